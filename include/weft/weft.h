@@ -1,0 +1,469 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// weft: cloth for real-time use. The core API: meshes, model, state, step, read-back.
+//
+//     WeftMesh mesh;                                     // 1. a mesh: made here, or your own
+//     arrays weft_make_grid(&grid_def, NULL, &mesh, &error); WeftClothDef cloth =
+//     weft_default_cloth_def();     // 2. what it is made of, how it is held weft_use_mesh(&cloth,
+//     &mesh); WeftModelDef def = weft_default_model_def(); def.cloths = &cloth, def.cloth_count =
+//     1; WeftModel* model = NULL;                           // 3. constant: one model, many states
+//     weft_create_model(&def, &model, &error);
+//     WeftState* state = NULL;                           // 4. what moves
+//     weft_create_state(model, &state, &error);
+//     WeftStepDef step = weft_default_step_def();        // 5. how much to spend on it
+//     weft_step(model, state, &step);
+//     weft_positions(state);
+//
+// Units are SI: metres, kilograms, seconds; area density in kg/m^2, membrane stiffness in N/m,
+// bending stiffness in N m. Y is up. Arrays of vectors are flat: x0 y0 z0 x1 y1 z1 ...
+//
+// Fallible functions return a WeftResult, WEFT_OK (zero) on success; a WeftError, where you pass
+// one, then holds a sentence that names the culprit. On failure nothing is created and nothing
+// leaks. Breaking the contract of a function (NULL where an object is due, an index out of range)
+// is a bug of the caller and asserts. The library never prints, exits, reads a clock or a file.
+//
+// Arrays in a def stay yours and are copied. What `create` or `make` made, `destroy` frees; NULL
+// is fine there. Pointers handed out are borrowed: const, and valid until the next call that
+// changes the object.
+//
+// A model may be shared by any number of threads; a state belongs to one thread at a time.
+
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEFT_VERSION_MAJOR 0
+#define WEFT_VERSION_MINOR 1
+#define WEFT_VERSION_PATCH 0
+
+#if defined(_WIN32) && defined(WEFT_SHARED)
+#ifdef WEFT_BUILD
+#define WEFT_API __declspec(dllexport)
+#else
+#define WEFT_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define WEFT_API __attribute__((visibility("default")))
+#else
+#define WEFT_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Results, memory, jobs, time
+
+typedef enum WeftResult {
+    WEFT_OK = 0,
+    WEFT_ERROR_INPUT,        // a mesh, a value or a file says something impossible
+    WEFT_ERROR_COMBINATION,  // settings that are fine alone make no sense together
+    WEFT_ERROR_MEMORY,       // an allocation failed
+    WEFT_ERROR_FILE,         // a file cannot be opened, read or written
+} WeftResult;
+
+// What went wrong, as one sentence that names the culprit: "cloth 0: triangle 812 has no area".
+typedef struct WeftError {
+    WeftResult result;
+    char message[480];
+} WeftError;
+
+// Where memory comes from. `allocate` returns memory aligned to 16 bytes or NULL, `release` takes
+// back what it returned. Zero-initialised: malloc and free. Not called inside weft_step once the
+// state has warmed up (the first step with a given method and number of substeps).
+typedef struct WeftAllocator {
+    void* (*allocate)(void* user, size_t bytes);
+    void (*release)(void* user, void* memory);
+    void* user;
+} WeftAllocator;
+
+// Who runs parallel work. `run` must call block(context, i) once for every i in [0, block_count),
+// in any order, on any threads, and return when all are done. Zero-initialised: OpenMP where the
+// library was built with it, at most `thread_count` threads (0: as many as OpenMP likes); else one
+// thread. Results do not depend on who runs the blocks: the same bits for any number of threads.
+typedef struct WeftJobs {
+    void (*run)(void* user, int block_count, void (*block)(void* context, int index),
+                void* context);
+    void* user;
+    int thread_count;
+} WeftJobs;
+
+// A monotone clock in seconds, for the times in the step report and nothing else. Zero-initialised:
+// no clock, and the times are zero.
+typedef struct WeftClock {
+    double (*now)(void* user);
+    void* user;
+} WeftClock;
+
+// "0.1.0"
+WEFT_API const char* weft_version(void);
+
+// ---------------------------------------------------------------------------------------------
+// Meshes
+
+typedef enum WeftSpringKind {
+    WEFT_SPRING_STRETCH,  // takes the fabric's stretch stiffness, by its direction in the cloth
+    WEFT_SPRING_SHEAR,    // takes the fabric's shear stiffness: the diagonals of a grid
+} WeftSpringKind;
+
+typedef struct WeftSpring {
+    int a, b;  // vertices
+    WeftSpringKind kind;
+} WeftSpring;
+
+// A triangle mesh and the flat shape it was cut from. `material` holds the flat shape, two numbers
+// (u along the warp, v along the weft, metres) per material point; `triangle_material` names the
+// three material points of each triangle, so that a seam may have two flat edges for one edge in
+// space. Where `triangle_material` is NULL, material point i belongs to vertex i. Where `springs`
+// is NULL, every edge of a triangle is a stretch spring: a triangle net with no shear springs.
+// Filled by the weft_make functions and readers; free it with weft_destroy_mesh.
+typedef struct WeftMesh {
+    int vertex_count;
+    double* positions;  // 3 per vertex
+    int material_count;
+    double* material;  // 2 per material point
+    int triangle_count;
+    int* triangles;          // 3 per triangle
+    int* triangle_material;  // 3 per triangle, or NULL
+    int spring_count;
+    WeftSpring* springs;  // or NULL
+    WeftAllocator allocator;
+} WeftMesh;
+
+// A rectangle of (columns + 1) x (rows + 1) vertices in the plane y = 0: u runs along x, v along -z
+// so that the front (counter-clockwise) faces up. Vertex (i, j) has index j * (columns + 1) + i.
+typedef enum WeftGridKind {
+    WEFT_GRID_CROSSED,      // rectangular grid: springs along the threads and both diagonals
+    WEFT_GRID_ALTERNATING,  // triangles whose diagonals alternate; no springs of its own
+    WEFT_GRID_ONE_WAY,      // triangles whose diagonals are all parallel; no springs of its own
+} WeftGridKind;
+
+typedef struct WeftGridDef {
+    double width, height;  // metres, default 1 x 1
+    int columns, rows;     // cells, default 32 x 32
+    WeftGridKind kind;     // default WEFT_GRID_ALTERNATING
+} WeftGridDef;
+
+// A rectangle filled with rows of equilateral triangles (stretched by a few per cent so that they
+// fit); every other row ends in half triangles.
+typedef struct WeftRegularDef {
+    double width, height;  // metres, default 1 x 1
+    double edge;           // wanted edge length in metres, default 0.03
+} WeftRegularDef;
+
+// One side of an outline, from the last point to `end`, by a Bezier curve with 0, 1 or 2 control
+// points, or a circular arc. A bulge is the height of the arc over half its chord: 0 a straight
+// line, 1 a half circle, positive to the right of the way from start to end.
+typedef struct WeftSide {
+    double end[2];
+    int control_count;     // 0: line or arc; 1: quadratic; 2: cubic
+    double control[2][2];  // control points
+    double bulge;          // arcs, where control_count is 0
+} WeftSide;
+
+// A closed line: the sides in order, the last one ending where the first begins. Either direction.
+typedef struct WeftLoop {
+    int side_count;
+    const WeftSide* sides;
+} WeftLoop;
+
+// Any shape with curved sides and holes, filled with irregular triangles of about one size. Loop 0
+// is the outer boundary, the others are holes. Ends of sides become vertices.
+typedef struct WeftOutlineDef {
+    int loop_count;
+    const WeftLoop* loops;
+    double edge;    // wanted edge length in metres
+    uint32_t seed;  // another seed, another mesh of the same quality; default 1
+} WeftOutlineDef;
+
+WEFT_API WeftGridDef weft_default_grid_def(void);
+WEFT_API WeftRegularDef weft_default_regular_def(void);
+WEFT_API WeftOutlineDef weft_default_outline_def(void);
+
+// `allocator` may be NULL (malloc). `error` may be NULL.
+WEFT_API WeftResult weft_make_grid(const WeftGridDef* def, const WeftAllocator* allocator,
+                                   WeftMesh* mesh, WeftError* error);
+WEFT_API WeftResult weft_make_regular(const WeftRegularDef* def, const WeftAllocator* allocator,
+                                      WeftMesh* mesh, WeftError* error);
+WEFT_API WeftResult weft_make_outline(const WeftOutlineDef* def, const WeftAllocator* allocator,
+                                      WeftMesh* mesh, WeftError* error);
+// Irregular triangles in a rectangle or a disc: outlines that are so common that they have names.
+WEFT_API WeftResult weft_make_rectangle(double width, double height, double edge,
+                                        const WeftAllocator* allocator, WeftMesh* mesh,
+                                        WeftError* error);
+WEFT_API WeftResult weft_make_disc(double radius, double edge, const WeftAllocator* allocator,
+                                   WeftMesh* mesh, WeftError* error);
+WEFT_API void weft_destroy_mesh(WeftMesh* mesh);
+
+// ---------------------------------------------------------------------------------------------
+// Cloth: what it is made of
+
+// A fabric in real units. The values do not depend on the mesh, the time step or the method, up to
+// what the stretch model itself implies: springs answer shear and cross-contraction by the shape
+// of their mesh, triangles do not.
+typedef struct WeftFabric {
+    double density;          // kg/m^2, default 0.187 (a light interlock knit)
+    double stretch_warp;     // N/m along u, default 2000
+    double stretch_weft;     // N/m along v, default 2000
+    double shear;            // N/m, default 500
+    double bend;             // N m, default 1e-5
+    double mass_damping;     // 1/s, slows all motion, default 0
+    double stretch_damping;  // s, slows change of length by this times stiffness, default 0
+    double bend_damping;     // s, the same for bending, default 0
+    double air_drag;         // coefficient for air through the cloth's face, default 1.2
+    double air_friction;     // coefficient for air along the cloth, default 0.04
+} WeftFabric;
+
+// How stretch and shear become forces.
+typedef enum WeftStretch {
+    WEFT_STRETCH_SPRINGS,    // E = k/2 (l - L)^2 per edge
+    WEFT_STRETCH_TRIANGLES,  // E = A/2 sum k (|S| - 1)^2 over the warp, the weft and two diagonals
+} WeftStretch;
+
+// The second way to write the shear of a triangle. The prefactored method takes only the first.
+typedef enum WeftShear {
+    WEFT_SHEAR_DIAGONALS,  // A/2 k ((|S+| - 1)^2 + (|S-| - 1)^2), S+- = (Su +- Sv)/sqrt 2
+    WEFT_SHEAR_PRODUCT,    // A/2 k (Su . Sv)^2
+} WeftShear;
+
+// The linear models replace |w| - L by |w - w*|, where w* is the edge (or axis) as it is expected
+// after the step, at rest length. The matrix is then constant. NONE keeps the conventional energy,
+// which every method takes; the prefactored method then predicts by itself.
+typedef enum WeftEstimator {
+    WEFT_ESTIMATOR_NONE,      // conventional: no prediction inside the model
+    WEFT_ESTIMATOR_PREVIOUS,  // the direction of the last step; damps all turning
+    WEFT_ESTIMATOR_ROTATION,  // the last direction, turned on: a w(n) + b w(n-1)
+    WEFT_ESTIMATOR_VERTEX,    // from vertices that move on: a x(n) + b x(n-1) + c x(n-2)
+} WeftEstimator;
+
+typedef enum WeftBend {
+    WEFT_BEND_IMPLICIT,  // inside the matrix; doubles the fill of the constant factor
+    WEFT_BEND_EXPLICIT,  // by the shape at the start of the step; for soft bending
+    WEFT_BEND_NONE,
+} WeftBend;
+
+// One piece of cloth. Arrays as in WeftMesh; weft_use_mesh fills them.
+typedef struct WeftClothDef {
+    int vertex_count;
+    const double* positions;
+    int material_count;
+    const double* material;  // NULL: every triangle is at rest as `positions` have it
+    int triangle_count;
+    const int* triangles;
+    const int* triangle_material;
+    int spring_count;
+    const WeftSpring* springs;
+
+    WeftFabric fabric;
+    WeftStretch stretch;          // default WEFT_STRETCH_SPRINGS
+    WeftShear shear;              // default WEFT_SHEAR_DIAGONALS
+    WeftBend bend;                // default WEFT_BEND_IMPLICIT
+    WeftEstimator estimator;      // default WEFT_ESTIMATOR_NONE
+    double estimator_weights[3];  // see weft_set_estimator; default second order
+    bool unnormalised_targets;    // targets keep their length: the literal formulas 4.17 and 4.18
+                                  // of the thesis, which never contract; for study, default off
+    bool uniform_mass;            // every vertex weighs the mean; default off
+
+    int pin_count;
+    const int* pins;  // vertices held where they start, until released
+} WeftClothDef;
+
+WEFT_API WeftFabric weft_default_fabric(void);
+WEFT_API WeftClothDef weft_default_cloth_def(void);
+// Point the def's arrays at the mesh, which must live until the model is created.
+WEFT_API void weft_use_mesh(WeftClothDef* def, const WeftMesh* mesh);
+// Choose an estimator with the weights of order 1 or 2: ROTATION (1, 0) or (1.5, -0.5); VERTEX
+// (2, -1, 0) or (2.5, -2, 0.5). Other weights: set estimator_weights by hand.
+WEFT_API void weft_set_estimator(WeftClothDef* def, WeftEstimator estimator, int order);
+
+// ---------------------------------------------------------------------------------------------
+// Steps: how much to spend
+
+typedef enum WeftMethod {
+    WEFT_METHOD_SYMPLECTIC,   // explicit; cheap and exact for small steps, explodes for large ones
+    WEFT_METHOD_IMPLICIT,     // Newton with 3x3 blocks and conjugate gradients; the reference
+    WEFT_METHOD_PREFACTORED,  // constant matrix factored once; one solve per iteration
+} WeftMethod;
+
+// How the prefactored method spends its solves. AUTO: as `quality` says.
+typedef enum WeftScheme {
+    WEFT_SCHEME_AUTO,
+    WEFT_SCHEME_REPEAT,  // x <- x - A^-1 gradient(x), iterations[0] times; once is the linear model
+    WEFT_SCHEME_A,       // Newton at the predicted positions, conjugate gradients with A
+    WEFT_SCHEME_JAJ,     // the same with smoothing around A: dearer, converges faster; 3 at least
+} WeftScheme;
+
+// Where the first Newton step of a solve is taken.
+typedef enum WeftStart {
+    WEFT_START_PREDICTED,  // 2.5 x(n) - 2 x(n-1) + 0.5 x(n-2): closer at the same cost
+    WEFT_START_PREVIOUS,   // x(n), as textbooks have it
+} WeftStart;
+
+#define WEFT_MAX_NEWTON 4  // Newton steps a schedule can name
+#define WEFT_MAX_QUALITY 8
+
+// How to take one step. Fields that are 0 follow `quality` (order, substeps, scheme, iterations);
+// what you set wins. May change from step to step: the state is kept.
+typedef struct WeftStepDef {
+    double dt;           // seconds, default 1/60
+    double gravity[3];   // m/s^2, default 0 -9.81 0
+    double wind[3];      // velocity of the air, m/s, default 0
+    double air_density;  // kg/m^3, default 1.2; 0: no air
+
+    WeftMethod method;  // default WEFT_METHOD_PREFACTORED
+    int quality;        // 1 (one solve per step) to WEFT_MAX_QUALITY, default 4
+    int order;          // 1: implicit Euler, 2: BDF2; of the methods that solve; default 0
+    int substeps;       // default 0
+    WeftScheme scheme;  // prefactored; default WEFT_SCHEME_AUTO
+    int iterations[WEFT_MAX_NEWTON];  // per Newton step, ended by 0: {4} or {4, 12}; default 0
+
+    // Stiffness to order. The stretch (0.01: one per cent) that may remain visible at rest, under
+    // the cloth's own weight. The prefactored method then softens the fabric to the stiffness its
+    // iterations can follow, but never beyond this tolerance. 0: the real stiffness, always.
+    // Default 0.01. The report says what was used.
+    double stretch_tolerance;
+    bool guard;  // refuse an iterate that raises the energy; default on
+
+    WeftStart start;          // default WEFT_START_PREDICTED
+    int newton_steps;         // implicit: Newton steps per step, default 1
+    double newton_tolerance;  // implicit: stop when the gradient fell to this part of the weight's;
+                              // default 0: take all newton_steps, no line search
+    double tolerance;         // conjugate gradients: relative residual, default 1e-4
+    int max_iterations;       // conjugate gradients: default 1000
+} WeftStepDef;
+
+WEFT_API WeftStepDef weft_default_step_def(void);
+
+// Time spent, in seconds, by phase. Zero without a clock.
+typedef struct WeftTimes {
+    double predict;  // external forces, targets, predictions
+    double force;    // forces and energies inside the solve
+    double build;    // Jacobians, 3x3 blocks, preconditioner
+    double factor;   // factorisation, where one was due
+    double solve;    // triangular solves and conjugate gradients
+    double update;   // velocities, history, guard
+    double total;
+} WeftTimes;
+
+// What the last step did.
+typedef struct WeftStepReport {
+    WeftTimes times;
+    int order, substeps;              // as used
+    WeftScheme scheme;                // as used
+    int iterations[WEFT_MAX_NEWTON];  // as used, per Newton step
+    int solve_count;                  // triangular solves
+    int cg_iterations;                // conjugate gradient iterations, all together
+    int newton_steps;                 // Newton steps, all together
+    double residual;                  // relative residual left by the last conjugate gradients
+    bool converged;                   // every solve reached its tolerance (fixed schedules: always)
+    int guard_count;                  // iterates the guard refused
+    int factor_count;                 // factorisations inside this step: 0 after warm-up
+    double stiffness_number;          // beta = k h^2 / m of a typical vertex, as simulated
+    double stiffness_scale;  // simulated stretch stiffness over the fabric's: 1, or softened
+} WeftStepReport;
+
+// ---------------------------------------------------------------------------------------------
+// Model: what does not change
+
+typedef struct WeftModel WeftModel;
+typedef struct WeftState WeftState;
+
+typedef struct WeftModelDef {
+    int cloth_count;
+    const WeftClothDef* cloths;  // vertices are numbered through, cloth after cloth
+    WeftStepDef step;            // checked against the cloths, and prepared for: factors are made
+    WeftAllocator allocator;
+    WeftJobs jobs;
+    WeftClock clock;
+} WeftModelDef;
+
+WEFT_API WeftModelDef weft_default_model_def(void);
+WEFT_API WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftError* error);
+WEFT_API void weft_destroy_model(WeftModel* model);
+// Make the factors that steps by `step` will need, so that no state has to make its own. No other
+// thread may use the model meanwhile.
+WEFT_API WeftResult weft_prepare_model(WeftModel* model, const WeftStepDef* step, WeftError* error);
+
+WEFT_API int weft_vertex_count(const WeftModel* model);
+WEFT_API int weft_triangle_count(const WeftModel* model);
+WEFT_API const int* weft_triangles(const WeftModel* model);  // 3 per triangle
+WEFT_API int weft_edge_count(const WeftModel* model);
+WEFT_API const int* weft_edges(const WeftModel* model);  // 2 per edge of a triangle
+WEFT_API int weft_cloth_count(const WeftModel* model);
+WEFT_API int weft_first_vertex(const WeftModel* model, int cloth);  // cloth_count: vertex_count
+WEFT_API const double* weft_masses(const WeftModel* model);         // kg per vertex
+WEFT_API size_t weft_model_bytes(const WeftModel* model);           // memory held
+
+// One line for each thing a user can choose, for listings. index from 0; NULL past the end.
+typedef struct WeftChoice {
+    const char* group;  // "method", "stretch", "estimator", "scheme", ...
+    const char* name;   // as scenes and the tool spell it
+    const char* text;   // what it is, in a line
+} WeftChoice;
+WEFT_API const WeftChoice* weft_choice(int index);
+// What quality level `quality` stands for, as a line: "order 2, 2 substeps, A 4".
+WEFT_API const char* weft_quality_text(int quality);
+
+// ---------------------------------------------------------------------------------------------
+// State: what moves
+
+// At the model's positions, at rest, time 0, the model's pins set.
+WEFT_API WeftResult weft_create_state(const WeftModel* model, WeftState** state, WeftError* error);
+WEFT_API void weft_destroy_state(WeftState* state);
+// Make `to` equal to `from`; both of the same model.
+WEFT_API void weft_copy_state(WeftState* to, const WeftState* from);
+// All that moves as plain bytes, for saving: the same machine and version read it back exactly.
+WEFT_API size_t weft_state_bytes(const WeftState* state);
+WEFT_API void weft_save_state(const WeftState* state, void* bytes);
+WEFT_API WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_count,
+                                    WeftError* error);
+// A fingerprint of all that moves: equal states, equal hashes.
+WEFT_API uint64_t weft_hash_state(const WeftState* state);
+
+// Take one step of step->dt. Fails only for lack of memory (in a first step), for a combination
+// that makes no sense, or for values that are not numbers; the state is then as before.
+WEFT_API WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef* step);
+WEFT_API const WeftStepReport* weft_report(const WeftState* state);  // of the last step
+WEFT_API const WeftError* weft_state_error(const WeftState* state);  // of the last failed step
+
+// Hold a vertex where it is. From the next step on it moves only as weft_move_pin says.
+WEFT_API void weft_pin(WeftState* state, int vertex);
+// Where a pinned vertex shall be at the end of the next step; it goes there in a straight line.
+WEFT_API void weft_move_pin(WeftState* state, int vertex, const double position[3]);
+// Let go of a vertex; it keeps the velocity of its pin.
+WEFT_API void weft_release(WeftState* state, int vertex);
+WEFT_API bool weft_is_pinned(const WeftState* state, int vertex);
+
+// Put vertices somewhere else without any motion of the old place being remembered as speed:
+// `positions` for all vertices, velocities kept. Pins move along.
+WEFT_API void weft_set_positions(WeftState* state, const double* positions);
+WEFT_API void weft_set_velocities(WeftState* state, const double* velocities);
+
+WEFT_API double weft_time(const WeftState* state);
+WEFT_API const double* weft_positions(const WeftState* state);
+WEFT_API const double* weft_velocities(const WeftState* state);
+// For renderers. `normals` may be NULL; both hold 3 floats per vertex.
+WEFT_API void weft_copy_floats(const WeftModel* model, const WeftState* state, float* positions,
+                               float* normals);
+
+// Energies in joules, always of the conventional model at the fabric's real stiffness, and
+// stretch as length over rest length of edges.
+typedef struct WeftMeasure {
+    double kinetic, gravity, stretch, bend, total;
+    double max_stretch;  // largest length over rest length
+    double p99_stretch;  // 99 % of the edges are below it
+    double max_speed;    // m/s
+} WeftMeasure;
+WEFT_API WeftResult weft_measure(const WeftModel* model, const WeftState* state,
+                                 const double gravity[3], WeftMeasure* measure);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "base/parallel.h"
+
+#include "base/simd.h"
+
+void wf_parallel(const WeftJobs* jobs, int block_count, WfBlock* block, void* context) {
+    if (block_count > 1 && jobs->run) {
+        jobs->run(jobs->user, block_count, block, context);
+        return;
+    }
+#ifdef _OPENMP
+    if (block_count > 1 && jobs->thread_count != 1) {
+        if (jobs->thread_count > 1) {
+#pragma omp parallel for schedule(dynamic) num_threads(jobs->thread_count)
+            for (int i = 0; i < block_count; i++) block(context, i);
+        } else {
+#pragma omp parallel for schedule(dynamic)
+            for (int i = 0; i < block_count; i++) block(context, i);
+        }
+        return;
+    }
+#endif
+    for (int i = 0; i < block_count; i++) block(context, i);
+}
+
+int wf_vector_blocks(int n) { return (n + WF_VECTOR_BLOCK - 1) / WF_VECTOR_BLOCK; }
+
+typedef struct VectorJob {
+    const WfVectors* v;
+    double s;
+    const double *a, *b;
+    double* y;
+} VectorJob;
+
+static int block_length(const WfVectors* v, int block) {
+    int left = v->n - block * WF_VECTOR_BLOCK;
+    return left < WF_VECTOR_BLOCK ? left : WF_VECTOR_BLOCK;
+}
+
+static void dot_block(void* context, int block) {
+    const VectorJob* job = context;
+    const double* a = job->a + (long)block * WF_VECTOR_BLOCK;
+    const double* b = job->b + (long)block * WF_VECTOR_BLOCK;
+    job->v->partial[block] = wf_simd_dot(a, b, block_length(job->v, block));
+}
+
+double wf_vector_dot(const WfVectors* v, const double* a, const double* b) {
+    VectorJob job = {.v = v, .a = a, .b = b};
+    int blocks = wf_vector_blocks(v->n);
+    wf_parallel(v->jobs, blocks, dot_block, &job);
+    double sum = 0;
+    for (int i = 0; i < blocks; i++) sum += v->partial[i];
+    return sum;
+}
+
+static void axpy_block(void* context, int block) {
+    const VectorJob* job = context;
+    const double* x = job->a + (long)block * WF_VECTOR_BLOCK;
+    double* y = job->y + (long)block * WF_VECTOR_BLOCK;
+    int n = block_length(job->v, block);
+    double s = job->s;
+    for (int i = 0; i < n; i++) y[i] += s * x[i];
+}
+
+void wf_vector_axpy(const WfVectors* v, double s, const double* x, double* y) {
+    VectorJob job = {.v = v, .s = s, .a = x, .y = y};
+    wf_parallel(v->jobs, wf_vector_blocks(v->n), axpy_block, &job);
+}
+
+static void xpay_block(void* context, int block) {
+    const VectorJob* job = context;
+    const double* x = job->a + (long)block * WF_VECTOR_BLOCK;
+    double* y = job->y + (long)block * WF_VECTOR_BLOCK;
+    int n = block_length(job->v, block);
+    double s = job->s;
+    for (int i = 0; i < n; i++) y[i] = x[i] + s * y[i];
+}
+
+void wf_vector_xpay(const WfVectors* v, const double* x, double s, double* y) {
+    VectorJob job = {.v = v, .s = s, .a = x, .y = y};
+    wf_parallel(v->jobs, wf_vector_blocks(v->n), xpay_block, &job);
+}

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Parallel loops over fixed blocks: what a block does never depends on how many threads there are,
+// and sums are taken block by block, so the bits of a result do not either.
+
+#ifndef WF_BASE_PARALLEL_H
+#define WF_BASE_PARALLEL_H
+
+#include "weft/weft.h"
+
+typedef void WfBlock(void* context, int index);
+
+// Call block(context, i) for every i in [0, block_count), in parallel where that pays.
+void wf_parallel(const WeftJobs* jobs, int block_count, WfBlock* block, void* context);
+
+// Vector work is cut into blocks of this many numbers (three per vertex).
+enum { WF_VECTOR_BLOCK = 6144 };
+
+// Flat vectors of n doubles.
+typedef struct WfVectors {
+    const WeftJobs* jobs;
+    int n;
+    double* partial;  // one double per block, scratch for dot products
+} WfVectors;
+
+int wf_vector_blocks(int n);
+double wf_vector_dot(const WfVectors* v, const double* a, const double* b);
+// y = y + s x
+void wf_vector_axpy(const WfVectors* v, double s, const double* x, double* y);
+// y = x + s y
+void wf_vector_xpay(const WfVectors* v, const double* x, double s, double* y);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Four doubles at once, the same four on every machine: NEON, SSE2, WebAssembly or plain C behind
+// one type, lane for lane the same operations, so that results agree to the bit across machines.
+// (The build switches off contraction to fused multiply-add for the same reason.)
+
+#ifndef WF_BASE_SIMD_H
+#define WF_BASE_SIMD_H
+
+#if defined(__aarch64__) || defined(_M_ARM64)
+#include <arm_neon.h>
+typedef struct WfFour {
+    float64x2_t a, b;
+} WfFour;
+static inline WfFour wf_four_load(const double* p) {
+    return (WfFour){vld1q_f64(p), vld1q_f64(p + 2)};
+}
+static inline void wf_four_store(double* p, WfFour v) {
+    vst1q_f64(p, v.a);
+    vst1q_f64(p + 2, v.b);
+}
+static inline WfFour wf_four_set(double s) { return (WfFour){vdupq_n_f64(s), vdupq_n_f64(s)}; }
+static inline WfFour wf_four_add(WfFour x, WfFour y) {
+    return (WfFour){vaddq_f64(x.a, y.a), vaddq_f64(x.b, y.b)};
+}
+static inline WfFour wf_four_sub(WfFour x, WfFour y) {
+    return (WfFour){vsubq_f64(x.a, y.a), vsubq_f64(x.b, y.b)};
+}
+static inline WfFour wf_four_mul(WfFour x, WfFour y) {
+    return (WfFour){vmulq_f64(x.a, y.a), vmulq_f64(x.b, y.b)};
+}
+#elif defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+typedef struct WfFour {
+    __m128d a, b;
+} WfFour;
+static inline WfFour wf_four_load(const double* p) {
+    return (WfFour){_mm_loadu_pd(p), _mm_loadu_pd(p + 2)};
+}
+static inline void wf_four_store(double* p, WfFour v) {
+    _mm_storeu_pd(p, v.a);
+    _mm_storeu_pd(p + 2, v.b);
+}
+static inline WfFour wf_four_set(double s) { return (WfFour){_mm_set1_pd(s), _mm_set1_pd(s)}; }
+static inline WfFour wf_four_add(WfFour x, WfFour y) {
+    return (WfFour){_mm_add_pd(x.a, y.a), _mm_add_pd(x.b, y.b)};
+}
+static inline WfFour wf_four_sub(WfFour x, WfFour y) {
+    return (WfFour){_mm_sub_pd(x.a, y.a), _mm_sub_pd(x.b, y.b)};
+}
+static inline WfFour wf_four_mul(WfFour x, WfFour y) {
+    return (WfFour){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)};
+}
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+typedef struct WfFour {
+    v128_t a, b;
+} WfFour;
+static inline WfFour wf_four_load(const double* p) {
+    return (WfFour){wasm_v128_load(p), wasm_v128_load(p + 2)};
+}
+static inline void wf_four_store(double* p, WfFour v) {
+    wasm_v128_store(p, v.a);
+    wasm_v128_store(p + 2, v.b);
+}
+static inline WfFour wf_four_set(double s) {
+    return (WfFour){wasm_f64x2_splat(s), wasm_f64x2_splat(s)};
+}
+static inline WfFour wf_four_add(WfFour x, WfFour y) {
+    return (WfFour){wasm_f64x2_add(x.a, y.a), wasm_f64x2_add(x.b, y.b)};
+}
+static inline WfFour wf_four_sub(WfFour x, WfFour y) {
+    return (WfFour){wasm_f64x2_sub(x.a, y.a), wasm_f64x2_sub(x.b, y.b)};
+}
+static inline WfFour wf_four_mul(WfFour x, WfFour y) {
+    return (WfFour){wasm_f64x2_mul(x.a, y.a), wasm_f64x2_mul(x.b, y.b)};
+}
+#else
+typedef struct WfFour {
+    double l[4];
+} WfFour;
+static inline WfFour wf_four_load(const double* p) { return (WfFour){{p[0], p[1], p[2], p[3]}}; }
+static inline void wf_four_store(double* p, WfFour v) {
+    for (int i = 0; i < 4; i++) p[i] = v.l[i];
+}
+static inline WfFour wf_four_set(double s) { return (WfFour){{s, s, s, s}}; }
+static inline WfFour wf_four_add(WfFour x, WfFour y) {
+    for (int i = 0; i < 4; i++) x.l[i] += y.l[i];
+    return x;
+}
+static inline WfFour wf_four_sub(WfFour x, WfFour y) {
+    for (int i = 0; i < 4; i++) x.l[i] -= y.l[i];
+    return x;
+}
+static inline WfFour wf_four_mul(WfFour x, WfFour y) {
+    for (int i = 0; i < 4; i++) x.l[i] *= y.l[i];
+    return x;
+}
+#endif
+
+// (l0 + l1) + (l2 + l3)
+static inline double wf_four_sum(WfFour v) {
+    double l[4];
+    wf_four_store(l, v);
+    return (l[0] + l[1]) + (l[2] + l[3]);
+}
+
+// sum of a[i] b[i], eight running sums
+static inline double wf_simd_dot(const double* a, const double* b, int n) {
+    WfFour s0 = wf_four_set(0), s1 = wf_four_set(0);
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        s0 = wf_four_add(s0, wf_four_mul(wf_four_load(a + i), wf_four_load(b + i)));
+        s1 = wf_four_add(s1, wf_four_mul(wf_four_load(a + i + 4), wf_four_load(b + i + 4)));
+    }
+    double sum = wf_four_sum(wf_four_add(s0, s1));
+    for (; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+#endif

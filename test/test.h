@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A test program is a list of cases; a failed check prints where and what, and the case goes on.
+//
+//     static void one_triangle(void) { CHECK(triangle_count == 1); CHECK_NEAR(area, 0.5, 1e-12); }
+//     TEST_MAIN(CASE(one_triangle), CASE(no_triangle))
+//
+// `program NAME` runs the cases whose name contains NAME. SLOW_CASE runs only with WEFT_SLOW=1 in
+// the environment (release builds in `make test` set it; sanitizer builds do not).
+
+#ifndef WEFT_TEST_H
+#define WEFT_TEST_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct TestCase {
+    const char* name;
+    void (*run)(void);
+    bool slow;
+} TestCase;
+
+static int test_failures;
+
+#define CHECK(condition) test_check((condition), __FILE__, __LINE__, #condition, 0, 0, 0, false)
+#define CHECK_NEAR(value, expected, tolerance)                                              \
+    test_check(fabs((double)(value) - (double)(expected)) <= (double)(tolerance), __FILE__, \
+               __LINE__, #value, (double)(value), (double)(expected), (double)(tolerance), true)
+// value < bound, printing both
+#define CHECK_BELOW(value, bound)                                                          \
+    test_check((double)(value) < (double)(bound), __FILE__, __LINE__, #value " < " #bound, \
+               (double)(value), (double)(bound), 0, true)
+// the text contains the words
+#define CHECK_TEXT(text, words)                                                                 \
+    do {                                                                                        \
+        if (!strstr((text), (words))) {                                                         \
+            printf("%s:%d: \"%s\" does not say \"%s\"\n", __FILE__, __LINE__, (text), (words)); \
+            test_failures++;                                                                    \
+        }                                                                                       \
+    } while (0)
+
+static inline bool test_check(bool good, const char* file, int line, const char* text, double value,
+                              double expected, double tolerance, bool numbers) {
+    if (good) return true;
+    if (numbers)
+        printf("%s:%d: %s: got %.10g, expected %.10g, tolerance %.3g\n", file, line, text, value,
+               expected, tolerance);
+    else
+        printf("%s:%d: %s is false\n", file, line, text);
+    test_failures++;
+    return false;
+}
+
+static inline int test_main(const TestCase* cases, int count, int argc, char** argv) {
+    const char* wanted = argc > 1 ? argv[1] : "";
+    const char* slow = getenv("WEFT_SLOW");
+    int passed = 0, failed = 0, skipped = 0;
+    for (int i = 0; i < count; i++) {
+        if (!strstr(cases[i].name, wanted)) continue;
+        if (cases[i].slow && !(slow && slow[0] == '1')) {
+            skipped++;
+            continue;
+        }
+        int before = test_failures;
+        cases[i].run();
+        bool good = test_failures == before;
+        if (!good) printf("FAILED %s\n", cases[i].name);
+        if (good)
+            passed++;
+        else
+            failed++;
+        fflush(stdout);
+    }
+    printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+    return failed || passed + skipped == 0 ? 1 : 0;
+}
+
+#define CASE(function) \
+    { #function, function, false }
+#define SLOW_CASE(function) \
+    { #function, function, true }
+#define TEST_MAIN(...)                                                              \
+    int main(int argc, char** argv) {                                               \
+        static const TestCase cases[] = {__VA_ARGS__};                              \
+        return test_main(cases, (int)(sizeof cases / sizeof cases[0]), argc, argv); \
+    }
+
+#endif
