@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Is this a mesh that cloth can be made of?
+
+#ifndef WF_MESH_CHECK_H
+#define WF_MESH_CHECK_H
+
+#include "weft/weft.h"
+
+// Refuses, naming the culprit: no vertices or no triangles, counts that are negative, arrays that
+// are missing, positions or material points that are not finite or absurdly large (above 1e6 m),
+// indices out of range, triangles without area in the flat shape or turned over in it (against the
+// majority), vertices in no triangle, springs that join a vertex to itself, join coincident points
+// or are given twice, pins out of range. (What needs neighbours is checked by wf_topology_create.)
+WeftResult wf_check_cloth(const WeftClothDef* cloth, WeftError* error);
+
+#endif
