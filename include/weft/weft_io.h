@@ -14,8 +14,12 @@ extern "C" {
 #endif
 
 // Read a Wavefront OBJ. Positions become the shape in space, texture coordinates (times
-// `texture_scale` metres) the flat rest shape; where the file has none, every triangle is at rest
-// as it stands. Polygons are cut into triangles. Vertices that no face uses are dropped.
+// `texture_scale` > 0 metres) the flat rest shape: one material point for every pair of vertex and
+// texture coordinates, so that a vertex on a seam has several. Where the file has none, material is
+// NULL and every triangle at rest as it stands; some faces with and some without are refused.
+// Polygons, also concave ones, of up to 1024 corners are cut into triangles. Vertices that no face
+// uses are dropped, the others keep their order. Keywords other than v, vt and f are skipped.
+// `allocator` and `error` may be NULL.
 WEFT_API WeftResult weft_read_obj(const char* path, double texture_scale,
                                   const WeftAllocator* allocator, WeftMesh* mesh, WeftError* error);
 
@@ -23,20 +27,25 @@ WEFT_API WeftResult weft_read_obj(const char* path, double texture_scale,
 // Writing what was simulated, frame by frame. The ending of `path` chooses the format:
 //
 //     .glb   one file, animated by morph targets; opens in browsers, Blender, engines
-//     .pc2   one file, positions only; a point cache for Blender, Houdini, Maya, 3ds Max
+//     .pc2   one file, positions only, to play on a mesh read elsewhere; Blender, Houdini, Maya
 //     .obj   one file per frame: name.obj becomes name.0000.obj, name.0001.obj ...
 //     .ply   one binary file per frame, likewise
 //
 // With one frame (frame_count 1) OBJ and PLY keep their name. A file appears under its name only
-// when it is complete: until then its data are in path.part, which a failed run removes.
+// when it is complete: until then its data are in path.part, which a failed run removes. Frames of
+// OBJ and PLY sequences are files of their own, and those already complete stay.
+//
+// A GLB holds at most 1024 frames and 2 GB: longer runs keep every second, third, ... frame and the
+// last, and players go straight in between. Its texture coordinates are (u, 1 - v), because glTF
+// counts v downwards; the other formats keep (u, v). All formats keep the axes: y is up.
 typedef struct WeftWriterDef {
     int vertex_count;
     int triangle_count;
     const int* triangles;
     const float* texture;  // 2 per vertex, or NULL
-    int frame_count;       // how many frames will come at most (PC2 and GLB take fewer, too)
-    double frame_rate;     // frames per second
-    const char* name;      // of the object inside the file, default "cloth"
+    int frame_count;       // how many frames will come at most, default 1; fewer are fine
+    double frame_rate;     // frames per second, default 60
+    const char* name;      // of the object inside the file, UTF-8, default "cloth"
     WeftAllocator allocator;
 } WeftWriterDef;
 
@@ -45,16 +54,29 @@ typedef struct WeftWriter WeftWriter;
 WEFT_API WeftWriterDef weft_default_writer_def(void);
 WEFT_API WeftResult weft_open_writer(const char* path, const WeftWriterDef* def,
                                      WeftWriter** writer, WeftError* error);
-// positions and normals: 3 floats per vertex.
+// positions and normals: 3 floats per vertex. Numbers that are not finite are refused, naming the
+// vertex. After a failure the writer takes no more frames; close or abandon it.
 WEFT_API WeftResult weft_write_frame(WeftWriter* writer, const float* positions,
                                      const float* normals, WeftError* error);
-// Complete the file and free the writer, in any case. On failure nothing half-written remains.
+// Complete the file, and free the writer in any case. Fails where a frame was lost or none came;
+// then nothing half-written remains.
 WEFT_API WeftResult weft_close_writer(WeftWriter* writer, WeftError* error);
-// Give up: remove what was written and free the writer. NULL is fine.
+// Give up: remove the unfinished file and free the writer. NULL is fine.
 WEFT_API void weft_abandon_writer(WeftWriter* writer);
 
 // ---------------------------------------------------------------------------------------------
 // Scenes: cloths, pins, wind and step settings as JSON. docs/scene.md has every key.
+//
+//     WeftScene* scene = NULL;
+//     weft_load_scene("scenes/demo.json", NULL, &scene, &error);
+//     weft_create_model(&scene->model, &model, &error);   // set scene->model.jobs, .clock before
+//     weft_create_state(model, &state, &error);
+//     WeftStepDef step = scene->model.step;
+//     for (int i = 0; i < weft_scene_frames(scene); i++) {
+//         weft_direct_scene(scene, state, &step);          // pins and wind
+//         weft_step(model, state, &step);
+//     }
+//     weft_destroy_scene(scene);                           // the model does not need it
 
 // A value over time, straight between keys, constant before the first and after the last.
 typedef struct WeftTrack {
@@ -69,38 +91,46 @@ typedef struct WeftScenePin {
     int motion;          // which of the scene's motions carries it, -1: none
 } WeftScenePin;
 
-// How pins move: a path, and a turn about an axis through a centre that goes along with the path.
+// How pins move: along a path, turning about an axis through a centre that goes along with it.
 typedef struct WeftSceneMotion {
-    WeftTrack offset;  // metres
-    WeftTrack angle;   // values[0] of each key: degrees
-    double axis[3], centre[3];
+    WeftTrack offset;   // metres
+    WeftTrack angle;    // values[0] of each key: degrees
+    double axis[3];     // of length 1
+    double centre[3];   // metres
 } WeftSceneMotion;
 
 typedef struct WeftScene {
-    char* name;
+    char* name;          // as the file says, or the name of the file
     WeftModelDef model;  // cloths and step settings, ready for weft_create_model
     double duration;     // seconds
     int pin_count;
-    WeftScenePin* pins;  // by vertex
+    WeftScenePin* pins;  // by vertex; where two pins hold one vertex, the later one counts
     int motion_count;
     WeftSceneMotion* motions;
-    WeftTrack wind;    // m/s; no keys: still air
-    WeftMesh* meshes;  // one per cloth, owned
+    WeftTrack wind;    // m/s; no keys: constant, as in model.step
+    WeftMesh* meshes;  // one per cloth
     WeftAllocator allocator;
 } WeftScene;
 
+// Read a scene. Mesh files it names are looked up beside it. `allocator` may be NULL (malloc; the
+// JSON parser itself always uses malloc). A text that is no scene fails with WEFT_ERROR_INPUT.
 WEFT_API WeftResult weft_load_scene(const char* path, const WeftAllocator* allocator,
                                     WeftScene** scene, WeftError* error);
-// `name` stands for the file in messages; mesh files are looked up beside `path_base` (or NULL).
+// The same from memory. `name` stands for the file in messages; mesh files are looked up in
+// `folder`, where NULL is the current one.
 WEFT_API WeftResult weft_parse_scene(const char* text, size_t length, const char* name,
-                                     const char* path_base, const WeftAllocator* allocator,
+                                     const char* folder, const WeftAllocator* allocator,
                                      WeftScene** scene, WeftError* error);
 WEFT_API void weft_destroy_scene(WeftScene* scene);
-// Set pins, their targets and the wind for the step that ends at the state's time + step->dt.
-WEFT_API void weft_direct_scene(const WeftScene* scene, const WeftModel* model, WeftState* state,
-                                WeftStepDef* step);
-// Frames of step.dt in the scene's duration, at least 1.
+// Set pins, their targets and the wind for the next step: whether a pin holds by the time at which
+// the step starts (the state's), where it goes and how the wind blows by the time at which it ends.
+// Vertices that the scene never pins are left alone.
+WEFT_API void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step);
+// Steps of model.step.dt in the scene's duration, at least 1.
 WEFT_API int weft_scene_frames(const WeftScene* scene);
+
+// Which of the words was probably meant by a misspelt one; NULL where none is near.
+WEFT_API const char* weft_nearest_word(const char* word, const char* const* words, int count);
 
 #ifdef __cplusplus
 }

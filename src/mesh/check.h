@@ -13,6 +13,7 @@
 // indices out of range, triangles without area in the flat shape or turned over in it (against the
 // majority), vertices in no triangle, springs that join a vertex to itself, join coincident points
 // or are given twice, pins out of range. (What needs neighbours is checked by wf_topology_create.)
-WeftResult wf_check_cloth(const WeftClothDef* cloth, WeftError* error);
+WeftResult wf_check_cloth(const WeftAllocator* allocator, const WeftClothDef* cloth,
+                          WeftError* error);
 
 #endif

@@ -23,11 +23,11 @@ typedef struct WfHinge {
 
 typedef struct WfTopology {
     int vertex_count, triangle_count, edge_count, hinge_count;
-    int* edges;           // 2 per edge, smaller vertex first; edges in increasing order
-    int* edge_triangles;  // 2 per edge; the second is -1 at the boundary
-    WfHinge* hinges;      // one per inner edge, in the order of the edges
-    int* star_start;      // triangles around each vertex, in increasing order
-    int* star;
+    int* edges;               // 2 per edge, smaller vertex first; edges in increasing order
+    int* edge_triangles;      // 2 per edge, smaller first; the second is -1 at the boundary
+    WfHinge* hinges;          // one per inner edge, in the order of the edges
+    int* star_start;          // triangles around each vertex, in increasing order:
+    int* star;                // star[star_start[v]] up to star[star_start[v + 1] - 1]
     unsigned char* boundary;  // per vertex
 } WfTopology;
 

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The weft authors
+# SPDX-License-Identifier: MIT
+
+# The short way in. CMake does the work, in build/release, build/debug and build/thread; see
+# CMakePresets.json.
+
+PREFIX ?= /usr/local
+export JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+BIN = build/release/bin
+MAKEFLAGS += --no-print-directory
+
+.DEFAULT_GOAL = help
+.PHONY: help setup build demo test test-long bench install format clean
+
+help:
+	@echo 'make demo        build weft, run a scene, write out/demo.glb and out/demo.*.obj'
+	@echo 'make test        build and test: optimised, then under three sanitizers'
+	@echo 'make test-long   the same with all slow cases under sanitizers too, and with clang'
+	@echo 'make bench       tables of speed and accuracy, against Eigen and CHOLMOD'
+	@echo 'make build       build the libraries and the tool: $(BIN)/weft'
+	@echo 'make install     install them under PREFIX=$(PREFIX)'
+	@echo 'make setup       install what building takes; the others do it for you'
+	@echo 'make format      lay out the sources by .clang-format'
+	@echo 'make clean       remove build/ and out/'
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	@tools/build.sh release
+
+demo: build
+	@mkdir -p out
+	@$(BIN)/weft run scenes/demo.json --out out/demo.glb --out out/demo.obj
+	@echo 'out/demo.glb opens in a browser viewer, Blender or any engine'
+
+test: setup
+	@tools/check.sh release debug thread
+
+test-long: setup
+	@tools/setup.sh tools/packages-long.txt
+	@WEFT_SLOW=1 tools/check.sh release debug thread clang
+
+bench: build
+	@$(BIN)/weft bench all
+
+install: build
+	@cmake --install build/release --prefix '$(PREFIX)' >/dev/null
+	@echo 'installed into $(DESTDIR)$(PREFIX)'
+
+format:
+	@tools/setup.sh tools/packages-long.txt
+	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' | xargs clang-format -i
+
+clean:
+	@rm -rf build out

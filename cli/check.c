@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// weft check: read scenes, prepare them, take one step, and say what is in them.
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "commands.h"
+#include "session.h"
+
+typedef struct Facts {
+    int cloths, vertices, triangles, edges, hinges, pins;
+    double area, mass;  // m^2, kg
+    double beta;        // stiffness number of the fabric at this step, unsoftened
+    double scale;       // simulated over real stiffness
+    double megabytes;   // of the model
+} Facts;
+
+// A corner in the flat shape, or at the start where there is none.
+static void corner_place(const WeftMesh* mesh, int corner, double place[3]) {
+    const int* points = mesh->triangle_material ? mesh->triangle_material : mesh->triangles;
+    int width = mesh->material ? 2 : 3;
+    const double* from = mesh->material ? mesh->material + 2 * (size_t)points[corner]
+                                        : mesh->positions + 3 * (size_t)mesh->triangles[corner];
+    for (int k = 0; k < 3; k++) place[k] = k < width ? from[k] : 0;
+}
+
+static double triangle_area(const WeftMesh* mesh, int triangle) {
+    double o[3], a[3], b[3];
+    corner_place(mesh, 3 * triangle, o);
+    corner_place(mesh, 3 * triangle + 1, a);
+    corner_place(mesh, 3 * triangle + 2, b);
+    for (int k = 0; k < 3; k++) a[k] -= o[k], b[k] -= o[k];
+    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
+    double z = a[0] * b[1] - a[1] * b[0];
+    return 0.5 * sqrt(x * x + y * y + z * z);
+}
+
+static Facts find_facts(const Session* session) {
+    const WeftModel* model = session->model;
+    const WeftModelDef* def = &session->scene->model;
+    const WeftStepReport* report = weft_report(session->state);
+    Facts facts = {
+        .cloths = weft_cloth_count(model),
+        .vertices = weft_vertex_count(model),
+        .triangles = weft_triangle_count(model),
+        .edges = weft_edge_count(model),
+        .beta = report->stiffness_number / report->stiffness_scale,
+        .scale = report->stiffness_scale,
+        .megabytes = 1e-6 * (double)weft_model_bytes(model),
+    };
+    // an edge has one triangle or, at a hinge, two
+    facts.hinges = 3 * facts.triangles - facts.edges;
+    for (int i = 0; i < facts.vertices; i++) facts.mass += weft_masses(model)[i];
+    for (int c = 0; c < def->cloth_count; c++) {
+        facts.pins += def->cloths[c].pin_count;
+        for (int t = 0; t < session->scene->meshes[c].triangle_count; t++)
+            facts.area += triangle_area(&session->scene->meshes[c], t);
+    }
+    return facts;
+}
+
+static void print_facts(const char* path, const Session* session, const Facts* facts) {
+    printf("%s: %s\n", path, session->scene->name);
+    printf("  %d cloth%s, %d vertices, %d triangles, %d edges, %d hinges\n", facts->cloths,
+           facts->cloths == 1 ? "" : "s", facts->vertices, facts->triangles, facts->edges,
+           facts->hinges);
+    printf("  %.4g m^2, %.4g kg, %d vertices pinned at the start\n", facts->area, facts->mass,
+           facts->pins);
+    printf("  %d steps, %s\n", weft_scene_frames(session->scene),
+           method_text(&session->scene->model.step));
+    printf("  beta %.4g, simulated at %.4g; %.3g MB\n", facts->beta, facts->beta * facts->scale,
+           facts->megabytes);
+}
+
+static json_t* facts_json(const char* path, const Session* session, const Facts* facts) {
+    return json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:i}", "file", path, "scene",
+                     session->scene->name, "cloths", facts->cloths, "vertices", facts->vertices,
+                     "triangles", facts->triangles, "edges", facts->edges, "hinges", facts->hinges,
+                     "pins", facts->pins, "area", facts->area, "mass", facts->mass, "beta",
+                     facts->beta, "stiffness_scale", facts->scale, "steps",
+                     weft_scene_frames(session->scene));
+}
+
+static int check_scene(const char* path, json_t* list) {
+    Session session;
+    StepOptions as_it_is = default_step_options();
+    int code = open_session(&session, path, &as_it_is);
+    if (code != GO_ON) goto done;
+    WeftStepDef step = session.scene->model.step;
+    weft_direct_scene(session.scene, session.state, &step);
+    code = EXIT_GOOD;
+    if (weft_step(session.model, session.state, &step)) {
+        fprintf(stderr, "%s: step 1: %s\n", path, weft_state_error(session.state)->message);
+        code = EXIT_USAGE;
+        goto done;
+    }
+    Facts facts = find_facts(&session);
+    if (list)
+        json_array_append_new(list, facts_json(path, &session, &facts));
+    else
+        print_facts(path, &session, &facts);
+done:
+    close_session(&session);
+    return code;
+}
+
+static int check(const Command* command, int argc, char** argv) {
+    bool json = false;
+    const Option options[] = {
+        {"json", OPTION_FLAG, NULL, "print a list of data", &json, 0, 0},
+    };
+    TextList arguments;
+    int code = parse_options(command, options, 1, argc, argv, &arguments);
+    if (code == GO_ON && arguments.count == 0)
+        code = complain(EXIT_USAGE, "check takes scene files; see `weft check --help`");
+    if (code == GO_ON) {
+        code = EXIT_GOOD;
+        json_t* list = json ? json_array() : NULL;
+        for (int i = 0; i < arguments.count; i++) {
+            int one = check_scene(arguments.texts[i], list);
+            if (one > code) code = one;
+        }
+        if (list) json_dumpf(list, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+        if (list) putchar('\n');
+        json_decref(list);
+    }
+    free_list(&arguments);
+    return code;
+}
+
+const Command check_command = {
+    .name = "check",
+    .arguments = "SCENE...",
+    .summary = "Read scenes, take one step, and say what is in them or wrong with them.",
+    .details = "Exits 0 when all are good, 2 when one is not.",
+    .run = check,
+};

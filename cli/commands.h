@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The commands, each in a file of its name.
+
+#ifndef WEFT_CLI_COMMANDS_H
+#define WEFT_CLI_COMMANDS_H
+
+#include "options.h"
+
+extern const Command run_command, check_command, methods_command, bench_command;
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "outputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int fail_output(const WeftError* error) {
+    fprintf(stderr, "%s\n", error->message);
+    return error->result == WEFT_ERROR_INPUT ? EXIT_USAGE : EXIT_FAILED;
+}
+
+// Texture coordinates are the flat shape in metres, where every vertex has one place in it.
+static void fill_texture(const Session* session, float* texture) {
+    for (int c = 0; c < session->scene->model.cloth_count; c++) {
+        const WeftMesh* mesh = &session->scene->meshes[c];
+        bool flat = mesh->material && !mesh->triangle_material;
+        for (int i = 0; i < 2 * mesh->vertex_count; i++)
+            *texture++ = flat ? (float)mesh->material[i] : 0;
+    }
+}
+
+static bool allocate(Outputs* outputs, int vertex_count) {
+    size_t n = (size_t)vertex_count;
+    outputs->writers = calloc((size_t)outputs->count + 1, sizeof *outputs->writers);
+    outputs->positions = calloc(3 * n, sizeof(float));
+    outputs->normals = calloc(3 * n, sizeof(float));
+    outputs->texture = calloc(2 * n, sizeof(float));
+    return outputs->writers && outputs->positions && outputs->normals && outputs->texture;
+}
+
+int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
+                 double frame_rate) {
+    *outputs = (Outputs){.paths = paths->texts, .frame_limit = frame_limit};
+    outputs->count = paths->count;
+    int vertex_count = weft_vertex_count(session->model);
+    if (!allocate(outputs, vertex_count)) return complain(EXIT_FAILED, "out of memory");
+    fill_texture(session, outputs->texture);
+    WeftWriterDef def = weft_default_writer_def();
+    def.vertex_count = vertex_count;
+    def.triangle_count = weft_triangle_count(session->model);
+    def.triangles = weft_triangles(session->model);
+    def.texture = outputs->texture;
+    def.frame_count = frame_limit;
+    def.frame_rate = frame_rate;
+    def.name = session->scene->name;
+    for (int i = 0; i < outputs->count; i++) {
+        WeftError error;
+        if (weft_open_writer(outputs->paths[i], &def, &outputs->writers[i], &error))
+            return fail_output(&error);
+    }
+    return GO_ON;
+}
+
+int write_outputs(Outputs* outputs, const Session* session) {
+    if (outputs->count == 0) return GO_ON;
+    weft_copy_floats(session->model, session->state, outputs->positions, outputs->normals);
+    for (int i = 0; i < outputs->count; i++) {
+        WeftError error;
+        if (!weft_write_frame(outputs->writers[i], outputs->positions, outputs->normals, &error))
+            continue;
+        weft_abandon_writer(outputs->writers[i]);
+        outputs->writers[i] = NULL;
+        return fail_output(&error);
+    }
+    outputs->frame_count++;
+    return GO_ON;
+}
+
+int close_outputs(Outputs* outputs) {
+    int code = GO_ON;
+    for (int i = 0; i < outputs->count; i++) {
+        WeftError error;
+        WeftWriter* writer = outputs->writers[i];
+        outputs->writers[i] = NULL;
+        if (writer && weft_close_writer(writer, &error)) code = fail_output(&error);
+    }
+    return code;
+}
+
+void free_outputs(Outputs* outputs) {
+    for (int i = 0; i < outputs->count && outputs->writers; i++)
+        weft_abandon_writer(outputs->writers[i]);
+    free(outputs->writers);
+    free(outputs->positions);
+    free(outputs->normals);
+    free(outputs->texture);
+}
+
+static double file_size(const char* path) {
+    struct stat status;
+    return stat(path, &status) == 0 ? (double)status.st_size : 0;
+}
+
+// OBJ and PLY number their frames: name.obj becomes name.0000.obj.
+static void frame_name(const char* path, int frame, char* name, int size) {
+    const char* dot = strrchr(path, '.');
+    snprintf(name, (size_t)size, "%.*s.%04d%s", (int)(dot - path), path, frame, dot);
+}
+
+double output_size(const Outputs* outputs, int i, char* name, int name_size) {
+    const char *path = outputs->paths[i], *dot = strrchr(path, '.');
+    bool numbered =
+        dot && outputs->frame_limit > 1 && (strcmp(dot, ".obj") == 0 || strcmp(dot, ".ply") == 0);
+    snprintf(name, (size_t)name_size, "%s", path);
+    if (!numbered) return file_size(path);
+    double bytes = 0;
+    char first[1024], last[1024];
+    for (int frame = 0; frame < outputs->frame_count; frame++) {
+        frame_name(path, frame, last, sizeof last);
+        bytes += file_size(last);
+    }
+    frame_name(path, 0, first, sizeof first);
+    snprintf(name, (size_t)name_size, "%s ... %s", first, last);
+    return bytes;
+}

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The files that a run writes.
+
+#ifndef WEFT_CLI_OUTPUTS_H
+#define WEFT_CLI_OUTPUTS_H
+
+#include "session.h"
+
+typedef struct Outputs {
+    int count;
+    const char** paths;    // the caller's
+    WeftWriter** writers;  // NULL: closed, or failed
+    int frame_limit;       // as announced to the writers
+    int frame_count;       // written so far
+    float *positions, *normals, *texture;
+} Outputs;
+
+// Returns GO_ON, or an exit code after telling what is wrong. Close them in any case.
+int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
+                 double frame_rate);
+int write_outputs(Outputs* outputs, const Session* session);
+// Complete all files: what was written so far stays.
+int close_outputs(Outputs* outputs);
+void free_outputs(Outputs* outputs);
+
+// The files of output i as one name, "cloth.0000.obj ... cloth.0240.obj", and their size in bytes.
+double output_size(const Outputs* outputs, int i, char* name, int name_size);
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A scene that is loaded and ready to step.
+
+#ifndef WEFT_CLI_SESSION_H
+#define WEFT_CLI_SESSION_H
+
+#include "options.h"
+#include "weft/weft_io.h"
+
+// What the command line says about steps; the rest is as the scene has it.
+typedef struct StepOptions {
+    int method, quality, order, substeps, scheme;  // -1: not given
+    const char* iterations;                        // "4" or "4,12", or NULL
+    double dt, stretch_tolerance;                  // -1: not given
+    int threads;                                   // 0: as many as OpenMP likes
+} StepOptions;
+
+StepOptions default_step_options(void);
+enum { STEP_OPTION_COUNT = 9 };
+// The rows that fill them.
+void list_step_options(StepOptions* options, Option rows[STEP_OPTION_COUNT]);
+
+typedef struct Session {
+    WeftScene* scene;
+    WeftModel* model;
+    WeftState* state;
+} Session;
+
+// Returns GO_ON, or an exit code after telling what is wrong. Close it in any case.
+int open_session(Session* session, const char* path, const StepOptions* options);
+void close_session(Session* session);
+
+// Seconds on a clock that never jumps.
+double now(void* unused);
+// "prefactored, quality 4: order 2, 2 substeps, A 4", into a text of its own.
+const char* method_text(const WeftStepDef* step);
+
+#endif

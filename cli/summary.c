@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "summary.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { NAME_SIZE = 2100, PHASE_COUNT = 6 };
+
+static const struct {
+    const char* name;
+    size_t offset;
+} phases[PHASE_COUNT] = {
+    {"predict", offsetof(WeftTimes, predict)}, {"force", offsetof(WeftTimes, force)},
+    {"build", offsetof(WeftTimes, build)},     {"factor", offsetof(WeftTimes, factor)},
+    {"solve", offsetof(WeftTimes, solve)},     {"update", offsetof(WeftTimes, update)},
+};
+
+static double* phase(const WeftTimes* times, int i) {
+    return (double*)((char*)times + phases[i].offset);
+}
+
+int add_step(Summary* summary, const Session* session, const WeftStepDef* step) {
+    const WeftStepReport* report = weft_report(session->state);
+    double seconds = report->times.total;
+    if (summary->steps == 0 || seconds < summary->fastest) summary->fastest = seconds;
+    if (seconds > summary->slowest) summary->slowest = seconds;
+    for (int i = 0; i < PHASE_COUNT; i++) *phase(&summary->times, i) += *phase(&report->times, i);
+    summary->times.total += seconds;
+    summary->steps++;
+    summary->guarded += report->guard_count;
+    summary->unconverged += !report->converged;
+    WeftMeasure measure;
+    if (weft_measure(session->model, session->state, step->gravity, &measure))
+        return complain(EXIT_FAILED, "out of memory");
+    summary->largest_stretch = fmax(summary->largest_stretch, measure.max_stretch);
+    return GO_ON;
+}
+
+// ---------------------------------------------------------------------------------------------
+// As text
+
+// "1/60" where it is a fraction, "0.0123" elsewhere.
+static const char* fraction(double dt) {
+    static char text[32];
+    double rate = round(1 / dt);
+    if (fabs(rate * dt - 1) < 1e-9)
+        snprintf(text, sizeof text, "1/%.0f", rate);
+    else
+        snprintf(text, sizeof text, "%g", dt);
+    return text;
+}
+
+static void print_times(const Summary* summary, double dt) {
+    double ms = 1000.0 / summary->steps, total = summary->times.total;
+    puts("\n  phase       ms/step   share");
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        double seconds = *phase(&summary->times, i);
+        printf("  %-9s %9.3f %6.0f %%\n", phases[i].name, ms * seconds,
+               total > 0 ? 100 * seconds / total : 0);
+    }
+    printf("  %-9s %9.3f   (%.3f to %.3f)\n", "step", ms * total, 1000 * summary->fastest,
+           1000 * summary->slowest);
+    if (total > 0)
+        printf("  simulated %.1f times as fast as real time\n", summary->steps * dt / total);
+}
+
+static void print_stiffness(const WeftStepReport* report, const WeftStepDef* step) {
+    if (report->stiffness_scale < 1)
+        printf("  stiffness %.3g of the fabric's (stretch tolerance %g), beta %.3g\n",
+               report->stiffness_scale, step->stretch_tolerance, report->stiffness_number);
+    else
+        printf("  stiffness the fabric's, beta %.3g\n", report->stiffness_number);
+}
+
+static void print_files(const Outputs* outputs) {
+    static const char* const units[] = {"bytes", "kB", "MB", "GB"};
+    for (int i = 0; i < outputs->count; i++) {
+        char name[NAME_SIZE];
+        int unit = 0;
+        double size = output_size(outputs, i, name, NAME_SIZE);
+        for (; size >= 1000 && unit < 3; unit++) size /= 1000;
+        printf("  wrote     %s, %.3g %s\n", name, size, units[unit]);
+    }
+}
+
+void print_summary(const Summary* summary, const Session* session, const Outputs* outputs) {
+    const WeftStepDef* step = &session->scene->model.step;
+    printf("%s: %d steps of %s s%s\n", session->scene->name, summary->steps, fraction(step->dt),
+           summary->stopped ? ", then stopped" : "");
+    printf("  cloth     %d vertices, %d triangles\n", weft_vertex_count(session->model),
+           weft_triangle_count(session->model));
+    printf("  method    %s\n", method_text(step));
+    if (summary->steps > 0) {
+        print_stiffness(weft_report(session->state), step);
+        printf("  stretch   %.4f at most\n", summary->largest_stretch);
+        if (summary->guarded) printf("  guard     refused %d iterates\n", summary->guarded);
+        if (summary->unconverged)
+            printf("  warning   %d steps did not converge\n", summary->unconverged);
+        print_times(summary, step->dt);
+    }
+    putchar('\n');
+    print_files(outputs);
+    printf("  hash      %016" PRIx64 "\n", weft_hash_state(session->state));
+}
+
+// ---------------------------------------------------------------------------------------------
+// As data
+
+static json_t* times_json(const Summary* summary) {
+    double ms = summary->steps > 0 ? 1000.0 / summary->steps : 0;
+    json_t* times = json_object();
+    for (int i = 0; i < PHASE_COUNT; i++)
+        json_object_set_new(times, phases[i].name, json_real(ms * *phase(&summary->times, i)));
+    json_object_set_new(times, "total", json_real(ms * summary->times.total));
+    json_object_set_new(times, "min", json_real(1000 * summary->fastest));
+    json_object_set_new(times, "max", json_real(1000 * summary->slowest));
+    return times;
+}
+
+static json_t* files_json(const Outputs* outputs) {
+    json_t* files = json_array();
+    for (int i = 0; i < outputs->count; i++) {
+        char name[NAME_SIZE];
+        double size = output_size(outputs, i, name, NAME_SIZE);
+        json_array_append_new(
+            files, json_pack("{s:s,s:I}", "path", outputs->paths[i], "bytes", (json_int_t)size));
+    }
+    return files;
+}
+
+int print_summary_json(const Summary* summary, const Session* session, const Outputs* outputs) {
+    const WeftStepDef* step = &session->scene->model.step;
+    const WeftStepReport* report = weft_report(session->state);
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, weft_hash_state(session->state));
+    json_t* root = json_pack(
+        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:i,s:o,s:o,s:s}", "scene",
+        session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
+        weft_triangle_count(session->model), "steps", summary->steps, "dt", step->dt, "stopped",
+        summary->stopped, "method", method_text(step), "quality", step->quality, "stiffness_scale",
+        report->stiffness_scale, "beta", report->stiffness_number, "max_stretch",
+        summary->largest_stretch, "guarded", summary->guarded, "unconverged", summary->unconverged,
+        "ms_per_step", times_json(summary), "files", files_json(outputs), "hash", hash);
+    if (!root) return complain(EXIT_FAILED, "the summary cannot be written as data");
+    json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    putchar('\n');
+    json_decref(root);
+    return GO_ON;
+}

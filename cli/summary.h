@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What a run did, as text for people and as data.
+
+#ifndef WEFT_CLI_SUMMARY_H
+#define WEFT_CLI_SUMMARY_H
+
+#include "outputs.h"
+
+typedef struct Summary {
+    int steps;
+    WeftTimes times;           // seconds, all steps together
+    double fastest, slowest;   // seconds of a step
+    double largest_stretch;    // of any edge in any step, length over rest length
+    int guarded, unconverged;  // iterates the guard refused; steps that did not converge
+    bool stopped;              // by the user
+} Summary;
+
+// Take the last step into account.
+int add_step(Summary* summary, const Session* session, const WeftStepDef* step);
+void print_summary(const Summary* summary, const Session* session, const Outputs* outputs);
+int print_summary_json(const Summary* summary, const Session* session, const Outputs* outputs);
+
+#endif

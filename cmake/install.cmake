@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: The weft authors
+# SPDX-License-Identifier: MIT
+
+# Headers, libraries, tool, CMake package and pkg-config files. All of it can be moved: the
+# packages find their prefix from where they lie.
+
+include(CMakePackageConfigHelpers)
+
+set(headers include/weft/weft.h)
+if(TARGET weft_io)
+    list(APPEND headers include/weft/weft_io.h)
+endif()
+install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft)
+install(TARGETS ${weft_installed} EXPORT weftTargets
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+install(EXPORT weftTargets NAMESPACE weft:: DESTINATION ${package_folder})
+configure_package_config_file(cmake/weftConfig.cmake.in ${PROJECT_BINARY_DIR}/weftConfig.cmake
+    INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/weftConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/weftConfig.cmake ${PROJECT_BINARY_DIR}/weftConfigVersion.cmake
+    DESTINATION ${package_folder})
+
+set(pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+else()
+    file(RELATIVE_PATH up /prefix/${pc_folder} /prefix)
+    string(REGEX REPLACE "/$" "" pc_prefix "\${pcfiledir}/${up}")
+endif()
+list(JOIN weft_openmp_flag " " pc_openmp)
+foreach(package weft weft_io)
+    if(TARGET ${package})
+        configure_file(cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
+        install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${pc_folder})
+    endif()
+endforeach()

@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: The weft authors
+# SPDX-License-Identifier: MIT
+
+# weft_oracles: Eigen and CHOLMOD (with AMD), which tests and bench measure weft against. Never
+# linked into a library or the tool.
+
+find_package(Eigen3 3.3 QUIET NO_MODULE)
+find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse)
+find_library(CHOLMOD_LIBRARY cholmod)
+find_library(AMD_LIBRARY amd)
+find_library(SUITESPARSECONFIG_LIBRARY suitesparseconfig)
+mark_as_advanced(CHOLMOD_INCLUDE_DIR CHOLMOD_LIBRARY AMD_LIBRARY SUITESPARSECONFIG_LIBRARY)
+if(NOT (Eigen3_FOUND AND CHOLMOD_INCLUDE_DIR AND CHOLMOD_LIBRARY AND AMD_LIBRARY
+        AND SUITESPARSECONFIG_LIBRARY))
+    message(FATAL_ERROR
+        "weft: Eigen or CHOLMOD is missing. Install libeigen3-dev and libsuitesparse-dev "
+        "(`make setup` does), or configure with -DWEFT_BUILD_BENCH=OFF.")
+endif()
+
+add_library(weft_oracles INTERFACE)
+target_include_directories(weft_oracles SYSTEM INTERFACE
+    ${CHOLMOD_INCLUDE_DIR} $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+target_link_libraries(weft_oracles INTERFACE
+    ${CHOLMOD_LIBRARY} ${AMD_LIBRARY} ${SUITESPARSECONFIG_LIBRARY})

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Mass-proportional damping: a force -alpha m v' by the velocity at the end of the step,
+// v' = (x' - x~)/gamma. As an energy in x': E = alpha/(2 gamma) sum m |x' - x~|^2, linear with the
+// diagonal stiffness alpha m/gamma and the load alpha m x~/gamma. (Damping by stiffness belongs to
+// the terms that have one: fibre.h.)
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "energy/parts.h"
+
+typedef struct DampingTerm {
+    WfTerm term;
+    int first_vertex, vertex_count;
+    double* stiffness;  // alpha m per vertex
+} DampingTerm;
+
+static void damping_destroy(const WeftAllocator* allocator, WfTerm* term) {
+    wf_free(allocator, ((DampingTerm*)term)->stiffness);
+    wf_free(allocator, term);
+}
+
+// scratch: [0] is 1/gamma, then x~ of the cloth's vertices
+static void damping_count(const WfTerm* term, size_t* memory, size_t* scratch, size_t* partial) {
+    *memory = *partial = 0;
+    *scratch = 8 + 3 * (size_t)((const DampingTerm*)term)->vertex_count;
+}
+
+static void damping_begin(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion) {
+    const DampingTerm* t = (const DampingTerm*)term;
+    space->scratch[0] = 1 / motion->gamma;
+    memcpy(space->scratch + 8, motion->base + 3 * (long)t->first_vertex,
+           3 * (size_t)t->vertex_count * sizeof(double));
+}
+
+static double damping_evaluate(const WfTerm* term, const WfTermSpace* space, const double* x,
+                               unsigned want, double scale, double* f) {
+    const DampingTerm* t = (const DampingTerm*)term;
+    double energy = 0;
+    if (!space->scratch) return 0;  // measured alone it stores nothing
+    for (int i = 0; i < t->vertex_count; i++) {
+        int g = t->first_vertex + i;
+        WfVec d = wf_sub(wf_load(x, g), wf_load(space->scratch + 8, i));
+        double k = t->stiffness[i] * space->scratch[0];
+        energy += k / 2 * wf_dot(d, d);
+        if (want & WF_WANT_FORCE) wf_accumulate(f, g, -scale * k, d);
+    }
+    return energy;
+}
+
+static void damping_pairs(const WfTerm* term, void (*visit)(void*, int, int), void* context) {
+    (void)term, (void)visit, (void)context;  // the diagonal is always there
+}
+
+static void damping_majorant(const WfTerm* term, double gamma, double scale,
+                             const WfPattern* pattern, double* values) {
+    const DampingTerm* t = (const DampingTerm*)term;
+    for (int i = 0; i < t->vertex_count; i++) {
+        int g = t->first_vertex + i;
+        values[wf_pattern_find(pattern, g, g)] += scale * t->stiffness[i] / gamma;
+    }
+}
+
+static void damping_load(const WfTerm* term, const WfTermSpace* space, double scale, double* b) {
+    const DampingTerm* t = (const DampingTerm*)term;
+    for (int i = 0; i < t->vertex_count; i++)
+        wf_accumulate(b, t->first_vertex + i, scale * t->stiffness[i] * space->scratch[0],
+                      wf_load(space->scratch + 8, i));
+}
+
+static void damping_damp(const WfTerm* term, const WfTermSpace* space, const double* x,
+                         const double* v, double scale, double* f) {
+    const DampingTerm* t = (const DampingTerm*)term;
+    (void)space, (void)x;
+    for (int i = 0; i < t->vertex_count; i++)
+        wf_accumulate(f, t->first_vertex + i, -scale * t->stiffness[i],
+                      wf_load(v, t->first_vertex + i));
+}
+
+static const WfTermClass damping_class = {
+    .name = "mass damping",
+    .kind = WF_TERM_LINEAR,
+    .role = WF_ROLE_OTHER,
+    .destroy = damping_destroy,
+    .count = damping_count,
+    .begin = damping_begin,
+    .evaluate = damping_evaluate,
+    .pairs = damping_pairs,
+    .majorant = damping_majorant,
+    .load = damping_load,
+    .damp = damping_damp,
+};
+
+WfTerm* wf_damping_create(const WeftAllocator* allocator, const WfClothParts* parts) {
+    DampingTerm* t = wf_alloc(allocator, 1, sizeof *t);
+    if (!t) return NULL;
+    t->term = (WfTerm){.type = &damping_class, .cloth = parts->cloth};
+    t->first_vertex = parts->first_vertex;
+    t->vertex_count = parts->def->vertex_count;
+    t->stiffness = wf_alloc(allocator, (size_t)t->vertex_count, sizeof(double));
+    if (!t->stiffness) {
+        wf_free(allocator, t);
+        return NULL;
+    }
+    for (int i = 0; i < t->vertex_count; i++)
+        t->stiffness[i] = parts->def->fabric.mass_damping * parts->masses[i];
+    return &t->term;
+}

@@ -1,0 +1,378 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The conventional fibre, E = k/2 (l - L)^2 with l = |w|, u = w/l:
+//
+//     F_a  = -k (l - L) c_a u
+//     K_ab = c_a c_b (a I + b u u^T),   a = k t,  b = k (1 - t),  t = 1 - L/l
+//
+// A compressed fibre has t < 0, which makes the system matrix indefinite once 2 beta (L/l - 1) > 1;
+// the clamp t = max(t, 0) keeps it positive. k c_a c_b I majorises every K_ab, since 0 <= t <= 1.
+//
+// Per state: 1 + r (see fibre.h), damped rest lengths, and (u, a, b) of the last linearisation.
+
+#include "energy/fibre.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { CHUNK = 256, KEPT = 5 };
+static const double TINY_LENGTH = 1e-12;  // m; shorter fibres have no direction
+
+WfFibreTerm* wf_fibre_create(const WeftAllocator* allocator, const WfTermClass* type,
+                             const WfClothParts* parts, WfFibreShape shape, int element_count,
+                             double zeta) {
+    static const int arities[] = {2, 3, 3, 4}, fibre_counts[] = {1, 2, 4, 1};
+    WfFibreTerm* t = wf_alloc(allocator, 1, sizeof *t);
+    if (!t) return NULL;
+    t->term.type = type;
+    t->term.cloth = parts->cloth;
+    t->shape = shape;
+    t->arity = arities[shape];
+    t->fibres = fibre_counts[shape];
+    t->element_count = element_count;
+    t->first_vertex = parts->first_vertex;
+    t->vertex_count = parts->def->vertex_count;
+    t->zeta = zeta;
+    size_t elements = (size_t)element_count, fibres = elements * (size_t)t->fibres;
+    t->vertices = wf_alloc(allocator, elements * (size_t)t->arity, sizeof(int));
+    t->stiffness = wf_alloc(allocator, fibres, sizeof(double));
+    t->length = wf_alloc(allocator, fibres, sizeof(double));
+    bool good = t->vertices && t->stiffness && t->length;
+    if (shape != WF_FIBRE_SPRING) {
+        t->coefficients = wf_alloc(allocator, fibres * (size_t)t->arity, sizeof(double));
+        good = good && t->coefficients;
+    }
+    if (good) return t;
+    wf_fibre_destroy(allocator, &t->term);
+    return NULL;
+}
+
+WfTerm* wf_fibre_finish(const WeftAllocator* allocator, const WfClothParts* parts, WfFibreTerm* t) {
+    if (!wf_scatter_create(allocator, parts->row_count, t->element_count, t->arity, t->vertices,
+                           CHUNK, &t->scatter))
+        return &t->term;
+    wf_fibre_destroy(allocator, &t->term);
+    return NULL;
+}
+
+void wf_fibre_destroy(const WeftAllocator* allocator, WfTerm* term) {
+    WfFibreTerm* t = (WfFibreTerm*)term;
+    wf_free(allocator, t->vertices);
+    wf_free(allocator, t->coefficients);
+    wf_free(allocator, t->stiffness);
+    wf_free(allocator, t->length);
+    wf_free(allocator, t->places);
+    wf_scatter_destroy(allocator, &t->scatter);
+    wf_free(allocator, t);
+}
+
+void wf_fibre_pairs(const WfTerm* term, void (*visit)(void* context, int a, int b), void* context) {
+    const WfFibreTerm* t = (const WfFibreTerm*)term;
+    for (int e = 0; e < t->element_count; e++) {
+        const int* v = t->vertices + (long)e * t->arity;
+        for (int a = 0; a < t->arity; a++)
+            for (int b = a + 1; b < t->arity; b++) visit(context, v[a], v[b]);
+    }
+}
+
+void wf_fibre_majorant(const WfTerm* term, double gamma, double scale, const WfPattern* pattern,
+                       double* values) {
+    const WfFibreTerm* t = (const WfFibreTerm*)term;
+    int A = t->arity, F = t->fibres;
+    double damped = scale * (1 + t->zeta / gamma);
+    for (int e = 0; e < t->element_count; e++)
+        for (int a = 0; a < A; a++)
+            for (int b = 0; b < A; b++) {
+                double sum = 0;
+                for (int f = 0; f < F; f++)
+                    sum += t->stiffness[(long)e * F + f] * wf_fibre_c(t, e, f, a, A, F) *
+                           wf_fibre_c(t, e, f, b, A, F);
+                const int* v = t->vertices + (long)e * A;
+                values[wf_pattern_find(pattern, v[a], v[b])] += damped * sum;
+            }
+}
+
+// ---------------------------------------------------------------------------------------------
+// What a state keeps for a term: [0] is 1 + r, then rest lengths where there is damping, then the
+// linearisation.
+
+typedef struct Kept {
+    double damped;
+    const double* length;
+    double* fibres;
+} Kept;
+
+static Kept kept(const WfFibreTerm* t, const WfTermSpace* space) {
+    long count = (long)t->element_count * t->fibres;
+    if (!space->scratch) return (Kept){1, t->length, NULL};  // undamped, for measuring
+    bool damping = t->zeta > 0;
+    return (Kept){damping ? space->scratch[0] : 1, damping ? space->scratch + 8 : t->length,
+                  space->scratch + 8 + (damping ? count : 0)};
+}
+
+void wf_fibre_count(const WfTerm* term, size_t* memory, size_t* scratch, size_t* partial) {
+    const WfFibreTerm* t = (const WfFibreTerm*)term;
+    size_t count = (size_t)t->element_count * (size_t)t->fibres;
+    *memory = 0;
+    *scratch = 8 + (t->zeta > 0 ? count : 0) + KEPT * count;
+    *partial = (size_t)t->scatter.chunk_count;
+}
+
+typedef struct Job {
+    const WfFibreTerm* t;
+    const WfTermSpace* space;
+    const WfMotion* motion;
+    const double *x, *v;
+    double *f, scale;
+    unsigned want;
+    Kept keep;
+    const WfBlockMatrix* matrix;
+} Job;
+
+WF_KERNEL void begin_range(const Job* job, int first, int end, const int A, const int F) {
+    const WfFibreTerm* t = job->t;
+    double* length = job->space->scratch + 8;
+    const double* w = job->motion->base_weights;
+    double r = job->space->scratch[0] - 1;
+    for (int e = first; e < end; e++) {
+        WfVec xs[4], x1s[4];
+        wf_fibre_load(t, job->motion->x, e, xs, A);
+        wf_fibre_load(t, job->motion->x1, e, x1s, A);
+        for (int f = 0; f < F; f++) {
+            double l = wf_length(wf_fibre_w(t, xs, e, f, A, F));
+            double l1 = wf_length(wf_fibre_w(t, x1s, e, f, A, F));
+            long i = (long)e * F + f;
+            length[i] = (t->length[i] + r * (w[0] * l + w[1] * l1)) / (1 + r);
+        }
+    }
+}
+
+static void begin_chunk(void* context, int chunk, int first, int end) {
+    const Job* job = context;
+    (void)chunk;
+    WF_FIBRE_CALL(begin_range, job->t, job, first, end);
+}
+
+void wf_fibre_begin(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion) {
+    const WfFibreTerm* t = (const WfFibreTerm*)term;
+    space->scratch[0] = 1 + t->zeta / motion->gamma;
+    if (t->zeta <= 0) return;
+    Job job = {.t = t, .space = space, .motion = motion};
+    wf_scatter_run(&t->scatter, space->jobs, begin_chunk, &job);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Energy, force, linearisation
+
+WF_KERNEL double evaluate_range(const Job* job, int first, int end, const int A, const int F) {
+    const WfFibreTerm* t = job->t;
+    bool force = job->want & WF_WANT_FORCE, keep = job->want & WF_WANT_LINEARISE;
+    bool clamp = !(job->want & WF_WANT_EXACT);
+    double energy = 0;
+    for (int e = first; e < end; e++) {
+        WfVec xs[4], g[4] = {{0, 0, 0}};
+        wf_fibre_load(t, job->x, e, xs, A);
+        for (int f = 0; f < F; f++) {
+            long i = (long)e * F + f;
+            WfVec w = wf_fibre_w(t, xs, e, f, A, F);
+            double k = job->keep.damped * t->stiffness[i], L = job->keep.length[i];
+            double l = wf_length(w), inverse = l > TINY_LENGTH ? 1 / l : 0;
+            energy += k / 2 * (l - L) * (l - L);
+            if (force)
+                for (int a = 0; a < A; a++)
+                    g[a] = wf_madd(g[a], -k * (l - L) * inverse * wf_fibre_c(t, e, f, a, A, F), w);
+            if (keep) {
+                double s = 1 - L * inverse;
+                if (clamp && s < 0) s = 0;
+                double* kept_fibre = job->keep.fibres + KEPT * i;
+                kept_fibre[0] = w.x * inverse;
+                kept_fibre[1] = w.y * inverse;
+                kept_fibre[2] = w.z * inverse;
+                kept_fibre[3] = k * s;
+                kept_fibre[4] = k * (1 - s);
+            }
+        }
+        if (force)
+            for (int a = 0; a < A; a++)
+                wf_accumulate(job->f, t->vertices[(long)e * A + a], job->scale, g[a]);
+    }
+    return energy;
+}
+
+static void evaluate_chunk(void* context, int chunk, int first, int end) {
+    const Job* job = context;
+    double* out = &job->space->partial[chunk];
+    WF_FIBRE_CALL(*out = evaluate_range, job->t, job, first, end);
+}
+
+double wf_fibre_evaluate(const WfTerm* term, const WfTermSpace* space, const double* x,
+                         unsigned want, double scale, double* f) {
+    const WfFibreTerm* t = (const WfFibreTerm*)term;
+    Job job = {.t = t, .space = space, .x = x, .f = f, .scale = scale, .want = want};
+    job.keep = kept(t, space);
+    wf_scatter_run(&t->scatter, space->jobs, evaluate_chunk, &job);
+    double energy = 0;
+    for (int c = 0; c < t->scatter.chunk_count; c++) energy += space->partial[c];
+    return energy;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The stiffness, by the last linearisation
+
+static WfVec kept_direction(const double* kept_fibre) {
+    return (WfVec){kept_fibre[0], kept_fibre[1], kept_fibre[2]};
+}
+
+WF_KERNEL void product_range(const Job* job, int first, int end, const int A, const int F) {
+    const WfFibreTerm* t = job->t;
+    for (int e = first; e < end; e++) {
+        WfVec ps[4], q[4] = {{0, 0, 0}};
+        wf_fibre_load(t, job->x, e, ps, A);
+        for (int f = 0; f < F; f++) {
+            const double* kept_fibre = job->keep.fibres + KEPT * ((long)e * F + f);
+            WfVec s = wf_fibre_w(t, ps, e, f, A, F), u = kept_direction(kept_fibre);
+            s = wf_madd(wf_mul(kept_fibre[3], s), kept_fibre[4] * wf_dot(u, s), u);
+            for (int a = 0; a < A; a++) q[a] = wf_madd(q[a], wf_fibre_c(t, e, f, a, A, F), s);
+        }
+        for (int a = 0; a < A; a++)
+            wf_accumulate(job->f, t->vertices[(long)e * A + a], job->scale, q[a]);
+    }
+}
+
+static void product_chunk(void* context, int chunk, int first, int end) {
+    const Job* job = context;
+    (void)chunk;
+    WF_FIBRE_CALL(product_range, job->t, job, first, end);
+}
+
+void wf_fibre_product(const WfTerm* term, const WfTermSpace* space, double scale, const double* p,
+                      double* q) {
+    const WfFibreTerm* t = (const WfFibreTerm*)term;
+    Job job = {.t = t, .x = p, .f = q, .scale = scale, .keep = kept(t, space)};
+    wf_scatter_run(&t->scatter, space->jobs, product_chunk, &job);
+}
+
+WF_KERNEL void diagonal_range(const Job* job, int first, int end, const int A, const int F) {
+    const WfFibreTerm* t = job->t;
+    for (int e = first; e < end; e++)
+        for (int f = 0; f < F; f++) {
+            const double* kept_fibre = job->keep.fibres + KEPT * ((long)e * F + f);
+            WfVec u = kept_direction(kept_fibre);
+            for (int a = 0; a < A; a++) {
+                double c = wf_fibre_c(t, e, f, a, A, F), s = job->scale * c * c;
+                wf_sym_add(job->f + 6 * (long)t->vertices[(long)e * A + a], s * kept_fibre[3],
+                           s * kept_fibre[4], u);
+            }
+        }
+}
+
+static void diagonal_chunk(void* context, int chunk, int first, int end) {
+    const Job* job = context;
+    (void)chunk;
+    WF_FIBRE_CALL(diagonal_range, job->t, job, first, end);
+}
+
+void wf_fibre_diagonal(const WfTerm* term, const WfTermSpace* space, double scale, double* D) {
+    const WfFibreTerm* t = (const WfFibreTerm*)term;
+    Job job = {.t = t, .f = D, .scale = scale, .keep = kept(t, space)};
+    wf_scatter_run(&t->scatter, space->jobs, diagonal_chunk, &job);
+}
+
+WeftResult wf_fibre_bind(const WeftAllocator* allocator, WfTerm* term,
+                         const WfBlockPattern* pattern) {
+    WfFibreTerm* t = (WfFibreTerm*)term;
+    int A = t->arity, pairs = A * (A - 1) / 2;
+    t->places = wf_alloc(allocator, (size_t)t->element_count * (size_t)pairs, sizeof(int));
+    if (!t->places) return WEFT_ERROR_MEMORY;
+    wf_block_places(pattern, t->element_count, A, t->vertices, t->places);
+    return WEFT_OK;
+}
+
+// upper block += a I + b u u^T, which is symmetric: no matter which way the pair goes
+static void add_block(double* block, double a, double b, WfVec u) {
+    double xy = b * u.x * u.y, xz = b * u.x * u.z, yz = b * u.y * u.z;
+    block[0] += a + b * u.x * u.x;
+    block[1] += xy;
+    block[2] += xz;
+    block[3] += xy;
+    block[4] += a + b * u.y * u.y;
+    block[5] += yz;
+    block[6] += xz;
+    block[7] += yz;
+    block[8] += a + b * u.z * u.z;
+}
+
+WF_KERNEL void blocks_range(const Job* job, int first, int end, const int A, const int F) {
+    const WfFibreTerm* t = job->t;
+    const int pairs = A * (A - 1) / 2;
+    for (int e = first; e < end; e++) {
+        const int* place = t->places + (long)e * pairs;
+        for (int f = 0; f < F; f++) {
+            const double* kept_fibre = job->keep.fibres + KEPT * ((long)e * F + f);
+            WfVec u = kept_direction(kept_fibre);
+            for (int a = 0, p = 0; a < A; a++)
+                for (int b = a + 1; b < A; b++, p++) {
+                    double s =
+                        job->scale * wf_fibre_c(t, e, f, a, A, F) * wf_fibre_c(t, e, f, b, A, F);
+                    add_block(job->matrix->upper + 9 * (long)place[p], s * kept_fibre[3],
+                              s * kept_fibre[4], u);
+                }
+        }
+    }
+    diagonal_range(job, first, end, A, F);
+}
+
+static void blocks_chunk(void* context, int chunk, int first, int end) {
+    const Job* job = context;
+    (void)chunk;
+    WF_FIBRE_CALL(blocks_range, job->t, job, first, end);
+}
+
+void wf_fibre_blocks(const WfTerm* term, const WfTermSpace* space, double scale,
+                     const WfBlockMatrix* matrix) {
+    const WfFibreTerm* t = (const WfFibreTerm*)term;
+    Job job = {.t = t, .f = matrix->diagonal, .scale = scale, .keep = kept(t, space)};
+    job.matrix = matrix;
+    wf_scatter_run(&t->scatter, space->jobs, blocks_chunk, &job);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Explicit damping: along the fibre; a hinge, whose rest length is zero, in every direction
+
+WF_KERNEL void damp_range(const Job* job, int first, int end, const int A, const int F) {
+    const WfFibreTerm* t = job->t;
+    for (int e = first; e < end; e++) {
+        WfVec xs[4], vs[4];
+        wf_fibre_load(t, job->x, e, xs, A);
+        wf_fibre_load(t, job->v, e, vs, A);
+        for (int f = 0; f < F; f++) {
+            long i = (long)e * F + f;
+            WfVec rate = wf_fibre_w(t, vs, e, f, A, F);
+            if (t->length[i] > 0) {
+                WfVec w = wf_fibre_w(t, xs, e, f, A, F);
+                double square = wf_dot(w, w);
+                rate = wf_mul(square > 0 ? wf_dot(w, rate) / square : 0, w);
+            }
+            double s = -job->scale * t->zeta * t->stiffness[i];
+            for (int a = 0; a < A; a++)
+                wf_accumulate(job->f, t->vertices[(long)e * A + a],
+                              s * wf_fibre_c(t, e, f, a, A, F), rate);
+        }
+    }
+}
+
+static void damp_chunk(void* context, int chunk, int first, int end) {
+    const Job* job = context;
+    (void)chunk;
+    WF_FIBRE_CALL(damp_range, job->t, job, first, end);
+}
+
+void wf_fibre_damp(const WfTerm* term, const WfTermSpace* space, const double* x, const double* v,
+                   double scale, double* f) {
+    const WfFibreTerm* t = (const WfFibreTerm*)term;
+    if (t->zeta <= 0) return;
+    Job job = {.t = t, .x = x, .v = v, .f = f, .scale = scale};
+    wf_scatter_run(&t->scatter, space->jobs, damp_chunk, &job);
+}

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The one contract of energy terms. A method sees cloth only through it: terms never know their
+// method, methods never name a term. A new term is one file, one row in the table of terms.c and
+// one row in the finite-difference test.
+//
+// A term belongs to one of three kinds:
+//
+//   nonlinear  has an energy E(x), force F = -dE/dx and stiffness K = -dF/dx that change with x.
+//              May have a constant scalar matrix that majorises every K ("majorant").
+//   linear     E = 1/2 x.Kx - b.x + const with a constant scalar K; b (the load) is set once per
+//              step from the motion so far. Its majorant is K itself.
+//   external   a force from positions and velocities at the start of the step; no stiffness.
+//
+// Nonlinear and linear terms count as external, too, where the user wants them explicit.
+//
+// Inside a step of length h the velocity at the end is v' = (x' - x~)/gamma (gamma = h and x~ =
+// x(n) for implicit Euler; 2h/3 and (4 x(n) - x(n-1))/3 for BDF2). Damping terms are energies in x'
+// by it.
+
+#ifndef WF_ENERGY_TERM_H
+#define WF_ENERGY_TERM_H
+
+#include "sparse/blocks.h"
+#include "weft/weft.h"
+
+// What is known about the motion before a step is solved.
+typedef struct WfMotion {
+    int vertex_count;
+    double h, gamma;
+    double base_weights[2];       // x~ = base_weights[0] x + base_weights[1] x1
+    const double *x, *x1, *x2;    // positions at n, n-1, n-2
+    const double* v;              // velocities at n
+    const double* base;           // x~
+    const unsigned char* pinned;  // per vertex
+    const double* goal;           // where pinned vertices will be at the end of the step
+    double gravity[3], wind[3], air_density;
+} WfMotion;
+
+typedef enum WfTermKind { WF_TERM_NONLINEAR, WF_TERM_LINEAR, WF_TERM_EXTERNAL } WfTermKind;
+
+// What the energy is called when it is measured.
+typedef enum WfTermRole {
+    WF_ROLE_STRETCH,
+    WF_ROLE_BEND,
+    WF_ROLE_GRAVITY,
+    WF_ROLE_OTHER
+} WfTermRole;
+
+// What evaluate shall do besides returning the energy.
+enum {
+    WF_WANT_FORCE = 1,      // f += scale * F
+    WF_WANT_LINEARISE = 2,  // keep what product, diagonal and blocks need, clamped to K >= 0
+    WF_WANT_EXACT = 4,      // ... not clamped (with WF_WANT_LINEARISE)
+};
+
+typedef struct WfTerm WfTerm;
+
+// Memory a term has per state: `memory` is part of the state (kept between steps, saved, hashed),
+// `scratch` is not.
+typedef struct WfTermSpace {
+    double *memory, *scratch;
+    double* partial;  // one double per chunk of elements, for sums in a fixed order
+    const WeftJobs* jobs;
+} WfTermSpace;
+
+typedef struct WfTermClass {
+    const char* name;
+    WfTermKind kind;
+    WfTermRole role;
+    void (*destroy)(const WeftAllocator*, WfTerm*);
+    void (*count)(const WfTerm*, size_t* memory, size_t* scratch, size_t* partial);  // doubles
+
+    // Start of a state's life: what `memory` holds at positions x.
+    void (*reset)(const WfTerm*, const WfTermSpace*, const double* x);
+    // Start of a step: targets, rest lengths and loads from the motion.
+    void (*begin)(const WfTerm*, const WfTermSpace*, const WfMotion*);
+
+    // Energy at x; with WF_WANT_..., what else.
+    double (*evaluate)(const WfTerm*, const WfTermSpace*, const double* x, unsigned want,
+                       double scale, double* f);
+    // With the last linearisation: q += scale K p; D += scale (diagonal blocks of K, 6 numbers per
+    // vertex); blocks += scale K.
+    void (*product)(const WfTerm*, const WfTermSpace*, double scale, const double* p, double* q);
+    void (*diagonal)(const WfTerm*, const WfTermSpace*, double scale, double* D);
+    void (*blocks)(const WfTerm*, const WfTermSpace*, double scale, const WfBlockMatrix*);
+    // Find the term's places in the block pattern; once, when the system is made.
+    WeftResult (*bind)(const WeftAllocator*, WfTerm*, const WfBlockPattern*);
+
+    // The constant scalar matrix: pairs of vertices it joins (visited in a fixed order), and
+    // values[...] += scale * (majorant of K) in the pattern's order. Damping depends on gamma.
+    void (*pairs)(const WfTerm*, void (*visit)(void* context, int a, int b), void* context);
+    void (*majorant)(const WfTerm*, double gamma, double scale, const WfPattern*, double* values);
+    // Linear terms: b += scale * load.
+    void (*load)(const WfTerm*, const WfTermSpace*, double scale, double* b);
+
+    // f += scale * force by velocities v at positions x (explicit damping).
+    void (*damp)(const WfTerm*, const WfTermSpace*, const double* x, const double* v, double scale,
+                 double* f);
+    // External terms: f += force at the start of the step.
+    void (*external)(const WfTerm*, const WfTermSpace*, const WfMotion*, double* f);
+} WfTermClass;
+
+// A class may leave out (NULL) what it has no use for: reset, begin, damp; majorant where there is
+// none; everything of the solve for external terms.
+struct WfTerm {
+    const WfTermClass* type;
+    bool is_explicit;  // used as an external force only
+    bool softens;      // stretch: may be simulated softer than it is
+    int cloth;
+};
+
+// The rows of the table: how a model makes its terms. Each returns NULL for lack of memory.
+typedef struct WfClothParts WfClothParts;
+WfTerm* wf_spring_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_linear_spring_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_triangle_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_linear_triangle_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_shear_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_bend_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_damping_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_gravity_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_air_create(const WeftAllocator*, const WfClothParts*);
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Scene files: the top of the file, and the way from a path to a WeftScene.
+//
+//     text -> jansson (syntax) -> tables (keys, types, ranges) -> defs -> weft_create_model (sense)
+//
+// scene_keys.c reads objects by their tables, scene_place.c finds where a wrong value stands.
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/scene_parts.h"
+
+// ---------------------------------------------------------------------------------------------
+// The top of the file
+
+static WeftResult read_version(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    (void)target;
+    if (json_is_integer(node->value) && json_integer_value(node->value) == 1) return WEFT_OK;
+    return wf_scene_fail(reader, node, "\"weft\" must be 1, the version of the format");
+}
+
+static WeftResult read_name(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_text(reader, node, &((WeftScene*)target)->name);
+}
+
+static void scene_defaults(void* target) {
+    WeftScene* scene = target;
+    scene->model = weft_default_model_def();
+    scene->model.allocator = scene->allocator;
+    scene->duration = 4;
+}
+
+// `step` comes first, because gravity and air are part of it too; cloths need the motions.
+static const WfSceneKey scene_keys[] = {
+    WF_ROW_REQUIRED("weft", read_version),
+    WF_ROW_OWN("name", read_name),
+    WF_ROW_ABOVE(WeftScene, duration, 0, 86400, "s"),
+    WF_ROW_OWN("step", wf_scene_read_step),
+    {.name = "gravity",
+     .type = WF_KEY_POINT,
+     .offset = offsetof(WeftScene, model.step.gravity),
+     .low = -1000,
+     .high = 1000,
+     .unit = "m/s^2"},
+    WF_ROW_OWN("wind", wf_scene_read_wind),
+    {.name = "air_density",
+     .type = WF_KEY_NUMBER,
+     .offset = offsetof(WeftScene, model.step.air_density),
+     .low = 0,
+     .high = 100,
+     .unit = "kg/m^3"},
+    WF_ROW_OWN("motions", wf_scene_read_motions),
+    WF_ROW_REQUIRED("cloths", wf_scene_read_cloths),
+};
+
+static const WfSceneTable scene_table = {
+    .name = "scene",
+    .key_count = WF_KEY_COUNT_OF(scene_keys),
+    .keys = scene_keys,
+    .target_size = sizeof(WeftScene),
+    .set_defaults = scene_defaults,
+};
+
+const WfSceneTable* wf_scene_table(int index) {
+    static const WfSceneTable* const tables[] = {
+        &scene_table,           &wf_scene_step_table,   &wf_scene_track_table,
+        &wf_scene_motion_table, &wf_scene_cloth_table,  &wf_scene_place_table,
+        &wf_scene_turn_table,   &wf_scene_fabric_table, &wf_scene_estimator_table,
+        &wf_scene_pin_table,    &wf_scene_side_table,
+    };
+    int count = (int)(sizeof tables / sizeof tables[0]);
+    return index < count ? tables[index] : wf_scene_mesh_table(index - count);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Parse, load, destroy
+
+// "demo" of "scenes/demo.json", for scenes that do not name themselves.
+static char* name_from_file(const WeftAllocator* allocator, const char* file) {
+    const char* slash = strrchr(file, '/');
+    const char* start = slash ? slash + 1 : file;
+    size_t length = strcspn(start, ".");
+    char* name = wf_alloc(allocator, length + 1, 1);
+    if (name) memcpy(name, start, length);
+    return name;
+}
+
+static WeftResult read_scene(WfSceneReader* reader, const json_t* root) {
+    WfSceneNode top = {.value = root};
+    reader->top = &top;
+    WeftScene* scene = reader->scene;
+    WeftResult result = wf_scene_read(reader, &top, &scene_table, scene);
+    if (!result) result = wf_scene_sort_pins(reader);
+    if (!result && !scene->name) {
+        scene->name = name_from_file(&scene->allocator, reader->file);
+        if (!scene->name) result = wf_fail_memory(reader->error);
+    }
+    return result;
+}
+
+static WeftResult fail_syntax(WeftError* error, const char* name, const json_error_t* syntax) {
+    if (json_error_code(syntax) == json_error_out_of_memory) return wf_fail_memory(error);
+    return wf_fail(error, WEFT_ERROR_INPUT, "%s:%d:%d: %s", name,
+                   syntax->line > 0 ? syntax->line : 1, syntax->column > 0 ? syntax->column : 1,
+                   syntax->text);
+}
+
+WeftResult weft_parse_scene(const char* text, size_t length, const char* name, const char* folder,
+                            const WeftAllocator* allocator, WeftScene** scene, WeftError* error) {
+    WeftError unheard;
+    json_error_t syntax;
+    if (!error) error = &unheard;
+    json_t* root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &syntax);
+    if (!root) return fail_syntax(error, name, &syntax);
+
+    WeftAllocator memory = wf_allocator(allocator);
+    WeftResult result;
+    WeftScene* made = wf_alloc(&memory, 1, sizeof *made);
+    if (!made) {
+        result = wf_fail_memory(error);
+        goto done;
+    }
+    made->allocator = memory;
+    WfSceneReader reader = {
+        .text = text, .file = name, .folder = folder, .scene = made, .error = error};
+    result = read_scene(&reader, root);
+    if (!result) {
+        *scene = made;
+        made = NULL;
+    }
+done:
+    weft_destroy_scene(made);
+    json_decref(root);
+    return result;
+}
+
+static const long LARGEST_FILE = 1L << 30;  // bytes; folders pretend to be larger
+
+// The whole file; *text from the allocator.
+static WeftResult read_file(const char* path, const WeftAllocator* allocator, char** text,
+                            size_t* length, WeftError* error) {
+    FILE* file = fopen(path, "rb");
+    if (!file) return wf_fail(error, WEFT_ERROR_FILE, "%s: %s", path, strerror(errno));
+    WeftResult result = WEFT_OK;
+    long size = -1;
+    if (fseek(file, 0, SEEK_END) == 0) size = ftell(file);
+    if (size < 0 || size > LARGEST_FILE || fseek(file, 0, SEEK_SET) != 0) {
+        result = wf_fail(error, WEFT_ERROR_FILE, "%s: cannot be read", path);
+        goto done;
+    }
+    *text = wf_alloc(allocator, (size_t)size, 1);
+    if (!*text) {
+        result = wf_fail_memory(error);
+        goto done;
+    }
+    *length = fread(*text, 1, (size_t)size, file);
+    if (ferror(file)) result = wf_fail(error, WEFT_ERROR_FILE, "%s: cannot be read", path);
+done:
+    fclose(file);
+    return result;
+}
+
+WeftResult weft_load_scene(const char* path, const WeftAllocator* allocator, WeftScene** scene,
+                           WeftError* error) {
+    WeftAllocator memory = wf_allocator(allocator);
+    char *text = NULL, *folder = NULL;
+    size_t length = 0;
+    const char* slash = strrchr(path, '/');
+    size_t folder_length = slash ? (size_t)(slash - path) : 0;
+    WeftResult result = read_file(path, &memory, &text, &length, error);
+    if (result) goto done;
+    folder = wf_alloc(&memory, folder_length + 2, 1);
+    if (!folder) {
+        result = wf_fail_memory(error);
+        goto done;
+    }
+    memcpy(folder, path, folder_length);
+    if (slash == path) folder[0] = '/';
+    result = weft_parse_scene(text, length, path, folder, allocator, scene, error);
+done:
+    wf_free(&memory, folder);
+    wf_free(&memory, text);
+    return result;
+}
+
+void weft_destroy_scene(WeftScene* scene) {
+    if (!scene) return;
+    WeftAllocator allocator = scene->allocator;
+    wf_scene_free_cloths(scene);
+    wf_scene_free_motions(scene);
+    wf_free(&allocator, scene->pins);
+    wf_free(&allocator, scene->name);
+    wf_free(&allocator, scene);
+}

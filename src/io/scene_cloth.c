@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// "cloths": mesh, fabric, models and pins of every cloth.
+
+#include <limits.h>
+
+#include "base/memory.h"
+#include "io/scene_parts.h"
+
+// ---------------------------------------------------------------------------------------------
+// Fabric
+
+// One number for both directions, or [warp, weft].
+static WeftResult read_stretch(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    static const WfSceneKey range = {.low = 0, .high = 1e9, .unit = "N/m"};
+    WeftFabric* fabric = target;
+    if (json_is_array(node->value) && json_array_size(node->value) == 2) {
+        WfSceneNode warp = wf_scene_item(node, 0), weft = wf_scene_item(node, 1);
+        WeftResult result = wf_scene_number(reader, &warp, &range, &fabric->stretch_warp);
+        if (result) return result;
+        return wf_scene_number(reader, &weft, &range, &fabric->stretch_weft);
+    }
+    if (!json_is_number(node->value))
+        return wf_scene_fail(reader, node, "\"stretch\" must be a number, or a list [warp, weft]");
+    WeftResult result = wf_scene_number(reader, node, &range, &fabric->stretch_warp);
+    fabric->stretch_weft = fabric->stretch_warp;
+    return result;
+}
+
+static void fabric_defaults(void* target) { *(WeftFabric*)target = weft_default_fabric(); }
+
+static const WfSceneKey fabric_keys[] = {
+    WF_ROW_ABOVE(WeftFabric, density, 0, 100, "kg/m^2"),
+    WF_ROW_OWN("stretch", read_stretch),
+    WF_ROW_NUMBER(WeftFabric, shear, 0, 1e9, "N/m"),
+    WF_ROW_NUMBER(WeftFabric, bend, 0, 1e3, "N m"),
+    WF_ROW_NUMBER(WeftFabric, mass_damping, 0, 1e3, "1/s"),
+    WF_ROW_NUMBER(WeftFabric, stretch_damping, 0, 10, "s"),
+    WF_ROW_NUMBER(WeftFabric, bend_damping, 0, 10, "s"),
+    WF_ROW_NUMBER(WeftFabric, air_drag, 0, 100, NULL),
+    WF_ROW_NUMBER(WeftFabric, air_friction, 0, 100, NULL),
+};
+
+const WfSceneTable wf_scene_fabric_table = {
+    .name = "fabric",
+    .key_count = WF_KEY_COUNT_OF(fabric_keys),
+    .keys = fabric_keys,
+    .target_size = sizeof(WeftFabric),
+    .set_defaults = fabric_defaults,
+};
+
+static WeftResult read_fabric(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_read(reader, node, &wf_scene_fabric_table, &((WeftClothDef*)target)->fabric);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Estimator: a name, or an object with order or weights
+
+typedef struct EstimatorSpec {
+    WeftEstimator kind;
+    int order;
+    int weight_count;
+    double weights[3];
+    bool unnormalised;
+} EstimatorSpec;
+
+// a, b of ROTATION; a, b, c of VERTEX
+static WeftResult read_weights(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    EstimatorSpec* spec = target;
+    spec->weight_count = spec->kind == WEFT_ESTIMATOR_ROTATION ? 2 : 3;
+    if (spec->kind != WEFT_ESTIMATOR_ROTATION && spec->kind != WEFT_ESTIMATOR_VERTEX)
+        return wf_scene_fail_key(reader, node,
+                                 "only the estimators \"rotation\" and \"vertex\" have weights");
+    if (wf_scene_member(node->parent, "order").value)
+        return wf_scene_fail_key(reader, node, "give \"order\" or \"weights\", not both");
+    return wf_scene_numbers(reader, node, spec->weight_count, spec->weights);
+}
+
+static void estimator_defaults(void* target) {
+    *(EstimatorSpec*)target = (EstimatorSpec){.order = 2};
+}
+
+static const WfSceneKey estimator_keys[] = {
+    {.name = "kind",
+     .type = WF_KEY_CHOICE,
+     .offset = offsetof(EstimatorSpec, kind),
+     .group = "estimator",
+     .required = true},
+    WF_ROW_COUNT(EstimatorSpec, order, 1, 2),
+    WF_ROW_OWN("weights", read_weights),
+    WF_ROW_FLAG(EstimatorSpec, unnormalised),
+};
+
+const WfSceneTable wf_scene_estimator_table = {
+    .name = "estimator",
+    .key_count = WF_KEY_COUNT_OF(estimator_keys),
+    .keys = estimator_keys,
+    .target_size = sizeof(EstimatorSpec),
+    .set_defaults = estimator_defaults,
+};
+
+static WeftResult read_estimator(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    WeftClothDef* cloth = target;
+    EstimatorSpec spec = {.order = 2};
+    int kind = 0;
+    WeftResult result = json_is_object(node->value)
+                            ? wf_scene_read(reader, node, &wf_scene_estimator_table, &spec)
+                            : wf_scene_choice(reader, node, "estimator", &kind);
+    if (result) return result;
+    if (!json_is_object(node->value)) spec.kind = (WeftEstimator)kind;
+    weft_set_estimator(cloth, spec.kind, spec.order);
+    for (int i = 0; i < spec.weight_count; i++) cloth->estimator_weights[i] = spec.weights[i];
+    cloth->unnormalised_targets = spec.unnormalised;
+    return WEFT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Cloths
+
+static void cloth_defaults(void* target) { *(WeftClothDef*)target = weft_default_cloth_def(); }
+
+static const WfSceneKey cloth_keys[] = {
+    WF_ROW_REQUIRED("mesh", wf_scene_read_mesh), WF_ROW_OWN("place", wf_scene_read_place),
+    WF_ROW_OWN("fabric", read_fabric),           WF_ROW_CHOICE(WeftClothDef, stretch, "stretch"),
+    WF_ROW_CHOICE(WeftClothDef, shear, "shear"), WF_ROW_CHOICE(WeftClothDef, bend, "bend"),
+    WF_ROW_OWN("estimator", read_estimator),     WF_ROW_FLAG(WeftClothDef, uniform_mass),
+    WF_ROW_OWN("pins", wf_scene_read_pins),
+};
+
+const WfSceneTable wf_scene_cloth_table = {
+    .name = "cloth",
+    .key_count = WF_KEY_COUNT_OF(cloth_keys),
+    .keys = cloth_keys,
+    .target_size = sizeof(WeftClothDef),
+    .set_defaults = cloth_defaults,
+};
+
+static WeftResult read_cloth(WfSceneReader* reader, const WfSceneNode* node) {
+    WeftScene* scene = reader->scene;
+    int index = scene->model.cloth_count++;
+    reader->mesh = &scene->meshes[index];
+    WeftResult result = wf_scene_read(reader, node, &wf_scene_cloth_table, &reader->cloths[index]);
+    if (result) return result;
+    if (reader->mesh->vertex_count > INT_MAX / 4 - reader->first_vertex)
+        return wf_scene_fail(reader, node, "there are more vertices than can be counted");
+    reader->first_vertex += reader->mesh->vertex_count;
+    return WEFT_OK;
+}
+
+WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    WeftScene* scene = target;
+    WeftResult result = wf_scene_expect(reader, node, JSON_ARRAY);
+    if (result) return result;
+    size_t count = json_array_size(node->value);
+    if (count == 0) return wf_scene_fail(reader, node, "\"cloths\" must hold one cloth at least");
+    scene->meshes = wf_alloc(&scene->allocator, count, sizeof *scene->meshes);
+    reader->cloths = wf_alloc(&scene->allocator, count, sizeof *reader->cloths);
+    scene->model.cloths = reader->cloths;
+    if (!scene->meshes || !reader->cloths) return wf_fail_memory(reader->error);
+    for (size_t i = 0; i < count && !result; i++) {
+        WfSceneNode item = wf_scene_item(node, i);
+        result = read_cloth(reader, &item);
+    }
+    return result;
+}
+
+void wf_scene_free_cloths(WeftScene* scene) {
+    for (int i = 0; i < scene->model.cloth_count; i++) {
+        weft_destroy_mesh(&scene->meshes[i]);
+        wf_free(&scene->allocator, (void*)scene->model.cloths[i].pins);
+    }
+    wf_free(&scene->allocator, scene->meshes);
+    wf_free(&scene->allocator, (void*)scene->model.cloths);
+}

@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// "mesh": made here or read from a file; and "place": where it stands at the start.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/scene_parts.h"
+
+// What any kind of mesh may say. Every kind has a table of its own over it.
+typedef struct MeshSpec {
+    double width, height, edge, radius, texture_scale;
+    int columns, rows, seed;
+    int pattern;  // WeftGridKind
+    WfSceneOutline outline;
+    char* file;
+} MeshSpec;
+
+static void mesh_defaults(void* target) {
+    WeftGridDef grid = weft_default_grid_def();
+    WeftRegularDef regular = weft_default_regular_def();
+    MeshSpec* spec = target;
+    spec->width = grid.width, spec->height = grid.height;
+    spec->columns = grid.columns, spec->rows = grid.rows;
+    spec->pattern = (int)grid.kind;
+    spec->edge = regular.edge;
+    spec->radius = 0.5;
+    spec->seed = (int)weft_default_outline_def().seed;
+    spec->texture_scale = 1;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Reading what is not just a number
+
+static WeftResult read_kind(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    (void)reader, (void)node, (void)target;
+    return WEFT_OK;  // it chose this table
+}
+
+static WeftResult read_pattern(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    static const char* const patterns[] = {
+        [WEFT_GRID_CROSSED] = "crossed",
+        [WEFT_GRID_ALTERNATING] = "alternating",
+        [WEFT_GRID_ONE_WAY] = "one_way",
+    };
+    return wf_scene_word(reader, node, patterns, 3, &((MeshSpec*)target)->pattern);
+}
+
+static WeftResult read_sides(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    WfSceneNode holes = wf_scene_member(node->parent, "holes");
+    return wf_scene_read_outline(reader, node, &holes, &((MeshSpec*)target)->outline);
+}
+
+static WeftResult read_holes(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    (void)reader, (void)node, (void)target;
+    return WEFT_OK;  // read with the sides
+}
+
+static WeftResult read_file_name(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_text(reader, node, &((MeshSpec*)target)->file);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Kinds
+
+static WeftResult make_grid(WfSceneReader* reader, const MeshSpec* spec) {
+    WeftGridDef def = {spec->width, spec->height, spec->columns, spec->rows,
+                       (WeftGridKind)spec->pattern};
+    return weft_make_grid(&def, &reader->scene->allocator, reader->mesh, reader->error);
+}
+
+static WeftResult make_regular(WfSceneReader* reader, const MeshSpec* spec) {
+    WeftRegularDef def = {spec->width, spec->height, spec->edge};
+    return weft_make_regular(&def, &reader->scene->allocator, reader->mesh, reader->error);
+}
+
+static WeftResult make_rectangle(WfSceneReader* reader, const MeshSpec* spec) {
+    return weft_make_rectangle(spec->width, spec->height, spec->edge, &reader->scene->allocator,
+                               reader->mesh, reader->error);
+}
+
+static WeftResult make_disc(WfSceneReader* reader, const MeshSpec* spec) {
+    return weft_make_disc(spec->radius, spec->edge, &reader->scene->allocator, reader->mesh,
+                          reader->error);
+}
+
+static WeftResult make_outline(WfSceneReader* reader, const MeshSpec* spec) {
+    WeftOutlineDef def = weft_default_outline_def();
+    def.loop_count = spec->outline.loop_count;
+    def.loops = spec->outline.loops;
+    def.edge = spec->edge;
+    def.seed = (uint32_t)spec->seed;
+    return weft_make_outline(&def, &reader->scene->allocator, reader->mesh, reader->error);
+}
+
+// Beside the scene file, unless the name says where from the root.
+static WeftResult make_from_file(WfSceneReader* reader, const MeshSpec* spec) {
+    const WeftAllocator* allocator = &reader->scene->allocator;
+    const char* folder = spec->file[0] == '/' || !reader->folder ? "" : reader->folder;
+    size_t size = strlen(folder) + strlen(spec->file) + 2;
+    char* path = wf_alloc(allocator, size, 1);
+    if (!path) return wf_fail_memory(reader->error);
+    snprintf(path, size, "%s%s%s", folder, folder[0] ? "/" : "", spec->file);
+    WeftResult result =
+        weft_read_obj(path, spec->texture_scale, allocator, reader->mesh, reader->error);
+    wf_free(allocator, path);
+    return result;
+}
+
+#define WIDTH WF_ROW_ABOVE(MeshSpec, width, 0, 1000, "m")
+#define HEIGHT WF_ROW_ABOVE(MeshSpec, height, 0, 1000, "m")
+#define EDGE WF_ROW_ABOVE(MeshSpec, edge, 0, 100, "m")
+#define KIND WF_ROW_REQUIRED("kind", read_kind)
+
+static const WfSceneKey grid_keys[] = {
+    KIND,
+    WIDTH,
+    HEIGHT,
+    WF_ROW_COUNT(MeshSpec, columns, 1, 2000),
+    WF_ROW_COUNT(MeshSpec, rows, 1, 2000),
+    WF_ROW_OWN("pattern", read_pattern),
+};
+static const WfSceneKey rectangle_keys[] = {KIND, WIDTH, HEIGHT, EDGE};
+static const WfSceneKey disc_keys[] = {KIND, WF_ROW_ABOVE(MeshSpec, radius, 0, 1000, "m"), EDGE};
+static const WfSceneKey outline_keys[] = {
+    KIND, WF_ROW_REQUIRED("sides", read_sides),     WF_ROW_OWN("holes", read_holes),
+    EDGE, WF_ROW_COUNT(MeshSpec, seed, 0, 1000000),
+};
+static const WfSceneKey file_keys[] = {
+    KIND,
+    WF_ROW_REQUIRED("file", read_file_name),
+    WF_ROW_ABOVE(MeshSpec, texture_scale, 0, 1000, "m"),
+};
+
+#define TABLE(text, rows)                                                        \
+    {                                                                            \
+        .name = "mesh, " text, .key_count = WF_KEY_COUNT_OF(rows), .keys = rows, \
+        .target_size = sizeof(MeshSpec), .set_defaults = mesh_defaults           \
+    }
+
+enum { KIND_COUNT = 6 };
+static const char* const kind_names[KIND_COUNT] = {"grid", "regular", "rectangle",
+                                                   "disc", "outline", "obj"};
+static const WfSceneTable kind_tables[KIND_COUNT] = {
+    TABLE("grid", grid_keys), TABLE("regular", rectangle_keys), TABLE("rectangle", rectangle_keys),
+    TABLE("disc", disc_keys), TABLE("outline", outline_keys),   TABLE("obj", file_keys),
+};
+static WeftResult (*const kind_makers[KIND_COUNT])(WfSceneReader*, const MeshSpec*) = {
+    make_grid, make_regular, make_rectangle, make_disc, make_outline, make_from_file,
+};
+
+const WfSceneTable* wf_scene_mesh_table(int kind) {
+    return kind < KIND_COUNT ? &kind_tables[kind] : NULL;
+}
+
+WeftResult wf_scene_read_mesh(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    MeshSpec spec = {0};
+    int kind = 0;
+    WeftResult result = wf_scene_expect(reader, node, JSON_OBJECT);
+    if (result) return result;
+    WfSceneNode kind_node = wf_scene_member(node, "kind");
+    if (!kind_node.value) return wf_scene_fail(reader, node, "\"kind\" is missing here");
+    result = wf_scene_word(reader, &kind_node, kind_names, KIND_COUNT, &kind);
+    if (result) return result;
+
+    result = wf_scene_read(reader, node, &kind_tables[kind], &spec);
+    if (result) goto done;
+    result = kind_makers[kind](reader, &spec);
+    // what is wrong inside a mesh file has a place there
+    if (result == WEFT_ERROR_FILE || (result == WEFT_ERROR_INPUT && !spec.file))
+        result = wf_scene_fail_prefix(reader, node, result);
+    if (!result) weft_use_mesh(target, reader->mesh);
+done:
+    wf_scene_free_outline(&reader->scene->allocator, &spec.outline);
+    wf_free(&reader->scene->allocator, spec.file);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Place: scaled, then turned, then moved
+
+typedef struct PlaceSpec {
+    double scale, move[3];
+    double axis[3], degrees;
+} PlaceSpec;
+
+static const WfSceneKey turn_keys[] = {
+    WF_ROW_POINT(PlaceSpec, axis, NULL),
+    WF_ROW_NUMBER(PlaceSpec, degrees, -INFINITY, INFINITY, "degrees"),
+};
+
+static void place_defaults(void* target) {
+    *(PlaceSpec*)target = (PlaceSpec){.scale = 1, .axis = {1, 0, 0}};
+}
+
+const WfSceneTable wf_scene_turn_table = {
+    .name = "turn",
+    .key_count = WF_KEY_COUNT_OF(turn_keys),
+    .keys = turn_keys,
+    .target_size = sizeof(PlaceSpec),
+    .set_defaults = place_defaults,
+};
+
+static WeftResult read_turn(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    PlaceSpec turn;
+    WeftResult result = wf_scene_read(reader, node, &wf_scene_turn_table, &turn);
+    if (result) return result;
+    double length = wf_length(wf_load(turn.axis, 0));
+    if (!(length > 0) || isinf(length))
+        return wf_scene_fail(reader, node, "\"axis\" must have a length");
+    PlaceSpec* spec = target;
+    for (int i = 0; i < 3; i++) spec->axis[i] = turn.axis[i] / length;
+    spec->degrees = turn.degrees;
+    return WEFT_OK;
+}
+
+static const WfSceneKey place_keys[] = {
+    WF_ROW_ABOVE(PlaceSpec, scale, 0, 1e6, NULL),
+    WF_ROW_OWN("turn", read_turn),
+    WF_ROW_POINT(PlaceSpec, move, "m"),
+};
+
+const WfSceneTable wf_scene_place_table = {
+    .name = "place",
+    .key_count = WF_KEY_COUNT_OF(place_keys),
+    .keys = place_keys,
+    .target_size = sizeof(PlaceSpec),
+    .set_defaults = place_defaults,
+};
+
+WeftResult wf_scene_read_place(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    (void)target;  // the mesh is enough: the def points at it
+    PlaceSpec spec;
+    WeftResult result = wf_scene_read(reader, node, &wf_scene_place_table, &spec);
+    if (result) return result;
+    WfVec axis = wf_load(spec.axis, 0), move = wf_load(spec.move, 0);
+    for (int i = 0; i < reader->mesh->vertex_count; i++) {
+        WfVec x = wf_mul(spec.scale, wf_load(reader->mesh->positions, i));
+        wf_store(reader->mesh->positions, i, wf_add(wf_scene_turn(x, axis, spec.degrees), move));
+    }
+    return WEFT_OK;
+}

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// "step": how a scene wants its steps taken.
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "io/scene_parts.h"
+
+// "1/60": digits, a slash, digits. By hand, because strtod follows the locale.
+static bool parse_fraction(const char* text, double* value) {
+    double parts[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        if (!isdigit((unsigned char)*text)) return false;
+        for (; isdigit((unsigned char)*text); text++) parts[i] = 10 * parts[i] + (*text - '0');
+        if (i == 0 && *text++ != '/') return false;
+    }
+    *value = parts[0] / parts[1];
+    return *text == 0 && parts[0] > 0 && parts[1] > 0 && isfinite(*value);
+}
+
+static const WfSceneKey dt_range = {.low = 0, .high = 1, .above = true, .unit = "s"};
+
+static WeftResult read_dt(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    double* dt = &((WeftStepDef*)target)->dt;
+    if (!json_is_string(node->value)) return wf_scene_number(reader, node, &dt_range, dt);
+    const char* text = json_string_value(node->value);
+    if (!parse_fraction(text, dt) || *dt > dt_range.high)
+        return wf_scene_fail(
+            reader, node, "\"dt\" must be a fraction of a second such as \"1/60\", not \"%.40s\"",
+            text);
+    return WEFT_OK;
+}
+
+static WeftResult read_iterations(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    static const WfSceneKey range = {.low = 1, .high = 1000};
+    WeftStepDef* step = target;
+    if (!json_is_array(node->value) || json_array_size(node->value) > WEFT_MAX_NEWTON)
+        return wf_scene_fail(reader, node, "\"iterations\" must be a list of at most %d numbers",
+                             WEFT_MAX_NEWTON);
+    for (size_t i = 0; i < json_array_size(node->value); i++) {
+        WfSceneNode item = wf_scene_item(node, i);
+        WeftResult result = wf_scene_count(reader, &item, &range, &step->iterations[i]);
+        if (result) return result;
+    }
+    return WEFT_OK;
+}
+
+static void step_defaults(void* target) { *(WeftStepDef*)target = weft_default_step_def(); }
+
+static const WfSceneKey step_keys[] = {
+    WF_ROW_OWN("dt", read_dt),
+    WF_ROW_CHOICE(WeftStepDef, method, "method"),
+    WF_ROW_COUNT(WeftStepDef, quality, 1, WEFT_MAX_QUALITY),
+    WF_ROW_COUNT(WeftStepDef, order, 0, 2),
+    WF_ROW_COUNT(WeftStepDef, substeps, 0, 1000),
+    WF_ROW_CHOICE(WeftStepDef, scheme, "scheme"),
+    WF_ROW_OWN("iterations", read_iterations),
+    WF_ROW_NUMBER(WeftStepDef, stretch_tolerance, 0, 1, NULL),
+    WF_ROW_FLAG(WeftStepDef, guard),
+    WF_ROW_CHOICE(WeftStepDef, start, "start"),
+    WF_ROW_COUNT(WeftStepDef, newton_steps, 1, 1000),
+    WF_ROW_NUMBER(WeftStepDef, newton_tolerance, 0, 1, NULL),
+    WF_ROW_ABOVE(WeftStepDef, tolerance, 0, 1, NULL),
+    WF_ROW_COUNT(WeftStepDef, max_iterations, 1, 1000000),
+};
+
+const WfSceneTable wf_scene_step_table = {
+    .name = "step",
+    .key_count = WF_KEY_COUNT_OF(step_keys),
+    .keys = step_keys,
+    .target_size = sizeof(WeftStepDef),
+    .set_defaults = step_defaults,
+};
+
+WeftResult wf_scene_read_step(WfSceneReader* reader, const WfSceneNode* node, void* scene) {
+    return wf_scene_read(reader, node, &wf_scene_step_table, &((WeftScene*)scene)->model.step);
+}

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// PLY, binary and little endian, a file per frame. A vertex is x y z nx ny nz and, where there are
+// texture coordinates, s t.
+
+#include <string.h>
+
+#include "io/writer.h"
+
+static void put_header(WeftWriter* writer) {
+    wf_put_text(writer,
+                "ply\nformat binary_little_endian 1.0\ncomment weft %s, %s, frame %d\n"
+                "element vertex %d\n"
+                "property float x\nproperty float y\nproperty float z\n"
+                "property float nx\nproperty float ny\nproperty float nz\n",
+                weft_version(), writer->name, writer->frames, writer->vertex_count);
+    if (writer->texture) wf_put_text(writer, "property float s\nproperty float t\n");
+    wf_put_text(writer,
+                "element face %d\nproperty list uchar int vertex_indices\n"
+                "end_header\n",
+                writer->triangle_count);
+}
+
+static void write_frame(WeftWriter* writer, const float* positions, const float* normals) {
+    put_header(writer);
+    for (size_t i = 0; i < (size_t)writer->vertex_count; i++) {
+        float vertex[8];
+        memcpy(vertex, positions + 3 * i, 3 * sizeof(float));
+        memcpy(vertex + 3, normals + 3 * i, 3 * sizeof(float));
+        if (writer->texture) memcpy(vertex + 6, writer->texture + 2 * i, 2 * sizeof(float));
+        wf_put_words(writer, vertex, writer->texture ? 8 : 6);
+    }
+    for (size_t t = 0; t < (size_t)writer->triangle_count; t++) {
+        wf_put(writer, "\3", 1);
+        wf_put_words(writer, writer->triangles + 3 * t, 3);
+    }
+}
+
+const WfFormat wf_format_ply = {
+    .ending = ".ply",
+    .file_per_frame = true,
+    .frame = write_frame,
+};

@@ -1,0 +1,338 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The life of a file: opened as path.part, filled by its format, closed, renamed to path. Whatever
+// fails on the way removes the part.
+
+#include "io/writer.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/number.h"
+
+static const WfFormat* const formats[] = {&wf_format_glb, &wf_format_pc2, &wf_format_obj,
+                                          &wf_format_ply};
+
+static const float LARGEST_NUMBER = 1e30f;  // differences of such numbers are still finite
+
+// ---------------------------------------------------------------------------------------------
+// Writing bytes
+
+static void note_error(WeftWriter* writer) {
+    if (!writer->write_error) writer->write_error = errno ? errno : EIO;
+}
+
+void wf_put(WeftWriter* writer, const void* bytes, size_t count) {
+    if (writer->write_error) return;
+    errno = 0;
+    if (fwrite(bytes, 1, count, writer->file) != count) note_error(writer);
+}
+
+void wf_put_text(WeftWriter* writer, const char* format, ...) {
+    if (writer->write_error) return;
+    va_list arguments;
+    va_start(arguments, format);
+    errno = 0;
+    if (vfprintf(writer->file, format, arguments) < 0) note_error(writer);
+    va_end(arguments);
+}
+
+void wf_put_number(WeftWriter* writer, float value) {
+    char text[WF_NUMBER_TEXT];
+    wf_print_number(text, value);
+    wf_put(writer, text, strlen(text));
+}
+
+void wf_put_words(WeftWriter* writer, const void* words, size_t count) {
+    unsigned char bytes[4096];
+    const unsigned char* from = words;
+    while (count > 0) {
+        size_t block = count < sizeof bytes / 4 ? count : sizeof bytes / 4;
+        for (size_t i = 0; i < block; i++) {
+            uint32_t word;
+            memcpy(&word, from + 4 * i, 4);
+            for (int k = 0; k < 4; k++) bytes[4 * i + k] = (unsigned char)(word >> 8 * k);
+        }
+        wf_put(writer, bytes, 4 * block);
+        from += 4 * block;
+        count -= block;
+    }
+}
+
+void wf_put_word(WeftWriter* writer, uint32_t word) { wf_put_words(writer, &word, 1); }
+void wf_put_float(WeftWriter* writer, float value) { wf_put_words(writer, &value, 1); }
+
+void wf_seek(WeftWriter* writer, long place) {
+    if (writer->write_error) return;
+    errno = 0;
+    if (fseek(writer->file, place, SEEK_SET)) note_error(writer);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Names
+
+// where ".obj" begins in a path, or its end
+static const char* find_ending(const char* path) {
+    const char* name = path;
+    for (const char* c = path; *c; c++)
+        if (*c == '/' || *c == '\\') name = c + 1;
+    const char* dot = strrchr(name, '.');
+    return dot ? dot : name + strlen(name);
+}
+
+static bool same_ending(const char* a, const char* b) {
+    for (; *a && *b; a++, b++)
+        if ((*a >= 'A' && *a <= 'Z' ? *a - 'A' + 'a' : *a) != *b) return false;
+    return *a == *b;
+}
+
+static const WfFormat* find_format(const char* path) {
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (same_ending(find_ending(path), formats[i]->ending)) return formats[i];
+    return NULL;
+}
+
+static char* copy_text(const WeftAllocator* allocator, const char* text) {
+    char* copy = wf_alloc(allocator, strlen(text) + 1, 1);
+    if (copy) strcpy(copy, text);
+    return copy;
+}
+
+// how many bytes the UTF-8 letter at `text` has; 0: it is none
+static int letter_length(const unsigned char* text) {
+    if (text[0] < 0x80) return 1;
+    int length = text[0] >= 0xC2 && text[0] < 0xE0 ? 2 : text[0] < 0xF0 ? 3 : 4;
+    if (text[0] < 0xC2 || text[0] > 0xF4) return 0;
+    for (int i = 1; i < length; i++)
+        if ((text[i] & 0xC0) != 0x80) return 0;
+    // neither longer than need be, nor a surrogate, nor past the last
+    if (text[0] == 0xE0 && text[1] < 0xA0) return 0;
+    if (text[0] == 0xED && text[1] >= 0xA0) return 0;
+    if (text[0] == 0xF0 && text[1] < 0x90) return 0;
+    if (text[0] == 0xF4 && text[1] >= 0x90) return 0;
+    return length;
+}
+
+// What would end a line or a string in some format becomes an underscore.
+static void clean_name(char* name) {
+    for (unsigned char* c = (unsigned char*)name; *c;) {
+        int length = letter_length(c);
+        bool bad = length == 0 || *c < 0x20 || *c == 0x7F || *c == '"' || *c == '\\';
+        if (bad) *c = '_';
+        c += bad ? 1 : length;
+    }
+}
+
+// The path of the file that holds the next frame: the user's, or with the frame's number in it.
+static void name_file(WeftWriter* writer) {
+    const char* ending = find_ending(writer->path);
+    int stem = (int)(ending - writer->path);
+    size_t size = writer->path_size;
+    // as many digits as the last frame needs, so that names sort as frames do
+    int width = 4;
+    for (int last = (writer->frame_count - 1) / 10000; last > 0; last /= 10) width++;
+    if (writer->format->file_per_frame && writer->frame_count > 1)
+        snprintf(writer->file_path, size, "%.*s.%0*d%s", stem, writer->path, width, writer->frames,
+                 ending);
+    else
+        snprintf(writer->file_path, size, "%s", writer->path);
+    snprintf(writer->part_path, size, "%s.part", writer->file_path);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The file
+
+static WeftResult fail_write(const WeftWriter* writer, int code, WeftError* error) {
+    return wf_fail(error, WEFT_ERROR_FILE, "%s: cannot write: %s", writer->file_path,
+                   strerror(code));
+}
+
+static WeftResult open_part(WeftWriter* writer, WeftError* error) {
+    name_file(writer);
+    writer->file = fopen(writer->part_path, "wb");
+    return writer->file ? WEFT_OK : fail_write(writer, errno, error);
+}
+
+static void remove_part(WeftWriter* writer) {
+    if (!writer->file) return;
+    fclose(writer->file);
+    remove(writer->part_path);
+    writer->file = NULL;
+}
+
+// what is buffered reaches the file now, so that a full disk is noticed at the frame it hits
+static WeftResult check_part(WeftWriter* writer, WeftError* error) {
+    errno = 0;
+    if (fflush(writer->file)) note_error(writer);
+    return writer->write_error ? fail_write(writer, writer->write_error, error) : WEFT_OK;
+}
+
+static bool replace_file(const char* from, const char* to) {
+#ifdef _WIN32
+    remove(to);  // here renaming does not replace
+#endif
+    return rename(from, to) == 0;
+}
+
+static WeftResult finish_part(WeftWriter* writer, WeftError* error) {
+    WeftResult result = check_part(writer, error);
+    if (result) return result;
+    FILE* file = writer->file;
+    writer->file = NULL;
+    errno = 0;
+    if (fclose(file) || !replace_file(writer->part_path, writer->file_path)) {
+        result = fail_write(writer, errno, error);
+        remove(writer->part_path);
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The writer
+
+WeftWriterDef weft_default_writer_def(void) {
+    return (WeftWriterDef){.frame_count = 1, .frame_rate = 60, .name = "cloth"};
+}
+
+static WeftResult check_texture(const WeftWriterDef* def, const char* path, WeftError* error) {
+    for (int i = 0; def->texture && i < def->vertex_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (!(fabsf(def->texture[2 * (size_t)i + k]) <= LARGEST_NUMBER))
+                return wf_fail(error, WEFT_ERROR_INPUT,
+                               "%s: the texture coordinates of vertex %d are not finite", path, i);
+    return WEFT_OK;
+}
+
+static void check_def(const WeftWriterDef* def) {
+    assert(def->vertex_count > 0 && def->triangle_count > 0 && def->triangles && def->name);
+    assert(def->frame_count > 0 && def->frame_rate > 0);
+    for (int i = 0; i < 3 * def->triangle_count; i++)
+        assert(def->triangles[i] >= 0 && def->triangles[i] < def->vertex_count);
+    (void)def;
+}
+
+static WeftWriter* create_writer(const char* path, const WfFormat* format,
+                                 const WeftWriterDef* def) {
+    WeftAllocator allocator = wf_allocator(&def->allocator);
+    WeftWriter* writer = wf_alloc(&allocator, 1, sizeof *writer);
+    if (!writer) return NULL;
+    size_t path_size = strlen(path) + sizeof ".2147483647.part";
+    size_t corners = 3 * (size_t)def->triangle_count, points = 2 * (size_t)def->vertex_count;
+    *writer = (WeftWriter){
+        .format = format,
+        .allocator = allocator,
+        .path = copy_text(&allocator, path),
+        .file_path = wf_alloc(&allocator, path_size, 1),
+        .part_path = wf_alloc(&allocator, path_size, 1),
+        .path_size = path_size,
+        .name = copy_text(&allocator, def->name),
+        .vertex_count = def->vertex_count,
+        .triangle_count = def->triangle_count,
+        .triangles = wf_alloc(&allocator, corners, sizeof(int)),
+        .texture = def->texture ? wf_alloc(&allocator, points, sizeof(float)) : NULL,
+        .frame_count = def->frame_count,
+        .frame_rate = def->frame_rate,
+    };
+    if (!writer->path || !writer->file_path || !writer->part_path || !writer->name ||
+        !writer->triangles || (def->texture && !writer->texture)) {
+        weft_abandon_writer(writer);
+        return NULL;
+    }
+    memcpy(writer->triangles, def->triangles, corners * sizeof(int));
+    if (def->texture) memcpy(writer->texture, def->texture, points * sizeof(float));
+    clean_name(writer->name);
+    return writer;
+}
+
+WeftResult weft_open_writer(const char* path, const WeftWriterDef* def, WeftWriter** writer,
+                            WeftError* error) {
+    assert(path && def && writer);
+    check_def(def);
+    *writer = NULL;
+    const WfFormat* format = find_format(path);
+    if (!format)
+        return wf_fail(error, WEFT_ERROR_INPUT, "%s: the ending must be .glb, .pc2, .obj or .ply",
+                       path);
+    WeftResult result = check_texture(def, path, error);
+    if (result) return result;
+
+    WeftWriter* made = create_writer(path, format, def);
+    if (!made) return wf_fail(error, WEFT_ERROR_MEMORY, "%s: out of memory", path);
+    result = open_part(made, error);
+    if (!result && format->begin) result = format->begin(made, error);
+    if (!result) result = check_part(made, error);
+    if (result)
+        weft_abandon_writer(made);
+    else
+        *writer = made;
+    return result;
+}
+
+static WeftResult check_vectors(const WeftWriter* writer, const char* what, const float* vectors,
+                                WeftError* error) {
+    for (int i = 0; i < writer->vertex_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (!(fabsf(vectors[3 * (size_t)i + k]) <= LARGEST_NUMBER))
+                return wf_fail(error, WEFT_ERROR_INPUT,
+                               "%s: frame %d: the %s of vertex %d is not finite", writer->path,
+                               writer->frames, what, i);
+    return WEFT_OK;
+}
+
+WeftResult weft_write_frame(WeftWriter* writer, const float* positions, const float* normals,
+                            WeftError* error) {
+    assert(writer && positions && normals && writer->frames < writer->frame_count);
+    if (writer->failed)
+        return wf_fail(error, WEFT_ERROR_FILE, "%s: an earlier frame was lost", writer->path);
+    WeftResult result = check_vectors(writer, "position", positions, error);
+    if (!result) result = check_vectors(writer, "normal", normals, error);
+    if (!result && !writer->file) result = open_part(writer, error);
+    if (!result) {
+        writer->format->frame(writer, positions, normals);
+        writer->frames++;
+        bool whole = writer->format->file_per_frame;
+        result = whole ? finish_part(writer, error) : check_part(writer, error);
+    }
+    if (result) {
+        remove_part(writer);
+        writer->failed = true;
+    }
+    return result;
+}
+
+static WeftResult complete(WeftWriter* writer, WeftError* error) {
+    if (writer->failed)
+        return wf_fail(error, WEFT_ERROR_FILE, "%s: an earlier frame was lost", writer->path);
+    if (writer->frames == 0)
+        return wf_fail(error, WEFT_ERROR_INPUT, "%s: there was no frame to write", writer->path);
+    if (writer->format->file_per_frame) return WEFT_OK;
+    if (writer->format->end) writer->format->end(writer);
+    return finish_part(writer, error);
+}
+
+WeftResult weft_close_writer(WeftWriter* writer, WeftError* error) {
+    assert(writer);
+    WeftResult result = complete(writer, error);
+    weft_abandon_writer(writer);
+    return result;
+}
+
+void weft_abandon_writer(WeftWriter* writer) {
+    if (!writer) return;
+    WeftAllocator allocator = writer->allocator;
+    remove_part(writer);
+    if (writer->format->release) writer->format->release(writer);
+    wf_free(&allocator, writer->path);
+    wf_free(&allocator, writer->file_path);
+    wf_free(&allocator, writer->part_path);
+    wf_free(&allocator, writer->name);
+    wf_free(&allocator, writer->triangles);
+    wf_free(&allocator, writer->texture);
+    wf_free(&allocator, writer);
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "material/fabric.h"
+
+#include "base/error.h"
+
+WeftFabric weft_default_fabric(void) {
+    return (WeftFabric){
+        .density = 0.187,  // a gray interlock knit, Wang et al. 2011
+        .stretch_warp = 2000,
+        .stretch_weft = 2000,
+        .shear = 500,
+        .bend = 1e-5,
+        .air_drag = 1.2,       // a flat plate across the flow
+        .air_friction = 0.04,  // along a rough surface
+    };
+}
+
+WeftResult wf_check_fabric(const WeftFabric* fabric, WeftError* error) {
+    const struct {
+        const char* name;
+        double value, low, high;  // low is allowed where it is 0
+    } fields[] = {
+        {"density", fabric->density, 1e-6, 1e3},
+        {"stretch_warp", fabric->stretch_warp, 1e-6, 1e9},
+        {"stretch_weft", fabric->stretch_weft, 1e-6, 1e9},
+        {"shear", fabric->shear, 0, 1e9},
+        {"bend", fabric->bend, 0, 1e6},
+        {"mass_damping", fabric->mass_damping, 0, 1e6},
+        {"stretch_damping", fabric->stretch_damping, 0, 1e3},
+        {"bend_damping", fabric->bend_damping, 0, 1e3},
+        {"air_drag", fabric->air_drag, 0, 1e3},
+        {"air_friction", fabric->air_friction, 0, 1e3},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!(fields[i].value >= fields[i].low && fields[i].value <= fields[i].high))
+            return wf_fail(error, WEFT_ERROR_INPUT, "the fabric's %s is %g; it must be %g to %g",
+                           fields[i].name, fields[i].value, fields[i].low, fields[i].high);
+    return WEFT_OK;
+}

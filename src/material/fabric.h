@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Fabrics: constants in real units.
+
+#ifndef WF_MATERIAL_FABRIC_H
+#define WF_MATERIAL_FABRIC_H
+
+#include "weft/weft.h"
+
+// Refuses values that no fabric has, naming the field.
+WeftResult wf_check_fabric(const WeftFabric* fabric, WeftError* error);
+
+#endif

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "mesh/check.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vec.h"
+
+#define LARGEST 1e6  // m; beyond it, doubles no longer hold micrometres with room to spare
+#define SLIVER 1e-6  // least area over the square of the longest edge: 2 micrometres per metre
+#define SPECK 1e-9   // least area over the mean squared edge of the mesh
+
+static WeftResult check_arrays(const WeftClothDef* cloth, WeftError* error) {
+    if (cloth->vertex_count <= 0 || !cloth->positions)
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are no vertices");
+    if (cloth->triangle_count <= 0 || !cloth->triangles)
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are no triangles");
+    if (cloth->triangle_material && !cloth->material)
+        return wf_fail(error, WEFT_ERROR_INPUT, "triangle_material is given, but no material");
+    if (cloth->material && cloth->material_count <= 0)
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are no material points");
+    if (cloth->material && !cloth->triangle_material &&
+        cloth->material_count != cloth->vertex_count)
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are %d vertices, but %d material points",
+                       cloth->vertex_count, cloth->material_count);
+    if (cloth->spring_count < 0 || (cloth->spring_count > 0 && !cloth->springs))
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are no springs, but a count of %d",
+                       cloth->spring_count);
+    if (cloth->pin_count < 0 || (cloth->pin_count > 0 && !cloth->pins))
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are no pins, but a count of %d",
+                       cloth->pin_count);
+    return WEFT_OK;
+}
+
+static WeftResult check_numbers(const double* numbers, int count, int per_item, const char* name,
+                                WeftError* error) {
+    for (long i = 0; i < (long)count * per_item; i++) {
+        int item = (int)(i / per_item);
+        if (!isfinite(numbers[i]))
+            return wf_fail(error, WEFT_ERROR_INPUT, "%s %d is not a number", name, item);
+        if (fabs(numbers[i]) > LARGEST)
+            return wf_fail(error, WEFT_ERROR_INPUT, "%s %d is more than %g m away from zero", name,
+                           item, LARGEST);
+    }
+    return WEFT_OK;
+}
+
+static WeftResult check_indices(const int* triangles, int triangle_count, int point_count,
+                                const char* name, WeftError* error) {
+    for (long i = 0; i < 3 * (long)triangle_count; i++)
+        if (triangles[i] < 0 || triangles[i] >= point_count)
+            return wf_fail(error, WEFT_ERROR_INPUT, "triangle %d names %s %d, but there are %d",
+                           (int)(i / 3), name, triangles[i], point_count);
+    return WEFT_OK;
+}
+
+static WfVec flat_corner(const WeftClothDef* cloth, int t, int k) {
+    long i = 3 * (long)t + k;
+    if (!cloth->material) return wf_load(cloth->positions, cloth->triangles[i]);
+    long p = cloth->triangle_material ? cloth->triangle_material[i] : cloth->triangles[i];
+    return (WfVec){cloth->material[2 * p], cloth->material[2 * p + 1], 0};
+}
+
+typedef struct Shape {
+    WfVec normal;     // its length is twice the area
+    double edges[3];  // squared lengths
+    double longest;   // the largest of them
+} Shape;
+
+static Shape flat_shape(const WeftClothDef* cloth, int t) {
+    WfVec x[3] = {flat_corner(cloth, t, 0), flat_corner(cloth, t, 1), flat_corner(cloth, t, 2)};
+    Shape shape = {.normal = wf_cross(wf_sub(x[1], x[0]), wf_sub(x[2], x[0]))};
+    for (int k = 0; k < 3; k++) {
+        WfVec e = wf_sub(x[(k + 1) % 3], x[k]);
+        shape.edges[k] = wf_dot(e, e);
+        shape.longest = fmax(shape.longest, shape.edges[k]);
+    }
+    return shape;
+}
+
+static WeftResult check_areas(const WeftClothDef* cloth, WeftError* error) {
+    double sum = 0;
+    for (int t = 0; t < cloth->triangle_count; t++) {
+        Shape shape = flat_shape(cloth, t);
+        sum += (shape.edges[0] + shape.edges[1] + shape.edges[2]) / 3;
+    }
+    double speck = SPECK * sum / cloth->triangle_count;
+    for (int t = 0; t < cloth->triangle_count; t++) {
+        Shape shape = flat_shape(cloth, t);
+        double area = wf_length(shape.normal) / 2;
+        if (!(area > speck && area > SLIVER * shape.longest))
+            return wf_fail(error, WEFT_ERROR_INPUT, "triangle %d has no area", t);
+    }
+    return WEFT_OK;
+}
+
+// In a flat shape of its own, every triangle must show the same side.
+static WeftResult check_sides(const WeftClothDef* cloth, WeftError* error) {
+    int up = 0, n = cloth->triangle_count;
+    for (int t = 0; t < n; t++) up += flat_shape(cloth, t).normal.z > 0;
+    bool majority = up >= n - up;
+    for (int t = 0; t < n && up != 0 && up != n; t++)
+        if ((flat_shape(cloth, t).normal.z > 0) != majority)
+            return wf_fail(error, WEFT_ERROR_INPUT, "triangle %d is turned over in the flat shape",
+                           t);
+    return WEFT_OK;
+}
+
+static WeftResult check_use(const WeftClothDef* cloth, const WeftAllocator* allocator,
+                            WeftError* error) {
+    unsigned char* used = wf_alloc(allocator, (size_t)cloth->vertex_count, 1);
+    if (!used) return wf_fail_memory(error);
+    WeftResult result = WEFT_OK;
+    for (long i = 0; i < 3 * (long)cloth->triangle_count; i++) used[cloth->triangles[i]] = 1;
+    for (int v = 0; v < cloth->vertex_count && !result; v++)
+        if (!used[v]) result = wf_fail(error, WEFT_ERROR_INPUT, "vertex %d is in no triangle", v);
+    wf_free(allocator, used);
+    return result;
+}
+
+static double spring_length(const WeftClothDef* cloth, WeftSpring s) {
+    if (cloth->material && !cloth->triangle_material)
+        return hypot(cloth->material[2 * (long)s.a] - cloth->material[2 * (long)s.b],
+                     cloth->material[2 * (long)s.a + 1] - cloth->material[2 * (long)s.b + 1]);
+    return wf_length(wf_sub(wf_load(cloth->positions, s.a), wf_load(cloth->positions, s.b)));
+}
+
+static WeftResult check_springs(const WeftClothDef* cloth, WeftError* error) {
+    for (int i = 0; i < cloth->spring_count; i++) {
+        WeftSpring s = cloth->springs[i];
+        int least = s.a < s.b ? s.a : s.b, most = s.a < s.b ? s.b : s.a;
+        if (least < 0 || most >= cloth->vertex_count)
+            return wf_fail(error, WEFT_ERROR_INPUT, "spring %d names vertex %d, but there are %d",
+                           i, least < 0 ? least : most, cloth->vertex_count);
+        if (s.kind != WEFT_SPRING_STRETCH && s.kind != WEFT_SPRING_SHEAR)
+            return wf_fail(error, WEFT_ERROR_INPUT, "spring %d has a kind that does not exist, %d",
+                           i, (int)s.kind);
+        if (s.a == s.b)
+            return wf_fail(error, WEFT_ERROR_INPUT, "spring %d joins vertex %d to itself", i, s.a);
+        if (!(spring_length(cloth, s) > 0))
+            return wf_fail(error, WEFT_ERROR_INPUT,
+                           "spring %d joins vertices %d and %d, which are at the same place", i,
+                           s.a, s.b);
+    }
+    return WEFT_OK;
+}
+
+static int smaller_end(WeftSpring s) { return s.a < s.b ? s.a : s.b; }
+static int larger_end(WeftSpring s) { return s.a < s.b ? s.b : s.a; }
+
+// Springs in chains by their smaller vertex; within a chain, `seen` holds the last spring to each
+// larger vertex. Both are 1 + spring, so that 0 ends a chain.
+static WeftResult check_twins(const WeftClothDef* cloth, const WeftAllocator* allocator,
+                              WeftError* error) {
+    size_t vertices = (size_t)cloth->vertex_count;
+    int* first = wf_alloc(allocator, vertices, sizeof *first);
+    int* seen = wf_alloc(allocator, vertices, sizeof *seen);
+    int* next = wf_alloc(allocator, (size_t)cloth->spring_count, sizeof *next);
+    WeftResult result = first && seen && next ? WEFT_OK : wf_fail_memory(error);
+    if (result) goto done;
+    for (int i = cloth->spring_count - 1; i >= 0; i--) {
+        int a = smaller_end(cloth->springs[i]);
+        next[i] = first[a];
+        first[a] = 1 + i;
+    }
+    for (int a = 0; a < cloth->vertex_count; a++) {
+        for (int i = first[a]; i > 0; i = next[i - 1]) {
+            int b = larger_end(cloth->springs[i - 1]), twin = seen[b];
+            seen[b] = i;
+            if (twin == 0 || smaller_end(cloth->springs[twin - 1]) != a) continue;
+            result =
+                wf_fail(error, WEFT_ERROR_INPUT, "springs %d and %d both join vertices %d and %d",
+                        twin - 1, i - 1, a, b);
+            goto done;
+        }
+    }
+
+done:
+    wf_free(allocator, first);
+    wf_free(allocator, seen);
+    wf_free(allocator, next);
+    return result;
+}
+
+static WeftResult check_pins(const WeftClothDef* cloth, WeftError* error) {
+    for (int i = 0; i < cloth->pin_count; i++)
+        if (cloth->pins[i] < 0 || cloth->pins[i] >= cloth->vertex_count)
+            return wf_fail(error, WEFT_ERROR_INPUT, "pin %d names vertex %d, but there are %d", i,
+                           cloth->pins[i], cloth->vertex_count);
+    return WEFT_OK;
+}
+
+WeftResult wf_check_cloth(const WeftAllocator* allocator, const WeftClothDef* cloth,
+                          WeftError* error) {
+    int triangles = cloth->triangle_count, vertices = cloth->vertex_count;
+    WeftResult result = check_arrays(cloth, error);
+    if (!result) result = check_numbers(cloth->positions, vertices, 3, "position of vertex", error);
+    if (!result && cloth->material)
+        result = check_numbers(cloth->material, cloth->material_count, 2, "material point", error);
+    if (!result) result = check_indices(cloth->triangles, triangles, vertices, "vertex", error);
+    if (!result && cloth->triangle_material)
+        result = check_indices(cloth->triangle_material, triangles, cloth->material_count,
+                               "material point", error);
+    if (!result) result = check_areas(cloth, error);
+    if (!result && cloth->material) result = check_sides(cloth, error);
+    if (!result) result = check_use(cloth, allocator, error);
+    if (!result) result = check_springs(cloth, error);
+    if (!result && cloth->spring_count > 0) result = check_twins(cloth, allocator, error);
+    if (!result) result = check_pins(cloth, error);
+    return result;
+}

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "mesh/mesh.h"
+
+#include <assert.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+WeftResult wf_mesh_create(WeftMesh* mesh, const WeftAllocator* allocator, int vertex_count,
+                          int triangle_count, int spring_count, WeftError* error) {
+    WeftAllocator memory = wf_allocator(allocator);
+    *mesh = (WeftMesh){.vertex_count = vertex_count,
+                       .material_count = vertex_count,
+                       .triangle_count = triangle_count,
+                       .spring_count = spring_count,
+                       .allocator = memory};
+    size_t vertices = (size_t)vertex_count, triangles = (size_t)triangle_count;
+    mesh->positions = wf_alloc(&memory, 3 * vertices, sizeof *mesh->positions);
+    mesh->material = wf_alloc(&memory, 2 * vertices, sizeof *mesh->material);
+    mesh->triangles = wf_alloc(&memory, 3 * triangles, sizeof *mesh->triangles);
+    if (spring_count > 0)
+        mesh->springs = wf_alloc(&memory, (size_t)spring_count, sizeof *mesh->springs);
+    if (mesh->positions && mesh->material && mesh->triangles &&
+        (mesh->springs || spring_count == 0))
+        return WEFT_OK;
+    weft_destroy_mesh(mesh);
+    return wf_fail_memory(error);
+}
+
+void wf_mesh_place(WeftMesh* mesh, int vertex, double u, double v) {
+    assert(vertex >= 0 && vertex < mesh->vertex_count);
+    mesh->positions[3 * (long)vertex] = u;
+    mesh->positions[3 * (long)vertex + 1] = 0;
+    mesh->positions[3 * (long)vertex + 2] = 0 - v;  // never -0
+    mesh->material[2 * (long)vertex] = u;
+    mesh->material[2 * (long)vertex + 1] = v;
+}
+
+void weft_destroy_mesh(WeftMesh* mesh) {
+    if (!mesh) return;
+    WeftAllocator memory = wf_allocator(&mesh->allocator);
+    wf_free(&memory, mesh->positions);
+    wf_free(&memory, mesh->material);
+    wf_free(&memory, mesh->triangles);
+    wf_free(&memory, mesh->triangle_material);
+    wf_free(&memory, mesh->springs);
+    *mesh = (WeftMesh){0};
+}

@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "mesh/rest.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+
+// A triangle without material points is laid flat as it stands in space, u along the x axis as seen
+// from its plane (the z axis where the triangle faces along x), so that all triangles agree.
+static void flatten_triangle(const double* positions, const int* t, double* corners) {
+    WfVec a = wf_load(positions, t[0]);
+    WfVec ab = wf_sub(wf_load(positions, t[1]), a), ac = wf_sub(wf_load(positions, t[2]), a);
+    WfVec n = wf_cross(ab, ac);
+    n = wf_mul(1 / wf_length(n), n);
+    WfVec axis = fabs(n.x) < 0.9 ? (WfVec){1, 0, 0} : (WfVec){0, 0, 1};
+    WfVec u = wf_madd(axis, -wf_dot(axis, n), n);
+    u = wf_mul(1 / wf_length(u), u);
+    WfVec v = wf_cross(n, u);
+    double flat[6] = {0, 0, wf_dot(ab, u), wf_dot(ab, v), wf_dot(ac, u), wf_dot(ac, v)};
+    memcpy(corners, flat, sizeof flat);
+}
+
+static void fill_triangles(const WeftClothDef* cloth, WfRest* rest) {
+    const int* named = cloth->triangle_material ? cloth->triangle_material : cloth->triangles;
+    for (int t = 0; t < cloth->triangle_count; t++) {
+        double* c = rest->corners + 6 * (long)t;
+        if (cloth->material)
+            for (int i = 0; i < 3; i++) {
+                c[2 * i] = cloth->material[2 * (long)named[3 * t + i]];
+                c[2 * i + 1] = cloth->material[2 * (long)named[3 * t + i] + 1];
+            }
+        else
+            flatten_triangle(cloth->positions, cloth->triangles + 3 * (long)t, c);
+        rest->areas[t] = fabs((c[2] - c[0]) * (c[5] - c[1]) - (c[4] - c[0]) * (c[3] - c[1])) / 2;
+    }
+}
+
+static int corner_of(const int* triangle, int vertex) {
+    return triangle[0] == vertex ? 0 : triangle[1] == vertex ? 1 : 2;
+}
+
+// from a to b in the flat shape of triangle t
+static void flat_edge(const WeftClothDef* cloth, const WfRest* rest, int t, int a, int b,
+                      double edge[2]) {
+    const int* triangle = cloth->triangles + 3 * (long)t;
+    const double* c = rest->corners + 6 * (long)t;
+    int i = corner_of(triangle, a), j = corner_of(triangle, b);
+    edge[0] = c[2 * j] - c[2 * i];
+    edge[1] = c[2 * j + 1] - c[2 * i + 1];
+}
+
+// Length and warp share of an edge of the mesh: the mean over its triangles.
+static void measure_edge(const WeftClothDef* cloth, const WfTopology* topology, const WfRest* rest,
+                         int e, WfRestSpring* spring) {
+    double length = 0, warp = 0;
+    int count = 0;
+    for (int side = 0; side < 2; side++) {
+        int t = topology->edge_triangles[2 * e + side];
+        if (t < 0) continue;
+        double edge[2];
+        flat_edge(cloth, rest, t, spring->a, spring->b, edge);
+        double square = edge[0] * edge[0] + edge[1] * edge[1];
+        length += sqrt(square);
+        warp += edge[0] * edge[0] / square;
+        count++;
+    }
+    spring->length = length / count;
+    spring->warp = warp / count;
+}
+
+static int find_edge(const WfTopology* topology, int a, int b) {
+    int low = 0, high = topology->edge_count, first = a < b ? a : b, second = a < b ? b : a;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const int* e = topology->edges + 2 * (long)middle;
+        if (e[0] < first || (e[0] == first && e[1] < second))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const int* e = topology->edges + 2 * (long)low;
+    return low < topology->edge_count && e[0] == first && e[1] == second ? low : -1;
+}
+
+// A spring across two triangles (the second diagonal of a grid): by material points where each
+// vertex has one, else by its length in space.
+static void measure_chord(const WeftClothDef* cloth, WfRestSpring* spring) {
+    double u, v, w = 0;
+    if (cloth->material && !cloth->triangle_material) {
+        u = cloth->material[2 * (long)spring->b] - cloth->material[2 * (long)spring->a];
+        v = cloth->material[2 * (long)spring->b + 1] - cloth->material[2 * (long)spring->a + 1];
+    } else {
+        WfVec d =
+            wf_sub(wf_load(cloth->positions, spring->b), wf_load(cloth->positions, spring->a));
+        u = d.x, v = d.y, w = d.z;
+    }
+    double square = u * u + v * v + w * w;
+    spring->length = sqrt(square);
+    spring->warp = u * u / square;
+}
+
+static void fill_springs(const WeftClothDef* cloth, const WfTopology* topology, WfRest* rest) {
+    for (int s = 0; s < rest->spring_count; s++) {
+        WfRestSpring* spring = &rest->springs[s];
+        int edge = s;
+        if (cloth->springs) {
+            *spring = (WfRestSpring){cloth->springs[s].a, cloth->springs[s].b,
+                                     cloth->springs[s].kind, 0, 0};
+            edge = find_edge(topology, spring->a, spring->b);
+        } else {
+            *spring = (WfRestSpring){topology->edges[2 * (long)s], topology->edges[2 * (long)s + 1],
+                                     WEFT_SPRING_STRETCH, 0, 0};
+        }
+        if (edge >= 0)
+            measure_edge(cloth, topology, rest, edge, spring);
+        else
+            measure_chord(cloth, spring);
+    }
+}
+
+// where a triangle's third corner lies over its edge: along it, and beside it
+static void third_corner(const WeftClothDef* cloth, const WfRest* rest, int t, int a, int b, int c,
+                         double out[2]) {
+    double e[2], o[2];
+    flat_edge(cloth, rest, t, a, b, e);
+    flat_edge(cloth, rest, t, a, c, o);
+    double length = sqrt(e[0] * e[0] + e[1] * e[1]);
+    out[0] = (o[0] * e[0] + o[1] * e[1]) / length;
+    out[1] = fabs(o[1] * e[0] - o[0] * e[1]) / length;
+}
+
+static void fill_hinges(const WeftClothDef* cloth, const WfTopology* topology, WfRest* rest) {
+    for (int i = 0; i < topology->hinge_count; i++) {
+        const WfHinge* hinge = &topology->hinges[i];
+        WfRestHinge* flat = &rest->hinges[i];
+        double length = 0;
+        for (int side = 0; side < 2; side++) {
+            double e[2];
+            int t = hinge->triangles[side];
+            flat_edge(cloth, rest, t, hinge->edge[0], hinge->edge[1], e);
+            length += sqrt(e[0] * e[0] + e[1] * e[1]) / 2;
+            third_corner(cloth, rest, t, hinge->edge[0], hinge->edge[1], hinge->opposite[side],
+                         flat->opposite[side]);
+        }
+        flat->length = length;
+        flat->opposite[1][1] = -flat->opposite[1][1];
+    }
+}
+
+static void measure_size(const WeftClothDef* cloth, WfRest* rest) {
+    for (int axis = 0; axis < 2; axis++) {
+        double low = INFINITY, high = -INFINITY;
+        for (long c = 0; c < 3L * cloth->triangle_count; c++) {
+            low = fmin(low, rest->corners[2 * c + axis]);
+            high = fmax(high, rest->corners[2 * c + axis]);
+        }
+        rest->size[axis] = high - low;
+    }
+    if (cloth->material) return;
+    // triangles laid flat one by one have no common place: take the extent in space
+    double size[3] = {0};
+    for (int axis = 0; axis < 3; axis++) {
+        double low = INFINITY, high = -INFINITY;
+        for (long i = 0; i < cloth->vertex_count; i++) {
+            low = fmin(low, cloth->positions[3 * i + axis]);
+            high = fmax(high, cloth->positions[3 * i + axis]);
+        }
+        size[axis] = high - low;
+    }
+    rest->size[0] = rest->size[1] = fmax(size[0], fmax(size[1], size[2]));
+}
+
+WeftResult wf_rest_create(const WeftAllocator* allocator, const WeftClothDef* cloth,
+                          const WfTopology* topology, WfRest* rest) {
+    *rest = (WfRest){.spring_count = cloth->springs ? cloth->spring_count : topology->edge_count};
+    rest->corners = wf_alloc(allocator, 6 * (size_t)cloth->triangle_count, sizeof(double));
+    rest->areas = wf_alloc(allocator, (size_t)cloth->triangle_count, sizeof(double));
+    rest->springs = wf_alloc(allocator, (size_t)rest->spring_count, sizeof *rest->springs);
+    rest->hinges = wf_alloc(allocator, (size_t)topology->hinge_count, sizeof *rest->hinges);
+    if (!rest->corners || !rest->areas || !rest->springs || !rest->hinges) {
+        wf_rest_destroy(allocator, rest);
+        return WEFT_ERROR_MEMORY;
+    }
+    fill_triangles(cloth, rest);
+    fill_springs(cloth, topology, rest);
+    fill_hinges(cloth, topology, rest);
+    measure_size(cloth, rest);
+    return WEFT_OK;
+}
+
+void wf_rest_destroy(const WeftAllocator* allocator, WfRest* rest) {
+    wf_free(allocator, rest->corners);
+    wf_free(allocator, rest->areas);
+    wf_free(allocator, rest->springs);
+    wf_free(allocator, rest->hinges);
+    *rest = (WfRest){0};
+}
+
+void wf_rest_masses(const WfRest* rest, const WeftClothDef* cloth, double* masses) {
+    memset(masses, 0, (size_t)cloth->vertex_count * sizeof *masses);
+    double total = 0;
+    for (int t = 0; t < cloth->triangle_count; t++) {
+        double third = cloth->fabric.density * rest->areas[t] / 3;
+        for (int i = 0; i < 3; i++) masses[cloth->triangles[3 * (long)t + i]] += third;
+        total += 3 * third;
+    }
+    if (cloth->uniform_mass)
+        for (int i = 0; i < cloth->vertex_count; i++) masses[i] = total / cloth->vertex_count;
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The flat shape of a cloth: what its triangles, springs and hinges are when nothing pulls.
+
+#ifndef WF_MESH_REST_H
+#define WF_MESH_REST_H
+
+#include "mesh/topology.h"
+
+typedef struct WfRestSpring {
+    int a, b;
+    WeftSpringKind kind;
+    double length;
+    double warp;  // how much of it runs along the warp: cos^2 of its angle to u
+} WfRestSpring;
+
+// The two triangles of a hinge laid flat: the edge along the first axis from (0, 0) to (length, 0),
+// opposite[0] above it, opposite[1] below.
+typedef struct WfRestHinge {
+    double length;
+    double opposite[2][2];
+} WfRestHinge;
+
+typedef struct WfRest {
+    double* corners;  // 6 per triangle: u v of its three corners
+    double* areas;    // per triangle
+    int spring_count;
+    WfRestSpring* springs;
+    WfRestHinge* hinges;  // as in the topology
+    double size[2];       // extent of the flat shape along u and v
+} WfRest;
+
+// `cloth` has passed wf_check_cloth.
+WeftResult wf_rest_create(const WeftAllocator* allocator, const WeftClothDef* cloth,
+                          const WfTopology* topology, WfRest* rest);
+void wf_rest_destroy(const WeftAllocator* allocator, WfRest* rest);
+// Mass of each vertex: a third of its triangles' mass. With `uniform`, the mean for all.
+void wf_rest_masses(const WfRest* rest, const WeftClothDef* cloth, double* masses);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The implicit method: Newton steps on Phi, their matrices assembled from 3x3 blocks, conjugate
+// gradients preconditioned by block-Jacobi (or by the constant factor, where `scheme` says so).
+//
+// As it is used everywhere: one Newton step, at x(n) (start = previous), solved to a tolerance. At
+// the predicted positions the same step is five times closer to the exact one. With
+// newton_tolerance the step is solved to the end: the exact Hessian while it is positive definite,
+// clamped where it is not, and a line search. That is the reference all other methods are held
+// against.
+
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/newton.h"
+
+// |gamma^2 M g|: what the gradient would be if nothing held the cloth. Without gravity, the
+// inertia.
+static double weight_of(const WfStep* step) {
+    const WfMotion* m = &step->motion;
+    double g = wf_length(wf_load(m->gravity, 0)), sum = 0;
+    for (int i = 0; i < step->system->vertex_count; i++) {
+        double f = step->system->masses[i] * m->gamma * (g > 0 ? m->gamma * g : 1);
+        sum += f * f;
+    }
+    return sqrt(sum);
+}
+
+// the largest of 1, 1/2, 1/4 ... at which Phi falls enough (Armijo)
+static double line_search(const WfStep* step, double phi, double* trial) {
+    const WfWork* work = step->work;
+    WfVectors vectors = wf_step_vectors(step);
+    double slope = wf_vector_dot(&vectors, work->gradient, work->direction), length = 1;
+    for (; length > 1e-6; length /= 2) {
+        for (int i = 0; i < vectors.n; i++) trial[i] = work->x[i] + length * work->direction[i];
+        if (wf_step_evaluate(step, trial, 0, NULL) <=
+            phi + 1e-4 * length * slope + 1e-14 * fabs(phi))
+            break;
+    }
+    return length;
+}
+
+static void converge(const WfStep* step, WfNewton newton) {
+    WfWork* work = step->work;
+    WfVectors vectors = wf_step_vectors(step);
+    double limit = step->def->newton_tolerance * weight_of(step);
+    newton.exact = true;
+    for (int k = 0; k < step->def->newton_steps; k++) {
+        double phi = wf_newton_direction(&newton, work->x, NULL);
+        if (sqrt(wf_vector_dot(&vectors, work->gradient, work->gradient)) <= limit) return;
+        double length = line_search(step, phi, work->r);
+        wf_vector_axpy(&vectors, length, work->direction, work->x);
+    }
+    step->report->converged = false;
+}
+
+void wf_method_implicit(const WfStep* step) {
+    const WeftStepDef* def = step->def;
+    WfWork* work = step->work;
+    static const WfPreconditioner preconditioners[] = {
+        [WEFT_SCHEME_AUTO] = WF_PRECONDITION_J,
+        [WEFT_SCHEME_REPEAT] = WF_PRECONDITION_J,
+        [WEFT_SCHEME_A] = WF_PRECONDITION_A,
+        [WEFT_SCHEME_JAJ] = WF_PRECONDITION_JAJ,
+    };
+    WfNewton newton = {.step = step,
+                       .preconditioner = preconditioners[def->scheme],
+                       .assembled = true,
+                       .tolerance = def->tolerance,
+                       .max_iterations = def->max_iterations};
+    wf_step_start(step, def->start, work->x);
+    if (def->newton_tolerance > 0) {
+        converge(step, newton);
+        return;
+    }
+    WfVectors vectors = wf_step_vectors(step);
+    for (int k = 0; k < def->newton_steps; k++) {
+        const double* guess = NULL;
+        if (k == 0 && def->start == WEFT_START_PREVIOUS) {
+            // warm start: to where the motion so far points
+            guess = work->t;
+            wf_step_start(step, WEFT_START_PREDICTED, work->t);
+            wf_vector_axpy(&vectors, -1, work->x, work->t);
+        }
+        wf_newton_direction(&newton, work->x, guess);
+        wf_vector_axpy(&vectors, 1, work->direction, work->x);
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A Newton step on Phi: H d = -gradient, by conjugate gradients. Shared by the implicit method and
+// the ladder of the prefactored one; they differ in where products and preconditioner come from.
+
+#ifndef WF_METHOD_NEWTON_H
+#define WF_METHOD_NEWTON_H
+
+#include "method/step.h"
+#include "sparse/cg.h"
+
+typedef enum WfPreconditioner {
+    WF_PRECONDITION_J,    // inverse diagonal blocks of H
+    WF_PRECONDITION_A,    // the constant factor
+    WF_PRECONDITION_JAJ,  // smooth with J, solve with A, smooth with J
+} WfPreconditioner;
+
+typedef struct WfNewton {
+    const WfStep* step;
+    WfPreconditioner preconditioner;
+    bool assembled;  // products by 3x3 blocks, else matrix-free
+    bool exact;      // unclamped H; where it proves indefinite, the step is redone clamped
+    double tolerance;
+    int max_iterations;
+} WfNewton;
+
+// The direction from x: work->direction = -H^-1 gradient, work->gradient the gradient. `guess` (or
+// NULL) is where to begin. Returns Phi(x).
+double wf_newton_direction(const WfNewton* newton, const double* x, const double* guess);
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// From what a user asks for to what a step does: the ladder of quality, and stiffness to order.
+
+#ifndef WF_METHOD_QUALITY_H
+#define WF_METHOD_QUALITY_H
+
+#include "method/system.h"
+
+// Are the values possible, and do they make sense with these cloths?
+WeftResult wf_check_step(const WfSystem* system, const WeftStepDef* def, WeftError* error);
+
+// The same def with nothing left open: order, substeps, scheme and iterations set.
+WeftStepDef wf_resolve_step(const WfSystem* system, const WeftStepDef* def);
+
+// What a cloth brings to the choice of its stiffness.
+typedef struct WfClothSize {
+    double stiffness;  // N/m, the larger of warp and weft
+    double density;    // kg/m^2
+    double length;     // m, the longer side of the flat shape
+} WfClothSize;
+
+// The stretch stiffness to simulate with, over the fabric's. `def` is resolved.
+double wf_stiffness_scale(const WfClothSize* cloth, const WeftStepDef* def);
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "method/step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+// ---------------------------------------------------------------------------------------------
+// Scratch
+
+void wf_work_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
+    size_t n = 3 * (size_t)s->vertex_count;
+    double** vectors[] = {&work->x,         &work->base, &work->right, &work->gradient,
+                          &work->direction, &work->r,    &work->z,     &work->p,
+                          &work->q,         &work->t,    &work->solve};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = wf_arena_push(arena, n, sizeof(double));
+    work->diagonal = wf_arena_push(arena, 2 * n, sizeof(double));
+    work->linear =
+        wf_arena_push(arena, (size_t)s->linear_pattern.start[s->vertex_count], sizeof(double));
+    work->linear_gamma = 0;
+    work->partial = wf_arena_push(arena, s->partial_count, sizeof(double));
+    work->spaces = wf_arena_push(arena, (size_t)s->term_count, sizeof *work->spaces);
+    for (int t = 0; t < s->term_count; t++) {
+        size_t memory, scratch, partial;
+        s->terms[t]->type->count(s->terms[t], &memory, &scratch, &partial);
+        double* space = wf_arena_push(arena, scratch, sizeof(double));
+        if (work->spaces)
+            work->spaces[t] =
+                (WfTermSpace){.scratch = space, .partial = work->partial, .jobs = &s->jobs};
+    }
+}
+
+void wf_blocks_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
+    work->block_diagonal = wf_arena_push(arena, 6 * (size_t)s->vertex_count, sizeof(double));
+    work->block_upper =
+        wf_arena_push(arena, 9 * (size_t)s->blocks.start[s->vertex_count], sizeof(double));
+}
+
+WfVectors wf_step_vectors(const WfStep* step) {
+    return (WfVectors){&step->system->jobs, 3 * step->system->vertex_count, step->work->partial};
+}
+
+// ---------------------------------------------------------------------------------------------
+// The start of a step
+
+static double term_scale(const WfStep* step, const WfTerm* term) {
+    return term->softens ? step->scales[term->cloth] : 1;
+}
+
+// Forces that are taken as they are at the start of the step.
+static void external_forces(const WfStep* step, double* f) {
+    const WfSystem* s = step->system;
+    memset(f, 0, 3 * (size_t)s->vertex_count * sizeof *f);
+    // explicit terms are begun with an endless gamma: no damping inside, it comes from v(n)
+    WfMotion endless = step->motion;
+    endless.gamma = INFINITY;
+    for (int t = 0; t < s->term_count; t++) {
+        const WfTerm* term = s->terms[t];
+        const WfTermSpace* space = &step->work->spaces[t];
+        if (term->type->external) term->type->external(term, space, &step->motion, f);
+        if (!term->is_explicit) continue;
+        double scale = term_scale(step, term);
+        if (term->type->begin) term->type->begin(term, space, &endless);
+        term->type->evaluate(term, space, step->motion.x, WF_WANT_FORCE, scale, f);
+        if (term->type->damp)
+            term->type->damp(term, space, step->motion.x, step->motion.v, scale, f);
+    }
+}
+
+// right = M y = M (x~ + gamma v~) + gamma^2 f
+static void start_right(const WfStep* step, const double* f, double* right) {
+    const WfSystem* s = step->system;
+    const WfMotion* m = &step->motion;
+    const double* w = m->base_weights;
+    for (int i = 0; i < s->vertex_count; i++) {
+        WfVec v = wf_madd(wf_mul(w[0], wf_load(m->v, i)), w[1], wf_load(step->v1, i));
+        WfVec y = wf_madd(wf_load(m->base, i), m->gamma, v);
+        wf_store(right, i, wf_madd(wf_mul(s->masses[i], y), m->gamma * m->gamma, wf_load(f, i)));
+    }
+}
+
+void wf_step_begin(const WfStep* step) {
+    const WfSystem* s = step->system;
+    const WfMotion* m = &step->motion;
+    WfWork* work = step->work;
+    for (long i = 0; i < 3L * s->vertex_count; i++)
+        work->base[i] = m->base_weights[0] * m->x[i] + m->base_weights[1] * m->x1[i];
+    external_forces(step, work->t);
+    start_right(step, work->t, work->right);
+    for (int t = 0; t < s->term_count; t++) {
+        const WfTerm* term = s->terms[t];
+        if (term->is_explicit) continue;
+        if (term->type->begin) term->type->begin(term, &work->spaces[t], m);
+        if (term->type->kind == WF_TERM_LINEAR)
+            term->type->load(term, &work->spaces[t], m->gamma * m->gamma * term_scale(step, term),
+                             work->right);
+    }
+    if (work->linear_gamma != m->gamma) wf_system_linear(s, m->gamma, work->linear);
+    work->linear_gamma = m->gamma;
+}
+
+void wf_step_start(const WfStep* step, WeftStart start, double* x) {
+    const WfMotion* m = &step->motion;
+    long n = 3L * step->system->vertex_count;
+    if (start == WEFT_START_PREVIOUS)
+        memcpy(x, m->x, (size_t)n * sizeof *x);
+    else
+        for (long i = 0; i < n; i++) x[i] = 2.5 * m->x[i] - 2 * m->x1[i] + 0.5 * m->x2[i];
+    for (int i = 0; i < step->system->vertex_count; i++)
+        if (m->pinned[i]) wf_store(x, i, wf_load(m->goal, i));
+}
+
+// ---------------------------------------------------------------------------------------------
+// Phi and its derivatives
+
+void wf_step_filter(const WfStep* step, double* vector) {
+    for (int i = 0; i < step->system->vertex_count; i++)
+        if (step->motion.pinned[i]) wf_store(vector, i, (WfVec){0, 0, 0});
+}
+
+static bool is_nonlinear(const WfTerm* term) {
+    return term->type->kind == WF_TERM_NONLINEAR && !term->is_explicit;
+}
+
+double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, double* g) {
+    const WfSystem* s = step->system;
+    WfVectors vectors = wf_step_vectors(step);
+    double square = step->motion.gamma * step->motion.gamma;
+    double* ax = g ? g : step->work->t;
+    wf_scalar_product(&s->linear_pattern, step->work->linear, &s->jobs, x, ax);
+    double phi = wf_vector_dot(&vectors, x, ax) / 2 - wf_vector_dot(&vectors, x, step->work->right);
+    if (g) {
+        wf_vector_axpy(&vectors, -1, step->work->right, g);
+        want |= WF_WANT_FORCE;
+    }
+    for (int t = 0; t < s->term_count; t++) {
+        const WfTerm* term = s->terms[t];
+        if (!is_nonlinear(term)) continue;
+        double scale = square * term_scale(step, term);
+        phi += scale * term->type->evaluate(term, &step->work->spaces[t], x, want, -scale, g);
+    }
+    if (g) wf_step_filter(step, g);
+    return phi;
+}
+
+void wf_step_product(const WfStep* step, const double* p, double* q) {
+    const WfSystem* s = step->system;
+    double square = step->motion.gamma * step->motion.gamma;
+    wf_scalar_product(&s->linear_pattern, step->work->linear, &s->jobs, p, q);
+    for (int t = 0; t < s->term_count; t++) {
+        const WfTerm* term = s->terms[t];
+        if (is_nonlinear(term))
+            term->type->product(term, &step->work->spaces[t], square * term_scale(step, term), p,
+                                q);
+    }
+    wf_step_filter(step, q);
+}
+
+void wf_step_diagonal(const WfStep* step) {
+    const WfSystem* s = step->system;
+    double square = step->motion.gamma * step->motion.gamma, *D = step->work->diagonal;
+    for (int i = 0; i < s->vertex_count; i++) {
+        double d = step->work->linear[wf_pattern_find(&s->linear_pattern, i, i)];
+        const double block[6] = {d, 0, 0, d, 0, d};
+        memcpy(D + 6 * (long)i, block, sizeof block);
+    }
+    for (int t = 0; t < s->term_count; t++) {
+        const WfTerm* term = s->terms[t];
+        if (is_nonlinear(term))
+            term->type->diagonal(term, &step->work->spaces[t], square * term_scale(step, term), D);
+    }
+    for (int i = 0; i < s->vertex_count; i++) {
+        double inverse[6], mass = s->masses[i];
+        // an exact (unclamped) Hessian may fail here: any positive block will do then
+        if (!wf_sym_invert(D + 6 * (long)i, inverse)) {
+            const double block[6] = {1 / mass, 0, 0, 1 / mass, 0, 1 / mass};
+            memcpy(inverse, block, sizeof inverse);
+        }
+        memcpy(D + 6 * (long)i, inverse, sizeof inverse);
+    }
+}
+
+void wf_step_solve(const WfStep* step, const double* r, double* z) {
+    wf_cholesky_solve(&step->system->cholesky, step->factor->values, r, z, step->work->solve);
+    wf_step_filter(step, z);
+    step->report->solve_count++;
+}

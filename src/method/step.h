@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// One (sub)step as a minimum. Implicit Euler and BDF2 both look for the x' that minimises
+//
+//     Phi(x) = 1/2 |x - y|_M^2 + gamma^2 E(x),    y = x~ + gamma v~ + gamma^2 M^-1 f_external
+//
+// with gamma = h, x~ = x(n), v~ = v(n) for implicit Euler, and gamma = 2h/3, x~ = (4 x(n) -
+// x(n-1))/3, v~ alike for BDF2; then v' = (x' - x~)/gamma. With the linear terms in a constant
+// matrix A (masses included) and a load b,
+//
+//     Phi(x)      = 1/2 x.A x - x.(M y + gamma^2 b) + gamma^2 E_nonlinear(x) + const
+//     gradient(x) = A x - (M y + gamma^2 b) - gamma^2 F_nonlinear(x)
+//
+// Pinned vertices stand where they shall end; their rows of gradients and directions are zero.
+
+#ifndef WF_METHOD_STEP_H
+#define WF_METHOD_STEP_H
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "method/system.h"
+
+// Scratch of a state, laid out once. Vectors hold 3 numbers per vertex.
+typedef struct WfWork {
+    double* x;                     // the iterate; at the end, the result
+    double *base, *right;          // x~; M y + gamma^2 b
+    double *gradient, *direction;  // of the Newton step
+    double *r, *z, *p, *q, *t;     // conjugate gradients and preconditioner
+    double* solve;                 // the triangular solve's own
+    double* diagonal;              // 6 per vertex: inverse diagonal blocks
+    double* linear;                // A, on the linear pattern
+    double linear_gamma;           // the gamma it was made for; 0: none
+    double* partial;
+    WfTermSpace* spaces;     // per term
+    double* block_diagonal;  // blocks, where the implicit method asked for them
+    double* block_upper;
+} WfWork;
+
+void wf_work_layout(const WfSystem* system, WfArena* arena, WfWork* work);
+void wf_blocks_layout(const WfSystem* system, WfArena* arena, WfWork* work);
+
+typedef struct WfStep {
+    const WfSystem* system;
+    const WeftStepDef* def;  // resolved: nothing is left to `quality`
+    WfMotion motion;
+    const double* v1;        // velocities at n-1
+    const double* scales;    // stiffness scale per cloth
+    const WfFactor* factor;  // or NULL
+    WfWork* work;
+    WeftStepReport* report;
+} WfStep;
+
+// Forces at the start, y, loads. Leaves the terms begun.
+void wf_step_begin(const WfStep* step);
+// x = 2.5 x(n) - 2 x(n-1) + 0.5 x(n-2), or x(n); pinned vertices at their goals.
+void wf_step_start(const WfStep* step, WeftStart start, double* x);
+// Phi at x up to a constant; the gradient, where g is not NULL. want: WF_WANT_LINEARISE, EXACT.
+double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, double* g);
+// q = H p, matrix-free, by the last linearisation.
+void wf_step_product(const WfStep* step, const double* p, double* q);
+// work->diagonal = inverse diagonal blocks of H.
+void wf_step_diagonal(const WfStep* step);
+// z = A^-1 r with the constant factor; counts the solve.
+void wf_step_solve(const WfStep* step, const double* r, double* z);
+// Zero at pinned vertices.
+void wf_step_filter(const WfStep* step, double* vector);
+WfVectors wf_step_vectors(const WfStep* step);
+
+// The methods. Each leaves the new positions in work->x.
+void wf_method_symplectic(const WfStep* step);
+void wf_method_implicit(const WfStep* step);
+void wf_method_prefactored(const WfStep* step);
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "method/system.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "sparse/order.h"
+
+// ---------------------------------------------------------------------------------------------
+// Patterns: gather the pairs of some terms, then compress
+
+typedef struct PairList {
+    int* pairs;
+    int count;
+} PairList;
+
+static void count_pair(void* context, int a, int b) {
+    (void)a, (void)b;
+    ((PairList*)context)->count++;
+}
+
+static void store_pair(void* context, int a, int b) {
+    PairList* list = context;
+    list->pairs[2 * (long)list->count] = a;
+    list->pairs[2 * (long)list->count++ + 1] = b;
+}
+
+// bit 1: linear terms, bit 2: nonlinear ones
+enum { LINEAR = 1, NONLINEAR = 2 };
+
+static bool selected(const WfTerm* term, int kinds) {
+    if (term->is_explicit || !term->type->pairs) return false;
+    return (term->type->kind == WF_TERM_LINEAR && (kinds & LINEAR)) ||
+           (term->type->kind == WF_TERM_NONLINEAR && (kinds & NONLINEAR));
+}
+
+static WeftResult gather_pairs(const WfSystem* s, int kinds, PairList* list) {
+    *list = (PairList){0};
+    for (int pass = 0; pass < 2; pass++) {
+        for (int t = 0; t < s->term_count; t++)
+            if (selected(s->terms[t], kinds))
+                s->terms[t]->type->pairs(s->terms[t], pass ? store_pair : count_pair, list);
+        if (pass) break;
+        list->pairs = wf_alloc(&s->allocator, 2 * (size_t)list->count, sizeof(int));
+        if (!list->pairs) return WEFT_ERROR_MEMORY;
+        list->count = 0;
+    }
+    return WEFT_OK;
+}
+
+static WeftResult make_pattern(const WfSystem* s, int kinds, WfPattern* pattern) {
+    PairList list;
+    WeftResult result = gather_pairs(s, kinds, &list);
+    if (!result)
+        result = wf_pattern_create(&s->allocator, s->vertex_count, list.count, list.pairs, pattern);
+    wf_free(&s->allocator, list.pairs);
+    return result;
+}
+
+static WeftResult make_blocks(WfSystem* s) {
+    PairList list;
+    WeftResult result = gather_pairs(s, NONLINEAR, &list);
+    if (!result)
+        result = wf_block_pattern_create(&s->allocator, s->vertex_count, list.count, list.pairs,
+                                         &s->blocks);
+    wf_free(&s->allocator, list.pairs);
+    for (int t = 0; t < s->term_count && !result; t++)
+        if (selected(s->terms[t], NONLINEAR))
+            result = s->terms[t]->type->bind(&s->allocator, s->terms[t], &s->blocks);
+    return result;
+}
+
+static WeftResult make_cholesky(WfSystem* s) {
+    int* order = wf_alloc(&s->allocator, (size_t)s->vertex_count, sizeof *order);
+    if (!order) return WEFT_ERROR_MEMORY;
+    WeftResult result = wf_order_rcm(&s->allocator, &s->pattern, order);
+    if (!result) result = wf_cholesky_create(&s->allocator, &s->pattern, order, &s->cholesky);
+    wf_free(&s->allocator, order);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Matrices
+
+static void add_masses(const WfSystem* s, const WfPattern* pattern, double* values) {
+    for (int i = 0; i < s->vertex_count; i++)
+        values[wf_pattern_find(pattern, i, i)] += s->masses[i];
+}
+
+void wf_system_linear(const WfSystem* s, double gamma, double* values) {
+    const WfPattern* pattern = &s->linear_pattern;
+    memset(values, 0, (size_t)pattern->start[s->vertex_count] * sizeof *values);
+    add_masses(s, pattern, values);
+    for (int t = 0; t < s->term_count; t++)
+        if (selected(s->terms[t], LINEAR))
+            s->terms[t]->type->majorant(s->terms[t], gamma, gamma * gamma, pattern, values);
+}
+
+static void assemble(const WfSystem* s, double gamma, double square, const double* scales,
+                     double* values) {
+    memset(values, 0, (size_t)s->pattern.start[s->vertex_count] * sizeof *values);
+    for (int t = 0; t < s->term_count; t++) {
+        const WfTerm* term = s->terms[t];
+        if (!selected(term, LINEAR | NONLINEAR) || !term->type->majorant) continue;
+        double scale = term->softens && scales ? scales[term->cloth] : 1;
+        term->type->majorant(term, gamma, square * scale, &s->pattern, values);
+    }
+}
+
+// By Gershgorin no eigenvalue of M^-1 K exceeds the largest row sum of |K| over the mass.
+static WeftResult bound_spectrum(WfSystem* s) {
+    double* values =
+        wf_alloc(&s->allocator, (size_t)s->pattern.start[s->vertex_count], sizeof *values);
+    if (!values) return WEFT_ERROR_MEMORY;
+    assemble(s, INFINITY, 1, NULL, values);
+    for (int i = 0; i < s->vertex_count; i++) {
+        double sum = 0;
+        for (int e = s->pattern.start[i]; e < s->pattern.start[i + 1]; e++) sum += fabs(values[e]);
+        s->spectral_bound = fmax(s->spectral_bound, sum / s->masses[i]);
+    }
+    wf_free(&s->allocator, values);
+    return WEFT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Life
+
+static void survey_terms(WfSystem* s) {
+    s->partial_count = (size_t)wf_vector_blocks(3 * s->vertex_count);
+    for (int t = 0; t < s->term_count; t++) {
+        const WfTerm* term = s->terms[t];
+        size_t memory, scratch, partial;
+        term->type->count(term, &memory, &scratch, &partial);
+        if (partial > s->partial_count) s->partial_count = partial;
+        if (!selected(term, NONLINEAR)) continue;
+        s->has_nonlinear = true;
+        if (!term->type->majorant) s->unmajorised = term;
+    }
+}
+
+WeftResult wf_system_create(WfSystem* s, int vertex_count, int cloth_count, double* masses,
+                            WfTerm** terms, int term_count) {
+    s->vertex_count = vertex_count;
+    s->cloth_count = cloth_count;
+    s->masses = masses;
+    s->terms = terms;
+    s->term_count = term_count;
+    survey_terms(s);
+    WeftResult result = make_pattern(s, LINEAR, &s->linear_pattern);
+    if (!result) result = make_pattern(s, LINEAR | NONLINEAR, &s->pattern);
+    if (!result) result = make_blocks(s);
+    if (!result) result = make_cholesky(s);
+    if (!result) result = bound_spectrum(s);
+    if (result) wf_system_destroy(s);
+    return result;
+}
+
+void wf_system_destroy(WfSystem* s) {
+    for (int t = 0; t < s->term_count; t++)
+        if (s->terms[t]) s->terms[t]->type->destroy(&s->allocator, s->terms[t]);
+    wf_free(&s->allocator, s->terms);
+    wf_free(&s->allocator, s->masses);
+    wf_pattern_destroy(&s->allocator, &s->linear_pattern);
+    wf_pattern_destroy(&s->allocator, &s->pattern);
+    wf_block_pattern_destroy(&s->allocator, &s->blocks);
+    wf_cholesky_destroy(&s->allocator, &s->cholesky);
+    s->terms = NULL;
+    s->masses = NULL;
+    s->term_count = 0;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Factors
+
+WeftResult wf_factor_create(const WfSystem* s, WfFactor* factor) {
+    *factor = (WfFactor){0};
+    factor->scales = wf_alloc(&s->allocator, (size_t)s->cloth_count, sizeof(double));
+    factor->matrix =
+        wf_alloc(&s->allocator, (size_t)s->pattern.start[s->vertex_count], sizeof(double));
+    factor->values = wf_alloc(&s->allocator, wf_cholesky_value_count(&s->cholesky), sizeof(double));
+    if (factor->scales && factor->matrix && factor->values) return WEFT_OK;
+    wf_factor_destroy(s, factor);
+    return WEFT_ERROR_MEMORY;
+}
+
+void wf_factor_destroy(const WfSystem* s, WfFactor* factor) {
+    wf_free(&s->allocator, factor->scales);
+    wf_free(&s->allocator, factor->matrix);
+    wf_free(&s->allocator, factor->values);
+    *factor = (WfFactor){0};
+}
+
+void wf_factor_make(const WfSystem* s, double gamma, const double* scales,
+                    const unsigned char* pinned, WfFactor* factor) {
+    factor->gamma = gamma;
+    memcpy(factor->scales, scales, (size_t)s->cloth_count * sizeof *scales);
+    assemble(s, gamma, gamma * gamma, scales, factor->matrix);
+    add_masses(s, &s->pattern, factor->matrix);
+    int bad = wf_cholesky_factor(&s->cholesky, factor->matrix, pinned, factor->values);
+    // masses are positive and majorants not negative: the matrix is positive definite
+    assert(bad < 0);
+    (void)bad;
+    factor->made = true;
+}
+
+bool wf_factor_fits(const WfSystem* s, const WfFactor* factor, double gamma, const double* scales) {
+    return factor->made && factor->gamma == gamma &&
+           memcmp(factor->scales, scales, (size_t)s->cloth_count * sizeof *scales) == 0;
+}
+
+double wf_now(const WfSystem* s) { return s->clock.now ? s->clock.now(s->clock.user) : 0; }

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The equations of a model, as methods see them: masses, terms, and where matrices have entries.
+// Nothing here moves; what moves is in WfStep (step.h).
+
+#ifndef WF_METHOD_SYSTEM_H
+#define WF_METHOD_SYSTEM_H
+
+#include "energy/term.h"
+#include "sparse/cholesky.h"
+
+typedef struct WfSystem {
+    int vertex_count, cloth_count;
+    double* masses;
+    int term_count;
+    WfTerm** terms;
+
+    WfPattern linear_pattern;  // M and the linear terms: constant for a given gamma
+    WfBlockPattern blocks;     // the nonlinear terms, 3x3
+    WfPattern pattern;         // all of it with the majorants, scalar: what is factored
+    WfCholesky cholesky;
+    const WfTerm* unmajorised;  // a nonlinear term without a majorant, or NULL: no factor then
+    bool has_nonlinear;         // some term needs more than one solve
+
+    double spectral_bound;  // 1/s^2, no eigenvalue of M^-1 K at rest is larger: explicit steps
+    size_t partial_count;   // doubles that the terms and vectors want for sums
+
+    WeftAllocator allocator;
+    WeftJobs jobs;
+    WeftClock clock;
+} WfSystem;
+
+// Takes over `masses` and `terms` (and their memory), also where it fails.
+WeftResult wf_system_create(WfSystem* system, int vertex_count, int cloth_count, double* masses,
+                            WfTerm** terms, int term_count);
+void wf_system_destroy(WfSystem* system);
+
+// values = M + gamma^2 (stiffness of the linear terms), on linear_pattern.
+void wf_system_linear(const WfSystem* system, double gamma, double* values);
+
+// A = M + gamma^2 (linear + scales[cloth] * majorants), factored, pinned rows and columns taken
+// out.
+typedef struct WfFactor {
+    double gamma;
+    double* scales;  // per cloth
+    double* matrix;  // A, on pattern
+    double* values;  // its factor
+    bool made;
+} WfFactor;
+
+WeftResult wf_factor_create(const WfSystem* system, WfFactor* factor);
+void wf_factor_destroy(const WfSystem* system, WfFactor* factor);
+void wf_factor_make(const WfSystem* system, double gamma, const double* scales,
+                    const unsigned char* pinned, WfFactor* factor);
+bool wf_factor_fits(const WfSystem* system, const WfFactor* factor, double gamma,
+                    const double* scales);
+
+// seconds, or 0 without a clock
+double wf_now(const WfSystem* system);
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "sim/state.h"
+
+static int compare_doubles(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static void measure_stretch(const WeftModel* m, const double* x, double* ratios,
+                            WeftMeasure* measure) {
+    for (int e = 0; e < m->edge_count; e++) {
+        WfVec d = wf_sub(wf_load(x, m->edges[2 * (long)e + 1]), wf_load(x, m->edges[2 * (long)e]));
+        ratios[e] = wf_length(d) / m->edge_lengths[e];
+    }
+    qsort(ratios, (size_t)m->edge_count, sizeof *ratios, compare_doubles);
+    measure->max_stretch = ratios[m->edge_count - 1];
+    measure->p99_stretch = ratios[(int)(0.99 * (m->edge_count - 1))];
+}
+
+static void measure_motion(const WeftModel* m, const WeftState* state, const double gravity[3],
+                           WeftMeasure* measure) {
+    WfVec g = wf_load(gravity, 0);
+    for (int i = 0; i < m->system.vertex_count; i++) {
+        WfVec v = wf_load(state->v, i);
+        double mass = m->system.masses[i], square = wf_dot(v, v);
+        measure->kinetic += mass / 2 * square;
+        measure->gravity -= mass * wf_dot(g, wf_load(state->x, i));
+        measure->max_speed = fmax(measure->max_speed, sqrt(square));
+    }
+}
+
+WeftResult weft_measure(const WeftModel* m, const WeftState* state, const double gravity[3],
+                        WeftMeasure* measure) {
+    const WfSystem* s = &m->system;
+    *measure = (WeftMeasure){0};
+    double* ratios = wf_alloc(&s->allocator, (size_t)m->edge_count, sizeof *ratios);
+    double* partial = wf_alloc(&s->allocator, s->partial_count, sizeof *partial);
+    WeftResult result = WEFT_ERROR_MEMORY;
+    if (!ratios || !partial) goto done;
+    measure_stretch(m, state->x, ratios, measure);
+    measure_motion(m, state, gravity, measure);
+    // without memory and scratch the terms give their plain energies
+    WfTermSpace plain = {.partial = partial, .jobs = &s->jobs};
+    for (int t = 0; t < m->measured_count; t++) {
+        const WfTerm* term = m->measured[t];
+        double energy = term->type->evaluate(term, &plain, state->x, 0, 1, NULL);
+        if (term->type->role == WF_ROLE_BEND)
+            measure->bend += energy;
+        else
+            measure->stretch += energy;
+    }
+    measure->total = measure->kinetic + measure->gravity + measure->stretch + measure->bend;
+    result = WEFT_OK;
+done:
+    wf_free(&s->allocator, ratios);
+    wf_free(&s->allocator, partial);
+    return result;
+}

@@ -1,0 +1,343 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "sim/model.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "energy/terms.h"
+#include "material/fabric.h"
+#include "mesh/check.h"
+
+// ---------------------------------------------------------------------------------------------
+// Defaults
+
+WeftClothDef weft_default_cloth_def(void) {
+    WeftClothDef def = {.fabric = weft_default_fabric()};
+    weft_set_estimator(&def, WEFT_ESTIMATOR_NONE, 2);
+    return def;
+}
+
+void weft_use_mesh(WeftClothDef* def, const WeftMesh* mesh) {
+    def->vertex_count = mesh->vertex_count;
+    def->positions = mesh->positions;
+    def->material_count = mesh->material_count;
+    def->material = mesh->material;
+    def->triangle_count = mesh->triangle_count;
+    def->triangles = mesh->triangles;
+    def->triangle_material = mesh->triangle_material;
+    def->spring_count = mesh->spring_count;
+    def->springs = mesh->springs;
+}
+
+void weft_set_estimator(WeftClothDef* def, WeftEstimator estimator, int order) {
+    assert(order == 1 || order == 2);
+    static const double vertex[2][3] = {{2, -1, 0}, {2.5, -2, 0.5}};
+    static const double rotation[2][3] = {{1, 0, 0}, {1.5, -0.5, 0}};
+    def->estimator = estimator;
+    memcpy(def->estimator_weights,
+           estimator == WEFT_ESTIMATOR_ROTATION ? rotation[order - 1] : vertex[order - 1],
+           sizeof def->estimator_weights);
+}
+
+WeftStepDef weft_default_step_def(void) {
+    return (WeftStepDef){
+        .dt = 1.0 / 60,
+        .gravity = {0, -9.81, 0},
+        .air_density = 1.2,
+        .method = WEFT_METHOD_PREFACTORED,
+        .quality = 4,
+        .stretch_tolerance = 0.01,
+        .guard = true,
+        .newton_steps = 1,
+        .tolerance = 1e-4,
+        .max_iterations = 1000,
+    };
+}
+
+WeftModelDef weft_default_model_def(void) {
+    return (WeftModelDef){.step = weft_default_step_def()};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Making a model, cloth by cloth
+
+typedef struct Builder {
+    WeftModel* model;
+    const WeftAllocator* allocator;
+    const WeftModelDef* def;
+    WfTerm** terms;
+    int term_count;
+    double* masses;
+    WeftError* error;
+} Builder;
+
+static WeftResult check_cloth(const WeftAllocator* allocator, const WeftClothDef* cloth,
+                              WeftError* error) {
+    WeftResult result = wf_check_cloth(allocator, cloth, error);
+    if (!result) result = wf_check_fabric(&cloth->fabric, error);
+    for (int i = 0; i < 3 && !result; i++)
+        if (!(fabs(cloth->estimator_weights[i]) < 100))
+            result = wf_fail(error, WEFT_ERROR_INPUT,
+                             "estimator_weights[%d] is %g; it must be between -100 and 100", i,
+                             cloth->estimator_weights[i]);
+    if (!result && cloth->estimator != WEFT_ESTIMATOR_NONE &&
+        cloth->stretch == WEFT_STRETCH_TRIANGLES && cloth->shear == WEFT_SHEAR_PRODUCT)
+        result = wf_fail(error, WEFT_ERROR_COMBINATION,
+                         "the shear product is not linear, so a linear triangle model cannot have "
+                         "it; use the shear of diagonals, or estimator none");
+    return result;
+}
+
+// Check everything and count, before anything is allocated by those numbers.
+static WeftResult count_cloths(const WeftModelDef* def, WeftModel* model, WeftError* error) {
+    if (def->cloth_count < 1 || !def->cloths)
+        return wf_fail(error, WEFT_ERROR_INPUT, "a model needs at least one cloth");
+    long long vertices = 0, triangles = 0;
+    for (int c = 0; c < def->cloth_count; c++) {
+        WeftResult result = check_cloth(&model->system.allocator, &def->cloths[c], error);
+        if (result) return wf_fail_prefix(error, result, "cloth %d: ", c);
+        vertices += def->cloths[c].vertex_count;
+        triangles += def->cloths[c].triangle_count;
+    }
+    if (vertices > INT_MAX / 16 || triangles > INT_MAX / 64)
+        return wf_fail(error, WEFT_ERROR_INPUT, "%lld vertices are more than a model can hold",
+                       vertices);
+    model->cloth_count = def->cloth_count;
+    model->system.vertex_count = (int)vertices;
+    model->triangle_count = (int)triangles;
+    return WEFT_OK;
+}
+
+static WeftResult allocate_arrays(Builder* b) {
+    WeftModel* m = b->model;
+    size_t vertices = (size_t)m->system.vertex_count, cloths = (size_t)m->cloth_count;
+    m->first_vertex = wf_alloc(b->allocator, cloths + 1, sizeof(int));
+    m->sizes = wf_alloc(b->allocator, cloths, sizeof *m->sizes);
+    m->scales = wf_alloc(b->allocator, cloths, sizeof(double));
+    m->positions = wf_alloc(b->allocator, 3 * vertices, sizeof(double));
+    m->pinned = wf_alloc(b->allocator, vertices, 1);
+    m->triangles = wf_alloc(b->allocator, 3 * (size_t)m->triangle_count, sizeof(int));
+    // a mesh has at most three edges per triangle
+    m->edges = wf_alloc(b->allocator, 6 * (size_t)m->triangle_count, sizeof(int));
+    m->edge_lengths = wf_alloc(b->allocator, 3 * (size_t)m->triangle_count, sizeof(double));
+    m->measured = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *m->measured);
+    b->terms = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *b->terms);
+    b->masses = wf_alloc(b->allocator, vertices, sizeof(double));
+    bool good = m->first_vertex && m->sizes && m->scales && m->positions && m->pinned &&
+                m->triangles && m->edges && m->edge_lengths && m->measured && b->terms && b->masses;
+    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
+}
+
+static void copy_geometry(WeftModel* m, int c, const WeftClothDef* cloth,
+                          const WfTopology* topology, int first_triangle) {
+    int first = m->first_vertex[c];
+    memcpy(m->positions + 3 * (long)first, cloth->positions,
+           3 * (size_t)cloth->vertex_count * sizeof(double));
+    for (int i = 0; i < cloth->pin_count; i++) m->pinned[first + cloth->pins[i]] = 1;
+    for (long i = 0; i < 3L * cloth->triangle_count; i++)
+        m->triangles[3L * first_triangle + i] = first + cloth->triangles[i];
+    for (long e = 0; e < 2L * topology->edge_count; e++)
+        m->edges[2L * m->edge_count + e] = first + topology->edges[e];
+    m->first_vertex[c + 1] = first + cloth->vertex_count;
+}
+
+// Edge lengths at rest, for measuring: from the conventional springs of the triangle net.
+static void copy_lengths(WeftModel* m, const WfRest* net, const WfTopology* topology) {
+    for (int e = 0; e < topology->edge_count; e++)
+        m->edge_lengths[m->edge_count + e] = net->springs[e].length;
+    m->edge_count += topology->edge_count;
+}
+
+// The conventional terms of stretch and bending. Those of the system serve where they are
+// conventional; a linear stretch gets a conventional twin.
+static WeftResult add_measured(Builder* b, const WfClothParts* parts, int first_term) {
+    WeftModel* m = b->model;
+    bool linear = parts->def->estimator != WEFT_ESTIMATOR_NONE;
+    if (linear) {
+        WfTerm* twin = parts->def->stretch == WEFT_STRETCH_SPRINGS
+                           ? wf_spring_create(b->allocator, parts)
+                           : wf_triangle_create(b->allocator, parts);
+        if (!twin) return WEFT_ERROR_MEMORY;
+        memmove(m->measured + 1, m->measured, (size_t)m->measured_count * sizeof *m->measured);
+        m->measured[0] = twin;
+        m->measured_count++;
+        m->owned_count++;
+    }
+    for (int t = first_term; t < b->term_count; t++) {
+        WfTermRole role = b->terms[t]->type->role;
+        if (role == WF_ROLE_BEND || (role == WF_ROLE_STRETCH && !linear))
+            m->measured[m->measured_count++] = b->terms[t];
+    }
+    return WEFT_OK;
+}
+
+static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
+    const WeftClothDef* cloth = &b->def->cloths[c];
+    WeftModel* m = b->model;
+    WeftClothDef net_def = *cloth;  // without the mesh's own springs: its edges
+    net_def.springs = NULL;
+    WfTopology topology = {0};
+    WfRest rest = {0}, net = {0};
+    WeftResult result = wf_topology_create(b->allocator, cloth->vertex_count, cloth->triangle_count,
+                                           cloth->triangles, &topology, b->error);
+    if (result) {
+        wf_fail_prefix(b->error, result, "cloth %d: ", c);
+        goto done;
+    }
+    result = wf_rest_create(b->allocator, cloth, &topology, &rest);
+    if (!result) result = wf_rest_create(b->allocator, &net_def, &topology, &net);
+    if (result) goto done;
+
+    copy_geometry(m, c, cloth, &topology, first_triangle);
+    copy_lengths(m, &net, &topology);
+    double* masses = b->masses + m->first_vertex[c];
+    wf_rest_masses(&rest, cloth, masses);
+    m->sizes[c] = (WfClothSize){fmax(cloth->fabric.stretch_warp, cloth->fabric.stretch_weft),
+                                cloth->fabric.density, fmax(rest.size[0], rest.size[1])};
+    WfClothParts parts = {.def = cloth,
+                          .cloth = c,
+                          .first_vertex = m->first_vertex[c],
+                          .row_count = m->system.vertex_count,
+                          .topology = &topology,
+                          .rest = &rest,
+                          .masses = masses};
+    int count = wf_make_terms(b->allocator, &parts, b->terms + b->term_count);
+    result = count < 0 ? WEFT_ERROR_MEMORY : WEFT_OK;
+    if (result) goto done;
+    b->term_count += count;
+    result = add_measured(b, &parts, b->term_count - count);
+done:
+    wf_topology_destroy(b->allocator, &topology);
+    wf_rest_destroy(b->allocator, &rest);
+    wf_rest_destroy(b->allocator, &net);
+    return result;
+}
+
+WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftError* error) {
+    assert(def && model);
+    *model = NULL;
+    WeftError ignored;
+    if (!error) error = &ignored;
+    *error = (WeftError){0};
+    WeftAllocator allocator = wf_allocator(&def->allocator);
+    WeftModel* m = wf_alloc(&allocator, 1, sizeof *m);
+    if (!m) return wf_fail_memory(error);
+    m->system.allocator = allocator;
+    m->system.jobs = def->jobs;
+    m->system.clock = def->clock;
+    Builder b = {.model = m, .allocator = &allocator, .def = def, .error = error};
+
+    WeftResult result = count_cloths(def, m, error);
+    if (!result) result = allocate_arrays(&b);
+    for (int c = 0, triangles = 0; c < m->cloth_count && !result; c++) {
+        result = add_cloth(&b, c, triangles);
+        triangles += def->cloths[c].triangle_count;
+    }
+    if (result) {
+        // the system does not own these yet
+        for (int t = 0; t < b.term_count; t++) b.terms[t]->type->destroy(&allocator, b.terms[t]);
+        wf_free(&allocator, b.terms);
+        wf_free(&allocator, b.masses);
+    } else {
+        result = wf_system_create(&m->system, m->system.vertex_count, m->cloth_count, b.masses,
+                                  b.terms, b.term_count);
+    }
+    if (!result) result = weft_prepare_model(m, &def->step, error);
+    if (result == WEFT_ERROR_MEMORY) wf_fail_memory(error);
+    if (result)
+        weft_destroy_model(m);
+    else
+        *model = m;
+    return result;
+}
+
+void weft_destroy_model(WeftModel* m) {
+    if (!m) return;
+    WeftAllocator allocator = m->system.allocator;
+    for (int f = 0; f < m->factor_count; f++) wf_factor_destroy(&m->system, &m->factors[f]);
+    for (int t = 0; t < m->owned_count; t++)
+        m->measured[t]->type->destroy(&allocator, m->measured[t]);
+    wf_system_destroy(&m->system);
+    wf_free(&allocator, m->first_vertex);
+    wf_free(&allocator, m->sizes);
+    wf_free(&allocator, m->scales);
+    wf_free(&allocator, m->positions);
+    wf_free(&allocator, m->pinned);
+    wf_free(&allocator, m->triangles);
+    wf_free(&allocator, m->edges);
+    wf_free(&allocator, m->edge_lengths);
+    wf_free(&allocator, m->measured);
+    wf_free(&allocator, m);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Factors for the steps to come
+
+void wf_model_scales(const WeftModel* m, const WeftStepDef* def, double* scales) {
+    for (int c = 0; c < m->cloth_count; c++) scales[c] = wf_stiffness_scale(&m->sizes[c], def);
+}
+
+double wf_step_gamma(const WeftStepDef* def) {
+    double h = def->dt / def->substeps;
+    return def->order == 2 ? 2 * h / 3 : h;
+}
+
+bool wf_step_needs_factor(const WeftStepDef* def) {
+    return def->method == WEFT_METHOD_PREFACTORED ||
+           (def->method == WEFT_METHOD_IMPLICIT && def->scheme >= WEFT_SCHEME_A);
+}
+
+WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* error) {
+    assert(m && step);
+    WeftResult result = wf_check_step(&m->system, step, error);
+    if (result) return result;
+    WeftStepDef def = wf_resolve_step(&m->system, step);
+    if (!wf_step_needs_factor(&def)) return WEFT_OK;
+    double gamma = wf_step_gamma(&def);
+    wf_model_scales(m, &def, m->scales);
+    for (int f = 0; f < m->factor_count; f++)
+        if (wf_factor_fits(&m->system, &m->factors[f], gamma, m->scales)) return WEFT_OK;
+    if (m->factor_count == WF_MAX_FACTORS)
+        return wf_fail(error, WEFT_ERROR_INPUT, "a model keeps at most %d factors", WF_MAX_FACTORS);
+    WfFactor* factor = &m->factors[m->factor_count];
+    if (wf_factor_create(&m->system, factor)) return wf_fail_memory(error);
+    wf_factor_make(&m->system, gamma, m->scales, m->pinned, factor);
+    m->factor_count++;
+    return WEFT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Read-back
+
+const char* weft_version(void) { return "0.1.0"; }
+int weft_vertex_count(const WeftModel* m) { return m->system.vertex_count; }
+int weft_triangle_count(const WeftModel* m) { return m->triangle_count; }
+const int* weft_triangles(const WeftModel* m) { return m->triangles; }
+int weft_edge_count(const WeftModel* m) { return m->edge_count; }
+const int* weft_edges(const WeftModel* m) { return m->edges; }
+int weft_cloth_count(const WeftModel* m) { return m->cloth_count; }
+const double* weft_masses(const WeftModel* m) { return m->system.masses; }
+
+int weft_first_vertex(const WeftModel* m, int cloth) {
+    assert(cloth >= 0 && cloth <= m->cloth_count);
+    return m->first_vertex[cloth];
+}
+
+size_t weft_model_bytes(const WeftModel* m) {
+    const WfSystem* s = &m->system;
+    size_t n = (size_t)s->vertex_count;
+    size_t factor = wf_cholesky_value_count(&s->cholesky) + (size_t)s->pattern.start[n];
+    size_t bytes = (size_t)m->factor_count * factor * sizeof(double);
+    bytes += ((size_t)s->pattern.start[n] + (size_t)s->linear_pattern.start[n] +
+              (size_t)s->blocks.start[n]) *
+             sizeof(int);
+    bytes += n * (3 * sizeof(double) + sizeof(double) + 1 + 6 * sizeof(int));
+    bytes += (size_t)m->triangle_count * (9 * sizeof(int) + 3 * sizeof(double));
+    return bytes;
+}

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What a model holds. Constant while simulating; states borrow it.
+
+#ifndef WF_SIM_MODEL_H
+#define WF_SIM_MODEL_H
+
+#include "method/quality.h"
+#include "method/system.h"
+
+enum { WF_MAX_FACTORS = 16 };
+
+struct WeftModel {
+    WfSystem system;
+    int cloth_count;
+    int* first_vertex;   // cloth_count + 1
+    WfClothSize* sizes;  // per cloth
+    double* positions;   // where states start
+    unsigned char* pinned;
+    int triangle_count;
+    int* triangles;
+    int edge_count;
+    int* edges;
+    double* edge_lengths;  // at rest
+
+    // conventional terms at the fabric's real stiffness, for measuring; those that are not also
+    // terms of the system are ours to free
+    int measured_count, owned_count;
+    WfTerm** measured;  // the owned ones first
+
+    // factors for the model's own pins, made by weft_prepare_model
+    int factor_count;
+    WfFactor factors[WF_MAX_FACTORS];
+    double* scales;  // scratch for preparing, per cloth
+};
+
+// The stiffness scale of every cloth for a resolved def.
+void wf_model_scales(const WeftModel* model, const WeftStepDef* def, double* scales);
+// gamma of a resolved def.
+double wf_step_gamma(const WeftStepDef* def);
+// Does a resolved def need a factor?
+bool wf_step_needs_factor(const WeftStepDef* def);
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "sim/state.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/vec.h"
+
+// ---------------------------------------------------------------------------------------------
+// Life
+
+static size_t memory_count(const WfSystem* s) {
+    size_t sum = 0;
+    for (int t = 0; t < s->term_count; t++) {
+        size_t memory, scratch, partial;
+        s->terms[t]->type->count(s->terms[t], &memory, &scratch, &partial);
+        sum += memory;
+    }
+    return sum;
+}
+
+// everything but blocks and factors, in one arena; the moving part in one run of doubles
+static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
+    size_t n = 3 * (size_t)s->vertex_count;
+    state->moving_count = 6 * n + memory_count(s) + 2;
+    state->moving = wf_arena_push(arena, state->moving_count, sizeof(double));
+    state->pinned = wf_arena_push(arena, (size_t)s->vertex_count, 1);
+    state->scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
+    state->pin_from = wf_arena_push(arena, n, sizeof(double));
+    state->pin_to = wf_arena_push(arena, n, sizeof(double));
+    wf_work_layout(s, arena, &state->work);
+    if (!state->moving) return;
+    double** parts[] = {&state->x, &state->x1, &state->x2, &state->v, &state->v1, &state->goal};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) *parts[i] = state->moving + i * n;
+    state->memory = state->moving + 6 * n;
+    state->clock = state->moving + state->moving_count - 2;
+    double* memory = state->memory;
+    for (int t = 0; t < s->term_count; t++) {
+        size_t count, scratch, partial;
+        s->terms[t]->type->count(s->terms[t], &count, &scratch, &partial);
+        state->work.spaces[t].memory = memory;
+        memory += count;
+    }
+}
+
+static void reset(WeftState* state) {
+    const WeftModel* m = state->model;
+    const WfSystem* s = &m->system;
+    size_t bytes = 3 * (size_t)s->vertex_count * sizeof(double);
+    double* places[] = {state->x, state->x1, state->x2, state->goal};
+    for (int i = 0; i < 4; i++) memcpy(places[i], m->positions, bytes);
+    memset(state->v, 0, 2 * bytes);  // v and v1
+    state->clock[0] = state->clock[1] = 0;
+    memcpy(state->pinned, m->pinned, (size_t)s->vertex_count);
+    state->model_pins = true;
+    for (int t = 0; t < s->term_count; t++)
+        if (s->terms[t]->type->reset)
+            s->terms[t]->type->reset(s->terms[t], &state->work.spaces[t], state->x);
+}
+
+WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError* error) {
+    assert(model && out);
+    *out = NULL;
+    const WfSystem* s = &model->system;
+    WeftState* state = wf_alloc(&s->allocator, 1, sizeof *state);
+    if (!state) return wf_fail_memory(error);
+    state->model = model;
+    WfArena measure = {0};
+    layout(s, &measure, state);
+    if (!wf_arena_create(&state->arena, &s->allocator, measure.used)) {
+        wf_free(&s->allocator, state);
+        return wf_fail_memory(error);
+    }
+    layout(s, &state->arena, state);
+    reset(state);
+    *out = state;
+    return WEFT_OK;
+}
+
+void weft_destroy_state(WeftState* state) {
+    if (!state) return;
+    const WfSystem* s = &state->model->system;
+    wf_factor_destroy(s, &state->own);
+    wf_arena_destroy(&state->block_arena, &s->allocator);
+    wf_arena_destroy(&state->arena, &s->allocator);
+    wf_free(&s->allocator, state);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Copies, bytes, fingerprint
+
+static void pins_changed(WeftState* state) {
+    size_t n = (size_t)state->model->system.vertex_count;
+    state->model_pins = memcmp(state->pinned, state->model->pinned, n) == 0;
+    state->own_pins_changed = true;
+}
+
+void weft_copy_state(WeftState* to, const WeftState* from) {
+    assert(to->model == from->model);
+    memcpy(to->moving, from->moving, from->moving_count * sizeof(double));
+    memcpy(to->pinned, from->pinned, (size_t)from->model->system.vertex_count);
+    pins_changed(to);
+}
+
+typedef struct SavedHeader {
+    char magic[8];
+    uint64_t moving_count, vertex_count;
+} SavedHeader;
+
+static const char SAVED_MAGIC[8] = "weft st1";
+
+size_t weft_state_bytes(const WeftState* state) {
+    return sizeof(SavedHeader) + state->moving_count * sizeof(double) +
+           (size_t)state->model->system.vertex_count;
+}
+
+void weft_save_state(const WeftState* state, void* bytes) {
+    size_t n = (size_t)state->model->system.vertex_count;
+    SavedHeader header = {.moving_count = state->moving_count, .vertex_count = n};
+    memcpy(header.magic, SAVED_MAGIC, sizeof header.magic);
+    unsigned char* out = bytes;
+    memcpy(out, &header, sizeof header);
+    memcpy(out + sizeof header, state->moving, state->moving_count * sizeof(double));
+    memcpy(out + sizeof header + state->moving_count * sizeof(double), state->pinned, n);
+}
+
+WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_count,
+                           WeftError* error) {
+    size_t n = (size_t)state->model->system.vertex_count, moving = state->moving_count;
+    SavedHeader header;
+    if (byte_count < sizeof header)
+        return wf_fail(error, WEFT_ERROR_INPUT, "%zu bytes are too few for a state", byte_count);
+    memcpy(&header, bytes, sizeof header);
+    if (memcmp(header.magic, SAVED_MAGIC, sizeof header.magic) != 0)
+        return wf_fail(error, WEFT_ERROR_INPUT, "these bytes are not a saved state");
+    if (header.moving_count != moving || header.vertex_count != n ||
+        byte_count != weft_state_bytes(state))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "the saved state is of another model: %llu vertices, not %zu",
+                       (unsigned long long)header.vertex_count, n);
+    const unsigned char* data = (const unsigned char*)bytes + sizeof header;
+    for (size_t i = 0; i < moving; i++) {
+        double value;
+        memcpy(&value, data + i * sizeof value, sizeof value);
+        if (!isfinite(value))
+            return wf_fail(error, WEFT_ERROR_INPUT,
+                           "the saved state holds a value that is not "
+                           "a number");
+    }
+    memcpy(state->moving, data, moving * sizeof(double));
+    for (size_t i = 0; i < n; i++) state->pinned[i] = data[moving * sizeof(double) + i] != 0;
+    pins_changed(state);
+    return WEFT_OK;
+}
+
+uint64_t weft_hash_state(const WeftState* state) {
+    uint64_t hash = wf_hash(WF_HASH_START, state->moving, state->moving_count * sizeof(double));
+    return wf_hash(hash, state->pinned, (size_t)state->model->system.vertex_count);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Pins and edits
+
+static void check_vertex(const WeftState* state, int vertex) {
+    assert(vertex >= 0 && vertex < state->model->system.vertex_count);
+    (void)state, (void)vertex;
+}
+
+void weft_pin(WeftState* state, int vertex) {
+    check_vertex(state, vertex);
+    if (state->pinned[vertex]) return;
+    state->pinned[vertex] = 1;
+    WfVec x = wf_load(state->x, vertex), still = {0, 0, 0};
+    wf_store(state->goal, vertex, x);
+    wf_store(state->x1, vertex, x);
+    wf_store(state->x2, vertex, x);
+    wf_store(state->v, vertex, still);
+    wf_store(state->v1, vertex, still);
+    pins_changed(state);
+}
+
+void weft_move_pin(WeftState* state, int vertex, const double position[3]) {
+    check_vertex(state, vertex);
+    assert(state->pinned[vertex]);
+    wf_store(state->goal, vertex, wf_load(position, 0));
+}
+
+void weft_release(WeftState* state, int vertex) {
+    check_vertex(state, vertex);
+    if (!state->pinned[vertex]) return;
+    state->pinned[vertex] = 0;
+    pins_changed(state);
+}
+
+bool weft_is_pinned(const WeftState* state, int vertex) {
+    check_vertex(state, vertex);
+    return state->pinned[vertex] != 0;
+}
+
+void weft_set_positions(WeftState* state, const double* positions) {
+    long n = 3L * state->model->system.vertex_count;
+    for (long i = 0; i < n; i++) {
+        double moved = positions[i] - state->x[i];
+        state->x[i] = positions[i];
+        state->x1[i] += moved;
+        state->x2[i] += moved;
+        state->goal[i] += moved;
+    }
+}
+
+void weft_set_velocities(WeftState* state, const double* velocities) {
+    size_t bytes = 3 * (size_t)state->model->system.vertex_count * sizeof(double);
+    memcpy(state->v, velocities, bytes);
+    memcpy(state->v1, velocities, bytes);
+    state->clock[1] = 0;  // the next step makes a history to fit
+}
+
+// ---------------------------------------------------------------------------------------------
+// Read-back
+
+double weft_time(const WeftState* state) { return state->clock[0]; }
+const double* weft_positions(const WeftState* state) { return state->x; }
+const double* weft_velocities(const WeftState* state) { return state->v; }
+const WeftStepReport* weft_report(const WeftState* state) { return &state->report; }
+const WeftError* weft_state_error(const WeftState* state) { return &state->error; }
+
+void weft_copy_floats(const WeftModel* m, const WeftState* state, float* positions,
+                      float* normals) {
+    long n = 3L * m->system.vertex_count;
+    for (long i = 0; i < n; i++) positions[i] = (float)state->x[i];
+    if (!normals) return;
+    memset(normals, 0, (size_t)n * sizeof *normals);
+    for (long t = 0; t < m->triangle_count; t++) {
+        const int* v = m->triangles + 3 * t;
+        WfVec a = wf_load(state->x, v[0]);
+        WfVec ab = wf_sub(wf_load(state->x, v[1]), a), ac = wf_sub(wf_load(state->x, v[2]), a);
+        WfVec area = wf_cross(ab, ac);
+        for (int i = 0; i < 3; i++) {
+            float* to = normals + 3 * (long)v[i];
+            to[0] += (float)area.x;
+            to[1] += (float)area.y;
+            to[2] += (float)area.z;
+        }
+    }
+    for (float* to = normals; to < normals + n; to += 3) {
+        float length = sqrtf(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
+        bool flat = !(length > 0);
+        for (int i = 0; i < 3; i++) to[i] = flat ? (i == 1 ? 1.0f : 0.0f) : to[i] / length;
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A step: resolve what the user asked for, make ready, then per substep: predict, solve, update.
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "sim/state.h"
+
+// ---------------------------------------------------------------------------------------------
+// Ready: factor and blocks. Allocates in a first step only.
+
+static const WfFactor* find_factor(WeftState* state, const WeftStepDef* def) {
+    const WeftModel* m = state->model;
+    double gamma = wf_step_gamma(def);
+    if (state->model_pins)
+        for (int f = 0; f < m->factor_count; f++)
+            if (wf_factor_fits(&m->system, &m->factors[f], gamma, state->scales))
+                return &m->factors[f];
+    WfFactor* own = &state->own;
+    if (!own->values && wf_factor_create(&m->system, own)) return NULL;
+    if (state->own_pins_changed || !wf_factor_fits(&m->system, own, gamma, state->scales)) {
+        double start = wf_now(&m->system);
+        wf_factor_make(&m->system, gamma, state->scales, state->pinned, own);
+        state->own_pins_changed = false;
+        state->report.factor_count++;
+        state->report.times.factor += wf_now(&m->system) - start;
+    }
+    return own;
+}
+
+static WeftResult ready_blocks(WeftState* state) {
+    const WfSystem* s = &state->model->system;
+    if (state->block_arena.base) return WEFT_OK;
+    WfArena measure = {0};
+    wf_blocks_layout(s, &measure, &state->work);
+    if (!wf_arena_create(&state->block_arena, &s->allocator, measure.used))
+        return WEFT_ERROR_MEMORY;
+    wf_blocks_layout(s, &state->block_arena, &state->work);
+    return WEFT_OK;
+}
+
+// x(n-1), x(n-2) and v(n-1) as they would have been with steps of h: by velocity and acceleration.
+static void ready_history(WeftState* state, double h) {
+    double old = state->clock[1];
+    if (old == h) return;
+    long n = 3L * state->model->system.vertex_count;
+    for (long i = 0; i < n; i++) {
+        double a = old > 0 ? (state->v[i] - state->v1[i]) / old : 0, v = state->v[i];
+        state->x1[i] = state->x[i] - h * v + h * h * a / 2;
+        state->x2[i] = state->x[i] - 2 * h * v + 2 * h * h * a;
+        state->v1[i] = v - h * a;
+    }
+    state->clock[1] = h;
+}
+
+// ---------------------------------------------------------------------------------------------
+// One substep
+
+static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor* factor) {
+    const WfSystem* s = &state->model->system;
+    bool second = def->order == 2, explicit_step = def->method == WEFT_METHOD_SYMPLECTIC;
+    WfStep step = {
+        .system = s,
+        .def = def,
+        .v1 = state->v1,
+        .scales = state->scales,
+        .factor = factor,
+        .work = &state->work,
+        .report = &state->report,
+        .motion =
+            {
+                .vertex_count = s->vertex_count,
+                .h = def->dt / def->substeps,
+                .gamma = explicit_step ? INFINITY : wf_step_gamma(def),
+                .base_weights = {second ? 4.0 / 3 : 1, second ? -1.0 / 3 : 0},
+                .x = state->x,
+                .x1 = state->x1,
+                .x2 = state->x2,
+                .v = state->v,
+                .base = explicit_step ? state->x : state->work.base,
+                .pinned = state->pinned,
+                .goal = state->goal,
+                .air_density = def->air_density,
+            },
+    };
+    memcpy(step.motion.gravity, def->gravity, sizeof def->gravity);
+    memcpy(step.motion.wind, def->wind, sizeof def->wind);
+    return step;
+}
+
+// pins on their straight way, at the end of substep `index`
+static void place_pins(WeftState* state, int index, int count) {
+    double part = (double)(index + 1) / count;
+    for (int i = 0; i < state->model->system.vertex_count; i++) {
+        if (!state->pinned[i]) continue;
+        WfVec from = wf_load(state->pin_from, i), to = wf_load(state->pin_to, i);
+        bool last = index + 1 == count;
+        wf_store(state->goal, i, last ? to : wf_madd(from, part, wf_sub(to, from)));
+    }
+}
+
+// Velocities by the formula of the method, then x' becomes x(n).
+static void update(WeftState* state, const WfStep* step) {
+    const WfMotion* m = &step->motion;
+    const double* x = step->work->x;
+    bool explicit_step = isinf(m->gamma);
+    for (int i = 0; i < m->vertex_count; i++) {
+        WfVec to = wf_load(x, i), from = wf_load(state->x, i);
+        WfVec v = explicit_step || m->pinned[i]
+                      ? wf_mul(1 / m->h, wf_sub(to, from))
+                      : wf_mul(1 / m->gamma, wf_sub(to, wf_load(m->base, i)));
+        wf_store(state->v1, i, wf_load(state->v, i));
+        wf_store(state->v, i, v);
+        wf_store(state->x2, i, wf_load(state->x1, i));
+        wf_store(state->x1, i, from);
+        wf_store(state->x, i, to);
+    }
+}
+
+static void solve(const WfStep* step) {
+    double start = wf_now(step->system);
+    if (step->def->method == WEFT_METHOD_SYMPLECTIC) {
+        wf_method_symplectic(step);
+        return;
+    }
+    wf_step_begin(step);
+    step->report->times.predict += wf_now(step->system) - start;
+    if (step->def->method == WEFT_METHOD_IMPLICIT)
+        wf_method_implicit(step);
+    else
+        wf_method_prefactored(step);
+}
+
+static WeftResult take_substep(WeftState* state, const WfStep* step) {
+    solve(step);
+    WfVectors vectors = wf_step_vectors(step);
+    double start = wf_now(step->system);
+    if (!isfinite(wf_vector_dot(&vectors, step->work->x, step->work->x)))
+        return wf_fail(&state->error, WEFT_ERROR_INPUT,
+                       "the step left the numbers at t = %g s: too long a step for an explicit "
+                       "method, or a pin or wind that is not a number",
+                       state->clock[0]);
+    update(state, step);
+    state->clock[0] += step->motion.h;
+    state->report.times.update += wf_now(step->system) - start;
+    return WEFT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static void start_report(WeftState* state, const WeftStepDef* def) {
+    const WeftModel* m = state->model;
+    WeftStepReport* report = &state->report;
+    *report = (WeftStepReport){.order = def->order,
+                               .substeps = def->substeps,
+                               .scheme = def->scheme,
+                               .converged = true,
+                               .stiffness_scale = 1};
+    memcpy(report->iterations, def->iterations, sizeof report->iterations);
+    double h = def->dt / def->substeps;
+    for (int c = 0; c < m->cloth_count; c++) {
+        int first = m->first_vertex[c], count = m->first_vertex[c + 1] - first;
+        double mass = 0;
+        for (int i = 0; i < count; i++) mass += m->system.masses[first + i] / count;
+        double beta = state->scales[c] * m->sizes[c].stiffness * h * h / mass;
+        report->stiffness_number = fmax(report->stiffness_number, beta);
+        report->stiffness_scale = fmin(report->stiffness_scale, state->scales[c]);
+    }
+}
+
+WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef* asked) {
+    assert(model && state && asked && state->model == model);
+    const WfSystem* s = &model->system;
+    double start = wf_now(s);
+    state->error = (WeftError){0};
+    WeftResult result = wf_check_step(s, asked, &state->error);
+    if (result) return result;
+    WeftStepDef def = wf_resolve_step(s, asked);
+    wf_model_scales(model, &def, state->scales);
+    start_report(state, &def);
+
+    const WfFactor* factor = NULL;
+    if (wf_step_needs_factor(&def) && !(factor = find_factor(state, &def)))
+        return wf_fail_memory(&state->error);
+    if (def.method == WEFT_METHOD_IMPLICIT && ready_blocks(state))
+        return wf_fail_memory(&state->error);
+    ready_history(state, def.dt / def.substeps);
+    memcpy(state->pin_from, state->x, 3 * (size_t)s->vertex_count * sizeof(double));
+    memcpy(state->pin_to, state->goal, 3 * (size_t)s->vertex_count * sizeof(double));
+
+    WfStep step = make_step(state, &def, factor);
+    for (int i = 0; i < def.substeps && !result; i++) {
+        place_pins(state, i, def.substeps);
+        result = take_substep(state, &step);
+    }
+    state->report.times.total = wf_now(s) - start;
+    return result;
+}

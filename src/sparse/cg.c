@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Conjugate gradients for A d = b with preconditioner B, as in Hestenes and Stiefel:
+//
+//     r = b - A d;  z = B r;  p = z
+//     repeat:  a = r.z / p.Ap;  d += a p;  r -= a A p;  z = B r;  p = z + (r.z / old r.z) p
+//
+// Stops at |r| <= tolerance |b|: relative, so that it does not depend on units or mesh size.
+
+#include "sparse/cg.h"
+
+#include <math.h>
+#include <string.h>
+
+WfCgResult wf_cg_solve(const WfCg* cg, const double* b, double* d, bool zero_start) {
+    const WfVectors* v = &cg->vectors;
+    size_t bytes = (size_t)v->n * sizeof(double);
+    WfCgResult result = {0};
+    double bb = wf_vector_dot(v, b, b), limit = cg->tolerance * cg->tolerance * bb, rr = bb;
+    memcpy(cg->r, b, bytes);
+    if (zero_start)
+        memset(d, 0, bytes);
+    else {
+        cg->product(cg->context, d, cg->q);
+        wf_vector_axpy(v, -1, cg->q, cg->r);
+        rr = wf_vector_dot(v, cg->r, cg->r);
+    }
+    double rz_old = 1;
+    while (rr > limit && result.iterations < cg->max_iterations) {
+        cg->precondition(cg->context, cg->r, cg->z);
+        double rz = wf_vector_dot(v, cg->r, cg->z);
+        if (!(rz > 0)) break;
+        if (result.iterations == 0)
+            memcpy(cg->p, cg->z, bytes);
+        else
+            wf_vector_xpay(v, cg->z, rz / rz_old, cg->p);
+        rz_old = rz;
+        cg->product(cg->context, cg->p, cg->q);
+        double pq = wf_vector_dot(v, cg->p, cg->q);
+        result.negative_curvature = !(pq > 0);
+        if (result.negative_curvature) break;
+        wf_vector_axpy(v, rz / pq, cg->p, d);
+        wf_vector_axpy(v, -rz / pq, cg->q, cg->r);
+        rr = wf_vector_dot(v, cg->r, cg->r);
+        result.iterations++;
+    }
+    result.converged = rr <= limit;
+    result.residual = bb > 0 ? sqrt(rr / bb) : 0;
+    return result;
+}

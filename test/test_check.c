@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards mesh/check.c: good cloth passes, and every kind of bad one is refused by name.
+
+#include "mesh/check.h"
+
+#include "mesh_test.h"
+
+// A strip of two quads, its flat shape and springs, in arrays that a case may spoil.
+//
+//   3 o---4---o 5
+//     | / | / |
+//   0 o---1---o 2
+typedef struct Strip {
+    double positions[18], material[12];
+    int triangles[12], triangle_material[12], pins[2];
+    WeftSpring springs[3];
+    WeftClothDef cloth;
+} Strip;
+
+static void make_strip(Strip* s) {
+    *s = (Strip){
+        .positions = {0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 0, -1, 1, 0, -1, 2, 0, -1},
+        .material = {0, 0, 1, 0, 2, 0, 0, 1, 1, 1, 2, 1},
+        .triangles = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4},
+        .pins = {0, 5},
+        .springs = {
+            {0, 1, WEFT_SPRING_STRETCH}, {4, 1, WEFT_SPRING_STRETCH}, {0, 4, WEFT_SPRING_SHEAR}}};
+    memcpy(s->triangle_material, s->triangles, sizeof s->triangles);
+    s->cloth = (WeftClothDef){.vertex_count = 6,
+                              .positions = s->positions,
+                              .material_count = 6,
+                              .material = s->material,
+                              .triangle_count = 4,
+                              .triangles = s->triangles,
+                              .spring_count = 3,
+                              .springs = s->springs,
+                              .pin_count = 2,
+                              .pins = s->pins};
+}
+
+static TestMemory memory = {.fail_at = -1};
+
+static WeftResult check(const Strip* s, WeftError* error) {
+    WeftAllocator allocator = test_allocator(&memory);
+    WeftResult result = wf_check_cloth(&allocator, &s->cloth, error);
+    CHECK(memory.live == 0);
+    return result;
+}
+
+static void refuse(const Strip* s, const char* words) {
+    WeftError error = {0};
+    CHECK(check(s, &error) == WEFT_ERROR_INPUT && error.result == WEFT_ERROR_INPUT);
+    CHECK_TEXT(error.message, words);
+    CHECK(check(s, NULL) == WEFT_ERROR_INPUT);
+}
+
+static void good(void) {
+    Strip s;
+    make_strip(&s);
+    CHECK(check(&s, NULL) == WEFT_OK);
+    s.cloth.triangle_material = s.triangle_material;
+    CHECK(check(&s, NULL) == WEFT_OK);
+    s.cloth.triangle_material = NULL, s.cloth.material = NULL;
+    CHECK(check(&s, NULL) == WEFT_OK);
+    s.cloth.springs = NULL, s.cloth.spring_count = 0;
+    CHECK(check(&s, NULL) == WEFT_OK);
+}
+
+static void empty(void) {
+    Strip s;
+    make_strip(&s);
+    s.cloth.triangle_count = 0;
+    refuse(&s, "there are no triangles");
+    s.cloth.vertex_count = 0;
+    refuse(&s, "there are no vertices");
+    s.cloth.vertex_count = -3;
+    refuse(&s, "there are no vertices");
+    make_strip(&s);
+    s.cloth.positions = NULL;
+    refuse(&s, "there are no vertices");
+    make_strip(&s);
+    s.cloth.material_count = 5;
+    refuse(&s, "there are 6 vertices, but 5 material points");
+    s.cloth.material = NULL, s.cloth.triangle_material = s.triangle_material;
+    refuse(&s, "no material");
+    make_strip(&s);
+    s.cloth.springs = NULL;
+    refuse(&s, "springs");
+    make_strip(&s);
+    s.cloth.pins = NULL;
+    refuse(&s, "pins");
+}
+
+static void one_triangle(void) {
+    Strip s;
+    make_strip(&s);
+    s.cloth.vertex_count = s.cloth.material_count = 3, s.cloth.triangle_count = 1;
+    s.cloth.spring_count = s.cloth.pin_count = 0;
+    s.triangles[2] = 2;
+    s.material[3] = -1;
+    CHECK(check(&s, NULL) == WEFT_OK);
+    s.material[3] = 0;
+    refuse(&s, "triangle 0 has no area");
+}
+
+static void not_a_number(void) {
+    Strip s;
+    make_strip(&s);
+    s.positions[3 * 5 + 1] = NAN;
+    refuse(&s, "position of vertex 5 is not a number");
+    s.positions[3 * 5 + 1] = INFINITY;
+    refuse(&s, "position of vertex 5 is not a number");
+    make_strip(&s);
+    s.material[2 * 3] = NAN;
+    refuse(&s, "material point 3 is not a number");
+}
+
+static void huge(void) {
+    Strip s;
+    make_strip(&s);
+    s.positions[7] = 1e9;
+    refuse(&s, "position of vertex 2 is more than 1e+06 m away");
+    make_strip(&s);
+    s.material[2] = -1e9;
+    refuse(&s, "material point 1 is more than");
+}
+
+static void index_out_of_range(void) {
+    Strip s;
+    make_strip(&s);
+    s.triangles[10] = 6;
+    refuse(&s, "triangle 3 names vertex 6, but there are 6");
+    make_strip(&s);
+    s.cloth.triangle_material = s.triangle_material;
+    s.triangle_material[4] = -1;
+    refuse(&s, "triangle 1 names material point -1, but there are 6");
+    make_strip(&s);
+    s.springs[1].b = 77;
+    refuse(&s, "spring 1 names vertex 77, but there are 6");
+    make_strip(&s);
+    s.pins[1] = -2;
+    refuse(&s, "pin 1 names vertex -2, but there are 6");
+}
+
+static void zero_area(void) {
+    Strip s;
+    make_strip(&s);
+    s.triangles[8] = 2;
+    refuse(&s, "triangle 2 has no area");
+    make_strip(&s);
+    s.material[9] = 1e-9;  // a sliver: 4 moves down to the edge of 0 and 1
+    refuse(&s, "triangle 0 has no area");
+    make_strip(&s);
+    s.cloth.material = NULL;
+    s.positions[3 * 4 + 2] = 0;
+    refuse(&s, "triangle 0 has no area");
+}
+
+static void tiny_but_fine(void) {
+    Strip s;
+    make_strip(&s);
+    for (int i = 0; i < 12; i++) s.material[i] *= 1e-5;
+    CHECK(check(&s, NULL) == WEFT_OK);
+}
+
+static void coincident_vertices(void) {
+    Strip s;
+    make_strip(&s);
+    s.material[2] = s.material[3] = 0;
+    refuse(&s, "triangle 0 has no area");
+}
+
+static void turned_over(void) {
+    Strip s;
+    make_strip(&s);
+    s.cloth.triangle_material = s.triangle_material;
+    s.triangle_material[6] = 2, s.triangle_material[7] = 1;
+    refuse(&s, "triangle 2 is turned over in the flat shape");
+    make_strip(&s);
+    for (int v = 0; v < 6; v++) s.material[2 * v] *= -1;  // all of it: the other side, still cloth
+    CHECK(check(&s, NULL) == WEFT_OK);
+}
+
+static void isolated_vertex(void) {
+    Strip s;
+    make_strip(&s);
+    s.cloth.triangle_count = 3, s.triangles[8] = 4;
+    refuse(&s, "vertex 5 is in no triangle");
+}
+
+static void springs(void) {
+    Strip s;
+    make_strip(&s);
+    s.springs[2].b = 0;
+    refuse(&s, "spring 2 joins vertex 0 to itself");
+    make_strip(&s);
+    s.springs[2] = (WeftSpring){1, 0, WEFT_SPRING_SHEAR};
+    refuse(&s, "springs 0 and 2 both join vertices 0 and 1");
+    make_strip(&s);
+    s.springs[1].kind = (WeftSpringKind)9;
+    refuse(&s, "spring 1 has a kind that does not exist, 9");
+    make_strip(&s);
+    s.cloth.triangle_material = s.triangle_material;
+    memcpy(s.positions + 3, s.positions, 3 * sizeof(double));
+    refuse(&s, "spring 0 joins vertices 0 and 1, which are at the same place");
+}
+
+static void every_allocation(void) {
+    Strip s;
+    make_strip(&s);
+    for (int n = 0; n < 4; n++) {
+        memory = (TestMemory){.fail_at = n};
+        CHECK(check(&s, NULL) == WEFT_ERROR_MEMORY);
+    }
+    memory = (TestMemory){.fail_at = 4};
+    CHECK(check(&s, NULL) == WEFT_OK);
+    memory = (TestMemory){.fail_at = -1};
+}
+
+TEST_MAIN(CASE(good), CASE(empty), CASE(one_triangle), CASE(not_a_number), CASE(huge),
+          CASE(index_out_of_range), CASE(zero_area), CASE(tiny_but_fine), CASE(coincident_vertices),
+          CASE(turned_over), CASE(isolated_vertex), CASE(springs), CASE(every_allocation))
