@@ -27,13 +27,11 @@ typedef struct TestCase {
 static int test_failures;
 
 #define CHECK(condition) test_check((condition), __FILE__, __LINE__, #condition, 0, 0, 0, false)
-#define CHECK_NEAR(value, expected, tolerance)                                              \
-    test_check(fabs((double)(value) - (double)(expected)) <= (double)(tolerance), __FILE__, \
-               __LINE__, #value, (double)(value), (double)(expected), (double)(tolerance), true)
+#define CHECK_NEAR(value, expected, tolerance) \
+    test_near(__FILE__, __LINE__, #value, (double)(value), (double)(expected), (double)(tolerance))
 // value < bound, printing both
-#define CHECK_BELOW(value, bound)                                                          \
-    test_check((double)(value) < (double)(bound), __FILE__, __LINE__, #value " < " #bound, \
-               (double)(value), (double)(bound), 0, true)
+#define CHECK_BELOW(value, bound) \
+    test_below(__FILE__, __LINE__, #value " < " #bound, (double)(value), (double)(bound))
 // the text contains the words
 #define CHECK_TEXT(text, words)                                                                 \
     do {                                                                                        \
@@ -43,16 +41,28 @@ static int test_failures;
         }                                                                                       \
     } while (0)
 
-static inline bool test_check(bool good, const char* file, int line, const char* text, double value,
-                              double expected, double tolerance, bool numbers) {
-    if (good) return true;
-    if (numbers)
+static inline bool test_check(bool good, const char* file, int line, const char* text) {
+    if (!good) printf("%s:%d: %s is false\n", file, line, text);
+    test_failures += !good;
+    return good;
+}
+
+static inline bool test_near(const char* file, int line, const char* text, double value,
+                             double expected, double tolerance) {
+    bool good = fabs(value - expected) <= tolerance;
+    if (!good)
         printf("%s:%d: %s: got %.10g, expected %.10g, tolerance %.3g\n", file, line, text, value,
                expected, tolerance);
-    else
-        printf("%s:%d: %s is false\n", file, line, text);
-    test_failures++;
-    return false;
+    test_failures += !good;
+    return good;
+}
+
+static inline bool test_below(const char* file, int line, const char* text, double value,
+                              double bound) {
+    bool good = value < bound;
+    if (!good) printf("%s:%d: %s: got %.10g, not below %.10g\n", file, line, text, value, bound);
+    test_failures += !good;
+    return good;
 }
 
 static inline int test_main(const TestCase* cases, int count, int argc, char** argv) {

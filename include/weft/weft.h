@@ -3,17 +3,21 @@
 
 // weft: cloth for real-time use. The core API: meshes, model, state, step, read-back.
 //
-//     WeftMesh mesh;                                     // 1. a mesh: made here, or your own
-//     arrays weft_make_grid(&grid_def, NULL, &mesh, &error); WeftClothDef cloth =
-//     weft_default_cloth_def();     // 2. what it is made of, how it is held weft_use_mesh(&cloth,
-//     &mesh); WeftModelDef def = weft_default_model_def(); def.cloths = &cloth, def.cloth_count =
-//     1; WeftModel* model = NULL;                           // 3. constant: one model, many states
+// clang-format off
+//     WeftMesh mesh;                                     // 1. a mesh: made here, or your own arrays
+//     weft_make_grid(&grid_def, NULL, &mesh, &error);
+//     WeftClothDef cloth = weft_default_cloth_def();     // 2. what it is made of, how it is held
+//     weft_use_mesh(&cloth, &mesh);
+//     WeftModelDef def = weft_default_model_def();
+//     def.cloths = &cloth, def.cloth_count = 1;
+//     WeftModel* model = NULL;                           // 3. constant: one model, many states
 //     weft_create_model(&def, &model, &error);
 //     WeftState* state = NULL;                           // 4. what moves
 //     weft_create_state(model, &state, &error);
 //     WeftStepDef step = weft_default_step_def();        // 5. how much to spend on it
 //     weft_step(model, state, &step);
 //     weft_positions(state);
+// clang-format on
 //
 // Units are SI: metres, kilograms, seconds; area density in kg/m^2, membrane stiffness in N/m,
 // bending stiffness in N m. Y is up. Arrays of vectors are flat: x0 y0 z0 x1 y1 z1 ...

@@ -234,7 +234,7 @@ static WeftResult read_value(WfSceneReader* reader, const WfSceneNode* node, con
 
 static WeftResult fail_unknown(WfSceneReader* reader, const WfSceneNode* node,
                                const WfSceneTable* table) {
-    const char* words[32];
+    const char* words[32] = {0};
     int count = table->key_count < 32 ? table->key_count : 32;
     for (int i = 0; i < count; i++) words[i] = table->keys[i].name;
     const char* nearest = weft_nearest_word(node->key, words, count);

@@ -39,15 +39,6 @@ static WeftResult read_kind(WfSceneReader* reader, const WfSceneNode* node, void
     return WEFT_OK;  // it chose this table
 }
 
-static WeftResult read_pattern(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    static const char* const patterns[] = {
-        [WEFT_GRID_CROSSED] = "crossed",
-        [WEFT_GRID_ALTERNATING] = "alternating",
-        [WEFT_GRID_ONE_WAY] = "one_way",
-    };
-    return wf_scene_word(reader, node, patterns, 3, &((MeshSpec*)target)->pattern);
-}
-
 static WeftResult read_sides(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WfSceneNode holes = wf_scene_member(node->parent, "holes");
     return wf_scene_read_outline(reader, node, &holes, &((MeshSpec*)target)->outline);
@@ -120,7 +111,7 @@ static const WfSceneKey grid_keys[] = {
     HEIGHT,
     WF_ROW_COUNT(MeshSpec, columns, 1, 2000),
     WF_ROW_COUNT(MeshSpec, rows, 1, 2000),
-    WF_ROW_OWN("pattern", read_pattern),
+    WF_ROW_CHOICE(MeshSpec, pattern, "grid"),
 };
 static const WfSceneKey rectangle_keys[] = {KIND, WIDTH, HEIGHT, EDGE};
 static const WfSceneKey disc_keys[] = {KIND, WF_ROW_ABOVE(MeshSpec, radius, 0, 1000, "m"), EDGE};

@@ -15,6 +15,8 @@
 #include "base/vec.h"
 #include "method/newton.h"
 
+static const double ROUNDING = 1e-14;  // of Phi: differences below it mean nothing
+
 // |gamma^2 M g|: what the gradient would be if nothing held the cloth. Without gravity, the
 // inertia.
 static double weight_of(const WfStep* step) {
@@ -27,29 +29,35 @@ static double weight_of(const WfStep* step) {
     return sqrt(sum);
 }
 
-// the largest of 1, 1/2, 1/4 ... at which Phi falls enough (Armijo)
+// The largest of 1, 1/2, 1/4 ... at which Phi falls enough (Armijo); 0 where it does not fall at all.
 static double line_search(const WfStep* step, double phi, double* trial) {
     const WfWork* work = step->work;
     WfVectors vectors = wf_step_vectors(step);
-    double slope = wf_vector_dot(&vectors, work->gradient, work->direction), length = 1;
-    for (; length > 1e-6; length /= 2) {
+    double slope = wf_vector_dot(&vectors, work->gradient, work->direction);
+    if (!(slope < 0)) return 0;
+    for (double length = 1; length > 1e-6; length /= 2) {
         for (int i = 0; i < vectors.n; i++) trial[i] = work->x[i] + length * work->direction[i];
-        if (wf_step_evaluate(step, trial, 0, NULL) <=
-            phi + 1e-4 * length * slope + 1e-14 * fabs(phi))
-            break;
+        double allowed = phi + 1e-4 * length * slope + ROUNDING * fabs(phi);
+        if (wf_step_evaluate(step, trial, 0, NULL) <= allowed) return length;
     }
-    return length;
+    return 0;
 }
 
 static void converge(const WfStep* step, WfNewton newton) {
     WfWork* work = step->work;
     WfVectors vectors = wf_step_vectors(step);
     double limit = step->def->newton_tolerance * weight_of(step);
-    newton.exact = true;
     for (int k = 0; k < step->def->newton_steps; k++) {
+        newton.exact = true;
         double phi = wf_newton_direction(&newton, work->x, NULL);
         if (sqrt(wf_vector_dot(&vectors, work->gradient, work->gradient)) <= limit) return;
         double length = line_search(step, phi, work->r);
+        if (length == 0) {  // indefinite along the way, unseen by the conjugate gradients
+            newton.exact = false;
+            wf_newton_direction(&newton, work->x, NULL);
+            length = line_search(step, phi, work->r);
+        }
+        if (length == 0) break;
         wf_vector_axpy(&vectors, length, work->direction, work->x);
     }
     step->report->converged = false;

@@ -30,7 +30,8 @@ WfCgResult wf_cg_solve(const WfCg* cg, const double* b, double* d, bool zero_sta
     while (rr > limit && result.iterations < cg->max_iterations) {
         cg->precondition(cg->context, cg->r, cg->z);
         double rz = wf_vector_dot(v, cg->r, cg->z);
-        if (!(rz > 0)) break;
+        result.negative_curvature = !(rz > 0);  // of the preconditioner, then
+        if (result.negative_curvature) break;
         if (result.iterations == 0)
             memcpy(cg->p, cg->z, bytes);
         else

@@ -22,7 +22,7 @@ typedef struct WfCgResult {
     int iterations;
     double residual;          // |r| / |b|
     bool converged;           // the tolerance was reached
-    bool negative_curvature;  // stopped where p.Ap <= 0: A is not positive definite along p
+    bool negative_curvature;  // stopped where p.Ap <= 0 or r.Br <= 0: not positive definite
 } WfCgResult;
 
 // Solve A d = b from the d given. Where d is known to be zero, say so: it saves a product.

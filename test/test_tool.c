@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards the tool as its users meet it: exit codes, what goes to which stream, files, help, errors
+// with their place, the same result for any number of threads.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "test.h"
+#include "weft/weft.h"
+
+enum { TEXT_SIZE = 1 << 16 };
+static char out[TEXT_SIZE], err[TEXT_SIZE];
+
+static void read_text(const char* path, char text[TEXT_SIZE]) {
+    FILE* file = fopen(path, "rb");
+    size_t length = file ? fread(text, 1, TEXT_SIZE - 1, file) : 0;
+    text[length] = 0;
+    if (file) fclose(file);
+}
+
+// Run `weft ARGUMENTS` in a shell; what it prints is in out and err. Returns its exit code.
+static int tool(const char* arguments) {
+    char line[2048];
+    snprintf(line, sizeof line, "'%s' %s >tool.out 2>tool.err", WEFT_TOOL, arguments);
+    int status = system(line);
+    read_text("tool.out", out);
+    read_text("tool.err", err);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// The same with a scene of scenes/ in place of %s.
+static int tool_on(const char* arguments, const char* scene) {
+    char path[512], line[1024];
+    snprintf(path, sizeof path, "'%s/%s.json'", WEFT_SCENES, scene);
+    const char* mark = strstr(arguments, "%s");
+    snprintf(line, sizeof line, "%.*s%s%s", (int)(mark - arguments), arguments, path, mark + 2);
+    return tool(line);
+}
+
+static void write_scene(const char* path, const char* text) {
+    FILE* file = fopen(path, "wb");
+    CHECK(file != NULL);
+    if (!file) return;
+    fputs(text, file);
+    fclose(file);
+}
+
+static bool exists(const char* path) { return access(path, F_OK) == 0; }
+
+// The hash in the output, 16 digits, or "".
+static const char* find_hash(void) {
+    static char hash[17];
+    const char* at = strstr(out, "hash      ");
+    snprintf(hash, sizeof hash, "%s", at ? at + 10 : "");
+    return hash;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static void help_everywhere(void) {
+    static const char* const commands[] = {"run", "check", "methods", "bench"};
+    CHECK(tool("--help") == 0);
+    for (int i = 0; i < 4; i++) CHECK_TEXT(out, commands[i]);
+    for (int i = 0; i < 4; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "%s --help", commands[i]);
+        CHECK(tool(line) == 0);
+        CHECK_TEXT(out, commands[i]);
+        CHECK(err[0] == 0);
+        snprintf(line, sizeof line, "help %s", commands[i]);
+        CHECK(tool(line) == 0);
+        CHECK_TEXT(out, "Options");
+    }
+    CHECK(tool("--version") == 0);
+    CHECK_TEXT(out, weft_version());
+}
+
+static void wrong_usage(void) {
+    CHECK(tool("") == 2);
+    CHECK(out[0] == 0);
+    CHECK(tool("rnu") == 2);
+    CHECK_TEXT(err, "there is no command \"rnu\"; did you mean run?");
+    CHECK(tool("run") == 2);
+    CHECK(tool("run a.json b.json") == 2);
+    CHECK(tool_on("run %s --qualty 3", "swing") == 2);
+    CHECK_TEXT(err, "run has no option --qualty; did you mean --quality?");
+    CHECK(tool_on("run %s --quality", "swing") == 2);
+    CHECK_TEXT(err, "--quality needs a value");
+    CHECK(tool_on("run %s --quality 9", "swing") == 2);
+    CHECK_TEXT(err, "--quality must be a whole number from 1 to 8, not \"9\"");
+    CHECK(tool_on("run %s --method implict", "swing") == 2);
+    CHECK_TEXT(err, "did you mean implicit?");
+    CHECK(tool_on("run %s --iterations 4,x", "swing") == 2);
+    CHECK(tool_on("run %s --frames 1 --duration 1", "swing") == 2);
+    CHECK(tool_on("run %s --frames 1 --out cloth.xyz", "swing") == 2);
+    CHECK(out[0] == 0);
+}
+
+static void wrong_scenes(void) {
+    CHECK(tool("run nowhere.json") == 2);
+    CHECK_TEXT(err, "nowhere.json: No such file");
+    write_scene("bad.json", "{\"weft\": 1,\n  \"cloths\": [{\"mesh\": {\"kind\": \"grd\"}}]}\n");
+    CHECK(tool("check bad.json") == 2);
+    CHECK(strncmp(err, "bad.json:2:32: ", 15) == 0);
+    CHECK(out[0] == 0);
+    // good alone, no sense together: the model says so
+    write_scene("bad.json",
+                "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\"},\"stretch\":\"triangles\","
+                "\"shear\":\"product\"}]}");
+    CHECK(tool("check bad.json") == 2);
+    CHECK(strncmp(err, "bad.json: ", 10) == 0);
+}
+
+static void check_describes(void) {
+    CHECK(tool_on("check %s", "swing") == 0);
+    CHECK_TEXT(out, "1 cloth, 625 vertices, 1152 triangles, 1776 edges, 1680 hinges");
+    CHECK_TEXT(out, "1 m^2, 0.187 kg, 2 vertices pinned");
+    CHECK(tool_on("check %s --json", "swing") == 0);
+    CHECK_TEXT(out, "\"vertices\": 625");
+}
+
+static void every_scene_runs(void) {
+    static const char* const scenes[] = {
+        "demo", "swing", "curtain", "flag",    "moving_pins", "triangles",
+        "net",  "disc",  "outline", "crossed", "thesis_ivt",  "thesis_ier",
+    };
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+        int code = tool_on("run %s --frames 8", scenes[i]);
+        if (code) printf("%s: %s\n", scenes[i], err);
+        CHECK(code == 0);
+        CHECK(strlen(find_hash()) == 16);
+    }
+}
+
+static void files_are_written(void) {
+    CHECK(tool_on("run %s --frames 6 --every 3 --out a.glb --out b.pc2 --out=c.obj --out d.ply",
+                  "swing") == 0);
+    CHECK(exists("a.glb") && exists("b.pc2"));
+    CHECK(exists("c.0000.obj") && exists("c.0002.obj") && !exists("c.0003.obj"));
+    CHECK(exists("d.0000.ply") && exists("d.0002.ply"));
+    CHECK_TEXT(out, "wrote     a.glb");
+    CHECK_TEXT(out, "c.0000.obj ... c.0002.obj");
+    CHECK(tool_on("run %s --frames 2 --out no/such/folder.glb", "swing") == 1);
+    CHECK_TEXT(err, "no/such/folder.glb");
+}
+
+static void threads_do_not_matter(void) {
+    char one[17];
+    CHECK(tool_on("run %s --frames 20 --threads 1", "swing") == 0);
+    snprintf(one, sizeof one, "%s", find_hash());
+    CHECK(strlen(one) == 16);
+    CHECK(tool_on("run %s --frames 20 --threads 2", "swing") == 0);
+    CHECK(strcmp(one, find_hash()) == 0);
+}
+
+static void streams_are_kept_apart(void) {
+    CHECK(tool_on("run %s --frames 8", "swing") == 0);
+    CHECK_TEXT(err, "frame 8/8");
+    CHECK(!strstr(out, "frame"));
+    CHECK(tool_on("run %s --frames 8 --quiet", "swing") == 0);
+    CHECK(out[0] == 0 && err[0] == 0);
+    CHECK(tool_on("run %s --frames 8 --quiet --json --out a.glb", "swing") == 0);
+    CHECK(err[0] == 0 && out[0] == '{');
+    CHECK_TEXT(out, "\"steps\": 8");
+    CHECK_TEXT(out, "\"path\": \"a.glb\"");
+    CHECK_TEXT(out, "\"hash\": \"");
+}
+
+static void options_win_over_the_scene(void) {
+    CHECK(tool_on("run %s --frames 2 --quality 8 --method prefactored", "thesis_ivt") == 0 ||
+          strstr(err, "estimator"));
+    CHECK(tool_on("run %s --duration 0.1 --dt 0.02 --method implicit", "swing") == 0);
+    CHECK_TEXT(out, "5 steps of 1/50 s");
+    CHECK_TEXT(out, "implicit");
+    CHECK(tool_on("run %s --frames 2 --quality 2", "swing") == 0);
+    CHECK_TEXT(out, weft_quality_text(2));
+}
+
+static void methods_lists_everything(void) {
+    CHECK(tool("methods") == 0);
+    for (int i = 0; weft_choice(i); i++) {
+        CHECK_TEXT(out, weft_choice(i)->group);
+        CHECK_TEXT(out, weft_choice(i)->name);
+        CHECK_TEXT(out, weft_choice(i)->text);
+    }
+    for (int i = 1; i <= WEFT_MAX_QUALITY; i++) CHECK_TEXT(out, weft_quality_text(i));
+    CHECK(tool("methods --json") == 0);
+    CHECK(out[0] == '{');
+    CHECK_TEXT(out, "\"name\": \"prefactored\"");
+    CHECK(tool("methods x") == 2);
+}
+
+static void bench_is_found_or_missed(void) {
+    setenv("WEFT_BENCH", "/no/such/program", 1);
+    CHECK(tool("bench step") == 1);
+    CHECK_TEXT(err, "weft-bench is not built");
+    setenv("WEFT_BENCH", "/bin/echo", 1);
+    CHECK(tool("bench step --json") == 0);
+    CHECK(strcmp(out, "step --json\n") == 0);
+    CHECK(tool("bench") == 0);
+    CHECK(strcmp(out, "--list\n") == 0);
+    unsetenv("WEFT_BENCH");
+}
+
+// Ctrl-C in the middle of a long run: what was written is complete, and the code says it stopped.
+static void interrupted_runs_keep_their_frames(void) {
+    remove("long.glb");
+    pid_t child = fork();
+    if (child == 0) {
+        if (!freopen("tool.out", "w", stdout) || !freopen("tool.err", "w", stderr)) _exit(9);
+        execl(WEFT_TOOL, "weft", "run", WEFT_SCENES "/swing.json", "--frames", "100000", "--out",
+              "long.glb", (char*)NULL);
+        _exit(9);
+    }
+    struct timespec moment = {.tv_nsec = 20000000};
+    for (int i = 0; i < 500 && !exists("long.glb.part"); i++) nanosleep(&moment, NULL);
+    moment.tv_nsec = 300000000;
+    nanosleep(&moment, NULL);
+    kill(child, SIGINT);
+    int status = 0;
+    waitpid(child, &status, 0);
+    read_text("tool.out", out);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    CHECK_TEXT(out, "then stopped");
+    CHECK(exists("long.glb") && !exists("long.glb.part"));
+    remove("long.glb");
+}
+
+TEST_MAIN(CASE(help_everywhere), CASE(wrong_usage), CASE(wrong_scenes), CASE(check_describes),
+          CASE(every_scene_runs), CASE(files_are_written), CASE(threads_do_not_matter),
+          CASE(streams_are_kept_apart), CASE(options_win_over_the_scene),
+          CASE(methods_lists_everything), CASE(bench_is_found_or_missed),
+          CASE(interrupted_runs_keep_their_frames))
