@@ -67,10 +67,8 @@ static void print_facts(const char* path, const Session* session, const Facts* f
     printf("  %d cloth%s, %d vertices, %d triangles, %d edges, %d hinges\n", facts->cloths,
            facts->cloths == 1 ? "" : "s", facts->vertices, facts->triangles, facts->edges,
            facts->hinges);
-    printf("  %.4g m^2, %.4g kg, %d vertices pinned at the start\n", facts->area, facts->mass,
-           facts->pins);
-    printf("  %d steps, %s\n", weft_scene_frames(session->scene),
-           method_text(&session->scene->model.step));
+    printf("  %.4g m^2, %.4g kg, pinned at the start: %d\n", facts->area, facts->mass, facts->pins);
+    printf("  %d steps, %s\n", weft_scene_frames(session->scene), method_text(session));
     printf("  beta %.4g, simulated at %.4g; %.3g MB\n", facts->beta, facts->beta * facts->scale,
            facts->megabytes);
 }

@@ -107,13 +107,32 @@ void close_session(Session* session) {
     weft_destroy_scene(session->scene);
 }
 
-const char* method_text(const WeftStepDef* step) {
-    static char text[256];
+// What the last step did: "order 1, 1 substep, repeat 1".
+static void print_schedule(const WeftStepReport* report, char* text, size_t size) {
     const char* names[CHOICE_LIMIT];
+    int count = choices("scheme", names);
+    int used = snprintf(text, size, "order %d, %d substep%s", report->order, report->substeps,
+                        report->substeps == 1 ? "" : "s");
+    if ((int)report->scheme < count)
+        used += snprintf(text + used, size - (size_t)used, ", %s", names[report->scheme]);
+    for (int i = 0; i < WEFT_MAX_NEWTON && report->iterations[i] > 0; i++)
+        used += snprintf(text + used, size - (size_t)used, "%s%d", i == 0 ? " " : "+",
+                         report->iterations[i]);
+}
+
+const char* method_text(const Session* session) {
+    static char text[256], schedule[128];
+    const char* names[CHOICE_LIMIT];
+    const WeftStepDef* step = &session->scene->model.step;
     int count = choices("method", names);
     const char* name = (int)step->method < count ? names[step->method] : "";
+    bool by_hand = step->order || step->substeps || step->scheme || step->iterations[0];
     snprintf(text, sizeof text, "%s", name);
-    if (step->method == WEFT_METHOD_PREFACTORED)
+    if (step->method != WEFT_METHOD_PREFACTORED) return text;
+    print_schedule(weft_report(session->state), schedule, sizeof schedule);
+    if (by_hand)
+        snprintf(text, sizeof text, "%s: %s", name, schedule);
+    else
         snprintf(text, sizeof text, "%s, quality %d: %s", name, step->quality,
                  weft_quality_text(step->quality));
     return text;

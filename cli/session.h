@@ -34,7 +34,8 @@ void close_session(Session* session);
 
 // Seconds on a clock that never jumps.
 double now(void* unused);
-// "prefactored, quality 4: order 2, 2 substeps, A 4", into a text of its own.
-const char* method_text(const WeftStepDef* step);
+// "prefactored, quality 4: order 2, 1 substep, A 4", after a step. The text is overwritten by the
+// next call.
+const char* method_text(const Session* session);
 
 #endif

@@ -94,7 +94,7 @@ void print_summary(const Summary* summary, const Session* session, const Outputs
            summary->stopped ? ", then stopped" : "");
     printf("  cloth     %d vertices, %d triangles\n", weft_vertex_count(session->model),
            weft_triangle_count(session->model));
-    printf("  method    %s\n", method_text(step));
+    printf("  method    %s\n", method_text(session));
     if (summary->steps > 0) {
         print_stiffness(weft_report(session->state), step);
         printf("  stretch   %.4f at most\n", summary->largest_stretch);
@@ -142,8 +142,8 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
         "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:i,s:o,s:o,s:s}", "scene",
         session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
         weft_triangle_count(session->model), "steps", summary->steps, "dt", step->dt, "stopped",
-        summary->stopped, "method", method_text(step), "quality", step->quality, "stiffness_scale",
-        report->stiffness_scale, "beta", report->stiffness_number, "max_stretch",
+        summary->stopped, "method", method_text(session), "quality", step->quality,
+        "stiffness_scale", report->stiffness_scale, "beta", report->stiffness_number, "max_stretch",
         summary->largest_stretch, "guarded", summary->guarded, "unconverged", summary->unconverged,
         "ms_per_step", times_json(summary), "files", files_json(outputs), "hash", hash);
     if (!root) return complain(EXIT_FAILED, "the summary cannot be written as data");

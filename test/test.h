@@ -26,7 +26,7 @@ typedef struct TestCase {
 
 static int test_failures;
 
-#define CHECK(condition) test_check((condition), __FILE__, __LINE__, #condition, 0, 0, 0, false)
+#define CHECK(condition) test_check((condition), __FILE__, __LINE__, #condition)
 #define CHECK_NEAR(value, expected, tolerance) \
     test_near(__FILE__, __LINE__, #value, (double)(value), (double)(expected), (double)(tolerance))
 // value < bound, printing both

@@ -51,8 +51,8 @@ static void arcs(void) {
     static const double bulges[] = {1e-9, 0.1, 0.41421356, 1, 3, 40, -0.5, -7};
     for (int i = 0; i < 8; i++) {
         double bulge = bulges[i], r = (1 + bulge * bulge) / (2 * fabs(bulge));
-        double centre = bulge > 0 ? r - bulge : -bulge - r, theta = 4 * atan(fabs(bulge));
-        centre = bulge > 0 ? -bulge + r : -bulge - r;
+        double centre = bulge > 0 ? r - bulge : -bulge - r;
+        double theta = 4 * atan(fabs(bulge));
         WeftSide sides[] = {{.end = {1, 0}, .bulge = bulge}, {.end = {-1, 0}}};
         WfBoundary b;
         CHECK(create(sides, 2, r * theta / 100, &b) == WEFT_OK);

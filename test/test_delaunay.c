@@ -107,16 +107,16 @@ static void on_one_line(void) {
 
 static void coincident_points(void) {
     start();
-    for (int i = 0; i < 900; i++) points[i] = (WfPoint){random_step((uint64_t)i % 300, 4096), 77};
+    for (int i = 0; i < 600; i++) points[i] = (WfPoint){random_step((uint64_t)i % 300, 4096), 77};
     int twins[2], in = 0;
-    CHECK(create(900, twins) == WEFT_OK);
+    CHECK(create(600, twins) == WEFT_OK);
     CHECK(twins[0] == -1);
-    for (int i = 0; i < 900; i++) in += delaunay.star[i] >= 0;
+    for (int i = 0; i < 600; i++) in += delaunay.star[i] >= 0;
     CHECK(in <= 300 && in > 200);
     check_triangulation(in);
     finish();
     successor[5] = 6, successor[305] = 306;
-    CHECK(create(900, twins) == WEFT_OK);
+    CHECK(create(600, twins) == WEFT_OK);
     CHECK(twins[0] + twins[1] == 310 && (twins[0] == 5 || twins[0] == 305));
     finish();
 }

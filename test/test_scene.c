@@ -164,6 +164,94 @@ static void tracks_are_straight(void) {
     CHECK(value[0] == 0 && value[2] == 0);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Directing
+
+typedef struct Stage {
+    WeftScene* scene;
+    WeftModel* model;
+    WeftState* state;
+    WeftStepDef step;
+} Stage;
+
+static bool raise_stage(Stage* stage, const char* text) {
+    *stage = (Stage){.scene = parse(text)};
+    bool good = stage->scene && !weft_create_model(&stage->scene->model, &stage->model, &last) &&
+                !weft_create_state(stage->model, &stage->state, &last);
+    if (!good) CHECK_TEXT(last.message, "no error");
+    if (good) stage->step = stage->scene->model.step;
+    return good;
+}
+
+static void clear_stage(Stage* stage) {
+    weft_destroy_state(stage->state);
+    weft_destroy_model(stage->model);
+    weft_destroy_scene(stage->scene);
+}
+
+static void run_stage(Stage* stage, int steps) {
+    for (int i = 0; i < steps; i++) {
+        weft_direct_scene(stage->scene, stage->state, &stage->step);
+        CHECK(weft_step(stage->model, stage->state, &stage->step) == WEFT_OK);
+    }
+}
+
+// A quarter turn about y through (0, 0, 0) while the centre goes up to y = 2, in 1 second; corner 8
+// starts at (1, 0, -1). It turns by 90 degrees to (-1, 2, -1).
+static void pins_follow_their_motion(void) {
+    Stage stage;
+    if (raise_stage(
+            &stage,
+            "{\"weft\":1,\"motions\":{\"m\":{\"offset\":{\"keys\":[[0,0,0,0],[1,0,2,0]]},"
+            "\"angle\":{\"keys\":[[0,0],[1,90]]},\"axis\":[0,5,0]}},\"cloths\":[" CLOTH
+            ",\"pins\":[{\"vertices\":[8],\"motion\":\"m\"}]}],\"step\":{\"dt\":\"1/60\"}}")) {
+        run_stage(&stage, 30);
+        const double* x = weft_positions(stage.state) + 3 * 8;
+        CHECK_NEAR(hypot(x[0], x[2]), sqrt(2), 1e-12);
+        CHECK_NEAR(x[0], 0, 1e-12);
+        CHECK_NEAR(x[1], 1, 1e-12);
+        run_stage(&stage, 40);  // and stays there
+        CHECK_NEAR(x[0], -1, 1e-12);
+        CHECK_NEAR(x[1], 2, 1e-12);
+        CHECK_NEAR(x[2], -1, 1e-12);
+    }
+    clear_stage(&stage);
+}
+
+// Held at first, free between 0.5 and 1 s, caught where it is then.
+static void pins_hold_and_let_go_in_time(void) {
+    Stage stage;
+    if (raise_stage(&stage, SCENE(",\"pins\":[{\"vertices\":[6]},{\"vertices\":[8],\"until\":0.5},"
+                                  "{\"vertices\":[8],\"from\":1}]"))) {
+        const double* x = weft_positions(stage.state) + 3 * 8;
+        run_stage(&stage, 30);
+        CHECK(weft_is_pinned(stage.state, 8));
+        CHECK(x[0] == 1 && x[1] == 0 && x[2] == -1);
+        run_stage(&stage, 30);
+        CHECK(!weft_is_pinned(stage.state, 8));
+        CHECK_BELOW(x[1], -0.1);
+        double caught = x[1];
+        run_stage(&stage, 30);
+        CHECK(weft_is_pinned(stage.state, 8) && x[1] == caught);
+        CHECK(weft_is_pinned(stage.state, 6));
+    }
+    clear_stage(&stage);
+}
+
+static void wind_blows_by_its_track(void) {
+    Stage stage;
+    if (raise_stage(&stage,
+                    "{\"weft\":1,\"wind\":{\"keys\":[[0,0,0,0],[1,6,0,-6]]},\"cloths\":[" CLOTH
+                    "}]}")) {
+        weft_direct_scene(stage.scene, stage.state, &stage.step);
+        CHECK_NEAR(stage.step.wind[0], 0.1, 1e-12);  // at the end of the step
+        run_stage(&stage, 30);
+        CHECK_NEAR(stage.step.wind[0], 3, 1e-9);
+        CHECK_NEAR(stage.step.wind[2], -3, 1e-9);
+    }
+    clear_stage(&stage);
+}
+
 static void scene_files_load(void) {
     for (int i = 0; i < SCENE_COUNT; i++) {
         WeftScene* scene = NULL;
@@ -485,8 +573,10 @@ static void words_are_guessed(void) {
 }
 
 TEST_MAIN(CASE(defaults), CASE(every_value), CASE(pins_are_found), CASE(tracks_are_straight),
-          CASE(scene_files_load), CASE(syntax_errors), CASE(unknown_keys), CASE(wrong_types),
-          CASE(out_of_range), CASE(wrong_words), CASE(wrong_pins), CASE(wrong_outlines),
-          CASE(places_in_odd_text), CASE(files), CASE(documentation_has_every_key),
-          CASE(truncated_files), CASE(corrupted_files), SLOW_CASE(corrupted_files_every_byte),
-          CASE(nth_allocation_fails), CASE(words_are_guessed))
+          CASE(pins_follow_their_motion), CASE(pins_hold_and_let_go_in_time),
+          CASE(wind_blows_by_its_track), CASE(scene_files_load), CASE(syntax_errors),
+          CASE(unknown_keys), CASE(wrong_types), CASE(out_of_range), CASE(wrong_words),
+          CASE(wrong_pins), CASE(wrong_outlines), CASE(places_in_odd_text), CASE(files),
+          CASE(documentation_has_every_key), CASE(truncated_files), CASE(corrupted_files),
+          SLOW_CASE(corrupted_files_every_byte), CASE(nth_allocation_fails),
+          CASE(words_are_guessed))
