@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 static int fail_output(const WeftError* error) {
@@ -66,7 +67,8 @@ int write_outputs(Outputs* outputs, const Session* session) {
             continue;
         weft_abandon_writer(outputs->writers[i]);
         outputs->writers[i] = NULL;
-        return fail_output(&error);
+        fail_output(&error);
+        return EXIT_FAILED;
     }
     outputs->frame_count++;
     return GO_ON;
@@ -97,25 +99,27 @@ static double file_size(const char* path) {
     return stat(path, &status) == 0 ? (double)status.st_size : 0;
 }
 
-// OBJ and PLY number their frames: name.obj becomes name.0000.obj.
-static void frame_name(const char* path, int frame, char* name, int size) {
+// OBJ and PLY number their frames: name.obj becomes name.0000.obj, with as many digits as the last
+// frame announced needs.
+static void frame_name(const Outputs* outputs, const char* path, int frame, char* name, int size) {
     const char* dot = strrchr(path, '.');
-    snprintf(name, (size_t)size, "%.*s.%04d%s", (int)(dot - path), path, frame, dot);
+    int width = snprintf(NULL, 0, "%04d", outputs->frame_limit - 1);
+    snprintf(name, (size_t)size, "%.*s.%0*d%s", (int)(dot - path), path, width, frame, dot);
 }
 
 double output_size(const Outputs* outputs, int i, char* name, int name_size) {
     const char *path = outputs->paths[i], *dot = strrchr(path, '.');
-    bool numbered =
-        dot && outputs->frame_limit > 1 && (strcmp(dot, ".obj") == 0 || strcmp(dot, ".ply") == 0);
+    bool numbered = dot && outputs->frame_limit > 1 &&
+                    (strcasecmp(dot, ".obj") == 0 || strcasecmp(dot, ".ply") == 0);
     snprintf(name, (size_t)name_size, "%s", path);
     if (!numbered) return file_size(path);
     double bytes = 0;
-    char first[1024], last[1024];
+    char first[1024] = "", last[1024] = "";
     for (int frame = 0; frame < outputs->frame_count; frame++) {
-        frame_name(path, frame, last, sizeof last);
+        frame_name(outputs, path, frame, last, sizeof last);
         bytes += file_size(last);
     }
-    frame_name(path, 0, first, sizeof first);
+    frame_name(outputs, path, 0, first, sizeof first);
     snprintf(name, (size_t)name_size, "%s ... %s", first, last);
     return bytes;
 }

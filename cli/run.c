@@ -52,6 +52,17 @@ static int fail_step(const char* path, const Session* session, int frame) {
     return EXIT_FAILED;
 }
 
+// Numbers that no file could hold are not cloth any more.
+static int check_stretch(const char* path, const Summary* summary) {
+    static const double torn = 1e6;
+    if (summary->largest_stretch < torn) return GO_ON;
+    fprintf(stderr,
+            "%s: step %d: the cloth flew apart: an edge is %.2g times as long as at rest; take "
+            "shorter steps, more substeps or another method\n",
+            path, summary->steps, summary->largest_stretch);
+    return EXIT_FAILED;
+}
+
 static int take_steps(const RunOptions* options, const char* path, Session* session, int frames,
                       Outputs* outputs, Summary* summary) {
     WeftStepDef step = session->scene->model.step;
@@ -65,6 +76,7 @@ static int take_steps(const RunOptions* options, const char* path, Session* sess
             break;
         }
         code = add_step(summary, session, &step);
+        if (code == GO_ON) code = check_stretch(path, summary);
         if (code == GO_ON && frame % options->every == 0) code = write_outputs(outputs, session);
         show_progress(&progress, frame, 1000 * summary->times.total / summary->steps);
     }

@@ -37,7 +37,8 @@ int add_step(Summary* summary, const Session* session, const WeftStepDef* step) 
     WeftMeasure measure;
     if (weft_measure(session->model, session->state, step->gravity, &measure))
         return complain(EXIT_FAILED, "out of memory");
-    summary->largest_stretch = fmax(summary->largest_stretch, measure.max_stretch);
+    if (!(measure.max_stretch <= summary->largest_stretch))  // not a number counts, too
+        summary->largest_stretch = measure.max_stretch;
     return GO_ON;
 }
 

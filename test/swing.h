@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// The reference scene of many tests, SWING(n, beta): a unit square of n x n vertices with alternating
-// diagonals, 0.15 kg/m^2 spread evenly, bending 1e-5 N m, starting level and at rest, held at two
-// corners of one side; steps of 1/60 s, no damping, no air. beta = k h^2/m at 1/60 s.
+// The reference scene of many tests, SWING(n, beta): a unit square of n x n vertices with
+// alternating diagonals, 0.15 kg/m^2 spread evenly, bending 1e-5 N m, starting level and at rest,
+// held at two corners of one side; steps of 1/60 s, no damping, no air. beta = k h^2/m at 1/60 s.
 
 #ifndef WEFT_TEST_SWING_H
 #define WEFT_TEST_SWING_H
@@ -25,6 +25,9 @@ typedef struct Swing {
     int n;
     WeftClothDef cloth;
     WeftStepDef step;
+    WeftGridKind grid;
+    WeftAllocator allocator;
+    WeftJobs jobs;
     WeftMesh mesh;
     int pins[2];
     WeftModel* model;
@@ -33,7 +36,11 @@ typedef struct Swing {
 
 // Fill in everything; the caller changes what it likes, then calls swing_open.
 static SWING_UNUSED Swing swing_def(int n, double beta) {
-    Swing s = {.n = n, .cloth = weft_default_cloth_def(), .step = weft_default_step_def()};
+    Swing s = {.n = n,
+               .cloth = weft_default_cloth_def(),
+               .step = weft_default_step_def(),
+               .grid = WEFT_GRID_ALTERNATING,
+               .jobs = {.thread_count = 1}};
     double h = 1.0 / 60, m = 0.15 / (n * n), k = beta * m / (h * h);
     s.cloth.fabric.density = 0.15;
     s.cloth.fabric.stretch_warp = s.cloth.fabric.stretch_weft = k;
@@ -52,11 +59,16 @@ static SWING_UNUSED void swing_triangles(Swing* s) {
     s->cloth.fabric.shear = k / 2;
 }
 
-static SWING_UNUSED void swing_open(Swing* s) {
+// Mesh and pins into the cloth; swing_open does it, too.
+static SWING_UNUSED void swing_make_mesh(Swing* s) {
     WeftGridDef grid = weft_default_grid_def();
     grid.columns = grid.rows = s->n - 1;
+    grid.kind = s->grid;
     WeftError error = {0};
-    if (weft_make_grid(&grid, NULL, &s->mesh, &error)) goto failed;
+    if (weft_make_grid(&grid, NULL, &s->mesh, &error)) {
+        printf("swing: %s\n", error.message);
+        exit(1);
+    }
     weft_use_mesh(&s->cloth, &s->mesh);
     s->pins[0] = s->n * (s->n - 1);
     s->pins[1] = s->n * s->n - 1;
@@ -64,15 +76,25 @@ static SWING_UNUSED void swing_open(Swing* s) {
         s->cloth.pins = s->pins;
         s->cloth.pin_count = 2;
     }
+}
+
+static SWING_UNUSED WeftModelDef swing_model_def(const Swing* s) {
     WeftModelDef def = weft_default_model_def();
     def.cloths = &s->cloth;
     def.cloth_count = 1;
     def.step = s->step;
-    def.jobs.thread_count = 1;
-    if (weft_create_model(&def, &s->model, &error)) goto failed;
-    if (weft_create_state(s->model, &s->state, &error)) goto failed;
-    return;
-failed:
+    def.allocator = s->allocator;
+    def.jobs = s->jobs;
+    return def;
+}
+
+static SWING_UNUSED void swing_open(Swing* s) {
+    swing_make_mesh(s);
+    WeftModelDef def = swing_model_def(s);
+    WeftError error = {0};
+    if (!weft_create_model(&def, &s->model, &error) &&
+        !weft_create_state(s->model, &s->state, &error))
+        return;
     printf("swing: %s\n", error.message);
     exit(1);
 }

@@ -189,11 +189,13 @@ static void clear_stage(Stage* stage) {
     weft_destroy_scene(stage->scene);
 }
 
-static void run_stage(Stage* stage, int steps) {
+// Take steps; returns where `vertex` is then.
+static const double* run_stage(Stage* stage, int steps, int vertex) {
     for (int i = 0; i < steps; i++) {
         weft_direct_scene(stage->scene, stage->state, &stage->step);
         CHECK(weft_step(stage->model, stage->state, &stage->step) == WEFT_OK);
     }
+    return weft_positions(stage->state) + 3 * (size_t)vertex;
 }
 
 // A quarter turn about y through (0, 0, 0) while the centre goes up to y = 2, in 1 second; corner 8
@@ -205,12 +207,11 @@ static void pins_follow_their_motion(void) {
             "{\"weft\":1,\"motions\":{\"m\":{\"offset\":{\"keys\":[[0,0,0,0],[1,0,2,0]]},"
             "\"angle\":{\"keys\":[[0,0],[1,90]]},\"axis\":[0,5,0]}},\"cloths\":[" CLOTH
             ",\"pins\":[{\"vertices\":[8],\"motion\":\"m\"}]}],\"step\":{\"dt\":\"1/60\"}}")) {
-        run_stage(&stage, 30);
-        const double* x = weft_positions(stage.state) + 3 * 8;
+        const double* x = run_stage(&stage, 30, 8);
         CHECK_NEAR(hypot(x[0], x[2]), sqrt(2), 1e-12);
         CHECK_NEAR(x[0], 0, 1e-12);
         CHECK_NEAR(x[1], 1, 1e-12);
-        run_stage(&stage, 40);  // and stays there
+        x = run_stage(&stage, 40, 8);  // and stays there
         CHECK_NEAR(x[0], -1, 1e-12);
         CHECK_NEAR(x[1], 2, 1e-12);
         CHECK_NEAR(x[2], -1, 1e-12);
@@ -223,15 +224,14 @@ static void pins_hold_and_let_go_in_time(void) {
     Stage stage;
     if (raise_stage(&stage, SCENE(",\"pins\":[{\"vertices\":[6]},{\"vertices\":[8],\"until\":0.5},"
                                   "{\"vertices\":[8],\"from\":1}]"))) {
-        const double* x = weft_positions(stage.state) + 3 * 8;
-        run_stage(&stage, 30);
+        const double* x = run_stage(&stage, 30, 8);
         CHECK(weft_is_pinned(stage.state, 8));
         CHECK(x[0] == 1 && x[1] == 0 && x[2] == -1);
-        run_stage(&stage, 30);
+        x = run_stage(&stage, 30, 8);
         CHECK(!weft_is_pinned(stage.state, 8));
         CHECK_BELOW(x[1], -0.1);
         double caught = x[1];
-        run_stage(&stage, 30);
+        x = run_stage(&stage, 30, 8);
         CHECK(weft_is_pinned(stage.state, 8) && x[1] == caught);
         CHECK(weft_is_pinned(stage.state, 6));
     }
@@ -245,7 +245,7 @@ static void wind_blows_by_its_track(void) {
                     "}]}")) {
         weft_direct_scene(stage.scene, stage.state, &stage.step);
         CHECK_NEAR(stage.step.wind[0], 0.1, 1e-12);  // at the end of the step
-        run_stage(&stage, 30);
+        run_stage(&stage, 30, 0);
         CHECK_NEAR(stage.step.wind[0], 3, 1e-9);
         CHECK_NEAR(stage.step.wind[2], -3, 1e-9);
     }

@@ -150,6 +150,17 @@ static void files_are_written(void) {
     CHECK_TEXT(err, "no/such/folder.glb");
 }
 
+// An explicit step far beyond its limit explodes: an error that names the step, and what was
+// written before is kept.
+static void failed_runs_keep_their_frames(void) {
+    remove("wild.glb");
+    CHECK(tool_on("run %s --method symplectic --substeps 1 --out wild.glb", "swing") == 1);
+    CHECK_TEXT(err, "swing.json: step ");
+    CHECK_TEXT(err, "flew apart");
+    CHECK(exists("wild.glb") && !exists("wild.glb.part"));
+    CHECK(out[0] == 0);
+}
+
 static void threads_do_not_matter(void) {
     char one[17];
     CHECK(tool_on("run %s --frames 20 --threads 1", "swing") == 0);
@@ -235,7 +246,7 @@ static void interrupted_runs_keep_their_frames(void) {
 }
 
 TEST_MAIN(CASE(help_everywhere), CASE(wrong_usage), CASE(wrong_scenes), CASE(check_describes),
-          CASE(every_scene_runs), CASE(files_are_written), CASE(threads_do_not_matter),
-          CASE(streams_are_kept_apart), CASE(options_win_over_the_scene),
-          CASE(methods_lists_everything), CASE(bench_is_found_or_missed),
-          CASE(interrupted_runs_keep_their_frames))
+          CASE(every_scene_runs), CASE(files_are_written), CASE(failed_runs_keep_their_frames),
+          CASE(threads_do_not_matter), CASE(streams_are_kept_apart),
+          CASE(options_win_over_the_scene), CASE(methods_lists_everything),
+          CASE(bench_is_found_or_missed), CASE(interrupted_runs_keep_their_frames))

@@ -130,19 +130,22 @@ done:
 // ---------------------------------------------------------------------------------------------
 // Triangles
 
-static WeftResult fail_sides(const Outline* o, int p, int q, const char* verb, WeftError* error) {
+// Two points, or what begins at them, are in each other's way.
+static WeftResult fail_sides(const Outline* o, int p, int q, bool cross, WeftError* error) {
     WfBoundaryPoint a = o->boundary.points[p], b = o->boundary.points[q];
     if (a.loop > b.loop || (a.loop == b.loop && a.side > b.side)) {
         WfBoundaryPoint other = a;
         a = b;
         b = other;
     }
+    const char* what = cross ? "cross" : "touch or cross";
     WfSideName first, second;
+    wf_name_side(a.loop, a.side, &first);
+    wf_name_side(b.loop, b.side, &second);
     if (a.loop == b.loop && a.side == b.side)
-        return wf_fail(error, WEFT_ERROR_INPUT, "%s %ses itself",
-                       wf_name_side(a.loop, a.side, &first), verb);
-    return wf_fail(error, WEFT_ERROR_INPUT, "%s and %s %s", wf_name_side(a.loop, a.side, &first),
-                   wf_name_side(b.loop, b.side, &second), verb);
+        return wf_fail(error, WEFT_ERROR_INPUT, "%s %s itself", first.text,
+                       cross ? "crosses" : "touches or crosses");
+    return wf_fail(error, WEFT_ERROR_INPUT, "%s and %s %s", first.text, second.text, what);
 }
 
 static WeftResult triangulate(Outline* o, WeftError* error) {
@@ -159,7 +162,7 @@ static WeftResult triangulate(Outline* o, WeftError* error) {
     wf_insertion_order(o->points, o->point_count - 4, keys, scratch, order);
     result = wf_delaunay_create(&o->allocator, o->points, o->point_count, o->successor, order,
                                 &o->delaunay, twins, error);
-    if (!result && twins[0] >= 0) result = fail_sides(o, twins[0], twins[1], "touch", error);
+    if (!result && twins[0] >= 0) result = fail_sides(o, twins[0], twins[1], false, error);
 
 done:
     wf_free(&o->allocator, keys);
@@ -175,8 +178,8 @@ static WeftResult bind_boundary(Outline* o, WeftError* error) {
     for (int v = 0; v < o->boundary.count; v++) {
         int blocked[2];
         if (wf_delaunay_bind(&o->delaunay, v, o->successor[v], blocked)) continue;
-        if (blocked[1] < 0) return fail_sides(o, v, blocked[0], "touch", error);
-        return fail_sides(o, v, start_of_edge(o, blocked[0], blocked[1]), "cross", error);
+        if (blocked[1] < 0) return fail_sides(o, v, blocked[0], false, error);
+        return fail_sides(o, v, start_of_edge(o, blocked[0], blocked[1]), true, error);
     }
     wf_delaunay_restore(&o->delaunay);
     return WEFT_OK;

@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards the bits: a scene ends in the same state on every machine, by every compiler, with any
+// number of threads, whoever runs the jobs, and whatever other states do meanwhile.
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "swing.h"
+#include "test.h"
+
+// ---------------------------------------------------------------------------------------------
+// Scenes: what the cloth is, and how it is stepped
+
+static void springs(Swing* s) { (void)s; }
+static void triangles(Swing* s) { swing_triangles(s); }
+static void product(Swing* s) {
+    swing_triangles(s);
+    s->cloth.shear = WEFT_SHEAR_PRODUCT;
+}
+static void previous(Swing* s) { weft_set_estimator(&s->cloth, WEFT_ESTIMATOR_PREVIOUS, 2); }
+static void vertex(Swing* s) { weft_set_estimator(&s->cloth, WEFT_ESTIMATOR_VERTEX, 2); }
+static void vertex_triangles(Swing* s) {
+    swing_triangles(s);
+    weft_set_estimator(&s->cloth, WEFT_ESTIMATOR_VERTEX, 2);
+}
+static void rotation(Swing* s) { weft_set_estimator(&s->cloth, WEFT_ESTIMATOR_ROTATION, 2); }
+static void rotation_triangles(Swing* s) {
+    swing_triangles(s);
+    weft_set_estimator(&s->cloth, WEFT_ESTIMATOR_ROTATION, 2);
+}
+// everything that damps or blows, a crossed grid with shear springs, bending outside the matrix
+static void gale(Swing* s) {
+    s->grid = WEFT_GRID_CROSSED;
+    s->cloth.bend = WEFT_BEND_EXPLICIT;
+    s->cloth.uniform_mass = false;
+    s->cloth.fabric.mass_damping = 0.3;
+    s->cloth.fabric.stretch_damping = 0.001;
+    s->cloth.fabric.bend_damping = 0.001;
+    s->step.air_density = 1.2;
+    s->step.wind[0] = 1;
+    s->step.wind[2] = -3;
+}
+static void gale_triangles(Swing* s) {
+    gale(s);
+    s->grid = WEFT_GRID_ONE_WAY;
+    s->cloth.bend = WEFT_BEND_IMPLICIT;
+    swing_triangles(s);
+}
+
+static void symplectic(Swing* s) { s->step.method = WEFT_METHOD_SYMPLECTIC; }
+// damping wants shorter steps
+static void symplectic_40(Swing* s) {
+    s->step.method = WEFT_METHOD_SYMPLECTIC;
+    s->step.substeps = 40;
+}
+static void implicit(Swing* s) { s->step.method = WEFT_METHOD_IMPLICIT; }
+static void converged(Swing* s) {
+    s->step.method = WEFT_METHOD_IMPLICIT;
+    s->step.scheme = WEFT_SCHEME_JAJ;
+    s->step.newton_steps = 20;
+    s->step.newton_tolerance = 1e-6;
+}
+static void one_solve(Swing* s) { s->step.quality = 1; }
+static void prefactored(Swing* s) { (void)s; }
+static void softened(Swing* s) {
+    s->cloth.fabric.stretch_warp *= 100;
+    s->cloth.fabric.stretch_weft *= 100;
+    s->step.stretch_tolerance = 0.01;
+}
+static void repeat_4(Swing* s) {
+    s->step.scheme = WEFT_SCHEME_REPEAT;
+    s->step.iterations[0] = 4;
+}
+static void jaj(Swing* s) {
+    s->step.scheme = WEFT_SCHEME_JAJ;
+    s->step.iterations[0] = s->step.iterations[1] = 4;
+    s->step.substeps = 2;
+    s->step.order = 1;
+}
+
+typedef struct Scene {
+    const char* name;
+    void (*cloth)(Swing*);
+    void (*step)(Swing*);
+    uint64_t golden;  // the hash after STEPS steps; 0: libm or a rule of thumb has its say
+} Scene;
+
+// When a change of the sources changes results on purpose, print the new hashes with WEFT_GOLDEN=1
+// in the environment and write them here.
+static const Scene scenes[] = {
+    {"springs, symplectic", springs, symplectic, 0xd054f69b3d64c2c6},
+    {"springs, implicit", springs, implicit, 0xffd3dcc130969346},
+    {"springs, converged", springs, converged, 0x0a129010f8d26c9d},
+    {"springs, one solve", springs, one_solve, 0x65471924b3ba9883},
+    {"springs, default", springs, prefactored, 0xe3249eda2ea8658f},
+    {"springs, softened", springs, softened, 0},
+    {"springs, repeat 4", springs, repeat_4, 0x8c662e3134907f83},
+    {"springs, jaj", springs, jaj, 0xd60ecdb6ffc2b324},
+    {"triangles, symplectic", triangles, symplectic, 0xfb780753e5fed71d},
+    {"triangles, implicit", triangles, implicit, 0xa0bfcee92ddaa3b4},
+    {"triangles, default", triangles, prefactored, 0xc46d1505d004ba8f},
+    {"triangles, jaj", triangles, jaj, 0x20d8fba0036665a3},
+    {"shear product, symplectic", product, symplectic, 0xea75a59857b8ea9d},
+    {"shear product, implicit", product, implicit, 0xb7c08aac77921de7},
+    {"previous, one solve", previous, one_solve, 0xfce692e567e33f54},
+    {"vertex, one solve", vertex, one_solve, 0xc7ae26b12d18fc60},
+    {"vertex, implicit", vertex, implicit, 0x7000d0466fe017c2},
+    {"vertex triangles, one solve", vertex_triangles, one_solve, 0xa8336e2358da00df},
+    {"gale, symplectic", gale, symplectic_40, 0xa0f5624b3b3c92cd},
+    {"gale, implicit", gale, implicit, 0xe22f5e78123bff6b},
+    {"gale, default", gale, prefactored, 0x2db0b15e4228154b},
+    {"gale triangles, implicit", gale_triangles, implicit, 0x1591243ad0e3348a},
+    {"gale triangles, jaj", gale_triangles, jaj, 0x93b01975eeb29db1},
+    {"rotation, one solve", rotation, one_solve, 0},
+    {"rotation triangles, one solve", rotation_triangles, one_solve, 0},
+};
+enum { SCENE_COUNT = sizeof scenes / sizeof *scenes, STEPS = 30 };
+
+static Swing open_scene(const Scene* scene, int n, WeftJobs jobs) {
+    Swing s = swing_def(n, 30);
+    scene->cloth(&s);
+    scene->step(&s);
+    s.jobs = jobs;
+    swing_open(&s);
+    return s;
+}
+
+static uint64_t run_scene(const Scene* scene, int n, int steps, WeftJobs jobs) {
+    Swing s = open_scene(scene, n, jobs);
+    for (int k = 0; k < steps; k++) CHECK(swing_step(&s));
+    uint64_t hash = weft_hash_state(s.state);
+    swing_close(&s);
+    return hash;
+}
+
+static bool same_hash(const char* name, const char* who, uint64_t hash, uint64_t expected) {
+    if (hash != expected)
+        printf("%s, %s: %016" PRIx64 ", expected %016" PRIx64 "\n", name, who, hash, expected);
+    return hash == expected;
+}
+
+static void golden_hashes(void) {
+    const char* print = getenv("WEFT_GOLDEN");
+    for (int i = 0; i < SCENE_COUNT; i++) {
+        const Scene* scene = &scenes[i];
+        if (!scene->golden && !print) continue;
+        uint64_t hash = run_scene(scene, 13, STEPS, (WeftJobs){.thread_count = 1});
+        if (print)
+            printf("%s 0x%016" PRIx64 "\n", scene->name, hash);
+        else
+            CHECK(same_hash(scene->name, "golden", hash, scene->golden));
+    }
+}
+
+// Nothing moves by chance: another run, another address, the same bits.
+static void same_twice(void) {
+    for (int i = 0; i < SCENE_COUNT; i++) {
+        void* shift = malloc(4096 + 24);
+        uint64_t first = run_scene(&scenes[i], 9, 10, (WeftJobs){.thread_count = 1});
+        free(shift);
+        uint64_t second = run_scene(&scenes[i], 9, 10, (WeftJobs){.thread_count = 1});
+        CHECK(same_hash(scenes[i].name, "again", second, first));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Who runs the blocks
+
+static void run_backwards(void* user, int block_count, void (*block)(void* context, int index),
+                          void* context) {
+    *(int*)user += block_count > 1;
+    for (int i = block_count - 1; i >= 0; i--) block(context, i);
+}
+
+typedef struct Batch {
+    atomic_int next;
+    int block_count;
+    void (*block)(void* context, int index);
+    void* context;
+} Batch;
+
+static void* work(void* data) {
+    Batch* batch = data;
+    for (int i; (i = atomic_fetch_add(&batch->next, 1)) < batch->block_count;)
+        batch->block(batch->context, i);
+    return NULL;
+}
+
+static void run_on_threads(void* user, int block_count, void (*block)(void* context, int index),
+                           void* context) {
+    enum { WORKERS = 3 };
+    Batch batch = {.block_count = block_count, .block = block, .context = context};
+    pthread_t threads[WORKERS];
+    *(int*)user += block_count > 1;
+    int started = 0;
+    while (started < WORKERS && !pthread_create(&threads[started], NULL, work, &batch)) started++;
+    work(&batch);
+    for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+}
+
+static void check_runners(const Scene* scene, int n, int steps) {
+    uint64_t alone = run_scene(scene, n, steps, (WeftJobs){.thread_count = 1});
+    uint64_t two = run_scene(scene, n, steps, (WeftJobs){.thread_count = 2});
+    uint64_t eight = run_scene(scene, n, steps, (WeftJobs){.thread_count = 8});
+    CHECK(same_hash(scene->name, "2 threads", two, alone));
+    CHECK(same_hash(scene->name, "8 threads", eight, alone));
+    int used = 0;
+    WeftJobs backwards = {.run = run_backwards, .user = &used};
+    CHECK(same_hash(scene->name, "backwards", run_scene(scene, n, steps, backwards), alone));
+    CHECK(used > 0);
+    used = 0;
+    WeftJobs threads = {.run = run_on_threads, .user = &used};
+    CHECK(same_hash(scene->name, "own threads", run_scene(scene, n, steps, threads), alone));
+    CHECK(used > 0);
+}
+
+// 1600 vertices: chunks of elements, one block of vectors
+static void any_runner(void) {
+    for (int i = 0; i < SCENE_COUNT; i++) check_runners(&scenes[i], 40, 1);
+}
+
+// 10,000 vertices: several blocks of everything
+static void any_runner_large(void) {
+    for (int i = 0; i < SCENE_COUNT; i++)
+        check_runners(&scenes[i], 100, scenes[i].step == symplectic ? 1 : 2);
+}
+
+// ---------------------------------------------------------------------------------------------
+// One model, two states at once
+
+typedef struct Dancer {
+    const WeftModel* model;
+    WeftState* state;
+    WeftStepDef step;
+    bool pinned;  // pins a vertex of its own on the way
+} Dancer;
+
+static void* dance(void* data) {
+    Dancer* d = data;
+    for (int k = 0; k < 20; k++) {
+        if (d->pinned && k == 5) weft_pin(d->state, 0);
+        if (weft_step(d->model, d->state, &d->step)) return data;
+    }
+    return NULL;
+}
+
+static void two_states_at_once(void) {
+    static const int chosen[] = {0, 1, 4, 7, 10};
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
+        uint64_t hashes[2][2];
+        for (int parallel = 0; parallel < 2; parallel++) {
+            Swing s = open_scene(&scenes[chosen[i]], 21, (WeftJobs){.thread_count = 1});
+            WeftState* other = NULL;
+            CHECK(weft_create_state(s.model, &other, NULL) == WEFT_OK);
+            Dancer a = {s.model, s.state, s.step, false}, b = {s.model, other, s.step, true};
+            if (parallel) {
+                pthread_t thread;
+                void* failed = NULL;
+                CHECK(pthread_create(&thread, NULL, dance, &b) == 0);
+                CHECK(dance(&a) == NULL);
+                CHECK(pthread_join(thread, &failed) == 0 && !failed);
+            } else {
+                CHECK(dance(&a) == NULL);
+                CHECK(dance(&b) == NULL);
+            }
+            hashes[parallel][0] = weft_hash_state(a.state);
+            hashes[parallel][1] = weft_hash_state(b.state);
+            weft_destroy_state(other);
+            swing_close(&s);
+        }
+        CHECK(hashes[0][0] != hashes[0][1]);
+        for (int k = 0; k < 2; k++)
+            CHECK(same_hash(scenes[chosen[i]].name, "at once", hashes[1][k], hashes[0][k]));
+    }
+}
+
+TEST_MAIN(CASE(golden_hashes), CASE(same_twice), CASE(any_runner), SLOW_CASE(any_runner_large),
+          CASE(two_states_at_once))

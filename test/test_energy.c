@@ -1,0 +1,628 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards every energy term against its own definition: energy to force to Jacobian by differences,
+// momentum, rest, rotation, definiteness. A new term is one row in `rows`.
+
+#include "energy/estimator.h"
+#include "energy_test.h"
+
+// What a term conserves. A conventional term, or |R|^2 of a hinge, is the same for a turned cloth:
+// no torque. A linear term pulls each fibre to a target that is fixed in space, and so does the
+// damping of a hinge: their forces cancel, their torques do not. Mass damping holds on to space.
+enum { MOMENTUM = 1, ANGULAR = 2, ANGULAR_DAMPED = 4, ALL = 7 };
+
+typedef struct TermRow {
+    const char* name;
+    WfTerm* (*create)(const WeftAllocator*, const WfClothParts*);
+    int conserves;
+    WeftShear shear;
+    WeftEstimator estimator;
+    double weights[3];
+} TermRow;
+
+#define LINEAR_ROWS(kind, create)                                                       \
+    {kind ", previous", create, MOMENTUM, 0, WEFT_ESTIMATOR_PREVIOUS, {0}},             \
+    {kind ", rotation 1", create, MOMENTUM, 0, WEFT_ESTIMATOR_ROTATION, {1}},           \
+    {kind ", rotation 2", create, MOMENTUM, 0, WEFT_ESTIMATOR_ROTATION, {1.5, -0.5}},   \
+    {kind ", rotation free", create, MOMENTUM, 0, WEFT_ESTIMATOR_ROTATION, {.7, .2}},   \
+    {kind ", vertex 1", create, MOMENTUM, 0, WEFT_ESTIMATOR_VERTEX, {2, -1}},           \
+    {kind ", vertex 2", create, MOMENTUM, 0, WEFT_ESTIMATOR_VERTEX, {2.5, -2, .5}},     \
+    {kind ", vertex free", create, MOMENTUM, 0, WEFT_ESTIMATOR_VERTEX, {1.8, -1.1, .3}}
+
+static const TermRow rows[] = {
+    {"spring", wf_spring_create, ALL, 0, 0, {0}},
+    {"triangle", wf_triangle_create, ALL, 0, 0, {0}},
+    {"triangle axes", wf_triangle_create, ALL, WEFT_SHEAR_PRODUCT, 0, {0}},
+    {"shear product", wf_shear_create, ALL, WEFT_SHEAR_PRODUCT, 0, {0}},
+    {"bend", wf_bend_create, MOMENTUM | ANGULAR, 0, 0, {0}},
+    {"mass damping", wf_damping_create, 0, 0, 0, {0}},
+    LINEAR_ROWS("linear spring", wf_linear_spring_create),
+    LINEAR_ROWS("linear triangle", wf_linear_triangle_create),
+    {"linear triangle axes",
+     wf_linear_triangle_create,
+     MOMENTUM,
+     WEFT_SHEAR_PRODUCT,
+     WEFT_ESTIMATOR_VERTEX,
+     {2.5, -2, .5}},
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+// ---------------------------------------------------------------------------------------------
+// Meshes: about a dozen vertices each
+
+static WeftResult make_grid(WeftGridKind kind, WeftMesh* mesh) {
+    WeftGridDef def = {.width = 1, .height = 0.6, .columns = 3, .rows = 2, .kind = kind};
+    return weft_make_grid(&def, NULL, mesh, NULL);
+}
+
+static WeftResult crossed(WeftMesh* mesh) { return make_grid(WEFT_GRID_CROSSED, mesh); }
+static WeftResult alternating(WeftMesh* mesh) { return make_grid(WEFT_GRID_ALTERNATING, mesh); }
+static WeftResult irregular(WeftMesh* mesh) {
+    return weft_make_rectangle(1, 0.8, 0.45, NULL, mesh, NULL);
+}
+static WeftResult disc(WeftMesh* mesh) { return weft_make_disc(0.5, 0.5, NULL, mesh, NULL); }
+
+// One vertex bends a hinge that is not convex.
+static WeftResult two_triangles(WeftMesh* mesh) {
+    WeftResult result = make_grid(WEFT_GRID_ONE_WAY, mesh);
+    static const double flat[8] = {0, 0, 1, 0, 3, 0.3, 0.9, -0.2};
+    static const int corners[6] = {0, 1, 2, 1, 0, 3};
+    mesh->vertex_count = mesh->material_count = 4;
+    mesh->triangle_count = 2;
+    mesh->spring_count = 0;
+    memcpy(mesh->material, flat, sizeof flat);
+    memcpy(mesh->triangles, corners, sizeof corners);
+    for (int i = 0; i < 4; i++)
+        wf_store(mesh->positions, i, (WfVec){flat[2 * i], 0, -flat[2 * i + 1]});
+    return result;
+}
+
+// Starts folded along a line across the cloth; its flat shape is flat.
+static WeftResult folded(WeftMesh* mesh) {
+    WeftResult result = alternating(mesh);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        WfVec x = wf_load(mesh->positions, i);
+        if (x.x > 0.4) wf_store(mesh->positions, i, (WfVec){0.4, x.x - 0.4, x.z});
+    }
+    return result;
+}
+
+static const struct {
+    const char* name;
+    WeftResult (*make)(WeftMesh*);
+    bool bare;  // without material points: at rest as it stands
+} meshes[] = {
+    {"crossed", crossed, false},   {"alternating", alternating, false},
+    {"bare", alternating, true},   {"irregular", irregular, false},
+    {"disc", disc, false},         {"two triangles", two_triangles, false},
+    {"folded", folded, false},
+};
+enum { MESH_COUNT = sizeof meshes / sizeof *meshes };
+
+static TestCloth make_cloth(int mesh) {
+    TestCloth cloth = {.def = weft_default_cloth_def()};
+    CHECK(meshes[mesh].make(&cloth.mesh) == WEFT_OK);
+    weft_use_mesh(&cloth.def, &cloth.mesh);
+    if (meshes[mesh].bare) {
+        cloth.def.material = NULL;
+        cloth.def.material_count = 0;
+    }
+    cloth.def.fabric.stretch_warp = 30;
+    cloth.def.fabric.stretch_weft = 20;
+    cloth.def.fabric.shear = 7;
+    cloth.def.fabric.bend = 1e-3;
+    cloth.def.fabric.mass_damping = 2;
+    open_cloth(&cloth);
+    return cloth;
+}
+
+static WfTerm* make_row(const TestCloth* cloth, const TermRow* row, bool damped,
+                        const WeftAllocator* allocator) {
+    WeftClothDef def = cloth->def;
+    def.shear = row->shear;
+    def.estimator = row->estimator;
+    memcpy(def.estimator_weights, row->weights, sizeof def.estimator_weights);
+    def.fabric.stretch_damping = def.fabric.bend_damping = damped ? 0.02 : 0;
+    WfClothParts parts = cloth_parts(cloth, &def);
+    return row->create(allocator, &parts);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Motions
+
+static const WfVec TURN = {0.6, -1.1, 0.8}, SMALL_TURN = {0.05, 0.12, -0.09};
+static const WfVec AWAY = {0.3, -0.4, 0.2};
+
+// to = turned and shifted `from`, with noise
+static void move_rows(const TestTerm* t, WfVec turn, WfVec shift, double noise, const double* from,
+                      double* to) {
+    for (int i = 0; i < t->rows; i++) {
+        WfVec jitter = {random_unit(), random_unit(), random_unit()};
+        WfVec x = wf_add(wf_rotate(turn, wf_load(from, i)), shift);
+        wf_store(to, i, wf_madd(x, noise, jitter));
+    }
+}
+
+// The flat shape, in the plane y = 0.
+static void lay_flat(const TestCloth* cloth, TestTerm* t) {
+    for (int i = 0; i < cloth->def.vertex_count; i++) {
+        WfVec x = wf_load(cloth->def.positions, i);
+        if (cloth->def.material)
+            x = (WfVec){cloth->def.material[2 * i], 0, -cloth->def.material[2 * i + 1]};
+        wf_store(t->x, ROWS_BEFORE + i, x);
+    }
+}
+
+static const struct {
+    const char* name;
+    double warp, weft, noise;
+} shapes[] = {{"stretched", 1.4, 1.25, 0.02}, {"compressed", 0.6, 0.7, 0.03}, {"mixed", 1.3, 0.7, 0.05}};
+enum { SHAPE_COUNT = sizeof shapes / sizeof *shapes };
+
+// Positions n, n-1 and n-2, deformed and turning on; one vertex is pinned and led away.
+static void deform(const TestCloth* cloth, TestTerm* t, int shape) {
+    lay_flat(cloth, t);
+    for (int i = 0; i < t->rows; i++) {
+        WfVec x = wf_load(t->x, i);
+        wf_store(t->x, i, (WfVec){shapes[shape].warp * x.x, x.y, shapes[shape].weft * x.z});
+    }
+    move_rows(t, TURN, AWAY, shapes[shape].noise, t->x, t->x);
+    WfVec back = wf_mul(-1, SMALL_TURN), away = wf_mul(0.1, AWAY);
+    move_rows(t, back, away, 0.01, t->x, t->x1);
+    move_rows(t, back, away, 0.01, t->x1, t->x2);
+    move_rows(t, SMALL_TURN, away, 0.01, t->x, t->goal);
+    for (int i = 0; i < t->n; i++) t->v[i] = random_unit();
+    t->pinned[ROWS_BEFORE + 1] = 1;
+}
+
+// Where the loop asks for forces: near to where the motion leads.
+static double* next_positions(const TestTerm* t) {
+    double* x = new_doubles(t->n);
+    move_rows(t, SMALL_TURN, wf_mul(-0.1, AWAY), 0.01, t->x, x);
+    return x;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The one loop
+
+typedef struct Combination {
+    const TermRow* row;
+    const TestCloth* cloth;
+    bool damped;
+    int order, shape;
+} Combination;
+
+typedef void TermCheck(const Combination* c, TestTerm* t);
+
+static void try_shapes(Combination c, TermCheck* check, const char* mesh) {
+    WeftAllocator allocator = plain_allocator();
+    for (int i = 0; i < 4 * SHAPE_COUNT; i++) {
+        c.damped = i & 1;
+        c.order = 1 + (i >> 1 & 1);
+        c.shape = i >> 2;
+        int before = test_failures;
+        TestTerm* t = open_term(make_row(c.cloth, c.row, c.damped, &allocator), c.cloth->rows);
+        deform(c.cloth, t, c.shape);
+        reset_term(t);
+        begin_term(t, 0.01, c.order);
+        check(&c, t);
+        close_term(t);
+        if (test_failures > before)
+            printf("    %s, %s, %s, order %d, %s\n", c.row->name, mesh,
+                   c.damped ? "damped" : "undamped", c.order, shapes[c.shape].name);
+    }
+}
+
+static void for_every_term(TermCheck* check) {
+    for (int m = 0; m < MESH_COUNT; m++) {
+        TestCloth cloth = make_cloth(m);
+        for (int r = 0; r < ROW_COUNT; r++)
+            try_shapes((Combination){.row = &rows[r], .cloth = &cloth}, check, meshes[m].name);
+        close_cloth(&cloth);
+    }
+}
+
+static bool is_linear(const TestTerm* t) { return t->term->type->kind == WF_TERM_LINEAR; }
+
+// ---------------------------------------------------------------------------------------------
+// Checks
+
+static void check_force(const Combination* c, TestTerm* t) {
+    (void)c;
+    const double step = 1e-5;
+    double *x = next_positions(t), *f = new_doubles(t->n), *slope = new_doubles(t->n);
+    force_at(t, x, f);
+    for (int i = 0; i < t->n; i++) {
+        double at = x[i];
+        x[i] = at + step;
+        double up = energy_at(t, x);
+        x[i] = at - step;
+        slope[i] = -(up - energy_at(t, x)) / (2 * step);
+        x[i] = at;
+    }
+    CHECK(largest(f, t->n) > 0);
+    CHECK_BELOW(largest_difference(f, slope, t->n), 1e-6 * largest(f, t->n));
+    // the rows of other cloths feel nothing
+    CHECK(largest(f, 3 * ROWS_BEFORE) == 0);
+    CHECK(largest(f + t->n - 3 * ROWS_AFTER, 3 * ROWS_AFTER) == 0);
+    free(x), free(f), free(slope);
+}
+
+static double* difference_stiffness(const TestTerm* t, double* x) {
+    const double step = 1e-5;
+    int n = t->n;
+    double *K = new_doubles((long)n * n), *up = new_doubles(n), *down = new_doubles(n);
+    for (int j = 0; j < n; j++) {
+        double at = x[j];
+        x[j] = at + step;
+        force_at(t, x, up);
+        x[j] = at - step;
+        force_at(t, x, down);
+        x[j] = at;
+        for (int i = 0; i < n; i++) K[(long)j * n + i] = -(up[i] - down[i]) / (2 * step);
+    }
+    free(up), free(down);
+    return K;
+}
+
+static void linearise(const TestTerm* t, const double* x, bool exact) {
+    unsigned want = WF_WANT_LINEARISE | (exact ? WF_WANT_EXACT : 0);
+    t->term->type->evaluate(t->term, &t->space, x, want, 1, NULL);
+}
+
+static void check_jacobian(const Combination* c, TestTerm* t) {
+    (void)c;
+    double* x = next_positions(t);
+    double* measured = difference_stiffness(t, x);
+    if (!is_linear(t)) linearise(t, x, true);
+    double* K = is_linear(t) ? dense_majorant(t) : dense_product(t);
+    long size = (long)t->n * t->n;
+    CHECK_BELOW(largest_difference(K, measured, size), 1e-5 * largest(K, size));
+    free(x), free(measured), free(K);
+}
+
+// blocks == product, diagonal == diagonal of blocks, block product == matrix-free product
+static void compare_blocks(TestTerm* t) {
+    const double scale = 0.37;
+    int n = t->n;
+    long size = (long)n * n;
+    WfBlockMatrix matrix = {&t->blocks, new_doubles(6L * t->rows),
+                            new_doubles(9L * t->blocks.start[t->rows])};
+    double *D = new_doubles(6L * t->rows), *p = new_doubles(n), *q = new_doubles(n);
+    double* q_blocks = new_doubles(n);
+    double* free_form = dense_product(t);
+    t->term->type->blocks(t->term, &t->space, 1, &matrix);
+    double* assembled = dense_blocks(&matrix);
+    double most = largest(assembled, size);
+    CHECK_BELOW(largest_difference(free_form, assembled, size), 1e-14 * most);
+    t->term->type->diagonal(t->term, &t->space, 1, D);
+    CHECK_BELOW(largest_difference(D, matrix.diagonal, 6L * t->rows), 1e-14 * most);
+
+    for (int i = 0; i < n; i++) p[i] = random_unit();
+    wf_blocks_product(&matrix, &t->jobs, p, q_blocks);
+    t->term->type->product(t->term, &t->space, 1, p, q);
+    CHECK_BELOW(largest_difference(q, q_blocks, n), 1e-13 * most);
+
+    // a second time, scaled: everything is added to what is there
+    t->term->type->blocks(t->term, &t->space, scale, &matrix);
+    t->term->type->diagonal(t->term, &t->space, scale, D);
+    t->term->type->product(t->term, &t->space, scale, p, q);
+    double* twice = dense_blocks(&matrix);
+    for (long i = 0; i < size; i++) assembled[i] *= 1 + scale;
+    for (int i = 0; i < n; i++) q_blocks[i] *= 1 + scale;
+    CHECK_BELOW(largest_difference(twice, assembled, size), 1e-13 * most);
+    CHECK_BELOW(largest_difference(D, matrix.diagonal, 6L * t->rows), 1e-13 * most);
+    CHECK_BELOW(largest_difference(q, q_blocks, n), 1e-13 * most);
+    double* buffers[] = {matrix.diagonal, matrix.upper, D, p, q, q_blocks, free_form, assembled, twice};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) free(buffers[i]);
+}
+
+static void check_blocks(const Combination* c, TestTerm* t) {
+    (void)c;
+    if (is_linear(t)) return;
+    double* x = next_positions(t);
+    linearise(t, x, true);
+    compare_blocks(t);
+    linearise(t, x, false);
+    compare_blocks(t);
+    free(x);
+}
+
+static void check_momentum(const Combination* c, TestTerm* t) {
+    double *x = next_positions(t), *f = new_doubles(t->n);
+    force_at(t, x, f);
+    WfVec sum = {0, 0, 0}, torque = {0, 0, 0};
+    double forces = 0, torques = 0;
+    for (int i = 0; i < t->rows; i++) {
+        WfVec fi = wf_load(f, i), xi = wf_load(x, i);
+        sum = wf_add(sum, fi);
+        torque = wf_add(torque, wf_cross(xi, fi));
+        forces += wf_length(fi);
+        torques += wf_length(xi) * wf_length(fi);
+    }
+    int angular = c->damped ? ANGULAR_DAMPED : ANGULAR;
+    if (c->row->conserves & MOMENTUM) CHECK_BELOW(wf_length(sum), 1e-10 * forces);
+    if (c->row->conserves & angular) CHECK_BELOW(wf_length(torque), 1e-10 * torques);
+    free(x), free(f);
+}
+
+// Flat and turned, with no motion behind it, or moving on without turning: no force.
+static void check_rest(const Combination* c, TestTerm* t) {
+    double *x = next_positions(t), *f = new_doubles(t->n);
+    force_at(t, x, f);
+    double scale = largest(f, t->n);
+    memset(t->pinned, 0, (size_t)t->rows);
+    for (int moving = 0; moving < 2; moving++) {
+        WfVec way = wf_mul(moving ? 0.1 : 0, AWAY);
+        lay_flat(c->cloth, t);
+        move_rows(t, TURN, AWAY, 0, t->x, t->x);
+        move_rows(t, (WfVec){0}, wf_mul(-1, way), 0, t->x, t->x1);
+        move_rows(t, (WfVec){0}, wf_mul(-2, way), 0, t->x, t->x2);
+        move_rows(t, (WfVec){0}, way, 0, t->x, x);
+        reset_term(t);
+        begin_term(t, 0.01, c->order);
+        force_at(t, x, f);
+        if (moving && !(c->row->conserves & MOMENTUM)) continue;  // mass damping brakes it
+        CHECK_BELOW(largest(f, t->n), 1e-12 * scale);
+    }
+    free(x), free(f);
+}
+
+static void check_covariance(const Combination* c, TestTerm* t) {
+    double *x = next_positions(t), *f = new_doubles(t->n), *turned = new_doubles(t->n);
+    double energy = force_at(t, x, f);
+    move_rows(t, TURN, (WfVec){0}, 0, f, f);
+    double* arrays[] = {t->x, t->x1, t->x2, t->goal, x};
+    for (int i = 0; i < 5; i++) move_rows(t, TURN, AWAY, 0, arrays[i], arrays[i]);
+    reset_term(t);
+    begin_term(t, 0.01, c->order);
+    CHECK_NEAR(force_at(t, x, turned), energy, 1e-10 * energy);
+    CHECK_BELOW(largest_difference(f, turned, t->n), 1e-10 * largest(f, t->n));
+    free(x), free(f), free(turned);
+}
+
+// The clamped stiffness is positive semidefinite; the majorant is above it and above the exact one.
+static void check_definite(const Combination* c, TestTerm* t) {
+    (void)c;
+    double* x = next_positions(t);
+    long size = (long)t->n * t->n;
+    if (is_linear(t)) {
+        double* A = dense_majorant(t);
+        CHECK(is_positive(A, t->n, 1e-10));
+        free(A), free(x);
+        return;
+    }
+    for (int exact = 0; exact < 2; exact++) {
+        linearise(t, x, exact);
+        double* K = dense_product(t);
+        if (t->term->type->majorant) {
+            double* A = dense_majorant(t);
+            for (long i = 0; i < size; i++) A[i] -= K[i];
+            CHECK(is_positive(A, t->n, 1e-10));
+            free(A);
+        }
+        if (!exact) CHECK(is_positive(K, t->n, 1e-10));
+        free(K);
+    }
+    free(x);
+}
+
+// Linear terms: F = b - K x, and E = x.Kx/2 - b.x + const.
+static void check_load(const Combination* c, TestTerm* t) {
+    (void)c;
+    if (!is_linear(t)) return;
+    int n = t->n;
+    double *x = next_positions(t), *f = new_doubles(n), *b = new_doubles(n), *g = new_doubles(n);
+    double *K = dense_majorant(t), constant[2];
+    t->term->type->load(t->term, &t->space, 1, b);
+    for (int round = 0; round < 2; round++) {
+        double energy = force_at(t, x, f), xKx = 0, bx = 0;
+        for (int i = 0; i < n; i++) {
+            double Kx = 0;
+            for (int j = 0; j < n; j++) Kx += K[(long)i * n + j] * x[j];
+            g[i] = b[i] - Kx;
+            xKx += x[i] * Kx;
+            bx += b[i] * x[i];
+        }
+        CHECK_BELOW(largest_difference(f, g, n), 1e-12 * (largest(b, n) + largest(f, n)) + 1e-12);
+        constant[round] = energy - xKx / 2 + bx;
+        CHECK_NEAR(constant[round], constant[0], 1e-11 * (fabs(xKx) + fabs(bx)));
+        move_rows(t, SMALL_TURN, AWAY, 0.1, x, x);
+    }
+    // loads add up, by scale
+    copy_doubles(g, b, n);
+    t->term->type->load(t->term, &t->space, -1, g);
+    CHECK_BELOW(largest(g, n), 1e-13 * largest(b, n) + 1e-300);
+    free(x), free(f), free(b), free(g), free(K);
+}
+
+// Forces are added to what is there, by scale; the energy does not depend on what is wanted.
+static void check_accumulation(const Combination* c, TestTerm* t) {
+    (void)c;
+    int n = t->n;
+    double *x = next_positions(t), *f = new_doubles(n), *g = new_doubles(n);
+    double energy = force_at(t, x, f);
+    CHECK(energy_at(t, x) == energy);
+    for (int i = 0; i < n; i++) g[i] = 1;
+    unsigned want = WF_WANT_FORCE | WF_WANT_LINEARISE;
+    CHECK(t->term->type->evaluate(t->term, &t->space, x, want, -2, g) == energy);
+    for (int i = 0; i < n; i++) g[i] = (1 - g[i]) / 2;
+    CHECK_BELOW(largest_difference(f, g, n), 1e-13 * (largest(f, n) + 1));
+    free(x), free(f), free(g);
+}
+
+// Damping by velocity, for explicit use. It takes energy, never brakes a turning cloth (but for a
+// bent hinge, whose vector is braked as a whole), and is what the implicit damping does for ever
+// shorter steps.
+static void check_explicit_damping(const Combination* c, TestTerm* t) {
+    int n = t->n;
+    bool mass = t->term->type->role == WF_ROLE_OTHER;
+    double *f = new_doubles(n), *g = new_doubles(n), *x = new_doubles(n);
+    const WfTermClass* type = t->term->type;
+    type->damp(t->term, &t->space, t->x, t->v, 1, f);
+    if (!c->damped && !mass) {
+        CHECK(largest(f, n) == 0);
+        free(f), free(g), free(x);
+        return;
+    }
+    double power = 0, scale = largest(f, n);
+    WfVec sum = {0, 0, 0};
+    for (int i = 0; i < n; i++) power += f[i] * t->v[i];
+    for (int i = 0; i < t->rows; i++) sum = wf_add(sum, wf_load(f, i));
+    CHECK(power < 0);
+    if (!mass) CHECK_BELOW(wf_length(sum), 1e-12 * scale);
+
+    // the implicit damping of a step of gamma from x with x' = x + gamma v, to first order
+    if (!is_linear(t) || mass || type->role == WF_ROLE_BEND) {
+        const double gamma = 1e-7;
+        copy_doubles(t->x1, t->x, n);
+        begin_term(t, gamma, 1);
+        for (int i = 0; i < n; i++) x[i] = t->x[i] + gamma * t->v[i];
+        force_at(t, x, g);
+        begin_term(t, INFINITY, 1);
+        type->evaluate(t->term, &t->space, x, WF_WANT_FORCE, -1, g);
+        CHECK_BELOW(largest_difference(f, g, n), 1e-5 * scale);
+    }
+    if (c->row->conserves & ANGULAR_DAMPED) {
+        for (int i = 0; i < t->rows; i++)
+            wf_store(t->v, i, wf_add(AWAY, wf_cross(TURN, wf_load(t->x, i))));
+        memset(f, 0, (size_t)n * sizeof *f);
+        type->damp(t->term, &t->space, t->x, t->v, 1, f);
+        CHECK_BELOW(largest(f, n), 1e-12 * scale);
+    }
+    free(f), free(g), free(x);
+}
+
+// Without memory and scratch the measured terms give the plain energy: no damping, flat is rest.
+static void check_measuring(const Combination* c, TestTerm* t) {
+    bool measured = !is_linear(t) || t->term->type->role == WF_ROLE_BEND;
+    if (!measured) return;
+    double* x = next_positions(t);
+    WfTermSpace bare = {.partial = t->space.partial, .jobs = &t->jobs};
+    double plain = t->term->type->evaluate(t->term, &bare, x, 0, 1, NULL);
+    begin_term(t, INFINITY, c->order);
+    CHECK_NEAR(energy_at(t, x), plain, 1e-13 * plain);
+    CHECK(plain > 0);
+    free(x);
+}
+
+// All vertices in one point, before and after the step: nothing to divide by, and no NaN.
+static void check_collapsed(const Combination* c, TestTerm* t) {
+    int n = t->n;
+    for (int stage = 0; stage < 3; stage++) {  // only x(n); the history too; always so
+        if (stage > 0) memset(t->x1, 0, (size_t)n * sizeof *t->x1);
+        if (stage > 0) memset(t->x2, 0, (size_t)n * sizeof *t->x2);
+        memset(t->x, 0, (size_t)n * sizeof *t->x);
+        memset(t->goal, 0, (size_t)n * sizeof *t->goal);
+        if (stage > 1) reset_term(t);
+        begin_term(t, 0.01, c->order);
+        double* f = new_doubles(n);
+        CHECK(isfinite(force_at(t, t->x, f)));
+        for (int i = 0; i < n; i++) CHECK(isfinite(f[i]));
+        for (int exact = 0; exact < 2 && !is_linear(t); exact++) {
+            linearise(t, t->x, exact);
+            double* K = dense_product(t);
+            if (exact)
+                CHECK(isfinite(largest(K, (long)n * n)));
+            else
+                CHECK(is_positive(K, n, 1e-10));
+            free(K);
+        }
+        if (t->term->type->damp) t->term->type->damp(t->term, &t->space, t->x, t->v, 1, f);
+        for (int i = 0; i < n; i++) CHECK(isfinite(f[i]));
+        free(f);
+    }
+}
+
+// Damping holds against l~ = (4 l(n) - l(n-1))/3, which is negative where a fibre has shrunk to a
+// quarter within a step: the rest length it makes must not be, or no majorant is above K.
+static void check_contraction(const Combination* c, TestTerm* t) {
+    int n = t->n;
+    for (int i = 0; i < n; i++) t->x1[i] = t->x2[i] = 8 * t->x[i];
+    begin_term(t, 0.01, c->order);
+    check_definite(c, t);
+}
+
+static void forces(void) { for_every_term(check_force); }
+static void jacobians(void) { for_every_term(check_jacobian); }
+static void blocks_product_diagonal(void) { for_every_term(check_blocks); }
+static void momentum(void) { for_every_term(check_momentum); }
+static void rest(void) { for_every_term(check_rest); }
+static void covariance(void) { for_every_term(check_covariance); }
+static void definite(void) { for_every_term(check_definite); }
+static void loads(void) { for_every_term(check_load); }
+static void accumulation(void) { for_every_term(check_accumulation); }
+static void explicit_damping(void) { for_every_term(check_explicit_damping); }
+static void measuring(void) { for_every_term(check_measuring); }
+static void hard_contraction(void) { for_every_term(check_contraction); }
+static void collapsed(void) { for_every_term(check_collapsed); }
+
+// ---------------------------------------------------------------------------------------------
+
+// Every nonlinear or linear row of the table of terms.c is a row here.
+static void every_term_is_tested(void) {
+    TestCloth cloth = make_cloth(0);
+    WeftAllocator allocator = plain_allocator();
+    for (int i = 0; i < 16; i++) {
+        WeftClothDef def = cloth.def;
+        def.stretch = i & 1 ? WEFT_STRETCH_TRIANGLES : WEFT_STRETCH_SPRINGS;
+        def.shear = i & 2 ? WEFT_SHEAR_PRODUCT : WEFT_SHEAR_DIAGONALS;
+        def.estimator = (WeftEstimator)(i >> 2);
+        WfClothParts parts = cloth_parts(&cloth, &def);
+        WfTerm* terms[WF_MAX_CLOTH_TERMS];
+        int count = wf_make_terms(&allocator, &parts, terms);
+        CHECK(count >= 5);  // stretch, bend, damping, gravity, air
+        for (int k = 0; k < count; k++) {
+            bool found = terms[k]->type->kind == WF_TERM_EXTERNAL;
+            for (int r = 0; r < ROW_COUNT && !found; r++) {
+                WfTerm* mine = make_row(&cloth, &rows[r], false, &allocator);
+                found = mine->type == terms[k]->type;
+                mine->type->destroy(&allocator, mine);
+            }
+            if (!CHECK(found)) printf("    no row for %s\n", terms[k]->type->name);
+            terms[k]->type->destroy(&allocator, terms[k]);
+        }
+    }
+    close_cloth(&cloth);
+}
+
+static void nth_allocation_fails(void) {
+    TestCloth cloth = make_cloth(1);
+    for (int r = 0; r < ROW_COUNT; r++) {
+        WfTerm* term = NULL;
+        int n = 0;
+        for (; !term && n < 100; n++) {
+            TestMemory memory = {.left = n};
+            WeftAllocator allocator = test_allocator(&memory);
+            term = make_row(&cloth, &rows[r], true, &allocator);
+            if (term) term->type->destroy(&allocator, term);
+            CHECK(memory.out == 0);
+        }
+        CHECK(term && n > 2);
+    }
+    close_cloth(&cloth);
+}
+
+static void nth_allocation_fails_making_all(void) {
+    TestCloth cloth = make_cloth(1);
+    cloth.def.stretch = WEFT_STRETCH_TRIANGLES;
+    cloth.def.shear = WEFT_SHEAR_PRODUCT;
+    WfClothParts parts = cloth_parts(&cloth, &cloth.def);
+    int count = -1, n = 0;
+    for (; count < 0 && n < 200; n++) {
+        TestMemory memory = {.left = n};
+        WeftAllocator allocator = test_allocator(&memory);
+        WfTerm* terms[WF_MAX_CLOTH_TERMS];
+        count = wf_make_terms(&allocator, &parts, terms);
+        for (int k = 0; k < count; k++) terms[k]->type->destroy(&allocator, terms[k]);
+        CHECK(memory.out == 0);
+    }
+    CHECK(count == 6 && n > 20);
+    close_cloth(&cloth);
+}
+
+TEST_MAIN(CASE(forces), CASE(jacobians), CASE(blocks_product_diagonal), CASE(momentum), CASE(rest),
+          CASE(covariance), CASE(definite), CASE(loads), CASE(accumulation), CASE(explicit_damping),
+          CASE(measuring), CASE(hard_contraction), CASE(collapsed), CASE(every_term_is_tested), CASE(nth_allocation_fails),
+          CASE(nth_allocation_fails_making_all))
