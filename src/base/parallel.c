@@ -5,13 +5,17 @@
 
 #include "base/simd.h"
 
+// A block is a few microseconds of work; starting threads for fewer costs more than it gains.
+enum { WORTH_THREADS = 8 };
+
 void wf_parallel(const WeftJobs* jobs, int block_count, WfBlock* block, void* context) {
-    if (block_count > 1 && jobs->run) {
+    bool worth = block_count >= WORTH_THREADS;
+    if (worth && jobs->run) {
         jobs->run(jobs->user, block_count, block, context);
         return;
     }
 #ifdef _OPENMP
-    if (block_count > 1 && jobs->thread_count != 1) {
+    if (worth && jobs->thread_count != 1) {
         if (jobs->thread_count > 1) {
 #pragma omp parallel for schedule(dynamic) num_threads(jobs->thread_count)
             for (int i = 0; i < block_count; i++) block(context, i);

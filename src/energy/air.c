@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "energy/parts.h"
 
-enum { CHUNK = 256 };
+enum { CHUNK = 512 };
 
 typedef struct AirTerm {
     WfTerm term;

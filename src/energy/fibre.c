@@ -17,7 +17,7 @@
 
 #include "base/memory.h"
 
-enum { CHUNK = 256, KEPT = 5 };
+enum { CHUNK = 512, KEPT = 5 };
 static const double TINY_LENGTH = 1e-12;  // m; shorter fibres have no direction
 
 WfFibreTerm* wf_fibre_create(const WeftAllocator* allocator, const WfTermClass* type,

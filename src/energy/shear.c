@@ -21,7 +21,7 @@
 #include "energy/fibre.h"
 
 // per element and state: Su, Sv, and the geometric part, either (d; s - s0 exact) or lambda and q
-enum { CHUNK = 256, KEPT = 10 };
+enum { CHUNK = 512, KEPT = 10 };
 
 typedef struct ShearTerm {
     WfTerm term;
