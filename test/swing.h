@@ -59,7 +59,7 @@ static SWING_UNUSED void swing_triangles(Swing* s) {
     s->cloth.fabric.shear = k / 2;
 }
 
-// Mesh and pins into the cloth; swing_open does it, too.
+// Mesh and pins into the cloth, which then points into *s; swing_open does it, too.
 static SWING_UNUSED void swing_make_mesh(Swing* s) {
     WeftGridDef grid = weft_default_grid_def();
     grid.columns = grid.rows = s->n - 1;

@@ -93,10 +93,10 @@ typedef struct WeftScenePin {
 
 // How pins move: along a path, turning about an axis through a centre that goes along with it.
 typedef struct WeftSceneMotion {
-    WeftTrack offset;   // metres
-    WeftTrack angle;    // values[0] of each key: degrees
-    double axis[3];     // of length 1
-    double centre[3];   // metres
+    WeftTrack offset;  // metres
+    WeftTrack angle;   // values[0] of each key: degrees
+    double axis[3];    // of length 1
+    double centre[3];  // metres
 } WeftSceneMotion;
 
 typedef struct WeftScene {

@@ -162,7 +162,7 @@ static WeftResult read_numbers(WfSceneReader* reader, const WfSceneNode* node,
 
 WeftResult wf_scene_numbers(WfSceneReader* reader, const WfSceneNode* node, int count,
                             double* numbers) {
-    const WfSceneKey any = {.low = -INFINITY, .high = INFINITY};
+    const WfSceneKey any = {.low = -HUGE_VAL, .high = HUGE_VAL};
     return read_numbers(reader, node, &any, count, numbers);
 }
 

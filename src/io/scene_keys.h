@@ -80,8 +80,8 @@ typedef struct WfSceneTable {
     }
 #define WF_ROW_POINT(target, field, in)                                                            \
     {                                                                                              \
-        .name = #field, .type = WF_KEY_POINT, .offset = offsetof(target, field), .low = -INFINITY, \
-        .high = INFINITY, .unit = in                                                               \
+        .name = #field, .type = WF_KEY_POINT, .offset = offsetof(target, field), .low = -HUGE_VAL, \
+        .high = HUGE_VAL, .unit = in                                                               \
     }
 #define WF_ROW_FLAG(target, field) \
     { .name = #field, .type = WF_KEY_FLAG, .offset = offsetof(target, field) }

@@ -179,7 +179,7 @@ typedef struct PlaceSpec {
 
 static const WfSceneKey turn_keys[] = {
     WF_ROW_POINT(PlaceSpec, axis, NULL),
-    WF_ROW_NUMBER(PlaceSpec, degrees, -INFINITY, INFINITY, "degrees"),
+    WF_ROW_NUMBER(PlaceSpec, degrees, -HUGE_VAL, HUGE_VAL, "degrees"),
 };
 
 static void place_defaults(void* target) {

@@ -40,7 +40,7 @@ static WeftResult read_near(WfSceneReader* reader, const WfSceneNode* node, void
     WeftResult result = wf_scene_numbers(reader, node, 3, point);
     if (result) return result;
     int nearest = 0;
-    double best = INFINITY;
+    double best = HUGE_VAL;
     for (int i = 0; i < reader->mesh->vertex_count; i++) {
         WfVec d = wf_sub(wf_load(reader->mesh->positions, i), wf_load(point, 0));
         if (wf_dot(d, d) < best) {
@@ -97,7 +97,7 @@ static WeftResult find_bounds(WfSceneReader* reader, const WfSceneNode* node, Fl
         return wf_scene_fail(
             reader, node,
             "this mesh has no flat shape; use \"near\", \"box\" or \"vertices\" here");
-    *bounds = (FlatBounds){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}, 0};
+    *bounds = (FlatBounds){{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}, 0};
     for (int c = 0; c < 3 * mesh->triangle_count; c++) {
         for (int k = 0; k < 2; k++) {
             bounds->low[k] = fmin(bounds->low[k], flat_point(mesh, c)[k]);
@@ -118,7 +118,7 @@ static WeftResult read_corner(WfSceneReader* reader, const WfSceneNode* node, vo
     if (!result) result = find_bounds(reader, node, &bounds);
     if (result) return result;
     double u = name & 1 ? bounds.high[0] : bounds.low[0];
-    double v = name & 2 ? bounds.high[1] : bounds.low[1], best = INFINITY;
+    double v = name & 2 ? bounds.high[1] : bounds.low[1], best = HUGE_VAL;
     for (int c = 0; c < 3 * reader->mesh->triangle_count; c++) {
         const double* point = flat_point(reader->mesh, c);
         double distance = hypot(point[0] - u, point[1] - v);
@@ -158,7 +158,7 @@ static WeftResult read_motion(WfSceneReader* reader, const WfSceneNode* node, vo
 
 static void pin_defaults(void* target) {
     PinSpec* spec = target;
-    *spec = (PinSpec){.until = INFINITY, .motion = -1, .chosen = spec->chosen};
+    *spec = (PinSpec){.until = HUGE_VAL, .motion = -1, .chosen = spec->chosen};
 }
 
 static const WfSceneKey pin_keys[] = {
@@ -167,8 +167,8 @@ static const WfSceneKey pin_keys[] = {
     WF_ROW_OWN("side", read_side),
     WF_ROW_OWN("near", read_near),
     WF_ROW_OWN("box", read_box),
-    WF_ROW_NUMBER(PinSpec, from, 0, INFINITY, "s"),
-    WF_ROW_ABOVE(PinSpec, until, 0, INFINITY, "s"),
+    WF_ROW_NUMBER(PinSpec, from, 0, HUGE_VAL, "s"),
+    WF_ROW_ABOVE(PinSpec, until, 0, HUGE_VAL, "s"),
     WF_ROW_OWN("motion", read_motion),
 };
 

@@ -29,7 +29,8 @@ static double weight_of(const WfStep* step) {
     return sqrt(sum);
 }
 
-// The largest of 1, 1/2, 1/4 ... at which Phi falls enough (Armijo); 0 where it does not fall at all.
+// The largest of 1, 1/2, 1/4 ... at which Phi falls enough (Armijo); 0 where it does not fall at
+// all.
 static double line_search(const WfStep* step, double phi, double* trial) {
     const WfWork* work = step->work;
     WfVectors vectors = wf_step_vectors(step);

@@ -110,16 +110,15 @@ void wf_step_start(const WfStep* step, WeftStart start, double* x) {
         memcpy(x, m->x, (size_t)n * sizeof *x);
     else
         for (long i = 0; i < n; i++) x[i] = 2.5 * m->x[i] - 2 * m->x1[i] + 0.5 * m->x2[i];
-    for (int i = 0; i < step->system->vertex_count; i++)
-        if (m->pinned[i]) wf_store(x, i, wf_load(m->goal, i));
+    for (int i = 0; i < step->pin_count; i++)
+        wf_store(x, step->pins[i], wf_load(m->goal, step->pins[i]));
 }
 
 // ---------------------------------------------------------------------------------------------
 // Phi and its derivatives
 
 void wf_step_filter(const WfStep* step, double* vector) {
-    for (int i = 0; i < step->system->vertex_count; i++)
-        if (step->motion.pinned[i]) wf_store(vector, i, (WfVec){0, 0, 0});
+    for (int i = 0; i < step->pin_count; i++) wf_store(vector, step->pins[i], (WfVec){0, 0, 0});
 }
 
 static bool is_nonlinear(const WfTerm* term) {

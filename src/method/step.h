@@ -47,6 +47,8 @@ typedef struct WfStep {
     const double* v1;        // velocities at n-1
     const double* scales;    // stiffness scale per cloth
     const WfFactor* factor;  // or NULL
+    int pin_count;
+    const int* pins;  // the vertices that are pinned
     WfWork* work;
     WeftStepReport* report;
 } WfStep;

@@ -31,6 +31,7 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->moving = wf_arena_push(arena, state->moving_count, sizeof(double));
     state->pinned = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
+    state->pins = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(int));
     state->pin_from = wf_arena_push(arena, n, sizeof(double));
     state->pin_to = wf_arena_push(arena, n, sizeof(double));
     wf_work_layout(s, arena, &state->work);

@@ -24,10 +24,12 @@ struct WeftState {
     // what does not
     WfArena arena, block_arena;
     WfWork work;
-    double *scales, *pin_from, *pin_to;  // per cloth; per vertex, 3 each
-    WfFactor own;                        // factor for this state's own pins or settings
-    bool own_pins_changed;               // pins changed since `own` was made
-    bool model_pins;                     // the pins are the model's: its factors serve
+    double* scales;             // per cloth
+    int pin_count, *pins;       // the pinned vertices, during a step
+    double *pin_from, *pin_to;  // their way, 3 per pin
+    WfFactor own;               // factor for this state's own pins or settings
+    bool own_pins_changed;      // pins changed since `own` was made
+    bool model_pins;            // the pins are the model's: its factors serve
     WeftStepReport report;
     WeftError error;
 };

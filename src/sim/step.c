@@ -70,13 +70,15 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
         .v1 = state->v1,
         .scales = state->scales,
         .factor = factor,
+        .pin_count = state->pin_count,
+        .pins = state->pins,
         .work = &state->work,
         .report = &state->report,
         .motion =
             {
                 .vertex_count = s->vertex_count,
                 .h = def->dt / def->substeps,
-                .gamma = explicit_step ? INFINITY : wf_step_gamma(def),
+                .gamma = explicit_step ? (double)INFINITY : wf_step_gamma(def),
                 .base_weights = {second ? 4.0 / 3 : 1, second ? -1.0 / 3 : 0},
                 .x = state->x,
                 .x1 = state->x1,
@@ -93,14 +95,24 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
     return step;
 }
 
-// pins on their straight way, at the end of substep `index`
-static void place_pins(WeftState* state, int index, int count) {
-    double part = (double)(index + 1) / count;
+// List the pins, and where they go in this step.
+static void ready_pins(WeftState* state) {
+    state->pin_count = 0;
     for (int i = 0; i < state->model->system.vertex_count; i++) {
         if (!state->pinned[i]) continue;
+        wf_store(state->pin_from, state->pin_count, wf_load(state->x, i));
+        wf_store(state->pin_to, state->pin_count, wf_load(state->goal, i));
+        state->pins[state->pin_count++] = i;
+    }
+}
+
+// Pins on their straight way, at the end of substep `index`.
+static void place_pins(WeftState* state, int index, int count) {
+    double part = (double)(index + 1) / count;
+    for (int i = 0; i < state->pin_count; i++) {
         WfVec from = wf_load(state->pin_from, i), to = wf_load(state->pin_to, i);
         bool last = index + 1 == count;
-        wf_store(state->goal, i, last ? to : wf_madd(from, part, wf_sub(to, from)));
+        wf_store(state->goal, state->pins[i], last ? to : wf_madd(from, part, wf_sub(to, from)));
     }
 }
 
@@ -190,8 +202,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     if (def.method == WEFT_METHOD_IMPLICIT && ready_blocks(state))
         return wf_fail_memory(&state->error);
     ready_history(state, def.dt / def.substeps);
-    memcpy(state->pin_from, state->x, 3 * (size_t)s->vertex_count * sizeof(double));
-    memcpy(state->pin_to, state->goal, 3 * (size_t)s->vertex_count * sizeof(double));
+    ready_pins(state);
 
     WfStep step = make_step(state, &def, factor);
     for (int i = 0; i < def.substeps && !result; i++) {

@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "base/vec.h"
 
-enum { MIN_CHUNK = 256 };
+enum { MIN_CHUNK = 512 };
 
 // A chunk of rows adds to its own rows and, if it is at least as long as the matrix is wide, to no
 // others but those of the next chunk: two colours then. A matrix without such an order is one
