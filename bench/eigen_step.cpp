@@ -209,9 +209,9 @@ void EigenStep::find_places() {
                     // rows i, i + 1, i + 2 of a column lie side by side
                     int place = -1;
                     if (i >= 0 && j >= 0)
-                        place = int(std::lower_bound(inner + outer[j + c], inner + outer[j + c + 1],
-                                                     i) -
-                                    inner);
+                        place = int(
+                            std::lower_bound(inner + outer[j + c], inner + outer[j + c + 1], i) -
+                            inner);
                     spring_places.push_back(place);
                 }
 }
@@ -225,8 +225,7 @@ void EigenStep::evaluate_springs() {
 void EigenStep::make_right() {
     VectorXd all(x.size());
     for (int i = 0; i < net->vertex_count; i++)
-        all.segment<3>(3 * i) =
-            net->masses[i] * (h * v.segment<3>(3 * i) + h * h * gravity);
+        all.segment<3>(3 * i) = net->masses[i] * (h * v.segment<3>(3 * i) + h * h * gravity);
     for (int e = 0; e < net->spring_count; e++) {
         const int* ends = net->springs[e].vertices;
         all.segment<3>(3 * ends[0]) += terms[size_t(e)].force;
@@ -235,8 +234,7 @@ void EigenStep::make_right() {
     for (int e = 0; e < net->hinge_count; e++) {
         const Hinge& hinge = net->hinges[e];
         Vector3d bend = Vector3d::Zero();
-        for (int a = 0; a < 4; a++)
-            bend += hinge.weights[a] * x.segment<3>(3 * hinge.vertices[a]);
+        for (int a = 0; a < 4; a++) bend += hinge.weights[a] * x.segment<3>(3 * hinge.vertices[a]);
         for (int a = 0; a < 4; a++)
             all.segment<3>(3 * hinge.vertices[a]) -=
                 (h * h * hinge.stiffness * hinge.weights[a]) * bend;
@@ -265,9 +263,8 @@ void EigenStep::fill_in_place() {
 void EigenStep::make_guess() {
     for (int i = 0; i < net->vertex_count; i++)
         if (row[size_t(i)] >= 0)
-            guess.segment<3>(row[size_t(i)]) = 1.5 * x.segment<3>(3 * i) -
-                                               2 * x1.segment<3>(3 * i) +
-                                               0.5 * x2.segment<3>(3 * i);
+            guess.segment<3>(row[size_t(i)]) =
+                1.5 * x.segment<3>(3 * i) - 2 * x1.segment<3>(3 * i) + 0.5 * x2.segment<3>(3 * i);
 }
 
 void EigenStep::move(const VectorXd& d) {

@@ -71,8 +71,8 @@ static bool fill_hinges(const WeftModel* model, const WeftFabric* fabric, Net* n
     for (int s = 0; s + 1 < count; s++) {
         const Side *one = &sides[s], *two = &sides[s + 1];
         if (compare_sides(one, two) == 0)
-            net->hinges[net->hinge_count++] = make_hinge(net->positions, one->corner, two->corner,
-                                                         one->a, one->b, fabric->bend);
+            net->hinges[net->hinge_count++] =
+                make_hinge(net->positions, one->corner, two->corner, one->a, one->b, fabric->bend);
     }
     free(sides);
     return true;

@@ -21,7 +21,7 @@ typedef struct Spring {
 } Spring;
 
 typedef struct Hinge {
-    int vertices[4];  // two opposite corners, then the common edge
+    int vertices[4];               // two opposite corners, then the common edge
     double weights[4], stiffness;  // E = stiffness/2 |sum weights x|^2
 } Hinge;
 

@@ -168,8 +168,9 @@ static inline void close_term(TestTerm* t) {
     t->term->type->destroy(&allocator, t->term);
     wf_pattern_destroy(&allocator, &t->pattern);
     wf_block_pattern_destroy(&allocator, &t->blocks);
-    double* arrays[] = {t->space.memory, t->space.scratch, t->space.partial, t->x,   t->x1,
-                        t->x2,           t->v,             t->base,          t->goal};
+    double* arrays[] = {
+        t->space.memory, t->space.scratch, t->space.partial, t->x, t->x1, t->x2, t->v,
+        t->base,         t->goal};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(t->pinned);
     free(t);

@@ -69,11 +69,11 @@ static void check_flat(const TestCloth* cloth, double tolerance) {
 // Unsigned areas give |R| = 0.94 at rest for the third of these (Choi 2013, 5.2 to 5.5).
 static void flat_pairs(void) {
     static const double pairs[][2][2] = {
-        {{0.5, 1}, {0.5, -1}},     // a rhombus
-        {{0.2, 0.7}, {0.6, -0.1}}, // any convex pair
-        {{3, 0.3}, {0.9, -0.2}},   // not convex: bent in beside the edge's end
-        {{-2, 0.5}, {-1, -0.3}},   // far to the other side
-        {{2, 1}, {0, -1}},         // three vertices in line
+        {{0.5, 1}, {0.5, -1}},      // a rhombus
+        {{0.2, 0.7}, {0.6, -0.1}},  // any convex pair
+        {{3, 0.3}, {0.9, -0.2}},    // not convex: bent in beside the edge's end
+        {{-2, 0.5}, {-1, -0.3}},    // far to the other side
+        {{2, 1}, {0, -1}},          // three vertices in line
     };
     for (int i = 0; i < 5; i++) {
         TestCloth cloth = cloth_of(pair_of(pairs[i][0], pairs[i][1]), 1e-3);

@@ -21,14 +21,15 @@ typedef struct TermRow {
     double weights[3];
 } TermRow;
 
-#define LINEAR_ROWS(kind, create)                                                       \
-    {kind ", previous", create, MOMENTUM, 0, WEFT_ESTIMATOR_PREVIOUS, {0}},             \
-    {kind ", rotation 1", create, MOMENTUM, 0, WEFT_ESTIMATOR_ROTATION, {1}},           \
-    {kind ", rotation 2", create, MOMENTUM, 0, WEFT_ESTIMATOR_ROTATION, {1.5, -0.5}},   \
-    {kind ", rotation free", create, MOMENTUM, 0, WEFT_ESTIMATOR_ROTATION, {.7, .2}},   \
-    {kind ", vertex 1", create, MOMENTUM, 0, WEFT_ESTIMATOR_VERTEX, {2, -1}},           \
-    {kind ", vertex 2", create, MOMENTUM, 0, WEFT_ESTIMATOR_VERTEX, {2.5, -2, .5}},     \
-    {kind ", vertex free", create, MOMENTUM, 0, WEFT_ESTIMATOR_VERTEX, {1.8, -1.1, .3}}
+#define LINEAR_ROWS(kind, create)                                                           \
+    {kind ", previous", create, MOMENTUM, 0, WEFT_ESTIMATOR_PREVIOUS, {0}},                 \
+        {kind ", rotation 1", create, MOMENTUM, 0, WEFT_ESTIMATOR_ROTATION, {1}},           \
+        {kind ", rotation 2", create, MOMENTUM, 0, WEFT_ESTIMATOR_ROTATION, {1.5, -0.5}},   \
+        {kind ", rotation free", create, MOMENTUM, 0, WEFT_ESTIMATOR_ROTATION, {.7, .2}},   \
+        {kind ", vertex 1", create, MOMENTUM, 0, WEFT_ESTIMATOR_VERTEX, {2, -1}},           \
+        {kind ", vertex 2", create, MOMENTUM, 0, WEFT_ESTIMATOR_VERTEX, {2.5, -2, .5}}, {   \
+        kind ", vertex free", create, MOMENTUM, 0, WEFT_ESTIMATOR_VERTEX, { 1.8, -1.1, .3 } \
+    }
 
 static const TermRow rows[] = {
     {"spring", wf_spring_create, ALL, 0, 0, {0}},
@@ -93,9 +94,9 @@ static const struct {
     WeftResult (*make)(WeftMesh*);
     bool bare;  // without material points: at rest as it stands
 } meshes[] = {
-    {"crossed", crossed, false},   {"alternating", alternating, false},
-    {"bare", alternating, true},   {"irregular", irregular, false},
-    {"disc", disc, false},         {"two triangles", two_triangles, false},
+    {"crossed", crossed, false}, {"alternating", alternating, false},
+    {"bare", alternating, true}, {"irregular", irregular, false},
+    {"disc", disc, false},       {"two triangles", two_triangles, false},
     {"folded", folded, false},
 };
 enum { MESH_COUNT = sizeof meshes / sizeof *meshes };
@@ -157,7 +158,8 @@ static void lay_flat(const TestCloth* cloth, TestTerm* t) {
 static const struct {
     const char* name;
     double warp, weft, noise;
-} shapes[] = {{"stretched", 1.4, 1.25, 0.02}, {"compressed", 0.6, 0.7, 0.03}, {"mixed", 1.3, 0.7, 0.05}};
+} shapes[] = {
+    {"stretched", 1.4, 1.25, 0.02}, {"compressed", 0.6, 0.7, 0.03}, {"mixed", 1.3, 0.7, 0.05}};
 enum { SHAPE_COUNT = sizeof shapes / sizeof *shapes };
 
 // Positions n, n-1 and n-2, deformed and turning on; one vertex is pinned and led away.
@@ -314,7 +316,8 @@ static void compare_blocks(TestTerm* t) {
     CHECK_BELOW(largest_difference(twice, assembled, size), 1e-13 * most);
     CHECK_BELOW(largest_difference(D, matrix.diagonal, 6L * t->rows), 1e-13 * most);
     CHECK_BELOW(largest_difference(q, q_blocks, n), 1e-13 * most);
-    double* buffers[] = {matrix.diagonal, matrix.upper, D, p, q, q_blocks, free_form, assembled, twice};
+    double* buffers[] = {matrix.diagonal, matrix.upper, D,         p,    q,
+                         q_blocks,        free_form,    assembled, twice};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) free(buffers[i]);
 }
 
@@ -560,6 +563,47 @@ static void collapsed(void) { for_every_term(check_collapsed); }
 
 // ---------------------------------------------------------------------------------------------
 
+// Energy of a row on the alternating grid of 0.6 m^2 under x -> (1 + warp, 1 + weft, shear).
+static double strained_energy(int mesh, int row, double warp, double weft, double shear) {
+    WeftAllocator allocator = plain_allocator();
+    TestCloth cloth = make_cloth(mesh);
+    TestTerm* t = open_term(make_row(&cloth, &rows[row], false, &allocator), cloth.rows);
+    lay_flat(&cloth, t);
+    for (int i = 0; i < t->rows; i++) {
+        WfVec x = wf_load(t->x, i);
+        wf_store(t->x, i, (WfVec){(1 + warp) * x.x + shear * x.z, 0, (1 + weft) * x.z});
+    }
+    begin_term(t, 0.01, 1);
+    double energy = energy_at(t, t->x);
+    close_term(t);
+    close_cloth(&cloth);
+    return energy;
+}
+
+// The fabric's numbers (30 N/m warp, 20 weft, 7 shear) mean what they say.
+static void known_energies(void) {
+    enum { CROSSED = 0, ALTERNATING = 1, SPRING = 0, TRIANGLE = 1, AXES = 2, PRODUCT = 3 };
+    const double area = 0.6, e = 1e-3;
+    CHECK_NEAR(strained_energy(ALTERNATING, AXES, e, 0, 0), area / 2 * 30 * e * e, 1e-12);
+    CHECK_NEAR(strained_energy(ALTERNATING, AXES, 0, e, 0), area / 2 * 20 * e * e, 1e-12);
+    // the diagonals stretch by half of what the axes do, and cost A k g^2/4 in shear
+    double diagonals = area / 2 * 7 * 2 * (e / 2) * (e / 2);
+    CHECK_NEAR(strained_energy(ALTERNATING, TRIANGLE, e, 0, 0), area / 2 * 30 * e * e + diagonals,
+               3e-8 * area);
+    CHECK_NEAR(strained_energy(ALTERNATING, TRIANGLE, 0, 0, e), area * 7 * e * e / 4, 3e-9 * area);
+    CHECK_NEAR(strained_energy(ALTERNATING, PRODUCT, 0, 0, e), area / 2 * 7 * e * e, 1e-9 * area);
+    // springs: 9 along the warp of 1/3 m, 8 along the weft of 0.3 m, 12 diagonals of both
+    double length = hypot(1.0 / 3, 0.3), part = 1 / (9 * length);  // d length per e of the warp
+    CHECK_NEAR(strained_energy(CROSSED, SPRING, e, 0, 0),
+               9 * 15 * e * e / 9 + 12 * 3.5 * part * part * e * e, 3e-8);
+    CHECK_NEAR(strained_energy(CROSSED, SPRING, 0, e, 0),
+               8 * 10 * e * e * 0.09 + 12 * 3.5 * pow(0.09 / length, 2) * e * e, 3e-8);
+    // the net of triangles: diagonals are stretch springs, mixed by their direction
+    double warp = 1.0 / 9 / (length * length), mixed = 30 * warp + 20 * (1 - warp);
+    CHECK_NEAR(strained_energy(ALTERNATING, SPRING, e, 0, 0),
+               9 * 15 * e * e / 9 + 6 * mixed / 2 * part * part * e * e, 3e-8);
+}
+
 // Every nonlinear or linear row of the table of terms.c is a row here.
 static void every_term_is_tested(void) {
     TestCloth cloth = make_cloth(0);
@@ -624,5 +668,6 @@ static void nth_allocation_fails_making_all(void) {
 
 TEST_MAIN(CASE(forces), CASE(jacobians), CASE(blocks_product_diagonal), CASE(momentum), CASE(rest),
           CASE(covariance), CASE(definite), CASE(loads), CASE(accumulation), CASE(explicit_damping),
-          CASE(measuring), CASE(hard_contraction), CASE(collapsed), CASE(every_term_is_tested), CASE(nth_allocation_fails),
+          CASE(measuring), CASE(hard_contraction), CASE(collapsed), CASE(known_energies),
+          CASE(every_term_is_tested), CASE(nth_allocation_fails),
           CASE(nth_allocation_fails_making_all))

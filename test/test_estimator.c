@@ -13,8 +13,7 @@ static const double PI = 3.14159265358979323846;
 // ---------------------------------------------------------------------------------------------
 // One edge of rest length 1, by the contract of terms: vertices 0 and 1
 
-static const WfTermClass edge_class = {
-    .name = "edge", .role = WF_ROLE_STRETCH, WF_FIBRE_LINEAR};
+static const WfTermClass edge_class = {.name = "edge", .role = WF_ROLE_STRETCH, WF_FIBRE_LINEAR};
 
 static TestTerm* open_edge(WeftEstimator estimator, double a, double b, double c, double k,
                            double zeta) {
@@ -135,7 +134,8 @@ static void rotation_follows_a_steady_turn(void) {
     for (int i = 0; i < 4; i++)
         for (double turn = -2.5; turn < 3; turn += 0.5) {
             TestTerm* t = open_edge(WEFT_ESTIMATOR_ROTATION, weights[i][0], weights[i][1], 0, 1, 0);
-            put_edge(t, wf_mul(1.2, at_angle(0)), at_angle(-turn), wf_mul(0.7, at_angle(-2 * turn)));
+            put_edge(t, wf_mul(1.2, at_angle(0)), at_angle(-turn),
+                     wf_mul(0.7, at_angle(-2 * turn)));
             begin_term(t, 0.01, 1);
             CHECK_BELOW(distance(target_of(t), at_angle(turn)), 1e-12);
             close_term(t);
@@ -173,7 +173,8 @@ static void vertex_turns_are_bounded(void) {
         double most = 0;
         for (int degree = 1; degree < 90; degree++) {
             double w = degree * PI / 180;
-            TestTerm* t = open_edge(WEFT_ESTIMATOR_VERTEX, cases[i][0], cases[i][1], cases[i][2], 1, 0);
+            TestTerm* t =
+                open_edge(WEFT_ESTIMATOR_VERTEX, cases[i][0], cases[i][1], cases[i][2], 1, 0);
             put_edge(t, at_angle(0), at_angle(-w), at_angle(-2 * w));
             begin_term(t, 0.01, 1);
             most = fmax(most, angle_of(target_of(t)) * 180 / PI);
@@ -245,8 +246,8 @@ static void rotation_turns_the_one_into_the_other(void) {
     for (int i = 0; i < 200; i++) {
         WfVec a = {random_unit(), random_unit(), random_unit()};
         WfVec b = {random_unit(), random_unit(), random_unit()};
-        if (i % 4 == 0) b = wf_madd(a, 1e-5, b);                // nearly parallel
-        if (i % 4 == 1) b = wf_madd(wf_mul(-1, a), 1e-5, b);    // nearly opposite
+        if (i % 4 == 0) b = wf_madd(a, 1e-5, b);              // nearly parallel
+        if (i % 4 == 1) b = wf_madd(wf_mul(-1, a), 1e-5, b);  // nearly opposite
         WfVec turned = wf_rotate(wf_rotation_between(a, b), a);
         CHECK_NEAR(wf_length(turned), wf_length(a), 1e-14);
         CHECK_BELOW(distance(turned, wf_mul(wf_length(a) / wf_length(b), b)), 1e-10);
@@ -320,8 +321,8 @@ static void never_a_nan(void) {
     static const double sizes[] = {0, 0, 1e-300, 1e-160, 1e-12, 1e-4, 1, 1, 1, 1e6};
     for (int i = 0; i < 3000; i++) {
         WeftEstimator estimator = (WeftEstimator)(1 + random_below(3));
-        TestTerm* t = open_edge(estimator, 3 * random_unit(), 3 * random_unit(), 3 * random_unit(), 1,
-                                random_below(2) ? 0.1 : 0);
+        TestTerm* t = open_edge(estimator, 3 * random_unit(), 3 * random_unit(), 3 * random_unit(),
+                                1, random_below(2) ? 0.1 : 0);
         WfVec x[3];
         for (int k = 0; k < 3; k++) {
             x[k] = (WfVec){random_unit(), random_unit(), random_unit()};

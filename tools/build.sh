@@ -12,7 +12,7 @@ log=build/$preset/build.log
 if ! { cmake --preset "$preset" &&
        cmake --build "build/$preset" -j "${JOBS:-$(nproc)}"; } >"$log" 2>&1; then
     # without the lines that say what went well
-    grep -v '^-- \|^\[[0-9]*/[0-9]*\] \(Building\|Linking\|Re-checking\)' "$log" >&2 || true
+    grep -v '^-- \|^\[[0-9]*/[0-9]*\] \(Building\|Linking\|Creating\|Re-checking\)' "$log" >&2 || true
     echo "FAILED: build of build/$preset (the log is $log)" >&2
     exit 1
 fi

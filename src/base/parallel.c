@@ -6,7 +6,7 @@
 #include "base/simd.h"
 
 // A block is a few microseconds of work; starting threads for fewer costs more than it gains.
-enum { WORTH_THREADS = 16 };
+enum { WORTH_THREADS = 8 };
 
 void wf_parallel(const WeftJobs* jobs, int block_count, WfBlock* block, void* context) {
     bool worth = block_count >= WORTH_THREADS;

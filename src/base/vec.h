@@ -57,7 +57,7 @@ static inline void wf_sym_add(double* m, double a, double b, WfVec v) {
 static inline int wf_sym_invert(const double* m, double* out) {
     double c0 = m[3] * m[5] - m[4] * m[4], c1 = m[2] * m[4] - m[1] * m[5];
     double c2 = m[1] * m[4] - m[2] * m[3], det = m[0] * c0 + m[1] * c1 + m[2] * c2;
-    if (!(det > 0 && m[0] > 0 && c0 > 0)) return 0;
+    if (!(det > 0 && m[5] > 0 && c0 > 0)) return 0;  // minors from the lower right
     double s = 1 / det;
     out[0] = s * c0;
     out[1] = s * c1;

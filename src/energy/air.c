@@ -6,10 +6,9 @@
 //
 //     F = rho_air/2 area ( c_drag |w_n| w_n + c_friction |w_t| w_t )
 //
-// a third to each corner. Taken at the start of the step it would overshoot in a strong wind or
-// with a light cloth; so each part is divided by 1 + h kappa, kappa = rho_air/2 c |w| area/mass:
-// what implicit Euler gives for a triangle alone. However strong the wind, no triangle gets faster
-// than it.
+// a third to each corner, by the velocities at the start of the step. A strong wind or a light
+// cloth would overshoot; so neither part may change the triangle's velocity by more than half of w
+// in a step (0.187 kg/m^2 at 1/60 s: below 8 m/s nothing is cut).
 
 #include "base/memory.h"
 #include "base/vec.h"
@@ -47,8 +46,8 @@ typedef struct Job {
 
 // force of air at relative velocity w on an area, by coefficient c
 static WfVec air_force(double rho, double c, double area, double mass, double h, WfVec w) {
-    double rate = rho / 2 * c * area * wf_length(w);
-    return wf_mul(rate / (1 + h * rate / mass), w);
+    double rate = rho / 2 * c * area * wf_length(w), most = 0.5 * mass / h;
+    return wf_mul(rate < most ? rate : most, w);
 }
 
 static void air_chunk(void* context, int chunk, int first, int end) {

@@ -144,7 +144,8 @@ WF_KERNEL void begin_range(const Job* job, int first, int end, const int A, cons
             double l = wf_length(wf_fibre_w(t, xs, e, f, A, F));
             double l1 = wf_length(wf_fibre_w(t, x1s, e, f, A, F));
             long i = (long)e * F + f;
-            length[i] = (t->length[i] + r * (w[0] * l + w[1] * l1)) / (1 + r);
+            // (4 l - l1)/3 is negative where a fibre shrank to a quarter within a step
+            length[i] = fmax(0, (t->length[i] + r * (w[0] * l + w[1] * l1)) / (1 + r));
         }
     }
 }

@@ -135,7 +135,10 @@ WF_KERNEL void begin_range(const Job* job, int first, int end, const int A, cons
                 target = wf_load(job->space->memory, i);
                 l = wf_length(target);
             }
-            if (r > 0) L = (L + r * (base[0] * wf_length(w) + base[1] * wf_length(w1))) / (1 + r);
+            // never shorter than that: the target is a direction to fall back to
+            if (r > 0)
+                L = fmax(short_length,
+                         (L + r * (base[0] * wf_length(w) + base[1] * wf_length(w1))) / (1 + r));
             wf_store(job->space->memory, i, t->unnormalised ? target : wf_mul(L / l, target));
         }
     }

@@ -44,20 +44,6 @@ static WeftResult ready_blocks(WeftState* state) {
     return WEFT_OK;
 }
 
-// x(n-1), x(n-2) and v(n-1) as they would have been with steps of h: by velocity and acceleration.
-static void ready_history(WeftState* state, double h) {
-    double old = state->clock[1];
-    if (old == h) return;
-    long n = 3L * state->model->system.vertex_count;
-    for (long i = 0; i < n; i++) {
-        double a = old > 0 ? (state->v[i] - state->v1[i]) / old : 0, v = state->v[i];
-        state->x1[i] = state->x[i] - h * v + h * h * a / 2;
-        state->x2[i] = state->x[i] - 2 * h * v + 2 * h * h * a;
-        state->v1[i] = v - h * a;
-    }
-    state->clock[1] = h;
-}
-
 // ---------------------------------------------------------------------------------------------
 // One substep
 
@@ -148,6 +134,44 @@ static void solve(const WfStep* step) {
         wf_method_prefactored(step);
 }
 
+// ---------------------------------------------------------------------------------------------
+// History: x(n-1), x(n-2) and v(n-1) as they would have been with steps of h, by velocity and
+// acceleration. Where none was taken yet (a start, new velocities), BDF2 would begin as if there
+// were no acceleration, and keep an error of h a/2 in its speed for good; so the acceleration is
+// found by a step of implicit Euler, of length gamma, which has the same matrix.
+
+static void probe_acceleration(WeftState* state, WfStep step) {
+    WfMotion* m = &step.motion;
+    m->h = m->gamma;
+    m->base_weights[0] = 1;
+    m->base_weights[1] = 0;
+    m->x1 = m->x2 = m->x;
+    solve(&step);
+    const double* x = step.work->x;
+    for (int i = 0; i < m->vertex_count; i++) {
+        WfVec moved = wf_madd(wf_sub(wf_load(x, i), wf_load(m->x, i)), -m->gamma, wf_load(m->v, i));
+        WfVec a = wf_mul(m->pinned[i] ? 0 : 1 / (m->gamma * m->gamma), moved);
+        wf_store(state->work.direction, i, a);
+    }
+}
+
+static void ready_history(WeftState* state, const WfStep* step) {
+    double old = state->clock[1], h = step->motion.h, *a = state->work.direction;
+    if (old == h) return;
+    long n = 3L * state->model->system.vertex_count;
+    if (old == 0 && step->def->order == 2)
+        probe_acceleration(state, *step);
+    else
+        for (long i = 0; i < n; i++) a[i] = old > 0 ? (state->v[i] - state->v1[i]) / old : 0;
+    for (long i = 0; i < n; i++) {
+        double v = state->v[i];
+        state->x1[i] = state->x[i] - h * v + h * h * a[i] / 2;
+        state->x2[i] = state->x[i] - 2 * h * v + 2 * h * h * a[i];
+        state->v1[i] = v - h * a[i];
+    }
+    state->clock[1] = h;
+}
+
 static WeftResult take_substep(WeftState* state, const WfStep* step) {
     solve(step);
     WfVectors vectors = wf_step_vectors(step);
@@ -201,14 +225,16 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
         return wf_fail_memory(&state->error);
     if (def.method == WEFT_METHOD_IMPLICIT && ready_blocks(state))
         return wf_fail_memory(&state->error);
-    ready_history(state, def.dt / def.substeps);
     ready_pins(state);
 
     WfStep step = make_step(state, &def, factor);
+    place_pins(state, 0, def.substeps);
+    ready_history(state, &step);
     for (int i = 0; i < def.substeps && !result; i++) {
         place_pins(state, i, def.substeps);
         result = take_substep(state, &step);
     }
+    if (result) state->clock[1] = 0;  // the history may not be numbers either: make a new one
     state->report.times.total = wf_now(s) - start;
     return result;
 }

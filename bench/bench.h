@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The frame of weft-bench. A bench is a function that fills a report with rows and ratios; the
+// frame reads options, prints the report as a table and writes it as JSON. A new bench is a file of
+// its name, a declaration here and a row in the table of main.c.
+
+#ifndef WEFT_BENCH_BENCH_H
+#define WEFT_BENCH_BENCH_H
+
+#include <stdbool.h>
+
+#include "report.h"
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PRINTF_LIKE(text, first)
+#endif
+
+enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+typedef struct BenchOptions {
+    bool quick;  // seconds: small sizes, few steps, no repeats; for a look, not for numbers
+    bool full;   // also what takes too long for every day
+} BenchOptions;
+
+typedef struct Bench {
+    const char* name;
+    const char* text;     // a line for the list
+    const char* details;  // lines for its help
+    // Returns an exit code; what went wrong is on stderr then.
+    int (*run)(const BenchOptions* options, Report* report);
+} Bench;
+
+extern const Bench swing_bench, large_bench;
+
+// Seconds of processor time of this thread: on one thread and an idle machine the time itself, on a
+// busy machine without the time others took.
+double thread_time(void* user);
+// Seconds on the clock on the wall.
+double wall_time(void* user);
+
+// What is being measured, on stderr: a line that is written over on a terminal.
+void show_progress(const char* format, ...) PRINTF_LIKE(1, 2);
+void end_progress(void);
+
+// The message on stderr; returns the code.
+int complain(int code, const char* format, ...) PRINTF_LIKE(2, 3);
+// Zeroed memory. A bench without memory has nothing to measure: ends the program.
+void* need(size_t count, size_t size);
+
+#endif

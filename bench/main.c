@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// weft-bench: measures weft against itself and against well-known libraries. `weft bench` runs it.
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench.h"
+
+static const Bench* const benches[] = {&swing_bench, &large_bench};
+enum { BENCH_COUNT = sizeof benches / sizeof *benches };
+
+typedef struct Arguments {
+    bool json, help, list;
+    const char *name, *out;
+    BenchOptions options;
+} Arguments;
+
+static void print_list(void) {
+    for (int i = 0; i < BENCH_COUNT; i++)
+        printf("  %-12s %s\n", benches[i]->name, benches[i]->text);
+    printf("  %-12s %s\n", "all", "one after the other");
+}
+
+static void print_help(const char* name) {
+    printf("weft bench %s [options]\n\n", name ? name : "NAME");
+    for (int i = 0; i < BENCH_COUNT; i++)
+        if (name && strcmp(name, benches[i]->name) == 0)
+            printf("%s\n\n%s\n\n", benches[i]->text, benches[i]->details);
+    if (!name || strcmp(name, "all") == 0) {
+        puts("Benches");
+        print_list();
+        putchar('\n');
+    }
+    puts(
+        "Options\n"
+        "  --json       data instead of a table; of all benches, a list\n"
+        "  --out FILE   the data into a file, too\n"
+        "  --quick      seconds: small sizes, few steps, no repeats\n"
+        "  --full       also what takes long\n"
+        "  --list       the benches, a line each\n"
+        "  --help       this text");
+}
+
+static int parse(int argc, char** argv, Arguments* arguments) {
+    struct {
+        const char* name;
+        bool* target;
+    } flags[] = {{"--json", &arguments->json},
+                 {"--help", &arguments->help},
+                 {"-h", &arguments->help},
+                 {"--list", &arguments->list},
+                 {"--quick", &arguments->options.quick},
+                 {"--full", &arguments->options.full}};
+    enum { FLAG_COUNT = sizeof flags / sizeof *flags };
+    for (int i = 1; i < argc; i++) {
+        int f = 0;
+        while (f < FLAG_COUNT && strcmp(argv[i], flags[f].name) != 0) f++;
+        if (f < FLAG_COUNT)
+            *flags[f].target = true;
+        else if (strcmp(argv[i], "--out") == 0 && i + 1 < argc)
+            arguments->out = argv[++i];
+        else if (strcmp(argv[i], "--out") == 0)
+            return complain(EXIT_USAGE, "--out needs the name of a file");
+        else if (argv[i][0] == '-')
+            return complain(EXIT_USAGE, "there is no option %s; --help lists them", argv[i]);
+        else if (arguments->name)
+            return complain(EXIT_USAGE, "one bench at a time: %s or %s; or all", arguments->name,
+                            argv[i]);
+        else
+            arguments->name = argv[i];
+    }
+    if (arguments->options.quick && arguments->options.full)
+        return complain(EXIT_USAGE, "--quick and --full exclude each other");
+    return EXIT_GOOD;
+}
+
+static bool is_asked(const Arguments* arguments, int i) {
+    return strcmp(arguments->name, benches[i]->name) == 0 || strcmp(arguments->name, "all") == 0;
+}
+
+// Prints what a bench found; a list of several where all are asked.
+static void print_report(const Arguments* arguments, int index, const Report* report, FILE* out) {
+    bool all = strcmp(arguments->name, "all") == 0;
+    const char* before = !all ? "" : index == 0 ? "[" : ",";
+    const char* after = all && index + 1 == BENCH_COUNT ? "]\n" : "";
+    if (arguments->json) {
+        fputs(before, stdout);
+        write_json(report, stdout);
+        fputs(after, stdout);
+    } else {
+        if (index > 0 && all) putchar('\n');
+        print_table(report, stdout);
+    }
+    fflush(stdout);
+    if (!out) return;
+    fputs(before, out);
+    write_json(report, out);
+    fputs(after, out);
+}
+
+static int run_asked(const Arguments* arguments, FILE* out) {
+    int code = EXIT_GOOD;
+    for (int i = 0; i < BENCH_COUNT && code == EXIT_GOOD; i++) {
+        if (!is_asked(arguments, i)) continue;
+        Report report = {.bench = benches[i]->name};
+        code = benches[i]->run(&arguments->options, &report);
+        end_progress();
+        if (code == EXIT_GOOD) print_report(arguments, i, &report, out);
+        destroy_report(&report);
+    }
+    return code;
+}
+
+int main(int argc, char** argv) {
+    Arguments arguments = {0};
+    int code = parse(argc, argv, &arguments);
+    if (code) return code;
+    if (arguments.help) print_help(arguments.name);
+    if (arguments.list || (!arguments.name && !arguments.help)) print_list();
+    if (arguments.help || arguments.list || !arguments.name) return EXIT_GOOD;
+    bool known = strcmp(arguments.name, "all") == 0;
+    for (int i = 0; i < BENCH_COUNT; i++) known = known || is_asked(&arguments, i);
+    if (!known)
+        return complain(EXIT_USAGE, "there is no bench \"%s\"; --list names them", arguments.name);
+    FILE* out = arguments.out ? fopen(arguments.out, "w") : NULL;
+    if (arguments.out && !out)
+        return complain(EXIT_FAILED, "%s: %s", arguments.out, strerror(errno));
+    code = run_asked(&arguments, out);
+    if (out && fclose(out)) code = complain(EXIT_FAILED, "%s: %s", arguments.out, strerror(errno));
+    return code;
+}

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Words on stderr: progress, complaints.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+void show_progress(const char* format, ...) {
+    static double start;
+    if (start == 0) start = wall_time(NULL);
+    bool terminal = isatty(STDERR_FILENO);
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s%4.0f s  ", terminal ? "\r\x1b[K" : "", wall_time(NULL) - start);
+    vfprintf(stderr, format, arguments);
+    if (!terminal) fputc('\n', stderr);
+    va_end(arguments);
+}
+
+void end_progress(void) {
+    if (isatty(STDERR_FILENO)) fputs("\r\x1b[K", stderr);
+}
+
+int complain(int code, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    end_progress();
+    fputs("weft-bench: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return code;
+}
+
+void* need(size_t count, size_t size) {
+    void* memory = calloc(count, size);
+    if (!memory) exit(complain(EXIT_FAILED, "out of memory"));
+    return memory;
+}
