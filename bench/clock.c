@@ -3,11 +3,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "bench.h"
 

@@ -13,8 +13,7 @@
 // Written to be fast within what Eigen offers. Masses and bending do not change: they are entered
 // once, and a step copies them and adds its springs at places found beforehand. Bending couples x
 // with x only, so that pairs which only a hinge joins have three entries, not nine. The full matrix
-// (Lower | Upper) beats half of it, which Eigen multiplies by scattering: at 5472 vertices by the
-// factor given in docs/bench.md.
+// (Lower | Upper) is what Eigen's manual advises; half of it (Upper) is the fastest on one thread.
 
 #include "eigen_step.h"
 
@@ -57,7 +56,7 @@ class BlockJacobi {
                 for (typename M::InnerIterator entry(matrix, 3 * block + c); entry; ++entry) {
                     Eigen::Index row = entry.row() - 3 * block;
                     if (row >= 3) break;
-                    if (row >= 0) diagonal(row, c) = entry.value();
+                    if (row >= 0) diagonal(row, c) = diagonal(c, row) = entry.value();
                 }
             inverses_[size_t(block)] = diagonal.inverse();
         }
@@ -85,7 +84,8 @@ class BlockJacobi {
     std::vector<Matrix3d> inverses_;
 };
 
-using Solver = Eigen::ConjugateGradient<Matrix, Eigen::Lower | Eigen::Upper, BlockJacobi>;
+using FullSolver = Eigen::ConjugateGradient<Matrix, Eigen::Lower | Eigen::Upper, BlockJacobi>;
+using HalfSolver = Eigen::ConjugateGradient<Matrix, Eigen::Upper, BlockJacobi>;
 
 // h^2 times force and stiffness of a spring
 struct SpringTerm {
@@ -126,10 +126,12 @@ struct EigenStep {
     Matrix matrix;
     std::vector<Triplet> constants, triplets;
     VectorXd constant_values;        // of the matrix without springs
-    std::vector<int> spring_places;  // 12 per spring: the columns of its four blocks; -1: pinned
-    Solver solver;
+    std::vector<int> spring_places;  // 12 per spring: the columns of its four blocks; -1: none
+    FullSolver full;
+    HalfSolver half;
 
    private:
+    void enter(std::vector<Triplet>& list, int i, int j, double value) const;
     void enter_constants();
     void enter_springs();
     void find_places();
@@ -149,11 +151,13 @@ EigenStep::EigenStep(const Net* cloth, EigenFill how, double dt, const double* g
     guess.resize(3 * count);
     terms.resize(size_t(net->spring_count));
     matrix.resize(3 * count, 3 * count);
-    solver.setTolerance(tolerance);
-    solver.setMaxIterations(1000);
+    full.setTolerance(tolerance);
+    full.setMaxIterations(1000);
+    half.setTolerance(tolerance);
+    half.setMaxIterations(1000);
     reset();
     enter_constants();
-    if (fill == EIGEN_FILL_IN_PLACE) find_places();
+    if (fill != EIGEN_FILL_TRIPLETS) find_places();
 }
 
 void EigenStep::reset() {
@@ -162,19 +166,22 @@ void EigenStep::reset() {
     v = VectorXd::Zero(x.size());
 }
 
+void EigenStep::enter(std::vector<Triplet>& list, int i, int j, double value) const {
+    if (i <= j || fill != EIGEN_FILL_UPPER) list.emplace_back(i, j, value);
+}
+
 // Masses and bending, as triplets.
 void EigenStep::enter_constants() {
     for (int i = 0; i < net->vertex_count; i++)
         for (int c = 0; c < 3 && row[size_t(i)] >= 0; c++)
-            constants.emplace_back(row[size_t(i)] + c, row[size_t(i)] + c, net->masses[i]);
+            enter(constants, row[size_t(i)] + c, row[size_t(i)] + c, net->masses[i]);
     for (int e = 0; e < net->hinge_count; e++) {
         const Hinge& hinge = net->hinges[e];
         for (int a = 0; a < 4; a++)
             for (int b = 0; b < 4; b++) {
                 int i = row[size_t(hinge.vertices[a])], j = row[size_t(hinge.vertices[b])];
                 double k = h * h * hinge.stiffness * hinge.weights[a] * hinge.weights[b];
-                for (int c = 0; c < 3 && i >= 0 && j >= 0; c++)
-                    constants.emplace_back(i + c, j + c, k);
+                for (int c = 0; c < 3 && i >= 0 && j >= 0; c++) enter(constants, i + c, j + c, k);
             }
     }
 }
@@ -187,8 +194,8 @@ void EigenStep::enter_springs() {
                 int i = row[size_t(spring.vertices[a])], j = row[size_t(spring.vertices[b])];
                 double sign = a == b ? 1 : -1;
                 for (int c = 0; c < 9 && i >= 0 && j >= 0; c++)
-                    triplets.emplace_back(i + c % 3, j + c / 3,
-                                          sign * terms[size_t(e)].block(c % 3, c / 3));
+                    enter(triplets, i + c % 3, j + c / 3,
+                          sign * terms[size_t(e)].block(c % 3, c / 3));
             }
 }
 
@@ -208,7 +215,7 @@ void EigenStep::find_places() {
                     int j = row[size_t(net->springs[e].vertices[b])];
                     // rows i, i + 1, i + 2 of a column lie side by side
                     int place = -1;
-                    if (i >= 0 && j >= 0)
+                    if (i >= 0 && j >= 0 && (i <= j || fill != EIGEN_FILL_UPPER))
                         place = int(
                             std::lower_bound(inner + outer[j + c], inner + outer[j + c + 1], i) -
                             inner);
@@ -251,11 +258,9 @@ void EigenStep::fill_in_place() {
             int place = spring_places[size_t(12 * e + c)];
             if (place < 0) continue;
             bool same = c < 3 || c >= 9;  // blocks 00 and 11
-            Eigen::Map<Vector3d> column(values + place);
-            if (same)
-                column += terms[size_t(e)].block.col(c % 3);
-            else
-                column -= terms[size_t(e)].block.col(c % 3);
+            int length = same && fill == EIGEN_FILL_UPPER ? c % 3 + 1 : 3;
+            const double* column = terms[size_t(e)].block.data() + 3 * (c % 3);
+            for (int i = 0; i < length; i++) values[place + i] += same ? column[i] : -column[i];
         }
 }
 
@@ -283,22 +288,24 @@ void EigenStep::take(EigenReport* report) {
     evaluate_springs();
     make_right();
     double forced = now(nullptr);
-    if (fill == EIGEN_FILL_IN_PLACE)
-        fill_in_place();
-    else {
+    if (fill == EIGEN_FILL_TRIPLETS) {
         triplets = constants;
         enter_springs();
         matrix.setFromTriplets(triplets.begin(), triplets.end());
-    }
-    solver.compute(matrix);
+    } else
+        fill_in_place();
+    bool upper = fill == EIGEN_FILL_UPPER;
+    upper ? void(half.compute(matrix)) : void(full.compute(matrix));
     double built = now(nullptr);
     make_guess();
-    VectorXd d = solver.solveWithGuess(right, guess);
+    VectorXd d = upper ? VectorXd(half.solveWithGuess(right, guess))
+                       : VectorXd(full.solveWithGuess(right, guess));
     double solved = now(nullptr);
     move(d);
     double end = now(nullptr);
-    *report = EigenReport{forced - start, built - forced, solved - built,
-                          end - solved,   end - start,    int(solver.iterations())};
+    *report = EigenReport{forced - start, built - forced,
+                          solved - built, end - solved,
+                          end - start,    int(upper ? half.iterations() : full.iterations())};
 }
 
 EigenStep* create_eigen_step(const Net* net, EigenFill fill, double dt, const double gravity[3],

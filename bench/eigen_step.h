@@ -14,10 +14,11 @@ extern "C" {
 
 typedef struct EigenStep EigenStep;
 
-// How the matrix of a step is made.
+// How the matrix of a step is made, and how much of it.
 typedef enum EigenFill {
     EIGEN_FILL_IN_PLACE,  // the first from triplets, then new values at known places
     EIGEN_FILL_TRIPLETS,  // each from triplets
+    EIGEN_FILL_UPPER,     // in place, and only what is on and above the diagonal
 } EigenFill;
 
 typedef struct EigenReport {

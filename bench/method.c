@@ -64,6 +64,7 @@ static void add_conventional(List* list) {
     add(list, ROLE_ROW, "conventional jaj", smoothed);
     add(list, ROLE_EIGEN, "eigen", step)->fill = EIGEN_FILL_IN_PLACE;
     add(list, ROLE_EIGEN, "eigen triplets", step)->fill = EIGEN_FILL_TRIPLETS;
+    add(list, ROLE_EIGEN, "eigen upper", step)->fill = EIGEN_FILL_UPPER;
     add(list, ROLE_ROW, "implicit 2 predicted", implicit_step(2, WEFT_START_PREDICTED));
 }
 

@@ -80,7 +80,7 @@ static bool is_due(const Scene* scene, const Method* method) {
         case ROLE_FLOOR:
             return full || (!quick && first);
         case ROLE_EIGEN:
-            return full || n == RATIO_SIZE || method->fill == EIGEN_FILL_IN_PLACE;
+            return full || n == RATIO_SIZE || method->fill != EIGEN_FILL_TRIPLETS;
         default:
             return !quick || first || is_conventional(method);
     }
@@ -234,10 +234,12 @@ static void add_ratios(Report* report) {
     double smoothed = find_number(report, RATIO_SIZE, "conventional jaj", "ms");
     double in_place = find_number(report, RATIO_SIZE, "eigen", "ms");
     double triplets = find_number(report, RATIO_SIZE, "eigen triplets", "ms");
+    double upper = find_number(report, RATIO_SIZE, "eigen upper", "ms");
     double linear = find_number(report, RATIO_SIZE, "linear ivt", "ms");
     double quality = find_number(report, RATIO_SIZE, "prefactored 4", "ms");
     add_ratio(report, "conventional_vs_eigen", fmin(in_place, triplets) / ours);
-    add_ratio(report, "conventional_jaj_vs_eigen", fmin(in_place, triplets) / smoothed);
+    add_ratio(report, "conventional_vs_eigen_upper", upper / ours);
+    add_ratio(report, "conventional_jaj_vs_eigen_upper", upper / smoothed);
     if (isfinite(linear)) add_ratio(report, "linear_vs_conventional", ours / linear);
     if (isfinite(quality)) add_ratio(report, "quality_4_vs_conventional", ours / quality);
 }

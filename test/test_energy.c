@@ -399,7 +399,7 @@ static void check_definite(const Combination* c, TestTerm* t) {
     for (int exact = 0; exact < 2; exact++) {
         linearise(t, x, exact);
         double* K = dense_product(t);
-        if (t->term->type->majorant) {
+        if (!t->term->type->unbounded) {
             double* A = dense_majorant(t);
             for (long i = 0; i < size; i++) A[i] -= K[i];
             CHECK(is_positive(A, t->n, 1e-10));

@@ -13,8 +13,8 @@
 //
 // A hinge has T = 0, or with damping r R~/(1 + r): its rate of bending is the change of the vector.
 //
-// T is part of the state: where a fibre has shrunk to a point and no estimator has a direction to
-// offer, the last target is kept.
+// A hinge without damping needs no T at all. Else T is part of the state: where a fibre has shrunk
+// to a point and no estimator has a direction to offer, the last target is kept.
 
 #include <string.h>
 
@@ -28,12 +28,15 @@ void wf_fibre_use_estimator(WfFibreTerm* t, const WeftClothDef* def) {
     t->estimator = def->estimator;
     memcpy(t->weights, def->estimator_weights, sizeof t->weights);
     t->unnormalised = def->unnormalised_targets;
+    t->term.predicts = t->estimator != WEFT_ESTIMATOR_PREVIOUS;
 }
+
+static bool has_target(const WfFibreTerm* t) { return t->shape != WF_FIBRE_HINGE || t->zeta > 0; }
 
 // scratch: [0] is 1 + r; then the predicted positions of the cloth's vertices.
 void wf_linear_count(const WfTerm* term, size_t* memory, size_t* scratch, size_t* partial) {
     const WfFibreTerm* t = (const WfFibreTerm*)term;
-    *memory = 3 * (size_t)t->element_count * (size_t)t->fibres;
+    *memory = has_target(t) ? 3 * (size_t)t->element_count * (size_t)t->fibres : 0;
     *scratch = 8 + (t->estimator == WEFT_ESTIMATOR_VERTEX ? 3 * (size_t)t->vertex_count : 0);
     *partial = (size_t)t->scatter.chunk_count;
 }
@@ -58,7 +61,7 @@ static double rest_factor(const WfTermSpace* space) {
 void wf_linear_reset(const WfTerm* term, const WfTermSpace* space, const double* x) {
     const WfFibreTerm* t = (const WfFibreTerm*)term;
     int A = t->arity, F = t->fibres;
-    for (int e = 0; e < t->element_count; e++) {
+    for (int e = 0; e < t->element_count && has_target(t); e++) {
         WfVec xs[4];
         wf_fibre_load(t, x, e, xs, A);
         for (int f = 0; f < F; f++) {
@@ -153,8 +156,7 @@ static void begin_chunk(void* context, int chunk, int first, int end) {
 void wf_linear_begin(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion) {
     const WfFibreTerm* t = (const WfFibreTerm*)term;
     space->scratch[0] = 1 + t->zeta / motion->gamma;
-    bool hinge = t->shape == WF_FIBRE_HINGE;
-    if (hinge && t->zeta <= 0) return;  // the target stays zero
+    if (!has_target(t)) return;
     Job job = {.t = t, .space = space, .motion = motion, .damped = space->scratch[0]};
     if (t->estimator == WEFT_ESTIMATOR_VERTEX) {
         predict_vertices(t, motion, space->scratch + 8);
@@ -168,7 +170,7 @@ void wf_linear_begin(const WfTerm* term, const WfTermSpace* space, const WfMotio
 
 WF_KERNEL double evaluate_range(const Job* job, int first, int end, const int A, const int F) {
     const WfFibreTerm* t = job->t;
-    const double* held = job->space->memory;  // none when a hinge is measured: flat is rest
+    const double* held = has_target(t) ? job->space->memory : NULL;  // none when measured, either
     double energy = 0;
     for (int e = first; e < end; e++) {
         WfVec xs[4];
@@ -228,7 +230,7 @@ static void load_chunk(void* context, int chunk, int first, int end) {
 
 void wf_linear_load(const WfTerm* term, const WfTermSpace* space, double scale, double* b) {
     const WfFibreTerm* t = (const WfFibreTerm*)term;
-    if (t->shape == WF_FIBRE_HINGE && t->zeta <= 0) return;
+    if (!has_target(t)) return;
     Job job = {.t = t, .space = space, .f = b, .scale = scale, .damped = rest_factor(space)};
     wf_scatter_run(&t->scatter, space->jobs, load_chunk, &job);
 }

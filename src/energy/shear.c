@@ -252,6 +252,22 @@ static void shear_pairs(const WfTerm* term, void (*visit)(void* context, int a, 
             visit(context, t->vertices[3 * (long)e + a], t->vertices[3 * (long)e + (a + 1) % 3]);
 }
 
+// At rest Su and Sv are unit vectors at right angles: |g_a|^2 = cu_a^2 + cv_a^2, K_ab <= A k
+// |g_a||g_b|.
+static void shear_majorant(const WfTerm* term, double gamma, double scale, const WfPattern* pattern,
+                           double* values) {
+    const ShearTerm* t = (const ShearTerm*)term;
+    double damped = scale * (1 + t->zeta / gamma);
+    for (int e = 0; e < t->element_count; e++) {
+        const double* c = t->coefficients + 6 * (long)e;
+        const int* v = t->vertices + 3 * (long)e;
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+                values[wf_pattern_find(pattern, v[a], v[b])] +=
+                    damped * t->stiffness[e] * hypot(c[a], c[3 + a]) * hypot(c[b], c[3 + b]);
+    }
+}
+
 static void damp_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const ShearTerm* t = job->t;
@@ -282,6 +298,7 @@ static const WfTermClass shear_class = {
     .name = "shear product",
     .kind = WF_TERM_NONLINEAR,
     .role = WF_ROLE_STRETCH,
+    .unbounded = true,
     .destroy = shear_destroy,
     .count = shear_count,
     .begin = shear_begin,
@@ -291,6 +308,7 @@ static const WfTermClass shear_class = {
     .blocks = shear_blocks,
     .bind = shear_bind,
     .pairs = shear_pairs,
+    .majorant = shear_majorant,
     .damp = shear_damp,
 };
 

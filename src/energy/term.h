@@ -8,7 +8,7 @@
 // A term belongs to one of three kinds:
 //
 //   nonlinear  has an energy E(x), force F = -dE/dx and stiffness K = -dF/dx that change with x.
-//              May have a constant scalar matrix that majorises every K ("majorant").
+//              Most have a constant scalar matrix that majorises every K ("majorant").
 //   linear     E = 1/2 x.Kx - b.x + const with a constant scalar K; b (the load) is set once per
 //              step from the motion so far. Its majorant is K itself.
 //   external   a force from positions and velocities at the start of the step; no stiffness.
@@ -69,6 +69,7 @@ typedef struct WfTermClass {
     const char* name;
     WfTermKind kind;
     WfTermRole role;
+    bool unbounded;  // no constant matrix majorises K; `majorant` is then that of the rest shape
     void (*destroy)(const WeftAllocator*, WfTerm*);
     void (*count)(const WfTerm*, size_t* memory, size_t* scratch, size_t* partial);  // doubles
 
@@ -102,12 +103,13 @@ typedef struct WfTermClass {
     void (*external)(const WfTerm*, const WfTermSpace*, const WfMotion*, double* f);
 } WfTermClass;
 
-// A class may leave out (NULL) what it has no use for: reset, begin, damp; majorant where there is
-// none; everything of the solve for external terms.
+// A class may leave out (NULL) what it has no use for: reset, begin, damp; everything of the solve
+// for external terms.
 struct WfTerm {
     const WfTermClass* type;
     bool is_explicit;  // used as an external force only
     bool softens;      // stretch: may be simulated softer than it is
+    bool predicts;     // linear: its load anticipates the end of the step
     int cloth;
 };
 

@@ -90,6 +90,12 @@ static WeftResult check_combination(const WfSystem* s, const WeftStepDef* def, W
                        "cloth %d: no constant matrix bounds the %s, so there is nothing to factor "
                        "once; use the shear of diagonals, or the implicit method",
                        s->unmajorised->cloth, s->unmajorised->type->name);
+    if (def->method == WEFT_METHOD_SYMPLECTIC && s->predicting)
+        return wf_fail(
+            error, WEFT_ERROR_COMBINATION,
+            "cloth %d: the %s acts as at the end of the step, and an explicit step as at "
+            "its start, so that it gains energy; take estimator none",
+            s->predicting->cloth, s->predicting->type->name);
     if (def->method != WEFT_METHOD_PREFACTORED) return WEFT_OK;
     WeftStepDef resolved = wf_resolve_step(s, def);
     bool more = resolved.scheme != WEFT_SCHEME_REPEAT || resolved.iterations[0] > 1;
@@ -116,11 +122,12 @@ WeftResult wf_check_step(const WfSystem* s, const WeftStepDef* def, WeftError* e
 // ---------------------------------------------------------------------------------------------
 // Choices
 
-// Safely below the limit h < 2/sqrt(lambda_max). The bound itself is on the safe side; cloth that
-// is stretched is stiffer than at rest.
+// Symplectic Euler with stiffness lambda and damping c is stable while h^2 lambda + 2 h c < 4. The
+// bounds are on the safe side; cloth that is stretched is stiffer than at rest.
 static int stable_substeps(const WfSystem* s, double dt) {
-    double limit = 0.9 * 2 / sqrt(s->spectral_bound);
-    double count = s->spectral_bound > 0 ? ceil(dt / limit) : 1;
+    double lambda = s->stiffness_bound, c = s->damping_bound;
+    double limit = 4 / (c + sqrt(c * c + 4 * lambda));
+    double count = ceil(dt / (0.9 * limit));
     return count < 1 ? 1 : count > 10000 ? 10000 : (int)count;
 }
 

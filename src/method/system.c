@@ -30,11 +30,11 @@ static void store_pair(void* context, int a, int b) {
     list->pairs[2 * (long)list->count++ + 1] = b;
 }
 
-// bit 1: linear terms, bit 2: nonlinear ones
-enum { LINEAR = 1, NONLINEAR = 2 };
+// which terms: linear, nonlinear, and of them also those that are explicit
+enum { LINEAR = 1, NONLINEAR = 2, EXPLICIT = 4 };
 
 static bool selected(const WfTerm* term, int kinds) {
-    if (term->is_explicit || !term->type->pairs) return false;
+    if (!term->type->pairs || (term->is_explicit && !(kinds & EXPLICIT))) return false;
     return (term->type->kind == WF_TERM_LINEAR && (kinds & LINEAR)) ||
            (term->type->kind == WF_TERM_NONLINEAR && (kinds & NONLINEAR));
 }
@@ -92,39 +92,53 @@ static void add_masses(const WfSystem* s, const WfPattern* pattern, double* valu
         values[wf_pattern_find(pattern, i, i)] += s->masses[i];
 }
 
+// values += square * (majorants of the terms, softened by scales)
+static void add_majorants(const WfSystem* s, int kinds, const WfPattern* pattern, double gamma,
+                          double square, const double* scales, double* values) {
+    for (int t = 0; t < s->term_count; t++) {
+        const WfTerm* term = s->terms[t];
+        if (!selected(term, kinds)) continue;
+        double scale = term->softens && scales ? scales[term->cloth] : 1;
+        term->type->majorant(term, gamma, square * scale, pattern, values);
+    }
+}
+
 void wf_system_linear(const WfSystem* s, double gamma, double* values) {
     const WfPattern* pattern = &s->linear_pattern;
     memset(values, 0, (size_t)pattern->start[s->vertex_count] * sizeof *values);
     add_masses(s, pattern, values);
-    for (int t = 0; t < s->term_count; t++)
-        if (selected(s->terms[t], LINEAR))
-            s->terms[t]->type->majorant(s->terms[t], gamma, gamma * gamma, pattern, values);
+    add_majorants(s, LINEAR, pattern, gamma, gamma * gamma, NULL, values);
 }
 
-static void assemble(const WfSystem* s, double gamma, double square, const double* scales,
-                     double* values) {
-    memset(values, 0, (size_t)s->pattern.start[s->vertex_count] * sizeof *values);
-    for (int t = 0; t < s->term_count; t++) {
-        const WfTerm* term = s->terms[t];
-        if (!selected(term, LINEAR | NONLINEAR) || !term->type->majorant) continue;
-        double scale = term->softens && scales ? scales[term->cloth] : 1;
-        term->type->majorant(term, gamma, square * scale, &s->pattern, values);
-    }
-}
-
-// By Gershgorin no eigenvalue of M^-1 K exceeds the largest row sum of |K| over the mass.
-static WeftResult bound_spectrum(WfSystem* s) {
-    double* values =
-        wf_alloc(&s->allocator, (size_t)s->pattern.start[s->vertex_count], sizeof *values);
-    if (!values) return WEFT_ERROR_MEMORY;
-    assemble(s, INFINITY, 1, NULL, values);
+// By Gershgorin no eigenvalue of M^-1 K exceeds the largest row sum of |K| over the mass; of M^-1
+// D, the damping, likewise. At gamma = 1 s the majorants are K + D.
+static double largest_row(const WfSystem* s, const WfPattern* pattern, double gamma,
+                          double* values) {
+    double largest = 0;
+    memset(values, 0, (size_t)pattern->start[s->vertex_count] * sizeof *values);
+    add_majorants(s, LINEAR | NONLINEAR | EXPLICIT, pattern, gamma, 1, NULL, values);
     for (int i = 0; i < s->vertex_count; i++) {
         double sum = 0;
-        for (int e = s->pattern.start[i]; e < s->pattern.start[i + 1]; e++) sum += fabs(values[e]);
-        s->spectral_bound = fmax(s->spectral_bound, sum / s->masses[i]);
+        for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) sum += fabs(values[e]);
+        largest = fmax(largest, sum / s->masses[i]);
+    }
+    return largest;
+}
+
+static WeftResult bound_spectrum(WfSystem* s) {
+    WfPattern pattern = {0};
+    WeftResult result = make_pattern(s, LINEAR | NONLINEAR | EXPLICIT, &pattern);
+    if (result) return result;
+    double* values =
+        wf_alloc(&s->allocator, (size_t)pattern.start[s->vertex_count], sizeof *values);
+    result = values ? WEFT_OK : WEFT_ERROR_MEMORY;
+    if (values) {
+        s->stiffness_bound = largest_row(s, &pattern, INFINITY, values);
+        s->damping_bound = largest_row(s, &pattern, 1, values) - s->stiffness_bound;
     }
     wf_free(&s->allocator, values);
-    return WEFT_OK;
+    wf_pattern_destroy(&s->allocator, &pattern);
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -137,9 +151,10 @@ static void survey_terms(WfSystem* s) {
         size_t memory, scratch, partial;
         term->type->count(term, &memory, &scratch, &partial);
         if (partial > s->partial_count) s->partial_count = partial;
+        if (term->predicts) s->predicting = term;
         if (!selected(term, NONLINEAR)) continue;
         s->has_nonlinear = true;
-        if (!term->type->majorant) s->unmajorised = term;
+        if (term->type->unbounded) s->unmajorised = term;
     }
 }
 
@@ -199,7 +214,8 @@ void wf_factor_make(const WfSystem* s, double gamma, const double* scales,
                     const unsigned char* pinned, WfFactor* factor) {
     factor->gamma = gamma;
     memcpy(factor->scales, scales, (size_t)s->cloth_count * sizeof *scales);
-    assemble(s, gamma, gamma * gamma, scales, factor->matrix);
+    memset(factor->matrix, 0, (size_t)s->pattern.start[s->vertex_count] * sizeof(double));
+    add_majorants(s, LINEAR | NONLINEAR, &s->pattern, gamma, gamma * gamma, scales, factor->matrix);
     add_masses(s, &s->pattern, factor->matrix);
     int bad = wf_cholesky_factor(&s->cholesky, factor->matrix, pinned, factor->values);
     // masses are positive and majorants not negative: the matrix is positive definite

@@ -20,11 +20,13 @@ typedef struct WfSystem {
     WfBlockPattern blocks;     // the nonlinear terms, 3x3
     WfPattern pattern;         // all of it with the majorants, scalar: what is factored
     WfCholesky cholesky;
-    const WfTerm* unmajorised;  // a nonlinear term without a majorant, or NULL: no factor then
+    const WfTerm* unmajorised;  // an unbounded term, or NULL: no factor then
+    const WfTerm* predicting;   // a term that anticipates the end of the step, or NULL
     bool has_nonlinear;         // some term needs more than one solve
 
-    double spectral_bound;  // 1/s^2, no eigenvalue of M^-1 K at rest is larger: explicit steps
-    size_t partial_count;   // doubles that the terms and vectors want for sums
+    // for explicit steps: no eigenvalue of M^-1 K (1/s^2) and M^-1 D (1/s) at rest is larger
+    double stiffness_bound, damping_bound;
+    size_t partial_count;  // doubles that the terms and vectors want for sums
 
     WeftAllocator allocator;
     WeftJobs jobs;

@@ -77,9 +77,27 @@ typedef struct Builder {
     WeftError* error;
 } Builder;
 
+static WeftResult check_choices(const WeftClothDef* cloth, WeftError* error) {
+    const struct {
+        const char* name;
+        int value, last;
+    } choices[] = {
+        {"stretch", (int)cloth->stretch, WEFT_STRETCH_TRIANGLES},
+        {"shear", (int)cloth->shear, WEFT_SHEAR_PRODUCT},
+        {"bend", (int)cloth->bend, WEFT_BEND_NONE},
+        {"estimator", (int)cloth->estimator, WEFT_ESTIMATOR_VERTEX},
+    };
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (choices[i].value < 0 || choices[i].value > choices[i].last)
+            return wf_fail(error, WEFT_ERROR_INPUT, "%s is %d; it must be 0 to %d", choices[i].name,
+                           choices[i].value, choices[i].last);
+    return WEFT_OK;
+}
+
 static WeftResult check_cloth(const WeftAllocator* allocator, const WeftClothDef* cloth,
                               WeftError* error) {
     WeftResult result = wf_check_cloth(allocator, cloth, error);
+    if (!result) result = check_choices(cloth, error);
     if (!result) result = wf_check_fabric(&cloth->fabric, error);
     for (int i = 0; i < 3 && !result; i++)
         if (!(fabs(cloth->estimator_weights[i]) < 100))

@@ -27,8 +27,10 @@ static size_t memory_count(const WfSystem* s) {
 // everything but blocks and factors, in one arena; the moving part in one run of doubles
 static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     size_t n = 3 * (size_t)s->vertex_count;
-    state->moving_count = 6 * n + memory_count(s) + 2;
+    state->memory_count = memory_count(s);
+    state->moving_count = 6 * n + state->memory_count + 2;
     state->moving = wf_arena_push(arena, state->moving_count, sizeof(double));
+    state->backup = wf_arena_push(arena, state->moving_count, sizeof(double));
     state->pinned = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
     state->pins = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(int));

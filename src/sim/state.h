@@ -18,10 +18,12 @@ struct WeftState {
     double *x, *x1, *x2, *v, *v1;  // positions at n, n-1, n-2; velocities at n, n-1
     double* goal;                  // where pinned vertices shall be at the end of the next step
     double* memory;                // of the terms
-    double* clock;                 // [0] time, [1] the h that the history was taken with; 0: none
+    size_t memory_count;
+    double* clock;  // [0] time, [1] the h that the history was taken with; 0: none
     unsigned char* pinned;
 
     // what does not
+    double* backup;  // of `moving`, while a step is taken
     WfArena arena, block_arena;
     WfWork work;
     double* scales;             // per cloth

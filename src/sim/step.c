@@ -140,36 +140,48 @@ static void solve(const WfStep* step) {
 // were no acceleration, and keep an error of h a/2 in its speed for good; so the acceleration is
 // found by a step of implicit Euler, of length gamma, which has the same matrix.
 
-static void probe_acceleration(WeftState* state, WfStep step) {
+// x(n-1), x(n-2) and v(n-1) by velocity and acceleration a (NULL: none), steps of h
+static void make_history(WeftState* state, double h, const double* a) {
+    long n = 3L * state->model->system.vertex_count;
+    for (long i = 0; i < n; i++) {
+        double v = state->v[i], ha = a ? h * a[i] : 0;
+        state->x1[i] = state->x[i] - h * v + h * ha / 2;
+        state->x2[i] = state->x[i] - 2 * h * v + 2 * h * ha;
+        state->v1[i] = v - ha;
+    }
+}
+
+static void probe_acceleration(WeftState* state, WfStep step, double* a) {
     WfMotion* m = &step.motion;
     m->h = m->gamma;
     m->base_weights[0] = 1;
     m->base_weights[1] = 0;
-    m->x1 = m->x2 = m->x;
+    make_history(state, m->h, NULL);
     solve(&step);
-    const double* x = step.work->x;
     for (int i = 0; i < m->vertex_count; i++) {
-        WfVec moved = wf_madd(wf_sub(wf_load(x, i), wf_load(m->x, i)), -m->gamma, wf_load(m->v, i));
-        WfVec a = wf_mul(m->pinned[i] ? 0 : 1 / (m->gamma * m->gamma), moved);
-        wf_store(state->work.direction, i, a);
+        WfVec moved = wf_sub(wf_load(step.work->x, i), wf_load(m->x, i));
+        moved = wf_madd(moved, -m->gamma, wf_load(m->v, i));
+        wf_store(a, i, wf_mul(m->pinned[i] ? 0 : 1 / (m->gamma * m->gamma), moved));
     }
 }
 
 static void ready_history(WeftState* state, const WfStep* step) {
-    double old = state->clock[1], h = step->motion.h, *a = state->work.direction;
-    if (old == h) return;
+    double old = state->clock[1], *a = state->work.direction;
+    if (old == step->motion.h) return;
     long n = 3L * state->model->system.vertex_count;
-    if (old == 0 && step->def->order == 2)
-        probe_acceleration(state, *step);
+    bool probe = old == 0 && step->def->order == 2;
+    if (probe)
+        probe_acceleration(state, *step, a);
     else
         for (long i = 0; i < n; i++) a[i] = old > 0 ? (state->v[i] - state->v1[i]) / old : 0;
-    for (long i = 0; i < n; i++) {
-        double v = state->v[i];
-        state->x1[i] = state->x[i] - h * v + h * h * a[i] / 2;
-        state->x2[i] = state->x[i] - 2 * h * v + 2 * h * h * a[i];
-        state->v1[i] = v - h * a[i];
-    }
-    state->clock[1] = h;
+    make_history(state, step->motion.h, a);
+    state->clock[1] = step->motion.h;
+}
+
+// A step that fails leaves the state as it was. Copying is left out where nothing could be half
+// done.
+static bool needs_backup(const WeftState* state, const WfStep* step) {
+    return step->def->substeps > 1 || state->clock[1] != step->motion.h || state->memory_count > 0;
 }
 
 static WeftResult take_substep(WeftState* state, const WfStep* step) {
@@ -228,13 +240,16 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     ready_pins(state);
 
     WfStep step = make_step(state, &def, factor);
+    bool backup = needs_backup(state, &step);
+    if (backup) memcpy(state->backup, state->moving, state->moving_count * sizeof(double));
     place_pins(state, 0, def.substeps);
     ready_history(state, &step);
     for (int i = 0; i < def.substeps && !result; i++) {
         place_pins(state, i, def.substeps);
         result = take_substep(state, &step);
     }
-    if (result) state->clock[1] = 0;  // the history may not be numbers either: make a new one
+    if (result && backup)
+        memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
     state->report.times.total = wf_now(s) - start;
     return result;
 }
