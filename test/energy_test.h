@@ -187,6 +187,7 @@ static inline void begin_term(TestTerm* t, double h, int order) {
                            .x1 = t->x1,
                            .x2 = t->x2,
                            .v = t->v,
+                           .v1 = t->v,
                            .base = t->base,
                            .pinned = t->pinned,
                            .goal = t->goal};

@@ -29,9 +29,9 @@
 typedef struct WfMotion {
     int vertex_count;
     double h, gamma;
-    double base_weights[2];       // x~ = base_weights[0] x + base_weights[1] x1
+    double base_weights[2];       // x~ = base_weights[0] x + base_weights[1] x1, v~ alike
     const double *x, *x1, *x2;    // positions at n, n-1, n-2
-    const double* v;              // velocities at n
+    const double *v, *v1;         // velocities at n, n-1
     const double* base;           // x~
     const unsigned char* pinned;  // per vertex
     const double* goal;           // where pinned vertices will be at the end of the step

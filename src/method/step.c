@@ -77,7 +77,7 @@ static void start_right(const WfStep* step, const double* f, double* right) {
     const WfMotion* m = &step->motion;
     const double* w = m->base_weights;
     for (int i = 0; i < s->vertex_count; i++) {
-        WfVec v = wf_madd(wf_mul(w[0], wf_load(m->v, i)), w[1], wf_load(step->v1, i));
+        WfVec v = wf_madd(wf_mul(w[0], wf_load(m->v, i)), w[1], wf_load(m->v1, i));
         WfVec y = wf_madd(wf_load(m->base, i), m->gamma, v);
         wf_store(right, i, wf_madd(wf_mul(s->masses[i], y), m->gamma * m->gamma, wf_load(f, i)));
     }

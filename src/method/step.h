@@ -44,7 +44,6 @@ typedef struct WfStep {
     const WfSystem* system;
     const WeftStepDef* def;  // resolved: nothing is left to `quality`
     WfMotion motion;
-    const double* v1;        // velocities at n-1
     const double* scales;    // stiffness scale per cloth
     const WfFactor* factor;  // or NULL
     int pin_count;

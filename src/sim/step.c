@@ -53,7 +53,6 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
     WfStep step = {
         .system = s,
         .def = def,
-        .v1 = state->v1,
         .scales = state->scales,
         .factor = factor,
         .pin_count = state->pin_count,
@@ -70,6 +69,7 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
                 .x1 = state->x1,
                 .x2 = state->x2,
                 .v = state->v,
+                .v1 = state->v1,
                 .base = explicit_step ? state->x : state->work.base,
                 .pinned = state->pinned,
                 .goal = state->goal,
