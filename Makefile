@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 .PHONY: help setup build demo test test-long bench install format clean
 
 help:
-	@echo 'make demo        build weft, run a scene, write out/demo.glb and out/demo.*.obj'
+	@echo 'make demo        build weft, run a scene, write out/demo.glb and out/demo.obj'
 	@echo 'make test        build and test: optimised, then under three sanitizers'
 	@echo 'make test-long   the same with all slow cases under sanitizers too, and with clang'
 	@echo 'make bench       tables of speed and accuracy, against Eigen and CHOLMOD'
@@ -29,10 +29,11 @@ setup:
 build: setup
 	@tools/build.sh release
 
-demo: build
+demo: setup
+	@tools/build.sh release weft_tool
 	@mkdir -p out
-	@$(BIN)/weft run scenes/demo.json --out out/demo.glb --out out/demo.obj
-	@echo 'out/demo.glb opens in a browser viewer, Blender or any engine'
+	@$(BIN)/weft run scenes/demo.json --out out/demo.glb --last out/demo.obj
+	@echo 'out/demo.glb is the motion, out/demo.obj its last frame; both open in any viewer'
 
 test: setup
 	@tools/check.sh release debug thread

@@ -17,7 +17,7 @@
 #include "summary.h"
 
 typedef struct RunOptions {
-    TextList outs;
+    TextList outs, lasts;
     int frames;       // 0: as the scene says
     double duration;  // 0: as the scene says
     int every;
@@ -85,9 +85,18 @@ static int take_steps(const RunOptions* options, const char* path, Session* sess
     return code;
 }
 
+// The state as it is now, in files of one frame each.
+static int write_last(const RunOptions* options, const Session* session, Outputs* outputs) {
+    int code =
+        open_outputs(outputs, &options->lasts, session, 1, 1 / session->scene->model.step.dt);
+    if (code == GO_ON) code = write_outputs(outputs, session);
+    int closed = close_outputs(outputs);
+    return code == GO_ON ? closed : code;
+}
+
 static int run_scene(const RunOptions* options, const char* path) {
     Session session;
-    Outputs outputs = {0};
+    Outputs outputs = {0}, last = {0};
     Summary summary = {0};
     int code = open_session(&session, path, &options->step);
     if (code != GO_ON) goto done;
@@ -101,6 +110,8 @@ static int run_scene(const RunOptions* options, const char* path) {
     // whatever happened, the frames so far are kept
     int closed = close_outputs(&outputs);
     if (closed != GO_ON) code = closed;
+    if (code == GO_ON) code = write_last(options, &session, &last);
+    outputs.also = &last;
     if (code == GO_ON && options->json)
         code = print_summary_json(&summary, &session, &outputs);
     else if (code == GO_ON && !options->quiet)
@@ -108,16 +119,19 @@ static int run_scene(const RunOptions* options, const char* path) {
     if (code == GO_ON) code = summary.stopped ? EXIT_FAILED : EXIT_GOOD;
 done:
     free_outputs(&outputs);
+    free_outputs(&last);
     close_session(&session);
     return code;
 }
 
 static int run(const Command* command, int argc, char** argv) {
-    enum { OWN_COUNT = 6 };
+    enum { OWN_COUNT = 7 };
     RunOptions options = {.every = 1, .step = default_step_options()};
     Option rows[OWN_COUNT + STEP_OPTION_COUNT] = {
         {"out", OPTION_LIST, "FILE", "write .glb, .pc2, .obj or .ply; may be given again",
          &options.outs, 0, 0},
+        {"last", OPTION_LIST, "FILE", "write the last frame only; may be given again",
+         &options.lasts, 0, 0},
         {"every", OPTION_COUNT, "N", "write every Nth frame only", &options.every, 1, 1e6},
         {"frames", OPTION_COUNT, "N", "how many steps, whatever the scene says", &options.frames, 1,
          1e9},
@@ -129,7 +143,7 @@ static int run(const Command* command, int argc, char** argv) {
     list_step_options(&options.step, rows + OWN_COUNT);
     TextList arguments = {0};
     int code = EXIT_FAILED;
-    if (init_list(&options.outs, argc))
+    if (init_list(&options.outs, argc) && init_list(&options.lasts, argc))
         code = parse_options(command, rows, OWN_COUNT + STEP_OPTION_COUNT, argc, argv, &arguments);
     if (code == GO_ON && arguments.count != 1)
         code = complain(EXIT_USAGE, "run takes one scene file; see `weft run --help`");
@@ -138,6 +152,7 @@ static int run(const Command* command, int argc, char** argv) {
     if (code == GO_ON) code = run_scene(&options, arguments.texts[0]);
     free_list(&arguments);
     free_list(&options.outs);
+    free_list(&options.lasts);
     return code;
 }
 

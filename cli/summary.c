@@ -80,6 +80,7 @@ static void print_stiffness(const WeftStepReport* report, const WeftStepDef* ste
 
 static void print_files(const Outputs* outputs) {
     static const char* const units[] = {"bytes", "kB", "MB", "GB"};
+    if (outputs->also) print_files(outputs->also);
     for (int i = 0; i < outputs->count; i++) {
         char name[NAME_SIZE];
         int unit = 0;
@@ -124,7 +125,7 @@ static json_t* times_json(const Summary* summary) {
 }
 
 static json_t* files_json(const Outputs* outputs) {
-    json_t* files = json_array();
+    json_t* files = outputs->also ? files_json(outputs->also) : json_array();
     for (int i = 0; i < outputs->count; i++) {
         char name[NAME_SIZE];
         double size = output_size(outputs, i, name, NAME_SIZE);

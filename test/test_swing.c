@@ -345,7 +345,7 @@ static void check_spectrum(double beta, bool triangles, double largest) {
     CHECK_NEAR(low, 1, 1e-10);
     if (largest > 0) CHECK_NEAR(high, largest, 0.02);
     // what symplectic steps rely on: a bound of the spectrum that is one, and not a loose one
-    double h = s.step.dt, bound = 1 + h * h * s.model->system.spectral_bound;
+    double h = s.step.dt, bound = 1 + h * h * s.model->system.stiffness_bound;
     CHECK(high <= bound * (1 + 1e-12) && bound - 1 < 2.5 * (high - 1));
     free(a);
     swing_close(&s);

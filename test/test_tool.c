@@ -146,6 +146,9 @@ static void files_are_written(void) {
     CHECK(exists("d.0000.ply") && exists("d.0002.ply"));
     CHECK_TEXT(out, "wrote     a.glb");
     CHECK_TEXT(out, "c.0000.obj ... c.0002.obj");
+    CHECK(tool_on("run %s --frames 3 --last e.obj --last f.ply", "swing") == 0);
+    CHECK(exists("e.obj") && exists("f.ply") && !exists("e.0000.obj"));
+    CHECK_TEXT(out, "wrote     e.obj");
     CHECK(tool_on("run %s --frames 2 --out no/such/folder.glb", "swing") == 1);
     CHECK_TEXT(err, "no/such/folder.glb");
 }
