@@ -29,7 +29,7 @@ static WeftStepDef implicit_step(int order, WeftStart start) {
 }
 
 // Newton to a gradient of 1e-7 of the weight's. Solving its systems only to a tenth on the way
-// takes more Newton steps and half the time, and ends at the same place.
+// takes less than half the time for the same gradient (4 s instead of 10 at 1260 vertices).
 static WeftStepDef converged_step(int order) {
     WeftStepDef step = implicit_step(order, WEFT_START_PREDICTED);
     step.scheme = WEFT_SCHEME_JAJ;

@@ -294,12 +294,14 @@ typedef enum WeftMethod {
     WEFT_METHOD_PREFACTORED,  // constant matrix factored once; one solve per iteration
 } WeftMethod;
 
-// How the prefactored method spends its solves. AUTO: as `quality` says.
+// How solves are spent: the scheme of the prefactored method, or what preconditions the conjugate
+// gradients of the implicit one (A, JAJ or J).
 typedef enum WeftScheme {
-    WEFT_SCHEME_AUTO,
+    WEFT_SCHEME_AUTO,    // prefactored: as `quality` says; implicit: JAJ for stiff cloth, else J
     WEFT_SCHEME_REPEAT,  // x <- x - A^-1 gradient(x), iterations[0] times; once is the linear model
     WEFT_SCHEME_A,       // Newton at the predicted positions, conjugate gradients with A
     WEFT_SCHEME_JAJ,     // the same with smoothing around A: dearer, converges faster; 3 at least
+    WEFT_SCHEME_J,       // the same with block-Jacobi alone; implicit only: no factor is needed
 } WeftScheme;
 
 // Where the first Newton step of a solve is taken.
@@ -326,10 +328,11 @@ typedef struct WeftStepDef {
     WeftScheme scheme;  // prefactored; default WEFT_SCHEME_AUTO
     int iterations[WEFT_MAX_NEWTON];  // per Newton step, ended by 0: {4} or {4, 12}; default 0
 
-    // Stiffness to order. The stretch (0.01: one per cent) that may remain visible at rest, under
-    // the cloth's own weight. The prefactored method then softens the fabric to the stiffness its
-    // iterations can follow, but never beyond this tolerance. 0: the real stiffness, always.
-    // Default 0.01. The report says what was used.
+    // Stiffness to order. The stretch (0.01: one per cent) that may remain visible at rest, in a
+    // cloth that hangs by a side under its own weight; hung by two corners it is two to three times
+    // as much. The prefactored method then softens the fabric to the stiffness its iterations can
+    // follow, but never beyond this tolerance. 0: the real stiffness, always. Default 0.01. The
+    // report says what was used.
     double stretch_tolerance;
     bool guard;  // refuse an iterate that raises the energy; default on
 

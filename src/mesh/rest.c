@@ -153,7 +153,7 @@ static void fill_hinges(const WeftClothDef* cloth, const WfTopology* topology, W
 
 static void measure_size(const WeftClothDef* cloth, WfRest* rest) {
     for (int axis = 0; axis < 2; axis++) {
-        double low = INFINITY, high = -INFINITY;
+        double low = HUGE_VAL, high = -HUGE_VAL;
         for (long c = 0; c < 3L * cloth->triangle_count; c++) {
             low = fmin(low, rest->corners[2 * c + axis]);
             high = fmax(high, rest->corners[2 * c + axis]);
@@ -164,7 +164,7 @@ static void measure_size(const WeftClothDef* cloth, WfRest* rest) {
     // triangles laid flat one by one have no common place: take the extent in space
     double size[3] = {0};
     for (int axis = 0; axis < 3; axis++) {
-        double low = INFINITY, high = -INFINITY;
+        double low = HUGE_VAL, high = -HUGE_VAL;
         for (long i = 0; i < cloth->vertex_count; i++) {
             low = fmin(low, cloth->positions[3 * i + axis]);
             high = fmax(high, cloth->positions[3 * i + axis]);

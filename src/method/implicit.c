@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // The implicit method: Newton steps on Phi, their matrices assembled from 3x3 blocks, conjugate
-// gradients preconditioned by block-Jacobi (or by the constant factor, where `scheme` says so).
+// gradients preconditioned by block-Jacobi, or by block-Jacobi around the constant factor where the
+// cloth is so stiff that it pays (or where `scheme` says so).
 //
 // As it is used everywhere: one Newton step, at x(n) (start = previous), solved to a tolerance. At
 // the predicted positions the same step is five times closer to the exact one. With
@@ -67,14 +68,10 @@ static void converge(const WfStep* step, WfNewton newton) {
 void wf_method_implicit(const WfStep* step) {
     const WeftStepDef* def = step->def;
     WfWork* work = step->work;
-    static const WfPreconditioner preconditioners[] = {
-        [WEFT_SCHEME_AUTO] = WF_PRECONDITION_J,
-        [WEFT_SCHEME_REPEAT] = WF_PRECONDITION_J,
-        [WEFT_SCHEME_A] = WF_PRECONDITION_A,
-        [WEFT_SCHEME_JAJ] = WF_PRECONDITION_JAJ,
-    };
     WfNewton newton = {.step = step,
-                       .preconditioner = preconditioners[def->scheme],
+                       .preconditioner = def->scheme == WEFT_SCHEME_A     ? WF_PRECONDITION_A
+                                         : def->scheme == WEFT_SCHEME_JAJ ? WF_PRECONDITION_JAJ
+                                                                          : WF_PRECONDITION_J,
                        .assembled = true,
                        .tolerance = def->tolerance,
                        .max_iterations = def->max_iterations};

@@ -63,7 +63,7 @@ static WeftResult check_counts(const WeftStepDef* def, WeftError* error) {
         int value, low, high;
     } counts[] = {
         {"method", (int)def->method, 0, WEFT_METHOD_PREFACTORED},
-        {"scheme", (int)def->scheme, 0, WEFT_SCHEME_JAJ},
+        {"scheme", (int)def->scheme, 0, WEFT_SCHEME_J},
         {"start", (int)def->start, 0, WEFT_START_PREVIOUS},
         {"quality", def->quality, 1, WEFT_MAX_QUALITY},
         {"order", def->order, 0, 2},
@@ -83,13 +83,20 @@ static WeftResult check_counts(const WeftStepDef* def, WeftError* error) {
 }
 
 static WeftResult check_combination(const WfSystem* s, const WeftStepDef* def, WeftError* error) {
-    bool factor = def->method == WEFT_METHOD_PREFACTORED ||
-                  (def->method == WEFT_METHOD_IMPLICIT && def->scheme >= WEFT_SCHEME_A);
-    if (factor && s->unmajorised)
+    WeftStepDef resolved = wf_resolve_step(s, def);
+    if (wf_step_needs_factor(&resolved) && s->unmajorised)
         return wf_fail(error, WEFT_ERROR_COMBINATION,
                        "cloth %d: no constant matrix bounds the %s, so there is nothing to factor "
                        "once; use the shear of diagonals, or the implicit method",
                        s->unmajorised->cloth, s->unmajorised->type->name);
+    if (def->method == WEFT_METHOD_PREFACTORED && def->scheme == WEFT_SCHEME_J)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "scheme J makes no use of the factor; take the implicit method with it, or "
+                       "scheme A or JAJ");
+    if (def->method == WEFT_METHOD_IMPLICIT && def->scheme == WEFT_SCHEME_REPEAT)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "scheme repeat belongs to the prefactored method; the implicit one takes "
+                       "scheme J, A or JAJ");
     if (def->method == WEFT_METHOD_SYMPLECTIC && s->predicting)
         return wf_fail(
             error, WEFT_ERROR_COMBINATION,
@@ -97,7 +104,6 @@ static WeftResult check_combination(const WfSystem* s, const WeftStepDef* def, W
             "its start, so that it gains energy; take estimator none",
             s->predicting->cloth, s->predicting->type->name);
     if (def->method != WEFT_METHOD_PREFACTORED) return WEFT_OK;
-    WeftStepDef resolved = wf_resolve_step(s, def);
     bool more = resolved.scheme != WEFT_SCHEME_REPEAT || resolved.iterations[0] > 1;
     if (more && !s->has_nonlinear)
         return wf_fail(error, WEFT_ERROR_COMBINATION,
@@ -131,6 +137,18 @@ static int stable_substeps(const WfSystem* s, double dt) {
     return count < 1 ? 1 : count > 10000 ? 10000 : (int)count;
 }
 
+bool wf_step_needs_factor(const WeftStepDef* def) {
+    return def->method == WEFT_METHOD_PREFACTORED ||
+           (def->method == WEFT_METHOD_IMPLICIT &&
+            (def->scheme == WEFT_SCHEME_A || def->scheme == WEFT_SCHEME_JAJ));
+}
+
+// JAJ costs about five iterations of J and saves more from beta = 50 on (lambda is about 16 k/m).
+static WeftScheme pick_preconditioner(const WfSystem* s, double h) {
+    bool stiff = s->stiffness_bound * h * h > 16 * 50;
+    return stiff && !s->unmajorised && s->has_nonlinear ? WEFT_SCHEME_JAJ : WEFT_SCHEME_J;
+}
+
 WeftStepDef wf_resolve_step(const WfSystem* s, const WeftStepDef* def) {
     WeftStepDef out = *def;
     const Level* level = &levels[def->quality - 1];
@@ -142,6 +160,8 @@ WeftStepDef wf_resolve_step(const WfSystem* s, const WeftStepDef* def) {
     if (!out.order) out.order = level->order;
     if (def->method == WEFT_METHOD_IMPLICIT) {
         if (!out.substeps) out.substeps = 1;
+        if (out.scheme == WEFT_SCHEME_AUTO)
+            out.scheme = pick_preconditioner(s, def->dt / out.substeps);
         return out;
     }
     if (!out.substeps) out.substeps = level->substeps;
@@ -181,9 +201,7 @@ static double follow_number(const WeftStepDef* def) {
 double wf_stiffness_scale(const WfClothSize* cloth, const WeftStepDef* def) {
     if (def->method != WEFT_METHOD_PREFACTORED || def->stretch_tolerance <= 0) return 1;
     double L = cloth->length, rho = cloth->density;
-    double g = sqrt(def->gravity[0] * def->gravity[0] + def->gravity[1] * def->gravity[1] +
-                    def->gravity[2] * def->gravity[2]);
     double followed = follow_number(def) * rho * L * L / (def->dt * def->dt);
-    double tolerated = rho * g * L / def->stretch_tolerance;
+    double tolerated = rho * 9.81 * L / def->stretch_tolerance;
     return fmin(1, fmax(followed, tolerated) / cloth->stiffness);
 }

@@ -14,6 +14,9 @@ WeftResult wf_check_step(const WfSystem* system, const WeftStepDef* def, WeftErr
 // The same def with nothing left open: order, substeps, scheme and iterations set.
 WeftStepDef wf_resolve_step(const WfSystem* system, const WeftStepDef* def);
 
+// Does a resolved def need a factor?
+bool wf_step_needs_factor(const WeftStepDef* def);
+
 // What a cloth brings to the choice of its stiffness.
 typedef struct WfClothSize {
     double stiffness;  // N/m, the larger of warp and weft

@@ -57,7 +57,7 @@ static void external_forces(const WfStep* step, double* f) {
     memset(f, 0, 3 * (size_t)s->vertex_count * sizeof *f);
     // explicit terms are begun with an endless gamma: no damping inside, it comes from v(n)
     WfMotion endless = step->motion;
-    endless.gamma = INFINITY;
+    endless.gamma = HUGE_VAL;
     for (int t = 0; t < s->term_count; t++) {
         const WfTerm* term = s->terms[t];
         const WfTermSpace* space = &step->work->spaces[t];

@@ -133,7 +133,7 @@ static WeftResult bound_spectrum(WfSystem* s) {
         wf_alloc(&s->allocator, (size_t)pattern.start[s->vertex_count], sizeof *values);
     result = values ? WEFT_OK : WEFT_ERROR_MEMORY;
     if (values) {
-        s->stiffness_bound = largest_row(s, &pattern, INFINITY, values);
+        s->stiffness_bound = largest_row(s, &pattern, HUGE_VAL, values);
         s->damping_bound = largest_row(s, &pattern, 1, values) - s->stiffness_bound;
     }
     wf_free(&s->allocator, values);

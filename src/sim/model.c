@@ -306,11 +306,6 @@ double wf_step_gamma(const WeftStepDef* def) {
     return def->order == 2 ? 2 * h / 3 : h;
 }
 
-bool wf_step_needs_factor(const WeftStepDef* def) {
-    return def->method == WEFT_METHOD_PREFACTORED ||
-           (def->method == WEFT_METHOD_IMPLICIT && def->scheme >= WEFT_SCHEME_A);
-}
-
 WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* error) {
     assert(m && step);
     WeftResult result = wf_check_step(&m->system, step, error);

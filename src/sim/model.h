@@ -39,7 +39,5 @@ struct WeftModel {
 void wf_model_scales(const WeftModel* model, const WeftStepDef* def, double* scales);
 // gamma of a resolved def.
 double wf_step_gamma(const WeftStepDef* def);
-// Does a resolved def need a factor?
-bool wf_step_needs_factor(const WeftStepDef* def);
 
 #endif

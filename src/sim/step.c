@@ -63,7 +63,7 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
             {
                 .vertex_count = s->vertex_count,
                 .h = def->dt / def->substeps,
-                .gamma = explicit_step ? (double)INFINITY : wf_step_gamma(def),
+                .gamma = explicit_step ? HUGE_VAL : wf_step_gamma(def),
                 .base_weights = {second ? 4.0 / 3 : 1, second ? -1.0 / 3 : 0},
                 .x = state->x,
                 .x1 = state->x1,
