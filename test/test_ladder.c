@@ -179,7 +179,7 @@ static void iterations_to_a_tolerance(void) {
     static const double bound[BETAS] = {8, 12, 17};
     for (int b = 0; b < BETAS; b++) {
         double jaj = iterations_of(betas[b], WEFT_SCHEME_JAJ);
-        double j = iterations_of(betas[b], WEFT_SCHEME_AUTO);
+        double j = iterations_of(betas[b], WEFT_SCHEME_J);
         double a = iterations_of(betas[b], WEFT_SCHEME_A);
         CHECK_BELOW(jaj, bound[b]);
         CHECK_BELOW(3.5, j / jaj);

@@ -447,7 +447,7 @@ static void refused_values(void) {
     REFUSED(newton_tolerance, nan, "newton_tolerance is");
     REFUSED(method, (WeftMethod)3, "method is 3");
     REFUSED(method, (WeftMethod)-1, "method is");
-    REFUSED(scheme, (WeftScheme)4, "scheme is 4");
+    REFUSED(scheme, (WeftScheme)5, "scheme is 5");
     REFUSED(start, (WeftStart)2, "start is 2");
     REFUSED(quality, 0, "quality is 0");
     REFUSED(quality, WEFT_MAX_QUALITY + 1, "quality is 9");

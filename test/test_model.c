@@ -402,7 +402,7 @@ static void choices(void) {
     GROUP("shear", "diagonals", "product");
     GROUP("bend", "implicit", "explicit", "none");
     GROUP("estimator", "none", "previous", "rotation", "vertex");
-    GROUP("scheme", "auto", "repeat", "a", "jaj");
+    GROUP("scheme", "auto", "repeat", "a", "jaj", "j");
     GROUP("start", "predicted", "previous");
     GROUP("grid", "crossed", "alternating", "one_way");
     while (weft_choice(count)) count++;

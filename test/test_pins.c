@@ -172,8 +172,10 @@ static void carried_along(void) {
 // Set and released while running
 
 static bool has_factor(const Swing* s) {
+    WeftScheme scheme = weft_report(s->state)->scheme;  // of the last step
     return s->step.method == WEFT_METHOD_PREFACTORED ||
-           (s->step.method == WEFT_METHOD_IMPLICIT && s->step.scheme >= WEFT_SCHEME_A);
+           (s->step.method == WEFT_METHOD_IMPLICIT &&
+            (scheme == WEFT_SCHEME_A || scheme == WEFT_SCHEME_JAJ));
 }
 
 static int factors_of_next_step(Swing* s) {
@@ -185,8 +187,8 @@ static void one_factor_per_change(void) {
     for (int w = 0; w < WAY_COUNT; w++) {
         int before = test_failures;
         Swing s = open_way(w);
-        int one = has_factor(&s) ? 1 : 0;
         take_steps(&s, 20);
+        int one = has_factor(&s) ? 1 : 0;
         CHECK(weft_report(s.state)->factor_count == 0);
         double held[3];
         memcpy(held, place(&s, 60), sizeof held);

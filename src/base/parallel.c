@@ -36,7 +36,7 @@ typedef struct VectorJob {
     const WfVectors* v;
     double s;
     const double *a, *b;
-    double* y;
+    double *y, *r;
 } VectorJob;
 
 static int block_length(const WfVectors* v, int block) {
@@ -72,6 +72,27 @@ static void axpy_block(void* context, int block) {
 void wf_vector_axpy(const WfVectors* v, double s, const double* x, double* y) {
     VectorJob job = {.v = v, .s = s, .a = x, .y = y};
     wf_parallel(v->jobs, wf_vector_blocks(v->n), axpy_block, &job);
+}
+
+static void advance_block(void* context, int block) {
+    const VectorJob* job = context;
+    long first = (long)block * WF_VECTOR_BLOCK;
+    const double *x = job->a + first, *q = job->b + first;
+    double *y = job->y + first, *r = job->r + first, s = job->s;
+    int n = block_length(job->v, block);
+    for (int i = 0; i < n; i++) y[i] += s * x[i];
+    for (int i = 0; i < n; i++) r[i] -= s * q[i];
+    job->v->partial[block] = wf_simd_dot(r, r, n);
+}
+
+double wf_vector_advance(const WfVectors* v, double s, const double* x, double* y, const double* q,
+                         double* r) {
+    VectorJob job = {.v = v, .s = s, .a = x, .b = q, .y = y, .r = r};
+    int blocks = wf_vector_blocks(v->n);
+    wf_parallel(v->jobs, blocks, advance_block, &job);
+    double sum = 0;
+    for (int i = 0; i < blocks; i++) sum += v->partial[i];
+    return sum;
 }
 
 static void xpay_block(void* context, int block) {

@@ -1,15 +1,23 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Four doubles at once, the same four on every machine: NEON, SSE2, WebAssembly or plain C behind
-// one type, lane for lane the same operations, so that results agree to the bit across machines.
-// (The build switches off contraction to fused multiply-add for the same reason.)
+// Four doubles at once (or two), the same on every machine: NEON, SSE2, WebAssembly or plain C
+// behind one type, lane for lane the same operations, so that results agree to the bit across
+// machines. (The build switches off contraction to fused multiply-add for the same reason.)
 
 #ifndef WF_BASE_SIMD_H
 #define WF_BASE_SIMD_H
 
 #if defined(__aarch64__) || defined(_M_ARM64)
 #include <arm_neon.h>
+typedef float64x2_t WfTwo;
+static inline WfTwo wf_two_load(const double* p) { return vld1q_f64(p); }
+static inline void wf_two_store(double* p, WfTwo v) { vst1q_f64(p, v); }
+static inline WfTwo wf_two_set(double s) { return vdupq_n_f64(s); }
+static inline WfTwo wf_two_add(WfTwo x, WfTwo y) { return vaddq_f64(x, y); }
+static inline WfTwo wf_two_mul(WfTwo x, WfTwo y) { return vmulq_f64(x, y); }
+static inline WfTwo wf_two_low(WfTwo v) { return vdupq_laneq_f64(v, 0); }
+static inline WfTwo wf_two_high(WfTwo v) { return vdupq_laneq_f64(v, 1); }
 typedef struct WfFour {
     float64x2_t a, b;
 } WfFour;
@@ -32,6 +40,14 @@ static inline WfFour wf_four_mul(WfFour x, WfFour y) {
 }
 #elif defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>
+typedef __m128d WfTwo;
+static inline WfTwo wf_two_load(const double* p) { return _mm_loadu_pd(p); }
+static inline void wf_two_store(double* p, WfTwo v) { _mm_storeu_pd(p, v); }
+static inline WfTwo wf_two_set(double s) { return _mm_set1_pd(s); }
+static inline WfTwo wf_two_add(WfTwo x, WfTwo y) { return _mm_add_pd(x, y); }
+static inline WfTwo wf_two_mul(WfTwo x, WfTwo y) { return _mm_mul_pd(x, y); }
+static inline WfTwo wf_two_low(WfTwo v) { return _mm_unpacklo_pd(v, v); }
+static inline WfTwo wf_two_high(WfTwo v) { return _mm_unpackhi_pd(v, v); }
 typedef struct WfFour {
     __m128d a, b;
 } WfFour;
@@ -54,6 +70,14 @@ static inline WfFour wf_four_mul(WfFour x, WfFour y) {
 }
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
+typedef v128_t WfTwo;
+static inline WfTwo wf_two_load(const double* p) { return wasm_v128_load(p); }
+static inline void wf_two_store(double* p, WfTwo v) { wasm_v128_store(p, v); }
+static inline WfTwo wf_two_set(double s) { return wasm_f64x2_splat(s); }
+static inline WfTwo wf_two_add(WfTwo x, WfTwo y) { return wasm_f64x2_add(x, y); }
+static inline WfTwo wf_two_mul(WfTwo x, WfTwo y) { return wasm_f64x2_mul(x, y); }
+static inline WfTwo wf_two_low(WfTwo v) { return wasm_i64x2_shuffle(v, v, 0, 0); }
+static inline WfTwo wf_two_high(WfTwo v) { return wasm_i64x2_shuffle(v, v, 1, 1); }
 typedef struct WfFour {
     v128_t a, b;
 } WfFour;
@@ -77,6 +101,20 @@ static inline WfFour wf_four_mul(WfFour x, WfFour y) {
     return (WfFour){wasm_f64x2_mul(x.a, y.a), wasm_f64x2_mul(x.b, y.b)};
 }
 #else
+typedef struct WfTwo {
+    double l[2];
+} WfTwo;
+static inline WfTwo wf_two_load(const double* p) { return (WfTwo){{p[0], p[1]}}; }
+static inline void wf_two_store(double* p, WfTwo v) { p[0] = v.l[0], p[1] = v.l[1]; }
+static inline WfTwo wf_two_set(double s) { return (WfTwo){{s, s}}; }
+static inline WfTwo wf_two_add(WfTwo x, WfTwo y) {
+    return (WfTwo){{x.l[0] + y.l[0], x.l[1] + y.l[1]}};
+}
+static inline WfTwo wf_two_mul(WfTwo x, WfTwo y) {
+    return (WfTwo){{x.l[0] * y.l[0], x.l[1] * y.l[1]}};
+}
+static inline WfTwo wf_two_low(WfTwo v) { return wf_two_set(v.l[0]); }
+static inline WfTwo wf_two_high(WfTwo v) { return wf_two_set(v.l[1]); }
 typedef struct WfFour {
     double l[4];
 } WfFour;
@@ -98,6 +136,13 @@ static inline WfFour wf_four_mul(WfFour x, WfFour y) {
     return x;
 }
 #endif
+
+// l0 + l1
+static inline double wf_two_sum(WfTwo v) {
+    double l[2];
+    wf_two_store(l, v);
+    return l[0] + l[1];
+}
 
 // (l0 + l1) + (l2 + l3)
 static inline double wf_four_sum(WfFour v) {

@@ -22,6 +22,7 @@
 #ifndef WF_ENERGY_TERM_H
 #define WF_ENERGY_TERM_H
 
+#include "base/scatter.h"
 #include "sparse/blocks.h"
 #include "weft/weft.h"
 

@@ -51,6 +51,7 @@ static void converge(const WfStep* step, WfNewton newton) {
     double limit = step->def->newton_tolerance * weight_of(step);
     for (int k = 0; k < step->def->newton_steps; k++) {
         newton.exact = true;
+        newton.choose_start = newton.choose_start && k == 0;
         double phi = wf_newton_direction(&newton, work->x, NULL);
         if (sqrt(wf_vector_dot(&vectors, work->gradient, work->gradient)) <= limit) return;
         double length = line_search(step, phi, work->r);
@@ -76,6 +77,8 @@ void wf_method_implicit(const WfStep* step) {
                        .tolerance = def->tolerance,
                        .max_iterations = def->max_iterations};
     wf_step_start(step, def->start, work->x);
+    newton.choose_start = def->start == WEFT_START_PREDICTED;
+    if (newton.choose_start) newton.phi_previous = wf_step_previous(step);
     if (def->newton_tolerance > 0) {
         converge(step, newton);
         return;
@@ -91,5 +94,6 @@ void wf_method_implicit(const WfStep* step) {
         }
         wf_newton_direction(&newton, work->x, guess);
         wf_vector_axpy(&vectors, 1, work->direction, work->x);
+        newton.choose_start = false;
     }
 }

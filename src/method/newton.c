@@ -20,12 +20,8 @@
 static const double SMOOTHING = 0.5;
 
 static void assembled_product(void* context, const double* p, double* q) {
-    const WfNewton* newton = context;
-    const WfStep* step = newton->step;
-    const WfSystem* s = step->system;
-    WfBlockMatrix matrix = {&s->blocks, step->work->block_diagonal, step->work->block_upper};
-    wf_scalar_product(&s->linear_pattern, step->work->linear, &s->jobs, p, q);
-    wf_blocks_product(&matrix, &s->jobs, p, q);
+    const WfStep* step = ((const WfNewton*)context)->step;
+    wf_rows_product(&step->work->rows, &step->system->jobs, p, q);
     wf_step_filter(step, q);
 }
 
@@ -104,15 +100,16 @@ static void build(const WfNewton* newton) {
     const WfSystem* s = step->system;
     if (newton->preconditioner != WF_PRECONDITION_A) wf_step_diagonal(step);
     if (!newton->assembled) return;
-    WfBlockMatrix matrix = {&s->blocks, step->work->block_diagonal, step->work->block_upper};
+    const WfBlockMatrix* blocks = &step->work->blocks;
     double square = step->motion.gamma * step->motion.gamma;
-    wf_blocks_clear(&matrix);
+    wf_blocks_clear(blocks);
     for (int t = 0; t < s->term_count; t++) {
         const WfTerm* term = s->terms[t];
         if (term->type->kind != WF_TERM_NONLINEAR || term->is_explicit) continue;
         double scale = term->softens ? step->scales[term->cloth] : 1;
-        term->type->blocks(term, &step->work->spaces[t], square * scale, &matrix);
+        term->type->blocks(term, &step->work->spaces[t], square * scale, blocks);
     }
+    wf_rows_fill(&step->work->rows, &s->jobs, blocks, step->work->linear);
 }
 
 static WfCgResult solve(const WfNewton* newton, const double* b, const double* guess) {
@@ -139,7 +136,7 @@ static WfCgResult solve(const WfNewton* newton, const double* b, const double* g
     return wf_cg_solve(&cg, b, work->direction, !guess);
 }
 
-double wf_newton_direction(const WfNewton* newton, const double* x, const double* guess) {
+double wf_newton_direction(const WfNewton* newton, double* x, const double* guess) {
     const WfStep* step = newton->step;
     WeftStepReport* report = step->report;
     WfWork* work = step->work;
@@ -148,6 +145,10 @@ double wf_newton_direction(const WfNewton* newton, const double* x, const double
 
     double start = wf_now(step->system);
     double phi = wf_step_evaluate(step, x, want, work->gradient);
+    if (newton->choose_start && !(phi <= newton->phi_previous)) {
+        wf_step_start(step, WEFT_START_PREVIOUS, x);
+        phi = wf_step_evaluate(step, x, want, work->gradient);
+    }
     double evaluated = wf_now(step->system);
     build(newton);
     double built = wf_now(step->system);

@@ -23,10 +23,15 @@ typedef struct WfNewton {
     bool exact;      // unclamped H; where it proves indefinite, the step is redone clamped
     double tolerance;
     int max_iterations;
+    // A prediction may be worse than no prediction: near rest it doubles what jitter there is, and
+    // stiff cloth never comes to rest. With choose_start, x goes back to x(n) where that has the
+    // lower Phi, `phi_previous`.
+    bool choose_start;
+    double phi_previous;
 } WfNewton;
 
 // The direction from x: work->direction = -H^-1 gradient, work->gradient the gradient. `guess` (or
 // NULL) is where to begin. Returns Phi(x).
-double wf_newton_direction(const WfNewton* newton, const double* x, const double* guess);
+double wf_newton_direction(const WfNewton* newton, double* x, const double* guess);
 
 #endif

@@ -35,9 +35,13 @@ void wf_work_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
 }
 
 void wf_blocks_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
-    work->block_diagonal = wf_arena_push(arena, 6 * (size_t)s->vertex_count, sizeof(double));
-    work->block_upper =
-        wf_arena_push(arena, 9 * (size_t)s->blocks.start[s->vertex_count], sizeof(double));
+    size_t n = (size_t)s->vertex_count;
+    work->blocks.pattern = &s->blocks;
+    work->blocks.diagonal = wf_arena_push(arena, 6 * n, sizeof(double));
+    work->blocks.upper = wf_arena_push(arena, 9 * (size_t)s->blocks.start[n], sizeof(double));
+    work->rows.pattern = &s->rows;
+    work->rows.blocks = wf_arena_push(arena, 9 * (size_t)s->rows.block_start[n], sizeof(double));
+    work->rows.scalars = wf_arena_push(arena, (size_t)s->rows.scalar_start[n], sizeof(double));
 }
 
 WfVectors wf_step_vectors(const WfStep* step) {
@@ -144,6 +148,11 @@ double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, doub
     }
     if (g) wf_step_filter(step, g);
     return phi;
+}
+
+double wf_step_previous(const WfStep* step) {
+    wf_step_start(step, WEFT_START_PREVIOUS, step->work->p);
+    return wf_step_evaluate(step, step->work->p, 0, NULL);
 }
 
 void wf_step_product(const WfStep* step, const double* p, double* q) {

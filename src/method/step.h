@@ -32,9 +32,9 @@ typedef struct WfWork {
     double* linear;                // A, on the linear pattern
     double linear_gamma;           // the gamma it was made for; 0: none
     double* partial;
-    WfTermSpace* spaces;     // per term
-    double* block_diagonal;  // blocks, where the implicit method asked for them
-    double* block_upper;
+    WfTermSpace* spaces;   // per term
+    WfBlockMatrix blocks;  // where the implicit method asked for them
+    WfRows rows;
 } WfWork;
 
 void wf_work_layout(const WfSystem* system, WfArena* arena, WfWork* work);
@@ -58,6 +58,8 @@ void wf_step_begin(const WfStep* step);
 void wf_step_start(const WfStep* step, WeftStart start, double* x);
 // Phi at x up to a constant; the gradient, where g is not NULL. want: WF_WANT_LINEARISE, EXACT.
 double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, double* g);
+// Phi at x(n), pins at their goals. Overwrites work->p.
+double wf_step_previous(const WfStep* step);
 // q = H p, matrix-free, by the last linearisation.
 void wf_step_product(const WfStep* step, const double* p, double* q);
 // work->diagonal = inverse diagonal blocks of H.

@@ -72,6 +72,7 @@ static WeftResult make_blocks(WfSystem* s) {
     for (int t = 0; t < s->term_count && !result; t++)
         if (selected(s->terms[t], NONLINEAR))
             result = s->terms[t]->type->bind(&s->allocator, s->terms[t], &s->blocks);
+    if (!result) result = wf_rows_create(&s->allocator, &s->blocks, &s->linear_pattern, &s->rows);
     return result;
 }
 
@@ -183,6 +184,7 @@ void wf_system_destroy(WfSystem* s) {
     wf_pattern_destroy(&s->allocator, &s->linear_pattern);
     wf_pattern_destroy(&s->allocator, &s->pattern);
     wf_block_pattern_destroy(&s->allocator, &s->blocks);
+    wf_rows_destroy(&s->allocator, &s->rows);
     wf_cholesky_destroy(&s->allocator, &s->cholesky);
     s->terms = NULL;
     s->masses = NULL;

@@ -9,6 +9,7 @@
 
 #include "energy/term.h"
 #include "sparse/cholesky.h"
+#include "sparse/rows.h"
 
 typedef struct WfSystem {
     int vertex_count, cloth_count;
@@ -18,6 +19,7 @@ typedef struct WfSystem {
 
     WfPattern linear_pattern;  // M and the linear terms: constant for a given gamma
     WfBlockPattern blocks;     // the nonlinear terms, 3x3
+    WfRowsPattern rows;        // both together, packed for products
     WfPattern pattern;         // all of it with the majorants, scalar: what is factored
     WfCholesky cholesky;
     const WfTerm* unmajorised;  // an unbounded term, or NULL: no factor then

@@ -8,16 +8,13 @@
 #ifndef WF_SPARSE_BLOCKS_H
 #define WF_SPARSE_BLOCKS_H
 
-#include "base/scatter.h"
 #include "sparse/pattern.h"
 
 // The constant part: where blocks stand.
 typedef struct WfBlockPattern {
     int n;
-    int* start;         // n + 1; blocks of row i above the diagonal
-    int* index;         // their columns, increasing
-    int chunk;          // rows per chunk
-    WfScatter scatter;  // over chunks of rows
+    int* start;  // n + 1; blocks of row i above the diagonal
+    int* index;  // their columns, increasing
 } WfBlockPattern;
 
 // From pairs of rows, any order, repeats allowed.
@@ -38,10 +35,6 @@ typedef struct WfBlockMatrix {
 } WfBlockMatrix;
 
 void wf_blocks_clear(const WfBlockMatrix* matrix);
-// q += A p
-void wf_blocks_product(const WfBlockMatrix* matrix, const WeftJobs* jobs, const double* p,
-                       double* q);
-
 // q = A p for a scalar matrix on a full pattern, three columns interleaved; rows in parallel.
 void wf_scalar_product(const WfPattern* pattern, const double* values, const WeftJobs* jobs,
                        const double* p, double* q);

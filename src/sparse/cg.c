@@ -41,9 +41,7 @@ WfCgResult wf_cg_solve(const WfCg* cg, const double* b, double* d, bool zero_sta
         double pq = wf_vector_dot(v, cg->p, cg->q);
         result.negative_curvature = !(pq > 0);
         if (result.negative_curvature) break;
-        wf_vector_axpy(v, rz / pq, cg->p, d);
-        wf_vector_axpy(v, -rz / pq, cg->q, cg->r);
-        rr = wf_vector_dot(v, cg->r, cg->r);
+        rr = wf_vector_advance(v, rz / pq, cg->p, d, cg->q, cg->r);
         result.iterations++;
     }
     result.converged = rr <= limit;

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "sparse/rows.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/simd.h"
+
+enum { CHUNK = 256 };
+
+// ---------------------------------------------------------------------------------------------
+// The pattern
+
+static bool allocate(const WeftAllocator* allocator, const WfBlockPattern* blocks,
+                     const WfPattern* linear, WfRowsPattern* p) {
+    size_t n = (size_t)blocks->n, count = n + 2 * (size_t)blocks->start[n];
+    size_t scalars = (size_t)linear->start[n];
+    p->block_start = wf_alloc(allocator, n + 1, sizeof(int));
+    p->block_index = wf_alloc(allocator, count, sizeof(int));
+    p->block_source = wf_alloc(allocator, count, sizeof(int));
+    p->block_linear = wf_alloc(allocator, count, sizeof(int));
+    p->scalar_start = wf_alloc(allocator, n + 1, sizeof(int));
+    p->scalar_index = wf_alloc(allocator, scalars, sizeof(int));
+    p->scalar_source = wf_alloc(allocator, scalars, sizeof(int));
+    return p->block_start && p->block_index && p->block_source && p->block_linear &&
+           p->scalar_start && p->scalar_index && p->scalar_source;
+}
+
+static void put_block(WfRowsPattern* p, const WfPattern* linear, int* next, int row, int column,
+                      int source) {
+    int at = next[row]++;
+    p->block_index[at] = column;
+    p->block_source[at] = source;
+    p->block_linear[at] = wf_pattern_find(linear, row, column);
+}
+
+// The upper blocks by row give each row its later columns in order; visited by row they give each
+// column its earlier rows in order.
+static void place_blocks(const WfBlockPattern* blocks, const WfPattern* linear, int* next,
+                         WfRowsPattern* p) {
+    int n = blocks->n, *start = p->block_start;
+    for (int i = 0; i < n; i++) {
+        start[i + 1] += 1 + blocks->start[i + 1] - blocks->start[i];
+        for (int e = blocks->start[i]; e < blocks->start[i + 1]; e++) start[blocks->index[e] + 1]++;
+    }
+    for (int i = 0; i < n; i++) start[i + 1] += start[i];
+    for (int i = 0; i < n; i++) next[i] = start[i];
+    for (int i = 0; i < n; i++) put_block(p, linear, next, i, i, i);
+    for (int i = 0; i < n; i++)
+        for (int e = blocks->start[i]; e < blocks->start[i + 1]; e++)
+            put_block(p, linear, next, blocks->index[e], i, 2 * e + 1);
+    for (int i = 0; i < n; i++)
+        for (int e = blocks->start[i]; e < blocks->start[i + 1]; e++)
+            put_block(p, linear, next, i, blocks->index[e], 2 * e);
+}
+
+static void place_scalars(const WfBlockPattern* blocks, const WfPattern* linear, WfRowsPattern* p) {
+    int count = 0;
+    for (int i = 0; i < linear->n; i++) {
+        p->scalar_start[i] = count;
+        for (int e = linear->start[i]; e < linear->start[i + 1]; e++) {
+            int j = linear->index[e], low = i < j ? i : j, high = i < j ? j : i;
+            if (i == j || wf_block_find(blocks, low, high) >= 0) continue;
+            p->scalar_index[count] = j;
+            p->scalar_source[count++] = e;
+        }
+    }
+    p->scalar_start[linear->n] = count;
+}
+
+WeftResult wf_rows_create(const WeftAllocator* allocator, const WfBlockPattern* blocks,
+                          const WfPattern* linear, WfRowsPattern* pattern) {
+    *pattern = (WfRowsPattern){.n = blocks->n};
+    int* next = wf_alloc(allocator, (size_t)blocks->n, sizeof *next);
+    bool good = next && allocate(allocator, blocks, linear, pattern);
+    if (good) {
+        place_blocks(blocks, linear, next, pattern);
+        place_scalars(blocks, linear, pattern);
+    } else {
+        wf_rows_destroy(allocator, pattern);
+    }
+    wf_free(allocator, next);
+    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
+}
+
+void wf_rows_destroy(const WeftAllocator* allocator, WfRowsPattern* pattern) {
+    wf_free(allocator, pattern->block_start);
+    wf_free(allocator, pattern->block_index);
+    wf_free(allocator, pattern->block_source);
+    wf_free(allocator, pattern->block_linear);
+    wf_free(allocator, pattern->scalar_start);
+    wf_free(allocator, pattern->scalar_index);
+    wf_free(allocator, pattern->scalar_source);
+    *pattern = (WfRowsPattern){0};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Values
+
+typedef struct RowsJob {
+    const WfRows* rows;
+    const WfBlockMatrix* matrix;
+    const double *linear, *p;
+    double* q;
+} RowsJob;
+
+// b: row by row (or its transpose); out: xx yx, xy yy, xz yz, zx zy, zz
+static void pack(const double* b, bool transposed, double scalar, double* out) {
+    double xy = transposed ? b[3] : b[1], yx = transposed ? b[1] : b[3];
+    double xz = transposed ? b[6] : b[2], zx = transposed ? b[2] : b[6];
+    double yz = transposed ? b[7] : b[5], zy = transposed ? b[5] : b[7];
+    out[0] = b[0] + scalar;
+    out[1] = yx;
+    out[2] = xy;
+    out[3] = b[4] + scalar;
+    out[4] = xz;
+    out[5] = yz;
+    out[6] = zx;
+    out[7] = zy;
+    out[8] = b[8] + scalar;
+}
+
+static void fill_row(const RowsJob* job, int i) {
+    const WfRowsPattern* p = job->rows->pattern;
+    const double* d = job->matrix->diagonal + 6 * (long)i;
+    const double diagonal[9] = {d[0], d[1], d[2], d[1], d[3], d[4], d[2], d[4], d[5]};
+    for (int e = p->block_start[i]; e < p->block_start[i + 1]; e++) {
+        int source = p->block_source[e], at = p->block_linear[e];
+        const double* from =
+            e == p->block_start[i] ? diagonal : job->matrix->upper + 9 * (long)(source / 2);
+        pack(from, e > p->block_start[i] && source % 2, at >= 0 ? job->linear[at] : 0,
+             job->rows->blocks + 9 * (long)e);
+    }
+    for (int e = p->scalar_start[i]; e < p->scalar_start[i + 1]; e++)
+        job->rows->scalars[e] = job->linear[p->scalar_source[e]];
+}
+
+static void fill_chunk(void* context, int chunk) {
+    const RowsJob* job = context;
+    int first = chunk * CHUNK, n = job->rows->pattern->n;
+    for (int i = first; i < first + CHUNK && i < n; i++) fill_row(job, i);
+}
+
+void wf_rows_fill(const WfRows* rows, const WeftJobs* jobs, const WfBlockMatrix* matrix,
+                  const double* linear) {
+    RowsJob job = {.rows = rows, .matrix = matrix, .linear = linear};
+    wf_parallel(jobs, (rows->pattern->n + CHUNK - 1) / CHUNK, fill_chunk, &job);
+}
+
+// s holds x and y of the sum, t the two parts of z that come from x and y, z the third
+static void multiply_row(const WfRows* rows, int i, const double* p, double* q) {
+    const WfRowsPattern* pattern = rows->pattern;
+    WfTwo s = wf_two_set(0), t = wf_two_set(0);
+    double z = 0;
+    for (int e = pattern->block_start[i]; e < pattern->block_start[i + 1]; e++) {
+        const double *b = rows->blocks + 9 * (long)e, *w = p + 3 * (long)pattern->block_index[e];
+        WfTwo xy = wf_two_load(w);
+        WfTwo u = wf_two_add(wf_two_mul(wf_two_load(b), wf_two_low(xy)),
+                             wf_two_mul(wf_two_load(b + 2), wf_two_high(xy)));
+        s = wf_two_add(s, wf_two_add(u, wf_two_mul(wf_two_load(b + 4), wf_two_set(w[2]))));
+        t = wf_two_add(t, wf_two_mul(wf_two_load(b + 6), xy));
+        z += b[8] * w[2];
+    }
+    for (int e = pattern->scalar_start[i]; e < pattern->scalar_start[i + 1]; e++) {
+        const double v = rows->scalars[e], *w = p + 3 * (long)pattern->scalar_index[e];
+        s = wf_two_add(s, wf_two_mul(wf_two_set(v), wf_two_load(w)));
+        z += v * w[2];
+    }
+    wf_two_store(q + 3 * (long)i, s);
+    q[3 * (long)i + 2] = z + wf_two_sum(t);
+}
+
+static void product_chunk(void* context, int chunk) {
+    const RowsJob* job = context;
+    int first = chunk * CHUNK, n = job->rows->pattern->n;
+    for (int i = first; i < first + CHUNK && i < n; i++) multiply_row(job->rows, i, job->p, job->q);
+}
+
+void wf_rows_product(const WfRows* rows, const WeftJobs* jobs, const double* p, double* q) {
+    RowsJob job = {.rows = rows, .p = p, .q = q};
+    wf_parallel(jobs, (rows->pattern->n + CHUNK - 1) / CHUNK, product_chunk, &job);
+}
