@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Guards sparse/blocks.c: where 3x3 blocks stand, and products against dense matrices.
+// Guards sparse/blocks.c: where 3x3 blocks stand, and products of scalar matrices.
 
 #include "sparse/blocks.h"
 
@@ -18,7 +18,7 @@ static WfBlockPattern blocks_of(int n, int pair_count, const int* pairs) {
 static void destroy(WfBlockPattern* pattern) {
     WeftAllocator allocator = wf_allocator(NULL);
     wf_block_pattern_destroy(&allocator, pattern);
-    CHECK(pattern->start == NULL && pattern->index == NULL && pattern->scatter.chunks == NULL);
+    CHECK(pattern->start == NULL && pattern->index == NULL);
 }
 
 // Every pair is there once, above the diagonal, and nothing else is.
@@ -84,103 +84,20 @@ static void places_of_elements(void) {
 
 // ---------------------------------------------------------------------------------------------
 
-static WfBlockMatrix random_matrix(const WfBlockPattern* p) {
-    WfBlockMatrix m = {p, new_doubles(6L * p->n), new_doubles(9L * p->start[p->n])};
-    for (int i = 0; i < 6 * p->n; i++) m.diagonal[i] = random_unit();
-    for (int i = 0; i < 9 * p->start[p->n]; i++) m.upper[i] = random_unit();
-    return m;
-}
-
-static void check_product(int n, int pair_count, const int* pairs) {
-    static const WeftJobs jobs = {.thread_count = 1};
-    WfBlockPattern p = blocks_of(n, pair_count, pairs);
-    WfBlockMatrix m = random_matrix(&p);
-    double *K = dense_blocks(&m), *x = random_sides(n), *q = random_sides(n);
-    double* expected = new_doubles(3L * n);
-    for (int i = 0; i < 3 * n; i++) {
-        expected[i] = q[i];  // q is added to
-        for (int j = 0; j < 3 * n; j++) expected[i] += K[(long)i * 3 * n + j] * x[j];
-    }
-    wf_blocks_product(&m, &jobs, x, q);
-    CHECK_BELOW(largest_difference(q, expected, 3L * n), 1e-12);
+static void clearing(void) {
+    WfBlockPattern p = blocks_of(3, 2, (int[]){0, 1, 1, 2});
+    WfBlockMatrix m = {&p, new_doubles(18), new_doubles(18)};
+    for (int i = 0; i < 18; i++) m.diagonal[i] = m.upper[i] = random_unit();
     wf_blocks_clear(&m);
-    CHECK(largest(m.diagonal, 6L * n) == 0 && largest(m.upper, 9L * p.start[n]) == 0);
-    double* buffers[] = {m.diagonal, m.upper, K, x, q, expected};
-    for (int i = 0; i < 6; i++) free(buffers[i]);
+    CHECK(largest(m.diagonal, 18) == 0 && largest(m.upper, 18) == 0);
+    free(m.diagonal);
+    free(m.upper);
     destroy(&p);
-}
-
-static void products(void) {
-    int pairs[300];
-    check_product(0, 0, NULL);
-    check_product(1, 0, NULL);
-    for (int round = 0; round < 40; round++) {
-        int n = 1 + random_below(40), count = random_below(150);
-        for (int i = 0; i < 2 * count; i++) pairs[i] = random_below(n);
-        check_product(n, count, pairs);
-    }
 }
 
 static void backwards(void* user, int count, void (*block)(void*, int), void* context) {
     (void)user;
     for (int i = count - 1; i >= 0; i--) block(context, i);
-}
-
-// Long and narrow: many chunks of rows. The same bits however they are run, and the same numbers
-// as the sum over blocks.
-static void long_matrices(void) {
-    enum { ROWS = 20000, WIDTH = 37 };
-    static const WeftJobs jobs[] = {{0, 0, 1}, {0, 0, 4}, {backwards, 0, 0}};
-    int* pairs = malloc(2 * 3 * ROWS * sizeof(int));
-    int count = 0;
-    for (int i = 0; i < ROWS; i++)
-        for (int k = 0; k < 3; k++) {
-            int j = i + 1 + random_below(WIDTH);
-            if (j >= ROWS) continue;
-            pairs[2 * count] = j;
-            pairs[2 * count++ + 1] = i;
-        }
-    WfBlockPattern p = blocks_of(ROWS, count, pairs);
-    CHECK(p.chunk >= WIDTH && p.scatter.chunk_count > 8 && p.scatter.colour_count <= 3);
-    WfBlockMatrix m = random_matrix(&p);
-    double *x = random_sides(ROWS), *q[3];
-    for (int j = 0; j < 3; j++) {
-        q[j] = new_doubles(3L * ROWS);
-        wf_blocks_product(&m, &jobs[j], x, q[j]);
-        CHECK(memcmp(q[j], q[0], 3 * ROWS * sizeof(double)) == 0);
-    }
-    for (int i = 0; i < ROWS; i++) {
-        wf_accumulate(q[0], i, -1, wf_sym_mul(m.diagonal + 6 * i, wf_load(x, i)));
-        for (int e = p.start[i]; e < p.start[i + 1]; e++)
-            for (int a = 0; a < 3; a++)
-                for (int b = 0; b < 3; b++) {
-                    int j = p.index[e];
-                    q[0][3 * i + a] -= m.upper[9 * e + 3 * a + b] * x[3 * j + b];
-                    q[0][3 * j + b] -= m.upper[9 * e + 3 * a + b] * x[3 * i + a];
-                }
-    }
-    CHECK_BELOW(largest(q[0], 3L * ROWS), 1e-12);
-    double* buffers[] = {m.diagonal, m.upper, x, q[0], q[1], q[2]};
-    for (int i = 0; i < 6; i++) free(buffers[i]);
-    free(pairs);
-    destroy(&p);
-}
-
-// A matrix that joins its first row with its last is one chunk: nothing runs at once.
-static void wide_matrix(void) {
-    enum { ROWS = 3000 };
-    WfBlockPattern p = blocks_of(ROWS, 1, (int[]){0, ROWS - 1});
-    CHECK(p.scatter.colour_count <= 2);
-    static const WeftJobs jobs = {.run = backwards};
-    WfBlockMatrix m = random_matrix(&p);
-    double *x = random_sides(ROWS), *q = new_doubles(3L * ROWS);
-    wf_blocks_product(&m, &jobs, x, q);
-    WfVec first = wf_sym_mul(m.diagonal, wf_load(x, 0));
-    for (int b = 0; b < 3; b++) first.x += m.upper[b] * x[3 * (ROWS - 1) + b];
-    CHECK_NEAR(q[0], first.x, 1e-14);
-    double* buffers[] = {m.diagonal, m.upper, x, q};
-    for (int i = 0; i < 4; i++) free(buffers[i]);
-    destroy(&p);
 }
 
 static void scalar_products(void) {
@@ -224,5 +141,5 @@ static void nth_allocation_fails(void) {
 }
 
 TEST_MAIN(CASE(no_row), CASE(no_pair), CASE(one_row), CASE(repeats_and_diagonals),
-          CASE(random_places), CASE(places_of_elements), CASE(products), CASE(long_matrices),
-          CASE(wide_matrix), CASE(scalar_products), CASE(nth_allocation_fails))
+          CASE(random_places), CASE(places_of_elements), CASE(clearing), CASE(scalar_products),
+          CASE(nth_allocation_fails))

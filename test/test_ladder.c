@@ -163,6 +163,7 @@ static double iterations_of(double beta, WeftScheme scheme) {
     s.step.method = WEFT_METHOD_IMPLICIT;
     s.step.scheme = scheme;
     s.step.tolerance = 1e-3;
+    s.step.guard = false;  // every system at the predicted positions
     swing_open(&s);
     double sum = 0;
     for (int k = 0; k < STEPS; k++) {
@@ -213,7 +214,7 @@ static void ten_seconds(double beta) {
         int before = test_failures;
         CHECK_BELOW(top, start);
         CHECK_BELOW(fallbacks, 30);  // a few among 600
-        CHECK_BELOW(swing_energy(&s), -0.4);
+        CHECK_BELOW(swing_energy(&s), -0.3);  // it has swung, and lost some
         if (test_failures != before)
             printf("... scheme %d, %d iterations\n", (int)runs[i].scheme, runs[i].iterations[0]);
         swing_close(&s);

@@ -334,7 +334,7 @@ typedef struct WeftStepDef {
     // follow, but never beyond this tolerance. 0: the real stiffness, always. Default 0.01. The
     // report says what was used.
     double stretch_tolerance;
-    bool guard;  // refuse an iterate that raises the energy; default on
+    bool guard;  // refuse predictions and iterates that raise the energy; default on
 
     WeftStart start;          // default WEFT_START_PREDICTED
     int newton_steps;         // implicit: Newton steps per step, default 1

@@ -77,8 +77,8 @@ void wf_method_implicit(const WfStep* step) {
                        .tolerance = def->tolerance,
                        .max_iterations = def->max_iterations};
     wf_step_start(step, def->start, work->x);
-    newton.choose_start = def->start == WEFT_START_PREDICTED;
-    if (newton.choose_start) newton.phi_previous = wf_step_previous(step);
+    newton.choose_start = def->guard && def->start == WEFT_START_PREDICTED;
+    if (newton.choose_start) newton.phi_limit = wf_step_limit(step);
     if (def->newton_tolerance > 0) {
         converge(step, newton);
         return;

@@ -145,7 +145,7 @@ double wf_newton_direction(const WfNewton* newton, double* x, const double* gues
 
     double start = wf_now(step->system);
     double phi = wf_step_evaluate(step, x, want, work->gradient);
-    if (newton->choose_start && !(phi <= newton->phi_previous)) {
+    if (newton->choose_start && !(phi <= newton->phi_limit)) {
         wf_step_start(step, WEFT_START_PREVIOUS, x);
         phi = wf_step_evaluate(step, x, want, work->gradient);
     }

@@ -23,11 +23,11 @@ typedef struct WfNewton {
     bool exact;      // unclamped H; where it proves indefinite, the step is redone clamped
     double tolerance;
     int max_iterations;
-    // A prediction may be worse than no prediction: near rest it doubles what jitter there is, and
-    // stiff cloth never comes to rest. With choose_start, x goes back to x(n) where that has the
-    // lower Phi, `phi_previous`.
+    // A prediction may be worse than none: near rest it doubles what jitter there is, and stiff
+    // cloth never comes to rest. With choose_start, x goes back to x(n) where Phi(x) is above
+    // phi_limit (wf_step_limit).
     bool choose_start;
-    double phi_previous;
+    double phi_limit;
 } WfNewton;
 
 // The direction from x: work->direction = -H^-1 gradient, work->gradient the gradient. `guess` (or

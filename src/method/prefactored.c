@@ -14,19 +14,15 @@
 //   JAJ k      the same with block-Jacobi smoothing around A (newton.c).
 //   A k + l    two Newton steps, and so on.
 //
-// The Newton step begins at x(n) instead of x* where that has the lower Phi: in motion never, near
-// rest often. Without it JAJ 4 at 2000 N/m never comes to rest, however strong the damping.
-//
-// Guard: an iterate counts only if Phi(x') <= Phi(x(n)) + 0.05 |h v|_M^2; else x' is the one solve
-// from x(n), which cannot raise Phi. Without it crumpled starts reached 11 times their energy, with
-// it 2 % above. A single solve is left alone: there the guard fires in ordinary motion and slows
-// it.
+// Guard: a prediction and an iterate count only while Phi(x) <= Phi(x(n)) + 0.05 |h v|_M^2. A
+// Newton step whose prediction fails begins at x(n): rare in motion, common near rest, where
+// without it JAJ 4 at 2000 N/m never comes to rest, however strong the damping. An iterate that
+// fails is replaced by the one solve from x(n), which cannot raise Phi: without it crumpled starts
+// reached 11 times their energy, with it 2 % above. A single solve is left alone: there the guard
+// fires in ordinary motion and slows it.
 
 #include "base/vec.h"
 #include "method/newton.h"
-
-// Phi may rise by this part of |h v|_M^2 before an iterate is refused.
-static const double GUARD_SLACK = 0.05;
 
 // x <- x - A^-1 gradient(x)
 static void solve_once(const WfStep* step) {
@@ -42,14 +38,14 @@ static void solve_once(const WfStep* step) {
     step->report->times.solve += wf_now(s) - evaluated;
 }
 
-static void take_newton_steps(const WfStep* step, double phi_previous) {
+static void take_newton_steps(const WfStep* step, double phi_limit) {
     const WeftStepDef* def = step->def;
     WfVectors vectors = wf_step_vectors(step);
     WfNewton newton = {
         .step = step,
         .preconditioner = def->scheme == WEFT_SCHEME_JAJ ? WF_PRECONDITION_JAJ : WF_PRECONDITION_A,
-        .choose_start = def->start == WEFT_START_PREDICTED,
-        .phi_previous = phi_previous,
+        .choose_start = def->guard && def->start == WEFT_START_PREDICTED,
+        .phi_limit = phi_limit,
     };
     for (int k = 0; k < WEFT_MAX_NEWTON && def->iterations[k] > 0; k++) {
         newton.max_iterations = def->iterations[k];
@@ -59,22 +55,12 @@ static void take_newton_steps(const WfStep* step, double phi_previous) {
     }
 }
 
-static double moving_energy(const WfStep* step) {
-    const WfMotion* m = &step->motion;
-    double sum = 0;
-    for (int i = 0; i < step->system->vertex_count; i++) {
-        WfVec v = wf_load(m->v, i);
-        sum += step->system->masses[i] * wf_dot(v, v);
-    }
-    return m->h * m->h * sum;
-}
-
-static void guard(const WfStep* step, double phi_previous) {
+static void guard(const WfStep* step, double phi_limit) {
     WfWork* work = step->work;
     double start = wf_now(step->system);
     double phi = wf_step_evaluate(step, work->x, 0, NULL);
     step->report->times.update += wf_now(step->system) - start;
-    if (phi <= phi_previous + GUARD_SLACK * moving_energy(step)) return;
+    if (phi <= phi_limit) return;
     wf_step_start(step, WEFT_START_PREVIOUS, work->x);
     solve_once(step);
     step->report->guard_count++;
@@ -82,14 +68,15 @@ static void guard(const WfStep* step, double phi_previous) {
 
 void wf_method_prefactored(const WfStep* step) {
     const WeftStepDef* def = step->def;
-    bool repeat = def->scheme == WEFT_SCHEME_REPEAT, once = repeat && def->iterations[0] == 1;
+    bool repeat = def->scheme == WEFT_SCHEME_REPEAT;
+    bool guarded = def->guard && !(repeat && def->iterations[0] == 1);
     double start = wf_now(step->system);
-    double phi_previous = once ? 0 : wf_step_previous(step);
+    double phi_limit = guarded ? wf_step_limit(step) : 0;
     step->report->times.force += wf_now(step->system) - start;
     wf_step_start(step, def->start, step->work->x);
     if (repeat)
         for (int k = 0; k < def->iterations[0]; k++) solve_once(step);
     else
-        take_newton_steps(step, phi_previous);
-    if (def->guard && !once) guard(step, phi_previous);
+        take_newton_steps(step, phi_limit);
+    if (guarded) guard(step, phi_limit);
 }

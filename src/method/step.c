@@ -150,9 +150,18 @@ double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, doub
     return phi;
 }
 
-double wf_step_previous(const WfStep* step) {
+static const double LIMIT_SLACK = 0.05;
+
+double wf_step_limit(const WfStep* step) {
+    const WfMotion* m = &step->motion;
+    double moving = 0;
+    for (int i = 0; i < m->vertex_count; i++) {
+        WfVec v = wf_load(m->v, i);
+        moving += step->system->masses[i] * wf_dot(v, v);
+    }
     wf_step_start(step, WEFT_START_PREVIOUS, step->work->p);
-    return wf_step_evaluate(step, step->work->p, 0, NULL);
+    double phi = wf_step_evaluate(step, step->work->p, 0, NULL);
+    return phi + LIMIT_SLACK * m->h * m->h * moving;
 }
 
 void wf_step_product(const WfStep* step, const double* p, double* q) {

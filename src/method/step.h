@@ -58,8 +58,9 @@ void wf_step_begin(const WfStep* step);
 void wf_step_start(const WfStep* step, WeftStart start, double* x);
 // Phi at x up to a constant; the gradient, where g is not NULL. want: WF_WANT_LINEARISE, EXACT.
 double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, double* g);
-// Phi at x(n), pins at their goals. Overwrites work->p.
-double wf_step_previous(const WfStep* step);
+// What a good iterate stays below: Phi(x(n)) + 0.05 |h v|_M^2, pins at their goals. Overwrites
+// work->p.
+double wf_step_limit(const WfStep* step);
 // q = H p, matrix-free, by the last linearisation.
 void wf_step_product(const WfStep* step, const double* p, double* q);
 // work->diagonal = inverse diagonal blocks of H.

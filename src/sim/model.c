@@ -347,8 +347,8 @@ size_t weft_model_bytes(const WeftModel* m) {
     size_t n = (size_t)s->vertex_count;
     size_t factor = wf_cholesky_value_count(&s->cholesky) + (size_t)s->pattern.start[n];
     size_t bytes = (size_t)m->factor_count * factor * sizeof(double);
-    bytes += ((size_t)s->pattern.start[n] + (size_t)s->linear_pattern.start[n] +
-              (size_t)s->blocks.start[n]) *
+    bytes += ((size_t)s->pattern.start[n] + 3 * (size_t)s->linear_pattern.start[n] +
+              (size_t)s->blocks.start[n] + 3 * (size_t)s->rows.block_start[n]) *
              sizeof(int);
     bytes += n * (3 * sizeof(double) + sizeof(double) + 1 + 6 * sizeof(int));
     bytes += (size_t)m->triangle_count * (9 * sizeof(int) + 3 * sizeof(double));
