@@ -19,7 +19,7 @@ static const LargeStep steps[] = {
     {"prefactored 1", WEFT_METHOD_PREFACTORED, 1, 1, 10},
     {"prefactored 4", WEFT_METHOD_PREFACTORED, 4, 1, 10},
     {"prefactored 4, all cores", WEFT_METHOD_PREFACTORED, 4, 0, 10},
-    {"conventional jaj", WEFT_METHOD_IMPLICIT, 1, 1, 2},
+    {"conventional", WEFT_METHOD_IMPLICIT, 1, 1, 2},
 };
 enum { STEP_COUNT = sizeof steps / sizeof *steps, QUICK_COUNT = 2 };
 

@@ -59,9 +59,9 @@ static void add_conventional(List* list) {
     add(list, ROLE_ROW, "symplectic", step);
     step = implicit_step(1, WEFT_START_PREVIOUS);
     add(list, ROLE_ROW, "conventional", step);
-    WeftStepDef smoothed = step;
-    smoothed.scheme = WEFT_SCHEME_JAJ;
-    add(list, ROLE_ROW, "conventional jaj", smoothed);
+    WeftStepDef jacobi = step;
+    jacobi.scheme = WEFT_SCHEME_J;
+    add(list, ROLE_ROW, "conventional j", jacobi);
     add(list, ROLE_EIGEN, "eigen", step)->fill = EIGEN_FILL_IN_PLACE;
     add(list, ROLE_EIGEN, "eigen triplets", step)->fill = EIGEN_FILL_TRIPLETS;
     add(list, ROLE_EIGEN, "eigen upper", step)->fill = EIGEN_FILL_UPPER;
