@@ -13,10 +13,13 @@ for preset in "$@"; do
     start=$SECONDS
     tools/build.sh "$preset"
     # the thread sanitizer cannot place its tables where addresses are scattered too widely
+    # it also has nothing to say about tests that run on one thread
     still=()
+    only=.
+    if [ "$preset" = thread ]; then only='parallel|determinism|scatter|rows|blocks|_cg|jobs'; fi
     if [ "$preset" = thread ] && setarch -R true 2>/dev/null; then still=(setarch -R); fi
     log=build/$preset/tests.log
-    if ! "${still[@]}" ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure >"$log" 2>&1; then
+    if ! "${still[@]}" ctest --test-dir "build/$preset" -R "$only" -j "$jobs" --output-on-failure >"$log" 2>&1; then
         grep -v '^ *Start \|  Passed  \|^Internal ctest' "$log" >&2 || true
         echo "FAILED: tests of build/$preset (the log is $log)" >&2
         exit 1
@@ -30,4 +33,5 @@ for preset in "$@"; do
     total=$((total + count))
     printf '%-12s %3d tests passed in %d s\n' "$preset" "$count" $((SECONDS - start))
 done
-echo "all passed: $total tests in $# builds ($*), $SECONDS s"
+echo "in $# builds ($*), $SECONDS s"
+echo "$total passed, 0 failed"

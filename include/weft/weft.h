@@ -181,7 +181,7 @@ typedef struct WeftLoop {
 typedef struct WeftOutlineDef {
     int loop_count;
     const WeftLoop* loops;
-    double edge;    // wanted edge length in metres
+    double edge;    // wanted edge length in metres, default 0.03
     uint32_t seed;  // another seed, another mesh of the same quality; default 1
 } WeftOutlineDef;
 
@@ -189,14 +189,15 @@ WEFT_API WeftGridDef weft_default_grid_def(void);
 WEFT_API WeftRegularDef weft_default_regular_def(void);
 WEFT_API WeftOutlineDef weft_default_outline_def(void);
 
-// `allocator` may be NULL (malloc). `error` may be NULL.
+// `allocator` may be NULL (malloc). `error` may be NULL. More than 5,000,000 vertices are refused.
 WEFT_API WeftResult weft_make_grid(const WeftGridDef* def, const WeftAllocator* allocator,
                                    WeftMesh* mesh, WeftError* error);
 WEFT_API WeftResult weft_make_regular(const WeftRegularDef* def, const WeftAllocator* allocator,
                                       WeftMesh* mesh, WeftError* error);
 WEFT_API WeftResult weft_make_outline(const WeftOutlineDef* def, const WeftAllocator* allocator,
                                       WeftMesh* mesh, WeftError* error);
-// Irregular triangles in a rectangle or a disc: outlines that are so common that they have names.
+// Irregular triangles in a rectangle (one corner at the origin) or a disc (centred there): outlines
+// that are so common that they have names.
 WEFT_API WeftResult weft_make_rectangle(double width, double height, double edge,
                                         const WeftAllocator* allocator, WeftMesh* mesh,
                                         WeftError* error);
@@ -404,7 +405,7 @@ WEFT_API const int* weft_edges(const WeftModel* model);  // 2 per edge of a tria
 WEFT_API int weft_cloth_count(const WeftModel* model);
 WEFT_API int weft_first_vertex(const WeftModel* model, int cloth);  // cloth_count: vertex_count
 WEFT_API const double* weft_masses(const WeftModel* model);         // kg per vertex
-WEFT_API size_t weft_model_bytes(const WeftModel* model);           // memory held
+WEFT_API size_t weft_model_bytes(const WeftModel* model);           // memory held, about
 
 // One line for each thing a user can choose, for listings. index from 0; NULL past the end.
 typedef struct WeftChoice {
