@@ -57,7 +57,7 @@ static void implicit_rests(void) {
 
 // With few iterations what is left of the solve still trembles, by millimetres per second.
 static void prefactored_rests(void) {
-    static const double bound[WEFT_MAX_QUALITY] = {0.05, 0.05, 0.1, 0.1, 0.1, 2e-3, 2e-3, 2e-3};
+    static const double bound[WEFT_MAX_QUALITY] = {0.05, 0.05, 0.1, 0.1, 0.1, 0.1, 2e-3, 2e-3};
     for (int quality = 1; quality <= WEFT_MAX_QUALITY; quality++) {
         Swing s = hanging();
         s.step.quality = quality;
