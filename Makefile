@@ -15,7 +15,7 @@ MAKEFLAGS += --no-print-directory
 help:
 	@echo 'make demo        build weft, run a scene, write out/demo.glb and out/demo.obj'
 	@echo 'make test        build and test: optimised, then under three sanitizers'
-	@echo 'make test-long   the same with all slow cases under sanitizers too, and with clang'
+	@echo 'make test-long   the same with all slow cases under sanitizers, with clang, and the glTF validator'
 	@echo 'make bench       tables of speed and accuracy, against Eigen and CHOLMOD'
 	@echo 'make build       build the libraries and the tool: $(BIN)/weft'
 	@echo 'make install     install them under PREFIX=$(PREFIX)'
@@ -41,6 +41,8 @@ test: setup
 test-long: setup
 	@tools/setup.sh tools/packages-long.txt
 	@WEFT_SLOW=1 tools/check.sh release debug thread clang
+	@$(BIN)/weft run scenes/demo.json --frames 30 --quiet --out build/demo.glb
+	@test/validate_glb.sh build/demo.glb
 
 bench: build
 	@$(BIN)/weft bench all
