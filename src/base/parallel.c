@@ -51,13 +51,18 @@ static void dot_block(void* context, int block) {
     job->v->partial[block] = wf_simd_dot(a, b, block_length(job->v, block));
 }
 
-double wf_vector_dot(const WfVectors* v, const double* a, const double* b) {
-    VectorJob job = {.v = v, .a = a, .b = b};
+// run the blocks, then add up what each left in `partial`, in order
+static double sum_blocks(const WfVectors* v, WfBlock* block, VectorJob* job) {
     int blocks = wf_vector_blocks(v->n);
-    wf_parallel(v->jobs, blocks, dot_block, &job);
+    wf_parallel(v->jobs, blocks, block, job);
     double sum = 0;
     for (int i = 0; i < blocks; i++) sum += v->partial[i];
     return sum;
+}
+
+double wf_vector_dot(const WfVectors* v, const double* a, const double* b) {
+    VectorJob job = {.v = v, .a = a, .b = b};
+    return sum_blocks(v, dot_block, &job);
 }
 
 static void axpy_block(void* context, int block) {
@@ -88,11 +93,7 @@ static void advance_block(void* context, int block) {
 double wf_vector_advance(const WfVectors* v, double s, const double* x, double* y, const double* q,
                          double* r) {
     VectorJob job = {.v = v, .s = s, .a = x, .b = q, .y = y, .r = r};
-    int blocks = wf_vector_blocks(v->n);
-    wf_parallel(v->jobs, blocks, advance_block, &job);
-    double sum = 0;
-    for (int i = 0; i < blocks; i++) sum += v->partial[i];
-    return sum;
+    return sum_blocks(v, advance_block, &job);
 }
 
 static void xpay_block(void* context, int block) {

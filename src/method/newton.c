@@ -96,20 +96,8 @@ static void precondition_jaj(void* context, const double* r, double* z) {
 }
 
 static void build(const WfNewton* newton) {
-    const WfStep* step = newton->step;
-    const WfSystem* s = step->system;
-    if (newton->preconditioner != WF_PRECONDITION_A) wf_step_diagonal(step);
-    if (!newton->assembled) return;
-    const WfBlockMatrix* blocks = &step->work->blocks;
-    double square = step->motion.gamma * step->motion.gamma;
-    wf_blocks_clear(blocks);
-    for (int t = 0; t < s->term_count; t++) {
-        const WfTerm* term = s->terms[t];
-        if (term->type->kind != WF_TERM_NONLINEAR || term->is_explicit) continue;
-        double scale = term->softens ? step->scales[term->cloth] : 1;
-        term->type->blocks(term, &step->work->spaces[t], square * scale, blocks);
-    }
-    wf_rows_fill(&step->work->rows, &s->jobs, blocks, step->work->linear);
+    if (newton->preconditioner != WF_PRECONDITION_A) wf_step_diagonal(newton->step);
+    if (newton->assembled) wf_step_assemble(newton->step);
 }
 
 static WfCgResult solve(const WfNewton* newton, const double* b, const double* guess) {

@@ -21,7 +21,6 @@
 // reached 11 times their energy, with it 2 % above. A single solve is left alone: there the guard
 // fires in ordinary motion and slows it.
 
-#include "base/vec.h"
 #include "method/newton.h"
 
 // x <- x - A^-1 gradient(x)

@@ -201,6 +201,20 @@ void wf_step_diagonal(const WfStep* step) {
     }
 }
 
+void wf_step_assemble(const WfStep* step) {
+    const WfSystem* s = step->system;
+    WfWork* work = step->work;
+    double square = step->motion.gamma * step->motion.gamma;
+    wf_blocks_clear(&work->blocks);
+    for (int t = 0; t < s->term_count; t++) {
+        const WfTerm* term = s->terms[t];
+        if (is_nonlinear(term))
+            term->type->blocks(term, &work->spaces[t], square * term_scale(step, term),
+                               &work->blocks);
+    }
+    wf_rows_fill(&work->rows, &s->jobs, &work->blocks, work->linear);
+}
+
 void wf_step_solve(const WfStep* step, const double* r, double* z) {
     wf_cholesky_solve(&step->system->cholesky, step->factor->values, r, z, step->work->solve);
     wf_step_filter(step, z);

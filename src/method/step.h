@@ -65,6 +65,8 @@ double wf_step_limit(const WfStep* step);
 void wf_step_product(const WfStep* step, const double* p, double* q);
 // work->diagonal = inverse diagonal blocks of H.
 void wf_step_diagonal(const WfStep* step);
+// work->rows = H, packed for products.
+void wf_step_assemble(const WfStep* step);
 // z = A^-1 r with the constant factor; counts the solve.
 void wf_step_solve(const WfStep* step, const double* r, double* z);
 // Zero at pinned vertices.
