@@ -21,19 +21,22 @@
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 typedef struct BenchOptions {
-    bool quick;  // seconds: small sizes, few steps, no repeats; for a look, not for numbers
-    bool full;   // also what takes too long for every day
+    bool quick;        // seconds: small sizes, few steps, no repeats; for a look, not for numbers
+    bool full;         // also what takes too long for every day
+    bool fresh;        // make anew what is kept between runs
+    const char* part;  // only this part; NULL: all
 } BenchOptions;
 
 typedef struct Bench {
     const char* name;
     const char* text;     // a line for the list
     const char* details;  // lines for its help
+    bool has_parts;       // looks at options->part
     // Returns an exit code; what went wrong is on stderr then.
     int (*run)(const BenchOptions* options, Report* report);
 } Bench;
 
-extern const Bench swing_bench, large_bench;
+extern const Bench swing_bench, large_bench, thesis_bench, solve_bench, grab_bench;
 
 // Seconds of processor time of this thread: on one thread and an idle machine the time itself, on a
 // busy machine without the time others took.

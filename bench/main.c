@@ -9,7 +9,8 @@
 
 #include "bench.h"
 
-static const Bench* const benches[] = {&swing_bench, &large_bench};
+static const Bench* const benches[] = {&swing_bench, &large_bench, &thesis_bench, &solve_bench,
+                                       &grab_bench};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 typedef struct Arguments {
@@ -40,6 +41,8 @@ static void print_help(const char* name) {
         "  --out FILE   the data into a file, too\n"
         "  --quick      seconds: small sizes, few steps, no repeats\n"
         "  --full       also what takes long\n"
+        "  --part NAME  only this part of a bench that has parts\n"
+        "  --fresh      make anew what is kept between runs\n"
         "  --list       the benches, a line each\n"
         "  --help       this text");
 }
@@ -53,17 +56,21 @@ static int parse(int argc, char** argv, Arguments* arguments) {
                  {"-h", &arguments->help},
                  {"--list", &arguments->list},
                  {"--quick", &arguments->options.quick},
-                 {"--full", &arguments->options.full}};
+                 {"--full", &arguments->options.full},
+                 {"--fresh", &arguments->options.fresh}};
     enum { FLAG_COUNT = sizeof flags / sizeof *flags };
     for (int i = 1; i < argc; i++) {
+        const char** named = strcmp(argv[i], "--out") == 0    ? &arguments->out
+                             : strcmp(argv[i], "--part") == 0 ? &arguments->options.part
+                                                              : NULL;
         int f = 0;
         while (f < FLAG_COUNT && strcmp(argv[i], flags[f].name) != 0) f++;
         if (f < FLAG_COUNT)
             *flags[f].target = true;
-        else if (strcmp(argv[i], "--out") == 0 && i + 1 < argc)
-            arguments->out = argv[++i];
-        else if (strcmp(argv[i], "--out") == 0)
-            return complain(EXIT_USAGE, "--out needs the name of a file");
+        else if (named && i + 1 < argc)
+            *named = argv[++i];
+        else if (named)
+            return complain(EXIT_USAGE, "%s needs a name after it", argv[i]);
         else if (argv[i][0] == '-')
             return complain(EXIT_USAGE, "there is no option %s; --help lists them", argv[i]);
         else if (arguments->name)
@@ -125,6 +132,9 @@ int main(int argc, char** argv) {
     for (int i = 0; i < BENCH_COUNT; i++) known = known || is_asked(&arguments, i);
     if (!known)
         return complain(EXIT_USAGE, "there is no bench \"%s\"; --list names them", arguments.name);
+    for (int i = 0; i < BENCH_COUNT; i++)
+        if (is_asked(&arguments, i) && arguments.options.part && !benches[i]->has_parts)
+            return complain(EXIT_USAGE, "%s has no parts", benches[i]->name);
     FILE* out = arguments.out ? fopen(arguments.out, "w") : NULL;
     if (arguments.out && !out)
         return complain(EXIT_FAILED, "%s: %s", arguments.out, strerror(errno));

@@ -4,6 +4,7 @@
 #include "method.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "square.h"
 
@@ -39,6 +40,12 @@ static WeftStepDef converged_step(int order) {
     return step;
 }
 
+Method converged_method(int order) {
+    Method method = {.role = ROLE_CONVERGED, .step = converged_step(order)};
+    snprintf(method.name, sizeof method.name, "converged order %d", order);
+    return method;
+}
+
 static WeftStepDef fine_step(int substeps) {
     WeftStepDef step = implicit_step(2, WEFT_START_PREDICTED);
     step.scheme = WEFT_SCHEME_JAJ;
@@ -49,8 +56,7 @@ static WeftStepDef fine_step(int substeps) {
 static void add_references(List* list) {
     add(list, ROLE_FINE, "fine, 32 substeps", fine_step(32));
     add(list, ROLE_FLOOR, "fine, 64 substeps", fine_step(64));
-    add(list, ROLE_CONVERGED, "converged order 1", converged_step(1));
-    add(list, ROLE_CONVERGED, "converged order 2", converged_step(2));
+    for (int order = 1; order <= 2; order++) list->methods[list->count++] = converged_method(order);
 }
 
 static void add_conventional(List* list) {
@@ -98,4 +104,91 @@ int list_methods(Method methods[MAX_METHODS]) {
     add_prefactored(&list, "prefactored", 0);
     add_prefactored(&list, "softened", weft_default_step_def().stretch_tolerance);
     return list.count;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The front
+
+typedef struct Rung {
+    const char* name;
+    WeftScheme scheme;
+    int iterations[WEFT_MAX_NEWTON];
+} Rung;
+
+static const Rung ladder[] = {
+    {"repeat 1", WEFT_SCHEME_REPEAT, {1}}, {"repeat 2", WEFT_SCHEME_REPEAT, {2}},
+    {"repeat 4", WEFT_SCHEME_REPEAT, {4}}, {"A 2", WEFT_SCHEME_A, {2}},
+    {"A 4", WEFT_SCHEME_A, {4}},           {"A 8", WEFT_SCHEME_A, {8}},
+    {"JAJ 4", WEFT_SCHEME_JAJ, {4}},       {"JAJ 4+4", WEFT_SCHEME_JAJ, {4, 4}},
+    {"A 4+12", WEFT_SCHEME_A, {4, 12}},
+};
+enum { RUNG_COUNT = sizeof ladder / sizeof *ladder };
+
+// The step that textbooks have, to the tolerance that programs use.
+static void add_textbook_steps(List* list) {
+    WeftStepDef step = implicit_step(1, WEFT_START_PREVIOUS);
+    step.scheme = WEFT_SCHEME_J;
+    step.tolerance = 1e-3;
+    for (step.substeps = 1; step.substeps <= 4; step.substeps *= 2) {
+        Method* method = add(list, ROLE_ROW, "", step);
+        snprintf(method->name, sizeof method->name, "%d x conventional, J to 1e-3", step.substeps);
+    }
+    step = implicit_step(2, WEFT_START_PREDICTED);
+    for (step.substeps = 1; step.substeps <= 4; step.substeps *= 2) {
+        Method* method = add(list, ROLE_ROW, "", step);
+        snprintf(method->name, sizeof method->name, "%d x implicit, predicted, order 2",
+                 step.substeps);
+    }
+}
+
+static void add_rungs(List* list, int order, double stretch_tolerance) {
+    for (int i = 0; i < RUNG_COUNT; i++)
+        for (int substeps = 1; substeps <= 16; substeps *= 2) {
+            WeftStepDef step = still_air_step();
+            step.method = WEFT_METHOD_PREFACTORED;
+            step.order = order;
+            step.substeps = substeps;
+            step.scheme = ladder[i].scheme;
+            memcpy(step.iterations, ladder[i].iterations, sizeof step.iterations);
+            step.stretch_tolerance = stretch_tolerance;
+            Method* method = add(list, ROLE_ROW, "", step);
+            snprintf(method->name, sizeof method->name, "%d x %s, order %d%s", substeps,
+                     ladder[i].name, order, stretch_tolerance > 0 ? ", softened" : "");
+        }
+}
+
+static void add_projective(List* list) {
+    static const int iterations[] = {1, 2, 5, 10, 20, 50, 100};
+    for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++)
+        for (int substeps = 1; substeps <= 8; substeps *= 2) {
+            WeftStepDef step = still_air_step();
+            step.order = 1;
+            step.substeps = substeps;
+            step.iterations[0] = iterations[i];
+            Method* method = add(list, ROLE_PROJECTIVE, "", step);
+            snprintf(method->name, sizeof method->name, "%d x projective %d", substeps,
+                     iterations[i]);
+        }
+}
+
+int list_front_methods(Method methods[MAX_FRONT_METHODS]) {
+    List list = {methods, 0};
+    add_textbook_steps(&list);
+    for (int order = 1; order <= 2; order++) {
+        add_rungs(&list, order, weft_default_step_def().stretch_tolerance);
+        add_rungs(&list, order, 0);
+    }
+    add_projective(&list);
+    return list.count;
+}
+
+// As short as these, steps are solved by block-Jacobi alone as fast as by any other.
+Method motion_itself(int substeps) {
+    Method method = converged_method(2);
+    method.role = ROLE_FINE;
+    method.step.scheme = WEFT_SCHEME_J;
+    method.step.newton_tolerance = 1e-6;
+    method.step.substeps = substeps;
+    snprintf(method.name, sizeof method.name, "%d x converged, order 2", substeps);
+    return method;
 }

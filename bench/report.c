@@ -26,6 +26,12 @@ static void add_cell(Report* report, Cell cell) {
     report->cells[report->cell_count++] = cell;
 }
 
+void start_table(Report* report, const char* title) {
+    if (report->table_count == (int)(sizeof report->tables / sizeof *report->tables)) return;
+    report->tables[report->table_count].first_row = report->row_count;
+    report->tables[report->table_count++].title = title;
+}
+
 void start_row(Report* report) { report->row_count++; }
 
 void add_text(Report* report, const char* name, const char* text) {
@@ -93,27 +99,57 @@ static int add_column(const char* names[MAX_COLUMNS], int count, const char* nam
     return count;
 }
 
-static int find_columns(const Report* report, const char* names[MAX_COLUMNS]) {
+static int find_columns(const Report* report, int first, int end, const char* names[MAX_COLUMNS]) {
     int count = 0;
     for (int c = 0; report->columns && report->columns[c]; c++)
         count = add_column(names, count, report->columns[c]);
     for (int i = 0; i < report->cell_count; i++)
-        if (report->cells[i].row >= 0) count = add_column(names, count, report->cells[i].name);
+        if (report->cells[i].row >= first && report->cells[i].row < end)
+            count = add_column(names, count, report->cells[i].name);
     return count;
+}
+
+// Whether all rows have the same to say; of one row nobody can tell.
+static bool is_constant(const Report* report, int first, int end, const char* name) {
+    const Cell* cell = find_cell(report, first, name);
+    for (int row = first + 1; row < end; row++) {
+        const Cell* other = find_cell(report, row, name);
+        if (!cell || !other || strcmp(cell->text, other->text) != 0) return false;
+        if (cell->number != other->number) return false;
+    }
+    return end - first > 1;
+}
+
+// What a table's rows have in common: after its title, instead of in columns.
+static int lift_columns(const Report* report, int first, int end, const char* names[MAX_COLUMNS],
+                        int count, FILE* file) {
+    char text[TEXT_SIZE];
+    int kept = 0;
+    for (int c = 0; c < count; c++)
+        if (is_constant(report, first, end, names[c]))
+            fprintf(file, "; %s %s", names[c], cell_text(find_cell(report, first, names[c]), text));
+        else
+            names[kept++] = names[c];
+    fputc('\n', file);
+    return kept;
 }
 
 static void print_field(FILE* file, int column, bool left, int width, const char* text) {
     fprintf(file, left ? "%s%-*s" : "%s%*s", column > 0 ? "  " : "", width, text);
 }
 
-static void print_rows(const Report* report, FILE* file) {
+static void print_rows(const Report* report, const char* title, int first, int end, FILE* file) {
     const char* names[MAX_COLUMNS];
-    int width[MAX_COLUMNS], count = find_columns(report, names);
+    int width[MAX_COLUMNS], count = find_columns(report, first, end, names);
     bool left[MAX_COLUMNS] = {0};
     char text[TEXT_SIZE];
+    if (title) {
+        fputs(title, file);
+        count = lift_columns(report, first, end, names, count, file);
+    }
     for (int c = 0; c < count; c++) {
         width[c] = (int)strlen(names[c]);
-        for (int row = 0; row < report->row_count; row++) {
+        for (int row = first; row < end; row++) {
             const Cell* cell = find_cell(report, row, names[c]);
             int length = (int)strlen(cell_text(cell, text));
             if (length > width[c]) width[c] = length;
@@ -122,11 +158,21 @@ static void print_rows(const Report* report, FILE* file) {
         print_field(file, c, left[c], width[c], names[c]);
     }
     fputc('\n', file);
-    for (int row = 0; row < report->row_count; row++) {
+    for (int row = first; row < end; row++) {
         for (int c = 0; c < count; c++)
             print_field(file, c, left[c], width[c],
                         cell_text(find_cell(report, row, names[c]), text));
         fputc('\n', file);
+    }
+}
+
+static void print_tables(const Report* report, FILE* file) {
+    if (report->table_count == 0) print_rows(report, NULL, 0, report->row_count, file);
+    for (int t = 0; t < report->table_count; t++) {
+        bool last = t + 1 == report->table_count;
+        if (t > 0) fputc('\n', file);
+        print_rows(report, report->tables[t].title, report->tables[t].first_row,
+                   last ? report->row_count : report->tables[t + 1].first_row, file);
     }
 }
 
@@ -135,7 +181,7 @@ void print_table(const Report* report, FILE* file) {
     char text[TEXT_SIZE];
     fprintf(file, "%s: %s, %d cores, %s, load %.1f\n\n", report->bench, machine.arch, machine.cores,
             machine.compiler, machine.load);
-    print_rows(report, file);
+    print_tables(report, file);
     fputc('\n', file);
     for (int i = 0; i < report->cell_count; i++)
         if (report->cells[i].row < 0)

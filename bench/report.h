@@ -22,8 +22,17 @@ typedef struct Report {
     int row_count, cell_count, cell_room, note_count;
     Cell* cells;
     const char* notes[8];
+    int table_count;
+    struct {
+        int first_row;
+        const char* title;
+    } tables[16];  // none: all rows are one table
 } Report;
 
+// Rows from here on are printed as a table of their own with its own columns, under a title that
+// lives as long as the report; what all of them have in common stands beside the title. In JSON all
+// rows are one list.
+void start_table(Report* report, const char* title);
 void start_row(Report* report);
 // Cells of the row that was started last. A number that is not finite is written as null.
 void add_text(Report* report, const char* name, const char* text);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// swing: every way to take a step, on one square that swings down by two corners.
+// swing: every way to take a step, on one square that swings down by two corners. Its second part,
+// what closeness to the motion costs, is front.c.
 //
 // Times are of one thread: the same steps are taken several times over, all methods in turn, each
 // step counts with its fastest time, and the mean over the steps is told. Distances are rms over
@@ -9,8 +10,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench.h"
+#include "front.h"
 #include "trial.h"
 
 typedef struct Size {
@@ -22,27 +25,6 @@ enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, RATIO_SIZE = 5472 };
 enum { RATIO_REPEATS = 3, MAX_REPEATS = 5, QUICK_FRAMES = 12, SAME_FRAMES = 10 };
 static const double ENOUGH = 1;  // s of repeats for one method at one size
 
-static const char* const columns[] = {"vertices",
-                                      "method",
-                                      "ms",
-                                      "predict_ms",
-                                      "force_ms",
-                                      "build_ms",
-                                      "factor_ms",
-                                      "solve_ms",
-                                      "update_ms",
-                                      "iterations",
-                                      "newton_steps",
-                                      "stiffness_scale",
-                                      "rest_max_stretch",
-                                      "rest_p99_stretch",
-                                      "rest_speed",
-                                      "error_converged_mm",
-                                      "error_fine_mm",
-                                      "difference_mm",
-                                      "unconverged_steps",
-                                      NULL};
-
 // What the trials of one size share.
 typedef struct Scene {
     const BenchOptions* options;
@@ -51,8 +33,8 @@ typedef struct Scene {
     int vertex_count, frame_count;
     Trajectory converged[2], fine, ours;
     double* rest;
-    Trial trials[MAX_METHODS];
-    int trial_count;
+    Trial references[4], trials[MAX_METHODS];
+    int reference_count, trial_count;
 } Scene;
 
 // ---------------------------------------------------------------------------------------------
@@ -98,20 +80,18 @@ static void add_reference_row(Scene* scene, const Trial* trial) {
 }
 
 static int run_reference(Scene* scene, const Method* method) {
-    Trial trial;
+    Trial* trial = &scene->references[scene->reference_count];
     Trajectory* record = method->role == ROLE_CONVERGED ? &scene->converged[method->step.order - 1]
                          : method->role == ROLE_FINE    ? &scene->fine
                                                         : NULL;
     show_progress("%d vertices: %s", scene->vertex_count, method->name);
-    int code = create_trial(method, &scene->square, 1, &trial);
+    int code = create_trial(method, &scene->square, 1, trial);
     if (code) return code;
-    trial.record = record;
-    trial.fine.from = method->role == ROLE_FINE ? NULL : &scene->fine;
+    scene->reference_count++;
+    trial->record = record;
+    trial->fine.from = method->role == ROLE_FINE ? NULL : &scene->fine;
     if (record) create_trajectory(record, scene->frame_count, scene->vertex_count);
-    code = run_trial(&trial, scene->frame_count);
-    if (!code && method->role != ROLE_FINE) add_reference_row(scene, &trial);
-    destroy_trial(&trial);
-    return code;
+    return run_trial(trial, scene->frame_count);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -201,6 +181,7 @@ static void add_row(Scene* scene, const Trial* trial) {
 // ---------------------------------------------------------------------------------------------
 
 static void destroy_scene(Scene* scene) {
+    for (int i = 0; i < scene->reference_count; i++) destroy_trial(&scene->references[i]);
     for (int i = 0; i < scene->trial_count; i++) destroy_trial(&scene->trials[i]);
     for (int i = 0; i < 2; i++) destroy_trajectory(&scene->converged[i]);
     destroy_trajectory(&scene->fine);
@@ -225,6 +206,9 @@ static int run_size(const BenchOptions* options, const Size* size, const Method*
     if (!code) code = run_trials(scene);
     if (!code && !options->quick) code = settle_trials(scene);
     for (int i = 0; i < scene->trial_count && !code; i++) add_row(scene, &scene->trials[i]);
+    for (int i = 0; i < scene->reference_count && !code; i++)
+        if (scene->references[i].method->role != ROLE_FINE)
+            add_reference_row(scene, &scene->references[i]);
     destroy_scene(scene);
     return code;
 }
@@ -257,19 +241,31 @@ static void add_notes(const BenchOptions* options, Report* report) {
                  " --full: at all.");
 }
 
-static int run_swing(const BenchOptions* options, Report* report) {
+static int run_methods(const BenchOptions* options, Report* report) {
     Method methods[MAX_METHODS];
     int method_count = list_methods(methods), code = EXIT_GOOD;
-    report->columns = columns;
+    start_table(report, "methods");
     for (int i = 0; i < SIZE_COUNT && !code; i++) {
         bool wanted = i == 0 || sizes[i].columns * sizes[i].rows == RATIO_SIZE;
         if (options->quick && !wanted) continue;
         code = run_size(options, &sizes[i], methods, method_count, report);
     }
-    if (code) return code;
-    add_ratios(report);
-    add_notes(options, report);
-    return EXIT_GOOD;
+    if (!code) {
+        add_ratios(report);
+        add_notes(options, report);
+    }
+    return code;
+}
+
+static int run_swing(const BenchOptions* options, Report* report) {
+    const char* part = options->part;
+    bool methods = !part || strcmp(part, "methods") == 0;
+    bool front = !part || strcmp(part, "front") == 0;
+    if (!methods && !front)
+        return complain(EXIT_USAGE, "swing has no part \"%s\"; methods and front it has", part);
+    int code = methods ? run_methods(options, report) : EXIT_GOOD;
+    if (!code && front) code = run_front(options, report);
+    return code;
 }
 
 const Bench swing_bench = {
@@ -281,6 +277,13 @@ const Bench swing_bench = {
         "held, steps of 1/60 s. Rows: ms per step by phase, stretch at rest, distance over the\n"
         "first second from the converged step of the same order and length and from the motion of\n"
         "short steps. Ratio conventional_vs_eigen: a step by Eigen's conjugate gradients over "
-        "ours.",
+        "ours.\n"
+        "\n"
+        "Parts: methods, and front: what closeness to the motion costs at 2500 vertices, for all\n"
+        "settings of ours, the conventional step, projective dynamics on CHOLMOD and Bullet's "
+        "soft\n"
+        "body. Ratios at equal error: pd_cholmod, implicit_speedup. The motion itself is kept\n"
+        "between runs, in the user's cache.",
+    .has_parts = true,
     .run = run_swing,
 };

@@ -1,11 +1,16 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
+#define _POSIX_C_SOURCE 200809L
+
 #include "trial.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bench.h"
 
@@ -22,14 +27,14 @@ void destroy_trajectory(Trajectory* trajectory) {
     *trajectory = (Trajectory){0};
 }
 
-static double* frame_of(const Trajectory* trajectory, int frame) {
+double* trajectory_frame(const Trajectory* trajectory, int frame) {
     return trajectory->positions + 3 * (long)trajectory->vertex_count * frame;
 }
 
-static void add_frame(Distance* distance, int frame, const double* x) {
+void add_frame(Distance* distance, int frame, const double* x) {
     const Trajectory* from = distance->from;
     if (!from || !from->positions || frame >= from->frame_count) return;
-    const double* y = frame_of(from, frame);
+    const double* y = trajectory_frame(from, frame);
     for (int i = 0; i < from->vertex_count; i++, x += 3, y += 3) {
         double dx = x[0] - y[0], dy = x[1] - y[1], dz = x[2] - y[2];
         double square = dx * dx + dy * dy + dz * dz;
@@ -42,6 +47,73 @@ static void add_frame(Distance* distance, int frame, const double* x) {
 double rms_distance(const Distance* distance) {
     if (distance->frames == 0) return (double)NAN;
     return sqrt(distance->sum / distance->frames / distance->from->vertex_count);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Trajectories that are kept
+
+// FNV-1a
+static uint64_t hash_text(const char* text) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+    return hash;
+}
+
+enum { PATH_SIZE = 1024 };
+
+// Makes the folder, too. False where the user has no place for it.
+static bool cache_path(const char* definition, char path[PATH_SIZE]) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char folder[PATH_SIZE - 64];
+    bool named = cache && *cache;
+    if (!named && (!home || !*home)) return false;
+    int length = snprintf(folder, sizeof folder, named ? "%s" : "%s/.cache", named ? cache : home);
+    if (length < 0 || (size_t)length >= sizeof folder - 8) return false;
+    mkdir(folder, 0777);
+    memcpy(folder + length, "/weft", 6);
+    mkdir(folder, 0777);
+    snprintf(path, PATH_SIZE, "%s/swing-%016" PRIx64, folder, hash_text(definition));
+    return true;
+}
+
+// The head of a kept file, then the positions.
+typedef struct Kept {
+    int frame_count, vertex_count;
+    double number;
+} Kept;
+
+static size_t position_count(const Trajectory* trajectory) {
+    return 3 * (size_t)trajectory->vertex_count * (size_t)trajectory->frame_count;
+}
+
+bool load_trajectory(const char* definition, Trajectory* trajectory, double* number) {
+    char path[PATH_SIZE];
+    FILE* file = cache_path(definition, path) ? fopen(path, "rb") : NULL;
+    if (!file) return false;
+    Kept kept;
+    size_t count = position_count(trajectory);
+    bool good = fread(&kept, sizeof kept, 1, file) == 1 &&
+                kept.frame_count == trajectory->frame_count &&
+                kept.vertex_count == trajectory->vertex_count &&
+                fread(trajectory->positions, sizeof(double), count, file) == count;
+    fclose(file);
+    if (good) *number = kept.number;
+    return good;
+}
+
+// Under another name until it is whole.
+void keep_trajectory(const char* definition, const Trajectory* trajectory, double number) {
+    char path[PATH_SIZE], part[PATH_SIZE + 8];
+    if (!cache_path(definition, path)) return;
+    snprintf(part, sizeof part, "%s.part", path);
+    FILE* file = fopen(part, "wb");
+    if (!file) return;
+    Kept kept = {trajectory->frame_count, trajectory->vertex_count, number};
+    size_t count = position_count(trajectory);
+    bool good = fwrite(&kept, sizeof kept, 1, file) == 1 &&
+                fwrite(trajectory->positions, sizeof(double), count, file) == count;
+    good = fclose(file) == 0 && good;
+    if (!good || rename(part, path)) remove(part);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -127,7 +199,7 @@ static void compare_frame(Trial* trial, int frame, const double* x) {
     add_frame(&trial->other, frame, x);
     Trajectory* record = trial->record;
     if (record && frame < record->frame_count)
-        memcpy(frame_of(record, frame), x, 3 * (size_t)record->vertex_count * sizeof *x);
+        memcpy(trajectory_frame(record, frame), x, 3 * (size_t)record->vertex_count * sizeof *x);
 }
 
 int run_trial(Trial* trial, int frame_count) {

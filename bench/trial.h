@@ -6,6 +6,8 @@
 #ifndef WEFT_BENCH_TRIAL_H
 #define WEFT_BENCH_TRIAL_H
 
+#include <stdbool.h>
+
 #include "method.h"
 #include "square.h"
 
@@ -19,6 +21,13 @@ typedef struct Trajectory {
 
 void create_trajectory(Trajectory* trajectory, int frame_count, int vertex_count);
 void destroy_trajectory(Trajectory* trajectory);
+double* trajectory_frame(const Trajectory* trajectory, int frame);
+
+// What takes long is kept between runs, in a file of the user's cache whose name has a hash of the
+// text `definition`, with a number beside the positions. Loading fails where there is none that has
+// the frames and vertices of `trajectory`; where nothing can be written, nothing is kept.
+bool load_trajectory(const char* definition, Trajectory* trajectory, double* number);
+void keep_trajectory(const char* definition, const Trajectory* trajectory, double number);
 
 // Squares of the distances to a trajectory, summed over vertices and frames.
 typedef struct Distance {
@@ -27,6 +36,7 @@ typedef struct Distance {
     int frames;
 } Distance;
 
+void add_frame(Distance* distance, int frame, const double* positions);
 double rms_distance(const Distance* distance);  // m; NAN where there is nothing to compare with
 
 typedef struct Trial {

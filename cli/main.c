@@ -10,7 +10,7 @@
 #include "weft/weft.h"
 
 static const Command* const commands[] = {&run_command, &check_command, &methods_command,
-                                          &bench_command};
+                                          &order_command, &bench_command};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_overview(FILE* out) {

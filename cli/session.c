@@ -41,6 +41,8 @@ void list_step_options(StepOptions* options, Option rows[STEP_OPTION_COUNT]) {
         {"dt", OPTION_NUMBER, "S", "length of a step in seconds", &options->dt, 1e-6, 1},
         {"stretch-tolerance", OPTION_NUMBER, "X", "stretch that may remain visible; 0: none",
          &options->stretch_tolerance, 0, 1},
+        {"same-bits", OPTION_FLAG, NULL, "the same bits on every machine; a little slower",
+         &options->same_bits, 0, 0},
         {"threads", OPTION_COUNT, "N", "how many at most; the result is the same",
          &options->threads, 1, 1024},
     };
@@ -96,6 +98,7 @@ int open_session(Session* session, const char* path, const StepOptions* options)
     if (code != GO_ON) return code;
     def->clock.now = now;
     def->jobs.thread_count = options->threads;
+    if (options->same_bits) def->same_bits = true;
     if (weft_create_model(def, &session->model, &error)) return fail_scene(path, &error);
     if (weft_create_state(session->model, &session->state, &error)) return fail_scene(path, &error);
     return GO_ON;

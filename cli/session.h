@@ -14,11 +14,12 @@ typedef struct StepOptions {
     int method, quality, order, substeps, scheme;  // -1: not given
     const char* iterations;                        // "4" or "4,12", or NULL
     double dt, stretch_tolerance;                  // -1: not given
+    bool same_bits;                                // also where the scene does not ask for it
     int threads;                                   // 0: as many as OpenMP likes
 } StepOptions;
 
 StepOptions default_step_options(void);
-enum { STEP_OPTION_COUNT = 9 };
+enum { STEP_OPTION_COUNT = 10 };
 // The rows that fill them.
 void list_step_options(StepOptions* options, Option rows[STEP_OPTION_COUNT]);
 

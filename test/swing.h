@@ -26,6 +26,7 @@ typedef struct Swing {
     WeftClothDef cloth;
     WeftStepDef step;
     WeftGridKind grid;
+    bool same_bits;
     WeftAllocator allocator;
     WeftJobs jobs;
     WeftMesh mesh;
@@ -83,6 +84,7 @@ static SWING_UNUSED WeftModelDef swing_model_def(const Swing* s) {
     def.cloths = &s->cloth;
     def.cloth_count = 1;
     def.step = s->step;
+    def.same_bits = s->same_bits;
     def.allocator = s->allocator;
     def.jobs = s->jobs;
     return def;

@@ -145,13 +145,38 @@ static void pinning_and_releasing(void) {
         Swing s = open_counted(&counting, plain, ways[w]);
         CHECK(swing_step(&s));
         weft_pin(s.state, 40);
-        CHECK(swing_step(&s));  // may make room for a factor of its own
+        CHECK(calls_in_step(&s, &counting) == 0);
         for (int k = 0; k < 6; k++) {
             if (k % 2)
                 weft_pin(s.state, 20 + k);
             else
                 weft_release(s.state, k ? 19 + k : 40);
             CHECK(calls_in_step(&s, &counting) == 0);
+        }
+        swing_close(&s);
+        CHECK(counting.live == 0);
+    }
+}
+
+// So many pins that the state makes factors of its own: room for one, and for the next beside it;
+// then never again.
+static void many_pins(void) {
+    for (int w = 0; w < WAY_COUNT; w++) {
+        Counting counting = {0};
+        Swing s = open_counted(&counting, plain, ways[w]);
+        CHECK(swing_step(&s));
+        for (int round = 0; round < 3; round++) {
+            // all at once, then one by one: both of its factors
+            for (int i = 0; i < N * N - 1; i++) weft_pin(s.state, i);
+            for (int k = 0; k < 2; k++) {
+                long calls = calls_in_step(&s, &counting);
+                CHECK(calls == 0 || (round == 0 && k == 0));
+            }
+            for (int i = 0; i < N * N - 1; i++) {
+                weft_release(s.state, i);
+                long calls = calls_in_step(&s, &counting);
+                CHECK(calls == 0 || round == 0);
+            }
         }
         swing_close(&s);
         CHECK(counting.live == 0);
@@ -298,26 +323,42 @@ static void first_step_fails_anywhere(void) {
     }
 }
 
-// A failed factor for other pins leaves the state ready for the next try.
+// A failed factor for other pins, made at once or begun, leaves the state ready for the next try,
+// which gives what an undisturbed one gives.
 static void refactoring_fails_anywhere(void) {
-    Counting counting = {0};
-    Swing s = open_counted(&counting, plain, four_solves);
-    CHECK(swing_step(&s));
-    weft_pin(s.state, 40);
-    for (long n = 1;; n++) {
-        uint64_t before = weft_hash_state(s.state);
-        counting.calls = 0;
-        counting.fail_at = n;
-        WeftResult result = weft_step(s.model, s.state, &s.step);
-        CHECK((result == WEFT_OK) == (counting.calls < n));
-        if (result == WEFT_OK) break;
-        CHECK(result == WEFT_ERROR_MEMORY);
-        CHECK(weft_hash_state(s.state) == before);
-        CHECK(n < 100);
+    static const int pin_counts[] = {40, 70};  // begun; at once
+    for (int c = 0; c < 2; c++) {
+        Counting counting = {0};
+        Swing s = open_counted(&counting, plain, four_solves), good = swing_def(N, 100);
+        four_solves(&good.step);
+        swing_open(&good);
+        CHECK(swing_step(&s) && swing_step(&good));
+        for (int i = 0; i < pin_counts[c]; i++) weft_pin(s.state, i), weft_pin(good.state, i);
+        long n = 1;
+        for (;; n++) {
+            uint64_t before = weft_hash_state(s.state);
+            counting.calls = 0;
+            counting.fail_at = n;
+            WeftResult result = weft_step(s.model, s.state, &s.step);
+            CHECK((result == WEFT_OK) == (counting.calls < n));
+            if (result == WEFT_OK) break;
+            CHECK(result == WEFT_ERROR_MEMORY);
+            CHECK(weft_hash_state(s.state) == before);
+            if (!CHECK(n < 100)) break;
+        }
+        CHECK(n > 5);
+        CHECK(weft_report(s.state)->factor_count == c);
+        counting.fail_at = 0;
+        CHECK(swing_step(&good));
+        CHECK(weft_hash_state(s.state) == weft_hash_state(good.state));
+        for (int k = 0; k < 40; k++) {
+            CHECK(swing_step(&s) && swing_step(&good));
+            CHECK(weft_hash_state(s.state) == weft_hash_state(good.state));
+        }
+        swing_close(&good);
+        swing_close(&s);
+        CHECK(counting.live == 0);
     }
-    CHECK(weft_report(s.state)->factor_count == 1);
-    swing_close(&s);
-    CHECK(counting.live == 0);
 }
 
 static void prepare_fails_anywhere(void) {
@@ -412,8 +453,8 @@ static void refusals_leak_nothing(void) {
 
 TEST_MAIN(CASE(warm_steps_allocate_nothing), CASE(prepared_steps_allocate_nothing),
           CASE(changes_among_prepared_defs), CASE(change_to_an_unprepared_def), CASE(moving_pins),
-          CASE(pinning_and_releasing), CASE(other_calls), CASE(create_model_fails_anywhere),
-          CASE(create_state_fails_anywhere), CASE(first_step_fails_anywhere),
-          CASE(refactoring_fails_anywhere), CASE(prepare_fails_anywhere),
-          CASE(measure_fails_anywhere), CASE(nothing_leaks_over_many_lives),
-          CASE(refusals_leak_nothing))
+          CASE(pinning_and_releasing), CASE(many_pins), CASE(other_calls),
+          CASE(create_model_fails_anywhere), CASE(create_state_fails_anywhere),
+          CASE(first_step_fails_anywhere), CASE(refactoring_fails_anywhere),
+          CASE(prepare_fails_anywhere), CASE(measure_fails_anywhere),
+          CASE(nothing_leaks_over_many_lives), CASE(refusals_leak_nothing))

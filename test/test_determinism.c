@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Guards the bits: a scene ends in the same state on every machine, by every compiler, with any
-// number of threads, whoever runs the jobs, and whatever other states do meanwhile.
+// Guards the bits: a scene ends in the same state with any number of threads, whoever runs the
+// jobs, and whatever other states do meanwhile; where it is asked for, on every machine and by
+// every compiler, too.
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -94,43 +95,44 @@ typedef struct Scene {
 static const Scene scenes[] = {
     {"springs, symplectic", springs, symplectic, true, 0x05666ac93976e2cd},
     {"springs, implicit", springs, implicit, true, 0xa59163248c5ce57e},
-    {"springs, converged", springs, converged, false, 0xdfc4c6e074711013},
-    {"springs, one solve", springs, one_solve, false, 0xec8e17f4216ef11e},
-    {"springs, default", springs, prefactored, true, 0x0413569ab4ffe9e9},
+    {"springs, converged", springs, converged, false, 0xd7fb3c9b09428635},
+    {"springs, one solve", springs, one_solve, false, 0xd5fe1ec198946e8f},
+    {"springs, default", springs, prefactored, true, 0x2ffedf6a433d2dd6},
     {"springs, softened", springs, softened, false, 0},
-    {"springs, repeat 4", springs, repeat_4, false, 0x3c669125d3176492},
-    {"springs, jaj", springs, jaj, false, 0x95801603998bc9fa},
+    {"springs, repeat 4", springs, repeat_4, false, 0x35d1a8962022b386},
+    {"springs, jaj", springs, jaj, false, 0x357435e8df641e90},
     {"triangles, symplectic", triangles, symplectic, false, 0xa10e9d978f33b7ce},
     {"triangles, implicit", triangles, implicit, false, 0x3d60d772c5e28bed},
-    {"triangles, default", triangles, prefactored, true, 0x07e41c25f2f53d52},
-    {"triangles, jaj", triangles, jaj, false, 0xf927821f1796d2f8},
+    {"triangles, default", triangles, prefactored, true, 0x1c2d919b36e7f80c},
+    {"triangles, jaj", triangles, jaj, false, 0x31733c22bafe1697},
     {"shear product, symplectic", product, symplectic, false, 0xc6283f2be605972d},
     {"shear product, implicit", product, implicit, false, 0x50ad0ec04af99d47},
-    {"previous, one solve", previous, one_solve, false, 0x1b030fdc713cec51},
-    {"vertex, one solve", vertex, one_solve, false, 0x97ab115cb3ecbcf2},
+    {"previous, one solve", previous, one_solve, false, 0x7f7698b8b6d473bc},
+    {"vertex, one solve", vertex, one_solve, false, 0x010ebc9352c11dc3},
     {"vertex, implicit", vertex, implicit, false, 0xe492fe767273c682},
-    {"vertex triangles, one solve", vertex_triangles, one_solve, false, 0x423d784624a2e629},
+    {"vertex triangles, one solve", vertex_triangles, one_solve, false, 0xa2739f1c4a3a5dc6},
     {"gale, symplectic", gale, symplectic_40, false, 0xb8d7daea503533c0},
-    {"gale, implicit", gale, implicit, false, 0xa5ac727db99f2f38},
-    {"gale, default", gale, prefactored, false, 0x241fbf2beae94689},
+    {"gale, implicit", gale, implicit, false, 0xcde9dda6b2ff8816},
+    {"gale, default", gale, prefactored, false, 0xc058024c93a1614b},
     {"gale triangles, implicit", gale_triangles, implicit, false, 0x6204fc7cbfc3b1b9},
-    {"gale triangles, jaj", gale_triangles, jaj, false, 0x9253d14e787c7830},
+    {"gale triangles, jaj", gale_triangles, jaj, false, 0xb98a98b02317f29a},
     {"rotation, one solve", rotation, one_solve, true, 0},
     {"rotation triangles, one solve", rotation_triangles, one_solve, false, 0},
 };
 enum { SCENE_COUNT = sizeof scenes / sizeof *scenes, STEPS = 30 };
 
-static Swing open_scene(const Scene* scene, int n, WeftJobs jobs) {
+static Swing open_scene(const Scene* scene, int n, bool same_bits, WeftJobs jobs) {
     Swing s = swing_def(n, 30);
     scene->cloth(&s);
     scene->step(&s);
+    s.same_bits = same_bits;
     s.jobs = jobs;
     swing_open(&s);
     return s;
 }
 
-static uint64_t run_scene(const Scene* scene, int n, int steps, WeftJobs jobs) {
-    Swing s = open_scene(scene, n, jobs);
+static uint64_t run_scene(const Scene* scene, int n, int steps, bool same_bits, WeftJobs jobs) {
+    Swing s = open_scene(scene, n, same_bits, jobs);
     for (int k = 0; k < steps; k++) CHECK(swing_step(&s));
     uint64_t hash = weft_hash_state(s.state);
     swing_close(&s);
@@ -148,7 +150,7 @@ static void golden_hashes(void) {
     for (int i = 0; i < SCENE_COUNT; i++) {
         const Scene* scene = &scenes[i];
         if (!scene->golden && !print) continue;
-        uint64_t hash = run_scene(scene, 13, STEPS, (WeftJobs){.thread_count = 1});
+        uint64_t hash = run_scene(scene, 13, STEPS, true, (WeftJobs){.thread_count = 1});
         if (print)
             printf("%s 0x%016" PRIx64 "\n", scene->name, hash);
         else
@@ -160,9 +162,9 @@ static void golden_hashes(void) {
 static void same_twice(void) {
     for (int i = 0; i < SCENE_COUNT; i++) {
         void* shift = malloc(4096 + 24);
-        uint64_t first = run_scene(&scenes[i], 9, 10, (WeftJobs){.thread_count = 1});
+        uint64_t first = run_scene(&scenes[i], 9, 10, i % 2, (WeftJobs){.thread_count = 1});
         free(shift);
-        uint64_t second = run_scene(&scenes[i], 9, 10, (WeftJobs){.thread_count = 1});
+        uint64_t second = run_scene(&scenes[i], 9, 10, i % 2, (WeftJobs){.thread_count = 1});
         CHECK(same_hash(scenes[i].name, "again", second, first));
     }
 }
@@ -202,32 +204,34 @@ static void run_on_threads(void* user, int block_count, void (*block)(void* cont
     for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }
 
-static void check_runners(const Scene* scene, int n, int steps) {
-    uint64_t alone = run_scene(scene, n, steps, (WeftJobs){.thread_count = 1});
-    uint64_t two = run_scene(scene, n, steps, (WeftJobs){.thread_count = 2});
-    uint64_t eight = run_scene(scene, n, steps, (WeftJobs){.thread_count = 8});
+static void check_runners(const Scene* scene, int n, int steps, bool same_bits) {
+    uint64_t alone = run_scene(scene, n, steps, same_bits, (WeftJobs){.thread_count = 1});
+    uint64_t two = run_scene(scene, n, steps, same_bits, (WeftJobs){.thread_count = 2});
+    uint64_t eight = run_scene(scene, n, steps, same_bits, (WeftJobs){.thread_count = 8});
     CHECK(same_hash(scene->name, "2 threads", two, alone));
     CHECK(same_hash(scene->name, "8 threads", eight, alone));
     int used = 0;
     WeftJobs backwards = {.run = run_backwards, .user = &used};
-    CHECK(same_hash(scene->name, "backwards", run_scene(scene, n, steps, backwards), alone));
+    CHECK(same_hash(scene->name, "backwards", run_scene(scene, n, steps, same_bits, backwards),
+                    alone));
     CHECK(used > 0);
     used = 0;
     WeftJobs threads = {.run = run_on_threads, .user = &used};
-    CHECK(same_hash(scene->name, "own threads", run_scene(scene, n, steps, threads), alone));
+    CHECK(same_hash(scene->name, "own threads", run_scene(scene, n, steps, same_bits, threads),
+                    alone));
     CHECK(used > 0);
 }
 
 // 10,000 vertices: enough blocks of everything that sharing them pays
 static void any_runner(void) {
-    check_runners(&scenes[4], 100, 1);
-    check_runners(&scenes[9], 100, 1);
+    check_runners(&scenes[4], 100, 1, false);
+    check_runners(&scenes[9], 100, 1, false);
 }
 
 // 16,900 vertices: blocks of vectors, too
 static void any_runner_large(void) {
     for (int i = 0; i < SCENE_COUNT; i++)
-        if (scenes[i].large) check_runners(&scenes[i], 130, 1);
+        if (scenes[i].large) check_runners(&scenes[i], 130, 1, true);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -254,7 +258,7 @@ static void two_states_at_once(void) {
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
         uint64_t hashes[2][2];
         for (int parallel = 0; parallel < 2; parallel++) {
-            Swing s = open_scene(&scenes[chosen[i]], 21, (WeftJobs){.thread_count = 1});
+            Swing s = open_scene(&scenes[chosen[i]], 21, false, (WeftJobs){.thread_count = 1});
             WeftState* other = NULL;
             CHECK(weft_create_state(s.model, &other, NULL) == WEFT_OK);
             Dancer a = {s.model, s.state, s.step, false}, b = {s.model, other, s.step, true};

@@ -25,7 +25,7 @@ static const struct {
 static const char* const iso_headers[] = {
     "assert.h", "ctype.h",  "float.h", "limits.h", "math.h",   "stdarg.h", "stdbool.h",
     "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", NULL};
-static const char* const vector_headers[] = {"arm_neon.h", "emmintrin.h", "wasm_simd128.h", NULL};
+static const char* const vector_headers[] = {"arm_neon.h", "immintrin.h", "wasm_simd128.h", NULL};
 
 // What no library does: print, leave, look around. Calls, and names.
 static const char* const loud_calls[] = {"printf", "puts",  "putchar", "perror", "exit",

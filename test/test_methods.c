@@ -443,6 +443,9 @@ static void refused_values(void) {
     REFUSED(tolerance, 0, "tolerance is");
     REFUSED(tolerance, 1, "tolerance is");
     REFUSED(tolerance, nan, "tolerance is");
+    REFUSED(solve_tolerance, 0, "solve_tolerance is");
+    REFUSED(solve_tolerance, 1, "solve_tolerance is");
+    REFUSED(solve_tolerance, nan, "solve_tolerance is");
     REFUSED(newton_tolerance, -1, "newton_tolerance is");
     REFUSED(newton_tolerance, nan, "newton_tolerance is");
     REFUSED(method, (WeftMethod)3, "method is 3");

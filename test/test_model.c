@@ -153,6 +153,11 @@ static void bad_choices(void) {
     check_refused(&p, "cloth 1: bend is 3");
     p.cloths[1].estimator = (WeftEstimator)4;
     check_refused(&p, "cloth 1: estimator is 4");
+    p.def.ordering = (WeftOrdering)6;
+    check_refused(&p, "ordering is 6");
+    p.def.ordering = (WeftOrdering)-1;
+    check_refused(&p, "ordering is -1");
+    p.def.ordering = WEFT_ORDERING_AUTO;
     p.def.step.quality = 99;
     check_refused(&p, "quality is 99");
     swing_close(&p.s);
@@ -341,6 +346,7 @@ static void linear_beside_conventional(void) {
     weft_set_estimator(&linear.cloth, WEFT_ESTIMATOR_VERTEX, 2);
     linear.step.quality = 1;
     linear.step.order = plain.step.order = 1;
+    linear.step.solve_tolerance = plain.step.solve_tolerance = 1e-12;
     plain.step.scheme = WEFT_SCHEME_REPEAT;
     plain.step.iterations[0] = 4;
     plain.step.substeps = 1;
@@ -404,6 +410,8 @@ static void choices(void) {
     GROUP("estimator", "none", "previous", "rotation", "vertex");
     GROUP("scheme", "auto", "repeat", "a", "jaj", "j");
     GROUP("start", "predicted", "previous");
+    GROUP("ordering", "auto", "natural", "cuthill_mckee", "reverse_cuthill_mckee", "minimum_degree",
+          "nested_dissection");
     GROUP("grid", "crossed", "alternating", "one_way");
     while (weft_choice(count)) count++;
     CHECK(count == total);

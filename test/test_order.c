@@ -1,9 +1,16 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Guards sparse/order.c: an order is a permutation, narrow on grids, and the same every time.
+// Guards sparse/order*.c: an order is a permutation, narrow or with little fill, and the same every
+// time. test_oracle_order.cpp holds the fill against others.
 
-#include "sparse_test.h"
+#include "counting.h"
+#include "order_test.h"
+
+static const WfOrdering every_kind[] = {WF_ORDER_NATURAL, WF_ORDER_CUTHILL_MCKEE,
+                                        WF_ORDER_REVERSE_CUTHILL_MCKEE, WF_ORDER_MINIMUM_DEGREE,
+                                        WF_ORDER_NESTED_DISSECTION};
+enum { KIND_COUNT = 5 };
 
 // `copies` grids of w x h, not connected with each other, each vertex joined to its four nearest,
 // with all vertices renamed at random.
@@ -89,17 +96,6 @@ static void star(void) {
     free(pairs);
 }
 
-static void same_every_time(void) {
-    WeftAllocator allocator = wf_allocator(NULL);
-    WfPattern pattern = shuffled_grids(15, 14, 2);
-    int first[420], second[420];
-    CHECK(wf_order_rcm(&allocator, &pattern, first) == WEFT_OK);
-    memset(second, 0x55, sizeof second);
-    CHECK(wf_order_rcm(&allocator, &pattern, second) == WEFT_OK);
-    CHECK(memcmp(first, second, sizeof first) == 0);
-    wf_pattern_destroy(&allocator, &pattern);
-}
-
 // Ties go to the smaller index: the walk starts at 2, the far end of 0, and is reversed.
 static void ties_are_decided(void) {
     WeftAllocator allocator = wf_allocator(NULL);
@@ -110,22 +106,247 @@ static void ties_are_decided(void) {
     wf_pattern_destroy(&allocator, &pattern);
 }
 
-static void nth_allocation_fails(void) {
-    WfPattern pattern = shuffled_grids(4, 4, 1);
-    int order[16], n = 0;
-    WeftResult result = WEFT_ERROR_MEMORY;
-    for (; result && n < 100; n++) {
-        TestMemory memory = {.left = n};
-        WeftAllocator allocator = test_allocator(&memory);
-        result = wf_order_rcm(&allocator, &pattern, order);
-        CHECK(result == WEFT_OK || result == WEFT_ERROR_MEMORY);
-        CHECK(memory.out == 0);
-    }
-    CHECK(result == WEFT_OK && n > 3);
+// -- all orderings
+
+// Permutations that fill in no less than the pattern has; destroys the pattern.
+static void check_all(WfPattern pattern, const double* x) {
     WeftAllocator allocator = wf_allocator(NULL);
+    int least = (pattern.start[pattern.n] + pattern.n) / 2;
+    for (int k = 0; k < KIND_COUNT; k++)
+        CHECK(fill_by(every_kind[k], &pattern, x).entries >= least);
+    CHECK(fill_by(WF_ORDER_NESTED_DISSECTION, &pattern, NULL).entries >= least);
     wf_pattern_destroy(&allocator, &pattern);
+}
+
+static void check_sheet(Sheet sheet) {
+    check_all(sheet_pattern(&sheet, true), sheet.x);
+    check_all(sheet_pattern(&sheet, false), sheet.x);
+    free_sheet(&sheet);
+}
+
+static void all_of_nothing(void) {
+    check_all(pattern_of(0, 0, NULL), NULL);
+    check_all(pattern_of(1, 0, NULL), (double[]){1, 2, 3});
+    check_all(pattern_of(2, 1, (int[]){0, 1}), (double[]){0, 0, 0, 0, 0, 0});
+    check_all(pattern_of(5000, 0, NULL), NULL);
+}
+
+static void all_of_sheets(void) {
+    check_sheet(grid_sheet(60, 55));
+    check_sheet(jittered_sheet(60, 55));
+    check_sheet(rolled_up(jittered_sheet(70, 50), 70));
+    check_sheet(both_sheets(jittered_sheet(50, 60), jittered_sheet(50, 60)));
+    check_sheet(jittered_sheet(12, 400));
+}
+
+static void all_of_many_components(void) { check_all(shuffled_grids(9, 8, 100), NULL); }
+
+static void all_of_any_graph(void) {
+    for (int k = 0; k < 20; k++) check_all(scattered_pattern(600, 100 * k), NULL);
+}
+
+static WfPattern complete_pattern(int n) {
+    int *pairs = malloc((size_t)n * (size_t)n * sizeof(int) + 1), count = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) pairs[2 * count] = i, pairs[2 * count++ + 1] = j;
+    WfPattern pattern = pattern_of(n, count, pairs);
+    free(pairs);
+    return pattern;
+}
+
+// 15 rows are few enough to be eliminated, 600 have so many neighbours that they are set aside.
+static void all_of_complete_graphs(void) {
+    check_all(complete_pattern(15), NULL);
+    check_all(complete_pattern(600), NULL);
+}
+
+// -- little fill
+
+// A leaf is always free to go, so trees need not fill in; a hub comes last.
+static void trees_do_not_fill(void) {
+    WeftAllocator allocator = wf_allocator(NULL);
+    enum { N = 20001 };
+    int* pairs = malloc(2 * N * sizeof(int));
+    for (int kind = 0; kind < 3; kind++) {
+        for (int i = 1; i < N; i++) {
+            pairs[2 * i - 2] = kind == 0 ? 0 : kind == 1 ? i - 1 : random_below(i);
+            pairs[2 * i - 1] = i;
+        }
+        WfPattern pattern = pattern_of(N, N - 1, pairs);
+        CHECK(fill_by(WF_ORDER_MINIMUM_DEGREE, &pattern, NULL).entries == 2 * N - 1);
+        CHECK(kind == 1 ||
+              fill_by(WF_ORDER_NESTED_DISSECTION, &pattern, NULL).entries == 2 * N - 1);
+        wf_pattern_destroy(&allocator, &pattern);
+    }
+    free(pairs);
+}
+
+// A jittered square of 74 x 74 vertices with hinge pairs; Cuthill-McKee fills in 7.5e5 entries.
+static void fill_of_the_reference(void) {
+    WeftAllocator allocator = wf_allocator(NULL);
+    Sheet sheet = jittered_sheet(74, 74);
+    WfPattern pattern = sheet_pattern(&sheet, true);
+    CHECK(sheet.triangle_count == 10658);
+    double cm = fill_by(WF_ORDER_CUTHILL_MCKEE, &pattern, NULL).entries;
+    double rcm = fill_by(WF_ORDER_REVERSE_CUTHILL_MCKEE, &pattern, NULL).entries;
+    CHECK(cm > 6.7e5 && cm < 8.2e5);
+    CHECK(rcm <= cm);
+    Fill degree = fill_by(WF_ORDER_MINIMUM_DEGREE, &pattern, NULL);
+    Fill nested = fill_by(WF_ORDER_NESTED_DISSECTION, &pattern, sheet.x);
+    Fill by_graph = fill_by(WF_ORDER_NESTED_DISSECTION, &pattern, NULL);
+    CHECK_BELOW(degree.entries, 0.43 * rcm);
+    CHECK_BELOW(nested.entries, 0.40 * rcm);
+    CHECK_BELOW(by_graph.entries, 0.40 * rcm);
+    // columns with the same rows stand together
+    CHECK_BELOW(degree.supernodes, 0.56 * sheet.n);
+    CHECK_BELOW(nested.supernodes, 0.56 * sheet.n);
+    wf_pattern_destroy(&allocator, &pattern);
+    free_sheet(&sheet);
+}
+
+// The numbers of vertices do not matter much.
+static void shuffled_sheet(void) {
+    WeftAllocator allocator = wf_allocator(NULL);
+    Sheet sheet = jittered_sheet(80, 80);
+    WfPattern pattern = sheet_pattern(&sheet, true);
+    double degree = fill_by(WF_ORDER_MINIMUM_DEGREE, &pattern, NULL).entries;
+    double nested = fill_by(WF_ORDER_NESTED_DISSECTION, &pattern, sheet.x).entries;
+    wf_pattern_destroy(&allocator, &pattern);
+    shuffle_sheet(&sheet);
+    pattern = sheet_pattern(&sheet, true);
+    CHECK_NEAR(fill_by(WF_ORDER_MINIMUM_DEGREE, &pattern, NULL).entries / degree, 1, 0.03);
+    CHECK_NEAR(fill_by(WF_ORDER_NESTED_DISSECTION, &pattern, sheet.x).entries / nested, 1, 0.03);
+    wf_pattern_destroy(&allocator, &pattern);
+    free_sheet(&sheet);
+}
+
+// Rows that meet all others go last, and the rest is ordered as if they were not there.
+static void hubs_come_last(void) {
+    WeftAllocator allocator = wf_allocator(NULL);
+    enum { HUBS = 3, W = 60, N = W * W + HUBS };
+    WfPattern grid = grid_pattern(W, W, GRID_TWELVE, NULL);
+    int *pairs = malloc(sizeof(int) * 2 * ((size_t)grid.start[W * W] + HUBS * N)), count = 0;
+    for (int i = 0; i < W * W; i++)
+        for (int e = grid.start[i]; e < grid.start[i + 1]; e++)
+            pairs[2 * count] = i + HUBS, pairs[2 * count++ + 1] = grid.index[e] + HUBS;
+    for (int hub = 0; hub < HUBS; hub++)
+        for (int i = 0; i < N; i++) pairs[2 * count] = hub, pairs[2 * count++ + 1] = i;
+    WfPattern pattern = pattern_of(N, count, pairs);
+    double alone = fill_by(WF_ORDER_MINIMUM_DEGREE, &grid, NULL).entries, hubs = HUBS * (N - 1.0);
+    CHECK_BELOW(fill_by(WF_ORDER_MINIMUM_DEGREE, &pattern, NULL).entries, 1.03 * alone + hubs);
+    CHECK_BELOW(fill_by(WF_ORDER_NESTED_DISSECTION, &pattern, NULL).entries, 1.03 * alone + hubs);
+    wf_pattern_destroy(&allocator, &pattern);
+    wf_pattern_destroy(&allocator, &grid);
+    free(pairs);
+}
+
+// -- nested dissection
+
+static void order_nested(const WfPattern* pattern, const double* x, int* order) {
+    WeftAllocator allocator = wf_allocator(NULL);
+    CHECK(wf_order_nested(&allocator, pattern, x, order) == WEFT_OK);
+}
+
+// Coordinates that show nothing are as good as none.
+static void useless_coordinates(void) {
+    enum { W = 90, N = W * W };
+    static const double useless[] = {0, 7, 1e200, 1e-200, NAN, INFINITY};
+    WeftAllocator allocator = wf_allocator(NULL);
+    WfPattern pattern = grid_pattern(W, W, GRID_TWELVE, NULL);
+    static int with[N], without[N];
+    static double x[3 * N];
+    order_nested(&pattern, NULL, without);
+    for (int k = 0; k < 6; k++) {
+        for (int i = 0; i < 3 * N; i++) x[i] = useless[k];
+        order_nested(&pattern, x, with);
+        CHECK(memcmp(with, without, sizeof with) == 0);
+    }
+    // and so are misleading ones, nearly
+    for (int i = 0; i < 3 * N; i++) x[i] = random_unit();
+    order_nested(&pattern, x, with);
+    CHECK_BELOW(fill_of(&pattern, with).entries, 1.05 * fill_of(&pattern, without).entries);
+    wf_pattern_destroy(&allocator, &pattern);
+}
+
+// Size and place of the cloth do not matter: powers of two change no bit.
+static void coordinates_of_any_size(void) {
+    enum { W = 90, N = W * W };
+    WeftAllocator allocator = wf_allocator(NULL);
+    Sheet sheet = jittered_sheet(W, W);
+    WfPattern pattern = sheet_pattern(&sheet, true);
+    static int first[N], second[N];
+    order_nested(&pattern, sheet.x, first);
+    for (int i = 0; i < 3 * N; i++) sheet.x[i] *= 1.0 / (1 << 20);
+    order_nested(&pattern, sheet.x, second);
+    CHECK(memcmp(first, second, sizeof first) == 0);
+    for (int i = 0; i < 3 * N; i++) sheet.x[i] += 1000;
+    order_nested(&pattern, sheet.x, second);
+    CHECK_NEAR(fill_of(&pattern, second).entries / fill_of(&pattern, first).entries, 1, 0.03);
+    wf_pattern_destroy(&allocator, &pattern);
+    free_sheet(&sheet);
+}
+
+// Two columns of a grid wait for what is beside them: to move them to the end changes next to
+// nothing (11 % where they do not wait).
+static void stages_in_turn(void) {
+    enum { W = 60, H = 50 };
+    WeftAllocator allocator = wf_allocator(NULL);
+    WfPattern pattern = grid_pattern(W, H, GRID_SIX, NULL);
+    static int stage[W * H], order[W * H], sorted[W * H];
+    int count = 0;
+    for (int i = 0; i < W * H; i++) stage[i] = i % W == 20 ? 1 : i % W == 41 ? 2 : 0;
+    CHECK(wf_order_staged(&allocator, &pattern, stage, order) == WEFT_OK);
+    for (int s = 0; s < 3; s++)
+        for (int k = 0; k < W * H; k++)
+            if (stage[order[k]] == s) sorted[count++] = order[k];
+    CHECK_NEAR(fill_of(&pattern, sorted).entries / fill_of(&pattern, order).entries, 1, 0.01);
+    wf_pattern_destroy(&allocator, &pattern);
+}
+
+// -- twice, and without memory
+
+static void same_every_time(void) {
+    WeftAllocator allocator = wf_allocator(NULL);
+    Sheet sheet = jittered_sheet(90, 90);
+    WfPattern pattern = sheet_pattern(&sheet, true);
+    size_t bytes = (size_t)sheet.n * sizeof(int);
+    int *first = malloc(bytes), *second = malloc(bytes);
+    for (int k = 0; k < KIND_COUNT; k++) {
+        memset(second, 0x55, bytes);
+        CHECK(wf_order(&allocator, every_kind[k], &pattern, sheet.x, first) == WEFT_OK);
+        CHECK(wf_order(&allocator, every_kind[k], &pattern, sheet.x, second) == WEFT_OK);
+        CHECK(memcmp(first, second, bytes) == 0);
+    }
+    free(first);
+    free(second);
+    wf_pattern_destroy(&allocator, &pattern);
+    free_sheet(&sheet);
+}
+
+static void nth_allocation_fails(void) {
+    static const long calls[KIND_COUNT] = {0, 3, 3, 1, 2};
+    Sheet sheet = jittered_sheet(30, 30);
+    WfPattern pattern = sheet_pattern(&sheet, true);
+    static int order[900];
+    for (int k = 0; k < KIND_COUNT; k++) {
+        for (long n = 1; n <= calls[k] + 1; n++) {
+            Counting counting = {.fail_at = n};
+            WeftAllocator allocator = counting_allocator(&counting);
+            WeftResult result = wf_order(&allocator, every_kind[k], &pattern, sheet.x, order);
+            CHECK(result == (n > calls[k] ? WEFT_OK : WEFT_ERROR_MEMORY));
+            CHECK(counting.live == 0);
+        }
+    }
+    WeftAllocator allocator = wf_allocator(NULL);
+    CHECK(wf_order(&allocator, (WfOrdering)99, &pattern, NULL, order) == WEFT_ERROR_INPUT);
+    wf_pattern_destroy(&allocator, &pattern);
+    free_sheet(&sheet);
 }
 
 TEST_MAIN(CASE(no_row), CASE(one_row), CASE(isolated_vertices), CASE(path_is_tridiagonal),
           CASE(grids_shrink_to_the_optimum), CASE(components_stay_apart), CASE(star),
-          CASE(same_every_time), CASE(ties_are_decided), CASE(nth_allocation_fails))
+          CASE(ties_are_decided), CASE(all_of_nothing), CASE(all_of_sheets),
+          CASE(all_of_many_components), CASE(all_of_any_graph), CASE(all_of_complete_graphs),
+          CASE(trees_do_not_fill), CASE(fill_of_the_reference), CASE(shuffled_sheet),
+          CASE(hubs_come_last), CASE(useless_coordinates), CASE(coordinates_of_any_size),
+          CASE(stages_in_turn), CASE(same_every_time), CASE(nth_allocation_fails))

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 
 // Guards pins: held to the bit, moved along straight lines, set and released while running, in any
-// number, per state, by every method.
+// number, per state, by every method; without a factorisation for a few of them, and without one at
+// once for more; saved and restored at any moment of that.
 
+#include "sim/state.h"
 #include "swing.h"
 #include "test.h"
 
@@ -183,26 +185,25 @@ static int factors_of_next_step(Swing* s) {
     return weft_report(s->state)->factor_count;
 }
 
-static void one_factor_per_change(void) {
+static void a_change_takes_no_factor(void) {
     for (int w = 0; w < WAY_COUNT; w++) {
         int before = test_failures;
         Swing s = open_way(w);
         take_steps(&s, 20);
-        int one = has_factor(&s) ? 1 : 0;
         CHECK(weft_report(s.state)->factor_count == 0);
         double held[3];
         memcpy(held, place(&s, 60), sizeof held);
         weft_pin(s.state, 60);
         CHECK(weft_is_pinned(s.state, 60));
-        CHECK(factors_of_next_step(&s) == one);
         CHECK(factors_of_next_step(&s) == 0);
         weft_pin(s.state, 60);  // it is already
         CHECK(factors_of_next_step(&s) == 0);
         CHECK(same(place(&s, 60), held));
         weft_pin(s.state, 0);
         weft_pin(s.state, 1);
-        CHECK(factors_of_next_step(&s) == one);
-        // back to the model's pins: its own factor is there
+        weft_release(s.state, s.pins[0]);
+        CHECK(factors_of_next_step(&s) == 0);
+        CHECK(same(place(&s, 60), held));
         weft_release(s.state, 0);
         weft_release(s.state, 1);
         weft_release(s.state, 60);
@@ -215,24 +216,220 @@ static void one_factor_per_change(void) {
     }
 }
 
-// Pinned by the state or by the model: the same motion to the bit.
-static void pinned_here_or_there(void) {
+// So many vertices of the middle.
+static void pin_some(WeftState* state, int count) {
+    for (int i = 0; i < count; i++) weft_pin(state, 2 + i);
+}
+
+// How a number of changes at once is met: by the exchange alone; by a factor in the making, which
+// takes over within some steps; by a factor at once.
+static void few_some_many(void) {
+    enum { HALF = WF_MAX_EXCHANGED / 2, STEPS = 40 };
+    static const int counts[] = {
+        1, HALF - 1, HALF, HALF + 1, WF_MAX_EXCHANGED, WF_MAX_EXCHANGED + 1, 100};
+    for (int w = 0; w < WAY_COUNT; w++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            int before = test_failures, count = counts[c];
+            Swing s = open_way(w);
+            take_steps(&s, 2);
+            pin_some(s.state, count);
+            for (int k = 0; k < STEPS; k++) {
+                int factors = factors_of_next_step(&s);
+                CHECK(factors == (has_factor(&s) && count > WF_MAX_EXCHANGED && k == 0));
+                int left = s.state->exchange.count;
+                if (!has_factor(&s) || count > WF_MAX_EXCHANGED)
+                    CHECK(left == 0);
+                else if (count <= HALF)
+                    CHECK(left == count);
+                else
+                    CHECK(left == count || (left == 0 && k > 2));  // not all of it in one step
+            }
+            bool taken = has_factor(&s) && count > HALF;
+            CHECK(!taken || s.state->exchange.count == 0);
+            // all back: the model's own factor is there
+            for (int i = 0; i < count; i++) weft_release(s.state, 2 + i);
+            for (int k = 0; k < 3; k++) CHECK(factors_of_next_step(&s) == 0);
+            CHECK(s.state->exchange.count == 0);
+            swing_close(&s);
+            if (test_failures != before) printf("... %d pins\n", count);
+            check_way(w, before);
+        }
+}
+
+// One pin more in each step, for as long as there are vertices: never a factor at once.
+static void a_pin_in_every_step(void) {
     for (int w = 0; w < WAY_COUNT; w++) {
-        int before = test_failures;
-        Swing here = open_way(w), there = swing_def(N, 100);
-        const int pins[3] = {here.pins[0], here.pins[1], 60};
-        ways[w].set(&there);
-        there.cloth.pins = pins;
-        there.cloth.pin_count = 3;
-        swing_open(&there);
-        weft_pin(here.state, 60);
-        take_steps(&here, 20);
-        take_steps(&there, 20);
-        CHECK(weft_hash_state(here.state) == weft_hash_state(there.state));
-        swing_close(&here);
-        swing_close(&there);
+        int before = test_failures, most = 0;
+        Swing s = open_way(w);
+        take_steps(&s, 2);
+        for (int i = 0; i < VERTICES; i++) {
+            weft_pin(s.state, i * 37 % VERTICES);
+            CHECK(factors_of_next_step(&s) == 0);
+            most = s.state->exchange.count > most ? s.state->exchange.count : most;
+        }
+        CHECK(!has_factor(&s) || (most > WF_MAX_EXCHANGED / 2 && most <= WF_MAX_EXCHANGED));
+        swing_close(&s);
         check_way(w, before);
     }
+}
+
+static double largest_distance(const Swing* a, const Swing* b) {
+    double worst = 0;
+    for (int i = 0; i < 3 * VERTICES; i++)
+        worst = fmax(worst, fabs(weft_positions(a->state)[i] - weft_positions(b->state)[i]));
+    return worst;
+}
+
+// Pinned and released by the state or by the model: the same motion, to the bit where the state has
+// a factor of its own from the first step.
+static void check_here_or_there(int w, int pin_count, bool release, double tolerance,
+                                double bound) {
+    int before = test_failures, pins[VERTICES], count = 0;
+    Swing here = swing_def(N, 100), there = swing_def(N, 100);
+    ways[w].set(&here);
+    ways[w].set(&there);
+    here.step.solve_tolerance = there.step.solve_tolerance = tolerance;
+    swing_open(&here);
+    for (int i = 0; i < pin_count; i++) pins[count++] = 2 + i;
+    if (release)
+        for (int p = 0; p < 2; p++) weft_release(here.state, here.pins[p]);
+    else
+        for (int p = 0; p < 2; p++) pins[count++] = here.pins[p];
+    there.cloth.pins = pins;
+    there.cloth.pin_count = count;
+    swing_open(&there);
+    pin_some(here.state, pin_count);
+    take_steps(&here, 20);
+    take_steps(&there, 20);
+    if (pin_count + 2 * release > WF_MAX_EXCHANGED)
+        CHECK(weft_hash_state(here.state) == weft_hash_state(there.state));
+    else
+        CHECK_BELOW(largest_distance(&here, &there), bound);
+    if (test_failures != before) printf("... %d pins, %g\n", pin_count, tolerance);
+    swing_close(&here);
+    swing_close(&there);
+    check_way(w, before);
+}
+
+static void pinned_here_or_there(void) {
+    static const int counts[] = {1, 12, 40, 63, 80};
+    for (int w = 0; w < WAY_COUNT; w++)
+        for (int c = 0; c < 5; c++) {
+            check_here_or_there(w, counts[c], c % 2, 1e-12, 1e-9);
+            check_here_or_there(w, counts[c], !(c % 2), 1e-3, 1e-4);
+        }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Coming and going
+
+// What a plan does before step k of a run.
+typedef struct Plan {
+    const char* name;
+    void (*change)(Swing* s, int k);
+    bool makes;  // with factors in the making
+} Plan;
+
+static int chance(int k, int i) {
+    unsigned seed = (unsigned)(k * 7919 + i * 104729 + 12345);
+    for (int r = 0; r < 3; r++) seed = seed * 1664525u + 1013904223u;
+    return (int)(seed >> 10 & 0xffff);
+}
+
+static void flip(WeftState* state, int vertex) {
+    if (weft_is_pinned(state, vertex))
+        weft_release(state, vertex);
+    else
+        weft_pin(state, vertex);
+}
+
+static void a_few(Swing* s, int k) {
+    if (k % 2) flip(s->state, chance(k, 0) % 25);
+}
+// one after the other, then others all over
+static void more_and_more(Swing* s, int k) {
+    if (k < 60)
+        weft_pin(s->state, k);
+    else
+        flip(s->state, chance(k, 1) % VERTICES);
+}
+static void bursts(Swing* s, int k) {
+    for (int i = 0; i < VERTICES && k % 15 == 5; i++)
+        if (chance(k, i) % 3 == 0) flip(s->state, i);
+    if (k % 4 == 0) flip(s->state, chance(k, 2) % VERTICES);
+}
+// settings that the model has no factor for, and back
+static void other_steps(Swing* s, int k) {
+    more_and_more(s, k);
+    s->step.dt = k / 10 % 3 == 2 ? 0.01 : k / 10 % 3 == 1 ? 0.012 : 1.0 / 60;
+}
+static void moved(Swing* s, int k) {
+    more_and_more(s, k);
+    for (int i = 0; i < VERTICES; i++)
+        if (weft_is_pinned(s->state, i) && chance(k, i) % 5 == 0) {
+            double to[3];
+            memcpy(to, place(s, i), sizeof to);
+            to[k % 3] += 1e-3;
+            weft_move_pin(s->state, i, to);
+        }
+}
+
+static const Plan plans[] = {
+    {"a few", a_few, false},   {"more and more", more_and_more, true},
+    {"bursts", bursts, false}, {"other steps", other_steps, true},
+    {"moved", moved, true},
+};
+enum { PLAN_COUNT = sizeof plans / sizeof *plans, PLAN_STEPS = 120 };
+
+static void follow(Swing* s, const Plan* plan, int k) {
+    plan->change(s, k);
+    CHECK(swing_step(s));
+}
+
+// A run is saved before every step. From there others go on, in a state that has been elsewhere,
+// and do what the first one did: one from the bytes, one as a copy of that one.
+static void check_restored(int w, const Plan* plan, double tolerance) {
+    enum { AFTER = 14 };
+    int before = test_failures, making = 0, apart = 0;
+    Swing s = open_way(w), loaded = open_way(w), copied = loaded;  // two models; a shared one
+    CHECK(weft_create_state(loaded.model, &copied.state, NULL) == WEFT_OK);
+    s.step.solve_tolerance = loaded.step.solve_tolerance = copied.step.solve_tolerance = tolerance;
+    size_t size = weft_state_bytes(s.state);
+    unsigned char* bytes = malloc(PLAN_STEPS * size);
+    uint64_t hashes[PLAN_STEPS];
+    for (int k = 0; k < PLAN_STEPS; k++) {
+        weft_save_state(s.state, bytes + (size_t)k * size);
+        making += k % 4 == 2 && s.state->pieces > 0;
+        follow(&s, plan, k);
+        hashes[k] = weft_hash_state(s.state);
+    }
+    for (int first = 2; first < PLAN_STEPS; first += 4) {
+        CHECK(!weft_load_state(loaded.state, bytes + (size_t)first * size, size, NULL));
+        weft_copy_state(copied.state, loaded.state);
+        for (int k = first; k < first + AFTER && k < PLAN_STEPS; k++) {
+            follow(&loaded, plan, k);
+            follow(&copied, plan, k);
+            apart += weft_hash_state(loaded.state) != hashes[k];
+            apart += weft_hash_state(copied.state) != hashes[k];
+        }
+    }
+    CHECK(apart == 0);
+    CHECK(!plan->makes || making > 3);
+    if (test_failures != before)
+        printf("... %s, tolerance %g, %d apart\n", plan->name, tolerance, apart);
+    free(bytes);
+    weft_destroy_state(copied.state);
+    swing_close(&s);
+    swing_close(&loaded);
+    check_way(w, before);
+}
+
+static void restored_in_the_middle(void) {
+    for (int p = 0; p < PLAN_COUNT; p++) check_restored(p % 2 ? 4 : 3, &plans[p], 1e-3);
+    check_restored(5, &plans[1], 1e-12);  // jaj
+    // about what a solve leaves: whether it is refined must not depend on where a factor came from
+    for (double tolerance = 1e-8; tolerance < 2e-7; tolerance *= 1.4)
+        check_restored(4, &plans[3], tolerance);
 }
 
 // Pinned and let go without a step between, at rest: nothing happened.
@@ -356,23 +553,31 @@ static void all_pinned(void) {
     }
 }
 
-static void no_pins_at_all(void) {
+static void check_free_fall(bool exact) {
     for (int w = 0; w < WAY_COUNT; w++) {
         int before = test_failures;
-        Swing s = open_way(w);
+        Swing s = swing_def(N, 100);
+        ways[w].set(&s);
+        if (exact) s.step.solve_tolerance = 1e-12;
+        swing_open(&s);
         weft_release(s.state, s.pins[0]);
         weft_release(s.state, s.pins[1]);
         take_steps(&s, 30);
         // free fall: each vertex as the others, x and z as at the start
         for (int i = 0; i < VERTICES; i++) {
-            CHECK_NEAR(place(&s, i)[0], (i % N) / (N - 1.0), 1e-9);
-            CHECK_NEAR(place(&s, i)[1], place(&s, 0)[1], 1e-9);
+            CHECK_NEAR(place(&s, i)[0], (i % N) / (N - 1.0), exact ? 1e-9 : 1e-5);
+            CHECK_NEAR(place(&s, i)[1], place(&s, 0)[1], exact ? 1e-9 : 1e-5);
         }
         // gt^2/2, up to what each method makes of it in half a second
         CHECK_NEAR(place(&s, 0)[1], -9.81 / 8, 0.05);
         swing_close(&s);
         check_way(w, before);
     }
+}
+
+static void no_pins_at_all(void) {
+    check_free_fall(true);
+    check_free_fall(false);
 }
 
 // One model, two states with pins of their own: neither feels the other.
@@ -391,7 +596,7 @@ static void two_states_of_one_model(void) {
         for (int k = 0; k < 10; k++) {
             CHECK(swing_step(&shared));
             CHECK(weft_step(shared.model, other, &shared.step) == WEFT_OK);
-            CHECK(weft_report(other)->factor_count == (k == 0 && has_factor(&shared)));
+            CHECK(weft_report(other)->factor_count == 0);
         }
         take_steps(&a, 10);
         take_steps(&b, 10);
@@ -433,7 +638,8 @@ static void pins_that_are_not_numbers(void) {
 }
 
 TEST_MAIN(CASE(held_to_the_bit), CASE(moved_exactly_and_straight), CASE(straight_through_substeps),
-          CASE(carried_along), CASE(one_factor_per_change), CASE(pinned_here_or_there),
+          CASE(carried_along), CASE(a_change_takes_no_factor), CASE(few_some_many),
+          CASE(a_pin_in_every_step), CASE(pinned_here_or_there), CASE(restored_in_the_middle),
           CASE(pinned_and_released_at_rest), CASE(released_keeps_its_velocity),
           CASE(grabbed_at_speed), CASE(hundreds_of_pins), CASE(all_pinned), CASE(no_pins_at_all),
           CASE(two_states_of_one_model), CASE(pins_that_are_not_numbers))

@@ -195,25 +195,28 @@ static void truncated_bytes(void) {
     swing_close(&s);
 }
 
+enum { HEADER = 32 };  // bytes before the numbers; behind them is a byte per vertex
+
 static void corrupted_bytes(void) {
     Swing s = open_way(3);
     take_steps(&s, 2);
     size_t size = weft_state_bytes(s.state);
     unsigned char* bytes = malloc(size);
     // any flipped bit of the header
-    for (size_t i = 0; i < 24; i++)
+    for (size_t i = 0; i < HEADER; i++)
         for (int bit = 0; bit < 8; bit++) {
             weft_save_state(s.state, bytes);
             bytes[i] ^= (unsigned char)(1u << bit);
             check_refused(&s, bytes, size, "state");
         }
     // numbers that are none, anywhere
-    size_t count = (size - 24 - VERTICES) / sizeof(double);
+    size_t count = (size - HEADER - VERTICES) / sizeof(double);
+    CHECK(HEADER + count * sizeof(double) + VERTICES == size);
     for (size_t i = 0; i < count; i += 37)
         for (int kind = 0; kind < 3; kind++) {
             double bad = kind == 0 ? (double)NAN : kind == 1 ? (double)INFINITY : -(double)INFINITY;
             weft_save_state(s.state, bytes);
-            memcpy(bytes + 24 + i * sizeof bad, &bad, sizeof bad);
+            memcpy(bytes + HEADER + i * sizeof bad, &bad, sizeof bad);
             check_refused(&s, bytes, size, "not a number");
         }
     // a file of something else
@@ -243,6 +246,43 @@ static void random_bytes(void) {
         if (weft_load_state(state, bytes, size, NULL) == WEFT_OK)
             (void)weft_step(s.model, state, &s.step);
         weft_destroy_state(state);
+    }
+    free(bytes);
+    swing_close(&s);
+}
+
+// The bytes say how far a factor in the making is, and with which pins: any that are possible are
+// taken, and lead to steps like any others.
+static void factors_in_the_making(void) {
+    static const int64_t good[] = {-1, 0, 1, 31, 32, 1000},
+                         bad[] = {-2, 1001, INT64_MAX, INT64_MIN};
+    Swing s = open_way(3);
+    take_steps(&s, 2);
+    size_t size = weft_state_bytes(s.state);
+    unsigned char* bytes = malloc(size);
+    unsigned seed = 1;
+    for (int k = 0; k < 6; k++) {
+        weft_save_state(s.state, bytes);
+        memcpy(bytes + 24, &good[k], sizeof good[k]);
+        for (size_t i = size - VERTICES; i < size; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            bytes[i] = (unsigned char)(seed >> 16 & 7);
+        }
+        WeftState *state = another(&s), *again = another(&s);
+        CHECK(weft_load_state(state, bytes, size, NULL) == WEFT_OK);
+        for (int step = 0; step < 40; step++) {
+            if (step == 5) weft_copy_state(again, state);
+            CHECK(weft_step(s.model, state, &s.step) == WEFT_OK);
+            if (step >= 5) CHECK(weft_step(s.model, again, &s.step) == WEFT_OK);
+        }
+        CHECK(weft_hash_state(again) == weft_hash_state(state));
+        weft_destroy_state(state);
+        weft_destroy_state(again);
+    }
+    for (int k = 0; k < 4; k++) {
+        weft_save_state(s.state, bytes);
+        memcpy(bytes + 24, &bad[k], sizeof bad[k]);
+        check_refused(&s, bytes, size, "damaged");
     }
     free(bytes);
     swing_close(&s);
@@ -439,7 +479,8 @@ static void floats_and_normals(void) {
 
 TEST_MAIN(CASE(fresh_state), CASE(time_adds_up), CASE(a_copy_goes_on_alike), CASE(copies_are_apart),
           CASE(saved_and_loaded_goes_on_alike), CASE(rewound), CASE(truncated_bytes),
-          CASE(corrupted_bytes), CASE(random_bytes), CASE(state_of_another_model),
-          CASE(every_bit_changes_the_hash), CASE(pins_and_goals_change_the_hash),
-          CASE(set_positions_leaves_no_speed), CASE(set_positions_at_rest), CASE(set_velocities),
-          CASE(stopped), CASE(floats_and_normals))
+          CASE(corrupted_bytes), CASE(random_bytes), CASE(factors_in_the_making),
+          CASE(state_of_another_model), CASE(every_bit_changes_the_hash),
+          CASE(pins_and_goals_change_the_hash), CASE(set_positions_leaves_no_speed),
+          CASE(set_positions_at_rest), CASE(set_velocities), CASE(stopped),
+          CASE(floats_and_normals))

@@ -64,10 +64,10 @@ static const char* find_hash(void) {
 // ---------------------------------------------------------------------------------------------
 
 static void help_everywhere(void) {
-    static const char* const commands[] = {"run", "check", "methods", "bench"};
+    static const char* const commands[] = {"run", "check", "methods", "order", "bench"};
     CHECK(tool("--help") == 0);
-    for (int i = 0; i < 4; i++) CHECK_TEXT(out, commands[i]);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) CHECK_TEXT(out, commands[i]);
+    for (int i = 0; i < 5; i++) {
         char line[64];
         snprintf(line, sizeof line, "%s --help", commands[i]);
         CHECK(tool(line) == 0);
@@ -224,6 +224,112 @@ static void bench_is_found_or_missed(void) {
     unsetenv("WEFT_BENCH");
 }
 
+// ---------------------------------------------------------------------------------------------
+// order
+
+static const char* const orderings[] = {"natural", "cuthill_mckee", "reverse_cuthill_mckee",
+                                        "minimum_degree", "nested_dissection"};
+
+// Two triangles.
+static void write_mesh(const char* path) {
+    write_scene(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n");
+}
+
+static void order_compares(void) {
+    CHECK(tool_on("order %s", "swing") == 0);
+    CHECK_TEXT(out, "625 vertices, bending in the matrix");
+    for (int i = 0; i < 5; i++) CHECK_TEXT(out, orderings[i]);
+    CHECK_TEXT(out, "* auto takes ");
+    CHECK(err[0] == 0);
+    CHECK(tool_on("order %s --json --no-bend", "swing") == 0);
+    CHECK(out[0] == '{' && err[0] == 0);
+    CHECK_TEXT(out, "\"vertices\": 625");
+    CHECK_TEXT(out, "\"bending\": false");
+    CHECK_TEXT(out, "\"auto\": true");
+    // an edge of a triangle twice, a vertex once: both halves and the diagonal
+    CHECK_TEXT(out, "\"matrix_count\": 4177");
+    static const char* const keys[] = {"factor_count", "fill",        "stored_count", "flops",
+                                       "order_ms",     "analysis_ms", "factor_ms",    "solve_ms"};
+    for (int i = 0; i < 8; i++) CHECK_TEXT(out, keys[i]);
+}
+
+static void order_takes_some(void) {
+    write_mesh("two.obj");
+    CHECK(tool("order two.obj --ordering natural --ordering minimum_degree") == 0);
+    CHECK_TEXT(out, "4 vertices");
+    CHECK_TEXT(out, "\n  natural");
+    CHECK(!strstr(out, "\n  cuthill_mckee"));
+    CHECK(tool("order two.obj --ordering auto --json") == 0);
+    CHECK_TEXT(out, "\"auto\": true");
+    CHECK(!strstr(out, "\"auto\": false"));
+    // all four vertices are joined by the hinge, all but two by an edge
+    CHECK_TEXT(out, "\"matrix_count\": 16");
+    CHECK(tool("order two.obj --no-bend --json") == 0);
+    CHECK_TEXT(out, "\"matrix_count\": 14");
+    // scenes that take no prefactored steps have a matrix all the same; some have none
+    CHECK(tool_on("order %s", "thesis_ier") == 0);
+    write_scene("bad.json",
+                "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\"},\"stretch\":\"triangles\","
+                "\"shear\":\"product\"}],\"step\":{\"method\":\"implicit\"}}");
+    CHECK(tool("order bad.json") == 2);
+    CHECK_TEXT(err, "bad.json: cloth 0: no constant matrix");
+}
+
+// Width and height in the head of a PNG; 0 where it is none.
+static void read_png_size(const char* path, int size[2]) {
+    unsigned char head[24] = {0};
+    FILE* file = fopen(path, "rb");
+    bool good = file && fread(head, 1, sizeof head, file) == sizeof head &&
+                memcmp(head, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16) == 0;
+    for (int k = 0; k < 2; k++) size[k] = good ? head[18 + 4 * k] << 8 | head[19 + 4 * k] : 0;
+    if (file) fclose(file);
+}
+
+static void order_draws(void) {
+    char path[128];
+    int size[2], sheet[2];
+    CHECK(tool_on("order %s --pictures drawn", "swing") == 0);
+    CHECK_TEXT(out, "wrote     drawn/matrix.png");
+    read_png_size("drawn/sheet.png", sheet);
+    CHECK(sheet[0] > 2 * sheet[1] && sheet[1] > 400);
+    read_png_size("drawn/matrix.png", size);
+    CHECK(size[0] > 625 && size[0] <= 1200 && size[1] > 625 && size[1] <= 1200);
+    for (int i = 0; i < 10; i++) {
+        snprintf(path, sizeof path, "drawn/%s_%s.png", i < 5 ? "matrix" : "factor",
+                 orderings[i % 5]);
+        CHECK_TEXT(out, path);
+        int other[2];
+        read_png_size(path, other);
+        CHECK(other[0] == size[0] && other[1] == size[1]);
+        remove(path);
+    }
+    // a pixel cannot be cut: two rows of 1250 are one
+    write_scene(
+        "wide.json",
+        "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"columns\":49,\"rows\":24}}]}");
+    CHECK(tool("order wide.json --ordering natural --pictures drawn --json") == 0);
+    CHECK_TEXT(out, "drawn/factor_natural.png");
+    read_png_size("drawn/factor_natural.png", size);
+    CHECK(size[0] > 625 && size[0] < 1000 && size[1] > 625 && size[1] < 1000);
+}
+
+static void order_refuses(void) {
+    write_mesh("two.obj");
+    CHECK(tool("order") == 2);
+    CHECK(tool("order nowhere.obj") == 2);
+    CHECK_TEXT(err, "nowhere.obj: ");
+    CHECK(tool("order cloth.txt") == 2);
+    CHECK_TEXT(err, "cloth.txt: order takes a mesh (.obj) or a scene (.json)");
+    write_scene("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
+    CHECK(tool("order bad.obj") == 2);
+    CHECK_TEXT(err, "bad.obj:4");
+    CHECK(tool("order two.obj --ordering minimum_degre") == 2);
+    CHECK_TEXT(err, "--ordering does not know \"minimum_degre\"; did you mean minimum_degree?");
+    CHECK(tool("order two.obj --pictures no/such/folder") == 1);
+    CHECK_TEXT(err, "no/such/folder: ");
+    CHECK(out[0] == 0);
+}
+
 // Ctrl-C in the middle of a long run: what was written is complete, and the code says it stopped.
 static void interrupted_runs_keep_their_frames(void) {
     remove("long.glb");
@@ -252,4 +358,5 @@ TEST_MAIN(CASE(help_everywhere), CASE(wrong_usage), CASE(wrong_scenes), CASE(che
           CASE(every_scene_runs), CASE(files_are_written), CASE(failed_runs_keep_their_frames),
           CASE(threads_do_not_matter), CASE(streams_are_kept_apart),
           CASE(options_win_over_the_scene), CASE(methods_lists_everything),
-          CASE(bench_is_found_or_missed), CASE(interrupted_runs_keep_their_frames))
+          CASE(bench_is_found_or_missed), CASE(order_compares), CASE(order_takes_some),
+          CASE(order_draws), CASE(order_refuses), CASE(interrupted_runs_keep_their_frames))

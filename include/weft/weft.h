@@ -337,6 +337,12 @@ typedef struct WeftStepDef {
     double stretch_tolerance;
     bool guard;  // refuse predictions and iterates that raise the energy; default on
 
+    // The relative error that a solve with the constant matrix may leave. The factor is kept in
+    // single precision, good for 1e-7 to 1e-5, which no eye can tell; where that is measured to be
+    // too little, solves are refined in double precision, each time for the price of about another
+    // solve. Default 1e-3.
+    double solve_tolerance;
+
     WeftStart start;          // default WEFT_START_PREDICTED
     int newton_steps;         // implicit: Newton steps per step, default 1
     double newton_tolerance;  // implicit: stop when the gradient fell to this part of the weight's;
@@ -364,7 +370,8 @@ typedef struct WeftStepReport {
     int order, substeps;              // as used
     WeftScheme scheme;                // as used
     int iterations[WEFT_MAX_NEWTON];  // as used, per Newton step
-    int solve_count;                  // triangular solves
+    int solve_count;                  // triangular solves, refinements included
+    int refinements;                  // of them: corrections of other solves
     int cg_iterations;                // conjugate gradient iterations, all together
     int newton_steps;                 // Newton steps, all together
     double residual;                  // relative residual left by the last conjugate gradients
@@ -381,10 +388,27 @@ typedef struct WeftStepReport {
 typedef struct WeftModel WeftModel;
 typedef struct WeftState WeftState;
 
+// In which order the rows of the constant matrix are eliminated: it decides how many numbers its
+// factor has, hence what a solve costs, and changes results by rounding only.
+typedef enum WeftOrdering {
+    WEFT_ORDERING_AUTO,     // nested dissection
+    WEFT_ORDERING_NATURAL,  // as the vertices are numbered
+    WEFT_ORDERING_CUTHILL_MCKEE,
+    WEFT_ORDERING_REVERSE_CUTHILL_MCKEE,
+    WEFT_ORDERING_MINIMUM_DEGREE,
+    WEFT_ORDERING_NESTED_DISSECTION,  // parts that minimum degree orders as well are left to it
+} WeftOrdering;
+
 typedef struct WeftModelDef {
     int cloth_count;
     const WeftClothDef* cloths;  // vertices are numbered through, cloth after cloth
     WeftStepDef step;            // checked against the cloths, and prepared for: factors are made
+    WeftOrdering ordering;       // default WEFT_ORDERING_AUTO
+    // The same bits on every machine. Steps give the same bits for any number of threads in any
+    // case; but solves use fused multiply-add where the machine has it (64-bit ARM; x86-64 since
+    // about 2013; not WebAssembly), which rounds otherwise. Set this where machines of both kinds
+    // must agree to the last bit; solves then take a quarter longer. Default off.
+    bool same_bits;
     WeftAllocator allocator;
     WeftJobs jobs;
     WeftClock clock;
@@ -406,6 +430,32 @@ WEFT_API int weft_cloth_count(const WeftModel* model);
 WEFT_API int weft_first_vertex(const WeftModel* model, int cloth);  // cloth_count: vertex_count
 WEFT_API const double* weft_masses(const WeftModel* model);         // kg per vertex
 WEFT_API size_t weft_model_bytes(const WeftModel* model);           // memory held, about
+
+// The constant matrix A = M + gamma^2 K of a prefactored step, one row per vertex, and its factor
+// A = L L^T: for those who study it, or solve with it themselves.
+typedef struct WeftFactorInfo {
+    WeftOrdering ordering;   // as used, never auto
+    long long matrix_count;  // non-zeros of A, both halves
+    long long factor_count;  // of L, the diagonal included
+    long long stored_count;  // numbers kept of L: some zeros make dense blocks
+    double flops;            // multiply-adds of a factorisation
+    // seconds; 0 without a clock
+    double order_time;     // for ordering
+    double analysis_time;  // for what else is made once
+    double factor_time;    // for the factorisation that was prepared last; 0 without one
+} WeftFactorInfo;
+
+WEFT_API WeftFactorInfo weft_factor_info(const WeftModel* model);
+// order[k]: the vertex that is eliminated as number k.
+WEFT_API const int* weft_elimination_order(const WeftModel* model);
+// The rows, by number of elimination and from the diagonal down, in which column `column` of L has
+// numbers; rows has room for all vertices. Returns how many.
+WEFT_API int weft_factor_column(const WeftModel* model, int column, int* rows);
+// The matrix for steps by `step`, pinned rows and all: row i has columns index[start[i]] to
+// index[start[i + 1] - 1]. values has room for matrix_count numbers, or is NULL.
+WEFT_API WeftResult weft_get_matrix(const WeftModel* model, const WeftStepDef* step,
+                                    const int** start, const int** index, double* values,
+                                    WeftError* error);
 
 // One line for each thing a user can choose, for listings. index from 0; NULL past the end.
 typedef struct WeftChoice {
@@ -436,6 +486,12 @@ WEFT_API uint64_t weft_hash_state(const WeftState* state);
 // Take one step of step->dt. Fails only for lack of memory (in a first step), for a combination
 // that makes no sense, or for values that are not numbers; the state is then as before.
 WEFT_API WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef* step);
+
+// x = A^-1 b with the constant matrix of steps by `step` (weft_get_matrix) and the state's pins, of
+// whom x is zero; 3 numbers per vertex each, b and x not the same. As exact as solve_tolerance
+// says.
+WEFT_API WeftResult weft_solve(const WeftModel* model, WeftState* state, const WeftStepDef* step,
+                               const double* b, double* x);
 WEFT_API const WeftStepReport* weft_report(const WeftState* state);  // of the last step
 WEFT_API const WeftError* weft_state_error(const WeftState* state);  // of the last failed step
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Four doubles at once (or two), the same on every machine: NEON, SSE2, WebAssembly or plain C
-// behind one type, lane for lane the same operations, so that results agree to the bit across
-// machines. (The build switches off contraction to fused multiply-add for the same reason.)
+// Four doubles at once (or two), or four floats, the same on every machine: NEON, SSE2, WebAssembly
+// or plain C behind one type, lane for lane the same operations, so that results agree to the bit
+// across machines. (The build switches off contraction to fused multiply-add for the same reason.)
 
 #ifndef WF_BASE_SIMD_H
 #define WF_BASE_SIMD_H
@@ -15,6 +15,7 @@ static inline WfTwo wf_two_load(const double* p) { return vld1q_f64(p); }
 static inline void wf_two_store(double* p, WfTwo v) { vst1q_f64(p, v); }
 static inline WfTwo wf_two_set(double s) { return vdupq_n_f64(s); }
 static inline WfTwo wf_two_add(WfTwo x, WfTwo y) { return vaddq_f64(x, y); }
+static inline WfTwo wf_two_sub(WfTwo x, WfTwo y) { return vsubq_f64(x, y); }
 static inline WfTwo wf_two_mul(WfTwo x, WfTwo y) { return vmulq_f64(x, y); }
 static inline WfTwo wf_two_low(WfTwo v) { return vdupq_laneq_f64(v, 0); }
 static inline WfTwo wf_two_high(WfTwo v) { return vdupq_laneq_f64(v, 1); }
@@ -38,13 +39,33 @@ static inline WfFour wf_four_sub(WfFour x, WfFour y) {
 static inline WfFour wf_four_mul(WfFour x, WfFour y) {
     return (WfFour){vmulq_f64(x.a, y.a), vmulq_f64(x.b, y.b)};
 }
+typedef float32x4_t WfQuad;
+static inline WfQuad wf_quad_load(const float* p) { return vld1q_f32(p); }
+static inline void wf_quad_store(float* p, WfQuad v) { vst1q_f32(p, v); }
+static inline WfQuad wf_quad_set(float s) { return vdupq_n_f32(s); }
+static inline WfQuad wf_quad_add(WfQuad x, WfQuad y) { return vaddq_f32(x, y); }
+static inline WfQuad wf_quad_sub(WfQuad x, WfQuad y) { return vsubq_f32(x, y); }
+static inline WfQuad wf_quad_mul(WfQuad x, WfQuad y) { return vmulq_f32(x, y); }
+static inline WfQuad wf_quad_max(WfQuad x, WfQuad y) { return vmaxq_f32(x, y); }
+// three doubles and a zero, rounded; and back
+static inline WfQuad wf_quad_narrow(const double* p) {
+    return vcombine_f32(vcvt_f32_f64(vld1q_f64(p)),
+                        vcvt_f32_f64(vsetq_lane_f64(p[2], vdupq_n_f64(0), 0)));
+}
+static inline void wf_quad_widen(WfQuad v, double* p) {
+    vst1q_f64(p, vcvt_f64_f32(vget_low_f32(v)));
+    p[2] = (double)vgetq_lane_f32(v, 2);
+}
+// x times one lane of y; the lane is a constant
+#define wf_quad_mul_lane(x, y, lane) vmulq_laneq_f32(x, y, lane)
 #elif defined(__SSE2__) || defined(_M_X64)
-#include <emmintrin.h>
+#include <immintrin.h>
 typedef __m128d WfTwo;
 static inline WfTwo wf_two_load(const double* p) { return _mm_loadu_pd(p); }
 static inline void wf_two_store(double* p, WfTwo v) { _mm_storeu_pd(p, v); }
 static inline WfTwo wf_two_set(double s) { return _mm_set1_pd(s); }
 static inline WfTwo wf_two_add(WfTwo x, WfTwo y) { return _mm_add_pd(x, y); }
+static inline WfTwo wf_two_sub(WfTwo x, WfTwo y) { return _mm_sub_pd(x, y); }
 static inline WfTwo wf_two_mul(WfTwo x, WfTwo y) { return _mm_mul_pd(x, y); }
 static inline WfTwo wf_two_low(WfTwo v) { return _mm_unpacklo_pd(v, v); }
 static inline WfTwo wf_two_high(WfTwo v) { return _mm_unpackhi_pd(v, v); }
@@ -68,6 +89,22 @@ static inline WfFour wf_four_sub(WfFour x, WfFour y) {
 static inline WfFour wf_four_mul(WfFour x, WfFour y) {
     return (WfFour){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)};
 }
+typedef __m128 WfQuad;
+static inline WfQuad wf_quad_load(const float* p) { return _mm_loadu_ps(p); }
+static inline void wf_quad_store(float* p, WfQuad v) { _mm_storeu_ps(p, v); }
+static inline WfQuad wf_quad_set(float s) { return _mm_set1_ps(s); }
+static inline WfQuad wf_quad_add(WfQuad x, WfQuad y) { return _mm_add_ps(x, y); }
+static inline WfQuad wf_quad_sub(WfQuad x, WfQuad y) { return _mm_sub_ps(x, y); }
+static inline WfQuad wf_quad_mul(WfQuad x, WfQuad y) { return _mm_mul_ps(x, y); }
+static inline WfQuad wf_quad_max(WfQuad x, WfQuad y) { return _mm_max_ps(x, y); }
+static inline WfQuad wf_quad_narrow(const double* p) {
+    return _mm_movelh_ps(_mm_cvtpd_ps(_mm_loadu_pd(p)), _mm_cvtpd_ps(_mm_load_sd(p + 2)));
+}
+static inline void wf_quad_widen(WfQuad v, double* p) {
+    _mm_storeu_pd(p, _mm_cvtps_pd(v));
+    _mm_store_sd(p + 2, _mm_cvtps_pd(_mm_movehl_ps(v, v)));
+}
+#define wf_quad_mul_lane(x, y, lane) _mm_mul_ps(x, _mm_shuffle_ps(y, y, 0x55 * (lane)))
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 typedef v128_t WfTwo;
@@ -75,6 +112,7 @@ static inline WfTwo wf_two_load(const double* p) { return wasm_v128_load(p); }
 static inline void wf_two_store(double* p, WfTwo v) { wasm_v128_store(p, v); }
 static inline WfTwo wf_two_set(double s) { return wasm_f64x2_splat(s); }
 static inline WfTwo wf_two_add(WfTwo x, WfTwo y) { return wasm_f64x2_add(x, y); }
+static inline WfTwo wf_two_sub(WfTwo x, WfTwo y) { return wasm_f64x2_sub(x, y); }
 static inline WfTwo wf_two_mul(WfTwo x, WfTwo y) { return wasm_f64x2_mul(x, y); }
 static inline WfTwo wf_two_low(WfTwo v) { return wasm_i64x2_shuffle(v, v, 0, 0); }
 static inline WfTwo wf_two_high(WfTwo v) { return wasm_i64x2_shuffle(v, v, 1, 1); }
@@ -100,6 +138,24 @@ static inline WfFour wf_four_sub(WfFour x, WfFour y) {
 static inline WfFour wf_four_mul(WfFour x, WfFour y) {
     return (WfFour){wasm_f64x2_mul(x.a, y.a), wasm_f64x2_mul(x.b, y.b)};
 }
+typedef v128_t WfQuad;
+static inline WfQuad wf_quad_load(const float* p) { return wasm_v128_load(p); }
+static inline void wf_quad_store(float* p, WfQuad v) { wasm_v128_store(p, v); }
+static inline WfQuad wf_quad_set(float s) { return wasm_f32x4_splat(s); }
+static inline WfQuad wf_quad_add(WfQuad x, WfQuad y) { return wasm_f32x4_add(x, y); }
+static inline WfQuad wf_quad_sub(WfQuad x, WfQuad y) { return wasm_f32x4_sub(x, y); }
+static inline WfQuad wf_quad_mul(WfQuad x, WfQuad y) { return wasm_f32x4_mul(x, y); }
+static inline WfQuad wf_quad_max(WfQuad x, WfQuad y) { return wasm_f32x4_max(x, y); }
+static inline WfQuad wf_quad_narrow(const double* p) {
+    return wasm_f32x4_make((float)p[0], (float)p[1], (float)p[2], 0);
+}
+static inline void wf_quad_widen(WfQuad v, double* p) {
+    p[0] = (double)wasm_f32x4_extract_lane(v, 0);
+    p[1] = (double)wasm_f32x4_extract_lane(v, 1);
+    p[2] = (double)wasm_f32x4_extract_lane(v, 2);
+}
+#define wf_quad_mul_lane(x, y, lane) \
+    wasm_f32x4_mul(x, wasm_i32x4_shuffle(y, y, lane, lane, lane, lane))
 #else
 typedef struct WfTwo {
     double l[2];
@@ -109,6 +165,9 @@ static inline void wf_two_store(double* p, WfTwo v) { p[0] = v.l[0], p[1] = v.l[
 static inline WfTwo wf_two_set(double s) { return (WfTwo){{s, s}}; }
 static inline WfTwo wf_two_add(WfTwo x, WfTwo y) {
     return (WfTwo){{x.l[0] + y.l[0], x.l[1] + y.l[1]}};
+}
+static inline WfTwo wf_two_sub(WfTwo x, WfTwo y) {
+    return (WfTwo){{x.l[0] - y.l[0], x.l[1] - y.l[1]}};
 }
 static inline WfTwo wf_two_mul(WfTwo x, WfTwo y) {
     return (WfTwo){{x.l[0] * y.l[0], x.l[1] * y.l[1]}};
@@ -135,6 +194,60 @@ static inline WfFour wf_four_mul(WfFour x, WfFour y) {
     for (int i = 0; i < 4; i++) x.l[i] *= y.l[i];
     return x;
 }
+typedef struct WfQuad {
+    float l[4];
+} WfQuad;
+static inline WfQuad wf_quad_load(const float* p) { return (WfQuad){{p[0], p[1], p[2], p[3]}}; }
+static inline void wf_quad_store(float* p, WfQuad v) {
+    for (int i = 0; i < 4; i++) p[i] = v.l[i];
+}
+static inline WfQuad wf_quad_set(float s) { return (WfQuad){{s, s, s, s}}; }
+static inline WfQuad wf_quad_add(WfQuad x, WfQuad y) {
+    for (int i = 0; i < 4; i++) x.l[i] += y.l[i];
+    return x;
+}
+static inline WfQuad wf_quad_sub(WfQuad x, WfQuad y) {
+    for (int i = 0; i < 4; i++) x.l[i] -= y.l[i];
+    return x;
+}
+static inline WfQuad wf_quad_mul(WfQuad x, WfQuad y) {
+    for (int i = 0; i < 4; i++) x.l[i] *= y.l[i];
+    return x;
+}
+static inline WfQuad wf_quad_max(WfQuad x, WfQuad y) {
+    for (int i = 0; i < 4; i++) x.l[i] = x.l[i] > y.l[i] ? x.l[i] : y.l[i];
+    return x;
+}
+static inline WfQuad wf_quad_narrow(const double* p) {
+    return (WfQuad){{(float)p[0], (float)p[1], (float)p[2], 0}};
+}
+static inline void wf_quad_widen(WfQuad v, double* p) {
+    for (int i = 0; i < 3; i++) p[i] = (double)v.l[i];
+}
+#define wf_quad_mul_lane(x, y, lane) wf_quad_mul(x, wf_quad_set((y).l[lane]))
+#endif
+
+// Code that is copied into its callers, to be specialised there.
+#if defined(__GNUC__)
+#define WF_INLINE inline __attribute__((always_inline))
+#else
+#define WF_INLINE inline
+#endif
+
+// Fused multiply-add, which rounds once: where WF_FUSED is defined, machines may have it. In
+// functions declared with WF_FUSED, and where WF_FUSED_HERE is true as the program runs. x times
+// number `lane` of l, and that added to a sum; u holds the four numbers from l on.
+#if defined(__aarch64__) || defined(_M_ARM64)
+#define WF_FUSED
+#define WF_FUSED_HERE true
+#define wf_fused_product(x, u, l, lane) vmulq_laneq_f32(x, u, lane)
+#define wf_fused_add(sum, x, u, l, lane) vfmaq_laneq_f32(sum, x, u, lane)
+#elif defined(__x86_64__) && defined(__GNUC__)
+#define WF_FUSED __attribute__((target("avx,fma")))
+#define WF_FUSED_HERE (__builtin_cpu_supports("avx") && __builtin_cpu_supports("fma"))
+#define wf_fused_product(x, u, l, lane) ((void)(u), _mm_mul_ps(x, _mm_broadcast_ss((l) + (lane))))
+#define wf_fused_add(sum, x, u, l, lane) \
+    ((void)(u), _mm_fmadd_ps(x, _mm_broadcast_ss((l) + (lane)), sum))
 #endif
 
 // l0 + l1

@@ -18,6 +18,10 @@
 
 #include "base/vec.h"
 
+// Squares of sines and angles up to which the series below hold.
+#define WF_SMALL_SINE 0.0625
+#define WF_SMALL_ANGLE 0.25
+
 // asin(s)/s for s <= 1/4, from s^2: the power series, to the last bit.
 static inline double wf_arc_over_sine(double ss) {
     static const double c[] = {1,
@@ -31,16 +35,24 @@ static inline double wf_arc_over_sine(double ss) {
                                2027025.0 / 175472640,
                                34459425.0 / 3530096640.0,
                                654729075.0 / 78033715200.0};
-    double sum = c[10];
-    for (int i = 9; i >= 0; i--) sum = sum * ss + c[i];
+    double sum = c[10] * ss + c[9];  // written out: a loop would keep callers from SIMD
+    sum = (sum * ss + c[8]) * ss + c[7];
+    sum = (sum * ss + c[6]) * ss + c[5];
+    sum = (sum * ss + c[4]) * ss + c[3];
+    sum = (sum * ss + c[2]) * ss + c[1];
+    sum = sum * ss + c[0];
     return sum;
 }
 
-// sin(a)/a and (1 - cos a)/a^2 for a <= 1/2, from a^2.
+// sin(a)/a and (1 - cos a)/a^2 for a <= 1/2, from a^2. By products with constants: divisions would
+// cost more than all the rest.
 static inline void wf_small_angle(double aa, double* sine, double* versine) {
-    *sine = 1 - aa / 6 *
-                    (1 - aa / 20 * (1 - aa / 42 * (1 - aa / 72 * (1 - aa / 110 * (1 - aa / 156)))));
-    *versine = 0.5 * (1 - aa / 12 * (1 - aa / 30 * (1 - aa / 56 * (1 - aa / 90 * (1 - aa / 132)))));
+    double s = 1 - aa * (1.0 / 110) * (1 - aa * (1.0 / 156));
+    s = 1 - aa * (1.0 / 42) * (1 - aa * (1.0 / 72) * s);
+    *sine = 1 - aa * (1.0 / 6) * (1 - aa * (1.0 / 20) * s);
+    double v = 1 - aa * (1.0 / 90) * (1 - aa * (1.0 / 132));
+    v = 1 - aa * (1.0 / 30) * (1 - aa * (1.0 / 56) * v);
+    *versine = 0.5 - aa * (1.0 / 24) * v;
 }
 
 // The rotation from a to b as a vector: axis times angle. Zero where a and b are parallel or
@@ -50,7 +62,7 @@ static inline WfVec wf_rotation_between(WfVec a, WfVec b) {
     WfVec cross = wf_cross(a, b);
     double square = wf_dot(cross, cross), product = wf_dot(a, a) * wf_dot(b, b), c = wf_dot(a, b);
     if (!(square > 1e-18 * product)) return (WfVec){0, 0, 0};
-    if (c > 0 && square < 0.0625 * product)
+    if (c > 0 && square < WF_SMALL_SINE * product)
         return wf_mul(wf_arc_over_sine(square / product) / sqrt(product), cross);
     double sine = sqrt(square);
     return wf_mul(atan2(sine, c) / sine, cross);
@@ -59,7 +71,7 @@ static inline WfVec wf_rotation_between(WfVec a, WfVec b) {
 // Rodrigues: w turned by the rotation vector r.
 static inline WfVec wf_rotate(WfVec r, WfVec w) {
     double aa = wf_dot(r, r), sine, versine;  // sin a/a and (1 - cos a)/a^2
-    if (aa < 0.25)
+    if (aa < WF_SMALL_ANGLE)
         wf_small_angle(aa, &sine, &versine);
     else {
         double angle = sqrt(aa);

@@ -53,6 +53,11 @@ static const WfSceneKey scene_keys[] = {
      .low = 0,
      .high = 100,
      .unit = "kg/m^3"},
+    {.name = "ordering",
+     .type = WF_KEY_CHOICE,
+     .offset = offsetof(WeftScene, model.ordering),
+     .group = "ordering"},
+    {.name = "same_bits", .type = WF_KEY_FLAG, .offset = offsetof(WeftScene, model.same_bits)},
     WF_ROW_OWN("motions", wf_scene_read_motions),
     WF_ROW_REQUIRED("cloths", wf_scene_read_cloths),
 };

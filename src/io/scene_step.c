@@ -60,6 +60,7 @@ static const WfSceneKey step_keys[] = {
     WF_ROW_OWN("iterations", read_iterations),
     WF_ROW_NUMBER(WeftStepDef, stretch_tolerance, 0, 1, NULL),
     WF_ROW_FLAG(WeftStepDef, guard),
+    WF_ROW_ABOVE(WeftStepDef, solve_tolerance, 0, 1, NULL),
     WF_ROW_CHOICE(WeftStepDef, start, "start"),
     WF_ROW_COUNT(WeftStepDef, newton_steps, 1, 1000),
     WF_ROW_NUMBER(WeftStepDef, newton_tolerance, 0, 1, NULL),

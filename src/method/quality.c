@@ -51,6 +51,9 @@ static WeftResult check_numbers(const WeftStepDef* def, WeftError* error) {
     if (!(def->tolerance > 0 && def->tolerance < 1))
         return wf_fail(error, WEFT_ERROR_INPUT, "tolerance is %g; it must be between 0 and 1",
                        def->tolerance);
+    if (!(def->solve_tolerance > 0 && def->solve_tolerance < 1))
+        return wf_fail(error, WEFT_ERROR_INPUT, "solve_tolerance is %g; it must be between 0 and 1",
+                       def->solve_tolerance);
     if (!(def->newton_tolerance >= 0 && def->newton_tolerance < 1))
         return wf_fail(error, WEFT_ERROR_INPUT, "newton_tolerance is %g; it must be 0 to below 1",
                        def->newton_tolerance);

@@ -15,9 +15,11 @@ void wf_work_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
     size_t n = 3 * (size_t)s->vertex_count;
     double** vectors[] = {&work->x,         &work->base, &work->right, &work->gradient,
                           &work->direction, &work->r,    &work->z,     &work->p,
-                          &work->q,         &work->t,    &work->solve};
+                          &work->q,         &work->t,    &work->kept,  &work->residual,
+                          &work->correction};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = wf_arena_push(arena, n, sizeof(double));
+    work->slots = wf_arena_push(arena, wf_solve_scratch_count(&s->cholesky), sizeof(float));
     work->diagonal = wf_arena_push(arena, 2 * n, sizeof(double));
     work->linear =
         wf_arena_push(arena, (size_t)s->linear_pattern.start[s->vertex_count], sizeof(double));
@@ -215,8 +217,47 @@ void wf_step_assemble(const WfStep* step) {
     wf_rows_fill(&work->rows, &s->jobs, &work->blocks, work->linear);
 }
 
+enum { MAX_REFINEMENTS = 6 };
+
+// correction = A^-1 (right - A z); its size over that of z
+static double find_correction(const WfStep* step, const double* right, const double* z,
+                              double* correction) {
+    const WfSystem* s = step->system;
+    WfWork* work = step->work;
+    WfVectors vectors = wf_step_vectors(step);
+    wf_scalar_product(&s->pattern, step->factor->matrix, &s->jobs, z, work->residual);
+    wf_vector_xpay(&vectors, right, -1, work->residual);
+    wf_step_filter(step, work->residual);
+    wf_factor_solve(s, step->factor, step->exchange, work->slots, work->residual, correction);
+    wf_step_filter(step, correction);
+    double zz = wf_vector_dot(&vectors, z, z);
+    return zz > 0 ? sqrt(wf_vector_dot(&vectors, correction, correction) / zz) : 0;
+}
+
+// Each correction leaves an error that is smaller than itself by about as much as it is smaller
+// than the one before; a hundred times that to be on the safe side.
+static void refine(const WfStep* step, const double* right, double* z) {
+    WfVectors vectors = wf_step_vectors(step);
+    double before = 1, left = 1;
+    for (int k = 0; k < MAX_REFINEMENTS && left > step->def->solve_tolerance; k++) {
+        double size = find_correction(step, right, z, step->work->correction);
+        if (!(size < before)) break;  // as exact as doubles allow
+        wf_vector_axpy(&vectors, 1, step->work->correction, z);
+        left = 100 * size * size / before;
+        before = size;
+        step->report->solve_count++;
+        step->report->refinements++;
+    }
+}
+
 void wf_step_solve(const WfStep* step, const double* r, double* z) {
-    wf_cholesky_solve(&step->system->cholesky, step->factor->values, r, z, step->work->solve);
+    WfWork* work = step->work;
+    if (step->refines) {
+        memcpy(work->kept, r, 3 * (size_t)step->system->vertex_count * sizeof *r);
+        r = work->kept;
+    }
+    wf_factor_solve(step->system, step->factor, step->exchange, work->slots, r, z);
     wf_step_filter(step, z);
     step->report->solve_count++;
+    if (step->refines) refine(step, r, z);
 }

@@ -19,18 +19,19 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "method/system.h"
+#include "method/factor.h"
 
 // Scratch of a state, laid out once. Vectors hold 3 numbers per vertex.
 typedef struct WfWork {
-    double* x;                     // the iterate; at the end, the result
-    double *base, *right;          // x~; M y + gamma^2 b
-    double *gradient, *direction;  // of the Newton step
-    double *r, *z, *p, *q, *t;     // conjugate gradients and preconditioner
-    double* solve;                 // the triangular solve's own
-    double* diagonal;              // 6 per vertex: inverse diagonal blocks
-    double* linear;                // A, on the linear pattern
-    double linear_gamma;           // the gamma it was made for; 0: none
+    double* x;                             // the iterate; at the end, the result
+    double *base, *right;                  // x~; M y + gamma^2 b
+    double *gradient, *direction;          // of the Newton step
+    double *r, *z, *p, *q, *t;             // conjugate gradients and preconditioner
+    double *kept, *residual, *correction;  // of a refined solve
+    float* slots;                          // of the triangular solve
+    double* diagonal;                      // 6 per vertex: inverse diagonal blocks
+    double* linear;                        // A, on the linear pattern
+    double linear_gamma;                   // the gamma it was made for; 0: none
     double* partial;
     WfTermSpace* spaces;   // per term
     WfBlockMatrix blocks;  // where the implicit method asked for them
@@ -44,8 +45,10 @@ typedef struct WfStep {
     const WfSystem* system;
     const WeftStepDef* def;  // resolved: nothing is left to `quality`
     WfMotion motion;
-    const double* scales;    // stiffness scale per cloth
-    const WfFactor* factor;  // or NULL
+    const double* scales;        // stiffness scale per cloth
+    const WfFactor* factor;      // or NULL
+    const WfExchange* exchange;  // pins that differ from the factor's
+    bool refines;                // solves need more than the float factor gives
     int pin_count;
     const int* pins;  // the vertices that are pinned
     WfWork* work;
@@ -67,7 +70,7 @@ void wf_step_product(const WfStep* step, const double* p, double* q);
 void wf_step_diagonal(const WfStep* step);
 // work->rows = H, packed for products.
 void wf_step_assemble(const WfStep* step);
-// z = A^-1 r with the constant factor; counts the solve.
+// z = A^-1 r with the constant factor, to def->solve_tolerance; r may be z. Counts solves.
 void wf_step_solve(const WfStep* step, const double* r, double* z);
 // Zero at pinned vertices.
 void wf_step_filter(const WfStep* step, double* vector);

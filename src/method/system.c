@@ -76,11 +76,24 @@ static WeftResult make_blocks(WfSystem* s) {
     return result;
 }
 
-static WeftResult make_cholesky(WfSystem* s) {
+static WeftResult make_cholesky(WfSystem* s, WeftOrdering ordering, const double* positions) {
+    static const WfOrdering kinds[] = {
+        [WEFT_ORDERING_NATURAL] = WF_ORDER_NATURAL,
+        [WEFT_ORDERING_CUTHILL_MCKEE] = WF_ORDER_CUTHILL_MCKEE,
+        [WEFT_ORDERING_REVERSE_CUTHILL_MCKEE] = WF_ORDER_REVERSE_CUTHILL_MCKEE,
+        [WEFT_ORDERING_MINIMUM_DEGREE] = WF_ORDER_MINIMUM_DEGREE,
+        [WEFT_ORDERING_NESTED_DISSECTION] = WF_ORDER_NESTED_DISSECTION,
+    };
+    bool automatic = ordering == WEFT_ORDERING_AUTO;
+    s->ordering = automatic ? WEFT_ORDERING_NESTED_DISSECTION : ordering;
     int* order = wf_alloc(&s->allocator, (size_t)s->vertex_count, sizeof *order);
     if (!order) return WEFT_ERROR_MEMORY;
-    WeftResult result = wf_order_rcm(&s->allocator, &s->pattern, order);
+    double start = wf_now(s);
+    WeftResult result = wf_order(&s->allocator, kinds[s->ordering], &s->pattern, positions, order);
+    double ordered = wf_now(s);
     if (!result) result = wf_cholesky_create(&s->allocator, &s->pattern, order, &s->cholesky);
+    s->order_time = ordered - start;
+    s->analysis_time = wf_now(s) - ordered;
     wf_free(&s->allocator, order);
     return result;
 }
@@ -109,6 +122,12 @@ void wf_system_linear(const WfSystem* s, double gamma, double* values) {
     memset(values, 0, (size_t)pattern->start[s->vertex_count] * sizeof *values);
     add_masses(s, pattern, values);
     add_majorants(s, LINEAR, pattern, gamma, gamma * gamma, NULL, values);
+}
+
+void wf_system_matrix(const WfSystem* s, double gamma, const double* scales, double* values) {
+    memset(values, 0, (size_t)s->pattern.start[s->vertex_count] * sizeof *values);
+    add_majorants(s, LINEAR | NONLINEAR, &s->pattern, gamma, gamma * gamma, scales, values);
+    add_masses(s, &s->pattern, values);
 }
 
 // By Gershgorin no eigenvalue of M^-1 K exceeds the largest row sum of |K| over the mass; of M^-1
@@ -160,7 +179,8 @@ static void survey_terms(WfSystem* s) {
 }
 
 WeftResult wf_system_create(WfSystem* s, int vertex_count, int cloth_count, double* masses,
-                            WfTerm** terms, int term_count) {
+                            WfTerm** terms, int term_count, WeftOrdering ordering,
+                            const double* positions) {
     s->vertex_count = vertex_count;
     s->cloth_count = cloth_count;
     s->masses = masses;
@@ -170,7 +190,7 @@ WeftResult wf_system_create(WfSystem* s, int vertex_count, int cloth_count, doub
     WeftResult result = make_pattern(s, LINEAR, &s->linear_pattern);
     if (!result) result = make_pattern(s, LINEAR | NONLINEAR, &s->pattern);
     if (!result) result = make_blocks(s);
-    if (!result) result = make_cholesky(s);
+    if (!result) result = make_cholesky(s, ordering, positions);
     if (!result) result = bound_spectrum(s);
     if (result) wf_system_destroy(s);
     return result;
@@ -189,46 +209,6 @@ void wf_system_destroy(WfSystem* s) {
     s->terms = NULL;
     s->masses = NULL;
     s->term_count = 0;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Factors
-
-WeftResult wf_factor_create(const WfSystem* s, WfFactor* factor) {
-    *factor = (WfFactor){0};
-    factor->scales = wf_alloc(&s->allocator, (size_t)s->cloth_count, sizeof(double));
-    factor->matrix =
-        wf_alloc(&s->allocator, (size_t)s->pattern.start[s->vertex_count], sizeof(double));
-    factor->values = wf_alloc(&s->allocator, wf_cholesky_value_count(&s->cholesky), sizeof(double));
-    if (factor->scales && factor->matrix && factor->values) return WEFT_OK;
-    wf_factor_destroy(s, factor);
-    return WEFT_ERROR_MEMORY;
-}
-
-void wf_factor_destroy(const WfSystem* s, WfFactor* factor) {
-    wf_free(&s->allocator, factor->scales);
-    wf_free(&s->allocator, factor->matrix);
-    wf_free(&s->allocator, factor->values);
-    *factor = (WfFactor){0};
-}
-
-void wf_factor_make(const WfSystem* s, double gamma, const double* scales,
-                    const unsigned char* pinned, WfFactor* factor) {
-    factor->gamma = gamma;
-    memcpy(factor->scales, scales, (size_t)s->cloth_count * sizeof *scales);
-    memset(factor->matrix, 0, (size_t)s->pattern.start[s->vertex_count] * sizeof(double));
-    add_majorants(s, LINEAR | NONLINEAR, &s->pattern, gamma, gamma * gamma, scales, factor->matrix);
-    add_masses(s, &s->pattern, factor->matrix);
-    int bad = wf_cholesky_factor(&s->cholesky, factor->matrix, pinned, factor->values);
-    // masses are positive and majorants not negative: the matrix is positive definite
-    assert(bad < 0);
-    (void)bad;
-    factor->made = true;
-}
-
-bool wf_factor_fits(const WfSystem* s, const WfFactor* factor, double gamma, const double* scales) {
-    return factor->made && factor->gamma == gamma &&
-           memcmp(factor->scales, scales, (size_t)s->cloth_count * sizeof *scales) == 0;
 }
 
 double wf_now(const WfSystem* s) { return s->clock.now ? s->clock.now(s->clock.user) : 0; }

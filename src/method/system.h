@@ -8,8 +8,8 @@
 #define WF_METHOD_SYSTEM_H
 
 #include "energy/term.h"
-#include "sparse/cholesky.h"
 #include "sparse/rows.h"
+#include "sparse/solve.h"
 
 typedef struct WfSystem {
     int vertex_count, cloth_count;
@@ -22,9 +22,12 @@ typedef struct WfSystem {
     WfRowsPattern rows;        // both together, packed for products
     WfPattern pattern;         // all of it with the majorants, scalar: what is factored
     WfCholesky cholesky;
-    const WfTerm* unmajorised;  // an unbounded term, or NULL: no factor then
-    const WfTerm* predicting;   // a term that anticipates the end of the step, or NULL
-    bool has_nonlinear;         // some term needs more than one solve
+    const WfSolveKernel* kernel;       // how its solves are computed
+    WeftOrdering ordering;             // as used
+    double order_time, analysis_time;  // seconds
+    const WfTerm* unmajorised;         // an unbounded term, or NULL: no factor then
+    const WfTerm* predicting;          // a term that anticipates the end of the step, or NULL
+    bool has_nonlinear;                // some term needs more than one solve
 
     // for explicit steps: no eigenvalue of M^-1 K (1/s^2) and M^-1 D (1/s) at rest is larger
     double stiffness_bound, damping_bound;
@@ -35,30 +38,18 @@ typedef struct WfSystem {
     WeftClock clock;
 } WfSystem;
 
-// Takes over `masses` and `terms` (and their memory), also where it fails.
+// Takes over `masses` and `terms` (and their memory), also where it fails. positions: 3 per vertex,
+// for an ordering that cuts space.
 WeftResult wf_system_create(WfSystem* system, int vertex_count, int cloth_count, double* masses,
-                            WfTerm** terms, int term_count);
+                            WfTerm** terms, int term_count, WeftOrdering ordering,
+                            const double* positions);
 void wf_system_destroy(WfSystem* system);
 
 // values = M + gamma^2 (stiffness of the linear terms), on linear_pattern.
 void wf_system_linear(const WfSystem* system, double gamma, double* values);
 
-// A = M + gamma^2 (linear + scales[cloth] * majorants), factored, pinned rows and columns taken
-// out.
-typedef struct WfFactor {
-    double gamma;
-    double* scales;  // per cloth
-    double* matrix;  // A, on pattern
-    double* values;  // its factor
-    bool made;
-} WfFactor;
-
-WeftResult wf_factor_create(const WfSystem* system, WfFactor* factor);
-void wf_factor_destroy(const WfSystem* system, WfFactor* factor);
-void wf_factor_make(const WfSystem* system, double gamma, const double* scales,
-                    const unsigned char* pinned, WfFactor* factor);
-bool wf_factor_fits(const WfSystem* system, const WfFactor* factor, double gamma,
-                    const double* scales);
+// values = M + gamma^2 (linear + scales[cloth] * majorants), on pattern.
+void wf_system_matrix(const WfSystem* system, double gamma, const double* scales, double* values);
 
 // seconds, or 0 without a clock
 double wf_now(const WfSystem* system);

@@ -54,6 +54,7 @@ WeftStepDef weft_default_step_def(void) {
         .quality = 4,
         .stretch_tolerance = 0.01,
         .guard = true,
+        .solve_tolerance = 1e-3,
         .newton_steps = 1,
         .tolerance = 1e-4,
         .max_iterations = 1000,
@@ -237,6 +238,12 @@ done:
     return result;
 }
 
+static WeftResult check_ordering(WeftOrdering ordering, WeftError* error) {
+    int value = (int)ordering, last = WEFT_ORDERING_NESTED_DISSECTION;
+    if (value >= 0 && value <= last) return WEFT_OK;
+    return wf_fail(error, WEFT_ERROR_INPUT, "ordering is %d; it must be 0 to %d", value, last);
+}
+
 WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftError* error) {
     assert(def && model);
     *model = NULL;
@@ -249,9 +256,11 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     m->system.allocator = allocator;
     m->system.jobs = def->jobs;
     m->system.clock = def->clock;
+    m->system.kernel = def->same_bits ? &wf_solve_plain : wf_solve_fused();
     Builder b = {.model = m, .allocator = &allocator, .def = def, .error = error};
 
-    WeftResult result = count_cloths(def, m, error);
+    WeftResult result = check_ordering(def->ordering, error);
+    if (!result) result = count_cloths(def, m, error);
     if (!result) result = allocate_arrays(&b);
     for (int c = 0, triangles = 0; c < m->cloth_count && !result; c++) {
         result = add_cloth(&b, c, triangles);
@@ -264,7 +273,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
         wf_free(&allocator, b.masses);
     } else {
         result = wf_system_create(&m->system, m->system.vertex_count, m->cloth_count, b.masses,
-                                  b.terms, b.term_count);
+                                  b.terms, b.term_count, def->ordering, m->positions);
     }
     if (!result) result = weft_prepare_model(m, &def->step, error);
     if (result == WEFT_ERROR_MEMORY) wf_fail_memory(error);
@@ -319,10 +328,15 @@ WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* 
     if (m->factor_count == WF_MAX_FACTORS)
         return wf_fail(error, WEFT_ERROR_INPUT, "a model keeps at most %d factors", WF_MAX_FACTORS);
     WfFactor* factor = &m->factors[m->factor_count];
-    if (wf_factor_create(&m->system, factor)) return wf_fail_memory(error);
-    wf_factor_make(&m->system, gamma, m->scales, m->pinned, factor);
-    m->factor_count++;
-    return WEFT_OK;
+    WfFactorWork work;
+    if (wf_factor_create_work(&m->system, &work)) return wf_fail_memory(error);
+    result = wf_factor_create(&m->system, factor);
+    if (!result) {
+        wf_factor_make(&m->system, gamma, m->scales, m->pinned, NULL, &work, factor);
+        m->factor_count++;
+    }
+    wf_factor_destroy_work(&m->system, &work);
+    return result ? wf_fail_memory(error) : WEFT_OK;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -345,8 +359,10 @@ int weft_first_vertex(const WeftModel* m, int cloth) {
 size_t weft_model_bytes(const WeftModel* m) {
     const WfSystem* s = &m->system;
     size_t n = (size_t)s->vertex_count;
-    size_t factor = wf_cholesky_value_count(&s->cholesky) + (size_t)s->pattern.start[n];
-    size_t bytes = (size_t)m->factor_count * factor * sizeof(double);
+    size_t factor = wf_cholesky_value_count(&s->cholesky) * sizeof(float) +
+                    (size_t)s->pattern.start[n] * sizeof(double);
+    size_t bytes = (size_t)m->factor_count * factor;
+    bytes += s->cholesky.nodes.slot_start[s->cholesky.nodes.count] * 2 * sizeof(int);
     bytes += ((size_t)s->pattern.start[n] + 3 * (size_t)s->linear_pattern.start[n] +
               (size_t)s->blocks.start[n] + 3 * (size_t)s->rows.block_start[n]) *
              sizeof(int);

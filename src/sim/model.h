@@ -6,8 +6,8 @@
 #ifndef WF_SIM_MODEL_H
 #define WF_SIM_MODEL_H
 
+#include "method/factor.h"
 #include "method/quality.h"
-#include "method/system.h"
 
 enum { WF_MAX_FACTORS = 16 };
 

@@ -32,6 +32,8 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->moving = wf_arena_push(arena, state->moving_count, sizeof(double));
     state->backup = wf_arena_push(arena, state->moving_count, sizeof(double));
     state->pinned = wf_arena_push(arena, (size_t)s->vertex_count, 1);
+    state->base = wf_arena_push(arena, (size_t)s->vertex_count, 1);
+    state->next = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
     state->pins = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(int));
     state->pin_from = wf_arena_push(arena, n, sizeof(double));
@@ -60,7 +62,9 @@ static void reset(WeftState* state) {
     memset(state->v, 0, 2 * bytes);  // v and v1
     state->clock[0] = state->clock[1] = 0;
     memcpy(state->pinned, m->pinned, (size_t)s->vertex_count);
-    state->model_pins = true;
+    memcpy(state->base, m->pinned, (size_t)s->vertex_count);
+    memcpy(state->next, m->pinned, (size_t)s->vertex_count);
+    state->pieces = -1;
     for (int t = 0; t < s->term_count; t++)
         if (s->terms[t]->type->reset)
             s->terms[t]->type->reset(s->terms[t], &state->work.spaces[t], state->x);
@@ -75,8 +79,9 @@ WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError*
     state->model = model;
     WfArena measure = {0};
     layout(s, &measure, state);
-    if (!wf_arena_create(&state->arena, &s->allocator, measure.used)) {
-        wf_free(&s->allocator, state);
+    if (!wf_arena_create(&state->arena, &s->allocator, measure.used) ||
+        wf_exchange_create(&s->allocator, &s->cholesky, &state->exchange)) {
+        weft_destroy_state(state);
         return wf_fail_memory(error);
     }
     layout(s, &state->arena, state);
@@ -88,7 +93,9 @@ WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError*
 void weft_destroy_state(WeftState* state) {
     if (!state) return;
     const WfSystem* s = &state->model->system;
-    wf_factor_destroy(s, &state->own);
+    for (int i = 0; i < 2; i++) wf_factor_destroy(s, &state->own[i]);
+    wf_factor_destroy_work(s, &state->factor_work);
+    wf_exchange_destroy(&s->allocator, &state->exchange);
     wf_arena_destroy(&state->block_arena, &s->allocator);
     wf_arena_destroy(&state->arena, &s->allocator);
     wf_free(&s->allocator, state);
@@ -97,25 +104,34 @@ void weft_destroy_state(WeftState* state) {
 // ---------------------------------------------------------------------------------------------
 // Copies, bytes, fingerprint
 
-static void pins_changed(WeftState* state) {
-    size_t n = (size_t)state->model->system.vertex_count;
-    state->model_pins = memcmp(state->pinned, state->model->pinned, n) == 0;
-    state->own_pins_changed = true;
+// Everything about pins is other than it was.
+static void forget_factor(WeftState* state) {
+    state->exchanged = NULL;
+    state->own[1 - state->current].next_node = 0;
+    state->own[1 - state->current].gamma = 0;
 }
 
 void weft_copy_state(WeftState* to, const WeftState* from) {
     assert(to->model == from->model);
+    size_t n = (size_t)from->model->system.vertex_count;
     memcpy(to->moving, from->moving, from->moving_count * sizeof(double));
-    memcpy(to->pinned, from->pinned, (size_t)from->model->system.vertex_count);
-    pins_changed(to);
+    memcpy(to->pinned, from->pinned, n);
+    memcpy(to->base, from->base, n);
+    memcpy(to->next, from->next, n);
+    to->pieces = from->pieces;
+    forget_factor(to);
 }
 
 typedef struct SavedHeader {
     char magic[8];
     uint64_t moving_count, vertex_count;
+    int64_t pieces;
 } SavedHeader;
 
-static const char SAVED_MAGIC[8] = "weft st1";
+static const char SAVED_MAGIC[8] = "weft st2";
+
+// of each vertex, in a byte
+enum { SAVED_PINNED = 1, SAVED_BASE = 2, SAVED_NEXT = 4 };
 
 size_t weft_state_bytes(const WeftState* state) {
     return sizeof(SavedHeader) + state->moving_count * sizeof(double) +
@@ -124,40 +140,61 @@ size_t weft_state_bytes(const WeftState* state) {
 
 void weft_save_state(const WeftState* state, void* bytes) {
     size_t n = (size_t)state->model->system.vertex_count;
-    SavedHeader header = {.moving_count = state->moving_count, .vertex_count = n};
+    SavedHeader header = {
+        .moving_count = state->moving_count, .vertex_count = n, .pieces = state->pieces};
     memcpy(header.magic, SAVED_MAGIC, sizeof header.magic);
     unsigned char* out = bytes;
     memcpy(out, &header, sizeof header);
     memcpy(out + sizeof header, state->moving, state->moving_count * sizeof(double));
-    memcpy(out + sizeof header + state->moving_count * sizeof(double), state->pinned, n);
+    out += sizeof header + state->moving_count * sizeof(double);
+    for (size_t i = 0; i < n; i++)
+        out[i] =
+            (unsigned char)((state->pinned[i] ? SAVED_PINNED : 0) |
+                            (state->base[i] ? SAVED_BASE : 0) | (state->next[i] ? SAVED_NEXT : 0));
 }
 
-WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_count,
-                           WeftError* error) {
-    size_t n = (size_t)state->model->system.vertex_count, moving = state->moving_count;
-    SavedHeader header;
-    if (byte_count < sizeof header)
+static WeftResult check_saved(const WeftState* state, const void* bytes, size_t byte_count,
+                              SavedHeader* header, WeftError* error) {
+    size_t n = (size_t)state->model->system.vertex_count;
+    if (byte_count < sizeof *header)
         return wf_fail(error, WEFT_ERROR_INPUT, "%zu bytes are too few for a state", byte_count);
-    memcpy(&header, bytes, sizeof header);
-    if (memcmp(header.magic, SAVED_MAGIC, sizeof header.magic) != 0)
+    memcpy(header, bytes, sizeof *header);
+    if (memcmp(header->magic, SAVED_MAGIC, sizeof header->magic) != 0)
         return wf_fail(error, WEFT_ERROR_INPUT, "these bytes are not a saved state");
-    if (header.moving_count != moving || header.vertex_count != n ||
+    if (header->moving_count != state->moving_count || header->vertex_count != n ||
         byte_count != weft_state_bytes(state))
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the saved state is of another model: %llu vertices, not %zu",
-                       (unsigned long long)header.vertex_count, n);
-    const unsigned char* data = (const unsigned char*)bytes + sizeof header;
-    for (size_t i = 0; i < moving; i++) {
+                       (unsigned long long)header->vertex_count, n);
+    if (header->pieces < -1 || header->pieces > 1000)
+        return wf_fail(error, WEFT_ERROR_INPUT, "the saved state is damaged");
+    const unsigned char* data = (const unsigned char*)bytes + sizeof *header;
+    for (size_t i = 0; i < state->moving_count; i++) {
         double value;
         memcpy(&value, data + i * sizeof value, sizeof value);
         if (!isfinite(value))
             return wf_fail(error, WEFT_ERROR_INPUT,
-                           "the saved state holds a value that is not "
-                           "a number");
+                           "the saved state holds a value that is not a number");
     }
-    memcpy(state->moving, data, moving * sizeof(double));
-    for (size_t i = 0; i < n; i++) state->pinned[i] = data[moving * sizeof(double) + i] != 0;
-    pins_changed(state);
+    return WEFT_OK;
+}
+
+WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_count,
+                           WeftError* error) {
+    SavedHeader header;
+    WeftResult result = check_saved(state, bytes, byte_count, &header, error);
+    if (result) return result;
+    size_t n = (size_t)state->model->system.vertex_count;
+    const unsigned char* data = (const unsigned char*)bytes + sizeof header;
+    memcpy(state->moving, data, state->moving_count * sizeof(double));
+    data += state->moving_count * sizeof(double);
+    for (size_t i = 0; i < n; i++) {
+        state->pinned[i] = (data[i] & SAVED_PINNED) != 0;
+        state->base[i] = (data[i] & SAVED_BASE) != 0;
+        state->next[i] = (data[i] & SAVED_NEXT) != 0;
+    }
+    state->pieces = (int)header.pieces;
+    forget_factor(state);
     return WEFT_OK;
 }
 
@@ -184,7 +221,7 @@ void weft_pin(WeftState* state, int vertex) {
     wf_store(state->x2, vertex, x);
     wf_store(state->v, vertex, still);
     wf_store(state->v1, vertex, still);
-    pins_changed(state);
+    state->pins_changed = true;
 }
 
 void weft_move_pin(WeftState* state, int vertex, const double position[3]) {
@@ -197,7 +234,7 @@ void weft_release(WeftState* state, int vertex) {
     check_vertex(state, vertex);
     if (!state->pinned[vertex]) return;
     state->pinned[vertex] = 0;
-    pins_changed(state);
+    state->pins_changed = true;
 }
 
 bool weft_is_pinned(const WeftState* state, int vertex) {

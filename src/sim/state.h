@@ -21,6 +21,9 @@ struct WeftState {
     size_t memory_count;
     double* clock;  // [0] time, [1] the h that the history was taken with; 0: none
     unsigned char* pinned;
+    unsigned char* base;  // the pins of the factor in use (pins.c); saved and copied, not hashed
+    unsigned char* next;  // the pins of the factor in the making,
+    int pieces;           // and how much of it was made: -1 where there is none
 
     // what does not
     double* backup;  // of `moving`, while a step is taken
@@ -29,11 +32,18 @@ struct WeftState {
     double* scales;             // per cloth
     int pin_count, *pins;       // the pinned vertices, during a step
     double *pin_from, *pin_to;  // their way, 3 per pin
-    WfFactor own;               // factor for this state's own pins or settings
-    bool own_pins_changed;      // pins changed since `own` was made
-    bool model_pins;            // the pins are the model's: its factors serve
+    WfFactor own[2];            // factors for this state's own pins or settings,
+    int current;                // the one in use; the other may be in the making
+    WfFactorWork factor_work;   // allocated with them
+    WfExchange exchange;        // how `pinned` differs from `base`
+    const WfFactor* exchanged;  // the factor that the exchange was made for; NULL: none
+    bool pins_changed;          // since then
     WeftStepReport report;
     WeftError error;
 };
+
+// A factor for the state's pins and this resolved step, with the exchange set; NULL for lack of
+// memory. Allocates only where the state needs a factor of its own for the first time.
+const WfFactor* wf_ready_factor(WeftState* state, const WeftStepDef* def);
 
 #endif

@@ -12,26 +12,7 @@
 #include "sim/state.h"
 
 // ---------------------------------------------------------------------------------------------
-// Ready: factor and blocks. Allocates in a first step only.
-
-static const WfFactor* find_factor(WeftState* state, const WeftStepDef* def) {
-    const WeftModel* m = state->model;
-    double gamma = wf_step_gamma(def);
-    if (state->model_pins)
-        for (int f = 0; f < m->factor_count; f++)
-            if (wf_factor_fits(&m->system, &m->factors[f], gamma, state->scales))
-                return &m->factors[f];
-    WfFactor* own = &state->own;
-    if (!own->values && wf_factor_create(&m->system, own)) return NULL;
-    if (state->own_pins_changed || !wf_factor_fits(&m->system, own, gamma, state->scales)) {
-        double start = wf_now(&m->system);
-        wf_factor_make(&m->system, gamma, state->scales, state->pinned, own);
-        state->own_pins_changed = false;
-        state->report.factor_count++;
-        state->report.times.factor += wf_now(&m->system) - start;
-    }
-    return own;
-}
+// Ready: blocks. Allocates in a first step only.
 
 static WeftResult ready_blocks(WeftState* state) {
     const WfSystem* s = &state->model->system;
@@ -55,6 +36,8 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
         .def = def,
         .scales = state->scales,
         .factor = factor,
+        .exchange = state->exchange.count > 0 ? &state->exchange : NULL,
+        .refines = factor && wf_factor_refines(factor, def->solve_tolerance),
         .pin_count = state->pin_count,
         .pins = state->pins,
         .work = &state->work,
@@ -233,7 +216,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     start_report(state, &def);
 
     const WfFactor* factor = NULL;
-    if (wf_step_needs_factor(&def) && !(factor = find_factor(state, &def)))
+    if (wf_step_needs_factor(&def) && !(factor = wf_ready_factor(state, &def)))
         return wf_fail_memory(&state->error);
     if (def.method == WEFT_METHOD_IMPLICIT && ready_blocks(state))
         return wf_fail_memory(&state->error);
@@ -252,4 +235,28 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
         memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
     state->report.times.total = wf_now(s) - start;
     return result;
+}
+
+WeftResult weft_solve(const WeftModel* model, WeftState* state, const WeftStepDef* asked,
+                      const double* b, double* x) {
+    assert(model && state && asked && state->model == model && b != x);
+    state->error = (WeftError){0};
+    WeftResult result = wf_check_step(&model->system, asked, &state->error);
+    if (result) return result;
+    WeftStepDef def = wf_resolve_step(&model->system, asked);
+    if (!wf_step_needs_factor(&def))
+        return wf_fail(&state->error, WEFT_ERROR_COMBINATION,
+                       "these steps have no constant matrix; take the prefactored method, or the "
+                       "implicit one with scheme A or JAJ");
+    wf_model_scales(model, &def, state->scales);
+    const WfFactor* factor = wf_ready_factor(state, &def);
+    if (!factor) return wf_fail_memory(&state->error);
+    ready_pins(state);
+    WfStep step = make_step(state, &def, factor);
+    state->report.solve_count = state->report.refinements = 0;
+    double* right = state->work.r;
+    memcpy(right, b, 3 * (size_t)model->system.vertex_count * sizeof(double));
+    wf_step_filter(&step, right);
+    wf_step_solve(&step, right, x);
+    return WEFT_OK;
 }

@@ -1,33 +1,25 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Cholesky in an envelope. Row by row, with the rows above already done,
+// Multifrontal Cholesky (Duff and Reid 1983). Node by node, children before parents: the front of a
+// node is the dense matrix of its own columns and rows below. It collects A's entries in its own
+// columns and what its children left; its own columns are eliminated; what that subtracts from the
+// rest of the front is left to the parent.
 //
-//     L_ij = (a_ij - sum_k L_ik L_jk) / L_jj    k from where both rows have begun, to j - 1
-//     L_ii = sqrt(a_ii - sum_k L_ik^2)
+//      W tiles   H tiles                 for J in own tiles:
+//     [ \     |         ]                    C_IJ -= sum over K < J of L_IK L_JK^T,  I >= J
+//     [   \   |         ] W                  L_JJ L_JJ^T = C_JJ;   L_IJ = C_IJ L_JJ^-T
+//     [-------+---------]                for I >= J below:
+//     [  C_IJ | \       ] H                  C_IJ -= sum over all own K       -> the update
+//     [       |    \    ]
 //
-// is one dot product of two rows per entry. Dot products one by one wait for memory, so four rows
-// make a panel that begins at one column, a multiple of four, and everything is done in tiles of
-// 4 x 4: panel I against panel J, every loaded number used in several products. A panel stores its
-// tiles one behind the other, 16 numbers each, row by row: whatever walks along a panel reads
-// memory straight on.
+// A front is the lower triangle of 4 x 4 tiles, strip by strip (a strip is a row of tiles), each
+// tile column by column: entry (i, j) stands at 16 I (I + 1)/2 + 4 j + i % 4, I = i / 4. The own
+// columns and the rows below are each filled up to whole tiles. Every sum runs over k in one order,
+// so the bits of a factor are the same on every machine and for any number of threads.
 //
-//      first[I] / 4            J          I
-//            v                 v          v
-//      J       . . . [ ] [ ] [ \ ]                      C = A_IJ - L_I L_J^T    subtract_products
-//      I     [ ] [ ] [ ] [ ] [ C ] . . . [ \ ]          L_IJ = C L_JJ^-T        divide_tile
-//                    [ common]                          L_II L_II^T = C         factor_diagonal
-//
-// Panels come in groups of GROUP, which share each J while it is in the first-level cache. What
-// a panel stores beyond the envelope proper is about 5 numbers per row.
-//
-// Tried and dropped, on one Neoverse V1 core, cloth with bending. Rows one behind the other instead
-// of tiles: a panel is then four short streams (solve of 40,000 vertices 15.2 ms, now 10.4 ms). All
-// four rows at once in the forward pass: 24 registers of sums, and x86-64 has 16 (solve of
-// 5,476 vertices 0.54 ms, now 0.53 ms; of 100,000, where memory decides, 39.6 ms, now 45.9 ms).
-//
-// Each dot product has four running sums over k = 0, 1, 2, 3 mod 4, added as (0 + 1) + (2 + 3),
-// however the tiles are cut: the bits of a factor are the same on every machine.
+// Only the rows below of the children that are still waiting are kept in double (a stack, since
+// nodes come in postorder); a finished column goes to the packed floats and is forgotten.
 
 #include "sparse/cholesky.h"
 
@@ -36,320 +28,389 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/simd.h"
 
-enum { PANEL = WF_CHOLESKY_PANEL, TILE = PANEL * PANEL, GROUP = 4 };
+#define TILE ((size_t)16)
 
-static_assert(PANEL == 4, "panels are as high as WfFour is wide");
+// Numbers in a triangle of so many strips.
+static size_t triangle(int strips) { return TILE * (size_t)strips * (size_t)(strips + 1) / 2; }
 
 // ---------------------------------------------------------------------------------------------
 // Shape
 
-static int min(int a, int b) { return a < b ? a : b; }
-static int max(int a, int b) { return a > b ? a : b; }
-
-// Tiles in panel p, the last of them on the diagonal.
-static int tile_count(const WfCholesky* c, int p) { return p + 1 - c->first[p] / PANEL; }
-
-// Where tile column J of panel p stands.
-static size_t at(const WfCholesky* c, int p, int J) {
-    return c->start[p] + (size_t)TILE * (size_t)(J - c->first[p] / PANEL);
+static double node_flops(const WfSupernodes* s, int node) {
+    double w = wf_node_width(s, node), h = wf_node_height(s, node);
+    return w * (w * w / 6 + w * h / 2 + h * h / 2) + 200;
 }
 
-// Where entry (r, column) of panel p stands, counted from the panel's start.
-static size_t entry(const WfCholesky* c, int p, int r, int column) {
-    int k = column - c->first[p];
-    return (size_t)TILE * (size_t)(k / PANEL) + (size_t)(PANEL * r + k % PANEL);
+// Stack positions of the updates of nodes, from `top` on; returns how high the stack grew. Nodes
+// outside of the list, who have their places already, are roots of subtrees.
+typedef struct Stack {
+    const WfSupernodes* s;
+    size_t* update;
+    size_t* pending;  // numbers that the children of each node have on the stack
+    size_t top, peak;
+} Stack;
+
+static void push_node(Stack* stack, int node) {
+    const WfSupernodes* s = stack->s;
+    size_t size = triangle(wf_fours(wf_node_height(s, node)));
+    stack->top -= stack->pending[node];
+    stack->update[node] = stack->top;
+    stack->top += size;
+    if (stack->top > stack->peak) stack->peak = stack->top;
+    if (s->parent[node] >= 0) stack->pending[s->parent[node]] += size;
 }
 
-// The column at which panel p begins.
-static int first_column(const WfCholesky* c, int p) {
-    int first = PANEL * p;
-    for (int i = PANEL * p; i < min(PANEL * (p + 1), c->n); i++) {
-        int row = c->order[i];
-        for (int e = c->pattern->start[row]; e < c->pattern->start[row + 1]; e++)
-            first = min(first, c->place[c->pattern->index[e]]);
+static void lay_out_work(WfCholesky* c, size_t* pending) {
+    const WfSupernodes* s = &c->nodes;
+    Stack stack = {.s = s, .update = c->update, .pending = pending};
+    for (int t = 0; t <= s->subtree_count; t++) {
+        const WfSubtree* subtree = t < s->subtree_count ? &s->subtrees[t] : NULL;
+        int height = subtree ? subtree->height : s->top_height;
+        c->front[t] = c->work_count;
+        c->index[t] = c->index_count;
+        c->index_count += (size_t)height;
+        stack.top = stack.peak = c->work_count + triangle(height / 4);
+        if (subtree) {
+            for (int k = subtree->begin; k < subtree->end; k++) push_node(&stack, k);
+            // what the root leaves is not on the stack of the nodes above
+            int parent = s->parent[subtree->end - 1];
+            if (parent >= 0) pending[parent] = 0;
+        } else {
+            for (int k = 0; k < s->top_count; k++) push_node(&stack, s->top[k]);
+        }
+        c->work_count = stack.peak;
     }
-    return first / PANEL * PANEL;
 }
 
 WeftResult wf_cholesky_create(const WeftAllocator* allocator, const WfPattern* pattern,
-                              const int* order, WfCholesky* cholesky) {
-    int n = pattern->n, panel_count = (n + PANEL - 1) / PANEL;
-    *cholesky = (WfCholesky){.n = n, .panel_count = panel_count, .pattern = pattern};
-    WeftResult result = WEFT_ERROR_MEMORY;
-    cholesky->order = wf_alloc(allocator, (size_t)n, sizeof(int));
-    cholesky->place = wf_alloc(allocator, (size_t)n, sizeof(int));
-    cholesky->first = wf_alloc(allocator, (size_t)panel_count, sizeof(int));
-    cholesky->start = wf_alloc(allocator, (size_t)panel_count + 1, sizeof(size_t));
-    if (!cholesky->order || !cholesky->place || !cholesky->first || !cholesky->start) goto done;
-
-    for (int i = 0; i < n; i++) {
-        assert(order[i] >= 0 && order[i] < n);
-        cholesky->order[i] = order[i];
-        cholesky->place[order[i]] = i;
-    }
-    for (int p = 0; p < panel_count; p++) {
-        cholesky->first[p] = first_column(cholesky, p);
-        cholesky->start[p + 1] =
-            cholesky->start[p] + (size_t)TILE * (size_t)tile_count(cholesky, p);
-    }
-    result = WEFT_OK;
+                              const int* order, WfCholesky* c) {
+    *c = (WfCholesky){0};
+    size_t* pending = NULL;
+    WeftResult result = wf_supernodes_create(allocator, pattern, order, &c->nodes);
+    if (result) goto done;
+    const WfSupernodes* s = &c->nodes;
+    pending = wf_alloc(allocator, (size_t)s->count, sizeof(size_t));
+    c->update = wf_alloc(allocator, (size_t)s->count, sizeof(size_t));
+    c->front = wf_alloc(allocator, (size_t)s->subtree_count + 1, sizeof(size_t));
+    c->index = wf_alloc(allocator, (size_t)s->subtree_count + 1, sizeof(size_t));
+    result = pending && c->update && c->front && c->index ? WEFT_OK : WEFT_ERROR_MEMORY;
+    if (result) goto done;
+    lay_out_work(c, pending);
+    for (int k = 0; k < s->count; k++) c->flops += node_flops(s, k);
 
 done:
-    if (result) wf_cholesky_destroy(allocator, cholesky);
+    wf_free(allocator, pending);
+    if (result) wf_cholesky_destroy(allocator, c);
     return result;
 }
 
-void wf_cholesky_destroy(const WeftAllocator* allocator, WfCholesky* cholesky) {
-    wf_free(allocator, cholesky->start);
-    wf_free(allocator, cholesky->first);
-    wf_free(allocator, cholesky->place);
-    wf_free(allocator, cholesky->order);
-    *cholesky = (WfCholesky){0};
+void wf_cholesky_destroy(const WeftAllocator* allocator, WfCholesky* c) {
+    wf_free(allocator, c->update);
+    wf_free(allocator, c->front);
+    wf_free(allocator, c->index);
+    wf_supernodes_destroy(allocator, &c->nodes);
+    *c = (WfCholesky){0};
 }
 
-size_t wf_cholesky_value_count(const WfCholesky* cholesky) {
-    return cholesky->start[cholesky->panel_count];
+size_t wf_cholesky_value_count(const WfCholesky* c) { return c->nodes.panel[c->nodes.count] + 3; }
+
+WeftResult wf_cholesky_create_work(const WeftAllocator* allocator, const WfCholesky* c,
+                                   WfCholeskyWork* work) {
+    work->numbers = wf_alloc(allocator, c->work_count, sizeof(double));
+    work->index = wf_alloc(allocator, c->index_count, sizeof(int));
+    if (work->numbers && work->index) return WEFT_OK;
+    wf_cholesky_destroy_work(allocator, work);
+    return WEFT_ERROR_MEMORY;
+}
+
+void wf_cholesky_destroy_work(const WeftAllocator* allocator, WfCholeskyWork* work) {
+    wf_free(allocator, work->numbers);
+    wf_free(allocator, work->index);
+    *work = (WfCholeskyWork){0};
 }
 
 // ---------------------------------------------------------------------------------------------
-// Factor
+// A front
 
-// The matrix' own numbers into panel p, zeros between them.
-static void load_panel(const WfCholesky* c, const double* values, const unsigned char* fixed, int p,
-                       double* panel) {
-    memset(panel, 0, (size_t)TILE * (size_t)tile_count(c, p) * sizeof(double));
-    for (int r = 0; r < PANEL; r++) {
-        int i = PANEL * p + r, row = i < c->n ? c->order[i] : -1;
-        if (row < 0 || (fixed && fixed[row])) {
-            panel[entry(c, p, r, i)] = 1;
+typedef struct Front {
+    const WfSupernodes* s;
+    int node, width, own;  // own: strips of own rows
+    int strips;            // of all rows
+    double* values;
+    int* index;  // scratch: where the rows of a child stand in this front
+} Front;
+
+// Where row i of the front's strips begins; entry (i, j) is 4 j further.
+static size_t row_at(int i) { return triangle(i / 4) + (size_t)(i % 4); }
+
+// Where row (or column) `row` of the matrix stands in the front; `hint`: a place in the node's rows
+// at or before it.
+static int find_row(const Front* f, int row, size_t* hint) {
+    int own = row - f->s->first[f->node];
+    if (own < f->width) return own;
+    const int* rows = f->s->rows + f->s->row_start[f->node];
+    while (rows[*hint] < row) ++*hint;
+    return 4 * f->own + (int)*hint;
+}
+
+// The same, anywhere in the rows.
+static int search_row(const Front* f, int row) {
+    int own = row - f->s->first[f->node];
+    if (own < f->width) return own;
+    size_t low = f->s->row_start[f->node], high = f->s->row_start[f->node + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (f->s->rows[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 4 * f->own + (int)(low - f->s->row_start[f->node]);
+}
+
+// A's entries in the node's own columns, from the diagonal down.
+static void collect_matrix(const Front* f, const WfCholeskyInput* input) {
+    const WfSupernodes* s = f->s;
+    const WfPattern* pattern = s->pattern;
+    for (int j = 0; j < f->width; j++) {
+        int place = s->first[f->node] + j, column = s->order[place];
+        double* diagonal = f->values + row_at(j) + 4 * (size_t)j;
+        if (input->fixed && input->fixed[column]) {
+            *diagonal = 1;
             continue;
         }
-        for (int e = c->pattern->start[row]; e < c->pattern->start[row + 1]; e++) {
-            int column = c->pattern->index[e], j = c->place[column];
-            if (j <= i && !(fixed && fixed[column])) panel[entry(c, p, r, j)] = values[e];
+        for (int e = pattern->start[column]; e < pattern->start[column + 1]; e++) {
+            int row = pattern->index[e], i = s->place[row];
+            if (i < place || (input->fixed && input->fixed[row])) continue;
+            f->values[row_at(search_row(f, i)) + 4 * (size_t)j] += input->values[e];
         }
     }
+    for (int j = f->width; j < 4 * f->own; j++) f->values[row_at(j) + 4 * (size_t)j] = 1;
 }
 
-// Two rows of a tile, out[r] . e_s -= a_r . b_s for r = 0, 1 and s = 0 to 3, along `count` tiles.
-static void subtract_two_rows(const double* a, const double* b, int count, double* out) {
-    WfFour s00 = wf_four_set(0), s01 = s00, s02 = s00, s03 = s00;
-    WfFour s10 = s00, s11 = s00, s12 = s00, s13 = s00;
-    for (int k = 0; k < count; k++, a += TILE, b += TILE) {
-        WfFour u = wf_four_load(a), v = wf_four_load(a + 4);
-        WfFour w = wf_four_load(b);
-        s00 = wf_four_add(s00, wf_four_mul(u, w));
-        s10 = wf_four_add(s10, wf_four_mul(v, w));
-        w = wf_four_load(b + 4);
-        s01 = wf_four_add(s01, wf_four_mul(u, w));
-        s11 = wf_four_add(s11, wf_four_mul(v, w));
-        w = wf_four_load(b + 8);
-        s02 = wf_four_add(s02, wf_four_mul(u, w));
-        s12 = wf_four_add(s12, wf_four_mul(v, w));
-        w = wf_four_load(b + 12);
-        s03 = wf_four_add(s03, wf_four_mul(u, w));
-        s13 = wf_four_add(s13, wf_four_mul(v, w));
+// What a child subtracted from its rows below.
+static void collect_child(const Front* f, int child, const double* update) {
+    const WfSupernodes* s = f->s;
+    int height = wf_node_height(s, child);
+    const int* rows = s->rows + s->row_start[child];
+    size_t hint = 0;
+    for (int i = 0; i < height; i++) f->index[i] = 4 * find_row(f, rows[i], &hint);
+    for (int i = 0; i < height; i++) {
+        double* to = f->values + row_at(f->index[i] / 4);
+        const double* from = update + row_at(i);
+        for (int j = 0; j <= i; j++) to[f->index[j]] += from[4 * j];
     }
-    out[0] -= wf_four_sum(s00);
-    out[1] -= wf_four_sum(s01);
-    out[2] -= wf_four_sum(s02);
-    out[3] -= wf_four_sum(s03);
-    out[4] -= wf_four_sum(s10);
-    out[5] -= wf_four_sum(s11);
-    out[6] -= wf_four_sum(s12);
-    out[7] -= wf_four_sum(s13);
 }
 
-// C = A_IJ - L_I L_J^T over the tiles that both panels have left of J. Where I is J, all of the
-// symmetric tile.
-static void subtract_products(const WfCholesky* c, double* factor, int I, int J) {
-    int first = max(c->first[I], c->first[J]) / PANEL;
-    const double* a = factor + at(c, I, first);
-    const double* b = factor + at(c, J, first);
-    double* out = factor + at(c, I, J);
-    subtract_two_rows(a, b, J - first, out);
-    subtract_two_rows(a + 2 * PANEL, b, J - first, out + 2 * PANEL);
+// C -= A B^T along k: a and b are strips, column by column.
+static void subtract_products(double* c, const double* a, const double* b, int count) {
+    WfTwo s0 = wf_two_set(0), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+    for (int k = 0; k < count; k++, a += 4, b += 4) {
+        WfTwo u = wf_two_load(a), v = wf_two_load(a + 2);
+        WfTwo p = wf_two_load(b), q = wf_two_load(b + 2);
+        s0 = wf_two_add(s0, wf_two_mul(u, wf_two_low(p)));
+        s1 = wf_two_add(s1, wf_two_mul(v, wf_two_low(p)));
+        s2 = wf_two_add(s2, wf_two_mul(u, wf_two_high(p)));
+        s3 = wf_two_add(s3, wf_two_mul(v, wf_two_high(p)));
+        s4 = wf_two_add(s4, wf_two_mul(u, wf_two_low(q)));
+        s5 = wf_two_add(s5, wf_two_mul(v, wf_two_low(q)));
+        s6 = wf_two_add(s6, wf_two_mul(u, wf_two_high(q)));
+        s7 = wf_two_add(s7, wf_two_mul(v, wf_two_high(q)));
+    }
+    WfTwo sums[8] = {s0, s1, s2, s3, s4, s5, s6, s7};
+    for (int i = 0; i < 8; i++)
+        wf_two_store(c + 2 * i, wf_two_sub(wf_two_load(c + 2 * i), sums[i]));
 }
 
-// C <- C L_JJ^-T, row by row; d is the diagonal tile of panel J, with reciprocals on the diagonal.
+// L L^T = C for a tile on the diagonal; leaves the inverse of L. Returns -1, or the column whose
+// pivot is not positive and finite.
+static int invert_diagonal(double* tile) {
+    double l[4][4] = {{0}};
+    for (int j = 0; j < 4; j++) {
+        double pivot = tile[4 * j + j];
+        for (int k = 0; k < j; k++) pivot -= l[j][k] * l[j][k];
+        if (!(pivot > 0 && isfinite(pivot))) return j;
+        l[j][j] = sqrt(pivot);
+        for (int i = j + 1; i < 4; i++) {
+            double sum = tile[4 * j + i];
+            for (int k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
+            l[i][j] = sum / l[j][j];
+        }
+    }
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 4; i++) {
+            double sum = i == j;
+            for (int k = j; k < i; k++) sum -= l[i][k] * tile[4 * j + k];
+            tile[4 * j + i] = i < j ? 0 : sum / l[i][i];
+        }
+    return -1;
+}
+
+// C <- C L^-T: column by column, d the inverse of L.
 static void divide_tile(const double* d, double* tile) {
-    for (double* t = tile; t < tile + TILE; t += PANEL) {
-        t[0] *= d[0];
-        t[1] = (t[1] - t[0] * d[4]) * d[5];
-        t[2] = (t[2] - t[0] * d[8] - t[1] * d[9]) * d[10];
-        t[3] = (t[3] - t[0] * d[12] - t[1] * d[13] - t[2] * d[14]) * d[15];
+    WfTwo column[8];
+    for (int i = 0; i < 8; i++) column[i] = wf_two_load(tile + 2 * i);
+    for (int j = 3; j >= 0; j--) {
+        WfTwo low = wf_two_mul(column[0], wf_two_set(d[j]));
+        WfTwo high = wf_two_mul(column[1], wf_two_set(d[j]));
+        for (int k = 1; k <= j; k++) {
+            low = wf_two_add(low, wf_two_mul(column[2 * k], wf_two_set(d[4 * k + j])));
+            high = wf_two_add(high, wf_two_mul(column[2 * k + 1], wf_two_set(d[4 * k + j])));
+        }
+        wf_two_store(tile + 4 * j, low);
+        wf_two_store(tile + 4 * j + 2, high);
     }
 }
 
-// L L^T = C for a diagonal tile; reciprocals on the diagonal, zeros above it. Returns -1, or the
-// row whose pivot is not positive and finite.
-static int factor_diagonal(double* tile) {
-    for (int i = 0; i < PANEL; i++) {
-        double* row = tile + PANEL * i;
-        for (int j = 0; j <= i; j++) {
-            const double* other = tile + PANEL * j;
-            for (int k = 0; k < j; k++) row[j] -= row[k] * other[k];
-            if (j < i) row[j] *= other[j];
-        }
-        if (!(row[i] > 0 && isfinite(row[i]))) return i;
-        row[i] = 1 / sqrt(row[i]);
-        for (int j = i + 1; j < PANEL; j++) row[j] = 0;
-    }
-    return -1;
-}
-
-// The panels from `begin` to `end` - 1, with all panels before them done: tiles column by column.
-// Returns -1, or the row (in the new numbering) that failed.
-static int factor_group(const WfCholesky* c, double* factor, int begin, int end) {
-    int first = PANEL * begin;
-    for (int I = begin; I < end; I++) first = min(first, c->first[I]);
-    for (int J = first / PANEL; J < end; J++) {
-        double* diagonal = factor + at(c, J, J);
-        if (J >= begin) {
-            subtract_products(c, factor, J, J);
-            int failed = factor_diagonal(diagonal);
-            if (failed >= 0) return PANEL * J + failed;
-        }
-        for (int I = max(begin, J + 1); I < end; I++) {
-            if (c->first[I] > PANEL * J) continue;
-            subtract_products(c, factor, I, J);
-            divide_tile(diagonal, factor + at(c, I, J));
+// Eliminates the own columns. Returns -1, or the own column that failed.
+static int eliminate(const Front* f) {
+    for (int J = 0; J < f->own; J++) {
+        const double* b = f->values + triangle(J);
+        double* diagonal = f->values + triangle(J) + TILE * (size_t)J;
+        subtract_products(diagonal, b, b, 4 * J);
+        int failed = invert_diagonal(diagonal);
+        if (failed >= 0) return 4 * J + failed;
+        for (int I = J + 1; I < f->strips; I++) {
+            double* a = f->values + triangle(I);
+            double* tile = a + TILE * (size_t)J;
+            subtract_products(tile, a, b, 4 * J);
+            divide_tile(diagonal, tile);
         }
     }
     return -1;
 }
 
-int wf_cholesky_factor(const WfCholesky* cholesky, const double* values, const unsigned char* fixed,
-                       double* factor) {
-    for (int begin = 0; begin < cholesky->panel_count; begin += GROUP) {
-        int end = min(begin + GROUP, cholesky->panel_count);
-        for (int p = begin; p < end; p++)
-            load_panel(cholesky, values, fixed, p, factor + cholesky->start[p]);
-        int failed = factor_group(cholesky, factor, begin, end);
-        if (failed >= 0) return cholesky->order[failed];
+// The rest of the front less the products of the own columns, for the parent.
+static void leave_update(const Front* f, double* update) {
+    for (int I = f->own; I < f->strips; I++) {
+        const double* a = f->values + triangle(I);
+        size_t first = TILE * (size_t)f->own;
+        size_t count = TILE * (size_t)(I - f->own + 1);
+        memcpy(update, a + first, count * sizeof(double));
+        for (int J = f->own; J <= I; J++, update += TILE)
+            subtract_products(update, a, f->values + triangle(J), f->width);
     }
-    return -1;
+}
+
+// c += sign a b
+static void add_product(const double* a, const double* b, double sign, double* c) {
+    for (int j = 0; j < 4; j++)
+        for (int k = 0; k < 4; k++)
+            for (int i = 0; i < 4; i++) c[4 * j + i] += sign * a[4 * k + i] * b[4 * j + k];
+}
+
+enum { GROUP_TILES = WF_GROUP / 4 };
+
+// The inverse X of a group's triangle, whose tiles on the diagonal are inverted already:
+// X_IJ = -X_II sum over K from J to I - 1 of L_IK X_KJ. The group has the tiles begin to end - 1.
+static float* pack_triangle(const Front* f, int begin, int end, float* out) {
+    double x[GROUP_TILES][GROUP_TILES][TILE] = {0};
+    for (int I = begin; I < end; I++) {
+        const double* strip = f->values + triangle(I);
+        const double* diagonal = strip + TILE * (size_t)I;
+        for (int J = begin; J < I; J++) {
+            double sum[TILE] = {0};
+            for (int K = J; K < I; K++)
+                add_product(strip + TILE * (size_t)K, x[K - begin][J - begin], 1, sum);
+            add_product(diagonal, sum, -1, x[I - begin][J - begin]);
+        }
+        memcpy(x[I - begin][I - begin], diagonal, sizeof x[0][0]);
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4 * (I - begin + 1); j++)
+                *out++ = (float)x[I - begin][j / 4][4 * (j % 4) + i];
+    }
+    return out;
+}
+
+// Row i of the front: its numbers in the group's columns.
+static float* pack_row(const Front* f, int i, int begin, int columns, float* out) {
+    const double* row = f->values + row_at(i) + TILE * (size_t)begin;
+    for (int j = 0; j < columns; j++) *out++ = (float)row[4 * j];
+    return out;
+}
+
+// The own columns as packed floats, group by group.
+static void pack(const Front* f, float* out) {
+    int height = wf_node_height(f->s, f->node);
+    for (int first = 0; first < f->width; first += WF_GROUP) {
+        int columns = f->width - first < WF_GROUP ? f->width - first : WF_GROUP;
+        out = pack_triangle(f, first / 4, first / 4 + wf_fours(columns), out);
+        for (int i = first + columns; i < f->width; i++)
+            out = pack_row(f, i, first / 4, columns, out);
+        for (int i = 0; i < height; i++) out = pack_row(f, 4 * f->own + i, first / 4, columns, out);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
-// Solve: L y = b downwards by dot products, L^T x = y upwards by updates. The three right-hand
-// sides are three arrays of n numbers, and each number of L is loaded once for all of them. The
-// factor is read once forwards and once backwards, from one end to the other.
+// Nodes
 
-// t_r -= L_r . y for two rows r of a panel and the three right-hand sides, along `count` tiles.
-static void forward_two_rows(const double* l, const double* y, size_t n, int count,
-                             double t[2][3]) {
-    const double *y0 = y, *y1 = y0 + n, *y2 = y1 + n;
-    WfFour s00 = wf_four_set(0), s01 = s00, s02 = s00, s10 = s00, s11 = s00, s12 = s00;
-    for (int k = 0; k < PANEL * count; k += PANEL, l += TILE) {
-        WfFour u = wf_four_load(l), v = wf_four_load(l + 4);
-        WfFour w = wf_four_load(y0 + k);
-        s00 = wf_four_add(s00, wf_four_mul(u, w));
-        s10 = wf_four_add(s10, wf_four_mul(v, w));
-        w = wf_four_load(y1 + k);
-        s01 = wf_four_add(s01, wf_four_mul(u, w));
-        s11 = wf_four_add(s11, wf_four_mul(v, w));
-        w = wf_four_load(y2 + k);
-        s02 = wf_four_add(s02, wf_four_mul(u, w));
-        s12 = wf_four_add(s12, wf_four_mul(v, w));
-    }
-    t[0][0] -= wf_four_sum(s00);
-    t[0][1] -= wf_four_sum(s01);
-    t[0][2] -= wf_four_sum(s02);
-    t[1][0] -= wf_four_sum(s10);
-    t[1][1] -= wf_four_sum(s11);
-    t[1][2] -= wf_four_sum(s12);
+typedef struct Job {
+    const WfCholesky* c;
+    const WfCholeskyInput* input;
+    const WfCholeskyWork* work;
+    float* factor;
+    int failed[WF_MAX_SUBTREES];  // per subtree: a row, or -1
+} Job;
+
+// One node, with its children done. `place`: the subtree, or subtree_count for the top. Returns -1,
+// or the row that failed.
+static int factor_node(const Job* job, int place, int node) {
+    const WfCholesky* c = job->c;
+    const WfSupernodes* s = &c->nodes;
+    int width = wf_node_width(s, node), own = wf_fours(width);
+    Front f = {.s = s,
+               .node = node,
+               .width = width,
+               .own = own,
+               .strips = own + wf_fours(wf_node_height(s, node)),
+               .values = job->work->numbers + c->front[place],
+               .index = job->work->index + c->index[place]};
+    memset(f.values, 0, triangle(f.strips) * sizeof(double));
+    collect_matrix(&f, job->input);
+    for (int k = s->child[node]; k >= 0; k = s->sibling[k])
+        collect_child(&f, k, job->work->numbers + c->update[k]);
+    int failed = eliminate(&f);
+    if (failed >= 0) return s->order[s->first[node] + failed];
+    leave_update(&f, job->work->numbers + c->update[node]);
+    pack(&f, job->factor + s->panel[node]);
+    return -1;
 }
 
-// t <- L^-1 t for the diagonal tile.
-static void forward_tile(const double* l, double t[PANEL][3]) {
-    for (int d = 0; d < 3; d++) {
-        t[0][d] *= l[0];
-        t[1][d] = (t[1][d] - l[4] * t[0][d]) * l[5];
-        t[2][d] = (t[2][d] - l[8] * t[0][d] - l[9] * t[1][d]) * l[10];
-        t[3][d] = (t[3][d] - l[12] * t[0][d] - l[13] * t[1][d] - l[14] * t[2][d]) * l[15];
-    }
+static void factor_subtree(void* context, int index) {
+    Job* job = context;
+    const WfSubtree* subtree = &job->c->nodes.subtrees[index];
+    int failed = -1;
+    for (int k = subtree->begin; k < subtree->end && failed < 0; k++)
+        failed = factor_node(job, index, k);
+    job->failed[index] = failed;
 }
 
-// t <- L^-T t for the diagonal tile.
-static void backward_tile(const double* l, double t[PANEL][3]) {
-    for (int d = 0; d < 3; d++) {
-        t[3][d] *= l[15];
-        t[2][d] = (t[2][d] - l[14] * t[3][d]) * l[10];
-        t[1][d] = (t[1][d] - l[13] * t[3][d] - l[9] * t[2][d]) * l[5];
-        t[0][d] = (t[0][d] - l[12] * t[3][d] - l[8] * t[2][d] - l[4] * t[1][d]) * l[0];
-    }
+int wf_cholesky_factor(const WfCholesky* c, const WeftJobs* jobs, const WfCholeskyInput* input,
+                       const WfCholeskyWork* work, float* factor) {
+    const WfSupernodes* s = &c->nodes;
+    Job job = {.c = c, .input = input, .work = work, .factor = factor};
+    wf_parallel(jobs, s->subtree_count, factor_subtree, &job);
+    for (int t = 0; t < s->subtree_count; t++)
+        if (job.failed[t] >= 0) return job.failed[t];
+    int failed = -1;
+    for (int k = 0; k < s->top_count && failed < 0; k++)
+        failed = factor_node(&job, s->subtree_count, s->top[k]);
+    return failed;
 }
 
-// y -= sum of L_r t_r over the four rows of a panel, for the three right-hand sides.
-static void backward_rows(const double* l, double t[PANEL][3], int count, double* y, size_t n) {
-    WfFour f[PANEL][3];
-    for (int r = 0; r < PANEL; r++)
-        for (int d = 0; d < 3; d++) f[r][d] = wf_four_set(t[r][d]);
-    for (int k = count - 1; k >= 0; k--) {
-        const double* tile = l + (size_t)TILE * (size_t)k;
-        WfFour u0 = wf_four_load(tile), u1 = wf_four_load(tile + 4);
-        WfFour u2 = wf_four_load(tile + 8), u3 = wf_four_load(tile + 12);
-        double* to = y + PANEL * k;
-        for (int d = 0; d < 3; d++, to += n) {
-            WfFour s = wf_four_add(wf_four_mul(u0, f[0][d]), wf_four_mul(u1, f[1][d]));
-            WfFour q = wf_four_add(wf_four_mul(u2, f[2][d]), wf_four_mul(u3, f[3][d]));
-            wf_four_store(to, wf_four_sub(wf_four_load(to), wf_four_add(s, q)));
-        }
+int wf_cholesky_factor_some(const WfCholesky* c, const WfCholeskyInput* input, int begin,
+                            double flops, const WfCholeskyWork* work, float* factor, int* end) {
+    const WfSupernodes* s = &c->nodes;
+    Job job = {.c = c, .input = input, .work = work, .factor = factor};
+    int failed = -1, place = 0;
+    for (*end = begin; *end < s->count && flops > 0 && failed < 0; ++*end) {
+        while (place < s->subtree_count && s->subtrees[place].end <= *end) place++;
+        bool inside = place < s->subtree_count && s->subtrees[place].begin <= *end;
+        failed = factor_node(&job, inside ? place : s->subtree_count, *end);
+        flops -= node_flops(s, *end);
     }
-}
-
-// The panel's numbers of the three arrays; what is beyond the last row counts as zero.
-static void take(const double* y, size_t n, int p, double t[PANEL][3]) {
-    for (size_t r = 0, i = (size_t)PANEL * (size_t)p; r < PANEL; r++, i++)
-        for (size_t d = 0; d < 3; d++) t[r][d] = i < n ? y[d * n + i] : 0;
-}
-
-static void put(double t[PANEL][3], size_t n, int p, double* y) {
-    for (size_t r = 0, i = (size_t)PANEL * (size_t)p; r < PANEL && i < n; r++, i++)
-        for (size_t d = 0; d < 3; d++) y[d * n + i] = t[r][d];
-}
-
-static void forward(const WfCholesky* c, const double* factor, double* y) {
-    size_t n = (size_t)c->n;
-    double t[PANEL][3];
-    for (int p = 0; p < c->panel_count; p++) {
-        const double* panel = factor + c->start[p];
-        int count = tile_count(c, p) - 1;
-        take(y, n, p, t);
-        forward_two_rows(panel, y + c->first[p], n, count, t);
-        forward_two_rows(panel + 2 * PANEL, y + c->first[p], n, count, t + 2);
-        forward_tile(panel + (size_t)TILE * (size_t)count, t);
-        put(t, n, p, y);
-    }
-}
-
-static void backward(const WfCholesky* c, const double* factor, double* y) {
-    size_t n = (size_t)c->n;
-    double t[PANEL][3];
-    for (int p = c->panel_count - 1; p >= 0; p--) {
-        const double* panel = factor + c->start[p];
-        int count = tile_count(c, p) - 1;
-        take(y, n, p, t);
-        backward_tile(panel + (size_t)TILE * (size_t)count, t);
-        put(t, n, p, y);
-        backward_rows(panel, t, count, y + c->first[p], n);
-    }
-}
-
-void wf_cholesky_solve(const WfCholesky* cholesky, const double* factor, const double* b, double* x,
-                       double* scratch) {
-    size_t n = (size_t)cholesky->n;
-    for (size_t i = 0; i < n; i++) {
-        const double* from = b + 3 * (size_t)cholesky->order[i];
-        for (size_t d = 0; d < 3; d++) scratch[d * n + i] = from[d];
-    }
-    forward(cholesky, factor, scratch);
-    backward(cholesky, factor, scratch);
-    for (size_t i = 0; i < n; i++) {
-        double* to = x + 3 * (size_t)cholesky->order[i];
-        for (size_t d = 0; d < 3; d++) to[d] = scratch[d * n + i];
-    }
+    return failed;
 }

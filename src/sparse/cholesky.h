@@ -4,49 +4,65 @@
 // A = L L^T for a symmetric positive definite scalar matrix, factored once and solved often with
 // three right-hand sides (x, y, z of every vertex).
 //
-// The factor is kept as an envelope: the rows of L from their first non-zero to the diagonal,
-// without holes. After reverse Cuthill-McKee the fill leaves few holes, and every inner loop is
-// then a plain dot product or update over contiguous memory.
+// L is computed in double and kept in float, packed for the solve (solve.h). The columns of a node
+// are groups of twelve, the last one narrower, one behind the other. Of a group are kept
+//
+//     the triangle of its own rows: not L but its inverse, row by row, rows filled up to fours with
+//     zeros: 4 numbers in each of the first four rows, 8 in the next, 12 in the last
+//     the rows below, those of the node's later groups first: one number per column
+//
+// Three numbers more than a factor has may be read, and are not used.
 
 #ifndef WF_SPARSE_CHOLESKY_H
 #define WF_SPARSE_CHOLESKY_H
 
-#include "sparse/pattern.h"
+#include "sparse/supernode.h"
 
-// Rows of L that begin at the same column and stand together in memory.
-enum { WF_CHOLESKY_PANEL = 4 };
-
-// The constant part: order and shape, shared by all factors of one pattern. Panel p holds the rows
-// 4 p to 4 p + 3 (in the new numbering) from column first[p], a multiple of four, to 4 p + 3, as
-// tiles of 4 x 4: 16 numbers each, row by row, tile behind tile. In the last tile, above the
-// diagonal, are zeros; on the diagonal stands 1 / L_ii. Rows from n on, which fill the last panel,
-// are of the identity.
+// The constant part, shared by all factors of one pattern.
 typedef struct WfCholesky {
-    int n;
-    int panel_count;
-    const WfPattern* pattern;  // borrowed
-    int* order;                // new -> old
-    int* place;                // old -> new
-    int* first;                // first column of each panel
-    size_t* start;             // where each panel starts; start[panel_count]: number of values
+    WfSupernodes nodes;
+    // While factoring, each node leaves to its parent what it subtracts from it; and fronts are
+    // made in one place per subtree, and one for the nodes on top.
+    size_t* update;      // of each node: where, in the doubles of the work
+    size_t* front;       // subtree_count + 1
+    size_t* index;       // the same, in the ints of the work
+    size_t work_count;   // doubles
+    size_t index_count;  // ints
+    double flops;        // multiply-adds of a factorisation
 } WfCholesky;
 
 // `order` is copied; the pattern must live as long.
 WeftResult wf_cholesky_create(const WeftAllocator* allocator, const WfPattern* pattern,
                               const int* order, WfCholesky* cholesky);
 void wf_cholesky_destroy(const WeftAllocator* allocator, WfCholesky* cholesky);
-// Doubles that a factor holds.
+// Floats that a factor holds.
 size_t wf_cholesky_value_count(const WfCholesky* cholesky);
 
-// Factor the matrix whose values stand in the pattern's order. Rows (and columns) i with fixed[i]
-// set count as rows of the identity; fixed may be NULL. Returns -1, or the row (in the matrix'
-// numbering) whose pivot was not positive and finite; *factor is then of no use.
-int wf_cholesky_factor(const WfCholesky* cholesky, const double* values, const unsigned char* fixed,
-                       double* factor);
+// Scratch of a factorisation.
+typedef struct WfCholeskyWork {
+    double* numbers;
+    int* index;
+} WfCholeskyWork;
 
-// x = A^-1 b for three right-hand sides, interleaved (3 n numbers); b may be x.
-// scratch: 3 n doubles.
-void wf_cholesky_solve(const WfCholesky* cholesky, const double* factor, const double* b, double* x,
-                       double* scratch);
+WeftResult wf_cholesky_create_work(const WeftAllocator* allocator, const WfCholesky* cholesky,
+                                   WfCholeskyWork* work);
+void wf_cholesky_destroy_work(const WeftAllocator* allocator, WfCholeskyWork* work);
+
+// What is factored: values in the pattern's order; rows (and columns) i with fixed[i] set count as
+// rows of the identity; fixed may be NULL.
+typedef struct WfCholeskyInput {
+    const double* values;
+    const unsigned char* fixed;
+} WfCholeskyInput;
+
+// Returns -1, or the row (in the matrix' numbering) whose pivot was not positive and finite;
+// *factor is then of no use.
+int wf_cholesky_factor(const WfCholesky* cholesky, const WeftJobs* jobs,
+                       const WfCholeskyInput* input, const WfCholeskyWork* work, float* factor);
+
+// The same in pieces: nodes from `begin` on (0 at first) for about `flops` multiply-adds. *end is
+// where to go on; nodes.count when all is done. The input must stay the same in between.
+int wf_cholesky_factor_some(const WfCholesky* cholesky, const WfCholeskyInput* input, int begin,
+                            double flops, const WfCholeskyWork* work, float* factor, int* end);
 
 #endif

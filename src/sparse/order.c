@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Reverse Cuthill-McKee (Cuthill and McKee 1969; reversed, George 1971). Rows are numbered level by
+// Cuthill-McKee (Cuthill and McKee 1969; reversed, George 1971). Rows are numbered level by
 // level, walking outwards from one end of the mesh; a row then meets only rows of its own level and
 // the two beside it, so that the matrix is a band as wide as the mesh is narrow.
 //
@@ -101,7 +101,7 @@ static void reverse(int n, int* order) {
     }
 }
 
-WeftResult wf_order_rcm(const WeftAllocator* allocator, const WfPattern* pattern, int* order) {
+WeftResult wf_order_cm(const WeftAllocator* allocator, const WfPattern* pattern, int* order) {
     int n = pattern->n;
     WeftResult result = WEFT_ERROR_MEMORY;
     int* next = wf_alloc(allocator, (size_t)n + 1, sizeof(int));
@@ -118,7 +118,6 @@ WeftResult wf_order_rcm(const WeftAllocator* allocator, const WfPattern* pattern
         walk_component(&walk, i);
         walk.queue += walk.count;  // the next component follows
     }
-    reverse(n, order);
     result = WEFT_OK;
 
 done:
@@ -126,4 +125,33 @@ done:
     wf_free(allocator, level);
     wf_free(allocator, next);
     return result;
+}
+
+WeftResult wf_order_rcm(const WeftAllocator* allocator, const WfPattern* pattern, int* order) {
+    WeftResult result = wf_order_cm(allocator, pattern, order);
+    if (!result) reverse(pattern->n, order);
+    return result;
+}
+
+WeftResult wf_order_natural(const WeftAllocator* allocator, const WfPattern* pattern, int* order) {
+    (void)allocator;
+    for (int i = 0; i < pattern->n; i++) order[i] = i;
+    return WEFT_OK;
+}
+
+WeftResult wf_order(const WeftAllocator* allocator, WfOrdering kind, const WfPattern* pattern,
+                    const double* coordinates, int* order) {
+    switch (kind) {
+        case WF_ORDER_NATURAL:
+            return wf_order_natural(allocator, pattern, order);
+        case WF_ORDER_CUTHILL_MCKEE:
+            return wf_order_cm(allocator, pattern, order);
+        case WF_ORDER_REVERSE_CUTHILL_MCKEE:
+            return wf_order_rcm(allocator, pattern, order);
+        case WF_ORDER_MINIMUM_DEGREE:
+            return wf_order_minimum_degree(allocator, pattern, order);
+        case WF_ORDER_NESTED_DISSECTION:
+            return wf_order_nested(allocator, pattern, coordinates, order);
+    }
+    return WEFT_ERROR_INPUT;
 }

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "method/factor.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+// ---------------------------------------------------------------------------------------------
+// Life
+
+WeftResult wf_factor_create(const WfSystem* s, WfFactor* factor) {
+    size_t n = (size_t)s->vertex_count;
+    *factor = (WfFactor){0};
+    factor->scales = wf_alloc(&s->allocator, (size_t)s->cloth_count, sizeof(double));
+    factor->matrix = wf_alloc(&s->allocator, (size_t)s->pattern.start[n], sizeof(double));
+    factor->fixed = wf_alloc(&s->allocator, n, 1);
+    factor->values = wf_alloc(&s->allocator, wf_cholesky_value_count(&s->cholesky), sizeof(float));
+    if (factor->scales && factor->matrix && factor->fixed && factor->values) return WEFT_OK;
+    wf_factor_destroy(s, factor);
+    return WEFT_ERROR_MEMORY;
+}
+
+void wf_factor_destroy(const WfSystem* s, WfFactor* factor) {
+    wf_free(&s->allocator, factor->scales);
+    wf_free(&s->allocator, factor->matrix);
+    wf_free(&s->allocator, factor->fixed);
+    wf_free(&s->allocator, factor->values);
+    *factor = (WfFactor){0};
+}
+
+WeftResult wf_factor_create_work(const WfSystem* s, WfFactorWork* work) {
+    size_t n = 3 * (size_t)s->vertex_count;
+    *work = (WfFactorWork){0};
+    WeftResult result = wf_cholesky_create_work(&s->allocator, &s->cholesky, &work->cholesky);
+    work->slots = wf_alloc(&s->allocator, wf_solve_scratch_count(&s->cholesky), sizeof(float));
+    work->b = wf_alloc(&s->allocator, n, sizeof(double));
+    work->x = wf_alloc(&s->allocator, n, sizeof(double));
+    work->r = wf_alloc(&s->allocator, n, sizeof(double));
+    if (!result && work->slots && work->b && work->x && work->r) return WEFT_OK;
+    wf_factor_destroy_work(s, work);
+    return WEFT_ERROR_MEMORY;
+}
+
+void wf_factor_destroy_work(const WfSystem* s, WfFactorWork* work) {
+    wf_cholesky_destroy_work(&s->allocator, &work->cholesky);
+    wf_free(&s->allocator, work->slots);
+    wf_free(&s->allocator, work->b);
+    wf_free(&s->allocator, work->x);
+    wf_free(&s->allocator, work->r);
+    *work = (WfFactorWork){0};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Measuring
+
+// A translation, noise, a slope: right-hand sides as large as the masses.
+static void test_sides(const WfSystem* s, const WfFactor* factor, double* b) {
+    unsigned noise = 1;
+    for (int i = 0; i < s->vertex_count; i++) {
+        double mass = factor->fixed[i] ? 0 : s->masses[i];
+        noise = noise * 1664525u + 1013904223u;
+        b[3 * (size_t)i] = mass;
+        b[3 * (size_t)i + 1] = mass * ((double)(noise >> 8) / (1 << 23) - 1);
+        b[3 * (size_t)i + 2] = mass * i / s->vertex_count;
+    }
+}
+
+// r = b - A x on free rows
+static void find_residual(const WfSystem* s, const WfFactor* factor, const WfFactorWork* work) {
+    wf_scalar_product(&s->pattern, factor->matrix, &s->jobs, work->x, work->r);
+    for (int i = 0; i < s->vertex_count; i++)
+        for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++)
+            work->r[k] = factor->fixed[i] ? 0 : work->b[k] - work->r[k];
+}
+
+// The largest of |a| / |b| over the three sides.
+static double largest_ratio(const double* a, const double* b, size_t n) {
+    double squares[3] = {0}, sizes[3] = {0}, largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        squares[i % 3] += a[i] * a[i];
+        sizes[i % 3] += b[i] * b[i];
+    }
+    for (int d = 0; d < 3; d++)
+        if (sizes[d] > 0) largest = fmax(largest, sqrt(squares[d] / sizes[d]));
+    return largest;
+}
+
+// The error of x is A^-1 (b - A x), near enough.
+static void measure(const WfSystem* s, const WfFactorWork* work, WfFactor* factor) {
+    test_sides(s, factor, work->b);
+    wf_factor_solve(s, factor, NULL, work->slots, work->b, work->x);
+    find_residual(s, factor, work);
+    wf_factor_solve(s, factor, NULL, work->slots, work->r, work->r);
+    factor->error = largest_ratio(work->r, work->x, 3 * (size_t)s->vertex_count);
+}
+
+// Floats are never better than that, whatever a factor with many pins seems to reach.
+static const double FLOAT_ERROR = 1e-6;
+
+bool wf_factor_refines(const WfFactor* factor, double tolerance) {
+    return tolerance < fmax(factor->error, FLOAT_ERROR);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Making
+
+// False where `like` is of no use.
+static bool take_matrix(const WfSystem* s, double gamma, const double* scales, const WfFactor* like,
+                        WfFactor* factor) {
+    if (!like || !like->made || !wf_factor_fits(s, like, gamma, scales)) return false;
+    if (like == factor) return true;
+    size_t count = (size_t)s->pattern.start[s->vertex_count];
+    memcpy(factor->matrix, like->matrix, count * sizeof(double));
+    return true;
+}
+
+void wf_factor_begin(const WfSystem* s, double gamma, const double* scales,
+                     const unsigned char* pinned, const WfFactor* like, WfFactor* factor) {
+    if (!take_matrix(s, gamma, scales, like, factor))
+        wf_system_matrix(s, gamma, scales, factor->matrix);
+    factor->gamma = gamma;
+    factor->made = false;
+    factor->next_node = 0;
+    memcpy(factor->scales, scales, (size_t)s->cloth_count * sizeof *scales);
+    memcpy(factor->fixed, pinned, (size_t)s->vertex_count);
+}
+
+// Masses are positive and majorants not negative, so the matrix is positive definite.
+static void finish(const WfSystem* s, int failed, const WfFactorWork* work, WfFactor* factor) {
+    assert(failed < 0);
+    (void)failed;
+    measure(s, work, factor);
+    factor->made = true;
+}
+
+void wf_factor_advance(const WfSystem* s, int pieces, const WfFactorWork* work, WfFactor* factor) {
+    WfCholeskyInput input = {factor->matrix, factor->fixed};
+    int failed =
+        wf_cholesky_factor_some(&s->cholesky, &input, factor->next_node, s->cholesky.flops / pieces,
+                                &work->cholesky, factor->values, &factor->next_node);
+    if (factor->next_node == s->cholesky.nodes.count) finish(s, failed, work, factor);
+}
+
+void wf_factor_make(const WfSystem* s, double gamma, const double* scales,
+                    const unsigned char* pinned, const WfFactor* like, const WfFactorWork* work,
+                    WfFactor* factor) {
+    wf_factor_begin(s, gamma, scales, pinned, like, factor);
+    WfCholeskyInput input = {factor->matrix, factor->fixed};
+    double start = wf_now(s);
+    int failed =
+        wf_cholesky_factor(&s->cholesky, &s->jobs, &input, &work->cholesky, factor->values);
+    factor->time = wf_now(s) - start;
+    finish(s, failed, work, factor);
+}
+
+bool wf_factor_fits(const WfSystem* s, const WfFactor* factor, double gamma, const double* scales) {
+    return factor->values && factor->gamma == gamma &&
+           memcmp(factor->scales, scales, (size_t)s->cloth_count * sizeof *scales) == 0;
+}
+
+void wf_factor_solve(const WfSystem* s, const WfFactor* factor, const WfExchange* exchange,
+                     float* slots, const double* b, double* x) {
+    WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, factor->values, slots};
+    double solution[WF_MAX_EXCHANGED][3];
+    double scale = wf_solve_load(&solve, b);
+    wf_solve_forward(&solve);
+    if (exchange) wf_exchange_apply(exchange, &solve, solution);
+    wf_solve_backward(&solve);
+    if (exchange) wf_exchange_finish(exchange, &solve, solution);
+    wf_solve_store(&solve, scale, x);
+}

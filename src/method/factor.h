@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A = M + gamma^2 (linear + scales[cloth] * majorants), factored, with pinned rows and columns
+// taken out; and x = A^-1 b, as exact as asked for.
+//
+// The factor is float, and a solve leaves a relative error of some 1e-7 to 1e-6. What it really
+// leaves is measured when a factor is made, by the residuals in double of three right-hand sides (a
+// translation, noise, a slope). Where a step asks for more, each solve is refined, x <- x + A^-1 (b
+// - A x) with the residual in double, until the corrections say that it is enough (step.c).
+
+#ifndef WF_METHOD_FACTOR_H
+#define WF_METHOD_FACTOR_H
+
+#include "method/system.h"
+#include "sparse/exchange.h"
+
+typedef struct WfFactor {
+    double gamma;
+    double* scales;        // per cloth
+    double* matrix;        // A, on the system's pattern, pins and all
+    unsigned char* fixed;  // the rows that were taken out
+    float* values;         // the factor
+    double error;          // relative, of a solve
+    bool made;
+    int next_node;  // where to go on, while it is made in pieces
+    double time;    // seconds that the factorisation took, in one piece
+} WfFactor;
+
+// Scratch to make factors with.
+typedef struct WfFactorWork {
+    WfCholeskyWork cholesky;
+    float* slots;
+    double *b, *x, *r;
+} WfFactorWork;
+
+WeftResult wf_factor_create(const WfSystem* system, WfFactor* factor);
+void wf_factor_destroy(const WfSystem* system, WfFactor* factor);
+WeftResult wf_factor_create_work(const WfSystem* system, WfFactorWork* work);
+void wf_factor_destroy_work(const WfSystem* system, WfFactorWork* work);
+
+// The matrix is taken from another factor with the same settings, where `like` is one (it may be
+// the same, and NULL).
+void wf_factor_make(const WfSystem* system, double gamma, const double* scales,
+                    const unsigned char* pinned, const WfFactor* like, const WfFactorWork* work,
+                    WfFactor* factor);
+// The same in `pieces` calls of about equal time, the last of which sets `made`. No threads.
+void wf_factor_begin(const WfSystem* system, double gamma, const double* scales,
+                     const unsigned char* pinned, const WfFactor* like, WfFactor* factor);
+void wf_factor_advance(const WfSystem* system, int pieces, const WfFactorWork* work,
+                       WfFactor* factor);
+
+// Whether it was made for these settings (or begun).
+bool wf_factor_fits(const WfSystem* system, const WfFactor* factor, double gamma,
+                    const double* scales);
+// Whether solves must be refined to leave no more than this relative error.
+bool wf_factor_refines(const WfFactor* factor, double tolerance);
+
+// x = A^-1 b without refinement. exchange: rows that were pinned or released since; or NULL.
+void wf_factor_solve(const WfSystem* system, const WfFactor* factor, const WfExchange* exchange,
+                     float* slots, const double* b, double* x);
+
+#endif

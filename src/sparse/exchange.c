@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A = L L^T was factored with some rows fixed. To fix row p too, ask for x_p = 0 with a force
+// lambda that sees to it; to free row r again, add an unknown x_r with its column a of the matrix:
+//
+//     [ A    a    e_p ] [  x     ]   [ b   ]            with y = L^-1 b,  Y = L^-1 [a, e_p]:
+//     [ a^T  a_rr     ] [  x_r   ] = [ b_r ]
+//     [ e_p^T         ] [ lambda ]   [ 0   ]       (C - Y^T Y) [x_r; lambda] = [b_r; 0] - Y^T y
+//                                                  L^T x = y - Y [x_r; lambda]
+//
+// C holds the entries of A between freed rows, and zeros. So nothing is needed but a few dot
+// products between the two passes of a solve, and each column of Y is zero except on the way from
+// its row to the root of the tree: some hundred of thousands of rows. The small matrix is
+// quasi-definite (positive for freed rows, negative for fixed ones), so that it has an L D L^T
+// without pivoting in any order (Vanderbei 1995); rows come in the order of their numbers, and the
+// same rows give the same bits, whatever came before.
+
+#include "sparse/exchange.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/simd.h"
+
+// ---------------------------------------------------------------------------------------------
+// Life
+
+// The longest way from a node to its root: its slots, and its nodes.
+static bool longest_way(const WeftAllocator* allocator, const WfSupernodes* s, size_t* slots,
+                        size_t* nodes) {
+    size_t* way = wf_alloc(allocator, 2 * (size_t)s->count, sizeof(size_t));
+    if (!way) return false;
+    *slots = *nodes = 0;
+    for (int k = s->count - 1; k >= 0; k--) {
+        const size_t none[2] = {0, 0}, *above = s->parent[k] < 0 ? none : way + 2 * s->parent[k];
+        way[2 * k] = above[0] + (size_t)(s->own_slot[k + 1] - s->own_slot[k]);
+        way[2 * k + 1] = above[1] + 1;
+        *slots = way[2 * k] > *slots ? way[2 * k] : *slots;
+        *nodes = way[2 * k + 1] > *nodes ? way[2 * k + 1] : *nodes;
+    }
+    wf_free(allocator, way);
+    return true;
+}
+
+WeftResult wf_exchange_create(const WeftAllocator* allocator, const WfCholesky* c, WfExchange* ex) {
+    *ex = (WfExchange){.cholesky = c};
+    size_t slots, nodes;
+    if (!longest_way(allocator, &c->nodes, &slots, &nodes)) return WEFT_ERROR_MEMORY;
+    ex->value_room = WF_MAX_EXCHANGED * slots;
+    ex->node_room = WF_MAX_EXCHANGED * nodes;
+    ex->values = wf_alloc(allocator, ex->value_room, sizeof(float));
+    ex->nodes = wf_alloc(allocator, ex->node_room, sizeof(int));
+    ex->marked = wf_alloc(allocator, (size_t)c->nodes.count, 1);
+    ex->matrix = wf_alloc(allocator, WF_MAX_EXCHANGED * WF_MAX_EXCHANGED, sizeof(double));
+    if (ex->values && ex->nodes && ex->marked && ex->matrix) return WEFT_OK;
+    wf_exchange_destroy(allocator, ex);
+    return WEFT_ERROR_MEMORY;
+}
+
+void wf_exchange_destroy(const WeftAllocator* allocator, WfExchange* ex) {
+    wf_free(allocator, ex->values);
+    wf_free(allocator, ex->nodes);
+    wf_free(allocator, ex->marked);
+    wf_free(allocator, ex->matrix);
+    *ex = (WfExchange){0};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Columns
+
+static float* slot_of(const WfSolve* solve, int row) {
+    const WfSupernodes* s = &solve->cholesky->nodes;
+    return solve->slots + 4 * (size_t)s->slot[s->place[row]];
+}
+
+// The nodes from that of a row to the root.
+static void mark_way(const WfExchange* ex, int row) {
+    const WfSupernodes* s = &ex->cholesky->nodes;
+    for (int k = s->node[s->place[row]]; k >= 0 && !ex->marked[k]; k = s->parent[k])
+        ex->marked[k] = 1;
+}
+
+// The column that belongs to a row: marks the ways of its entries, or puts them into the slots.
+static void load_column(const WfExchange* ex, const WfSolve* solve, const WfCholeskyInput* input,
+                        const WfExchangeColumn* column, bool mark) {
+    const WfPattern* pattern = ex->cholesky->nodes.pattern;
+    if (!column->freed) {
+        if (mark)
+            mark_way(ex, column->row);
+        else
+            *slot_of(solve, column->row) = 1;
+        return;
+    }
+    for (int e = pattern->start[column->row]; e < pattern->start[column->row + 1]; e++) {
+        int row = pattern->index[e];
+        if (input->fixed && input->fixed[row]) continue;
+        if (mark)
+            mark_way(ex, row);
+        else
+            *slot_of(solve, row) = (float)input->values[e];
+    }
+}
+
+// Copy the marked nodes' slots into the column. False without room.
+static bool keep_column(const WfExchange* ex, const WfSolve* solve, WfExchangeColumn* column,
+                        size_t node_room, size_t value_room) {
+    const WfSupernodes* s = &ex->cholesky->nodes;
+    column->node_count = 0;
+    column->value_count = 0;
+    for (int k = 0; k < s->count; k++) {
+        if (!ex->marked[k]) continue;
+        size_t count = (size_t)(s->own_slot[k + 1] - s->own_slot[k]);
+        if (node_room-- == 0 || value_room < count) return false;
+        value_room -= count;
+        column->nodes[column->node_count++] = k;
+        const float* slot = solve->slots + 4 * (size_t)s->own_slot[k];
+        for (size_t i = 0; i < count; i++) column->values[column->value_count++] = slot[4 * i];
+    }
+    return true;
+}
+
+static bool make_column(const WfExchange* ex, const WfSolve* solve, const WfCholeskyInput* input,
+                        WfExchangeColumn* column) {
+    memset(ex->marked, 0, (size_t)ex->cholesky->nodes.count);
+    load_column(ex, solve, input, column, true);
+    wf_solve_clear_marked(solve, ex->marked);
+    load_column(ex, solve, input, column, false);
+    wf_solve_forward_marked(solve, ex->marked);
+    return keep_column(ex, solve, column, ex->node_room - (size_t)(column->nodes - ex->nodes),
+                       ex->value_room - (size_t)(column->values - ex->values));
+}
+
+// ---------------------------------------------------------------------------------------------
+// The small system
+
+// Both columns list their nodes in rising order.
+static double dot_columns(const WfSupernodes* s, const WfExchangeColumn* a,
+                          const WfExchangeColumn* b) {
+    const float *u = a->values, *v = b->values;
+    double sum = 0;
+    for (int i = 0, j = 0; i < a->node_count && j < b->node_count;) {
+        int p = a->nodes[i], q = b->nodes[j];
+        int na = s->own_slot[p + 1] - s->own_slot[p], nb = s->own_slot[q + 1] - s->own_slot[q];
+        if (p == q)
+            for (int k = 0; k < na; k++) sum += (double)u[k] * (double)v[k];
+        if (p <= q) i++, u += na;
+        if (q <= p) j++, v += nb;
+    }
+    return sum;
+}
+
+static double entry(const WfExchange* ex, const WfCholeskyInput* input, int i, int j) {
+    const WfExchangeColumn *a = &ex->columns[i], *b = &ex->columns[j];
+    const WfPattern* pattern = ex->cholesky->nodes.pattern;
+    int e = a->freed && b->freed ? wf_pattern_find(pattern, a->row, b->row) : -1;
+    return (e >= 0 ? input->values[e] : 0) - dot_columns(&ex->cholesky->nodes, a, b);
+}
+
+// L D L^T in place: D on the diagonal, L below.
+static void factor_small(WfExchange* ex, const WfCholeskyInput* input) {
+    enum { N = WF_MAX_EXCHANGED };
+    double* m = ex->matrix;
+    for (int i = 0; i < ex->count; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = entry(ex, input, i, j);
+            for (int k = 0; k < j; k++) sum -= m[N * i + k] * m[N * j + k] * m[N * k + k];
+            m[N * i + j] = j < i ? sum / m[N * j + j] : sum;
+        }
+    }
+}
+
+// Rows that differ, in order; more than there is room for: -1.
+static int find_changes(const unsigned char* was, const unsigned char* is, int n, int* rows) {
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        if ((was && was[i]) == (is[i] != 0)) continue;
+        if (count == WF_MAX_EXCHANGED) return -1;
+        rows[count++] = i;
+    }
+    return count;
+}
+
+// Which of the marked columns stands first in memory; -1 where none is marked.
+static int first_wanted(const WfExchange* ex, const bool* marked) {
+    int first = -1;
+    for (int i = 0; i < ex->count; i++)
+        if (marked[i] && (first < 0 || ex->columns[i].values < ex->columns[first].values))
+            first = i;
+    return first;
+}
+
+// The columns that are still wanted move together, at the begin of the memory, in the order in
+// which they stand there. Their list stays in the order of rows. Returns how many there are.
+static int keep_columns(WfExchange* ex, const int* rows, int count, WfExchangeColumn* kept,
+                        int** nodes, float** values) {
+    bool wanted[WF_MAX_EXCHANGED] = {false};
+    int kept_count = 0;
+    for (int i = 0, j = 0; i < ex->count; i++) {
+        while (j < count && rows[j] < ex->columns[i].row) j++;
+        wanted[i] = j < count && rows[j] == ex->columns[i].row;
+    }
+    bool moves[WF_MAX_EXCHANGED];
+    memcpy(moves, wanted, sizeof moves);
+    *nodes = ex->nodes;
+    *values = ex->values;
+    for (int i = first_wanted(ex, moves); i >= 0; i = first_wanted(ex, moves)) {
+        WfExchangeColumn* column = &ex->columns[i];
+        memmove(*nodes, column->nodes, (size_t)column->node_count * sizeof(int));
+        memmove(*values, column->values, column->value_count * sizeof(float));
+        column->nodes = *nodes;
+        column->values = *values;
+        *nodes += column->node_count;
+        *values += column->value_count;
+        moves[i] = false;
+    }
+    for (int i = 0; i < ex->count; i++)
+        if (wanted[i]) kept[kept_count++] = ex->columns[i];
+    return kept_count;
+}
+
+bool wf_exchange_set(WfExchange* ex, const WfSolve* solve, const WfCholeskyInput* input,
+                     const unsigned char* now, bool forget) {
+    int rows[WF_MAX_EXCHANGED];
+    WfExchangeColumn kept[WF_MAX_EXCHANGED];
+    int count = find_changes(input->fixed, now, ex->cholesky->nodes.n, rows);
+    int old_count = ex->count;
+    if (forget) ex->count = 0;
+    int* nodes;
+    float* values;
+    int kept_count = keep_columns(ex, rows, count, kept, &nodes, &values);
+    ex->count = 0;
+    if (count < 0) return false;
+    for (int i = 0, j = 0; i < count; i++) {
+        WfExchangeColumn* column = &ex->columns[i];
+        if (j < kept_count && kept[j].row == rows[i]) {
+            *column = kept[j++];
+            continue;
+        }
+        bool freed = input->fixed && input->fixed[rows[i]];
+        *column = (WfExchangeColumn){rows[i], freed, .nodes = nodes, .values = values};
+        if (!make_column(ex, solve, input, column)) return false;
+        nodes += column->node_count;
+        values += column->value_count;
+    }
+    ex->count = count;
+    if (kept_count < count || kept_count < old_count) factor_small(ex, input);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Solve
+
+// Y^T y, or y -= Y s: one column, over the nodes where it is not zero
+static WfQuad column_dot(const WfSolve* solve, const WfExchangeColumn* column) {
+    const WfSupernodes* s = &solve->cholesky->nodes;
+    const float* value = column->values;
+    WfQuad sum = wf_quad_set(0);
+    for (int i = 0; i < column->node_count; i++) {
+        int k = column->nodes[i], count = s->own_slot[k + 1] - s->own_slot[k];
+        const float* slot = solve->slots + 4 * (size_t)s->own_slot[k];
+        for (int j = 0; j < count; j++, slot += 4)
+            sum = wf_quad_add(sum, wf_quad_mul(wf_quad_set(*value++), wf_quad_load(slot)));
+    }
+    return sum;
+}
+
+static void column_subtract(const WfSolve* solve, const WfExchangeColumn* column, WfQuad scale) {
+    const WfSupernodes* s = &solve->cholesky->nodes;
+    const float* value = column->values;
+    for (int i = 0; i < column->node_count; i++) {
+        int k = column->nodes[i], count = s->own_slot[k + 1] - s->own_slot[k];
+        float* slot = solve->slots + 4 * (size_t)s->own_slot[k];
+        for (int j = 0; j < count; j++, slot += 4) {
+            WfQuad product = wf_quad_mul(wf_quad_set(*value++), scale);
+            wf_quad_store(slot, wf_quad_sub(wf_quad_load(slot), product));
+        }
+    }
+}
+
+// s <- (L D L^T)^-1 s
+static void solve_small(const WfExchange* ex, double s[][3]) {
+    enum { N = WF_MAX_EXCHANGED };
+    const double* m = ex->matrix;
+    for (int d = 0; d < 3; d++) {
+        for (int i = 0; i < ex->count; i++)
+            for (int k = 0; k < i; k++) s[i][d] -= m[N * i + k] * s[k][d];
+        for (int i = ex->count - 1; i >= 0; i--) {
+            s[i][d] /= m[N * i + i];
+            for (int k = i + 1; k < ex->count; k++) s[i][d] -= m[N * k + i] * s[k][d];
+        }
+    }
+}
+
+void wf_exchange_apply(const WfExchange* ex, const WfSolve* solve, double solution[][3]) {
+    for (int i = 0; i < ex->count; i++) {
+        const WfExchangeColumn* column = &ex->columns[i];
+        float dot[4], *own = slot_of(solve, column->row);
+        wf_quad_store(dot, column_dot(solve, column));
+        for (int d = 0; d < 3; d++)
+            solution[i][d] = (column->freed ? (double)own[d] : 0) - (double)dot[d];
+    }
+    solve_small(ex, solution);
+    for (int i = 0; i < ex->count; i++) {
+        const double* s = solution[i];
+        const float scale[4] = {(float)s[0], (float)s[1], (float)s[2], 0};
+        column_subtract(solve, &ex->columns[i], wf_quad_load(scale));
+    }
+}
+
+void wf_exchange_finish(const WfExchange* ex, const WfSolve* solve, double solution[][3]) {
+    for (int i = 0; i < ex->count; i++) {
+        float* slot = slot_of(solve, ex->columns[i].row);
+        for (int d = 0; d < 3; d++) slot[d] = ex->columns[i].freed ? (float)solution[i][d] : 0;
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Triangular solves with a packed factor, three right-hand sides at once.
+//
+// The vector is worked on as floats, four per slot: x, y, z and zero. Slots are the columns in the
+// order of elimination, then what the supernodes ask for (supernode.h).
+
+#ifndef WF_SPARSE_SOLVE_H
+#define WF_SPARSE_SOLVE_H
+
+#include "sparse/cholesky.h"
+
+// What is done with a node in the two passes.
+typedef struct WfSolveKernel {
+    void (*forward)(const WfSupernodes* nodes, const float* factor, int node, float* slots);
+    void (*backward)(const WfSupernodes* nodes, const float* factor, int node, float* slots);
+} WfSolveKernel;
+
+extern const WfSolveKernel wf_solve_plain;  // the same bits on every machine
+const WfSolveKernel* wf_solve_fused(void);  // with fused multiply-add where the machine has it
+
+typedef struct WfSolve {
+    const WfCholesky* cholesky;
+    const WfSolveKernel* kernel;
+    const WeftJobs* jobs;
+    const float* factor;
+    float* slots;  // wf_solve_scratch_count floats
+} WfSolve;
+
+size_t wf_solve_scratch_count(const WfCholesky* cholesky);
+
+// x = A^-1 b, interleaved (3 n numbers); b may be x.
+void wf_solve(const WfSolve* solve, const double* b, double* x);
+
+// Its four parts, for those who have something to do in between. The load scales b to a largest
+// number of about one, so that floats neither overflow nor fade; returns by how much the result of
+// the store is to be multiplied.
+double wf_solve_load(const WfSolve* solve, const double* b);
+void wf_solve_forward(const WfSolve* solve);   // L y = b
+void wf_solve_backward(const WfSolve* solve);  // L^T x = y
+void wf_solve_store(const WfSolve* solve, double scale, double* x);
+
+// The forward pass over marked nodes alone, for a vector that is zero elsewhere; with a node, its
+// parent must be marked. Clears the slots of those nodes beforehand.
+void wf_solve_clear_marked(const WfSolve* solve, const unsigned char* marked);
+void wf_solve_forward_marked(const WfSolve* solve, const unsigned char* marked);
+
+#endif
