@@ -16,7 +16,7 @@ help:
 	@echo 'make demo        build weft, run a scene, write out/demo.glb and out/demo.obj'
 	@echo 'make test        build and test: optimised, then under three sanitizers'
 	@echo 'make test-long   the same with all slow cases under sanitizers, with clang, and the glTF validator'
-	@echo 'make bench       tables of speed and accuracy, against Eigen and CHOLMOD'
+	@echo 'make bench       tables of speed and accuracy, against Eigen, CHOLMOD and Bullet'
 	@echo 'make build       build the libraries and the tool: $(BIN)/weft'
 	@echo 'make install     install them under PREFIX=$(PREFIX)'
 	@echo 'make setup       install what building takes; the others do it for you'

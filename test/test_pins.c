@@ -428,7 +428,7 @@ static void restored_in_the_middle(void) {
     for (int p = 0; p < PLAN_COUNT; p++) check_restored(p % 2 ? 4 : 3, &plans[p], 1e-3);
     check_restored(5, &plans[1], 1e-12);  // jaj
     // about what a solve leaves: whether it is refined must not depend on where a factor came from
-    for (double tolerance = 1e-8; tolerance < 2e-7; tolerance *= 1.4)
+    for (double tolerance = 5e-8; tolerance < 1e-5; tolerance *= 5)
         check_restored(4, &plans[3], tolerance);
 }
 

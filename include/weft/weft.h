@@ -489,7 +489,8 @@ WEFT_API WeftResult weft_step(const WeftModel* model, WeftState* state, const We
 
 // x = A^-1 b with the constant matrix of steps by `step` (weft_get_matrix) and the state's pins, of
 // whom x is zero; 3 numbers per vertex each, b and x not the same. As exact as solve_tolerance
-// says.
+// says. Fails for steps that need no factor. Where a new factor is in the making beside the steps,
+// this goes on with it, as a step does.
 WEFT_API WeftResult weft_solve(const WeftModel* model, WeftState* state, const WeftStepDef* step,
                                const double* b, double* x);
 WEFT_API const WeftStepReport* weft_report(const WeftState* state);  // of the last step

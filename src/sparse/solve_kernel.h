@@ -12,8 +12,8 @@
 // A slot is one vector: x, y, z of a row, and a zero. A node is worked on in place, group by group
 // (up to twelve columns), and its panel is read once, from one end to the other:
 //
-//     forward    own <- X own,  X = L_own^-1     then  row -= sum of L_rk own_k   for every row
-//     below backward   own_k -= sum of L_rk row        then  own <- X^T own
+//     forward    own <- X own,  X = L_own^-1   then   row -= sum of L_rk own_k, for all rows below
+//     backward   own_k -= sum of L_rk row      then   own <- X^T own
 //
 // The group's columns stay in registers while the rows below pass by, each loaded and stored once;
 // one load of L serves four columns, a lane each. `columns` is a constant wherever these are

@@ -30,7 +30,7 @@ enum { WF_MAX_SUBTREES = 64, WF_GROUP = 12 };
 typedef struct WfSubtree {
     int begin, end;
     int first_slot;
-    int height;  // rows of its highest node, own ones filled up to fours
+    int height;  // of its highest node: own rows and rows below, each filled up to fours
 } WfSubtree;
 
 typedef struct WfSupernodes {
@@ -43,7 +43,7 @@ typedef struct WfSupernodes {
     int count;
     int* first;            // first column of each node; first[count] = n
     int* parent;           // always larger; -1 at a root
-    int *child, *sibling;  // first child, next child; -1: none
+    int *child, *sibling;  // first child, next child of the same parent; -1: none
     int* node;             // of each column
 
     size_t* row_start;  // count + 1
