@@ -27,6 +27,7 @@ typedef struct Swing {
     WeftStepDef step;
     WeftGridKind grid;
     bool same_bits;
+    WeftOrdering ordering;
     WeftAllocator allocator;
     WeftJobs jobs;
     WeftMesh mesh;
@@ -85,6 +86,7 @@ static SWING_UNUSED WeftModelDef swing_model_def(const Swing* s) {
     def.cloth_count = 1;
     def.step = s->step;
     def.same_bits = s->same_bits;
+    def.ordering = s->ordering;
     def.allocator = s->allocator;
     def.jobs = s->jobs;
     return def;

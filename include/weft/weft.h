@@ -496,6 +496,11 @@ WEFT_API WeftResult weft_solve(const WeftModel* model, WeftState* state, const W
 WEFT_API const WeftStepReport* weft_report(const WeftState* state);  // of the last step
 WEFT_API const WeftError* weft_state_error(const WeftState* state);  // of the last failed step
 
+// Pins may come and go at any time: each costs the next step less than a tenth of a solve. Where
+// more than 32 vertices differ from the pins that the model was made with, a new factor is made
+// beside the steps, in up to 32 pieces; only where more than 64 change at once a step has to wait
+// for it.
+
 // Hold a vertex where it is. From the next step on it moves only as weft_move_pin says.
 WEFT_API void weft_pin(WeftState* state, int vertex);
 // Where a pinned vertex shall be at the end of the next step; it goes there in a straight line.
