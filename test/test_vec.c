@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Guards base/vec.h and base/simd.h: small vectors, symmetric 3x3 matrices, and four doubles at
-// once against one at a time.
+// Guards base/vec.h: small vectors and symmetric 3x3 matrices.
 
 #include "base/vec.h"
 
-#include "base/simd.h"
 #include "sparse_test.h"
 
 static WfVec random_vec(void) { return (WfVec){random_unit(), random_unit(), random_unit()}; }
@@ -82,48 +80,5 @@ static void not_positive_definite(void) {
     CHECK(!wf_sym_invert(broken, out));
 }
 
-// ---------------------------------------------------------------------------------------------
-
-static void four_lanes(void) {
-    for (int round = 0; round < 50; round++) {
-        double a[5], b[5], out[5] = {0, 0, 0, 0, 77};
-        for (int i = 0; i < 5; i++) a[i] = random_unit(), b[i] = random_unit();
-        WfFour x = wf_four_load(a), y = wf_four_load(b);
-        wf_four_store(out, wf_four_add(x, y));
-        for (int i = 0; i < 4; i++) CHECK(out[i] == a[i] + b[i]);
-        wf_four_store(out, wf_four_sub(x, y));
-        for (int i = 0; i < 4; i++) CHECK(out[i] == a[i] - b[i]);
-        wf_four_store(out, wf_four_mul(x, y));
-        for (int i = 0; i < 4; i++) CHECK(out[i] == a[i] * b[i]);
-        wf_four_store(out, wf_four_set(a[0]));
-        for (int i = 0; i < 4; i++) CHECK(out[i] == a[0]);
-        CHECK(wf_four_sum(x) == (a[0] + a[1]) + (a[2] + a[3]));
-        CHECK(out[4] == 77);
-    }
-}
-
-// Any address will do: arrays in a def belong to the user.
-static void unaligned(void) {
-    double a[12];
-    for (int i = 0; i < 12; i++) a[i] = i;
-    for (int k = 0; k < 8; k++) CHECK(wf_four_sum(wf_four_load(a + k)) == 4 * k + 6);
-}
-
-// The sum in its documented order, to the bit, for every length.
-static void dot_products(void) {
-    double a[70], b[70];
-    for (int i = 0; i < 70; i++) a[i] = random_unit(), b[i] = random_unit();
-    for (int n = 0; n < 70; n++) {
-        double s[8] = {0};
-        int i = 0;
-        for (; i + 8 <= n; i += 8)
-            for (int k = 0; k < 8; k++) s[k] += a[i + k] * b[i + k];
-        double sum = ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
-        for (; i < n; i++) sum += a[i] * b[i];
-        CHECK(wf_simd_dot(a, b, n) == sum);
-    }
-}
-
 TEST_MAIN(CASE(arithmetic), CASE(memory), CASE(identities), CASE(symmetric_matrices),
-          CASE(inverses), CASE(not_positive_definite), CASE(four_lanes), CASE(unaligned),
-          CASE(dot_products))
+          CASE(inverses), CASE(not_positive_definite))

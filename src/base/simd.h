@@ -33,9 +33,6 @@ static inline WfFour wf_four_set(double s) { return (WfFour){vdupq_n_f64(s), vdu
 static inline WfFour wf_four_add(WfFour x, WfFour y) {
     return (WfFour){vaddq_f64(x.a, y.a), vaddq_f64(x.b, y.b)};
 }
-static inline WfFour wf_four_sub(WfFour x, WfFour y) {
-    return (WfFour){vsubq_f64(x.a, y.a), vsubq_f64(x.b, y.b)};
-}
 static inline WfFour wf_four_mul(WfFour x, WfFour y) {
     return (WfFour){vmulq_f64(x.a, y.a), vmulq_f64(x.b, y.b)};
 }
@@ -83,9 +80,6 @@ static inline WfFour wf_four_set(double s) { return (WfFour){_mm_set1_pd(s), _mm
 static inline WfFour wf_four_add(WfFour x, WfFour y) {
     return (WfFour){_mm_add_pd(x.a, y.a), _mm_add_pd(x.b, y.b)};
 }
-static inline WfFour wf_four_sub(WfFour x, WfFour y) {
-    return (WfFour){_mm_sub_pd(x.a, y.a), _mm_sub_pd(x.b, y.b)};
-}
 static inline WfFour wf_four_mul(WfFour x, WfFour y) {
     return (WfFour){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)};
 }
@@ -131,9 +125,6 @@ static inline WfFour wf_four_set(double s) {
 }
 static inline WfFour wf_four_add(WfFour x, WfFour y) {
     return (WfFour){wasm_f64x2_add(x.a, y.a), wasm_f64x2_add(x.b, y.b)};
-}
-static inline WfFour wf_four_sub(WfFour x, WfFour y) {
-    return (WfFour){wasm_f64x2_sub(x.a, y.a), wasm_f64x2_sub(x.b, y.b)};
 }
 static inline WfFour wf_four_mul(WfFour x, WfFour y) {
     return (WfFour){wasm_f64x2_mul(x.a, y.a), wasm_f64x2_mul(x.b, y.b)};
@@ -184,10 +175,6 @@ static inline void wf_four_store(double* p, WfFour v) {
 static inline WfFour wf_four_set(double s) { return (WfFour){{s, s, s, s}}; }
 static inline WfFour wf_four_add(WfFour x, WfFour y) {
     for (int i = 0; i < 4; i++) x.l[i] += y.l[i];
-    return x;
-}
-static inline WfFour wf_four_sub(WfFour x, WfFour y) {
-    for (int i = 0; i < 4; i++) x.l[i] -= y.l[i];
     return x;
 }
 static inline WfFour wf_four_mul(WfFour x, WfFour y) {
