@@ -20,6 +20,7 @@
 #ifndef WF_ENERGY_FIBRE_H
 #define WF_ENERGY_FIBRE_H
 
+#include "base/simd.h"
 #include "base/vec.h"
 #include "energy/parts.h"
 
@@ -101,11 +102,7 @@ void wf_linear_load(const WfTerm*, const WfTermSpace*, double scale, double* b);
 // Inside the kernels. They are written once for any A and F and called with constants, so that the
 // compiler unrolls them.
 
-#if defined(__GNUC__)
-#define WF_KERNEL static inline __attribute__((always_inline))
-#else
-#define WF_KERNEL static inline
-#endif
+#define WF_KERNEL static WF_INLINE
 
 #define WF_FIBRE_CALL(kernel, t, ...)      \
     do {                                   \

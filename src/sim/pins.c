@@ -10,7 +10,6 @@
 // What is done depends on the state and the step alone, never on a clock: a state that was saved
 // and restored goes on with the same bits.
 
-#include <math.h>
 #include <string.h>
 
 #include "sim/state.h"

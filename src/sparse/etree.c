@@ -37,14 +37,18 @@ static void find_parents(const WfPattern* pattern, const WfEtree* t, int* short_
     }
 }
 
-// post[k]: the node that comes as number k when children come before parents, subtree by subtree.
-static void find_postorder(int n, const int* parent, int* child, int* sibling, int* post) {
-    for (int j = 0; j < n; j++) child[j] = -1;
-    for (int j = n - 1; j >= 0; j--) {
+void wf_link_children(int count, const int* parent, int* child, int* sibling) {
+    for (int j = 0; j < count; j++) child[j] = sibling[j] = -1;
+    for (int j = count - 1; j >= 0; j--) {
         if (parent[j] < 0) continue;
         sibling[j] = child[parent[j]];
         child[parent[j]] = j;
     }
+}
+
+// post[k]: the node that comes as number k when children come before parents, subtree by subtree.
+static void find_postorder(int n, const int* parent, int* child, int* sibling, int* post) {
+    wf_link_children(n, parent, child, sibling);
     int count = 0;
     for (int root = 0; root < n; root++) {
         if (parent[root] >= 0) continue;

@@ -22,6 +22,9 @@ typedef struct WfEtree {
 WeftResult wf_etree_create(const WeftAllocator* allocator, const WfPattern* pattern,
                            const int* order, WfEtree* tree);
 void wf_etree_destroy(const WeftAllocator* allocator, WfEtree* tree);
+// The first child of each node, and the next child of the same parent, both in rising order; -1:
+// none. Parents have larger numbers than children, or -1.
+void wf_link_children(int count, const int* parent, int* child, int* sibling);
 // Entries of L.
 long long wf_etree_fill(const WfEtree* tree);
 

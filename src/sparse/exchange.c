@@ -71,7 +71,7 @@ void wf_exchange_destroy(const WeftAllocator* allocator, WfExchange* ex) {
 
 static float* slot_of(const WfSolve* solve, int row) {
     const WfSupernodes* s = &solve->cholesky->nodes;
-    return solve->slots + 4 * (size_t)s->slot[s->place[row]];
+    return wf_slot_at(solve->slots, s->slot[s->place[row]]);
 }
 
 // The nodes from that of a row to the root.

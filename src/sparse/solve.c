@@ -14,8 +14,6 @@
 #include "base/parallel.h"
 #include "base/simd.h"
 
-static inline float* slot_at(float* slots, int slot) { return slots + 4 * (size_t)slot; }
-
 // ---------------------------------------------------------------------------------------------
 // Trees
 
@@ -42,7 +40,7 @@ static void add_outside(const WfSolve* solve, int t) {
     const int* rows = s->rows + s->row_start[root];
     const float* from = solve->slots + 4 * (size_t)s->subtrees[t].first_slot;
     for (int i = 0; i < count; i++) {
-        float* to = slot_at(solve->slots, s->slot[rows[i]]);
+        float* to = wf_slot_at(solve->slots, s->slot[rows[i]]);
         wf_quad_store(to, wf_quad_add(wf_quad_load(to), wf_quad_load(from + 4 * i)));
     }
 }
@@ -53,7 +51,7 @@ static void copy_outside(const WfSolve* solve, int t) {
     const int* rows = s->rows + s->row_start[root];
     float* to = solve->slots + 4 * (size_t)s->subtrees[t].first_slot;
     for (int i = 0; i < count; i++)
-        wf_quad_store(to + 4 * i, wf_quad_load(solve->slots + 4 * (size_t)s->slot[rows[i]]));
+        wf_quad_store(to + 4 * i, wf_quad_load(wf_slot_at(solve->slots, s->slot[rows[i]])));
 }
 
 static void backward_subtree(void* context, int t) {
@@ -110,8 +108,8 @@ static float load(const WfSolve* solve, const double* b, double scale) {
     const WfSupernodes* s = &solve->cholesky->nodes;
     WfQuad most = wf_quad_set(0), zero = most;
     for (int k = 0; k < s->count; k++) {
-        float *slot = slot_at(solve->slots, s->own_slot[k]),
-              *end = slot_at(solve->slots, s->own_slot[k + 1]);
+        float *slot = wf_slot_at(solve->slots, s->own_slot[k]),
+              *end = wf_slot_at(solve->slots, s->own_slot[k + 1]);
         for (int j = s->first[k]; j < s->first[k + 1]; j++, slot += 4) {
             const double* from = b + 3 * (size_t)s->order[j];
             const double scaled[3] = {scale * from[0], scale * from[1], scale * from[2]};
@@ -148,7 +146,7 @@ double wf_solve_load(const WfSolve* solve, const double* b) {
 void wf_solve_store(const WfSolve* solve, double scale, double* x) {
     const WfSupernodes* s = &solve->cholesky->nodes;
     for (int k = 0; k < s->count; k++) {
-        const float* slot = slot_at(solve->slots, s->own_slot[k]);
+        const float* slot = wf_slot_at(solve->slots, s->own_slot[k]);
         for (int j = s->first[k]; j < s->first[k + 1]; j++, slot += 4)
             wf_quad_widen(wf_quad_load(slot), x + 3 * (size_t)s->order[j]);
     }

@@ -29,6 +29,7 @@ typedef struct WfSolve {
 } WfSolve;
 
 size_t wf_solve_scratch_count(const WfCholesky* cholesky);
+static inline float* wf_slot_at(float* slots, int slot) { return slots + 4 * (size_t)slot; }
 
 // x = A^-1 b, interleaved (3 n numbers); b may be x.
 void wf_solve(const WfSolve* solve, const double* b, double* x);

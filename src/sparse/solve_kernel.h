@@ -28,8 +28,6 @@
 #include "base/simd.h"
 #include "sparse/solve.h"
 
-static inline float* slot_at(float* slots, int slot) { return slots + 4 * (size_t)slot; }
-
 // Four columns (or the last ones, up to three) of sum over k of L_rk y_k; in pairs where additions
 // are operations of their own, so that fewer wait for each other. l is loaded by fours, past the
 // end of a row too.
@@ -53,7 +51,7 @@ KERNEL void forward_rows(const float* l, const float* own, const int* row, const
     WfQuad y[WF_GROUP];
     for (int k = 0; k < columns; k++) y[k] = wf_quad_load(own + 4 * k);
     for (; row < end; row++, l += columns) {
-        float* slot = slot_at(slots, *row);
+        float* slot = wf_slot_at(slots, *row);
         WfQuad sum = four_products(l, y, columns);
         if (columns > 4) sum = wf_quad_add(sum, four_products(l + 4, y + 4, columns - 4));
         if (columns > 8) sum = wf_quad_add(sum, four_products(l + 8, y + 8, columns - 8));
@@ -76,7 +74,7 @@ KERNEL void backward_rows(const float* l, float* own, const int* row, const int*
     WfQuad sum[WF_GROUP];
     for (int k = 0; k < columns; k++) sum[k] = wf_quad_set(0);
     for (; row < end; row++, l += columns) {
-        WfQuad x = wf_quad_load(slot_at(slots, *row));
+        WfQuad x = wf_quad_load(wf_slot_at(slots, *row));
         add_four(l, x, sum, columns);
         if (columns > 4) add_four(l + 4, x, sum + 4, columns - 4);
         if (columns > 8) add_four(l + 8, x, sum + 8, columns - 8);
@@ -174,7 +172,7 @@ NODE void forward_node(const WfSupernodes* s, const float* factor, int node, flo
     const float* l = factor + s->panel[node];
     for (int left = wf_node_width(s, node); left > 0; left -= WF_GROUP) {
         int columns = left < WF_GROUP ? left : WF_GROUP;
-        float* own = slot_at(slots, *row);
+        float* own = wf_slot_at(slots, *row);
         row += columns;
         WITH_COLUMNS(columns, forward_columns, l, own, row, end, slots)
         l += own_values(columns) + (size_t)columns * (size_t)(end - row);
@@ -189,6 +187,6 @@ NODE void backward_node(const WfSupernodes* s, const float* factor, int node, fl
         int columns = width - begin < WF_GROUP ? width - begin : WF_GROUP;
         const int* row = first + begin + columns;
         l -= own_values(columns) + (size_t)columns * (size_t)(end - row);
-        WITH_COLUMNS(columns, backward_columns, l, slot_at(slots, first[begin]), row, end, slots)
+        WITH_COLUMNS(columns, backward_columns, l, wf_slot_at(slots, first[begin]), row, end, slots)
     }
 }

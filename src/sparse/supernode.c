@@ -69,14 +69,10 @@ static void find_nodes(const WfEtree* tree, Forest* f) {
         int last = f->first[s + 1] - 1, parent = tree->parent[last];
         f->height[s] = tree->count[last] - 1;
         f->parent[s] = parent < 0 ? -1 : node[parent];
-        f->child[s] = f->member[s] = -1;
+        f->member[s] = -1;
     }
     for (int s = 0; s < f->count; s++) f->head[s] = s;
-    for (int s = f->count - 1; s >= 0; s--) {
-        if (f->parent[s] < 0) continue;
-        f->sibling[s] = f->child[f->parent[s]];
-        f->child[f->parent[s]] = s;
-    }
+    wf_link_children(f->count, f->parent, f->child, f->sibling);
 }
 
 static bool worth_merging(const Forest* f, int child, int parent) {
@@ -141,12 +137,7 @@ static void number_nodes(const WfEtree* tree, Forest* f, int* name, WfSupernodes
     }
     for (int p = 0; p < f->count; p++)
         if (f->width[p] > 0) s->parent[name[p]] = f->parent[p] < 0 ? -1 : name[f->parent[p]];
-    for (int k = 0; k < s->count; k++) s->child[k] = -1;
-    for (int k = s->count - 1; k >= 0; k--) {
-        if (s->parent[k] < 0) continue;
-        s->sibling[k] = s->child[s->parent[k]];
-        s->child[s->parent[k]] = k;
-    }
+    wf_link_children(s->count, s->parent, s->child, s->sibling);
     for (int i = 0; i < s->n; i++) s->place[s->order[i]] = i;
 }
 
