@@ -25,6 +25,7 @@ typedef struct BenchOptions {
     bool full;         // also what takes too long for every day
     bool fresh;        // make anew what is kept between runs
     const char* part;  // only this part; NULL: all
+    const char* plot;  // a picture into this file, by a bench that has one; or NULL
 } BenchOptions;
 
 typedef struct Bench {
@@ -34,9 +35,12 @@ typedef struct Bench {
     bool has_parts;       // looks at options->part
     // Returns an exit code; what went wrong is on stderr then.
     int (*run)(const BenchOptions* options, Report* report);
+    // A picture of what was found, into a .png or .svg; or NULL.
+    int (*plot)(const Report* report, const char* path);
 } Bench;
 
-extern const Bench swing_bench, large_bench, thesis_bench, solve_bench, grab_bench;
+extern const Bench swing_bench, large_bench, thesis_bench, solve_bench, grab_bench, budget_bench;
+extern const Bench scalable_bench, quality_bench, matrix_free_bench;
 
 // Seconds of processor time of this thread: on one thread and an idle machine the time itself, on a
 // busy machine without the time others took.

@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "front_stage.h"
-#include "trial.h"
+#include "motion.h"
 
 // Vertices along the sides: of the first square errors and times are told, of the second times.
 enum { SIDE = 50, LARGE_COLUMNS = 72, LARGE_ROWS = 76, QUICK_SIDE = 14 };
@@ -32,9 +32,6 @@ enum { LEAST_ROUNDS = 2, MOST_ROUNDS = 5 };
 // Iterations that Bullet is tried with, doubling.
 enum { LEAST_BULLET = 500, MOST_BULLET = 4000 };
 enum { MAX_SETTINGS = MAX_FRONT_METHODS + 8 };
-// Of the motion itself, per frame. 64 and 256 end 4 and 5 mm away, a single Newton step each 4 mm:
-// folds make their choice by rounding, and closer nobody can know.
-enum { FINE_SUBSTEPS = 128 };
 static const double TOO_DEAR = 0.060;  // s per frame: no such setting of ours is on a front
 static const double ENOUGH = 1, LARGE_ENOUGH = 0.3;  // s of runs for one setting
 static const double BULLET_STRETCH = 1.05;  // at rest, of the longest edge: what Bullet is to reach
@@ -75,60 +72,6 @@ typedef struct Front {
     Setting settings[MAX_SETTINGS];
     int setting_count;
 } Front;
-
-// ---------------------------------------------------------------------------------------------
-// The motion itself
-
-static int record_motion(const Square* square, const Method* method, int frame_count,
-                         Trajectory* record) {
-    Trial trial;
-    show_progress("%d vertices: %s", square->mesh.vertex_count, method->name);
-    int code = create_trial(method, square, 1, &trial);
-    if (code) return code;
-    trial.record = record;
-    code = run_trial(&trial, frame_count);
-    destroy_trial(&trial);
-    return code;
-}
-
-static double mean_distance(const Trajectory* from, const Trajectory* to) {
-    Distance distance = {.from = from};
-    for (int frame = 0; frame < to->frame_count; frame++)
-        add_frame(&distance, frame, trajectory_frame(to, frame));
-    return rms_distance(&distance);
-}
-
-static void describe_motion(const Square* square, const Method* method, int frame_count, char* text,
-                            size_t size) {
-    const WeftFabric* fabric = &square->cloth.fabric;
-    snprintf(text, size,
-             "weft %s, %d vertices, %d triangles, density %g, stretch %g, bend %g, order %d, "
-             "%d substeps, newton %g, frames %d",
-             weft_version(), square->mesh.vertex_count, square->mesh.triangle_count,
-             fabric->density, fabric->stretch_warp, fabric->bend, method->step.order,
-             method->step.substeps, method->step.newton_tolerance, frame_count);
-}
-
-// Minutes, so it is kept between runs, with its distance from that of half as many steps.
-static int find_motion(Front* front, double* floor) {
-    const Square* square = &front->stage.square;
-    bool quick = front->options->quick;
-    Method fine = motion_itself(quick ? 16 : FINE_SUBSTEPS);
-    Method half = motion_itself(fine.step.substeps / 2);
-    char definition[400];
-    describe_motion(square, &fine, front->frame_count, definition, sizeof definition);
-    create_trajectory(&front->motion, front->frame_count, square->mesh.vertex_count);
-    if (!quick && !front->options->fresh && load_trajectory(definition, &front->motion, floor))
-        return EXIT_GOOD;
-    Trajectory other;
-    create_trajectory(&other, front->frame_count, square->mesh.vertex_count);
-    int code = record_motion(square, &fine, front->frame_count, &front->motion);
-    if (!code) code = record_motion(square, &half, front->frame_count, &other);
-    if (!code) *floor = mean_distance(&front->motion, &other);
-    if (!code && !quick) keep_trajectory(definition, &front->motion, *floor);
-    destroy_trajectory(&other);
-    return code;
-}
 
 // ---------------------------------------------------------------------------------------------
 // Settings
@@ -472,7 +415,8 @@ static int run_small(Front* front, double* floor) {
     front->frame_count = front->options->quick ? QUICK_FRAMES : MAX_FRAMES;
     list_settings(front);
     int code = create_stage(side, side, &front->stage);
-    if (!code) code = find_motion(front, floor);
+    if (!code) code = find_motion(front->options, &front->stage.square, front->frame_count, &front->motion,
+                           floor);
     if (!code) code = add_bullet_settings(front);
     if (!code) code = measure(front);
     if (!code) add_notes(front);

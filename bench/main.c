@@ -10,7 +10,8 @@
 #include "bench.h"
 
 static const Bench* const benches[] = {&swing_bench, &large_bench, &thesis_bench, &solve_bench,
-                                       &grab_bench};
+                                       &grab_bench,  &budget_bench, &scalable_bench,
+                                       &quality_bench, &matrix_free_bench};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 typedef struct Arguments {
@@ -42,9 +43,15 @@ static void print_help(const char* name) {
         "  --quick      seconds: small sizes, few steps, no repeats\n"
         "  --full       also what takes long\n"
         "  --part NAME  only this part of a bench that has parts\n"
+        "  --plot FILE  a picture, too (.png or .svg), of a bench that has one\n"
         "  --fresh      make anew what is kept between runs\n"
         "  --list       the benches, a line each\n"
         "  --help       this text");
+}
+
+static bool is_picture(const char* path) {
+    const char* end = strrchr(path, '.');
+    return end && (strcmp(end, ".png") == 0 || strcmp(end, ".svg") == 0);
 }
 
 static int parse(int argc, char** argv, Arguments* arguments) {
@@ -62,6 +69,7 @@ static int parse(int argc, char** argv, Arguments* arguments) {
     for (int i = 1; i < argc; i++) {
         const char** named = strcmp(argv[i], "--out") == 0    ? &arguments->out
                              : strcmp(argv[i], "--part") == 0 ? &arguments->options.part
+                             : strcmp(argv[i], "--plot") == 0 ? &arguments->options.plot
                                                               : NULL;
         int f = 0;
         while (f < FLAG_COUNT && strcmp(argv[i], flags[f].name) != 0) f++;
@@ -81,6 +89,8 @@ static int parse(int argc, char** argv, Arguments* arguments) {
     }
     if (arguments->options.quick && arguments->options.full)
         return complain(EXIT_USAGE, "--quick and --full exclude each other");
+    if (arguments->options.plot && !is_picture(arguments->options.plot))
+        return complain(EXIT_USAGE, "%s is no .png and no .svg", arguments->options.plot);
     return EXIT_GOOD;
 }
 
@@ -116,6 +126,8 @@ static int run_asked(const Arguments* arguments, FILE* out) {
         code = benches[i]->run(&arguments->options, &report);
         end_progress();
         if (code == EXIT_GOOD) print_report(arguments, i, &report, out);
+        if (code == EXIT_GOOD && arguments->options.plot)
+            code = benches[i]->plot(&report, arguments->options.plot);
         destroy_report(&report);
     }
     return code;
@@ -135,6 +147,9 @@ int main(int argc, char** argv) {
     for (int i = 0; i < BENCH_COUNT; i++)
         if (is_asked(&arguments, i) && arguments.options.part && !benches[i]->has_parts)
             return complain(EXIT_USAGE, "%s has no parts", benches[i]->name);
+    for (int i = 0; i < BENCH_COUNT; i++)
+        if (is_asked(&arguments, i) && arguments.options.plot && !benches[i]->plot)
+            return complain(EXIT_USAGE, "%s has no plot", benches[i]->name);
     FILE* out = arguments.out ? fopen(arguments.out, "w") : NULL;
     if (arguments.out && !out)
         return complain(EXIT_FAILED, "%s: %s", arguments.out, strerror(errno));

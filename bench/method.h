@@ -26,6 +26,7 @@ typedef struct Method {
     MethodRole role;
     WeftStepDef step;  // of comparators: substeps and iterations[0]
     WeftEstimator estimator;
+    WeftStretch stretch;
     EigenFill fill;  // ROLE_EIGEN
 } Method;
 

@@ -58,7 +58,7 @@ void destroy_report(Report* report) {
     *report = (Report){0};
 }
 
-static const Cell* find_cell(const Report* report, int row, const char* name) {
+const Cell* find_cell(const Report* report, int row, const char* name) {
     for (int i = 0; i < report->cell_count; i++)
         if (report->cells[i].row == row && strcmp(report->cells[i].name, name) == 0)
             return &report->cells[i];

@@ -42,6 +42,8 @@ void add_ratio(Report* report, const char* name, double number);
 // A sentence about how to read the rows.
 void add_note(Report* report, const char* note);
 
+// NULL: the row has none of this name.
+const Cell* find_cell(const Report* report, int row, const char* name);
 // The number of a cell of the row whose first cells are `vertices` and `method`; NAN without one.
 double find_number(const Report* report, int vertices, const char* method, const char* name);
 

@@ -138,6 +138,7 @@ int create_trial(const Method* method, const Square* square, int threads, Trial*
     WeftError error;
     *trial = (Trial){.method = method, .square = *square};
     trial->rest_max = trial->rest_p99 = trial->rest_speed = (double)NAN;
+    if (method->stretch) trial->square.cloth.stretch = method->stretch;
     if (method->estimator) weft_set_estimator(&trial->square.cloth, method->estimator, 2);
     int code = create_square(&trial->square, &method->step, threads,
                              threads == 1 ? thread_time : wall_time, &trial->model, &trial->start);
@@ -160,8 +161,21 @@ void destroy_trial(Trial* trial) {
     *trial = (Trial){0};
 }
 
+static double top_speed(const WeftModel* model, const WeftState* state) {
+    const double* v = weft_velocities(state);
+    double square = 0;
+    for (int i = 0; i < weft_vertex_count(model); i++, v += 3)
+        square = fmax(square, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    return sqrt(square);
+}
+
+// NULL also where it has become unstable, and may.
 static const double* take_our_step(Trial* trial, WeftTimes* times) {
-    if (weft_step(trial->model, trial->state, &trial->method->step)) {
+    bool failed = weft_step(trial->model, trial->state, &trial->method->step);
+    if (trial->speed_limit > 0 &&
+        (failed || top_speed(trial->model, trial->state) > trial->speed_limit))
+        return NULL;
+    if (failed) {
         complain(EXIT_FAILED, "%s: %s", trial->method->name,
                  weft_state_error(trial->state)->message);
         return NULL;
@@ -214,6 +228,10 @@ int run_trial(Trial* trial, int frame_count) {
         WeftTimes times;
         const double* x =
             trial->eigen ? take_their_step(trial, &times) : take_our_step(trial, &times);
+        if (!x && trial->speed_limit > 0) {
+            trial->unstable_frame = frame + 1;
+            return EXIT_GOOD;
+        }
         if (!x) return EXIT_FAILED;
         if (first) compare_frame(trial, frame, x);
         if (first || times.total < trial->times[frame].total) trial->times[frame] = times;
@@ -245,14 +263,6 @@ WeftTimes mean_times(const Trial* trial) {
 static const double SETTLING_DAMPING = 6;  // 1/s: about critical for a pendulum of a metre
 static const double RESTING_SPEED = 1e-3;  // m/s
 enum { REST_FRAMES = 600, SETTLE_FRAMES = 120, LEAST_FRAMES = 10 };
-
-static double top_speed(const WeftModel* model, const WeftState* state) {
-    const double* v = weft_velocities(state);
-    double square = 0;
-    for (int i = 0; i < weft_vertex_count(model); i++, v += 3)
-        square = fmax(square, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    return sqrt(square);
-}
 
 static int settle(const WeftModel* model, WeftState* state, const WeftStepDef* step, int frames) {
     for (int i = 0; i < frames; i++) {

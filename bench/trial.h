@@ -54,6 +54,8 @@ typedef struct Trial {
     double stiffness_scale;
     Distance converged, fine, other;  // to the references; to our own step, of ROLE_EIGEN
     Trajectory* record;               // filled by the first repeat, or NULL
+    double speed_limit;               // m/s, where it may be unstable: it ends, and does not fail
+    int unstable_frame;               // at which it was faster, from 1; 0: none
     double rest_max, rest_p99, rest_speed;
 } Trial;
 

@@ -38,6 +38,16 @@ static double triangle_area(const WeftMesh* mesh, int triangle) {
     return 0.5 * sqrt(x * x + y * y + z * z);
 }
 
+static int rope_segments(const WeftModelDef* def) {
+    int count = 0;
+    for (int c = 0; c < def->cloth_count; c++) {
+        const WeftClothDef* cloth = &def->cloths[c];
+        for (int t = 0; t < cloth->thread_count; t++)
+            if (cloth->threads[t].kind == WEFT_THREAD_ROPE) count += cloth->threads[t].count - 1;
+    }
+    return count;
+}
+
 static Facts find_facts(const Session* session) {
     const WeftModel* model = session->model;
     const WeftModelDef* def = &session->scene->model;
@@ -51,8 +61,8 @@ static Facts find_facts(const Session* session) {
         .scale = report->stiffness_scale,
         .megabytes = 1e-6 * (double)weft_model_bytes(model),
     };
-    // an edge has one triangle or, at a hinge, two
-    facts.hinges = 3 * facts.triangles - facts.edges;
+    // an edge has one triangle or, at a hinge, two; a segment of a rope has none
+    facts.hinges = 3 * facts.triangles - facts.edges + rope_segments(def);
     for (int i = 0; i < facts.vertices; i++) facts.mass += weft_masses(model)[i];
     for (int c = 0; c < def->cloth_count; c++) {
         facts.pins += def->cloths[c].pin_count;
@@ -62,24 +72,42 @@ static Facts find_facts(const Session* session) {
     return facts;
 }
 
+// What a budget will choose is not known yet, and the stiffness goes by it.
+static bool is_open(const WeftStepDef* step) {
+    return step->method == WEFT_METHOD_PREFACTORED && step->budget_ms > 0;
+}
+
+static const char* step_text(const Session* session) {
+    bool open = is_open(&session->scene->model.step);
+    return method_text(session, open ? NULL : weft_report(session->state));
+}
+
 static void print_facts(const char* path, const Session* session, const Facts* facts) {
+    WeftMatrices matrices = session->scene->model.matrices;
     printf("%s: %s\n", path, session->scene->name);
     printf("  %d cloth%s, %d vertices, %d triangles, %d edges, %d hinges\n", facts->cloths,
            facts->cloths == 1 ? "" : "s", facts->vertices, facts->triangles, facts->edges,
            facts->hinges);
     printf("  %.4g m^2, %.4g kg, pinned at the start: %d\n", facts->area, facts->mass, facts->pins);
-    printf("  %d steps, %s\n", weft_scene_frames(session->scene), method_text(session));
-    printf("  beta %.4g, simulated at %.4g; %.3g MB\n", facts->beta, facts->beta * facts->scale,
-           facts->megabytes);
+    printf("  %d steps, %s\n", weft_scene_frames(session->scene), step_text(session));
+    if (matrices != WEFT_MATRICES_ALL)
+        printf("  matrices: %s\n", choice_name("matrices", (int)matrices));
+    printf("  beta %.4g", facts->beta);
+    if (!is_open(&session->scene->model.step))
+        printf(", simulated at %.4g", facts->beta * facts->scale);
+    printf("; %.3g MB\n", facts->megabytes);
 }
 
 static json_t* facts_json(const char* path, const Session* session, const Facts* facts) {
-    return json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:i}", "file", path, "scene",
-                     session->scene->name, "cloths", facts->cloths, "vertices", facts->vertices,
-                     "triangles", facts->triangles, "edges", facts->edges, "hinges", facts->hinges,
-                     "pins", facts->pins, "area", facts->area, "mass", facts->mass, "beta",
-                     facts->beta, "stiffness_scale", facts->scale, "steps",
-                     weft_scene_frames(session->scene));
+    const WeftModelDef* def = &session->scene->model;
+    json_t* scale = is_open(&def->step) ? json_null() : json_real(facts->scale);
+    return json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:i,s:s,s:f,s:s}", "file",
+                     path, "scene", session->scene->name, "cloths", facts->cloths, "vertices",
+                     facts->vertices, "triangles", facts->triangles, "edges", facts->edges,
+                     "hinges", facts->hinges, "pins", facts->pins, "area", facts->area, "mass",
+                     facts->mass, "beta", facts->beta, "stiffness_scale", scale, "steps",
+                     weft_scene_frames(session->scene), "method", step_text(session), "budget_ms",
+                     def->step.budget_ms, "matrices", choice_name("matrices", (int)def->matrices));
 }
 
 static int check_scene(const char* path, json_t* list) {

@@ -11,16 +11,29 @@
 #include "commands.h"
 #include "weft/weft.h"
 
+enum { NAME_WIDTH = 13 };
+
+// Room for the names of a group, so much at least that most groups line up.
+static int name_width(const char* group) {
+    int width = NAME_WIDTH;
+    for (int i = 0; weft_choice(i); i++) {
+        int length = (int)strlen(weft_choice(i)->name);
+        if (strcmp(weft_choice(i)->group, group) == 0 && length > width) width = length;
+    }
+    return width;
+}
+
 static void print_list(void) {
     const char* group = "";
     for (int i = 0; weft_choice(i); i++) {
         const WeftChoice* choice = weft_choice(i);
         if (strcmp(group, choice->group) != 0) printf("%s%s\n", i > 0 ? "\n" : "", choice->group);
-        printf("  %-12s %s\n", choice->name, choice->text);
+        printf("  %-*s %s\n", name_width(choice->group), choice->name, choice->text);
         group = choice->group;
     }
     puts("\nquality");
-    for (int i = 1; i <= WEFT_MAX_QUALITY; i++) printf("  %-12d %s\n", i, weft_quality_text(i));
+    for (int i = 1; i <= WEFT_MAX_QUALITY; i++)
+        printf("  %-*d %s\n", NAME_WIDTH, i, weft_quality_text(i));
 }
 
 static int print_json(void) {

@@ -49,16 +49,24 @@ int choices(const char* group, const char* names[CHOICE_LIMIT]) {
 // ---------------------------------------------------------------------------------------------
 // Help
 
+enum { HELP_WIDTH = 96 };
+
 static void print_option(const Option* option) {
     char left[40];
     const char* value = option->value ? option->value : "";
     const char* names[CHOICE_LIMIT];
     snprintf(left, sizeof left, "--%s %s", option->name,
              option->kind == OPTION_CHOICE ? "NAME" : value);
-    printf("  %-26s %s", left, option->text);
+    int column = printf("  %-26s %s", left, option->text);
     int count = option->kind == OPTION_CHOICE ? choices(option->value, names) : 0;
-    for (int i = 0; i < count; i++)
-        printf("%s%s", i == 0 ? ": " : i == count - 1 ? " or " : ", ", names[i]);
+    for (int i = 0; i < count; i++) {
+        column += printf("%s", i == 0 ? ":" : i == count - 1 ? " or" : ",");
+        bool fits = column + 1 + (int)strlen(names[i]) < HELP_WIDTH;
+        if (fits)
+            column += printf(" %s", names[i]);
+        else
+            column = printf("\n%29s%s", "", names[i]) - 1;
+    }
     putchar('\n');
 }
 

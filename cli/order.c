@@ -127,6 +127,8 @@ static void prepare_def(Subject* subject, bool no_bend) {
     }
     step.dt = def->step.dt;
     subject->step = def->step.method == WEFT_METHOD_PREFACTORED ? def->step : step;
+    subject->step.budget_ms = 0;
+    def->matrices = WEFT_MATRICES_ALL;
     def->step = step;
     def->step.method = WEFT_METHOD_IMPLICIT;
     def->step.scheme = WEFT_SCHEME_J;

@@ -26,26 +26,50 @@ static void fill_texture(const Session* session, float* texture) {
     }
 }
 
-static bool allocate(Outputs* outputs, int vertex_count) {
+// The segments of all ropes, two vertices each; returns how many. `lines` may be NULL.
+static int find_lines(const Session* session, int* lines) {
+    const WeftModelDef* def = &session->scene->model;
+    int count = 0;
+    for (int c = 0; c < def->cloth_count; c++) {
+        const WeftClothDef* cloth = &def->cloths[c];
+        for (int t = 0; t < cloth->thread_count; t++) {
+            const WeftThread* thread = &cloth->threads[t];
+            const int* v = cloth->thread_vertices + thread->first;
+            for (int i = 0; i + 1 < thread->count && thread->kind == WEFT_THREAD_ROPE; i++) {
+                for (int k = 0; k < 2 && lines; k++)
+                    lines[2 * count + k] = weft_first_vertex(session->model, c) + v[i + k];
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+static bool allocate(Outputs* outputs, int vertex_count, int line_count) {
     size_t n = (size_t)vertex_count;
+    outputs->lines = calloc(2 * (size_t)line_count + 1, sizeof(int));
     outputs->writers = calloc((size_t)outputs->count + 1, sizeof *outputs->writers);
     outputs->positions = calloc(3 * n, sizeof(float));
     outputs->normals = calloc(3 * n, sizeof(float));
     outputs->texture = calloc(2 * n, sizeof(float));
-    return outputs->writers && outputs->positions && outputs->normals && outputs->texture;
+    return outputs->lines && outputs->writers && outputs->positions && outputs->normals &&
+           outputs->texture;
 }
 
 int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
                  double frame_rate) {
     *outputs = (Outputs){.paths = paths->texts, .frame_limit = frame_limit};
     outputs->count = paths->count;
-    int vertex_count = weft_vertex_count(session->model);
-    if (!allocate(outputs, vertex_count)) return complain(EXIT_FAILED, "out of memory");
+    int vertex_count = weft_vertex_count(session->model), line_count = find_lines(session, NULL);
+    if (!allocate(outputs, vertex_count, line_count)) return complain(EXIT_FAILED, "out of memory");
     fill_texture(session, outputs->texture);
+    find_lines(session, outputs->lines);
     WeftWriterDef def = weft_default_writer_def();
     def.vertex_count = vertex_count;
     def.triangle_count = weft_triangle_count(session->model);
     def.triangles = weft_triangles(session->model);
+    def.line_count = line_count;
+    def.lines = outputs->lines;
     def.texture = outputs->texture;
     def.frame_count = frame_limit;
     def.frame_rate = frame_rate;
@@ -92,6 +116,7 @@ void free_outputs(Outputs* outputs) {
     free(outputs->positions);
     free(outputs->normals);
     free(outputs->texture);
+    free(outputs->lines);
 }
 
 static double file_size(const char* path) {

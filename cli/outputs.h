@@ -15,6 +15,7 @@ typedef struct Outputs {
     int frame_limit;       // as announced to the writers
     int frame_count;       // written so far
     float *positions, *normals, *texture;
+    int* lines;                  // two vertices per segment of a rope
     const struct Outputs* also;  // more files to tell of in the summary, or NULL
 } Outputs;
 

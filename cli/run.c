@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "outputs.h"
 #include "progress.h"
+#include "record.h"
 #include "session.h"
 #include "summary.h"
 
@@ -22,6 +23,7 @@ typedef struct RunOptions {
     double duration;  // 0: as the scene says
     int every;
     bool quiet, json;
+    const char *record, *replay;  // files, or NULL
     StepOptions step;
 } RunOptions;
 
@@ -40,15 +42,40 @@ static void catch_signals(void) {
     sigaction(SIGTERM, &action, NULL);
 }
 
-static int count_frames(const RunOptions* options, const WeftScene* scene) {
-    if (options->frames > 0) return options->frames;
-    if (options->duration <= 0) return weft_scene_frames(scene);
-    double frames = round(options->duration / scene->model.step.dt);
+// A run: what goes in, and what comes out.
+typedef struct Run {
+    const RunOptions* options;
+    const char* path;  // of the scene
+    Session session;
+    Replay replay;
+    Recorder recorder;
+    Outputs outputs, last;
+    Summary summary;
+    int frames;
+} Run;
+
+// By --frames or --duration; 0 where neither is given.
+static int asked_frames(const RunOptions* options, double dt) {
+    if (options->frames > 0 || options->duration <= 0) return options->frames;
+    double frames = round(options->duration / dt);
     return frames < 1 ? 1 : frames > 1e9 ? 1000000000 : (int)frames;
 }
 
-static int fail_step(const char* path, const Session* session, int frame) {
-    fprintf(stderr, "%s: step %d: %s\n", path, frame, weft_state_error(session->state)->message);
+static int count_frames(Run* run) {
+    const WeftScene* scene = run->session.scene;
+    int asked = asked_frames(run->options, scene->model.step.dt), recorded = run->replay.step_count;
+    if (recorded > 0 && asked > recorded) {
+        fprintf(stderr, "%s: holds %d steps, and %d are asked for\n", run->replay.path, recorded,
+                asked);
+        return EXIT_USAGE;
+    }
+    run->frames = asked > 0 ? asked : recorded > 0 ? recorded : weft_scene_frames(scene);
+    return GO_ON;
+}
+
+static int fail_step(const Run* run, int frame) {
+    fprintf(stderr, "%s: step %d: %s\n", run->path, frame,
+            weft_state_error(run->session.state)->message);
     return EXIT_FAILED;
 }
 
@@ -63,69 +90,101 @@ static int check_stretch(const char* path, const Summary* summary) {
     return EXIT_FAILED;
 }
 
-static int take_steps(const RunOptions* options, const char* path, Session* session, int frames,
-                      Outputs* outputs, Summary* summary) {
-    WeftStepDef step = session->scene->model.step;
+static int take_step(Run* run, WeftStepDef* step, int frame) {
+    Session* session = &run->session;
+    if (run->replay.path) use_recorded_step(&run->replay, frame - 1, step);
+    weft_direct_scene(session->scene, session->state, step);
+    if (weft_step(session->model, session->state, step)) return fail_step(run, frame);
+    int code = record_step(&run->recorder, session, step);
+    if (code == GO_ON) code = add_step(&run->summary, session, step);
+    if (code == GO_ON) code = check_stretch(run->path, &run->summary);
+    return code;
+}
+
+static int take_steps(Run* run) {
+    const RunOptions* options = run->options;
+    Summary* summary = &run->summary;
+    WeftStepDef step = run->session.scene->model.step;
     Progress progress;
-    start_progress(&progress, frames, options->quiet);
-    int code = write_outputs(outputs, session);
-    for (int frame = 1; frame <= frames && code == GO_ON && !stop_wanted; frame++) {
-        weft_direct_scene(session->scene, session->state, &step);
-        if (weft_step(session->model, session->state, &step)) {
-            code = fail_step(path, session, frame);
-            break;
-        }
-        code = add_step(summary, session, &step);
-        if (code == GO_ON) code = check_stretch(path, summary);
-        if (code == GO_ON && frame % options->every == 0) code = write_outputs(outputs, session);
-        show_progress(&progress, frame, 1000 * summary->times.total / summary->steps);
+    start_progress(&progress, run->frames, options->quiet);
+    int code = write_outputs(&run->outputs, &run->session);
+    for (int frame = 1; frame <= run->frames && code == GO_ON && !stop_wanted; frame++) {
+        code = take_step(run, &step, frame);
+        if (code == GO_ON && frame % options->every == 0)
+            code = write_outputs(&run->outputs, &run->session);
+        if (summary->steps > 0)
+            show_progress(&progress, frame, 1000 * summary->times.total / summary->steps);
     }
     end_progress(&progress);
-    summary->stopped = stop_wanted && summary->steps < frames;
+    summary->stopped = stop_wanted && summary->steps < run->frames;
     return code;
 }
 
 // The state as it is now, in files of one frame each.
-static int write_last(const RunOptions* options, const Session* session, Outputs* outputs) {
-    int code =
-        open_outputs(outputs, &options->lasts, session, 1, 1 / session->scene->model.step.dt);
-    if (code == GO_ON) code = write_outputs(outputs, session);
-    int closed = close_outputs(outputs);
+static int write_last(Run* run) {
+    double rate = 1 / run->session.scene->model.step.dt;
+    int code = open_outputs(&run->last, &run->options->lasts, &run->session, 1, rate);
+    if (code == GO_ON) code = write_outputs(&run->last, &run->session);
+    int closed = close_outputs(&run->last);
     return code == GO_ON ? closed : code;
 }
 
-static int run_scene(const RunOptions* options, const char* path) {
-    Session session;
-    Outputs outputs = {0}, last = {0};
-    Summary summary = {0};
-    int code = open_session(&session, path, &options->step);
-    if (code != GO_ON) goto done;
-    int frames = count_frames(options, session.scene);
-    double rate = 1 / (session.scene->model.step.dt * options->every);
-    code = open_outputs(&outputs, &options->outs, &session, 1 + frames / options->every, rate);
-    if (code != GO_ON) goto done;
+static int open_run(Run* run) {
+    const RunOptions* options = run->options;
+    int code = open_session(&run->session, run->path, &options->step);
+    if (code == GO_ON) code = open_replay(&run->replay, options->replay, &run->session);
+    if (code == GO_ON) code = count_frames(run);
+    if (code != GO_ON) return code;
+    WeftStepDef* step = &run->session.scene->model.step;
+    if (run->replay.path) use_recorded_step(&run->replay, 0, step);
+    code = open_outputs(&run->outputs, &options->outs, &run->session,
+                        1 + run->frames / options->every, 1 / (step->dt * options->every));
+    if (code == GO_ON) code = open_record(&run->recorder, options->record, &run->session);
+    return code;
+}
 
+// Whatever happened, the frames and steps so far are kept.
+static int complete_files(Run* run) {
+    int code = close_outputs(&run->outputs);
+    int recorded = close_record(&run->recorder, &run->session);
+    return code == GO_ON ? recorded : code;
+}
+
+static int tell(Run* run) {
+    Summary* summary = &run->summary;
+    int code = GO_ON;
+    run->outputs.also = &run->last;
+    summary->replay = compare_replay(&run->replay, &run->session, summary->steps);
+    if (run->options->json)
+        code = print_summary_json(summary, &run->session, &run->outputs);
+    else if (!run->options->quiet)
+        print_summary(summary, &run->session, &run->outputs);
+    if (code == GO_ON && summary->replay == REPLAY_OTHER)
+        code = fail_replay(&run->replay, &run->session);
+    return code;
+}
+
+static int run_scene(const RunOptions* options, const char* path) {
+    Run run = {.options = options, .path = path};
+    int code = open_run(&run);
+    if (code != GO_ON) goto done;
     catch_signals();
-    code = take_steps(options, path, &session, frames, &outputs, &summary);
-    // whatever happened, the frames so far are kept
-    int closed = close_outputs(&outputs);
-    if (closed != GO_ON) code = closed;
-    if (code == GO_ON) code = write_last(options, &session, &last);
-    outputs.also = &last;
-    if (code == GO_ON && options->json)
-        code = print_summary_json(&summary, &session, &outputs);
-    else if (code == GO_ON && !options->quiet)
-        print_summary(&summary, &session, &outputs);
-    if (code == GO_ON) code = summary.stopped ? EXIT_FAILED : EXIT_GOOD;
+    code = take_steps(&run);
+    int completed = complete_files(&run);
+    if (completed != GO_ON) code = completed;
+    if (code == GO_ON) code = write_last(&run);
+    if (code == GO_ON) code = tell(&run);
+    if (code == GO_ON) code = run.summary.stopped ? EXIT_FAILED : EXIT_GOOD;
 done:
-    free_outputs(&outputs);
-    free_outputs(&last);
-    close_session(&session);
+    free_outputs(&run.outputs);
+    free_outputs(&run.last);
+    free_replay(&run.replay);
+    close_session(&run.session);
     return code;
 }
 
 static int run(const Command* command, int argc, char** argv) {
-    enum { OWN_COUNT = 7 };
+    enum { OWN_COUNT = 9 };
     RunOptions options = {.every = 1, .step = default_step_options()};
     Option rows[OWN_COUNT + STEP_OPTION_COUNT] = {
         {"out", OPTION_LIST, "FILE", "write .glb, .pc2, .obj or .ply; may be given again",
@@ -137,6 +196,10 @@ static int run(const Command* command, int argc, char** argv) {
          1e9},
         {"duration", OPTION_NUMBER, "S", "how many seconds, whatever the scene says",
          &options.duration, 1e-6, 86400},
+        {"record", OPTION_TEXT, "FILE", "write down how every step was taken", &options.record, 0,
+         0},
+        {"replay", OPTION_TEXT, "FILE", "take recorded steps again, and compare the result",
+         &options.replay, 0, 0},
         {"quiet", OPTION_FLAG, NULL, "print nothing but errors", &options.quiet, 0, 0},
         {"json", OPTION_FLAG, NULL, "print the summary as data", &options.json, 0, 0},
     };
@@ -162,7 +225,9 @@ const Command run_command = {
     .summary = "Simulate a scene, write files, print what it cost.",
     .details =
         "Files hold the start and every frame after it. Ctrl-C ends the run early and keeps\n"
-        "the frames so far. Exits 0 when all is done, 1 when the run failed or was stopped,\n"
-        "2 when the scene or an option is wrong.",
+        "the frames so far. With --budget the clock chooses how steps are taken; --record keeps\n"
+        "what it chose, and --replay, with the same scene and options, gives the same bits\n"
+        "without a clock. Exits 0 when all is done, 1 when the run failed, was stopped or gave\n"
+        "other bits than were recorded, 2 when the scene, the record or an option is wrong.",
     .run = run,
 };

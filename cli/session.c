@@ -5,6 +5,7 @@
 
 #include "session.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,26 +19,39 @@ double now(void* unused) {
 }
 
 StepOptions default_step_options(void) {
-    return (StepOptions){.method = -1,
+    return (StepOptions){.preset = -1,
+                         .method = -1,
                          .quality = -1,
                          .order = -1,
                          .substeps = -1,
                          .scheme = -1,
+                         .sweep = -1,
+                         .jacobian = -1,
+                         .start = -1,
                          .dt = -1,
-                         .stretch_tolerance = -1};
+                         .stretch_tolerance = -1,
+                         .budget = -1};
 }
 
 void list_step_options(StepOptions* options, Option rows[STEP_OPTION_COUNT]) {
     const Option list[STEP_OPTION_COUNT] = {
+        {"preset", OPTION_CHOICE, "preset", "a method of the literature; other options win",
+         &options->preset, 0, 0},
         {"method", OPTION_CHOICE, "method", "how steps are taken", &options->method, 0, 0},
         {"quality", OPTION_COUNT, "Q", "how much to spend, 1 to 8, whatever the scene says",
          &options->quality, 1, WEFT_MAX_QUALITY},
+        {"budget", OPTION_NUMBER, "MS", "milliseconds that a step may take; 0: as many as it takes",
+         &options->budget, 0, 1e6},
         {"order", OPTION_COUNT, "N", "1: implicit Euler, 2: BDF2", &options->order, 1, 2},
         {"substeps", OPTION_COUNT, "N", "parts that a step is cut into", &options->substeps, 1,
          1000},
         {"scheme", OPTION_CHOICE, "scheme", "how solves are spent", &options->scheme, 0, 0},
         {"iterations", OPTION_TEXT, "N,N", "iterations of each Newton step", &options->iterations,
          0, 0},
+        {"sweep", OPTION_CHOICE, "sweep", "of relaxation", &options->sweep, 0, 0},
+        {"jacobian", OPTION_CHOICE, "jacobian", "derivative of spring forces", &options->jacobian,
+         0, 0},
+        {"start", OPTION_CHOICE, "start", "where Newton begins", &options->start, 0, 0},
         {"dt", OPTION_NUMBER, "S", "length of a step in seconds", &options->dt, 1e-6, 1},
         {"stretch-tolerance", OPTION_NUMBER, "X", "stretch that may remain visible; 0: none",
          &options->stretch_tolerance, 0, 1},
@@ -66,19 +80,27 @@ static int read_iterations(const char* text, int iterations[WEFT_MAX_NEWTON]) {
 }
 
 static int apply_step_options(const StepOptions* options, WeftStepDef* step) {
+    if (options->quality >= 0 && options->budget > 0)
+        return complain(EXIT_USAGE, "give --quality or --budget, not both: a budget chooses");
     if (options->quality >= 0) {
         // a quality asked for here is all of it, whatever the scene sets by hand
         step->order = step->substeps = 0;
         step->scheme = WEFT_SCHEME_AUTO;
         memset(step->iterations, 0, sizeof step->iterations);
+        step->budget_ms = 0;
         step->quality = options->quality;
     }
+    if (options->preset >= 0) weft_use_preset(step, (WeftPreset)options->preset);
     if (options->method >= 0) step->method = (WeftMethod)options->method;
     if (options->order >= 0) step->order = options->order;
     if (options->substeps >= 0) step->substeps = options->substeps;
     if (options->scheme >= 0) step->scheme = (WeftScheme)options->scheme;
+    if (options->sweep >= 0) step->sweep = (WeftSweep)options->sweep;
+    if (options->jacobian >= 0) step->jacobian = (WeftJacobian)options->jacobian;
+    if (options->start >= 0) step->start = (WeftStart)options->start;
     if (options->dt >= 0) step->dt = options->dt;
     if (options->stretch_tolerance >= 0) step->stretch_tolerance = options->stretch_tolerance;
+    if (options->budget >= 0) step->budget_ms = options->budget;
     return options->iterations ? read_iterations(options->iterations, step->iterations) : GO_ON;
 }
 
@@ -110,33 +132,108 @@ void close_session(Session* session) {
     weft_destroy_scene(session->scene);
 }
 
-// What the last step did: "order 1, 1 substep, repeat 1".
-static void print_schedule(const WeftStepReport* report, char* text, size_t size) {
+// ---------------------------------------------------------------------------------------------
+// What was done, in words
+
+const char* choice_name(const char* group, int index) {
     const char* names[CHOICE_LIMIT];
-    int count = choices("scheme", names);
-    int used = snprintf(text, size, "order %d, %d substep%s", report->order, report->substeps,
-                        report->substeps == 1 ? "" : "s");
-    if ((int)report->scheme < count)
-        used += snprintf(text + used, size - (size_t)used, ", %s", names[report->scheme]);
-    for (int i = 0; i < WEFT_MAX_NEWTON && report->iterations[i] > 0; i++)
-        used += snprintf(text + used, size - (size_t)used, "%s%d", i == 0 ? " " : "+",
-                         report->iterations[i]);
+    int count = choices(group, names);
+    return index >= 0 && index < count ? names[index] : "";
 }
 
-const char* method_text(const Session* session) {
-    static char text[256], schedule[128];
-    const char* names[CHOICE_LIMIT];
-    const WeftStepDef* step = &session->scene->model.step;
-    int count = choices("method", names);
-    const char* name = (int)step->method < count ? names[step->method] : "";
+enum { TEXT_SIZE = 256 };
+
+static void append(char text[TEXT_SIZE], const char* format, ...) PRINTF_LIKE(2, 3);
+static void append(char text[TEXT_SIZE], const char* format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, TEXT_SIZE - used, format, arguments);
+    va_end(arguments);
+}
+
+static const char* plural(int count) { return count == 1 ? "" : "s"; }
+
+// The preset that has all these settings, or "".
+static const char* preset_of(const WeftStepDef* step) {
+    for (int i = 0; *choice_name("preset", i); i++) {
+        WeftStepDef by = *step;
+        weft_use_preset(&by, (WeftPreset)i);
+        bool same = by.method == step->method && by.order == step->order &&
+                    by.substeps == step->substeps && by.scheme == step->scheme &&
+                    by.sweep == step->sweep && by.jacobian == step->jacobian &&
+                    by.start == step->start && by.stretch_tolerance == step->stretch_tolerance &&
+                    by.newton_steps == step->newton_steps &&
+                    by.newton_tolerance == step->newton_tolerance &&
+                    memcmp(by.iterations, step->iterations, sizeof by.iterations) == 0;
+        if (same) return choice_name("preset", i);
+    }
+    return "";
+}
+
+static void append_iterations(char text[TEXT_SIZE], const int iterations[WEFT_MAX_NEWTON]) {
+    for (int i = 0; i < WEFT_MAX_NEWTON && iterations[i] > 0; i++)
+        append(text, "%s%d", i == 0 ? " " : "+", iterations[i]);
+}
+
+// "order 1, 1 substep, repeat 1"
+static void append_schedule(char text[TEXT_SIZE], const WeftStepReport* report) {
+    append(text, "order %d, %d substep%s, %s", report->order, report->substeps,
+           plural(report->substeps), choice_name("scheme", (int)report->scheme));
+    append_iterations(text, report->iterations);
+}
+
+// Sweeps are not told where the clock counts them.
+static void append_relaxation(char text[TEXT_SIZE], const WeftStepDef* step,
+                              const WeftStepReport* report) {
+    bool clocked = step->budget_ms > 0 || step->limits[0] > 0;
+    append(text, ", %s, %s", choice_name("sweep", (int)step->sweep),
+           choice_name("jacobian", (int)step->jacobian));
+    if (!report || clocked) return;
+    append(text, ",");
+    append_iterations(text, report->iterations);
+    append(text, " sweep%s", plural(report->iterations[1] ? 2 : report->iterations[0]));
+}
+
+static void append_implicit(char text[TEXT_SIZE], const WeftStepDef* step,
+                            const WeftStepReport* report) {
+    append(text, ", %s", choice_name("scheme", (int)(report ? report->scheme : step->scheme)));
+    if (step->jacobian != WEFT_JACOBIAN_CLAMPED)
+        append(text, ", %s", choice_name("jacobian", (int)step->jacobian));
+}
+
+// What the others have beside their own.
+static void append_rest(char text[TEXT_SIZE], const WeftStepDef* step,
+                        const WeftStepReport* report) {
+    if (report && report->substeps > 1) append(text, ", %d substeps", report->substeps);
+    if (step->budget_ms > 0) append(text, ", budget %g ms", step->budget_ms);
+}
+
+static void append_prefactored(char text[TEXT_SIZE], const WeftStepDef* step,
+                               const WeftStepReport* report) {
     bool by_hand = step->order || step->substeps || step->scheme || step->iterations[0];
-    snprintf(text, sizeof text, "%s", name);
-    if (step->method != WEFT_METHOD_PREFACTORED) return text;
-    print_schedule(weft_report(session->state), schedule, sizeof schedule);
-    if (by_hand)
-        snprintf(text, sizeof text, "%s: %s", name, schedule);
-    else
-        snprintf(text, sizeof text, "%s, quality %d: %s", name, step->quality,
-                 weft_quality_text(step->quality));
+    if (step->budget_ms > 0) append(text, ", budget %g ms", step->budget_ms);
+    if (step->budget_ms <= 0 && !by_hand) {
+        append(text, ", quality %d: %s", step->quality, weft_quality_text(step->quality));
+    } else if (report) {
+        append(text, ": ");
+        append_schedule(text, report);
+    }
+}
+
+const char* method_text(const Session* session, const WeftStepReport* report) {
+    static char text[TEXT_SIZE];
+    const WeftStepDef* step = &session->scene->model.step;
+    const char* preset = preset_of(step);
+    text[0] = 0;
+    append(text, "%s%s%s", preset, *preset ? ": " : "", choice_name("method", (int)step->method));
+    if (step->method == WEFT_METHOD_PREFACTORED) {
+        append_prefactored(text, step, report);
+        return text;
+    }
+    if (step->method == WEFT_METHOD_RELAXATION) append_relaxation(text, step, report);
+    if (step->method == WEFT_METHOD_IMPLICIT || step->method == WEFT_METHOD_MATRIX_FREE)
+        append_implicit(text, step, report);
+    append_rest(text, step, report);
     return text;
 }

@@ -11,15 +11,16 @@
 
 // What the command line says about steps; the rest is as the scene has it.
 typedef struct StepOptions {
-    int method, quality, order, substeps, scheme;  // -1: not given
-    const char* iterations;                        // "4" or "4,12", or NULL
-    double dt, stretch_tolerance;                  // -1: not given
-    bool same_bits;                                // also where the scene does not ask for it
-    int threads;                                   // 0: as many as OpenMP likes
+    int preset, method, quality, order, substeps, scheme;  // -1: not given
+    int sweep, jacobian, start;                            // -1: not given
+    const char* iterations;                                // "4" or "4,12", or NULL
+    double dt, stretch_tolerance, budget;                  // -1: not given; the budget in ms
+    bool same_bits;  // also where the scene does not ask for it
+    int threads;     // 0: as many as OpenMP likes
 } StepOptions;
 
 StepOptions default_step_options(void);
-enum { STEP_OPTION_COUNT = 10 };
+enum { STEP_OPTION_COUNT = 15 };
 // The rows that fill them.
 void list_step_options(StepOptions* options, Option rows[STEP_OPTION_COUNT]);
 
@@ -35,8 +36,10 @@ void close_session(Session* session);
 
 // Seconds on a clock that never jumps.
 double now(void* unused);
-// "prefactored, quality 4: order 2, 1 substep, A 4", after a step. The text is overwritten by the
-// next call.
-const char* method_text(const Session* session);
+// "prefactored, quality 4: order 2, 1 substep, A 4", after a step, whose report says what was done;
+// without one, what is left to a budget is not told. The text is overwritten by the next call.
+const char* method_text(const Session* session, const WeftStepReport* report);
+// The name of value `index` of a group of weft_choice().
+const char* choice_name(const char* group, int index);
 
 #endif

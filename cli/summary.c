@@ -3,11 +3,11 @@
 
 #include "summary.h"
 
-#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { NAME_SIZE = 2100, PHASE_COUNT = 6 };
 
@@ -24,6 +24,51 @@ static double* phase(const WeftTimes* times, int i) {
     return (double*)((char*)times + phases[i].offset);
 }
 
+// ---------------------------------------------------------------------------------------------
+// What was chosen
+
+static bool same_choice(const WeftStepReport* a, const WeftStepReport* b) {
+    return a->substeps == b->substeps && a->scheme == b->scheme &&
+           memcmp(a->iterations, b->iterations, sizeof a->iterations) == 0;
+}
+
+static void add_choice(Summary* summary, const WeftStepReport* report) {
+    int i = 0;
+    while (i < summary->choice_count && !same_choice(&summary->choices[i].report, report)) i++;
+    if (i == CHOICE_KINDS) return;
+    if (i == summary->choice_count) summary->choice_count++;
+    Choice* choice = &summary->choices[i];
+    choice->report = *report;
+    choice->steps++;
+    for (int k = 0; k < WEFT_MAX_LIMITS && k < report->substeps; k++) {
+        choice->substeps++;
+        choice->iterations += report->limits[k];
+    }
+}
+
+// NULL before the first step.
+static const Choice* most_frequent(const Summary* summary) {
+    const Choice* best = NULL;
+    for (int i = 0; i < summary->choice_count; i++)
+        if (!best || summary->choices[i].steps > best->steps) best = &summary->choices[i];
+    return best;
+}
+
+// On average over its substeps.
+static double mean_iterations(const Choice* choice) {
+    return choice->substeps > 0 ? (double)choice->iterations / (double)choice->substeps : 0;
+}
+
+// What method_text shall tell of.
+static const WeftStepReport* typical_report(const Summary* summary, const Session* session) {
+    const Choice* choice = most_frequent(summary);
+    return choice ? &choice->report : weft_report(session->state);
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static const double SLACK = 1.1;  // a budget is kept by what takes a tenth more, too
+
 int add_step(Summary* summary, const Session* session, const WeftStepDef* step) {
     const WeftStepReport* report = weft_report(session->state);
     double seconds = report->times.total;
@@ -34,6 +79,8 @@ int add_step(Summary* summary, const Session* session, const WeftStepDef* step) 
     summary->steps++;
     summary->guarded += report->guard_count;
     summary->unconverged += !report->converged;
+    summary->kept += 1000 * seconds <= SLACK * step->budget_ms;
+    add_choice(summary, report);
     WeftMeasure measure;
     if (weft_measure(session->model, session->state, step->gravity, &measure))
         return complain(EXIT_FAILED, "out of memory");
@@ -70,12 +117,30 @@ static void print_times(const Summary* summary, double dt) {
         printf("  simulated %.1f times as fast as real time\n", summary->steps * dt / total);
 }
 
+// What is counted: iterations of a scheme, or sweeps.
+static const char* iteration_name(const WeftStepReport* report) {
+    return report->method == WEFT_METHOD_RELAXATION ? "sweeps"
+                                                    : choice_name("scheme", (int)report->scheme);
+}
+
 static void print_stiffness(const WeftStepReport* report, const WeftStepDef* step) {
     if (report->stiffness_scale < 1)
         printf("  stiffness %.3g of the fabric's (stretch tolerance %g), beta %.3g\n",
                report->stiffness_scale, step->stretch_tolerance, report->stiffness_number);
     else
         printf("  stiffness the fabric's, beta %.3g\n", report->stiffness_number);
+}
+
+static void print_budget(const Summary* summary, double ms) {
+    const Choice* choice = most_frequent(summary);
+    if (ms > 0)
+        printf(
+            "  budget    %g ms: %.1f %% of the steps kept it (within 10 %%), the longest took "
+            "%.3f ms\n",
+            ms, 100.0 * summary->kept / summary->steps, 1000 * summary->slowest);
+    if (ms > 0 || summary->choice_count > 1)
+        printf("  chosen    in %d of %d steps: %d x %s %.3g\n", choice->steps, summary->steps,
+               choice->report.substeps, iteration_name(&choice->report), mean_iterations(choice));
 }
 
 static void print_files(const Outputs* outputs) {
@@ -90,14 +155,27 @@ static void print_files(const Outputs* outputs) {
     }
 }
 
+static void print_replay(const Summary* summary) {
+    static const char* const texts[] = {
+        [REPLAY_NONE] = "",
+        [REPLAY_PART] = "a part of the record, with nothing to compare",
+        [REPLAY_SAME] = "the same bits",
+        [REPLAY_OTHER] = "not the same bits",
+    };
+    if (summary->replay == REPLAY_NONE) return;
+    printf("  replayed  %d steps: %s\n", summary->steps, texts[summary->replay]);
+}
+
 void print_summary(const Summary* summary, const Session* session, const Outputs* outputs) {
     const WeftStepDef* step = &session->scene->model.step;
+    char hash[HASH_SIZE];
     printf("%s: %d steps of %s s%s\n", session->scene->name, summary->steps, fraction(step->dt),
            summary->stopped ? ", then stopped" : "");
     printf("  cloth     %d vertices, %d triangles\n", weft_vertex_count(session->model),
            weft_triangle_count(session->model));
-    printf("  method    %s\n", method_text(session));
+    printf("  method    %s\n", method_text(session, typical_report(summary, session)));
     if (summary->steps > 0) {
+        print_budget(summary, step->budget_ms);
         print_stiffness(weft_report(session->state), step);
         printf("  stretch   %.4f at most\n", summary->largest_stretch);
         if (summary->guarded) printf("  guard     refused %d iterates\n", summary->guarded);
@@ -107,7 +185,9 @@ void print_summary(const Summary* summary, const Session* session, const Outputs
     }
     putchar('\n');
     print_files(outputs);
-    printf("  hash      %016" PRIx64 "\n", weft_hash_state(session->state));
+    print_replay(summary);
+    print_hash(session, hash);
+    printf("  hash      %s\n", hash);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -124,6 +204,16 @@ static json_t* times_json(const Summary* summary) {
     return times;
 }
 
+// null without a budget
+static json_t* budget_json(const Summary* summary, double ms) {
+    const Choice* choice = most_frequent(summary);
+    if (!choice || ms <= 0) return json_null();
+    return json_pack("{s:f,s:f,s:f,s:i,s:i,s:s,s:f}", "ms", ms, "kept",
+                     (double)summary->kept / summary->steps, "longest_ms", 1000 * summary->slowest,
+                     "chosen_steps", choice->steps, "substeps", choice->report.substeps, "scheme",
+                     iteration_name(&choice->report), "iterations", mean_iterations(choice));
+}
+
 static json_t* files_json(const Outputs* outputs) {
     json_t* files = outputs->also ? files_json(outputs->also) : json_array();
     for (int i = 0; i < outputs->count; i++) {
@@ -135,19 +225,27 @@ static json_t* files_json(const Outputs* outputs) {
     return files;
 }
 
+// Whether a whole record was replayed, and gave the same bits; else null.
+static json_t* replay_json(const Summary* summary) {
+    bool whole = summary->replay == REPLAY_SAME || summary->replay == REPLAY_OTHER;
+    return whole ? json_boolean(summary->replay == REPLAY_SAME) : json_null();
+}
+
 int print_summary_json(const Summary* summary, const Session* session, const Outputs* outputs) {
     const WeftStepDef* step = &session->scene->model.step;
     const WeftStepReport* report = weft_report(session->state);
-    char hash[17];
-    snprintf(hash, sizeof hash, "%016" PRIx64, weft_hash_state(session->state));
+    char hash[HASH_SIZE];
+    print_hash(session, hash);
     json_t* root = json_pack(
-        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:i,s:o,s:o,s:s}", "scene",
+        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:i,s:o,s:o,s:o,s:o,s:s}", "scene",
         session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
         weft_triangle_count(session->model), "steps", summary->steps, "dt", step->dt, "stopped",
-        summary->stopped, "method", method_text(session), "quality", step->quality,
-        "stiffness_scale", report->stiffness_scale, "beta", report->stiffness_number, "max_stretch",
-        summary->largest_stretch, "guarded", summary->guarded, "unconverged", summary->unconverged,
-        "ms_per_step", times_json(summary), "files", files_json(outputs), "hash", hash);
+        summary->stopped, "method", method_text(session, typical_report(summary, session)),
+        "quality", step->quality, "stiffness_scale", report->stiffness_scale, "beta",
+        report->stiffness_number, "max_stretch", summary->largest_stretch, "guarded",
+        summary->guarded, "unconverged", summary->unconverged, "budget",
+        budget_json(summary, step->budget_ms), "ms_per_step", times_json(summary), "files",
+        files_json(outputs), "replay_same", replay_json(summary), "hash", hash);
     if (!root) return complain(EXIT_FAILED, "the summary cannot be written as data");
     json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     putchar('\n');

@@ -7,6 +7,16 @@
 #define WEFT_CLI_SUMMARY_H
 
 #include "outputs.h"
+#include "record.h"
+
+// Steps of one kind; a budget chooses among several.
+typedef struct Choice {
+    WeftStepReport report;  // of the last of them
+    int steps;
+    long long substeps, iterations;  // of all of them together, as far as reports tell
+} Choice;
+
+enum { CHOICE_KINDS = 16 };
 
 typedef struct Summary {
     int steps;
@@ -15,6 +25,10 @@ typedef struct Summary {
     double largest_stretch;    // of any edge in any step, length over rest length
     int guarded, unconverged;  // iterates the guard refused; steps that did not converge
     bool stopped;              // by the user
+    int kept;                  // steps within the budget, or a tenth above it
+    ReplayResult replay;
+    int choice_count;  // what was chosen
+    Choice choices[CHOICE_KINDS];
 } Summary;
 
 // Take the last step into account.

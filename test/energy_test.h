@@ -189,6 +189,7 @@ static inline void begin_term(TestTerm* t, double h, int order) {
                            .v = t->v,
                            .v1 = t->v,
                            .base = t->base,
+                           .drift = t->v,
                            .pinned = t->pinned,
                            .goal = t->goal};
     const double* w = t->motion.base_weights;

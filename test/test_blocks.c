@@ -84,17 +84,6 @@ static void places_of_elements(void) {
 
 // ---------------------------------------------------------------------------------------------
 
-static void clearing(void) {
-    WfBlockPattern p = blocks_of(3, 2, (int[]){0, 1, 1, 2});
-    WfBlockMatrix m = {&p, new_doubles(18), new_doubles(18)};
-    for (int i = 0; i < 18; i++) m.diagonal[i] = m.upper[i] = random_unit();
-    wf_blocks_clear(&m);
-    CHECK(largest(m.diagonal, 18) == 0 && largest(m.upper, 18) == 0);
-    free(m.diagonal);
-    free(m.upper);
-    destroy(&p);
-}
-
 static void backwards(void* user, int count, void (*block)(void*, int), void* context) {
     (void)user;
     for (int i = count - 1; i >= 0; i--) block(context, i);
@@ -141,5 +130,5 @@ static void nth_allocation_fails(void) {
 }
 
 TEST_MAIN(CASE(no_row), CASE(no_pair), CASE(one_row), CASE(repeats_and_diagonals),
-          CASE(random_places), CASE(places_of_elements), CASE(clearing), CASE(scalar_products),
+          CASE(random_places), CASE(places_of_elements), CASE(scalar_products),
           CASE(nth_allocation_fails))

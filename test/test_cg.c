@@ -26,10 +26,14 @@ static void dense_multiply(void* context, const double* p, double* q) {
     }
 }
 
-static void scale_diagonal(void* context, const double* r, double* z) {
+static double scale_diagonal(void* context, const double* r, double* z) {
     const Problem* problem = context;
-    for (int i = 0; i < problem->n; i++)
+    double sum = 0;
+    for (int i = 0; i < problem->n; i++) {
         z[i] = problem->inverse ? problem->inverse[i] * r[i] : r[i];
+        sum += r[i] * z[i];
+    }
+    return sum;
 }
 
 static const WeftJobs one_thread = {.thread_count = 1};

@@ -16,6 +16,8 @@ typedef struct Strip {
     double positions[18], material[12];
     int triangles[12], triangle_material[12], pins[2];
     WeftSpring springs[3];
+    int thread_vertices[7];
+    WeftThread threads[3];
     WeftClothDef cloth;
 } Strip;
 
@@ -25,8 +27,12 @@ static void make_strip(Strip* s) {
         .material = {0, 0, 1, 0, 2, 0, 0, 1, 1, 1, 2, 1},
         .triangles = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4},
         .pins = {0, 5},
-        .springs = {
-            {0, 1, WEFT_SPRING_STRETCH}, {4, 1, WEFT_SPRING_STRETCH}, {0, 4, WEFT_SPRING_SHEAR}}};
+        .springs = {{0, 1, WEFT_SPRING_STRETCH},
+                    {4, 1, WEFT_SPRING_STRETCH},
+                    {0, 4, WEFT_SPRING_SHEAR}},
+        .thread_vertices = {0, 1, 2, 2, 5, 4, 3},
+        .threads = {
+            {WEFT_THREAD_WARP, 0, 3, 1}, {WEFT_THREAD_WEFT, 3, 2, 1}, {WEFT_THREAD_ROPE, 3, 4, 0}}};
     memcpy(s->triangle_material, s->triangles, sizeof s->triangles);
     s->cloth = (WeftClothDef){.vertex_count = 6,
                               .positions = s->positions,
@@ -207,6 +213,95 @@ static void springs(void) {
     refuse(&s, "spring 0 joins vertices 0 and 1, which are at the same place");
 }
 
+static void make_woven(Strip* s) {
+    make_strip(s);
+    s->cloth.thread_count = 3, s->cloth.threads = s->threads;
+    s->cloth.thread_vertex_count = 7, s->cloth.thread_vertices = s->thread_vertices;
+}
+
+static void threads(void) {
+    Strip s;
+    make_woven(&s);
+    s.cloth.thread_count = -1;
+    refuse(&s, "there are no threads, but a count of -1");
+    s.cloth.thread_count = 3, s.cloth.threads = NULL;
+    refuse(&s, "there are no threads, but a count of 3");
+    make_woven(&s);
+    s.cloth.thread_vertices = NULL;
+    refuse(&s, "there are threads, but no thread vertices");
+    make_woven(&s);
+    s.cloth.thread_vertex_count = 6;
+    refuse(&s, "thread 2 takes thread vertices 3 to 6, but there are 6");
+    make_woven(&s);
+    s.threads[1].first = -1;
+    refuse(&s, "thread 1 takes thread vertices -1 to 0, but there are 7");
+    make_woven(&s);
+    s.threads[1].first = 2147483647;
+    refuse(&s, "thread 1 takes thread vertices 2147483647 to 2147483648, but there are 7");
+    make_woven(&s);
+    s.threads[2].count = 1;
+    refuse(&s, "thread 2 needs two vertices at least, not 1");
+    s.threads[2].count = -2147483647;
+    refuse(&s, "thread 2 needs two vertices at least, not -2147483647");
+    make_woven(&s);
+    s.threads[0].kind = (WeftThreadKind)3;
+    refuse(&s, "thread 0 has a kind that does not exist, 3");
+    s.threads[0].kind = (WeftThreadKind)-1;
+    refuse(&s, "thread 0 has a kind that does not exist, -1");
+    static const double widths[] = {0, -1, NAN, INFINITY, 1e9};
+    for (int i = 0; i < 5; i++) {
+        make_woven(&s);
+        s.threads[1].width = widths[i];
+        refuse(&s, "thread 1 has a width of");
+    }
+    make_woven(&s);
+    s.threads[2].width = NAN;  // nobody asks
+    CHECK(check(&s, NULL) == WEFT_OK);
+}
+
+static void thread_vertices(void) {
+    Strip s;
+    make_woven(&s);
+    s.thread_vertices[2] = 6;
+    refuse(&s, "thread 0 names vertex 6, but there are 6");
+    s.thread_vertices[2] = -1;
+    refuse(&s, "thread 0 names vertex -1, but there are 6");
+    s.thread_vertices[2] = 1;
+    refuse(&s, "thread 0 names vertex 1 twice in a row");
+    s.thread_vertices[2] = 0;
+    refuse(&s, "thread 0 turns back to vertex 0");
+    // warp and weft lie in the flat shape, ropes in space
+    make_woven(&s);
+    s.cloth.spring_count = 0;
+    memcpy(s.positions + 3, s.positions, 3 * sizeof(double));
+    CHECK(check(&s, NULL) == WEFT_OK);
+    make_woven(&s);
+    memcpy(s.positions + 12, s.positions + 15, 3 * sizeof(double));
+    refuse(&s, "thread 2 joins vertices 5 and 4, which are at the same place");
+    make_woven(&s);
+    s.cloth.material = NULL;
+    memcpy(s.positions + 3, s.positions, 3 * sizeof(double));
+    refuse(&s, "thread 0 joins vertices 0 and 1, which are at the same place");
+}
+
+// Ropes alone: no triangles, no flat shape; every vertex on a rope.
+static void ropes(void) {
+    Strip s;
+    make_woven(&s);
+    s.cloth.triangle_count = s.cloth.spring_count = s.cloth.pin_count = 0;
+    refuse(&s, "there is material, but there are no triangles");
+    s.cloth.material = NULL;
+    refuse(&s, "vertex 0 is in no triangle and in no rope");
+    s.threads[0].kind = WEFT_THREAD_ROPE;
+    CHECK(check(&s, NULL) == WEFT_OK);
+    s.cloth.triangles = NULL;
+    CHECK(check(&s, NULL) == WEFT_OK);
+    s.threads[0].kind = s.threads[2].kind = WEFT_THREAD_WARP;
+    refuse(&s, "there are no triangles and no ropes");
+    s.cloth.triangle_count = -1;
+    refuse(&s, "there are no triangles, but a count of -1");
+}
+
 static void every_allocation(void) {
     Strip s;
     make_strip(&s);
@@ -221,4 +316,5 @@ static void every_allocation(void) {
 
 TEST_MAIN(CASE(good), CASE(empty), CASE(one_triangle), CASE(not_a_number), CASE(huge),
           CASE(index_out_of_range), CASE(zero_area), CASE(tiny_but_fine), CASE(coincident_vertices),
-          CASE(turned_over), CASE(isolated_vertex), CASE(springs), CASE(every_allocation))
+          CASE(turned_over), CASE(isolated_vertex), CASE(springs), CASE(threads),
+          CASE(thread_vertices), CASE(ropes), CASE(every_allocation))

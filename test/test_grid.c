@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Guards mesh/grid.c and mesh/mesh.c: counts, layout, orientation and springs of rows and grids.
+// Guards mesh/grid.c and mesh/mesh.c: counts, layout, orientation, springs and threads of rows and
+// grids.
 
 #include "mesh_test.h"
 
@@ -14,7 +15,7 @@ static WeftMesh make_grid(WeftGridKind kind, int columns, int rows) {
 }
 
 static void grids(void) {
-    for (int kind = WEFT_GRID_CROSSED; kind <= WEFT_GRID_ONE_WAY; kind++) {
+    for (int kind = WEFT_GRID_CROSSED; kind <= WEFT_GRID_WOVEN; kind++) {
         WeftMesh mesh = make_grid((WeftGridKind)kind, 4, 6);
         CHECK(mesh.vertex_count == 35 && mesh.triangle_count == 48);
         CHECK_NEAR(mesh.material[2 * 8], 1.5, 0);  // (3, 1)
@@ -25,7 +26,9 @@ static void grids(void) {
         CHECK_NEAR(ruler.area, 6, 1e-12);
         CHECK_NEAR(ruler.least_area, 0.125, 1e-12);
         CHECK(ruler.euler == 1 && ruler.boundary_edges == 20 && ruler.boundary_loops == 1);
-        CHECK((mesh.springs != NULL) == (kind == WEFT_GRID_CROSSED));
+        bool crossed = kind == WEFT_GRID_CROSSED || kind == WEFT_GRID_CROSSED_TWICE;
+        CHECK((mesh.springs != NULL) == crossed);
+        CHECK((mesh.threads != NULL) == (kind == WEFT_GRID_WOVEN));
         weft_destroy_mesh(&mesh);
         CHECK(mesh.positions == NULL && mesh.vertex_count == 0);
     }
@@ -73,6 +76,52 @@ static void crossed_springs(void) {
     }
     CHECK(shear == 24);
     weft_destroy_mesh(&mesh);
+}
+
+// The springs of a crossed grid first, then the same over two cells, for bending.
+static void crossed_twice(void) {
+    WeftMesh once = make_grid(WEFT_GRID_CROSSED, 4, 3), twice;
+    twice = make_grid(WEFT_GRID_CROSSED_TWICE, 4, 3);
+    CHECK(twice.spring_count == once.spring_count + 3 * 4 + 2 * 5 + 2 * 6);
+    CHECK(memcmp(once.springs, twice.springs, (size_t)once.spring_count * sizeof(WeftSpring)) == 0);
+    int found[3][3] = {{0}};
+    for (int s = once.spring_count; s < twice.spring_count; s++) {
+        WeftSpring spring = twice.springs[s];
+        int columns = abs(spring.a % 5 - spring.b % 5), rows = abs(spring.a / 5 - spring.b / 5);
+        CHECK(spring.kind == WEFT_SPRING_BEND && columns <= 2 && rows <= 2);
+        found[columns][rows]++;
+    }
+    CHECK(found[2][0] == 3 * 4 && found[0][2] == 2 * 5 && found[2][2] == 2 * 6);
+    weft_destroy_mesh(&once);
+    weft_destroy_mesh(&twice);
+    // too narrow for some of them, or for all
+    WeftMesh narrow = make_grid(WEFT_GRID_CROSSED_TWICE, 1, 3);
+    CHECK(narrow.spring_count == 1 * 4 + 2 * 3 + 2 * 3 + 2 * 2);
+    weft_destroy_mesh(&narrow);
+    narrow = make_grid(WEFT_GRID_CROSSED_TWICE, 1, 1);
+    CHECK(narrow.spring_count == 6);
+    weft_destroy_mesh(&narrow);
+}
+
+static void woven(void) {
+    WeftMesh mesh = make_grid(WEFT_GRID_WOVEN, 4, 3),
+             plain = make_grid(WEFT_GRID_ALTERNATING, 4, 3);
+    CHECK(memcmp(mesh.triangles, plain.triangles, 3 * 24 * sizeof(int)) == 0);
+    CHECK(mesh.thread_count == 4 + 5 && mesh.thread_vertex_count == 2 * 20);
+    for (int t = 0; t < mesh.thread_count; t++) {
+        WeftThread thread = mesh.threads[t];
+        bool row = t < 4;
+        CHECK(thread.kind == (row ? WEFT_THREAD_WARP : WEFT_THREAD_WEFT));
+        CHECK(thread.count == (row ? 5 : 4));
+        CHECK_NEAR(thread.width, row ? 1 : 0.5, 1e-15);  // 3 m in 3 rows, 2 m in 4 columns
+        for (int i = 0; i < thread.count; i++) {
+            int at = row ? 5 * t + i : 5 * i + t - 4;
+            CHECK(mesh.thread_vertices[thread.first + i] == at);
+        }
+    }
+    weft_destroy_mesh(&mesh);
+    CHECK(mesh.threads == NULL && mesh.thread_vertices == NULL && mesh.thread_count == 0);
+    weft_destroy_mesh(&plain);
 }
 
 static void grid_of_nothing(void) {
@@ -142,6 +191,12 @@ static void regular_of_nothing(void) {
     CHECK_TEXT(error.message, "edges of 1e-06 m");
 }
 
+static WeftResult make_woven(const WeftAllocator* allocator, WeftMesh* mesh, WeftError* error) {
+    WeftGridDef def = weft_default_grid_def();
+    def.kind = WEFT_GRID_WOVEN;
+    return weft_make_grid(&def, allocator, mesh, error);
+}
+
 static WeftResult make_crossed(const WeftAllocator* allocator, WeftMesh* mesh, WeftError* error) {
     WeftGridDef def = weft_default_grid_def();
     def.kind = WEFT_GRID_CROSSED;
@@ -155,6 +210,7 @@ static WeftResult make_regular(const WeftAllocator* allocator, WeftMesh* mesh, W
 
 static void every_allocation(void) {
     check_every_allocation(make_crossed);
+    check_every_allocation(make_woven);
     check_every_allocation(make_regular);
 }
 
@@ -166,5 +222,6 @@ static void destroy_nothing(void) {
 }
 
 TEST_MAIN(CASE(grids), CASE(front_faces_up), CASE(diagonals), CASE(crossed_springs),
-          CASE(grid_of_nothing), CASE(regular), CASE(regular_is_equilateral),
-          CASE(regular_of_nothing), CASE(every_allocation), CASE(destroy_nothing))
+          CASE(crossed_twice), CASE(woven), CASE(grid_of_nothing), CASE(regular),
+          CASE(regular_is_equilateral), CASE(regular_of_nothing), CASE(every_allocation),
+          CASE(destroy_nothing))

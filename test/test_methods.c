@@ -64,6 +64,29 @@ static void repeat_4(WeftStepDef* step) {
     step->scheme = WEFT_SCHEME_REPEAT;
     step->iterations[0] = 4;
 }
+static void relaxation(WeftStepDef* step) { step->method = WEFT_METHOD_RELAXATION; }
+static void scalable(WeftStepDef* step) {  // Kim's, with more sweeps than he took
+    step->method = WEFT_METHOD_RELAXATION;
+    step->jacobian = WEFT_JACOBIAN_SMOOTHED;
+    step->start = WEFT_START_PREVIOUS;
+    step->iterations[0] = 8;
+}
+static void jacobi(WeftStepDef* step) {  // where it cannot explode
+    step->method = WEFT_METHOD_RELAXATION;
+    step->sweep = WEFT_SWEEP_JACOBI;
+    step->start = WEFT_START_PREDICTED;
+    step->jacobian = WEFT_JACOBIAN_SCALAR;
+    step->iterations[0] = step->iterations[1] = 8;
+}
+static void matrix_free(WeftStepDef* step) { step->method = WEFT_METHOD_MATRIX_FREE; }
+static void matrix_free_plain(WeftStepDef* step) {
+    step->method = WEFT_METHOD_MATRIX_FREE;
+    step->scheme = WEFT_SCHEME_PLAIN;
+}
+static void matrix_free_jaj(WeftStepDef* step) {
+    step->method = WEFT_METHOD_MATRIX_FREE;
+    step->scheme = WEFT_SCHEME_JAJ;
+}
 
 typedef struct Model {
     const char* name;
@@ -95,9 +118,18 @@ typedef struct Way {
 } Way;
 
 static const Way ways[] = {
-    {"symplectic", symplectic, false, false}, {"implicit", implicit, false, true},
-    {"textbook", textbook, false, true},      {"converged", converged, false, true},
-    {"implicit, A", implicit_a, true, true},  {"repeat 4", repeat_4, true, false},
+    {"symplectic", symplectic, false, false},
+    {"implicit", implicit, false, true},
+    {"textbook", textbook, false, true},
+    {"converged", converged, false, true},
+    {"implicit, A", implicit_a, true, true},
+    {"repeat 4", repeat_4, true, false},
+    {"relaxation", relaxation, false, true},
+    {"scalable", scalable, false, true},
+    {"Jacobi", jacobi, false, true},
+    {"matrix-free", matrix_free, false, true},
+    {"matrix-free, plain", matrix_free_plain, false, true},
+    {"matrix-free, JAJ", matrix_free_jaj, true, true},
 };
 enum { WAY_COUNT = sizeof ways / sizeof *ways };
 
@@ -390,6 +422,39 @@ static void refused_combinations(void) {
     CHECK(weft_step(s.model, s.state, &step) == WEFT_OK);
     swing_close(&s);
 
+    // schemes and Jacobians that a method has no use for
+    s = swing_def(N, 30);
+    swing_open(&s);
+    for (int scheme = WEFT_SCHEME_J; scheme <= WEFT_SCHEME_PLAIN; scheme++) {
+        step = s.step;
+        step.scheme = (WeftScheme)scheme;
+        check_refused(&s, &step, WEFT_ERROR_COMBINATION, "make no use of the factor");
+    }
+    for (int j = WEFT_JACOBIAN_EXACT; j <= WEFT_JACOBIAN_SCALAR; j++) {
+        step = s.step;
+        step.jacobian = (WeftJacobian)j;
+        check_refused(&s, &step, WEFT_ERROR_COMBINATION, "has its own Jacobian");
+        step.method = WEFT_METHOD_RELAXATION;
+        CHECK(weft_step(s.model, s.state, &step) == WEFT_OK);
+    }
+    for (int scheme = WEFT_SCHEME_REPEAT; scheme <= WEFT_SCHEME_PLAIN; scheme++) {
+        step = s.step;
+        step.method = WEFT_METHOD_RELAXATION;
+        step.scheme = (WeftScheme)scheme;
+        check_refused(&s, &step, WEFT_ERROR_COMBINATION, "no scheme applies");
+    }
+    step = s.step;
+    step.scheme = WEFT_SCHEME_REPEAT;
+    step.method = WEFT_METHOD_IMPLICIT;
+    check_refused(&s, &step, WEFT_ERROR_COMBINATION, "repeat belongs to the prefactored method");
+    step.method = WEFT_METHOD_MATRIX_FREE;
+    check_refused(&s, &step, WEFT_ERROR_COMBINATION, "repeat belongs to the prefactored method");
+    step = s.step;
+    step.budget_ms = 1;
+    check_refused(&s, &step, WEFT_ERROR_COMBINATION, "a budget needs a clock");
+    CHECK(swing_step(&s));
+    swing_close(&s);
+
     // explicit steps know where the cloth is: a prediction would only push it on
     void (*const linear_models[])(Swing*) = {rotation, vertex, vertex_triangles};
     for (int i = 0; i < 3; i++) {
@@ -448,10 +513,19 @@ static void refused_values(void) {
     REFUSED(solve_tolerance, nan, "solve_tolerance is");
     REFUSED(newton_tolerance, -1, "newton_tolerance is");
     REFUSED(newton_tolerance, nan, "newton_tolerance is");
-    REFUSED(method, (WeftMethod)3, "method is 3");
+    REFUSED(method, (WeftMethod)5, "method is 5");
     REFUSED(method, (WeftMethod)-1, "method is");
-    REFUSED(scheme, (WeftScheme)5, "scheme is 5");
-    REFUSED(start, (WeftStart)2, "start is 2");
+    REFUSED(scheme, (WeftScheme)6, "scheme is 6");
+    REFUSED(scheme, (WeftScheme)-1, "scheme is");
+    REFUSED(sweep, (WeftSweep)2, "sweep is 2");
+    REFUSED(sweep, (WeftSweep)-1, "sweep is");
+    REFUSED(jacobian, (WeftJacobian)6, "jacobian is 6");
+    REFUSED(jacobian, (WeftJacobian)-1, "jacobian is");
+    REFUSED(budget_ms, -1, "budget_ms is");
+    REFUSED(budget_ms, nan, "budget_ms is");
+    REFUSED(budget_ms, inf, "budget_ms is");
+    REFUSED(start, (WeftStart)3, "start is 3");
+    REFUSED(start, (WeftStart)-1, "start is");
     REFUSED(quality, 0, "quality is 0");
     REFUSED(quality, WEFT_MAX_QUALITY + 1, "quality is 9");
     REFUSED(order, 3, "order is 3");
@@ -465,11 +539,67 @@ static void refused_values(void) {
         snprintf(words, sizeof words, "iterations[%d] is -1", i);
         REFUSED(iterations[i], -1, words);
     }
+    for (int i = 0; i < WEFT_MAX_LIMITS; i++) {
+        char words[32];
+        snprintf(words, sizeof words, "limits[%d] is -1", i);
+        REFUSED(limits[i], -1, words);
+    }
 #undef REFUSED
     // still good for a step, and the error is gone
     CHECK(swing_step(&s));
     CHECK(weft_state_error(s.state)->result == WEFT_OK);
     swing_close(&s);
+}
+
+// ---------------------------------------------------------------------------------------------
+// From method to method
+
+static double fastest(const Swing* s) {
+    double most = 0;
+    for (int i = 0; i < N * N; i++) {
+        const double* v = weft_velocities(s->state) + 3 * i;
+        most = fmax(most, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    return sqrt(most);
+}
+
+// The state is kept: what moves moves on, and no energy comes from nowhere.
+static void check_switch(const Way* a, const Way* b) {
+    int before = test_failures;
+    Swing s = swing_def(N, 30);
+    s.step.dt = 1.0 / 480;  // where every method is good
+    swing_open(&s);
+    const WeftStepDef start = s.step;
+    for (int k = 0; k < 120; k++) {
+        double old[3 * N * N], moved = 0, speed = fastest(&s);
+        memcpy(old, weft_positions(s.state), sizeof old);
+        s.step = start;
+        (k / 10 % 2 ? b : a)->set(&s.step);
+        CHECK(swing_step(&s));
+        for (int i = 0; i < N * N; i++) {
+            const double* x = weft_positions(s.state) + 3 * i;
+            double dx = x[0] - old[3 * i], dy = x[1] - old[3 * i + 1], dz = x[2] - old[3 * i + 2];
+            moved = fmax(moved, sqrt(dx * dx + dy * dy + dz * dz));
+        }
+        // as fast as before, and what gravity and springs add within a step
+        CHECK_BELOW(moved, 1.05 * speed * s.step.dt + 2e-4);
+        CHECK_BELOW(swing_energy(&s), 0.002);
+    }
+    CHECK_BELOW(swing_height(&s), -0.2);
+    if (test_failures != before) printf("... %s, %s\n", a->name, b->name);
+    swing_close(&s);
+}
+
+static void by_default(WeftStepDef* step) { (void)step; }
+
+static void switching_methods(void) {
+    static const Way ladder = {"default", by_default, true, true};
+    for (int a = 0; a < WAY_COUNT; a++) {
+        check_switch(&ladder, &ways[a]);
+        check_switch(&ways[a], &ladder);
+        for (int b = 0; b < WAY_COUNT; b++)
+            if (a != b) check_switch(&ways[a], &ways[b]);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -521,5 +651,5 @@ static void chosen_substeps_are_stable(void) {
 
 TEST_MAIN(SLOW_CASE(all_methods_agree), CASE(energy_is_kept), SLOW_CASE(same_rest),
           SLOW_CASE(quality_is_worth_its_cost), CASE(reports), CASE(clocks),
-          CASE(refused_combinations), CASE(refused_values), CASE(explosions_are_undone),
-          CASE(chosen_substeps_are_stable))
+          CASE(refused_combinations), CASE(refused_values), CASE(switching_methods),
+          CASE(explosions_are_undone), CASE(chosen_substeps_are_stable))

@@ -112,9 +112,11 @@ static void bad_fabrics(void) {
     const struct {
         const char* name;
         double* value;
-    } fields[] = {FIELD(density),  FIELD(stretch_warp), FIELD(stretch_weft),    FIELD(shear),
-                  FIELD(bend),     FIELD(mass_damping), FIELD(stretch_damping), FIELD(bend_damping),
-                  FIELD(air_drag), FIELD(air_friction)};
+    } fields[] = {FIELD(density),         FIELD(stretch_warp), FIELD(stretch_weft),
+                  FIELD(shear),           FIELD(bend),         FIELD(mass_damping),
+                  FIELD(stretch_damping), FIELD(bend_damping), FIELD(air_drag),
+                  FIELD(air_friction),    FIELD(bend_spring),  FIELD(rope_density),
+                  FIELD(rope_stretch),    FIELD(rope_bend)};
 #undef FIELD
     CHECK(sizeof fields / sizeof *fields == sizeof(WeftFabric) / sizeof(double));
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -130,6 +132,10 @@ static void bad_fabrics(void) {
     check_refused(&p, "cloth 1: the fabric's density is 0");
     p.cloths[1].fabric.stretch_warp = 0;
     check_refused(&p, "cloth 1: the fabric's stretch_warp is 0");
+    p.cloths[1].fabric.rope_density = 0;
+    check_refused(&p, "cloth 1: the fabric's rope_density is 0");
+    p.cloths[1].fabric.rope_stretch = 0;
+    check_refused(&p, "cloth 1: the fabric's rope_stretch is 0");
     swing_close(&p.s);
 }
 
@@ -145,10 +151,12 @@ static void bad_choices(void) {
         check_refused(&p, words);
     }
     // values that are in no enumeration
-    p.cloths[1].stretch = (WeftStretch)2;
-    check_refused(&p, "cloth 1: stretch is 2");
-    p.cloths[1].shear = (WeftShear)2;
-    check_refused(&p, "cloth 1: shear is 2");
+    p.cloths[1].stretch = (WeftStretch)4;
+    check_refused(&p, "cloth 1: stretch is 4");
+    p.cloths[1].shear = (WeftShear)3;
+    check_refused(&p, "cloth 1: shear is 3");
+    p.cloths[1].bend_by = (WeftBendBy)3;
+    check_refused(&p, "cloth 1: bend_by is 3");
     p.cloths[1].bend = (WeftBend)3;
     check_refused(&p, "cloth 1: bend is 3");
     p.cloths[1].estimator = (WeftEstimator)4;
@@ -266,6 +274,151 @@ static void too_many_factors(void) {
     CHECK_TEXT(error.message, "factors");
     CHECK(swing_step(&s));
     CHECK(weft_report(s.state)->factor_count == 0);
+    swing_close(&s);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Which matrices
+
+// every way to step, and what it takes
+static const struct {
+    WeftMethod method;
+    WeftScheme scheme;
+    bool factor, blocks;
+} ways[] = {
+    {WEFT_METHOD_PREFACTORED, WEFT_SCHEME_AUTO, true, false},
+    {WEFT_METHOD_IMPLICIT, WEFT_SCHEME_A, true, true},
+    {WEFT_METHOD_IMPLICIT, WEFT_SCHEME_JAJ, true, true},
+    {WEFT_METHOD_IMPLICIT, WEFT_SCHEME_AUTO, false, true},  // takes J where there is no factor
+    {WEFT_METHOD_IMPLICIT, WEFT_SCHEME_J, false, true},
+    {WEFT_METHOD_IMPLICIT, WEFT_SCHEME_PLAIN, false, true},
+    {WEFT_METHOD_RELAXATION, WEFT_SCHEME_AUTO, false, true},
+    {WEFT_METHOD_MATRIX_FREE, WEFT_SCHEME_A, true, false},
+    {WEFT_METHOD_MATRIX_FREE, WEFT_SCHEME_JAJ, true, false},
+    {WEFT_METHOD_MATRIX_FREE, WEFT_SCHEME_AUTO, false, false},
+    {WEFT_METHOD_MATRIX_FREE, WEFT_SCHEME_J, false, false},
+    {WEFT_METHOD_MATRIX_FREE, WEFT_SCHEME_PLAIN, false, false},
+    {WEFT_METHOD_SYMPLECTIC, WEFT_SCHEME_AUTO, false, false},
+};
+enum { WAY_COUNT = sizeof ways / sizeof *ways };
+
+static WeftStepDef step_by(const Swing* s, int way) {
+    WeftStepDef step = s->step;
+    step.method = ways[way].method;
+    step.scheme = ways[way].scheme;
+    return step;
+}
+
+// A step with all matrices, for comparison.
+static void positions_after(int way, double* x) {
+    Swing s = swing_def(N, 300);
+    swing_open(&s);
+    WeftStepDef step = step_by(&s, way);
+    if (way == 3) step.scheme = WEFT_SCHEME_J;
+    CHECK(weft_step(s.model, s.state, &step) == WEFT_OK);
+    memcpy(x, weft_positions(s.state), 3 * VERTICES * sizeof *x);
+    swing_close(&s);
+}
+
+// Safe to ask, whatever there is.
+static void study(const Swing* s, WeftMatrices matrices) {
+    WeftFactorInfo info = weft_factor_info(s->model);
+    CHECK((info.factor_count > 0) == (matrices == WEFT_MATRICES_ALL));
+    CHECK((info.matrix_count > 0) == (matrices == WEFT_MATRICES_ALL));
+    if (matrices != WEFT_MATRICES_ALL) CHECK(weft_elimination_order(s->model) == NULL);
+    const int *start = NULL, *index = NULL;
+    for (int w = 0; w < WAY_COUNT; w++) {
+        WeftStepDef step = step_by(s, w);
+        WeftError error = {0};
+        WeftResult result = weft_get_matrix(s->model, &step, &start, &index, NULL, &error);
+        CHECK((result == WEFT_OK) == (matrices == WEFT_MATRICES_ALL));
+        if (result) CHECK_TEXT(error.message, "model was made without");
+        double b[3 * VERTICES] = {0}, x[3 * VERTICES];
+        WeftResult solved = weft_solve(s->model, s->state, &step, b, x);
+        if (!ways[w].factor || matrices != WEFT_MATRICES_ALL)
+            CHECK(solved == WEFT_ERROR_COMBINATION ||
+                  (ways[w].method == WEFT_METHOD_IMPLICIT && !solved));
+    }
+    CHECK(weft_model_bytes(s->model) > 0);
+}
+
+static void fewer_matrices(void) {
+    size_t bytes[3], counted[3];
+    for (int m = WEFT_MATRICES_ALL; m <= WEFT_MATRICES_NONE; m++) {
+        Counting counting = {0};
+        Swing s = swing_def(N, 300);
+        s.allocator = counting_allocator(&counting);
+        swing_make_mesh(&s);
+        WeftModelDef def = swing_model_def(&s);
+        def.matrices = (WeftMatrices)m;
+        def.step.method = WEFT_METHOD_SYMPLECTIC;
+        CHECK(weft_create_model(&def, &s.model, NULL) == WEFT_OK);
+        bytes[m] = weft_model_bytes(s.model);
+        counted[m] = counting.bytes;
+        for (int w = 0; w < WAY_COUNT; w++) {
+            bool lacks = (ways[w].factor && m != WEFT_MATRICES_ALL) ||
+                         (ways[w].blocks && m == WEFT_MATRICES_NONE);
+            WeftStepDef step = step_by(&s, w);
+            WeftError error = {0};
+            CHECK(weft_create_state(s.model, &s.state, NULL) == WEFT_OK);
+            WeftResult wanted = lacks ? WEFT_ERROR_COMBINATION : WEFT_OK;
+            if (!CHECK(weft_prepare_model(s.model, &step, &error) == wanted &&
+                       weft_step(s.model, s.state, &step) == wanted))
+                printf("... matrices %d, way %d\n", m, w);
+            if (lacks) {
+                CHECK_TEXT(error.message, "the model was made without");
+                CHECK_TEXT(weft_state_error(s.state)->message, "the model was made without");
+                CHECK(weft_solver_bytes(s.model, &step) == 0);
+                def.step = step;  // nor can it be made for them
+                WeftModel* model = NULL;
+                CHECK(weft_create_model(&def, &model, &error) == WEFT_ERROR_COMBINATION && !model);
+            } else if (m != WEFT_MATRICES_ALL) {
+                double x[3 * VERTICES];  // what is there gives the same
+                positions_after(w, x);
+                CHECK(memcmp(x, weft_positions(s.state), sizeof x) == 0);
+            }
+            weft_destroy_state(s.state);
+        }
+        CHECK(weft_create_state(s.model, &s.state, NULL) == WEFT_OK);
+        s.step.method = WEFT_METHOD_SYMPLECTIC;
+        CHECK(swing_step(&s));
+        study(&s, (WeftMatrices)m);
+        // pins come and go without a factor, too
+        for (int i = 0; i < VERTICES; i++) weft_pin(s.state, i);
+        CHECK(swing_step(&s));
+        swing_close(&s);
+        CHECK(counting.live == 0);
+    }
+    CHECK(bytes[0] > bytes[1] && bytes[1] > bytes[2]);
+    CHECK(counted[0] > counted[1] && counted[1] > counted[2]);
+    Pair p;
+    make_pair(&p);
+    p.def.matrices = (WeftMatrices)3;
+    check_refused(&p, "matrices is 3");
+    p.def.matrices = (WeftMatrices)-1;
+    check_refused(&p, "matrices is -1");
+    swing_close(&p.s);
+}
+
+// What a solver takes: nothing for explicit steps, less without a matrix than with one, more where
+// more is kept.
+static void solver_bytes(void) {
+    Swing s = swing_def(30, 30);
+    swing_open(&s);
+    size_t bytes[WAY_COUNT];
+    for (int w = 0; w < WAY_COUNT; w++) {
+        WeftStepDef step = step_by(&s, w);
+        bytes[w] = weft_solver_bytes(s.model, &step);
+        CHECK((bytes[w] > 0) == (step.method != WEFT_METHOD_SYMPLECTIC));
+    }
+    CHECK(2 * bytes[10] < bytes[4]);  // J without a matrix and with one
+    CHECK(2 * bytes[11] < bytes[5]);  // no preconditioner
+    CHECK(bytes[11] < bytes[10] && bytes[10] < bytes[7] && bytes[7] < bytes[8]);
+    CHECK(bytes[5] < bytes[4] && bytes[4] < bytes[2]);
+    CHECK(bytes[6] < bytes[4]);  // sweeps need no rows packed for products
+    WeftStepDef bad = s.step;
+    bad.dt = -1;
+    CHECK(weft_solver_bytes(s.model, &bad) == 0);
     swing_close(&s);
 }
 
@@ -403,23 +556,30 @@ static void check_group(const char* group, const char* const* names, int count) 
 // Every value of every enumeration, in its order: the tool and the scene reader index by it.
 static void choices(void) {
     int total = 0, count = 0;
-    GROUP("method", "symplectic", "implicit", "prefactored");
-    GROUP("stretch", "springs", "triangles");
-    GROUP("shear", "diagonals", "product");
+    GROUP("method", "symplectic", "implicit", "prefactored", "relaxation", "matrix_free");
+    GROUP("preset", "scalable", "kang_1", "kang_2", "desbrun", "choi_ko");
+    GROUP("stretch", "springs", "triangles", "one_sided", "threads");
+    GROUP("shear", "diagonals", "product", "area");
     GROUP("bend", "implicit", "explicit", "none");
+    GROUP("bend_by", "hinges", "springs", "threads");
     GROUP("estimator", "none", "previous", "rotation", "vertex");
-    GROUP("scheme", "auto", "repeat", "a", "jaj", "j");
-    GROUP("start", "predicted", "previous");
+    GROUP("scheme", "auto", "repeat", "a", "jaj", "j", "plain");
+    GROUP("sweep", "gauss_seidel", "jacobi");
+    GROUP("jacobian", "clamped", "exact", "one_sided", "smoothed", "axial", "scalar");
+    GROUP("start", "auto", "predicted", "previous");
+    GROUP("matrices", "all", "blocks", "none");
     GROUP("ordering", "auto", "natural", "cuthill_mckee", "reverse_cuthill_mckee", "minimum_degree",
           "nested_dissection");
-    GROUP("grid", "crossed", "alternating", "one_way");
+    GROUP("grid", "crossed", "alternating", "one_way", "crossed_twice", "woven");
     while (weft_choice(count)) count++;
     CHECK(count == total);
     CHECK(weft_choice(-1) == NULL && weft_choice(count) == NULL && weft_choice(100000) == NULL);
     // the names stand for the values
-    CHECK(WEFT_METHOD_PREFACTORED == 2 && WEFT_STRETCH_TRIANGLES == 1 && WEFT_SHEAR_PRODUCT == 1);
-    CHECK(WEFT_BEND_NONE == 2 && WEFT_ESTIMATOR_VERTEX == 3 && WEFT_SCHEME_JAJ == 3);
-    CHECK(WEFT_START_PREVIOUS == 1 && WEFT_GRID_ONE_WAY == 2);
+    CHECK(WEFT_METHOD_MATRIX_FREE == 4 && WEFT_PRESET_CHOI_KO == 4 && WEFT_STRETCH_THREADS == 3);
+    CHECK(WEFT_SHEAR_AREA == 2 && WEFT_BEND_NONE == 2 && WEFT_BEND_BY_THREADS == 2);
+    CHECK(WEFT_ESTIMATOR_VERTEX == 3 && WEFT_SCHEME_PLAIN == 5 && WEFT_SWEEP_JACOBI == 1);
+    CHECK(WEFT_JACOBIAN_SCALAR == 5 && WEFT_START_PREVIOUS == 2 && WEFT_MATRICES_NONE == 2);
+    CHECK(WEFT_GRID_WOVEN == 4);
 }
 
 // The text of a level says what a step at that level reports.
@@ -553,7 +713,7 @@ static void percentile(void) {
 }
 
 TEST_MAIN(CASE(bad_meshes), CASE(bad_fabrics), CASE(bad_choices), CASE(read_back), CASE(masses),
-          CASE(everything_is_copied), CASE(bytes), CASE(too_many_factors),
-          CASE(cloths_do_not_touch), CASE(linear_beside_conventional), CASE(choices),
-          CASE(quality_texts), CASE(energies_at_rest), CASE(energies_of_simple_states),
-          CASE(energy_of_a_cylinder), CASE(percentile))
+          CASE(everything_is_copied), CASE(bytes), CASE(too_many_factors), CASE(fewer_matrices),
+          CASE(solver_bytes), CASE(cloths_do_not_touch), CASE(linear_beside_conventional),
+          CASE(choices), CASE(quality_texts), CASE(energies_at_rest),
+          CASE(energies_of_simple_states), CASE(energy_of_a_cylinder), CASE(percentile))

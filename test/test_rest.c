@@ -292,6 +292,58 @@ static void masses(void) {
     weft_destroy_mesh(&mesh);
 }
 
+// Warp and weft by the flat shape, across a seam by the triangles; ropes as they are in space.
+static void segments(void) {
+    WeftGridDef def = {2, 3, 4, 3, WEFT_GRID_WOVEN};
+    WeftMesh mesh;
+    CHECK(weft_make_grid(&def, NULL, &mesh, NULL) == WEFT_OK);
+    for (int i = 0; i < 3 * mesh.vertex_count; i++) mesh.positions[i] *= 2;
+    mesh.threads[0].kind = WEFT_THREAD_ROPE;
+    WeftClothDef cloth_def = weft_default_cloth_def();
+    weft_use_mesh(&cloth_def, &mesh);
+    for (int way = 0; way < 3; way++) {
+        if (way == 1) cloth_def.triangle_material = mesh.triangles;
+        if (way == 2) cloth_def.triangle_material = NULL, cloth_def.material = NULL;
+        TestCloth cloth = cloth_of(&cloth_def);
+        const WfRest* rest = &cloth.rest;
+        CHECK(rest->segment_start[0] == 0 && rest->segment_start[9] == 4 * 4 + 5 * 3);
+        for (int t = 0; t < 9; t++) {
+            double length = (t < 4 ? 0.5 : 1) * (t == 0 || way == 2 ? 2 : 1);
+            CHECK(rest->segment_start[t + 1] - rest->segment_start[t] == (t < 4 ? 4 : 3));
+            for (int i = rest->segment_start[t]; i < rest->segment_start[t + 1]; i++)
+                CHECK_NEAR(rest->segments[i], length, 1e-14);
+        }
+        close_cloth(&cloth);
+    }
+    weft_destroy_mesh(&mesh);
+}
+
+// A rope weighs on its vertices by half of its segments, on top of what the cloth weighs there.
+static void rope_masses(void) {
+    WeftGridDef def = {2, 1, 2, 1, WEFT_GRID_WOVEN};
+    WeftMesh mesh;
+    CHECK(weft_make_grid(&def, NULL, &mesh, NULL) == WEFT_OK);
+    WeftClothDef cloth_def = weft_default_cloth_def();
+    weft_use_mesh(&cloth_def, &mesh);
+    cloth_def.fabric.density = 0.3;
+    cloth_def.fabric.rope_density = 0.1;
+    TestCloth cloth = cloth_of(&cloth_def);
+    double bare[6];
+    memcpy(bare, cloth.masses, sizeof bare);
+    mesh.threads[0].kind = WEFT_THREAD_ROPE;
+    mesh.positions[0] = -0.5;  // a longer segment; the flat shape stays
+    close_cloth(&cloth);
+    cloth = cloth_of(&cloth_def);
+    static const double added[6] = {0.075, 0.125, 0.05};
+    for (int i = 0; i < 6; i++) CHECK_NEAR(cloth.masses[i], bare[i] + added[i], 1e-15);
+    close_cloth(&cloth);
+    cloth_def.uniform_mass = true;
+    cloth = cloth_of(&cloth_def);
+    for (int i = 0; i < 6; i++) CHECK_NEAR(cloth.masses[i], (0.6 + 0.25) / 6, 1e-15);
+    close_cloth(&cloth);
+    weft_destroy_mesh(&mesh);
+}
+
 static void nth_allocation_fails(void) {
     WeftClothDef def = bent_def();
     TestCloth cloth = cloth_of(&def);
@@ -306,10 +358,11 @@ static void nth_allocation_fails(void) {
         wf_rest_destroy(&allocator, &rest);
         CHECK(memory.out == 0);
     }
-    CHECK(result == WEFT_OK && n == 5);
+    CHECK(result == WEFT_OK && n == 7);
     close_cloth(&cloth);
 }
 
 TEST_MAIN(CASE(grids), CASE(without_material), CASE(facing_any_way), CASE(bare_sheet_agrees),
           CASE(seam), CASE(seam_across_the_warp), CASE(springs_of_the_mesh),
-          CASE(chord_across_a_seam), CASE(hinges), CASE(masses), CASE(nth_allocation_fails))
+          CASE(chord_across_a_seam), CASE(hinges), CASE(masses), CASE(segments), CASE(rope_masses),
+          CASE(nth_allocation_fails))

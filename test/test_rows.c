@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Guards sparse/rows.c: packed products against dense matrices, however the rows are run.
+// Guards sparse/rows.c: blocks begun with the scalar matrix and packed products, both against dense
+// matrices, however the rows are run.
 
 #include "sparse/rows.h"
 
@@ -29,7 +30,19 @@ static void open_sample(Sample* s, int n, int block_pairs, int linear_pairs, con
                        new_doubles(s->pattern.scalar_start[n])};
     for (int i = 0; i < 6 * n; i++) s->matrix.diagonal[i] = random_unit();
     for (int i = 0; i < 9 * s->blocks.start[n]; i++) s->matrix.upper[i] = random_unit();
-    for (int i = 0; i < s->linear.start[n]; i++) s->scalars[i] = random_unit();
+    for (int i = 0; i < n; i++)
+        for (int e = s->linear.start[i]; e < s->linear.start[i + 1]; e++)
+            s->scalars[e] = s->scalars[wf_pattern_find(&s->linear, s->linear.index[e], i)] =
+                random_unit();
+}
+
+// Blocks begin with the scalar matrix, whatever they held; then nonlinear terms add to them.
+static void fill_sample(Sample* s, const WeftJobs* jobs) {
+    int n = s->pattern.n, diagonals = 6 * n, uppers = 9 * s->blocks.start[n];
+    wf_rows_start(&s->pattern, jobs, s->scalars, &s->matrix);
+    for (int i = 0; i < diagonals; i++) s->matrix.diagonal[i] += 0.125 * (i % 7);
+    for (int i = 0; i < uppers; i++) s->matrix.upper[i] += 0.125 * (i % 11);
+    wf_rows_fill(&s->rows, jobs, &s->matrix, s->scalars);
 }
 
 static void close_sample(Sample* s) {
@@ -56,20 +69,39 @@ static void check_pattern(const Sample* s) {
     }
 }
 
+// What blocks begin with, and nothing else: the scalar matrix where they stand.
+static void check_start(Sample* s) {
+    static const WeftJobs jobs = {.thread_count = 1};
+    int n = s->pattern.n;
+    wf_rows_start(&s->pattern, &jobs, s->scalars, &s->matrix);
+    double *K = dense_blocks(&s->matrix), *A = dense_scalar(&s->linear, s->scalars);
+    for (int i = 0; i < n; i++)
+        for (int e = s->pattern.scalar_start[i]; e < s->pattern.scalar_start[i + 1]; e++)
+            for (int a = 0; a < 3; a++)
+                K[(3L * i + a) * 3 * n + 3 * s->pattern.scalar_index[e] + a] =
+                    s->scalars[s->pattern.scalar_source[e]];
+    CHECK(largest_difference(K, A, 9L * n * n) == 0);
+    free(K);
+    free(A);
+}
+
 static void check_product(int n, int block_pairs, int linear_pairs, const int* pairs) {
     static const WeftJobs jobs = {.thread_count = 1};
     Sample s;
     open_sample(&s, n, block_pairs, linear_pairs, pairs);
     check_pattern(&s);
+    check_start(&s);
+    fill_sample(&s, &jobs);
     double *K = dense_blocks(&s.matrix), *x = random_sides(n), *q = random_sides(n);
     double* expected = new_doubles(3L * n);
     for (int i = 0; i < n; i++)
-        for (int e = s.linear.start[i]; e < s.linear.start[i + 1]; e++)
-            for (int a = 0; a < 3; a++)
-                K[(3L * i + a) * 3 * n + 3 * s.linear.index[e] + a] += s.scalars[e];
+        for (int e = s.linear.start[i]; e < s.linear.start[i + 1]; e++) {
+            int j = s.linear.index[e];
+            if (i == j || wf_block_find(&s.blocks, i < j ? i : j, i < j ? j : i) >= 0) continue;
+            for (int a = 0; a < 3; a++) K[(3L * i + a) * 3 * n + 3 * j + a] += s.scalars[e];
+        }
     for (int i = 0; i < 3 * n; i++)
         for (int j = 0; j < 3 * n; j++) expected[i] += K[(long)i * 3 * n + j] * x[j];
-    wf_rows_fill(&s.rows, &jobs, &s.matrix, s.scalars);
     wf_rows_product(&s.rows, &jobs, x, q);  // q is overwritten
     CHECK_BELOW(largest_difference(q, expected, 3L * n), 1e-12);
     double* buffers[] = {K, x, q, expected};
@@ -112,11 +144,11 @@ static void any_runner(void) {
     double *x = random_sides(ROWS), *q[3];
     for (int j = 0; j < 3; j++) {
         q[j] = new_doubles(3L * ROWS);
-        wf_rows_fill(&s.rows, &jobs[j], &s.matrix, s.scalars);
+        fill_sample(&s, &jobs[j]);
         wf_rows_product(&s.rows, &jobs[j], x, q[j]);
         CHECK(memcmp(q[j], q[0], 3 * ROWS * sizeof(double)) == 0);
     }
-    CHECK(used == 2);
+    CHECK(used == 3);
     double* buffers[] = {x, q[0], q[1], q[2]};
     for (int i = 0; i < 4; i++) free(buffers[i]);
     free(pairs);

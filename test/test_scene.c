@@ -50,8 +50,8 @@ static char* read_text(const char* path, size_t* length) {
 #define SCENE(rest) "{\"weft\":1,\"cloths\":[" CLOTH "\n" rest "}]}"
 
 static const char* const scene_files[] = {
-    "demo", "swing", "curtain", "flag",    "moving_pins", "triangles",
-    "net",  "disc",  "outline", "crossed", "thesis_ivt",  "thesis_ier",
+    "demo",    "swing",   "curtain",    "flag",       "moving_pins", "triangles", "net",  "disc",
+    "outline", "crossed", "thesis_ivt", "thesis_ier", "budget",      "scalable",  "rope", "woven",
 };
 enum { SCENE_COUNT = sizeof scene_files / sizeof scene_files[0] };
 
@@ -122,6 +122,72 @@ static void every_value(void) {
     CHECK_NEAR(cloth->positions[3 * 8 + 1], 3, 1e-12);
     CHECK_NEAR(cloth->positions[3 * 8 + 2], 0, 1e-12);
     weft_destroy_scene(scene);
+}
+
+static void presets_come_first(void) {
+    // whatever the order in the file, what stands beside a preset wins over it
+    WeftScene* scene =
+        parse("{\"weft\":1,\"matrices\":\"blocks\",\"cloths\":[" CLOTH
+              "}],\"step\":{\"iterations\":[4],\"sweep\":\"jacobi\",\"jacobian\":\"axial\","
+              "\"stretch_tolerance\":0.5,\"preset\":\"scalable\",\"budget_ms\":2.5}}");
+    if (!scene) {
+        CHECK_TEXT(last.message, "no error");
+        return;
+    }
+    const WeftStepDef* step = &scene->model.step;
+    CHECK(scene->model.matrices == WEFT_MATRICES_BLOCKS);
+    CHECK(step->method == WEFT_METHOD_RELAXATION && step->order == 1 && step->substeps == 1);
+    CHECK(step->start == WEFT_START_PREVIOUS);
+    CHECK(step->sweep == WEFT_SWEEP_JACOBI && step->jacobian == WEFT_JACOBIAN_AXIAL);
+    CHECK(step->iterations[0] == 4 && step->iterations[1] == 0);
+    CHECK(step->stretch_tolerance == 0.5 && step->budget_ms == 2.5);
+    weft_destroy_scene(scene);
+    // alone it is the library's, and names its own number of iterations
+    WeftStepDef wanted = weft_default_step_def();
+    weft_use_preset(&wanted, WEFT_PRESET_KANG_1);
+    scene = parse("{\"weft\":1,\"cloths\":[" CLOTH "}],\"step\":{\"preset\":\"kang_1\"}}");
+    if (!scene) return;
+    CHECK(scene->model.step.method == wanted.method && wanted.iterations[0] == 2);
+    CHECK(scene->model.step.iterations[0] == 2 && scene->model.step.sweep == wanted.sweep);
+    CHECK(scene->model.step.jacobian == WEFT_JACOBIAN_SCALAR);
+    CHECK(scene->model.matrices == WEFT_MATRICES_ALL && scene->model.step.budget_ms == 0);
+    weft_destroy_scene(scene);
+}
+
+static void threads_and_ropes(void) {
+    WeftScene* scene = parse(
+        "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"columns\":3,\"rows\":2,"
+        "\"pattern\":\"woven\"},\"stretch\":\"threads\",\"shear\":\"area\","
+        "\"explicit_shear\":true,\"bend\":\"explicit\",\"bend_by\":\"threads\","
+        "\"fabric\":{\"bend_spring\":7}},"
+        "{\"mesh\":{\"kind\":\"rope\",\"length\":2,\"segments\":4},"
+        "\"pins\":[{\"near\":[2,0,0]}],"
+        "\"fabric\":{\"rope_density\":0.5,\"rope_stretch\":40,\"rope_bend\":0}},"
+        "{\"mesh\":{\"kind\":\"grid\",\"columns\":2,\"rows\":2,\"pattern\":"
+        "\"crossed_twice\"},\"stretch\":\"one_sided\",\"bend_by\":\"springs\"}]}");
+    if (!scene) {
+        CHECK_TEXT(last.message, "no error");
+        return;
+    }
+    const WeftClothDef* cloth = scene->model.cloths;
+    CHECK(cloth[0].thread_count == 7 && cloth[0].thread_vertex_count == 24);
+    CHECK(cloth[0].threads == scene->meshes[0].threads && cloth[0].thread_vertices != NULL);
+    CHECK(cloth[0].stretch == WEFT_STRETCH_THREADS && cloth[0].shear == WEFT_SHEAR_AREA);
+    CHECK(cloth[0].explicit_shear && cloth[0].bend == WEFT_BEND_EXPLICIT);
+    CHECK(cloth[0].bend_by == WEFT_BEND_BY_THREADS && cloth[0].fabric.bend_spring == 7);
+    CHECK(cloth[1].thread_count == 1 && cloth[1].threads[0].kind == WEFT_THREAD_ROPE);
+    CHECK(cloth[1].vertex_count == 5 && cloth[1].triangle_count == 0 && !cloth[1].material);
+    CHECK(cloth[1].pin_count == 1 && cloth[1].pins[0] == 4 && !cloth[1].explicit_shear);
+    CHECK(cloth[1].fabric.rope_density == 0.5 && cloth[1].fabric.rope_stretch == 40);
+    CHECK(cloth[1].fabric.rope_bend == 0 && cloth[1].bend_by == WEFT_BEND_BY_HINGES);
+    CHECK(cloth[2].stretch == WEFT_STRETCH_ONE_SIDED && cloth[2].bend_by == WEFT_BEND_BY_SPRINGS);
+    CHECK(cloth[2].spring_count == 20 + 8);
+    weft_destroy_scene(scene);
+    refuse(
+        "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"rope\"},\n\"pins\":[{\"side\":\"left\"}]}]}",
+        "t.json:2:17: this mesh has no flat shape; use \"near\", \"box\" or \"vertices\" here");
+    refuse("{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"rope\",\n\"segments\":0}}]}",
+           "t.json:2:12: \"segments\" must be 1 to 100000, not 0");
 }
 
 static void pins_are_found(void) {
@@ -317,6 +383,8 @@ static void out_of_range(void) {
            "t.json:1:24: \"dt\" must be a fraction of a second such as \"1/60\", not \"1/0\"");
     refuse("{\"weft\":1,\"step\":{\"iterations\":[4,0]},\"cloths\":[]}",
            "t.json:1:35: \"iterations\"[1] must be 1 to 1000, not 0");
+    refuse("{\"weft\":1,\"step\":{\"budget_ms\":-1},\"cloths\":[]}",
+           "t.json:1:31: \"budget_ms\" must be 0 to 1000000 ms, not -1");
     refuse("{\"weft\":1,\"duration\":1e999}", "t.json:1:26: real number overflow near '1e999'");
 }
 
@@ -325,11 +393,27 @@ static void wrong_words(void) {
            "t.json:2:9: \"bend\" must be \"implicit\", \"explicit\" or \"none\", not \"soft\"");
     refuse("{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"box\"}}]}",
            "t.json:1:37: \"kind\" must be \"grid\", \"regular\", \"rectangle\", \"disc\", "
-           "\"outline\" or \"obj\", not \"box\"");
+           "\"outline\", \"rope\" or \"obj\", not \"box\"");
     refuse("{\"weft\":1,\"cloths\":[{\"mesh\":{}}]}", "t.json:1:29: \"kind\" is missing here");
     refuse(SCENE(",\"estimator\":{\"kind\":\"previous\",\"weights\":[1,2]}"),
            "t.json:2:33: only the estimators \"rotation\" and \"vertex\" have weights");
     refuse(SCENE(",\"estimator\":{\"order\":2}"), "t.json:2:14: \"kind\" is missing here");
+}
+
+static void wrong_step_words(void) {
+    refuse("{\"weft\":1,\"step\":{\"preset\":\"kang\"}}",
+           "t.json:1:28: \"preset\" must be \"scalable\", \"kang_1\", \"kang_2\", \"desbrun\" or "
+           "\"choi_ko\", not \"kang\"");
+    refuse("{\"weft\":1,\"step\":{\"preset\":1}}",
+           "t.json:1:28: \"preset\" must be \"scalable\", \"kang_1\", \"kang_2\", \"desbrun\" or "
+           "\"choi_ko\", not a whole number");
+    refuse("{\"weft\":1,\"step\":{\"sweep\":\"seidel\"}}",
+           "t.json:1:27: \"sweep\" must be \"gauss_seidel\" or \"jacobi\", not \"seidel\"");
+    refuse("{\"weft\":1,\"step\":{\"jacobian\":true}}",
+           "t.json:1:30: \"jacobian\" must be \"clamped\", \"exact\", \"one_sided\", "
+           "\"smoothed\", \"axial\" or \"scalar\", not true or false");
+    refuse("{\"weft\":1,\"matrices\":\"some\"}",
+           "t.json:1:22: \"matrices\" must be \"all\", \"blocks\" or \"none\", not \"some\"");
 }
 
 static void wrong_pins(void) {
@@ -461,7 +545,7 @@ static void documentation_has_every_key(void) {
         free(target);
         free(section);
     }
-    CHECK(table_count == 17);
+    CHECK(table_count == 18);
     free(document);
 }
 
@@ -572,11 +656,11 @@ static void words_are_guessed(void) {
     CHECK(weft_nearest_word("", words, 3) == NULL);
 }
 
-TEST_MAIN(CASE(defaults), CASE(every_value), CASE(pins_are_found), CASE(tracks_are_straight),
-          CASE(pins_follow_their_motion), CASE(pins_hold_and_let_go_in_time),
-          CASE(wind_blows_by_its_track), CASE(scene_files_load), CASE(syntax_errors),
-          CASE(unknown_keys), CASE(wrong_types), CASE(out_of_range), CASE(wrong_words),
-          CASE(wrong_pins), CASE(wrong_outlines), CASE(places_in_odd_text), CASE(files),
-          CASE(documentation_has_every_key), CASE(truncated_files), CASE(corrupted_files),
-          SLOW_CASE(corrupted_files_every_byte), CASE(nth_allocation_fails),
-          CASE(words_are_guessed))
+TEST_MAIN(CASE(defaults), CASE(every_value), CASE(presets_come_first), CASE(threads_and_ropes),
+          CASE(pins_are_found), CASE(tracks_are_straight), CASE(pins_follow_their_motion),
+          CASE(pins_hold_and_let_go_in_time), CASE(wind_blows_by_its_track), CASE(scene_files_load),
+          CASE(syntax_errors), CASE(unknown_keys), CASE(wrong_types), CASE(out_of_range),
+          CASE(wrong_words), CASE(wrong_step_words), CASE(wrong_pins), CASE(wrong_outlines),
+          CASE(places_in_odd_text), CASE(files), CASE(documentation_has_every_key),
+          CASE(truncated_files), CASE(corrupted_files), SLOW_CASE(corrupted_files_every_byte),
+          CASE(nth_allocation_fails), CASE(words_are_guessed))

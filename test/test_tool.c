@@ -127,8 +127,8 @@ static void check_describes(void) {
 
 static void every_scene_runs(void) {
     static const char* const scenes[] = {
-        "demo", "swing", "curtain", "flag",    "moving_pins", "triangles",
-        "net",  "disc",  "outline", "crossed", "thesis_ivt",  "thesis_ier",
+        "demo", "swing",   "curtain", "flag",       "moving_pins", "triangles", "net",
+        "disc", "outline", "crossed", "thesis_ivt", "thesis_ier",  "budget",    "scalable", "rope", "woven",
     };
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
         int code = tool_on("run %s --frames 8", scenes[i]);
@@ -196,6 +196,174 @@ static void options_win_over_the_scene(void) {
     CHECK_TEXT(out, "implicit");
     CHECK(tool_on("run %s --frames 2 --quality 2", "swing") == 0);
     CHECK_TEXT(out, weft_quality_text(2));
+}
+
+static void presets_are_named(void) {
+    CHECK(tool_on("run %s --frames 4 --preset scalable --iterations 3", "swing") == 0);
+    CHECK_TEXT(out, "method    scalable: relaxation, gauss_seidel, smoothed, 3 sweeps\n");
+    // what is given beside a preset wins over it, and then it is that preset no more
+    CHECK(tool_on("run %s --frames 4 --preset scalable --jacobian clamped --start predicted",
+                  "swing") == 0);
+    CHECK_TEXT(out, "method    relaxation, gauss_seidel, clamped, 1 sweep\n");
+    CHECK(tool_on("run %s --frames 4 --method relaxation --sweep jacobi", "swing") == 0);
+    CHECK_TEXT(out, "method    relaxation, jacobi, clamped, 4 sweeps\n");
+    CHECK(tool_on("run %s --frames 4 --method matrix_free --jacobian one_sided", "swing") == 0);
+    CHECK_TEXT(out, "method    matrix_free, j, one_sided\n");
+    char predicted[17];
+    CHECK(tool_on("run %s --frames 4 --start predicted", "swing") == 0);
+    snprintf(predicted, sizeof predicted, "%s", find_hash());
+    CHECK(tool_on("run %s --frames 4 --start previous", "swing") == 0);
+    CHECK(strlen(predicted) == 16 && strcmp(predicted, find_hash()) != 0);
+    CHECK(tool_on("run %s --preset kang", "swing") == 2);
+    CHECK_TEXT(err, "--preset does not know \"kang\"; did you mean kang_1?");
+    CHECK(tool("run --help") == 0);
+    static const char* const options[] = {"--preset NAME",   "--budget MS",  "--sweep NAME",
+                                          "--jacobian NAME", "--start NAME", "--record FILE",
+                                          "--replay FILE",   "choi_ko",      "gauss_seidel"};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) CHECK_TEXT(out, options[i]);
+}
+
+static void check_tells_of_budgets(void) {
+    CHECK(tool_on("check %s", "budget") == 0);
+    CHECK_TEXT(out, "480 steps, prefactored, budget 2 ms\n");
+    CHECK(!strstr(out, "matrices"));
+    write_scene("small.json",
+                "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"columns\":8,"
+                "\"rows\":8}}],\"matrices\":\"blocks\",\"step\":{\"preset\":\"scalable\"}}");
+    CHECK(tool("check small.json") == 0);
+    CHECK_TEXT(out, "240 steps, scalable: relaxation, gauss_seidel, smoothed, 1 sweep\n");
+    CHECK_TEXT(out, "matrices: blocks\n");
+    CHECK(tool("check small.json --json") == 0);
+    CHECK_TEXT(out, "\"matrices\": \"blocks\"");
+    // a model without a factor takes no steps that need one, but has an order of elimination
+    CHECK(tool("run small.json --method prefactored --jacobian clamped") == 2);
+    CHECK_TEXT(err, "small.json: the model was made without a constant factor");
+    CHECK(tool("order small.json --ordering natural") == 0);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Budgets and records
+
+static void kept_budgets_are_counted(void) {
+    CHECK(tool_on("run %s --frames 4 --budget 100000", "swing") == 0);
+    CHECK_TEXT(out, "prefactored, budget 100000 ms: order 2, ");
+    CHECK_TEXT(out, "budget    100000 ms: 100.0 % of the steps kept it");
+    CHECK(tool_on("run %s --frames 4 --budget 0.0001", "swing") == 0);
+    CHECK_TEXT(out, "budget    0.0001 ms: 0.0 % of the steps kept it");
+    CHECK_TEXT(out, "chosen    in 4 of 4 steps: 1 x repeat 1\n");
+    CHECK(tool_on("run %s --frames 4 --budget 0", "budget") == 0);
+    CHECK(!strstr(out, "budget    "));
+    CHECK(tool_on("run %s --frames 2 --quality 3", "budget") == 0);
+    CHECK_TEXT(out, weft_quality_text(3));
+    CHECK(tool_on("run %s --frames 2 --quality 2 --budget 1", "swing") == 2);
+    CHECK_TEXT(err, "give --quality or --budget, not both");
+}
+
+// What was recorded by a budget gives the same bits without one, whatever the clock said.
+static void records_are_replayed(void) {
+    char hash[17];
+    remove("r.json");
+    CHECK(tool_on("run %s --frames 60 --budget 0.8 --record r.json", "swing") == 0);
+    snprintf(hash, sizeof hash, "%s", find_hash());
+    CHECK(strlen(hash) == 16);
+    CHECK_TEXT(out, "budget    0.8 ms: ");
+    CHECK_TEXT(out, "% of the steps kept it (within 10 %), the longest took ");
+    CHECK_TEXT(out, "chosen    in ");
+    CHECK(exists("r.json") && !exists("r.json.part"));
+    CHECK(tool_on("run %s --replay r.json --record again.json --threads 1", "swing") == 0);
+    CHECK_TEXT(out, "60 steps of 1/60 s");
+    CHECK_TEXT(out, "replayed  60 steps: the same bits\n");
+    CHECK(!strstr(out, "budget"));
+    CHECK(strcmp(hash, find_hash()) == 0);
+    // and the record of it is the same record
+    char first[TEXT_SIZE];
+    read_text("r.json", first);
+    read_text("again.json", out);
+    CHECK(strlen(first) > 60 && strcmp(first, out) == 0);
+    CHECK(tool_on("run %s --replay r.json --quiet --json --budget 0.8", "swing") == 0);
+    CHECK_TEXT(out, "\"replay_same\": true");
+    CHECK(tool_on("run %s --replay r.json --frames 50", "swing") == 0);
+    CHECK_TEXT(out, "replayed  50 steps: a part of the record");
+    CHECK(tool_on("run %s --frames 9 --method relaxation --budget 0.5 --record r.json --quiet",
+                  "swing") == 0);
+    CHECK(tool_on("run %s --replay r.json", "swing") == 0);
+    CHECK_TEXT(out, "replayed  9 steps: the same bits\n");
+    // without a budget, too
+    CHECK(tool_on("run %s --frames 3 --quality 6 --record r.json --quiet", "swing") == 0);
+    CHECK(tool_on("run %s --replay r.json", "swing") == 0);
+    CHECK_TEXT(out, "prefactored: order 2, 2 substeps, a 8\n");
+    CHECK_TEXT(out, "replayed  3 steps: the same bits\n");
+    CHECK(tool_on("run %s --frames 5 --budget 1 --json", "swing") == 0);
+    CHECK_TEXT(out, "\"budget\": {\n    \"ms\": 1");
+    CHECK_TEXT(out, "\"longest_ms\": ");
+    CHECK(tool_on("run %s --frames 2 --record no/such/folder.json", "swing") == 1);
+    CHECK_TEXT(err, "no/such/folder.json: ");
+}
+
+// Other bits than recorded are told, with both hashes.
+static void other_bits_are_told(void) {
+    char hash[17];
+    CHECK(tool_on("run %s --frames 6 --record r.json", "swing") == 0);
+    snprintf(hash, sizeof hash, "%s", find_hash());
+    CHECK(tool_on("run %s --replay r.json --stretch-tolerance 0", "swing") == 1);
+    CHECK_TEXT(out, "replayed  6 steps: not the same bits");
+    CHECK_TEXT(err, "r.json: replayed 6 steps: not the same bits: the hash is ");
+    CHECK(strlen(hash) == 16 && strcmp(hash, find_hash()) != 0);
+    CHECK_TEXT(err, hash);
+    CHECK_TEXT(err, find_hash());
+}
+
+// A good record of nine vertices with one thing changed: from `old` to `new`.
+static void refuse_record(const char* old, const char* new, const char* message) {
+    static const char* const record =
+        "{\"weft_record\": 1,\n\"scene\": \"two\", \"vertices\": 9, \"dt\": 0.0625,\n"
+        "\"steps\": [\n"
+        "{\"method\": \"prefactored\", \"order\": 2, \"substeps\": 1, \"scheme\": \"a\", "
+        "\"iterations\": [4], \"limits\": [3]},\n"
+        "{\"method\": \"symplectic\", \"order\": 1, \"substeps\": 2, \"scheme\": \"auto\", "
+        "\"iterations\": [], \"limits\": []}],\n"
+        "\"hash\": \"0123456789abcdef\"}";
+    char text[1024];
+    const char* at = strstr(record, old);
+    CHECK(at != NULL);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - record), record, new, at + strlen(old));
+    write_scene("damaged.json", text);
+    int code = tool("run small.json --replay damaged.json");
+    CHECK(code == (*message ? 2 : 1));
+    CHECK_TEXT(err, *message ? message : "not the same bits");
+    CHECK(out[0] == 0 || !*message);
+}
+
+static void damaged_records_are_refused(void) {
+    write_scene("small.json",
+                "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"columns\":2,"
+                "\"rows\":2}}],\"step\":{\"dt\":0.0625}}");
+    refuse_record("two", "two", "");  // as it is: good, but for the hash
+    refuse_record("\"steps\"", "steps", "damaged.json:3:");
+    refuse_record("\"weft_record\": 1", "\"weft_record\": 2",
+                  "damaged.json: is no record of steps: \"weft_record\" must be 1");
+    refuse_record("\"vertices\": 9", "\"vertices\": 8",
+                  "damaged.json: was recorded with 8 vertices, and small has 9");
+    refuse_record("0.0625", "0.06", "was recorded with steps of 0.06 s, and these take 0.0625");
+    refuse_record("0.0625", "\"1/60\"", "\"dt\" must be a number");
+    refuse_record("prefactored", "prefactord",
+                  "damaged.json: step 1: there is no method \"prefactord\"; did you mean "
+                  "prefactored?");
+    refuse_record("\"auto\"", "7", "damaged.json: step 2: \"scheme\" must be a text");
+    refuse_record("\"order\": 1", "\"order\": 3",
+                  "step 2: \"order\" must be a whole number from 1 to 2");
+    refuse_record("\"substeps\": 1", "\"substeps\": 0", "step 1: \"substeps\" must be a whole");
+    refuse_record("[4]", "[4, 4, 4, 4, 4]", "step 1: \"iterations\" must be a list of at most 4");
+    refuse_record("[3]", "[-3]", "step 1: \"limits\" must be a whole number from 0 to 1000000");
+    refuse_record("\"a\"", "\"j\"", "damaged.json: step 1: schemes J and plain make no use");
+    refuse_record("9abcdef", "9ABCDE", "\"hash\" must be 16 digits");
+    refuse_record("\"hash\"", "\"hush\"", "\"hash\" must be 16 digits");
+    CHECK(tool("run small.json --replay damaged.json --frames 3") == 2);  // no hash
+    CHECK(tool("run small.json --replay nowhere.json") == 2);
+    CHECK_TEXT(err, "nowhere.json: No such file");
+    CHECK(tool("run small.json --frames 3 --record r.json") == 0);
+    CHECK(tool("run small.json --replay r.json --frames 4") == 2);
+    CHECK_TEXT(err, "r.json: holds 3 steps, and 4 are asked for");
 }
 
 static void methods_lists_everything(void) {
@@ -333,11 +501,12 @@ static void order_refuses(void) {
 // Ctrl-C in the middle of a long run: what was written is complete, and the code says it stopped.
 static void interrupted_runs_keep_their_frames(void) {
     remove("long.glb");
+    remove("long.json");
     pid_t child = fork();
     if (child == 0) {
         if (!freopen("tool.out", "w", stdout) || !freopen("tool.err", "w", stderr)) _exit(9);
         execl(WEFT_TOOL, "weft", "run", WEFT_SCENES "/swing.json", "--frames", "100000", "--out",
-              "long.glb", (char*)NULL);
+              "long.glb", "--record", "long.json", (char*)NULL);
         _exit(9);
     }
     struct timespec moment = {.tv_nsec = 20000000};
@@ -351,12 +520,17 @@ static void interrupted_runs_keep_their_frames(void) {
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     CHECK_TEXT(out, "then stopped");
     CHECK(exists("long.glb") && !exists("long.glb.part"));
+    CHECK(tool_on("run %s --replay long.json", "swing") == 0);
+    CHECK_TEXT(out, "steps: the same bits");
     remove("long.glb");
+    remove("long.json");
 }
 
 TEST_MAIN(CASE(help_everywhere), CASE(wrong_usage), CASE(wrong_scenes), CASE(check_describes),
           CASE(every_scene_runs), CASE(files_are_written), CASE(failed_runs_keep_their_frames),
           CASE(threads_do_not_matter), CASE(streams_are_kept_apart),
-          CASE(options_win_over_the_scene), CASE(methods_lists_everything),
+          CASE(options_win_over_the_scene), CASE(presets_are_named), CASE(check_tells_of_budgets),
+          CASE(kept_budgets_are_counted), CASE(records_are_replayed), CASE(other_bits_are_told),
+          CASE(damaged_records_are_refused), CASE(methods_lists_everything),
           CASE(bench_is_found_or_missed), CASE(order_compares), CASE(order_takes_some),
           CASE(order_draws), CASE(order_refuses), CASE(interrupted_runs_keep_their_frames))

@@ -104,13 +104,18 @@ static void check_bounds(const Glb* glb, size_t index, const unsigned char* at, 
     }
 }
 
-static void check_indices(const Glb* glb, const int* triangles, size_t count, size_t size) {
-    json_t* primitive = member(member(glb->json, "meshes", 0), "primitives", 0);
+static void check_primitive(const Glb* glb, size_t number, const int* triangles, size_t count,
+                            size_t size) {
+    json_t* primitive = member(member(glb->json, "meshes", 0), "primitives", number);
     size_t index = whole(primitive, "indices"), found;
     const unsigned char* at = open_accessor(glb, index, &found);
     CHECK(component_size(member(glb->json, "accessors", index)) == size && found == count);
     for (size_t i = 0; i < count; i++, at += size)
         CHECK((size == 4 ? get_word(at) : at[0] | (uint32_t)at[1] << 8) == (uint32_t)triangles[i]);
+}
+
+static void check_indices(const Glb* glb, const int* triangles, size_t count, size_t size) {
+    check_primitive(glb, 0, triangles, count, size);
 }
 
 static void check_texture(const Glb* glb, const Strip* strip) {
@@ -228,6 +233,8 @@ static void long_runs_are_thinned(void) {
     for (int run = 0; run < 3; run++) {
         Strip strip = make_strip();
         WeftWriterDef def = strip_def(&strip, counts[run]);
+        def.line_count = run;  // a second list of targets has room, too
+        def.lines = strip.triangles;
         int keys = 0, last = counts[run] - 1;
         for (int frame = 0; frame < last; frame += strides[run]) frames[keys++] = frame;
         frames[keys++] = last;
@@ -272,6 +279,45 @@ static void large_meshes_and_odd_ones(void) {
     }
 }
 
+// Ropes are lines over the same vertices and targets, beside triangles or alone.
+static void ropes_are_lines(void) {
+    static const int lines[] = {0, 2, 2, 4, 4, 6};
+    const char* path = test_path("a.glb");
+    for (int way = 0; way < 8; way++) {
+        bool alone = way & 1, textured = way & 2;
+        int frames = way & 4 ? 4 : 1;
+        Strip strip = make_strip();
+        WeftWriterDef def = strip_def(&strip, frames);
+        def.line_count = 3;
+        def.lines = lines;
+        if (alone)
+            def.triangle_count = 0, def.triangles = NULL;
+        else
+            def.triangle_count = 7;  // an odd number of indices before the lines
+        if (!textured) def.texture = NULL;
+        CHECK(write_strip(path, &def, frames, NULL) == WEFT_OK);
+        Glb glb = open_glb(path);
+        json_t* primitives = json_object_get(member(glb.json, "meshes", 0), "primitives");
+        CHECK(json_array_size(primitives) == (alone ? 1 : 2));
+        if (!alone) check_indices(&glb, strip.triangles, 21, 2);
+        check_primitive(&glb, !alone, lines, 6, 2);
+        json_t* first = json_array_get(primitives, 0);
+        json_t* last = json_array_get(primitives, alone ? 0 : 1);
+        CHECK(whole(last, "mode") == 1 && (alone || !json_object_get(first, "mode")));
+        CHECK(
+            json_equal(json_object_get(first, "attributes"), json_object_get(last, "attributes")));
+        CHECK(json_equal(json_object_get(first, "targets"), json_object_get(last, "targets")) ||
+              frames == 1);
+        for (int frame = 0; frame < frames; frame++) {
+            move_strip(&strip, frame);
+            check_frame(&glb, &strip, (size_t)frame);
+        }
+        if (textured) check_texture(&glb, &strip);
+        close_glb(&glb);
+        remove(path);
+    }
+}
+
 static void refuses_what_cannot_fit(void) {
     enum { COUNT = 40000000 };
     int triangle[3] = {0, 1, 2};
@@ -287,5 +333,5 @@ static void refuses_what_cannot_fit(void) {
 }
 
 TEST_MAIN(CASE(frames_come_back), CASE(one_frame_does_not_move), CASE(material_is_cloth),
-          CASE(long_runs_are_thinned), CASE(large_meshes_and_odd_ones),
+          CASE(long_runs_are_thinned), CASE(large_meshes_and_odd_ones), CASE(ropes_are_lines),
           CASE(refuses_what_cannot_fit))

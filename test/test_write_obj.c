@@ -8,8 +8,10 @@
 #include "weft/weft_io.h"
 
 typedef struct Lines {
-    int v, vt, vn, f;
+    int v, vt, vn, f, l;
 } Lines;
+
+static const int ropes[] = {0, 2, 2, 4};
 
 static void check_values(const char* line, const float* expected, int count) {
     for (int i = 0; i < count; i++) {
@@ -44,7 +46,12 @@ static Lines check_file(const char* path, const Strip* strip, bool textured) {
             check_values(line + 3, strip->normals + 3 * lines.vn++, 3);
         else if (strncmp(line, "f ", 2) == 0)
             check_face(line + 2, strip->triangles + 3 * lines.f++, textured);
-        else
+        else if (strncmp(line, "l ", 2) == 0) {
+            char expected[64];
+            const int* ends = ropes + 2 * lines.l++;
+            snprintf(expected, sizeof expected, "l %d %d\n", ends[0] + 1, ends[1] + 1);
+            CHECK(strcmp(line, expected) == 0);
+        } else
             CHECK(line[0] == '#' || strcmp(line, "o my_cloth_\n") == 0);
     }
     if (file) fclose(file);
@@ -57,6 +64,8 @@ static void numbers_come_back(void) {
         WeftWriterDef def = strip_def(&strip, 3);
         def.name = "my\ncloth\"";
         if (!textured) def.texture = NULL;
+        def.line_count = textured ? 2 : 0;
+        def.lines = ropes;
         CHECK(write_strip(test_path("a.obj"), &def, 3, NULL) == WEFT_OK);
         for (int frame = 0; frame < 3; frame++) {
             char name[32];
@@ -65,10 +74,24 @@ static void numbers_come_back(void) {
             Lines lines = check_file(test_path(name), &strip, textured);
             CHECK(lines.v == STRIP_VERTICES && lines.vn == STRIP_VERTICES);
             CHECK(lines.vt == (textured ? STRIP_VERTICES : 0) && lines.f == STRIP_TRIANGLES);
+            CHECK(lines.l == def.line_count);
             remove(test_path(name));
         }
     }
     CHECK(count_files() == 0);
+}
+
+static void ropes_alone(void) {
+    Strip strip = make_strip();
+    WeftWriterDef def = strip_def(&strip, 1);
+    def.triangle_count = 0, def.triangles = NULL;
+    def.line_count = 2, def.lines = ropes;
+    CHECK(write_strip(test_path("a.obj"), &def, 1, NULL) == WEFT_OK);
+    def.name = "my_cloth_";
+    CHECK(write_strip(test_path("a.obj"), &def, 1, NULL) == WEFT_OK);
+    Lines lines = check_file(test_path("a.obj"), &strip, true);
+    CHECK(lines.v == STRIP_VERTICES && lines.f == 0 && lines.l == 2);
+    remove(test_path("a.obj"));
 }
 
 static void our_reader_takes_it(void) {
@@ -89,4 +112,4 @@ static void our_reader_takes_it(void) {
     remove(path);
 }
 
-TEST_MAIN(CASE(numbers_come_back), CASE(our_reader_takes_it))
+TEST_MAIN(CASE(numbers_come_back), CASE(ropes_alone), CASE(our_reader_takes_it))

@@ -13,12 +13,16 @@ static const char header[] =
     "property float x\nproperty float y\nproperty float z\n"
     "property float nx\nproperty float ny\nproperty float nz\n"
     "%s"
-    "element face 8\nproperty list uchar int vertex_indices\nend_header\n";
+    "element face 8\nproperty list uchar int vertex_indices\n"
+    "%send_header\n";
+
+static const int ropes[] = {0, 2, 2, 4, 4, 6};
 
 static void check_frame(const char* path, int frame, bool textured) {
     char expected[500];
     snprintf(expected, sizeof expected, header,
-             textured ? "property float s\nproperty float t\n" : "");
+             textured ? "property float s\nproperty float t\n" : "",
+             textured ? "element edge 3\nproperty int vertex1\nproperty int vertex2\n" : "");
     Strip strip = make_strip();
     move_strip(&strip, frame);
     size_t size;
@@ -28,7 +32,8 @@ static void check_frame(const char* path, int frame, bool textured) {
     const char* elements = strstr((char*)bytes, "element vertex");
     CHECK(elements && strncmp(elements, expected, strlen(expected)) == 0);
     size_t at = (size_t)(elements - (char*)bytes) + strlen(expected);
-    CHECK(size == at + (textured ? 32 : 24) * STRIP_VERTICES + 13 * STRIP_TRIANGLES);
+    CHECK(size ==
+          at + (textured ? 32 : 24) * STRIP_VERTICES + 13 * STRIP_TRIANGLES + (textured ? 24 : 0));
     for (int i = 0; i < STRIP_VERTICES; i++) {
         for (int k = 0; k < 3; k++, at += 4)
             CHECK(get_float(bytes + at) == strip.positions[3 * i + k]);
@@ -42,6 +47,8 @@ static void check_frame(const char* path, int frame, bool textured) {
         for (int k = 0; k < 3; k++, at += 4)
             CHECK(get_word(bytes + at) == (uint32_t)strip.triangles[3 * i + k]);
     }
+    for (int i = 0; textured && i < 6; i++, at += 4)
+        CHECK(get_word(bytes + at) == (uint32_t)ropes[i]);
     free(bytes);
 }
 
@@ -51,6 +58,7 @@ static void numbers_come_back(void) {
         WeftWriterDef def = strip_def(&strip, 2);
         def.name = "two\nlines";
         if (!textured) def.texture = NULL;
+        if (textured) def.line_count = 3, def.lines = ropes;
         CHECK(write_strip(test_path("a.ply"), &def, 2, NULL) == WEFT_OK);
         for (int frame = 0; frame < 2; frame++) {
             const char* path = test_path(frame ? "a.0001.ply" : "a.0000.ply");

@@ -16,7 +16,7 @@ for preset in "$@"; do
     # it also has nothing to say about tests that run on one thread
     still=()
     only=.
-    if [ "$preset" = thread ]; then only='parallel|determinism|scatter|rows|blocks|_cg|jobs|test_solve|test_cholesky'; fi
+    if [ "$preset" = thread ]; then only='parallel|determinism|scatter|rows|blocks|_cg|jobs|sweep|test_solve|test_cholesky'; fi
     if [ "$preset" = thread ] && setarch -R true 2>/dev/null; then still=(setarch -R); fi
     log=build/$preset/tests.log
     if ! "${still[@]}" ctest --test-dir "build/$preset" -R "$only" -j "$jobs" --output-on-failure >"$log" 2>&1; then

@@ -113,6 +113,7 @@ WEFT_API const char* weft_version(void);
 typedef enum WeftSpringKind {
     WEFT_SPRING_STRETCH,  // takes the fabric's stretch stiffness, by its direction in the cloth
     WEFT_SPRING_SHEAR,    // takes the fabric's shear stiffness: the diagonals of a grid
+    WEFT_SPRING_BEND,     // joins next neighbours, for WEFT_BEND_BY_SPRINGS
 } WeftSpringKind;
 
 typedef struct WeftSpring {
@@ -120,11 +121,26 @@ typedef struct WeftSpring {
     WeftSpringKind kind;
 } WeftSpring;
 
+typedef enum WeftThreadKind {
+    WEFT_THREAD_WARP,  // takes the fabric's stretch stiffness along u
+    WEFT_THREAD_WEFT,  // along v
+    WEFT_THREAD_ROPE,  // takes the fabric's rope stiffness, and weighs what its rope density says
+} WeftThreadKind;
+
+// A chain of vertices: thread_vertices[first] to thread_vertices[first + count - 1]. It is as long
+// at rest as the flat shape (a rope: its positions) has it.
+typedef struct WeftThread {
+    WeftThreadKind kind;
+    int first, count;  // two vertices at least
+    double width;      // warp and weft: the metres of cloth it stands for; ropes: not used
+} WeftThread;
+
 // A triangle mesh and the flat shape it was cut from. `material` holds the flat shape, two numbers
 // (u along the warp, v along the weft, metres) per material point; `triangle_material` names the
 // three material points of each triangle, so that a seam may have two flat edges for one edge in
 // space. Where `triangle_material` is NULL, material point i belongs to vertex i. Where `springs`
 // is NULL, every edge of a triangle is a stretch spring: a triangle net with no shear springs.
+// Threads are for woven cloth and ropes; a mesh of ropes alone has no triangles and no material.
 // Filled by the weft_make functions and readers; free it with weft_destroy_mesh.
 typedef struct WeftMesh {
     int vertex_count;
@@ -136,15 +152,22 @@ typedef struct WeftMesh {
     int* triangle_material;  // 3 per triangle, or NULL
     int spring_count;
     WeftSpring* springs;  // or NULL
+    int thread_count;
+    WeftThread* threads;  // or NULL
+    int thread_vertex_count;
+    int* thread_vertices;  // or NULL
     WeftAllocator allocator;
 } WeftMesh;
 
 // A rectangle of (columns + 1) x (rows + 1) vertices in the plane y = 0: u runs along x, v along -z
 // so that the front (counter-clockwise) faces up. Vertex (i, j) has index j * (columns + 1) + i.
 typedef enum WeftGridKind {
-    WEFT_GRID_CROSSED,      // rectangular grid: springs along the threads and both diagonals
-    WEFT_GRID_ALTERNATING,  // triangles whose diagonals alternate; no springs of its own
-    WEFT_GRID_ONE_WAY,      // triangles whose diagonals are all parallel; no springs of its own
+    WEFT_GRID_CROSSED,        // rectangular grid: springs along the threads and both diagonals
+    WEFT_GRID_ALTERNATING,    // triangles whose diagonals alternate; no springs of its own
+    WEFT_GRID_ONE_WAY,        // triangles whose diagonals are all parallel; no springs of its own
+    WEFT_GRID_CROSSED_TWICE,  // crossed, and the same springs over two cells, of kind bend: the
+                              // springs of type 1 and 2 of Choi and Ko
+    WEFT_GRID_WOVEN,          // alternating triangles; a thread along every row and column
 } WeftGridKind;
 
 typedef struct WeftGridDef {
@@ -185,9 +208,16 @@ typedef struct WeftOutlineDef {
     uint32_t seed;  // another seed, another mesh of the same quality; default 1
 } WeftOutlineDef;
 
+// A rope from the origin along x, as one thread.
+typedef struct WeftRopeDef {
+    double length;  // metres, default 1
+    int segments;   // default 50
+} WeftRopeDef;
+
 WEFT_API WeftGridDef weft_default_grid_def(void);
 WEFT_API WeftRegularDef weft_default_regular_def(void);
 WEFT_API WeftOutlineDef weft_default_outline_def(void);
+WEFT_API WeftRopeDef weft_default_rope_def(void);
 
 // `allocator` may be NULL (malloc). `error` may be NULL. More than 5,000,000 vertices are refused.
 WEFT_API WeftResult weft_make_grid(const WeftGridDef* def, const WeftAllocator* allocator,
@@ -196,6 +226,8 @@ WEFT_API WeftResult weft_make_regular(const WeftRegularDef* def, const WeftAlloc
                                       WeftMesh* mesh, WeftError* error);
 WEFT_API WeftResult weft_make_outline(const WeftOutlineDef* def, const WeftAllocator* allocator,
                                       WeftMesh* mesh, WeftError* error);
+WEFT_API WeftResult weft_make_rope(const WeftRopeDef* def, const WeftAllocator* allocator,
+                                   WeftMesh* mesh, WeftError* error);
 // Irregular triangles in a rectangle (one corner at the origin) or a disc (centred there): outlines
 // that are so common that they have names.
 WEFT_API WeftResult weft_make_rectangle(double width, double height, double edge,
@@ -217,23 +249,30 @@ typedef struct WeftFabric {
     double stretch_weft;     // N/m along v, default 2000
     double shear;            // N/m, default 500
     double bend;             // N m, default 1e-5
+    double bend_spring;      // N/m, of springs between next neighbours, default 4
     double mass_damping;     // 1/s, slows all motion, default 0
     double stretch_damping;  // s, slows change of length by this times stiffness, default 0
     double bend_damping;     // s, the same for bending, default 0
     double air_drag;         // coefficient for air through the cloth's face, default 1.2
     double air_friction;     // coefficient for air along the cloth, default 0.04
+    double rope_density;     // kg/m, default 0.025 (a cotton rope of 6 mm)
+    double rope_stretch;     // N, force over strain, default 2000
+    double rope_bend;        // N m^2, default 2e-5
 } WeftFabric;
 
 // How stretch and shear become forces.
 typedef enum WeftStretch {
     WEFT_STRETCH_SPRINGS,    // E = k/2 (l - L)^2 per edge
     WEFT_STRETCH_TRIANGLES,  // E = A/2 sum k (|S| - 1)^2 over the warp, the weft and two diagonals
+    WEFT_STRETCH_ONE_SIDED,  // springs that pull and never push (Choi and Ko)
+    WEFT_STRETCH_THREADS,    // springs along the threads of the mesh
 } WeftStretch;
 
-// The second way to write the shear of a triangle. The prefactored method takes only the first.
+// Other ways to write shear. The prefactored method takes only the first.
 typedef enum WeftShear {
     WEFT_SHEAR_DIAGONALS,  // A/2 k ((|S+| - 1)^2 + (|S-| - 1)^2), S+- = (Su +- Sv)/sqrt 2
     WEFT_SHEAR_PRODUCT,    // A/2 k (Su . Sv)^2
+    WEFT_SHEAR_AREA,       // A/4 k (g - 1)^2 where threads cross, g the square of the area ratio
 } WeftShear;
 
 // The linear models replace |w| - L by |w - w*|, where w* is the edge (or axis) as it is expected
@@ -252,6 +291,13 @@ typedef enum WeftBend {
     WEFT_BEND_NONE,
 } WeftBend;
 
+// What resists bending.
+typedef enum WeftBendBy {
+    WEFT_BEND_BY_HINGES,   // pairs of triangles, linear; of ropes, their inner vertices, linear
+    WEFT_BEND_BY_SPRINGS,  // the mesh's bend springs, else springs across every pair of triangles
+    WEFT_BEND_BY_THREADS,  // the curvature of every thread; not for the prefactored method
+} WeftBendBy;
+
 // One piece of cloth. Arrays as in WeftMesh; weft_use_mesh fills them.
 typedef struct WeftClothDef {
     int vertex_count;
@@ -263,11 +309,17 @@ typedef struct WeftClothDef {
     const int* triangle_material;
     int spring_count;
     const WeftSpring* springs;
+    int thread_count;
+    const WeftThread* threads;
+    int thread_vertex_count;
+    const int* thread_vertices;
 
     WeftFabric fabric;
-    WeftStretch stretch;          // default WEFT_STRETCH_SPRINGS
+    WeftStretch stretch;          // default WEFT_STRETCH_SPRINGS; ropes are threads in any case
     WeftShear shear;              // default WEFT_SHEAR_DIAGONALS
+    bool explicit_shear;          // WEFT_SHEAR_AREA by the shape at the start of the step
     WeftBend bend;                // default WEFT_BEND_IMPLICIT
+    WeftBendBy bend_by;           // default WEFT_BEND_BY_HINGES
     WeftEstimator estimator;      // default WEFT_ESTIMATOR_NONE
     double estimator_weights[3];  // see weft_set_estimator; default second order
     bool unnormalised_targets;    // targets keep their length: the literal formulas 4.17 and 4.18
@@ -293,25 +345,47 @@ typedef enum WeftMethod {
     WEFT_METHOD_SYMPLECTIC,   // explicit; cheap and exact for small steps, explodes for large ones
     WEFT_METHOD_IMPLICIT,     // Newton with 3x3 blocks and conjugate gradients; the reference
     WEFT_METHOD_PREFACTORED,  // constant matrix factored once; one solve per iteration
+    WEFT_METHOD_RELAXATION,   // a few sweeps over the vertices instead of a solve
+    WEFT_METHOD_MATRIX_FREE,  // implicit, no matrix stored: springs keep what their forces left
 } WeftMethod;
 
 // How solves are spent: the scheme of the prefactored method, or what preconditions the conjugate
-// gradients of the implicit one (A, JAJ or J).
+// gradients of the implicit and the matrix-free one (A, JAJ, J or none).
 typedef enum WeftScheme {
     WEFT_SCHEME_AUTO,    // prefactored: as `quality` says; implicit: JAJ for stiff cloth, else J
     WEFT_SCHEME_REPEAT,  // x <- x - A^-1 gradient(x), iterations[0] times; once is the linear model
     WEFT_SCHEME_A,       // Newton at the predicted positions, conjugate gradients with A
     WEFT_SCHEME_JAJ,     // the same with smoothing around A: dearer, converges faster; 3 at least
-    WEFT_SCHEME_J,       // the same with block-Jacobi alone; implicit only: no factor is needed
+    WEFT_SCHEME_J,       // the same with block-Jacobi alone; implicit and matrix-free only
+    WEFT_SCHEME_PLAIN,   // the same with no preconditioner; implicit and matrix-free only
 } WeftScheme;
+
+// Relaxation: how a sweep goes over the vertices.
+typedef enum WeftSweep {
+    WEFT_SWEEP_GAUSS_SEIDEL,  // in place: every vertex sees the neighbours that went before
+    WEFT_SWEEP_JACOBI,        // all at once, from the values of the last sweep
+} WeftSweep;
+
+// The derivative of a spring's force (length l, rest length L, direction u) that relaxation, the
+// implicit and the matrix-free method take for their matrix.
+typedef enum WeftJacobian {
+    WEFT_JACOBIAN_CLAMPED,    // k (t I + (1 - t) u u^T), t = max(1 - L/l, 0): always positive
+    WEFT_JACOBIAN_EXACT,      // t = 1 - L/l, negative where the spring is pressed
+    WEFT_JACOBIAN_ONE_SIDED,  // exact where l > L, else zero (Choi and Ko)
+    WEFT_JACOBIAN_SMOOTHED,   // and fading out from l = L to l = 0.8 L (Kim)
+    WEFT_JACOBIAN_AXIAL,      // k u u^T (Kang's second method)
+    WEFT_JACOBIAN_SCALAR,     // k I (Desbrun, Kang's first method)
+} WeftJacobian;
 
 // Where the first Newton step of a solve is taken.
 typedef enum WeftStart {
+    WEFT_START_AUTO,       // previous for relaxation, which gains energy otherwise; else predicted
     WEFT_START_PREDICTED,  // 2.5 x(n) - 2 x(n-1) + 0.5 x(n-2): closer at the same cost
     WEFT_START_PREVIOUS,   // x(n), as textbooks have it
 } WeftStart;
 
-#define WEFT_MAX_NEWTON 4  // Newton steps a schedule can name
+#define WEFT_MAX_NEWTON 4   // Newton steps a schedule can name
+#define WEFT_MAX_LIMITS 16  // substeps whose iterations a report can tell
 #define WEFT_MAX_QUALITY 8
 
 // How to take one step. Fields that are 0 follow `quality` (order, substeps, scheme, iterations);
@@ -323,11 +397,20 @@ typedef struct WeftStepDef {
     double air_density;  // kg/m^3, default 1.2; 0: no air
 
     WeftMethod method;  // default WEFT_METHOD_PREFACTORED
-    int quality;        // 1 (one solve per step) to WEFT_MAX_QUALITY, default 4
+    int quality;        // 1 (one solve per step) to WEFT_MAX_QUALITY, default 4; prefactored
     int order;          // 1: implicit Euler, 2: BDF2; of the methods that solve; default 0
     int substeps;       // default 0
-    WeftScheme scheme;  // prefactored; default WEFT_SCHEME_AUTO
-    int iterations[WEFT_MAX_NEWTON];  // per Newton step, ended by 0: {4} or {4, 12}; default 0
+    WeftScheme scheme;  // default WEFT_SCHEME_AUTO
+    int iterations[WEFT_MAX_NEWTON];  // per Newton step, ended by 0: {4} or {4, 12}; default 0.
+                                      // Of relaxation: sweeps, default 4
+
+    // Milliseconds that a step may take; 0 (the default): as long as it takes. The library then
+    // chooses by the model's clock, which it needs: substeps and iterations of the prefactored
+    // method (what is set by hand is kept), sweeps of relaxation, iterations of conjugate
+    // gradients. The cheapest step there is may still take longer. What was chosen is in the
+    // report; weft_repeat_step makes a def of it that takes the very same step.
+    double budget_ms;
+    int limits[WEFT_MAX_LIMITS];  // most iterations in each substep, 0: no limit; default 0
 
     // Stiffness to order. The stretch (0.01: one per cent) that may remain visible at rest, in a
     // cloth that hangs by a side under its own weight; hung by two corners it is two to three times
@@ -343,7 +426,9 @@ typedef struct WeftStepDef {
     // solve. Default 1e-3.
     double solve_tolerance;
 
-    WeftStart start;          // default WEFT_START_PREDICTED
+    WeftSweep sweep;          // relaxation: default WEFT_SWEEP_GAUSS_SEIDEL
+    WeftJacobian jacobian;    // not of the prefactored method; default WEFT_JACOBIAN_CLAMPED
+    WeftStart start;          // default WEFT_START_AUTO
     int newton_steps;         // implicit: Newton steps per step, default 1
     double newton_tolerance;  // implicit: stop when the gradient fell to this part of the weight's;
                               // default 0: take all newton_steps, no line search
@@ -352,6 +437,19 @@ typedef struct WeftStepDef {
 } WeftStepDef;
 
 WEFT_API WeftStepDef weft_default_step_def(void);
+
+// Methods of the literature, as settings of ours.
+typedef enum WeftPreset {
+    WEFT_PRESET_SCALABLE,  // Kim 2006: Gauss-Seidel in place, smoothed Jacobian; iterations kept
+    WEFT_PRESET_KANG_1,    // Kang and others 2000: two Jacobi sweeps, scalar Jacobian
+    WEFT_PRESET_KANG_2,    // Kang and Cho 2002: Jacobi, axial Jacobian; iterations kept
+    WEFT_PRESET_DESBRUN,   // Desbrun and others 1999: scalar Jacobian, solved by the factor
+    WEFT_PRESET_CHOI_KO,   // Choi and Ko 2002: implicit, block-Jacobi; for one-sided springs
+} WeftPreset;
+
+// Set what the preset stands for: method, order 1, one substep, start previous, real stiffness, no
+// guard, as published. All else stays; where iterations are kept and none are set, they are 1 and 2.
+WEFT_API void weft_use_preset(WeftStepDef* def, WeftPreset preset);
 
 // Time spent, in seconds, by phase. Zero without a clock.
 typedef struct WeftTimes {
@@ -367,9 +465,14 @@ typedef struct WeftTimes {
 // What the last step did.
 typedef struct WeftStepReport {
     WeftTimes times;
+    WeftMethod method;
     int order, substeps;              // as used
     WeftScheme scheme;                // as used
-    int iterations[WEFT_MAX_NEWTON];  // as used, per Newton step
+    int iterations[WEFT_MAX_NEWTON];  // as planned, per Newton step
+    int limits[WEFT_MAX_LIMITS];      // iterations that each substep took: of conjugate gradients,
+                                      // of repeated solves, sweeps
+    bool cut;                         // the budget ended some of them early
+    int sweep_count;                  // sweeps of relaxation, all together
     int solve_count;                  // triangular solves, refinements included
     int refinements;                  // of them: corrections of other solves
     int cg_iterations;                // conjugate gradient iterations, all together
@@ -381,6 +484,11 @@ typedef struct WeftStepReport {
     double stiffness_number;          // beta = k h^2 / m of a typical vertex, as simulated
     double stiffness_scale;  // simulated stretch stiffness over the fabric's: 1, or softened
 } WeftStepReport;
+
+// `asked` with everything that a budget chose replaced by what `report` says was done: the same
+// state then takes the same step, bit for bit, on any machine and without a clock. For recording
+// and replaying runs.
+WEFT_API WeftStepDef weft_repeat_step(const WeftStepDef* asked, const WeftStepReport* report);
 
 // ---------------------------------------------------------------------------------------------
 // Model: what does not change
@@ -399,11 +507,20 @@ typedef enum WeftOrdering {
     WEFT_ORDERING_NESTED_DISSECTION,  // parts that minimum degree orders as well are left to it
 } WeftOrdering;
 
+// Which matrices a model is made for. Fewer need less memory and time to create; steps that need
+// more are refused.
+typedef enum WeftMatrices {
+    WEFT_MATRICES_ALL,     // every method
+    WEFT_MATRICES_BLOCKS,  // no constant factor: implicit without A and JAJ, relaxation
+    WEFT_MATRICES_NONE,    // symplectic and matrix-free without A and JAJ
+} WeftMatrices;
+
 typedef struct WeftModelDef {
     int cloth_count;
     const WeftClothDef* cloths;  // vertices are numbered through, cloth after cloth
     WeftStepDef step;            // checked against the cloths, and prepared for: factors are made
     WeftOrdering ordering;       // default WEFT_ORDERING_AUTO
+    WeftMatrices matrices;       // default WEFT_MATRICES_ALL
     // The same bits on every machine. Steps give the same bits for any number of threads in any
     // case; but solves use fused multiply-add where the machine has it (64-bit ARM; x86-64 since
     // about 2013; not WebAssembly), which rounds otherwise. Set this where machines of both kinds
@@ -425,11 +542,15 @@ WEFT_API int weft_vertex_count(const WeftModel* model);
 WEFT_API int weft_triangle_count(const WeftModel* model);
 WEFT_API const int* weft_triangles(const WeftModel* model);  // 3 per triangle
 WEFT_API int weft_edge_count(const WeftModel* model);
-WEFT_API const int* weft_edges(const WeftModel* model);  // 2 per edge of a triangle
+// 2 per edge of a triangle, and per segment of a rope
+WEFT_API const int* weft_edges(const WeftModel* model);
 WEFT_API int weft_cloth_count(const WeftModel* model);
 WEFT_API int weft_first_vertex(const WeftModel* model, int cloth);  // cloth_count: vertex_count
 WEFT_API const double* weft_masses(const WeftModel* model);         // kg per vertex
 WEFT_API size_t weft_model_bytes(const WeftModel* model);           // memory held, about
+// Memory that solving a step takes, in model and state together: matrix, its pattern and factor, or
+// what springs keep instead, preconditioner, vectors of the iteration.
+WEFT_API size_t weft_solver_bytes(const WeftModel* model, const WeftStepDef* step);
 
 // The constant matrix A = M + gamma^2 K of a prefactored step, one row per vertex, and its factor
 // A = L L^T: for those who study it, or solve with it themselves.

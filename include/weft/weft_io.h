@@ -37,11 +37,14 @@ WEFT_API WeftResult weft_read_obj(const char* path, double texture_scale,
 //
 // A GLB holds at most 1024 frames and 2 GB: longer runs keep every second, third, ... frame and the
 // last, and players go straight in between. Its texture coordinates are (u, 1 - v), because glTF
-// counts v downwards; the other formats keep (u, v). All formats keep the axes: y is up.
+// counts v downwards; the other formats keep (u, v). All formats keep the axes: y is up. Ropes are
+// lines in GLB and OBJ, edges in PLY, and points like all others in PC2.
 typedef struct WeftWriterDef {
     int vertex_count;
     int triangle_count;
     const int* triangles;
+    int line_count;        // segments of ropes, default 0; triangles or lines must be there
+    const int* lines;      // 2 vertices per line
     const float* texture;  // 2 per vertex, or NULL
     int frame_count;       // how many frames will come at most, default 1; fewer are fine
     double frame_rate;     // frames per second, default 60

@@ -34,9 +34,9 @@ int wf_vector_blocks(int n) { return (n + WF_VECTOR_BLOCK - 1) / WF_VECTOR_BLOCK
 
 typedef struct VectorJob {
     const WfVectors* v;
-    double s;
+    double s, t;
     const double *a, *b;
-    double *y, *r;
+    double* restrict y, * restrict r;
 } VectorJob;
 
 static int block_length(const WfVectors* v, int block) {
@@ -79,21 +79,37 @@ void wf_vector_axpy(const WfVectors* v, double s, const double* x, double* y) {
     wf_parallel(v->jobs, wf_vector_blocks(v->n), axpy_block, &job);
 }
 
-static void advance_block(void* context, int block) {
+static void reduce_block(void* context, int block) {
     const VectorJob* job = context;
     long first = (long)block * WF_VECTOR_BLOCK;
-    const double *x = job->a + first, *q = job->b + first;
-    double *y = job->y + first, *r = job->r + first, s = job->s;
+    const double* q = job->b + first;
+    double *r = job->r + first, s = job->s;
     int n = block_length(job->v, block);
-    for (int i = 0; i < n; i++) y[i] += s * x[i];
     for (int i = 0; i < n; i++) r[i] -= s * q[i];
     job->v->partial[block] = wf_simd_dot(r, r, n);
 }
 
-double wf_vector_advance(const WfVectors* v, double s, const double* x, double* y, const double* q,
-                         double* r) {
-    VectorJob job = {.v = v, .s = s, .a = x, .b = q, .y = y, .r = r};
-    return sum_blocks(v, advance_block, &job);
+double wf_vector_reduce(const WfVectors* v, double s, const double* q, double* r) {
+    VectorJob job = {.v = v, .s = s, .b = q, .r = r};
+    return sum_blocks(v, reduce_block, &job);
+}
+
+static void turn_block(void* context, int block) {
+    const VectorJob* job = context;
+    long first = (long)block * WF_VECTOR_BLOCK;
+    const double* z = job->a + first;
+    double *x = job->r + first, *y = job->y + first, s = job->s, t = job->t;
+    int n = block_length(job->v, block);
+    for (int i = 0; i < n; i++) {
+        double old = x[i];
+        y[i] += s * old;
+        x[i] = z[i] + t * old;
+    }
+}
+
+void wf_vector_turn(const WfVectors* v, double s, double* y, const double* z, double t, double* x) {
+    VectorJob job = {.v = v, .s = s, .t = t, .a = z, .y = y, .r = x};
+    wf_parallel(v->jobs, wf_vector_blocks(v->n), turn_block, &job);
 }
 
 static void xpay_block(void* context, int block) {

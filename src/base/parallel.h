@@ -28,9 +28,10 @@ int wf_vector_blocks(int n);
 double wf_vector_dot(const WfVectors* v, const double* a, const double* b);
 // y = y + s x
 void wf_vector_axpy(const WfVectors* v, double s, const double* x, double* y);
-// y = y + s x and r = r - s q, at once; returns r.r
-double wf_vector_advance(const WfVectors* v, double s, const double* x, double* y, const double* q,
-                         double* r);
+// r = r - s q; returns r.r
+double wf_vector_reduce(const WfVectors* v, double s, const double* q, double* r);
+// y = y + s x, then x = z + t x, at once
+void wf_vector_turn(const WfVectors* v, double s, double* y, const double* z, double t, double* x);
 // y = x + s y
 void wf_vector_xpay(const WfVectors* v, const double* x, double s, double* y);
 

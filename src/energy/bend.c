@@ -15,14 +15,23 @@
 // The power of l follows from the dimension, the factor 2 from calibration: a right-angled grid
 // bent to a cylinder about a grid axis has exactly mu kappa^2/2 per area. Across the grid it is up
 // to 1.5 times (alternating diagonals), 3 times (parallel ones), 1.1 to 1.4 on irregular meshes.
+//
+// A rope has the same at every inner vertex: between segments of rest lengths L1 and L2 its
+// direction changes by c, and E = lambda/2 |c|^2 is rope_bend kappa^2/2 per length, kappa = c/D.
+//
+//     x-  L1   x   L2  x+       c = (x+ - x)/L2 - (x - x-)/L1
+//     o--------o-------o        D = (L1 + L2)/2,    lambda = rope_bend/D
 
 #include <math.h>
 
 #include "energy/fibre.h"
+#include "energy/joint.h"
 
 static const double CALIBRATION = 2;
 
 static const WfTermClass bend_class = {.name = "bend", .role = WF_ROLE_BEND, WF_FIBRE_LINEAR};
+static const WfTermClass rope_bend_class = {
+    .name = "rope bend", .role = WF_ROLE_BEND, WF_FIBRE_LINEAR};
 
 static double cross2(const double* a, const double* b, const double* from) {
     return (a[0] - from[0]) * (b[1] - from[1]) - (b[0] - from[0]) * (a[1] - from[1]);
@@ -53,6 +62,26 @@ WfTerm* wf_bend_create(const WeftAllocator* allocator, const WfClothParts* parts
                                      parts->topology->hinge_count, parts->def->fabric.bend_damping);
     if (!t) return NULL;
     for (int e = 0; e < t->element_count; e++) fill_hinge(parts, t, e);
+    t->term.is_explicit = parts->def->bend == WEFT_BEND_EXPLICIT;
+    return wf_fibre_finish(allocator, parts, t);
+}
+
+WfTerm* wf_rope_bend_create(const WeftAllocator* allocator, const WfClothParts* parts) {
+    WfFibreTerm* t =
+        wf_fibre_create(allocator, &rope_bend_class, parts, WF_FIBRE_ROPE_HINGE,
+                        wf_joint_count(parts, WF_ROPES), parts->def->fabric.bend_damping);
+    if (!t) return NULL;
+    WfJoint joint = {0};
+    for (long e = 0; wf_joint_next(parts, WF_ROPES, &joint); e++) {
+        double* c = t->coefficients + 3 * e;
+        c[0] = 1 / joint.before;
+        c[2] = 1 / joint.after;
+        c[1] = -c[0] - c[2];
+        for (int a = 0; a < 3; a++)
+            t->vertices[3 * e + a] = parts->first_vertex + joint.vertices[a];
+        t->stiffness[e] = parts->def->fabric.rope_bend / ((joint.before + joint.after) / 2);
+        t->length[e] = 0;
+    }
     t->term.is_explicit = parts->def->bend == WEFT_BEND_EXPLICIT;
     return wf_fibre_finish(allocator, parts, t);
 }

@@ -8,6 +8,14 @@
 //
 // A compressed fibre has t < 0, which makes the system matrix indefinite once 2 beta (L/l - 1) > 1;
 // the clamp t = max(t, 0) keeps it positive. k c_a c_b I majorises every K_ab, since 0 <= t <= 1.
+// One-sided fibres have neither energy nor stiffness below L. Other Jacobians of the literature are
+// other choices of a and b:
+//
+//     one-sided   as above where l > L, else 0                           (Choi and Ko 2002)
+//     smoothed    and a = 0, b = k L/l (l/L - 0.8)/0.2 for 0.8 L < l < L (Kim 2006, with l^3 where
+//                 eq. 9 has l^2: only that is continuous at L)
+//     axial       a = 0, b = k                                           (Kang and Cho 2002)
+//     scalar      a = k, b = 0                                           (Desbrun and others 1999)
 //
 // Per state: 1 + r (see fibre.h), damped rest lengths, and (u, a, b) of the last linearisation.
 
@@ -17,13 +25,13 @@
 
 #include "base/memory.h"
 
-enum { CHUNK = 512, KEPT = 5 };
+enum { CHUNK = 512, KEPT = WF_FIBRE_KEPT };
 static const double TINY_LENGTH = 1e-12;  // m; shorter fibres have no direction
 
 WfFibreTerm* wf_fibre_create(const WeftAllocator* allocator, const WfTermClass* type,
                              const WfClothParts* parts, WfFibreShape shape, int element_count,
                              double zeta) {
-    static const int arities[] = {2, 3, 3, 4}, fibre_counts[] = {1, 2, 4, 1};
+    static const int arities[] = {2, 3, 3, 4, 3}, fibre_counts[] = {1, 2, 4, 1, 1};
     WfFibreTerm* t = wf_alloc(allocator, 1, sizeof *t);
     if (!t) return NULL;
     t->term.type = type;
@@ -35,6 +43,7 @@ WfFibreTerm* wf_fibre_create(const WeftAllocator* allocator, const WfTermClass* 
     t->first_vertex = parts->first_vertex;
     t->vertex_count = parts->def->vertex_count;
     t->zeta = zeta;
+    t->chunk = CHUNK;
     size_t elements = (size_t)element_count, fibres = elements * (size_t)t->fibres;
     t->vertices = wf_alloc(allocator, elements * (size_t)t->arity, sizeof(int));
     t->stiffness = wf_alloc(allocator, fibres, sizeof(double));
@@ -51,7 +60,7 @@ WfFibreTerm* wf_fibre_create(const WeftAllocator* allocator, const WfTermClass* 
 
 WfTerm* wf_fibre_finish(const WeftAllocator* allocator, const WfClothParts* parts, WfFibreTerm* t) {
     if (!wf_scatter_create(allocator, parts->row_count, t->element_count, t->arity, t->vertices,
-                           CHUNK, &t->scatter))
+                           t->chunk, &t->scatter))
         return &t->term;
     wf_fibre_destroy(allocator, &t->term);
     return NULL;
@@ -64,6 +73,7 @@ void wf_fibre_destroy(const WeftAllocator* allocator, WfTerm* term) {
     wf_free(allocator, t->stiffness);
     wf_free(allocator, t->length);
     wf_free(allocator, t->places);
+    wf_free(allocator, t->bundles);
     wf_scatter_destroy(allocator, &t->scatter);
     wf_free(allocator, t);
 }
@@ -120,6 +130,10 @@ void wf_fibre_count(const WfTerm* term, size_t* memory, size_t* scratch, size_t*
     *partial = (size_t)t->scatter.chunk_count;
 }
 
+const double* wf_fibre_kept(const WfFibreTerm* t, const WfTermSpace* space) {
+    return kept(t, space).fibres;
+}
+
 typedef struct Job {
     const WfFibreTerm* t;
     const WfTermSpace* space;
@@ -167,37 +181,122 @@ void wf_fibre_begin(const WfTerm* term, const WfTermSpace* space, const WfMotion
 // ---------------------------------------------------------------------------------------------
 // Energy, force, linearisation
 
-WF_KERNEL double evaluate_range(const Job* job, int first, int end, const int A, const int F) {
+static const double SMOOTH_FROM = 0.8;  // of the rest length, as in the paper
+
+// Some fibres at a time, in steps that the compiler can do two or four at once: square roots and
+// divisions are most of the work. At the end some are computed again, to no use.
+enum { BATCH = 16 };
+
+typedef struct Batch {
+    double x[BATCH], y[BATCH], z[BATCH];  // w
+    double k[BATCH], L[BATCH];
+    double l[BATCH], inverse[BATCH], stretch[BATCH];  // l - L; 0 of slack fibres
+    double pull[BATCH], energy[BATCH];                // F_a = pull c_a w
+    double a[BATCH], b[BATCH];
+} Batch;
+
+WF_KERNEL void gather_batch(const Job* job, int first, int end, Batch* batch, const int A,
+                            const int F) {
     const WfFibreTerm* t = job->t;
-    bool force = job->want & WF_WANT_FORCE, keep = job->want & WF_WANT_LINEARISE;
-    bool clamp = !(job->want & WF_WANT_EXACT);
-    double energy = 0;
     for (int e = first; e < end; e++) {
-        WfVec xs[4], g[4] = {{0, 0, 0}};
+        WfVec xs[4];
         wf_fibre_load(t, job->x, e, xs, A);
         for (int f = 0; f < F; f++) {
-            long i = (long)e * F + f;
+            int i = (e - first) * F + f;
             WfVec w = wf_fibre_w(t, xs, e, f, A, F);
-            double k = job->keep.damped * t->stiffness[i], L = job->keep.length[i];
-            double l = wf_length(w), inverse = l > TINY_LENGTH ? 1 / l : 0;
-            energy += k / 2 * (l - L) * (l - L);
-            if (force)
-                for (int a = 0; a < A; a++)
-                    g[a] = wf_madd(g[a], -k * (l - L) * inverse * wf_fibre_c(t, e, f, a, A, F), w);
-            if (keep) {
-                double s = 1 - L * inverse;
-                if (clamp && s < 0) s = 0;
-                double* kept_fibre = job->keep.fibres + KEPT * i;
-                kept_fibre[0] = w.x * inverse;
-                kept_fibre[1] = w.y * inverse;
-                kept_fibre[2] = w.z * inverse;
-                kept_fibre[3] = k * s;
-                kept_fibre[4] = k * (1 - s);
-            }
+            batch->x[i] = w.x, batch->y[i] = w.y, batch->z[i] = w.z;
+            batch->k[i] = job->keep.damped * t->stiffness[(long)e * F + f];
+            batch->L[i] = job->keep.length[(long)e * F + f];
         }
-        if (force)
+    }
+}
+
+static void measure_batch(const Job* job, Batch* p) {
+    double least = job->t->one_sided ? 0 : -HUGE_VAL;
+    for (int i = 0; i < BATCH; i++) {
+        p->l[i] = sqrt(p->x[i] * p->x[i] + p->y[i] * p->y[i] + p->z[i] * p->z[i]);
+        p->inverse[i] = p->l[i] > TINY_LENGTH ? 1 / p->l[i] : 0;
+    }
+    for (int i = 0; i < BATCH; i++) {
+        double stretch = p->l[i] - p->L[i];
+        p->stretch[i] = stretch < least ? least : stretch;
+        p->energy[i] = p->k[i] / 2 * p->stretch[i] * p->stretch[i];
+        p->pull[i] = -p->k[i] * p->stretch[i] * p->inverse[i];
+    }
+}
+
+static void linearise_batch(const Job* job, Batch* p) {
+    double least = job->want & WF_WANT_EXACT ? -HUGE_VAL : 0;
+    bool one_sided = job->t->one_sided;
+    for (int i = 0; i < BATCH; i++) {
+        double s = 1 - p->L[i] * p->inverse[i];
+        double k = one_sided && p->l[i] < p->L[i] ? 0 : p->k[i];
+        s = s < least ? least : s;
+        p->a[i] = k * s;
+        p->b[i] = k * (1 - s);
+    }
+}
+
+// The other Jacobians. Of the smoothed one, L/l (l/L - 0.8)/0.2 = 5 (1 - 0.8 L/l).
+static void linearise_otherwise(const Job* job, Batch* p) {
+    bool smoothed = job->want & WF_WANT_SMOOTHED;
+    double scalar = job->want & WF_WANT_SCALAR ? 1 : 0;
+    if (job->want & (WF_WANT_SCALAR | WF_WANT_AXIAL)) {
+        for (int i = 0; i < BATCH; i++) {
+            p->a[i] = scalar * p->k[i];
+            p->b[i] = p->k[i] - p->a[i];
+        }
+        return;
+    }
+    for (int i = 0; i < BATCH; i++) {
+        double q = p->L[i] * p->inverse[i], fading = (1 - SMOOTH_FROM * q) / (1 - SMOOTH_FROM);
+        bool taut = p->l[i] > p->L[i], fades = smoothed && fading > 0 && p->inverse[i] > 0;
+        p->a[i] = taut ? p->k[i] * (1 - q) : 0;
+        p->b[i] = taut ? p->k[i] * q : fades ? p->k[i] * fading : 0;
+    }
+}
+
+static void keep_batch(const Batch* p, int count, double* kept_fibre) {
+    for (int i = 0; i < count; i++, kept_fibre += KEPT) {
+        kept_fibre[0] = p->x[i] * p->inverse[i];
+        kept_fibre[1] = p->y[i] * p->inverse[i];
+        kept_fibre[2] = p->z[i] * p->inverse[i];
+        kept_fibre[3] = p->a[i];
+        kept_fibre[4] = p->b[i];
+    }
+}
+
+WF_KERNEL void scatter_batch(const Job* job, int first, int end, const Batch* p, const int A,
+                             const int F) {
+    const WfFibreTerm* t = job->t;
+    for (int e = first; e < end; e++) {
+        WfVec g[4] = {{0, 0, 0}};
+        for (int f = 0; f < F; f++) {
+            int i = (e - first) * F + f;
+            WfVec w = {p->x[i], p->y[i], p->z[i]};
             for (int a = 0; a < A; a++)
-                wf_accumulate(job->f, t->vertices[(long)e * A + a], job->scale, g[a]);
+                g[a] = wf_madd(g[a], p->pull[i] * wf_fibre_c(t, e, f, a, A, F), w);
+        }
+        for (int a = 0; a < A; a++)
+            wf_accumulate(job->f, t->vertices[(long)e * A + a], job->scale, g[a]);
+    }
+}
+
+WF_KERNEL double evaluate_range(const Job* job, int first, int end, const int A, const int F) {
+    double energy = 0;
+    Batch batch = {0};
+    for (int e = first; e < end; e += BATCH / F) {
+        int last = e + BATCH / F < end ? e + BATCH / F : end, count = (last - e) * F;
+        gather_batch(job, e, last, &batch, A, F);
+        measure_batch(job, &batch);
+        for (int i = 0; i < count; i++) energy += batch.energy[i];
+        if (job->want & WF_WANT_FORCE) scatter_batch(job, e, last, &batch, A, F);
+        if (!(job->want & WF_WANT_LINEARISE)) continue;
+        if (job->want & WF_WANT_OTHER)
+            linearise_otherwise(job, &batch);
+        else
+            linearise_batch(job, &batch);
+        keep_batch(&batch, count, job->keep.fibres + KEPT * (long)e * F);
     }
     return energy;
 }
@@ -291,38 +390,37 @@ WeftResult wf_fibre_bind(const WeftAllocator* allocator, WfTerm* term,
     return WEFT_OK;
 }
 
-// upper block += a I + b u u^T, which is symmetric: no matter which way the pair goes
-static void add_block(double* block, double a, double b, WfVec u) {
-    double xy = b * u.x * u.y, xz = b * u.x * u.z, yz = b * u.y * u.z;
-    block[0] += a + b * u.x * u.x;
-    block[1] += xy;
-    block[2] += xz;
-    block[3] += xy;
-    block[4] += a + b * u.y * u.y;
-    block[5] += yz;
-    block[6] += xz;
-    block[7] += yz;
-    block[8] += a + b * u.z * u.z;
+// D += s G, and an upper block likewise: G is symmetric, no matter which way the pair goes
+static WF_INLINE void add_diagonal(double* D, double s, const double* G) {
+    for (int k = 0; k < 6; k++) D[k] += s * G[k];
+}
+
+static WF_INLINE void add_block(double* block, double s, const double* G) {
+    const double g[6] = {s * G[0], s * G[1], s * G[2], s * G[3], s * G[4], s * G[5]};
+    block[0] += g[0], block[1] += g[1], block[2] += g[2];
+    block[3] += g[1], block[4] += g[3], block[5] += g[4];
+    block[6] += g[2], block[7] += g[4], block[8] += g[5];
 }
 
 WF_KERNEL void blocks_range(const Job* job, int first, int end, const int A, const int F) {
     const WfFibreTerm* t = job->t;
     const int pairs = A * (A - 1) / 2;
     for (int e = first; e < end; e++) {
-        const int* place = t->places + (long)e * pairs;
+        const int *place = t->places + (long)e * pairs, *v = t->vertices + (long)e * A;
         for (int f = 0; f < F; f++) {
             const double* kept_fibre = job->keep.fibres + KEPT * ((long)e * F + f);
-            WfVec u = kept_direction(kept_fibre);
-            for (int a = 0, p = 0; a < A; a++)
-                for (int b = a + 1; b < A; b++, p++) {
-                    double s =
-                        job->scale * wf_fibre_c(t, e, f, a, A, F) * wf_fibre_c(t, e, f, b, A, F);
-                    add_block(job->matrix->upper + 9 * (long)place[p], s * kept_fibre[3],
-                              s * kept_fibre[4], u);
-                }
+            double G[6] = {0};
+            wf_sym_add(G, job->scale * kept_fibre[3], job->scale * kept_fibre[4],
+                       kept_direction(kept_fibre));
+            for (int a = 0, p = 0; a < A; a++) {
+                double c = wf_fibre_c(t, e, f, a, A, F);
+                add_diagonal(job->f + 6 * (long)v[a], c * c, G);
+                for (int b = a + 1; b < A; b++, p++)
+                    add_block(job->matrix->upper + 9 * (long)place[p],
+                              c * wf_fibre_c(t, e, f, b, A, F), G);
+            }
         }
     }
-    diagonal_range(job, first, end, A, F);
 }
 
 static void blocks_chunk(void* context, int chunk, int first, int end) {
@@ -340,7 +438,14 @@ void wf_fibre_blocks(const WfTerm* term, const WfTermSpace* space, double scale,
 }
 
 // ---------------------------------------------------------------------------------------------
-// Explicit damping: along the fibre; a hinge, whose rest length is zero, in every direction
+// Explicit damping: along the fibre; a hinge, whose rest length is zero, in every direction. One-
+// sided fibres pull together with their damping or not at all, as with the implicit one.
+
+// rate over length that leaves a one-sided fibre of length l pulling
+static double pulling_rate(double rate, double l, double L, double zeta) {
+    double spring = fmax(0, l - L);
+    return (fmax(0, l - L + zeta * rate * l) - spring) / (zeta * l);
+}
 
 WF_KERNEL void damp_range(const Job* job, int first, int end, const int A, const int F) {
     const WfFibreTerm* t = job->t;
@@ -353,8 +458,10 @@ WF_KERNEL void damp_range(const Job* job, int first, int end, const int A, const
             WfVec rate = wf_fibre_w(t, vs, e, f, A, F);
             if (t->length[i] > 0) {
                 WfVec w = wf_fibre_w(t, xs, e, f, A, F);
-                double square = wf_dot(w, w);
-                rate = wf_mul(square > 0 ? wf_dot(w, rate) / square : 0, w);
+                double square = wf_dot(w, w), s = square > 0 ? wf_dot(w, rate) / square : 0;
+                if (t->one_sided && square > 0)
+                    s = pulling_rate(s, sqrt(square), t->length[i], t->zeta);
+                rate = wf_mul(s, w);
             }
             double s = -job->scale * t->zeta * t->stiffness[i];
             for (int a = 0; a < A; a++)

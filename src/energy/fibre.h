@@ -8,6 +8,7 @@
 //     triangle    A = 3, F = 2    w = Su, Sv                     L = 1, k = area * stiffness
 //                 A = 3, F = 4    w = Su, Sv, (Su +- Sv)/sqrt 2
 //     hinge       A = 4, F = 1    w = the bending vector         L = 0
+//     rope hinge  A = 3, F = 1    w = the change of direction    L = 0
 //
 // conventional (fibre.c):         E = k/2 (|w| - L)^2
 // linear (fibre_linear.c):        E = k/2 |w - T|^2, T a target held during the step
@@ -28,8 +29,15 @@ typedef enum WfFibreShape {
     WF_FIBRE_SPRING,
     WF_FIBRE_AXES,
     WF_FIBRE_TRIANGLE,
-    WF_FIBRE_HINGE
+    WF_FIBRE_HINGE,
+    WF_FIBRE_ROPE_HINGE
 } WfFibreShape;
+
+// Springs of threads that are walked side by side (thread.c).
+typedef struct WfBundle {
+    int first;  // spring; then `width` springs per step along the threads
+    int width;
+} WfBundle;
 
 typedef struct WfFibreTerm {
     WfTerm term;
@@ -42,11 +50,15 @@ typedef struct WfFibreTerm {
     double* stiffness;     // F per element
     double* length;        // F per element
     double zeta;           // s
+    bool one_sided;        // conventional: pulls and never pushes
+    int chunk;             // elements per chunk; thread.c has its own
     WfScatter scatter;
     int* places;              // A (A - 1)/2 per element in the block pattern (conventional)
     WeftEstimator estimator;  // linear
     double weights[3];
     bool unnormalised;
+    int bundle_count;   // threads
+    WfBundle* bundles;  // and one more, where the springs end
 } WfFibreTerm;
 
 // Room for `element_count` elements; the caller fills the arrays, then calls finish.
@@ -56,10 +68,15 @@ WfFibreTerm* wf_fibre_create(const WeftAllocator*, const WfTermClass*, const WfC
 WfTerm* wf_fibre_finish(const WeftAllocator*, const WfClothParts*, WfFibreTerm*);
 // The estimator of the cloth, for linear terms.
 void wf_fibre_use_estimator(WfFibreTerm*, const WeftClothDef*);
-// Springs of a cloth as fibres; triangles as fibres (warp and weft, and the diagonals unless the
-// shear is a product).
+// How many of a cloth's springs are for bending, or are not.
+int wf_spring_count(const WfRest*, bool bend);
+// Springs of a cloth as fibres, without those for bending; triangles as fibres (warp and weft, and
+// the diagonals unless the shear is a product).
 WfTerm* wf_fibre_springs(const WeftAllocator*, const WfTermClass*, const WfClothParts*);
 WfTerm* wf_fibre_triangles(const WeftAllocator*, const WfTermClass*, const WfClothParts*);
+// The linearisation of a conventional term, WF_FIBRE_KEPT doubles per fibre: u, a, b (fibre.c).
+enum { WF_FIBRE_KEPT = 5 };
+const double* wf_fibre_kept(const WfFibreTerm*, const WfTermSpace*);
 // Coefficients of Su and Sv of a triangle with flat corners u0 v0 u1 v1 u2 v2.
 void wf_triangle_axes(const double corners[6], double cu[3], double cv[3]);
 
@@ -71,11 +88,12 @@ void wf_fibre_damp(const WfTerm*, const WfTermSpace*, const double* x, const dou
                    double scale, double* f);
 
 // The functions of a conventional term, and of a linear one.
-#define WF_FIBRE_CONVENTIONAL                                                            \
-    .kind = WF_TERM_NONLINEAR, .destroy = wf_fibre_destroy, .count = wf_fibre_count,     \
-    .begin = wf_fibre_begin, .evaluate = wf_fibre_evaluate, .product = wf_fibre_product, \
-    .diagonal = wf_fibre_diagonal, .blocks = wf_fibre_blocks, .bind = wf_fibre_bind,     \
-    .pairs = wf_fibre_pairs, .majorant = wf_fibre_majorant, .damp = wf_fibre_damp
+#define WF_FIBRE_CONVENTIONAL_BUT_PRODUCT                                                  \
+    .kind = WF_TERM_NONLINEAR, .destroy = wf_fibre_destroy, .count = wf_fibre_count,       \
+    .begin = wf_fibre_begin, .evaluate = wf_fibre_evaluate, .diagonal = wf_fibre_diagonal, \
+    .blocks = wf_fibre_blocks, .bind = wf_fibre_bind, .pairs = wf_fibre_pairs,             \
+    .majorant = wf_fibre_majorant, .damp = wf_fibre_damp
+#define WF_FIBRE_CONVENTIONAL WF_FIBRE_CONVENTIONAL_BUT_PRODUCT, .product = wf_fibre_product
 #define WF_FIBRE_LINEAR                                                                 \
     .kind = WF_TERM_LINEAR, .destroy = wf_fibre_destroy, .count = wf_linear_count,      \
     .reset = wf_linear_reset, .begin = wf_linear_begin, .evaluate = wf_linear_evaluate, \
@@ -118,6 +136,9 @@ void wf_linear_load(const WfTerm*, const WfTermSpace*, double scale, double* b);
                 break;                     \
             case WF_FIBRE_HINGE:           \
                 kernel(__VA_ARGS__, 4, 1); \
+                break;                     \
+            case WF_FIBRE_ROPE_HINGE:      \
+                kernel(__VA_ARGS__, 3, 1); \
                 break;                     \
         }                                  \
     } while (0)

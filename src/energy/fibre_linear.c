@@ -31,7 +31,11 @@ void wf_fibre_use_estimator(WfFibreTerm* t, const WeftClothDef* def) {
     t->term.predicts = t->estimator != WEFT_ESTIMATOR_PREVIOUS;
 }
 
-static bool has_target(const WfFibreTerm* t) { return t->shape != WF_FIBRE_HINGE || t->zeta > 0; }
+static bool is_hinge(const WfFibreTerm* t) {
+    return t->shape == WF_FIBRE_HINGE || t->shape == WF_FIBRE_ROPE_HINGE;
+}
+
+static bool has_target(const WfFibreTerm* t) { return !is_hinge(t) || t->zeta > 0; }
 
 // scratch: [0] is 1 + r; then the predicted positions of the cloth's vertices.
 void wf_linear_count(const WfTerm* term, size_t* memory, size_t* scratch, size_t* partial) {
@@ -246,7 +250,7 @@ static void begin_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const WfFibreTerm* t = job->t;
     (void)chunk;
-    bool plain = job->damped == 1 && !t->unnormalised && t->shape != WF_FIBRE_HINGE;
+    bool plain = job->damped == 1 && !t->unnormalised && !is_hinge(t);
     if (plain && t->estimator == WEFT_ESTIMATOR_ROTATION)
         WF_FIBRE_CALL(turn_range, t, job, first, end);
     else

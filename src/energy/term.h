@@ -33,7 +33,7 @@ typedef struct WfMotion {
     double base_weights[2];       // x~ = base_weights[0] x + base_weights[1] x1, v~ alike
     const double *x, *x1, *x2;    // positions at n, n-1, n-2
     const double *v, *v1;         // velocities at n, n-1
-    const double* base;           // x~
+    const double *base, *drift;   // x~, v~
     const unsigned char* pinned;  // per vertex
     const double* goal;           // where pinned vertices will be at the end of the step
     double gravity[3], wind[3], air_density;
@@ -54,6 +54,12 @@ enum {
     WF_WANT_FORCE = 1,      // f += scale * F
     WF_WANT_LINEARISE = 2,  // keep what product, diagonal and blocks need, clamped to K >= 0
     WF_WANT_EXACT = 4,      // ... not clamped (with WF_WANT_LINEARISE)
+    // ... or another Jacobian of the literature, of terms made of fibres; others keep their own
+    WF_WANT_ONE_SIDED = 8,
+    WF_WANT_SMOOTHED = 16,
+    WF_WANT_AXIAL = 32,
+    WF_WANT_SCALAR = 64,
+    WF_WANT_OTHER = WF_WANT_ONE_SIDED | WF_WANT_SMOOTHED | WF_WANT_AXIAL | WF_WANT_SCALAR,
 };
 
 typedef struct WfTerm WfTerm;
@@ -117,11 +123,18 @@ struct WfTerm {
 // The rows of the table: how a model makes its terms. Each returns NULL for lack of memory.
 typedef struct WfClothParts WfClothParts;
 WfTerm* wf_spring_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_one_sided_spring_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_linear_spring_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_thread_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_rope_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_triangle_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_linear_triangle_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_shear_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_area_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_bend_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_rope_bend_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_bend_spring_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_curvature_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_damping_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_gravity_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_air_create(const WeftAllocator*, const WfClothParts*);

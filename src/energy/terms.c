@@ -3,43 +3,95 @@
 
 #include "energy/terms.h"
 
-static bool conventional(const WeftClothDef* d) { return d->estimator == WEFT_ESTIMATOR_NONE; }
-static bool springs(const WeftClothDef* d) {
-    return d->stretch == WEFT_STRETCH_SPRINGS && conventional(d);
+#include "energy/fibre.h"
+#include "energy/joint.h"
+
+// ---------------------------------------------------------------------------------------------
+// What a cloth wants, and has the parts for
+
+static bool conventional(const WfClothParts* p) { return p->def->estimator == WEFT_ESTIMATOR_NONE; }
+
+static bool springs_by(const WfClothParts* p, WeftStretch stretch) {
+    return p->def->stretch == stretch && wf_spring_count(p->rest, false) > 0;
 }
-static bool linear_springs(const WeftClothDef* d) {
-    return d->stretch == WEFT_STRETCH_SPRINGS && !conventional(d);
+static bool springs(const WfClothParts* p) {
+    return springs_by(p, WEFT_STRETCH_SPRINGS) && conventional(p);
 }
-static bool triangles(const WeftClothDef* d) {
-    return d->stretch == WEFT_STRETCH_TRIANGLES && conventional(d);
+static bool one_sided_springs(const WfClothParts* p) {
+    return springs_by(p, WEFT_STRETCH_ONE_SIDED);
 }
-static bool linear_triangles(const WeftClothDef* d) {
-    return d->stretch == WEFT_STRETCH_TRIANGLES && !conventional(d);
-}
-static bool shear_product(const WeftClothDef* d) {
-    return d->stretch == WEFT_STRETCH_TRIANGLES && d->shear == WEFT_SHEAR_PRODUCT &&
-           d->fabric.shear > 0;
-}
-static bool bends(const WeftClothDef* d) { return d->bend != WEFT_BEND_NONE && d->fabric.bend > 0; }
-static bool damped(const WeftClothDef* d) { return d->fabric.mass_damping > 0; }
-static bool always(const WeftClothDef* d) {
-    (void)d;
-    return true;
-}
-static bool airy(const WeftClothDef* d) {
-    return d->fabric.air_drag > 0 || d->fabric.air_friction > 0;
+static bool linear_springs(const WfClothParts* p) {
+    return springs_by(p, WEFT_STRETCH_SPRINGS) && !conventional(p);
 }
 
+static bool threads(const WfClothParts* p) {
+    return p->def->stretch == WEFT_STRETCH_THREADS && wf_segment_count(p, WF_WARPS | WF_WEFTS) > 0;
+}
+static bool ropes(const WfClothParts* p) { return wf_segment_count(p, WF_ROPES) > 0; }
+
+static bool any_triangles(const WfClothParts* p) {
+    return p->def->stretch == WEFT_STRETCH_TRIANGLES && p->def->triangle_count > 0;
+}
+static bool triangles(const WfClothParts* p) { return any_triangles(p) && conventional(p); }
+static bool linear_triangles(const WfClothParts* p) { return any_triangles(p) && !conventional(p); }
+static bool shear_product(const WfClothParts* p) {
+    return any_triangles(p) && p->def->shear == WEFT_SHEAR_PRODUCT && p->def->fabric.shear > 0;
+}
+static bool area(const WfClothParts* p) {
+    return p->def->shear == WEFT_SHEAR_AREA && p->def->fabric.shear > 0 &&
+           wf_joint_count(p, WF_WARPS) > 0 && wf_joint_count(p, WF_WEFTS) > 0;
+}
+
+static bool bends_by(const WfClothParts* p, WeftBendBy by) {
+    return p->def->bend != WEFT_BEND_NONE && p->def->bend_by == by;
+}
+static bool hinges(const WfClothParts* p) {
+    return bends_by(p, WEFT_BEND_BY_HINGES) && p->def->fabric.bend > 0 &&
+           p->topology->hinge_count > 0;
+}
+static bool rope_hinges(const WfClothParts* p) {
+    return bends_by(p, WEFT_BEND_BY_HINGES) && p->def->fabric.rope_bend > 0 &&
+           wf_joint_count(p, WF_ROPES) > 0;
+}
+static bool bend_springs(const WfClothParts* p) {
+    return bends_by(p, WEFT_BEND_BY_SPRINGS) && p->def->fabric.bend_spring > 0 &&
+           (p->topology->hinge_count > 0 || wf_spring_count(p->rest, true) > 0);
+}
+static bool curvature(const WfClothParts* p) {
+    return bends_by(p, WEFT_BEND_BY_THREADS) &&
+           ((p->def->fabric.bend > 0 && wf_joint_count(p, WF_WARPS | WF_WEFTS) > 0) ||
+            (p->def->fabric.rope_bend > 0 && wf_joint_count(p, WF_ROPES) > 0));
+}
+
+static bool damped(const WfClothParts* p) { return p->def->fabric.mass_damping > 0; }
+static bool always(const WfClothParts* p) {
+    (void)p;
+    return true;
+}
+static bool airy(const WfClothParts* p) {
+    return p->def->triangle_count > 0 &&
+           (p->def->fabric.air_drag > 0 || p->def->fabric.air_friction > 0);
+}
+
+// ---------------------------------------------------------------------------------------------
+
 static const struct {
-    bool (*wanted)(const WeftClothDef*);
+    bool (*wanted)(const WfClothParts*);
     WfTerm* (*create)(const WeftAllocator*, const WfClothParts*);
 } table[WF_MAX_CLOTH_TERMS] = {
     {springs, wf_spring_create},
+    {one_sided_springs, wf_one_sided_spring_create},
     {linear_springs, wf_linear_spring_create},
+    {threads, wf_thread_create},
+    {ropes, wf_rope_create},
     {triangles, wf_triangle_create},
     {linear_triangles, wf_linear_triangle_create},
     {shear_product, wf_shear_create},
-    {bends, wf_bend_create},
+    {area, wf_area_create},
+    {hinges, wf_bend_create},
+    {rope_hinges, wf_rope_bend_create},
+    {bend_springs, wf_bend_spring_create},
+    {curvature, wf_curvature_create},
     {damped, wf_damping_create},
     {always, wf_gravity_create},
     {airy, wf_air_create},
@@ -48,7 +100,7 @@ static const struct {
 int wf_make_terms(const WeftAllocator* allocator, const WfClothParts* parts, WfTerm** terms) {
     int count = 0;
     for (int row = 0; row < WF_MAX_CLOTH_TERMS; row++) {
-        if (!table[row].wanted(parts->def)) continue;
+        if (!table[row].wanted(parts)) continue;
         terms[count] = table[row].create(allocator, parts);
         if (!terms[count]) {
             while (count-- > 0) terms[count]->type->destroy(allocator, terms[count]);

@@ -35,11 +35,15 @@ static const WfSceneKey fabric_keys[] = {
     WF_ROW_OWN("stretch", read_stretch),
     WF_ROW_NUMBER(WeftFabric, shear, 0, 1e9, "N/m"),
     WF_ROW_NUMBER(WeftFabric, bend, 0, 1e3, "N m"),
+    WF_ROW_NUMBER(WeftFabric, bend_spring, 0, 1e9, "N/m"),
     WF_ROW_NUMBER(WeftFabric, mass_damping, 0, 1e3, "1/s"),
     WF_ROW_NUMBER(WeftFabric, stretch_damping, 0, 10, "s"),
     WF_ROW_NUMBER(WeftFabric, bend_damping, 0, 10, "s"),
     WF_ROW_NUMBER(WeftFabric, air_drag, 0, 100, NULL),
     WF_ROW_NUMBER(WeftFabric, air_friction, 0, 100, NULL),
+    WF_ROW_ABOVE(WeftFabric, rope_density, 0, 100, "kg/m"),
+    WF_ROW_ABOVE(WeftFabric, rope_stretch, 0, 1e9, "N"),
+    WF_ROW_NUMBER(WeftFabric, rope_bend, 0, 1e3, "N m^2"),
 };
 
 const WfSceneTable wf_scene_fabric_table = {
@@ -123,7 +127,8 @@ static void cloth_defaults(void* target) { *(WeftClothDef*)target = weft_default
 static const WfSceneKey cloth_keys[] = {
     WF_ROW_REQUIRED("mesh", wf_scene_read_mesh), WF_ROW_OWN("place", wf_scene_read_place),
     WF_ROW_OWN("fabric", read_fabric),           WF_ROW_CHOICE(WeftClothDef, stretch, "stretch"),
-    WF_ROW_CHOICE(WeftClothDef, shear, "shear"), WF_ROW_CHOICE(WeftClothDef, bend, "bend"),
+    WF_ROW_CHOICE(WeftClothDef, shear, "shear"), WF_ROW_FLAG(WeftClothDef, explicit_shear),
+    WF_ROW_CHOICE(WeftClothDef, bend, "bend"),   WF_ROW_CHOICE(WeftClothDef, bend_by, "bend_by"),
     WF_ROW_OWN("estimator", read_estimator),     WF_ROW_FLAG(WeftClothDef, uniform_mass),
     WF_ROW_OWN("pins", wf_scene_read_pins),
 };

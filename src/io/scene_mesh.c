@@ -11,8 +11,8 @@
 
 // What any kind of mesh may say. Every kind has a table of its own over it.
 typedef struct MeshSpec {
-    double width, height, edge, radius, texture_scale;
-    int columns, rows, seed;
+    double width, height, edge, radius, length, texture_scale;
+    int columns, rows, segments, seed;
     int pattern;  // WeftGridKind
     WfSceneOutline outline;
     char* file;
@@ -27,6 +27,8 @@ static void mesh_defaults(void* target) {
     spec->pattern = (int)grid.kind;
     spec->edge = regular.edge;
     spec->radius = 0.5;
+    spec->length = weft_default_rope_def().length;
+    spec->segments = weft_default_rope_def().segments;
     spec->seed = (int)weft_default_outline_def().seed;
     spec->texture_scale = 1;
 }
@@ -86,6 +88,11 @@ static WeftResult make_outline(WfSceneReader* reader, const MeshSpec* spec) {
     return weft_make_outline(&def, &reader->scene->allocator, reader->mesh, reader->error);
 }
 
+static WeftResult make_rope(WfSceneReader* reader, const MeshSpec* spec) {
+    WeftRopeDef def = {spec->length, spec->segments};
+    return weft_make_rope(&def, &reader->scene->allocator, reader->mesh, reader->error);
+}
+
 // Beside the scene file, unless the name says where from the root.
 static WeftResult make_from_file(WfSceneReader* reader, const MeshSpec* spec) {
     const WeftAllocator* allocator = &reader->scene->allocator;
@@ -119,6 +126,11 @@ static const WfSceneKey outline_keys[] = {
     KIND, WF_ROW_REQUIRED("sides", read_sides),     WF_ROW_OWN("holes", read_holes),
     EDGE, WF_ROW_COUNT(MeshSpec, seed, 0, 1000000),
 };
+static const WfSceneKey rope_keys[] = {
+    KIND,
+    WF_ROW_ABOVE(MeshSpec, length, 0, 1000, "m"),
+    WF_ROW_COUNT(MeshSpec, segments, 1, 100000),
+};
 static const WfSceneKey file_keys[] = {
     KIND,
     WF_ROW_REQUIRED("file", read_file_name),
@@ -131,15 +143,16 @@ static const WfSceneKey file_keys[] = {
         .target_size = sizeof(MeshSpec), .set_defaults = mesh_defaults           \
     }
 
-enum { KIND_COUNT = 6 };
-static const char* const kind_names[KIND_COUNT] = {"grid", "regular", "rectangle",
-                                                   "disc", "outline", "obj"};
+enum { KIND_COUNT = 7 };
+static const char* const kind_names[KIND_COUNT] = {"grid",    "regular", "rectangle", "disc",
+                                                   "outline", "rope",    "obj"};
 static const WfSceneTable kind_tables[KIND_COUNT] = {
     TABLE("grid", grid_keys), TABLE("regular", rectangle_keys), TABLE("rectangle", rectangle_keys),
-    TABLE("disc", disc_keys), TABLE("outline", outline_keys),   TABLE("obj", file_keys),
+    TABLE("disc", disc_keys), TABLE("outline", outline_keys),   TABLE("rope", rope_keys),
+    TABLE("obj", file_keys),
 };
 static WeftResult (*const kind_makers[KIND_COUNT])(WfSceneReader*, const MeshSpec*) = {
-    make_grid, make_regular, make_rectangle, make_disc, make_outline, make_from_file,
+    make_grid, make_regular, make_rectangle, make_disc, make_outline, make_rope, make_from_file,
 };
 
 const WfSceneTable* wf_scene_mesh_table(int kind) {

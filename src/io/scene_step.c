@@ -34,9 +34,18 @@ static WeftResult read_dt(WfSceneReader* reader, const WfSceneNode* node, void* 
     return WEFT_OK;
 }
 
+// Presets are no field of their own: they set others, which the keys after this one may change.
+static WeftResult read_preset(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    int preset;
+    WeftResult result = wf_scene_choice(reader, node, "preset", &preset);
+    if (!result) weft_use_preset(target, (WeftPreset)preset);
+    return result;
+}
+
 static WeftResult read_iterations(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     static const WfSceneKey range = {.low = 1, .high = 1000};
     WeftStepDef* step = target;
+    memset(step->iterations, 0, sizeof step->iterations);
     if (!json_is_array(node->value) || json_array_size(node->value) > WEFT_MAX_NEWTON)
         return wf_scene_fail(reader, node, "\"iterations\" must be a list of at most %d numbers",
                              WEFT_MAX_NEWTON);
@@ -50,7 +59,9 @@ static WeftResult read_iterations(WfSceneReader* reader, const WfSceneNode* node
 
 static void step_defaults(void* target) { *(WeftStepDef*)target = weft_default_step_def(); }
 
+// `preset` comes first, so that all others win over it.
 static const WfSceneKey step_keys[] = {
+    WF_ROW_OWN("preset", read_preset),
     WF_ROW_OWN("dt", read_dt),
     WF_ROW_CHOICE(WeftStepDef, method, "method"),
     WF_ROW_COUNT(WeftStepDef, quality, 1, WEFT_MAX_QUALITY),
@@ -58,9 +69,12 @@ static const WfSceneKey step_keys[] = {
     WF_ROW_COUNT(WeftStepDef, substeps, 0, 1000),
     WF_ROW_CHOICE(WeftStepDef, scheme, "scheme"),
     WF_ROW_OWN("iterations", read_iterations),
+    WF_ROW_NUMBER(WeftStepDef, budget_ms, 0, 1e6, "ms"),
     WF_ROW_NUMBER(WeftStepDef, stretch_tolerance, 0, 1, NULL),
     WF_ROW_FLAG(WeftStepDef, guard),
     WF_ROW_ABOVE(WeftStepDef, solve_tolerance, 0, 1, NULL),
+    WF_ROW_CHOICE(WeftStepDef, sweep, "sweep"),
+    WF_ROW_CHOICE(WeftStepDef, jacobian, "jacobian"),
     WF_ROW_CHOICE(WeftStepDef, start, "start"),
     WF_ROW_COUNT(WeftStepDef, newton_steps, 1, 1000),
     WF_ROW_NUMBER(WeftStepDef, newton_tolerance, 0, 1, NULL),

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// glTF 2.0, binary: the first frame as a mesh, every later one as a morph target, which holds the
-// differences of positions and normals to the first. An animation of the weights gives each target
-// its moment: at key k weight k is 1 and all others are 0, straight in between.
+// glTF 2.0, binary: the first frame as a mesh (triangles and, for ropes, lines over the same
+// vertices), every later one as a morph target, which holds the differences of positions and
+// normals to the first. An animation of the weights gives each target its moment: at key k weight k
+// is 1 and all others are 0, straight in between.
 //
 //     12: header
 //      8: header, JSON padded with spaces
@@ -33,7 +34,7 @@ enum {
     HEADER_SIZE = 12,
     CHUNK_SIZE = 8,         // of the header of a chunk
     TEXT_SIZE = 2048,       // JSON without keys and names takes less
-    TEXT_SIZE_KEY = 400,    // and this much per key
+    TEXT_SIZE_KEY = 440,    // and this much per key
     LARGEST_FILE = INT_MAX  // browsers hold no more than that in one buffer
 };
 
@@ -62,14 +63,25 @@ typedef struct Glb {
 
 static bool short_indices(const WeftWriter* writer) { return writer->vertex_count <= 65535; }
 
-static void put_indices(WeftWriter* writer) {
-    size_t count = 3 * (size_t)writer->triangle_count;
+// bytes of so many indices, without and with what fills them up to whole words
+static uint32_t bare_size(const WeftWriter* writer, uint32_t count) {
+    return (short_indices(writer) ? 2 : 4) * count;
+}
+static uint32_t padded_size(const WeftWriter* writer, uint32_t count) {
+    return (bare_size(writer, count) + 3) / 4 * 4;
+}
+static uint32_t corner_count(const WeftWriter* writer) {
+    return 3 * (uint32_t)writer->triangle_count;
+}
+static uint32_t end_count(const WeftWriter* writer) { return 2 * (uint32_t)writer->line_count; }
+
+static void put_indices(WeftWriter* writer, const int* indices, size_t count) {
     if (!short_indices(writer)) {
-        wf_put_words(writer, writer->triangles, count);
+        wf_put_words(writer, indices, count);
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        int index = writer->triangles[i];
+        int index = indices[i];
         wf_put(writer, (unsigned char[]){(unsigned char)index, (unsigned char)(index >> 8)}, 2);
     }
     if (count % 2) wf_put(writer, "\0", 2);
@@ -149,18 +161,35 @@ static void put_numbers(WeftWriter* writer, const char* name, const float* value
     wf_put(writer, "]", 1);
 }
 
-static void put_mesh(WeftWriter* writer) {
+// triangles or lines, by the accessor of their indices
+static void put_primitive(WeftWriter* writer, int indices, const char* mode) {
     const Glb* glb = writer->data;
     int textured = writer->texture != NULL, target = ACCESS_OTHERS + textured + 2;
-    wf_put_text(writer, "\"meshes\":[{\"name\":\"%s\",\"primitives\":[{\"attributes\":{",
-                writer->name);
-    wf_put_text(writer, "\"POSITION\":%d,\"NORMAL\":%d", ACCESS_POSITION, ACCESS_NORMAL);
+    wf_put_text(writer, "{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", ACCESS_POSITION,
+                ACCESS_NORMAL);
     if (textured) wf_put_text(writer, ",\"TEXCOORD_0\":%d", ACCESS_OTHERS);
-    wf_put_text(writer, "},\"indices\":%d,\"material\":0", ACCESS_INDICES);
+    wf_put_text(writer, "},\"indices\":%d,\"material\":0%s", indices, mode);
     for (int k = 1; k < glb->keys; k++, target += 2)
         wf_put_text(writer, "%s{\"POSITION\":%d,\"NORMAL\":%d}", k == 1 ? ",\"targets\":[" : ",",
                     target, target + 1);
-    wf_put_text(writer, "%s}]}],\n", glb->keys > 1 ? "]" : "");
+    wf_put_text(writer, "%s}", glb->keys > 1 ? "]" : "");
+}
+
+// The indices of lines come after all other accessors, or in the place of triangles.
+static int line_accessor(const WeftWriter* writer) {
+    const Glb* glb = writer->data;
+    int animation = glb->keys > 1 ? 2 * glb->keys : 0;
+    return writer->triangle_count > 0 ? ACCESS_OTHERS + (writer->texture != NULL) + animation
+                                      : ACCESS_INDICES;
+}
+
+static void put_mesh(WeftWriter* writer) {
+    bool both = writer->triangle_count > 0 && writer->line_count > 0;
+    wf_put_text(writer, "\"meshes\":[{\"name\":\"%s\",\"primitives\":[", writer->name);
+    if (writer->triangle_count > 0) put_primitive(writer, ACCESS_INDICES, "");
+    if (both) wf_put_text(writer, ",\n");
+    if (writer->line_count > 0) put_primitive(writer, line_accessor(writer), ",\"mode\":1");
+    wf_put_text(writer, "]}],\n");
 }
 
 static void put_animation(WeftWriter* writer) {
@@ -197,9 +226,10 @@ static void put_accessors(WeftWriter* writer) {
     const Glb* glb = writer->data;
     uint32_t keys = (uint32_t)glb->keys;
     int textured = writer->texture != NULL, animation = VIEW_OTHERS + textured;
+    int index_type = short_indices(writer) ? TYPE_SHORT : TYPE_INT;
+    uint32_t corners = corner_count(writer), ends = end_count(writer);
     wf_put_text(writer, "\"accessors\":[\n");
-    put_accessor(writer, VIEW_INDICES, 0, short_indices(writer) ? TYPE_SHORT : TYPE_INT,
-                 3 * (uint32_t)writer->triangle_count, "SCALAR");
+    put_accessor(writer, VIEW_INDICES, 0, index_type, corners > 0 ? corners : ends, "SCALAR");
     wf_put_text(writer, "}");
     put_key_accessors(writer, 0);
     if (textured) {
@@ -217,6 +247,12 @@ static void put_accessors(WeftWriter* writer) {
         wf_put_text(writer, "}");
         for (int k = 1; k < glb->keys; k++) put_key_accessors(writer, k);
     }
+    if (corners > 0 && ends > 0) {
+        wf_put_text(writer, ",\n");
+        put_accessor(writer, VIEW_INDICES, padded_size(writer, corners), index_type, ends,
+                     "SCALAR");
+        wf_put_text(writer, "}");
+    }
     wf_put_text(writer, "],\n");
 }
 
@@ -227,7 +263,9 @@ static void put_view(WeftWriter* writer, uint32_t offset, uint32_t size, const c
 
 static void put_views(WeftWriter* writer) {
     const Glb* glb = writer->data;
-    uint32_t index_size = (short_indices(writer) ? 6 : 12) * (uint32_t)writer->triangle_count;
+    uint32_t corners = corner_count(writer), ends = end_count(writer);
+    uint32_t index_size = ends > 0 ? padded_size(writer, corners) + bare_size(writer, ends)
+                                   : bare_size(writer, corners);
     wf_put_text(writer, "\"bufferViews\":[");
     put_view(writer, 0, index_size, ",\"target\":34963");
     wf_put_text(writer, ",\n");
@@ -270,7 +308,8 @@ static void put_json(WeftWriter* writer) {
 static int find_most_keys(const WeftWriter* writer) {
     int64_t keys = MOST_KEYS, other = 4 * keys * keys + 4 * (int64_t)strlen(writer->name);
     other += TEXT_SIZE + keys * TEXT_SIZE_KEY + HEADER_SIZE + 2 * CHUNK_SIZE;
-    other += (int64_t)12 * writer->triangle_count + (int64_t)8 * writer->vertex_count;
+    other += (int64_t)12 * writer->triangle_count + (int64_t)8 * writer->line_count;
+    other += (int64_t)8 * writer->vertex_count;
     int64_t fitting = (LARGEST_FILE - other) / ((int64_t)24 * writer->vertex_count);
     return fitting < 3 ? 0 : fitting < keys ? (int)fitting : (int)keys;
 }
@@ -303,11 +342,12 @@ static WeftResult begin(WeftWriter* writer, WeftError* error) {
         return wf_fail(error, WEFT_ERROR_MEMORY, "%s: out of memory", writer->path);
     glb->text_size = TEXT_SIZE + (uint32_t)keys * TEXT_SIZE_KEY;
     glb->text_size += 4 * (uint32_t)strlen(writer->name);
-    glb->index_size = (short_indices(writer) ? 6 : 12) * (uint32_t)writer->triangle_count;
-    glb->index_size += glb->index_size % 4;
+    uint32_t corners = corner_count(writer), ends = end_count(writer);
+    glb->index_size = padded_size(writer, corners) + padded_size(writer, ends);
     glb->texture_size = writer->texture ? 8 * (uint32_t)writer->vertex_count : 0;
     put_spaces(writer, HEADER_SIZE + CHUNK_SIZE + (long)glb->text_size + CHUNK_SIZE);
-    put_indices(writer);
+    put_indices(writer, writer->triangles, corners);
+    put_indices(writer, writer->lines, ends);
     put_texture(writer);
     return WEFT_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Wavefront OBJ, a file per frame: v, vt where there are texture coordinates, vn, f.
+// Wavefront OBJ, a file per frame: v, vt where there are texture coordinates, vn, f, l.
 
 #include "io/writer.h"
 
@@ -29,6 +29,10 @@ static void write_frame(WeftWriter* writer, const float* positions, const float*
             wf_put_text(writer, "f %d/%d/%d %d/%d/%d %d/%d/%d\n", a, a, a, b, b, b, c, c, c);
         else
             wf_put_text(writer, "f %d//%d %d//%d %d//%d\n", a, a, b, b, c, c);
+    }
+    for (int i = 0; i < writer->line_count; i++) {
+        const int* v = writer->lines + 2 * (size_t)i;
+        wf_put_text(writer, "l %d %d\n", v[0] + 1, v[1] + 1);
     }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // PLY, binary and little endian, a file per frame. A vertex is x y z nx ny nz and, where there are
-// texture coordinates, s t.
+// texture coordinates, s t; ropes are edges.
 
 #include <string.h>
 
@@ -16,10 +16,12 @@ static void put_header(WeftWriter* writer) {
                 "property float nx\nproperty float ny\nproperty float nz\n",
                 weft_version(), writer->name, writer->frames, writer->vertex_count);
     if (writer->texture) wf_put_text(writer, "property float s\nproperty float t\n");
-    wf_put_text(writer,
-                "element face %d\nproperty list uchar int vertex_indices\n"
-                "end_header\n",
+    wf_put_text(writer, "element face %d\nproperty list uchar int vertex_indices\n",
                 writer->triangle_count);
+    if (writer->line_count > 0)
+        wf_put_text(writer, "element edge %d\nproperty int vertex1\nproperty int vertex2\n",
+                    writer->line_count);
+    wf_put_text(writer, "end_header\n");
 }
 
 static void write_frame(WeftWriter* writer, const float* positions, const float* normals) {
@@ -35,6 +37,7 @@ static void write_frame(WeftWriter* writer, const float* positions, const float*
         wf_put(writer, "\3", 1);
         wf_put_words(writer, writer->triangles + 3 * t, 3);
     }
+    wf_put_words(writer, writer->lines, 2 * (size_t)writer->line_count);
 }
 
 const WfFormat wf_format_ply = {

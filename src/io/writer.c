@@ -210,10 +210,14 @@ static WeftResult check_texture(const WeftWriterDef* def, const char* path, Weft
 }
 
 static void check_def(const WeftWriterDef* def) {
-    assert(def->vertex_count > 0 && def->triangle_count > 0 && def->triangles && def->name);
+    assert(def->vertex_count > 0 && def->triangle_count >= 0 && def->line_count >= 0 && def->name);
+    assert(def->triangle_count > 0 ? def->triangles != NULL : def->line_count > 0);
+    assert(def->line_count == 0 || def->lines);
     assert(def->frame_count > 0 && def->frame_rate > 0);
     for (int i = 0; i < 3 * def->triangle_count; i++)
         assert(def->triangles[i] >= 0 && def->triangles[i] < def->vertex_count);
+    for (int i = 0; i < 2 * def->line_count; i++)
+        assert(def->lines[i] >= 0 && def->lines[i] < def->vertex_count);
     (void)def;
 }
 
@@ -224,6 +228,7 @@ static WeftWriter* create_writer(const char* path, const WfFormat* format,
     if (!writer) return NULL;
     size_t path_size = strlen(path) + sizeof ".2147483647.part";
     size_t corners = 3 * (size_t)def->triangle_count, points = 2 * (size_t)def->vertex_count;
+    size_t ends = 2 * (size_t)def->line_count;
     *writer = (WeftWriter){
         .format = format,
         .allocator = allocator,
@@ -235,16 +240,19 @@ static WeftWriter* create_writer(const char* path, const WfFormat* format,
         .vertex_count = def->vertex_count,
         .triangle_count = def->triangle_count,
         .triangles = wf_alloc(&allocator, corners, sizeof(int)),
+        .line_count = def->line_count,
+        .lines = wf_alloc(&allocator, ends, sizeof(int)),
         .texture = def->texture ? wf_alloc(&allocator, points, sizeof(float)) : NULL,
         .frame_count = def->frame_count,
         .frame_rate = def->frame_rate,
     };
     if (!writer->path || !writer->file_path || !writer->part_path || !writer->name ||
-        !writer->triangles || (def->texture && !writer->texture)) {
+        !writer->triangles || !writer->lines || (def->texture && !writer->texture)) {
         weft_abandon_writer(writer);
         return NULL;
     }
-    memcpy(writer->triangles, def->triangles, corners * sizeof(int));
+    if (corners > 0) memcpy(writer->triangles, def->triangles, corners * sizeof(int));
+    if (ends > 0) memcpy(writer->lines, def->lines, ends * sizeof(int));
     if (def->texture) memcpy(writer->texture, def->texture, points * sizeof(float));
     clean_name(writer->name);
     return writer;
@@ -333,6 +341,7 @@ void weft_abandon_writer(WeftWriter* writer) {
     wf_free(&allocator, writer->part_path);
     wf_free(&allocator, writer->name);
     wf_free(&allocator, writer->triangles);
+    wf_free(&allocator, writer->lines);
     wf_free(&allocator, writer->texture);
     wf_free(&allocator, writer);
 }

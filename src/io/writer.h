@@ -43,6 +43,8 @@ struct WeftWriter {
     char* name;
     int vertex_count, triangle_count;
     int* triangles;
+    int line_count;
+    int* lines;
     float* texture;  // or NULL
     int frame_count;
     double frame_rate;

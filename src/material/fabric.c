@@ -12,8 +12,12 @@ WeftFabric weft_default_fabric(void) {
         .stretch_weft = 2000,
         .shear = 500,
         .bend = 1e-5,
-        .air_drag = 1.2,       // a flat plate across the flow
-        .air_friction = 0.04,  // along a rough surface
+        .bend_spring = 4,       // joins vertices some centimetres apart
+        .air_drag = 1.2,        // a flat plate across the flow
+        .air_friction = 0.04,   // along a rough surface
+        .rope_density = 0.025,  // cotton, 6 mm thick
+        .rope_stretch = 2000,
+        .rope_bend = 2e-5,
     };
 }
 
@@ -27,11 +31,15 @@ WeftResult wf_check_fabric(const WeftFabric* fabric, WeftError* error) {
         {"stretch_weft", fabric->stretch_weft, 1e-6, 1e9},
         {"shear", fabric->shear, 0, 1e9},
         {"bend", fabric->bend, 0, 1e6},
+        {"bend_spring", fabric->bend_spring, 0, 1e9},
         {"mass_damping", fabric->mass_damping, 0, 1e6},
         {"stretch_damping", fabric->stretch_damping, 0, 1e3},
         {"bend_damping", fabric->bend_damping, 0, 1e3},
         {"air_drag", fabric->air_drag, 0, 1e3},
         {"air_friction", fabric->air_friction, 0, 1e3},
+        {"rope_density", fabric->rope_density, 1e-6, 1e3},
+        {"rope_stretch", fabric->rope_stretch, 1e-6, 1e9},
+        {"rope_bend", fabric->rope_bend, 0, 1e6},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!(fields[i].value >= fields[i].low && fields[i].value <= fields[i].high))

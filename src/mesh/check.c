@@ -3,6 +3,7 @@
 
 #include "mesh/check.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "base/error.h"
@@ -13,11 +14,29 @@
 #define SLIVER 1e-6  // least area over the square of the longest edge: 2 micrometres per metre
 #define SPECK 1e-9   // least area over the mean squared edge of the mesh
 
+static bool has_rope(const WeftClothDef* cloth) {
+    for (int t = 0; t < cloth->thread_count; t++)
+        if (cloth->threads[t].kind == WEFT_THREAD_ROPE) return true;
+    return false;
+}
+
 static WeftResult check_arrays(const WeftClothDef* cloth, WeftError* error) {
     if (cloth->vertex_count <= 0 || !cloth->positions)
         return wf_fail(error, WEFT_ERROR_INPUT, "there are no vertices");
-    if (cloth->triangle_count <= 0 || !cloth->triangles)
-        return wf_fail(error, WEFT_ERROR_INPUT, "there are no triangles");
+    if (cloth->triangle_count < 0 || (cloth->triangle_count > 0 && !cloth->triangles))
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are no triangles, but a count of %d",
+                       cloth->triangle_count);
+    if (cloth->thread_count < 0 || (cloth->thread_count > 0 && !cloth->threads))
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are no threads, but a count of %d",
+                       cloth->thread_count);
+    if (cloth->thread_count > 0 && (cloth->thread_vertex_count <= 0 || !cloth->thread_vertices))
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are threads, but no thread vertices");
+    if (cloth->triangle_count == 0 && !has_rope(cloth))
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are no triangles and no ropes");
+    if (cloth->triangle_count == 0 && cloth->material)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "there is material, but there are no triangles: a rope is at rest as its "
+                       "positions have it");
     if (cloth->triangle_material && !cloth->material)
         return wf_fail(error, WEFT_ERROR_INPUT, "triangle_material is given, but no material");
     if (cloth->material && cloth->material_count <= 0)
@@ -115,17 +134,28 @@ static WeftResult check_use(const WeftClothDef* cloth, const WeftAllocator* allo
     if (!used) return wf_fail_memory(error);
     WeftResult result = WEFT_OK;
     for (long i = 0; i < 3 * (long)cloth->triangle_count; i++) used[cloth->triangles[i]] = 1;
+    for (int t = 0; t < cloth->thread_count; t++)
+        for (int i = 0; i < cloth->threads[t].count; i++)
+            if (cloth->threads[t].kind == WEFT_THREAD_ROPE)
+                used[cloth->thread_vertices[cloth->threads[t].first + i]] = 1;
     for (int v = 0; v < cloth->vertex_count && !result; v++)
-        if (!used[v]) result = wf_fail(error, WEFT_ERROR_INPUT, "vertex %d is in no triangle", v);
+        if (!used[v])
+            result = wf_fail(error, WEFT_ERROR_INPUT,
+                             cloth->thread_count > 0 ? "vertex %d is in no triangle and in no rope"
+                                                     : "vertex %d is in no triangle",
+                             v);
     wf_free(allocator, used);
     return result;
 }
 
-static double spring_length(const WeftClothDef* cloth, WeftSpring s) {
-    if (cloth->material && !cloth->triangle_material)
-        return hypot(cloth->material[2 * (long)s.a] - cloth->material[2 * (long)s.b],
-                     cloth->material[2 * (long)s.a + 1] - cloth->material[2 * (long)s.b + 1]);
-    return wf_length(wf_sub(wf_load(cloth->positions, s.a), wf_load(cloth->positions, s.b)));
+static double space_length(const WeftClothDef* cloth, int a, int b) {
+    return wf_length(wf_sub(wf_load(cloth->positions, a), wf_load(cloth->positions, b)));
+}
+
+static double flat_length(const WeftClothDef* cloth, int a, int b) {
+    if (!cloth->material || cloth->triangle_material) return space_length(cloth, a, b);
+    const double *p = cloth->material + 2 * (long)a, *q = cloth->material + 2 * (long)b;
+    return hypot(p[0] - q[0], p[1] - q[1]);
 }
 
 static WeftResult check_springs(const WeftClothDef* cloth, WeftError* error) {
@@ -135,12 +165,12 @@ static WeftResult check_springs(const WeftClothDef* cloth, WeftError* error) {
         if (least < 0 || most >= cloth->vertex_count)
             return wf_fail(error, WEFT_ERROR_INPUT, "spring %d names vertex %d, but there are %d",
                            i, least < 0 ? least : most, cloth->vertex_count);
-        if (s.kind != WEFT_SPRING_STRETCH && s.kind != WEFT_SPRING_SHEAR)
+        if ((int)s.kind < 0 || s.kind > WEFT_SPRING_BEND)
             return wf_fail(error, WEFT_ERROR_INPUT, "spring %d has a kind that does not exist, %d",
                            i, (int)s.kind);
         if (s.a == s.b)
             return wf_fail(error, WEFT_ERROR_INPUT, "spring %d joins vertex %d to itself", i, s.a);
-        if (!(spring_length(cloth, s) > 0))
+        if (!(flat_length(cloth, s.a, s.b) > 0))
             return wf_fail(error, WEFT_ERROR_INPUT,
                            "spring %d joins vertices %d and %d, which are at the same place", i,
                            s.a, s.b);
@@ -185,6 +215,59 @@ done:
     return result;
 }
 
+static WeftResult check_thread(const WeftClothDef* cloth, int t, WeftError* error) {
+    WeftThread thread = cloth->threads[t];
+    bool rope = thread.kind == WEFT_THREAD_ROPE;
+    if ((int)thread.kind < 0 || thread.kind > WEFT_THREAD_ROPE)
+        return wf_fail(error, WEFT_ERROR_INPUT, "thread %d has a kind that does not exist, %d", t,
+                       (int)thread.kind);
+    if (thread.count < 2)
+        return wf_fail(error, WEFT_ERROR_INPUT, "thread %d needs two vertices at least, not %d", t,
+                       thread.count);
+    if (thread.first < 0 || thread.first > cloth->thread_vertex_count - thread.count)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "thread %d takes thread vertices %d to %lld, but there are %d", t,
+                       thread.first, (long long)thread.first + thread.count - 1,
+                       cloth->thread_vertex_count);
+    if (!rope && !(thread.width > 0 && thread.width <= LARGEST))
+        return wf_fail(error, WEFT_ERROR_INPUT, "thread %d has a width of %g m; it stands for none",
+                       t, thread.width);
+    return WEFT_OK;
+}
+
+static WeftResult check_chain(const WeftClothDef* cloth, int t, WeftError* error) {
+    const int* v = cloth->thread_vertices + cloth->threads[t].first;
+    bool rope = cloth->threads[t].kind == WEFT_THREAD_ROPE;
+    for (int i = 0; i < cloth->threads[t].count; i++) {
+        if (v[i] < 0 || v[i] >= cloth->vertex_count)
+            return wf_fail(error, WEFT_ERROR_INPUT, "thread %d names vertex %d, but there are %d",
+                           t, v[i], cloth->vertex_count);
+        if (i > 0 && v[i] == v[i - 1])
+            return wf_fail(error, WEFT_ERROR_INPUT, "thread %d names vertex %d twice in a row", t,
+                           v[i]);
+        if (i > 1 && v[i] == v[i - 2])
+            return wf_fail(error, WEFT_ERROR_INPUT, "thread %d turns back to vertex %d", t, v[i]);
+        if (i > 0 && !((rope ? space_length : flat_length)(cloth, v[i - 1], v[i]) > 0))
+            return wf_fail(error, WEFT_ERROR_INPUT,
+                           "thread %d joins vertices %d and %d, which are at the same place", t,
+                           v[i - 1], v[i]);
+    }
+    return WEFT_OK;
+}
+
+static WeftResult check_threads(const WeftClothDef* cloth, WeftError* error) {
+    long long segments = 0;
+    for (int t = 0; t < cloth->thread_count; t++) {
+        WeftResult result = check_thread(cloth, t, error);
+        if (!result) result = check_chain(cloth, t, error);
+        if (result) return result;
+        segments += cloth->threads[t].count - 1;
+    }
+    if (segments > INT_MAX / 64)  // threads may share what they name
+        return wf_fail(error, WEFT_ERROR_INPUT, "%lld segments of threads are too many", segments);
+    return WEFT_OK;
+}
+
 static WeftResult check_pins(const WeftClothDef* cloth, WeftError* error) {
     for (int i = 0; i < cloth->pin_count; i++)
         if (cloth->pins[i] < 0 || cloth->pins[i] >= cloth->vertex_count)
@@ -204,6 +287,7 @@ WeftResult wf_check_cloth(const WeftAllocator* allocator, const WeftClothDef* cl
     if (!result && cloth->triangle_material)
         result = check_indices(cloth->triangle_material, triangles, cloth->material_count,
                                "material point", error);
+    if (!result) result = check_threads(cloth, error);
     if (!result) result = check_areas(cloth, error);
     if (!result && cloth->material) result = check_sides(cloth, error);
     if (!result) result = check_use(cloth, allocator, error);

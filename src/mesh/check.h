@@ -8,11 +8,13 @@
 
 #include "weft/weft.h"
 
-// Refuses, naming the culprit: no vertices or no triangles, counts that are negative, arrays that
-// are missing, positions or material points that are not finite or absurdly large (above 1e6 m),
-// indices out of range, triangles without area in the flat shape or turned over in it (against the
-// majority), vertices in no triangle, springs that join a vertex to itself, join coincident points
-// or are given twice, pins out of range. (What needs neighbours is checked by wf_topology_create.)
+// Refuses, naming the culprit: no vertices, neither triangles nor ropes, counts that are negative,
+// arrays that are missing, positions or material points that are not finite or absurdly large
+// (above 1e6 m), indices out of range, triangles without area in the flat shape or turned over in
+// it (against the majority), springs that join a vertex to itself, join coincident points or are
+// given twice, threads that are too short, turn back on themselves, join coincident points or have
+// no width, vertices in no triangle and no rope (they would weigh nothing), pins out of range.
+// (What needs neighbours is checked by wf_topology_create.)
 WeftResult wf_check_cloth(const WeftAllocator* allocator, const WeftClothDef* cloth,
                           WeftError* error);
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Rectangles in rows: grids of quads cut in two, and rows of equilateral triangles.
+// Rectangles in rows: grids of quads cut in two, with springs or threads of their own where wanted,
+// and rows of equilateral triangles.
 
 #include <math.h>
 
@@ -48,20 +49,59 @@ static void add_spring(WeftMesh* mesh, int* count, int a, int b, WeftSpringKind 
     mesh->springs[(*count)++] = (WeftSpring){a, b, kind};
 }
 
-// The springs that start at each vertex: right, up, and the two diagonals of the quad up right.
-static void fill_springs(const WeftGridDef* def, WeftMesh* mesh) {
-    int count = 0, across = def->columns + 1;
+// The springs over `reach` cells that start at each vertex: right, up, and the two diagonals of the
+// square up right.
+static void add_springs(const WeftGridDef* def, WeftMesh* mesh, int* count, int reach,
+                        WeftSpringKind straight, WeftSpringKind diagonal) {
+    int across = def->columns + 1, step = reach * across;
     for (int j = 0; j <= def->rows; j++) {
         for (int i = 0; i <= def->columns; i++) {
             int a = j * across + i;
-            bool right = i < def->columns, up = j < def->rows;
-            if (right) add_spring(mesh, &count, a, a + 1, WEFT_SPRING_STRETCH);
-            if (up) add_spring(mesh, &count, a, a + across, WEFT_SPRING_STRETCH);
+            bool right = i + reach <= def->columns, up = j + reach <= def->rows;
+            if (right) add_spring(mesh, count, a, a + reach, straight);
+            if (up) add_spring(mesh, count, a, a + step, straight);
             if (right && up) {
-                add_spring(mesh, &count, a, a + across + 1, WEFT_SPRING_SHEAR);
-                add_spring(mesh, &count, a + 1, a + across, WEFT_SPRING_SHEAR);
+                add_spring(mesh, count, a, a + step + reach, diagonal);
+                add_spring(mesh, count, a + reach, a + step, diagonal);
             }
         }
+    }
+}
+
+static void fill_springs(const WeftGridDef* def, WeftMesh* mesh) {
+    int count = 0;
+    add_springs(def, mesh, &count, 1, WEFT_SPRING_STRETCH, WEFT_SPRING_SHEAR);
+    if (def->kind == WEFT_GRID_CROSSED_TWICE)
+        add_springs(def, mesh, &count, 2, WEFT_SPRING_BEND, WEFT_SPRING_BEND);
+}
+
+// springs over `reach` cells: right, up, and two diagonals
+static int count_springs(const WeftGridDef* def, int reach) {
+    int right = def->columns + 1 - reach, up = def->rows + 1 - reach;
+    if (right < 0) right = 0;
+    if (up < 0) up = 0;
+    return right * (def->rows + 1) + up * (def->columns + 1) + 2 * right * up;
+}
+
+static int grid_spring_count(const WeftGridDef* def) {
+    bool twice = def->kind == WEFT_GRID_CROSSED_TWICE;
+    if (def->kind != WEFT_GRID_CROSSED && !twice) return 0;
+    return count_springs(def, 1) + (twice ? count_springs(def, 2) : 0);
+}
+
+// Threads along the rows, then along the columns. Each stands for the cloth half way to its
+// neighbours; at the two sides for as much, as the springs of a crossed grid do.
+static void fill_threads(const WeftGridDef* def, WeftMesh* mesh) {
+    int across = def->columns + 1, along = def->rows + 1, *vertex = mesh->thread_vertices;
+    for (int j = 0; j < along; j++) {
+        mesh->threads[j] =
+            (WeftThread){WEFT_THREAD_WARP, j * across, across, def->height / def->rows};
+        for (int i = 0; i < across; i++) *vertex++ = j * across + i;
+    }
+    for (int i = 0; i < across; i++) {
+        mesh->threads[along + i] = (WeftThread){WEFT_THREAD_WEFT, across * along + i * along, along,
+                                                def->width / def->columns};
+        for (int j = 0; j < along; j++) *vertex++ = j * across + i;
     }
 }
 
@@ -83,17 +123,20 @@ WeftResult weft_make_grid(const WeftGridDef* def, const WeftAllocator* allocator
     *mesh = (WeftMesh){0};
     WeftResult result = check_grid(def, error);
     if (result) return result;
-    int columns = def->columns, rows = def->rows;
-    int threads = columns * (rows + 1) + rows * (columns + 1), diagonals = 2 * columns * rows;
-    result = wf_mesh_create(mesh, allocator, (columns + 1) * (rows + 1), 2 * columns * rows,
-                            def->kind == WEFT_GRID_CROSSED ? threads + diagonals : 0, error);
+    int columns = def->columns, rows = def->rows, vertices = (columns + 1) * (rows + 1);
+    bool woven = def->kind == WEFT_GRID_WOVEN;
+    result = wf_mesh_create(mesh, allocator, vertices, 2 * columns * rows, grid_spring_count(def),
+                            error);
+    if (!result && woven)
+        result = wf_mesh_add_threads(mesh, columns + rows + 2, 2 * vertices, error);
     if (result) return result;
     for (int j = 0; j <= rows; j++)
         for (int i = 0; i <= columns; i++)
             wf_mesh_place(mesh, j * (columns + 1) + i, def->width * i / columns,
                           def->height * j / rows);
     fill_quads(def, mesh);
-    if (def->kind == WEFT_GRID_CROSSED) fill_springs(def, mesh);
+    if (mesh->springs) fill_springs(def, mesh);
+    if (woven) fill_threads(def, mesh);
     return WEFT_OK;
 }
 

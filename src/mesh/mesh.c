@@ -12,19 +12,33 @@ WeftResult wf_mesh_create(WeftMesh* mesh, const WeftAllocator* allocator, int ve
                           int triangle_count, int spring_count, WeftError* error) {
     WeftAllocator memory = wf_allocator(allocator);
     *mesh = (WeftMesh){.vertex_count = vertex_count,
-                       .material_count = vertex_count,
+                       .material_count = triangle_count > 0 ? vertex_count : 0,
                        .triangle_count = triangle_count,
                        .spring_count = spring_count,
                        .allocator = memory};
     size_t vertices = (size_t)vertex_count, triangles = (size_t)triangle_count;
     mesh->positions = wf_alloc(&memory, 3 * vertices, sizeof *mesh->positions);
-    mesh->material = wf_alloc(&memory, 2 * vertices, sizeof *mesh->material);
-    mesh->triangles = wf_alloc(&memory, 3 * triangles, sizeof *mesh->triangles);
+    if (triangle_count > 0) {
+        mesh->material = wf_alloc(&memory, 2 * vertices, sizeof *mesh->material);
+        mesh->triangles = wf_alloc(&memory, 3 * triangles, sizeof *mesh->triangles);
+    }
     if (spring_count > 0)
         mesh->springs = wf_alloc(&memory, (size_t)spring_count, sizeof *mesh->springs);
-    if (mesh->positions && mesh->material && mesh->triangles &&
+    if (mesh->positions && (triangle_count == 0 || (mesh->material && mesh->triangles)) &&
         (mesh->springs || spring_count == 0))
         return WEFT_OK;
+    weft_destroy_mesh(mesh);
+    return wf_fail_memory(error);
+}
+
+WeftResult wf_mesh_add_threads(WeftMesh* mesh, int thread_count, int thread_vertex_count,
+                               WeftError* error) {
+    mesh->threads = wf_alloc(&mesh->allocator, (size_t)thread_count, sizeof *mesh->threads);
+    mesh->thread_vertices =
+        wf_alloc(&mesh->allocator, (size_t)thread_vertex_count, sizeof *mesh->thread_vertices);
+    mesh->thread_count = thread_count;
+    mesh->thread_vertex_count = thread_vertex_count;
+    if (mesh->threads && mesh->thread_vertices) return WEFT_OK;
     weft_destroy_mesh(mesh);
     return wf_fail_memory(error);
 }
@@ -46,5 +60,7 @@ void weft_destroy_mesh(WeftMesh* mesh) {
     wf_free(&memory, mesh->triangles);
     wf_free(&memory, mesh->triangle_material);
     wf_free(&memory, mesh->springs);
+    wf_free(&memory, mesh->threads);
+    wf_free(&memory, mesh->thread_vertices);
     *mesh = (WeftMesh){0};
 }

@@ -103,22 +103,50 @@ static void measure_chord(const WeftClothDef* cloth, WfRestSpring* spring) {
     spring->warp = u * u / square;
 }
 
+static void measure_spring(const WeftClothDef* cloth, const WfTopology* topology,
+                           const WfRest* rest, WfRestSpring* spring) {
+    int edge = find_edge(topology, spring->a, spring->b);
+    if (edge >= 0)
+        measure_edge(cloth, topology, rest, edge, spring);
+    else
+        measure_chord(cloth, spring);
+}
+
 static void fill_springs(const WeftClothDef* cloth, const WfTopology* topology, WfRest* rest) {
     for (int s = 0; s < rest->spring_count; s++) {
         WfRestSpring* spring = &rest->springs[s];
-        int edge = s;
         if (cloth->springs) {
             *spring = (WfRestSpring){cloth->springs[s].a, cloth->springs[s].b,
                                      cloth->springs[s].kind, 0, 0};
-            edge = find_edge(topology, spring->a, spring->b);
+            measure_spring(cloth, topology, rest, spring);
         } else {
             *spring = (WfRestSpring){topology->edges[2 * (long)s], topology->edges[2 * (long)s + 1],
                                      WEFT_SPRING_STRETCH, 0, 0};
+            measure_edge(cloth, topology, rest, s, spring);
         }
-        if (edge >= 0)
-            measure_edge(cloth, topology, rest, edge, spring);
-        else
-            measure_chord(cloth, spring);
+    }
+}
+
+// Warp and weft are as long as the flat shape has them. A rope is what it is in space: it may be
+// sewn to a cloth, but was not cut from it.
+static double segment_length(const WeftClothDef* cloth, const WfTopology* topology,
+                             const WfRest* rest, WeftThreadKind kind, int a, int b) {
+    if (kind == WEFT_THREAD_ROPE)
+        return wf_length(wf_sub(wf_load(cloth->positions, b), wf_load(cloth->positions, a)));
+    WfRestSpring segment = {.a = a, .b = b};
+    measure_spring(cloth, topology, rest, &segment);
+    return segment.length;
+}
+
+static void fill_threads(const WeftClothDef* cloth, const WfTopology* topology, WfRest* rest) {
+    int count = 0;
+    for (int t = 0; t < cloth->thread_count; t++) {
+        const WeftThread* thread = &cloth->threads[t];
+        const int* v = cloth->thread_vertices + thread->first;
+        for (int i = 0; i + 1 < thread->count; i++)
+            rest->segments[count++] =
+                segment_length(cloth, topology, rest, thread->kind, v[i], v[i + 1]);
+        rest->segment_start[t + 1] = count;
     }
 }
 
@@ -181,13 +209,19 @@ WeftResult wf_rest_create(const WeftAllocator* allocator, const WeftClothDef* cl
     rest->areas = wf_alloc(allocator, (size_t)cloth->triangle_count, sizeof(double));
     rest->springs = wf_alloc(allocator, (size_t)rest->spring_count, sizeof *rest->springs);
     rest->hinges = wf_alloc(allocator, (size_t)topology->hinge_count, sizeof *rest->hinges);
-    if (!rest->corners || !rest->areas || !rest->springs || !rest->hinges) {
+    size_t threads = (size_t)cloth->thread_count, segments = 0;
+    for (size_t t = 0; t < threads; t++) segments += (size_t)cloth->threads[t].count - 1;
+    rest->segment_start = wf_alloc(allocator, threads + 1, sizeof(int));
+    rest->segments = wf_alloc(allocator, segments, sizeof(double));
+    if (!rest->corners || !rest->areas || !rest->springs || !rest->hinges || !rest->segment_start ||
+        !rest->segments) {
         wf_rest_destroy(allocator, rest);
         return WEFT_ERROR_MEMORY;
     }
     fill_triangles(cloth, rest);
     fill_springs(cloth, topology, rest);
     fill_hinges(cloth, topology, rest);
+    fill_threads(cloth, topology, rest);
     measure_size(cloth, rest);
     return WEFT_OK;
 }
@@ -197,12 +231,32 @@ void wf_rest_destroy(const WeftAllocator* allocator, WfRest* rest) {
     wf_free(allocator, rest->areas);
     wf_free(allocator, rest->springs);
     wf_free(allocator, rest->hinges);
+    wf_free(allocator, rest->segment_start);
+    wf_free(allocator, rest->segments);
     *rest = (WfRest){0};
+}
+
+// Returns what they weigh together.
+static double add_ropes(const WfRest* rest, const WeftClothDef* cloth, double* masses) {
+    double total = 0;
+    for (int t = 0; t < cloth->thread_count; t++) {
+        const WeftThread* thread = &cloth->threads[t];
+        if (thread->kind != WEFT_THREAD_ROPE) continue;
+        const int* v = cloth->thread_vertices + thread->first;
+        for (int i = 0; i + 1 < thread->count; i++) {
+            double half =
+                cloth->fabric.rope_density * rest->segments[rest->segment_start[t] + i] / 2;
+            masses[v[i]] += half;
+            masses[v[i + 1]] += half;
+            total += 2 * half;
+        }
+    }
+    return total;
 }
 
 void wf_rest_masses(const WfRest* rest, const WeftClothDef* cloth, double* masses) {
     memset(masses, 0, (size_t)cloth->vertex_count * sizeof *masses);
-    double total = 0;
+    double total = add_ropes(rest, cloth, masses);
     for (int t = 0; t < cloth->triangle_count; t++) {
         double third = cloth->fabric.density * rest->areas[t] / 3;
         for (int i = 0; i < 3; i++) masses[cloth->triangles[3 * (long)t + i]] += third;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// The flat shape of a cloth: what its triangles, springs and hinges are when nothing pulls.
+// The flat shape of a cloth: what its triangles, springs, hinges and threads are when nothing
+// pulls.
 
 #ifndef WF_MESH_REST_H
 #define WF_MESH_REST_H
@@ -28,14 +29,17 @@ typedef struct WfRest {
     int spring_count;
     WfRestSpring* springs;
     WfRestHinge* hinges;  // as in the topology
-    double size[2];       // extent of the flat shape along u and v
+    int* segment_start;   // per thread, and one more: where its segments begin in
+    double* segments;     // their lengths, thread after thread
+    double size[2];       // extent of the flat shape along u and v; of ropes, their extent in space
 } WfRest;
 
 // `cloth` has passed wf_check_cloth.
 WeftResult wf_rest_create(const WeftAllocator* allocator, const WeftClothDef* cloth,
                           const WfTopology* topology, WfRest* rest);
 void wf_rest_destroy(const WeftAllocator* allocator, WfRest* rest);
-// Mass of each vertex: a third of its triangles' mass. With `uniform`, the mean for all.
+// Mass of each vertex: a third of its triangles' mass, and half of its segments of rope. With
+// `uniform_mass`, the mean for all.
 void wf_rest_masses(const WfRest* rest, const WeftClothDef* cloth, double* masses);
 
 #endif

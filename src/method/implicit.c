@@ -3,7 +3,9 @@
 
 // The implicit method: Newton steps on Phi, their matrices assembled from 3x3 blocks, conjugate
 // gradients preconditioned by block-Jacobi, or by block-Jacobi around the constant factor where the
-// cloth is so stiff that it pays (or where `scheme` says so).
+// cloth is so stiff that it pays (or where `scheme` says so). The matrix-free method is the same
+// with products by what the forces of each spring left behind (u, a, b of fibre.c): for large
+// cloths and ropes less memory to hold, and less to read in every iteration.
 //
 // As it is used everywhere: one Newton step, at x(n) (start = previous), solved to a tolerance. At
 // the predicted positions the same step is five times closer to the exact one. With
@@ -66,14 +68,25 @@ static void converge(const WfStep* step, WfNewton newton) {
     step->report->converged = false;
 }
 
+static WfPreconditioner preconditioner_of(WeftScheme scheme) {
+    switch (scheme) {
+        case WEFT_SCHEME_A:
+            return WF_PRECONDITION_A;
+        case WEFT_SCHEME_JAJ:
+            return WF_PRECONDITION_JAJ;
+        case WEFT_SCHEME_PLAIN:
+            return WF_PRECONDITION_NONE;
+        default:
+            return WF_PRECONDITION_J;
+    }
+}
+
 void wf_method_implicit(const WfStep* step) {
     const WeftStepDef* def = step->def;
     WfWork* work = step->work;
     WfNewton newton = {.step = step,
-                       .preconditioner = def->scheme == WEFT_SCHEME_A     ? WF_PRECONDITION_A
-                                         : def->scheme == WEFT_SCHEME_JAJ ? WF_PRECONDITION_JAJ
-                                                                          : WF_PRECONDITION_J,
-                       .assembled = true,
+                       .preconditioner = preconditioner_of(def->scheme),
+                       .assembled = def->method == WEFT_METHOD_IMPLICIT,
                        .tolerance = def->tolerance,
                        .max_iterations = def->max_iterations};
     wf_step_start(step, def->start, work->x);
@@ -85,6 +98,7 @@ void wf_method_implicit(const WfStep* step) {
     }
     WfVectors vectors = wf_step_vectors(step);
     for (int k = 0; k < def->newton_steps; k++) {
+        if (k > 0 && !wf_pace_allows(step->pace)) break;
         const double* guess = NULL;
         if (k == 0 && def->start == WEFT_START_PREVIOUS) {
             // warm start: to where the motion so far points

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/simd.h"
 #include "base/vec.h"
 
 static const double SMOOTHING = 0.5;
@@ -40,10 +41,11 @@ typedef struct DiagonalJob {
     const double *diagonal, *r;
     double *z, weight;
     bool add;
+    double* partial;  // r.z of each block, where it is wanted
     int n;
 } DiagonalJob;
 
-enum { DIAGONAL_BLOCK = 2048 };
+enum { DIAGONAL_BLOCK = WF_VECTOR_BLOCK / 3 };
 
 static void diagonal_block(void* context, int block) {
     const DiagonalJob* job = context;
@@ -56,23 +58,42 @@ static void diagonal_block(void* context, int block) {
         else
             wf_store(job->z, i, wf_mul(job->weight, z));
     }
+    if (!job->partial) return;
+    long at = 3L * first;
+    job->partial[block] = wf_simd_dot(job->r + at, job->z + at, 3 * (end - first));
+}
+
+static int diagonal_blocks(const WfStep* step) {
+    return (step->system->vertex_count + DIAGONAL_BLOCK - 1) / DIAGONAL_BLOCK;
 }
 
 // z = weight J r, or z += weight J r
 static void apply_diagonal(const WfStep* step, double weight, const double* r, double* z,
                            bool add) {
     int n = step->system->vertex_count;
-    DiagonalJob job = {step->work->diagonal, r, z, weight, add, n};
-    wf_parallel(&step->system->jobs, (n + DIAGONAL_BLOCK - 1) / DIAGONAL_BLOCK, diagonal_block,
-                &job);
+    DiagonalJob job = {step->work->diagonal, r, z, weight, add, NULL, n};
+    wf_parallel(&step->system->jobs, diagonal_blocks(step), diagonal_block, &job);
 }
 
-static void precondition_j(void* context, const double* r, double* z) {
-    apply_diagonal(((const WfNewton*)context)->step, 1, r, z, false);
+static double dot(const WfStep* step, const double* r, const double* z) {
+    WfVectors vectors = wf_step_vectors(step);
+    return wf_vector_dot(&vectors, r, z);
 }
 
-static void precondition_a(void* context, const double* r, double* z) {
-    wf_step_solve(((const WfNewton*)context)->step, r, z);
+// with r.z block by block, while both are at hand
+static double precondition_j(void* context, const double* r, double* z) {
+    const WfStep* step = ((const WfNewton*)context)->step;
+    double *partial = step->work->partial, sum = 0;
+    DiagonalJob job = {step->work->diagonal, r, z, 1, false, partial, step->system->vertex_count};
+    wf_parallel(&step->system->jobs, diagonal_blocks(step), diagonal_block, &job);
+    for (int i = 0; i < diagonal_blocks(step); i++) sum += partial[i];
+    return sum;
+}
+
+static double precondition_a(void* context, const double* r, double* z) {
+    const WfStep* step = ((const WfNewton*)context)->step;
+    wf_step_solve(step, r, z);
+    return dot(step, r, z);
 }
 
 // left = r - H z
@@ -82,7 +103,7 @@ static void remainder_of(const WfNewton* newton, const double* r, const double* 
     wf_vector_xpay(&vectors, r, -1, left);
 }
 
-static void precondition_jaj(void* context, const double* r, double* z) {
+static double precondition_jaj(void* context, const double* r, double* z) {
     const WfNewton* newton = context;
     const WfStep* step = newton->step;
     WfVectors vectors = wf_step_vectors(step);
@@ -93,16 +114,31 @@ static void precondition_jaj(void* context, const double* r, double* z) {
     wf_vector_axpy(&vectors, 1, left, z);
     remainder_of(newton, r, z, left);
     apply_diagonal(step, SMOOTHING, left, z, true);
+    return dot(step, r, z);
 }
 
+static double precondition_none(void* context, const double* r, double* z) {
+    const WfStep* step = ((const WfNewton*)context)->step;
+    memcpy(z, r, 3 * (size_t)step->system->vertex_count * sizeof *z);
+    return dot(step, r, z);
+}
+
+static bool go_on(void* context) { return wf_pace_go_on(((const WfNewton*)context)->step->pace); }
+
 static void build(const WfNewton* newton) {
-    if (newton->preconditioner != WF_PRECONDITION_A) wf_step_diagonal(newton->step);
+    bool inverses = newton->preconditioner == WF_PRECONDITION_J ||
+                    newton->preconditioner == WF_PRECONDITION_JAJ;
     if (newton->assembled) wf_step_assemble(newton->step);
+    if (!inverses) return;
+    if (newton->assembled)
+        wf_step_block_inverses(newton->step);
+    else
+        wf_step_diagonal(newton->step);
 }
 
 static WfCgResult solve(const WfNewton* newton, const double* b, const double* guess) {
-    static void (*const preconditioners[])(void*, const double*, double*) = {
-        precondition_j, precondition_a, precondition_jaj};
+    static double (*const preconditioners[])(void*, const double*, double*) = {
+        precondition_j, precondition_a, precondition_jaj, precondition_none};
     const WfStep* step = newton->step;
     WfWork* work = step->work;
     WfCg cg = {
@@ -110,6 +146,7 @@ static WfCgResult solve(const WfNewton* newton, const double* b, const double* g
         .context = (void*)newton,
         .product = newton->assembled ? assembled_product : free_product,
         .precondition = preconditioners[newton->preconditioner],
+        .go_on = go_on,
         .tolerance = newton->tolerance,
         .max_iterations = newton->max_iterations,
         .r = work->r,
@@ -129,7 +166,7 @@ double wf_newton_direction(const WfNewton* newton, double* x, const double* gues
     WeftStepReport* report = step->report;
     WfWork* work = step->work;
     long n = 3L * step->system->vertex_count;
-    unsigned want = WF_WANT_LINEARISE | (newton->exact ? WF_WANT_EXACT : 0);
+    unsigned want = WF_WANT_LINEARISE | (newton->exact ? WF_WANT_EXACT : wf_step_jacobian(step));
 
     double start = wf_now(step->system);
     double phi = wf_step_evaluate(step, x, want, work->gradient);
@@ -151,7 +188,7 @@ double wf_newton_direction(const WfNewton* newton, double* x, const double* gues
     report->cg_iterations += cg.iterations;
     report->newton_steps++;
     report->residual = cg.residual;
-    if (newton->exact && cg.negative_curvature) {
+    if (newton->exact && cg.negative_curvature) {  // clamped, then
         WfNewton clamped = *newton;
         clamped.exact = false;
         return wf_newton_direction(&clamped, x, guess);

@@ -14,6 +14,7 @@ typedef enum WfPreconditioner {
     WF_PRECONDITION_J,    // inverse diagonal blocks of H
     WF_PRECONDITION_A,    // the constant factor
     WF_PRECONDITION_JAJ,  // smooth with J, solve with A, smooth with J
+    WF_PRECONDITION_NONE,
 } WfPreconditioner;
 
 typedef struct WfNewton {

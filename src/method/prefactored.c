@@ -37,6 +37,8 @@ static void solve_once(const WfStep* step) {
     step->report->times.solve += wf_now(s) - evaluated;
 }
 
+enum { LEAST_JAJ = 3 };  // fewer gain energy in stiff cloth
+
 static void take_newton_steps(const WfStep* step, double phi_limit) {
     const WeftStepDef* def = step->def;
     WfVectors vectors = wf_step_vectors(step);
@@ -47,6 +49,8 @@ static void take_newton_steps(const WfStep* step, double phi_limit) {
         .phi_limit = phi_limit,
     };
     for (int k = 0; k < WEFT_MAX_NEWTON && def->iterations[k] > 0; k++) {
+        if (k > 0 && !wf_pace_allows(step->pace)) break;
+        if (def->scheme == WEFT_SCHEME_JAJ) step->pace->least = step->pace->done + LEAST_JAJ;
         newton.max_iterations = def->iterations[k];
         wf_newton_direction(&newton, step->work->x, NULL);
         wf_vector_axpy(&vectors, 1, step->work->direction, step->work->x);
@@ -74,7 +78,7 @@ void wf_method_prefactored(const WfStep* step) {
     step->report->times.force += wf_now(step->system) - start;
     wf_step_start(step, def->start, step->work->x);
     if (repeat)
-        for (int k = 0; k < def->iterations[0]; k++) solve_once(step);
+        for (int k = 0; k < def->iterations[0] && wf_pace_go_on(step->pace); k++) solve_once(step);
     else
         take_newton_steps(step, phi_limit);
     if (guarded) guard(step, phi_limit);

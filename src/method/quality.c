@@ -28,6 +28,48 @@ static const Level levels[WEFT_MAX_QUALITY] = {
     {2, 8, WEFT_SCHEME_JAJ, {4}, "order 2, 8 substeps, JAJ 4"},
 };
 
+// The same front for a budget, which gives as many iterations as there is time for. `least` is from
+// where on a rung is better than the one below, and below it they go on until there.
+//
+// Distance to the motion itself, over that of 1 x A 4, by time, over that of 1 x A 4; geometric
+// means of a cloth in gusts and one that swings by two corners (625 to 5476 vertices, 2000 N/m,
+// softened as their iterations say):
+//
+//     1 x one solve  0.28  3.75     1 x A 8 + 2   2.0  0.62     2 x A 8 + 12   7.0  0.34
+//     2 x one solve  0.56  1.90     1 x A 8 + 4   2.3  0.62     4 x A 8 + 2    8.1  0.33
+//     1 x A 2        0.70  1.31     2 x A 5       2.3  0.58     4 x A 8 + 4    9.3  0.31
+//     1 x A 5        1.15  0.82     2 x A 6       2.6  0.55
+//     1 x A 8        1.6   0.72     2 x A 8 + 2   4.1  0.41
+//
+// Dropped: 1 x A 1 (0.60 at 1.7), two solves in a substep, A 7 in two substeps, 4 x A 8 (6.3 at
+// 0.42), JAJ in one or two substeps. More than about 10 iterations in one Newton step gain nothing:
+// 2 x A 10, 16, 24 are at 0.47, 0.50, 0.58, with a second Newton step after the eighth at 0.41,
+// 0.44, 0.33.
+typedef struct Rung {
+    int substeps;
+    WeftScheme scheme;
+    int iterations[WEFT_MAX_NEWTON], least;
+} Rung;
+
+static const Rung rungs[] = {
+    {1, WEFT_SCHEME_REPEAT, {1}, 1}, {2, WEFT_SCHEME_REPEAT, {1}, 1},
+    {1, WEFT_SCHEME_A, {7}, 2},      {1, WEFT_SCHEME_A, {8, 8}, 8},
+    {2, WEFT_SCHEME_A, {8, 24}, 6},  {4, WEFT_SCHEME_A, {8, 24}, 10},
+    {4, WEFT_SCHEME_JAJ, {4, 4}, 8},
+};
+
+int wf_rung_count(const WfSystem* s) {
+    return s->has_nonlinear ? (int)(sizeof rungs / sizeof *rungs) : 2;
+}
+
+int wf_rung_least(int rung) { return rungs[rung].least; }
+
+void wf_use_rung(int rung, WeftStepDef* def) {
+    def->substeps = rungs[rung].substeps;
+    def->scheme = rungs[rung].scheme;
+    memcpy(def->iterations, rungs[rung].iterations, sizeof def->iterations);
+}
+
 const char* weft_quality_text(int quality) {
     return quality >= 1 && quality <= WEFT_MAX_QUALITY ? levels[quality - 1].text : NULL;
 }
@@ -54,6 +96,9 @@ static WeftResult check_numbers(const WeftStepDef* def, WeftError* error) {
     if (!(def->solve_tolerance > 0 && def->solve_tolerance < 1))
         return wf_fail(error, WEFT_ERROR_INPUT, "solve_tolerance is %g; it must be between 0 and 1",
                        def->solve_tolerance);
+    if (!(def->budget_ms >= 0 && def->budget_ms <= 1e6))
+        return wf_fail(error, WEFT_ERROR_INPUT, "budget_ms is %g; it must be 0 to 1000000",
+                       def->budget_ms);
     if (!(def->newton_tolerance >= 0 && def->newton_tolerance < 1))
         return wf_fail(error, WEFT_ERROR_INPUT, "newton_tolerance is %g; it must be 0 to below 1",
                        def->newton_tolerance);
@@ -65,8 +110,10 @@ static WeftResult check_counts(const WeftStepDef* def, WeftError* error) {
         const char* name;
         int value, low, high;
     } counts[] = {
-        {"method", (int)def->method, 0, WEFT_METHOD_PREFACTORED},
-        {"scheme", (int)def->scheme, 0, WEFT_SCHEME_J},
+        {"method", (int)def->method, 0, WEFT_METHOD_MATRIX_FREE},
+        {"scheme", (int)def->scheme, 0, WEFT_SCHEME_PLAIN},
+        {"sweep", (int)def->sweep, 0, WEFT_SWEEP_JACOBI},
+        {"jacobian", (int)def->jacobian, 0, WEFT_JACOBIAN_SCALAR},
         {"start", (int)def->start, 0, WEFT_START_PREVIOUS},
         {"quality", def->quality, 1, WEFT_MAX_QUALITY},
         {"order", def->order, 0, 2},
@@ -82,6 +129,24 @@ static WeftResult check_counts(const WeftStepDef* def, WeftError* error) {
         if (counts[i].value < counts[i].low || counts[i].value > counts[i].high)
             return wf_fail(error, WEFT_ERROR_INPUT, "%s is %d; it must be %d to %d", counts[i].name,
                            counts[i].value, counts[i].low, counts[i].high);
+    for (int i = 0; i < WEFT_MAX_LIMITS; i++)
+        if (def->limits[i] < 0)
+            return wf_fail(error, WEFT_ERROR_INPUT, "limits[%d] is %d; it must be 0 or more", i,
+                           def->limits[i]);
+    return WEFT_OK;
+}
+
+static WeftResult check_matrices(const WfSystem* s, const WeftStepDef* resolved, WeftError* error) {
+    if (wf_step_needs_factor(resolved) && s->matrices != WEFT_MATRICES_ALL)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "the model was made without a constant factor (matrices), and these steps "
+                       "need one; make it with all matrices, or take %s",
+                       s->matrices == WEFT_MATRICES_NONE ? "the matrix-free method with scheme J"
+                                                         : "the implicit method with scheme J");
+    if (wf_step_needs_blocks(resolved) && s->matrices == WEFT_MATRICES_NONE)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "the model was made without matrices, and these steps need one; make it "
+                       "with blocks, or take the matrix-free method");
     return WEFT_OK;
 }
 
@@ -92,11 +157,25 @@ static WeftResult check_combination(const WfSystem* s, const WeftStepDef* def, W
                        "cloth %d: no constant matrix bounds the %s, so there is nothing to factor "
                        "once; use the shear of diagonals, or the implicit method",
                        s->unmajorised->cloth, s->unmajorised->type->name);
-    if (def->method == WEFT_METHOD_PREFACTORED && def->scheme == WEFT_SCHEME_J)
+    WeftResult result = check_matrices(s, &resolved, error);
+    if (result) return result;
+    if (def->budget_ms > 0 && !s->clock.now)
         return wf_fail(error, WEFT_ERROR_COMBINATION,
-                       "scheme J makes no use of the factor; take the implicit method with it, or "
-                       "scheme A or JAJ");
-    if (def->method == WEFT_METHOD_IMPLICIT && def->scheme == WEFT_SCHEME_REPEAT)
+                       "a budget needs a clock to go by, and the model was made without one");
+    if (def->method == WEFT_METHOD_PREFACTORED &&
+        (def->scheme == WEFT_SCHEME_J || def->scheme == WEFT_SCHEME_PLAIN))
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "schemes J and plain make no use of the factor; take the implicit method "
+                       "with them, or scheme A or JAJ");
+    if (def->method == WEFT_METHOD_PREFACTORED && def->jacobian != WEFT_JACOBIAN_CLAMPED)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "the prefactored method has its own Jacobian; leave it clamped, or take "
+                       "relaxation, the implicit or the matrix-free method");
+    if (def->method == WEFT_METHOD_RELAXATION && def->scheme != WEFT_SCHEME_AUTO)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "relaxation solves nothing, so that no scheme applies; leave it auto");
+    if ((def->method == WEFT_METHOD_IMPLICIT || def->method == WEFT_METHOD_MATRIX_FREE) &&
+        def->scheme == WEFT_SCHEME_REPEAT)
         return wf_fail(error, WEFT_ERROR_COMBINATION,
                        "scheme repeat belongs to the prefactored method; the implicit one takes "
                        "scheme J, A or JAJ");
@@ -142,18 +221,30 @@ static int stable_substeps(const WfSystem* s, double dt) {
 
 bool wf_step_needs_factor(const WeftStepDef* def) {
     return def->method == WEFT_METHOD_PREFACTORED ||
-           (def->method == WEFT_METHOD_IMPLICIT &&
+           ((def->method == WEFT_METHOD_IMPLICIT || def->method == WEFT_METHOD_MATRIX_FREE) &&
             (def->scheme == WEFT_SCHEME_A || def->scheme == WEFT_SCHEME_JAJ));
 }
+
+bool wf_step_needs_blocks(const WeftStepDef* def) {
+    return def->method == WEFT_METHOD_IMPLICIT || def->method == WEFT_METHOD_RELAXATION;
+}
+
+bool wf_step_needs_rows(const WeftStepDef* def) { return def->method == WEFT_METHOD_IMPLICIT; }
 
 // JAJ costs about five iterations of J and saves more from beta = 50 on (lambda is about 16 k/m).
 static WeftScheme pick_preconditioner(const WfSystem* s, double h) {
     bool stiff = s->stiffness_bound * h * h > 16 * 50;
-    return stiff && !s->unmajorised && s->has_nonlinear ? WEFT_SCHEME_JAJ : WEFT_SCHEME_J;
+    bool factor = s->matrices == WEFT_MATRICES_ALL && !s->unmajorised && s->has_nonlinear;
+    return stiff && factor ? WEFT_SCHEME_JAJ : WEFT_SCHEME_J;
 }
+
+enum { DEFAULT_SWEEPS = 4 };
 
 WeftStepDef wf_resolve_step(const WfSystem* s, const WeftStepDef* def) {
     WeftStepDef out = *def;
+    if (def->start == WEFT_START_AUTO)
+        out.start = def->method == WEFT_METHOD_RELAXATION ? WEFT_START_PREVIOUS
+                                                          : WEFT_START_PREDICTED;
     const Level* level = &levels[def->quality - 1];
     if (def->method == WEFT_METHOD_SYMPLECTIC) {
         out.order = 1;
@@ -161,9 +252,13 @@ WeftStepDef wf_resolve_step(const WfSystem* s, const WeftStepDef* def) {
         return out;
     }
     if (!out.order) out.order = level->order;
-    if (def->method == WEFT_METHOD_IMPLICIT) {
+    if (def->method != WEFT_METHOD_PREFACTORED) {
         if (!out.substeps) out.substeps = 1;
-        if (out.scheme == WEFT_SCHEME_AUTO)
+        if (def->method == WEFT_METHOD_RELAXATION && !out.iterations[0])
+            out.iterations[0] = DEFAULT_SWEEPS;
+        if (def->method == WEFT_METHOD_MATRIX_FREE && out.scheme == WEFT_SCHEME_AUTO)
+            out.scheme = WEFT_SCHEME_J;
+        if (def->method == WEFT_METHOD_IMPLICIT && out.scheme == WEFT_SCHEME_AUTO)
             out.scheme = pick_preconditioner(s, def->dt / out.substeps);
         return out;
     }

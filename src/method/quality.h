@@ -14,8 +14,18 @@ WeftResult wf_check_step(const WfSystem* system, const WeftStepDef* def, WeftErr
 // The same def with nothing left open: order, substeps, scheme and iterations set.
 WeftStepDef wf_resolve_step(const WfSystem* system, const WeftStepDef* def);
 
-// Does a resolved def need a factor?
+// The rungs that a time budget climbs: order, substeps and scheme of the prefactored method, with
+// as many iterations as there may be time for. `least`: fewer are not worth it in a substep, the
+// rung below is then better.
+int wf_rung_count(const WfSystem* system);
+int wf_rung_least(int rung);
+void wf_use_rung(int rung, WeftStepDef* def);
+enum { WF_MANY_SWEEPS = 200 };  // more never changed what a step of relaxation gives
+
+// What does a resolved def need: the constant factor, blocks, blocks packed in rows?
 bool wf_step_needs_factor(const WeftStepDef* def);
+bool wf_step_needs_blocks(const WeftStepDef* def);
+bool wf_step_needs_rows(const WeftStepDef* def);
 
 // What a cloth brings to the choice of its stiffness.
 typedef struct WfClothSize {

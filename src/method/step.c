@@ -13,16 +13,17 @@
 
 void wf_work_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
     size_t n = 3 * (size_t)s->vertex_count;
-    double** vectors[] = {&work->x,         &work->base, &work->right, &work->gradient,
-                          &work->direction, &work->r,    &work->z,     &work->p,
-                          &work->q,         &work->t,    &work->kept,  &work->residual,
-                          &work->correction};
+    double** vectors[] = {&work->x,        &work->base,      &work->right, &work->gradient,
+                          &work->drift,    &work->direction, &work->r,     &work->z,
+                          &work->p,        &work->q,         &work->t,     &work->kept,
+                          &work->residual, &work->correction};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = wf_arena_push(arena, n, sizeof(double));
     work->slots = wf_arena_push(arena, wf_solve_scratch_count(&s->cholesky), sizeof(float));
     work->diagonal = wf_arena_push(arena, 2 * n, sizeof(double));
     work->linear =
         wf_arena_push(arena, (size_t)s->linear_pattern.start[s->vertex_count], sizeof(double));
+    work->linear_scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
     work->linear_gamma = 0;
     work->partial = wf_arena_push(arena, s->partial_count, sizeof(double));
     work->spaces = wf_arena_push(arena, (size_t)s->term_count, sizeof *work->spaces);
@@ -41,9 +42,19 @@ void wf_blocks_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
     work->blocks.pattern = &s->blocks;
     work->blocks.diagonal = wf_arena_push(arena, 6 * n, sizeof(double));
     work->blocks.upper = wf_arena_push(arena, 9 * (size_t)s->blocks.start[n], sizeof(double));
+}
+
+void wf_rows_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
+    size_t n = (size_t)s->vertex_count;
     work->rows.pattern = &s->rows;
     work->rows.blocks = wf_arena_push(arena, 9 * (size_t)s->rows.block_start[n], sizeof(double));
     work->rows.scalars = wf_arena_push(arena, (size_t)s->rows.scalar_start[n], sizeof(double));
+}
+
+void wf_sweeps_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
+    wf_sweep_layout(&s->rows, arena, &work->sweep);
+    work->sweep.order = &s->sweep;
+    work->sweep.jobs = &s->jobs;
 }
 
 WfVectors wf_step_vectors(const WfStep* step) {
@@ -81,20 +92,31 @@ static void external_forces(const WfStep* step, double* f) {
 static void start_right(const WfStep* step, const double* f, double* right) {
     const WfSystem* s = step->system;
     const WfMotion* m = &step->motion;
-    const double* w = m->base_weights;
     for (int i = 0; i < s->vertex_count; i++) {
-        WfVec v = wf_madd(wf_mul(w[0], wf_load(m->v, i)), w[1], wf_load(m->v1, i));
-        WfVec y = wf_madd(wf_load(m->base, i), m->gamma, v);
+        WfVec y = wf_madd(wf_load(m->base, i), m->gamma, wf_load(m->drift, i));
         wf_store(right, i, wf_madd(wf_mul(s->masses[i], y), m->gamma * m->gamma, wf_load(f, i)));
     }
+}
+
+static void ready_linear(const WfStep* step) {
+    WfWork* work = step->work;
+    size_t bytes = (size_t)step->system->cloth_count * sizeof(double);
+    double gamma = step->motion.gamma;
+    if (work->linear_gamma == gamma && memcmp(work->linear_scales, step->scales, bytes) == 0)
+        return;
+    wf_system_linear(step->system, gamma, step->scales, work->linear);
+    work->linear_gamma = gamma;
+    memcpy(work->linear_scales, step->scales, bytes);
 }
 
 void wf_step_begin(const WfStep* step) {
     const WfSystem* s = step->system;
     const WfMotion* m = &step->motion;
     WfWork* work = step->work;
-    for (long i = 0; i < 3L * s->vertex_count; i++)
+    for (long i = 0; i < 3L * s->vertex_count; i++) {
         work->base[i] = m->base_weights[0] * m->x[i] + m->base_weights[1] * m->x1[i];
+        work->drift[i] = m->base_weights[0] * m->v[i] + m->base_weights[1] * m->v1[i];
+    }
     external_forces(step, work->t);
     start_right(step, work->t, work->right);
     for (int t = 0; t < s->term_count; t++) {
@@ -105,8 +127,7 @@ void wf_step_begin(const WfStep* step) {
             term->type->load(term, &work->spaces[t], m->gamma * m->gamma * term_scale(step, term),
                              work->right);
     }
-    if (work->linear_gamma != m->gamma) wf_system_linear(s, m->gamma, work->linear);
-    work->linear_gamma = m->gamma;
+    ready_linear(step);
 }
 
 void wf_step_start(const WfStep* step, WeftStart start, double* x) {
@@ -179,6 +200,18 @@ void wf_step_product(const WfStep* step, const double* p, double* q) {
     wf_step_filter(step, q);
 }
 
+static void invert_blocks(const WfSystem* s, const double* blocks, double* inverses) {
+    for (int i = 0; i < s->vertex_count; i++) {
+        double inverse[6], mass = s->masses[i];
+        // an exact (unclamped) Hessian may fail here: any positive block will do then
+        if (!wf_sym_invert(blocks + 6 * (long)i, inverse)) {
+            const double block[6] = {1 / mass, 0, 0, 1 / mass, 0, 1 / mass};
+            memcpy(inverse, block, sizeof inverse);
+        }
+        memcpy(inverses + 6 * (long)i, inverse, sizeof inverse);
+    }
+}
+
 void wf_step_diagonal(const WfStep* step) {
     const WfSystem* s = step->system;
     double square = step->motion.gamma * step->motion.gamma, *D = step->work->diagonal;
@@ -192,29 +225,44 @@ void wf_step_diagonal(const WfStep* step) {
         if (is_nonlinear(term))
             term->type->diagonal(term, &step->work->spaces[t], square * term_scale(step, term), D);
     }
-    for (int i = 0; i < s->vertex_count; i++) {
-        double inverse[6], mass = s->masses[i];
-        // an exact (unclamped) Hessian may fail here: any positive block will do then
-        if (!wf_sym_invert(D + 6 * (long)i, inverse)) {
-            const double block[6] = {1 / mass, 0, 0, 1 / mass, 0, 1 / mass};
-            memcpy(inverse, block, sizeof inverse);
-        }
-        memcpy(D + 6 * (long)i, inverse, sizeof inverse);
-    }
+    invert_blocks(s, D, D);
 }
 
-void wf_step_assemble(const WfStep* step) {
+void wf_step_block_inverses(const WfStep* step) {
+    double* inverses = step->work->diagonal;
+    invert_blocks(step->system, step->work->blocks.diagonal, inverses);
+    for (int i = 0; i < step->pin_count; i++)
+        memset(inverses + 6 * (long)step->pins[i], 0, 6 * sizeof *inverses);
+}
+
+unsigned wf_step_jacobian(const WfStep* step) {
+    static const unsigned wants[] = {
+        [WEFT_JACOBIAN_CLAMPED] = 0,
+        [WEFT_JACOBIAN_EXACT] = WF_WANT_EXACT,
+        [WEFT_JACOBIAN_ONE_SIDED] = WF_WANT_ONE_SIDED,
+        [WEFT_JACOBIAN_SMOOTHED] = WF_WANT_SMOOTHED,
+        [WEFT_JACOBIAN_AXIAL] = WF_WANT_AXIAL,
+        [WEFT_JACOBIAN_SCALAR] = WF_WANT_SCALAR,
+    };
+    return wants[step->def->jacobian];
+}
+
+void wf_step_blocks(const WfStep* step) {
     const WfSystem* s = step->system;
     WfWork* work = step->work;
     double square = step->motion.gamma * step->motion.gamma;
-    wf_blocks_clear(&work->blocks);
+    wf_rows_start(&s->rows, &s->jobs, work->linear, &work->blocks);
     for (int t = 0; t < s->term_count; t++) {
         const WfTerm* term = s->terms[t];
         if (is_nonlinear(term))
             term->type->blocks(term, &work->spaces[t], square * term_scale(step, term),
                                &work->blocks);
     }
-    wf_rows_fill(&work->rows, &s->jobs, &work->blocks, work->linear);
+}
+
+void wf_step_assemble(const WfStep* step) {
+    wf_step_blocks(step);
+    wf_rows_fill(&step->work->rows, &step->system->jobs, &step->work->blocks, step->work->linear);
 }
 
 enum { MAX_REFINEMENTS = 6 };

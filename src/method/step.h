@@ -20,26 +20,30 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "method/factor.h"
+#include "method/pace.h"
 
 // Scratch of a state, laid out once. Vectors hold 3 numbers per vertex.
 typedef struct WfWork {
     double* x;                             // the iterate; at the end, the result
-    double *base, *right;                  // x~; M y + gamma^2 b
+    double *base, *drift, *right;          // x~, v~; M y + gamma^2 b
     double *gradient, *direction;          // of the Newton step
     double *r, *z, *p, *q, *t;             // conjugate gradients and preconditioner
     double *kept, *residual, *correction;  // of a refined solve
     float* slots;                          // of the triangular solve
     double* diagonal;                      // 6 per vertex: inverse diagonal blocks
     double* linear;                        // A, on the linear pattern
-    double linear_gamma;                   // the gamma it was made for; 0: none
+    double linear_gamma, *linear_scales;   // what it was made for; gamma 0: nothing yet
     double* partial;
     WfTermSpace* spaces;   // per term
-    WfBlockMatrix blocks;  // where the implicit method asked for them
-    WfRows rows;
+    WfBlockMatrix blocks;  // where a method asked for them
+    WfRows rows;           // likewise
+    WfSweep sweep;         // likewise
 } WfWork;
 
 void wf_work_layout(const WfSystem* system, WfArena* arena, WfWork* work);
 void wf_blocks_layout(const WfSystem* system, WfArena* arena, WfWork* work);
+void wf_rows_layout(const WfSystem* system, WfArena* arena, WfWork* work);
+void wf_sweeps_layout(const WfSystem* system, WfArena* arena, WfWork* work);
 
 typedef struct WfStep {
     const WfSystem* system;
@@ -51,6 +55,7 @@ typedef struct WfStep {
     bool refines;                // solves need more than the float factor gives
     int pin_count;
     const int* pins;  // the vertices that are pinned
+    WfPace* pace;     // of the iterations of this substep
     WfWork* work;
     WeftStepReport* report;
 } WfStep;
@@ -66,10 +71,15 @@ double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, doub
 double wf_step_limit(const WfStep* step);
 // q = H p, matrix-free, by the last linearisation.
 void wf_step_product(const WfStep* step, const double* p, double* q);
-// work->diagonal = inverse diagonal blocks of H.
+// The WF_WANT_ flag of the Jacobian that the def asks for; 0: clamped.
+unsigned wf_step_jacobian(const WfStep* step);
+// work->diagonal = inverse diagonal blocks of H, matrix-free.
 void wf_step_diagonal(const WfStep* step);
-// work->rows = H, packed for products.
+// work->blocks = H but for the scalars that stand alone; work->rows = H, packed for products.
+void wf_step_blocks(const WfStep* step);
 void wf_step_assemble(const WfStep* step);
+// work->diagonal = inverse diagonal blocks of H, from work->blocks; zero where a vertex is pinned.
+void wf_step_block_inverses(const WfStep* step);
 // z = A^-1 r with the constant factor, to def->solve_tolerance; r may be z. Counts solves.
 void wf_step_solve(const WfStep* step, const double* r, double* z);
 // Zero at pinned vertices.
@@ -80,5 +90,6 @@ WfVectors wf_step_vectors(const WfStep* step);
 void wf_method_symplectic(const WfStep* step);
 void wf_method_implicit(const WfStep* step);
 void wf_method_prefactored(const WfStep* step);
+void wf_method_relaxation(const WfStep* step);
 
 #endif

@@ -73,6 +73,7 @@ static WeftResult make_blocks(WfSystem* s) {
         if (selected(s->terms[t], NONLINEAR))
             result = s->terms[t]->type->bind(&s->allocator, s->terms[t], &s->blocks);
     if (!result) result = wf_rows_create(&s->allocator, &s->blocks, &s->linear_pattern, &s->rows);
+    if (!result) result = wf_sweep_create(&s->allocator, &s->rows, &s->sweep);
     return result;
 }
 
@@ -117,11 +118,11 @@ static void add_majorants(const WfSystem* s, int kinds, const WfPattern* pattern
     }
 }
 
-void wf_system_linear(const WfSystem* s, double gamma, double* values) {
+void wf_system_linear(const WfSystem* s, double gamma, const double* scales, double* values) {
     const WfPattern* pattern = &s->linear_pattern;
     memset(values, 0, (size_t)pattern->start[s->vertex_count] * sizeof *values);
     add_masses(s, pattern, values);
-    add_majorants(s, LINEAR, pattern, gamma, gamma * gamma, NULL, values);
+    add_majorants(s, LINEAR, pattern, gamma, gamma * gamma, scales, values);
 }
 
 void wf_system_matrix(const WfSystem* s, double gamma, const double* scales, double* values) {
@@ -179,18 +180,21 @@ static void survey_terms(WfSystem* s) {
 }
 
 WeftResult wf_system_create(WfSystem* s, int vertex_count, int cloth_count, double* masses,
-                            WfTerm** terms, int term_count, WeftOrdering ordering,
-                            const double* positions) {
+                            WfTerm** terms, int term_count, WeftMatrices matrices,
+                            WeftOrdering ordering, const double* positions) {
     s->vertex_count = vertex_count;
     s->cloth_count = cloth_count;
     s->masses = masses;
     s->terms = terms;
     s->term_count = term_count;
+    s->matrices = matrices;
     survey_terms(s);
     WeftResult result = make_pattern(s, LINEAR, &s->linear_pattern);
-    if (!result) result = make_pattern(s, LINEAR | NONLINEAR, &s->pattern);
-    if (!result) result = make_blocks(s);
-    if (!result) result = make_cholesky(s, ordering, positions);
+    if (!result && matrices != WEFT_MATRICES_NONE) result = make_blocks(s);
+    if (!result && matrices == WEFT_MATRICES_ALL) {
+        result = make_pattern(s, LINEAR | NONLINEAR, &s->pattern);
+        if (!result) result = make_cholesky(s, ordering, positions);
+    }
     if (!result) result = bound_spectrum(s);
     if (result) wf_system_destroy(s);
     return result;
@@ -205,6 +209,7 @@ void wf_system_destroy(WfSystem* s) {
     wf_pattern_destroy(&s->allocator, &s->pattern);
     wf_block_pattern_destroy(&s->allocator, &s->blocks);
     wf_rows_destroy(&s->allocator, &s->rows);
+    wf_sweep_destroy(&s->allocator, &s->sweep);
     wf_cholesky_destroy(&s->allocator, &s->cholesky);
     s->terms = NULL;
     s->masses = NULL;

@@ -10,6 +10,7 @@
 #include "energy/term.h"
 #include "sparse/rows.h"
 #include "sparse/solve.h"
+#include "sparse/sweep.h"
 
 typedef struct WfSystem {
     int vertex_count, cloth_count;
@@ -20,8 +21,10 @@ typedef struct WfSystem {
     WfPattern linear_pattern;  // M and the linear terms: constant for a given gamma
     WfBlockPattern blocks;     // the nonlinear terms, 3x3
     WfRowsPattern rows;        // both together, packed for products
+    WfSweepOrder sweep;        // its rows in the order of relaxation
     WfPattern pattern;         // all of it with the majorants, scalar: what is factored
     WfCholesky cholesky;
+    WeftMatrices matrices;     // what of these there is
     const WfSolveKernel* kernel;       // how its solves are computed
     WeftOrdering ordering;             // as used
     double order_time, analysis_time;  // seconds
@@ -41,12 +44,12 @@ typedef struct WfSystem {
 // Takes over `masses` and `terms` (and their memory), also where it fails. positions: 3 per vertex,
 // for an ordering that cuts space.
 WeftResult wf_system_create(WfSystem* system, int vertex_count, int cloth_count, double* masses,
-                            WfTerm** terms, int term_count, WeftOrdering ordering,
-                            const double* positions);
+                            WfTerm** terms, int term_count, WeftMatrices matrices,
+                            WeftOrdering ordering, const double* positions);
 void wf_system_destroy(WfSystem* system);
 
-// values = M + gamma^2 (stiffness of the linear terms), on linear_pattern.
-void wf_system_linear(const WfSystem* system, double gamma, double* values);
+// values = M + gamma^2 (scales[cloth] * stiffness of the linear terms), on linear_pattern.
+void wf_system_linear(const WfSystem* system, double gamma, const double* scales, double* values);
 
 // values = M + gamma^2 (linear + scales[cloth] * majorants), on pattern.
 void wf_system_matrix(const WfSystem* system, double gamma, const double* scales, double* values);

@@ -13,6 +13,7 @@
 #include "energy/terms.h"
 #include "material/fabric.h"
 #include "mesh/check.h"
+#include "sim/budget.h"
 
 // ---------------------------------------------------------------------------------------------
 // Defaults
@@ -33,6 +34,10 @@ void weft_use_mesh(WeftClothDef* def, const WeftMesh* mesh) {
     def->triangle_material = mesh->triangle_material;
     def->spring_count = mesh->spring_count;
     def->springs = mesh->springs;
+    def->thread_count = mesh->thread_count;
+    def->threads = mesh->threads;
+    def->thread_vertex_count = mesh->thread_vertex_count;
+    def->thread_vertices = mesh->thread_vertices;
 }
 
 void weft_set_estimator(WeftClothDef* def, WeftEstimator estimator, int order) {
@@ -83,15 +88,46 @@ static WeftResult check_choices(const WeftClothDef* cloth, WeftError* error) {
         const char* name;
         int value, last;
     } choices[] = {
-        {"stretch", (int)cloth->stretch, WEFT_STRETCH_TRIANGLES},
-        {"shear", (int)cloth->shear, WEFT_SHEAR_PRODUCT},
+        {"stretch", (int)cloth->stretch, WEFT_STRETCH_THREADS},
+        {"shear", (int)cloth->shear, WEFT_SHEAR_AREA},
         {"bend", (int)cloth->bend, WEFT_BEND_NONE},
+        {"bend_by", (int)cloth->bend_by, WEFT_BEND_BY_THREADS},
         {"estimator", (int)cloth->estimator, WEFT_ESTIMATOR_VERTEX},
     };
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         if (choices[i].value < 0 || choices[i].value > choices[i].last)
             return wf_fail(error, WEFT_ERROR_INPUT, "%s is %d; it must be 0 to %d", choices[i].name,
                            choices[i].value, choices[i].last);
+    return WEFT_OK;
+}
+
+static bool has_thread(const WeftClothDef* cloth, WeftThreadKind kind) {
+    for (int t = 0; t < cloth->thread_count; t++)
+        if (cloth->threads[t].kind == kind) return true;
+    return false;
+}
+
+// What works by threads needs a mesh that has them.
+static WeftResult check_woven(const WeftClothDef* cloth, WeftError* error) {
+    bool warp = has_thread(cloth, WEFT_THREAD_WARP), weft = has_thread(cloth, WEFT_THREAD_WEFT);
+    if (cloth->stretch == WEFT_STRETCH_THREADS && !warp && !weft && cloth->triangle_count > 0)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "stretch by threads needs a mesh with warp or weft threads, and this one "
+                       "has none; use a woven grid, or springs");
+    if (cloth->shear == WEFT_SHEAR_AREA && !(warp && weft))
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "shear by area needs a mesh with warp and weft threads that cross, and this "
+                       "one has none; use a woven grid, or the shear of diagonals");
+    if (cloth->bend_by == WEFT_BEND_BY_THREADS && cloth->thread_count == 0)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "bending by threads needs a mesh with threads, and this one has none; use a "
+                       "woven grid, or bending by hinges");
+    if (cloth->estimator != WEFT_ESTIMATOR_NONE &&
+        (cloth->stretch == WEFT_STRETCH_ONE_SIDED || cloth->stretch == WEFT_STRETCH_THREADS))
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "%s have no linear model, so no estimator has a target for them; use springs "
+                       "or triangles, or estimator none",
+                       cloth->stretch == WEFT_STRETCH_THREADS ? "threads" : "one-sided springs");
     return WEFT_OK;
 }
 
@@ -110,6 +146,7 @@ static WeftResult check_cloth(const WeftAllocator* allocator, const WeftClothDef
         result = wf_fail(error, WEFT_ERROR_COMBINATION,
                          "the shear product is not linear, so a linear triangle model cannot have "
                          "it; use the shear of diagonals, or estimator none");
+    if (!result) result = check_woven(cloth, error);
     return result;
 }
 
@@ -133,6 +170,14 @@ static WeftResult count_cloths(const WeftModelDef* def, WeftModel* model, WeftEr
     return WEFT_OK;
 }
 
+static size_t rope_segment_count(const WeftClothDef* cloth) {
+    size_t count = 0;
+    for (int t = 0; t < cloth->thread_count; t++)
+        if (cloth->threads[t].kind == WEFT_THREAD_ROPE)
+            count += (size_t)cloth->threads[t].count - 1;
+    return count;
+}
+
 static WeftResult allocate_arrays(Builder* b) {
     WeftModel* m = b->model;
     size_t vertices = (size_t)m->system.vertex_count, cloths = (size_t)m->cloth_count;
@@ -143,8 +188,10 @@ static WeftResult allocate_arrays(Builder* b) {
     m->pinned = wf_alloc(b->allocator, vertices, 1);
     m->triangles = wf_alloc(b->allocator, 3 * (size_t)m->triangle_count, sizeof(int));
     // a mesh has at most three edges per triangle
-    m->edges = wf_alloc(b->allocator, 6 * (size_t)m->triangle_count, sizeof(int));
-    m->edge_lengths = wf_alloc(b->allocator, 3 * (size_t)m->triangle_count, sizeof(double));
+    size_t edges = 3 * (size_t)m->triangle_count;
+    for (int c = 0; c < m->cloth_count; c++) edges += rope_segment_count(&b->def->cloths[c]);
+    m->edges = wf_alloc(b->allocator, 2 * edges, sizeof(int));
+    m->edge_lengths = wf_alloc(b->allocator, edges, sizeof(double));
     m->measured = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *m->measured);
     b->terms = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *b->terms);
     b->masses = wf_alloc(b->allocator, vertices, sizeof(double));
@@ -153,24 +200,46 @@ static WeftResult allocate_arrays(Builder* b) {
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
 
-static void copy_geometry(WeftModel* m, int c, const WeftClothDef* cloth,
-                          const WfTopology* topology, int first_triangle) {
+static void copy_geometry(WeftModel* m, int c, const WeftClothDef* cloth, int first_triangle) {
     int first = m->first_vertex[c];
     memcpy(m->positions + 3 * (long)first, cloth->positions,
            3 * (size_t)cloth->vertex_count * sizeof(double));
     for (int i = 0; i < cloth->pin_count; i++) m->pinned[first + cloth->pins[i]] = 1;
     for (long i = 0; i < 3L * cloth->triangle_count; i++)
         m->triangles[3L * first_triangle + i] = first + cloth->triangles[i];
-    for (long e = 0; e < 2L * topology->edge_count; e++)
-        m->edges[2L * m->edge_count + e] = first + topology->edges[e];
     m->first_vertex[c + 1] = first + cloth->vertex_count;
 }
 
-// Edge lengths at rest, for measuring: from the conventional springs of the triangle net.
-static void copy_lengths(WeftModel* m, const WfRest* net, const WfTopology* topology) {
-    for (int e = 0; e < topology->edge_count; e++)
-        m->edge_lengths[m->edge_count + e] = net->springs[e].length;
-    m->edge_count += topology->edge_count;
+static void add_edge(WeftModel* m, int a, int b, double length) {
+    m->edges[2L * m->edge_count] = a;
+    m->edges[2L * m->edge_count + 1] = b;
+    m->edge_lengths[m->edge_count++] = length;
+}
+
+// Edges and their lengths at rest, for measuring: the conventional springs of the triangle net, and
+// the segments of ropes.
+static void copy_edges(WeftModel* m, int c, const WeftClothDef* cloth, const WfRest* net) {
+    int first = m->first_vertex[c];
+    for (int e = 0; e < net->spring_count; e++)
+        add_edge(m, first + net->springs[e].a, first + net->springs[e].b, net->springs[e].length);
+    for (int t = 0; t < cloth->thread_count; t++) {
+        const WeftThread* thread = &cloth->threads[t];
+        const int* v = cloth->thread_vertices + thread->first;
+        const double* lengths = net->segments + net->segment_start[t];
+        for (int i = 0; i + 1 < thread->count && thread->kind == WEFT_THREAD_ROPE; i++)
+            add_edge(m, first + v[i], first + v[i + 1], lengths[i]);
+    }
+}
+
+static WfClothSize cloth_size(const WeftClothDef* cloth, const WfRest* rest) {
+    if (cloth->triangle_count > 0)
+        return (WfClothSize){fmax(cloth->fabric.stretch_warp, cloth->fabric.stretch_weft),
+                             cloth->fabric.density, fmax(rest->size[0], rest->size[1])};
+    // ropes are never softened: as if they had no end
+    double length = 0, count = rest->segment_start[cloth->thread_count];
+    for (int i = 0; i < rest->segment_start[cloth->thread_count]; i++) length += rest->segments[i];
+    return (WfClothSize){cloth->fabric.rope_stretch * count / length, cloth->fabric.rope_density,
+                         HUGE_VAL};
 }
 
 // The conventional terms of stretch and bending. Those of the system serve where they are
@@ -178,7 +247,7 @@ static void copy_lengths(WeftModel* m, const WfRest* net, const WfTopology* topo
 static WeftResult add_measured(Builder* b, const WfClothParts* parts, int first_term) {
     WeftModel* m = b->model;
     bool linear = parts->def->estimator != WEFT_ESTIMATOR_NONE;
-    if (linear) {
+    if (linear && parts->def->triangle_count > 0) {
         WfTerm* twin = parts->def->stretch == WEFT_STRETCH_SPRINGS
                            ? wf_spring_create(b->allocator, parts)
                            : wf_triangle_create(b->allocator, parts);
@@ -189,8 +258,9 @@ static WeftResult add_measured(Builder* b, const WfClothParts* parts, int first_
         m->owned_count++;
     }
     for (int t = first_term; t < b->term_count; t++) {
-        WfTermRole role = b->terms[t]->type->role;
-        if (role == WF_ROLE_BEND || (role == WF_ROLE_STRETCH && !linear))
+        const WfTermClass* type = b->terms[t]->type;
+        if (type->role == WF_ROLE_BEND ||
+            (type->role == WF_ROLE_STRETCH && type->kind == WF_TERM_NONLINEAR))
             m->measured[m->measured_count++] = b->terms[t];
     }
     return WEFT_OK;
@@ -213,12 +283,11 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
     if (!result) result = wf_rest_create(b->allocator, &net_def, &topology, &net);
     if (result) goto done;
 
-    copy_geometry(m, c, cloth, &topology, first_triangle);
-    copy_lengths(m, &net, &topology);
+    copy_geometry(m, c, cloth, first_triangle);
+    copy_edges(m, c, cloth, &net);
     double* masses = b->masses + m->first_vertex[c];
     wf_rest_masses(&rest, cloth, masses);
-    m->sizes[c] = (WfClothSize){fmax(cloth->fabric.stretch_warp, cloth->fabric.stretch_weft),
-                                cloth->fabric.density, fmax(rest.size[0], rest.size[1])};
+    m->sizes[c] = cloth_size(cloth, &rest);
     WfClothParts parts = {.def = cloth,
                           .cloth = c,
                           .first_vertex = m->first_vertex[c],
@@ -238,10 +307,15 @@ done:
     return result;
 }
 
-static WeftResult check_ordering(WeftOrdering ordering, WeftError* error) {
-    int value = (int)ordering, last = WEFT_ORDERING_NESTED_DISSECTION;
-    if (value >= 0 && value <= last) return WEFT_OK;
-    return wf_fail(error, WEFT_ERROR_INPUT, "ordering is %d; it must be 0 to %d", value, last);
+static WeftResult check_model(const WeftModelDef* def, WeftError* error) {
+    int ordering = (int)def->ordering, matrices = (int)def->matrices;
+    if (ordering < 0 || ordering > WEFT_ORDERING_NESTED_DISSECTION)
+        return wf_fail(error, WEFT_ERROR_INPUT, "ordering is %d; it must be 0 to %d", ordering,
+                       WEFT_ORDERING_NESTED_DISSECTION);
+    if (matrices < 0 || matrices > WEFT_MATRICES_NONE)
+        return wf_fail(error, WEFT_ERROR_INPUT, "matrices is %d; it must be 0 to %d", matrices,
+                       WEFT_MATRICES_NONE);
+    return WEFT_OK;
 }
 
 WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftError* error) {
@@ -259,7 +333,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     m->system.kernel = def->same_bits ? &wf_solve_plain : wf_solve_fused();
     Builder b = {.model = m, .allocator = &allocator, .def = def, .error = error};
 
-    WeftResult result = check_ordering(def->ordering, error);
+    WeftResult result = check_model(def, error);
     if (!result) result = count_cloths(def, m, error);
     if (!result) result = allocate_arrays(&b);
     for (int c = 0, triangles = 0; c < m->cloth_count && !result; c++) {
@@ -273,7 +347,8 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
         wf_free(&allocator, b.masses);
     } else {
         result = wf_system_create(&m->system, m->system.vertex_count, m->cloth_count, b.masses,
-                                  b.terms, b.term_count, def->ordering, m->positions);
+                                  b.terms, b.term_count, def->matrices, def->ordering,
+                                  m->positions);
     }
     if (!result) result = weft_prepare_model(m, &def->step, error);
     if (result == WEFT_ERROR_MEMORY) wf_fail_memory(error);
@@ -315,14 +390,10 @@ double wf_step_gamma(const WeftStepDef* def) {
     return def->order == 2 ? 2 * h / 3 : h;
 }
 
-WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* error) {
-    assert(m && step);
-    WeftResult result = wf_check_step(&m->system, step, error);
-    if (result) return result;
-    WeftStepDef def = wf_resolve_step(&m->system, step);
-    if (!wf_step_needs_factor(&def)) return WEFT_OK;
-    double gamma = wf_step_gamma(&def);
-    wf_model_scales(m, &def, m->scales);
+// The factor of a resolved step.
+static WeftResult prepare_step(WeftModel* m, const WeftStepDef* def, WeftError* error) {
+    double gamma = wf_step_gamma(def);
+    wf_model_scales(m, def, m->scales);
     for (int f = 0; f < m->factor_count; f++)
         if (wf_factor_fits(&m->system, &m->factors[f], gamma, m->scales)) return WEFT_OK;
     if (m->factor_count == WF_MAX_FACTORS)
@@ -330,13 +401,30 @@ WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* 
     WfFactor* factor = &m->factors[m->factor_count];
     WfFactorWork work;
     if (wf_factor_create_work(&m->system, &work)) return wf_fail_memory(error);
-    result = wf_factor_create(&m->system, factor);
+    WeftResult result = wf_factor_create(&m->system, factor);
     if (!result) {
         wf_factor_make(&m->system, gamma, m->scales, m->pinned, NULL, &work, factor);
         m->factor_count++;
     }
     wf_factor_destroy_work(&m->system, &work);
     return result ? wf_fail_memory(error) : WEFT_OK;
+}
+
+WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* error) {
+    assert(m && step);
+    const WfSystem* s = &m->system;
+    WeftResult result = wf_check_step(s, step, error);
+    if (result) return result;
+    WeftStepDef def = wf_resolve_step(s, step);
+    if (!wf_step_needs_factor(&def)) return WEFT_OK;
+    if (!wf_budget_is_open(step)) return prepare_step(m, &def, error);
+    for (int rung = 0; rung < wf_rung_count(s) && !result; rung++) {
+        def = *step;
+        wf_use_rung(rung, &def);
+        def = wf_resolve_step(s, &def);
+        result = prepare_step(m, &def, error);
+    }
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -359,14 +447,15 @@ int weft_first_vertex(const WeftModel* m, int cloth) {
 size_t weft_model_bytes(const WeftModel* m) {
     const WfSystem* s = &m->system;
     size_t n = (size_t)s->vertex_count;
+    size_t bytes = n * (3 * sizeof(double) + sizeof(double) + 1 + 6 * sizeof(int));
+    bytes += 3 * (size_t)s->linear_pattern.start[n] * sizeof(int);
+    bytes += (size_t)m->triangle_count * (9 * sizeof(int) + 3 * sizeof(double));
+    if (s->matrices != WEFT_MATRICES_NONE)
+        bytes += (2 * (size_t)s->blocks.start[n] + 2 * (size_t)s->rows.block_start[n]) * sizeof(int);
+    if (s->matrices != WEFT_MATRICES_ALL) return bytes;
     size_t factor = wf_cholesky_value_count(&s->cholesky) * sizeof(float) +
                     (size_t)s->pattern.start[n] * sizeof(double);
-    size_t bytes = (size_t)m->factor_count * factor;
+    bytes += (size_t)m->factor_count * factor + (size_t)s->pattern.start[n] * sizeof(int);
     bytes += s->cholesky.nodes.slot_start[s->cholesky.nodes.count] * 2 * sizeof(int);
-    bytes += ((size_t)s->pattern.start[n] + 3 * (size_t)s->linear_pattern.start[n] +
-              (size_t)s->blocks.start[n] + 3 * (size_t)s->rows.block_start[n]) *
-             sizeof(int);
-    bytes += n * (3 * sizeof(double) + sizeof(double) + 1 + 6 * sizeof(int));
-    bytes += (size_t)m->triangle_count * (9 * sizeof(int) + 3 * sizeof(double));
     return bytes;
 }

@@ -92,6 +92,11 @@ static const WfFactor* find_model_factor(const WeftState* state, double gamma) {
     return NULL;
 }
 
+bool wf_has_factor(const WeftState* state, const WeftStepDef* def) {
+    wf_model_scales(state->model, def, state->scales);
+    return find_model_factor(state, wf_step_gamma(def)) != NULL;
+}
+
 // Which pins the factor shall have.
 static void choose_base(WeftState* state, bool model_serves) {
     const WeftModel* m = state->model;

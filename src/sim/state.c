@@ -80,7 +80,8 @@ WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError*
     WfArena measure = {0};
     layout(s, &measure, state);
     if (!wf_arena_create(&state->arena, &s->allocator, measure.used) ||
-        wf_exchange_create(&s->allocator, &s->cholesky, &state->exchange)) {
+        (s->matrices == WEFT_MATRICES_ALL &&
+         wf_exchange_create(&s->allocator, &s->cholesky, &state->exchange))) {
         weft_destroy_state(state);
         return wf_fail_memory(error);
     }
@@ -97,6 +98,8 @@ void weft_destroy_state(WeftState* state) {
     wf_factor_destroy_work(s, &state->factor_work);
     wf_exchange_destroy(&s->allocator, &state->exchange);
     wf_arena_destroy(&state->block_arena, &s->allocator);
+    wf_arena_destroy(&state->row_arena, &s->allocator);
+    wf_arena_destroy(&state->sweep_arena, &s->allocator);
     wf_arena_destroy(&state->arena, &s->allocator);
     wf_free(&s->allocator, state);
 }

@@ -7,6 +7,7 @@
 #define WF_SIM_STATE_H
 
 #include "method/step.h"
+#include "sim/budget.h"
 #include "sim/model.h"
 
 struct WeftState {
@@ -27,7 +28,7 @@ struct WeftState {
 
     // what does not
     double* backup;  // of `moving`, while a step is taken
-    WfArena arena, block_arena;
+    WfArena arena, block_arena, row_arena, sweep_arena;
     WfWork work;
     double* scales;             // per cloth
     int pin_count, *pins;       // the pinned vertices, during a step
@@ -38,6 +39,7 @@ struct WeftState {
     WfExchange exchange;        // how `pinned` differs from `base`
     const WfFactor* exchanged;  // the factor that the exchange was made for; NULL: none
     bool pins_changed;          // since then
+    WfBudget budget;
     WeftStepReport report;
     WeftError error;
 };
@@ -45,5 +47,8 @@ struct WeftState {
 // A factor for the state's pins and this resolved step, with the exchange set; NULL for lack of
 // memory. Allocates only where the state needs a factor of its own for the first time.
 const WfFactor* wf_ready_factor(WeftState* state, const WeftStepDef* def);
+// Whether the model has one for a resolved step, so that none would have to be made. Overwrites
+// the state's scales.
+bool wf_has_factor(const WeftState* state, const WeftStepDef* def);
 
 #endif

@@ -12,23 +12,35 @@
 #include "sim/state.h"
 
 // ---------------------------------------------------------------------------------------------
-// Ready: blocks. Allocates in a first step only.
+// Ready: matrices. Allocates in a first step only.
 
-static WeftResult ready_blocks(WeftState* state) {
+static WeftResult ready_arena(WeftState* state, WfArena* arena,
+                              void (*layout)(const WfSystem*, WfArena*, WfWork*)) {
     const WfSystem* s = &state->model->system;
-    if (state->block_arena.base) return WEFT_OK;
+    if (arena->base) return WEFT_OK;
     WfArena measure = {0};
-    wf_blocks_layout(s, &measure, &state->work);
-    if (!wf_arena_create(&state->block_arena, &s->allocator, measure.used))
-        return WEFT_ERROR_MEMORY;
-    wf_blocks_layout(s, &state->block_arena, &state->work);
+    layout(s, &measure, &state->work);
+    if (!wf_arena_create(arena, &s->allocator, measure.used)) return WEFT_ERROR_MEMORY;
+    layout(s, arena, &state->work);
     return WEFT_OK;
+}
+
+static WeftResult ready_matrices(WeftState* state, const WeftStepDef* def) {
+    WeftResult result = WEFT_OK;
+    if (wf_step_needs_blocks(def))
+        result = ready_arena(state, &state->block_arena, wf_blocks_layout);
+    if (!result && wf_step_needs_rows(def))
+        result = ready_arena(state, &state->row_arena, wf_rows_layout);
+    if (!result && def->method == WEFT_METHOD_RELAXATION)
+        result = ready_arena(state, &state->sweep_arena, wf_sweeps_layout);
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------
 // One substep
 
-static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor* factor) {
+static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor* factor,
+                        WfPace* pace) {
     const WfSystem* s = &state->model->system;
     bool second = def->order == 2, explicit_step = def->method == WEFT_METHOD_SYMPLECTIC;
     WfStep step = {
@@ -40,6 +52,7 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
         .refines = factor && wf_factor_refines(factor, def->solve_tolerance),
         .pin_count = state->pin_count,
         .pins = state->pins,
+        .pace = pace,
         .work = &state->work,
         .report = &state->report,
         .motion =
@@ -54,6 +67,7 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
                 .v = state->v,
                 .v1 = state->v1,
                 .base = explicit_step ? state->x : state->work.base,
+                .drift = explicit_step ? state->v : state->work.drift,
                 .pinned = state->pinned,
                 .goal = state->goal,
                 .air_density = def->air_density,
@@ -111,10 +125,16 @@ static void solve(const WfStep* step) {
     }
     wf_step_begin(step);
     step->report->times.predict += wf_now(step->system) - start;
-    if (step->def->method == WEFT_METHOD_IMPLICIT)
-        wf_method_implicit(step);
-    else
-        wf_method_prefactored(step);
+    switch (step->def->method) {
+        case WEFT_METHOD_PREFACTORED:
+            wf_method_prefactored(step);
+            break;
+        case WEFT_METHOD_RELAXATION:
+            wf_method_relaxation(step);
+            break;
+        default:
+            wf_method_implicit(step);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -134,8 +154,14 @@ static void make_history(WeftState* state, double h, const double* a) {
     }
 }
 
+// iterations of the probe in a step that keeps, or kept, to a budget
+enum { PROBE_LIMIT = 4 };
+
 static void probe_acceleration(WeftState* state, WfStep step, double* a) {
     WfMotion* m = &step.motion;
+    bool paced = step.def->budget_ms > 0 || step.def->limits[0] > 0;
+    WfPace pace = {.limit = paced ? PROBE_LIMIT : 0};
+    step.pace = &pace;
     m->h = m->gamma;
     m->base_weights[0] = 1;
     m->base_weights[1] = 0;
@@ -187,7 +213,8 @@ static WeftResult take_substep(WeftState* state, const WfStep* step) {
 static void start_report(WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
     WeftStepReport* report = &state->report;
-    *report = (WeftStepReport){.order = def->order,
+    *report = (WeftStepReport){.method = def->method,
+                               .order = def->order,
                                .substeps = def->substeps,
                                .scheme = def->scheme,
                                .converged = true,
@@ -204,6 +231,27 @@ static void start_report(WeftState* state, const WeftStepDef* def) {
     }
 }
 
+static bool has_factor(const void* context, const WeftStepDef* def) {
+    return wf_has_factor(context, def);
+}
+
+// The substeps; returns when they began, for the budget.
+static WeftResult take_substeps(WeftState* state, WfStep* step, double start) {
+    const WfSystem* s = step->system;
+    const WeftStepDef* def = step->def;
+    WeftResult result = WEFT_OK;
+    for (int i = 0; i < def->substeps && !result; i++) {
+        double began = wf_now(s);
+        *step->pace = wf_budget_pace(&state->budget, s, def, i, step->pace->done, start);
+        place_pins(state, i, def->substeps);
+        result = take_substep(state, step);
+        wf_budget_learn(&state->budget, s, def, step->pace, began);
+        if (i < WEFT_MAX_LIMITS) state->report.limits[i] = step->pace->done;
+        if (step->pace->cut) state->report.cut = true;
+    }
+    return result;
+}
+
 WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef* asked) {
     assert(model && state && asked && state->model == model);
     const WfSystem* s = &model->system;
@@ -211,29 +259,30 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     state->error = (WeftError){0};
     WeftResult result = wf_check_step(s, asked, &state->error);
     if (result) return result;
-    WeftStepDef def = wf_resolve_step(s, asked);
+    WeftStepDef def = wf_budget_plan(&state->budget, s, asked, has_factor, state);
     wf_model_scales(model, &def, state->scales);
     start_report(state, &def);
 
     const WfFactor* factor = NULL;
     if (wf_step_needs_factor(&def) && !(factor = wf_ready_factor(state, &def)))
         return wf_fail_memory(&state->error);
-    if (def.method == WEFT_METHOD_IMPLICIT && ready_blocks(state))
-        return wf_fail_memory(&state->error);
+    if (ready_matrices(state, &def)) return wf_fail_memory(&state->error);
     ready_pins(state);
 
-    WfStep step = make_step(state, &def, factor);
+    WfPace pace = {0};
+    WfStep step = make_step(state, &def, factor, &pace);
     bool backup = needs_backup(state, &step);
     if (backup) memcpy(state->backup, state->moving, state->moving_count * sizeof(double));
     place_pins(state, 0, def.substeps);
     ready_history(state, &step);
-    for (int i = 0; i < def.substeps && !result; i++) {
-        place_pins(state, i, def.substeps);
-        result = take_substep(state, &step);
-    }
+    double began = wf_now(s);
+    result = take_substeps(state, &step, start);
+    double ended = wf_now(s);
     if (result && backup)
         memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
     state->report.times.total = wf_now(s) - start;
+    if (def.budget_ms > 0)
+        wf_budget_learn_step(&state->budget, state->report.times.total, ended - began);
     return result;
 }
 
@@ -252,7 +301,8 @@ WeftResult weft_solve(const WeftModel* model, WeftState* state, const WeftStepDe
     const WfFactor* factor = wf_ready_factor(state, &def);
     if (!factor) return wf_fail_memory(&state->error);
     ready_pins(state);
-    WfStep step = make_step(state, &def, factor);
+    WfPace pace = {0};
+    WfStep step = make_step(state, &def, factor, &pace);
     state->report.solve_count = state->report.refinements = 0;
     double* right = state->work.r;
     memcpy(right, b, 3 * (size_t)model->system.vertex_count * sizeof(double));

@@ -11,6 +11,7 @@
 
 WeftFactorInfo weft_factor_info(const WeftModel* m) {
     const WfSystem* s = &m->system;
+    if (s->matrices != WEFT_MATRICES_ALL) return (WeftFactorInfo){0};
     return (WeftFactorInfo){
         .ordering = s->ordering,
         .matrix_count = s->pattern.start[s->vertex_count],
@@ -35,11 +36,64 @@ int weft_factor_column(const WeftModel* m, int column, int* rows) {
     return count;
 }
 
+// What the terms keep in a state between force and product.
+static size_t kept_doubles(const WfSystem* s) {
+    size_t sum = 0;
+    for (int t = 0; t < s->term_count; t++) {
+        size_t memory, scratch, partial;
+        s->terms[t]->type->count(s->terms[t], &memory, &scratch, &partial);
+        if (s->terms[t]->type->kind == WF_TERM_NONLINEAR && !s->terms[t]->is_explicit)
+            sum += scratch;
+    }
+    return sum;
+}
+
+static size_t block_bytes(const WfSystem* s) {
+    size_t n = (size_t)s->vertex_count, upper = (size_t)s->blocks.start[n];
+    return (6 * n + 9 * upper) * sizeof(double) + (n + 2 * upper) * sizeof(int);
+}
+
+// values, columns and sources of the rows, and the places of elements in the blocks
+static size_t row_bytes(const WfSystem* s) {
+    size_t n = (size_t)s->vertex_count, blocks = (size_t)s->rows.block_start[n];
+    size_t scalars = (size_t)s->rows.scalar_start[n];
+    return (9 * blocks + scalars) * sizeof(double) + 2 * (n + blocks + scalars) * sizeof(int);
+}
+
+// blocks, inverses and vectors of the sweeps, and the columns of the blocks
+static size_t sweep_bytes(const WfSystem* s) {
+    size_t n = (size_t)s->vertex_count, blocks = (size_t)s->rows.block_start[n];
+    return (9 * blocks + 12 * n) * sizeof(float) + (n + 2 * blocks) * sizeof(int);
+}
+
+size_t weft_solver_bytes(const WeftModel* m, const WeftStepDef* step) {
+    const WfSystem* s = &m->system;
+    size_t n = (size_t)s->vertex_count, vector = 3 * n * sizeof(double);
+    if (wf_check_step(s, step, NULL) || step->method == WEFT_METHOD_SYMPLECTIC) return 0;
+    WeftStepDef def = wf_resolve_step(s, step);
+    size_t bytes = kept_doubles(s) * sizeof(double);
+    // gradient, direction, right-hand side, base; r, z, p, q of conjugate gradients
+    bytes += (def.method == WEFT_METHOD_RELAXATION ? 6 : 8) * vector;
+    bytes += (size_t)s->linear_pattern.start[n] * (sizeof(double) + sizeof(int));
+    bool inverses = def.scheme == WEFT_SCHEME_J || def.scheme == WEFT_SCHEME_JAJ ||
+                    def.method == WEFT_METHOD_RELAXATION;
+    if (inverses) bytes += 2 * vector;
+    if (wf_step_needs_blocks(&def)) bytes += block_bytes(s);
+    if (wf_step_needs_rows(&def)) bytes += row_bytes(s);
+    if (def.method == WEFT_METHOD_RELAXATION) bytes += sweep_bytes(s);
+    if (wf_step_needs_factor(&def))
+        bytes += wf_cholesky_value_count(&s->cholesky) * sizeof(float) +
+                 (size_t)s->pattern.start[n] * (sizeof(double) + sizeof(int));
+    return bytes;
+}
+
 WeftResult weft_get_matrix(const WeftModel* m, const WeftStepDef* step, const int** start,
                            const int** index, double* values, WeftError* error) {
     const WfSystem* s = &m->system;
     WeftResult result = wf_check_step(s, step, error);
     if (result) return result;
+    if (s->matrices != WEFT_MATRICES_ALL)
+        return wf_fail(error, WEFT_ERROR_COMBINATION, "the model was made without this matrix");
     *start = s->pattern.start;
     *index = s->pattern.index;
     if (!values) return WEFT_OK;

@@ -3,8 +3,6 @@
 
 #include "sparse/blocks.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vec.h"
@@ -60,12 +58,6 @@ void wf_block_places(const WfBlockPattern* pattern, int element_count, int arity
             for (int b = a + 1; b < arity; b++)
                 *places++ = rows[a] < rows[b] ? wf_block_find(pattern, rows[a], rows[b])
                                               : wf_block_find(pattern, rows[b], rows[a]);
-}
-
-void wf_blocks_clear(const WfBlockMatrix* matrix) {
-    const WfBlockPattern* pattern = matrix->pattern;
-    memset(matrix->diagonal, 0, (size_t)pattern->n * 6 * sizeof(double));
-    memset(matrix->upper, 0, (size_t)pattern->start[pattern->n] * 9 * sizeof(double));
 }
 
 typedef struct ProductJob {

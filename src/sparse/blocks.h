@@ -34,7 +34,6 @@ typedef struct WfBlockMatrix {
     double* upper;     // 9 per block
 } WfBlockMatrix;
 
-void wf_blocks_clear(const WfBlockMatrix* matrix);
 // q = A p for a scalar matrix on a full pattern, three columns interleaved; rows in parallel.
 void wf_scalar_product(const WfPattern* pattern, const double* values, const WeftJobs* jobs,
                        const double* p, double* q);

@@ -6,7 +6,9 @@
 //     r = b - A d;  z = B r;  p = z
 //     repeat:  a = r.z / p.Ap;  d += a p;  r -= a A p;  z = B r;  p = z + (r.z / old r.z) p
 //
-// Stops at |r| <= tolerance |b|: relative, so that it does not depend on units or mesh size.
+// Stops at |r| <= tolerance |b|: relative, so that it does not depend on units or mesh size. Large
+// vectors are read from memory each time, so that steps which read the same ones are taken
+// together: d += a p waits for the next p.
 
 #include "sparse/cg.h"
 
@@ -26,24 +28,27 @@ WfCgResult wf_cg_solve(const WfCg* cg, const double* b, double* d, bool zero_sta
         wf_vector_axpy(v, -1, cg->q, cg->r);
         rr = wf_vector_dot(v, cg->r, cg->r);
     }
-    double rz_old = 1;
-    while (rr > limit && result.iterations < cg->max_iterations) {
-        cg->precondition(cg->context, cg->r, cg->z);
-        double rz = wf_vector_dot(v, cg->r, cg->z);
+    double rz_old = 1, a = 0;  // a: what of p is still to be added to d
+    while (rr > limit && result.iterations < cg->max_iterations &&
+           (!cg->go_on || cg->go_on(cg->context))) {
+        double rz = cg->precondition(cg->context, cg->r, cg->z);
         result.negative_curvature = !(rz > 0);  // of the preconditioner, then
         if (result.negative_curvature) break;
         if (result.iterations == 0)
             memcpy(cg->p, cg->z, bytes);
         else
-            wf_vector_xpay(v, cg->z, rz / rz_old, cg->p);
+            wf_vector_turn(v, a, d, cg->z, rz / rz_old, cg->p);
+        a = 0;
         rz_old = rz;
         cg->product(cg->context, cg->p, cg->q);
         double pq = wf_vector_dot(v, cg->p, cg->q);
         result.negative_curvature = !(pq > 0);
         if (result.negative_curvature) break;
-        rr = wf_vector_advance(v, rz / pq, cg->p, d, cg->q, cg->r);
+        a = rz / pq;
+        rr = wf_vector_reduce(v, a, cg->q, cg->r);
         result.iterations++;
     }
+    if (a != 0) wf_vector_axpy(v, a, cg->p, d);
     result.converged = rr <= limit;
     result.residual = bb > 0 ? sqrt(rr / bb) : 0;
     return result;

@@ -11,11 +11,12 @@
 typedef struct WfCg {
     WfVectors vectors;
     void* context;
-    void (*product)(void* context, const double* p, double* q);       // q = A p
-    void (*precondition)(void* context, const double* r, double* z);  // z = B r
-    double tolerance;       // stop when |r| <= tolerance |b|
-    int max_iterations;     // or after so many
-    double *r, *z, *p, *q;  // scratch, vectors.n doubles each
+    void (*product)(void* context, const double* p, double* q);         // q = A p
+    double (*precondition)(void* context, const double* r, double* z);  // z = B r; returns r.z
+    bool (*go_on)(void* context);  // asked before each iteration; NULL: always
+    double tolerance;              // stop when |r| <= tolerance |b|
+    int max_iterations;            // or after so many
+    double *r, *z, *p, *q;         // scratch, vectors.n doubles each
 } WfCg;
 
 typedef struct WfCgResult {

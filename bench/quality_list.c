@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "bench.h"
+#include "quality.h"
+#include "square.h"
+
+const char* const quality_families[FAMILY_COUNT] = {
+    [FAMILY_SYMPLECTIC] = "symplectic",
+    [FAMILY_IMPLICIT] = "implicit",
+    [FAMILY_IMPLICIT_PREDICTED] = "implicit, predicted",
+    [FAMILY_MATRIX_FREE] = "matrix-free",
+    [FAMILY_LINEAR] = "linear models",
+    [FAMILY_PREFACTORED] = "prefactored",
+    [FAMILY_SOFTENED] = "prefactored, softened",
+    [FAMILY_BUDGET] = "by budget, softened",
+    [FAMILY_GAUSS_SEIDEL] = "Gauss-Seidel",
+    [FAMILY_GAUSS_SEIDEL_PREDICTED] = "Gauss-Seidel, predicted",
+    [FAMILY_JACOBI] = "Jacobi",
+    [FAMILY_PRESETS] = "presets",
+};
+
+typedef struct List {
+    QualityMethod* methods;
+    int count;
+} List;
+
+static Method* add(List* list, Family family, WeftStepDef step, const char* format, ...)
+    PRINTF_LIKE(4, 5);
+
+static Method* add(List* list, Family family, WeftStepDef step, const char* format, ...) {
+    QualityMethod* added = &list->methods[list->count++];
+    *added = (QualityMethod){family, {.role = ROLE_ROW, .step = step}};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(added->method.name, sizeof added->method.name, format, arguments);
+    va_end(arguments);
+    return &added->method;
+}
+
+static WeftStepDef real_step(WeftMethod method) {
+    WeftStepDef step = still_air_step();
+    step.method = method;
+    step.stretch_tolerance = 0;
+    return step;
+}
+
+static void add_symplectic(List* list, int substeps) {
+    WeftStepDef step = real_step(WEFT_METHOD_SYMPLECTIC);
+    for (int i = 1; i <= 2; i++) {
+        step.substeps = i * substeps;
+        add(list, FAMILY_SYMPLECTIC, step, "%d x symplectic", step.substeps);
+    }
+}
+
+// To 1e-4, one Newton step.
+static void add_implicit(List* list, WeftStart start) {
+    static const struct {
+        WeftScheme scheme;
+        const char* name;
+    } schemes[] = {{WEFT_SCHEME_J, "J"}, {WEFT_SCHEME_JAJ, "JAJ"}};
+    bool predicted = start == WEFT_START_PREDICTED;
+    WeftStepDef step = real_step(WEFT_METHOD_IMPLICIT);
+    step.start = start;
+    for (int i = 0; i < 2; i++)
+        for (step.order = 1; step.order <= 2; step.order++)
+            for (step.substeps = 1; step.substeps <= 4; step.substeps *= 2) {
+                step.scheme = schemes[i].scheme;
+                add(list, predicted ? FAMILY_IMPLICIT_PREDICTED : FAMILY_IMPLICIT, step,
+                    "%d x implicit%s, order %d, %s", step.substeps, predicted ? " predicted" : "",
+                    step.order, schemes[i].name);
+            }
+}
+
+static void add_matrix_free(List* list) {
+    WeftStepDef step = real_step(WEFT_METHOD_MATRIX_FREE);
+    step.order = 2;
+    for (int plain = 0; plain < 2; plain++)
+        for (step.substeps = 1; step.substeps <= 4; step.substeps *= 2) {
+            step.scheme = plain ? WEFT_SCHEME_PLAIN : WEFT_SCHEME_J;
+            add(list, FAMILY_MATRIX_FREE, step, "%d x matrix-free, order 2, %s", step.substeps,
+                plain ? "plain" : "J");
+        }
+}
+
+static void add_linear(List* list) {
+    static const struct {
+        WeftEstimator estimator;
+        const char* name;
+    } estimators[] = {{WEFT_ESTIMATOR_VERTEX, "vertex"}, {WEFT_ESTIMATOR_ROTATION, "rotation"}};
+    WeftStepDef step = real_step(WEFT_METHOD_PREFACTORED);
+    step.order = 2;
+    step.quality = 1;
+    for (int i = 0; i < 2; i++)
+        for (step.substeps = 1; step.substeps <= 8; step.substeps *= 2)
+            add(list, FAMILY_LINEAR, step, "%d x linear, %s", step.substeps, estimators[i].name)
+                ->estimator = estimators[i].estimator;
+}
+
+// Two Newton steps per substep.
+static void add_two_steps(List* list, Family family, WeftStepDef step, const char* text) {
+    static const struct {
+        const char* name;
+        WeftScheme scheme;
+        int iterations[2];
+    } pairs[] = {{"A 4+12", WEFT_SCHEME_A, {4, 12}}, {"JAJ 4+4", WEFT_SCHEME_JAJ, {4, 4}}};
+    for (int i = 0; i < 2; i++)
+        for (step.substeps = 1; step.substeps <= 8; step.substeps *= 2) {
+            step.scheme = pairs[i].scheme;
+            for (int k = 0; k < 2; k++) step.iterations[k] = pairs[i].iterations[k];
+            add(list, family, step, "%d x %s%s", step.substeps, pairs[i].name, text);
+        }
+}
+
+// The levels of quality, and beside them what the front of the method is made of.
+static void add_prefactored(List* list, Family family, double stretch_tolerance) {
+    const char* text = stretch_tolerance > 0 ? ", softened" : "";
+    WeftStepDef step = real_step(WEFT_METHOD_PREFACTORED);
+    step.stretch_tolerance = stretch_tolerance;
+    for (step.quality = 1; step.quality <= WEFT_MAX_QUALITY; step.quality++)
+        add(list, family, step, "quality %d%s", step.quality, text);
+    step.quality = weft_default_step_def().quality;
+    step.scheme = WEFT_SCHEME_A;
+    step.order = 2;
+    for (step.substeps = 1; step.substeps <= 4; step.substeps *= 2)
+        for (int k = 2; k <= 32; k *= 2) {
+            step.iterations[0] = k;
+            add(list, family, step, "%d x A %d%s", step.substeps, k, text);
+        }
+    add_two_steps(list, family, step, text);
+}
+
+static void add_budgets(List* list) {
+    WeftStepDef step = still_air_step();
+    for (step.budget_ms = 0.5; step.budget_ms <= 16; step.budget_ms *= 2)
+        add(list, FAMILY_BUDGET, step, "budget %g ms", step.budget_ms);
+}
+
+// At x(n) by implicit Euler, as its inventors have it; at the predicted positions by BDF2.
+static void add_sweeps(List* list, WeftSweep sweep, WeftStart start, Family family) {
+    bool predicted = start == WEFT_START_PREDICTED, jacobi = sweep == WEFT_SWEEP_JACOBI;
+    WeftStepDef step = real_step(WEFT_METHOD_RELAXATION);
+    step.sweep = sweep;
+    step.start = start;
+    step.order = predicted ? 2 : 1;
+    for (step.substeps = 1; step.substeps <= 8; step.substeps *= 2)
+        for (int k = jacobi ? 2 : 1; k <= (jacobi ? 4 : 32); k *= 2) {
+            step.iterations[0] = k;
+            add(list, family, step, "%d x %s %d%s", step.substeps, jacobi ? "Jacobi" : "GS", k,
+                predicted ? " predicted" : "");
+        }
+}
+
+// Kim's is on springs that never push, which move otherwise.
+static void add_presets(List* list) {
+    static const struct {
+        const char* name;
+        WeftPreset preset;
+        int sweeps;
+    } presets[] = {
+        {"kang_1", WEFT_PRESET_KANG_1, 0},       {"kang_2 2", WEFT_PRESET_KANG_2, 2},
+        {"kang_2 4", WEFT_PRESET_KANG_2, 4},     {"desbrun", WEFT_PRESET_DESBRUN, 0},
+        {"scalable 1", WEFT_PRESET_SCALABLE, 1}, {"scalable 6", WEFT_PRESET_SCALABLE, 6}};
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
+        for (int substeps = 1; substeps <= 4; substeps *= 4) {
+            WeftStepDef step = real_step(WEFT_METHOD_RELAXATION);
+            step.iterations[0] = presets[i].sweeps;
+            weft_use_preset(&step, presets[i].preset);
+            step.substeps = substeps;
+            bool kim = presets[i].preset == WEFT_PRESET_SCALABLE;
+            Method* method = add(list, FAMILY_PRESETS, step, "%d x %s%s", substeps, presets[i].name,
+                                 kim ? ", one-sided" : "");
+            if (kim) method->stretch = WEFT_STRETCH_ONE_SIDED;
+        }
+}
+
+int list_quality_methods(int explicit_substeps, QualityMethod methods[MAX_QUALITY_METHODS]) {
+    List list = {methods, 0};
+    add_symplectic(&list, explicit_substeps);
+    add_implicit(&list, WEFT_START_PREVIOUS);
+    add_implicit(&list, WEFT_START_PREDICTED);
+    add_matrix_free(&list);
+    add_linear(&list);
+    add_prefactored(&list, FAMILY_PREFACTORED, 0);
+    add_prefactored(&list, FAMILY_SOFTENED, weft_default_step_def().stretch_tolerance);
+    add_budgets(&list);
+    add_sweeps(&list, WEFT_SWEEP_GAUSS_SEIDEL, WEFT_START_PREVIOUS, FAMILY_GAUSS_SEIDEL);
+    add_sweeps(&list, WEFT_SWEEP_GAUSS_SEIDEL, WEFT_START_PREDICTED, FAMILY_GAUSS_SEIDEL_PREDICTED);
+    add_sweeps(&list, WEFT_SWEEP_JACOBI, WEFT_START_PREVIOUS, FAMILY_JACOBI);
+    add_sweeps(&list, WEFT_SWEEP_JACOBI, WEFT_START_PREDICTED, FAMILY_JACOBI);
+    add_presets(&list);
+    return list.count;
+}

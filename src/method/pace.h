@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// How long the iterations of a substep may go on: by count, or by the clock. Every method asks
+// before each of its iterations, whatever they are (conjugate gradients, solves, sweeps), and what
+// was taken is counted, so that a step that was ended by the clock can be repeated by count.
+
+#ifndef WF_METHOD_PACE_H
+#define WF_METHOD_PACE_H
+
+#include <math.h>
+
+#include "weft/weft.h"
+
+typedef struct WfPace {
+    int limit;  // most iterations; 0: no limit
+    int least;  // iterations that are taken, whatever the clock says; 1 at least
+                // (methods raise it where they need more)
+
+    bool timed;        // the clock counts, too:
+    double end;        // seconds on the clock by which the last one must be done
+    double iteration;  // seconds that one takes, as measured so far; 0: not known yet
+    const WeftClock* clock;
+
+    int done;            // iterations taken
+    double first, last;  // when the first and the last were begun
+    double asked;        // when it was last asked for one
+    bool cut;            // the clock ended them
+} WfPace;
+
+// Is there time for `count` more iterations?
+static inline bool wf_pace_has_room(WfPace* pace, int count) {
+    if (pace->cut || (pace->limit > 0 && pace->done >= pace->limit)) return false;
+    if (!pace->timed) return true;
+    bool ended = pace->asked > pace->last;  // the last one, and it was seen already
+    pace->asked = pace->clock->now(pace->clock->user);
+    if (pace->done > 0 && !ended) {
+        // the latest one counts most: the cache may have been cold before
+        double took = pace->asked - pace->last;
+        pace->iteration = fmax(took, 0.5 * (pace->iteration + took));
+    }
+    if (pace->done < pace->least || pace->asked + count * pace->iteration <= pace->end) return true;
+    pace->cut = true;
+    return false;
+}
+
+// May another Newton step be begun? To linearise takes as long as an iteration or two, and one
+// alone is not worth it.
+static inline bool wf_pace_allows(WfPace* pace) { return wf_pace_has_room(pace, 3); }
+
+// May another iteration be taken? Counts it.
+static inline bool wf_pace_go_on(WfPace* pace) {
+    if (!wf_pace_has_room(pace, 1)) return false;
+    if (pace->timed) {
+        pace->last = pace->asked;
+        if (pace->done == 0) pace->first = pace->last;
+    }
+    pace->done++;
+    return true;
+}
+
+#endif

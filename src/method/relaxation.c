@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Relaxation: a Newton step H d = -gradient, solved by a few sweeps over the vertices,
+//
+//     d_i = H_ii^-1 (-gradient_i - sum_j H_ij d_j)
+//
+// from "nearly explicit" with one sweep to the implicit step with many. It is a choice of three
+// things: the sweep (Gauss-Seidel in place, or Jacobi), the Jacobian that makes H (fibre.c) and the
+// number of sweeps; methods of the literature are presets of it:
+//
+//     Kim 2006              Gauss-Seidel, smoothed Jacobian of one-sided springs, any number
+//     Kang and others 2000  Jacobi, scalar Jacobian, two
+//     Kang and Cho 2002     Jacobi, axial Jacobian, any number; odd ones are unstable
+//
+// They linearise at x(n) (start previous) and begin with d = h v(n), which is the velocity form of
+// the papers: v*_i = (I + h^2/m sum J)^-1 (v_i + h F_i/m + h^2/m sum J_ij v*_j), v* = v at first.
+// At the predicted positions (start predicted) d begins with zero: gravity and the motion so far
+// are in the prediction, and a few sweeps have less to do.
+
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/step.h"
+#include "sparse/sweep.h"
+
+// d = h v, at rest where a vertex is pinned
+static void start_direction(const WfStep* step, double* d) {
+    const WfMotion* m = &step->motion;
+    long n = 3L * m->vertex_count;
+    for (long i = 0; i < n; i++) d[i] = m->h * m->v[i];
+    wf_step_filter(step, d);
+}
+
+static void take_sweeps(const WfStep* step, int count) {
+    WfSweep* sweep = &step->work->sweep;
+    for (int k = 0; k < count && wf_pace_go_on(step->pace); k++) {
+        if (step->def->sweep == WEFT_SWEEP_GAUSS_SEIDEL)
+            wf_sweep_gauss_seidel(sweep);
+        else
+            wf_sweep_jacobi(sweep);
+        step->report->sweep_count++;
+    }
+}
+
+// The gradient at x, and H by the Jacobian that `want` names, ready for sweeps. Returns Phi(x).
+static double linearise(const WfStep* step, unsigned want) {
+    WfWork* work = step->work;
+    double start = wf_now(step->system);
+    double phi = wf_step_evaluate(step, work->x, WF_WANT_LINEARISE | want, work->gradient);
+    double evaluated = wf_now(step->system);
+    wf_step_blocks(step);
+    wf_step_block_inverses(step);
+    wf_sweep_fill(&work->sweep, &work->blocks, work->linear, work->diagonal);
+    step->report->times.force += evaluated - start;
+    step->report->times.build += wf_now(step->system) - evaluated;
+    return phi;
+}
+
+// x += d after the sweeps; d begins with h v where the step is `moving`.
+static void take_newton_step(const WfStep* step, int sweeps, bool moving) {
+    WfWork* work = step->work;
+    WfVectors vectors = wf_step_vectors(step);
+    double start = wf_now(step->system);
+    if (moving) start_direction(step, work->direction);
+    wf_sweep_begin(&work->sweep, -1, work->gradient, moving ? work->direction : NULL);
+    take_sweeps(step, sweeps);
+    wf_sweep_end(&work->sweep, work->direction);
+    wf_vector_axpy(&vectors, 1, work->direction, work->x);
+    step->report->newton_steps++;
+    step->report->times.solve += wf_now(step->system) - start;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The guard. Few sweeps leave an error that may feed on itself, and what it gains shows in the
+// energy. Phi holds what is needed to know it: with v' = (x' - x~)/gamma and any external force,
+//
+//     change of (E + |v|_M^2/2), less the work of the force
+//         = (Phi(x') - Phi(x(n)) - (x' - x(n)).M ((x' + x(n))/2 - x~ - gamma v~))/gamma^2
+//           + (|v'|_M^2 - |v|_M^2)/2
+//
+// which an exact step never raises. (The limit of the prefactored method, Phi(x') <= Phi(x(n)) +
+// 0.05 |h v|^2, let one sweep at beta 10 gain 100 J.) Sweeps that gain give way to others from x(n)
+// with the scalar Jacobian, which is above every true one: a viscous step, stable at any stiffness.
+
+static const double GAIN = 0.05;  // of the kinetic energies before and after, allowed in a step
+enum { GUARD_SWEEPS = 2 };
+
+static bool gains(const WfStep* step, double phi_start) {
+    const WfMotion* m = &step->motion;
+    double began = wf_now(step->system), inertia = 0, before = 0, after = 0;
+    double phi = wf_step_evaluate(step, step->work->x, 0, NULL);
+    for (int i = 0; i < m->vertex_count; i++) {
+        if (m->pinned[i]) continue;
+        double mass = step->system->masses[i];
+        WfVec x = wf_load(m->x, i), v = wf_load(m->v, i), to = wf_load(step->work->x, i);
+        WfVec free_flight = wf_madd(wf_load(m->base, i), m->gamma, wf_load(m->drift, i));
+        WfVec moved = wf_sub(to, wf_load(m->base, i)), middle = wf_mul(0.5, wf_add(to, x));
+        inertia += mass * wf_dot(wf_sub(to, x), wf_sub(middle, free_flight));
+        after += mass / 2 * wf_dot(moved, moved);
+        before += mass / 2 * wf_dot(v, v);
+    }
+    double square = m->gamma * m->gamma;
+    after /= square;
+    step->report->times.update += wf_now(step->system) - began;
+    double change = (phi - phi_start - inertia) / square + after - before;
+    return !(change <= GAIN * (before + after));
+}
+
+static void step_safely(const WfStep* step) {
+    WfStep safe = *step;
+    WfPace own = {0};  // these sweeps do not count
+    safe.pace = &own;
+    wf_step_start(step, WEFT_START_PREVIOUS, step->work->x);
+    linearise(step, WF_WANT_SCALAR);
+    take_newton_step(&safe, GUARD_SWEEPS, false);
+    step->report->guard_count++;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static double phi_at_start(const WfStep* step) {
+    wf_step_start(step, WEFT_START_PREVIOUS, step->work->p);
+    return wf_step_evaluate(step, step->work->p, 0, NULL);
+}
+
+void wf_method_relaxation(const WfStep* step) {
+    const WeftStepDef* def = step->def;
+    bool predicted = def->start == WEFT_START_PREDICTED;
+    unsigned jacobian = wf_step_jacobian(step);
+    double phi_start = def->guard && predicted ? phi_at_start(step) : HUGE_VAL;
+    wf_step_start(step, def->start, step->work->x);
+    for (int k = 0; k < WEFT_MAX_NEWTON && def->iterations[k] > 0; k++) {
+        if (k > 0 && !wf_pace_allows(step->pace)) break;
+        double phi = linearise(step, jacobian);
+        if (k == 0 && predicted && !(phi <= phi_start)) {  // worse than no prediction
+            wf_step_start(step, WEFT_START_PREVIOUS, step->work->x);
+            phi = linearise(step, jacobian);
+        }
+        if (k == 0 && !predicted) phi_start = phi;
+        take_newton_step(step, def->iterations[k], k == 0 && !predicted);
+    }
+    if (def->guard && gains(step, phi_start)) step_safely(step);
+}
