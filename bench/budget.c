@@ -78,10 +78,11 @@ static WeftStepDef step_of(const Part* part, int cloth, int frame) {
     return step;
 }
 
-// The part of a frame's budget that is a cloth's.
+// The part of what is left of a frame's budget that is a cloth's: it and those after it share that
+// by their vertices.
 static double share_of(int cloth, int frame) {
     int all = 0;
-    for (int c = 0; c < GUST_CLOTHS; c++)
+    for (int c = cloth; c < GUST_CLOTHS; c++)
         if (gust_cloth_is_present(c, frame)) all += sizes[c].columns * sizes[c].rows;
     return (double)(sizes[cloth].columns * sizes[cloth].rows) / all;
 }
@@ -104,7 +105,8 @@ static int take_frame(Scene* scene, double budget, int frame, WeftStepDef* main_
     for (int c = 0; c < GUST_CLOTHS && !code; c++) {
         if (!gust_cloth_is_present(c, frame)) continue;
         WeftStepDef step = step_of(scene->part, c, frame);
-        step.budget_ms = budget * share_of(c, frame);
+        double left = budget - 1000 * (scene->part->now(NULL) - start);
+        step.budget_ms = fmax(left * share_of(c, frame), NEXT_TO_NOTHING);
         code = take_step(&scene->cloths[c], scene->cloths[c].state, &step);
         if (c == 0) *main_step = step;
     }

@@ -415,7 +415,8 @@ static int run_small(Front* front, double* floor) {
     front->frame_count = front->options->quick ? QUICK_FRAMES : MAX_FRAMES;
     list_settings(front);
     int code = create_stage(side, side, &front->stage);
-    if (!code) code = find_motion(front->options, &front->stage.square, front->frame_count, &front->motion,
+    if (!code)
+        code = find_motion(front->options, &front->stage.square, front->frame_count, &front->motion,
                            floor);
     if (!code) code = add_bullet_settings(front);
     if (!code) code = measure(front);

@@ -85,6 +85,13 @@ static bool is_too_dear(const Contest* contest, int substeps, double each) {
     return substeps * each > TOO_DEAR * contest->falls[0].substeps;
 }
 
+// More substeps than are needed, for times in which they fit.
+static void add_finer(Contest* contest) {
+    int least = contest->falls[0].substeps;
+    if (least < 10) add_fall(contest, EXPLICIT, symplectic_fall(least + 1));
+    if (least > 1) add_fall(contest, EXPLICIT, symplectic_fall(2 * least));
+}
+
 static void add_relaxation(Contest* contest) {
     static const int sweeps[] = {1, 2, 4, 6, 10, 20, 40, 100};
     for (int i = 0; i < TABLE_SWEEPS; i++)
@@ -202,6 +209,7 @@ static int run_contest(Contest* contest) {
     add_fall(contest, EXPLICIT, again)->substeps = again.step.substeps;
     add_relaxation(contest);
     add_prefactored(contest);
+    add_finer(contest);
     return take_falls(&contest->sheet, contest->falls, contest->fall_count, 1,
                       options->quick ? 1 : 3);
 }

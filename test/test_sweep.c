@@ -133,6 +133,13 @@ static void open_sample(Sample* s, int n, int block_pairs, int linear_pairs, con
     s->b = random_sides(n);
 }
 
+static void fill(const Sample* s) {
+    float* inverses = malloc(6 * (size_t)s->n * sizeof *inverses + 1);
+    for (int i = 0; i < 6 * s->n; i++) inverses[i] = (float)s->inverses[i];
+    wf_sweep_fill(&s->sweep, &s->matrix, s->scalars, inverses);
+    free(inverses);
+}
+
 static void close_sample(Sample* s) {
     WeftAllocator allocator = wf_allocator(NULL);
     void* buffers[] = {s->matrix.diagonal, s->matrix.upper, s->scalars, s->inverses,
@@ -207,7 +214,7 @@ static void check_sweeps(int n, int block_pairs, int linear_pairs, const int* pa
     double *exact = new_doubles(3L * n), *d = new_doubles(3L * n);
     for (int held = 0; held < 2; held++) {
         if (held) hold_rows(&s);
-        wf_sweep_fill(&s.sweep, &s.matrix, s.scalars, s.inverses);
+        fill(&s);
         for (int jacobi = 0; jacobi < 2; jacobi++)
             for (int from = 0; from < 2; from++) {
                 for (int i = 0; i < 3 * n; i++)
@@ -349,7 +356,7 @@ static void convergence(void) {
         Sample s;
         open_sample(&s, n, blocks, linear, pairs, firm);
         hold_rows(&s);
-        wf_sweep_fill(&s.sweep, &s.matrix, s.scalars, s.inverses);
+        fill(&s);
         double* d = new_doubles(3L * n);
         double left[2][12];
         for (int jacobi = 0; jacobi < 2; jacobi++) {
@@ -376,7 +383,7 @@ static void signs_and_starts(void) {
     Sample s;
     int blocks = 0, linear = 0, *pairs = grid_pairs(20, 20, NULL, &blocks, &linear), n = 400;
     open_sample(&s, n, blocks, linear, pairs, firm);
-    wf_sweep_fill(&s.sweep, &s.matrix, s.scalars, s.inverses);
+    fill(&s);
     double *plus = new_doubles(3L * n), *minus = new_doubles(3L * n), *again = new_doubles(3L * n);
     wf_sweep_begin(&s.sweep, 1, s.b, NULL);
     for (int k = 0; k < 3; k++) wf_sweep_gauss_seidel(&s.sweep);
@@ -440,7 +447,7 @@ static void any_runner(void) {
     for (int j = 0; j < 6; j++) {
         s.sweep.jobs = &jobs[j];
         int before = used;
-        wf_sweep_fill(&s.sweep, &s.matrix, s.scalars, s.inverses);
+        fill(&s);
         wf_sweep_begin(&s.sweep, 1, s.b, NULL);
         for (int k = 0; k < 4; k++) wf_sweep_gauss_seidel(&s.sweep);
         wf_sweep_end(&s.sweep, d);

@@ -369,7 +369,8 @@ typedef enum WeftSweep {
 // The derivative of a spring's force (length l, rest length L, direction u) that relaxation, the
 // implicit and the matrix-free method take for their matrix.
 typedef enum WeftJacobian {
-    WEFT_JACOBIAN_CLAMPED,    // k (t I + (1 - t) u u^T), t = max(1 - L/l, 0): always positive
+    WEFT_JACOBIAN_CLAMPED,    // k (t I + (1 - t) u u^T), t = max(1 - L/l, 0): always positive. Of
+                              // one-sided springs, the smoothed one
     WEFT_JACOBIAN_EXACT,      // t = 1 - L/l, negative where the spring is pressed
     WEFT_JACOBIAN_ONE_SIDED,  // exact where l > L, else zero (Choi and Ko)
     WEFT_JACOBIAN_SMOOTHED,   // and fading out from l = L to l = 0.8 L (Kim)
@@ -448,7 +449,8 @@ typedef enum WeftPreset {
 } WeftPreset;
 
 // Set what the preset stands for: method, order 1, one substep, start previous, real stiffness, no
-// guard, as published. All else stays; where iterations are kept and none are set, they are 1 and 2.
+// guard, as published. All else stays; where iterations are kept and none are set, they are 1
+// and 2.
 WEFT_API void weft_use_preset(WeftStepDef* def, WeftPreset preset);
 
 // Time spent, in seconds, by phase. Zero without a clock.

@@ -8,8 +8,11 @@
 //
 // A compressed fibre has t < 0, which makes the system matrix indefinite once 2 beta (L/l - 1) > 1;
 // the clamp t = max(t, 0) keeps it positive. k c_a c_b I majorises every K_ab, since 0 <= t <= 1.
-// One-sided fibres have neither energy nor stiffness below L. Other Jacobians of the literature are
-// other choices of a and b:
+// One-sided fibres have neither energy nor stiffness below L; the matrix of a method that takes one
+// Newton step would then miss what holds as soon as it moves, so that theirs is the smoothed one.
+// (Draping cloth of beta 62, 40 x 40: the mean height of A 4 is off by 0.3 % of the drop instead of
+// 8 %, of A 2 by 0.9 % instead of 38 %.) Other Jacobians of the literature are other choices of a
+// and b:
 //
 //     one-sided   as above where l > L, else 0                           (Choi and Ko 2002)
 //     smoothed    and a = 0, b = k L/l (l/L - 0.8)/0.2 for 0.8 L < l < L (Kim 2006, with l^3 where
@@ -237,9 +240,10 @@ static void linearise_batch(const Job* job, Batch* p) {
     }
 }
 
-// The other Jacobians. Of the smoothed one, L/l (l/L - 0.8)/0.2 = 5 (1 - 0.8 L/l).
+// The other Jacobians, and that of one-sided fibres. Of the smoothed one, L/l (l/L - 0.8)/0.2 = 5
+// (1 - 0.8 L/l).
 static void linearise_otherwise(const Job* job, Batch* p) {
-    bool smoothed = job->want & WF_WANT_SMOOTHED;
+    bool smoothed = !(job->want & WF_WANT_ONE_SIDED);
     double scalar = job->want & WF_WANT_SCALAR ? 1 : 0;
     if (job->want & (WF_WANT_SCALAR | WF_WANT_AXIAL)) {
         for (int i = 0; i < BATCH; i++) {
@@ -292,7 +296,8 @@ WF_KERNEL double evaluate_range(const Job* job, int first, int end, const int A,
         for (int i = 0; i < count; i++) energy += batch.energy[i];
         if (job->want & WF_WANT_FORCE) scatter_batch(job, e, last, &batch, A, F);
         if (!(job->want & WF_WANT_LINEARISE)) continue;
-        if (job->want & WF_WANT_OTHER)
+        bool fades = job->t->one_sided && !(job->want & WF_WANT_EXACT);
+        if (job->want & WF_WANT_OTHER || fades)
             linearise_otherwise(job, &batch);
         else
             linearise_batch(job, &batch);

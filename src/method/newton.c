@@ -38,7 +38,8 @@ static void product(const WfNewton* newton, const double* p, double* q) {
 }
 
 typedef struct DiagonalJob {
-    const double *diagonal, *r;
+    const float* inverses;
+    const double* r;
     double *z, weight;
     bool add;
     double* partial;  // r.z of each block, where it is wanted
@@ -47,12 +48,18 @@ typedef struct DiagonalJob {
 
 enum { DIAGONAL_BLOCK = WF_VECTOR_BLOCK / 3 };
 
+static WF_INLINE WfVec multiply(const float* inverse, WfVec v) {
+    double m[6];
+    for (int k = 0; k < 6; k++) m[k] = (double)inverse[k];
+    return wf_sym_mul(m, v);
+}
+
 static void diagonal_block(void* context, int block) {
     const DiagonalJob* job = context;
     int first = block * DIAGONAL_BLOCK;
     int end = first + DIAGONAL_BLOCK < job->n ? first + DIAGONAL_BLOCK : job->n;
     for (int i = first; i < end; i++) {
-        WfVec z = wf_sym_mul(job->diagonal + 6 * (long)i, wf_load(job->r, i));
+        WfVec z = multiply(job->inverses + 6 * (long)i, wf_load(job->r, i));
         if (job->add)
             wf_accumulate(job->z, i, job->weight, z);
         else
@@ -71,7 +78,7 @@ static int diagonal_blocks(const WfStep* step) {
 static void apply_diagonal(const WfStep* step, double weight, const double* r, double* z,
                            bool add) {
     int n = step->system->vertex_count;
-    DiagonalJob job = {step->work->diagonal, r, z, weight, add, NULL, n};
+    DiagonalJob job = {step->work->inverses, r, z, weight, add, NULL, n};
     wf_parallel(&step->system->jobs, diagonal_blocks(step), diagonal_block, &job);
 }
 
@@ -84,7 +91,7 @@ static double dot(const WfStep* step, const double* r, const double* z) {
 static double precondition_j(void* context, const double* r, double* z) {
     const WfStep* step = ((const WfNewton*)context)->step;
     double *partial = step->work->partial, sum = 0;
-    DiagonalJob job = {step->work->diagonal, r, z, 1, false, partial, step->system->vertex_count};
+    DiagonalJob job = {step->work->inverses, r, z, 1, false, partial, step->system->vertex_count};
     wf_parallel(&step->system->jobs, diagonal_blocks(step), diagonal_block, &job);
     for (int i = 0; i < diagonal_blocks(step); i++) sum += partial[i];
     return sum;

@@ -51,7 +51,7 @@ static double linearise(const WfStep* step, unsigned want) {
     double evaluated = wf_now(step->system);
     wf_step_blocks(step);
     wf_step_block_inverses(step);
-    wf_sweep_fill(&work->sweep, &work->blocks, work->linear, work->diagonal);
+    wf_sweep_fill(&work->sweep, &work->blocks, work->linear, work->inverses);
     step->report->times.force += evaluated - start;
     step->report->times.build += wf_now(step->system) - evaluated;
     return phi;
@@ -136,6 +136,7 @@ void wf_method_relaxation(const WfStep* step) {
         if (k == 0 && predicted && !(phi <= phi_start)) {  // worse than no prediction
             wf_step_start(step, WEFT_START_PREVIOUS, step->work->x);
             phi = linearise(step, jacobian);
+            predicted = false;
         }
         if (k == 0 && !predicted) phi_start = phi;
         take_newton_step(step, def->iterations[k], k == 0 && !predicted);

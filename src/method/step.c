@@ -13,14 +13,16 @@
 
 void wf_work_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
     size_t n = 3 * (size_t)s->vertex_count;
-    double** vectors[] = {&work->x,        &work->base,      &work->right, &work->gradient,
-                          &work->drift,    &work->direction, &work->r,     &work->z,
-                          &work->p,        &work->q,         &work->t,     &work->kept,
-                          &work->residual, &work->correction};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = wf_arena_push(arena, n, sizeof(double));
+    double** vectors[] = {&work->x,        &work->base,      &work->drift,    &work->right,
+                          &work->gradient, &work->direction, &work->r,        &work->z,
+                          &work->t,        &work->kept,      &work->residual, &work->correction};
+    // the last three are for solves with the factor
+    size_t count = sizeof vectors / sizeof *vectors - (s->matrices == WEFT_MATRICES_ALL ? 0 : 3);
+    for (size_t i = 0; i < count; i++) *vectors[i] = wf_arena_push(arena, n, sizeof(double));
     work->slots = wf_arena_push(arena, wf_solve_scratch_count(&s->cholesky), sizeof(float));
-    work->diagonal = wf_arena_push(arena, 2 * n, sizeof(double));
+    work->inverses = wf_arena_push(arena, 2 * n, sizeof(float));
+    work->p = wf_arena_push(arena, 2 * n, sizeof(double));
+    work->q = work->p ? work->p + n : NULL;
     work->linear =
         wf_arena_push(arena, (size_t)s->linear_pattern.start[s->vertex_count], sizeof(double));
     work->linear_scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
@@ -200,7 +202,8 @@ void wf_step_product(const WfStep* step, const double* p, double* q) {
     wf_step_filter(step, q);
 }
 
-static void invert_blocks(const WfSystem* s, const double* blocks, double* inverses) {
+// Single precision is enough for what only preconditions.
+static void invert_blocks(const WfSystem* s, const double* blocks, float* inverses) {
     for (int i = 0; i < s->vertex_count; i++) {
         double inverse[6], mass = s->masses[i];
         // an exact (unclamped) Hessian may fail here: any positive block will do then
@@ -208,13 +211,13 @@ static void invert_blocks(const WfSystem* s, const double* blocks, double* inver
             const double block[6] = {1 / mass, 0, 0, 1 / mass, 0, 1 / mass};
             memcpy(inverse, block, sizeof inverse);
         }
-        memcpy(inverses + 6 * (long)i, inverse, sizeof inverse);
+        for (int k = 0; k < 6; k++) inverses[6 * (long)i + k] = (float)inverse[k];
     }
 }
 
 void wf_step_diagonal(const WfStep* step) {
     const WfSystem* s = step->system;
-    double square = step->motion.gamma * step->motion.gamma, *D = step->work->diagonal;
+    double square = step->motion.gamma * step->motion.gamma, *D = step->work->p;
     for (int i = 0; i < s->vertex_count; i++) {
         double d = step->work->linear[wf_pattern_find(&s->linear_pattern, i, i)];
         const double block[6] = {d, 0, 0, d, 0, d};
@@ -225,11 +228,11 @@ void wf_step_diagonal(const WfStep* step) {
         if (is_nonlinear(term))
             term->type->diagonal(term, &step->work->spaces[t], square * term_scale(step, term), D);
     }
-    invert_blocks(s, D, D);
+    invert_blocks(s, D, step->work->inverses);
 }
 
 void wf_step_block_inverses(const WfStep* step) {
-    double* inverses = step->work->diagonal;
+    float* inverses = step->work->inverses;
     invert_blocks(step->system, step->work->blocks.diagonal, inverses);
     for (int i = 0; i < step->pin_count; i++)
         memset(inverses + 6 * (long)step->pins[i], 0, 6 * sizeof *inverses);

@@ -27,10 +27,10 @@ typedef struct WfWork {
     double* x;                             // the iterate; at the end, the result
     double *base, *drift, *right;          // x~, v~; M y + gamma^2 b
     double *gradient, *direction;          // of the Newton step
-    double *r, *z, *p, *q, *t;             // conjugate gradients and preconditioner
+    double *r, *z, *p, *q, *t;             // conjugate gradients and preconditioner; q behind p
     double *kept, *residual, *correction;  // of a refined solve
     float* slots;                          // of the triangular solve
-    double* diagonal;                      // 6 per vertex: inverse diagonal blocks
+    float* inverses;                       // 6 per vertex: inverse diagonal blocks
     double* linear;                        // A, on the linear pattern
     double linear_gamma, *linear_scales;   // what it was made for; gamma 0: nothing yet
     double* partial;
@@ -73,12 +73,12 @@ double wf_step_limit(const WfStep* step);
 void wf_step_product(const WfStep* step, const double* p, double* q);
 // The WF_WANT_ flag of the Jacobian that the def asks for; 0: clamped.
 unsigned wf_step_jacobian(const WfStep* step);
-// work->diagonal = inverse diagonal blocks of H, matrix-free.
+// work->inverses = inverse diagonal blocks of H, matrix-free. Overwrites p and q.
 void wf_step_diagonal(const WfStep* step);
 // work->blocks = H but for the scalars that stand alone; work->rows = H, packed for products.
 void wf_step_blocks(const WfStep* step);
 void wf_step_assemble(const WfStep* step);
-// work->diagonal = inverse diagonal blocks of H, from work->blocks; zero where a vertex is pinned.
+// work->inverses = inverse diagonal blocks of H, from work->blocks; zero where a vertex is pinned.
 void wf_step_block_inverses(const WfStep* step);
 // z = A^-1 r with the constant factor, to def->solve_tolerance; r may be z. Counts solves.
 void wf_step_solve(const WfStep* step, const double* r, double* z);

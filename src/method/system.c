@@ -118,9 +118,32 @@ static void add_majorants(const WfSystem* s, int kinds, const WfPattern* pattern
     }
 }
 
+// The majorants of linear terms are gamma^2 K + gamma D. Apart, so that another gamma costs a pass
+// and no search: steps under a budget change their substeps, and pay for it at once.
+static WeftResult split_linear(WfSystem* s) {
+    const WfPattern* pattern = &s->linear_pattern;
+    size_t count = (size_t)pattern->start[s->vertex_count];
+    for (int t = 0; t < s->term_count; t++)
+        if (selected(s->terms[t], LINEAR) && s->terms[t]->softens) return WEFT_OK;
+    s->stiffness = wf_alloc(&s->allocator, count, sizeof(double));
+    s->damping = wf_alloc(&s->allocator, count, sizeof(double));
+    if (!s->stiffness || !s->damping) return WEFT_ERROR_MEMORY;
+    add_majorants(s, LINEAR, pattern, HUGE_VAL, 1, NULL, s->stiffness);
+    add_majorants(s, LINEAR, pattern, 1, 1, NULL, s->damping);
+    for (size_t e = 0; e < count; e++) s->damping[e] -= s->stiffness[e];
+    return WEFT_OK;
+}
+
 void wf_system_linear(const WfSystem* s, double gamma, const double* scales, double* values) {
     const WfPattern* pattern = &s->linear_pattern;
-    memset(values, 0, (size_t)pattern->start[s->vertex_count] * sizeof *values);
+    int count = pattern->start[s->vertex_count];
+    if (s->stiffness) {
+        for (int e = 0; e < count; e++)
+            values[e] = gamma * (gamma * s->stiffness[e] + s->damping[e]);
+        add_masses(s, pattern, values);
+        return;
+    }
+    memset(values, 0, (size_t)count * sizeof *values);
     add_masses(s, pattern, values);
     add_majorants(s, LINEAR, pattern, gamma, gamma * gamma, scales, values);
 }
@@ -190,6 +213,7 @@ WeftResult wf_system_create(WfSystem* s, int vertex_count, int cloth_count, doub
     s->matrices = matrices;
     survey_terms(s);
     WeftResult result = make_pattern(s, LINEAR, &s->linear_pattern);
+    if (!result) result = split_linear(s);
     if (!result && matrices != WEFT_MATRICES_NONE) result = make_blocks(s);
     if (!result && matrices == WEFT_MATRICES_ALL) {
         result = make_pattern(s, LINEAR | NONLINEAR, &s->pattern);
@@ -206,6 +230,8 @@ void wf_system_destroy(WfSystem* s) {
     wf_free(&s->allocator, s->terms);
     wf_free(&s->allocator, s->masses);
     wf_pattern_destroy(&s->allocator, &s->linear_pattern);
+    wf_free(&s->allocator, s->stiffness);
+    wf_free(&s->allocator, s->damping);
     wf_pattern_destroy(&s->allocator, &s->pattern);
     wf_block_pattern_destroy(&s->allocator, &s->blocks);
     wf_rows_destroy(&s->allocator, &s->rows);

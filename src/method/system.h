@@ -18,13 +18,14 @@ typedef struct WfSystem {
     int term_count;
     WfTerm** terms;
 
-    WfPattern linear_pattern;  // M and the linear terms: constant for a given gamma
-    WfBlockPattern blocks;     // the nonlinear terms, 3x3
-    WfRowsPattern rows;        // both together, packed for products
-    WfSweepOrder sweep;        // its rows in the order of relaxation
-    WfPattern pattern;         // all of it with the majorants, scalar: what is factored
+    WfPattern linear_pattern;     // M and the linear terms: constant for a given gamma
+    double *stiffness, *damping;  // of the linear terms, on it; NULL where one of them softens
+    WfBlockPattern blocks;        // the nonlinear terms, 3x3
+    WfRowsPattern rows;           // both together, packed for products
+    WfSweepOrder sweep;           // its rows in the order of relaxation
+    WfPattern pattern;            // all of it with the majorants, scalar: what is factored
     WfCholesky cholesky;
-    WeftMatrices matrices;     // what of these there is
+    WeftMatrices matrices;             // what of these there is
     const WfSolveKernel* kernel;       // how its solves are computed
     WeftOrdering ordering;             // as used
     double order_time, analysis_time;  // seconds

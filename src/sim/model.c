@@ -124,10 +124,11 @@ static WeftResult check_woven(const WeftClothDef* cloth, WeftError* error) {
                        "woven grid, or bending by hinges");
     if (cloth->estimator != WEFT_ESTIMATOR_NONE &&
         (cloth->stretch == WEFT_STRETCH_ONE_SIDED || cloth->stretch == WEFT_STRETCH_THREADS))
-        return wf_fail(error, WEFT_ERROR_COMBINATION,
-                       "%s have no linear model, so no estimator has a target for them; use springs "
-                       "or triangles, or estimator none",
-                       cloth->stretch == WEFT_STRETCH_THREADS ? "threads" : "one-sided springs");
+        return wf_fail(
+            error, WEFT_ERROR_COMBINATION,
+            "%s have no linear model, so no estimator has a target for them; use springs "
+            "or triangles, or estimator none",
+            cloth->stretch == WEFT_STRETCH_THREADS ? "threads" : "one-sided springs");
     return WEFT_OK;
 }
 
@@ -346,9 +347,9 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
         wf_free(&allocator, b.terms);
         wf_free(&allocator, b.masses);
     } else {
-        result = wf_system_create(&m->system, m->system.vertex_count, m->cloth_count, b.masses,
-                                  b.terms, b.term_count, def->matrices, def->ordering,
-                                  m->positions);
+        result =
+            wf_system_create(&m->system, m->system.vertex_count, m->cloth_count, b.masses, b.terms,
+                             b.term_count, def->matrices, def->ordering, m->positions);
     }
     if (!result) result = weft_prepare_model(m, &def->step, error);
     if (result == WEFT_ERROR_MEMORY) wf_fail_memory(error);
@@ -448,10 +449,11 @@ size_t weft_model_bytes(const WeftModel* m) {
     const WfSystem* s = &m->system;
     size_t n = (size_t)s->vertex_count;
     size_t bytes = n * (3 * sizeof(double) + sizeof(double) + 1 + 6 * sizeof(int));
-    bytes += 3 * (size_t)s->linear_pattern.start[n] * sizeof(int);
+    bytes += (size_t)s->linear_pattern.start[n] * (3 * sizeof(int) + 2 * sizeof(double));
     bytes += (size_t)m->triangle_count * (9 * sizeof(int) + 3 * sizeof(double));
     if (s->matrices != WEFT_MATRICES_NONE)
-        bytes += (2 * (size_t)s->blocks.start[n] + 2 * (size_t)s->rows.block_start[n]) * sizeof(int);
+        bytes +=
+            (2 * (size_t)s->blocks.start[n] + 3 * (size_t)s->rows.block_start[n]) * sizeof(int);
     if (s->matrices != WEFT_MATRICES_ALL) return bytes;
     size_t factor = wf_cholesky_value_count(&s->cholesky) * sizeof(float) +
                     (size_t)s->pattern.start[n] * sizeof(double);

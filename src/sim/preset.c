@@ -50,6 +50,7 @@ void weft_use_preset(WeftStepDef* def, WeftPreset preset) {
         case WEFT_PRESET_CHOI_KO:
             def->method = WEFT_METHOD_IMPLICIT;
             def->scheme = WEFT_SCHEME_J;
+            def->jacobian = WEFT_JACOBIAN_ONE_SIDED;
             def->newton_steps = 1;
             def->newton_tolerance = 0;
             break;

@@ -72,12 +72,12 @@ size_t weft_solver_bytes(const WeftModel* m, const WeftStepDef* step) {
     if (wf_check_step(s, step, NULL) || step->method == WEFT_METHOD_SYMPLECTIC) return 0;
     WeftStepDef def = wf_resolve_step(s, step);
     size_t bytes = kept_doubles(s) * sizeof(double);
-    // gradient, direction, right-hand side, base; r, z, p, q of conjugate gradients
-    bytes += (def.method == WEFT_METHOD_RELAXATION ? 6 : 8) * vector;
+    // gradient and direction; r, z, p, q of conjugate gradients
+    bytes += (def.method == WEFT_METHOD_RELAXATION ? 2 : 6) * vector;
     bytes += (size_t)s->linear_pattern.start[n] * (sizeof(double) + sizeof(int));
     bool inverses = def.scheme == WEFT_SCHEME_J || def.scheme == WEFT_SCHEME_JAJ ||
                     def.method == WEFT_METHOD_RELAXATION;
-    if (inverses) bytes += 2 * vector;
+    if (inverses) bytes += vector;  // as floats
     if (wf_step_needs_blocks(&def)) bytes += block_bytes(s);
     if (wf_step_needs_rows(&def)) bytes += row_bytes(s);
     if (def.method == WEFT_METHOD_RELAXATION) bytes += sweep_bytes(s);

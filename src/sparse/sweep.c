@@ -109,7 +109,8 @@ void wf_sweep_layout(const WfRowsPattern* p, WfArena* arena, WfSweep* sweep) {
 typedef struct SweepJob {
     const WfSweep* sweep;
     const WfBlockMatrix* matrix;
-    const double *linear, *inverses;
+    const double* linear;
+    const float* inverses;
     const float* from;
     float* to;
     const int* chunks;  // NULL: all of them, in order
@@ -140,8 +141,8 @@ static void fill_row(const SweepJob* job, int i) {
     for (int e = p->scalar_start[i]; e < p->scalar_start[i + 1]; e++)
         sweep->scalars[e] = (float)job->linear[p->scalar_source[e]];
     static const int at[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
-    const double* inverse = job->inverses + 6 * (long)i;
-    for (int k = 0; k < 9; k++) sweep->inverses[9 * (long)i + k] = (float)inverse[at[k]];
+    const float* inverse = job->inverses + 6 * (long)i;
+    for (int k = 0; k < 9; k++) sweep->inverses[9 * (long)i + k] = inverse[at[k]];
 }
 
 static void fill_chunk(void* context, int chunk) {
@@ -151,7 +152,7 @@ static void fill_chunk(void* context, int chunk) {
 }
 
 void wf_sweep_fill(const WfSweep* sweep, const WfBlockMatrix* matrix, const double* linear,
-                   const double* inverses) {
+                   const float* inverses) {
     SweepJob job = {.sweep = sweep, .matrix = matrix, .linear = linear, .inverses = inverses};
     wf_parallel(sweep->jobs, chunk_count(sweep->pattern->n), fill_chunk, &job);
 }

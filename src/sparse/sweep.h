@@ -45,7 +45,7 @@ void wf_sweep_layout(const WfRowsPattern* pattern, WfArena* arena, WfSweep* swee
 // The matrix: blocks with the scalars in them (wf_rows_start), scalars of their own on the linear
 // pattern, inverses of the diagonal blocks (6 numbers per row).
 void wf_sweep_fill(const WfSweep* sweep, const WfBlockMatrix* matrix, const double* linear,
-                   const double* inverses);
+                   const float* inverses);
 // The right-hand side times `sign`, and where to begin (NULL: zero).
 void wf_sweep_begin(const WfSweep* sweep, double sign, const double* b, const double* d);
 void wf_sweep_gauss_seidel(const WfSweep* sweep);
