@@ -488,8 +488,9 @@ typedef struct WeftStepReport {
 } WeftStepReport;
 
 // `asked` with everything that a budget chose replaced by what `report` says was done: the same
-// state then takes the same step, bit for bit, on any machine and without a clock. For recording
-// and replaying runs.
+// state then takes the same step, bit for bit, on any machine of the same kind (same_bits: on any)
+// and without a clock. For recording and replaying runs. Where more than 32 pins differ from the
+// model's, the model must have been prepared for the same steps.
 WEFT_API WeftStepDef weft_repeat_step(const WeftStepDef* asked, const WeftStepReport* report);
 
 // ---------------------------------------------------------------------------------------------
@@ -536,8 +537,8 @@ typedef struct WeftModelDef {
 WEFT_API WeftModelDef weft_default_model_def(void);
 WEFT_API WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftError* error);
 WEFT_API void weft_destroy_model(WeftModel* model);
-// Make the factors that steps by `step` will need, so that no state has to make its own. No other
-// thread may use the model meanwhile.
+// Make the factors that steps by `step` will need (with a budget: those of all it may choose), so
+// that no state has to make its own. No other thread may use the model meanwhile.
 WEFT_API WeftResult weft_prepare_model(WeftModel* model, const WeftStepDef* step, WeftError* error);
 
 WEFT_API int weft_vertex_count(const WeftModel* model);

@@ -25,49 +25,42 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "energy/element.h"
 #include "energy/fibre.h"
 #include "energy/joint.h"
 
 // per element and state: x_u, x_v, W, and W (g - g0) where exact
-enum { CHUNK = 512, KEPT = 8 };
+enum { KEPT = 8 };
 
 typedef struct AreaTerm {
-    WfTerm term;
-    int element_count;
-    int* vertices;      // 4 per element: x-, x+, y-, y+
+    WfElementTerm head;
     double* inverses;   // 1/d_u, 1/d_v
     double* stiffness;  // W
-    double zeta;
-    WfScatter scatter;
-    int* places;  // 6 per element
 } AreaTerm;
 
 static void area_destroy(const WeftAllocator* allocator, WfTerm* term) {
     AreaTerm* t = (AreaTerm*)term;
-    wf_free(allocator, t->vertices);
     wf_free(allocator, t->inverses);
     wf_free(allocator, t->stiffness);
-    wf_free(allocator, t->places);
-    wf_scatter_destroy(allocator, &t->scatter);
-    wf_free(allocator, t);
+    wf_element_destroy(allocator, &t->head);
 }
 
 // scratch: [0] is 1 + r, then g0, then what is kept
 static void area_count(const WfTerm* term, size_t* memory, size_t* scratch, size_t* partial) {
     const AreaTerm* t = (const AreaTerm*)term;
     *memory = 0;
-    *scratch = 8 + (1 + KEPT) * (size_t)t->element_count;
-    *partial = (size_t)t->scatter.chunk_count;
+    *scratch = 8 + (1 + KEPT) * (size_t)t->head.element_count;
+    *partial = (size_t)t->head.scatter.chunk_count;
 }
 
 static double* rest_areas(const WfTermSpace* space) { return space->scratch + 8; }
 static double* kept_element(const AreaTerm* t, const WfTermSpace* space, int e) {
-    return space->scratch + 8 + t->element_count + KEPT * (long)e;
+    return space->scratch + 8 + t->head.element_count + KEPT * (long)e;
 }
 
 // x_u and x_v, or the same of any vectors at the vertices
 static WF_INLINE void axes_of(const AreaTerm* t, const double* x, int e, WfVec* u, WfVec* v) {
-    const int* i = t->vertices + 4 * (long)e;
+    const int* i = t->head.vertices + 4 * (long)e;
     const double* d = t->inverses + 2 * (long)e;
     *u = wf_mul(d[0], wf_sub(wf_load(x, i[1]), wf_load(x, i[0])));
     *v = wf_mul(d[1], wf_sub(wf_load(x, i[3]), wf_load(x, i[2])));
@@ -85,10 +78,10 @@ static WfVec slope_of_area(WfVec u, WfVec v) {
 
 static void area_begin(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion) {
     const AreaTerm* t = (const AreaTerm*)term;
-    double r = t->zeta / motion->gamma;
+    double r = t->head.zeta / motion->gamma;
     const double* w = motion->base_weights;
     space->scratch[0] = 1 + r;
-    for (int e = 0; e < t->element_count; e++) {
+    for (int e = 0; e < t->head.element_count; e++) {
         WfVec u, v, u1, v1;
         axes_of(t, motion->x, e, &u, &v);
         axes_of(t, motion->x1, e, &u1, &v1);
@@ -97,14 +90,7 @@ static void area_begin(const WfTerm* term, const WfTermSpace* space, const WfMot
     }
 }
 
-typedef struct Job {
-    const AreaTerm* t;
-    const WfTermSpace* space;
-    const double *x, *v;
-    double *f, scale;
-    unsigned want;
-    const WfBlockMatrix* matrix;
-} Job;
+typedef WfElementJob Job;
 
 // coefficient of vertex a in x_u (a = 0, 1) or x_v (2, 3)
 static WF_INLINE double coefficient(const AreaTerm* t, int e, int a) {
@@ -114,14 +100,15 @@ static WF_INLINE double coefficient(const AreaTerm* t, int e, int a) {
 
 // f += scale (u at the ends of the warp, v at the ends of the weft), as forces by dE/dx_u, dE/dx_v
 static WF_INLINE void scatter(const Job* job, int e, double scale, WfVec u, WfVec v) {
+    const AreaTerm* t = (const AreaTerm*)job->term;
     for (int a = 0; a < 4; a++)
-        wf_accumulate(job->f, job->t->vertices[4 * (long)e + a], scale * coefficient(job->t, e, a),
+        wf_accumulate(job->f, t->head.vertices[4 * (long)e + a], scale * coefficient(t, e, a),
                       a < 2 ? u : v);
 }
 
 static void evaluate_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    const AreaTerm* t = job->t;
+    const AreaTerm* t = (const AreaTerm*)job->term;
     bool begun = job->space->scratch != NULL;
     double damped = begun ? job->space->scratch[0] : 1, energy = 0;
     for (int e = first; e < end; e++) {
@@ -143,16 +130,6 @@ static void evaluate_chunk(void* context, int chunk, int first, int end) {
     job->space->partial[chunk] = energy;
 }
 
-static double area_evaluate(const WfTerm* term, const WfTermSpace* space, const double* x,
-                            unsigned want, double scale, double* f) {
-    const AreaTerm* t = (const AreaTerm*)term;
-    Job job = {.t = t, .space = space, .x = x, .f = f, .scale = scale, .want = want};
-    wf_scatter_run(&t->scatter, space->jobs, evaluate_chunk, &job);
-    double energy = 0;
-    for (int c = 0; c < t->scatter.chunk_count; c++) energy += space->partial[c];
-    return energy;
-}
-
 // ---------------------------------------------------------------------------------------------
 // The stiffness, by the last linearisation
 
@@ -165,7 +142,7 @@ static WfVec turn_of_slope(WfVec u, WfVec v, WfVec p, WfVec q) {
 
 static void product_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    const AreaTerm* t = job->t;
+    const AreaTerm* t = (const AreaTerm*)job->term;
     (void)chunk;
     for (int e = first; e < end; e++) {
         const double* kept = kept_element(t, job->space, e);
@@ -180,13 +157,6 @@ static void product_chunk(void* context, int chunk, int first, int end) {
         }
         scatter(job, e, job->scale, yu, yv);
     }
-}
-
-static void area_product(const WfTerm* term, const WfTermSpace* space, double scale,
-                         const double* p, double* q) {
-    const AreaTerm* t = (const AreaTerm*)term;
-    Job job = {.t = t, .space = space, .x = p, .f = q, .scale = scale};
-    wf_scatter_run(&t->scatter, space->jobs, product_chunk, &job);
 }
 
 // H of the axes i and j (0: u, 1: v), rows of i
@@ -205,10 +175,10 @@ static void axis_block(const double* kept, int i, int j, double block[9]) {
 
 static void blocks_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    const AreaTerm* t = job->t;
+    const AreaTerm* t = (const AreaTerm*)job->term;
     (void)chunk;
     for (int e = first; e < end; e++) {
-        const int* v = t->vertices + 4 * (long)e;
+        const int* v = t->head.vertices + 4 * (long)e;
         double axes[4][9];  // uu, uv, vu, vv
         for (int k = 0; k < 4; k++)
             axis_block(kept_element(t, job->space, e), k / 2, k % 2, axes[k]);
@@ -223,52 +193,21 @@ static void blocks_chunk(void* context, int chunk, int first, int end) {
                 double s = job->scale * coefficient(t, e, a) * coefficient(t, e, b);
                 // rows of the stored block belong to the smaller vertex
                 int row = v[a] < v[b] ? a / 2 : b / 2, column = v[a] < v[b] ? b / 2 : a / 2;
-                double* to = job->matrix->upper + 9 * (long)t->places[6 * (long)e + p];
+                double* to = job->matrix->upper + 9 * (long)t->head.places[6 * (long)e + p];
                 for (int k = 0; k < 9; k++) to[k] += s * axes[2 * row + column][k];
             }
     }
-}
-
-static void area_diagonal(const WfTerm* term, const WfTermSpace* space, double scale, double* D) {
-    const AreaTerm* t = (const AreaTerm*)term;
-    Job job = {.t = t, .space = space, .f = D, .scale = scale};
-    wf_scatter_run(&t->scatter, space->jobs, blocks_chunk, &job);
-}
-
-static void area_blocks(const WfTerm* term, const WfTermSpace* space, double scale,
-                        const WfBlockMatrix* matrix) {
-    const AreaTerm* t = (const AreaTerm*)term;
-    Job job = {.t = t, .space = space, .f = matrix->diagonal, .scale = scale, .matrix = matrix};
-    wf_scatter_run(&t->scatter, space->jobs, blocks_chunk, &job);
-}
-
-static WeftResult area_bind(const WeftAllocator* allocator, WfTerm* term,
-                            const WfBlockPattern* pattern) {
-    AreaTerm* t = (AreaTerm*)term;
-    t->places = wf_alloc(allocator, 6 * (size_t)t->element_count, sizeof(int));
-    if (!t->places) return WEFT_ERROR_MEMORY;
-    wf_block_places(pattern, t->element_count, 4, t->vertices, t->places);
-    return WEFT_OK;
-}
-
-static void area_pairs(const WfTerm* term, void (*visit)(void* context, int a, int b),
-                       void* context) {
-    const AreaTerm* t = (const AreaTerm*)term;
-    for (int e = 0; e < t->element_count; e++)
-        for (int a = 0; a < 4; a++)
-            for (int b = a + 1; b < 4; b++)
-                visit(context, t->vertices[4 * (long)e + a], t->vertices[4 * (long)e + b]);
 }
 
 // At rest |g_u| = |g_v| = 2, and (g_u . p + g_v . q)^2 <= 2 (4 |p|^2 + 4 |q|^2).
 static void area_majorant(const WfTerm* term, double gamma, double scale, const WfPattern* pattern,
                           double* values) {
     const AreaTerm* t = (const AreaTerm*)term;
-    double damped = scale * (1 + t->zeta / gamma);
-    for (int e = 0; e < t->element_count; e++)
+    double damped = scale * (1 + t->head.zeta / gamma);
+    for (int e = 0; e < t->head.element_count; e++)
         for (int a = 0; a < 4; a++)
             for (int b = a & 2; b < (a & 2) + 2; b++) {
-                const int* v = t->vertices + 4 * (long)e;
+                const int* v = t->head.vertices + 4 * (long)e;
                 values[wf_pattern_find(pattern, v[a], v[b])] +=
                     8 * damped * t->stiffness[e] * coefficient(t, e, a) * coefficient(t, e, b);
             }
@@ -276,7 +215,7 @@ static void area_majorant(const WfTerm* term, double gamma, double scale, const 
 
 static void damp_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    const AreaTerm* t = job->t;
+    const AreaTerm* t = (const AreaTerm*)job->term;
     (void)chunk;
     for (int e = first; e < end; e++) {
         WfVec u, v, p, q;
@@ -284,34 +223,23 @@ static void damp_chunk(void* context, int chunk, int first, int end) {
         axes_of(t, job->v, e, &p, &q);
         WfVec gu = slope_of_area(u, v), gv = slope_of_area(v, u);
         double rate = wf_dot(gu, p) + wf_dot(gv, q);
-        scatter(job, e, -job->scale * t->zeta * t->stiffness[e] * rate, gu, gv);
+        scatter(job, e, -job->scale * t->head.zeta * t->stiffness[e] * rate, gu, gv);
     }
 }
 
-static void area_damp(const WfTerm* term, const WfTermSpace* space, const double* x,
-                      const double* v, double scale, double* f) {
-    const AreaTerm* t = (const AreaTerm*)term;
-    if (t->zeta <= 0) return;
-    Job job = {.t = t, .space = space, .x = x, .v = v, .f = f, .scale = scale};
-    wf_scatter_run(&t->scatter, space->jobs, damp_chunk, &job);
-}
+static const WfElementBodies area_bodies = {evaluate_chunk, product_chunk, blocks_chunk,
+                                            damp_chunk};
 
 static const WfTermClass area_class = {
     .name = "area",
-    .kind = WF_TERM_NONLINEAR,
     .role = WF_ROLE_STRETCH,
     .unbounded = true,
     .destroy = area_destroy,
     .count = area_count,
     .begin = area_begin,
-    .evaluate = area_evaluate,
-    .product = area_product,
-    .diagonal = area_diagonal,
-    .blocks = area_blocks,
-    .bind = area_bind,
-    .pairs = area_pairs,
     .majorant = area_majorant,
-    .damp = area_damp,
+    .damp = wf_element_damp,
+    WF_ELEMENT_CLASS,
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -325,9 +253,9 @@ static void fill_elements(const WfClothParts* parts, const WfJoint* joints, cons
     while (wf_joint_next(parts, WF_WARPS, &warp)) {
         if (!wefts[warp.vertices[1]]) continue;
         const WfJoint* weft = &joints[wefts[warp.vertices[1]] - 1];
-        long e = t->element_count++;
+        long e = t->head.element_count++;
         const int v[4] = {warp.vertices[0], warp.vertices[2], weft->vertices[0], weft->vertices[2]};
-        for (int a = 0; a < 4; a++) t->vertices[4 * e + a] = parts->first_vertex + v[a];
+        for (int a = 0; a < 4; a++) t->head.vertices[4 * e + a] = parts->first_vertex + v[a];
         double du = warp.before + warp.after, dv = weft->before + weft->after;
         t->inverses[2 * e] = 1 / du;
         t->inverses[2 * e + 1] = 1 / dv;
@@ -344,25 +272,26 @@ WfTerm* wf_area_create(const WeftAllocator* allocator, const WfClothParts* parts
     int* wefts = wf_alloc(allocator, (size_t)def->vertex_count, sizeof *wefts);
     WeftResult result = WEFT_ERROR_MEMORY;
     if (!t || !joints || !wefts) goto done;
-    t->term = (WfTerm){.type = &area_class, .cloth = parts->cloth, .softens = true};
-    t->term.is_explicit = def->explicit_shear;
-    t->zeta = def->fabric.stretch_damping;
-    t->vertices = wf_alloc(allocator, 4 * most, sizeof(int));
+    t->head.bodies = &area_bodies;
+    t->head.arity = 4;
+    t->head.term = (WfTerm){.type = &area_class, .cloth = parts->cloth, .softens = true};
+    t->head.term.is_explicit = def->explicit_shear;
+    t->head.zeta = def->fabric.stretch_damping;
+    t->head.vertices = wf_alloc(allocator, 4 * most, sizeof(int));
     t->inverses = wf_alloc(allocator, 2 * most, sizeof(double));
     t->stiffness = wf_alloc(allocator, most, sizeof(double));
-    if (!t->vertices || !t->inverses || !t->stiffness) goto done;
+    if (!t->head.vertices || !t->inverses || !t->stiffness) goto done;
     WfJoint joint = {0};
     for (int i = 0; wf_joint_next(parts, WF_WEFTS, &joint); i++) {
         joints[i] = joint;
         wefts[joint.vertices[1]] = 1 + i;
     }
     fill_elements(parts, joints, wefts, t);
-    result = wf_scatter_create(allocator, parts->row_count, t->element_count, 4, t->vertices, CHUNK,
-                               &t->scatter);
+    result = wf_element_finish(allocator, parts, &t->head);
 done:
     wf_free(allocator, joints);
     wf_free(allocator, wefts);
-    if (!result) return &t->term;
-    if (t) area_destroy(allocator, &t->term);
+    if (!result) return &t->head.term;
+    if (t) area_destroy(allocator, &t->head.term);
     return NULL;
 }

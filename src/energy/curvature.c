@@ -25,23 +25,20 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "energy/element.h"
 #include "energy/fibre.h"
 #include "energy/joint.h"
 
 // per element and state: c, e, alpha, beta, zeta, eta
-enum { CHUNK = 512, KEPT = 10 };
+enum { KEPT = 10 };
 // S never falls below this part of its value at rest: no division by zero in a thread folded flat
 static const double LEAST_SQUARE = 1e-6;
 
 typedef struct CurvatureTerm {
-    WfTerm term;
-    int element_count;
-    int* vertices;         // 3 per element: before, at, after
+    WfElementTerm head;
     double* coefficients;  // of c: 3 per element
     double* stiffness;     // K
     double* floors;        // added to S
-    WfScatter scatter;
-    int* places;  // 3 per element
 } CurvatureTerm;
 
 // coefficients of e
@@ -49,35 +46,25 @@ static const double ends[3] = {-1, 0, 1};
 
 static void curvature_destroy(const WeftAllocator* allocator, WfTerm* term) {
     CurvatureTerm* t = (CurvatureTerm*)term;
-    wf_free(allocator, t->vertices);
     wf_free(allocator, t->coefficients);
     wf_free(allocator, t->stiffness);
     wf_free(allocator, t->floors);
-    wf_free(allocator, t->places);
-    wf_scatter_destroy(allocator, &t->scatter);
-    wf_free(allocator, t);
+    wf_element_destroy(allocator, &t->head);
 }
 
 static void curvature_count(const WfTerm* term, size_t* memory, size_t* scratch, size_t* partial) {
     const CurvatureTerm* t = (const CurvatureTerm*)term;
     *memory = 0;
-    *scratch = KEPT * (size_t)t->element_count;
-    *partial = (size_t)t->scatter.chunk_count;
+    *scratch = KEPT * (size_t)t->head.element_count;
+    *partial = (size_t)t->head.scatter.chunk_count;
 }
 
-typedef struct Job {
-    const CurvatureTerm* t;
-    const WfTermSpace* space;
-    const double* x;
-    double *f, scale;
-    unsigned want;
-    const WfBlockMatrix* matrix;
-} Job;
+typedef WfElementJob Job;
 
 // c and e of any vectors at the vertices
 static WF_INLINE void bend_of(const CurvatureTerm* t, const double* x, int e, WfVec* c,
                               WfVec* chord) {
-    const int* v = t->vertices + 3 * (long)e;
+    const int* v = t->head.vertices + 3 * (long)e;
     const double* a = t->coefficients + 3 * (long)e;
     WfVec before = wf_load(x, v[0]), after = wf_load(x, v[2]);
     *c = wf_madd(wf_madd(wf_mul(a[0], before), a[1], wf_load(x, v[1])), a[2], after);
@@ -101,7 +88,7 @@ static void keep_element(const Job* job, int i, WfVec c, WfVec e, double K, doub
 
 static void evaluate_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    const CurvatureTerm* t = job->t;
+    const CurvatureTerm* t = (const CurvatureTerm*)job->term;
     double energy = 0;
     for (int i = first; i < end; i++) {
         WfVec c, e;
@@ -112,7 +99,7 @@ static void evaluate_chunk(void* context, int chunk, int first, int end) {
             WfVec by_c = wf_mul(2 * K / S, c), by_e = wf_mul(-2 * K * cc / (S * S), e);
             for (int a = 0; a < 3; a++) {
                 WfVec g = wf_mul(t->coefficients[3 * (long)i + a], by_c);
-                wf_accumulate(job->f, t->vertices[3 * (long)i + a], -job->scale,
+                wf_accumulate(job->f, t->head.vertices[3 * (long)i + a], -job->scale,
                               wf_madd(g, ends[a], by_e));
             }
         }
@@ -121,22 +108,12 @@ static void evaluate_chunk(void* context, int chunk, int first, int end) {
     job->space->partial[chunk] = energy;
 }
 
-static double curvature_evaluate(const WfTerm* term, const WfTermSpace* space, const double* x,
-                                 unsigned want, double scale, double* f) {
-    const CurvatureTerm* t = (const CurvatureTerm*)term;
-    Job job = {.t = t, .space = space, .x = x, .f = f, .scale = scale, .want = want};
-    wf_scatter_run(&t->scatter, space->jobs, evaluate_chunk, &job);
-    double energy = 0;
-    for (int c = 0; c < t->scatter.chunk_count; c++) energy += space->partial[c];
-    return energy;
-}
-
 // ---------------------------------------------------------------------------------------------
 // The stiffness, by the last linearisation
 
 static void product_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    const CurvatureTerm* t = job->t;
+    const CurvatureTerm* t = (const CurvatureTerm*)job->term;
     (void)chunk;
     for (int i = first; i < end; i++) {
         const double* kept = job->space->scratch + KEPT * (long)i;
@@ -147,17 +124,10 @@ static void product_chunk(void* context, int chunk, int first, int end) {
             wf_madd(wf_mul(kept[8], pe), kept[7] * wf_dot(c, pc) + kept[9] * wf_dot(e, pe), e);
         for (int a = 0; a < 3; a++) {
             WfVec g = wf_mul(t->coefficients[3 * (long)i + a], by_c);
-            wf_accumulate(job->f, t->vertices[3 * (long)i + a], job->scale,
+            wf_accumulate(job->f, t->head.vertices[3 * (long)i + a], job->scale,
                           wf_madd(g, ends[a], by_e));
         }
     }
-}
-
-static void curvature_product(const WfTerm* term, const WfTermSpace* space, double scale,
-                              const double* p, double* q) {
-    const CurvatureTerm* t = (const CurvatureTerm*)term;
-    Job job = {.t = t, .space = space, .x = p, .f = q, .scale = scale};
-    wf_scatter_run(&t->scatter, space->jobs, product_chunk, &job);
 }
 
 // block of vertices a and b, rows of a
@@ -175,11 +145,11 @@ static void element_block(const CurvatureTerm* t, const double* kept, int i, int
 
 static void blocks_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    const CurvatureTerm* t = job->t;
+    const CurvatureTerm* t = (const CurvatureTerm*)job->term;
     (void)chunk;
     for (int i = first; i < end; i++) {
         const double* kept = job->space->scratch + KEPT * (long)i;
-        const int* v = t->vertices + 3 * (long)i;
+        const int* v = t->head.vertices + 3 * (long)i;
         double block[9];
         for (int a = 0; a < 3; a++) {
             static const int at[6] = {0, 1, 2, 4, 5, 8};
@@ -191,41 +161,10 @@ static void blocks_chunk(void* context, int chunk, int first, int end) {
             for (int b = a + 1; b < 3; b++, p++) {
                 bool up = v[a] < v[b];  // rows of the stored block belong to the smaller vertex
                 element_block(t, kept, i, up ? a : b, up ? b : a, block);
-                double* to = job->matrix->upper + 9 * (long)t->places[3 * (long)i + p];
+                double* to = job->matrix->upper + 9 * (long)t->head.places[3 * (long)i + p];
                 for (int k = 0; k < 9; k++) to[k] += job->scale * block[k];
             }
     }
-}
-
-static void curvature_diagonal(const WfTerm* term, const WfTermSpace* space, double scale,
-                               double* D) {
-    const CurvatureTerm* t = (const CurvatureTerm*)term;
-    Job job = {.t = t, .space = space, .f = D, .scale = scale};
-    wf_scatter_run(&t->scatter, space->jobs, blocks_chunk, &job);
-}
-
-static void curvature_blocks(const WfTerm* term, const WfTermSpace* space, double scale,
-                             const WfBlockMatrix* matrix) {
-    const CurvatureTerm* t = (const CurvatureTerm*)term;
-    Job job = {.t = t, .space = space, .f = matrix->diagonal, .scale = scale, .matrix = matrix};
-    wf_scatter_run(&t->scatter, space->jobs, blocks_chunk, &job);
-}
-
-static WeftResult curvature_bind(const WeftAllocator* allocator, WfTerm* term,
-                                 const WfBlockPattern* pattern) {
-    CurvatureTerm* t = (CurvatureTerm*)term;
-    t->places = wf_alloc(allocator, 3 * (size_t)t->element_count, sizeof(int));
-    if (!t->places) return WEFT_ERROR_MEMORY;
-    wf_block_places(pattern, t->element_count, 3, t->vertices, t->places);
-    return WEFT_OK;
-}
-
-static void curvature_pairs(const WfTerm* term, void (*visit)(void* context, int a, int b),
-                            void* context) {
-    const CurvatureTerm* t = (const CurvatureTerm*)term;
-    for (int i = 0; i < t->element_count; i++)
-        for (int a = 0; a < 3; a++)
-            visit(context, t->vertices[3 * (long)i + a], t->vertices[3 * (long)i + (a + 1) % 3]);
 }
 
 // At rest c is zero and K_ab = alpha c_a c_b I, as of linear bending.
@@ -233,8 +172,8 @@ static void curvature_majorant(const WfTerm* term, double gamma, double scale,
                                const WfPattern* pattern, double* values) {
     const CurvatureTerm* t = (const CurvatureTerm*)term;
     (void)gamma;
-    for (int i = 0; i < t->element_count; i++) {
-        const int* v = t->vertices + 3 * (long)i;
+    for (int i = 0; i < t->head.element_count; i++) {
+        const int* v = t->head.vertices + 3 * (long)i;
         const double* c = t->coefficients + 3 * (long)i;
         double alpha = 2 * t->stiffness[i] * LEAST_SQUARE / t->floors[i];
         for (int a = 0; a < 3; a++)
@@ -243,20 +182,16 @@ static void curvature_majorant(const WfTerm* term, double gamma, double scale,
     }
 }
 
+static const WfElementBodies curvature_bodies = {evaluate_chunk, product_chunk, blocks_chunk, NULL};
+
 static const WfTermClass curvature_class = {
     .name = "curvature",
-    .kind = WF_TERM_NONLINEAR,
     .role = WF_ROLE_BEND,
     .unbounded = true,
     .destroy = curvature_destroy,
     .count = curvature_count,
-    .evaluate = curvature_evaluate,
-    .product = curvature_product,
-    .diagonal = curvature_diagonal,
-    .blocks = curvature_blocks,
-    .bind = curvature_bind,
-    .pairs = curvature_pairs,
     .majorant = curvature_majorant,
+    WF_ELEMENT_CLASS,
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -273,7 +208,8 @@ static void fill_element(const WfClothParts* parts, CurvatureTerm* t, long i,
     c[0] = 1 / joint->before;
     c[2] = 1 / joint->after;
     c[1] = -c[0] - c[2];
-    for (int a = 0; a < 3; a++) t->vertices[3 * i + a] = parts->first_vertex + joint->vertices[a];
+    for (int a = 0; a < 3; a++)
+        t->head.vertices[3 * i + a] = parts->first_vertex + joint->vertices[a];
     t->stiffness[i] = k * length;
     t->floors[i] = LEAST_SQUARE * length * length;
 }
@@ -298,20 +234,20 @@ WfTerm* wf_curvature_create(const WeftAllocator* allocator, const WfClothParts* 
     const unsigned kinds = WF_WARPS | WF_WEFTS | WF_ROPES;
     CurvatureTerm* t = wf_alloc(allocator, 1, sizeof *t);
     if (!t) return NULL;
-    t->term = (WfTerm){.type = &curvature_class, .cloth = parts->cloth};
-    t->term.is_explicit = parts->def->bend == WEFT_BEND_EXPLICIT;
-    t->element_count = wf_joint_count(parts, kinds);
-    size_t count = (size_t)t->element_count;
-    t->vertices = wf_alloc(allocator, 3 * count, sizeof(int));
+    t->head.bodies = &curvature_bodies;
+    t->head.arity = 3;
+    t->head.term = (WfTerm){.type = &curvature_class, .cloth = parts->cloth};
+    t->head.term.is_explicit = parts->def->bend == WEFT_BEND_EXPLICIT;
+    t->head.element_count = wf_joint_count(parts, kinds);
+    size_t count = (size_t)t->head.element_count;
+    t->head.vertices = wf_alloc(allocator, 3 * count, sizeof(int));
     t->coefficients = wf_alloc(allocator, 3 * count, sizeof(double));
     t->stiffness = wf_alloc(allocator, count, sizeof(double));
     t->floors = wf_alloc(allocator, count, sizeof(double));
-    if (!t->vertices || !t->coefficients || !t->stiffness || !t->floors) goto failed;
+    if (!t->head.vertices || !t->coefficients || !t->stiffness || !t->floors) goto failed;
     if (!fill_elements(allocator, parts, kinds, t)) goto failed;
-    if (!wf_scatter_create(allocator, parts->row_count, t->element_count, 3, t->vertices, CHUNK,
-                           &t->scatter))
-        return &t->term;
+    if (!wf_element_finish(allocator, parts, &t->head)) return &t->head.term;
 failed:
-    curvature_destroy(allocator, &t->term);
+    curvature_destroy(allocator, &t->head.term);
     return NULL;
 }

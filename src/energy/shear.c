@@ -18,50 +18,43 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "energy/element.h"
 #include "energy/fibre.h"
 
 // per element and state: Su, Sv, and the geometric part, either (d; s - s0 exact) or lambda and q
-enum { CHUNK = 512, KEPT = 10 };
+enum { KEPT = 10 };
 
 typedef struct ShearTerm {
-    WfTerm term;
-    int element_count;
-    int* vertices;         // 3 per element
+    WfElementTerm head;
     double* coefficients;  // cu, cv: 6 per element
     double* stiffness;     // A k
-    double zeta;
-    WfScatter scatter;
-    int* places;  // 3 per element
 } ShearTerm;
 
 static void shear_destroy(const WeftAllocator* allocator, WfTerm* term) {
     ShearTerm* t = (ShearTerm*)term;
-    wf_free(allocator, t->vertices);
     wf_free(allocator, t->coefficients);
     wf_free(allocator, t->stiffness);
-    wf_free(allocator, t->places);
-    wf_scatter_destroy(allocator, &t->scatter);
-    wf_free(allocator, t);
+    wf_element_destroy(allocator, &t->head);
 }
 
 static void shear_count(const WfTerm* term, size_t* memory, size_t* scratch, size_t* partial) {
     const ShearTerm* t = (const ShearTerm*)term;
     *memory = 0;
-    *scratch = 8 + (1 + KEPT) * (size_t)t->element_count;
-    *partial = (size_t)t->scatter.chunk_count;
+    *scratch = 8 + (1 + KEPT) * (size_t)t->head.element_count;
+    *partial = (size_t)t->head.scatter.chunk_count;
 }
 
 // scratch: [0] is 1 + r, then s0, then what is kept
 static double* rest_products(const WfTermSpace* space) { return space->scratch + 8; }
 static double* kept_element(const ShearTerm* t, const WfTermSpace* space, int e) {
-    return space->scratch + 8 + t->element_count + KEPT * (long)e;
+    return space->scratch + 8 + t->head.element_count + KEPT * (long)e;
 }
 
 static void axes_at(const ShearTerm* t, const double* x, int e, WfVec* su, WfVec* sv) {
     const double* c = t->coefficients + 6 * (long)e;
     *su = *sv = (WfVec){0, 0, 0};
     for (int a = 0; a < 3; a++) {
-        WfVec p = wf_load(x, t->vertices[3 * (long)e + a]);
+        WfVec p = wf_load(x, t->head.vertices[3 * (long)e + a]);
         *su = wf_madd(*su, c[a], p);
         *sv = wf_madd(*sv, c[3 + a], p);
     }
@@ -69,9 +62,9 @@ static void axes_at(const ShearTerm* t, const double* x, int e, WfVec* su, WfVec
 
 static void shear_begin(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion) {
     const ShearTerm* t = (const ShearTerm*)term;
-    double r = t->zeta / motion->gamma, *s0 = rest_products(space);
+    double r = t->head.zeta / motion->gamma, *s0 = rest_products(space);
     space->scratch[0] = 1 + r;
-    for (int e = 0; e < t->element_count; e++) {
+    for (int e = 0; e < t->head.element_count; e++) {
         WfVec su, sv, su1, sv1;
         axes_at(t, motion->x, e, &su, &sv);
         axes_at(t, motion->x1, e, &su1, &sv1);
@@ -81,14 +74,7 @@ static void shear_begin(const WfTerm* term, const WfTermSpace* space, const WfMo
     }
 }
 
-typedef struct Job {
-    const ShearTerm* t;
-    const WfTermSpace* space;
-    const double *x, *v;
-    double *f, scale;
-    unsigned want;
-    const WfBlockMatrix* matrix;
-} Job;
+typedef WfElementJob Job;
 
 // the geometric part at excess d = s - s0: 3 numbers q and lambda, so that it is lambda q q^T
 static void clamp_geometry(const double* c, double d, double* lambda, double q[3]) {
@@ -105,8 +91,9 @@ static void clamp_geometry(const double* c, double d, double* lambda, double q[3
 }
 
 static void keep_element(const Job* job, int e, WfVec su, WfVec sv, double k, double d) {
-    const double* c = job->t->coefficients + 6 * (long)e;
-    double* kept = kept_element(job->t, job->space, e);
+    const ShearTerm* t = (const ShearTerm*)job->term;
+    const double* c = t->coefficients + 6 * (long)e;
+    double* kept = kept_element(t, job->space, e);
     wf_store(kept, 0, wf_mul(sqrt(k), su));
     wf_store(kept, 1, wf_mul(sqrt(k), sv));
     if (job->want & WF_WANT_EXACT) {
@@ -122,7 +109,7 @@ static void keep_element(const Job* job, int e, WfVec su, WfVec sv, double k, do
 
 static void evaluate_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    const ShearTerm* t = job->t;
+    const ShearTerm* t = (const ShearTerm*)job->term;
     bool begun = job->space->scratch != NULL;
     double damped = begun ? job->space->scratch[0] : 1, energy = 0;
     for (int e = first; e < end; e++) {
@@ -135,21 +122,11 @@ static void evaluate_chunk(void* context, int chunk, int first, int end) {
         if (job->want & WF_WANT_FORCE)
             for (int a = 0; a < 3; a++) {
                 WfVec g = wf_madd(wf_mul(c[a], sv), c[3 + a], su);
-                wf_accumulate(job->f, t->vertices[3 * (long)e + a], -job->scale * k * d, g);
+                wf_accumulate(job->f, t->head.vertices[3 * (long)e + a], -job->scale * k * d, g);
             }
         if (job->want & WF_WANT_LINEARISE) keep_element(job, e, su, sv, k, d);
     }
     job->space->partial[chunk] = energy;
-}
-
-static double shear_evaluate(const WfTerm* term, const WfTermSpace* space, const double* x,
-                             unsigned want, double scale, double* f) {
-    const ShearTerm* t = (const ShearTerm*)term;
-    Job job = {.t = t, .space = space, .x = x, .f = f, .scale = scale, .want = want};
-    wf_scatter_run(&t->scatter, space->jobs, evaluate_chunk, &job);
-    double energy = 0;
-    for (int c = 0; c < t->scatter.chunk_count; c++) energy += space->partial[c];
-    return energy;
 }
 
 // K_ab = g_a g_b^T + m_ab I, with sqrt(k) inside g
@@ -165,30 +142,23 @@ static double geometry(const ShearTerm* t, const double* kept, int e, int a, int
 
 static void product_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    const ShearTerm* t = job->t;
+    const ShearTerm* t = (const ShearTerm*)job->term;
     (void)chunk;
     for (int e = first; e < end; e++) {
         const double* kept = kept_element(t, job->space, e);
         WfVec g[3], p[3];
         double s = 0;
         for (int a = 0; a < 3; a++) {
-            p[a] = wf_load(job->x, t->vertices[3 * (long)e + a]);
+            p[a] = wf_load(job->x, t->head.vertices[3 * (long)e + a]);
             g[a] = gradient(t, kept, e, a);
             s += wf_dot(g[a], p[a]);
         }
         for (int a = 0; a < 3; a++) {
             WfVec q = wf_mul(s, g[a]);
             for (int b = 0; b < 3; b++) q = wf_madd(q, geometry(t, kept, e, a, b), p[b]);
-            wf_accumulate(job->f, t->vertices[3 * (long)e + a], job->scale, q);
+            wf_accumulate(job->f, t->head.vertices[3 * (long)e + a], job->scale, q);
         }
     }
-}
-
-static void shear_product(const WfTerm* term, const WfTermSpace* space, double scale,
-                          const double* p, double* q) {
-    const ShearTerm* t = (const ShearTerm*)term;
-    Job job = {.t = t, .space = space, .x = p, .f = q, .scale = scale};
-    wf_scatter_run(&t->scatter, space->jobs, product_chunk, &job);
 }
 
 static void add_outer(double* block, double s, WfVec a, WfVec b, double diagonal) {
@@ -200,12 +170,12 @@ static void add_outer(double* block, double s, WfVec a, WfVec b, double diagonal
 
 static void blocks_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    const ShearTerm* t = job->t;
+    const ShearTerm* t = (const ShearTerm*)job->term;
     (void)chunk;
     for (int e = first; e < end; e++) {
         const double* kept = kept_element(t, job->space, e);
-        const int* v = t->vertices + 3 * (long)e;
-        const int* place = t->places + 3 * (long)e;
+        const int* v = t->head.vertices + 3 * (long)e;
+        const int* place = t->head.places + 3 * (long)e;
         WfVec g[3];
         for (int a = 0; a < 3; a++) {
             g[a] = gradient(t, kept, e, a);
@@ -222,45 +192,15 @@ static void blocks_chunk(void* context, int chunk, int first, int end) {
     }
 }
 
-static void shear_diagonal(const WfTerm* term, const WfTermSpace* space, double scale, double* D) {
-    const ShearTerm* t = (const ShearTerm*)term;
-    Job job = {.t = t, .space = space, .f = D, .scale = scale};
-    wf_scatter_run(&t->scatter, space->jobs, blocks_chunk, &job);
-}
-
-static void shear_blocks(const WfTerm* term, const WfTermSpace* space, double scale,
-                         const WfBlockMatrix* matrix) {
-    const ShearTerm* t = (const ShearTerm*)term;
-    Job job = {.t = t, .space = space, .f = matrix->diagonal, .scale = scale, .matrix = matrix};
-    wf_scatter_run(&t->scatter, space->jobs, blocks_chunk, &job);
-}
-
-static WeftResult shear_bind(const WeftAllocator* allocator, WfTerm* term,
-                             const WfBlockPattern* pattern) {
-    ShearTerm* t = (ShearTerm*)term;
-    t->places = wf_alloc(allocator, 3 * (size_t)t->element_count, sizeof(int));
-    if (!t->places) return WEFT_ERROR_MEMORY;
-    wf_block_places(pattern, t->element_count, 3, t->vertices, t->places);
-    return WEFT_OK;
-}
-
-static void shear_pairs(const WfTerm* term, void (*visit)(void* context, int a, int b),
-                        void* context) {
-    const ShearTerm* t = (const ShearTerm*)term;
-    for (int e = 0; e < t->element_count; e++)
-        for (int a = 0; a < 3; a++)
-            visit(context, t->vertices[3 * (long)e + a], t->vertices[3 * (long)e + (a + 1) % 3]);
-}
-
 // At rest Su and Sv are unit vectors at right angles: |g_a|^2 = cu_a^2 + cv_a^2, K_ab <= A k
 // |g_a||g_b|.
 static void shear_majorant(const WfTerm* term, double gamma, double scale, const WfPattern* pattern,
                            double* values) {
     const ShearTerm* t = (const ShearTerm*)term;
-    double damped = scale * (1 + t->zeta / gamma);
-    for (int e = 0; e < t->element_count; e++) {
+    double damped = scale * (1 + t->head.zeta / gamma);
+    for (int e = 0; e < t->head.element_count; e++) {
         const double* c = t->coefficients + 6 * (long)e;
-        const int* v = t->vertices + 3 * (long)e;
+        const int* v = t->head.vertices + 3 * (long)e;
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++)
                 values[wf_pattern_find(pattern, v[a], v[b])] +=
@@ -270,7 +210,7 @@ static void shear_majorant(const WfTerm* term, double gamma, double scale, const
 
 static void damp_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    const ShearTerm* t = job->t;
+    const ShearTerm* t = (const ShearTerm*)job->term;
     (void)chunk;
     for (int e = first; e < end; e++) {
         WfVec su, sv, vu, vv;
@@ -280,36 +220,25 @@ static void damp_chunk(void* context, int chunk, int first, int end) {
         const double* c = t->coefficients + 6 * (long)e;
         for (int a = 0; a < 3; a++) {
             WfVec g = wf_madd(wf_mul(c[a], sv), c[3 + a], su);
-            wf_accumulate(job->f, t->vertices[3 * (long)e + a],
-                          -job->scale * t->zeta * t->stiffness[e] * rate, g);
+            wf_accumulate(job->f, t->head.vertices[3 * (long)e + a],
+                          -job->scale * t->head.zeta * t->stiffness[e] * rate, g);
         }
     }
 }
 
-static void shear_damp(const WfTerm* term, const WfTermSpace* space, const double* x,
-                       const double* v, double scale, double* f) {
-    const ShearTerm* t = (const ShearTerm*)term;
-    if (t->zeta <= 0) return;
-    Job job = {.t = t, .space = space, .x = x, .v = v, .f = f, .scale = scale};
-    wf_scatter_run(&t->scatter, space->jobs, damp_chunk, &job);
-}
+static const WfElementBodies shear_bodies = {evaluate_chunk, product_chunk, blocks_chunk,
+                                             damp_chunk};
 
 static const WfTermClass shear_class = {
     .name = "shear product",
-    .kind = WF_TERM_NONLINEAR,
     .role = WF_ROLE_STRETCH,
     .unbounded = true,
     .destroy = shear_destroy,
     .count = shear_count,
     .begin = shear_begin,
-    .evaluate = shear_evaluate,
-    .product = shear_product,
-    .diagonal = shear_diagonal,
-    .blocks = shear_blocks,
-    .bind = shear_bind,
-    .pairs = shear_pairs,
     .majorant = shear_majorant,
-    .damp = shear_damp,
+    .damp = wf_element_damp,
+    WF_ELEMENT_CLASS,
 };
 
 WfTerm* wf_shear_create(const WeftAllocator* allocator, const WfClothParts* parts) {
@@ -317,24 +246,24 @@ WfTerm* wf_shear_create(const WeftAllocator* allocator, const WfClothParts* part
     size_t count = (size_t)def->triangle_count;
     ShearTerm* t = wf_alloc(allocator, 1, sizeof *t);
     if (!t) return NULL;
-    t->term = (WfTerm){.type = &shear_class, .cloth = parts->cloth, .softens = true};
-    t->element_count = def->triangle_count;
-    t->zeta = def->fabric.stretch_damping;
-    t->vertices = wf_alloc(allocator, 3 * count, sizeof(int));
+    t->head.bodies = &shear_bodies;
+    t->head.arity = 3;
+    t->head.term = (WfTerm){.type = &shear_class, .cloth = parts->cloth, .softens = true};
+    t->head.element_count = def->triangle_count;
+    t->head.zeta = def->fabric.stretch_damping;
+    t->head.vertices = wf_alloc(allocator, 3 * count, sizeof(int));
     t->coefficients = wf_alloc(allocator, 6 * count, sizeof(double));
     t->stiffness = wf_alloc(allocator, count, sizeof(double));
-    if (!t->vertices || !t->coefficients || !t->stiffness) goto failed;
-    for (long e = 0; e < t->element_count; e++) {
+    if (!t->head.vertices || !t->coefficients || !t->stiffness) goto failed;
+    for (long e = 0; e < t->head.element_count; e++) {
         double* c = t->coefficients + 6 * e;
         wf_triangle_axes(parts->rest->corners + 6 * e, c, c + 3);
         for (int a = 0; a < 3; a++)
-            t->vertices[3 * e + a] = parts->first_vertex + def->triangles[3 * e + a];
+            t->head.vertices[3 * e + a] = parts->first_vertex + def->triangles[3 * e + a];
         t->stiffness[e] = parts->rest->areas[e] * def->fabric.shear;
     }
-    if (!wf_scatter_create(allocator, parts->row_count, t->element_count, 3, t->vertices, CHUNK,
-                           &t->scatter))
-        return &t->term;
+    if (!wf_element_finish(allocator, parts, &t->head)) return &t->head.term;
 failed:
-    shear_destroy(allocator, &t->term);
+    shear_destroy(allocator, &t->head.term);
     return NULL;
 }

@@ -238,7 +238,7 @@ void wf_system_destroy(WfSystem* s) {
     wf_sweep_destroy(&s->allocator, &s->sweep);
     wf_cholesky_destroy(&s->allocator, &s->cholesky);
     s->terms = NULL;
-    s->masses = NULL;
+    s->masses = s->stiffness = s->damping = NULL;
     s->term_count = 0;
 }
 
