@@ -291,10 +291,10 @@ WeftStepDef wf_resolve_step(const WfSystem* s, const WeftStepDef* def) {
 //     2 x A 4                        96    48    43    48    70   117
 //     4 x JAJ 4                      42    32    31    41    68   108
 //
-// (2 x A 8 at 2500 vertices: 30, 38, 41, 38 at B 2.97, 1.49, 0.74, 0.40. With a second Newton step
-// there is no need to soften: the 4 ms of `weft bench budget` come to 6.1 instead of 8.0 mm.)
+// (2 x A 8 at 2500 vertices: 30, 38, 41, 38 at B 2.97, 1.49, 0.74, 0.40. Substeps with a second
+// Newton step need no softening: 2 x A 4+12 and 4 x JAJ 4+4 are as close without.)
 static double follow_number(const WeftStepDef* def) {
-    if (def->iterations[1] > 0) return 3;
+    if (def->iterations[1] > 0 && def->substeps > 1) return 3;
     if (def->scheme == WEFT_SCHEME_JAJ) return 1.5;
     if (def->scheme == WEFT_SCHEME_A) return def->iterations[0] < 8 ? 0.4 : 1.5;
     return 0.12 * sqrt((double)def->substeps * def->iterations[0]);
