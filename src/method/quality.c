@@ -64,10 +64,12 @@ int wf_rung_count(const WfSystem* s) {
 
 int wf_rung_least(int rung) { return rungs[rung].least; }
 
-void wf_use_rung(int rung, WeftStepDef* def) {
-    def->substeps = rungs[rung].substeps;
-    def->scheme = rungs[rung].scheme;
-    memcpy(def->iterations, rungs[rung].iterations, sizeof def->iterations);
+WeftStepDef wf_rung_step(const WfSystem* s, const WeftStepDef* asked, int rung) {
+    WeftStepDef def = *asked;
+    def.substeps = rungs[rung].substeps;
+    def.scheme = rungs[rung].scheme;
+    memcpy(def.iterations, rungs[rung].iterations, sizeof def.iterations);
+    return wf_resolve_step(s, &def);
 }
 
 const char* weft_quality_text(int quality) {
@@ -243,8 +245,8 @@ enum { DEFAULT_SWEEPS = 4 };
 WeftStepDef wf_resolve_step(const WfSystem* s, const WeftStepDef* def) {
     WeftStepDef out = *def;
     if (def->start == WEFT_START_AUTO)
-        out.start = def->method == WEFT_METHOD_RELAXATION ? WEFT_START_PREVIOUS
-                                                          : WEFT_START_PREDICTED;
+        out.start =
+            def->method == WEFT_METHOD_RELAXATION ? WEFT_START_PREVIOUS : WEFT_START_PREDICTED;
     const Level* level = &levels[def->quality - 1];
     if (def->method == WEFT_METHOD_SYMPLECTIC) {
         out.order = 1;

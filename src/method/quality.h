@@ -19,7 +19,8 @@ WeftStepDef wf_resolve_step(const WfSystem* system, const WeftStepDef* def);
 // rung below is then better.
 int wf_rung_count(const WfSystem* system);
 int wf_rung_least(int rung);
-void wf_use_rung(int rung, WeftStepDef* def);
+// `asked` on a rung, resolved.
+WeftStepDef wf_rung_step(const WfSystem* system, const WeftStepDef* asked, int rung);
 enum { WF_MANY_SWEEPS = 200 };  // more never changed what a step of relaxation gives
 
 // What does a resolved def need: the constant factor, blocks, blocks packed in rows?

@@ -113,12 +113,6 @@ bool wf_budget_is_open(const WeftStepDef* asked) {
            !asked->iterations[0] && asked->scheme == WEFT_SCHEME_AUTO;
 }
 
-static WeftStepDef rung_def(const WfSystem* s, const WeftStepDef* asked, int rung) {
-    WeftStepDef def = *asked;
-    wf_use_rung(rung, &def);
-    return wf_resolve_step(s, &def);
-}
-
 // The highest rung that fits into `room` seconds, of those that can go ahead; the lowest otherwise.
 static int highest_rung(const WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
                         double room, bool (*has_factor)(const void*, const WeftStepDef*),
@@ -126,7 +120,7 @@ static int highest_rung(const WfBudget* budget, const WfSystem* s, const WeftSte
     int best = 0;
     bool measured = budget->costs[KIND_REPEAT].iteration > 0;
     for (int rung = 1; rung < wf_rung_count(s) && measured; rung++) {
-        WeftStepDef def = rung_def(s, asked, rung);
+        WeftStepDef def = wf_rung_step(s, asked, rung);
         if (least_cost(budget, &def, wf_rung_least(rung)) > room) continue;
         if (has_factor(context, &def)) best = rung;
     }
@@ -136,7 +130,7 @@ static int highest_rung(const WfBudget* budget, const WfSystem* s, const WeftSte
 // Whether the rung in use is still worth it: three quarters of its iterations are enough to stay.
 static bool may_stay(const WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
                      double room) {
-    WeftStepDef def = rung_def(s, asked, budget->rung);
+    WeftStepDef def = wf_rung_step(s, asked, budget->rung);
     int least = (3 * wf_rung_least(budget->rung) + 3) / 4;
     return least_cost(budget, &def, least) <= room;
 }
@@ -162,7 +156,7 @@ WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* s, const WeftStepDe
                            bool (*has_factor)(const void*, const WeftStepDef*),
                            const void* context) {
     WeftStepDef def = wf_budget_is_open(asked)
-                          ? rung_def(s, asked, pick_rung(budget, s, asked, has_factor, context))
+                          ? wf_rung_step(s, asked, pick_rung(budget, s, asked, has_factor, context))
                           : wf_resolve_step(s, asked);
     // as many sweeps as there is time for, unless the user knows better
     if (asked->budget_ms > 0 && def.method == WEFT_METHOD_RELAXATION && !asked->iterations[0])

@@ -420,9 +420,7 @@ WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* 
     if (!wf_step_needs_factor(&def)) return WEFT_OK;
     if (!wf_budget_is_open(step)) return prepare_step(m, &def, error);
     for (int rung = 0; rung < wf_rung_count(s) && !result; rung++) {
-        def = *step;
-        wf_use_rung(rung, &def);
-        def = wf_resolve_step(s, &def);
+        def = wf_rung_step(s, step, rung);
         result = prepare_step(m, &def, error);
     }
     return result;

@@ -235,7 +235,7 @@ static bool has_factor(const void* context, const WeftStepDef* def) {
     return wf_has_factor(context, def);
 }
 
-// The substeps; returns when they began, for the budget.
+// The substeps, each at its own pace; `start` is when the step began.
 static WeftResult take_substeps(WeftState* state, WfStep* step, double start) {
     const WfSystem* s = step->system;
     const WeftStepDef* def = step->def;
