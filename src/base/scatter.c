@@ -20,6 +20,14 @@ static int pick_colour(const uint64_t* used, const int* rows, long first, long e
     return colour;
 }
 
+void wf_list_colours(int count, const int* colours, int colour_count, int* start, int* items) {
+    for (int i = 0; i < count; i++) start[colours[i] + 1]++;
+    for (int k = 0; k < colour_count; k++) start[k + 1] += start[k];
+    for (int i = 0; i < count; i++) items[start[colours[i]]++] = i;
+    for (int k = colour_count; k > 0; k--) start[k] = start[k - 1];
+    start[0] = 0;
+}
+
 WeftResult wf_scatter_create(const WeftAllocator* allocator, int row_count, int element_count,
                              int arity, const int* rows, int chunk_size, WfScatter* scatter) {
     *scatter = (WfScatter){.element_count = element_count, .chunk_size = chunk_size};
@@ -48,15 +56,10 @@ WeftResult wf_scatter_create(const WeftAllocator* allocator, int row_count, int 
     // colours past the last used one move down to close the gap
     int gap = MAX_COLOURS - colour_count;
     scatter->colour_count = colour_count + overflow;
-    int* start = scatter->colour_start;
-    for (int c = 0; c < chunk_count; c++) {
+    for (int c = 0; c < chunk_count; c++)
         if (colour_of[c] >= MAX_COLOURS) colour_of[c] -= gap;
-        start[colour_of[c] + 1]++;
-    }
-    for (int k = 0; k < scatter->colour_count; k++) start[k + 1] += start[k];
-    for (int c = 0; c < chunk_count; c++) scatter->chunks[start[colour_of[c]]++] = c;
-    for (int k = scatter->colour_count; k > 0; k--) start[k] = start[k - 1];
-    start[0] = 0;
+    wf_list_colours(chunk_count, colour_of, scatter->colour_count, scatter->colour_start,
+                    scatter->chunks);
     result = WEFT_OK;
 done:
     wf_free(allocator, used);

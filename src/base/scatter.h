@@ -20,6 +20,10 @@ typedef struct WfScatter {
     int* chunks;        // chunk numbers, colour after colour
 } WfScatter;
 
+// Lists of items by colour, those of one colour in their order: items[start[k]] up to start[k + 1].
+// start has room for colour_count + 1 numbers, all zero.
+void wf_list_colours(int count, const int* colours, int colour_count, int* start, int* items);
+
 // rows: `arity` rows per element.
 WeftResult wf_scatter_create(const WeftAllocator* allocator, int row_count, int element_count,
                              int arity, const int* rows, int chunk_size, WfScatter* scatter);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/scatter.h"
 #include "base/simd.h"
 
 enum { CHUNK = 256 };
@@ -40,15 +41,6 @@ static void pick_colours(const WfRowsPattern* p, int* colours, int* marks, WfSwe
     }
 }
 
-static void list_chunks(int count, const int* colours, WfSweepOrder* order) {
-    int* start = order->colour_start;
-    for (int c = 0; c < count; c++) start[colours[c] + 1]++;
-    for (int k = 0; k < order->colour_count; k++) start[k + 1] += start[k];
-    for (int c = 0; c < count; c++) order->chunks[start[colours[c]]++] = c;
-    for (int k = order->colour_count; k > 0; k--) start[k] = start[k - 1];
-    start[0] = 0;
-}
-
 // Where the rows are kept that a row's blocks are for: of its own blocks first, then of those it
 // shares with earlier rows, so that the row just done is asked for last.
 static void list_slots(const WfRowsPattern* p, int* slots) {
@@ -74,7 +66,8 @@ WeftResult wf_sweep_create(const WeftAllocator* allocator, const WfRowsPattern* 
     if (good) {
         list_slots(pattern, order->slots);
         pick_colours(pattern, colours, marks, order);
-        list_chunks((int)count, colours, order);
+        wf_list_colours((int)count, colours, order->colour_count, order->colour_start,
+                        order->chunks);
     } else {
         wf_sweep_destroy(allocator, order);
     }
