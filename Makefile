@@ -10,11 +10,13 @@ BIN = build/release/bin
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL = help
-.PHONY: help setup build demo test test-long bench install format clean
+.PHONY: help setup setup-web build web gallery demo test test-long bench install format clean
 
 help:
 	@echo 'make demo        build weft, run a scene, write out/demo.glb and out/demo.obj'
-	@echo 'make test        build and test: optimised, then under three sanitizers'
+	@echo 'make web         build the page: build/web/site, for any static host and for weft view'
+	@echo 'make gallery     draw the pictures of the README with the page, into docs/gallery'
+	@echo 'make test        build and test: optimised, under three sanitizers, and in a browser'
 	@echo 'make test-long   the same with all slow cases under sanitizers, with clang, and the glTF validator'
 	@echo 'make bench       tables of speed and accuracy, against Eigen, CHOLMOD and Bullet'
 	@echo 'make build       build the libraries and the tool: $(BIN)/weft'
@@ -26,8 +28,20 @@ help:
 setup:
 	@tools/setup.sh
 
+setup-web: setup
+	@tools/setup.sh tools/packages-web.txt
+
 build: setup
 	@tools/build.sh release
+
+web: setup-web
+	@tools/web.sh
+	@tools/build.sh release weft_tool
+	@cat build/web/size.txt
+	@echo 'build/web/site is the page; `$(BIN)/weft view` shows it'
+
+gallery: web
+	@cd web && npm run --silent gallery -- ../docs/gallery
 
 demo: setup
 	@tools/build.sh release weft_tool
@@ -35,12 +49,12 @@ demo: setup
 	@$(BIN)/weft run scenes/demo.json --out out/demo.glb --last out/demo.obj
 	@echo 'out/demo.glb is the motion, out/demo.obj its last frame; both open in any viewer'
 
-test: setup
-	@tools/check.sh release debug thread
+test: setup-web
+	@tools/check.sh release debug thread web
 
-test-long: setup
+test-long: setup-web
 	@tools/setup.sh tools/packages-long.txt
-	@WEFT_SLOW=1 tools/check.sh release debug thread clang
+	@WEFT_SLOW=1 tools/check.sh release debug thread clang web
 	@$(BIN)/weft run scenes/demo.json --frames 30 --quiet --out build/demo.glb
 	@test/validate_glb.sh build/demo.glb
 
@@ -54,6 +68,7 @@ install: build
 format:
 	@tools/setup.sh tools/packages-long.txt
 	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' | xargs clang-format -i
+	@cd web && npx prettier --log-level warn --write src test gallery *.ts index.html
 
 clean:
 	@rm -rf build out

@@ -13,18 +13,7 @@
 #include <unistd.h>
 
 #include "commands.h"
-
-enum { PATH_SIZE = 4096 };
-
-// The folder of this program, with a slash at its end.
-static bool own_folder(char folder[PATH_SIZE]) {
-    ssize_t length = readlink("/proc/self/exe", folder, PATH_SIZE - 1);
-    if (length <= 0) return false;
-    folder[length] = 0;
-    char* slash = strrchr(folder, '/');
-    if (slash) slash[1] = 0;
-    return slash != NULL;
-}
+#include "place.h"
 
 // WEFT_BENCH, or beside this program, or where it is installed.
 static bool find_bench(char path[PATH_SIZE]) {

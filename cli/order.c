@@ -16,6 +16,7 @@
 
 #include "commands.h"
 #include "gallery.h"
+#include "place.h"
 #include "session.h"
 
 enum {
@@ -87,11 +88,6 @@ static int fail_subject(const Subject* subject, const WeftError* error) {
     return error->result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
 }
 
-static bool ends_in(const char* path, const char* ending) {
-    size_t length = strlen(path), size = strlen(ending);
-    return length > size && strcasecmp(path + length - size, ending) == 0;
-}
-
 // Which vertices are joined is all that counts: the cloth is at rest as it stands.
 static int read_mesh(Subject* subject) {
     WeftError error;
@@ -142,9 +138,9 @@ static void prepare_def(Subject* subject, bool no_bend) {
 static int open_subject(Subject* subject, const char* path, bool no_bend) {
     *subject = (Subject){.path = path};
     int code;
-    if (ends_in(path, ".obj"))
+    if (has_ending(path, ".obj"))
         code = read_mesh(subject);
-    else if (ends_in(path, ".json"))
+    else if (has_ending(path, ".json"))
         code = read_scene(subject);
     else
         code = complain(EXIT_USAGE, "%s: order takes a mesh (.obj) or a scene (.json)", path);

@@ -16,35 +16,6 @@ static int fail_output(const WeftError* error) {
     return error->result == WEFT_ERROR_INPUT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-// Texture coordinates are the flat shape in metres, where every vertex has one place in it.
-static void fill_texture(const Session* session, float* texture) {
-    for (int c = 0; c < session->scene->model.cloth_count; c++) {
-        const WeftMesh* mesh = &session->scene->meshes[c];
-        bool flat = mesh->material && !mesh->triangle_material;
-        for (int i = 0; i < 2 * mesh->vertex_count; i++)
-            *texture++ = flat ? (float)mesh->material[i] : 0;
-    }
-}
-
-// The segments of all ropes, two vertices each; returns how many. `lines` may be NULL.
-static int find_lines(const Session* session, int* lines) {
-    const WeftModelDef* def = &session->scene->model;
-    int count = 0;
-    for (int c = 0; c < def->cloth_count; c++) {
-        const WeftClothDef* cloth = &def->cloths[c];
-        for (int t = 0; t < cloth->thread_count; t++) {
-            const WeftThread* thread = &cloth->threads[t];
-            const int* v = cloth->thread_vertices + thread->first;
-            for (int i = 0; i + 1 < thread->count && thread->kind == WEFT_THREAD_ROPE; i++) {
-                for (int k = 0; k < 2 && lines; k++)
-                    lines[2 * count + k] = weft_first_vertex(session->model, c) + v[i + k];
-                count++;
-            }
-        }
-    }
-    return count;
-}
-
 static bool allocate(Outputs* outputs, int vertex_count, int line_count) {
     size_t n = (size_t)vertex_count;
     outputs->lines = calloc(2 * (size_t)line_count + 1, sizeof(int));
@@ -60,10 +31,11 @@ int open_outputs(Outputs* outputs, const TextList* paths, const Session* session
                  double frame_rate) {
     *outputs = (Outputs){.paths = paths->texts, .frame_limit = frame_limit};
     outputs->count = paths->count;
-    int vertex_count = weft_vertex_count(session->model), line_count = find_lines(session, NULL);
+    int vertex_count = weft_vertex_count(session->model),
+        line_count = weft_scene_lines(session->scene, NULL);
     if (!allocate(outputs, vertex_count, line_count)) return complain(EXIT_FAILED, "out of memory");
-    fill_texture(session, outputs->texture);
-    find_lines(session, outputs->lines);
+    weft_scene_texture(session->scene, outputs->texture);
+    weft_scene_lines(session->scene, outputs->lines);
     WeftWriterDef def = weft_default_writer_def();
     def.vertex_count = vertex_count;
     def.triangle_count = weft_triangle_count(session->model);

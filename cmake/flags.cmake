@@ -19,7 +19,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     list(APPEND weft_c_options -Wdouble-promotion)  # clang's complains about INFINITY
 endif()
 set(weft_link_options)
-if(NOT APPLE AND NOT WEFT_SANITIZE)
+if(NOT APPLE AND NOT EMSCRIPTEN AND NOT WEFT_SANITIZE)
     list(APPEND weft_link_options -Wl,--no-undefined)
 endif()
 if(WEFT_WERROR)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The weft authors
 # SPDX-License-Identifier: MIT
 
-# Headers, libraries, tool, CMake package and pkg-config files. All of it can be moved: the
+# Headers, libraries, tool, page, CMake package and pkg-config files. All of it can be moved: the
 # packages find their prefix from where they lie.
 
 include(CMakePackageConfigHelpers)
@@ -16,6 +16,11 @@ install(TARGETS ${weft_installed} EXPORT weftTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# the page of `weft view`, where `make web` has built it
+if(TARGET weft_tool)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/web/site/
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/weft/web OPTIONAL)
+endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 install(EXPORT weftTargets NAMESPACE weft:: DESTINATION ${package_folder})

@@ -50,8 +50,9 @@ static char* read_text(const char* path, size_t* length) {
 #define SCENE(rest) "{\"weft\":1,\"cloths\":[" CLOTH "\n" rest "}]}"
 
 static const char* const scene_files[] = {
-    "demo",    "swing",   "curtain",    "flag",       "moving_pins", "triangles", "net",  "disc",
-    "outline", "crossed", "thesis_ivt", "thesis_ier", "budget",      "scalable",  "rope", "woven",
+    "demo",   "swing",    "curtain", "flag",    "moving_pins", "triangles",
+    "net",    "disc",     "outline", "crossed", "thesis_ivt",  "thesis_ier",
+    "budget", "scalable", "rope",    "woven",   "washing",
 };
 enum { SCENE_COUNT = sizeof scene_files / sizeof scene_files[0] };
 
@@ -285,6 +286,32 @@ static void pins_follow_their_motion(void) {
     clear_stage(&stage);
 }
 
+// The same while the body is moved by hand, half a metre along x in half a second: all pins go
+// along, and the turning goes on about the centre that was moved.
+static void pins_go_along_with_the_body(void) {
+    Stage stage;
+    if (raise_stage(&stage,
+                    "{\"weft\":1,\"motions\":{\"m\":{\"angle\":{\"keys\":[[0,0],[1,90]]}}},"
+                    "\"cloths\":[" CLOTH
+                    ",\"pins\":[{\"vertices\":[8],\"motion\":\"m\"},{\"vertices\":[0]}]}],"
+                    "\"step\":{\"dt\":\"1/60\"}}")) {
+        WeftScene* scene = stage.scene;
+        for (int i = 0; i < 30; i++) {
+            scene->carry_from[0] = i / 60.0;
+            scene->carry_to[0] = (i + 1) / 60.0;
+            run_stage(&stage, 1, 0);
+        }
+        scene->carry_from[0] = scene->carry_to[0];
+        const double* x = run_stage(&stage, 30, 8);
+        CHECK_NEAR(x[0], -0.5, 1e-12);  // (-1, 0, -1) without
+        CHECK_NEAR(x[2], -1, 1e-12);
+        x = run_stage(&stage, 1, 0);
+        CHECK_NEAR(x[0], 0.5, 1e-12);
+        CHECK(x[1] == 0);
+    }
+    clear_stage(&stage);
+}
+
 // Held at first, free between 0.5 and 1 s, caught where it is then.
 static void pins_hold_and_let_go_in_time(void) {
     Stage stage;
@@ -316,6 +343,25 @@ static void wind_blows_by_its_track(void) {
         CHECK_NEAR(stage.step.wind[2], -3, 1e-9);
     }
     clear_stage(&stage);
+}
+
+// A cloth between two ropes: lines are numbered through, ropes have no place in the flat shape.
+static void lines_and_texture(void) {
+    WeftScene* scene =
+        parse("{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"rope\",\"segments\":2}}," CLOTH
+              "},{\"mesh\":{\"kind\":\"rope\",\"segments\":1}}]}");
+    CHECK(scene != NULL);
+    if (!scene) return;
+    int lines[6];
+    static const int expected[6] = {0, 1, 1, 2, 12, 13};
+    CHECK(weft_scene_lines(scene, NULL) == 3);
+    CHECK(weft_scene_lines(scene, lines) == 3 && memcmp(lines, expected, sizeof lines) == 0);
+    float texture[2 * 14];
+    weft_scene_texture(scene, texture);
+    CHECK(texture[0] == 0 && texture[5] == 0 && texture[27] == 0);
+    for (int i = 0; i < 18; i++) CHECK(texture[6 + i] == (float)scene->meshes[1].material[i]);
+    CHECK(texture[6 + 17] == 1);
+    weft_destroy_scene(scene);
 }
 
 static void scene_files_load(void) {
@@ -658,6 +704,7 @@ static void words_are_guessed(void) {
 
 TEST_MAIN(CASE(defaults), CASE(every_value), CASE(presets_come_first), CASE(threads_and_ropes),
           CASE(pins_are_found), CASE(tracks_are_straight), CASE(pins_follow_their_motion),
+          CASE(pins_go_along_with_the_body), CASE(lines_and_texture),
           CASE(pins_hold_and_let_go_in_time), CASE(wind_blows_by_its_track), CASE(scene_files_load),
           CASE(syntax_errors), CASE(unknown_keys), CASE(wrong_types), CASE(out_of_range),
           CASE(wrong_words), CASE(wrong_step_words), CASE(wrong_pins), CASE(wrong_outlines),

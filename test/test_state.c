@@ -455,6 +455,50 @@ static void stopped(void) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Another model
+
+static void the_same_model_goes_on_alike(void) {
+    for (int w = 0; w < WAY_COUNT; w++) {
+        if (ways[w] == rotation || ways[w] == rotation_triangles) continue;  // has a memory
+        Swing s = open_way(w);
+        take_steps(&s, 7);
+        weft_release(s.state, s.pins[0]);
+        weft_pin(s.state, 3);
+        WeftState* other = another(&s);
+        weft_continue_state(other, s.state);
+        CHECK(weft_hash_state(other) == weft_hash_state(s.state));
+        take_steps(&s, 5);
+        for (int k = 0; k < 5; k++) CHECK(weft_step(s.model, other, &s.step) == WEFT_OK);
+        CHECK(weft_hash_state(other) == weft_hash_state(s.state));
+        weft_destroy_state(other);
+        swing_close(&s);
+    }
+}
+
+// A fabric four times as stiff takes over in mid-swing: places, speeds and time are as they were,
+// and no energy comes from nowhere; of one solve per step, not more than always.
+static void another_fabric_goes_on(void) {
+    for (int w = 0; w < WAY_COUNT; w++) {
+        Swing s = open_way(3), stiff = swing_def(N, 400);
+        ways[w](&stiff);
+        swing_open(&stiff);
+        take_steps(&s, 20);
+        weft_continue_state(stiff.state, s.state);
+        double energy = swing_energy(&stiff);
+        CHECK(weft_time(stiff.state) == weft_time(s.state));
+        size_t bytes = 3 * VERTICES * sizeof(double);
+        CHECK(memcmp(weft_positions(stiff.state), weft_positions(s.state), bytes) == 0);
+        CHECK(memcmp(weft_velocities(stiff.state), weft_velocities(s.state), bytes) == 0);
+        take_steps(&stiff, 60);
+        bool one = stiff.step.quality == 1;
+        CHECK_BELOW(swing_energy(&stiff), energy + (one ? 1.5 : 0.02));
+        CHECK(weft_is_pinned(stiff.state, stiff.pins[0]));
+        swing_close(&s);
+        swing_close(&stiff);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
 // Floats for renderers
 
 static void floats_and_normals(void) {
@@ -483,4 +527,5 @@ TEST_MAIN(CASE(fresh_state), CASE(time_adds_up), CASE(a_copy_goes_on_alike), CAS
           CASE(state_of_another_model), CASE(every_bit_changes_the_hash),
           CASE(pins_and_goals_change_the_hash), CASE(set_positions_leaves_no_speed),
           CASE(set_positions_at_rest), CASE(set_velocities), CASE(stopped),
+          CASE(the_same_model_goes_on_alike), CASE(another_fabric_goes_on),
           CASE(floats_and_normals))

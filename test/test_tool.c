@@ -64,10 +64,10 @@ static const char* find_hash(void) {
 // ---------------------------------------------------------------------------------------------
 
 static void help_everywhere(void) {
-    static const char* const commands[] = {"run", "check", "methods", "order", "bench"};
+    static const char* const commands[] = {"run", "check", "view", "order", "methods", "bench"};
     CHECK(tool("--help") == 0);
-    for (int i = 0; i < 5; i++) CHECK_TEXT(out, commands[i]);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) CHECK_TEXT(out, commands[i]);
+    for (int i = 0; i < 6; i++) {
         char line[64];
         snprintf(line, sizeof line, "%s --help", commands[i]);
         CHECK(tool(line) == 0);
@@ -127,8 +127,9 @@ static void check_describes(void) {
 
 static void every_scene_runs(void) {
     static const char* const scenes[] = {
-        "demo", "swing",   "curtain", "flag",       "moving_pins", "triangles", "net",
-        "disc", "outline", "crossed", "thesis_ivt", "thesis_ier",  "budget",    "scalable", "rope", "woven",
+        "demo",   "swing",    "curtain", "flag",    "moving_pins", "triangles",
+        "net",    "disc",     "outline", "crossed", "thesis_ivt",  "thesis_ier",
+        "budget", "scalable", "rope",    "woven",
     };
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
         int code = tool_on("run %s --frames 8", scenes[i]);

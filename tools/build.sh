@@ -11,7 +11,13 @@ preset=$1
 shift
 mkdir -p "build/$preset"
 log=build/$preset/build.log
-if ! { cmake --preset "$preset" &&
+configure=cmake
+if [ "$preset" = web ]; then
+    configure="emcmake cmake"
+    # Emscripten's own scripts find their modules only where Node.js is Debian's, unless told
+    export NODE_PATH=${NODE_PATH:+$NODE_PATH:}/usr/share/nodejs
+fi
+if ! { $configure --preset "$preset" &&
        cmake --build "build/$preset" -j "${JOBS:-$(nproc)}" --target "${@:-all}"; } >"$log" 2>&1; then
     # without the lines that say what went well
     grep -v '^-- \|^\[[0-9]*/[0-9]*\] \(Building\|Linking\|Creating\|Re-checking\)' "$log" >&2 || true

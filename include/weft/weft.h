@@ -599,6 +599,10 @@ WEFT_API WeftResult weft_create_state(const WeftModel* model, WeftState** state,
 WEFT_API void weft_destroy_state(WeftState* state);
 // Make `to` equal to `from`; both of the same model.
 WEFT_API void weft_copy_state(WeftState* to, const WeftState* from);
+// Let `to` go on where `from` is, though its model is another one: the same vertices of another
+// fabric, say. Positions, velocities, history, pins and time are taken over; the memory of an
+// estimator starts anew. Both models have the same number of vertices.
+WEFT_API void weft_continue_state(WeftState* to, const WeftState* from);
 // All that moves as plain bytes, for saving: the same machine and version read it back exactly.
 WEFT_API size_t weft_state_bytes(const WeftState* state);
 WEFT_API void weft_save_state(const WeftState* state, void* bytes);
@@ -655,6 +659,16 @@ typedef struct WeftMeasure {
 } WeftMeasure;
 WEFT_API WeftResult weft_measure(const WeftModel* model, const WeftState* state,
                                  const double gravity[3], WeftMeasure* measure);
+
+// A number per vertex, to be shown as a colour.
+typedef enum WeftField {
+    WEFT_FIELD_STRETCH,    // length over rest length, less 1, of the edge there that is worst off
+    WEFT_FIELD_CURVATURE,  // 1/m: 1/R on a cylinder of radius R or a rope bent so, 2/R on a sphere
+    WEFT_FIELD_SPEED,      // m/s
+} WeftField;
+// `values` has room for one float per vertex.
+WEFT_API WeftResult weft_copy_field(const WeftModel* model, const WeftState* state, WeftField field,
+                                    float* values);
 
 #ifdef __cplusplus
 }

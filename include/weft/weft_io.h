@@ -110,7 +110,10 @@ typedef struct WeftScene {
     WeftScenePin* pins;  // by vertex; where two pins hold one vertex, the later one counts
     int motion_count;
     WeftSceneMotion* motions;
-    WeftTrack wind;    // m/s; no keys: constant, as in model.step
+    WeftTrack wind;  // m/s; no keys: constant, as in model.step
+    // The body that holds the pins may be moved by hand: how far it is moved when the next step
+    // starts, and when it ends. Metres; loaded as 0.
+    double carry_from[3], carry_to[3];
     WeftMesh* meshes;  // one per cloth
     WeftAllocator allocator;
 } WeftScene;
@@ -131,6 +134,11 @@ WEFT_API void weft_destroy_scene(WeftScene* scene);
 WEFT_API void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step);
 // Steps of model.step.dt in the scene's duration, at least 1.
 WEFT_API int weft_scene_frames(const WeftScene* scene);
+// What writers and renderers need beside the model. The flat shape in metres, 2 per vertex; zero
+// for cloths where a vertex has several places in it, or none:
+WEFT_API void weft_scene_texture(const WeftScene* scene, float* texture);
+// The segments of all ropes, 2 vertices each; returns how many. `lines` may be NULL.
+WEFT_API int weft_scene_lines(const WeftScene* scene, int* lines);
 
 // Which of the words was probably meant by a misspelt one; NULL where none is near.
 WEFT_API const char* weft_nearest_word(const char* word, const char* const* words, int count);

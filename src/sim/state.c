@@ -53,6 +53,13 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     }
 }
 
+static void reset_terms(WeftState* state) {
+    const WfSystem* s = &state->model->system;
+    for (int t = 0; t < s->term_count; t++)
+        if (s->terms[t]->type->reset)
+            s->terms[t]->type->reset(s->terms[t], &state->work.spaces[t], state->x);
+}
+
 static void reset(WeftState* state) {
     const WeftModel* m = state->model;
     const WfSystem* s = &m->system;
@@ -65,9 +72,7 @@ static void reset(WeftState* state) {
     memcpy(state->base, m->pinned, (size_t)s->vertex_count);
     memcpy(state->next, m->pinned, (size_t)s->vertex_count);
     state->pieces = -1;
-    for (int t = 0; t < s->term_count; t++)
-        if (s->terms[t]->type->reset)
-            s->terms[t]->type->reset(s->terms[t], &state->work.spaces[t], state->x);
+    reset_terms(state);
 }
 
 WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError* error) {
@@ -122,6 +127,20 @@ void weft_copy_state(WeftState* to, const WeftState* from) {
     memcpy(to->base, from->base, n);
     memcpy(to->next, from->next, n);
     to->pieces = from->pieces;
+    forget_factor(to);
+}
+
+void weft_continue_state(WeftState* to, const WeftState* from) {
+    const WfSystem* s = &to->model->system;
+    size_t n = (size_t)s->vertex_count;
+    assert(n == (size_t)from->model->system.vertex_count);
+    memcpy(to->moving, from->moving, 18 * n * sizeof(double));  // from x to goal
+    memcpy(to->clock, from->clock, 2 * sizeof(double));
+    memcpy(to->pinned, from->pinned, n);
+    memcpy(to->base, to->model->pinned, n);
+    memcpy(to->next, to->model->pinned, n);
+    to->pieces = -1;
+    reset_terms(to);
     forget_factor(to);
 }
 

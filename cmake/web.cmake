@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: The weft authors
+# SPDX-License-Identifier: MIT
+
+# The core as a WebAssembly module for the page: bin/weft.wasm, which needs no JavaScript of
+# Emscripten's. It exports what web/core/exports.txt lists. Scenes are read by the same code as
+# everywhere; JSON is parsed by the page (web/core/json).
+
+file(GLOB web_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/core/*.c)
+file(GLOB reader_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/scene*.c)
+foreach(name words number polygon obj_read)
+    list(APPEND reader_sources ${PROJECT_SOURCE_DIR}/src/io/${name}.c)
+endforeach()
+target_compile_options(weft_core_objects PRIVATE -msimd128)
+
+add_executable(weft_web ${web_sources} ${reader_sources} $<TARGET_OBJECTS:weft_core_objects>)
+set_target_properties(weft_web PROPERTIES OUTPUT_NAME weft SUFFIX .wasm)
+target_include_directories(weft_web PRIVATE ${PROJECT_SOURCE_DIR}/include
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/web/core ${PROJECT_SOURCE_DIR}/web/core/json)
+target_compile_options(weft_web PRIVATE ${weft_c_options} -msimd128)
+
+set(exports ${PROJECT_SOURCE_DIR}/web/core/exports.txt)
+# what the page provides is known to its loader (web/src/sim/core.ts), not to the linker
+target_link_options(weft_web PRIVATE -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0)
+target_link_options(weft_web PRIVATE --no-entry -sSTANDALONE_WASM -sFILESYSTEM=0
+    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sEXPORTED_FUNCTIONS=@${exports})
+set_target_properties(weft_web PROPERTIES LINK_DEPENDS ${exports})

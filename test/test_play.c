@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards what the page calls (web/core): a scene played untouched is that of the tool; changes keep
+// the motion; hands, pins and the body do what they say; a refusal changes nothing.
+
+#include "play.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+
+#include "test.h"
+#include "weft/weft_io.h"
+
+double play_now(void) { return 0; }
+
+// a square of 9 x 9 vertices, held at two corners
+#define SQUARE(step, fabric)                                                          \
+    "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"columns\":8,\"rows\":8}," \
+    "\"fabric\":{" fabric "},\"pins\":[{\"vertices\":[72,80]}]}],\"step\":{" step "}}"
+enum { CORNER = 72, FREE = 4, MIDDLE = 40 };
+
+static Play* open_text(const char* text) {
+    Play* play = play_open(text, (int)strlen(text), "t.json");
+    if (!play) printf("%s\n", play_error());
+    CHECK(play != NULL);
+    return play;
+}
+
+static bool change(Play* play, const char* text, bool steps_only) {
+    return play_change(play, text, (int)strlen(text), "t.json", steps_only);
+}
+
+static void take_steps(Play* play, int count) {
+    for (int i = 0; i < count; i++) CHECK(play_step(play));
+}
+
+static const float* place(Play* play, int vertex) {
+    CHECK(play_draw(play, -1));
+    return play_positions(play) + 3 * vertex;
+}
+
+static bool is_pinned(Play* play, int vertex) {
+    CHECK(play_draw(play, -1));
+    return play_pinned(play)[vertex] != 0;
+}
+
+static double number(Play* play, const char* name) {
+    const double* numbers = play_numbers(play);
+    char names[512];
+    snprintf(names, sizeof names, "%s", play_number_names());
+    int i = 0;
+    for (char* word = strtok(names, " "); word; word = strtok(NULL, " "), i++)
+        if (strcmp(word, name) == 0) return numbers[i];
+    CHECK_TEXT(play_number_names(), name);
+    return 0;
+}
+
+static void untouched_it_is_the_scene(void) {
+    const char* text = SQUARE("", "");
+    Play* play = open_text(text);
+    take_steps(play, 20);
+    WeftScene* scene = NULL;
+    WeftModel* model = NULL;
+    WeftState* state = NULL;
+    CHECK(!weft_parse_scene(text, strlen(text), "t", NULL, NULL, &scene, NULL));
+    CHECK(!weft_create_model(&scene->model, &model, NULL));
+    CHECK(!weft_create_state(model, &state, NULL));
+    for (int i = 0; i < 20; i++) {
+        weft_direct_scene(scene, state, &scene->model.step);
+        CHECK(!weft_step(model, state, &scene->model.step));
+    }
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, weft_hash_state(state));
+    CHECK_TEXT(play_hash(play), hash);
+    CHECK_NEAR(number(play, "time"), 20 / 60.0, 1e-12);
+    CHECK(number(play, "solves") > 0 && number(play, "max_stretch") > 1);
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+    weft_destroy_scene(scene);
+    play_close(play);
+}
+
+static void changes_keep_the_motion(void) {
+    Play* play = open_text(SQUARE("", ""));
+    take_steps(play, 20);
+    char before[17];
+    snprintf(before, sizeof before, "%s", play_hash(play));
+    // another method
+    CHECK(change(play, SQUARE("\"method\":\"implicit\"", ""), true));
+    CHECK_TEXT(play_hash(play), before);
+    CHECK_TEXT(play_describe(play), "\"method\":\"implicit\"");
+    take_steps(play, 1);
+    // another fabric, which needs another model
+    snprintf(before, sizeof before, "%s", play_hash(play));
+    CHECK(change(play, SQUARE("\"method\":\"implicit\"", "\"stretch\":500"), false));
+    CHECK_TEXT(play_hash(play), before);
+    CHECK_TEXT(play_describe(play), "\"stretch\":[500,500]");
+    CHECK_NEAR(number(play, "time"), 21 / 60.0, 1e-12);
+    take_steps(play, 20);
+    // another mesh starts anew
+    CHECK(change(play, "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\"}}]}", false));
+    CHECK(play_vertex_count(play) == 33 * 33 && number(play, "time") == 0);
+    take_steps(play, 1);
+    play_close(play);
+}
+
+// More time steps than a model keeps factors for.
+static void many_changes_of_the_step(void) {
+    Play* play = open_text(SQUARE("", ""));
+    for (int i = 0; i < 40; i++) {
+        char text[512];
+        snprintf(text, sizeof text, SQUARE("\"dt\":%g", ""), 0.01 + 0.0005 * i);
+        CHECK(change(play, text, true));
+        take_steps(play, 1);
+        CHECK(number(play, "factors") == 0);
+    }
+    play_close(play);
+}
+
+static void a_refusal_changes_nothing(void) {
+    Play* play = open_text(SQUARE("", ""));
+    take_steps(play, 5);
+    char before[17];
+    snprintf(before, sizeof before, "%s", play_hash(play));
+    for (int steps_only = 0; steps_only < 2; steps_only++) {
+        CHECK(!change(play, SQUARE("\"method\":\"magic\"", ""), steps_only));
+        CHECK_TEXT(play_error(), "t.json:1:");
+        CHECK_TEXT(play_error(), "\"method\" must be");
+        CHECK(!change(play, "{", steps_only));
+    }
+    CHECK_TEXT(play_hash(play), before);
+    take_steps(play, 5);
+    CHECK(play_open("[]", 2, "list.json") == NULL);
+    CHECK_TEXT(play_error(), "list.json:1:1: the scene must be an object");
+    play_close(play);
+}
+
+static void a_hand_moves_the_cloth(void) {
+    Play* play = open_text(SQUARE("", ""));
+    take_steps(play, 30);
+    play_grab(play, FREE);
+    const float* x = place(play, FREE);
+    double goal[3] = {(double)x[0] + 0.2, (double)x[1] + 0.1, (double)x[2]};
+    play_drag(play, goal[0], goal[1], goal[2]);
+    take_steps(play, 60);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(place(play, FREE)[k], goal[k], 1e-6);
+    CHECK(is_pinned(play, FREE) && is_pinned(play, FREE + 1));  // a finger is wide
+    play_drop(play);
+    CHECK(!is_pinned(play, FREE) && !is_pinned(play, FREE + 1));
+    take_steps(play, 30);
+    CHECK(fabs((double)place(play, FREE)[1] - goal[1]) > 0.05);
+    // out of reach, and nobody there
+    play_grab(play, -1);
+    play_grab(play, 1 << 20);
+    play_drag(play, 1, 2, 3);
+    take_steps(play, 1);
+    play_close(play);
+}
+
+// Not even a jump of the pointer tears the cloth.
+static void a_hand_has_a_speed(void) {
+    Play* play = open_text(SQUARE("", ""));
+    play_grab(play, FREE);
+    play_drag(play, 100, 0, 0);
+    take_steps(play, 1);
+    CHECK_BELOW(place(play, FREE)[0], 0.7);
+    CHECK_BELOW(0.5, place(play, FREE)[0]);
+    play_close(play);
+}
+
+static void a_held_pin_stays_where_it_is_put(void) {
+    Play* play = open_text(SQUARE("", ""));
+    play_grab(play, CORNER);
+    play_drag(play, 0.1, 0.2, -1);
+    take_steps(play, 30);
+    play_drop(play);
+    take_steps(play, 30);
+    CHECK(is_pinned(play, CORNER) && !is_pinned(play, CORNER + 1));
+    CHECK_NEAR(place(play, CORNER)[1], 0.2, 1e-6);
+    // also through a change of the fabric
+    CHECK(change(play, SQUARE("", "\"stretch\":500"), false));
+    take_steps(play, 5);
+    CHECK_NEAR(place(play, CORNER)[1], 0.2, 1e-6);
+    CHECK(play_reset(play));
+    CHECK(place(play, CORNER)[1] == 0);
+    play_close(play);
+}
+
+static void pins_come_and_go(void) {
+    Play* play = open_text(SQUARE("", ""));
+    CHECK(play_toggle_pin(play, MIDDLE));
+    CHECK(!play_toggle_pin(play, CORNER));
+    take_steps(play, 30);
+    CHECK(is_pinned(play, MIDDLE) && !is_pinned(play, CORNER));
+    CHECK(place(play, MIDDLE)[1] == 0);
+    CHECK_BELOW(place(play, CORNER)[1], -0.1);
+    CHECK(change(play, SQUARE("\"quality\":1", ""), true));
+    take_steps(play, 1);
+    CHECK(!is_pinned(play, CORNER));
+    CHECK(!play_toggle_pin(play, MIDDLE));
+    CHECK(!play_toggle_pin(play, -1));
+    CHECK(play_reset(play));
+    CHECK(is_pinned(play, CORNER) && !is_pinned(play, MIDDLE));
+    play_close(play);
+}
+
+static void the_body_is_moved(void) {
+    Play* play = open_text(SQUARE("", ""));
+    play_carry(play, 0, 0.5, 0);
+    take_steps(play, 1);
+    CHECK_NEAR(place(play, CORNER)[1], 3 / 60.0, 1e-6);  // three times its size in a second
+    take_steps(play, 60);
+    CHECK_NEAR(place(play, CORNER)[1], 0.5, 1e-6);
+    CHECK(change(play, SQUARE("\"quality\":2", "\"density\":0.3"), false));
+    take_steps(play, 1);
+    CHECK_NEAR(place(play, CORNER)[1], 0.5, 1e-6);
+    play_close(play);
+}
+
+static void descriptions_are_json(void) {
+    Play* play = open_text(
+        "{\"weft\":1,\"name\":\"a \\\"quoted\\\" \\\\ name\",\"cloths\":[{\"mesh\":{\"kind\":"
+        "\"rope\"}},{\"mesh\":{\"kind\":\"grid\"}}]}");
+    json_t* described = json_loads(play_describe(play), 0, NULL);
+    CHECK(described != NULL);
+    CHECK_TEXT(json_string_value(json_object_get(described, "name")), "a \"quoted\" \\ name");
+    CHECK(json_array_size(json_object_get(described, "cloths")) == 2);
+    json_decref(described);
+    json_t* choices = json_loads(play_choices(), 0, NULL);
+    CHECK(json_array_size(choices) > 50);
+    json_decref(choices);
+    CHECK(play_line_count(play) == 50 && play_triangle_count(play) == 2048);
+    CHECK(play_lines(play)[1] == 1 && play_triangles(play)[0] >= 51);
+    CHECK(play_draw(play, WEFT_FIELD_SPEED) && play_field(play)[0] == 0);
+    play_close(play);
+    play_close(NULL);
+}
+
+TEST_MAIN(CASE(untouched_it_is_the_scene), CASE(changes_keep_the_motion),
+          CASE(many_changes_of_the_step), CASE(a_refusal_changes_nothing),
+          CASE(a_hand_moves_the_cloth), CASE(a_hand_has_a_speed),
+          CASE(a_held_pin_stays_where_it_is_put), CASE(pins_come_and_go), CASE(the_body_is_moved),
+          CASE(descriptions_are_json))

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The weft authors
+# SPDX-License-Identifier: MIT
+
+# web.sh: build the page: the module by Emscripten, the rest by Vite, into build/web/site, which any
+# static host can serve; and the program of `weft bench web` into build/web/bench.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    echo "web: Node.js and npm are missing: install Node.js 20.19 or newer" >&2
+    exit 1
+fi
+if ! node -e 'const [a, b] = process.versions.node.split(".").map(Number);
+              process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)'; then
+    echo "web: Node.js $(node --version) is too old: the page's tools take 20.19 or newer" >&2
+    exit 1
+fi
+
+tools/build.sh web
+mkdir -p build/web
+log=build/web/page.log
+# npm ci removes and installs everything, so only where the list of packages is another
+stamp=web/node_modules/.installed
+if ! cmp -s web/package-lock.json "$stamp"; then
+    if ! (cd web && npm ci --no-fund --no-audit) >"$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        echo "FAILED: npm could not install the page's packages (the log is $log)" >&2
+        exit 1
+    fi
+    cp web/package-lock.json "$stamp"
+fi
+if ! (cd web && npm run --silent check && npm run --silent build) >"$log" 2>&1; then
+    cat "$log" >&2
+    echo "FAILED: build of the page (the log is $log)" >&2
+    exit 1
+fi
+
+# what a visitor loads, as it is and as hosts send it
+size() { printf '%s kB, compressed %s kB' "$(($(cat "$@" | wc -c) / 1000))" "$(($(cat "$@" | gzip -9 | wc -c) / 1000))"; }
+cat >build/web/size.txt <<END
+module    $(size build/web/site/assets/weft-*.wasm)
+script    $(size build/web/site/assets/*.js build/web/site/assets/*.css build/web/site/index.html)
+END

@@ -1,0 +1,372 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "play.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "describe.h"
+#include "weft/weft_io.h"
+
+enum { HELD_LIMIT = 16 };
+
+// Lengths of the scene per second: as fast as a hand goes on a table of that size.
+static const double HAND_SPEED = 6, CARRY_SPEED = 3;
+
+// What the user holds.
+typedef struct Hand {
+    int count;
+    int vertices[HELD_LIMIT];
+    double offsets[HELD_LIMIT][3];  // from the middle of the hand
+    bool pinned[HELD_LIMIT];        // before it was held
+    double place[3], goal[3];       // where the hand is, and where it is to go
+} Hand;
+
+struct Play {
+    char *text, *name;  // as opened or changed last
+    int length;
+    WeftScene* scene;
+    WeftModel* model;
+    WeftState* state;
+    int vertex_count, line_count;
+    double size;             // of the scene, metres
+    unsigned char* by_hand;  // vertices whose pins the scene no longer decides
+    Hand hand;
+    double carried[3], carry_goal[3];
+    float *positions, *normals, *field, *texture;
+    unsigned char* pinned;
+    int* lines;
+    Text description;
+    double numbers[PLAY_NUMBER_COUNT];
+};
+
+// ---------------------------------------------------------------------------------------------
+// Errors and small things
+
+static WeftError failure;
+
+const char* play_error(void) { return failure.message; }
+
+static bool out_of_memory(void) {
+    snprintf(failure.message, sizeof failure.message, "out of memory");
+    return false;
+}
+
+static char* copy_text(const char* text, size_t length) {
+    char* copy = malloc(length + 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    return copy;
+}
+
+// Go from `from` towards `goal`, at most `reach`.
+static void approach(double from[3], const double goal[3], double reach) {
+    double d[3], square = 0;
+    for (int k = 0; k < 3; k++) {
+        d[k] = goal[k] - from[k];
+        square += d[k] * d[k];
+    }
+    double part = square > reach * reach ? reach / sqrt(square) : 1;
+    for (int k = 0; k < 3; k++) from[k] += part * d[k];
+}
+
+static double clock_now(void* unused) {
+    (void)unused;
+    return play_now();
+}
+
+// ---------------------------------------------------------------------------------------------
+// Open, change, close
+
+static void free_play(Play* play) {
+    weft_destroy_state(play->state);
+    weft_destroy_model(play->model);
+    weft_destroy_scene(play->scene);
+    void* blocks[] = {
+        play->text,  play->name,    play->by_hand, play->positions, play->normals,
+        play->field, play->texture, play->pinned,  play->lines,     play->description.characters};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+}
+
+static bool parse(Play* play, const char* text, int length, const char* name) {
+    play->text = copy_text(text, (size_t)length);
+    play->name = copy_text(name, strlen(name));
+    play->length = length;
+    if (!play->text || !play->name) return out_of_memory();
+    if (weft_parse_scene(text, (size_t)length, name, NULL, NULL, &play->scene, &failure))
+        return false;
+    play->scene->model.clock.now = clock_now;
+    return true;
+}
+
+// The largest side of the box around the cloth, at least a centimetre.
+static double measure_size(const WeftState* state, int vertex_count) {
+    const double* x = weft_positions(state);
+    double size = 0.01;
+    for (int k = 0; k < 3; k++) {
+        double low = x[k], high = x[k];
+        for (int i = 1; i < vertex_count; i++) {
+            low = fmin(low, x[3 * i + k]);
+            high = fmax(high, x[3 * i + k]);
+        }
+        size = fmax(size, high - low);
+    }
+    return size;
+}
+
+static bool allocate(Play* play) {
+    size_t n = (size_t)play->vertex_count;
+    play->line_count = weft_scene_lines(play->scene, NULL);
+    play->by_hand = calloc(n, 1);
+    play->pinned = calloc(n, 1);
+    play->positions = calloc(3 * n, sizeof(float));
+    play->normals = calloc(3 * n, sizeof(float));
+    play->field = calloc(n, sizeof(float));
+    play->texture = calloc(2 * n, sizeof(float));
+    play->lines = calloc(2 * (size_t)play->line_count + 1, sizeof(int));
+    if (!play->by_hand || !play->pinned || !play->positions || !play->normals || !play->field ||
+        !play->texture || !play->lines)
+        return out_of_memory();
+    weft_scene_texture(play->scene, play->texture);
+    weft_scene_lines(play->scene, play->lines);
+    return true;
+}
+
+static bool make(Play* play, const char* text, int length, const char* name) {
+    if (!parse(play, text, length, name)) return false;
+    if (weft_create_model(&play->scene->model, &play->model, &failure) ||
+        weft_create_state(play->model, &play->state, &failure))
+        return false;
+    play->vertex_count = weft_vertex_count(play->model);
+    if (!allocate(play)) return false;
+    play->size = measure_size(play->state, play->vertex_count);
+    return true;
+}
+
+Play* play_open(const char* text, int length, const char* name) {
+    Play* play = calloc(1, sizeof *play);
+    if (!play) return out_of_memory(), NULL;
+    if (make(play, text, length, name)) return play;
+    play_close(play);
+    return NULL;
+}
+
+void play_close(Play* play) {
+    if (!play) return;
+    free_play(play);
+    free(play);
+}
+
+// The scene no longer decides about the vertex.
+static void take_over(Play* play, int vertex) {
+    WeftScene* scene = play->scene;
+    int kept = 0;
+    play->by_hand[vertex] = 1;
+    for (int i = 0; i < scene->pin_count; i++)
+        if (scene->pins[i].vertex != vertex) scene->pins[kept++] = scene->pins[i];
+    scene->pin_count = kept;
+}
+
+static void keep_touch(Play* to, const Play* from) {
+    for (int i = 0; i < to->vertex_count; i++)
+        if (from->by_hand[i]) take_over(to, i);
+    to->hand = from->hand;
+    to->size = from->size;
+    memcpy(to->carried, from->carried, sizeof to->carried);
+    memcpy(to->carry_goal, from->carry_goal, sizeof to->carry_goal);
+}
+
+// Make `made`, whose scene is read, go on with the model and the state of `play`. The model may
+// have no room for one more factor: then a new one has to be made.
+static bool keep_model(Play* play, Play* made) {
+    made->vertex_count = play->vertex_count;
+    if (weft_prepare_model(play->model, &made->scene->model.step, &failure) || !allocate(made))
+        return false;
+    made->model = play->model, play->model = NULL;
+    made->state = play->state, play->state = NULL;
+    keep_touch(made, play);
+    return true;
+}
+
+static bool change_steps(Play* play, Play* made, const char* text, int length, const char* name) {
+    if (parse(made, text, length, name) && keep_model(play, made)) return true;
+    free_play(made);
+    *made = (Play){0};
+    return false;
+}
+
+static bool change_all(Play* play, Play* made, const char* text, int length, const char* name) {
+    if (!make(made, text, length, name)) {
+        free_play(made);
+        return false;
+    }
+    if (made->vertex_count == play->vertex_count) {
+        weft_continue_state(made->state, play->state);
+        keep_touch(made, play);
+    }
+    return true;
+}
+
+bool play_change(Play* play, const char* text, int length, const char* name, bool steps_only) {
+    Play made = {0};
+    if (!(steps_only && change_steps(play, &made, text, length, name)) &&
+        !change_all(play, &made, text, length, name))
+        return false;
+    free_play(play);
+    *play = made;
+    return true;
+}
+
+bool play_reset(Play* play) {
+    Play made = {0};
+    if (!make(&made, play->text, play->length, play->name)) {
+        free_play(&made);
+        return false;
+    }
+    free_play(play);
+    *play = made;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Steps
+
+static void move_body(Play* play, double dt) {
+    memcpy(play->scene->carry_from, play->carried, sizeof play->carried);
+    approach(play->carried, play->carry_goal, CARRY_SPEED * play->size * dt);
+    memcpy(play->scene->carry_to, play->carried, sizeof play->carried);
+}
+
+static void move_hand(Play* play, double dt) {
+    Hand* hand = &play->hand;
+    approach(hand->place, hand->goal, HAND_SPEED * play->size * dt);
+    for (int i = 0; i < hand->count; i++) {
+        double target[3];
+        for (int k = 0; k < 3; k++) target[k] = hand->place[k] + hand->offsets[i][k];
+        weft_move_pin(play->state, hand->vertices[i], target);
+    }
+}
+
+bool play_step(Play* play) {
+    WeftStepDef* step = &play->scene->model.step;
+    move_body(play, step->dt);
+    weft_direct_scene(play->scene, play->state, step);
+    move_hand(play, step->dt);
+    if (!weft_step(play->model, play->state, step)) return true;
+    failure = *weft_state_error(play->state);
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Touch
+
+static void hold(Play* play, int vertex) {
+    Hand* hand = &play->hand;
+    const double* x = weft_positions(play->state) + 3 * (long)vertex;
+    if (hand->count == HELD_LIMIT) return;
+    int i = hand->count++;
+    hand->vertices[i] = vertex;
+    hand->pinned[i] = weft_is_pinned(play->state, vertex);
+    for (int k = 0; k < 3; k++) hand->offsets[i][k] = x[k] - hand->place[k];
+    take_over(play, vertex);
+    weft_pin(play->state, vertex);
+}
+
+void play_grab(Play* play, int vertex) {
+    Hand* hand = &play->hand;
+    play_drop(play);
+    if (vertex < 0 || vertex >= play->vertex_count) return;
+    const double* x = weft_positions(play->state) + 3 * (long)vertex;
+    memcpy(hand->place, x, sizeof hand->place);
+    memcpy(hand->goal, x, sizeof hand->goal);
+    bool pinned = weft_is_pinned(play->state, vertex);
+    hold(play, vertex);
+    if (pinned) return;  // a pin is moved alone
+    // a finger is wider than a point: the neighbours come along
+    const int* edges = weft_edges(play->model);
+    for (int e = 0; e < weft_edge_count(play->model); e++) {
+        int a = edges[2 * (long)e], b = edges[2 * (long)e + 1];
+        int other = a == vertex ? b : b == vertex ? a : -1;
+        if (other >= 0 && !weft_is_pinned(play->state, other)) hold(play, other);
+    }
+}
+
+void play_drag(Play* play, double x, double y, double z) {
+    play->hand.goal[0] = x, play->hand.goal[1] = y, play->hand.goal[2] = z;
+}
+
+void play_drop(Play* play) {
+    Hand* hand = &play->hand;
+    for (int i = 0; i < hand->count; i++)
+        if (!hand->pinned[i]) weft_release(play->state, hand->vertices[i]);
+    hand->count = 0;
+}
+
+bool play_toggle_pin(Play* play, int vertex) {
+    if (vertex < 0 || vertex >= play->vertex_count) return false;
+    take_over(play, vertex);
+    bool pinned = weft_is_pinned(play->state, vertex);
+    if (pinned)
+        weft_release(play->state, vertex);
+    else
+        weft_pin(play->state, vertex);
+    return !pinned;
+}
+
+void play_carry(Play* play, double x, double y, double z) {
+    play->carry_goal[0] = x, play->carry_goal[1] = y, play->carry_goal[2] = z;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Looking
+
+int play_vertex_count(const Play* play) { return play->vertex_count; }
+int play_triangle_count(const Play* play) { return weft_triangle_count(play->model); }
+const int* play_triangles(const Play* play) { return weft_triangles(play->model); }
+int play_line_count(const Play* play) { return play->line_count; }
+const int* play_lines(const Play* play) { return play->lines; }
+const float* play_texture(const Play* play) { return play->texture; }
+const float* play_positions(const Play* play) { return play->positions; }
+const float* play_normals(const Play* play) { return play->normals; }
+const float* play_field(const Play* play) { return play->field; }
+const unsigned char* play_pinned(const Play* play) { return play->pinned; }
+
+bool play_draw(Play* play, int field) {
+    weft_copy_floats(play->model, play->state, play->positions, play->normals);
+    for (int i = 0; i < play->vertex_count; i++) play->pinned[i] = weft_is_pinned(play->state, i);
+    if (field < 0) return true;
+    if (weft_copy_field(play->model, play->state, (WeftField)field, play->field))
+        return out_of_memory();
+    return true;
+}
+
+const double* play_numbers(Play* play) {
+    const WeftStepDef* step = &play->scene->model.step;
+    WeftMeasure measure;
+    if (weft_measure(play->model, play->state, step->gravity, &measure))
+        return out_of_memory(), NULL;
+    list_numbers(weft_time(play->state), weft_report(play->state), &measure, play->numbers);
+    return play->numbers;
+}
+
+const char* play_describe(Play* play) {
+    if (describe_scene(play->scene, &play->description)) return play->description.characters;
+    return out_of_memory(), NULL;
+}
+
+const char* play_choices(void) {
+    static Text choices;
+    if (describe_choices(&choices)) return choices.characters;
+    return out_of_memory(), NULL;
+}
+
+const char* play_hash(const Play* play) {
+    static char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, weft_hash_state(play->state));
+    return hash;
+}

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A scene that is played by hand: stepped, touched, and changed while it runs. What the page calls.
+// Plain numbers and pointers only, so that the functions can be called across a language border.
+//
+// The text of the scene is the one place where settings are: to change one, hand over the text with
+// the change. Everything that a scene can say can so be changed, and is checked as always.
+
+#ifndef WEFT_WEB_PLAY_H
+#define WEFT_WEB_PLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Play Play;
+
+// Functions that fail return NULL or false, and this is the reason.
+const char* play_error(void);
+
+// Read a scene and make it ready. `name` stands for the file in messages.
+Play* play_open(const char* text, int length, const char* name);
+void play_close(Play* play);
+// Go on with another text. `steps_only`: nothing but the settings of steps, gravity and air is
+// different, so the model is kept. Otherwise a new model is made, which goes on from the present
+// state, or from the start where the number of vertices is another. After a failure all is as
+// before.
+bool play_change(Play* play, const char* text, int length, const char* name, bool steps_only);
+// Back to the start; what was pinned, let go or moved by hand is forgotten.
+bool play_reset(Play* play);
+// One step of the scene.
+bool play_step(Play* play);
+
+// What the scene is, as JSON: name, duration, settings of steps as resolved, and of every cloth the
+// fabric and the models. Overwritten by the next call.
+const char* play_describe(Play* play);
+// All choices of the library as JSON: [{"group", "name", "text"}].
+const char* play_choices(void);
+
+// The shape: constant until play_change.
+int play_vertex_count(const Play* play);
+int play_triangle_count(const Play* play);
+const int* play_triangles(const Play* play);
+int play_line_count(const Play* play);
+const int* play_lines(const Play* play);
+const float* play_texture(const Play* play);
+
+// Positions, normals and, where `field` is a WeftField and not -1, that field, as floats; and which
+// vertices are pinned. Valid until the next call.
+bool play_draw(Play* play, int field);
+const float* play_positions(const Play* play);
+const float* play_normals(const Play* play);
+const float* play_field(const Play* play);
+const unsigned char* play_pinned(const Play* play);
+
+// Numbers of the last step, by the names of play_number_names(), which are separated by spaces.
+const double* play_numbers(Play* play);
+const char* play_number_names(void);
+// 16 hexadecimal digits.
+const char* play_hash(const Play* play);
+
+// Take hold of the cloth around a vertex; it then follows play_drag, not faster than a hand.
+void play_grab(Play* play, int vertex);
+void play_drag(Play* play, double x, double y, double z);
+// Let go. What was pinned before stays pinned where it is now.
+void play_drop(Play* play);
+// Hold a vertex where it is, or let it go; returns whether it is held now.
+bool play_toggle_pin(Play* play, int vertex);
+// Move what holds the cloth to this distance from where the scene has it, at the speed of a hand.
+void play_carry(Play* play, double x, double y, double z);
+
+// Seconds on a clock that never jumps; the host has it.
+#ifdef __wasm__
+__attribute__((import_module("page"), import_name("now")))
+#endif
+double
+play_now(void);
+
+#endif

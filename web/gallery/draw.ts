@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Draws the pictures of the README with the page itself, in a browser: `make gallery`.
+
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { launch, Viewer, Visit } from "../test/browser";
+
+interface Shot {
+    name: string;
+    /** Of the page's address: docs/page.md. */
+    query: string;
+    width: number;
+    height: number;
+}
+
+const wide = { width: 1200, height: 600 };
+const half = { width: 800, height: 560 };
+
+const shots: Shot[] = [
+    { name: "flag", query: "?bare&scene=flag&surface=woven&time=2.4", ...wide },
+    {
+        name: "compare",
+        query: "?bare&scene=demo&methods=q1,q4,relaxation,implicit&field=distance&time=0.75",
+        ...half,
+    },
+    { name: "stretch", query: "?bare&scene=curtain&field=stretch&time=1.2&theme=dark", ...half },
+    { name: "woven", query: "?bare&scene=woven&surface=woven&time=1&colour=%23416a8c", ...half },
+    { name: "page", query: "?scene=disc&time=1.5&theme=light", ...half },
+];
+
+async function draw(browser: Browser, address: string, shot: Shot, folder: string) {
+    const visit = await Visit.open(browser, address + shot.query, {
+        viewport: { width: shot.width, height: shot.height },
+    });
+    await visit.ready();
+    await visit.page.waitForTimeout(500); // for what fades in
+    const path = join(folder, `${shot.name}.jpg`);
+    await visit.page.screenshot({ path, type: "jpeg", quality: 88 });
+    await visit.close();
+    if (visit.faults.length > 0) throw new Error(`${shot.name}: ${visit.faults.join("; ")}`);
+    console.log(`${path}  ${Math.round(statSync(path).size / 1000)} kB`);
+}
+
+const folder = process.argv[2]!;
+const only = process.argv.slice(3);
+mkdirSync(folder, { recursive: true });
+const [browser, viewer] = await Promise.all([launch(), Viewer.start()]);
+try {
+    for (const shot of shots)
+        if (only.length === 0 || only.includes(shot.name))
+            await draw(browser, viewer.address, shot, folder);
+} finally {
+    await browser.close();
+    viewer.stop();
+}

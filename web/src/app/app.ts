@@ -1,0 +1,452 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The page as a whole: what is on the stage, live or replayed, and who is told of it.
+
+import type { Look } from "../draw/cloth";
+import { Legend } from "../draw/colour";
+import { SceneDocument, type Edits } from "../scene/document";
+import { layoutInsets, onInsets } from "../ui/insets";
+import { readLink, type Link } from "./link";
+import { Live } from "./live";
+import { methods } from "../scene/methods";
+import { buildPage, type Page } from "../ui/page";
+import type { Sample, Tool, Value } from "../ui/panel-types";
+import { Replay } from "./replay";
+import { isResult, openResult, type ResultFile } from "../results/results";
+import { firstScene, readsFiles, scenes } from "../scene/scenes";
+import { resultSections, sections, type View } from "./settings";
+import type { FieldName } from "../shape";
+import { Stage } from "../draw/stage";
+import { currentTheme, onTheme, setTheme } from "../ui/theme";
+import { Timeline } from "../ui/timeline";
+import { toast } from "../ui/toast";
+import { Hands } from "./touch";
+
+const surfaces = ["smooth", "woven", "wireframe"] as const;
+const firstColour = "#b8573f";
+
+export class App {
+    readonly live: Live;
+    readonly stage: Stage;
+    readonly page: Page;
+    private readonly hands: Hands;
+    private readonly timeline: Timeline;
+    private readonly legend = new Legend();
+    private readonly link: Link;
+    private readonly view: View;
+    private look: Look;
+    private replay: Replay | null = null;
+    private playing = true;
+    private lastDraw = 0;
+    private frameCount = 0;
+    private rate = { since: 0, frames: 0 };
+    /** Resolved when the first cloth is on the screen, run ahead as the link asks. */
+    readonly ready: Promise<void>;
+    private settle: () => void = () => {};
+
+    constructor(canvas: HTMLCanvasElement) {
+        this.link = readLink(location.search);
+        if (this.link.theme) setTheme(this.link.theme);
+        this.stage = new Stage(canvas);
+        this.look = { surface: this.link.surface, colour: this.link.colour ?? firstColour };
+        const panes = Math.max(1, this.link.methods.length);
+        this.view = {
+            panes,
+            surface: this.link.surface,
+            field: this.link.field,
+            speed: 1,
+            pins: !this.link.bare,
+        };
+        this.ready = new Promise((resolve) => (this.settle = resolve));
+        this.live = this.makeLive();
+        this.page = this.buildPage();
+        this.timeline = this.makeTimeline();
+        this.hands = new Hands(this.stage, canvas, (touch) => this.live.touch(touch));
+        if (this.link.bare) document.documentElement.classList.add("bare");
+        document.body.append(this.legend.element);
+        onInsets(() => this.fitInsets());
+        onTheme((theme) => this.stage.setTheme(theme));
+        this.stage.setTheme(currentTheme());
+        this.fitInsets();
+        void this.start();
+        requestAnimationFrame((now) => this.tick(now));
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Putting together
+
+    private makeLive(): Live {
+        const live = new Live(this.look, this.view.pins, {
+            changed: (fresh) => this.changed(fresh),
+            drawn: (samples) => this.drawn(samples),
+            refused: (reason) => this.refused(reason),
+            stopped: (reason) => toast(reason, "error"),
+        });
+        live.panes = this.view.panes;
+        this.link.methods.forEach((method, pane) => (live.paneMethods[pane] = method));
+        live.setField(this.view.field);
+        return live;
+    }
+
+    private buildPage(): Page {
+        const page = buildPage(
+            {
+                play: (on) => this.play(on),
+                step: () => this.step(),
+                reset: () => this.reset(),
+                setTool: (tool: Tool) => (this.hands.tool = tool),
+                openScene: (id) => this.openScene(id),
+                openFiles: (files) => void this.openFiles(files),
+                change: (id, value) => this.change(id, value),
+            },
+            (pane, method) => this.live.setPaneMethod(pane, method),
+        );
+        page.labels.setOptions(methods.map(({ id, label }) => ({ value: id, label })));
+        page.toolbar.setPlaying(true);
+        return page;
+    }
+
+    private makeTimeline(): Timeline {
+        const timeline = new Timeline({
+            seek: (time) => this.replay?.seek(time),
+            play: (on) => this.play(on),
+            close: () => this.closeReplay(),
+            setSpeed: (speed) => {
+                if (this.replay) this.replay.speed = speed;
+            },
+        });
+        this.page.dock.prepend(timeline.element);
+        return timeline;
+    }
+
+    private async start(): Promise<void> {
+        this.openScene(this.link.scene ?? firstScene);
+        if (this.link.open) await this.openServed();
+        await this.firstFrame();
+        if (this.link.time > 0) await this.runTo(this.link.time);
+        if (this.link.paused || this.link.time > 0) this.setPlaying(false);
+        this.settle();
+    }
+
+    private firstFrame(): Promise<void> {
+        return new Promise((resolve) => {
+            const look = () =>
+                this.frameCount > 0 || this.replay ? resolve() : void setTimeout(look, 5);
+            look();
+        });
+    }
+
+    private async runTo(time: number): Promise<void> {
+        if (this.replay) return this.replay.seek(time);
+        this.live.player.playing = false;
+        const steps = Math.round((time - this.live.player.time) / this.live.description!.step.dt);
+        if (steps > 0) await this.live.player.runAhead(steps);
+    }
+
+    private fitInsets(): void {
+        if (!this.link.bare) this.stage.setInsets(layoutInsets());
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Scenes and results
+
+    private openScene(id: string): void {
+        const scene = scenes.find((scene) => scene.id === id) ?? scenes[0]!;
+        if (scene.id !== id) toast(`There is no scene "${id}"`, "error");
+        this.openDocument(new SceneDocument(scene.id, `${scene.id}.json`, scene.text));
+    }
+
+    private openDocument(document: SceneDocument): void {
+        this.closeReplay();
+        this.live.open(document);
+    }
+
+    private async openFiles(files: File[]): Promise<void> {
+        const read = files.map(async (file) => ({
+            name: file.name,
+            bytes: await file.arrayBuffer(),
+        }));
+        this.openBytes(await Promise.all(read));
+    }
+
+    /** What `weft view` was given. */
+    private async openServed(): Promise<void> {
+        try {
+            const list = (await (await fetch("open/list.json")).json()) as {
+                files: { name: string; url: string }[];
+            };
+            const read = list.files.map(async ({ name, url }) => {
+                const response = await fetch(url);
+                if (!response.ok) throw new Error(`${name}: ${response.statusText}`);
+                return { name, bytes: await response.arrayBuffer() };
+            });
+            this.openBytes(await Promise.all(read));
+        } catch (error) {
+            toast(error instanceof Error ? error.message : String(error), "error");
+        }
+    }
+
+    /** Scenes and results by their names; a scene beside a point cache is its mesh. */
+    private openBytes(files: ResultFile[]): void {
+        const results = files.filter((file) => isResult(file.name));
+        const others = files.filter((file) => !isResult(file.name));
+        try {
+            for (const file of others) this.openText(file);
+            if (results.length === 0) return;
+            if (others.length === 0) this.openResults(results);
+            else void this.firstFrame().then(() => this.tryResults(results));
+        } catch (error) {
+            toast(error instanceof Error ? error.message : String(error), "error");
+        }
+    }
+
+    private tryResults(results: ResultFile[]): void {
+        try {
+            this.openResults(results);
+        } catch (error) {
+            toast(error instanceof Error ? error.message : String(error), "error");
+        }
+    }
+
+    private openText({ name, bytes }: ResultFile): void {
+        if (!name.toLowerCase().endsWith(".json"))
+            throw new Error(
+                `${name}: the page opens scenes (.json) and results (.glb, .pc2, .obj)`,
+            );
+        const text = new TextDecoder().decode(bytes);
+        let reads = false;
+        try {
+            reads = readsFiles(text);
+        } catch {
+            // the reader of scenes says better what is wrong with it
+        }
+        if (reads)
+            throw new Error(
+                `${name} names mesh files, which the page cannot read: ` +
+                    "simulate it with `weft run`, and open what that writes",
+            );
+        this.frameCount = 0;
+        this.openDocument(new SceneDocument(name, name, text));
+    }
+
+    private openResults(files: ResultFile[]): void {
+        const clip = openResult(files, this.live.shape);
+        this.closeReplay();
+        this.replay = new Replay(clip, this.look);
+        this.replay.setField(this.view.field);
+        this.replay.speed = this.timeline.speed;
+        this.live.player.playing = false;
+        this.hands.enabled = false;
+        this.stage.setPanes(1);
+        this.stage.setView(0, this.replay.view);
+        this.stage.frameCloth(this.replay.frame.positions, null);
+        this.timeline.show(clip);
+        this.page.toolbar.setTools(["orbit"]);
+        this.page.charts.clear();
+        this.page.labels.set([], []);
+        this.setPlaying(true);
+        this.showSettings();
+    }
+
+    private closeReplay(): void {
+        if (!this.replay) return;
+        this.replay.dispose();
+        this.replay = null;
+        this.timeline.hide();
+        this.hands.enabled = true;
+        this.page.toolbar.setTools(["grab", "pin", "body", "orbit"]);
+        this.setPlaying(true);
+        this.changed(true);
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // What the user asks for
+
+    private play(on: boolean): void {
+        this.playing = on;
+        if (this.replay) this.replay.playing = on;
+        else this.live.player.playing = on;
+    }
+
+    private setPlaying(on: boolean): void {
+        this.play(on);
+        this.page.toolbar.setPlaying(on);
+    }
+
+    private step(): void {
+        this.setPlaying(false);
+        if (this.replay) this.replay.step();
+        else this.live.player.stepOnce();
+    }
+
+    private reset(): void {
+        if (this.replay) return this.replay.seek(0);
+        this.hands.forget();
+        this.live.reset();
+    }
+
+    private change(id: string, value: Value): void {
+        if (this.changeView(id, value)) return this.showSettings();
+        switch (id) {
+            case "save-scene":
+                return this.saveScene();
+            case "save-picture":
+                return void this.savePicture();
+            case "restore":
+                return this.live.restore();
+            case "method":
+                return this.live.edit({
+                    method: String(value),
+                    quality: undefined,
+                    iterations: undefined,
+                    substeps: undefined,
+                    budget: undefined,
+                });
+            default:
+                return this.live.edit({ [id]: value } as Edits);
+        }
+    }
+
+    /** What is only seen, not simulated; false where it is something else. */
+    private changeView(id: string, value: Value): boolean {
+        switch (id) {
+            case "panes":
+                if (!this.replay) this.live.setPanes(Number(value));
+                return true;
+            case "surface":
+                this.setSurface(String(value));
+                return true;
+            case "pins":
+                this.view.pins = Boolean(value);
+                this.live.setLook(this.look, this.view.pins);
+                return true;
+            case "field":
+                this.view.field = value as FieldName;
+                this.live.setField(this.view.field);
+                this.replay?.setField(this.view.field);
+                return true;
+            case "speed":
+                this.view.speed = this.live.player.speed = Number(value);
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    private setSurface(name: string): void {
+        const now = surfaces.indexOf(this.look.surface);
+        const next = surfaces[(now + 1) % surfaces.length]!;
+        this.look.surface = name === "next" ? next : (surfaces.find((s) => s === name) ?? next);
+        this.view.surface = this.look.surface;
+        this.live.setLook(this.look, this.view.pins);
+        this.replay?.setLook(this.look);
+    }
+
+    private saveScene(): void {
+        const document = this.live.document;
+        if (!document) return;
+        const { text, name } = document.compose(null);
+        save(new Blob([text], { type: "application/json" }), name);
+    }
+
+    private async savePicture(): Promise<void> {
+        const { innerWidth, innerHeight } = window;
+        const blob = await this.stage.capture(2 * innerWidth, 2 * innerHeight);
+        save(blob, `${this.live.document?.id ?? "weft"}.png`);
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // What comes of it
+
+    private changed(fresh: boolean): void {
+        if (this.replay) return;
+        const { live, stage } = this;
+        this.view.panes = live.panes;
+        this.view.field = live.field;
+        stage.setPanes(live.panes);
+        live.views.forEach((view, pane) => stage.setView(pane, view));
+        if (fresh) this.lookAt();
+        this.page.toolbar.setScenes(scenes, live.document?.id ?? "");
+        this.showSettings();
+    }
+
+    private lookAt(): void {
+        const buffers = this.live.buffersOf(0);
+        if (!buffers) return;
+        this.hands.forget();
+        this.page.charts.clear();
+        this.stage.frameCloth(buffers.positions, buffers.pinned);
+        this.stage.turn(...this.link.turn);
+        this.stage.zoom(this.link.zoom);
+    }
+
+    private showSettings(): void {
+        const { live, view } = this;
+        if (this.replay) return this.page.panel.show(resultSections(view));
+        if (!live.description) return;
+        const edits = live.document?.edits ?? {};
+        this.page.panel.show(sections(live.description, live.choices, edits, view));
+    }
+
+    private refused(reason: string): void {
+        toast(reason, "error");
+        this.changed(false);
+    }
+
+    private drawn(samples: Sample[]): void {
+        this.frameCount++;
+        for (const sample of samples) this.page.charts.push(sample, this.frameCount);
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Drawing
+
+    private tick(now: number): void {
+        const passed = Math.min(0.25, (now - this.lastDraw) / 1000);
+        this.lastDraw = now;
+        if (this.replay) this.tickReplay(this.replay, passed);
+        else this.live.player.tick(now);
+        if (this.stage.needsFrame()) this.stage.render();
+        this.showNotes();
+        this.countFrames(now);
+        requestAnimationFrame((next) => this.tick(next));
+    }
+
+    private tickReplay(replay: Replay, passed: number): void {
+        replay.loop = this.timeline.loop;
+        replay.tick(passed);
+        if (this.playing !== replay.playing) this.setPlaying(replay.playing);
+        this.timeline.setTime(replay.time, replay.playing);
+    }
+
+    private showNotes(): void {
+        const scale = this.replay ? this.replay.scale : this.live.scale;
+        if (scale) this.legend.show(...scale.legend);
+        else this.legend.hide();
+        if (this.replay || this.live.panes === 1) return this.page.labels.set([], []);
+        const notes = this.live.paneNotes();
+        const rects = notes.map((_, pane) => {
+            const { x, y, width, height } = this.stage.paneRect(pane);
+            return { left: x, top: y, width, height };
+        });
+        const labels = notes.map(({ title, detail, method }) => ({ title, detail, value: method }));
+        this.page.labels.set(rects, labels);
+    }
+
+    private countFrames(now: number): void {
+        this.rate.frames++;
+        const passed = now - this.rate.since;
+        if (passed < 500) return;
+        this.page.charts.setFps((1000 * this.rate.frames) / passed);
+        this.rate = { since: now, frames: 0 };
+    }
+}
+
+function save(blob: Blob, name: string): void {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What an address asks for: "?scene=curtain&methods=q1,implicit&field=distance". docs/page.md lists
+// the words.
+
+import { methods } from "../scene/methods";
+import type { FieldName } from "../shape";
+
+export interface Link {
+    scene: string | null;
+    /** Of the panes, one each. */
+    methods: string[];
+    field: FieldName;
+    surface: "smooth" | "woven" | "wireframe";
+    colour: string | null;
+    theme: "light" | "dark" | null;
+    /** Seconds to run ahead, then stand still. */
+    time: number;
+    paused: boolean;
+    /** Degrees to turn the camera by, to the right and up; and how near to go. */
+    turn: [number, number];
+    zoom: number;
+    /** Without panel, charts and toolbar: the cloth alone. */
+    bare: boolean;
+    /** Files that `weft view` offers. */
+    open: boolean;
+}
+
+function oneOf<T extends string>(value: string | null, all: readonly T[]): T {
+    return all.find((known) => known === value) ?? all[0]!;
+}
+
+function numberOf(value: string | null, otherwise: number): number {
+    const number = value === null || value === "" ? Number.NaN : Number(value);
+    return Number.isFinite(number) ? number : otherwise;
+}
+
+export function readLink(query: string): Link {
+    const words = new URLSearchParams(query);
+    const known = methods.map((method) => method.id);
+    const asked = (words.get("methods") ?? "").split(",").filter((id) => known.includes(id));
+    const theme = words.get("theme");
+    const [right, up] = (words.get("turn") ?? "").split(",");
+    return {
+        scene: words.get("scene"),
+        methods: asked.slice(0, 4),
+        field: oneOf(words.get("field"), ["none", "stretch", "curvature", "speed", "distance"]),
+        surface: oneOf(words.get("surface"), ["smooth", "woven", "wireframe"]),
+        colour: words.get("colour"),
+        theme: theme === "light" || theme === "dark" ? theme : null,
+        time: Math.max(0, numberOf(words.get("time"), 0)),
+        paused: words.has("paused"),
+        turn: [numberOf(right ?? null, 0), numberOf(up ?? null, 0)],
+        zoom: numberOf(words.get("zoom"), 1),
+        bare: words.has("bare"),
+        open: words.has("open"),
+    };
+}

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A result that was computed elsewhere, played back.
+
+import type { Clip } from "../results/clip";
+import { ClothView, type Look } from "../draw/cloth";
+import { FieldScale } from "./fields";
+import type { FieldName, Frame } from "../shape";
+
+export class Replay {
+    readonly view: ClothView;
+    readonly frame: Frame;
+    scale: FieldScale | null = null;
+    time = 0;
+    playing = true;
+    speed = 1;
+    loop = true;
+    private readonly values: Float32Array;
+    private field: FieldName = "none";
+
+    constructor(
+        readonly clip: Clip,
+        look: Look,
+    ) {
+        const { vertexCount } = clip.shape;
+        this.view = new ClothView(clip.shape, look);
+        this.frame = {
+            time: 0,
+            positions: new Float32Array(3 * vertexCount),
+            normals: new Float32Array(3 * vertexCount),
+        };
+        this.values = new Float32Array(vertexCount);
+        this.show();
+    }
+
+    /** `seconds` have passed on the clock; whether there is something new to draw. */
+    tick(seconds: number): boolean {
+        if (!this.playing || this.clip.duration <= 0) return false;
+        const next = this.time + seconds * this.speed;
+        const past = next > this.clip.duration;
+        this.time = !past ? next : this.loop ? next % this.clip.duration : this.clip.duration;
+        if (past && !this.loop) this.playing = false;
+        this.show();
+        return true;
+    }
+
+    seek(time: number): void {
+        this.time = Math.min(Math.max(0, time), this.clip.duration);
+        this.show();
+    }
+
+    /** The next frame of the file. */
+    step(): void {
+        const next = this.clip.frameAt(this.time) + 1;
+        this.seek(this.clip.times[next < this.clip.frameCount ? next : 0]!);
+    }
+
+    setLook(look: Look): void {
+        this.view.setLook(look);
+    }
+
+    /** Curvature and distances are known of live scenes only. */
+    setField(field: FieldName): void {
+        this.field = field === "stretch" || field === "speed" ? field : "none";
+        this.scale = this.field === "none" ? null : new FieldScale(this.field);
+        this.show();
+    }
+
+    private show(): void {
+        this.clip.sample(this.time, this.frame);
+        this.view.update(this.frame);
+        if (this.field === "stretch") this.clip.stretch(this.time, this.values);
+        if (this.field === "speed") this.clip.speed(this.time, this.values);
+        this.scale?.follow([this.values]);
+        if (this.scale) this.view.showField(this.values, this.scale.colours);
+        else this.view.showField(null, { low: 0, high: 1, map: "sequential" });
+    }
+
+    dispose(): void {
+        this.view.dispose();
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What can be set, as the panel shows it, from what the scene is now.
+
+import type { Description, LibraryChoice } from "../sim/core";
+import { firstFabric, windOf, type Edits } from "../scene/document";
+import { methods } from "../scene/methods";
+import type { Choice, Item, Section, Slider } from "../ui/panel-types";
+import type { FieldName } from "../shape";
+
+export interface View {
+    panes: number;
+    surface: string;
+    field: FieldName;
+    speed: number;
+    pins: boolean;
+}
+
+type Limits = { min: number; max: number } & Partial<Slider>;
+
+/** A slider whose range always holds its value. */
+function slider(id: string, label: string, unit: string, value: number, limits: Limits): Slider {
+    const inside = value > 0 || !limits.log;
+    return {
+        kind: "slider",
+        id,
+        label,
+        unit,
+        log: false,
+        whole: false,
+        ...limits,
+        value,
+        min: inside && limits.off === undefined ? Math.min(limits.min, value) : limits.min,
+        max: Math.max(limits.max, value),
+    };
+}
+
+function choice(
+    id: string,
+    label: string,
+    value: string,
+    options: Choice["options"],
+    title = "",
+): Choice {
+    return { kind: "choice", id, label, value, options, title };
+}
+
+function readable(name: string): string {
+    return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+}
+
+function compareSection(view: View): Section {
+    const panes = [
+        { value: "1", label: "One method" },
+        { value: "2", label: "Two side by side" },
+        { value: "3", label: "Three" },
+        { value: "4", label: "Four" },
+    ];
+    const items: Item[] = [choice("panes", "Show", String(view.panes), panes)];
+    return { id: "compare", title: "Compare", open: view.panes > 1, items };
+}
+
+function scheduleItems(now: Description, edits: Edits): Item[] {
+    const step = now.step;
+    const budget = step.budget_ms;
+    const gradients = step.method === "implicit" || step.method === "matrix_free";
+    const items: Item[] = [];
+    if (step.method === "prefactored" && !(budget > 0))
+        items.push(
+            slider("quality", "Quality", "", step.quality, {
+                min: 1,
+                max: 8,
+                whole: true,
+                title: "How much to spend on a step, from one solve to the dearest schedule",
+            }),
+        );
+    items.push(
+        slider("iterations", "Iterations", "", edits.iterations ?? step.iterations[0] ?? 0, {
+            min: 1,
+            max: gradients ? 200 : 32,
+            whole: true,
+            log: gradients,
+            off: "auto",
+            title: "Solves, sweeps or, of conjugate gradients, the most that are taken",
+        }),
+        slider("substeps", "Substeps", "", Number(step.substeps), {
+            min: 1,
+            max: 16,
+            whole: true,
+            off: "auto",
+        }),
+        slider("budget", "Time budget", "ms", budget, {
+            min: 0.1,
+            max: 16,
+            log: true,
+            off: "none",
+            title: "Milliseconds that a step may take; the library spends them as well as it can",
+        }),
+    );
+    return items;
+}
+
+function methodSection(now: Description, edits: Edits, view: View): Section {
+    const items: Item[] = [];
+    if (view.panes === 1) {
+        const options = methods.map(({ id, label, title }) => ({ value: id, label, title }));
+        items.push(choice("method", "Method", edits.method ?? "scene", options));
+        items.push(...scheduleItems(now, edits));
+    }
+    items.push(slider("dt", "Time step", "s", now.step.dt, { min: 0.001, max: 0.05, log: true }));
+    return { id: "method", title: "Method", open: true, items };
+}
+
+function fabricSection(now: Description): Section {
+    const fabric = firstFabric(now);
+    const items: Item[] = [
+        slider("stiffness", "Stiffness", fabric.rope ? "N" : "N/m", fabric.stiffness, {
+            min: 10,
+            max: 20000,
+            log: true,
+        }),
+        slider(
+            "bending",
+            "Bending",
+            fabric.rope ? "N m²" : fabric.springs ? "N/m" : "N m",
+            fabric.bending,
+            { min: fabric.springs ? 0.01 : 1e-7, max: fabric.springs ? 100 : 1e-2, log: true },
+        ),
+        slider("density", "Density", fabric.rope ? "kg/m" : "kg/m²", fabric.density, {
+            min: fabric.rope ? 0.002 : 0.02,
+            max: 2,
+            log: true,
+        }),
+        slider("damping", "Damping", "1/s", fabric.damping, {
+            min: 0.05,
+            max: 10,
+            log: true,
+            off: "none",
+        }),
+    ];
+    return { id: "fabric", title: "Fabric", open: true, items };
+}
+
+const modelLabels = {
+    stretch: "Stretch",
+    shear: "Shear",
+    bend: "Bending",
+    bend_by: "Bending by",
+    estimator: "Linear model",
+} as const;
+
+function modelSection(now: Description, library: LibraryChoice[]): Section {
+    const cloth = now.cloths[0]!;
+    const items = Object.entries(modelLabels).map(([group, label]) => {
+        const options = library
+            .filter((line) => line.group === group)
+            .map((line) => ({ value: line.name, label: readable(line.name), title: line.text }));
+        return choice(group, label, cloth[group as keyof typeof modelLabels], options);
+    });
+    return { id: "model", title: "Model", open: false, items };
+}
+
+function airSection(now: Description, edits: Edits): Section {
+    const wind = windOf(now);
+    const items: Item[] = [
+        slider("wind", "Wind", "m/s", edits.wind ?? wind.speed, { min: 0, max: 20 }),
+        slider("direction", "Direction", "°", edits.direction ?? Math.round(wind.direction), {
+            min: -180,
+            max: 180,
+            whole: true,
+            title: "Where the wind blows to, seen from above: 0 to the right, 90 to the front",
+        }),
+        { kind: "toggle", id: "gusts", label: "Gusts", value: edits.gusts ?? false },
+        slider("gravity", "Gravity", "m/s²", -now.gravity[1]!, { min: 0, max: 20 }),
+    ];
+    return { id: "air", title: "Air and gravity", open: false, items };
+}
+
+function lookSection(edits: Edits, view: View): Section {
+    const surfaces = [
+        { value: "smooth", label: "Smooth" },
+        { value: "woven", label: "Woven" },
+        { value: "wireframe", label: "Wireframe" },
+    ];
+    const fields = [
+        { value: "none", label: "Fabric" },
+        { value: "stretch", label: "Stretch" },
+        { value: "curvature", label: "Curvature" },
+        { value: "speed", label: "Speed" },
+        { value: "distance", label: "Distance to implicit" },
+    ];
+    const items: Item[] = [
+        choice("surface", "Surface", view.surface, surfaces),
+        choice("field", "Colour", view.field, fields),
+        { kind: "toggle", id: "pins", label: "Show pins", value: view.pins },
+        slider("detail", "Mesh detail", "×", edits.detail ?? 1, { min: 0.25, max: 2, log: true }),
+        slider("speed", "Speed of time", "×", view.speed, { min: 0.05, max: 1, log: true }),
+    ];
+    return { id: "look", title: "Look", open: true, items };
+}
+
+function fileSection(): Section {
+    const items: Item[] = [
+        { kind: "button", id: "save-scene", label: "Save scene", title: "As a file for weft run" },
+        { kind: "button", id: "save-picture", label: "Save picture" },
+        { kind: "button", id: "restore", label: "Undo all changes" },
+    ];
+    return { id: "files", title: "Files", open: false, items };
+}
+
+export function sections(
+    now: Description,
+    library: LibraryChoice[],
+    edits: Edits,
+    view: View,
+): Section[] {
+    return [
+        compareSection(view),
+        methodSection(now, edits, view),
+        fabricSection(now),
+        lookSection(edits, view),
+        airSection(now, edits),
+        modelSection(now, library),
+        fileSection(),
+    ];
+}
+
+/** Of a result that was computed elsewhere, only the look can be set. */
+export function resultSections(view: View): Section[] {
+    const look = lookSection({}, view);
+    const fields = ["none", "stretch", "speed"];
+    look.items = look.items
+        .filter((item) => item.id === "surface" || item.id === "field")
+        .map((item) =>
+            item.kind === "choice" && item.id === "field"
+                ? { ...item, options: item.options.filter(({ value }) => fields.includes(value)) }
+                : item,
+        );
+    return [look];
+}

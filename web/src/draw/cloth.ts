@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// One cloth as it is drawn: its surface, its ropes, the lines of its mesh and the dots on its pins.
+// All of them read the same buffers, which frames overwrite in place.
+
+import * as THREE from "three";
+import { type ColourScale, fillColours } from "./colour";
+import { Fabric } from "./fabric";
+import { PinDots } from "./pins";
+import { RopeView } from "./rope";
+import type { Frame, Shape } from "../shape";
+import { threadDistance } from "./weave";
+
+export interface Look {
+    surface: "smooth" | "woven" | "wireframe";
+    colour: string;
+}
+
+const FAINT = 0.3; // opacity of the surface between the lines of the mesh
+
+/** Every edge once, two vertices each. */
+export function findEdges(triangles: Uint32Array, vertexCount: number): Uint32Array {
+    const keys = new Float64Array(triangles.length);
+    for (let i = 0; i < triangles.length; i++) {
+        const a = triangles[i]!,
+            b = triangles[i % 3 === 2 ? i - 2 : i + 1]!;
+        keys[i] = Math.min(a, b) * vertexCount + Math.max(a, b);
+    }
+    keys.sort();
+    const edges: number[] = [];
+    for (let i = 0; i < keys.length; i++) {
+        if (i > 0 && keys[i] === keys[i - 1]) continue;
+        const a = Math.floor(keys[i]! / vertexCount);
+        edges.push(a, keys[i]! - a * vertexCount);
+    }
+    return Uint32Array.from(edges);
+}
+
+function dynamic(count: number): THREE.BufferAttribute {
+    const attribute = new THREE.BufferAttribute(new Float32Array(3 * count), 3);
+    return attribute.setUsage(THREE.DynamicDrawUsage);
+}
+
+// Culling would need the bounds of each buffer anew in every frame; the cloth is in sight anyway.
+function neverCull<T extends THREE.Object3D>(object: T): T {
+    object.frustumCulled = false;
+    return object;
+}
+
+// As Box3.setFromArray does it, several times as fast: this runs in every frame.
+function measureBox(positions: Float32Array, box: THREE.Box3): void {
+    let x0 = Infinity,
+        y0 = Infinity,
+        z0 = Infinity;
+    let x1 = -Infinity,
+        y1 = -Infinity,
+        z1 = -Infinity;
+    for (let i = 0; i < positions.length; i += 3) {
+        const x = positions[i]!,
+            y = positions[i + 1]!,
+            z = positions[i + 2]!;
+        if (x < x0) x0 = x;
+        if (x > x1) x1 = x;
+        if (y < y0) y0 = y;
+        if (y > y1) y1 = y;
+        if (z < z0) z0 = z;
+        if (z > z1) z1 = z;
+    }
+    box.min.set(x0, y0, z0);
+    box.max.set(x1, y1, z1);
+}
+
+function flatSize(uv: Float32Array): number {
+    const low = [Infinity, Infinity],
+        high = [-Infinity, -Infinity];
+    for (let i = 0; i < uv.length; i++) {
+        low[i % 2] = Math.min(low[i % 2]!, uv[i]!);
+        high[i % 2] = Math.max(high[i % 2]!, uv[i]!);
+    }
+    return Math.max(high[0]! - low[0]!, high[1]! - low[1]!);
+}
+
+/** The lines of a mesh over a faint surface. The surface first goes into the depth buffer alone:
+ * then only what is nearest shines through, and hidden lines stay hidden. */
+class MeshLines {
+    readonly object = new THREE.Group();
+    private readonly geometry = new THREE.BufferGeometry();
+    private readonly material = new THREE.LineBasicMaterial({
+        transparent: true,
+        opacity: 0.9,
+        vertexColors: true,
+        toneMapped: false,
+    });
+    private readonly depth = new THREE.MeshBasicMaterial({
+        colorWrite: false,
+        side: THREE.DoubleSide,
+        polygonOffset: true,
+        polygonOffsetFactor: 1,
+        polygonOffsetUnits: 1,
+    });
+
+    constructor(surface: THREE.BufferGeometry, edges: Uint32Array) {
+        this.geometry.setIndex(new THREE.BufferAttribute(edges, 1));
+        for (const name of ["position", "color"])
+            this.geometry.setAttribute(name, surface.getAttribute(name));
+        const lines = neverCull(new THREE.LineSegments(this.geometry, this.material));
+        lines.renderOrder = 2;
+        const depth = neverCull(new THREE.Mesh(surface, this.depth));
+        depth.renderOrder = -1;
+        this.object.add(depth, lines);
+    }
+
+    setColour(colour: string | null): void {
+        this.material.color.set(colour ?? "#c8c8c8");
+        if (!colour) return;
+        // neither so light nor so dark that thin lines get lost on the backdrop
+        const { h, s, l } = this.material.color.getHSL({ h: 0, s: 0, l: 0 });
+        this.material.color.setHSL(h, s, THREE.MathUtils.clamp(l, 0.38, 0.55));
+    }
+
+    dispose(): void {
+        this.geometry.dispose();
+        this.material.dispose();
+        this.depth.dispose();
+    }
+}
+
+export class ClothView {
+    readonly object: THREE.Object3D = new THREE.Group();
+    readonly shape: Shape;
+    /** Of the last frame; for picking. */
+    readonly positions: Float32Array;
+    /** Around the last frame. */
+    readonly box = new THREE.Box3();
+    /** Goes up with each change that shows. */
+    version = 0;
+    private readonly position: THREE.BufferAttribute;
+    private readonly normal: THREE.BufferAttribute;
+    private readonly colour: THREE.BufferAttribute;
+    private readonly geometry = new THREE.BufferGeometry();
+    private readonly fabric = new Fabric(THREE.DoubleSide);
+    private readonly surface: THREE.Mesh;
+    private readonly ropes: RopeView | null;
+    private readonly pins: PinDots;
+    private lines: MeshLines | null = null;
+    private look: Look;
+    private hasField = false;
+
+    constructor(shape: Shape, look: Look) {
+        this.shape = shape;
+        this.look = { ...look };
+        this.position = dynamic(shape.vertexCount);
+        this.normal = dynamic(shape.vertexCount);
+        this.colour = dynamic(shape.vertexCount);
+        this.positions = this.position.array as Float32Array;
+        (this.colour.array as Float32Array).fill(1);
+        this.surface = neverCull(new THREE.Mesh(this.geometry, this.fabric));
+        this.surface.castShadow = this.surface.receiveShadow = true;
+        this.surface.visible = shape.triangles.length > 0;
+        this.ropes = shape.lines.length > 0 ? new RopeView(shape.lines, shape.vertexCount) : null;
+        this.pins = new PinDots(this.position);
+        this.fillGeometry();
+        this.object.add(this.surface, this.pins.object);
+        if (this.ropes) this.object.add(this.ropes.object);
+        this.applyLook();
+    }
+
+    update(frame: Frame): void {
+        this.positions.set(frame.positions);
+        (this.normal.array as Float32Array).set(frame.normals);
+        this.position.needsUpdate = true;
+        this.normal.needsUpdate = true;
+        measureBox(this.positions, this.box);
+        this.ropes?.update(this.positions);
+        this.version++;
+    }
+
+    setLook(look: Look): void {
+        this.look = { ...look };
+        this.applyLook();
+    }
+
+    /** Colours for one number per vertex instead of the fabric's colour; null for the fabric. */
+    showField(values: Float32Array | null, scale: ColourScale): void {
+        const colours = this.colour.array as Float32Array;
+        const changed = this.hasField !== (values !== null);
+        this.hasField = values !== null;
+        if (values) fillColours(colours, values, scale);
+        else if (changed) colours.fill(1);
+        this.colour.needsUpdate = true;
+        if (changed) this.applyLook();
+        if (values) this.ropes?.takeColours(colours);
+        this.version++;
+    }
+
+    /** Not 0 for each vertex that is pinned; null for no dots. */
+    markPins(pinned: Uint8Array | null): void {
+        this.pins.mark(pinned);
+        this.version++;
+    }
+
+    dispose(): void {
+        this.object.removeFromParent();
+        this.geometry.dispose();
+        this.fabric.dispose();
+        this.ropes?.dispose();
+        this.pins.dispose();
+        this.lines?.dispose();
+    }
+
+    private fillGeometry(): void {
+        const { triangles, uv, vertexCount } = this.shape;
+        const flat = uv.length === 2 * vertexCount ? uv : new Float32Array(2 * vertexCount);
+        this.geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
+        this.geometry.setAttribute("position", this.position);
+        this.geometry.setAttribute("normal", this.normal);
+        this.geometry.setAttribute("color", this.colour);
+        this.geometry.setAttribute("uv", new THREE.BufferAttribute(flat, 2));
+    }
+
+    private applyLook(): void {
+        const wire = this.look.surface === "wireframe" && this.shape.triangles.length > 0;
+        const colour = this.hasField ? null : this.look.colour;
+        // threads would be taken for values
+        const woven = this.look.surface === "woven" && !this.hasField;
+        this.fabric.setPattern(woven ? "woven" : "plain", threadDistance(flatSize(this.shape.uv)));
+        this.fabric.setFabricColour(colour);
+        this.fabric.opacity = wire ? FAINT : 1;
+        if (this.fabric.transparent !== wire) this.fabric.needsUpdate = true;
+        this.fabric.transparent = wire;
+        this.surface.renderOrder = wire ? 1 : 0;
+        this.ropes?.setColour(colour);
+        this.showLines(wire, colour);
+        this.version++;
+    }
+
+    private showLines(on: boolean, colour: string | null): void {
+        if (on && !this.lines) {
+            const { triangles, vertexCount } = this.shape;
+            this.lines = new MeshLines(this.geometry, findEdges(triangles, vertexCount));
+            this.object.add(this.lines.object);
+        }
+        if (!this.lines) return;
+        this.lines.object.visible = on;
+        this.lines.setColour(colour);
+    }
+}

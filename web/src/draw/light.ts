@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The light of the stage: one soft light from above that casts shadows, a weak one from behind that
+// draws edges, and sky and ground all around.
+
+import * as THREE from "three";
+
+export type Theme = "light" | "dark";
+
+const MAP_SIZE = 2048;
+const TOWARDS_KEY = new THREE.Vector3(-0.42, 1, 0.56).normalize();
+const TOWARDS_RIM = new THREE.Vector3(0.7, 0.5, -0.9).normalize();
+
+/** Three's own filter takes five samples, which show as grain. This one takes more, and may look
+ * further around: define SHADOW_TAPS and SHADOW_SPREAD, and include it after the shadow chunk. */
+export const SOFT_SHADOW_GLSL = /* glsl */ `
+    #if defined(USE_SHADOWMAP) && defined(SHADOWMAP_TYPE_PCF)
+    float softShadow(sampler2DShadow map, vec2 size, float intensity, float bias, float radius,
+                     vec4 coord) {
+        vec3 place = coord.xyz / coord.w;
+        place.z += bias;
+        if (any(lessThan(place.xy, vec2(0.0))) || any(greaterThan(place, vec3(1.0)))) return 1.0;
+        float turn = PI2 * interleavedGradientNoise(gl_FragCoord.xy);
+        vec2 reach = SHADOW_SPREAD * radius / size;
+        float sum = 0.0;
+        for (int i = 0; i < SHADOW_TAPS; i++) {
+            vec2 around = vogelDiskSample(i, SHADOW_TAPS, turn) * reach;
+            sum += texture(map, vec3(place.xy + around, place.z));
+        }
+        return mix(1.0, sum / float(SHADOW_TAPS), intensity);
+    }
+    #define getShadow softShadow
+    #endif
+`;
+
+export class Lighting {
+    readonly object = new THREE.Group();
+    private readonly key = new THREE.DirectionalLight(0xfff4e6, 1);
+    private readonly rim = new THREE.DirectionalLight(0xdfe9ff, 1);
+    private readonly sky = new THREE.HemisphereLight(0xeef4ff, 0xb8aea2, 1);
+
+    constructor() {
+        const shadow = this.key.shadow;
+        this.key.castShadow = true;
+        shadow.mapSize.set(MAP_SIZE, MAP_SIZE);
+        shadow.radius = 2.5;
+        shadow.bias = -0.0002;
+        this.object.add(this.key, this.key.target, this.rim, this.rim.target, this.sky);
+        this.setTheme("light");
+    }
+
+    setTheme(theme: Theme): void {
+        const dark = theme === "dark";
+        this.key.intensity = dark ? 3.0 : 3.2;
+        this.rim.intensity = dark ? 1.6 : 1.2;
+        this.sky.intensity = dark ? 0.95 : 1.4;
+    }
+
+    /** Light up a ball and let it throw its shadow down to a floor `drop` below its middle. */
+    fit(middle: THREE.Vector3, radius: number, drop: number): void {
+        const away = 2 * radius;
+        this.key.target.position.copy(middle);
+        this.key.position.copy(middle).addScaledVector(TOWARDS_KEY, away);
+        this.rim.target.position.copy(middle);
+        this.rim.position.copy(middle).addScaledVector(TOWARDS_RIM, away);
+        const camera = this.key.shadow.camera;
+        camera.left = camera.bottom = -radius;
+        camera.right = camera.top = radius;
+        camera.near = 0.5 * away;
+        camera.far = away + (drop + 2 * radius) / TOWARDS_KEY.y;
+        camera.updateProjectionMatrix();
+        // the filter looks as far around as its radius: so far the surface must stand off itself
+        const texel = (2 * radius) / MAP_SIZE;
+        this.key.shadow.normalBias = 3.2 * texel;
+    }
+
+    dispose(): void {
+        this.key.dispose();
+        this.rim.dispose();
+        this.sky.dispose();
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Where the panes of the stage lie, in CSS pixels from the upper left corner of the canvas.
+
+export interface Rect {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
+}
+
+/** What covers the edges of the canvas. */
+export interface Insets {
+    left: number;
+    right: number;
+    top: number;
+    bottom: number;
+}
+
+export interface Pane {
+    /** The part that nothing covers; the picture is centred in it. */
+    free: Rect;
+    /** The part that is drawn: up to the edges of the canvas. */
+    drawn: Rect;
+}
+
+export const NO_INSETS: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
+
+const LEAST = 0.3; // of the canvas is left to the panes, whatever covers it
+
+// What is left of a length between two insets.
+function uncovered(length: number, before: number, after: number): [number, number] {
+    const left = length - before - after;
+    if (left >= LEAST * length) return [before, left];
+    const scale = ((1 - LEAST) * length) / (before + after);
+    return [before * scale, LEAST * length];
+}
+
+function columnsFor(count: number, free: Rect): number {
+    if (count === 1) return 1;
+    return count === 2 && free.height > free.width ? 1 : 2;
+}
+
+/** Side by side, or one above the other where the canvas is tall; three and four as two by two. */
+export function layOut(count: number, width: number, height: number, insets: Insets): Pane[] {
+    const [left, freeWidth] = uncovered(width, insets.left, insets.right);
+    const [top, freeHeight] = uncovered(height, insets.top, insets.bottom);
+    const all = { x: left, y: top, width: freeWidth, height: freeHeight };
+    const columns = columnsFor(count, all);
+    const rows = Math.ceil(count / columns);
+    const panes: Pane[] = [];
+    for (let i = 0; i < rows * columns; i++) {
+        const column = i % columns,
+            row = Math.floor(i / columns);
+        const free = {
+            x: left + (column * freeWidth) / columns,
+            y: top + (row * freeHeight) / rows,
+            width: freeWidth / columns,
+            height: freeHeight / rows,
+        };
+        const x = column === 0 ? 0 : Math.round(free.x);
+        const y = row === 0 ? 0 : Math.round(free.y);
+        const right = column === columns - 1 ? width : Math.round(free.x + free.width) - 1;
+        const bottom = row === rows - 1 ? height : Math.round(free.y + free.height) - 1;
+        panes.push({ free, drawn: { x, y, width: right - x, height: bottom - y } });
+    }
+    return panes;
+}
+
+export function contains(rect: Rect, x: number, y: number): boolean {
+    return x >= rect.x && y >= rect.y && x < rect.x + rect.width && y < rect.y + rect.height;
+}

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// How much room a cloth needs that is yet to fall and swing.
+
+import * as THREE from "three";
+
+export interface Room {
+    box: THREE.Box3;
+    /** Places that the picture shall have in it; corners of the box mostly stay empty. */
+    places: THREE.Vector3[];
+}
+
+const SWING = 0.55; // of the way to the other side of a pin: air and damping take the rest
+const WAFT = 0.42; // radians to which wind lifts what hangs
+const BREATH = 0.05; // of the size, on all sides
+const ENOUGH = 400; // vertices, or pins, that tell as much as all of them
+
+// Grown about the middle, so that nothing touches the edge of the picture.
+function roomAround(places: THREE.Vector3[]): Room {
+    const box = new THREE.Box3().setFromPoints(places);
+    const middle = box.getCenter(new THREE.Vector3());
+    if (box.getSize(new THREE.Vector3()).length() < 1e-3) box.expandByScalar(0.5);
+    for (const place of places) place.lerp(middle, -2 * BREATH);
+    const floor = box.min.y;
+    box.setFromPoints([...places, box.min, box.max]);
+    // the floor lies just below, however wide the cloth is
+    box.min.y = Math.min(box.min.y, floor - BREATH * (box.max.y - floor));
+    return { box, places };
+}
+
+function corners({ min, max }: THREE.Box3): THREE.Vector3[] {
+    return [0, 1, 2, 3, 4, 5, 6, 7].map(
+        (i) =>
+            new THREE.Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z),
+    );
+}
+
+/** Where only a box is known: what lies flat will hang down as far as it is wide. */
+export function roomOfBox(min: THREE.Vector3, max: THREE.Vector3): Room {
+    const box = new THREE.Box3(min.clone(), max.clone());
+    const size = box.getSize(new THREE.Vector3());
+    const wide = Math.max(size.x, size.z);
+    const middle = box.getCenter(new THREE.Vector3());
+    const hanging = box.clone();
+    if (size.y < 0.5 * wide) {
+        hanging.min.y = Math.min(min.y, max.y - wide);
+        hanging.min.z = middle.z - 0.25 * wide;
+        hanging.max.z = middle.z + 0.25 * wide;
+    } else {
+        hanging.min.z -= 0.3 * size.y;
+        hanging.max.z += 0.3 * size.y;
+    }
+    return roomAround([...corners(box), ...corners(hanging)]);
+}
+
+function pointsOf(positions: Float32Array, which: (vertex: number) => boolean): THREE.Vector3[] {
+    const points: THREE.Vector3[] = [];
+    for (let v = 0; v < positions.length / 3; v++)
+        if (which(v)) points.push(new THREE.Vector3().fromArray(positions, 3 * v));
+    const step = Math.ceil(points.length / ENOUGH);
+    return points.filter((_, i) => i % step === 0 || i === points.length - 1);
+}
+
+function nearest(points: THREE.Vector3[], to: THREE.Vector3): THREE.Vector3 {
+    let found = points[0]!,
+        least = Infinity;
+    for (const point of points) {
+        const distance = point.distanceToSquared(to);
+        if (distance < least) [found, least] = [point, distance];
+    }
+    return found;
+}
+
+/** Each vertex may hang below the nearest pin, be lifted by wind, and swing past the pins. */
+export function roomOfCloth(positions: Float32Array, pinned: Uint8Array | null): Room {
+    const pins = pinned ? pointsOf(positions, (v) => pinned[v] !== 0) : [];
+    const box = new THREE.Box3().setFromArray(positions);
+    if (pins.length === 0) return roomOfBox(box.min, box.max);
+    const held = new THREE.Box3().setFromPoints(pins);
+    const places = corners(box);
+    for (const at of pointsOf(positions, () => true)) {
+        const pin = nearest(pins, at),
+            length = pin.distanceTo(at);
+        const down = pin.y - length * Math.cos(WAFT),
+            aside = length * Math.sin(WAFT);
+        places.push(new THREE.Vector3(pin.x, pin.y - length, pin.z));
+        places.push(new THREE.Vector3(pin.x, down, pin.z + aside));
+        places.push(new THREE.Vector3(pin.x, down, pin.z - aside));
+        // no further to a side where pins hold it back
+        const past = held.clampPoint(at, new THREE.Vector3()).sub(at);
+        places.push(
+            past
+                .multiplyScalar(1 + SWING)
+                .add(at)
+                .setY(Math.min(at.y, pin.y)),
+        );
+    }
+    return roomAround(places);
+}

@@ -1,0 +1,407 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The stage: a canvas with one to four panes, one camera for all of them, light and ground. It
+// draws only when asked to.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { ClothView } from "./cloth";
+import { Ground } from "./ground";
+import { Lighting, type Theme } from "./light";
+import { contains, type Insets, layOut, NO_INSETS, type Pane, type Rect } from "./panes";
+import { pickNearby, pickTriangle } from "./pick";
+import { type Room, roomOfBox, roomOfCloth } from "./room";
+
+export type { Insets, Rect, Theme };
+export type Point = [number, number, number];
+
+export interface Pick {
+    pane: number;
+    vertex: number;
+    /** Where the vertex is. */
+    point: Point;
+}
+
+/** There is no WebGL 2 to be had. */
+export class NoWebGL extends Error {
+    constructor() {
+        super("This page draws with WebGL 2, and this browser does not offer it.");
+        this.name = "NoWebGL";
+    }
+}
+
+const FIELD_OF_VIEW = 32; // degrees, vertical
+const PICK_REACH = 14; // CSS pixels
+const MOST_PIXELS = 2; // per CSS pixel; more cost time and show nothing
+const MOST_LIT = 6; // times the room: beyond it, shadows would turn into blocks
+
+const degrees = THREE.MathUtils.degToRad;
+// From the cloth towards the camera, at the start: a little from above and from the right.
+const START = new THREE.Vector3().setFromSphericalCoords(1, degrees(73), degrees(23));
+
+function makeRenderer(canvas: HTMLCanvasElement): THREE.WebGLRenderer {
+    const context = canvas.getContext("webgl2", {
+        antialias: true,
+        alpha: false,
+        powerPreference: "high-performance",
+    });
+    if (!context) throw new NoWebGL();
+    const renderer = new THREE.WebGLRenderer({ canvas, context });
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = THREE.PCFShadowMap;
+    renderer.setScissorTest(true);
+    return renderer;
+}
+
+function makeControls(camera: THREE.Camera, canvas: HTMLCanvasElement): OrbitControls {
+    const controls = new OrbitControls(camera, canvas);
+    controls.enableDamping = true;
+    controls.dampingFactor = 0.12;
+    controls.rotateSpeed = 0.8;
+    controls.zoomSpeed = 1.2;
+    return controls;
+}
+
+// How far away a camera in the direction START has all places of a room in a picture of this form.
+function distanceFor(room: Room, { width, height }: Rect): number {
+    const up = Math.tan(degrees(FIELD_OF_VIEW / 2)),
+        side = (up * width) / height;
+    const middle = room.box.getCenter(new THREE.Vector3());
+    const view = new THREE.Matrix4()
+        .lookAt(START, new THREE.Vector3(), THREE.Object3D.DEFAULT_UP)
+        .invert();
+    const at = new THREE.Vector3();
+    let distance = 0;
+    for (const place of room.places) {
+        at.copy(place).sub(middle).applyMatrix4(view);
+        const needed = at.z + Math.max(Math.abs(at.x) / side, Math.abs(at.y) / up);
+        distance = Math.max(distance, needed);
+    }
+    return distance;
+}
+
+export class Stage {
+    private readonly canvas: HTMLCanvasElement;
+    private readonly renderer: THREE.WebGLRenderer;
+    private readonly scene = new THREE.Scene();
+    private readonly camera = new THREE.PerspectiveCamera(FIELD_OF_VIEW);
+    private readonly controls: OrbitControls;
+    private readonly lighting = new Lighting();
+    private readonly ground = new Ground();
+    private readonly observer: ResizeObserver;
+    private readonly ray = new THREE.Ray();
+    private readonly drag = { plane: new THREE.Plane(), pane: -1 };
+
+    private width = 1;
+    private height = 1;
+    private insets = NO_INSETS;
+    private paneCount = 1;
+    private panes: Pane[] = layOut(1, 1, 1, NO_INSETS);
+    private views: (ClothView | null)[] = [null];
+    private drawnVersions: number[] = [];
+    private stale = true;
+
+    private room!: Room;
+    private roomRadius = 1;
+    /** What distanceFor gave for the room and the panes as they are. */
+    private fit = 1;
+    /** The ball that has light and shadow. */
+    private readonly lit = new THREE.Sphere();
+
+    constructor(canvas: HTMLCanvasElement) {
+        this.canvas = canvas;
+        this.renderer = makeRenderer(canvas);
+        this.scene.add(this.lighting.object, this.ground.object);
+        this.controls = makeControls(this.camera, canvas);
+        this.controls.addEventListener("change", this.touch);
+        canvas.addEventListener("webglcontextrestored", this.touch);
+        this.frameBox([-1, -1, -1], [1, 1, 1]);
+        this.takeSize();
+        this.observer = new ResizeObserver(() => this.takeSize());
+        this.observer.observe(canvas);
+    }
+
+    dispose(): void {
+        this.observer.disconnect();
+        this.canvas.removeEventListener("webglcontextrestored", this.touch);
+        this.controls.dispose();
+        this.lighting.dispose();
+        this.ground.dispose();
+        this.renderer.dispose();
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // What is shown
+
+    setTheme(theme: Theme): void {
+        this.lighting.setTheme(theme);
+        this.ground.setTheme(theme);
+        this.stale = true;
+    }
+
+    /** 1 to 4. Views stay in their panes; those of panes that go are shown no longer. */
+    setPanes(count: number): void {
+        this.paneCount = Math.min(Math.max(Math.round(count), 1), 4);
+        for (let i = this.paneCount; i < this.views.length; i++) this.setView(i, null);
+        this.views.length = this.paneCount;
+        for (let i = 0; i < this.paneCount; i++) this.views[i] ??= null;
+        this.layOutPanes();
+    }
+
+    /** The stage does not dispose of views. */
+    setView(pane: number, view: ClothView | null): void {
+        this.views[pane]?.object.removeFromParent();
+        this.views[pane] = view;
+        if (view) this.scene.add(view.object);
+        this.stale = true;
+    }
+
+    /** What covers the edges of the canvas, in CSS pixels; the panes share the rest. */
+    setInsets(insets: Insets): void {
+        this.insets = { ...insets };
+        this.layOutPanes();
+    }
+
+    /** The pane at a place in the window; -1 for none. */
+    paneAt(clientX: number, clientY: number): number {
+        const [x, y] = this.onCanvas(clientX, clientY);
+        const pane = this.panes.findIndex(({ drawn }) => contains(drawn, x, y));
+        return pane < this.paneCount ? pane : -1;
+    }
+
+    /** The part of a pane that nothing covers, in CSS pixels of the canvas. */
+    paneRect(pane: number): Rect {
+        return { ...this.panes[pane]!.free };
+    }
+
+    private onCanvas(clientX: number, clientY: number): [number, number] {
+        const { left, top } = this.canvas.getBoundingClientRect();
+        return [clientX - left, clientY - top];
+    }
+
+    private takeSize(): void {
+        this.width = Math.max(this.canvas.clientWidth, 1);
+        this.height = Math.max(this.canvas.clientHeight, 1);
+        this.layOutPanes();
+    }
+
+    private layOutPanes(): void {
+        this.panes = layOut(this.paneCount, this.width, this.height, this.insets);
+        this.refit(this.panes[0]!.free);
+        this.stale = true;
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Camera
+
+    /** Look at a box of positions, with room for a cloth that fills it to fall and swing. */
+    frameBox(min: Point, max: Point): void {
+        this.showRoom(roomOfBox(new THREE.Vector3(...min), new THREE.Vector3(...max)));
+    }
+
+    /** The same with pins (not 0) known, which say better where the cloth may get to. */
+    frameCloth(positions: Float32Array, pinned: Uint8Array | null): void {
+        this.showRoom(roomOfCloth(positions, pinned));
+    }
+
+    /** Whether the pointer moves the camera. */
+    orbit(enabled: boolean): void {
+        this.controls.enabled = enabled;
+    }
+
+    /** Turn the camera around the cloth by degrees: to the right, and up. */
+    turn(right: number, up: number): void {
+        const from = this.camera.position.clone().sub(this.controls.target);
+        const place = new THREE.Spherical().setFromVector3(from);
+        place.theta += degrees(right);
+        place.phi -= degrees(up);
+        place.makeSafe();
+        this.camera.position.setFromSpherical(place).add(this.controls.target);
+        this.stale = true;
+    }
+
+    /** Go nearer (below 1) or farther away (above 1). */
+    zoom(factor: number): void {
+        const { target, minDistance, maxDistance } = this.controls;
+        const from = this.camera.position.clone().sub(target);
+        const distance = THREE.MathUtils.clamp(from.length() * factor, minDistance, maxDistance);
+        this.camera.position.copy(target).add(from.setLength(distance));
+        this.stale = true;
+    }
+
+    private readonly touch = (): void => {
+        this.stale = true;
+    };
+
+    private showRoom(room: Room): void {
+        this.room = room;
+        const middle = room.box.getCenter(new THREE.Vector3());
+        const radius = room.box.max.distanceTo(room.box.min) / 2;
+        this.roomRadius = radius;
+        this.fit = distanceFor(room, this.panes[0]!.free);
+        this.controls.target.copy(middle);
+        this.camera.position.copy(middle).addScaledVector(START, this.fit);
+        this.controls.minDistance = 0.1 * radius;
+        this.controls.maxDistance = 20 * radius;
+        this.controls.update();
+        this.ground.place(middle, room.box.min.y, 4.5 * radius);
+        this.lit.set(middle, radius);
+        this.fitLight();
+        this.stale = true;
+    }
+
+    // Keeps the direction of the camera and how near it had been moved.
+    private refit(picture: Rect): void {
+        const { target } = this.controls,
+            before = this.fit;
+        this.fit = distanceFor(this.room, picture);
+        this.camera.position
+            .sub(target)
+            .multiplyScalar(this.fit / before)
+            .add(target);
+    }
+
+    private fitLight(): void {
+        const { center, radius } = this.lit;
+        this.lighting.fit(center, radius, Math.max(center.y - this.ground.height, 0));
+    }
+
+    // A cloth may go where nobody expected it: floor and light give way.
+    private follow({ box }: ClothView): void {
+        if (box.isEmpty()) return;
+        const { center, radius } = this.lit;
+        const reach = Math.max(center.distanceTo(box.min), center.distanceTo(box.max));
+        const deep = box.min.y < this.ground.height;
+        const far = reach > radius && radius < MOST_LIT * this.roomRadius;
+        if (deep) this.ground.sinkTo(box.min.y - 0.05 * this.roomRadius);
+        if (far) this.lit.radius = Math.min(1.2 * reach, MOST_LIT * this.roomRadius);
+        if (deep || far) this.fitLight();
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Drawing
+
+    /** Whether render() would show anything that the canvas does not. */
+    needsFrame(): boolean {
+        return this.stale || this.views.some((v, i) => v && v.version !== this.drawnVersions[i]);
+    }
+
+    render(): void {
+        const gliding = this.controls.update();
+        const ratio = Math.min(window.devicePixelRatio, MOST_PIXELS);
+        this.draw(this.panes, this.width, this.height, ratio);
+        this.views.forEach((view, i) => (this.drawnVersions[i] = view ? view.version : -1));
+        this.stale = gliding;
+    }
+
+    /** A PNG of the panes at this size in pixels, without what covers the canvas. */
+    capture(width: number, height: number): Promise<Blob> {
+        const panes = layOut(this.paneCount, width, height, NO_INSETS);
+        this.refit(panes[0]!.free);
+        this.draw(panes, width, height, 1);
+        // the drawing buffer is gone with the next task: copy it now
+        const copy = document.createElement("canvas");
+        copy.width = width;
+        copy.height = height;
+        copy.getContext("2d")!.drawImage(this.canvas, 0, 0);
+        this.refit(this.panes[0]!.free);
+        this.render();
+        return new Promise((resolve, reject) =>
+            copy.toBlob((blob) => {
+                if (blob) resolve(blob);
+                else reject(new Error("The picture could not be made."));
+            }, "image/png"),
+        );
+    }
+
+    private draw(panes: Pane[], width: number, height: number, ratio: number): void {
+        this.resize(width, height, ratio);
+        for (const view of this.views) if (view) this.follow(view);
+        const distance = this.camera.position.distanceTo(this.controls.target);
+        this.camera.near = Math.max(distance - 4 * this.roomRadius, 0.02 * this.roomRadius);
+        this.camera.far = distance + 12 * this.roomRadius;
+        this.camera.aspect = panes[0]!.free.width / panes[0]!.free.height;
+        // what stays between the panes
+        this.renderer.setClearColor(this.ground.line);
+        this.renderer.setScissor(0, 0, width, height);
+        this.renderer.clear();
+        panes.forEach((pane, i) => this.drawPane(pane, this.views[i] ?? null, height));
+        this.camera.clearViewOffset();
+    }
+
+    private resize(width: number, height: number, ratio: number): void {
+        const size = this.renderer.getSize(new THREE.Vector2());
+        if (size.x === width && size.y === height && this.renderer.getPixelRatio() === ratio)
+            return;
+        this.renderer.setPixelRatio(ratio);
+        this.renderer.setSize(width, height, false);
+    }
+
+    private drawPane({ free, drawn }: Pane, shown: ClothView | null, height: number): void {
+        for (const view of this.views) if (view) view.object.visible = view === shown;
+        const bottom = height - drawn.y - drawn.height;
+        this.renderer.setViewport(drawn.x, bottom, drawn.width, drawn.height);
+        this.renderer.setScissor(drawn.x, bottom, drawn.width, drawn.height);
+        this.camera.setViewOffset(
+            free.width,
+            free.height,
+            drawn.x - free.x,
+            drawn.y - free.y,
+            drawn.width,
+            drawn.height,
+        );
+        this.renderer.render(this.scene, this.camera);
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Picking
+
+    /** The vertex under the pointer, or one close by. */
+    pick(clientX: number, clientY: number): Pick | null {
+        const pane = this.paneAt(clientX, clientY);
+        const view = this.views[pane];
+        if (!view) return null;
+        this.aim(pane, clientX, clientY);
+        const { positions, shape } = view;
+        const pixel = (2 * Math.tan(degrees(FIELD_OF_VIEW / 2))) / this.panes[pane]!.free.height;
+        const reach = PICK_REACH * pixel;
+        const cloth = pickTriangle(this.ray, positions, shape.triangles);
+        // beside the cloth, its edge is meant
+        const near = pickNearby(this.ray, positions, cloth ? shape.lines : null, reach);
+        const hit = near && (!cloth || near.distance < cloth.distance) ? near : cloth;
+        if (!hit) return null;
+        const i = 3 * hit.vertex;
+        const point: Point = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
+        return { pane, vertex: hit.vertex, point };
+    }
+
+    /** From now on dragPoint moves in the plane through `point` that faces the camera. */
+    startDrag(point: Point, pane: number): void {
+        const facing = this.camera.getWorldDirection(new THREE.Vector3());
+        this.drag.plane.setFromNormalAndCoplanarPoint(facing, new THREE.Vector3(...point));
+        this.drag.pane = pane;
+    }
+
+    dragPoint(clientX: number, clientY: number): Point | null {
+        if (this.drag.pane < 0 || this.drag.pane >= this.paneCount) return null;
+        this.aim(this.drag.pane, clientX, clientY);
+        const at = this.ray.intersectPlane(this.drag.plane, new THREE.Vector3());
+        return at && [at.x, at.y, at.z];
+    }
+
+    // The ray from the eye through a place in the window.
+    private aim(pane: number, clientX: number, clientY: number): void {
+        const { free } = this.panes[pane]!;
+        const [x, y] = this.onCanvas(clientX, clientY);
+        this.camera.aspect = free.width / free.height;
+        this.camera.updateProjectionMatrix();
+        this.camera.updateMatrixWorld();
+        this.ray.origin.copy(this.camera.position);
+        this.ray.direction
+            .set((2 * (x - free.x)) / free.width - 1, 1 - (2 * (y - free.y)) / free.height, 0.5)
+            .unproject(this.camera)
+            .sub(this.ray.origin)
+            .normalize();
+    }
+}

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The simulator: weft.wasm, and a scene that it plays. web/core/play.h says what the functions do.
+// Runs in a page, in a worker and in Node.js alike.
+
+import { parseIntoMemory } from "./json";
+import type { Shape } from "../shape";
+
+/** The functions of web/core/exports.txt: numbers in, numbers out; pointers are numbers too. */
+type Exports = Record<string, (...numbers: number[]) => number> & { memory: WebAssembly.Memory };
+
+/** Numbers of the last step, by name: web/core/describe.c lists them. */
+export type Numbers = Record<string, number>;
+
+/** A setting of a cloth or of steps, as play_describe() gives it. */
+export interface Description {
+    name: string;
+    duration: number;
+    frames: number;
+    step: Record<string, number | string | boolean | number[]> & {
+        dt: number;
+        method: string;
+        quality: number;
+        iterations: number[];
+        budget_ms: number;
+    };
+    gravity: number[];
+    wind: number[];
+    cloths: {
+        fabric: Record<string, number> & { stretch: [number, number] };
+        vertices: number;
+        triangles: number;
+        threads: number;
+        stretch: string;
+        shear: string;
+        bend: string;
+        bend_by: string;
+        estimator: string;
+    }[];
+}
+
+/** One line for each thing a user can choose. */
+export interface LibraryChoice {
+    group: string;
+    name: string;
+    text: string;
+}
+
+/** Fields of the library, in the order of WeftField. */
+export const libraryFields = ["stretch", "curvature", "speed"] as const;
+export type LibraryField = (typeof libraryFields)[number];
+
+/** A message of the library's own: what is wrong with a scene or a step. */
+export class WeftError extends Error {}
+
+export class Core {
+    private constructor(readonly exports: Exports) {}
+
+    /** Make a core out of the bytes of weft.wasm, or out of a response that streams them. */
+    static async load(source: BufferSource | Response): Promise<Core> {
+        let core: Core | undefined;
+        const imports = importsFor(() => core!);
+        const { instance } =
+            source instanceof Response
+                ? await WebAssembly.instantiateStreaming(source, imports)
+                : await WebAssembly.instantiate(source, imports);
+        core = new Core(instance.exports as Exports);
+        core.call("_initialize");
+        return core;
+    }
+
+    call(name: string, ...numbers: number[]): number {
+        return this.exports[name]!(...numbers);
+    }
+
+    /** The memory as it is now: it moves when it grows. */
+    memory(): ArrayBuffer {
+        return this.exports.memory.buffer;
+    }
+
+    /** The text at an address, up to a zero. */
+    text(address: number): string {
+        const bytes = new Uint8Array(this.memory(), address);
+        return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+    }
+
+    /** Put texts into memory for the time of a call. */
+    withTexts<T>(texts: string[], use: (...places: [number, number][]) => T): T {
+        const places = texts.map((text): [number, number] => {
+            const bytes = new TextEncoder().encode(text);
+            const address = this.call("malloc", bytes.length + 1);
+            if (address === 0) throw new WeftError("out of memory");
+            const to = new Uint8Array(this.memory(), address, bytes.length + 1);
+            to.set(bytes);
+            to[bytes.length] = 0;
+            return [address, bytes.length];
+        });
+        try {
+            return use(...places);
+        } finally {
+            for (const [address] of places) this.call("free", address);
+        }
+    }
+
+    error(): WeftError {
+        return new WeftError(this.text(this.call("play_error")));
+    }
+
+    choices(): LibraryChoice[] {
+        return JSON.parse(this.text(this.call("play_choices"))) as LibraryChoice[];
+    }
+}
+
+/** What the module asks of its host: a clock, a parser, and the calls of a C library that has no
+ *  files to offer. */
+function importsFor(core: () => Core): WebAssembly.Imports {
+    const NO_SUCH_FILE = 44;
+    const refuse = () => NO_SUCH_FILE;
+    return {
+        page: {
+            now: () => performance.now() / 1000,
+            parse_json: (text: number, length: number, error: number) =>
+                parseJson(core(), text, length, error),
+        },
+        env: { emscripten_notify_memory_growth: () => {} },
+        wasi_snapshot_preview1: {
+            fd_write: refuse,
+            fd_read: refuse,
+            fd_close: refuse,
+            fd_seek: refuse,
+        },
+    };
+}
+
+/** json_error_t of web/core/json/jansson.h: line, column, memory, and a text of 160 bytes. */
+function parseJson(core: Core, address: number, length: number, error: number): number {
+    const text = new TextDecoder().decode(new Uint8Array(core.memory(), address, length));
+    const allocate = (bytes: number) => core.call("malloc", bytes);
+    const parsed = parseIntoMemory(text, () => core.memory(), allocate);
+    if (typeof parsed === "number" && parsed !== 0) return parsed;
+    const view = new DataView(core.memory());
+    if (parsed === 0) {
+        view.setInt32(error + 8, 1, true);
+        return 0;
+    }
+    view.setInt32(error, parsed.line, true);
+    view.setInt32(error + 4, parsed.column, true);
+    const words = new TextEncoder().encode(parsed.text).slice(0, 159);
+    new Uint8Array(core.memory(), error + 12, 160).set(words);
+    return 0;
+}
+
+/** A scene that is played. */
+export class Play {
+    private readonly names: string[];
+
+    private constructor(
+        readonly core: Core,
+        private readonly address: number,
+    ) {
+        this.names = core.text(core.call("play_number_names")).split(" ");
+    }
+
+    static open(core: Core, text: string, name: string): Play {
+        const address = core.withTexts([text, name], ([at, length], [nameAt]) =>
+            core.call("play_open", at, length, nameAt),
+        );
+        if (address === 0) throw core.error();
+        return new Play(core, address);
+    }
+
+    close(): void {
+        this.call("play_close");
+    }
+
+    private call(name: string, ...numbers: number[]): number {
+        return this.core.call(name, this.address, ...numbers);
+    }
+
+    private check(good: number): void {
+        if (!good) throw this.core.error();
+    }
+
+    change(text: string, name: string, stepsOnly: boolean): void {
+        this.check(
+            this.core.withTexts([text, name], ([at, length], [nameAt]) =>
+                this.call("play_change", at, length, nameAt, stepsOnly ? 1 : 0),
+            ),
+        );
+    }
+
+    reset(): void {
+        this.check(this.call("play_reset"));
+    }
+
+    step(): void {
+        this.check(this.call("play_step"));
+    }
+
+    describe(): Description {
+        return JSON.parse(this.core.text(this.call("play_describe"))) as Description;
+    }
+
+    get vertexCount(): number {
+        return this.call("play_vertex_count");
+    }
+
+    shape(): Shape {
+        const vertexCount = this.vertexCount;
+        const triangleCount = this.call("play_triangle_count");
+        const lineCount = this.call("play_line_count");
+        const memory = this.core.memory();
+        const indices = (name: string, count: number) =>
+            new Uint32Array(memory, this.call(name), count).slice();
+        return {
+            vertexCount,
+            triangles: indices("play_triangles", 3 * triangleCount),
+            lines: indices("play_lines", 2 * lineCount),
+            uv: new Float32Array(memory, this.call("play_texture"), 2 * vertexCount).slice(),
+        };
+    }
+
+    /** Bring positions, normals and the field up to date; the arrays below then hold them. */
+    draw(field: LibraryField | null): void {
+        this.check(this.call("play_draw", field ? libraryFields.indexOf(field) : -1));
+    }
+
+    private floats(name: string, perVertex: number): Float32Array {
+        return new Float32Array(this.core.memory(), this.call(name), perVertex * this.vertexCount);
+    }
+
+    /** Views into the module's memory, valid until the next call. */
+    positions = () => this.floats("play_positions", 3);
+    normals = () => this.floats("play_normals", 3);
+    field = () => this.floats("play_field", 1);
+    pinned = () => new Uint8Array(this.core.memory(), this.call("play_pinned"), this.vertexCount);
+
+    numbers(): Numbers {
+        const address = this.call("play_numbers");
+        this.check(address);
+        const list = new Float64Array(this.core.memory(), address, this.names.length);
+        return Object.fromEntries(this.names.map((name, i) => [name, list[i]!]));
+    }
+
+    hash(): string {
+        return this.core.text(this.call("play_hash"));
+    }
+
+    grab(vertex: number): void {
+        this.call("play_grab", vertex);
+    }
+
+    drag(point: readonly number[]): void {
+        this.call("play_drag", ...point);
+    }
+
+    drop(): void {
+        this.call("play_drop");
+    }
+
+    togglePin(vertex: number): boolean {
+        return this.call("play_toggle_pin", vertex) !== 0;
+    }
+
+    carry(offset: readonly number[]): void {
+        this.call("play_carry", ...offset);
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Plays one scene by one or more methods, all in step and, where they are fast enough, in real time.
+// The page asks for scenes and changes at any time; they are carried out between steps, and of
+// several changes in a row only the last one.
+
+import type { Numbers } from "./core";
+import { sameModel } from "../scene/document";
+import { Lane } from "./lane";
+import type { Buffers, Opened, SceneText, Touch } from "./protocol";
+import type { LibraryField } from "./core";
+
+/** More steps than this in a drawn frame are not made up for: time then runs slower. */
+const MOST_STEPS = 8;
+/** Beyond this stretch it is not cloth any more. */
+const TORN = 100;
+
+/** What a lane shows. */
+export interface LaneFrame {
+    buffers: Buffers;
+    numbers: Numbers;
+    /** Milliseconds per step. */
+    cost: number;
+    /** Why it stands still, or null. */
+    stopped: string | null;
+}
+
+export interface PlayerEvents {
+    /** Shapes and settings are new; one for each lane. */
+    opened(lanes: Opened[]): void;
+    /** There is a new frame to draw. */
+    frame(lanes: LaneFrame[]): void;
+    /** A scene or a change was refused; what was played before goes on. */
+    refused(reason: string): void;
+    /** The method of a lane failed; it stands still until a reset. */
+    stopped(lane: number, reason: string): void;
+}
+
+interface Wanted {
+    texts: SceneText[];
+    fresh: boolean;
+}
+
+export class Player {
+    playing = true;
+    /** Seconds of the scene per second. */
+    speed = 1;
+    field: LibraryField | null = null;
+
+    private lanes: Lane[] = [];
+    private texts: SceneText[] = [];
+    private frames: LaneFrame[] = [];
+    private dt = 1 / 60;
+    private wanted: Wanted | null = null;
+    private resetWanted = false;
+    private drawWanted = false;
+    private singleSteps = 0;
+    /** Seconds that the scene is behind the clock. */
+    private behind = 0;
+    private lastTick = 0;
+    private busy = false;
+
+    constructor(private readonly events: PlayerEvents) {}
+
+    /** Play these texts, one lane each. `fresh`: from the start. */
+    show(texts: SceneText[], fresh: boolean): void {
+        this.wanted = { texts, fresh: fresh || (this.wanted?.fresh ?? false) };
+    }
+
+    reset(): void {
+        this.resetWanted = true;
+    }
+
+    /** One step more, playing or not. */
+    stepOnce(): void {
+        this.singleSteps++;
+    }
+
+    /** Draw again without a step, in another colour say. */
+    redraw(): void {
+        this.drawWanted = true;
+    }
+
+    touch(touch: Touch): void {
+        for (const lane of this.lanes) lane.touch(touch);
+    }
+
+    async hash(lane: number): Promise<string> {
+        return this.lanes[lane]!.request({ kind: "hash" });
+    }
+
+    get time(): number {
+        return this.frames[0]?.numbers.time ?? 0;
+    }
+
+    /** To be called whenever the page draws. */
+    tick(now: number): void {
+        const passed = Math.min(0.25, (now - this.lastTick) / 1000);
+        this.lastTick = now;
+        if (this.playing) this.behind += passed * this.speed;
+        else this.behind = 0;
+        if (!this.busy) void this.work();
+    }
+
+    /** Take `count` steps as fast as possible, for pictures and tests. */
+    async runAhead(count: number): Promise<void> {
+        while (this.busy) await new Promise((resolve) => setTimeout(resolve, 1));
+        this.busy = true;
+        try {
+            await this.advance(count);
+        } finally {
+            this.busy = false;
+        }
+    }
+
+    private async work(): Promise<void> {
+        this.busy = true;
+        try {
+            if (this.wanted) await this.take(this.wanted);
+            else if (this.resetWanted) await this.restart();
+            else await this.advanceIfDue();
+        } catch (error) {
+            this.events.refused(error instanceof Error ? error.message : String(error));
+        } finally {
+            this.busy = false;
+        }
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Scenes
+
+    private async take(wanted: Wanted): Promise<void> {
+        this.wanted = null;
+        const alike = wanted.texts.length === this.lanes.length;
+        const opened =
+            alike && !wanted.fresh
+                ? await this.changeLanes(wanted.texts)
+                : await this.openLanes(wanted.texts);
+        this.texts = wanted.texts;
+        await this.begin(opened);
+    }
+
+    /** New scenes are opened before old ones are given up, so that a failure changes nothing. */
+    private async openLanes(texts: SceneText[]): Promise<Opened[]> {
+        const fresh = texts.map((_, i) => this.lanes[i] ?? new Lane());
+        const before = this.texts;
+        try {
+            const opened = await Promise.all(
+                texts.map((text, i) => fresh[i]!.request({ kind: "open", ...text })),
+            );
+            for (const lane of this.lanes.slice(texts.length)) lane.close();
+            this.lanes = fresh;
+            return opened;
+        } catch (error) {
+            for (const lane of fresh.slice(this.lanes.length)) lane.close();
+            await this.putBack(before);
+            throw error;
+        }
+    }
+
+    private async changeLanes(texts: SceneText[]): Promise<Opened[]> {
+        const before = this.texts;
+        try {
+            return await this.changeTo(texts);
+        } catch (error) {
+            await this.putBack(before);
+            throw error;
+        }
+    }
+
+    private changeTo(texts: SceneText[]): Promise<Opened[]> {
+        return Promise.all(
+            this.lanes.map((lane, i) => {
+                const stepsOnly = sameModel(texts[i]!.text, this.texts[i]!.text);
+                return lane.request({ kind: "change", stepsOnly, ...texts[i]! });
+            }),
+        );
+    }
+
+    /** Some lanes may have taken what others refused. */
+    private async putBack(texts: SceneText[]): Promise<void> {
+        if (texts.length === 0) return;
+        await Promise.all(
+            this.lanes
+                .slice(0, texts.length)
+                .map((lane, i) => lane.request({ kind: "change", stepsOnly: false, ...texts[i]! })),
+        );
+    }
+
+    private async restart(): Promise<void> {
+        this.resetWanted = false;
+        await this.begin(
+            await Promise.all(this.lanes.map((lane) => lane.request({ kind: "reset" }))),
+        );
+    }
+
+    private async begin(opened: Opened[]): Promise<void> {
+        this.dt = opened[0]!.description.step.dt;
+        this.behind = 0;
+        this.frames = this.frames
+            .slice(0, opened.length)
+            .map((frame) => ({ ...frame, stopped: null }));
+        this.events.opened(opened);
+        await this.advance(0);
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Steps
+
+    private async advanceIfDue(): Promise<void> {
+        if (this.lanes.length === 0) return;
+        const due = Math.min(MOST_STEPS, Math.floor(this.behind / this.dt));
+        const steps = Math.max(due, this.singleSteps > 0 ? 1 : 0);
+        if (steps === 0 && !this.drawWanted) return;
+        if (due > 0) this.behind = Math.min(this.behind - due * this.dt, this.dt);
+        else this.singleSteps = Math.max(0, this.singleSteps - 1);
+        this.drawWanted = false;
+        await this.advance(steps);
+    }
+
+    private async advance(steps: number): Promise<void> {
+        this.frames = await Promise.all(this.lanes.map((_, i) => this.advanceLane(i, steps)));
+        this.events.frame(this.frames);
+    }
+
+    private async advanceLane(index: number, steps: number): Promise<LaneFrame> {
+        const old = this.frames[index];
+        if (old?.stopped) return old;
+        const buffers = old?.buffers;
+        const transfer = buffers ? Object.values(buffers).map((array) => array.buffer) : [];
+        try {
+            const answer = await this.lanes[index]!.request(
+                { kind: "advance", steps, field: this.field, buffers },
+                transfer,
+            );
+            const cost = steps > 0 ? answer.wall / steps : (old?.cost ?? 0);
+            const stopped = describeFlight(answer.numbers);
+            if (stopped) this.events.stopped(index, stopped);
+            return { buffers: answer.buffers, numbers: answer.numbers, cost, stopped };
+        } catch (error) {
+            const stopped = error instanceof Error ? error.message : String(error);
+            this.events.stopped(index, stopped);
+            return this.still(index, stopped);
+        }
+    }
+
+    /** The lane as it was before its last step failed. */
+    private async still(index: number, stopped: string): Promise<LaneFrame> {
+        const answer = await this.lanes[index]!.request({
+            kind: "advance",
+            steps: 0,
+            field: this.field,
+        });
+        return { buffers: answer.buffers, numbers: answer.numbers, cost: 0, stopped };
+    }
+}
+
+function describeFlight(numbers: Numbers): string | null {
+    const stretch = numbers.max_stretch!;
+    if (stretch < TORN) return null;
+    return "the cloth flew apart: take shorter steps, more substeps or another method";
+}

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What page and worker say to each other. A worker plays one scene; requests are answered in their
+// order, touches are not answered.
+
+import type { Description, LibraryChoice, LibraryField, Numbers } from "./core";
+import type { Shape } from "../shape";
+
+export interface SceneText {
+    text: string;
+    /** Stands for the file in messages. */
+    name: string;
+}
+
+export type Request =
+    | ({ kind: "open" } & SceneText)
+    | ({ kind: "change"; stepsOnly: boolean } & SceneText)
+    | { kind: "reset" }
+    | { kind: "advance"; steps: number; field: LibraryField | null; buffers?: Buffers }
+    | { kind: "hash" };
+
+export type Touch =
+    | { kind: "grab"; vertex: number }
+    | { kind: "drag"; point: number[] }
+    | { kind: "drop" }
+    | { kind: "pin"; vertex: number }
+    | { kind: "carry"; offset: number[] };
+
+/** Go from worker to page with every drawn frame, and back for the next one. */
+export interface Buffers {
+    positions: Float32Array<ArrayBuffer>;
+    normals: Float32Array<ArrayBuffer>;
+    field: Float32Array<ArrayBuffer>;
+    pinned: Uint8Array<ArrayBuffer>;
+}
+
+export interface Opened {
+    shape: Shape;
+    description: Description;
+    choices: LibraryChoice[];
+}
+
+export interface Advanced {
+    buffers: Buffers;
+    numbers: Numbers;
+    /** Milliseconds of all steps of the request, measured around them. */
+    wall: number;
+}
+
+export interface Answers {
+    open: Opened;
+    change: Opened;
+    reset: Opened;
+    advance: Advanced;
+    hash: string;
+}
+
+export type ToWorker = { id: number; request: Request } | { touch: Touch };
+export type FromWorker =
+    { id: number; answer: Answers[keyof Answers] } | { id: number; error: string };

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Plays a scene away from the page, so that the page never freezes.
+
+import moduleUrl from "../../../build/web/bin/weft.wasm?url";
+import { Core, Play } from "./core";
+import type { Advanced, Buffers, FromWorker, Opened, Request, Touch, ToWorker } from "./protocol";
+
+let play: Play | null = null;
+
+const core = fetch(moduleUrl).then((response) => Core.load(response));
+
+function playing(): Play {
+    if (!play) throw new Error("no scene is open");
+    return play;
+}
+
+function opened(of: Core): Opened {
+    return {
+        shape: playing().shape(),
+        description: playing().describe(),
+        choices: of.choices(),
+    };
+}
+
+function makeBuffers(vertexCount: number): Buffers {
+    return {
+        positions: new Float32Array(3 * vertexCount),
+        normals: new Float32Array(3 * vertexCount),
+        field: new Float32Array(vertexCount),
+        pinned: new Uint8Array(vertexCount),
+    };
+}
+
+function fillBuffers(from: Play, old: Buffers | undefined): Buffers {
+    const count = from.vertexCount;
+    const buffers = old && old.pinned.length === count ? old : makeBuffers(count);
+    buffers.positions.set(from.positions());
+    buffers.normals.set(from.normals());
+    buffers.field.set(from.field());
+    buffers.pinned.set(from.pinned());
+    return buffers;
+}
+
+function advance(request: Extract<Request, { kind: "advance" }>): Advanced {
+    const scene = playing();
+    const start = performance.now();
+    for (let i = 0; i < request.steps; i++) scene.step();
+    const wall = performance.now() - start;
+    scene.draw(request.field);
+    return { buffers: fillBuffers(scene, request.buffers), numbers: scene.numbers(), wall };
+}
+
+async function answer(request: Request): Promise<Opened | Advanced | string> {
+    const loaded = await core;
+    switch (request.kind) {
+        case "open": {
+            const next = Play.open(loaded, request.text, request.name);
+            play?.close();
+            play = next;
+            return opened(loaded);
+        }
+        case "change":
+            playing().change(request.text, request.name, request.stepsOnly);
+            return opened(loaded);
+        case "reset":
+            playing().reset();
+            return opened(loaded);
+        case "advance":
+            return advance(request);
+        case "hash":
+            return playing().hash();
+    }
+}
+
+function touch(by: Touch): void {
+    switch (by.kind) {
+        case "grab":
+            return play?.grab(by.vertex);
+        case "drag":
+            return play?.drag(by.point);
+        case "drop":
+            return play?.drop();
+        case "pin":
+            play?.togglePin(by.vertex);
+            return;
+        case "carry":
+            return play?.carry(by.offset);
+    }
+}
+
+function send(message: FromWorker, transfer: Transferable[] = []): void {
+    self.postMessage(message, { transfer });
+}
+
+// one after the other: an answer may have to wait for the module
+let last: Promise<void> = Promise.resolve();
+
+async function handle(message: ToWorker): Promise<void> {
+    if ("touch" in message) return touch(message.touch);
+    try {
+        const result = await answer(message.request);
+        const transfer =
+            typeof result === "object" && "buffers" in result
+                ? Object.values(result.buffers).map((array) => array.buffer as ArrayBuffer)
+                : [];
+        send({ id: message.id, answer: result }, transfer);
+    } catch (error) {
+        send({ id: message.id, error: error instanceof Error ? error.message : String(error) });
+    }
+}
+
+self.onmessage = (event: MessageEvent<ToWorker>) => {
+    last = last.then(() => handle(event.data));
+};

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Captions of the panes, when several methods run side by side.
+
+import { make, setText } from "./dom";
+import { layoutInsets, onInsets } from "./insets";
+
+export interface PaneRect {
+    left: number;
+    top: number;
+    width: number;
+    height: number;
+}
+
+export interface PaneLabel {
+    /** The method. */
+    title: string;
+    /** What it costs and how well it does: "2.4 ms, 12 mm rms". */
+    detail: string;
+    /** Which of the options it is, where there are any. */
+    value?: string;
+}
+
+export interface PaneOption {
+    value: string;
+    label: string;
+}
+
+class Caption {
+    readonly element: HTMLElement;
+    private readonly title = make("strong");
+    private readonly select = make("select");
+    private readonly detail = make("span", { class: "detail" });
+
+    constructor(pane: number, onChoose: (pane: number, value: string) => void) {
+        const swatch = make("span", { class: "swatch", style: `--color: var(--c${pane})` });
+        const name = make("span", { class: "name" }, swatch, this.title, this.select);
+        this.element = make("div", { class: "caption glass" }, name, this.detail);
+        this.select.setAttribute("aria-label", `Method of pane ${pane + 1}`);
+        this.select.addEventListener("change", () => onChoose(pane, this.select.value));
+    }
+
+    setOptions(options: PaneOption[]): void {
+        const chosen = this.select.value;
+        this.select.replaceChildren(
+            ...options.map(({ value, label }) => make("option", { value }, label)),
+        );
+        this.select.value = chosen;
+        this.select.hidden = options.length === 0;
+        this.title.hidden = options.length > 0;
+    }
+
+    show(label: PaneLabel): void {
+        setText(this.title, label.title);
+        setText(this.detail, label.detail);
+        if (label.value !== undefined && this.select.value !== label.value)
+            this.select.value = label.value;
+    }
+
+    // At the top of the pane, in the middle of what the panels leave of it.
+    move(rect: PaneRect): void {
+        const insets = layoutInsets();
+        const left = Math.max(rect.left, insets.left);
+        const right = Math.min(rect.left + rect.width, innerWidth - insets.right);
+        const width = Math.max(0, right - left);
+        const style = this.element.style;
+        style.left = `${Math.round(left + width / 2)}px`;
+        style.top = `${Math.round(Math.max(rect.top, insets.top))}px`;
+        style.maxWidth = `${Math.max(0, Math.round(width - 12))}px`;
+    }
+}
+
+export class PaneLabels {
+    readonly element = make("div", { class: "captions" });
+    private captions: Caption[] = [];
+    private options: PaneOption[] = [];
+    private rects: PaneRect[] = [];
+    private placeKey = "";
+
+    constructor(private readonly onChoose: (pane: number, value: string) => void = () => {}) {
+        onInsets(() => this.place());
+    }
+
+    /** The methods to choose from in each caption; none: captions are plain text. */
+    setOptions(options: PaneOption[]): void {
+        this.options = options;
+        for (const caption of this.captions) caption.setOptions(options);
+    }
+
+    /** Pixels of the canvas, one rectangle per pane. A single pane needs no caption. */
+    set(rects: PaneRect[], labels: PaneLabel[]): void {
+        this.rects = rects.length > 1 ? rects : [];
+        while (this.captions.length > this.rects.length) this.captions.pop()?.element.remove();
+        while (this.captions.length < this.rects.length) this.addCaption();
+        this.captions.forEach((caption, i) => caption.show(labels[i]));
+        this.place();
+    }
+
+    private addCaption(): void {
+        const caption = new Caption(this.captions.length, this.onChoose);
+        caption.setOptions(this.options);
+        this.captions.push(caption);
+        this.element.append(caption.element);
+    }
+
+    // Labels change many times a second, places seldom.
+    private place(): void {
+        const key = JSON.stringify([this.rects, layoutInsets(), innerWidth]);
+        if (key === this.placeKey) return;
+        this.placeKey = key;
+        this.captions.forEach((caption, i) => caption.move(this.rects[i]));
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The keyboard.
+
+import { helpIsOpen, toggleHelp } from "./help";
+import type { Tool, Value } from "./panel-types";
+
+export interface KeyTargets {
+    togglePlay(): void;
+    step(): void;
+    reset(): void;
+    chooseTool(tool: Tool): void;
+    toggleSettings(): void;
+    toggleCharts(): void;
+    /** Closes what lies over the cloth. */
+    close(): void;
+    change(id: string, value: Value): void;
+}
+
+const tools: Record<string, Tool> = { g: "grab", p: "pin", b: "body", o: "orbit" };
+
+function isTyping(target: EventTarget | null): boolean {
+    if (target instanceof HTMLInputElement)
+        return !["range", "checkbox", "radio", "button", "file"].includes(target.type);
+    return (
+        target instanceof HTMLTextAreaElement ||
+        target instanceof HTMLSelectElement ||
+        (target instanceof HTMLElement && target.isContentEditable)
+    );
+}
+
+// A focused button or switch has its own use for the space bar. A chosen radio button has none.
+function takesSpace(target: EventTarget | null): boolean {
+    if (target instanceof HTMLInputElement)
+        return target.type === "checkbox" || (target.type === "radio" && !target.checked);
+    return target instanceof HTMLElement && target.closest("button, summary, a") !== null;
+}
+
+/** What a key does; undefined for keys that are not ours. */
+function actionOf(key: string, targets: KeyTargets): (() => void) | undefined {
+    if (key in tools) return () => targets.chooseTool(tools[key]);
+    switch (key) {
+        case " ":
+            return () => targets.togglePlay();
+        case ".":
+        case "n":
+            return () => targets.step();
+        case "r":
+            return () => targets.reset();
+        case "1":
+        case "2":
+        case "3":
+        case "4":
+            return () => targets.change("panes", Number(key));
+        case "w":
+            return () => targets.change("surface", "next");
+        case "s":
+            return () => targets.toggleSettings();
+        case "c":
+            return () => targets.toggleCharts();
+        case "h":
+        case "?":
+            return toggleHelp;
+        case "escape":
+            return () => targets.close();
+        default:
+            return undefined;
+    }
+}
+
+function pressed(event: KeyboardEvent, targets: KeyTargets): void {
+    const key = event.key.toLowerCase();
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    // holding a key down repeats steps, nothing else
+    if (event.repeat && key !== "." && key !== "n") return;
+    // the open card closes itself on Escape and lets no other key through to the page below
+    if (helpIsOpen() && key !== "h" && key !== "?") return;
+    if (key !== "escape" && isTyping(event.target)) return;
+    if (key === " " && takesSpace(event.target)) return;
+    const action = actionOf(key, targets);
+    if (!action) return;
+    event.preventDefault();
+    action();
+}
+
+export function installKeys(targets: KeyTargets): void {
+    window.addEventListener("keydown", (event) => pressed(event, targets));
+}

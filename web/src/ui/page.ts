@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// All that lies over the canvas, put together.
+
+import { PaneLabels } from "./captions";
+import { Charts } from "./charts";
+import { make } from "./dom";
+import { installDrop } from "./drop";
+import { addCover } from "./insets";
+import { installKeys } from "./keys";
+import { Panel } from "./panel";
+import type { PanelActions } from "./panel-types";
+import { closeToast } from "./toast";
+import { Toolbar } from "./toolbar";
+
+export interface Page {
+    toolbar: Toolbar;
+    panel: Panel;
+    charts: Charts;
+    labels: PaneLabels;
+    /** Holds toolbar and settings; what is put before the toolbar lies above it. */
+    dock: HTMLElement;
+}
+
+/** The settings are a sheet at the bottom; as in style.css. */
+const narrow = matchMedia("(max-width: 640px)");
+/** No room for the settings and the charts at once. */
+const small = matchMedia("(max-width: 900px), (max-height: 500px)");
+
+// Where there is little room, one drawer at a time is open, and none at the start.
+function shareRoom(panel: Panel, charts: Charts): void {
+    panel.onFold = (open) => {
+        if (open && small.matches) charts.setOpen(false);
+    };
+    charts.onFold = (open) => {
+        if (open && small.matches) panel.setOpen(false);
+    };
+    small.addEventListener("change", () => {
+        if (small.matches && panel.open) charts.setOpen(false);
+    });
+    panel.setOpen(!small.matches);
+    charts.setOpen(!small.matches);
+}
+
+function closeTopmost({ panel, charts }: Page): void {
+    if (closeToast() || !small.matches) return;
+    panel.setOpen(false);
+    charts.setOpen(false);
+}
+
+function connectKeys(page: Page, actions: PanelActions): void {
+    const { toolbar, panel, charts } = page;
+    installKeys({
+        togglePlay: () => toolbar.togglePlay(),
+        step: () => toolbar.step(),
+        reset: () => actions.reset(),
+        chooseTool: (tool) => toolbar.chooseTool(tool),
+        toggleSettings: () => panel.setOpen(!panel.open),
+        toggleCharts: () => charts.setOpen(!charts.open),
+        close: () => closeTopmost(page),
+        change: (id, value) => actions.change(id, value),
+    });
+}
+
+/** Puts toolbar, settings, charts, captions, keys and file drop on the page. */
+export function buildPage(
+    actions: PanelActions,
+    onChoosePane?: (pane: number, value: string) => void,
+): Page {
+    const panel = new Panel((id, value) => actions.change(id, value));
+    const charts = new Charts();
+    const toolbar = new Toolbar(actions, [charts.toggle, panel.toggle]);
+    const labels = new PaneLabels(onChoosePane);
+    const dock = make("div", { class: "dock" }, toolbar.element, panel.element);
+    const page = { toolbar, panel, charts, labels, dock };
+    document.body.append(labels.element, charts.element, dock);
+    addCover(dock, () => "bottom");
+    addCover(panel.element, () => (narrow.matches ? "bottom" : "right"));
+    addCover(charts.element, () => (narrow.matches ? "top" : "left"));
+    shareRoom(panel, charts);
+    installDrop((files) => actions.openFiles(files));
+    connectKeys(page, actions);
+    return page;
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What the panel shows and what it asks for. The panel knows nothing of cloth: what can be set is
+// described to it, and comes back as a change of a value by its name.
+
+export interface Slider {
+    kind: "slider";
+    id: string;
+    label: string;
+    /** "N/m"; empty for plain numbers. */
+    unit: string;
+    min: number;
+    max: number;
+    value: number;
+    /** Even steps of the logarithm. */
+    log: boolean;
+    /** Whole numbers only. */
+    whole: boolean;
+    /** The position "off" at the lower end, shown instead of `min`; its value is 0. */
+    off?: string;
+    title?: string;
+    disabled?: boolean;
+}
+
+export interface Choice {
+    kind: "choice";
+    id: string;
+    label: string;
+    options: { value: string; label: string; title?: string }[];
+    value: string;
+    title?: string;
+    disabled?: boolean;
+}
+
+export interface Toggle {
+    kind: "toggle";
+    id: string;
+    label: string;
+    value: boolean;
+    title?: string;
+}
+
+export interface Button {
+    kind: "button";
+    id: string;
+    label: string;
+    title?: string;
+}
+
+export type Item = Slider | Choice | Toggle | Button;
+
+export interface Section {
+    id: string;
+    title: string;
+    /** Whether it starts unfolded. */
+    open: boolean;
+    items: Item[];
+}
+
+export type Value = number | string | boolean;
+export type Tool = "grab" | "pin" | "body" | "orbit";
+
+export interface PanelActions {
+    play(on: boolean): void;
+    /** One step, paused. */
+    step(): void;
+    reset(): void;
+    setTool(tool: Tool): void;
+    openScene(id: string): void;
+    openFiles(files: File[]): void;
+    /** A slider, choice, toggle or button of a section was used. */
+    change(id: string, value: Value): void;
+}
+
+/** What a step cost and what came out of it; one per lane (method) and drawn frame. */
+export interface Sample {
+    lane: number;
+    /** Name of the method, for legends. */
+    label: string;
+    /** Milliseconds of the step by phase: name and time, in the order of the step. */
+    phases: [string, number][];
+    /** Milliseconds of the whole step. */
+    total: number;
+    /** Joules by kind: kinetic, gravity, stretch, bend. */
+    energies: [string, number][];
+    /** Largest stretch, 0.01 for one per cent. */
+    stretch: number;
+}

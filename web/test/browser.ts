@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A real browser, and the page as `weft view` serves it.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import type { App } from "../src/app/app";
+
+/** Everything here is run from the folder of the page. */
+export const root = join(process.cwd(), "..");
+export const tool = process.env.WEFT_TOOL ?? join(root, "build/release/bin/weft");
+export const site = join(root, "build/web/site");
+
+// drawn by the processor, and quiet: the browser looks for nothing outside this machine
+const quiet = [
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+];
+const drawing = [
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+];
+
+export function launch(flags: string[] = drawing): Promise<Browser> {
+    const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+    const executablePath = process.env.CHROMIUM ?? places.find((place) => existsSync(place));
+    if (!executablePath) throw new Error("no Chromium: install it, or name it in CHROMIUM");
+    return chromium.launch({ executablePath, args: [...quiet, ...flags] });
+}
+
+/** `weft view` with these files, until it is stopped. */
+export class Viewer {
+    private constructor(
+        private readonly process: ChildProcess,
+        readonly address: string,
+    ) {}
+
+    static start(files: string[] = []): Promise<Viewer> {
+        const words = ["view", "--no-open", "--site", site, ...files];
+        const child = spawn(tool, words, { stdio: ["ignore", "pipe", "inherit"] });
+        return new Promise((resolve, reject) => {
+            let said = "";
+            child.on("error", reject);
+            child.on("exit", (code) => reject(new Error(`weft view ended with ${code}`)));
+            child.stdout!.on("data", (data: Buffer) => {
+                said += data.toString();
+                const address = /^(http:\S+)/.exec(said)?.[1];
+                if (address && said.includes("\n")) resolve(new Viewer(child, address));
+            });
+        });
+    }
+
+    stop(): void {
+        this.process.kill();
+    }
+}
+
+declare global {
+    interface Window {
+        weft?: App;
+    }
+}
+
+/** A page of its own, which takes down what goes wrong. */
+export class Visit {
+    readonly faults: string[] = [];
+
+    private constructor(readonly page: Page) {
+        page.on("console", (message) => {
+            if (["error", "warning"].includes(message.type())) this.faults.push(message.text());
+        });
+        page.on("pageerror", (error) => this.faults.push(error.message));
+        page.on("requestfailed", (request) => this.faults.push(`not loaded: ${request.url()}`));
+    }
+
+    /** Opens an address and waits for the first cloth. */
+    static async open(
+        browser: Browser,
+        address: string,
+        options: BrowserContextOptions = {},
+    ): Promise<Visit> {
+        const context = await browser.newContext({
+            viewport: { width: 640, height: 480 },
+            ...options,
+        });
+        const visit = new Visit(await context.newPage());
+        await visit.page.goto(address);
+        return visit;
+    }
+
+    async ready(): Promise<this> {
+        await this.page.waitForFunction(() => window.weft !== undefined);
+        await this.page.evaluate(() => window.weft!.ready);
+        return this;
+    }
+
+    close(): Promise<void> {
+        return this.page.context().close();
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+import { defineConfig } from "vitest/config";
+
+// Addresses are relative, so that the site works from any folder of any static host.
+export default defineConfig({
+    base: "./",
+    build: {
+        outDir: "../build/web/site",
+        emptyOutDir: true,
+        target: "es2022",
+        chunkSizeWarningLimit: 1000,
+    },
+    worker: { format: "es" },
+    server: { fs: { allow: [".."] } },
+    // software rendering on a busy machine takes its time; files one after the other leave it some
+    test: {
+        testTimeout: 60000,
+        hookTimeout: 60000,
+        fileParallelism: false,
+        expect: { poll: { timeout: 20000 } },
+    },
+});
