@@ -23,11 +23,7 @@ const quiet = [
     "--disable-component-update",
     "--disable-sync",
 ];
-const drawing = [
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--ignore-gpu-blocklist",
-];
+const drawing = ["--enable-unsafe-swiftshader"];
 
 export function launch(flags: string[] = drawing): Promise<Browser> {
     const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -69,13 +65,17 @@ declare global {
     }
 }
 
+/** What Chromium says of its own accord where it draws without a graphics processor. */
+const BROWSERS_OWN = /GPU stall due to ReadPixels/;
+
 /** A page of its own, which takes down what goes wrong. */
 export class Visit {
     readonly faults: string[] = [];
 
     private constructor(readonly page: Page) {
         page.on("console", (message) => {
-            if (["error", "warning"].includes(message.type())) this.faults.push(message.text());
+            const fault = ["error", "warning"].includes(message.type());
+            if (fault && !BROWSERS_OWN.test(message.text())) this.faults.push(message.text());
         });
         page.on("pageerror", (error) => this.faults.push(error.message));
         page.on("requestfailed", (request) => this.faults.push(`not loaded: ${request.url()}`));

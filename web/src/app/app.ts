@@ -5,7 +5,7 @@
 
 import type { Look } from "../draw/cloth";
 import { Legend } from "../draw/colour";
-import { SceneDocument, type Edits } from "../scene/document";
+import { readsFiles, SceneDocument, type Edits } from "../scene/document";
 import { layoutInsets, onInsets } from "../ui/insets";
 import { readLink, type Link } from "./link";
 import { Live } from "./live";
@@ -14,7 +14,7 @@ import { buildPage, type Page } from "../ui/page";
 import type { Sample, Tool, Value } from "../ui/panel-types";
 import { Replay } from "./replay";
 import { isResult, openResult, type ResultFile } from "../results/results";
-import { firstScene, readsFiles, scenes } from "../scene/scenes";
+import { firstScene, scenes } from "../scene/scenes";
 import { resultSections, sections, type View } from "./settings";
 import type { FieldName } from "../shape";
 import { Stage } from "../draw/stage";
@@ -48,7 +48,6 @@ export class App {
     constructor(canvas: HTMLCanvasElement) {
         this.link = readLink(location.search);
         if (this.link.theme) setTheme(this.link.theme);
-        this.stage = new Stage(canvas);
         this.look = { surface: this.link.surface, colour: this.link.colour ?? firstColour };
         const panes = Math.max(1, this.link.methods.length);
         this.view = {
@@ -59,7 +58,8 @@ export class App {
             pins: !this.link.bare,
         };
         this.ready = new Promise((resolve) => (this.settle = resolve));
-        this.live = this.makeLive();
+        this.live = this.makeLive(); // its worker loads while the stage is built
+        this.stage = new Stage(canvas, this.link.fine);
         this.page = this.buildPage();
         this.timeline = this.makeTimeline();
         this.hands = new Hands(this.stage, canvas, (touch) => this.live.touch(touch));
@@ -96,7 +96,7 @@ export class App {
                 step: () => this.step(),
                 reset: () => this.reset(),
                 setTool: (tool: Tool) => (this.hands.tool = tool),
-                openScene: (id) => this.openScene(id),
+                openScene: (id) => void this.openScene(id),
                 openFiles: (files) => void this.openFiles(files),
                 change: (id, value) => this.change(id, value),
             },
@@ -121,20 +121,11 @@ export class App {
     }
 
     private async start(): Promise<void> {
-        this.openScene(this.link.scene ?? firstScene);
+        await this.openScene(this.link.scene ?? firstScene);
         if (this.link.open) await this.openServed();
-        await this.firstFrame();
         if (this.link.time > 0) await this.runTo(this.link.time);
         if (this.link.paused || this.link.time > 0) this.setPlaying(false);
         this.settle();
-    }
-
-    private firstFrame(): Promise<void> {
-        return new Promise((resolve) => {
-            const look = () =>
-                this.frameCount > 0 || this.replay ? resolve() : void setTimeout(look, 5);
-            look();
-        });
     }
 
     private async runTo(time: number): Promise<void> {
@@ -151,15 +142,15 @@ export class App {
     // -----------------------------------------------------------------------------------------
     // Scenes and results
 
-    private openScene(id: string): void {
+    private openScene(id: string): Promise<boolean> {
         const scene = scenes.find((scene) => scene.id === id) ?? scenes[0]!;
         if (scene.id !== id) toast(`There is no scene "${id}"`, "error");
-        this.openDocument(new SceneDocument(scene.id, `${scene.id}.json`, scene.text));
+        return this.openDocument(new SceneDocument(scene.id, `${scene.id}.json`, scene.text));
     }
 
-    private openDocument(document: SceneDocument): void {
+    private openDocument(document: SceneDocument): Promise<boolean> {
         this.closeReplay();
-        this.live.open(document);
+        return this.live.open(document);
     }
 
     private async openFiles(files: File[]): Promise<void> {
@@ -167,7 +158,7 @@ export class App {
             name: file.name,
             bytes: await file.arrayBuffer(),
         }));
-        this.openBytes(await Promise.all(read));
+        await this.openBytes(await Promise.all(read));
     }
 
     /** What `weft view` was given. */
@@ -181,57 +172,42 @@ export class App {
                 if (!response.ok) throw new Error(`${name}: ${response.statusText}`);
                 return { name, bytes: await response.arrayBuffer() };
             });
-            this.openBytes(await Promise.all(read));
+            await this.openBytes(await Promise.all(read));
         } catch (error) {
-            toast(error instanceof Error ? error.message : String(error), "error");
+            complain(error);
         }
     }
 
     /** Scenes and results by their names; a scene beside a point cache is its mesh. */
-    private openBytes(files: ResultFile[]): void {
+    private async openBytes(files: ResultFile[]): Promise<void> {
         const results = files.filter((file) => isResult(file.name));
         const others = files.filter((file) => !isResult(file.name));
         try {
-            for (const file of others) this.openText(file);
-            if (results.length === 0) return;
-            if (others.length === 0) this.openResults(results);
-            else void this.firstFrame().then(() => this.tryResults(results));
+            for (const file of others) if (!(await this.openText(file))) return;
+            if (results.length > 0) this.openResults(results);
         } catch (error) {
-            toast(error instanceof Error ? error.message : String(error), "error");
+            complain(error);
         }
     }
 
-    private tryResults(results: ResultFile[]): void {
-        try {
-            this.openResults(results);
-        } catch (error) {
-            toast(error instanceof Error ? error.message : String(error), "error");
-        }
-    }
-
-    private openText({ name, bytes }: ResultFile): void {
+    private openText({ name, bytes }: ResultFile): Promise<boolean> {
         if (!name.toLowerCase().endsWith(".json"))
             throw new Error(
                 `${name}: the page opens scenes (.json) and results (.glb, .pc2, .obj)`,
             );
         const text = new TextDecoder().decode(bytes);
-        let reads = false;
-        try {
-            reads = readsFiles(text);
-        } catch {
-            // the reader of scenes says better what is wrong with it
-        }
-        if (reads)
+        if (readsFiles(text))
             throw new Error(
                 `${name} names mesh files, which the page cannot read: ` +
                     "simulate it with `weft run`, and open what that writes",
             );
-        this.frameCount = 0;
-        this.openDocument(new SceneDocument(name, name, text));
+        return this.openDocument(new SceneDocument(name, name, text));
     }
 
     private openResults(files: ResultFile[]): void {
-        const clip = openResult(files, this.live.shape);
+        // a point cache knows no seconds: on the mesh of a scene it goes by the scene's steps
+        const dt = files.length === 1 ? this.live.description?.step.dt : undefined;
+        const clip = openResult(files, this.live.shape, dt ? 1 / dt : 60);
         this.closeReplay();
         this.replay = new Replay(clip, this.look);
         this.replay.setField(this.view.field);
@@ -407,7 +383,7 @@ export class App {
         this.lastDraw = now;
         if (this.replay) this.tickReplay(this.replay, passed);
         else this.live.player.tick(now);
-        if (this.stage.needsFrame()) this.stage.render();
+        if (this.frameCount > 0 || this.replay) this.stage.renderIfNeeded(now);
         this.showNotes();
         this.countFrames(now);
         requestAnimationFrame((next) => this.tick(next));
@@ -441,6 +417,10 @@ export class App {
         this.page.charts.setFps((1000 * this.rate.frames) / passed);
         this.rate = { since: now, frames: 0 };
     }
+}
+
+function complain(error: unknown): void {
+    toast(error instanceof Error ? error.message : String(error), "error");
 }
 
 function save(blob: Blob, name: string): void {

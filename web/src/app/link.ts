@@ -21,6 +21,8 @@ export interface Link {
     /** Degrees to turn the camera by, to the right and up; and how near to go. */
     turn: [number, number];
     zoom: number;
+    /** Drawn as well as can be, however long it takes. */
+    fine: boolean;
     /** Without panel, charts and toolbar: the cloth alone. */
     bare: boolean;
     /** Files that `weft view` offers. */
@@ -53,6 +55,7 @@ export function readLink(query: string): Link {
         paused: words.has("paused"),
         turn: [numberOf(right ?? null, 0), numberOf(up ?? null, 0)],
         zoom: numberOf(words.get("zoom"), 1),
+        fine: words.has("fine"),
         bare: words.has("bare"),
         open: words.has("open"),
     };

@@ -53,8 +53,11 @@ export class Live {
     paneMethods = [...firstMethods];
     field: FieldName = "none";
 
+    private settle: (shown: boolean) => void = () => {};
     private good: Asked | null = null;
     private fresh = false;
+    /** Told with the first frame, when there is something to look at: whether it is fresh. */
+    private pendingChange: boolean | null = null;
     private apart: Float32Array[] = [];
     private notes: PaneNote[] = [];
     private lastFrames: LaneFrame[] = [];
@@ -75,10 +78,13 @@ export class Live {
     // -----------------------------------------------------------------------------------------
     // What is asked for
 
-    open(document: SceneDocument): void {
+    /** Resolves when the scene is on the stage; false where it was refused. */
+    open(document: SceneDocument): Promise<boolean> {
         this.document = document;
         this.fresh = true;
-        this.push();
+        this.player.show(this.texts(), true, { text: document.original, name: document.file });
+        this.settle(false);
+        return new Promise((resolve) => (this.settle = resolve));
     }
 
     edit(edits: Edits): void {
@@ -133,6 +139,7 @@ export class Live {
 
     touch(touch: Touch): void {
         this.player.touch(touch);
+        this.player.redraw(); // pins are seen at once, paused or not
     }
 
     /** One text per lane; a reference that no pane shows is the last one. */
@@ -185,14 +192,10 @@ export class Live {
         this.shape = lanes[0]!.shape;
         this.good = this.asked();
         this.makeViews(lanes.slice(0, this.panes));
-        const fresh = this.fresh;
-        this.fresh = false;
         this.notes = [];
-        this.pendingChange = fresh;
+        this.pendingChange = this.fresh;
+        this.fresh = false;
     }
-
-    /** Told with the first frame, when there is something to look at. */
-    private pendingChange: boolean | null = null;
 
     private makeViews(lanes: Opened[]): void {
         const same =
@@ -214,6 +217,7 @@ export class Live {
             this.field = before.field;
         }
         this.fresh = false;
+        this.settle(false);
         this.events.refused(reason);
     }
 
@@ -226,7 +230,10 @@ export class Live {
     private drawn(frames: LaneFrame[]): void {
         this.lastFrames = frames;
         this.showFrames();
-        if (this.pendingChange !== null) this.events.changed(this.pendingChange);
+        if (this.pendingChange !== null) {
+            this.events.changed(this.pendingChange);
+            this.settle(true);
+        }
         this.pendingChange = null;
         this.events.drawn(frames.slice(0, this.panes).map((frame, i) => this.sample(frame, i)));
     }

@@ -10,6 +10,8 @@ import type { Stage } from "../draw/stage";
 
 type Point = [number, number, number];
 
+const cursors: Record<Tool, string> = { grab: "grab", pin: "pointer", body: "move", orbit: "" };
+
 export class Hands {
     tool: Tool = "grab";
     /** Whether there is something to touch. */
@@ -22,7 +24,7 @@ export class Hands {
 
     constructor(
         private readonly stage: Stage,
-        element: HTMLElement,
+        private readonly element: HTMLElement,
         private readonly send: (touch: Touch) => void,
     ) {
         // before the camera sees the pointer
@@ -50,12 +52,26 @@ export class Hands {
         this.moving = tool === "grab" ? "cloth" : "body";
         this.start = hit.point;
         this.carriedAtStart = [...this.carried];
+        this.element.style.cursor = tool === "grab" ? "grabbing" : "move";
         this.stage.orbit(false);
         this.stage.startDrag(hit.point, hit.pane);
         if (tool === "grab") this.send({ kind: "grab", vertex: hit.vertex });
     }
 
+    private lastHover = 0;
+
+    /** The pointer tells whether it would meet the cloth; not with every event, as it takes time. */
+    private hover(event: PointerEvent): void {
+        const over = event.target === this.element && event.buttons === 0;
+        if (!over || event.pointerType === "touch" || event.timeStamp < this.lastHover + 80) return;
+        this.lastHover = event.timeStamp;
+        const useful = this.enabled && this.tool !== "orbit";
+        const hit = useful && this.stage.pick(event.clientX, event.clientY) !== null;
+        this.element.style.cursor = hit ? cursors[this.tool] : "";
+    }
+
     private move(event: PointerEvent): void {
+        if (this.pointer === null) return this.hover(event);
         if (event.pointerId !== this.pointer) return;
         const point = this.stage.dragPoint(event.clientX, event.clientY);
         if (!point) return;
@@ -74,6 +90,7 @@ export class Hands {
         if (this.moving === "cloth") this.send({ kind: "drop" });
         this.pointer = null;
         this.moving = null;
+        this.element.style.cursor = "";
         this.stage.orbit(true);
     }
 }

@@ -7,6 +7,7 @@
 
 import * as THREE from "three";
 import { SOFT_SHADOW_GLSL } from "./light";
+import { power } from "./power";
 import { WEAVE_GLSL, WEAVE_THREADS, weaveTexture } from "./weave";
 
 export type Pattern = "plain" | "woven" | "strands";
@@ -37,7 +38,6 @@ const VERTEX_SHADOW = /* glsl */ `
 
 const FRAGMENT_HEAD = /* glsl */ `
     #include <shadowmap_pars_fragment>
-    #define SHADOW_TAPS 8
     #define SHADOW_SPREAD 1.0
     ${SOFT_SHADOW_GLSL}
 
@@ -155,7 +155,7 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
             vertexColors: true,
             roughness: 0.85,
             specularIntensity: 0.25,
-            sheen: 1,
+            sheen: power().sheen ? 1 : 0,
             sheenRoughness: 0.45,
             dithering: true,
             // keeps the lines of the mesh in front
@@ -163,6 +163,7 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
             polygonOffsetFactor: 1,
             polygonOffsetUnits: 1,
         });
+        this.defines = { ...this.defines, SHADOW_TAPS: String(power().clothTaps) };
         this.onBeforeCompile = (shader) => this.extend(shader);
     }
 

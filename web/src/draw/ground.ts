@@ -6,6 +6,7 @@
 
 import * as THREE from "three";
 import { SOFT_SHADOW_GLSL, type Theme } from "./light";
+import { power } from "./power";
 
 interface Tones {
     top: string;
@@ -74,7 +75,6 @@ const FLOOR_FRAGMENT = /* glsl */ `
     #include <dithering_pars_fragment>
     #include <lights_pars_begin>
     #include <shadowmap_pars_fragment>
-    #define SHADOW_TAPS 20
     #define SHADOW_SPREAD 9.0
     ${SOFT_SHADOW_GLSL}
     #include <shadowmask_pars_fragment>
@@ -111,6 +111,7 @@ function makeBackdrop(): THREE.ShaderMaterial {
 
 function makeFloor(): THREE.ShaderMaterial {
     return new THREE.ShaderMaterial({
+        defines: { SHADOW_TAPS: power().floorTaps },
         vertexShader: FLOOR_VERTEX,
         fragmentShader: FLOOR_FRAGMENT,
         uniforms: {

@@ -5,10 +5,10 @@
 // draws edges, and sky and ground all around.
 
 import * as THREE from "three";
+import { power } from "./power";
 
 export type Theme = "light" | "dark";
 
-const MAP_SIZE = 2048;
 const TOWARDS_KEY = new THREE.Vector3(-0.42, 1, 0.56).normalize();
 const TOWARDS_RIM = new THREE.Vector3(0.7, 0.5, -0.9).normalize();
 
@@ -43,7 +43,7 @@ export class Lighting {
     constructor() {
         const shadow = this.key.shadow;
         this.key.castShadow = true;
-        shadow.mapSize.set(MAP_SIZE, MAP_SIZE);
+        shadow.mapSize.setScalar(power().shadowSize);
         shadow.radius = 2.5;
         shadow.bias = -0.0002;
         this.object.add(this.key, this.key.target, this.rim, this.rim.target, this.sky);
@@ -71,7 +71,7 @@ export class Lighting {
         camera.far = away + (drop + 2 * radius) / TOWARDS_KEY.y;
         camera.updateProjectionMatrix();
         // the filter looks as far around as its radius: so far the surface must stand off itself
-        const texel = (2 * radius) / MAP_SIZE;
+        const texel = (2 * radius) / power().shadowSize;
         this.key.shadow.normalBias = 3.2 * texel;
     }
 

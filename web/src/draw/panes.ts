@@ -19,7 +19,9 @@ export interface Insets {
 }
 
 export interface Pane {
-    /** The part that nothing covers; the picture is centred in it. */
+    /** The part that nothing covers. */
+    whole: Rect;
+    /** The same without room for a caption, where there are several; the picture is centred here. */
     free: Rect;
     /** The part that is drawn: up to the edges of the canvas. */
     drawn: Rect;
@@ -27,6 +29,7 @@ export interface Pane {
 
 export const NO_INSETS: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
 
+const CAPTION = 40; // pixels at the top of each pane
 const LEAST = 0.3; // of the canvas is left to the panes, whatever covers it
 
 // What is left of a length between two insets.
@@ -42,6 +45,11 @@ function columnsFor(count: number, free: Rect): number {
     return count === 2 && free.height > free.width ? 1 : 2;
 }
 
+function belowCaption(whole: Rect): Rect {
+    const caption = Math.min(CAPTION, whole.height / 4);
+    return { ...whole, y: whole.y + caption, height: whole.height - caption };
+}
+
 /** Side by side, or one above the other where the canvas is tall; three and four as two by two. */
 export function layOut(count: number, width: number, height: number, insets: Insets): Pane[] {
     const [left, freeWidth] = uncovered(width, insets.left, insets.right);
@@ -53,17 +61,18 @@ export function layOut(count: number, width: number, height: number, insets: Ins
     for (let i = 0; i < rows * columns; i++) {
         const column = i % columns,
             row = Math.floor(i / columns);
-        const free = {
+        const whole = {
             x: left + (column * freeWidth) / columns,
             y: top + (row * freeHeight) / rows,
             width: freeWidth / columns,
             height: freeHeight / rows,
         };
-        const x = column === 0 ? 0 : Math.round(free.x);
-        const y = row === 0 ? 0 : Math.round(free.y);
-        const right = column === columns - 1 ? width : Math.round(free.x + free.width) - 1;
-        const bottom = row === rows - 1 ? height : Math.round(free.y + free.height) - 1;
-        panes.push({ free, drawn: { x, y, width: right - x, height: bottom - y } });
+        const x = column === 0 ? 0 : Math.round(whole.x);
+        const y = row === 0 ? 0 : Math.round(whole.y);
+        const right = column === columns - 1 ? width : Math.round(whole.x + whole.width) - 1;
+        const bottom = row === rows - 1 ? height : Math.round(whole.y + whole.height) - 1;
+        const drawn = { x, y, width: right - x, height: bottom - y };
+        panes.push({ whole, free: count > 1 ? belowCaption(whole) : whole, drawn });
     }
     return panes;
 }

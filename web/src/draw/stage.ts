@@ -11,6 +11,7 @@ import { Ground } from "./ground";
 import { Lighting, type Theme } from "./light";
 import { contains, type Insets, layOut, NO_INSETS, type Pane, type Rect } from "./panes";
 import { pickNearby, pickTriangle } from "./pick";
+import { findPower, Pace, power } from "./power";
 import { type Room, roomOfBox, roomOfCloth } from "./room";
 
 export type { Insets, Rect, Theme };
@@ -42,12 +43,13 @@ const START = new THREE.Vector3().setFromSphericalCoords(1, degrees(73), degrees
 
 function makeRenderer(canvas: HTMLCanvasElement): THREE.WebGLRenderer {
     const context = canvas.getContext("webgl2", {
-        antialias: true,
+        antialias: power().antialias,
         alpha: false,
         powerPreference: "high-performance",
     });
     if (!context) throw new NoWebGL();
     const renderer = new THREE.WebGLRenderer({ canvas, context });
+    renderer.debug.checkShaderErrors = import.meta.env.DEV; // waits for the graphics processor
     renderer.shadowMap.enabled = true;
     renderer.shadowMap.type = THREE.PCFShadowMap;
     renderer.setScissorTest(true);
@@ -87,8 +89,10 @@ export class Stage {
     private readonly scene = new THREE.Scene();
     private readonly camera = new THREE.PerspectiveCamera(FIELD_OF_VIEW);
     private readonly controls: OrbitControls;
-    private readonly lighting = new Lighting();
-    private readonly ground = new Ground();
+    private readonly lighting: Lighting;
+    private readonly ground: Ground;
+    private readonly pace: Pace;
+    private drawnLast = false;
     private readonly observer: ResizeObserver;
     private readonly ray = new THREE.Ray();
     private readonly drag = { plane: new THREE.Plane(), pane: -1 };
@@ -109,9 +113,14 @@ export class Stage {
     /** The ball that has light and shadow. */
     private readonly lit = new THREE.Sphere();
 
-    constructor(canvas: HTMLCanvasElement) {
+    /** `fine`: as well as it can be, however long it takes. */
+    constructor(canvas: HTMLCanvasElement, fine = false) {
+        if (!findPower(fine)) throw new NoWebGL();
         this.canvas = canvas;
         this.renderer = makeRenderer(canvas);
+        this.lighting = new Lighting();
+        this.ground = new Ground();
+        this.pace = new Pace(power().sharpness, fine);
         this.scene.add(this.lighting.object, this.ground.object);
         this.controls = makeControls(this.camera, canvas);
         this.controls.addEventListener("change", this.touch);
@@ -172,7 +181,7 @@ export class Stage {
 
     /** The part of a pane that nothing covers, in CSS pixels of the canvas. */
     paneRect(pane: number): Rect {
-        return { ...this.panes[pane]!.free };
+        return { ...this.panes[pane]!.whole };
     }
 
     private onCanvas(clientX: number, clientY: number): [number, number] {
@@ -282,14 +291,20 @@ export class Stage {
     // -----------------------------------------------------------------------------------------
     // Drawing
 
-    /** Whether render() would show anything that the canvas does not. */
-    needsFrame(): boolean {
-        return this.stale || this.views.some((v, i) => v && v.version !== this.drawnVersions[i]);
+    /** Draws what the canvas does not show yet. Call it whenever the screen is due. */
+    renderIfNeeded(now: number): void {
+        const needed =
+            this.stale || this.views.some((v, i) => v && v.version !== this.drawnVersions[i]);
+        if (needed) {
+            this.pace.frame(now, this.drawnLast);
+            this.render();
+        }
+        this.drawnLast = needed;
     }
 
     render(): void {
         const gliding = this.controls.update();
-        const ratio = Math.min(window.devicePixelRatio, MOST_PIXELS);
+        const ratio = Math.min(window.devicePixelRatio, MOST_PIXELS) * this.pace.sharpness;
         this.draw(this.panes, this.width, this.height, ratio);
         this.views.forEach((view, i) => (this.drawnVersions[i] = view ? view.version : -1));
         this.stale = gliding;

@@ -58,7 +58,8 @@ export interface Scene {
 const stepKeys = ["step", "gravity", "wind", "air_density", "duration", "name"];
 
 export class SceneDocument {
-    private readonly scene: Scene;
+    /** null where the text is no scene: then the reader of scenes says why. */
+    private readonly scene: Scene | null;
     edits: Edits = {};
 
     /** `description`: of the scene as the file has it, once it is known. */
@@ -68,13 +69,13 @@ export class SceneDocument {
         readonly original: string,
         public description: Description | null = null,
     ) {
-        this.scene = JSON.parse(original) as Scene;
+        this.scene = readScene(original);
     }
 
     /** The file with all changes, for one method. */
     compose(methodId: string | null): SceneText {
-        if (Object.keys(this.edits).length === 0 && methodId === null)
-            return { text: this.original, name: this.file };
+        const untouched = Object.keys(this.edits).length === 0 && methodId === null;
+        if (untouched || !this.scene) return { text: this.original, name: this.file };
         const scene = structuredClone(this.scene);
         this.editCloths(scene);
         this.editAir(scene);
@@ -133,6 +134,24 @@ export class SceneDocument {
         }
         scene.step = step;
     }
+}
+
+/** Just far enough to be edited, or asked what it needs; null where it is not even that. */
+export function readScene(text: string): Scene | null {
+    try {
+        const scene = JSON.parse(text) as Partial<Scene> | null;
+        const good =
+            Array.isArray(scene?.cloths) &&
+            scene.cloths.every((cloth) => typeof cloth?.mesh === "object" && cloth.mesh !== null);
+        return good ? (scene as Scene) : null;
+    } catch {
+        return null;
+    }
+}
+
+/** The page reads no mesh files. */
+export function readsFiles(text: string): boolean {
+    return readScene(text)?.cloths.some((cloth) => cloth.mesh.kind === "obj") ?? false;
 }
 
 /** Whether only the settings of steps differ, so that the model can be kept. */

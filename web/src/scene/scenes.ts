@@ -4,6 +4,8 @@
 // The scenes of the project, those that tests, bench and tool use. Scenes that name mesh files are
 // left out: the page reads none.
 
+import { readScene, readsFiles } from "./document";
+
 const files = import.meta.glob<string>("../../../scenes/*.json", {
     query: "?raw",
     import: "default",
@@ -19,20 +21,10 @@ export interface SceneFile {
 /** The one that is shown first. */
 export const firstScene = "washing";
 
-function titleOf(text: string, id: string): string {
-    const name: unknown = (JSON.parse(text) as { name?: unknown }).name;
-    return typeof name === "string" ? name : id;
-}
-
-export function readsFiles(text: string): boolean {
-    const scene = JSON.parse(text) as { cloths?: { mesh?: { kind?: string } }[] };
-    return scene.cloths?.some((cloth) => cloth.mesh?.kind === "obj") ?? false;
-}
-
 export const scenes: SceneFile[] = Object.entries(files)
     .map(([path, text]) => {
         const id = path.replace(/^.*\//, "").replace(/\.json$/, "");
-        return { id, text, title: titleOf(text, id) };
+        return { id, text, title: readScene(text)?.name ?? id };
     })
     .filter((scene) => !readsFiles(scene.text))
     .sort((a, b) => a.title.localeCompare(b.title));

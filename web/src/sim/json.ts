@@ -4,6 +4,8 @@
 // JSON for the reader of scenes: parsed by the browser, handed over as a tree of nodes in the
 // module's memory, laid out as web/core/json/jansson.h has it.
 
+import { findFault, type SyntaxFault } from "./json-fault";
+
 enum Type {
     Object,
     Array,
@@ -105,23 +107,6 @@ class TreeWriter {
     }
 }
 
-export interface SyntaxFault {
-    line: number;
-    column: number;
-    text: string;
-}
-
-/** Where and what, from the words of the browser's parser, which every browser chooses itself. */
-function faultOf(error: unknown, text: string): SyntaxFault {
-    const words = error instanceof Error ? error.message : String(error);
-    const place = /line (\d+) column (\d+)/.exec(words);
-    if (place) return { line: Number(place[1]), column: Number(place[2]), text: words };
-    const position = /position (\d+)/.exec(words);
-    const before = text.slice(0, position ? Number(position[1]) : text.length);
-    const lines = before.split("\n");
-    return { line: lines.length, column: lines[lines.length - 1]!.length + 1, text: words };
-}
-
 /** Parse a text into a tree in memory; its address, or what is wrong with it. */
 export function parseIntoMemory(
     text: string,
@@ -132,7 +117,7 @@ export function parseIntoMemory(
     try {
         root = JSON.parse(text) as Json;
     } catch (error) {
-        return faultOf(error, text);
+        return findFault(text) ?? { line: 1, column: 1, text: String(error) };
     }
     return new TreeWriter(root).write(memory, allocate);
 }

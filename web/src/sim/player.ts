@@ -40,6 +40,8 @@ export interface PlayerEvents {
 interface Wanted {
     texts: SceneText[];
     fresh: boolean;
+    /** The file itself, which is to be checked before what was made of it. */
+    file: SceneText | null;
 }
 
 export class Player {
@@ -49,6 +51,8 @@ export class Player {
     field: LibraryField | null = null;
 
     private lanes: Lane[] = [];
+    /** Loads while the page is being put together. */
+    private spare: Lane | null = new Lane();
     private texts: SceneText[] = [];
     private frames: LaneFrame[] = [];
     private dt = 1 / 60;
@@ -63,9 +67,15 @@ export class Player {
 
     constructor(private readonly events: PlayerEvents) {}
 
-    /** Play these texts, one lane each. `fresh`: from the start. */
-    show(texts: SceneText[], fresh: boolean): void {
-        this.wanted = { texts, fresh: fresh || (this.wanted?.fresh ?? false) };
+    /** Play these texts, one lane each. `fresh`: from the start. `file`: what they were made of,
+     *  where it is new; what is wrong with it is told by its own lines. */
+    show(texts: SceneText[], fresh: boolean, file: SceneText | null = null): void {
+        const before = this.wanted;
+        this.wanted = {
+            texts,
+            fresh: fresh || (before?.fresh ?? false),
+            file: file ?? before?.file ?? null,
+        };
     }
 
     reset(): void {
@@ -136,16 +146,18 @@ export class Player {
         const opened =
             alike && !wanted.fresh
                 ? await this.changeLanes(wanted.texts)
-                : await this.openLanes(wanted.texts);
+                : await this.openLanes(wanted.texts, wanted.file);
         this.texts = wanted.texts;
         await this.begin(opened);
     }
 
     /** New scenes are opened before old ones are given up, so that a failure changes nothing. */
-    private async openLanes(texts: SceneText[]): Promise<Opened[]> {
-        const fresh = texts.map((_, i) => this.lanes[i] ?? new Lane());
+    private async openLanes(texts: SceneText[], file: SceneText | null): Promise<Opened[]> {
+        const fresh = texts.map((_, i) => this.lanes[i] ?? this.takeLane());
         const before = this.texts;
         try {
+            if (file && file.text !== texts[0]!.text)
+                await fresh[0]!.request({ kind: "open", ...file });
             const opened = await Promise.all(
                 texts.map((text, i) => fresh[i]!.request({ kind: "open", ...text })),
             );
@@ -157,6 +169,12 @@ export class Player {
             await this.putBack(before);
             throw error;
         }
+    }
+
+    private takeLane(): Lane {
+        const lane = this.spare ?? new Lane();
+        this.spare = null;
+        return lane;
     }
 
     private async changeLanes(texts: SceneText[]): Promise<Opened[]> {

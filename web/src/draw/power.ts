@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// How much drawing the machine can do. Where there is no graphics processor, or a weak one, cloth
+// that moves is worth more than fine shadows.
+
+/** What is decided once, at the start. */
+export interface Power {
+    antialias: boolean;
+    /** Texels along a side of the shadow's map. */
+    shadowSize: number;
+    /** Looks into that map per pixel, on cloth and on the floor. */
+    clothTaps: number;
+    floorTaps: number;
+    /** The soft gleam of fibres, at grazing angles. */
+    sheen: boolean;
+    /** Pixels per pixel of the screen, at the start. */
+    sharpness: number;
+}
+
+const STRONG: Power = {
+    antialias: true,
+    shadowSize: 2048,
+    clothTaps: 8,
+    floorTaps: 20,
+    sheen: true,
+    sharpness: 1,
+};
+const WEAK: Power = {
+    antialias: false,
+    shadowSize: 512,
+    clothTaps: 4,
+    floorTaps: 6,
+    sheen: false,
+    sharpness: 0.7,
+};
+
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+let chosen = STRONG;
+
+/** As findPower found it. */
+export function power(): Power {
+    return chosen;
+}
+
+/** Asks a small context for the name of its renderer; false: there is no WebGL 2. `fine`: as strong
+ *  as any. */
+export function findPower(fine: boolean): boolean {
+    const context = document.createElement("canvas").getContext("webgl2");
+    if (!context) return false;
+    const name = context.getExtension("WEBGL_debug_renderer_info");
+    const renderer = String(
+        context.getParameter(name ? name.UNMASKED_RENDERER_WEBGL : context.RENDERER),
+    );
+    context.getExtension("WEBGL_lose_context")?.loseContext();
+    chosen = SOFTWARE.test(renderer) && !fine ? WEAK : STRONG;
+    return true;
+}
+
+const SLOW = 45; // ms between drawn frames
+const FAST = 22;
+const LEAST = 0.5;
+const PATIENCE = 8; // frames in a row
+
+/** Sharpness that gives way where frames take too long, and comes back where they do not. */
+export class Pace {
+    private slow = 0;
+    private fast = 0;
+    private last = 0;
+    /** Where it was too much before, it is not tried again. */
+    private most = 1;
+
+    constructor(
+        public sharpness: number,
+        private readonly fixed: boolean,
+    ) {}
+
+    /** Call it with every frame that is drawn; `busy`: one was drawn the time before, too. */
+    frame(now: number, busy: boolean): void {
+        const took = now - this.last;
+        this.last = now;
+        if (!busy || this.fixed) return;
+        this.slow = took > SLOW ? this.slow + 1 : 0;
+        this.fast = took < FAST ? this.fast + 1 : 0;
+        if (this.slow >= PATIENCE && this.sharpness > LEAST) this.change(0.85, true);
+        if (this.fast >= 10 * PATIENCE && this.sharpness < this.most) this.change(1.15, false);
+    }
+
+    private change(factor: number, tooMuch: boolean): void {
+        if (tooMuch) this.most = Math.min(this.most, 0.95 * this.sharpness);
+        this.sharpness = Math.min(Math.max(LEAST, this.sharpness * factor), this.most);
+        this.slow = this.fast = 0;
+    }
+}
