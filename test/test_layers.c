@@ -31,6 +31,10 @@ static const char* const vector_headers[] = {"arm_neon.h", "immintrin.h", "wasm_
 static const char* const loud_calls[] = {"printf", "puts",  "putchar", "perror", "exit",
                                          "_Exit",  "abort", "getenv",  "system", NULL};
 static const char* const loud_names[] = {"stdout", "stderr", NULL};
+// What every C library rounds in its own way: base/angle.h has some of them with the same bits
+// everywhere.
+static const char* const unsteady_calls[] = {"sin", "cos", "tan", "asin",  "acos", "atan", "atan2",
+                                             "exp", "log", "pow", "hypot", "cbrt", "fma",  NULL};
 // What readers and writers may, and the core may not; of <stdio.h> it needs snprintf.
 static const char* const file_calls[] = {"fopen", "fprintf", "fputs",  "fwrite",
                                          "fread", "remove",  "rename", NULL};
@@ -88,6 +92,8 @@ static const char* judge_code(const char* folder, const char* line) {
             bool call = !field && p[strspn(p, " ")] == '(';
             if ((call && is_one_of(word, loud_calls)) || is_one_of(word, loud_names))
                 return "the library is silent";
+            if (call && is_one_of(word, unsteady_calls))
+                return "has not the same bits everywhere; see base/angle.h";
             if (core && ((call && is_one_of(word, file_calls)) || is_one_of(word, file_names)))
                 return "the core opens no files";
         } else {
@@ -121,6 +127,7 @@ static void judge_accepts_good_lines(void) {
     CHECK(!judge("base", "error.h", "__attribute__((format(printf, text, first)))"));
     CHECK(!judge("method", "newton.c", "    solve(system, x), jobs->system(1);"));
     CHECK(!judge("mesh", "grid.c", "    return fail(error, \"nobody can exit() here\");"));
+    CHECK(!judge("mesh", "curve.c", "    wf_sine_cosine(angle, &sin, &cos);  // sin(x)"));
     CHECK(!judge("io", "obj.c", "#include \"mesh/check.h\""));
     CHECK(!judge("io", "obj.c", "    FILE* file = fopen(path, \"rb\");"));
     CHECK(!judge("io", "scene.c", "#include <jansson.h>"));
@@ -146,6 +153,8 @@ static void judge_refuses_bad_lines(void) {
     CHECK(judge("mesh", "grid.c", "    printf(\"here\\n\");"));
     CHECK(judge("mesh", "grid.c", "    if (bad) exit(1);"));
     CHECK(judge("mesh", "grid.c", "    FILE* file = fopen(path, \"rb\");"));
+    CHECK(judge("mesh", "curve.c", "    double x = cos(angle);"));
+    CHECK(judge("io", "scene.c", "    double length = hypot(x, y);"));
     CHECK(judge("io", "obj.c", "    fprintf(stderr, \"here\\n\");"));
     CHECK(judge("io", "obj.c", "#include \"cli/commands.h\""));
     CHECK(judge("cli", "main.c", "#include \"base/error.h\""));

@@ -27,6 +27,8 @@ static inline WfVec wf_mul(double s, WfVec a) { return (WfVec){s * a.x, s * a.y,
 static inline WfVec wf_madd(WfVec a, double s, WfVec b) {
     return (WfVec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
+// As hypot, which does not have the same bits everywhere; lengths of cloth do not overflow.
+static inline double wf_flat_length(double u, double v) { return sqrt(u * u + v * v); }
 static inline double wf_dot(WfVec a, WfVec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline WfVec wf_cross(WfVec a, WfVec b) {
     return (WfVec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};

@@ -16,6 +16,7 @@
 #ifndef WF_ENERGY_ESTIMATOR_H
 #define WF_ENERGY_ESTIMATOR_H
 
+#include "base/angle.h"
 #include "base/vec.h"
 
 // Squares of sines and angles up to which the series below hold.
@@ -57,7 +58,7 @@ static inline void wf_small_angle(double aa, double* sine, double* versine) {
 
 // The rotation from a to b as a vector: axis times angle. Zero where a and b are parallel or
 // opposite, which leaves the axis open. Cloth turns little in a step: small angles take the series,
-// three times as fast as the C library and the same on every machine.
+// three times as fast.
 static inline WfVec wf_rotation_between(WfVec a, WfVec b) {
     WfVec cross = wf_cross(a, b);
     double square = wf_dot(cross, cross), product = wf_dot(a, a) * wf_dot(b, b), c = wf_dot(a, b);
@@ -65,7 +66,7 @@ static inline WfVec wf_rotation_between(WfVec a, WfVec b) {
     if (c > 0 && square < WF_SMALL_SINE * product)
         return wf_mul(wf_arc_over_sine(square / product) / sqrt(product), cross);
     double sine = sqrt(square);
-    return wf_mul(atan2(sine, c) / sine, cross);
+    return wf_mul(wf_angle_of(sine, c) / sine, cross);
 }
 
 // Rodrigues: w turned by the rotation vector r.
@@ -74,9 +75,10 @@ static inline WfVec wf_rotate(WfVec r, WfVec w) {
     if (aa < WF_SMALL_ANGLE)
         wf_small_angle(aa, &sine, &versine);
     else {
-        double angle = sqrt(aa);
-        sine = sin(angle) / angle;
-        versine = (1 - cos(angle)) / aa;
+        double angle = sqrt(aa), s, c;
+        wf_sine_cosine(angle, &s, &c);
+        sine = s / angle;
+        versine = (1 - c) / aa;
     }
     WfVec turned = wf_madd(wf_mul(1 - versine * aa, w), sine, wf_cross(r, w));
     return wf_madd(turned, versine * wf_dot(r, w), r);

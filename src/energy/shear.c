@@ -203,8 +203,9 @@ static void shear_majorant(const WfTerm* term, double gamma, double scale, const
         const int* v = t->head.vertices + 3 * (long)e;
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++)
-                values[wf_pattern_find(pattern, v[a], v[b])] +=
-                    damped * t->stiffness[e] * hypot(c[a], c[3 + a]) * hypot(c[b], c[3 + b]);
+                values[wf_pattern_find(pattern, v[a], v[b])] += damped * t->stiffness[e] *
+                                                                wf_flat_length(c[a], c[3 + a]) *
+                                                                wf_flat_length(c[b], c[3 + b]);
     }
 }
 

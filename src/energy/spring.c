@@ -84,7 +84,7 @@ WfTerm* wf_bend_spring_create(const WeftAllocator* allocator, const WfClothParts
     for (int h = 0; h < hinges; h++) {
         const double *i = rest->hinges[h].opposite[0], *j = rest->hinges[h].opposite[1];
         set_spring(parts, t, h, parts->topology->hinges[h].opposite,
-                   hypot(i[0] - j[0], i[1] - j[1]), k);
+                   wf_flat_length(i[0] - j[0], i[1] - j[1]), k);
     }
     t->term.is_explicit = parts->def->bend == WEFT_BEND_EXPLICIT;
     return wf_fibre_finish(allocator, parts, t);

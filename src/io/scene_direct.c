@@ -11,9 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "io/scene_parts.h"
-
-static const double RADIANS_PER_DEGREE = 3.14159265358979323846 / 180;
 
 void wf_sample_track(const WeftTrack* track, double time, double value[3]) {
     int count = track->key_count, next = 0;
@@ -32,7 +31,8 @@ void wf_sample_track(const WeftTrack* track, double time, double value[3]) {
 
 // Rodrigues: x cos + (axis x x) sin + axis (axis . x) (1 - cos)
 WfVec wf_scene_turn(WfVec x, WfVec axis, double degrees) {
-    double c = cos(degrees * RADIANS_PER_DEGREE), s = sin(degrees * RADIANS_PER_DEGREE);
+    double s, c;
+    wf_sine_cosine(degrees * (WF_PI / 180), &s, &c);
     WfVec turned = wf_madd(wf_mul(c, x), s, wf_cross(axis, x));
     return wf_madd(turned, (1 - c) * wf_dot(axis, x), axis);
 }

@@ -121,7 +121,7 @@ static WeftResult read_corner(WfSceneReader* reader, const WfSceneNode* node, vo
     double v = name & 2 ? bounds.high[1] : bounds.low[1], best = HUGE_VAL;
     for (int c = 0; c < 3 * reader->mesh->triangle_count; c++) {
         const double* point = flat_point(reader->mesh, c);
-        double distance = hypot(point[0] - u, point[1] - v);
+        double distance = wf_flat_length(point[0] - u, point[1] - v);
         if (distance < best) {
             best = distance;
             nearest = reader->mesh->triangles[c];

@@ -155,7 +155,7 @@ static double space_length(const WeftClothDef* cloth, int a, int b) {
 static double flat_length(const WeftClothDef* cloth, int a, int b) {
     if (!cloth->material || cloth->triangle_material) return space_length(cloth, a, b);
     const double *p = cloth->material + 2 * (long)a, *q = cloth->material + 2 * (long)b;
-    return hypot(p[0] - q[0], p[1] - q[1]);
+    return wf_flat_length(p[0] - q[0], p[1] - q[1]);
 }
 
 static WeftResult check_springs(const WeftClothDef* cloth, WeftError* error) {

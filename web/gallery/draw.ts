@@ -16,23 +16,26 @@ interface Shot {
     height: number;
 }
 
-const wide = { width: 1200, height: 600 };
-const half = { width: 800, height: 560 };
+const wide = { width: 1200, height: 520 };
+const third = { width: 800, height: 600 };
 
 const shots: Shot[] = [
-    { name: "flag", query: "?bare&scene=flag&surface=woven&time=2.4", ...wide },
+    { name: "washing", query: "?bare&scene=washing&surface=woven&time=3.3&zoom=0.95", ...wide },
     {
         name: "compare",
-        query: "?bare&scene=demo&methods=q1,q4,relaxation,implicit&field=distance&time=0.75",
-        ...half,
+        query: "?bare&scene=demo&methods=q1,q2,q4,implicit&field=distance&time=0.75",
+        ...third,
     },
-    { name: "stretch", query: "?bare&scene=curtain&field=stretch&time=1.2&theme=dark", ...half },
-    { name: "woven", query: "?bare&scene=woven&surface=woven&time=1&colour=%23416a8c", ...half },
-    { name: "page", query: "?scene=disc&time=1.5&theme=light", ...half },
+    {
+        name: "stretch",
+        query: "?bare&scene=washing&field=stretch&time=1.9&theme=dark&turn=-40,5",
+        ...third,
+    },
+    { name: "page", query: "?scene=washing&time=4.6&colour=%233f6f9f", width: 1280, height: 960 },
 ];
 
 async function draw(browser: Browser, address: string, shot: Shot, folder: string) {
-    const visit = await Visit.open(browser, address + shot.query, {
+    const visit = await Visit.open(browser, `${address}${shot.query}&fine`, {
         viewport: { width: shot.width, height: shot.height },
     });
     await visit.ready();
