@@ -74,9 +74,11 @@ const place = (vertex: number) =>
     );
 
 const pinCount = () =>
-    visit.page.evaluate(
-        () => window.weft!.live.buffersOf(0)!.pinned.filter((pinned) => pinned !== 0).length,
-    );
+    visit.page.evaluate(async () => {
+        const { live } = window.weft!;
+        await live.player.runAhead(0); // what is being drawn is with the worker
+        return live.buffersOf(0)!.pinned.filter((pinned) => pinned !== 0).length;
+    });
 
 /** How many different colours a picture has, coarsely, and the share of the most frequent one. */
 async function coloursOf(png: Buffer): Promise<{ count: number; most: number }> {

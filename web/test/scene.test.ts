@@ -77,7 +77,7 @@ describe("edits", () => {
         expect(edited("demo", { iterations: 6 }).step.iterations).toEqual([6]);
         expect(edited("demo", { method: "implicit", iterations: 30 }).step.max_iterations).toBe(30);
         expect(edited("budget", { budget: 0 }).step.budget_ms).toBeUndefined();
-        expect(edited("rope", { quality: 2 }).step.substeps).toBeUndefined();
+        expect(edited("rope", { method: "q2" }).step.substeps).toBeUndefined();
     });
 
     test("of detail change every kind of mesh", () => {
@@ -88,7 +88,7 @@ describe("edits", () => {
 
     test("tell whether a new model is needed", () => {
         const document = documentOf("demo");
-        const texts = [{}, { quality: 1 }, { wind: 3 }, { gravity: 1 }, { density: 1 }].map(
+        const texts = [{}, { method: "q1" }, { wind: 3 }, { gravity: 1 }, { density: 1 }].map(
             (edits) => {
                 document.edits = edits;
                 return document.compose(null).text;
@@ -108,7 +108,7 @@ describe("edits", () => {
             { wind: 4, direction: 30, gusts: true },
             { stiffness: 300, bending: 1e-3, density: 1, damping: 2 },
             { dt: 0.01, substeps: 3, iterations: 5 },
-            { stretch: "triangles", estimator: "rotation", quality: 1 },
+            { stretch: "triangles", estimator: "rotation", method: "q1" },
             { detail: 0.5, gravity: 3 },
         ];
         const files = all.map((edits, i) => {
@@ -192,8 +192,8 @@ describe("settings", () => {
     const view: View = { panes: 1, surface: "smooth", field: "none", speed: 1, pins: true };
 
     test.each(scenes.map((scene) => scene.id))("of %s show what the scene has", (id) => {
-        const { description } = documentOf(id);
-        const items = sections(description!, core.choices(), {}, view).flatMap(
+        const document = documentOf(id);
+        const items = sections(document.description!, core.choices(), document, view).flatMap(
             (section) => section.items,
         );
         for (const item of items) {

@@ -8,7 +8,7 @@ import { Legend } from "../draw/colour";
 import { readsFiles, SceneDocument, type Edits } from "../scene/document";
 import { layoutInsets, onInsets } from "../ui/insets";
 import { readLink, type Link } from "./link";
-import { Live } from "./live";
+import { Live, type News } from "./live";
 import { methods } from "../scene/methods";
 import { buildPage, type Page } from "../ui/page";
 import type { Sample, Tool, Value } from "../ui/panel-types";
@@ -78,7 +78,7 @@ export class App {
 
     private makeLive(): Live {
         const live = new Live(this.look, this.view.pins, {
-            changed: (fresh) => this.changed(fresh),
+            changed: (news) => this.changed(news),
             drawn: (samples) => this.drawn(samples),
             refused: (reason) => this.refused(reason),
             stopped: (reason) => toast(reason, "error"),
@@ -121,18 +121,24 @@ export class App {
     }
 
     private async start(): Promise<void> {
-        await this.openScene(this.link.scene ?? firstScene);
+        // several methods have a pane each, a single one is a change of the scene
+        const [method, other] = this.link.methods;
+        const edits = method && !other ? { method } : {};
+        await this.openScene(this.link.scene ?? firstScene, edits);
         if (this.link.open) await this.openServed();
         if (this.link.time > 0) await this.runTo(this.link.time);
         if (this.link.paused || this.link.time > 0) this.setPlaying(false);
         this.settle();
     }
 
+    /** In small pieces, so that the charts have something to show. */
     private async runTo(time: number): Promise<void> {
         if (this.replay) return this.replay.seek(time);
-        this.live.player.playing = false;
-        const steps = Math.round((time - this.live.player.time) / this.live.description!.step.dt);
-        if (steps > 0) await this.live.player.runAhead(steps);
+        const { player, description } = this.live;
+        if (!description) return;
+        player.playing = false;
+        let steps = Math.round((time - player.time) / description.step.dt);
+        for (; steps > 0; steps -= 2) await player.runAhead(Math.min(2, steps));
     }
 
     private fitInsets(): void {
@@ -142,10 +148,12 @@ export class App {
     // -----------------------------------------------------------------------------------------
     // Scenes and results
 
-    private openScene(id: string): Promise<boolean> {
+    private openScene(id: string, edits: Edits = {}): Promise<boolean> {
         const scene = scenes.find((scene) => scene.id === id) ?? scenes[0]!;
         if (scene.id !== id) toast(`There is no scene "${id}"`, "error");
-        return this.openDocument(new SceneDocument(scene.id, `${scene.id}.json`, scene.text));
+        const document = new SceneDocument(scene.id, `${scene.id}.json`, scene.text);
+        document.edits = edits;
+        return this.openDocument(document);
     }
 
     private openDocument(document: SceneDocument): Promise<boolean> {
@@ -158,7 +166,11 @@ export class App {
             name: file.name,
             bytes: await file.arrayBuffer(),
         }));
-        await this.openBytes(await Promise.all(read));
+        try {
+            await this.openBytes(await Promise.all(read));
+        } catch (error) {
+            complain(error); // a folder was dropped, say
+        }
     }
 
     /** What `weft view` was given. */
@@ -233,7 +245,7 @@ export class App {
         this.hands.enabled = true;
         this.page.toolbar.setTools(["grab", "pin", "body", "orbit"]);
         this.setPlaying(true);
-        this.changed(true);
+        this.changed("scene");
     }
 
     // -----------------------------------------------------------------------------------------
@@ -272,16 +284,19 @@ export class App {
             case "restore":
                 return this.live.restore();
             case "method":
-                return this.live.edit({
-                    method: String(value),
-                    quality: undefined,
-                    iterations: undefined,
-                    substeps: undefined,
-                    budget: undefined,
-                });
+                return this.chooseMethod(String(value));
+            case "quality":
+                return this.chooseMethod(`q${value}`);
+            case "bend_by":
+                // the number for bending is of another kind then
+                return this.live.edit({ bend_by: String(value), bending: undefined });
             default:
                 return this.live.edit({ [id]: value } as Edits);
         }
+    }
+
+    private chooseMethod(method: string): void {
+        this.live.edit({ method, iterations: undefined, substeps: undefined, budget: undefined });
     }
 
     /** What is only seen, not simulated; false where it is something else. */
@@ -328,31 +343,41 @@ export class App {
 
     private async savePicture(): Promise<void> {
         const { innerWidth, innerHeight } = window;
-        const blob = await this.stage.capture(2 * innerWidth, 2 * innerHeight);
-        save(blob, `${this.live.document?.id ?? "weft"}.png`);
+        const shown = this.replay?.clip.name ?? this.live.document?.id ?? "weft";
+        try {
+            const blob = await this.stage.capture(2 * innerWidth, 2 * innerHeight);
+            save(blob, `${shown.replace(/\.[^.]*$/, "")}.png`);
+        } catch (error) {
+            complain(error);
+        }
     }
 
     // -----------------------------------------------------------------------------------------
     // What comes of it
 
-    private changed(fresh: boolean): void {
+    private changed(news: News): void {
         if (this.replay) return;
         const { live, stage } = this;
         this.view.panes = live.panes;
         this.view.field = live.field;
-        stage.setPanes(live.panes);
+        stage.setPanes(live.views.length);
         live.views.forEach((view, pane) => stage.setView(pane, view));
-        if (fresh) this.lookAt();
+        if (news !== "settings") this.beginAgain();
+        if (news === "scene") this.lookAt();
         this.page.toolbar.setScenes(scenes, live.document?.id ?? "");
         this.showSettings();
     }
 
-    private lookAt(): void {
-        const buffers = this.live.buffersOf(0);
-        if (!buffers) return;
+    private beginAgain(): void {
         this.hands.forget();
         this.page.charts.clear();
-        this.stage.frameCloth(buffers.positions, buffers.pinned);
+        this.stage.tidyRoom();
+    }
+
+    private lookAt(): void {
+        const cloth = this.live.views[0];
+        if (!cloth) return;
+        this.stage.frameCloth(cloth.positions, this.live.buffersOf(0)?.pinned ?? null);
         this.stage.turn(...this.link.turn);
         this.stage.zoom(this.link.zoom);
     }
@@ -360,14 +385,13 @@ export class App {
     private showSettings(): void {
         const { live, view } = this;
         if (this.replay) return this.page.panel.show(resultSections(view));
-        if (!live.description) return;
-        const edits = live.document?.edits ?? {};
-        this.page.panel.show(sections(live.description, live.choices, edits, view));
+        if (!live.description || !live.document) return;
+        this.page.panel.show(sections(live.description, live.choices, live.document, view));
     }
 
     private refused(reason: string): void {
         toast(reason, "error");
-        this.changed(false);
+        this.changed("settings");
     }
 
     private drawn(samples: Sample[]): void {
@@ -400,13 +424,15 @@ export class App {
         const scale = this.replay ? this.replay.scale : this.live.scale;
         if (scale) this.legend.show(...scale.legend);
         else this.legend.hide();
-        if (this.replay || this.live.panes === 1) return this.page.labels.set([], []);
-        const notes = this.live.paneNotes();
+        if (this.replay || this.live.views.length < 2) return this.page.labels.set([], []);
+        const notes = this.live.paneNotes().slice(0, this.live.views.length);
         const rects = notes.map((_, pane) => {
             const { x, y, width, height } = this.stage.paneRect(pane);
             return { left: x, top: y, width, height };
         });
-        const labels = notes.map(({ title, detail, method }) => ({ title, detail, value: method }));
+        // what is asked for, so that keys go on from there
+        const asked = this.live.paneMethods;
+        const labels = notes.map((note, pane) => ({ ...note, value: asked[pane]! }));
         this.page.labels.set(rects, labels);
     }
 

@@ -9,7 +9,7 @@ import { SceneDocument, type Edits } from "../scene/document";
 import { distances, FieldScale } from "./fields";
 import { firstMethods, isReference, methodOf, referenceMethod } from "../scene/methods";
 import type { Sample } from "../ui/panel-types";
-import { Player, type LaneFrame } from "../sim/player";
+import { Player, type LaneFrame, type Wanted } from "../sim/player";
 import type { Opened, SceneText, Touch } from "../sim/protocol";
 import type { FieldName, Shape } from "../shape";
 
@@ -20,16 +20,18 @@ export interface PaneNote {
     detail: string;
 }
 
+/** What is new on the stage: another scene, the same from its start, or settings only. */
+export type News = "scene" | "start" | "settings";
+
 export interface LiveEvents {
-    /** Another scene, or other settings. */
-    changed(fresh: boolean): void;
+    changed(news: News): void;
     drawn(samples: Sample[]): void;
     refused(reason: string): void;
     stopped(reason: string): void;
 }
 
-/** What can be taken back when it is refused. */
-interface Asked {
+/** All that the user chose, at some moment. */
+interface Chosen {
     document: SceneDocument;
     edits: Edits;
     paneMethods: string[];
@@ -37,9 +39,15 @@ interface Asked {
     field: FieldName;
 }
 
+interface Asked extends Wanted {
+    chosen: Chosen;
+}
+
 const phases = ["predict", "force", "build", "factor", "solve", "update"];
 const energies = ["kinetic", "gravity", "stretch", "bend"];
 
+/** What the user asks for takes a while to come about, and may be refused: `document`, `panes`,
+ *  `paneMethods` and `field` are what was asked for last, `shown` is what is played. */
 export class Live {
     readonly player: Player;
     document: SceneDocument | null = null;
@@ -54,10 +62,10 @@ export class Live {
     field: FieldName = "none";
 
     private settle: (shown: boolean) => void = () => {};
-    private good: Asked | null = null;
-    private fresh = false;
-    /** Told with the first frame, when there is something to look at: whether it is fresh. */
-    private pendingChange: boolean | null = null;
+    private shown: Chosen | null = null;
+    private lastAsked: Asked | null = null;
+    /** Told with the first frame, when there is something to look at. */
+    private news: News | null = null;
     private apart: Float32Array[] = [];
     private notes: PaneNote[] = [];
     private lastFrames: LaneFrame[] = [];
@@ -68,9 +76,9 @@ export class Live {
         private readonly events: LiveEvents,
     ) {
         this.player = new Player({
-            opened: (lanes) => this.opened(lanes),
+            opened: (lanes, by) => this.opened(lanes, by as Asked | null),
             frame: (lanes) => this.drawn(lanes),
-            refused: (reason) => this.refused(reason),
+            refused: (reason, by) => this.refused(reason, by as Asked | null),
             stopped: (lane, reason) => this.stopped(lane, reason),
         });
     }
@@ -81,8 +89,7 @@ export class Live {
     /** Resolves when the scene is on the stage; false where it was refused. */
     open(document: SceneDocument): Promise<boolean> {
         this.document = document;
-        this.fresh = true;
-        this.player.show(this.texts(), true, { text: document.original, name: document.file });
+        this.ask(true, { text: document.original, name: document.file });
         this.settle(false);
         return new Promise((resolve) => (this.settle = resolve));
     }
@@ -90,15 +97,14 @@ export class Live {
     edit(edits: Edits): void {
         if (!this.document) return;
         this.document.edits = { ...this.document.edits, ...edits };
-        this.push();
+        this.ask(false);
     }
 
     /** As the file has it, from the start. */
     restore(): void {
         if (!this.document) return;
         this.document.edits = {};
-        this.fresh = true;
-        this.push();
+        this.ask(true);
     }
 
     reset(): void {
@@ -110,24 +116,29 @@ export class Live {
         if (panes === this.panes || panes < 1 || panes > 4) return;
         if (this.panes === 1) this.paneMethods[0] = this.document?.edits.method ?? "scene";
         this.panes = panes;
-        this.fresh = true;
-        this.push();
+        this.ask(true);
     }
 
     setPaneMethod(pane: number, method: string): void {
         this.paneMethods[pane] = method;
-        this.push();
+        this.ask(false);
     }
 
     setField(field: FieldName): void {
         if (field === this.field) return;
-        const lanes = this.texts().length;
+        const before = this.document ? laneMethods(this.choose()) : [];
+        this.takeField(field);
+        if (!this.document) return;
+        // a reference that no pane shows comes or goes
+        if (laneMethods(this.choose()).length !== before.length) return this.ask(true);
+        for (const chosen of [this.shown, this.lastAsked?.chosen]) if (chosen) chosen.field = field;
+        this.player.redraw();
+    }
+
+    private takeField(field: FieldName): void {
         this.field = field;
         this.scale = field === "none" ? null : new FieldScale(field);
         this.player.field = isOfLibrary(field) ? field : null;
-        if (this.texts().length === lanes) return this.player.redraw();
-        this.fresh = true;
-        this.push();
     }
 
     setLook(look: Look, showPins: boolean): void {
@@ -142,39 +153,15 @@ export class Live {
         this.player.redraw(); // pins are seen at once, paused or not
     }
 
-    /** One text per lane; a reference that no pane shows is the last one. */
-    private texts(): SceneText[] {
-        if (!this.document) return [];
-        const ids = this.laneMethods();
-        return ids.map((id) => this.document!.compose(id));
+    private ask(fresh: boolean, file: SceneText | null = null): void {
+        if (!this.document) return;
+        const chosen = this.choose();
+        const texts = laneMethods(chosen).map((id) => chosen.document.compose(id));
+        this.lastAsked = { texts, fresh, file, chosen };
+        this.player.show(this.lastAsked);
     }
 
-    /** null: as edited. */
-    private laneMethods(): (string | null)[] {
-        const shown = this.panes === 1 ? [null] : this.paneMethods.slice(0, this.panes);
-        return this.needsReference() ? [...shown, referenceMethod] : shown;
-    }
-
-    private methodOfPane(pane: number): string {
-        if (this.panes > 1) return this.paneMethods[pane]!;
-        return this.document?.edits.method ?? "scene";
-    }
-
-    private referencePane(): number {
-        for (let pane = 0; pane < this.panes; pane++)
-            if (isReference(this.methodOfPane(pane))) return pane;
-        return -1;
-    }
-
-    private needsReference(): boolean {
-        return this.field === "distance" && this.referencePane() < 0;
-    }
-
-    private push(): void {
-        if (this.document) this.player.show(this.texts(), this.fresh);
-    }
-
-    private asked(): Asked {
+    private choose(): Chosen {
         const { panes, field } = this;
         const document = this.document!;
         const edits = { ...document.edits };
@@ -184,17 +171,19 @@ export class Live {
     // -----------------------------------------------------------------------------------------
     // What comes of it
 
-    private opened(lanes: Opened[]): void {
-        const document = this.document!;
-        document.description ??= lanes[0]!.description;
+    private opened(lanes: Opened[], by: Asked | null): void {
+        const shown = by?.chosen ?? this.shown!;
+        const { vertexCount } = lanes[0]!.shape;
+        const restarted = !by || by.fresh || vertexCount !== this.shape?.vertexCount;
+        const known = shown.document === this.shown?.document;
+        this.news = !known ? "scene" : restarted ? "start" : "settings";
+        shown.document.description ??= lanes[0]!.description;
         this.description = lanes[0]!.description;
         this.choices = lanes[0]!.choices;
         this.shape = lanes[0]!.shape;
-        this.good = this.asked();
-        this.makeViews(lanes.slice(0, this.panes));
-        this.notes = [];
-        this.pendingChange = this.fresh;
-        this.fresh = false;
+        this.shown = shown;
+        this.lastFrames = []; // of another shape, perhaps
+        this.makeViews(lanes.slice(0, shown.panes));
     }
 
     private makeViews(lanes: Opened[]): void {
@@ -207,22 +196,27 @@ export class Live {
         this.apart = lanes.map(({ shape }) => new Float32Array(shape.vertexCount));
     }
 
-    private refused(reason: string): void {
-        const before = this.good;
-        if (before) {
-            this.document = before.document;
-            this.document.edits = before.edits;
-            this.paneMethods = before.paneMethods;
-            this.panes = before.panes;
-            this.field = before.field;
+    /** Takes back what was asked for, unless something else was asked for since. */
+    private refused(reason: string, by: Asked | null): void {
+        if (by && by === this.lastAsked) {
+            if (this.shown) this.takeBack(this.shown);
+            this.settle(false);
         }
-        this.fresh = false;
-        this.settle(false);
         this.events.refused(reason);
     }
 
+    private takeBack({ document, edits, paneMethods, panes, field }: Chosen): void {
+        this.document = document;
+        document.edits = { ...edits };
+        this.paneMethods = [...paneMethods];
+        this.panes = panes;
+        if (field !== this.field) this.takeField(field);
+        this.player.redraw();
+    }
+
     private stopped(lane: number, reason: string): void {
-        const method = lane < this.panes ? this.methodOfPane(lane) : referenceMethod;
+        const shown = this.shown!;
+        const method = lane < shown.panes ? methodOfPane(shown, lane) : referenceMethod;
         const name = methodOf(method).step ? `${methodOf(method).label}: ` : "";
         this.events.stopped(name + reason);
     }
@@ -230,17 +224,18 @@ export class Live {
     private drawn(frames: LaneFrame[]): void {
         this.lastFrames = frames;
         this.showFrames();
-        if (this.pendingChange !== null) {
-            this.events.changed(this.pendingChange);
-            this.settle(true);
+        if (this.news !== null) {
+            this.events.changed(this.news);
+            if (this.shown!.document === this.document) this.settle(true);
         }
-        this.pendingChange = null;
-        this.events.drawn(frames.slice(0, this.panes).map((frame, i) => this.sample(frame, i)));
+        this.news = null;
+        this.events.drawn(this.views.map((_, i) => this.sample(frames[i]!, i)));
     }
 
     private showFrames(): void {
         const frames = this.lastFrames;
-        if (frames.length < this.panes || this.views.length !== this.panes) return;
+        // while buffers are with the workers, a newer frame is on its way
+        if (frames.length === 0 || frames.some(isAway)) return;
         this.views.forEach((view, i) => {
             const { buffers, numbers } = frames[i]!;
             view.update({ time: numbers.time!, ...buffers });
@@ -248,13 +243,13 @@ export class Live {
         });
         const apart = this.measureDistances(frames);
         this.showFields(frames);
-        this.notes = frames.slice(0, this.panes).map((frame, i) => this.note(frame, i, apart[i]!));
+        this.notes = this.views.map((_, i) => this.note(frames[i]!, i, apart[i]!));
     }
 
     /** Root mean square distance of every pane to the reference, in metres; null without one. */
     private measureDistances(frames: LaneFrame[]): (number | null)[] {
-        const shown = this.referencePane();
-        const reference = frames[shown >= 0 ? shown : this.panes]?.buffers.positions;
+        const pane = referencePane(this.shown!);
+        const reference = frames[pane >= 0 ? pane : this.views.length]?.buffers.positions;
         return this.apart.map((apart, i) => {
             const positions = frames[i]!.buffers.positions;
             if (!reference || reference.length !== positions.length) return null;
@@ -263,9 +258,9 @@ export class Live {
     }
 
     private showFields(frames: LaneFrame[]): void {
-        const { scale, field } = this;
+        const { scale } = this;
         const values = this.views.map((_, i) =>
-            field === "distance" ? this.apart[i]! : frames[i]!.buffers.field,
+            scale?.field === "distance" ? this.apart[i]! : frames[i]!.buffers.field,
         );
         scale?.follow(values);
         this.views.forEach((view, i) => {
@@ -275,9 +270,9 @@ export class Live {
     }
 
     private note(frame: LaneFrame, pane: number, apart: number | null): PaneNote {
-        const method = this.methodOfPane(pane);
+        const method = methodOfPane(this.shown!, pane);
         const cost = `${frame.cost < 1 ? frame.cost.toFixed(2) : frame.cost.toFixed(1)} ms`;
-        const reference = pane === this.referencePane();
+        const reference = pane === referencePane(this.shown!);
         const distance =
             apart === null
                 ? ""
@@ -298,7 +293,7 @@ export class Live {
             names.map((name): [string, number] => [name, factor * numbers[name]!]);
         return {
             lane,
-            label: methodOf(this.methodOfPane(lane)).label,
+            label: methodOf(methodOfPane(this.shown!, lane)).label,
             phases: list(phases, 1000),
             total: 1000 * numbers.total!,
             energies: list(energies, 1),
@@ -306,17 +301,42 @@ export class Live {
         };
     }
 
-    /** What was drawn last, of a pane: its own until the next step is asked for. */
+    /** What was drawn last, of a pane; null while it is with the worker for the next step. */
     buffersOf(pane: number): LaneFrame["buffers"] | null {
-        return this.lastFrames[pane]?.buffers ?? null;
+        const frame = this.lastFrames[pane];
+        return frame && !isAway(frame) ? frame.buffers : null;
     }
+}
+
+function methodOfPane({ panes, paneMethods, edits }: Chosen, pane: number): string {
+    return panes > 1 ? paneMethods[pane]! : (edits.method ?? "scene");
+}
+
+/** The first pane with an implicit method, or -1. */
+function referencePane(chosen: Chosen): number {
+    for (let pane = 0; pane < chosen.panes; pane++)
+        if (isReference(methodOfPane(chosen, pane))) return pane;
+    return -1;
+}
+
+/** One per lane, null: as edited. A reference that no pane shows is the last one. */
+function laneMethods(chosen: Chosen): (string | null)[] {
+    const { panes, paneMethods, field } = chosen;
+    const shown = panes === 1 ? [null] : paneMethods.slice(0, panes);
+    const hidden = field === "distance" && referencePane(chosen) < 0;
+    return hidden ? [...shown, referenceMethod] : shown;
+}
+
+/** Arrays that were handed over are empty. */
+function isAway({ buffers }: LaneFrame): boolean {
+    return buffers.positions.length === 0;
 }
 
 function isOfLibrary(field: FieldName): field is LibraryField {
     return field === "stretch" || field === "curvature" || field === "speed";
 }
 
-function sameNumbers(a: Uint32Array, b: Uint32Array): boolean {
+function sameNumbers<T extends Uint32Array | Float32Array>(a: T, b: T): boolean {
     return a.length === b.length && a.every((value, i) => value === b[i]);
 }
 
@@ -324,6 +344,7 @@ function sameShape(a: Shape, b: Shape): boolean {
     return (
         a.vertexCount === b.vertexCount &&
         sameNumbers(a.triangles, b.triangles) &&
-        sameNumbers(a.lines, b.lines)
+        sameNumbers(a.lines, b.lines) &&
+        sameNumbers(a.uv, b.uv)
     );
 }

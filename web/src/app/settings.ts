@@ -4,7 +4,7 @@
 // What can be set, as the panel shows it, from what the scene is now.
 
 import type { Description, LibraryChoice } from "../sim/core";
-import { firstFabric, windOf, type Edits } from "../scene/document";
+import { firstFabric, type SceneDocument, type Edits } from "../scene/document";
 import { methods } from "../scene/methods";
 import type { Choice, Item, Section, Slider } from "../ui/panel-types";
 import type { FieldName } from "../shape";
@@ -161,17 +161,17 @@ function modelSection(now: Description, library: LibraryChoice[]): Section {
     return { id: "model", title: "Model", open: false, items };
 }
 
-function airSection(now: Description, edits: Edits): Section {
-    const wind = windOf(now);
+function airSection(now: Description, document: SceneDocument): Section {
+    const wind = document.wind();
     const items: Item[] = [
-        slider("wind", "Wind", "m/s", edits.wind ?? wind.speed, { min: 0, max: 20 }),
-        slider("direction", "Direction", "°", edits.direction ?? Math.round(wind.direction), {
+        slider("wind", "Wind", "m/s", wind.speed, { min: 0, max: 20 }),
+        slider("direction", "Direction", "°", wind.direction, {
             min: -180,
             max: 180,
             whole: true,
             title: "Where the wind blows to, seen from above: 0 to the right, 90 to the front",
         }),
-        { kind: "toggle", id: "gusts", label: "Gusts", value: edits.gusts ?? false },
+        { kind: "toggle", id: "gusts", label: "Gusts", value: wind.gusts },
         slider("gravity", "Gravity", "m/s²", -now.gravity[1]!, { min: 0, max: 20 }),
     ];
     return { id: "air", title: "Air and gravity", open: false, items };
@@ -200,10 +200,12 @@ function lookSection(edits: Edits, view: View): Section {
     return { id: "look", title: "Look", open: true, items };
 }
 
+const savePicture: Item = { kind: "button", id: "save-picture", label: "Save picture" };
+
 function fileSection(): Section {
     const items: Item[] = [
         { kind: "button", id: "save-scene", label: "Save scene", title: "As a file for weft run" },
-        { kind: "button", id: "save-picture", label: "Save picture" },
+        savePicture,
         { kind: "button", id: "restore", label: "Undo all changes" },
     ];
     return { id: "files", title: "Files", open: false, items };
@@ -212,15 +214,16 @@ function fileSection(): Section {
 export function sections(
     now: Description,
     library: LibraryChoice[],
-    edits: Edits,
+    document: SceneDocument,
     view: View,
 ): Section[] {
+    const { edits } = document;
     return [
         compareSection(view),
         methodSection(now, edits, view),
         fabricSection(now),
         lookSection(edits, view),
-        airSection(now, edits),
+        airSection(now, document),
         modelSection(now, library),
         fileSection(),
     ];
@@ -228,8 +231,9 @@ export function sections(
 
 /** Of a result that was computed elsewhere, only the look can be set. */
 export function resultSections(view: View): Section[] {
-    const look = lookSection({}, view);
     const fields = ["none", "stretch", "speed"];
+    const field = fields.includes(view.field) ? view.field : "none";
+    const look = lookSection({}, { ...view, field });
     look.items = look.items
         .filter((item) => item.id === "surface" || item.id === "field")
         .map((item) =>
@@ -237,5 +241,5 @@ export function resultSections(view: View): Section[] {
                 ? { ...item, options: item.options.filter(({ value }) => fields.includes(value)) }
                 : item,
         );
-    return [look];
+    return [look, { ...fileSection(), items: [savePicture] }];
 }

@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: MIT
 
 // Hands on the cloth. One pointer works with the chosen tool where it meets the cloth; everything
-// else, and every second finger, turns the camera.
+// else moves the camera, and so do two fingers, wherever they are.
 
 import type { Tool } from "../ui/panel-types";
 import type { Touch } from "../sim/protocol";
-import type { Stage } from "../draw/stage";
+import type { Pick, Stage } from "../draw/stage";
 
 type Point = [number, number, number];
+
+/** A click does not move farther, in pixels. */
+const CLICK = 6;
 
 const cursors: Record<Tool, string> = { grab: "grab", pin: "pointer", body: "move", orbit: "" };
 
@@ -16,8 +19,11 @@ export class Hands {
     tool: Tool = "grab";
     /** Whether there is something to touch. */
     enabled = true;
-    private pointer: number | null = null;
+    /** What took hold of the cloth, as it was last seen; null: nothing does. */
+    private pointer: PointerEvent | null = null;
     private moving: "cloth" | "body" | null = null;
+    /** What a click would pin, and where it began. */
+    private pinning: { vertex: number; x: number; y: number } | null = null;
     private start: Point = [0, 0, 0];
     private carried: Point = [0, 0, 0];
     private carriedAtStart: Point = [0, 0, 0];
@@ -37,25 +43,44 @@ export class Hands {
     /** After a reset nothing is held and nothing is moved. */
     forget(): void {
         this.carried = [0, 0, 0];
+        this.pinning = null;
         this.letGo();
     }
 
     private down(event: PointerEvent): void {
-        if (!this.enabled || event.button !== 0) return;
-        if (this.pointer !== null) return this.letGo();
+        if (!this.enabled || event.button !== 0 || !event.isTrusted) return;
+        this.pinning = null;
+        if (!event.isPrimary) return this.handOver();
+        if (this.pointer) this.letGo(); // its end was not seen
         const tool = event.shiftKey && this.tool === "grab" ? "pin" : this.tool;
         if (tool === "orbit") return;
         const hit = this.stage.pick(event.clientX, event.clientY);
         if (!hit) return;
-        if (tool === "pin") return this.send({ kind: "pin", vertex: hit.vertex });
-        this.pointer = event.pointerId;
+        const { clientX: x, clientY: y } = event;
+        if (tool === "pin") this.pinning = { vertex: hit.vertex, x, y };
+        else this.take(event, hit, tool);
+    }
+
+    private take(event: PointerEvent, hit: Pick, tool: "grab" | "body"): void {
+        this.pointer = event;
         this.moving = tool === "grab" ? "cloth" : "body";
         this.start = hit.point;
         this.carriedAtStart = [...this.carried];
         this.element.style.cursor = tool === "grab" ? "grabbing" : "move";
+        this.element.setPointerCapture(event.pointerId); // to be followed out of the window
         this.stage.orbit(false);
         this.stage.startDrag(hit.point, hit.pane);
         if (tool === "grab") this.send({ kind: "grab", vertex: hit.vertex });
+    }
+
+    /** A second finger: both are for the camera, which has not seen the first one yet. */
+    private handOver(): void {
+        const first = this.pointer;
+        if (!first) return;
+        this.letGo();
+        const { pointerId, pointerType, clientX, clientY } = first;
+        const again = { pointerId, pointerType, clientX, clientY, isPrimary: true };
+        this.element.dispatchEvent(new PointerEvent("pointerdown", again));
     }
 
     private lastHover = 0;
@@ -71,8 +96,10 @@ export class Hands {
     }
 
     private move(event: PointerEvent): void {
-        if (this.pointer === null) return this.hover(event);
-        if (event.pointerId !== this.pointer) return;
+        if (!this.pointer) return this.hover(event);
+        if (event.pointerId !== this.pointer.pointerId) return;
+        if (event.buttons === 0) return this.letGo(); // let go where nobody saw it
+        this.pointer = event;
         const point = this.stage.dragPoint(event.clientX, event.clientY);
         if (!point) return;
         if (this.moving === "cloth") return this.send({ kind: "drag", point });
@@ -83,7 +110,12 @@ export class Hands {
     }
 
     private up(event: PointerEvent): void {
-        if (event.pointerId === this.pointer) this.letGo();
+        if (event.pointerId === this.pointer?.pointerId) this.letGo();
+        const pin = this.pinning;
+        this.pinning = null;
+        if (!pin || event.type === "pointercancel") return;
+        const moved = Math.hypot(event.clientX - pin.x, event.clientY - pin.y);
+        if (moved <= CLICK) this.send({ kind: "pin", vertex: pin.vertex });
     }
 
     private letGo(): void {

@@ -35,6 +35,7 @@ export class NoWebGL extends Error {
 const FIELD_OF_VIEW = 32; // degrees, vertical
 const PICK_REACH = 14; // CSS pixels
 const MOST_PIXELS = 2; // per CSS pixel; more cost time and show nothing
+const FLOWN = 1000; // times the room: nobody can follow there
 const MOST_LIT = 6; // times the room: beyond it, shadows would turn into blocks
 
 const degrees = THREE.MathUtils.degToRad;
@@ -124,6 +125,7 @@ export class Stage {
         this.scene.add(this.lighting.object, this.ground.object);
         this.controls = makeControls(this.camera, canvas);
         this.controls.addEventListener("change", this.touch);
+        canvas.addEventListener("webglcontextlost", this.unload);
         canvas.addEventListener("webglcontextrestored", this.touch);
         this.frameBox([-1, -1, -1], [1, 1, 1]);
         this.takeSize();
@@ -133,6 +135,7 @@ export class Stage {
 
     dispose(): void {
         this.observer.disconnect();
+        this.canvas.removeEventListener("webglcontextlost", this.unload);
         this.canvas.removeEventListener("webglcontextrestored", this.touch);
         this.controls.dispose();
         this.lighting.dispose();
@@ -243,6 +246,16 @@ export class Stage {
         this.stale = true;
     };
 
+    // What went down with its context is given up then: later, it would be deleted in another one.
+    private readonly unload = (): void => {
+        this.lighting.dispose();
+        this.scene.traverse((object) => {
+            const { geometry, material } = object as Partial<THREE.Mesh>;
+            geometry?.dispose();
+            for (const one of [material ?? []].flat()) one.dispose();
+        });
+    };
+
     private showRoom(room: Room): void {
         this.room = room;
         const middle = room.box.getCenter(new THREE.Vector3());
@@ -254,8 +267,14 @@ export class Stage {
         this.controls.minDistance = 0.1 * radius;
         this.controls.maxDistance = 20 * radius;
         this.controls.update();
-        this.ground.place(middle, room.box.min.y, 4.5 * radius);
-        this.lit.set(middle, radius);
+        this.tidyRoom();
+    }
+
+    /** Floor and light as the cloth had them before it moved. */
+    tidyRoom(): void {
+        const middle = this.room.box.getCenter(new THREE.Vector3());
+        this.ground.place(middle, this.room.box.min.y, 4.5 * this.roomRadius);
+        this.lit.set(middle, this.roomRadius);
         this.fitLight();
         this.stale = true;
     }
@@ -278,7 +297,8 @@ export class Stage {
 
     // A cloth may go where nobody expected it: floor and light give way.
     private follow({ box }: ClothView): void {
-        if (box.isEmpty()) return;
+        const size = box.min.distanceTo(box.max);
+        if (box.isEmpty() || !(size < FLOWN * this.roomRadius)) return;
         const { center, radius } = this.lit;
         const reach = Math.max(center.distanceTo(box.min), center.distanceTo(box.max));
         const deep = box.min.y < this.ground.height;

@@ -12,7 +12,6 @@ import type { SceneText } from "../sim/protocol";
  *  those of the others change in the same ratio. */
 export interface Edits {
     method?: string;
-    quality?: number;
     iterations?: number;
     substeps?: number;
     budget?: number;
@@ -43,6 +42,7 @@ interface Mesh {
 
 interface Cloth {
     mesh: Mesh;
+    pins?: { vertices?: number[]; [key: string]: unknown }[];
     fabric?: Record<string, unknown>;
     [key: string]: unknown;
 }
@@ -52,6 +52,13 @@ export interface Scene {
     cloths: Cloth[];
     step?: StepSettings;
     [key: string]: unknown;
+}
+
+interface Wind {
+    speed: number;
+    /** Degrees, where it blows to. */
+    direction: number;
+    gusts: boolean;
 }
 
 /** Keys of a scene whose change needs no new model. */
@@ -88,7 +95,7 @@ export class SceneDocument {
             this.editFabric(cloth, i);
             for (const key of ["stretch", "shear", "bend", "bend_by", "estimator"] as const)
                 if (this.edits[key] !== undefined) cloth[key] = this.edits[key];
-            editDetail(cloth.mesh, this.edits.detail ?? 1);
+            editDetail(cloth, this.edits.detail ?? 1);
         });
     }
 
@@ -98,7 +105,7 @@ export class SceneDocument {
         const old = fabrics?.[index];
         if (!old || !fabrics) return;
         const fabric: Record<string, unknown> = { ...cloth.fabric };
-        const first = firstFabric(this.description!);
+        const first = firstFabric(this.description!, this.edits.bend_by);
         const scale = (keys: string[], wanted: number | undefined, before: number) => {
             if (wanted === undefined || before === 0) return;
             for (const key of keys) fabric[key] = times(old[key]!, wanted / before);
@@ -114,20 +121,33 @@ export class SceneDocument {
         const { wind, direction, gusts, gravity } = this.edits;
         if (gravity !== undefined) scene.gravity = [0, -gravity, 0];
         if (wind === undefined && direction === undefined && gusts === undefined) return;
-        const before = windOf(this.description);
-        const speed = wind ?? before.speed;
-        const angle = direction ?? before.direction;
-        scene.wind = gusts ? gustTrack(speed, angle) : windVector(speed, angle);
+        const air = this.wind();
+        scene.wind = air.gusts
+            ? gustTrack(air.speed, air.direction)
+            : windVector(air.speed, air.direction);
+    }
+
+    /** The wind with all changes. One that comes and goes is taken by its mean. */
+    wind(): Wind {
+        const { wind, direction, gusts } = this.edits;
+        const keys = keysOf(this.scene?.wind);
+        const mean = keys ? meanOf(keys) : (this.description?.wind ?? [0, 0, 0]);
+        const speed = Math.hypot(mean[0]!, mean[2]!);
+        const angle = speed > 0 ? (Math.atan2(mean[2]!, mean[0]!) * 180) / Math.PI : 90;
+        return {
+            speed: wind ?? speed,
+            direction: direction ?? Math.round(angle),
+            gusts: gusts ?? keys !== null,
+        };
     }
 
     private editStep(scene: Scene, methodId: string | null): void {
-        const { method, quality, iterations, substeps, budget, dt } = this.edits;
+        const { method, iterations, substeps, budget, dt } = this.edits;
         const chosen = methodOf(methodId ?? method ?? "scene");
         const step = withMethod(scene.step ?? {}, chosen);
         if (chosen.step) delete scene.matrices; // a model for every method
         if (dt !== undefined) step.dt = dt;
         if (methodId === null) {
-            if (quality !== undefined) setQuality(step, quality);
             if (substeps !== undefined) setOrDelete(step, "substeps", substeps);
             if (budget !== undefined) setOrDelete(step, "budget_ms", budget);
             if (iterations !== undefined) setIterations(step, iterations);
@@ -169,12 +189,13 @@ function times(value: number | number[], factor: number): number | number[] {
     return Array.isArray(value) ? value.map((part) => part * factor) : value * factor;
 }
 
-/** What the sliders show: values of the first cloth, or of its ropes where it has no triangles. */
-export function firstFabric(description: Description) {
+/** What the sliders show: values of the first cloth, or of its ropes where it has no triangles. What
+ *  bends it says which of them is the bending; it may have been changed since. */
+export function firstFabric(description: Description, bendBy?: string) {
     const cloth = description.cloths[0]!;
     const fabric = cloth.fabric;
     const rope = cloth.triangles === 0;
-    const springs = cloth.bend_by === "springs" && !rope;
+    const springs = (bendBy ?? cloth.bend_by) === "springs" && !rope;
     return {
         rope,
         springs,
@@ -185,10 +206,14 @@ export function firstFabric(description: Description) {
     };
 }
 
-export function windOf(description: Description | null): { speed: number; direction: number } {
-    const [x, , z] = description?.wind ?? [0, 0, 0];
-    const speed = Math.hypot(x!, z!);
-    return { speed, direction: speed > 0 ? (Math.atan2(z!, x!) * 180) / Math.PI : 90 };
+/** Times and vectors, where a value goes from key to key. */
+function keysOf(value: unknown): number[][] | null {
+    const keys = (value as { keys?: number[][] } | null | undefined)?.keys;
+    return Array.isArray(keys) && keys.length > 0 ? keys : null;
+}
+
+function meanOf(keys: number[][]): number[] {
+    return [1, 2, 3].map((k) => keys.reduce((sum, key) => sum + key[k]!, 0) / keys.length);
 }
 
 function windVector(speed: number, degrees: number): number[] {
@@ -210,25 +235,39 @@ function gustTrack(speed: number, degrees: number): { keys: number[][] } {
     return { keys };
 }
 
-function editDetail(mesh: Mesh, detail: number): void {
+function editDetail(cloth: Cloth, detail: number): void {
     if (detail === 1) return;
-    const defaults: Mesh = mesh.kind === "grid" ? { columns: 32, rows: 32 } : {};
-    const all = { ...defaults, ...mesh };
+    const mesh = cloth.mesh;
+    const before = { ...defaultsOf(mesh), ...mesh };
     for (const key of ["columns", "rows", "segments"] as const)
-        if (all[key] !== undefined) mesh[key] = Math.max(1, Math.round(all[key] * detail));
+        if (before[key] !== undefined) mesh[key] = Math.max(1, Math.round(before[key] * detail));
     if (!["grid", "rope"].includes(mesh.kind ?? "")) mesh.edge = (mesh.edge ?? 0.03) / detail;
+    for (const pin of cloth.pins ?? [])
+        if (pin.vertices) pin.vertices = pin.vertices.map((v) => sameVertex(v, before, mesh));
+}
+
+function defaultsOf({ kind }: Mesh): Mesh {
+    if (kind === "grid") return { columns: 32, rows: 32 };
+    return kind === "rope" ? { segments: 50 } : {};
+}
+
+/** The vertex at the place that another one has in a mesh of other detail. */
+function sameVertex(vertex: number, before: Mesh, now: Mesh): number {
+    const scaled = (part: number, from: number, to: number) => Math.round((part * to) / from);
+    if (before.segments) return scaled(vertex, before.segments, now.segments!);
+    // in meshes of other kinds nobody knows; what is no vertex any more is then refused
+    if (!before.columns || !before.rows) return vertex;
+    const [row, column] = [
+        Math.floor(vertex / (before.columns + 1)),
+        vertex % (before.columns + 1),
+    ];
+    const newRow = scaled(row, before.rows, now.rows!);
+    return newRow * (now.columns! + 1) + scaled(column, before.columns, now.columns!);
 }
 
 function setOrDelete(step: StepSettings, key: string, value: number): void {
     if (value > 0) step[key] = value;
     else delete step[key];
-}
-
-/** A quality stands for all of these. */
-function setQuality(step: StepSettings, quality: number): void {
-    for (const key of ["order", "substeps", "scheme", "iterations", "preset"]) delete step[key];
-    step.method = "prefactored";
-    step.quality = quality;
 }
 
 /** Iterations of a fixed schedule; conjugate gradients take a limit instead. */

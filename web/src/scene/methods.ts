@@ -31,11 +31,13 @@ function preset(id: string, label: string, title: string): MethodOption {
 export const methods: MethodOption[] = [
     { id: "scene", label: "As the scene says", title: "", step: null },
     prefactored(1, "One solve with the constant factor: the cheapest step"),
-    prefactored(2, "Two solves"),
-    prefactored(3, "Second order, a few solves"),
-    prefactored(4, "The default"),
-    prefactored(6, "Two substeps"),
-    prefactored(8, "Closest to the motion, dearest"),
+    prefactored(2, "Two substeps of one solve"),
+    prefactored(3, "Two iterations"),
+    prefactored(4, "Four iterations: the default"),
+    prefactored(5, "Two substeps of four iterations"),
+    prefactored(6, "Two substeps of eight iterations"),
+    prefactored(7, "Four substeps"),
+    prefactored(8, "Eight substeps: closest to the motion, dearest"),
     {
         id: "implicit",
         label: "Implicit, one Newton step",

@@ -3,6 +3,7 @@
 
 // The page's end of a worker: one scene that one method plays.
 
+import { NOT_LOADED } from "./protocol";
 import type { Answers, FromWorker, Request, Touch, ToWorker } from "./protocol";
 
 export class Lane {
@@ -14,12 +15,14 @@ export class Lane {
         { resolve: (answer: never) => void; reject: (error: Error) => void }
     >();
     private nextId = 1;
+    /** Why nothing will be answered any more, or null. */
+    private broken: string | null = null;
 
     constructor() {
         this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
         this.worker.onerror = (event) => {
             event.preventDefault();
-            this.failAll(event.message || "the simulation could not be loaded");
+            this.failAll(event.message || NOT_LOADED);
         };
     }
 
@@ -29,6 +32,7 @@ export class Lane {
     ): Promise<Answers[K]> {
         const id = this.nextId++;
         return new Promise((resolve, reject) => {
+            if (this.broken !== null) return reject(new Error(this.broken));
             this.waiting.set(id, { resolve, reject });
             this.post({ id, request }, transfer);
         });
@@ -55,6 +59,7 @@ export class Lane {
     }
 
     private failAll(reason: string): void {
+        this.broken = reason;
         for (const { reject } of this.waiting.values()) reject(new Error(reason));
         this.waiting.clear();
     }

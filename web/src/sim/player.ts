@@ -27,20 +27,24 @@ export interface LaneFrame {
 }
 
 export interface PlayerEvents {
-    /** Shapes and settings are new; one for each lane. */
-    opened(lanes: Opened[]): void;
+    /** Shapes and settings are new; one for each lane. `by`: what asked for it; null: a reset. */
+    opened(lanes: Opened[], by: Wanted | null): void;
     /** There is a new frame to draw. */
     frame(lanes: LaneFrame[]): void;
-    /** A scene or a change was refused; what was played before goes on. */
-    refused(reason: string): void;
+    /** A scene or a change was refused; what was played before goes on. `by`: what asked for it. */
+    refused(reason: string, by: Wanted | null): void;
     /** The method of a lane failed; it stands still until a reset. */
     stopped(lane: number, reason: string): void;
 }
 
-interface Wanted {
+/** What is to be played. */
+export interface Wanted {
+    /** One lane each. */
     texts: SceneText[];
+    /** From the start. */
     fresh: boolean;
-    /** The file itself, which is to be checked before what was made of it. */
+    /** The file that the texts were made of, where it is new: what is wrong with it is told by its
+     *  own lines. */
     file: SceneText | null;
 }
 
@@ -67,24 +71,20 @@ export class Player {
 
     constructor(private readonly events: PlayerEvents) {}
 
-    /** Play these texts, one lane each. `fresh`: from the start. `file`: what they were made of,
-     *  where it is new; what is wrong with it is told by its own lines. */
-    show(texts: SceneText[], fresh: boolean, file: SceneText | null = null): void {
-        const before = this.wanted;
-        this.wanted = {
-            texts,
-            fresh: fresh || (before?.fresh ?? false),
-            file: file ?? before?.file ?? null,
-        };
+    /** Takes the place of what was asked for before and not begun yet. */
+    show(wanted: Wanted): void {
+        wanted.fresh ||= this.wanted?.fresh ?? false;
+        wanted.file ??= this.wanted?.file ?? null;
+        this.wanted = wanted;
     }
 
     reset(): void {
         this.resetWanted = true;
     }
 
-    /** One step more, playing or not. */
+    /** One step more, playing or not. A key held down does not pile up more than can be taken. */
     stepOnce(): void {
-        this.singleSteps++;
+        this.singleSteps = Math.min(this.singleSteps + 1, MOST_STEPS);
     }
 
     /** Draw again without a step, in another colour say. */
@@ -127,11 +127,13 @@ export class Player {
     private async work(): Promise<void> {
         this.busy = true;
         try {
-            if (this.wanted) await this.take(this.wanted);
+            const wanted = this.wanted;
+            this.wanted = null;
+            if (wanted) await this.take(wanted);
             else if (this.resetWanted) await this.restart();
             else await this.advanceIfDue();
         } catch (error) {
-            this.events.refused(error instanceof Error ? error.message : String(error));
+            this.events.refused(wordsOf(error), null);
         } finally {
             this.busy = false;
         }
@@ -141,34 +143,37 @@ export class Player {
     // Scenes
 
     private async take(wanted: Wanted): Promise<void> {
-        this.wanted = null;
-        const alike = wanted.texts.length === this.lanes.length;
-        const opened =
-            alike && !wanted.fresh
-                ? await this.changeLanes(wanted.texts)
-                : await this.openLanes(wanted.texts, wanted.file);
-        this.texts = wanted.texts;
-        await this.begin(opened);
+        const { texts, file } = wanted;
+        // lanes begin together, and nothing goes on from a cloth that flew apart
+        wanted.fresh ||= texts.length !== this.lanes.length || this.frames.some(isStopped);
+        try {
+            const opened = await (wanted.fresh
+                ? this.openLanes(texts, file)
+                : this.changeLanes(texts));
+            this.texts = texts;
+            this.singleSteps = 0;
+            await this.begin(opened, wanted);
+        } catch (error) {
+            // what was asked for since then may rely on a start from here
+            if (this.wanted) this.wanted.fresh ||= wanted.fresh;
+            this.events.refused(wordsOf(error), wanted);
+        }
     }
 
     /** New scenes are opened before old ones are given up, so that a failure changes nothing. */
     private async openLanes(texts: SceneText[], file: SceneText | null): Promise<Opened[]> {
-        const fresh = texts.map((_, i) => this.lanes[i] ?? this.takeLane());
-        const before = this.texts;
+        const lanes = texts.map((_, i) => this.lanes[i] ?? this.takeLane());
         try {
             if (file && file.text !== texts[0]!.text)
-                await fresh[0]!.request({ kind: "open", ...file });
-            const opened = await Promise.all(
-                texts.map((text, i) => fresh[i]!.request({ kind: "open", ...text })),
-            );
-            for (const lane of this.lanes.slice(texts.length)) lane.close();
-            this.lanes = fresh;
-            return opened;
+                await lanes[0]!.request({ kind: "open", ...file });
+            await Promise.all(texts.map((text, i) => lanes[i]!.request({ kind: "open", ...text })));
         } catch (error) {
-            for (const lane of fresh.slice(this.lanes.length)) lane.close();
-            await this.putBack(before);
+            for (const lane of lanes.slice(this.lanes.length)) lane.close();
             throw error;
         }
+        for (const lane of this.lanes.slice(texts.length)) lane.close();
+        this.lanes = lanes;
+        return Promise.all(lanes.map((lane) => lane.request({ kind: "enter" })));
     }
 
     private takeLane(): Lane {
@@ -198,28 +203,28 @@ export class Player {
 
     /** Some lanes may have taken what others refused. */
     private async putBack(texts: SceneText[]): Promise<void> {
-        if (texts.length === 0) return;
         await Promise.all(
-            this.lanes
-                .slice(0, texts.length)
-                .map((lane, i) => lane.request({ kind: "change", stepsOnly: false, ...texts[i]! })),
+            this.lanes.map((lane, i) =>
+                lane.request({ kind: "change", stepsOnly: false, ...texts[i]! }),
+            ),
         );
     }
 
     private async restart(): Promise<void> {
         this.resetWanted = false;
-        await this.begin(
-            await Promise.all(this.lanes.map((lane) => lane.request({ kind: "reset" }))),
-        );
+        this.singleSteps = 0;
+        if (this.lanes.length === 0) return;
+        const opened = await Promise.all(this.lanes.map((lane) => lane.request({ kind: "reset" })));
+        await this.begin(opened, null);
     }
 
-    private async begin(opened: Opened[]): Promise<void> {
+    private async begin(opened: Opened[], by: Wanted | null): Promise<void> {
         this.dt = opened[0]!.description.step.dt;
         this.behind = 0;
         this.frames = this.frames
             .slice(0, opened.length)
             .map((frame) => ({ ...frame, stopped: null }));
-        this.events.opened(opened);
+        this.events.opened(opened, by);
         await this.advance(0);
     }
 
@@ -232,7 +237,7 @@ export class Player {
         const steps = Math.max(due, this.singleSteps > 0 ? 1 : 0);
         if (steps === 0 && !this.drawWanted) return;
         if (due > 0) this.behind = Math.min(this.behind - due * this.dt, this.dt);
-        else this.singleSteps = Math.max(0, this.singleSteps - 1);
+        this.singleSteps = due > 0 ? 0 : Math.max(0, this.singleSteps - 1);
         this.drawWanted = false;
         await this.advance(steps);
     }
@@ -257,7 +262,7 @@ export class Player {
             if (stopped) this.events.stopped(index, stopped);
             return { buffers: answer.buffers, numbers: answer.numbers, cost, stopped };
         } catch (error) {
-            const stopped = error instanceof Error ? error.message : String(error);
+            const stopped = wordsOf(error);
             this.events.stopped(index, stopped);
             return this.still(index, stopped);
         }
@@ -272,6 +277,14 @@ export class Player {
         });
         return { buffers: answer.buffers, numbers: answer.numbers, cost: 0, stopped };
     }
+}
+
+function isStopped({ stopped }: LaneFrame): boolean {
+    return stopped !== null;
+}
+
+function wordsOf(error: unknown): string {
+    return error instanceof Error ? error.message : String(error);
 }
 
 function describeFlight(numbers: Numbers): string | null {

@@ -14,7 +14,9 @@ export interface SceneText {
 }
 
 export type Request =
+    /** Makes a scene beside the one that is played; "enter" then puts it in its place. */
     | ({ kind: "open" } & SceneText)
+    | { kind: "enter" }
     | ({ kind: "change"; stepsOnly: boolean } & SceneText)
     | { kind: "reset" }
     | { kind: "advance"; steps: number; field: LibraryField | null; buffers?: Buffers }
@@ -49,7 +51,8 @@ export interface Advanced {
 }
 
 export interface Answers {
-    open: Opened;
+    open: null;
+    enter: Opened;
     change: Opened;
     reset: Opened;
     advance: Advanced;
@@ -59,3 +62,5 @@ export interface Answers {
 export type ToWorker = { id: number; request: Request } | { touch: Touch };
 export type FromWorker =
     { id: number; answer: Answers[keyof Answers] } | { id: number; error: string };
+
+export const NOT_LOADED = "The simulator could not be loaded: reload the page to try again";

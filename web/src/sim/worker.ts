@@ -5,11 +5,31 @@
 
 import moduleUrl from "../../../build/web/bin/weft.wasm?url";
 import { Core, Play } from "./core";
+import { NOT_LOADED } from "./protocol";
 import type { Advanced, Buffers, FromWorker, Opened, Request, Touch, ToWorker } from "./protocol";
 
 let play: Play | null = null;
+/** Open, but not played yet. */
+let next: Play | null = null;
 
-const core = fetch(moduleUrl).then((response) => Core.load(response));
+const core = loadCore();
+core.catch(() => {}); // whoever asks for it is told
+
+async function loadCore(): Promise<Core> {
+    try {
+        const response = await fetch(moduleUrl);
+        if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+        // some hosts do not say what it is; then it cannot be compiled while it loads
+        const known = response.headers.get("content-type") === "application/wasm";
+        return await Core.load(known ? response : await response.arrayBuffer());
+    } catch (error) {
+        throw new Error(`${NOT_LOADED} (weft.wasm: ${wordsOf(error)})`);
+    }
+}
+
+function wordsOf(error: unknown): string {
+    return error instanceof Error ? error.message : String(error);
+}
 
 function playing(): Play {
     if (!play) throw new Error("no scene is open");
@@ -52,15 +72,28 @@ function advance(request: Extract<Request, { kind: "advance" }>): Advanced {
     return { buffers: fillBuffers(scene, request.buffers), numbers: scene.numbers(), wall };
 }
 
-async function answer(request: Request): Promise<Opened | Advanced | string> {
+function prepare(loaded: Core, text: string, name: string): null {
+    next?.close();
+    next = null;
+    next = Play.open(loaded, text, name);
+    return null;
+}
+
+function enter(): void {
+    if (!next) throw new Error("no scene is open");
+    play?.close();
+    play = next;
+    next = null;
+}
+
+async function answer(request: Request): Promise<Opened | Advanced | string | null> {
     const loaded = await core;
     switch (request.kind) {
-        case "open": {
-            const next = Play.open(loaded, request.text, request.name);
-            play?.close();
-            play = next;
+        case "open":
+            return prepare(loaded, request.text, request.name);
+        case "enter":
+            enter();
             return opened(loaded);
-        }
         case "change":
             playing().change(request.text, request.name, request.stepsOnly);
             return opened(loaded);
@@ -102,12 +135,12 @@ async function handle(message: ToWorker): Promise<void> {
     try {
         const result = await answer(message.request);
         const transfer =
-            typeof result === "object" && "buffers" in result
+            result !== null && typeof result === "object" && "buffers" in result
                 ? Object.values(result.buffers).map((array) => array.buffer as ArrayBuffer)
                 : [];
         send({ id: message.id, answer: result }, transfer);
     } catch (error) {
-        send({ id: message.id, error: error instanceof Error ? error.message : String(error) });
+        send({ id: message.id, error: wordsOf(error) });
     }
 }
 

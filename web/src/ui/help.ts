@@ -26,6 +26,7 @@ const keys: Line[] = [
 
 const gestures: [string, string][] = [
     ["Drag the cloth", "Pull it, or what the tool says"],
+    ["Shift and click", "Pin and unpin"],
     ["Drag beside it", "Turn the view"],
     ["Wheel or pinch", "Closer and farther"],
     ["Right drag or two fingers", "Shift the view"],
