@@ -5,18 +5,19 @@
 // texts that the native tool takes, scales in round numbers.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { distances, FieldScale } from "../src/app/fields";
 import { readLink } from "../src/app/link";
 import { sections, type View } from "../src/app/settings";
-import { readsFiles, sameModel, SceneDocument, type Edits } from "../src/scene/document";
+import { readsFiles, SceneDocument, type Edits } from "../src/scene/document";
 import { methods } from "../src/scene/methods";
 import { scenes } from "../src/scene/scenes";
 import { Core, Play, WeftError } from "../src/sim/core";
 import { findFault } from "../src/sim/json-fault";
+import { sameModel } from "../src/sim/same-model";
 import { root, tool } from "./browser";
 
 let core: Core;
@@ -250,5 +251,26 @@ describe("scales", () => {
         );
         expect([...out]).toEqual([5, 0]);
         expect(rms).toBeCloseTo(5 / Math.sqrt(2));
+    });
+});
+
+describe("sources", () => {
+    /** What each folder of src may see beside itself and src/shape.ts: web/README.md. */
+    const sight: Record<string, string[]> = {
+        sim: [],
+        scene: ["sim"],
+        results: [],
+        draw: [],
+        ui: ["results"],
+        app: ["sim", "scene", "results", "draw", "ui"],
+    };
+
+    test.each(Object.keys(sight))("of %s see only what they may", (folder) => {
+        const home = join(root, "web/src", folder);
+        for (const file of readdirSync(home).filter((name) => name.endsWith(".ts"))) {
+            const text = readFileSync(join(home, file), "utf8");
+            for (const [, seen] of text.matchAll(/(?:from|import) "\.\.\/(\w+)\//g))
+                expect(sight[folder], `${folder}/${file}`).toContain(seen);
+        }
     });
 });

@@ -61,9 +61,6 @@ interface Wind {
     gusts: boolean;
 }
 
-/** Keys of a scene whose change needs no new model. */
-const stepKeys = ["step", "gravity", "wind", "air_density", "duration", "name"];
-
 export class SceneDocument {
     /** null where the text is no scene: then the reader of scenes says why. */
     private readonly scene: Scene | null;
@@ -172,17 +169,6 @@ export function readScene(text: string): Scene | null {
 /** The page reads no mesh files. */
 export function readsFiles(text: string): boolean {
     return readScene(text)?.cloths.some((cloth) => cloth.mesh.kind === "obj") ?? false;
-}
-
-/** Whether only the settings of steps differ, so that the model can be kept. */
-export function sameModel(a: string, b: string): boolean {
-    return modelText(a) === modelText(b);
-}
-
-function modelText(text: string): string {
-    const scene = JSON.parse(text) as Scene;
-    for (const key of stepKeys) delete scene[key];
-    return JSON.stringify(scene);
 }
 
 function times(value: number | number[], factor: number): number | number[] {

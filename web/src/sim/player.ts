@@ -5,11 +5,10 @@
 // The page asks for scenes and changes at any time; they are carried out between steps, and of
 // several changes in a row only the last one.
 
-import type { Numbers } from "./core";
-import { sameModel } from "../scene/document";
+import type { LibraryField, Numbers } from "./core";
 import { Lane } from "./lane";
 import type { Buffers, Opened, SceneText, Touch } from "./protocol";
-import type { LibraryField } from "./core";
+import { sameModel } from "./same-model";
 
 /** More steps than this in a drawn frame are not made up for: time then runs slower. */
 const MOST_STEPS = 8;
