@@ -58,7 +58,7 @@ test-long: setup-web
 	@$(BIN)/weft run scenes/demo.json --frames 30 --quiet --out build/demo.glb
 	@test/validate_glb.sh build/demo.glb
 
-bench: build
+bench: build web
 	@$(BIN)/weft bench all
 
 install: build
