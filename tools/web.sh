@@ -35,6 +35,7 @@ if ! (cd web && npm run --silent check && npm run --silent build) >"$log" 2>&1; 
     echo "FAILED: build of the page (the log is $log)" >&2
     exit 1
 fi
+cp LICENSE NOTICE build/web/site
 
 # what a visitor loads, as it is and as hosts send it
 size() { printf '%s kB, compressed %s kB' "$(($(cat "$@" | wc -c) / 1000))" "$(($(cat "$@" | gzip -9 | wc -c) / 1000))"; }

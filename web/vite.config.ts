@@ -9,6 +9,7 @@ export default defineConfig({
     build: {
         outDir: "../build/web/site",
         emptyOutDir: true,
+        license: { fileName: "licences.md" },
         target: "es2022",
         chunkSizeWarningLimit: 1000,
     },
