@@ -18,7 +18,7 @@ function start(): void {
         window.weft = new App(canvas);
     } catch (error) {
         if (!(error instanceof NoWebGL)) throw error;
-        showNoWebGL(error.message);
+        showNoWebGL(error.reason);
     }
 }
 

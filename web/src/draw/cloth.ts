@@ -8,6 +8,7 @@ import * as THREE from "three";
 import { type ColourScale, fillColours } from "./colour";
 import { Fabric } from "./fabric";
 import { PinDots } from "./pins";
+import { power } from "./power";
 import { RopeView } from "./rope";
 import type { Frame, Shape } from "../shape";
 import { threadDistance } from "./weave";
@@ -156,7 +157,8 @@ export class ClothView {
         this.positions = this.position.array as Float32Array;
         (this.colour.array as Float32Array).fill(1);
         this.surface = neverCull(new THREE.Mesh(this.geometry, this.fabric));
-        this.surface.castShadow = this.surface.receiveShadow = true;
+        this.surface.castShadow = true;
+        this.surface.receiveShadow = power().clothTaps > 0;
         this.surface.visible = shape.triangles.length > 0;
         this.ropes = shape.lines.length > 0 ? new RopeView(shape.lines, shape.vertexCount) : null;
         this.pins = new PinDots(this.position);

@@ -163,7 +163,7 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
             polygonOffsetFactor: 1,
             polygonOffsetUnits: 1,
         });
-        this.defines = { ...this.defines, SHADOW_TAPS: String(power().clothTaps) };
+        this.defines = { ...this.defines, SHADOW_TAPS: String(Math.max(1, power().clothTaps)) };
         this.onBeforeCompile = (shader) => this.extend(shader);
     }
 

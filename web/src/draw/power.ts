@@ -9,7 +9,8 @@ export interface Power {
     antialias: boolean;
     /** Texels along a side of the shadow's map. */
     shadowSize: number;
-    /** Looks into that map per pixel, on cloth and on the floor. */
+    /** Looks into that map per pixel, on cloth and on the floor. Cloth in a coarse map would be
+     *  speckled by its own shadow: 0 for none. */
     clothTaps: number;
     floorTaps: number;
     /** The soft gleam of fibres, at grazing angles. */
@@ -29,7 +30,7 @@ const STRONG: Power = {
 const WEAK: Power = {
     antialias: false,
     shadowSize: 512,
-    clothTaps: 4,
+    clothTaps: 0,
     floorTaps: 6,
     sheen: false,
     sharpness: 0.7,
@@ -44,18 +45,23 @@ export function power(): Power {
     return chosen;
 }
 
-/** Asks a small context for the name of its renderer; false: there is no WebGL 2. `fine`: as strong
- *  as any. */
-export function findPower(fine: boolean): boolean {
-    const context = document.createElement("canvas").getContext("webgl2");
-    if (!context) return false;
+/** Asks a small context for the name of its renderer. Returns null, or where there is no WebGL 2 what
+ *  the browser says about that. `fine`: as strong as any. */
+export function findPower(fine: boolean): string | null {
+    const canvas = document.createElement("canvas");
+    let reason = "";
+    canvas.addEventListener("webglcontextcreationerror", (event) => {
+        reason = (event as WebGLContextEvent).statusMessage;
+    });
+    const context = canvas.getContext("webgl2");
+    if (!context) return reason;
     const name = context.getExtension("WEBGL_debug_renderer_info");
     const renderer = String(
         context.getParameter(name ? name.UNMASKED_RENDERER_WEBGL : context.RENDERER),
     );
     context.getExtension("WEBGL_lose_context")?.loseContext();
     chosen = SOFTWARE.test(renderer) && !fine ? WEAK : STRONG;
-    return true;
+    return null;
 }
 
 const SLOW = 45; // ms between drawn frames

@@ -26,7 +26,8 @@ export interface Pick {
 
 /** There is no WebGL 2 to be had. */
 export class NoWebGL extends Error {
-    constructor() {
+    /** `reason`: what the browser says about it; it may be empty. */
+    constructor(readonly reason: string) {
         super("This page draws with WebGL 2, and this browser does not offer it.");
         this.name = "NoWebGL";
     }
@@ -48,7 +49,7 @@ function makeRenderer(canvas: HTMLCanvasElement): THREE.WebGLRenderer {
         alpha: false,
         powerPreference: "high-performance",
     });
-    if (!context) throw new NoWebGL();
+    if (!context) throw new NoWebGL("");
     const renderer = new THREE.WebGLRenderer({ canvas, context });
     renderer.debug.checkShaderErrors = import.meta.env.DEV; // waits for the graphics processor
     renderer.shadowMap.enabled = true;
@@ -116,7 +117,8 @@ export class Stage {
 
     /** `fine`: as well as it can be, however long it takes. */
     constructor(canvas: HTMLCanvasElement, fine = false) {
-        if (!findPower(fine)) throw new NoWebGL();
+        const missing = findPower(fine);
+        if (missing !== null) throw new NoWebGL(missing);
         this.canvas = canvas;
         this.renderer = makeRenderer(canvas);
         this.lighting = new Lighting();

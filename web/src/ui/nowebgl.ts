@@ -5,7 +5,7 @@
 
 import { make } from "./dom";
 
-/** Puts a card in place of the canvas. The reason is a sentence. */
+/** Puts a card in place of the canvas. The reason is what the browser says, or empty. */
 export function showNoWebGL(reason: string): void {
     const file = make("code", {}, "weft run SCENE --out cloth.glb");
     const ways = make(
@@ -20,7 +20,7 @@ export function showNoWebGL(reason: string): void {
         { class: "card no-webgl", role: "alert" },
         make("h1", {}, "The cloth cannot be drawn here"),
         make("p", {}, "This page draws with WebGL 2, which this browser does not offer."),
-        make("p", { class: "reason" }, reason),
+        ...(reason ? [make("p", { class: "reason" }, reason)] : []),
         ways,
     );
     document.documentElement.classList.add("without-webgl");
