@@ -357,6 +357,30 @@ describe("settings", () => {
         await expect.poll(timeNow).toBe(0);
     });
 
+    test("arrows and signs move the camera", async () => {
+        const camera = () =>
+            visit.page.evaluate(() => {
+                const { stage } = window.weft! as unknown as {
+                    stage: { camera: { position: { x: number; y: number; z: number } } };
+                };
+                const { x, y, z } = stage.camera.position;
+                return [x, y, z];
+            });
+        const places = [await camera()];
+        for (const key of ["ArrowLeft", "ArrowUp", "+", "-"]) {
+            await visit.page.keyboard.press(key);
+            places.push(await camera());
+        }
+        for (let i = 1; i < places.length; i++)
+            expect(farthest(places[i]!, places[i - 1]!)).toBeGreaterThan(0.01);
+        // not where a slider has the keyboard
+        const slider = visit.page.getByLabel("Stiffness", { exact: true });
+        await slider.focus();
+        const before = await camera();
+        await slider.press("ArrowLeft");
+        expect(farthest(before, await camera())).toBe(0);
+    });
+
     test("the scene that is saved computes the same", async () => {
         await visit.page.getByLabel("Method", { exact: true }).selectOption("q1");
         await settled('"quality":1');

@@ -99,6 +99,8 @@ export class App {
                 openScene: (id) => void this.openScene(id),
                 openFiles: (files) => void this.openFiles(files),
                 change: (id, value) => this.change(id, value),
+                turn: (right, up) => this.stage.turn(right, up),
+                zoom: (factor) => this.stage.zoom(factor),
             },
             (pane, method) => this.live.setPaneMethod(pane, method),
         );

@@ -18,6 +18,8 @@ const keys: Line[] = [
     [["O"], "Only turn the view"],
     [["1", "–", "4"], "Side by side"],
     [["W"], "Next surface"],
+    [["←", "→"], "Turn the view"],
+    [["+", "−"], "Closer and farther"],
     [["S"], "Settings"],
     [["C"], "Charts"],
     [["H", "?"], "This card"],

@@ -16,6 +16,9 @@ export interface KeyTargets {
     /** Closes what lies over the cloth. */
     close(): void;
     change(id: string, value: Value): void;
+    /** The camera: degrees to the right and up; how far away, below 1 is nearer. */
+    turn(right: number, up: number): void;
+    zoom(factor: number): void;
 }
 
 const tools: Record<string, Tool> = { g: "grab", p: "pin", b: "body", o: "orbit" };
@@ -37,9 +40,29 @@ function takesSpace(target: EventTarget | null): boolean {
     return target instanceof HTMLElement && target.closest("button, summary, a") !== null;
 }
 
+const turns: Record<string, [number, number]> = {
+    arrowleft: [-5, 0],
+    arrowright: [5, 0],
+    arrowup: [0, 5],
+    arrowdown: [0, -5],
+};
+const zooms: Record<string, number> = { "+": 0.9, "=": 0.9, "-": 1.1 };
+
+/** Keys that go on as long as they are held down. */
+function repeats(key: string): boolean {
+    return key === "." || key === "n" || key in turns || key in zooms;
+}
+
+/** Sliders, choices and groups of buttons have their own use for the arrows. */
+function takesArrows(target: EventTarget | null): boolean {
+    return target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+}
+
 /** What a key does; undefined for keys that are not ours. */
 function actionOf(key: string, targets: KeyTargets): (() => void) | undefined {
-    if (key in tools) return () => targets.chooseTool(tools[key]);
+    if (key in tools) return () => targets.chooseTool(tools[key]!);
+    if (key in turns) return () => targets.turn(...turns[key]!);
+    if (key in zooms) return () => targets.zoom(zooms[key]!);
     switch (key) {
         case " ":
             return () => targets.togglePlay();
@@ -72,12 +95,12 @@ function actionOf(key: string, targets: KeyTargets): (() => void) | undefined {
 function pressed(event: KeyboardEvent, targets: KeyTargets): void {
     const key = event.key.toLowerCase();
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    // holding a key down repeats steps, nothing else
-    if (event.repeat && key !== "." && key !== "n") return;
+    if (event.repeat && !repeats(key)) return;
     // the open card closes itself on Escape and lets no other key through to the page below
     if (helpIsOpen() && key !== "h" && key !== "?") return;
     if (key !== "escape" && isTyping(event.target)) return;
     if (key === " " && takesSpace(event.target)) return;
+    if (key in turns && takesArrows(event.target)) return;
     const action = actionOf(key, targets);
     if (!action) return;
     event.preventDefault();

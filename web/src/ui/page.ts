@@ -60,6 +60,8 @@ function connectKeys(page: Page, actions: PanelActions): void {
         toggleCharts: () => charts.setOpen(!charts.open),
         close: () => closeTopmost(page),
         change: (id, value) => actions.change(id, value),
+        turn: (right, up) => actions.turn(right, up),
+        zoom: (factor) => actions.zoom(factor),
     });
 }
 

@@ -71,6 +71,9 @@ export interface PanelActions {
     openFiles(files: File[]): void;
     /** A slider, choice, toggle or button of a section was used. */
     change(id: string, value: Value): void;
+    /** The camera: degrees to the right and up; how far away, below 1 is nearer. */
+    turn(right: number, up: number): void;
+    zoom(factor: number): void;
 }
 
 /** What a step cost and what came out of it; one per lane (method) and drawn frame. */
