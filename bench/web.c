@@ -115,7 +115,8 @@ static bool find_page(char folder[PATH_SIZE]) {
 }
 
 static int write_scene(const char* text, char path[PATH_SIZE]) {
-    snprintf(path, PATH_SIZE, "/tmp/weft-bench-XXXXXX");
+    const char* folder = getenv("TMPDIR");
+    snprintf(path, PATH_SIZE, "%s/weft-bench-XXXXXX", folder ? folder : "/tmp");
     int descriptor = mkstemp(path);
     if (descriptor < 0) return complain(EXIT_FAILED, "%s: %s", path, strerror(errno));
     size_t length = strlen(text);
