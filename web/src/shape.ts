@@ -24,3 +24,21 @@ export interface Frame {
 
 /** Numbers per vertex that colours show. */
 export type FieldName = "none" | "stretch" | "curvature" | "speed" | "distance";
+
+/** Every edge of the triangles once, two vertices each. */
+export function findEdges(triangles: Uint32Array, vertexCount: number): Uint32Array {
+    const keys = new Float64Array(triangles.length);
+    for (let i = 0; i < triangles.length; i++) {
+        const a = triangles[i]!,
+            b = triangles[i % 3 === 2 ? i - 2 : i + 1]!;
+        keys[i] = Math.min(a, b) * vertexCount + Math.max(a, b);
+    }
+    keys.sort();
+    const edges: number[] = [];
+    for (let i = 0; i < keys.length; i++) {
+        if (i > 0 && keys[i] === keys[i - 1]) continue;
+        const a = Math.floor(keys[i]! / vertexCount);
+        edges.push(a, keys[i]! - a * vertexCount);
+    }
+    return Uint32Array.from(edges);
+}

@@ -9,9 +9,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { Core, Play } from "../src/sim/core";
+import { root, tool } from "./browser";
 
-const root = join(import.meta.dirname, "../..");
-const tool = process.env.WEFT_TOOL ?? join(root, "build/release/bin/weft");
 const scenes = readdirSync(join(root, "scenes")).filter((name) => name.endsWith(".json"));
 
 let core: Core;

@@ -7,7 +7,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -17,9 +17,8 @@ import { readObj } from "../src/results/read-obj";
 import { readPc2 } from "../src/results/read-pc2";
 import { openResult, type ResultFile } from "../src/results/results";
 import type { Frame, Shape } from "../src/shape";
+import { root, tool } from "./browser";
 
-const root = resolve(import.meta.dirname, "../..");
-const tool = process.env.WEFT_TOOL ?? join(root, "build/release/bin/weft");
 const folder = mkdtempSync(join(tmpdir(), "weft-results-"));
 
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -15,6 +15,7 @@ import type { Sample, Tool, Value } from "../ui/panel-types";
 import { Replay } from "./replay";
 import { isResult, openResult, type ResultFile } from "../results/results";
 import { firstScene, scenes } from "../scene/scenes";
+import { wordsOf } from "../sim/words";
 import { resultSections, sections, type View } from "./settings";
 import type { FieldName } from "../shape";
 import { Stage } from "../draw/stage";
@@ -428,10 +429,7 @@ export class App {
         else this.legend.hide();
         if (this.replay || this.live.views.length < 2) return this.page.labels.set([], []);
         const notes = this.live.paneNotes().slice(0, this.live.views.length);
-        const rects = notes.map((_, pane) => {
-            const { x, y, width, height } = this.stage.paneRect(pane);
-            return { left: x, top: y, width, height };
-        });
+        const rects = notes.map((_, pane) => this.stage.paneRect(pane));
         // what is asked for, so that keys go on from there
         const asked = this.live.paneMethods;
         const labels = notes.map((note, pane) => ({ ...note, value: asked[pane]! }));
@@ -448,7 +446,7 @@ export class App {
 }
 
 function complain(error: unknown): void {
-    toast(error instanceof Error ? error.message : String(error), "error");
+    toast(wordsOf(error), "error");
 }
 
 function save(blob: Blob, name: string): void {

@@ -264,8 +264,7 @@ export class Live {
         );
         scale?.follow(values);
         this.views.forEach((view, i) => {
-            if (scale) view.showField(values[i]!, scale.colours);
-            else view.showField(null, { low: 0, high: 1, map: "sequential" });
+            view.showField(scale && { values: values[i]!, scale: scale.colours });
         });
     }
 

@@ -34,15 +34,14 @@ export class Replay {
         this.show();
     }
 
-    /** `seconds` have passed on the clock; whether there is something new to draw. */
-    tick(seconds: number): boolean {
-        if (!this.playing || this.clip.duration <= 0) return false;
+    /** `seconds` have passed on the clock. */
+    tick(seconds: number): void {
+        if (!this.playing || this.clip.duration <= 0) return;
         const next = this.time + seconds * this.speed;
         const past = next > this.clip.duration;
         this.time = !past ? next : this.loop ? next % this.clip.duration : this.clip.duration;
         if (past && !this.loop) this.playing = false;
         this.show();
-        return true;
     }
 
     seek(time: number): void {
@@ -73,8 +72,7 @@ export class Replay {
         if (this.field === "stretch") this.clip.stretch(this.time, this.values);
         if (this.field === "speed") this.clip.speed(this.time, this.values);
         this.scale?.follow([this.values]);
-        if (this.scale) this.view.showField(this.values, this.scale.colours);
-        else this.view.showField(null, { low: 0, high: 1, map: "sequential" });
+        this.view.showField(this.scale && { values: this.values, scale: this.scale.colours });
     }
 
     dispose(): void {

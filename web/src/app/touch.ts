@@ -6,9 +6,7 @@
 
 import type { Tool } from "../ui/panel-types";
 import type { Touch } from "../sim/protocol";
-import type { Pick, Stage } from "../draw/stage";
-
-type Point = [number, number, number];
+import type { Pick, Point, Stage } from "../draw/stage";
 
 /** A click does not move farther, in pixels. */
 const CLICK = 6;

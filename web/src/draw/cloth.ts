@@ -10,7 +10,7 @@ import { Fabric } from "./fabric";
 import { PinDots } from "./pins";
 import { power } from "./power";
 import { RopeView } from "./rope";
-import type { Frame, Shape } from "../shape";
+import { findEdges, type Frame, type Shape } from "../shape";
 import { threadDistance } from "./weave";
 
 export interface Look {
@@ -19,24 +19,6 @@ export interface Look {
 }
 
 const FAINT = 0.3; // opacity of the surface between the lines of the mesh
-
-/** Every edge once, two vertices each. */
-export function findEdges(triangles: Uint32Array, vertexCount: number): Uint32Array {
-    const keys = new Float64Array(triangles.length);
-    for (let i = 0; i < triangles.length; i++) {
-        const a = triangles[i]!,
-            b = triangles[i % 3 === 2 ? i - 2 : i + 1]!;
-        keys[i] = Math.min(a, b) * vertexCount + Math.max(a, b);
-    }
-    keys.sort();
-    const edges: number[] = [];
-    for (let i = 0; i < keys.length; i++) {
-        if (i > 0 && keys[i] === keys[i - 1]) continue;
-        const a = Math.floor(keys[i]! / vertexCount);
-        edges.push(a, keys[i]! - a * vertexCount);
-    }
-    return Uint32Array.from(edges);
-}
 
 function dynamic(count: number): THREE.BufferAttribute {
     const attribute = new THREE.BufferAttribute(new Float32Array(3 * count), 3);
@@ -184,15 +166,16 @@ export class ClothView {
     }
 
     /** Colours for one number per vertex instead of the fabric's colour; null for the fabric. */
-    showField(values: Float32Array | null, scale: ColourScale): void {
+    showField(field: { values: Float32Array; scale: ColourScale } | null): void {
         const colours = this.colour.array as Float32Array;
-        const changed = this.hasField !== (values !== null);
-        this.hasField = values !== null;
-        if (values) fillColours(colours, values, scale);
-        else if (changed) colours.fill(1);
+        const changed = this.hasField !== (field !== null);
+        if (!field && !changed) return;
+        this.hasField = field !== null;
+        if (field) fillColours(colours, field.values, field.scale);
+        else colours.fill(1);
         this.colour.needsUpdate = true;
         if (changed) this.applyLook();
-        if (values) this.ropes?.takeColours(colours);
+        if (field) this.ropes?.takeColours(colours);
         this.version++;
     }
 

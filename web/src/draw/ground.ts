@@ -5,7 +5,8 @@
 // floor that takes the shadow and fades into the backdrop.
 
 import * as THREE from "three";
-import { SOFT_SHADOW_GLSL, type Theme } from "./light";
+import type { Theme } from "../layout";
+import { SOFT_SHADOW_GLSL } from "./light";
 import { power } from "./power";
 
 interface Tones {

@@ -5,9 +5,8 @@
 // draws edges, and sky and ground all around.
 
 import * as THREE from "three";
+import type { Theme } from "../layout";
 import { power } from "./power";
-
-export type Theme = "light" | "dark";
 
 const TOWARDS_KEY = new THREE.Vector3(-0.42, 1, 0.56).normalize();
 const TOWARDS_RIM = new THREE.Vector3(0.7, 0.5, -0.9).normalize();

@@ -3,20 +3,7 @@
 
 // Where the panes of the stage lie, in CSS pixels from the upper left corner of the canvas.
 
-export interface Rect {
-    x: number;
-    y: number;
-    width: number;
-    height: number;
-}
-
-/** What covers the edges of the canvas. */
-export interface Insets {
-    left: number;
-    right: number;
-    top: number;
-    bottom: number;
-}
+import type { Insets, Rect } from "../layout";
 
 export interface Pane {
     /** The part that nothing covers. */

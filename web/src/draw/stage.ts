@@ -8,13 +8,13 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { ClothView } from "./cloth";
 import { Ground } from "./ground";
-import { Lighting, type Theme } from "./light";
-import { contains, type Insets, layOut, NO_INSETS, type Pane, type Rect } from "./panes";
+import type { Insets, Rect, Theme } from "../layout";
+import { Lighting } from "./light";
+import { contains, layOut, NO_INSETS, type Pane } from "./panes";
 import { pickNearby, pickTriangle } from "./pick";
 import { findPower, Pace, power } from "./power";
 import { type Room, roomOfBox, roomOfCloth } from "./room";
 
-export type { Insets, Rect, Theme };
 export type Point = [number, number, number];
 
 export interface Pick {

@@ -3,7 +3,7 @@
 
 // Motion that was simulated elsewhere: positions at certain moments, straight in between.
 
-import type { Frame, Shape } from "../shape";
+import { findEdges, type Frame, type Shape } from "../shape";
 
 /** Where frames come from. They stay in the file's bytes until they are asked for. */
 export interface FrameSource {
@@ -96,7 +96,7 @@ export class Clip {
      * Edges are at rest as they lie in the flat shape; where it is missing, as in the first frame.
      */
     stretch(time: number, out: Float32Array): void {
-        this.edges ??= findEdges(this.shape, this.load(0).positions);
+        this.edges ??= restEdges(this.shape, this.load(0).positions);
         this.mixed ??= new Float32Array(3 * this.shape.vertexCount);
         const { edges, mixed } = this;
         const before = this.segmentAt(time);
@@ -232,21 +232,17 @@ function distance(
     return Math.sqrt(sum);
 }
 
-function findEdges(shape: Shape, first: Float32Array): Edges {
+function restEdges(shape: Shape, first: Float32Array): Edges {
     const { triangles, lines, uv, vertexCount } = shape;
-    const keys = new Set<number>();
-    const add = (a: number, b: number) => keys.add(Math.min(a, b) * vertexCount + Math.max(a, b));
-    for (let i = 0; i < triangles.length; i++)
-        add(triangles[i], triangles[i % 3 < 2 ? i + 1 : i - 2]);
-    for (let i = 0; i < lines.length; i += 2) add(lines[i], lines[i + 1]);
-    const edges = { ends: new Uint32Array(2 * keys.size), rest: new Float32Array(keys.size) };
-    let e = 0;
-    for (const key of keys) {
-        const [a, b] = [Math.floor(key / vertexCount), key % vertexCount];
+    const sides = findEdges(triangles, vertexCount);
+    const ends = new Uint32Array(sides.length + lines.length);
+    ends.set(sides);
+    ends.set(lines, sides.length);
+    const rest = Float32Array.from({ length: ends.length / 2 }, (_, e) => {
+        const [a, b] = [ends[2 * e], ends[2 * e + 1]];
         // Cloths without a flat shape and ropes have all their points at (0, 0).
         const flat = distance(uv, 2 * a, uv, 2 * b, 2);
-        edges.ends.set([a, b], 2 * e);
-        edges.rest[e++] = flat > 0 ? flat : distance(first, 3 * a, first, 3 * b, 3);
-    }
-    return edges;
+        return flat > 0 ? flat : distance(first, 3 * a, first, 3 * b, 3);
+    });
+    return { ends, rest };
 }

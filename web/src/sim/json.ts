@@ -71,7 +71,7 @@ class TreeWriter {
         return { offset, length: bytes.length };
     }
 
-    /** Writes nodes into `view`, pointers as offsets from the start of the block. */
+    /** The nodes, with places for their texts after them. */
     private nodeFields() {
         return this.nodes.map((node) => ({
             ...node,

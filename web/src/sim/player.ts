@@ -9,6 +9,7 @@ import type { LibraryField, Numbers } from "./core";
 import { Lane } from "./lane";
 import type { Buffers, Opened, SceneText, Touch } from "./protocol";
 import { sameModel } from "./same-model";
+import { wordsOf } from "./words";
 
 /** More steps than this in a drawn frame are not made up for: time then runs slower. */
 const MOST_STEPS = 8;
@@ -280,10 +281,6 @@ export class Player {
 
 function isStopped({ stopped }: LaneFrame): boolean {
     return stopped !== null;
-}
-
-function wordsOf(error: unknown): string {
-    return error instanceof Error ? error.message : String(error);
 }
 
 function describeFlight(numbers: Numbers): string | null {

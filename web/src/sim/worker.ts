@@ -5,6 +5,7 @@
 
 import moduleUrl from "../../../build/web/bin/weft.wasm?url";
 import { Core, Play } from "./core";
+import { wordsOf } from "./words";
 import { NOT_LOADED } from "./protocol";
 import type { Advanced, Buffers, FromWorker, Opened, Request, Touch, ToWorker } from "./protocol";
 
@@ -25,10 +26,6 @@ async function loadCore(): Promise<Core> {
     } catch (error) {
         throw new Error(`${NOT_LOADED} (weft.wasm: ${wordsOf(error)})`);
     }
-}
-
-function wordsOf(error: unknown): string {
-    return error instanceof Error ? error.message : String(error);
 }
 
 function playing(): Play {

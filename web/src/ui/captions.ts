@@ -3,15 +3,9 @@
 
 // Captions of the panes, when several methods run side by side.
 
+import type { Rect } from "../layout";
 import { make, setText } from "./dom";
 import { layoutInsets, onInsets } from "./insets";
-
-export interface PaneRect {
-    left: number;
-    top: number;
-    width: number;
-    height: number;
-}
 
 export interface PaneLabel {
     /** The method. */
@@ -59,14 +53,14 @@ class Caption {
     }
 
     // At the top of the pane, in the middle of what the panels leave of it.
-    move(rect: PaneRect): void {
+    move(rect: Rect): void {
         const insets = layoutInsets();
-        const left = Math.max(rect.left, insets.left);
-        const right = Math.min(rect.left + rect.width, innerWidth - insets.right);
+        const left = Math.max(rect.x, insets.left);
+        const right = Math.min(rect.x + rect.width, innerWidth - insets.right);
         const width = Math.max(0, right - left);
         const style = this.element.style;
         style.left = `${Math.round(left + width / 2)}px`;
-        style.top = `${Math.round(Math.max(rect.top, insets.top))}px`;
+        style.top = `${Math.round(Math.max(rect.y, insets.top))}px`;
         style.maxWidth = `${Math.max(0, Math.round(width - 12))}px`;
     }
 }
@@ -75,7 +69,7 @@ export class PaneLabels {
     readonly element = make("div", { class: "captions" });
     private captions: Caption[] = [];
     private options: PaneOption[] = [];
-    private rects: PaneRect[] = [];
+    private rects: Rect[] = [];
     private placeKey = "";
 
     constructor(private readonly onChoose: (pane: number, value: string) => void = () => {}) {
@@ -89,7 +83,7 @@ export class PaneLabels {
     }
 
     /** Pixels of the canvas, one rectangle per pane. A single pane needs no caption. */
-    set(rects: PaneRect[], labels: PaneLabel[]): void {
+    set(rects: Rect[], labels: PaneLabel[]): void {
         this.rects = rects.length > 1 ? rects : [];
         while (this.captions.length > this.rects.length) this.captions.pop()?.element.remove();
         while (this.captions.length < this.rects.length) this.addCaption();

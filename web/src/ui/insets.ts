@@ -3,12 +3,7 @@
 
 // How much of the canvas the panels cover, so that the cloth can be shown in what is left.
 
-export interface Insets {
-    left: number;
-    right: number;
-    top: number;
-    bottom: number;
-}
+import type { Insets } from "../layout";
 
 export type Side = keyof Insets;
 

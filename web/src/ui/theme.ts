@@ -4,7 +4,7 @@
 // Light or dark: the system's choice, unless another one was made here. index.html does the same
 // before the first paint; this keeps it up to date.
 
-export type Theme = "light" | "dark";
+import type { Theme } from "../layout";
 
 const key = "weft-theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
