@@ -8,7 +8,7 @@
 
 #include "options.h"
 
-extern const Command run_command, check_command, view_command, methods_command, order_command,
-    bench_command;
+extern const Command run_command, check_command, check_contact_command, view_command,
+    methods_command, order_command, bench_command;
 
 #endif

@@ -9,8 +9,10 @@
 #include "commands.h"
 #include "weft/weft.h"
 
-static const Command* const commands[] = {&run_command,     &check_command, &view_command,
-                                          &methods_command, &order_command, &bench_command};
+static const Command* const commands[] = {
+    &run_command,     &check_command, &check_contact_command, &view_command,
+    &methods_command, &order_command, &bench_command,
+};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_overview(FILE* out) {

@@ -5,6 +5,7 @@
 
 #include "outputs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,30 +17,123 @@ static int fail_output(const WeftError* error) {
     return error->result == WEFT_ERROR_INPUT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-static bool allocate(Outputs* outputs, int vertex_count, int line_count) {
-    size_t n = (size_t)vertex_count;
+// ---------------------------------------------------------------------------------------------
+// Bodies
+
+static int body_count(const Outputs* outputs, const WeftModel* model) {
+    return outputs->bodies ? weft_body_count(model) : 0;
+}
+
+static int all_vertices(const Outputs* outputs, const WeftModel* model) {
+    int count = weft_vertex_count(model);
+    for (int b = 0; b < body_count(outputs, model); b++) count += weft_body_vertex_count(model, b);
+    return count;
+}
+
+static int all_triangles(const Outputs* outputs, const WeftModel* model) {
+    int count = weft_triangle_count(model);
+    for (int b = 0; b < body_count(outputs, model); b++)
+        count += weft_body_triangle_count(model, b);
+    return count;
+}
+
+// The triangles of all, numbered through.
+static void copy_triangles(Outputs* outputs, const WeftModel* model) {
+    int* to = outputs->triangles;
+    int first = weft_vertex_count(model);
+    size_t corners = 3 * (size_t)weft_triangle_count(model);
+    if (corners > 0) memcpy(to, weft_triangles(model), corners * sizeof(int));
+    to += corners;
+    for (int b = 0; b < body_count(outputs, model); b++) {
+        const int* from = weft_body_triangles(model, b);
+        corners = 3 * (size_t)weft_body_triangle_count(model, b);
+        for (size_t i = 0; i < corners; i++) *to++ = first + from[i];
+        first += weft_body_vertex_count(model, b);
+    }
+}
+
+static void name_parts(Outputs* outputs, const Session* session) {
+    const WeftModel* model = session->model;
+    outputs->parts[0] = (WeftPart){session->scene->name, weft_vertex_count(model),
+                                   weft_triangle_count(model), false};
+    for (int b = 0; b < body_count(outputs, model); b++) {
+        const char* given = session->scene->bodies[b].name;
+        if (given)
+            snprintf(outputs->names[b], PART_NAME, "body %s", given);
+        else
+            snprintf(outputs->names[b], PART_NAME, "body %d", b);
+        outputs->parts[1 + b] = (WeftPart){outputs->names[b], weft_body_vertex_count(model, b),
+                                           weft_body_triangle_count(model, b), true};
+    }
+}
+
+// The mean of the triangles around each vertex, by their area.
+static void find_normals(const WeftModel* model, int body, const float* x, float* normals) {
+    int vertex_count = weft_body_vertex_count(model, body);
+    const int* v = weft_body_triangles(model, body);
+    memset(normals, 0, 3 * (size_t)vertex_count * sizeof(float));
+    for (int t = 0; t < weft_body_triangle_count(model, body); t++, v += 3) {
+        const float *o = x + 3 * (size_t)v[0], *p = x + 3 * (size_t)v[1], *q = x + 3 * (size_t)v[2];
+        for (int k = 0; k < 3; k++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            float n = (p[i] - o[i]) * (q[j] - o[j]) - (p[j] - o[j]) * (q[i] - o[i]);
+            for (int c = 0; c < 3; c++) normals[3 * (size_t)v[c] + (size_t)k] += n;
+        }
+    }
+    for (int i = 0; i < vertex_count; i++) {
+        float *n = normals + 3 * (size_t)i, length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        for (int k = 0; k < 3 && length > 0; k++) n[k] /= length;
+    }
+}
+
+static void copy_bodies(Outputs* outputs, const Session* session) {
+    const WeftModel* model = session->model;
+    size_t at = 3 * (size_t)weft_vertex_count(model);
+    for (int b = 0; b < body_count(outputs, model); b++) {
+        size_t count = 3 * (size_t)weft_body_vertex_count(model, b);
+        weft_copy_body(model, session->state, b, outputs->shape);
+        for (size_t i = 0; i < count; i++) outputs->positions[at + i] = (float)outputs->shape[i];
+        find_normals(model, b, outputs->positions + at, outputs->normals + at);
+        at += count;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Files
+
+static bool allocate(Outputs* outputs, const WeftModel* model, int line_count) {
+    size_t n = (size_t)all_vertices(outputs, model), bodies = (size_t)body_count(outputs, model);
+    outputs->triangles = calloc(3 * (size_t)all_triangles(outputs, model) + 1, sizeof(int));
+    outputs->parts = calloc(1 + bodies, sizeof *outputs->parts);
+    outputs->names = calloc(1 + bodies, sizeof *outputs->names);
+    outputs->shape = calloc(3 * n, sizeof(double));
     outputs->lines = calloc(2 * (size_t)line_count + 1, sizeof(int));
     outputs->writers = calloc((size_t)outputs->count + 1, sizeof *outputs->writers);
     outputs->positions = calloc(3 * n, sizeof(float));
     outputs->normals = calloc(3 * n, sizeof(float));
     outputs->texture = calloc(2 * n, sizeof(float));
     return outputs->lines && outputs->writers && outputs->positions && outputs->normals &&
-           outputs->texture;
+           outputs->texture && outputs->triangles && outputs->parts && outputs->names &&
+           outputs->shape;
 }
 
 int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
-                 double frame_rate) {
-    *outputs = (Outputs){.paths = paths->texts, .frame_limit = frame_limit};
+                 double frame_rate, bool bodies) {
+    const WeftModel* model = session->model;
+    *outputs = (Outputs){.paths = paths->texts, .frame_limit = frame_limit, .bodies = bodies};
     outputs->count = paths->count;
-    int vertex_count = weft_vertex_count(session->model),
-        line_count = weft_scene_lines(session->scene, NULL);
-    if (!allocate(outputs, vertex_count, line_count)) return complain(EXIT_FAILED, "out of memory");
+    int line_count = weft_scene_lines(session->scene, NULL);
+    if (!allocate(outputs, model, line_count)) return complain(EXIT_FAILED, "out of memory");
+    copy_triangles(outputs, model);
+    name_parts(outputs, session);
     weft_scene_texture(session->scene, outputs->texture);
     weft_scene_lines(session->scene, outputs->lines);
     WeftWriterDef def = weft_default_writer_def();
-    def.vertex_count = vertex_count;
-    def.triangle_count = weft_triangle_count(session->model);
-    def.triangles = weft_triangles(session->model);
+    def.vertex_count = all_vertices(outputs, model);
+    def.triangle_count = all_triangles(outputs, model);
+    def.triangles = outputs->triangles;
+    def.parts = outputs->parts;
+    def.part_count = 1 + body_count(outputs, model);
     def.line_count = line_count;
     def.lines = outputs->lines;
     def.texture = outputs->texture;
@@ -57,6 +151,7 @@ int open_outputs(Outputs* outputs, const TextList* paths, const Session* session
 int write_outputs(Outputs* outputs, const Session* session) {
     if (outputs->count == 0) return GO_ON;
     weft_copy_floats(session->model, session->state, outputs->positions, outputs->normals);
+    copy_bodies(outputs, session);
     for (int i = 0; i < outputs->count; i++) {
         WeftError error;
         if (!weft_write_frame(outputs->writers[i], outputs->positions, outputs->normals, &error))
@@ -89,6 +184,10 @@ void free_outputs(Outputs* outputs) {
     free(outputs->normals);
     free(outputs->texture);
     free(outputs->lines);
+    free(outputs->triangles);
+    free(outputs->parts);
+    free(outputs->names);
+    free(outputs->shape);
 }
 
 static double file_size(const char* path) {

@@ -8,20 +8,28 @@
 
 #include "session.h"
 
+enum { PART_NAME = 64 };
+
 typedef struct Outputs {
     int count;
-    const char** paths;    // the caller's
-    WeftWriter** writers;  // NULL: closed, or failed
-    int frame_limit;       // as announced to the writers
-    int frame_count;       // written so far
-    float *positions, *normals, *texture;
-    int* lines;                  // two vertices per segment of a rope
-    const struct Outputs* also;  // more files to tell of in the summary, or NULL
+    const char** paths;                    // the caller's
+    WeftWriter** writers;                  // NULL: closed, or failed
+    int frame_limit;                       // as announced to the writers
+    int frame_count;                       // written so far
+    float *positions, *normals, *texture;  // of the cloth, then of the bodies
+    int* lines;                            // two vertices per segment of a rope
+    bool bodies;                           // are written too
+    int* triangles;                        // of all
+    WeftPart* parts;                       // the cloth, then each body
+    char (*names)[PART_NAME];              // of the bodies
+    double* shape;                         // room for any of them
+    const struct Outputs* also;            // more files to tell of in the summary, or NULL
 } Outputs;
 
-// Returns GO_ON, or an exit code after telling what is wrong. Close them in any case.
+// Returns GO_ON, or an exit code after telling what is wrong. Close them in any case. Bodies are
+// parts of their own, "body 0" or "body NAME", as triangles.
 int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
-                 double frame_rate);
+                 double frame_rate, bool bodies);
 int write_outputs(Outputs* outputs, const Session* session);
 // Complete all files: what was written so far stays.
 int close_outputs(Outputs* outputs);

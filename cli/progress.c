@@ -15,7 +15,7 @@ enum { BAR_WIDTH = 30, LINE_COUNT = 4 };
 
 void start_progress(Progress* progress, int total, bool quiet) {
     double time = now(NULL);
-    *progress = (Progress){quiet, isatty(STDERR_FILENO), total, time, time};
+    *progress = (Progress){quiet, isatty(STDERR_FILENO), total, time, time, "step"};
 }
 
 // On a terminal ten times a second, elsewhere at every quarter.
@@ -41,8 +41,8 @@ void show_progress(Progress* progress, int done, double ms_per_step) {
         bar[BAR_WIDTH] = 0;
         fprintf(stderr, "\r[%s] ", bar);
     }
-    fprintf(stderr, "frame %d/%d  %.2f ms/step  %.0f s left", done, progress->total, ms_per_step,
-            left);
+    fprintf(stderr, "frame %d/%d  %.2f ms/%s  %.0f s left", done, progress->total, ms_per_step,
+            progress->unit, left);
     fputs(progress->terminal ? "   " : "\n", stderr);
 }
 

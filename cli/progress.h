@@ -12,6 +12,7 @@ typedef struct Progress {
     bool quiet, terminal;
     int total;
     double start, shown;  // times on the clock of session.h
+    const char* unit;     // what takes the time: a step
 } Progress;
 
 void start_progress(Progress* progress, int total, bool quiet);

@@ -22,6 +22,7 @@ typedef struct RunOptions {
     int frames;       // 0: as the scene says
     double duration;  // 0: as the scene says
     int every;
+    bool no_bodies;  // in files
     bool quiet, json;
     const char *record, *replay;  // files, or NULL
     StepOptions step;
@@ -123,7 +124,9 @@ static int take_steps(Run* run) {
 // The state as it is now, in files of one frame each.
 static int write_last(Run* run) {
     double rate = 1 / run->session.scene->model.step.dt;
-    int code = open_outputs(&run->last, &run->options->lasts, &run->session, 1, rate);
+    const RunOptions* options = run->options;
+    int code =
+        open_outputs(&run->last, &options->lasts, &run->session, 1, rate, !options->no_bodies);
     if (code == GO_ON) code = write_outputs(&run->last, &run->session);
     int closed = close_outputs(&run->last);
     return code == GO_ON ? closed : code;
@@ -137,8 +140,9 @@ static int open_run(Run* run) {
     if (code != GO_ON) return code;
     WeftStepDef* step = &run->session.scene->model.step;
     if (run->replay.path) use_recorded_step(&run->replay, 0, step);
-    code = open_outputs(&run->outputs, &options->outs, &run->session,
-                        1 + run->frames / options->every, 1 / (step->dt * options->every));
+    code =
+        open_outputs(&run->outputs, &options->outs, &run->session, 1 + run->frames / options->every,
+                     1 / (step->dt * options->every), !options->no_bodies);
     if (code == GO_ON) code = open_record(&run->recorder, options->record, &run->session);
     return code;
 }
@@ -184,7 +188,7 @@ done:
 }
 
 static int run(const Command* command, int argc, char** argv) {
-    enum { OWN_COUNT = 9 };
+    enum { OWN_COUNT = 10 };
     RunOptions options = {.every = 1, .step = default_step_options()};
     Option rows[OWN_COUNT + STEP_OPTION_COUNT] = {
         {"out", OPTION_LIST, "FILE", "write .glb, .pc2, .obj or .ply; may be given again",
@@ -192,6 +196,7 @@ static int run(const Command* command, int argc, char** argv) {
         {"last", OPTION_LIST, "FILE", "write the last frame only; may be given again",
          &options.lasts, 0, 0},
         {"every", OPTION_COUNT, "N", "write every Nth frame only", &options.every, 1, 1e6},
+        {"no-bodies", OPTION_FLAG, NULL, "write the cloth alone", &options.no_bodies, 0, 0},
         {"frames", OPTION_COUNT, "N", "how many steps, whatever the scene says", &options.frames, 1,
          1e9},
         {"duration", OPTION_NUMBER, "S", "how many seconds, whatever the scene says",
@@ -224,10 +229,11 @@ const Command run_command = {
     .arguments = "SCENE",
     .summary = "Simulate a scene, write files, print what it cost.",
     .details =
-        "Files hold the start and every frame after it. Ctrl-C ends the run early and keeps\n"
-        "the frames so far. With --budget the clock chooses how steps are taken; --record keeps\n"
-        "what it chose, and --replay, with the same scene and options, gives the same bits\n"
-        "without a clock. Exits 0 when all is done, 1 when the run failed, was stopped or gave\n"
-        "other bits than were recorded, 2 when the scene, the record or an option is wrong.",
+        "Files hold the start and every frame after it, of cloth and bodies. Ctrl-C ends the run\n"
+        "early and keeps the frames so far. With --budget the clock chooses how steps are taken;\n"
+        "--record keeps what it chose, and --replay, with the same scene and options, gives the\n"
+        "same bits without a clock. Exits 0 when all is done, 1 when the run failed, was stopped\n"
+        "or gave other bits than were recorded, 2 when the scene, the record or an option is\n"
+        "wrong.",
     .run = run,
 };

@@ -17,9 +17,9 @@ static const struct {
     const char* folder;
     int floor;
 } floors[] = {
-    {"base", 0},    {"sparse", 1}, {"mesh", 1},  {"material", 1}, {"energy", 2},
-    {"contact", 2}, {"method", 3}, {"sim", 4},   {"garment", 5},  {"detail", 5},
-    {"fit", 5},     {"io", IO},    {"cli", CLI},
+    {"base", 0},    {"sparse", 1}, {"mesh", 1}, {"material", 1}, {"energy", 2},
+    {"contact", 2}, {"method", 3}, {"sim", 4},  {"garment", 5},  {"detail", 5},
+    {"fit", 5},     {"audit", IO}, {"io", IO},  {"cli", CLI},
 };
 
 static const char* const iso_headers[] = {
@@ -68,6 +68,8 @@ static const char* judge_own_include(const char* folder, const char* header) {
     if (!slash || strstr(header, "..")) return "write includes as \"folder/file.h\"";
     int to = floor_of(header, (size_t)(slash - header));
     if (to < 0) return "the folder is on no floor of test_layers.c";
+    if (strcmp(folder, "audit") == 0 && strncmp(header, "audit/", 6) && strncmp(header, "base/", 5))
+        return "a judge shares nothing with what it judges";
     bool same = strlen(folder) == (size_t)(slash - header) &&
                 strncmp(folder, header, (size_t)(slash - header)) == 0;
     return same || to < floor_of(folder, strlen(folder)) ? NULL : "includes go down only";
@@ -131,6 +133,8 @@ static void judge_accepts_good_lines(void) {
     CHECK(!judge("io", "obj.c", "#include \"mesh/check.h\""));
     CHECK(!judge("io", "obj.c", "    FILE* file = fopen(path, \"rb\");"));
     CHECK(!judge("io", "scene.c", "#include <jansson.h>"));
+    CHECK(!judge("audit", "pair.c", "#include \"audit/side.h\""));
+    CHECK(!judge("audit", "crossings.c", "#include \"base/memory.h\""));
     CHECK(!judge("cli", "main.c", "#include \"commands.h\""));
     CHECK(!judge("cli", "main.c", "#include <weft/weft_io.h>"));
     CHECK(!judge("cli", "main.c", "    printf(\"usage\");"));
@@ -157,6 +161,9 @@ static void judge_refuses_bad_lines(void) {
     CHECK(judge("io", "scene.c", "    double length = hypot(x, y);"));
     CHECK(judge("io", "obj.c", "    fprintf(stderr, \"here\\n\");"));
     CHECK(judge("io", "obj.c", "#include \"cli/commands.h\""));
+    CHECK(judge("io", "obj.c", "#include \"audit/side.h\""));
+    CHECK(judge("audit", "pair.c", "#include \"contact/tree.h\""));
+    CHECK(judge("audit", "pair.c", "#include \"mesh/exact.h\""));
     CHECK(judge("cli", "main.c", "#include \"base/error.h\""));
 }
 

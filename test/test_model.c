@@ -112,11 +112,11 @@ static void bad_fabrics(void) {
     const struct {
         const char* name;
         double* value;
-    } fields[] = {FIELD(density),         FIELD(stretch_warp), FIELD(stretch_weft),
-                  FIELD(shear),           FIELD(bend),         FIELD(mass_damping),
-                  FIELD(stretch_damping), FIELD(bend_damping), FIELD(air_drag),
-                  FIELD(air_friction),    FIELD(bend_spring),  FIELD(rope_density),
-                  FIELD(rope_stretch),    FIELD(rope_bend)};
+    } fields[] = {
+        FIELD(density),      FIELD(stretch_warp), FIELD(stretch_weft),    FIELD(shear),
+        FIELD(bend),         FIELD(mass_damping), FIELD(stretch_damping), FIELD(bend_damping),
+        FIELD(air_drag),     FIELD(air_friction), FIELD(bend_spring),     FIELD(rope_density),
+        FIELD(rope_stretch), FIELD(rope_bend),    FIELD(thickness),       FIELD(friction)};
 #undef FIELD
     CHECK(sizeof fields / sizeof *fields == sizeof(WeftFabric) / sizeof(double));
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -570,6 +570,7 @@ static void choices(void) {
     GROUP("matrices", "all", "blocks", "none");
     GROUP("ordering", "auto", "natural", "cuthill_mckee", "reverse_cuthill_mckee", "minimum_degree",
           "nested_dissection");
+    GROUP("contact", "none", "bodies", "all");
     GROUP("grid", "crossed", "alternating", "one_way", "crossed_twice", "woven");
     while (weft_choice(count)) count++;
     CHECK(count == total);
@@ -579,7 +580,7 @@ static void choices(void) {
     CHECK(WEFT_SHEAR_AREA == 2 && WEFT_BEND_NONE == 2 && WEFT_BEND_BY_THREADS == 2);
     CHECK(WEFT_ESTIMATOR_VERTEX == 3 && WEFT_SCHEME_PLAIN == 5 && WEFT_SWEEP_JACOBI == 1);
     CHECK(WEFT_JACOBIAN_SCALAR == 5 && WEFT_START_PREVIOUS == 2 && WEFT_MATRICES_NONE == 2);
-    CHECK(WEFT_GRID_WOVEN == 4);
+    CHECK(WEFT_GRID_WOVEN == 4 && WEFT_CONTACT_ALL == 2);
 }
 
 // The text of a level says what a step at that level reports.

@@ -218,6 +218,40 @@ static void the_body_is_moved(void) {
     play_close(play);
 }
 
+// A cloth far above a ball of two triangles a side, a floor and a wall that is turned by a motion.
+#define BODIES(contact)                                                                          \
+    "{\"weft\":1,\"contact\":\"" contact                                                         \
+    "\",\"motions\":{\"m\":{\"offset\":{\"keys\":[[0,0,0,0],[1,"                                 \
+    "0,0,6]]}}},\"bodies\":[{\"kind\":\"plane\"},{\"kind\":\"box\",\"size\":[2,2,2],\"motion\":" \
+    "\"m\"}],"                                                                                   \
+    "\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"columns\":2,\"rows\":2},\"place\":{\"move\":[0," \
+    "99,0]}}]}"
+
+static void bodies_are_drawn_and_moved(void) {
+    Play* play = open_text(BODIES("bodies"));
+    CHECK(play_body_count(play) == 2 && play_planes(play)[0] == 1 && play_planes(play)[1] == 0);
+    const int* starts = play_body_starts(play);
+    int first = starts[1], corner = 3 * (play_body_triangle_count(play) - 1);
+    CHECK(starts[0] == 0 && first > 3 && starts[2] >= first + 8);
+    CHECK(play_body_triangles(play)[corner] >= first && play_body_triangles(play)[0] < first);
+    CHECK(play_draw(play, -1));
+    float before[3];
+    memcpy(before, play_body_positions(play) + 3 * first, sizeof before);
+    CHECK_NEAR(fabsf(before[0]), 1, 1e-6);
+    play_carry(play, 0, 0.5, 0);
+    take_steps(play, 30);
+    CHECK(play_draw(play, -1));
+    const float* now = play_body_positions(play);
+    CHECK_NEAR(now[1], 0.5, 1e-6);  // the floor goes along with the hand
+    CHECK_NEAR(now[3 * first + 1], before[1] + 0.5f, 1e-6);
+    CHECK_NEAR(now[3 * first + 2], before[2] + 3, 1e-5);
+    // another model goes on where the bodies are
+    CHECK(change(play, BODIES("all"), false) && play_draw(play, -1));
+    CHECK_NEAR(play_body_positions(play)[1], 0.5, 1e-6);
+    CHECK_TEXT(play_describe(play), "\"contact\":\"all\",\"bodies\":2");
+    play_close(play);
+}
+
 static void descriptions_are_json(void) {
     Play* play = open_text(
         "{\"weft\":1,\"name\":\"a \\\"quoted\\\" \\\\ name\",\"cloths\":[{\"mesh\":{\"kind\":"
@@ -241,4 +275,4 @@ TEST_MAIN(CASE(untouched_it_is_the_scene), CASE(changes_keep_the_motion),
           CASE(many_changes_of_the_step), CASE(a_refusal_changes_nothing),
           CASE(a_hand_moves_the_cloth), CASE(a_hand_has_a_speed),
           CASE(a_held_pin_stays_where_it_is_put), CASE(pins_come_and_go), CASE(the_body_is_moved),
-          CASE(descriptions_are_json))
+          CASE(bodies_are_drawn_and_moved), CASE(descriptions_are_json))

@@ -36,9 +36,38 @@ static char* read_text(const char* path, size_t* length) {
 }
 
 static const char* const scene_files[] = {
-    "demo",   "swing",    "curtain", "flag",    "moving_pins", "triangles",
-    "net",    "disc",     "outline", "crossed", "thesis_ivt",  "thesis_ier",
-    "budget", "scalable", "rope",    "woven",   "washing",
+    "demo",
+    "swing",
+    "curtain",
+    "flag",
+    "moving_pins",
+    "triangles",
+    "net",
+    "disc",
+    "outline",
+    "crossed",
+    "thesis_ivt",
+    "thesis_ier",
+    "budget",
+    "scalable",
+    "rope",
+    "woven",
+    "washing",
+    "sphere_springs",
+    "sphere_ier",
+    "sphere_ivt",
+    "sphere_triangles",
+    "sphere_iar",
+    "sphere_triangle_ivt",
+    "plane",
+    "rotating_sphere",
+    "funnel",
+    "ribbon",
+    "heap",
+    "capsule",
+    "needles",
+    "breathing",
+    "tangled",
 };
 enum { SCENE_COUNT = sizeof scene_files / sizeof scene_files[0] };
 
@@ -429,7 +458,7 @@ static void documentation_has_every_key(void) {
         free(target);
         free(section);
     }
-    CHECK(table_count == 18);
+    CHECK(table_count == 24);
     free(document);
 }
 
@@ -509,6 +538,8 @@ static void give_back(void* user, void* memory) {
 static const char* const greedy =
     "{\"weft\":1,\"name\":\"n\",\"wind\":{\"keys\":[[0,1,2,3]]},"
     "\"motions\":{\"a\":{\"offset\":{\"keys\":[[0,1,2,3]]},\"angle\":{\"keys\":[[0,1]]}}},"
+    "\"bodies\":[{\"kind\":\"sphere\",\"name\":\"s\"},{\"kind\":\"lathe\",\"segments\":3,"
+    "\"profile\":{\"keys\":[[0,[0,0],[1,0],[0,1]],[1,[0,0],[2,0],[0,1]]]}}],"
     "\"cloths\":[" CLOTH
     ",\"pins\":[{\"side\":\"top\",\"motion\":\"a\"}]},"
     "{\"mesh\":{\"kind\":\"outline\",\"edge\":0.4,\"sides\":[[0,0],[1,0],[1,1],[0,1]],"

@@ -71,6 +71,25 @@ static void larger_ones(void) {
     }
 }
 
+static void masks(void) {
+    for (int trial = 0; trial < TRIALS; trial++) {
+        float a[4], b[4];
+        int m[5], n[4], above = 0, equal = 0;
+        for (int i = 0; i < 4; i++) {
+            a[i] = any_float(), b[i] = random_below(4) ? any_float() : a[i];
+            m[i] = random_below(3) - 1, n[i] = random_below(3) - 1;
+            above |= (a[i] > b[i]) << i;
+            equal |= (m[i] == n[i]) << i;
+        }
+        m[4] = n[0];
+        WfMask more = wf_quad_above(wf_quad_load(a), wf_quad_load(b));
+        WfMask same = wf_ints_equal(wf_ints_load(m), wf_ints_load(n));
+        CHECK(wf_mask_bits(more) == above && wf_mask_bits(same) == equal);
+        CHECK(wf_mask_bits(wf_mask_or(more, same)) == (above | equal));
+        CHECK(wf_mask_bits(wf_ints_equal(wf_ints_load(m + 1), wf_ints_set(n[0]))) & 8);
+    }
+}
+
 // Rounded to nearest, too large ones to infinity; not a number beyond the third is touched.
 static void narrow_and_wide(void) {
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -149,5 +168,5 @@ static void dot_products(void) {
     }
 }
 
-TEST_MAIN(CASE(quads), CASE(larger_ones), CASE(narrow_and_wide), CASE(twos), CASE(fours),
-          CASE(dot_products))
+TEST_MAIN(CASE(quads), CASE(larger_ones), CASE(masks), CASE(narrow_and_wide), CASE(twos),
+          CASE(fours), CASE(dot_products))

@@ -64,10 +64,11 @@ static const char* find_hash(void) {
 // ---------------------------------------------------------------------------------------------
 
 static void help_everywhere(void) {
-    static const char* const commands[] = {"run", "check", "view", "order", "methods", "bench"};
+    static const char* const commands[] = {"run",   "check",   "check-contact", "view",
+                                           "order", "methods", "bench"};
     CHECK(tool("--help") == 0);
-    for (int i = 0; i < 6; i++) CHECK_TEXT(out, commands[i]);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) CHECK_TEXT(out, commands[i]);
+    for (int i = 0; i < 7; i++) {
         char line[64];
         snprintf(line, sizeof line, "%s --help", commands[i]);
         CHECK(tool(line) == 0);

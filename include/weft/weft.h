@@ -258,6 +258,9 @@ typedef struct WeftFabric {
     double rope_density;     // kg/m, default 0.025 (a cotton rope of 6 mm)
     double rope_stretch;     // N, force over strain, default 2000
     double rope_bend;        // N m^2, default 2e-5
+    double thickness;        // m, kept from bodies and from other cloth, default 1e-3
+    double friction;         // Coulomb's coefficient, default 0.3; of two things that touch, the
+                             // geometric mean
 } WeftFabric;
 
 // How stretch and shear become forces.
@@ -326,6 +329,13 @@ typedef struct WeftClothDef {
                                   // of the thesis, which never contract; for study, default off
     bool uniform_mass;            // every vertex weighs the mean; default off
 
+    // No edge gets longer than this times its length at rest, whatever pulls: 1.05 is five per
+    // cent. 0 (the default): no limit. Where pins or bodies pull it further, it follows them.
+    double stretch_limit;
+    // Hold every vertex within reach of its nearest pins, measured along the cloth at rest: a
+    // cheaper, coarser limit that holds long cloth at once. Default off.
+    bool tethers;
+
     int pin_count;
     const int* pins;  // vertices held where they start, until released
 } WeftClothDef;
@@ -337,6 +347,40 @@ WEFT_API void weft_use_mesh(WeftClothDef* def, const WeftMesh* mesh);
 // Choose an estimator with the weights of order 1 or 2: ROTATION (1, 0) or (1.5, -0.5); VERTEX
 // (2, -1, 0) or (2.5, -2, 0.5). Other weights: set estimator_weights by hand.
 WEFT_API void weft_set_estimator(WeftClothDef* def, WeftEstimator estimator, int order);
+
+// ---------------------------------------------------------------------------------------------
+// Bodies: what cloth touches, and cannot move
+
+typedef enum WeftBodyKind {
+    WEFT_BODY_PLANE,    // all below y = 0 of its own frame
+    WEFT_BODY_SPHERE,   // about the origin of its frame
+    WEFT_BODY_CAPSULE,  // along the y axis of its frame, about the origin
+    WEFT_BODY_BOX,      // about the origin of its frame
+    WEFT_BODY_MESH,     // triangles, counter-clockwise from outside; open ones have two sides
+} WeftBodyKind;
+
+typedef struct WeftBodyDef {
+    WeftBodyKind kind;
+    double radius;   // sphere, capsule; metres, default 0.25
+    double length;   // capsule: between the centres of its round ends; metres, default 0.5
+    double size[3];  // box: length of its sides; metres, default 0.5
+    int vertex_count;
+    const double* positions;  // mesh: 3 per vertex, in its own frame
+    int triangle_count;
+    const int* triangles;  // mesh: 3 per triangle
+    double friction;       // Coulomb's coefficient, default 0.3
+    double position[3];    // of its frame at the start, default 0
+    double rotation[4];    // of its frame at the start: a unit quaternion x y z w, default 0 0 0 1
+} WeftBodyDef;
+
+WEFT_API WeftBodyDef weft_default_body_def(void);
+
+// What is kept from passing through what.
+typedef enum WeftContact {
+    WEFT_CONTACT_NONE,    // everything passes through everything
+    WEFT_CONTACT_BODIES,  // cloth and bodies
+    WEFT_CONTACT_ALL,     // and cloth, itself and other cloth
+} WeftContact;
 
 // ---------------------------------------------------------------------------------------------
 // Steps: how much to spend
@@ -419,6 +463,11 @@ typedef struct WeftStepDef {
     // follow, but never beyond this tolerance. 0: the real stiffness, always. Default 0.01. The
     // report says what was used.
     double stretch_tolerance;
+    // Cloth that touches something comes to rest: motion slower than this (m/s) dies away within a
+    // few steps, as by the inner friction of real cloth, and half a second later it sleeps until
+    // something wakes it: a body or a pin that moves, other gravity or wind, an edit. Not while
+    // bodies or pins move. Default 0.02; 0: it goes on for ever.
+    double rest_speed;
     bool guard;  // refuse predictions and iterates that raise the energy; default on
 
     // The relative error that a solve with the constant matrix may leave. The factor is kept in
@@ -461,6 +510,10 @@ typedef struct WeftTimes {
     double factor;   // factorisation, where one was due
     double solve;    // triangular solves and conjugate gradients
     double update;   // velocities, history, guard
+    double body;     // contact: finding what is near bodies
+    double self;     // contact: finding cloth near cloth
+    double respond;  // contact: what solving with it takes beside `solve`
+    double defend;   // contact: stopping what would still pass through
     double total;
 } WeftTimes;
 
@@ -485,6 +538,19 @@ typedef struct WeftStepReport {
     int factor_count;                 // factorisations inside this step: 0 after warm-up
     double stiffness_number;          // beta = k h^2 / m of a typical vertex, as simulated
     double stiffness_scale;  // simulated stretch stiffness over the fabric's: 1, or softened
+
+    // contact, of the last substep
+    int body_contacts, self_contacts;  // pairs near enough to be part of the solve
+    int active_contacts;               // of them: with a force
+    double penetration;                // m, how far thickness was not kept at the end; 0: it was
+    int impacts;                       // pairs that the solve alone would have let through
+    int zones;                         // of them: stopped by the last resort, moved as one
+    int unstopped;                     // of them: nothing could stop them, as between two bodies
+    bool asleep;                       // the cloth rests, and the step left it where it is
+    int limited_edges;                 // edges that a stretch limit shortened
+    // crossings of edges and triangles where cloth began entangled; -1: it was not looked for,
+    // because nothing can have crossed since there were none
+    int tangles;
 } WeftStepReport;
 
 // `asked` with everything that a budget chose replaced by what `report` says was done: the same
@@ -521,9 +587,12 @@ typedef enum WeftMatrices {
 typedef struct WeftModelDef {
     int cloth_count;
     const WeftClothDef* cloths;  // vertices are numbered through, cloth after cloth
-    WeftStepDef step;            // checked against the cloths, and prepared for: factors are made
-    WeftOrdering ordering;       // default WEFT_ORDERING_AUTO
-    WeftMatrices matrices;       // default WEFT_MATRICES_ALL
+    int body_count;
+    const WeftBodyDef* bodies;
+    WeftContact contact;    // default WEFT_CONTACT_BODIES
+    WeftStepDef step;       // checked against the cloths, and prepared for: factors are made
+    WeftOrdering ordering;  // default WEFT_ORDERING_AUTO
+    WeftMatrices matrices;  // default WEFT_MATRICES_ALL
     // The same bits on every machine. Steps give the same bits for any number of threads in any
     // case; but solves use fused multiply-add where the machine has it (64-bit ARM; x86-64 since
     // about 2013; not WebAssembly), which rounds otherwise. Set this where machines of both kinds
@@ -636,6 +705,26 @@ WEFT_API void weft_move_pin(WeftState* state, int vertex, const double position[
 // Let go of a vertex; it keeps the velocity of its pin.
 WEFT_API void weft_release(WeftState* state, int vertex);
 WEFT_API bool weft_is_pinned(const WeftState* state, int vertex);
+
+// Where a body shall be at the end of the next step: its frame's position and rotation (a unit
+// quaternion). It goes there evenly, and drags along what touches it.
+WEFT_API void weft_move_body(WeftState* state, int body, const double position[3],
+                             const double rotation[4]);
+// Where the vertices of a mesh shall be at the end of the next step, in the frame of the body.
+WEFT_API void weft_deform_body(WeftState* state, int body, const double* positions);
+// Put a body somewhere else at once: no motion, nothing is dragged along.
+WEFT_API void weft_place_body(WeftState* state, int body, const double position[3],
+                              const double rotation[4]);
+
+WEFT_API int weft_body_count(const WeftModel* model);
+// A body as triangles, for drawing and writing: round ones are cut into facets whose corners lie on
+// the surface; a plane becomes a square of 20 m.
+WEFT_API int weft_body_vertex_count(const WeftModel* model, int body);
+WEFT_API int weft_body_triangle_count(const WeftModel* model, int body);
+WEFT_API const int* weft_body_triangles(const WeftModel* model, int body);  // 3 per triangle
+// Where its vertices are now: 3 doubles per vertex.
+WEFT_API void weft_copy_body(const WeftModel* model, const WeftState* state, int body,
+                             double* positions);
 
 // Put vertices somewhere else without any motion of the old place being remembered as speed:
 // `positions` for all vertices, velocities kept. Pins move along.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// weft, files: meshes and scenes in; OBJ, PLY, PC2 and GLB out. Needs the C library and jansson.
+// weft, files: meshes and scenes in; OBJ, PLY, PC2 and GLB out and back; checks of what came out.
+// Needs the C library and jansson.
 // Errors read `file:line:column: what is wrong and what to do` where a place can be named.
 
 #ifndef WEFT_WEFT_IO_H
@@ -39,6 +40,16 @@ WEFT_API WeftResult weft_read_obj(const char* path, double texture_scale,
 // last, and players go straight in between. Its texture coordinates are (u, 1 - v), because glTF
 // counts v downwards; the other formats keep (u, v). All formats keep the axes: y is up. Ropes are
 // lines in GLB and OBJ, edges in PLY, and points like all others in PC2.
+
+// A piece of a file with a name of its own. Parts follow one another, in vertices as in triangles,
+// and use their own vertices only.
+typedef struct WeftPart {
+    const char* name;  // UTF-8
+    int vertex_count;
+    int triangle_count;
+    bool body;  // not cloth, but what it touches
+} WeftPart;
+
 typedef struct WeftWriterDef {
     int vertex_count;
     int triangle_count;
@@ -49,6 +60,11 @@ typedef struct WeftWriterDef {
     int frame_count;       // how many frames will come at most, default 1; fewer are fine
     double frame_rate;     // frames per second, default 60
     const char* name;      // of the object inside the file, UTF-8, default "cloth"
+    // More objects than one: nodes in GLB, `o` in OBJ, a number per face in PLY; PC2 has no names.
+    // All vertices and triangles belong to one; ropes, and texture coordinates in GLB, to the
+    // first.
+    int part_count;         // default 0: one object, called `name`
+    const WeftPart* parts;  // only the first may have no triangles
     WeftAllocator allocator;
 } WeftWriterDef;
 
@@ -67,8 +83,30 @@ WEFT_API WeftResult weft_close_writer(WeftWriter* writer, WeftError* error);
 // Give up: remove the unfinished file and free the writer. NULL is fine.
 WEFT_API void weft_abandon_writer(WeftWriter* writer);
 
+// What a writer wrote, read back frame by frame: `path` as it was given to the writer. Other files,
+// even of the same formats, are refused where they hold what no writer writes. Positions are the
+// floats that were written; of a GLB, up to the rounding of its differences.
+typedef struct WeftReader {
+    int frame_count;
+    int vertex_count;
+    int triangle_count;
+    int* triangles;
+    int part_count;   // one at least
+    WeftPart* parts;  // bodies are those, behind the first, whose name begins with "body"
+} WeftReader;
+
+// `mesh_path`: for PC2, an OBJ with the same vertices, which has the triangles; else NULL.
+// `allocator` and `error` may be NULL.
+WEFT_API WeftResult weft_open_reader(const char* path, const char* mesh_path,
+                                     const WeftAllocator* allocator, WeftReader** reader,
+                                     WeftError* error);
+// Frame 0 to frame_count - 1, in any order; 3 numbers per vertex.
+WEFT_API WeftResult weft_read_frame(WeftReader* reader, int frame, double* positions,
+                                    WeftError* error);
+WEFT_API void weft_close_reader(WeftReader* reader);  // NULL is fine
+
 // ---------------------------------------------------------------------------------------------
-// Scenes: cloths, pins, wind and step settings as JSON. docs/scene.md has every key.
+// Scenes: cloths, pins, bodies, wind and step settings as JSON. docs/scene.md has every key.
 //
 //     WeftScene* scene = NULL;
 //     weft_load_scene("scenes/demo.json", NULL, &scene, &error);
@@ -76,7 +114,7 @@ WEFT_API void weft_abandon_writer(WeftWriter* writer);
 //     weft_create_state(model, &state, &error);
 //     WeftStepDef step = scene->model.step;
 //     for (int i = 0; i < weft_scene_frames(scene); i++) {
-//         weft_direct_scene(scene, state, &step);          // pins and wind
+//         weft_direct_scene(scene, state, &step);          // pins, bodies and wind
 //         weft_step(model, state, &step);
 //     }
 //     weft_destroy_scene(scene);                           // the model does not need it
@@ -94,7 +132,8 @@ typedef struct WeftScenePin {
     int motion;          // which of the scene's motions carries it, -1: none
 } WeftScenePin;
 
-// How pins move: along a path, turning about an axis through a centre that goes along with it.
+// How pins and bodies move: along a path, turning about an axis through a centre that goes along
+// with it.
 typedef struct WeftSceneMotion {
     WeftTrack offset;  // metres
     WeftTrack angle;   // values[0] of each key: degrees
@@ -102,19 +141,36 @@ typedef struct WeftSceneMotion {
     double centre[3];  // metres
 } WeftSceneMotion;
 
+// The vertices of a body over time, straight between keys, constant before the first and after the
+// last.
+typedef struct WeftShapeTrack {
+    int key_count;
+    double* times;      // seconds, increasing
+    double* positions;  // 3 per vertex, key after key
+} WeftShapeTrack;
+
+typedef struct WeftSceneBody {
+    char* name;            // as the file says, or NULL
+    int motion;            // which of the scene's motions carries it, -1: none
+    WeftMesh mesh;         // of lathes and meshes, which the model's def points at
+    WeftShapeTrack shape;  // of those that deform; else no keys
+    double* shape_now;     // room for one shape
+} WeftSceneBody;
+
 typedef struct WeftScene {
     char* name;          // as the file says, or the name of the file
-    WeftModelDef model;  // cloths and step settings, ready for weft_create_model
+    WeftModelDef model;  // cloths, bodies and step settings, ready for weft_create_model
     double duration;     // seconds
     int pin_count;
     WeftScenePin* pins;  // by vertex; where two pins hold one vertex, the later one counts
     int motion_count;
     WeftSceneMotion* motions;
     WeftTrack wind;  // m/s; no keys: constant, as in model.step
-    // The body that holds the pins may be moved by hand: how far it is moved when the next step
-    // starts, and when it ends. Metres; loaded as 0.
+    // Bodies, and what holds the pins, may be moved by hand: how far they are moved when the next
+    // step starts, and when it ends. Metres; loaded as 0.
     double carry_from[3], carry_to[3];
-    WeftMesh* meshes;  // one per cloth
+    WeftMesh* meshes;       // one per cloth
+    WeftSceneBody* bodies;  // one per body of the model
     WeftAllocator allocator;
 } WeftScene;
 
@@ -128,9 +184,10 @@ WEFT_API WeftResult weft_parse_scene(const char* text, size_t length, const char
                                      const char* folder, const WeftAllocator* allocator,
                                      WeftScene** scene, WeftError* error);
 WEFT_API void weft_destroy_scene(WeftScene* scene);
-// Set pins, their targets and the wind for the next step: whether a pin holds by the time at which
-// the step starts (the state's), where it goes and how the wind blows by the time at which it ends.
-// Vertices that the scene never pins are left alone.
+// Set pins, their targets, bodies and the wind for the next step: whether a pin holds by the time
+// at which the step starts (the state's), where it goes, where bodies are and how the wind blows by
+// the time at which it ends. Vertices that the scene never pins and bodies that it never moves are
+// left alone. One thread at a time.
 WEFT_API void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step);
 // Steps of model.step.dt in the scene's duration, at least 1.
 WEFT_API int weft_scene_frames(const WeftScene* scene);
@@ -139,6 +196,33 @@ WEFT_API int weft_scene_frames(const WeftScene* scene);
 WEFT_API void weft_scene_texture(const WeftScene* scene, float* texture);
 // The segments of all ropes, 2 vertices each; returns how many. `lines` may be NULL.
 WEFT_API int weft_scene_lines(const WeftScene* scene, int* lines);
+
+// ---------------------------------------------------------------------------------------------
+// Checks: what has passed through what. A judge of its own, which shares no code with contact.
+
+// Triangles in space. Several surfaces may point at the same positions: only those of one surface
+// share vertices.
+typedef struct WeftSurface {
+    int vertex_count;
+    const double* positions;  // 3 per vertex
+    int triangle_count;
+    const int* triangles;  // 3 per triangle
+    bool body;             // crosses cloth only: neither itself nor other bodies
+} WeftSurface;
+
+// Two triangles, in the order of surfaces and of triangles.
+typedef struct WeftCrossing {
+    int surface[2], triangle[2];
+} WeftCrossing;
+
+// Find all pairs of triangles that have a point in common: of cloth with itself, other cloth and
+// bodies. The answer is exact, not rounded, and touching counts. Triangles that share a vertex or
+// an edge must meet away from it: folded flat onto each other, or through one another. `crossings`
+// has room for the first `room`, by surface and triangle; *count is the number of all. Positions
+// that are not finite, or beyond 1e30 m, are refused. `allocator` and `error` may be NULL.
+WEFT_API WeftResult weft_find_crossings(const WeftSurface* surfaces, int surface_count,
+                                        const WeftAllocator* allocator, int room,
+                                        WeftCrossing* crossings, int* count, WeftError* error);
 
 // Which of the words was probably meant by a misspelt one; NULL where none is near.
 WEFT_API const char* weft_nearest_word(const char* word, const char* const* words, int count);

@@ -214,6 +214,60 @@ static inline void wf_quad_widen(WfQuad v, double* p) {
 #define wf_quad_mul_lane(x, y, lane) wf_quad_mul(x, wf_quad_set((y).l[lane]))
 #endif
 
+// Four ints, and masks: lanes of all ones or all zeros. wf_mask_bits: bit l for lane l.
+#if defined(__aarch64__) || defined(_M_ARM64)
+typedef int32x4_t WfInts;
+typedef uint32x4_t WfMask;
+static inline WfInts wf_ints_load(const int* p) { return vld1q_s32(p); }
+static inline WfInts wf_ints_set(int s) { return vdupq_n_s32(s); }
+static inline WfMask wf_ints_equal(WfInts x, WfInts y) { return vceqq_s32(x, y); }
+static inline WfMask wf_quad_above(WfQuad x, WfQuad y) { return vcgtq_f32(x, y); }
+static inline WfMask wf_mask_or(WfMask x, WfMask y) { return vorrq_u32(x, y); }
+static inline int wf_mask_bits(WfMask x) {
+    static const unsigned bit[4] = {1, 2, 4, 8};
+    return (int)vaddvq_u32(vandq_u32(x, vld1q_u32(bit)));
+}
+#elif defined(__SSE2__) || defined(_M_X64)
+typedef __m128i WfInts;
+typedef __m128i WfMask;
+static inline WfInts wf_ints_load(const int* p) { return _mm_loadu_si128((const __m128i*)p); }
+static inline WfInts wf_ints_set(int s) { return _mm_set1_epi32(s); }
+static inline WfMask wf_ints_equal(WfInts x, WfInts y) { return _mm_cmpeq_epi32(x, y); }
+static inline WfMask wf_quad_above(WfQuad x, WfQuad y) {
+    return _mm_castps_si128(_mm_cmpgt_ps(x, y));
+}
+static inline WfMask wf_mask_or(WfMask x, WfMask y) { return _mm_or_si128(x, y); }
+static inline int wf_mask_bits(WfMask x) { return _mm_movemask_ps(_mm_castsi128_ps(x)); }
+#elif defined(__wasm_simd128__)
+typedef v128_t WfInts;
+typedef v128_t WfMask;
+static inline WfInts wf_ints_load(const int* p) { return wasm_v128_load(p); }
+static inline WfInts wf_ints_set(int s) { return wasm_i32x4_splat(s); }
+static inline WfMask wf_ints_equal(WfInts x, WfInts y) { return wasm_i32x4_eq(x, y); }
+static inline WfMask wf_quad_above(WfQuad x, WfQuad y) { return wasm_f32x4_gt(x, y); }
+static inline WfMask wf_mask_or(WfMask x, WfMask y) { return wasm_v128_or(x, y); }
+static inline int wf_mask_bits(WfMask x) { return (int)wasm_i32x4_bitmask(x); }
+#else
+typedef struct WfInts {
+    int l[4];
+} WfInts;
+typedef int WfMask;
+static inline WfInts wf_ints_load(const int* p) { return (WfInts){{p[0], p[1], p[2], p[3]}}; }
+static inline WfInts wf_ints_set(int s) { return (WfInts){{s, s, s, s}}; }
+static inline WfMask wf_ints_equal(WfInts x, WfInts y) {
+    WfMask mask = 0;
+    for (int i = 0; i < 4; i++) mask |= (x.l[i] == y.l[i]) << i;
+    return mask;
+}
+static inline WfMask wf_quad_above(WfQuad x, WfQuad y) {
+    WfMask mask = 0;
+    for (int i = 0; i < 4; i++) mask |= (x.l[i] > y.l[i]) << i;
+    return mask;
+}
+static inline WfMask wf_mask_or(WfMask x, WfMask y) { return x | y; }
+static inline int wf_mask_bits(WfMask x) { return x; }
+#endif
+
 // Code that is copied into its callers, to be specialised there.
 #if defined(__GNUC__)
 #define WF_INLINE inline __attribute__((always_inline))

@@ -34,7 +34,8 @@ static void scene_defaults(void* target) {
     scene->duration = 4;
 }
 
-// `step` comes first, because gravity and air are part of it too; cloths need the motions.
+// `step` comes first, because gravity and air are part of it too; bodies and cloths need the
+// motions.
 static const WfSceneKey scene_keys[] = {
     WF_ROW_REQUIRED("weft", read_version),
     WF_ROW_OWN("name", read_name),
@@ -62,7 +63,12 @@ static const WfSceneKey scene_keys[] = {
      .offset = offsetof(WeftScene, model.matrices),
      .group = "matrices"},
     {.name = "same_bits", .type = WF_KEY_FLAG, .offset = offsetof(WeftScene, model.same_bits)},
+    {.name = "contact",
+     .type = WF_KEY_CHOICE,
+     .offset = offsetof(WeftScene, model.contact),
+     .group = "contact"},
     WF_ROW_OWN("motions", wf_scene_read_motions),
+    WF_ROW_OWN("bodies", wf_scene_read_bodies),
     WF_ROW_REQUIRED("cloths", wf_scene_read_cloths),
 };
 
@@ -81,8 +87,12 @@ const WfSceneTable* wf_scene_table(int index) {
         &wf_scene_turn_table,   &wf_scene_fabric_table, &wf_scene_estimator_table,
         &wf_scene_pin_table,    &wf_scene_side_table,
     };
-    int count = (int)(sizeof tables / sizeof tables[0]);
-    return index < count ? tables[index] : wf_scene_mesh_table(index - count);
+    int count = (int)(sizeof tables / sizeof tables[0]), mesh_count = 0;
+    if (index < count) return tables[index];
+    while (wf_scene_mesh_table(mesh_count)) mesh_count++;
+    index -= count;
+    return index < mesh_count ? wf_scene_mesh_table(index)
+                              : wf_scene_body_table(index - mesh_count);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -200,6 +210,7 @@ void weft_destroy_scene(WeftScene* scene) {
     if (!scene) return;
     WeftAllocator allocator = scene->allocator;
     wf_scene_free_cloths(scene);
+    wf_scene_free_bodies(scene);
     wf_scene_free_motions(scene);
     wf_free(&allocator, scene->pins);
     wf_free(&allocator, scene->name);

@@ -44,6 +44,8 @@ static const WfSceneKey fabric_keys[] = {
     WF_ROW_ABOVE(WeftFabric, rope_density, 0, 100, "kg/m"),
     WF_ROW_ABOVE(WeftFabric, rope_stretch, 0, 1e9, "N"),
     WF_ROW_NUMBER(WeftFabric, rope_bend, 0, 1e3, "N m^2"),
+    WF_ROW_NUMBER(WeftFabric, thickness, 1e-5, 0.1, "m"),
+    WF_ROW_NUMBER(WeftFabric, friction, 0, 100, NULL),
 };
 
 const WfSceneTable wf_scene_fabric_table = {
@@ -125,11 +127,18 @@ static WeftResult read_estimator(WfSceneReader* reader, const WfSceneNode* node,
 static void cloth_defaults(void* target) { *(WeftClothDef*)target = weft_default_cloth_def(); }
 
 static const WfSceneKey cloth_keys[] = {
-    WF_ROW_REQUIRED("mesh", wf_scene_read_mesh), WF_ROW_OWN("place", wf_scene_read_place),
-    WF_ROW_OWN("fabric", read_fabric),           WF_ROW_CHOICE(WeftClothDef, stretch, "stretch"),
-    WF_ROW_CHOICE(WeftClothDef, shear, "shear"), WF_ROW_FLAG(WeftClothDef, explicit_shear),
-    WF_ROW_CHOICE(WeftClothDef, bend, "bend"),   WF_ROW_CHOICE(WeftClothDef, bend_by, "bend_by"),
-    WF_ROW_OWN("estimator", read_estimator),     WF_ROW_FLAG(WeftClothDef, uniform_mass),
+    WF_ROW_REQUIRED("mesh", wf_scene_read_mesh),
+    WF_ROW_OWN("place", wf_scene_read_place),
+    WF_ROW_OWN("fabric", read_fabric),
+    WF_ROW_CHOICE(WeftClothDef, stretch, "stretch"),
+    WF_ROW_CHOICE(WeftClothDef, shear, "shear"),
+    WF_ROW_FLAG(WeftClothDef, explicit_shear),
+    WF_ROW_CHOICE(WeftClothDef, bend, "bend"),
+    WF_ROW_CHOICE(WeftClothDef, bend_by, "bend_by"),
+    WF_ROW_OWN("estimator", read_estimator),
+    WF_ROW_FLAG(WeftClothDef, uniform_mass),
+    WF_ROW_NUMBER(WeftClothDef, stretch_limit, 0, 10, NULL),
+    WF_ROW_FLAG(WeftClothDef, tethers),
     WF_ROW_OWN("pins", wf_scene_read_pins),
 };
 

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// What a scene does while it runs: wind, and pins that hold, move and let go.
+// What a scene does while it runs: wind, pins that hold, move and let go, bodies that move and
+// change their shape.
 //
 // A motion is a rigid map over time, M(t) x = R(angle(t)) (x - centre) + centre + offset(t) +
 // carry(t). A pin at x goes in one step to M(t + dt) M(t)^-1 x: only the change counts. So it does
 // not matter when a vertex was caught, or where, and a scene needs no memory of its own beside the
-// state.
+// state. A body that stands at x at the start goes to M(t + dt) M(0)^-1 x, whatever came before.
 
 #include <math.h>
 #include <string.h>
@@ -14,19 +15,39 @@
 #include "base/angle.h"
 #include "io/scene_parts.h"
 
+// Between which keys a time is, and how far from the first to the second: the same key twice before
+// the first and after the last.
+typedef struct Between {
+    int before, after;
+    double part;
+} Between;
+
+static Between find_keys(const double* times, int count, double time) {
+    int next = 0;
+    while (next < count && times[next] <= time) next++;
+    Between at = {next > 0 ? next - 1 : 0, next < count ? next : count - 1, 0};
+    if (at.after != at.before)
+        at.part = (time - times[at.before]) / (times[at.after] - times[at.before]);
+    return at;
+}
+
+static double mix(double a, double b, double part) { return a + part * (b - a); }
+
 void wf_sample_track(const WeftTrack* track, double time, double value[3]) {
-    int count = track->key_count, next = 0;
-    while (next < count && track->times[next] <= time) next++;
-    // between key next - 1 and key next; the same key twice before the first and after the last
-    int before = next > 0 ? next - 1 : 0, after = next < count ? next : count - 1;
-    double s = 0;
-    if (count > 0 && after != before)
-        s = (time - track->times[before]) / (track->times[after] - track->times[before]);
-    for (int k = 0; k < 3; k++) {
-        double a = count > 0 ? track->values[3 * before + k] : 0;
-        double b = count > 0 ? track->values[3 * after + k] : 0;
-        value[k] = a + s * (b - a);
-    }
+    memset(value, 0, 3 * sizeof *value);
+    if (track->key_count == 0) return;
+    Between at = find_keys(track->times, track->key_count, time);
+    for (int k = 0; k < 3; k++)
+        value[k] = mix(track->values[3 * at.before + k], track->values[3 * at.after + k], at.part);
+}
+
+void wf_sample_shape(const WeftShapeTrack* shape, int vertex_count, double time,
+                     double* positions) {
+    size_t count = 3 * (size_t)vertex_count;
+    Between at = find_keys(shape->times, shape->key_count, time);
+    const double* a = shape->positions + (size_t)at.before * count;
+    const double* b = shape->positions + (size_t)at.after * count;
+    for (size_t i = 0; i < count; i++) positions[i] = mix(a[i], b[i], at.part);
 }
 
 // Rodrigues: x cos + (axis x x) sin + axis (axis . x) (1 - cos)
@@ -37,21 +58,79 @@ WfVec wf_scene_turn(WfVec x, WfVec axis, double degrees) {
     return wf_madd(turned, (1 - c) * wf_dot(axis, x), axis);
 }
 
-// Where the motion (NULL: none) takes a point that is at x at time `start`, until time `end`.
-static WfVec go_along(const WeftScene* scene, const WeftSceneMotion* motion, WfVec x, double start,
-                      double end) {
-    WfVec from = wf_load(scene->carry_from, 0), to = wf_load(scene->carry_to, 0);
-    if (!motion) return wf_add(x, wf_sub(to, from));
-    WfVec axis = wf_load(motion->axis, 0), centre = wf_load(motion->centre, 0);
-    double offset[2][3], angle[2][3];
-    wf_sample_track(&motion->offset, start, offset[0]);
-    wf_sample_track(&motion->offset, end, offset[1]);
-    wf_sample_track(&motion->angle, start, angle[0]);
-    wf_sample_track(&motion->angle, end, angle[1]);
-    WfVec arm = wf_sub(wf_sub(wf_sub(x, centre), wf_load(offset[0], 0)), from);
-    arm = wf_scene_turn(arm, axis, angle[1][0] - angle[0][0]);
-    return wf_add(wf_add(wf_add(arm, centre), wf_load(offset[1], 0)), to);
+void wf_scene_quaternion(const double axis[3], double degrees, double quaternion[4]) {
+    double s, c;
+    wf_sine_cosine(degrees * (WF_PI / 360), &s, &c);
+    for (int k = 0; k < 3; k++) quaternion[k] = s * axis[k];
+    quaternion[3] = c;
 }
+
+// First b, then a.
+static void multiply_quaternions(const double a[4], const double b[4], double product[4]) {
+    WfVec u = wf_load(a, 0), v = wf_load(b, 0), w = wf_cross(u, v);
+    w = wf_madd(wf_madd(w, a[3], v), b[3], u);
+    wf_store(product, 0, w);
+    product[3] = a[3] * b[3] - wf_dot(u, v);
+}
+
+// Two moments, and how far things are moved by hand at each.
+typedef struct Span {
+    double start, end;
+    WfVec from, to;
+} Span;
+
+static double angle_at(const WeftSceneMotion* motion, double time) {
+    double angle[3];
+    wf_sample_track(&motion->angle, time, angle);
+    return angle[0];
+}
+
+static double turn_during(const WeftSceneMotion* motion, const Span* span) {
+    return angle_at(motion, span->end) - angle_at(motion, span->start);
+}
+
+// Where the motion (NULL: none) takes a point that is at x when the span starts.
+static WfVec go_along(const WeftSceneMotion* motion, const Span* span, WfVec x) {
+    if (!motion) return wf_add(x, wf_sub(span->to, span->from));
+    WfVec axis = wf_load(motion->axis, 0), centre = wf_load(motion->centre, 0);
+    double offset[2][3];
+    wf_sample_track(&motion->offset, span->start, offset[0]);
+    wf_sample_track(&motion->offset, span->end, offset[1]);
+    WfVec arm = wf_sub(wf_sub(wf_sub(x, centre), wf_load(offset[0], 0)), span->from);
+    arm = wf_scene_turn(arm, axis, turn_during(motion, span));
+    return wf_add(wf_add(wf_add(arm, centre), wf_load(offset[1], 0)), span->to);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Bodies
+
+static void move_body(const WeftScene* scene, WeftState* state, int index, double end) {
+    const WeftBodyDef* def = &scene->model.bodies[index];
+    int number = scene->bodies[index].motion;
+    const WeftSceneMotion* motion = number < 0 ? NULL : &scene->motions[number];
+    Span span = {0, end, {0, 0, 0}, wf_load(scene->carry_to, 0)};
+    double position[3], turn[4] = {0, 0, 0, 1}, rotation[4];
+    wf_store(position, 0, go_along(motion, &span, wf_load(def->position, 0)));
+    if (motion) wf_scene_quaternion(motion->axis, turn_during(motion, &span), turn);
+    multiply_quaternions(turn, def->rotation, rotation);
+    weft_move_body(state, index, position, rotation);
+}
+
+static bool is_zero(const double v[3]) { return v[0] == 0 && v[1] == 0 && v[2] == 0; }
+
+static void direct_bodies(const WeftScene* scene, WeftState* state, double end) {
+    bool carried = !is_zero(scene->carry_from) || !is_zero(scene->carry_to);
+    for (int i = 0; i < scene->model.body_count; i++) {
+        const WeftSceneBody* body = &scene->bodies[i];
+        if (body->motion >= 0 || carried) move_body(scene, state, i, end);
+        if (body->shape.key_count == 0) continue;
+        wf_sample_shape(&body->shape, body->mesh.vertex_count, end, body->shape_now);
+        weft_deform_body(state, i, body->shape_now);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Pins
 
 // The pin that holds at `time` out of those of one vertex: the last one listed.
 static const WeftScenePin* holding_pin(const WeftScenePin* pins, int count, double time) {
@@ -60,11 +139,8 @@ static const WeftScenePin* holding_pin(const WeftScenePin* pins, int count, doub
     return NULL;
 }
 
-void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step) {
-    double start = weft_time(state), end = start + step->dt;
-    double moment = start + 1e-6 * step->dt;  // times add up with rounding: 2 s may be 1.9999999
+static void direct_pins(const WeftScene* scene, WeftState* state, const Span* span, double moment) {
     bool carried = memcmp(scene->carry_from, scene->carry_to, sizeof scene->carry_to) != 0;
-    if (scene->wind.key_count > 0) wf_sample_track(&scene->wind, end, step->wind);
     for (int i = 0, next; i < scene->pin_count; i = next) {
         int vertex = scene->pins[i].vertex;
         for (next = i; next < scene->pin_count && scene->pins[next].vertex == vertex;) next++;
@@ -76,10 +152,22 @@ void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* st
         const WeftSceneMotion* motion = pin->motion < 0 ? NULL : &scene->motions[pin->motion];
         double target[3];
         WfVec x = wf_load(weft_positions(state), vertex);
-        wf_store(target, 0, go_along(scene, motion, x, start, end));
+        wf_store(target, 0, go_along(motion, span, x));
         weft_move_pin(state, vertex, target);
     }
 }
+
+void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step) {
+    double start = weft_time(state), end = start + step->dt;
+    double moment = start + 1e-6 * step->dt;  // times add up with rounding: 2 s may be 1.9999999
+    Span span = {start, end, wf_load(scene->carry_from, 0), wf_load(scene->carry_to, 0)};
+    if (scene->wind.key_count > 0) wf_sample_track(&scene->wind, end, step->wind);
+    direct_pins(scene, state, &span, moment);
+    direct_bodies(scene, state, end);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What else a scene tells
 
 int weft_scene_frames(const WeftScene* scene) {
     double frames = round(scene->duration / scene->model.step.dt);

@@ -22,6 +22,7 @@ typedef struct WfSceneReader {
     const WfSceneNode* top;
     WeftScene* scene;      // what is being filled
     WeftClothDef* cloths;  // scene->model.cloths
+    WeftBodyDef* bodies;   // scene->model.bodies
     WeftMesh* mesh;        // of the cloth being read, in the scene
     int first_vertex;      // of that cloth, in the model's numbering
     int pin_capacity;      // of scene->pins

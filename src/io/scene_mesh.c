@@ -93,14 +93,18 @@ static WeftResult make_rope(WfSceneReader* reader, const MeshSpec* spec) {
     return weft_make_rope(&def, &reader->scene->allocator, reader->mesh, reader->error);
 }
 
-// Beside the scene file, unless the name says where from the root.
+char* wf_scene_file_path(const WfSceneReader* reader, const char* name) {
+    const char* folder = name[0] == '/' || !reader->folder ? "" : reader->folder;
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char* path = wf_alloc(&reader->scene->allocator, size, 1);
+    if (path) snprintf(path, size, "%s%s%s", folder, folder[0] ? "/" : "", name);
+    return path;
+}
+
 static WeftResult make_from_file(WfSceneReader* reader, const MeshSpec* spec) {
     const WeftAllocator* allocator = &reader->scene->allocator;
-    const char* folder = spec->file[0] == '/' || !reader->folder ? "" : reader->folder;
-    size_t size = strlen(folder) + strlen(spec->file) + 2;
-    char* path = wf_alloc(allocator, size, 1);
+    char* path = wf_scene_file_path(reader, spec->file);
     if (!path) return wf_fail_memory(reader->error);
-    snprintf(path, size, "%s%s%s", folder, folder[0] ? "/" : "", spec->file);
     WeftResult result =
         weft_read_obj(path, spec->texture_scale, allocator, reader->mesh, reader->error);
     wf_free(allocator, path);
@@ -185,59 +189,58 @@ done:
 // ---------------------------------------------------------------------------------------------
 // Place: scaled, then turned, then moved
 
-typedef struct PlaceSpec {
-    double scale, move[3];
-    double axis[3], degrees;
-} PlaceSpec;
-
 static const WfSceneKey turn_keys[] = {
-    WF_ROW_POINT(PlaceSpec, axis, NULL),
-    WF_ROW_NUMBER(PlaceSpec, degrees, -HUGE_VAL, HUGE_VAL, "degrees"),
+    WF_ROW_POINT(WfStand, axis, NULL),
+    WF_ROW_NUMBER(WfStand, degrees, -HUGE_VAL, HUGE_VAL, "degrees"),
 };
 
-static void place_defaults(void* target) {
-    *(PlaceSpec*)target = (PlaceSpec){.scale = 1, .axis = {1, 0, 0}};
+void wf_scene_default_stand(void* target) {
+    *(WfStand*)target = (WfStand){.scale = 1, .axis = {1, 0, 0}};
 }
 
 const WfSceneTable wf_scene_turn_table = {
     .name = "turn",
     .key_count = WF_KEY_COUNT_OF(turn_keys),
     .keys = turn_keys,
-    .target_size = sizeof(PlaceSpec),
-    .set_defaults = place_defaults,
+    .target_size = sizeof(WfStand),
+    .set_defaults = wf_scene_default_stand,
 };
 
 static WeftResult read_turn(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    PlaceSpec turn;
+    WfStand turn;
     WeftResult result = wf_scene_read(reader, node, &wf_scene_turn_table, &turn);
     if (result) return result;
     double length = wf_length(wf_load(turn.axis, 0));
     if (!(length > 0) || isinf(length))
         return wf_scene_fail(reader, node, "\"axis\" must have a length");
-    PlaceSpec* spec = target;
+    WfStand* spec = target;
     for (int i = 0; i < 3; i++) spec->axis[i] = turn.axis[i] / length;
     spec->degrees = turn.degrees;
     return WEFT_OK;
 }
 
 static const WfSceneKey place_keys[] = {
-    WF_ROW_ABOVE(PlaceSpec, scale, 0, 1e6, NULL),
+    WF_ROW_ABOVE(WfStand, scale, 0, 1e6, NULL),
     WF_ROW_OWN("turn", read_turn),
-    WF_ROW_POINT(PlaceSpec, move, "m"),
+    WF_ROW_POINT(WfStand, move, "m"),
 };
 
 const WfSceneTable wf_scene_place_table = {
     .name = "place",
     .key_count = WF_KEY_COUNT_OF(place_keys),
     .keys = place_keys,
-    .target_size = sizeof(PlaceSpec),
-    .set_defaults = place_defaults,
+    .target_size = sizeof(WfStand),
+    .set_defaults = wf_scene_default_stand,
 };
+
+WeftResult wf_scene_read_stand(WfSceneReader* reader, const WfSceneNode* node, WfStand* stand) {
+    return wf_scene_read(reader, node, &wf_scene_place_table, stand);
+}
 
 WeftResult wf_scene_read_place(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     (void)target;  // the mesh is enough: the def points at it
-    PlaceSpec spec;
-    WeftResult result = wf_scene_read(reader, node, &wf_scene_place_table, &spec);
+    WfStand spec;
+    WeftResult result = wf_scene_read_stand(reader, node, &spec);
     if (result) return result;
     WfVec axis = wf_load(spec.axis, 0), move = wf_load(spec.move, 0);
     for (int i = 0; i < reader->mesh->vertex_count; i++) {

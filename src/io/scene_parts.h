@@ -14,6 +14,16 @@ extern const WfSceneTable wf_scene_place_table, wf_scene_turn_table, wf_scene_si
 const WfSceneTable* wf_scene_mesh_table(int kind);  // NULL past the end
 WeftResult wf_scene_read_mesh(WfSceneReader* reader, const WfSceneNode* node, void* cloth);
 WeftResult wf_scene_read_place(WfSceneReader* reader, const WfSceneNode* node, void* cloth);
+// Where something stands: scaled, then turned, then moved.
+typedef struct WfStand {
+    double scale, move[3];
+    double axis[3], degrees;  // the axis of length 1
+} WfStand;
+void wf_scene_default_stand(void* stand);
+WeftResult wf_scene_read_stand(WfSceneReader* reader, const WfSceneNode* node, WfStand* stand);
+// The path of a file that the scene names: beside it, unless the name starts at the root. From the
+// scene's allocator; NULL where memory is short.
+char* wf_scene_file_path(const WfSceneReader* reader, const char* name);
 
 // The loops of an outline, owned: loop 0 is the outside.
 typedef struct WfSceneOutline {
@@ -36,6 +46,33 @@ extern const WfSceneTable wf_scene_cloth_table, wf_scene_fabric_table, wf_scene_
 WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 void wf_scene_free_cloths(WeftScene* scene);
 
+// scene_body.c
+const WfSceneTable* wf_scene_body_table(int kind);  // NULL past the end
+WeftResult wf_scene_read_bodies(WfSceneReader* reader, const WfSceneNode* node, void* scene);
+void wf_scene_free_bodies(WeftScene* scene);
+
+// scene_lathe.c
+// Lines of [r, y], one per key: of equal length, with the same points on the axis.
+typedef struct WfProfile {
+    int point_count, key_count;
+    double* times;   // NULL: one key, for all time
+    double* points;  // 2 per point, key after key
+} WfProfile;
+// A list of points, or a track of them.
+WeftResult wf_scene_read_profile(WfSceneReader* reader, const WfSceneNode* node,
+                                 WfProfile* profile);
+// The profile turned about y. A closed line goes on from its last point to its first. `shape` gets
+// keys where the profile has several.
+WeftResult wf_make_lathe(const WfProfile* profile, bool closed, int segments,
+                         const WeftAllocator* allocator, WeftMesh* mesh, WeftShapeTrack* shape,
+                         WeftError* error);
+void wf_free_profile(const WeftAllocator* allocator, WfProfile* profile);
+
+// pc2_read.c
+// The frames of a PC2 file of `vertex_count` points, `rate` to the second.
+WeftResult wf_read_pc2(const char* path, int vertex_count, double rate,
+                       const WeftAllocator* allocator, WeftShapeTrack* shape, WeftError* error);
+
 // scene_step.c
 extern const WfSceneTable wf_scene_step_table;
 WeftResult wf_scene_read_step(WfSceneReader* reader, const WfSceneNode* node, void* scene);
@@ -51,7 +88,11 @@ void wf_scene_free_motions(WeftScene* scene);
 // scene_direct.c
 // The track at `time`; zero where it has no keys.
 void wf_sample_track(const WeftTrack* track, double time, double value[3]);
+// The shape at `time`: 3 numbers per vertex.
+void wf_sample_shape(const WeftShapeTrack* shape, int vertex_count, double time, double* positions);
 // x, turned about an axis of length 1 through the origin.
 WfVec wf_scene_turn(WfVec x, WfVec axis, double degrees);
+// The same turn as a unit quaternion x y z w.
+void wf_scene_quaternion(const double axis[3], double degrees, double quaternion[4]);
 
 #endif

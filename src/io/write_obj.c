@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Wavefront OBJ, a file per frame: v, vt where there are texture coordinates, vn, f, l.
+// Wavefront OBJ, a file per frame. Of each part: o, v, vt where there are texture coordinates, vn,
+// f; then l, all in the first.
 
 #include "io/writer.h"
 
-static void put_vectors(WeftWriter* writer, const char* keyword, const float* values, int size) {
-    for (int i = 0; i < writer->vertex_count; i++) {
+static void put_vectors(WeftWriter* writer, const WfPart* part, const char* keyword,
+                        const float* values, int size) {
+    for (int i = part->first_vertex; i < part->first_vertex + part->vertex_count; i++) {
         wf_put_text(writer, "%s", keyword);
         for (int k = 0; k < size; k++) {
             wf_put(writer, " ", 1);
@@ -16,13 +18,8 @@ static void put_vectors(WeftWriter* writer, const char* keyword, const float* va
     }
 }
 
-static void write_frame(WeftWriter* writer, const float* positions, const float* normals) {
-    wf_put_text(writer, "# weft %s, frame %d\no %s\n", weft_version(), writer->frames,
-                writer->name);
-    put_vectors(writer, "v", positions, 3);
-    if (writer->texture) put_vectors(writer, "vt", writer->texture, 2);
-    put_vectors(writer, "vn", normals, 3);
-    for (int t = 0; t < writer->triangle_count; t++) {
+static void put_faces(WeftWriter* writer, const WfPart* part) {
+    for (int t = part->first_triangle; t < part->first_triangle + part->triangle_count; t++) {
         const int* v = writer->triangles + 3 * (size_t)t;
         int a = v[0] + 1, b = v[1] + 1, c = v[2] + 1;
         if (writer->texture)
@@ -30,9 +27,25 @@ static void write_frame(WeftWriter* writer, const float* positions, const float*
         else
             wf_put_text(writer, "f %d//%d %d//%d %d//%d\n", a, a, b, b, c, c);
     }
+}
+
+static void put_lines(WeftWriter* writer) {
     for (int i = 0; i < writer->line_count; i++) {
         const int* v = writer->lines + 2 * (size_t)i;
         wf_put_text(writer, "l %d %d\n", v[0] + 1, v[1] + 1);
+    }
+}
+
+static void write_frame(WeftWriter* writer, const float* positions, const float* normals) {
+    wf_put_text(writer, "# weft %s, frame %d\n", weft_version(), writer->frames);
+    for (int p = 0; p < writer->part_count; p++) {
+        const WfPart* part = &writer->parts[p];
+        wf_put_text(writer, "o %s\n", part->name);
+        put_vectors(writer, part, "v", positions, 3);
+        if (writer->texture) put_vectors(writer, part, "vt", writer->texture, 2);
+        put_vectors(writer, part, "vn", normals, 3);
+        put_faces(writer, part);
+        if (p == 0) put_lines(writer);
     }
 }
 

@@ -2,22 +2,29 @@
 // SPDX-License-Identifier: MIT
 
 // PLY, binary and little endian, a file per frame. A vertex is x y z nx ny nz and, where there are
-// texture coordinates, s t; ropes are edges.
+// texture coordinates, s t; ropes are edges. Where there are several parts, every face has the
+// number of its own, and comments name them.
 
 #include <string.h>
 
 #include "io/writer.h"
 
 static void put_header(WeftWriter* writer) {
+    bool parted = writer->part_count > 1;
+    wf_put_text(writer, "ply\nformat binary_little_endian 1.0\ncomment weft %s, %s, frame %d\n",
+                weft_version(), writer->name, writer->frames);
+    for (int p = 0; parted && p < writer->part_count; p++)
+        wf_put_text(writer, "comment part %d, %d vertices: %s\n", p, writer->parts[p].vertex_count,
+                    writer->parts[p].name);
     wf_put_text(writer,
-                "ply\nformat binary_little_endian 1.0\ncomment weft %s, %s, frame %d\n"
                 "element vertex %d\n"
                 "property float x\nproperty float y\nproperty float z\n"
                 "property float nx\nproperty float ny\nproperty float nz\n",
-                weft_version(), writer->name, writer->frames, writer->vertex_count);
+                writer->vertex_count);
     if (writer->texture) wf_put_text(writer, "property float s\nproperty float t\n");
     wf_put_text(writer, "element face %d\nproperty list uchar int vertex_indices\n",
                 writer->triangle_count);
+    if (parted) wf_put_text(writer, "property int part\n");
     if (writer->line_count > 0)
         wf_put_text(writer, "element edge %d\nproperty int vertex1\nproperty int vertex2\n",
                     writer->line_count);
@@ -33,9 +40,13 @@ static void write_frame(WeftWriter* writer, const float* positions, const float*
         if (writer->texture) memcpy(vertex + 6, writer->texture + 2 * i, 2 * sizeof(float));
         wf_put_words(writer, vertex, writer->texture ? 8 : 6);
     }
-    for (size_t t = 0; t < (size_t)writer->triangle_count; t++) {
-        wf_put(writer, "\3", 1);
-        wf_put_words(writer, writer->triangles + 3 * t, 3);
+    for (int p = 0; p < writer->part_count; p++) {
+        const WfPart* part = &writer->parts[p];
+        for (int t = part->first_triangle; t < part->first_triangle + part->triangle_count; t++) {
+            wf_put(writer, "\3", 1);
+            wf_put_words(writer, writer->triangles + 3 * (size_t)t, 3);
+            if (writer->part_count > 1) wf_put_word(writer, (uint32_t)p);
+        }
     }
     wf_put_words(writer, writer->lines, 2 * (size_t)writer->line_count);
 }

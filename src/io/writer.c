@@ -221,6 +221,47 @@ static void check_def(const WeftWriterDef* def) {
     (void)def;
 }
 
+// what the parts say they have is what there is, and their triangles stay within them
+static void check_parts(const WeftWriterDef* def) {
+    int vertices = 0, triangles = 0;
+    for (int p = 0; p < def->part_count; p++) {
+        const WeftPart* part = &def->parts[p];
+        assert(part->name && part->vertex_count > 0 && part->triangle_count >= (p > 0));
+        for (int i = 3 * triangles; i < 3 * (triangles + part->triangle_count); i++)
+            assert(def->triangles[i] >= vertices &&
+                   def->triangles[i] < vertices + part->vertex_count);
+        vertices += part->vertex_count, triangles += part->triangle_count;
+    }
+    assert(vertices == def->vertex_count && triangles == def->triangle_count);
+    for (int i = 0; i < 2 * def->line_count; i++)
+        assert(def->lines[i] < def->parts[0].vertex_count);
+    (void)vertices, (void)triangles;
+}
+
+static bool create_parts(WeftWriter* writer, const WeftWriterDef* def) {
+    WeftPart whole = {def->name, def->vertex_count, def->triangle_count, false};
+    const WeftPart* parts = def->part_count > 0 ? def->parts : &whole;
+    int count = def->part_count > 0 ? def->part_count : 1, vertices = 0, triangles = 0;
+    writer->parts = wf_alloc(&writer->allocator, (size_t)count, sizeof *writer->parts);
+    if (!writer->parts) return false;
+    writer->part_count = count;
+    for (int p = 0; p < count; p++) {
+        WfPart* part = &writer->parts[p];
+        *part = (WfPart){
+            .name = copy_text(&writer->allocator, parts[p].name),
+            .first_vertex = vertices,
+            .vertex_count = parts[p].vertex_count,
+            .first_triangle = triangles,
+            .triangle_count = parts[p].triangle_count,
+            .body = parts[p].body,
+        };
+        if (!part->name) return false;
+        clean_name(part->name);
+        vertices += part->vertex_count, triangles += part->triangle_count;
+    }
+    return true;
+}
+
 static WeftWriter* create_writer(const char* path, const WfFormat* format,
                                  const WeftWriterDef* def) {
     WeftAllocator allocator = wf_allocator(&def->allocator);
@@ -247,7 +288,8 @@ static WeftWriter* create_writer(const char* path, const WfFormat* format,
         .frame_rate = def->frame_rate,
     };
     if (!writer->path || !writer->file_path || !writer->part_path || !writer->name ||
-        !writer->triangles || !writer->lines || (def->texture && !writer->texture)) {
+        !writer->triangles || !writer->lines || (def->texture && !writer->texture) ||
+        !create_parts(writer, def)) {
         weft_abandon_writer(writer);
         return NULL;
     }
@@ -262,6 +304,7 @@ WeftResult weft_open_writer(const char* path, const WeftWriterDef* def, WeftWrit
                             WeftError* error) {
     assert(path && def && writer);
     check_def(def);
+    if (def->part_count > 0) check_parts(def);
     *writer = NULL;
     const WfFormat* format = find_format(path);
     if (!format)
@@ -343,5 +386,7 @@ void weft_abandon_writer(WeftWriter* writer) {
     wf_free(&allocator, writer->triangles);
     wf_free(&allocator, writer->lines);
     wf_free(&allocator, writer->texture);
+    for (int p = 0; p < writer->part_count; p++) wf_free(&allocator, writer->parts[p].name);
+    wf_free(&allocator, writer->parts);
     wf_free(&allocator, writer);
 }

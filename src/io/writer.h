@@ -28,6 +28,13 @@ typedef struct WfFormat {
     void (*release)(WeftWriter* writer);
 } WfFormat;
 
+typedef struct WfPart {
+    char* name;
+    int first_vertex, vertex_count;
+    int first_triangle, triangle_count;
+    bool body;
+} WfPart;
+
 struct WeftWriter {
     const WfFormat* format;
     WeftAllocator allocator;
@@ -46,6 +53,8 @@ struct WeftWriter {
     int line_count;
     int* lines;
     float* texture;  // or NULL
+    int part_count;  // one at least
+    WfPart* parts;
     int frame_count;
     double frame_rate;
     void* data;  // of the format

@@ -18,6 +18,8 @@ WeftFabric weft_default_fabric(void) {
         .rope_density = 0.025,  // cotton, 6 mm thick
         .rope_stretch = 2000,
         .rope_bend = 2e-5,
+        .thickness = 1e-3,
+        .friction = 0.3,
     };
 }
 
@@ -40,6 +42,8 @@ WeftResult wf_check_fabric(const WeftFabric* fabric, WeftError* error) {
         {"rope_density", fabric->rope_density, 1e-6, 1e3},
         {"rope_stretch", fabric->rope_stretch, 1e-6, 1e9},
         {"rope_bend", fabric->rope_bend, 0, 1e6},
+        {"thickness", fabric->thickness, 1e-5, 0.1},
+        {"friction", fabric->friction, 0, 100},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!(fields[i].value >= fields[i].low && fields[i].value <= fields[i].high))

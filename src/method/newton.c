@@ -17,6 +17,7 @@
 
 #include "base/simd.h"
 #include "base/vec.h"
+#include "method/respond.h"
 
 static const double SMOOTHING = 0.5;
 
@@ -35,6 +36,10 @@ static void product(const WfNewton* newton, const double* p, double* q) {
         assembled_product((void*)newton, p, q);
     else
         wf_step_product(newton->step, p, q);
+    if (newton->step->world) {
+        wf_respond_add_layers(newton->step, p, q);
+        wf_step_filter(newton->step, q);
+    }
 }
 
 typedef struct DiagonalJob {
@@ -143,9 +148,10 @@ static void build(const WfNewton* newton) {
         wf_step_diagonal(newton->step);
 }
 
+static double (*const preconditioners[])(void*, const double*, double*) = {
+    precondition_j, precondition_a, precondition_jaj, precondition_none};
+
 static WfCgResult solve(const WfNewton* newton, const double* b, const double* guess) {
-    static double (*const preconditioners[])(void*, const double*, double*) = {
-        precondition_j, precondition_a, precondition_jaj, precondition_none};
     const WfStep* step = newton->step;
     WfWork* work = step->work;
     WfCg cg = {
@@ -168,6 +174,58 @@ static WfCgResult solve(const WfNewton* newton, const double* b, const double* g
     return wf_cg_solve(&cg, b, work->direction, !guess);
 }
 
+// ---------------------------------------------------------------------------------------------
+// With contacts: the same quadratic, in displacements from x(n)
+
+// The largest sum of a row of a diagonal block: no eigenvalue is larger.
+static double bound_block(const double m[6]) {
+    double x = fabs(m[0]) + fabs(m[1]) + fabs(m[2]), y = fabs(m[1]) + fabs(m[3]) + fabs(m[4]);
+    return fmax(fmax(x, y), fabs(m[2]) + fabs(m[4]) + fabs(m[5]));
+}
+
+// Sweeps without rows take all vertices at once: half a step is safe then.
+static void set_diagonal(const WfNewton* newton) {
+    const WfStep* step = newton->step;
+    double *blocks = step->work->blocks.diagonal, factor = 1;
+    if (!newton->assembled) {
+        wf_step_diagonal(step);
+        blocks = step->work->p;  // where it leaves them
+        factor = 2;
+    }
+    for (int i = 0; i < step->system->vertex_count; i++)
+        step->touch->diagonal[i] = factor * bound_block(blocks + 6 * (long)i);
+    if (newton->preconditioner == WF_PRECONDITION_A) return;
+    for (int i = 0; i < step->system->vertex_count; i++)  // smoothing sees the layers, too
+        for (int k = 0; k < 6; k += k == 0 ? 3 : 2)
+            blocks[6 * (long)i + k] += step->touch->layers[i];
+    if (newton->assembled) wf_step_block_inverses(step);
+}
+
+static WfCgResult touch(const WfNewton* newton, const double* x) {
+    const WfStep* step = newton->step;
+    WfTouch* touch = step->touch;
+    WfWork* work = step->work;
+    bool ends = newton->tolerance > 0;  // solved to a tolerance
+    WfRespond respond = {.step = step,
+                         .context = (void*)newton,
+                         .product = newton->assembled ? assembled_product : free_product,
+                         .precondition = preconditioners[newton->preconditioner],
+                         .rows = newton->assembled ? &work->rows : NULL,
+                         .rounds = ends ? 4 : 2,
+                         .inner = ends || newton->max_iterations > 3 ? newton->max_iterations : 3,
+                         .drop = ends ? 1e-3 : 0.1};
+    wf_respond_sweeps(&respond);
+    long n = 3L * step->system->vertex_count;
+    for (long i = 0; i < n; i++) touch->u[i] = x[i] - step->motion.x[i];
+    wf_respond_set_layers(step, touch->u);
+    set_diagonal(newton);
+    respond.product(respond.context, touch->u, touch->b);
+    for (long i = 0; i < n; i++) touch->b[i] -= work->gradient[i];
+    wf_respond(&respond, NULL);
+    for (long i = 0; i < n; i++) work->direction[i] = touch->u[i] + step->motion.x[i] - x[i];
+    return (WfCgResult){.converged = true};
+}
+
 double wf_newton_direction(const WfNewton* newton, double* x, const double* guess) {
     const WfStep* step = newton->step;
     WeftStepReport* report = step->report;
@@ -184,14 +242,19 @@ double wf_newton_direction(const WfNewton* newton, double* x, const double* gues
     double evaluated = wf_now(step->system);
     build(newton);
     double built = wf_now(step->system);
-    // solve for -d, so that the right-hand side is the gradient as it stands
-    WfCgResult cg = solve(newton, work->gradient, guess);
-    for (long i = 0; i < n; i++) work->direction[i] = -work->direction[i];
+    WfCgResult cg;
+    if (step->world) {
+        cg = touch(newton, x);
+    } else {
+        // solve for -d, so that the right-hand side is the gradient as it stands
+        cg = solve(newton, work->gradient, guess);
+        for (long i = 0; i < n; i++) work->direction[i] = -work->direction[i];
+    }
     double solved = wf_now(step->system);
 
     report->times.force += evaluated - start;
     report->times.build += built - evaluated;
-    report->times.solve += solved - built;
+    if (!step->world) report->times.solve += solved - built;
     report->cg_iterations += cg.iterations;
     report->newton_steps++;
     report->residual = cg.residual;
@@ -202,4 +265,11 @@ double wf_newton_direction(const WfNewton* newton, double* x, const double* gues
     }
     if (newton->tolerance > 0 && !cg.converged) report->converged = false;
     return phi;
+}
+
+bool wf_newton_strays(const WfStep* step) {
+    double limit = step->world ? step->world->stray : HUGE_VAL;
+    for (long i = 0; i < 3L * step->system->vertex_count; i++)
+        if (fabs(step->work->direction[i]) > limit) return true;
+    return false;
 }

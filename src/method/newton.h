@@ -35,4 +35,8 @@ typedef struct WfNewton {
 // NULL) is where to begin. Returns Phi(x).
 double wf_newton_direction(const WfNewton* newton, double* x, const double* guess);
 
+// Whether the last direction moved a vertex so far, where something is touched, that another step
+// is due.
+bool wf_newton_strays(const WfStep* step);
+
 #endif

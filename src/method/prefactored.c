@@ -21,7 +21,61 @@
 // reached 11 times their energy, with it 2 % above. A single solve is left alone: there the guard
 // fires in ordinary motion and slows it.
 
+#include <string.h>
+
+#include "base/vec.h"
 #include "method/newton.h"
+#include "method/respond.h"
+
+static void constant_product(void* context, const double* p, double* q) {
+    const WfStep* step = context;
+    wf_scalar_product(&step->system->pattern, step->factor->matrix, &step->system->jobs, p, q);
+}
+
+static double constant_solve(void* context, const double* r, double* z) {
+    wf_step_solve(context, r, z);
+    return 0;
+}
+
+// The same with contacts: the least of the quadratic around x that A makes.
+static void respond_once(const WfStep* step) {
+    const WfSystem* s = step->system;
+    WfTouch* touch = step->touch;
+    WfWork* work = step->work;
+    WfRespond respond = {.step = step,
+                         .context = (void*)step,
+                         .product = constant_product,
+                         .precondition = constant_solve,
+                         .pattern = &s->pattern,
+                         .values = step->factor->matrix,
+                         .rounds = 2,
+                         .inner = 3,
+                         .drop = 0.1};
+    wf_respond_sweeps(&respond);
+    long n = 3L * s->vertex_count;
+    double* old = work->direction;  // the last displacement
+    for (int i = 0; i < s->vertex_count; i++)
+        touch->diagonal[i] = step->factor->matrix[wf_pattern_find(&s->pattern, i, i)];
+    for (long i = 0; i < n; i++) {
+        touch->u[i] = work->x[i] - step->motion.x[i];
+        old[i] = step->motion.h * step->motion.v[i];
+    }
+    for (int i = 0; i < step->pin_count; i++)
+        wf_store(old, step->pins[i], wf_load(touch->u, step->pins[i]));
+    constant_product((void*)step, touch->u, touch->b);
+    for (long i = 0; i < n; i++) touch->b[i] -= work->gradient[i];
+    // to begin with: the solution with the forces of the last step
+    for (long i = 0; i < n; i++) work->gradient[i] = -work->gradient[i];
+    wf_respond_loads(step, work->gradient);
+    wf_step_filter(step, work->gradient);
+    double start = wf_now(s);
+    wf_step_solve(step, work->gradient, touch->z);
+    step->report->times.solve += wf_now(s) - start;
+    for (long i = 0; i < n; i++) touch->u[i] += touch->z[i];
+    wf_respond_set_layers(step, touch->u);
+    wf_respond(&respond, old);
+    for (long i = 0; i < n; i++) work->x[i] = step->motion.x[i] + touch->u[i];
+}
 
 // x <- x - A^-1 gradient(x)
 static void solve_once(const WfStep* step) {
@@ -31,13 +85,18 @@ static void solve_once(const WfStep* step) {
     double start = wf_now(s);
     wf_step_evaluate(step, work->x, 0, work->gradient);
     double evaluated = wf_now(s);
+    step->report->times.force += evaluated - start;
+    if (step->world) {
+        respond_once(step);
+        return;
+    }
     wf_step_solve(step, work->gradient, work->direction);
     wf_vector_axpy(&vectors, -1, work->direction, work->x);
-    step->report->times.force += evaluated - start;
     step->report->times.solve += wf_now(s) - evaluated;
 }
 
-enum { LEAST_JAJ = 3 };  // fewer gain energy in stiff cloth
+enum { LEAST_JAJ = 3 };   // fewer gain energy in stiff cloth
+enum { MORE_STEPS = 4 };  // Newton steps where cloth is hit hard
 
 static void take_newton_steps(const WfStep* step, double phi_limit) {
     const WeftStepDef* def = step->def;
@@ -45,6 +104,7 @@ static void take_newton_steps(const WfStep* step, double phi_limit) {
     WfNewton newton = {
         .step = step,
         .preconditioner = def->scheme == WEFT_SCHEME_JAJ ? WF_PRECONDITION_JAJ : WF_PRECONDITION_A,
+        .assembled = step->world != NULL,
         .choose_start = def->guard && def->start == WEFT_START_PREDICTED,
         .phi_limit = phi_limit,
     };
@@ -55,6 +115,11 @@ static void take_newton_steps(const WfStep* step, double phi_limit) {
         wf_newton_direction(&newton, step->work->x, NULL);
         wf_vector_axpy(&vectors, 1, step->work->direction, step->work->x);
         newton.choose_start = false;
+    }
+    // hit hard, cloth turns further than the linearisation is good for
+    for (int k = 0; k < MORE_STEPS && wf_newton_strays(step) && wf_pace_allows(step->pace); k++) {
+        wf_newton_direction(&newton, step->work->x, NULL);
+        wf_vector_axpy(&vectors, 1, step->work->direction, step->work->x);
     }
 }
 

@@ -92,6 +92,9 @@ static WeftResult check_numbers(const WeftStepDef* def, WeftError* error) {
     if (!(def->stretch_tolerance >= 0 && def->stretch_tolerance < 1))
         return wf_fail(error, WEFT_ERROR_INPUT, "stretch_tolerance is %g; it must be 0 to below 1",
                        def->stretch_tolerance);
+    if (!(def->rest_speed >= 0 && def->rest_speed <= 10))
+        return wf_fail(error, WEFT_ERROR_INPUT, "rest_speed is %g m/s; it must be 0 to 10",
+                       def->rest_speed);
     if (!(def->tolerance > 0 && def->tolerance < 1))
         return wf_fail(error, WEFT_ERROR_INPUT, "tolerance is %g; it must be between 0 and 1",
                        def->tolerance);
@@ -232,6 +235,12 @@ bool wf_step_needs_blocks(const WeftStepDef* def) {
 }
 
 bool wf_step_needs_rows(const WeftStepDef* def) { return def->method == WEFT_METHOD_IMPLICIT; }
+
+bool wf_contact_needs_rows(const WeftStepDef* def) {
+    bool repeat = def->method == WEFT_METHOD_PREFACTORED && def->scheme == WEFT_SCHEME_REPEAT;
+    return def->method != WEFT_METHOD_SYMPLECTIC && def->method != WEFT_METHOD_MATRIX_FREE &&
+           !repeat;
+}
 
 // JAJ costs about five iterations of J and saves more from beta = 50 on (lambda is about 16 k/m).
 static WeftScheme pick_preconditioner(const WfSystem* s, double h) {

@@ -27,6 +27,7 @@ enum { WF_MANY_SWEEPS = 200 };  // more never changed what a step of relaxation 
 bool wf_step_needs_factor(const WeftStepDef* def);
 bool wf_step_needs_blocks(const WeftStepDef* def);
 bool wf_step_needs_rows(const WeftStepDef* def);
+bool wf_contact_needs_rows(const WeftStepDef* def);  // where something is touched
 
 // What a cloth brings to the choice of its stiffness.
 typedef struct WfClothSize {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "method/respond.h"
 
 // ---------------------------------------------------------------------------------------------
 // Scratch
@@ -141,6 +142,7 @@ void wf_step_start(const WfStep* step, WeftStart start, double* x) {
         for (long i = 0; i < n; i++) x[i] = 2.5 * m->x[i] - 2 * m->x1[i] + 0.5 * m->x2[i];
     for (int i = 0; i < step->pin_count; i++)
         wf_store(x, step->pins[i], wf_load(m->goal, step->pins[i]));
+    if (step->world) wf_respond_admit(step, x);
 }
 
 // ---------------------------------------------------------------------------------------------

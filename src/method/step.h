@@ -45,6 +45,9 @@ void wf_blocks_layout(const WfSystem* system, WfArena* arena, WfWork* work);
 void wf_rows_layout(const WfSystem* system, WfArena* arena, WfWork* work);
 void wf_sweeps_layout(const WfSystem* system, WfArena* arena, WfWork* work);
 
+typedef struct WfWorld WfWorld;
+typedef struct WfTouch WfTouch;
+
 typedef struct WfStep {
     const WfSystem* system;
     const WeftStepDef* def;  // resolved: nothing is left to `quality`
@@ -58,6 +61,9 @@ typedef struct WfStep {
     WfPace* pace;     // of the iterations of this substep
     WfWork* work;
     WeftStepReport* report;
+    WfWorld* world;  // of contact; NULL: nothing is near, or nobody asked
+    WfTouch* touch;  // scratch to respond to it
+    double* loads;   // 4 per vertex: forces of contact in the last step (sim/state.h)
 } WfStep;
 
 // Forces at the start, y, loads. Leaves the terms begun.

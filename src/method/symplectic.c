@@ -5,7 +5,43 @@
 // the number of substeps follows from a bound on lambda_max where the user does not set it.
 
 #include "base/vec.h"
-#include "method/step.h"
+#include "method/respond.h"
+
+static void mass_product(void* context, const double* p, double* q) {
+    const WfStep* step = context;
+    for (int i = 0; i < step->system->vertex_count; i++)
+        wf_store(q, i, wf_mul(step->system->masses[i], wf_load(p, i)));
+}
+
+static double mass_solve(void* context, const double* r, double* z) {
+    const WfStep* step = context;
+    for (int i = 0; i < step->system->vertex_count; i++)
+        wf_store(z, i, wf_mul(1 / step->system->masses[i], wf_load(r, i)));
+    return 0;
+}
+
+// Contacts: nearest to where the forces lead, in the sense of the masses.
+static void respond(const WfStep* step) {
+    WfTouch* touch = step->touch;
+    const double *x = step->motion.x, *masses = step->system->masses;
+    WfRespond respond = {.step = step,
+                         .context = (void*)step,
+                         .product = mass_product,
+                         .precondition = mass_solve,
+                         .rounds = step->world->contacts.count > step->world->contacts.single_count,
+                         .inner = 10,
+                         .drop = 0.1,
+                         .sweeps = 4,
+                         .last_sweeps = 2};
+    for (long i = 0; i < 3L * step->system->vertex_count; i++)
+        touch->u[i] = step->work->x[i] - x[i];
+    mass_product((void*)step, touch->u, touch->b);
+    for (int i = 0; i < step->system->vertex_count; i++) touch->diagonal[i] = masses[i];
+    wf_respond_set_layers(step, touch->u);
+    wf_respond(&respond, NULL);
+    for (long i = 0; i < 3L * step->system->vertex_count; i++)
+        step->work->x[i] = x[i] + touch->u[i];
+}
 
 void wf_method_symplectic(const WfStep* step) {
     const WfSystem* s = step->system;
@@ -29,4 +65,5 @@ void wf_method_symplectic(const WfStep* step) {
     }
     step->report->times.force += forced - start;
     step->report->times.update += wf_now(s) - forced;
+    if (step->world) respond(step);
 }

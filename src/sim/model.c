@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "contact/body.h"
 #include "energy/terms.h"
 #include "material/fabric.h"
 #include "mesh/check.h"
@@ -58,6 +59,7 @@ WeftStepDef weft_default_step_def(void) {
         .method = WEFT_METHOD_PREFACTORED,
         .quality = 4,
         .stretch_tolerance = 0.01,
+        .rest_speed = 0.02,
         .guard = true,
         .solve_tolerance = 1e-3,
         .newton_steps = 1,
@@ -66,8 +68,17 @@ WeftStepDef weft_default_step_def(void) {
     };
 }
 
+WeftBodyDef weft_default_body_def(void) {
+    return (WeftBodyDef){.kind = WEFT_BODY_SPHERE,
+                         .radius = 0.25,
+                         .length = 0.5,
+                         .size = {0.5, 0.5, 0.5},
+                         .friction = 0.3,
+                         .rotation = {0, 0, 0, 1}};
+}
+
 WeftModelDef weft_default_model_def(void) {
-    return (WeftModelDef){.step = weft_default_step_def()};
+    return (WeftModelDef){.step = weft_default_step_def(), .contact = WEFT_CONTACT_BODIES};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -148,6 +159,7 @@ static WeftResult check_cloth(const WeftAllocator* allocator, const WeftClothDef
                          "the shear product is not linear, so a linear triangle model cannot have "
                          "it; use the shear of diagonals, or estimator none");
     if (!result) result = check_woven(cloth, error);
+    if (!result) result = wf_check_limit(cloth, error);
     return result;
 }
 
@@ -308,8 +320,83 @@ done:
     return result;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Bodies, and the cloth as contact sees it
+
+static WeftResult add_bodies(Builder* b) {
+    WeftModel* m = b->model;
+    int count = b->def->body_count;
+    m->bodies = wf_alloc(b->allocator, (size_t)count, sizeof *m->bodies);
+    if (!m->bodies) return WEFT_ERROR_MEMORY;
+    for (int i = 0; i < count; i++) {
+        WeftResult result = wf_body_check(&b->def->bodies[i], b->error);
+        if (result) return wf_fail_prefix(b->error, result, "body %d: ", i);
+        result = wf_body_create(b->allocator, &b->def->bodies[i], &m->bodies[i]);
+        if (result) return result;
+        m->body_count++;
+    }
+    return WEFT_OK;
+}
+
+static WeftResult add_surface(Builder* b) {
+    WeftModel* m = b->model;
+    size_t n = (size_t)m->system.vertex_count;
+    m->thickness = wf_alloc(b->allocator, n, sizeof(double));
+    m->friction = wf_alloc(b->allocator, n, sizeof(double));
+    if (!m->thickness || !m->friction) return WEFT_ERROR_MEMORY;
+    for (int c = 0; c < m->cloth_count; c++)
+        for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++) {
+            m->thickness[i] = b->def->cloths[c].fabric.thickness;
+            m->friction[i] = b->def->cloths[c].fabric.friction;
+        }
+    // segments of ropes are those edges that come with no triangles
+    size_t segments = 0;
+    for (int c = 0; c < m->cloth_count; c++) segments += rope_segment_count(&b->def->cloths[c]);
+    int *ends = wf_alloc(b->allocator, 2 * segments, sizeof(int)), count = 0;
+    if (!ends) return WEFT_ERROR_MEMORY;
+    for (int c = 0; c < m->cloth_count; c++) {
+        const WeftClothDef* cloth = &b->def->cloths[c];
+        for (int t = 0; t < cloth->thread_count; t++) {
+            const int* v = cloth->thread_vertices + cloth->threads[t].first;
+            for (int i = 0; i + 1 < cloth->threads[t].count; i++) {
+                if (cloth->threads[t].kind != WEFT_THREAD_ROPE) break;
+                ends[2 * count] = m->first_vertex[c] + v[i];
+                ends[2 * count++ + 1] = m->first_vertex[c] + v[i + 1];
+            }
+        }
+    }
+    WeftResult result = wf_surface_create(b->allocator, m->system.vertex_count, m->triangle_count,
+                                          m->triangles, count, ends, &m->surface);
+    wf_free(b->allocator, ends);
+    return result;
+}
+
+static WeftResult add_limit(Builder* b) {
+    WeftModel* m = b->model;
+    WfWayMesh mesh = {.vertex_count = m->system.vertex_count,
+                      .edge_count = m->edge_count,
+                      .triangle_count = m->triangle_count,
+                      .edges = m->edges,
+                      .lengths = m->edge_lengths,
+                      .triangles = m->triangles,
+                      .pinned = m->pinned};
+    return wf_limit_create(b->allocator, &mesh, b->def->cloths, m->cloth_count, m->first_vertex,
+                           &m->limit);
+}
+
+bool wf_model_touches(const WeftModel* m) {
+    return m->contact == WEFT_CONTACT_ALL ||
+           (m->contact == WEFT_CONTACT_BODIES && m->body_count > 0);
+}
+
 static WeftResult check_model(const WeftModelDef* def, WeftError* error) {
     int ordering = (int)def->ordering, matrices = (int)def->matrices;
+    if ((int)def->contact < 0 || (int)def->contact > WEFT_CONTACT_ALL)
+        return wf_fail(error, WEFT_ERROR_INPUT, "contact is %d; it must be 0 to %d",
+                       (int)def->contact, WEFT_CONTACT_ALL);
+    if (def->body_count < 0 || def->body_count > 100000 || (def->body_count > 0 && !def->bodies))
+        return wf_fail(error, WEFT_ERROR_INPUT, "%d bodies; there must be 0 to 100000",
+                       def->body_count);
     if (ordering < 0 || ordering > WEFT_ORDERING_NESTED_DISSECTION)
         return wf_fail(error, WEFT_ERROR_INPUT, "ordering is %d; it must be 0 to %d", ordering,
                        WEFT_ORDERING_NESTED_DISSECTION);
@@ -341,6 +428,10 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
         result = add_cloth(&b, c, triangles);
         triangles += def->cloths[c].triangle_count;
     }
+    m->contact = def->contact;
+    if (!result) result = add_limit(&b);
+    if (!result) result = add_bodies(&b);
+    if (!result && wf_model_touches(m)) result = add_surface(&b);
     if (result) {
         // the system does not own these yet
         for (int t = 0; t < b.term_count; t++) b.terms[t]->type->destroy(&allocator, b.terms[t]);
@@ -367,6 +458,12 @@ void weft_destroy_model(WeftModel* m) {
     for (int t = 0; t < m->owned_count; t++)
         m->measured[t]->type->destroy(&allocator, m->measured[t]);
     wf_system_destroy(&m->system);
+    for (int i = 0; i < m->body_count; i++) wf_body_destroy(&allocator, &m->bodies[i]);
+    wf_free(&allocator, m->bodies);
+    wf_surface_destroy(&allocator, &m->surface);
+    wf_free(&allocator, m->thickness);
+    wf_free(&allocator, m->friction);
+    wf_limit_destroy(&allocator, &m->limit);
     wf_free(&allocator, m->first_vertex);
     wf_free(&allocator, m->sizes);
     wf_free(&allocator, m->scales);
@@ -447,6 +544,8 @@ size_t weft_model_bytes(const WeftModel* m) {
     const WfSystem* s = &m->system;
     size_t n = (size_t)s->vertex_count;
     size_t bytes = n * (3 * sizeof(double) + sizeof(double) + 1 + 6 * sizeof(int));
+    bytes += (size_t)m->limit.edge_count * (2 * sizeof(int) + sizeof(double)) +
+             (size_t)m->limit.tether_count * sizeof(WfTether);
     bytes += (size_t)s->linear_pattern.start[n] * (3 * sizeof(int) + 2 * sizeof(double));
     bytes += (size_t)m->triangle_count * (9 * sizeof(int) + 3 * sizeof(double));
     if (s->matrices != WEFT_MATRICES_NONE)

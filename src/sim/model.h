@@ -6,7 +6,9 @@
 #ifndef WF_SIM_MODEL_H
 #define WF_SIM_MODEL_H
 
+#include "contact/body.h"
 #include "method/factor.h"
+#include "method/limit.h"
 #include "method/quality.h"
 
 enum { WF_MAX_FACTORS = 16 };
@@ -23,6 +25,14 @@ struct WeftModel {
     int edge_count;
     int* edges;
     double* edge_lengths;  // at rest
+    WfLimit limit;
+
+    // contact
+    WeftContact contact;
+    int body_count;
+    WfBody* bodies;
+    WfSurface surface;             // of all cloths and ropes
+    double *thickness, *friction;  // per vertex
 
     // conventional terms at the fabric's real stiffness, for measuring; those that are not also
     // terms of the system are ours to free
@@ -34,6 +44,9 @@ struct WeftModel {
     WfFactor factors[WF_MAX_FACTORS];
     double* scales;  // scratch for preparing, per cloth
 };
+
+// Whether steps look for contact.
+bool wf_model_touches(const WeftModel* model);
 
 // The stiffness scale of every cloth for a resolved def.
 void wf_model_scales(const WeftModel* model, const WeftStepDef* def, double* scales);

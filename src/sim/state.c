@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-#include "sim/state.h"
+#include "sim/contact.h"
+#include "sim/rest.h"
 
 #include <assert.h>
 #include <math.h>
@@ -24,11 +25,21 @@ static size_t memory_count(const WfSystem* s) {
     return sum;
 }
 
+static size_t shape_count(const WeftModel* m) {
+    size_t sum = 0;
+    for (int i = 0; i < m->body_count; i++)
+        if (m->bodies[i].kind == WEFT_BODY_MESH) sum += 6 * (size_t)m->bodies[i].vertex_count;
+    return sum;
+}
+
 // everything but blocks and factors, in one arena; the moving part in one run of doubles
 static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
+    const WeftModel* m = state->model;
     size_t n = 3 * (size_t)s->vertex_count;
+    size_t poses = 14 * (size_t)m->body_count, shapes = shape_count(m);
+    size_t loads = wf_model_touches(m) ? 4 * (size_t)s->vertex_count + 2 + WF_REST_COUNT : 0;
     state->memory_count = memory_count(s);
-    state->moving_count = 6 * n + state->memory_count + 2;
+    state->moving_count = 6 * n + state->memory_count + poses + shapes + loads + 2;
     state->moving = wf_arena_push(arena, state->moving_count, sizeof(double));
     state->backup = wf_arena_push(arena, state->moving_count, sizeof(double));
     state->pinned = wf_arena_push(arena, (size_t)s->vertex_count, 1);
@@ -39,10 +50,16 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->pin_from = wf_arena_push(arena, n, sizeof(double));
     state->pin_to = wf_arena_push(arena, n, sizeof(double));
     wf_work_layout(s, arena, &state->work);
+    wf_limit_layout(&m->limit, s->vertex_count, arena, &state->limit);
     if (!state->moving) return;
     double** parts[] = {&state->x, &state->x1, &state->x2, &state->v, &state->v1, &state->goal};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) *parts[i] = state->moving + i * n;
     state->memory = state->moving + 6 * n;
+    state->poses = state->memory + state->memory_count;
+    state->shapes = state->poses + poses;
+    state->loads = loads ? state->shapes + shapes : NULL;
+    state->tangle = loads ? state->loads + loads - 2 - WF_REST_COUNT : NULL;
+    state->rest = loads ? state->tangle + 2 : NULL;
     state->clock = state->moving + state->moving_count - 2;
     double* memory = state->memory;
     for (int t = 0; t < s->term_count; t++) {
@@ -60,6 +77,13 @@ static void reset_terms(WeftState* state) {
             s->terms[t]->type->reset(s->terms[t], &state->work.spaces[t], state->x);
 }
 
+static void reset_loads(WeftState* state) {
+    if (!state->loads) return;
+    memset(state->loads, 0, 4 * (size_t)state->model->system.vertex_count * sizeof(double));
+    state->tangle[0] = state->tangle[1] = -1;
+    memset(state->rest, 0, WF_REST_COUNT * sizeof(double));
+}
+
 static void reset(WeftState* state) {
     const WeftModel* m = state->model;
     const WfSystem* s = &m->system;
@@ -73,6 +97,8 @@ static void reset(WeftState* state) {
     memcpy(state->next, m->pinned, (size_t)s->vertex_count);
     state->pieces = -1;
     reset_terms(state);
+    wf_reset_bodies(state);
+    reset_loads(state);
 }
 
 WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError* error) {
@@ -102,6 +128,7 @@ void weft_destroy_state(WeftState* state) {
     for (int i = 0; i < 2; i++) wf_factor_destroy(s, &state->own[i]);
     wf_factor_destroy_work(s, &state->factor_work);
     wf_exchange_destroy(&s->allocator, &state->exchange);
+    wf_destroy_contact(state);
     wf_arena_destroy(&state->block_arena, &s->allocator);
     wf_arena_destroy(&state->row_arena, &s->allocator);
     wf_arena_destroy(&state->sweep_arena, &s->allocator);
@@ -130,6 +157,23 @@ void weft_copy_state(WeftState* to, const WeftState* from) {
     forget_factor(to);
 }
 
+// Bodies stay where they are, where both models have the same.
+static void continue_bodies(WeftState* to, const WeftState* from) {
+    const WeftModel *m = to->model, *of = from->model;
+    bool same = m->body_count == of->body_count;
+    for (int i = 0; i < m->body_count && same; i++)
+        same = m->bodies[i].kind == of->bodies[i].kind &&
+               m->bodies[i].vertex_count == of->bodies[i].vertex_count;
+    size_t count = 14 * (size_t)m->body_count + shape_count(m);
+    if (same)
+        memcpy(to->poses, from->poses, count * sizeof(double));
+    else
+        wf_reset_bodies(to);
+    reset_loads(to);
+    if (!same || !to->loads || !from->loads) return;
+    memcpy(to->loads, from->loads, 4 * (size_t)m->system.vertex_count * sizeof(double));
+}
+
 void weft_continue_state(WeftState* to, const WeftState* from) {
     const WfSystem* s = &to->model->system;
     size_t n = (size_t)s->vertex_count;
@@ -141,6 +185,7 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
     memcpy(to->next, to->model->pinned, n);
     to->pieces = -1;
     reset_terms(to);
+    continue_bodies(to, from);
     forget_factor(to);
 }
 
@@ -236,6 +281,7 @@ static void check_vertex(const WeftState* state, int vertex) {
 void weft_pin(WeftState* state, int vertex) {
     check_vertex(state, vertex);
     if (state->pinned[vertex]) return;
+    wf_wake(state);
     state->pinned[vertex] = 1;
     WfVec x = wf_load(state->x, vertex), still = {0, 0, 0};
     wf_store(state->goal, vertex, x);
@@ -255,6 +301,7 @@ void weft_move_pin(WeftState* state, int vertex, const double position[3]) {
 void weft_release(WeftState* state, int vertex) {
     check_vertex(state, vertex);
     if (!state->pinned[vertex]) return;
+    wf_wake(state);
     state->pinned[vertex] = 0;
     state->pins_changed = true;
 }
@@ -273,6 +320,8 @@ void weft_set_positions(WeftState* state, const double* positions) {
         state->x2[i] += moved;
         state->goal[i] += moved;
     }
+    if (state->tangle) state->tangle[0] = -1;
+    wf_wake(state);
 }
 
 void weft_set_velocities(WeftState* state, const double* velocities) {
@@ -280,6 +329,7 @@ void weft_set_velocities(WeftState* state, const double* velocities) {
     memcpy(state->v, velocities, bytes);
     memcpy(state->v1, velocities, bytes);
     state->clock[1] = 0;  // the next step makes a history to fit
+    wf_wake(state);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -6,9 +6,13 @@
 #ifndef WF_SIM_STATE_H
 #define WF_SIM_STATE_H
 
+#include "contact/world.h"
+#include "method/respond.h"
 #include "method/step.h"
 #include "sim/budget.h"
 #include "sim/model.h"
+
+enum { WF_REST_COUNT = 7 };
 
 struct WeftState {
     const WeftModel* model;
@@ -20,6 +24,12 @@ struct WeftState {
     double* goal;                  // where pinned vertices shall be at the end of the next step
     double* memory;                // of the terms
     size_t memory_count;
+    double* poses;   // 14 per body: its frame now, and at the end of the next step
+    double* shapes;  // of meshes, in their frames: positions now, then those at the end
+    double* loads;   // 4 per vertex: force of contact, and how much layers press there, N
+    double*
+        tangle;     // crossings, and vertices in exact bodies, when last looked for; negative: look
+    double* rest;   // of coming to rest (rest.h)
     double* clock;  // [0] time, [1] the h that the history was taken with; 0: none
     unsigned char* pinned;
     unsigned char* base;  // the pins of the factor in use (pins.c); saved and copied, not hashed
@@ -39,6 +49,11 @@ struct WeftState {
     WfExchange exchange;        // how `pinned` differs from `base`
     const WfFactor* exchanged;  // the factor that the exchange was made for; NULL: none
     bool pins_changed;          // since then
+    WfArena contact_arena;
+    WfWorld world;
+    bool still;  // nothing around the cloth moves in this step
+    WfTouch touch;
+    WfLimitWork limit;
     WfBudget budget;
     WeftStepReport report;
     WeftError error;
@@ -50,5 +65,11 @@ const WfFactor* wf_ready_factor(WeftState* state, const WeftStepDef* def);
 // Whether the model has one for a resolved step, so that none would have to be made. Overwrites
 // the state's scales.
 bool wf_has_factor(const WeftState* state, const WeftStepDef* def);
+
+// The two frames of a body in `poses`, and its two shapes (NULL but for meshes).
+WfPose* wf_state_pose(const WeftState* state, int body, bool end);
+double* wf_state_shape(const WeftState* state, int body, bool end);
+// Bodies at the model's start.
+void wf_reset_bodies(WeftState* state);
 
 #endif

@@ -9,7 +9,8 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "sim/state.h"
+#include "sim/contact.h"
+#include "sim/rest.h"
 
 // ---------------------------------------------------------------------------------------------
 // Ready: matrices. Allocates in a first step only.
@@ -33,6 +34,13 @@ static WeftResult ready_matrices(WeftState* state, const WeftStepDef* def) {
         result = ready_arena(state, &state->row_arena, wf_rows_layout);
     if (!result && def->method == WEFT_METHOD_RELAXATION)
         result = ready_arena(state, &state->sweep_arena, wf_sweeps_layout);
+    if (result || !wf_model_touches(state->model)) return result;
+    // contact wants the rows of what is solved
+    if (wf_contact_needs_rows(def)) {
+        result = ready_arena(state, &state->block_arena, wf_blocks_layout);
+        if (!result) result = ready_arena(state, &state->row_arena, wf_rows_layout);
+    }
+    if (!result) result = wf_ready_contact(state);
     return result;
 }
 
@@ -99,20 +107,65 @@ static void place_pins(WeftState* state, int index, int count) {
     }
 }
 
-// Velocities by the formula of the method, then x' becomes x(n).
+// How much of a vertex's past still says something about its future. A contact that was just made,
+// one that sticks, or the last defence ends all of it; one that slides on ends what was along its
+// normal: with that, BDF2 would throw the vertex back by half of its speed, and without the rest,
+// it would slide with 4/9 of its acceleration. Methods of first order do not look back.
+typedef struct Past {
+    bool ends;
+    WfVec normal;  // along it, where not all ends; zero: nothing does
+} Past;
+
+static Past past_of(const WeftState* state, const WfStep* step, int i) {
+    const WfWorld* w = &state->world;
+    Past past = {false, {0, 0, 0}};
+    if (w->moved && w->moved[i]) past.ends = true;
+    if (!step->world || past.ends || step->motion.base_weights[1] == 0) return past;
+    const double* load = step->loads + 4 * (long)i;
+    if (!wf_is_loaded(load)) return past;
+    int first = w->contacts.first[i];
+    bool slips = first >= 0 && w->contacts.all[first].state == WF_CONTACT_SLIP;
+    past.ends = !w->touched[i] || (first >= 0 && !slips);
+    if (slips && !past.ends) past.normal = w->contacts.all[first].normal;
+    return past;
+}
+
+// a, but b along the normal
+static WfVec mix(WfVec a, WfVec b, WfVec normal) {
+    return wf_madd(a, wf_dot(normal, wf_sub(b, a)), normal);
+}
+
+// Velocities by the formula of the method, then x' becomes x(n). Where nothing around the cloth
+// moves, motion below the speed of rest dies away.
 static void update(WeftState* state, const WfStep* step) {
     const WfMotion* m = &step->motion;
-    const double* x = step->work->x;
-    bool explicit_step = isinf(m->gamma);
+    bool explicit_step = isinf(m->gamma), calms = step->world && state->still;
+    double rest = calms ? step->def->rest_speed : 0;
     for (int i = 0; i < m->vertex_count; i++) {
-        WfVec to = wf_load(x, i), from = wf_load(state->x, i);
-        WfVec v = explicit_step || m->pinned[i]
-                      ? wf_mul(1 / m->h, wf_sub(to, from))
+        WfVec to = wf_load(step->work->x, i), from = wf_load(state->x, i);
+        WfVec mean = wf_mul(1 / m->h, wf_sub(to, from));
+        Past past = past_of(state, step, i);
+        WfVec v = explicit_step || m->pinned[i] || past.ends
+                      ? mean
                       : wf_mul(1 / m->gamma, wf_sub(to, wf_load(m->base, i)));
-        wf_store(state->v1, i, wf_load(state->v, i));
+        v = mix(v, mean, past.normal);
+        double speed = calms ? wf_length(v) : 0;
+        if (speed < rest && !m->pinned[i]) {
+            v = wf_mul(speed / rest, v);
+            past.ends = true;
+        }
+        // as if it had always moved like this
+        WfVec x1 = wf_madd(to, -m->h, v), x2 = wf_madd(to, -2 * m->h, v);
+        if (!past.ends) {
+            wf_store(state->v1, i, mix(wf_load(state->v, i), v, past.normal));
+            x2 = mix(wf_load(state->x1, i), x2, past.normal);
+            x1 = from;
+        } else {
+            wf_store(state->v1, i, v);
+        }
         wf_store(state->v, i, v);
-        wf_store(state->x2, i, wf_load(state->x1, i));
-        wf_store(state->x1, i, from);
+        wf_store(state->x2, i, x2);
+        wf_store(state->x1, i, x1);
         wf_store(state->x, i, to);
     }
 }
@@ -193,7 +246,9 @@ static bool needs_backup(const WeftState* state, const WfStep* step) {
     return step->def->substeps > 1 || state->clock[1] != step->motion.h || state->memory_count > 0;
 }
 
-static WeftResult take_substep(WeftState* state, const WfStep* step) {
+static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
+    if (wf_find_contacts(state, step, index, step->def->substeps))
+        return wf_fail_memory(&state->error);
     solve(step);
     WfVectors vectors = wf_step_vectors(step);
     double start = wf_now(step->system);
@@ -202,9 +257,14 @@ static WeftResult take_substep(WeftState* state, const WfStep* step) {
                        "the step left the numbers at t = %g s: too long a step for an explicit "
                        "method, or a pin or wind that is not a number",
                        state->clock[0]);
+    state->report.limited_edges = wf_limit_apply(&state->model->limit, step, &state->limit);
+    double limited = wf_now(step->system);
+    wf_defend_step(state, step);
+    double defended = wf_now(step->system);
     update(state, step);
+    wf_limit_settle(&state->limit, step, state->v, state->v1, state->x2);
     state->clock[0] += step->motion.h;
-    state->report.times.update += wf_now(step->system) - start;
+    state->report.times.update += wf_now(step->system) - defended + limited - start;
     return WEFT_OK;
 }
 
@@ -218,7 +278,8 @@ static void start_report(WeftState* state, const WeftStepDef* def) {
                                .substeps = def->substeps,
                                .scheme = def->scheme,
                                .converged = true,
-                               .stiffness_scale = 1};
+                               .stiffness_scale = 1,
+                               .tangles = -1};
     memcpy(report->iterations, def->iterations, sizeof report->iterations);
     double h = def->dt / def->substeps;
     for (int c = 0; c < m->cloth_count; c++) {
@@ -244,12 +305,20 @@ static WeftResult take_substeps(WeftState* state, WfStep* step, double start) {
         double began = wf_now(s);
         *step->pace = wf_budget_pace(&state->budget, s, def, i, step->pace->done, start);
         place_pins(state, i, def->substeps);
-        result = take_substep(state, step);
+        result = take_substep(state, step, i);
         wf_budget_learn(&state->budget, s, def, step->pace, began);
         if (i < WEFT_MAX_LIMITS) state->report.limits[i] = step->pace->done;
         if (step->pace->cut) state->report.cut = true;
     }
     return result;
+}
+
+// A step in which nothing happens.
+static void sleep(WeftState* state, const WeftStepDef* def, double start) {
+    memset(state->v, 0, 6 * (size_t)state->model->system.vertex_count * sizeof(double));  // and v1
+    state->clock[0] += def->dt;
+    state->report.asleep = true;
+    state->report.times.total = wf_now(&state->model->system) - start;
 }
 
 WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef* asked) {
@@ -260,6 +329,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     WeftResult result = wf_check_step(s, asked, &state->error);
     if (result) return result;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, has_factor, state);
+    if (!(def.budget_ms > 0)) def.substeps *= wf_contact_parts(state, &def);
     wf_model_scales(model, &def, state->scales);
     start_report(state, &def);
 
@@ -268,6 +338,11 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
         return wf_fail_memory(&state->error);
     if (ready_matrices(state, &def)) return wf_fail_memory(&state->error);
     ready_pins(state);
+    wf_rest_begin(state, &def);
+    if (wf_rest_sleeps(state, &def)) {
+        sleep(state, &def, start);
+        return WEFT_OK;
+    }
 
     WfPace pace = {0};
     WfStep step = make_step(state, &def, factor, &pace);
@@ -278,6 +353,10 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     double began = wf_now(s);
     result = take_substeps(state, &step, start);
     double ended = wf_now(s);
+    if (!result) {
+        wf_end_bodies(state);
+        wf_rest_end(state, &def);
+    }
     if (result && backup)
         memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
     state->report.times.total = wf_now(s) - start;

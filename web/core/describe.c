@@ -99,8 +99,9 @@ static void add_fabric(Text* text, const WeftFabric* fabric) {
     add(text, ",\"stretch_damping\":%.17g,\"bend_damping\":%.17g", fabric->stretch_damping,
         fabric->bend_damping);
     add(text, ",\"air_drag\":%.17g,\"air_friction\":%.17g", fabric->air_drag, fabric->air_friction);
-    add(text, ",\"rope_density\":%.17g,\"rope_stretch\":%.17g,\"rope_bend\":%.17g}",
+    add(text, ",\"rope_density\":%.17g,\"rope_stretch\":%.17g,\"rope_bend\":%.17g",
         fabric->rope_density, fabric->rope_stretch, fabric->rope_bend);
+    add(text, ",\"thickness\":%.17g,\"friction\":%.17g}", fabric->thickness, fabric->friction);
 }
 
 static void add_cloth(Text* text, const WeftClothDef* cloth) {
@@ -125,7 +126,8 @@ bool describe_scene(const WeftScene* scene, Text* text) {
     add_step(text, step);
     add_point(text, "gravity", step->gravity);
     add_point(text, "wind", step->wind);
-    add(text, ",\"cloths\":[");
+    add_choice(text, "contact", "contact", (int)scene->model.contact);
+    add(text, ",\"bodies\":%d,\"cloths\":[", scene->model.body_count);
     for (int c = 0; c < scene->model.cloth_count; c++) {
         add(text, "%s", c ? "," : "");
         add_cloth(text, &scene->model.cloths[c]);
@@ -152,9 +154,9 @@ bool describe_choices(Text* text) {
 // Numbers
 
 const char* play_number_names(void) {
-    return "time predict force build factor solve update total "
+    return "time predict force build factor solve update body self respond defend total "
            "substeps order solves cg_iterations sweeps newton_steps guards stiffness_scale "
-           "converged cut factors "
+           "converged cut factors body_contacts self_contacts penetration tangles "
            "kinetic gravity stretch bend energy max_stretch p99_stretch max_speed";
 }
 
@@ -169,6 +171,10 @@ void list_numbers(double time, const WeftStepReport* report, const WeftMeasure* 
         t->factor,
         t->solve,
         t->update,
+        t->body,
+        t->self,
+        t->respond,
+        t->defend,
         t->total,
         report->substeps,
         report->order,
@@ -181,6 +187,10 @@ void list_numbers(double time, const WeftStepReport* report, const WeftMeasure* 
         report->converged,
         report->cut,
         report->factor_count,
+        report->body_contacts,
+        report->self_contacts,
+        report->penetration,
+        report->tangles,
         measure->kinetic,
         measure->gravity,
         measure->stretch,

@@ -19,7 +19,7 @@ typedef struct Text {
 bool describe_scene(const WeftScene* scene, Text* text);
 bool describe_choices(Text* text);
 
-enum { PLAY_NUMBER_COUNT = 27 };
+enum { PLAY_NUMBER_COUNT = 35 };
 void list_numbers(double time, const WeftStepReport* report, const WeftMeasure* measure,
                   double numbers[PLAY_NUMBER_COUNT]);
 

@@ -26,6 +26,15 @@ typedef struct Hand {
     double place[3], goal[3];       // where the hand is, and where it is to go
 } Hand;
 
+// All bodies as one mesh.
+typedef struct Bodies {
+    int count, triangle_count;
+    int *starts, *triangles;
+    unsigned char* planes;
+    double* now;  // of the largest body
+    float* positions;
+} Bodies;
+
 struct Play {
     char *text, *name;  // as opened or changed last
     int length;
@@ -40,6 +49,7 @@ struct Play {
     float *positions, *normals, *field, *texture;
     unsigned char* pinned;
     int* lines;
+    Bodies bodies;
     Text description;
     double numbers[PLAY_NUMBER_COUNT];
 };
@@ -81,6 +91,56 @@ static double clock_now(void* unused) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Bodies
+
+static void free_bodies(Bodies* bodies) {
+    void* blocks[] = {bodies->starts, bodies->triangles, bodies->planes, bodies->now,
+                      bodies->positions};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+}
+
+static void number_bodies(const WeftScene* scene, const WeftModel* model, Bodies* bodies) {
+    int corner = 0;
+    for (int b = 0; b < bodies->count; b++) {
+        const int* triangles = weft_body_triangles(model, b);
+        bodies->starts[b + 1] = bodies->starts[b] + weft_body_vertex_count(model, b);
+        bodies->planes[b] = scene->model.bodies[b].kind == WEFT_BODY_PLANE;
+        for (int i = 0; i < 3 * weft_body_triangle_count(model, b); i++)
+            bodies->triangles[corner++] = bodies->starts[b] + triangles[i];
+    }
+}
+
+static bool list_bodies(const WeftScene* scene, const WeftModel* model, Bodies* bodies) {
+    size_t vertices = 0, largest = 0;
+    bodies->count = weft_body_count(model);
+    for (int b = 0; b < bodies->count; b++) {
+        size_t n = (size_t)weft_body_vertex_count(model, b);
+        vertices += n;
+        largest = n > largest ? n : largest;
+        bodies->triangle_count += weft_body_triangle_count(model, b);
+    }
+    bodies->starts = calloc((size_t)bodies->count + 1, sizeof(int));
+    bodies->planes = calloc((size_t)bodies->count + 1, 1);
+    bodies->triangles = calloc(3 * (size_t)bodies->triangle_count + 1, sizeof(int));
+    bodies->now = calloc(3 * largest + 1, sizeof(double));
+    bodies->positions = calloc(3 * vertices + 1, sizeof(float));
+    if (!bodies->starts || !bodies->planes || !bodies->triangles || !bodies->now ||
+        !bodies->positions)
+        return out_of_memory();
+    number_bodies(scene, model, bodies);
+    return true;
+}
+
+static void draw_bodies(const WeftModel* model, const WeftState* state, Bodies* bodies) {
+    float* to = bodies->positions;
+    for (int b = 0; b < bodies->count; b++) {
+        weft_copy_body(model, state, b, bodies->now);
+        for (int i = 0; i < 3 * weft_body_vertex_count(model, b); i++)
+            *to++ = (float)bodies->now[i];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
 // Open, change, close
 
 static void free_play(Play* play) {
@@ -90,6 +150,7 @@ static void free_play(Play* play) {
     void* blocks[] = {
         play->text,  play->name,    play->by_hand, play->positions, play->normals,
         play->field, play->texture, play->pinned,  play->lines,     play->description.characters};
+    free_bodies(&play->bodies);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }
 
@@ -119,7 +180,7 @@ static double measure_size(const WeftState* state, int vertex_count) {
     return size;
 }
 
-static bool allocate(Play* play) {
+static bool allocate(Play* play, const WeftModel* model) {
     size_t n = (size_t)play->vertex_count;
     play->line_count = weft_scene_lines(play->scene, NULL);
     play->by_hand = calloc(n, 1);
@@ -134,7 +195,7 @@ static bool allocate(Play* play) {
         return out_of_memory();
     weft_scene_texture(play->scene, play->texture);
     weft_scene_lines(play->scene, play->lines);
-    return true;
+    return list_bodies(play->scene, model, &play->bodies);
 }
 
 static bool make(Play* play, const char* text, int length, const char* name) {
@@ -143,7 +204,7 @@ static bool make(Play* play, const char* text, int length, const char* name) {
         weft_create_state(play->model, &play->state, &failure))
         return false;
     play->vertex_count = weft_vertex_count(play->model);
-    if (!allocate(play)) return false;
+    if (!allocate(play, play->model)) return false;
     play->size = measure_size(play->state, play->vertex_count);
     return true;
 }
@@ -185,7 +246,8 @@ static void keep_touch(Play* to, const Play* from) {
 // have no room for one more factor: then a new one has to be made.
 static bool keep_model(Play* play, Play* made) {
     made->vertex_count = play->vertex_count;
-    if (weft_prepare_model(play->model, &made->scene->model.step, &failure) || !allocate(made))
+    if (weft_prepare_model(play->model, &made->scene->model.step, &failure) ||
+        !allocate(made, play->model))
         return false;
     made->model = play->model, play->model = NULL;
     made->state = play->state, play->state = NULL;
@@ -335,10 +397,17 @@ const float* play_positions(const Play* play) { return play->positions; }
 const float* play_normals(const Play* play) { return play->normals; }
 const float* play_field(const Play* play) { return play->field; }
 const unsigned char* play_pinned(const Play* play) { return play->pinned; }
+int play_body_count(const Play* play) { return play->bodies.count; }
+const int* play_body_starts(const Play* play) { return play->bodies.starts; }
+const unsigned char* play_planes(const Play* play) { return play->bodies.planes; }
+int play_body_triangle_count(const Play* play) { return play->bodies.triangle_count; }
+const int* play_body_triangles(const Play* play) { return play->bodies.triangles; }
+const float* play_body_positions(const Play* play) { return play->bodies.positions; }
 
 bool play_draw(Play* play, int field) {
     weft_copy_floats(play->model, play->state, play->positions, play->normals);
     for (int i = 0; i < play->vertex_count; i++) play->pinned[i] = weft_is_pinned(play->state, i);
+    draw_bodies(play->model, play->state, &play->bodies);
     if (field < 0) return true;
     if (weft_copy_field(play->model, play->state, (WeftField)field, play->field))
         return out_of_memory();

@@ -31,8 +31,8 @@ bool play_reset(Play* play);
 // One step of the scene.
 bool play_step(Play* play);
 
-// What the scene is, as JSON: name, duration, settings of steps as resolved, and of every cloth the
-// fabric and the models. Overwritten by the next call.
+// What the scene is, as JSON: name, duration, settings of steps as resolved, contact, how many
+// bodies there are, and of every cloth the fabric and the models. Overwritten by the next call.
 const char* play_describe(Play* play);
 // All choices of the library as JSON: [{"group", "name", "text"}].
 const char* play_choices(void);
@@ -45,13 +45,23 @@ int play_line_count(const Play* play);
 const int* play_lines(const Play* play);
 const float* play_texture(const Play* play);
 
-// Positions, normals and, where `field` is a WeftField and not -1, that field, as floats; and which
-// vertices are pinned. Valid until the next call.
+// What the cloth touches: the triangles of all bodies, whose vertices are numbered through. Body i
+// has vertices play_body_starts()[i] to play_body_starts()[i + 1] - 1; play_planes() says which are
+// planes. Constant until play_change.
+int play_body_count(const Play* play);
+const int* play_body_starts(const Play* play);
+const unsigned char* play_planes(const Play* play);
+int play_body_triangle_count(const Play* play);
+const int* play_body_triangles(const Play* play);
+
+// Positions, normals and, where `field` is a WeftField and not -1, that field, as floats; which
+// vertices are pinned; and where the vertices of bodies are. Valid until the next call.
 bool play_draw(Play* play, int field);
 const float* play_positions(const Play* play);
 const float* play_normals(const Play* play);
 const float* play_field(const Play* play);
 const unsigned char* play_pinned(const Play* play);
+const float* play_body_positions(const Play* play);
 
 // Numbers of the last step, by the names of play_number_names(), which are separated by spaces.
 const double* play_numbers(Play* play);
@@ -66,7 +76,8 @@ void play_drag(Play* play, double x, double y, double z);
 void play_drop(Play* play);
 // Hold a vertex where it is, or let it go; returns whether it is held now.
 bool play_toggle_pin(Play* play, int vertex);
-// Move what holds the cloth to this distance from where the scene has it, at the speed of a hand.
+// Move what holds the cloth, and all bodies, to this distance from where the scene has them, at the
+// speed of a hand.
 void play_carry(Play* play, double x, double y, double z);
 
 // Seconds on a clock that never jumps; the host has it.

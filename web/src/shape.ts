@@ -3,6 +3,15 @@
 
 // What is drawn, whether it is simulated here or was simulated elsewhere.
 
+/** What the cloth touches: the triangles of all bodies, whose vertices are numbered through. */
+export interface BodyShape {
+    triangles: Uint32Array;
+    /** The vertices of body i: from starts[i] up to starts[i + 1]. */
+    starts: Uint32Array;
+    /** Not 0 for each body that is a plane. */
+    planes: Uint8Array;
+}
+
 /** What does not change while a scene plays. Vertices are those of the model. */
 export interface Shape {
     vertexCount: number;
@@ -12,6 +21,8 @@ export interface Shape {
     lines: Uint32Array;
     /** The flat shape: u along the warp, v along the weft, metres, two numbers per vertex. */
     uv: Float32Array;
+    /** Not of results: they hold cloth only. */
+    bodies?: BodyShape;
 }
 
 /** What does. Three numbers per vertex, metres, y up. */
@@ -20,6 +31,8 @@ export interface Frame {
     time: number;
     positions: Float32Array;
     normals: Float32Array;
+    /** Of the vertices of bodies, three numbers each. */
+    bodies?: Float32Array;
 }
 
 /** Numbers per vertex that colours show. */

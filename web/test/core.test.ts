@@ -45,3 +45,18 @@ test.each(scenes)("%s plays to the bits of the native tool", (name) => {
     expect(play.hash()).toBe(nativeHash(name, steps));
     play.close();
 });
+
+test("bodies are told apart, and where they are", () => {
+    const play = open("tangled.json");
+    const { starts, planes, triangles } = play.shape().bodies!;
+    expect([...planes]).toEqual([0, 1]);
+    expect(Math.max(...triangles)).toBe(starts[2]! - 1);
+    play.draw(null);
+    const places = play.bodies();
+    expect(places.length).toBe(3 * starts[2]!);
+    const heights = places.filter((_, i) => i % 3 === 1);
+    expect(Math.max(...heights.slice(0, starts[1]))).toBeCloseTo(0.6, 2);
+    expect([...new Set(heights.slice(starts[1]))]).toEqual([0]);
+    expect(play.describe()).toMatchObject({ contact: "all", bodies: 2 });
+    play.close();
+});

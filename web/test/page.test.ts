@@ -271,6 +271,29 @@ describe("hands", () => {
         expect(farthest(before, await place(held))).toBeGreaterThan(0.1);
     });
 
+    test("move the bodies that it lies on", async () => {
+        await open("?scene=rotating_sphere&time=0.3");
+        const height = () =>
+            visit.page.evaluate(async () => {
+                const { live } = window.weft!;
+                await live.player.runAhead(0);
+                return Math.max(...live.buffersOf(0)!.bodies.filter((_, i) => i % 3 === 1));
+            });
+        const before = await height();
+        await visit.page.keyboard.press("b");
+        const ball = await visit.page.evaluate(() => {
+            for (let y = innerHeight - 20; y > 0; y -= 10)
+                for (let x = 20; x < innerWidth; x += 10) {
+                    const above = document.elementFromPoint(x, y)?.id === "view";
+                    if (above && window.weft!.stage.pickAny(x, y)?.vertex === -1) return { x, y };
+                }
+            throw new Error("no body on the screen");
+        });
+        await dragFrom(ball.x, ball.y, 0, -60);
+        await visit.page.mouse.up();
+        expect(await height()).toBeGreaterThan(before + 0.1);
+    });
+
     test("of fingers pull it as well", async () => {
         await open("?scene=curtain&time=0.5", {
             viewport: { width: 390, height: 844 },

@@ -81,6 +81,13 @@ describe("edits", () => {
         expect(edited("rope", { method: "q2" }).step.substeps).toBeUndefined();
     });
 
+    test("of contact and friction go to the scene and to every cloth", () => {
+        const scene = edited("heap", { contact: "bodies", friction: 0.7 });
+        expect(scene.contact).toBe("bodies");
+        expect(scene.cloths.map((cloth: any) => cloth.fabric.friction)).toEqual(Array(5).fill(0.7));
+        expect(edited("heap", { gravity: 3 }).contact).toBe("all"); // what was not touched
+    });
+
     test("of detail change every kind of mesh", () => {
         expect(edited("demo", { detail: 0.5 }).cloths[0].mesh.edge).toBeCloseTo(0.0436, 12);
         expect(edited("curtain", { detail: 2 }).cloths[0].mesh.columns).toBe(70);
@@ -89,19 +96,13 @@ describe("edits", () => {
 
     test("tell whether a new model is needed", () => {
         const document = documentOf("demo");
-        const texts = [{}, { method: "q1" }, { wind: 3 }, { gravity: 1 }, { density: 1 }].map(
-            (edits) => {
-                document.edits = edits;
-                return document.compose(null).text;
-            },
-        );
-        expect(texts.map((text) => sameModel(texts[0]!, text))).toEqual([
-            true,
-            true,
-            true,
-            true,
-            false,
-        ]);
+        const needed = (edits: Edits) => {
+            document.edits = edits;
+            return !sameModel(document.original, document.compose(null).text);
+        };
+        const light: Edits[] = [{}, { method: "q1" }, { wind: 3 }, { gravity: 1 }];
+        expect(light.map(needed)).toEqual([false, false, false, false]);
+        expect([{ density: 1 }, { contact: "none" }].map(needed)).toEqual([true, true]);
     });
 
     test("always make scenes that the native tool takes", () => {
@@ -111,6 +112,7 @@ describe("edits", () => {
             { dt: 0.01, substeps: 3, iterations: 5 },
             { stretch: "triangles", estimator: "rotation", method: "q1" },
             { detail: 0.5, gravity: 3 },
+            { contact: "all", friction: 0.2 },
         ];
         const files = all.map((edits, i) => {
             const file = join(folder, `${i}.json`);
@@ -184,6 +186,10 @@ describe("texts that are no scenes", () => {
     test("mesh files are seen before they are missed", () => {
         expect(readsFiles('{"cloths": [{"mesh": {"kind": "obj", "file": "a.obj"}}]}')).toBe(true);
         expect(readsFiles('{"cloths": [{"mesh": {"kind": "grid"}}]}')).toBe(false);
+        const bodies = (text: string) => `{"cloths": [{"mesh": {}}], "bodies": ${text}}`;
+        expect(readsFiles(bodies('[{"kind": "box"}, {"kind": "mesh"}]'))).toBe(true);
+        expect(readsFiles(bodies('[{"kind": "box"}, null]'))).toBe(false);
+        expect(readsFiles(bodies("3"))).toBe(false);
         expect(readsFiles("{")).toBe(false);
         expect(readsFiles("null")).toBe(false);
     });

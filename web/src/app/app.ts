@@ -380,7 +380,8 @@ export class App {
     private lookAt(): void {
         const cloth = this.live.views[0];
         if (!cloth) return;
-        this.stage.frameCloth(cloth.positions, this.live.buffersOf(0)?.pinned ?? null);
+        const pinned = this.live.buffersOf(0)?.pinned ?? null;
+        this.stage.frameCloth(cloth.positions, pinned, cloth.bodies?.surroundings());
         this.stage.turn(...this.link.turn);
         this.stage.zoom(this.link.zoom);
     }

@@ -11,7 +11,7 @@ import { firstMethods, isReference, methodOf, referenceMethod } from "../scene/m
 import type { Sample } from "../ui/panel-types";
 import { Player, type LaneFrame, type Wanted } from "../sim/player";
 import type { Opened, SceneText, Touch } from "../sim/protocol";
-import type { FieldName, Shape } from "../shape";
+import type { BodyShape, FieldName, Shape } from "../shape";
 
 /** What a pane shows beside the cloth. */
 export interface PaneNote {
@@ -44,6 +44,7 @@ interface Asked extends Wanted {
 }
 
 const phases = ["predict", "force", "build", "factor", "solve", "update"];
+const contactPhases = ["body", "self", "respond", "defend"];
 const energies = ["kinetic", "gravity", "stretch", "bend"];
 
 /** What the user asks for takes a while to come about, and may be refused: `document`, `panes`,
@@ -290,14 +291,22 @@ export class Live {
         const numbers = frame.numbers;
         const list = (names: string[], factor: number) =>
             names.map((name): [string, number] => [name, factor * numbers[name]!]);
+        const times = list(phases, 1000);
+        const contact = contactPhases.reduce((sum, name) => sum + 1000 * numbers[name]!, 0);
         return {
             lane,
             label: methodOf(methodOfPane(this.shown!, lane)).label,
-            phases: list(phases, 1000),
+            phases: this.touches() ? [...times, ["contact", contact]] : times,
             total: 1000 * numbers.total!,
             energies: list(energies, 1),
             stretch: numbers.max_stretch! - 1,
         };
+    }
+
+    /** Whether anything is kept from passing through something. */
+    private touches(): boolean {
+        const { contact, bodies } = this.description!;
+        return contact === "all" || (contact === "bodies" && bodies > 0);
     }
 
     /** What was drawn last, of a pane; null while it is with the worker for the next step. */
@@ -335,7 +344,7 @@ function isOfLibrary(field: FieldName): field is LibraryField {
     return field === "stretch" || field === "curvature" || field === "speed";
 }
 
-function sameNumbers<T extends Uint32Array | Float32Array>(a: T, b: T): boolean {
+function sameNumbers<T extends Uint32Array | Float32Array | Uint8Array>(a: T, b: T): boolean {
     return a.length === b.length && a.every((value, i) => value === b[i]);
 }
 
@@ -344,6 +353,16 @@ function sameShape(a: Shape, b: Shape): boolean {
         a.vertexCount === b.vertexCount &&
         sameNumbers(a.triangles, b.triangles) &&
         sameNumbers(a.lines, b.lines) &&
-        sameNumbers(a.uv, b.uv)
+        sameNumbers(a.uv, b.uv) &&
+        sameBodies(a.bodies, b.bodies)
+    );
+}
+
+function sameBodies(a: BodyShape | undefined, b: BodyShape | undefined): boolean {
+    if (!a || !b) return a === b;
+    return (
+        sameNumbers(a.triangles, b.triangles) &&
+        sameNumbers(a.starts, b.starts) &&
+        sameNumbers(a.planes, b.planes)
     );
 }

@@ -101,14 +101,29 @@ function scheduleItems(now: Description, edits: Edits): Item[] {
     return items;
 }
 
-function methodSection(now: Description, edits: Edits, view: View): Section {
+function libraryChoice(library: LibraryChoice[], group: string, label: string, value: string) {
+    const options = library
+        .filter((line) => line.group === group)
+        .map((line) => ({ value: line.name, label: readable(line.name), title: line.text }));
+    return choice(group, label, value, options);
+}
+
+function methodSection(
+    now: Description,
+    library: LibraryChoice[],
+    edits: Edits,
+    view: View,
+): Section {
     const items: Item[] = [];
     if (view.panes === 1) {
         const options = methods.map(({ id, label, title }) => ({ value: id, label, title }));
         items.push(choice("method", "Method", edits.method ?? "scene", options));
         items.push(...scheduleItems(now, edits));
     }
-    items.push(slider("dt", "Time step", "s", now.step.dt, { min: 0.001, max: 0.05, log: true }));
+    items.push(
+        slider("dt", "Time step", "s", now.step.dt, { min: 0.001, max: 0.05, log: true }),
+        libraryChoice(library, "contact", "Contact", now.contact),
+    );
     return { id: "method", title: "Method", open: true, items };
 }
 
@@ -139,6 +154,8 @@ function fabricSection(now: Description): Section {
             off: "none",
         }),
     ];
+    if (now.bodies > 0 || now.contact === "all")
+        items.push(slider("friction", "Friction", "", fabric.friction, { min: 0, max: 1 }));
     return { id: "fabric", title: "Fabric", open: true, items };
 }
 
@@ -152,12 +169,9 @@ const modelLabels = {
 
 function modelSection(now: Description, library: LibraryChoice[]): Section {
     const cloth = now.cloths[0]!;
-    const items = Object.entries(modelLabels).map(([group, label]) => {
-        const options = library
-            .filter((line) => line.group === group)
-            .map((line) => ({ value: line.name, label: readable(line.name), title: line.text }));
-        return choice(group, label, cloth[group as keyof typeof modelLabels], options);
-    });
+    const items = Object.entries(modelLabels).map(([group, label]) =>
+        libraryChoice(library, group, label, cloth[group as keyof typeof modelLabels]),
+    );
     return { id: "model", title: "Model", open: false, items };
 }
 
@@ -220,7 +234,7 @@ export function sections(
     const { edits } = document;
     return [
         compareSection(view),
-        methodSection(now, edits, view),
+        methodSection(now, library, edits, view),
         fabricSection(now),
         lookSection(edits, view),
         airSection(now, document),

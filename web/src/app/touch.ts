@@ -52,9 +52,9 @@ export class Hands {
         if (this.pointer) this.letGo(); // its end was not seen
         const tool = event.shiftKey && this.tool === "grab" ? "pin" : this.tool;
         if (tool === "orbit") return;
-        const hit = this.stage.pick(event.clientX, event.clientY);
-        if (!hit) return;
         const { clientX: x, clientY: y } = event;
+        const hit = this.pick(tool, x, y);
+        if (!hit) return;
         if (tool === "pin") this.pinning = { vertex: hit.vertex, x, y };
         else this.take(event, hit, tool);
     }
@@ -89,8 +89,13 @@ export class Hands {
         if (!over || event.pointerType === "touch" || event.timeStamp < this.lastHover + 80) return;
         this.lastHover = event.timeStamp;
         const useful = this.enabled && this.tool !== "orbit";
-        const hit = useful && this.stage.pick(event.clientX, event.clientY) !== null;
+        const hit = useful && this.pick(this.tool, event.clientX, event.clientY) !== null;
         this.element.style.cursor = hit ? cursors[this.tool] : "";
+    }
+
+    /** Bodies are moved by themselves, or by the cloth that they hold. */
+    private pick(tool: Tool, x: number, y: number): Pick | null {
+        return tool === "body" ? this.stage.pickAny(x, y) : this.stage.pick(x, y);
     }
 
     private move(event: PointerEvent): void {

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// One cloth as it is drawn: its surface, its ropes, the lines of its mesh and the dots on its pins.
-// All of them read the same buffers, which frames overwrite in place.
+// One cloth as it is drawn: its surface, its ropes, the lines of its mesh, the dots on its pins, and
+// the bodies that it touches. Those of the cloth read the same buffers, which frames overwrite in
+// place.
 
 import * as THREE from "three";
+import { BodyView } from "./bodies";
 import { type ColourScale, fillColours } from "./colour";
 import { Fabric } from "./fabric";
 import { PinDots } from "./pins";
@@ -124,6 +126,8 @@ export class ClothView {
     private readonly geometry = new THREE.BufferGeometry();
     private readonly fabric = new Fabric(THREE.DoubleSide);
     private readonly surface: THREE.Mesh;
+    /** What the cloth touches; null for nothing. */
+    readonly bodies: BodyView | null;
     private readonly ropes: RopeView | null;
     private readonly pins: PinDots;
     private lines: MeshLines | null = null;
@@ -147,6 +151,9 @@ export class ClothView {
         this.fillGeometry();
         this.object.add(this.surface, this.pins.object);
         if (this.ropes) this.object.add(this.ropes.object);
+        const touched = (shape.bodies?.triangles.length ?? 0) > 0;
+        this.bodies = touched ? new BodyView(shape.bodies!) : null;
+        if (this.bodies) this.object.add(this.bodies.object);
         this.applyLook();
     }
 
@@ -157,6 +164,7 @@ export class ClothView {
         this.normal.needsUpdate = true;
         measureBox(this.positions, this.box);
         this.ropes?.update(this.positions);
+        if (frame.bodies) this.bodies?.update(frame.bodies);
         this.version++;
     }
 
@@ -190,6 +198,7 @@ export class ClothView {
         this.geometry.dispose();
         this.fabric.dispose();
         this.ropes?.dispose();
+        this.bodies?.dispose();
         this.pins.dispose();
         this.lines?.dispose();
     }
@@ -214,6 +223,7 @@ export class ClothView {
         this.fabric.opacity = wire ? FAINT : 1;
         if (this.fabric.transparent !== wire) this.fabric.needsUpdate = true;
         this.fabric.transparent = wire;
+        this.fabric.polygonOffset = wire; // else what it lies on would come through at steep folds
         this.surface.renderOrder = wire ? 1 : 0;
         this.ropes?.setColour(colour);
         this.showLines(wire, colour);

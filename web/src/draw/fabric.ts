@@ -158,8 +158,7 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
             sheen: power().sheen ? 1 : 0,
             sheenRoughness: 0.45,
             dithering: true,
-            // keeps the lines of the mesh in front
-            polygonOffset: true,
+            // for the lines of a mesh, which are to be in front
             polygonOffsetFactor: 1,
             polygonOffsetUnits: 1,
         });

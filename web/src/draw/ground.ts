@@ -167,7 +167,7 @@ export class Ground {
         this.floor.scale.setScalar(radius);
     }
 
-    sinkTo(height: number): void {
+    moveTo(height: number): void {
         this.floor.position.y = height;
     }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// How much room a cloth needs that is yet to fall and swing.
+// How much room a cloth needs that is yet to fall and swing, among the bodies that it touches.
 
 import * as THREE from "three";
 
@@ -11,21 +11,45 @@ export interface Room {
     places: THREE.Vector3[];
 }
 
+/** What is there beside the cloth. */
+export interface Surroundings {
+    /** One for each body that has bounds. */
+    boxes: THREE.Box3[];
+    /** The height below which nothing falls, or null. */
+    floor: number | null;
+}
+
+const NOTHING: Surroundings = { boxes: [], floor: null };
+const BESIDE = 0.5; // of the cloth's size: what is farther off is yet to come, or gone
 const SWING = 0.55; // of the way to the other side of a pin: air and damping take the rest
 const WAFT = 0.42; // radians to which wind lifts what hangs
 const BREATH = 0.05; // of the size, on all sides
 const ENOUGH = 400; // vertices, or pins, that tell as much as all of them
 
+// The places of a cloth and of the bodies near to it, none of them below the floor.
+function placesAmong(places: THREE.Vector3[], { boxes, floor }: Surroundings): THREE.Vector3[] {
+    const box = new THREE.Box3().setFromPoints(places);
+    const reach = box.clone().expandByScalar(BESIDE * box.min.distanceTo(box.max));
+    const near = boxes.filter((body) => reach.intersectsBox(body));
+    const all = [...places, ...near.flatMap(corners)];
+    if (floor === null) return all;
+    for (const place of all) place.y = Math.max(place.y, floor);
+    const below = corners(box).map((corner) => corner.setY(floor));
+    return [...all, ...below];
+}
+
 // Grown about the middle, so that nothing touches the edge of the picture.
-function roomAround(places: THREE.Vector3[]): Room {
+function roomAround(cloth: THREE.Vector3[], around: Surroundings): Room {
+    const places = placesAmong(cloth, around);
     const box = new THREE.Box3().setFromPoints(places);
     const middle = box.getCenter(new THREE.Vector3());
     if (box.getSize(new THREE.Vector3()).length() < 1e-3) box.expandByScalar(0.5);
     for (const place of places) place.lerp(middle, -2 * BREATH);
-    const floor = box.min.y;
+    const lowest = box.min.y;
     box.setFromPoints([...places, box.min, box.max]);
     // the floor lies just below, however wide the cloth is
-    box.min.y = Math.min(box.min.y, floor - BREATH * (box.max.y - floor));
+    box.min.y = Math.min(box.min.y, lowest - BREATH * (box.max.y - lowest));
+    if (around.floor !== null) box.min.y = around.floor;
     return { box, places };
 }
 
@@ -37,7 +61,7 @@ function corners({ min, max }: THREE.Box3): THREE.Vector3[] {
 }
 
 /** Where only a box is known: what lies flat will hang down as far as it is wide. */
-export function roomOfBox(min: THREE.Vector3, max: THREE.Vector3): Room {
+export function roomOfBox(min: THREE.Vector3, max: THREE.Vector3, around = NOTHING): Room {
     const box = new THREE.Box3(min.clone(), max.clone());
     const size = box.getSize(new THREE.Vector3());
     const wide = Math.max(size.x, size.z);
@@ -51,7 +75,7 @@ export function roomOfBox(min: THREE.Vector3, max: THREE.Vector3): Room {
         hanging.min.z -= 0.3 * size.y;
         hanging.max.z += 0.3 * size.y;
     }
-    return roomAround([...corners(box), ...corners(hanging)]);
+    return roomAround([...corners(box), ...corners(hanging)], around);
 }
 
 function pointsOf(positions: Float32Array, which: (vertex: number) => boolean): THREE.Vector3[] {
@@ -73,10 +97,14 @@ function nearest(points: THREE.Vector3[], to: THREE.Vector3): THREE.Vector3 {
 }
 
 /** Each vertex may hang below the nearest pin, be lifted by wind, and swing past the pins. */
-export function roomOfCloth(positions: Float32Array, pinned: Uint8Array | null): Room {
+export function roomOfCloth(
+    positions: Float32Array,
+    pinned: Uint8Array | null,
+    around = NOTHING,
+): Room {
     const pins = pinned ? pointsOf(positions, (v) => pinned[v] !== 0) : [];
     const box = new THREE.Box3().setFromArray(positions);
-    if (pins.length === 0) return roomOfBox(box.min, box.max);
+    if (pins.length === 0) return roomOfBox(box.min, box.max, around);
     const held = new THREE.Box3().setFromPoints(pins);
     const places = corners(box);
     for (const at of pointsOf(positions, () => true)) {
@@ -96,5 +124,5 @@ export function roomOfCloth(positions: Float32Array, pinned: Uint8Array | null):
                 .setY(Math.min(at.y, pin.y)),
         );
     }
-    return roomAround(places);
+    return roomAround(places, around);
 }

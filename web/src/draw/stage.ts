@@ -11,16 +11,17 @@ import { Ground } from "./ground";
 import type { Insets, Rect, Theme } from "../layout";
 import { Lighting } from "./light";
 import { contains, layOut, NO_INSETS, type Pane } from "./panes";
-import { pickNearby, pickTriangle } from "./pick";
+import { type Hit, pickNearby, pickTriangle } from "./pick";
 import { findPower, Pace, power } from "./power";
-import { type Room, roomOfBox, roomOfCloth } from "./room";
+import { type Room, roomOfBox, roomOfCloth, type Surroundings } from "./room";
 
 export type Point = [number, number, number];
 
 export interface Pick {
     pane: number;
+    /** -1: not the cloth, but a body. */
     vertex: number;
-    /** Where the vertex is. */
+    /** Where the vertex is, or the place on the body. */
     point: Point;
 }
 
@@ -214,9 +215,13 @@ export class Stage {
         this.showRoom(roomOfBox(new THREE.Vector3(...min), new THREE.Vector3(...max)));
     }
 
-    /** The same with pins (not 0) known, which say better where the cloth may get to. */
-    frameCloth(positions: Float32Array, pinned: Uint8Array | null): void {
-        this.showRoom(roomOfCloth(positions, pinned));
+    /** The same with pins (not 0) and bodies known, which say better where the cloth may get to. */
+    frameCloth(
+        positions: Float32Array,
+        pinned: Uint8Array | null,
+        around?: Surroundings | null,
+    ): void {
+        this.showRoom(roomOfCloth(positions, pinned, around ?? undefined));
     }
 
     /** Whether the pointer moves the camera. */
@@ -297,15 +302,17 @@ export class Stage {
         this.lighting.fit(center, radius, Math.max(center.y - this.ground.height, 0));
     }
 
-    // A cloth may go where nobody expected it: floor and light give way.
-    private follow({ box }: ClothView): void {
+    // A cloth may go where nobody expected it: floor and light give way, unless the floor is a body.
+    private follow({ box, bodies }: ClothView): void {
         const size = box.min.distanceTo(box.max);
         if (box.isEmpty() || !(size < FLOWN * this.roomRadius)) return;
         const { center, radius } = this.lit;
         const reach = Math.max(center.distanceTo(box.min), center.distanceTo(box.max));
-        const deep = box.min.y < this.ground.height;
+        const { height } = this.ground,
+            floor = bodies?.floor ?? null;
+        const deep = floor === null ? box.min.y < height : floor !== height;
         const far = reach > radius && radius < MOST_LIT * this.roomRadius;
-        if (deep) this.ground.sinkTo(box.min.y - 0.05 * this.roomRadius);
+        if (deep) this.ground.moveTo(floor ?? box.min.y - 0.05 * this.roomRadius);
         if (far) this.lit.radius = Math.min(1.2 * reach, MOST_LIT * this.roomRadius);
         if (deep || far) this.fitLight();
     }
@@ -394,23 +401,41 @@ export class Stage {
     // -----------------------------------------------------------------------------------------
     // Picking
 
-    /** The vertex under the pointer, or one close by. */
+    /** The vertex under the pointer, or one close by, where no body hides it. */
     pick(clientX: number, clientY: number): Pick | null {
+        const hit = this.pickAny(clientX, clientY);
+        return hit && hit.vertex >= 0 ? hit : null;
+    }
+
+    /** The same, or a place on the body that is nearer. */
+    pickAny(clientX: number, clientY: number): Pick | null {
         const pane = this.paneAt(clientX, clientY);
         const view = this.views[pane];
         if (!view) return null;
         this.aim(pane, clientX, clientY);
-        const { positions, shape } = view;
+        const cloth = this.pickCloth(pane, view);
+        const body = view.bodies?.pick(this.ray) ?? null;
+        // cloth lies close to what it lies on
+        const hidden = body !== null && (!cloth || body < cloth.distance - 0.01 * this.roomRadius);
+        if (hidden) return { pane, vertex: -1, point: this.alongRay(body) };
+        if (!cloth) return null;
+        const i = 3 * cloth.vertex;
+        const [x, y, z] = view.positions.subarray(i, i + 3);
+        return { pane, vertex: cloth.vertex, point: [x!, y!, z!] };
+    }
+
+    private alongRay(distance: number): Point {
+        const at = this.ray.at(distance, new THREE.Vector3());
+        return [at.x, at.y, at.z];
+    }
+
+    private pickCloth(pane: number, { positions, shape }: ClothView): Hit | null {
         const pixel = (2 * Math.tan(degrees(FIELD_OF_VIEW / 2))) / this.panes[pane]!.free.height;
         const reach = PICK_REACH * pixel;
         const cloth = pickTriangle(this.ray, positions, shape.triangles);
         // beside the cloth, its edge is meant
         const near = pickNearby(this.ray, positions, cloth ? shape.lines : null, reach);
-        const hit = near && (!cloth || near.distance < cloth.distance) ? near : cloth;
-        if (!hit) return null;
-        const i = 3 * hit.vertex;
-        const point: Point = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
-        return { pane, vertex: hit.vertex, point };
+        return near && (!cloth || near.distance < cloth.distance) ? near : cloth;
     }
 
     /** From now on dragPoint moves in the plane through `point` that faces the camera. */

@@ -20,6 +20,8 @@ export interface Edits {
     bending?: number;
     density?: number;
     damping?: number;
+    friction?: number;
+    contact?: string;
     stretch?: string;
     shear?: string;
     bend?: string;
@@ -40,6 +42,10 @@ interface Mesh {
     kind?: string;
 }
 
+interface Body {
+    kind?: string;
+}
+
 interface Cloth {
     mesh: Mesh;
     pins?: { vertices?: number[]; [key: string]: unknown }[];
@@ -50,6 +56,7 @@ interface Cloth {
 export interface Scene {
     name?: string;
     cloths: Cloth[];
+    bodies?: Body[];
     step?: StepSettings;
     [key: string]: unknown;
 }
@@ -82,6 +89,7 @@ export class SceneDocument {
         if (untouched || !this.scene) return { text: this.original, name: this.file };
         const scene = structuredClone(this.scene);
         this.editCloths(scene);
+        if (this.edits.contact !== undefined) scene.contact = this.edits.contact;
         this.editAir(scene);
         this.editStep(scene, methodId);
         return { text: JSON.stringify(scene, null, 4), name: this.file };
@@ -97,7 +105,7 @@ export class SceneDocument {
     }
 
     private editFabric(cloth: Cloth, index: number): void {
-        const { stiffness, bending, density, damping } = this.edits;
+        const { stiffness, bending, density, damping, friction } = this.edits;
         const fabrics = this.description?.cloths.map((described) => described.fabric);
         const old = fabrics?.[index];
         if (!old || !fabrics) return;
@@ -111,6 +119,7 @@ export class SceneDocument {
         scale(["bend", "bend_spring", "rope_bend"], bending, first.bending);
         scale(["density", "rope_density"], density, first.density);
         if (damping !== undefined) fabric.mass_damping = damping;
+        if (friction !== undefined) fabric.friction = friction;
         cloth.fabric = fabric;
     }
 
@@ -168,7 +177,10 @@ export function readScene(text: string): Scene | null {
 
 /** The page reads no mesh files. */
 export function readsFiles(text: string): boolean {
-    return readScene(text)?.cloths.some((cloth) => cloth.mesh.kind === "obj") ?? false;
+    const scene = readScene(text);
+    const meshes = scene?.cloths.some((cloth) => cloth.mesh.kind === "obj") ?? false;
+    const bodies = Array.isArray(scene?.bodies) ? scene.bodies : [];
+    return meshes || bodies.some((body) => body?.kind === "mesh");
 }
 
 function times(value: number | number[], factor: number): number | number[] {
@@ -189,6 +201,7 @@ export function firstFabric(description: Description, bendBy?: string) {
         bending: rope ? fabric.rope_bend! : springs ? fabric.bend_spring! : fabric.bend!,
         density: rope ? fabric.rope_density! : fabric.density!,
         damping: fabric.mass_damping!,
+        friction: fabric.friction!,
     };
 }
 

@@ -5,7 +5,7 @@
 // Runs in a page, in a worker and in Node.js alike.
 
 import { parseIntoMemory } from "./json";
-import type { Shape } from "../shape";
+import type { BodyShape, Shape } from "../shape";
 
 /** The functions of web/core/exports.txt: numbers in, numbers out; pointers are numbers too. */
 type Exports = Record<string, (...numbers: number[]) => number> & { memory: WebAssembly.Memory };
@@ -27,6 +27,9 @@ export interface Description {
     };
     gravity: number[];
     wind: number[];
+    contact: string;
+    /** How many. */
+    bodies: number;
     cloths: {
         fabric: Record<string, number> & { stretch: [number, number] };
         vertices: number;
@@ -218,7 +221,26 @@ export class Play {
             triangles: indices("play_triangles", 3 * triangleCount),
             lines: indices("play_lines", 2 * lineCount),
             uv: new Float32Array(memory, this.call("play_texture"), 2 * vertexCount).slice(),
+            bodies: this.bodyShape(),
         };
+    }
+
+    private bodyShape(): BodyShape {
+        const count = this.call("play_body_count");
+        const triangleCount = this.call("play_body_triangle_count");
+        const memory = this.core.memory();
+        const indices = (name: string, length: number) =>
+            new Uint32Array(memory, this.call(name), length).slice();
+        return {
+            triangles: indices("play_body_triangles", 3 * triangleCount),
+            starts: indices("play_body_starts", count + 1),
+            planes: new Uint8Array(memory, this.call("play_planes"), count).slice(),
+        };
+    }
+
+    get bodyVertexCount(): number {
+        const last = this.call("play_body_starts") / 4 + this.call("play_body_count");
+        return new Uint32Array(this.core.memory())[last]!;
     }
 
     /** Bring positions, normals and the field up to date; the arrays below then hold them. */
@@ -235,6 +257,12 @@ export class Play {
     normals = () => this.floats("play_normals", 3);
     field = () => this.floats("play_field", 1);
     pinned = () => new Uint8Array(this.core.memory(), this.call("play_pinned"), this.vertexCount);
+    bodies = () =>
+        new Float32Array(
+            this.core.memory(),
+            this.call("play_body_positions"),
+            3 * this.bodyVertexCount,
+        );
 
     numbers(): Numbers {
         const address = this.call("play_numbers");

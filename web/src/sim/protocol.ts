@@ -35,6 +35,8 @@ export interface Buffers {
     normals: Float32Array<ArrayBuffer>;
     field: Float32Array<ArrayBuffer>;
     pinned: Uint8Array<ArrayBuffer>;
+    /** Positions of what the cloth touches. */
+    bodies: Float32Array<ArrayBuffer>;
 }
 
 export interface Opened {

@@ -41,22 +41,25 @@ function opened(of: Core): Opened {
     };
 }
 
-function makeBuffers(vertexCount: number): Buffers {
+function makeBuffers(vertexCount: number, bodyVertexCount: number): Buffers {
     return {
         positions: new Float32Array(3 * vertexCount),
         normals: new Float32Array(3 * vertexCount),
         field: new Float32Array(vertexCount),
         pinned: new Uint8Array(vertexCount),
+        bodies: new Float32Array(3 * bodyVertexCount),
     };
 }
 
 function fillBuffers(from: Play, old: Buffers | undefined): Buffers {
-    const count = from.vertexCount;
-    const buffers = old && old.pinned.length === count ? old : makeBuffers(count);
+    const { vertexCount, bodyVertexCount } = from;
+    const fits = old?.pinned.length === vertexCount && old.bodies.length === 3 * bodyVertexCount;
+    const buffers = fits ? old : makeBuffers(vertexCount, bodyVertexCount);
     buffers.positions.set(from.positions());
     buffers.normals.set(from.normals());
     buffers.field.set(from.field());
     buffers.pinned.set(from.pinned());
+    buffers.bodies.set(from.bodies());
     return buffers;
 }
 

@@ -31,7 +31,7 @@ export interface PlotOptions {
 
 const height = 62;
 const axisWidth = 34;
-const colorCount = 6;
+const colorCount = 7;
 /** Hexadecimal, appended to a colour. */
 const areaOpacity = "d0";
 const font = "10px system-ui, sans-serif";

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// weft check-contact: read a result back, and look for triangles that cross in every frame.
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "progress.h"
+#include "session.h"
+
+enum { NAMED_FRAMES = 10, NAMED_PAIRS = 4 };  // of what is found, as text
+enum { KEPT_PAIRS = 16 };                     // of each frame, as data
+
+typedef struct CheckOptions {
+    const char *mesh, *frames;
+    bool quiet, json;
+} CheckOptions;
+
+// What crosses in a frame.
+typedef struct Found {
+    int frame, count;
+    WeftCrossing first[KEPT_PAIRS];
+} Found;
+
+typedef struct Audit {
+    const char* path;
+    WeftReader* reader;
+    WeftSurface* surfaces;  // one per part
+    double* positions;
+    int first, last;  // frames
+    int cloth_triangles, body_triangles;
+    long crossings;       // in all frames
+    int crossing_frames;  // with some
+    int worst_frame, worst_count;
+    Found named[NAMED_FRAMES];  // the first of them
+    json_t* list;               // all of them, or NULL
+} Audit;
+
+static int fail_audit(const WeftError* error) {
+    fprintf(stderr, "%s\n", error->message);
+    return error->result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
+}
+
+// "7" or "7-12", within what the file has.
+static int choose_frames(Audit* audit, const char* text) {
+    audit->first = 0, audit->last = audit->reader->frame_count - 1;
+    if (!text) return GO_ON;
+    char *end, *rest;
+    long first = strtol(text, &end, 10), last = first;
+    bool good = end != text;
+    if (good && *end == '-') {
+        last = strtol(end + 1, &rest, 10);
+        good = rest != end + 1;
+        end = rest;
+    }
+    if (!good || *end || first < 0 || last < first)
+        return complain(EXIT_USAGE, "--frames must be A-B, two numbers from 0, not \"%s\"", text);
+    if (last > audit->last) {
+        fprintf(stderr, "%s: has frames 0 to %d, and %ld is asked for\n", audit->path, audit->last,
+                last);
+        return EXIT_USAGE;
+    }
+    audit->first = (int)first, audit->last = (int)last;
+    return GO_ON;
+}
+
+static bool make_surfaces(Audit* audit) {
+    const WeftReader* reader = audit->reader;
+    audit->positions = calloc(3 * (size_t)reader->vertex_count, sizeof(double));
+    audit->surfaces = calloc((size_t)reader->part_count, sizeof *audit->surfaces);
+    if (!audit->positions || !audit->surfaces) return false;
+    const int* triangles = reader->triangles;
+    for (int p = 0; p < reader->part_count; p++) {
+        const WeftPart* part = &reader->parts[p];
+        audit->surfaces[p] = (WeftSurface){reader->vertex_count, audit->positions,
+                                           part->triangle_count, triangles, part->body};
+        triangles += 3 * (size_t)part->triangle_count;
+        *(part->body ? &audit->body_triangles : &audit->cloth_triangles) += part->triangle_count;
+    }
+    return true;
+}
+
+static int open_audit(Audit* audit, const CheckOptions* options) {
+    WeftError error;
+    if (weft_open_reader(audit->path, options->mesh, NULL, &audit->reader, &error))
+        return fail_audit(&error);
+    int code = choose_frames(audit, options->frames);
+    if (code == GO_ON && !make_surfaces(audit)) code = complain(EXIT_FAILED, "out of memory");
+    return code;
+}
+
+// ---------------------------------------------------------------------------------------------
+// What was found
+
+static void print_frame(const Audit* audit, const Found* found) {
+    int count = found->count;
+    printf("  frame %d: %d crossing%s", found->frame, count, count == 1 ? "" : "s");
+    for (int i = 0; i < count && i < NAMED_PAIRS; i++) {
+        const WeftCrossing* c = &found->first[i];
+        const WeftPart* parts = audit->reader->parts;
+        printf("%s%s %d and %s %d", i == 0 ? ": " : ", ", parts[c->surface[0]].name, c->triangle[0],
+               parts[c->surface[1]].name, c->triangle[1]);
+    }
+    puts(count > NAMED_PAIRS ? " ..." : "");
+}
+
+static void list_frame(const Audit* audit, const Found* found) {
+    json_t* pairs = json_array();
+    for (int i = 0; i < found->count && i < KEPT_PAIRS; i++) {
+        const WeftCrossing* c = &found->first[i];
+        const WeftPart* parts = audit->reader->parts;
+        json_array_append_new(pairs, json_pack("{s:[ss],s:[ii]}", "parts",
+                                               parts[c->surface[0]].name, parts[c->surface[1]].name,
+                                               "triangles", c->triangle[0], c->triangle[1]));
+    }
+    json_array_append_new(audit->list, json_pack("{s:i,s:i,s:o}", "frame", found->frame,
+                                                 "crossings", found->count, "pairs", pairs));
+}
+
+static void print_result(const Audit* audit) {
+    int frames = audit->reader->frame_count, checked = audit->last - audit->first + 1;
+    int more = audit->crossing_frames - NAMED_FRAMES;
+    printf("%s: %d frame%s, %d triangles of cloth, %d of bodies\n", audit->path, frames,
+           frames == 1 ? "" : "s", audit->cloth_triangles, audit->body_triangles);
+    for (int i = 0; i < audit->crossing_frames && i < NAMED_FRAMES; i++)
+        print_frame(audit, &audit->named[i]);
+    if (more > 0) printf("  ... and %d more frame%s\n", more, more == 1 ? "" : "s");
+    if (audit->crossings == 0)
+        printf("  nothing crosses in %d frame%s\n", checked, checked == 1 ? "" : "s");
+    else
+        printf("  %ld crossing%s in %d of %d frames, most in frame %d: %d\n", audit->crossings,
+               audit->crossings == 1 ? "" : "s", audit->crossing_frames, checked,
+               audit->worst_frame, audit->worst_count);
+}
+
+static void print_json(const Audit* audit) {
+    json_t* root = json_pack("{s:s,s:i,s:i,s:i,s:i,s:i,s:I,s:i,s:O}", "file", audit->path, "frames",
+                             audit->reader->frame_count, "first", audit->first, "last", audit->last,
+                             "cloth_triangles", audit->cloth_triangles, "body_triangles",
+                             audit->body_triangles, "crossings", (json_int_t)audit->crossings,
+                             "crossing_frames", audit->crossing_frames, "found", audit->list);
+    json_dumpf(root, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(root);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Frames
+
+static int check_frame(Audit* audit, int frame) {
+    Found found = {.frame = frame};
+    WeftError error;
+    if (weft_read_frame(audit->reader, frame, audit->positions, &error) ||
+        weft_find_crossings(audit->surfaces, audit->reader->part_count, NULL, KEPT_PAIRS,
+                            found.first, &found.count, &error))
+        return fail_audit(&error);
+    if (found.count == 0) return GO_ON;
+    if (audit->crossing_frames < NAMED_FRAMES) audit->named[audit->crossing_frames] = found;
+    if (audit->list) list_frame(audit, &found);
+    if (found.count > audit->worst_count)
+        audit->worst_count = found.count, audit->worst_frame = frame;
+    audit->crossings += found.count;
+    audit->crossing_frames++;
+    return GO_ON;
+}
+
+static int check_frames(Audit* audit, bool quiet) {
+    Progress progress;
+    int code = GO_ON, total = audit->last - audit->first + 1;
+    double start = now(NULL);
+    start_progress(&progress, total, quiet);
+    progress.unit = "frame";
+    for (int done = 1; done <= total && code == GO_ON; done++) {
+        code = check_frame(audit, audit->first + done - 1);
+        show_progress(&progress, done, 1000 * (now(NULL) - start) / done);
+    }
+    end_progress(&progress);
+    return code;
+}
+
+static int check_result(const char* path, const CheckOptions* options) {
+    Audit audit = {.path = path, .list = options->json ? json_array() : NULL};
+    int code = open_audit(&audit, options);
+    if (code == GO_ON) code = check_frames(&audit, options->quiet);
+    if (code == GO_ON) {
+        if (options->json)
+            print_json(&audit);
+        else if (!options->quiet)
+            print_result(&audit);
+        code = audit.crossings > 0 ? EXIT_FAILED : EXIT_GOOD;
+    }
+    weft_close_reader(audit.reader);
+    free(audit.surfaces);
+    free(audit.positions);
+    json_decref(audit.list);
+    return code;
+}
+
+static int check_contact(const Command* command, int argc, char** argv) {
+    CheckOptions options = {0};
+    const Option rows[] = {
+        {"mesh", OPTION_TEXT, "FILE", "an .obj with the vertices of a .pc2, for its triangles",
+         &options.mesh, 0, 0},
+        {"frames", OPTION_TEXT, "A-B", "only these frames, counted from 0", &options.frames, 0, 0},
+        {"quiet", OPTION_FLAG, NULL, "print nothing but errors", &options.quiet, 0, 0},
+        {"json", OPTION_FLAG, NULL, "print what crosses as data", &options.json, 0, 0},
+    };
+    TextList arguments;
+    int code = parse_options(command, rows, 4, argc, argv, &arguments);
+    if (code == GO_ON && arguments.count != 1)
+        code =
+            complain(EXIT_USAGE, "check-contact takes one file; see `weft check-contact --help`");
+    if (code == GO_ON) code = check_result(arguments.texts[0], &options);
+    free_list(&arguments);
+    return code;
+}
+
+const Command check_contact_command = {
+    .name = "check-contact",
+    .arguments = "RESULT",
+    .summary = "Find what crosses in every frame that a run wrote.",
+    .details =
+        "RESULT is what `weft run --out` wrote, by the same name: a .glb, a .pc2 with --mesh, or\n"
+        "the frames of an .obj or a .ply. Looks for triangles of cloth that have a point in "
+        "common\n"
+        "with others of cloth or of a body, touching included, and shares no code with contact.\n"
+        "The answer is exact for the numbers in the file. Round bodies are cut into facets whose\n"
+        "corners lie on the true surface. Exits 0 when nothing crosses, 1 when something does, 2\n"
+        "when a file or an option is wrong.",
+    .run = check_contact,
+};

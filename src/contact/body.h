@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Bodies: what cloth touches and cannot move. Planes, spheres and capsules are exact; boxes and
+// meshes are triangles.
+
+#ifndef WF_CONTACT_BODY_H
+#define WF_CONTACT_BODY_H
+
+#include "base/vec.h"
+#include "contact/pairs.h"
+
+// Where a body's frame is: position, rotation as a unit quaternion x y z w.
+typedef struct WfPose {
+    double position[3], rotation[4];
+} WfPose;
+
+WfVec wf_pose_point(const WfPose* pose, WfVec local);  // to the world
+WfVec wf_pose_local(const WfPose* pose, WfVec world);  // and back
+WfVec wf_pose_turn(const WfPose* pose, WfVec local);   // a direction
+// `part` of the way from one to the other, 0 to 1.
+WfPose wf_pose_between(const WfPose* from, const WfPose* to, double part);
+
+typedef struct WfBody {
+    WeftBodyKind kind;
+    double radius, length, size[3], friction;
+    WfPose start;
+    bool exact;         // plane, sphere, capsule
+    double reach;       // m, no point of it is further from its frame's origin; planes: endless
+    double least_size;  // m, half of its smallest extent
+    int vertex_count;   // as triangles: what is touched of boxes and meshes, what is drawn of all
+    double* positions;  // in its own frame
+    WfSurface surface;
+} WfBody;
+
+// Sphere or capsule.
+bool wf_is_round(const WfBody* body);
+
+WeftResult wf_body_check(const WeftBodyDef* def, WeftError* error);
+WeftResult wf_body_create(const WeftAllocator* allocator, const WeftBodyDef* def, WfBody* body);
+void wf_body_destroy(const WeftAllocator* allocator, WfBody* body);
+
+// A body during a substep.
+typedef struct WfMover {
+    const WfBody* body;
+    WfPose from, to;  // at the start and the end of the substep
+    double *x0, *x1;  // boxes and meshes: their vertices then, in the world; else NULL
+    bool deforms;     // its shape changes in this substep
+    WfTree tree;      // boxes and meshes
+    WfPairs pairs;    // cloth is first, the body second
+} WfMover;
+
+// An exact body from outside: the point of its surface nearest to p, at the pose given, and the
+// normal there, pointing outwards. Returns the distance, negative inside.
+double wf_body_distance(const WfBody* body, const WfPose* pose, WfVec p, WfVec* normal);
+// The same in its own frame.
+double wf_body_local_distance(const WfBody* body, WfVec p, WfVec* normal);
+// Where the straight way from a to b, in its own frame, comes nearer than `keep`, and the normal
+// there; b where it never does.
+WfVec wf_body_meet(const WfBody* body, WfVec a, WfVec b, double keep, WfVec* normal);
+// How far a point moves with the body from the start to the end of the substep, where p is a point
+// of its surface at the start, in the world. Exact bodies.
+WfVec wf_body_carry(const WfMover* mover, WfVec p);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What detection hands to a method: pairs that are near, or will be within the substep. For
+// positions x' at its end a contact asks for
+//
+//     s = W (x' - x) - carry + n gap,    n.s >= 0,    W x = sum weights[k] x[vertices[k]]
+//
+// with a force along n that is zero where n.s > 0, and Coulomb's friction against the rest of s.
+
+#ifndef WF_CONTACT_CONTACT_H
+#define WF_CONTACT_CONTACT_H
+
+#include "base/vec.h"
+#include "weft/weft.h"
+
+typedef enum WfContactState { WF_CONTACT_OPEN, WF_CONTACT_SLIP, WF_CONTACT_STICK } WfContactState;
+
+typedef struct WfContact {
+    int count;  // vertices of cloth: 1 a vertex on a body; 2, 3 an edge or a triangle on an
+                // edge or a corner of a body; 4 cloth on cloth
+    int vertices[4];
+    double weights[4];  // 1 of a vertex on a body
+    WfVec normal;
+    double gap;   // m, along the normal at the start of the substep, less the thickness
+    WfVec carry;  // m, how far the body moves there during the substep
+    double friction;
+    bool soft;  // its stiffness stays at the least: it pulls, and never more than so much
+
+    // of the solve
+    WfContactState state;    // of others than those of one vertex: open, or not
+    double stiffness, grip;  // of the others: along the normal, and across it
+    WfVec force;             // N, as found
+} WfContact;
+
+typedef struct WfContacts {
+    WfContact* all;  // those of one vertex first, by vertex; then the others
+    int count, capacity;
+    int single_count;  // contacts of one vertex
+    int* first;        // per vertex: its first contact of one vertex, or -1; the others follow
+    WfContact* found;  // scratch: in the order of detection
+    int found_capacity;
+    bool failed;  // lack of memory
+    WeftAllocator allocator;
+} WfContacts;
+
+void wf_contacts_destroy(WfContacts* contacts);
+// One more, empty; NULL for lack of memory.
+WfContact* wf_add_contact(WfContacts* contacts);
+
+#endif

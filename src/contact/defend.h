@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The last defence: nothing that was outside at the start of a substep is inside at its end.
+
+#ifndef WF_CONTACT_DEFEND_H
+#define WF_CONTACT_DEFEND_H
+
+#include "contact/world.h"
+
+typedef struct WfDefence {
+    int impacts;  // pairs that would have passed through each other
+    int zones;    // vertices that were moved as one with what they hit
+    int left;     // pairs that could not be stopped: between bodies or pins that meet
+} WfDefence;
+
+// Change the ends of the ways, x1, until none passes through another. Vertices that were changed
+// are marked in world->moved.
+WfDefence wf_defend(WfWorld* world, double* x1);
+
+#endif

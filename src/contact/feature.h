@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A pair of features on its way through a substep: a point and a triangle, or two edges; of cloth,
+// or of cloth and a body.
+
+#ifndef WF_CONTACT_FEATURE_H
+#define WF_CONTACT_FEATURE_H
+
+#include "contact/world.h"
+
+// One side of a search: the cloth, or a body.
+typedef struct WfSide {
+    const WfSurface* surface;
+    const double *x0, *x1;  // at the start and the end
+    bool cloth;
+    double friction;  // of a body
+} WfSide;
+
+WfSide wf_cloth_side(const WfWorld* world, const double* x1);
+WfSide wf_body_side(const WfMover* mover);
+
+typedef struct WfFeature {
+    WfVec x0[4], x1[4];  // the point, the corners; or the ends of both edges
+    int vertices[4];     // of cloth, or -1: of a body
+    double core;  // a round body is a point or an edge with all around it that is nearer than this
+    double thickness, friction;
+    bool edges;  // two edges, else a point and a triangle
+} WfFeature;
+
+WfFeature wf_point_feature(const WfWorld* world, const WfSide* point, int vertex,
+                           const WfSide* other, int triangle);
+WfFeature wf_edge_feature(const WfWorld* world, const WfSide* first, int edge, const WfSide* second,
+                          int other);
+
+// Sphere or capsule against what lies between the corners of a triangle: its ends as points against
+// the triangle, its axis against those edges for which the triangle speaks. Fills up to 5 features,
+// none where no point of the triangle can come nearer than `reach` to the surface; by the spans and
+// ways measured before.
+// world->nearest: how near each vertex may come to the axis on its way to x1.
+void wf_measure_ways(WfWorld* world, const WfMover* mover, const double* x1);
+int wf_round_features(const WfWorld* world, const WfMover* mover, const WfSide* cloth, int triangle,
+                      double reach, WfFeature features[5]);
+
+// Whether the pair may come within `keep` of each other, where its cloth ends within `stray` of
+// where x1 has it.
+bool wf_feature_may_meet(const WfFeature* feature, double keep, double stray);
+
+// The closest points: weights add up to zero, and the normal leads from the second to the first.
+typedef struct WfClosest {
+    double weights[4], distance;
+    WfVec normal;  // zero where they touch
+} WfClosest;
+
+WfClosest wf_closest(const WfFeature* feature, const WfVec x[4]);
+WfVec wf_weighted(const WfClosest* closest, const WfVec x[4]);
+
+// Whether it belongs to what is crossed on both sides, and would keep it crossed.
+bool wf_is_tangled(const WfWorld* world, const WfFeature* feature);
+
+#endif

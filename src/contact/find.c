@@ -1,0 +1,354 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// From pairs that are near to contacts. The normal is the way between the closest points now; where
+// the pair would meet on its way, that between the closest points when it does. A vertex near a
+// surface has one closest point for each of the triangles around; only those that are closest of
+// all their neighbourhood count, since the others would hold it back sideways.
+//
+// Round bodies and planes are exact: a vertex is kept out of a half-space that touches the body.
+// Between the corners of a triangle that all lie on a sphere, its middle dips into it; where that
+// would be deeper than the thickness, corners are held further off (wf_hold), and what still comes
+// too near between them is a contact of its own.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "contact/feature.h"
+#include "contact/impact.h"
+#include "contact/near.h"
+
+static const double RECOVERY = 0.5;        // m/s, how fast a vertex inside a body comes out
+static const double LAYER_RECOVERY = 0.1;  // of the thickness, in a substep
+
+void wf_contacts_destroy(WfContacts* contacts) {
+    wf_free(&contacts->allocator, contacts->all);
+    wf_free(&contacts->allocator, contacts->found);
+    contacts->all = contacts->found = NULL;
+    contacts->capacity = contacts->found_capacity = 0;
+}
+
+static bool grow(WfContacts* c, WfContact** list, int* capacity, int count) {
+    int wanted = *capacity ? 2 * *capacity : 1024;
+    WfContact* larger = wf_alloc(&c->allocator, (size_t)wanted, sizeof *larger);
+    if (!larger) {
+        c->failed = true;
+        return false;
+    }
+    if (count > 0) memcpy(larger, *list, (size_t)count * sizeof *larger);
+    wf_free(&c->allocator, *list);
+    *list = larger;
+    *capacity = wanted;
+    return true;
+}
+
+WfContact* wf_add_contact(WfContacts* c) {
+    if (c->count == c->found_capacity && !grow(c, &c->found, &c->found_capacity, c->count))
+        return NULL;
+    WfContact* contact = &c->found[c->count++];
+    *contact = (WfContact){0};
+    return contact;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The start of a substep
+
+// No point of a triangle is further from its nearest corner than the longest side over sqrt 3.
+void wf_measure_spans(WfWorld* w, const double* x) {
+    for (int t = 0; t < w->cloth->triangle_count; t++) {
+        const int* v = w->cloth->triangles + 3 * (long)t;
+        double longest = 0;
+        for (int k = 0; k < 3; k++) {
+            WfVec side = wf_sub(wf_load(x, v[k]), wf_load(x, v[(k + 1) % 3]));
+            longest = fmax(longest, wf_dot(side, side));
+        }
+        double span = sqrt(longest / 3);
+        for (int k = 0; k < 3; k++) w->spans[v[k]] = fmax(w->spans[v[k]], span);
+    }
+}
+
+void wf_world_begin(WfWorld* w, const double* x, const double* v, double h) {
+    w->x = x;
+    w->h = h;
+    w->paired = false;
+    w->contacts.count = w->contacts.single_count = 0;
+    for (long i = 0; i < 3L * w->vertex_count; i++) w->ahead[i] = x[i] + h * v[i];
+    bool round = false;
+    for (int m = 0; m < w->mover_count; m++) round = round || wf_is_round(w->movers[m].body);
+    if (!round) return;
+    memset(w->spans, 0, (size_t)w->vertex_count * sizeof *w->spans);
+    wf_measure_spans(w, x);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Exact bodies
+
+// How far from the surface a vertex is held: its thickness, or enough that its triangles, which may
+// be curved around the body, stay a quarter of it away.
+double wf_hold(const WfWorld* w, const WfBody* body, int vertex) {
+    double thickness = w->thickness[vertex];
+    if (body->kind == WEFT_BODY_PLANE) return thickness;
+    double inner = body->radius + thickness / 4, span = w->spans[vertex];
+    double wanted = sqrt(inner * inner + span * span) - body->radius;
+    return fmax(thickness, fmin(wanted, 3 * thickness));
+}
+
+static void touch_exact(WfWorld* w, const WfMover* mover, int i) {
+    const WfBody* body = mover->body;
+    WfVec x = wf_load(w->x, i), n;
+    WfVec a = wf_pose_local(&mover->from, x);
+    WfVec b = wf_pose_local(&mover->to, wf_load(w->ahead, i));
+    if ((w->tangled[i] & WF_TANGLED_BODY) && wf_body_local_distance(body, a, &n) < 0) return;
+    double hold = wf_hold(w, body, i), end = wf_body_local_distance(body, b, &n);
+    if (end > hold + 2 * wf_length(wf_sub(b, a)) + w->margin) return;
+    // the half-space that touches the body below the place ahead, where it holds the start too;
+    // else, that where the vertex meets the body
+    double gap = end - hold - wf_dot(n, wf_sub(b, a));
+    if (gap < -RECOVERY * w->h / 2) {
+        WfVec met = wf_body_meet(body, a, b, hold, &n);
+        double at = wf_body_local_distance(body, met, &n);
+        gap = at - hold - wf_dot(n, wf_sub(met, a));
+    }
+    WfContact* contact = wf_add_contact(&w->contacts);
+    if (!contact) return;
+    contact->count = 1;
+    contact->vertices[0] = i;
+    contact->weights[0] = 1;
+    contact->gap = fmax(gap, -RECOVERY * w->h);
+    contact->friction = sqrt(body->friction * w->friction[i]);
+    // turned on with the body, the half-space is that of the end of the substep
+    contact->normal = wf_pose_turn(&mover->to, n);
+    contact->carry = wf_sub(wf_pose_point(&mover->to, a), x);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Pairs of features
+
+// The closest points now; where the pair would meet on its way, when it does.
+static bool approach(const WfFeature* f, double margin, WfClosest* c) {
+    *c = wf_closest(f, f->x0);
+    if (!(c->distance > 0)) return false;
+    double start = c->distance - f->core;
+    if (start <= 0) return false;
+    WfVec moved = wf_sub(wf_weighted(c, f->x1), wf_weighted(c, f->x0));
+    double closing = wf_dot(c->normal, moved);
+    if (start + closing <= 0 || (start > f->thickness && wf_length(moved) > start)) {
+        double keep = f->core + fmin(f->thickness, start) / 2;
+        double t = f->edges ? wf_impact_edge_edge(f->x0, f->x1, keep)
+                            : wf_impact_point_triangle(f->x0, f->x1, keep);
+        if (t <= 1) {
+            WfVec x[4];
+            for (int k = 0; k < 4; k++) x[k] = wf_madd(f->x0[k], t, wf_sub(f->x1[k], f->x0[k]));
+            WfClosest met = wf_closest(f, x);
+            if (met.distance > 0) *c = met;
+            return true;
+        }
+    }
+    return fmin(start, start + closing) < f->thickness + margin;
+}
+
+static void add_feature(WfWorld* w, const WfFeature* f, const WfClosest* c) {
+    int count = 0, free_count = 0;
+    WfContact contact = {.normal = c->normal, .friction = f->friction};
+    for (int k = 0; k < 4; k++) {
+        if (f->vertices[k] < 0) {
+            WfVec moved = wf_sub(f->x1[k], f->x0[k]);
+            contact.carry = wf_madd(contact.carry, -c->weights[k], moved);
+        } else if (c->weights[k] != 0) {
+            contact.vertices[count] = f->vertices[k];
+            contact.weights[count++] = c->weights[k];
+            free_count += !w->pinned[f->vertices[k]];
+        }
+    }
+    if (free_count == 0) return;
+    contact.count = count;
+    contact.gap = wf_dot(c->normal, wf_weighted(c, f->x0)) - f->core - f->thickness;
+    // layers are springs: they are brought apart gently, or their force would be all of this
+    double least = count == 1 ? RECOVERY * w->h : LAYER_RECOVERY * f->thickness;
+    contact.gap = fmax(contact.gap, -least);
+    WfContact* to = wf_add_contact(&w->contacts);
+    if (to) *to = contact;
+}
+
+// What lies between the corners of triangles on round bodies.
+static void find_between(WfWorld* w, const WfMover* mover) {
+    WfSide cloth = wf_cloth_side(w, w->ahead);
+    wf_measure_ways(w, mover, w->ahead);
+    for (int t = 0; t < w->cloth->triangle_count; t++) {
+        WfFeature features[5];
+        double reach = w->thickness[w->cloth->triangles[3 * (long)t]] / 2;
+        int count = wf_round_features(w, mover, &cloth, t, reach, features);
+        for (int k = 0; k < count; k++) {
+            WfFeature* f = &features[k];
+            WfClosest c;
+            f->thickness /= 4;
+            if (wf_is_tangled(w, f) || !approach(f, f->thickness, &c)) continue;
+            bool on_edge = f->edges && c.weights[2] < 0 && c.weights[3] < 0;
+            bool inside = !f->edges && c.weights[1] < 0 && c.weights[2] < 0 && c.weights[3] < 0;
+            if (on_edge || inside) add_feature(w, f, &c);
+        }
+    }
+}
+
+static void find_exact(WfWorld* w, const WfMover* mover) {
+    for (int i = 0; i < w->vertex_count; i++)
+        if (!w->pinned[i]) touch_exact(w, mover, i);
+    if (wf_is_round(mover->body)) find_between(w, mover);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Lists of pairs. First what cannot meet in this substep is dropped, which is most of what boxes
+// have found; the last defence then has less to look at, too.
+
+typedef struct Search {
+    WfWorld* world;
+    WfPairs* pairs;
+    WfSide first, second;
+} Search;
+
+static WfFeature feature_of(const Search* s, const WfPairList* list, WfPair pair) {
+    if (list == &s->pairs->points)
+        return wf_point_feature(s->world, &s->first, pair.a, &s->second, pair.b);
+    if (list == &s->pairs->corners)
+        return wf_point_feature(s->world, &s->second, pair.b, &s->first, pair.a);
+    return wf_edge_feature(s->world, &s->first, pair.a, &s->second, pair.b);
+}
+
+static void sift(const Search* s, WfPairList* list) {
+    int kept = 0;
+    for (int k = 0; k < list->count; k++) {
+        WfFeature f = feature_of(s, list, list->pairs[k]);
+        // no vertex leaves its box unseen: it ends within half the diagonal of the reach
+        double stray = 0.87 * (f.thickness + s->world->margin);
+        if (wf_feature_may_meet(&f, f.thickness, stray)) list->pairs[kept++] = list->pairs[k];
+    }
+    list->count = kept;
+    wf_pairs_sort(s->pairs, list);
+}
+
+// For each vertex of the pairs the nearest triangle.
+static void find_nearest(const Search* s, const WfPairList* list, bool swapped) {
+    WfWorld* w = s->world;
+    for (int k = 0; k < list->count; k++)
+        w->nearest[swapped ? list->pairs[k].b : list->pairs[k].a] = HUGE_VAL;
+    for (int k = 0; k < list->count; k++) {
+        WfPair pair = list->pairs[k];
+        int vertex = swapped ? pair.b : pair.a, triangle = swapped ? pair.a : pair.b;
+        WfFeature f = feature_of(s, list, pair);
+        double distance = wf_closest(&f, f.x0).distance;
+        if (!(distance < w->nearest[vertex])) continue;
+        w->nearest[vertex] = distance;
+        w->nearest_triangle[vertex] = triangle;
+    }
+}
+
+static void find_points(const Search* s, WfPairList* list) {
+    WfWorld* w = s->world;
+    bool swapped = list == &s->pairs->corners;
+    const WfSide* points = swapped ? &s->second : &s->first;
+    const WfSide* triangles = swapped ? &s->first : &s->second;
+    sift(s, list);
+    find_nearest(s, list, swapped);
+    for (int k = 0; k < list->count; k++) {
+        WfPair pair = list->pairs[k];
+        int vertex = swapped ? pair.b : pair.a, triangle = swapped ? pair.a : pair.b;
+        WfFeature f = feature_of(s, list, pair);
+        WfClosest c;
+        if (wf_is_tangled(w, &f) || !approach(&f, w->margin, &c)) continue;
+        bool inside = c.weights[1] < 0 && c.weights[2] < 0 && c.weights[3] < 0;
+        if (!inside && w->nearest_triangle[vertex] != triangle) continue;
+        // a corner of the triangle: the pair in which that is the vertex is the better one
+        bool corner = c.weights[1] == -1 || c.weights[2] == -1 || c.weights[3] == -1;
+        if (corner && triangles->cloth && !points->cloth) continue;
+        add_feature(w, &f, &c);
+    }
+}
+
+// Edges are there for what points and triangles leave open, at half the thickness: two sheets that
+// lie on each other touch at points.
+static void find_edges(const Search* s, WfPairList* list) {
+    WfWorld* w = s->world;
+    sift(s, list);
+    for (int k = 0; k < list->count; k++) {
+        WfFeature f = feature_of(s, list, list->pairs[k]);
+        WfClosest c;
+        f.thickness /= 2;
+        if (wf_is_tangled(w, &f) || !approach(&f, f.thickness / 2, &c)) continue;
+        bool inside = c.weights[0] > 0 && c.weights[1] > 0 && c.weights[2] < 0 && c.weights[3] < 0;
+        if (inside) add_feature(w, &f, &c);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static double largest_thickness(const WfWorld* w) {
+    double largest = 0;
+    for (int i = 0; i < w->vertex_count; i++) largest = fmax(largest, w->thickness[i]);
+    return largest;
+}
+
+// Trees and pairs for ways from x to x1: half of the reach on either side.
+void wf_find_pairs(WfWorld* w, const double* x1, double margin) {
+    double reach = (largest_thickness(w) + margin) / 2;
+    bool meshes = false;
+    for (int m = 0; m < w->mover_count; m++) meshes = meshes || !w->movers[m].body->exact;
+    if (!meshes && !w->self) return;
+    wf_tree_fit(&w->tree, w->x, x1, reach, NULL);
+    for (int m = 0; m < w->mover_count; m++) {
+        WfMover* mover = &w->movers[m];
+        if (mover->body->exact) continue;
+        wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, NULL);
+        wf_pairs_between(&w->tree, &mover->tree, &mover->pairs);
+    }
+}
+
+void wf_find_body_contacts(WfWorld* w) {
+    wf_find_pairs(w, w->ahead, w->margin);
+    for (int m = 0; m < w->mover_count; m++) {
+        WfMover* mover = &w->movers[m];
+        if (mover->body->exact) {
+            find_exact(w, mover);
+            continue;
+        }
+        Search search = {w, &mover->pairs, wf_cloth_side(w, w->ahead), wf_body_side(mover)};
+        find_points(&search, &mover->pairs.points);
+        find_points(&search, &mover->pairs.corners);
+        find_edges(&search, &mover->pairs.edges);
+    }
+}
+
+void wf_find_self_contacts(WfWorld* w) {
+    if (!w->self) return;
+    WfSide cloth = wf_cloth_side(w, w->ahead);
+    Search search = {w, &w->pairs, cloth, cloth};
+    wf_pairs_self(&w->tree, &w->pairs);
+    find_points(&search, &w->pairs.points);
+    find_edges(&search, &w->pairs.edges);
+}
+
+// By vertex where there is one, in the order found; then all others in the order found.
+void wf_sort_contacts(WfWorld* w) {
+    WfContacts* c = &w->contacts;
+    int n = w->vertex_count, at = 0;
+    while (c->capacity < c->count)
+        if (!grow(c, &c->all, &c->capacity, 0)) {
+            c->count = 0;
+            break;
+        }
+    for (int i = 0; i < n; i++) c->first[i] = 0;
+    for (int k = 0; k < c->count; k++)
+        if (c->found[k].count == 1) c->first[c->found[k].vertices[0]]++;
+    for (int i = 0; i < n; i++) {
+        int own = c->first[i];
+        c->first[i] = at;
+        at += own;
+    }
+    c->single_count = at;
+    for (int k = 0; k < c->count; k++) {
+        bool single = c->found[k].count == 1;
+        c->all[single ? c->first[c->found[k].vertices[0]]++ : at++] = c->found[k];
+    }
+    for (int i = 0; i < n; i++) c->first[i] = -1;
+    for (int k = c->single_count - 1; k >= 0; k--) c->first[c->all[k].vertices[0]] = k;
+}

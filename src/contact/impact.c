@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Let n be any direction, and f_ij(t) = n.(x_j - x_i) for a vertex i of the first and j of the
+// second feature. What lies between vertices moves evenly between them, so the distance is at least
+// the least of the f_ij, all of them linear in t: up to the first moment at which one of them falls
+// to `keep`, nothing can happen.
+//
+//        second  ----o j--------
+//                    :               n: from the nearest point of the first to that of the second;
+//                  f :  n ^             then the least f_ij is the distance itself, and the bound
+//                    :    |             is the tangent of the distance over time
+//        first   ----o i--------
+//
+// Go there, take the new n, look again: Newton's method, from the safe side. It takes one look for
+// features that rest, slide or part, however near, and about three to come to an impact. Whatever
+// is wrong with n, by rounding or as features have no extent, the bound holds; it is then weak, and
+// at worst the time is too early.
+
+#include "contact/impact.h"
+
+#include <float.h>
+#include <stdbool.h>
+
+#include "contact/near.h"
+
+enum { MOST_LOOKS = 200 };
+
+// Close enough to an impact: this part of what must be kept, or of what was more than that at the
+// start, whichever is less.
+#define CLOSE_TO_KEEP 0.1
+#define CLOSE_TO_START 0.25
+// A start distance up to this much of what must be kept leaves no room: what rests at the distance
+// to keep is not an impact, though it may not be known to the last digit.
+#define NO_MORE (1 + 1e-6)
+// Rounding of the f_ij, in units of the last place of all coordinates together: sums of three
+// products of differences; and of the positions that are made of the time we return.
+#define ROUNDING (8 * DBL_EPSILON)
+
+typedef struct Motion {
+    int first_count;  // vertices of the first feature: 1 or 2, of four
+    WfVec start[4];   // from the vertex 0, so that what all have in common is gone
+    WfVec way[4];     // from start to end, of those
+    double slack;     // by which distances may be wrong
+} Motion;
+
+static double size_of(WfVec v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
+
+static Motion relative_motion(const WfVec x0[4], const WfVec x1[4], int first_count) {
+    Motion m = {.first_count = first_count};
+    double size = size_of(x0[0]) + size_of(x1[0]);
+    for (int i = 1; i < 4; i++) {
+        WfVec end = wf_sub(x1[i], x1[0]);
+        m.start[i] = wf_sub(x0[i], x0[0]);
+        m.way[i] = wf_sub(end, m.start[i]);
+        size += size_of(m.start[i]) + size_of(end);
+    }
+    m.slack = ROUNDING * size;
+    return m;
+}
+
+// The distance at time t, and the direction from the first to the second.
+static double look(const Motion* m, double t, WfVec x[4], WfVec* n) {
+    for (int i = 0; i < 4; i++) x[i] = wf_madd(m->start[i], t, m->way[i]);
+    double w[3], square;
+    WfVec p, q;
+    if (m->first_count == 1) {
+        square = wf_near_point_triangle(x[0], x[1], x[2], x[3], w);
+        p = x[0];
+        q = wf_madd(wf_madd(wf_mul(w[0], x[1]), w[1], x[2]), w[2], x[3]);
+    } else {
+        square = wf_near_edge_edge(x[0], x[1], x[2], x[3], w);
+        p = wf_madd(wf_mul(1 - w[0], x[0]), w[0], x[1]);
+        q = wf_madd(wf_mul(1 - w[1], x[2]), w[1], x[3]);
+    }
+    double distance = sqrt(square);
+    *n = wf_mul(1 / distance, wf_sub(q, p));
+    return distance;
+}
+
+// For how long after x the distance surely stays above `keep`, seen along n.
+static double safe_time(const Motion* m, const WfVec x[4], WfVec n, double keep) {
+    double height[4], rate[4], time = HUGE_VAL;
+    for (int i = 0; i < 4; i++) {
+        height[i] = wf_dot(n, x[i]);
+        rate[i] = wf_dot(n, m->way[i]);
+    }
+    for (int i = 0; i < m->first_count; i++) {
+        for (int j = m->first_count; j < 4; j++) {
+            double room = height[j] - height[i] - keep, speed = rate[i] - rate[j];
+            if (!(room > 0 && speed < HUGE_VAL)) return 0;  // or not a number
+            if (room < time * speed) time = room / speed;
+        }
+    }
+    return time;
+}
+
+static double find_impact(const Motion* m, double keep) {
+    WfVec x[4], n;
+    double t = 0, distance = look(m, t, x, &n);
+    if (!(distance > 2 * m->slack)) return 0;
+    if (distance < NO_MORE * keep + 2 * m->slack) keep = 0.5 * distance;
+    double more = CLOSE_TO_START * (distance - keep), less = CLOSE_TO_KEEP * keep;
+    double close = keep + (more < less ? more : less);
+    for (int looks = 1; looks < MOST_LOOKS; looks++) {
+        double time = safe_time(m, x, n, keep + m->slack);
+        if (time > 1 - t) return 2;
+        if (!(time > 0)) return t;
+        t += time;
+        distance = look(m, t, x, &n);
+        if (!(distance > close)) return t;
+    }
+    return t;
+}
+
+double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double keep) {
+    Motion m = relative_motion(x0, x1, 1);
+    return find_impact(&m, keep);
+}
+
+double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep) {
+    Motion m = relative_motion(x0, x1, 2);
+    return find_impact(&m, keep);
+}

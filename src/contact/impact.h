@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Continuous collision: do a point and a triangle, or two edges, whose vertices move evenly from x0
+// to x1 stay apart? By conservative advancement: as long as no two vertices near each other faster
+// than they do, nothing can happen before some time; go there, and look again. It never steps over
+// a contact, whatever the rounding: what it cannot prove apart it calls an impact.
+
+#ifndef WF_CONTACT_IMPACT_H
+#define WF_CONTACT_IMPACT_H
+
+#include "base/vec.h"
+
+// x: the point and the corners a, b, c of the triangle; or the edges a b and c d. keep: the
+// distance to keep, m; where no more is left at the start, half of what is left is kept. Returns a
+// time in [0, 1] up to which the distance surely stays above that, close to the first moment at
+// which it does not (the distance is then at most 1.1 times what is kept); above 1 (2) where it
+// stays so for the whole way. 0 where they touch at the start, wherever they go.
+double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double keep);
+double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep);
+
+#endif

@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Two trees are gone down at once, from pairs of boxes that overlap to pairs of their children, as
+// long as there are any. Where two leaves meet, what the triangles of each own is tried: its
+// vertices with the triangles of the other, its edges with those of the other.
+//
+// Whether boxes overlap is as good as random, and a branch on it costs more than the test itself.
+// So there is none: what may come next is written to the end of a list, which then moves on by one
+// or not at all.
+
+#include "contact/pairs.h"
+
+#include <string.h>
+
+#include "base/simd.h"
+
+enum {
+    ALL_LANES = (1 << WF_LANES) - 1,  // of one block, of two
+    BOTH_LANES = (1 << 2 * WF_LANES) - 1,
+    MOST_OWNED = 3 * WF_LANES,                 // vertices or edges of a leaf
+    MOST_HITS = 2 * MOST_OWNED + 1,            // each with two blocks; and what is written last
+    MOST_FOUND = MOST_OWNED * MOST_OWNED + 1,  // pairs of two leaves, likewise
+    FIRST_CAPACITY = 4 * MOST_FOUND,
+    MOST_PENDING = 160,  // 40 levels, each leaves three behind
+};
+
+void wf_pairs_destroy(WfPairs* pairs) {
+    wf_free(&pairs->allocator, pairs->points.pairs);
+    wf_free(&pairs->allocator, pairs->corners.pairs);
+    wf_free(&pairs->allocator, pairs->edges.pairs);
+    wf_free(&pairs->allocator, pairs->scratch);
+    pairs->points = pairs->corners = pairs->edges = (WfPairList){0};
+    pairs->scratch = NULL;
+    pairs->scratch_capacity = 0;
+}
+
+static void grow(WfPairs* out, WfPairList* list) {
+    int capacity = list->capacity ? 2 * list->capacity : FIRST_CAPACITY;
+    WfPair* more = wf_alloc(&out->allocator, (size_t)capacity, sizeof *more);
+    if (!more) {
+        out->failed = true;
+        return;
+    }
+    if (list->count) memcpy(more, list->pairs, (size_t)list->count * sizeof *more);
+    wf_free(&out->allocator, list->pairs);
+    list->pairs = more;
+    list->capacity = capacity;
+}
+
+// Room for all that two leaves may give.
+static inline bool make_room(WfPairs* out, WfPairList* list) {
+    if (list->capacity - list->count < MOST_FOUND) grow(out, list);
+    return !out->failed;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Leaves
+
+// Lanes of b whose boxes one of a does not overlap.
+static inline WfMask miss(const WfLanes* a, int lane, const WfLanes* b) {
+    WfMask below[3], above[3];
+    for (int k = 0; k < 3; k++) {
+        below[k] = wf_quad_above(wf_quad_load(b->low[k]), wf_quad_set(a->high[k][lane]));
+        above[k] = wf_quad_above(wf_quad_set(a->low[k][lane]), wf_quad_load(b->high[k]));
+    }
+    return wf_mask_or(wf_mask_or(wf_mask_or(below[0], above[0]), wf_mask_or(below[1], above[1])),
+                      wf_mask_or(below[2], above[2]));
+}
+
+// Lanes of b that have the vertex too.
+static inline WfMask share(int vertex, const WfLanes* b, int k) {
+    return wf_ints_equal(wf_ints_set(vertex), wf_ints_load(b->vertex[k]));
+}
+
+// One feature, and a block of which it does not miss all.
+typedef struct Hit {
+    const WfLanes* lanes;
+    int id, missed;
+} Hit;
+
+typedef struct Hits {
+    int count;
+    Hit hit[MOST_HITS];
+} Hits;
+
+// The vertices of one leaf with the triangles of another. `turned`: the triangle first.
+static inline void try_points(WfPairList* list, const WfTree* tree, const WfLeaf* a,
+                              const WfLeaf* b, bool self, bool turned) {
+    Hits hits;
+    hits.count = 0;
+    const WfLanes* t = &b->triangles;
+    for (int i = 0; i < a->point_count; i++) {
+        const WfLanes* p = &tree->points[a->points + i / WF_LANES];
+        int v = p->id[i % WF_LANES];
+        WfMask mask = miss(p, i % WF_LANES, t);
+        if (self)
+            mask = wf_mask_or(wf_mask_or(mask, share(v, t, 0)),
+                              wf_mask_or(share(v, t, 1), share(v, t, 2)));
+        int missed = wf_mask_bits(mask);
+        hits.hit[hits.count] = (Hit){t, v, missed};
+        hits.count += missed != ALL_LANES;
+    }
+    WfPair* end = list->pairs + list->count;
+    for (const Hit* hit = hits.hit; hit < hits.hit + hits.count; hit++) {
+        for (int l = 0; l < WF_LANES; l++) {
+            int id = t->id[l];
+            *end = turned ? (WfPair){id, hit->id} : (WfPair){hit->id, id};
+            end += ~hit->missed >> l & 1;
+        }
+    }
+    list->count = (int)(end - list->pairs);
+}
+
+// Lanes of a block of edges which edge `lane` of e misses, or with which it shares a vertex.
+static inline int miss_edges(const WfLanes* e, int lane, const WfLanes* f, bool self) {
+    WfMask mask = miss(e, lane, f);
+    int v = e->vertex[0][lane], w = e->vertex[1][lane];
+    if (self)
+        mask = wf_mask_or(mask, wf_mask_or(wf_mask_or(share(v, f, 0), share(v, f, 1)),
+                                           wf_mask_or(share(w, f, 0), share(w, f, 1))));
+    return wf_mask_bits(mask);
+}
+
+// The edges of one leaf with those of another, or of the same: then each pair once.
+static inline void try_edges(WfPairList* list, const WfTree* first, const WfLeaf* a,
+                             const WfTree* second, const WfLeaf* b, bool self) {
+    Hits hits;
+    hits.count = 0;
+    for (int j = 0; j < b->edge_count; j += 2 * WF_LANES) {
+        const WfLanes* f = &second->edges[b->edges + j / WF_LANES];
+        for (int i = 0; i < a->edge_count; i++) {
+            const WfLanes* e = &first->edges[a->edges + i / WF_LANES];
+            int lane = i % WF_LANES, missed = miss_edges(e, lane, f, self);
+            missed |= miss_edges(e, lane, f + 1, self) << WF_LANES;
+            hits.hit[hits.count] = (Hit){f, e->id[lane], missed};
+            hits.count += missed != BOTH_LANES;
+        }
+    }
+    WfPair* end = list->pairs + list->count;
+    for (const Hit* hit = hits.hit; hit < hits.hit + hits.count; hit++) {
+        int e = hit->id, after = self && a == b ? e : -1;
+        for (int l = 0; l < 2 * WF_LANES; l++) {
+            int f = hit->lanes[l / WF_LANES].id[l % WF_LANES];
+            *end = self && f < e ? (WfPair){f, e} : (WfPair){e, f};
+            end += (~hit->missed >> l & 1) & (f > after);
+        }
+    }
+    list->count = (int)(end - list->pairs);
+}
+
+// The edges of one leaf with the triangles of another. `turned`: the triangle first.
+static void try_piercing(WfPairList* list, const WfTree* tree, const WfLeaf* a, const WfLeaf* b,
+                         bool self, bool turned) {
+    const WfLanes* t = &b->triangles;
+    for (int i = 0; i < a->edge_count; i++) {
+        const WfLanes* e = &tree->edges[a->edges + i / WF_LANES];
+        int lane = i % WF_LANES, id = e->id[lane];
+        WfMask mask = miss(e, lane, t);
+        for (int k = 0; k < 3 && self; k++)
+            mask = wf_mask_or(
+                mask, wf_mask_or(share(e->vertex[0][lane], t, k), share(e->vertex[1][lane], t, k)));
+        int missed = wf_mask_bits(mask);
+        for (int l = 0; l < WF_LANES; l++) {
+            list->pairs[list->count] = turned ? (WfPair){t->id[l], id} : (WfPair){id, t->id[l]};
+            list->count += ~missed >> l & 1;
+        }
+    }
+}
+
+static void pierce_itself(const WfTree* tree, int l, int m, WfPairs* out) {
+    const WfLeaf *a = &tree->leaves[l], *b = &tree->leaves[m];
+    if (!make_room(out, &out->points)) return;
+    try_piercing(&out->points, tree, a, b, true, false);
+    if (a != b) try_piercing(&out->points, tree, b, a, true, false);
+}
+
+static void pierce(const WfTree* first, int l, const WfTree* second, int m, WfPairs* out) {
+    const WfLeaf *a = &first->leaves[l], *b = &second->leaves[m];
+    if (!make_room(out, &out->points) || !make_room(out, &out->corners)) return;
+    try_piercing(&out->points, first, a, b, false, false);
+    try_piercing(&out->corners, second, b, a, false, true);
+}
+
+static void meet_itself(const WfTree* tree, int l, int m, WfPairs* out) {
+    const WfLeaf *a = &tree->leaves[l], *b = &tree->leaves[m];
+    if (!make_room(out, &out->points) || !make_room(out, &out->edges)) return;
+    try_points(&out->points, tree, a, b, true, false);
+    if (a != b) try_points(&out->points, tree, b, a, true, false);
+    try_edges(&out->edges, tree, a, tree, b, true);
+}
+
+static void meet(const WfTree* first, int l, const WfTree* second, int m, WfPairs* out) {
+    const WfLeaf *a = &first->leaves[l], *b = &second->leaves[m];
+    if (!make_room(out, &out->points) || !make_room(out, &out->corners)) return;
+    if (!make_room(out, &out->edges)) return;
+    try_points(&out->points, first, a, b, false, false);
+    try_points(&out->corners, second, b, a, false, true);
+    try_edges(&out->edges, first, a, second, b, false);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Descent
+
+static inline int overlap(const WfSpan* a, const WfSpan* b) {
+    return (a->minus_low[0] + b->high[0] >= 0) & (b->minus_low[0] + a->high[0] >= 0) &
+           (a->minus_low[1] + b->high[1] >= 0) & (b->minus_low[1] + a->high[1] >= 0) &
+           (a->minus_low[2] + b->high[2] >= 0) & (b->minus_low[2] + a->high[2] >= 0);
+}
+
+static void search(const WfTree* first, const WfTree* second, bool piercing, WfPairs* out) {
+    bool self = first == second;
+    WfPair pending[MOST_PENDING];
+    int depth = overlap(first->boxes, second->boxes);
+    pending[0] = (WfPair){0, 0};
+    while (depth > 0 && !out->failed) {
+        WfPair pair = pending[--depth];
+        int a = first->child[pair.a], b = second->child[pair.b];
+        if (a < 0 && b < 0) {
+            if (piercing && self)
+                pierce_itself(first, -1 - a, -1 - b, out);
+            else if (piercing)
+                pierce(first, -1 - a, second, -1 - b, out);
+            else if (self)
+                meet_itself(first, -1 - a, -1 - b, out);
+            else
+                meet(first, -1 - a, second, -1 - b, out);
+            continue;
+        }
+        // the children of each, or itself where it is a leaf; of a node with itself each pair once
+        bool one = self && pair.a == pair.b;
+        int a0 = a < 0 ? pair.a : a, a1 = a < 0 ? pair.a : a + 1;
+        int b0 = b < 0 ? pair.b : b, b1 = b < 0 ? pair.b : b + 1;
+        for (int i = a0; i <= a1; i++) {
+            for (int j = one ? i : b0; j <= b1; j++) {
+                pending[depth] = (WfPair){i, j};
+                depth += overlap(&first->boxes[i], &second->boxes[j]);
+            }
+        }
+    }
+}
+
+static void find(const WfTree* first, const WfTree* second, bool piercing, WfPairs* pairs) {
+    pairs->points.count = pairs->corners.count = pairs->edges.count = 0;
+    pairs->failed = false;
+    if (first->node_count > 0 && second->node_count > 0) search(first, second, piercing, pairs);
+}
+
+void wf_pairs_self(const WfTree* tree, WfPairs* pairs) { find(tree, tree, false, pairs); }
+
+void wf_pairs_between(const WfTree* first, const WfTree* second, WfPairs* pairs) {
+    find(first, second, false, pairs);
+}
+
+void wf_pairs_pierce_self(const WfTree* tree, WfPairs* pairs) { find(tree, tree, true, pairs); }
+
+void wf_pairs_pierce_between(const WfTree* first, const WfTree* second, WfPairs* pairs) {
+    find(first, second, true, pairs);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Sorting, by digits from the lowest
+
+enum { DIGIT = 11, DIGITS = 1 << DIGIT };
+
+static int digit_of(WfPair pair, int place) {
+    int key = place < 3 ? pair.b : pair.a;
+    return key >> DIGIT * (place % 3) & (DIGITS - 1);
+}
+
+static int largest_of(const WfPairList* list) {
+    int most = 0;
+    for (int k = 0; k < list->count; k++) {
+        most = list->pairs[k].a > most ? list->pairs[k].a : most;
+        most = list->pairs[k].b > most ? list->pairs[k].b : most;
+    }
+    return most;
+}
+
+void wf_pairs_sort(WfPairs* out, WfPairList* list) {
+    if (out->scratch_capacity < list->count) {
+        wf_free(&out->allocator, out->scratch);
+        out->scratch = wf_alloc(&out->allocator, (size_t)list->capacity, sizeof *out->scratch);
+        out->scratch_capacity = out->scratch ? list->capacity : 0;
+        out->failed = out->failed || !out->scratch;
+    }
+    if (!out->scratch) return;
+    int most = largest_of(list);
+    for (int place = 0; place < 6; place++) {
+        int counts[DIGITS + 1] = {0};
+        if (place % 3 > 0 && most >> DIGIT * (place % 3) == 0) continue;
+        for (int k = 0; k < list->count; k++) counts[digit_of(list->pairs[k], place) + 1]++;
+        for (int k = 0; k < DIGITS; k++) counts[k + 1] += counts[k];
+        for (int k = 0; k < list->count; k++)
+            out->scratch[counts[digit_of(list->pairs[k], place)]++] = list->pairs[k];
+        memcpy(list->pairs, out->scratch, (size_t)list->count * sizeof *list->pairs);
+    }
+}

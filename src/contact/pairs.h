@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Pairs of features whose boxes overlap: what the narrow tests look at. In an order that depends on
+// the trees alone, never on threads.
+
+#ifndef WF_CONTACT_PAIRS_H
+#define WF_CONTACT_PAIRS_H
+
+#include "contact/tree.h"
+
+typedef struct WfPair {
+    int a, b;
+} WfPair;
+
+typedef struct WfPairList {
+    WfPair* pairs;
+    int count, capacity;
+} WfPairList;
+
+// Lists grow where a step finds more than any before; `failed` where memory for that was lacking.
+typedef struct WfPairs {
+    WfPairList points;   // a: vertex of the first surface, b: triangle of the second
+    WfPairList corners;  // a: triangle of the first, b: vertex of the second; not of a self search
+    WfPairList edges;    // a: edge of the first, b: edge of the second; of a self search a < b
+    WfPair* scratch;     // to sort with
+    int scratch_capacity;
+    bool failed;
+    WeftAllocator allocator;
+} WfPairs;
+
+void wf_pairs_destroy(WfPairs* pairs);
+
+// Of a surface with itself: nothing that shares a vertex. Replaces what is in `pairs`.
+void wf_pairs_self(const WfTree* tree, WfPairs* pairs);
+// Of two surfaces.
+void wf_pairs_between(const WfTree* first, const WfTree* second, WfPairs* pairs);
+// Order a list by a, then by b: the same for any tree.
+void wf_pairs_sort(WfPairs* pairs, WfPairList* list);
+// The same with edges in the place of vertices: `points` then hold an edge and a triangle,
+// `corners` a triangle and an edge; `edges` stay empty.
+void wf_pairs_pierce_self(const WfTree* tree, WfPairs* pairs);
+void wf_pairs_pierce_between(const WfTree* first, const WfTree* second, WfPairs* pairs);
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Every triangle has three half edges, h = 3 t + k, from its corner k to the next one. Sorted by
+// their vertices, those of one edge stand side by side, and the first of them owns it.
+
+#include "contact/surface.h"
+
+#include "base/memory.h"
+#include "mesh/hilbert.h"
+
+static int next_corner(int h) { return h % 3 == 2 ? h - 2 : h + 1; }
+
+// A triangle that names a vertex twice is a segment; its last two corners are made equal.
+static void put_triangle(int* to, const int* from) {
+    bool turn = from[0] == from[1];
+    to[0] = from[0];
+    to[1] = from[turn ? 2 : 1];
+    to[2] = from[0] == from[2] ? to[1] : from[2];
+}
+
+static void put_triangles(WfSurface* s, int count, const int* triangles, const int* segments) {
+    for (int t = 0; t < count; t++)
+        put_triangle(s->triangles + 3 * (long)t, triangles + 3 * (long)t);
+    for (int t = count; t < s->triangle_count; t++) {
+        const int* ends = segments + 2 * (long)(t - count);
+        put_triangle(s->triangles + 3 * (long)t, (int[]){ends[0], ends[1], ends[1]});
+    }
+}
+
+// Half edges that are edges: all of a triangle, the first of a segment, none of a single point.
+static int list_half_edges(const WfSurface* s, WfKey* keys) {
+    int count = 0;
+    for (int h = 0; h < 3 * s->triangle_count; h++) {
+        const int* corner = s->triangles + h / 3 * 3L;
+        int a = s->triangles[h], b = s->triangles[next_corner(h)];
+        s->triangle_edges[h] = -1;
+        if (a == b || (h % 3 > 0 && corner[1] == corner[2])) continue;
+        uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
+        keys[count++] = (WfKey){low << 32 | high, h};
+    }
+    return count;
+}
+
+// One edge for all half edges with the same key. Returns whether it has two triangles which run
+// along it in opposite ways.
+static bool put_edge(WfSurface* s, const WfKey* keys, int count) {
+    int* ends = s->edges + 2 * (long)s->edge_count;
+    ends[0] = (int)(keys[0].key >> 32);
+    ends[1] = (int)(keys[0].key & 0xffffffff);
+    int ways[2] = {0, 0};
+    for (int i = 0; i < 2; i++)
+        s->edge_triangles[2 * (long)s->edge_count + i] = i < count ? keys[i].index / 3 : -1;
+    for (int i = 0; i < count; i++) {
+        int h = keys[i].index;
+        bool segment = s->triangles[h / 3 * 3 + 1] == s->triangles[h / 3 * 3 + 2];
+        s->triangle_edges[h] = s->edge_count;
+        ways[s->triangles[h] == ends[1]] += segment ? 2 : 1;
+    }
+    s->owns[keys[0].index / 3] |= (unsigned char)(8 << keys[0].index % 3);
+    s->edge_count++;
+    return ways[0] == 1 && ways[1] == 1;
+}
+
+static void put_edges(WfSurface* s, const WfKey* keys, int count) {
+    s->closed = count > 0;
+    for (int i = 0, size; i < count; i += size) {
+        for (size = 1; i + size < count && keys[i + size].key == keys[i].key;) size++;
+        if (!put_edge(s, keys + i, size)) s->closed = false;
+    }
+}
+
+static void own_vertices(WfSurface* s, unsigned char* taken) {
+    for (int h = 0; h < 3 * s->triangle_count; h++) {
+        int v = s->triangles[h];
+        if (!taken[v]) s->owns[h / 3] |= (unsigned char)(1 << h % 3);
+        taken[v] = 1;
+    }
+}
+
+WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, int triangle_count,
+                             const int* triangles, int segment_count, const int* segments,
+                             WfSurface* surface) {
+    WfSurface* s = surface;
+    *s =
+        (WfSurface){.vertex_count = vertex_count, .triangle_count = triangle_count + segment_count};
+    size_t halves = 3 * (size_t)s->triangle_count;
+    s->triangles = wf_alloc(allocator, halves, sizeof *s->triangles);
+    s->triangle_edges = wf_alloc(allocator, halves, sizeof *s->triangle_edges);
+    s->owns = wf_alloc(allocator, (size_t)s->triangle_count, sizeof *s->owns);
+    WfKey* keys = wf_alloc(allocator, halves, sizeof *keys);
+    WfKey* scratch = wf_alloc(allocator, halves, sizeof *scratch);
+    unsigned char* taken = wf_alloc(allocator, (size_t)vertex_count, sizeof *taken);
+    WeftResult result = WEFT_ERROR_MEMORY;
+    if (!s->triangles || !s->triangle_edges || !s->owns || !keys || !scratch || !taken) goto done;
+    put_triangles(s, triangle_count, triangles, segments);
+    int count = list_half_edges(s, keys);
+    s->edges = wf_alloc(allocator, 2 * (size_t)count, sizeof *s->edges);
+    s->edge_triangles = wf_alloc(allocator, 2 * (size_t)count, sizeof *s->edge_triangles);
+    if (!s->edges || !s->edge_triangles) goto done;
+    wf_sort_keys(keys, scratch, count);
+    put_edges(s, keys, count);
+    own_vertices(s, taken);
+    result = WEFT_OK;
+
+done:
+    wf_free(allocator, keys);
+    wf_free(allocator, scratch);
+    wf_free(allocator, taken);
+    if (result) wf_surface_destroy(allocator, s);
+    return result;
+}
+
+void wf_surface_destroy(const WeftAllocator* allocator, WfSurface* surface) {
+    wf_free(allocator, surface->triangles);
+    wf_free(allocator, surface->edges);
+    wf_free(allocator, surface->edge_triangles);
+    wf_free(allocator, surface->triangle_edges);
+    wf_free(allocator, surface->owns);
+    *surface = (WfSurface){0};
+}

@@ -1,0 +1,325 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A build halves the triangles at the median of their centres, along the longer side of the box of
+// those, down to the leaves; so the shape of the tree depends on the number of triangles alone, and
+// a rebuild moves into the same arrays. A fit goes through all arrays once, backwards over nodes.
+
+#include "contact/tree.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/simd.h"
+
+// Build anew where the cost has grown by this much: a search takes as much longer, and a build
+// costs about one search.
+#define SLACK 1.5
+
+enum { LEAF_SIZE = WF_LANES, MOST_LEVELS = 40 };
+
+// What a split looks at.
+typedef struct WfCentre {
+    float x[3];
+    int triangle;
+} Centre;
+
+void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree) {
+    size_t triangles = (size_t)surface->triangle_count, vertices = (size_t)surface->vertex_count;
+    size_t leaves = (triangles + LEAF_SIZE - 1) / LEAF_SIZE, nodes = leaves ? 2 * leaves - 1 : 0;
+    // of the blocks of a leaf all are full but one; edges have them by twos
+    size_t point_blocks = vertices / WF_LANES + leaves;
+    size_t edge_blocks = 2 * ((size_t)surface->edge_count / (2 * WF_LANES) + leaves);
+    *tree = (WfTree){
+        .surface = surface,
+        .node_count = (int)nodes,
+        .leaf_count = (int)leaves,
+        .boxes = wf_arena_push(arena, nodes, sizeof *tree->boxes),
+        .child = wf_arena_push(arena, nodes, sizeof *tree->child),
+        .leaves = wf_arena_push(arena, leaves, sizeof *tree->leaves),
+        .points = wf_arena_push(arena, point_blocks, sizeof *tree->points),
+        .edges = wf_arena_push(arena, edge_blocks, sizeof *tree->edges),
+        .vertices = wf_arena_push(arena, vertices, sizeof *tree->vertices),
+        .centres = wf_arena_push(arena, triangles, sizeof *tree->centres),
+    };
+}
+
+void wf_tree_forget(WfTree* tree) { tree->built = false; }
+
+WfBox wf_tree_vertex_box(const WfTree* tree, int vertex) {
+    const WfSpan* span = &tree->vertices[vertex];
+    WfBox box;
+    for (int k = 0; k < 3; k++) {
+        box.low[k] = -span->minus_low[k];
+        box.high[k] = span->high[k];
+    }
+    return box;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Boxes
+
+static inline void join(WfSpan* to, const WfSpan* a, const WfSpan* b) {
+    wf_quad_store(to->minus_low,
+                  wf_quad_max(wf_quad_load(a->minus_low), wf_quad_load(b->minus_low)));
+    wf_quad_store(to->high, wf_quad_max(wf_quad_load(a->high), wf_quad_load(b->high)));
+}
+
+// Half of its surface.
+static inline double area(const WfSpan* span) {
+    float x = span->high[0] + span->minus_low[0], y = span->high[1] + span->minus_low[1];
+    float z = span->high[2] + span->minus_low[2];
+    return (double)(x * y + y * z + z * x);
+}
+
+// To float, outwards: a unit in the last place covers the rounding to float and all before it.
+static void fit_vertices(WfTree* tree, const double* x0, const double* x1, double reach,
+                         const double* reaches) {
+    for (int v = 0; v < tree->surface->vertex_count; v++) {
+        WfSpan* span = &tree->vertices[v];
+        if (reaches) reach = reaches[v];
+        for (int k = 0; k < 3; k++) {
+            double a = x0[3 * (long)v + k], b = x1[3 * (long)v + k];
+            double middle = 0.5 * (a + b), half = 0.5 * fabs(b - a) + reach;
+            half += (double)FLT_EPSILON * (fabs(middle) + half) + (double)FLT_MIN;
+            span->minus_low[k] = (float)(half - middle);
+            span->high[k] = (float)(half + middle);
+        }
+        span->minus_low[3] = span->high[3] = 0;
+    }
+}
+
+static inline void put_lane(WfLanes* lanes, int lane, const WfSpan* span) {
+    for (int k = 0; k < 3; k++) {
+        lanes->low[k][lane] = -span->minus_low[k];
+        lanes->high[k][lane] = span->high[k];
+    }
+}
+
+static void clear_lanes(WfLanes* lanes) {
+    static const WfSpan none = {{-FLT_MAX, -FLT_MAX, -FLT_MAX, 0},
+                                {-FLT_MAX, -FLT_MAX, -FLT_MAX, 0}};
+    for (int lane = 0; lane < WF_LANES; lane++) {
+        put_lane(lanes, lane, &none);
+        lanes->id[lane] = -1;
+        for (int k = 0; k < 3; k++) lanes->vertex[k][lane] = -1;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Build
+
+static Centre centre_of(const WfSpan* span, int triangle) {
+    Centre centre = {.triangle = triangle};
+    for (int k = 0; k < 3; k++) {
+        float x = 0.5f * span->high[k] - 0.5f * span->minus_low[k];
+        centre.x[k] = isfinite(x) ? x : 0;  // what has no place goes anywhere
+    }
+    return centre;
+}
+
+static void find_centres(WfTree* tree) {
+    const WfSpan* v = tree->vertices;
+    const int* corner = tree->surface->triangles;
+    WfSpan span;
+    for (int t = 0; t < tree->surface->triangle_count; t++, corner += 3) {
+        join(&span, &v[corner[0]], &v[corner[1]]);
+        join(&span, &span, &v[corner[2]]);
+        tree->centres[t] = centre_of(&span, t);
+    }
+}
+
+static int longest_axis(const Centre* centres, int count) {
+    float low[3], high[3], longest = -1;
+    int axis = 0;
+    for (int k = 0; k < 3; k++) {
+        low[k] = high[k] = centres[0].x[k];
+        for (int i = 1; i < count; i++) {
+            float x = centres[i].x[k];
+            low[k] = x < low[k] ? x : low[k];
+            high[k] = x > high[k] ? x : high[k];
+        }
+        if (high[k] - low[k] > longest) longest = high[k] - low[k], axis = k;
+    }
+    return axis;
+}
+
+static float middle_of_three(float a, float b, float c) {
+    float low = a < b ? a : b, high = a < b ? b : a;
+    return c < low ? low : c > high ? high : c;
+}
+
+// Reorder so that none of the first `left` lies beyond any of the others (Hoare's selection).
+static void split(Centre* centres, int count, int left, int axis) {
+    int low = 0, high = count - 1;
+    while (low < high) {
+        float pivot = middle_of_three(centres[low].x[axis], centres[(low + high) / 2].x[axis],
+                                      centres[high].x[axis]);
+        int i = low, j = high;
+        while (i <= j) {
+            while (centres[i].x[axis] < pivot) i++;
+            while (centres[j].x[axis] > pivot) j--;
+            if (i > j) break;
+            Centre other = centres[i];
+            centres[i++] = centres[j];
+            centres[j--] = other;
+        }
+        if (left <= j)
+            high = j;
+        else if (left >= i)
+            low = i;
+        else
+            return;
+    }
+}
+
+typedef struct Part {
+    int node, leaf, leaves;
+} Part;
+
+// Nodes from the root down; the leaves of the left child come first and are full.
+static void build_nodes(WfTree* tree) {
+    Part stack[MOST_LEVELS];
+    int depth = 0, node_count = 1;
+    stack[depth++] = (Part){0, 0, tree->leaf_count};
+    while (depth > 0) {
+        Part part = stack[--depth];
+        tree->child[part.node] = -1 - part.leaf;
+        if (part.leaves == 1) continue;
+        int start = part.leaf * LEAF_SIZE, left = (part.leaves + 1) / 2;
+        int end = (part.leaf + part.leaves) * LEAF_SIZE;
+        if (end > tree->surface->triangle_count) end = tree->surface->triangle_count;
+        Centre* centres = tree->centres + start;
+        split(centres, end - start, left * LEAF_SIZE, longest_axis(centres, end - start));
+        tree->child[part.node] = node_count;
+        stack[depth++] = (Part){node_count + 1, part.leaf + left, part.leaves - left};
+        stack[depth++] = (Part){node_count, part.leaf, left};
+        node_count += 2;
+    }
+}
+
+static void add_point(WfTree* tree, WfLeaf* leaf, int vertex) {
+    WfLanes* lanes = &tree->points[leaf->points + leaf->point_count / WF_LANES];
+    int lane = leaf->point_count++ % WF_LANES;
+    if (lane == 0) clear_lanes(lanes);
+    lanes->id[lane] = lanes->vertex[0][lane] = vertex;
+}
+
+static void add_edge(WfTree* tree, WfLeaf* leaf, int edge) {
+    WfLanes* lanes = &tree->edges[leaf->edges + leaf->edge_count / WF_LANES];
+    int lane = leaf->edge_count % WF_LANES;
+    if (leaf->edge_count++ % (2 * WF_LANES) == 0) {
+        clear_lanes(lanes);
+        clear_lanes(lanes + 1);
+    }
+    lanes->id[lane] = edge;
+    for (int k = 0; k < 2; k++) lanes->vertex[k][lane] = tree->surface->edges[2 * (long)edge + k];
+}
+
+// A triangle and what it owns.
+static void add_triangle(WfTree* tree, WfLeaf* leaf, int t) {
+    const WfSurface* s = tree->surface;
+    int lane = leaf->triangle_count++;
+    leaf->triangles.id[lane] = t;
+    for (int k = 0; k < 3; k++) {
+        int corner = s->triangles[3 * (long)t + k];
+        leaf->triangles.vertex[k][lane] = corner;
+        if (s->owns[t] >> k & 1) add_point(tree, leaf, corner);
+        if (s->owns[t] >> k & 8) add_edge(tree, leaf, s->triangle_edges[3 * (long)t + k]);
+    }
+}
+
+static void build_leaves(WfTree* tree) {
+    int points = 0, edges = 0, t = 0;
+    for (int l = 0; l < tree->leaf_count; l++) {
+        WfLeaf* leaf = &tree->leaves[l];
+        *leaf = (WfLeaf){.points = points, .edges = edges};
+        clear_lanes(&leaf->triangles);
+        for (int end = t + LEAF_SIZE; t < end && t < tree->surface->triangle_count; t++)
+            add_triangle(tree, leaf, tree->centres[t].triangle);
+        points += (leaf->point_count + WF_LANES - 1) / WF_LANES;
+        edges += (leaf->edge_count + 2 * WF_LANES - 1) / (2 * WF_LANES) * 2;
+    }
+}
+
+static void build(WfTree* tree) {
+    find_centres(tree);
+    build_nodes(tree);
+    build_leaves(tree);
+    tree->built = true;
+    tree->builds++;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Fit
+
+static void fit_points(WfTree* tree, const WfLeaf* leaf) {
+    for (int i = 0; i < leaf->point_count; i++) {
+        WfLanes* lanes = &tree->points[leaf->points + i / WF_LANES];
+        put_lane(lanes, i % WF_LANES, &tree->vertices[lanes->id[i % WF_LANES]]);
+    }
+}
+
+static void fit_edges(WfTree* tree, const WfLeaf* leaf) {
+    const WfSpan* v = tree->vertices;
+    WfSpan span;
+    for (int i = 0; i < leaf->edge_count; i++) {
+        WfLanes* lanes = &tree->edges[leaf->edges + i / WF_LANES];
+        int lane = i % WF_LANES;
+        join(&span, &v[lanes->vertex[0][lane]], &v[lanes->vertex[1][lane]]);
+        put_lane(lanes, lane, &span);
+    }
+}
+
+// Into `all`, the box of them: segments count there, though they are no triangles. Returns the sum
+// of their areas.
+static double fit_triangles(const WfTree* tree, WfLeaf* leaf, WfSpan* all) {
+    const WfSpan* v = tree->vertices;
+    WfLanes* lanes = &leaf->triangles;
+    WfSpan span;
+    double sum = 0;
+    *all = v[lanes->vertex[0][0]];
+    for (int lane = 0; lane < leaf->triangle_count; lane++) {
+        int a = lanes->vertex[0][lane], b = lanes->vertex[1][lane], c = lanes->vertex[2][lane];
+        join(&span, &v[a], &v[b]);
+        join(&span, &span, &v[c]);
+        if (b != c) put_lane(lanes, lane, &span);
+        sum += area(&span);
+        join(all, all, &span);
+    }
+    return sum;
+}
+
+// Returns the cost of a search: how large nodes are beside triangles. Both grow with the reach and
+// with motion, but only nodes grow as their triangles spread.
+static double fit(WfTree* tree) {
+    double triangles = 0, nodes = 0;
+    for (int i = tree->node_count - 1; i >= 0; i--) {
+        int child = tree->child[i];
+        if (child < 0) {
+            WfLeaf* leaf = &tree->leaves[-1 - child];
+            fit_points(tree, leaf);
+            fit_edges(tree, leaf);
+            triangles += fit_triangles(tree, leaf, &tree->boxes[i]);
+        } else {
+            join(&tree->boxes[i], &tree->boxes[child], &tree->boxes[child + 1]);
+        }
+        nodes += area(&tree->boxes[i]);
+    }
+    return triangles > 0 ? nodes / triangles : 0;
+}
+
+void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach,
+                 const double* reaches) {
+    fit_vertices(tree, x0, x1, reach, reaches);
+    if (tree->node_count == 0) return;
+    bool fresh = !tree->built;
+    if (fresh) build(tree);
+    double cost = fit(tree);
+    if (!fresh && cost > SLACK * tree->built_cost) {
+        build(tree);
+        cost = fit(tree);
+        fresh = true;
+    }
+    if (fresh) tree->built_cost = cost;
+}

@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "sim/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "contact/defend.h"
+#include "contact/untangle.h"
+
+static const double MARGIN = 3e-3;         // m, seen beyond thickness and motion,
+static const double MARGIN_OF_EDGE = 0.3;  // and at most this part of a mean edge
+
+// ---------------------------------------------------------------------------------------------
+// Memory
+
+static void layout(WeftState* state, WfArena* arena) {
+    const WeftModel* m = state->model;
+    WfWorld* w = &state->world;
+    size_t n = (size_t)m->system.vertex_count, most = n;
+    w->movers = wf_arena_push(arena, (size_t)m->body_count, sizeof *w->movers);
+    w->ahead = wf_arena_push(arena, 3 * n, sizeof(double));
+    w->spans = wf_arena_push(arena, n, sizeof(double));
+    w->tangled = wf_arena_push(arena, n, 1);
+    w->touched = wf_arena_push(arena, n, 1);
+    w->contacts.first = wf_arena_push(arena, n, sizeof(int));
+    w->moved = wf_arena_push(arena, n, 1);
+    w->dirty = wf_arena_push(arena, n, sizeof(int));
+    w->in_zone = wf_arena_push(arena, n, 1);
+    w->zone = wf_arena_push(arena, n, sizeof(int));
+    w->carrier = wf_arena_push(arena, n, sizeof(int));
+    w->carried = wf_arena_push(arena, 3 * n, sizeof(double));
+    wf_tangles_layout(&m->surface, m->bodies, m->body_count, arena, &w->tangles);
+    wf_tree_layout(&m->surface, arena, &w->tree);
+    for (int i = 0; i < m->body_count; i++) {
+        const WfBody* body = &m->bodies[i];
+        size_t count = (size_t)body->vertex_count;
+        if (count > most) most = count;
+        if (body->exact) continue;
+        double* x0 = wf_arena_push(arena, 3 * count, sizeof(double));
+        double* x1 = wf_arena_push(arena, 3 * count, sizeof(double));
+        WfTree tree;
+        wf_tree_layout(&body->surface, arena, &tree);
+        if (!arena->base) continue;
+        w->movers[i].x0 = x0;
+        w->movers[i].x1 = x1;
+        w->movers[i].tree = tree;
+    }
+    w->nearest = wf_arena_push(arena, most, sizeof(double));
+    w->nearest_triangle = wf_arena_push(arena, most, sizeof(int));
+    wf_touch_layout(&m->system, arena, &state->touch);
+}
+
+static double mean_edge(const WeftModel* m) {
+    double sum = 0;
+    for (int e = 0; e < m->edge_count; e++) sum += m->edge_lengths[e];
+    return m->edge_count > 0 ? sum / m->edge_count : 1;
+}
+
+WeftResult wf_ready_contact(WeftState* state) {
+    const WeftModel* m = state->model;
+    const WfSystem* s = &m->system;
+    WfWorld* w = &state->world;
+    if (!wf_model_touches(m) || state->contact_arena.base) return WEFT_OK;
+    WfArena measure = {0};
+    layout(state, &measure);
+    if (!wf_arena_create(&state->contact_arena, &s->allocator, measure.used))
+        return WEFT_ERROR_MEMORY;
+    // movers and trees are laid out into zeros
+    memset(state->contact_arena.base, 0, measure.used);
+    layout(state, &state->contact_arena);
+    w->vertex_count = s->vertex_count;
+    w->cloth = &m->surface;
+    w->masses = s->masses;
+    w->thickness = m->thickness;
+    w->friction = m->friction;
+    w->pinned = state->pinned;
+    w->self = m->contact == WEFT_CONTACT_ALL;
+    w->stray = mean_edge(m) / 2;
+    w->margin = fmin(MARGIN, MARGIN_OF_EDGE * mean_edge(m));
+    w->mover_count = m->body_count;
+    w->pairs.allocator = w->contacts.allocator = s->allocator;
+    w->tangles.allocator = w->tangles.pairs.allocator = s->allocator;
+    for (int i = 0; i < m->body_count; i++) {
+        w->movers[i].body = &m->bodies[i];
+        w->movers[i].pairs.allocator = s->allocator;
+    }
+    return WEFT_OK;
+}
+
+void wf_destroy_contact(WeftState* state) {
+    WfWorld* w = &state->world;
+    if (!state->contact_arena.base) return;
+    for (int i = 0; i < w->mover_count; i++) wf_pairs_destroy(&w->movers[i].pairs);
+    wf_pairs_destroy(&w->pairs);
+    wf_contacts_destroy(&w->contacts);
+    wf_tangles_destroy(&w->tangles);
+    wf_arena_destroy(&state->contact_arena, &state->model->system.allocator);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Bodies on their way
+
+static void place_vertices(const WeftState* state, int body, const WfPose* pose, double part,
+                           double* x) {
+    const WfBody* of = &state->model->bodies[body];
+    const double* from = wf_state_shape(state, body, false);
+    const double* to = wf_state_shape(state, body, true);
+    for (int i = 0; i < of->vertex_count; i++) {
+        WfVec local = wf_load(from ? from : of->positions, i);
+        if (from) local = wf_madd(local, part, wf_sub(wf_load(to, i), local));
+        wf_store(x, i, wf_pose_point(pose, local));
+    }
+}
+
+static bool deforms(const WeftState* state, int body) {
+    const double* shape = wf_state_shape(state, body, false);
+    size_t bytes = 3 * (size_t)state->model->bodies[body].vertex_count * sizeof(double);
+    return shape && memcmp(shape, wf_state_shape(state, body, true), bytes) != 0;
+}
+
+static void move_bodies(WeftState* state, int index, int count) {
+    double before = (double)index / count, after = (double)(index + 1) / count;
+    for (int i = 0; i < state->world.mover_count; i++) {
+        WfMover* mover = &state->world.movers[i];
+        const WfPose* from = wf_state_pose(state, i, false);
+        const WfPose* to = wf_state_pose(state, i, true);
+        mover->from = index == 0 ? *from : wf_pose_between(from, to, before);
+        mover->to = index + 1 == count ? *to : wf_pose_between(from, to, after);
+        mover->deforms = deforms(state, i);
+        if (mover->body->exact) continue;
+        place_vertices(state, i, &mover->from, before, mover->x0);
+        place_vertices(state, i, &mover->to, after, mover->x1);
+    }
+}
+
+void wf_end_bodies(WeftState* state) {
+    for (int i = 0; i < state->model->body_count; i++) {
+        *wf_state_pose(state, i, false) = *wf_state_pose(state, i, true);
+        double* shape = wf_state_shape(state, i, false);
+        size_t bytes = 3 * (size_t)state->model->bodies[i].vertex_count * sizeof(double);
+        if (shape) memcpy(shape, wf_state_shape(state, i, true), bytes);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+
+// Nothing crosses that did not at the start: it is looked for as long as there is something.
+static void untangle(WeftState* state) {
+    WfWorld* w = &state->world;
+    bool crossed = state->tangle[0] != 0;
+    memset(w->tangled, 0, (size_t)w->vertex_count);
+    if (!crossed && state->tangle[1] == 0) return;
+    WfTangleCount count = wf_untangle(w, crossed);
+    if (w->tangles.failed || w->tangles.pairs.failed) return;
+    state->tangle[0] = count.crossings;
+    state->tangle[1] = count.inside;
+    state->report.tangles = count.crossings + count.inside;
+}
+
+WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count) {
+    const WfSystem* s = step->system;
+    WfWorld* w = &state->world;
+    WeftStepReport* report = &state->report;
+    step->world = NULL;
+    if (!wf_model_touches(state->model)) return WEFT_OK;
+    double start = wf_now(s);
+    move_bodies(state, index, count);
+    wf_world_begin(w, state->x, state->v, step->motion.h);
+    for (int i = 0; i < s->vertex_count; i++)
+        w->touched[i] = wf_is_loaded(state->loads + 4 * (long)i);
+    for (int i = 0; i < state->pin_count; i++)
+        wf_store(w->ahead, state->pins[i], wf_load(state->goal, state->pins[i]));
+    untangle(state);
+    int others = w->contacts.count;
+    wf_find_body_contacts(w);
+    report->body_contacts = w->contacts.count - others;
+    double middle = wf_now(s);
+    wf_find_self_contacts(w);
+    report->self_contacts = w->contacts.count - report->body_contacts - others;
+    wf_sort_contacts(w);
+    report->times.body += middle - start;
+    report->times.self += wf_now(s) - middle;
+    bool failed = w->contacts.failed || w->pairs.failed || w->tangles.failed;
+    failed = failed || w->tangles.pairs.failed;
+    for (int i = 0; i < w->mover_count; i++) failed = failed || w->movers[i].pairs.failed;
+    if (failed) return WEFT_ERROR_MEMORY;
+    if (w->contacts.count == 0) {
+        memset(state->loads, 0, 4 * (size_t)s->vertex_count * sizeof(double));
+        return WEFT_OK;
+    }
+    step->world = w;
+    step->touch = &state->touch;
+    step->loads = state->loads;
+    return WEFT_OK;
+}
+
+void wf_defend_step(WeftState* state, const WfStep* step) {
+    WeftStepReport* report = &state->report;
+    if (!wf_model_touches(state->model)) return;
+    double start = wf_now(step->system);
+    WfDefence defence = wf_defend(&state->world, step->work->x);
+    report->impacts = defence.impacts;
+    report->zones = defence.zones;
+    report->unstopped = defence.left;
+    if (defence.left > 0) state->tangle[0] = -1;
+    report->times.defend += wf_now(step->system) - start;
+}

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The contact of a step: bodies on their way, what is near, what would still pass through.
+
+#ifndef WF_SIM_CONTACT_H
+#define WF_SIM_CONTACT_H
+
+#include "sim/state.h"
+
+// Memory, in a first step.
+WeftResult wf_ready_contact(WeftState* state);
+void wf_destroy_contact(WeftState* state);
+// Into how many parts each substep of a resolved def must be cut because a body near the cloth is
+// fast: within a substep cloth cannot slide around it further than half of its size.
+int wf_contact_parts(const WeftState* state, const WeftStepDef* def);
+// Bodies on their way in substep `index` of `count`, and what is near: sets step->world where
+// something is.
+WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count);
+// Of a vertex's four loads: is there any?
+static inline bool wf_is_loaded(const double load[4]) {
+    return load[0] != 0 || load[1] != 0 || load[2] != 0 || load[3] != 0;
+}
+// Stop what the solve would let pass through.
+void wf_defend_step(WeftState* state, const WfStep* step);
+// Bodies have arrived.
+void wf_end_bodies(WeftState* state);
+
+#endif

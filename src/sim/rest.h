@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Coming to rest. Cloth that touches something, while nothing around it moves, loses motion below
+// the step's rest_speed (step.c: calm); when all of it has been slower for half a second it sleeps:
+// steps leave it where it is, until a body, a pin, gravity, the wind or the user wakes it.
+
+#ifndef WF_SIM_REST_H
+#define WF_SIM_REST_H
+
+#include "sim/state.h"
+
+// Before a step: does nothing around the cloth move in it? Sets state->still.
+void wf_rest_begin(WeftState* state, const WeftStepDef* def);
+// Whether the cloth sleeps through this step.
+bool wf_rest_sleeps(const WeftState* state, const WeftStepDef* def);
+// After a step: for how long all has been slow.
+void wf_rest_end(WeftState* state, const WeftStepDef* def);
+// Awake, and with no memory of rest.
+void wf_wake(WeftState* state);
+
+#endif

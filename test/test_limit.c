@@ -1,0 +1,486 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards the stretch limit and tethers: they hold with every method, for cloth and ropes, they do
+// nothing where nothing is too long, they add no motion, and they give way where pins do not.
+
+#include "counting.h"
+#include "swing.h"
+#include "test.h"
+
+// What a limit may be passed by where it can be held.
+static const double HELD = 1.0011;
+
+static const struct {
+    WeftMethod method;
+    int quality, order;
+} ways[] = {
+    {WEFT_METHOD_SYMPLECTIC, 4, 0},  {WEFT_METHOD_IMPLICIT, 4, 0},
+    {WEFT_METHOD_IMPLICIT, 4, 2},    {WEFT_METHOD_PREFACTORED, 1, 0},
+    {WEFT_METHOD_PREFACTORED, 4, 0}, {WEFT_METHOD_PREFACTORED, 6, 0},
+    {WEFT_METHOD_RELAXATION, 4, 0},  {WEFT_METHOD_MATRIX_FREE, 4, 0},
+};
+enum { WAY_COUNT = sizeof ways / sizeof ways[0] };
+
+// A soft cloth (30 N/m: without a limit it gets twice as long), hung by two corners.
+static Swing soft_swing(int n, int way) {
+    Swing s = swing_def(n, 1);
+    s.cloth.fabric.stretch_warp = s.cloth.fabric.stretch_weft = 30;
+    s.cloth.stretch_limit = 1.02;
+    s.step.method = ways[way].method;
+    s.step.quality = ways[way].quality;
+    s.step.order = ways[way].order;
+    return s;
+}
+
+static WeftMeasure measure(const Swing* s) {
+    WeftMeasure m = {0};
+    weft_measure(s->model, s->state, s->step.gravity, &m);
+    return m;
+}
+
+static void limit_holds_with_every_method(void) {
+    for (int w = 0; w < WAY_COUNT; w++)
+        for (int limited = 0; limited < 2; limited++) {
+            Swing s = soft_swing(17, w);
+            if (!limited) s.cloth.stretch_limit = 0;
+            swing_open(&s);
+            double worst = 0;
+            int edges = 0;
+            for (int k = 0; k < 90 && CHECK(swing_step(&s)); k++) {
+                worst = fmax(worst, measure(&s).max_stretch);
+                edges += weft_report(s.state)->limited_edges;
+            }
+            CHECK(limited ? worst < 1.02 * HELD : worst > 1.3);
+            CHECK((edges > 0) == (limited > 0));
+            swing_close(&s);
+        }
+}
+
+// The cheap steps of a real fabric are softened until they stretch by more than two per cent.
+static void limit_holds_in_large_softened_cloth(void) {
+    for (int tethers = 0; tethers < 2; tethers++) {
+        Swing s = swing_def(65, 1);
+        s.cloth.fabric = weft_default_fabric();
+        s.cloth.stretch_limit = 1.02;
+        s.cloth.tethers = tethers;
+        s.step.stretch_tolerance = 0.01;
+        swing_open(&s);
+        double worst = 0;
+        for (int k = 0; k < 60 && CHECK(swing_step(&s)); k++)
+            worst = fmax(worst, measure(&s).max_stretch);
+        CHECK_BELOW(worst, 1.02 * (tethers ? HELD : 1.01));
+        swing_close(&s);
+    }
+}
+
+static void irregular_cloth_and_other_models_keep_the_limit(void) {
+    for (int k = 0; k < 4; k++) {
+        Swing s = soft_swing(13, 4);
+        s.grid = k == 0 ? WEFT_GRID_CROSSED : k == 1 ? WEFT_GRID_ONE_WAY : WEFT_GRID_WOVEN;
+        if (k == 1) s.cloth.stretch = WEFT_STRETCH_TRIANGLES;
+        if (k == 2) s.cloth.stretch = WEFT_STRETCH_THREADS;
+        if (k == 3) weft_set_estimator(&s.cloth, WEFT_ESTIMATOR_VERTEX, 2);
+        if (k == 2) s.step.method = WEFT_METHOD_IMPLICIT;
+        swing_open(&s);
+        for (int i = 0; i < 60 && CHECK(swing_step(&s)); i++)
+            CHECK_BELOW(measure(&s).max_stretch, 1.02 * HELD);
+        swing_close(&s);
+    }
+}
+
+// A rope as a cloth of its own.
+typedef struct Rope {
+    WeftMesh mesh;
+    int pin;
+    WeftModelDef def;
+    WeftClothDef cloth;
+    WeftModel* model;
+    WeftState* state;
+} Rope;
+
+static Rope rope_def(int segments, double stretch) {
+    WeftRopeDef def = weft_default_rope_def();
+    def.segments = segments;
+    Rope r = {.cloth = weft_default_cloth_def(), .def = weft_default_model_def()};
+    weft_make_rope(&def, NULL, &r.mesh, NULL);
+    weft_use_mesh(&r.cloth, &r.mesh);
+    r.cloth.fabric.rope_stretch = stretch;
+    r.cloth.pin_count = 1;
+    r.def.cloth_count = 1;
+    r.def.step.air_density = 0;
+    return r;
+}
+
+static void rope_open(Rope* r) {
+    WeftError error = {0};
+    r->cloth.pins = &r->pin;
+    r->def.cloths = &r->cloth;
+    if (weft_create_model(&r->def, &r->model, &error) ||
+        weft_create_state(r->model, &r->state, &error))
+        printf("rope: %s\n", error.message);
+}
+
+static void rope_close(Rope* r) {
+    weft_destroy_state(r->state);
+    weft_destroy_model(r->model);
+    weft_destroy_mesh(&r->mesh);
+}
+
+static void ropes_keep_the_limit(void) {
+    for (int w = 0; w < WAY_COUNT; w++) {
+        Rope r = rope_def(30, 2);
+        r.cloth.stretch_limit = 1.05;
+        r.def.step.method = ways[w].method;
+        r.def.step.quality = ways[w].quality;
+        rope_open(&r);
+        WeftMeasure m = {0};
+        for (int k = 0; k < 90; k++) {
+            CHECK(!weft_step(r.model, r.state, &r.def.step));
+            weft_measure(r.model, r.state, r.def.step.gravity, &m);
+            CHECK_BELOW(m.max_stretch, 1.05 * HELD);
+        }
+        CHECK(weft_report(r.state)->limited_edges > 0);
+        rope_close(&r);
+    }
+}
+
+// Same bits as without.
+static void nothing_changes_where_nothing_is_too_long(void) {
+    for (int w = 0; w < WAY_COUNT; w++) {
+        uint64_t hashes[2];
+        for (int limited = 0; limited < 2; limited++) {
+            Swing s = soft_swing(9, w);
+            s.cloth.fabric.stretch_warp = s.cloth.fabric.stretch_weft = 500;
+            s.cloth.stretch_limit = limited ? 2 : 0;
+            s.cloth.tethers = limited;
+            swing_open(&s);
+            for (int k = 0; k < 30; k++) {
+                CHECK(swing_step(&s));
+                CHECK(weft_report(s.state)->limited_edges == 0);
+            }
+            hashes[limited] = weft_hash_state(s.state);
+            swing_close(&s);
+        }
+        CHECK(hashes[0] == hashes[1]);
+    }
+}
+
+// Cloth 0 of two is not limited.
+static void only_its_own_cloth_is_limited(void) {
+    Swing s = soft_swing(9, 4);
+    swing_make_mesh(&s);
+    WeftClothDef cloths[2] = {s.cloth, s.cloth};
+    cloths[0].stretch_limit = 0;
+    WeftModelDef def = swing_model_def(&s);
+    def.cloths = cloths;
+    def.cloth_count = 2;
+    CHECK(!weft_create_model(&def, &s.model, NULL) && !weft_create_state(s.model, &s.state, NULL));
+    const double* x = weft_positions(s.state);
+    double lengths[2] = {0, 0};  // of the side from a pin down
+    for (int k = 0; k < 60; k++) {
+        CHECK(swing_step(&s));
+        for (int c = 0; c < 2; c++) {
+            double length = 0;
+            for (int j = 0; j < 8; j++) {
+                const double *a = x + 3 * (81 * c + 9 * j), *b = a + 27;
+                length += sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                               (a[2] - b[2]) * (a[2] - b[2]));
+            }
+            lengths[c] = fmax(lengths[c], length);
+        }
+    }
+    CHECK(lengths[0] > 1.1);
+    CHECK_BELOW(lengths[1], 1.02 * HELD);
+    swing_close(&s);
+}
+
+// Pins at twice the width that the limit allows: the stretch is spread evenly, and goes when the
+// pins come back.
+static void pins_may_be_pulled_apart(void) {
+    for (int w = 1; w < WAY_COUNT; w++) {
+        Swing s = soft_swing(13, w);
+        s.cloth.tethers = w % 2;
+        swing_open(&s);
+        double worst = 0;
+        for (int k = 0; k < 180 && CHECK(swing_step(&s)); k++) {
+            double out = k < 60 ? k / 60.0 : k < 90 ? 1 : fmax(0, 1 - (k - 90) / 30.0);
+            double left[3] = {-out / 2, 0, -1}, right[3] = {1 + out / 2, 0, -1};
+            weft_move_pin(s.state, s.pins[0], left);
+            weft_move_pin(s.state, s.pins[1], right);
+            worst = fmax(worst, measure(&s).max_stretch);
+        }
+        CHECK(worst > 1.9);
+        CHECK_BELOW(worst, 2.6);
+        CHECK_BELOW(measure(&s).max_stretch, 1.02 * HELD);
+        CHECK_BELOW(measure(&s).max_speed, 10);
+        swing_close(&s);
+    }
+}
+
+// Positions that are all too long already get shorter by and by.
+static void a_start_that_is_too_long_shrinks(void) {
+    Swing s = soft_swing(13, 4);
+    swing_open(&s);
+    int n = 13 * 13;
+    double* x = malloc((size_t)n * 3 * sizeof *x);
+    for (int i = 0; i < 3 * n; i++) x[i] = 1.5 * weft_positions(s.state)[i];
+    weft_set_positions(s.state, x);
+    double pins[2][3] = {{0, 0, -1}, {1, 0, -1}};
+    for (int k = 0; k < 60 && CHECK(swing_step(&s)); k++) {
+        weft_move_pin(s.state, s.pins[0], pins[0]);
+        weft_move_pin(s.state, s.pins[1], pins[1]);
+    }
+    CHECK_BELOW(measure(&s).max_stretch, 1.02 * HELD);
+    CHECK_BELOW(measure(&s).max_speed, 10);
+    free(x);
+    swing_close(&s);
+}
+
+// How far the energy of motion and height comes above what it was, over what a fall to the bottom
+// sets free: 0.15 kg by half a metre.
+static double energy_gain(Swing s, int steps) {
+    swing_open(&s);
+    double start = measure(&s).gravity, top = start;
+    for (int k = 0; k < steps && CHECK(swing_step(&s)); k++) {
+        WeftMeasure m = measure(&s);
+        top = fmax(top, m.kinetic + m.gravity);
+    }
+    swing_close(&s);
+    return (top - start) / (0.15 * 9.81 * 0.5);
+}
+
+// Limits take energy, and give none. What a cheap method gains by itself stays its own.
+static void check_energy(int n, int steps) {
+    for (int w = 0; w < WAY_COUNT; w++)
+        for (int tethers = 0; tethers < 2; tethers++) {
+            Swing s = soft_swing(n, w), without = s;
+            s.cloth.tethers = tethers;
+            s.cloth.fabric.stretch_warp = s.cloth.fabric.stretch_weft = 300;
+            without.cloth.fabric = s.cloth.fabric;
+            without.cloth.stretch_limit = 0;
+            CHECK_BELOW(energy_gain(s, steps), 0.01 + energy_gain(without, steps));
+        }
+}
+
+static void motion_gains_nothing(void) { check_energy(13, 180); }
+static void motion_gains_nothing_in_ten_seconds(void) { check_energy(17, 600); }
+
+// Without a force a weight on a slack string flies until the string is taut, and stops: BDF2 alone
+// would throw it back with more than it came with.
+static void a_sudden_stop_is_no_rebound(void) {
+    for (int order = 1; order <= 2; order++)
+        for (int segments = 1; segments <= 8; segments *= 8) {
+            Rope r = rope_def(segments, 1e-3);
+            r.cloth.stretch_limit = 1.05;
+            r.cloth.fabric.rope_bend = 0;
+            r.def.step.method = WEFT_METHOD_IMPLICIT;
+            r.def.step.order = order;
+            r.def.step.gravity[1] = 0;
+            rope_open(&r);
+            double v[27] = {0};
+            for (int i = 1; i <= segments; i++) v[3 * i] = (double)i / segments;
+            weft_set_velocities(r.state, v);
+            WeftMeasure m, start;
+            weft_measure(r.model, r.state, r.def.step.gravity, &start);
+            for (int k = 0; k < 30; k++) CHECK(!weft_step(r.model, r.state, &r.def.step));
+            weft_measure(r.model, r.state, r.def.step.gravity, &m);
+            CHECK_BELOW(m.kinetic, 0.01 * start.kinetic);
+            CHECK_NEAR(m.max_stretch, 1.05, 0.002);
+            rope_close(&r);
+        }
+}
+
+// A swing at the limit all the time keeps the time of the swing: BDF2 is not slowed down by it.
+static void a_pendulum_keeps_its_time(void) {
+    double periods[2];
+    for (int limited = 0; limited < 2; limited++) {
+        Rope r = rope_def(8, limited ? 0.05 : 2000);
+        r.cloth.stretch_limit = limited ? 1.001 : 0;
+        r.cloth.fabric.rope_bend = 0;
+        r.def.step.order = 2;
+        r.def.step.substeps = 4;
+        rope_open(&r);
+        double turn[27] = {0};
+        for (int i = 0; i <= 8; i++) {
+            turn[3 * i] = i / 8.0 * 0.29552;
+            turn[3 * i + 1] = -i / 8.0 * 0.95534;
+        }
+        weft_set_positions(r.state, turn);
+        int crossings = 0;
+        double last = 0;
+        for (int k = 0; k < 600 && crossings < 4; k++) {
+            double before = weft_positions(r.state)[24];
+            CHECK(!weft_step(r.model, r.state, &r.def.step));
+            double now = weft_positions(r.state)[24];
+            if (before * now >= 0) continue;
+            crossings++;
+            last = weft_time(r.state) - (now / (now - before)) / 60;
+        }
+        CHECK(crossings == 4);
+        periods[limited] = last;
+        rope_close(&r);
+    }
+    CHECK_NEAR(periods[1] / periods[0], 1, 0.02);
+}
+
+// Nothing holds the cloth: its momentum stays.
+static void momentum_is_kept(void) {
+    Swing s = soft_swing(9, 0);
+    s.cloth.pins = s.pins;
+    s.cloth.pin_count = 0;
+    s.step.gravity[1] = 0;
+    s.cloth.uniform_mass = false;
+    swing_open(&s);
+    double v[81 * 3] = {0}, sums[2][3] = {{0}, {0}};
+    v[0] = -3, v[1] = 2, v[3 * 80] = 5;
+    weft_set_velocities(s.state, v);
+    int limited = 0;
+    for (int k = 0; k < 40; k++) {
+        for (int i = 0; i < 81 && k % 39 == 0; i++)
+            for (int c = 0; c < 3; c++)
+                sums[k > 0][c] += weft_masses(s.model)[i] * weft_velocities(s.state)[3 * i + c];
+        CHECK(swing_step(&s));
+        limited += weft_report(s.state)->limited_edges;
+    }
+    CHECK(limited > 0);
+    for (int c = 0; c < 3; c++) CHECK_NEAR(sums[1][c], sums[0][c], 1e-12);
+    swing_close(&s);
+}
+
+// The largest distance of a vertex from a corner, over that in the flat square.
+static double reach(const Swing* s, const double* flat, int pin) {
+    const double* x = weft_positions(s->state);
+    double most = 0;
+    for (int i = 0; i < s->n * s->n; i++) {
+        double d = 0, l = 0;
+        for (int c = 0; c < 3; c++) {
+            d += (x[3 * i + c] - x[3 * pin + c]) * (x[3 * i + c] - x[3 * pin + c]);
+            l += (flat[3 * i + c] - flat[3 * pin + c]) * (flat[3 * i + c] - flat[3 * pin + c]);
+        }
+        if (i != pin) most = fmax(most, sqrt(d / l));
+    }
+    return most;
+}
+
+// Along every direction, the diagonal of the grid and those between included.
+static void tethers_hold(void) {
+    for (int w = 0; w < WAY_COUNT; w++)
+        for (int limited = 0; limited < 2; limited++) {
+            Swing s = soft_swing(13, w);
+            s.cloth.stretch_limit = limited ? 1.1 : 0;
+            s.cloth.tethers = true;
+            swing_open(&s);
+            double worst = 0;
+            for (int k = 0; k < 60 && CHECK(swing_step(&s)); k++)
+                for (int p = 0; p < 2; p++)
+                    worst = fmax(worst, reach(&s, s.mesh.positions, s.pins[p]));
+            CHECK_BELOW(worst, (limited ? 1.1 : 1.02) * 1.005);
+            CHECK(worst > 1.01);
+            swing_close(&s);
+        }
+}
+
+// A pin that lets go lets go of its tethers, the other one still holds; without any, cloth falls as
+// a stone does.
+static void released_pins_hold_nothing(void) {
+    Swing s = soft_swing(13, 0);
+    s.cloth.stretch_limit = 0;
+    s.cloth.tethers = true;
+    swing_open(&s);
+    for (int k = 0; k < 30; k++) CHECK(swing_step(&s));
+    weft_release(s.state, s.pins[1]);
+    for (int k = 0; k < 30; k++) {
+        CHECK(swing_step(&s));
+        CHECK_BELOW(reach(&s, s.mesh.positions, s.pins[0]), 1.02 * 1.001);
+    }
+    weft_release(s.state, s.pins[0]);
+    double speed = 0, height = swing_height(&s), t = 0.25;
+    for (int i = 0; i < 13 * 13; i++) speed += weft_velocities(s.state)[3 * i + 1] / (13 * 13);
+    for (int k = 0; k < 15; k++) CHECK(swing_step(&s));
+    CHECK_NEAR(swing_height(&s) - height, speed * t - 9.81 / 2 * t * t, 0.01);
+    swing_close(&s);
+}
+
+// Same bits for any number of threads, and after saving and loading in between.
+static void threads_and_saving_change_nothing(void) {
+    uint64_t hashes[3];
+    for (int k = 0; k < 3; k++) {
+        Swing s = soft_swing(33, 4), other = soft_swing(33, 4);
+        s.cloth.tethers = other.cloth.tethers = true;
+        s.jobs.thread_count = other.jobs.thread_count = k == 1 ? 4 : 1;
+        swing_open(&s);
+        swing_open(&other);
+        for (int i = 0; i < 20; i++) CHECK(swing_step(&s));
+        if (k == 2) {
+            size_t size = weft_state_bytes(s.state);
+            void* bytes = malloc(size);
+            weft_save_state(s.state, bytes);
+            for (int i = 0; i < 5; i++) CHECK(swing_step(&other));
+            CHECK(!weft_load_state(other.state, bytes, size, NULL));
+            free(bytes);
+        }
+        Swing* go = k == 2 ? &other : &s;
+        for (int i = 0; i < 20; i++) CHECK(swing_step(go));
+        CHECK(weft_report(go->state)->limited_edges > 0);
+        hashes[k] = weft_hash_state(go->state);
+        swing_close(&s);
+        swing_close(&other);
+    }
+    CHECK(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
+}
+
+static void limits_that_make_no_sense_are_refused(void) {
+    double bad[] = {1, 0.9, -1, 10.5, NAN, HUGE_VAL}, good[] = {0, 1.001, 10};
+    Swing s = soft_swing(3, 4);
+    swing_make_mesh(&s);
+    for (size_t i = 0; i < 9; i++) {
+        s.cloth.stretch_limit = i < 6 ? bad[i] : good[i - 6];
+        WeftModelDef def = swing_model_def(&s);
+        WeftModel* model = NULL;
+        WeftError error;
+        WeftResult result = weft_create_model(&def, &model, &error);
+        CHECK(result == (i < 6 ? WEFT_ERROR_INPUT : WEFT_OK));
+        if (i < 6) CHECK_TEXT(error.message, "cloth 0: stretch_limit is ");
+        weft_destroy_model(model);
+    }
+    weft_destroy_mesh(&s.mesh);
+}
+
+// No memory in steps once warm, none lost where it ends while a model is made.
+static void memory_is_kept(void) {
+    Swing s = soft_swing(9, 4);
+    s.cloth.tethers = true;
+    swing_make_mesh(&s);
+    WeftModel* model = NULL;
+    for (int n = 1; n < 2000 && !model; n++) {
+        Counting counting = {.fail_at = n};
+        s.allocator = counting_allocator(&counting);
+        WeftModelDef def = swing_model_def(&s);
+        WeftResult result = weft_create_model(&def, &model, NULL);
+        CHECK(result == (model ? WEFT_OK : WEFT_ERROR_MEMORY));
+        WeftState* state = NULL;
+        counting.fail_at = 0;
+        if (model && CHECK(!weft_create_state(model, &state, NULL))) {
+            for (int k = 0; k < 3; k++) CHECK(!weft_step(model, state, &s.step));
+            long calls = counting.calls;
+            for (int k = 0; k < 30; k++) CHECK(!weft_step(model, state, &s.step));
+            CHECK(counting.calls == calls && weft_report(state)->limited_edges > 0);
+        }
+        weft_destroy_state(state);
+        weft_destroy_model(model);
+        CHECK(counting.live == 0);
+    }
+    CHECK(model != NULL);
+    weft_destroy_mesh(&s.mesh);
+}
+
+TEST_MAIN(CASE(limit_holds_with_every_method), SLOW_CASE(limit_holds_in_large_softened_cloth),
+          CASE(irregular_cloth_and_other_models_keep_the_limit), CASE(ropes_keep_the_limit),
+          CASE(nothing_changes_where_nothing_is_too_long), CASE(only_its_own_cloth_is_limited),
+          CASE(pins_may_be_pulled_apart), CASE(a_start_that_is_too_long_shrinks),
+          CASE(motion_gains_nothing), SLOW_CASE(motion_gains_nothing_in_ten_seconds),
+          CASE(a_sudden_stop_is_no_rebound), CASE(a_pendulum_keeps_its_time),
+          CASE(momentum_is_kept), CASE(tethers_hold), CASE(released_pins_hold_nothing),
+          CASE(threads_and_saving_change_nothing), CASE(limits_that_make_no_sense_are_refused),
+          CASE(memory_is_kept))

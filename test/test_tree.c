@@ -1,0 +1,456 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards contact/tree.c and contact/pairs.c: all pairs of features whose boxes overlap, each once,
+// as a search through all of them finds; after any deformation; and no memory once it has enough.
+
+#include "contact/pairs.h"
+#include "contact_test.h"
+#include "counting.h"
+
+typedef struct Sheet {
+    int vertex_count, triangle_count, segment_count;
+    int *triangles, *segments;
+    double *x, *x1;
+    WfSurface* surface;
+    WfArena arena;
+    WfTree tree;
+} Sheet;
+
+static Counting counting;
+
+static void finish_sheet(Sheet* s) {
+    WeftAllocator allocator = counting_allocator(&counting);
+    s->x = malloc(3 * (size_t)s->vertex_count * sizeof(double) + 1);
+    s->x1 = malloc(3 * (size_t)s->vertex_count * sizeof(double) + 1);
+    s->surface = malloc(sizeof *s->surface);
+    CHECK(wf_surface_create(&allocator, s->vertex_count, s->triangle_count, s->triangles,
+                            s->segment_count, s->segments, s->surface) == WEFT_OK);
+    s->arena = (WfArena){0};
+    wf_tree_layout(s->surface, &s->arena, &s->tree);
+    CHECK(wf_arena_create(&s->arena, &allocator, s->arena.used));
+    wf_tree_layout(s->surface, &s->arena, &s->tree);
+}
+
+// columns x rows cells, and a rope of some segments beside it.
+static Sheet make_sheet(int columns, int rows, int segments) {
+    int across = columns + 1, cells = columns * rows;
+    Sheet s = {.triangle_count = 2 * cells, .segment_count = segments};
+    s.vertex_count = across * (rows + 1) + (segments ? segments + 1 : 0);
+    s.triangles = malloc(6 * (size_t)cells * sizeof(int) + 1);
+    s.segments = malloc(2 * (size_t)segments * sizeof(int) + 1);
+    for (int c = 0; c < cells; c++) {
+        int a = c / columns * across + c % columns, b = a + 1, d = a + across, e = d + 1;
+        memcpy(s.triangles + 6 * c, (int[]){a, d, b, b, d, e}, 6 * sizeof(int));
+    }
+    for (int i = 0; i < segments; i++) {
+        s.segments[2 * i] = across * (rows + 1) + i;
+        s.segments[2 * i + 1] = across * (rows + 1) + i + 1;
+    }
+    finish_sheet(&s);
+    for (int v = 0; v < s.vertex_count; v++)
+        wf_store(s.x, v, (WfVec){0.015 * (v % across), 0, 0.015 * (v / across)});
+    memcpy(s.x1, s.x, 3 * (size_t)s.vertex_count * sizeof(double));
+    return s;
+}
+
+// Triangles anywhere, which share vertices by chance.
+static Sheet make_soup(int vertices, int triangles) {
+    Sheet s = {.vertex_count = vertices, .triangle_count = triangles};
+    s.triangles = malloc(3 * (size_t)triangles * sizeof(int) + 1);
+    for (int i = 0; i < 3 * triangles; i++) s.triangles[i] = (int)(random_unit() * vertices);
+    finish_sheet(&s);
+    for (int i = 0; i < 3 * vertices; i++) s.x[i] = s.x1[i] = random_unit();
+    return s;
+}
+
+static void destroy_sheet(Sheet* s) {
+    WeftAllocator allocator = counting_allocator(&counting);
+    wf_arena_destroy(&s->arena, &allocator);
+    wf_surface_destroy(&allocator, s->surface);
+    free(s->surface);
+    free(s->triangles);
+    free(s->segments);
+    free(s->x);
+    free(s->x1);
+}
+
+static void fit(Sheet* s, double reach) { wf_tree_fit(&s->tree, s->x, s->x1, reach, NULL); }
+
+// ---------------------------------------------------------------------------------------------
+// By trying all
+
+static WfBox box_of(const WfTree* tree, const int* vertices, int count) {
+    WfBox box = wf_tree_vertex_box(tree, vertices[0]);
+    for (int i = 1; i < count; i++) {
+        WfBox other = wf_tree_vertex_box(tree, vertices[i]);
+        for (int k = 0; k < 3; k++) {
+            box.low[k] = fminf(box.low[k], other.low[k]);
+            box.high[k] = fmaxf(box.high[k], other.high[k]);
+        }
+    }
+    return box;
+}
+
+static bool overlap(WfBox a, WfBox b) {
+    bool good = true;
+    for (int k = 0; k < 3; k++) good &= a.low[k] <= b.high[k] && b.low[k] <= a.high[k];
+    return good;
+}
+
+static bool share(const int* a, int a_count, const int* b, int b_count) {
+    for (int i = 0; i < a_count; i++)
+        for (int j = 0; j < b_count; j++)
+            if (a[i] == b[j]) return true;
+    return false;
+}
+
+typedef struct Features {
+    const int* vertices;
+    int each, count;
+    WfBox* boxes;
+    const unsigned char* good;  // NULL: all
+} Features;
+
+static Features gather(const WfTree* tree, const int* vertices, int each, int count,
+                       const unsigned char* good) {
+    Features f = {vertices, each, count, malloc(((size_t)count + 1) * sizeof(WfBox)), good};
+    for (int i = 0; i < count; i++) f.boxes[i] = box_of(tree, vertices + i * each, each);
+    return f;
+}
+
+static int compare_pairs(const void* a, const void* b) { return memcmp(a, b, sizeof(WfPair)); }
+
+// Whether the list holds those pairs whose boxes overlap, each once. `apart`: nothing that shares a
+// vertex; `ordered`: a < b.
+static void check_list(const WfPairList* list, const Features* a, const Features* b, bool apart,
+                       bool ordered) {
+    WfPair* expected = malloc(sizeof(WfPair) * ((size_t)list->count + 1));
+    WfPair* found = malloc(sizeof(WfPair) * ((size_t)list->count + 1));
+    int count = 0;
+    for (int i = 0; i < a->count; i++) {
+        for (int j = ordered ? i + 1 : 0; j < b->count; j++) {
+            if ((a->good && !a->good[i]) || (b->good && !b->good[j])) continue;
+            if (!overlap(a->boxes[i], b->boxes[j])) continue;
+            if (apart &&
+                share(a->vertices + i * a->each, a->each, b->vertices + j * b->each, b->each))
+                continue;
+            if (count < list->count) expected[count] = (WfPair){i, j};
+            count++;
+        }
+    }
+    if (CHECK(count == list->count) && count > 0) {
+        memcpy(found, list->pairs, sizeof(WfPair) * (size_t)count);
+        qsort(found, (size_t)count, sizeof(WfPair), compare_pairs);
+        qsort(expected, (size_t)count, sizeof(WfPair), compare_pairs);
+        CHECK(memcmp(found, expected, sizeof(WfPair) * (size_t)count) == 0);
+    }
+    free(expected);
+    free(found);
+}
+
+typedef struct All {
+    Features points, triangles, edges;
+    int* names;
+    unsigned char *used, *real;
+} All;
+
+static All gather_all(const Sheet* s) {
+    const WfSurface* f = s->surface;
+    All all = {.names = malloc(sizeof(int) * ((size_t)f->vertex_count + 1)),
+               .used = calloc((size_t)f->vertex_count + 1, 1),
+               .real = calloc((size_t)f->triangle_count + 1, 1)};
+    for (int v = 0; v < f->vertex_count; v++) all.names[v] = v;
+    for (int i = 0; i < 3 * f->triangle_count; i++) all.used[f->triangles[i]] = 1;
+    for (int t = 0; t < f->triangle_count; t++)
+        all.real[t] = f->triangles[3 * t + 1] != f->triangles[3 * t + 2];
+    all.points = gather(&s->tree, all.names, 1, f->vertex_count, all.used);
+    all.triangles = gather(&s->tree, f->triangles, 3, f->triangle_count, all.real);
+    all.edges = gather(&s->tree, f->edges, 2, f->edge_count, NULL);
+    return all;
+}
+
+static void free_all(All* all) {
+    free(all->points.boxes);
+    free(all->triangles.boxes);
+    free(all->edges.boxes);
+    free(all->names);
+    free(all->used);
+    free(all->real);
+}
+
+static void check_self(const Sheet* s) {
+    WfPairs pairs = {.allocator = counting_allocator(&counting)};
+    All all = gather_all(s);
+    wf_pairs_self(&s->tree, &pairs);
+    CHECK(!pairs.failed && pairs.corners.count == 0);
+    check_list(&pairs.points, &all.points, &all.triangles, true, false);
+    check_list(&pairs.edges, &all.edges, &all.edges, true, true);
+    wf_pairs_pierce_self(&s->tree, &pairs);
+    CHECK(!pairs.failed && pairs.corners.count == 0 && pairs.edges.count == 0);
+    check_list(&pairs.points, &all.edges, &all.triangles, true, false);
+    free_all(&all);
+    wf_pairs_destroy(&pairs);
+}
+
+static void check_between(const Sheet* s, const Sheet* t) {
+    WfPairs pairs = {.allocator = counting_allocator(&counting)};
+    All first = gather_all(s), second = gather_all(t);
+    wf_pairs_between(&s->tree, &t->tree, &pairs);
+    CHECK(!pairs.failed);
+    check_list(&pairs.points, &first.points, &second.triangles, false, false);
+    check_list(&pairs.corners, &first.triangles, &second.points, false, false);
+    check_list(&pairs.edges, &first.edges, &second.edges, false, false);
+    wf_pairs_pierce_between(&s->tree, &t->tree, &pairs);
+    CHECK(!pairs.failed && pairs.edges.count == 0);
+    check_list(&pairs.points, &first.edges, &second.triangles, false, false);
+    check_list(&pairs.corners, &first.triangles, &second.edges, false, false);
+    free_all(&first);
+    free_all(&second);
+    wf_pairs_destroy(&pairs);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Cases
+
+static void boxes_hold_the_way(void) {
+    Sheet s = make_soup(500, 10);
+    int wrong = 0;
+    for (int trial = 0; trial < 20; trial++) {
+        double size = trial % 2 ? 1e-3 : 3, reach = trial % 4 ? 1e-4 : 0;
+        for (int i = 0; i < 3 * s.vertex_count; i++) {
+            s.x[i] = size * (random_unit() - 0.5);
+            s.x1[i] = trial % 3 ? s.x[i] : size * random_unit();
+        }
+        if (trial == 4) s.x[0] = s.x1[0] = 0, s.x[1] = s.x1[1] = 1e-300;
+        fit(&s, reach);
+        for (int i = 0; i < 3 * s.vertex_count; i++) {
+            WfBox box = wf_tree_vertex_box(&s.tree, i / 3);
+            double low = fmin(s.x[i], s.x1[i]) - reach, high = fmax(s.x[i], s.x1[i]) + reach;
+            wrong += !((double)box.low[i % 3] <= low && (double)box.high[i % 3] >= high);
+            wrong += (double)box.low[i % 3] < low - 1e-6 || (double)box.high[i % 3] > high + 1e-6;
+        }
+    }
+    CHECK(wrong == 0);
+    destroy_sheet(&s);
+}
+
+static void nothing_at_all(void) {
+    Sheet s = make_soup(0, 0), t = make_sheet(3, 3, 0);
+    fit(&s, 1);
+    fit(&t, 1);
+    check_self(&s);
+    check_between(&s, &t);
+    check_between(&t, &s);
+    destroy_sheet(&s);
+    destroy_sheet(&t);
+}
+
+static void every_small_number(void) {
+    for (int n = 1; n < 40; n++) {
+        Sheet s = make_soup(2 * n + 3, n);
+        fit(&s, 0.05);
+        check_self(&s);
+        destroy_sheet(&s);
+    }
+}
+
+static void flat_sheet(void) {
+    Sheet s = make_sheet(23, 17, 0);
+    fit(&s, 0.002);
+    check_self(&s);
+    fit(&s, 0.02);
+    check_self(&s);
+    destroy_sheet(&s);
+}
+
+// In layers of 3 mm, to and fro.
+static void fold(Sheet* s, double width) {
+    for (int v = 0; v < s->vertex_count; v++) {
+        WfVec x = wf_load(s->x, v);
+        double layer = floor(x.x / width), along = x.x - layer * width;
+        x.y = 0.003 * layer;
+        x.x = (int)layer % 2 ? width - along : along;
+        wf_store(s->x, v, x);
+        wf_store(s->x1, v, wf_add(x, random_vec(0.001)));
+    }
+}
+
+static void folded_sheet(void) {
+    Sheet s = make_sheet(40, 12, 0);
+    fit(&s, 0.002);
+    fold(&s, 0.11);
+    fit(&s, 0.002);
+    check_self(&s);
+    destroy_sheet(&s);
+}
+
+static void crumple(Sheet* s, double size) {
+    for (int i = 0; i < 3 * s->vertex_count; i++) s->x[i] = s->x1[i] = size * random_unit();
+}
+
+// A tree of triangles that have spread is made anew, and found pairs do not depend on that.
+static void slack(void) {
+    Sheet s = make_sheet(20, 20, 0);
+    double* flat = malloc(3 * (size_t)s.vertex_count * sizeof(double));
+    memcpy(flat, s.x, 3 * (size_t)s.vertex_count * sizeof(double));
+    fit(&s, 0.001);
+    CHECK(s.tree.builds == 1);
+    for (int i = 0; i < 3 * s.vertex_count; i++) s.x1[i] += 0.01 * random_unit();
+    fit(&s, 0.001);
+    CHECK(s.tree.builds == 1);  // boxes grow by motion, those of triangles too
+    crumple(&s, 0.05);
+    for (int v = 0; v < s.vertex_count / 2; v++) s.x[3 * v] += 10, s.x1[3 * v] += 10;
+    wf_tree_forget(&s.tree);
+    fit(&s, 0.001);
+    CHECK(s.tree.builds == 2);
+    check_self(&s);
+    memcpy(s.x, flat, 3 * (size_t)s.vertex_count * sizeof(double));
+    memcpy(s.x1, flat, 3 * (size_t)s.vertex_count * sizeof(double));
+    fit(&s, 0.001);
+    CHECK(s.tree.builds == 3);
+    check_self(&s);
+    fit(&s, 0.001);
+    CHECK(s.tree.builds == 3);
+    free(flat);
+    destroy_sheet(&s);
+}
+
+static void random_soups(void) {
+    for (int trial = 0; trial < 10; trial++) {
+        Sheet s = make_soup(300 + 100 * trial, 400);
+        for (int i = 0; i < 3; i++) {
+            fit(&s, 0.001 * trial);
+            check_self(&s);
+            for (int k = 0; k < 3 * s.vertex_count; k++)
+                s.x[k] = s.x1[k], s.x1[k] += 0.1 * random_unit();
+        }
+        destroy_sheet(&s);
+    }
+}
+
+static void ropes(void) {
+    Sheet s = make_sheet(10, 10, 60), only = make_sheet(0, 0, 33);
+    crumple(&s, 0.1);
+    crumple(&only, 0.05);
+    fit(&s, 0.001);
+    fit(&only, 0.001);
+    check_self(&s);
+    check_self(&only);
+    check_between(&s, &only);
+    check_between(&only, &s);
+    destroy_sheet(&s);
+    destroy_sheet(&only);
+}
+
+// Of different sizes; vertices of one have names of vertices of the other.
+static void two_surfaces(void) {
+    Sheet s = make_sheet(30, 20, 0), t = make_soup(60, 50);
+    for (int i = 0; i < 3 * t.vertex_count; i++) t.x[i] *= 0.3, t.x1[i] *= 0.3;
+    fit(&s, 0.002);
+    fit(&t, 0);
+    check_between(&s, &t);
+    check_between(&t, &s);
+    for (int i = 0; i < 3 * s.vertex_count; i++) s.x1[i] += 5;  // out of reach, but on the way
+    fit(&s, 0.002);
+    check_between(&s, &t);
+    for (int i = 0; i < 3 * s.vertex_count; i++) s.x[i] += 5;
+    fit(&s, 0.002);
+    check_between(&s, &t);
+    destroy_sheet(&s);
+    destroy_sheet(&t);
+}
+
+static void reach_of_each_vertex(void) {
+    Sheet s = make_sheet(15, 15, 0);
+    double* reaches = malloc((size_t)s.vertex_count * sizeof(double));
+    for (int v = 0; v < s.vertex_count; v++) reaches[v] = v % 7 ? 0.001 : 0.03;
+    wf_tree_fit(&s.tree, s.x, s.x1, 5, reaches);
+    check_self(&s);
+    WfBox box = wf_tree_vertex_box(&s.tree, 7);
+    CHECK_NEAR(box.high[1], 0.03, 1e-8);
+    free(reaches);
+    destroy_sheet(&s);
+}
+
+// Every order of equal centres must end, also where all are in one place.
+static void all_in_one_place(void) {
+    Sheet s = make_sheet(12, 12, 0);
+    for (int i = 0; i < 3 * s.vertex_count; i++) s.x[i] = s.x1[i] = 0.5;
+    fit(&s, 0.001);
+    check_self(&s);
+    destroy_sheet(&s);
+}
+
+static void not_a_number(void) {
+    Sheet s = make_sheet(12, 12, 0);
+    for (int i = 0; i < 3 * s.vertex_count; i += 7)
+        s.x[i] = s.x1[i] = i % 2 ? (double)NAN : HUGE_VAL;
+    fit(&s, 0.001);
+    WfPairs pairs = {.allocator = counting_allocator(&counting)};
+    wf_pairs_self(&s.tree, &pairs);
+    CHECK(!pairs.failed);
+    wf_pairs_destroy(&pairs);
+    destroy_sheet(&s);
+}
+
+// Lists are kept; a second search allocates nothing. A failed one says so, and leaks nothing.
+static void memory(void) {
+    Sheet s = make_sheet(40, 12, 0);
+    fold(&s, 0.11);
+    fit(&s, 0.004);
+    WfPairs pairs = {.allocator = counting_allocator(&counting)};
+    wf_pairs_self(&s.tree, &pairs);
+    int count = pairs.edges.count;
+    long calls = counting.calls;
+    for (int i = 0; i < 3; i++) {
+        fit(&s, 0.004);
+        wf_tree_forget(&s.tree);
+        wf_pairs_self(&s.tree, &pairs);
+        CHECK(pairs.edges.count == count);
+    }
+    CHECK(counting.calls == calls);
+    wf_pairs_destroy(&pairs);
+    long live = counting.live;
+    for (int n = 1;; n++) {
+        counting.calls = 0;
+        counting.fail_at = n;
+        wf_pairs_self(&s.tree, &pairs);
+        wf_pairs_destroy(&pairs);
+        CHECK(counting.live == live);
+        if (!pairs.failed) {
+            CHECK(n > 2);
+            break;
+        }
+    }
+    counting.fail_at = 0;
+    destroy_sheet(&s);
+    CHECK(counting.live == 0);
+}
+
+// The same pairs in the same order, whatever the tree has seen before.
+static void same_order(void) {
+    Sheet s = make_sheet(40, 12, 0), t = make_sheet(40, 12, 0);
+    crumple(&t, 1);
+    fit(&t, 0.1);
+    memcpy(t.x, s.x, 3 * (size_t)s.vertex_count * sizeof(double));
+    memcpy(t.x1, s.x, 3 * (size_t)s.vertex_count * sizeof(double));
+    wf_tree_forget(&t.tree);
+    WfPairs p = {.allocator = counting_allocator(&counting)}, q = p;
+    fit(&s, 0.01);
+    fit(&t, 0.01);
+    wf_pairs_self(&s.tree, &p);
+    wf_pairs_self(&t.tree, &q);
+    CHECK(p.edges.count == q.edges.count && p.edges.count > 0);
+    CHECK(memcmp(p.edges.pairs, q.edges.pairs, sizeof(WfPair) * (size_t)p.edges.count) == 0);
+    CHECK(memcmp(p.points.pairs, q.points.pairs, sizeof(WfPair) * (size_t)p.points.count) == 0);
+    wf_pairs_destroy(&p);
+    wf_pairs_destroy(&q);
+    destroy_sheet(&s);
+    destroy_sheet(&t);
+}
+
+TEST_MAIN(CASE(boxes_hold_the_way), CASE(nothing_at_all), CASE(every_small_number),
+          CASE(flat_sheet), CASE(folded_sheet), CASE(slack), CASE(random_soups), CASE(ropes),
+          CASE(two_surfaces), CASE(reach_of_each_vertex), CASE(all_in_one_place),
+          CASE(not_a_number), CASE(memory), CASE(same_order))
