@@ -40,7 +40,7 @@ typedef struct Bench {
 } Bench;
 
 extern const Bench swing_bench, large_bench, thesis_bench, solve_bench, grab_bench, budget_bench;
-extern const Bench scalable_bench, quality_bench, matrix_free_bench, web_bench;
+extern const Bench scalable_bench, quality_bench, matrix_free_bench, contact_bench, web_bench;
 
 // Seconds of processor time of this thread: on one thread and an idle machine the time itself, on a
 // busy machine without the time others took.

@@ -10,8 +10,8 @@
 #include "bench.h"
 
 static const Bench* const benches[] = {
-    &swing_bench,  &large_bench,    &thesis_bench,  &solve_bench,       &grab_bench,
-    &budget_bench, &scalable_bench, &quality_bench, &matrix_free_bench, &web_bench};
+    &swing_bench,    &large_bench,   &thesis_bench,      &solve_bench,   &grab_bench, &budget_bench,
+    &scalable_bench, &quality_bench, &matrix_free_bench, &contact_bench, &web_bench};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 typedef struct Arguments {

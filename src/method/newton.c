@@ -211,6 +211,7 @@ static WfCgResult touch(const WfNewton* newton, const double* x) {
                          .product = newton->assembled ? assembled_product : free_product,
                          .precondition = preconditioners[newton->preconditioner],
                          .rows = newton->assembled ? &work->rows : NULL,
+                         .local = newton->assembled,
                          .rounds = ends ? 4 : 2,
                          .inner = ends || newton->max_iterations > 3 ? newton->max_iterations : 3,
                          .drop = ends ? 1e-3 : 0.1};

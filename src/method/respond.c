@@ -48,6 +48,8 @@ void wf_touch_layout(const WfSystem* s, WfArena* arena, WfTouch* touch) {
         *vectors[k] = wf_arena_push(arena, 3 * n, sizeof(double));
     touch->diagonal = wf_arena_push(arena, n, sizeof(double));
     touch->layers = wf_arena_push(arena, n, sizeof(double));
+    touch->swept = wf_arena_push(arena, n, sizeof(int));
+    touch->sweeps = wf_arena_push(arena, n, 1);
 }
 
 // gamma^2, by which a force is part of H u - b
@@ -315,6 +317,22 @@ static WfVec relax_vertex(const WfRespond* s, int i, bool touched, WfVec left) {
     return wf_mul(1 / (touch->diagonal[i] + touch->layers[i]), left);
 }
 
+// Where sweeps go: to all vertices, or to those of contacts. Newton's matrix is soft across the
+// cloth, and conjugate gradients do well without sweeps beside the contacts. (With the constant
+// matrix they do not: sliding would be wrong.)
+static void choose_swept(const WfRespond* s) {
+    WfTouch* touch = s->step->touch;
+    const WfContacts* contacts = &s->step->world->contacts;
+    int n = s->step->system->vertex_count;
+    memset(touch->sweeps, !s->local, (size_t)n);
+    for (int k = 0; k < contacts->count; k++)
+        for (int v = 0; v < contacts->all[k].count; v++)
+            touch->sweeps[contacts->all[k].vertices[v]] = 1;
+    touch->swept_count = 0;
+    for (int i = 0; i < n; i++)
+        if (touch->sweeps[i] && !s->step->motion.pinned[i]) touch->swept[touch->swept_count++] = i;
+}
+
 static void sweep(const WfRespond* s) {
     const WfStep* step = s->step;
     WfTouch* touch = step->touch;
@@ -323,8 +341,8 @@ static void sweep(const WfRespond* s) {
     memset(touch->held, 0, 3 * (size_t)n * sizeof(double));
     if (!in_place) s->product(s->context, touch->u, touch->held);
     press_layers(step, touch->u, touch->held);
-    for (int i = 0; i < n; i++) {
-        if (step->motion.pinned[i]) continue;
+    for (int k = 0; k < touch->swept_count; k++) {
+        int i = touch->swept[k];
         WfVec left = wf_sub(wf_load(touch->b, i), wf_load(touch->held, i));
         if (s->pattern) left = wf_sub(left, scalar_row(s, i, touch->u));
         if (s->rows) left = wf_sub(left, block_row(s->rows, i, touch->u));
@@ -539,6 +557,7 @@ void wf_respond(const WfRespond* s, const double* other) {
     WfTouch* touch = step->touch;
     double start = wf_now(step->system);
     choose_start(s, other);
+    choose_swept(s);
     for (int round = 0; round < s->rounds; round++) {
         if (round > 0) renew_grip(step, touch->u);
         for (int k = 0; k < s->sweeps; k++) sweep(s);

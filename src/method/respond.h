@@ -21,6 +21,8 @@ struct WfTouch {
     double *q, *d, *r, *z, *p, *s;  // of products, directions and residuals
     double* held;                   // what layers add in a sweep
     double* diagonal;               // 1 per vertex: of H, isotropic, with the layers
+    int *swept, swept_count;        // the vertices that sweeps go over
+    unsigned char* sweeps;          // 1 per vertex: whether it is one of them
     double* layers;                 // 1 per vertex: what layers add to it
 };
 
@@ -37,6 +39,7 @@ typedef struct WfRespond {
     const double* values;
     const WfRows* rows;  // 3x3 blocks; work->inverses has those of the diagonal
 
+    bool local;   // sweeps go over the vertices of contacts only
     int rounds;   // of sweeps and conjugate gradients
     int inner;    // iterations of a round
     double drop;  // a round ends at this part of its first correction
