@@ -39,7 +39,7 @@ static int take_course(ContactStage* stage, int step_count, Course* course) {
     course->start_crossings = passed.crossings;
     for (int i = 0; i < step_count && !code; i++) {
         if (take_contact_step(stage)) {
-            snprintf(course->failure, sizeof course->failure, "step %d: %s", i + 1,
+            snprintf(course->failure, sizeof course->failure, "step %d: %.30s", i + 1,
                      weft_state_error(stage->state)->message);
             return EXIT_GOOD;
         }

@@ -68,7 +68,7 @@ static int take_course(ContactStage* stage, Course* course) {
     if (!code) count_passed(&passed, 0, course);
     for (int i = 0; i < course->step_count && !code; i++) {
         if (take_contact_step(stage)) {
-            snprintf(course->failure, sizeof course->failure, "step %d: %s", i + 1,
+            snprintf(course->failure, sizeof course->failure, "step %d: %.30s", i + 1,
                      weft_state_error(stage->state)->message);
             return EXIT_GOOD;
         }

@@ -307,6 +307,8 @@ WeftStepDef wf_resolve_step(const WfSystem* s, const WeftStepDef* def) {
 static double follow_number(const WeftStepDef* def) {
     if (def->iterations[1] > 0 && def->substeps > 1) return 3;
     if (def->scheme == WEFT_SCHEME_JAJ) return 1.5;
+    // (more than two substeps come from fast bodies, and follow as they are shorter)
+    if (def->scheme == WEFT_SCHEME_A && def->substeps > 2) return 0.4 * def->substeps / 2;
     if (def->scheme == WEFT_SCHEME_A) return def->iterations[0] < 8 ? 0.4 : 1.5;
     return 0.12 * sqrt((double)def->substeps * def->iterations[0]);
 }
