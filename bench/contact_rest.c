@@ -89,7 +89,7 @@ static int settle(ContactStage* stage, int step_count, Rest* rest) {
 // The second after.
 static int watch(ContactStage* stage, Rest* rest) {
     int count = weft_vertex_count(stage->model), code;
-    double first, now, squares = 0;
+    double first = 0, now = 0, squares = 0;
     double* start = need(3 * (size_t)count, sizeof *start);
     memcpy(start, weft_positions(stage->state), 3 * (size_t)count * sizeof *start);
     code = measure_energy(stage, &first);

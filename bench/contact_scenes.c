@@ -94,7 +94,7 @@ static int repeat_course(ContactStage* stage, Course* course) {
 static int run_course(const BenchOptions* options, const char* name, double density,
                       Course* course) {
     ContactStage stage = {0};
-    char* text = read_contact_scene(name, density);
+    char* text = read_contact_scene(name, density, false);
     int code = text ? open_contact_stage(name, text, -1, &stage) : EXIT_FAILED;
     if (!code) {
         course->vertices = weft_vertex_count(stage.model);

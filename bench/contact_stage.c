@@ -41,11 +41,12 @@ static void scale_count(json_t* mesh, const char* key, double scale) {
     json_object_set_new(mesh, key, json_integer(count > 1 ? count : 1));
 }
 
-static void scale_meshes(json_t* root, double density) {
+static void change_cloths(json_t* root, double density, bool explicit) {
     double scale = sqrt(density);
     size_t i;
     json_t* cloth;
     json_array_foreach(json_object_get(root, "cloths"), i, cloth) {
+        if (explicit) json_object_del(cloth, "estimator");
         json_t* mesh = json_object_get(cloth, "mesh");
         scale_count(mesh, "columns", scale);
         scale_count(mesh, "rows", scale);
@@ -54,7 +55,7 @@ static void scale_meshes(json_t* root, double density) {
     }
 }
 
-char* read_contact_scene(const char* name, double density) {
+char* read_contact_scene(const char* name, double density, bool explicit) {
     char path[PATH_SIZE];
     json_error_t error;
     scene_path(name, path);
@@ -63,7 +64,7 @@ char* read_contact_scene(const char* name, double density) {
         complain(EXIT_FAILED, "%s: %s; WEFT_SCENES names the folder", path, error.text);
         return NULL;
     }
-    scale_meshes(root, density);
+    change_cloths(root, density, explicit);
     char* text = json_dumps(root, 0);
     json_decref(root);
     if (!text) complain(EXIT_FAILED, "out of memory");

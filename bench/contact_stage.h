@@ -32,9 +32,10 @@ typedef struct Passed {
     double depth;   // m, of the deepest vertex inside of a plane, sphere, capsule or box; 0: none
 } Passed;
 
-// The text of a scene of scenes/, with `density` times as many vertices, about; to be freed. NULL
-// where it cannot be had, after telling why.
-char* read_contact_scene(const char* name, double density);
+// The text of a scene of scenes/, with `density` times as many vertices, about, and where
+// `explicit` without the linear models, which explicit steps refuse; to be freed. NULL where it
+// cannot be had, after telling why.
+char* read_contact_scene(const char* name, double density, bool explicit);
 
 // Ready to step by `method` (-1: the scene's own) on one thread, with the processor's time. Returns
 // an exit code after telling what is wrong. Close it in any case.

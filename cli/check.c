@@ -82,6 +82,70 @@ static const char* step_text(const Session* session) {
     return method_text(session, open ? NULL : weft_report(session->state));
 }
 
+// ---------------------------------------------------------------------------------------------
+// Bodies
+
+static const struct {
+    const char *one, *many;
+} body_kinds[] = {
+    [WEFT_BODY_PLANE] = {"plane", "planes"},       [WEFT_BODY_SPHERE] = {"sphere", "spheres"},
+    [WEFT_BODY_CAPSULE] = {"capsule", "capsules"}, [WEFT_BODY_BOX] = {"box", "boxes"},
+    [WEFT_BODY_MESH] = {"mesh", "meshes"},
+};
+enum { BODY_KINDS = sizeof body_kinds / sizeof *body_kinds };
+
+static bool body_moves(const WeftScene* scene, int body) { return scene->bodies[body].motion >= 0; }
+
+static bool body_deforms(const WeftScene* scene, int body) {
+    return scene->bodies[body].shape.key_count > 0;
+}
+
+// "1 plane, 9 meshes; 1 moves"
+static void print_bodies(const WeftScene* scene) {
+    const WeftModelDef* def = &scene->model;
+    int counts[BODY_KINDS] = {0}, moving = 0, deforming = 0;
+    const char* before = "";
+    for (int b = 0; b < def->body_count; b++) {
+        counts[def->bodies[b].kind]++;
+        moving += body_moves(scene, b);
+        deforming += body_deforms(scene, b);
+    }
+    printf("  bodies: ");
+    for (int kind = 0; kind < BODY_KINDS; kind++) {
+        if (counts[kind] == 0) continue;
+        printf("%s%d %s", before, counts[kind],
+               counts[kind] == 1 ? body_kinds[kind].one : body_kinds[kind].many);
+        before = ", ";
+    }
+    if (moving > 0) printf("; %d move%s", moving, moving == 1 ? "s" : "");
+    if (deforming > 0) printf("; %d deform%s", deforming, deforming == 1 ? "s" : "");
+    putchar('\n');
+}
+
+static void print_contact(const Session* session) {
+    const WeftModelDef* def = &session->scene->model;
+    if (def->body_count > 0) print_bodies(session->scene);
+    if (def->body_count > 0 || def->contact != WEFT_CONTACT_BODIES)
+        printf("  contact: %s\n", choice_name("contact", (int)def->contact));
+}
+
+static json_t* bodies_json(const Session* session) {
+    const WeftScene* scene = session->scene;
+    json_t* list = json_array();
+    for (int b = 0; b < scene->model.body_count; b++) {
+        const char* name = scene->bodies[b].name;
+        json_array_append_new(
+            list,
+            json_pack("{s:s,s:o,s:b,s:b}", "kind", body_kinds[scene->model.bodies[b].kind].one,
+                      "name", name ? json_string(name) : json_null(), "moves", body_moves(scene, b),
+                      "deforms", body_deforms(scene, b)));
+    }
+    return list;
+}
+
+// ---------------------------------------------------------------------------------------------
+// As text, as data
+
 static void print_facts(const char* path, const Session* session, const Facts* facts) {
     WeftMatrices matrices = session->scene->model.matrices;
     printf("%s: %s\n", path, session->scene->name);
@@ -90,6 +154,7 @@ static void print_facts(const char* path, const Session* session, const Facts* f
            facts->hinges);
     printf("  %.4g m^2, %.4g kg, pinned at the start: %d\n", facts->area, facts->mass, facts->pins);
     printf("  %d steps, %s\n", weft_scene_frames(session->scene), step_text(session));
+    print_contact(session);
     if (matrices != WEFT_MATRICES_ALL)
         printf("  matrices: %s\n", choice_name("matrices", (int)matrices));
     printf("  beta %.4g", facts->beta);
@@ -101,13 +166,15 @@ static void print_facts(const char* path, const Session* session, const Facts* f
 static json_t* facts_json(const char* path, const Session* session, const Facts* facts) {
     const WeftModelDef* def = &session->scene->model;
     json_t* scale = is_open(&def->step) ? json_null() : json_real(facts->scale);
-    return json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:i,s:s,s:f,s:s}", "file",
-                     path, "scene", session->scene->name, "cloths", facts->cloths, "vertices",
-                     facts->vertices, "triangles", facts->triangles, "edges", facts->edges,
-                     "hinges", facts->hinges, "pins", facts->pins, "area", facts->area, "mass",
-                     facts->mass, "beta", facts->beta, "stiffness_scale", scale, "steps",
-                     weft_scene_frames(session->scene), "method", step_text(session), "budget_ms",
-                     def->step.budget_ms, "matrices", choice_name("matrices", (int)def->matrices));
+    return json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:i,s:s,s:f,s:s,s:s,s:o}",
+                     "file", path, "scene", session->scene->name, "cloths", facts->cloths,
+                     "vertices", facts->vertices, "triangles", facts->triangles, "edges",
+                     facts->edges, "hinges", facts->hinges, "pins", facts->pins, "area",
+                     facts->area, "mass", facts->mass, "beta", facts->beta, "stiffness_scale",
+                     scale, "steps", weft_scene_frames(session->scene), "method",
+                     step_text(session), "budget_ms", def->step.budget_ms, "matrices",
+                     choice_name("matrices", (int)def->matrices), "contact",
+                     choice_name("contact", (int)def->contact), "bodies", bodies_json(session));
 }
 
 static int check_scene(const char* path, json_t* list) {

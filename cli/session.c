@@ -30,7 +30,9 @@ StepOptions default_step_options(void) {
                          .start = -1,
                          .dt = -1,
                          .stretch_tolerance = -1,
-                         .budget = -1};
+                         .rest_speed = -1,
+                         .budget = -1,
+                         .contact = -1};
 }
 
 void list_step_options(StepOptions* options, Option rows[STEP_OPTION_COUNT]) {
@@ -55,6 +57,10 @@ void list_step_options(StepOptions* options, Option rows[STEP_OPTION_COUNT]) {
         {"dt", OPTION_NUMBER, "S", "length of a step in seconds", &options->dt, 1e-6, 1},
         {"stretch-tolerance", OPTION_NUMBER, "X", "stretch that may remain visible; 0: none",
          &options->stretch_tolerance, 0, 1},
+        {"contact", OPTION_CHOICE, "contact", "what is kept from passing through what",
+         &options->contact, 0, 0},
+        {"rest-speed", OPTION_NUMBER, "V",
+         "m/s, below which touching cloth comes to rest; 0: never", &options->rest_speed, 0, 100},
         {"same-bits", OPTION_FLAG, NULL, "the same bits on every machine; a little slower",
          &options->same_bits, 0, 0},
         {"threads", OPTION_COUNT, "N", "how many at most; the result is the same",
@@ -100,6 +106,7 @@ static int apply_step_options(const StepOptions* options, WeftStepDef* step) {
     if (options->start >= 0) step->start = (WeftStart)options->start;
     if (options->dt >= 0) step->dt = options->dt;
     if (options->stretch_tolerance >= 0) step->stretch_tolerance = options->stretch_tolerance;
+    if (options->rest_speed >= 0) step->rest_speed = options->rest_speed;
     if (options->budget >= 0) step->budget_ms = options->budget;
     return options->iterations ? read_iterations(options->iterations, step->iterations) : GO_ON;
 }
@@ -121,6 +128,7 @@ int open_session(Session* session, const char* path, const StepOptions* options)
     def->clock.now = now;
     def->jobs.thread_count = options->threads;
     if (options->same_bits) def->same_bits = true;
+    if (options->contact >= 0) def->contact = (WeftContact)options->contact;
     if (weft_create_model(def, &session->model, &error)) return fail_scene(path, &error);
     if (weft_create_state(session->model, &session->state, &error)) return fail_scene(path, &error);
     return GO_ON;

@@ -14,13 +14,15 @@ typedef struct StepOptions {
     int preset, method, quality, order, substeps, scheme;  // -1: not given
     int sweep, jacobian, start;                            // -1: not given
     const char* iterations;                                // "4" or "4,12", or NULL
-    double dt, stretch_tolerance, budget;                  // -1: not given; the budget in ms
+    double dt, stretch_tolerance, rest_speed;              // -1: not given
+    double budget;                                         // ms, -1: not given
+    int contact;                                           // -1: not given
     bool same_bits;  // also where the scene does not ask for it
     int threads;     // 0: as many as OpenMP likes
 } StepOptions;
 
 StepOptions default_step_options(void);
-enum { STEP_OPTION_COUNT = 15 };
+enum { STEP_OPTION_COUNT = 17 };
 // The rows that fill them.
 void list_step_options(StepOptions* options, Option rows[STEP_OPTION_COUNT]);
 

@@ -9,15 +9,23 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_SIZE = 2100, PHASE_COUNT = 6 };
+enum { NAME_SIZE = 2100, PHASE_COUNT = 10 };
 
 static const struct {
     const char* name;
     size_t offset;
+    bool contact;  // only of scenes in which something can touch
 } phases[PHASE_COUNT] = {
-    {"predict", offsetof(WeftTimes, predict)}, {"force", offsetof(WeftTimes, force)},
-    {"build", offsetof(WeftTimes, build)},     {"factor", offsetof(WeftTimes, factor)},
-    {"solve", offsetof(WeftTimes, solve)},     {"update", offsetof(WeftTimes, update)},
+    {"predict", offsetof(WeftTimes, predict), false},
+    {"force", offsetof(WeftTimes, force), false},
+    {"build", offsetof(WeftTimes, build), false},
+    {"factor", offsetof(WeftTimes, factor), false},
+    {"solve", offsetof(WeftTimes, solve), false},
+    {"update", offsetof(WeftTimes, update), false},
+    {"body", offsetof(WeftTimes, body), true},
+    {"self", offsetof(WeftTimes, self), true},
+    {"respond", offsetof(WeftTimes, respond), true},
+    {"defend", offsetof(WeftTimes, defend), true},
 };
 
 static double* phase(const WeftTimes* times, int i) {
@@ -67,6 +75,23 @@ static const WeftStepReport* typical_report(const Summary* summary, const Sessio
 
 // ---------------------------------------------------------------------------------------------
 
+// Whether something can touch something.
+static bool has_contact(const Session* session) {
+    const WeftModelDef* def = &session->scene->model;
+    return def->contact == WEFT_CONTACT_ALL ||
+           (def->contact == WEFT_CONTACT_BODIES && def->body_count > 0);
+}
+
+static void add_contact(Summary* summary, const WeftStepReport* report) {
+    summary->body_contacts += report->body_contacts;
+    summary->self_contacts += report->self_contacts;
+    summary->impacts += report->impacts;
+    summary->zones += report->zones;
+    summary->unstopped += report->unstopped;
+    summary->penetration = fmax(summary->penetration, report->penetration);
+    summary->asleep = report->asleep ? summary->asleep + 1 : 0;
+}
+
 static const double SLACK = 1.1;  // a budget is kept by what takes a tenth more, too
 
 int add_step(Summary* summary, const Session* session, const WeftStepDef* step) {
@@ -81,6 +106,7 @@ int add_step(Summary* summary, const Session* session, const WeftStepDef* step) 
     summary->unconverged += !report->converged;
     summary->kept += 1000 * seconds <= SLACK * step->budget_ms;
     add_choice(summary, report);
+    add_contact(summary, report);
     WeftMeasure measure;
     if (weft_measure(session->model, session->state, step->gravity, &measure))
         return complain(EXIT_FAILED, "out of memory");
@@ -103,10 +129,11 @@ static const char* fraction(double dt) {
     return text;
 }
 
-static void print_times(const Summary* summary, double dt) {
+static void print_times(const Summary* summary, double dt, bool contact) {
     double ms = 1000.0 / summary->steps, total = summary->times.total;
     puts("\n  phase       ms/step   share");
     for (int i = 0; i < PHASE_COUNT; i++) {
+        if (phases[i].contact && !contact) continue;
         double seconds = *phase(&summary->times, i);
         printf("  %-9s %9.3f %6.0f %%\n", phases[i].name, ms * seconds,
                total > 0 ? 100 * seconds / total : 0);
@@ -141,6 +168,25 @@ static void print_budget(const Summary* summary, double ms) {
     if (ms > 0 || summary->choice_count > 1)
         printf("  chosen    in %d of %d steps: %d x %s %.3g\n", choice->steps, summary->steps,
                choice->report.substeps, iteration_name(&choice->report), mean_iterations(choice));
+}
+
+static const char* plural(long long count) { return count == 1 ? "" : "s"; }
+
+static void print_contact(const Summary* summary, const WeftStepReport* report, double dt) {
+    double steps = summary->steps;
+    printf("  contact   %.4g pairs with bodies and %.4g of cloth per step; %lld impact%s stopped\n",
+           (double)summary->body_contacts / steps, (double)summary->self_contacts / steps,
+           summary->impacts - summary->unstopped, plural(summary->impacts - summary->unstopped));
+    if (summary->penetration > 0)
+        printf("  depth     thickness was not kept by up to %.3g mm\n",
+               1000 * summary->penetration);
+    if (summary->unstopped > 0)
+        printf("  warning   %lld impact%s could not be stopped\n", summary->unstopped,
+               plural(summary->unstopped));
+    if (report->tangles > 0)
+        printf("  tangled   %d crossing%s left\n", report->tangles, plural(report->tangles));
+    if (summary->asleep > 0)
+        printf("  asleep    since %.3g s\n", dt * (summary->steps - summary->asleep));
 }
 
 static void print_files(const Outputs* outputs) {
@@ -181,7 +227,8 @@ void print_summary(const Summary* summary, const Session* session, const Outputs
         if (summary->guarded) printf("  guard     refused %d iterates\n", summary->guarded);
         if (summary->unconverged)
             printf("  warning   %d steps did not converge\n", summary->unconverged);
-        print_times(summary, step->dt);
+        if (has_contact(session)) print_contact(summary, weft_report(session->state), step->dt);
+        print_times(summary, step->dt, has_contact(session));
     }
     putchar('\n');
     print_files(outputs);
@@ -214,6 +261,21 @@ static json_t* budget_json(const Summary* summary, double ms) {
                      iteration_name(&choice->report), "iterations", mean_iterations(choice));
 }
 
+// null where nothing can touch
+static json_t* contact_json(const Summary* summary, const Session* session) {
+    const WeftStepReport* report = weft_report(session->state);
+    double steps = fmax(summary->steps, 1), dt = session->scene->model.step.dt;
+    if (!has_contact(session)) return json_null();
+    json_t* asleep =
+        summary->asleep > 0 ? json_real(dt * (summary->steps - summary->asleep)) : json_null();
+    return json_pack("{s:f,s:f,s:I,s:I,s:I,s:f,s:i,s:o}", "body_contacts",
+                     (double)summary->body_contacts / steps, "self_contacts",
+                     (double)summary->self_contacts / steps, "impacts",
+                     (json_int_t)summary->impacts, "zones", (json_int_t)summary->zones, "unstopped",
+                     (json_int_t)summary->unstopped, "penetration", summary->penetration, "tangles",
+                     report->tangles, "asleep_since", asleep);
+}
+
 static json_t* files_json(const Outputs* outputs) {
     json_t* files = outputs->also ? files_json(outputs->also) : json_array();
     for (int i = 0; i < outputs->count; i++) {
@@ -237,15 +299,16 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
     char hash[HASH_SIZE];
     print_hash(session, hash);
     json_t* root = json_pack(
-        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:i,s:o,s:o,s:o,s:o,s:s}", "scene",
+        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:s}", "scene",
         session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
         weft_triangle_count(session->model), "steps", summary->steps, "dt", step->dt, "stopped",
         summary->stopped, "method", method_text(session, typical_report(summary, session)),
         "quality", step->quality, "stiffness_scale", report->stiffness_scale, "beta",
         report->stiffness_number, "max_stretch", summary->largest_stretch, "guarded",
         summary->guarded, "unconverged", summary->unconverged, "budget",
-        budget_json(summary, step->budget_ms), "ms_per_step", times_json(summary), "files",
-        files_json(outputs), "replay_same", replay_json(summary), "hash", hash);
+        budget_json(summary, step->budget_ms), "contact", contact_json(summary, session),
+        "ms_per_step", times_json(summary), "files", files_json(outputs), "replay_same",
+        replay_json(summary), "hash", hash);
     if (!root) return complain(EXIT_FAILED, "the summary cannot be written as data");
     json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     putchar('\n');

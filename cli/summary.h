@@ -26,6 +26,11 @@ typedef struct Summary {
     int guarded, unconverged;  // iterates the guard refused; steps that did not converge
     bool stopped;              // by the user
     int kept;                  // steps within the budget, or a tenth above it
+    // contact
+    long long body_contacts, self_contacts;  // of all steps together
+    long long impacts, zones, unstopped;
+    double penetration;  // m, the most of any step
+    int asleep;          // steps that it has slept by now
     ReplayResult replay;
     int choice_count;  // what was chosen
     Choice choices[CHOICE_KINDS];

@@ -107,7 +107,8 @@ static void every_value(void) {
         "\"unnormalised\":true},\"uniform_mass\":true}],"
         "\"step\":{\"dt\":\"1/50\",\"method\":\"implicit\",\"quality\":7,\"order\":1,"
         "\"substeps\":3,\"scheme\":\"jaj\",\"iterations\":[4,12],\"stretch_tolerance\":0,"
-        "\"guard\":false,\"start\":\"previous\",\"newton_steps\":9,\"newton_tolerance\":1e-6,"
+        "\"rest_speed\":0.5,\"guard\":false,\"start\":\"previous\",\"newton_steps\":9,\"newton_"
+        "tolerance\":1e-6,"
         "\"tolerance\":1e-3,\"max_iterations\":77}}");
     if (!scene) {
         CHECK_TEXT(last.message, "no error");
@@ -122,7 +123,7 @@ static void every_value(void) {
     CHECK(step->quality == 7 && step->order == 1 && step->substeps == 3);
     CHECK(step->iterations[0] == 4 && step->iterations[1] == 12 && step->iterations[2] == 0);
     CHECK(step->stretch_tolerance == 0 && !step->guard && step->start == WEFT_START_PREVIOUS);
-    CHECK(step->newton_steps == 9 && step->newton_tolerance == 1e-6);
+    CHECK(step->newton_steps == 9 && step->newton_tolerance == 1e-6 && step->rest_speed == 0.5);
     CHECK(step->tolerance == 1e-3 && step->max_iterations == 77);
     CHECK(cloth->fabric.density == 0.3 && cloth->fabric.stretch_warp == 10);
     CHECK(cloth->fabric.stretch_weft == 20 && cloth->fabric.shear == 30);

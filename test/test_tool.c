@@ -124,6 +124,45 @@ static void check_describes(void) {
     CHECK_TEXT(out, "1 m^2, 0.187 kg, pinned at the start: 2");
     CHECK(tool_on("check %s --json", "swing") == 0);
     CHECK_TEXT(out, "\"vertices\": 625");
+    CHECK_TEXT(out, "\"bodies\": []");
+    CHECK(tool_on("check %s", "needles") == 0);
+    CHECK_TEXT(out, "bodies: 1 plane, 9 meshes\n");
+    CHECK_TEXT(out, "contact: all");
+    CHECK(tool_on("check %s", "breathing") == 0);
+    CHECK_TEXT(out, "bodies: 1 mesh; 1 deforms\n");
+    CHECK(tool_on("check %s --json", "capsule") == 0);
+    CHECK_TEXT(out, "\"kind\": \"capsule\"");
+    CHECK_TEXT(out, "\"moves\": true");
+}
+
+// Phases and counts of contact are told where something can touch, and nowhere else.
+static void contact_is_told(void) {
+    CHECK(tool_on("run %s --frames 30", "plane") == 0);
+    CHECK_TEXT(out, "pairs with bodies");
+    CHECK_TEXT(out, "  defend ");
+    CHECK(!strstr(out, "asleep"));
+    CHECK(tool_on("run %s --frames 2 --contact none", "plane") == 0);
+    CHECK(!strstr(out, "pairs with bodies") && !strstr(out, "  defend "));
+    CHECK(tool_on("run %s --frames 2 --json", "plane") == 0);
+    CHECK_TEXT(out, "\"body_contacts\"");
+    CHECK_TEXT(out, "\"defend\"");
+    CHECK_TEXT(out, "\"asleep_since\": null");
+    CHECK(tool_on("run %s --frames 2 --json", "swing") == 0);
+    CHECK_TEXT(out, "\"contact\": null");
+}
+
+// A small sheet lies down on a plane and sleeps, unless it is told not to.
+static void sleep_is_told(void) {
+    write_scene("lie.json",
+                "{\"weft\":1,\"bodies\":[{\"kind\":\"plane\"}],\"cloths\":[{\"mesh\":{\"kind\":"
+                "\"grid\",\"columns\":6,\"rows\":6},\"place\":{\"move\":[0,0.01,0]}}]}");
+    CHECK(tool("run lie.json --duration 3") == 0);
+    CHECK_TEXT(out, "  asleep    since ");
+    CHECK(tool("run lie.json --duration 3 --rest-speed 0") == 0);
+    CHECK(!strstr(out, "asleep"));
+    CHECK(tool("run lie.json --rest-speed -1") == 2);
+    CHECK(tool("run lie.json --contact cloth") == 2);
+    CHECK_TEXT(err, "--contact does not know \"cloth\"");
 }
 
 static void every_scene_runs(void) {
@@ -529,10 +568,11 @@ static void interrupted_runs_keep_their_frames(void) {
 }
 
 TEST_MAIN(CASE(help_everywhere), CASE(wrong_usage), CASE(wrong_scenes), CASE(check_describes),
-          CASE(every_scene_runs), CASE(files_are_written), CASE(failed_runs_keep_their_frames),
-          CASE(threads_do_not_matter), CASE(streams_are_kept_apart),
-          CASE(options_win_over_the_scene), CASE(presets_are_named), CASE(check_tells_of_budgets),
-          CASE(kept_budgets_are_counted), CASE(records_are_replayed), CASE(other_bits_are_told),
-          CASE(damaged_records_are_refused), CASE(methods_lists_everything),
-          CASE(bench_is_found_or_missed), CASE(order_compares), CASE(order_takes_some),
-          CASE(order_draws), CASE(order_refuses), CASE(interrupted_runs_keep_their_frames))
+          CASE(contact_is_told), CASE(sleep_is_told), CASE(every_scene_runs),
+          CASE(files_are_written), CASE(failed_runs_keep_their_frames), CASE(threads_do_not_matter),
+          CASE(streams_are_kept_apart), CASE(options_win_over_the_scene), CASE(presets_are_named),
+          CASE(check_tells_of_budgets), CASE(kept_budgets_are_counted), CASE(records_are_replayed),
+          CASE(other_bits_are_told), CASE(damaged_records_are_refused),
+          CASE(methods_lists_everything), CASE(bench_is_found_or_missed), CASE(order_compares),
+          CASE(order_takes_some), CASE(order_draws), CASE(order_refuses),
+          CASE(interrupted_runs_keep_their_frames))

@@ -115,6 +115,7 @@ static void touch_exact(WfWorld* w, const WfMover* mover, int i) {
     contact->count = 1;
     contact->vertices[0] = i;
     contact->weights[0] = 1;
+    contact->start = gap;
     contact->gap = fmax(gap, -RECOVERY * w->h);
     contact->friction = sqrt(body->friction * w->friction[i]);
     // turned on with the body, the half-space is that of the end of the substep
@@ -164,6 +165,7 @@ static void add_feature(WfWorld* w, const WfFeature* f, const WfClosest* c) {
     if (free_count == 0) return;
     contact.count = count;
     contact.gap = wf_dot(c->normal, wf_weighted(c, f->x0)) - f->core - f->thickness;
+    contact.start = contact.gap;
     // layers are springs: they are brought apart gently, or their force would be all of this
     double least = count == 1 ? RECOVERY * w->h : LAYER_RECOVERY * f->thickness;
     contact.gap = fmax(contact.gap, -least);

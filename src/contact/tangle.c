@@ -16,6 +16,7 @@
 #include "contact/world.h"
 
 enum { FIRST_CAPACITY = 256 };
+static const double ROPE = 1e-3;  // m: ropes count as strips of this width
 
 void wf_tangles_layout(const WfSurface* cloth, const WfBody* bodies, int body_count, WfArena* arena,
                        WfTangles* t) {
@@ -197,6 +198,7 @@ static void measure_sheet(const WfSheet* sheet) {
         WfVec a = wf_load(sheet->x, v[0]);
         WfVec b = wf_sub(wf_load(sheet->x, v[1]), a), c = wf_sub(wf_load(sheet->x, v[2]), a);
         double area = wf_length(wf_cross(b, c)) / 6;
+        if (v[1] == v[2]) area = ROPE * wf_length(b) / 3;
         for (int k = 0; k < 3; k++) sheet->areas[v[k]] += area;
     }
 }

@@ -194,13 +194,42 @@ static WfVec common_way(const Contour* contour, Guess guess) {
     return wf_length(sum) > AGREED * lengths ? unit(sum) : (WfVec){0, 0, 0};
 }
 
+// Whether cloth that goes this way would meet a plane before the end of the body.
+static bool is_blocked(const Contour* contour, WfVec way) {
+    const WfWorld* w = contour->world;
+    const WfCrossing* first = crossing_of(contour, contour->first);
+    WfSheet body = wf_sheet(w, first->mover);
+    int i = first->body_edge ? w->cloth->triangles[3 * (long)first->triangle]
+                             : w->cloth->edges[2 * (long)first->edge];
+    WfVec x = wf_load(w->x, i), n;
+    double end = -HUGE_VAL;
+    for (int v = 0; v < body.surface->vertex_count; v++)
+        end = fmax(end, wf_dot(way, wf_sub(wf_load(body.x, v), x)));
+    for (int m = 0; m < w->mover_count; m++) {
+        const WfMover* mover = &w->movers[m];
+        if (mover->body->kind != WEFT_BODY_PLANE) continue;
+        double far = wf_body_distance(mover->body, &mover->from, x, &n);
+        if (far + wf_dot(n, way) * end < 0) return true;
+    }
+    return false;
+}
+
+// The smaller part of a body goes through the cloth, unless the cloth has no room to make way.
+static Guess guess_of(const Contour* contour, int side, const Cut* cut) {
+    int part = cut->areas[1] < cut->areas[0];
+    Guess guess = {side, part ? -1 : 1, cut->areas[part]};
+    Guess other = {side, part ? 1 : -1, cut->areas[1 - part]};
+    bool turn = side == 1 && crossing_of(contour, contour->first)->mover >= 0 &&
+                is_blocked(contour, common_way(contour, guess));
+    return turn ? other : guess;
+}
+
 static void choose_way(const Contour* contour) {
     Guess best = {.side = -1, .area = HUGE_VAL}, any = best;
     for (int side = 0; side < 2; side++) {
         Cut cut = cut_sheet(contour, side);
         if (cut.edges == 0 || LEAKS * cut.leaks > cut.edges) continue;
-        int part = cut.areas[1] < cut.areas[0];
-        Guess guess = {side, part ? -1 : 1, cut.areas[part]};
+        Guess guess = guess_of(contour, side, &cut);
         if (guess.area < any.area) any = guess;
         if (guess.area < best.area && wf_length(common_way(contour, guess)) > 0) best = guess;
     }
@@ -249,7 +278,7 @@ static WfContact* pull(WfWorld* w, WfVec way, double reach) {
     if (!c) return NULL;
     c->soft = true;
     c->normal = way;
-    c->gap = -reach;
+    c->gap = -reach * w->pull;
     return c;
 }
 

@@ -32,6 +32,7 @@ struct WfWorld {
     unsigned char* touched;  // per vertex: it had a force of contact in the last substep
     unsigned char* tangled;  // per vertex: crossed or inside a body at the start (tangle.h)
     WfTangles tangles;
+    double pull;      // 0 to 1, how hard what is crossed is pulled apart
     WfTree tree;      // of the cloth
     bool paired;      // the pairs below hold for ways from x to near `ahead`
     WfPairs pairs;    // of the cloth with itself

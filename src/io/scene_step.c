@@ -71,6 +71,7 @@ static const WfSceneKey step_keys[] = {
     WF_ROW_OWN("iterations", read_iterations),
     WF_ROW_NUMBER(WeftStepDef, budget_ms, 0, 1e6, "ms"),
     WF_ROW_NUMBER(WeftStepDef, stretch_tolerance, 0, 1, NULL),
+    WF_ROW_NUMBER(WeftStepDef, rest_speed, 0, 100, "m/s"),
     WF_ROW_FLAG(WeftStepDef, guard),
     WF_ROW_ABOVE(WeftStepDef, solve_tolerance, 0, 1, NULL),
     WF_ROW_CHOICE(WeftStepDef, sweep, "sweep"),

@@ -214,7 +214,10 @@ static WfCgResult touch(const WfNewton* newton, const double* x) {
                          .local = newton->assembled,
                          .rounds = ends ? 4 : 2,
                          .inner = ends || newton->max_iterations > 3 ? newton->max_iterations : 3,
-                         .drop = ends ? 1e-3 : 0.1};
+                         .weak = newton->preconditioner == WF_PRECONDITION_J ||
+                                 newton->preconditioner == WF_PRECONDITION_NONE,
+                         .closings = 2,
+                         .drop = 0.1};
     wf_respond_sweeps(&respond);
     long n = 3L * step->system->vertex_count;
     for (long i = 0; i < n; i++) touch->u[i] = x[i] - step->motion.x[i];

@@ -37,6 +37,7 @@ static const double SPEED_LEFT = 1e-4;   // m/s: corrections below it end the it
 static const double GRIP_SPEED = 1e-3;   // m/s: slower slip of layers counts as sticking
 static const double LAYER_LEAST = 100;   // stiffness of a layer over the mass of its vertices,
 static const double LAYER_MOST = 1e5;    // and at most
+static const double SOFT = 1800;         // 1/s, and of soft ones at most, times h
 static const double LAYER_GIVES = 0.05;  // of the thickness, under the force of the last step
 static const double LAYER_NEAR = 1e-4;   // m: what stays further away does not act in this solve
 
@@ -171,7 +172,8 @@ void wf_respond_set_layers(const WfStep* step, const double* u) {
         if (c->state == WF_CONTACT_OPEN) continue;
         double force = force_scale(step) * expected_force(step, c, shares);
         double wanted = force / (LAYER_GIVES * step->world->thickness[c->vertices[0]]);
-        double mass = mean_mass(step, c), most = (c->soft ? LAYER_LEAST : LAYER_MOST) * mass;
+        double mass = mean_mass(step, c);
+        double most = (c->soft ? SOFT * step->motion.h : LAYER_MOST) * mass;
         c->stiffness = fmin(fmax(wanted, LAYER_LEAST * mass), most);
         for (int v = 0; v < c->count; v++)
             layers[c->vertices[v]] += 2 * fabs(c->weights[v]) * c->stiffness;
@@ -375,9 +377,16 @@ static double dot(const WfRespond* s, const double* a, const double* b) {
     return wf_vector_dot(&vectors, a, b);
 }
 
-static double largest(const WfStep* step, const double* v) {
+// The largest correction to expect. What all vertices do together, a weak preconditioner makes far
+// too small: as if nothing held them, it is r/m.
+static double largest(const WfRespond* s) {
+    const WfStep* step = s->step;
     double most = 0;
-    for (long i = 0; i < 3L * step->system->vertex_count; i++) most = fmax(most, fabs(v[i]));
+    for (int i = 0; i < step->system->vertex_count; i++) {
+        WfVec v = wf_load(s->weak ? step->touch->r : step->touch->z, i);
+        double size = fmax(fmax(fabs(v.x), fabs(v.y)), fabs(v.z));
+        most = fmax(most, s->weak ? size / step->system->masses[i] : size);
+    }
     return most;
 }
 
@@ -418,7 +427,7 @@ static bool correct(const WfRespond* s) {
     memset(touch->d, 0, (size_t)vectors.n * sizeof(double));
     filter(step, touch->r);
     precondition(s, touch->r, touch->z);
-    double start = largest(step, touch->z), rz = dot(s, touch->r, touch->z);
+    double start = largest(s), rz = dot(s, touch->r, touch->z);
     if (start < least || !(rz > 0)) return false;
     memcpy(touch->p, touch->z, (size_t)vectors.n * sizeof(double));
     for (int k = 0; k < s->inner && wf_pace_go_on(step->pace); k++) {
@@ -431,13 +440,41 @@ static bool correct(const WfRespond* s) {
         step->report->cg_iterations++;
         if (k + 1 == s->inner) break;
         precondition(s, touch->r, touch->z);
-        if (largest(step, touch->z) < fmax(least, s->drop * start)) break;
+        if (largest(s) < fmax(least, s->drop * start)) break;
         double next = dot(s, touch->r, touch->z);
         if (!(next > 0)) break;
         wf_vector_xpay(&vectors, touch->z, next / rz, touch->p);
         rz = next;
     }
     return true;
+}
+
+// The direction d from u, and what it starts from (s).
+static bool find_direction(const WfRespond* s) {
+    WfTouch* touch = s->step->touch;
+    residual(s);
+    add_slip(s);
+    memcpy(touch->s, touch->r, 3 * (size_t)s->step->system->vertex_count * sizeof(double));
+    return correct(s);
+}
+
+// Open contacts that u + d would violate: onto their surface. Sweeps see what pushes a vertex by
+// its neighbours, and not what moves all of them at once; were such contacts only clipped, the line
+// search would stop all other motion, too.
+static bool close_contacts(const WfStep* step) {
+    WfTouch* touch = step->touch;
+    bool closed = false;
+    for (int k = 0; k < step->world->contacts.single_count; k++) {
+        WfContact* c = &step->world->contacts.all[k];
+        int i = c->vertices[0];
+        WfVec u = wf_load(touch->u, i), to = wf_add(u, wf_load(touch->d, i));
+        if (c->state != WF_CONTACT_OPEN || wf_dot(wf_add(to, offset_of(c)), c->normal) >= 0)
+            continue;
+        c->state = WF_CONTACT_SLIP;
+        wf_accumulate(touch->u, i, -wf_dot(wf_add(u, offset_of(c)), c->normal), c->normal);
+        closed = true;
+    }
+    return closed;
 }
 
 // u + d, admissible: clipped, and at rest where slip has turned back.
@@ -561,10 +598,10 @@ void wf_respond(const WfRespond* s, const double* other) {
     for (int round = 0; round < s->rounds; round++) {
         if (round > 0) renew_grip(step, touch->u);
         for (int k = 0; k < s->sweeps; k++) sweep(s);
-        residual(s);
-        add_slip(s);
-        memcpy(touch->s, touch->r, 3 * (size_t)step->system->vertex_count * sizeof(double));
-        if (!correct(s)) break;
+        bool moves = find_direction(s);
+        for (int k = 0; k < s->closings && moves && close_contacts(step); k++)
+            moves = find_direction(s);
+        if (!moves) break;
         admit(s);
         advance(s, touch->s);
     }

@@ -39,10 +39,12 @@ typedef struct WfRespond {
     const double* values;
     const WfRows* rows;  // 3x3 blocks; work->inverses has those of the diagonal
 
-    bool local;   // sweeps go over the vertices of contacts only
-    int rounds;   // of sweeps and conjugate gradients
-    int inner;    // iterations of a round
-    double drop;  // a round ends at this part of its first correction
+    bool local;    // sweeps go over the vertices of contacts only
+    int rounds;    // of sweeps and conjugate gradients
+    int inner;     // iterations of a round
+    bool weak;     // the preconditioner knows the small only: corrections are judged by the masses
+    int closings;  // how often a round may close contacts that its direction would violate
+    double drop;   // a round ends at this part of its first correction
     int sweeps, last_sweeps;
     double speed_left;  // m/s: corrections below it end the iteration
 } WfRespond;

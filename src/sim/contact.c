@@ -13,6 +13,8 @@
 
 static const double MARGIN = 3e-3;         // m, seen beyond thickness and motion,
 static const double MARGIN_OF_EDGE = 0.3;  // and at most this part of a mean edge
+static const double PATIENCE = 3;          // s, after which crossed cloth is pulled less,
+static const double LEAST_PULL = 0.05;     // and at least
 
 // ---------------------------------------------------------------------------------------------
 // Memory
@@ -148,16 +150,21 @@ void wf_end_bodies(WeftState* state) {
 
 // ---------------------------------------------------------------------------------------------
 
-// Nothing crosses that did not at the start: it is looked for as long as there is something.
-static void untangle(WeftState* state) {
+// Nothing crosses that did not at the start: it is looked for as long as there is something. What
+// cannot be brought apart is pulled less and less, and comes to rest.
+static void untangle(WeftState* state, double h) {
     WfWorld* w = &state->world;
-    bool crossed = state->tangle[0] != 0;
+    double* tangle = state->tangle;
+    bool crossed = tangle[0] != 0;
     memset(w->tangled, 0, (size_t)w->vertex_count);
-    if (!crossed && state->tangle[1] == 0) return;
+    if (!crossed && tangle[1] == 0) return;
+    double tried = tangle[0] < 0 ? 0 : tangle[2] + h;
+    w->pull = fmax(LEAST_PULL, 1 / (1 + tried * tried / (PATIENCE * PATIENCE)));
     WfTangleCount count = wf_untangle(w, crossed);
     if (w->tangles.failed || w->tangles.pairs.failed) return;
-    state->tangle[0] = count.crossings;
-    state->tangle[1] = count.inside;
+    tangle[0] = count.crossings;
+    tangle[1] = count.inside;
+    tangle[2] = tried;
     state->report.tangles = count.crossings + count.inside;
 }
 
@@ -174,7 +181,7 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
         w->touched[i] = wf_is_loaded(state->loads + 4 * (long)i);
     for (int i = 0; i < state->pin_count; i++)
         wf_store(w->ahead, state->pins[i], wf_load(state->goal, state->pins[i]));
-    untangle(state);
+    untangle(state, step->motion.h);
     int others = w->contacts.count;
     wf_find_body_contacts(w);
     report->body_contacts = w->contacts.count - others;
@@ -198,6 +205,21 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     return WEFT_OK;
 }
 
+// How far contacts are nearer than they should be at x1.
+static double deepest(const WfWorld* w, const double* x1) {
+    double depth = 0;
+    for (int k = 0; k < w->contacts.count; k++) {
+        const WfContact* c = &w->contacts.all[k];
+        WfVec moved = wf_mul(-1, c->carry);
+        for (int v = 0; v < c->count; v++) {
+            WfVec way = wf_sub(wf_load(x1, c->vertices[v]), wf_load(w->x, c->vertices[v]));
+            moved = wf_madd(moved, c->weights[v], way);
+        }
+        depth = fmax(depth, -(c->start + wf_dot(c->normal, moved)));
+    }
+    return depth;
+}
+
 void wf_defend_step(WeftState* state, const WfStep* step) {
     WeftStepReport* report = &state->report;
     if (!wf_model_touches(state->model)) return;
@@ -205,7 +227,8 @@ void wf_defend_step(WeftState* state, const WfStep* step) {
     WfDefence defence = wf_defend(&state->world, step->work->x);
     report->impacts = defence.impacts;
     report->zones = defence.zones;
+    report->penetration = fmax(report->penetration, deepest(&state->world, step->work->x));
     report->unstopped = defence.left;
-    if (defence.left > 0) state->tangle[0] = -1;
+    if (defence.left > 0 && state->tangle[0] == 0) state->tangle[0] = -1;
     report->times.defend += wf_now(step->system) - start;
 }

@@ -49,7 +49,8 @@ bool wf_rest_sleeps(const WeftState* state, const WeftStepDef* def) {
 
 void wf_rest_end(WeftState* state, const WeftStepDef* def) {
     if (!state->rest) return;
-    bool slow = state->still && state->report.active_contacts > 0;
+    bool slow =
+        state->still && state->report.active_contacts > 0 && def->method != WEFT_METHOD_RELAXATION;
     for (int i = 0; i < state->model->system.vertex_count && slow; i++) {
         WfVec v = wf_load(state->v, i);
         slow = wf_dot(v, v) < def->rest_speed * def->rest_speed;

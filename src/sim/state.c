@@ -37,7 +37,7 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     const WeftModel* m = state->model;
     size_t n = 3 * (size_t)s->vertex_count;
     size_t poses = 14 * (size_t)m->body_count, shapes = shape_count(m);
-    size_t loads = wf_model_touches(m) ? 4 * (size_t)s->vertex_count + 2 + WF_REST_COUNT : 0;
+    size_t loads = wf_model_touches(m) ? 4 * (size_t)s->vertex_count + 3 + WF_REST_COUNT : 0;
     state->memory_count = memory_count(s);
     state->moving_count = 6 * n + state->memory_count + poses + shapes + loads + 2;
     state->moving = wf_arena_push(arena, state->moving_count, sizeof(double));
@@ -58,8 +58,8 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->poses = state->memory + state->memory_count;
     state->shapes = state->poses + poses;
     state->loads = loads ? state->shapes + shapes : NULL;
-    state->tangle = loads ? state->loads + loads - 2 - WF_REST_COUNT : NULL;
-    state->rest = loads ? state->tangle + 2 : NULL;
+    state->tangle = loads ? state->loads + loads - 3 - WF_REST_COUNT : NULL;
+    state->rest = loads ? state->tangle + 3 : NULL;
     state->clock = state->moving + state->moving_count - 2;
     double* memory = state->memory;
     for (int t = 0; t < s->term_count; t++) {
@@ -80,7 +80,8 @@ static void reset_terms(WeftState* state) {
 static void reset_loads(WeftState* state) {
     if (!state->loads) return;
     memset(state->loads, 0, 4 * (size_t)state->model->system.vertex_count * sizeof(double));
-    state->tangle[0] = state->tangle[1] = -1;
+    state->tangle[0] = -1;
+    state->tangle[1] = state->tangle[2] = 0;
     memset(state->rest, 0, WF_REST_COUNT * sizeof(double));
 }
 

@@ -27,10 +27,10 @@ struct WeftState {
     double* poses;   // 14 per body: its frame now, and at the end of the next step
     double* shapes;  // of meshes, in their frames: positions now, then those at the end
     double* loads;   // 4 per vertex: force of contact, and how much layers press there, N
-    double*
-        tangle;     // crossings, and vertices in exact bodies, when last looked for; negative: look
-    double* rest;   // of coming to rest (rest.h)
-    double* clock;  // [0] time, [1] the h that the history was taken with; 0: none
+    double* tangle;  // [0] crossings when last looked for, negative: look; [1] vertices in exact
+                     // bodies then; [2] for how long there have been any, s
+    double* rest;    // of coming to rest (rest.h)
+    double* clock;   // [0] time, [1] the h that the history was taken with; 0: none
     unsigned char* pinned;
     unsigned char* base;  // the pins of the factor in use (pins.c); saved and copied, not hashed
     unsigned char* next;  // the pins of the factor in the making,

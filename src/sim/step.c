@@ -139,7 +139,9 @@ static WfVec mix(WfVec a, WfVec b, WfVec normal) {
 // moves, motion below the speed of rest dies away.
 static void update(WeftState* state, const WfStep* step) {
     const WfMotion* m = &step->motion;
+    // few sweeps of relaxation move slowly what is far from rest
     bool explicit_step = isinf(m->gamma), calms = step->world && state->still;
+    calms = calms && step->def->method != WEFT_METHOD_RELAXATION;
     double rest = calms ? step->def->rest_speed : 0;
     for (int i = 0; i < m->vertex_count; i++) {
         WfVec to = wf_load(step->work->x, i), from = wf_load(state->x, i);
@@ -318,6 +320,8 @@ static void sleep(WeftState* state, const WeftStepDef* def, double start) {
     memset(state->v, 0, 6 * (size_t)state->model->system.vertex_count * sizeof(double));  // and v1
     state->clock[0] += def->dt;
     state->report.asleep = true;
+    double tangles = state->tangle[0] + state->tangle[1];
+    if (tangles > 0) state->report.tangles = (int)tangles;
     state->report.times.total = wf_now(&state->model->system) - start;
 }
 
