@@ -45,6 +45,10 @@ static int take_course(ContactStage* stage, int step_count, Course* course) {
         }
         course->seconds += weft_report(stage->state)->times.total;
         course->done++;
+        if (course->seconds > CONTACT_PATIENCE && i + 1 < step_count) {
+            snprintf(course->failure, sizeof course->failure, "too slow at step %d", i + 1);
+            return EXIT_GOOD;
+        }
         code = judge_contact(stage, &passed);
         if (code) return code;
         course->end_crossings = passed.crossings;

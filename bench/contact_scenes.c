@@ -64,6 +64,7 @@ static void count_step(const WeftStepReport* done, int step, Course* course) {
 // The first pass, judged frame by frame. A step that fails ends it, and is a result.
 static int take_course(ContactStage* stage, Course* course) {
     Passed passed;
+    double start = thread_time(NULL);
     int code = judge_contact(stage, &passed);
     if (!code) count_passed(&passed, 0, course);
     for (int i = 0; i < course->step_count && !code; i++) {
@@ -73,6 +74,10 @@ static int take_course(ContactStage* stage, Course* course) {
             return EXIT_GOOD;
         }
         count_step(weft_report(stage->state), i, course);
+        if (thread_time(NULL) - start > CONTACT_PATIENCE) {
+            snprintf(course->failure, sizeof course->failure, "too slow at step %d", i + 1);
+            return EXIT_GOOD;
+        }
         code = judge_contact(stage, &passed);
         if (!code) count_passed(&passed, i + 1, course);
     }

@@ -48,6 +48,9 @@ int reset_contact_stage(ContactStage* stage);
 WeftResult take_contact_step(ContactStage* stage);
 int judge_contact(ContactStage* stage, Passed* passed);
 
+// Processor time (s) that a scene may take before it is given up: no scene shall hold up the bench.
+enum { CONTACT_PATIENCE = 60 };
+
 // Root mean square over all vertices, m/s.
 double rms_speed(const ContactStage* stage);
 

@@ -245,11 +245,21 @@ static TOUCH_UNUSED double touch_least(const Touch* t, bool between) {
     return least;
 }
 
-// What the checker finds, of all cloths and bodies.
+// Of cloth and bodies.
+static TOUCH_UNUSED int touch_count_bodies(const WeftSurface* surfaces,
+                                           const WeftCrossing* crossings, int count) {
+    int sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += surfaces[crossings[i].surface[0]].body || surfaces[crossings[i].surface[1]].body;
+    return sum;
+}
+
+// What the checker finds of what the contact of the scene should keep apart.
 static TOUCH_UNUSED int touch_crossings(const Touch* t) {
     WeftSurface surfaces[TOUCH_CLOTHS + TOUCH_BODIES];
     double* bodies[TOUCH_BODIES] = {0};
-    int count = 0, crossings = -1;
+    WeftCrossing crossings[1000];
+    int count = 0, found = -1;
     const int* triangles = weft_triangles(t->model);
     for (int k = 0; k < t->def.cloth_count; k++) {
         int own = t->meshes[k].triangle_count;
@@ -266,9 +276,10 @@ static TOUCH_UNUSED int touch_crossings(const Touch* t) {
             (WeftSurface){vertices, bodies[k], weft_body_triangle_count(t->model, k),
                           weft_body_triangles(t->model, k), true};
     }
-    CHECK(weft_find_crossings(surfaces, count, NULL, 0, NULL, &crossings, NULL) == WEFT_OK);
+    CHECK(weft_find_crossings(surfaces, count, NULL, 1000, crossings, &found, NULL) == WEFT_OK);
     for (int k = 0; k < t->def.body_count; k++) free(bodies[k]);
-    return crossings;
+    if (t->def.contact == WEFT_CONTACT_ALL || found > 1000) return found;
+    return touch_count_bodies(surfaces, crossings, found);
 }
 
 // The mean of a cloth's positions along `direction`.

@@ -548,8 +548,9 @@ typedef struct WeftStepReport {
     int unstopped;                     // of them: nothing could stop them, as between two bodies
     bool asleep;                       // the cloth rests, and the step left it where it is
     int limited_edges;                 // edges that a stretch limit shortened
-    // crossings of edges and triangles where cloth began entangled; -1: it was not looked for,
-    // because nothing can have crossed since there were none
+    // what was crossed at the start of the last substep: edges through triangles, of cloth with
+    // cloth and with bodies, and vertices inside bodies. Such starts are brought apart over some
+    // steps. 0: all is apart; -1: not looked for, because nothing can have crossed since then
     int tangles;
 } WeftStepReport;
 

@@ -141,15 +141,20 @@ static void join_feature(Defender* d, const WfFeature* f, const WfClosest* c, in
     carry(w, first, deforms ? 1 : 2 + mover, body_way(f, c));
 }
 
-// Push the pair apart along the normal where it would have met. False where nothing can be moved.
+static const double LEAST_SHARE = 0.05;  // less: a push would throw what is far from it
+
+// Push the pair apart along the normal where it would have met. False where nothing can be moved,
+// or only what has next to no share in it, as beside a pin.
 static bool push(Defender* d, WfFeature* f, const WfClosest* c, double target) {
     WfWorld* w = d->world;
-    double give = 0, short_of = target - wf_dot(c->normal, wf_weighted(c, f->x1));
+    double give = 0, share = 0, short_of = target - wf_dot(c->normal, wf_weighted(c, f->x1));
     for (int k = 0; k < 4; k++) {
         int i = f->vertices[k];
-        if (i >= 0 && !w->pinned[i]) give += c->weights[k] * c->weights[k] / w->masses[i];
+        if (i < 0 || w->pinned[i]) continue;
+        give += c->weights[k] * c->weights[k] / w->masses[i];
+        share = fmax(share, fabs(c->weights[k]));
     }
-    if (!(give > 0)) return false;
+    if (share < LEAST_SHARE) return false;
     for (int k = 0; k < 4 && short_of > 0; k++) {
         int i = f->vertices[k];
         if (i < 0 || w->pinned[i]) continue;
@@ -159,14 +164,15 @@ static bool push(Defender* d, WfFeature* f, const WfClosest* c, double target) {
     return true;
 }
 
-static bool is_due(const Defender* d, const WfFeature* f) {
-    const WfWorld* w = d->world;
-    bool recent = d->pass == 0;
-    for (int k = 0; k < 4; k++) {
-        int i = f->vertices[k];
-        if (i >= 0 && w->dirty[i] >= d->pass - 1 && w->moved[i]) recent = true;
-    }
-    return recent && !wf_is_tangled(w, f);
+static bool was_moved(const Defender* d, int vertex) {
+    return d->world->moved[vertex] && d->world->dirty[vertex] >= d->pass - 1;
+}
+
+// Is there anything new about these vertices of a side?
+static bool is_due(const Defender* d, const WfSide* side, const int* vertices, int count) {
+    bool due = d->pass == 0;
+    for (int k = 0; k < count && side->cloth && !due; k++) due = was_moved(d, vertices[k]);
+    return due;
 }
 
 // Do the ways of both features come within `keep` along an axis? x: of all points, at the start
@@ -227,7 +233,7 @@ static bool meets_round(const WfFeature* f, double start, double* keep, WfCloses
 
 static void stop(Defender* d, WfFeature* f, int mover) {
     double keep = f->core + KEPT * f->thickness;
-    if (!boxes_meet(f, keep)) return;
+    if (!boxes_meet(f, keep) || wf_is_tangled(d->world, f)) return;
     WfClosest start = wf_closest(f, f->x0), met;
     if (!(start.distance > 0)) return;  // touched from the start: nobody knows the sides
     bool hit = f->core > 0 ? meets_round(f, start.distance, &keep, &met) : meets(f, keep, &met);
@@ -244,17 +250,23 @@ static void stop_points(Defender* d, const WfPairList* list, bool swapped, const
                         const WfSide* triangles, int mover) {
     for (int k = 0; k < list->count; k++) {
         WfPair pair = list->pairs[k];
-        WfFeature f = wf_point_feature(d->world, points, swapped ? pair.b : pair.a, triangles,
-                                       swapped ? pair.a : pair.b);
-        if (is_due(d, &f)) stop(d, &f, mover);
+        int vertex = swapped ? pair.b : pair.a, triangle = swapped ? pair.a : pair.b;
+        const int* corners = triangles->surface->triangles + 3 * (long)triangle;
+        if (!is_due(d, points, &vertex, 1) && !is_due(d, triangles, corners, 3)) continue;
+        WfFeature f = wf_point_feature(d->world, points, vertex, triangles, triangle);
+        stop(d, &f, mover);
     }
 }
 
 static void stop_edges(Defender* d, const WfPairList* list, const WfSide* first,
                        const WfSide* second, int mover) {
     for (int k = 0; k < list->count; k++) {
-        WfFeature f = wf_edge_feature(d->world, first, list->pairs[k].a, second, list->pairs[k].b);
-        if (is_due(d, &f)) stop(d, &f, mover);
+        WfPair pair = list->pairs[k];
+        if (!is_due(d, first, first->surface->edges + 2 * (long)pair.a, 2) &&
+            !is_due(d, second, second->surface->edges + 2 * (long)pair.b, 2))
+            continue;
+        WfFeature f = wf_edge_feature(d->world, first, pair.a, second, pair.b);
+        stop(d, &f, mover);
     }
 }
 
@@ -299,8 +311,7 @@ static void stop_exact(Defender* d, int m) {
         WfFeature features[5];
         double reach = w->thickness[w->cloth->triangles[3 * (long)t]] / 4;
         int count = wf_round_features(w, &w->movers[m], &cloth, t, reach, features);
-        for (int k = 0; k < count; k++)
-            if (is_due(d, &features[k])) stop(d, &features[k], m);
+        for (int k = 0; k < count; k++) stop(d, &features[k], m);
     }
 }
 

@@ -32,7 +32,7 @@ static void set_matter(const WfWorld* w, WfFeature* f, const WfSide* a, int i, c
     double first = a->cloth ? w->thickness[i] : w->thickness[j];
     double second = b->cloth ? w->thickness[j] : w->thickness[i];
     f->thickness = (first + second) / 2;
-    f->friction = sqrt(friction_of(w, a, i) * friction_of(w, b, j));
+    f->friction_square = friction_of(w, a, i) * friction_of(w, b, j);
 }
 
 WfFeature wf_point_feature(const WfWorld* w, const WfSide* a, int vertex, const WfSide* b,
@@ -100,7 +100,7 @@ int wf_round_features(const WfWorld* w, const WfMover* mover, const WfSide* clot
     for (int k = 0; k < count; k++) {
         features[k].core = body->radius;
         features[k].thickness = w->thickness[corners[0]];
-        features[k].friction = sqrt(body->friction * w->friction[corners[0]]);
+        features[k].friction_square = body->friction * w->friction[corners[0]];
     }
     return count;
 }

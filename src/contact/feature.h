@@ -24,7 +24,7 @@ typedef struct WfFeature {
     WfVec x0[4], x1[4];  // the point, the corners; or the ends of both edges
     int vertices[4];     // of cloth, or -1: of a body
     double core;  // a round body is a point or an edge with all around it that is nearer than this
-    double thickness, friction;
+    double thickness, friction_square;
     bool edges;  // two edges, else a point and a triangle
 } WfFeature;
 

@@ -68,12 +68,12 @@ void wf_measure_spans(WfWorld* w, const double* x) {
     }
 }
 
-void wf_world_begin(WfWorld* w, const double* x, const double* v, double h) {
+void wf_world_begin(WfWorld* w, const double* x, const double* v, const double* v1, double h) {
     w->x = x;
     w->h = h;
     w->paired = false;
     w->contacts.count = w->contacts.single_count = 0;
-    for (long i = 0; i < 3L * w->vertex_count; i++) w->ahead[i] = x[i] + h * v[i];
+    for (long i = 0; i < 3L * w->vertex_count; i++) w->ahead[i] = x[i] + h * (2 * v[i] - v1[i]);
     bool round = false;
     for (int m = 0; m < w->mover_count; m++) round = round || wf_is_round(w->movers[m].body);
     if (!round) return;
@@ -151,7 +151,7 @@ static bool approach(const WfFeature* f, double margin, WfClosest* c) {
 
 static void add_feature(WfWorld* w, const WfFeature* f, const WfClosest* c) {
     int count = 0, free_count = 0;
-    WfContact contact = {.normal = c->normal, .friction = f->friction};
+    WfContact contact = {.normal = c->normal, .friction = sqrt(f->friction_square)};
     for (int k = 0; k < 4; k++) {
         if (f->vertices[k] < 0) {
             WfVec moved = wf_sub(f->x1[k], f->x0[k]);

@@ -125,7 +125,7 @@ static void try_pair(WfWorld* w, int mover, bool body_edge, int edge, int triang
     WfVec x[3];
     for (int k = 0; k < 3; k++) x[k] = wf_load(other.x, corners[k]);
     if (!pierces(wf_load(of.x, ends[0]), wf_load(of.x, ends[1]), x, &c)) return;
-    if (t->count == t->capacity && !grow(t)) return;
+    if (t->failed || (t->count == t->capacity && !grow(t))) return;
     c.contour = t->count;
     t->all[t->count++] = c;
 }

@@ -48,8 +48,9 @@ struct WfWorld {
     double* carried;         // and how far, 3 each
 };
 
-// Set `ahead` and the spans; forget the pairs of the last substep. x, v: 3 per vertex.
-void wf_world_begin(WfWorld* world, const double* x, const double* v, double h);
+// Set `ahead` (as if vertices went on as from v1, a substep ago, to v) and the spans; forget the
+// pairs of the last substep. 3 numbers per vertex.
+void wf_world_begin(WfWorld* world, const double* x, const double* v, const double* v1, double h);
 // Make the spans at least those at x.
 void wf_measure_spans(WfWorld* world, const double* x);
 // How far from the surface of an exact body a vertex is held.

@@ -216,7 +216,7 @@ static WfCgResult touch(const WfNewton* newton, const double* x) {
                          .inner = ends || newton->max_iterations > 3 ? newton->max_iterations : 3,
                          .weak = newton->preconditioner == WF_PRECONDITION_J ||
                                  newton->preconditioner == WF_PRECONDITION_NONE,
-                         .closings = 2,
+                         .closings = 1,
                          .drop = 0.1};
     wf_respond_sweeps(&respond);
     long n = 3L * step->system->vertex_count;

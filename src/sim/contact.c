@@ -11,7 +11,7 @@
 #include "contact/defend.h"
 #include "contact/untangle.h"
 
-static const double MARGIN = 3e-3;         // m, seen beyond thickness and motion,
+static const double MARGIN = 2e-3;         // m, seen beyond thickness and motion,
 static const double MARGIN_OF_EDGE = 0.3;  // and at most this part of a mean edge
 static const double PATIENCE = 3;          // s, after which crossed cloth is pulled less,
 static const double LEAST_PULL = 0.05;     // and at least
@@ -176,7 +176,7 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     if (!wf_model_touches(state->model)) return WEFT_OK;
     double start = wf_now(s);
     move_bodies(state, index, count);
-    wf_world_begin(w, state->x, state->v, step->motion.h);
+    wf_world_begin(w, state->x, state->v, state->v1, step->motion.h);
     for (int i = 0; i < s->vertex_count; i++)
         w->touched[i] = wf_is_loaded(state->loads + 4 * (long)i);
     for (int i = 0; i < state->pin_count; i++)

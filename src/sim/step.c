@@ -135,6 +135,9 @@ static WfVec mix(WfVec a, WfVec b, WfVec normal) {
     return wf_madd(a, wf_dot(normal, wf_sub(b, a)), normal);
 }
 
+// m/s^2: what slows cloth that is about to rest. Cloth on a slope that is hardly too steep stays.
+static const double INNER_FRICTION = 0.3;
+
 // Velocities by the formula of the method, then x' becomes x(n). Where nothing around the cloth
 // moves, motion below the speed of rest dies away.
 static void update(WeftState* state, const WfStep* step) {
@@ -142,7 +145,7 @@ static void update(WeftState* state, const WfStep* step) {
     // few sweeps of relaxation move slowly what is far from rest
     bool explicit_step = isinf(m->gamma), calms = step->world && state->still;
     calms = calms && step->def->method != WEFT_METHOD_RELAXATION;
-    double rest = calms ? step->def->rest_speed : 0;
+    double rest = calms ? step->def->rest_speed : 0, loss = INNER_FRICTION * m->h;
     for (int i = 0; i < m->vertex_count; i++) {
         WfVec to = wf_load(step->work->x, i), from = wf_load(state->x, i);
         WfVec mean = wf_mul(1 / m->h, wf_sub(to, from));
@@ -153,7 +156,7 @@ static void update(WeftState* state, const WfStep* step) {
         v = mix(v, mean, past.normal);
         double speed = calms ? wf_length(v) : 0;
         if (speed < rest && !m->pinned[i]) {
-            v = wf_mul(speed / rest, v);
+            v = wf_mul(speed > loss ? 1 - loss / speed : 0, v);
             past.ends = true;
         }
         // as if it had always moved like this
@@ -333,7 +336,8 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     WeftResult result = wf_check_step(s, asked, &state->error);
     if (result) return result;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, has_factor, state);
-    if (!(def.budget_ms > 0)) def.substeps *= wf_contact_parts(state, &def);
+    bool free_of_budget = !(def.budget_ms > 0) && def.limits[0] == 0;  // nor a repeated one
+    if (free_of_budget) def.substeps *= wf_contact_parts(state, &def);
     wf_model_scales(model, &def, state->scales);
     start_report(state, &def);
 
