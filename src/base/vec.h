@@ -34,6 +34,11 @@ static inline WfVec wf_cross(WfVec a, WfVec b) {
     return (WfVec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 static inline double wf_length(WfVec a) { return sqrt(wf_dot(a, a)); }
+// v / |v|, or zero
+static inline WfVec wf_unit(WfVec v) {
+    double length = wf_length(v);
+    return length > 0 ? wf_mul(1 / length, v) : (WfVec){0, 0, 0};
+}
 // a[i] += s v
 static inline void wf_accumulate(double* a, int i, double s, WfVec v) {
     a[3 * (long)i] += s * v.x;

@@ -8,8 +8,6 @@
 //     around a part)                    one with the smaller part. A closed body: its outside
 //     it ends inside of both sheets     the way in which the contour gets shorter (Volino and
 //                                       Magnenat-Thalmann 2006)
-//     a patch of cloth in a body,       as its contours go; else along the mean normal of the
-//     deep inside                       body's surface, or of the patch where that has none
 //
 // All crossings of a contour go one way, where most agree: a sheet through a box goes up past its
 // walls, though each wall alone would have it go sideways.
@@ -23,20 +21,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/near.h"
 #include "contact/world.h"
 
 static const double SPEED = 0.5;    // m/s, at which things are brought apart,
 static const double OF_EDGE = 0.5;  // and at most this part of an edge in a substep
 static const double AGREED = 0.25;  // of the ways of a contour must be left in their sum
 static const double LEAKS = 2;      // times as many edges are crossed: a contour cuts a sheet
-static const double DEEP = 0.3;     // of a radius: deeper, a patch leaves round bodies as one
-static const double INSIDE = 1e-6;  // m, rounding
-
-static WfVec unit(WfVec v) {
-    double length = wf_length(v);
-    return length > 0 ? wf_mul(1 / length, v) : (WfVec){0, 0, 0};
-}
 
 // ---------------------------------------------------------------------------------------------
 // What a contour cuts
@@ -49,7 +39,7 @@ static Corners corners_of(const WfSheet* sheet, int triangle) {
     const int* v = sheet->surface->triangles + 3 * (long)triangle;
     Corners c;
     for (int k = 0; k < 3; k++) c.x[k] = wf_load(sheet->x, v[k]);
-    c.normal = unit(wf_cross(wf_sub(c.x[1], c.x[0]), wf_sub(c.x[2], c.x[0])));
+    c.normal = wf_unit(wf_cross(wf_sub(c.x[1], c.x[0]), wf_sub(c.x[2], c.x[0])));
     return c;
 }
 
@@ -143,12 +133,12 @@ static WfVec way_along(const WfSheet* sheet, int edge, WfVec n) {
     const int* ends = sheet->surface->edges + 2 * (long)edge;
     const int* beside = sheet->surface->edge_triangles + 2 * (long)edge;
     WfVec from = wf_load(sheet->x, ends[0]), sum = {0, 0, 0};
-    WfVec e = unit(wf_sub(wf_load(sheet->x, ends[1]), from));
+    WfVec e = wf_unit(wf_sub(wf_load(sheet->x, ends[1]), from));
     for (int s = 0; s < 2; s++) {
         if (beside[s] < 0) continue;
         Corners c = corners_of(sheet, beside[s]);
         WfVec middle = wf_mul(1.0 / 3, wf_add(wf_add(c.x[0], c.x[1]), c.x[2]));
-        WfVec r = unit(wf_cross(c.normal, n)), in = wf_sub(middle, from);
+        WfVec r = wf_unit(wf_cross(c.normal, n)), in = wf_sub(middle, from);
         in = wf_madd(in, -wf_dot(in, e), e);
         if (wf_dot(in, r) < 0) r = wf_mul(-1, r);
         double tilt = wf_dot(e, r), steep = wf_dot(e, n);
@@ -163,7 +153,7 @@ static WfVec edge_normal(const WfSheet* sheet, int edge) {
     WfVec sum = {0, 0, 0};
     for (int s = 0; s < 2; s++)
         if (beside[s] >= 0) sum = wf_add(sum, corners_of(sheet, beside[s]).normal);
-    return unit(sum);
+    return wf_unit(sum);
 }
 
 // A way out: a side of the contour, of which one part goes back through the other side.
@@ -191,7 +181,7 @@ static WfVec common_way(const Contour* contour, Guess guess) {
         sum = wf_madd(sum, side_of(contour, k) ? -1 : 1, way);
         lengths += wf_length(way);
     }
-    return wf_length(sum) > AGREED * lengths ? unit(sum) : (WfVec){0, 0, 0};
+    return wf_length(sum) > AGREED * lengths ? wf_unit(sum) : (WfVec){0, 0, 0};
 }
 
 // Whether cloth that goes this way would meet a plane before the end of the body.
@@ -238,7 +228,7 @@ static void choose_way(const Contour* contour) {
     for (int k = contour->first; k < contour->end; k++) {
         WfCrossing* c = crossing_of(contour, k);
         WfVec way = wf_mul(side_of(contour, k) ? -1 : 1, common);
-        c->way = wf_length(common) > 0 ? way : unit(guessed_way(contour, k, best));
+        c->way = wf_length(common) > 0 ? way : wf_unit(guessed_way(contour, k, best));
     }
 }
 
@@ -260,48 +250,36 @@ static void choose_ways(WfWorld* w) {
 // ---------------------------------------------------------------------------------------------
 // Contacts
 
-static void mark(WfWorld* w, const int* vertices, int count, unsigned char flag) {
-    for (int k = 0; k < count; k++) w->tangled[vertices[k]] |= flag;
-}
-
-static void mark_crossing(WfWorld* w, const WfCrossing* c) {
-    const int* ends = w->cloth->edges + 2 * (long)c->edge;
-    const int* corners = w->cloth->triangles + 3 * (long)c->triangle;
-    unsigned char flag = c->mover < 0 ? WF_TANGLED_CLOTH : WF_TANGLED_BODY;
-    if (!c->body_edge) mark(w, ends, 2, flag);
-    if (c->mover < 0 || c->body_edge) mark(w, corners, 3, flag);
-}
-
-// A soft contact that shall move by `reach` along `way` against what carries it.
-static WfContact* pull(WfWorld* w, WfVec way, double reach) {
-    WfContact* c = wf_add_contact(&w->contacts);
+WfContact* wf_pull(WfWorld* w, const int* vertices, const double* weights, int count, WfVec way,
+                   double reach) {
+    bool held = true, somewhere = wf_dot(way, way) > 0;
+    for (int k = 0; k < count; k++) held = held && w->pinned[vertices[k]];
+    WfContact* c = somewhere && !held ? wf_add_contact(&w->contacts) : NULL;
     if (!c) return NULL;
     c->soft = true;
     c->normal = way;
-    c->gap = -reach * w->pull;
+    c->gap = -w->pull * fmin(reach, SPEED * w->h);
+    c->count = count;
+    for (int k = 0; k < count; k++) {
+        c->vertices[k] = vertices[k];
+        c->weights[k] = weights[k];
+    }
     return c;
 }
 
-static void put(WfContact* c, int vertex, double weight) {
-    c->vertices[c->count] = vertex;
-    c->weights[c->count++] = weight;
-}
-
-static bool is_free(const WfWorld* w, const int* vertices, int count) {
-    for (int k = 0; k < count; k++)
-        if (!w->pinned[vertices[k]]) return true;
-    return false;
+static void mark(WfWorld* w, const int* vertices, int count, unsigned char flag) {
+    for (int k = 0; k < count; k++) w->tangled[vertices[k]] |= flag;
 }
 
 static void pull_cloth(WfWorld* w, const WfCrossing* x, double reach) {
     const int* ends = w->cloth->edges + 2 * (long)x->edge;
     const int* corners = w->cloth->triangles + 3 * (long)x->triangle;
-    if (!is_free(w, ends, 2) && !is_free(w, corners, 3)) return;
+    mark(w, ends, 2, WF_TANGLED_CLOTH);
+    mark(w, corners, 3, WF_TANGLED_CLOTH);
     for (int k = 0; k < 2; k++) {
-        WfContact* c = pull(w, x->way, reach);
-        if (!c) return;
-        put(c, ends[k], 1);
-        for (int v = 0; v < 3; v++) put(c, corners[v], -x->weights[v]);
+        const int vertices[4] = {ends[k], corners[0], corners[1], corners[2]};
+        const double weights[4] = {1, -x->weights[0], -x->weights[1], -x->weights[2]};
+        wf_pull(w, vertices, weights, 4, x->way, reach);
     }
 }
 
@@ -313,11 +291,10 @@ static void pull_edge(WfWorld* w, const WfCrossing* x, double reach) {
     const WfMover* mover = &w->movers[x->mover];
     const int* ends = w->cloth->edges + 2 * (long)x->edge;
     const int* corners = mover->body->surface.triangles + 3 * (long)x->triangle;
-    WfContact* c = is_free(w, ends, 2) ? pull(w, x->way, reach) : NULL;
-    if (!c) return;
-    put(c, ends[0], 1 - x->along);
-    put(c, ends[1], x->along);
-    for (int v = 0; v < 3; v++)
+    const double weights[2] = {1 - x->along, x->along};
+    mark(w, ends, 2, WF_TANGLED_BODY);
+    WfContact* c = wf_pull(w, ends, weights, 2, x->way, reach);
+    for (int v = 0; v < 3 && c; v++)
         c->carry = wf_madd(c->carry, x->weights[v], moved(mover, corners[v]));
 }
 
@@ -325,26 +302,22 @@ static void pull_triangle(WfWorld* w, const WfCrossing* x, double reach) {
     const WfMover* mover = &w->movers[x->mover];
     const int* ends = mover->body->surface.edges + 2 * (long)x->edge;
     const int* corners = w->cloth->triangles + 3 * (long)x->triangle;
-    WfContact* c = is_free(w, corners, 3) ? pull(w, wf_mul(-1, x->way), reach) : NULL;
-    if (!c) return;
-    for (int v = 0; v < 3; v++) put(c, corners[v], x->weights[v]);
-    c->carry =
-        wf_madd(wf_mul(1 - x->along, moved(mover, ends[0])), x->along, moved(mover, ends[1]));
+    mark(w, corners, 3, WF_TANGLED_BODY);
+    WfContact* c = wf_pull(w, corners, x->weights, 3, wf_mul(-1, x->way), reach);
+    WfVec first = moved(mover, ends[0]), second = moved(mover, ends[1]);
+    if (c) c->carry = wf_madd(wf_mul(1 - x->along, first), x->along, second);
 }
 
-static double edge_length(const WfSheet* sheet, int edge) {
-    const int* ends = sheet->surface->edges + 2 * (long)edge;
-    return wf_length(wf_sub(wf_load(sheet->x, ends[1]), wf_load(sheet->x, ends[0])));
+double wf_pull_reach(const WfWorld* w, int edge) {
+    const int* ends = w->cloth->edges + 2 * (long)edge;
+    return OF_EDGE * wf_length(wf_sub(wf_load(w->x, ends[1]), wf_load(w->x, ends[0])));
 }
 
 static void pull_crossings(WfWorld* w) {
-    WfSheet cloth = wf_sheet(w, -1);
     for (int k = 0; k < w->tangles.count; k++) {
         const WfCrossing* c = &w->tangles.all[k];
-        int own = c->body_edge ? w->cloth->triangle_edges[3 * (long)c->triangle] : c->edge;
-        double reach = fmin(SPEED * w->h, OF_EDGE * edge_length(&cloth, own));
-        mark_crossing(w, c);
-        if (!(wf_length(c->way) > 0)) continue;
+        int edge = c->body_edge ? w->cloth->triangle_edges[3 * (long)c->triangle] : c->edge;
+        double reach = wf_pull_reach(w, edge);
         if (c->mover < 0)
             pull_cloth(w, c, reach);
         else if (c->body_edge)
@@ -352,217 +325,6 @@ static void pull_crossings(WfWorld* w) {
         else
             pull_edge(w, c, reach);
     }
-}
-
-// ---------------------------------------------------------------------------------------------
-// Patches inside bodies
-
-// Distance and outward normal of the solids whose inside is known without a search.
-static double solid_distance(const WfMover* mover, WfVec p, WfVec* normal) {
-    const WfBody* body = mover->body;
-    if (body->exact) return wf_body_distance(body, &mover->from, p, normal);
-    WfVec local = wf_pose_local(&mover->from, p);
-    const double x[3] = {local.x, local.y, local.z};
-    double depth = -HUGE_VAL, n[3] = {0, 0, 0};
-    int nearest = 0;
-    for (int k = 0; k < 3; k++)
-        if (fabs(x[k]) - body->size[k] / 2 > depth) {
-            depth = fabs(x[k]) - body->size[k] / 2;
-            nearest = k;
-        }
-    n[nearest] = x[nearest] < 0 ? -1 : 1;
-    *normal = wf_pose_turn(&mover->from, wf_load(n, 0));
-    return depth;
-}
-
-static void find_in_solid(WfWorld* w, const WfMover* mover) {
-    WfTangles* t = &w->tangles;
-    for (int i = 0; i < w->vertex_count; i++) {
-        WfPatch* patch = &t->patches[i];
-        patch->depth = -solid_distance(mover, wf_load(w->x, i), &patch->outward);
-        t->inside[i] = patch->depth > INSIDE;
-    }
-}
-
-static void find_in_mesh(WfWorld* w, int m) {
-    for (int i = 0; i < w->vertex_count; i++) w->tangles.inside[i] = w->tangles.in_mesh[i] == 1 + m;
-}
-
-// Corners of a triangle or ends of a segment that are different.
-static int cell_size(const int* v) { return v[1] == v[2] ? 2 : 3; }
-
-static bool is_inside(const WfTangles* t, const int* vertices, int count) {
-    for (int k = 0; k < count; k++)
-        if (!t->inside[vertices[k]]) return false;
-    return true;
-}
-
-static int last_of(int* links, int i) {
-    while (links[i] != i) i = links[i] = links[links[i]];
-    return i;
-}
-
-static void link_vertices(int* links, int i, int j) {
-    int a = last_of(links, i), b = last_of(links, j);
-    links[a < b ? b : a] = a < b ? a : b;
-}
-
-static void join_patches(WfWorld* w) {
-    WfTangles* t = &w->tangles;
-    for (int i = 0; i < w->vertex_count; i++) t->patch_of[i] = i;
-    for (int e = 0; e < w->cloth->edge_count; e++) {
-        const int* ends = w->cloth->edges + 2 * (long)e;
-        if (is_inside(t, ends, 2)) link_vertices(t->patch_of, ends[0], ends[1]);
-    }
-    for (int i = 0; i < w->vertex_count; i++) {
-        WfPatch* patch = &t->patches[last_of(t->patch_of, i)];
-        if (!t->inside[i]) continue;
-        patch->vertex_count++;
-        if (patch == &t->patches[i]) continue;
-        patch->outward = wf_add(patch->outward, t->patches[i].outward);
-        patch->depth = fmax(patch->depth, t->patches[i].depth);
-    }
-    for (int k = 0; k < w->cloth->triangle_count; k++) {
-        const int* v = w->cloth->triangles + 3 * (long)k;
-        if (!is_inside(t, v, 3)) continue;
-        WfVec a = wf_load(w->x, v[0]);
-        WfVec b = wf_sub(wf_load(w->x, v[1]), a), c = wf_sub(wf_load(w->x, v[2]), a);
-        WfPatch* patch = &t->patches[last_of(t->patch_of, v[0])];
-        patch->normal = wf_add(patch->normal, wf_cross(b, c));
-        patch->cell_count++;
-    }
-}
-
-static void follow_crossings(WfWorld* w, int m) {
-    WfTangles* t = &w->tangles;
-    for (int k = 0; k < t->count; k++) {
-        const WfCrossing* c = &t->all[k];
-        const int* v = c->body_edge ? w->cloth->triangles + 3 * (long)c->triangle
-                                    : w->cloth->edges + 2 * (long)c->edge;
-        for (int i = 0; i < (c->body_edge ? 3 : 2) && c->mover == m; i++) {
-            WfPatch* patch = &t->patches[last_of(t->patch_of, v[i])];
-            if (!t->inside[v[i]]) continue;
-            patch->way = wf_madd(patch->way, c->body_edge ? -1 : 1, c->way);
-            patch->way_count++;
-        }
-    }
-}
-
-static WfVec way_out(const WfPatch* patch) {
-    if (patch->way_count > 0 && wf_length(patch->way) > AGREED * patch->way_count)
-        return unit(patch->way);
-    if (wf_length(patch->outward) > 0.5 * patch->vertex_count) return unit(patch->outward);
-    WfVec normal = unit(patch->normal);
-    double side = wf_dot(normal, wf_add(patch->outward, patch->way));
-    if (fabs(side) < 1e-3 * patch->vertex_count) side = normal.y;  // as well up as down: up
-    WfVec way = side < 0 ? wf_mul(-1, normal) : normal;
-    return wf_length(way) > 0 ? way : unit(patch->outward);
-}
-
-// Contacts of single vertices bring it out.
-static bool is_shallow(const WfBody* body, const WfPatch* patch) {
-    if (!body->exact) return false;
-    return body->kind == WEFT_BODY_PLANE || patch->depth < DEEP * body->radius;
-}
-
-static void pull_cell(WfWorld* w, const WfMover* mover, int cell) {
-    WfTangles* t = &w->tangles;
-    const int* v = w->cloth->triangles + 3 * (long)cell;
-    int count = cell_size(v);
-    if (!is_inside(t, v, count)) return;
-    const WfPatch* patch = &t->patches[last_of(t->patch_of, v[0])];
-    if (is_shallow(mover->body, patch)) return;
-    mark(w, v, count, WF_TANGLED_BODY);
-    WfSheet cloth = wf_sheet(w, -1);
-    double edge = edge_length(&cloth, w->cloth->triangle_edges[3 * (long)cell]);
-    WfContact* c =
-        is_free(w, v, count) ? pull(w, way_out(patch), fmin(SPEED * w->h, OF_EDGE * edge)) : NULL;
-    WfVec middle = {0, 0, 0};
-    for (int k = 0; k < count && c; k++) {
-        put(c, v[k], 1.0 / count);
-        middle = wf_madd(middle, 1.0 / count, wf_load(w->x, v[k]));
-    }
-    if (c) c->carry = wf_body_carry(mover, middle);
-}
-
-// Returns how many vertices are inside.
-static int pull_patches(WfWorld* w, int m) {
-    WfTangles* t = &w->tangles;
-    const WfMover* mover = &w->movers[m];
-    int count = 0;
-    memset(t->patches, 0, (size_t)w->vertex_count * sizeof *t->patches);
-    memset(t->inside, 0, (size_t)w->vertex_count);
-    if (mover->body->kind == WEFT_BODY_MESH)
-        find_in_mesh(w, m);
-    else
-        find_in_solid(w, mover);
-    for (int i = 0; i < w->vertex_count; i++) count += t->inside[i] && !w->pinned[i];
-    if (count == 0) return 0;
-    join_patches(w);
-    follow_crossings(w, m);
-    for (int k = 0; k < w->cloth->triangle_count; k++) pull_cell(w, mover, k);
-    return count;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Triangles that cut a round body between their corners
-
-// The place of a triangle nearest to the axis of a capsule, or the centre of a sphere: its weights.
-// Returns the way there from the axis.
-static WfVec from_axis(const WfMover* mover, const WfVec x[3], double weights[3]) {
-    WfVec up = wf_pose_turn(&mover->from, (WfVec){0, mover->body->length / 2, 0});
-    WfVec centre = wf_load(mover->from.position, 0), nearest = {0, 0, 0};
-    const WfVec ends[2] = {wf_sub(centre, up), wf_add(centre, up)};
-    double least = HUGE_VAL, w[3], axis = 0;
-    for (int k = 0; k < 2; k++) {
-        double square = wf_near_point_triangle(ends[k], x[0], x[1], x[2], w);
-        if (!(square < least)) continue;
-        least = square;
-        axis = k;
-        memcpy(weights, w, sizeof w);
-    }
-    for (int k = 0; k < 3 && mover->body->length > 0; k++) {
-        double square = wf_near_edge_edge(ends[0], ends[1], x[k], x[(k + 1) % 3], w);
-        if (!(square < least)) continue;
-        least = square;
-        axis = w[0];
-        weights[k] = 1 - w[1];
-        weights[(k + 1) % 3] = w[1];
-        weights[(k + 2) % 3] = 0;
-    }
-    for (int k = 0; k < 3; k++) nearest = wf_madd(nearest, weights[k], x[k]);
-    return wf_sub(nearest, wf_madd(ends[0], axis, wf_sub(ends[1], ends[0])));
-}
-
-static bool lifts(WfWorld* w, const WfMover* mover, const int* v) {
-    WfVec x[3];
-    double weights[3];
-    for (int k = 0; k < 3; k++) x[k] = wf_load(w->x, v[k]);
-    WfVec away = from_axis(mover, x, weights), middle = {0, 0, 0};
-    double distance = wf_length(away), depth = mover->body->radius - distance;
-    if (depth < INSIDE || !is_free(w, v, cell_size(v))) return false;
-    WfVec normal = distance > 0 ? unit(away) : wf_cross(wf_sub(x[1], x[0]), wf_sub(x[2], x[0]));
-    WfContact* c = pull(w, unit(normal), fmin(SPEED * w->h, depth + w->thickness[v[0]]));
-    for (int k = 0; k < cell_size(v) && c; k++) {
-        put(c, v[k], cell_size(v) == 3 || k == 0 ? weights[k] : weights[1] + weights[2]);
-        middle = wf_madd(middle, weights[k], x[k]);
-    }
-    if (c) c->carry = wf_body_carry(mover, middle);
-    return true;
-}
-
-static int lift_triangles(WfWorld* w, const WfMover* mover) {
-    int count = 0;
-    if (!mover->body->exact || mover->body->kind == WEFT_BODY_PLANE) return 0;
-    for (int k = 0; k < w->cloth->triangle_count; k++) {
-        const int* v = w->cloth->triangles + 3 * (long)k;
-        bool outside = true;
-        WfVec n;
-        for (int i = 0; i < 3; i++)
-            outside = outside && solid_distance(mover, wf_load(w->x, v[i]), &n) > -INSIDE;
-        if (outside) count += lifts(w, mover, v);
-    }
-    return count;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -577,9 +339,9 @@ WfTangleCount wf_untangle(WfWorld* w, bool crossings) {
     for (int m = 0; m < w->mover_count; m++) {
         const WfMover* mover = &w->movers[m];
         if (mover->body->exact)
-            count.inside += pull_patches(w, m) + lift_triangles(w, mover);
+            count.inside += wf_pull_inside(w, m);
         else if (crossings)
-            count.crossings += pull_patches(w, m);
+            count.crossings += wf_pull_inside(w, m);
     }
     return count;
 }

@@ -401,20 +401,39 @@ static void residual(const WfRespond* s) {
     wf_step_filter(step, touch->r);
 }
 
-// Friction of what slips, as a force: r -= mu r.n w_t/|w_t|. Its direction is kept in `force`.
+// What contacts of a vertex that slip press, where they hold `left` together: into their `force`.
+// Were each to take all of it, cloth in a groove would have the friction of both of its sides.
+static void share_pressure(WfContact* all, int first, int end, WfVec left) {
+    for (int k = first; k < end; k++) all[k].force = (WfVec){0, 0, 0};
+    for (int pass = 0; pass < (end - first > 1 ? PASSES : 1); pass++)
+        for (int k = first; k < end; k++) {
+            WfContact* c = &all[k];
+            if (c->state != WF_CONTACT_SLIP) continue;
+            double old = wf_dot(c->force, c->normal);
+            double now = fmax(0, old + wf_dot(left, c->normal));
+            left = wf_madd(left, old - now, c->normal);
+            c->force = wf_mul(now, c->normal);
+        }
+}
+
+// Friction of what slips, as a force: r -= mu |r_n| w_t/|w_t|. Its direction is kept in `force`.
 static void add_slip(const WfRespond* s) {
     const WfStep* step = s->step;
     WfTouch* touch = step->touch;
-    for (int k = 0; k < step->world->contacts.single_count; k++) {
-        WfContact* c = &step->world->contacts.all[k];
-        int i = c->vertices[0];
-        c->force = (WfVec){0, 0, 0};
-        if (c->state != WF_CONTACT_SLIP) continue;
-        WfVec w = wf_add(wf_load(touch->u, i), offset_of(c));
-        c->force = wf_sub(w, along(c->normal, w));
-        double length = wf_length(c->force), normal = -wf_dot(wf_load(touch->r, i), c->normal);
-        if (length > 0 && normal > 0)
-            wf_accumulate(touch->r, i, -c->friction * normal / length, c->force);
+    WfContact* all = step->world->contacts.all;
+    FOR_TOUCHED(step, k, i) {
+        int first, end = singles_of(step, i, &first);
+        share_pressure(all, first, end, wf_mul(-1, wf_load(touch->r, i)));
+        for (int j = first; j < end; j++) {
+            WfContact* c = &all[j];
+            if (c->state != WF_CONTACT_SLIP) continue;
+            double normal = wf_dot(c->force, c->normal);
+            WfVec w = wf_add(wf_load(touch->u, i), offset_of(c));
+            c->force = wf_sub(w, along(c->normal, w));
+            double length = wf_length(c->force);
+            if (length > 0 && normal > 0)
+                wf_accumulate(touch->r, i, -c->friction * normal / length, c->force);
+        }
     }
 }
 

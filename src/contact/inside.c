@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Patches of cloth inside a body, and which way they get out: as the contours around them go; where
+// they have none, along the mean normal of the surface of the body, or that of the patch itself
+// where the former has no direction, as in a sheet through the middle of a sphere. Contacts of
+// single vertices, which go to the nearest place of the surface, would tear such a patch apart;
+// they bring out what is shallow.
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/near.h"
+#include "contact/untangle.h"
+#include "contact/world.h"
+
+static const double AGREED = 0.25;  // of the ways of all crossings must be left in their sum
+static const double DEEP = 0.3;     // of a radius: deeper, a patch leaves round bodies as one
+static const double INSIDE = 1e-6;  // m, rounding
+
+// ---------------------------------------------------------------------------------------------
+// Which vertices are inside
+
+// Distance and outward normal of the solids whose inside is known without a search.
+static double solid_distance(const WfMover* mover, WfVec p, WfVec* normal) {
+    const WfBody* body = mover->body;
+    if (body->exact) return wf_body_distance(body, &mover->from, p, normal);
+    WfVec local = wf_pose_local(&mover->from, p);
+    const double x[3] = {local.x, local.y, local.z};
+    double depth = -HUGE_VAL, n[3] = {0, 0, 0};
+    int nearest = 0;
+    for (int k = 0; k < 3; k++)
+        if (fabs(x[k]) - body->size[k] / 2 > depth) {
+            depth = fabs(x[k]) - body->size[k] / 2;
+            nearest = k;
+        }
+    n[nearest] = x[nearest] < 0 ? -1 : 1;
+    *normal = wf_pose_turn(&mover->from, wf_load(n, 0));
+    return depth;
+}
+
+static void find_in_solid(WfWorld* w, const WfMover* mover) {
+    WfTangles* t = &w->tangles;
+    for (int i = 0; i < w->vertex_count; i++) {
+        WfPatch* patch = &t->patches[i];
+        patch->depth = -solid_distance(mover, wf_load(w->x, i), &patch->outward);
+        t->inside[i] = patch->depth > INSIDE;
+    }
+}
+
+static void find_in_mesh(WfWorld* w, int m) {
+    for (int i = 0; i < w->vertex_count; i++) w->tangles.inside[i] = w->tangles.in_mesh[i] == 1 + m;
+}
+
+// Corners of a triangle or ends of a segment that are different.
+static int cell_size(const int* v) { return v[1] == v[2] ? 2 : 3; }
+
+static bool is_inside(const WfTangles* t, const int* vertices, int count) {
+    for (int k = 0; k < count; k++)
+        if (!t->inside[vertices[k]]) return false;
+    return true;
+}
+
+static int last_of(int* links, int i) {
+    while (links[i] != i) i = links[i] = links[links[i]];
+    return i;
+}
+
+static void link_vertices(int* links, int i, int j) {
+    int a = last_of(links, i), b = last_of(links, j);
+    links[a < b ? b : a] = a < b ? a : b;
+}
+
+static void join_patches(WfWorld* w) {
+    WfTangles* t = &w->tangles;
+    for (int i = 0; i < w->vertex_count; i++) t->patch_of[i] = i;
+    for (int e = 0; e < w->cloth->edge_count; e++) {
+        const int* ends = w->cloth->edges + 2 * (long)e;
+        if (is_inside(t, ends, 2)) link_vertices(t->patch_of, ends[0], ends[1]);
+    }
+    for (int i = 0; i < w->vertex_count; i++) {
+        WfPatch* patch = &t->patches[last_of(t->patch_of, i)];
+        if (!t->inside[i]) continue;
+        patch->vertex_count++;
+        if (patch == &t->patches[i]) continue;
+        patch->outward = wf_add(patch->outward, t->patches[i].outward);
+        patch->depth = fmax(patch->depth, t->patches[i].depth);
+    }
+    for (int k = 0; k < w->cloth->triangle_count; k++) {
+        const int* v = w->cloth->triangles + 3 * (long)k;
+        if (!is_inside(t, v, 3)) continue;
+        WfVec a = wf_load(w->x, v[0]);
+        WfVec b = wf_sub(wf_load(w->x, v[1]), a), c = wf_sub(wf_load(w->x, v[2]), a);
+        WfPatch* patch = &t->patches[last_of(t->patch_of, v[0])];
+        patch->normal = wf_add(patch->normal, wf_cross(b, c));
+        patch->cell_count++;
+    }
+}
+
+static void follow_crossings(WfWorld* w, int m) {
+    WfTangles* t = &w->tangles;
+    for (int k = 0; k < t->count; k++) {
+        const WfCrossing* c = &t->all[k];
+        const int* v = c->body_edge ? w->cloth->triangles + 3 * (long)c->triangle
+                                    : w->cloth->edges + 2 * (long)c->edge;
+        for (int i = 0; i < (c->body_edge ? 3 : 2) && c->mover == m; i++) {
+            WfPatch* patch = &t->patches[last_of(t->patch_of, v[i])];
+            if (!t->inside[v[i]]) continue;
+            patch->way = wf_madd(patch->way, c->body_edge ? -1 : 1, c->way);
+            patch->way_count++;
+        }
+    }
+}
+
+static WfVec way_out(const WfPatch* patch) {
+    if (patch->way_count > 0 && wf_length(patch->way) > AGREED * patch->way_count)
+        return wf_unit(patch->way);
+    if (wf_length(patch->outward) > 0.5 * patch->vertex_count) return wf_unit(patch->outward);
+    WfVec normal = wf_unit(patch->normal);
+    double side = wf_dot(normal, wf_add(patch->outward, patch->way));
+    if (fabs(side) < 1e-3 * patch->vertex_count) side = normal.y;  // as well up as down: up
+    WfVec way = side < 0 ? wf_mul(-1, normal) : normal;
+    return wf_length(way) > 0 ? way : wf_unit(patch->outward);
+}
+
+// Contacts of single vertices bring it out.
+static bool is_shallow(const WfBody* body, const WfPatch* patch) {
+    if (!body->exact) return false;
+    return body->kind == WEFT_BODY_PLANE || patch->depth < DEEP * body->radius;
+}
+
+static void pull_cell(WfWorld* w, const WfMover* mover, int cell) {
+    static const double thirds[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3}, halves[2] = {0.5, 0.5};
+    WfTangles* t = &w->tangles;
+    const int* v = w->cloth->triangles + 3 * (long)cell;
+    int count = cell_size(v);
+    if (!is_inside(t, v, count)) return;
+    const WfPatch* patch = &t->patches[last_of(t->patch_of, v[0])];
+    if (is_shallow(mover->body, patch)) return;
+    for (int k = 0; k < count; k++) w->tangled[v[k]] |= WF_TANGLED_BODY;
+    double reach = wf_pull_reach(w, w->cloth->triangle_edges[3 * (long)cell]);
+    WfContact* c = wf_pull(w, v, count == 3 ? thirds : halves, count, way_out(patch), reach);
+    if (c) c->carry = wf_body_carry(mover, wf_load(w->x, v[0]));
+}
+
+// ---------------------------------------------------------------------------------------------
+// Triangles that cut a round body between their corners
+
+// The place of a triangle nearest to the axis of a capsule, or the centre of a sphere: its weights.
+// Returns the way there from the axis.
+static WfVec from_axis(const WfMover* mover, const WfVec x[3], double weights[3]) {
+    WfVec up = wf_pose_turn(&mover->from, (WfVec){0, mover->body->length / 2, 0});
+    WfVec centre = wf_load(mover->from.position, 0), nearest = {0, 0, 0};
+    const WfVec ends[2] = {wf_sub(centre, up), wf_add(centre, up)};
+    double least = HUGE_VAL, w[3], axis = 0;
+    for (int k = 0; k < 2; k++) {
+        double square = wf_near_point_triangle(ends[k], x[0], x[1], x[2], w);
+        if (!(square < least)) continue;
+        least = square;
+        axis = k;
+        memcpy(weights, w, sizeof w);
+    }
+    for (int k = 0; k < 3 && mover->body->length > 0; k++) {
+        double square = wf_near_edge_edge(ends[0], ends[1], x[k], x[(k + 1) % 3], w);
+        if (!(square < least)) continue;
+        least = square;
+        axis = w[0];
+        weights[k] = 1 - w[1];
+        weights[(k + 1) % 3] = w[1];
+        weights[(k + 2) % 3] = 0;
+    }
+    for (int k = 0; k < 3; k++) nearest = wf_madd(nearest, weights[k], x[k]);
+    return wf_sub(nearest, wf_madd(ends[0], axis, wf_sub(ends[1], ends[0])));
+}
+
+static bool lifts(WfWorld* w, const WfMover* mover, const int* v) {
+    WfVec x[3];
+    double weights[3];
+    for (int k = 0; k < 3; k++) x[k] = wf_load(w->x, v[k]);
+    WfVec away = from_axis(mover, x, weights);
+    double distance = wf_length(away), depth = mover->body->radius - distance;
+    if (depth < INSIDE) return false;
+    if (!(distance > 0)) away = wf_cross(wf_sub(x[1], x[0]), wf_sub(x[2], x[0]));
+    if (cell_size(v) == 2) weights[1] += weights[2];
+    WfContact* c = wf_pull(w, v, weights, cell_size(v), wf_unit(away), depth + w->thickness[v[0]]);
+    if (c) c->carry = wf_body_carry(mover, x[0]);
+    return c != NULL;
+}
+
+static int lift_triangles(WfWorld* w, const WfMover* mover) {
+    int count = 0;
+    if (!mover->body->exact || mover->body->kind == WEFT_BODY_PLANE) return 0;
+    for (int k = 0; k < w->cloth->triangle_count; k++) {
+        const int* v = w->cloth->triangles + 3 * (long)k;
+        bool outside = true;
+        WfVec n;
+        for (int i = 0; i < 3; i++)
+            outside = outside && solid_distance(mover, wf_load(w->x, v[i]), &n) > -INSIDE;
+        if (outside) count += lifts(w, mover, v);
+    }
+    return count;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+int wf_pull_inside(WfWorld* w, int m) {
+    WfTangles* t = &w->tangles;
+    const WfMover* mover = &w->movers[m];
+    int count = lift_triangles(w, mover), inside = 0;
+    memset(t->patches, 0, (size_t)w->vertex_count * sizeof *t->patches);
+    memset(t->inside, 0, (size_t)w->vertex_count);
+    if (mover->body->kind == WEFT_BODY_MESH)
+        find_in_mesh(w, m);
+    else
+        find_in_solid(w, mover);
+    for (int i = 0; i < w->vertex_count; i++) inside += t->inside[i] && !w->pinned[i];
+    if (inside == 0) return count;
+    join_patches(w);
+    follow_crossings(w, m);
+    for (int k = 0; k < w->cloth->triangle_count; k++) pull_cell(w, mover, k);
+    return count + inside;
+}
