@@ -30,7 +30,7 @@ enum { METHOD_COUNT = sizeof methods / sizeof *methods };
 typedef struct Course {
     int start_crossings, end_crossings, crossing_frames, below_frames, done;
     double seconds;
-    char failure[48];
+    char failure[64];
 } Course;
 
 static int take_course(ContactStage* stage, int step_count, Course* course) {

@@ -155,8 +155,8 @@ int run_contact_rest(const BenchOptions* options, Report* report) {
 // ---------------------------------------------------------------------------------------------
 // Drape
 
-// ARCSim 0.2.1, the same sheet on the same sphere without remeshing, ms per step of 1/60 s on one
-// thread of the machine that docs/bench.md names: measured by this project.
+// What ARCSim takes for a sphere drape of as many vertices, ms per step: measured by this project,
+// on the machine that docs/bench.md names.
 static const struct {
     int side;  // vertices
     double arcsim_ms;

@@ -27,7 +27,7 @@ typedef struct Course {
     int crossing_frames, first_crossing, below_frames;
     double depth, penetration;
     int impacts, zones, unstopped;
-    char failure[48];  // empty: none
+    char failure[64];  // empty: none
 } Course;
 
 // ---------------------------------------------------------------------------------------------

@@ -97,8 +97,8 @@ static void wake_by_position(Touch* t) {
     for (int i = 0; i < 169; i++) x[3 * i + 1] += 0.05;
     weft_set_positions(t->state, x);
 }
-static void (*const wakers[])(Touch*) = {wake_by_body,     wake_by_placing, wake_by_pin,
-                                         wake_by_wind,     wake_by_gravity, wake_by_velocity,
+static void (*const wakers[])(Touch*) = {wake_by_body,    wake_by_placing, wake_by_pin,
+                                         wake_by_wind,    wake_by_gravity, wake_by_velocity,
                                          wake_by_position};
 
 static void wakes_up(void) {
@@ -219,7 +219,8 @@ static Touch slope(WeftBodyKind kind, double degrees, double friction) {
 
 static const WeftBodyKind SLOPES[3] = {WEFT_BODY_PLANE, WEFT_BODY_BOX, WEFT_BODY_MESH};
 static const char* const SLOPE_NAMES[3] = {"plane", "box", "pipe"};
-static const int SLIDING[5] = {6, 0, 7, 1, 2};  // one solve, qualities 4 and 6, implicit, symplectic
+static const int SLIDING[5] = {6, 0, 7, 1,
+                               2};  // one solve, qualities 4 and 6, implicit, symplectic
 
 static void slides(int kind) {
     enum { STEPS = 48, LAST = 36 };

@@ -264,8 +264,8 @@ static TOUCH_UNUSED int touch_crossings(const Touch* t) {
     for (int k = 0; k < t->def.cloth_count; k++) {
         int own = t->meshes[k].triangle_count;
         if (own > 0)
-            surfaces[count++] = (WeftSurface){weft_vertex_count(t->model),
-                                              weft_positions(t->state), own, triangles, false};
+            surfaces[count++] = (WeftSurface){weft_vertex_count(t->model), weft_positions(t->state),
+                                              own, triangles, false};
         triangles += 3 * own;
     }
     for (int k = 0; k < t->def.body_count; k++) {
@@ -286,7 +286,8 @@ static TOUCH_UNUSED int touch_crossings(const Touch* t) {
 static TOUCH_UNUSED double touch_mean(const Touch* t, int cloth, WfVec direction) {
     int first = weft_first_vertex(t->model, cloth), end = weft_first_vertex(t->model, cloth + 1);
     double sum = 0;
-    for (int i = first; i < end; i++) sum += wf_dot(wf_load(weft_positions(t->state), i), direction);
+    for (int i = first; i < end; i++)
+        sum += wf_dot(wf_load(weft_positions(t->state), i), direction);
     return sum / (end - first);
 }
 

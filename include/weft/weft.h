@@ -542,9 +542,9 @@ typedef struct WeftStepReport {
     // contact, of the last substep
     int body_contacts, self_contacts;  // pairs near enough to be part of the solve
     int active_contacts;               // of them: with a force
-    double penetration;                // m, how far thickness was not kept at the end; 0: it was
+    double penetration;                // m, how far thickness was not kept where substeps began
     int impacts;                       // pairs that the solve alone would have let through
-    int zones;                         // of them: stopped by the last resort, moved as one
+    int zones;                         // vertices that the last resort moved as one with others
     int unstopped;                     // of them: nothing could stop them, as between two bodies
     bool asleep;                       // the cloth rests, and the step left it where it is
     int limited_edges;                 // edges that a stretch limit shortened

@@ -330,12 +330,12 @@ static void sort_pairs(WfPairs* pairs) {
     wf_pairs_sort(pairs, &pairs->edges);
 }
 
-// Search anew where a vertex left the box it was expected in.
-static void cover(Defender* d) {
+// Search anew where a vertex left the box it was expected in. False for lack of memory.
+static bool cover(Defender* d) {
     WfWorld* w = d->world;
     bool meshes = false;
     for (int m = 0; m < w->mover_count; m++) meshes = meshes || !w->movers[m].body->exact;
-    if (!meshes && !w->self) return;
+    if (!meshes && !w->self) return true;
     for (int i = 0; i < w->vertex_count; i++) {
         double slack = KEPT * w->thickness[i];
         if (inside(wf_tree_vertex_box(&w->tree, i), slack, wf_load(d->x1, i))) continue;
@@ -345,8 +345,11 @@ static void cover(Defender* d) {
         sort_pairs(&w->pairs);
         memset(w->moved, 1, (size_t)w->vertex_count);  // all pairs are new
         for (int k = 0; k < w->vertex_count; k++) w->dirty[k] = d->pass;
-        return;
+        bool failed = w->pairs.failed;
+        for (int m = 0; m < w->mover_count; m++) failed = failed || w->movers[m].pairs.failed;
+        return !failed;
     }
+    return true;
 }
 
 static void pass_over(Defender* d) {
@@ -378,7 +381,7 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
             d.zones = true;
             start_zones(w);
         }
-        cover(&d);
+        if (!cover(&d)) return d.result;
         pass_over(&d);
         if (d.pass == 0) d.result.impacts = d.hits;
         if (d.hits == 0) return d.result;

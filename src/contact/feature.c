@@ -105,13 +105,13 @@ int wf_round_features(const WfWorld* w, const WfMover* mover, const WfSide* clot
     return count;
 }
 
-WfVec wf_weighted(const WfClosest* c, const WfVec x[4]) {
+WfVec wf_weighted(const WfClosest* c, const WfVec* x) {
     WfVec sum = {0, 0, 0};
     for (int k = 0; k < 4; k++) sum = wf_madd(sum, c->weights[k], x[k]);
     return sum;
 }
 
-WfClosest wf_closest(const WfFeature* f, const WfVec x[4]) {
+WfClosest wf_closest(const WfFeature* f, const WfVec* x) {
     WfClosest c;
     double square, w[3];
     if (f->edges) {

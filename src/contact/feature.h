@@ -46,14 +46,15 @@ int wf_round_features(const WfWorld* world, const WfMover* mover, const WfSide* 
 // where x1 has it.
 bool wf_feature_may_meet(const WfFeature* feature, double keep, double stray);
 
-// The closest points: weights add up to zero, and the normal leads from the second to the first.
+// The closest points of four places: weights add up to zero, and the normal leads from the second
+// to the first.
 typedef struct WfClosest {
     double weights[4], distance;
     WfVec normal;  // zero where they touch
 } WfClosest;
 
-WfClosest wf_closest(const WfFeature* feature, const WfVec x[4]);
-WfVec wf_weighted(const WfClosest* closest, const WfVec x[4]);
+WfClosest wf_closest(const WfFeature* feature, const WfVec* x);
+WfVec wf_weighted(const WfClosest* closest, const WfVec* x);
 
 // Whether it belongs to what is crossed on both sides, and would keep it crossed.
 bool wf_is_tangled(const WfWorld* world, const WfFeature* feature);

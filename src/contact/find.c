@@ -19,7 +19,9 @@
 #include "contact/impact.h"
 #include "contact/near.h"
 
-static const double RECOVERY = 0.5;        // m/s, how fast a vertex inside a body comes out
+static const double RECOVERY = 0.5;  // m/s, how fast a vertex inside a body comes out
+static const double SEEN =
+    3e-4;  // m, by which vertices may move before pairs are searched for anew
 static const double LAYER_RECOVERY = 0.1;  // of the thickness, in a substep
 
 void wf_contacts_destroy(WfContacts* contacts) {
@@ -71,9 +73,14 @@ void wf_measure_spans(WfWorld* w, const double* x) {
 void wf_world_begin(WfWorld* w, const double* x, const double* v, const double* v1, double h) {
     w->x = x;
     w->h = h;
-    w->paired = false;
+    w->depth = 0;
     w->contacts.count = w->contacts.single_count = 0;
-    for (long i = 0; i < 3L * w->vertex_count; i++) w->ahead[i] = x[i] + h * (2 * v[i] - v1[i]);
+    w->contacts.failed = false;
+    for (long i = 0; i < 3L * w->vertex_count; i++) {
+        double change = w->touched[i / 3] ? 0 : v[i] - v1[i];  // a hit is not repeated
+        w->ahead[i] = x[i] + h * v[i];
+        w->expected[i] = w->ahead[i] + h * change;
+    }
     bool round = false;
     for (int m = 0; m < w->mover_count; m++) round = round || wf_is_round(w->movers[m].body);
     if (!round) return;
@@ -102,6 +109,8 @@ static void touch_exact(WfWorld* w, const WfMover* mover, int i) {
     if ((w->tangled[i] & WF_TANGLED_BODY) && wf_body_local_distance(body, a, &n) < 0) return;
     double hold = wf_hold(w, body, i), end = wf_body_local_distance(body, b, &n);
     if (end > hold + 2 * wf_length(wf_sub(b, a)) + w->margin) return;
+    WfVec unused;
+    w->depth = fmax(w->depth, w->thickness[i] - wf_body_local_distance(body, a, &unused));
     // the half-space that touches the body below the place ahead, where it holds the start too;
     // else, that where the vertex meets the body
     double gap = end - hold - wf_dot(n, wf_sub(b, a));
@@ -207,6 +216,7 @@ typedef struct Search {
     WfWorld* world;
     WfPairs* pairs;
     WfSide first, second;
+    bool kept;  // the lists are still those of an earlier search
 } Search;
 
 static WfFeature feature_of(const Search* s, const WfPairList* list, WfPair pair) {
@@ -218,12 +228,16 @@ static WfFeature feature_of(const Search* s, const WfPairList* list, WfPair pair
 }
 
 static void sift(const Search* s, WfPairList* list) {
+    if (s->kept) return;
     int kept = 0;
+    Search expected = *s;
+    if (s->first.cloth) expected.first.x1 = s->world->expected;
+    if (s->second.cloth) expected.second.x1 = s->world->expected;
     for (int k = 0; k < list->count; k++) {
-        WfFeature f = feature_of(s, list, list->pairs[k]);
+        WfFeature f = feature_of(&expected, list, list->pairs[k]);
         // no vertex leaves its box unseen: it ends within half the diagonal of the reach
-        double stray = 0.87 * (f.thickness + s->world->margin);
-        if (wf_feature_may_meet(&f, f.thickness, stray)) list->pairs[kept++] = list->pairs[k];
+        double stray = 0.87 * (f.thickness + s->world->margin) + SEEN;
+        if (wf_feature_may_meet(&f, f.thickness / 4, stray)) list->pairs[kept++] = list->pairs[k];
     }
     list->count = kept;
     wf_pairs_sort(s->pairs, list);
@@ -257,7 +271,10 @@ static void find_points(const Search* s, WfPairList* list) {
         int vertex = swapped ? pair.b : pair.a, triangle = swapped ? pair.a : pair.b;
         WfFeature f = feature_of(s, list, pair);
         WfClosest c;
-        if (wf_is_tangled(w, &f) || !approach(&f, w->margin, &c)) continue;
+        if (wf_is_tangled(w, &f)) continue;
+        bool near = approach(&f, w->margin, &c);
+        w->depth = fmax(w->depth, f.thickness - w->nearest[vertex]);
+        if (!near) continue;
         bool inside = c.weights[1] < 0 && c.weights[2] < 0 && c.weights[3] < 0;
         if (!inside && w->nearest_triangle[vertex] != triangle) continue;
         // a corner of the triangle: the pair in which that is the vertex is the better one
@@ -284,6 +301,12 @@ static void find_edges(const Search* s, WfPairList* list) {
 
 // ---------------------------------------------------------------------------------------------
 
+static bool has_surfaces(const WfWorld* w) {
+    bool meshes = false;
+    for (int m = 0; m < w->mover_count; m++) meshes = meshes || !w->movers[m].body->exact;
+    return meshes || w->self;
+}
+
 static double largest_thickness(const WfWorld* w) {
     double largest = 0;
     for (int i = 0; i < w->vertex_count; i++) largest = fmax(largest, w->thickness[i]);
@@ -292,10 +315,10 @@ static double largest_thickness(const WfWorld* w) {
 
 // Trees and pairs for ways from x to x1: half of the reach on either side.
 void wf_find_pairs(WfWorld* w, const double* x1, double margin) {
-    double reach = (largest_thickness(w) + margin) / 2;
-    bool meshes = false;
-    for (int m = 0; m < w->mover_count; m++) meshes = meshes || !w->movers[m].body->exact;
-    if (!meshes && !w->self) return;
+    double reach = (largest_thickness(w) + margin) / 2 + SEEN;
+    w->listed = false;
+    memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
+    if (!has_surfaces(w)) return;
     wf_tree_fit(&w->tree, w->x, x1, reach, NULL);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
@@ -305,28 +328,46 @@ void wf_find_pairs(WfWorld* w, const double* x1, double margin) {
     }
 }
 
+// Whether the lists of an earlier substep still hold all that may meet: nothing has moved, or will,
+// by more than was allowed for.
+static bool lists_hold(const WfWorld* w) {
+    if (!w->listed) return false;
+    for (int m = 0; m < w->mover_count; m++)
+        if (!w->movers[m].body->exact && w->movers[m].moves) return false;
+    for (long i = 0; i < 3L * w->vertex_count; i++) {
+        double limit = SEEN / 1.75;  // along each axis
+        if (fabs(w->x[i] - w->seen[i]) > limit || fabs(w->expected[i] - w->seen[i]) > limit)
+            return false;
+    }
+    return true;
+}
+
 void wf_find_body_contacts(WfWorld* w) {
-    wf_find_pairs(w, w->ahead, w->margin);
+    bool kept = lists_hold(w);
+    if (!kept) wf_find_pairs(w, w->expected, w->margin);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) {
             find_exact(w, mover);
             continue;
         }
-        Search search = {w, &mover->pairs, wf_cloth_side(w, w->ahead), wf_body_side(mover)};
+        Search search = {w, &mover->pairs, wf_cloth_side(w, w->ahead), wf_body_side(mover), kept};
         find_points(&search, &mover->pairs.points);
         find_points(&search, &mover->pairs.corners);
         find_edges(&search, &mover->pairs.edges);
     }
+    w->kept = kept;
 }
 
 void wf_find_self_contacts(WfWorld* w) {
-    if (!w->self) return;
-    WfSide cloth = wf_cloth_side(w, w->ahead);
-    Search search = {w, &w->pairs, cloth, cloth};
-    wf_pairs_self(&w->tree, &w->pairs);
-    find_points(&search, &w->pairs.points);
-    find_edges(&search, &w->pairs.edges);
+    if (w->self) {
+        WfSide cloth = wf_cloth_side(w, w->ahead);
+        Search search = {w, &w->pairs, cloth, cloth, w->kept};
+        if (!w->kept) wf_pairs_self(&w->tree, &w->pairs);
+        find_points(&search, &w->pairs.points);
+        find_edges(&search, &w->pairs.edges);
+    }
+    w->listed = true;
 }
 
 // By vertex where there is one, in the order found; then all others in the order found.

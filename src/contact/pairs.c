@@ -278,6 +278,7 @@ static int largest_of(const WfPairList* list) {
 }
 
 void wf_pairs_sort(WfPairs* out, WfPairList* list) {
+    if (list->count < 2) return;
     if (out->scratch_capacity < list->count) {
         wf_free(&out->allocator, out->scratch);
         out->scratch = wf_alloc(&out->allocator, (size_t)list->capacity, sizeof *out->scratch);

@@ -28,13 +28,17 @@ struct WfWorld {
     double margin;  // m, beyond thickness and motion: what may still become a contact
 
     double* ahead;           // where vertices are expected at the end
+    double* expected;  // the same, with the change of velocity: what pairs are searched along
     double* spans;           // per vertex: every point of its triangles has a corner within it, m
     unsigned char* touched;  // per vertex: it had a force of contact in the last substep
     unsigned char* tangled;  // per vertex: crossed or inside a body at the start (tangle.h)
     WfTangles tangles;
     double pull;      // 0 to 1, how hard what is crossed is pulled apart
+    bool listed;      // the lists of pairs are those that can meet near `seen`
+    bool kept;        // and were not searched for in this substep
+    double* seen;     // where vertices were when pairs were searched for
+    double depth;     // m, how far thickness was not kept at the start
     WfTree tree;      // of the cloth
-    bool paired;      // the pairs below hold for ways from x to near `ahead`
     WfPairs pairs;    // of the cloth with itself
     double* nearest;  // scratch, per vertex of cloth or of any body: the square of the distance
     int* nearest_triangle;  // to the nearest triangle, and which
@@ -48,8 +52,8 @@ struct WfWorld {
     double* carried;         // and how far, 3 each
 };
 
-// Set `ahead` (as if vertices went on as from v1, a substep ago, to v) and the spans; forget the
-// pairs of the last substep. 3 numbers per vertex.
+// Set `ahead` (by the velocities v), what is expected (with their change since v1, a substep ago)
+// and the spans; forget the contacts of the last substep. 3 numbers per vertex.
 void wf_world_begin(WfWorld* world, const double* x, const double* v, const double* v1, double h);
 // Make the spans at least those at x.
 void wf_measure_spans(WfWorld* world, const double* x);

@@ -219,6 +219,8 @@ static WfCgResult touch(const WfNewton* newton, const double* x) {
                          .closings = 1,
                          .drop = 0.1};
     wf_respond_sweeps(&respond);
+    // what was begun is counted: sweeps alone change x, too, and a repeated step must know of them
+    if (step->pace->least <= step->pace->done) step->pace->least = step->pace->done + 1;
     long n = 3L * step->system->vertex_count;
     for (long i = 0; i < n; i++) touch->u[i] = x[i] - step->motion.x[i];
     wf_respond_set_layers(step, touch->u);

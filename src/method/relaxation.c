@@ -71,8 +71,10 @@ static void take_touching_sweeps(const WfStep* step, int sweeps) {
     WfRespond respond = {
         .step = step, .context = (void*)step, .product = row_product, .rows = &work->rows};
     long n = 3L * m->vertex_count;
-    while (respond.last_sweeps < sweeps && wf_pace_go_on(step->pace)) respond.last_sweeps++;
-    step->report->sweep_count += respond.last_sweeps;
+    int before = step->pace->done;
+    if (step->pace->least <= before) step->pace->least = before + 1;  // what was begun is counted
+    respond.last_sweeps = sweeps;
+    respond.paced = true;
     wf_rows_fill(&work->rows, &step->system->jobs, &work->blocks, work->linear);
     for (int i = 0; i < m->vertex_count; i++) {
         const double* d = work->blocks.diagonal + 6 * (long)i;
@@ -86,6 +88,7 @@ static void take_touching_sweeps(const WfStep* step, int sweeps) {
     }
     wf_respond_set_layers(step, touch->u);
     wf_respond(&respond, NULL);
+    step->report->sweep_count += step->pace->done - before;
     for (long i = 0; i < n; i++) work->direction[i] = m->x[i] + touch->u[i] - work->x[i];
 }
 

@@ -437,19 +437,21 @@ static void add_slip(const WfRespond* s) {
     }
 }
 
-// d: some steps of conjugate gradients for H d = r, filtered. False where there is nothing to do.
+// d: some steps of conjugate gradients for H d = r, filtered. False where there is nothing to do,
+// or no time for it.
 static bool correct(const WfRespond* s) {
     const WfStep* step = s->step;
     WfTouch* touch = step->touch;
     WfVectors vectors = wf_step_vectors(step);
     double least = s->speed_left * step->motion.h;
     memset(touch->d, 0, (size_t)vectors.n * sizeof(double));
+    if (!wf_pace_go_on(step->pace)) return false;
     filter(step, touch->r);
     precondition(s, touch->r, touch->z);
     double start = largest(s), rz = dot(s, touch->r, touch->z);
     if (start < least || !(rz > 0)) return false;
     memcpy(touch->p, touch->z, (size_t)vectors.n * sizeof(double));
-    for (int k = 0; k < s->inner && wf_pace_go_on(step->pace); k++) {
+    for (int k = 0; k < s->inner && (k == 0 || wf_pace_go_on(step->pace)); k++) {
         product(s, touch->p, touch->q);
         filter(step, touch->q);
         double curvature = dot(s, touch->p, touch->q);
@@ -624,7 +626,7 @@ void wf_respond(const WfRespond* s, const double* other) {
         admit(s);
         advance(s, touch->s);
     }
-    for (int k = 0; k < s->last_sweeps; k++) sweep(s);
+    for (int k = 0; k < s->last_sweeps && (!s->paced || wf_pace_go_on(step->pace)); k++) sweep(s);
     keep_forces(s);
     step->report->times.respond += wf_now(step->system) - start;
 }

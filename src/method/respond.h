@@ -46,6 +46,7 @@ typedef struct WfRespond {
     int closings;  // how often a round may close contacts that its direction would violate
     double drop;   // a round ends at this part of its first correction
     int sweeps, last_sweeps;
+    bool paced;  // the last sweeps ask the pace, one by one
     double speed_left;  // m/s: corrections below it end the iteration
 } WfRespond;
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "sim/contact.h"
 #include "sim/rest.h"
 
@@ -69,6 +70,24 @@ void weft_deform_body(WeftState* state, int body, const double* positions) {
     assert(of->kind == WEFT_BODY_MESH);
     memcpy(wf_state_shape(state, body, true), positions,
            3 * (size_t)of->vertex_count * sizeof(double));
+}
+
+static bool are_numbers(const double* values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i])) return false;
+    return true;
+}
+
+WeftResult wf_check_bodies(const WeftState* state, WeftError* error) {
+    for (int i = 0; i < state->model->body_count; i++) {
+        const double* shape = wf_state_shape(state, i, true);
+        size_t count = 3 * (size_t)state->model->bodies[i].vertex_count;
+        if (!are_numbers(state->poses + 14 * (size_t)i, 14) ||
+            (shape && !are_numbers(shape, count)))
+            return wf_fail(error, WEFT_ERROR_INPUT,
+                           "body %d: where it shall be at the end of the step is not a number", i);
+    }
+    return WEFT_OK;
 }
 
 int weft_body_count(const WeftModel* model) { return model->body_count; }

@@ -45,8 +45,8 @@ WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* system, const WeftS
                            bool (*has_factor)(const void* context, const WeftStepDef* def),
                            const void* context);
 
-// The pace of substep `index`, which begins now; `done`: iterations of the last one; start: when
-// the step began.
+// The pace of substep `index`, which begins now; `done`: iterations of the last one that a report
+// can tell; start: when the step began.
 WfPace wf_budget_pace(const WfBudget* budget, const WfSystem* system, const WeftStepDef* def,
                       int index, int done, double start);
 // Learn from a substep that began at `start` and has ended now.

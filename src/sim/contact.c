@@ -25,7 +25,9 @@ static void layout(WeftState* state, WfArena* arena) {
     size_t n = (size_t)m->system.vertex_count, most = n;
     w->movers = wf_arena_push(arena, (size_t)m->body_count, sizeof *w->movers);
     w->ahead = wf_arena_push(arena, 3 * n, sizeof(double));
+    w->expected = wf_arena_push(arena, 3 * n, sizeof(double));
     w->spans = wf_arena_push(arena, n, sizeof(double));
+    w->seen = wf_arena_push(arena, 3 * n, sizeof(double));
     w->tangled = wf_arena_push(arena, n, 1);
     w->touched = wf_arena_push(arena, n, 1);
     w->contacts.first = wf_arena_push(arena, n, sizeof(int));
@@ -136,6 +138,8 @@ static void move_bodies(WeftState* state, int index, int count) {
         if (mover->body->exact) continue;
         place_vertices(state, i, &mover->from, before, mover->x0);
         place_vertices(state, i, &mover->to, after, mover->x1);
+        size_t bytes = 3 * (size_t)mover->body->vertex_count * sizeof(double);
+        mover->moves = memcmp(mover->x0, mover->x1, bytes) != 0;
     }
 }
 
@@ -168,6 +172,13 @@ static void untangle(WeftState* state, double h) {
     state->report.tangles = count.crossings + count.inside;
 }
 
+static bool has_failed(const WfWorld* w) {
+    bool failed = w->contacts.failed || w->pairs.failed || w->tangles.failed;
+    failed = failed || w->tangles.pairs.failed;
+    for (int i = 0; i < w->mover_count; i++) failed = failed || w->movers[i].pairs.failed;
+    return failed;
+}
+
 WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count) {
     const WfSystem* s = step->system;
     WfWorld* w = &state->world;
@@ -176,11 +187,13 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     if (!wf_model_touches(state->model)) return WEFT_OK;
     double start = wf_now(s);
     move_bodies(state, index, count);
-    wf_world_begin(w, state->x, state->v, state->v1, step->motion.h);
     for (int i = 0; i < s->vertex_count; i++)
         w->touched[i] = wf_is_loaded(state->loads + 4 * (long)i);
+    wf_world_begin(w, state->x, state->v, state->v1, step->motion.h);
     for (int i = 0; i < state->pin_count; i++)
         wf_store(w->ahead, state->pins[i], wf_load(state->goal, state->pins[i]));
+    for (int i = 0; i < state->pin_count; i++)
+        wf_store(w->expected, state->pins[i], wf_load(state->goal, state->pins[i]));
     untangle(state, step->motion.h);
     int others = w->contacts.count;
     wf_find_body_contacts(w);
@@ -189,12 +202,10 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     wf_find_self_contacts(w);
     report->self_contacts = w->contacts.count - report->body_contacts - others;
     wf_sort_contacts(w);
+    report->penetration = fmax(report->penetration, w->depth);
     report->times.body += middle - start;
     report->times.self += wf_now(s) - middle;
-    bool failed = w->contacts.failed || w->pairs.failed || w->tangles.failed;
-    failed = failed || w->tangles.pairs.failed;
-    for (int i = 0; i < w->mover_count; i++) failed = failed || w->movers[i].pairs.failed;
-    if (failed) return WEFT_ERROR_MEMORY;
+    if (has_failed(w)) return WEFT_ERROR_MEMORY;
     if (w->contacts.count == 0) {
         memset(state->loads, 0, 4 * (size_t)s->vertex_count * sizeof(double));
         return WEFT_OK;
@@ -205,30 +216,15 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     return WEFT_OK;
 }
 
-// How far contacts are nearer than they should be at x1.
-static double deepest(const WfWorld* w, const double* x1) {
-    double depth = 0;
-    for (int k = 0; k < w->contacts.count; k++) {
-        const WfContact* c = &w->contacts.all[k];
-        WfVec moved = wf_mul(-1, c->carry);
-        for (int v = 0; v < c->count; v++) {
-            WfVec way = wf_sub(wf_load(x1, c->vertices[v]), wf_load(w->x, c->vertices[v]));
-            moved = wf_madd(moved, c->weights[v], way);
-        }
-        depth = fmax(depth, -(c->start + wf_dot(c->normal, moved)));
-    }
-    return depth;
-}
-
-void wf_defend_step(WeftState* state, const WfStep* step) {
+WeftResult wf_defend_step(WeftState* state, const WfStep* step) {
     WeftStepReport* report = &state->report;
-    if (!wf_model_touches(state->model)) return;
+    if (!wf_model_touches(state->model)) return WEFT_OK;
     double start = wf_now(step->system);
     WfDefence defence = wf_defend(&state->world, step->work->x);
     report->impacts = defence.impacts;
     report->zones = defence.zones;
-    report->penetration = fmax(report->penetration, deepest(&state->world, step->work->x));
     report->unstopped = defence.left;
     if (defence.left > 0 && state->tangle[0] == 0) state->tangle[0] = -1;
     report->times.defend += wf_now(step->system) - start;
+    return has_failed(&state->world) ? WEFT_ERROR_MEMORY : WEFT_OK;
 }

@@ -8,6 +8,8 @@
 
 #include "sim/state.h"
 
+// Are all bodies sent to places that are numbers?
+WeftResult wf_check_bodies(const WeftState* state, WeftError* error);
 // Memory, in a first step.
 WeftResult wf_ready_contact(WeftState* state);
 void wf_destroy_contact(WeftState* state);
@@ -21,8 +23,8 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
 static inline bool wf_is_loaded(const double load[4]) {
     return load[0] != 0 || load[1] != 0 || load[2] != 0 || load[3] != 0;
 }
-// Stop what the solve would let pass through.
-void wf_defend_step(WeftState* state, const WfStep* step);
+// Stop what the solve would let pass through. Fails for lack of memory.
+WeftResult wf_defend_step(WeftState* state, const WfStep* step);
 // Bodies have arrived.
 void wf_end_bodies(WeftState* state);
 

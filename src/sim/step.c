@@ -248,7 +248,8 @@ static void ready_history(WeftState* state, const WfStep* step) {
 // A step that fails leaves the state as it was. Copying is left out where nothing could be half
 // done.
 static bool needs_backup(const WeftState* state, const WfStep* step) {
-    return step->def->substeps > 1 || state->clock[1] != step->motion.h || state->memory_count > 0;
+    return step->def->substeps > 1 || state->clock[1] != step->motion.h ||
+           state->memory_count > 0 || wf_model_touches(state->model);
 }
 
 static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
@@ -264,7 +265,7 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
                        state->clock[0]);
     state->report.limited_edges = wf_limit_apply(&state->model->limit, step, &state->limit);
     double limited = wf_now(step->system);
-    wf_defend_step(state, step);
+    if (wf_defend_step(state, step)) return wf_fail_memory(&state->error);
     double defended = wf_now(step->system);
     update(state, step);
     wf_limit_settle(&state->limit, step, state->v, state->v1, state->x2);
@@ -308,7 +309,8 @@ static WeftResult take_substeps(WeftState* state, WfStep* step, double start) {
     WeftResult result = WEFT_OK;
     for (int i = 0; i < def->substeps && !result; i++) {
         double began = wf_now(s);
-        *step->pace = wf_budget_pace(&state->budget, s, def, i, step->pace->done, start);
+        int told = state->report.limits[WEFT_MAX_LIMITS - 1];  // by the last one that can be told
+        *step->pace = wf_budget_pace(&state->budget, s, def, i, told, start);
         place_pins(state, i, def->substeps);
         result = take_substep(state, step, i);
         wf_budget_learn(&state->budget, s, def, step->pace, began);
@@ -334,6 +336,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     double start = wf_now(s);
     state->error = (WeftError){0};
     WeftResult result = wf_check_step(s, asked, &state->error);
+    if (!result) result = wf_check_bodies(state, &state->error);
     if (result) return result;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, has_factor, state);
     bool free_of_budget = !(def.budget_ms > 0) && def.limits[0] == 0;  // nor a repeated one
@@ -346,6 +349,8 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
         return wf_fail_memory(&state->error);
     if (ready_matrices(state, &def)) return wf_fail_memory(&state->error);
     ready_pins(state);
+    double rest[WF_REST_COUNT];
+    if (state->rest) memcpy(rest, state->rest, sizeof rest);
     wf_rest_begin(state, &def);
     if (wf_rest_sleeps(state, &def)) {
         sleep(state, &def, start);
@@ -367,6 +372,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     }
     if (result && backup)
         memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
+    if (result && state->rest) memcpy(state->rest, rest, sizeof rest);
     state->report.times.total = wf_now(s) - start;
     if (def.budget_ms > 0)
         wf_budget_learn_step(&state->budget, state->report.times.total, ended - began);
