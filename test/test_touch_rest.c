@@ -235,7 +235,8 @@ static void slides(int kind) {
             CHECK(touch_step(&t));
             way[k] = touch_mean(&t, 0, along);
         }
-        // at the bottom of the pipe vertices have two contacts each, which Newton's matrix couples
+        // at the bottom of the pipe vertices have two contacts each: implicit steps are too slow
+        // there
         double most = kind == 2 && t.step.method == WEFT_METHOD_IMPLICIT ? 0.07 : 0.03;
         CHECK_NEAR(drape_acceleration(way + STEPS - LAST, LAST, t.step.dt), wanted, most * wanted);
         CHECK(touch_crossings(&t) == 0);

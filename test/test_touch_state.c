@@ -386,6 +386,7 @@ static void budgets_are_kept(void) {
 
 TEST_MAIN(SLOW_CASE(threads_change_no_bit), SLOW_CASE(saved_and_copied_runs), CASE(sleep_is_saved),
           CASE(failed_steps_change_nothing), CASE(bodies_that_are_no_numbers),
-          CASE(warm_steps_allocate_nothing), SLOW_CASE(every_allocation_may_fail),
+          SLOW_CASE(warm_steps_allocate_nothing), SLOW_CASE(every_allocation_may_fail),
           CASE(states_go_on_in_other_models), CASE(going_on_in_the_same_model),
-          CASE(budgets_are_repeated), CASE(budgets_with_fast_bodies), CASE(budgets_are_kept))
+          SLOW_CASE(budgets_are_repeated), SLOW_CASE(budgets_with_fast_bodies),
+          CASE(budgets_are_kept))

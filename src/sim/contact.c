@@ -12,7 +12,7 @@
 #include "contact/untangle.h"
 
 static const double MARGIN = 2e-3;         // m, seen beyond thickness and motion,
-static const double MARGIN_OF_EDGE = 0.3;  // and at most this part of a mean edge
+static const double MARGIN_OF_EDGE = 0.15;  // and at most this part of a mean edge
 static const double PATIENCE = 3;          // s, after which crossed cloth is pulled less,
 static const double LEAST_PULL = 0.05;     // and at least
 

@@ -140,8 +140,9 @@ void weft_destroy_state(WeftState* state) {
 // ---------------------------------------------------------------------------------------------
 // Copies, bytes, fingerprint
 
-// Everything about pins is other than it was.
-static void forget_factor(WeftState* state) {
+// The state is another one than in the last step: nothing that was found for it holds.
+static void forget_found(WeftState* state) {
+    state->world.listed = false;
     state->exchanged = NULL;
     state->own[1 - state->current].next_node = 0;
     state->own[1 - state->current].gamma = 0;
@@ -155,7 +156,7 @@ void weft_copy_state(WeftState* to, const WeftState* from) {
     memcpy(to->base, from->base, n);
     memcpy(to->next, from->next, n);
     to->pieces = from->pieces;
-    forget_factor(to);
+    forget_found(to);
 }
 
 // Bodies stay where they are, where both models have the same.
@@ -187,7 +188,7 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
     to->pieces = -1;
     reset_terms(to);
     continue_bodies(to, from);
-    forget_factor(to);
+    forget_found(to);
 }
 
 typedef struct SavedHeader {
@@ -262,7 +263,7 @@ WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_coun
         state->next[i] = (data[i] & SAVED_NEXT) != 0;
     }
     state->pieces = (int)header.pieces;
-    forget_factor(state);
+    forget_found(state);
     return WEFT_OK;
 }
 
