@@ -143,9 +143,21 @@ static void join_feature(Defender* d, const WfFeature* f, const WfClosest* c, in
 
 static const double LEAST_SHARE = 0.05;  // less: a push would throw what is far from it
 
-// Push the pair apart along the normal where it would have met. False where nothing can be moved,
-// or only what has next to no share in it, as beside a pin.
-static bool push(Defender* d, WfFeature* f, const WfClosest* c, double target) {
+// The vertices of a pair that can be moved are looked at again in the next pass. Returns how many.
+static int mark_free(Defender* d, const WfFeature* f) {
+    int count = 0;
+    for (int k = 0; k < 4; k++) {
+        int i = f->vertices[k];
+        if (i < 0 || d->world->pinned[i]) continue;
+        mark(d, i);
+        count++;
+    }
+    return count;
+}
+
+// Push the pair apart along the normal where it would have met; not where all that can be moved has
+// next to no share in it, as beside a pin: that is for zones.
+static void push(Defender* d, const WfFeature* f, const WfClosest* c, double target) {
     WfWorld* w = d->world;
     double give = 0, share = 0, short_of = target - wf_dot(c->normal, wf_weighted(c, f->x1));
     for (int k = 0; k < 4; k++) {
@@ -154,14 +166,12 @@ static bool push(Defender* d, WfFeature* f, const WfClosest* c, double target) {
         give += c->weights[k] * c->weights[k] / w->masses[i];
         share = fmax(share, fabs(c->weights[k]));
     }
-    if (share < LEAST_SHARE) return false;
+    if (share < LEAST_SHARE) return;
     for (int k = 0; k < 4 && short_of > 0; k++) {
         int i = f->vertices[k];
         if (i < 0 || w->pinned[i]) continue;
         wf_accumulate(d->x1, i, short_of * c->weights[k] / (w->masses[i] * give), c->normal);
-        mark(d, i);
     }
-    return true;
 }
 
 static bool was_moved(const Defender* d, int vertex) {
@@ -239,11 +249,15 @@ static void stop(Defender* d, WfFeature* f, int mover) {
     bool hit = f->core > 0 ? meets_round(f, start.distance, &keep, &met) : meets(f, keep, &met);
     if (!hit) return;
     if (!(met.distance > 0)) met = start;
+    if (mark_free(d, f) == 0) {  // all of it goes where it is told to
+        if (d->pass == 0) d->result.left++;
+        return;
+    }
     d->hits++;
     if (d->zones)
         join_feature(d, f, &met, mover);
-    else if (!push(d, f, &met, fmin(2 * keep - f->core, start.distance)) && d->pass == 0)
-        d->result.left++;
+    else
+        push(d, f, &met, fmin(2 * keep - f->core, start.distance));
 }
 
 static void stop_points(Defender* d, const WfPairList* list, bool swapped, const WfSide* points,
@@ -387,6 +401,6 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
         if (d.hits == 0) return d.result;
         if (d.zones) move_zones(&d);
     }
-    d.result.left = d.hits;
+    d.result.left += d.hits;
     return d.result;
 }
