@@ -22,9 +22,8 @@ typedef struct WfContact {
     int vertices[4];
     double weights[4];  // 1 of a vertex on a body
     WfVec normal;
-    double gap;    // m, along the normal at the start of the substep, less the thickness
-    double start;  // m, the same before it was held to what a substep may bring apart
-    WfVec carry;   // m, how far the body moves there during the substep
+    double gap;   // m, along the normal at the start of the substep, less the thickness
+    WfVec carry;  // m, how far the body moves there during the substep
     double friction;
     bool soft;  // gives way: its force stays below some times the weight of its vertices
 

@@ -347,13 +347,11 @@ static void sort_pairs(WfPairs* pairs) {
 // Search anew where a vertex left the box it was expected in. False for lack of memory.
 static bool cover(Defender* d) {
     WfWorld* w = d->world;
-    bool meshes = false;
-    for (int m = 0; m < w->mover_count; m++) meshes = meshes || !w->movers[m].body->exact;
-    if (!meshes && !w->self) return true;
+    if (!wf_has_surfaces(w)) return true;
     for (int i = 0; i < w->vertex_count; i++) {
         double slack = KEPT * w->thickness[i];
         if (inside(wf_tree_vertex_box(&w->tree, i), slack, wf_load(d->x1, i))) continue;
-        wf_find_pairs(w, d->x1, w->margin);
+        wf_find_pairs(w, d->x1);
         if (w->self) wf_pairs_self(&w->tree, &w->pairs);
         for (int m = 0; m < w->mover_count; m++) sort_pairs(&w->movers[m].pairs);
         sort_pairs(&w->pairs);

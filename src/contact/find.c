@@ -124,7 +124,6 @@ static void touch_exact(WfWorld* w, const WfMover* mover, int i) {
     contact->count = 1;
     contact->vertices[0] = i;
     contact->weights[0] = 1;
-    contact->start = gap;
     contact->gap = fmax(gap, -RECOVERY * w->h);
     contact->friction = sqrt(body->friction * w->friction[i]);
     // turned on with the body, the half-space is that of the end of the substep
@@ -174,7 +173,6 @@ static void add_feature(WfWorld* w, const WfFeature* f, const WfClosest* c) {
     if (free_count == 0) return;
     contact.count = count;
     contact.gap = wf_dot(c->normal, wf_weighted(c, f->x0)) - f->core - f->thickness;
-    contact.start = contact.gap;
     // layers are springs: they are brought apart gently, or their force would be all of this
     double least = count == 1 ? RECOVERY * w->h : LAYER_RECOVERY * f->thickness;
     contact.gap = fmax(contact.gap, -least);
@@ -301,7 +299,7 @@ static void find_edges(const Search* s, WfPairList* list) {
 
 // ---------------------------------------------------------------------------------------------
 
-static bool has_surfaces(const WfWorld* w) {
+bool wf_has_surfaces(const WfWorld* w) {
     bool meshes = false;
     for (int m = 0; m < w->mover_count; m++) meshes = meshes || !w->movers[m].body->exact;
     return meshes || w->self;
@@ -314,11 +312,11 @@ static double largest_thickness(const WfWorld* w) {
 }
 
 // Trees and pairs for ways from x to x1: half of the reach on either side.
-void wf_find_pairs(WfWorld* w, const double* x1, double margin) {
-    double reach = (largest_thickness(w) + margin) / 2 + SEEN;
+void wf_find_pairs(WfWorld* w, const double* x1) {
+    double reach = (largest_thickness(w) + w->margin) / 2 + SEEN;
     w->listed = false;
     memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
-    if (!has_surfaces(w)) return;
+    if (!wf_has_surfaces(w)) return;
     wf_tree_fit(&w->tree, w->x, x1, reach, NULL);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
@@ -344,7 +342,7 @@ static bool lists_hold(const WfWorld* w) {
 
 void wf_find_body_contacts(WfWorld* w) {
     bool kept = lists_hold(w);
-    if (!kept) wf_find_pairs(w, w->expected, w->margin);
+    if (!kept) wf_find_pairs(w, w->expected);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) {

@@ -28,19 +28,19 @@ struct WfWorld {
     double margin;  // m, beyond thickness and motion: what may still become a contact
 
     double* ahead;           // where vertices are expected at the end
-    double* expected;  // the same, with the change of velocity: what pairs are searched along
+    double* expected;        // the same, with the change of velocity: what pairs are searched along
     double* spans;           // per vertex: every point of its triangles has a corner within it, m
     unsigned char* touched;  // per vertex: it had a force of contact in the last substep
     unsigned char* tangled;  // per vertex: crossed or inside a body at the start (tangle.h)
     WfTangles tangles;
-    double pull;      // 0 to 1, how hard what is crossed is pulled apart
-    bool listed;      // the lists of pairs are those that can meet near `seen`
-    bool kept;        // and were not searched for in this substep
-    double* seen;     // where vertices were when pairs were searched for
-    double depth;     // m, how far thickness was not kept at the start
-    WfTree tree;      // of the cloth
-    WfPairs pairs;    // of the cloth with itself
-    double* nearest;  // scratch, per vertex of cloth or of any body: the square of the distance
+    double pull;            // 0 to 1, how hard what is crossed is pulled apart
+    bool listed;            // the lists of pairs are those that can meet near `seen`
+    bool kept;              // and were not searched for in this substep
+    double* seen;           // where vertices were when pairs were searched for
+    double depth;           // m, how far thickness was not kept at the start
+    WfTree tree;            // of the cloth
+    WfPairs pairs;          // of the cloth with itself
+    double* nearest;        // scratch, per vertex of cloth or of any body: the distance
     int* nearest_triangle;  // to the nearest triangle, and which
     WfContacts contacts;
 
@@ -59,8 +59,10 @@ void wf_world_begin(WfWorld* world, const double* x, const double* v, const doub
 void wf_measure_spans(WfWorld* world, const double* x);
 // How far from the surface of an exact body a vertex is held.
 double wf_hold(const WfWorld* world, const WfBody* body, int vertex);
-// Trees and pairs of bodies with cloth, for ways of the cloth from x to x1 and `margin` beyond.
-void wf_find_pairs(WfWorld* world, const double* x1, double margin);
+// Whether there is anything that pairs are searched for with: cloth itself, a box or a mesh.
+bool wf_has_surfaces(const WfWorld* world);
+// Trees and pairs of bodies with cloth, for ways of the cloth from x to x1 and the margin beyond.
+void wf_find_pairs(WfWorld* world, const double* x1);
 // Contacts with bodies, then with cloth; sort them when all are found.
 void wf_find_body_contacts(WfWorld* world);
 void wf_find_self_contacts(WfWorld* world);

@@ -31,6 +31,12 @@ double* wf_state_shape(const WeftState* state, int body, bool end) {
     return shape + (end ? 3 * (size_t)bodies[body].vertex_count : 0);
 }
 
+bool wf_body_deforms(const WeftState* state, int body) {
+    const double* shape = wf_state_shape(state, body, false);
+    size_t bytes = 3 * (size_t)state->model->bodies[body].vertex_count * sizeof(double);
+    return shape && memcmp(shape, wf_state_shape(state, body, true), bytes) != 0;
+}
+
 void wf_reset_bodies(WeftState* state) {
     for (int i = 0; i < state->model->body_count; i++) {
         const WfBody* body = &state->model->bodies[i];

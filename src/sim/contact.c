@@ -11,10 +11,10 @@
 #include "contact/defend.h"
 #include "contact/untangle.h"
 
-static const double MARGIN = 2e-3;         // m, seen beyond thickness and motion,
+static const double MARGIN = 2e-3;          // m, seen beyond thickness and motion,
 static const double MARGIN_OF_EDGE = 0.15;  // and at most this part of a mean edge
-static const double PATIENCE = 3;          // s, after which crossed cloth is pulled less,
-static const double LEAST_PULL = 0.05;     // and at least
+static const double PATIENCE = 3;           // s, after which crossed cloth is pulled less,
+static const double LEAST_PULL = 0.05;      // and at least
 
 // ---------------------------------------------------------------------------------------------
 // Memory
@@ -120,12 +120,6 @@ static void place_vertices(const WeftState* state, int body, const WfPose* pose,
     }
 }
 
-static bool deforms(const WeftState* state, int body) {
-    const double* shape = wf_state_shape(state, body, false);
-    size_t bytes = 3 * (size_t)state->model->bodies[body].vertex_count * sizeof(double);
-    return shape && memcmp(shape, wf_state_shape(state, body, true), bytes) != 0;
-}
-
 static void move_bodies(WeftState* state, int index, int count) {
     double before = (double)index / count, after = (double)(index + 1) / count;
     for (int i = 0; i < state->world.mover_count; i++) {
@@ -134,7 +128,7 @@ static void move_bodies(WeftState* state, int index, int count) {
         const WfPose* to = wf_state_pose(state, i, true);
         mover->from = index == 0 ? *from : wf_pose_between(from, to, before);
         mover->to = index + 1 == count ? *to : wf_pose_between(from, to, after);
-        mover->deforms = deforms(state, i);
+        mover->deforms = wf_body_deforms(state, i);
         if (mover->body->exact) continue;
         place_vertices(state, i, &mover->from, before, mover->x0);
         place_vertices(state, i, &mover->to, after, mover->x1);
@@ -190,10 +184,11 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     for (int i = 0; i < s->vertex_count; i++)
         w->touched[i] = wf_is_loaded(state->loads + 4 * (long)i);
     wf_world_begin(w, state->x, state->v, state->v1, step->motion.h);
-    for (int i = 0; i < state->pin_count; i++)
-        wf_store(w->ahead, state->pins[i], wf_load(state->goal, state->pins[i]));
-    for (int i = 0; i < state->pin_count; i++)
-        wf_store(w->expected, state->pins[i], wf_load(state->goal, state->pins[i]));
+    for (int i = 0; i < state->pin_count; i++) {
+        WfVec goal = wf_load(state->goal, state->pins[i]);
+        wf_store(w->ahead, state->pins[i], goal);
+        wf_store(w->expected, state->pins[i], goal);
+    }
     untangle(state, step->motion.h);
     int others = w->contacts.count;
     wf_find_body_contacts(w);

@@ -22,12 +22,8 @@ static bool pins_move(const WeftState* state) {
 }
 
 static bool body_moves(const WeftState* state, int body) {
-    if (memcmp(wf_state_pose(state, body, false), wf_state_pose(state, body, true),
-               sizeof(WfPose)) != 0)
-        return true;
-    const double* shape = wf_state_shape(state, body, false);
-    size_t bytes = 3 * (size_t)state->model->bodies[body].vertex_count * sizeof(double);
-    return shape && memcmp(shape, wf_state_shape(state, body, true), bytes) != 0;
+    const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
+    return memcmp(from, to, sizeof *from) != 0 || wf_body_deforms(state, body);
 }
 
 void wf_rest_begin(WeftState* state, const WeftStepDef* def) {

@@ -69,6 +69,8 @@ bool wf_has_factor(const WeftState* state, const WeftStepDef* def);
 // The two frames of a body in `poses`, and its two shapes (NULL but for meshes).
 WfPose* wf_state_pose(const WeftState* state, int body, bool end);
 double* wf_state_shape(const WeftState* state, int body, bool end);
+// Whether its two shapes differ.
+bool wf_body_deforms(const WeftState* state, int body);
 // Bodies at the model's start.
 void wf_reset_bodies(WeftState* state);
 
