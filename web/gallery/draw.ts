@@ -31,6 +31,21 @@ const shots: Shot[] = [
         query: "?bare&scene=washing&field=stretch&time=1.9&theme=dark&turn=-40,5",
         ...third,
     },
+    {
+        name: "sphere",
+        query: "?bare&scene=rotating_sphere&surface=woven&time=1.9&near&turn=40,-6&zoom=0.72",
+        ...third,
+    },
+    {
+        name: "needles",
+        query: "?bare&scene=needles&surface=woven&time=0.7&near&turn=10,1&zoom=0.8&colour=%233f6f9f",
+        ...third,
+    },
+    {
+        name: "breathing",
+        query: "?bare&scene=breathing&surface=woven&time=2.2&near&turn=0,4&zoom=0.88&colour=%23c8963c",
+        ...third,
+    },
     { name: "page", query: "?scene=washing&time=4.6&colour=%233f6f9f", width: 1280, height: 960 },
 ];
 

@@ -21,8 +21,12 @@ export interface Shape {
     lines: Uint32Array;
     /** The flat shape: u along the warp, v along the weft, metres, two numbers per vertex. */
     uv: Float32Array;
-    /** Not of results: they hold cloth only. */
     bodies?: BodyShape;
+}
+
+/** Vertices of all bodies, which results have behind those of the cloth. */
+export function bodyVertexCount({ bodies }: Shape): number {
+    return bodies?.starts.at(-1) ?? 0;
 }
 
 /** What does. Three numbers per vertex, metres, y up. */

@@ -516,6 +516,21 @@ describe("results", () => {
         await visit.page.getByText("swing.pc2 holds 625 points, but").waitFor();
     });
 
+    test("bodies play along, and points fit the scene that they are of", async () => {
+        const file = join(folder, "needles.pc2");
+        const words = ["run", join(root, "scenes/needles.json"), "--frames", "3", "--quiet"];
+        execFileSync(tool, [...words, "--out", file]);
+        await open("?scene=needles&paused");
+        await visit.page.setInputFiles("input[type=file]", file);
+        await visit.page.locator(".timeline input[type=range]").waitFor();
+        const { floor, boxes } = await visit.page.evaluate(() => {
+            const { view } = window.weft!.replay!;
+            return view.bodies!.surroundings();
+        });
+        expect(floor).toBe(0);
+        expect(boxes.map(({ max }) => max.y)).toEqual(Array(9).fill(0.25));
+    });
+
     test("`weft view` shows what it is given", async () => {
         const given = await Viewer.start([glb]);
         visit = await Visit.open(browser, given.address);
@@ -560,5 +575,28 @@ describe("on a phone", () => {
             .click();
         await visit.page.getByLabel("Method", { exact: true }).waitFor();
         await findCloth(); // still there
+    });
+
+    test("the legend leaves captions free, also where drawers are open", async () => {
+        await open("?scene=swing&methods=q1,q2,q3,implicit&field=distance&time=0.2", {
+            viewport: { width: 320, height: 640 },
+            hasTouch: true,
+            isMobile: true,
+        });
+        const bottomOfCaptions = () =>
+            visit.page.evaluate(() =>
+                Math.max(
+                    ...[...document.querySelectorAll(".caption")].map(
+                        (caption) => caption.getBoundingClientRect().bottom,
+                    ),
+                ),
+            );
+        const topOfLegend = async () => (await visit.page.locator(".legend").boundingBox())!.y;
+        for (const key of ["", "c", "c", "s"]) {
+            if (key) await visit.page.keyboard.press(key);
+            await expect
+                .poll(async () => (await topOfLegend()) - (await bottomOfCaptions()))
+                .toBeGreaterThan(0);
+        }
     });
 });

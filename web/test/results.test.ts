@@ -16,7 +16,7 @@ import { readGlb } from "../src/results/read-glb";
 import { readObj } from "../src/results/read-obj";
 import { readPc2 } from "../src/results/read-pc2";
 import { openResult, type ResultFile } from "../src/results/results";
-import type { Frame, Shape } from "../src/shape";
+import { bodyVertexCount, type Frame, type Shape } from "../src/shape";
 import { root, tool } from "./browser";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-results-"));
@@ -40,7 +40,12 @@ function open(...names: string[]): Clip {
 
 function makeFrame(shape: Shape): Frame {
     const size = 3 * shape.vertexCount;
-    return { time: 0, positions: new Float32Array(size), normals: new Float32Array(size) };
+    return {
+        time: 0,
+        positions: new Float32Array(size),
+        normals: new Float32Array(size),
+        bodies: new Float32Array(3 * bodyVertexCount(shape)),
+    };
 }
 
 function sample(clip: Clip, time: number): Frame {
@@ -94,6 +99,10 @@ beforeAll(() => {
     run("rope", "--frames", "4", "--out", "short.glb", "--out", "short.pc2", "--last", "short.obj");
     run("demo", "--frames", "3", "--dt", "0.05", "--out", "slow.glb");
     run("demo", "--frames", "2", "--last", "last.glb");
+    const rough = ["--contact", "none", "--quality", "1", "--frames", "90", "--every", "15"];
+    for (const name of ["tangled", "breathing"])
+        run(name, ...rough, ...["glb", "pc2", "obj"].flatMap((end) => ["--out", `${name}.${end}`]));
+    run("tangled", ...rough, "--no-bodies", "--out", "alone.pc2");
 }, 60000);
 
 // ---------------------------------------------------------------------------------------------
@@ -222,6 +231,60 @@ test("several OBJ are frames, in the order of their numbers", () => {
         const a = sample(clip, clip.times[i]).positions;
         expect(largestDifference(a, sample(glb, glb.times[i]).positions)).toBeLessThan(1e-5);
     }
+});
+
+// ---------------------------------------------------------------------------------------------
+// Bodies
+
+describe("bodies", () => {
+    const sequence = (name: string) =>
+        open(...[0, 1, 2, 3, 4, 5, 6].map((frame) => `${name}.000${frame}.obj`));
+
+    test("stand still behind the cloth", () => {
+        const clip = open("tangled.glb");
+        const { starts, planes } = clip.shape.bodies!;
+        expect(clip.shape.vertexCount).toBe(2 * 29 * 29);
+        expect(Math.max(...clip.shape.triangles)).toBe(2 * 29 * 29 - 1);
+        expect(Array.from(planes)).toEqual([0, 1]);
+        expect(starts[2] - starts[1]).toBe(4);
+        for (const time of [0, clip.duration]) {
+            const bodies = sample(clip, time).bodies!;
+            for (let i = 0; i < 3 * starts[1]; i += 3)
+                expect(Math.hypot(bodies[i], bodies[i + 1] - 0.4, bodies[i + 2])).toBeCloseTo(0.2);
+            for (let i = 3 * starts[1]; i < bodies.length; i += 3) expect(bodies[i + 1]).toBe(0);
+        }
+    });
+
+    test("change their shape", () => {
+        const clip = open("breathing.glb");
+        const [start, full] = [0, 1.5].map((time) => sample(clip, time).bodies!);
+        expect(largestDifference(start, full)).toBeGreaterThan(0.03);
+    });
+
+    test.each(["tangled", "breathing"])("of %s are the same in every format", (name) => {
+        const glb = open(name + ".glb");
+        for (const clip of [sequence(name), open(name + ".pc2", name + ".0000.obj")]) {
+            expect(clip.shape.vertexCount).toBe(glb.shape.vertexCount);
+            expect(clip.shape.bodies).toEqual(glb.shape.bodies);
+            expect(largestDifference(clip.shape.uv, glb.shape.uv)).toBeLessThan(1e-5);
+            expect(clip.frameCount).toBe(7);
+            for (let i = 0; i < 7; i++) {
+                const [a, b] = [sample(glb, glb.times[i]), sample(clip, clip.times[i])];
+                expect(largestDifference(a.positions, b.positions)).toBeLessThan(1e-5);
+                expect(largestDifference(a.bodies!, b.bodies!)).toBeLessThan(1e-5);
+            }
+        }
+    });
+
+    test("may be left out of points", () => {
+        const { shape } = open("tangled.glb");
+        expect(openResult([load("tangled.pc2")], shape).shape).toBe(shape);
+        const alone = openResult([load("alone.pc2")], shape);
+        expect(alone.shape.bodies).toBeUndefined();
+        const whole = openResult([load("tangled.pc2")], shape);
+        const [a, b] = [alone, whole].map((clip) => sample(clip, clip.duration).positions);
+        expect(largestDifference(a, b)).toBe(0);
+    });
 });
 
 // ---------------------------------------------------------------------------------------------
@@ -438,6 +501,21 @@ describe("a GLB from elsewhere", () => {
         expect(Array.from(frame.normals.slice(0, 3)).map(Math.round)).toEqual([0, 0, -1]);
     });
 
+    test("has bodies where their nodes put them, in time with the cloth or at rest", () => {
+        const body = { mesh: 0, name: "body 0", translation: [0, 0, 5] };
+        const still = openTriangle({ nodes: [{ mesh: 0 }, body, { mesh: 0 }], animations });
+        expect(still.shape.vertexCount).toBe(3);
+        expect(Array.from(still.shape.bodies!.starts)).toEqual([0, 3]);
+        expect(Array.from(sample(still, 1).bodies!)).toEqual([0, 0, 5, 1, 0, 5, 0, 1, 5]);
+        const [{ samplers, channels }] = structuredClone(animations);
+        channels.push({ sampler: 0, target: { node: 1, path: "weights" } });
+        const both = openTriangle({
+            nodes: [{ mesh: 0 }, body],
+            animations: [{ samplers, channels }],
+        });
+        expect(Array.from(sample(both, 1).bodies!)).toEqual([1, 0, 5, 2, 0, 5, 1, 1.5, 5]);
+    });
+
     test("has values of splines between tangents", () => {
         const { json } = makeTriangle({ animations: structuredClone(animations) });
         const data = new Float32Array(30 + 18).fill(9);
@@ -515,6 +593,20 @@ describe("an OBJ from elsewhere", () => {
     test("gives a rope the texture coordinates of its vertices", () => {
         const { shape } = read("v 0 0 0\nv 1 0 0\nvt 0.5 0\nvt 2 3\nl 1 2");
         expect(Array.from(shape.uv)).toEqual([0.5, 0, 2, 3]);
+    });
+
+    test("has bodies only behind all cloth, and apart from it", () => {
+        const corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+        const near = "f -3 -2 -1\n";
+        const body = `o body 0\n${corners}${near}`;
+        const count = (text: string) => read(text).shape.vertexCount;
+        expect(count(`o a\n${corners}${near}${body}`)).toBe(3);
+        expect(count(`${corners}${near}${body}${body}`)).toBe(3);
+        expect(count(body)).toBe(3);
+        expect(count(`${corners}${near}${body}o b\n${corners}${near}`)).toBe(9);
+        expect(count(`${corners}${near}${body}f 1 2 -1`)).toBe(6);
+        expect(count(`${corners}${near}${body}l 1 -1`)).toBe(6);
+        expect(count(`${corners}${near}${body}o body 1`)).toBe(6);
     });
 
     test("with faults says where they are", () => {

@@ -37,7 +37,7 @@ export class App {
     private readonly link: Link;
     private readonly view: View;
     private look: Look;
-    private replay: Replay | null = null;
+    replay: Replay | null = null;
     private playing = true;
     private lastDraw = 0;
     private frameCount = 0;
@@ -130,6 +130,7 @@ export class App {
         await this.openScene(this.link.scene ?? firstScene, edits);
         if (this.link.open) await this.openServed();
         if (this.link.time > 0) await this.runTo(this.link.time);
+        if (this.link.near && !this.replay) this.lookAt();
         if (this.link.paused || this.link.time > 0) this.setPlaying(false);
         this.settle();
     }
@@ -231,7 +232,8 @@ export class App {
         this.hands.enabled = false;
         this.stage.setPanes(1);
         this.stage.setView(0, this.replay.view);
-        this.stage.frameCloth(this.replay.frame.positions, null);
+        const { view, frame } = this.replay;
+        this.stage.frameCloth(frame.positions, null, view.bodies?.surroundings());
         this.timeline.show(clip);
         this.page.toolbar.setTools(["orbit"]);
         this.page.charts.clear();

@@ -18,6 +18,8 @@ export interface Link {
     /** Seconds to run ahead, then stand still. */
     time: number;
     paused: boolean;
+    /** Look at the cloth where it is after this time, not where it begins. */
+    near: boolean;
     /** Degrees to turn the camera by, to the right and up; and how near to go. */
     turn: [number, number];
     zoom: number;
@@ -53,6 +55,7 @@ export function readLink(query: string): Link {
         theme: theme === "light" || theme === "dark" ? theme : null,
         time: Math.max(0, numberOf(words.get("time"), 0)),
         paused: words.has("paused"),
+        near: words.has("near"),
         turn: [numberOf(right ?? null, 0), numberOf(up ?? null, 0)],
         zoom: numberOf(words.get("zoom"), 1),
         fine: words.has("fine"),

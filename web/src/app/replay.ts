@@ -6,7 +6,7 @@
 import type { Clip } from "../results/clip";
 import { ClothView, type Look } from "../draw/cloth";
 import { FieldScale } from "./fields";
-import type { FieldName, Frame } from "../shape";
+import { bodyVertexCount, type FieldName, type Frame } from "../shape";
 
 export class Replay {
     readonly view: ClothView;
@@ -29,6 +29,7 @@ export class Replay {
             time: 0,
             positions: new Float32Array(3 * vertexCount),
             normals: new Float32Array(3 * vertexCount),
+            bodies: new Float32Array(3 * bodyVertexCount(clip.shape)),
         };
         this.values = new Float32Array(vertexCount);
         this.show();

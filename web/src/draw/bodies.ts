@@ -5,7 +5,7 @@
 // but the floor of the stage, and only its height counts.
 
 import * as THREE from "three";
-import { SOFT_SHADOW_GLSL } from "./light";
+import { FACING_GLSL, GRAZED_SHADOW_GLSL, SHADOW_VERTEX_GLSL, SOFT_SHADOW_GLSL } from "./light";
 import { pickTriangle } from "./pick";
 import { power } from "./power";
 import type { Surroundings } from "./room";
@@ -29,12 +29,16 @@ function makeMaterial(): THREE.MeshStandardMaterial {
     material.defines = {
         ...material.defines,
         SHADOW_TAPS: String(Math.max(1, power().clothTaps)),
-        SHADOW_SPREAD: "2.0",
+        SHADOW_SPREAD: "1.0",
     };
     material.onBeforeCompile = (shader) => {
+        shader.vertexShader = shader.vertexShader
+            .replace("#include <common>", `#include <common>${FACING_GLSL}`)
+            .replace("#include <shadowmap_vertex>", SHADOW_VERTEX_GLSL);
+        const shadow = `#include <shadowmap_pars_fragment>${FACING_GLSL}${SOFT_SHADOW_GLSL}`;
         shader.fragmentShader = shader.fragmentShader.replace(
             "#include <shadowmap_pars_fragment>",
-            `#include <shadowmap_pars_fragment>${SOFT_SHADOW_GLSL}`,
+            `${shadow}${GRAZED_SHADOW_GLSL}`,
         );
     };
     return material;

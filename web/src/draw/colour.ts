@@ -115,48 +115,22 @@ function shortNumber(x: number): string {
     return String(Number(x.toFixed(digits))).replace("-", "\u2212");
 }
 
-function styled<K extends keyof HTMLElementTagNameMap>(
-    name: K,
-    style: Partial<CSSStyleDeclaration>,
-): HTMLElementTagNameMap[K] {
-    const element = document.createElement(name);
-    Object.assign(element.style, style);
+function makePart(name: string): HTMLElement {
+    const element = document.createElement("div");
+    element.className = name;
     return element;
 }
 
 /** A bar of the colours in use with the numbers at its ends and in the middle. */
 export class Legend {
-    readonly element: HTMLElement;
-    private readonly title: HTMLElement;
-    private readonly bar: HTMLElement;
-    private readonly numbers: HTMLElement[];
+    readonly element = makePart("legend");
+    private readonly title = makePart("title");
+    private readonly bar = makePart("bar");
+    private readonly numbers = ["low", "middle", "high"].map(makePart);
 
     constructor() {
-        this.element = styled("div", {
-            boxSizing: "border-box",
-            width: "220px",
-            maxWidth: "100%",
-            padding: "8px 12px 7px",
-            borderRadius: "8px",
-            border: "1px solid var(--line, rgba(128, 128, 128, 0.3))",
-            background: "var(--panel, rgba(250, 250, 250, 0.85))",
-            color: "var(--text, #20242a)",
-            font: "12px/1.35 system-ui, sans-serif",
-            fontVariantNumeric: "tabular-nums",
-            pointerEvents: "none",
-        });
-        this.element.className = "legend";
         this.element.setAttribute("role", "img");
-        this.title = styled("div", { marginBottom: "5px" });
-        this.bar = styled("div", { height: "9px", borderRadius: "4.5px" });
-        const row = styled("div", {
-            display: "flex",
-            justifyContent: "space-between",
-            marginTop: "3px",
-        });
-        this.numbers = [0, 1, 2].map(() => styled("span", { opacity: "0.75" }));
-        row.append(...this.numbers);
-        this.element.append(this.title, this.bar, row);
+        this.element.append(this.title, this.bar, ...this.numbers);
         this.hide();
     }
 
@@ -168,10 +142,10 @@ export class Legend {
         this.bar.style.background = cssGradient(scale.map);
         this.numbers.forEach((element, i) => (element.textContent = texts[i]!));
         this.element.setAttribute("aria-label", `${title}: ${texts[0]} to ${texts[2]} ${unit}`);
-        this.element.style.display = "";
+        this.element.hidden = false;
     }
 
     hide(): void {
-        this.element.style.display = "none";
+        this.element.hidden = true;
     }
 }

@@ -6,7 +6,7 @@
 // tone of its own; threads or strands make the surface uneven.
 
 import * as THREE from "three";
-import { SOFT_SHADOW_GLSL } from "./light";
+import { FACING_GLSL, GRAZED_SHADOW_GLSL, SHADOW_VERTEX_GLSL, SOFT_SHADOW_GLSL } from "./light";
 import { power } from "./power";
 import { WEAVE_GLSL, WEAVE_THREADS, weaveTexture } from "./weave";
 
@@ -17,46 +17,24 @@ const SEE_THROUGH = 0.32; // of the light that falls on the other side
 const VERTEX_HEAD = /* glsl */ `
     uniform float weaveScale;
     varying vec2 vWeave;
-    varying float vFacing;
+    ${FACING_GLSL}
 `;
 
-// The shadow is looked up off the surface, towards the light: three goes along the normal, which is
-// into the shadow where the light meets the back. The third row of the shadow's matrix points away
-// from the light.
 const VERTEX_SHADOW = /* glsl */ `
-    #include <shadowmap_vertex>
-    #if defined(USE_SHADOWMAP) && NUM_DIR_LIGHT_SHADOWS > 0
-    mat4 toLight = directionalShadowMatrix[0];
-    vec3 away = vec3(toLight[0][2], toLight[1][2], toLight[2][2]);
-    vec3 lit = dot(shadowWorldNormal, away) > 0.0 ? -shadowWorldNormal : shadowWorldNormal;
-    vFacing = dot(shadowWorldNormal, normalize(away));
-    vDirectionalShadowCoord[0] = toLight * vec4(
-        worldPosition.xyz + lit * directionalLightShadows[0].shadowNormalBias, 1.0);
-    #endif
+    ${SHADOW_VERTEX_GLSL}
     vWeave = uv * weaveScale;
 `;
 
 const FRAGMENT_HEAD = /* glsl */ `
     #include <shadowmap_pars_fragment>
     #define SHADOW_SPREAD 1.0
+    ${FACING_GLSL}
     ${SOFT_SHADOW_GLSL}
+    ${GRAZED_SHADOW_GLSL}
 
     uniform float backTone;
     uniform float seeThrough;
     varying vec2 vWeave;
-    varying float vFacing;
-
-    // Where light only grazes the cloth, its shadow on itself is chance, and there is little light
-    // to take away.
-    #ifdef getShadow
-    float clothShadow(sampler2DShadow map, vec2 size, float intensity, float bias, float radius,
-                      vec4 coord) {
-        float shadow = softShadow(map, size, intensity, bias, radius, coord);
-        return mix(1.0, shadow, smoothstep(0.04, 0.22, abs(vFacing)));
-    }
-    #undef getShadow
-    #define getShadow clothShadow
-    #endif
 
     void directOnCloth(const in IncidentLight light, const in vec3 position, const in vec3 normal,
                        const in vec3 eye, const in vec3 coat, const in PhysicalMaterial material,

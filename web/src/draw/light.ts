@@ -33,6 +33,40 @@ export const SOFT_SHADOW_GLSL = /* glsl */ `
     #endif
 `;
 
+/** For what is seen from both sides, at the head of both shaders. */
+export const FACING_GLSL = /* glsl */ `
+    varying float vFacing;
+`;
+
+/** The shadow is looked up off the surface, towards the light: three goes along the normal, which is
+ * into the shadow where the light meets the back. The third row of the shadow's matrix points away
+ * from the light. Stands for the shadow chunk of vertices. */
+export const SHADOW_VERTEX_GLSL = /* glsl */ `
+    #include <shadowmap_vertex>
+    #if defined(USE_SHADOWMAP) && NUM_DIR_LIGHT_SHADOWS > 0
+    mat4 toLight = directionalShadowMatrix[0];
+    vec3 away = vec3(toLight[0][2], toLight[1][2], toLight[2][2]);
+    vec3 lit = dot(shadowWorldNormal, away) > 0.0 ? -shadowWorldNormal : shadowWorldNormal;
+    vFacing = dot(shadowWorldNormal, normalize(away));
+    vDirectionalShadowCoord[0] = toLight * vec4(
+        worldPosition.xyz + lit * directionalLightShadows[0].shadowNormalBias, 1.0);
+    #endif
+`;
+
+/** Where light only grazes a surface, its shadow on itself is chance, and there is little light to
+ * take away. After SOFT_SHADOW_GLSL. */
+export const GRAZED_SHADOW_GLSL = /* glsl */ `
+    #ifdef getShadow
+    float grazedShadow(sampler2DShadow map, vec2 size, float intensity, float bias, float radius,
+                       vec4 coord) {
+        float shadow = softShadow(map, size, intensity, bias, radius, coord);
+        return mix(1.0, shadow, smoothstep(0.04, 0.22, abs(vFacing)));
+    }
+    #undef getShadow
+    #define getShadow grazedShadow
+    #endif
+`;
+
 export class Lighting {
     readonly object = new THREE.Group();
     private readonly key = new THREE.DirectionalLight(0xfff4e6, 1);

@@ -3,7 +3,7 @@
 
 // Motion that was simulated elsewhere: positions at certain moments, straight in between.
 
-import { findEdges, type Frame, type Shape } from "../shape";
+import { bodyVertexCount, findEdges, type Frame, type Shape } from "../shape";
 
 /** Where frames come from. They stay in the file's bytes until they are asked for. */
 export interface FrameSource {
@@ -11,7 +11,8 @@ export interface FrameSource {
     times: Float32Array;
     /** Whether `read` gives normals. */
     hasNormals: boolean;
-    /** Positions and, where there are any, normals of a frame. Normals may have any length. */
+    /** Positions of the cloth, then of the bodies, and, where there are any, normals of the cloth.
+     *  Normals may have any length. */
     read(frame: number, positions: Float32Array, normals: Float32Array): void;
 }
 
@@ -23,7 +24,10 @@ interface Edges {
 
 interface Slot {
     frame: number;
+    /** Of all, and the two parts of it. */
+    all: Float32Array;
     positions: Float32Array;
+    bodies: Float32Array;
     normals: Float32Array;
 }
 
@@ -72,6 +76,7 @@ export class Clip {
         const b = this.load(this.after(before));
         frame.time = Math.min(Math.max(time, 0), this.duration);
         mix(a.positions, b.positions, part, frame.positions);
+        if (frame.bodies) mix(a.bodies, b.bodies, part, frame.bodies);
         if (this.source.hasNormals) {
             mix(a.normals, b.normals, part, frame.normals);
             makeUnit(frame.normals);
@@ -133,7 +138,7 @@ export class Clip {
     private load(frame: number): Slot {
         const slot = this.slots[frame % 2];
         if (slot.frame !== frame) {
-            this.source.read(frame, slot.positions, slot.normals);
+            this.source.read(frame, slot.all, slot.normals);
             slot.frame = frame;
         }
         return slot;
@@ -209,8 +214,15 @@ function makeUnit(normals: Float32Array): void {
 
 function makeSlot(shape: Shape, source: FrameSource): Slot {
     const size = 3 * shape.vertexCount;
+    const all = new Float32Array(size + 3 * bodyVertexCount(shape));
     const normals = new Float32Array(source.hasNormals ? size : 0);
-    return { frame: -1, positions: new Float32Array(size), normals };
+    return {
+        frame: -1,
+        all,
+        positions: all.subarray(0, size),
+        bodies: all.subarray(size),
+        normals,
+    };
 }
 
 function mix(a: Float32Array, b: Float32Array, part: number, out: Float32Array): void {

@@ -3,8 +3,9 @@
 
 // glTF 2.0, binary, as `weft run` writes it: a mesh, morph targets that hold differences to it, and
 // an animation of their weights. Files from elsewhere are read as far as they are of this kind: of
-// the node whose weights are animated, else of the first one with a mesh. Bones, materials and
-// animations of nodes are left out. Weights go straight from key to key, whatever the file says.
+// the node whose weights are animated, else of the first one with a mesh, and of those that are
+// named as bodies. Bones, materials and animations of nodes are left out. Weights go straight from
+// key to key, whatever the file says.
 //
 //     12: header
 //      8: header, JSON
@@ -16,6 +17,7 @@
 
 import { Matrix3, Matrix4, Quaternion, Vector3 } from "three";
 
+import { isBody, separateBodies } from "./bodies";
 import { Clip, findWild, LARGEST, type FrameSource } from "./clip";
 import type { Shape } from "../shape";
 
@@ -41,6 +43,21 @@ interface Part {
     normals: Float32Array | null;
     texture: Float32Array | null;
     targets: { positions: Float32Array | null; normals: Float32Array | null }[];
+}
+
+/** Primitives of one node. Vertices are numbered through all that is read of a file. */
+interface Mesh {
+    first: number;
+    vertexCount: number;
+    triangles: Uint32Array;
+    lines: Uint32Array;
+    parts: Part[];
+}
+
+/** A mesh, how it moves, and where it is: null for as it says itself, as in our files. */
+interface Piece extends Mesh {
+    weights: Weights;
+    world: Matrix4 | null;
 }
 
 /** How much of each target is in each frame. */
@@ -286,11 +303,12 @@ function flatShape(parts: Part[], vertexCount: number): Float32Array {
     return uv;
 }
 
-/** Primitives with the same positions share one part: our triangles and lines do. */
-function readMesh(file: GlbFile, mesh: Json): { shape: Shape; parts: Part[] } {
+/** Primitives with the same positions share one part: our triangles and lines do. The vertices are
+ *  numbered from `first` on. */
+function readMesh(file: GlbFile, mesh: Json, first: number): Mesh {
     const parts = new Map<unknown, Part>();
     const pieces: Record<number, Uint32Array[]> = { [MODE_LINES]: [], [MODE_TRIANGLES]: [] };
-    let vertexCount = 0;
+    let vertexCount = first;
     for (const primitive of file.list(mesh, "primitives")) {
         const mode = file.count(primitive, "mode", MODE_TRIANGLES);
         if (!pieces[mode]) file.fail(`has primitives that are neither triangles nor lines`);
@@ -302,15 +320,14 @@ function readMesh(file: GlbFile, mesh: Json): { shape: Shape; parts: Part[] } {
         if (corners.length % (mode === MODE_LINES ? 2 : 3)) file.damaged("a corner is left over");
         pieces[mode].push(corners.map((index) => index + part.first));
     }
-    if (vertexCount === 0) file.fail("holds a mesh without vertices");
-    const all = [...parts.values()];
-    const shape = {
-        vertexCount,
+    if (vertexCount === first) file.fail("holds a mesh without vertices");
+    return {
+        first,
+        vertexCount: vertexCount - first,
         triangles: join(pieces[MODE_TRIANGLES]),
         lines: join(pieces[MODE_LINES]),
-        uv: flatShape(all, vertexCount),
+        parts: [...parts.values()],
     };
-    return { shape, parts: all };
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -321,12 +338,13 @@ interface Animation {
     sampler: Json;
 }
 
-/** The first animation of weights. */
-function findAnimation(file: GlbFile): Animation | null {
+/** The first animation of weights, of any node or of one. */
+function findAnimation(file: GlbFile, node?: number): Animation | null {
     for (const animation of file.list(file.json, "animations"))
         for (const channel of file.list(animation, "channels")) {
             const target = file.object(channel, "target");
             if (target.path !== "weights" || target.node === undefined) continue;
+            if (node !== undefined && target.node !== node) continue;
             const sampler = file.list(animation, "samplers")[file.count(channel, "sampler")];
             if (!sampler) file.damaged("a sampler is missing");
             return { node: file.count(target, "node"), sampler };
@@ -399,13 +417,12 @@ function addScaled(
 
 /** One frame: the mesh, and of every target as much as its weight says. */
 function addUp(
-    parts: Part[],
-    weights: Weights,
+    { parts, weights }: Piece,
     frame: number,
     positions: Float32Array,
     normals: Float32Array,
 ): void {
-    const row = weights.first + frame * weights.stride;
+    const row = weights.first + Math.min(frame, weights.times.length - 1) * weights.stride;
     for (const part of parts) {
         positions.set(part.positions, 3 * part.first);
         if (normals.length > 0 && part.normals) normals.set(part.normals, 3 * part.first);
@@ -435,18 +452,75 @@ function turnRound(triangles: Uint32Array): void {
         [triangles[t], triangles[t + 1]] = [triangles[t + 1], triangles[t]];
 }
 
-function makeSource(parts: Part[], weights: Weights, world: Matrix4 | null): FrameSource {
+function makeSource(cloth: Piece, bodies: Piece[]): FrameSource {
     // Normals of the mesh that no target changes would be those of another shape.
-    const hasNormals = parts.every(
+    const hasNormals = cloth.parts.every(
         (part) => part.normals && part.targets.every((target) => target.normals),
     );
-    const turned = world && new Matrix3().getNormalMatrix(world);
+    const turned = cloth.world && new Matrix3().getNormalMatrix(cloth.world);
+    const none = new Float32Array();
     const read = (frame: number, positions: Float32Array, normals: Float32Array) => {
-        addUp(parts, weights, frame, positions, normals);
-        if (world) transform(positions, world);
+        for (const piece of [cloth, ...bodies]) {
+            const { first, vertexCount, world } = piece;
+            addUp(piece, frame, positions, piece === cloth ? normals : none);
+            if (world) transform(positions.subarray(3 * first, 3 * (first + vertexCount)), world);
+        }
         if (turned) transform(normals, turned);
     };
-    return { times: weights.times, hasNormals, read };
+    return { times: cloth.weights.times, hasNormals, read };
+}
+
+// ---------------------------------------------------------------------------------------------
+// The file
+
+function readNode(file: GlbFile, index: number, animation: Animation | null, first: number): Piece {
+    const node = file.entry("nodes", index);
+    const json = file.entry("meshes", file.count(node, "mesh"));
+    const mesh = readMesh(file, json, first);
+    const targets = mesh.parts[0].targets.length;
+    if (mesh.parts.some((part) => part.targets.length !== targets))
+        file.damaged("parts of its mesh do not have the same morph targets");
+    const weights = animation
+        ? readWeights(file, animation.sampler, targets)
+        : stillWeights(file, node, json, targets);
+    const world = worldMatrix(file, index);
+    if (world && world.determinant() < 0) turnRound(mesh.triangles);
+    return { ...mesh, weights, world };
+}
+
+/** The other nodes that are named as bodies. They move in time with the cloth, or not at all. */
+function readBodies(
+    file: GlbFile,
+    cloth: Piece,
+    own: number,
+    animation: Animation | null,
+): Piece[] {
+    const bodies: Piece[] = [];
+    let first = cloth.vertexCount;
+    file.list(file.json, "nodes").forEach((node, index) => {
+        if (index === own || node.mesh === undefined || !isBody(node.name)) return;
+        const found = animation && findAnimation(file, index);
+        const moves = found?.sampler === animation?.sampler ? found : null;
+        const body = readNode(file, index, moves, first);
+        if (body.triangles.length === 0) return;
+        first += body.vertexCount;
+        bodies.push(body);
+    });
+    return bodies;
+}
+
+function shapeOf(cloth: Piece, bodies: Piece[]): Shape {
+    const { first, vertexCount } = bodies.at(-1) ?? cloth;
+    const all = {
+        vertexCount: first + vertexCount,
+        triangles: join([cloth, ...bodies].map(({ triangles }) => triangles)),
+        lines: cloth.lines,
+        uv: flatShape(cloth.parts, first + vertexCount),
+    };
+    return separateBodies(
+        all,
+        bodies.map((body) => body.first),
+    );
 }
 
 /** The clip keeps `bytes`. */
@@ -459,16 +533,7 @@ export function readGlb(bytes: ArrayBuffer, name: string): Clip {
     const animation = findAnimation(file);
     const index = animation?.node ?? nodes.findIndex((node) => node.mesh !== undefined);
     if (index < 0) file.fail("holds no mesh");
-    const node = file.entry("nodes", index);
-    const mesh = file.entry("meshes", file.count(node, "mesh"));
-    const { shape, parts } = readMesh(file, mesh);
-    const targets = parts[0].targets.length;
-    if (parts.some((part) => part.targets.length !== targets))
-        file.damaged("parts of its mesh do not have the same morph targets");
-    const weights = animation
-        ? readWeights(file, animation.sampler, targets)
-        : stillWeights(file, node, mesh, targets);
-    const world = worldMatrix(file, index);
-    if (world && world.determinant() < 0) turnRound(shape.triangles);
-    return new Clip(name, shape, makeSource(parts, weights, world));
+    const cloth = readNode(file, index, animation, 0);
+    const bodies = readBodies(file, cloth, index, animation);
+    return new Clip(name, shapeOf(cloth, bodies), makeSource(cloth, bodies));
 }

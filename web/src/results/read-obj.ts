@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Wavefront OBJ: v, vt, f and l; all else is skipped. Vertices keep their numbers, also those that
+// Wavefront OBJ: v, vt, f, l, and o where it names a body; all else is skipped. Vertices keep their numbers, also those that
 // no face uses, so that a point cache fits them. A vertex takes the texture coordinates of the
 // first corner that names it, and else, where there are as many vt as v (our own files), those of
 // its own number. Polygons are cut into triangles from their first corner.
 
+import { isBody, separateBodies } from "./bodies";
 import { LARGEST } from "./clip";
 import type { Shape } from "../shape";
 
 export interface ObjMesh {
     shape: Shape;
+    /** Of the cloth, then of the bodies. */
     positions: Float32Array;
 }
 
@@ -24,6 +26,8 @@ class Reader {
     readonly lines: number[] = [];
     /** By vertex; holes where no corner has said it yet. */
     readonly textureOf: number[] = [];
+    /** The first vertex of each body that comes behind all cloth. */
+    bodies: number[] = [];
     line = 0;
 
     constructor(readonly name: string) {}
@@ -43,7 +47,15 @@ class Reader {
                 return this.readFace(words);
             case "l":
                 return this.readRope(words);
+            case "o":
+                return this.beginObject(words.slice(1).join(" "));
         }
+    }
+
+    private beginObject(name: string): void {
+        const first = this.positions.length / 3;
+        if (!isBody(name)) this.bodies = [];
+        else if (first > 0) this.bodies.push(first);
     }
 
     private readNumbers(words: string[], count: number, out: number[]): void {
@@ -132,11 +144,12 @@ export function readObj(bytes: ArrayBuffer, name: string): ObjMesh {
     if (reader.positions.length === 0) throw new Error(`${name} holds no vertices`);
     if (reader.triangles.length + reader.lines.length === 0)
         throw new Error(`${name} holds no faces and no lines`);
-    const shape = {
+    const all = {
         vertexCount: reader.positions.length / 3,
         triangles: Uint32Array.from(reader.triangles),
         lines: Uint32Array.from(reader.lines),
         uv: reader.flatShape(),
     };
+    const shape = separateBodies(all, reader.bodies);
     return { shape, positions: Float32Array.from(reader.positions) };
 }

@@ -15,7 +15,7 @@
 // frame is a place on the time line of an animation program and does not count here.
 
 import { Clip, evenTimes, findWild, LARGEST, type FrameSource } from "./clip";
-import type { Shape } from "../shape";
+import { bodyVertexCount, type Shape } from "../shape";
 
 const MAGIC = "POINTCACHE2\0";
 const HEADER_SIZE = 32;
@@ -31,10 +31,17 @@ export function countPc2Points(bytes: ArrayBuffer, name: string): number {
     return readHeader(bytes, name).points;
 }
 
+/** The shape of so many points, which is that of a mesh with its bodies or without; else null. */
+export function shapeOfPoints(mesh: Shape, points: number): Shape | null {
+    if (points === mesh.vertexCount + bodyVertexCount(mesh)) return mesh;
+    return points === mesh.vertexCount ? { ...mesh, bodies: undefined } : null;
+}
+
 /** Positions from the cache, triangles and lines from `mesh`. The clip keeps `bytes`. */
 export function readPc2(bytes: ArrayBuffer, name: string, mesh: Shape, frameRate = 60): Clip {
     const { points, framesPerSample, samples } = readHeader(bytes, name);
-    if (points !== mesh.vertexCount)
+    const shape = shapeOfPoints(mesh, points);
+    if (!shape)
         throw new Error(`${name} holds ${points} points, but its mesh has ${mesh.vertexCount}`);
     const seconds = framesPerSample / frameRate;
     if (!(seconds >= 1e-6 && seconds * samples <= LARGEST))
@@ -45,7 +52,7 @@ export function readPc2(bytes: ArrayBuffer, name: string, mesh: Shape, frameRate
         const [frame, point] = [Math.floor(wild / (3 * points)), Math.floor(wild / 3) % points];
         throw new Error(`${name} is damaged: point ${point} of frame ${frame} is ${values[wild]}`);
     }
-    return new Clip(name, mesh, framesIn(values, 3 * points, evenTimes(samples, seconds)));
+    return new Clip(name, shape, framesIn(values, 3 * points, evenTimes(samples, seconds)));
 }
 
 function framesIn(values: Float32Array, size: number, times: Float32Array): FrameSource {

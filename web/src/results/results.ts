@@ -13,8 +13,8 @@
 import { Clip, evenTimes, framesOf } from "./clip";
 import { readGlb } from "./read-glb";
 import { readObj } from "./read-obj";
-import { countPc2Points, readPc2 } from "./read-pc2";
-import type { Shape } from "../shape";
+import { countPc2Points, readPc2, shapeOfPoints } from "./read-pc2";
+import { bodyVertexCount, type Shape } from "../shape";
 
 export interface ResultFile {
     name: string;
@@ -67,15 +67,19 @@ function openCache(
     const points = countPc2Points(bytes, name);
     if (meshes.length === 1) {
         const shape = readShape(meshes[0]);
-        if (shape.vertexCount === points) return readPc2(bytes, name, shape, frameRate);
-        const found = `${meshes[0].name} has ${shape.vertexCount} vertices`;
+        if (shapeOfPoints(shape, points)) return readPc2(bytes, name, shape, frameRate);
+        const found = `${meshes[0].name} has ${countPoints(shape)} vertices`;
         throw new Error(`${name} holds ${points} points, but ${found}`);
     }
-    if (current?.vertexCount === points) return readPc2(bytes, name, current, frameRate);
+    if (current && shapeOfPoints(current, points)) return readPc2(bytes, name, current, frameRate);
     const advice = "open it together with the OBJ or GLB of its mesh";
     if (!current) throw new Error(`${name} holds points only: ${advice}`);
-    const found = `the scene that is open has ${current.vertexCount} vertices`;
+    const found = `the scene that is open has ${countPoints(current)} vertices`;
     throw new Error(`${name} holds ${points} points, but ${found}: ${advice}`);
+}
+
+function countPoints(shape: Shape): number {
+    return shape.vertexCount + bodyVertexCount(shape);
 }
 
 function readShape({ name, bytes }: ResultFile): Shape {
@@ -87,10 +91,10 @@ function openMeshes(files: ResultFile[], frameRate: number): Clip {
     const order = new Intl.Collator("en", { numeric: true });
     const sorted = [...files].sort((a, b) => order.compare(a.name, b.name));
     const meshes = sorted.map(({ name, bytes }) => readObj(bytes, name));
-    const count = meshes[0].shape.vertexCount;
-    const wrong = meshes.findIndex((mesh) => mesh.shape.vertexCount !== count);
+    const count = countPoints(meshes[0].shape);
+    const wrong = meshes.findIndex((mesh) => countPoints(mesh.shape) !== count);
     if (wrong >= 0) {
-        const found = `${sorted[wrong].name} has ${meshes[wrong].shape.vertexCount} vertices`;
+        const found = `${sorted[wrong].name} has ${countPoints(meshes[wrong].shape)} vertices`;
         throw new Error(`${found}, but ${sorted[0].name} has ${count}`);
     }
     const positions = meshes.map((mesh) => mesh.positions);
