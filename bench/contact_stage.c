@@ -41,12 +41,20 @@ static void scale_count(json_t* mesh, const char* key, double scale) {
     json_object_set_new(mesh, key, json_integer(count > 1 ? count : 1));
 }
 
+// Explicit steps know no estimators, and with damping they are so short that it takes hours.
+static void make_explicit(json_t* cloth) {
+    json_t* fabric = json_object_get(cloth, "fabric");
+    json_object_del(cloth, "estimator");
+    json_object_del(fabric, "stretch_damping");
+    json_object_del(fabric, "bend_damping");
+}
+
 static void change_cloths(json_t* root, double density, bool explicit) {
     double scale = sqrt(density);
     size_t i;
     json_t* cloth;
     json_array_foreach(json_object_get(root, "cloths"), i, cloth) {
-        if (explicit) json_object_del(cloth, "estimator");
+        if (explicit) make_explicit(cloth);
         json_t* mesh = json_object_get(cloth, "mesh");
         scale_count(mesh, "columns", scale);
         scale_count(mesh, "rows", scale);

@@ -7,6 +7,7 @@
 // after the solve, and the scheme without its rule for slip that turns back.
 
 #include "drape.h"
+#include "method/layers.h"
 #include "sim/state.h"
 
 // The last step of a drape as A u = b + f, u = x' - x, with forces f of contacts (contact.h).
@@ -238,7 +239,7 @@ static void respond(Problem* p, int rounds, double speed_left) {
         touch->diagonal[i] = p->values[wf_pattern_find(&system->pattern, i, i)];
     for (int i = 0; i < 3 * p->n; i++) p->r[i] = touch->b[i] + p->loads[i];
     solve(p, p->r, touch->u);
-    wf_respond_set_layers(&step, touch->u);
+    wf_layers_set(&step, touch->u);
     wf_respond(&respond, p->last);
 }
 

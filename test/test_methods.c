@@ -623,6 +623,19 @@ static void explosions_are_undone(void) {
     swing_close(&s);
 }
 
+// More substeps than anyone waits for are refused, with what asks for them.
+static void too_many_substeps(void) {
+    Swing s = swing_def(N, 1e4);
+    s.cloth.fabric.stretch_damping = 1;
+    swing_open(&s);
+    s.step.method = WEFT_METHOD_SYMPLECTIC;
+    CHECK(weft_step(s.model, s.state, &s.step) == WEFT_ERROR_COMBINATION);
+    CHECK_TEXT(weft_state_error(s.state)->message, "stretch_damping");
+    s.step.method = WEFT_METHOD_IMPLICIT;
+    CHECK(swing_step(&s));
+    swing_close(&s);
+}
+
 // Substeps chosen by the library are stable, whatever the fabric: soft, stiff, damped.
 static void chosen_substeps_are_stable(void) {
     static const double stretch_damping[] = {0, 1e-4, 1e-3, 1e-2};
@@ -652,4 +665,4 @@ static void chosen_substeps_are_stable(void) {
 TEST_MAIN(SLOW_CASE(all_methods_agree), CASE(energy_is_kept), SLOW_CASE(same_rest),
           SLOW_CASE(quality_is_worth_its_cost), CASE(reports), CASE(clocks),
           CASE(refused_combinations), CASE(refused_values), CASE(switching_methods),
-          CASE(explosions_are_undone), CASE(chosen_substeps_are_stable))
+          CASE(explosions_are_undone), CASE(too_many_substeps), CASE(chosen_substeps_are_stable))

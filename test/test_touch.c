@@ -180,6 +180,28 @@ static void fast_plate(void) {
     }
 }
 
+// A sheet that is far from a blow falls as if there were none.
+static void far_from_a_blow(void) {
+    Touch t = hanging();
+    touch_sheet(&t, 0.3, 6, 5, 0, 0);
+    touch_gem(touch_body(&t, WEFT_BODY_MESH, 0.01, -0.1, 1));
+    t.step.method = WEFT_METHOD_IMPLICIT;  // few iterations would share their error
+    t.step.air_density = 0;
+    touch_open(&t);
+    int impacts = 0;
+    double time = 0;
+    for (int k = 0; k < 20; k++) {
+        touch_move(&t, 0, 0.01, -0.1, fmax(0, 1 - 0.1 * k), TOUCH_LEVEL);
+        if (!touch_step(&t)) break;
+        impacts += weft_report(t.state)->impacts;
+        time += t.step.dt;
+    }
+    CHECK(impacts > 20);
+    double fall = -touch_mean(&t, 1, (WfVec){0, 1, 0});
+    CHECK_NEAR(fall, -t.step.gravity[1] * time * time / 2, 1e-2 * fall);
+    touch_close(&t);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Cloth and cloth
 
@@ -390,11 +412,28 @@ static void squeezed(WeftBodyKind kind) {
     }
 }
 
+// An explicit step that is far too long fails at once, instead of looking for contacts all over.
+static void explosion(void) {
+    Touch t = touch_def(WEFT_CONTACT_ALL);
+    touch_sheet(&t, 1, 40, 0, 0, 0);
+    touch_pin(&t, 0, 0);
+    t.step.method = WEFT_METHOD_SYMPLECTIC;
+    t.step.substeps = 20;
+    t.step.wind[1] = 1;
+    touch_open(&t);
+    WeftResult result = WEFT_OK;
+    for (int k = 0; k < 20 && !result; k++) result = weft_step(t.model, t.state, &t.step);
+    CHECK(result == WEFT_ERROR_INPUT);
+    CHECK_TEXT(weft_state_error(t.state)->message, "too long a step");
+    touch_close(&t);
+}
+
 static void squeezed_by_planes(void) { squeezed(WEFT_BODY_PLANE); }
 static void squeezed_by_a_box(void) { squeezed(WEFT_BODY_BOX); }
 
 TEST_MAIN(SLOW_CASE(out_of_bodies_at_rest), SLOW_CASE(out_of_bodies_that_move),
           SLOW_CASE(out_of_bodies_that_deform), SLOW_CASE(fast_sphere), SLOW_CASE(fast_plate),
-          SLOW_CASE(stack_of_sheets), SLOW_CASE(folded_onto_itself), CASE(rope_on_cloth),
-          CASE(rope_on_box), SLOW_CASE(corner_of_bodies), SLOW_CASE(pins_inside_bodies),
-          SLOW_CASE(squeezed_by_planes), SLOW_CASE(squeezed_by_a_box))
+          CASE(far_from_a_blow), SLOW_CASE(stack_of_sheets), SLOW_CASE(folded_onto_itself),
+          CASE(rope_on_cloth), CASE(rope_on_box), SLOW_CASE(corner_of_bodies),
+          SLOW_CASE(pins_inside_bodies), CASE(explosion), SLOW_CASE(squeezed_by_planes),
+          SLOW_CASE(squeezed_by_a_box))

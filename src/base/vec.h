@@ -33,6 +33,8 @@ static inline double wf_dot(WfVec a, WfVec b) { return a.x * b.x + a.y * b.y + a
 static inline WfVec wf_cross(WfVec a, WfVec b) {
     return (WfVec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+// the part of v along the unit vector n
+static inline WfVec wf_along(WfVec n, WfVec v) { return wf_mul(wf_dot(n, v), n); }
 static inline double wf_length(WfVec a) { return sqrt(wf_dot(a, a)); }
 // v / |v|, or zero
 static inline WfVec wf_unit(WfVec v) {

@@ -44,6 +44,11 @@ typedef struct WfContacts {
     WeftAllocator allocator;
 } WfContacts;
 
+// What u + offset has along the normal is how far apart the contact is at the end, less thickness.
+static inline WfVec wf_contact_offset(const WfContact* c) {
+    return wf_sub(wf_mul(c->gap, c->normal), c->carry);
+}
+
 void wf_contacts_destroy(WfContacts* contacts);
 // One more, empty; NULL for lack of memory.
 WfContact* wf_add_contact(WfContacts* contacts);

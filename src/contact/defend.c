@@ -18,7 +18,7 @@
 #include "contact/feature.h"
 #include "contact/impact.h"
 
-enum { IMPULSE_PASSES = 10, ZONE_PASSES = 60 };
+enum { IMPULSE_PASSES = 10, ZONE_PASSES = 60, NEVER = -2 };
 static const double KEPT = 0.1;  // of the thickness: nearer is an impact
 
 typedef struct Defender {
@@ -174,14 +174,11 @@ static void push(Defender* d, const WfFeature* f, const WfClosest* c, double tar
     }
 }
 
-static bool was_moved(const Defender* d, int vertex) {
-    return d->world->moved[vertex] && d->world->dirty[vertex] >= d->pass - 1;
-}
-
 // Is there anything new about these vertices of a side?
 static bool is_due(const Defender* d, const WfSide* side, const int* vertices, int count) {
     bool due = d->pass == 0;
-    for (int k = 0; k < count && side->cloth && !due; k++) due = was_moved(d, vertices[k]);
+    for (int k = 0; k < count && side->cloth && !due; k++)
+        due = d->world->dirty[vertices[k]] >= d->pass - 1;
     return due;
 }
 
@@ -197,10 +194,12 @@ static bool ranges_meet(const double x[8], int split, double keep) {
     return low[0] - high[1] <= keep && low[1] - high[0] <= keep;
 }
 
+// As seen by the first point.
 static bool boxes_meet(const WfFeature* f, double keep) {
     double x[8], y[8], z[8];
+    WfVec frame = wf_sub(f->x1[0], f->x0[0]);
     for (int k = 0; k < 8; k++) {
-        WfVec p = k % 2 ? f->x1[k / 2] : f->x0[k / 2];
+        WfVec p = k % 2 ? wf_sub(f->x1[k / 2], frame) : f->x0[k / 2];
         x[k] = p.x;
         y[k] = p.y;
         z[k] = p.z;
@@ -350,13 +349,13 @@ static bool cover(Defender* d) {
     if (!wf_has_surfaces(w)) return true;
     for (int i = 0; i < w->vertex_count; i++) {
         double slack = KEPT * w->thickness[i];
-        if (inside(wf_tree_vertex_box(&w->tree, i), slack, wf_load(d->x1, i))) continue;
+        WfVec seen = wf_sub(wf_load(d->x1, i), wf_load(w->frame, 0));
+        if (inside(wf_tree_vertex_box(&w->tree, i), slack, seen)) continue;
         wf_find_pairs(w, d->x1);
         if (w->self) wf_pairs_self(&w->tree, &w->pairs);
         for (int m = 0; m < w->mover_count; m++) sort_pairs(&w->movers[m].pairs);
         sort_pairs(&w->pairs);
-        memset(w->moved, 1, (size_t)w->vertex_count);  // all pairs are new
-        for (int k = 0; k < w->vertex_count; k++) w->dirty[k] = d->pass;
+        for (int k = 0; k < w->vertex_count; k++) w->dirty[k] = d->pass;  // all pairs are new
         bool failed = w->pairs.failed;
         for (int m = 0; m < w->mover_count; m++) failed = failed || w->movers[m].pairs.failed;
         return !failed;
@@ -387,7 +386,7 @@ static void pass_over(Defender* d) {
 WfDefence wf_defend(WfWorld* w, double* x1) {
     Defender d = {.world = w, .x1 = x1};
     memset(w->moved, 0, (size_t)w->vertex_count);
-    memset(w->dirty, 0, (size_t)w->vertex_count * sizeof *w->dirty);
+    for (int i = 0; i < w->vertex_count; i++) w->dirty[i] = NEVER;
     for (d.pass = 0; d.pass < IMPULSE_PASSES + ZONE_PASSES; d.pass++) {
         if (d.pass == IMPULSE_PASSES) {
             d.zones = true;

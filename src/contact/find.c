@@ -311,17 +311,29 @@ static double largest_thickness(const WfWorld* w) {
     return largest;
 }
 
+// How far the cloth goes on the whole. Who goes along sees cloth that falls as if it hung still,
+// in small boxes, which meet but their neighbours.
+static void measure_frame(WfWorld* w, const double* x1) {
+    for (int k = 0; k < 3; k++) {
+        double sum = 0;
+        for (int i = 0; i < w->vertex_count; i++)
+            sum += x1[3 * (long)i + k] - w->x[3 * (long)i + k];
+        w->frame[k] = w->vertex_count > 0 ? sum / w->vertex_count : 0;
+    }
+}
+
 // Trees and pairs for ways from x to x1: half of the reach on either side.
 void wf_find_pairs(WfWorld* w, const double* x1) {
     double reach = (largest_thickness(w) + w->margin) / 2 + SEEN;
     w->listed = false;
     memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
     if (!wf_has_surfaces(w)) return;
-    wf_tree_fit(&w->tree, w->x, x1, reach, NULL);
+    measure_frame(w, x1);
+    wf_tree_fit(&w->tree, w->x, x1, reach, w->frame);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) continue;
-        wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, NULL);
+        wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, w->frame);
         wf_pairs_between(&w->tree, &mover->tree, &mover->pairs);
     }
 }

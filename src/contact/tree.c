@@ -74,12 +74,11 @@ static inline double area(const WfSpan* span) {
 
 // To float, outwards: a unit in the last place covers the rounding to float and all before it.
 static void fit_vertices(WfTree* tree, const double* x0, const double* x1, double reach,
-                         const double* reaches) {
+                         const double* frame) {
     for (int v = 0; v < tree->surface->vertex_count; v++) {
         WfSpan* span = &tree->vertices[v];
-        if (reaches) reach = reaches[v];
         for (int k = 0; k < 3; k++) {
-            double a = x0[3 * (long)v + k], b = x1[3 * (long)v + k];
+            double a = x0[3 * (long)v + k], b = x1[3 * (long)v + k] - (frame ? frame[k] : 0);
             double middle = 0.5 * (a + b), half = 0.5 * fabs(b - a) + reach;
             half += (double)FLT_EPSILON * (fabs(middle) + half) + (double)FLT_MIN;
             span->minus_low[k] = (float)(half - middle);
@@ -310,8 +309,8 @@ static double fit(WfTree* tree) {
 }
 
 void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach,
-                 const double* reaches) {
-    fit_vertices(tree, x0, x1, reach, reaches);
+                 const double* frame) {
+    fit_vertices(tree, x0, x1, reach, frame);
     if (tree->node_count == 0) return;
     bool fresh = !tree->built;
     if (fresh) build(tree);

@@ -56,14 +56,14 @@ typedef struct WfTree {
 
 // Laid out in an arena (base/memory.h), per state.
 void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree);
-// Fit to the ways of the vertices from x0 to x1 (may be the same), enlarged by `reach` m, or by
-// reaches[vertex] where that is not NULL. Builds the tree in a first call and where it has gone
-// slack.
+// Fit to the ways of the vertices from x0 to x1 (may be the same), enlarged by `reach` m, as seen
+// by one who goes along by `frame` meanwhile (NULL: by one who stays). Builds the tree in a first
+// call and where it has gone slack.
 void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach,
-                 const double* reaches);
+                 const double* frame);
 // Build anew at the next fit.
 void wf_tree_forget(WfTree* tree);
-// The box of a vertex, as fitted.
+// The box of a vertex, as fitted: where it may end, less `frame`.
 WfBox wf_tree_vertex_box(const WfTree* tree, int vertex);
 
 #endif

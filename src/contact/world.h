@@ -39,6 +39,7 @@ struct WfWorld {
     double* seen;           // where vertices were when pairs were searched for
     double depth;           // m, how far thickness was not kept at the start
     WfTree tree;            // of the cloth
+    double frame[3];        // m, how far those go who see the boxes of trees as they are
     WfPairs pairs;          // of the cloth with itself
     double* nearest;        // scratch, per vertex of cloth or of any body: the distance
     int* nearest_triangle;  // to the nearest triangle, and which
@@ -46,7 +47,7 @@ struct WfWorld {
 
     // of the last defence, per vertex
     unsigned char* moved;    // by it
-    int* dirty;              // in which pass it was moved last
+    int* dirty;              // in which pass its pairs changed last
     unsigned char* in_zone;  // it is part of a zone:
     int *zone, *carrier;     // another vertex of it; and of the first: what carries it,
     double* carried;         // and how far, 3 each

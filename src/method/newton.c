@@ -17,6 +17,7 @@
 
 #include "base/simd.h"
 #include "base/vec.h"
+#include "method/layers.h"
 #include "method/respond.h"
 
 static const double SMOOTHING = 0.5;
@@ -37,7 +38,7 @@ static void product(const WfNewton* newton, const double* p, double* q) {
     else
         wf_step_product(newton->step, p, q);
     if (newton->step->world) {
-        wf_respond_add_layers(newton->step, p, q);
+        wf_layers_add(newton->step, p, q);
         wf_step_filter(newton->step, q);
     }
 }
@@ -223,7 +224,7 @@ static WfCgResult touch(const WfNewton* newton, const double* x) {
     if (step->pace->least <= step->pace->done) step->pace->least = step->pace->done + 1;
     long n = 3L * step->system->vertex_count;
     for (long i = 0; i < n; i++) touch->u[i] = x[i] - step->motion.x[i];
-    wf_respond_set_layers(step, touch->u);
+    wf_layers_set(step, touch->u);
     set_diagonal(newton);
     respond.product(respond.context, touch->u, touch->b);
     for (long i = 0; i < n; i++) touch->b[i] -= work->gradient[i];

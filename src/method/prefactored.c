@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "method/layers.h"
 #include "method/newton.h"
 #include "method/respond.h"
 
@@ -72,7 +73,7 @@ static void respond_once(const WfStep* step) {
     wf_step_solve(step, work->gradient, touch->z);
     step->report->times.solve += wf_now(s) - start;
     for (long i = 0; i < n; i++) touch->u[i] += touch->z[i];
-    wf_respond_set_layers(step, touch->u);
+    wf_layers_set(step, touch->u);
     wf_respond(&respond, old);
     for (long i = 0; i < n; i++) work->x[i] = step->motion.x[i] + touch->u[i];
 }

@@ -155,6 +155,16 @@ static WeftResult check_matrices(const WfSystem* s, const WeftStepDef* resolved,
     return WEFT_OK;
 }
 
+enum { MOST_SUBSTEPS = 10000 };
+
+// Symplectic Euler with stiffness lambda and damping c is stable while h^2 lambda + 2 h c < 4. The
+// bounds are on the safe side; cloth that is stretched is stiffer than at rest.
+static double stable_substeps(const WfSystem* s, double dt) {
+    double lambda = s->stiffness_bound, c = s->damping_bound;
+    double limit = 4 / (c + sqrt(c * c + 4 * lambda));
+    return fmax(1, ceil(dt / (0.9 * limit)));
+}
+
 static WeftResult check_combination(const WfSystem* s, const WeftStepDef* def, WeftError* error) {
     WeftStepDef resolved = wf_resolve_step(s, def);
     if (wf_step_needs_factor(&resolved) && s->unmajorised)
@@ -190,6 +200,14 @@ static WeftResult check_combination(const WfSystem* s, const WeftStepDef* def, W
             "cloth %d: the %s acts as at the end of the step, and an explicit step as at "
             "its start, so that it gains energy; take estimator none",
             s->predicting->cloth, s->predicting->type->name);
+    bool chosen = def->method == WEFT_METHOD_SYMPLECTIC && def->substeps == 0;
+    if (chosen && stable_substeps(s, def->dt) > MOST_SUBSTEPS)
+        return wf_fail(
+            error, WEFT_ERROR_COMBINATION,
+            "stiffness and damping of this cloth ask for %.0f explicit substeps in %g s, "
+            "%d at most are taken; lower stretch_damping, set substeps, or take an "
+            "implicit method",
+            stable_substeps(s, def->dt), def->dt, MOST_SUBSTEPS);
     if (def->method != WEFT_METHOD_PREFACTORED) return WEFT_OK;
     bool more = resolved.scheme != WEFT_SCHEME_REPEAT || resolved.iterations[0] > 1;
     if (more && !s->has_nonlinear)
@@ -214,15 +232,6 @@ WeftResult wf_check_step(const WfSystem* s, const WeftStepDef* def, WeftError* e
 
 // ---------------------------------------------------------------------------------------------
 // Choices
-
-// Symplectic Euler with stiffness lambda and damping c is stable while h^2 lambda + 2 h c < 4. The
-// bounds are on the safe side; cloth that is stretched is stiffer than at rest.
-static int stable_substeps(const WfSystem* s, double dt) {
-    double lambda = s->stiffness_bound, c = s->damping_bound;
-    double limit = 4 / (c + sqrt(c * c + 4 * lambda));
-    double count = ceil(dt / (0.9 * limit));
-    return count < 1 ? 1 : count > 10000 ? 10000 : (int)count;
-}
 
 bool wf_step_needs_factor(const WeftStepDef* def) {
     return def->method == WEFT_METHOD_PREFACTORED ||
@@ -259,7 +268,10 @@ WeftStepDef wf_resolve_step(const WfSystem* s, const WeftStepDef* def) {
     const Level* level = &levels[def->quality - 1];
     if (def->method == WEFT_METHOD_SYMPLECTIC) {
         out.order = 1;
-        if (!out.substeps) out.substeps = stable_substeps(s, def->dt);
+        if (!out.substeps) {
+            double count = stable_substeps(s, def->dt);
+            out.substeps = count < MOST_SUBSTEPS ? (int)count : MOST_SUBSTEPS;
+        }
         return out;
     }
     if (!out.order) out.order = level->order;

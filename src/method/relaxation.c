@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "method/layers.h"
 #include "method/respond.h"
 #include "sparse/sweep.h"
 
@@ -86,7 +87,7 @@ static void take_touching_sweeps(const WfStep* step, int sweeps) {
         touch->b[i] -= work->gradient[i];
         touch->u[i] += work->direction[i];
     }
-    wf_respond_set_layers(step, touch->u);
+    wf_layers_set(step, touch->u);
     wf_respond(&respond, NULL);
     step->report->sweep_count += step->pace->done - before;
     for (long i = 0; i < n; i++) work->direction[i] = m->x[i] + touch->u[i] - work->x[i];

@@ -11,11 +11,8 @@
 //
 //     contact of one vertex   hard: u_i never leaves its half-space. At the minimum of a vertex,
 //                             w = u_i + o with w.n < 0 goes to w = max(0, 1 + mu w.n/|w_t|) w_t
-//     of several (layers)     a stiff spring W^T (a n n^T + f (I - n n^T)) W in the matrix, a from
-//                             the force that the contact had in the last step, so that it gives by
-//                             a few hundredths of a millimetre; f is friction over slip speed. It
-//                             pushes and never pulls: which springs act is decided anew in every
-//                             sweep and every round, f in every round
+//     of several (layers)     a stiff spring in the matrix, layers.h; which of them act is decided
+//                             anew in every sweep and every round, their friction in every round
 //
 // Layers need a good start: the force under which the last displacement would have been the
 // solution, whatever its springs say about it. (By the forces of the springs, sheets that slide
@@ -32,14 +29,9 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "method/layers.h"
 
-static const double SPEED_LEFT = 1e-4;   // m/s: corrections below it end the iteration
-static const double GRIP_SPEED = 1e-3;   // m/s: slower slip of layers counts as sticking
-static const double LAYER_LEAST = 100;   // stiffness of a layer over the mass of its vertices,
-static const double LAYER_MOST = 1e5;    // and at most
-static const double SOFT = 1800;         // 1/s, and of soft ones at most, times h
-static const double LAYER_GIVES = 0.05;  // of the thickness, under the force of the last step
-static const double LAYER_NEAR = 1e-4;   // m: what stays further away does not act in this solve
+static const double SPEED_LEFT = 1e-4;  // m/s: corrections below it end the iteration
 
 void wf_touch_layout(const WfSystem* s, WfArena* arena, WfTouch* touch) {
     size_t n = (size_t)s->vertex_count;
@@ -51,145 +43,6 @@ void wf_touch_layout(const WfSystem* s, WfArena* arena, WfTouch* touch) {
     touch->layers = wf_arena_push(arena, n, sizeof(double));
     touch->swept = wf_arena_push(arena, n, sizeof(int));
     touch->sweeps = wf_arena_push(arena, n, 1);
-}
-
-// gamma^2, by which a force is part of H u - b
-static double force_scale(const WfStep* step) {
-    double gamma = isinf(step->motion.gamma) ? step->motion.h : step->motion.gamma;
-    return gamma * gamma;
-}
-
-static WfVec offset_of(const WfContact* c) { return wf_sub(wf_mul(c->gap, c->normal), c->carry); }
-
-static WfVec along(WfVec n, WfVec v) { return wf_mul(wf_dot(n, v), n); }
-
-// ---------------------------------------------------------------------------------------------
-// Layers
-
-static WfVec gather(const WfContact* c, const double* u) {
-    WfVec sum = {0, 0, 0};
-    for (int k = 0; k < c->count; k++)
-        sum = wf_madd(sum, c->weights[k], wf_load(u, c->vertices[k]));
-    return sum;
-}
-
-// (a n n^T + f (I - n n^T)) v
-static WfVec layer_pull(const WfContact* c, WfVec v) {
-    return wf_madd(wf_mul(c->grip, v), (c->stiffness - c->grip) * wf_dot(c->normal, v), c->normal);
-}
-
-static void scatter(const WfContact* c, double sign, WfVec v, double* q) {
-    for (int k = 0; k < c->count; k++) wf_accumulate(q, c->vertices[k], sign * c->weights[k], v);
-}
-
-// w, how far beyond its gap a layer is at u: it is pressed where w.n < 0
-static WfVec layer_slack(const WfContact* c, const double* u) {
-    return wf_add(gather(c, u), offset_of(c));
-}
-
-void wf_respond_add_layers(const WfStep* step, const double* u, double* q) {
-    const WfContacts* contacts = &step->world->contacts;
-    for (int k = contacts->single_count; k < contacts->count; k++) {
-        const WfContact* c = &contacts->all[k];
-        if (c->state != WF_CONTACT_OPEN) scatter(c, 1, layer_pull(c, gather(c, u)), q);
-    }
-}
-
-// q += the pull of those that are pressed at u; from now on, they act.
-static void press_layers(const WfStep* step, const double* u, double* q) {
-    const WfContacts* contacts = &step->world->contacts;
-    for (int k = contacts->single_count; k < contacts->count; k++) {
-        WfContact* c = &contacts->all[k];
-        WfVec w = layer_slack(c, u);
-        bool pressed = c->stiffness > 0 && wf_dot(w, c->normal) < 0;
-        c->state = pressed ? WF_CONTACT_STICK : WF_CONTACT_OPEN;
-        if (pressed) scatter(c, 1, layer_pull(c, w), q);
-    }
-}
-
-static double layer_energy(const WfStep* step, const double* u) {
-    const WfContacts* contacts = &step->world->contacts;
-    double sum = 0;
-    for (int k = contacts->single_count; k < contacts->count; k++) {
-        const WfContact* c = &contacts->all[k];
-        WfVec w = layer_slack(c, u);
-        if (wf_dot(w, c->normal) < 0) sum += wf_dot(w, layer_pull(c, w)) / 2;
-    }
-    return sum;
-}
-
-// What layers pressed on the vertices of a contact in the last step, shared by those of now.
-static double expected_force(const WfStep* step, const WfContact* c, const double* shares) {
-    double sum = 0, weights = 0;
-    for (int k = 0; k < c->count; k++) {
-        int i = c->vertices[k];
-        double part = fabs(c->weights[k]);
-        if (shares[i] > 0) sum += part * step->loads[4 * (long)i + 3] / shares[i];
-        weights += part;
-    }
-    return weights > 0 ? sum / weights : 0;
-}
-
-static double mean_mass(const WfStep* step, const WfContact* c) {
-    double sum = 0, weights = 0;
-    for (int k = 0; k < c->count; k++) {
-        sum += fabs(c->weights[k]) * step->system->masses[c->vertices[k]];
-        weights += fabs(c->weights[k]);
-    }
-    return sum / weights;
-}
-
-// Friction over slip, where `force` presses and w is the slack; with its part of the diagonal.
-static void set_grip(const WfStep* step, WfContact* c, double force, WfVec w) {
-    double least = GRIP_SPEED * step->motion.h;
-    double slip = wf_length(wf_sub(w, along(c->normal, w)));
-    double grip = fmin(c->friction * force / fmax(slip, least), c->stiffness);
-    for (int v = 0; v < c->count; v++)
-        step->touch->layers[c->vertices[v]] += 2 * fabs(c->weights[v]) * (grip - c->grip);
-    c->grip = grip;
-}
-
-// The layers that may act in this solve: what touches now, or does at u.
-static void choose_layers(const WfStep* step, const double* u, double* shares) {
-    const WfContacts* contacts = &step->world->contacts;
-    memset(shares, 0, (size_t)step->system->vertex_count * sizeof(double));
-    for (int k = contacts->single_count; k < contacts->count; k++) {
-        WfContact* c = &contacts->all[k];
-        bool near = fmin(c->gap, wf_dot(layer_slack(c, u), c->normal)) < LAYER_NEAR;
-        c->state = near ? WF_CONTACT_STICK : WF_CONTACT_OPEN;
-        for (int v = 0; v < c->count && near; v++) shares[c->vertices[v]] += fabs(c->weights[v]);
-    }
-}
-
-void wf_respond_set_layers(const WfStep* step, const double* u) {
-    const WfContacts* contacts = &step->world->contacts;
-    double *shares = step->touch->held, *layers = step->touch->layers;
-    memset(layers, 0, (size_t)step->system->vertex_count * sizeof(double));
-    choose_layers(step, u, shares);
-    for (int k = contacts->single_count; k < contacts->count; k++) {
-        WfContact* c = &contacts->all[k];
-        c->stiffness = c->grip = 0;
-        if (c->state == WF_CONTACT_OPEN) continue;
-        double force = force_scale(step) * expected_force(step, c, shares);
-        double wanted = force / (LAYER_GIVES * step->world->thickness[c->vertices[0]]);
-        double mass = mean_mass(step, c);
-        double most = (c->soft ? SOFT * step->motion.h : LAYER_MOST) * mass;
-        c->stiffness = fmin(fmax(wanted, LAYER_LEAST * mass), most);
-        for (int v = 0; v < c->count; v++)
-            layers[c->vertices[v]] += 2 * fabs(c->weights[v]) * c->stiffness;
-        set_grip(step, c, force, layer_slack(c, u));
-    }
-}
-
-// Grip by the forces and the slip of u.
-static void renew_grip(const WfStep* step, const double* u) {
-    const WfContacts* contacts = &step->world->contacts;
-    for (int k = contacts->single_count; k < contacts->count; k++) {
-        WfContact* c = &contacts->all[k];
-        WfVec w = layer_slack(c, u);
-        double force = c->stiffness * fmax(-wf_dot(w, c->normal), 0);
-        if (c->stiffness > 0) set_grip(step, c, force, w);
-    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -206,7 +59,7 @@ static int singles_of(const WfStep* step, int i, int* first) {
 
 // The admissible place nearest to u in the sense of Coulomb, where H is isotropic.
 static WfVec settle_one(WfContact* c, WfVec u) {
-    WfVec offset = offset_of(c), w = wf_add(u, offset);
+    WfVec offset = wf_contact_offset(c), w = wf_add(u, offset);
     double normal = wf_dot(w, c->normal);
     if (normal >= 0) {
         c->state = WF_CONTACT_OPEN;
@@ -239,7 +92,7 @@ static WfVec clip_vertex(const WfStep* step, int i, WfVec u) {
     int first, end = singles_of(step, i, &first);
     for (int pass = 0; pass < (end - first > 1 ? PASSES : 1); pass++)
         for (int k = first; k < end; k++) {
-            double depth = wf_dot(wf_add(u, offset_of(&all[k])), all[k].normal);
+            double depth = wf_dot(wf_add(u, wf_contact_offset(&all[k])), all[k].normal);
             if (depth < 0) u = wf_madd(u, -depth, all[k].normal);
         }
     return u;
@@ -272,12 +125,12 @@ static void filter(const WfStep* step, double* v) {
             if (all[c].state == WF_CONTACT_STICK) held = 3;
             if (all[c].state != WF_CONTACT_SLIP || held == 3) continue;
             WfVec n = all[c].normal;
-            for (int j = 0; j < held; j++) n = wf_sub(n, along(normals[j], n));
+            for (int j = 0; j < held; j++) n = wf_sub(n, wf_along(normals[j], n));
             double length = wf_length(n);
             if (length < 1e-3) continue;  // the same half-space twice
             normals[held++] = wf_mul(1 / length, n);
         }
-        for (int j = 0; j < held && held < 3; j++) u = wf_sub(u, along(normals[j], u));
+        for (int j = 0; j < held && held < 3; j++) u = wf_sub(u, wf_along(normals[j], u));
         wf_store(v, i, held < 3 ? u : (WfVec){0, 0, 0});
     }
 }
@@ -342,7 +195,7 @@ static void sweep(const WfRespond* s) {
     bool in_place = s->pattern || s->rows;
     memset(touch->held, 0, 3 * (size_t)n * sizeof(double));
     if (!in_place) s->product(s->context, touch->u, touch->held);
-    press_layers(step, touch->u, touch->held);
+    wf_layers_press(step, touch->u, touch->held);
     for (int k = 0; k < touch->swept_count; k++) {
         int i = touch->swept[k];
         WfVec left = wf_sub(wf_load(touch->b, i), wf_load(touch->held, i));
@@ -359,7 +212,7 @@ static void sweep(const WfRespond* s) {
 
 static void product(const WfRespond* s, const double* p, double* q) {
     s->product(s->context, p, q);
-    wf_respond_add_layers(s->step, p, q);
+    wf_layers_add(s->step, p, q);
     wf_step_filter(s->step, q);
 }
 
@@ -396,7 +249,7 @@ static void residual(const WfRespond* s) {
     WfTouch* touch = step->touch;
     WfVectors vectors = wf_step_vectors(step);
     s->product(s->context, touch->u, touch->r);
-    press_layers(step, touch->u, touch->r);
+    wf_layers_press(step, touch->u, touch->r);
     wf_vector_xpay(&vectors, touch->b, -1, touch->r);
     wf_step_filter(step, touch->r);
 }
@@ -428,8 +281,8 @@ static void add_slip(const WfRespond* s) {
             WfContact* c = &all[j];
             if (c->state != WF_CONTACT_SLIP) continue;
             double normal = wf_dot(c->force, c->normal);
-            WfVec w = wf_add(wf_load(touch->u, i), offset_of(c));
-            c->force = wf_sub(w, along(c->normal, w));
+            WfVec w = wf_add(wf_load(touch->u, i), wf_contact_offset(c));
+            c->force = wf_sub(w, wf_along(c->normal, w));
             double length = wf_length(c->force);
             if (length > 0 && normal > 0)
                 wf_accumulate(touch->r, i, -c->friction * normal / length, c->force);
@@ -489,10 +342,10 @@ static bool close_contacts(const WfStep* step) {
         WfContact* c = &step->world->contacts.all[k];
         int i = c->vertices[0];
         WfVec u = wf_load(touch->u, i), to = wf_add(u, wf_load(touch->d, i));
-        if (c->state != WF_CONTACT_OPEN || wf_dot(wf_add(to, offset_of(c)), c->normal) >= 0)
+        if (c->state != WF_CONTACT_OPEN || wf_dot(wf_add(to, wf_contact_offset(c)), c->normal) >= 0)
             continue;
         c->state = WF_CONTACT_SLIP;
-        wf_accumulate(touch->u, i, -wf_dot(wf_add(u, offset_of(c)), c->normal), c->normal);
+        wf_accumulate(touch->u, i, -wf_dot(wf_add(u, wf_contact_offset(c)), c->normal), c->normal);
         closed = true;
     }
     return closed;
@@ -508,8 +361,8 @@ static void admit(const WfRespond* s) {
     for (int k = 0; k < step->world->contacts.single_count; k++) {
         const WfContact* c = &step->world->contacts.all[k];
         if (c->state != WF_CONTACT_SLIP) continue;
-        WfVec offset = offset_of(c), w = wf_add(wf_load(touch->d, c->vertices[0]), offset);
-        w = wf_sub(w, along(c->normal, w));
+        WfVec offset = wf_contact_offset(c), w = wf_add(wf_load(touch->d, c->vertices[0]), offset);
+        w = wf_sub(w, wf_along(c->normal, w));
         if (wf_dot(w, c->force) <= 0) wf_store(touch->d, c->vertices[0], wf_mul(-1, offset));
     }
     wf_vector_axpy(&vectors, -1, touch->u, touch->d);
@@ -531,7 +384,7 @@ static double value_of(const WfRespond* s, const double* u) {
     WfTouch* touch = s->step->touch;
     s->product(s->context, u, touch->q);
     wf_step_filter(s->step, touch->q);
-    return dot(s, u, touch->q) / 2 - dot(s, u, touch->b) + layer_energy(s->step, u);
+    return dot(s, u, touch->q) / 2 - dot(s, u, touch->b) + wf_layers_energy(s->step, u);
 }
 
 static void choose_start(const WfRespond* s, const double* other) {
@@ -547,7 +400,7 @@ static void choose_start(const WfRespond* s, const double* other) {
 
 static WfVec on_cone(const WfContact* c, WfVec force) {
     double normal = fmax(wf_dot(force, c->normal), 0);
-    WfVec slip = wf_sub(force, along(c->normal, force));
+    WfVec slip = wf_sub(force, wf_along(c->normal, force));
     double length = wf_length(slip), most = c->friction * normal;
     return wf_madd(wf_mul(normal, c->normal), length > most ? most / length : 1, slip);
 }
@@ -556,7 +409,7 @@ static WfVec on_cone(const WfContact* c, WfVec force) {
 static void keep_single_forces(const WfRespond* s) {
     const WfStep* step = s->step;
     WfContacts* contacts = &step->world->contacts;
-    double scale = 1 / force_scale(step);
+    double scale = 1 / wf_force_scale(step);
     FOR_TOUCHED(step, k, i) {
         int first, end = singles_of(step, i, &first);
         WfVec force = wf_mul(-scale, wf_load(step->touch->r, i)), kept = {0, 0, 0};
@@ -575,10 +428,10 @@ static void keep_layer_forces(const WfRespond* s) {
     const WfStep* step = s->step;
     const WfTouch* touch = step->touch;
     WfContacts* contacts = &step->world->contacts;
-    double scale = 1 / force_scale(step);
+    double scale = 1 / wf_force_scale(step);
     for (int k = contacts->single_count; k < contacts->count; k++) {
         WfContact* c = &contacts->all[k];
-        c->force = on_cone(c, wf_mul(-scale, layer_pull(c, layer_slack(c, touch->u))));
+        c->force = on_cone(c, wf_mul(-scale, wf_layer_pull(c, touch->u)));
         double normal = wf_dot(c->force, c->normal);
         step->report->active_contacts += normal > 0;
         for (int v = 0; v < c->count && normal > 0; v++)
@@ -617,7 +470,7 @@ void wf_respond(const WfRespond* s, const double* other) {
     choose_start(s, other);
     choose_swept(s);
     for (int round = 0; round < s->rounds; round++) {
-        if (round > 0) renew_grip(step, touch->u);
+        if (round > 0) wf_layers_renew(step, touch->u);
         for (int k = 0; k < s->sweeps; k++) sweep(s);
         bool moves = find_direction(s);
         for (int k = 0; k < s->closings && moves && close_contacts(step); k++)
@@ -633,7 +486,7 @@ void wf_respond(const WfRespond* s, const double* other) {
 
 void wf_respond_loads(const WfStep* step, double* f) {
     const WfContacts* contacts = &step->world->contacts;
-    double scale = force_scale(step), *taken = step->touch->layers;
+    double scale = wf_force_scale(step), *taken = step->touch->layers;
     memset(taken, 0, (size_t)step->system->vertex_count * sizeof(double));
     for (int k = 0; k < contacts->count; k++)
         for (int v = 0; v < contacts->all[k].count; v++) {
@@ -648,6 +501,6 @@ double wf_respond_work(const WfStep* step) {
     const WfContacts* contacts = &step->world->contacts;
     double sum = 0;
     for (int k = 0; k < contacts->count; k++)
-        sum += wf_dot(contacts->all[k].force, gather(&contacts->all[k], step->touch->u));
+        sum += wf_dot(contacts->all[k].force, wf_layer_gather(&contacts->all[k], step->touch->u));
     return sum;
 }

@@ -46,16 +46,12 @@ typedef struct WfRespond {
     int closings;  // how often a round may close contacts that its direction would violate
     double drop;   // a round ends at this part of its first correction
     int sweeps, last_sweeps;
-    bool paced;  // the last sweeps ask the pace, one by one
+    bool paced;         // the last sweeps ask the pace, one by one
     double speed_left;  // m/s: corrections below it end the iteration
 } WfRespond;
 
 // Sweeps as the stiffness of the cloth asks for, and when to end.
 void wf_respond_sweeps(WfRespond* respond);
-
-// Before a response: which layers act at u, and how stiffly; then q += (what they add to H) u.
-void wf_respond_set_layers(const WfStep* step, const double* u);
-void wf_respond_add_layers(const WfStep* step, const double* u, double* q);
 
 // From touch->u and touch->b to touch->u. `other`, where not NULL, is another u to begin with: the
 // better one is taken. The diagonal of H stands in touch->diagonal. Forces go to the contacts and

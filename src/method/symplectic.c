@@ -5,6 +5,7 @@
 // the number of substeps follows from a bound on lambda_max where the user does not set it.
 
 #include "base/vec.h"
+#include "method/layers.h"
 #include "method/respond.h"
 
 static void mass_product(void* context, const double* p, double* q) {
@@ -37,7 +38,7 @@ static void respond(const WfStep* step) {
         touch->u[i] = step->work->x[i] - x[i];
     mass_product((void*)step, touch->u, touch->b);
     for (int i = 0; i < step->system->vertex_count; i++) touch->diagonal[i] = masses[i];
-    wf_respond_set_layers(step, touch->u);
+    wf_layers_set(step, touch->u);
     wf_respond(&respond, NULL);
     for (long i = 0; i < 3L * step->system->vertex_count; i++)
         step->work->x[i] = x[i] + touch->u[i];

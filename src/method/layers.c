@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "method/layers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "method/respond.h"
+
+static const double GRIP_SPEED = 1e-3;   // m/s: slower slip of layers counts as sticking
+static const double LAYER_LEAST = 100;   // stiffness of a layer over the mass of its vertices,
+static const double LAYER_MOST = 1e5;    // and at most
+static const double SOFT = 1800;         // 1/s, and of soft ones at most, times h
+static const double LAYER_GIVES = 0.05;  // of the thickness, under the force of the last step
+static const double LAYER_NEAR = 1e-4;   // m: what stays further away does not act in this solve
+
+double wf_force_scale(const WfStep* step) {
+    double gamma = isinf(step->motion.gamma) ? step->motion.h : step->motion.gamma;
+    return gamma * gamma;
+}
+
+WfVec wf_layer_gather(const WfContact* c, const double* u) {
+    WfVec sum = {0, 0, 0};
+    for (int k = 0; k < c->count; k++)
+        sum = wf_madd(sum, c->weights[k], wf_load(u, c->vertices[k]));
+    return sum;
+}
+
+// (a n n^T + f (I - n n^T)) v
+static WfVec pull_by(const WfContact* c, WfVec v) {
+    return wf_madd(wf_mul(c->grip, v), (c->stiffness - c->grip) * wf_dot(c->normal, v), c->normal);
+}
+
+static void scatter(const WfContact* c, double sign, WfVec v, double* q) {
+    for (int k = 0; k < c->count; k++) wf_accumulate(q, c->vertices[k], sign * c->weights[k], v);
+}
+
+// w, how far beyond its gap a layer is at u: it is pressed where w.n < 0
+static WfVec layer_slack(const WfContact* c, const double* u) {
+    return wf_add(wf_layer_gather(c, u), wf_contact_offset(c));
+}
+
+WfVec wf_layer_pull(const WfContact* c, const double* u) { return pull_by(c, layer_slack(c, u)); }
+
+void wf_layers_add(const WfStep* step, const double* u, double* q) {
+    const WfContacts* contacts = &step->world->contacts;
+    for (int k = contacts->single_count; k < contacts->count; k++) {
+        const WfContact* c = &contacts->all[k];
+        if (c->state != WF_CONTACT_OPEN) scatter(c, 1, pull_by(c, wf_layer_gather(c, u)), q);
+    }
+}
+
+void wf_layers_press(const WfStep* step, const double* u, double* q) {
+    const WfContacts* contacts = &step->world->contacts;
+    for (int k = contacts->single_count; k < contacts->count; k++) {
+        WfContact* c = &contacts->all[k];
+        WfVec w = layer_slack(c, u);
+        bool pressed = c->stiffness > 0 && wf_dot(w, c->normal) < 0;
+        c->state = pressed ? WF_CONTACT_STICK : WF_CONTACT_OPEN;
+        if (pressed) scatter(c, 1, pull_by(c, w), q);
+    }
+}
+
+double wf_layers_energy(const WfStep* step, const double* u) {
+    const WfContacts* contacts = &step->world->contacts;
+    double sum = 0;
+    for (int k = contacts->single_count; k < contacts->count; k++) {
+        const WfContact* c = &contacts->all[k];
+        WfVec w = layer_slack(c, u);
+        if (wf_dot(w, c->normal) < 0) sum += wf_dot(w, pull_by(c, w)) / 2;
+    }
+    return sum;
+}
+
+// What layers pressed on the vertices of a contact in the last step, shared by those of now.
+static double expected_force(const WfStep* step, const WfContact* c, const double* shares) {
+    double sum = 0, weights = 0;
+    for (int k = 0; k < c->count; k++) {
+        int i = c->vertices[k];
+        double part = fabs(c->weights[k]);
+        if (shares[i] > 0) sum += part * step->loads[4 * (long)i + 3] / shares[i];
+        weights += part;
+    }
+    return weights > 0 ? sum / weights : 0;
+}
+
+static double mean_mass(const WfStep* step, const WfContact* c) {
+    double sum = 0, weights = 0;
+    for (int k = 0; k < c->count; k++) {
+        sum += fabs(c->weights[k]) * step->system->masses[c->vertices[k]];
+        weights += fabs(c->weights[k]);
+    }
+    return sum / weights;
+}
+
+// Friction over slip, where `force` presses and w is the slack; with its part of the diagonal.
+static void set_grip(const WfStep* step, WfContact* c, double force, WfVec w) {
+    double least = GRIP_SPEED * step->motion.h;
+    double slip = wf_length(wf_sub(w, wf_along(c->normal, w)));
+    double grip = fmin(c->friction * force / fmax(slip, least), c->stiffness);
+    for (int v = 0; v < c->count; v++)
+        step->touch->layers[c->vertices[v]] += 2 * fabs(c->weights[v]) * (grip - c->grip);
+    c->grip = grip;
+}
+
+// The layers that may act in this solve: what touches now, or does at u.
+static void choose_layers(const WfStep* step, const double* u, double* shares) {
+    const WfContacts* contacts = &step->world->contacts;
+    memset(shares, 0, (size_t)step->system->vertex_count * sizeof(double));
+    for (int k = contacts->single_count; k < contacts->count; k++) {
+        WfContact* c = &contacts->all[k];
+        bool near = fmin(c->gap, wf_dot(layer_slack(c, u), c->normal)) < LAYER_NEAR;
+        c->state = near ? WF_CONTACT_STICK : WF_CONTACT_OPEN;
+        for (int v = 0; v < c->count && near; v++) shares[c->vertices[v]] += fabs(c->weights[v]);
+    }
+}
+
+void wf_layers_set(const WfStep* step, const double* u) {
+    const WfContacts* contacts = &step->world->contacts;
+    double *shares = step->touch->held, *layers = step->touch->layers;
+    memset(layers, 0, (size_t)step->system->vertex_count * sizeof(double));
+    choose_layers(step, u, shares);
+    for (int k = contacts->single_count; k < contacts->count; k++) {
+        WfContact* c = &contacts->all[k];
+        c->stiffness = c->grip = 0;
+        if (c->state == WF_CONTACT_OPEN) continue;
+        double force = wf_force_scale(step) * expected_force(step, c, shares);
+        double wanted = force / (LAYER_GIVES * step->world->thickness[c->vertices[0]]);
+        double mass = mean_mass(step, c);
+        double most = (c->soft ? SOFT * step->motion.h : LAYER_MOST) * mass;
+        c->stiffness = fmin(fmax(wanted, LAYER_LEAST * mass), most);
+        for (int v = 0; v < c->count; v++)
+            layers[c->vertices[v]] += 2 * fabs(c->weights[v]) * c->stiffness;
+        set_grip(step, c, force, layer_slack(c, u));
+    }
+}
+
+void wf_layers_renew(const WfStep* step, const double* u) {
+    const WfContacts* contacts = &step->world->contacts;
+    for (int k = contacts->single_count; k < contacts->count; k++) {
+        WfContact* c = &contacts->all[k];
+        WfVec w = layer_slack(c, u);
+        double force = c->stiffness * fmax(-wf_dot(w, c->normal), 0);
+        if (c->stiffness > 0) set_grip(step, c, force, w);
+    }
+}
