@@ -5,13 +5,16 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
+#include "weft/weft_io.h"
 
 static const Bench* const benches[] = {
-    &swing_bench,    &large_bench,   &thesis_bench,      &solve_bench,   &grab_bench, &budget_bench,
-    &scalable_bench, &quality_bench, &matrix_free_bench, &contact_bench, &web_bench};
+    &swing_bench,  &large_bench,    &thesis_bench,  &solve_bench,       &grab_bench,
+    &budget_bench, &scalable_bench, &quality_bench, &matrix_free_bench, &contact_bench,
+    &web_bench,    &membrane_bench, &fabrics_bench};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 typedef struct Arguments {
@@ -135,6 +138,7 @@ static int run_asked(const Arguments* arguments, FILE* out) {
 
 int main(int argc, char** argv) {
     Arguments arguments = {0};
+    weft_use_fabric_folders(getenv("WEFT_FABRICS"));
     int code = parse(argc, argv, &arguments);
     if (code) return code;
     if (arguments.help) print_help(arguments.name);

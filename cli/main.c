@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "commands.h"
+#include "place.h"
 #include "weft/weft.h"
 
 static const Command* const commands[] = {
-    &run_command,     &check_command, &check_contact_command, &view_command,
-    &methods_command, &order_command, &bench_command,
+    &run_command,     &check_command, &check_contact_command, &view_command, &methods_command,
+    &fabrics_command, &order_command, &drape_command,         &fit_command,  &bench_command,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -42,6 +43,7 @@ static bool is_one_of(const char* text, const char* a, const char* b, const char
 }
 
 int main(int argc, char** argv) {
+    offer_fabrics();
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;

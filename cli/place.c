@@ -5,9 +5,13 @@
 
 #include "place.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+
+#include "weft/weft_io.h"
 
 #if defined(__APPLE__)
 #include <mach-o/dyld.h>
@@ -30,6 +34,23 @@ bool own_folder(char folder[PATH_SIZE]) {
     char* slash = strrchr(folder, '/');
     if (slash) slash[1] = 0;
     return slash != NULL;
+}
+
+void offer_fabrics(void) {
+    static const char* const places[] = {"../share/weft/fabrics", "../share/weft/fabrics/measured",
+                                         "../../../fabrics/measured"};
+    char own[PATH_SIZE], list[5 * PATH_SIZE];
+    const char* named = getenv("WEFT_FABRICS");
+    if (!own_folder(own)) return;
+    int length = snprintf(list, sizeof list, "%.*s", PATH_SIZE, named ? named : "");
+    for (int i = 0; i < 3; i++) {
+        char path[PATH_SIZE + 64];
+        snprintf(path, sizeof path, "%s%s", own, places[i]);
+        if (access(path, R_OK) == 0)
+            length += snprintf(list + length, sizeof list - (size_t)length, ":%s", path);
+    }
+    if (length > 0) setenv("WEFT_FABRICS", list, 1);
+    weft_use_fabric_folders(list);
 }
 
 const char* base_name(const char* path) {

@@ -12,6 +12,10 @@ enum { PATH_SIZE = 4096 };
 
 // The folder of this program, with a slash at its end.
 bool own_folder(char folder[PATH_SIZE]);
+// Where fabrics are: in the folders of the environment variable WEFT_FABRICS, then in those that
+// came with this program, where it is installed or of the sources that it was built in. The
+// variable then has all of them, for weft-bench.
+void offer_fabrics(void);
 // "demo.glb" of "out/demo.glb"; a part of the path.
 const char* base_name(const char* path);
 // Whether the path ends in ".glb" or the like, in letters of any case.

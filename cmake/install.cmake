@@ -6,7 +6,7 @@
 
 include(CMakePackageConfigHelpers)
 
-set(headers include/weft/weft.h)
+set(headers include/weft/weft.h include/weft/weft_fit.h)
 if(TARGET weft_io)
     list(APPEND headers include/weft/weft_io.h)
 endif()
@@ -16,6 +16,11 @@ install(TARGETS ${weft_installed} EXPORT weftTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# figures that are not under the licence of the rest, with their own
+if(TARGET weft_io)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/fabrics/measured
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/weft/fabrics OPTIONAL)
+endif()
 # the page of `weft view`, where `make web` has built it
 if(TARGET weft_tool)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/web/site/

@@ -7,7 +7,7 @@
 
 file(GLOB web_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/core/*.c)
 file(GLOB reader_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/scene*.c)
-foreach(name words number polygon obj_read pc2_read)
+foreach(name words number polygon obj_read pc2_read fabric fabric_find)
     list(APPEND reader_sources ${PROJECT_SOURCE_DIR}/src/io/${name}.c)
 endforeach()
 target_compile_options(weft_core_objects PRIVATE -msimd128)

@@ -41,10 +41,11 @@ static inline WeftAllocator test_allocator(TestMemory* memory) {
     return allocator;
 }
 
+static unsigned random_state = 1;
+
 static inline int random_below(int n) {
-    static unsigned state = 1;
-    state = state * 1664525u + 1013904223u;
-    return (int)((state >> 8) % (unsigned)n);
+    random_state = random_state * 1664525u + 1013904223u;
+    return (int)((random_state >> 8) % (unsigned)n);
 }
 
 static inline double random_unit(void) { return random_below(1 << 20) / (double)(1 << 19) - 1; }

@@ -5,27 +5,7 @@
 // exit codes, what it prints, and runs whose files hold their bodies.
 
 #include "file_test.h"
-
-#include <sys/wait.h>
-
-enum { TEXT_SIZE = 1 << 16 };
-static char out[TEXT_SIZE], err[TEXT_SIZE];
-
-static void read_text(const char* path, char text[TEXT_SIZE]) {
-    FILE* file = fopen(path, "rb");
-    size_t length = file ? fread(text, 1, TEXT_SIZE - 1, file) : 0;
-    text[length] = 0;
-    if (file) fclose(file);
-}
-
-static int tool(const char* arguments) {
-    char line[2048];
-    snprintf(line, sizeof line, "'%s' %s >contact.out 2>contact.err", WEFT_TOOL, arguments);
-    int status = system(line);
-    read_text("contact.out", out);
-    read_text("contact.err", err);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
+#include "tool_test.h"
 
 // A sheet of two triangles that sinks by `fall` per frame onto a body of one, which it meets where
 // its height is zero. From the third frame on it has passed, or touches.

@@ -70,6 +70,9 @@ static const char* judge_own_include(const char* folder, const char* header) {
     if (to < 0) return "the folder is on no floor of test_layers.c";
     if (strcmp(folder, "audit") == 0 && strncmp(header, "audit/", 6) && strncmp(header, "base/", 5))
         return "a judge shares nothing with what it judges";
+    if (strcmp(folder, "fit") == 0 && strncmp(header, "fit/", 4) && strncmp(header, "base/", 5) &&
+        strncmp(header, "material/", 9))
+        return "a fit needs no mesh and no steps";
     bool same = strlen(folder) == (size_t)(slash - header) &&
                 strncmp(folder, header, (size_t)(slash - header)) == 0;
     return same || to < floor_of(folder, strlen(folder)) ? NULL : "includes go down only";
@@ -135,6 +138,8 @@ static void judge_accepts_good_lines(void) {
     CHECK(!judge("io", "scene.c", "#include <jansson.h>"));
     CHECK(!judge("audit", "pair.c", "#include \"audit/side.h\""));
     CHECK(!judge("audit", "crossings.c", "#include \"base/memory.h\""));
+    CHECK(!judge("fit", "strip.c", "#include \"material/elastic.h\""));
+    CHECK(!judge("io", "measurements.c", "#include \"fit/trial.h\""));
     CHECK(!judge("cli", "main.c", "#include \"commands.h\""));
     CHECK(!judge("cli", "main.c", "#include <weft/weft_io.h>"));
     CHECK(!judge("cli", "main.c", "    printf(\"usage\");"));
@@ -164,6 +169,8 @@ static void judge_refuses_bad_lines(void) {
     CHECK(judge("io", "obj.c", "#include \"audit/side.h\""));
     CHECK(judge("audit", "pair.c", "#include \"contact/tree.h\""));
     CHECK(judge("audit", "pair.c", "#include \"mesh/exact.h\""));
+    CHECK(judge("fit", "strip.c", "#include \"energy/term.h\""));
+    CHECK(judge("fit", "strip.c", "#include \"weft/weft_io.h\""));
     CHECK(judge("cli", "main.c", "#include \"base/error.h\""));
 }
 
@@ -209,6 +216,7 @@ static void sources_keep_their_place(void) {
     CHECK(check_folder(WEFT_SOURCE "/cli", "cli") > 5);
     CHECK(check_folder(WEFT_SOURCE "/web/core", "cli") > 2);  // by the same rules
     check_file(WEFT_SOURCE "/include/weft/weft.h", "base", "weft.h");
+    check_file(WEFT_SOURCE "/include/weft/weft_fit.h", "fit", "weft_fit.h");
     check_file(WEFT_SOURCE "/include/weft/weft_io.h", "io", "weft_io.h");
 }
 

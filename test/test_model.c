@@ -112,13 +112,14 @@ static void bad_fabrics(void) {
     const struct {
         const char* name;
         double* value;
-    } fields[] = {
-        FIELD(density),      FIELD(stretch_warp), FIELD(stretch_weft),    FIELD(shear),
-        FIELD(bend),         FIELD(mass_damping), FIELD(stretch_damping), FIELD(bend_damping),
-        FIELD(air_drag),     FIELD(air_friction), FIELD(bend_spring),     FIELD(rope_density),
-        FIELD(rope_stretch), FIELD(rope_bend),    FIELD(thickness),       FIELD(friction)};
+    } fields[] = {FIELD(density),         FIELD(stretch_warp), FIELD(stretch_weft),
+                  FIELD(shear),           FIELD(bend),         FIELD(mass_damping),
+                  FIELD(stretch_damping), FIELD(bend_damping), FIELD(air_drag),
+                  FIELD(air_friction),    FIELD(bend_spring),  FIELD(rope_density),
+                  FIELD(rope_stretch),    FIELD(rope_bend),    FIELD(thickness),
+                  FIELD(friction),        FIELD(poisson)};
 #undef FIELD
-    CHECK(sizeof fields / sizeof *fields == sizeof(WeftFabric) / sizeof(double));
+    CHECK(sizeof fields / sizeof *fields == offsetof(WeftFabric, measured) / sizeof(double));
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         const double bad[] = {-1, (double)NAN, (double)INFINITY, 1e30};
         for (int k = 0; k < 4; k++) {
@@ -151,12 +152,12 @@ static void bad_choices(void) {
         check_refused(&p, words);
     }
     // values that are in no enumeration
-    p.cloths[1].stretch = (WeftStretch)4;
-    check_refused(&p, "cloth 1: stretch is 4");
+    p.cloths[1].stretch = (WeftStretch)8;
+    check_refused(&p, "cloth 1: stretch is 8");
     p.cloths[1].shear = (WeftShear)3;
     check_refused(&p, "cloth 1: shear is 3");
-    p.cloths[1].bend_by = (WeftBendBy)3;
-    check_refused(&p, "cloth 1: bend_by is 3");
+    p.cloths[1].bend_by = (WeftBendBy)4;
+    check_refused(&p, "cloth 1: bend_by is 4");
     p.cloths[1].bend = (WeftBend)3;
     check_refused(&p, "cloth 1: bend is 3");
     p.cloths[1].estimator = (WeftEstimator)4;
@@ -558,10 +559,12 @@ static void choices(void) {
     int total = 0, count = 0;
     GROUP("method", "symplectic", "implicit", "prefactored", "relaxation", "matrix_free");
     GROUP("preset", "scalable", "kang_1", "kang_2", "desbrun", "choi_ko");
-    GROUP("stretch", "springs", "triangles", "one_sided", "threads");
+    GROUP("stretch", "springs", "triangles", "one_sided", "threads", "biquadratic", "quadratic",
+          "cauchy", "measured");
     GROUP("shear", "diagonals", "product", "area");
     GROUP("bend", "implicit", "explicit", "none");
-    GROUP("bend_by", "hinges", "springs", "threads");
+    GROUP("bend_by", "hinges", "springs", "threads", "angles");
+    GROUP("rope_strain", "engineering", "green", "logarithmic");
     GROUP("estimator", "none", "previous", "rotation", "vertex");
     GROUP("scheme", "auto", "repeat", "a", "jaj", "j", "plain");
     GROUP("sweep", "gauss_seidel", "jacobi");

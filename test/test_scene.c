@@ -459,7 +459,7 @@ static void documentation_has_every_key(void) {
         free(target);
         free(section);
     }
-    CHECK(table_count == 24);
+    CHECK(table_count == 27);
     free(document);
 }
 
@@ -542,7 +542,8 @@ static const char* const greedy =
     "\"bodies\":[{\"kind\":\"sphere\",\"name\":\"s\"},{\"kind\":\"lathe\",\"segments\":3,"
     "\"profile\":{\"keys\":[[0,[0,0],[1,0],[0,1]],[1,[0,0],[2,0],[0,1]]]}}],"
     "\"cloths\":[" CLOTH
-    ",\"pins\":[{\"side\":\"top\",\"motion\":\"a\"}]},"
+    ",\"fabric\":\"denim\",\"scales\":{\"bend\":2,\"density\":[{\"box\":[0,0,1,1],\"factor\":2}]},"
+    "\"pins\":[{\"side\":\"top\",\"motion\":\"a\"}]},"
     "{\"mesh\":{\"kind\":\"outline\",\"edge\":0.4,\"sides\":[[0,0],[1,0],[1,1],[0,1]],"
     "\"holes\":[[[0.4,0.4],[0.6,0.4],[0.5,0.6]]]},\"pins\":[{\"side\":\"top\"}]}]}";
 

@@ -7,32 +7,11 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <signal.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "test.h"
+#include "tool_test.h"
 #include "weft/weft.h"
-
-enum { TEXT_SIZE = 1 << 16 };
-static char out[TEXT_SIZE], err[TEXT_SIZE];
-
-static void read_text(const char* path, char text[TEXT_SIZE]) {
-    FILE* file = fopen(path, "rb");
-    size_t length = file ? fread(text, 1, TEXT_SIZE - 1, file) : 0;
-    text[length] = 0;
-    if (file) fclose(file);
-}
-
-// Run `weft ARGUMENTS` in a shell; what it prints is in out and err. Returns its exit code.
-static int tool(const char* arguments) {
-    char line[2048];
-    snprintf(line, sizeof line, "'%s' %s >tool.out 2>tool.err", WEFT_TOOL, arguments);
-    int status = system(line);
-    read_text("tool.out", out);
-    read_text("tool.err", err);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 // The same with a scene of scenes/ in place of %s.
 static int tool_on(const char* arguments, const char* scene) {
@@ -64,11 +43,12 @@ static const char* find_hash(void) {
 // ---------------------------------------------------------------------------------------------
 
 static void help_everywhere(void) {
-    static const char* const commands[] = {"run",   "check",   "check-contact", "view",
-                                           "order", "methods", "bench"};
+    static const char* const commands[] = {"run",     "check",   "check-contact", "view", "order",
+                                           "methods", "fabrics", "drape",         "fit",  "bench"};
+    enum { COUNT = sizeof commands / sizeof *commands };
     CHECK(tool("--help") == 0);
-    for (int i = 0; i < 7; i++) CHECK_TEXT(out, commands[i]);
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < COUNT; i++) CHECK_TEXT(out, commands[i]);
+    for (int i = 0; i < COUNT; i++) {
         char line[64];
         snprintf(line, sizeof line, "%s --help", commands[i]);
         CHECK(tool(line) == 0);

@@ -240,6 +240,20 @@ WEFT_API void weft_destroy_mesh(WeftMesh* mesh);
 // ---------------------------------------------------------------------------------------------
 // Cloth: what it is made of
 
+// What was measured of a fabric, after Wang, O'Brien and Ramamoorthi 2011: stiffness that depends
+// on how far and in which direction the cloth is strained. All zero: nothing was measured.
+typedef struct WeftMeasured {
+    // N/m. Each row is c11, c12, c22, c33: stress uu = c11 e_uu + c12 e_vv, vv = c12 e_uu + c22
+    // e_vv, uv = c33 e_uv, with Green's strain e in the axes of warp and weft. Row 0 holds without
+    // strain; rows 1 to 5 at the reference strain, with the larger principal stretch at 0, 22.5,
+    // 45, 67.5 and 90 degrees from the warp. Linear in between, and constant beyond.
+    double stretch[6][4];
+    double reference_strain;  // 1/6 of the published fabrics
+    // N m: moment over curvature, per width. Rows: the direction that bends at 0, 45 and 90 degrees
+    // from the warp; columns: curvature of 0, 10, 20, 30 and 40 per metre.
+    double bend[3][5];
+} WeftMeasured;
+
 // A fabric in real units. The values do not depend on the mesh, the time step or the method, up to
 // what the stretch model itself implies: springs answer shear and cross-contraction by the shape
 // of their mesh, triangles do not.
@@ -248,6 +262,8 @@ typedef struct WeftFabric {
     double stretch_warp;     // N/m along u, default 2000
     double stretch_weft;     // N/m along v, default 2000
     double shear;            // N/m, default 500
+    double poisson;          // of membranes: contraction across over stretch along, default 0.3;
+                             // of unequal directions, the geometric mean
     double bend;             // N m, default 1e-5
     double bend_spring;      // N/m, of springs between next neighbours, default 4
     double mass_damping;     // 1/s, slows all motion, default 0
@@ -261,6 +277,7 @@ typedef struct WeftFabric {
     double thickness;        // m, kept from bodies and from other cloth, default 1e-3
     double friction;         // Coulomb's coefficient, default 0.3; of two things that touch, the
                              // geometric mean
+    WeftMeasured measured;   // for WEFT_STRETCH_MEASURED and WEFT_BEND_BY_ANGLES
 } WeftFabric;
 
 // How stretch and shear become forces.
@@ -269,7 +286,19 @@ typedef enum WeftStretch {
     WEFT_STRETCH_TRIANGLES,  // E = A/2 sum k (|S| - 1)^2 over the warp, the weft and two diagonals
     WEFT_STRETCH_ONE_SIDED,  // springs that pull and never push (Choi and Ko)
     WEFT_STRETCH_THREADS,    // springs along the threads of the mesh
+    // Membranes: a continuum, the same on every mesh. Not for the prefactored method.
+    WEFT_STRETCH_BIQUADRATIC,  // St Venant-Kirchhoff, as springs of l^2 - L^2 (Delingette 2008)
+    WEFT_STRETCH_QUADRATIC,    // the same with 2L (l - L): neither hardens nor gives way
+    WEFT_STRETCH_CAUCHY,       // the same with the strain of small turns; for comparison
+    WEFT_STRETCH_MEASURED,     // the fabric's measured tables
 } WeftStretch;
+
+// How the stretch of ropes is measured, l over L.
+typedef enum WeftStrain {
+    WEFT_STRAIN_ENGINEERING,  // l/L - 1
+    WEFT_STRAIN_GREEN,        // ((l/L)^2 - 1)/2; not for the prefactored method
+    WEFT_STRAIN_LOGARITHMIC,  // ln(l/L); not for the prefactored method
+} WeftStrain;
 
 // Other ways to write shear. The prefactored method takes only the first.
 typedef enum WeftShear {
@@ -299,6 +328,8 @@ typedef enum WeftBendBy {
     WEFT_BEND_BY_HINGES,   // pairs of triangles, linear; of ropes, their inner vertices, linear
     WEFT_BEND_BY_SPRINGS,  // the mesh's bend springs, else springs across every pair of triangles
     WEFT_BEND_BY_THREADS,  // the curvature of every thread; not for the prefactored method
+    WEFT_BEND_BY_ANGLES,   // the angle between triangles, by the measured table where there is one;
+                           // of ropes, as by hinges; not for the prefactored method
 } WeftBendBy;
 
 // One piece of cloth. Arrays as in WeftMesh; weft_use_mesh fills them.
@@ -328,6 +359,11 @@ typedef struct WeftClothDef {
     bool unnormalised_targets;    // targets keep their length: the literal formulas 4.17 and 4.18
                                   // of the thesis, which never contract; for study, default off
     bool uniform_mass;            // every vertex weighs the mean; default off
+    WeftStrain rope_strain;       // default WEFT_STRAIN_ENGINEERING
+
+    // Factors per vertex, or NULL: what a triangle, an edge or a hinge has of stiffness or mass is
+    // multiplied by the mean of its vertices.
+    const double *stretch_scale, *bend_scale, *density_scale;
 
     // No edge gets longer than this times its length at rest, whatever pulls: 1.05 is five per
     // cent. 0 (the default): no limit. Where pins or bodies pull it further, it follows them.
@@ -341,6 +377,32 @@ typedef struct WeftClothDef {
 } WeftClothDef;
 
 WEFT_API WeftFabric weft_default_fabric(void);
+// Constants from the measured tables, for the models and methods that know no tables: stretch_warp,
+// stretch_weft, shear, poisson and bend, as the fabric is when stretched by two per cent, or hardly
+// bent. With them triangles (WEFT_STRETCH_TRIANGLES) are as stiff as the tables when pulled along
+// the warp, the weft and the diagonal, or as near to it as they can be. Membranes take stretch_warp and stretch_weft for all
+// there is along the threads, and are softer then by what the diagonals of triangles carry; let
+// them use the tables (WEFT_STRETCH_MEASURED). What was not measured stays as it is.
+WEFT_API void weft_fit_constants(WeftFabric* fabric);
+// The same in all directions, by Young's modulus in N/m (that of the material times the thickness)
+// and Poisson's ratio, 0 to 0.99: sets stretch_warp, stretch_weft, poisson and shear. Membranes
+// answer by both numbers; springs and triangles are as stiff, and contract by a ratio of their own.
+WEFT_API void weft_set_isotropic(WeftFabric* fabric, double young, double poisson);
+// Common fabrics. index from 0; NULL past the end.
+typedef struct WeftFabricPreset {
+    const char* name;         // "cotton_poplin", as scenes and the tool spell it
+    const char* description;  // what it is, in a line
+    const char* source;       // where its numbers come from
+    WeftFabric fabric;
+} WeftFabricPreset;
+WEFT_API const WeftFabricPreset* weft_fabric_preset(int index);
+// What a strip cut at `degrees` from the warp answers to being pulled along: stress over strain,
+// N/m, where it is longer by `strain` (0.01: one per cent) and free to contract across. By the
+// measured table where there is one, else by the constants, as membranes take them.
+WEFT_API double weft_fabric_stiffness(const WeftFabric* fabric, double degrees, double strain);
+// Moment over curvature, N m, of cloth that bends at `degrees` from the warp to `curvature` per
+// metre.
+WEFT_API double weft_fabric_bending(const WeftFabric* fabric, double degrees, double curvature);
 WEFT_API WeftClothDef weft_default_cloth_def(void);
 // Point the def's arrays at the mesh, which must live until the model is created.
 WEFT_API void weft_use_mesh(WeftClothDef* def, const WeftMesh* mesh);

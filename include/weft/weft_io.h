@@ -9,6 +9,7 @@
 #define WEFT_WEFT_IO_H
 
 #include "weft/weft.h"
+#include "weft/weft_fit.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -196,6 +197,62 @@ WEFT_API int weft_scene_frames(const WeftScene* scene);
 WEFT_API void weft_scene_texture(const WeftScene* scene, float* texture);
 // The segments of all ropes, 2 vertices each; returns how many. `lines` may be NULL.
 WEFT_API int weft_scene_lines(const WeftScene* scene, int* lines);
+
+// ---------------------------------------------------------------------------------------------
+// Fabrics as files: JSON, docs/fabric.md has every key.
+
+typedef struct WeftFabricFile {
+    char name[64];          // as scenes call it; empty: the name of the file
+    char description[256];  // what it is, in a line; may be empty
+    char source[1024];      // where its numbers come from; may be empty
+    double fit_error;       // m, how far the fitted cloth is from the measured one; 0: not known
+    WeftFabric fabric;
+} WeftFabricFile;
+
+// Read a fabric. Its density is due, and stretch constants or measured tables; where only tables
+// are there, constants are fitted to them (weft_fit_constants). What else is missing is the
+// default. A text that is no fabric fails with WEFT_ERROR_INPUT.
+WEFT_API WeftResult weft_load_fabric(const char* path, WeftFabricFile* fabric, WeftError* error);
+// The same from memory. `name` stands for the file in messages.
+WEFT_API WeftResult weft_parse_fabric(const char* text, size_t length, const char* name,
+                                      WeftFabricFile* fabric, WeftError* error);
+// Write a fabric, so that reading it gives the same numbers to the last bit.
+WEFT_API WeftResult weft_save_fabric(const char* path, const WeftFabricFile* fabric,
+                                     WeftError* error);
+// The same into memory, as snprintf does: returns the length of the whole text without its final 0,
+// and writes as much of it as `size` bytes hold.
+WEFT_API size_t weft_print_fabric(const WeftFabricFile* fabric, char* text, size_t size);
+
+// Fabrics by name: the presets of the library, then files NAME.json in `folder` (NULL: the current
+// one) and in those of weft_use_fabric_folders;
+// files that are no fabrics, such as a scene of that name, are passed over.
+// What has a slash in it or ends in .json is the path of a file, beside `folder` unless it starts
+// at the root.
+WEFT_API WeftResult weft_find_fabric(const char* name, const char* folder, WeftFabricFile* fabric,
+                                     WeftError* error);
+// Where the whole program looks for fabrics, scenes included: folders separated by colons, in place
+// of those from before; NULL for none, as it begins. False for a list of more than 64 kB. Not while
+// another thread looks for one.
+WEFT_API bool weft_use_fabric_folders(const char* folders);
+// Those folders, but for one that `size` bytes do not hold; false past the end.
+WEFT_API bool weft_fabric_folder(int index, char* path, size_t size);
+// The names of the fabric files in a folder, in order; returns how many there are, of which `names`
+// gets the first `room`.
+WEFT_API int weft_list_fabrics(const char* folder, char (*names)[64], int room);
+
+// ---------------------------------------------------------------------------------------------
+// Measurements of fabrics, for weft_fit_fabric: JSON, docs/fit.md has every key.
+
+// `allocator` and `error` may be NULL. A text that is no measurement fails with WEFT_ERROR_INPUT.
+WEFT_API WeftResult weft_load_measurements(const char* path, const WeftAllocator* allocator,
+                                           WeftMeasurements** measurements, WeftError* error);
+// The same from memory. `name` stands for the file in messages.
+WEFT_API WeftResult weft_parse_measurements(const char* text, size_t length, const char* name,
+                                            const WeftAllocator* allocator,
+                                            WeftMeasurements** measurements, WeftError* error);
+// Write measurements; places are rounded to a nanometre.
+WEFT_API WeftResult weft_save_measurements(const char* path, const WeftMeasurements* measurements,
+                                           WeftError* error);
 
 // ---------------------------------------------------------------------------------------------
 // Checks: what has passed through what. A judge of its own, which shares no code with contact.

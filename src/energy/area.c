@@ -234,6 +234,7 @@ static const WfTermClass area_class = {
     .name = "area",
     .role = WF_ROLE_STRETCH,
     .unbounded = true,
+    .instead = "the shear of diagonals",
     .destroy = area_destroy,
     .count = area_count,
     .begin = area_begin,
@@ -259,7 +260,8 @@ static void fill_elements(const WfClothParts* parts, const WfJoint* joints, cons
         double du = warp.before + warp.after, dv = weft->before + weft->after;
         t->inverses[2 * e] = 1 / du;
         t->inverses[2 * e + 1] = 1 / dv;
-        t->stiffness[e] = parts->def->fabric.shear * (du / 2) * (dv / 2) / 2;
+        t->stiffness[e] = parts->def->fabric.shear * (du / 2) * (dv / 2) / 2 *
+                          wf_mean_scale(parts->def->stretch_scale, v, 4);
     }
 }
 

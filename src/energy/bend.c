@@ -52,8 +52,8 @@ static void fill_hinge(const WfClothParts* parts, WfFibreTerm* t, int e) {
     const int v[4] = {hinge->opposite[0], hinge->opposite[1], hinge->edge[0], hinge->edge[1]};
     for (int a = 0; a < 4; a++) t->vertices[4 * (long)e + a] = parts->first_vertex + v[a];
     double areas = fabs(ni) * fabs(nj), l2 = flat->length * flat->length;
-    t->stiffness[e] =
-        CALIBRATION * (fabs(ni) + fabs(nj)) / (areas * areas) * l2 * l2 * parts->def->fabric.bend;
+    t->stiffness[e] = CALIBRATION * (fabs(ni) + fabs(nj)) / (areas * areas) * l2 * l2 *
+                      parts->def->fabric.bend * wf_mean_scale(parts->def->bend_scale, v, 4);
     t->length[e] = 0;
 }
 
@@ -79,7 +79,8 @@ WfTerm* wf_rope_bend_create(const WeftAllocator* allocator, const WfClothParts* 
         c[1] = -c[0] - c[2];
         for (int a = 0; a < 3; a++)
             t->vertices[3 * e + a] = parts->first_vertex + joint.vertices[a];
-        t->stiffness[e] = parts->def->fabric.rope_bend / ((joint.before + joint.after) / 2);
+        t->stiffness[e] = parts->def->fabric.rope_bend / ((joint.before + joint.after) / 2) *
+                          wf_mean_scale(parts->def->bend_scale, joint.vertices, 3);
         t->length[e] = 0;
     }
     t->term.is_explicit = parts->def->bend == WEFT_BEND_EXPLICIT;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Terms over elements of a few vertices each: what shear, area and curvature have in common. Such a
-// term begins with a WfElementTerm and brings the bodies of the loops; who calls them, in which
-// order sums are taken, and where blocks stand is the same for all. (Fibres have kernels of their
-// own, fibre.h.)
+// Terms over elements of a few vertices each: what membranes, bars, shear, area and curvature have
+// in common. Such a term begins with a WfElementTerm and brings the bodies of the loops; who calls
+// them, in which order sums are taken, and where blocks stand is the same for all. (Fibres have
+// kernels of their own, fibre.h.)
 
 #ifndef WF_ENERGY_ELEMENT_H
 #define WF_ENERGY_ELEMENT_H

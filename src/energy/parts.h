@@ -20,4 +20,12 @@ struct WfClothParts {
     const double* masses;  // of the cloth's vertices
 };
 
+// The factor of an element whose vertices (numbered in the cloth) have factors `scale`, or NULL.
+static inline double wf_mean_scale(const double* scale, const int* vertices, int count) {
+    if (!scale) return 1;
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += scale[vertices[i]];
+    return sum / count;
+}
+
 #endif

@@ -234,6 +234,7 @@ static const WfTermClass shear_class = {
     .name = "shear product",
     .role = WF_ROLE_STRETCH,
     .unbounded = true,
+    .instead = "the shear of diagonals",
     .destroy = shear_destroy,
     .count = shear_count,
     .begin = shear_begin,
@@ -261,7 +262,8 @@ WfTerm* wf_shear_create(const WeftAllocator* allocator, const WfClothParts* part
         wf_triangle_axes(parts->rest->corners + 6 * e, c, c + 3);
         for (int a = 0; a < 3; a++)
             t->head.vertices[3 * e + a] = parts->first_vertex + def->triangles[3 * e + a];
-        t->stiffness[e] = parts->rest->areas[e] * def->fabric.shear;
+        t->stiffness[e] = parts->rest->areas[e] * def->fabric.shear *
+                          wf_mean_scale(def->stretch_scale, def->triangles + 3 * e, 3);
     }
     if (!wf_element_finish(allocator, parts, &t->head)) return &t->head.term;
 failed:

@@ -52,7 +52,8 @@ WfTerm* wf_fibre_springs(const WeftAllocator* allocator, const WfTermClass* type
         if (spring->kind == WEFT_SPRING_BEND) continue;
         const int ends[2] = {spring->a, spring->b};
         set_spring(parts, t, e++, ends, spring->length,
-                   spring_stiffness(&parts->def->fabric, spring));
+                   spring_stiffness(&parts->def->fabric, spring) *
+                       wf_mean_scale(parts->def->stretch_scale, ends, 2));
     }
     t->term.softens = true;
     return wf_fibre_finish(allocator, parts, t);
@@ -79,12 +80,14 @@ WfTerm* wf_bend_spring_create(const WeftAllocator* allocator, const WfClothParts
     for (int s = 0, e = 0; s < rest->spring_count && own > 0; s++) {
         const int ends[2] = {rest->springs[s].a, rest->springs[s].b};
         if (rest->springs[s].kind == WEFT_SPRING_BEND)
-            set_spring(parts, t, e++, ends, rest->springs[s].length, k);
+            set_spring(parts, t, e++, ends, rest->springs[s].length,
+                       k * wf_mean_scale(parts->def->bend_scale, ends, 2));
     }
     for (int h = 0; h < hinges; h++) {
         const double *i = rest->hinges[h].opposite[0], *j = rest->hinges[h].opposite[1];
-        set_spring(parts, t, h, parts->topology->hinges[h].opposite,
-                   wf_flat_length(i[0] - j[0], i[1] - j[1]), k);
+        const int* ends = parts->topology->hinges[h].opposite;
+        set_spring(parts, t, h, ends, wf_flat_length(i[0] - j[0], i[1] - j[1]),
+                   k * wf_mean_scale(parts->def->bend_scale, ends, 2));
     }
     t->term.is_explicit = parts->def->bend == WEFT_BEND_EXPLICIT;
     return wf_fibre_finish(allocator, parts, t);

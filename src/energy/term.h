@@ -77,6 +77,7 @@ typedef struct WfTermClass {
     WfTermKind kind;
     WfTermRole role;
     bool unbounded;  // no constant matrix majorises K; `majorant` is then that of the rest shape
+    const char* instead;  // of unbounded ones: what the prefactored method takes in its place
     void (*destroy)(const WeftAllocator*, WfTerm*);
     void (*count)(const WfTerm*, size_t* memory, size_t* scratch, size_t* partial);  // doubles
 
@@ -129,6 +130,10 @@ WfTerm* wf_thread_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_rope_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_triangle_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_linear_triangle_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_bar_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_membrane_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_measured_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_angle_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_shear_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_area_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_bend_create(const WeftAllocator*, const WfClothParts*);

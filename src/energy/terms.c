@@ -27,13 +27,26 @@ static bool linear_springs(const WfClothParts* p) {
 static bool threads(const WfClothParts* p) {
     return p->def->stretch == WEFT_STRETCH_THREADS && wf_segment_count(p, WF_WARPS | WF_WEFTS) > 0;
 }
-static bool ropes(const WfClothParts* p) { return wf_segment_count(p, WF_ROPES) > 0; }
+static bool any_ropes(const WfClothParts* p) { return wf_segment_count(p, WF_ROPES) > 0; }
+static bool ropes(const WfClothParts* p) {
+    return any_ropes(p) && p->def->rope_strain == WEFT_STRAIN_ENGINEERING;
+}
+static bool bars(const WfClothParts* p) {
+    return any_ropes(p) && p->def->rope_strain != WEFT_STRAIN_ENGINEERING;
+}
 
 static bool any_triangles(const WfClothParts* p) {
     return p->def->stretch == WEFT_STRETCH_TRIANGLES && p->def->triangle_count > 0;
 }
 static bool triangles(const WfClothParts* p) { return any_triangles(p) && conventional(p); }
 static bool linear_triangles(const WfClothParts* p) { return any_triangles(p) && !conventional(p); }
+static bool membrane(const WfClothParts* p) {
+    return p->def->stretch >= WEFT_STRETCH_BIQUADRATIC && p->def->stretch <= WEFT_STRETCH_CAUCHY &&
+           p->def->triangle_count > 0;
+}
+static bool measured(const WfClothParts* p) {
+    return p->def->stretch == WEFT_STRETCH_MEASURED && p->def->triangle_count > 0;
+}
 static bool shear_product(const WfClothParts* p) {
     return any_triangles(p) && p->def->shear == WEFT_SHEAR_PRODUCT && p->def->fabric.shear > 0;
 }
@@ -50,12 +63,15 @@ static bool hinges(const WfClothParts* p) {
            p->topology->hinge_count > 0;
 }
 static bool rope_hinges(const WfClothParts* p) {
-    return bends_by(p, WEFT_BEND_BY_HINGES) && p->def->fabric.rope_bend > 0 &&
-           wf_joint_count(p, WF_ROPES) > 0;
+    return (bends_by(p, WEFT_BEND_BY_HINGES) || bends_by(p, WEFT_BEND_BY_ANGLES)) &&
+           p->def->fabric.rope_bend > 0 && wf_joint_count(p, WF_ROPES) > 0;
 }
 static bool bend_springs(const WfClothParts* p) {
     return bends_by(p, WEFT_BEND_BY_SPRINGS) && p->def->fabric.bend_spring > 0 &&
            (p->topology->hinge_count > 0 || wf_spring_count(p->rest, true) > 0);
+}
+static bool angles(const WfClothParts* p) {
+    return bends_by(p, WEFT_BEND_BY_ANGLES) && p->topology->hinge_count > 0;
 }
 static bool curvature(const WfClothParts* p) {
     return bends_by(p, WEFT_BEND_BY_THREADS) &&
@@ -84,13 +100,17 @@ static const struct {
     {linear_springs, wf_linear_spring_create},
     {threads, wf_thread_create},
     {ropes, wf_rope_create},
+    {bars, wf_bar_create},
     {triangles, wf_triangle_create},
     {linear_triangles, wf_linear_triangle_create},
+    {membrane, wf_membrane_create},
+    {measured, wf_measured_create},
     {shear_product, wf_shear_create},
     {area, wf_area_create},
     {hinges, wf_bend_create},
     {rope_hinges, wf_rope_bend_create},
     {bend_springs, wf_bend_spring_create},
+    {angles, wf_angle_create},
     {curvature, wf_curvature_create},
     {damped, wf_damping_create},
     {always, wf_gravity_create},

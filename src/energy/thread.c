@@ -168,7 +168,8 @@ static void fill_bundle(const WfClothParts* parts, WfFibreTerm* t, WfBundle bund
             long e = bundle.first + (long)i * bundle.width + b;
             t->vertices[2 * e] = parts->first_vertex + v[i];
             t->vertices[2 * e + 1] = parts->first_vertex + v[i + 1];
-            t->stiffness[e] = segment_stiffness(&def->fabric, from, lengths[i]);
+            t->stiffness[e] = segment_stiffness(&def->fabric, from, lengths[i]) *
+                              wf_mean_scale(def->stretch_scale, v + i, 2);
             t->length[e] = lengths[i];
         }
     }

@@ -30,16 +30,17 @@ void wf_triangle_axes(const double corners[6], double cu[3], double cv[3]) {
 static void fill_triangle(const WfClothParts* parts, WfFibreTerm* t, int e) {
     const WeftFabric* fabric = &parts->def->fabric;
     const double k[4] = {fabric->stretch_warp, fabric->stretch_weft, fabric->shear, fabric->shear};
-    double c[4][3];
+    const int* v = parts->def->triangles + 3 * (long)e;
+    double c[4][3], scale = wf_mean_scale(parts->def->stretch_scale, v, 3);
     wf_triangle_axes(parts->rest->corners + 6 * (long)e, c[0], c[1]);
     for (int a = 0; a < 3; a++) {
         c[2][a] = (c[0][a] + c[1][a]) * 0.70710678118654752;  // 1/sqrt 2
         c[3][a] = (c[0][a] - c[1][a]) * 0.70710678118654752;
-        t->vertices[3 * (long)e + a] = parts->first_vertex + parts->def->triangles[3 * (long)e + a];
+        t->vertices[3 * (long)e + a] = parts->first_vertex + v[a];
     }
     for (int f = 0; f < t->fibres; f++) {
         long i = (long)e * t->fibres + f;
-        t->stiffness[i] = parts->rest->areas[e] * k[f];
+        t->stiffness[i] = parts->rest->areas[e] * k[f] * scale;
         t->length[i] = 1;
         for (int a = 0; a < 3; a++) t->coefficients[3 * i + a] = c[f][a];
     }

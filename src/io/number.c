@@ -92,3 +92,10 @@ const char* wf_print_number(char text[WF_NUMBER_TEXT], float value) {
     use_point(text);
     return text;
 }
+
+const char* wf_print_double(char text[WF_NUMBER_TEXT], double value) {
+    snprintf(text, WF_NUMBER_TEXT, "%.15g", value);
+    if (strtod(text, NULL) != value) snprintf(text, WF_NUMBER_TEXT, "%.17g", value);
+    use_point(text);
+    return text;
+}

@@ -16,5 +16,7 @@ size_t wf_parse_number(const char* text, size_t length, double* value);
 enum { WF_NUMBER_TEXT = 32 };
 // The number such that it reads back to the same float, in 7 or 9 digits; returns `text`.
 const char* wf_print_number(char text[WF_NUMBER_TEXT], float value);
+// The same for a double, in 15 or 17 digits.
+const char* wf_print_double(char text[WF_NUMBER_TEXT], double value);
 
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/fabric.h"
 #include "io/scene_parts.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -84,7 +85,8 @@ const WfSceneTable* wf_scene_table(int index) {
     static const WfSceneTable* const tables[] = {
         &scene_table,           &wf_scene_step_table,   &wf_scene_track_table,
         &wf_scene_motion_table, &wf_scene_cloth_table,  &wf_scene_place_table,
-        &wf_scene_turn_table,   &wf_scene_fabric_table, &wf_scene_estimator_table,
+        &wf_scene_turn_table,   &wf_scene_fabric_table, &wf_scene_measured_table,
+        &wf_scene_scales_table, &wf_scene_region_table, &wf_scene_estimator_table,
         &wf_scene_pin_table,    &wf_scene_side_table,
     };
     int count = (int)(sizeof tables / sizeof tables[0]), mesh_count = 0;
@@ -121,7 +123,7 @@ static WeftResult read_scene(WfSceneReader* reader, const json_t* root) {
     return result;
 }
 
-static WeftResult fail_syntax(WeftError* error, const char* name, const json_error_t* syntax) {
+WeftResult wf_scene_fail_syntax(WeftError* error, const char* name, const json_error_t* syntax) {
     if (json_error_code(syntax) == json_error_out_of_memory) return wf_fail_memory(error);
     return wf_fail(error, WEFT_ERROR_INPUT, "%s:%d:%d: %s", name,
                    syntax->line > 0 ? syntax->line : 1, syntax->column > 0 ? syntax->column : 1,
@@ -134,7 +136,7 @@ WeftResult weft_parse_scene(const char* text, size_t length, const char* name, c
     json_error_t syntax;
     if (!error) error = &unheard;
     json_t* root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &syntax);
-    if (!root) return fail_syntax(error, name, &syntax);
+    if (!root) return wf_scene_fail_syntax(error, name, &syntax);
 
     WeftAllocator memory = wf_allocator(allocator);
     WeftResult result;
@@ -159,9 +161,8 @@ done:
 
 static const long LARGEST_FILE = 1L << 30;  // bytes; folders pretend to be larger
 
-// The whole file; *text from the allocator.
-static WeftResult read_file(const char* path, const WeftAllocator* allocator, char** text,
-                            size_t* length, WeftError* error) {
+WeftResult wf_read_file(const char* path, const WeftAllocator* allocator, char** text,
+                        size_t* length, WeftError* error) {
     FILE* file = fopen(path, "rb");
     if (!file) return wf_fail(error, WEFT_ERROR_FILE, "%s: %s", path, strerror(errno));
     WeftResult result = WEFT_OK;
@@ -190,7 +191,7 @@ WeftResult weft_load_scene(const char* path, const WeftAllocator* allocator, Wef
     size_t length = 0;
     const char* slash = strrchr(path, '/');
     size_t folder_length = slash ? (size_t)(slash - path) : 0;
-    WeftResult result = read_file(path, &memory, &text, &length, error);
+    WeftResult result = wf_read_file(path, &memory, &text, &length, error);
     if (result) goto done;
     folder = wf_alloc(&memory, folder_length + 2, 1);
     if (!folder) {

@@ -6,59 +6,8 @@
 #include <limits.h>
 
 #include "base/memory.h"
+#include "io/fabric.h"
 #include "io/scene_parts.h"
-
-// ---------------------------------------------------------------------------------------------
-// Fabric
-
-// One number for both directions, or [warp, weft].
-static WeftResult read_stretch(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    static const WfSceneKey range = {.low = 0, .high = 1e9, .unit = "N/m"};
-    WeftFabric* fabric = target;
-    if (json_is_array(node->value) && json_array_size(node->value) == 2) {
-        WfSceneNode warp = wf_scene_item(node, 0), weft = wf_scene_item(node, 1);
-        WeftResult result = wf_scene_number(reader, &warp, &range, &fabric->stretch_warp);
-        if (result) return result;
-        return wf_scene_number(reader, &weft, &range, &fabric->stretch_weft);
-    }
-    if (!json_is_number(node->value))
-        return wf_scene_fail(reader, node, "\"stretch\" must be a number, or a list [warp, weft]");
-    WeftResult result = wf_scene_number(reader, node, &range, &fabric->stretch_warp);
-    fabric->stretch_weft = fabric->stretch_warp;
-    return result;
-}
-
-static void fabric_defaults(void* target) { *(WeftFabric*)target = weft_default_fabric(); }
-
-static const WfSceneKey fabric_keys[] = {
-    WF_ROW_ABOVE(WeftFabric, density, 0, 100, "kg/m^2"),
-    WF_ROW_OWN("stretch", read_stretch),
-    WF_ROW_NUMBER(WeftFabric, shear, 0, 1e9, "N/m"),
-    WF_ROW_NUMBER(WeftFabric, bend, 0, 1e3, "N m"),
-    WF_ROW_NUMBER(WeftFabric, bend_spring, 0, 1e9, "N/m"),
-    WF_ROW_NUMBER(WeftFabric, mass_damping, 0, 1e3, "1/s"),
-    WF_ROW_NUMBER(WeftFabric, stretch_damping, 0, 10, "s"),
-    WF_ROW_NUMBER(WeftFabric, bend_damping, 0, 10, "s"),
-    WF_ROW_NUMBER(WeftFabric, air_drag, 0, 100, NULL),
-    WF_ROW_NUMBER(WeftFabric, air_friction, 0, 100, NULL),
-    WF_ROW_ABOVE(WeftFabric, rope_density, 0, 100, "kg/m"),
-    WF_ROW_ABOVE(WeftFabric, rope_stretch, 0, 1e9, "N"),
-    WF_ROW_NUMBER(WeftFabric, rope_bend, 0, 1e3, "N m^2"),
-    WF_ROW_NUMBER(WeftFabric, thickness, 1e-5, 0.1, "m"),
-    WF_ROW_NUMBER(WeftFabric, friction, 0, 100, NULL),
-};
-
-const WfSceneTable wf_scene_fabric_table = {
-    .name = "fabric",
-    .key_count = WF_KEY_COUNT_OF(fabric_keys),
-    .keys = fabric_keys,
-    .target_size = sizeof(WeftFabric),
-    .set_defaults = fabric_defaults,
-};
-
-static WeftResult read_fabric(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    return wf_scene_read(reader, node, &wf_scene_fabric_table, &((WeftClothDef*)target)->fabric);
-}
 
 // ---------------------------------------------------------------------------------------------
 // Estimator: a name, or an object with order or weights
@@ -124,17 +73,23 @@ static WeftResult read_estimator(WfSceneReader* reader, const WfSceneNode* node,
 // ---------------------------------------------------------------------------------------------
 // Cloths
 
+static WeftResult read_fabric(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_read_fabric(reader, node, &((WeftClothDef*)target)->fabric);
+}
+
 static void cloth_defaults(void* target) { *(WeftClothDef*)target = weft_default_cloth_def(); }
 
 static const WfSceneKey cloth_keys[] = {
     WF_ROW_REQUIRED("mesh", wf_scene_read_mesh),
     WF_ROW_OWN("place", wf_scene_read_place),
     WF_ROW_OWN("fabric", read_fabric),
+    WF_ROW_OWN("scales", wf_scene_read_scales),
     WF_ROW_CHOICE(WeftClothDef, stretch, "stretch"),
     WF_ROW_CHOICE(WeftClothDef, shear, "shear"),
     WF_ROW_FLAG(WeftClothDef, explicit_shear),
     WF_ROW_CHOICE(WeftClothDef, bend, "bend"),
     WF_ROW_CHOICE(WeftClothDef, bend_by, "bend_by"),
+    WF_ROW_CHOICE(WeftClothDef, rope_strain, "rope_strain"),
     WF_ROW_OWN("estimator", read_estimator),
     WF_ROW_FLAG(WeftClothDef, uniform_mass),
     WF_ROW_NUMBER(WeftClothDef, stretch_limit, 0, 10, NULL),
@@ -183,6 +138,7 @@ void wf_scene_free_cloths(WeftScene* scene) {
     for (int i = 0; i < scene->model.cloth_count; i++) {
         weft_destroy_mesh(&scene->meshes[i]);
         wf_free(&scene->allocator, (void*)scene->model.cloths[i].pins);
+        wf_scene_free_scales(&scene->allocator, &scene->model.cloths[i]);
     }
     wf_free(&scene->allocator, scene->meshes);
     wf_free(&scene->allocator, (void*)scene->model.cloths);

@@ -41,10 +41,22 @@ WeftResult wf_scene_read_pins(WfSceneReader* reader, const WfSceneNode* node, vo
 // Put the pins in the order of their vertices, those of one vertex in the order of the file.
 WeftResult wf_scene_sort_pins(WfSceneReader* reader);
 
+// scene.c
+// Say what the parser says, with its place.
+WeftResult wf_scene_fail_syntax(WeftError* error, const char* name, const json_error_t* syntax);
+// The whole file; *text from the allocator.
+WeftResult wf_read_file(const char* path, const WeftAllocator* allocator, char** text,
+                        size_t* length, WeftError* error);
+
 // scene_cloth.c
-extern const WfSceneTable wf_scene_cloth_table, wf_scene_fabric_table, wf_scene_estimator_table;
+extern const WfSceneTable wf_scene_cloth_table, wf_scene_estimator_table;
 WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 void wf_scene_free_cloths(WeftScene* scene);
+
+// scene_scales.c
+extern const WfSceneTable wf_scene_scales_table, wf_scene_region_table;
+WeftResult wf_scene_read_scales(WfSceneReader* reader, const WfSceneNode* node, void* cloth);
+void wf_scene_free_scales(const WeftAllocator* allocator, const WeftClothDef* cloth);
 
 // scene_body.c
 const WfSceneTable* wf_scene_body_table(int kind);  // NULL past the end

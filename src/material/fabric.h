@@ -10,5 +10,7 @@
 
 // Refuses values that no fabric has, naming the field.
 WeftResult wf_check_fabric(const WeftFabric* fabric, WeftError* error);
+// The same for the factors of a cloth's vertices, where it has some.
+WeftResult wf_check_scales(const WeftClothDef* cloth, WeftError* error);
 
 #endif

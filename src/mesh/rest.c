@@ -170,7 +170,9 @@ static void fill_hinges(const WeftClothDef* cloth, const WfTopology* topology, W
             double e[2];
             int t = hinge->triangles[side];
             flat_edge(cloth, rest, t, hinge->edge[0], hinge->edge[1], e);
-            length += sqrt(e[0] * e[0] + e[1] * e[1]) / 2;
+            double l = sqrt(e[0] * e[0] + e[1] * e[1]);
+            length += l / 2;
+            for (int k = 0; k < 2; k++) flat->along[side][k] = e[k] / l;
             third_corner(cloth, rest, t, hinge->edge[0], hinge->edge[1], hinge->opposite[side],
                          flat->opposite[side]);
         }
@@ -236,6 +238,14 @@ void wf_rest_destroy(const WeftAllocator* allocator, WfRest* rest) {
     *rest = (WfRest){0};
 }
 
+// The mean factor of some vertices.
+static double density_scale(const WeftClothDef* cloth, const int* vertices, int count) {
+    double sum = 0;
+    for (int i = 0; i < count && cloth->density_scale; i++)
+        sum += cloth->density_scale[vertices[i]];
+    return cloth->density_scale ? sum / count : 1;
+}
+
 // Returns what they weigh together.
 static double add_ropes(const WfRest* rest, const WeftClothDef* cloth, double* masses) {
     double total = 0;
@@ -244,8 +254,8 @@ static double add_ropes(const WfRest* rest, const WeftClothDef* cloth, double* m
         if (thread->kind != WEFT_THREAD_ROPE) continue;
         const int* v = cloth->thread_vertices + thread->first;
         for (int i = 0; i + 1 < thread->count; i++) {
-            double half =
-                cloth->fabric.rope_density * rest->segments[rest->segment_start[t] + i] / 2;
+            double half = cloth->fabric.rope_density * density_scale(cloth, v + i, 2) *
+                          rest->segments[rest->segment_start[t] + i] / 2;
             masses[v[i]] += half;
             masses[v[i + 1]] += half;
             total += 2 * half;
@@ -258,8 +268,9 @@ void wf_rest_masses(const WfRest* rest, const WeftClothDef* cloth, double* masse
     memset(masses, 0, (size_t)cloth->vertex_count * sizeof *masses);
     double total = add_ropes(rest, cloth, masses);
     for (int t = 0; t < cloth->triangle_count; t++) {
-        double third = cloth->fabric.density * rest->areas[t] / 3;
-        for (int i = 0; i < 3; i++) masses[cloth->triangles[3 * (long)t + i]] += third;
+        const int* v = cloth->triangles + 3 * (long)t;
+        double third = cloth->fabric.density * density_scale(cloth, v, 3) * rest->areas[t] / 3;
+        for (int i = 0; i < 3; i++) masses[v[i]] += third;
         total += 3 * third;
     }
     if (cloth->uniform_mass)

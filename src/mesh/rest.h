@@ -21,6 +21,7 @@ typedef struct WfRestSpring {
 typedef struct WfRestHinge {
     double length;
     double opposite[2][2];
+    double along[2][2];  // the edge's direction in u and v, of either triangle: a seam has two
 } WfRestHinge;
 
 typedef struct WfRest {

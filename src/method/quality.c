@@ -170,8 +170,9 @@ static WeftResult check_combination(const WfSystem* s, const WeftStepDef* def, W
     if (wf_step_needs_factor(&resolved) && s->unmajorised)
         return wf_fail(error, WEFT_ERROR_COMBINATION,
                        "cloth %d: no constant matrix bounds the %s, so there is nothing to factor "
-                       "once; use the shear of diagonals, or the implicit method",
-                       s->unmajorised->cloth, s->unmajorised->type->name);
+                       "once; use %s, or the implicit method",
+                       s->unmajorised->cloth, s->unmajorised->type->name,
+                       s->unmajorised->type->instead);
     WeftResult result = check_matrices(s, &resolved, error);
     if (result) return result;
     if (def->budget_ms > 0 && !s->clock.now)

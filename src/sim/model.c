@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "contact/body.h"
 #include "energy/terms.h"
+#include "material/elastic.h"
 #include "material/fabric.h"
 #include "mesh/check.h"
 #include "sim/budget.h"
@@ -99,10 +100,11 @@ static WeftResult check_choices(const WeftClothDef* cloth, WeftError* error) {
         const char* name;
         int value, last;
     } choices[] = {
-        {"stretch", (int)cloth->stretch, WEFT_STRETCH_THREADS},
+        {"stretch", (int)cloth->stretch, WEFT_STRETCH_MEASURED},
         {"shear", (int)cloth->shear, WEFT_SHEAR_AREA},
         {"bend", (int)cloth->bend, WEFT_BEND_NONE},
-        {"bend_by", (int)cloth->bend_by, WEFT_BEND_BY_THREADS},
+        {"bend_by", (int)cloth->bend_by, WEFT_BEND_BY_ANGLES},
+        {"rope_strain", (int)cloth->rope_strain, WEFT_STRAIN_LOGARITHMIC},
         {"estimator", (int)cloth->estimator, WEFT_ESTIMATOR_VERTEX},
     };
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
@@ -133,13 +135,14 @@ static WeftResult check_woven(const WeftClothDef* cloth, WeftError* error) {
         return wf_fail(error, WEFT_ERROR_COMBINATION,
                        "bending by threads needs a mesh with threads, and this one has none; use a "
                        "woven grid, or bending by hinges");
-    if (cloth->estimator != WEFT_ESTIMATOR_NONE &&
-        (cloth->stretch == WEFT_STRETCH_ONE_SIDED || cloth->stretch == WEFT_STRETCH_THREADS))
+    if (cloth->estimator != WEFT_ESTIMATOR_NONE && cloth->stretch >= WEFT_STRETCH_ONE_SIDED)
         return wf_fail(
             error, WEFT_ERROR_COMBINATION,
             "%s have no linear model, so no estimator has a target for them; use springs "
             "or triangles, or estimator none",
-            cloth->stretch == WEFT_STRETCH_THREADS ? "threads" : "one-sided springs");
+            cloth->stretch == WEFT_STRETCH_ONE_SIDED ? "one-sided springs"
+            : cloth->stretch == WEFT_STRETCH_THREADS ? "threads"
+                                                     : "membranes");
     return WEFT_OK;
 }
 
@@ -148,6 +151,13 @@ static WeftResult check_cloth(const WeftAllocator* allocator, const WeftClothDef
     WeftResult result = wf_check_cloth(allocator, cloth, error);
     if (!result) result = check_choices(cloth, error);
     if (!result) result = wf_check_fabric(&cloth->fabric, error);
+    if (!result) result = wf_check_scales(cloth, error);
+    if (!result) result = wf_check_measured(&cloth->fabric.measured, error);
+    if (!result && cloth->stretch == WEFT_STRETCH_MEASURED &&
+        !wf_has_measured_stretch(&cloth->fabric.measured))
+        result = wf_fail(error, WEFT_ERROR_COMBINATION,
+                         "stretch measured needs a fabric with measured tables; this one has "
+                         "constants only, so use triangles or a membrane");
     for (int i = 0; i < 3 && !result; i++)
         if (!(fabs(cloth->estimator_weights[i]) < 100))
             result = wf_fail(error, WEFT_ERROR_INPUT,

@@ -94,8 +94,8 @@ static void add_step(Text* text, const WeftStepDef* step) {
 static void add_fabric(Text* text, const WeftFabric* fabric) {
     add(text, "\"fabric\":{\"density\":%.17g,\"stretch\":[%.17g,%.17g],\"shear\":%.17g",
         fabric->density, fabric->stretch_warp, fabric->stretch_weft, fabric->shear);
-    add(text, ",\"bend\":%.17g,\"bend_spring\":%.17g,\"mass_damping\":%.17g", fabric->bend,
-        fabric->bend_spring, fabric->mass_damping);
+    add(text, ",\"poisson\":%.17g,\"bend\":%.17g,\"bend_spring\":%.17g,\"mass_damping\":%.17g",
+        fabric->poisson, fabric->bend, fabric->bend_spring, fabric->mass_damping);
     add(text, ",\"stretch_damping\":%.17g,\"bend_damping\":%.17g", fabric->stretch_damping,
         fabric->bend_damping);
     add(text, ",\"air_drag\":%.17g,\"air_friction\":%.17g", fabric->air_drag, fabric->air_friction);

@@ -58,6 +58,16 @@ describe("edits", () => {
         expect(fabric.bend_damping).toBe(0.01); // what was not touched
     });
 
+    test("of a fabric with a name keep the name", () => {
+        const text = '{"weft":1,"cloths":[{"mesh":{"kind":"grid"},"fabric":"denim"}]}';
+        const play = Play.open(core, text, "named");
+        const document = new SceneDocument("named", "named.json", text, play.describe());
+        play.close();
+        document.edits = { friction: 0.7 };
+        const { fabric } = JSON.parse(document.compose(null).text).cloths[0];
+        expect(fabric).toEqual({ base: "denim", friction: 0.7 });
+    });
+
     test("of a rope go to the rope", () => {
         const { fabric } = edited("rope", { stiffness: 4000, density: 0.05 }).cloths[0];
         expect(fabric.rope_stretch).toBe(4000);

@@ -49,7 +49,7 @@ interface Body {
 interface Cloth {
     mesh: Mesh;
     pins?: { vertices?: number[]; [key: string]: unknown }[];
-    fabric?: Record<string, unknown>;
+    fabric?: string | Record<string, unknown>; // a name, or what it is
     [key: string]: unknown;
 }
 
@@ -109,7 +109,8 @@ export class SceneDocument {
         const fabrics = this.description?.cloths.map((described) => described.fabric);
         const old = fabrics?.[index];
         if (!old || !fabrics) return;
-        const fabric: Record<string, unknown> = { ...cloth.fabric };
+        const fabric: Record<string, unknown> =
+            typeof cloth.fabric === "string" ? { base: cloth.fabric } : { ...cloth.fabric };
         const first = firstFabric(this.description!, this.edits.bend_by);
         const scale = (keys: string[], wanted: number | undefined, before: number) => {
             if (wanted === undefined || before === 0) return;

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Charts: lines and dots over two axes, written as a PNG or an SVG by the ending of the name.
+
+#ifndef WEFT_CLI_CHART_H
+#define WEFT_CLI_CHART_H
+
+#include <stdbool.h>
+
+#include "picture.h"
+
+enum { CHART_SERIES = 16 };
+
+typedef struct Series {
+    const char* name;  // for the legend, or NULL
+    Colour colour;
+    bool dots;  // instead of a line
+    int count;
+    const double *x, *y;  // what is not finite leaves a gap
+} Series;
+
+typedef struct Chart {
+    const char *title, *x_name, *y_name;  // with units
+    bool same_scale;                      // a metre is as long up as it is across
+    bool from_zero;                       // y begins at 0
+    int series_count;
+    Series series[CHART_SERIES];
+} Chart;
+
+// Related things in a row have colours that can be told apart, also by those who see few.
+Colour chart_colour(int index);
+void add_series(Chart* chart, Series series);
+// Returns GO_ON (options.h), or an exit code after telling what is wrong.
+int write_chart(const Chart* chart, const char* path);
+
+#endif

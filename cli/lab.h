@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Tests of a textile laboratory, simulated: the drape of a disc over a smaller one (Cusick), and
+// how far a strip stands out before it bends down (Peirce's cantilever).
+
+#ifndef WEFT_CLI_LAB_H
+#define WEFT_CLI_LAB_H
+
+#include "picture.h"
+#include "weft/weft.h"
+
+// A fabric, and what is simulated of it.
+typedef struct Sample {
+    WeftFabric fabric;
+    bool real_time;  // by its constants, with the prefactored method; else by its tables, or as a
+                     // membrane where it has none
+} Sample;
+
+// How a sample is to be simulated; damped, so that it comes to rest.
+void dress_cloth(const Sample* sample, WeftClothDef* cloth);
+void use_sample(const Sample* sample, WeftStepDef* step);
+
+// Steps until nothing moves faster than 1 mm/s, for `most` seconds of cloth at most. `tick`, where
+// not NULL, is called after every step. Returns whether it came to rest; false with *error set
+// where a step failed.
+bool settle(const WeftModel* model, WeftState* state, const WeftStepDef* step, double most,
+            void (*tick)(void* context, double time), void* context, WeftError* error);
+
+// 300 mm of fabric, held between discs of 180 mm.
+typedef struct Drape {
+    double coefficient;  // of the ring that could hang down, the part of its area in the shadow
+    int folds;
+    double time;   // s, until it was at rest
+    bool settled;  // it came to rest
+    int vertex_count;
+    double* positions;  // 3 per vertex; y is up
+    int triangle_count;
+    int* triangles;
+    double stretch;  // the longest edge over its length at rest
+} Drape;
+
+static const double drape_radius = 0.15, drape_support = 0.09;  // m
+
+// Returns WEFT_OK, or what is wrong. Destroy it in any case.
+WeftResult simulate_drape(const Sample* sample, double edge, void (*tick)(void*, double),
+                          void* context, Drape* drape, WeftError* error);
+void destroy_drape(Drape* drape);
+// As seen from above, `size` pixels wide. False for lack of memory.
+bool picture_drape(const Drape* drape, int size, Picture* picture);
+
+// A strip of 25 mm along the warp, or across it, that stands out until its end is 41.5 degrees
+// below: half of that length is the bending length. 0 where it stays above at half a metre.
+WeftResult simulate_cantilever(const Sample* sample, bool across, double* bending_length,
+                               WeftError* error);
+
+#endif

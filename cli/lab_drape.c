@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The drape test: a disc of fabric whose middle is held hangs down in folds. Seen from above, stiff
+// fabric covers more.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab.h"
+
+static const double PI = 3.14159265358979323846;
+enum { SHADOW = 1600 };  // pixels across, of 0.2 mm
+
+// ---------------------------------------------------------------------------------------------
+// The cloth
+
+// Twice the signed area of a, b and (x, y).
+static double side_of(const double a[2], const double b[2], double x, double y) {
+    return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
+}
+
+static double flat_area(const WeftMesh* mesh, int triangle) {
+    const int* v = mesh->triangles + 3 * (long)triangle;
+    const double *a = mesh->material + 2 * (long)v[0], *b = mesh->material + 2 * (long)v[1];
+    const double* c = mesh->material + 2 * (long)v[2];
+    return side_of(a, b, c[0], c[1]) / 2;
+}
+
+static double least_area(const WeftMesh* mesh, int vertex) {
+    double least = HUGE_VAL;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int* v = mesh->triangles + 3 * (long)t;
+        if (v[0] == vertex || v[1] == vertex || v[2] == vertex)
+            least = fmin(least, flat_area(mesh, t));
+    }
+    return least;
+}
+
+static void scale_vertex(WeftMesh* mesh, int i, double scale) {
+    double *u = mesh->material + 2 * (long)i, *x = mesh->positions + 3 * (long)i;
+    u[0] *= scale;
+    u[1] *= scale;
+    x[0] *= scale;
+    x[2] *= scale;
+}
+
+// Vertices near the edge of the support come to lie on it, unless that makes slivers.
+static void snap_to_support(WeftMesh* mesh, double edge) {
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        const double* u = mesh->material + 2 * (long)i;
+        double r = hypot(u[0], u[1]);
+        if (fabs(r - drape_support) > 0.4 * edge) continue;
+        scale_vertex(mesh, i, drape_support / r);
+        if (least_area(mesh, i) < 0.15 * edge * edge) scale_vertex(mesh, i, r / drape_support);
+    }
+}
+
+static int* held_vertices(const WeftMesh* mesh, int* count) {
+    int* pins = malloc((size_t)mesh->vertex_count * sizeof *pins);
+    *count = 0;
+    for (int i = 0; i < mesh->vertex_count && pins; i++) {
+        const double* u = mesh->material + 2 * (long)i;
+        if (hypot(u[0], u[1]) < drape_support + 1e-6) pins[(*count)++] = i;
+    }
+    return pins;
+}
+
+static WeftResult keep_shape(const WeftModel* model, const WeftState* state, Drape* drape) {
+    size_t n = 3 * (size_t)weft_vertex_count(model), m = 3 * (size_t)weft_triangle_count(model);
+    WeftMeasure measure;
+    drape->vertex_count = weft_vertex_count(model);
+    drape->triangle_count = weft_triangle_count(model);
+    drape->positions = malloc(n * sizeof(double));
+    drape->triangles = malloc(m * sizeof(int));
+    if (!drape->positions || !drape->triangles) return WEFT_ERROR_MEMORY;
+    memcpy(drape->positions, weft_positions(state), n * sizeof(double));
+    memcpy(drape->triangles, weft_triangles(model), m * sizeof(int));
+    static const double none[3] = {0, 0, 0};
+    if (weft_measure(model, state, none, &measure)) return WEFT_ERROR_MEMORY;
+    drape->stretch = measure.max_stretch;
+    return WEFT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The shadow, and the cloth from above
+
+typedef struct Shadow {
+    float* height;  // of what is on top, -HUGE_VAL where nothing is
+    float* light;   // how much it faces up and to the side: -1 to 1
+} Shadow;
+
+static double pixel_size(void) { return 2.2 * drape_radius / SHADOW; }
+
+static double to_pixel(double x) { return x / pixel_size() + SHADOW / 2.0; }
+
+// How much each vertex faces the light: by the normals of its triangles, as large as they are.
+static bool light_vertices(const Drape* drape, double* light) {
+    static const double sun[3] = {0.35, 0.85, 0.39};
+    double* normals = calloc(3 * (size_t)drape->vertex_count, sizeof *normals);
+    if (!normals) return false;
+    for (int t = 0; t < drape->triangle_count; t++) {
+        const int* v = drape->triangles + 3 * (long)t;
+        const double* p[3];
+        double n[3];
+        for (int k = 0; k < 3; k++) p[k] = drape->positions + 3 * (long)v[k];
+        for (int k = 0; k < 3; k++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            n[k] = (p[1][i] - p[0][i]) * (p[2][j] - p[0][j]) -
+                   (p[1][j] - p[0][j]) * (p[2][i] - p[0][i]);
+        }
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++) normals[3 * (long)v[c] + k] += n[k];
+    }
+    for (int i = 0; i < drape->vertex_count; i++) {
+        const double* n = normals + 3 * (long)i;
+        double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        double dot = n[0] * sun[0] + n[1] * sun[1] + n[2] * sun[2];
+        light[i] = length > 0 ? dot / length : 0;
+    }
+    free(normals);
+    return true;
+}
+
+static void draw_triangle(const Drape* drape, const double* lights, int t, Shadow* shadow) {
+    const int* v = drape->triangles + 3 * (long)t;
+    const double* p[3];
+    double c[3][2], low[2] = {SHADOW, SHADOW}, high[2] = {0, 0};
+    for (int k = 0; k < 3; k++) {
+        p[k] = drape->positions + 3 * (long)v[k];
+        c[k][0] = to_pixel(p[k][0]);
+        c[k][1] = to_pixel(p[k][2]);
+        for (int i = 0; i < 2; i++)
+            low[i] = fmin(low[i], c[k][i]), high[i] = fmax(high[i], c[k][i]);
+    }
+    double all = side_of(c[0], c[1], c[2][0], c[2][1]);
+    if (all == 0) return;
+    for (int y = (int)fmax(0, low[1] - 1); y <= (int)fmin(SHADOW - 1, high[1] + 1); y++)
+        for (int x = (int)fmax(0, low[0] - 1); x <= (int)fmin(SHADOW - 1, high[0] + 1); x++) {
+            double w[3], height = 0, light = 0;
+            for (int k = 0; k < 3; k++) {
+                w[k] = side_of(c[(k + 1) % 3], c[(k + 2) % 3], x + 0.5, y + 0.5) / all;
+                height += w[k] * p[k][1];
+                light += w[k] * lights[v[k]];
+            }
+            size_t at = (size_t)y * SHADOW + (size_t)x;
+            if (w[0] < 0 || w[1] < 0 || w[2] < 0 || !(height > (double)shadow->height[at]))
+                continue;
+            shadow->height[at] = (float)height;
+            shadow->light[at] = (float)light;
+        }
+}
+
+static void free_shadow(Shadow* shadow) {
+    free(shadow->height);
+    free(shadow->light);
+}
+
+static bool cast_shadow(const Drape* drape, Shadow* shadow) {
+    size_t count = (size_t)SHADOW * SHADOW;
+    shadow->height = malloc(count * sizeof(float));
+    shadow->light = malloc(count * sizeof(float));
+    double* lights = malloc((size_t)drape->vertex_count * sizeof *lights);
+    bool good = shadow->height && shadow->light && lights && light_vertices(drape, lights);
+    for (size_t i = 0; i < count && good; i++) shadow->height[i] = (float)-HUGE_VAL;
+    for (int t = 0; t < drape->triangle_count && good; t++) draw_triangle(drape, lights, t, shadow);
+    free(lights);
+    return good;
+}
+
+static bool is_covered(const Shadow* shadow, int x, int y) {
+    return isfinite(shadow->height[(size_t)y * SHADOW + (size_t)x]);
+}
+
+// How far out the shadow reaches at an angle.
+static double reach_of(const Shadow* shadow, double angle) {
+    double most = 0;
+    for (double r = drape_support; r < drape_radius; r += pixel_size() / 2) {
+        int x = (int)to_pixel(r * cos(angle)), y = (int)to_pixel(r * sin(angle));
+        if (is_covered(shadow, x, y)) most = r;
+    }
+    return most;
+}
+
+// Where the shadow goes from well inside of its mean reach to well outside, a fold begins.
+static int count_folds(const Shadow* shadow) {
+    enum { ANGLES = 360 };
+    static const double CLEAR = 1e-3;  // m
+    double reach[ANGLES], mean = 0;
+    int folds = 0, was = 0;
+    for (int i = 0; i < ANGLES; i++) {
+        reach[i] = reach_of(shadow, 2 * PI * i / ANGLES);
+        mean += reach[i] / ANGLES;
+    }
+    for (int i = 0; i < 2 * ANGLES; i++) {  // once around to know the state, once to count
+        double beyond = reach[i % ANGLES] - mean;
+        int is = beyond > CLEAR ? 1 : beyond < -CLEAR ? -1 : was;
+        if (i >= ANGLES && was < 0 && is > 0) folds++;
+        was = is;
+    }
+    return folds;
+}
+
+static WeftResult measure_shadow(const WeftMesh* mesh, Drape* drape) {
+    Shadow shadow = {0};
+    double covered = 0, flat = 0, support = PI * drape_support * drape_support;
+    bool good = cast_shadow(drape, &shadow);
+    for (int y = 0; y < SHADOW && good; y++)
+        for (int x = 0; x < SHADOW; x++) covered += is_covered(&shadow, x, y);
+    covered *= pixel_size() * pixel_size();
+    for (int t = 0; t < mesh->triangle_count; t++) flat += flat_area(mesh, t);
+    drape->coefficient = (covered - support) / (flat - support);
+    if (good) drape->folds = count_folds(&shadow);
+    free_shadow(&shadow);
+    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
+}
+
+// Two by two pixels of the shadow and more make one; cloth is lit, what is held is darker.
+bool picture_drape(const Drape* drape, int size, Picture* picture) {
+    Shadow shadow = {0};
+    bool good = cast_shadow(drape, &shadow) && create_picture(picture, size, size);
+    for (int y = 0; y < size && good; y++)
+        for (int x = 0; x < size; x++) {
+            double sum[3] = {0, 0, 0};
+            int x0 = x * SHADOW / size, x1 = (x + 1) * SHADOW / size, count = 0;
+            for (int v = y * SHADOW / size; v < (y + 1) * SHADOW / size; v++)
+                for (int u = x0; u < x1; u++, count++) {
+                    double light = (double)shadow.light[(size_t)v * SHADOW + (size_t)u];
+                    double tone = 0.30 + 0.65 * fmax(0, light);
+                    double r = pixel_size() * hypot(u - SHADOW / 2.0, v - SHADOW / 2.0);
+                    if (r < drape_support) tone *= 0.8;
+                    bool cloth = is_covered(&shadow, u, v);
+                    sum[0] += cloth ? 235 * tone : 255;
+                    sum[1] += cloth ? 225 * tone : 255;
+                    sum[2] += cloth ? 210 * tone : 255;
+                }
+            count = count > 0 ? count : 1;
+            picture->pixels[(size_t)y * (size_t)size + (size_t)x] =
+                (Colour){(unsigned char)(sum[0] / count), (unsigned char)(sum[1] / count),
+                         (unsigned char)(sum[2] / count)};
+        }
+    free_shadow(&shadow);
+    return good;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static const double MOST_TIME = 20;  // s
+
+static WeftResult hang(const WeftModelDef* def, void (*tick)(void*, double), void* context,
+                       Drape* drape, WeftError* error) {
+    WeftModel* model = NULL;
+    WeftState* state = NULL;
+    WeftResult result = weft_create_model(def, &model, error);
+    if (!result) result = weft_create_state(model, &state, error);
+    if (!result) {
+        drape->settled = settle(model, state, &def->step, MOST_TIME, tick, context, error);
+        drape->time = weft_time(state);
+        result = error->result;
+    }
+    if (!result) result = keep_shape(model, state, drape);
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+    return result;
+}
+
+WeftResult simulate_drape(const Sample* sample, double edge, void (*tick)(void*, double),
+                          void* context, Drape* drape, WeftError* error) {
+    WeftMesh mesh = {0};
+    WeftClothDef cloth = weft_default_cloth_def();
+    WeftModelDef def = weft_default_model_def();
+    *drape = (Drape){0};
+    *error = (WeftError){0};
+    WeftResult result = weft_make_disc(drape_radius, edge, NULL, &mesh, error);
+    if (result) return result;
+    snap_to_support(&mesh, edge);
+    weft_use_mesh(&cloth, &mesh);
+    int* pins = held_vertices(&mesh, &cloth.pin_count);
+    cloth.pins = pins;
+    dress_cloth(sample, &cloth);
+    use_sample(sample, &def.step);
+    def.cloths = &cloth;
+    def.cloth_count = 1;
+    def.contact = WEFT_CONTACT_ALL;
+    result = pins ? hang(&def, tick, context, drape, error) : WEFT_ERROR_MEMORY;
+    if (!result) result = measure_shadow(&mesh, drape);
+    if (result == WEFT_ERROR_MEMORY && !error->message[0])
+        *error = (WeftError){WEFT_ERROR_MEMORY, "out of memory"};
+    free(pins);
+    weft_destroy_mesh(&mesh);
+    return result;
+}
+
+void destroy_drape(Drape* drape) {
+    free(drape->positions);
+    free(drape->triangles);
+    *drape = (Drape){0};
+}

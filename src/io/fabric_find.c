@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Fabrics by name: presets, then files in folders.
+
+#if !defined(__EMSCRIPTEN__) && !defined(_WIN32)
+#define _POSIX_C_SOURCE 200809L
+#define HAS_FOLDERS
+#include <dirent.h>
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "material/presets.h"
+#include "weft/weft_io.h"
+
+enum { PATH_SIZE = 4096, NAME_SIZE = 64, LIST_SIZE = 256 };
+static const char ending[] = ".json";
+
+// ---------------------------------------------------------------------------------------------
+// Folders. A page cannot list what is in them.
+
+static char folder_list[16 * PATH_SIZE];
+
+bool weft_use_fabric_folders(const char* folders) {
+    size_t length = folders ? strlen(folders) : 0;
+    if (length >= sizeof folder_list) return false;
+    memcpy(folder_list, folders ? folders : "", length + 1);
+    return true;
+}
+
+#ifdef HAS_FOLDERS
+static int compare_names(const void* a, const void* b) { return strcmp(a, b); }
+
+// "denim" of "denim.json"; false for files of other kinds, and names too long to be kept.
+static bool take_name(const char* file, char name[NAME_SIZE]) {
+    size_t length = strlen(file), end = sizeof ending - 1;
+    if (length <= end || length - end >= NAME_SIZE || strcmp(file + length - end, ending) != 0)
+        return false;
+    memcpy(name, file, length - end);
+    name[length - end] = 0;
+    return true;
+}
+
+int weft_list_fabrics(const char* folder, char (*names)[64], int room) {
+    int count = 0;
+    DIR* list = opendir(folder);
+    for (struct dirent* entry; list && (entry = readdir(list));) {
+        char name[NAME_SIZE];
+        if (!take_name(entry->d_name, name)) continue;
+        if (count < room) memcpy(names[count], name, NAME_SIZE);
+        count++;
+    }
+    if (list) closedir(list);
+    int kept = count < room ? count : room;
+    if (kept > 1) qsort(names, (size_t)kept, sizeof *names, compare_names);
+    return count;
+}
+#else
+int weft_list_fabrics(const char* folder, char (*names)[64], int room) {
+    (void)folder, (void)names, (void)room;
+    return 0;
+}
+#endif
+
+bool weft_fabric_folder(int index, char* path, size_t size) {
+    const char* at = folder_list;
+    for (; *at; at += strspn(at, ":")) {
+        size_t length = strcspn(at, ":");
+        if (length > 0 && length < size && index-- == 0) {
+            memcpy(path, at, length);
+            path[length] = 0;
+            return true;
+        }
+        at += length;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Names
+
+static void use_preset(const WeftFabricPreset* preset, WeftFabricFile* file) {
+    *file = (WeftFabricFile){.fabric = preset->fabric};
+    snprintf(file->name, sizeof file->name, "%s", preset->name);
+    snprintf(file->description, sizeof file->description, "%s", preset->description);
+    snprintf(file->source, sizeof file->source, "%s", preset->source);
+}
+
+static bool is_path(const char* name) {
+    size_t length = strlen(name), end = sizeof ending - 1;
+    return strchr(name, '/') || (length > end && strcmp(name + length - end, ending) == 0);
+}
+
+static bool join(char path[PATH_SIZE], const char* folder, const char* name, const char* end) {
+    bool bare = !folder || !folder[0] || name[0] == '/';
+    int length =
+        snprintf(path, PATH_SIZE, "%s%s%s%s", bare ? "" : folder, bare ? "" : "/", name, end);
+    return length > 0 && length < PATH_SIZE;
+}
+
+// Whether a fabric is there: other files, such as a scene called like its fabric, do not have the
+// key that begins one.
+static bool is_fabric(const char* path) {
+    char head[1024];
+    FILE* file = fopen(path, "rb");
+    if (!file) return false;
+    head[fread(head, 1, sizeof head - 1, file)] = 0;
+    fclose(file);
+    return strstr(head, "\"weft_fabric\"") != NULL;
+}
+
+// NAME.json in the folder, or in those of the list.
+static bool find_file(const char* name, const char* folder, char path[PATH_SIZE]) {
+    char other[PATH_SIZE];
+    if (join(path, folder, name, ending) && is_fabric(path)) return true;
+    for (int i = 0; weft_fabric_folder(i, other, sizeof other); i++)
+        if (join(path, other, name, ending) && is_fabric(path)) return true;
+    return false;
+}
+
+// The names that there are: the presets', and those of files in the list of folders.
+static int collect_names(char (*found)[NAME_SIZE], const char** words) {
+    int count = 0;
+    char folder[PATH_SIZE];
+    for (int i = 0; weft_fabric_preset(i) && count < LIST_SIZE; i++, count++)
+        snprintf(found[count], NAME_SIZE, "%s", weft_fabric_preset(i)->name);
+    for (int i = 0; weft_fabric_folder(i, folder, sizeof folder); i++) {
+        int room = LIST_SIZE - count, more = weft_list_fabrics(folder, found + count, room);
+        count += more < room ? more : room;
+    }
+    for (int i = 0; i < count; i++) words[i] = found[i];
+    return count;
+}
+
+static WeftResult fail_unknown(const char* name, WeftError* error) {
+    char found[LIST_SIZE][NAME_SIZE];
+    const char* words[LIST_SIZE];
+    const char* nearest = weft_nearest_word(name, words, collect_names(found, words));
+    if (nearest)
+        return wf_fail(error, WEFT_ERROR_FILE,
+                       "there is no fabric \"%.60s\"; did you mean \"%s\"? `weft fabrics` lists "
+                       "those that are known",
+                       name, nearest);
+    return wf_fail(error, WEFT_ERROR_FILE,
+                   "there is no fabric \"%.60s\"; `weft fabrics` lists those that are known", name);
+}
+
+WeftResult weft_find_fabric(const char* name, const char* folder, WeftFabricFile* fabric,
+                            WeftError* error) {
+    char path[PATH_SIZE];
+    const WeftFabricPreset* preset = wf_find_preset(name);
+    if (preset) {
+        use_preset(preset, fabric);
+        return WEFT_OK;
+    }
+    if (is_path(name)) {
+        if (!join(path, folder, name, ""))
+            return wf_fail(error, WEFT_ERROR_FILE, "the path of a fabric is too long");
+        return weft_load_fabric(path, fabric, error);
+    }
+    if (!find_file(name, folder, path)) return fail_unknown(name, error);
+    return weft_load_fabric(path, fabric, error);
+}
