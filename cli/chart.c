@@ -15,7 +15,7 @@ enum {
     HEIGHT = 600,
     LEFT = 90,
     RIGHT = 30,
-    TOP = 50,
+    TOP = 64,
     BOTTOM = 70,
     TEXT = 2,
     MARK = 52
@@ -64,17 +64,6 @@ static void round_axis(Axis* axis) {
     if (axis->high <= axis->low) axis->high = axis->low + axis->tick;
 }
 
-// The axis with more pixels to spare shows more.
-static void equalise(Axis* x, Axis* y) {
-    double across = (x->high - x->low) / fabs((double)(x->to - x->from));
-    double up = (y->high - y->low) / fabs((double)(y->to - y->from));
-    Axis* small = across < up ? x : y;
-    double scale = fmax(across, up), middle = (small->low + small->high) / 2;
-    double half = scale * fabs((double)(small->to - small->from)) / 2;
-    small->low = middle - half;
-    small->high = middle + half;
-}
-
 // Beside the axes there is room for the legend.
 static int legend_width(const Chart* chart) {
     int most = 0;
@@ -95,7 +84,6 @@ static void make_axes(const Chart* chart, Axis* x, Axis* y) {
     if (chart->from_zero) y->low = fmin(y->low, 0);
     round_axis(x);
     round_axis(y);
-    if (chart->same_scale) equalise(x, y);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -226,9 +214,9 @@ static void draw_chart(Canvas* canvas, const Chart* chart) {
     draw_ticks(canvas, &y, &x, false);
     for (int s = 0; s < chart->series_count; s++) draw_series(canvas, &chart->series[s], &x, &y);
     draw_legend(canvas, chart, x.to);
-    put_text(canvas, WIDTH / 2.0, 16, 1, chart->title);
+    put_text(canvas, WIDTH / 2.0, 10, 1, chart->title);
     put_text(canvas, (x.from + x.to) / 2.0, HEIGHT - 28, 1, chart->x_name);
-    put_text(canvas, 12, TOP - 24, 0, chart->y_name);
+    put_text(canvas, 12, TOP - 30, 0, chart->y_name);
 }
 
 static int write_svg(const Chart* chart, const char* path) {
@@ -244,6 +232,12 @@ static int write_svg(const Chart* chart, const char* path) {
     if (fclose(canvas.svg) != 0 || !good)
         return complain(EXIT_FAILED, "%s: it cannot be written", path);
     return GO_ON;
+}
+
+void name_chart(const char* path, const char* kind, char* name, size_t size) {
+    const char* dot = strrchr(path, '.');
+    size_t length = dot ? (size_t)(dot - path) : strlen(path);
+    snprintf(name, size, "%.*s_%s%s", (int)length, path, kind, dot ? dot : "");
 }
 
 int write_chart(const Chart* chart, const char* path) {

@@ -7,6 +7,7 @@
 #define WEFT_CLI_CHART_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "picture.h"
 
@@ -22,7 +23,6 @@ typedef struct Series {
 
 typedef struct Chart {
     const char *title, *x_name, *y_name;  // with units
-    bool same_scale;                      // a metre is as long up as it is across
     bool from_zero;                       // y begins at 0
     int series_count;
     Series series[CHART_SERIES];
@@ -31,6 +31,8 @@ typedef struct Chart {
 // Related things in a row have colours that can be told apart, also by those who see few.
 Colour chart_colour(int index);
 void add_series(Chart* chart, Series series);
+// "fit_stretch.png" of "fit.png" and "stretch".
+void name_chart(const char* path, const char* kind, char* name, size_t size);
 // Returns GO_ON (options.h), or an exit code after telling what is wrong.
 int write_chart(const Chart* chart, const char* path);
 

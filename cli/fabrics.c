@@ -228,28 +228,32 @@ static void print_one(const Known* known) {
                    "bending over degrees from the warp, uN m: nearly flat, and at 40 /m");
 }
 
-static void add_ratio(Chart* chart, const char* name, const Directions* d, double* values,
-                      double unit) {
-    for (int i = 0; i < DIRECTIONS; i++) values[i] /= unit;
+static void add_line(Chart* chart, const char* name, const Directions* d, const double* values) {
     Colour colour = chart_colour(chart->series_count);
     add_series(chart, (Series){name, colour, false, DIRECTIONS, d->degrees, values});
 }
 
-// Stretch and bending in one picture: each over what it is along the warp to begin with.
+// Stretch and bending, a picture each.
 static int plot_one(const Known* known, const char* path) {
     const WeftFabric* fabric = &known->file.fabric;
     Directions d;
-    char title[192];
+    char name[PATH_SIZE], title[192];
     find_directions(fabric, &d);
-    double stretch = d.stretch[0], bend = d.bend[0] > 0 ? d.bend[0] : 1;
-    snprintf(title, sizeof title, "%s: 1 is %.3g N/m, %.3g uN m", known->file.name, stretch, bend);
-    Chart chart = {
-        .title = title, .x_name = "degrees from the warp", .y_name = "ratio", .from_zero = true};
-    add_ratio(&chart, "stretch", &d, d.stretch, stretch);
-    if (is_measured(fabric)) add_ratio(&chart, "stretched", &d, d.strained, stretch);
-    add_ratio(&chart, "bend", &d, d.bend, bend);
-    if (bends_measured(fabric)) add_ratio(&chart, "bent", &d, d.curved, bend);
-    int code = write_chart(&chart, path);
+    snprintf(title, sizeof title, "%s: stiffness of a strip", known->file.name);
+    Chart stretch = {
+        .title = title, .x_name = "degrees from the warp", .y_name = "N/m", .from_zero = true};
+    add_line(&stretch, is_measured(fabric) ? "unstrained" : NULL, &d, d.stretch);
+    if (is_measured(fabric)) add_line(&stretch, "strained", &d, d.strained);
+    name_chart(path, "stretch", name, sizeof name);
+    int code = write_chart(&stretch, name);
+    if (code != GO_ON) return code;
+    snprintf(title, sizeof title, "%s: moment over curvature", known->file.name);
+    Chart bend = {
+        .title = title, .x_name = "degrees from the warp", .y_name = "uN m", .from_zero = true};
+    add_line(&bend, bends_measured(fabric) ? "nearly flat" : NULL, &d, d.bend);
+    if (bends_measured(fabric)) add_line(&bend, "at 40 /m", &d, d.curved);
+    name_chart(path, "bend", name, sizeof name);
+    code = write_chart(&bend, name);
     return code == GO_ON ? EXIT_GOOD : code;
 }
 
@@ -275,7 +279,9 @@ static int run_fabrics(const Command* command, int argc, char** argv) {
     bool json = false;
     const char* plot = NULL;
     const Option options[] = {
-        {"plot", OPTION_TEXT, "FILE", "draw stiffness over direction: a .png or .svg", &plot, 0, 0},
+        {"plot", OPTION_TEXT, "FILE",
+         "stiffness over direction as charts: FILE_stretch and FILE_bend, .png or .svg", &plot, 0,
+         0},
         {"json", OPTION_FLAG, NULL, "the same as data", &json, 0, 0},
     };
     TextList arguments;

@@ -299,13 +299,6 @@ static void collect_curves(const Study* study, WeftTestKind kind, Curves* curves
     }
 }
 
-// "fit_stretch.png" of "fit.png".
-static void name_chart(const char* path, const char* kind, char* name, size_t size) {
-    const char* dot = strrchr(path, '.');
-    size_t length = dot ? (size_t)(dot - path) : strlen(path);
-    snprintf(name, size, "%.*s_%s%s", (int)length, path, kind, dot ? dot : "");
-}
-
 static int draw_curves(const Study* study, WeftTestKind kind, const char* path) {
     bool stretch = kind == WEFT_TEST_STRETCH;
     char name[PATH_SIZE], title[128];

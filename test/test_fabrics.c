@@ -93,16 +93,20 @@ static void folders_of_ones_own(void) {
 
 static void pictures(void) {
     CHECK(tool("fabrics denim --plot denim.png") == 0);
-    FILE* file = fopen("denim.png", "rb");
-    unsigned char head[4] = {0};
-    CHECK(file && fread(head, 1, 4, file) == 4 && memcmp(head, "\x89PNG", 4) == 0);
-    if (file) fclose(file);
-    remove("denim.png");
+    static const char* const files[] = {"denim_stretch.png", "denim_bend.png"};
+    for (int i = 0; i < 2; i++) {
+        FILE* file = fopen(files[i], "rb");
+        unsigned char head[4] = {0};
+        CHECK(file && fread(head, 1, 4, file) == 4 && memcmp(head, "\x89PNG", 4) == 0);
+        if (file) fclose(file);
+        remove(files[i]);
+    }
     CHECK(tool("fabrics denim --plot denim.svg") == 0);
-    read_text("denim.svg", out);
+    read_text("denim_stretch.svg", out);
     CHECK_TEXT(out, "<svg");
     CHECK_TEXT(out, "degrees from the warp");
-    remove("denim.svg");
+    remove("denim_stretch.svg");
+    remove("denim_bend.svg");
     CHECK(tool("fabrics denim --plot denim.doc") == 2);
 }
 
