@@ -59,7 +59,7 @@ static const TermRow rows[] = {
     {"Green bar", wf_bar_create, ALL, 0, 0, {0}, ROPES, 0, WEFT_STRAIN_GREEN},
     {"logarithmic bar", wf_bar_create, ALL, 0, 0, {0}, ROPES, 0, WEFT_STRAIN_LOGARITHMIC},
     {"measured", wf_measured_create, ALL, 0, 0, {0}, TRIANGLES, WEFT_STRETCH_MEASURED, 0},
-    {"angle", wf_angle_create, ALL | FROZEN, 0, 0, {0}, HINGES, 0, 0},
+    {"angle", wf_hinge_create, ALL | FROZEN, 0, 0, {0}, HINGES, 0, 0},
     LINEAR_ROWS("linear spring", wf_linear_spring_create),
     LINEAR_ROWS("linear triangle", wf_linear_triangle_create),
     {"linear triangle axes",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Guards energy/angle.c and the bending half of material/elastic.c: the table and its integral, the
+// Guards energy/hinge.c and the bending half of material/elastic.c: the table and its integral, the
 // angle from one full fold to the other, energy on a cylinder, agreement with linear bending, and
 // cloth that hangs by it.
 
@@ -122,7 +122,7 @@ static TestCloth cloth_of(WeftMesh mesh) {
 static TestTerm* term_of(const TestCloth* cloth) {
     WeftAllocator allocator = plain_allocator();
     WfClothParts parts = cloth_parts(cloth, &cloth->def);
-    return open_term(wf_angle_create(&allocator, &parts), cloth->rows);
+    return open_term(wf_hinge_create(&allocator, &parts), cloth->rows);
 }
 
 // The second triangle turned about the edge.

@@ -133,7 +133,7 @@ WfTerm* wf_linear_triangle_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_bar_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_membrane_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_measured_create(const WeftAllocator*, const WfClothParts*);
-WfTerm* wf_angle_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_hinge_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_shear_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_area_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_bend_create(const WeftAllocator*, const WfClothParts*);

@@ -110,7 +110,7 @@ static const struct {
     {hinges, wf_bend_create},
     {rope_hinges, wf_rope_bend_create},
     {bend_springs, wf_bend_spring_create},
-    {angles, wf_angle_create},
+    {angles, wf_hinge_create},
     {curvature, wf_curvature_create},
     {damped, wf_damping_create},
     {always, wf_gravity_create},

@@ -313,7 +313,7 @@ static void fill_element(const WfClothParts* parts, const WeftMeasured* repaired
     for (int a = 0; a < 4; a++) t->head.vertices[4 * e + a] = parts->first_vertex + v[a];
 }
 
-WfTerm* wf_angle_create(const WeftAllocator* allocator, const WfClothParts* parts) {
+WfTerm* wf_hinge_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     size_t count = (size_t)parts->topology->hinge_count;
     WeftMeasured repaired = parts->def->fabric.measured;
     wf_repair_measured(&repaired);
