@@ -39,6 +39,7 @@ static const char* const scene_files[] = {
     "demo",
     "swing",
     "curtain",
+    "fabrics",
     "flag",
     "moving_pins",
     "triangles",
