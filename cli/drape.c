@@ -20,7 +20,8 @@ enum { PICTURE_SIZE = 800, MARGIN = 16 };
 
 typedef struct DrapeOptions {
     bool all, real_time, json;
-    double edge;          // mm
+    double edge;  // mm
+    double tolerance;
     const char* picture;  // or NULL
 } DrapeOptions;
 
@@ -59,7 +60,7 @@ static int examine(const char* name, const DrapeOptions* options, Finding* findi
         return complain(EXIT_FAILED, "%s", error.message);
     snprintf(finding->name, sizeof finding->name, "%s", file.name[0] ? file.name : name);
     finding->density = file.fabric.density;
-    Sample sample = {file.fabric, options->real_time};
+    Sample sample = {file.fabric, options->real_time, options->tolerance};
     if (simulate_drape(&sample, options->edge / 1000, show_time, finding->name, &finding->drape,
                        &error))
         return fail(finding, &error);
@@ -173,19 +174,21 @@ static int examine_every(const DrapeOptions* options) {
 }
 
 static int run_drape(const Command* command, int argc, char** argv) {
-    DrapeOptions options = {.edge = 8};
+    DrapeOptions options = {.edge = 8, .tolerance = 0.001};
     const Option rows[] = {
         {"all", OPTION_FLAG, NULL, "every fabric that there is", &options.all, 0, 0},
         {"real-time", OPTION_FLAG, NULL,
          "by the constants, prefactored; else by measured tables, or as a membrane",
          &options.real_time, 0, 0},
+        {"stretch-tolerance", OPTION_NUMBER, "X",
+         "with --real-time: how far it may be softened, default 0.001", &options.tolerance, 0, 1},
         {"edge", OPTION_NUMBER, "MM", "length of edges of the disc, default 8", &options.edge, 2,
          30},
         {"picture", OPTION_TEXT, "FILE", "the disc from above, as a PNG", &options.picture, 0, 0},
         {"json", OPTION_FLAG, NULL, "print the findings as data", &options.json, 0, 0},
     };
     TextList arguments = {0};
-    int code = parse_options(command, rows, 5, argc, argv, &arguments);
+    int code = parse_options(command, rows, 6, argc, argv, &arguments);
     if (code == GO_ON && options.all != (arguments.count == 0))
         code = complain(EXIT_USAGE, "drape takes fabrics, or --all; see `weft drape --help`");
     if (code == GO_ON && options.picture && arguments.count != 1)

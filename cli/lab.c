@@ -22,12 +22,9 @@ void use_sample(const Sample* sample, WeftStepDef* step) {
     step->order = 1;
     step->substeps = 2;
     step->air_density = 0;
-    if (sample->real_time) {
-        step->quality = 8;
-        step->stretch_tolerance = 0;
-    } else {
-        step->method = WEFT_METHOD_IMPLICIT;
-    }
+    step->quality = WEFT_MAX_QUALITY;
+    step->stretch_tolerance = sample->stretch_tolerance;
+    if (!sample->real_time) step->method = WEFT_METHOD_IMPLICIT;
 }
 
 static bool is_at_rest(const WeftModel* model, const WeftState* state) {

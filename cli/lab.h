@@ -15,6 +15,7 @@ typedef struct Sample {
     WeftFabric fabric;
     bool real_time;  // by its constants, with the prefactored method; else by its tables, or as a
                      // membrane where it has none
+    double stretch_tolerance;  // of the real-time path
 } Sample;
 
 // How a sample is to be simulated; damped, so that it comes to rest.

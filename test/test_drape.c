@@ -34,7 +34,7 @@ static void check_length(double found, double bend) {
 static double drape_of(double bend, const char* more) {
     char line[128];
     write_fabric("cloth.json", bend);
-    snprintf(line, sizeof line, "drape ./cloth.json --edge 16 --json %s", more);
+    snprintf(line, sizeof line, "drape ./cloth.json --edge 20 --json %s", more);
     CHECK(tool(line) == 0);
     CHECK(err[0] == 0);
     CHECK_TEXT(out, "\"settled\": true");
