@@ -104,12 +104,15 @@ static void monotone(void) {
     CHECK(last == 1);  // steps this short follow all of it
 }
 
-// Softened cloth is cloth of that stiffness: the same motion as of a fabric that soft. Linear models
+// Softened cloth is cloth of that stiffness: the same motion as of a fabric that soft. The shear of
+// triangles is softened only as far as it would be stiffer than the softened stretch. Linear models
 // once had softened loads and factors and a matrix that was not: they flew apart.
 static void softened_is_a_softer_fabric(void) {
     for (int kind = 0; kind < 4; kind++) {
         Swing stiff = stiff_cloth(), soft = stiff_cloth();
-        if (kind % 2) swing_triangles(&stiff), swing_triangles(&soft);
+        bool triangles = kind % 2 == 1;
+        if (triangles) swing_triangles(&stiff), swing_triangles(&soft);
+        if (kind == 3) stiff.cloth.fabric.shear = soft.cloth.fabric.shear = 1;  // softer than that
         WeftEstimator estimator = kind < 2 ? WEFT_ESTIMATOR_NONE : WEFT_ESTIMATOR_VERTEX;
         weft_set_estimator(&stiff.cloth, estimator, 2);
         weft_set_estimator(&soft.cloth, estimator, 2);
@@ -117,7 +120,8 @@ static void softened_is_a_softer_fabric(void) {
         CHECK(scale < 1);
         soft.cloth.fabric.stretch_warp *= scale;
         soft.cloth.fabric.stretch_weft *= scale;
-        soft.cloth.fabric.shear *= scale;
+        if (triangles)
+            soft.cloth.fabric.shear = fmin(soft.cloth.fabric.shear, soft.cloth.fabric.stretch_warp);
         soft.step.stretch_tolerance = 0;
         stiff.step.solve_tolerance = soft.step.solve_tolerance = 1e-12;
         swing_open(&stiff);
@@ -132,7 +136,7 @@ static void softened_is_a_softer_fabric(void) {
         WeftMeasure a, b;
         CHECK(weft_measure(stiff.model, stiff.state, stiff.step.gravity, &a) == WEFT_OK);
         CHECK(weft_measure(soft.model, soft.state, soft.step.gravity, &b) == WEFT_OK);
-        CHECK_NEAR(a.stretch * scale, b.stretch, 1e-6 * b.stretch);
+        if (!triangles) CHECK_NEAR(a.stretch * scale, b.stretch, 1e-6 * b.stretch);
         CHECK_NEAR(a.bend, b.bend, 1e-6 * b.bend);
         swing_close(&stiff);
         swing_close(&soft);

@@ -90,21 +90,28 @@ void wf_fibre_pairs(const WfTerm* term, void (*visit)(void* context, int a, int 
     }
 }
 
-void wf_fibre_majorant(const WfTerm* term, double gamma, double scale, const WfPattern* pattern,
-                       double* values) {
+void wf_fibre_softened_majorant(const WfTerm* term, double gamma, double firm, double scale,
+                                const WfPattern* pattern, double* values) {
     const WfFibreTerm* t = (const WfFibreTerm*)term;
     int A = t->arity, F = t->fibres;
     double damped = scale * (1 + t->zeta / gamma);
-    for (int e = 0; e < t->element_count; e++)
+    for (int e = 0; e < t->element_count; e++) {
+        double k[4];
+        wf_fibre_stiffness(t, firm, e, k, F);
         for (int a = 0; a < A; a++)
             for (int b = 0; b < A; b++) {
                 double sum = 0;
                 for (int f = 0; f < F; f++)
-                    sum += t->stiffness[(long)e * F + f] * wf_fibre_c(t, e, f, a, A, F) *
-                           wf_fibre_c(t, e, f, b, A, F);
+                    sum += k[f] * wf_fibre_c(t, e, f, a, A, F) * wf_fibre_c(t, e, f, b, A, F);
                 const int* v = t->vertices + (long)e * A;
                 values[wf_pattern_find(pattern, v[a], v[b])] += damped * sum;
             }
+    }
+}
+
+void wf_fibre_majorant(const WfTerm* term, double gamma, double scale, const WfPattern* pattern,
+                       double* values) {
+    wf_fibre_softened_majorant(term, gamma, 1, scale, pattern, values);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -201,14 +208,17 @@ typedef struct Batch {
 WF_KERNEL void gather_batch(const Job* job, int first, int end, Batch* batch, const int A,
                             const int F) {
     const WfFibreTerm* t = job->t;
+    double firm = job->space->firm, damped = job->keep.damped;
     for (int e = first; e < end; e++) {
         WfVec xs[4];
+        double k[4];
         wf_fibre_load(t, job->x, e, xs, A);
+        wf_fibre_stiffness(t, firm, e, k, F);
         for (int f = 0; f < F; f++) {
             int i = (e - first) * F + f;
             WfVec w = wf_fibre_w(t, xs, e, f, A, F);
             batch->x[i] = w.x, batch->y[i] = w.y, batch->z[i] = w.z;
-            batch->k[i] = job->keep.damped * t->stiffness[(long)e * F + f];
+            batch->k[i] = damped * k[f];
             batch->L[i] = job->keep.length[(long)e * F + f];
         }
     }
@@ -456,8 +466,10 @@ WF_KERNEL void damp_range(const Job* job, int first, int end, const int A, const
     const WfFibreTerm* t = job->t;
     for (int e = first; e < end; e++) {
         WfVec xs[4], vs[4];
+        double k[4];
         wf_fibre_load(t, job->x, e, xs, A);
         wf_fibre_load(t, job->v, e, vs, A);
+        wf_fibre_stiffness(t, job->space->firm, e, k, F);
         for (int f = 0; f < F; f++) {
             long i = (long)e * F + f;
             WfVec rate = wf_fibre_w(t, vs, e, f, A, F);
@@ -468,7 +480,7 @@ WF_KERNEL void damp_range(const Job* job, int first, int end, const int A, const
                     s = pulling_rate(s, sqrt(square), t->length[i], t->zeta);
                 rate = wf_mul(s, w);
             }
-            double s = -job->scale * t->zeta * t->stiffness[i];
+            double s = -job->scale * t->zeta * k[f];
             for (int a = 0; a < A; a++)
                 wf_accumulate(job->f, t->vertices[(long)e * A + a],
                               s * wf_fibre_c(t, e, f, a, A, F), rate);
@@ -486,6 +498,6 @@ void wf_fibre_damp(const WfTerm* term, const WfTermSpace* space, const double* x
                    double scale, double* f) {
     const WfFibreTerm* t = (const WfFibreTerm*)term;
     if (t->zeta <= 0) return;
-    Job job = {.t = t, .x = x, .v = v, .f = f, .scale = scale};
+    Job job = {.t = t, .space = space, .x = x, .v = v, .f = f, .scale = scale};
     wf_scatter_run(&t->scatter, space->jobs, damp_chunk, &job);
 }

@@ -17,6 +17,9 @@
 // never brakes a turning cloth: E += (zeta/gamma) k/2 (|w| - l~)^2, where l~ is the length that x~
 // stands for, (4 l(n) - l(n-1))/3 or l(n). With r = zeta/gamma that is, up to a constant, one fibre
 // of stiffness k (1 + r) and rest length (L + r l~)/(1 + r): nothing else changes, in any method.
+//
+// Softened, an element has its stiffest fibre scaled down, and others only where they would be
+// stiffer than that: the shear of cloth, soft as it is, shapes its folds.
 
 #ifndef WF_ENERGY_FIBRE_H
 #define WF_ENERGY_FIBRE_H
@@ -84,6 +87,8 @@ void wf_triangle_axes(const double corners[6], double cu[3], double cv[3]);
 void wf_fibre_destroy(const WeftAllocator*, WfTerm*);
 void wf_fibre_pairs(const WfTerm*, void (*visit)(void* context, int a, int b), void* context);
 void wf_fibre_majorant(const WfTerm*, double gamma, double scale, const WfPattern*, double* values);
+void wf_fibre_softened_majorant(const WfTerm*, double gamma, double firm, double scale,
+                                const WfPattern*, double* values);
 void wf_fibre_damp(const WfTerm*, const WfTermSpace*, const double* x, const double* v,
                    double scale, double* f);
 
@@ -92,13 +97,14 @@ void wf_fibre_damp(const WfTerm*, const WfTermSpace*, const double* x, const dou
     .kind = WF_TERM_NONLINEAR, .destroy = wf_fibre_destroy, .count = wf_fibre_count,       \
     .begin = wf_fibre_begin, .evaluate = wf_fibre_evaluate, .diagonal = wf_fibre_diagonal, \
     .blocks = wf_fibre_blocks, .bind = wf_fibre_bind, .pairs = wf_fibre_pairs,             \
-    .majorant = wf_fibre_majorant, .damp = wf_fibre_damp
+    .majorant = wf_fibre_majorant, .softened_majorant = wf_fibre_softened_majorant,        \
+    .damp = wf_fibre_damp
 #define WF_FIBRE_CONVENTIONAL WF_FIBRE_CONVENTIONAL_BUT_PRODUCT, .product = wf_fibre_product
 #define WF_FIBRE_LINEAR                                                                 \
     .kind = WF_TERM_LINEAR, .destroy = wf_fibre_destroy, .count = wf_linear_count,      \
     .reset = wf_linear_reset, .begin = wf_linear_begin, .evaluate = wf_linear_evaluate, \
-    .pairs = wf_fibre_pairs, .majorant = wf_fibre_majorant, .load = wf_linear_load,     \
-    .damp = wf_fibre_damp
+    .pairs = wf_fibre_pairs, .majorant = wf_fibre_majorant,                             \
+    .softened_majorant = wf_fibre_softened_majorant, .load = wf_linear_load, .damp = wf_fibre_damp
 
 void wf_fibre_count(const WfTerm*, size_t* memory, size_t* scratch, size_t* partial);
 void wf_fibre_begin(const WfTerm*, const WfTermSpace*, const WfMotion*);
@@ -146,6 +152,19 @@ void wf_linear_load(const WfTerm*, const WfTermSpace*, double scale, double* b);
 // coefficient of vertex a in fibre f of element e
 WF_KERNEL double wf_fibre_c(const WfFibreTerm* t, int e, int f, int a, int A, int F) {
     return A == 2 ? (a ? 1.0 : -1.0) : t->coefficients[((long)e * F + f) * A + a];
+}
+
+// Stiffness of the fibres of an element, to be multiplied with the scale of the caller; firm is one
+// over what is in it of softening, or not above 1.
+WF_KERNEL void wf_fibre_stiffness(const WfFibreTerm* t, double firm, int e, double* k, int F) {
+    const double* all = t->stiffness + (long)e * F;
+    double most = all[0];
+    for (int f = 0; f < F; f++) {
+        k[f] = all[f];
+        most = all[f] > most ? all[f] : most;
+    }
+    if (F == 1 || !(firm > 1)) return;
+    for (int f = 0; f < F; f++) k[f] = firm * k[f] < most ? firm * k[f] : most;
 }
 
 // w = sum c_a x_a

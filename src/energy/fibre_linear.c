@@ -275,13 +275,15 @@ void wf_linear_begin(const WfTerm* term, const WfTermSpace* space, const WfMotio
 WF_KERNEL double evaluate_range(const Job* job, int first, int end, const int A, const int F) {
     const WfFibreTerm* t = job->t;
     const double* held = has_target(t) ? job->space->memory : NULL;  // none when measured, either
-    double energy = 0;
+    double energy = 0, firm = job->space->firm;
     for (int e = first; e < end; e++) {
         WfVec xs[4];
+        double ks[4];
         wf_fibre_load(t, job->x, e, xs, A);
+        wf_fibre_stiffness(t, firm, e, ks, F);
         for (int f = 0; f < F; f++) {
             int i = e * F + f;
-            double k = job->damped * t->stiffness[i];
+            double k = job->damped * ks[f];
             WfVec d = wf_fibre_w(t, xs, e, f, A, F);
             if (held) d = wf_sub(d, wf_load(held, i));
             energy += k / 2 * wf_dot(d, d);
@@ -315,11 +317,13 @@ WF_KERNEL void load_range(const Job* job, int first, int end, const int A, const
     const WfFibreTerm* t = job->t;
     for (int e = first; e < end; e++) {
         WfVec g[4] = {{0, 0, 0}};
+        double k[4];
+        wf_fibre_stiffness(t, job->space->firm, e, k, F);
         for (int f = 0; f < F; f++) {
             int i = e * F + f;
             WfVec target = wf_load(job->space->memory, i);
             for (int a = 0; a < A; a++)
-                g[a] = wf_madd(g[a], t->stiffness[i] * wf_fibre_c(t, e, f, a, A, F), target);
+                g[a] = wf_madd(g[a], k[f] * wf_fibre_c(t, e, f, a, A, F), target);
         }
         for (int a = 0; a < A; a++)
             wf_accumulate(job->f, t->vertices[(long)e * A + a], job->scale * job->damped, g[a]);

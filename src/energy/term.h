@@ -70,6 +70,8 @@ typedef struct WfTermSpace {
     double *memory, *scratch;
     double* partial;  // one double per chunk of elements, for sums in a fixed order
     const WeftJobs* jobs;
+    // Where the term is softened: one over the factor in every `scale`. 0 or 1: it is not.
+    double firm;
 } WfTermSpace;
 
 typedef struct WfTermClass {
@@ -101,6 +103,9 @@ typedef struct WfTermClass {
     // values[...] += scale * (majorant of K) in the pattern's order. Damping depends on gamma.
     void (*pairs)(const WfTerm*, void (*visit)(void* context, int a, int b), void* context);
     void (*majorant)(const WfTerm*, double gamma, double scale, const WfPattern*, double* values);
+    // The same of a softened term, where that is more than another scale: `firm` as in the space.
+    void (*softened_majorant)(const WfTerm*, double gamma, double firm, double scale,
+                              const WfPattern*, double* values);
     // Linear terms: b += scale * load.
     void (*load)(const WfTerm*, const WfTermSpace*, double scale, double* b);
 

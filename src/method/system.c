@@ -113,8 +113,11 @@ static void add_majorants(const WfSystem* s, int kinds, const WfPattern* pattern
     for (int t = 0; t < s->term_count; t++) {
         const WfTerm* term = s->terms[t];
         if (!selected(term, kinds)) continue;
-        double scale = term->softens && scales ? scales[term->cloth] : 1;
-        term->type->majorant(term, gamma, square * scale, pattern, values);
+        double soft = term->softens && scales ? scales[term->cloth] : 1;
+        if (soft < 1 && term->type->softened_majorant)
+            term->type->softened_majorant(term, gamma, 1 / soft, square * soft, pattern, values);
+        else
+            term->type->majorant(term, gamma, square * soft, pattern, values);
     }
 }
 

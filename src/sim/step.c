@@ -83,6 +83,9 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
     };
     memcpy(step.motion.gravity, def->gravity, sizeof def->gravity);
     memcpy(step.motion.wind, def->wind, sizeof def->wind);
+    for (int t = 0; t < s->term_count; t++)
+        state->work.spaces[t].firm =
+            s->terms[t]->softens ? 1 / state->scales[s->terms[t]->cloth] : 1;
     return step;
 }
 
