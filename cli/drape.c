@@ -139,37 +139,20 @@ static int examine_all(const TextList* names, const DrapeOptions* options) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// All there are: presets, then files in the folders of fabrics
-
-enum { NAME_ROOM = 64, MOST_FABRICS = 1000, PATH_ROOM = 4096 };
-
-typedef struct Names {
-    char (*names)[NAME_ROOM];
-    int count;
-} Names;
-
-static void list_all(Names* all) {
-    char folder[PATH_ROOM];
-    for (int i = 0; weft_fabric_preset(i) && all->count < MOST_FABRICS; i++)
-        snprintf(all->names[all->count++], NAME_ROOM, "%s", weft_fabric_preset(i)->name);
-    for (int i = 0; weft_fabric_folder(i, folder, sizeof folder); i++) {
-        int room = MOST_FABRICS - all->count;
-        int found = weft_list_fabrics(folder, all->names + all->count, room);
-        all->count += found < room ? found : room;
-    }
-}
+// All there are
 
 static int examine_every(const DrapeOptions* options) {
-    Names all = {calloc(MOST_FABRICS, sizeof *all.names), 0};
+    enum { MOST_FABRICS = 1000 };
+    char(*names)[64] = calloc(MOST_FABRICS, sizeof *names);
     TextList list = {0};
     int code = EXIT_FAILED;
-    if (all.names && init_list(&list, MOST_FABRICS)) {
-        list_all(&all);
-        for (int i = 0; i < all.count; i++) list.texts[list.count++] = all.names[i];
+    if (names && init_list(&list, MOST_FABRICS)) {
+        int count = weft_fabric_names(names, MOST_FABRICS);
+        for (int i = 0; i < count; i++) list.texts[list.count++] = names[i];
         code = examine_all(&list, options);
     }
     free_list(&list);
-    free(all.names);
+    free(names);
     return code;
 }
 

@@ -239,6 +239,9 @@ WEFT_API bool weft_fabric_folder(int index, char* path, size_t size);
 // The names of the fabric files in a folder, in order; returns how many there are, of which `names`
 // gets the first `room`.
 WEFT_API int weft_list_fabrics(const char* folder, char (*names)[64], int room);
+// The names of all: presets, then files, folder by folder; `room` of them at most. Returns how
+// many.
+WEFT_API int weft_fabric_names(char (*names)[64], int room);
 
 // ---------------------------------------------------------------------------------------------
 // Measurements of fabrics, for weft_fit_fabric: JSON, docs/fit.md has every key.

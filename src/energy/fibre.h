@@ -158,12 +158,10 @@ WF_KERNEL double wf_fibre_c(const WfFibreTerm* t, int e, int f, int a, int A, in
 // over what is in it of softening, or not above 1.
 WF_KERNEL void wf_fibre_stiffness(const WfFibreTerm* t, double firm, int e, double* k, int F) {
     const double* all = t->stiffness + (long)e * F;
-    double most = all[0];
-    for (int f = 0; f < F; f++) {
-        k[f] = all[f];
-        most = all[f] > most ? all[f] : most;
-    }
+    for (int f = 0; f < F; f++) k[f] = all[f];
     if (F == 1 || !(firm > 1)) return;
+    double most = all[0];
+    for (int f = 1; f < F; f++) most = all[f] > most ? all[f] : most;
     for (int f = 0; f < F; f++) k[f] = firm * k[f] < most ? firm * k[f] : most;
 }
 

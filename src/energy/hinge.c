@@ -275,13 +275,6 @@ static const WfTermClass angle_class = {
 // ---------------------------------------------------------------------------------------------
 // Making it
 
-static double scale_of(const double* scale, const WfHinge* hinge) {
-    if (!scale) return 1;
-    return (scale[hinge->edge[0]] + scale[hinge->edge[1]] + scale[hinge->opposite[0]] +
-            scale[hinge->opposite[1]]) /
-           4;
-}
-
 // Moment over curvature across the edge, the mean over its sides.
 static void fill_row(const WeftFabric* fabric, const WeftMeasured* repaired,
                      const WfRestHinge* flat, double factor, double row[WF_CURVATURES]) {
@@ -306,10 +299,10 @@ static void fill_element(const WfClothParts* parts, const WeftMeasured* repaired
         size[3 + side] = flat->opposite[side][0] / flat->length;
     }
     double width = (size[1] + size[2]) / 2;
-    double factor = scale_of(parts->def->bend_scale, hinge) * flat->length * width;
+    const int v[4] = {hinge->opposite[0], hinge->opposite[1], hinge->edge[0], hinge->edge[1]};
+    double factor = wf_mean_scale(parts->def->bend_scale, v, 4) * flat->length * width;
     fill_row(&parts->def->fabric, repaired, flat, factor, row);
     row[WF_CURVATURES] = width;
-    const int v[4] = {hinge->opposite[0], hinge->opposite[1], hinge->edge[0], hinge->edge[1]};
     for (int a = 0; a < 4; a++) t->head.vertices[4 * e + a] = parts->first_vertex + v[a];
 }
 

@@ -301,8 +301,7 @@ static void fill_element(const WfClothParts* parts, MeasuredTerm* t, long e) {
     double* c = t->coefficients + 6 * e;
     wf_triangle_axes(parts->rest->corners + 6 * e, c, c + 3);
     for (int a = 0; a < 3; a++) t->head.vertices[3 * e + a] = parts->first_vertex + v[a];
-    const double* s = def->stretch_scale;
-    t->areas[e] = parts->rest->areas[e] * (s ? (s[v[0]] + s[v[1]] + s[v[2]]) / 3 : 1);
+    t->areas[e] = parts->rest->areas[e] * wf_mean_scale(def->stretch_scale, v, 3);
 }
 
 WfTerm* wf_measured_create(const WeftAllocator* allocator, const WfClothParts* parts) {

@@ -63,34 +63,40 @@ static const WfSceneKey* stretch_range(int row, int column) {
     return sure ? &some_stretch : &any_stretch;
 }
 
-static WeftResult read_stretch_table(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    WeftMeasured* measured = target;
-    const char* what = "stretch has 6 lists of 4 numbers: c11, c12, c22, c33";
-    WeftResult result = expect_list(reader, node, 6, what);
-    for (int i = 0; i < 6 && !result; i++) {
+static const WfSceneKey* bend_range(int row, int column) {
+    (void)row, (void)column;
+    return &any_bend;
+}
+
+typedef struct Table {
+    int rows, columns;
+    const char* what;
+    const WfSceneKey* (*range)(int row, int column);
+} Table;
+
+static WeftResult read_table(WfSceneReader* reader, const WfSceneNode* node, const Table* table,
+                             double* numbers) {
+    WeftResult result = expect_list(reader, node, table->rows, table->what);
+    for (int i = 0; i < table->rows && !result; i++) {
         WfSceneNode row = wf_scene_item(node, (size_t)i);
-        result = expect_list(reader, &row, 4, what);
-        for (int k = 0; k < 4 && !result; k++) {
+        result = expect_list(reader, &row, table->columns, table->what);
+        for (int k = 0; k < table->columns && !result; k++) {
             WfSceneNode item = wf_scene_item(&row, (size_t)k);
-            result = wf_scene_number(reader, &item, stretch_range(i, k), &measured->stretch[i][k]);
+            result = wf_scene_number(reader, &item, table->range(i, k), numbers++);
         }
     }
     return result;
 }
 
+static WeftResult read_stretch_table(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    static const Table table = {6, 4, "stretch has 6 lists of 4 numbers: c11, c12, c22, c33",
+                                stretch_range};
+    return read_table(reader, node, &table, ((WeftMeasured*)target)->stretch[0]);
+}
+
 static WeftResult read_bend_table(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    WeftMeasured* measured = target;
-    const char* what = "bending has 3 lists of 5 numbers, by curvature";
-    WeftResult result = expect_list(reader, node, 3, what);
-    for (int i = 0; i < 3 && !result; i++) {
-        WfSceneNode row = wf_scene_item(node, (size_t)i);
-        result = expect_list(reader, &row, 5, what);
-        for (int k = 0; k < 5 && !result; k++) {
-            WfSceneNode item = wf_scene_item(&row, (size_t)k);
-            result = wf_scene_number(reader, &item, &any_bend, &measured->bend[i][k]);
-        }
-    }
-    return result;
+    static const Table table = {3, 5, "bending has 3 lists of 5 numbers, by curvature", bend_range};
+    return read_table(reader, node, &table, ((WeftMeasured*)target)->bend[0]);
 }
 
 static void measured_defaults(void* target) {

@@ -122,24 +122,24 @@ static bool find_file(const char* name, const char* folder, char path[PATH_SIZE]
     return false;
 }
 
-// The names that there are: the presets', and those of files in the list of folders.
-static int collect_names(char (*found)[NAME_SIZE], const char** words) {
+int weft_fabric_names(char (*names)[64], int room) {
     int count = 0;
     char folder[PATH_SIZE];
-    for (int i = 0; weft_fabric_preset(i) && count < LIST_SIZE; i++, count++)
-        snprintf(found[count], NAME_SIZE, "%s", weft_fabric_preset(i)->name);
+    for (int i = 0; weft_fabric_preset(i) && count < room; i++, count++)
+        snprintf(names[count], NAME_SIZE, "%s", weft_fabric_preset(i)->name);
     for (int i = 0; weft_fabric_folder(i, folder, sizeof folder); i++) {
-        int room = LIST_SIZE - count, more = weft_list_fabrics(folder, found + count, room);
-        count += more < room ? more : room;
+        int left = room - count, more = weft_list_fabrics(folder, names + count, left);
+        count += more < left ? more : left;
     }
-    for (int i = 0; i < count; i++) words[i] = found[i];
     return count;
 }
 
 static WeftResult fail_unknown(const char* name, WeftError* error) {
     char found[LIST_SIZE][NAME_SIZE];
     const char* words[LIST_SIZE];
-    const char* nearest = weft_nearest_word(name, words, collect_names(found, words));
+    int count = weft_fabric_names(found, LIST_SIZE);
+    for (int i = 0; i < count; i++) words[i] = found[i];
+    const char* nearest = weft_nearest_word(name, words, count);
     if (nearest)
         return wf_fail(error, WEFT_ERROR_FILE,
                        "there is no fabric \"%.60s\"; did you mean \"%s\"? `weft fabrics` lists "
