@@ -15,8 +15,9 @@ typedef struct Motion {
 } Motion;
 
 static double impact(const Motion* m, double keep) {
-    return m->edges ? wf_impact_edge_edge(m->x0, m->x1, keep)
-                    : wf_impact_point_triangle(m->x0, m->x1, keep);
+    double close = 0.1 * keep;
+    return m->edges ? wf_impact_edge_edge(m->x0, m->x1, keep, close)
+                    : wf_impact_point_triangle(m->x0, m->x1, keep, close);
 }
 
 static double distance(const Motion* m, double t) {

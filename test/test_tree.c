@@ -75,26 +75,34 @@ static void destroy_sheet(Sheet* s) {
     free(s->x1);
 }
 
-static void fit(Sheet* s, double reach) { wf_tree_fit(&s->tree, s->x, s->x1, reach, NULL); }
+static void fit(Sheet* s, double reach) { wf_tree_fit(&s->tree, s->x, s->x1, reach, NULL, NULL); }
 
 // ---------------------------------------------------------------------------------------------
 // By trying all
 
-static WfBox box_of(const WfTree* tree, const int* vertices, int count) {
-    WfBox box = wf_tree_vertex_box(tree, vertices[0]);
+static WfSpan box_of(const WfTree* tree, const int* vertices, int count) {
+    WfSpan box = tree->vertices[vertices[0]];
     for (int i = 1; i < count; i++) {
-        WfBox other = wf_tree_vertex_box(tree, vertices[i]);
+        const WfSpan* other = &tree->vertices[vertices[i]];
         for (int k = 0; k < 3; k++) {
-            box.low[k] = fminf(box.low[k], other.low[k]);
-            box.high[k] = fmaxf(box.high[k], other.high[k]);
+            box.minus_low[k] = fmaxf(box.minus_low[k], other->minus_low[k]);
+            box.high[k] = fmaxf(box.high[k], other->high[k]);
+            box.minus_least[k] = fmaxf(box.minus_least[k], other->minus_least[k]);
+            box.most[k] = fmaxf(box.most[k], other->most[k]);
         }
     }
     return box;
 }
 
-static bool overlap(WfBox a, WfBox b) {
+// Whether a may come to b from below, along an axis.
+static bool reaches(const WfSpan* a, const WfSpan* b, int k) {
+    float closing = a->most[k] + b->minus_least[k];
+    return a->high[k] + (closing > 0 ? closing : 0) >= -b->minus_low[k];
+}
+
+static bool overlap(WfSpan a, WfSpan b) {
     bool good = true;
-    for (int k = 0; k < 3; k++) good &= a.low[k] <= b.high[k] && b.low[k] <= a.high[k];
+    for (int k = 0; k < 3; k++) good &= reaches(&a, &b, k) && reaches(&b, &a, k);
     return good;
 }
 
@@ -108,13 +116,13 @@ static bool share(const int* a, int a_count, const int* b, int b_count) {
 typedef struct Features {
     const int* vertices;
     int each, count;
-    WfBox* boxes;
+    WfSpan* boxes;
     const unsigned char* good;  // NULL: all
 } Features;
 
 static Features gather(const WfTree* tree, const int* vertices, int each, int count,
                        const unsigned char* good) {
-    Features f = {vertices, each, count, malloc(((size_t)count + 1) * sizeof(WfBox)), good};
+    Features f = {vertices, each, count, malloc(((size_t)count + 1) * sizeof(WfSpan)), good};
     for (int i = 0; i < count; i++) f.boxes[i] = box_of(tree, vertices + i * each, each);
     return f;
 }
@@ -225,10 +233,14 @@ static void boxes_hold_the_way(void) {
         if (trial == 4) s.x[0] = s.x1[0] = 0, s.x[1] = s.x1[1] = 1e-300;
         fit(&s, reach);
         for (int i = 0; i < 3 * s.vertex_count; i++) {
-            WfBox box = wf_tree_vertex_box(&s.tree, i / 3);
-            double low = fmin(s.x[i], s.x1[i]) - reach, high = fmax(s.x[i], s.x1[i]) + reach;
-            wrong += !((double)box.low[i % 3] <= low && (double)box.high[i % 3] >= high);
-            wrong += (double)box.low[i % 3] < low - 1e-6 || (double)box.high[i % 3] > high + 1e-6;
+            const WfSpan* span = &s.tree.vertices[i / 3];
+            double low = -(double)span->minus_low[i % 3], high = (double)span->high[i % 3];
+            double way = s.x1[i] - s.x[i], most = (double)span->most[i % 3];
+            wrong += !(low <= s.x[i] - reach && high >= s.x[i] + reach);
+            double slack = 1e-6 * (fabs(s.x[i]) + fabs(way) + reach) + 1e-30;
+            wrong += low < s.x[i] - reach - slack || high > s.x[i] + reach + slack;
+            wrong += fabs(most - way) > slack;
+            wrong += fabs((double)span->minus_least[i % 3] + way) > slack;
         }
     }
     CHECK(wrong == 0);
@@ -361,21 +373,63 @@ static void two_surfaces(void) {
     destroy_sheet(&t);
 }
 
-// Who goes along with cloth that falls sees it hang still.
-static void frame_that_goes_along(void) {
-    static const double fall[3] = {0.02, -0.3, 0.01};
-    Sheet still = make_sheet(15, 15, 0), s = make_sheet(15, 15, 0);
-    for (int i = 0; i < 3 * s.vertex_count; i++) s.x1[i] += fall[i % 3];
-    wf_tree_fit(&still.tree, still.x, still.x1, 0.001, NULL);
-    wf_tree_fit(&s.tree, s.x, s.x1, 0.001, fall);
-    for (int v = 0; v < s.vertex_count; v++) {
-        WfBox a = wf_tree_vertex_box(&still.tree, v), b = wf_tree_vertex_box(&s.tree, v);
-        for (int k = 0; k < 3; k++) {
-            CHECK_NEAR(a.low[k], b.low[k], 1e-6);
-            CHECK_NEAR(a.high[k], b.high[k], 1e-6);
-        }
+// What moves together stays apart, however fast; what moves against each other does not.
+static void motion_in_common(void) {
+    Sheet s = make_sheet(20, 20, 0);
+    WfPairs pairs = {.allocator = counting_allocator(&counting)};
+    fit(&s, 0.001);
+    wf_pairs_self(&s.tree, &pairs);
+    int still = pairs.edges.count;
+    for (int i = 0; i < 3 * s.vertex_count; i++) s.x1[i] = s.x[i] + (i % 3 == 0 ? 10 : 0);
+    fit(&s, 0.001);
+    wf_pairs_self(&s.tree, &pairs);
+    CHECK_BELOW(pairs.edges.count, 1.01 * still);
+    // half of it goes through the other half
+    for (int v = s.vertex_count / 2; v < s.vertex_count; v++) s.x1[3 * v + 2] -= 10;
+    fit(&s, 0.001);
+    check_self(&s);
+    wf_pairs_self(&s.tree, &pairs);
+    CHECK(pairs.edges.count > 2 * still);
+    wf_pairs_destroy(&pairs);
+    destroy_sheet(&s);
+}
+
+// All that lies between the ends and given displacements is found, too.
+static void anywhere_between(void) {
+    Sheet s = make_sheet(12, 12, 0), t = make_sheet(12, 12, 0);
+    const double low[3] = {0, -0.5, 0}, high[3] = {0, 0, 0};
+    for (int v = 0; v < t.vertex_count; v++) {
+        t.x[3 * v + 1] = t.x1[3 * v + 1] = 0.4;
+        t.x1[3 * v] += 5;  // away sideways, or else down through the other
     }
-    destroy_sheet(&still);
+    fit(&s, 0.001);
+    fit(&t, 0.001);
+    check_between(&s, &t);
+    WfPairs pairs = {.allocator = counting_allocator(&counting)};
+    wf_pairs_between(&s.tree, &t.tree, &pairs);
+    CHECK(pairs.points.count == 0);
+    wf_tree_fit(&t.tree, t.x, t.x1, 0.001, low, high);
+    wf_pairs_between(&s.tree, &t.tree, &pairs);
+    CHECK(pairs.points.count >= s.vertex_count);
+    wf_pairs_destroy(&pairs);
+    destroy_sheet(&s);
+    destroy_sheet(&t);
+}
+
+// A search that finds too much ends early, and says so.
+static void bounded_search(void) {
+    Sheet s = make_sheet(10, 10, 0);
+    WfPairs pairs = {.allocator = counting_allocator(&counting)};
+    for (int i = 0; i < 3 * s.vertex_count; i++) s.x[i] = s.x1[i] = 0.5;
+    fit(&s, 0.001);
+    pairs.most_points = 100;
+    pairs.most_edges = 100;
+    wf_pairs_self(&s.tree, &pairs);
+    CHECK(pairs.full && pairs.points.count + pairs.edges.count < 1000);
+    pairs.most_points = pairs.most_edges = 0;
+    wf_pairs_self(&s.tree, &pairs);
+    CHECK(!pairs.full);
+    wf_pairs_destroy(&pairs);
     destroy_sheet(&s);
 }
 
@@ -458,5 +512,5 @@ static void same_order(void) {
 
 TEST_MAIN(CASE(boxes_hold_the_way), CASE(nothing_at_all), CASE(every_small_number),
           CASE(flat_sheet), CASE(folded_sheet), CASE(slack), CASE(random_soups), CASE(ropes),
-          CASE(two_surfaces), CASE(frame_that_goes_along), CASE(all_in_one_place),
-          CASE(not_a_number), CASE(memory), CASE(same_order))
+          CASE(two_surfaces), CASE(motion_in_common), CASE(anywhere_between), CASE(bounded_search),
+          CASE(all_in_one_place), CASE(not_a_number), CASE(memory), CASE(same_order))

@@ -380,9 +380,10 @@ WEFT_API WeftFabric weft_default_fabric(void);
 // Constants from the measured tables, for the models and methods that know no tables: stretch_warp,
 // stretch_weft, shear, poisson and bend, as the fabric is when stretched by two per cent, or hardly
 // bent. With them triangles (WEFT_STRETCH_TRIANGLES) are as stiff as the tables when pulled along
-// the warp, the weft and the diagonal, or as near to it as they can be. Membranes take stretch_warp and stretch_weft for all
-// there is along the threads, and are softer then by what the diagonals of triangles carry; let
-// them use the tables (WEFT_STRETCH_MEASURED). What was not measured stays as it is.
+// the warp, the weft and the diagonal, or as near to it as they can be. Membranes take stretch_warp
+// and stretch_weft for all there is along the threads, and are softer then by what the diagonals of
+// triangles carry; let them use the tables (WEFT_STRETCH_MEASURED). What was not measured stays as
+// it is.
 WEFT_API void weft_fit_constants(WeftFabric* fabric);
 // The same in all directions, by Young's modulus in N/m (that of the material times the thickness)
 // and Poisson's ratio, 0 to 0.99: sets stretch_warp, stretch_weft, poisson and shear. Membranes
@@ -605,11 +606,13 @@ typedef struct WeftStepReport {
     int body_contacts, self_contacts;  // pairs near enough to be part of the solve
     int active_contacts;               // of them: with a force
     double penetration;                // m, how far thickness was not kept where substeps began
-    int impacts;                       // pairs that the solve alone would have let through
-    int zones;                         // vertices that the last resort moved as one with others
-    int unstopped;                     // of them: nothing could stop them, as between two bodies
-    bool asleep;                       // the cloth rests, and the step left it where it is
-    int limited_edges;                 // edges that a stretch limit shortened
+    int jumps;      // bodies that went faster than 50 m/s: they count as placed (weft_place_body)
+    bool slowed;    // cloth was so fast, and so much of it near, that it moved less than it would
+    int impacts;    // pairs that the solve alone would have let through
+    int zones;      // vertices that the last resort moved as one with others
+    int unstopped;  // of them: nothing could stop them, as between two bodies
+    bool asleep;    // the cloth rests, and the step left it where it is
+    int limited_edges;  // edges that a stretch limit shortened
     // what was crossed at the start of the last substep: edges through triangles, of cloth with
     // cloth and with bodies, and vertices inside bodies. Such starts are brought apart over some
     // steps. 0: all is apart; -1: not looked for, because nothing can have crossed since then

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: MIT
 
 // Continuous collision over all pairs that were near, from where vertices were to where the solve
-// has put them. A pair that would meet is stopped by an impulse at its closest points, weighed by
-// mass; pass after pass, until none meets. What is left after some passes goes to zones: all that
-// hit each other move on together, as far as what carries them moves (a body, a pin, or else their
-// own mean), so that nothing in a zone can meet. Zones grow by what they hit, hence come to an end.
+// has put them, in passes. Pairs that would meet become impulses (impulse.h), which are applied
+// together; the next pass looks at what they have moved. What still meets after some passes goes to
+// zones (zone.h), which grow by what they hit and keep less of their own motion every time, hence
+// come to an end. Last of all cloth stays where it was.
 //
-// Pairs were searched for along the expected way; where a vertex went further, they are searched
-// for anew.
+// Pairs were searched for along the expected way. Where a vertex went further, they are searched
+// for anew, a few times; after that it is held where its pairs are known. So the
+// work has a bound, whatever happens.
 
 #include "contact/defend.h"
 
@@ -18,96 +19,24 @@
 #include "contact/feature.h"
 #include "contact/impact.h"
 
-enum { IMPULSE_PASSES = 10, ZONE_PASSES = 60, NEVER = -2 };
-static const double KEPT = 0.1;  // of the thickness: nearer is an impact
+enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, MOST_SEARCHES = 2, NEVER = -2 };
+static const double KEPT = 0.1;          // of the thickness: nearer is an impact
+static const double CLOSE = 0.1;         // of what must be kept: as near as that is an impact
+static const double SLACK = 0.01;        // of what must be kept: impulses end
+static const double LEAST_DEPTH = 2e-7;  // m, in exact bodies: wf_body_meet is as good as that
+static const double HALF_WAY = 0.5;      // when a round body was met, where only the end is known
+
+typedef enum Stage { IMPULSES, ZONES, STANDSTILL } Stage;
 
 typedef struct Defender {
     WfWorld* world;
     double* x1;
-    bool zones;  // impulses did not suffice
-    int pass, hits;
+    Stage stage;
+    bool stops;  // zones keep nothing of their own motion any more
+    int pass, hits, searches;
+    double keep;  // m, the least distance that a pair had to keep
     WfDefence result;
 } Defender;
-
-static void mark(Defender* d, int i) {
-    d->world->moved[i] = 1;
-    d->world->dirty[i] = d->pass;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Zones: a vertex leads to another of its zone, the last one to itself
-
-static int zone_of(WfWorld* w, int i) {
-    while (w->zone[i] != i) i = w->zone[i] = w->zone[w->zone[i]];
-    return i;
-}
-
-static void join(WfWorld* w, int i, int j) {
-    int a = zone_of(w, i), b = zone_of(w, j);
-    if (a == b) return;
-    int low = a < b ? a : b, high = a < b ? b : a;
-    w->zone[high] = low;
-    if (w->carrier[low] == 0) {
-        w->carrier[low] = w->carrier[high];
-        memcpy(w->carried + 3 * (long)low, w->carried + 3 * (long)high, 3 * sizeof(double));
-    }
-}
-
-// carrier: 0 none, 1 moves by `way`, 2 + m goes with mover m
-static void carry(WfWorld* w, int i, int carrier, WfVec way) {
-    int zone = zone_of(w, i);
-    if (w->carrier[zone] != 0) return;
-    w->carrier[zone] = carrier;
-    wf_store(w->carried, zone, way);
-}
-
-static void start_zones(WfWorld* w) {
-    for (int i = 0; i < w->vertex_count; i++) {
-        w->zone[i] = i;
-        w->carrier[i] = 0;
-        w->in_zone[i] = 0;
-    }
-}
-
-// The mean way of zones that nothing carries.
-static void mean_ways(Defender* d) {
-    WfWorld* w = d->world;
-    double* mass = w->nearest;  // scratch
-    for (int i = 0; i < w->vertex_count; i++) {
-        mass[i] = 0;
-        if (w->in_zone[i] && zone_of(w, i) == i && w->carrier[i] == 0)
-            wf_store(w->carried, i, (WfVec){0, 0, 0});
-    }
-    for (int i = 0; i < w->vertex_count; i++) {
-        int zone = zone_of(w, i);
-        if (!w->in_zone[i] || w->carrier[zone] != 0) continue;
-        WfVec way = wf_sub(wf_load(d->x1, i), wf_load(w->x, i));
-        wf_accumulate(w->carried, zone, w->masses[i], way);
-        mass[zone] += w->masses[i];
-    }
-    for (int i = 0; i < w->vertex_count; i++)
-        if (mass[i] > 0) wf_store(w->carried, i, wf_mul(1 / mass[i], wf_load(w->carried, i)));
-}
-
-static void move_zones(Defender* d) {
-    WfWorld* w = d->world;
-    mean_ways(d);
-    for (int i = 0; i < w->vertex_count; i++) {
-        if (!w->in_zone[i] || w->pinned[i]) continue;
-        mark(d, i);
-        int zone = zone_of(w, i), carrier = w->carrier[zone];
-        WfVec x = wf_load(w->x, i), way = wf_load(w->carried, zone);
-        if (carrier >= 2) way = wf_body_carry(&w->movers[carrier - 2], x);
-        wf_store(d->x1, i, wf_add(x, way));
-    }
-}
-
-static void enter_zone(Defender* d, int i) {
-    WfWorld* w = d->world;
-    if (!w->in_zone[i]) d->result.zones++;
-    w->in_zone[i] = 1;
-    mark(d, i);
-}
 
 // ---------------------------------------------------------------------------------------------
 // Pairs of features
@@ -123,25 +52,30 @@ static WfVec body_way(const WfFeature* f, const WfClosest* c) {
     return weights > 0 ? wf_mul(1 / weights, sum) : sum;
 }
 
-static void join_feature(Defender* d, const WfFeature* f, const WfClosest* c, int mover) {
+static void enter_zone(Defender* d, int i) {
+    wf_zones_enter(&d->world->zones, i, wf_load(d->x1, i));
+    d->world->dirty[i] = d->pass;
+}
+
+static void join_feature(Defender* d, const WfFeature* f, const WfClosest* c, double t, int mover) {
     WfWorld* w = d->world;
     int first = -1;
     for (int k = 0; k < 4; k++) {
         int i = f->vertices[k];
         if (i < 0) continue;
         enter_zone(d, i);
-        if (first >= 0) join(w, first, i);
+        if (first >= 0) wf_zones_join(&w->zones, first, i);
         first = i;
     }
     for (int k = 0; k < 4; k++)
         if (f->vertices[k] >= 0 && w->pinned[f->vertices[k]])
-            carry(w, first, 1, wf_sub(f->x1[k], f->x0[k]));
+            wf_zones_carry(&w->zones, first, WF_CARRIED_BY_PLACE, wf_sub(f->x1[k], f->x0[k]));
+    wf_zones_slow(&w->zones, first, t, d->stops);
     if (mover < 0) return;
     bool deforms = w->movers[mover].deforms;
-    carry(w, first, deforms ? 1 : 2 + mover, body_way(f, c));
+    wf_zones_carry(&w->zones, first, deforms ? WF_CARRIED_BY_PLACE : WF_CARRIED_BY_BODY + mover,
+                   body_way(f, c));
 }
-
-static const double LEAST_SHARE = 0.05;  // less: a push would throw what is far from it
 
 // The vertices of a pair that can be moved are looked at again in the next pass. Returns how many.
 static int mark_free(Defender* d, const WfFeature* f) {
@@ -149,29 +83,26 @@ static int mark_free(Defender* d, const WfFeature* f) {
     for (int k = 0; k < 4; k++) {
         int i = f->vertices[k];
         if (i < 0 || d->world->pinned[i]) continue;
-        mark(d, i);
+        d->world->dirty[i] = d->pass;
         count++;
     }
     return count;
 }
 
-// Push the pair apart along the normal where it would have met; not where all that can be moved has
-// next to no share in it, as beside a pin: that is for zones.
+// Push the pair apart along the normal where it would have met.
 static void push(Defender* d, const WfFeature* f, const WfClosest* c, double target) {
     WfWorld* w = d->world;
-    double give = 0, share = 0, short_of = target - wf_dot(c->normal, wf_weighted(c, f->x1));
+    WfImpulse impulse = {.normal = c->normal, .target = target};
     for (int k = 0; k < 4; k++) {
         int i = f->vertices[k];
-        if (i < 0 || w->pinned[i]) continue;
-        give += c->weights[k] * c->weights[k] / w->masses[i];
-        share = fmax(share, fabs(c->weights[k]));
+        if (i < 0 || w->pinned[i]) {
+            impulse.target -= c->weights[k] * wf_dot(c->normal, f->x1[k]);
+        } else if (c->weights[k] != 0) {
+            impulse.vertices[impulse.count] = i;
+            impulse.weights[impulse.count++] = c->weights[k];
+        }
     }
-    if (share < LEAST_SHARE) return;
-    for (int k = 0; k < 4 && short_of > 0; k++) {
-        int i = f->vertices[k];
-        if (i < 0 || w->pinned[i]) continue;
-        wf_accumulate(d->x1, i, short_of * c->weights[k] / (w->masses[i] * give), c->normal);
-    }
+    wf_add_impulse(&w->impulses, &impulse, w->masses);
 }
 
 // Is there anything new about these vertices of a side?
@@ -209,13 +140,12 @@ static bool boxes_meet(const WfFeature* f, double keep) {
            ranges_meet(z, split, keep);
 }
 
-// Where the pair meets: false where it does not. `keep` is the distance to keep.
-static bool meets(const WfFeature* f, double keep, WfClosest* met) {
-    double t = f->edges ? wf_impact_edge_edge(f->x0, f->x1, keep)
-                        : wf_impact_point_triangle(f->x0, f->x1, keep);
-    if (t > 1) return false;
+// Where the pair meets and when: false where it does not. `keep` is the distance to keep.
+static bool meets(const WfFeature* f, double keep, WfClosest* met, double* t) {
+    *t = wf_impact(f, keep, CLOSE * (keep - f->core));
+    if (*t > 1) return false;
     WfVec x[4];
-    for (int k = 0; k < 4; k++) x[k] = wf_madd(f->x0[k], t, wf_sub(f->x1[k], f->x0[k]));
+    for (int k = 0; k < 4; k++) x[k] = wf_madd(f->x0[k], *t, wf_sub(f->x1[k], f->x0[k]));
     *met = wf_closest(f, x);
     return true;
 }
@@ -232,20 +162,23 @@ static double travel(const WfFeature* f) {
 
 // A round body cannot be passed through by less than its radius: it is enough to be outside at the
 // end, and cloth that slides around it may cut the corner.
-static bool meets_round(const WfFeature* f, double start, double* keep, WfClosest* met) {
+static bool meets_round(const WfFeature* f, double start, double* keep, WfClosest* met, double* t) {
     if (start <= f->core) return false;  // inside from the start
     *keep = f->core + fmin(KEPT * f->thickness, (start - f->core) / 2);
-    if (travel(f) > f->core) return meets(f, *keep, met);
+    if (travel(f) > f->core) return meets(f, *keep, met, t);
     *met = wf_closest(f, f->x1);
+    *t = HALF_WAY;
     return met->distance < *keep;
 }
 
 static void stop(Defender* d, WfFeature* f, int mover) {
-    double keep = f->core + KEPT * f->thickness;
+    double keep = f->core + KEPT * f->thickness, t = 0;
     if (!boxes_meet(f, keep) || wf_is_tangled(d->world, f)) return;
     WfClosest start = wf_closest(f, f->x0), met;
     if (!(start.distance > 0)) return;  // touched from the start: nobody knows the sides
-    bool hit = f->core > 0 ? meets_round(f, start.distance, &keep, &met) : meets(f, keep, &met);
+    if (f->core == 0) keep = fmin(keep, start.distance / 2);  // or what hovers there would hit
+    bool hit =
+        f->core > 0 ? meets_round(f, start.distance, &keep, &met, &t) : meets(f, keep, &met, &t);
     if (!hit) return;
     if (!(met.distance > 0)) met = start;
     if (mark_free(d, f) == 0) {  // all of it goes where it is told to
@@ -253,10 +186,11 @@ static void stop(Defender* d, WfFeature* f, int mover) {
         return;
     }
     d->hits++;
-    if (d->zones)
-        join_feature(d, f, &met, mover);
-    else
+    d->keep = fmin(d->keep, keep - f->core);
+    if (d->stage == IMPULSES)
         push(d, f, &met, fmin(2 * keep - f->core, start.distance));
+    else
+        join_feature(d, f, &met, t, mover);
 }
 
 static void stop_points(Defender* d, const WfPairList* list, bool swapped, const WfSide* points,
@@ -301,41 +235,45 @@ static void stop_vertex(Defender* d, int m, int i) {
     } else {
         depth = keep - wf_body_local_distance(mover->body, b, &n);
     }
-    if (!(depth > 1e-9)) return;
+    if (!(depth > LEAST_DEPTH)) return;
     d->hits++;
-    if (d->zones) {
-        enter_zone(d, i);
-        carry(w, i, 2 + m, (WfVec){0, 0, 0});
+    d->keep = fmin(d->keep, keep);
+    w->dirty[i] = d->pass;
+    if (d->stage == IMPULSES) {
+        WfImpulse impulse = {
+            .count = 1, .vertices = {i}, .weights = {1}, .normal = wf_pose_turn(&mover->to, n)};
+        impulse.target = wf_dot(impulse.normal, wf_load(d->x1, i)) + depth;
+        wf_add_impulse(&w->impulses, &impulse, w->masses);
     } else {
-        wf_accumulate(d->x1, i, depth, wf_pose_turn(&mover->to, n));
-        mark(d, i);
+        enter_zone(d, i);
+        wf_zones_slow(&w->zones, i, HALF_WAY, d->stops);
+        wf_zones_carry(&w->zones, i, WF_CARRIED_BY_BODY + m, (WfVec){0, 0, 0});
     }
+}
+
+static bool is_fresh(const Defender* d, int i) {
+    return d->pass == 0 || d->world->dirty[i] >= d->pass - 1;
 }
 
 static void stop_exact(Defender* d, int m) {
     WfWorld* w = d->world;
+    wf_measure_ways(w, &w->movers[m], d->x1);
     for (int i = 0; i < w->vertex_count; i++)
-        if (!w->pinned[i]) stop_vertex(d, m, i);
+        if (!w->pinned[i] && w->nearest[i] < HUGE_VAL && is_fresh(d, i)) stop_vertex(d, m, i);
     if (!wf_is_round(w->movers[m].body)) return;
     WfSide cloth = wf_cloth_side(w, d->x1);
-    wf_measure_spans(w, d->x1);
-    wf_measure_ways(w, &w->movers[m], d->x1);
     for (int t = 0; t < w->cloth->triangle_count; t++) {
+        const int* v = w->cloth->triangles + 3 * (long)t;
+        if (!is_fresh(d, v[0]) && !is_fresh(d, v[1]) && !is_fresh(d, v[2])) continue;
         WfFeature features[5];
-        double reach = w->thickness[w->cloth->triangles[3 * (long)t]] / 4;
+        double reach = w->thickness[v[0]] / 4;
         int count = wf_round_features(w, &w->movers[m], &cloth, t, reach, features);
         for (int k = 0; k < count; k++) stop(d, &features[k], m);
     }
 }
 
 // ---------------------------------------------------------------------------------------------
-
-static bool inside(WfBox box, double slack, WfVec p) {
-    const double x[3] = {p.x, p.y, p.z};
-    for (int k = 0; k < 3; k++)
-        if (x[k] < (double)box.low[k] + slack || x[k] > (double)box.high[k] - slack) return false;
-    return true;
-}
+// Passes
 
 static void sort_pairs(WfPairs* pairs) {
     wf_pairs_sort(pairs, &pairs->points);
@@ -343,30 +281,81 @@ static void sort_pairs(WfPairs* pairs) {
     wf_pairs_sort(pairs, &pairs->edges);
 }
 
-// Search anew where a vertex left the box it was expected in. False for lack of memory.
-static bool cover(Defender* d) {
+static bool has_failed(const WfWorld* w) {
+    bool failed = w->pairs.failed || w->impulses.failed;
+    for (int m = 0; m < w->mover_count; m++) failed = failed || w->movers[m].pairs.failed;
+    return failed;
+}
+
+// All pairs are new then.
+static void sort_all(Defender* d) {
     WfWorld* w = d->world;
-    if (!wf_has_surfaces(w)) return true;
-    for (int i = 0; i < w->vertex_count; i++) {
-        double slack = KEPT * w->thickness[i];
-        WfVec seen = wf_sub(wf_load(d->x1, i), wf_load(w->frame, 0));
-        if (inside(wf_tree_vertex_box(&w->tree, i), slack, seen)) continue;
-        wf_find_pairs(w, d->x1);
-        if (w->self) wf_pairs_self(&w->tree, &w->pairs);
-        for (int m = 0; m < w->mover_count; m++) sort_pairs(&w->movers[m].pairs);
-        sort_pairs(&w->pairs);
-        for (int k = 0; k < w->vertex_count; k++) w->dirty[k] = d->pass;  // all pairs are new
-        bool failed = w->pairs.failed;
-        for (int m = 0; m < w->mover_count; m++) failed = failed || w->movers[m].pairs.failed;
-        return !failed;
+    for (int m = 0; m < w->mover_count; m++) sort_pairs(&w->movers[m].pairs);
+    sort_pairs(&w->pairs);
+    for (int k = 0; k < w->vertex_count; k++) w->dirty[k] = d->pass;
+}
+
+// Pairs for the ways to x1, which get shorter where there are too many.
+static void search(Defender* d) {
+    WfWorld* w = d->world;
+    d->searches++;
+    if (!wf_find_pairs_within(w, d->x1)) {
+        memset(w->moved, 1, (size_t)w->vertex_count);
+        d->result.slowed = true;
     }
-    return true;
+    sort_all(d);
+}
+
+// The place nearest to p for which the pairs of a vertex are known.
+static WfVec confine(const WfWorld* w, int i, WfVec p) {
+    const double* middle = w->covered + 3 * (long)i;
+    double reach = w->reach - KEPT * w->thickness[i], x[3] = {p.x, p.y, p.z};
+    for (int k = 0; k < 3; k++) x[k] = fmin(fmax(x[k], middle[k] - reach), middle[k] + reach);
+    return wf_load(x, 0);
+}
+
+// Every vertex where its pairs are known: by a new search, or else by force.
+static void cover(Defender* d) {
+    WfWorld* w = d->world;
+    if (!wf_has_surfaces(w) || d->stage != IMPULSES) return;
+    for (int i = 0; i < w->vertex_count; i++) {
+        WfVec at = wf_load(d->x1, i), inside = confine(w, i, at);
+        if (inside.x == at.x && inside.y == at.y && inside.z == at.z) continue;
+        if (d->searches < MOST_SEARCHES) {
+            search(d);
+            return;
+        }
+        if (w->pinned[i]) continue;
+        wf_store(d->x1, i, inside);
+        w->dirty[i] = d->pass;
+        w->moved[i] = 1;
+    }
+}
+
+static WfZoned zoned(const Defender* d) {
+    const WfWorld* w = d->world;
+    return (WfZoned){w->cloth, w->x, w->masses, w->pinned, w->mover_count, w->movers, d->x1};
+}
+
+// Zones, and all pairs of whatever they may do; of what these are too many, as much as there is
+// time for.
+static void begin_zones(Defender* d) {
+    WfZoned of = zoned(d);
+    double low[3], high[3];
+    wf_zones_begin(&d->world->zones, &of, low, high);
+    if (!wf_has_surfaces(d->world)) return;
+    wf_tree_forget(&d->world->tree);
+    d->result.slowed = !wf_find_pairs(d->world, d->x1, low, high) || d->result.slowed;
+    sort_all(d);
 }
 
 static void pass_over(Defender* d) {
     WfWorld* w = d->world;
     WfSide cloth = wf_cloth_side(w, d->x1);
+    bool round = false;
     d->hits = 0;
+    for (int m = 0; m < w->mover_count; m++) round = round || wf_is_round(w->movers[m].body);
+    if (round) wf_measure_spans(w, d->x1, w->end_spans);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) {
@@ -383,21 +372,67 @@ static void pass_over(Defender* d) {
     stop_edges(d, &w->pairs.edges, &cloth, &cloth, -1);
 }
 
+// All of the cloth that could not be told apart goes with what carries it, piece by piece.
+static void stand_still(Defender* d) {
+    WfWorld* w = d->world;
+    const int* piece = w->cloth->piece;
+    for (int i = 0; i < w->vertex_count; i++) w->nearest[i] = 0;
+    for (int i = 0; i < w->vertex_count; i++)
+        if (w->dirty[i] == d->pass) w->nearest[piece[i]] = 1;
+    for (int i = 0; i < w->vertex_count; i++) {
+        if (w->nearest[piece[i]] == 0) continue;
+        enter_zone(d, i);
+        wf_zones_join(&w->zones, piece[i], i);
+        wf_zones_slow(&w->zones, i, 0, true);
+    }
+}
+
+static void answer(Defender* d) {
+    WfWorld* w = d->world;
+    if (d->stage == IMPULSES) {
+        wf_apply_impulses(&w->impulses, w->masses, SLACK * d->keep, d->x1, d->pass, w->dirty);
+        return;
+    }
+    WfZoned of = zoned(d);
+    if (d->stage == STANDSTILL) stand_still(d);
+    wf_zones_move(&w->zones, &of, d->pass, w->dirty);
+}
+
+static Stage stage_of(int pass) {
+    if (pass < IMPULSE_PASSES) return IMPULSES;
+    return pass < IMPULSE_PASSES + ZONE_PASSES ? ZONES : STANDSTILL;
+}
+
+static void mark_moved(WfWorld* w) {
+    for (int j = 0; j < w->impulses.count; j++)
+        for (int k = 0; k < w->impulses.all[j].count && w->impulses.all[j].size > 0; k++)
+            w->moved[w->impulses.all[j].vertices[k]] = 1;
+    for (int i = 0; i < w->vertex_count && w->zones.count > 0; i++)
+        w->moved[i] |= w->zones.inside[i];
+}
+
 WfDefence wf_defend(WfWorld* w, double* x1) {
     Defender d = {.world = w, .x1 = x1};
     memset(w->moved, 0, (size_t)w->vertex_count);
+    w->impulses.count = w->zones.count = 0;
+    w->impulses.failed = false;
     for (int i = 0; i < w->vertex_count; i++) w->dirty[i] = NEVER;
-    for (d.pass = 0; d.pass < IMPULSE_PASSES + ZONE_PASSES; d.pass++) {
-        if (d.pass == IMPULSE_PASSES) {
-            d.zones = true;
-            start_zones(w);
-        }
-        if (!cover(&d)) return d.result;
+    int most = IMPULSE_PASSES + ZONE_PASSES + LAST_PASSES;
+    for (d.pass = 0; d.pass < most; d.pass++) {
+        Stage before = d.stage;
+        d.stage = stage_of(d.pass);
+        d.stops = d.pass >= IMPULSE_PASSES + ZONE_PASSES / 2;
+        d.keep = HUGE_VAL;
+        if (before == IMPULSES && d.stage != IMPULSES) begin_zones(&d);
+        cover(&d);
+        if (has_failed(w)) break;
         pass_over(&d);
         if (d.pass == 0) d.result.impacts = d.hits;
-        if (d.hits == 0) return d.result;
-        if (d.zones) move_zones(&d);
+        if (d.hits == 0 || has_failed(w)) break;
+        answer(&d);
     }
-    d.result.left += d.hits;
+    if (d.pass == most) d.result.left += d.hits;
+    d.result.zones = w->zones.count;
+    mark_moved(w);
     return d.result;
 }

@@ -11,6 +11,7 @@
 typedef struct WfDefence {
     int impacts;  // pairs that would have passed through each other
     int zones;    // vertices that were moved as one with what they hit
+    bool slowed;  // cloth moved less than it would have, as there were too many pairs
     int left;     // pairs that could not be stopped: between bodies or pins that meet
 } WfDefence;
 

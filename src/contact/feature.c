@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/impact.h"
 #include "contact/near.h"
 
 WfSide wf_cloth_side(const WfWorld* w, const double* x1) {
@@ -57,8 +58,52 @@ WfFeature wf_edge_feature(const WfWorld* w, const WfSide* a, int first, const Wf
     return f;
 }
 
+// The box that holds the core of a sphere or a capsule on its whole way.
+static void core_box(const WfMover* mover, double low[3], double high[3]) {
+    for (int k = 0; k < 3; k++) low[k] = HUGE_VAL, high[k] = -HUGE_VAL;
+    for (int end = 0; end < 4; end++) {
+        WfVec local = {0, (end % 2 - 0.5) * mover->body->length, 0};
+        WfVec p = wf_pose_point(end / 2 ? &mover->to : &mover->from, local);
+        const double x[3] = {p.x, p.y, p.z};
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], x[k]);
+            high[k] = fmax(high[k], x[k]);
+        }
+    }
+}
+
+// Whether the way of a vertex, enlarged by `reach`, leaves out the box.
+static bool is_far(const double* x0, const double* x1, double reach, const double low[3],
+                   const double high[3]) {
+    for (int k = 0; k < 3; k++)
+        if (fmin(x0[k], x1[k]) - reach > high[k] || fmax(x0[k], x1[k]) + reach < low[k])
+            return true;
+    return false;
+}
+
+// How far the frame of a body goes, and the chord of a point by its distance as the frame turns.
+static void frame_travel(const WfMover* mover, double* way, double* chord) {
+    double dot = 0;
+    for (int k = 0; k < 4; k++) dot += mover->from.rotation[k] * mover->to.rotation[k];
+    *way = wf_length(wf_sub(wf_load(mover->to.position, 0), wf_load(mover->from.position, 0)));
+    *chord = 2 * sqrt(fmax(0, 1 - dot * dot));
+}
+
 void wf_measure_ways(WfWorld* w, const WfMover* mover, const double* x1) {
+    bool round = wf_is_round(mover->body);
+    double low[3] = {0}, high[3] = {0}, way = 0, chord = 0;
+    if (round) {
+        core_box(mover, low, high);
+        frame_travel(mover, &way, &chord);
+    }
     for (int i = 0; i < w->vertex_count; i++) {
+        double reach = mover->body->radius + fmax(w->spans[i], w->end_spans[i]) +
+                       3 * w->thickness[i] + w->margin;
+        reach += way + chord * (mover->body->reach + reach);
+        if (round && is_far(w->x + 3 * (long)i, x1 + 3 * (long)i, reach, low, high)) {
+            w->nearest[i] = HUGE_VAL;
+            continue;
+        }
         WfVec a = wf_pose_local(&mover->from, wf_load(w->x, i)), n;
         WfVec b = wf_pose_local(&mover->to, wf_load(x1, i));
         double far = wf_body_local_distance(mover->body, a, &n) + mover->body->radius;
@@ -75,7 +120,8 @@ int wf_round_features(const WfWorld* w, const WfMover* mover, const WfSide* clot
     // over sqrt 3, and the ways to that corner and to the axis are square to each other.
     const double* far = w->nearest;
     double nearest = fmin(far[corners[0]], fmin(far[corners[1]], far[corners[2]]));
-    double span = w->spans[corners[0]], limit = body->radius + reach;
+    double span = fmax(w->spans[corners[0]], w->end_spans[corners[0]]),
+           limit = body->radius + reach;
     if (nearest * nearest - span * span > limit * limit) return 0;
     WfVec x0[2], x1[2];
     int count = 0, ends = body->length > 0 ? 2 : 1;
@@ -111,6 +157,9 @@ WfVec wf_weighted(const WfClosest* c, const WfVec* x) {
     return sum;
 }
 
+// m: what is nearer than this touches. The way between the closest points is then mostly rounding.
+static const double NO_NORMAL = 1e-11;
+
 WfClosest wf_closest(const WfFeature* f, const WfVec* x) {
     WfClosest c;
     double square, w[3];
@@ -124,9 +173,15 @@ WfClosest wf_closest(const WfFeature* f, const WfVec* x) {
         memcpy(c.weights, weights, sizeof weights);
     }
     c.distance = sqrt(square);
+    if (!(c.distance > NO_NORMAL)) c.distance = 0;
     WfVec apart = wf_weighted(&c, x);
     c.normal = c.distance > 0 ? wf_mul(1 / c.distance, apart) : (WfVec){0, 0, 0};
     return c;
+}
+
+double wf_impact(const WfFeature* f, double keep, double close) {
+    return f->edges ? wf_impact_edge_edge(f->x0, f->x1, keep, close)
+                    : wf_impact_point_triangle(f->x0, f->x1, keep, close);
 }
 
 bool wf_is_tangled(const WfWorld* w, const WfFeature* f) {

@@ -57,7 +57,8 @@ WfContact* wf_add_contact(WfContacts* c) {
 // The start of a substep
 
 // No point of a triangle is further from its nearest corner than the longest side over sqrt 3.
-void wf_measure_spans(WfWorld* w, const double* x) {
+void wf_measure_spans(const WfWorld* w, const double* x, double* spans) {
+    memset(spans, 0, (size_t)w->vertex_count * sizeof *spans);
     for (int t = 0; t < w->cloth->triangle_count; t++) {
         const int* v = w->cloth->triangles + 3 * (long)t;
         double longest = 0;
@@ -66,7 +67,7 @@ void wf_measure_spans(WfWorld* w, const double* x) {
             longest = fmax(longest, wf_dot(side, side));
         }
         double span = sqrt(longest / 3);
-        for (int k = 0; k < 3; k++) w->spans[v[k]] = fmax(w->spans[v[k]], span);
+        for (int k = 0; k < 3; k++) spans[v[k]] = fmax(spans[v[k]], span);
     }
 }
 
@@ -84,8 +85,8 @@ void wf_world_begin(WfWorld* w, const double* x, const double* v, const double* 
     bool round = false;
     for (int m = 0; m < w->mover_count; m++) round = round || wf_is_round(w->movers[m].body);
     if (!round) return;
-    memset(w->spans, 0, (size_t)w->vertex_count * sizeof *w->spans);
-    wf_measure_spans(w, x);
+    wf_measure_spans(w, x, w->spans);
+    wf_measure_spans(w, w->ahead, w->end_spans);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -143,9 +144,8 @@ static bool approach(const WfFeature* f, double margin, WfClosest* c) {
     WfVec moved = wf_sub(wf_weighted(c, f->x1), wf_weighted(c, f->x0));
     double closing = wf_dot(c->normal, moved);
     if (start + closing <= 0 || (start > f->thickness && wf_length(moved) > start)) {
-        double keep = f->core + fmin(f->thickness, start) / 2;
-        double t = f->edges ? wf_impact_edge_edge(f->x0, f->x1, keep)
-                            : wf_impact_point_triangle(f->x0, f->x1, keep);
+        double layer = fmin(f->thickness, start) / 2,
+               t = wf_impact(f, f->core + layer, 0.1 * layer);
         if (t <= 1) {
             WfVec x[4];
             for (int k = 0; k < 4; k++) x[k] = wf_madd(f->x0[k], t, wf_sub(f->x1[k], f->x0[k]));
@@ -311,31 +311,49 @@ static double largest_thickness(const WfWorld* w) {
     return largest;
 }
 
-// How far the cloth goes on the whole. Who goes along sees cloth that falls as if it hung still,
-// in small boxes, which meet but their neighbours.
-static void measure_frame(WfWorld* w, const double* x1) {
-    for (int k = 0; k < 3; k++) {
-        double sum = 0;
-        for (int i = 0; i < w->vertex_count; i++)
-            sum += x1[3 * (long)i + k] - w->x[3 * (long)i + k];
-        w->frame[k] = w->vertex_count > 0 ? sum / w->vertex_count : 0;
-    }
-}
-
 // Trees and pairs for ways from x to x1: half of the reach on either side.
-void wf_find_pairs(WfWorld* w, const double* x1) {
+bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double* high) {
     double reach = (largest_thickness(w) + w->margin) / 2 + SEEN;
+    bool full = false;
     w->listed = false;
+    w->reach = reach;
     memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
-    if (!wf_has_surfaces(w)) return;
-    measure_frame(w, x1);
-    wf_tree_fit(&w->tree, w->x, x1, reach, w->frame);
+    memcpy(w->covered, x1, 3 * (size_t)w->vertex_count * sizeof(double));
+    if (!wf_has_surfaces(w)) return true;
+    wf_tree_fit(&w->tree, w->x, x1, reach, low, high);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) continue;
-        wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, w->frame);
+        wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, NULL, NULL);
         wf_pairs_between(&w->tree, &mover->tree, &mover->pairs);
+        full = full || mover->pairs.full;
     }
+    if (w->self) wf_pairs_self(&w->tree, &w->pairs);
+    return !full && !(w->self && w->pairs.full);
+}
+
+// Every vertex on `part` of its way beside the motion of its piece.
+static void slow_down(const WfWorld* w, double part, double* x1) {
+    const WfSurface* cloth = w->cloth;
+    double *frame = w->zones.frame, *weight = w->zones.weight;
+    wf_find_frames(cloth, w->x, x1, w->masses, w->pinned, frame, weight);
+    for (int i = 0; i < w->vertex_count; i++) {
+        if (w->pinned[i]) continue;
+        WfVec x = wf_load(w->x, i), way = wf_load(frame, cloth->piece[i]);
+        WfVec own = wf_sub(wf_sub(wf_load(x1, i), x), way);
+        wf_store(x1, i, wf_add(wf_add(x, way), wf_mul(part, own)));
+    }
+}
+
+bool wf_find_pairs_within(WfWorld* w, double* x1) {
+    static const double parts[] = {0.2, 0};
+    if (wf_find_pairs(w, x1, NULL, NULL)) return true;
+    for (int k = 0; k < 2; k++) {
+        slow_down(w, parts[k], x1);
+        if (k == 1) wf_tree_forget(&w->tree);  // what is found then may not depend on the past
+        if (wf_find_pairs(w, x1, NULL, NULL)) break;
+    }
+    return false;
 }
 
 // Whether the lists of an earlier substep still hold all that may meet: nothing has moved, or will,
@@ -352,28 +370,30 @@ static bool lists_hold(const WfWorld* w) {
     return true;
 }
 
+void wf_search(WfWorld* w) {
+    w->kept = lists_hold(w);
+    if (!w->kept) wf_find_pairs_within(w, w->expected);
+}
+
 void wf_find_body_contacts(WfWorld* w) {
-    bool kept = lists_hold(w);
-    if (!kept) wf_find_pairs(w, w->expected);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) {
             find_exact(w, mover);
             continue;
         }
-        Search search = {w, &mover->pairs, wf_cloth_side(w, w->ahead), wf_body_side(mover), kept};
+        Search search = {w, &mover->pairs, wf_cloth_side(w, w->ahead), wf_body_side(mover),
+                         w->kept};
         find_points(&search, &mover->pairs.points);
         find_points(&search, &mover->pairs.corners);
         find_edges(&search, &mover->pairs.edges);
     }
-    w->kept = kept;
 }
 
 void wf_find_self_contacts(WfWorld* w) {
     if (w->self) {
         WfSide cloth = wf_cloth_side(w, w->ahead);
         Search search = {w, &w->pairs, cloth, cloth, w->kept};
-        if (!w->kept) wf_pairs_self(&w->tree, &w->pairs);
         find_points(&search, &w->pairs.points);
         find_edges(&search, &w->pairs.edges);
     }

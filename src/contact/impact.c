@@ -26,9 +26,8 @@
 
 enum { MOST_LOOKS = 200 };
 
-// Close enough to an impact: this part of what must be kept, or of what was more than that at the
-// start, whichever is less.
-#define CLOSE_TO_KEEP 0.1
+// Close enough to an impact: this part of what was more than the distance to keep at the start, or
+// `close`, whichever is less.
 #define CLOSE_TO_START 0.25
 // A start distance up to this much of what must be kept leaves no room: what rests at the distance
 // to keep is not an impact, though it may not be known to the last digit.
@@ -95,30 +94,32 @@ static double safe_time(const Motion* m, const WfVec x[4], WfVec n, double keep)
     return time;
 }
 
-static double find_impact(const Motion* m, double keep) {
+static double find_impact(const Motion* m, double keep, double close) {
     WfVec x[4], n;
     double t = 0, distance = look(m, t, x, &n);
     if (!(distance > 2 * m->slack)) return 0;
-    if (distance < NO_MORE * keep + 2 * m->slack) keep = 0.5 * distance;
-    double more = CLOSE_TO_START * (distance - keep), less = CLOSE_TO_KEEP * keep;
-    double close = keep + (more < less ? more : less);
+    if (distance < NO_MORE * keep + 2 * m->slack) {
+        close *= 0.5 * distance / keep;
+        keep = 0.5 * distance;
+    }
+    double more = CLOSE_TO_START * (distance - keep), near = keep + (more < close ? more : close);
     for (int looks = 1; looks < MOST_LOOKS; looks++) {
         double time = safe_time(m, x, n, keep + m->slack);
         if (time > 1 - t) return 2;
         if (!(time > 0)) return t;
         t += time;
         distance = look(m, t, x, &n);
-        if (!(distance > close)) return t;
+        if (!(distance > near)) return t;
     }
     return t;
 }
 
-double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double keep) {
+double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double keep, double close) {
     Motion m = relative_motion(x0, x1, 1);
-    return find_impact(&m, keep);
+    return find_impact(&m, keep, close);
 }
 
-double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep) {
+double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep, double close) {
     Motion m = relative_motion(x0, x1, 2);
-    return find_impact(&m, keep);
+    return find_impact(&m, keep, close);
 }

@@ -14,9 +14,9 @@
 // x: the point and the corners a, b, c of the triangle; or the edges a b and c d. keep: the
 // distance to keep, m; where no more is left at the start, half of what is left is kept. Returns a
 // time in [0, 1] up to which the distance surely stays above that, close to the first moment at
-// which it does not (the distance is then at most 1.1 times what is kept); above 1 (2) where it
-// stays so for the whole way. 0 where they touch at the start, wherever they go.
-double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double keep);
-double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep);
+// which it does not (the distance is then at most `close` more than what is kept); above 1 (2)
+// where it stays so for the whole way. 0 where they touch at the start, wherever they go.
+double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double keep, double close);
+double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep, double close);
 
 #endif

@@ -57,12 +57,17 @@ static inline bool make_room(WfPairs* out, WfPairList* list) {
 // ---------------------------------------------------------------------------------------------
 // Leaves
 
-// Lanes of b whose boxes one of a does not overlap.
+// Lanes of b whose boxes one of a does not reach, as far as it moves against them; nor they it.
 static inline WfMask miss(const WfLanes* a, int lane, const WfLanes* b) {
     WfMask below[3], above[3];
+    WfQuad none = wf_quad_set(0);
     for (int k = 0; k < 3; k++) {
-        below[k] = wf_quad_above(wf_quad_load(b->low[k]), wf_quad_set(a->high[k][lane]));
-        above[k] = wf_quad_above(wf_quad_set(a->low[k][lane]), wf_quad_load(b->high[k]));
+        WfQuad up = wf_quad_sub(wf_quad_set(a->most[k][lane]), wf_quad_load(b->least[k]));
+        WfQuad down = wf_quad_sub(wf_quad_load(b->most[k]), wf_quad_set(a->least[k][lane]));
+        WfQuad high = wf_quad_add(wf_quad_set(a->high[k][lane]), wf_quad_max(up, none));
+        WfQuad other = wf_quad_add(wf_quad_load(b->high[k]), wf_quad_max(down, none));
+        below[k] = wf_quad_above(wf_quad_load(b->low[k]), high);
+        above[k] = wf_quad_above(wf_quad_set(a->low[k][lane]), other);
     }
     return wf_mask_or(wf_mask_or(wf_mask_or(below[0], above[0]), wf_mask_or(below[1], above[1])),
                       wf_mask_or(below[2], above[2]));
@@ -106,7 +111,7 @@ static inline void try_points(WfPairList* list, const WfTree* tree, const WfLeaf
         for (int l = 0; l < WF_LANES; l++) {
             int id = t->id[l];
             *end = turned ? (WfPair){id, hit->id} : (WfPair){hit->id, id};
-            end += ~hit->missed >> l & 1;
+            end += (~hit->missed >> l & 1) & (id >= 0);
         }
     }
     list->count = (int)(end - list->pairs);
@@ -139,7 +144,7 @@ static inline void try_edges(WfPairList* list, const WfTree* first, const WfLeaf
     }
     WfPair* end = list->pairs + list->count;
     for (const Hit* hit = hits.hit; hit < hits.hit + hits.count; hit++) {
-        int e = hit->id, after = self && a == b ? e : -1;
+        int e = hit->id, after = self && a == b ? e : -1;  // nor empty lanes
         for (int l = 0; l < 2 * WF_LANES; l++) {
             int f = hit->lanes[l / WF_LANES].id[l % WF_LANES];
             *end = self && f < e ? (WfPair){f, e} : (WfPair){e, f};
@@ -163,7 +168,7 @@ static void try_piercing(WfPairList* list, const WfTree* tree, const WfLeaf* a, 
         int missed = wf_mask_bits(mask);
         for (int l = 0; l < WF_LANES; l++) {
             list->pairs[list->count] = turned ? (WfPair){t->id[l], id} : (WfPair){id, t->id[l]};
-            list->count += ~missed >> l & 1;
+            list->count += (~missed >> l & 1) & (t->id[l] >= 0);
         }
     }
 }
@@ -202,10 +207,21 @@ static void meet(const WfTree* first, int l, const WfTree* second, int m, WfPair
 // ---------------------------------------------------------------------------------------------
 // Descent
 
+static inline WfMask apart(const WfSpan* a, const WfSpan* b, WfQuad none) {
+    WfQuad gap = wf_quad_add(wf_quad_load(a->high), wf_quad_load(b->minus_low));
+    WfQuad closing = wf_quad_add(wf_quad_load(a->most), wf_quad_load(b->minus_least));
+    return wf_quad_above(none, wf_quad_add(gap, wf_quad_max(closing, none)));
+}
+
 static inline int overlap(const WfSpan* a, const WfSpan* b) {
-    return (a->minus_low[0] + b->high[0] >= 0) & (b->minus_low[0] + a->high[0] >= 0) &
-           (a->minus_low[1] + b->high[1] >= 0) & (b->minus_low[1] + a->high[1] >= 0) &
-           (a->minus_low[2] + b->high[2] >= 0) & (b->minus_low[2] + a->high[2] >= 0);
+    WfQuad none = wf_quad_set(0);
+    return wf_mask_bits(wf_mask_or(apart(a, b, none), apart(b, a, none))) == 0;
+}
+
+static bool is_full(const WfPairs* out) {
+    return (out->most_points > 0 &&
+            (out->points.count > out->most_points || out->corners.count > out->most_points)) ||
+           (out->most_edges > 0 && out->edges.count > out->most_edges);
 }
 
 static void search(const WfTree* first, const WfTree* second, bool piercing, WfPairs* out) {
@@ -225,6 +241,8 @@ static void search(const WfTree* first, const WfTree* second, bool piercing, WfP
                 meet_itself(first, -1 - a, -1 - b, out);
             else
                 meet(first, -1 - a, second, -1 - b, out);
+            out->full = is_full(out);
+            if (out->full) return;
             continue;
         }
         // the children of each, or itself where it is a leaf; of a node with itself each pair once
@@ -242,7 +260,7 @@ static void search(const WfTree* first, const WfTree* second, bool piercing, WfP
 
 static void find(const WfTree* first, const WfTree* second, bool piercing, WfPairs* pairs) {
     pairs->points.count = pairs->corners.count = pairs->edges.count = 0;
-    pairs->failed = false;
+    pairs->failed = pairs->full = false;
     if (first->node_count > 0 && second->node_count > 0) search(first, second, piercing, pairs);
 }
 

@@ -25,6 +25,11 @@ typedef struct WfPairs {
     WfPairList edges;    // a: edge of the first, b: edge of the second; of a self search a < b
     WfPair* scratch;     // to sort with
     int scratch_capacity;
+    // Work has a bound: a search that finds more than so many points (corners, edges) ends early,
+    // `full`. Whether it does depends on the boxes alone, what it has found by then on the tree.
+    // 0: no bound.
+    int most_points, most_edges;
+    bool full;
     bool failed;
     WeftAllocator allocator;
 } WfPairs;

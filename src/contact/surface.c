@@ -78,6 +78,21 @@ static void own_vertices(WfSurface* s, unsigned char* taken) {
     }
 }
 
+static int lowest_of(int* piece, int i) {
+    while (piece[i] != i) i = piece[i] = piece[piece[i]];
+    return i;
+}
+
+static void find_pieces(WfSurface* s) {
+    for (int i = 0; i < s->vertex_count; i++) s->piece[i] = i;
+    for (int e = 0; e < s->edge_count; e++) {
+        int a = lowest_of(s->piece, s->edges[2 * (long)e]);
+        int b = lowest_of(s->piece, s->edges[2 * (long)e + 1]);
+        s->piece[a < b ? b : a] = a < b ? a : b;
+    }
+    for (int i = 0; i < s->vertex_count; i++) s->piece[i] = lowest_of(s->piece, i);
+}
+
 WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, int triangle_count,
                              const int* triangles, int segment_count, const int* segments,
                              WfSurface* surface) {
@@ -88,11 +103,13 @@ WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, i
     s->triangles = wf_alloc(allocator, halves, sizeof *s->triangles);
     s->triangle_edges = wf_alloc(allocator, halves, sizeof *s->triangle_edges);
     s->owns = wf_alloc(allocator, (size_t)s->triangle_count, sizeof *s->owns);
+    s->piece = wf_alloc(allocator, (size_t)vertex_count, sizeof *s->piece);
     WfKey* keys = wf_alloc(allocator, halves, sizeof *keys);
     WfKey* scratch = wf_alloc(allocator, halves, sizeof *scratch);
     unsigned char* taken = wf_alloc(allocator, (size_t)vertex_count, sizeof *taken);
     WeftResult result = WEFT_ERROR_MEMORY;
-    if (!s->triangles || !s->triangle_edges || !s->owns || !keys || !scratch || !taken) goto done;
+    if (!s->triangles || !s->triangle_edges || !s->owns || !s->piece) goto done;
+    if (!keys || !scratch || !taken) goto done;
     put_triangles(s, triangle_count, triangles, segments);
     int count = list_half_edges(s, keys);
     s->edges = wf_alloc(allocator, 2 * (size_t)count, sizeof *s->edges);
@@ -101,6 +118,7 @@ WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, i
     wf_sort_keys(keys, scratch, count);
     put_edges(s, keys, count);
     own_vertices(s, taken);
+    find_pieces(s);
     result = WEFT_OK;
 
 done:
@@ -117,5 +135,6 @@ void wf_surface_destroy(const WeftAllocator* allocator, WfSurface* surface) {
     wf_free(allocator, surface->edge_triangles);
     wf_free(allocator, surface->triangle_edges);
     wf_free(allocator, surface->owns);
+    wf_free(allocator, surface->piece);
     *surface = (WfSurface){0};
 }

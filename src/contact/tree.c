@@ -46,16 +46,6 @@ void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree) {
 
 void wf_tree_forget(WfTree* tree) { tree->built = false; }
 
-WfBox wf_tree_vertex_box(const WfTree* tree, int vertex) {
-    const WfSpan* span = &tree->vertices[vertex];
-    WfBox box;
-    for (int k = 0; k < 3; k++) {
-        box.low[k] = -span->minus_low[k];
-        box.high[k] = span->high[k];
-    }
-    return box;
-}
-
 // ---------------------------------------------------------------------------------------------
 // Boxes
 
@@ -63,6 +53,9 @@ static inline void join(WfSpan* to, const WfSpan* a, const WfSpan* b) {
     wf_quad_store(to->minus_low,
                   wf_quad_max(wf_quad_load(a->minus_low), wf_quad_load(b->minus_low)));
     wf_quad_store(to->high, wf_quad_max(wf_quad_load(a->high), wf_quad_load(b->high)));
+    wf_quad_store(to->minus_least,
+                  wf_quad_max(wf_quad_load(a->minus_least), wf_quad_load(b->minus_least)));
+    wf_quad_store(to->most, wf_quad_max(wf_quad_load(a->most), wf_quad_load(b->most)));
 }
 
 // Half of its surface.
@@ -72,19 +65,24 @@ static inline double area(const WfSpan* span) {
     return (double)(x * y + y * z + z * x);
 }
 
-// To float, outwards: a unit in the last place covers the rounding to float and all before it.
+// To float, outwards: some units in the last place cover the rounding to float, all before it, and
+// that of sums of a place and a displacement later on.
 static void fit_vertices(WfTree* tree, const double* x0, const double* x1, double reach,
-                         const double* frame) {
+                         const double* low, const double* high) {
     for (int v = 0; v < tree->surface->vertex_count; v++) {
         WfSpan* span = &tree->vertices[v];
         for (int k = 0; k < 3; k++) {
-            double a = x0[3 * (long)v + k], b = x1[3 * (long)v + k] - (frame ? frame[k] : 0);
-            double middle = 0.5 * (a + b), half = 0.5 * fabs(b - a) + reach;
-            half += (double)FLT_EPSILON * (fabs(middle) + half) + (double)FLT_MIN;
-            span->minus_low[k] = (float)(half - middle);
-            span->high[k] = (float)(half + middle);
+            double a = x0[3 * (long)v + k], way = x1[3 * (long)v + k] - a;
+            double least = low ? fmin(way, low[k]) : way, most = high ? fmax(way, high[k]) : way;
+            double size = fabs(a) + fmax(fabs(least), fabs(most)) + reach;
+            double half = reach + 4 * (double)FLT_EPSILON * size;
+            half += (double)FLT_MIN;
+            span->minus_low[k] = (float)(half - a);
+            span->high[k] = (float)(half + a);
+            span->minus_least[k] = (float)-least;
+            span->most[k] = (float)most;
         }
-        span->minus_low[3] = span->high[3] = 0;
+        span->minus_low[3] = span->high[3] = span->minus_least[3] = span->most[3] = 0;
     }
 }
 
@@ -92,12 +90,14 @@ static inline void put_lane(WfLanes* lanes, int lane, const WfSpan* span) {
     for (int k = 0; k < 3; k++) {
         lanes->low[k][lane] = -span->minus_low[k];
         lanes->high[k][lane] = span->high[k];
+        lanes->least[k][lane] = -span->minus_least[k];
+        lanes->most[k][lane] = span->most[k];
     }
 }
 
 static void clear_lanes(WfLanes* lanes) {
-    static const WfSpan none = {{-FLT_MAX, -FLT_MAX, -FLT_MAX, 0},
-                                {-FLT_MAX, -FLT_MAX, -FLT_MAX, 0}};
+    static const WfSpan none = {.minus_low = {-FLT_MAX, -FLT_MAX, -FLT_MAX, 0},
+                                .high = {-FLT_MAX, -FLT_MAX, -FLT_MAX, 0}};
     for (int lane = 0; lane < WF_LANES; lane++) {
         put_lane(lanes, lane, &none);
         lanes->id[lane] = -1;
@@ -289,8 +289,8 @@ static double fit_triangles(const WfTree* tree, WfLeaf* leaf, WfSpan* all) {
     return sum;
 }
 
-// Returns the cost of a search: how large nodes are beside triangles. Both grow with the reach and
-// with motion, but only nodes grow as their triangles spread.
+// Returns the cost of a search: how large nodes are beside triangles. Both grow with the reach, but
+// only nodes grow as their triangles spread.
 static double fit(WfTree* tree) {
     double triangles = 0, nodes = 0;
     for (int i = tree->node_count - 1; i >= 0; i--) {
@@ -308,9 +308,9 @@ static double fit(WfTree* tree) {
     return triangles > 0 ? nodes / triangles : 0;
 }
 
-void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach,
-                 const double* frame) {
-    fit_vertices(tree, x0, x1, reach, frame);
+void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach, const double* low,
+                 const double* high) {
+    fit_vertices(tree, x0, x1, reach, low, high);
     if (tree->node_count == 0) return;
     bool fresh = !tree->built;
     if (fresh) build(tree);

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// A tree of boxes over the triangles of a surface: for what may touch within a step. Boxes are
-// float, rounded outwards, and hold the whole way of their triangles, enlarged by what the caller
-// wants to see. Made once from positions; fitted to new boxes every step; made anew, in place, when
-// boxes of the tree have grown out of proportion to those of the triangles.
+// A tree of boxes over the triangles of a surface: for what may touch within a step. A box holds
+// where its triangles start, enlarged by what the caller wants to see, and beside that the range of
+// their displacements: two boxes can meet only as far as one moves against the other, so that what
+// moves together, however fast, has small boxes. Floats, rounded outwards. Made once from
+// positions; fitted to new ones every step; made anew, in place, when boxes of the tree have grown
+// out of proportion to those of the triangles.
 
 #ifndef WF_CONTACT_TREE_H
 #define WF_CONTACT_TREE_H
@@ -12,21 +14,20 @@
 #include "base/memory.h"
 #include "contact/surface.h"
 
-typedef struct WfBox {
-    float low[3], high[3];
-} WfBox;
-
 enum { WF_LANES = 4 };
 
-// A box in a form in which both sides only grow: low is negated, and the last lanes are 0.
+// A box and its displacements, in a form in which all only grow: lower ends are negated, and the
+// last lanes are 0.
 typedef struct WfSpan {
     float minus_low[WF_LANES], high[WF_LANES];
+    float minus_least[WF_LANES], most[WF_LANES];  // of displacements
 } WfSpan;
 
 // Four features side by side, so that one of another block is tried with all of them at once. Lanes
 // that hold none, and segments where triangles are meant, have a box that nothing overlaps.
 typedef struct WfLanes {
     float low[3][WF_LANES], high[3][WF_LANES];
+    float least[3][WF_LANES], most[3][WF_LANES];  // of displacements
     int id[WF_LANES];
     int vertex[3][WF_LANES];  // as many as it has
 } WfLanes;
@@ -56,14 +57,13 @@ typedef struct WfTree {
 
 // Laid out in an arena (base/memory.h), per state.
 void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree);
-// Fit to the ways of the vertices from x0 to x1 (may be the same), enlarged by `reach` m, as seen
-// by one who goes along by `frame` meanwhile (NULL: by one who stays). Builds the tree in a first
-// call and where it has gone slack.
-void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach,
-                 const double* frame);
+// Fit to vertices that go from x0 to x1 (may be the same), enlarged by `reach` m: pairs of two such
+// trees are complete as long as no vertex ends further than its reach from x1, along any axis; nor,
+// where displacements from `low` to `high` are given, from anywhere between x1 and x0 plus these.
+// Builds the tree in a first call and where it has gone slack.
+void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach, const double* low,
+                 const double* high);
 // Build anew at the next fit.
 void wf_tree_forget(WfTree* tree);
-// The box of a vertex, as fitted: where it may end, less `frame`.
-WfBox wf_tree_vertex_box(const WfTree* tree, int vertex);
 
 #endif

@@ -171,9 +171,43 @@ static double travel(const WfBody* body, const WfPose* from, const WfPose* to) {
     return wf_length(way) + (turned > 0 ? turned * reach : 0);
 }
 
-enum { MOST_PARTS = 16 };
+enum { MOST_PARTS = 4 };               // each costs a step
 static const double LEAST_WAY = 0.01;  // m, of no consequence for any body
 static const double NEAR = 0.01;       // m, beyond the ways of cloth and body
+
+// m/s: nothing that cloth could follow is faster. Who goes further in a step was put there.
+static const double JUMP_SPEED = 50;
+
+static double shape_travel(const WeftState* state, int body) {
+    const double* from = wf_state_shape(state, body, false);
+    const double* to = wf_state_shape(state, body, true);
+    double most = 0;
+    for (int i = 0; from && i < state->model->bodies[body].vertex_count; i++)
+        most = fmax(most, wf_length(wf_sub(wf_load(to, i), wf_load(from, i))));
+    return most;
+}
+
+bool wf_body_jumps(const WeftState* state, int body, double dt) {
+    const WfBody* of = &state->model->bodies[body];
+    const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
+    double way = of->kind == WEFT_BODY_PLANE
+                     ? wf_length(wf_sub(wf_load(to->position, 0), wf_load(from->position, 0)))
+                     : travel(of, from, to);
+    if (wf_body_deforms(state, body)) way += shape_travel(state, body);
+    return way > JUMP_SPEED * dt;
+}
+
+int wf_place_jumpers(WeftState* state, double dt) {
+    int count = 0;
+    for (int i = 0; i < state->model->body_count; i++) {
+        if (!wf_body_jumps(state, i, dt)) continue;
+        wf_end_body(state, i);
+        state->world.listed = false;
+        state->tangle[0] = -1;
+        count++;
+    }
+    return count;
+}
 
 int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
@@ -186,7 +220,7 @@ int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
         const WfPose *from = wf_state_pose(state, i, false), *to = wf_state_pose(state, i, true);
         double limit = fmax(body->least_size / 2, LEAST_WAY);
         double way = travel(body, from, to) / def->substeps;
-        if (!(way > limit)) continue;
+        if (!(way > limit) || wf_body_jumps(state, i, def->dt)) continue;
         Range range = EMPTY;
         widen(&range, from->position, body->reach + NEAR);
         widen(&range, to->position, body->reach + NEAR);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "contact/apart.h"
 #include "contact/defend.h"
 #include "contact/untangle.h"
 
@@ -27,16 +28,15 @@ static void layout(WeftState* state, WfArena* arena) {
     w->ahead = wf_arena_push(arena, 3 * n, sizeof(double));
     w->expected = wf_arena_push(arena, 3 * n, sizeof(double));
     w->spans = wf_arena_push(arena, n, sizeof(double));
+    w->end_spans = wf_arena_push(arena, n, sizeof(double));
     w->seen = wf_arena_push(arena, 3 * n, sizeof(double));
+    w->covered = wf_arena_push(arena, 3 * n, sizeof(double));
     w->tangled = wf_arena_push(arena, n, 1);
     w->touched = wf_arena_push(arena, n, 1);
     w->contacts.first = wf_arena_push(arena, n, sizeof(int));
     w->moved = wf_arena_push(arena, n, 1);
     w->dirty = wf_arena_push(arena, n, sizeof(int));
-    w->in_zone = wf_arena_push(arena, n, 1);
-    w->zone = wf_arena_push(arena, n, sizeof(int));
-    w->carrier = wf_arena_push(arena, n, sizeof(int));
-    w->carried = wf_arena_push(arena, 3 * n, sizeof(double));
+    wf_zones_layout(m->system.vertex_count, arena, &w->zones);
     wf_tangles_layout(&m->surface, m->bodies, m->body_count, arena, &w->tangles);
     wf_tree_layout(&m->surface, arena, &w->tree);
     for (int i = 0; i < m->body_count; i++) {
@@ -56,6 +56,13 @@ static void layout(WeftState* state, WfArena* arena) {
     w->nearest = wf_arena_push(arena, most, sizeof(double));
     w->nearest_triangle = wf_arena_push(arena, most, sizeof(int));
     wf_touch_layout(&m->system, arena, &state->touch);
+}
+
+// Pairs that a search finds at most. Cloth that lies in ten layers, the thickness as large as its
+// edges, has half as many.
+static void bound_pairs(WfPairs* pairs, int vertex_count) {
+    pairs->most_points = 64 * vertex_count + 4096;
+    pairs->most_edges = 160 * vertex_count + 10240;
 }
 
 static double mean_edge(const WeftModel* m) {
@@ -81,17 +88,21 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->masses = s->masses;
     w->thickness = m->thickness;
     w->friction = m->friction;
+    w->order = m->order;
     w->pinned = state->pinned;
     w->self = m->contact == WEFT_CONTACT_ALL;
     w->stray = mean_edge(m) / 2;
     w->margin = fmin(MARGIN, MARGIN_OF_EDGE * mean_edge(m));
     w->mover_count = m->body_count;
-    w->pairs.allocator = w->contacts.allocator = s->allocator;
+    w->pairs.allocator = w->contacts.allocator = w->impulses.allocator = s->allocator;
     w->tangles.allocator = w->tangles.pairs.allocator = s->allocator;
     for (int i = 0; i < m->body_count; i++) {
         w->movers[i].body = &m->bodies[i];
         w->movers[i].pairs.allocator = s->allocator;
+        bound_pairs(&w->movers[i].pairs, s->vertex_count);
     }
+    bound_pairs(&w->pairs, s->vertex_count);
+    bound_pairs(&w->tangles.pairs, s->vertex_count);
     return WEFT_OK;
 }
 
@@ -101,6 +112,7 @@ void wf_destroy_contact(WeftState* state) {
     for (int i = 0; i < w->mover_count; i++) wf_pairs_destroy(&w->movers[i].pairs);
     wf_pairs_destroy(&w->pairs);
     wf_contacts_destroy(&w->contacts);
+    wf_impulses_destroy(&w->impulses);
     wf_tangles_destroy(&w->tangles);
     wf_arena_destroy(&state->contact_arena, &state->model->system.allocator);
 }
@@ -137,16 +149,43 @@ static void move_bodies(WeftState* state, int index, int count) {
     }
 }
 
+void wf_end_body(WeftState* state, int body) {
+    *wf_state_pose(state, body, false) = *wf_state_pose(state, body, true);
+    double* shape = wf_state_shape(state, body, false);
+    size_t bytes = 3 * (size_t)state->model->bodies[body].vertex_count * sizeof(double);
+    if (shape) memcpy(shape, wf_state_shape(state, body, true), bytes);
+}
+
 void wf_end_bodies(WeftState* state) {
-    for (int i = 0; i < state->model->body_count; i++) {
-        *wf_state_pose(state, i, false) = *wf_state_pose(state, i, true);
-        double* shape = wf_state_shape(state, i, false);
-        size_t bytes = 3 * (size_t)state->model->bodies[i].vertex_count * sizeof(double);
-        if (shape) memcpy(shape, wf_state_shape(state, i, true), bytes);
-    }
+    for (int i = 0; i < state->model->body_count; i++) wf_end_body(state, i);
 }
 
 // ---------------------------------------------------------------------------------------------
+
+static bool has_failed(const WfWorld* w) {
+    bool failed = w->contacts.failed || w->pairs.failed || w->tangles.failed;
+    failed = failed || w->tangles.pairs.failed || w->impulses.failed;
+    for (int i = 0; i < w->mover_count; i++) failed = failed || w->movers[i].pairs.failed;
+    return failed;
+}
+
+// What touches at the start gets sides. It is moved together with its past. Returns what still
+// touches.
+static int tell_apart(WeftState* state) {
+    double* before = state->work.direction;
+    long n = 3L * state->model->system.vertex_count;
+    memcpy(before, state->x, (size_t)n * sizeof *before);
+    int count = wf_tell_apart(&state->world, state->x);
+    if (has_failed(&state->world)) state->world.contacts.failed = true;
+    for (long i = 0; i < n; i++) {
+        double moved = state->x[i] - before[i];
+        state->x1[i] += moved;
+        state->x2[i] += moved;
+        state->world.ahead[i] += moved;
+        state->world.expected[i] += moved;
+    }
+    return count;
+}
 
 // Nothing crosses that did not at the start: it is looked for as long as there is something. What
 // cannot be brought apart is pulled less and less, and comes to rest.
@@ -156,21 +195,15 @@ static void untangle(WeftState* state, double h) {
     bool crossed = tangle[0] != 0;
     memset(w->tangled, 0, (size_t)w->vertex_count);
     if (!crossed && tangle[1] == 0) return;
-    double tried = tangle[0] < 0 ? 0 : tangle[2] + h;
+    double tried = tangle[0] < 0 && tangle[2] == 0 ? 0 : tangle[2] + h;
     w->pull = fmax(LEAST_PULL, 1 / (1 + tried * tried / (PATIENCE * PATIENCE)));
+    int touching = tangle[0] < 0 ? tell_apart(state) : 0;
     WfTangleCount count = wf_untangle(w, crossed);
     if (w->tangles.failed || w->tangles.pairs.failed) return;
-    tangle[0] = count.crossings;
+    tangle[0] = touching > 0 ? -1 : count.crossings;
     tangle[1] = count.inside;
     tangle[2] = tried;
-    state->report.tangles = count.crossings + count.inside;
-}
-
-static bool has_failed(const WfWorld* w) {
-    bool failed = w->contacts.failed || w->pairs.failed || w->tangles.failed;
-    failed = failed || w->tangles.pairs.failed;
-    for (int i = 0; i < w->mover_count; i++) failed = failed || w->movers[i].pairs.failed;
-    return failed;
+    state->report.tangles = count.crossings + count.inside + touching;
 }
 
 WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count) {
@@ -191,6 +224,9 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     }
     untangle(state, step->motion.h);
     int others = w->contacts.count;
+    double begun = wf_now(s);
+    wf_search(w);
+    double searched = wf_now(s);
     wf_find_body_contacts(w);
     report->body_contacts = w->contacts.count - others;
     double middle = wf_now(s);
@@ -198,7 +234,8 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     report->self_contacts = w->contacts.count - report->body_contacts - others;
     wf_sort_contacts(w);
     report->penetration = fmax(report->penetration, w->depth);
-    report->times.body += middle - start;
+    *(w->self ? &report->times.self : &report->times.body) += searched - begun;
+    report->times.body += middle - searched + begun - start;
     report->times.self += wf_now(s) - middle;
     if (has_failed(w)) return WEFT_ERROR_MEMORY;
     if (w->contacts.count == 0) {
@@ -219,6 +256,7 @@ WeftResult wf_defend_step(WeftState* state, const WfStep* step) {
     report->impacts = defence.impacts;
     report->zones = defence.zones;
     report->unstopped = defence.left;
+    report->slowed = report->slowed || defence.slowed;
     if (defence.left > 0 && state->tangle[0] == 0) state->tangle[0] = -1;
     report->times.defend += wf_now(step->system) - start;
     return has_failed(&state->world) ? WEFT_ERROR_MEMORY : WEFT_OK;

@@ -25,7 +25,12 @@ static inline bool wf_is_loaded(const double load[4]) {
 }
 // Stop what the solve would let pass through. Fails for lack of memory.
 WeftResult wf_defend_step(WeftState* state, const WfStep* step);
-// Bodies have arrived.
+// Whether a body goes further in a step than anything could follow: it counts as placed there.
+bool wf_body_jumps(const WeftState* state, int body, double dt);
+// Put those where they go. Returns how many.
+int wf_place_jumpers(WeftState* state, double dt);
+// Bodies have arrived; one of them.
 void wf_end_bodies(WeftState* state);
+void wf_end_body(WeftState* state, int body);
 
 #endif

@@ -348,17 +348,30 @@ static WeftResult add_bodies(Builder* b) {
     return WEFT_OK;
 }
 
+// u + 0.6 v: of two points of a flat fold, one is always ahead.
+static void order_cloth(const WeftClothDef* cloth, double* order) {
+    for (int k = 0; k < 3 * cloth->triangle_count && cloth->material; k++) {
+        int i = cloth->triangles[k];
+        int point = cloth->triangle_material ? cloth->triangle_material[k] : i;
+        order[i] = cloth->material[2 * (long)point] + 0.6 * cloth->material[2 * (long)point + 1];
+    }
+}
+
 static WeftResult add_surface(Builder* b) {
     WeftModel* m = b->model;
     size_t n = (size_t)m->system.vertex_count;
     m->thickness = wf_alloc(b->allocator, n, sizeof(double));
     m->friction = wf_alloc(b->allocator, n, sizeof(double));
-    if (!m->thickness || !m->friction) return WEFT_ERROR_MEMORY;
+    m->order = wf_alloc(b->allocator, n, sizeof(double));
+    if (!m->thickness || !m->friction || !m->order) return WEFT_ERROR_MEMORY;
     for (int c = 0; c < m->cloth_count; c++)
         for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++) {
             m->thickness[i] = b->def->cloths[c].fabric.thickness;
             m->friction[i] = b->def->cloths[c].fabric.friction;
+            m->order[i] = i;
         }
+    for (int c = 0; c < m->cloth_count; c++)
+        order_cloth(&b->def->cloths[c], m->order + m->first_vertex[c]);
     // segments of ropes are those edges that come with no triangles
     size_t segments = 0;
     for (int c = 0; c < m->cloth_count; c++) segments += rope_segment_count(&b->def->cloths[c]);
@@ -473,6 +486,7 @@ void weft_destroy_model(WeftModel* m) {
     wf_surface_destroy(&allocator, &m->surface);
     wf_free(&allocator, m->thickness);
     wf_free(&allocator, m->friction);
+    wf_free(&allocator, m->order);
     wf_limit_destroy(&allocator, &m->limit);
     wf_free(&allocator, m->first_vertex);
     wf_free(&allocator, m->sizes);

@@ -33,6 +33,7 @@ struct WeftModel {
     WfBody* bodies;
     WfSurface surface;             // of all cloths and ropes
     double *thickness, *friction;  // per vertex
+    double* order;                 // per vertex: a linear function of its flat coordinates
 
     // conventional terms at the fabric's real stiffness, for measuring; those that are not also
     // terms of the system are ours to free

@@ -378,6 +378,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     WfStep step = make_step(state, &def, factor, &pace);
     bool backup = needs_backup(state, &step);
     if (backup) memcpy(state->backup, state->moving, state->moving_count * sizeof(double));
+    if (wf_model_touches(model)) state->report.jumps = wf_place_jumpers(state, def.dt);
     place_pins(state, 0, def.substeps);
     ready_history(state, &step);
     double began = wf_now(s);
