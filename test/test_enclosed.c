@@ -163,6 +163,7 @@ static void placed_around_cloth(void) {
     CHECK(take_step(&s) == 0);
     for (int k = 0; k < 20; k++) CHECK(take_step(&s) == -1);
     weft_place_body(s.state, 0, near, rotation);
+    CHECK(judged(&s) == 81);
     int tangles = take_step(&s);
     CHECK(tangles == 81);
     for (int k = 0; k < 120 && tangles > 0; k++) tangles = take_step(&s);

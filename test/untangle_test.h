@@ -100,13 +100,14 @@ static inline void close_start(Start* s) {
 // ---------------------------------------------------------------------------------------------
 // Steps
 
-// Crossings by the checker, of all but the bodies that are round.
+// Crossings by the checker, and vertices of cloth inside, of all but the bodies that are round.
 static inline int judged(const Start* s) {
     WeftSurface surfaces[1 + MOST_BODIES] = {{weft_vertex_count(s->model), weft_positions(s->state),
                                               weft_triangle_count(s->model),
                                               weft_triangles(s->model), false}};
     double* places[MOST_BODIES] = {NULL};
-    int surface_count = 1, count = 0;
+    int surface_count = 1, count = 0, bodies = 0;
+    WeftInside inside[MOST_BODIES];
     for (int b = 0; b < s->body_count; b++) {
         if (s->bodies[b].kind < WEFT_BODY_BOX) continue;
         int vertices = weft_body_vertex_count(s->model, b);
@@ -117,6 +118,9 @@ static inline int judged(const Start* s) {
                           weft_body_triangles(s->model, b), true};
     }
     CHECK(weft_find_crossings(surfaces, surface_count, NULL, 0, NULL, &count, NULL) == WEFT_OK);
+    CHECK(weft_find_inside(surfaces, surface_count, NULL, NULL, MOST_BODIES, inside, &bodies,
+                           NULL) == WEFT_OK);
+    for (int b = 0; b < bodies; b++) count += inside[b].vertex_count;
     for (int b = 0; b < s->body_count; b++) free(places[b]);
     return count;
 }
