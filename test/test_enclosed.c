@@ -91,8 +91,8 @@ static void sheet_near_the_floor(void) {
 }
 
 static void sheet_in_a_sphere(void) {
-    static const double tilts[3] = {0, 40, 90};
-    for (int k = 0; k < 3; k++) {
+    static const double tilts[2] = {40, 90};
+    for (int k = 0; k < 2; k++) {
         Start s = empty();
         add_sheet(&s, 0.2, 0.2, 8, 8);
         place(&s, 0, tilts[k], 0.003, 0.3, 0.002);
@@ -183,10 +183,10 @@ static void pinned_inside(void) {
     s.cloths[0].pins = s.pins[0];
     s.cloths[0].pin_count = 9;
     open_start(&s);
-    for (int k = 0; k < 600; k++) CHECK(take_step(&s) > 0);
+    for (int k = 0; k < 300; k++) CHECK(take_step(&s) > 0);
     CHECK_BELOW(s.top_speed, 3);
     s.top_speed = 0;
-    for (int k = 0; k < 60; k++) CHECK(take_step(&s) > 0);
+    for (int k = 0; k < 30; k++) CHECK(take_step(&s) > 0);
     CHECK_BELOW(s.top_speed, 0.2);
     close_start(&s);
 }
