@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// weft check-contact: read a result back, and look for triangles that cross in every frame.
+// weft check-contact: read a result back, and look in every frame for triangles that cross, and for
+// cloth inside of bodies.
 
 #include <jansson.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "outputs.h"
 #include "progress.h"
 #include "session.h"
 
@@ -20,22 +22,31 @@ typedef struct CheckOptions {
     bool quiet, json;
 } CheckOptions;
 
-// What crosses in a frame.
+// What crosses, and what is inside, in a frame.
 typedef struct Found {
     int frame, count;
     WeftCrossing first[KEPT_PAIRS];
+    int inside;       // vertices
+    int place_count;  // pairs of cloth and body
+    WeftInside places[KEPT_PAIRS];
 } Found;
 
 typedef struct Audit {
     const char* path;
     WeftReader* reader;
     WeftSurface* surfaces;  // one per part
+    bool* planes;           // those that are
+    WeftInside* places;     // room for all that may be found in a frame
     double* positions;
     int first, last;  // frames
     int cloth_triangles, body_triangles;
     long crossings;       // in all frames
     int crossing_frames;  // with some
     int worst_frame, worst_count;
+    long inside;        // vertices, in all frames
+    int inside_frames;  // with some
+    int inside_worst_frame, inside_worst_count;
+    int found_frames;           // with either
     Found named[NAMED_FRAMES];  // the first of them
     json_t* list;               // all of them, or NULL
 } Audit;
@@ -68,16 +79,26 @@ static int choose_frames(Audit* audit, const char* text) {
     return GO_ON;
 }
 
+// Each cloth may be inside of each body.
+static size_t most_places(const WeftReader* reader) {
+    size_t bodies = 0;
+    for (int p = 0; p < reader->part_count; p++) bodies += reader->parts[p].body;
+    return 1 + bodies * ((size_t)reader->part_count - bodies);
+}
+
 static bool make_surfaces(Audit* audit) {
     const WeftReader* reader = audit->reader;
     audit->positions = calloc(3 * (size_t)reader->vertex_count, sizeof(double));
     audit->surfaces = calloc((size_t)reader->part_count, sizeof *audit->surfaces);
-    if (!audit->positions || !audit->surfaces) return false;
+    audit->planes = calloc((size_t)reader->part_count, sizeof *audit->planes);
+    audit->places = calloc(most_places(reader), sizeof *audit->places);
+    if (!audit->positions || !audit->surfaces || !audit->planes || !audit->places) return false;
     const int* triangles = reader->triangles;
     for (int p = 0; p < reader->part_count; p++) {
         const WeftPart* part = &reader->parts[p];
         audit->surfaces[p] = (WeftSurface){reader->vertex_count, audit->positions,
                                            part->triangle_count, triangles, part->body};
+        audit->planes[p] = part->body && strncmp(part->name, PLANE_PART, strlen(PLANE_PART)) == 0;
         triangles += 3 * (size_t)part->triangle_count;
         *(part->body ? &audit->body_triangles : &audit->cloth_triangles) += part->triangle_count;
     }
@@ -96,8 +117,9 @@ static int open_audit(Audit* audit, const CheckOptions* options) {
 // ---------------------------------------------------------------------------------------------
 // What was found
 
-static void print_frame(const Audit* audit, const Found* found) {
+static void print_crossings(const Audit* audit, const Found* found) {
     int count = found->count;
+    if (count == 0) return;
     printf("  frame %d: %d crossing%s", found->frame, count, count == 1 ? "" : "s");
     for (int i = 0; i < count && i < NAMED_PAIRS; i++) {
         const WeftCrossing* c = &found->first[i];
@@ -106,6 +128,29 @@ static void print_frame(const Audit* audit, const Found* found) {
                parts[c->surface[1]].name, c->triangle[1]);
     }
     puts(count > NAMED_PAIRS ? " ..." : "");
+}
+
+static void print_inside(const Audit* audit, const Found* found) {
+    const WeftPart* parts = audit->reader->parts;
+    for (int i = 0; i < found->place_count && i < NAMED_PAIRS; i++) {
+        const WeftInside* p = &found->places[i];
+        printf("  frame %d: %d %s of %s inside %s\n", found->frame, p->vertex_count,
+               p->vertex_count == 1 ? "vertex" : "vertices", parts[p->surface].name,
+               parts[p->body].name);
+    }
+    if (found->place_count > NAMED_PAIRS) printf("  frame %d: ...\n", found->frame);
+}
+
+static json_t* list_inside(const Audit* audit, const Found* found) {
+    const WeftPart* parts = audit->reader->parts;
+    json_t* list = json_array();
+    for (int i = 0; i < found->place_count && i < KEPT_PAIRS; i++) {
+        const WeftInside* p = &found->places[i];
+        json_array_append_new(
+            list, json_pack("{s:s,s:s,s:i,s:i}", "part", parts[p->surface].name, "body",
+                            parts[p->body].name, "vertices", p->vertex_count, "first", p->first));
+    }
+    return list;
 }
 
 static void list_frame(const Audit* audit, const Found* found) {
@@ -117,17 +162,21 @@ static void list_frame(const Audit* audit, const Found* found) {
                                                parts[c->surface[0]].name, parts[c->surface[1]].name,
                                                "triangles", c->triangle[0], c->triangle[1]));
     }
-    json_array_append_new(audit->list, json_pack("{s:i,s:i,s:o}", "frame", found->frame,
-                                                 "crossings", found->count, "pairs", pairs));
+    json_array_append_new(
+        audit->list,
+        json_pack("{s:i,s:i,s:o,s:i,s:o}", "frame", found->frame, "crossings", found->count,
+                  "pairs", pairs, "inside", found->inside, "places", list_inside(audit, found)));
 }
 
 static void print_result(const Audit* audit) {
     int frames = audit->reader->frame_count, checked = audit->last - audit->first + 1;
-    int more = audit->crossing_frames - NAMED_FRAMES;
+    int more = audit->found_frames - NAMED_FRAMES;
     printf("%s: %d frame%s, %d triangles of cloth, %d of bodies\n", audit->path, frames,
            frames == 1 ? "" : "s", audit->cloth_triangles, audit->body_triangles);
-    for (int i = 0; i < audit->crossing_frames && i < NAMED_FRAMES; i++)
-        print_frame(audit, &audit->named[i]);
+    for (int i = 0; i < audit->found_frames && i < NAMED_FRAMES; i++) {
+        print_crossings(audit, &audit->named[i]);
+        print_inside(audit, &audit->named[i]);
+    }
     if (more > 0) printf("  ... and %d more frame%s\n", more, more == 1 ? "" : "s");
     if (audit->crossings == 0)
         printf("  nothing crosses in %d frame%s\n", checked, checked == 1 ? "" : "s");
@@ -135,14 +184,19 @@ static void print_result(const Audit* audit) {
         printf("  %ld crossing%s in %d of %d frames, most in frame %d: %d\n", audit->crossings,
                audit->crossings == 1 ? "" : "s", audit->crossing_frames, checked,
                audit->worst_frame, audit->worst_count);
+    if (audit->inside > 0)
+        printf("  cloth is inside of bodies in %d of %d frames, most in frame %d: %d %s\n",
+               audit->inside_frames, checked, audit->inside_worst_frame, audit->inside_worst_count,
+               audit->inside_worst_count == 1 ? "vertex" : "vertices");
 }
 
 static void print_json(const Audit* audit) {
-    json_t* root = json_pack("{s:s,s:i,s:i,s:i,s:i,s:i,s:I,s:i,s:O}", "file", audit->path, "frames",
-                             audit->reader->frame_count, "first", audit->first, "last", audit->last,
-                             "cloth_triangles", audit->cloth_triangles, "body_triangles",
-                             audit->body_triangles, "crossings", (json_int_t)audit->crossings,
-                             "crossing_frames", audit->crossing_frames, "found", audit->list);
+    json_t* root = json_pack(
+        "{s:s,s:i,s:i,s:i,s:i,s:i,s:I,s:i,s:I,s:i,s:O}", "file", audit->path, "frames",
+        audit->reader->frame_count, "first", audit->first, "last", audit->last, "cloth_triangles",
+        audit->cloth_triangles, "body_triangles", audit->body_triangles, "crossings",
+        (json_int_t)audit->crossings, "crossing_frames", audit->crossing_frames, "inside",
+        (json_int_t)audit->inside, "inside_frames", audit->inside_frames, "found", audit->list);
     json_dumpf(root, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(root);
@@ -151,20 +205,35 @@ static void print_json(const Audit* audit) {
 // ---------------------------------------------------------------------------------------------
 // Frames
 
+static void add_found(Audit* audit, const Found* found) {
+    if (audit->found_frames < NAMED_FRAMES) audit->named[audit->found_frames] = *found;
+    if (audit->list) list_frame(audit, found);
+    if (found->count > audit->worst_count)
+        audit->worst_count = found->count, audit->worst_frame = found->frame;
+    if (found->inside > audit->inside_worst_count)
+        audit->inside_worst_count = found->inside, audit->inside_worst_frame = found->frame;
+    audit->crossings += found->count;
+    audit->crossing_frames += found->count > 0;
+    audit->inside += found->inside;
+    audit->inside_frames += found->inside > 0;
+    audit->found_frames++;
+}
+
 static int check_frame(Audit* audit, int frame) {
     Found found = {.frame = frame};
     WeftError error;
     if (weft_read_frame(audit->reader, frame, audit->positions, &error) ||
         weft_find_crossings(audit->surfaces, audit->reader->part_count, NULL, KEPT_PAIRS,
-                            found.first, &found.count, &error))
+                            found.first, &found.count, &error) ||
+        weft_find_inside(audit->surfaces, audit->reader->part_count, audit->planes, NULL,
+                         (int)most_places(audit->reader), audit->places, &found.place_count,
+                         &error))
         return fail_audit(&error);
-    if (found.count == 0) return GO_ON;
-    if (audit->crossing_frames < NAMED_FRAMES) audit->named[audit->crossing_frames] = found;
-    if (audit->list) list_frame(audit, &found);
-    if (found.count > audit->worst_count)
-        audit->worst_count = found.count, audit->worst_frame = frame;
-    audit->crossings += found.count;
-    audit->crossing_frames++;
+    for (int i = 0; i < found.place_count; i++) {
+        found.inside += audit->places[i].vertex_count;
+        if (i < KEPT_PAIRS) found.places[i] = audit->places[i];
+    }
+    if (found.count > 0 || found.inside > 0) add_found(audit, &found);
     return GO_ON;
 }
 
@@ -191,10 +260,12 @@ static int check_result(const char* path, const CheckOptions* options) {
             print_json(&audit);
         else if (!options->quiet)
             print_result(&audit);
-        code = audit.crossings > 0 ? EXIT_FAILED : EXIT_GOOD;
+        code = audit.crossings > 0 || audit.inside > 0 ? EXIT_FAILED : EXIT_GOOD;
     }
     weft_close_reader(audit.reader);
     free(audit.surfaces);
+    free(audit.planes);
+    free(audit.places);
     free(audit.positions);
     json_decref(audit.list);
     return code;
@@ -207,7 +278,7 @@ static int check_contact(const Command* command, int argc, char** argv) {
          &options.mesh, 0, 0},
         {"frames", OPTION_TEXT, "A-B", "only these frames, counted from 0", &options.frames, 0, 0},
         {"quiet", OPTION_FLAG, NULL, "print nothing but errors", &options.quiet, 0, 0},
-        {"json", OPTION_FLAG, NULL, "print what crosses as data", &options.json, 0, 0},
+        {"json", OPTION_FLAG, NULL, "print what is found as data", &options.json, 0, 0},
     };
     TextList arguments;
     int code = parse_options(command, rows, 4, argc, argv, &arguments);
@@ -222,14 +293,16 @@ static int check_contact(const Command* command, int argc, char** argv) {
 const Command check_contact_command = {
     .name = "check-contact",
     .arguments = "RESULT",
-    .summary = "Find what crosses in every frame that a run wrote.",
+    .summary = "Find what crosses, or is inside of bodies, in every frame that a run wrote.",
     .details =
         "RESULT is what `weft run --out` wrote, by the same name: a .glb, a .pc2 with --mesh, or\n"
         "the frames of an .obj or a .ply. Looks for triangles of cloth that have a point in "
         "common\n"
         "with others of cloth or of a body, touching included, and shares no code with contact.\n"
         "The answer is exact for the numbers in the file. Round bodies are cut into facets whose\n"
-        "corners lie on the true surface. Exits 0 when nothing crosses, 1 when something does, 2\n"
-        "when a file or an option is wrong.",
+        "corners lie on the true surface. Vertices of cloth inside of closed bodies, and below\n"
+        "planes, are found as well; bodies with holes have no inside. Exits 0 when nothing "
+        "crosses\n"
+        "or is inside, 1 when something does, 2 when a file or an option is wrong.",
     .run = check_contact,
 };

@@ -58,10 +58,12 @@ static void name_parts(Outputs* outputs, const Session* session) {
                                    weft_triangle_count(model), false};
     for (int b = 0; b < body_count(outputs, model); b++) {
         const char* given = session->scene->bodies[b].name;
+        bool plane = session->scene->model.bodies[b].kind == WEFT_BODY_PLANE;
+        const char* start = plane ? PLANE_PART : "body ";
         if (given)
-            snprintf(outputs->names[b], PART_NAME, "body %s", given);
+            snprintf(outputs->names[b], PART_NAME, "%s%s", start, given);
         else
-            snprintf(outputs->names[b], PART_NAME, "body %d", b);
+            snprintf(outputs->names[b], PART_NAME, "%s%d", start, b);
         outputs->parts[1 + b] = (WeftPart){outputs->names[b], weft_body_vertex_count(model, b),
                                            weft_body_triangle_count(model, b), true};
     }

@@ -9,6 +9,7 @@
 #include "session.h"
 
 enum { PART_NAME = 64 };
+#define PLANE_PART "body plane: "  // how the parts of planes begin, which are drawn as squares
 
 typedef struct Outputs {
     int count;
@@ -27,7 +28,7 @@ typedef struct Outputs {
 } Outputs;
 
 // Returns GO_ON, or an exit code after telling what is wrong. Close them in any case. Bodies are
-// parts of their own, "body 0" or "body NAME", as triangles.
+// parts of their own, "body 0" or "body NAME", as triangles; those of planes "body plane: 0".
 int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
                  double frame_rate, bool bodies);
 int write_outputs(Outputs* outputs, const Session* session);

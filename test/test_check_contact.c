@@ -58,6 +58,65 @@ static void every_format(void) {
     }
 }
 
+// A sheet in the middle of a box crosses nothing; beside it, nothing is wrong.
+static void write_in_box(const char* path, float side) {
+    static const WeftPart parts[2] = {{"sheet", 4, 2, false}, {"body crate", 8, 12, true}};
+    static const int triangles[42] = {0,  1, 2,  2, 1, 3, 4, 8, 10, 4, 10, 6,  5,  7,
+                                      11, 5, 11, 9, 4, 5, 9, 4, 9,  8, 6,  10, 11, 6,
+                                      11, 7, 4,  6, 7, 4, 7, 5, 8,  9, 11, 8,  11, 10};
+    float x[36], normals[36] = {0};
+    for (int i = 0; i < 12; i++) {
+        int corner = i < 4 ? (i & 1) + 4 * (i >> 1) : i - 4;
+        float scale = i < 4 ? 0.5f : 1;
+        for (int k = 0; k < 3; k++) x[3 * i + k] = scale * ((float)(corner >> k & 1) - 0.5f);
+        if (i < 4) x[3 * i] += side;
+    }
+    WeftWriterDef def = weft_default_writer_def();
+    def.vertex_count = 12, def.triangle_count = 14, def.triangles = triangles;
+    def.part_count = 2, def.parts = parts;
+    WeftWriter* writer = NULL;
+    CHECK(weft_open_writer(path, &def, &writer, NULL) == WEFT_OK);
+    CHECK(weft_write_frame(writer, x, normals, NULL) == WEFT_OK);
+    CHECK(weft_close_writer(writer, NULL) == WEFT_OK);
+}
+
+static void sheet_in_a_box(void) {
+    static const char* const files[] = {"box.glb", "box.obj", "box.ply"};
+    for (int i = 0; i < 3; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "check-contact %s", files[i]);
+        write_in_box(files[i], 2);
+        CHECK(tool(line) == 0);
+        write_in_box(files[i], 0);
+        CHECK(tool(line) == 1);
+        CHECK_TEXT(out, "  frame 0: 4 vertices of sheet inside body crate\n");
+        CHECK_TEXT(out, "  nothing crosses in 1 frame\n");
+        CHECK_TEXT(out, "cloth is inside of bodies in 1 of 1 frames, most in frame 0: 4 vertices");
+        snprintf(line, sizeof line, "check-contact %s --json --quiet", files[i]);
+        CHECK(tool(line) == 1);
+        CHECK_TEXT(out, "\"crossings\": 0");
+        CHECK_TEXT(out, "\"inside\": 4");
+        CHECK_TEXT(out, "\"body crate\"");
+    }
+}
+
+// Cloth wholly below the floor, which is drawn as a square.
+static void below_the_floor(void) {
+    static const char scene[] =
+        "{\"weft\":1,\"contact\":\"none\",\"duration\":0.1,\"cloths\":[{\"mesh\":{\"kind\":"
+        "\"grid\",\"columns\":4,\"rows\":4}}],"
+        "\"bodies\":[{\"kind\":\"plane\",\"name\":\"floor\",\"place\":{\"move\":[0,0.02,0]}},"
+        "{\"kind\":\"plane\",\"place\":{\"move\":[0,-2,0]}}]}";
+    save_file("below.json", scene, sizeof scene - 1);
+    CHECK(tool("run below.json --quiet --out below.glb --out below.ply") == 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK(tool(i ? "check-contact below.ply" : "check-contact below.glb") == 1);
+        CHECK_TEXT(out, "25 vertices of below inside body plane: floor\n");
+        CHECK_TEXT(out, "nothing crosses");
+        CHECK(!strstr(out, "plane: 1"));
+    }
+}
+
 static void wrong_usage(void) {
     write_fall("fall.glb", 2, 1, 0);
     CHECK(tool("check-contact") == 2);
@@ -102,4 +161,5 @@ static void runs_hold_their_bodies(void) {
     CHECK_TEXT(out, "128 triangles of cloth, 0 of bodies");
 }
 
-TEST_MAIN(CASE(every_format), CASE(wrong_usage), CASE(runs_hold_their_bodies))
+TEST_MAIN(CASE(every_format), CASE(sheet_in_a_box), CASE(below_the_floor), CASE(wrong_usage),
+          CASE(runs_hold_their_bodies))

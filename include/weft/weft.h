@@ -614,8 +614,9 @@ typedef struct WeftStepReport {
     bool asleep;    // the cloth rests, and the step left it where it is
     int limited_edges;  // edges that a stretch limit shortened
     // what was crossed at the start of the last substep: edges through triangles, of cloth with
-    // cloth and with bodies, and vertices inside bodies. Such starts are brought apart over some
-    // steps. 0: all is apart; -1: not looked for, because nothing can have crossed since then
+    // cloth and with bodies, and vertices inside bodies; meshes have an inside where they are
+    // closed, but for small holes. Such starts are brought apart over some steps. 0: all is apart;
+    // -1: not looked for, because nothing can have crossed since then
     int tangles;
 } WeftStepReport;
 

@@ -92,8 +92,10 @@ typedef struct WeftReader {
     int vertex_count;
     int triangle_count;
     int* triangles;
-    int part_count;   // one at least
-    WeftPart* parts;  // bodies are those, behind the first, whose name begins with "body"
+    int part_count;  // one at least
+    // Bodies are those, behind the first, whose name begins with "body". The tool calls planes,
+    // which are drawn as squares, "body plane: " and their name.
+    WeftPart* parts;
 } WeftReader;
 
 // `mesh_path`: for PC2, an OBJ with the same vertices, which has the triangles; else NULL.
@@ -283,6 +285,24 @@ typedef struct WeftCrossing {
 WEFT_API WeftResult weft_find_crossings(const WeftSurface* surfaces, int surface_count,
                                         const WeftAllocator* allocator, int room,
                                         WeftCrossing* crossings, int* count, WeftError* error);
+
+// Vertices of a surface of cloth that are inside of a body.
+typedef struct WeftInside {
+    int surface, body;  // of the surfaces
+    int vertex_count;   // how many
+    int first;          // the lowest of them
+} WeftInside;
+
+// Find all vertices of cloth that are inside of closed bodies, of which cloth that is wholly inside
+// crosses nothing. Exact; what is on the surface is not inside. A body is closed where triangles
+// run both ways along every edge, and vertices at one place count as one; what is open has no
+// inside, but for those that `planes` (one per surface, or NULL) calls planes: all behind their
+// first triangle. Bodies are counter-clockwise from outside. `inside` has room for the first
+// `room`, by body and surface; *count is the number of all. Refuses what weft_find_crossings
+// refuses. `allocator` and `error` may be NULL.
+WEFT_API WeftResult weft_find_inside(const WeftSurface* surfaces, int surface_count,
+                                     const bool* planes, const WeftAllocator* allocator, int room,
+                                     WeftInside* inside, int* count, WeftError* error);
 
 // Which of the words was probably meant by a misspelt one; NULL where none is near.
 WEFT_API const char* weft_nearest_word(const char* word, const char* const* words, int count);

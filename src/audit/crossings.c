@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "audit/pair.h"
+#include "audit/surface.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "weft/weft_io.h"
@@ -64,15 +65,19 @@ static WeftResult check_surface(const WeftSurface* surface, int number, WeftErro
     return WEFT_OK;
 }
 
-static const double* corner(const WeftSurface* surface, int triangle, int i) {
-    return surface->positions + 3 * (size_t)surface->triangles[3 * (size_t)triangle + (size_t)i];
+WeftResult wf_check_surfaces(const WeftSurface* surfaces, int count, WeftError* error) {
+    for (int i = 0; i < count; i++) {
+        WeftResult result = check_surface(&surfaces[i], i, error);
+        if (result) return result;
+    }
+    return WEFT_OK;
 }
 
 static Box make_box(const Search* search, int surface, int triangle) {
     Box box = {.surface = surface, .triangle = triangle};
     const WeftSurface* s = &search->surfaces[surface];
-    const double *a = corner(s, triangle, 0), *b = corner(s, triangle, 1);
-    const double* c = corner(s, triangle, 2);
+    const double *a = wf_corner(s, triangle, 0), *b = wf_corner(s, triangle, 1);
+    const double* c = wf_corner(s, triangle, 2);
     for (int k = 0; k < 3; k++) {
         box.low[k] = fmin(a[k], fmin(b[k], c[k]));
         box.high[k] = fmax(a[k], fmax(b[k], c[k]));
@@ -206,15 +211,15 @@ static int arrange(const WeftSurface* surface, int s, int t, const double* a[3],
         while (j < 3 && (used[j] || u[i] != v[j])) j++;
         if (j < 3) {
             used[j] = true;
-            a[shared] = b[shared] = corner(surface, s, i);
+            a[shared] = b[shared] = wf_corner(surface, s, i);
             shared++;
         } else {
-            others[other_count++] = corner(surface, s, i);
+            others[other_count++] = wf_corner(surface, s, i);
         }
     }
     for (int i = 0; i < other_count; i++) a[shared + i] = others[i];
     for (int j = 0, k = shared; j < 3; j++)
-        if (!used[j]) b[k++] = corner(surface, t, j);
+        if (!used[j]) b[k++] = wf_corner(surface, t, j);
     return shared;
 }
 
@@ -226,8 +231,8 @@ static bool boxes_cross(const Search* search, const Box* x, const Box* y) {
         return wf_triangles_cross(a, b, shared);
     }
     for (int i = 0; i < 3; i++) {
-        a[i] = corner(&search->surfaces[x->surface], x->triangle, i);
-        b[i] = corner(&search->surfaces[y->surface], y->triangle, i);
+        a[i] = wf_corner(&search->surfaces[x->surface], x->triangle, i);
+        b[i] = wf_corner(&search->surfaces[y->surface], y->triangle, i);
     }
     return wf_triangles_cross(a, b, 0);
 }
@@ -304,10 +309,8 @@ WeftResult weft_find_crossings(const WeftSurface* surfaces, int surface_count,
     assert((surfaces || surface_count == 0) && surface_count >= 0 && count);
     assert(room >= 0 && (crossings || room == 0));
     *count = 0;
-    for (int i = 0; i < surface_count; i++) {
-        WeftResult result = check_surface(&surfaces[i], i, error);
-        if (result) return result;
-    }
+    WeftResult result = wf_check_surfaces(surfaces, surface_count, error);
+    if (result) return result;
     Search search = {
         .surfaces = surfaces,
         .surface_count = surface_count,

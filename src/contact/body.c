@@ -8,6 +8,7 @@
 
 #include "base/angle.h"
 #include "base/error.h"
+#include "contact/solid.h"
 
 // ---------------------------------------------------------------------------------------------
 // Frames
@@ -259,6 +260,8 @@ WeftResult wf_body_create(const WeftAllocator* allocator, const WeftBodyDef* def
     if (!result)
         result = wf_surface_create(allocator, vertices, triangles, shape.triangles, 0, NULL,
                                    &body->surface);
+    if (!result && !body->exact)
+        result = wf_find_solid(allocator, &body->surface, body->positions, &body->solid);
     wf_free(allocator, shape.triangles);
     if (result)
         wf_body_destroy(allocator, body);

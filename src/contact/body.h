@@ -31,6 +31,7 @@ typedef struct WfBody {
     int vertex_count;   // as triangles: what is touched of boxes and meshes, what is drawn of all
     double* positions;  // in its own frame
     WfSurface surface;
+    bool solid;  // boxes and meshes: it has an inside (solid.h)
 } WfBody;
 
 // Sphere or capsule.

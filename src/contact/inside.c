@@ -6,17 +6,28 @@
 // where the former has no direction, as in a sheet through the middle of a sphere. Contacts of
 // single vertices, which go to the nearest place of the surface, would tear such a patch apart;
 // they bring out what is shallow.
+//
+// Of a mesh, contours say what is inside. A piece of cloth that has none is wholly inside or
+// outside, and the winding number of one vertex tells. It leaves along the direction, of a few, in
+// which it is out soonest. What lies below the skin of a mesh all around it, as a shirt in a body
+// that has grown, goes out everywhere at once: triangle by triangle, to the nearest places.
 
 #include <math.h>
 #include <string.h>
 
 #include "contact/near.h"
+#include "contact/solid.h"
 #include "contact/untangle.h"
 #include "contact/world.h"
 
 static const double AGREED = 0.25;  // of the ways of all crossings must be left in their sum
 static const double DEEP = 0.3;     // of a radius: deeper, a patch leaves round bodies as one
+static const double SKIN = 0.3;     // of half of the smallest extent of a mesh: deeper, too,
+static const double TORN = 0.1;     // as where more of its edges would be torn, or vertices blocked
 static const double INSIDE = 1e-6;  // m, rounding
+static const double BLOCKED = 4;    // reaches of a mesh: a way out that ends in another body
+
+enum { SAMPLES = 16, DIRECTIONS = 17 };  // vertices of a patch that look for the way out, and where
 
 // ---------------------------------------------------------------------------------------------
 // Which vertices are inside
@@ -48,8 +59,28 @@ static void find_in_solid(WfWorld* w, const WfMover* mover) {
     }
 }
 
+// Whether p, going out along d by `far`, is not clear of other bodies there.
+static bool is_blocked(const WfWorld* w, WfVec p, double far, WfVec d) {
+    WfVec end = wf_madd(p, far + w->stray, d), n;
+    for (int m = 0; m < w->mover_count; m++) {
+        const WfMover* mover = &w->movers[m];
+        if (mover->body->kind == WEFT_BODY_MESH) continue;
+        if (solid_distance(mover, end, &n) < 0) return true;
+    }
+    return false;
+}
+
 static void find_in_mesh(WfWorld* w, int m) {
-    for (int i = 0; i < w->vertex_count; i++) w->tangles.inside[i] = w->tangles.in_mesh[i] == 1 + m;
+    WfTangles* t = &w->tangles;
+    const WfMover* mover = &w->movers[m];
+    for (int i = 0; i < w->vertex_count; i++) {
+        WfPatch* patch = &t->patches[i];
+        t->inside[i] = t->in_mesh[i] == 1 + m;
+        if (!t->inside[i]) continue;
+        patch->depth = wf_solid_depth(&mover->tree, mover->x0, wf_load(w->x, i), &patch->outward);
+        patch->blocked_count = is_blocked(w, wf_load(w->x, i), patch->depth, patch->outward);
+        t->outward[i] = patch->outward;
+    }
 }
 
 // Corners of a triangle or ends of a segment that are different.
@@ -71,6 +102,17 @@ static void link_vertices(int* links, int i, int j) {
     links[a < b ? b : a] = a < b ? a : b;
 }
 
+static void count_edges(WfWorld* w) {
+    WfTangles* t = &w->tangles;
+    for (int e = 0; e < w->cloth->edge_count; e++) {
+        const int* ends = w->cloth->edges + 2 * (long)e;
+        if (!is_inside(t, ends, 2)) continue;
+        WfPatch* patch = &t->patches[last_of(t->patch_of, ends[0])];
+        patch->edge_count++;
+        patch->torn_count += wf_dot(t->outward[ends[0]], t->outward[ends[1]]) < 0;
+    }
+}
+
 static void join_patches(WfWorld* w) {
     WfTangles* t = &w->tangles;
     for (int i = 0; i < w->vertex_count; i++) t->patch_of[i] = i;
@@ -85,6 +127,7 @@ static void join_patches(WfWorld* w) {
         if (patch == &t->patches[i]) continue;
         patch->outward = wf_add(patch->outward, t->patches[i].outward);
         patch->depth = fmax(patch->depth, t->patches[i].depth);
+        patch->blocked_count += t->patches[i].blocked_count;
     }
     for (int k = 0; k < w->cloth->triangle_count; k++) {
         const int* v = w->cloth->triangles + 3 * (long)k;
@@ -113,6 +156,7 @@ static void follow_crossings(WfWorld* w, int m) {
 }
 
 static WfVec way_out(const WfPatch* patch) {
+    if (wf_dot(patch->exit, patch->exit) > 0) return patch->exit;
     if (patch->way_count > 0 && wf_length(patch->way) > AGREED * patch->way_count)
         return wf_unit(patch->way);
     if (wf_length(patch->outward) > 0.5 * patch->vertex_count) return wf_unit(patch->outward);
@@ -129,6 +173,19 @@ static bool is_shallow(const WfBody* body, const WfPatch* patch) {
     return body->kind == WEFT_BODY_PLANE || patch->depth < DEEP * body->radius;
 }
 
+// Its triangles go to the nearest places of the surface, each for itself.
+static bool is_skin(const WfBody* body, const WfPatch* patch) {
+    return body->kind == WEFT_BODY_MESH && patch->depth < SKIN * body->least_size &&
+           patch->torn_count <= TORN * patch->edge_count &&
+           patch->blocked_count <= TORN * patch->vertex_count;
+}
+
+static WfVec cell_way(const WfTangles* t, const WfBody* body, const WfPatch* patch, const int* v) {
+    if (!is_skin(body, patch)) return way_out(patch);
+    WfVec sum = wf_add(t->outward[v[0]], wf_add(t->outward[v[1]], t->outward[v[2]]));
+    return wf_length(sum) > 0.5 ? wf_unit(sum) : way_out(patch);
+}
+
 static void pull_cell(WfWorld* w, const WfMover* mover, int cell) {
     static const double thirds[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3}, halves[2] = {0.5, 0.5};
     WfTangles* t = &w->tangles;
@@ -139,8 +196,116 @@ static void pull_cell(WfWorld* w, const WfMover* mover, int cell) {
     if (is_shallow(mover->body, patch)) return;
     for (int k = 0; k < count; k++) w->tangled[v[k]] |= WF_TANGLED_BODY;
     double reach = wf_pull_reach(w, w->cloth->triangle_edges[3 * (long)cell]);
-    WfContact* c = wf_pull(w, v, count == 3 ? thirds : halves, count, way_out(patch), reach);
+    WfContact* c = wf_pull(w, v, count == 3 ? thirds : halves, count,
+                           cell_way(t, mover->body, patch, v), reach);
     if (c) c->carry = wf_body_carry(mover, wf_load(w->x, v[0]));
+}
+
+// ---------------------------------------------------------------------------------------------
+// Cloth that is wholly inside of a mesh
+
+static void join_pieces(WfWorld* w) {
+    int* piece_of = w->tangles.piece_of;
+    for (int i = 0; i < w->vertex_count; i++) piece_of[i] = i;
+    for (int e = 0; e < w->cloth->edge_count; e++)
+        link_vertices(piece_of, w->cloth->edges[2 * (long)e], w->cloth->edges[2 * (long)e + 1]);
+}
+
+static void mark_crossed(WfWorld* w, int m) {
+    WfTangles* t = &w->tangles;
+    memset(t->piece_placed, WF_PLACED_APART, (size_t)w->vertex_count);
+    for (int k = 0; k < t->count; k++) {
+        const WfCrossing* c = &t->all[k];
+        int i = c->body_edge ? w->cloth->triangles[3 * (long)c->triangle]
+                             : w->cloth->edges[2 * (long)c->edge];
+        if (c->mover == m) t->piece_placed[last_of(t->piece_of, i)] = WF_PLACED_CROSSED;
+    }
+}
+
+static bool is_in_box(const WfTree* tree, WfVec p) {
+    const WfSpan* box = &tree->boxes[0];  // of all
+    const double x[3] = {p.x, p.y, p.z};
+    for (int k = 0; k < 3; k++)
+        if (-x[k] > (double)box->minus_low[k] || x[k] > (double)box->high[k]) return false;
+    return true;
+}
+
+static void find_pieces_in(WfWorld* w, int m) {
+    WfTangles* t = &w->tangles;
+    const WfMover* mover = &w->movers[m];
+    mark_crossed(w, m);
+    for (int i = 0; i < w->vertex_count; i++) {
+        WfVec p = wf_load(w->x, i);
+        if (t->piece_of[i] != i || t->piece_placed[i] == WF_PLACED_CROSSED) continue;
+        if (is_in_box(&mover->tree, p) && wf_winding(&mover->body->surface, mover->x0, p) > 0)
+            t->piece_placed[i] = WF_PLACED_INSIDE;
+    }
+    for (int i = 0; i < w->vertex_count; i++)
+        if (t->piece_placed[last_of(t->piece_of, i)] == WF_PLACED_INSIDE && t->in_mesh[i] == 0)
+            t->in_mesh[i] = 1 + m;
+}
+
+void wf_find_enclosed(WfWorld* w) {
+    bool joined = false;
+    for (int m = 0; m < w->mover_count; m++) {
+        const WfBody* body = w->movers[m].body;
+        if (body->kind != WEFT_BODY_MESH || !body->solid) continue;
+        if (!joined) join_pieces(w);
+        joined = true;
+        find_pieces_in(w, m);
+    }
+}
+
+// How far samples of a patch go until the last one is out.
+static double exit_distance(const WfWorld* w, const WfMover* mover, const int* samples, int count,
+                            WfVec d) {
+    double most = 0;
+    for (int k = 0; k < count; k++) {
+        WfVec p = wf_load(w->x, samples[k]);
+        double far = wf_solid_exit(&mover->tree, mover->x0, p, d);
+        most = fmax(most, far);
+        if (far < HUGE_VAL && is_blocked(w, p, far, d))
+            most = fmax(most, BLOCKED * mover->body->reach);
+    }
+    return most;
+}
+
+static int take_samples(WfTangles* t, int vertex_count, int last, int samples[SAMPLES]) {
+    int step = 1 + (t->patches[last].vertex_count - 1) / SAMPLES, seen = 0, count = 0;
+    for (int i = 0; i < vertex_count; i++)
+        if (t->inside[i] && last_of(t->patch_of, i) == last && seen++ % step == 0)
+            samples[count++] = i;
+    return count;
+}
+
+// Up before down; then the diagonals, across the patch, and to where its surface is nearest.
+static WfVec exit_direction(const WfPatch* patch, int k) {
+    static const double axes[6][3] = {{0, 1, 0}, {1, 0, 0},  {-1, 0, 0},
+                                      {0, 0, 1}, {0, 0, -1}, {0, -1, 0}};
+    if (k < 6) return wf_load(axes[k], 0);
+    k -= 6;
+    if (k < 8) return wf_unit((WfVec){k & 1 ? -1 : 1, k & 4 ? -1 : 1, k & 2 ? -1 : 1});
+    if (k == 10) return wf_unit(patch->outward);
+    return wf_mul(k == 8 ? 1 : -1, wf_unit(patch->normal));
+}
+
+static void find_exits(WfWorld* w, const WfMover* mover) {
+    WfTangles* t = &w->tangles;
+    int samples[SAMPLES];
+    for (int i = 0; i < w->vertex_count; i++) {
+        WfPatch* patch = &t->patches[i];
+        if (!t->inside[i] || t->patch_of[i] != i || patch->way_count > 0) continue;
+        if (is_skin(mover->body, patch)) continue;
+        int count = take_samples(t, w->vertex_count, i, samples);
+        double least = HUGE_VAL;
+        for (int k = 0; k < DIRECTIONS; k++) {
+            WfVec d = exit_direction(patch, k);
+            double far = wf_dot(d, d) > 0 ? exit_distance(w, mover, samples, count, d) : HUGE_VAL;
+            if (!(far < least)) continue;
+            least = far;
+            patch->exit = d;
+        }
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -217,6 +382,10 @@ int wf_pull_inside(WfWorld* w, int m) {
     if (inside == 0) return count;
     join_patches(w);
     follow_crossings(w, m);
+    if (mover->body->kind == WEFT_BODY_MESH) {
+        count_edges(w);
+        find_exits(w, mover);
+    }
     for (int k = 0; k < w->cloth->triangle_count; k++) pull_cell(w, mover, k);
     return count + inside;
 }

@@ -35,6 +35,9 @@ void wf_tangles_layout(const WfSurface* cloth, const WfBody* bodies, int body_co
     t->inside = wf_arena_push(arena, n, sizeof *t->inside);
     t->patch_of = wf_arena_push(arena, n, sizeof *t->patch_of);
     t->patches = wf_arena_push(arena, n, sizeof *t->patches);
+    t->outward = wf_arena_push(arena, n, sizeof *t->outward);
+    t->piece_of = wf_arena_push(arena, n, sizeof *t->piece_of);
+    t->piece_placed = wf_arena_push(arena, n, sizeof *t->piece_placed);
 }
 
 static void release(WfTangles* t) {

@@ -34,9 +34,15 @@ typedef struct WfCrossing {
 // A patch of cloth inside a body.
 typedef struct WfPatch {
     WfVec normal, outward, way;  // sums: over triangles, vertices, crossings
+    WfVec exit;                  // the direction in which it is out soonest; zero: not looked for
     double depth;                // m, of its deepest vertex
     int vertex_count, cell_count, way_count;
+    int edge_count, torn_count;  // edges; those whose ends go out in opposite directions
+    int blocked_count;           // vertices whose nearest way out ends in another body
 } WfPatch;
+
+// How a piece of cloth lies to a mesh.
+typedef enum WfPlaced { WF_PLACED_APART, WF_PLACED_CROSSED, WF_PLACED_INSIDE } WfPlaced;
 
 typedef struct WfTangles {
     WfCrossing* all;  // those of cloth with cloth first, then body by body
@@ -56,8 +62,11 @@ typedef struct WfTangles {
     // per vertex of cloth
     int* in_mesh;           // 0, or 1 + the mesh in which it is
     unsigned char* inside;  // of the body that is looked at
+    WfVec* outward;         // where that is nearest: the direction to its surface
     int* patch_of;          // another vertex of its patch; of the last, itself
     WfPatch* patches;
+    int* piece_of;                // another vertex of what is joined; of the last, itself
+    unsigned char* piece_placed;  // of the last: WfPlaced, against the mesh that is looked at
 } WfTangles;
 
 void wf_tangles_layout(const WfSurface* cloth, const WfBody* bodies, int body_count, WfArena* arena,

@@ -106,7 +106,7 @@ static Cut cut_sheet(const Contour* contour, int side) {
     WfSheet sheet = sheet_of(contour, side);
     WfTangles* t = &contour->world->tangles;
     int mover = crossing_of(contour, contour->first)->mover;
-    bool closed = mover >= 0 && side == 0 && contour->world->movers[mover].body->surface.closed;
+    bool solid = mover >= 0 && side == 0 && contour->world->movers[mover].body->solid;
     Cut cut = {{0, 0}, 0, 0, 0};
     add_ends(contour, side, &sheet, &cut);
     for (int at = 0; at < cut.count; at++) {
@@ -116,10 +116,10 @@ static Cut cut_sheet(const Contour* contour, int side) {
             cut.leaks += label == 1 && sheet.label[j] == 2;
             add_vertex(contour, &sheet, j, label, &cut);
         }
-        if (closed && label == 2) t->in_mesh[i] = 1 + mover;
+        if (solid && label == 2) t->in_mesh[i] = 1 + mover;
     }
     for (int at = 0; at < cut.count; at++) sheet.label[t->queue[at]] = 0;
-    if (closed) cut.areas[0] = HUGE_VAL;
+    if (solid) cut.areas[0] = HUGE_VAL;
     return cut;
 }
 
@@ -335,6 +335,7 @@ WfTangleCount wf_untangle(WfWorld* w, bool crossings) {
     if (crossings) wf_find_tangles(w);
     count.crossings = w->tangles.count;
     choose_ways(w);
+    if (crossings) wf_find_enclosed(w);
     pull_crossings(w);
     for (int m = 0; m < w->mover_count; m++) {
         const WfMover* mover = &w->movers[m];

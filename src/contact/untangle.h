@@ -25,6 +25,8 @@ WfContact* wf_pull(WfWorld* world, const int* vertices, const double* weights, i
                    double reach);
 // How far the vertices of an edge of the cloth may be moved in a substep.
 double wf_pull_reach(const WfWorld* world, int edge);
+// Find cloth that is wholly inside of a mesh, after crossings are found: it has none.
+void wf_find_enclosed(WfWorld* world);
 // Bring out what is inside of one body, after crossings have their ways. Returns how many vertices,
 // and triangles of a round body that have none, are inside.
 int wf_pull_inside(WfWorld* world, int mover);
