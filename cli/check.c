@@ -12,10 +12,11 @@
 
 typedef struct Facts {
     int cloths, vertices, triangles, edges, hinges, pins;
-    double area, mass;  // m^2, kg
-    double beta;        // stiffness number of the fabric at this step, unsoftened
-    double scale;       // simulated over real stiffness
-    double megabytes;   // of the model
+    int welded, unwelded;  // vertices
+    double area, mass;     // m^2, kg
+    double beta;           // stiffness number of the fabric at this step, unsoftened
+    double scale;          // simulated over real stiffness
+    double megabytes;      // of the model
 } Facts;
 
 // A corner in the flat shape, or at the start where there is none.
@@ -66,6 +67,8 @@ static Facts find_facts(const Session* session) {
     for (int i = 0; i < facts.vertices; i++) facts.mass += weft_masses(model)[i];
     for (int c = 0; c < def->cloth_count; c++) {
         facts.pins += def->cloths[c].pin_count;
+        facts.welded += session->scene->welds[c].vertex_count;
+        facts.unwelded += weft_unwelded_count(model, c);
         for (int t = 0; t < session->scene->meshes[c].triangle_count; t++)
             facts.area += triangle_area(&session->scene->meshes[c], t);
     }
@@ -152,6 +155,7 @@ static void print_facts(const char* path, const Session* session, const Facts* f
     printf("  %d cloth%s, %d vertices, %d triangles, %d edges, %d hinges\n", facts->cloths,
            facts->cloths == 1 ? "" : "s", facts->vertices, facts->triangles, facts->edges,
            facts->hinges);
+    print_welds(session, "  ");
     printf("  %.4g m^2, %.4g kg, pinned at the start: %d\n", facts->area, facts->mass, facts->pins);
     printf("  %d steps, %s\n", weft_scene_frames(session->scene), step_text(session));
     print_contact(session);
@@ -166,15 +170,15 @@ static void print_facts(const char* path, const Session* session, const Facts* f
 static json_t* facts_json(const char* path, const Session* session, const Facts* facts) {
     const WeftModelDef* def = &session->scene->model;
     json_t* scale = is_open(&def->step) ? json_null() : json_real(facts->scale);
-    return json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:i,s:s,s:f,s:s,s:s,s:o}",
-                     "file", path, "scene", session->scene->name, "cloths", facts->cloths,
-                     "vertices", facts->vertices, "triangles", facts->triangles, "edges",
-                     facts->edges, "hinges", facts->hinges, "pins", facts->pins, "area",
-                     facts->area, "mass", facts->mass, "beta", facts->beta, "stiffness_scale",
-                     scale, "steps", weft_scene_frames(session->scene), "method",
-                     step_text(session), "budget_ms", def->step.budget_ms, "matrices",
-                     choice_name("matrices", (int)def->matrices), "contact",
-                     choice_name("contact", (int)def->contact), "bodies", bodies_json(session));
+    return json_pack(
+        "{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:i,s:s,s:f,s:s,s:s,s:o}", "file",
+        path, "scene", session->scene->name, "cloths", facts->cloths, "vertices", facts->vertices,
+        "triangles", facts->triangles, "edges", facts->edges, "hinges", facts->hinges, "pins",
+        facts->pins, "welded", facts->welded, "unwelded", facts->unwelded, "area", facts->area,
+        "mass", facts->mass, "beta", facts->beta, "stiffness_scale", scale, "steps",
+        weft_scene_frames(session->scene), "method", step_text(session), "budget_ms",
+        def->step.budget_ms, "matrices", choice_name("matrices", (int)def->matrices), "contact",
+        choice_name("contact", (int)def->contact), "bodies", bodies_json(session));
 }
 
 static int check_scene(const char* path, json_t* list) {

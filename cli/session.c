@@ -140,6 +140,20 @@ void close_session(Session* session) {
     weft_destroy_scene(session->scene);
 }
 
+void print_welds(const Session* session, const char* indent) {
+    for (int c = 0; c < session->scene->model.cloth_count; c++) {
+        WeftWeld weld = session->scene->welds[c];
+        int left = weft_unwelded_count(session->model, c);
+        if (weld.vertex_count > 0)
+            printf("%scloth %d: welded %d vertices at %d place%s\n", indent, c, weld.vertex_count,
+                   weld.place_count, weld.place_count == 1 ? "" : "s");
+        if (left > 0)
+            printf(
+                "%scloth %d: %d vertices lie on others and are not welded: it comes apart there\n",
+                indent, c, left);
+    }
+}
+
 // ---------------------------------------------------------------------------------------------
 // What was done, in words
 

@@ -36,6 +36,10 @@ typedef struct Session {
 int open_session(Session* session, const char* path, const StepOptions* options);
 void close_session(Session* session);
 
+// What was welded of each cloth, and what lies on something without being joined to it: a line
+// each, begun with `indent`. Nothing where there is nothing to tell.
+void print_welds(const Session* session, const char* indent);
+
 // Seconds on a clock that never jumps.
 double now(void* unused);
 // "prefactored, quality 4: order 2, 1 substep, A 4", after a step, whose report says what was done;

@@ -168,6 +168,39 @@ static void tiny_but_fine(void) {
     Strip s;
     make_strip(&s);
     for (int i = 0; i < 12; i++) s.material[i] *= 1e-5;
+    for (int i = 0; i < 18; i++) s.positions[i] *= 1e-5;
+    CHECK(check(&s, NULL) == WEFT_OK);
+}
+
+// Texture coordinates in centimetres were taken for metres: the cloth began a hundred times too
+// short. Pressed, stretched and collapsed starts are cloth all the same.
+static void flat_shapes_in_other_units(void) {
+    static const double good[] = {0.26, 0.5, 1, 4, 9}, bad[] = {0.01, 0.24, 25.4, 100, 1000};
+    static const char* const words[] = {
+        "starts 100 times longer than its flat rest shape (the median of its edges), so the "
+        "texture coordinates are in another unit: multiply them by 100,",
+        "starts 4.17 times longer",
+        "starts 25.4 times shorter than its flat rest shape (the median of its edges), so the "
+        "texture coordinates are in another unit: multiply them by 0.0394,",
+        "starts 100 times shorter than its flat rest shape (the median of its edges), so the "
+        "texture coordinates look like centimetres: multiply them by 0.01, or leave",
+        "look like millimetres: multiply them by 0.001",
+    };
+    Strip s;
+    for (int k = 0; k < 5; k++) {
+        make_strip(&s);
+        for (int i = 0; i < 12; i++) s.material[i] *= good[k];
+        CHECK(check(&s, NULL) == WEFT_OK);
+        make_strip(&s);
+        for (int i = 0; i < 12; i++) s.material[i] *= bad[k];
+        refuse(&s, words[k]);
+    }
+    make_strip(&s);
+    memset(s.positions, 0, sizeof s.positions);
+    CHECK(check(&s, NULL) == WEFT_OK);
+    make_strip(&s);
+    s.positions[6] = s.positions[15] = 100;  // a few edges say nothing
+    s.cloth.material_count = 6;
     CHECK(check(&s, NULL) == WEFT_OK);
 }
 
@@ -305,16 +338,17 @@ static void ropes(void) {
 static void every_allocation(void) {
     Strip s;
     make_strip(&s);
-    for (int n = 0; n < 4; n++) {
+    for (int n = 0; n < 6; n++) {
         memory = (TestMemory){.fail_at = n};
         CHECK(check(&s, NULL) == WEFT_ERROR_MEMORY);
     }
-    memory = (TestMemory){.fail_at = 4};
+    memory = (TestMemory){.fail_at = 6};
     CHECK(check(&s, NULL) == WEFT_OK);
     memory = (TestMemory){.fail_at = -1};
 }
 
 TEST_MAIN(CASE(good), CASE(empty), CASE(one_triangle), CASE(not_a_number), CASE(huge),
-          CASE(index_out_of_range), CASE(zero_area), CASE(tiny_but_fine), CASE(coincident_vertices),
-          CASE(turned_over), CASE(isolated_vertex), CASE(springs), CASE(threads),
-          CASE(thread_vertices), CASE(ropes), CASE(every_allocation))
+          CASE(index_out_of_range), CASE(zero_area), CASE(tiny_but_fine),
+          CASE(flat_shapes_in_other_units), CASE(coincident_vertices), CASE(turned_over),
+          CASE(isolated_vertex), CASE(springs), CASE(threads), CASE(thread_vertices), CASE(ropes),
+          CASE(every_allocation))

@@ -115,6 +115,76 @@ static void check_describes(void) {
     CHECK_TEXT(out, "\"moves\": true");
 }
 
+// A strip of two squares that is split in the middle: 8 vertices of which two pairs are at one
+// place. `scale` is for its texture coordinates.
+static void write_split_obj(const char* path, double scale) {
+    char text[1024];
+    int length =
+        snprintf(text, sizeof text,
+                 "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 1 0 0\nv 2 0 0\nv 2 0 1\nv 1 0 1\n");
+    for (int k = 0; k < 8; k++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "vt %g %g\n",
+                           scale * (k / 4 + (k % 4 == 1 || k % 4 == 2)), scale * (k % 4 > 1));
+    snprintf(text + length, sizeof text - (size_t)length, "f 1/1 2/2 3/3 4/4\nf 5/5 6/6 7/7 8/8\n");
+    write_scene(path, text);
+}
+
+#define SPLIT_SCENE(mesh, cloth)                                                             \
+    "{\"weft\":1,\"duration\":0.1,\"cloths\":[{\"mesh\":{\"kind\":\"obj\",\"file\":\"split." \
+    "obj\"" mesh "}" cloth "}]}"
+
+// Seams of a file are welded, and it is told; pins go by the numbers of the file.
+static void seams_are_welded(void) {
+    write_split_obj("split.obj", 1);
+    write_scene("split.json", SPLIT_SCENE("", ",\"pins\":[{\"vertices\":[7, 4]}]"));
+    CHECK(tool("check split.json") == 0);
+    CHECK_TEXT(out, "1 cloth, 6 vertices, 4 triangles, 9 edges, 3 hinges");
+    CHECK_TEXT(out, "  cloth 0: welded 4 vertices at 2 places\n");
+    CHECK_TEXT(out, "pinned at the start: 2");
+    CHECK(strstr(out, "not welded") == NULL);
+    CHECK(tool("check split.json --json") == 0);
+    CHECK_TEXT(out, "\"welded\": 4");
+    CHECK_TEXT(out, "\"unwelded\": 0");
+    CHECK(tool("run split.json") == 0);
+    CHECK_TEXT(out, "  cloth 0: welded 4 vertices at 2 places\n");
+    write_scene("split.json", SPLIT_SCENE(",\"weld\":false", ""));
+    CHECK(tool("check split.json") == 0);
+    CHECK_TEXT(out, "1 cloth, 8 vertices");
+    CHECK_TEXT(out, "  cloth 0: 4 vertices lie on others and are not welded");
+    write_scene("split.json", SPLIT_SCENE(",\"weld\":0", ""));
+    CHECK(tool("check split.json") == 0);
+    CHECK_TEXT(out, "welded 4 vertices");
+    write_scene("split.json", SPLIT_SCENE(",\"weld\":\"yes\"", ""));
+    CHECK(tool("check split.json") == 2);
+    CHECK_TEXT(err, "\"weld\" must be a distance in metres, true or false");
+    write_scene("split.json", SPLIT_SCENE("", ",\"pins\":[{\"vertices\":[8]}]"));
+    CHECK(tool("check split.json") == 2);
+    CHECK_TEXT(err, "0 to 7");
+    write_scene("split.txt", "1\n1\n1\n1\n2\n1\n1\n2\n");  // a line per vertex of the file
+    write_scene("split.json", SPLIT_SCENE("", ",\"scales\":{\"stretch\":\"split.txt\"}"));
+    CHECK(tool("check split.json") == 0);
+    write_scene("split.txt", "1\n1\n1\n1\n2\n1\n");
+    CHECK(tool("check split.json") == 2);
+    CHECK_TEXT(err, "there are fewer lines than vertices");
+    remove("split.txt");
+    remove("split.obj");
+    remove("split.json");
+}
+
+// Texture coordinates in centimetres are not taken for metres.
+static void texture_in_centimetres(void) {
+    write_split_obj("split.obj", 100);
+    write_scene("split.json", SPLIT_SCENE("", ""));
+    CHECK(tool("check split.json") == 2);
+    CHECK(strncmp(err, "split.json:1:", 13) == 0);
+    CHECK_TEXT(err, "starts 100 times shorter than its flat rest shape");
+    CHECK_TEXT(err, "look like centimetres: multiply them by 0.01");
+    write_scene("split.json", SPLIT_SCENE(",\"texture_scale\":0.01", ""));
+    CHECK(tool("check split.json") == 0);
+    remove("split.obj");
+    remove("split.json");
+}
+
 // Phases and counts of contact are told where something can touch, and nowhere else.
 static void contact_is_told(void) {
     CHECK(tool_on("run %s --frames 30", "plane") == 0);
@@ -548,8 +618,9 @@ static void interrupted_runs_keep_their_frames(void) {
 }
 
 TEST_MAIN(CASE(help_everywhere), CASE(wrong_usage), CASE(wrong_scenes), CASE(check_describes),
-          CASE(contact_is_told), CASE(sleep_is_told), CASE(every_scene_runs),
-          CASE(files_are_written), CASE(failed_runs_keep_their_frames), CASE(threads_do_not_matter),
+          CASE(seams_are_welded), CASE(texture_in_centimetres), CASE(contact_is_told),
+          CASE(sleep_is_told), CASE(every_scene_runs), CASE(files_are_written),
+          CASE(failed_runs_keep_their_frames), CASE(threads_do_not_matter),
           CASE(streams_are_kept_apart), CASE(options_win_over_the_scene), CASE(presets_are_named),
           CASE(check_tells_of_budgets), CASE(kept_budgets_are_counted), CASE(records_are_replayed),
           CASE(other_bits_are_told), CASE(damaged_records_are_refused),

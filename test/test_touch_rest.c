@@ -85,6 +85,10 @@ static void wake_by_placing(Touch* t) {
 }
 static void wake_by_pin(Touch* t) { weft_pin(t->state, 7); }
 static void wake_by_wind(Touch* t) { t->step.wind[0] = 3; }
+// A new density under wind was slept through.
+static void wake_by_air(Touch* t) { t->step.air_density = 2.4; }
+static void wake_by_method(Touch* t) { t->step.method = WEFT_METHOD_IMPLICIT; }
+static void wake_by_tolerance(Touch* t) { t->step.stretch_tolerance = 0.1; }
 static void wake_by_gravity(Touch* t) { t->step.gravity[0] = 8; }
 static void wake_by_velocity(Touch* t) {
     double v[3 * 169] = {0};
@@ -97,9 +101,9 @@ static void wake_by_position(Touch* t) {
     for (int i = 0; i < 169; i++) x[3 * i + 1] += 0.05;
     weft_set_positions(t->state, x);
 }
-static void (*const wakers[])(Touch*) = {wake_by_body,    wake_by_placing, wake_by_pin,
-                                         wake_by_wind,    wake_by_gravity, wake_by_velocity,
-                                         wake_by_position};
+static void (*const wakers[])(Touch*) = {
+    wake_by_air, wake_by_method, wake_by_tolerance, wake_by_body,     wake_by_placing,
+    wake_by_pin, wake_by_wind,   wake_by_gravity,   wake_by_velocity, wake_by_position};
 
 static void wakes_up(void) {
     for (size_t i = 0; i < sizeof wakers / sizeof *wakers; i++) {
@@ -111,6 +115,43 @@ static void wakes_up(void) {
         if (!CHECK(!weft_report(t.state)->asleep)) printf("  waker %zu\n", i);
         touch_close(&t);
     }
+}
+
+// What is as it was wakes nobody, nor does another length of steps.
+static void same_again_does_not_wake(void) {
+    Touch t = resting(WEFT_BODY_PLANE);
+    touch_open(&t);
+    CHECK(steps_to_sleep(&t, 100) >= 0);
+    weft_set_positions(t.state, weft_positions(t.state));
+    weft_set_velocities(t.state, weft_velocities(t.state));
+    CHECK(touch_step(&t) && weft_report(t.state)->asleep);
+    t.step.dt /= 2;
+    CHECK(touch_step(&t) && weft_report(t.state)->asleep);
+    touch_close(&t);
+}
+
+// A pin sent to where no number is was slept through, and the state could not be loaded again.
+static void pins_that_are_no_numbers(void) {
+    const double nowhere[3] = {0, NAN, 0};
+    Touch t = resting(WEFT_BODY_PLANE);
+    touch_pin(&t, 0, 0);
+    t.meshes[0].positions[1] = 1e-3;
+    touch_open(&t);
+    CHECK(steps_to_sleep(&t, 200) >= 0);
+    weft_move_pin(t.state, 0, nowhere);
+    size_t size = weft_state_bytes(t.state);
+    void* bytes = malloc(size);
+    weft_save_state(t.state, bytes);
+    uint64_t hash = weft_hash_state(t.state);
+    CHECK(weft_step(t.model, t.state, &t.step) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(weft_state_error(t.state)->message,
+               "vertex 0: where its pin shall be is not a number");
+    CHECK(weft_hash_state(t.state) == hash);
+    CHECK(weft_load_state(t.state, bytes, size, NULL) == WEFT_OK);
+    CHECK(weft_hash_state(t.state) == hash);
+    CHECK(touch_step(&t) && weft_report(t.state)->asleep);
+    free(bytes);
+    touch_close(&t);
 }
 
 // A pin that holds a corner: moving it wakes the cloth, which sleeps again when it has stopped.
@@ -268,6 +309,7 @@ static void sticks(void) {
 }
 
 TEST_MAIN(CASE(sleeps_on_plane), SLOW_CASE(sleeps_on_sphere), CASE(no_rest_speed_no_sleep),
-          CASE(wakes_up), CASE(pins_wake), CASE(sleeps_again), CASE(falls_when_its_rest_is_gone),
+          CASE(wakes_up), CASE(same_again_does_not_wake), CASE(pins_that_are_no_numbers),
+          CASE(pins_wake), CASE(sleeps_again), CASE(falls_when_its_rest_is_gone),
           SLOW_CASE(slides_on_plane), SLOW_CASE(slides_on_box), SLOW_CASE(slides_in_pipe),
           SLOW_CASE(sticks))

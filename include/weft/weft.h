@@ -237,6 +237,25 @@ WEFT_API WeftResult weft_make_disc(double radius, double edge, const WeftAllocat
                                    WeftMesh* mesh, WeftError* error);
 WEFT_API void weft_destroy_mesh(WeftMesh* mesh);
 
+// What was welded: 162 vertices at 81 places, say.
+typedef struct WeftWeld {
+    int vertex_count;  // that became one with others
+    int place_count;   // vertices that they became
+} WeftWeld;
+
+// Make one vertex of vertices that are at one place: along seams that a modeller split, between
+// triangles that were written one by one. Without it the cloth comes apart there. Edges are sewn,
+// not points: two edges with ends no further than `distance` metres apart (0: exactly the same
+// place; negative: a millionth of the size of the mesh), which face each other and have no third
+// one with them. Panels that touch in a point, layers that lie on each other and places at which a
+// triangle has two corners are left alone. The first vertex of a place stays, with its position,
+// the others go, and all that stay keep their order: map[old] = new, where `map` (or NULL) has room
+// for all vertices. The flat shape is kept corner by corner, in triangle_material. Springs that
+// come to lie on each other become one. `weld` and `error` may be NULL. A failure for lack of
+// memory leaves a mesh that is only good for weft_destroy_mesh.
+WEFT_API WeftResult weft_weld_mesh(WeftMesh* mesh, double distance, int* map, WeftWeld* weld,
+                                   WeftError* error);
+
 // ---------------------------------------------------------------------------------------------
 // Cloth: what it is made of
 
@@ -337,7 +356,10 @@ typedef struct WeftClothDef {
     int vertex_count;
     const double* positions;
     int material_count;
-    const double* material;  // NULL: every triangle is at rest as `positions` have it
+    // NULL: every triangle is at rest as `positions` have it. A flat shape in another unit is
+    // refused: where the median edge starts at more than 4 times its length at rest, or at less
+    // than a tenth of it and more than nothing. (Cloth may start pressed to a point.)
+    const double* material;
     int triangle_count;
     const int* triangles;
     const int* triangle_material;
@@ -528,8 +550,9 @@ typedef struct WeftStepDef {
     double stretch_tolerance;
     // Cloth that touches something comes to rest: motion slower than this (m/s) dies away within a
     // few steps, as by the inner friction of real cloth, and half a second later it sleeps until
-    // something wakes it: a body or a pin that moves, other gravity or wind, an edit. Not while
-    // bodies or pins move. Default 0.02; 0: it goes on for ever.
+    // something wakes it: a body or a pin that moves, another gravity, wind, air density, method or
+    // stretch tolerance, an edit. Not while bodies or pins move. Default 0.02; 0: it goes on for
+    // ever.
     double rest_speed;
     bool guard;  // refuse predictions and iterates that raise the energy; default on
 
@@ -686,7 +709,10 @@ WEFT_API const int* weft_edges(const WeftModel* model);
 WEFT_API int weft_cloth_count(const WeftModel* model);
 WEFT_API int weft_first_vertex(const WeftModel* model, int cloth);  // cloth_count: vertex_count
 WEFT_API const double* weft_masses(const WeftModel* model);         // kg per vertex
-WEFT_API size_t weft_model_bytes(const WeftModel* model);           // memory held, about
+// How many vertices of a cloth are at one place with others that weft_weld_mesh would join them
+// with. Not 0: the cloth has seams that are not sewn, and comes apart there.
+WEFT_API int weft_unwelded_count(const WeftModel* model, int cloth);
+WEFT_API size_t weft_model_bytes(const WeftModel* model);  // memory held, about
 // Memory that solving a step takes, in model and state together: matrix, its pattern and factor, or
 // what springs keep instead, preconditioner, vectors of the iteration.
 WEFT_API size_t weft_solver_bytes(const WeftModel* model, const WeftStepDef* step);
@@ -748,7 +774,9 @@ WEFT_API WeftResult weft_load_state(WeftState* state, const void* bytes, size_t 
 WEFT_API uint64_t weft_hash_state(const WeftState* state);
 
 // Take one step of step->dt. Fails only for lack of memory (in a first step), for a combination
-// that makes no sense, or for values that are not numbers; the state is then as before.
+// that makes no sense, for values that were refused since the last step (below), or where a vertex
+// would get to a place that is not a number, or 1e9 m away; the message names it. The state is then
+// as before. A step that succeeds leaves finite numbers only.
 WEFT_API WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef* step);
 
 // x = A^-1 b with the constant matrix of steps by `step` (weft_get_matrix) and the state's pins, of
@@ -759,6 +787,11 @@ WEFT_API WeftResult weft_solve(const WeftModel* model, WeftState* state, const W
                                const double* b, double* x);
 WEFT_API const WeftStepReport* weft_report(const WeftState* state);  // of the last step
 WEFT_API const WeftError* weft_state_error(const WeftState* state);  // of the last failed step
+
+// Whatever follows takes no values that are not numbers: neither positions of vertices, pins and
+// bodies of more than 1e6 m, nor velocities of more than 1e5 m/s (in x, y or z), nor rotations
+// without length. A call with such a value changes nothing, and the next step fails with a message
+// that names the vertex or body, once; unless the same is called before it with good values.
 
 // Pins may come and go at any time: each costs the next step less than a tenth of a solve. Where
 // more than 32 vertices differ from the pins that the model was made with, a new factor is made
@@ -794,7 +827,8 @@ WEFT_API void weft_copy_body(const WeftModel* model, const WeftState* state, int
                              double* positions);
 
 // Put vertices somewhere else without any motion of the old place being remembered as speed:
-// `positions` for all vertices, velocities kept. Pins move along.
+// `positions` for all vertices, velocities kept. Pins move along. The next step looks for what is
+// crossed. Setting what is there already does and costs nothing, of positions as of velocities.
 WEFT_API void weft_set_positions(WeftState* state, const double* positions);
 WEFT_API void weft_set_velocities(WeftState* state, const double* velocities);
 

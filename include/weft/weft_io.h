@@ -21,6 +21,8 @@ extern "C" {
 // NULL and every triangle at rest as it stands; some faces with and some without are refused.
 // Polygons, also concave ones, of up to 1024 corners are cut into triangles. Vertices that no face
 // uses are dropped, the others keep their order. Keywords other than v, vt and f are skipped.
+// Vertices at one place stay as many as the file has; for cloth, weld them with weft_weld_mesh, as
+// scenes do.
 // `allocator` and `error` may be NULL.
 WEFT_API WeftResult weft_read_obj(const char* path, double texture_scale,
                                   const WeftAllocator* allocator, WeftMesh* mesh, WeftError* error);
@@ -173,6 +175,7 @@ typedef struct WeftScene {
     // step starts, and when it ends. Metres; loaded as 0.
     double carry_from[3], carry_to[3];
     WeftMesh* meshes;       // one per cloth
+    WeftWeld* welds;        // one per cloth: what was welded when its mesh was read
     WeftSceneBody* bodies;  // one per body of the model
     WeftAllocator allocator;
 } WeftScene;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "io/fabric.h"
 #include "io/scene_parts.h"
+#include "mesh/check.h"
 
 // ---------------------------------------------------------------------------------------------
 // Estimator: a name, or an object with order or weights
@@ -110,7 +111,14 @@ static WeftResult read_cloth(WfSceneReader* reader, const WfSceneNode* node) {
     int index = scene->model.cloth_count++;
     reader->mesh = &scene->meshes[index];
     WeftResult result = wf_scene_read(reader, node, &wf_scene_cloth_table, &reader->cloths[index]);
+    wf_free(&scene->allocator, reader->named);
+    reader->named = NULL;
     if (result) return result;
+    result = wf_check_rest_size(&scene->allocator, &reader->cloths[index], reader->error);
+    if (result) {
+        WfSceneNode mesh = wf_scene_member(node, "mesh");
+        return wf_scene_fail_prefix(reader, &mesh, result);
+    }
     if (reader->mesh->vertex_count > INT_MAX / 4 - reader->first_vertex)
         return wf_scene_fail(reader, node, "there are more vertices than can be counted");
     reader->first_vertex += reader->mesh->vertex_count;
@@ -126,7 +134,8 @@ WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, 
     scene->meshes = wf_alloc(&scene->allocator, count, sizeof *scene->meshes);
     reader->cloths = wf_alloc(&scene->allocator, count, sizeof *reader->cloths);
     scene->model.cloths = reader->cloths;
-    if (!scene->meshes || !reader->cloths) return wf_fail_memory(reader->error);
+    scene->welds = wf_alloc(&scene->allocator, count, sizeof *scene->welds);
+    if (!scene->meshes || !reader->cloths || !scene->welds) return wf_fail_memory(reader->error);
     for (size_t i = 0; i < count && !result; i++) {
         WfSceneNode item = wf_scene_item(node, i);
         result = read_cloth(reader, &item);
@@ -141,5 +150,6 @@ void wf_scene_free_cloths(WeftScene* scene) {
         wf_scene_free_scales(&scene->allocator, &scene->model.cloths[i]);
     }
     wf_free(&scene->allocator, scene->meshes);
+    wf_free(&scene->allocator, scene->welds);
     wf_free(&scene->allocator, (void*)scene->model.cloths);
 }

@@ -24,6 +24,8 @@ typedef struct WfSceneReader {
     WeftClothDef* cloths;  // scene->model.cloths
     WeftBodyDef* bodies;   // scene->model.bodies
     WeftMesh* mesh;        // of the cloth being read, in the scene
+    int named_count;       // vertices as the file of that mesh has them, for numbers in the scene
+    int* named;            // those that were welded, in the mesh; NULL: none were
     int first_vertex;      // of that cloth, in the model's numbering
     int pin_capacity;      // of scene->pins
     WeftError* error;

@@ -12,6 +12,8 @@
 // What any kind of mesh may say. Every kind has a table of its own over it.
 typedef struct MeshSpec {
     double width, height, edge, radius, length, texture_scale;
+    double weld;  // m; negative: by the size of the mesh
+    bool keeps;   // "weld": false
     int columns, rows, segments, seed;
     int pattern;  // WeftGridKind
     WfSceneOutline outline;
@@ -31,6 +33,7 @@ static void mesh_defaults(void* target) {
     spec->segments = weft_default_rope_def().segments;
     spec->seed = (int)weft_default_outline_def().seed;
     spec->texture_scale = 1;
+    spec->weld = -1;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -53,6 +56,16 @@ static WeftResult read_holes(WfSceneReader* reader, const WfSceneNode* node, voi
 
 static WeftResult read_file_name(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     return wf_scene_text(reader, node, &((MeshSpec*)target)->file);
+}
+
+static WeftResult read_weld(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    MeshSpec* spec = target;
+    const WfSceneKey range = {.low = 0, .high = 1, .unit = "m"};
+    spec->keeps = json_is_false(node->value);
+    if (json_is_boolean(node->value)) return WEFT_OK;
+    if (!json_is_number(node->value))
+        return wf_scene_fail(reader, node, "\"weld\" must be a distance in metres, true or false");
+    return wf_scene_number(reader, node, &range, &spec->weld);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -101,6 +114,17 @@ char* wf_scene_file_path(const WfSceneReader* reader, const char* name) {
     return path;
 }
 
+// Numbers of vertices in the scene go on to be those of the file.
+static WeftResult weld(WfSceneReader* reader, const MeshSpec* spec) {
+    WeftScene* scene = reader->scene;
+    WeftWeld* welded = &scene->welds[reader->mesh - scene->meshes];
+    reader->named_count = reader->mesh->vertex_count;
+    if (spec->keeps) return WEFT_OK;
+    reader->named = wf_alloc(&scene->allocator, (size_t)reader->named_count, sizeof(int));
+    if (!reader->named) return wf_fail_memory(reader->error);
+    return weft_weld_mesh(reader->mesh, spec->weld, reader->named, welded, reader->error);
+}
+
 static WeftResult make_from_file(WfSceneReader* reader, const MeshSpec* spec) {
     const WeftAllocator* allocator = &reader->scene->allocator;
     char* path = wf_scene_file_path(reader, spec->file);
@@ -108,7 +132,7 @@ static WeftResult make_from_file(WfSceneReader* reader, const MeshSpec* spec) {
     WeftResult result =
         weft_read_obj(path, spec->texture_scale, allocator, reader->mesh, reader->error);
     wf_free(allocator, path);
-    return result;
+    return result ? result : weld(reader, spec);
 }
 
 #define WIDTH WF_ROW_ABOVE(MeshSpec, width, 0, 1000, "m")
@@ -139,6 +163,7 @@ static const WfSceneKey file_keys[] = {
     KIND,
     WF_ROW_REQUIRED("file", read_file_name),
     WF_ROW_ABOVE(MeshSpec, texture_scale, 0, 1000, "m"),
+    WF_ROW_OWN("weld", read_weld),
 };
 
 #define TABLE(text, rows)                                                        \
@@ -180,6 +205,7 @@ WeftResult wf_scene_read_mesh(WfSceneReader* reader, const WfSceneNode* node, vo
     if (result == WEFT_ERROR_FILE || (result == WEFT_ERROR_INPUT && !spec.file))
         result = wf_scene_fail_prefix(reader, node, result);
     if (!result) weft_use_mesh(target, reader->mesh);
+    if (!reader->named) reader->named_count = reader->mesh->vertex_count;
 done:
     wf_scene_free_outline(&reader->scene->allocator, &spec.outline);
     wf_free(&reader->scene->allocator, spec.file);

@@ -21,14 +21,14 @@ typedef struct PinSpec {
 
 static WeftResult read_vertices(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     PinSpec* spec = target;
-    const WfSceneKey range = {.low = 0, .high = reader->mesh->vertex_count - 1};
+    const WfSceneKey range = {.low = 0, .high = reader->named_count - 1};
     spec->selector_count++;
     WeftResult result = wf_scene_expect(reader, node, JSON_ARRAY);
     for (size_t i = 0; i < json_array_size(node->value) && !result; i++) {
         WfSceneNode item = wf_scene_item(node, i);
         int vertex = 0;
         result = wf_scene_count(reader, &item, &range, &vertex);
-        if (!result) spec->chosen[vertex] = true;
+        if (!result) spec->chosen[reader->named ? reader->named[vertex] : vertex] = true;
     }
     return result;
 }

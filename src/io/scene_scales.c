@@ -104,17 +104,19 @@ static WeftResult parse_file(WfSceneReader* reader, const char* path, const char
     for (const char *at = text, *end = text + length; at < end; line++) {
         const char* newline = memchr(at, '\n', (size_t)(end - at));
         const char* stop = newline ? newline : end;
-        size_t used = wf_parse_number(at, (size_t)(stop - at), scale + count);
+        double factor = 1;
+        size_t used = wf_parse_number(at, (size_t)(stop - at), &factor);
         const char* rest = at + used;
         while (rest < stop && (*rest == ' ' || *rest == '\t' || *rest == '\r')) rest++;
         if (used == 0 || rest != stop) return fail_line(reader, path, line, "one number is due");
-        if (!(scale[count] >= factor_range.low && scale[count] <= factor_range.high))
+        if (!(factor >= factor_range.low && factor <= factor_range.high))
             return fail_line(reader, path, line, "a factor must be 1e-6 to 1e6");
+        scale[reader->named ? reader->named[count] : count] = factor;
         at = newline ? newline + 1 : end;
-        if (++count == reader->mesh->vertex_count && at < end)
+        if (++count == reader->named_count && at < end)
             return fail_line(reader, path, line + 1, "there are more lines than vertices");
     }
-    if (count < reader->mesh->vertex_count)
+    if (count < reader->named_count)
         return fail_line(reader, path, line, "there are fewer lines than vertices");
     return WEFT_OK;
 }

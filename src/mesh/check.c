@@ -5,10 +5,12 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/hilbert.h"
 
 #define LARGEST 1e6  // m; beyond it, doubles no longer hold micrometres with room to spare
 #define SLIVER 1e-6  // least area over the square of the longest edge: 2 micrometres per metre
@@ -126,6 +128,62 @@ static WeftResult check_sides(const WeftClothDef* cloth, WeftError* error) {
             return wf_fail(error, WEFT_ERROR_INPUT, "triangle %d is turned over in the flat shape",
                            t);
     return WEFT_OK;
+}
+
+// Start over rest of the edge in the middle; 0 where no edge has a length at rest.
+static WeftResult median_stretch(const WeftAllocator* allocator, const WeftClothDef* cloth,
+                                 double* median) {
+    int corners = 3 * cloth->triangle_count, count = 0;
+    WfKey* keys = wf_alloc(allocator, (size_t)corners, sizeof *keys);
+    WfKey* spare = wf_alloc(allocator, (size_t)corners, sizeof *spare);
+    bool good = keys && spare;
+    *median = 0;
+    for (int h = 0; h < corners && good; h++) {
+        int t = h / 3, k = h % 3, next = (k + 1) % 3;
+        const int* v = cloth->triangles + 3 * (long)t;
+        WfVec start = wf_sub(wf_load(cloth->positions, v[next]), wf_load(cloth->positions, v[k]));
+        WfVec flat = wf_sub(flat_corner(cloth, t, next), flat_corner(cloth, t, k));
+        double ratio = wf_length(start) / wf_length(flat);
+        if (!isfinite(ratio)) continue;
+        memcpy(&keys[count++].key, &ratio, sizeof ratio);  // positive numbers sort by their bits
+    }
+    if (count > 0) {
+        wf_sort_keys(keys, spare, count);
+        memcpy(median, &keys[count / 2].key, sizeof *median);
+    }
+    wf_free(allocator, keys);
+    wf_free(allocator, spare);
+    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
+}
+
+#define LONGEST_START 4.0   // times its length at rest, more than any cloth survives
+#define SHORTEST_START 0.1  // folded cloth keeps its edges; what is pressed further is a slip,
+#define COLLAPSED 1e-6      // or pressed to a point
+
+// The power of ten that is near, else the number itself.
+static double round_factor(double factor) {
+    for (double ten = 1e-6; ten < 1e7; ten *= 10)
+        if (factor > ten / 1.6 && factor < 1.6 * ten)
+            return ten < 1 ? 1 / floor(1 / ten + 0.5) : ten;
+    return factor;
+}
+
+WeftResult wf_check_rest_size(const WeftAllocator* allocator, const WeftClothDef* cloth,
+                              WeftError* error) {
+    if (!cloth->material || cloth->triangle_count == 0) return WEFT_OK;
+    double ratio;
+    if (median_stretch(allocator, cloth, &ratio)) return wf_fail_memory(error);
+    double factor = round_factor(ratio);
+    bool longer = ratio > 1;
+    if (ratio <= COLLAPSED || (ratio >= SHORTEST_START && ratio <= LONGEST_START)) return WEFT_OK;
+    const char* unit = factor == 0.01    ? " look like centimetres"
+                       : factor == 0.001 ? " look like millimetres"
+                                         : " are in another unit";
+    return wf_fail(error, WEFT_ERROR_INPUT,
+                   "the cloth starts %.3g times %s than its flat rest shape (the median of its "
+                   "edges), so the texture coordinates%s: multiply them by %.3g, or leave the rest "
+                   "shape out",
+                   longer ? ratio : 1 / ratio, longer ? "longer" : "shorter", unit, factor);
 }
 
 static WeftResult check_use(const WeftClothDef* cloth, const WeftAllocator* allocator,
@@ -290,6 +348,7 @@ WeftResult wf_check_cloth(const WeftAllocator* allocator, const WeftClothDef* cl
     if (!result) result = check_threads(cloth, error);
     if (!result) result = check_areas(cloth, error);
     if (!result && cloth->material) result = check_sides(cloth, error);
+    if (!result) result = wf_check_rest_size(allocator, cloth, error);
     if (!result) result = check_use(cloth, allocator, error);
     if (!result) result = check_springs(cloth, error);
     if (!result && cloth->spring_count > 0) result = check_twins(cloth, allocator, error);

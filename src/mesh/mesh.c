@@ -64,3 +64,19 @@ void weft_destroy_mesh(WeftMesh* mesh) {
     wf_free(&memory, mesh->thread_vertices);
     *mesh = (WeftMesh){0};
 }
+
+void weft_use_mesh(WeftClothDef* def, const WeftMesh* mesh) {
+    def->vertex_count = mesh->vertex_count;
+    def->positions = mesh->positions;
+    def->material_count = mesh->material_count;
+    def->material = mesh->material;
+    def->triangle_count = mesh->triangle_count;
+    def->triangles = mesh->triangles;
+    def->triangle_material = mesh->triangle_material;
+    def->spring_count = mesh->spring_count;
+    def->springs = mesh->springs;
+    def->thread_count = mesh->thread_count;
+    def->threads = mesh->threads;
+    def->thread_vertex_count = mesh->thread_vertex_count;
+    def->thread_vertices = mesh->thread_vertices;
+}

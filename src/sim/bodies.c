@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "sim/contact.h"
+#include "sim/input.h"
 #include "sim/rest.h"
 
 _Static_assert(sizeof(WfPose) == 7 * sizeof(double), "frames are kept as seven doubles");
@@ -49,24 +49,31 @@ void wf_reset_bodies(WeftState* state) {
     }
 }
 
-static WfPose make_pose(const double position[3], const double rotation[4]) {
-    WfPose pose;
-    memcpy(pose.position, position, sizeof pose.position);
-    memcpy(pose.rotation, rotation, sizeof pose.rotation);
-    return wf_pose_between(&pose, &pose, 0);  // a rotation of length 1
+// False where it is not taken: what is not a number, or a rotation without length.
+static bool make_pose(WeftState* state, int body, const double position[3],
+                      const double rotation[4], WfPose* pose) {
+    memcpy(pose->position, position, sizeof pose->position);
+    memcpy(pose->rotation, rotation, sizeof pose->rotation);
+    *pose = wf_pose_between(pose, pose, 0);  // a rotation of length 1
+    double square = 0;
+    for (int k = 0; k < 4; k++) square += pose->rotation[k] * pose->rotation[k];
+    double all[4] = {position[0], position[1], position[2], square > 0.5 ? square : (double)NAN};
+    return wf_take_input(state, WF_INPUT_BODY, body, all, 4);
 }
 
 void weft_move_body(WeftState* state, int body, const double position[3],
                     const double rotation[4]) {
     body_of(state, body);
-    *wf_state_pose(state, body, true) = make_pose(position, rotation);
+    WfPose pose;
+    if (make_pose(state, body, position, rotation, &pose)) *wf_state_pose(state, body, true) = pose;
 }
 
 void weft_place_body(WeftState* state, int body, const double position[3],
                      const double rotation[4]) {
     body_of(state, body);
-    for (int end = 0; end < 2; end++)
-        *wf_state_pose(state, body, end) = make_pose(position, rotation);
+    WfPose pose;
+    if (!make_pose(state, body, position, rotation, &pose)) return;
+    for (int end = 0; end < 2; end++) *wf_state_pose(state, body, end) = pose;
     state->world.listed = false;
     if (state->tangle) state->tangle[0] = -1;
     wf_wake(state);
@@ -75,26 +82,9 @@ void weft_place_body(WeftState* state, int body, const double position[3],
 void weft_deform_body(WeftState* state, int body, const double* positions) {
     const WfBody* of = body_of(state, body);
     assert(of->kind == WEFT_BODY_MESH);
+    if (!wf_take_input(state, WF_INPUT_SHAPE, body, positions, 3L * of->vertex_count)) return;
     memcpy(wf_state_shape(state, body, true), positions,
            3 * (size_t)of->vertex_count * sizeof(double));
-}
-
-static bool are_numbers(const double* values, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i])) return false;
-    return true;
-}
-
-WeftResult wf_check_bodies(const WeftState* state, WeftError* error) {
-    for (int i = 0; i < state->model->body_count; i++) {
-        const double* shape = wf_state_shape(state, i, true);
-        size_t count = 3 * (size_t)state->model->bodies[i].vertex_count;
-        if (!are_numbers(state->poses + 14 * (size_t)i, 14) ||
-            (shape && !are_numbers(shape, count)))
-            return wf_fail(error, WEFT_ERROR_INPUT,
-                           "body %d: where it shall be at the end of the step is not a number", i);
-    }
-    return WEFT_OK;
 }
 
 int weft_body_count(const WeftModel* model) { return model->body_count; }

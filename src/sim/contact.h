@@ -8,8 +8,6 @@
 
 #include "sim/state.h"
 
-// Are all bodies sent to places that are numbers?
-WeftResult wf_check_bodies(const WeftState* state, WeftError* error);
 // Memory, in a first step.
 WeftResult wf_ready_contact(WeftState* state);
 void wf_destroy_contact(WeftState* state);

@@ -15,6 +15,7 @@
 #include "material/elastic.h"
 #include "material/fabric.h"
 #include "mesh/check.h"
+#include "mesh/weld.h"
 #include "sim/budget.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -24,22 +25,6 @@ WeftClothDef weft_default_cloth_def(void) {
     WeftClothDef def = {.fabric = weft_default_fabric()};
     weft_set_estimator(&def, WEFT_ESTIMATOR_NONE, 2);
     return def;
-}
-
-void weft_use_mesh(WeftClothDef* def, const WeftMesh* mesh) {
-    def->vertex_count = mesh->vertex_count;
-    def->positions = mesh->positions;
-    def->material_count = mesh->material_count;
-    def->material = mesh->material;
-    def->triangle_count = mesh->triangle_count;
-    def->triangles = mesh->triangles;
-    def->triangle_material = mesh->triangle_material;
-    def->spring_count = mesh->spring_count;
-    def->springs = mesh->springs;
-    def->thread_count = mesh->thread_count;
-    def->threads = mesh->threads;
-    def->thread_vertex_count = mesh->thread_vertex_count;
-    def->thread_vertices = mesh->thread_vertices;
 }
 
 void weft_set_estimator(WeftClothDef* def, WeftEstimator estimator, int order) {
@@ -207,6 +192,7 @@ static WeftResult allocate_arrays(Builder* b) {
     m->first_vertex = wf_alloc(b->allocator, cloths + 1, sizeof(int));
     m->sizes = wf_alloc(b->allocator, cloths, sizeof *m->sizes);
     m->scales = wf_alloc(b->allocator, cloths, sizeof(double));
+    m->unwelded = wf_alloc(b->allocator, cloths, sizeof(int));
     m->positions = wf_alloc(b->allocator, 3 * vertices, sizeof(double));
     m->pinned = wf_alloc(b->allocator, vertices, 1);
     m->triangles = wf_alloc(b->allocator, 3 * (size_t)m->triangle_count, sizeof(int));
@@ -218,8 +204,9 @@ static WeftResult allocate_arrays(Builder* b) {
     m->measured = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *m->measured);
     b->terms = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *b->terms);
     b->masses = wf_alloc(b->allocator, vertices, sizeof(double));
-    bool good = m->first_vertex && m->sizes && m->scales && m->positions && m->pinned &&
-                m->triangles && m->edges && m->edge_lengths && m->measured && b->terms && b->masses;
+    bool good = m->first_vertex && m->sizes && m->scales && m->unwelded && m->positions &&
+                m->pinned && m->triangles && m->edges && m->edge_lengths && m->measured &&
+                b->terms && b->masses;
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
 
@@ -287,6 +274,18 @@ static WeftResult add_measured(Builder* b, const WfClothParts* parts, int first_
             m->measured[m->measured_count++] = b->terms[t];
     }
     return WEFT_OK;
+}
+
+// Seams that are not sewn are told, not mended: vertices are numbered as the user has them.
+static WeftResult count_unwelded(Builder* b, int c) {
+    const WeftClothDef* cloth = &b->def->cloths[c];
+    int* roots = wf_alloc(b->allocator, (size_t)cloth->vertex_count, sizeof(int));
+    WeftWeld weld = {0};
+    WeftResult result =
+        roots ? wf_weld_find(b->allocator, cloth, -1, roots, &weld) : WEFT_ERROR_MEMORY;
+    b->model->unwelded[c] = weld.vertex_count;
+    wf_free(b->allocator, roots);
+    return result;
 }
 
 static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
@@ -449,6 +448,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     if (!result) result = allocate_arrays(&b);
     for (int c = 0, triangles = 0; c < m->cloth_count && !result; c++) {
         result = add_cloth(&b, c, triangles);
+        if (!result) result = count_unwelded(&b, c);
         triangles += def->cloths[c].triangle_count;
     }
     m->contact = def->contact;
@@ -491,6 +491,7 @@ void weft_destroy_model(WeftModel* m) {
     wf_free(&allocator, m->first_vertex);
     wf_free(&allocator, m->sizes);
     wf_free(&allocator, m->scales);
+    wf_free(&allocator, m->unwelded);
     wf_free(&allocator, m->positions);
     wf_free(&allocator, m->pinned);
     wf_free(&allocator, m->triangles);
@@ -562,6 +563,11 @@ const double* weft_masses(const WeftModel* m) { return m->system.masses; }
 int weft_first_vertex(const WeftModel* m, int cloth) {
     assert(cloth >= 0 && cloth <= m->cloth_count);
     return m->first_vertex[cloth];
+}
+
+int weft_unwelded_count(const WeftModel* m, int cloth) {
+    assert(cloth >= 0 && cloth < m->cloth_count);
+    return m->unwelded[cloth];
 }
 
 size_t weft_model_bytes(const WeftModel* m) {

@@ -25,6 +25,7 @@ struct WeftModel {
     int edge_count;
     int* edges;
     double* edge_lengths;  // at rest
+    int* unwelded;         // per cloth: vertices on others that they are not one with
     WfLimit limit;
 
     // contact

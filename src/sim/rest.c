@@ -9,8 +9,17 @@
 
 static const double QUIET = 0.5;  // s, slow for so long: asleep
 
-// what state->rest holds
-enum { QUIET_TIME, GRAVITY, WIND = GRAVITY + 3, REST_COUNT = WIND + 3 };
+// What state->rest holds: the time of quiet, and all of a step's settings that change forces. Not
+// dt and quality, which may differ from step to step; what they change of the stiffness is small.
+enum {
+    QUIET_TIME,
+    GRAVITY,
+    WIND = GRAVITY + 3,
+    AIR = WIND + 3,
+    METHOD,
+    TOLERANCE,
+    REST_COUNT,
+};
 _Static_assert((int)REST_COUNT == (int)WF_REST_COUNT, "the state has room for all of it");
 
 static bool pins_move(const WeftState* state) {
@@ -26,14 +35,23 @@ static bool body_moves(const WeftState* state, int body) {
     return memcmp(from, to, sizeof *from) != 0 || wf_body_deforms(state, body);
 }
 
+// Whether the step has the same forces as the last one; they are kept for the next.
+static bool same_forces(WeftState* state, const WeftStepDef* def) {
+    double forces[REST_COUNT] = {[AIR] = def->air_density,
+                                 [METHOD] = (double)def->method,
+                                 [TOLERANCE] = def->stretch_tolerance};
+    memcpy(forces + GRAVITY, def->gravity, sizeof def->gravity);
+    memcpy(forces + WIND, def->wind, sizeof def->wind);
+    size_t bytes = (REST_COUNT - GRAVITY) * sizeof(double);
+    bool same = memcmp(state->rest + GRAVITY, forces + GRAVITY, bytes) == 0;
+    memcpy(state->rest + GRAVITY, forces + GRAVITY, bytes);
+    return same;
+}
+
 void wf_rest_begin(WeftState* state, const WeftStepDef* def) {
     state->still = false;
     if (!state->rest) return;
-    bool same = memcmp(state->rest + GRAVITY, def->gravity, sizeof def->gravity) == 0 &&
-                memcmp(state->rest + WIND, def->wind, sizeof def->wind) == 0;
-    memcpy(state->rest + GRAVITY, def->gravity, sizeof def->gravity);
-    memcpy(state->rest + WIND, def->wind, sizeof def->wind);
-    bool still = same && !pins_move(state);
+    bool still = same_forces(state, def) && !pins_move(state);
     for (int i = 0; i < state->model->body_count && still; i++) still = !body_moves(state, i);
     state->still = still;
     if (!still) state->rest[QUIET_TIME] = 0;

@@ -3,7 +3,7 @@
 
 // Coming to rest. Cloth that touches something, while nothing around it moves, loses motion below
 // the step's rest_speed (step.c: calm); when all of it has been slower for half a second it sleeps:
-// steps leave it where it is, until a body, a pin, gravity, the wind or the user wakes it.
+// steps leave it where it is, until a body, a pin, other forces or the user wakes it.
 
 #ifndef WF_SIM_REST_H
 #define WF_SIM_REST_H

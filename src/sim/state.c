@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "sim/contact.h"
+#include "sim/input.h"
 #include "sim/rest.h"
 
 #include <assert.h>
@@ -156,6 +157,7 @@ void weft_copy_state(WeftState* to, const WeftState* from) {
     memcpy(to->base, from->base, n);
     memcpy(to->next, from->next, n);
     to->pieces = from->pieces;
+    to->refused = from->refused;
     forget_found(to);
 }
 
@@ -186,6 +188,7 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
     memcpy(to->base, to->model->pinned, n);
     memcpy(to->next, to->model->pinned, n);
     to->pieces = -1;
+    to->refused = (WfRefused){0};
     reset_terms(to);
     continue_bodies(to, from);
     forget_found(to);
@@ -197,7 +200,7 @@ typedef struct SavedHeader {
     int64_t pieces;
 } SavedHeader;
 
-static const char SAVED_MAGIC[8] = "weft st2";
+static const char SAVED_MAGIC[8] = "weft st3";
 
 // of each vertex, in a byte
 enum { SAVED_PINNED = 1, SAVED_BASE = 2, SAVED_NEXT = 4 };
@@ -263,6 +266,7 @@ WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_coun
         state->next[i] = (data[i] & SAVED_NEXT) != 0;
     }
     state->pieces = (int)header.pieces;
+    state->refused = (WfRefused){0};
     forget_found(state);
     return WEFT_OK;
 }
@@ -297,6 +301,7 @@ void weft_pin(WeftState* state, int vertex) {
 void weft_move_pin(WeftState* state, int vertex, const double position[3]) {
     check_vertex(state, vertex);
     assert(state->pinned[vertex]);
+    if (!wf_take_input(state, WF_INPUT_PIN, vertex, position, 3)) return;
     wf_store(state->goal, vertex, wf_load(position, 0));
 }
 
@@ -313,8 +318,16 @@ bool weft_is_pinned(const WeftState* state, int vertex) {
     return state->pinned[vertex] != 0;
 }
 
+static bool are_equal(const double* a, const double* b, long count) {
+    for (long i = 0; i < count; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
 void weft_set_positions(WeftState* state, const double* positions) {
     long n = 3L * state->model->system.vertex_count;
+    if (!wf_take_inputs(state, WF_INPUT_POSITION, positions)) return;
+    if (are_equal(positions, state->x, n)) return;
     for (long i = 0; i < n; i++) {
         double moved = positions[i] - state->x[i];
         state->x[i] = positions[i];
@@ -327,7 +340,10 @@ void weft_set_positions(WeftState* state, const double* positions) {
 }
 
 void weft_set_velocities(WeftState* state, const double* velocities) {
-    size_t bytes = 3 * (size_t)state->model->system.vertex_count * sizeof(double);
+    long n = 3L * state->model->system.vertex_count;
+    size_t bytes = (size_t)n * sizeof(double);
+    if (!wf_take_inputs(state, WF_INPUT_VELOCITY, velocities)) return;
+    if (are_equal(velocities, state->v, n)) return;
     memcpy(state->v, velocities, bytes);
     memcpy(state->v1, velocities, bytes);
     state->clock[1] = 0;  // the next step makes a history to fit

@@ -12,7 +12,23 @@
 #include "sim/budget.h"
 #include "sim/model.h"
 
-enum { WF_REST_COUNT = 7 };
+enum { WF_REST_COUNT = 10 };
+
+// What a user gives, and what of it was refused last (input.h).
+typedef enum WfInputKind {
+    WF_INPUT_NONE,
+    WF_INPUT_PIN,
+    WF_INPUT_POSITION,
+    WF_INPUT_VELOCITY,
+    WF_INPUT_BODY,
+    WF_INPUT_SHAPE,
+} WfInputKind;
+
+typedef struct WfRefused {
+    WfInputKind kind;
+    int index;  // of the vertex or body
+    double value;
+} WfRefused;
 
 struct WeftState {
     const WeftModel* model;
@@ -55,6 +71,7 @@ struct WeftState {
     WfTouch touch;
     WfLimitWork limit;
     WfBudget budget;
+    WfRefused refused;  // since the last step
     WeftStepReport report;
     WeftError error;
 };

@@ -4,12 +4,14 @@
 // A step: resolve what the user asked for, make ready, then per substep: predict, solve, update.
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/vec.h"
 #include "sim/contact.h"
+#include "sim/input.h"
 #include "sim/rest.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -235,17 +237,21 @@ static void probe_acceleration(WeftState* state, WfStep step, double* a) {
     }
 }
 
-static void ready_history(WeftState* state, const WfStep* step) {
+// Fails where the probe found no acceleration that is a number.
+static WeftResult ready_history(WeftState* state, const WfStep* step) {
     double old = state->clock[1], *a = state->work.direction;
-    if (old == step->motion.h) return;
+    if (old == step->motion.h) return WEFT_OK;
     long n = 3L * state->model->system.vertex_count;
     bool probe = old == 0 && step->def->order == 2;
     if (probe)
         probe_acceleration(state, *step, a);
     else
         for (long i = 0; i < n; i++) a[i] = old > 0 ? (state->v[i] - state->v1[i]) / old : 0;
+    int lost = wf_find_lost(a, step->system->vertex_count, DBL_MAX);
+    if (lost >= 0) return wf_fail_lost(state, step, lost, state->v, "a first look at the forces");
     make_history(state, step->motion.h, a);
     state->clock[1] = step->motion.h;
+    return WEFT_OK;
 }
 
 // A step that fails leaves the state as it was. Copying is left out where nothing could be half
@@ -258,16 +264,29 @@ static bool needs_backup(const WeftState* state, const WfStep* step) {
 // m/s: an explicit step that is faster has lost its hold; contacts would be searched for all over
 static const double LOST = 1e4;
 
-static bool is_sound(const WfStep* step) {
-    WfVectors vectors = wf_step_vectors(step);
-    const double *from = step->motion.x, *to = step->work->x;
-    if (!isfinite(wf_vector_dot(&vectors, to, to))) return false;
-    if (step->def->method != WEFT_METHOD_SYMPLECTIC) return true;
+// The first vertex that an explicit step threw; -1: none.
+static int find_thrown(const WfStep* step) {
+    if (step->def->method != WEFT_METHOD_SYMPLECTIC) return -1;
     for (int i = 0; i < step->system->vertex_count; i++) {
-        WfVec way = wf_sub(wf_load(to, i), wf_load(from, i));
-        if (wf_length(way) > LOST * step->motion.h && !step->motion.pinned[i]) return false;
+        WfVec moved = wf_sub(wf_load(step->work->x, i), wf_load(step->motion.x, i));
+        if (wf_length(moved) > LOST * step->motion.h && !step->motion.pinned[i]) return i;
     }
-    return true;
+    return -1;
+}
+
+// Whether `stage` left every vertex at a place that is a number.
+static WeftResult check_places(WeftState* state, const WfStep* step, const char* stage) {
+    int lost = wf_find_lost(step->work->x, step->system->vertex_count, WF_FARTHEST);
+    if (lost < 0) lost = find_thrown(step);
+    if (lost < 0) return WEFT_OK;
+    return wf_fail_lost(state, step, lost, state->v, stage);
+}
+
+// Whether all that moves, velocities and history too, are numbers behind the update.
+static WeftResult check_moving(WeftState* state, const WfStep* step) {
+    if (wf_state_is_finite(state)) return WEFT_OK;
+    int lost = wf_find_lost(state->v, step->system->vertex_count, DBL_MAX);
+    return wf_fail_lost(state, step, lost < 0 ? 0 : lost, state->v1, "the update");
 }
 
 static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
@@ -275,20 +294,20 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
         return wf_fail_memory(&state->error);
     solve(step);
     double start = wf_now(step->system);
-    if (!is_sound(step))
-        return wf_fail(&state->error, WEFT_ERROR_INPUT,
-                       "the step left the numbers at t = %g s: too long a step for an explicit "
-                       "method, or a pin or wind that is not a number",
-                       state->clock[0]);
+    WeftResult result = check_places(state, step, "the solve");
+    if (result) return result;
     state->report.limited_edges = wf_limit_apply(&state->model->limit, step, &state->limit);
     double limited = wf_now(step->system);
     if (wf_defend_step(state, step)) return wf_fail_memory(&state->error);
     double defended = wf_now(step->system);
+    result = check_places(state, step, "contact or the stretch limit");
+    if (result) return result;
     update(state, step);
     wf_limit_settle(&state->limit, step, state->v, state->v1, state->x2);
+    result = check_moving(state, step);
     state->clock[0] += step->motion.h;
     state->report.times.update += wf_now(step->system) - defended + limited - start;
-    return WEFT_OK;
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -353,7 +372,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     double start = wf_now(s);
     state->error = (WeftError){0};
     WeftResult result = wf_check_step(s, asked, &state->error);
-    if (!result) result = wf_check_bodies(state, &state->error);
+    if (!result) result = wf_check_inputs(state, &state->error);
     if (result) return result;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, has_factor, state);
     bool free_of_budget = !(def.budget_ms > 0) && def.limits[0] == 0;  // nor a repeated one
@@ -380,9 +399,9 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     if (backup) memcpy(state->backup, state->moving, state->moving_count * sizeof(double));
     if (wf_model_touches(model)) state->report.jumps = wf_place_jumpers(state, def.dt);
     place_pins(state, 0, def.substeps);
-    ready_history(state, &step);
+    result = ready_history(state, &step);
     double began = wf_now(s);
-    result = take_substeps(state, &step, start);
+    if (!result) result = take_substeps(state, &step, start);
     double ended = wf_now(s);
     if (!result) {
         wf_end_bodies(state);

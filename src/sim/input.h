@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What users put into a state, checked at the door. A value that is not a number, or absurd, is not
+// taken: the state stays as it was, so that it can always be saved and loaded. The next step fails
+// and says what was refused, once; a good value for the same thing before it withdraws the refusal.
+// And what a step made of it: nothing that is not finite is ever handed out.
+
+#ifndef WF_SIM_INPUT_H
+#define WF_SIM_INPUT_H
+
+#include "sim/state.h"
+
+#define WF_LARGEST_PLACE 1e6  // m, as in meshes: beyond it doubles hold no micrometres
+#define WF_LARGEST_SPEED 1e5  // m/s
+#define WF_FARTHEST 1e9       // m, a fall of hours; what gets there was thrown
+
+// Whether `count` values (of vertex, pin or body `index`) may be taken; where not, the refusal is
+// kept for the next step.
+bool wf_take_input(WeftState* state, WfInputKind kind, int index, const double* values, long count);
+// The same for 3 values of every vertex.
+bool wf_take_inputs(WeftState* state, WfInputKind kind, const double* values);
+// Fail where something was refused since the last step, and forget it.
+WeftResult wf_check_inputs(WeftState* state, WeftError* error);
+
+// The first vertex of `count` whose place (or velocity) is not a number, or larger than `most`; -1:
+// none.
+int wf_find_lost(const double* x, int count, double most);
+// Whether all that moves is finite.
+bool wf_state_is_finite(const WeftState* state);
+// Fail because `vertex` was lost in `stage` of a substep that began with velocities v, saying why
+// as far as it can be known.
+WeftResult wf_fail_lost(WeftState* state, const WfStep* step, int vertex, const double* v,
+                        const char* stage);
+
+#endif
