@@ -111,29 +111,35 @@ static double depth_in(const WeftBodyDef* def, const double* local) {
     return def->radius - sqrt(rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2]);
 }
 
-static int count_inside(StressJudge* judge, const WeftState* state, int body) {
+static void find_inside(StressJudge* judge, const WeftState* state, int body, Passed* passed) {
     const WeftBodyDef* def = &judge->scene->body_defs[body];
     const StressBody* frame = &judge->scene->bodies[body];
-    int count = 0;
-    if (!frame->closed) return 0;
+    bool mesh = def->kind == WEFT_BODY_MESH;
+    if (!frame->closed) return;
     for (int i = 0; i < weft_vertex_count(judge->model); i++) {
         const double* p = weft_positions(state) + 3 * (size_t)i;
         double local[3] = {p[0] - frame->position[0], p[1] - frame->position[1],
                            p[2] - frame->position[2]};
         turn_back(frame->rotation, local, local);
-        count += def->kind == WEFT_BODY_MESH ? is_inside_mesh(judge, body, p)
-                                             : depth_in(def, local) > BARELY;
+        double depth = mesh ? 0 : depth_in(def, local);
+        if (mesh ? !is_inside_mesh(judge, body, p) : depth <= BARELY) continue;
+        bool pinned = weft_is_pinned(state, i);
+        passed->pinned += pinned;
+        passed->inside[body] += !pinned;
+        if (!pinned) passed->depth = fmax(passed->depth, depth);
     }
-    return count;
 }
 
-int count_passed(StressJudge* judge, const WeftState* state) {
+Passed find_passed(StressJudge* judge, const WeftState* state) {
+    Passed passed = {0};
     for (int b = 0; b < judge->scene->def.body_count; b++)
         weft_copy_body(judge->model, state, b, judge->shapes[b]);
-    int sum = count_crossings(judge, state);
-    for (int b = 0; b < judge->scene->def.body_count && sum >= 0; b++)
-        sum += count_inside(judge, state, b);
-    return sum;
+    passed.all = passed.crossings = count_crossings(judge, state);
+    for (int b = 0; b < judge->scene->def.body_count && passed.all >= 0; b++) {
+        find_inside(judge, state, b, &passed);
+        passed.all += passed.inside[b];
+    }
+    return passed;
 }
 
 // ---------------------------------------------------------------------------------------------

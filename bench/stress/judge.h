@@ -19,9 +19,15 @@ typedef struct StressJudge {
 void create_judge(StressJudge* judge, const StressScene* scene, const WeftModel* model);
 void destroy_judge(StressJudge* judge);
 
-// Pairs of triangles that cross, of those that contact keeps apart, and vertices inside of bodies;
-// -1 where positions are beyond judging.
-int count_passed(StressJudge* judge, const WeftState* state);
+typedef struct Passed {
+    int all;                  // crossings and vertices inside; -1: positions beyond judging
+    int crossings;            // pairs of triangles, of those that contact keeps apart
+    int inside[MOST_BODIES];  // vertices that are not pinned
+    int pinned;    // pinned vertices inside of bodies: they are where they are told to be
+    double depth;  // m, of the deepest vertex in a body whose shape is a formula
+} Passed;
+
+Passed find_passed(StressJudge* judge, const WeftState* state);
 
 // Every position and velocity, and every number of the report.
 bool is_finite(const WeftModel* model, const WeftState* state);

@@ -12,6 +12,9 @@
 static const char* const placement_names[PLACEMENT_COUNT] = {
     "freely", "in layers", "in one plane", "on a lattice", "coincident", "on a line", "on a point"};
 
+static const char* const pin_motion_names[PIN_MOTION_COUNT] = {"hold", "move", "jump",
+                                                               "turn by 180 degrees"};
+
 // ---------------------------------------------------------------------------------------------
 // Places
 
@@ -204,5 +207,6 @@ WeftResult add_pieces(StressScene* scene, WeftError* error) {
     any_direction(chance, scene->pin_velocity);
     double speed = octaves(chance, 0.1, 10);
     for (int k = 0; k < 3; k++) scene->pin_velocity[k] *= speed;
+    describe(scene, "pins %s", pin_motion_names[scene->pin_motion]);
     return WEFT_OK;
 }

@@ -23,7 +23,7 @@ typedef struct Course {
     StressJudge judge;
     WeftModel* model;
     WeftState* state;
-    int passed;        // after the last step
+    Passed passed;     // after the last step
     int allowed;       // what had passed at the start, or after the last edit
     bool clean;        // nothing had passed at some time since then
     int squeezed;      // steps for which a squeeze still excuses
@@ -51,8 +51,9 @@ static void set_fault(StressRun* run, StressFault fault, int step, const char* m
 // Judging
 
 static void start_over(Course* course) {
-    course->passed = course->allowed = count_passed(&course->judge, course->state);
-    course->clean = course->passed == 0;
+    course->passed = find_passed(&course->judge, course->state);
+    course->allowed = course->passed.all;
+    course->clean = course->passed.all == 0;
     course->squeezed = 0;
 }
 
@@ -68,26 +69,28 @@ static void judge_step(Course* course, StressRun* run, int step) {
         set_fault(run, STRESS_NOT_FINITE, step, "");
         return;
     }
-    int before = course->passed;
-    course->passed = count_passed(&course->judge, course->state);
-    if (weft_report(course->state)->unstopped > 0) course->squeezed = SQUEEZE_STEPS;
-    bool excused = course->squeezed-- > 0;
-    if (course->clean && course->passed != 0 && !excused) {
+    int before = course->passed.all;
+    course->passed = find_passed(&course->judge, course->state);
+    bool held = course->passed.pinned > 0;  // pins inside of a body: it cannot but cross
+    if (weft_report(course->state)->unstopped > 0 || held) course->squeezed = SQUEEZE_STEPS;
+    bool excused = course->squeezed > 0, any = course->passed.all != 0;
+    if (excused) course->squeezed--;
+    if (course->clean && any && !excused) {
         run->before = before;
-        run->after = course->passed;
+        run->after = course->passed.all;
         set_fault(run, STRESS_NEW_CROSSING, step, "");
-    } else if (course->clean && course->passed != 0) {
+    } else if (course->clean && any) {
         run->squeezed = true;
         course->clean = false;
         course->allowed = 1 << 30;
     }
-    if (course->passed == 0) course->clean = true;
+    if (!any) course->clean = true;
 }
 
 static void judge_end(Course* course, StressRun* run) {
-    if (run->fault || course->clean || course->passed <= course->allowed) return;
+    if (run->fault || course->clean || course->passed.all <= course->allowed) return;
     run->before = course->allowed;
-    run->after = course->passed;
+    run->after = course->passed.all;
     set_fault(run, STRESS_WORSE, course->scene.step_count, "");
 }
 
@@ -106,22 +109,25 @@ static void find_times(const Course* course, int count, StressRun* run) {
 
 static void tell_step(const Course* course, int step, FILE* file) {
     const WeftStepReport* r = weft_report(course->state);
+    const Passed* passed = &course->passed;
     WeftMeasure measure = {0};
     double gravity[3] = {0};
     weft_measure(course->model, course->state, gravity, &measure);
     fprintf(file,
-            "step %2d: %7.2f ms, passed %d, contacts %d + %d, tangles %d, impacts %d, zones %d, "
+            "step %2d: %7.2f ms, crossings %d, inside %d %d %d (%.2g mm), pinned inside %d, "
+            "contacts %d + %d, tangles %d, impacts %d, zones %d, "
             "unstopped %d, stretch %.3g, speed %.3g%s\n",
-            step, course->times[step], course->passed, r->body_contacts, r->self_contacts,
-            r->tangles, r->impacts, r->zones, r->unstopped, measure.max_stretch, measure.max_speed,
-            r->asleep ? ", asleep" : "");
+            step, course->times[step], passed->crossings, passed->inside[0], passed->inside[1],
+            passed->inside[2], 1000 * passed->depth, passed->pinned, r->body_contacts,
+            r->self_contacts, r->tangles, r->impacts, r->zones, r->unstopped, measure.max_stretch,
+            measure.max_speed, r->asleep ? ", asleep" : "");
 }
 
 static void take_steps(Course* course, const StressOptions* options, StressRun* run) {
     WeftStepDef def = course->scene.def.step;
     int step = 0;
     start_over(course);
-    if (options->verbose) fprintf(options->verbose, "start: passed %d\n", course->passed);
+    if (options->verbose) fprintf(options->verbose, "start: passed %d\n", course->passed.all);
     for (; step < course->scene.step_count && !run->fault; step++) {
         bool edited;
         direct_stress_scene(&course->scene, course->model, course->state, step, &def, &edited);
