@@ -106,7 +106,7 @@ void choose_steps(StressScene* scene, bool real_clocks) {
     if (explicit) step->dt = 1.0 / 600;  // it takes as many substeps as it needs
     scene->dt_varies = happens(chance, 0.2) && !explicit;
     scene->edits = happens(chance, 0.2);
-    scene->step_count = 20 + pick(chance, 41);
+    scene->step_count = 20 + (happens(chance, 0.2) ? pick(chance, 41) : pick(chance, 11));
     scene->def.contact = happens(chance, 0.7) ? WEFT_CONTACT_ALL : WEFT_CONTACT_BODIES;
     choose_solver(scene, step);
     choose_air(scene, step);
