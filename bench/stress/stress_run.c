@@ -71,6 +71,10 @@ static void judge_step(Course* course, StressRun* run, int step) {
     }
     int before = course->passed.all;
     course->passed = find_passed(&course->judge, course->state);
+    if (course->passed.all < 0) {
+        set_fault(run, STRESS_NOT_FINITE, step, "positions beyond judging");
+        return;
+    }
     bool held = course->passed.pinned > 0;  // pins inside of a body: it cannot but cross
     if (weft_report(course->state)->unstopped > 0 || held) course->squeezed = SQUEEZE_STEPS;
     bool excused = course->squeezed > 0, any = course->passed.all != 0;
