@@ -150,6 +150,7 @@ static void take_steps(Course* course, const StressOptions* options, StressRun* 
     }
     judge_end(course, run);
     find_times(course, step, run);
+    run->hash = weft_hash_state(course->state);
 }
 
 static void tell_end(const StressRun* run, FILE* file) {

@@ -34,6 +34,7 @@ typedef struct StressRun {
     bool squeezed;      // something passed through while the report said `unstopped`
     double longest_ms, median_ms;
     int longest_step;
+    uint64_t hash;  // of the state at the end
     char message[200];
 } StressRun;
 
