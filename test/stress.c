@@ -46,6 +46,7 @@ static void nothing_breaks(void) {
     CHECK(count.faults[STRESS_BROKEN_PROMISE] == 0);
     CHECK(count.faults[STRESS_NOT_FINITE] == 0);
     CHECK(count.faults[STRESS_NEW_CROSSING] == 0);
+    CHECK(count.faults[STRESS_FLEW] == 0);
     CHECK(count.faults[STRESS_WORSE] == 0);
     CHECK(count.faults[STRESS_REFUSED] < count.runs / 10);
 }

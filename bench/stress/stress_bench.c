@@ -64,6 +64,7 @@ static const struct {
 } columns[] = {{"crashes", STRESS_CRASH},
                {"not_finite", STRESS_NOT_FINITE},
                {"new_crossings", STRESS_NEW_CROSSING},
+               {"flew", STRESS_FLEW},
                {"worse", STRESS_WORSE},
                {"over_bound", STRESS_OVER_BOUND},
                {"broken_promises", STRESS_BROKEN_PROMISE},

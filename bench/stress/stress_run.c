@@ -5,6 +5,7 @@
 
 #include "stress_run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,10 +14,11 @@
 #include "shape.h"
 
 const char* const stress_fault_names[STRESS_FAULT_COUNT] = {
-    "good",         "refused", "failed",     "broken_promise", "not_finite",
-    "new_crossing", "worse",   "over_bound", "crash"};
+    "good",         "refused", "failed", "broken_promise", "not_finite",
+    "new_crossing", "flew",    "worse",  "over_bound",     "crash"};
 
-enum { SQUEEZE_STEPS = 3 };  // a squeeze excuses what passes in so many steps
+static const double TOO_FAST = 100;  // m/s
+enum { SQUEEZE_STEPS = 3 };          // a squeeze excuses what passes in so many steps
 
 typedef struct Course {
     StressScene scene;
@@ -64,6 +66,28 @@ static void judge_failure(Course* course, StressRun* run, int step, uint64_t has
     if (!kept) set_fault(run, STRESS_BROKEN_PROMISE, step, "the failed step changed the state");
 }
 
+// Whether nothing but gravity and what is stretched or crossed at the start can move the cloth.
+static bool is_quiet(const StressScene* scene) {
+    bool quiet = scene->placement != PLACE_ON_LINE && scene->placement != PLACE_ON_POINT &&
+                 !scene->edits && scene->start_speed == 0;
+    for (int k = 0; k < 3; k++) quiet = quiet && scene->def.step.wind[k] == 0;
+    for (int b = 0; b < scene->def.body_count; b++)
+        quiet = quiet && scene->bodies[b].motion == BODY_STILL;
+    for (int i = 0; i < scene->piece_count; i++)
+        quiet = quiet && (scene->cloths[i].pin_count == 0 || scene->pin_motion == PINS_HOLD);
+    return quiet;
+}
+
+// Faster than by a fall and some.
+static bool flies(const Course* course) {
+    const double *v = weft_velocities(course->state), *g = course->scene.def.step.gravity;
+    double fall = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * weft_time(course->state);
+    bool fast = false;
+    for (int i = 0; i < weft_vertex_count(course->model) && !fast; i++, v += 3)
+        fast = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) > TOO_FAST + fall;
+    return fast && is_quiet(&course->scene);
+}
+
 static void judge_step(Course* course, StressRun* run, int step) {
     if (!is_finite(course->model, course->state)) {
         set_fault(run, STRESS_NOT_FINITE, step, "");
@@ -89,6 +113,7 @@ static void judge_step(Course* course, StressRun* run, int step) {
         course->allowed = 1 << 30;
     }
     if (!any) course->clean = true;
+    if (!run->fault && flies(course)) set_fault(run, STRESS_FLEW, step, "");
 }
 
 static void judge_end(Course* course, StressRun* run) {

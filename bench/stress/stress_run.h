@@ -17,6 +17,7 @@ typedef enum StressFault {
     STRESS_BROKEN_PROMISE,  // a step failed without a message, or changed the state
     STRESS_NOT_FINITE,
     STRESS_NEW_CROSSING,  // in a step that began clean, and nothing was squeezed
+    STRESS_FLEW,          // apart: speeds that nothing in the scene gives
     STRESS_WORSE,         // more has passed at the end than at the start, which was not clean
     STRESS_OVER_BOUND,    // a step took too long
     STRESS_CRASH,         // the process ended
