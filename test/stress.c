@@ -34,6 +34,7 @@ static void count_run(const StressRun* run, void* user) {
     if (is_fault(run))
         printf("seed %" PRIu64 ": %s at step %d, passed %d -> %d %s\n", run->seed,
                stress_fault_names[run->fault], run->step, run->before, run->after, run->message);
+    fflush(stdout);
 }
 
 static void nothing_breaks(void) {

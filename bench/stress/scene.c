@@ -115,6 +115,8 @@ void choose_steps(StressScene* scene, bool real_clocks) {
     describe(scene, "%s, quality %d, order %d, substeps %d, scheme %d, %.3g ms%s",
              names[step->method], step->quality, step->order, step->substeps, (int)step->scheme,
              1000 * step->dt, scene->dt_varies ? " varying" : "");
+    if (step->method == WEFT_METHOD_IMPLICIT || step->method == WEFT_METHOD_MATRIX_FREE)
+        describe(scene, ", newton %d, at most %d", step->newton_steps, step->max_iterations);
     choose_budget(scene, real_clocks);
     describe(scene, ", contact %s%s, start speed %.2g m/s, %d steps\n",
              scene->def.contact == WEFT_CONTACT_ALL ? "all" : "bodies",

@@ -88,16 +88,18 @@ static int run_bench(const BenchOptions* options, Report* report) {
     StressOptions how = {.real_clocks = true, .bound_ms = BOUND_MS};
     uint64_t seed = options->has_seed ? options->seed : 1;
     Tally tally = {0};
-    if (options->has_only) {
-        how.verbose = stdout;
-        run_stress(options->only, &how);
-        return EXIT_GOOD;
-    }
     tally.wanted = options->has_runs ? (int)options->runs
                    : options->quick  ? QUICK_RUNS
                    : options->full   ? FULL_RUNS
                                      : RUNS;
-    run_stress_crowd(seed, tally.wanted, PATIENCE, &how, tell_run, &tally);
+    if (options->has_only) {
+        how.verbose = stderr;
+        StressRun run = run_stress(options->only, &how);
+        tally.wanted = 1;
+        tell_run(&run, &tally);
+    } else {
+        run_stress_crowd(seed, tally.wanted, PATIENCE, &how, tell_run, &tally);
+    }
     for (int m = 0; m <= METHOD_COUNT; m++) add_method(report, &tally, m);
     for (int c = 0; c < COLUMN_COUNT; c++)
         add_ratio(report, columns[c].name,
