@@ -11,7 +11,7 @@
 #include "stress_run.h"
 #include "test.h"
 
-enum { RUNS = 200, PATIENCE = 120 };  // seconds of processor time: what takes longer hangs
+enum { RUNS = 200, PATIENCE = 60 };  // seconds of processor time: what takes longer hangs
 
 typedef struct Count {
     int runs, faults[STRESS_FAULT_COUNT];
