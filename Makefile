@@ -54,7 +54,7 @@ test: setup-web
 
 test-long: setup-web
 	@tools/setup.sh tools/packages-long.txt
-	@WEFT_SLOW=1 tools/check.sh release debug thread clang web
+	@WEFT_SLOW=1 WEFT_STRESS=10000 tools/check.sh release debug thread clang web
 	@$(BIN)/weft run scenes/demo.json --frames 30 --quiet --out build/demo.glb
 	@test/validate_glb.sh build/demo.glb
 

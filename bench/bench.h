@@ -9,6 +9,7 @@
 #define WEFT_BENCH_BENCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "report.h"
 
@@ -26,6 +27,8 @@ typedef struct BenchOptions {
     bool fresh;        // make anew what is kept between runs
     const char* part;  // only this part; NULL: all
     const char* plot;  // a picture into this file, by a bench that has one; or NULL
+    bool has_runs, has_seed, has_only;
+    uint64_t runs, seed, only;  // of stress: how many, from which on, or just one
 } BenchOptions;
 
 typedef struct Bench {
@@ -41,7 +44,7 @@ typedef struct Bench {
 
 extern const Bench swing_bench, large_bench, thesis_bench, solve_bench, grab_bench, budget_bench;
 extern const Bench scalable_bench, quality_bench, matrix_free_bench, contact_bench, web_bench;
-extern const Bench membrane_bench, fabrics_bench;
+extern const Bench membrane_bench, fabrics_bench, stress_bench, shock_bench;
 
 // Seconds of processor time of this thread: on one thread and an idle machine the time itself, on a
 // busy machine without the time others took.

@@ -14,7 +14,7 @@
 static const Bench* const benches[] = {
     &swing_bench,  &large_bench,    &thesis_bench,  &solve_bench,       &grab_bench,
     &budget_bench, &scalable_bench, &quality_bench, &matrix_free_bench, &contact_bench,
-    &web_bench,    &membrane_bench, &fabrics_bench};
+    &web_bench,    &membrane_bench, &fabrics_bench, &stress_bench,      &shock_bench};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 typedef struct Arguments {
@@ -48,6 +48,9 @@ static void print_help(const char* name) {
         "  --part NAME  only this part of a bench that has parts\n"
         "  --plot FILE  a picture, too (.png or .svg), of a bench that has one\n"
         "  --fresh      make anew what is kept between runs\n"
+        "  --runs N     this many runs, of stress\n"
+        "  --seed S     the first of them, of stress\n"
+        "  --only S     this one, told step by step, of stress\n"
         "  --list       the benches, a line each\n"
         "  --help       this text");
 }
@@ -55,6 +58,25 @@ static void print_help(const char* name) {
 static bool is_picture(const char* path) {
     const char* end = strrchr(path, '.');
     return end && (strcmp(end, ".png") == 0 || strcmp(end, ".svg") == 0);
+}
+
+static bool read_whole(const char* text, uint64_t* number) {
+    char* end;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == 0 && errno == 0;
+}
+
+// Where the number of an option goes; NULL: it has none.
+static uint64_t* number_option(const char* name, BenchOptions* options, bool** is_set) {
+    *is_set = strcmp(name, "--runs") == 0   ? &options->has_runs
+              : strcmp(name, "--seed") == 0 ? &options->has_seed
+              : strcmp(name, "--only") == 0 ? &options->has_only
+                                            : NULL;
+    if (!*is_set) return NULL;
+    return *is_set == &options->has_runs   ? &options->runs
+           : *is_set == &options->has_seed ? &options->seed
+                                           : &options->only;
 }
 
 static int parse(int argc, char** argv, Arguments* arguments) {
@@ -74,12 +96,18 @@ static int parse(int argc, char** argv, Arguments* arguments) {
                              : strcmp(argv[i], "--part") == 0 ? &arguments->options.part
                              : strcmp(argv[i], "--plot") == 0 ? &arguments->options.plot
                                                               : NULL;
+        bool* is_set = NULL;
+        uint64_t* number = number_option(argv[i], &arguments->options, &is_set);
         int f = 0;
         while (f < FLAG_COUNT && strcmp(argv[i], flags[f].name) != 0) f++;
         if (f < FLAG_COUNT)
             *flags[f].target = true;
         else if (named && i + 1 < argc)
             *named = argv[++i];
+        else if (number && i + 1 < argc && read_whole(argv[i + 1], number))
+            i++, *is_set = true;
+        else if (number)
+            return complain(EXIT_USAGE, "%s needs a whole number after it", argv[i]);
         else if (named)
             return complain(EXIT_USAGE, "%s needs a name after it", argv[i]);
         else if (argv[i][0] == '-')

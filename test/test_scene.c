@@ -69,6 +69,7 @@ static const char* const scene_files[] = {
     "needles",
     "breathing",
     "tangled",
+    "cape",
 };
 enum { SCENE_COUNT = sizeof scene_files / sizeof scene_files[0] };
 
