@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sim/carry.h"
 #include "sim/contact.h"
 #include "sim/rest.h"
 
@@ -67,6 +68,7 @@ void weft_place_body(WeftState* state, int body, const double position[3],
     body_of(state, body);
     for (int end = 0; end < 2; end++)
         *wf_state_pose(state, body, end) = make_pose(position, rotation);
+    wf_place_carried(state, body);
     state->world.listed = false;
     if (state->tangle) state->tangle[0] = -1;
     wf_wake(state);
