@@ -183,17 +183,21 @@ static void solve(const WfStep* step) {
 // acceleration. Where none was taken yet (a start, new velocities), BDF2 would begin as if there
 // were no acceleration, and keep an error of h a/2 in its speed for good; so the acceleration is
 // found by a step of implicit Euler, of length gamma, which has the same matrix.
-
 //
-// The acceleration of a short step says little about a long one. Taken as it is, lengths at random
-// from 1/120 to 1/30 s raise the energy of a swing (13 x 13 vertices, one solve: 34 J over its
-// 1.5 J), with or without factors of their own. With R/r of it where the step is r > R times as
-// long, R = 1, they do not, but errors grow (A 4, 17 x 17, 1/90 to 1/45 s: from 40 to 55 mm); with
-// (R/r)^2 and R = 1.5 they do with one solve, and with 1.3 neither (42 mm).
-static const double TRUSTED = 1.3;
-
-static double trust(double longer) {
-    return longer > TRUSTED ? TRUSTED * TRUSTED / (longer * longer) : 1;
+// The acceleration of a short step says little about one that is r times as long. Repeated solves
+// follow it all the same: lengths at random from 1/120 to 1/30 s raise the energy of a swing (13 x
+// 13 vertices, one solve: to 34 J over its 1.5 J), with or without factors of their own. So what is
+// beyond rest and free fall counts there by 1/r^2. Others keep it, and their second order.
+static void distrust(const WfMotion* m, double longer, double* a) {
+    WfVec gravity = wf_load(m->gravity, 0);
+    double part = 1 / longer, square = wf_dot(gravity, gravity);
+    if (part >= 1) return;
+    for (int i = 0; i < m->vertex_count; i++) {
+        WfVec all = wf_load(a, i);
+        double fall = square > 0 ? fmin(fmax(wf_dot(all, gravity) / square, 0), 1) : 0;
+        WfVec known = wf_mul(fall, gravity);
+        wf_store(a, i, wf_madd(known, part * part, wf_sub(all, known)));
+    }
 }
 
 // x(n-1), x(n-2) and v(n-1) by velocity and acceleration a (NULL: none), steps of h
@@ -235,8 +239,9 @@ static void ready_history(WeftState* state, const WfStep* step) {
     if (probe)
         probe_acceleration(state, *step, a);
     else
-        for (long i = 0; i < n; i++)
-            a[i] = old > 0 ? trust(step->motion.h / old) * (state->v[i] - state->v1[i]) / old : 0;
+        for (long i = 0; i < n; i++) a[i] = old > 0 ? (state->v[i] - state->v1[i]) / old : 0;
+    if (old > 0 && step->def->scheme == WEFT_SCHEME_REPEAT)
+        distrust(&step->motion, step->motion.h / old, a);
     make_history(state, step->motion.h, a);
     state->clock[1] = step->motion.h;
 }
