@@ -22,6 +22,8 @@
 //     1 x A 4         33    32   32   32   32    50
 //     2 x A 4         17    14   13   13   13    18
 //
+// (With the history that repeated solves take, step.c, one solve is at 225 and 91.)
+//
 // Which factor serves follows from the model, the step and what is saved with the state: a state
 // that was saved and restored goes on with the same bits.
 
