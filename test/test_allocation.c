@@ -129,9 +129,12 @@ static void change_to_an_unprepared_def(void) {
         CHECK(calls_in_step(&s, &counting) == 0);
         CHECK(weft_report(s.state)->factor_count == 0);
     }
-    s.step.substeps = 5;  // the place is there already
-    CHECK(calls_in_step(&s, &counting) == 0);
-    CHECK(weft_report(s.state)->factor_count == 1);
+    // another one for other lengths, up to eight; then the oldest gives its place
+    for (int k = 0; k < 12; k++) {
+        s.step.substeps = 3 << k;
+        CHECK((calls_in_step(&s, &counting) > 0) == (k > 0 && k < 8));
+        CHECK(weft_report(s.state)->factor_count == (k > 0));
+    }
     swing_close(&s);
     CHECK(counting.live == 0);
 }

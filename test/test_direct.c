@@ -74,6 +74,25 @@ static void pins_follow_their_motion(void) {
     clear_stage(&stage);
 }
 
+// A turn of 120 degrees in a step goes along the arc, in parts.
+static void pins_turn_along_arcs(void) {
+    Stage stage;
+    if (raise_stage(&stage,
+                    "{\"weft\":1,\"motions\":{\"m\":{\"angle\":{\"keys\":[[0,0],[1,7200]]}}},"
+                    "\"cloths\":[" CLOTH
+                    ",\"pins\":[{\"vertices\":[8],\"motion\":\"m\"},{\"vertices\":[0]}]}],"
+                    "\"step\":{\"dt\":\"1/60\"}}")) {
+        const double* x = run_stage(&stage, 1, 8);
+        CHECK(weft_report(stage.state)->substeps == 8);
+        CHECK_NEAR(hypot(x[0], x[2]), sqrt(2), 1e-12);
+        // the last part of the way, as the speed has it, is along the circle
+        const double* v = weft_velocities(stage.state) + 24;
+        double along = (x[0] * v[0] + x[2] * v[2]) / (sqrt(2) * hypot(v[0], v[2]));
+        CHECK_BELOW(fabs(along), 0.2);
+    }
+    clear_stage(&stage);
+}
+
 // The same while the body is moved by hand, half a metre along x in half a second: all pins go
 // along, and the turning goes on about the centre that was moved.
 static void pins_go_along_with_the_body(void) {
@@ -152,6 +171,6 @@ static void lines_and_texture(void) {
     weft_destroy_scene(scene);
 }
 
-TEST_MAIN(CASE(tracks_are_straight), CASE(pins_follow_their_motion),
+TEST_MAIN(CASE(tracks_are_straight), CASE(pins_follow_their_motion), CASE(pins_turn_along_arcs),
           CASE(pins_go_along_with_the_body), CASE(pins_hold_and_let_go_in_time),
           CASE(wind_blows_by_its_track), CASE(lines_and_texture))

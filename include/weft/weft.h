@@ -79,7 +79,8 @@ typedef struct WeftError {
 
 // Where memory comes from. `allocate` returns memory aligned to 16 bytes or NULL, `release` takes
 // back what it returned. Zero-initialised: malloc and free. Not called inside weft_step once the
-// state has warmed up (the first step with a given method and number of substeps).
+// state has warmed up (the first step with a given method and number of substeps; where dt varies,
+// the first one of about that length).
 typedef struct WeftAllocator {
     void* (*allocate)(void* user, size_t bytes);
     void (*release)(void* user, void* memory);
@@ -629,7 +630,10 @@ typedef struct WeftStepReport {
     int body_contacts, self_contacts;  // pairs near enough to be part of the solve
     int active_contacts;               // of them: with a force
     double penetration;                // m, how far thickness was not kept where substeps began
-    int jumps;      // bodies that went faster than 50 m/s: they count as placed (weft_place_body)
+    // bodies and pins that were sent further than 50 m/s would take them: such bodies count as
+    // placed (weft_place_body); cloth all of whose pins jump is put there with them, other pins go
+    // as far as that, and on in the next steps
+    int jumps;
     bool slowed;    // cloth was so fast, and so much of it near, that it moved less than it would
     int impacts;    // pairs that the solve alone would have let through
     int zones;      // vertices that the last resort moved as one with others
@@ -699,6 +703,12 @@ WEFT_API void weft_destroy_model(WeftModel* model);
 // Make the factors that steps by `step` will need (with a budget: those of all it may choose), so
 // that no state has to make its own. No other thread may use the model meanwhile.
 WEFT_API WeftResult weft_prepare_model(WeftModel* model, const WeftStepDef* step, WeftError* error);
+// For steps whose dt varies. The factors of a few lengths serve all others: this makes those that
+// steps by `step` with a dt from `shortest` to `longest` (seconds, at most 100 times as long) will
+// need; from 1/120 to 1/30 s there are five. Without it, a state makes each of them in the first
+// step that needs it, and keeps up to eight. No other thread may use the model meanwhile.
+WEFT_API WeftResult weft_prepare_lengths(WeftModel* model, const WeftStepDef* step, double shortest,
+                                         double longest, WeftError* error);
 
 WEFT_API int weft_vertex_count(const WeftModel* model);
 WEFT_API int weft_triangle_count(const WeftModel* model);
@@ -802,6 +812,16 @@ WEFT_API const WeftError* weft_state_error(const WeftState* state);  // of the l
 WEFT_API void weft_pin(WeftState* state, int vertex);
 // Where a pinned vertex shall be at the end of the next step; it goes there in a straight line.
 WEFT_API void weft_move_pin(WeftState* state, int vertex, const double position[3]);
+// The same along an arc: it turns about `centre` by `rotation` (a unit quaternion x y z w; by half
+// a turn at most), and what this leaves of the way to `position` is added evenly. A turn by more
+// than 22.5 degrees in a substep cuts the substeps in up to 16 parts, unless a budget keeps them.
+WEFT_API void weft_turn_pin(WeftState* state, int vertex, const double position[3],
+                            const double centre[3], const double rotation[4]);
+// Hold a vertex where it is now in the frame of a body: from the next step on it goes where the
+// body goes (weft_move_body, weft_place_body), turns with it as weft_turn_pin does, and never
+// leaves its place there, until it is released, or moved by itself. The shape of the body does not
+// count, nor whether it is touched.
+WEFT_API void weft_attach_pin(WeftState* state, int vertex, int body);
 // Let go of a vertex; it keeps the velocity of its pin.
 WEFT_API void weft_release(WeftState* state, int vertex);
 WEFT_API bool weft_is_pinned(const WeftState* state, int vertex);

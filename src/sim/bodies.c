@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/carry.h"
 #include "sim/contact.h"
 #include "sim/input.h"
 #include "sim/rest.h"
@@ -74,6 +75,7 @@ void weft_place_body(WeftState* state, int body, const double position[3],
     WfPose pose;
     if (!make_pose(state, body, position, rotation, &pose)) return;
     for (int end = 0; end < 2; end++) *wf_state_pose(state, body, end) = pose;
+    wf_place_carried(state, body);
     state->world.listed = false;
     if (state->tangle) state->tangle[0] = -1;
     wf_wake(state);
@@ -165,9 +167,6 @@ enum { MOST_PARTS = 4 };               // each costs a step
 static const double LEAST_WAY = 0.01;  // m, of no consequence for any body
 static const double NEAR = 0.01;       // m, beyond the ways of cloth and body
 
-// m/s: nothing that cloth could follow is faster. Who goes further in a step was put there.
-static const double JUMP_SPEED = 50;
-
 static double shape_travel(const WeftState* state, int body) {
     const double* from = wf_state_shape(state, body, false);
     const double* to = wf_state_shape(state, body, true);
@@ -184,7 +183,7 @@ bool wf_body_jumps(const WeftState* state, int body, double dt) {
                      ? wf_length(wf_sub(wf_load(to->position, 0), wf_load(from->position, 0)))
                      : travel(of, from, to);
     if (wf_body_deforms(state, body)) way += shape_travel(state, body);
-    return way > JUMP_SPEED * dt;
+    return way > WF_JUMP_SPEED * dt;
 }
 
 int wf_place_jumpers(WeftState* state, double dt) {
@@ -192,6 +191,7 @@ int wf_place_jumpers(WeftState* state, double dt) {
     for (int i = 0; i < state->model->body_count; i++) {
         if (!wf_body_jumps(state, i, dt)) continue;
         wf_end_body(state, i);
+        wf_place_carried(state, i);
         state->world.listed = false;
         state->tangle[0] = -1;
         count++;

@@ -23,6 +23,8 @@ static inline bool wf_is_loaded(const double load[4]) {
 }
 // Stop what the solve would let pass through. Fails for lack of memory.
 WeftResult wf_defend_step(WeftState* state, const WfStep* step);
+// m/s: nothing that cloth could follow is faster. Who goes further in a step was put there.
+static const double WF_JUMP_SPEED = 50;
 // Whether a body goes further in a step than anything could follow: it counts as placed there.
 bool wf_body_jumps(const WeftState* state, int body, double dt);
 // Put those where they go. Returns how many.

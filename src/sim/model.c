@@ -17,6 +17,7 @@
 #include "mesh/check.h"
 #include "mesh/weld.h"
 #include "sim/budget.h"
+#include "sim/lengths.h"
 
 // ---------------------------------------------------------------------------------------------
 // Defaults
@@ -452,6 +453,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
         triangles += def->cloths[c].triangle_count;
     }
     m->contact = def->contact;
+    m->dt = def->step.dt;
     if (!result) result = add_limit(&b);
     if (!result) result = add_bodies(&b);
     if (!result && wf_model_touches(m)) result = add_surface(&b);
@@ -533,17 +535,48 @@ static WeftResult prepare_step(WeftModel* m, const WeftStepDef* def, WeftError* 
     return result ? wf_fail_memory(error) : WEFT_OK;
 }
 
+// The factors of steps by `step`, with a budget those of all rungs. nearest: those that serve it
+// where its length is not prepared for.
+static WeftResult prepare_all(WeftModel* m, const WeftStepDef* step, bool nearest,
+                              WeftError* error) {
+    const WfSystem* s = &m->system;
+    WeftResult result = WEFT_OK;
+    bool open = wf_budget_is_open(step);
+    for (int rung = 0; rung < (open ? wf_rung_count(s) : 1) && !result; rung++) {
+        WeftStepDef def = open ? wf_rung_step(s, step, rung) : wf_resolve_step(s, step);
+        if (!wf_step_needs_factor(&def)) break;
+        if (nearest) def = wf_with_length(&def, wf_nearest_length(m->dt, def.dt / def.substeps));
+        result = prepare_step(m, &def, error);
+    }
+    return result;
+}
+
 WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* error) {
     assert(m && step);
-    const WfSystem* s = &m->system;
-    WeftResult result = wf_check_step(s, step, error);
+    WeftResult result = wf_check_step(&m->system, step, error);
+    return result ? result : prepare_all(m, step, false, error);
+}
+
+static const double MOST_SPAN = 100;  // longest over shortest
+static const double STRIDE = 1.18;    // below the ratio of neighbours in the row (lengths.h)
+
+WeftResult weft_prepare_lengths(WeftModel* m, const WeftStepDef* step, double shortest,
+                                double longest, WeftError* error) {
+    assert(m && step);
+    WeftStepDef def = *step;
+    def.dt = shortest;
+    WeftResult result = wf_check_step(&m->system, &def, error);
+    def.dt = longest;
+    if (!result) result = wf_check_step(&m->system, &def, error);
     if (result) return result;
-    WeftStepDef def = wf_resolve_step(s, step);
-    if (!wf_step_needs_factor(&def)) return WEFT_OK;
-    if (!wf_budget_is_open(step)) return prepare_step(m, &def, error);
-    for (int rung = 0; rung < wf_rung_count(s) && !result; rung++) {
-        def = wf_rung_step(s, step, rung);
-        result = prepare_step(m, &def, error);
+    if (shortest > longest || shortest < longest / MOST_SPAN)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "steps of %g to %g s; the first must be the shorter, by %g times at most",
+                       shortest, longest, MOST_SPAN);
+    for (double dt = shortest; !result; dt = fmin(dt * STRIDE, longest)) {
+        def.dt = dt;
+        result = prepare_all(m, &def, true, error);
+        if (dt == longest) break;
     }
     return result;
 }

@@ -11,7 +11,7 @@
 #include "method/limit.h"
 #include "method/quality.h"
 
-enum { WF_MAX_FACTORS = 16 };
+enum { WF_MAX_FACTORS = 64 };
 
 struct WeftModel {
     WfSystem system;
@@ -42,6 +42,7 @@ struct WeftModel {
     WfTerm** measured;  // the owned ones first
 
     // factors for the model's own pins, made by weft_prepare_model
+    double dt;  // s, of the step that the model was made with
     int factor_count;
     WfFactor factors[WF_MAX_FACTORS];
     double* scales;  // scratch for preparing, per cloth

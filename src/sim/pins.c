@@ -7,6 +7,9 @@
 // the steps, a piece in each, and takes over when it is done. Only more changes at once than the
 // exchange can hold make a step wait for a factorisation.
 //
+// Step lengths come and go likewise (lengths.c): the state keeps several factors, of different
+// lengths, and only one that is due for the first time is made at once.
+//
 // What is done depends on the state and the step alone, never on a clock: a state that was saved
 // and restored goes on with the same bits.
 
@@ -38,7 +41,38 @@ static bool same_pins(const WeftState* state, const unsigned char* a, const unsi
 // The state's own factors
 
 static WfFactor* current(WeftState* state) { return &state->own[state->current]; }
-static WfFactor* other(WeftState* state) { return &state->own[1 - state->current]; }
+
+// The lower, the sooner it may go: one for pins of the past, an empty place, one that may come
+// back.
+static int worth(const WeftState* state, int place) {
+    const WfFactor* own = &state->own[place];
+    return !own->values ? 1 : same_pins(state, own->fixed, state->base) ? 2 : 0;
+}
+
+// The place for another one; of equal worth, that which was not used for the longest time.
+static int pick_place(const WeftState* state, int except) {
+    int best = -1;
+    for (int i = 0; i < WF_OWN_FACTORS; i++) {
+        if (i == except || i == state->making) continue;
+        int more = best < 0 ? -1 : worth(state, i) - worth(state, best);
+        if (more < 0 || (more == 0 && state->used[i] < state->used[best])) best = i;
+    }
+    return best;
+}
+
+static bool use_own(WeftState* state, double gamma) {
+    const WfSystem* s = &state->model->system;
+    for (int i = 0; i < WF_OWN_FACTORS; i++) {
+        const WfFactor* own = &state->own[i];
+        if (i == state->making || !wf_factor_fits(s, own, gamma, state->factor_scales) ||
+            !own->made || !same_pins(state, own->fixed, state->base))
+            continue;
+        state->current = i;
+        state->used[i] = ++state->uses;
+        return true;
+    }
+    return false;
+}
 
 static bool allocate(WeftState* state, WfFactor* factor) {
     const WfSystem* s = &state->model->system;
@@ -46,13 +80,19 @@ static bool allocate(WeftState* state, WfFactor* factor) {
     return factor->values || !wf_factor_create(s, factor);
 }
 
-// The current one, made with the pins of `base` at once. like: the model's factor, or NULL.
+// Another one, made with the pins of `base` at once. like: the model's factor, or NULL.
 static bool make_now(WeftState* state, const WfFactor* like, double gamma) {
     const WfSystem* s = &state->model->system;
     double start = wf_now(s);
-    if (!allocate(state, current(state))) return false;
-    wf_factor_make(s, gamma, state->scales, state->base, like ? like : current(state),
-                   &state->factor_work, current(state));
+    int place = pick_place(state, -1);
+    if (!allocate(state, &state->own[place])) return false;
+    // the one in the making shares the scratch: it is made again up to where it was
+    if (state->making >= 0) state->own[state->making].gamma = 0;
+    if (!like) like = current(state);
+    state->current = place;
+    state->used[place] = ++state->uses;
+    wf_factor_make(s, gamma, state->factor_scales, state->base, like, &state->factor_work,
+                   current(state));
     state->exchanged = NULL;
     state->report.factor_count++;
     state->report.times.factor += wf_now(s) - start;
@@ -60,27 +100,32 @@ static bool make_now(WeftState* state, const WfFactor* like, double gamma) {
 }
 
 // The next piece of the one in the making, beside the factor in use. One that was begun with other
-// settings, or in another life of the state, is made again up to where it was. Returns the factor
-// to use from now on.
-static const WfFactor* make_piece(WeftState* state, const WfFactor* in_use, double gamma) {
+// settings, or in another life of the state, is made again up to where it was. True when it is
+// done: `base` are its pins then. False also for lack of memory: *failed.
+static bool make_piece(WeftState* state, const WfFactor* in_use, const WeftStepDef* def,
+                       bool* failed) {
     const WfSystem* s = &state->model->system;
     double start = wf_now(s);
-    if (!allocate(state, other(state))) return NULL;
-    int pieces = 1;
-    if (state->pieces == 0 || !wf_factor_fits(s, other(state), gamma, state->scales)) {
-        wf_factor_begin(s, gamma, state->scales, state->next, in_use, other(state));
+    WeftStepDef fit = state->next_length > 0 ? wf_with_length(def, state->next_length) : *def;
+    double gamma = wf_step_gamma(&fit);
+    wf_model_scales(state->model, &fit, state->factor_scales);
+    int pieces = state->making < 0 ? -1 : 1;
+    if (pieces < 0) state->making = pick_place(state, state->current);
+    WfFactor* next = &state->own[state->making];
+    *failed = !allocate(state, next);
+    if (*failed) return false;
+    if (pieces < 0 || state->pieces == 0 || !wf_factor_fits(s, next, gamma, state->factor_scales)) {
+        wf_factor_begin(s, gamma, state->factor_scales, state->next, in_use, next);
         pieces = state->pieces + 1;
     }
-    while (pieces-- > 0 && !other(state)->made)
-        wf_factor_advance(s, PIECES, &state->factor_work, other(state));
+    while (pieces-- > 0 && !next->made) wf_factor_advance(s, PIECES, &state->factor_work, next);
     state->pieces++;
     state->report.times.factor += wf_now(s) - start;
-    if (!other(state)->made) return in_use;
-    state->current = 1 - state->current;
+    if (!next->made) return false;
     copy_pins(state, state->base, state->next);
-    state->pieces = -1;
+    state->pieces = state->making = -1;
     state->exchanged = NULL;
-    return current(state);
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -88,17 +133,32 @@ static const WfFactor* make_piece(WeftState* state, const WfFactor* in_use, doub
 static const WfFactor* find_model_factor(const WeftState* state, double gamma) {
     const WeftModel* m = state->model;
     for (int f = 0; f < m->factor_count; f++)
-        if (wf_factor_fits(&m->system, &m->factors[f], gamma, state->scales)) return &m->factors[f];
+        if (wf_factor_fits(&m->system, &m->factors[f], gamma, state->factor_scales))
+            return &m->factors[f];
     return NULL;
 }
 
+// The same step with the length that its factor is made for, and that factor of the model, or NULL.
+static WeftStepDef fit_length(const WeftState* state, const WeftStepDef* def,
+                              const WfFactor** of_model) {
+    const WeftModel* m = state->model;
+    wf_model_scales(m, def, state->factor_scales);
+    *of_model = find_model_factor(state, wf_step_gamma(def));
+    if (*of_model || def->dt == state->first_dt || state->first_dt == 0) return *def;
+    WeftStepDef fit = wf_with_length(def, wf_nearest_length(m->dt, def->dt / def->substeps));
+    wf_model_scales(m, &fit, state->factor_scales);
+    *of_model = find_model_factor(state, wf_step_gamma(&fit));
+    return fit;
+}
+
 bool wf_has_factor(const WeftState* state, const WeftStepDef* def) {
-    wf_model_scales(state->model, def, state->scales);
-    return find_model_factor(state, wf_step_gamma(def)) != NULL;
+    const WfFactor* of_model;
+    fit_length(state, def, &of_model);
+    return of_model != NULL;
 }
 
 // Which pins the factor shall have.
-static void choose_base(WeftState* state, bool model_serves) {
+static void choose_base(WeftState* state, bool model_serves, double length) {
     const WeftModel* m = state->model;
     int changes = count_changes(state, state->base);
     bool of_model = same_pins(state, state->base, m->pinned);
@@ -112,17 +172,15 @@ static void choose_base(WeftState* state, bool model_serves) {
         state->pieces = -1;
     } else if (changes > BEGIN_ANEW && state->pieces < 0) {
         copy_pins(state, state->next, state->pinned);
+        state->next_length = length;
         state->pieces = 0;
     }
 }
 
 static const WfFactor* find_factor(WeftState* state, const WfFactor* of_model, double gamma) {
-    const WfSystem* s = &state->model->system;
     if (of_model && same_pins(state, state->base, state->model->pinned)) return of_model;
-    const WfFactor* own = current(state);
-    bool serves = wf_factor_fits(s, own, gamma, state->scales) && own->made &&
-                  same_pins(state, own->fixed, state->base);
-    return serves || make_now(state, of_model, gamma) ? own : NULL;
+    bool serves = use_own(state, gamma) || make_now(state, of_model, gamma);
+    return serves ? current(state) : NULL;
 }
 
 static bool set_exchange(WeftState* state, const WfFactor* factor) {
@@ -136,16 +194,32 @@ static bool set_exchange(WeftState* state, const WfFactor* factor) {
     return wf_exchange_set(&state->exchange, &solve, &input, state->pinned, forget);
 }
 
-const WfFactor* wf_ready_factor(WeftState* state, const WeftStepDef* def) {
-    double gamma = wf_step_gamma(def);
-    const WfFactor* of_model = find_model_factor(state, gamma);
-    choose_base(state, of_model != NULL);
+static const WfFactor* ready(WeftState* state, const WeftStepDef* fit, const WfFactor* of_model) {
+    double gamma = wf_step_gamma(fit);
+    choose_base(state, of_model != NULL, fit->dt / fit->substeps);
     const WfFactor* factor = find_factor(state, of_model, gamma);
-    if (factor && state->pieces >= 0) factor = make_piece(state, factor, gamma);
+    if (factor && state->pieces >= 0) {
+        bool failed, done = make_piece(state, factor, fit, &failed);
+        wf_model_scales(state->model, fit, state->factor_scales);
+        if (failed) return NULL;
+        if (done) factor = find_factor(state, of_model, gamma);
+    }
     if (!factor || set_exchange(state, factor)) return factor;
     // freed rows with long ways to the root: no room after all
     copy_pins(state, state->base, state->pinned);
     state->pieces = -1;
     if (!make_now(state, of_model, gamma) || !set_exchange(state, current(state))) return NULL;
     return current(state);
+}
+
+const WfFactor* wf_ready_factor(WeftState* state, const WeftStepDef* def) {
+    const WfFactor* of_model;
+    WeftStepDef fit = fit_length(state, def, &of_model);
+    if (state->first_dt == 0) state->first_dt = def->dt;
+    return ready(state, &fit, of_model);
+}
+
+const WfFactor* wf_ready_exact_factor(WeftState* state, const WeftStepDef* def) {
+    wf_model_scales(state->model, def, state->factor_scales);
+    return ready(state, def, find_model_factor(state, wf_step_gamma(def)));
 }

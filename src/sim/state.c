@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
+#include "sim/carry.h"
 #include "sim/contact.h"
 #include "sim/input.h"
 #include "sim/rest.h"
@@ -47,9 +48,12 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->base = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->next = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
+    state->factor_scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
     state->pins = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(int));
+    state->carried = wf_arena_push(arena, (size_t)s->vertex_count, sizeof *state->carried);
     state->pin_from = wf_arena_push(arena, n, sizeof(double));
     state->pin_to = wf_arena_push(arena, n, sizeof(double));
+    state->pin_goal = wf_arena_push(arena, n, sizeof(double));
     wf_work_layout(s, arena, &state->work);
     wf_limit_layout(&m->limit, s->vertex_count, arena, &state->limit);
     if (!state->moving) return;
@@ -97,7 +101,9 @@ static void reset(WeftState* state) {
     memcpy(state->pinned, m->pinned, (size_t)s->vertex_count);
     memcpy(state->base, m->pinned, (size_t)s->vertex_count);
     memcpy(state->next, m->pinned, (size_t)s->vertex_count);
-    state->pieces = -1;
+    memset(state->carried, 0, (size_t)s->vertex_count * sizeof *state->carried);
+    state->pieces = state->making = -1;
+    state->next_length = state->first_dt = 0;
     reset_terms(state);
     wf_reset_bodies(state);
     reset_loads(state);
@@ -127,7 +133,7 @@ WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError*
 void weft_destroy_state(WeftState* state) {
     if (!state) return;
     const WfSystem* s = &state->model->system;
-    for (int i = 0; i < 2; i++) wf_factor_destroy(s, &state->own[i]);
+    for (int i = 0; i < WF_OWN_FACTORS; i++) wf_factor_destroy(s, &state->own[i]);
     wf_factor_destroy_work(s, &state->factor_work);
     wf_exchange_destroy(&s->allocator, &state->exchange);
     wf_destroy_contact(state);
@@ -145,8 +151,8 @@ void weft_destroy_state(WeftState* state) {
 static void forget_found(WeftState* state) {
     state->world.listed = false;
     state->exchanged = NULL;
-    state->own[1 - state->current].next_node = 0;
-    state->own[1 - state->current].gamma = 0;
+    if (state->making >= 0) state->own[state->making].gamma = 0;
+    state->making = -1;
 }
 
 void weft_copy_state(WeftState* to, const WeftState* from) {
@@ -156,8 +162,11 @@ void weft_copy_state(WeftState* to, const WeftState* from) {
     memcpy(to->pinned, from->pinned, n);
     memcpy(to->base, from->base, n);
     memcpy(to->next, from->next, n);
+    memcpy(to->carried, from->carried, n * sizeof *to->carried);
     to->pieces = from->pieces;
     to->refused = from->refused;
+    to->next_length = from->next_length;
+    to->first_dt = from->first_dt;
     forget_found(to);
 }
 
@@ -173,6 +182,10 @@ static void continue_bodies(WeftState* to, const WeftState* from) {
         memcpy(to->poses, from->poses, count * sizeof(double));
     else
         wf_reset_bodies(to);
+    for (int i = 0; i < m->system.vertex_count; i++) {
+        to->carried[i] = from->carried[i];
+        if (!same && to->carried[i].by > 0) to->carried[i] = (WfCarry){0};
+    }
     reset_loads(to);
     if (!same || !to->loads || !from->loads) return;
     memcpy(to->loads, from->loads, 4 * (size_t)m->system.vertex_count * sizeof(double));
@@ -189,25 +202,49 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
     memcpy(to->next, to->model->pinned, n);
     to->pieces = -1;
     to->refused = (WfRefused){0};
+    to->next_length = to->first_dt = 0;
     reset_terms(to);
     continue_bodies(to, from);
     forget_found(to);
 }
 
+// A saved state: the header, these numbers, all that moves, a record of every pin that is carried,
+// a byte of flags per vertex.
 typedef struct SavedHeader {
     char magic[8];
     uint64_t moving_count, vertex_count;
     int64_t pieces;
 } SavedHeader;
 
+typedef struct SavedNumbers {
+    double next_length, first_dt;
+    double carried_count;
+} SavedNumbers;
+
+typedef struct SavedCarry {
+    double vertex;
+    WfCarry carry;
+} SavedCarry;
+
+_Static_assert(sizeof(SavedCarry) == 9 * sizeof(double), "records are runs of doubles");
+
 static const char SAVED_MAGIC[8] = "weft st3";
 
 // of each vertex, in a byte
 enum { SAVED_PINNED = 1, SAVED_BASE = 2, SAVED_NEXT = 4 };
 
+static size_t saved_bytes(const WeftState* state, size_t carried_count) {
+    return sizeof(SavedHeader) + sizeof(SavedNumbers) + state->moving_count * sizeof(double) +
+           carried_count * sizeof(SavedCarry) + (size_t)state->model->system.vertex_count;
+}
+
 size_t weft_state_bytes(const WeftState* state) {
-    return sizeof(SavedHeader) + state->moving_count * sizeof(double) +
-           (size_t)state->model->system.vertex_count;
+    return saved_bytes(state, (size_t)wf_count_carried(state));
+}
+
+static unsigned char* put(unsigned char* out, const void* data, size_t size) {
+    memcpy(out, data, size);
+    return out + size;
 }
 
 void weft_save_state(const WeftState* state, void* bytes) {
@@ -215,14 +252,64 @@ void weft_save_state(const WeftState* state, void* bytes) {
     SavedHeader header = {
         .moving_count = state->moving_count, .vertex_count = n, .pieces = state->pieces};
     memcpy(header.magic, SAVED_MAGIC, sizeof header.magic);
-    unsigned char* out = bytes;
-    memcpy(out, &header, sizeof header);
-    memcpy(out + sizeof header, state->moving, state->moving_count * sizeof(double));
-    out += sizeof header + state->moving_count * sizeof(double);
+    SavedNumbers numbers = {state->next_length, state->first_dt, wf_count_carried(state)};
+    unsigned char* out = put(bytes, &header, sizeof header);
+    out = put(out, &numbers, sizeof numbers);
+    out = put(out, state->moving, state->moving_count * sizeof(double));
+    for (size_t i = 0; i < n; i++) {
+        SavedCarry record = {(double)i, state->carried[i]};
+        if (record.carry.by != WF_CARRIED_BY_NONE) out = put(out, &record, sizeof record);
+    }
     for (size_t i = 0; i < n; i++)
         out[i] =
             (unsigned char)((state->pinned[i] ? SAVED_PINNED : 0) |
                             (state->base[i] ? SAVED_BASE : 0) | (state->next[i] ? SAVED_NEXT : 0));
+}
+
+static bool are_finite(const unsigned char* data, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        double value;
+        memcpy(&value, data + i * sizeof value, sizeof value);
+        if (!isfinite(value)) return false;
+    }
+    return true;
+}
+
+static bool is_whole(double value, double low, double high) {
+    return value >= low && value <= high && value == floor(value);
+}
+
+// Records go up by vertex; of a body, it is one of the model's.
+static bool are_sound(const WeftState* state, const unsigned char* records, size_t count) {
+    double before = -1, last = state->model->system.vertex_count - 1;
+    for (size_t i = 0; i < count; i++) {
+        SavedCarry record;
+        memcpy(&record, records + i * sizeof record, sizeof record);
+        if (!is_whole(record.vertex, before + 1, last) || record.carry.by == WF_CARRIED_BY_NONE ||
+            !is_whole(record.carry.by, WF_CARRIED_BY_ARC, state->model->body_count))
+            return false;
+        before = record.vertex;
+    }
+    return true;
+}
+
+static WeftResult check_numbers(const WeftState* state, const unsigned char* data,
+                                size_t byte_count, int64_t pieces, WeftError* error) {
+    SavedNumbers numbers;
+    size_t known = sizeof numbers / sizeof(double) + state->moving_count;
+    if (!are_finite(data, known))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "the saved state holds a value that is not a number");
+    memcpy(&numbers, data, sizeof numbers);
+    bool sound = pieces >= -1 && pieces <= 1000 && numbers.first_dt >= 0 && numbers.first_dt <= 1 &&
+                 numbers.next_length >= 0 && numbers.next_length <= 2 &&
+                 is_whole(numbers.carried_count, 0, state->model->system.vertex_count);
+    size_t count = sound ? (size_t)numbers.carried_count : 0;
+    sound = sound && byte_count == saved_bytes(state, count);
+    const unsigned char* records = data + known * sizeof(double);
+    sound = sound && are_finite(records, count * sizeof(SavedCarry) / sizeof(double)) &&
+            are_sound(state, records, count);
+    return sound ? WEFT_OK : wf_fail(error, WEFT_ERROR_INPUT, "the saved state is damaged");
 }
 
 static WeftResult check_saved(const WeftState* state, const void* bytes, size_t byte_count,
@@ -234,46 +321,56 @@ static WeftResult check_saved(const WeftState* state, const void* bytes, size_t 
     if (memcmp(header->magic, SAVED_MAGIC, sizeof header->magic) != 0)
         return wf_fail(error, WEFT_ERROR_INPUT, "these bytes are not a saved state");
     if (header->moving_count != state->moving_count || header->vertex_count != n ||
-        byte_count != weft_state_bytes(state))
+        byte_count < saved_bytes(state, 0))
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the saved state is of another model: %llu vertices, not %zu",
                        (unsigned long long)header->vertex_count, n);
-    if (header->pieces < -1 || header->pieces > 1000)
-        return wf_fail(error, WEFT_ERROR_INPUT, "the saved state is damaged");
-    const unsigned char* data = (const unsigned char*)bytes + sizeof *header;
-    for (size_t i = 0; i < state->moving_count; i++) {
-        double value;
-        memcpy(&value, data + i * sizeof value, sizeof value);
-        if (!isfinite(value))
-            return wf_fail(error, WEFT_ERROR_INPUT,
-                           "the saved state holds a value that is not a number");
+    return check_numbers(state, (const unsigned char*)bytes + sizeof *header, byte_count,
+                         header->pieces, error);
+}
+
+static void load_carried(WeftState* state, const unsigned char* records, size_t count) {
+    memset(state->carried, 0, (size_t)state->model->system.vertex_count * sizeof *state->carried);
+    for (size_t i = 0; i < count; i++) {
+        SavedCarry record;
+        memcpy(&record, records + i * sizeof record, sizeof record);
+        state->carried[(size_t)record.vertex] = record.carry;
     }
-    return WEFT_OK;
 }
 
 WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_count,
                            WeftError* error) {
     SavedHeader header;
+    SavedNumbers numbers;
     WeftResult result = check_saved(state, bytes, byte_count, &header, error);
     if (result) return result;
     size_t n = (size_t)state->model->system.vertex_count;
     const unsigned char* data = (const unsigned char*)bytes + sizeof header;
+    memcpy(&numbers, data, sizeof numbers);
+    data += sizeof numbers;
     memcpy(state->moving, data, state->moving_count * sizeof(double));
     data += state->moving_count * sizeof(double);
+    load_carried(state, data, (size_t)numbers.carried_count);
+    data += (size_t)numbers.carried_count * sizeof(SavedCarry);
     for (size_t i = 0; i < n; i++) {
         state->pinned[i] = (data[i] & SAVED_PINNED) != 0;
         state->base[i] = (data[i] & SAVED_BASE) != 0;
         state->next[i] = (data[i] & SAVED_NEXT) != 0;
+        if (!state->pinned[i]) state->carried[i] = (WfCarry){0};
     }
     state->pieces = (int)header.pieces;
     state->refused = (WfRefused){0};
+    state->next_length = numbers.next_length;
+    state->first_dt = numbers.first_dt;
     forget_found(state);
     return WEFT_OK;
 }
 
 uint64_t weft_hash_state(const WeftState* state) {
     uint64_t hash = wf_hash(WF_HASH_START, state->moving, state->moving_count * sizeof(double));
-    return wf_hash(hash, state->pinned, (size_t)state->model->system.vertex_count);
+    size_t n = (size_t)state->model->system.vertex_count;
+    hash = wf_hash(hash, state->pinned, n);
+    return wf_count_carried(state) > 0 ? wf_hash(hash, state->carried, n * sizeof(WfCarry)) : hash;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -302,6 +399,7 @@ void weft_move_pin(WeftState* state, int vertex, const double position[3]) {
     check_vertex(state, vertex);
     assert(state->pinned[vertex]);
     if (!wf_take_input(state, WF_INPUT_PIN, vertex, position, 3)) return;
+    state->carried[vertex] = (WfCarry){0};
     wf_store(state->goal, vertex, wf_load(position, 0));
 }
 
@@ -310,6 +408,7 @@ void weft_release(WeftState* state, int vertex) {
     if (!state->pinned[vertex]) return;
     wf_wake(state);
     state->pinned[vertex] = 0;
+    state->carried[vertex] = (WfCarry){0};
     state->pins_changed = true;
 }
 
@@ -335,6 +434,7 @@ void weft_set_positions(WeftState* state, const double* positions) {
         state->x2[i] += moved;
         state->goal[i] += moved;
     }
+    wf_carry_from_here(state);
     if (state->tangle) state->tangle[0] = -1;
     wf_wake(state);
 }

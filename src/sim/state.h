@@ -10,6 +10,7 @@
 #include "method/respond.h"
 #include "method/step.h"
 #include "sim/budget.h"
+#include "sim/lengths.h"
 #include "sim/model.h"
 
 enum { WF_REST_COUNT = 10 };
@@ -29,6 +30,15 @@ typedef struct WfRefused {
     int index;  // of the vertex or body
     double value;
 } WfRefused;
+enum { WF_OWN_FACTORS = 8 };
+
+// What carries a pin on its way through a step.
+typedef struct WfCarry {
+    double by;     // 1 + a body; or one of these:
+    WfPose frame;  // of a body: where the pin is in its frame, and how it is turned: not at all.
+                   // Of an arc: its centre, and by how much it turns in the next step
+} WfCarry;
+enum { WF_CARRIED_BY_ARC = -1, WF_CARRIED_BY_NONE = 0 };
 
 struct WeftState {
     const WeftModel* model;
@@ -51,16 +61,23 @@ struct WeftState {
     unsigned char* base;  // the pins of the factor in use (pins.c); saved and copied, not hashed
     unsigned char* next;  // the pins of the factor in the making,
     int pieces;           // and how much of it was made: -1 where there is none
+    double next_length;   // s, of the substeps that it is made for
+    WfCarry* carried;     // per vertex; saved and copied, hashed where there are any
+    double first_dt;      // of the state's first step: 0 before it (lengths.h). Saved and copied
 
     // what does not
     double* backup;  // of `moving`, while a step is taken
     WfArena arena, block_arena, row_arena, sweep_arena;
     WfWork work;
-    double* scales;             // per cloth
-    int pin_count, *pins;       // the pinned vertices, during a step
-    double *pin_from, *pin_to;  // their way, 3 per pin
-    WfFactor own[2];            // factors for this state's own pins or settings,
-    int current;                // the one in use; the other may be in the making
+    double* scales;                // per cloth
+    double* factor_scales;         // those that the factor in use is made for
+    int pin_count, *pins;          // the pinned vertices, during a step
+    double *pin_from, *pin_to;     // their way, 3 per pin
+    double* pin_goal;              // where they shall be, where they cannot get there at once
+    WfFactor own[WF_OWN_FACTORS];  // factors for this state's own pins, settings and lengths:
+    int current, making;           // the one in use, and in the making; -1: none
+    long used[WF_OWN_FACTORS];     // when they were used last, counted by
+    long uses;
     WfFactorWork factor_work;   // allocated with them
     WfExchange exchange;        // how `pinned` differs from `base`
     const WfFactor* exchanged;  // the factor that the exchange was made for; NULL: none
@@ -76,11 +93,14 @@ struct WeftState {
     WeftError error;
 };
 
-// A factor for the state's pins and this resolved step, with the exchange set; NULL for lack of
-// memory. Allocates only where the state needs a factor of its own for the first time.
+// A factor for the state's pins and this resolved step, or for one of nearly its length
+// (lengths.h), with the exchange set; NULL for lack of memory. Allocates only where the state needs
+// a factor of its own for the first time.
 const WfFactor* wf_ready_factor(WeftState* state, const WeftStepDef* def);
-// Whether the model has one for a resolved step, so that none would have to be made. Overwrites
-// the state's scales.
+// The same, for its very length.
+const WfFactor* wf_ready_exact_factor(WeftState* state, const WeftStepDef* def);
+// Whether the model has the first of these, so that none would have to be made. Overwrites
+// `factor_scales`.
 bool wf_has_factor(const WeftState* state, const WeftStepDef* def);
 
 // The two frames of a body in `poses`, and its two shapes (NULL but for meshes).

@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "sim/carry.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/contact.h"
+#include "sim/rest.h"
+
+static const WfPose NO_TURN = {{0, 0, 0}, {0, 0, 0, 1}};
+
+int wf_count_carried(const WeftState* state) {
+    int count = 0;
+    for (int i = 0; i < state->model->system.vertex_count; i++)
+        count += state->carried[i].by != WF_CARRIED_BY_NONE;
+    return count;
+}
+
+static int body_of(const WfCarry* carry) { return (int)carry->by - 1; }
+
+// ---------------------------------------------------------------------------------------------
+// What users say
+
+void weft_attach_pin(WeftState* state, int vertex, int body) {
+    assert(body >= 0 && body < state->model->body_count);
+    weft_pin(state, vertex);
+    WfCarry carry = {.by = body + 1, .frame = NO_TURN};
+    const WfPose* pose = wf_state_pose(state, body, false);
+    wf_store(carry.frame.position, 0, wf_pose_local(pose, wf_load(state->x, vertex)));
+    state->carried[vertex] = carry;
+}
+
+void weft_turn_pin(WeftState* state, int vertex, const double position[3], const double centre[3],
+                   const double rotation[4]) {
+    weft_move_pin(state, vertex, position);
+    WfCarry carry = {.by = WF_CARRIED_BY_ARC};
+    memcpy(carry.frame.position, centre, sizeof carry.frame.position);
+    memcpy(carry.frame.rotation, rotation, sizeof carry.frame.rotation);
+    state->carried[vertex] = carry;
+}
+
+void wf_carry_from_here(WeftState* state) {
+    for (int i = 0; i < state->model->system.vertex_count; i++) {
+        WfCarry* carry = &state->carried[i];
+        if (carry->by > 0)
+            weft_attach_pin(state, i, body_of(carry));
+        else
+            *carry = (WfCarry){0};
+    }
+}
+
+void wf_place_carried(WeftState* state, int body) {
+    const WfPose* pose = wf_state_pose(state, body, false);
+    for (int i = 0; i < state->model->system.vertex_count; i++) {
+        const WfCarry* carry = &state->carried[i];
+        if (carry->by != body + 1) continue;
+        WfVec x = wf_pose_point(pose, wf_load(carry->frame.position, 0));
+        WfVec moved = wf_sub(x, wf_load(state->x, i));
+        wf_store(state->x, i, x);
+        wf_store(state->goal, i, x);
+        wf_accumulate(state->x1, i, 1, moved);
+        wf_accumulate(state->x2, i, 1, moved);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// In a step
+
+static WfVec on_body(const WeftState* state, const WfCarry* carry, double part) {
+    const WfPose* from = wf_state_pose(state, body_of(carry), false);
+    const WfPose* to = wf_state_pose(state, body_of(carry), true);
+    WfPose pose = part < 1 ? wf_pose_between(from, to, part) : *to;
+    return wf_pose_point(&pose, wf_load(carry->frame.position, 0));
+}
+
+void wf_ready_pins(WeftState* state) {
+    state->pin_count = 0;
+    for (int i = 0; i < state->model->system.vertex_count; i++) {
+        const WfCarry* carry = &state->carried[i];
+        if (!state->pinned[i]) continue;
+        WfVec to = carry->by > 0 ? on_body(state, carry, 1) : wf_load(state->goal, i);
+        wf_store(state->pin_from, state->pin_count, wf_load(state->x, i));
+        wf_store(state->pin_to, state->pin_count, to);
+        state->pins[state->pin_count++] = i;
+    }
+}
+
+// The pin turns about the centre; what then lacks to its goal is added evenly.
+static WfVec on_arc(const WfCarry* carry, WfVec from, WfVec to, double part) {
+    WfVec centre = wf_load(carry->frame.position, 0), arm = wf_sub(from, centre);
+    WfPose turn = NO_TURN;
+    memcpy(turn.rotation, carry->frame.rotation, sizeof turn.rotation);
+    WfPose all = wf_pose_between(&turn, &turn, 0), some = wf_pose_between(&NO_TURN, &turn, part);
+    WfVec end = wf_add(centre, wf_pose_turn(&all, arm));
+    return wf_madd(wf_add(centre, wf_pose_turn(&some, arm)), part, wf_sub(to, end));
+}
+
+void wf_place_pins(WeftState* state, int index, int count) {
+    double part = (double)(index + 1) / count;
+    for (int i = 0; i < state->pin_count; i++) {
+        WfVec from = wf_load(state->pin_from, i), to = wf_load(state->pin_to, i);
+        const WfCarry* carry = &state->carried[state->pins[i]];
+        bool there = index + 1 == count || wf_length(wf_sub(to, from)) == 0;
+        WfVec x = there                             ? to
+                  : carry->by == WF_CARRIED_BY_NONE ? wf_madd(from, part, wf_sub(to, from))
+                  : carry->by == WF_CARRIED_BY_ARC  ? on_arc(carry, from, to, part)
+                                                    : on_body(state, carry, part);
+        wf_store(state->goal, state->pins[i], x);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Jumps
+
+static bool jumps(const WeftState* state, int pin, double dt) {
+    WfVec way = wf_sub(wf_load(state->pin_to, pin), wf_load(state->pin_from, pin));
+    return wf_length(way) > WF_JUMP_SPEED * dt;
+}
+
+// Whether all pins of a piece jump; their mean way.
+static bool all_jump(const WeftState* state, int piece, double dt, WfVec* mean) {
+    WfVec sum = {0, 0, 0};
+    int count = 0;
+    for (int k = 0; k < state->pin_count; k++) {
+        if (state->model->surface.piece[state->pins[k]] != piece) continue;
+        if (!jumps(state, k, dt)) return false;
+        sum = wf_add(sum, wf_sub(wf_load(state->pin_to, k), wf_load(state->pin_from, k)));
+        count++;
+    }
+    *mean = wf_mul(1.0 / count, sum);
+    return true;
+}
+
+static void shift_vertex(WeftState* state, int i, WfVec way) {
+    wf_accumulate(state->x, i, 1, way);
+    wf_accumulate(state->x1, i, 1, way);
+    wf_accumulate(state->x2, i, 1, way);
+}
+
+static void place_piece(WeftState* state, int piece, WfVec way) {
+    const int* pieces = state->model->surface.piece;
+    for (int i = 0; i < state->model->system.vertex_count; i++)
+        if (pieces[i] == piece && !state->pinned[i]) shift_vertex(state, i, way);
+    for (int k = 0; k < state->pin_count; k++) {
+        int i = state->pins[k];
+        if (pieces[i] != piece) continue;
+        WfVec to = wf_load(state->pin_to, k);
+        shift_vertex(state, i, wf_sub(to, wf_load(state->x, i)));
+        wf_store(state->x, i, to);
+        wf_store(state->pin_from, k, to);
+    }
+    state->world.listed = false;
+    state->tangle[0] = -1;
+}
+
+// As far as is allowed.
+static void shorten(WeftState* state, int pin, double dt) {
+    WfVec from = wf_load(state->pin_from, pin), way = wf_sub(wf_load(state->pin_to, pin), from);
+    double part = WF_JUMP_SPEED * dt / wf_length(way);
+    wf_store(state->pin_to, pin, wf_madd(from, part, way));
+}
+
+int wf_place_jumping_pins(WeftState* state, double dt) {
+    int count = 0;
+    for (int k = 0; k < state->pin_count; k++)
+        wf_store(state->pin_goal, k, wf_load(state->pin_to, k));
+    for (int k = 0; k < state->pin_count; k++) {
+        int piece = state->model->surface.piece[state->pins[k]];
+        WfVec way;
+        if (!jumps(state, k, dt)) continue;
+        count++;
+        if (all_jump(state, piece, dt, &way))
+            place_piece(state, piece, way);
+        else if (state->carried[state->pins[k]].by == WF_CARRIED_BY_NONE)
+            shorten(state, k, dt);
+    }
+    return count;
+}
+
+void wf_keep_goals(WeftState* state) {
+    for (int k = 0; k < state->pin_count; k++)
+        wf_store(state->goal, state->pins[k], wf_load(state->pin_goal, k));
+}
+
+void wf_end_arcs(WeftState* state) {
+    for (int i = 0; i < state->pin_count; i++) {
+        WfCarry* carry = &state->carried[state->pins[i]];
+        if (carry->by == WF_CARRIED_BY_ARC) *carry = (WfCarry){0};
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Fast turns
+
+enum { MOST_PARTS = 16 };
+static const double COSINE = 0.9807;  // of half the angle of a part: 22.5 degrees and a little
+
+// The cosine of half the angle between two rotations.
+static double half_cosine(const double a[4], const double b[4]) {
+    double dot = 0, squares[2] = {0, 0};
+    for (int k = 0; k < 4; k++) {
+        dot += a[k] * b[k];
+        squares[0] += a[k] * a[k];
+        squares[1] += b[k] * b[k];
+    }
+    return fabs(dot) / sqrt(squares[0] * squares[1]);
+}
+
+static double turn_of(const WeftState* state, const WfCarry* carry) {
+    if (carry->by == WF_CARRIED_BY_ARC) return half_cosine(NO_TURN.rotation, carry->frame.rotation);
+    const WfPose* from = wf_state_pose(state, body_of(carry), false);
+    const WfPose* to = wf_state_pose(state, body_of(carry), true);
+    return half_cosine(from->rotation, to->rotation);
+}
+
+int wf_carry_parts(const WeftState* state, const WeftStepDef* def) {
+    double least = 1;
+    int parts = 1;
+    for (int i = 0; i < state->model->system.vertex_count; i++)
+        if (state->carried[i].by != WF_CARRIED_BY_NONE)
+            least = fmin(least, turn_of(state, &state->carried[i]));
+    // half the angle is twice as large as its own half, whose cosine is sqrt((1 + cosine)/2)
+    for (int count = def->substeps; count > 1; count /= 2) least = sqrt((1 + least) / 2);
+    for (; parts < MOST_PARTS && least < COSINE; parts *= 2) least = sqrt((1 + least) / 2);
+    return parts;
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "sim/lengths.h"
+
+#include <assert.h>
+#include <math.h>
+
+static const double HALF_OCTAVE = 0.70710678118654752;     // 2^(-1/2)
+static const double QUARTER_OCTAVE = 0.84089641525371454;  // 2^(-1/4)
+
+// The bits of a member do not depend on h: halving and doubling are exact.
+double wf_nearest_length(double member, double h) {
+    assert(member > 0 && h > 0 && isfinite(h));
+    while (member < h) member *= 2;
+    while (member / 2 >= h) member /= 2;
+    if (h > QUARTER_OCTAVE * member) return member;
+    return h > QUARTER_OCTAVE * HALF_OCTAVE * member ? HALF_OCTAVE * member : member / 2;
+}
+
+WeftStepDef wf_with_length(const WeftStepDef* def, double h) {
+    WeftStepDef out = *def;
+    if (def->dt / def->substeps != h) out.dt = h * def->substeps;
+    return out;
+}
