@@ -594,8 +594,15 @@ typedef struct WeftStepReport {
     int refinements;                  // of them: corrections of other solves
     int cg_iterations;                // conjugate gradient iterations, all together
     int newton_steps;                 // Newton steps, all together
-    double residual;                  // relative residual left by the last conjugate gradients
-    bool converged;                   // every solve reached its tolerance (fixed schedules: always)
+    // Relative residual of the last solve: what conjugate gradients left, and with contacts what
+    // neither the cloth nor they carry, over the gradient at the start. 0 where nothing of it is
+    // measured: repeated solves, relaxation and explicit steps without contacts.
+    double residual;
+    // Every solve of the implicit and the matrix-free method left no more than `tolerance`, and
+    // with newton_tolerance the gradient fell as far as that asks. A solve with contacts is bounded
+    // (four rounds), and may leave more, whatever max_iterations. Methods with a fixed schedule
+    // (prefactored, relaxation, explicit) promise no tolerance: always true; see residual.
+    bool converged;
     int guard_count;                  // iterates the guard refused
     int factor_count;                 // factorisations inside this step: 0 after warm-up
     double stiffness_number;          // beta = k h^2 / m of a typical vertex, as simulated

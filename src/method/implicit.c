@@ -56,11 +56,11 @@ static void converge(const WfStep* step, WfNewton newton) {
         newton.choose_start = newton.choose_start && k == 0;
         double phi = wf_newton_direction(&newton, work->x, NULL);
         if (sqrt(wf_vector_dot(&vectors, work->gradient, work->gradient)) <= limit) return;
-        double length = line_search(step, phi, work->r);
+        double length = line_search(step, phi, work->trial);
         if (length == 0) {  // indefinite along the way, unseen by the conjugate gradients
             newton.exact = false;
             wf_newton_direction(&newton, work->x, NULL);
-            length = line_search(step, phi, work->r);
+            length = line_search(step, phi, work->trial);
         }
         if (length == 0) break;
         wf_vector_axpy(&vectors, length, work->direction, work->x);

@@ -21,12 +21,7 @@
 // reached 11 times their energy, with it 2 % above. A single solve is left alone: there the guard
 // fires in ordinary motion and slows it.
 
-#include <string.h>
-
-#include "base/vec.h"
-#include "method/layers.h"
 #include "method/newton.h"
-#include "method/respond.h"
 
 static void constant_product(void* context, const double* p, double* q) {
     const WfStep* step = context;
@@ -38,44 +33,26 @@ static double constant_solve(void* context, const double* r, double* z) {
     return 0;
 }
 
+static void constant_diagonal(void* context, const double* layers, double* diagonal) {
+    const WfStep* step = context;
+    const WfPattern* pattern = &step->system->pattern;
+    (void)layers;
+    for (int i = 0; i < step->system->vertex_count; i++)
+        diagonal[i] = step->factor->matrix[wf_pattern_find(pattern, i, i)];
+}
+
 // The same with contacts: the least of the quadratic around x that A makes.
 static void respond_once(const WfStep* step) {
-    const WfSystem* s = step->system;
-    WfTouch* touch = step->touch;
-    WfWork* work = step->work;
-    WfRespond respond = {.step = step,
-                         .context = (void*)step,
+    WfQuadratic model = {.context = (void*)step,
                          .product = constant_product,
                          .precondition = constant_solve,
-                         .pattern = &s->pattern,
+                         .fill_diagonal = constant_diagonal,
+                         .pattern = &step->system->pattern,
                          .values = step->factor->matrix,
-                         .rounds = 2,
-                         .inner = 3,
-                         .drop = 0.1};
-    wf_respond_sweeps(&respond);
-    long n = 3L * s->vertex_count;
-    double* old = work->direction;  // the last displacement
-    for (int i = 0; i < s->vertex_count; i++)
-        touch->diagonal[i] = step->factor->matrix[wf_pattern_find(&s->pattern, i, i)];
-    for (long i = 0; i < n; i++) {
-        touch->u[i] = work->x[i] - step->motion.x[i];
-        old[i] = step->motion.h * step->motion.v[i];
-    }
-    for (int i = 0; i < step->pin_count; i++)
-        wf_store(old, step->pins[i], wf_load(touch->u, step->pins[i]));
-    constant_product((void*)step, touch->u, touch->b);
-    for (long i = 0; i < n; i++) touch->b[i] -= work->gradient[i];
-    // to begin with: the solution with the forces of the last step
-    for (long i = 0; i < n; i++) work->gradient[i] = -work->gradient[i];
-    wf_respond_loads(step, work->gradient);
-    wf_step_filter(step, work->gradient);
-    double start = wf_now(s);
-    wf_step_solve(step, work->gradient, touch->z);
-    step->report->times.solve += wf_now(s) - start;
-    for (long i = 0; i < n; i++) touch->u[i] += touch->z[i];
-    wf_layers_set(step, touch->u);
-    wf_respond(&respond, old);
-    for (long i = 0; i < n; i++) work->x[i] = step->motion.x[i] + touch->u[i];
+                         .x = step->work->x,
+                         .gradient = step->work->gradient};
+    WfRequest request = {.result = step->work->x};
+    wf_step_respond(step, WF_PLAN_REPEAT, &model, &request);
 }
 
 // x <- x - A^-1 gradient(x)

@@ -5,8 +5,7 @@
 // the number of substeps follows from a bound on lambda_max where the user does not set it.
 
 #include "base/vec.h"
-#include "method/layers.h"
-#include "method/respond.h"
+#include "method/step.h"
 
 static void mass_product(void* context, const double* p, double* q) {
     const WfStep* step = context;
@@ -21,27 +20,21 @@ static double mass_solve(void* context, const double* r, double* z) {
     return 0;
 }
 
+static void mass_diagonal(void* context, const double* layers, double* diagonal) {
+    const WfStep* step = context;
+    (void)layers;
+    for (int i = 0; i < step->system->vertex_count; i++) diagonal[i] = step->system->masses[i];
+}
+
 // Contacts: nearest to where the forces lead, in the sense of the masses.
 static void respond(const WfStep* step) {
-    WfTouch* touch = step->touch;
-    const double *x = step->motion.x, *masses = step->system->masses;
-    WfRespond respond = {.step = step,
-                         .context = (void*)step,
+    WfQuadratic model = {.context = (void*)step,
                          .product = mass_product,
                          .precondition = mass_solve,
-                         .rounds = step->world->contacts.count > step->world->contacts.single_count,
-                         .inner = 10,
-                         .drop = 0.1,
-                         .sweeps = 4,
-                         .last_sweeps = 2};
-    for (long i = 0; i < 3L * step->system->vertex_count; i++)
-        touch->u[i] = step->work->x[i] - x[i];
-    mass_product((void*)step, touch->u, touch->b);
-    for (int i = 0; i < step->system->vertex_count; i++) touch->diagonal[i] = masses[i];
-    wf_layers_set(step, touch->u);
-    wf_respond(&respond, NULL);
-    for (long i = 0; i < 3L * step->system->vertex_count; i++)
-        step->work->x[i] = x[i] + touch->u[i];
+                         .fill_diagonal = mass_diagonal,
+                         .x = step->work->x};
+    WfRequest request = {.result = step->work->x};
+    wf_step_respond(step, WF_PLAN_SYMPLECTIC, &model, &request);
 }
 
 void wf_method_symplectic(const WfStep* step) {
