@@ -380,9 +380,10 @@ WEFT_API WeftFabric weft_default_fabric(void);
 // Constants from the measured tables, for the models and methods that know no tables: stretch_warp,
 // stretch_weft, shear, poisson and bend, as the fabric is when stretched by two per cent, or hardly
 // bent. With them triangles (WEFT_STRETCH_TRIANGLES) are as stiff as the tables when pulled along
-// the warp, the weft and the diagonal, or as near to it as they can be. Membranes take stretch_warp and stretch_weft for all
-// there is along the threads, and are softer then by what the diagonals of triangles carry; let
-// them use the tables (WEFT_STRETCH_MEASURED). What was not measured stays as it is.
+// the warp, the weft and the diagonal, or as near to it as they can be. Membranes take stretch_warp
+// and stretch_weft for all there is along the threads, and are softer then by what the diagonals of
+// triangles carry; let them use the tables (WEFT_STRETCH_MEASURED). What was not measured stays as
+// it is.
 WEFT_API void weft_fit_constants(WeftFabric* fabric);
 // The same in all directions, by Young's modulus in N/m (that of the material times the thickness)
 // and Poisson's ratio, 0 to 0.99: sets stretch_warp, stretch_weft, poisson and shear. Membranes
@@ -550,6 +551,17 @@ typedef struct WeftStepDef {
 
 WEFT_API WeftStepDef weft_default_step_def(void);
 
+// What a number of a step def may be.
+typedef struct WeftRange {
+    const char* name;  // of the field
+    const char* unit;  // or NULL
+    double low, high;
+    bool above, below;  // `low` itself, `high` itself is not allowed
+    bool whole;         // an int, else a double
+} WeftRange;
+// index from 0; NULL past the end.
+WEFT_API const WeftRange* weft_step_range(int index);
+
 // Methods of the literature, as settings of ours.
 typedef enum WeftPreset {
     WEFT_PRESET_SCALABLE,  // Kim 2006: Gauss-Seidel in place, smoothed Jacobian; iterations kept
@@ -603,10 +615,10 @@ typedef struct WeftStepReport {
     // (four rounds), and may leave more, whatever max_iterations. Methods with a fixed schedule
     // (prefactored, relaxation, explicit) promise no tolerance: always true; see residual.
     bool converged;
-    int guard_count;                  // iterates the guard refused
-    int factor_count;                 // factorisations inside this step: 0 after warm-up
-    double stiffness_number;          // beta = k h^2 / m of a typical vertex, as simulated
-    double stiffness_scale;  // simulated stretch stiffness over the fabric's: 1, or softened
+    int guard_count;          // iterates the guard refused
+    int factor_count;         // factorisations inside this step: 0 after warm-up
+    double stiffness_number;  // beta = k h^2 / m of a typical vertex, as simulated
+    double stiffness_scale;   // simulated stretch stiffness over the fabric's: 1, or softened
 
     // contact, of the last substep
     int body_contacts, self_contacts;  // pairs near enough to be part of the solve

@@ -21,7 +21,12 @@
 // reached 11 times their energy, with it 2 % above. A single solve is left alone: there the guard
 // fires in ordinary motion and slows it.
 
+#include <string.h>
+
+#include "base/error.h"
+#include "method/method.h"
 #include "method/newton.h"
+#include "method/quality.h"
 
 static void constant_product(void* context, const double* p, double* q) {
     const WfStep* step = context;
@@ -112,7 +117,7 @@ static void guard(const WfStep* step, double phi_limit) {
     step->report->guard_count++;
 }
 
-void wf_method_prefactored(const WfStep* step) {
+static void solve(const WfStep* step) {
     const WeftStepDef* def = step->def;
     bool repeat = def->scheme == WEFT_SCHEME_REPEAT;
     bool guarded = def->guard && !(repeat && def->iterations[0] == 1);
@@ -126,3 +131,68 @@ void wf_method_prefactored(const WfStep* step) {
         take_newton_steps(step, phi_limit);
     if (guarded) guard(step, phi_limit);
 }
+
+// ---------------------------------------------------------------------------------------------
+// The class
+
+// Newton's matrix is assembled where something may be touched.
+static unsigned needs(const WeftStepDef* def, bool touches) {
+    bool rows = touches && def->scheme != WEFT_SCHEME_REPEAT;
+    bool inverses = def->scheme == WEFT_SCHEME_JAJ;
+    return WF_NEED_FACTOR | (rows ? WF_NEED_BLOCKS | WF_NEED_ROWS : 0u) |
+           (inverses ? WF_NEED_INVERSES : 0u);
+}
+
+static WeftResult check(const WfSystem* s, const WeftStepDef* asked, const WeftStepDef* resolved,
+                        WeftError* error) {
+    if (asked->scheme == WEFT_SCHEME_J || asked->scheme == WEFT_SCHEME_PLAIN)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "schemes J and plain make no use of the factor; take the implicit method "
+                       "with them, or scheme A or JAJ");
+    if (asked->jacobian != WEFT_JACOBIAN_CLAMPED)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "the prefactored method has its own Jacobian; leave it clamped, or take "
+                       "relaxation, the implicit or the matrix-free method");
+    bool more = resolved->scheme != WEFT_SCHEME_REPEAT || resolved->iterations[0] > 1;
+    if (more && !s->has_nonlinear)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "with linear models only, one solve is the exact step, and more change "
+                       "nothing; leave scheme and iterations to quality, or take estimator none");
+    for (int k = 0; k < WEFT_MAX_NEWTON && resolved->scheme == WEFT_SCHEME_JAJ; k++)
+        if (resolved->iterations[k] > 0 && resolved->iterations[k] < LEAST_JAJ)
+            return wf_fail(error, WEFT_ERROR_COMBINATION,
+                           "JAJ with %d iterations gains energy in stiff cloth; take at least %d, "
+                           "or scheme A",
+                           resolved->iterations[k], LEAST_JAJ);
+    return WEFT_OK;
+}
+
+static void resolve(const WfSystem* s, WeftStepDef* def) {
+    const WfLevel* level = wf_level(def->quality);
+    if (!def->substeps) def->substeps = level->substeps;
+    if (def->scheme == WEFT_SCHEME_AUTO) {
+        // linear models: one solve is all there is
+        const WfLevel* by = s->has_nonlinear ? level : wf_level(1);
+        def->scheme = s->has_nonlinear ? level->scheme : WEFT_SCHEME_REPEAT;
+        if (!def->iterations[0]) memcpy(def->iterations, by->iterations, sizeof def->iterations);
+    }
+    if (!def->iterations[0]) def->iterations[0] = def->scheme == WEFT_SCHEME_REPEAT ? 1 : 4;
+}
+
+static WfCostKind cost(const WeftStepDef* def) {
+    return def->scheme == WEFT_SCHEME_REPEAT ? WF_COST_REPEAT
+           : def->scheme == WEFT_SCHEME_JAJ  ? WF_COST_JAJ
+                                             : WF_COST_A;
+}
+
+const WfMethod wf_prefactored = {.name = "prefactored",
+                                 .has_ladder = true,
+                                 .softens = true,
+                                 .damps_to_rest = true,
+                                 .conjugate = true,
+                                 .start = WEFT_START_PREDICTED,
+                                 .needs = needs,
+                                 .check = check,
+                                 .resolve = resolve,
+                                 .cost = cost,
+                                 .solve = solve};

@@ -21,8 +21,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/vec.h"
-#include "method/step.h"
+#include "method/method.h"
 #include "sparse/sweep.h"
 
 // d = h v, at rest where a vertex is pinned
@@ -168,7 +169,7 @@ static double phi_at_start(const WfStep* step) {
     return wf_step_evaluate(step, step->work->trial, 0, NULL);
 }
 
-void wf_method_relaxation(const WfStep* step) {
+static void solve(const WfStep* step) {
     const WeftStepDef* def = step->def;
     bool predicted = def->start == WEFT_START_PREDICTED;
     unsigned jacobian = wf_step_jacobian(step);
@@ -187,3 +188,42 @@ void wf_method_relaxation(const WfStep* step) {
     }
     if (def->guard && gains(step, phi_start)) step_safely(step);
 }
+
+// ---------------------------------------------------------------------------------------------
+// The class. Few sweeps move slowly what is far from rest: slow motion does not mean rest here.
+
+static unsigned needs(const WeftStepDef* def, bool touches) {
+    (void)def;
+    return WF_NEED_BLOCKS | WF_NEED_SWEEPS | WF_NEED_INVERSES | (touches ? WF_NEED_ROWS : 0u);
+}
+
+static WeftResult check(const WfSystem* s, const WeftStepDef* asked, const WeftStepDef* resolved,
+                        WeftError* error) {
+    (void)s, (void)resolved;
+    if (asked->scheme != WEFT_SCHEME_AUTO)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "relaxation solves nothing, so that no scheme applies; leave it auto");
+    return WEFT_OK;
+}
+
+enum { DEFAULT_SWEEPS = 4 };
+
+static void resolve(const WfSystem* s, WeftStepDef* def) {
+    (void)s;
+    if (!def->substeps) def->substeps = 1;
+    if (!def->iterations[0]) def->iterations[0] = DEFAULT_SWEEPS;
+}
+
+static WfCostKind cost(const WeftStepDef* def) {
+    (void)def;
+    return WF_COST_SWEEP;
+}
+
+const WfMethod wf_relaxation = {.name = "relaxation",
+                                .takes_sweeps = true,
+                                .start = WEFT_START_PREVIOUS,
+                                .needs = needs,
+                                .check = check,
+                                .resolve = resolve,
+                                .cost = cost,
+                                .solve = solve};

@@ -99,10 +99,4 @@ WfTouch wf_step_touch(const WfStep* step);
 WfResponse wf_step_respond(const WfStep* step, WfPlanKind plan, const WfQuadratic* model,
                            const WfRequest* request);
 
-// The methods. Each leaves the new positions in work->x.
-void wf_method_symplectic(const WfStep* step);
-void wf_method_implicit(const WfStep* step);
-void wf_method_prefactored(const WfStep* step);
-void wf_method_relaxation(const WfStep* step);
-
 #endif

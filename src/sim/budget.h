@@ -16,6 +16,7 @@
 #define WF_SIM_BUDGET_H
 
 #include "base/pace.h"
+#include "method/method.h"
 #include "method/quality.h"
 
 // What a substep costs, in seconds, with one kind of iteration; 0: not known yet.
@@ -24,8 +25,6 @@ typedef struct WfCost {
     double iteration;  // each
     double after;      // the rest
 } WfCost;
-
-enum { WF_COST_KINDS = 8 };
 
 typedef struct WfBudget {
     WfCost costs[WF_COST_KINDS];  // by kind of iteration

@@ -524,7 +524,7 @@ WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* 
     WeftResult result = wf_check_step(s, step, error);
     if (result) return result;
     WeftStepDef def = wf_resolve_step(s, step);
-    if (!wf_step_needs_factor(&def)) return WEFT_OK;
+    if (!wf_step_needs(&def, WF_NEED_FACTOR)) return WEFT_OK;
     if (!wf_budget_is_open(step)) return prepare_step(m, &def, error);
     for (int rung = 0; rung < wf_rung_count(s) && !result; rung++) {
         def = wf_rung_step(s, step, rung);
