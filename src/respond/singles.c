@@ -3,7 +3,6 @@
 
 #include "respond/singles.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "base/vec.h"
@@ -11,45 +10,18 @@
 // ---------------------------------------------------------------------------------------------
 // Places
 
-static WfVec place_one(const WfContact* c, WfVec u, WfContactState* state) {
-    WfVec offset = wf_contact_offset(c), w = wf_add(u, offset);
-    double normal = wf_dot(w, c->normal);
-    if (normal >= 0) {
-        *state = WF_CONTACT_OPEN;
-        return u;
-    }
-    WfVec slip = wf_madd(w, -normal, c->normal);
-    double length = wf_length(slip), friction = -c->friction * normal;
-    *state = length > friction ? WF_CONTACT_SLIP : WF_CONTACT_STICK;
-    double part = length > friction ? 1 - friction / length : 0;
-    return wf_sub(wf_mul(part, slip), offset);
-}
-
 // Each against what the others have moved.
-static WfVec place_several(WfContact* all, int first, int end, WfVec u, bool decides) {
+WfVec wf_singles_place_several(WfContact* all, int first, int end, WfVec u, bool decides) {
     for (int k = first; k < end; k++) all[k].push = (WfVec){0, 0, 0};
     for (int pass = 0; pass < WF_SINGLE_PASSES; pass++)
         for (int k = first; k < end; k++) {
             WfContactState state;
             WfVec without = wf_sub(u, all[k].push);
-            u = place_one(&all[k], without, &state);
+            u = wf_single_place(&all[k], without, &state);
             all[k].push = wf_sub(u, without);
             if (decides) all[k].state = state;
         }
     return u;
-}
-
-WfVec wf_singles_settle(WfContact* all, int first, int end, WfVec u) {
-    assert(first >= 0 && first < end);
-    if (end - first == 1) return place_one(&all[first], u, &all[first].state);
-    return place_several(all, first, end, u, true);
-}
-
-WfVec wf_singles_place(WfContact* all, int first, int end, WfVec u) {
-    WfContactState state;
-    assert(first >= 0 && first < end);
-    if (end - first == 1) return place_one(&all[first], u, &state);
-    return place_several(all, first, end, u, false);
 }
 
 static WfVec clip_vertex(const WfContacts* contacts, int i, WfVec u) {

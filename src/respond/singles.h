@@ -7,6 +7,7 @@
 #ifndef WF_RESPOND_SINGLES_H
 #define WF_RESPOND_SINGLES_H
 
+#include "base/vec.h"
 #include "contact/contact.h"
 
 // The contacts of vertex i: *first to the return value; *first is negative where there are none.
@@ -24,11 +25,38 @@ static inline int wf_singles_of(const WfContacts* contacts, int i, int* first) {
 
 enum { WF_SINGLE_PASSES = 4 };  // over the contacts of a vertex that has several
 
-// The admissible place nearest to u in the sense of Coulomb, where H is isotropic; says which of
-// the contacts stick, slip and are open.
-WfVec wf_singles_settle(WfContact* all, int first, int end, WfVec u);
-// The same place, and they stay as they are.
-WfVec wf_singles_place(WfContact* all, int first, int end, WfVec u);
+// The admissible place nearest to u in the sense of Coulomb, where H is isotropic; says whether the
+// contact sticks, slips or is open there.
+static inline WfVec wf_single_place(const WfContact* c, WfVec u, WfContactState* state) {
+    WfVec offset = wf_contact_offset(c), w = wf_add(u, offset);
+    double normal = wf_dot(w, c->normal);
+    if (normal >= 0) {
+        *state = WF_CONTACT_OPEN;
+        return u;
+    }
+    WfVec slip = wf_madd(w, -normal, c->normal);
+    double length = wf_length(slip), friction = -c->friction * normal;
+    *state = length > friction ? WF_CONTACT_SLIP : WF_CONTACT_STICK;
+    double part = length > friction ? 1 - friction / length : 0;
+    return wf_sub(wf_mul(part, slip), offset);
+}
+
+// The same of several contacts of a vertex; each gets its state where they decide.
+WfVec wf_singles_place_several(WfContact* all, int first, int end, WfVec u, bool decides);
+
+// The same of all contacts of a vertex, one or several. Sweeps do it for every vertex: inline.
+static inline WfVec wf_singles_settle(WfContact* all, int first, int end, WfVec u) {
+    if (end - first == 1) return wf_single_place(&all[first], u, &all[first].state);
+    return wf_singles_place_several(all, first, end, u, true);
+}
+
+// The same place, and the contacts stay as they are.
+static inline WfVec wf_singles_place(WfContact* all, int first, int end, WfVec u) {
+    WfContactState state;
+    if (end - first == 1) return wf_single_place(&all[first], u, &state);
+    return wf_singles_place_several(all, first, end, u, false);
+}
+
 // Move displacements out of the half-spaces; and positions, by their way from `from`.
 void wf_singles_clip(const WfContacts* contacts, double* u);
 void wf_singles_admit(const WfContacts* contacts, const double* from, double* x);

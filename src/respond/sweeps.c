@@ -66,18 +66,23 @@ static WfVec relax_vertex(const WfRun* run, int i, bool touched, WfVec left) {
 void wf_run_sweep(const WfRun* run) {
     const WfTouch* touch = run->touch;
     const WfQuadratic* model = run->model;
-    WfTouchWork* work = touch->work;
+    const WfContacts* contacts = touch->contacts;
+    const WfTouchWork* work = touch->work;
+    const int* swept = work->swept;
+    const double* right = work->right;
+    double *u = work->u, *pull = work->pull;
     bool in_place = model->pattern || model->rows;
-    memset(work->pull, 0, 3 * (size_t)touch->vertex_count * sizeof(double));
-    if (!in_place) model->product(model->context, work->u, work->pull);
-    wf_layers_press(touch, work->u, work->pull);
-    for (int k = 0; k < work->swept_count; k++) {
-        int i = work->swept[k], first, end = wf_singles_of(touch->contacts, i, &first);
-        WfVec left = wf_sub(wf_load(work->right, i), wf_load(work->pull, i));
-        if (model->pattern) left = wf_sub(left, scalar_row(model, i, work->u));
-        if (model->rows) left = wf_sub(left, block_row(model->rows, i, work->u));
-        WfVec u = wf_add(wf_load(work->u, i), relax_vertex(run, i, first >= 0, left));
-        if (first >= 0) u = wf_singles_settle(touch->contacts->all, first, end, u);
-        wf_store(work->u, i, u);
+    memset(pull, 0, 3 * (size_t)touch->vertex_count * sizeof(double));
+    if (!in_place) model->product(model->context, u, pull);
+    wf_layers_press(touch, u, pull);
+    for (int k = 0, count = work->swept_count; k < count; k++) {
+        int i = swept[k];
+        WfVec left = wf_sub(wf_load(right, i), wf_load(pull, i));
+        if (model->pattern) left = wf_sub(left, scalar_row(model, i, u));
+        if (model->rows) left = wf_sub(left, block_row(model->rows, i, u));
+        int first, end = wf_singles_of(contacts, i, &first);
+        WfVec to = wf_add(wf_load(u, i), relax_vertex(run, i, first >= 0, left));
+        if (first >= 0) to = wf_singles_settle(contacts->all, first, end, to);
+        wf_store(u, i, to);
     }
 }
