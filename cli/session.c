@@ -35,18 +35,28 @@ StepOptions default_step_options(void) {
                          .contact = -1};
 }
 
+// What the library allows, by the name of the field.
+static WeftRange range_of(const char* field) {
+    const WeftRange* range = NULL;
+    for (int i = 0; (range = weft_step_range(i)) && strcmp(range->name, field) != 0; i++) continue;
+    return *range;
+}
+
 void list_step_options(StepOptions* options, Option rows[STEP_OPTION_COUNT]) {
+    WeftRange quality = range_of("quality"), budget = range_of("budget_ms"), dt = range_of("dt");
+    WeftRange stretch = range_of("stretch_tolerance"), rest = range_of("rest_speed");
     const Option list[STEP_OPTION_COUNT] = {
         {"preset", OPTION_CHOICE, "preset", "a method of the literature; other options win",
          &options->preset, 0, 0},
         {"method", OPTION_CHOICE, "method", "how steps are taken", &options->method, 0, 0},
         {"quality", OPTION_COUNT, "Q", "how much to spend, 1 to 8, whatever the scene says",
-         &options->quality, 1, WEFT_MAX_QUALITY},
+         &options->quality, quality.low, quality.high},
         {"budget", OPTION_NUMBER, "MS", "milliseconds that a step may take; 0: as many as it takes",
-         &options->budget, 0, 1e6},
-        {"order", OPTION_COUNT, "N", "1: implicit Euler, 2: BDF2", &options->order, 1, 2},
+         &options->budget, budget.low, budget.high},
+        {"order", OPTION_COUNT, "N", "1: implicit Euler, 2: BDF2", &options->order, 1,
+         range_of("order").high},
         {"substeps", OPTION_COUNT, "N", "parts that a step is cut into", &options->substeps, 1,
-         1000},
+         range_of("substeps").high},
         {"scheme", OPTION_CHOICE, "scheme", "how solves are spent", &options->scheme, 0, 0},
         {"iterations", OPTION_TEXT, "N,N", "iterations of each Newton step", &options->iterations,
          0, 0},
@@ -54,13 +64,14 @@ void list_step_options(StepOptions* options, Option rows[STEP_OPTION_COUNT]) {
         {"jacobian", OPTION_CHOICE, "jacobian", "derivative of spring forces", &options->jacobian,
          0, 0},
         {"start", OPTION_CHOICE, "start", "where Newton begins", &options->start, 0, 0},
-        {"dt", OPTION_NUMBER, "S", "length of a step in seconds", &options->dt, 1e-6, 1},
+        {"dt", OPTION_NUMBER, "S", "length of a step in seconds", &options->dt, 1e-6, dt.high},
         {"stretch-tolerance", OPTION_NUMBER, "X", "stretch that may remain visible; 0: none",
-         &options->stretch_tolerance, 0, 1},
+         &options->stretch_tolerance, stretch.low, stretch.high},
         {"contact", OPTION_CHOICE, "contact", "what is kept from passing through what",
          &options->contact, 0, 0},
         {"rest-speed", OPTION_NUMBER, "V",
-         "m/s, below which touching cloth comes to rest; 0: never", &options->rest_speed, 0, 100},
+         "m/s, below which touching cloth comes to rest; 0: never", &options->rest_speed, rest.low,
+         rest.high},
         {"same-bits", OPTION_FLAG, NULL, "the same bits on every machine; a little slower",
          &options->same_bits, 0, 0},
         {"threads", OPTION_COUNT, "N", "how many at most; the result is the same",

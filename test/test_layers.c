@@ -10,16 +10,16 @@
 
 #include "test.h"
 
-enum { IO = 6, CLI = 7 };
+enum { IO = 7, CLI = 8 };
 
 // From the ground up. Folders on one floor do not see each other.
 static const struct {
     const char* folder;
     int floor;
 } floors[] = {
-    {"base", 0},    {"sparse", 1}, {"mesh", 1}, {"material", 1}, {"energy", 2},
-    {"contact", 2}, {"method", 3}, {"sim", 4},  {"garment", 5},  {"detail", 5},
-    {"fit", 5},     {"audit", IO}, {"io", IO},  {"cli", CLI},
+    {"base", 0},    {"sparse", 1},  {"mesh", 1},   {"material", 1}, {"energy", 2},
+    {"contact", 2}, {"respond", 3}, {"method", 4}, {"sim", 5},      {"garment", 6},
+    {"detail", 6},  {"fit", 6},     {"audit", IO}, {"io", IO},      {"cli", CLI},
 };
 
 static const char* const iso_headers[] = {

@@ -298,7 +298,7 @@ static void out_of_range(void) {
     refuse("{\"weft\":1,\"step\":{\"dt\":\"1/0\"},\"cloths\":[]}",
            "t.json:1:24: \"dt\" must be a fraction of a second such as \"1/60\", not \"1/0\"");
     refuse("{\"weft\":1,\"step\":{\"iterations\":[4,0]},\"cloths\":[]}",
-           "t.json:1:35: \"iterations\"[1] must be 1 to 1000, not 0");
+           "t.json:1:35: \"iterations\"[1] must be 1 to 10000, not 0");
     refuse("{\"weft\":1,\"step\":{\"budget_ms\":-1},\"cloths\":[]}",
            "t.json:1:31: \"budget_ms\" must be 0 to 1000000 ms, not -1");
     refuse("{\"weft\":1,\"duration\":1e999}", "t.json:1:26: real number overflow near '1e999'");

@@ -575,6 +575,17 @@ typedef struct WeftStepDef {
 
 WEFT_API WeftStepDef weft_default_step_def(void);
 
+// What a number of a step def may be.
+typedef struct WeftRange {
+    const char* name;  // of the field
+    const char* unit;  // or NULL
+    double low, high;
+    bool above, below;  // `low` itself, `high` itself is not allowed
+    bool whole;         // an int, else a double
+} WeftRange;
+// index from 0; NULL past the end.
+WEFT_API const WeftRange* weft_step_range(int index);
+
 // Methods of the literature, as settings of ours.
 typedef enum WeftPreset {
     WEFT_PRESET_SCALABLE,  // Kim 2006: Gauss-Seidel in place, smoothed Jacobian; iterations kept
@@ -619,12 +630,19 @@ typedef struct WeftStepReport {
     int refinements;                  // of them: corrections of other solves
     int cg_iterations;                // conjugate gradient iterations, all together
     int newton_steps;                 // Newton steps, all together
-    double residual;                  // relative residual left by the last conjugate gradients
-    bool converged;                   // every solve reached its tolerance (fixed schedules: always)
-    int guard_count;                  // iterates the guard refused
-    int factor_count;                 // factorisations inside this step: 0 after warm-up
-    double stiffness_number;          // beta = k h^2 / m of a typical vertex, as simulated
-    double stiffness_scale;  // simulated stretch stiffness over the fabric's: 1, or softened
+    // Relative residual of the last solve: what conjugate gradients left, and with contacts what
+    // neither the cloth nor they carry, over the gradient at the start. 0 where nothing of it is
+    // measured: repeated solves, relaxation and explicit steps without contacts.
+    double residual;
+    // Every solve of the implicit and the matrix-free method left no more than `tolerance`, and
+    // with newton_tolerance the gradient fell as far as that asks. A solve with contacts is bounded
+    // (four rounds), and may leave more, whatever max_iterations. Methods with a fixed schedule
+    // (prefactored, relaxation, explicit) promise no tolerance: always true; see residual.
+    bool converged;
+    int guard_count;          // iterates the guard refused
+    int factor_count;         // factorisations inside this step: 0 after warm-up
+    double stiffness_number;  // beta = k h^2 / m of a typical vertex, as simulated
+    double stiffness_scale;   // simulated stretch stiffness over the fabric's: 1, or softened
 
     // contact, of the last substep
     int body_contacts, self_contacts;  // pairs near enough to be part of the solve

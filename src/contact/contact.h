@@ -31,6 +31,10 @@ typedef struct WfContact {
     WfContactState state;    // of others than those of one vertex: open, or not
     double stiffness, grip;  // of the others: along the normal, and across it
     WfVec force;             // N, as found
+    // of those of one vertex, inside of the solve
+    WfVec push;      // m, how far it moved its vertex beside the others there
+    WfVec pressure;  // along the normal: its part of what slipping contacts there hold
+    WfVec slip;      // m, across the normal, when its friction was last found
 } WfContact;
 
 typedef struct WfContacts {

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "io/fabric.h"
 #include "io/scene_parts.h"
+#include "method/range.h"
 
 // ---------------------------------------------------------------------------------------------
 // The top of the file
@@ -49,12 +50,8 @@ static const WfSceneKey scene_keys[] = {
      .high = 1000,
      .unit = "m/s^2"},
     WF_ROW_OWN("wind", wf_scene_read_wind),
-    {.name = "air_density",
-     .type = WF_KEY_NUMBER,
-     .offset = offsetof(WeftScene, model.step.air_density),
-     .low = 0,
-     .high = 100,
-     .unit = "kg/m^3"},
+    WF_ROW_RANGE(offsetof(WeftScene, model.step.air_density), air_density, WF_KEY_NUMBER,
+                 WF_RANGE_AIR_DENSITY),
     {.name = "ordering",
      .type = WF_KEY_CHOICE,
      .offset = offsetof(WeftScene, model.ordering),

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "method/range.h"
 
 static_assert(sizeof(WeftMethod) == sizeof(int), "choices are written as int");
 
@@ -94,10 +95,8 @@ const char* wf_scene_range_text(const WfSceneKey* key, char text[WF_SCENE_TEXT])
         snprintf(text, WF_SCENE_TEXT, "any");
     else if (isinf(key->high))
         snprintf(text, WF_SCENE_TEXT, key->above ? "above %.10g" : "%.10g or more", key->low);
-    else if (key->above)
-        snprintf(text, WF_SCENE_TEXT, "above %.10g, at most %.10g", key->low, key->high);
     else
-        snprintf(text, WF_SCENE_TEXT, "%.10g to %.10g", key->low, key->high);
+        snprintf(text, WF_SCENE_TEXT, wf_range_format(key->above, key->below), key->low, key->high);
     return text;
 }
 
@@ -122,8 +121,9 @@ WeftResult wf_scene_expect(WfSceneReader* reader, const WfSceneNode* node, json_
 
 static WeftResult check_range(WfSceneReader* reader, const WfSceneNode* node,
                               const WfSceneKey* range, double number) {
-    bool low = range->above ? number > range->low : number >= range->low;
-    if (low && number <= range->high) return WEFT_OK;
+    bool over = range->above ? number > range->low : number >= range->low;
+    bool under = range->below ? number < range->high : number <= range->high;
+    if (over && under) return WEFT_OK;
     char name[LABEL_SIZE], text[WF_SCENE_TEXT];
     return wf_scene_fail(reader, node, "%s must be %s%s%s, not %g", label(node, name),
                          wf_scene_range_text(range, text), range->unit ? " " : "",

@@ -48,7 +48,7 @@ typedef struct WfSceneKey {
     WfKeyType type;
     size_t offset;      // where the value goes in the table's struct
     double low, high;   // numbers, and every part of a point
-    bool above;         // `low` itself is not allowed
+    bool above, below;  // `low` itself, `high` itself is not allowed
     const char* unit;   // or NULL
     const char* group;  // of weft_choice()
     WfSceneRead* read;  // WF_KEY_OWN
@@ -75,6 +75,13 @@ typedef struct WfSceneTable {
     {                                                                                           \
         .name = #field, .type = WF_KEY_NUMBER, .offset = offsetof(target, field), .low = bound, \
         .high = most, .above = true, .unit = in                                                 \
+    }
+// A row from a range of the core (method/range.h), of a field of WeftStepDef.
+#define WF_ROW_RANGE(place, key, kind, ...) WF_ROW_RANGE_OF(place, key, kind, __VA_ARGS__)
+#define WF_ROW_RANGE_OF(place, key, kind, least, most, over, under, in)                         \
+    {                                                                                           \
+        .name = #key, .type = kind, .offset = place, .low = least, .high = most, .above = over, \
+        .below = under, .unit = in                                                              \
     }
 #define WF_ROW_COUNT(target, field, least, most)                                               \
     {                                                                                          \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "io/scene_parts.h"
+#include "method/range.h"
 
 // "1/60": digits, a slash, digits. By hand, because strtod follows the locale.
 static bool parse_fraction(const char* text, double* value) {
@@ -21,7 +22,12 @@ static bool parse_fraction(const char* text, double* value) {
     return *text == 0 && parts[0] > 0 && parts[1] > 0 && isfinite(*value);
 }
 
-static const WfSceneKey dt_range = {.low = 0, .high = 1, .above = true, .unit = "s"};
+#define STEP_NUMBER(field, ...) \
+    WF_ROW_RANGE(offsetof(WeftStepDef, field), field, WF_KEY_NUMBER, __VA_ARGS__)
+#define STEP_COUNT(field, ...) \
+    WF_ROW_RANGE(offsetof(WeftStepDef, field), field, WF_KEY_COUNT, __VA_ARGS__)
+
+static const WfSceneKey dt_range = STEP_NUMBER(dt, WF_RANGE_DT);
 
 static WeftResult read_dt(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     double* dt = &((WeftStepDef*)target)->dt;
@@ -43,7 +49,7 @@ static WeftResult read_preset(WfSceneReader* reader, const WfSceneNode* node, vo
 }
 
 static WeftResult read_iterations(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    static const WfSceneKey range = {.low = 1, .high = 1000};
+    static const WfSceneKey range = {.low = 1, .high = WF_MOST_ITERATIONS};
     WeftStepDef* step = target;
     memset(step->iterations, 0, sizeof step->iterations);
     if (!json_is_array(node->value) || json_array_size(node->value) > WEFT_MAX_NEWTON)
@@ -64,23 +70,23 @@ static const WfSceneKey step_keys[] = {
     WF_ROW_OWN("preset", read_preset),
     WF_ROW_OWN("dt", read_dt),
     WF_ROW_CHOICE(WeftStepDef, method, "method"),
-    WF_ROW_COUNT(WeftStepDef, quality, 1, WEFT_MAX_QUALITY),
-    WF_ROW_COUNT(WeftStepDef, order, 0, 2),
-    WF_ROW_COUNT(WeftStepDef, substeps, 0, 1000),
+    STEP_COUNT(quality, WF_RANGE_QUALITY),
+    STEP_COUNT(order, WF_RANGE_ORDER),
+    STEP_COUNT(substeps, WF_RANGE_SUBSTEPS),
     WF_ROW_CHOICE(WeftStepDef, scheme, "scheme"),
     WF_ROW_OWN("iterations", read_iterations),
-    WF_ROW_NUMBER(WeftStepDef, budget_ms, 0, 1e6, "ms"),
-    WF_ROW_NUMBER(WeftStepDef, stretch_tolerance, 0, 1, NULL),
-    WF_ROW_NUMBER(WeftStepDef, rest_speed, 0, 100, "m/s"),
+    STEP_NUMBER(budget_ms, WF_RANGE_BUDGET_MS),
+    STEP_NUMBER(stretch_tolerance, WF_RANGE_STRETCH_TOLERANCE),
+    STEP_NUMBER(rest_speed, WF_RANGE_REST_SPEED),
     WF_ROW_FLAG(WeftStepDef, guard),
-    WF_ROW_ABOVE(WeftStepDef, solve_tolerance, 0, 1, NULL),
+    STEP_NUMBER(solve_tolerance, WF_RANGE_SOLVE_TOLERANCE),
     WF_ROW_CHOICE(WeftStepDef, sweep, "sweep"),
     WF_ROW_CHOICE(WeftStepDef, jacobian, "jacobian"),
     WF_ROW_CHOICE(WeftStepDef, start, "start"),
-    WF_ROW_COUNT(WeftStepDef, newton_steps, 1, 1000),
-    WF_ROW_NUMBER(WeftStepDef, newton_tolerance, 0, 1, NULL),
-    WF_ROW_ABOVE(WeftStepDef, tolerance, 0, 1, NULL),
-    WF_ROW_COUNT(WeftStepDef, max_iterations, 1, 1000000),
+    STEP_COUNT(newton_steps, WF_RANGE_NEWTON_STEPS),
+    STEP_NUMBER(newton_tolerance, WF_RANGE_NEWTON_TOLERANCE),
+    STEP_NUMBER(tolerance, WF_RANGE_TOLERANCE),
+    STEP_COUNT(max_iterations, WF_RANGE_MAX_ITERATIONS),
 };
 
 const WfSceneTable wf_scene_step_table = {

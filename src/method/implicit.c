@@ -15,7 +15,9 @@
 
 #include <math.h>
 
+#include "base/error.h"
 #include "base/vec.h"
+#include "method/method.h"
 #include "method/newton.h"
 
 static const double ROUNDING = 1e-14;  // of Phi: differences below it mean nothing
@@ -56,11 +58,11 @@ static void converge(const WfStep* step, WfNewton newton) {
         newton.choose_start = newton.choose_start && k == 0;
         double phi = wf_newton_direction(&newton, work->x, NULL);
         if (sqrt(wf_vector_dot(&vectors, work->gradient, work->gradient)) <= limit) return;
-        double length = line_search(step, phi, work->r);
+        double length = line_search(step, phi, work->trial);
         if (length == 0) {  // indefinite along the way, unseen by the conjugate gradients
             newton.exact = false;
             wf_newton_direction(&newton, work->x, NULL);
-            length = line_search(step, phi, work->r);
+            length = line_search(step, phi, work->trial);
         }
         if (length == 0) break;
         wf_vector_axpy(&vectors, length, work->direction, work->x);
@@ -81,12 +83,12 @@ static WfPreconditioner preconditioner_of(WeftScheme scheme) {
     }
 }
 
-void wf_method_implicit(const WfStep* step) {
+static void take_step(const WfStep* step, bool assembled) {
     const WeftStepDef* def = step->def;
     WfWork* work = step->work;
     WfNewton newton = {.step = step,
                        .preconditioner = preconditioner_of(def->scheme),
-                       .assembled = def->method == WEFT_METHOD_IMPLICIT,
+                       .assembled = assembled,
                        .tolerance = def->tolerance,
                        .max_iterations = def->max_iterations};
     wf_step_start(step, def->start, work->x);
@@ -111,3 +113,84 @@ void wf_method_implicit(const WfStep* step) {
         newton.choose_start = false;
     }
 }
+
+// ---------------------------------------------------------------------------------------------
+// The classes
+
+static unsigned preconditioner_needs(const WeftStepDef* def) {
+    bool factor = def->scheme == WEFT_SCHEME_A || def->scheme == WEFT_SCHEME_JAJ;
+    bool inverses = def->scheme == WEFT_SCHEME_J || def->scheme == WEFT_SCHEME_JAJ;
+    return (factor ? WF_NEED_FACTOR : 0u) | (inverses ? WF_NEED_INVERSES : 0u);
+}
+
+static unsigned needs_assembled(const WeftStepDef* def, bool touches) {
+    (void)touches;
+    return preconditioner_needs(def) | WF_NEED_BLOCKS | WF_NEED_ROWS;
+}
+
+static unsigned needs_free(const WeftStepDef* def, bool touches) {
+    (void)touches;
+    return preconditioner_needs(def);
+}
+
+static WeftResult check(const WfSystem* s, const WeftStepDef* asked, const WeftStepDef* resolved,
+                        WeftError* error) {
+    (void)s, (void)resolved;
+    if (asked->scheme == WEFT_SCHEME_REPEAT)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "scheme repeat belongs to the prefactored method; the implicit one takes "
+                       "scheme J, A or JAJ");
+    return WEFT_OK;
+}
+
+// JAJ costs about five iterations of J and saves more from beta = 50 on (lambda is about 16 k/m).
+static WeftScheme pick_preconditioner(const WfSystem* s, double h) {
+    bool stiff = s->stiffness_bound * h * h > 16 * 50;
+    bool factor = s->matrices == WEFT_MATRICES_ALL && !s->unmajorised && s->has_nonlinear;
+    return stiff && factor ? WEFT_SCHEME_JAJ : WEFT_SCHEME_J;
+}
+
+static void resolve_assembled(const WfSystem* s, WeftStepDef* def) {
+    if (!def->substeps) def->substeps = 1;
+    if (def->scheme == WEFT_SCHEME_AUTO)
+        def->scheme = pick_preconditioner(s, def->dt / def->substeps);
+}
+
+static void resolve_free(const WfSystem* s, WeftStepDef* def) {
+    (void)s;
+    if (!def->substeps) def->substeps = 1;
+    if (def->scheme == WEFT_SCHEME_AUTO) def->scheme = WEFT_SCHEME_J;
+}
+
+static WfCostKind cost_assembled(const WeftStepDef* def) {
+    (void)def;
+    return WF_COST_IMPLICIT;
+}
+
+static WfCostKind cost_free(const WeftStepDef* def) {
+    (void)def;
+    return WF_COST_FREE;
+}
+
+static void solve_assembled(const WfStep* step) { take_step(step, true); }
+static void solve_free(const WfStep* step) { take_step(step, false); }
+
+const WfMethod wf_implicit = {.name = "implicit",
+                              .damps_to_rest = true,
+                              .conjugate = true,
+                              .start = WEFT_START_PREDICTED,
+                              .needs = needs_assembled,
+                              .check = check,
+                              .resolve = resolve_assembled,
+                              .cost = cost_assembled,
+                              .solve = solve_assembled};
+
+const WfMethod wf_matrix_free = {.name = "matrix_free",
+                                 .damps_to_rest = true,
+                                 .conjugate = true,
+                                 .start = WEFT_START_PREDICTED,
+                                 .needs = needs_free,
+                                 .check = check,
+                                 .resolve = resolve_free,
+                                 .cost = cost_free,
+                                 .solve = solve_free};

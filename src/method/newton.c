@@ -17,8 +17,8 @@
 
 #include "base/simd.h"
 #include "base/vec.h"
-#include "method/layers.h"
-#include "method/respond.h"
+#include "contact/world.h"
+#include "respond/layers.h"
 
 static const double SMOOTHING = 0.5;
 
@@ -38,7 +38,8 @@ static void product(const WfNewton* newton, const double* p, double* q) {
     else
         wf_step_product(newton->step, p, q);
     if (newton->step->world) {
-        wf_layers_add(newton->step, p, q);
+        WfTouch touch = wf_step_touch(newton->step);
+        wf_layers_add(&touch, p, q);
         wf_step_filter(newton->step, q);
     }
 }
@@ -139,14 +140,14 @@ static double precondition_none(void* context, const double* r, double* z) {
 static bool go_on(void* context) { return wf_pace_go_on(((const WfNewton*)context)->step->pace); }
 
 static void build(const WfNewton* newton) {
+    WfWork* work = newton->step->work;
     bool inverses = newton->preconditioner == WF_PRECONDITION_J ||
                     newton->preconditioner == WF_PRECONDITION_JAJ;
     if (newton->assembled) wf_step_assemble(newton->step);
-    if (!inverses) return;
-    if (newton->assembled)
-        wf_step_block_inverses(newton->step);
-    else
-        wf_step_diagonal(newton->step);
+    if (!inverses || newton->step->world) return;  // with layers, they come later
+    double* blocks = newton->assembled ? work->blocks.diagonal : work->p;  // and q behind it
+    if (!newton->assembled) wf_step_diagonal(newton->step, blocks);
+    wf_step_invert_diagonal(newton->step, blocks);
 }
 
 static double (*const preconditioners[])(void*, const double*, double*) = {
@@ -184,53 +185,50 @@ static double bound_block(const double m[6]) {
     return fmax(fmax(x, y), fabs(m[2]) + fabs(m[4]) + fabs(m[5]));
 }
 
-// Sweeps without rows take all vertices at once: half a step is safe then.
-static void set_diagonal(const WfNewton* newton) {
+// Smoothing sees the layers, too. Sweeps without rows take all vertices at once: half a step is
+// safe then.
+static void fill_diagonal(void* context, const double* layers, double* diagonal) {
+    const WfNewton* newton = context;
     const WfStep* step = newton->step;
-    double *blocks = step->work->blocks.diagonal, factor = 1;
+    double factor = newton->assembled ? 1 : 2, *blocks = step->work->blocks.diagonal;
     if (!newton->assembled) {
-        wf_step_diagonal(step);
-        blocks = step->work->p;  // where it leaves them
-        factor = 2;
+        blocks = step->work->p;  // and q behind it
+        wf_step_diagonal(step, blocks);
     }
     for (int i = 0; i < step->system->vertex_count; i++)
-        step->touch->diagonal[i] = factor * bound_block(blocks + 6 * (long)i);
+        diagonal[i] = factor * bound_block(blocks + 6 * (long)i);
     if (newton->preconditioner == WF_PRECONDITION_A) return;
-    for (int i = 0; i < step->system->vertex_count; i++)  // smoothing sees the layers, too
-        for (int k = 0; k < 6; k += k == 0 ? 3 : 2)
-            blocks[6 * (long)i + k] += step->touch->layers[i];
-    if (newton->assembled) wf_step_block_inverses(step);
+    for (int i = 0; i < step->system->vertex_count; i++)
+        for (int k = 0; k < 6; k += k == 0 ? 3 : 2) blocks[6 * (long)i + k] += layers[i];
+    wf_step_invert_diagonal(step, blocks);
 }
 
-static WfCgResult touch(const WfNewton* newton, const double* x) {
+static WfResponse respond(const WfNewton* newton, const double* x) {
     const WfStep* step = newton->step;
-    WfTouch* touch = step->touch;
     WfWork* work = step->work;
     bool ends = newton->tolerance > 0;  // solved to a tolerance
-    WfRespond respond = {.step = step,
-                         .context = (void*)newton,
+    WfPlanKind plan = !newton->assembled ? WF_PLAN_MATRIX_FREE
+                      : ends             ? WF_PLAN_IMPLICIT
+                                         : WF_PLAN_SCHEDULE;
+    bool solves = newton->preconditioner == WF_PRECONDITION_A;
+    WfQuadratic model = {.context = (void*)newton,
                          .product = newton->assembled ? assembled_product : free_product,
                          .precondition = preconditioners[newton->preconditioner],
-                         .rows = newton->assembled ? &work->rows : NULL,
-                         .local = newton->assembled,
-                         .rounds = ends ? 4 : 2,
-                         .inner = ends || newton->max_iterations > 3 ? newton->max_iterations : 3,
                          .weak = newton->preconditioner == WF_PRECONDITION_J ||
                                  newton->preconditioner == WF_PRECONDITION_NONE,
-                         .closings = 1,
-                         .drop = 0.1};
-    wf_respond_sweeps(&respond);
+                         .fill_diagonal = fill_diagonal,
+                         .rows = newton->assembled ? &work->rows : NULL,
+                         .inverses = solves ? NULL : work->inverses,
+                         .x = x,
+                         .gradient = work->gradient};
+    WfRequest request = {.iterations = newton->max_iterations,
+                         .tolerance = newton->tolerance,
+                         .result = work->direction};
     // what was begun is counted: sweeps alone change x, too, and a repeated step must know of them
     if (step->pace->least <= step->pace->done) step->pace->least = step->pace->done + 1;
-    long n = 3L * step->system->vertex_count;
-    for (long i = 0; i < n; i++) touch->u[i] = x[i] - step->motion.x[i];
-    wf_layers_set(step, touch->u);
-    set_diagonal(newton);
-    respond.product(respond.context, touch->u, touch->b);
-    for (long i = 0; i < n; i++) touch->b[i] -= work->gradient[i];
-    wf_respond(&respond, NULL);
-    for (long i = 0; i < n; i++) work->direction[i] = touch->u[i] + step->motion.x[i] - x[i];
-    return (WfCgResult){.converged = true};
+    WfResponse response = wf_step_respond(step, plan, &model, &request);
+    for (long i = 0; i < 3L * step->system->vertex_count; i++) work->direction[i] -= x[i];
+    return response;
 }
 
 double wf_newton_direction(const WfNewton* newton, double* x, const double* guess) {
@@ -249,9 +247,11 @@ double wf_newton_direction(const WfNewton* newton, double* x, const double* gues
     double evaluated = wf_now(step->system);
     build(newton);
     double built = wf_now(step->system);
-    WfCgResult cg;
+    WfCgResult cg = {0};
     if (step->world) {
-        cg = touch(newton, x);
+        WfResponse response = respond(newton, x);
+        cg.residual = response.residual;
+        cg.converged = response.converged;
     } else {
         // solve for -d, so that the right-hand side is the gradient as it stands
         cg = solve(newton, work->gradient, guess);

@@ -23,10 +23,10 @@
 
 #include <string.h>
 
-#include "base/vec.h"
-#include "method/layers.h"
+#include "base/error.h"
+#include "method/method.h"
 #include "method/newton.h"
-#include "method/respond.h"
+#include "method/quality.h"
 
 static void constant_product(void* context, const double* p, double* q) {
     const WfStep* step = context;
@@ -38,44 +38,26 @@ static double constant_solve(void* context, const double* r, double* z) {
     return 0;
 }
 
+static void constant_diagonal(void* context, const double* layers, double* diagonal) {
+    const WfStep* step = context;
+    const WfPattern* pattern = &step->system->pattern;
+    (void)layers;
+    for (int i = 0; i < step->system->vertex_count; i++)
+        diagonal[i] = step->factor->matrix[wf_pattern_find(pattern, i, i)];
+}
+
 // The same with contacts: the least of the quadratic around x that A makes.
 static void respond_once(const WfStep* step) {
-    const WfSystem* s = step->system;
-    WfTouch* touch = step->touch;
-    WfWork* work = step->work;
-    WfRespond respond = {.step = step,
-                         .context = (void*)step,
+    WfQuadratic model = {.context = (void*)step,
                          .product = constant_product,
                          .precondition = constant_solve,
-                         .pattern = &s->pattern,
+                         .fill_diagonal = constant_diagonal,
+                         .pattern = &step->system->pattern,
                          .values = step->factor->matrix,
-                         .rounds = 2,
-                         .inner = 3,
-                         .drop = 0.1};
-    wf_respond_sweeps(&respond);
-    long n = 3L * s->vertex_count;
-    double* old = work->direction;  // the last displacement
-    for (int i = 0; i < s->vertex_count; i++)
-        touch->diagonal[i] = step->factor->matrix[wf_pattern_find(&s->pattern, i, i)];
-    for (long i = 0; i < n; i++) {
-        touch->u[i] = work->x[i] - step->motion.x[i];
-        old[i] = step->motion.h * step->motion.v[i];
-    }
-    for (int i = 0; i < step->pin_count; i++)
-        wf_store(old, step->pins[i], wf_load(touch->u, step->pins[i]));
-    constant_product((void*)step, touch->u, touch->b);
-    for (long i = 0; i < n; i++) touch->b[i] -= work->gradient[i];
-    // to begin with: the solution with the forces of the last step
-    for (long i = 0; i < n; i++) work->gradient[i] = -work->gradient[i];
-    wf_respond_loads(step, work->gradient);
-    wf_step_filter(step, work->gradient);
-    double start = wf_now(s);
-    wf_step_solve(step, work->gradient, touch->z);
-    step->report->times.solve += wf_now(s) - start;
-    for (long i = 0; i < n; i++) touch->u[i] += touch->z[i];
-    wf_layers_set(step, touch->u);
-    wf_respond(&respond, old);
-    for (long i = 0; i < n; i++) work->x[i] = step->motion.x[i] + touch->u[i];
+                         .x = step->work->x,
+                         .gradient = step->work->gradient};
+    WfRequest request = {.result = step->work->x};
+    wf_step_respond(step, WF_PLAN_REPEAT, &model, &request);
 }
 
 // x <- x - A^-1 gradient(x)
@@ -135,7 +117,7 @@ static void guard(const WfStep* step, double phi_limit) {
     step->report->guard_count++;
 }
 
-void wf_method_prefactored(const WfStep* step) {
+static void solve(const WfStep* step) {
     const WeftStepDef* def = step->def;
     bool repeat = def->scheme == WEFT_SCHEME_REPEAT;
     bool guarded = def->guard && !(repeat && def->iterations[0] == 1);
@@ -149,3 +131,68 @@ void wf_method_prefactored(const WfStep* step) {
         take_newton_steps(step, phi_limit);
     if (guarded) guard(step, phi_limit);
 }
+
+// ---------------------------------------------------------------------------------------------
+// The class
+
+// Newton's matrix is assembled where something may be touched.
+static unsigned needs(const WeftStepDef* def, bool touches) {
+    bool rows = touches && def->scheme != WEFT_SCHEME_REPEAT;
+    bool inverses = def->scheme == WEFT_SCHEME_JAJ;
+    return WF_NEED_FACTOR | (rows ? WF_NEED_BLOCKS | WF_NEED_ROWS : 0u) |
+           (inverses ? WF_NEED_INVERSES : 0u);
+}
+
+static WeftResult check(const WfSystem* s, const WeftStepDef* asked, const WeftStepDef* resolved,
+                        WeftError* error) {
+    if (asked->scheme == WEFT_SCHEME_J || asked->scheme == WEFT_SCHEME_PLAIN)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "schemes J and plain make no use of the factor; take the implicit method "
+                       "with them, or scheme A or JAJ");
+    if (asked->jacobian != WEFT_JACOBIAN_CLAMPED)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "the prefactored method has its own Jacobian; leave it clamped, or take "
+                       "relaxation, the implicit or the matrix-free method");
+    bool more = resolved->scheme != WEFT_SCHEME_REPEAT || resolved->iterations[0] > 1;
+    if (more && !s->has_nonlinear)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "with linear models only, one solve is the exact step, and more change "
+                       "nothing; leave scheme and iterations to quality, or take estimator none");
+    for (int k = 0; k < WEFT_MAX_NEWTON && resolved->scheme == WEFT_SCHEME_JAJ; k++)
+        if (resolved->iterations[k] > 0 && resolved->iterations[k] < LEAST_JAJ)
+            return wf_fail(error, WEFT_ERROR_COMBINATION,
+                           "JAJ with %d iterations gains energy in stiff cloth; take at least %d, "
+                           "or scheme A",
+                           resolved->iterations[k], LEAST_JAJ);
+    return WEFT_OK;
+}
+
+static void resolve(const WfSystem* s, WeftStepDef* def) {
+    const WfLevel* level = wf_level(def->quality);
+    if (!def->substeps) def->substeps = level->substeps;
+    if (def->scheme == WEFT_SCHEME_AUTO) {
+        // linear models: one solve is all there is
+        const WfLevel* by = s->has_nonlinear ? level : wf_level(1);
+        def->scheme = s->has_nonlinear ? level->scheme : WEFT_SCHEME_REPEAT;
+        if (!def->iterations[0]) memcpy(def->iterations, by->iterations, sizeof def->iterations);
+    }
+    if (!def->iterations[0]) def->iterations[0] = def->scheme == WEFT_SCHEME_REPEAT ? 1 : 4;
+}
+
+static WfCostKind cost(const WeftStepDef* def) {
+    return def->scheme == WEFT_SCHEME_REPEAT ? WF_COST_REPEAT
+           : def->scheme == WEFT_SCHEME_JAJ  ? WF_COST_JAJ
+                                             : WF_COST_A;
+}
+
+const WfMethod wf_prefactored = {.name = "prefactored",
+                                 .has_ladder = true,
+                                 .softens = true,
+                                 .damps_to_rest = true,
+                                 .conjugate = true,
+                                 .start = WEFT_START_PREDICTED,
+                                 .needs = needs,
+                                 .check = check,
+                                 .resolve = resolve,
+                                 .cost = cost,
+                                 .solve = solve};

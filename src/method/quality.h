@@ -8,11 +8,14 @@
 
 #include "method/system.h"
 
-// Are the values possible, and do they make sense with these cloths?
-WeftResult wf_check_step(const WfSystem* system, const WeftStepDef* def, WeftError* error);
-
-// The same def with nothing left open: order, substeps, scheme and iterations set.
-WeftStepDef wf_resolve_step(const WfSystem* system, const WeftStepDef* def);
+// The front of order, substeps and iterations.
+typedef struct WfLevel {
+    int order, substeps;
+    WeftScheme scheme;
+    int iterations[WEFT_MAX_NEWTON];
+    const char* text;
+} WfLevel;
+const WfLevel* wf_level(int quality);
 
 // The rungs that a time budget climbs: order, substeps and scheme of the prefactored method, with
 // as many iterations as there may be time for. `least`: fewer are not worth it in a substep, the
@@ -22,12 +25,6 @@ int wf_rung_least(int rung);
 // `asked` on a rung, resolved.
 WeftStepDef wf_rung_step(const WfSystem* system, const WeftStepDef* asked, int rung);
 enum { WF_MANY_SWEEPS = 200 };  // more never changed what a step of relaxation gives
-
-// What does a resolved def need: the constant factor, blocks, blocks packed in rows?
-bool wf_step_needs_factor(const WeftStepDef* def);
-bool wf_step_needs_blocks(const WeftStepDef* def);
-bool wf_step_needs_rows(const WeftStepDef* def);
-bool wf_contact_needs_rows(const WeftStepDef* def);  // where something is touched
 
 // What a cloth brings to the choice of its stiffness.
 typedef struct WfClothSize {

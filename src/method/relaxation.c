@@ -21,9 +21,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/vec.h"
-#include "method/layers.h"
-#include "method/respond.h"
+#include "method/method.h"
 #include "sparse/sweep.h"
 
 // d = h v, at rest where a vertex is pinned
@@ -52,7 +52,7 @@ static double linearise(const WfStep* step, unsigned want) {
     double phi = wf_step_evaluate(step, work->x, WF_WANT_LINEARISE | want, work->gradient);
     double evaluated = wf_now(step->system);
     wf_step_blocks(step);
-    wf_step_block_inverses(step);
+    wf_step_invert_diagonal(step, work->blocks.diagonal);
     wf_sweep_fill(&work->sweep, &work->blocks, work->linear, work->inverses);
     step->report->times.force += evaluated - start;
     step->report->times.build += wf_now(step->system) - evaluated;
@@ -64,33 +64,32 @@ static void row_product(void* context, const double* p, double* q) {
     wf_rows_product(&step->work->rows, &step->system->jobs, p, q);
 }
 
-// With contacts: sweeps that settle every vertex on its contacts, in place.
+static void fill_diagonal(void* context, const double* layers, double* diagonal) {
+    const WfStep* step = context;
+    (void)layers;
+    for (int i = 0; i < step->system->vertex_count; i++) {
+        const double* d = step->work->blocks.diagonal + 6 * (long)i;
+        diagonal[i] = d[0] + d[3] + d[5];
+    }
+}
+
+// With contacts: sweeps that settle every vertex on its contacts, in place, from d on.
 static void take_touching_sweeps(const WfStep* step, int sweeps) {
-    const WfMotion* m = &step->motion;
     WfWork* work = step->work;
-    WfTouch* touch = step->touch;
-    WfRespond respond = {
-        .step = step, .context = (void*)step, .product = row_product, .rows = &work->rows};
-    long n = 3L * m->vertex_count;
+    WfQuadratic model = {.context = (void*)step,
+                         .product = row_product,
+                         .fill_diagonal = fill_diagonal,
+                         .rows = &work->rows,
+                         .inverses = work->inverses,
+                         .x = work->x,
+                         .gradient = work->gradient};
+    WfRequest request = {.ahead = work->direction, .sweeps = sweeps, .result = work->direction};
     int before = step->pace->done;
     if (step->pace->least <= before) step->pace->least = before + 1;  // what was begun is counted
-    respond.last_sweeps = sweeps;
-    respond.paced = true;
     wf_rows_fill(&work->rows, &step->system->jobs, &work->blocks, work->linear);
-    for (int i = 0; i < m->vertex_count; i++) {
-        const double* d = work->blocks.diagonal + 6 * (long)i;
-        touch->diagonal[i] = d[0] + d[3] + d[5];
-    }
-    for (long i = 0; i < n; i++) touch->u[i] = work->x[i] - m->x[i];
-    row_product((void*)step, touch->u, touch->b);
-    for (long i = 0; i < n; i++) {
-        touch->b[i] -= work->gradient[i];
-        touch->u[i] += work->direction[i];
-    }
-    wf_layers_set(step, touch->u);
-    wf_respond(&respond, NULL);
+    wf_step_respond(step, WF_PLAN_RELAXATION, &model, &request);
     step->report->sweep_count += step->pace->done - before;
-    for (long i = 0; i < n; i++) work->direction[i] = m->x[i] + touch->u[i] - work->x[i];
+    for (long i = 0; i < 3L * step->system->vertex_count; i++) work->direction[i] -= work->x[i];
 }
 
 // x += d after the sweeps; d begins with h v where the step is `moving`.
@@ -109,7 +108,7 @@ static void take_newton_step(const WfStep* step, int sweeps, bool moving) {
     }
     wf_vector_axpy(&vectors, 1, work->direction, work->x);
     step->report->newton_steps++;
-    step->report->times.solve += wf_now(step->system) - start;
+    if (!step->world) step->report->times.solve += wf_now(step->system) - start;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -146,7 +145,10 @@ static bool gains(const WfStep* step, double phi_start) {
     after /= square;
     step->report->times.update += wf_now(step->system) - began;
     double change = (phi - phi_start - inertia) / square + after - before;
-    if (step->world) change -= fmax(wf_respond_work(step), 0);
+    if (step->world) {
+        WfTouch touch = wf_step_touch(step);
+        change -= fmax(wf_response_work(&touch), 0);
+    }
     return !(change <= GAIN * (before + after));
 }
 
@@ -163,11 +165,11 @@ static void step_safely(const WfStep* step) {
 // ---------------------------------------------------------------------------------------------
 
 static double phi_at_start(const WfStep* step) {
-    wf_step_start(step, WEFT_START_PREVIOUS, step->work->p);
-    return wf_step_evaluate(step, step->work->p, 0, NULL);
+    wf_step_start(step, WEFT_START_PREVIOUS, step->work->trial);
+    return wf_step_evaluate(step, step->work->trial, 0, NULL);
 }
 
-void wf_method_relaxation(const WfStep* step) {
+static void solve(const WfStep* step) {
     const WeftStepDef* def = step->def;
     bool predicted = def->start == WEFT_START_PREDICTED;
     unsigned jacobian = wf_step_jacobian(step);
@@ -186,3 +188,42 @@ void wf_method_relaxation(const WfStep* step) {
     }
     if (def->guard && gains(step, phi_start)) step_safely(step);
 }
+
+// ---------------------------------------------------------------------------------------------
+// The class. Few sweeps move slowly what is far from rest: slow motion does not mean rest here.
+
+static unsigned needs(const WeftStepDef* def, bool touches) {
+    (void)def;
+    return WF_NEED_BLOCKS | WF_NEED_SWEEPS | WF_NEED_INVERSES | (touches ? WF_NEED_ROWS : 0u);
+}
+
+static WeftResult check(const WfSystem* s, const WeftStepDef* asked, const WeftStepDef* resolved,
+                        WeftError* error) {
+    (void)s, (void)resolved;
+    if (asked->scheme != WEFT_SCHEME_AUTO)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "relaxation solves nothing, so that no scheme applies; leave it auto");
+    return WEFT_OK;
+}
+
+enum { DEFAULT_SWEEPS = 4 };
+
+static void resolve(const WfSystem* s, WeftStepDef* def) {
+    (void)s;
+    if (!def->substeps) def->substeps = 1;
+    if (!def->iterations[0]) def->iterations[0] = DEFAULT_SWEEPS;
+}
+
+static WfCostKind cost(const WeftStepDef* def) {
+    (void)def;
+    return WF_COST_SWEEP;
+}
+
+const WfMethod wf_relaxation = {.name = "relaxation",
+                                .takes_sweeps = true,
+                                .start = WEFT_START_PREVIOUS,
+                                .needs = needs,
+                                .check = check,
+                                .resolve = resolve,
+                                .cost = cost,
+                                .solve = solve};

@@ -7,16 +7,18 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "method/respond.h"
+#include "contact/world.h"
+#include "respond/singles.h"
 
 // ---------------------------------------------------------------------------------------------
 // Scratch
 
 void wf_work_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
     size_t n = 3 * (size_t)s->vertex_count;
-    double** vectors[] = {&work->x,        &work->base,      &work->drift,    &work->right,
-                          &work->gradient, &work->direction, &work->r,        &work->z,
-                          &work->t,        &work->kept,      &work->residual, &work->correction};
+    double** vectors[] = {&work->x,         &work->trial,    &work->base,      &work->drift,
+                          &work->right,     &work->gradient, &work->direction, &work->r,
+                          &work->z,         &work->t,        &work->kept,      &work->residual,
+                          &work->correction};
     // the last three are for solves with the factor
     size_t count = sizeof vectors / sizeof *vectors - (s->matrices == WEFT_MATRICES_ALL ? 0 : 3);
     for (size_t i = 0; i < count; i++) *vectors[i] = wf_arena_push(arena, n, sizeof(double));
@@ -142,7 +144,7 @@ void wf_step_start(const WfStep* step, WeftStart start, double* x) {
         for (long i = 0; i < n; i++) x[i] = 2.5 * m->x[i] - 2 * m->x1[i] + 0.5 * m->x2[i];
     for (int i = 0; i < step->pin_count; i++)
         wf_store(x, step->pins[i], wf_load(m->goal, step->pins[i]));
-    if (step->world) wf_respond_admit(step, x);
+    if (step->world) wf_singles_admit(&step->world->contacts, m->x, x);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -186,8 +188,8 @@ double wf_step_limit(const WfStep* step) {
         WfVec v = wf_load(m->v, i);
         moving += step->system->masses[i] * wf_dot(v, v);
     }
-    wf_step_start(step, WEFT_START_PREVIOUS, step->work->p);
-    double phi = wf_step_evaluate(step, step->work->p, 0, NULL);
+    wf_step_start(step, WEFT_START_PREVIOUS, step->work->trial);
+    double phi = wf_step_evaluate(step, step->work->trial, 0, NULL);
     return phi + LIMIT_SLACK * m->h * m->h * moving;
 }
 
@@ -217,9 +219,9 @@ static void invert_blocks(const WfSystem* s, const double* blocks, float* invers
     }
 }
 
-void wf_step_diagonal(const WfStep* step) {
+void wf_step_diagonal(const WfStep* step, double* D) {
     const WfSystem* s = step->system;
-    double square = step->motion.gamma * step->motion.gamma, *D = step->work->p;
+    double square = step->motion.gamma * step->motion.gamma;
     for (int i = 0; i < s->vertex_count; i++) {
         double d = step->work->linear[wf_pattern_find(&s->linear_pattern, i, i)];
         const double block[6] = {d, 0, 0, d, 0, d};
@@ -230,12 +232,11 @@ void wf_step_diagonal(const WfStep* step) {
         if (is_nonlinear(term))
             term->type->diagonal(term, &step->work->spaces[t], square * term_scale(step, term), D);
     }
-    invert_blocks(s, D, step->work->inverses);
 }
 
-void wf_step_block_inverses(const WfStep* step) {
+void wf_step_invert_diagonal(const WfStep* step, const double* blocks) {
     float* inverses = step->work->inverses;
-    invert_blocks(step->system, step->work->blocks.diagonal, inverses);
+    invert_blocks(step->system, blocks, inverses);
     for (int i = 0; i < step->pin_count; i++)
         memset(inverses + 6 * (long)step->pins[i], 0, 6 * sizeof *inverses);
 }

@@ -18,13 +18,15 @@
 #define WF_METHOD_STEP_H
 
 #include "base/memory.h"
+#include "base/pace.h"
 #include "base/parallel.h"
 #include "method/factor.h"
-#include "method/pace.h"
+#include "respond/respond.h"
 
 // Scratch of a state, laid out once. Vectors hold 3 numbers per vertex.
 typedef struct WfWork {
     double* x;                             // the iterate; at the end, the result
+    double* trial;                         // other positions, to compare with
     double *base, *drift, *right;          // x~, v~; M y + gamma^2 b
     double *gradient, *direction;          // of the Newton step
     double *r, *z, *p, *q, *t;             // conjugate gradients and preconditioner; q behind p
@@ -46,7 +48,6 @@ void wf_rows_layout(const WfSystem* system, WfArena* arena, WfWork* work);
 void wf_sweeps_layout(const WfSystem* system, WfArena* arena, WfWork* work);
 
 typedef struct WfWorld WfWorld;
-typedef struct WfTouch WfTouch;
 
 typedef struct WfStep {
     const WfSystem* system;
@@ -61,9 +62,9 @@ typedef struct WfStep {
     WfPace* pace;     // of the iterations of this substep
     WfWork* work;
     WeftStepReport* report;
-    WfWorld* world;  // of contact; NULL: nothing is near, or nobody asked
-    WfTouch* touch;  // scratch to respond to it
-    double* loads;   // 4 per vertex: forces of contact in the last step (sim/state.h)
+    WfWorld* world;           // of contact; NULL: nothing is near, or nobody asked
+    WfTouchWork* touch_work;  // scratch to respond to it
+    double* loads;            // 4 per vertex: forces of contact in the last step (sim/state.h)
 } WfStep;
 
 // Forces at the start, y, loads. Leaves the terms begun.
@@ -73,29 +74,29 @@ void wf_step_start(const WfStep* step, WeftStart start, double* x);
 // Phi at x up to a constant; the gradient, where g is not NULL. want: WF_WANT_LINEARISE, EXACT.
 double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, double* g);
 // What a good iterate stays below: Phi(x(n)) + 0.05 |h v|_M^2, pins at their goals. Overwrites
-// work->p.
+// work->trial.
 double wf_step_limit(const WfStep* step);
 // q = H p, matrix-free, by the last linearisation.
 void wf_step_product(const WfStep* step, const double* p, double* q);
 // The WF_WANT_ flag of the Jacobian that the def asks for; 0: clamped.
 unsigned wf_step_jacobian(const WfStep* step);
-// work->inverses = inverse diagonal blocks of H, matrix-free. Overwrites p and q.
-void wf_step_diagonal(const WfStep* step);
+// The diagonal blocks of H, matrix-free: 6 numbers per vertex.
+void wf_step_diagonal(const WfStep* step, double* blocks);
 // work->blocks = H but for the scalars that stand alone; work->rows = H, packed for products.
 void wf_step_blocks(const WfStep* step);
 void wf_step_assemble(const WfStep* step);
-// work->inverses = inverse diagonal blocks of H, from work->blocks; zero where a vertex is pinned.
-void wf_step_block_inverses(const WfStep* step);
+// work->inverses = inverse diagonal blocks of H; zero where a vertex is pinned.
+void wf_step_invert_diagonal(const WfStep* step, const double* blocks);
 // z = A^-1 r with the constant factor, to def->solve_tolerance; r may be z. Counts solves.
 void wf_step_solve(const WfStep* step, const double* r, double* z);
 // Zero at pinned vertices.
 void wf_step_filter(const WfStep* step, double* vector);
 WfVectors wf_step_vectors(const WfStep* step);
 
-// The methods. Each leaves the new positions in work->x.
-void wf_method_symplectic(const WfStep* step);
-void wf_method_implicit(const WfStep* step);
-void wf_method_prefactored(const WfStep* step);
-void wf_method_relaxation(const WfStep* step);
+// Contact (touch.c). The step as a response sees it, where step->world is not NULL.
+WfTouch wf_step_touch(const WfStep* step);
+// Respond by a plan; the report gets what was done.
+WfResponse wf_step_respond(const WfStep* step, WfPlanKind plan, const WfQuadratic* model,
+                           const WfRequest* request);
 
 #endif

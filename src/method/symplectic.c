@@ -4,9 +4,12 @@
 // Symplectic Euler: v' = v + h M^-1 F(x, v), x' = x + h v'. Stable for h < 2/sqrt(lambda_max) only;
 // the number of substeps follows from a bound on lambda_max where the user does not set it.
 
+#include <math.h>
+
+#include "base/error.h"
 #include "base/vec.h"
-#include "method/layers.h"
-#include "method/respond.h"
+#include "method/method.h"
+#include "method/range.h"
 
 static void mass_product(void* context, const double* p, double* q) {
     const WfStep* step = context;
@@ -21,30 +24,24 @@ static double mass_solve(void* context, const double* r, double* z) {
     return 0;
 }
 
-// Contacts: nearest to where the forces lead, in the sense of the masses.
-static void respond(const WfStep* step) {
-    WfTouch* touch = step->touch;
-    const double *x = step->motion.x, *masses = step->system->masses;
-    WfRespond respond = {.step = step,
-                         .context = (void*)step,
-                         .product = mass_product,
-                         .precondition = mass_solve,
-                         .rounds = step->world->contacts.count > step->world->contacts.single_count,
-                         .inner = 10,
-                         .drop = 0.1,
-                         .sweeps = 4,
-                         .last_sweeps = 2};
-    for (long i = 0; i < 3L * step->system->vertex_count; i++)
-        touch->u[i] = step->work->x[i] - x[i];
-    mass_product((void*)step, touch->u, touch->b);
-    for (int i = 0; i < step->system->vertex_count; i++) touch->diagonal[i] = masses[i];
-    wf_layers_set(step, touch->u);
-    wf_respond(&respond, NULL);
-    for (long i = 0; i < 3L * step->system->vertex_count; i++)
-        step->work->x[i] = x[i] + touch->u[i];
+static void mass_diagonal(void* context, const double* layers, double* diagonal) {
+    const WfStep* step = context;
+    (void)layers;
+    for (int i = 0; i < step->system->vertex_count; i++) diagonal[i] = step->system->masses[i];
 }
 
-void wf_method_symplectic(const WfStep* step) {
+// Contacts: nearest to where the forces lead, in the sense of the masses.
+static void respond(const WfStep* step) {
+    WfQuadratic model = {.context = (void*)step,
+                         .product = mass_product,
+                         .precondition = mass_solve,
+                         .fill_diagonal = mass_diagonal,
+                         .x = step->work->x};
+    WfRequest request = {.result = step->work->x};
+    wf_step_respond(step, WF_PLAN_SYMPLECTIC, &model, &request);
+}
+
+static void solve(const WfStep* step) {
     const WfSystem* s = step->system;
     const WfMotion* m = &step->motion;
     WfWork* work = step->work;
@@ -68,3 +65,57 @@ void wf_method_symplectic(const WfStep* step) {
     step->report->times.update += wf_now(s) - forced;
     if (step->world) respond(step);
 }
+
+// ---------------------------------------------------------------------------------------------
+// The class
+
+// Symplectic Euler with stiffness lambda and damping c is stable while h^2 lambda + 2 h c < 4. The
+// bounds are on the safe side; cloth that is stretched is stiffer than at rest.
+static double stable_substeps(const WfSystem* s, double dt) {
+    double lambda = s->stiffness_bound, c = s->damping_bound;
+    double limit = 4 / (c + sqrt(c * c + 4 * lambda));
+    return fmax(1, ceil(dt / (0.9 * limit)));
+}
+
+static unsigned needs(const WeftStepDef* def, bool touches) {
+    (void)def, (void)touches;
+    return 0;
+}
+
+static WeftResult check(const WfSystem* s, const WeftStepDef* asked, const WeftStepDef* resolved,
+                        WeftError* error) {
+    (void)resolved;
+    if (s->predicting)
+        return wf_fail(
+            error, WEFT_ERROR_COMBINATION,
+            "cloth %d: the %s acts as at the end of the step, and an explicit step as at "
+            "its start, so that it gains energy; take estimator none",
+            s->predicting->cloth, s->predicting->type->name);
+    if (asked->substeps == 0 && stable_substeps(s, asked->dt) > WF_MOST_SUBSTEPS)
+        return wf_fail(
+            error, WEFT_ERROR_COMBINATION,
+            "stiffness and damping of this cloth ask for %.0f explicit substeps in %g s, "
+            "%d at most are taken; lower stretch_damping, set substeps, or take an "
+            "implicit method",
+            stable_substeps(s, asked->dt), asked->dt, WF_MOST_SUBSTEPS);
+    return WEFT_OK;
+}
+
+static void resolve(const WfSystem* s, WeftStepDef* def) {
+    if (!def->substeps) def->substeps = (int)fmin(stable_substeps(s, def->dt), WF_MOST_SUBSTEPS);
+}
+
+static WfCostKind cost(const WeftStepDef* def) {
+    (void)def;
+    return WF_COST_IMPLICIT;  // nothing to choose: never asked for by a budget
+}
+
+const WfMethod wf_symplectic = {.name = "symplectic",
+                                .is_explicit = true,
+                                .damps_to_rest = true,
+                                .start = WEFT_START_PREDICTED,
+                                .needs = needs,
+                                .check = check,
+                                .resolve = resolve,
+                                .cost = cost,
+                                .solve = solve};

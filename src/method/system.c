@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/pace.h"
 #include "base/parallel.h"
 #include "sparse/order.h"
 
@@ -245,4 +246,4 @@ void wf_system_destroy(WfSystem* s) {
     s->term_count = 0;
 }
 
-double wf_now(const WfSystem* s) { return s->clock.now ? s->clock.now(s->clock.user) : 0; }
+double wf_now(const WfSystem* s) { return wf_clock_now(&s->clock); }

@@ -15,22 +15,9 @@ enum { CLIMB_AFTER = 8 };
 // ---------------------------------------------------------------------------------------------
 // Costs
 
-enum { KIND_REPEAT, KIND_A, KIND_JAJ, KIND_SWEEP, KIND_FREE, KIND_IMPLICIT };
+enum { KIND_REPEAT = WF_COST_REPEAT, KIND_A = WF_COST_A, KIND_JAJ = WF_COST_JAJ };
 
-static int kind_of(const WeftStepDef* def) {
-    switch (def->method) {
-        case WEFT_METHOD_PREFACTORED:
-            return def->scheme == WEFT_SCHEME_REPEAT ? KIND_REPEAT
-                   : def->scheme == WEFT_SCHEME_JAJ  ? KIND_JAJ
-                                                     : KIND_A;
-        case WEFT_METHOD_RELAXATION:
-            return KIND_SWEEP;
-        case WEFT_METHOD_MATRIX_FREE:
-            return KIND_FREE;
-        default:
-            return KIND_IMPLICIT;
-    }
-}
+static int kind_of(const WeftStepDef* def) { return (int)wf_method(def)->cost(def); }
 
 // What has not been measured yet is guessed from what has, a little on the dear side. One
 // repetition is an evaluation and a solve; A evaluates three times around its iterations, each of
@@ -109,7 +96,7 @@ static double least_cost(const WfBudget* budget, const WeftStepDef* def, int lea
 }
 
 bool wf_budget_is_open(const WeftStepDef* asked) {
-    return asked->budget_ms > 0 && asked->method == WEFT_METHOD_PREFACTORED && !asked->substeps &&
+    return asked->budget_ms > 0 && wf_method(asked)->has_ladder && !asked->substeps &&
            !asked->iterations[0] && asked->scheme == WEFT_SCHEME_AUTO;
 }
 
@@ -159,7 +146,7 @@ WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* s, const WeftStepDe
                           ? wf_rung_step(s, asked, pick_rung(budget, s, asked, has_factor, context))
                           : wf_resolve_step(s, asked);
     // as many sweeps as there is time for, unless the user knows better
-    if (asked->budget_ms > 0 && def.method == WEFT_METHOD_RELAXATION && !asked->iterations[0])
+    if (asked->budget_ms > 0 && wf_method(&def)->takes_sweeps && !asked->iterations[0])
         def.iterations[0] = WF_MANY_SWEEPS;
     const WeftStepDef* last = &budget->last;
     budget->changed = def.method != last->method || def.substeps != last->substeps ||

@@ -7,7 +7,7 @@
 //                     highest one whose fewest worthwhile iterations fit into the time, by what
 //                     earlier steps took;
 //   inside the step   iterations go on while the clock leaves room for one more and for what comes
-//                     after them (method/pace.h).
+//                     after them (base/pace.h).
 //
 // What was measured belongs to the state's scratch, not to what moves: it is never saved, copied or
 // hashed. What was chosen goes into the report, and is enough to repeat the step without a clock.
@@ -15,7 +15,8 @@
 #ifndef WF_SIM_BUDGET_H
 #define WF_SIM_BUDGET_H
 
-#include "method/pace.h"
+#include "base/pace.h"
+#include "method/method.h"
 #include "method/quality.h"
 
 // What a substep costs, in seconds, with one kind of iteration; 0: not known yet.
@@ -24,8 +25,6 @@ typedef struct WfCost {
     double iteration;  // each
     double after;      // the rest
 } WfCost;
-
-enum { WF_COST_KINDS = 8 };
 
 typedef struct WfBudget {
     WfCost costs[WF_COST_KINDS];  // by kind of iteration

@@ -55,7 +55,7 @@ static void layout(WeftState* state, WfArena* arena) {
     }
     w->nearest = wf_arena_push(arena, most, sizeof(double));
     w->nearest_triangle = wf_arena_push(arena, most, sizeof(int));
-    wf_touch_layout(&m->system, arena, &state->touch);
+    wf_touch_layout(m->system.vertex_count, arena, &state->touch_work);
 }
 
 // Pairs that a search finds at most. Cloth that lies in ten layers, the thickness as large as its
@@ -243,7 +243,7 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
         return WEFT_OK;
     }
     step->world = w;
-    step->touch = &state->touch;
+    step->touch_work = &state->touch_work;
     step->loads = state->loads;
     return WEFT_OK;
 }

@@ -108,7 +108,7 @@ WeftResult wf_fail_lost(WeftState* state, const WfStep* step, int vertex, const 
     for (int i = 0; i < step->system->vertex_count; i++)
         speed = fmax(speed, wf_length(wf_load(v, i)));
     WeftResult result = WEFT_ERROR_INPUT;
-    if (def->method == WEFT_METHOD_SYMPLECTIC)
+    if (wf_method(def)->is_explicit)
         wf_fail(error, result,
                 "too long a step for an explicit method, %g s; take more substeps, or an implicit "
                 "method",

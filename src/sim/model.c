@@ -544,7 +544,7 @@ static WeftResult prepare_all(WeftModel* m, const WeftStepDef* step, bool neares
     bool open = wf_budget_is_open(step);
     for (int rung = 0; rung < (open ? wf_rung_count(s) : 1) && !result; rung++) {
         WeftStepDef def = open ? wf_rung_step(s, step, rung) : wf_resolve_step(s, step);
-        if (!wf_step_needs_factor(&def)) break;
+        if (!wf_step_needs(&def, WF_NEED_FACTOR)) break;
         if (nearest) def = wf_with_length(&def, wf_nearest_length(m->dt, def.dt / def.substeps));
         result = prepare_step(m, &def, error);
     }

@@ -9,6 +9,7 @@
 #include "contact/body.h"
 #include "method/factor.h"
 #include "method/limit.h"
+#include "method/method.h"
 #include "method/quality.h"
 
 enum { WF_MAX_FACTORS = 64 };

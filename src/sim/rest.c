@@ -63,8 +63,7 @@ bool wf_rest_sleeps(const WeftState* state, const WeftStepDef* def) {
 
 void wf_rest_end(WeftState* state, const WeftStepDef* def) {
     if (!state->rest) return;
-    bool slow =
-        state->still && state->report.active_contacts > 0 && def->method != WEFT_METHOD_RELAXATION;
+    bool slow = state->still && state->report.active_contacts > 0 && wf_method(def)->damps_to_rest;
     for (int i = 0; i < state->model->system.vertex_count && slow; i++) {
         WfVec v = wf_load(state->v, i);
         slow = wf_dot(v, v) < def->rest_speed * def->rest_speed;

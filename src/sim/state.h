@@ -7,7 +7,6 @@
 #define WF_SIM_STATE_H
 
 #include "contact/world.h"
-#include "method/respond.h"
 #include "method/step.h"
 #include "sim/budget.h"
 #include "sim/lengths.h"
@@ -85,7 +84,7 @@ struct WeftState {
     WfArena contact_arena;
     WfWorld world;
     bool still;  // nothing around the cloth moves in this step
-    WfTouch touch;
+    WfTouchWork touch_work;
     WfLimitWork limit;
     WfBudget budget;
     WfRefused refused;  // since the last step

@@ -30,20 +30,15 @@ static WeftResult ready_arena(WeftState* state, WfArena* arena,
 }
 
 static WeftResult ready_matrices(WeftState* state, const WeftStepDef* def) {
+    bool touches = wf_model_touches(state->model);
+    unsigned needs = wf_method(def)->needs(def, touches);
     WeftResult result = WEFT_OK;
-    if (wf_step_needs_blocks(def))
-        result = ready_arena(state, &state->block_arena, wf_blocks_layout);
-    if (!result && wf_step_needs_rows(def))
+    if (needs & WF_NEED_BLOCKS) result = ready_arena(state, &state->block_arena, wf_blocks_layout);
+    if (!result && needs & WF_NEED_ROWS)
         result = ready_arena(state, &state->row_arena, wf_rows_layout);
-    if (!result && def->method == WEFT_METHOD_RELAXATION)
+    if (!result && needs & WF_NEED_SWEEPS)
         result = ready_arena(state, &state->sweep_arena, wf_sweeps_layout);
-    if (result || !wf_model_touches(state->model)) return result;
-    // contact wants the rows of what is solved
-    if (wf_contact_needs_rows(def)) {
-        result = ready_arena(state, &state->block_arena, wf_blocks_layout);
-        if (!result) result = ready_arena(state, &state->row_arena, wf_rows_layout);
-    }
-    if (!result) result = wf_ready_contact(state);
+    if (!result && touches) result = wf_ready_contact(state);
     return result;
 }
 
@@ -53,7 +48,7 @@ static WeftResult ready_matrices(WeftState* state, const WeftStepDef* def) {
 static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor* factor,
                         WfPace* pace) {
     const WfSystem* s = &state->model->system;
-    bool second = def->order == 2, explicit_step = def->method == WEFT_METHOD_SYMPLECTIC;
+    bool second = def->order == 2, explicit_step = wf_method(def)->is_explicit;
     WfStep step = {
         .system = s,
         .def = def,
@@ -127,9 +122,8 @@ static const double INNER_FRICTION = 0.3;
 // moves, motion below the speed of rest dies away.
 static void update(WeftState* state, const WfStep* step) {
     const WfMotion* m = &step->motion;
-    // few sweeps of relaxation move slowly what is far from rest
     bool explicit_step = isinf(m->gamma), calms = step->world && state->still;
-    calms = calms && step->def->method != WEFT_METHOD_RELAXATION;
+    calms = calms && wf_method(step->def)->damps_to_rest;
     double rest = calms ? step->def->rest_speed : 0, loss = INNER_FRICTION * m->h;
     for (int i = 0; i < m->vertex_count; i++) {
         WfVec to = wf_load(step->work->x, i), from = wf_load(state->x, i);
@@ -161,23 +155,13 @@ static void update(WeftState* state, const WfStep* step) {
 }
 
 static void solve(const WfStep* step) {
+    const WfMethod* method = wf_method(step->def);
     double start = wf_now(step->system);
-    if (step->def->method == WEFT_METHOD_SYMPLECTIC) {
-        wf_method_symplectic(step);
-        return;
+    if (!method->is_explicit) {
+        wf_step_begin(step);
+        step->report->times.predict += wf_now(step->system) - start;
     }
-    wf_step_begin(step);
-    step->report->times.predict += wf_now(step->system) - start;
-    switch (step->def->method) {
-        case WEFT_METHOD_PREFACTORED:
-            wf_method_prefactored(step);
-            break;
-        case WEFT_METHOD_RELAXATION:
-            wf_method_relaxation(step);
-            break;
-        default:
-            wf_method_implicit(step);
-    }
+    method->solve(step);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -264,7 +248,7 @@ static const double LOST = 1e4;
 
 // The first vertex that an explicit step threw; -1: none.
 static int find_thrown(const WfStep* step) {
-    if (step->def->method != WEFT_METHOD_SYMPLECTIC) return -1;
+    if (!wf_method(step->def)->is_explicit) return -1;
     for (int i = 0; i < step->system->vertex_count; i++) {
         WfVec moved = wf_sub(wf_load(step->work->x, i), wf_load(step->motion.x, i));
         if (wf_length(moved) > LOST * step->motion.h && !step->motion.pinned[i]) return i;
@@ -382,7 +366,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     start_report(state, &def);
 
     const WfFactor* factor = NULL;
-    if (wf_step_needs_factor(&def) && !(factor = wf_ready_factor(state, &def)))
+    if (wf_step_needs(&def, WF_NEED_FACTOR) && !(factor = wf_ready_factor(state, &def)))
         return wf_fail_memory(&state->error);
     if (ready_matrices(state, &def)) return wf_fail_memory(&state->error);
     wf_ready_pins(state);
@@ -428,7 +412,7 @@ WeftResult weft_solve(const WeftModel* model, WeftState* state, const WeftStepDe
     WeftResult result = wf_check_step(&model->system, asked, &state->error);
     if (result) return result;
     WeftStepDef def = wf_resolve_step(&model->system, asked);
-    if (!wf_step_needs_factor(&def))
+    if (!wf_step_needs(&def, WF_NEED_FACTOR))
         return wf_fail(&state->error, WEFT_ERROR_COMBINATION,
                        "these steps have no constant matrix; take the prefactored method, or the "
                        "implicit one with scheme A or JAJ");

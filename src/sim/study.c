@@ -69,19 +69,17 @@ static size_t sweep_bytes(const WfSystem* s) {
 size_t weft_solver_bytes(const WeftModel* m, const WeftStepDef* step) {
     const WfSystem* s = &m->system;
     size_t n = (size_t)s->vertex_count, vector = 3 * n * sizeof(double);
-    if (wf_check_step(s, step, NULL) || step->method == WEFT_METHOD_SYMPLECTIC) return 0;
+    if (wf_check_step(s, step, NULL) || wf_method(step)->is_explicit) return 0;
     WeftStepDef def = wf_resolve_step(s, step);
     size_t bytes = kept_doubles(s) * sizeof(double);
     // gradient and direction; r, z, p, q of conjugate gradients
-    bytes += (def.method == WEFT_METHOD_RELAXATION ? 2 : 6) * vector;
+    bytes += (wf_method(step)->conjugate ? 6 : 2) * vector;
     bytes += (size_t)s->linear_pattern.start[n] * (sizeof(double) + sizeof(int));
-    bool inverses = def.scheme == WEFT_SCHEME_J || def.scheme == WEFT_SCHEME_JAJ ||
-                    def.method == WEFT_METHOD_RELAXATION;
-    if (inverses) bytes += vector;  // as floats
-    if (wf_step_needs_blocks(&def)) bytes += block_bytes(s);
-    if (wf_step_needs_rows(&def)) bytes += row_bytes(s);
-    if (def.method == WEFT_METHOD_RELAXATION) bytes += sweep_bytes(s);
-    if (wf_step_needs_factor(&def))
+    if (wf_step_needs(&def, WF_NEED_INVERSES)) bytes += vector;  // as floats
+    if (wf_step_needs(&def, WF_NEED_BLOCKS)) bytes += block_bytes(s);
+    if (wf_step_needs(&def, WF_NEED_ROWS)) bytes += row_bytes(s);
+    if (wf_step_needs(&def, WF_NEED_SWEEPS)) bytes += sweep_bytes(s);
+    if (wf_step_needs(&def, WF_NEED_FACTOR))
         bytes += wf_cholesky_value_count(&s->cholesky) * sizeof(float) +
                  (size_t)s->pattern.start[n] * (sizeof(double) + sizeof(int));
     return bytes;

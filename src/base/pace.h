@@ -5,12 +5,17 @@
 // before each of its iterations, whatever they are (conjugate gradients, solves, sweeps), and what
 // was taken is counted, so that a step that was ended by the clock can be repeated by count.
 
-#ifndef WF_METHOD_PACE_H
-#define WF_METHOD_PACE_H
+#ifndef WF_BASE_PACE_H
+#define WF_BASE_PACE_H
 
 #include <math.h>
 
 #include "weft/weft.h"
+
+// seconds, or 0 without a clock
+static inline double wf_clock_now(const WeftClock* clock) {
+    return clock->now ? clock->now(clock->user) : 0;
+}
 
 typedef struct WfPace {
     int limit;  // most iterations; 0: no limit

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-#include "method/layers.h"
+#include "respond/layers.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/vec.h"
-#include "method/respond.h"
 
 static const double GRIP_SPEED = 1e-3;   // m/s: slower slip of layers counts as sticking
 static const double LAYER_LEAST = 100;   // stiffness of a layer over the mass of its vertices,
@@ -15,11 +14,6 @@ static const double LAYER_MOST = 1e5;    // and at most
 static const double SOFT = 1800;         // 1/s, and of soft ones at most, times h
 static const double LAYER_GIVES = 0.05;  // of the thickness, under the force of the last step
 static const double LAYER_NEAR = 1e-4;   // m: what stays further away does not act in this solve
-
-double wf_force_scale(const WfStep* step) {
-    double gamma = isinf(step->motion.gamma) ? step->motion.h : step->motion.gamma;
-    return gamma * gamma;
-}
 
 WfVec wf_layer_gather(const WfContact* c, const double* u) {
     WfVec sum = {0, 0, 0};
@@ -44,16 +38,16 @@ static WfVec layer_slack(const WfContact* c, const double* u) {
 
 WfVec wf_layer_pull(const WfContact* c, const double* u) { return pull_by(c, layer_slack(c, u)); }
 
-void wf_layers_add(const WfStep* step, const double* u, double* q) {
-    const WfContacts* contacts = &step->world->contacts;
+void wf_layers_add(const WfTouch* touch, const double* u, double* q) {
+    const WfContacts* contacts = touch->contacts;
     for (int k = contacts->single_count; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
         if (c->state != WF_CONTACT_OPEN) scatter(c, 1, pull_by(c, wf_layer_gather(c, u)), q);
     }
 }
 
-void wf_layers_press(const WfStep* step, const double* u, double* q) {
-    const WfContacts* contacts = &step->world->contacts;
+void wf_layers_press(const WfTouch* touch, const double* u, double* q) {
+    const WfContacts* contacts = touch->contacts;
     for (int k = contacts->single_count; k < contacts->count; k++) {
         WfContact* c = &contacts->all[k];
         WfVec w = layer_slack(c, u);
@@ -63,8 +57,8 @@ void wf_layers_press(const WfStep* step, const double* u, double* q) {
     }
 }
 
-double wf_layers_energy(const WfStep* step, const double* u) {
-    const WfContacts* contacts = &step->world->contacts;
+double wf_layers_energy(const WfTouch* touch, const double* u) {
+    const WfContacts* contacts = touch->contacts;
     double sum = 0;
     for (int k = contacts->single_count; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
@@ -75,40 +69,40 @@ double wf_layers_energy(const WfStep* step, const double* u) {
 }
 
 // What layers pressed on the vertices of a contact in the last step, shared by those of now.
-static double expected_force(const WfStep* step, const WfContact* c, const double* shares) {
+static double expected_force(const WfTouch* touch, const WfContact* c, const double* shares) {
     double sum = 0, weights = 0;
     for (int k = 0; k < c->count; k++) {
         int i = c->vertices[k];
         double part = fabs(c->weights[k]);
-        if (shares[i] > 0) sum += part * step->loads[4 * (long)i + 3] / shares[i];
+        if (shares[i] > 0) sum += part * touch->loads[4 * (long)i + 3] / shares[i];
         weights += part;
     }
     return weights > 0 ? sum / weights : 0;
 }
 
-static double mean_mass(const WfStep* step, const WfContact* c) {
+static double mean_mass(const WfTouch* touch, const WfContact* c) {
     double sum = 0, weights = 0;
     for (int k = 0; k < c->count; k++) {
-        sum += fabs(c->weights[k]) * step->system->masses[c->vertices[k]];
+        sum += fabs(c->weights[k]) * touch->masses[c->vertices[k]];
         weights += fabs(c->weights[k]);
     }
     return sum / weights;
 }
 
 // Friction over slip, where `force` presses and w is the slack; with its part of the diagonal.
-static void set_grip(const WfStep* step, WfContact* c, double force, WfVec w) {
-    double least = GRIP_SPEED * step->motion.h;
+static void set_grip(const WfTouch* touch, WfContact* c, double force, WfVec w) {
+    double least = GRIP_SPEED * touch->h;
     double slip = wf_length(wf_sub(w, wf_along(c->normal, w)));
     double grip = fmin(c->friction * force / fmax(slip, least), c->stiffness);
     for (int v = 0; v < c->count; v++)
-        step->touch->layers[c->vertices[v]] += 2 * fabs(c->weights[v]) * (grip - c->grip);
+        touch->work->layers[c->vertices[v]] += 2 * fabs(c->weights[v]) * (grip - c->grip);
     c->grip = grip;
 }
 
 // The layers that may act in this solve: what touches now, or does at u.
-static void choose_layers(const WfStep* step, const double* u, double* shares) {
-    const WfContacts* contacts = &step->world->contacts;
-    memset(shares, 0, (size_t)step->system->vertex_count * sizeof(double));
+static void choose_layers(const WfTouch* touch, const double* u, double* shares) {
+    const WfContacts* contacts = touch->contacts;
+    memset(shares, 0, (size_t)touch->vertex_count * sizeof(double));
     for (int k = contacts->single_count; k < contacts->count; k++) {
         WfContact* c = &contacts->all[k];
         bool near = fmin(c->gap, wf_dot(layer_slack(c, u), c->normal)) < LAYER_NEAR;
@@ -117,32 +111,32 @@ static void choose_layers(const WfStep* step, const double* u, double* shares) {
     }
 }
 
-void wf_layers_set(const WfStep* step, const double* u) {
-    const WfContacts* contacts = &step->world->contacts;
-    double *shares = step->touch->held, *layers = step->touch->layers;
-    memset(layers, 0, (size_t)step->system->vertex_count * sizeof(double));
-    choose_layers(step, u, shares);
+void wf_layers_set(const WfTouch* touch, const double* u) {
+    const WfContacts* contacts = touch->contacts;
+    double *shares = touch->work->shares, *layers = touch->work->layers;
+    memset(layers, 0, (size_t)touch->vertex_count * sizeof(double));
+    choose_layers(touch, u, shares);
     for (int k = contacts->single_count; k < contacts->count; k++) {
         WfContact* c = &contacts->all[k];
         c->stiffness = c->grip = 0;
         if (c->state == WF_CONTACT_OPEN) continue;
-        double force = wf_force_scale(step) * expected_force(step, c, shares);
-        double wanted = force / (LAYER_GIVES * step->world->thickness[c->vertices[0]]);
-        double mass = mean_mass(step, c);
-        double most = (c->soft ? SOFT * step->motion.h : LAYER_MOST) * mass;
+        double force = touch->force_scale * expected_force(touch, c, shares);
+        double wanted = force / (LAYER_GIVES * touch->thickness[c->vertices[0]]);
+        double mass = mean_mass(touch, c);
+        double most = (c->soft ? SOFT * touch->h : LAYER_MOST) * mass;
         c->stiffness = fmin(fmax(wanted, LAYER_LEAST * mass), most);
         for (int v = 0; v < c->count; v++)
             layers[c->vertices[v]] += 2 * fabs(c->weights[v]) * c->stiffness;
-        set_grip(step, c, force, layer_slack(c, u));
+        set_grip(touch, c, force, layer_slack(c, u));
     }
 }
 
-void wf_layers_renew(const WfStep* step, const double* u) {
-    const WfContacts* contacts = &step->world->contacts;
+void wf_layers_renew(const WfTouch* touch, const double* u) {
+    const WfContacts* contacts = touch->contacts;
     for (int k = contacts->single_count; k < contacts->count; k++) {
         WfContact* c = &contacts->all[k];
         WfVec w = layer_slack(c, u);
         double force = c->stiffness * fmax(-wf_dot(w, c->normal), 0);
-        if (c->stiffness > 0) set_grip(step, c, force, w);
+        if (c->stiffness > 0) set_grip(touch, c, force, w);
     }
 }

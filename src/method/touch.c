@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// From a step to a response, and what it did into the report.
+
+#include <math.h>
+
+#include "contact/world.h"
+#include "method/step.h"
+
+WfTouch wf_step_touch(const WfStep* step) {
+    const WfMotion* m = &step->motion;
+    double gamma = isinf(m->gamma) ? m->h : m->gamma;
+    return (WfTouch){
+        .vertex_count = m->vertex_count,
+        .contacts = &step->world->contacts,
+        .masses = step->system->masses,
+        .thickness = step->world->thickness,
+        .pinned = m->pinned,
+        .pin_count = step->pin_count,
+        .pins = step->pins,
+        .x = m->x,
+        .v = m->v,
+        .h = m->h,
+        .force_scale = gamma * gamma,
+        .stiffness_number = step->report->stiffness_number,
+        .loads = step->loads,
+        .vectors = wf_step_vectors(step),
+        .clock = &step->system->clock,
+        .pace = step->pace,
+        .work = step->touch_work,
+    };
+}
+
+WfResponse wf_step_respond(const WfStep* step, WfPlanKind plan, const WfQuadratic* model,
+                           const WfRequest* request) {
+    WfTouch touch = wf_step_touch(step);
+    WeftStepReport* report = step->report;
+    WfResponse response = wf_respond(&touch, model, wf_plan(plan), request);
+    report->active_contacts = response.active;
+    report->cg_iterations += response.iterations;
+    report->residual = response.residual;
+    if (!response.converged) report->converged = false;
+    report->times.respond += response.time;
+    report->times.solve += response.solve;
+    return response;
+}

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The least of a quadratic subject to contacts, by a primal method: displacements are admissible at
+// every moment, so that what is cut off early leaves a small force, never a penetration.
+//
+// Rounds of two things. Sweeps over the vertices (sweeps.c), each of which solves the contact of
+// one vertex exactly, find what sticks, slips or opens, and all that is short. Conjugate gradients
+// on the directions that are left (direction.c) then do what is long; their preconditioner is the
+// method's own (the constant factor), filtered like the residual.
+//
+//     contact of one vertex   hard, singles.h
+//     of several (layers)     a stiff spring in the matrix, layers.h; which of them act is decided
+//                             anew in every sweep and every round, their friction in every round
+//
+// Layers need a good start: the force under which the last displacement would have been the
+// solution, whatever its springs say about it. (By the forces of the springs, sheets that slide
+// down a slope together are 11 % too fast.)
+//
+// What was tried without: impulses as unknowns (cut off, they leave penetration or energy), moving
+// vertices after the solve (throws them off the body), conjugate gradients alone (wrong about what
+// sticks). Without the rule that slip which turns back sticks, cloth creeps down slopes that hold
+// it; without the line search, energy is gained.
+
+#include "respond/respond.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "respond/layers.h"
+#include "respond/run.h"
+#include "respond/singles.h"
+
+static const double STIFF = 30;  // stiffness number from which cloth gets the sweeps of stiff cloth
+
+// ---------------------------------------------------------------------------------------------
+// What the parts share
+
+void wf_run_precondition(const WfRun* run, const double* r, double* z) {
+    double start = wf_clock_now(run->touch->clock);
+    run->model->precondition(run->model->context, r, z);
+    run->response->solve += wf_clock_now(run->touch->clock) - start;
+}
+
+void wf_run_residual(const WfRun* run) {
+    WfTouchWork* work = run->touch->work;
+    run->model->product(run->model->context, work->u, work->r);
+    wf_layers_press(run->touch, work->u, work->r);
+    wf_vector_xpay(&run->touch->vectors, work->right, -1, work->r);
+    wf_touch_hold_pins(run->touch, work->r);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The start
+
+// u = x - x(n), b = H u - gradient
+static void begin(const WfRun* run) {
+    const WfTouch* touch = run->touch;
+    const WfQuadratic* model = run->model;
+    WfTouchWork* work = touch->work;
+    for (long i = 0; i < touch->vectors.n; i++) work->u[i] = model->x[i] - touch->x[i];
+    model->product(model->context, work->u, work->right);
+    for (long i = 0; i < touch->vectors.n && model->gradient; i++)
+        work->right[i] -= model->gradient[i];
+}
+
+// trial: the last displacement, pins where they are now; u: the solution under the last loads
+static void begin_warm(const WfRun* run) {
+    const WfTouch* touch = run->touch;
+    WfTouchWork* work = touch->work;
+    for (long i = 0; i < touch->vectors.n; i++) {
+        work->trial[i] = touch->h * touch->v[i];
+        work->r[i] = -run->model->gradient[i];
+    }
+    for (int i = 0; i < touch->pin_count; i++)
+        wf_store(work->trial, touch->pins[i], wf_load(work->u, touch->pins[i]));
+    wf_add_loads(touch, work->r);
+    wf_touch_hold_pins(touch, work->r);
+    wf_run_precondition(run, work->r, work->z);
+    for (long i = 0; i < touch->vectors.n; i++) work->u[i] += work->z[i];
+}
+
+static double value_of(const WfRun* run, const double* u) {
+    const WfTouch* touch = run->touch;
+    WfTouchWork* work = touch->work;
+    run->model->product(run->model->context, u, work->q);
+    wf_touch_hold_pins(touch, work->q);
+    return wf_vector_dot(&touch->vectors, u, work->q) / 2 -
+           wf_vector_dot(&touch->vectors, u, work->right) + wf_layers_energy(touch, u);
+}
+
+static void choose_start(const WfRun* run) {
+    const WfTouch* touch = run->touch;
+    WfTouchWork* work = touch->work;
+    wf_singles_clip(touch->contacts, work->u);
+    if (!run->plan->warm) return;
+    wf_singles_clip(touch->contacts, work->trial);
+    if (value_of(run, work->trial) < value_of(run, work->u))
+        memcpy(work->u, work->trial, (size_t)touch->vectors.n * sizeof(double));
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static void take_rounds(const WfRun* run, int sweeps) {
+    const WfTouch* touch = run->touch;
+    int rounds = run->plan->for_layers && !wf_touch_has_layers(touch) ? 0 : run->plan->rounds;
+    for (int round = 0; round < rounds; round++) {
+        if (round > 0) wf_layers_renew(touch, touch->work->u);
+        for (int k = 0; k < sweeps; k++) wf_run_sweep(run);
+        if (!wf_run_find_closed_direction(run)) break;
+        wf_run_advance(run);
+    }
+}
+
+static void check_request(const WfTouch* touch, const WfQuadratic* model, const WfPlan* plan,
+                          const WfRequest* request) {
+    (void)touch, (void)model, (void)plan, (void)request;
+    assert(touch->contacts->count > 0 && touch->h > 0 && touch->force_scale > 0);
+    assert(model->product && model->fill_diagonal && model->x);
+    assert(model->precondition || plan->rounds == 0);
+    assert(model->gradient || !plan->warm);
+    assert(request->result && request->tolerance >= 0);
+}
+
+WfResponse wf_respond(const WfTouch* touch, const WfQuadratic* model, const WfPlan* plan,
+                      const WfRequest* request) {
+    check_request(touch, model, plan, request);
+    WfTouchWork* work = touch->work;
+    WfResponse response = {0};
+    WfRun run = {.touch = touch, .model = model, .plan = plan, .response = &response};
+    bool stiff = touch->stiffness_number >= STIFF;
+    bool more = plan->scheduled && request->iterations > plan->iterations;
+    double start = wf_clock_now(touch->clock);
+    run.iterations = more ? request->iterations : plan->iterations;
+
+    begin(&run);
+    if (plan->warm) begin_warm(&run);
+    for (long i = 0; i < touch->vectors.n && request->ahead; i++) work->u[i] += request->ahead[i];
+    wf_layers_set(touch, work->u);
+    model->fill_diagonal(model->context, work->layers, work->diagonal);
+    choose_start(&run);
+    wf_run_choose_swept(&run);
+    take_rounds(&run, plan->sweeps[stiff]);
+    int last = plan->own_sweeps ? request->sweeps : plan->last_sweeps[stiff];
+    for (int k = 0; k < last && (!plan->own_sweeps || wf_pace_go_on(touch->pace)); k++)
+        wf_run_sweep(&run);
+    wf_run_keep_forces(&run);
+    for (long i = 0; i < touch->vectors.n; i++) request->result[i] = touch->x[i] + work->u[i];
+
+    response.converged = !(request->tolerance > 0) || response.residual <= request->tolerance;
+    response.time = wf_clock_now(touch->clock) - start - response.solve;
+    return response;
+}

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A response under way, as its parts see it.
+
+#ifndef WF_RESPOND_RUN_H
+#define WF_RESPOND_RUN_H
+
+#include "respond/respond.h"
+
+typedef struct WfRun {
+    const WfTouch* touch;
+    const WfQuadratic* model;
+    const WfPlan* plan;
+    int iterations;  // of a round, at most
+    WfResponse* response;
+} WfRun;
+
+// z = preconditioned r, with the time it takes; not filtered
+void wf_run_precondition(const WfRun* run, const double* r, double* z);
+// work->r = b - H u, unfiltered but for pins
+void wf_run_residual(const WfRun* run);
+
+// Sweeps (sweeps.c): choose the vertices, then relax each of them once.
+void wf_run_choose_swept(const WfRun* run);
+void wf_run_sweep(const WfRun* run);
+
+// Directions (direction.c): work->direction from u by some iterations. False where there is
+// nothing to do, or no time for it.
+bool wf_run_find_direction(const WfRun* run);
+// The same until it closes no contact any more.
+bool wf_run_find_closed_direction(const WfRun* run);
+// u goes along the direction, as far as it is admissible and Q falls.
+void wf_run_advance(const WfRun* run);
+
+// Forces (forces.c).
+// f += gamma^2 (forces of contact in the last substep), where there are contacts now.
+void wf_add_loads(const WfTouch* touch, double* f);
+// Forces of all contacts at u, into the contacts and the loads, and the residual that is left.
+void wf_run_keep_forces(const WfRun* run);
+
+#endif

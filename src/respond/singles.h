@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Contacts of one vertex. They are hard: u_i never leaves its half-space. At the least of a vertex,
+// w = u_i + o with w.n < 0 goes to w = max(0, 1 + mu w.n/|w_t|) w_t.
+
+#ifndef WF_RESPOND_SINGLES_H
+#define WF_RESPOND_SINGLES_H
+
+#include "base/vec.h"
+#include "contact/contact.h"
+
+// The contacts of vertex i: *first to the return value; *first is negative where there are none.
+static inline int wf_singles_of(const WfContacts* contacts, int i, int* first) {
+    int k = *first = contacts->first[i];
+    if (k < 0) return k;
+    while (k < contacts->single_count && contacts->all[k].vertices[0] == i) k++;
+    return k;
+}
+
+// Every vertex i with contacts of its own, the first of which is k.
+#define WF_FOR_TOUCHED(contacts, k, i)                        \
+    for (int k = 0, i = 0; k < (contacts)->single_count; k++) \
+        if (i = (contacts)->all[k].vertices[0], (contacts)->first[i] == k)
+
+enum { WF_SINGLE_PASSES = 4 };  // over the contacts of a vertex that has several
+
+// The admissible place nearest to u in the sense of Coulomb, where H is isotropic; says whether the
+// contact sticks, slips or is open there.
+static inline WfVec wf_single_place(const WfContact* c, WfVec u, WfContactState* state) {
+    WfVec offset = wf_contact_offset(c), w = wf_add(u, offset);
+    double normal = wf_dot(w, c->normal);
+    if (normal >= 0) {
+        *state = WF_CONTACT_OPEN;
+        return u;
+    }
+    WfVec slip = wf_madd(w, -normal, c->normal);
+    double length = wf_length(slip), friction = -c->friction * normal;
+    *state = length > friction ? WF_CONTACT_SLIP : WF_CONTACT_STICK;
+    double part = length > friction ? 1 - friction / length : 0;
+    return wf_sub(wf_mul(part, slip), offset);
+}
+
+// The same of several contacts of a vertex; each gets its state where they decide.
+WfVec wf_singles_place_several(WfContact* all, int first, int end, WfVec u, bool decides);
+
+// The same of all contacts of a vertex, one or several. Sweeps do it for every vertex: inline.
+static inline WfVec wf_singles_settle(WfContact* all, int first, int end, WfVec u) {
+    if (end - first == 1) return wf_single_place(&all[first], u, &all[first].state);
+    return wf_singles_place_several(all, first, end, u, true);
+}
+
+// The same place, and the contacts stay as they are.
+static inline WfVec wf_singles_place(WfContact* all, int first, int end, WfVec u) {
+    WfContactState state;
+    if (end - first == 1) return wf_single_place(&all[first], u, &state);
+    return wf_singles_place_several(all, first, end, u, false);
+}
+
+// Move displacements out of the half-spaces; and positions, by their way from `from`.
+void wf_singles_clip(const WfContacts* contacts, double* u);
+void wf_singles_admit(const WfContacts* contacts, const double* from, double* x);
+// Take out the directions that contacts hold.
+void wf_singles_filter(const WfContacts* contacts, double* v);
+// Friction of what slips at u, as a force: r -= mu |r_n| w_t/|w_t|. Keeps the slip of each.
+void wf_singles_add_slip(const WfContacts* contacts, const double* u, double* r);
+// Open contacts that u + d would violate: u onto their surface. Whether there was one.
+bool wf_singles_close(const WfContacts* contacts, const double* d, double* u);
+// `to` is at rest where its slip has turned back since it was kept.
+void wf_singles_stop(const WfContacts* contacts, double* to);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "respond/touch.h"
+
+#include "base/vec.h"
+
+void wf_touch_layout(int vertex_count, WfArena* arena, WfTouchWork* work) {
+    size_t n = (size_t)vertex_count;
+    double** vectors[] = {&work->u, &work->right, &work->trial, &work->direction, &work->slope,
+                          &work->r, &work->z,     &work->p,     &work->q,         &work->pull};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = wf_arena_push(arena, 3 * n, sizeof(double));
+    work->diagonal = wf_arena_push(arena, n, sizeof(double));
+    work->layers = wf_arena_push(arena, n, sizeof(double));
+    work->shares = wf_arena_push(arena, n, sizeof(double));
+    work->swept = wf_arena_push(arena, n, sizeof(int));
+    work->is_swept = wf_arena_push(arena, n, 1);
+    work->counted = wf_arena_push(arena, n, 1);
+}
+
+void wf_touch_hold_pins(const WfTouch* t, double* vector) {
+    for (int i = 0; i < t->pin_count; i++) wf_store(vector, t->pins[i], (WfVec){0, 0, 0});
+}

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What a response works on: the contacts of a substep, what it must know of the step, and scratch.
+// A method fills it; nothing here knows of methods.
+
+#ifndef WF_RESPOND_TOUCH_H
+#define WF_RESPOND_TOUCH_H
+
+#include "base/memory.h"
+#include "base/pace.h"
+#include "base/parallel.h"
+#include "contact/contact.h"
+
+// Scratch of a state, every array with one meaning. 3 numbers per vertex unless said otherwise.
+typedef struct WfTouchWork {
+    double* u;                // the displacement from x(n), admissible at every moment
+    double* right;            // b of the model
+    double* diagonal;         // 1 per vertex: of H, isotropic, without layers
+    double* trial;            // another displacement to begin with
+    double* direction;        // d: where a round goes from u
+    double* slope;            // b - H u with the friction of what slips, where the direction began
+    double *r, *z;            // a residual, and the same preconditioned
+    double *p, *q;            // a direction of conjugate gradients; a product with H
+    double* pull;             // of a sweep: what layers (and, without rows, H) have at its start
+    double* layers;           // 1 per vertex: what layers add to the diagonal
+    double* shares;           // 1 per vertex: the sum of the weights of all layers that may act
+    unsigned char* counted;   // 1 per vertex: its load is in the sum
+    unsigned char* is_swept;  // 1 per vertex: sweeps go over it
+    int *swept, swept_count;  // the vertices that sweeps go over
+} WfTouchWork;
+
+void wf_touch_layout(int vertex_count, WfArena* arena, WfTouchWork* work);
+
+typedef struct WfTouch {
+    int vertex_count;
+    WfContacts* contacts;
+    const double *masses, *thickness;  // per vertex
+    const unsigned char* pinned;       // per vertex,
+    int pin_count;
+    const int* pins;          // and as a list
+    const double *x, *v;      // x(n), v(n)
+    double h;                 // length of the substep, s
+    double force_scale;       // gamma^2: by which a force is a part of H u - b
+    double stiffness_number;  // beta = k h^2/m of a typical vertex
+    double* loads;            // 4 per vertex: forces of contact in the last substep, then in this
+    WfVectors vectors;        // of 3 numbers per vertex
+    const WeftClock* clock;
+    WfPace* pace;
+    WfTouchWork* work;
+} WfTouch;
+
+// Zero at pinned vertices.
+void wf_touch_hold_pins(const WfTouch* touch, double* vector);
+
+static inline bool wf_touch_has_layers(const WfTouch* touch) {
+    return touch->contacts->count > touch->contacts->single_count;
+}
+
+#endif
