@@ -240,7 +240,9 @@ int wf_tell_apart(WfWorld* w, double* x) {
     sort_lists(&w->pairs);
     find_offsets(w, w->zones.own, w->zones.weight);
     w->impulses.count = 0;
-    if (look_at_all(w, true) == 0) return 0;
+    int count = look_at_all(w, true);
+    if (wf_search_failed(w)) return -1;
+    if (count == 0) return 0;
     wf_apply_impulses(&w->impulses, w->masses, TOLD / 4 * least_thickness(w), x, 0, w->dirty);
     return look_at_all(w, false);
 }

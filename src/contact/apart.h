@@ -11,7 +11,8 @@
 #include "contact/world.h"
 
 // Look at the start of the substep, world->x, which is `x`; move what touches. Comes after
-// wf_world_begin, before contacts are found. Returns how many pairs still touch.
+// wf_world_begin, before contacts are found. Returns how many pairs still touch; -1
+// for lack of memory.
 int wf_tell_apart(WfWorld* world, double* x);
 
 #endif

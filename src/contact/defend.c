@@ -21,6 +21,7 @@
 
 enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, MOST_SEARCHES = 2, NEVER = -2 };
 static const double KEPT = 0.1;          // of the thickness: nearer is an impact
+static const double HOVER = 0.8;         // of the distance at the start may always be kept
 static const double LIES = 0.8;          // of the thickness
 static const double CLOSE = 0.1;         // of what must be kept: as near as that is an impact
 static const double SLACK = 0.01;        // of what must be kept: impulses end
@@ -183,7 +184,7 @@ static void stop(Defender* d, WfFeature* f, int mover) {
     if (!boxes_meet(f, keep) || wf_is_tangled(d->world, f)) return;
     WfClosest start = wf_closest(f, f->x0), met;
     if (!(start.distance > 0)) return;  // touched from the start: nobody knows the sides
-    if (f->core == 0) keep = fmin(keep, start.distance / 2);  // or what hovers there would hit
+    if (f->core == 0) keep = fmin(keep, HOVER * start.distance);  // or what hovers there would hit
     bool hit =
         f->core > 0 ? meets_round(f, start.distance, &keep, &met, &t) : meets(f, keep, &met, &t);
     if (!hit) return;
@@ -286,12 +287,6 @@ static void sort_pairs(WfPairs* pairs) {
     wf_pairs_sort(pairs, &pairs->points);
     wf_pairs_sort(pairs, &pairs->corners);
     wf_pairs_sort(pairs, &pairs->edges);
-}
-
-static bool has_failed(const WfWorld* w) {
-    bool failed = w->pairs.failed || w->impulses.failed;
-    for (int m = 0; m < w->mover_count; m++) failed = failed || w->movers[m].pairs.failed;
-    return failed;
 }
 
 // All pairs are new then.
@@ -432,10 +427,10 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
         d.keep = HUGE_VAL;
         if (before == IMPULSES && d.stage != IMPULSES) begin_zones(&d);
         cover(&d);
-        if (has_failed(w)) break;
+        if (wf_search_failed(w)) break;
         pass_over(&d);
         if (d.pass == 0) d.result.impacts = d.hits;
-        if (d.hits == 0 || has_failed(w)) break;
+        if (d.hits == 0 || wf_search_failed(w)) break;
         answer(&d);
     }
     if (d.pass == most) d.result.left += d.hits;

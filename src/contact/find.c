@@ -332,6 +332,12 @@ bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double
     return !full && !(w->self && w->pairs.full);
 }
 
+bool wf_search_failed(const WfWorld* w) {
+    bool failed = w->pairs.failed || w->impulses.failed;
+    for (int m = 0; m < w->mover_count; m++) failed = failed || w->movers[m].pairs.failed;
+    return failed;
+}
+
 // Every vertex on `part` of its way beside the motion of its piece.
 static void slow_down(const WfWorld* w, double part, double* x1) {
     const WfSurface* cloth = w->cloth;

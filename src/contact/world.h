@@ -72,6 +72,8 @@ bool wf_find_pairs(WfWorld* world, const double* x1, const double* low, const do
 // The same; where there are too many, x1 is changed: cloth moves less against the rest of its piece
 // until there are few enough. False where that was so.
 bool wf_find_pairs_within(WfWorld* world, double* x1);
+// Whether a search, or impulses, lacked memory.
+bool wf_search_failed(const WfWorld* world);
 // Pairs for the ways that are expected, unless those of the last substep still hold.
 void wf_search(WfWorld* world);
 // Contacts with bodies, then with cloth; sort them when all are found.

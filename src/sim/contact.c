@@ -163,10 +163,8 @@ void wf_end_bodies(WeftState* state) {
 // ---------------------------------------------------------------------------------------------
 
 static bool has_failed(const WfWorld* w) {
-    bool failed = w->contacts.failed || w->pairs.failed || w->tangles.failed;
-    failed = failed || w->tangles.pairs.failed || w->impulses.failed;
-    for (int i = 0; i < w->mover_count; i++) failed = failed || w->movers[i].pairs.failed;
-    return failed;
+    return w->contacts.failed || w->tangles.failed || w->tangles.pairs.failed ||
+           wf_search_failed(w);
 }
 
 // What touches at the start gets sides. It is moved together with its past. Returns what still
@@ -176,7 +174,7 @@ static int tell_apart(WeftState* state) {
     long n = 3L * state->model->system.vertex_count;
     memcpy(before, state->x, (size_t)n * sizeof *before);
     int count = wf_tell_apart(&state->world, state->x);
-    if (has_failed(&state->world)) state->world.contacts.failed = true;
+    if (count < 0) state->world.contacts.failed = true;
     for (long i = 0; i < n; i++) {
         double moved = state->x[i] - before[i];
         state->x1[i] += moved;
@@ -237,7 +235,10 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     *(w->self ? &report->times.self : &report->times.body) += searched - begun;
     report->times.body += middle - searched + begun - start;
     report->times.self += wf_now(s) - middle;
-    if (has_failed(w)) return WEFT_ERROR_MEMORY;
+    if (has_failed(w)) {
+        w->listed = false;
+        return WEFT_ERROR_MEMORY;
+    }
     if (w->contacts.count == 0) {
         memset(state->loads, 0, 4 * (size_t)s->vertex_count * sizeof(double));
         return WEFT_OK;
