@@ -625,11 +625,13 @@ typedef struct WeftStepReport {
     int limits[WEFT_MAX_LIMITS];      // iterations that each substep took: of conjugate gradients,
                                       // of repeated solves, sweeps
     bool cut;                         // the budget ended some of them early
-    int sweep_count;                  // sweeps of relaxation, all together
-    int solve_count;                  // triangular solves, refinements included
-    int refinements;                  // of them: corrections of other solves
-    int cg_iterations;                // conjugate gradient iterations, all together
-    int newton_steps;                 // Newton steps, all together
+    bool late;  // the step took 1.1 budgets or more though it spent the least that is stable: this
+                // scene needs more than the budget at any quality
+    int sweep_count;    // sweeps of relaxation, all together
+    int solve_count;    // triangular solves, refinements included
+    int refinements;    // of them: corrections of other solves
+    int cg_iterations;  // conjugate gradient iterations, all together
+    int newton_steps;   // Newton steps, all together
     // Relative residual of the last solve: what conjugate gradients left, and with contacts what
     // neither the cloth nor they carry, over the gradient at the start. 0 where nothing of it is
     // measured: repeated solves, relaxation and explicit steps without contacts.

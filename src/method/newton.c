@@ -224,8 +224,6 @@ static WfResponse respond(const WfNewton* newton, const double* x) {
     WfRequest request = {.iterations = newton->max_iterations,
                          .tolerance = newton->tolerance,
                          .result = work->direction};
-    // what was begun is counted: sweeps alone change x, too, and a repeated step must know of them
-    if (step->pace->least <= step->pace->done) step->pace->least = step->pace->done + 1;
     WfResponse response = wf_step_respond(step, plan, &model, &request);
     for (long i = 0; i < 3L * step->system->vertex_count; i++) work->direction[i] -= x[i];
     return response;

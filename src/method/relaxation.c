@@ -85,7 +85,6 @@ static void take_touching_sweeps(const WfStep* step, int sweeps) {
                          .gradient = work->gradient};
     WfRequest request = {.ahead = work->direction, .sweeps = sweeps, .result = work->direction};
     int before = step->pace->done;
-    if (step->pace->least <= before) step->pace->least = before + 1;  // what was begun is counted
     wf_rows_fill(&work->rows, &step->system->jobs, &work->blocks, work->linear);
     wf_step_respond(step, WF_PLAN_RELAXATION, &model, &request);
     step->report->sweep_count += step->pace->done - before;

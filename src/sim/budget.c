@@ -102,11 +102,11 @@ bool wf_budget_is_open(const WeftStepDef* asked) {
 
 // The highest rung that fits into `room` seconds, of those that can go ahead; the lowest otherwise.
 static int highest_rung(const WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
-                        double room, bool (*has_factor)(const void*, const WeftStepDef*),
-                        const void* context) {
-    int best = 0;
-    bool measured = budget->costs[KIND_REPEAT].iteration > 0;
-    for (int rung = 1; rung < wf_rung_count(s) && measured; rung++) {
+                        int lowest, double room,
+                        bool (*has_factor)(const void*, const WeftStepDef*), const void* context) {
+    int best = lowest;
+    bool measured = budget->costs[KIND_REPEAT].iteration > 0 || budget->costs[KIND_A].iteration > 0;
+    for (int rung = lowest + 1; rung < wf_rung_count(s) && measured; rung++) {
         WeftStepDef def = wf_rung_step(s, asked, rung);
         if (least_cost(budget, &def, wf_rung_least(rung)) > room) continue;
         if (has_factor(context, &def)) best = rung;
@@ -122,29 +122,38 @@ static bool may_stay(const WfBudget* budget, const WfSystem* s, const WeftStepDe
     return least_cost(budget, &def, least) <= room;
 }
 
-static int pick_rung(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
+static int pick_rung(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked, int lowest,
                      bool (*has_factor)(const void*, const WeftStepDef*), const void* context) {
     double room = asked->budget_ms / 1000;
     if (budget->rung < 0 || budget->rung >= wf_rung_count(s)) budget->rung = 0;
+    if (budget->rung < lowest) budget->rung = lowest;
     if (!may_stay(budget, s, asked, room)) {
-        int fits = highest_rung(budget, s, asked, PART * room, has_factor, context);
+        int fits = highest_rung(budget, s, asked, lowest, PART * room, has_factor, context);
         if (fits < budget->rung) budget->rung = fits;
     }
-    int safely = highest_rung(budget, s, asked, CLIMB_PART * room, has_factor, context);
+    int safely = highest_rung(budget, s, asked, lowest, CLIMB_PART * room, has_factor, context);
     budget->fits = safely > budget->rung ? budget->fits + 1 : 0;
     if (budget->fits >= CLIMB_AFTER) {
         budget->rung = safely;
         budget->fits = 0;
     }
+    budget->lowest = budget->rung <= lowest;
     return budget->rung;
 }
 
+enum { LEAST_TOUCHING = 2, CALM_STEPS = 30 };  // rung: A; what was hit is fast for a while
+
 WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
-                           bool (*has_factor)(const void*, const WeftStepDef*),
+                           bool touching, bool (*has_factor)(const void*, const WeftStepDef*),
                            const void* context) {
-    WeftStepDef def = wf_budget_is_open(asked)
-                          ? wf_rung_step(s, asked, pick_rung(budget, s, asked, has_factor, context))
-                          : wf_resolve_step(s, asked);
+    budget->free_steps = touching ? 0 : budget->free_steps + 1;
+    bool touched = touching || (budget->last.dt > 0 && budget->free_steps < CALM_STEPS);
+    int lowest = touched && wf_rung_count(s) > LEAST_TOUCHING ? LEAST_TOUCHING : 0;
+    budget->lowest = true;
+    WeftStepDef def =
+        wf_budget_is_open(asked)
+            ? wf_rung_step(s, asked, pick_rung(budget, s, asked, lowest, has_factor, context))
+            : wf_resolve_step(s, asked);
     // as many sweeps as there is time for, unless the user knows better
     if (asked->budget_ms > 0 && wf_method(&def)->takes_sweeps && !asked->iterations[0])
         def.iterations[0] = WF_MANY_SWEEPS;

@@ -30,6 +30,8 @@ typedef struct WfBudget {
     WfCost costs[WF_COST_KINDS];  // by kind of iteration
     double around;                // seconds of a step outside of its substeps
     int rung;                     // of the prefactored method, as used last; -1: none yet
+    bool lowest;                  // there is none below it
+    int free_steps;               // since the cloth last touched something
     int fits;                     // steps in a row in which a higher one would have fitted
     WeftStepDef last;             // as the last step was taken
     bool changed;                 // since then, so that this step has to make matrices ready
@@ -38,9 +40,11 @@ typedef struct WfBudget {
 // Whether the rungs are the library's to choose: a budget, and nothing set by hand.
 bool wf_budget_is_open(const WeftStepDef* asked);
 
-// Settings for a step by `asked`, resolved, with a budget. has_factor (of context) says whether a
-// resolved def could go ahead at once.
+// Settings for a step by `asked`, resolved, with a budget. touching: the cloth touches something;
+// single solves then leave to the last defence what takes it longer than it would take them.
+// has_factor (of context) says whether a resolved def could go ahead at once.
 WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* system, const WeftStepDef* asked,
+                           bool touching,
                            bool (*has_factor)(const void* context, const WeftStepDef* def),
                            const void* context);
 
