@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/check.h"
 #include "contact/feature.h"
 #include "contact/impact.h"
 #include "contact/near.h"
@@ -329,6 +330,8 @@ bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double
         full = full || mover->pairs.full;
     }
     if (w->self) wf_pairs_self(&w->tree, &w->pairs);
+    wf_check_spans(w);
+    wf_check_pairs(w);
     return !full && !(w->self && w->pairs.full);
 }
 
@@ -424,4 +427,5 @@ void wf_sort_contacts(WfWorld* w) {
     }
     for (int i = 0; i < n; i++) c->first[i] = -1;
     for (int k = c->single_count - 1; k >= 0; k--) c->first[c->all[k].vertices[0]] = k;
+    wf_check_contacts(w);
 }
