@@ -20,7 +20,7 @@
 
 static const double TOUCH_PI = 3.14159265358979323846;
 static const double TOUCH_LEVEL[4] = {0, 0, 0, 1};
-enum { TOUCH_CLOTHS = 5, TOUCH_BODIES = 4, TOUCH_PINS = 32 };
+enum { TOUCH_CLOTHS = 10, TOUCH_BODIES = 4, TOUCH_PINS = 32 };
 
 typedef struct TouchPose {
     double position[3], rotation[4];
