@@ -35,7 +35,7 @@ static void lift(int sheets, double size, int cells, int frames, int rest) {
 }
 
 static void three_sheets_lifted(void) { lift(3, 0.3, 6, 50, 15); }
-static void ten_sheets_lifted(void) { lift(10, 0.4, 8, 75, 30); }
+static void ten_sheets_lifted(void) { lift(10, 0.3, 6, 60, 20); }
 
 // Both ends turn against each other by `turns`, and come nearer by a third.
 static void twist(double turns, int columns, int rows, int frames) {
