@@ -16,14 +16,6 @@ enum { STEPS = 15 };
 // ---------------------------------------------------------------------------------------------
 // What every such start must do
 
-static bool is_finite(const Touch* t) {
-    bool finite = true;
-    for (int i = 0; i < 3 * weft_vertex_count(t->model); i++)
-        finite = finite && isfinite(weft_positions(t->state)[i]) &&
-                 isfinite(weft_velocities(t->state)[i]);
-    return finite;
-}
-
 // Vertices are moved by less than `bound` of the thickness to be told apart, and nothing touches
 // then. The bodies of the state's world are at their place: none moves.
 static void check_told(const Touch* t, double bound) {
@@ -53,7 +45,7 @@ static uint64_t take_steps(Touch* t, int steps) {
     for (int k = 0; k < steps; k++) {
         if (!touch_step(t)) break;
         const WeftStepReport* report = weft_report(t->state);
-        CHECK(is_finite(t));
+        CHECK(touch_is_finite(t));
         CHECK(touch_crossings(t) == 0);
         CHECK(report->tangles <= 0 && report->unstopped == 0);
         CHECK_BELOW(report->impacts, most);
@@ -289,7 +281,7 @@ static void pinned_together(void) {
     touch_open(&t);
     for (int k = 0; k < 30; k++) {
         touch_step(&t);
-        CHECK(is_finite(&t));
+        CHECK(touch_is_finite(&t));
         CHECK(weft_report(t.state)->tangles > 0);
     }
     CHECK_BELOW(touch_measure(&t).max_speed, 5);
@@ -307,7 +299,7 @@ static void collapsed(void) {
     for (int k = 0; k < 5; k++) {
         WeftResult result = weft_step(t.model, t.state, &t.step);
         CHECK(result == WEFT_OK);
-        CHECK(is_finite(&t));
+        CHECK(touch_is_finite(&t));
     }
     touch_close(&t);
 }

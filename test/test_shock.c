@@ -10,18 +10,10 @@
 static const double FASTEST = 50;  // m/s: what goes further in a step jumps
 enum { CELLS = 10, ROW = CELLS + 1, VERTICES = ROW * ROW, SETTLED = 20 };
 
-static bool is_finite(const Touch* t) {
-    bool finite = true;
-    for (int i = 0; i < 3 * weft_vertex_count(t->model); i++)
-        finite = finite && isfinite(weft_positions(t->state)[i]) &&
-                 isfinite(weft_velocities(t->state)[i]);
-    return finite;
-}
-
 static void calm_steps(Touch* t, int count) {
     for (int k = 0; k < count; k++) {
         touch_step(t);
-        CHECK(is_finite(t));
+        CHECK(touch_is_finite(t));
         CHECK(touch_crossings(t) == 0);
     }
 }
@@ -234,7 +226,7 @@ static void pins_through_each_other(void) {
     CHECK(weft_report(t.state)->solve_count <= 4 * 5 * usual.solve_count);
     CHECK(weft_report(t.state)->impacts <= 20 * VERTICES);
     for (int k = 0; k < 10; k++) {
-        CHECK(is_finite(&t));
+        CHECK(touch_is_finite(&t));
         touch_step(&t);
     }
     CHECK_BELOW(touch_measure(&t).max_stretch, 3);

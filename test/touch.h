@@ -197,6 +197,15 @@ static TOUCH_UNUSED WeftMeasure touch_measure(const Touch* t) {
     return measure;
 }
 
+// Positions and velocities are numbers.
+static TOUCH_UNUSED bool touch_is_finite(const Touch* t) {
+    bool finite = true;
+    for (int i = 0; i < 3 * weft_vertex_count(t->model); i++)
+        finite = finite && isfinite(weft_positions(t->state)[i]) &&
+                 isfinite(weft_velocities(t->state)[i]);
+    return finite;
+}
+
 // v turned back by a unit quaternion: v - 2 w (q x v) + 2 q x (q x v)
 static TOUCH_UNUSED WfVec touch_unturn(const double q[4], WfVec v) {
     WfVec axis = {q[0], q[1], q[2]}, across = wf_cross(axis, v);
