@@ -77,7 +77,7 @@ void wf_world_begin(WfWorld* w, const double* x, const double* v, const double* 
     w->h = h;
     w->depth = 0;
     w->contacts.count = w->contacts.single_count = 0;
-    w->contacts.failed = false;
+    w->contacts.failed = w->impulses.failed = false;
     for (long i = 0; i < 3L * w->vertex_count; i++) {
         double change = w->touched[i / 3] ? 0 : v[i] - v1[i];  // a hit is not repeated
         w->ahead[i] = x[i] + h * v[i];
