@@ -20,7 +20,7 @@
 
 static const double TOUCH_PI = 3.14159265358979323846;
 static const double TOUCH_LEVEL[4] = {0, 0, 0, 1};
-enum { TOUCH_CLOTHS = 5, TOUCH_BODIES = 4, TOUCH_PINS = 32 };
+enum { TOUCH_CLOTHS = 10, TOUCH_BODIES = 4, TOUCH_PINS = 32 };
 
 typedef struct TouchPose {
     double position[3], rotation[4];
@@ -195,6 +195,15 @@ static TOUCH_UNUSED WeftMeasure touch_measure(const Touch* t) {
     WeftMeasure measure = {0};
     CHECK(weft_measure(t->model, t->state, t->step.gravity, &measure) == WEFT_OK);
     return measure;
+}
+
+// Positions and velocities are numbers.
+static TOUCH_UNUSED bool touch_is_finite(const Touch* t) {
+    bool finite = true;
+    for (int i = 0; i < 3 * weft_vertex_count(t->model); i++)
+        finite = finite && isfinite(weft_positions(t->state)[i]) &&
+                 isfinite(weft_velocities(t->state)[i]);
+    return finite;
 }
 
 // v turned back by a unit quaternion: v - 2 w (q x v) + 2 q x (q x v)

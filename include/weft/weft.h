@@ -650,18 +650,23 @@ typedef struct WeftStepReport {
     int body_contacts, self_contacts;  // pairs near enough to be part of the solve
     int active_contacts;               // of them: with a force
     double penetration;                // m, how far thickness was not kept where substeps began
-    // bodies and pins that were sent further than 50 m/s would take them: such bodies count as
-    // placed (weft_place_body); cloth all of whose pins jump is put there with them, other pins go
-    // as far as that, and on in the next steps
+    // Of the whole step: bodies and pins that were sent further than 50 m/s would take them. Such
+    // bodies count as placed (weft_place_body). Cloth all of whose pins jump is put there with
+    // them; other pins go as far as that, and on in the next steps. 0 without contact.
     int jumps;
-    bool slowed;    // cloth was so fast, and so much of it near, that it moved less than it would
-    int impacts;    // pairs that the solve alone would have let through
-    int zones;      // vertices that the last resort moved as one with others
-    int unstopped;  // of them: nothing could stop them, as between two bodies
+    // Of the whole step: so many pairs were near that there was no time to look at all of them, and
+    // cloth moved less than it would have, so that they are few enough.
+    bool slowed;
+    int impacts;  // pairs that the solve alone would have let through
+    // Vertices that impulses could not keep apart: they moved on with what carries them, and kept a
+    // part of their own motion, or none.
+    int zones;
+    int unstopped;  // pairs that nothing could stop, as between two bodies or pins that meet
     bool asleep;    // the cloth rests, and the step left it where it is
     int limited_edges;  // edges that a stretch limit shortened
     // what was crossed at the start of the last substep: edges through triangles, of cloth with
-    // cloth and with bodies, and vertices inside bodies; meshes have an inside where they are
+    // cloth and with bodies, vertices inside bodies, and pairs that touch and could not be told
+    // apart, as pins at one place; meshes have an inside where they are
     // closed, but for small holes. Such starts are brought apart over some steps. 0: all is apart;
     // -1: not looked for, because nothing can have crossed since then
     int tangles;
@@ -831,6 +836,7 @@ WEFT_API const WeftError* weft_state_error(const WeftState* state);  // of the l
 // Hold a vertex where it is. From the next step on it moves only as weft_move_pin says.
 WEFT_API void weft_pin(WeftState* state, int vertex);
 // Where a pinned vertex shall be at the end of the next step; it goes there in a straight line.
+// Above 50 m/s it jumps: see `jumps` in the report.
 WEFT_API void weft_move_pin(WeftState* state, int vertex, const double position[3]);
 // The same along an arc: it turns about `centre` by `rotation` (a unit quaternion x y z w; by half
 // a turn at most), and what this leaves of the way to `position` is added evenly. A turn by more
@@ -847,7 +853,8 @@ WEFT_API void weft_release(WeftState* state, int vertex);
 WEFT_API bool weft_is_pinned(const WeftState* state, int vertex);
 
 // Where a body shall be at the end of the next step: its frame's position and rotation (a unit
-// quaternion). It goes there evenly, and drags along what touches it.
+// quaternion). It goes there evenly, and drags along what touches it. Above 50 m/s it jumps, and
+// counts as placed: see `jumps` in the report.
 WEFT_API void weft_move_body(WeftState* state, int body, const double position[3],
                              const double rotation[4]);
 // Where the vertices of a mesh shall be at the end of the next step, in the frame of the body.

@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/check.h"
 #include "contact/feature.h"
 
 static const double TOUCHING = 1e-4;  // of the thickness: nearer counts as touching,
@@ -244,5 +245,6 @@ int wf_tell_apart(WfWorld* w, double* x) {
     if (wf_search_failed(w)) return -1;
     if (count == 0) return 0;
     wf_apply_impulses(&w->impulses, w->masses, TOLD / 4 * least_thickness(w), x, 0, w->dirty);
+    wf_check_places(w, x);
     return look_at_all(w, false);
 }

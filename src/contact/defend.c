@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/check.h"
 #include "contact/feature.h"
 #include "contact/impact.h"
 
@@ -415,6 +416,7 @@ static void mark_moved(WfWorld* w) {
 
 WfDefence wf_defend(WfWorld* w, double* x1) {
     Defender d = {.world = w, .x1 = x1};
+    wf_check_places(w, x1);
     memset(w->moved, 0, (size_t)w->vertex_count);
     w->impulses.count = w->zones.count = 0;
     w->impulses.failed = false;
@@ -432,6 +434,7 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
         if (d.pass == 0) d.result.impacts = d.hits;
         if (d.hits == 0 || wf_search_failed(w)) break;
         answer(&d);
+        wf_check_places(w, x1);
     }
     if (d.pass == most) d.result.left += d.hits;
     d.result.zones = w->zones.count;

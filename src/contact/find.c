@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/check.h"
 #include "contact/feature.h"
 #include "contact/impact.h"
 #include "contact/near.h"
@@ -77,6 +78,7 @@ void wf_world_begin(WfWorld* w, const double* x, const double* v, const double* 
     w->depth = 0;
     w->contacts.count = w->contacts.single_count = 0;
     w->contacts.failed = w->impulses.failed = false;
+    w->tangles.failed = w->tangles.pairs.failed = false;
     for (long i = 0; i < 3L * w->vertex_count; i++) {
         double change = w->touched[i / 3] ? 0 : v[i] - v1[i];  // a hit is not repeated
         w->ahead[i] = x[i] + h * v[i];
@@ -329,6 +331,8 @@ bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double
         full = full || mover->pairs.full;
     }
     if (w->self) wf_pairs_self(&w->tree, &w->pairs);
+    wf_check_spans(w);
+    wf_check_pairs(w);
     return !full && !(w->self && w->pairs.full);
 }
 
@@ -365,9 +369,11 @@ bool wf_find_pairs_within(WfWorld* w, double* x1) {
 // Whether the lists of an earlier substep still hold all that may meet: nothing has moved, or will,
 // by more than was allowed for.
 static bool lists_hold(const WfWorld* w) {
-    if (!w->listed) return false;
-    for (int m = 0; m < w->mover_count; m++)
-        if (!w->movers[m].body->exact && w->movers[m].moves) return false;
+    if (!w->listed || w->pairs.failed) return false;
+    for (int m = 0; m < w->mover_count; m++) {
+        const WfMover* mover = &w->movers[m];
+        if (!mover->body->exact && (mover->moves || mover->pairs.failed)) return false;
+    }
     for (long i = 0; i < 3L * w->vertex_count; i++) {
         double limit = SEEN / 1.75;  // along each axis
         if (fabs(w->x[i] - w->seen[i]) > limit || fabs(w->expected[i] - w->seen[i]) > limit)
@@ -430,4 +436,5 @@ void wf_sort_contacts(WfWorld* w) {
     }
     for (int i = 0; i < n; i++) c->first[i] = -1;
     for (int k = c->single_count - 1; k >= 0; k--) c->first[c->all[k].vertices[0]] = k;
+    wf_check_contacts(w);
 }

@@ -13,6 +13,7 @@
 
 #include "contact/impulse.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,6 +54,8 @@ bool wf_add_impulse(WfImpulses* impulses, const WfImpulse* impulse, const double
     *to = *impulse;
     to->give = give;
     to->size = 0;
+    assert(fabs(wf_length(to->normal) - 1) < 1e-3 && isfinite(to->target));
+    assert(to->count <= 4 && to->give > 0 && isfinite(to->give));
     return true;
 }
 

@@ -165,13 +165,14 @@ static void shorten(WeftState* state, int pin, double dt) {
 
 int wf_place_jumping_pins(WeftState* state, double dt) {
     int count = 0;
-    for (int k = 0; k < state->pin_count; k++)
+    for (int k = 0; k < state->pin_count; k++) {
         wf_store(state->pin_goal, k, wf_load(state->pin_to, k));
+        count += jumps(state, k, dt);
+    }
     for (int k = 0; k < state->pin_count; k++) {
         int piece = state->model->surface.piece[state->pins[k]];
         WfVec way;
-        if (!jumps(state, k, dt)) continue;
-        count++;
+        if (!jumps(state, k, dt)) continue;  // or was placed with another of its piece
         if (all_jump(state, piece, dt, &way))
             place_piece(state, piece, way);
         else if (state->carried[state->pins[k]].by == WF_CARRIED_BY_NONE)

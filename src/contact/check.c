@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "contact/check.h"
+
+#ifndef NDEBUG
+
+#include <assert.h>
+#include <math.h>
+
+static const double UNIT = 1e-3;  // by which the length of a normal may differ from 1
+
+static bool is_unit(WfVec n) { return fabs(wf_length(n) - 1) < UNIT; }
+
+static bool is_place(WfVec x) { return isfinite(x.x) && isfinite(x.y) && isfinite(x.z); }
+
+static bool are_in_range(const WfPairList* list, int a_count, int b_count) {
+    bool good = list->count <= list->capacity;
+    for (int k = 0; k < list->count && good; k++) {
+        WfPair pair = list->pairs[k];
+        good = pair.a >= 0 && pair.a < a_count && pair.b >= 0 && pair.b < b_count;
+    }
+    return good;
+}
+
+// Nothing is paired with what shares a vertex with it.
+static bool are_apart(const WfSurface* cloth, const WfPairs* pairs) {
+    bool good = true;
+    for (int k = 0; k < pairs->points.count && good; k++) {
+        const int* v = cloth->triangles + 3 * (long)pairs->points.pairs[k].b;
+        int a = pairs->points.pairs[k].a;
+        good = a != v[0] && a != v[1] && a != v[2];
+    }
+    for (int k = 0; k < pairs->edges.count && good; k++) {
+        const int* a = cloth->edges + 2 * (long)pairs->edges.pairs[k].a;
+        const int* b = cloth->edges + 2 * (long)pairs->edges.pairs[k].b;
+        good = a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1];
+    }
+    return good;
+}
+
+static void check_tree(const WfTree* tree) {
+    for (int i = 0; i < tree->surface->vertex_count && tree->node_count > 0; i++) {
+        const WfSpan* span = &tree->vertices[i];
+        for (int k = 0; k < 3; k++) {
+            assert(!isnan(span->minus_low[k]) && !isnan(span->high[k]));
+            assert(!isnan(span->minus_least[k]) && !isnan(span->most[k]));
+        }
+    }
+}
+
+void wf_check_spans(const WfWorld* w) {
+    check_tree(&w->tree);
+    for (int m = 0; m < w->mover_count; m++)
+        if (!w->movers[m].body->exact) check_tree(&w->movers[m].tree);
+}
+
+void wf_check_pairs(const WfWorld* w) {
+    const WfSurface* cloth = w->cloth;
+    for (int m = 0; m < w->mover_count; m++) {
+        const WfPairs* pairs = &w->movers[m].pairs;
+        const WfSurface* body = &w->movers[m].body->surface;
+        if (w->movers[m].body->exact) continue;
+        assert(are_in_range(&pairs->points, cloth->vertex_count, body->triangle_count));
+        assert(are_in_range(&pairs->corners, cloth->triangle_count, body->vertex_count));
+        assert(are_in_range(&pairs->edges, cloth->edge_count, body->edge_count));
+    }
+    if (!w->self) return;
+    assert(are_in_range(&w->pairs.points, cloth->vertex_count, cloth->triangle_count));
+    assert(are_in_range(&w->pairs.edges, cloth->edge_count, cloth->edge_count));
+    assert(w->pairs.corners.count == 0);
+    assert(are_apart(cloth, &w->pairs));
+}
+
+static void check_contact(const WfWorld* w, const WfContact* c) {
+    bool free = false;
+    assert(c->count >= 1 && c->count <= 4);
+    assert(is_unit(c->normal) && is_place(c->carry));
+    assert(isfinite(c->gap) && isfinite(c->friction) && c->friction >= 0);
+    for (int k = 0; k < c->count; k++) {
+        assert(c->vertices[k] >= 0 && c->vertices[k] < w->vertex_count);
+        assert(isfinite(c->weights[k]));
+        for (int j = 0; j < k; j++) assert(c->vertices[j] != c->vertices[k]);
+        free = free || !w->pinned[c->vertices[k]];
+    }
+    assert(free);
+}
+
+void wf_check_contacts(const WfWorld* w) {
+    const WfContacts* c = &w->contacts;
+    assert(c->single_count <= c->count);
+    for (int k = 0; k < c->count; k++) {
+        check_contact(w, &c->all[k]);
+        assert((c->all[k].count == 1) == (k < c->single_count));
+        assert(k == 0 || k >= c->single_count ||
+               c->all[k - 1].vertices[0] <= c->all[k].vertices[0]);
+    }
+}
+
+void wf_check_places(const WfWorld* w, const double* x) {
+    for (int i = 0; i < w->vertex_count; i++) assert(is_place(wf_load(x, i)));
+}
+
+#endif
