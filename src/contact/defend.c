@@ -228,7 +228,8 @@ static void stop_vertex(Defender* d, int m, int i) {
     double hold = wf_hold(w, mover->body, i), start = wf_body_local_distance(mover->body, a, &n);
     double way = wf_length(wf_sub(b, a));
     if (start <= 0 || start > way + hold) return;  // inside from the start, or far away
-    double keep = fmin(0.9 * hold, 0.99 * start), depth;
+    double part = wf_is_thin(w, mover->body, i) ? KEPT : 0.9;
+    double keep = fmin(part * hold, 0.99 * start), depth;
     if (way > mover->body->radius && mover->body->kind != WEFT_BODY_PLANE) {
         WfVec met = wf_body_meet(mover->body, a, b, keep, &n);
         depth = wf_dot(n, wf_sub(met, b));
