@@ -104,14 +104,14 @@ static double clearance(const WfWorld* w, const WfBody* body, int vertex) {
 // Between its corners, cloth wraps around a body that is as thin as this. All of it is held at the
 // thickness then: were vertices held further off than edges, each would hook behind the body.
 bool wf_is_thin(const WfWorld* w, const WfBody* body, int vertex) {
-    return wf_is_round(body) && clearance(w, body, vertex) > 3 * w->thickness[vertex];
+    return wf_is_round(body) && w->spans[vertex] > body->radius;
 }
 
 // How far from the surface a vertex is held.
 double wf_hold(const WfWorld* w, const WfBody* body, int vertex) {
     double thickness = w->thickness[vertex];
     if (body->kind == WEFT_BODY_PLANE || wf_is_thin(w, body, vertex)) return thickness;
-    return fmax(thickness, clearance(w, body, vertex));
+    return fmax(thickness, fmin(clearance(w, body, vertex), 3 * thickness));
 }
 
 // Of the half-space that touches the body below p: how far a is from being held by it.
@@ -119,11 +119,12 @@ static double gap_below(const WfBody* body, WfVec p, WfVec a, double hold, WfVec
     return wf_body_local_distance(body, p, n) - hold - wf_dot(*n, wf_sub(p, a));
 }
 
-// The half-space where a vertex meets the body on its path from a to b. Where it passes by, the one
-// below the last place that holds the start too: any later one would pull the vertex onwards.
-static double hold_start(const WfBody* body, WfVec a, WfVec b, double hold, WfVec* n) {
+// The half-space where a vertex meets the body on its path from a to b. Where it passes by a
+// thin one, that below the last place that holds the start too: any later one would pull the vertex
+// onwards.
+static double hold_start(const WfBody* body, WfVec a, WfVec b, double hold, bool thin, WfVec* n) {
     WfVec met = wf_body_meet(body, a, b, hold, n), path = wf_sub(b, a);
-    if (wf_length(wf_sub(met, b)) > 0) return gap_below(body, met, a, hold, n);
+    if (!thin || wf_length(wf_sub(met, b)) > 0) return gap_below(body, met, a, hold, n);
     double low = 0, high = 1;
     for (int k = 0; k < HALVINGS; k++) {
         double middle = (low + high) / 2;
@@ -146,8 +147,9 @@ static void touch_exact(WfWorld* w, const WfMover* mover, int i) {
     // the half-space that touches the body below the place ahead, where it holds the start too;
     // else, that where the vertex meets the body
     double gap = end - hold - wf_dot(n, wf_sub(b, a)), ahead = RECOVERY * w->h / 2;
-    if (body->kind != WEFT_BODY_PLANE) ahead = fmin(ahead, AHEAD * body->radius);
-    if (gap < -ahead) gap = hold_start(body, a, b, hold, &n);
+    bool thin = wf_is_thin(w, body, i);
+    if (thin) ahead = fmin(ahead, AHEAD * body->radius);
+    if (gap < -ahead) gap = hold_start(body, a, b, hold, thin, &n);
     WfContact* contact = wf_add_contact(&w->contacts);
     if (!contact) return;
     contact->count = 1;
