@@ -21,11 +21,12 @@
 #include "contact/impact.h"
 
 enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, MOST_SEARCHES = 2, NEVER = -2 };
-static const double KEPT = 0.1;          // of the thickness: nearer is an impact
-static const double HOVER = 0.8;         // of the distance at the start may always be kept
-static const double LIES = 0.8;          // of the thickness
-static const double CLOSE = 0.1;         // of what must be kept: as near as that is an impact
-static const double SLACK = 0.01;        // of what must be kept: impulses end
+static const double KEPT = 0.1;    // of the thickness: nearer is an impact
+static const double HOVER = 0.8;   // of the distance at the start may always be kept
+static const double LIES = 0.8;    // of the thickness
+static const double CLOSE = 0.1;   // of what must be kept: as near as that is an impact
+static const double SLACK = 0.01;  // of what must be kept: impulses end
+static const double USEFUL = 0.9;  // of the impacts: a pass of impulses that leaves more is not
 static const double LEAST_DEPTH = 2e-7;  // m, in exact bodies: wf_body_meet is as good as that
 static const double HALF_WAY = 0.5;      // when a round body was met, where only the end is known
 
@@ -36,7 +37,7 @@ typedef struct Defender {
     double* x1;
     Stage stage;
     bool stops;  // zones keep nothing of their own motion any more
-    int pass, hits, searches;
+    int pass, hits, torn, searches;
     double keep;  // m, the least distance that a pair had to keep
     WfDefence result;
 } Defender;
@@ -60,7 +61,8 @@ static void enter_zone(Defender* d, int i) {
     d->world->dirty[i] = d->pass;
 }
 
-static void join_feature(Defender* d, const WfFeature* f, const WfClosest* c, double t, int mover) {
+// False where the zone is torn: then the pair cannot be stopped.
+static bool join_feature(Defender* d, const WfFeature* f, const WfClosest* c, double t, int mover) {
     WfWorld* w = d->world;
     int first = -1;
     for (int k = 0; k < 4; k++) {
@@ -72,12 +74,14 @@ static void join_feature(Defender* d, const WfFeature* f, const WfClosest* c, do
     }
     for (int k = 0; k < 4; k++)
         if (f->vertices[k] >= 0 && w->pinned[f->vertices[k]])
-            wf_zones_carry(&w->zones, first, WF_CARRIED_BY_PLACE, wf_sub(f->x1[k], f->x0[k]));
+            wf_zones_carry(&w->zones, first, WF_CARRIED_BY_PIN, wf_sub(f->x1[k], f->x0[k]));
     wf_zones_slow(&w->zones, first, t, d->stops);
-    if (mover < 0) return;
-    bool deforms = w->movers[mover].deforms;
-    wf_zones_carry(&w->zones, first, deforms ? WF_CARRIED_BY_PLACE : WF_CARRIED_BY_BODY + mover,
-                   body_way(f, c));
+    if (mover >= 0) {
+        bool deforms = w->movers[mover].deforms;
+        wf_zones_carry(&w->zones, first, deforms ? WF_CARRIED_BY_PLACE : WF_CARRIED_BY_BODY + mover,
+                       body_way(f, c));
+    }
+    return !wf_zones_is_torn(&w->zones, first);
 }
 
 // The vertices of a pair that can be moved are looked at again in the next pass. Returns how many.
@@ -194,12 +198,13 @@ static void stop(Defender* d, WfFeature* f, int mover) {
         if (d->pass == 0) d->result.left++;
         return;
     }
+    if (d->stage != IMPULSES && !join_feature(d, f, &met, t, mover)) {
+        d->torn++;
+        return;
+    }
     d->hits++;
     d->keep = fmin(d->keep, keep - f->core);
-    if (d->stage == IMPULSES)
-        push(d, f, &met, fmin(target_of(f, keep), start.distance));
-    else
-        join_feature(d, f, &met, t, mover);
+    if (d->stage == IMPULSES) push(d, f, &met, fmin(target_of(f, keep), start.distance));
 }
 
 static void stop_points(Defender* d, const WfPairList* list, bool swapped, const WfSide* points,
@@ -237,7 +242,8 @@ static void stop_vertex(Defender* d, int m, int i) {
     double hold = wf_hold(w, mover->body, i), start = wf_body_local_distance(mover->body, a, &n);
     double way = wf_length(wf_sub(b, a));
     if (start <= 0 || start > way + hold) return;  // inside from the start, or far away
-    double keep = fmin(0.9 * hold, 0.99 * start), depth;
+    double part = wf_is_thin(w, mover->body, i) ? KEPT : 0.9;
+    double keep = fmin(part * hold, 0.99 * start), depth;
     if (way > mover->body->radius && mover->body->kind != WEFT_BODY_PLANE) {
         WfVec met = wf_body_meet(mover->body, a, b, keep, &n);
         depth = wf_dot(n, wf_sub(met, b));
@@ -346,6 +352,7 @@ static void begin_zones(Defender* d) {
     WfZoned of = zoned(d);
     double low[3], high[3];
     wf_zones_begin(&d->world->zones, &of, low, high);
+    d->world->zones.tears = d->world->stray;
     if (!wf_has_surfaces(d->world)) return;
     wf_tree_forget(&d->world->tree);
     d->result.slowed = !wf_find_pairs(d->world, d->x1, low, high) || d->result.slowed;
@@ -356,7 +363,7 @@ static void pass_over(Defender* d) {
     WfWorld* w = d->world;
     WfSide cloth = wf_cloth_side(w, d->x1);
     bool round = false;
-    d->hits = 0;
+    d->hits = d->torn = 0;
     for (int m = 0; m < w->mover_count; m++) round = round || wf_is_round(w->movers[m].body);
     if (round) wf_measure_spans(w, d->x1, w->end_spans);
     for (int m = 0; m < w->mover_count; m++) {
@@ -406,6 +413,11 @@ static Stage stage_of(int pass) {
     return pass < IMPULSE_PASSES + ZONE_PASSES ? ZONES : STANDSTILL;
 }
 
+// More pairs meet than there are vertices, and another pass of impulses was of no use.
+static bool is_hopeless(const Defender* d, int before) {
+    return d->stage == IMPULSES && d->hits > d->world->vertex_count && d->hits > USEFUL * before;
+}
+
 static void mark_moved(WfWorld* w) {
     for (int j = 0; j < w->impulses.count; j++)
         for (int k = 0; k < w->impulses.all[j].count && w->impulses.all[j].size > 0; k++)
@@ -430,13 +442,15 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
         if (before == IMPULSES && d.stage != IMPULSES) begin_zones(&d);
         cover(&d);
         if (wf_search_failed(w)) break;
+        int hits_before = d.hits;
         pass_over(&d);
         if (d.pass == 0) d.result.impacts = d.hits;
         if (d.hits == 0 || wf_search_failed(w)) break;
         answer(&d);
         wf_check_places(w, x1);
+        if (d.pass > 0 && is_hopeless(&d, hits_before)) d.pass = IMPULSE_PASSES - 1;
     }
-    if (d.pass == most) d.result.left += d.hits;
+    d.result.left += d.torn + (d.pass == most ? d.hits : 0);
     d.result.zones = w->zones.count;
     mark_moved(w);
     return d.result;

@@ -21,6 +21,8 @@
 #include "contact/near.h"
 
 static const double RECOVERY = 0.5;  // m/s, how fast a vertex inside a body comes out
+static const double AHEAD = 0.05;    // of a radius, by which a half-space may pull a vertex onwards
+enum { HALVINGS = 8 };
 static const double SEEN =
     3e-4;  // m, by which vertices may move before pairs are searched for anew
 static const double LAYER_RECOVERY = 0.1;  // of the thickness, in a substep
@@ -94,14 +96,44 @@ void wf_world_begin(WfWorld* w, const double* x, const double* v, const double* 
 // ---------------------------------------------------------------------------------------------
 // Exact bodies
 
-// How far from the surface a vertex is held: its thickness, or enough that its triangles, which may
-// be curved around the body, stay a quarter of it away.
+// How far a vertex must be from the surface that its triangles, which may be curved around the
+// body, stay a quarter of the thickness away.
+static double clearance(const WfWorld* w, const WfBody* body, int vertex) {
+    double inner = body->radius + w->thickness[vertex] / 4, span = w->spans[vertex];
+    return sqrt(inner * inner + span * span) - body->radius;
+}
+
+// Between its corners, cloth wraps around a body that is as thin as this. All of it is held at the
+// thickness then: were vertices held further off than edges, each would hook behind the body.
+bool wf_is_thin(const WfWorld* w, const WfBody* body, int vertex) {
+    return wf_is_round(body) && w->spans[vertex] > body->radius;
+}
+
+// How far from the surface a vertex is held.
 double wf_hold(const WfWorld* w, const WfBody* body, int vertex) {
     double thickness = w->thickness[vertex];
-    if (body->kind == WEFT_BODY_PLANE) return thickness;
-    double inner = body->radius + thickness / 4, span = w->spans[vertex];
-    double wanted = sqrt(inner * inner + span * span) - body->radius;
-    return fmax(thickness, fmin(wanted, 3 * thickness));
+    if (body->kind == WEFT_BODY_PLANE || wf_is_thin(w, body, vertex)) return thickness;
+    return fmax(thickness, fmin(clearance(w, body, vertex), 3 * thickness));
+}
+
+// Of the half-space that touches the body below p: how far a is from being held by it.
+static double gap_below(const WfBody* body, WfVec p, WfVec a, double hold, WfVec* n) {
+    return wf_body_local_distance(body, p, n) - hold - wf_dot(*n, wf_sub(p, a));
+}
+
+// The half-space where a vertex meets the body on its path from a to b. Where it passes by a
+// thin one, that below the last place that holds the start too: any later one would pull the vertex
+// onwards.
+static double hold_start(const WfBody* body, WfVec a, WfVec b, double hold, bool thin, WfVec* n) {
+    WfVec met = wf_body_meet(body, a, b, hold, n), path = wf_sub(b, a);
+    if (!thin || wf_length(wf_sub(met, b)) > 0) return gap_below(body, met, a, hold, n);
+    double low = 0, high = 1;
+    for (int k = 0; k < HALVINGS; k++) {
+        double middle = (low + high) / 2;
+        bool held = gap_below(body, wf_madd(a, middle, path), a, hold, n) >= 0;
+        *(held ? &low : &high) = middle;
+    }
+    return gap_below(body, wf_madd(a, low, path), a, hold, n);
 }
 
 static void touch_exact(WfWorld* w, const WfMover* mover, int i) {
@@ -116,12 +148,10 @@ static void touch_exact(WfWorld* w, const WfMover* mover, int i) {
     w->depth = fmax(w->depth, w->thickness[i] - wf_body_local_distance(body, a, &unused));
     // the half-space that touches the body below the place ahead, where it holds the start too;
     // else, that where the vertex meets the body
-    double gap = end - hold - wf_dot(n, wf_sub(b, a));
-    if (gap < -RECOVERY * w->h / 2) {
-        WfVec met = wf_body_meet(body, a, b, hold, &n);
-        double at = wf_body_local_distance(body, met, &n);
-        gap = at - hold - wf_dot(n, wf_sub(met, a));
-    }
+    double gap = end - hold - wf_dot(n, wf_sub(b, a)), ahead = RECOVERY * w->h / 2;
+    bool thin = wf_is_thin(w, body, i);
+    if (thin) ahead = fmin(ahead, AHEAD * body->radius);
+    if (gap < -ahead) gap = hold_start(body, a, b, hold, thin, &n);
     WfContact* contact = wf_add_contact(&w->contacts);
     if (!contact) return;
     contact->count = 1;
@@ -188,12 +218,14 @@ static void find_between(WfWorld* w, const WfMover* mover) {
     wf_measure_ways(w, mover, w->ahead);
     for (int t = 0; t < w->cloth->triangle_count; t++) {
         WfFeature features[5];
-        double reach = w->thickness[w->cloth->triangles[3 * (long)t]] / 2;
+        int corner = w->cloth->triangles[3 * (long)t];
+        double part = wf_is_thin(w, mover->body, corner) ? 1 : 0.25;
+        double reach = 2 * part * w->thickness[corner];
         int count = wf_round_features(w, mover, &cloth, t, reach, features);
         for (int k = 0; k < count; k++) {
             WfFeature* f = &features[k];
             WfClosest c;
-            f->thickness /= 4;
+            f->thickness *= part;
             if (wf_is_tangled(w, f) || !approach(f, f->thickness, &c)) continue;
             bool on_edge = f->edges && c.weights[2] < 0 && c.weights[3] < 0;
             bool inside = !f->edges && c.weights[1] < 0 && c.weights[2] < 0 && c.weights[3] < 0;

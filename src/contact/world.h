@@ -63,6 +63,7 @@ void wf_world_begin(WfWorld* world, const double* x, const double* v, const doub
 // The spans at x.
 void wf_measure_spans(const WfWorld* world, const double* x, double* spans);
 // How far from the surface of an exact body a vertex is held.
+bool wf_is_thin(const WfWorld* world, const WfBody* body, int vertex);
 double wf_hold(const WfWorld* world, const WfBody* body, int vertex);
 // Whether there is anything that pairs are searched for with: cloth itself, a box or a mesh.
 bool wf_has_surfaces(const WfWorld* world);

@@ -105,17 +105,21 @@ void wf_zones_join(WfZones* z, int i, int j) {
     int low = a < b ? a : b, high = a < b ? b : a;
     z->link[high] = low;
     z->part[low] = fmin(z->part[low], z->part[high]);
-    if (z->carrier[low] != WF_CARRIED_BY_FRAME) return;
-    z->carrier[low] = z->carrier[high];
-    wf_store(z->carried, low, wf_load(z->carried, high));
+    if (z->carrier[high] != WF_CARRIED_BY_FRAME)
+        wf_zones_carry(z, low, z->carrier[high], wf_load(z->carried, high));
 }
 
 void wf_zones_carry(WfZones* z, int i, int carrier, WfVec way) {
-    int zone = first_of(z, i);
-    if (z->carrier[zone] != WF_CARRIED_BY_FRAME) return;
-    z->carrier[zone] = carrier;
+    int zone = first_of(z, i), *by = &z->carrier[zone];
+    bool parts = *by == WF_CARRIED_BY_PIN && carrier == WF_CARRIED_BY_PIN &&
+                 wf_length(wf_sub(way, wf_load(z->carried, zone))) > z->tears;
+    if (parts || carrier == WF_TORN) *by = WF_TORN;
+    if (*by != WF_CARRIED_BY_FRAME) return;
+    *by = carrier;
     wf_store(z->carried, zone, way);
 }
+
+bool wf_zones_is_torn(WfZones* z, int i) { return z->carrier[first_of(z, i)] == WF_TORN; }
 
 void wf_zones_slow(WfZones* z, int i, double t, bool stop) {
     double* part = &z->part[first_of(z, i)];
@@ -126,7 +130,7 @@ void wf_zones_slow(WfZones* z, int i, double t, bool stop) {
 static WfVec carried_by(WfZones* z, const WfZoned* of, int zone, WfVec x) {
     int carrier = z->carrier[zone];
     if (carrier == WF_CARRIED_BY_FRAME) return wf_load(z->frame, of->cloth->piece[zone]);
-    if (carrier == WF_CARRIED_BY_PLACE) return wf_load(z->carried, zone);
+    if (carrier < WF_CARRIED_BY_BODY) return wf_load(z->carried, zone);
     return wf_body_carry(&of->movers[carrier - WF_CARRIED_BY_BODY], x);
 }
 
@@ -134,6 +138,10 @@ void wf_zones_move(WfZones* z, const WfZoned* of, int mark, int* marks) {
     for (int i = 0; i < of->cloth->vertex_count; i++) {
         if (!z->inside[i] || of->pinned[i]) continue;
         int zone = first_of(z, i);
+        if (z->carrier[zone] == WF_TORN) {
+            wf_store(of->x1, i, wf_load(z->own, i));
+            continue;
+        }
         WfVec x = wf_load(of->x0, i), at = wf_load(of->x1, i), way = carried_by(z, of, zone, x);
         WfVec own = wf_sub(wf_sub(wf_load(z->own, i), x), way);
         WfVec to = wf_add(wf_add(x, way), wf_mul(z->part[zone], own));

@@ -10,8 +10,16 @@
 #include "base/memory.h"
 #include "contact/body.h"
 
-// What carries a zone: the frame of its piece of cloth, or a place, or a body: 2 + its number.
-enum { WF_CARRIED_BY_FRAME, WF_CARRIED_BY_PLACE, WF_CARRIED_BY_BODY };
+// What carries a zone: the frame of its piece of cloth, or a place of a body that deforms, or a
+// pin, or a body: this + its number. A torn zone has pins that part: nothing carries it, and it
+// goes where it would have ended.
+enum {
+    WF_TORN = -1,
+    WF_CARRIED_BY_FRAME,
+    WF_CARRIED_BY_PLACE,
+    WF_CARRIED_BY_PIN,
+    WF_CARRIED_BY_BODY
+};
 
 typedef struct WfZones {
     int count;              // vertices in zones
@@ -22,8 +30,9 @@ typedef struct WfZones {
     double *frame, *weight;
     // of the first vertex of a zone
     int* carrier;
-    double* carried;  // 3: by which its place moves
+    double* carried;  // 3: by which its place or pin moves
     double* part;     // of its own motion that is left, 0 to 1
+    double tears;     // m: pins of a zone that part by more tear it
 } WfZones;
 
 // The cloth of a substep, as zones see it.
@@ -49,8 +58,10 @@ void wf_zones_begin(WfZones* zones, const WfZoned* of, double low[3], double hig
 // Vertex i, which would end at x1, is in a zone from now on.
 void wf_zones_enter(WfZones* zones, int i, WfVec x1);
 void wf_zones_join(WfZones* zones, int i, int j);
-// What carries the zone of i, unless a body or a place does already. way: by which a place moves.
+// What carries the zone of i, unless a body or a place does already. way: by which a place or a pin
+// moves.
 void wf_zones_carry(WfZones* zones, int i, int carrier, WfVec way);
+bool wf_zones_is_torn(WfZones* zones, int i);
 // The zone of i met something at the time t of its motion: less of its own is left; with `stop`,
 // nothing.
 void wf_zones_slow(WfZones* zones, int i, double t, bool stop);

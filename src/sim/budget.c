@@ -146,9 +146,8 @@ enum { LEAST_TOUCHING = 2, CALM_STEPS = 30 };  // rung: A; what was hit is fast 
 WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
                            bool touching, bool (*has_factor)(const void*, const WeftStepDef*),
                            const void* context) {
-    budget->free_steps = touching ? 0 : budget->free_steps + 1;
-    bool touched = touching || (budget->last.dt > 0 && budget->free_steps < CALM_STEPS);
-    int lowest = touched && wf_rung_count(s) > LEAST_TOUCHING ? LEAST_TOUCHING : 0;
+    budget->shaken = touching ? CALM_STEPS : budget->shaken - (budget->shaken > 0);
+    int lowest = budget->shaken > 0 && wf_rung_count(s) > LEAST_TOUCHING ? LEAST_TOUCHING : 0;
     budget->lowest = true;
     WeftStepDef def =
         wf_budget_is_open(asked)

@@ -31,7 +31,7 @@ typedef struct WfBudget {
     double around;                // seconds of a step outside of its substeps
     int rung;                     // of the prefactored method, as used last; -1: none yet
     bool lowest;                  // there is none below it
-    int free_steps;               // since the cloth last touched something
+    int shaken;                   // steps for which cloth that has touched something counts so
     int fits;                     // steps in a row in which a higher one would have fitted
     WeftStepDef last;             // as the last step was taken
     bool changed;                 // since then, so that this step has to make matrices ready
