@@ -840,7 +840,7 @@ WEFT_API void weft_pin(WeftState* state, int vertex);
 WEFT_API void weft_move_pin(WeftState* state, int vertex, const double position[3]);
 // The same along an arc: it turns about `centre` by `rotation` (a unit quaternion x y z w; by half
 // a turn at most), and what this leaves of the way to `position` is added evenly. A turn by more
-// than 22.5 degrees in a substep cuts the substeps in up to 16 parts, unless a budget keeps them.
+// than 22.5 degrees in a substep cuts the substeps in up to 16 parts.
 WEFT_API void weft_turn_pin(WeftState* state, int vertex, const double position[3],
                             const double centre[3], const double rotation[4]);
 // Hold a vertex where it is now in the frame of a body: from the next step on it goes where the
