@@ -43,7 +43,7 @@ static void needle_is_passed(void) {
 
 // A strip twisted by four turns.
 static void twisted_strip(void) {
-    enum { LONG = 32, WIDE = 8, FRAMES = 240 };
+    enum { LONG = 24, WIDE = 6, FRAMES = 180 };
     Touch t = touch_def(WEFT_CONTACT_ALL);
     WeftGridDef grid = {1, 0.25, LONG, WIDE, WEFT_GRID_ALTERNATING};
     CHECK(weft_make_grid(&grid, NULL, &t.meshes[0], NULL) == WEFT_OK);
@@ -71,13 +71,13 @@ static void twisted_strip(void) {
 // Sheets that a box lifts from below.
 static void lifted_sheets(void) {
     Touch t = touch_def(WEFT_CONTACT_ALL);
-    for (int k = 0; k < 4; k++) touch_sheet(&t, 0.5, 10, 0, 0.155 + 0.003 * k, 0);
+    for (int k = 0; k < 3; k++) touch_sheet(&t, 0.5, 8, 0, 0.155 + 0.003 * k, 0);
     WeftBodyDef* box = touch_body(&t, WEFT_BODY_BOX, 0, 0.1, 0);
     box->size[0] = box->size[2] = 0.3;
     box->size[1] = 0.1;
     touch_open(&t);
     int crossings = 0;
-    for (int i = 1; i <= 90 && touch_step(&t); i++) {
+    for (int i = 1; i <= 70 && touch_step(&t); i++) {
         touch_move(&t, 0, 0, 0.1 + fmax(0, fmin(i - 30, 30)) / 60.0, 0, TOUCH_LEVEL);
         crossings += i % 10 == 0 ? touch_crossings(&t) : 0;
     }
