@@ -21,6 +21,7 @@
 #include "contact/near.h"
 
 static const double RECOVERY = 0.5;  // m/s, how fast a vertex inside a body comes out
+static const double THIN = 2;        // spans over the radius of a thin body
 static const double AHEAD = 0.05;    // of a radius, by which a half-space may pull a vertex onwards
 enum { HALVINGS = 8 };
 static const double SEEN =
@@ -106,7 +107,7 @@ static double clearance(const WfWorld* w, const WfBody* body, int vertex) {
 // Between its corners, cloth wraps around a body that is as thin as this. All of it is held at the
 // thickness then: were vertices held further off than edges, each would hook behind the body.
 bool wf_is_thin(const WfWorld* w, const WfBody* body, int vertex) {
-    return wf_is_round(body) && w->spans[vertex] > body->radius;
+    return wf_is_round(body) && w->spans[vertex] > THIN * body->radius;
 }
 
 // How far from the surface a vertex is held.
