@@ -88,6 +88,8 @@ static void add_contact(Summary* summary, const WeftStepReport* report) {
     summary->impacts += report->impacts;
     summary->zones += report->zones;
     summary->unstopped += report->unstopped;
+    summary->jumps += report->jumps > 0;
+    summary->slowed += report->slowed;
     summary->penetration = fmax(summary->penetration, report->penetration);
     summary->asleep = report->asleep ? summary->asleep + 1 : 0;
 }
@@ -105,6 +107,7 @@ int add_step(Summary* summary, const Session* session, const WeftStepDef* step) 
     summary->guarded += report->guard_count;
     summary->unconverged += !report->converged;
     summary->kept += 1000 * seconds <= SLACK * step->budget_ms;
+    summary->late += report->late;
     add_choice(summary, report);
     add_contact(summary, report);
     WeftMeasure measure;
@@ -165,6 +168,9 @@ static void print_budget(const Summary* summary, double ms) {
             "  budget    %g ms: %.1f %% of the steps kept it (within 10 %%), the longest took "
             "%.3f ms\n",
             ms, 100.0 * summary->kept / summary->steps, 1000 * summary->slowest);
+    if (summary->late > 0)
+        printf("  late      %d of %d steps need more than the budget at any quality\n",
+               summary->late, summary->steps);
     if (ms > 0 || summary->choice_count > 1)
         printf("  chosen    in %d of %d steps: %d x %s %.3g\n", choice->steps, summary->steps,
                choice->report.substeps, iteration_name(&choice->report), mean_iterations(choice));
@@ -183,6 +189,12 @@ static void print_contact(const Summary* summary, const WeftStepReport* report, 
     if (summary->unstopped > 0)
         printf("  warning   %lld impact%s could not be stopped\n", summary->unstopped,
                plural(summary->unstopped));
+    if (summary->jumps > 0)
+        printf("  jumps     in %d step%s bodies or pins went faster than 50 m/s, and were placed\n",
+               summary->jumps, plural(summary->jumps));
+    if (summary->slowed > 0)
+        printf("  slowed    in %d step%s so much was so near that the cloth moved less\n",
+               summary->slowed, plural(summary->slowed));
     if (report->tangles > 0)
         printf("  tangled   %d crossing%s left\n", report->tangles, plural(report->tangles));
     if (summary->asleep > 0)
@@ -256,10 +268,11 @@ static json_t* times_json(const Summary* summary) {
 static json_t* budget_json(const Summary* summary, double ms) {
     const Choice* choice = most_frequent(summary);
     if (!choice || ms <= 0) return json_null();
-    return json_pack("{s:f,s:f,s:f,s:i,s:i,s:s,s:f}", "ms", ms, "kept",
-                     (double)summary->kept / summary->steps, "longest_ms", 1000 * summary->slowest,
-                     "chosen_steps", choice->steps, "substeps", choice->report.substeps, "scheme",
-                     iteration_name(&choice->report), "iterations", mean_iterations(choice));
+    return json_pack("{s:f,s:f,s:i,s:f,s:i,s:i,s:s,s:f}", "ms", ms, "kept",
+                     (double)summary->kept / summary->steps, "late", summary->late, "longest_ms",
+                     1000 * summary->slowest, "chosen_steps", choice->steps, "substeps",
+                     choice->report.substeps, "scheme", iteration_name(&choice->report),
+                     "iterations", mean_iterations(choice));
 }
 
 // null where nothing can touch
@@ -269,11 +282,12 @@ static json_t* contact_json(const Summary* summary, const Session* session) {
     if (!has_contact(session)) return json_null();
     json_t* asleep =
         summary->asleep > 0 ? json_real(dt * (summary->steps - summary->asleep)) : json_null();
-    return json_pack("{s:f,s:f,s:I,s:I,s:I,s:f,s:i,s:o}", "body_contacts",
+    return json_pack("{s:f,s:f,s:I,s:I,s:I,s:i,s:i,s:f,s:i,s:o}", "body_contacts",
                      (double)summary->body_contacts / steps, "self_contacts",
                      (double)summary->self_contacts / steps, "impacts",
                      (json_int_t)summary->impacts, "zones", (json_int_t)summary->zones, "unstopped",
-                     (json_int_t)summary->unstopped, "penetration", summary->penetration, "tangles",
+                     (json_int_t)summary->unstopped, "jumps", summary->jumps, "slowed",
+                     summary->slowed, "penetration", summary->penetration, "tangles",
                      report->tangles, "asleep_since", asleep);
 }
 

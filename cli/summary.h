@@ -29,8 +29,9 @@ typedef struct Summary {
     // contact
     long long body_contacts, self_contacts;  // of all steps together
     long long impacts, zones, unstopped;
-    double penetration;  // m, the most of any step
-    int asleep;          // steps that it has slept by now
+    int late, jumps, slowed;  // steps that needed more than the budget; of contact, likewise
+    double penetration;       // m, the most of any step
+    int asleep;               // steps that it has slept by now
     ReplayResult replay;
     int choice_count;  // what was chosen
     Choice choices[CHOICE_KINDS];
