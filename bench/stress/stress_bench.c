@@ -11,7 +11,7 @@
 #include "bench.h"
 #include "stress_run.h"
 
-enum { METHOD_COUNT = 5, RUNS = 1000, QUICK_RUNS = 100, FULL_RUNS = 10000, PATIENCE = 5 };
+enum { METHOD_COUNT = 5, RUNS = 1000, QUICK_RUNS = 100, FULL_RUNS = 10000, PATIENCE = 60 };
 static const double BOUND_MS = 1000;
 
 static const char* const method_names[METHOD_COUNT] = {"symplectic", "implicit", "prefactored",

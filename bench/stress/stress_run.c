@@ -100,7 +100,9 @@ static void judge_step(Course* course, StressRun* run, int step) {
         return;
     }
     bool held = course->passed.pinned > 0;  // pins inside of a body: it cannot but cross
-    if (weft_report(course->state)->unstopped > 0 || held) course->squeezed = SQUEEZE_STEPS;
+    const WeftStepReport* report = weft_report(course->state);
+    // what jumps is placed, into cloth too: that is brought apart afterwards
+    if (report->unstopped > 0 || report->jumps > 0 || held) course->squeezed = SQUEEZE_STEPS;
     bool excused = course->squeezed > 0, any = course->passed.all != 0;
     if (excused) course->squeezed--;
     if (course->clean && any && !excused) {

@@ -650,19 +650,20 @@ typedef struct WeftStepReport {
     int body_contacts, self_contacts;  // pairs near enough to be part of the solve
     int active_contacts;               // of them: with a force
     double penetration;                // m, how far thickness was not kept where substeps began
-    // Of the whole step: bodies and pins that were sent further than 50 m/s would take them. Such
+    // Of the whole step, all its substeps together, from here to unstopped.
+    // Bodies and pins that were sent further than 50 m/s would take them. Such
     // bodies count as placed (weft_place_body). Cloth all of whose pins jump is put there with
     // them; other pins go as far as that, and on in the next steps. 0 without contact.
     int jumps;
-    // Of the whole step: so many pairs were near that there was no time to look at all of them, and
+    // So many pairs were near that there was no time to look at all of them, and
     // cloth moved less than it would have, so that they are few enough.
     bool slowed;
     int impacts;  // pairs that the solve alone would have let through
     // Vertices that impulses could not keep apart: they moved on with what carries them, and kept a
     // part of their own motion, or none.
     int zones;
-    int unstopped;  // pairs that nothing could stop, as between two bodies or pins that meet
-    bool asleep;    // the cloth rests, and the step left it where it is
+    int unstopped;      // pairs that nothing could stop, as between two bodies or pins that meet
+    bool asleep;        // the cloth rests, and the step left it where it is
     int limited_edges;  // edges that a stretch limit shortened
     // what was crossed at the start of the last substep: edges through triangles, of cloth with
     // cloth and with bodies, vertices inside bodies, and pairs that touch and could not be told

@@ -311,6 +311,7 @@ static void search(Defender* d) {
     if (!wf_find_pairs_within(w, d->x1)) {
         memset(w->moved, 1, (size_t)w->vertex_count);
         d->result.slowed = true;
+        d->result.left += wf_lists_are_full(w);  // some pairs are not known
     }
     sort_all(d);
 }
@@ -355,7 +356,7 @@ static void begin_zones(Defender* d) {
     d->world->zones.tears = d->world->stray;
     if (!wf_has_surfaces(d->world)) return;
     wf_tree_forget(&d->world->tree);
-    d->result.slowed = !wf_find_pairs(d->world, d->x1, low, high) || d->result.slowed;
+    d->result.left += !wf_find_pairs(d->world, d->x1, low, high);  // some pairs are not known
     sort_all(d);
 }
 

@@ -349,7 +349,6 @@ static double largest_thickness(const WfWorld* w) {
 // Trees and pairs for ways from x to x1: half of the reach on either side.
 bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double* high) {
     double reach = (largest_thickness(w) + w->margin) / 2 + SEEN;
-    bool full = false;
     w->listed = false;
     w->reach = reach;
     memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
@@ -361,18 +360,24 @@ bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double
         if (mover->body->exact) continue;
         wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, NULL, NULL);
         wf_pairs_between(&w->tree, &mover->tree, &mover->pairs);
-        full = full || mover->pairs.full;
     }
     if (w->self) wf_pairs_self(&w->tree, &w->pairs);
     wf_check_spans(w);
     wf_check_pairs(w);
-    return !full && !(w->self && w->pairs.full);
+    return !wf_lists_are_full(w);
 }
 
 bool wf_search_failed(const WfWorld* w) {
     bool failed = w->pairs.failed || w->impulses.failed;
     for (int m = 0; m < w->mover_count; m++) failed = failed || w->movers[m].pairs.failed;
     return failed;
+}
+
+bool wf_lists_are_full(const WfWorld* w) {
+    bool full = w->self && w->pairs.full;
+    for (int m = 0; m < w->mover_count; m++)
+        full = full || (!w->movers[m].body->exact && w->movers[m].pairs.full);
+    return full;
 }
 
 // Every vertex on `part` of its way beside the motion of its piece.

@@ -254,9 +254,9 @@ WeftResult wf_defend_step(WeftState* state, const WfStep* step) {
     if (!wf_model_touches(state->model)) return WEFT_OK;
     double start = wf_now(step->system);
     WfDefence defence = wf_defend(&state->world, step->work->x);
-    report->impacts = defence.impacts;
-    report->zones = defence.zones;
-    report->unstopped = defence.left;
+    report->impacts += defence.impacts;
+    report->zones += defence.zones;
+    report->unstopped += defence.left;
     report->slowed = report->slowed || defence.slowed;
     if (defence.left > 0 && state->tangle[0] == 0) state->tangle[0] = -1;
     report->times.defend += wf_now(step->system) - start;
