@@ -227,18 +227,11 @@ static double least_thickness(const WfWorld* w) {
     return least;
 }
 
-static void sort_lists(WfPairs* pairs) {
-    wf_pairs_sort(pairs, &pairs->points);
-    wf_pairs_sort(pairs, &pairs->corners);
-    wf_pairs_sort(pairs, &pairs->edges);
-}
-
 int wf_tell_apart(WfWorld* w, double* x) {
     if (!wf_has_surfaces(w)) return 0;
     wf_tree_forget(&w->tree);
     wf_find_pairs(w, w->x, NULL, NULL);
-    for (int m = 0; m < w->mover_count; m++) sort_lists(&w->movers[m].pairs);
-    sort_lists(&w->pairs);
+    wf_sort_lists(w);
     find_offsets(w, w->zones.own, w->zones.weight);
     w->impulses.count = 0;
     int count = look_at_all(w, true);

@@ -279,6 +279,14 @@ void wf_body_destroy(const WeftAllocator* allocator, WfBody* body) {
 // ---------------------------------------------------------------------------------------------
 // Exact bodies
 
+void wf_pose_travel(const WfPose* from, const WfPose* to, double* way, double* chord) {
+    double dot = 0;
+    for (int k = 0; k < 4; k++) dot += from->rotation[k] * to->rotation[k];
+    *way = wf_length(wf_sub(wf_load(to->position, 0), wf_load(from->position, 0)));
+    // `dot` is the cosine of half the angle, and a chord is twice the sine of it
+    *chord = 2 * sqrt(fmax(0, 1 - dot * dot));
+}
+
 bool wf_is_round(const WfBody* body) { return is_round(body->kind); }
 
 double wf_body_local_distance(const WfBody* body, WfVec p, WfVec* normal) {

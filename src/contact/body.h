@@ -21,6 +21,9 @@ WfVec wf_pose_turn(const WfPose* pose, WfVec local);   // a direction
 // `part` of the way from one to the other, 0 to 1.
 WfPose wf_pose_between(const WfPose* from, const WfPose* to, double part);
 
+// How far a frame goes, m, and how far its turn takes a point, by the distance from its origin.
+void wf_pose_travel(const WfPose* from, const WfPose* to, double* way, double* chord);
+
 typedef struct WfBody {
     WeftBodyKind kind;
     double radius, length, size[3], friction;

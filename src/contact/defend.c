@@ -290,17 +290,10 @@ static void stop_exact(Defender* d, int m) {
 // ---------------------------------------------------------------------------------------------
 // Passes
 
-static void sort_pairs(WfPairs* pairs) {
-    wf_pairs_sort(pairs, &pairs->points);
-    wf_pairs_sort(pairs, &pairs->corners);
-    wf_pairs_sort(pairs, &pairs->edges);
-}
-
 // All pairs are new then.
 static void sort_all(Defender* d) {
     WfWorld* w = d->world;
-    for (int m = 0; m < w->mover_count; m++) sort_pairs(&w->movers[m].pairs);
-    sort_pairs(&w->pairs);
+    wf_sort_lists(w);
     for (int k = 0; k < w->vertex_count; k++) w->dirty[k] = d->pass;
 }
 

@@ -81,20 +81,12 @@ static bool is_far(const double* x0, const double* x1, double reach, const doubl
     return false;
 }
 
-// How far the frame of a body goes, and the chord of a point by its distance as the frame turns.
-static void frame_travel(const WfMover* mover, double* way, double* chord) {
-    double dot = 0;
-    for (int k = 0; k < 4; k++) dot += mover->from.rotation[k] * mover->to.rotation[k];
-    *way = wf_length(wf_sub(wf_load(mover->to.position, 0), wf_load(mover->from.position, 0)));
-    *chord = 2 * sqrt(fmax(0, 1 - dot * dot));
-}
-
 void wf_measure_ways(WfWorld* w, const WfMover* mover, const double* x1) {
     bool round = wf_is_round(mover->body);
     double low[3] = {0}, high[3] = {0}, way = 0, chord = 0;
     if (round) {
         core_box(mover, low, high);
-        frame_travel(mover, &way, &chord);
+        wf_pose_travel(&mover->from, &mover->to, &way, &chord);
     }
     for (int i = 0; i < w->vertex_count; i++) {
         double reach = mover->body->radius + fmax(w->spans[i], w->end_spans[i]) +

@@ -373,6 +373,17 @@ bool wf_search_failed(const WfWorld* w) {
     return failed;
 }
 
+static void sort_pairs(WfPairs* pairs) {
+    wf_pairs_sort(pairs, &pairs->points);
+    wf_pairs_sort(pairs, &pairs->corners);
+    wf_pairs_sort(pairs, &pairs->edges);
+}
+
+void wf_sort_lists(WfWorld* w) {
+    for (int m = 0; m < w->mover_count; m++) sort_pairs(&w->movers[m].pairs);
+    sort_pairs(&w->pairs);
+}
+
 bool wf_lists_are_full(const WfWorld* w) {
     bool full = w->self && w->pairs.full;
     for (int m = 0; m < w->mover_count; m++)

@@ -73,6 +73,8 @@ bool wf_find_pairs(WfWorld* world, const double* x1, const double* low, const do
 // The same; where there are too many, x1 is changed: cloth moves less against the rest of its piece
 // until there are few enough. False where that was so.
 bool wf_find_pairs_within(WfWorld* world, double* x1);
+// Order all lists: the same for any tree.
+void wf_sort_lists(WfWorld* world);
 // Whether the last search ended early: there are more pairs than in the lists.
 bool wf_lists_are_full(const WfWorld* world);
 // Whether a search, or impulses, lacked memory.

@@ -70,9 +70,8 @@ static void widen_by_body(double low[3], double high[3], const WfMover* mover) {
         widen(low, high, wf_sub(wf_load(mover->x1, i), wf_load(mover->x0, i)), 0);
     if (corners > 0 || memcmp(&mover->from, &mover->to, sizeof mover->from) == 0) return;
     WfVec way = wf_sub(wf_load(mover->to.position, 0), wf_load(mover->from.position, 0));
-    double dot = 0, reach = mover->body->reach;
-    for (int k = 0; k < 4; k++) dot += mover->from.rotation[k] * mover->to.rotation[k];
-    double chord = 2 * sqrt(fmax(0, 1 - dot * dot));
+    double length, chord, reach = mover->body->reach;
+    wf_pose_travel(&mover->from, &mover->to, &length, &chord);
     widen(low, high, way, chord > 0 && reach < HUGE_VAL ? chord * reach : 0);
 }
 

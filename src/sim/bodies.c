@@ -154,13 +154,10 @@ static bool ranges_meet(const Range* a, const Range* b) {
 
 // How far points of a body move at most.
 static double travel(const WfBody* body, const WfPose* from, const WfPose* to) {
-    WfVec way = wf_sub(wf_load(to->position, 0), wf_load(from->position, 0));
-    double dot = 0;
-    for (int k = 0; k < 4; k++) dot += from->rotation[k] * to->rotation[k];
-    // `dot` is the cosine of half the angle, and a chord is twice the sine of it
-    double turned = 2 * sqrt(fmax(0, 1 - dot * dot));
+    double way, turned;
+    wf_pose_travel(from, to, &way, &turned);
     double reach = body->kind == WEFT_BODY_SPHERE ? 0 : body->reach;  // a sphere turns into itself
-    return wf_length(way) + (turned > 0 ? turned * reach : 0);
+    return way + (turned > 0 ? turned * reach : 0);
 }
 
 enum { MOST_PARTS = 4 };               // each costs a step
