@@ -170,16 +170,19 @@ static void add_touch(Touch* t) {
 }
 
 // One kind of pairs. Returns how many touch; with `add`, they are told apart.
-static int look_at(WfWorld* w, const WfPairList* list, const WfSide* first, const WfSide* second,
-                   bool edges, bool swapped, bool add) {
+static int look_at(WfWorld* w, WfPairs* pairs, const WfSides* sides, WfPairKind kind, bool add) {
+    const WfPairList* list = wf_list_of(pairs, kind);
+    bool swapped = kind == WF_CORNERS;
     int count = 0;
     for (int k = 0; k < list->count; k++) {
-        int a = swapped ? list->pairs[k].b : list->pairs[k].a;
-        int b = swapped ? list->pairs[k].a : list->pairs[k].b;
-        Touch t = {
-            .world = w, .off = w->zones.own, .first = first, .second = second, .a = a, .b = b};
-        t.feature = edges ? wf_edge_feature(w, first, a, second, b)
-                          : wf_point_feature(w, first, a, second, b);
+        WfPair pair = list->pairs[k];
+        Touch t = {.world = w,
+                   .off = w->zones.own,
+                   .first = swapped ? &sides->second : &sides->first,
+                   .second = swapped ? &sides->first : &sides->second,
+                   .a = swapped ? pair.b : pair.a,
+                   .b = swapped ? pair.a : pair.b,
+                   .feature = wf_feature(sides, kind, pair)};
         if (!touches(&t)) continue;
         count++;
         if (add) add_touch(&t);
@@ -193,15 +196,14 @@ static int look_at_all(WfWorld* w, bool add) {
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) continue;
-        WfSide body = wf_body_side(mover);
-        const WfPairs* p = &mover->pairs;
-        count += look_at(w, &p->points, &cloth, &body, false, false, add);
-        count += look_at(w, &p->corners, &body, &cloth, false, true, add);
-        count += look_at(w, &p->edges, &cloth, &body, true, false, add);
+        WfSides sides = {w, cloth, wf_body_side(mover)};
+        for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++)
+            count += look_at(w, &mover->pairs, &sides, kind, add);
     }
     if (!w->self) return count;
-    count += look_at(w, &w->pairs.points, &cloth, &cloth, false, false, add);
-    return count + look_at(w, &w->pairs.edges, &cloth, &cloth, true, false, add);
+    WfSides sides = {w, cloth, cloth};
+    count += look_at(w, &w->pairs, &sides, WF_POINTS, add);
+    return count + look_at(w, &w->pairs, &sides, WF_EDGES, add);
 }
 
 // From every vertex to the mean of its neighbours.

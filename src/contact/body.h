@@ -50,6 +50,7 @@ typedef struct WfMover {
     WfPose from, to;  // at the start and the end of the substep
     double *x0, *x1;  // boxes and meshes: their vertices then, in the world; else NULL
     bool moves;       // boxes and meshes: some of their vertices do
+    bool swept;       // its pairs were searched for along a way of its own
     bool deforms;     // its shape changes in this substep
     WfTree tree;      // boxes and meshes
     WfPairs pairs;    // cloth is first, the body second

@@ -114,7 +114,7 @@ static void push(Defender* d, const WfFeature* f, const WfClosest* c, double tar
 
 // Is there anything new about these vertices of a side?
 static bool is_due(const Defender* d, const WfSide* side, const int* vertices, int count) {
-    bool due = d->pass == 0;
+    bool due = false;
     for (int k = 0; k < count && side->cloth && !due; k++)
         due = d->world->dirty[vertices[k]] >= d->pass - 1;
     return due;
@@ -133,7 +133,8 @@ static bool ranges_meet(const double x[8], int split, double keep) {
 }
 
 // As seen by the first point.
-static bool boxes_meet(const WfFeature* f, double keep) {
+static bool boxes_meet(const WfFeature* f) {
+    double keep = f->core + KEPT * f->thickness;
     double x[8], y[8], z[8];
     WfVec frame = wf_sub(f->x1[0], f->x0[0]);
     for (int k = 0; k < 8; k++) {
@@ -186,7 +187,7 @@ static double target_of(const WfFeature* f, double keep) {
 
 static void stop(Defender* d, WfFeature* f, int mover) {
     double keep = f->core + KEPT * f->thickness, t = 0;
-    if (!boxes_meet(f, keep) || wf_is_tangled(d->world, f)) return;
+    if (wf_is_tangled(d->world, f)) return;
     WfClosest start = wf_closest(f, f->x0), met;
     if (!(start.distance > 0)) return;  // touched from the start: nobody knows the sides
     if (f->core == 0) keep = fmin(keep, HOVER * start.distance);  // or what hovers there would hit
@@ -207,27 +208,30 @@ static void stop(Defender* d, WfFeature* f, int mover) {
     if (d->stage == IMPULSES) push(d, f, &met, fmin(target_of(f, keep), start.distance));
 }
 
-static void stop_points(Defender* d, const WfPairList* list, bool swapped, const WfSide* points,
-                        const WfSide* triangles, int mover) {
-    for (int k = 0; k < list->count; k++) {
-        WfPair pair = list->pairs[k];
-        int vertex = swapped ? pair.b : pair.a, triangle = swapped ? pair.a : pair.b;
-        const int* corners = triangles->surface->triangles + 3 * (long)triangle;
-        if (!is_due(d, points, &vertex, 1) && !is_due(d, triangles, corners, 3)) continue;
-        WfFeature f = wf_point_feature(d->world, points, vertex, triangles, triangle);
-        stop(d, &f, mover);
-    }
+static bool pair_is_due(const Defender* d, const WfSides* s, WfPairKind kind, WfPair pair) {
+    if (d->pass == 0) return true;
+    const WfSurface *a = s->first.surface, *b = s->second.surface;
+    if (kind == WF_EDGES)
+        return is_due(d, &s->first, a->edges + 2 * (long)pair.a, 2) ||
+               is_due(d, &s->second, b->edges + 2 * (long)pair.b, 2);
+    if (kind == WF_POINTS)
+        return is_due(d, &s->first, &pair.a, 1) ||
+               is_due(d, &s->second, b->triangles + 3 * (long)pair.b, 3);
+    return is_due(d, &s->first, a->triangles + 3 * (long)pair.a, 3) ||
+           is_due(d, &s->second, &pair.b, 1);
 }
 
-static void stop_edges(Defender* d, const WfPairList* list, const WfSide* first,
-                       const WfSide* second, int mover) {
-    for (int k = 0; k < list->count; k++) {
-        WfPair pair = list->pairs[k];
-        if (!is_due(d, first, first->surface->edges + 2 * (long)pair.a, 2) &&
-            !is_due(d, second, second->surface->edges + 2 * (long)pair.b, 2))
-            continue;
-        WfFeature f = wf_edge_feature(d->world, first, pair.a, second, pair.b);
-        stop(d, &f, mover);
+static void stop_pairs(Defender* d, WfPairs* pairs, const WfSides* sides, int mover) {
+    const WfBound bound = {{KEPT, 0, 0}, {KEPT, 0, 0}};
+    for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++) {
+        const WfPairList* list = wf_list_of(pairs, kind);
+        for (int k = 0; k < list->count; k++) {
+            if (!pair_is_due(d, sides, kind, list->pairs[k]) ||
+                !wf_may_meet(sides, kind, list->pairs[k], &bound))
+                continue;
+            WfFeature f = wf_feature(sides, kind, list->pairs[k]);
+            stop(d, &f, mover);
+        }
     }
 }
 
@@ -283,30 +287,25 @@ static void stop_exact(Defender* d, int m) {
         WfFeature features[5];
         double reach = w->thickness[v[0]] / 4;
         int count = wf_round_features(w, &w->movers[m], &cloth, t, reach, features);
-        for (int k = 0; k < count; k++) stop(d, &features[k], m);
+        for (int k = 0; k < count; k++)
+            if (boxes_meet(&features[k])) stop(d, &features[k], m);
     }
 }
 
 // ---------------------------------------------------------------------------------------------
 // Passes
 
-// All pairs are new then.
-static void sort_all(Defender* d) {
-    WfWorld* w = d->world;
-    wf_sort_lists(w);
-    for (int k = 0; k < w->vertex_count; k++) w->dirty[k] = d->pass;
-}
-
 // Pairs for the ways to x1, which get shorter where there are too many.
 static void search(Defender* d) {
     WfWorld* w = d->world;
     d->searches++;
-    if (!wf_find_pairs_within(w, d->x1)) {
+    if (!wf_search_again(w, d->x1)) {
         memset(w->moved, 1, (size_t)w->vertex_count);
         d->result.slowed = true;
         d->result.left += wf_lists_are_full(w);  // some pairs are not known
     }
-    sort_all(d);
+    for (int i = 0; i < w->vertex_count; i++)
+        if (w->strayed[i]) w->dirty[i] = d->pass;
 }
 
 // The place nearest to p for which the pairs of a vertex are known.
@@ -350,7 +349,8 @@ static void begin_zones(Defender* d) {
     if (!wf_has_surfaces(d->world)) return;
     wf_tree_forget(&d->world->tree);
     d->result.left += !wf_find_pairs(d->world, d->x1, low, high);  // some pairs are not known
-    sort_all(d);
+    wf_sort_lists(d->world);
+    for (int i = 0; i < d->world->vertex_count; i++) d->world->dirty[i] = d->pass;
 }
 
 static void pass_over(Defender* d) {
@@ -366,14 +366,11 @@ static void pass_over(Defender* d) {
             stop_exact(d, m);
             continue;
         }
-        WfSide body = wf_body_side(mover);
-        stop_points(d, &mover->pairs.points, false, &cloth, &body, m);
-        stop_points(d, &mover->pairs.corners, true, &body, &cloth, m);
-        stop_edges(d, &mover->pairs.edges, &cloth, &body, m);
+        WfSides sides = {w, cloth, wf_body_side(mover)};
+        stop_pairs(d, &mover->pairs, &sides, m);
     }
-    if (!w->self) return;
-    stop_points(d, &w->pairs.points, false, &cloth, &cloth, -1);
-    stop_edges(d, &w->pairs.edges, &cloth, &cloth, -1);
+    WfSides sides = {w, cloth, cloth};
+    if (w->self) stop_pairs(d, &w->pairs, &sides, -1);
 }
 
 // All of the cloth that could not be told apart goes with what carries it, piece by piece.

@@ -27,34 +27,49 @@ static double friction_of(const WfWorld* w, const WfSide* side, int vertex) {
     return side->cloth ? w->friction[vertex] : side->friction;
 }
 
-// Half of the thickness from either side; a body has that of the cloth.
-static void set_matter(const WfWorld* w, WfFeature* f, const WfSide* a, int i, const WfSide* b,
-                       int j) {
-    double first = a->cloth ? w->thickness[i] : w->thickness[j];
-    double second = b->cloth ? w->thickness[j] : w->thickness[i];
-    f->thickness = (first + second) / 2;
-    f->friction_square = friction_of(w, a, i) * friction_of(w, b, j);
-}
+// Four places of two surfaces, and of which: the point and the corners, or the ends of both edges.
+typedef struct Corners {
+    const WfSide* side[4];
+    int vertex[4];
+} Corners;
 
-WfFeature wf_point_feature(const WfWorld* w, const WfSide* a, int vertex, const WfSide* b,
-                           int triangle) {
-    WfFeature f = {.edges = false};
-    const int* corners = b->surface->triangles + 3 * (long)triangle;
-    set_point(&f, 0, a, vertex);
-    for (int k = 0; k < 3; k++) set_point(&f, 1 + k, b, corners[k]);
-    set_matter(w, &f, a, vertex, b, corners[0]);
-    return f;
-}
-
-WfFeature wf_edge_feature(const WfWorld* w, const WfSide* a, int first, const WfSide* b,
-                          int second) {
-    WfFeature f = {.edges = true};
-    const int *u = a->surface->edges + 2 * (long)first, *v = b->surface->edges + 2 * (long)second;
-    for (int k = 0; k < 2; k++) {
-        set_point(&f, k, a, u[k]);
-        set_point(&f, 2 + k, b, v[k]);
+static inline Corners corners_of(const WfSides* s, WfPairKind kind, WfPair pair) {
+    const WfSide *a = &s->first, *b = &s->second;
+    if (kind == WF_EDGES) {
+        const int* u = a->surface->edges + 2 * (long)pair.a;
+        const int* v = b->surface->edges + 2 * (long)pair.b;
+        return (Corners){{a, a, b, b}, {u[0], u[1], v[0], v[1]}};
     }
-    set_matter(w, &f, a, u[0], b, v[0]);
+    if (kind == WF_CORNERS) {
+        a = &s->second;
+        b = &s->first;
+        pair = (WfPair){pair.b, pair.a};
+    }
+    const int* corner = b->surface->triangles + 3 * (long)pair.b;
+    return (Corners){{a, b, b, b}, {pair.a, corner[0], corner[1], corner[2]}};
+}
+
+// Half of the thickness from either side; a body has that of the cloth.
+static inline double thickness_of(const WfSides* s, const Corners* c, int other) {
+    const double* thickness = s->world->thickness;
+    int i = c->side[0]->cloth ? c->vertex[0] : c->vertex[other];
+    int j = c->side[other]->cloth ? c->vertex[other] : c->vertex[0];
+    return (thickness[i] + thickness[j]) / 2;
+}
+
+WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind) {
+    return kind == WF_POINTS    ? &pairs->points
+           : kind == WF_CORNERS ? &pairs->corners
+                                : &pairs->edges;
+}
+
+WfFeature wf_feature(const WfSides* s, WfPairKind kind, WfPair pair) {
+    Corners c = corners_of(s, kind, pair);
+    int other = kind == WF_EDGES ? 2 : 1;
+    WfFeature f = {.edges = kind == WF_EDGES, .thickness = thickness_of(s, &c, other)};
+    for (int k = 0; k < 4; k++) set_point(&f, k, c.side[k], c.vertex[k]);
+    f.friction_square = friction_of(s->world, c.side[0], c.vertex[0]) *
+                        friction_of(s->world, c.side[other], c.vertex[other]);
     return f;
 }
 
@@ -186,33 +201,82 @@ bool wf_is_tangled(const WfWorld* w, const WfFeature* f) {
     return tangled[0] & tangled[1] & (cloth ? WF_TANGLED_CLOTH : WF_TANGLED_BODY);
 }
 
-// Whether two ranges of numbers lie further apart than `apart`; the first `split` of x are one.
-static bool ranges_apart(const double x[4], int split, double apart) {
-    double low[2] = {x[0], x[split]}, high[2] = {x[0], x[split]};
+// ---------------------------------------------------------------------------------------------
+// Pairs that cannot meet: there is an axis along which one feature stays beyond the other, at the
+// start and at the end, and so all the way between.
+
+// Four places on their ways; the first `split` are one feature.
+typedef struct Ways {
+    WfVec x0[4], x1[4];
+    int split;
+    // how far apart they are to be at the start and the end; more by `stray` along each axis
+    double keep[2], stray[2];
+} Ways;
+
+static double larger(double a, double b) { return a > b ? a : b; }
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+// How far the second feature is beyond the first along n, where all have these heights; below zero:
+// it is not.
+static double gap_along(const double height[4], int split, double* other) {
+    double low[2] = {height[0], height[split]}, high[2] = {height[0], height[split]};
     for (int k = 1; k < 4; k++) {
         int side = k >= split;
-        low[side] = x[k] < low[side] ? x[k] : low[side];
-        high[side] = x[k] > high[side] ? x[k] : high[side];
+        low[side] = smaller(low[side], height[k]);
+        high[side] = larger(high[side], height[k]);
     }
-    return low[0] - high[1] > apart || low[1] - high[0] > apart;
+    *other = low[0] - high[1];
+    return low[1] - high[0];
 }
 
-bool wf_feature_may_meet(const WfFeature* f, double keep, double stray) {
-    int split = f->edges ? 2 : 1;
-    WfVec way[4];
-    double closing = 0;
-    for (int k = 0; k < 4; k++) way[k] = wf_sub(f->x1[k], f->x0[k]);
-    for (int a = 0; a < split; a++)
-        for (int b = split; b < 4; b++) {
-            WfVec apart = wf_sub(way[a], way[b]);
-            closing = fmax(closing, wf_dot(apart, apart));
-        }
-    double reach = sqrt(closing) + keep + 2 * stray;
-    const double x[4] = {f->x0[0].x, f->x0[1].x, f->x0[2].x, f->x0[3].x};
-    const double y[4] = {f->x0[0].y, f->x0[1].y, f->x0[2].y, f->x0[3].y};
-    const double z[4] = {f->x0[0].z, f->x0[1].z, f->x0[2].z, f->x0[3].z};
-    if (ranges_apart(x, split, reach) || ranges_apart(y, split, reach) ||
-        ranges_apart(z, split, reach))
-        return false;
-    return wf_closest(f, f->x0).distance <= reach;
+static inline bool stay_apart(const Ways* w, WfVec n) {
+    double start[4], end[4], other_start, other_end;
+    for (int k = 0; k < 4; k++) {
+        start[k] = wf_dot(n, w->x0[k]);
+        end[k] = wf_dot(n, w->x1[k]);
+    }
+    double length = sqrt(wf_dot(n, n)), size = fabs(n.x) + fabs(n.y) + fabs(n.z);
+    double least_start = w->keep[0] * length + w->stray[0] * size;
+    double least_end = w->keep[1] * length + w->stray[1] * size;
+    double gap_start = gap_along(start, w->split, &other_start);
+    double gap_end = gap_along(end, w->split, &other_end);
+    return (gap_start > least_start && gap_end > least_end) ||
+           (other_start > least_start && other_end > least_end);
+}
+
+// First along the normal of both: most of what boxes have found lies above or below. Then along the
+// way between the closest points.
+static inline bool edges_may_meet(const Ways* w) {
+    const WfVec* x = w->x0;
+    double s[2];
+    WfVec u = wf_sub(x[1], x[0]), v = wf_sub(x[3], x[2]);
+    if (stay_apart(w, wf_cross(u, v))) return false;
+    wf_near_edge_edge(x[0], x[1], x[2], x[3], s);
+    return !stay_apart(w, wf_sub(wf_madd(x[2], s[1], v), wf_madd(x[0], s[0], u)));
+}
+
+static inline bool point_may_meet(const Ways* w) {
+    const WfVec* x = w->x0;
+    double s[3];
+    if (stay_apart(w, wf_cross(wf_sub(x[2], x[1]), wf_sub(x[3], x[1])))) return false;
+    wf_near_point_triangle(x[0], x[1], x[2], x[3], s);
+    WfVec near = wf_madd(wf_madd(wf_mul(s[0], x[1]), s[1], x[2]), s[2], x[3]);
+    return !stay_apart(w, wf_sub(near, x[0]));
+}
+
+bool wf_may_meet(const WfSides* s, WfPairKind kind, WfPair pair, const WfBound* bound) {
+    Corners c = corners_of(s, kind, pair);
+    int other = kind == WF_EDGES ? 2 : 1, cloths = s->first.cloth + s->second.cloth;
+    double thickness = thickness_of(s, &c, other);
+    Ways w;
+    w.split = other;
+    w.keep[0] = bound->start.part * thickness + bound->start.margin;
+    w.keep[1] = bound->end.part * thickness + bound->end.margin;
+    w.stray[0] = cloths * bound->start.stray;
+    w.stray[1] = cloths * bound->end.stray;
+    for (int k = 0; k < 4; k++) {
+        w.x0[k] = wf_load(c.side[k]->x0, c.vertex[k]);
+        w.x1[k] = wf_load(c.side[k]->x1, c.vertex[k]);
+    }
+    return kind == WF_EDGES ? edges_may_meet(&w) : point_may_meet(&w);
 }

@@ -28,10 +28,32 @@ typedef struct WfFeature {
     bool edges;  // two edges, else a point and a triangle
 } WfFeature;
 
-WfFeature wf_point_feature(const WfWorld* world, const WfSide* point, int vertex,
-                           const WfSide* other, int triangle);
-WfFeature wf_edge_feature(const WfWorld* world, const WfSide* first, int edge, const WfSide* second,
-                          int other);
+// Two surfaces, and the three kinds of pairs that they have (pairs.h).
+typedef struct WfSides {
+    const WfWorld* world;
+    WfSide first, second;
+} WfSides;
+
+typedef enum WfPairKind { WF_POINTS, WF_CORNERS, WF_EDGES } WfPairKind;
+
+WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind);
+WfFeature wf_feature(const WfSides* sides, WfPairKind kind, WfPair pair);
+// How near a pair is to come, at the start and at the end, and by how much its cloth may be
+// elsewhere than x0 and x1 say.
+typedef struct WfNearness {
+    double part, margin;  // of its thickness, and m
+    double stray;         // m, along every axis
+} WfNearness;
+
+typedef struct WfBound {
+    WfNearness start, end;
+} WfBound;
+
+// Whether the pair may come as near as that, or nearer in between. Much cheaper than a feature.
+bool wf_may_meet(const WfSides* sides, WfPairKind kind, WfPair pair, const WfBound* bound);
+
+// What the lists hold, for vertices that start at x and are expected to end at x1.
+WfBound wf_list_bound(const WfWorld* world);
 
 // Sphere or capsule against what lies between the corners of a triangle: its ends as points against
 // the triangle, its axis against those edges for which the triangle speaks. Fills up to 5 features,
@@ -41,10 +63,6 @@ WfFeature wf_edge_feature(const WfWorld* world, const WfSide* first, int edge, c
 void wf_measure_ways(WfWorld* world, const WfMover* mover, const double* x1);
 int wf_round_features(const WfWorld* world, const WfMover* mover, const WfSide* cloth, int triangle,
                       double reach, WfFeature features[5]);
-
-// Whether the pair may come within `keep` of each other, where its cloth ends within `stray` of
-// where x1 has it.
-bool wf_feature_may_meet(const WfFeature* feature, double keep, double stray);
 
 // The closest points of four places: weights add up to zero, and the normal leads from the second
 // to the first.

@@ -24,8 +24,6 @@ static const double RECOVERY = 0.5;  // m/s, how fast a vertex inside a body com
 static const double THIN = 2;        // spans over the radius of a thin body
 static const double AHEAD = 0.05;    // of a radius, by which a half-space may pull a vertex onwards
 enum { HALVINGS = 8 };
-static const double SEEN =
-    3e-4;  // m, by which vertices may move before pairs are searched for anew
 static const double LAYER_RECOVERY = 0.1;  // of the thickness, in a substep
 
 void wf_contacts_destroy(WfContacts* contacts) {
@@ -242,198 +240,91 @@ static void find_exact(WfWorld* w, const WfMover* mover) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Lists of pairs. First what cannot meet in this substep is dropped, which is most of what boxes
-// have found; the last defence then has less to look at, too.
+// Pairs of two surfaces
 
 typedef struct Search {
     WfWorld* world;
     WfPairs* pairs;
-    WfSide first, second;
-    bool kept;  // the lists are still those of an earlier search
+    WfSides sides;
 } Search;
 
-static WfFeature feature_of(const Search* s, const WfPairList* list, WfPair pair) {
-    if (list == &s->pairs->points)
-        return wf_point_feature(s->world, &s->first, pair.a, &s->second, pair.b);
-    if (list == &s->pairs->corners)
-        return wf_point_feature(s->world, &s->second, pair.b, &s->first, pair.a);
-    return wf_edge_feature(s->world, &s->first, pair.a, &s->second, pair.b);
+static Search search_of(WfWorld* w, WfMover* mover) {
+    WfSide cloth = wf_cloth_side(w, w->ahead);
+    return (Search){
+        w, mover ? &mover->pairs : &w->pairs, {w, cloth, mover ? wf_body_side(mover) : cloth}};
 }
 
-static void sift(const Search* s, WfPairList* list) {
-    if (s->kept) return;
-    int kept = 0;
-    Search expected = *s;
-    if (s->first.cloth) expected.first.x1 = s->world->expected;
-    if (s->second.cloth) expected.second.x1 = s->world->expected;
-    for (int k = 0; k < list->count; k++) {
-        WfFeature f = feature_of(&expected, list, list->pairs[k]);
-        // no vertex leaves its box unseen: it ends within half the diagonal of the reach
-        double stray = 0.87 * (f.thickness + s->world->margin) + SEEN;
-        if (wf_feature_may_meet(&f, f.thickness / 4, stray)) list->pairs[kept++] = list->pairs[k];
-    }
-    list->count = kept;
-    wf_pairs_sort(s->pairs, list);
+// Of a list, what comes as near as this; and might meet on the expected way, or it would be in some
+// lists and not in others.
+static const WfPairList* pick_near(const Search* s, WfPairKind kind, double part, double margin) {
+    const WfBound near_bound = {{part, margin, 0}, {part, margin, 0}};
+    const WfBound list_bound = wf_list_bound(s->world);
+    const WfPairList* list = wf_list_of(s->pairs, kind);
+    WfPairList* near = &s->pairs->near;
+    WfSides expected = s->sides;
+    expected.first.x1 = s->world->expected;
+    if (expected.second.cloth) expected.second.x1 = s->world->expected;
+    if (!wf_pairs_reserve(s->pairs, near, list->count)) return near;
+    for (int k = 0; k < list->count; k++)
+        if (wf_may_meet(&s->sides, kind, list->pairs[k], &near_bound) &&
+            wf_may_meet(&expected, kind, list->pairs[k], &list_bound))
+            near->pairs[near->count++] = list->pairs[k];
+    return near;
+}
+
+static int vertex_of(WfPairKind kind, WfPair pair) { return kind == WF_CORNERS ? pair.b : pair.a; }
+static int triangle_of(WfPairKind kind, WfPair pair) {
+    return kind == WF_CORNERS ? pair.a : pair.b;
 }
 
 // For each vertex of the pairs the nearest triangle.
-static void find_nearest(const Search* s, const WfPairList* list, bool swapped) {
+static void find_nearest(const Search* s, WfPairKind kind, const WfPairList* list) {
     WfWorld* w = s->world;
-    for (int k = 0; k < list->count; k++)
-        w->nearest[swapped ? list->pairs[k].b : list->pairs[k].a] = HUGE_VAL;
+    for (int k = 0; k < list->count; k++) w->nearest[vertex_of(kind, list->pairs[k])] = HUGE_VAL;
     for (int k = 0; k < list->count; k++) {
-        WfPair pair = list->pairs[k];
-        int vertex = swapped ? pair.b : pair.a, triangle = swapped ? pair.a : pair.b;
-        WfFeature f = feature_of(s, list, pair);
+        int vertex = vertex_of(kind, list->pairs[k]);
+        WfFeature f = wf_feature(&s->sides, kind, list->pairs[k]);
         double distance = wf_closest(&f, f.x0).distance;
         if (!(distance < w->nearest[vertex])) continue;
         w->nearest[vertex] = distance;
-        w->nearest_triangle[vertex] = triangle;
+        w->nearest_triangle[vertex] = triangle_of(kind, list->pairs[k]);
     }
 }
 
-static void find_points(const Search* s, WfPairList* list) {
+static void find_points(const Search* s, WfPairKind kind) {
     WfWorld* w = s->world;
-    bool swapped = list == &s->pairs->corners;
-    const WfSide* points = swapped ? &s->second : &s->first;
-    const WfSide* triangles = swapped ? &s->first : &s->second;
-    sift(s, list);
-    find_nearest(s, list, swapped);
+    const WfPairList* list = pick_near(s, kind, 1, w->margin);
+    find_nearest(s, kind, list);
     for (int k = 0; k < list->count; k++) {
-        WfPair pair = list->pairs[k];
-        int vertex = swapped ? pair.b : pair.a, triangle = swapped ? pair.a : pair.b;
-        WfFeature f = feature_of(s, list, pair);
+        int vertex = vertex_of(kind, list->pairs[k]);
+        WfFeature f = wf_feature(&s->sides, kind, list->pairs[k]);
         WfClosest c;
         if (wf_is_tangled(w, &f)) continue;
         bool near = approach(&f, w->margin, &c);
         w->depth = fmax(w->depth, f.thickness - w->nearest[vertex]);
         if (!near) continue;
         bool inside = c.weights[1] < 0 && c.weights[2] < 0 && c.weights[3] < 0;
-        if (!inside && w->nearest_triangle[vertex] != triangle) continue;
+        if (!inside && w->nearest_triangle[vertex] != triangle_of(kind, list->pairs[k])) continue;
         // a corner of the triangle: the pair in which that is the vertex is the better one
         bool corner = c.weights[1] == -1 || c.weights[2] == -1 || c.weights[3] == -1;
-        if (corner && triangles->cloth && !points->cloth) continue;
+        if (corner && kind == WF_CORNERS) continue;
         add_feature(w, &f, &c);
     }
 }
 
 // Edges are there for what points and triangles leave open, at half the thickness: two sheets that
 // lie on each other touch at points.
-static void find_edges(const Search* s, WfPairList* list) {
+static void find_edges(const Search* s) {
     WfWorld* w = s->world;
-    sift(s, list);
+    const WfPairList* list = pick_near(s, WF_EDGES, 0.75, 0);
     for (int k = 0; k < list->count; k++) {
-        WfFeature f = feature_of(s, list, list->pairs[k]);
+        WfFeature f = wf_feature(&s->sides, WF_EDGES, list->pairs[k]);
         WfClosest c;
         f.thickness /= 2;
         if (wf_is_tangled(w, &f) || !approach(&f, f.thickness / 2, &c)) continue;
         bool inside = c.weights[0] > 0 && c.weights[1] > 0 && c.weights[2] < 0 && c.weights[3] < 0;
         if (inside) add_feature(w, &f, &c);
     }
-}
-
-// ---------------------------------------------------------------------------------------------
-
-bool wf_has_surfaces(const WfWorld* w) {
-    bool meshes = false;
-    for (int m = 0; m < w->mover_count; m++) meshes = meshes || !w->movers[m].body->exact;
-    return meshes || w->self;
-}
-
-static double largest_thickness(const WfWorld* w) {
-    double largest = 0;
-    for (int i = 0; i < w->vertex_count; i++) largest = fmax(largest, w->thickness[i]);
-    return largest;
-}
-
-// Trees and pairs for ways from x to x1: half of the reach on either side.
-bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double* high) {
-    double reach = (largest_thickness(w) + w->margin) / 2 + SEEN;
-    w->listed = false;
-    w->reach = reach;
-    memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
-    memcpy(w->covered, x1, 3 * (size_t)w->vertex_count * sizeof(double));
-    if (!wf_has_surfaces(w)) return true;
-    wf_tree_fit(&w->tree, w->x, x1, reach, low, high);
-    for (int m = 0; m < w->mover_count; m++) {
-        WfMover* mover = &w->movers[m];
-        if (mover->body->exact) continue;
-        wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, NULL, NULL);
-        wf_pairs_between(&w->tree, &mover->tree, &mover->pairs);
-    }
-    if (w->self) wf_pairs_self(&w->tree, &w->pairs);
-    wf_check_spans(w);
-    wf_check_pairs(w);
-    return !wf_lists_are_full(w);
-}
-
-bool wf_search_failed(const WfWorld* w) {
-    bool failed = w->pairs.failed || w->impulses.failed;
-    for (int m = 0; m < w->mover_count; m++) failed = failed || w->movers[m].pairs.failed;
-    return failed;
-}
-
-static void sort_pairs(WfPairs* pairs) {
-    wf_pairs_sort(pairs, &pairs->points);
-    wf_pairs_sort(pairs, &pairs->corners);
-    wf_pairs_sort(pairs, &pairs->edges);
-}
-
-void wf_sort_lists(WfWorld* w) {
-    for (int m = 0; m < w->mover_count; m++) sort_pairs(&w->movers[m].pairs);
-    sort_pairs(&w->pairs);
-}
-
-bool wf_lists_are_full(const WfWorld* w) {
-    bool full = w->self && w->pairs.full;
-    for (int m = 0; m < w->mover_count; m++)
-        full = full || (!w->movers[m].body->exact && w->movers[m].pairs.full);
-    return full;
-}
-
-// Every vertex on `part` of its way beside the motion of its piece.
-static void slow_down(const WfWorld* w, double part, double* x1) {
-    const WfSurface* cloth = w->cloth;
-    double *frame = w->zones.frame, *weight = w->zones.weight;
-    wf_find_frames(cloth, w->x, x1, w->masses, w->pinned, frame, weight);
-    for (int i = 0; i < w->vertex_count; i++) {
-        if (w->pinned[i]) continue;
-        WfVec x = wf_load(w->x, i), way = wf_load(frame, cloth->piece[i]);
-        WfVec own = wf_sub(wf_sub(wf_load(x1, i), x), way);
-        wf_store(x1, i, wf_add(wf_add(x, way), wf_mul(part, own)));
-    }
-}
-
-bool wf_find_pairs_within(WfWorld* w, double* x1) {
-    static const double parts[] = {0.2, 0};
-    if (wf_find_pairs(w, x1, NULL, NULL)) return true;
-    for (int k = 0; k < 2; k++) {
-        slow_down(w, parts[k], x1);
-        if (k == 1) wf_tree_forget(&w->tree);  // what is found then may not depend on the past
-        if (wf_find_pairs(w, x1, NULL, NULL)) break;
-    }
-    return false;
-}
-
-// Whether the lists of an earlier substep still hold all that may meet: nothing has moved, or will,
-// by more than was allowed for.
-static bool lists_hold(const WfWorld* w) {
-    if (!w->listed || w->pairs.failed) return false;
-    for (int m = 0; m < w->mover_count; m++) {
-        const WfMover* mover = &w->movers[m];
-        if (!mover->body->exact && (mover->moves || mover->pairs.failed)) return false;
-    }
-    for (long i = 0; i < 3L * w->vertex_count; i++) {
-        double limit = SEEN / 1.75;  // along each axis
-        if (fabs(w->x[i] - w->seen[i]) > limit || fabs(w->expected[i] - w->seen[i]) > limit)
-            return false;
-    }
-    return true;
-}
-
-void wf_search(WfWorld* w) {
-    w->kept = lists_hold(w);
-    if (!w->kept) wf_find_pairs_within(w, w->expected);
 }
 
 void wf_find_body_contacts(WfWorld* w) {
@@ -443,22 +334,18 @@ void wf_find_body_contacts(WfWorld* w) {
             find_exact(w, mover);
             continue;
         }
-        Search search = {w, &mover->pairs, wf_cloth_side(w, w->ahead), wf_body_side(mover),
-                         w->kept};
-        find_points(&search, &mover->pairs.points);
-        find_points(&search, &mover->pairs.corners);
-        find_edges(&search, &mover->pairs.edges);
+        Search search = search_of(w, mover);
+        find_points(&search, WF_POINTS);
+        find_points(&search, WF_CORNERS);
+        find_edges(&search);
     }
 }
 
 void wf_find_self_contacts(WfWorld* w) {
-    if (w->self) {
-        WfSide cloth = wf_cloth_side(w, w->ahead);
-        Search search = {w, &w->pairs, cloth, cloth, w->kept};
-        find_points(&search, &w->pairs.points);
-        find_edges(&search, &w->pairs.edges);
-    }
-    w->listed = true;
+    if (!w->self) return;
+    Search search = search_of(w, NULL);
+    find_points(&search, WF_POINTS);
+    find_edges(&search);
 }
 
 // By vertex where there is one, in the order found; then all others in the order found.

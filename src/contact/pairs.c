@@ -29,8 +29,9 @@ void wf_pairs_destroy(WfPairs* pairs) {
     wf_free(&pairs->allocator, pairs->points.pairs);
     wf_free(&pairs->allocator, pairs->corners.pairs);
     wf_free(&pairs->allocator, pairs->edges.pairs);
+    wf_free(&pairs->allocator, pairs->near.pairs);
     wf_free(&pairs->allocator, pairs->scratch);
-    pairs->points = pairs->corners = pairs->edges = (WfPairList){0};
+    pairs->points = pairs->corners = pairs->edges = pairs->near = (WfPairList){0};
     pairs->scratch = NULL;
     pairs->scratch_capacity = 0;
 }
@@ -46,6 +47,12 @@ static void grow(WfPairs* out, WfPairList* list) {
     wf_free(&out->allocator, list->pairs);
     list->pairs = more;
     list->capacity = capacity;
+}
+
+bool wf_pairs_reserve(WfPairs* pairs, WfPairList* list, int count) {
+    list->count = 0;
+    while (list->capacity < count && !pairs->failed) grow(pairs, list);
+    return !pairs->failed;
 }
 
 // Room for all that two leaves may give.
@@ -252,7 +259,8 @@ static void search(const WfTree* first, const WfTree* second, bool piercing, WfP
         for (int i = a0; i <= a1; i++) {
             for (int j = one ? i : b0; j <= b1; j++) {
                 pending[depth] = (WfPair){i, j};
-                depth += overlap(&first->boxes[i], &second->boxes[j]);
+                depth += overlap(&first->boxes[i], &second->boxes[j]) &
+                         (first->fresh[i] | second->fresh[j]);
             }
         }
     }
@@ -260,6 +268,7 @@ static void search(const WfTree* first, const WfTree* second, bool piercing, WfP
 
 static void find(const WfTree* first, const WfTree* second, bool piercing, WfPairs* pairs) {
     pairs->points.count = pairs->corners.count = pairs->edges.count = 0;
+    pairs->points.fresh = pairs->corners.fresh = pairs->edges.fresh = 0;
     pairs->failed = pairs->full = false;
     if (first->node_count > 0 && second->node_count > 0) search(first, second, piercing, pairs);
 }
@@ -274,6 +283,68 @@ void wf_pairs_pierce_self(const WfTree* tree, WfPairs* pairs) { find(tree, tree,
 
 void wf_pairs_pierce_between(const WfTree* first, const WfTree* second, WfPairs* pairs) {
     find(first, second, true, pairs);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Lists that are renewed in part
+
+// Which corners of either surface make up a pair of a list.
+typedef struct Corners {
+    const int *a, *b;  // NULL: a vertex is its own
+    int a_count, b_count;
+} Corners;
+
+static bool is_marked(const unsigned char* marks, const int* corners, int count, int i) {
+    if (!marks || count == 0) return marks && marks[i];
+    bool marked = false;
+    for (int k = 0; k < count; k++) marked = marked || marks[corners[count * (long)i + k]];
+    return marked;
+}
+
+// Of the pairs from `start` on those that have a mark, or have none.
+static void keep_pairs(WfPairList* list, int start, const Corners* c, const unsigned char* first,
+                       const unsigned char* second, bool marked) {
+    int kept = start;
+    for (int k = start; k < list->count; k++) {
+        WfPair pair = list->pairs[k];
+        bool is = is_marked(first, c->a, c->a_count, pair.a) ||
+                  is_marked(second, c->b, c->b_count, pair.b);
+        list->pairs[kept] = pair;
+        kept += is == marked;
+    }
+    list->count = kept;
+}
+
+static void keep_all(WfPairs* pairs, const WfSurface* a, const WfSurface* b,
+                     const unsigned char* first, const unsigned char* second, bool marked) {
+    const Corners points = {NULL, b->triangles, 0, 3}, corners = {a->triangles, NULL, 3, 0};
+    const Corners edges = {a->edges, b->edges, 2, 2};
+    WfPairList* lists[3] = {&pairs->points, &pairs->corners, &pairs->edges};
+    const Corners* of[3] = {&points, &corners, &edges};
+    for (int k = 0; k < 3; k++) {
+        if (!marked) lists[k]->fresh = 0;
+        keep_pairs(lists[k], lists[k]->fresh, of[k], first, second, marked);
+        if (!marked) lists[k]->fresh = lists[k]->count;
+    }
+}
+
+static void renew(const WfTree* first, const WfTree* second, const unsigned char* marks,
+                  WfPairs* pairs) {
+    const WfSurface *a = first->surface, *b = second->surface;
+    const unsigned char* others = first == second ? marks : NULL;
+    keep_all(pairs, a, b, marks, others, false);
+    pairs->full = false;
+    if (first->node_count > 0 && second->node_count > 0) search(first, second, false, pairs);
+    keep_all(pairs, a, b, marks, others, true);
+}
+
+void wf_pairs_renew_self(const WfTree* tree, const unsigned char* marks, WfPairs* pairs) {
+    renew(tree, tree, marks, pairs);
+}
+
+void wf_pairs_renew_between(const WfTree* first, const WfTree* second, const unsigned char* marks,
+                            WfPairs* pairs) {
+    renew(first, second, marks, pairs);
 }
 
 // ---------------------------------------------------------------------------------------------

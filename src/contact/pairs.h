@@ -16,6 +16,7 @@ typedef struct WfPair {
 typedef struct WfPairList {
     WfPair* pairs;
     int count, capacity;
+    int fresh;  // the first that the last search has found; before it, what was kept
 } WfPairList;
 
 // Lists grow where a step finds more than any before; `failed` where memory for that was lacking.
@@ -23,6 +24,7 @@ typedef struct WfPairs {
     WfPairList points;   // a: vertex of the first surface, b: triangle of the second
     WfPairList corners;  // a: triangle of the first, b: vertex of the second; not of a self search
     WfPairList edges;    // a: edge of the first, b: edge of the second; of a self search a < b
+    WfPairList near;     // scratch: those of a list that are near
     WfPair* scratch;     // to sort with
     int scratch_capacity;
     // Work has a bound: a search that finds more than so many points (corners, edges) ends early,
@@ -40,6 +42,13 @@ void wf_pairs_destroy(WfPairs* pairs);
 void wf_pairs_self(const WfTree* tree, WfPairs* pairs);
 // Of two surfaces.
 void wf_pairs_between(const WfTree* first, const WfTree* second, WfPairs* pairs);
+// Only pairs of which a vertex of the first surface is marked are looked for, and replace those in
+// `pairs`; the others stay. Both trees have to be marked.
+void wf_pairs_renew_self(const WfTree* tree, const unsigned char* marks, WfPairs* pairs);
+void wf_pairs_renew_between(const WfTree* first, const WfTree* second, const unsigned char* marks,
+                            WfPairs* pairs);
+// Room for so many pairs in a list, which is empty then; false for lack of memory.
+bool wf_pairs_reserve(WfPairs* pairs, WfPairList* list, int count);
 // Order a list by a, then by b: the same for any tree.
 void wf_pairs_sort(WfPairs* pairs, WfPairList* list);
 // The same with edges in the place of vertices: `points` then hold an edge and a triangle,

@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/simd.h"
 
@@ -36,6 +37,7 @@ void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree) {
         .leaf_count = (int)leaves,
         .boxes = wf_arena_push(arena, nodes, sizeof *tree->boxes),
         .child = wf_arena_push(arena, nodes, sizeof *tree->child),
+        .fresh = wf_arena_push(arena, nodes, 1),
         .leaves = wf_arena_push(arena, leaves, sizeof *tree->leaves),
         .points = wf_arena_push(arena, point_blocks, sizeof *tree->points),
         .edges = wf_arena_push(arena, edge_blocks, sizeof *tree->edges),
@@ -321,4 +323,21 @@ void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach,
         fresh = true;
     }
     if (fresh) tree->built_cost = cost;
+    memset(tree->fresh, 1, (size_t)tree->node_count);
+}
+
+static bool has_mark(const WfLeaf* leaf, const unsigned char* marks) {
+    bool marked = false;
+    for (int lane = 0; lane < leaf->triangle_count; lane++)
+        for (int k = 0; k < 3; k++) marked = marked || marks[leaf->triangles.vertex[k][lane]];
+    return marked;
+}
+
+void wf_tree_mark(WfTree* tree, const unsigned char* marks) {
+    memset(tree->fresh, 0, (size_t)tree->node_count);
+    for (int i = tree->node_count - 1; i >= 0 && marks; i--) {
+        int child = tree->child[i];
+        tree->fresh[i] = child < 0 ? has_mark(&tree->leaves[-1 - child], marks)
+                                   : tree->fresh[child] | tree->fresh[child + 1];
+    }
 }

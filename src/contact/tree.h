@@ -46,6 +46,7 @@ typedef struct WfTree {
     // after it; that of a leaf is -1 - its number.
     WfSpan* boxes;
     int* child;
+    unsigned char* fresh;  // per node: pairs of it are looked for
     WfLeaf* leaves;
     WfLanes *points, *edges;   // edges in blocks by twos
     WfSpan* vertices;          // per vertex
@@ -63,6 +64,9 @@ void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree);
 // Builds the tree in a first call and where it has gone slack.
 void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach, const double* low,
                  const double* high);
+// Look only for pairs of which one side has a vertex that is marked. NULL: none is. (After a fit,
+// all are.)
+void wf_tree_mark(WfTree* tree, const unsigned char* marks);
 // Build anew at the next fit.
 void wf_tree_forget(WfTree* tree);
 

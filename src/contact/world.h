@@ -37,17 +37,17 @@ struct WfWorld {
     unsigned char* touched;  // per vertex: it had a force of contact in the last substep
     unsigned char* tangled;  // per vertex: crossed or inside a body at the start (tangle.h)
     WfTangles tangles;
-    double pull;            // 0 to 1, how hard what is crossed is pulled apart
-    bool listed;            // the lists of pairs are those that can meet near `seen`
-    bool kept;              // and were not searched for in this substep
-    double* seen;           // where vertices were when pairs were searched for,
-    double* covered;        // and where they were to end: the lists hold all that may meet as long
-    double reach;           // as they end within this of it along every axis, m
-    double depth;           // m, how far thickness was not kept at the start
-    WfTree tree;            // of the cloth
-    WfPairs pairs;          // of the cloth with itself
-    double* nearest;        // scratch, per vertex of cloth or of any body: the distance
-    int* nearest_triangle;  // to the nearest triangle, and which
+    double pull;             // 0 to 1, how hard what is crossed is pulled apart
+    bool listed;             // the lists of pairs hold all that may meet, for
+    double* seen;            // vertices that start here
+    double* covered;         // and end here,
+    double reach;            // or within this of it along every axis, m
+    unsigned char* strayed;  // per vertex: its pairs were searched for last
+    double depth;            // m, how far thickness was not kept at the start
+    WfTree tree;             // of the cloth
+    WfPairs pairs;           // of the cloth with itself
+    double* nearest;         // scratch, per vertex of cloth or of any body: the distance
+    int* nearest_triangle;   // to the nearest triangle, and which
     WfContacts contacts;
 
     // of the last defence, per vertex
@@ -70,17 +70,18 @@ bool wf_has_surfaces(const WfWorld* world);
 // Trees and all pairs, for ways of the cloth from x to x1 and the margin beyond; low, high: as
 // wf_tree_fit takes them, or NULL. False where there are more than a step has time for.
 bool wf_find_pairs(WfWorld* world, const double* x1, const double* low, const double* high);
-// The same; where there are too many, x1 is changed: cloth moves less against the rest of its piece
-// until there are few enough. False where that was so.
-bool wf_find_pairs_within(WfWorld* world, double* x1);
 // Order all lists: the same for any tree.
 void wf_sort_lists(WfWorld* world);
 // Whether the last search ended early: there are more pairs than in the lists.
 bool wf_lists_are_full(const WfWorld* world);
 // Whether a search, or impulses, lacked memory.
 bool wf_search_failed(const WfWorld* world);
-// Pairs for the ways that are expected, unless those of the last substep still hold.
+// Lists of pairs that may meet, for the ways that are expected. Only pairs of what has strayed from
+// where they are known are searched for; it is marked.
 void wf_search(WfWorld* world);
+// The same for the ways to x1. Where there are too many pairs, x1 is changed: cloth moves less
+// against the rest of its piece until there are few enough. False where that was so.
+bool wf_search_again(WfWorld* world, double* x1);
 // Contacts with bodies, then with cloth; sort them when all are found.
 void wf_find_body_contacts(WfWorld* world);
 void wf_find_self_contacts(WfWorld* world);

@@ -31,6 +31,7 @@ static void layout(WeftState* state, WfArena* arena) {
     w->end_spans = wf_arena_push(arena, n, sizeof(double));
     w->seen = wf_arena_push(arena, 3 * n, sizeof(double));
     w->covered = wf_arena_push(arena, 3 * n, sizeof(double));
+    w->strayed = wf_arena_push(arena, n, 1);
     w->tangled = wf_arena_push(arena, n, 1);
     w->touched = wf_arena_push(arena, n, 1);
     w->contacts.first = wf_arena_push(arena, n, sizeof(int));
