@@ -279,12 +279,12 @@ static void explicit_is_near_implicit(void) {
     track_free(&tracks[1]);
 }
 
-// Explicit bending that is too stiff for the step makes cloth tremble, and does not blow it up: a
-// sheet of a centimetre with a bend of 1e-4 N m was at 1e9 m/s after twelve steps.
+// Explicit bending that is too stiff for the step makes cloth tremble, and does not blow it up: this
+// sheet was at 1e10 m/s after 13 steps.
 static void stiff_explicit_bending_is_bounded(void) {
     Swing s = swing_def(9, 10);
     s.cloth.bend = WEFT_BEND_EXPLICIT;
-    s.cloth.fabric.bend = 0.1;
+    s.cloth.fabric.bend = 1;
     swing_open(&s);
     WeftMeasure measure;
     for (int k = 0; k < 60; k++) {

@@ -73,12 +73,13 @@ static void without_it_never(void) {
 }
 
 // Pins that jump by as much as the cloth is wide press its springs together, where a clamped
-// Hessian is below the true one: whole Newton steps threw a sheet to 1e9 m/s in nine steps.
+// Hessian is below the true one: whole Newton steps stretched this sheet 11 times, and threw a rope
+// to 1e9 m/s in nine steps.
 static void jumping_pins_do_not_throw(WeftMethod method) {
     Swing s = swing_def(5, 1000);
     s.step.method = method;
     s.step.scheme = WEFT_SCHEME_J;
-    s.step.max_iterations = 7;
+    s.step.order = 1;
     swing_open(&s);
     WeftMeasure measure;
     for (int k = 0; k < 30; k++) {
@@ -90,7 +91,7 @@ static void jumping_pins_do_not_throw(WeftMethod method) {
         }
         CHECK(swing_step(&s));
         CHECK(weft_measure(s.model, s.state, s.step.gravity, &measure) == WEFT_OK);
-        if (!CHECK_BELOW(measure.max_stretch, 10)) break;
+        if (!CHECK_BELOW(measure.max_stretch, 5)) break;
     }
     swing_close(&s);
 }
