@@ -20,13 +20,14 @@
 #include "contact/impact.h"
 #include "contact/near.h"
 
-static const double RECOVERY = 0.5;  // m/s, how fast a vertex inside a body comes out
+static const double RECOVERY = 0.5;  // m/s, how fast what is too near comes apart at most
 static const double THIN = 2;        // spans over the radius of a thin body
 static const double AHEAD = 0.05;    // of a radius, by which a half-space may pull a vertex onwards
 enum { HALVINGS = 8 };
 static const double SEEN =
-    3e-4;  // m, by which vertices may move before pairs are searched for anew
-static const double LAYER_RECOVERY = 0.1;  // of the thickness, in a substep
+    3e-4;                // m, by which vertices may move before pairs are searched for anew
+#define LEAST_SEEN 0.25  // of the thickness, where there are too many pairs
+static const double LAYER_RECOVERY = 0.1;  // of the thickness in a substep, at most
 
 void wf_contacts_destroy(WfContacts* contacts) {
     wf_free(&contacts->allocator, contacts->all);
@@ -207,7 +208,8 @@ static void add_feature(WfWorld* w, const WfFeature* f, const WfClosest* c) {
     contact.count = count;
     contact.gap = wf_dot(c->normal, wf_weighted(c, f->x0)) - f->core - f->thickness;
     // layers are springs: they are brought apart gently, or their force would be all of this
-    double least = count == 1 ? RECOVERY * w->h : LAYER_RECOVERY * f->thickness;
+    double least = RECOVERY * w->h;
+    if (count > 1) least = fmin(least, LAYER_RECOVERY * f->thickness);
     contact.gap = fmax(contact.gap, -least);
     WfContact* to = wf_add_contact(&w->contacts);
     if (to) *to = contact;
@@ -346,9 +348,11 @@ static double largest_thickness(const WfWorld* w) {
     return largest;
 }
 
-// Trees and pairs for ways from x to x1: half of the reach on either side.
-bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double* high) {
-    double reach = (largest_thickness(w) + w->margin) / 2 + SEEN;
+// Trees and pairs for ways from x to x1: half of the reach on either side. `part` of the thickness
+// is seen.
+static bool find_pairs(WfWorld* w, double part, const double* x1, const double* low,
+                       const double* high) {
+    double reach = (part * largest_thickness(w) + w->margin) / 2 + SEEN;
     w->listed = false;
     w->reach = reach;
     memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
@@ -365,6 +369,10 @@ bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double
     wf_check_spans(w);
     wf_check_pairs(w);
     return !wf_lists_are_full(w);
+}
+
+bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double* high) {
+    return find_pairs(w, 1, x1, low, high);
 }
 
 bool wf_search_failed(const WfWorld* w) {
@@ -405,12 +413,16 @@ static void slow_down(const WfWorld* w, double part, double* x1) {
 }
 
 bool wf_find_pairs_within(WfWorld* w, double* x1) {
-    static const double parts[] = {0.2, 0};
+    // less motion, then less thickness, then none of the motion
+    static const struct {
+        double motion, seen;
+    } tries[] = {{0.2, 1}, {1, LEAST_SEEN}, {0, LEAST_SEEN}};
+    enum { TRIES = sizeof tries / sizeof *tries };
     if (wf_find_pairs(w, x1, NULL, NULL)) return true;
-    for (int k = 0; k < 2; k++) {
-        slow_down(w, parts[k], x1);
-        if (k == 1) wf_tree_forget(&w->tree);  // what is found then may not depend on the past
-        if (wf_find_pairs(w, x1, NULL, NULL)) break;
+    for (int k = 0; k < TRIES; k++) {
+        slow_down(w, tries[k].motion, x1);
+        if (k == TRIES - 1) wf_tree_forget(&w->tree);  // what is found may not depend on the past
+        if (find_pairs(w, tries[k].seen, x1, NULL, NULL)) break;
     }
     return false;
 }
