@@ -95,7 +95,7 @@ static void add_explicit(const WfStep* step, int t, double* f) {
     if (term->type->begin) term->type->begin(term, space, &endless);
     term->type->evaluate(term, space, step->motion.x, WF_WANT_FORCE, scale, f);
     if (term->type->damp) term->type->damp(term, space, step->motion.x, step->motion.v, scale, f);
-    bound_forces(step, without, f);
+    if (step->def->guard) bound_forces(step, without, f);
 }
 
 // Forces that are taken as they are at the start of the step.
