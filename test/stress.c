@@ -59,6 +59,19 @@ static void nothing_breaks(void) {
     CHECK(count.faults[STRESS_REFUSED] < count.runs / 10);
 }
 
+// Scenes that failed once: a rope thrown by pins that jump, explicit bending that blew up, sweeps
+// that fed on themselves, cloth as thick as it is wide of which not all pairs were known.
+static void old_faults(void) {
+    static const uint64_t seeds[] = {46, 580, 637, 724};
+    StressOptions options = {0};
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        StressRun run = run_stress(seeds[i], &options);
+        if (CHECK(run.fault == STRESS_GOOD)) continue;
+        printf("... seed %" PRIu64 ": %s %s\n", run.seed, stress_fault_names[run.fault],
+               run.message);
+    }
+}
+
 // The same seed gives the same run.
 static void seeds_repeat(void) {
     StressOptions options = {0};
@@ -69,4 +82,4 @@ static void seeds_repeat(void) {
     }
 }
 
-TEST_MAIN(CASE(nothing_breaks), CASE(seeds_repeat))
+TEST_MAIN(CASE(nothing_breaks), CASE(old_faults), CASE(seeds_repeat))

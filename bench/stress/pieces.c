@@ -186,9 +186,11 @@ static WeftResult add_piece(StressScene* scene, int piece, WeftError* error) {
     choose_pins(scene, piece, cloth);
     describe(scene, "%s", shape_names[kind]);
     if (kind == SHAPE_GRID) describe(scene, " %d", (int)grid_kind);
-    describe(scene, " of %d vertices, %.3g m, stretch %d, thickness %.2g, friction %.2g, %d pins; ",
-             cloth->vertex_count, size, (int)cloth->stretch, cloth->fabric.thickness,
-             cloth->fabric.friction, cloth->pin_count);
+    describe(scene,
+             " of %d vertices, %.3g m, stretch %d, bend %d, thickness %.2g, friction %.2g, "
+             "%d pins; ",
+             cloth->vertex_count, size, (int)cloth->stretch, (int)cloth->bend,
+             cloth->fabric.thickness, cloth->fabric.friction, cloth->pin_count);
     return WEFT_OK;
 }
 

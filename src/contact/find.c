@@ -20,11 +20,11 @@
 #include "contact/impact.h"
 #include "contact/near.h"
 
-static const double RECOVERY = 0.5;  // m/s, how fast a vertex inside a body comes out
+static const double RECOVERY = 0.5;  // m/s, how fast what is too near comes apart at most
 static const double THIN = 2;        // spans over the radius of a thin body
 static const double AHEAD = 0.05;    // of a radius, by which a half-space may pull a vertex onwards
 enum { HALVINGS = 8 };
-static const double LAYER_RECOVERY = 0.1;  // of the thickness, in a substep
+static const double LAYER_RECOVERY = 0.1;  // of the thickness in a substep, at most
 
 void wf_contacts_destroy(WfContacts* contacts) {
     wf_free(&contacts->allocator, contacts->all);
@@ -205,7 +205,8 @@ static void add_feature(WfWorld* w, const WfFeature* f, const WfClosest* c) {
     contact.count = count;
     contact.gap = wf_dot(c->normal, wf_weighted(c, f->x0)) - f->core - f->thickness;
     // layers are springs: they are brought apart gently, or their force would be all of this
-    double least = count == 1 ? RECOVERY * w->h : LAYER_RECOVERY * f->thickness;
+    double least = RECOVERY * w->h;
+    if (count > 1) least = fmin(least, LAYER_RECOVERY * f->thickness);
     contact.gap = fmax(contact.gap, -least);
     WfContact* to = wf_add_contact(&w->contacts);
     if (to) *to = contact;

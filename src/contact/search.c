@@ -19,6 +19,7 @@
 
 // m, along each axis: by which vertices may move before their pairs are searched for anew
 static const double SEEN = 1.7e-4;
+#define LEAST_SEEN 0.25  // of the thickness, where there are too many pairs
 // Of all vertices: where more strayed, all pairs are searched for.
 static const double MOST_STRAYS = 0.5;
 
@@ -40,9 +41,11 @@ static void find_all_between(WfWorld* w, WfMover* mover) {
     mover->swept = mover->moves;
 }
 
-// Trees and pairs for ways from x to x1: half of the reach on either side.
-bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double* high) {
-    double reach = (largest_thickness(w) + w->margin) / 2 + 2 * SEEN;
+// Trees and pairs for ways from x to x1: half of the reach on either side. `part` of the thickness
+// is seen.
+static bool find_pairs(WfWorld* w, double part, const double* x1, const double* low,
+                       const double* high) {
+    double reach = (part * largest_thickness(w) + w->margin) / 2 + 2 * SEEN;
     w->listed = false;
     w->reach = reach;
     memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
@@ -55,6 +58,10 @@ bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double
     wf_check_spans(w);
     wf_check_pairs(w);
     return !wf_lists_are_full(w);
+}
+
+bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double* high) {
+    return find_pairs(w, 1, x1, low, high);
 }
 
 bool wf_search_failed(const WfWorld* w) {
@@ -130,15 +137,18 @@ static void slow_down(const WfWorld* w, double part, double* x1) {
     }
 }
 
-// All pairs; where there are too many, cloth moves less against the rest of its piece until there
-// are few enough. False where that was so.
+// All pairs; where there are too many, cloth moves less against the rest of its piece, then less of
+// its thickness is seen, until there are few enough. False where that was so.
 static bool find_pairs_within(WfWorld* w, double* x1) {
-    static const double parts[] = {0.2, 0};
+    static const struct {
+        double motion, seen;
+    } tries[] = {{0.2, 1}, {1, LEAST_SEEN}, {0, LEAST_SEEN}};
+    enum { TRIES = sizeof tries / sizeof *tries };
     if (wf_find_pairs(w, x1, NULL, NULL)) return true;
-    for (int k = 0; k < 2; k++) {
-        slow_down(w, parts[k], x1);
-        if (k == 1) wf_tree_forget(&w->tree);  // what is found then may not depend on the past
-        if (wf_find_pairs(w, x1, NULL, NULL)) break;
+    for (int k = 0; k < TRIES; k++) {
+        slow_down(w, tries[k].motion, x1);
+        if (k == TRIES - 1) wf_tree_forget(&w->tree);  // what is found may not depend on the past
+        if (find_pairs(w, tries[k].seen, x1, NULL, NULL)) break;
     }
     return false;
 }
@@ -199,7 +209,7 @@ static bool renew_lists(WfWorld* w, double* x1, double slack, bool moved) {
     }
     sift_lists(w);
     wf_sort_lists(w);
-    w->listed = !wf_search_failed(w);
+    w->listed = within && !wf_search_failed(w);
     return within;
 }
 

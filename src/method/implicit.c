@@ -70,6 +70,24 @@ static void converge(const WfStep* step, WfNewton newton) {
     step->report->converged = false;
 }
 
+enum { MORE_STEPS = 4 };  // Newton steps where some were shortened
+
+// A clamped Hessian is below the true one where springs are pressed: a long direction may lead far
+// up. It is halved until Phi falls, or until it is as short as the linearisation is good for: what
+// contacts push may well raise Phi. Returns the part that was taken.
+static double advance(const WfStep* step, double phi) {
+    WfWork* work = step->work;
+    WfVectors vectors = wf_step_vectors(step);
+    double reach = step->def->guard ? wf_newton_reach(step) : 0, length = 1;
+    for (; length * reach > step->stray; length /= 2) {
+        for (int i = 0; i < vectors.n; i++)
+            work->trial[i] = work->x[i] + length * work->direction[i];
+        if (wf_step_evaluate(step, work->trial, 0, NULL) <= phi + ROUNDING * fabs(phi)) break;
+    }
+    wf_vector_axpy(&vectors, length, work->direction, work->x);
+    return length;
+}
+
 static WfPreconditioner preconditioner_of(WeftScheme scheme) {
     switch (scheme) {
         case WEFT_SCHEME_A:
@@ -99,7 +117,8 @@ static void take_step(const WfStep* step, bool assembled) {
         return;
     }
     WfVectors vectors = wf_step_vectors(step);
-    for (int k = 0; k < def->newton_steps; k++) {
+    bool shortened = false;
+    for (int k = 0; k < def->newton_steps + (shortened ? MORE_STEPS : 0); k++) {
         if (k > 0 && !wf_pace_allows(step->pace)) break;
         const double* guess = NULL;
         if (k == 0 && def->start == WEFT_START_PREVIOUS) {
@@ -108,8 +127,11 @@ static void take_step(const WfStep* step, bool assembled) {
             wf_step_start(step, WEFT_START_PREDICTED, work->t);
             wf_vector_axpy(&vectors, -1, work->x, work->t);
         }
-        wf_newton_direction(&newton, work->x, guess);
-        wf_vector_axpy(&vectors, 1, work->direction, work->x);
+        double phi = wf_newton_direction(&newton, work->x, guess);
+        if (advance(step, phi) < 1) {
+            shortened = true;
+            step->report->guard_count++;
+        }
         newton.choose_start = false;
     }
 }

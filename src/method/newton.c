@@ -272,9 +272,9 @@ double wf_newton_direction(const WfNewton* newton, double* x, const double* gues
     return phi;
 }
 
-bool wf_newton_strays(const WfStep* step) {
-    double limit = step->world ? step->world->stray : HUGE_VAL;
+double wf_newton_reach(const WfStep* step) {
+    double most = 0;
     for (long i = 0; i < 3L * step->system->vertex_count; i++)
-        if (fabs(step->work->direction[i]) > limit) return true;
-    return false;
+        most = fmax(most, fabs(step->work->direction[i]));
+    return most;
 }

@@ -35,8 +35,8 @@ typedef struct WfNewton {
 // NULL) is where to begin. Returns Phi(x).
 double wf_newton_direction(const WfNewton* newton, double* x, const double* guess);
 
-// Whether the last direction moved a vertex so far, where something is touched, that another step
-// is due.
-bool wf_newton_strays(const WfStep* step);
+// How far the last direction moves a vertex along an axis at most. Beyond `stray` of the step the
+// linearisation says little.
+double wf_newton_reach(const WfStep* step);
 
 #endif

@@ -81,6 +81,11 @@ static void solve_once(const WfStep* step) {
 enum { LEAST_JAJ = 3 };   // fewer gain energy in stiff cloth
 enum { MORE_STEPS = 4 };  // Newton steps where cloth is hit hard
 
+// Whether the last direction is so long, where something is touched, that another step is due.
+static bool strays(const WfStep* step) {
+    return step->world && wf_newton_reach(step) > step->stray;
+}
+
 static void take_newton_steps(const WfStep* step, double phi_limit) {
     const WeftStepDef* def = step->def;
     WfVectors vectors = wf_step_vectors(step);
@@ -100,7 +105,7 @@ static void take_newton_steps(const WfStep* step, double phi_limit) {
         newton.choose_start = false;
     }
     // hit hard, cloth turns further than the linearisation is good for
-    for (int k = 0; k < MORE_STEPS && wf_newton_strays(step) && wf_pace_allows(step->pace); k++) {
+    for (int k = 0; k < MORE_STEPS && strays(step) && wf_pace_allows(step->pace); k++) {
         wf_newton_direction(&newton, step->work->x, NULL);
         wf_vector_axpy(&vectors, 1, step->work->direction, step->work->x);
     }

@@ -122,6 +122,8 @@ static void take_newton_step(const WfStep* step, int sweeps, bool moving) {
 // apart what is crossed. (The limit of the prefactored method, Phi(x') <= Phi(x(n)) +
 // 0.05 |h v|^2, let one sweep at beta 10 gain 100 J.) Sweeps that gain give way to others from x(n)
 // with the scalar Jacobian, which is above every true one: a viscous step, stable at any stiffness.
+// They are Gauss-Seidel's, whatever the others were: Jacobi's may rise where triangles or hinges
+// join more than two vertices.
 
 static const double GAIN = 0.05;  // of the kinetic energies before and after, allowed in a step
 enum { GUARD_SWEEPS = 2 };
@@ -153,8 +155,11 @@ static bool gains(const WfStep* step, double phi_start) {
 
 static void step_safely(const WfStep* step) {
     WfStep safe = *step;
+    WeftStepDef def = *step->def;
     WfPace own = {0};  // these sweeps do not count
     safe.pace = &own;
+    safe.def = &def;
+    def.sweep = WEFT_SWEEP_GAUSS_SEIDEL;
     wf_step_start(step, WEFT_START_PREVIOUS, step->work->x);
     linearise(step, WF_WANT_SCALAR);
     take_newton_step(&safe, GUARD_SWEEPS, false);

@@ -60,6 +60,7 @@ typedef struct WfStep {
     int pin_count;
     const int* pins;  // the vertices that are pinned
     WfPace* pace;     // of the iterations of this substep
+    double stray;     // m, half of a mean edge: a linearisation is not good for further
     WfWork* work;
     WeftStepReport* report;
     WfWorld* world;           // of contact; NULL: nothing is near, or nobody asked

@@ -394,6 +394,12 @@ static WeftResult add_surface(Builder* b) {
     return result;
 }
 
+static double mean_edge(const WeftModel* m) {
+    double sum = 0;
+    for (int e = 0; e < m->edge_count; e++) sum += m->edge_lengths[e];
+    return m->edge_count > 0 ? sum / m->edge_count : 1;
+}
+
 static WeftResult add_limit(Builder* b) {
     WeftModel* m = b->model;
     WfWayMesh mesh = {.vertex_count = m->system.vertex_count,
@@ -454,6 +460,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     }
     m->contact = def->contact;
     m->dt = def->step.dt;
+    if (!result) m->mean_edge = mean_edge(m);
     if (!result) result = add_limit(&b);
     if (!result) result = add_bodies(&b);
     if (!result && wf_model_touches(m)) result = add_surface(&b);

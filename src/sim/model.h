@@ -26,6 +26,7 @@ struct WeftModel {
     int edge_count;
     int* edges;
     double* edge_lengths;  // at rest
+    double mean_edge;      // m, of them; 1 where there are none
     int* unwelded;         // per cloth: vertices on others that they are not one with
     WfLimit limit;
 

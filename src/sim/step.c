@@ -59,6 +59,7 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
         .pin_count = state->pin_count,
         .pins = state->pins,
         .pace = pace,
+        .stray = state->model->mean_edge / 2,
         .work = &state->work,
         .report = &state->report,
         .motion =
