@@ -173,14 +173,26 @@ static double shape_travel(const WeftState* state, int body) {
     return most;
 }
 
-bool wf_body_jumps(const WeftState* state, int body, double dt) {
+// m/s, by its motion, its turn and its change of shape together
+static double speed_of(const WeftState* state, int body, double dt) {
     const WfBody* of = &state->model->bodies[body];
     const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
     double way = of->kind == WEFT_BODY_PLANE
                      ? wf_length(wf_sub(wf_load(to->position, 0), wf_load(from->position, 0)))
                      : travel(of, from, to);
     if (wf_body_deforms(state, body)) way += shape_travel(state, body);
-    return way > WF_JUMP_SPEED * dt;
+    return way / dt;
+}
+
+bool wf_body_jumps(const WeftState* state, int body, double dt) {
+    return speed_of(state, body, dt) > WF_JUMP_SPEED;
+}
+
+double wf_fastest_body(const WeftState* state, double dt) {
+    double fastest = 0;
+    for (int i = 0; i < state->model->body_count; i++)
+        if (!wf_body_jumps(state, i, dt)) fastest = fmax(fastest, speed_of(state, i, dt));
+    return fastest;
 }
 
 int wf_place_jumpers(WeftState* state, double dt) {

@@ -29,6 +29,10 @@ static const double WF_JUMP_SPEED = 50;
 bool wf_body_jumps(const WeftState* state, int body, double dt);
 // Put those where they go. Returns how many.
 int wf_place_jumpers(WeftState* state, double dt);
+// m/s: that of the fastest body which does not jump, in the step to come.
+double wf_fastest_body(const WeftState* state, double dt);
+// Slow cloth that was thrown by something that is no longer as fast. Whether there is any.
+bool wf_slow_thrown(WeftState* state, double dt);
 // Bodies have arrived; one of them.
 void wf_end_bodies(WeftState* state);
 void wf_end_body(WeftState* state, int body);
