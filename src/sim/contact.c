@@ -65,7 +65,7 @@ static void bound_pairs(WfPairs* pairs, int vertex_count) {
     pairs->most_edges = 160 * vertex_count + 10240;
 }
 
-static double mean_edge(const WeftModel* m) {
+double wf_mean_edge(const WeftModel* m) {
     double sum = 0;
     for (int e = 0; e < m->edge_count; e++) sum += m->edge_lengths[e];
     return m->edge_count > 0 ? sum / m->edge_count : 1;
@@ -91,8 +91,8 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->order = m->order;
     w->pinned = state->pinned;
     w->self = m->contact == WEFT_CONTACT_ALL;
-    w->stray = mean_edge(m) / 2;
-    w->margin = fmin(MARGIN, MARGIN_OF_EDGE * mean_edge(m));
+    w->stray = wf_mean_edge(m) / 2;
+    w->margin = fmin(MARGIN, MARGIN_OF_EDGE * wf_mean_edge(m));
     w->mover_count = m->body_count;
     w->pairs.allocator = w->contacts.allocator = w->impulses.allocator = s->allocator;
     w->tangles.allocator = w->tangles.pairs.allocator = s->allocator;

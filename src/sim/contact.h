@@ -11,8 +11,11 @@
 // Memory, in a first step.
 WeftResult wf_ready_contact(WeftState* state);
 void wf_destroy_contact(WeftState* state);
+// m, at rest
+double wf_mean_edge(const WeftModel* model);
 // Into how many parts each substep of a resolved def must be cut because a body near the cloth is
-// fast: within a substep cloth cannot slide around it further than half of its size.
+// fast, or cloth passes by a thin one: within a substep cloth cannot slide around a body further
+// than half of its size.
 int wf_contact_parts(const WeftState* state, const WeftStepDef* def);
 // Bodies on their way in substep `index` of `count`, and what is near: sets step->world where
 // something is.
