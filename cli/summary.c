@@ -193,7 +193,7 @@ static void print_contact(const Summary* summary, const WeftStepReport* report, 
         printf("  jumps     in %d step%s bodies or pins went faster than 50 m/s, and were placed\n",
                summary->jumps, plural(summary->jumps));
     if (summary->slowed > 0)
-        printf("  slowed    in %d step%s so much was so near that the cloth moved less\n",
+        printf("  slowed    in %d step%s the cloth was slowed: too much was near, or it was thrown\n",
                summary->slowed, plural(summary->slowed));
     if (report->tangles > 0)
         printf("  tangled   %d crossing%s left\n", report->tangles, plural(report->tangles));

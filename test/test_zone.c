@@ -5,31 +5,43 @@
 
 #include "touch.h"
 
+typedef struct Drag {
+    int cells, frames;
+    double radius, friction, speed;
+    int unstopped;
+    int substeps;  // of some step at least
+} Drag;
+
 // Drag a sheet by a corner over a floor, past a standing needle. Returns the largest stretch.
-static double drag_past(double radius, double friction) {
-    enum { CELLS = 24, FRAMES = 84, CORNER = CELLS };
+static double drag_past(const Drag* drag) {
     Touch t = touch_def(WEFT_CONTACT_ALL);
-    touch_sheet(&t, 0.8, CELLS, 0, 0.003, 0)->fabric.friction = friction;
-    touch_pin(&t, 0, CORNER);
+    double friction = drag->friction;
+    int corner = drag->cells, most = 0;
+    touch_sheet(&t, 0.8, drag->cells, 0, 0.003, 0)->fabric.friction = friction;
+    touch_pin(&t, 0, corner);
     touch_body(&t, WEFT_BODY_PLANE, 0, 0, 0)->friction = friction;
     WeftBodyDef* needle = touch_body(&t, WEFT_BODY_CAPSULE, 0.6, 0.2, 0.1);
-    needle->radius = radius;
+    needle->radius = drag->radius;
     needle->length = 0.4;
     needle->friction = friction;
     touch_open(&t);
     double start[3], stretch = 0;
-    int crossings = 0;
-    memcpy(start, weft_positions(t.state) + 3L * CORNER, sizeof start);
-    for (int i = 1; i <= FRAMES && touch_step(&t); i++) {
-        const double p[3] = {start[0] + i / 60.0, start[1] + 0.05 * fmin(1, i / 10.0), start[2]};
-        weft_move_pin(t.state, CORNER, p);
+    int crossings = 0, unstopped = 0;
+    memcpy(start, weft_positions(t.state) + 3L * corner, sizeof start);
+    for (int i = 1; i <= drag->frames && touch_step(&t); i++) {
+        const double p[3] = {start[0] + drag->speed * i / 60, start[1] + 0.05 * fmin(1, i / 10.0),
+                             start[2]};
+        weft_move_pin(t.state, corner, p);
+        if (weft_report(t.state)->substeps > most) most = weft_report(t.state)->substeps;
         stretch = fmax(stretch, touch_measure(&t).max_stretch);
         crossings += i % 12 == 0 ? touch_crossings(&t) : 0;
-        CHECK(weft_report(t.state)->unstopped == 0);
+        unstopped += weft_report(t.state)->unstopped;
     }
     CHECK(crossings == 0);
+    CHECK(unstopped <= drag->unstopped);
+    CHECK(most >= drag->substeps);
     CHECK_BELOW(touch_measure(&t).max_stretch, 1.4);
-    CHECK_BELOW(touch_measure(&t).total, 2);
+    CHECK_BELOW(touch_measure(&t).total, 3);
     touch_close(&t);
     return stretch;
 }
@@ -37,8 +49,17 @@ static double drag_past(double radius, double friction) {
 // It hooked for good, to a stretch of 32: half-spaces drew vertices past the needle, and vertices
 // were held further off than edges.
 static void needle_is_passed(void) {
-    CHECK_BELOW(drag_past(0.003, 0.3), 2.2);
-    CHECK_BELOW(drag_past(0.003, 0), 1.6);
+    CHECK_BELOW(drag_past(&(Drag){24, 84, 0.003, 0.3, 1, 0, 2}), 2);
+    CHECK_BELOW(drag_past(&(Drag){24, 84, 0.003, 0, 1, 0, 2}), 1.6);
+}
+
+// Cloth that is dragged fast past a post of a few cells hooked behind it, to a stretch of 60: it
+// went further around it in a substep than one half-space can say.
+static void post_is_passed(void) { CHECK_BELOW(drag_past(&(Drag){24, 36, 0.02, 0.3, 5, 0, 8}), 4); }
+
+// In some steps it is torn all the same (a stretch of 12), but it slides off.
+static void post_is_passed_by_fine_cloth(void) {
+    CHECK_BELOW(drag_past(&(Drag){50, 45, 0.02, 0.3, 5, 1, 8}), 20);
 }
 
 // A strip twisted by four turns.
@@ -108,4 +129,5 @@ static void parting_pins(void) {
     touch_close(&t);
 }
 
-TEST_MAIN(CASE(needle_is_passed), CASE(twisted_strip), CASE(lifted_sheets), CASE(parting_pins))
+TEST_MAIN(CASE(needle_is_passed), CASE(post_is_passed), SLOW_CASE(post_is_passed_by_fine_cloth),
+          CASE(twisted_strip), CASE(lifted_sheets), CASE(parting_pins))

@@ -656,7 +656,9 @@ typedef struct WeftStepReport {
     // them; other pins go as far as that, and on in the next steps. 0 without contact.
     int jumps;
     // So many pairs were near that there was no time to look at all of them, and
-    // cloth moved less than it would have, so that they are few enough.
+    // cloth moved less than it would have, so that they are few enough. Or it was thrown: cloth
+    // that touches something is no faster, beside its pins, than 10 m/s and four times the fastest
+    // body.
     bool slowed;
     int impacts;  // pairs that the solve alone would have let through
     // Vertices that impulses could not keep apart: they moved on with what carries them, and kept a

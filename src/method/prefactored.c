@@ -79,7 +79,8 @@ static void solve_once(const WfStep* step) {
 }
 
 enum { LEAST_JAJ = 3 };   // fewer gain energy in stiff cloth
-enum { MORE_STEPS = 4 };  // Newton steps where cloth is hit hard
+enum { MORE_STEPS = 4 };  // Newton steps of a substep in which cloth is hit hard,
+enum { MOST_MORE = 8 };   // and of all substeps of a step
 
 // Whether the last direction is so long, where something is touched, that another step is due.
 static bool strays(const WfStep* step) {
@@ -105,7 +106,8 @@ static void take_newton_steps(const WfStep* step, double phi_limit) {
         newton.choose_start = false;
     }
     // hit hard, cloth turns further than the linearisation is good for
-    for (int k = 0; k < MORE_STEPS && strays(step) && wf_pace_allows(step->pace); k++) {
+    int shared = MOST_MORE / def->substeps, more = shared < MORE_STEPS ? shared : MORE_STEPS;
+    for (int k = 0; k < more && strays(step) && wf_pace_allows(step->pace); k++) {
         wf_newton_direction(&newton, step->work->x, NULL);
         wf_vector_axpy(&vectors, 1, step->work->direction, step->work->x);
     }

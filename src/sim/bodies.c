@@ -160,7 +160,9 @@ static double travel(const WfBody* body, const WfPose* from, const WfPose* to) {
     return way + (turned > 0 ? turned * reach : 0);
 }
 
-enum { MOST_PARTS = 4 };               // each costs a step
+enum { MOST_PARTS = 4 };            // each costs a step
+enum { MOST_PASSING = 8 };          // where cloth passes by a thin body
+static const double SLENDER = 1.5;  // mean edges: the radius of a body that cloth may hook behind
 static const double LEAST_WAY = 0.01;  // m, of no consequence for any body
 static const double NEAR = 0.01;       // m, beyond the ways of cloth and body
 
@@ -173,14 +175,26 @@ static double shape_travel(const WeftState* state, int body) {
     return most;
 }
 
-bool wf_body_jumps(const WeftState* state, int body, double dt) {
+// m/s, by its motion, its turn and its change of shape together
+static double speed_of(const WeftState* state, int body, double dt) {
     const WfBody* of = &state->model->bodies[body];
     const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
     double way = of->kind == WEFT_BODY_PLANE
                      ? wf_length(wf_sub(wf_load(to->position, 0), wf_load(from->position, 0)))
                      : travel(of, from, to);
     if (wf_body_deforms(state, body)) way += shape_travel(state, body);
-    return way > WF_JUMP_SPEED * dt;
+    return way / dt;
+}
+
+bool wf_body_jumps(const WeftState* state, int body, double dt) {
+    return speed_of(state, body, dt) > WF_JUMP_SPEED;
+}
+
+double wf_fastest_body(const WeftState* state, double dt) {
+    double fastest = 0;
+    for (int i = 0; i < state->model->body_count; i++)
+        if (!wf_body_jumps(state, i, dt)) fastest = fmax(fastest, speed_of(state, i, dt));
+    return fastest;
 }
 
 int wf_place_jumpers(WeftState* state, double dt) {
@@ -196,12 +210,43 @@ int wf_place_jumpers(WeftState* state, double dt) {
     return count;
 }
 
+// How far cloth that comes near a body goes in a step at most, as the body sees it.
+static double passing(const WeftState* state, int body, double dt) {
+    const WfBody* of = &state->model->bodies[body];
+    const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
+    double most = 0;
+    for (int i = 0; i < state->model->system.vertex_count; i++) {
+        WfVec x = wf_load(state->x, i), ahead = wf_madd(x, dt, wf_load(state->v, i)), normal;
+        WfVec a = wf_pose_local(from, x), b = wf_pose_local(to, ahead);
+        double way = wf_length(wf_sub(b, a));
+        if (way > most && wf_body_local_distance(of, a, &normal) < way + NEAR) most = way;
+    }
+    return most;
+}
+
+// Parts for cloth that is dragged by a post as fast as that: within a substep it goes no further
+// around it than half of its radius, or it would hook behind.
+static int passing_parts(const WeftState* state, const WeftStepDef* def) {
+    const WeftModel* m = state->model;
+    double slender = m->body_count > 0 ? SLENDER * m->mean_edge : 0;
+    int parts = 1;
+    for (int i = 0; i < m->body_count; i++) {
+        const WfBody* body = &m->bodies[i];
+        if (!wf_is_round(body) || body->radius > slender) continue;
+        if (wf_body_jumps(state, i, def->dt)) continue;
+        double limit = fmax(body->radius / 2, LEAST_WAY);
+        double way = passing(state, i, def->dt) / def->substeps;
+        while (parts < MOST_PASSING && way > parts * limit) parts *= 2;
+    }
+    return parts;
+}
+
 int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
     Range cloth = EMPTY;
     bool measured = false;
-    int parts = 1;
-    if (!wf_model_touches(m)) return parts;
+    if (!wf_model_touches(m)) return 1;
+    int parts = passing_parts(state, def);
     for (int i = 0; i < m->body_count; i++) {
         const WfBody* body = &m->bodies[i];
         const WfPose *from = wf_state_pose(state, i, false), *to = wf_state_pose(state, i, true);

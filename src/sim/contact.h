@@ -12,7 +12,8 @@
 WeftResult wf_ready_contact(WeftState* state);
 void wf_destroy_contact(WeftState* state);
 // Into how many parts each substep of a resolved def must be cut because a body near the cloth is
-// fast: within a substep cloth cannot slide around it further than half of its size.
+// fast, or cloth passes by a thin one: within a substep cloth cannot slide around a body further
+// than half of its size.
 int wf_contact_parts(const WeftState* state, const WeftStepDef* def);
 // Bodies on their way in substep `index` of `count`, and what is near: sets step->world where
 // something is.
@@ -29,6 +30,10 @@ static const double WF_JUMP_SPEED = 50;
 bool wf_body_jumps(const WeftState* state, int body, double dt);
 // Put those where they go. Returns how many.
 int wf_place_jumpers(WeftState* state, double dt);
+// m/s: that of the fastest body which does not jump, in the step to come.
+double wf_fastest_body(const WeftState* state, double dt);
+// Slow cloth that was thrown by something that is no longer as fast. Whether there is any.
+bool wf_slow_thrown(WeftState* state, double dt);
 // Bodies have arrived; one of them.
 void wf_end_bodies(WeftState* state);
 void wf_end_body(WeftState* state, int body);

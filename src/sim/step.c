@@ -405,6 +405,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     bool touches = wf_model_touches(model);
     if (touches) state->report.jumps = wf_place_jumpers(state, def.dt);
     if (touches) state->report.jumps += wf_place_jumping_pins(state, def.dt);
+    if (touches) state->report.slowed = wf_slow_thrown(state, def.dt);
     wf_place_pins(state, 0, def.substeps);
     result = ready_history(state, &step);
     double began = wf_now(s);
