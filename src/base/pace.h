@@ -35,7 +35,7 @@ typedef struct WfPace {
 
 // Is there time for `count` more iterations?
 static inline bool wf_pace_has_room(WfPace* pace, int count) {
-    if (pace->cut || (pace->limit > 0 && pace->done >= pace->limit)) return false;
+    if (pace->limit > 0 && pace->done >= pace->limit) return false;
     if (!pace->timed) return true;
     bool ended = pace->asked > pace->last;  // the last one, and it was seen already
     pace->asked = pace->clock->now(pace->clock->user);
@@ -44,9 +44,14 @@ static inline bool wf_pace_has_room(WfPace* pace, int count) {
         double took = pace->asked - pace->last;
         pace->iteration = fmax(took, 0.5 * (pace->iteration + took));
     }
-    if (pace->done < pace->least || pace->asked + count * pace->iteration <= pace->end) return true;
-    pace->cut = true;
-    return false;
+    if (pace->done < pace->least) return true;
+    pace->cut = pace->cut || !(pace->asked + count * pace->iteration <= pace->end);
+    return !pace->cut;
+}
+
+// So many more are taken, whatever the clock says.
+static inline void wf_pace_oblige(WfPace* pace, int count) {
+    if (pace->least < pace->done + count) pace->least = pace->done + count;
 }
 
 // May another Newton step be begun? To linearise takes as long as an iteration or two, and one

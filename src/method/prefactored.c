@@ -99,15 +99,15 @@ static void take_newton_steps(const WfStep* step, double phi_limit) {
     };
     for (int k = 0; k < WEFT_MAX_NEWTON && def->iterations[k] > 0; k++) {
         if (k > 0 && !wf_pace_allows(step->pace)) break;
-        if (def->scheme == WEFT_SCHEME_JAJ) step->pace->least = step->pace->done + LEAST_JAJ;
+        if (def->scheme == WEFT_SCHEME_JAJ) wf_pace_oblige(step->pace, LEAST_JAJ);
         newton.max_iterations = def->iterations[k];
         wf_newton_direction(&newton, step->work->x, NULL);
         wf_vector_axpy(&vectors, 1, step->work->direction, step->work->x);
         newton.choose_start = false;
     }
-    // hit hard, cloth turns further than the linearisation is good for
+    // hit hard, cloth turns further than the linearisation is good for; no budget spares them
     int shared = MOST_MORE / def->substeps, more = shared < MORE_STEPS ? shared : MORE_STEPS;
-    for (int k = 0; k < more && strays(step) && wf_pace_allows(step->pace); k++) {
+    for (int k = 0; k < more && strays(step); k++) {
         wf_newton_direction(&newton, step->work->x, NULL);
         wf_vector_axpy(&vectors, 1, step->work->direction, step->work->x);
     }

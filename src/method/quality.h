@@ -19,9 +19,11 @@ const WfLevel* wf_level(int quality);
 
 // The rungs that a time budget climbs: order, substeps and scheme of the prefactored method, with
 // as many iterations as there may be time for. `least`: fewer are not worth it in a substep, the
-// rung below is then better.
+// rung below is then better; more of them where something touches.
 int wf_rung_count(const WfSystem* system);
-int wf_rung_least(int rung);
+int wf_rung_least(int rung, bool touching);
+// The lowest that is to be taken.
+int wf_lowest_rung(const WfSystem* system, bool touching);
 // `asked` on a rung, resolved.
 WeftStepDef wf_rung_step(const WfSystem* system, const WeftStepDef* asked, int rung);
 enum { WF_MANY_SWEEPS = 200 };  // more never changed what a step of relaxation gives

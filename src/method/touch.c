@@ -41,9 +41,7 @@ static void allow_rounds(WfPace* pace, const WfPlan* plan, int asked) {
     int each = asked < LEAST_ITERATIONS  ? LEAST_ITERATIONS
                : asked > MOST_ITERATIONS ? MOST_ITERATIONS
                                          : asked;
-    int least = pace->done + plan->rounds * each;
-    if (plan->own_sweeps) least = pace->done + 1;  // what was begun is counted
-    if (pace->least < least) pace->least = least;
+    wf_pace_oblige(pace, plan->own_sweeps ? 1 : plan->rounds * each);
 }
 
 WfResponse wf_step_respond(const WfStep* step, WfPlanKind plan, const WfQuadratic* model,

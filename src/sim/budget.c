@@ -102,13 +102,13 @@ bool wf_budget_is_open(const WeftStepDef* asked) {
 
 // The highest rung that fits into `room` seconds, of those that can go ahead; the lowest otherwise.
 static int highest_rung(const WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
-                        int lowest, double room,
+                        bool touching, double room,
                         bool (*has_factor)(const void*, const WeftStepDef*), const void* context) {
-    int best = lowest;
+    int lowest = wf_lowest_rung(s, touching), best = lowest;
     bool measured = budget->costs[KIND_REPEAT].iteration > 0 || budget->costs[KIND_A].iteration > 0;
     for (int rung = lowest + 1; rung < wf_rung_count(s) && measured; rung++) {
         WeftStepDef def = wf_rung_step(s, asked, rung);
-        if (least_cost(budget, &def, wf_rung_least(rung)) > room) continue;
+        if (least_cost(budget, &def, wf_rung_least(rung, touching)) > room) continue;
         if (has_factor(context, &def)) best = rung;
     }
     return best;
@@ -116,22 +116,24 @@ static int highest_rung(const WfBudget* budget, const WfSystem* s, const WeftSte
 
 // Whether the rung in use is still worth it: three quarters of its iterations are enough to stay.
 static bool may_stay(const WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
-                     double room) {
+                     bool touching, double room) {
     WeftStepDef def = wf_rung_step(s, asked, budget->rung);
-    int least = (3 * wf_rung_least(budget->rung) + 3) / 4;
+    int least = wf_rung_least(budget->rung, touching);
+    if (!touching) least = (3 * least + 3) / 4;
     return least_cost(budget, &def, least) <= room;
 }
 
-static int pick_rung(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked, int lowest,
+static int pick_rung(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked, bool touching,
                      bool (*has_factor)(const void*, const WeftStepDef*), const void* context) {
     double room = asked->budget_ms / 1000;
+    int lowest = wf_lowest_rung(s, touching);
     if (budget->rung < 0 || budget->rung >= wf_rung_count(s)) budget->rung = 0;
     if (budget->rung < lowest) budget->rung = lowest;
-    if (!may_stay(budget, s, asked, room)) {
-        int fits = highest_rung(budget, s, asked, lowest, PART * room, has_factor, context);
+    if (!may_stay(budget, s, asked, touching, room)) {
+        int fits = highest_rung(budget, s, asked, touching, PART * room, has_factor, context);
         if (fits < budget->rung) budget->rung = fits;
     }
-    int safely = highest_rung(budget, s, asked, lowest, CLIMB_PART * room, has_factor, context);
+    int safely = highest_rung(budget, s, asked, touching, CLIMB_PART * room, has_factor, context);
     budget->fits = safely > budget->rung ? budget->fits + 1 : 0;
     if (budget->fits >= CLIMB_AFTER) {
         budget->rung = safely;
@@ -141,17 +143,17 @@ static int pick_rung(WfBudget* budget, const WfSystem* s, const WeftStepDef* ask
     return budget->rung;
 }
 
-enum { LEAST_TOUCHING = 2, CALM_STEPS = 30 };  // rung: A; what was hit is fast for a while
+enum { CALM_STEPS = 30 };  // what was hit is fast for a while
 
 WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
                            bool touching, bool (*has_factor)(const void*, const WeftStepDef*),
                            const void* context) {
     budget->shaken = touching ? CALM_STEPS : budget->shaken - (budget->shaken > 0);
-    int lowest = budget->shaken > 0 && wf_rung_count(s) > LEAST_TOUCHING ? LEAST_TOUCHING : 0;
+    bool shaken = budget->shaken > 0;
     budget->lowest = true;
     WeftStepDef def =
         wf_budget_is_open(asked)
-            ? wf_rung_step(s, asked, pick_rung(budget, s, asked, lowest, has_factor, context))
+            ? wf_rung_step(s, asked, pick_rung(budget, s, asked, shaken, has_factor, context))
             : wf_resolve_step(s, asked);
     // as many sweeps as there is time for, unless the user knows better
     if (asked->budget_ms > 0 && wf_method(&def)->takes_sweeps && !asked->iterations[0])
