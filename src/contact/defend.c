@@ -295,15 +295,18 @@ static void stop_exact(Defender* d, int m) {
 // ---------------------------------------------------------------------------------------------
 // Passes
 
+// There were too many pairs.
+static void tell_slowed(Defender* d) {
+    memset(d->world->moved, 1, (size_t)d->world->vertex_count);
+    d->result.slowed = true;
+    d->result.left += wf_lists_are_full(d->world);  // some are still not known
+}
+
 // Pairs for the ways to x1, which get shorter where there are too many.
 static void search(Defender* d) {
     WfWorld* w = d->world;
     d->searches++;
-    if (!wf_search_again(w, d->x1)) {
-        memset(w->moved, 1, (size_t)w->vertex_count);
-        d->result.slowed = true;
-        d->result.left += wf_lists_are_full(w);  // some pairs are not known
-    }
+    if (!wf_search_again(w, d->x1)) tell_slowed(d);
     for (int i = 0; i < w->vertex_count; i++)
         if (w->strayed[i]) w->dirty[i] = d->pass;
 }
@@ -339,8 +342,7 @@ static WfZoned zoned(const Defender* d) {
     return (WfZoned){w->cloth, w->x, w->masses, w->pinned, w->mover_count, w->movers, d->x1};
 }
 
-// Zones, and all pairs of whatever they may do; of what these are too many, as much as there is
-// time for.
+// Zones, and all pairs of whatever they may do.
 static void begin_zones(Defender* d) {
     WfZoned of = zoned(d);
     double low[3], high[3];
@@ -348,7 +350,7 @@ static void begin_zones(Defender* d) {
     d->world->zones.tears = d->world->stray;
     if (!wf_has_surfaces(d->world)) return;
     wf_tree_forget(&d->world->tree);
-    d->result.left += !wf_find_pairs(d->world, d->x1, low, high);  // some pairs are not known
+    if (!wf_find_pairs_within(d->world, d->x1, low, high)) tell_slowed(d);
     wf_sort_lists(d->world);
     for (int i = 0; i < d->world->vertex_count; i++) d->world->dirty[i] = d->pass;
 }

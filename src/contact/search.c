@@ -137,18 +137,16 @@ static void slow_down(const WfWorld* w, double part, double* x1) {
     }
 }
 
-// All pairs; where there are too many, cloth moves less against the rest of its piece, then less of
-// its thickness is seen, until there are few enough. False where that was so.
-static bool find_pairs_within(WfWorld* w, double* x1) {
+bool wf_find_pairs_within(WfWorld* w, double* x1, const double* low, const double* high) {
     static const struct {
         double motion, seen;
     } tries[] = {{0.2, 1}, {1, LEAST_SEEN}, {0, LEAST_SEEN}};
     enum { TRIES = sizeof tries / sizeof *tries };
-    if (wf_find_pairs(w, x1, NULL, NULL)) return true;
+    if (wf_find_pairs(w, x1, low, high)) return true;
     for (int k = 0; k < TRIES; k++) {
         slow_down(w, tries[k].motion, x1);
         if (k == TRIES - 1) wf_tree_forget(&w->tree);  // what is found may not depend on the past
-        if (find_pairs(w, tries[k].seen, x1, NULL, NULL)) break;
+        if (find_pairs(w, tries[k].seen, x1, low, high)) break;
     }
     return false;
 }
@@ -205,7 +203,7 @@ static bool renew_lists(WfWorld* w, double* x1, double slack, bool moved) {
     if (!all) renew_pairs(w, moved);
     if (all || wf_lists_are_full(w)) {
         memset(w->strayed, 1, (size_t)w->vertex_count);
-        within = find_pairs_within(w, x1);
+        within = wf_find_pairs_within(w, x1, NULL, NULL);
     }
     sift_lists(w);
     wf_sort_lists(w);

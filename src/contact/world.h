@@ -70,6 +70,9 @@ bool wf_has_surfaces(const WfWorld* world);
 // Trees and all pairs, for ways of the cloth from x to x1 and the margin beyond; low, high: as
 // wf_tree_fit takes them, or NULL. False where there are more than a step has time for.
 bool wf_find_pairs(WfWorld* world, const double* x1, const double* low, const double* high);
+// The same; where there are too many, x1 is changed: cloth moves less against the rest of its
+// piece, then less of its thickness is seen, until there are few enough. False where that was so.
+bool wf_find_pairs_within(WfWorld* world, double* x1, const double* low, const double* high);
 // Order all lists: the same for any tree.
 void wf_sort_lists(WfWorld* world);
 // Whether the last search ended early: there are more pairs than in the lists.
@@ -79,8 +82,7 @@ bool wf_search_failed(const WfWorld* world);
 // Lists of pairs that may meet, for the ways that are expected. Only pairs of what has strayed from
 // where they are known are searched for; it is marked.
 void wf_search(WfWorld* world);
-// The same for the ways to x1. Where there are too many pairs, x1 is changed: cloth moves less
-// against the rest of its piece until there are few enough. False where that was so.
+// The same for the ways to x1, which are changed where there are too many pairs: false then.
 bool wf_search_again(WfWorld* world, double* x1);
 // Contacts with bodies, then with cloth; sort them when all are found.
 void wf_find_body_contacts(WfWorld* world);
