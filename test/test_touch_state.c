@@ -69,11 +69,12 @@ static void threads_change_no_bit(void) {
 }
 
 // In the middle of the run, another state takes over what was saved, a third what was copied. Their
-// trees and lists are new, or of another past.
+// trees and lists are new, or of another past. At the last moment much lies still: its lists are
+// those of many steps before.
 static void saved_and_copied_runs(void) {
-    static const int moments[2] = {1, 12};
+    static const int moments[3] = {1, 12, 50};
     for (int w = 0; w < TOUCH_WAYS; w++)
-        for (int m = 0; m < 2; m++) {
+        for (int m = 0; m < (w == 0 ? 3 : 2); m++) {
             int before = test_failures;
             Touch t = heap(6);
             touch_use(&t, &touch_ways[w]);

@@ -394,6 +394,59 @@ static void motion_in_common(void) {
     destroy_sheet(&s);
 }
 
+static void check_same_pairs(WfPairs* a, WfPairs* b) {
+    WfPairList* lists[3][2] = {
+        {&a->points, &b->points}, {&a->corners, &b->corners}, {&a->edges, &b->edges}};
+    for (int k = 0; k < 3; k++) {
+        wf_pairs_sort(a, lists[k][0]);
+        wf_pairs_sort(b, lists[k][1]);
+        bool same = lists[k][0]->count == lists[k][1]->count;
+        for (int i = 0; i < lists[k][0]->count && same; i++)
+            same = lists[k][0]->pairs[i].a == lists[k][1]->pairs[i].a &&
+                   lists[k][0]->pairs[i].b == lists[k][1]->pairs[i].b;
+        CHECK(same);
+    }
+}
+
+// Lists that are renewed for some vertices, time and again, are those of a whole search.
+static void renewed_lists(void) {
+    WeftAllocator allocator = counting_allocator(&counting);
+    WfPairs self = {.allocator = allocator}, between = self, all = self;
+    Sheet s = make_sheet(15, 15, 0), t = make_sheet(9, 9, 0.4);
+    unsigned char* marks = calloc((size_t)s.vertex_count, 1);
+    fit(&s, 0.01);
+    fit(&t, 0.01);
+    wf_pairs_self(&s.tree, &self);
+    wf_pairs_between(&s.tree, &t.tree, &between);
+    for (int round = 0; round < 20; round++) {
+        for (int v = 0; v < s.vertex_count; v++) {
+            marks[v] = random_unit() < 0.02 * round;
+            for (int k = 0; k < 3 && marks[v]; k++) {
+                s.x[3 * v + k] += 0.05 * (random_unit() - 0.5);
+                s.x1[3 * v + k] = s.x[3 * v + k] + 0.1 * (random_unit() - 0.5);
+            }
+        }
+        fit(&s, 0.01);
+        wf_tree_mark(&s.tree, marks);
+        wf_tree_mark(&t.tree, NULL);
+        wf_pairs_renew_self(&s.tree, marks, &self);
+        wf_pairs_renew_between(&s.tree, &t.tree, marks, &between);
+        fit(&s, 0.01);
+        fit(&t, 0.01);
+        wf_pairs_self(&s.tree, &all);
+        CHECK(all.points.count > 0 && all.edges.count > 0);
+        check_same_pairs(&self, &all);
+        wf_pairs_between(&s.tree, &t.tree, &all);
+        check_same_pairs(&between, &all);
+    }
+    free(marks);
+    wf_pairs_destroy(&self);
+    wf_pairs_destroy(&between);
+    wf_pairs_destroy(&all);
+    destroy_sheet(&s);
+    destroy_sheet(&t);
+}
+
 // All that lies between the ends and given displacements is found, too.
 static void anywhere_between(void) {
     Sheet s = make_sheet(12, 12, 0), t = make_sheet(12, 12, 0);
@@ -512,5 +565,6 @@ static void same_order(void) {
 
 TEST_MAIN(CASE(boxes_hold_the_way), CASE(nothing_at_all), CASE(every_small_number),
           CASE(flat_sheet), CASE(folded_sheet), CASE(slack), CASE(random_soups), CASE(ropes),
-          CASE(two_surfaces), CASE(motion_in_common), CASE(anywhere_between), CASE(bounded_search),
-          CASE(all_in_one_place), CASE(not_a_number), CASE(memory), CASE(same_order))
+          CASE(two_surfaces), CASE(motion_in_common), CASE(renewed_lists), CASE(anywhere_between),
+          CASE(bounded_search), CASE(all_in_one_place), CASE(not_a_number), CASE(memory),
+          CASE(same_order))

@@ -49,6 +49,12 @@ static inline bool wf_pace_has_room(WfPace* pace, int count) {
     return !pace->cut;
 }
 
+// Have iterations been ended, by count or by the clock? (What goes on after that could not be
+// repeated by count.)
+static inline bool wf_pace_is_over(const WfPace* pace) {
+    return pace->cut || (pace->limit > 0 && pace->done >= pace->limit);
+}
+
 // So many more are taken, whatever the clock says.
 static inline void wf_pace_oblige(WfPace* pace, int count) {
     if (pace->least < pace->done + count) pace->least = pace->done + count;

@@ -107,7 +107,7 @@ static void take_newton_steps(const WfStep* step, double phi_limit) {
     }
     // hit hard, cloth turns further than the linearisation is good for; no budget spares them
     int shared = MOST_MORE / def->substeps, more = shared < MORE_STEPS ? shared : MORE_STEPS;
-    for (int k = 0; k < more && strays(step); k++) {
+    for (int k = 0; k < more && strays(step) && !wf_pace_is_over(step->pace); k++) {
         wf_newton_direction(&newton, step->work->x, NULL);
         wf_vector_axpy(&vectors, 1, step->work->direction, step->work->x);
     }

@@ -41,7 +41,7 @@ static void allow_rounds(WfPace* pace, const WfPlan* plan, int asked) {
     int each = asked < LEAST_ITERATIONS  ? LEAST_ITERATIONS
                : asked > MOST_ITERATIONS ? MOST_ITERATIONS
                                          : asked;
-    wf_pace_oblige(pace, plan->own_sweeps ? 1 : plan->rounds * each);
+    wf_pace_oblige(pace, plan->own_sweeps ? 1 : plan->rounds * each * (1 + plan->closings));
 }
 
 WfResponse wf_step_respond(const WfStep* step, WfPlanKind plan, const WfQuadratic* model,
