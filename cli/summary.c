@@ -232,6 +232,7 @@ void print_summary(const Summary* summary, const Session* session, const Outputs
     printf("  cloth     %d vertices, %d triangles\n", weft_vertex_count(session->model),
            weft_triangle_count(session->model));
     print_welds(session, "  ");
+    print_thinning(session, "  ");
     printf("  method    %s\n", method_text(session, typical_report(summary, session)));
     if (summary->steps > 0) {
         print_budget(summary, step->budget_ms);

@@ -294,7 +294,8 @@ typedef struct WeftFabric {
     double rope_density;     // kg/m, default 0.025 (a cotton rope of 6 mm)
     double rope_stretch;     // N, force over strain, default 2000
     double rope_bend;        // N m^2, default 2e-5
-    double thickness;        // m, kept from bodies and from other cloth, default 1e-3
+    double thickness;        // m, kept from bodies and from cloth, default 1e-3; from cloth less
+                             // where the mesh is finer (weft_layer_thickness)
     double friction;         // Coulomb's coefficient, default 0.3; of two things that touch, the
                              // geometric mean
     WeftMeasured measured;   // for WEFT_STRETCH_MEASURED and WEFT_BEND_BY_ANGLES
@@ -748,6 +749,11 @@ WEFT_API const double* weft_masses(const WeftModel* model);         // kg per ve
 // How many vertices of a cloth are at one place with others that weft_weld_mesh would join them
 // with. Not 0: the cloth has seams that are not sewn, and comes apart there.
 WEFT_API int weft_unwelded_count(const WeftModel* model, int cloth);
+// m per vertex: what cloth keeps from cloth at most. The fabric's thickness, or where that is less
+// 0.6 of the distance from the vertex to the opposite sides of its triangles, or to the next
+// vertices of its rope, in the rest shape: cloth that kept more from itself would inflate. A pair
+// keeps the least of its vertices. NULL where the model looks for no contact.
+WEFT_API const double* weft_layer_thickness(const WeftModel* model);
 WEFT_API size_t weft_model_bytes(const WeftModel* model);  // memory held, about
 // Memory that solving a step takes, in model and state together: matrix, its pattern and factor, or
 // what springs keep instead, preconditioner, vectors of the iteration.

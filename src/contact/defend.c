@@ -311,7 +311,7 @@ static void search(Defender* d) {
 // The place nearest to p for which the pairs of a vertex are known.
 static WfVec confine(const WfWorld* w, int i, WfVec p) {
     const double* middle = w->covered + 3 * (long)i;
-    double reach = w->reach - KEPT * w->thickness[i], x[3] = {p.x, p.y, p.z};
+    double reach = w->reach - KEPT * w->layer[i], x[3] = {p.x, p.y, p.z};
     for (int k = 0; k < 3; k++) x[k] = fmin(fmax(x[k], middle[k] - reach), middle[k] + reach);
     return wf_load(x, 0);
 }

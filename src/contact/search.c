@@ -28,21 +28,28 @@ bool wf_has_surfaces(const WfWorld* w) {
     return meshes || w->self;
 }
 
-static double largest_thickness(const WfWorld* w) {
-    double largest = 0;
-    for (int i = 0; i < w->vertex_count; i++) largest = fmax(largest, w->thickness[i]);
-    return largest;
+static double largest(const double* thickness, int count) {
+    double most = 0;
+    for (int i = 0; i < count; i++) most = fmax(most, thickness[i]);
+    return most;
 }
 
+// Half of how far pairs are searched for that keep this much.
+static double half_reach(const WfWorld* w, const double* thickness) {
+    return (largest(thickness, w->vertex_count) + w->margin) / 2 + 2 * SEEN;
+}
+
+// What the cloth's boxes lack for its whole thickness, those of bodies have.
 static void find_all_between(WfWorld* w, WfMover* mover) {
-    wf_tree_fit(&mover->tree, mover->x0, mover->x1, w->reach, NULL, NULL);
+    double reach = 2 * half_reach(w, w->thickness) - w->reach;
+    wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, NULL, NULL);
     wf_pairs_between(&w->tree, &mover->tree, &mover->pairs);
     mover->swept = mover->moves;
 }
 
 // Trees and pairs for ways from x to x1: half of the reach on either side.
 bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double* high) {
-    double reach = (largest_thickness(w) + w->margin) / 2 + 2 * SEEN;
+    double reach = half_reach(w, w->layer);
     w->listed = false;
     w->reach = reach;
     memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));

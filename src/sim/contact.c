@@ -88,6 +88,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->cloth = &m->surface;
     w->masses = s->masses;
     w->thickness = m->thickness;
+    w->layer = m->is_thinned ? m->layer : m->thickness;
     w->friction = m->friction;
     w->order = m->order;
     w->pinned = state->pinned;
