@@ -650,7 +650,8 @@ typedef struct WeftStepReport {
     // contact, of the last substep
     int body_contacts, self_contacts;  // pairs near enough to be part of the solve
     int active_contacts;               // of them: with a force
-    double penetration;                // m, how far thickness was not kept where substeps began
+    double penetration;                // m, how far thickness was not kept where substeps began;
+                                       // what `tangles` counts is not in it
     // Of the whole step, all its substeps together, from here to unstopped.
     // Bodies and pins that were sent further than 50 m/s would take them. Such
     // bodies count as placed (weft_place_body). Cloth all of whose pins jump is put there with
@@ -663,14 +664,15 @@ typedef struct WeftStepReport {
     // Vertices that impulses could not keep apart: they moved on with what carries them, and kept a
     // part of their own motion, or none.
     int zones;
-    int unstopped;      // pairs that nothing could stop, as between two bodies or pins that meet
+    int unstopped;      // pairs that nothing could stop, as between two bodies or pins that meet,
+                        // and pins that went into a body
     bool asleep;        // the cloth rests, and the step left it where it is
     int limited_edges;  // edges that a stretch limit shortened
     // what was crossed at the start of the last substep: edges through triangles, of cloth with
-    // cloth and with bodies, vertices inside bodies, and pairs that touch and could not be told
-    // apart, as pins at one place; meshes have an inside where they are
-    // closed, but for small holes. Such starts are brought apart over some steps. 0: all is apart;
-    // -1: not looked for, because nothing can have crossed since then
+    // cloth and with bodies, vertices inside bodies, pins too, and pairs that touch and could not
+    // be told apart, as pins at one place; meshes have an inside where they are closed, but for
+    // small holes. Such starts are brought apart over some steps. 0: all is apart; -1: not looked
+    // for, because nothing can have crossed since then
     int tangles;
 } WeftStepReport;
 

@@ -270,6 +270,15 @@ static void stop_vertex(Defender* d, int m, int i) {
     }
 }
 
+// A pin goes where it is told to, into a body as well.
+static void count_pin(Defender* d, const WfMover* mover, int i) {
+    WfVec a = wf_pose_local(&mover->from, wf_load(d->world->x, i)), n;
+    WfVec b = wf_pose_local(&mover->to, wf_load(d->x1, i));
+    if (wf_body_local_distance(mover->body, a, &n) < -LEAST_DEPTH) return;
+    WfVec met = wf_body_meet(mover->body, a, b, 0, &n);
+    d->result.left += wf_dot(n, wf_sub(met, b)) > LEAST_DEPTH;
+}
+
 static bool is_fresh(const Defender* d, int i) {
     return d->pass == 0 || d->world->dirty[i] >= d->pass - 1;
 }
@@ -277,8 +286,11 @@ static bool is_fresh(const Defender* d, int i) {
 static void stop_exact(Defender* d, int m) {
     WfWorld* w = d->world;
     wf_measure_ways(w, &w->movers[m], d->x1);
-    for (int i = 0; i < w->vertex_count; i++)
-        if (!w->pinned[i] && w->nearest[i] < HUGE_VAL && is_fresh(d, i)) stop_vertex(d, m, i);
+    for (int i = 0; i < w->vertex_count; i++) {
+        if (!(w->nearest[i] < HUGE_VAL) || !is_fresh(d, i)) continue;
+        if (!w->pinned[i]) stop_vertex(d, m, i);
+        if (w->pinned[i] && d->pass == 0) count_pin(d, &w->movers[m], i);
+    }
     if (!wf_is_round(w->movers[m].body)) return;
     WfSide cloth = wf_cloth_side(w, d->x1);
     for (int t = 0; t < w->cloth->triangle_count; t++) {
@@ -435,7 +447,7 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
         if (wf_search_failed(w)) break;
         int hits_before = d.hits;
         pass_over(&d);
-        if (d.pass == 0) d.result.impacts = d.hits;
+        if (d.pass == 0) d.result.impacts = d.hits + d.result.left;
         if (d.hits == 0 || wf_search_failed(w)) break;
         answer(&d);
         wf_check_places(w, x1);

@@ -173,12 +173,28 @@ static double shape_travel(const WeftState* state, int body) {
     return most;
 }
 
+// From a place to where the cloth is furthest.
+static double reach_to_cloth(const WeftState* state, const double* place) {
+    Range range = cloth_range(state, 0);
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        double far = fmax(place[k] - range.low[k], range.high[k] - place[k]);
+        square += far * far;
+    }
+    return sqrt(square);
+}
+
+// A plane has no end: it counts as far as the cloth.
+static double plane_travel(const WeftState* state, const WfPose* from, const WfPose* to) {
+    double way, turned;
+    wf_pose_travel(from, to, &way, &turned);
+    return way + (turned > 0 ? turned * reach_to_cloth(state, to->position) : 0);
+}
+
 bool wf_body_jumps(const WeftState* state, int body, double dt) {
     const WfBody* of = &state->model->bodies[body];
     const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
-    double way = of->kind == WEFT_BODY_PLANE
-                     ? wf_length(wf_sub(wf_load(to->position, 0), wf_load(from->position, 0)))
-                     : travel(of, from, to);
+    double way = of->kind == WEFT_BODY_PLANE ? plane_travel(state, from, to) : travel(of, from, to);
     if (wf_body_deforms(state, body)) way += shape_travel(state, body);
     return way > WF_JUMP_SPEED * dt;
 }
