@@ -70,4 +70,26 @@ static void a_plane_that_turns_over(void) {
     }
 }
 
-TEST_MAIN(CASE(pins_below_the_floor), CASE(pins_inside_asleep), CASE(a_plane_that_turns_over))
+// A bar that turns by 1.4 rad in a step, with tips at 25 m/s: in four parts cloth passed through
+// itself, was stretched 3.7 times, and 153 impacts were called unstopped of which none passed.
+static void a_bar_that_spins(void) {
+    Touch t = touch_def(WEFT_CONTACT_ALL);
+    touch_sheet(&t, 1, 10, 0, 0, 0);
+    WeftBodyDef* bar = touch_body(&t, WEFT_BODY_BOX, 0, -0.1, 0);
+    bar->size[0] = 0.6;
+    bar->size[1] = bar->size[2] = 0.02;
+    touch_open(&t);
+    for (int k = 0; k < 14; k++) {
+        double turn[4] = {0.195 * sin(0.7 * k), 0.976 * sin(0.7 * k), 0.098 * sin(0.7 * k),
+                          cos(0.7 * k)};
+        touch_move(&t, 0, 0, -0.1, 0, turn);
+        const WeftStepReport* report = step(&t);
+        CHECK(report->unstopped == 0 && report->jumps == 0);
+        CHECK(touch_crossings(&t) == 0);
+        CHECK_BELOW(touch_measure(&t).max_stretch, 1.8);
+    }
+    touch_close(&t);
+}
+
+TEST_MAIN(CASE(a_bar_that_spins), CASE(pins_below_the_floor), CASE(pins_inside_asleep),
+          CASE(a_plane_that_turns_over))

@@ -160,7 +160,9 @@ static double travel(const WfBody* body, const WfPose* from, const WfPose* to) {
     return way + (turned > 0 ? turned * reach : 0);
 }
 
-enum { MOST_PARTS = 4 };               // each costs a step
+enum { MOST_PARTS = 4 };               // each costs a step;
+enum { MOST_TURNS = 16 };              // of bodies that turn
+static const double MOST_TURN = 0.1;   // rad in a part
 static const double LEAST_WAY = 0.01;  // m, of no consequence for any body
 static const double NEAR = 0.01;       // m, beyond the ways of cloth and body
 
@@ -212,6 +214,13 @@ int wf_place_jumpers(WeftState* state, double dt) {
     return count;
 }
 
+// rad, about; a sphere turns into itself
+static double turn_of(const WfBody* body, const WfPose* from, const WfPose* to) {
+    double way, turned;
+    wf_pose_travel(from, to, &way, &turned);
+    return body->kind == WEFT_BODY_SPHERE ? 0 : turned;
+}
+
 int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
     Range cloth = EMPTY;
@@ -231,6 +240,8 @@ int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
         measured = true;
         if (!ranges_meet(&range, &cloth)) continue;
         while (parts < MOST_PARTS && way > parts * limit) parts *= 2;
+        double turn = turn_of(body, from, to) / def->substeps;
+        while (parts < MOST_TURNS && turn > parts * MOST_TURN) parts *= 2;
     }
     return parts;
 }

@@ -12,7 +12,8 @@
 WeftResult wf_ready_contact(WeftState* state);
 void wf_destroy_contact(WeftState* state);
 // Into how many parts each substep of a resolved def must be cut because a body near the cloth is
-// fast: within a substep cloth cannot slide around it further than half of its size.
+// fast: within a substep cloth cannot slide around it further than half of its size, nor follow a
+// turn.
 int wf_contact_parts(const WeftState* state, const WeftStepDef* def);
 // Bodies on their way in substep `index` of `count`, and what is near: sets step->world where
 // something is.
