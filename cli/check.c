@@ -13,6 +13,7 @@
 typedef struct Facts {
     int cloths, vertices, triangles, edges, hinges, pins;
     int welded, unwelded;  // vertices
+    int thinned;           // vertices at which cloth keeps less than its thickness from cloth
     double area, mass;     // m^2, kg
     double beta;           // stiffness number of the fabric at this step, unsoftened
     double scale;          // simulated over real stiffness
@@ -69,6 +70,7 @@ static Facts find_facts(const Session* session) {
         facts.pins += def->cloths[c].pin_count;
         facts.welded += session->scene->welds[c].vertex_count;
         facts.unwelded += weft_unwelded_count(model, c);
+        facts.thinned += find_thinning(session, c).vertices;
         for (int t = 0; t < session->scene->meshes[c].triangle_count; t++)
             facts.area += triangle_area(&session->scene->meshes[c], t);
     }
@@ -156,6 +158,7 @@ static void print_facts(const char* path, const Session* session, const Facts* f
            facts->cloths == 1 ? "" : "s", facts->vertices, facts->triangles, facts->edges,
            facts->hinges);
     print_welds(session, "  ");
+    print_thinning(session, "  ");
     printf("  %.4g m^2, %.4g kg, pinned at the start: %d\n", facts->area, facts->mass, facts->pins);
     printf("  %d steps, %s\n", weft_scene_frames(session->scene), step_text(session));
     print_contact(session);
@@ -171,13 +174,14 @@ static json_t* facts_json(const char* path, const Session* session, const Facts*
     const WeftModelDef* def = &session->scene->model;
     json_t* scale = is_open(&def->step) ? json_null() : json_real(facts->scale);
     return json_pack(
-        "{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:i,s:s,s:f,s:s,s:s,s:o}", "file",
-        path, "scene", session->scene->name, "cloths", facts->cloths, "vertices", facts->vertices,
-        "triangles", facts->triangles, "edges", facts->edges, "hinges", facts->hinges, "pins",
-        facts->pins, "welded", facts->welded, "unwelded", facts->unwelded, "area", facts->area,
-        "mass", facts->mass, "beta", facts->beta, "stiffness_scale", scale, "steps",
-        weft_scene_frames(session->scene), "method", step_text(session), "budget_ms",
-        def->step.budget_ms, "matrices", choice_name("matrices", (int)def->matrices), "contact",
+        "{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:i,s:s,s:f,s:s,s:s,s:o}",
+        "file", path, "scene", session->scene->name, "cloths", facts->cloths, "vertices",
+        facts->vertices, "triangles", facts->triangles, "edges", facts->edges, "hinges",
+        facts->hinges, "pins", facts->pins, "welded", facts->welded, "unwelded", facts->unwelded,
+        "thinned", facts->thinned, "area", facts->area, "mass", facts->mass, "beta", facts->beta,
+        "stiffness_scale", scale, "steps", weft_scene_frames(session->scene), "method",
+        step_text(session), "budget_ms", def->step.budget_ms, "matrices",
+        choice_name("matrices", (int)def->matrices), "contact",
         choice_name("contact", (int)def->contact), "bodies", bodies_json(session));
 }
 

@@ -5,6 +5,7 @@
 
 #include "session.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,6 +163,32 @@ void print_welds(const Session* session, const char* indent) {
             printf(
                 "%scloth %d: %d vertices lie on others and are not welded: it comes apart there\n",
                 indent, c, left);
+    }
+}
+
+Thinning find_thinning(const Session* session, int cloth) {
+    const double* layer = weft_layer_thickness(session->model);
+    double thickness = session->scene->model.cloths[cloth].fabric.thickness;
+    int end = weft_first_vertex(session->model, cloth + 1);
+    Thinning thinning = {0, thickness};
+    if (session->scene->model.contact != WEFT_CONTACT_ALL || !layer) return thinning;
+    for (int i = weft_first_vertex(session->model, cloth); i < end; i++) {
+        thinning.vertices += layer[i] < thickness;
+        thinning.least = fmin(thinning.least, layer[i]);
+    }
+    return thinning;
+}
+
+void print_thinning(const Session* session, const char* indent) {
+    const WeftModelDef* def = &session->scene->model;
+    for (int c = 0; c < def->cloth_count; c++) {
+        Thinning thinning = find_thinning(session, c);
+        if (thinning.vertices > 0)
+            printf(
+                "%scloth %d: of its thickness, %.3g mm, cloth keeps only %.3g mm or more from "
+                "cloth at %d vertices, whose triangles are too small for it\n",
+                indent, c, 1000 * def->cloths[c].fabric.thickness, 1000 * thinning.least,
+                thinning.vertices);
     }
 }
 

@@ -40,6 +40,15 @@ void close_session(Session* session);
 // each, begun with `indent`. Nothing where there is nothing to tell.
 void print_welds(const Session* session, const char* indent);
 
+// Where a cloth keeps less than its thickness from cloth: at how many vertices, and the least, m.
+typedef struct Thinning {
+    int vertices;
+    double least;
+} Thinning;
+Thinning find_thinning(const Session* session, int cloth);
+// A line for each cloth that has any.
+void print_thinning(const Session* session, const char* indent);
+
 // Seconds on a clock that never jumps.
 double now(void* unused);
 // "prefactored, quality 4: order 2, 1 substep, A 4", after a step, whose report says what was done;

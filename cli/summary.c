@@ -90,6 +90,8 @@ static void add_contact(Summary* summary, const WeftStepReport* report) {
     summary->unstopped += report->unstopped;
     summary->jumps += report->jumps > 0;
     summary->slowed += report->slowed;
+    summary->tangled += report->tangles > 0;
+    if (report->tangles > summary->tangles) summary->tangles = report->tangles;
     summary->penetration = fmax(summary->penetration, report->penetration);
     summary->asleep = report->asleep ? summary->asleep + 1 : 0;
 }
@@ -180,9 +182,11 @@ static const char* plural(long long count) { return count == 1 ? "" : "s"; }
 
 static void print_contact(const Summary* summary, const WeftStepReport* report, double dt) {
     double steps = summary->steps;
+    long long stopped = summary->impacts - summary->unstopped;
+    if (stopped < 0) stopped = 0;  // zones that are torn may find more than the solve left
     printf("  contact   %.4g pairs with bodies and %.4g of cloth per step; %lld impact%s stopped\n",
-           (double)summary->body_contacts / steps, (double)summary->self_contacts / steps,
-           summary->impacts - summary->unstopped, plural(summary->impacts - summary->unstopped));
+           (double)summary->body_contacts / steps, (double)summary->self_contacts / steps, stopped,
+           plural(stopped));
     if (summary->penetration > 0)
         printf("  depth     thickness was not kept by up to %.3g mm\n",
                1000 * summary->penetration);
@@ -195,8 +199,10 @@ static void print_contact(const Summary* summary, const WeftStepReport* report, 
     if (summary->slowed > 0)
         printf("  slowed    in %d step%s the cloth was slowed: too much was near, or it was thrown\n",
                summary->slowed, plural(summary->slowed));
-    if (report->tangles > 0)
-        printf("  tangled   %d crossing%s left\n", report->tangles, plural(report->tangles));
+    if (summary->tangled > 0)
+        printf("  tangled   in %d step%s: up to %d crossing%s or vertices inside a body, %d left\n",
+               summary->tangled, plural(summary->tangled), summary->tangles,
+               plural(summary->tangles), report->tangles > 0 ? report->tangles : 0);
     if (summary->asleep > 0)
         printf("  asleep    since %.3g s\n", dt * (summary->steps - summary->asleep));
 }
@@ -232,6 +238,7 @@ void print_summary(const Summary* summary, const Session* session, const Outputs
     printf("  cloth     %d vertices, %d triangles\n", weft_vertex_count(session->model),
            weft_triangle_count(session->model));
     print_welds(session, "  ");
+    print_thinning(session, "  ");
     printf("  method    %s\n", method_text(session, typical_report(summary, session)));
     if (summary->steps > 0) {
         print_budget(summary, step->budget_ms);

@@ -31,6 +31,7 @@ typedef struct Summary {
     long long impacts, zones, unstopped;
     int late, jumps, slowed;  // steps that needed more than the budget; of contact, likewise
     double penetration;       // m, the most of any step
+    int tangled, tangles;     // steps that began with something crossed or inside; the most of one
     int asleep;               // steps that it has slept by now
     ReplayResult replay;
     int choice_count;  // what was chosen

@@ -133,6 +133,37 @@ static void write_split_obj(const char* path, double scale) {
     "{\"weft\":1,\"duration\":0.1,\"cloths\":[{\"mesh\":{\"kind\":\"obj\",\"file\":\"split." \
     "obj\"" mesh "}" cloth "}]}"
 
+// Cloth that is thicker than its triangles are high keeps less from itself, and it is told.
+static void thickness_is_limited(void) {
+    write_scene("thick.json",
+                "{\"weft\":1,\"duration\":0.1,\"contact\":\"all\",\"cloths\":[{\"mesh\":{\"kind\":"
+                "\"grid\",\"width\":0.04,\"height\":0.04,\"columns\":4,\"rows\":4},\"fabric\":{"
+                "\"thickness\":0.02}}]}");
+    CHECK(tool("check thick.json") == 0);
+    CHECK_TEXT(out,
+               "  cloth 0: of its thickness, 20 mm, cloth keeps only 4.24 mm or more from cloth "
+               "at 25 vertices");
+    CHECK(tool("check thick.json --json") == 0);
+    CHECK_TEXT(out, "\"thinned\": 25");
+    CHECK(tool("run thick.json") == 0);
+    CHECK_TEXT(out, "cloth keeps only 4.24 mm");
+}
+
+// A pin that is sent through the floor and back.
+static void pins_below_the_floor(void) {
+    write_scene(
+        "floor.json",
+        "{\"weft\":1,\"duration\":0.6,\"motions\":{\"down\":{\"offset\":{\"keys\":[[0,0,0,0],[0.3,"
+        "0,"
+        "-0.1,0],[0.5,0,0,0]]}}},\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"width\":0.5,\"height\":"
+        "0.5,\"columns\":6,\"rows\":6},\"pins\":[{\"corner\":\"bottom "
+        "left\",\"motion\":\"down\"}]}]"
+        ",\"bodies\":[{\"kind\":\"plane\",\"place\":{\"move\":[0,-0.05,0]}}]}");
+    CHECK(tool("run floor.json") == 0);
+    CHECK_TEXT(out, "  warning   1 impact could not be stopped\n");
+    CHECK_TEXT(out, "up to 1 crossing or vertices inside a body, 0 left\n");
+}
+
 // Seams of a file are welded, and it is told; pins go by the numbers of the file.
 static void seams_are_welded(void) {
     write_split_obj("split.obj", 1);
@@ -618,12 +649,12 @@ static void interrupted_runs_keep_their_frames(void) {
 }
 
 TEST_MAIN(CASE(help_everywhere), CASE(wrong_usage), CASE(wrong_scenes), CASE(check_describes),
-          CASE(seams_are_welded), CASE(texture_in_centimetres), CASE(contact_is_told),
-          CASE(sleep_is_told), CASE(every_scene_runs), CASE(files_are_written),
-          CASE(failed_runs_keep_their_frames), CASE(threads_do_not_matter),
-          CASE(streams_are_kept_apart), CASE(options_win_over_the_scene), CASE(presets_are_named),
-          CASE(check_tells_of_budgets), CASE(kept_budgets_are_counted), CASE(records_are_replayed),
-          CASE(other_bits_are_told), CASE(damaged_records_are_refused),
-          CASE(methods_lists_everything), CASE(bench_is_found_or_missed), CASE(order_compares),
-          CASE(order_takes_some), CASE(order_draws), CASE(order_refuses),
-          CASE(interrupted_runs_keep_their_frames))
+          CASE(seams_are_welded), CASE(thickness_is_limited), CASE(pins_below_the_floor),
+          CASE(texture_in_centimetres), CASE(contact_is_told), CASE(sleep_is_told),
+          CASE(every_scene_runs), CASE(files_are_written), CASE(failed_runs_keep_their_frames),
+          CASE(threads_do_not_matter), CASE(streams_are_kept_apart),
+          CASE(options_win_over_the_scene), CASE(presets_are_named), CASE(check_tells_of_budgets),
+          CASE(kept_budgets_are_counted), CASE(records_are_replayed), CASE(other_bits_are_told),
+          CASE(damaged_records_are_refused), CASE(methods_lists_everything),
+          CASE(bench_is_found_or_missed), CASE(order_compares), CASE(order_takes_some),
+          CASE(order_draws), CASE(order_refuses), CASE(interrupted_runs_keep_their_frames))

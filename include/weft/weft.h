@@ -294,7 +294,8 @@ typedef struct WeftFabric {
     double rope_density;     // kg/m, default 0.025 (a cotton rope of 6 mm)
     double rope_stretch;     // N, force over strain, default 2000
     double rope_bend;        // N m^2, default 2e-5
-    double thickness;        // m, kept from bodies and from other cloth, default 1e-3
+    double thickness;        // m, kept from bodies and from cloth, default 1e-3; from cloth less
+                             // where the mesh is finer (weft_layer_thickness)
     double friction;         // Coulomb's coefficient, default 0.3; of two things that touch, the
                              // geometric mean
     WeftMeasured measured;   // for WEFT_STRETCH_MEASURED and WEFT_BEND_BY_ANGLES
@@ -649,7 +650,8 @@ typedef struct WeftStepReport {
     // contact, of the last substep
     int body_contacts, self_contacts;  // pairs near enough to be part of the solve
     int active_contacts;               // of them: with a force
-    double penetration;                // m, how far thickness was not kept where substeps began
+    double penetration;                // m, how far thickness was not kept where substeps began;
+                                       // what `tangles` counts is not in it
     // Of the whole step, all its substeps together, from here to unstopped.
     // Bodies and pins that were sent further than 50 m/s would take them. Such
     // bodies count as placed (weft_place_body). Cloth all of whose pins jump is put there with
@@ -664,14 +666,15 @@ typedef struct WeftStepReport {
     // Vertices that impulses could not keep apart: they moved on with what carries them, and kept a
     // part of their own motion, or none.
     int zones;
-    int unstopped;      // pairs that nothing could stop, as between two bodies or pins that meet
+    int unstopped;      // pairs that nothing could stop, as between two bodies or pins that meet,
+                        // and pins that went into a body
     bool asleep;        // the cloth rests, and the step left it where it is
     int limited_edges;  // edges that a stretch limit shortened
     // what was crossed at the start of the last substep: edges through triangles, of cloth with
-    // cloth and with bodies, vertices inside bodies, and pairs that touch and could not be told
-    // apart, as pins at one place; meshes have an inside where they are
-    // closed, but for small holes. Such starts are brought apart over some steps. 0: all is apart;
-    // -1: not looked for, because nothing can have crossed since then
+    // cloth and with bodies, vertices inside bodies, pins too, and pairs that touch and could not
+    // be told apart, as pins at one place; meshes have an inside where they are closed, but for
+    // small holes. Such starts are brought apart over some steps. 0: all is apart; -1: not looked
+    // for, because nothing can have crossed since then
     int tangles;
 } WeftStepReport;
 
@@ -750,6 +753,11 @@ WEFT_API const double* weft_masses(const WeftModel* model);         // kg per ve
 // How many vertices of a cloth are at one place with others that weft_weld_mesh would join them
 // with. Not 0: the cloth has seams that are not sewn, and comes apart there.
 WEFT_API int weft_unwelded_count(const WeftModel* model, int cloth);
+// m per vertex: what cloth keeps from cloth at most. The fabric's thickness, or where that is less
+// 0.6 of the distance from the vertex to the opposite sides of its triangles, or to the next
+// vertices of its rope, in the rest shape: cloth that kept more from itself would inflate. A pair
+// keeps the least of its vertices. NULL where the model looks for no contact.
+WEFT_API const double* weft_layer_thickness(const WeftModel* model);
 WEFT_API size_t weft_model_bytes(const WeftModel* model);  // memory held, about
 // Memory that solving a step takes, in model and state together: matrix, its pattern and factor, or
 // what springs keep instead, preconditioner, vectors of the iteration.

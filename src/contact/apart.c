@@ -225,7 +225,7 @@ static void find_offsets(const WfWorld* w, double* off, double* count) {
 
 static double least_thickness(const WfWorld* w) {
     double least = HUGE_VAL;
-    for (int i = 0; i < w->vertex_count; i++) least = fmin(least, w->thickness[i]);
+    for (int i = 0; i < w->vertex_count; i++) least = fmin(least, w->layer[i]);
     return least;
 }
 

@@ -21,12 +21,13 @@
 #include "contact/impact.h"
 
 enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, MOST_SEARCHES = 2, NEVER = -2 };
-static const double KEPT = 0.1;    // of the thickness: nearer is an impact
-static const double HOVER = 0.8;   // of the distance at the start may always be kept
-static const double LIES = 0.8;    // of the thickness
-static const double CLOSE = 0.1;   // of what must be kept: as near as that is an impact
-static const double SLACK = 0.01;  // of what must be kept: impulses end
-static const double USEFUL = 0.9;  // of the impacts: a pass of impulses that leaves more is not
+static const double KEPT = 0.1;     // of the thickness: nearer is an impact
+static const double HOVER = 0.8;    // of the distance at the start may always be kept
+static const double LIES = 0.8;     // of the thickness
+static const double CLOSE = 0.1;    // of what must be kept: as near as that is an impact
+static const double SLACK = 0.01;   // of what must be kept: impulses end
+static const double PASSED = 0.01;  // of what must be kept: nearer than this, it was not held
+static const double USEFUL = 0.9;   // of the impacts: a pass of impulses that leaves more is not
 static const double LEAST_DEPTH = 2e-7;  // m, in exact bodies: wf_body_meet is as good as that
 static const double HALF_WAY = 0.5;      // when a round body was met, where only the end is known
 
@@ -36,7 +37,8 @@ typedef struct Defender {
     WfWorld* world;
     double* x1;
     Stage stage;
-    bool stops;  // zones keep nothing of their own motion any more
+    bool stops;   // zones keep nothing of their own motion any more
+    bool counts;  // nothing is answered any more: what passes all the same is counted
     int pass, hits, torn, searches;
     double keep;  // m, the least distance that a pair had to keep
     WfDefence result;
@@ -185,6 +187,12 @@ static double target_of(const WfFeature* f, double keep) {
     return f->core > 0 ? f->core + LIES * f->thickness : 2 * keep;
 }
 
+// Whether the pair passes, and does not only come nearer than it should.
+static bool passes(const WfFeature* f, double keep) {
+    double least = PASSED * keep;
+    return f->core > 0 || wf_impact(f, least, CLOSE * least) <= 1;
+}
+
 static void stop(Defender* d, WfFeature* f, int mover) {
     double keep = f->core + KEPT * f->thickness, t = 0;
     if (wf_is_tangled(d->world, f)) return;
@@ -199,8 +207,12 @@ static void stop(Defender* d, WfFeature* f, int mover) {
         if (d->pass == 0) d->result.left++;
         return;
     }
+    if (d->counts) {
+        d->result.left += passes(f, keep);
+        return;
+    }
     if (d->stage != IMPULSES && !join_feature(d, f, &met, t, mover)) {
-        d->torn++;
+        d->torn += passes(f, keep);
         return;
     }
     d->hits++;
@@ -255,6 +267,10 @@ static void stop_vertex(Defender* d, int m, int i) {
         depth = keep - wf_body_local_distance(mover->body, b, &n);
     }
     if (!(depth > LEAST_DEPTH)) return;
+    if (d->counts) {
+        d->result.left += depth > keep;
+        return;
+    }
     d->hits++;
     d->keep = fmin(d->keep, keep);
     w->dirty[i] = d->pass;
@@ -270,6 +286,15 @@ static void stop_vertex(Defender* d, int m, int i) {
     }
 }
 
+// A pin goes where it is told to, into a body as well.
+static void count_pin(Defender* d, const WfMover* mover, int i) {
+    WfVec a = wf_pose_local(&mover->from, wf_load(d->world->x, i)), n;
+    WfVec b = wf_pose_local(&mover->to, wf_load(d->x1, i));
+    if (wf_body_local_distance(mover->body, a, &n) < -LEAST_DEPTH) return;
+    WfVec met = wf_body_meet(mover->body, a, b, 0, &n);
+    d->result.left += wf_dot(n, wf_sub(met, b)) > LEAST_DEPTH;
+}
+
 static bool is_fresh(const Defender* d, int i) {
     return d->pass == 0 || d->world->dirty[i] >= d->pass - 1;
 }
@@ -277,8 +302,11 @@ static bool is_fresh(const Defender* d, int i) {
 static void stop_exact(Defender* d, int m) {
     WfWorld* w = d->world;
     wf_measure_ways(w, &w->movers[m], d->x1);
-    for (int i = 0; i < w->vertex_count; i++)
-        if (!w->pinned[i] && w->nearest[i] < HUGE_VAL && is_fresh(d, i)) stop_vertex(d, m, i);
+    for (int i = 0; i < w->vertex_count; i++) {
+        if (!(w->nearest[i] < HUGE_VAL) || !is_fresh(d, i)) continue;
+        if (!w->pinned[i]) stop_vertex(d, m, i);
+        if (w->pinned[i] && d->pass == 0) count_pin(d, &w->movers[m], i);
+    }
     if (!wf_is_round(w->movers[m].body)) return;
     WfSide cloth = wf_cloth_side(w, d->x1);
     for (int t = 0; t < w->cloth->triangle_count; t++) {
@@ -314,7 +342,7 @@ static void search(Defender* d) {
 // The place nearest to p for which the pairs of a vertex are known.
 static WfVec confine(const WfWorld* w, int i, WfVec p) {
     const double* middle = w->covered + 3 * (long)i;
-    double reach = w->reach - KEPT * w->thickness[i], x[3] = {p.x, p.y, p.z};
+    double reach = w->reach - KEPT * w->layer[i], x[3] = {p.x, p.y, p.z};
     for (int k = 0; k < 3; k++) x[k] = fmin(fmax(x[k], middle[k] - reach), middle[k] + reach);
     return wf_load(x, 0);
 }
@@ -437,13 +465,15 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
         if (wf_search_failed(w)) break;
         int hits_before = d.hits;
         pass_over(&d);
-        if (d.pass == 0) d.result.impacts = d.hits;
+        if (d.pass == 0) d.result.impacts = d.hits + d.result.left;
         if (d.hits == 0 || wf_search_failed(w)) break;
         answer(&d);
         wf_check_places(w, x1);
         if (d.pass > 0 && is_hopeless(&d, hits_before)) d.pass = IMPULSE_PASSES - 1;
     }
-    d.result.left += d.torn + (d.pass == most ? d.hits : 0);
+    d.result.left += d.torn;
+    d.counts = d.pass == most;
+    if (d.counts) pass_over(&d);
     d.result.zones = w->zones.count;
     mark_moved(w);
     return d.result;

@@ -49,12 +49,19 @@ static inline Corners corners_of(const WfSides* s, WfPairKind kind, WfPair pair)
     return (Corners){{a, b, b, b}, {pair.a, corner[0], corner[1], corner[2]}};
 }
 
-// Half of the thickness from either side; a body has that of the cloth.
+// Half of the thickness from either side; a body has that of the cloth. Cloth keeps less from cloth
+// where its vertices are nearer to each other than that.
 static inline double thickness_of(const WfSides* s, const Corners* c, int other) {
-    const double* thickness = s->world->thickness;
+    const double *thickness = s->world->thickness, *layer = s->world->layer;
     int i = c->side[0]->cloth ? c->vertex[0] : c->vertex[other];
     int j = c->side[other]->cloth ? c->vertex[other] : c->vertex[0];
-    return (thickness[i] + thickness[j]) / 2;
+    double mean = (thickness[i] + thickness[j]) / 2;
+    if (layer == thickness || !(s->first.cloth && s->second.cloth)) return mean;
+    for (int k = 0; k < 4; k++) {
+        double most = layer[c->vertex[k]];
+        if (most < thickness[c->vertex[k]] && most < mean) mean = most;
+    }
+    return mean;
 }
 
 WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind) {

@@ -29,14 +29,21 @@ bool wf_has_surfaces(const WfWorld* w) {
     return meshes || w->self;
 }
 
-static double largest_thickness(const WfWorld* w) {
-    double largest = 0;
-    for (int i = 0; i < w->vertex_count; i++) largest = fmax(largest, w->thickness[i]);
-    return largest;
+static double largest(const double* thickness, int count) {
+    double most = 0;
+    for (int i = 0; i < count; i++) most = fmax(most, thickness[i]);
+    return most;
 }
 
-static void find_all_between(WfWorld* w, WfMover* mover) {
-    wf_tree_fit(&mover->tree, mover->x0, mover->x1, w->reach, NULL, NULL);
+// Half of how far pairs are searched for that keep `part` of this.
+static double half_reach(const WfWorld* w, const double* thickness, double part) {
+    return (part * largest(thickness, w->vertex_count) + w->margin) / 2 + 2 * SEEN;
+}
+
+// What the cloth's boxes lack for its whole thickness, those of bodies have.
+static void find_all_between(WfWorld* w, WfMover* mover, double part) {
+    double reach = 2 * half_reach(w, w->thickness, part) - w->reach;
+    wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, NULL, NULL);
     wf_pairs_between(&w->tree, &mover->tree, &mover->pairs);
     mover->swept = mover->moves;
 }
@@ -45,7 +52,7 @@ static void find_all_between(WfWorld* w, WfMover* mover) {
 // is seen.
 static bool find_pairs(WfWorld* w, double part, const double* x1, const double* low,
                        const double* high) {
-    double reach = (part * largest_thickness(w) + w->margin) / 2 + 2 * SEEN;
+    double reach = half_reach(w, w->layer, part);
     w->listed = false;
     w->reach = reach;
     memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
@@ -53,7 +60,7 @@ static bool find_pairs(WfWorld* w, double part, const double* x1, const double* 
     if (!wf_has_surfaces(w)) return true;
     wf_tree_fit(&w->tree, w->x, x1, reach, low, high);
     for (int m = 0; m < w->mover_count; m++)
-        if (!w->movers[m].body->exact) find_all_between(w, &w->movers[m]);
+        if (!w->movers[m].body->exact) find_all_between(w, &w->movers[m], part);
     if (w->self) wf_pairs_self(&w->tree, &w->pairs);
     wf_check_spans(w);
     wf_check_pairs(w);
@@ -179,7 +186,7 @@ static void renew_pairs(WfWorld* w, bool moved) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) continue;
         if (moved && has_new_way(mover)) {
-            find_all_between(w, mover);
+            find_all_between(w, mover, 1);
             continue;
         }
         wf_tree_mark(&w->tree, w->strayed);

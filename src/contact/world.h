@@ -18,7 +18,8 @@ struct WfWorld {
     int vertex_count;
     const WfSurface* cloth;       // all cloths and ropes
     const double* masses;         // per vertex
-    const double* thickness;      // per vertex, m
+    const double* thickness;      // per vertex, m: kept from bodies
+    const double* layer;          // per vertex, m: kept from cloth, at most; or the same array
     const double* friction;       // per vertex
     const double* order;          // per vertex: of what lies in one place, the larger is above
     const unsigned char* pinned;  // per vertex

@@ -106,6 +106,26 @@ const WfSceneTable wf_scene_cloth_table = {
     .set_defaults = cloth_defaults,
 };
 
+// Says whose fault it is: of "scale", where the mesh alone would do, else of the mesh.
+static WeftResult check_start(WfSceneReader* reader, const WfSceneNode* node, WeftClothDef* cloth) {
+    const WeftAllocator* allocator = &reader->scene->allocator;
+    WeftResult result = wf_check_rest_size(allocator, cloth, reader->error);
+    if (!result) return WEFT_OK;
+    WfSceneNode mesh = wf_scene_member(node, "mesh"), place = wf_scene_member(node, "place");
+    WfSceneNode scale = wf_scene_member(&place, "scale");
+    double factor = json_number_value(scale.value);
+    if (factor > 0) {
+        for (long i = 0; i < 3L * cloth->vertex_count; i++) reader->mesh->positions[i] /= factor;
+        if (!wf_check_rest_size(allocator, cloth, NULL))
+            return wf_scene_fail(reader, &scale,
+                                 "\"scale\" is of the cloth at the start only, its flat rest shape "
+                                 "stays: with %g it would start too %s. Edges may start at 0.1 to "
+                                 "4 times their length at rest",
+                                 factor, factor > 1 ? "long" : "short");
+    }
+    return wf_scene_fail_prefix(reader, &mesh, result);
+}
+
 static WeftResult read_cloth(WfSceneReader* reader, const WfSceneNode* node) {
     WeftScene* scene = reader->scene;
     int index = scene->model.cloth_count++;
@@ -114,11 +134,8 @@ static WeftResult read_cloth(WfSceneReader* reader, const WfSceneNode* node) {
     wf_free(&scene->allocator, reader->named);
     reader->named = NULL;
     if (result) return result;
-    result = wf_check_rest_size(&scene->allocator, &reader->cloths[index], reader->error);
-    if (result) {
-        WfSceneNode mesh = wf_scene_member(node, "mesh");
-        return wf_scene_fail_prefix(reader, &mesh, result);
-    }
+    result = check_start(reader, node, &reader->cloths[index]);
+    if (result) return result;
     if (reader->mesh->vertex_count > INT_MAX / 4 - reader->first_vertex)
         return wf_scene_fail(reader, node, "there are more vertices than can be counted");
     reader->first_vertex += reader->mesh->vertex_count;

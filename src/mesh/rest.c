@@ -276,3 +276,32 @@ void wf_rest_masses(const WfRest* rest, const WeftClothDef* cloth, double* masse
     if (cloth->uniform_mass)
         for (int i = 0; i < cloth->vertex_count; i++) masses[i] = total / cloth->vertex_count;
 }
+
+// From a corner of a flat triangle to the side opposite.
+static double height_of(const double* uv, int corner) {
+    const double *o = uv + 2 * corner, *a = uv + 2 * ((corner + 1) % 3),
+                 *b = uv + 2 * ((corner + 2) % 3);
+    double side[2] = {b[0] - a[0], b[1] - a[1]}, to[2] = {o[0] - a[0], o[1] - a[1]};
+    double along = to[0] * side[0] + to[1] * side[1];
+    double t = fmin(fmax(along / (side[0] * side[0] + side[1] * side[1]), 0), 1);
+    double u = to[0] - t * side[0], v = to[1] - t * side[1];
+    return sqrt(u * u + v * v);
+}
+
+void wf_rest_room(const WfRest* rest, const WeftClothDef* cloth, double* room) {
+    for (int i = 0; i < cloth->vertex_count; i++) room[i] = HUGE_VAL;
+    for (int t = 0; t < cloth->triangle_count; t++) {
+        const int* v = cloth->triangles + 3 * (long)t;
+        for (int k = 0; k < 3; k++)
+            room[v[k]] = fmin(room[v[k]], height_of(rest->corners + 6 * (long)t, k));
+    }
+    for (int t = 0; t < cloth->thread_count; t++) {
+        const WeftThread* thread = &cloth->threads[t];
+        if (thread->kind != WEFT_THREAD_ROPE) continue;
+        const int* v = cloth->thread_vertices + thread->first;
+        for (int i = 0; i + 1 < thread->count; i++)
+            for (int end = 0; end < 2; end++)
+                room[v[i + end]] =
+                    fmin(room[v[i + end]], rest->segments[rest->segment_start[t] + i]);
+    }
+}

@@ -42,5 +42,8 @@ void wf_rest_destroy(const WeftAllocator* allocator, WfRest* rest);
 // Mass of each vertex: a third of its triangles' mass, and half of its segments of rope. With
 // `uniform_mass`, the mean for all.
 void wf_rest_masses(const WfRest* rest, const WeftClothDef* cloth, double* masses);
+// How far each vertex is from the rest of the cloth: from the sides opposite to it in its
+// triangles, and from the next vertices of its ropes.
+void wf_rest_room(const WfRest* rest, const WeftClothDef* cloth, double* room);
 
 #endif

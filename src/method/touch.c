@@ -15,7 +15,7 @@ WfTouch wf_step_touch(const WfStep* step) {
         .vertex_count = m->vertex_count,
         .contacts = &step->world->contacts,
         .masses = step->system->masses,
-        .thickness = step->world->thickness,
+        .thickness = step->world->layer,
         .pinned = m->pinned,
         .pin_count = step->pin_count,
         .pins = step->pins,

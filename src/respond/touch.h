@@ -35,7 +35,7 @@ void wf_touch_layout(int vertex_count, WfArena* arena, WfTouchWork* work);
 typedef struct WfTouch {
     int vertex_count;
     WfContacts* contacts;
-    const double *masses, *thickness;  // per vertex
+    const double *masses, *thickness;  // per vertex; that between layers of cloth
     const unsigned char* pinned;       // per vertex,
     int pin_count;
     const int* pins;          // and as a list

@@ -160,9 +160,11 @@ static double travel(const WfBody* body, const WfPose* from, const WfPose* to) {
     return way + (turned > 0 ? turned * reach : 0);
 }
 
-enum { MOST_PARTS = 4 };            // each costs a step
-enum { MOST_PASSING = 8 };          // where cloth passes by a thin body
-static const double SLENDER = 1.5;  // mean edges: the radius of a body that cloth may hook behind
+enum { MOST_PARTS = 4 };              // each costs a step;
+enum { MOST_TURNS = 16 };             // of bodies that turn,
+enum { MOST_PASSING = 8 };            // where cloth passes by a thin one
+static const double SLENDER = 1.5;    // mean edges: the radius of a body that cloth may hook behind
+static const double MOST_TURN = 0.1;  // rad in a part
 static const double LEAST_WAY = 0.01;  // m, of no consequence for any body
 static const double NEAR = 0.01;       // m, beyond the ways of cloth and body
 
@@ -175,13 +177,29 @@ static double shape_travel(const WeftState* state, int body) {
     return most;
 }
 
+// From a place to where the cloth is furthest.
+static double reach_to_cloth(const WeftState* state, const double* place) {
+    Range range = cloth_range(state, 0);
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        double far = fmax(place[k] - range.low[k], range.high[k] - place[k]);
+        square += far * far;
+    }
+    return sqrt(square);
+}
+
+// A plane has no end: it counts as far as the cloth.
+static double plane_travel(const WeftState* state, const WfPose* from, const WfPose* to) {
+    double way, turned;
+    wf_pose_travel(from, to, &way, &turned);
+    return way + (turned > 0 ? turned * reach_to_cloth(state, to->position) : 0);
+}
+
 // m/s, by its motion, its turn and its change of shape together
 static double speed_of(const WeftState* state, int body, double dt) {
     const WfBody* of = &state->model->bodies[body];
     const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
-    double way = of->kind == WEFT_BODY_PLANE
-                     ? wf_length(wf_sub(wf_load(to->position, 0), wf_load(from->position, 0)))
-                     : travel(of, from, to);
+    double way = of->kind == WEFT_BODY_PLANE ? plane_travel(state, from, to) : travel(of, from, to);
     if (wf_body_deforms(state, body)) way += shape_travel(state, body);
     return way / dt;
 }
@@ -241,6 +259,13 @@ static int passing_parts(const WeftState* state, const WeftStepDef* def) {
     return parts;
 }
 
+// rad, about; a sphere turns into itself
+static double turn_of(const WfBody* body, const WfPose* from, const WfPose* to) {
+    double way, turned;
+    wf_pose_travel(from, to, &way, &turned);
+    return body->kind == WEFT_BODY_SPHERE ? 0 : turned;
+}
+
 int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
     Range cloth = EMPTY;
@@ -260,6 +285,8 @@ int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
         measured = true;
         if (!ranges_meet(&range, &cloth)) continue;
         while (parts < MOST_PARTS && way > parts * limit) parts *= 2;
+        double turn = turn_of(body, from, to) / def->substeps;
+        while (parts < MOST_TURNS && turn > parts * MOST_TURN) parts *= 2;
     }
     return parts;
 }

@@ -82,6 +82,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->cloth = &m->surface;
     w->masses = s->masses;
     w->thickness = m->thickness;
+    w->layer = m->is_thinned ? m->layer : m->thickness;
     w->friction = m->friction;
     w->order = m->order;
     w->pinned = state->pinned;
@@ -199,6 +200,25 @@ static void untangle(WeftState* state, double h) {
     state->report.tangles = count.crossings + count.inside + touching;
 }
 
+// m, as deep as a pin must be to count; less is rounding
+static const double DEEP = 1e-6;
+
+void wf_count_pins_inside(WeftState* state) {
+    const WfWorld* w = &state->world;
+    int count = 0;
+    for (int m = 0; m < w->mover_count; m++) {
+        const WfBody* body = w->movers[m].body;
+        const WfPose* pose =
+            state->report.asleep ? wf_state_pose(state, m, false) : &w->movers[m].from;
+        for (int i = 0; i < state->pin_count && body->exact; i++) {
+            WfVec p = wf_load(state->x, state->pins[i]), n;
+            count += wf_body_distance(body, pose, p, &n) < -DEEP;
+        }
+    }
+    int* tangles = &state->report.tangles;
+    if (count > 0) *tangles = (*tangles > 0 ? *tangles : 0) + count;
+}
+
 WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count) {
     const WfSystem* s = step->system;
     WfWorld* w = &state->world;
@@ -216,6 +236,7 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
         wf_store(w->expected, state->pins[i], goal);
     }
     untangle(state, step->motion.h);
+    wf_count_pins_inside(state);
     int others = w->contacts.count;
     double begun = wf_now(s);
     wf_search(w);

@@ -12,12 +12,15 @@
 WeftResult wf_ready_contact(WeftState* state);
 void wf_destroy_contact(WeftState* state);
 // Into how many parts each substep of a resolved def must be cut because a body near the cloth is
-// fast, or cloth passes by a thin one: within a substep cloth cannot slide around a body further
-// than half of its size.
+// fast or turns, or cloth passes by a thin one: within a substep cloth cannot slide around a body
+// further than half of its size, nor follow a turn.
 int wf_contact_parts(const WeftState* state, const WeftStepDef* def);
 // Bodies on their way in substep `index` of `count`, and what is near: sets step->world where
 // something is.
 WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count);
+// Add the pins inside of round bodies and planes to the tangles of the report. Nothing brings them
+// out: pins go where they are told to. (Those in boxes and meshes cross their surfaces.)
+void wf_count_pins_inside(WeftState* state);
 // Of a vertex's four loads: is there any?
 static inline bool wf_is_loaded(const double load[4]) {
     return load[0] != 0 || load[1] != 0 || load[2] != 0 || load[3] != 0;

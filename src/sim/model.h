@@ -36,6 +36,8 @@ struct WeftModel {
     WfBody* bodies;
     WfSurface surface;             // of all cloths and ropes
     double *thickness, *friction;  // per vertex
+    double* layer;                 // per vertex: the thickness, or what its mesh has room for
+    bool is_thinned;               // somewhere that is less
     double* order;                 // per vertex: a linear function of its flat coordinates
 
     // conventional terms at the fabric's real stiffness, for measuring; those that are not also

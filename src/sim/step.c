@@ -349,6 +349,7 @@ static void sleep(WeftState* state, const WeftStepDef* def, double start) {
     state->report.asleep = true;
     double tangles = state->tangle[0] + state->tangle[1];
     if (tangles > 0) state->report.tangles = (int)tangles;
+    wf_count_pins_inside(state);
     state->report.times.total = wf_now(&state->model->system) - start;
 }
 
