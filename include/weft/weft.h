@@ -731,7 +731,7 @@ WEFT_API void weft_destroy_model(WeftModel* model);
 WEFT_API WeftResult weft_prepare_model(WeftModel* model, const WeftStepDef* step, WeftError* error);
 // For steps whose dt varies. The factors of a few lengths serve all others: this makes those that
 // steps by `step` with a dt from `shortest` to `longest` (seconds, at most 100 times as long) will
-// need; from 1/120 to 1/30 s there are five. Without it, a state makes each of them in the first
+// need; from 1/120 to 1/30 s there are six. Without it, a state makes each of them in the first
 // step that needs it, and keeps up to eight. No other thread may use the model meanwhile.
 WEFT_API WeftResult weft_prepare_lengths(WeftModel* model, const WeftStepDef* step, double shortest,
                                          double longest, WeftError* error);

@@ -108,8 +108,10 @@ static void take_step(const WfStep* step, bool assembled) {
             wf_step_start(step, WEFT_START_PREDICTED, work->t);
             wf_vector_axpy(&vectors, -1, work->x, work->t);
         }
-        wf_newton_direction(&newton, work->x, guess);
-        wf_vector_axpy(&vectors, 1, work->direction, work->x);
+        double phi = wf_newton_direction(&newton, work->x, guess);
+        double length = step->grows ? line_search(step, phi, work->trial) : 1;
+        if (length == 0 && step->world) length = 1;  // against the forces of contacts
+        wf_vector_axpy(&vectors, length, work->direction, work->x);
         newton.choose_start = false;
     }
 }

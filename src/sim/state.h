@@ -63,6 +63,7 @@ struct WeftState {
     double next_length;   // s, of the substeps that it is made for
     WfCarry* carried;     // per vertex; saved and copied, hashed where there are any
     double first_dt;      // of the state's first step: 0 before it (lengths.h). Saved and copied
+    double soft_dt;       // s, of the steps that the stiffness is lowered for; likewise
 
     // what does not
     double* backup;  // of `moving`, while a step is taken
