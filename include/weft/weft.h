@@ -530,7 +530,7 @@ typedef struct WeftStepDef {
     WeftMethod method;  // default WEFT_METHOD_PREFACTORED
     int quality;        // 1 (one solve per step) to WEFT_MAX_QUALITY, default 4; prefactored
     int order;          // 1: implicit Euler, 2: BDF2; of the methods that solve; default 0
-    int substeps;       // default 0
+    int substeps;       // default 0. With contact, long ones are cut: to 0.05 s, in up to 8 parts
     WeftScheme scheme;  // default WEFT_SCHEME_AUTO
     int iterations[WEFT_MAX_NEWTON];  // per Newton step, ended by 0: {4} or {4, 12}; default 0.
                                       // Of relaxation: sweeps, default 4

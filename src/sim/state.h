@@ -102,6 +102,8 @@ const WfFactor* wf_ready_exact_factor(WeftState* state, const WeftStepDef* def);
 // Whether the model has the first of these, so that none would have to be made. Overwrites
 // `factor_scales`.
 bool wf_has_factor(const WeftState* state, const WeftStepDef* def);
+// Whether it has one for the very length.
+bool wf_has_exact_factor(const WeftState* state, const WeftStepDef* def);
 
 // The two frames of a body in `poses`, and its two shapes (NULL but for meshes).
 WfPose* wf_state_pose(const WeftState* state, int body, bool end);

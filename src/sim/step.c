@@ -58,6 +58,17 @@ static WeftStepDef reaching(const WeftState* state, const WeftStepDef* def) {
     return fit;
 }
 
+static const double MOST_REACH = 1.4;  // below sqrt 2: A of the step is less than twice that of h
+
+// The factor of the step: the one of its own length where there is one (lengths.h) and it will do,
+// so that substeps that come and go need no others.
+static const WfFactor* ready_factor(WeftState* state, const WeftStepDef* def,
+                                    const WeftStepDef* fit) {
+    if (state->first_dt == 0) state->first_dt = def->dt;
+    bool own = def->dt == state->first_dt || wf_has_exact_factor(state, def);
+    return wf_ready_factor(state, own && fit->dt < MOST_REACH * def->dt ? def : fit);
+}
+
 static const double FIRMING = 0.25;  // s
 
 // The length that the stiffness is lowered for. Cloth that a long step left soft and stretched
@@ -434,7 +445,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     }
     const WfFactor* factor = NULL;
     if (wf_step_needs(&def, WF_NEED_FACTOR)) {
-        factor = wf_ready_factor(state, &fit);
+        factor = ready_factor(state, &def, &fit);
         if (!factor) result = wf_fail_memory(&state->error);
     }
     if (!result && ready_matrices(state, &def)) result = wf_fail_memory(&state->error);
