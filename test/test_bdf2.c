@@ -143,7 +143,9 @@ static void vary(WeftStepDef* step, int k) {
     step->substeps = substeps[k / 2 % 7];
 }
 
-// Free fall is a parabola, and stays that very parabola whatever the steps are.
+// Free fall is a parabola. It stays that very parabola in steps of one length. In one that follows
+// another length, and in the next one, it is off by no more than implicit Euler; velocities are
+// exact.
 static void changes_in_free_fall(void) {
     void (*const ways[])(WeftStepDef*) = {one_newton, solves_8, jaj_8};
     for (int w = 0; w < 3; w++) {
@@ -157,13 +159,18 @@ static void changes_in_free_fall(void) {
         swing_open(&s);
         for (int k = 0; k < 40; k++) CHECK(swing_step(&s));
         double g = s.step.gravity[1];
+        double before = s.step.dt / s.step.substeps, last = 0;
         for (int k = 0; k < 60; k++) {
             double x = weft_positions(s.state)[1], v = weft_velocities(s.state)[1];
             vary(&s.step, k);
-            double h = s.step.dt;
+            double h = s.step.dt, part = h / s.step.substeps;
+            double euler = part == before ? 0 : -s.step.substeps * part * part * g / 2;
+            double off = 1e-9 + fmax(euler, last);
+            before = part;
+            last = euler;
             CHECK(swing_step(&s));
             CHECK_NEAR(weft_velocities(s.state)[1], v + h * g, 1e-9);
-            CHECK_NEAR(weft_positions(s.state)[1], x + h * v + h * h * g / 2, 1e-9);
+            CHECK_NEAR(weft_positions(s.state)[1], x + h * v + h * h * g / 2, off);
         }
         swing_close(&s);
     }

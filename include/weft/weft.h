@@ -531,7 +531,7 @@ typedef struct WeftStepDef {
     WeftMethod method;  // default WEFT_METHOD_PREFACTORED
     int quality;        // 1 (one solve per step) to WEFT_MAX_QUALITY, default 4; prefactored
     int order;          // 1: implicit Euler, 2: BDF2; of the methods that solve; default 0
-    int substeps;       // default 0
+    int substeps;       // default 0. With contact, long ones are cut: to 0.05 s, in up to 8 parts
     WeftScheme scheme;  // default WEFT_SCHEME_AUTO
     int iterations[WEFT_MAX_NEWTON];  // per Newton step, ended by 0: {4} or {4, 12}; default 0.
                                       // Of relaxation: sweeps, default 4
@@ -736,7 +736,7 @@ WEFT_API void weft_destroy_model(WeftModel* model);
 WEFT_API WeftResult weft_prepare_model(WeftModel* model, const WeftStepDef* step, WeftError* error);
 // For steps whose dt varies. The factors of a few lengths serve all others: this makes those that
 // steps by `step` with a dt from `shortest` to `longest` (seconds, at most 100 times as long) will
-// need; from 1/120 to 1/30 s there are five. Without it, a state makes each of them in the first
+// need; from 1/120 to 1/30 s there are six. Without it, a state makes each of them in the first
 // step that needs it, and keeps up to eight. No other thread may use the model meanwhile.
 WEFT_API WeftResult weft_prepare_lengths(WeftModel* model, const WeftStepDef* step, double shortest,
                                          double longest, WeftError* error);

@@ -30,7 +30,8 @@
 typedef struct WfMotion {
     int vertex_count;
     double h, gamma;
-    double base_weights[2];       // x~ = base_weights[0] x + base_weights[1] x1, v~ alike
+    double base_weights[2];       // x~ = base_weights[0] x + base_weights[1] x1
+    double drift_weights[2];      // v~ = drift_weights[0] v + drift_weights[1] v1
     const double *x, *x1, *x2;    // positions at n, n-1, n-2
     const double *v, *v1;         // velocities at n, n-1
     const double *base, *drift;   // x~, v~

@@ -128,7 +128,11 @@ static void take_step(const WfStep* step, bool assembled) {
             wf_vector_axpy(&vectors, -1, work->x, work->t);
         }
         double phi = wf_newton_direction(&newton, work->x, guess);
-        if (advance(step, phi) < 1) {
+        if (step->grows) {
+            double length = line_search(step, phi, work->trial);
+            if (length == 0 && step->world) length = 1;  // against the forces of contacts
+            wf_vector_axpy(&vectors, length, work->direction, work->x);
+        } else if (advance(step, phi) < 1) {
             shortened = true;
             step->report->guard_count++;
         }

@@ -19,7 +19,8 @@
 // without it JAJ 4 at 2000 N/m never comes to rest, however strong the damping. An iterate that
 // fails is replaced by the one solve from x(n), which cannot raise Phi: without it crumpled starts
 // reached 11 times their energy, with it 2 % above. A single solve is left alone: there the guard
-// fires in ordinary motion and slows it.
+// fires in ordinary motion and slows it. Only a step that is far longer than the one before has it:
+// lengths at random from 1 to 100 ms stretched a curtain 33 times.
 
 #include <string.h>
 
@@ -127,7 +128,7 @@ static void guard(const WfStep* step, double phi_limit) {
 static void solve(const WfStep* step) {
     const WeftStepDef* def = step->def;
     bool repeat = def->scheme == WEFT_SCHEME_REPEAT;
-    bool guarded = def->guard && !(repeat && def->iterations[0] == 1);
+    bool guarded = def->guard && (!(repeat && def->iterations[0] == 1) || step->grows);
     double start = wf_now(step->system);
     double phi_limit = guarded ? wf_step_limit(step) : 0;
     step->report->times.force += wf_now(step->system) - start;

@@ -137,7 +137,7 @@ void wf_step_begin(const WfStep* step) {
     WfWork* work = step->work;
     for (long i = 0; i < 3L * s->vertex_count; i++) {
         work->base[i] = m->base_weights[0] * m->x[i] + m->base_weights[1] * m->x1[i];
-        work->drift[i] = m->base_weights[0] * m->v[i] + m->base_weights[1] * m->v1[i];
+        work->drift[i] = m->drift_weights[0] * m->v[i] + m->drift_weights[1] * m->v1[i];
     }
     external_forces(step, work->t);
     start_right(step, work->t, work->right);

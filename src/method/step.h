@@ -57,6 +57,7 @@ typedef struct WfStep {
     const WfFactor* factor;      // or NULL
     const WfExchange* exchange;  // pins that differ from the factor's
     bool refines;                // solves need more than the float factor gives
+    bool grows;                  // far longer than the step before, which predicts little of it
     int pin_count;
     const int* pins;  // the vertices that are pinned
     WfPace* pace;     // of the iterations of this substep

@@ -18,6 +18,17 @@ double wf_nearest_length(double member, double h) {
     return h > QUARTER_OCTAVE * HALF_OCTAVE * member ? HALF_OCTAVE * member : member / 2;
 }
 
+static const double MOST_GROWTH = 1.3660254037844386;  // (1 + sqrt 3)/2: b is 1/2 there
+
+bool wf_length_grows(double old, double h) { return old > 0 && h > MOST_GROWTH * old; }
+
+WfChange wf_change_length(double r) {
+    assert(r > 0);
+    if (r == 1) return (WfChange){1, 1.0 / 3, 1.0 / 3};
+    double p = r <= MOST_GROWTH ? r : 1 / (2 * (r - 1));
+    return (WfChange){1.5 * (1 + p) / (1 + 2 * p), p * r / (1 + 2 * p), p / (1 + 2 * p)};
+}
+
 WeftStepDef wf_with_length(const WeftStepDef* def, double h) {
     WeftStepDef out = *def;
     if (def->dt / def->substeps != h) out.dt = h * def->substeps;

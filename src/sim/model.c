@@ -599,10 +599,12 @@ WeftResult weft_prepare_lengths(WeftModel* m, const WeftStepDef* step, double sh
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "steps of %g to %g s; the first must be the shorter, by %g times at most",
                        shortest, longest, MOST_SPAN);
-    for (double dt = shortest; !result; dt = fmin(dt * STRIDE, longest)) {
+    // steps that follow a shorter one have the matrix of longer ones (lengths.h)
+    double reach = step->order == 1 ? 1 : fmax(1, wf_change_length(longest / shortest).reach);
+    for (double dt = shortest; !result; dt = fmin(dt * STRIDE, reach * longest)) {
         def.dt = dt;
         result = prepare_all(m, &def, true, error);
-        if (dt == longest) break;
+        if (dt == reach * longest) break;
     }
     return result;
 }

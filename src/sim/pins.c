@@ -157,6 +157,11 @@ bool wf_has_factor(const WeftState* state, const WeftStepDef* def) {
     return of_model != NULL;
 }
 
+bool wf_has_exact_factor(const WeftState* state, const WeftStepDef* def) {
+    wf_model_scales(state->model, def, state->factor_scales);
+    return find_model_factor(state, wf_step_gamma(def)) != NULL;
+}
+
 // Which pins the factor shall have.
 static void choose_base(WeftState* state, bool model_serves, double length) {
     const WeftModel* m = state->model;

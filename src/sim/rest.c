@@ -3,11 +3,13 @@
 
 #include "sim/rest.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/vec.h"
 
 static const double QUIET = 0.5;  // s, slow for so long: asleep
+enum { LEAST_STEPS = 10 };        // and for so many steps, however long they are
 
 // What state->rest holds: the time of quiet, and all of a step's settings that change forces. Not
 // dt and quality, which may differ from step to step; what they change of the stiffness is small.
@@ -61,14 +63,21 @@ bool wf_rest_sleeps(const WeftState* state, const WeftStepDef* def) {
     return state->still && def->rest_speed > 0 && state->rest[QUIET_TIME] >= QUIET;
 }
 
+// What the last defence holds by force, and what it slowed or could not stop, would go on.
+static bool is_held(const WeftStepReport* report) {
+    return report->zones > 0 || report->slowed || report->unstopped > 0;
+}
+
 void wf_rest_end(WeftState* state, const WeftStepDef* def) {
     if (!state->rest) return;
     bool slow = state->still && state->report.active_contacts > 0 && wf_method(def)->damps_to_rest;
+    slow = slow && !is_held(&state->report);
     for (int i = 0; i < state->model->system.vertex_count && slow; i++) {
         WfVec v = wf_load(state->v, i);
         slow = wf_dot(v, v) < def->rest_speed * def->rest_speed;
     }
-    state->rest[QUIET_TIME] = slow ? state->rest[QUIET_TIME] + def->dt : 0;
+    double counts = fmin(def->dt, QUIET / LEAST_STEPS);
+    state->rest[QUIET_TIME] = slow ? state->rest[QUIET_TIME] + counts : 0;
 }
 
 void wf_wake(WeftState* state) {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 // Coming to rest. Cloth that touches something, while nothing around it moves, loses motion below
-// the step's rest_speed (step.c: calm); when all of it has been slower for half a second it sleeps:
-// steps leave it where it is, until a body, a pin, other forces or the user wakes it.
+// the step's rest_speed (step.c: calm); when all of it has been slower for half a second and ten
+// steps, and not because the last defence held it, it sleeps: steps leave it where it is, until a
+// body, a pin, other forces or the user wakes it.
 
 #ifndef WF_SIM_REST_H
 #define WF_SIM_REST_H

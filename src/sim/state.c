@@ -167,6 +167,7 @@ void weft_copy_state(WeftState* to, const WeftState* from) {
     to->refused = from->refused;
     to->next_length = from->next_length;
     to->first_dt = from->first_dt;
+    to->soft_dt = from->soft_dt;
     forget_found(to);
 }
 
@@ -203,6 +204,7 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
     to->pieces = -1;
     to->refused = (WfRefused){0};
     to->next_length = to->first_dt = 0;
+    to->soft_dt = from->soft_dt;
     reset_terms(to);
     continue_bodies(to, from);
     forget_found(to);
@@ -217,7 +219,7 @@ typedef struct SavedHeader {
 } SavedHeader;
 
 typedef struct SavedNumbers {
-    double next_length, first_dt;
+    double next_length, first_dt, soft_dt;
     double carried_count;
 } SavedNumbers;
 
@@ -228,7 +230,7 @@ typedef struct SavedCarry {
 
 _Static_assert(sizeof(SavedCarry) == 9 * sizeof(double), "records are runs of doubles");
 
-static const char SAVED_MAGIC[8] = "weft st3";
+static const char SAVED_MAGIC[8] = "weft st4";
 
 // of each vertex, in a byte
 enum { SAVED_PINNED = 1, SAVED_BASE = 2, SAVED_NEXT = 4 };
@@ -252,7 +254,8 @@ void weft_save_state(const WeftState* state, void* bytes) {
     SavedHeader header = {
         .moving_count = state->moving_count, .vertex_count = n, .pieces = state->pieces};
     memcpy(header.magic, SAVED_MAGIC, sizeof header.magic);
-    SavedNumbers numbers = {state->next_length, state->first_dt, wf_count_carried(state)};
+    SavedNumbers numbers = {state->next_length, state->first_dt, state->soft_dt,
+                            wf_count_carried(state)};
     unsigned char* out = put(bytes, &header, sizeof header);
     out = put(out, &numbers, sizeof numbers);
     out = put(out, state->moving, state->moving_count * sizeof(double));
@@ -302,7 +305,8 @@ static WeftResult check_numbers(const WeftState* state, const unsigned char* dat
                        "the saved state holds a value that is not a number");
     memcpy(&numbers, data, sizeof numbers);
     bool sound = pieces >= -1 && pieces <= 1000 && numbers.first_dt >= 0 && numbers.first_dt <= 1 &&
-                 numbers.next_length >= 0 && numbers.next_length <= 2 &&
+                 numbers.next_length >= 0 && numbers.next_length <= 2 && numbers.soft_dt >= 0 &&
+                 numbers.soft_dt <= 2 &&
                  is_whole(numbers.carried_count, 0, state->model->system.vertex_count);
     size_t count = sound ? (size_t)numbers.carried_count : 0;
     sound = sound && byte_count == saved_bytes(state, count);
@@ -362,6 +366,7 @@ WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_coun
     state->refused = (WfRefused){0};
     state->next_length = numbers.next_length;
     state->first_dt = numbers.first_dt;
+    state->soft_dt = numbers.soft_dt;
     forget_found(state);
     return WEFT_OK;
 }

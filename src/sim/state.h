@@ -63,6 +63,7 @@ struct WeftState {
     double next_length;   // s, of the substeps that it is made for
     WfCarry* carried;     // per vertex; saved and copied, hashed where there are any
     double first_dt;      // of the state's first step: 0 before it (lengths.h). Saved and copied
+    double soft_dt;       // s, of the steps that the stiffness is lowered for; likewise
 
     // what does not
     double* backup;  // of `moving`, while a step is taken
@@ -101,6 +102,8 @@ const WfFactor* wf_ready_exact_factor(WeftState* state, const WeftStepDef* def);
 // Whether the model has the first of these, so that none would have to be made. Overwrites
 // `factor_scales`.
 bool wf_has_factor(const WeftState* state, const WeftStepDef* def);
+// Whether it has one for the very length.
+bool wf_has_exact_factor(const WeftState* state, const WeftStepDef* def);
 
 // The two frames of a body in `poses`, and its two shapes (NULL but for meshes).
 WfPose* wf_state_pose(const WeftState* state, int body, bool end);

@@ -45,10 +45,49 @@ static WeftResult ready_matrices(WeftState* state, const WeftStepDef* def) {
 // ---------------------------------------------------------------------------------------------
 // One substep
 
+// How the step follows the one before, whose history it takes.
+static WfChange change_of(const WeftState* state, const WeftStepDef* def) {
+    double h = def->dt / def->substeps, old = state->clock[1];
+    return wf_change_length(old > 0 && def->order == 2 ? h / old : 1);
+}
+
+// The same step with the length that its matrix is made for.
+static WeftStepDef reaching(const WeftState* state, const WeftStepDef* def) {
+    WeftStepDef fit = *def;
+    fit.dt *= change_of(state, def).reach;
+    return fit;
+}
+
+static const double MOST_REACH = 1.4;  // below sqrt 2: A of the step is less than twice that of h
+
+// The factor of the step: the one of its own length where there is one (lengths.h) and it will do,
+// so that substeps that come and go need no others.
+static const WfFactor* ready_factor(WeftState* state, const WeftStepDef* def,
+                                    const WeftStepDef* fit) {
+    if (state->first_dt == 0) state->first_dt = def->dt;
+    bool own = def->dt == state->first_dt || wf_has_exact_factor(state, def);
+    return wf_ready_factor(state, own && fit->dt < MOST_REACH * def->dt ? def : fit);
+}
+
+static const double FIRMING = 0.25;  // s
+
+// The length that the stiffness is lowered for. Cloth that a long step left soft and stretched
+// would gain by its stiffness, were it stiff at once in a short one: it gets so little by little.
+static double soft_length(const WeftState* state, const WeftStepDef* def, double dt) {
+    return fmax(dt, state->soft_dt / (1 + def->dt / FIRMING));
+}
+
+// The weights of x~ and v~. b: of the history
+static void set_weights(double weights[2], bool second, double b) {
+    weights[0] = second ? 1 + b : 1;
+    weights[1] = second ? -b : 0;
+}
+
 static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor* factor,
                         WfPace* pace) {
     const WfSystem* s = &state->model->system;
     bool second = def->order == 2, explicit_step = wf_method(def)->is_explicit;
+    WfChange change = change_of(state, def);
     WfStep step = {
         .system = s,
         .def = def,
@@ -56,6 +95,7 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
         .factor = factor,
         .exchange = state->exchange.count > 0 ? &state->exchange : NULL,
         .refines = factor && wf_factor_refines(factor, def->solve_tolerance),
+        .grows = wf_length_grows(state->clock[1], def->dt / def->substeps),
         .pin_count = state->pin_count,
         .pins = state->pins,
         .pace = pace,
@@ -66,8 +106,7 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
             {
                 .vertex_count = s->vertex_count,
                 .h = def->dt / def->substeps,
-                .gamma = explicit_step ? HUGE_VAL : wf_step_gamma(def),
-                .base_weights = {second ? 4.0 / 3 : 1, second ? -1.0 / 3 : 0},
+                .gamma = explicit_step ? HUGE_VAL : change.reach * wf_step_gamma(def),
                 .x = state->x,
                 .x1 = state->x1,
                 .x2 = state->x2,
@@ -80,6 +119,8 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
                 .air_density = def->air_density,
             },
     };
+    set_weights(step.motion.base_weights, second, change.later);
+    set_weights(step.motion.drift_weights, second, change.first);
     memcpy(step.motion.gravity, def->gravity, sizeof def->gravity);
     memcpy(step.motion.wind, def->wind, sizeof def->wind);
     for (int t = 0; t < s->term_count; t++)
@@ -166,26 +207,10 @@ static void solve(const WfStep* step) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// History: x(n-1), x(n-2) and v(n-1) as they would have been with steps of h, by velocity and
-// acceleration. Where none was taken yet (a start, new velocities), BDF2 would begin as if there
-// were no acceleration, and keep an error of h a/2 in its speed for good; so the acceleration is
-// found by a step of implicit Euler, of length gamma, which has the same matrix.
-//
-// The acceleration of a short step says little about one that is r times as long. Repeated solves
-// follow it all the same: lengths at random from 1/120 to 1/30 s raise the energy of a swing (13 x
-// 13 vertices, one solve: to 34 J over its 1.5 J), with or without factors of their own. So what is
-// beyond rest and free fall counts there by 1/r^2. Others keep it, and their second order.
-static void distrust(const WfMotion* m, double longer, double* a) {
-    WfVec gravity = wf_load(m->gravity, 0);
-    double part = 1 / longer, square = wf_dot(gravity, gravity);
-    if (part >= 1) return;
-    for (int i = 0; i < m->vertex_count; i++) {
-        WfVec all = wf_load(a, i);
-        double fall = square > 0 ? fmin(fmax(wf_dot(all, gravity) / square, 0), 1) : 0;
-        WfVec known = wf_mul(fall, gravity);
-        wf_store(a, i, wf_madd(known, part * part, wf_sub(all, known)));
-    }
-}
+// History. Where none was taken yet (a start, new velocities), BDF2 would begin as if there were no
+// acceleration, and keep an error of h a/2 in its speed for good; so the acceleration is found by a
+// step of implicit Euler, of length gamma, which has the same matrix. After a step of another
+// length, x(n-1) and x(n-2) go on as the motion did in that step, and v(n-1) stays (lengths.h).
 
 // x(n-1), x(n-2) and v(n-1) by velocity and acceleration a (NULL: none), steps of h
 static void make_history(WeftState* state, double h, const double* a) {
@@ -198,6 +223,14 @@ static void make_history(WeftState* state, double h, const double* a) {
     }
 }
 
+static void stretch_history(WeftState* state, double h) {
+    long n = 3L * state->model->system.vertex_count;
+    for (long i = 0; i < n; i++) {
+        state->x1[i] = state->x[i] - h * (state->v[i] + state->v1[i]) / 2;
+        state->x2[i] = state->x[i] - 2 * h * state->v1[i];
+    }
+}
+
 // iterations of the probe in a step that keeps, or kept, to a budget
 enum { PROBE_LIMIT = 4 };
 
@@ -207,8 +240,8 @@ static void probe_acceleration(WeftState* state, WfStep step, double* a) {
     WfPace pace = {.limit = paced ? PROBE_LIMIT : 0};
     step.pace = &pace;
     m->h = m->gamma;
-    m->base_weights[0] = 1;
-    m->base_weights[1] = 0;
+    set_weights(m->base_weights, false, 0);
+    set_weights(m->drift_weights, false, 0);
     make_history(state, m->h, NULL);
     solve(&step);
     for (int i = 0; i < m->vertex_count; i++) {
@@ -220,20 +253,20 @@ static void probe_acceleration(WeftState* state, WfStep step, double* a) {
 
 // Fails where the probe found no acceleration that is a number.
 static WeftResult ready_history(WeftState* state, const WfStep* step) {
-    double old = state->clock[1], *a = state->work.direction;
-    if (old == step->motion.h) return WEFT_OK;
-    long n = 3L * state->model->system.vertex_count;
-    bool probe = old == 0 && step->def->order == 2;
-    if (probe)
+    double old = state->clock[1], h = step->motion.h, *a = state->work.direction;
+    if (old == h) return WEFT_OK;
+    if (old > 0) {
+        stretch_history(state, h);
+    } else if (step->def->order == 2) {
         probe_acceleration(state, *step, a);
-    else
-        for (long i = 0; i < n; i++) a[i] = old > 0 ? (state->v[i] - state->v1[i]) / old : 0;
-    if (old > 0 && step->def->scheme == WEFT_SCHEME_REPEAT)
-        distrust(&step->motion, step->motion.h / old, a);
-    int lost = wf_find_lost(a, step->system->vertex_count, DBL_MAX);
-    if (lost >= 0) return wf_fail_lost(state, step, lost, state->v, "a first look at the forces");
-    make_history(state, step->motion.h, a);
-    state->clock[1] = step->motion.h;
+        int lost = wf_find_lost(a, step->system->vertex_count, DBL_MAX);
+        if (lost >= 0)
+            return wf_fail_lost(state, step, lost, state->v, "a first look at the forces");
+        make_history(state, h, a);
+    } else {
+        make_history(state, h, NULL);
+    }
+    state->clock[1] = h;
     return WEFT_OK;
 }
 
@@ -332,6 +365,7 @@ static WeftResult take_substeps(WeftState* state, WfStep* step, double start) {
         *step->pace = wf_budget_pace(&state->budget, s, def, i, told, start);
         wf_place_pins(state, i, def->substeps);
         result = take_substep(state, step, i);
+        memcpy(step->motion.drift_weights, step->motion.base_weights, 2 * sizeof(double));
         wf_budget_learn(&state->budget, s, def, step->pace, began);
         if (i < WEFT_MAX_LIMITS) state->report.limits[i] = step->pace->done;
         if (step->pace->cut) state->report.cut = true;
@@ -363,11 +397,26 @@ static void follow_hits(const WfSystem* s, WeftStepDef* def) {
     def->iterations[0] = FOLLOWS;
 }
 
-// Fast bodies and pins that turn cut the substeps, budget or not: without, cloth is torn, and what
-// follows takes longer. With a budget the parts count as its substeps.
+enum { LONG_PARTS = 8 };             // a step after a load costs no more than these,
+static const double LONGEST = 0.05;  // s, and substeps are as long as that where there are no more
+
+// Cloth that falls on a body in one long step is torn, and the last defence has much to do: a step
+// of 1 s stretched sheets on a ball 3 times, a second one 5 times, in 200 ms each; in 8 parts they
+// are at 1.07, in 70 ms. Substeps of 0.1 s still reach 1.5.
+static int length_parts(const WeftState* state, const WeftStepDef* def) {
+    int parts = 1;
+    if (!wf_model_touches(state->model)) return parts;
+    while (parts < LONG_PARTS && def->dt > LONGEST * def->substeps * parts) parts *= 2;
+    return parts;
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+// Long steps, fast bodies and pins that turn cut the substeps, budget or not: without, cloth is
+// torn, and what follows takes longer. With a budget the parts count as its substeps.
 static void cut_substeps(const WeftState* state, WeftStepDef* def) {
     int by_bodies = wf_contact_parts(state, def), by_pins = wf_carry_parts(state, def);
-    int parts = by_bodies > by_pins ? by_bodies : by_pins;
+    int parts = larger(length_parts(state, def), larger(by_bodies, by_pins));
     def->substeps *= parts;
     if (by_bodies > 1) follow_hits(&state->model->system, def);
 }
@@ -383,13 +432,11 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     bool touching = state->report.active_contacts > 0;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, touching, has_factor, state);
     if (def.limits[0] == 0) cut_substeps(state, &def);  // a repeated step has been cut
-    wf_model_scales(model, &def, state->scales);
+    WeftStepDef fit = reaching(state, &def), soft = fit;
+    soft.dt = soft_length(state, &def, fit.dt);
+    wf_model_scales(model, &soft, state->scales);
     start_report(state, &def);
 
-    const WfFactor* factor = NULL;
-    if (wf_step_needs(&def, WF_NEED_FACTOR) && !(factor = wf_ready_factor(state, &def)))
-        return wf_fail_memory(&state->error);
-    if (ready_matrices(state, &def)) return wf_fail_memory(&state->error);
     wf_ready_pins(state);
     double rest[WF_REST_COUNT];
     if (state->rest) memcpy(rest, state->rest, sizeof rest);
@@ -397,6 +444,16 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     if (wf_rest_sleeps(state, &def)) {
         sleep(state, &def, start);
         return WEFT_OK;
+    }
+    const WfFactor* factor = NULL;
+    if (wf_step_needs(&def, WF_NEED_FACTOR)) {
+        factor = ready_factor(state, &def, &fit);
+        if (!factor) result = wf_fail_memory(&state->error);
+    }
+    if (!result && ready_matrices(state, &def)) result = wf_fail_memory(&state->error);
+    if (result) {
+        if (state->rest) memcpy(state->rest, rest, sizeof rest);
+        return result;
     }
 
     WfPace pace = {0};
@@ -417,6 +474,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
         if (state->report.jumps > 0) wf_keep_goals(state);
         wf_end_arcs(state);
         wf_rest_end(state, &def);
+        state->soft_dt = soft.dt;
     }
     if (result && backup)
         memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
