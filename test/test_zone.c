@@ -41,7 +41,7 @@ static double drag_past(const Drag* drag) {
     CHECK(unstopped <= drag->unstopped);
     CHECK(most >= drag->substeps);
     CHECK_BELOW(touch_measure(&t).max_stretch, 1.4);
-    CHECK_BELOW(touch_measure(&t).total, 3);
+    CHECK_BELOW(touch_measure(&t).total, drag->speed > 1 ? 3 : 2);
     touch_close(&t);
     return stretch;
 }
@@ -53,11 +53,13 @@ static void needle_is_passed(void) {
     CHECK_BELOW(drag_past(&(Drag){24, 84, 0.003, 0, 1, 0, 2}), 1.6);
 }
 
-// Cloth that is dragged fast past a post of a few cells hooked behind it, to a stretch of 60: it
-// went further around it in a substep than one half-space can say.
-static void post_is_passed(void) { CHECK_BELOW(drag_past(&(Drag){24, 36, 0.02, 0.3, 5, 0, 8}), 4); }
+// Cloth that is dragged fast past a post of a few cells hooked behind it for good, to a stretch of
+// 60: it went further around it in a substep than one half-space can say. It is still torn for some
+// steps, and slides off.
+static void post_is_passed(void) {
+    CHECK_BELOW(drag_past(&(Drag){24, 60, 0.02, 0.3, 5, 0, 8}), 20);
+}
 
-// In some steps it is torn all the same (a stretch of 12), but it slides off.
 static void post_is_passed_by_fine_cloth(void) {
     CHECK_BELOW(drag_past(&(Drag){50, 45, 0.02, 0.3, 5, 1, 8}), 20);
 }

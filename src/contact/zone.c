@@ -63,8 +63,15 @@ static void widen(double low[3], double high[3], WfVec way, double by) {
     }
 }
 
+static bool is_far(const WfMover* mover) {
+    const WfPairs* pairs = &mover->pairs;
+    return !mover->body->exact &&
+           pairs->points.count + pairs->corners.count + pairs->edges.count == 0;
+}
+
 // What a body may carry lies around it: by how much it moves there.
 static void widen_by_body(double low[3], double high[3], const WfMover* mover) {
+    if (is_far(mover)) return;
     int corners = mover->body->exact ? 0 : mover->body->vertex_count;
     for (int i = 0; i < corners; i++)
         widen(low, high, wf_sub(wf_load(mover->x1, i), wf_load(mover->x0, i)), 0);

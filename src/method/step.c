@@ -74,12 +74,13 @@ static double term_scale(const WfStep* step, const WfTerm* term) {
 }
 
 // Explicit forces feed on themselves where they are too stiff for the step. None moves a vertex by
-// more than half of a mean edge: cloth trembles then, and does not fly apart.
+// more than two mean edges: cloth trembles then, and does not fly apart. (Half of an edge is less
+// than what explicit forces and others that hold against them may well have at rest.)
 static void bound_forces(const WfStep* step, const double* without, double* f) {
     double square = step->motion.gamma * step->motion.gamma;
     for (int i = 0; i < step->system->vertex_count; i++) {
         WfVec rest = wf_load(without, i), own = wf_sub(wf_load(f, i), rest);
-        double most = step->stray * step->system->masses[i] / square, size = wf_length(own);
+        double most = 4 * step->stray * step->system->masses[i] / square, size = wf_length(own);
         if (size > most) wf_store(f, i, wf_madd(rest, most / size, own));
     }
 }
