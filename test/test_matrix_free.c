@@ -206,16 +206,20 @@ static void area_is_kept(void) {
         CHECK_NEAR(v.mean_iterations, 330, 30);
     }
     CHECK(!run_cloth(500, 0, false).stable);
-    CHECK(run_cloth(500, 0, true).stable);
 }
 
 static void soft_bending_is_stable(void) {
     CHECK(run_cloth(0, 1e-6, true).stable);
     CHECK(run_cloth(0, 1e-4, true).stable);
     CHECK(!run_cloth(0, 1e-3, false).stable);
-    CHECK(run_cloth(0, 1e-3, true).stable);
     CHECK(run_cloth(5, 1e-4, true).stable);
 }
 
-TEST_MAIN(CASE(rope_swings), CASE(same_as_assembled), CASE(area_is_kept),
-          CASE(soft_bending_is_stable))
+// What is too stiff for its step trembles, and does not fly apart.
+static void guard_bounds_explicit_forces(void) {
+    CHECK(run_cloth(500, 0, true).stable);
+    CHECK(run_cloth(0, 1e-3, true).stable);
+}
+
+TEST_MAIN(SLOW_CASE(guard_bounds_explicit_forces), CASE(rope_swings), CASE(same_as_assembled),
+          CASE(area_is_kept), CASE(soft_bending_is_stable))
