@@ -304,7 +304,31 @@ static void collapsed(void) {
     touch_close(&t);
 }
 
-TEST_MAIN(CASE(in_one_plane), CASE(anywhere_in_one_plane), CASE(on_a_lattice), CASE(later_above),
-          CASE(with_every_method), CASE(rope_in_a_sheet), CASE(crossed_ropes),
+// It was held there by its own contacts, for good: 12 x 12 cells have too many pairs at a point.
+static void leaves_a_point(void) {
+    for (int pinned = 0; pinned < 2; pinned++) {
+        Touch t = touch_def(WEFT_CONTACT_ALL);
+        touch_sheet(&t, 0.5, 12, 0, 0, 0);
+        const double p[3] = {0.1, 0.2, 0.3};
+        for (int i = 0; i < t.meshes[0].vertex_count; i++)
+            memcpy(t.meshes[0].positions + 3L * i, p, sizeof p);
+        if (pinned) touch_pin(&t, 0, 12);
+        touch_body(&t, WEFT_BODY_PLANE, 0, -0.5, 0);
+        touch_open(&t);
+        for (int k = 0; k < 30; k++) {
+            touch_step(&t);
+            CHECK(weft_report(t.state)->unstopped == 0);
+        }
+        CHECK(touch_crossings(&t) == 0);
+        const double* x = weft_positions(t.state);
+        WfVec side = wf_sub(wf_load(x, 12), wf_load(x, 0));
+        if (!pinned) CHECK_BELOW(0.45, wf_length(side));
+        CHECK_BELOW(touch_measure(&t).max_stretch, pinned ? 1.3 : 1.1);
+        touch_close(&t);
+    }
+}
+
+TEST_MAIN(CASE(leaves_a_point), CASE(in_one_plane), CASE(anywhere_in_one_plane), CASE(on_a_lattice),
+          CASE(later_above), CASE(with_every_method), CASE(rope_in_a_sheet), CASE(crossed_ropes),
           CASE(panels_of_one_cloth), CASE(folded_flat), CASE(in_a_face), CASE(stands_on_another),
           CASE(pinned_together), CASE(collapsed))

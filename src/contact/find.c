@@ -23,6 +23,7 @@
 static const double RECOVERY = 0.5;  // m/s, how fast what is too near comes apart at most
 static const double THIN = 2;        // spans over the radius of a thin body
 static const double AHEAD = 0.05;    // of a radius, by which a half-space may pull a vertex onwards
+static const double ACROSS = 0.75;   // of a segment and the normal at its end: the cosine
 enum { HALVINGS = 8 };
 static const double LAYER_RECOVERY = 0.1;  // of the thickness in a substep, at most
 
@@ -313,6 +314,30 @@ static void find_points(const Search* s, WfPairKind kind) {
     }
 }
 
+static bool is_rope(const WfSurface* s, int edge) {
+    const int* corner = s->triangles + 3 * (long)s->edge_triangles[2 * (long)edge];
+    return corner[1] == corner[2];
+}
+
+static double cosine(WfVec n, WfVec a, WfVec b) {
+    WfVec u = wf_sub(b, a);
+    double length = wf_length(u);
+    return length > 0 ? fabs(wf_dot(n, u)) / length : 1;
+}
+
+// Where an edge comes nearest by its end, points and triangles have it, but for edges of ropes.
+// Ends of two segments that follow each other along a rope look at each other along it, and do not
+// touch.
+static bool edges_touch(const Search* s, WfPair pair, const WfFeature* f, const WfClosest* c) {
+    bool first_ends = !(c->weights[0] > 0 && c->weights[1] > 0);
+    bool second_ends = !(c->weights[2] < 0 && c->weights[3] < 0);
+    if (first_ends && !is_rope(s->sides.second.surface, pair.b)) return false;
+    if (second_ends && !is_rope(s->sides.first.surface, pair.a)) return false;
+    return !first_ends || !second_ends ||
+           fmax(cosine(c->normal, f->x0[0], f->x0[1]), cosine(c->normal, f->x0[2], f->x0[3])) <
+               ACROSS;
+}
+
 // Edges are there for what points and triangles leave open, at half the thickness: two sheets that
 // lie on each other touch at points.
 static void find_edges(const Search* s) {
@@ -323,8 +348,7 @@ static void find_edges(const Search* s) {
         WfClosest c;
         f.thickness /= 2;
         if (wf_is_tangled(w, &f) || !approach(&f, f.thickness / 2, &c)) continue;
-        bool inside = c.weights[0] > 0 && c.weights[1] > 0 && c.weights[2] < 0 && c.weights[3] < 0;
-        if (inside) add_feature(w, &f, &c);
+        if (edges_touch(s, list->pairs[k], &f, &c)) add_feature(w, &f, &c);
     }
 }
 

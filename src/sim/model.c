@@ -351,11 +351,12 @@ static WeftResult add_bodies(Builder* b) {
 }
 
 // u + 0.6 v: of two points of a flat fold, one is always ahead.
-static void order_cloth(const WeftClothDef* cloth, double* order) {
+static void order_cloth(const WeftClothDef* cloth, double* flat, double* order) {
     for (int k = 0; k < 3 * cloth->triangle_count && cloth->material; k++) {
         int i = cloth->triangles[k];
         int point = cloth->triangle_material ? cloth->triangle_material[k] : i;
-        order[i] = cloth->material[2 * (long)point] + 0.6 * cloth->material[2 * (long)point + 1];
+        memcpy(flat + 2 * (long)i, cloth->material + 2 * (long)point, 2 * sizeof *flat);
+        order[i] = flat[2 * (long)i] + 0.6 * flat[2 * (long)i + 1];
     }
 }
 
@@ -380,16 +381,19 @@ static WeftResult add_surface(Builder* b) {
     m->thickness = wf_alloc(b->allocator, n, sizeof(double));
     m->friction = wf_alloc(b->allocator, n, sizeof(double));
     m->order = wf_alloc(b->allocator, n, sizeof(double));
-    if (!m->thickness || !m->friction || !m->order) return WEFT_ERROR_MEMORY;
+    m->flat = wf_alloc(b->allocator, 2 * n, sizeof(double));
+    if (!m->thickness || !m->friction || !m->order || !m->flat) return WEFT_ERROR_MEMORY;
     for (int c = 0; c < m->cloth_count; c++)
         for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++) {
             m->thickness[i] = b->def->cloths[c].fabric.thickness;
             m->friction[i] = b->def->cloths[c].fabric.friction;
             m->order[i] = i;
+            m->flat[2 * (long)i] = m->flat[2 * (long)i + 1] = 0;
         }
     limit_layers(m);
     for (int c = 0; c < m->cloth_count; c++)
-        order_cloth(&b->def->cloths[c], m->order + m->first_vertex[c]);
+        order_cloth(&b->def->cloths[c], m->flat + 2 * (long)m->first_vertex[c],
+                    m->order + m->first_vertex[c]);
     // segments of ropes are those edges that come with no triangles
     size_t segments = 0;
     for (int c = 0; c < m->cloth_count; c++) segments += rope_segment_count(&b->def->cloths[c]);
@@ -515,6 +519,7 @@ void weft_destroy_model(WeftModel* m) {
     wf_free(&allocator, m->layer);
     wf_free(&allocator, m->friction);
     wf_free(&allocator, m->order);
+    wf_free(&allocator, m->flat);
     wf_limit_destroy(&allocator, &m->limit);
     wf_free(&allocator, m->first_vertex);
     wf_free(&allocator, m->sizes);

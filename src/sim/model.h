@@ -38,6 +38,7 @@ struct WeftModel {
     double *thickness, *friction;  // per vertex
     double* layer;                 // per vertex: the thickness, or what its mesh has room for
     bool is_thinned;               // somewhere that is less
+    double* flat;                  // 2 per vertex: u v in one of its triangles; of ropes 0
     double* order;                 // per vertex: a linear function of its flat coordinates
 
     // conventional terms at the fabric's real stiffness, for measuring; those that are not also
