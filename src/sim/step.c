@@ -466,7 +466,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     if (touches) state->report.jumps += wf_place_jumping_pins(state, def.dt);
     if (touches) state->report.slowed = wf_slow_thrown(state, def.dt);
     wf_place_pins(state, 0, def.substeps);
-    if (touches && state->clock[1] == 0) wf_lay_out(state);
+    if (model->contact == WEFT_CONTACT_ALL && state->clock[1] == 0) wf_lay_out(state);
     result = ready_history(state, &step);
     double began = wf_now(s);
     if (!result) result = take_substeps(state, &step, start);
