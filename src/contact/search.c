@@ -179,9 +179,11 @@ static bool has_new_way(const WfMover* mover) {
     return !mover->body->exact && (mover->moves || mover->swept);
 }
 
-// Pairs of what strayed, and of bodies on a new way.
+// Pairs of what strayed, and of bodies on a new way: all of such a body is looked for, whatever is
+// marked of the cloth.
 static void renew_pairs(WfWorld* w, bool moved) {
     wf_tree_fit(&w->tree, w->seen, w->covered, w->reach, NULL, NULL);
+    wf_tree_mark(&w->tree, w->strayed);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) continue;
@@ -189,11 +191,9 @@ static void renew_pairs(WfWorld* w, bool moved) {
             find_all_between(w, mover, 1);
             continue;
         }
-        wf_tree_mark(&w->tree, w->strayed);
         wf_tree_mark(&mover->tree, NULL);
         wf_pairs_renew_between(&w->tree, &mover->tree, w->strayed, &mover->pairs);
     }
-    wf_tree_mark(&w->tree, w->strayed);
     if (w->self) wf_pairs_renew_self(&w->tree, w->strayed, &w->pairs);
     wf_check_spans(w);
     wf_check_pairs(w);
