@@ -216,6 +216,31 @@ static void turning_together(void) {
     CHECK(impacts == 0);
 }
 
+// Layers that nearly touch, and turn together about an axis somewhere: the room between them is a
+// thousandth of what their far ends go. (200 looks ended at a third of the way, as if they had met
+// there.)
+static void turning_together_close(void) {
+    int impacts = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        bool edges = trial % 2;
+        double gap = 1e-5, angle = 0.2 * random_unit(), c = cos(angle), s = sin(angle);
+        Motion sheets = {.x0 = {{0, gap, 0}, {-0.01, 0, -0.01}, {0.01, 0, -0.01}, {0, 0, 0.01}}};
+        Motion rods = {true,
+                       .x0 = {{-0.01, gap, 0.002}, {0.02, gap, 0}, {0, 0, -0.02}, {0, 0, 0.01}}};
+        Motion m = edges ? rods : sheets;
+        WfVec axis = random_vec(0.1);
+        for (int k = 0; k < 4; k++) {
+            WfVec x = wf_sub(m.x0[k], axis);
+            WfVec turned = {c * x.x - s * x.y, s * x.x + c * x.y, x.z};
+            m.x1[k] = wf_add(axis, turned);
+        }
+        double t = impact(&m, 0.8 * gap);
+        CHECK(is_right(&m, 0.8 * gap, t));
+        impacts += t <= 1;
+    }
+    CHECK(impacts == 0);
+}
+
 // What passes by is no impact, at any speed.
 static void passing_by(void) {
     int wrong = 0, passed = 0;
@@ -246,5 +271,5 @@ static void not_a_number(void) {
 
 TEST_MAIN(CASE(cloth), CASE(tiny), CASE(large), CASE(common_motion), CASE(head_on),
           CASE(through_the_border), CASE(through_the_end), CASE(degenerate), CASE(nothing_moves),
-          CASE(touching_at_the_start), CASE(resting), CASE(turning_together), CASE(passing_by),
-          CASE(not_a_number))
+          CASE(touching_at_the_start), CASE(resting), CASE(turning_together),
+          CASE(turning_together_close), CASE(passing_by), CASE(not_a_number))

@@ -234,7 +234,7 @@ int wf_tell_apart(WfWorld* w, double* x) {
     wf_tree_forget(&w->tree);
     wf_find_pairs(w, w->x, NULL, NULL);
     wf_sort_lists(w);
-    find_offsets(w, w->zones.own, w->zones.weight);
+    find_offsets(w, w->zones.own, w->nearest);
     w->impulses.count = 0;
     int count = look_at_all(w, true);
     if (wf_search_failed(w)) return -1;

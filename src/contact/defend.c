@@ -76,7 +76,7 @@ static bool join_feature(Defender* d, const WfFeature* f, const WfClosest* c, do
     }
     for (int k = 0; k < 4; k++)
         if (f->vertices[k] >= 0 && w->pinned[f->vertices[k]])
-            wf_zones_carry(&w->zones, first, WF_CARRIED_BY_PIN, wf_sub(f->x1[k], f->x0[k]));
+            wf_zones_carry_by_pin(&w->zones, f->vertices[k]);
     wf_zones_slow(&w->zones, first, t, d->stops);
     if (mover >= 0) {
         bool deforms = w->movers[mover].deforms;
@@ -365,22 +365,18 @@ static void cover(Defender* d) {
     }
 }
 
-static WfZoned zoned(const Defender* d) {
-    const WfWorld* w = d->world;
-    return (WfZoned){w->cloth, w->x, w->masses, w->pinned, w->mover_count, w->movers, d->x1};
-}
-
 // Zones, and all pairs of whatever they may do.
 static void begin_zones(Defender* d) {
-    WfZoned of = zoned(d);
+    WfWorld* w = d->world;
+    WfZoned of = {w->cloth, w->x, w->masses, w->pinned, w->mover_count, w->movers, d->x1};
     double low[3], high[3];
-    wf_zones_begin(&d->world->zones, &of, low, high);
-    d->world->zones.tears = d->world->stray;
-    if (!wf_has_surfaces(d->world)) return;
-    wf_tree_forget(&d->world->tree);
-    if (!wf_find_pairs_within(d->world, d->x1, low, high)) tell_slowed(d);
-    wf_sort_lists(d->world);
-    for (int i = 0; i < d->world->vertex_count; i++) d->world->dirty[i] = d->pass;
+    wf_zones_begin(&w->zones, &of, low, high);
+    w->zones.tears = w->stray;
+    if (!wf_has_surfaces(w)) return;
+    wf_tree_forget(&w->tree);
+    if (!wf_find_pairs_within(w, d->x1, low, high)) tell_slowed(d);
+    wf_sort_lists(w);
+    for (int i = 0; i < w->vertex_count; i++) w->dirty[i] = d->pass;
 }
 
 static void pass_over(Defender* d) {
@@ -407,13 +403,15 @@ static void pass_over(Defender* d) {
 static void stand_still(Defender* d) {
     WfWorld* w = d->world;
     const int* piece = w->cloth->piece;
-    for (int i = 0; i < w->vertex_count; i++) w->nearest[i] = 0;
-    for (int i = 0; i < w->vertex_count; i++)
-        if (w->dirty[i] == d->pass) w->nearest[piece[i]] = 1;
+    int* last = w->nearest_triangle;  // of a piece: the last vertex seen, -1: it is told apart
+    for (int p = 0; p < w->cloth->piece_count; p++) last[p] = -1;
+    for (int i = w->vertex_count - 1; i >= 0; i--)
+        if (last[piece[i]] >= 0 || w->dirty[i] == d->pass) last[piece[i]] = i;
     for (int i = 0; i < w->vertex_count; i++) {
-        if (w->nearest[piece[i]] == 0) continue;
+        if (last[piece[i]] < 0) continue;
         enter_zone(d, i);
-        wf_zones_join(&w->zones, piece[i], i);
+        wf_zones_join(&w->zones, last[piece[i]], i);
+        last[piece[i]] = i;
         wf_zones_slow(&w->zones, i, 0, true);
     }
 }
@@ -424,9 +422,8 @@ static void answer(Defender* d) {
         wf_apply_impulses(&w->impulses, w->masses, SLACK * d->keep, d->x1, d->pass, w->dirty);
         return;
     }
-    WfZoned of = zoned(d);
     if (d->stage == STANDSTILL) stand_still(d);
-    wf_zones_move(&w->zones, &of, d->pass, w->dirty);
+    wf_zones_move(&w->zones, d->pass, w->dirty);
 }
 
 static Stage stage_of(int pass) {

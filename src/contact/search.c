@@ -134,11 +134,11 @@ bool wf_lists_are_full(const WfWorld* w) {
 // Every vertex on `part` of its way beside the motion of its piece.
 static void slow_down(const WfWorld* w, double part, double* x1) {
     const WfSurface* cloth = w->cloth;
-    double *frame = w->zones.frame, *weight = w->zones.weight;
-    wf_find_frames(cloth, w->x, x1, w->masses, w->pinned, frame, weight);
+    WfFrame* frames = w->zones.frames;
+    wf_find_frames(cloth, w->x, x1, w->masses, w->pinned, frames);
     for (int i = 0; i < w->vertex_count; i++) {
         if (w->pinned[i]) continue;
-        WfVec x = wf_load(w->x, i), way = wf_load(frame, cloth->piece[i]);
+        WfVec x = wf_load(w->x, i), way = wf_frame_way(&frames[cloth->piece[i]], x);
         WfVec own = wf_sub(wf_sub(wf_load(x1, i), x), way);
         wf_store(x1, i, wf_add(wf_add(x, way), wf_mul(part, own)));
     }

@@ -91,6 +91,9 @@ static void find_pieces(WfSurface* s) {
         s->piece[a < b ? b : a] = a < b ? a : b;
     }
     for (int i = 0; i < s->vertex_count; i++) s->piece[i] = lowest_of(s->piece, i);
+    s->piece_count = 0;
+    for (int i = 0; i < s->vertex_count; i++)
+        s->piece[i] = s->piece[i] == i ? s->piece_count++ : s->piece[s->piece[i]];
 }
 
 WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, int triangle_count,

@@ -16,8 +16,9 @@ typedef struct WfSurface {
     int* edge_triangles;  // 2 per edge: its first two triangles, or -1
     int* triangle_edges;  // 3 per triangle: of its corners 0 1, 1 2, 2 0; a segment: 1, -1, -1
     unsigned char* owns;  // per triangle: bits 0 to 2 for its corners, 3 to 5 for its edges
-    int* piece;           // per vertex: the lowest vertex that edges join it to, itself included
-    bool closed;          // every edge has two triangles: it has an inside
+    int* piece;           // per vertex: the number of what edges join it to
+    int piece_count;
+    bool closed;  // every edge has two triangles: it has an inside
 } WfSurface;
 
 // Copies what it needs. segments: 2 vertices each, of ropes; they come after the triangles.

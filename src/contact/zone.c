@@ -7,9 +7,10 @@
 // part t of its motion, and slides on as far as that. Its energy, as its carrier sees it, is no
 // more than what it had.
 //
-// What carries is known before there are zones: the bodies, the pins, and for every piece of cloth
-// the mean of its pins, or its own where it has none. So one search finds all pairs of whatever
-// zones will do. (Zones that went by their own means needed a new one in every pass.)
+// What carries is known before there are zones: the bodies, the pins, and the frame of every piece
+// of cloth. So one search finds all pairs of whatever zones will do. (Zones that went by their own
+// means needed a new one in every pass.) Pins take their zones along as their frame turns: between
+// pins that turn, what only went with one of them would be met by the others.
 
 #include "contact/zone.h"
 
@@ -19,14 +20,14 @@
 static const double SAFELY = 0.9;       // of the time until something is met
 static const double LEAST_PART = 0.02;  // of its own motion: less is none
 
-void wf_zones_layout(int vertex_count, WfArena* arena, WfZones* z) {
-    size_t n = (size_t)vertex_count;
+void wf_zones_layout(const WfSurface* cloth, WfArena* arena, WfZones* z) {
+    size_t n = (size_t)cloth->vertex_count;
     z->inside = wf_arena_push(arena, n, 1);
     z->own = wf_arena_push(arena, 3 * n, sizeof(double));
     z->link = wf_arena_push(arena, n, sizeof(int));
-    z->frame = wf_arena_push(arena, 3 * n, sizeof(double));
-    z->weight = wf_arena_push(arena, n, sizeof(double));
+    z->frames = wf_arena_push(arena, (size_t)cloth->piece_count, sizeof *z->frames);
     z->carrier = wf_arena_push(arena, n, sizeof(int));
+    z->piece = wf_arena_push(arena, n, sizeof(int));
     z->carried = wf_arena_push(arena, 3 * n, sizeof(double));
     z->part = wf_arena_push(arena, n, sizeof(double));
 }
@@ -36,30 +37,47 @@ static int first_of(WfZones* z, int i) {
     return i;
 }
 
-// Pins alone count where a piece has any: they weigh more than all else together.
-static const double PIN_WEIGHT = 1e9;  // kg
-
-void wf_find_frames(const WfSurface* cloth, const double* x0, const double* x1,
-                    const double* masses, const unsigned char* pinned, double* frame,
-                    double* weight) {
-    int n = cloth->vertex_count;
-    memset(frame, 0, 3 * (size_t)n * sizeof *frame);
-    memset(weight, 0, (size_t)n * sizeof *weight);
-    for (int i = 0; i < n; i++) {
-        int piece = cloth->piece[i];
-        double own = pinned[i] ? PIN_WEIGHT : masses[i];
-        wf_accumulate(frame, piece, own, wf_sub(wf_load(x1, i), wf_load(x0, i)));
-        weight[piece] += own;
-    }
-    for (int i = 0; i < n; i++)
-        if (weight[i] > 0) wf_store(frame, i, wf_mul(1 / weight[i], wf_load(frame, i)));
-}
-
 static void widen(double low[3], double high[3], WfVec way, double by) {
     const double x[3] = {way.x, way.y, way.z};
     for (int k = 0; k < 3; k++) {
         low[k] = fmin(low[k], x[k] - by);
         high[k] = fmax(high[k], x[k] + by);
+    }
+}
+
+static WfVec way_of(const WfZoned* of, int i) {
+    return wf_sub(wf_load(of->x1, i), wf_load(of->x0, i));
+}
+
+// By how much a pin goes beside the frame of its piece.
+static WfVec beside_frame(const WfZones* z, int i) {
+    const WfZoned* of = &z->of;
+    WfVec framed = wf_frame_way(&z->frames[of->cloth->piece[i]], wf_load(of->x0, i));
+    return wf_sub(way_of(of, i), framed);
+}
+
+// A frame may carry whatever cloth there is: all of its box. Its ways are affine, hence largest at
+// corners.
+static void widen_by_frame(const WfFrame* frame, double box[2][3], double low[3], double high[3]) {
+    for (int c = 0; c < 8; c++) {
+        WfVec corner = {box[c & 1][0], box[c >> 1 & 1][1], box[c >> 2][2]};
+        widen(low, high, wf_frame_way(frame, corner), 0);
+    }
+}
+
+// The frames of all pieces, and beside them the pins that go their own ways.
+static void widen_by_cloth(const WfZones* z, double low[3], double high[3]) {
+    const WfZoned* of = &z->of;
+    double box[2][3] = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    double least[3] = {0, 0, 0}, most[3] = {0, 0, 0};
+    for (int i = 0; i < of->cloth->vertex_count; i++) {
+        widen(box[0], box[1], wf_load(of->x0, i), 0);
+        if (of->pinned[i]) widen(least, most, beside_frame(z, i), 0);
+    }
+    for (int p = 0; p < of->cloth->piece_count; p++) widen_by_frame(&z->frames[p], box, low, high);
+    for (int k = 0; k < 3; k++) {
+        low[k] += least[k];
+        high[k] += most[k];
     }
 }
 
@@ -84,17 +102,19 @@ static void widen_by_body(double low[3], double high[3], const WfMover* mover) {
 
 void wf_zones_begin(WfZones* z, const WfZoned* of, double low[3], double high[3]) {
     int n = of->cloth->vertex_count;
+    z->of = *of;
     z->count = 0;
     memset(z->inside, 0, (size_t)n);
-    wf_find_frames(of->cloth, of->x0, of->x1, of->masses, of->pinned, z->frame, z->weight);
-    for (int k = 0; k < 3; k++) low[k] = high[k] = 0;
+    wf_find_frames(of->cloth, of->x0, of->x1, of->masses, of->pinned, z->frames);
     for (int i = 0; i < n; i++) {
         z->link[i] = i;
         z->carrier[i] = WF_CARRIED_BY_FRAME;
+        z->piece[i] = of->cloth->piece[i];
         z->part[i] = 1;
-        if (z->weight[i] > 0) widen(low, high, wf_load(z->frame, i), 0);
-        if (of->pinned[i]) widen(low, high, wf_sub(wf_load(of->x1, i), wf_load(of->x0, i)), 0);
+        wf_store(z->carried, i, (WfVec){0, 0, 0});
     }
+    for (int k = 0; k < 3; k++) low[k] = high[k] = 0;
+    widen_by_cloth(z, low, high);
     for (int m = 0; m < of->mover_count; m++) widen_by_body(low, high, &of->movers[m]);
 }
 
@@ -105,24 +125,51 @@ void wf_zones_enter(WfZones* z, int i, WfVec x1) {
     wf_store(z->own, i, x1);
 }
 
+// By which what is at x goes with the carrier of a zone.
+static WfVec carried_by(const WfZones* z, int zone, WfVec x) {
+    int carrier = z->carrier[zone];
+    if (carrier >= WF_CARRIED_BY_BODY)
+        return wf_body_carry(&z->of.movers[carrier - WF_CARRIED_BY_BODY], x);
+    WfVec carried = wf_load(z->carried, zone);
+    if (carrier == WF_CARRIED_BY_PLACE) return carried;
+    return wf_add(carried, wf_frame_way(&z->frames[z->piece[zone]], x));
+}
+
 void wf_zones_join(WfZones* z, int i, int j) {
     int a = first_of(z, i), b = first_of(z, j);
     if (a == b) return;
-    int low = a < b ? a : b, high = a < b ? b : a;
+    int low = a < b ? a : b, high = a < b ? b : a, *by = &z->carrier[low];
+    bool pins = *by == WF_CARRIED_BY_PIN && z->carrier[high] == WF_CARRIED_BY_PIN;
+    WfVec x = wf_load(z->of.x0, high);
+    bool parts =
+        pins && wf_length(wf_sub(carried_by(z, low, x), carried_by(z, high, x))) > z->tears;
     z->link[high] = low;
     z->part[low] = fmin(z->part[low], z->part[high]);
-    if (z->carrier[high] != WF_CARRIED_BY_FRAME)
-        wf_zones_carry(z, low, z->carrier[high], wf_load(z->carried, high));
+    if (*by == WF_CARRIED_BY_FRAME) {
+        *by = z->carrier[high];
+        if (*by != WF_CARRIED_BY_FRAME) z->piece[low] = z->piece[high];
+        wf_store(z->carried, low, wf_load(z->carried, high));
+    }
+    if (parts || z->carrier[high] == WF_TORN) *by = WF_TORN;
 }
 
 void wf_zones_carry(WfZones* z, int i, int carrier, WfVec way) {
-    int zone = first_of(z, i), *by = &z->carrier[zone];
-    bool parts = *by == WF_CARRIED_BY_PIN && carrier == WF_CARRIED_BY_PIN &&
-                 wf_length(wf_sub(way, wf_load(z->carried, zone))) > z->tears;
-    if (parts || carrier == WF_TORN) *by = WF_TORN;
-    if (*by != WF_CARRIED_BY_FRAME) return;
-    *by = carrier;
+    int zone = first_of(z, i);
+    if (z->carrier[zone] != WF_CARRIED_BY_FRAME) return;
+    z->carrier[zone] = carrier;
     wf_store(z->carried, zone, way);
+}
+
+void wf_zones_carry_by_pin(WfZones* z, int i) {
+    int zone = first_of(z, i);
+    WfVec x = wf_load(z->of.x0, i), way = way_of(&z->of, i);
+    if (z->carrier[zone] == WF_CARRIED_BY_PIN &&
+        wf_length(wf_sub(way, carried_by(z, zone, x))) > z->tears)
+        z->carrier[zone] = WF_TORN;
+    if (z->carrier[zone] != WF_CARRIED_BY_FRAME) return;
+    z->carrier[zone] = WF_CARRIED_BY_PIN;
+    z->piece[zone] = z->of.cloth->piece[i];
+    wf_store(z->carried, zone, beside_frame(z, i));
 }
 
 bool wf_zones_is_torn(WfZones* z, int i) { return z->carrier[first_of(z, i)] == WF_TORN; }
@@ -133,14 +180,8 @@ void wf_zones_slow(WfZones* z, int i, double t, bool stop) {
     if (stop || *part < LEAST_PART) *part = 0;
 }
 
-static WfVec carried_by(WfZones* z, const WfZoned* of, int zone, WfVec x) {
-    int carrier = z->carrier[zone];
-    if (carrier == WF_CARRIED_BY_FRAME) return wf_load(z->frame, of->cloth->piece[zone]);
-    if (carrier < WF_CARRIED_BY_BODY) return wf_load(z->carried, zone);
-    return wf_body_carry(&of->movers[carrier - WF_CARRIED_BY_BODY], x);
-}
-
-void wf_zones_move(WfZones* z, const WfZoned* of, int mark, int* marks) {
+void wf_zones_move(WfZones* z, int mark, int* marks) {
+    const WfZoned* of = &z->of;
     for (int i = 0; i < of->cloth->vertex_count; i++) {
         if (!z->inside[i] || of->pinned[i]) continue;
         int zone = first_of(z, i);
@@ -148,7 +189,7 @@ void wf_zones_move(WfZones* z, const WfZoned* of, int mark, int* marks) {
             wf_store(of->x1, i, wf_load(z->own, i));
             continue;
         }
-        WfVec x = wf_load(of->x0, i), at = wf_load(of->x1, i), way = carried_by(z, of, zone, x);
+        WfVec x = wf_load(of->x0, i), at = wf_load(of->x1, i), way = carried_by(z, zone, x);
         WfVec own = wf_sub(wf_sub(wf_load(z->own, i), x), way);
         WfVec to = wf_add(wf_add(x, way), wf_mul(z->part[zone], own));
         if (to.x == at.x && to.y == at.y && to.z == at.z) continue;

@@ -163,8 +163,9 @@ static double travel(const WfBody* body, const WfPose* from, const WfPose* to) {
 enum { MOST_PARTS = 4 };              // each costs a step;
 enum { MOST_TURNS = 16 };             // of bodies that turn,
 enum { MOST_PASSING = 8 };            // where cloth passes by a thin one
-static const double SLENDER = 1.5;    // mean edges: the radius of a body that cloth may hook behind
+static const double SLENDER = 1.2;    // mean edges: the radius of a body that cloth may hook behind
 static const double MOST_TURN = 0.1;  // rad in a part
+static const double HURRY = 2;        // times as far where a budget is too small for more parts
 static const double LEAST_WAY = 0.01;  // m, of no consequence for any body
 static const double NEAR = 0.01;       // m, beyond the ways of cloth and body
 
@@ -228,16 +229,22 @@ int wf_place_jumpers(WeftState* state, double dt) {
     return count;
 }
 
+// The distance of an exact body; of others, no less than that would be.
+static double least_distance(const WfBody* body, WfVec x) {
+    WfVec normal;
+    return body->exact ? wf_body_local_distance(body, x, &normal) : wf_length(x) - body->reach;
+}
+
 // How far cloth that comes near a body goes in a step at most, as the body sees it.
 static double passing(const WeftState* state, int body, double dt) {
     const WfBody* of = &state->model->bodies[body];
     const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
     double most = 0;
     for (int i = 0; i < state->model->system.vertex_count; i++) {
-        WfVec x = wf_load(state->x, i), ahead = wf_madd(x, dt, wf_load(state->v, i)), normal;
+        WfVec x = wf_load(state->x, i), ahead = wf_madd(x, dt, wf_load(state->v, i));
         WfVec a = wf_pose_local(from, x), b = wf_pose_local(to, ahead);
         double way = wf_length(wf_sub(b, a));
-        if (way > most && wf_body_local_distance(of, a, &normal) < way + NEAR) most = way;
+        if (way > most && least_distance(of, a) < way + NEAR) most = way;
     }
     return most;
 }
@@ -266,7 +273,7 @@ static double turn_of(const WfBody* body, const WfPose* from, const WfPose* to) 
     return body->kind == WEFT_BODY_SPHERE ? 0 : turned;
 }
 
-int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
+int wf_contact_parts(const WeftState* state, const WeftStepDef* def, bool hurried) {
     const WeftModel* m = state->model;
     Range cloth = EMPTY;
     bool measured = false;
@@ -275,7 +282,7 @@ int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
     for (int i = 0; i < m->body_count; i++) {
         const WfBody* body = &m->bodies[i];
         const WfPose *from = wf_state_pose(state, i, false), *to = wf_state_pose(state, i, true);
-        double limit = fmax(body->least_size / 2, LEAST_WAY);
+        double more = hurried ? HURRY : 1, limit = more * fmax(body->least_size / 2, LEAST_WAY);
         double way = travel(body, from, to) / def->substeps;
         if (!(way > limit) || wf_body_jumps(state, i, def->dt)) continue;
         Range range = EMPTY;
@@ -284,9 +291,13 @@ int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
         if (!measured) cloth = cloth_range(state, def->dt);
         measured = true;
         if (!ranges_meet(&range, &cloth)) continue;
+        // cloth that goes along is not met
+        way = fmin(way, passing(state, i, def->dt) / def->substeps);
+        if (!(way > limit)) continue;
         while (parts < MOST_PARTS && way > parts * limit) parts *= 2;
         double turn = turn_of(body, from, to) / def->substeps;
-        while (parts < MOST_TURNS && turn > parts * MOST_TURN) parts *= 2;
+        while (parts < MOST_TURNS && turn > more * parts * MOST_TURN && way > parts * limit)
+            parts *= 2;
     }
     return parts;
 }

@@ -92,7 +92,8 @@ void wf_budget_learn_step(WfBudget* budget, double total, double inside) {
 // seconds that a rung takes with its fewest worthwhile iterations; 0: not known
 static double least_cost(const WfBudget* budget, const WeftStepDef* def, int least) {
     WfCost cost = cost_of(budget, kind_of(def));
-    return budget->around + def->substeps * cost_of_substep(&cost, least);
+    int substeps = def->substeps > budget->substeps ? def->substeps : budget->substeps;
+    return budget->around + substeps * cost_of_substep(&cost, least);
 }
 
 bool wf_budget_is_open(const WeftStepDef* asked) {
@@ -143,11 +144,22 @@ static int pick_rung(WfBudget* budget, const WfSystem* s, const WeftStepDef* ask
     return budget->rung;
 }
 
+bool wf_budget_has_room(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked, int substeps,
+                        bool touching) {
+    touching = touching || budget->shaken > 0;
+    int lowest = wf_lowest_rung(s, touching);
+    WeftStepDef def = wf_rung_step(s, asked, lowest);
+    budget->substeps = substeps;
+    return least_cost(budget, &def, wf_rung_least(lowest, touching)) <= asked->budget_ms / 1000;
+}
+
 enum { CALM_STEPS = 30 };  // what was hit is fast for a while
 
 WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
-                           bool touching, bool (*has_factor)(const void*, const WeftStepDef*),
+                           int substeps, bool touching,
+                           bool (*has_factor)(const void*, const WeftStepDef*),
                            const void* context) {
+    budget->substeps = substeps;
     budget->shaken = touching ? CALM_STEPS : budget->shaken - (budget->shaken > 0);
     bool shaken = budget->shaken > 0;
     budget->lowest = true;

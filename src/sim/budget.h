@@ -31,6 +31,7 @@ typedef struct WfBudget {
     double around;                // seconds of a step outside of its substeps
     int rung;                     // of the prefactored method, as used last; -1: none yet
     bool lowest;                  // there is none below it
+    int substeps;                 // the step will be cut into as many, or more
     int shaken;                   // steps for which cloth that has touched something counts so
     int fits;                     // steps in a row in which a higher one would have fitted
     WeftStepDef last;             // as the last step was taken
@@ -40,11 +41,15 @@ typedef struct WfBudget {
 // Whether the rungs are the library's to choose: a budget, and nothing set by hand.
 bool wf_budget_is_open(const WeftStepDef* asked);
 
-// Settings for a step by `asked`, resolved, with a budget. touching: the cloth touches something;
+// Whether there is time for so many substeps on some rung.
+bool wf_budget_has_room(WfBudget* budget, const WfSystem* system, const WeftStepDef* asked,
+                        int substeps, bool touching);
+// Settings for a step by `asked`, resolved, with a budget. substeps: what moves will cut it into as
+// many, whatever the rung. touching: the cloth touches something;
 // single solves then leave to the last defence what takes it longer than it would take them.
 // has_factor (of context) says whether a resolved def could go ahead at once.
 WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* system, const WeftStepDef* asked,
-                           bool touching,
+                           int substeps, bool touching,
                            bool (*has_factor)(const void* context, const WeftStepDef* def),
                            const void* context);
 

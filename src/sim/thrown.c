@@ -29,12 +29,12 @@ static bool is_fast(const WeftState* state, double limit) {
 }
 
 // The velocities of the pieces, and which of them touch something.
-static void find_pieces(WeftState* state, double* velocity, double* touches) {
+static void find_pieces(WeftState* state, WfFrame* frames, double* touches) {
     const WeftModel* m = state->model;
     int n = m->system.vertex_count;
     double* zero = state->work.direction;
     memset(zero, 0, 3 * (size_t)n * sizeof *zero);
-    wf_find_frames(&m->surface, zero, state->v, m->system.masses, state->pinned, velocity, touches);
+    wf_find_frames(&m->surface, zero, state->v, m->system.masses, state->pinned, frames);
     memset(touches, 0, (size_t)n * sizeof *touches);
     for (int i = 0; i < n; i++)
         if (wf_is_loaded(state->loads + 4 * (long)i)) touches[m->surface.piece[i]] = 1;
@@ -52,14 +52,16 @@ static void set_velocity(WeftState* state, int i, WfVec v) {
 
 bool wf_slow_thrown(WeftState* state, double dt) {
     const int* piece = state->model->surface.piece;
-    double *velocity = state->world.zones.frame, *touches = state->world.zones.weight;
+    WfFrame* frames = state->world.zones.frames;
+    double* touches = state->world.nearest;
     double limit = THROWN + GIVES_WAY * wf_fastest_body(state, dt);
     bool slowed = false;
     if (!is_fast(state, limit)) return false;
-    find_pieces(state, velocity, touches);
+    find_pieces(state, frames, touches);
     for (int i = 0; i < state->model->system.vertex_count; i++) {
         if (state->pinned[i] || touches[piece[i]] == 0) continue;
-        WfVec carried = wf_load(velocity, piece[i]), own = wf_sub(wf_load(state->v, i), carried);
+        WfVec carried = wf_load(frames[piece[i]].to.position, 0),
+              own = wf_sub(wf_load(state->v, i), carried);
         double speed = wf_length(own);
         if (speed <= limit) continue;
         set_velocity(state, i, wf_madd(carried, limit / speed, own));

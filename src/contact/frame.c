@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#include "contact/frame.h"
+
+#include <math.h>
+#include <string.h>
+
+// Pins alone count where a piece has any.
+static void find_means(const WfSurface* cloth, const double* x0, const double* x1,
+                       const double* masses, const unsigned char* pinned, WfFrame* frames) {
+    for (int i = 0; i < cloth->vertex_count; i++) frames[cloth->piece[i]].pin_count += pinned[i];
+    for (int i = 0; i < cloth->vertex_count; i++) {
+        WfFrame* frame = &frames[cloth->piece[i]];
+        double own = pinned[i] ? 1 : frame->pin_count > 0 ? 0 : masses[i];
+        wf_accumulate(frame->from.position, 0, own, wf_load(x0, i));
+        wf_accumulate(frame->to.position, 0, own, wf_load(x1, i));
+        frame->weight += own;
+    }
+    for (int p = 0; p < cloth->piece_count; p++) {
+        WfFrame* frame = &frames[p];
+        for (int k = 0; k < 3; k++) {
+            frame->from.position[k] /= frame->weight;
+            frame->to.position[k] /= frame->weight;
+        }
+    }
+}
+
+static void find_spreads(const WfSurface* cloth, const double* x0, const double* x1,
+                         const unsigned char* pinned, WfFrame* frames) {
+    for (int i = 0; i < cloth->vertex_count; i++) {
+        WfFrame* frame = &frames[cloth->piece[i]];
+        if (!pinned[i]) continue;
+        double from[3], to[3];
+        for (int k = 0; k < 3; k++) {
+            from[k] = x0[3 * (long)i + k] - frame->from.position[k];
+            to[k] = x1[3 * (long)i + k] - frame->to.position[k];
+        }
+        for (int k = 0; k < 9; k++) frame->spread[k] += from[k / 3] * to[k % 3];
+    }
+}
+
+static double norm_of(double m[4][4]) {
+    double sum = 0;
+    for (int k = 0; k < 16; k++) sum += m[k / 4][k % 4] * m[k / 4][k % 4];
+    return sqrt(sum);
+}
+
+static void square(double m[4][4], double scale) {
+    double old[4][4];
+    for (int k = 0; k < 16; k++) old[k / 4][k % 4] = scale * m[k / 4][k % 4];
+    for (int k = 0; k < 16; k++) {
+        double sum = 0;
+        for (int j = 0; j < 4; j++) sum += old[k / 4][j] * old[j][k % 4];
+        m[k / 4][k % 4] = sum;
+    }
+}
+
+enum { SQUARINGS = 30 };
+// Of the squares of all distances: pins that are nearer to a line say too little of turns about it.
+static const double LINE = 1e-4;
+static const double POINT = 1e-12;  // m^2: the same, of pins at one place and turns at all
+
+// The best turn is the eigenvector of the largest eigenvalue of Horn's matrix. Powers of the matrix
+// (with its norm added, so that no eigenvalue is negative) take the quaternion of no turn there; of
+// several that are as good, as about a line of pins, to the smallest.
+static void find_turn(const double spread[9], double turn[4]) {
+    double s[9], all = 0;
+    for (int k = 0; k < 9; k++) all += spread[k] * spread[k];
+    for (int k = 0; k < 9; k++) s[k] = spread[k] + (k % 4 == 0 ? LINE * sqrt(all) + POINT : 0);
+    double m[4][4] = {{s[0] - s[4] - s[8], s[1] + s[3], s[2] + s[6], s[5] - s[7]},
+                      {s[1] + s[3], s[4] - s[0] - s[8], s[5] + s[7], s[6] - s[2]},
+                      {s[2] + s[6], s[5] + s[7], s[8] - s[0] - s[4], s[1] - s[3]},
+                      {s[5] - s[7], s[6] - s[2], s[1] - s[3], s[0] + s[4] + s[8]}};
+    double norm = norm_of(m), size = 0;
+    for (int k = 0; k < 4; k++) m[k][k] += norm;
+    for (int k = 0; k < SQUARINGS && norm > 0; k++) {
+        norm = norm_of(m);
+        if (norm > 0) square(m, 1 / norm);
+    }
+    for (int k = 0; k < 4; k++) size += m[k][3] * m[k][3];
+    bool found = size > 0 && norm > 0;
+    for (int k = 0; k < 4; k++) turn[k] = found ? m[k][3] / sqrt(size) : k == 3;
+}
+
+void wf_find_frames(const WfSurface* cloth, const double* x0, const double* x1,
+                    const double* masses, const unsigned char* pinned, WfFrame* frames) {
+    memset(frames, 0, (size_t)cloth->piece_count * sizeof *frames);
+    find_means(cloth, x0, x1, masses, pinned, frames);
+    find_spreads(cloth, x0, x1, pinned, frames);
+    for (int p = 0; p < cloth->piece_count; p++) {
+        frames[p].from.rotation[3] = frames[p].to.rotation[3] = 1;
+        if (frames[p].pin_count > 1) find_turn(frames[p].spread, frames[p].to.rotation);
+    }
+}
+
+WfVec wf_frame_way(const WfFrame* frame, WfVec x) {
+    return wf_sub(wf_pose_point(&frame->to, wf_pose_local(&frame->from, x)), x);
+}
