@@ -79,6 +79,8 @@ void wf_budget_learn(WfBudget* budget, const WfSystem* s, const WeftStepDef* def
     budget->changed = false;
     learn(&cost->iteration, iteration, UP);
     learn(&cost->after, fmax(end - ended, 0), UP_AFTER);
+    if (budget->shaken > 0 && budget->rung >= 0)
+        learn(&budget->excess, pace->done / (double)wf_rung_least(budget->rung, true), UP);
     if (old > 0) move_along(budget, kind, cost_of_substep(cost, 1) / old);
 }
 
@@ -90,10 +92,17 @@ void wf_budget_learn_step(WfBudget* budget, double total, double inside) {
 // Before the step
 
 // seconds that a rung takes with its fewest worthwhile iterations; 0: not known
-static double least_cost(const WfBudget* budget, const WeftStepDef* def, int least) {
+static double least_cost(const WfBudget* budget, const WeftStepDef* def, double least) {
     WfCost cost = cost_of(budget, kind_of(def));
     int substeps = def->substeps > budget->substeps ? def->substeps : budget->substeps;
     return budget->around + substeps * cost_of_substep(&cost, least);
+}
+
+// The fewest worthwhile iterations in a substep. Those of cloth that touches are as many as its
+// rounds need, and cannot be cut.
+static double least_iterations(const WfBudget* budget, int rung, bool touching) {
+    double least = wf_rung_least(rung, touching);
+    return touching ? least * fmax(budget->excess, 1) : least;
 }
 
 bool wf_budget_is_open(const WeftStepDef* asked) {
@@ -109,7 +118,7 @@ static int highest_rung(const WfBudget* budget, const WfSystem* s, const WeftSte
     bool measured = budget->costs[KIND_REPEAT].iteration > 0 || budget->costs[KIND_A].iteration > 0;
     for (int rung = lowest + 1; rung < wf_rung_count(s) && measured; rung++) {
         WeftStepDef def = wf_rung_step(s, asked, rung);
-        if (least_cost(budget, &def, wf_rung_least(rung, touching)) > room) continue;
+        if (least_cost(budget, &def, least_iterations(budget, rung, touching)) > room) continue;
         if (has_factor(context, &def)) best = rung;
     }
     return best;
@@ -119,8 +128,8 @@ static int highest_rung(const WfBudget* budget, const WfSystem* s, const WeftSte
 static bool may_stay(const WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
                      bool touching, double room) {
     WeftStepDef def = wf_rung_step(s, asked, budget->rung);
-    int least = wf_rung_least(budget->rung, touching);
-    if (!touching) least = (3 * least + 3) / 4;
+    double least = least_iterations(budget, budget->rung, touching);
+    if (!touching) least = ceil(0.75 * least);
     return least_cost(budget, &def, least) <= room;
 }
 
@@ -150,7 +159,8 @@ bool wf_budget_has_room(WfBudget* budget, const WfSystem* s, const WeftStepDef* 
     int lowest = wf_lowest_rung(s, touching);
     WeftStepDef def = wf_rung_step(s, asked, lowest);
     budget->substeps = substeps;
-    return least_cost(budget, &def, wf_rung_least(lowest, touching)) <= asked->budget_ms / 1000;
+    return least_cost(budget, &def, least_iterations(budget, lowest, touching)) <=
+           asked->budget_ms / 1000;
 }
 
 enum { CALM_STEPS = 30 };  // what was hit is fast for a while

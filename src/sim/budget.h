@@ -32,6 +32,7 @@ typedef struct WfBudget {
     int rung;                     // of the prefactored method, as used last; -1: none yet
     bool lowest;                  // there is none below it
     int substeps;                 // the step will be cut into as many, or more
+    double excess;                // iterations of cloth that touches, over what its rung says
     int shaken;                   // steps for which cloth that has touched something counts so
     int fits;                     // steps in a row in which a higher one would have fitted
     WeftStepDef last;             // as the last step was taken
