@@ -64,6 +64,46 @@ static void post_is_passed_by_fine_cloth(void) {
     CHECK_BELOW(drag_past(&(Drag){50, 45, 0.02, 0.3, 5, 1, 8}), 20);
 }
 
+// Turn a pin about a vertical axis, from where it is.
+static void turn_about(WeftState* state, int pin, const double centre[3], double angle) {
+    const double* x = weft_positions(state) + 3L * pin;
+    double right = x[0] - centre[0], front = x[2] - centre[2], c = cos(angle), s = sin(angle);
+    const double to[3] = {centre[0] + c * right + s * front, x[1],
+                          centre[2] - s * right + c * front};
+    const double turn[4] = {0, sin(angle / 2), 0, cos(angle / 2)};
+    weft_turn_pin(state, pin, to, centre, turn);
+}
+
+// A sheet held by two patches, which turn by half a radian a step, a third of the time: what lay
+// between them was called met as it turned with them, and stretched 3.6 times (in another scene it
+// stood still as a whole, or passed through itself).
+static void layers_turn_with_pins(void) {
+    enum { CELLS = 20, PINS = 12, FRAMES = 160, HANGS = 60, TURNS = 18 };
+    Touch t = touch_def(WEFT_CONTACT_ALL);
+    int pins[PINS], zones = 0;
+    double centre[3] = {0, 0, 0}, stretch = 0;
+    touch_sheet(&t, 0.6, CELLS, 0, 1, 0);
+    for (int k = 0; k < PINS; k++) {
+        int column = CELLS / 2 + (k % 2 ? 2 : -4) + k / 2 % 3, row = k / 6;
+        pins[k] = row * (CELLS + 1) + column;
+        touch_pin(&t, 0, pins[k]);
+    }
+    touch_open(&t);
+    for (int k = 0; k < 3 * PINS; k++)
+        centre[k % 3] += weft_positions(t.state)[3L * pins[k / 3] + k % 3] / PINS;
+    for (int i = 0; i < FRAMES && touch_step(&t); i++) {
+        for (int k = 0; k < PINS && i >= HANGS && i / TURNS % 3 == 0; k++)
+            turn_about(t.state, pins[k], centre, 0.5);
+        zones += weft_report(t.state)->zones;
+        CHECK(weft_report(t.state)->unstopped == 0);
+        stretch = fmax(stretch, touch_measure(&t).max_stretch);
+    }
+    CHECK(touch_crossings(&t) == 0);
+    CHECK(zones == 0);
+    CHECK_BELOW(stretch, 2);
+    touch_close(&t);
+}
+
 // A strip twisted by four turns.
 static void twisted_strip(void) {
     enum { LONG = 24, WIDE = 6, FRAMES = 180 };
@@ -131,5 +171,6 @@ static void parting_pins(void) {
     touch_close(&t);
 }
 
-TEST_MAIN(CASE(needle_is_passed), CASE(post_is_passed), SLOW_CASE(post_is_passed_by_fine_cloth),
-          CASE(twisted_strip), CASE(lifted_sheets), CASE(parting_pins))
+TEST_MAIN(CASE(layers_turn_with_pins), CASE(needle_is_passed), CASE(post_is_passed),
+          SLOW_CASE(post_is_passed_by_fine_cloth), CASE(twisted_strip), CASE(lifted_sheets),
+          CASE(parting_pins))
