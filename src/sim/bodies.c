@@ -165,7 +165,6 @@ enum { MOST_TURNS = 16 };             // of bodies that turn,
 enum { MOST_PASSING = 8 };            // where cloth passes by a thin one
 static const double SLENDER = 1.2;    // mean edges: the radius of a body that cloth may hook behind
 static const double MOST_TURN = 0.1;  // rad in a part
-static const double HURRY = 2;        // times as far where a budget is too small for more parts
 static const double LEAST_WAY = 0.01;  // m, of no consequence for any body
 static const double NEAR = 0.01;       // m, beyond the ways of cloth and body
 
@@ -273,7 +272,7 @@ static double turn_of(const WfBody* body, const WfPose* from, const WfPose* to) 
     return body->kind == WEFT_BODY_SPHERE ? 0 : turned;
 }
 
-int wf_contact_parts(const WeftState* state, const WeftStepDef* def, bool hurried) {
+int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
     Range cloth = EMPTY;
     bool measured = false;
@@ -282,7 +281,7 @@ int wf_contact_parts(const WeftState* state, const WeftStepDef* def, bool hurrie
     for (int i = 0; i < m->body_count; i++) {
         const WfBody* body = &m->bodies[i];
         const WfPose *from = wf_state_pose(state, i, false), *to = wf_state_pose(state, i, true);
-        double more = hurried ? HURRY : 1, limit = more * fmax(body->least_size / 2, LEAST_WAY);
+        double limit = fmax(body->least_size, LEAST_WAY);
         double way = travel(body, from, to) / def->substeps;
         if (!(way > limit) || wf_body_jumps(state, i, def->dt)) continue;
         Range range = EMPTY;
@@ -296,8 +295,7 @@ int wf_contact_parts(const WeftState* state, const WeftStepDef* def, bool hurrie
         if (!(way > limit)) continue;
         while (parts < MOST_PARTS && way > parts * limit) parts *= 2;
         double turn = turn_of(body, from, to) / def->substeps;
-        while (parts < MOST_TURNS && turn > more * parts * MOST_TURN && way > parts * limit)
-            parts *= 2;
+        while (parts < MOST_TURNS && turn > parts * MOST_TURN && way > parts * limit) parts *= 2;
     }
     return parts;
 }

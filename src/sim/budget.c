@@ -153,16 +153,6 @@ static int pick_rung(WfBudget* budget, const WfSystem* s, const WeftStepDef* ask
     return budget->rung;
 }
 
-bool wf_budget_has_room(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked, int substeps,
-                        bool touching) {
-    touching = touching || budget->shaken > 0;
-    int lowest = wf_lowest_rung(s, touching);
-    WeftStepDef def = wf_rung_step(s, asked, lowest);
-    budget->substeps = substeps;
-    return least_cost(budget, &def, least_iterations(budget, lowest, touching)) <=
-           asked->budget_ms / 1000;
-}
-
 enum { CALM_STEPS = 30 };  // what was hit is fast for a while
 
 WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,

@@ -42,9 +42,6 @@ typedef struct WfBudget {
 // Whether the rungs are the library's to choose: a budget, and nothing set by hand.
 bool wf_budget_is_open(const WeftStepDef* asked);
 
-// Whether there is time for so many substeps on some rung.
-bool wf_budget_has_room(WfBudget* budget, const WfSystem* system, const WeftStepDef* asked,
-                        int substeps, bool touching);
 // Settings for a step by `asked`, resolved, with a budget. substeps: what moves will cut it into as
 // many, whatever the rung. touching: the cloth touches something;
 // single solves then leave to the last defence what takes it longer than it would take them.

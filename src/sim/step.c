@@ -416,33 +416,28 @@ static int length_parts(const WeftState* state, const WeftStepDef* def) {
 static int larger(int a, int b) { return a > b ? a : b; }
 
 // Long steps, fast bodies and pins that turn cut the substeps, budget or not: without, cloth is
-// torn, and what follows takes longer. With a budget the parts count as its substeps. hurried: it
-// is too small for as many.
-static void cut_substeps(const WeftState* state, WeftStepDef* def, bool hurried) {
-    int by_bodies = wf_contact_parts(state, def, hurried), by_pins = wf_carry_parts(state, def);
+// torn, and what follows takes longer. With a budget the parts count as its substeps.
+static void cut_substeps(const WeftState* state, WeftStepDef* def) {
+    int by_bodies = wf_contact_parts(state, def), by_pins = wf_carry_parts(state, def);
     int parts = larger(length_parts(state, def), larger(by_bodies, by_pins));
-    if (getenv("MP") && parts > atoi(getenv("MP"))) parts = atoi(getenv("MP"));
-    if (getenv("PP")) fprintf(stderr, "bodies %d pins %d\n", by_bodies, by_pins);
     def->substeps *= parts;
     if (by_bodies > 1) follow_hits(&state->model->system, def);
 }
 
 // As many as one substep is cut into.
-static int least_substeps(const WeftState* state, const WeftStepDef* asked, bool hurried) {
+static int least_substeps(const WeftState* state, const WeftStepDef* asked) {
     WeftStepDef def = wf_rung_step(&state->model->system, asked, 0);
-    cut_substeps(state, &def, hurried);
+    cut_substeps(state, &def);
     return def.substeps;
 }
 
 // The settings of the step: as asked, by budget, by what moves.
 static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked) {
     const WfSystem* s = &state->model->system;
-    bool touching = state->report.active_contacts > 0, open = wf_budget_is_open(asked);
-    int least = open ? least_substeps(state, asked, false) : 1;
-    bool hurried = least > 1 && !wf_budget_has_room(&state->budget, s, asked, least, touching);
-    if (hurried) least = least_substeps(state, asked, true);
+    bool touching = state->report.active_contacts > 0;
+    int least = wf_budget_is_open(asked) ? least_substeps(state, asked) : 1;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, least, touching, has_factor, state);
-    if (def.limits[0] == 0) cut_substeps(state, &def, hurried);  // a repeated step has been cut
+    if (def.limits[0] == 0) cut_substeps(state, &def);  // a repeated step has been cut
     return def;
 }
 
