@@ -658,10 +658,11 @@ typedef struct WeftStepReport {
     // them; other pins go as far as that, and on in the next steps. 0 without contact.
     int jumps;
     // So many pairs were near that there was no time to look at all of them, and
-    // cloth moved less than it would have, so that they are few enough. Or it was thrown: cloth
-    // that touches something is no faster, beside its pins, than 10 m/s and four times the fastest
-    // body.
+    // cloth moved less than it would have, so that they are few enough.
     bool slowed;
+    // Cloth had been thrown, and was slowed before the step: where it touches something it is no
+    // faster, beside its pins, than 10 m/s and four times the fastest body.
+    bool thrown;
     int impacts;  // pairs that the solve alone would have let through
     // Vertices that impulses could not keep apart: they moved on with what carries them, and kept a
     // part of their own motion, or none.

@@ -464,7 +464,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     bool touches = wf_model_touches(model);
     if (touches) state->report.jumps = wf_place_jumpers(state, def.dt);
     if (touches) state->report.jumps += wf_place_jumping_pins(state, def.dt);
-    if (touches) state->report.slowed = wf_slow_thrown(state, def.dt);
+    if (touches) state->report.thrown = wf_slow_thrown(state, def.dt);
     wf_place_pins(state, 0, def.substeps);
     if (model->contact == WEFT_CONTACT_ALL && state->clock[1] == 0) wf_lay_out(state);
     result = ready_history(state, &step);
