@@ -100,7 +100,7 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
         .pin_count = state->pin_count,
         .pins = state->pins,
         .pace = pace,
-        .stray = state->model->mean_edge / 2,
+        .stray = state->model->stray,
         .work = &state->work,
         .report = &state->report,
         .motion =
