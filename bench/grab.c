@@ -11,6 +11,7 @@
 
 #include "bench.h"
 #include "square.h"
+#include "weft/weft_study.h"
 
 enum { MAX_HELD = 256, DOZENS = 48, WARM_UP = 30, ASK_EVERY = 7 };
 

@@ -15,6 +15,7 @@
 #include "sim/input.h"
 #include "sim/layout.h"
 #include "sim/rest.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Ready: matrices. Allocates in a first step only.
