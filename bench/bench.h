@@ -60,5 +60,7 @@ void end_progress(void);
 int complain(int code, const char* format, ...) PRINTF_LIKE(2, 3);
 // Zeroed memory. A bench without memory has nothing to measure: ends the program.
 void* need(size_t count, size_t size);
+// The least first.
+void sort_numbers(double* numbers, int count);
 
 #endif

@@ -187,11 +187,6 @@ static double growth(const Course* courses, int count) {
     return xy / xx;
 }
 
-static int compare_numbers(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // Of all scenes together: over the crossings of those that start clean, and the growth.
 typedef struct Totals {
     int scene_count;
@@ -212,7 +207,7 @@ static void add_totals(const Course* course, Totals* totals) {
 
 static void add_ratios(Totals* totals, Report* report) {
     int count = totals->scene_count;
-    qsort(totals->growths, (size_t)count, sizeof *totals->growths, compare_numbers);
+    sort_numbers(totals->growths, count);
     add_ratio(report, "growth_exponent", totals->growths[count / 2]);
     add_ratio(report, "growth_exponent_worst", totals->growths[count - 1]);
     add_ratio(report, "crossing_frames", totals->crossing_frames);

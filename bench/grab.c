@@ -11,6 +11,7 @@
 
 #include "bench.h"
 #include "square.h"
+#include "weft/weft_study.h"
 
 enum { MAX_HELD = 256, DOZENS = 48, WARM_UP = 30, ASK_EVERY = 7 };
 
@@ -256,15 +257,10 @@ static int take_pass(const WeftModel* model, const Square* square, const WeftSte
     return code;
 }
 
-static int compare_numbers(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // Returns longest over median.
 static double tell_course(int pattern, int vertices, Course* course, Report* report) {
     int count = course->step_count;
-    qsort(course->seconds, (size_t)count, sizeof *course->seconds, compare_numbers);
+    sort_numbers(course->seconds, count);
     double median = course->seconds[count / 2], longest = course->seconds[count - 1];
     start_row(report);
     add_number(report, "vertices", vertices);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Words on stderr: progress, complaints.
+// What every bench needs: progress and complaints on stderr, memory, sorted numbers.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -43,4 +43,13 @@ void* need(size_t count, size_t size) {
     void* memory = calloc(count, size);
     if (!memory) exit(complain(EXIT_FAILED, "out of memory"));
     return memory;
+}
+
+static int compare_numbers(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+void sort_numbers(double* numbers, int count) {
+    qsort(numbers, (size_t)count, sizeof *numbers, compare_numbers);
 }

@@ -7,6 +7,7 @@
 #include "bench.h"
 #include "quality.h"
 #include "square.h"
+#include "weft/weft_study.h"
 
 const char* const quality_families[FAMILY_COUNT] = {
     [FAMILY_SYMPLECTIC] = "symplectic",

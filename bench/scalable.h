@@ -8,6 +8,7 @@
 
 #include "bench.h"
 #include "sheet.h"
+#include "weft/weft_study.h"
 
 enum { SHEET_SIDE = 80, QUICK_SHEET_SIDE = 20 };
 

@@ -78,11 +78,6 @@ static void close_shock(Shock* shock) {
     weft_destroy_model(shock->model);
 }
 
-static int compare_times(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // A step, and the milliseconds that it took.
 static int take_step(Shock* shock, const WeftStepDef* step, double* ms) {
     double start = thread_time(NULL);
@@ -120,7 +115,7 @@ static int take_shock(Shock* shock, const WeftStepDef* step, double jump, bool q
     *outcome = (Outcome){0};
     for (int i = 0; i < before && !code; i++) code = take_step(shock, step, &times[i]);
     if (code) return code;
-    qsort(times, (size_t)before, sizeof *times, compare_times);
+    sort_numbers(times, before);
     outcome->usual_ms = times[before / 2];
     weft_move_body(shock->state, 0, target, still);
     for (int i = 0; i < after && !code; i++) {

@@ -12,6 +12,7 @@
 #include "bench.h"
 #include "direct.h"
 #include "square.h"
+#include "weft/weft_study.h"
 
 typedef struct Size {
     const char* name;  // of its table

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "weft/weft_study.h"
 
 enum { MAX_LANCZOS = 120 };
 

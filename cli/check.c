@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "session.h"
+#include "start.h"
 
 typedef struct Facts {
     int cloths, vertices, triangles, edges, hinges, pins;
@@ -18,6 +19,7 @@ typedef struct Facts {
     double beta;           // stiffness number of the fabric at this step, unsoftened
     double scale;          // simulated over real stiffness
     double megabytes;      // of the model
+    Start start;           // what is wrong with it
 } Facts;
 
 // A corner in the flat shape, or at the start where there is none.
@@ -50,7 +52,7 @@ static int rope_segments(const WeftModelDef* def) {
     return count;
 }
 
-static Facts find_facts(const Session* session) {
+static Facts find_facts(const Session* session, const Start* start) {
     const WeftModel* model = session->model;
     const WeftModelDef* def = &session->scene->model;
     const WeftStepReport* report = weft_report(session->state);
@@ -62,6 +64,7 @@ static Facts find_facts(const Session* session) {
         .beta = report->stiffness_number / report->stiffness_scale,
         .scale = report->stiffness_scale,
         .megabytes = 1e-6 * (double)weft_model_bytes(model),
+        .start = *start,
     };
     // an edge has one triangle or, at a hinge, two; a segment of a rope has none
     facts.hinges = 3 * facts.triangles - facts.edges + rope_segments(def);
@@ -168,13 +171,15 @@ static void print_facts(const char* path, const Session* session, const Facts* f
     if (!is_open(&session->scene->model.step))
         printf(", simulated at %.4g", facts->beta * facts->scale);
     printf("; %.3g MB\n", facts->megabytes);
+    print_start(session, &facts->start, "  ");
 }
 
 static json_t* facts_json(const char* path, const Session* session, const Facts* facts) {
     const WeftModelDef* def = &session->scene->model;
     json_t* scale = is_open(&def->step) ? json_null() : json_real(facts->scale);
     return json_pack(
-        "{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:i,s:s,s:f,s:s,s:s,s:o}",
+        "{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:i,s:s,s:f,s:s,s:s,s:o,s:o,"
+        "s:i}",
         "file", path, "scene", session->scene->name, "cloths", facts->cloths, "vertices",
         facts->vertices, "triangles", facts->triangles, "edges", facts->edges, "hinges",
         facts->hinges, "pins", facts->pins, "welded", facts->welded, "unwelded", facts->unwelded,
@@ -182,13 +187,16 @@ static json_t* facts_json(const char* path, const Session* session, const Facts*
         "stiffness_scale", scale, "steps", weft_scene_frames(session->scene), "method",
         step_text(session), "budget_ms", def->step.budget_ms, "matrices",
         choice_name("matrices", (int)def->matrices), "contact",
-        choice_name("contact", (int)def->contact), "bodies", bodies_json(session));
+        choice_name("contact", (int)def->contact), "bodies", bodies_json(session), "start",
+        start_json(session, &facts->start), "tangles", weft_report(session->state)->tangles);
 }
 
 static int check_scene(const char* path, json_t* list) {
     Session session;
     StepOptions as_it_is = default_step_options();
+    Start start;
     int code = open_session(&session, path, &as_it_is);
+    if (code == GO_ON) code = look_at_start(&session, &start);
     if (code != GO_ON) goto done;
     WeftStepDef step = session.scene->model.step;
     weft_direct_scene(session.scene, session.state, &step);
@@ -198,7 +206,7 @@ static int check_scene(const char* path, json_t* list) {
         code = EXIT_USAGE;
         goto done;
     }
-    Facts facts = find_facts(&session);
+    Facts facts = find_facts(&session, &start);
     if (list)
         json_array_append_new(list, facts_json(path, &session, &facts));
     else
@@ -236,6 +244,8 @@ const Command check_command = {
     .name = "check",
     .arguments = "SCENE...",
     .summary = "Read scenes, take one step, and say what is in them or wrong with them.",
-    .details = "Exits 0 when all are good, 2 when one is not.",
+    .details =
+        "Warns of cloth that touches, crosses or is inside of something at the start, and says "
+        "whether\nsteps will mend it. Exits 0 when all scenes can be run, 2 when one cannot.",
     .run = check,
 };

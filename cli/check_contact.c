@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "findings.h"
 #include "outputs.h"
 #include "progress.h"
 #include "session.h"
@@ -36,7 +37,7 @@ typedef struct Audit {
     WeftReader* reader;
     WeftSurface* surfaces;  // one per part
     bool* planes;           // those that are
-    WeftInside* places;     // room for all that may be found in a frame
+    Findings findings;      // of the last frame
     double* positions;
     int first, last;  // frames
     int cloth_triangles, body_triangles;
@@ -50,11 +51,6 @@ typedef struct Audit {
     Found named[NAMED_FRAMES];  // the first of them
     json_t* list;               // all of them, or NULL
 } Audit;
-
-static int fail_audit(const WeftError* error) {
-    fprintf(stderr, "%s\n", error->message);
-    return error->result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
-}
 
 // "7" or "7-12", within what the file has.
 static int choose_frames(Audit* audit, const char* text) {
@@ -79,20 +75,12 @@ static int choose_frames(Audit* audit, const char* text) {
     return GO_ON;
 }
 
-// Each cloth may be inside of each body.
-static size_t most_places(const WeftReader* reader) {
-    size_t bodies = 0;
-    for (int p = 0; p < reader->part_count; p++) bodies += reader->parts[p].body;
-    return 1 + bodies * ((size_t)reader->part_count - bodies);
-}
-
 static bool make_surfaces(Audit* audit) {
     const WeftReader* reader = audit->reader;
     audit->positions = calloc(3 * (size_t)reader->vertex_count, sizeof(double));
     audit->surfaces = calloc((size_t)reader->part_count, sizeof *audit->surfaces);
     audit->planes = calloc((size_t)reader->part_count, sizeof *audit->planes);
-    audit->places = calloc(most_places(reader), sizeof *audit->places);
-    if (!audit->positions || !audit->surfaces || !audit->planes || !audit->places) return false;
+    if (!audit->positions || !audit->surfaces || !audit->planes) return false;
     const int* triangles = reader->triangles;
     for (int p = 0; p < reader->part_count; p++) {
         const WeftPart* part = &reader->parts[p];
@@ -108,7 +96,7 @@ static bool make_surfaces(Audit* audit) {
 static int open_audit(Audit* audit, const CheckOptions* options) {
     WeftError error;
     if (weft_open_reader(audit->path, options->mesh, NULL, &audit->reader, &error))
-        return fail_audit(&error);
+        return fail_findings(&error);
     int code = choose_frames(audit, options->frames);
     if (code == GO_ON && !make_surfaces(audit)) code = complain(EXIT_FAILED, "out of memory");
     return code;
@@ -219,20 +207,21 @@ static void add_found(Audit* audit, const Found* found) {
     audit->found_frames++;
 }
 
+static int lesser(int a, int b) { return a < b ? a : b; }
+
 static int check_frame(Audit* audit, int frame) {
-    Found found = {.frame = frame};
+    const Findings* all = &audit->findings;
+    int parts = audit->reader->part_count;
     WeftError error;
     if (weft_read_frame(audit->reader, frame, audit->positions, &error) ||
-        weft_find_crossings(audit->surfaces, audit->reader->part_count, NULL, KEPT_PAIRS,
-                            found.first, &found.count, &error) ||
-        weft_find_inside(audit->surfaces, audit->reader->part_count, audit->planes, NULL,
-                         (int)most_places(audit->reader), audit->places, &found.place_count,
-                         &error))
-        return fail_audit(&error);
-    for (int i = 0; i < found.place_count; i++) {
-        found.inside += audit->places[i].vertex_count;
-        if (i < KEPT_PAIRS) found.places[i] = audit->places[i];
-    }
+        find_crossings(&audit->findings, audit->surfaces, parts, &error) ||
+        find_inside(&audit->findings, audit->surfaces, parts, audit->planes, &error))
+        return fail_findings(&error);
+    Found found = {.frame = frame, .count = all->crossing_count, .place_count = all->place_count};
+    for (int i = 0; i < lesser(found.count, KEPT_PAIRS); i++) found.first[i] = all->crossings[i];
+    for (int i = 0; i < lesser(found.place_count, KEPT_PAIRS); i++)
+        found.places[i] = all->places[i];
+    for (int i = 0; i < found.place_count; i++) found.inside += all->places[i].vertex_count;
     if (found.count > 0 || found.inside > 0) add_found(audit, &found);
     return GO_ON;
 }
@@ -265,7 +254,7 @@ static int check_result(const char* path, const CheckOptions* options) {
     weft_close_reader(audit.reader);
     free(audit.surfaces);
     free(audit.planes);
-    free(audit.places);
+    free_findings(&audit.findings);
     free(audit.positions);
     json_decref(audit.list);
     return code;

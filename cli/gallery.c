@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "options.h"
+#include "weft/weft_study.h"
 
 // A picture is a drawing with numbers on its left and above, and two lines over all of it. The
 // sheet is two rows of smaller ones, two lines over each.

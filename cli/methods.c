@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "weft/weft.h"
+#include "weft/weft_study.h"
 
 enum { NAME_WIDTH = 13 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "weft/weft_io.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Small things

@@ -52,18 +52,21 @@ static void copy_triangles(Outputs* outputs, const WeftModel* model) {
     }
 }
 
+void name_body(const WeftScene* scene, int body, char name[PART_NAME]) {
+    const char* given = scene->bodies[body].name;
+    const char* start = scene->model.bodies[body].kind == WEFT_BODY_PLANE ? PLANE_PART : "body ";
+    if (given)
+        snprintf(name, PART_NAME, "%s%s", start, given);
+    else
+        snprintf(name, PART_NAME, "%s%d", start, body);
+}
+
 static void name_parts(Outputs* outputs, const Session* session) {
     const WeftModel* model = session->model;
     outputs->parts[0] = (WeftPart){session->scene->name, weft_vertex_count(model),
                                    weft_triangle_count(model), false};
     for (int b = 0; b < body_count(outputs, model); b++) {
-        const char* given = session->scene->bodies[b].name;
-        bool plane = session->scene->model.bodies[b].kind == WEFT_BODY_PLANE;
-        const char* start = plane ? PLANE_PART : "body ";
-        if (given)
-            snprintf(outputs->names[b], PART_NAME, "%s%s", start, given);
-        else
-            snprintf(outputs->names[b], PART_NAME, "%s%d", start, b);
+        name_body(session->scene, b, outputs->names[b]);
         outputs->parts[1 + b] = (WeftPart){outputs->names[b], weft_body_vertex_count(model, b),
                                            weft_body_triangle_count(model, b), true};
     }

@@ -27,8 +27,11 @@ typedef struct Outputs {
     const struct Outputs* also;            // more files to tell of in the summary, or NULL
 } Outputs;
 
+// "body 0" or "body NAME"; of planes "body plane: 0".
+void name_body(const WeftScene* scene, int body, char name[PART_NAME]);
+
 // Returns GO_ON, or an exit code after telling what is wrong. Close them in any case. Bodies are
-// parts of their own, "body 0" or "body NAME", as triangles; those of planes "body plane: 0".
+// parts of their own, as triangles.
 int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
                  double frame_rate, bool bodies);
 int write_outputs(Outputs* outputs, const Session* session);

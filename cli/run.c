@@ -83,11 +83,11 @@ static int fail_step(const Run* run, int frame) {
 // Numbers that no file could hold are not cloth any more.
 static int check_stretch(const char* path, const Summary* summary) {
     static const double torn = 1e6;
-    if (summary->largest_stretch < torn) return GO_ON;
+    if (summary->stretch.most < torn) return GO_ON;
     fprintf(stderr,
             "%s: step %d: the cloth flew apart: an edge is %.2g times as long as at rest; take "
             "shorter steps, more substeps or another method\n",
-            path, summary->steps, summary->largest_stretch);
+            path, summary->steps, summary->stretch.most);
     return EXIT_FAILED;
 }
 
@@ -108,7 +108,8 @@ static int take_steps(Run* run) {
     WeftStepDef step = run->session.scene->model.step;
     Progress progress;
     start_progress(&progress, run->frames, options->quiet);
-    int code = write_outputs(&run->outputs, &run->session);
+    int code = begin_summary(summary, &run->session);
+    if (code == GO_ON) code = write_outputs(&run->outputs, &run->session);
     for (int frame = 1; frame <= run->frames && code == GO_ON && !stop_wanted; frame++) {
         code = take_step(run, &step, frame);
         if (code == GO_ON && frame % options->every == 0)
@@ -232,8 +233,10 @@ const Command run_command = {
         "Files hold the start and every frame after it, of cloth and bodies. Ctrl-C ends the run\n"
         "early and keeps the frames so far. With --budget the clock chooses how steps are taken;\n"
         "--record keeps what it chose, and --replay, with the same scene and options, gives the\n"
-        "same bits without a clock. Exits 0 when all is done, 1 when the run failed, was stopped\n"
-        "or gave other bits than were recorded, 2 when the scene, the record or an option is\n"
-        "wrong.",
+        "same bits without a clock. The summary warns of cloth that got longer than twice its\n"
+        "length at rest, or ends at 1.5 times; soft fabrics may stretch further. Exits 0 when all\n"
+        "is done, 1 when the run failed, was stopped or gave other bits than were recorded, 2 "
+        "when\n"
+        "the scene, the record or an option is wrong.",
     .run = run,
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "sparsity.h"
+#include "weft/weft_study.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -90,6 +90,7 @@ static void add_contact(Summary* summary, const WeftStepReport* report) {
     summary->unstopped += report->unstopped;
     summary->jumps += report->jumps > 0;
     summary->slowed += report->slowed;
+    summary->thrown += report->thrown;
     summary->tangled += report->tangles > 0;
     if (report->tangles > summary->tangles) summary->tangles = report->tangles;
     summary->penetration = fmax(summary->penetration, report->penetration);
@@ -97,6 +98,25 @@ static void add_contact(Summary* summary, const WeftStepReport* report) {
 }
 
 static const double SLACK = 1.1;  // a budget is kept by what takes a tenth more, too
+
+static int add_stretch(Stretch* stretch, const Session* session, const WeftStepDef* step,
+                       int step_number) {
+    WeftMeasure measure;
+    if (weft_measure(session->model, session->state, step->gravity, &measure))
+        return complain(EXIT_FAILED, "out of memory");
+    stretch->end = measure.max_stretch;
+    if (step_number == 0) {
+        stretch->start = measure.max_stretch;
+    } else if (!(measure.max_stretch <= stretch->most)) {  // not a number counts, too
+        stretch->most = measure.max_stretch;
+        stretch->step = step_number;
+    }
+    return GO_ON;
+}
+
+int begin_summary(Summary* summary, const Session* session) {
+    return add_stretch(&summary->stretch, session, &session->scene->model.step, 0);
+}
 
 int add_step(Summary* summary, const Session* session, const WeftStepDef* step) {
     const WeftStepReport* report = weft_report(session->state);
@@ -112,12 +132,7 @@ int add_step(Summary* summary, const Session* session, const WeftStepDef* step) 
     summary->late += report->late;
     add_choice(summary, report);
     add_contact(summary, report);
-    WeftMeasure measure;
-    if (weft_measure(session->model, session->state, step->gravity, &measure))
-        return complain(EXIT_FAILED, "out of memory");
-    if (!(measure.max_stretch <= summary->largest_stretch))  // not a number counts, too
-        summary->largest_stretch = measure.max_stretch;
-    return GO_ON;
+    return add_stretch(&summary->stretch, session, step, summary->steps);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -197,8 +212,13 @@ static void print_contact(const Summary* summary, const WeftStepReport* report, 
         printf("  jumps     in %d step%s bodies or pins went faster than 50 m/s, and were placed\n",
                summary->jumps, plural(summary->jumps));
     if (summary->slowed > 0)
-        printf("  slowed    in %d step%s the cloth was slowed: too much was near, or it was thrown\n",
+        printf("  slowed    in %d step%s too many pairs were near, and the cloth was slowed\n",
                summary->slowed, plural(summary->slowed));
+    if (summary->thrown > 0)
+        printf(
+            "  thrown    in %d step%s the cloth had been thrown, faster than 10 m/s, and was "
+            "slowed\n",
+            summary->thrown, plural(summary->thrown));
     if (summary->tangled > 0)
         printf("  tangled   in %d step%s: up to %d crossing%s or vertices inside a body, %d left\n",
                summary->tangled, plural(summary->tangled), summary->tangles,
@@ -243,7 +263,8 @@ void print_summary(const Summary* summary, const Session* session, const Outputs
     if (summary->steps > 0) {
         print_budget(summary, step->budget_ms);
         print_stiffness(weft_report(session->state), step);
-        printf("  stretch   %.4f at most\n", summary->largest_stretch);
+        printf("  stretch   %.4f at most\n", summary->stretch.most);
+        print_overstretch(session, &summary->stretch);
         if (summary->guarded) printf("  guard     refused %d iterates\n", summary->guarded);
         if (summary->unconverged)
             printf("  warning   %d steps did not converge\n", summary->unconverged);
@@ -289,13 +310,13 @@ static json_t* contact_json(const Summary* summary, const Session* session) {
     if (!has_contact(session)) return json_null();
     json_t* asleep =
         summary->asleep > 0 ? json_real(dt * (summary->steps - summary->asleep)) : json_null();
-    return json_pack("{s:f,s:f,s:I,s:I,s:I,s:i,s:i,s:f,s:i,s:o}", "body_contacts",
+    return json_pack("{s:f,s:f,s:I,s:I,s:I,s:i,s:i,s:i,s:f,s:i,s:o}", "body_contacts",
                      (double)summary->body_contacts / steps, "self_contacts",
                      (double)summary->self_contacts / steps, "impacts",
                      (json_int_t)summary->impacts, "zones", (json_int_t)summary->zones, "unstopped",
                      (json_int_t)summary->unstopped, "jumps", summary->jumps, "slowed",
-                     summary->slowed, "penetration", summary->penetration, "tangles",
-                     report->tangles, "asleep_since", asleep);
+                     summary->slowed, "thrown", summary->thrown, "penetration",
+                     summary->penetration, "tangles", report->tangles, "asleep_since", asleep);
 }
 
 static json_t* files_json(const Outputs* outputs) {
@@ -321,16 +342,17 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
     char hash[HASH_SIZE];
     print_hash(session, hash);
     json_t* root = json_pack(
-        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:s}", "scene",
-        session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
+        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:f,s:b,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:s}",
+        "scene", session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
         weft_triangle_count(session->model), "steps", summary->steps, "dt", step->dt, "stopped",
         summary->stopped, "method", method_text(session, typical_report(summary, session)),
         "quality", step->quality, "stiffness_scale", report->stiffness_scale, "beta",
-        report->stiffness_number, "max_stretch", summary->largest_stretch, "guarded",
-        summary->guarded, "unconverged", summary->unconverged, "budget",
-        budget_json(summary, step->budget_ms), "contact", contact_json(summary, session),
-        "ms_per_step", times_json(summary), "files", files_json(outputs), "replay_same",
-        replay_json(summary), "hash", hash);
+        report->stiffness_number, "max_stretch", summary->stretch.most, "max_stretch_step",
+        summary->stretch.step, "end_stretch", summary->stretch.end, "overstretched",
+        is_overstretched(session, &summary->stretch), "guarded", summary->guarded, "unconverged",
+        summary->unconverged, "budget", budget_json(summary, step->budget_ms), "contact",
+        contact_json(summary, session), "ms_per_step", times_json(summary), "files",
+        files_json(outputs), "replay_same", replay_json(summary), "hash", hash);
     if (!root) return complain(EXIT_FAILED, "the summary cannot be written as data");
     json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     putchar('\n');

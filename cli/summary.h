@@ -8,6 +8,7 @@
 
 #include "outputs.h"
 #include "record.h"
+#include "stretch.h"
 
 // Steps of one kind; a budget chooses among several.
 typedef struct Choice {
@@ -20,24 +21,27 @@ enum { CHOICE_KINDS = 16 };
 
 typedef struct Summary {
     int steps;
-    WeftTimes times;           // seconds, all steps together
-    double fastest, slowest;   // seconds of a step
-    double largest_stretch;    // of any edge in any step, length over rest length
+    WeftTimes times;          // seconds, all steps together
+    double fastest, slowest;  // seconds of a step
+    Stretch stretch;
     int guarded, unconverged;  // iterates the guard refused; steps that did not converge
     bool stopped;              // by the user
     int kept;                  // steps within the budget, or a tenth above it
     // contact
     long long body_contacts, self_contacts;  // of all steps together
     long long impacts, zones, unstopped;
-    int late, jumps, slowed;  // steps that needed more than the budget; of contact, likewise
-    double penetration;       // m, the most of any step
-    int tangled, tangles;     // steps that began with something crossed or inside; the most of one
-    int asleep;               // steps that it has slept by now
+    int late;                   // steps that needed more than the budget
+    int jumps, slowed, thrown;  // steps of which the report says so
+    double penetration;         // m, the most of any step
+    int tangled, tangles;  // steps that began with something crossed or inside; the most of one
+    int asleep;            // steps that it has slept by now
     ReplayResult replay;
     int choice_count;  // what was chosen
     Choice choices[CHOICE_KINDS];
 } Summary;
 
+// Before the first step. Returns GO_ON, or an exit code after telling what is wrong.
+int begin_summary(Summary* summary, const Session* session);
 // Take the last step into account.
 int add_step(Summary* summary, const Session* session, const WeftStepDef* step);
 void print_summary(const Summary* summary, const Session* session, const Outputs* outputs);

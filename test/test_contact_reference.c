@@ -8,6 +8,7 @@
 
 #include "drape.h"
 #include "sim/state.h"
+#include "weft/weft_study.h"
 
 // The last step of a drape as A u = b + f, u = x' - x, with forces f of contacts (contact.h).
 typedef struct Problem {

@@ -187,6 +187,32 @@ static void through_each_other(void) {
     CHECK(!cross_pair(&beside));
 }
 
+// Whichever comes first, and by the public call.
+static bool touch_pair(const Pair* pair) {
+    static const int corners[3] = {0, 1, 2};
+    const WeftSurface surfaces[2] = {{3, pair->a[0], 1, corners, false},
+                                     {3, pair->b[0], 1, corners, true}};
+    const WeftCrossing crossing = {{0, 1}, {0, 0}}, turned = {{1, 0}, {0, 0}};
+    bool answer = weft_crossing_touches(surfaces, &crossing);
+    CHECK(weft_crossing_touches(surfaces, &turned) == answer);
+    return answer;
+}
+
+static void touching_is_told_from_crossing(void) {
+    Pair pair = {{{0, 0, 1}, {4, 0, 1}, {0, 4, 1}}, {{1, 1, 1}, {1, 1, 3}, {2, 1, 3}}};
+    CHECK(touch_pair(&pair));
+    pair.b[0][2] = nextafter(1, 0);
+    CHECK(!touch_pair(&pair));
+    pair.b[1][2] = pair.b[2][2] = 1;
+    CHECK(touch_pair(&pair));  // by an edge
+    pair.b[0][2] = 1;
+    CHECK(touch_pair(&pair));  // in one plane
+    const Pair same = {{{0, 0, 1}, {4, 0, 1}, {0, 4, 1}}, {{0, 0, 1}, {0, 4, 1}, {4, 0, 1}}};
+    CHECK(touch_pair(&same));
+    const Pair pierced = {{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{1, 1, -1}, {1, 1, 1}, {9, 9, 0}}};
+    CHECK(!touch_pair(&pierced));
+}
+
 static void in_one_plane(void) {
     // tilted: x + y + z = 12
     static const double corners[][3] = {
@@ -604,8 +630,8 @@ static void memory_may_fail(void) {
 }
 
 TEST_MAIN(CASE(signs_of_whole_numbers), CASE(signs_at_the_last_bit), CASE(signs_of_mixed_sizes),
-          CASE(touching_counts), CASE(through_each_other), CASE(in_one_plane),
-          CASE(random_triangles), CASE(nearly_no_area), CASE(no_area_at_all),
+          CASE(touching_counts), CASE(through_each_other), CASE(touching_is_told_from_crossing),
+          CASE(in_one_plane), CASE(random_triangles), CASE(nearly_no_area), CASE(no_area_at_all),
           CASE(neighbours_at_a_corner), CASE(random_neighbours), CASE(neighbours_at_an_edge),
           CASE(search_finds_all_pairs), CASE(sheets_cross_or_not), CASE(odd_surfaces),
           CASE(memory_may_fail))

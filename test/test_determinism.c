@@ -11,6 +11,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Scenes: what the cloth is, and how it is stepped

@@ -10,6 +10,7 @@
 #include "sim/state.h"
 #include "sparse_test.h"
 #include "swing.h"
+#include "weft/weft_study.h"
 
 enum { N = 11, VERTICES = N * N };
 

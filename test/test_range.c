@@ -9,6 +9,7 @@
 #include "method/method.h"
 #include "method/range.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 static const WeftRange* range_of(const char* name) {
     for (int i = 0; weft_step_range(i); i++)

@@ -7,6 +7,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // The scene of the paper: n x n unit masses a unit apart, springs to all eight neighbours (k1) and

@@ -6,6 +6,7 @@
 
 #include "io/scene_parts.h"
 #include "scene_test.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Help

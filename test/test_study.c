@@ -6,6 +6,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 enum { N = 17, VERTICES = N * N };
 

@@ -11,6 +11,7 @@
 #include "sim/model.h"
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 enum { STEPS = 120, VERTICES = 625 };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tool_test.h"
-#include "weft/weft.h"
+#include "weft/weft_study.h"
 
 // The same with a scene of scenes/ in place of %s.
 static int tool_on(const char* arguments, const char* scene) {

@@ -233,11 +233,6 @@ static int find_cheapest(Scene* scene, int frame_count) {
 // ---------------------------------------------------------------------------------------------
 // Telling
 
-static int compare_numbers(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // Returns the share of good frames among those into which the cheapest steps fit.
 static double tell_course(Scene* scene, double budget, const Course* course, bool same) {
     Report* report = scene->report;
@@ -251,7 +246,7 @@ static double tell_course(Scene* scene, double budget, const Course* course, boo
         used += sorted[i] / budget / count;
         cheapest = fmax(cheapest, 1000 * scene->cheapest[i]);
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_numbers);
+    sort_numbers(sorted, count);
     double within = fitting > 0 ? (double)good / fitting : (double)NAN;
     start_row(report);
     add_text(report, "part", scene->part->name);

@@ -288,6 +288,10 @@ typedef struct WeftCrossing {
 WEFT_API WeftResult weft_find_crossings(const WeftSurface* surfaces, int surface_count,
                                         const WeftAllocator* allocator, int room,
                                         WeftCrossing* crossings, int* count, WeftError* error);
+// Of a crossing of these surfaces: whether all of one triangle is on one side of the other, or in
+// its plane, so that neither goes through the other. Exact. (Edges that touch edges at an angle do
+// not count.)
+WEFT_API bool weft_crossing_touches(const WeftSurface* surfaces, const WeftCrossing* crossing);
 
 // Vertices of a surface of cloth that are inside of a body.
 typedef struct WeftInside {

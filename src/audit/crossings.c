@@ -223,6 +223,10 @@ static int arrange(const WeftSurface* surface, int s, int t, const double* a[3],
     return shared;
 }
 
+static void find_corners(const WeftSurface* surface, int triangle, const double* corners[3]) {
+    for (int i = 0; i < 3; i++) corners[i] = wf_corner(surface, triangle, i);
+}
+
 static bool boxes_cross(const Search* search, const Box* x, const Box* y) {
     const double *a[3], *b[3];
     if (x->surface == y->surface) {
@@ -230,10 +234,8 @@ static bool boxes_cross(const Search* search, const Box* x, const Box* y) {
         int shared = arrange(surface, x->triangle, y->triangle, a, b);
         return wf_triangles_cross(a, b, shared);
     }
-    for (int i = 0; i < 3; i++) {
-        a[i] = wf_corner(&search->surfaces[x->surface], x->triangle, i);
-        b[i] = wf_corner(&search->surfaces[y->surface], y->triangle, i);
-    }
+    find_corners(&search->surfaces[x->surface], x->triangle, a);
+    find_corners(&search->surfaces[y->surface], y->triangle, b);
     return wf_triangles_cross(a, b, 0);
 }
 
@@ -327,4 +329,11 @@ WeftResult weft_find_crossings(const WeftSurface* surfaces, int surface_count,
     wf_free(&search.allocator, search.entries);
     wf_free(&search.allocator, search.found);
     return good ? WEFT_OK : wf_fail_memory(error);
+}
+
+bool weft_crossing_touches(const WeftSurface* surfaces, const WeftCrossing* crossing) {
+    const double *a[3], *b[3];
+    find_corners(&surfaces[crossing->surface[0]], crossing->triangle[0], a);
+    find_corners(&surfaces[crossing->surface[1]], crossing->triangle[1], b);
+    return wf_triangles_touch(a, b);
 }

@@ -174,3 +174,16 @@ bool wf_triangles_cross(Corners a, Corners b, int shared) {
            : shared == 1 ? cross_at_corner(a, b)
                          : folded_flat(a, b);
 }
+
+static bool on_one_side(const int sides[3]) {
+    bool left = false, right = false;
+    for (int i = 0; i < 3; i++) left = left || sides[i] > 0, right = right || sides[i] < 0;
+    return !(left && right);
+}
+
+bool wf_triangles_touch(Corners a, Corners b) {
+    int a_sides[3], b_sides[3];
+    find_sides(a, b, a_sides);
+    find_sides(b, a, b_sides);
+    return on_one_side(a_sides) || on_one_side(b_sides);
+}

@@ -14,4 +14,8 @@
 // corner on its opposite edge, it meets the other there.
 bool wf_triangles_cross(const double* const a[3], const double* const b[3], int shared);
 
+// Of two that meet: whether all of one is on one side of the other's plane, or in it. Neither then
+// goes through the other.
+bool wf_triangles_touch(const double* const a[3], const double* const b[3]);
+
 #endif

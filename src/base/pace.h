@@ -33,9 +33,14 @@ typedef struct WfPace {
     bool cut;            // the clock ended them
 } WfPace;
 
+// Have all been taken that may be?
+static inline bool wf_pace_is_spent(const WfPace* pace) {
+    return pace->limit > 0 && pace->done >= pace->limit;
+}
+
 // Is there time for `count` more iterations?
 static inline bool wf_pace_has_room(WfPace* pace, int count) {
-    if (pace->limit > 0 && pace->done >= pace->limit) return false;
+    if (wf_pace_is_spent(pace)) return false;
     if (!pace->timed) return true;
     bool ended = pace->asked > pace->last;  // the last one, and it was seen already
     pace->asked = pace->clock->now(pace->clock->user);
@@ -52,7 +57,7 @@ static inline bool wf_pace_has_room(WfPace* pace, int count) {
 // Have iterations been ended, by count or by the clock? (What goes on after that could not be
 // repeated by count.)
 static inline bool wf_pace_is_over(const WfPace* pace) {
-    return pace->cut || (pace->limit > 0 && pace->done >= pace->limit);
+    return pace->cut || wf_pace_is_spent(pace);
 }
 
 // So many more are taken, whatever the clock says.

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "method/range.h"
+#include "weft/weft_study.h"
 
 static_assert(sizeof(WeftMethod) == sizeof(int), "choices are written as int");
 

@@ -9,6 +9,7 @@
 
 #include "io/scene_parts.h"
 #include "method/range.h"
+#include "weft/weft_study.h"
 
 // "1/60": digits, a slash, digits. By hand, because strtod follows the locale.
 static bool parse_fraction(const char* text, double* value) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "method/method.h"
+#include "weft/weft_study.h"
 
 // Each level is the best found for its cost.
 static const WfLevel levels[WEFT_MAX_QUALITY] = {

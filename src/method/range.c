@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "weft/weft_study.h"
 
 typedef struct Row {
     WeftRange range;

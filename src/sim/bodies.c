@@ -152,14 +152,6 @@ static bool ranges_meet(const Range* a, const Range* b) {
     return true;
 }
 
-// How far points of a body move at most.
-static double travel(const WfBody* body, const WfPose* from, const WfPose* to) {
-    double way, turned;
-    wf_pose_travel(from, to, &way, &turned);
-    double reach = body->kind == WEFT_BODY_SPHERE ? 0 : body->reach;  // a sphere turns into itself
-    return way + (turned > 0 ? turned * reach : 0);
-}
-
 enum { MOST_PARTS = 4 };              // each costs a step;
 enum { MOST_TURNS = 16 };             // of bodies that turn,
 enum { MOST_PASSING = 8 };            // where cloth passes by a thin one
@@ -188,18 +180,26 @@ static double reach_to_cloth(const WeftState* state, const double* place) {
     return sqrt(square);
 }
 
-// A plane has no end: it counts as far as the cloth.
-static double plane_travel(const WeftState* state, const WfPose* from, const WfPose* to) {
+// How far from its origin a turn of a body counts. A sphere turns into itself; a plane has no end,
+// and counts as far as the cloth.
+static double turning_reach(const WeftState* state, int body) {
+    const WfBody* of = &state->model->bodies[body];
+    if (of->kind == WEFT_BODY_SPHERE) return 0;
+    if (of->kind != WEFT_BODY_PLANE) return of->reach;
+    return reach_to_cloth(state, wf_state_pose(state, body, true)->position);
+}
+
+// How far points of a body are carried at most.
+static double travel(const WeftState* state, int body) {
     double way, turned;
-    wf_pose_travel(from, to, &way, &turned);
-    return way + (turned > 0 ? turned * reach_to_cloth(state, to->position) : 0);
+    wf_pose_travel(wf_state_pose(state, body, false), wf_state_pose(state, body, true), &way,
+                   &turned);
+    return way + (turned > 0 ? turned * turning_reach(state, body) : 0);
 }
 
 // m/s, by its motion, its turn and its change of shape together
 static double speed_of(const WeftState* state, int body, double dt) {
-    const WfBody* of = &state->model->bodies[body];
-    const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
-    double way = of->kind == WEFT_BODY_PLANE ? plane_travel(state, from, to) : travel(of, from, to);
+    double way = travel(state, body);
     if (wf_body_deforms(state, body)) way += shape_travel(state, body);
     return way / dt;
 }
@@ -210,8 +210,10 @@ bool wf_body_jumps(const WeftState* state, int body, double dt) {
 
 double wf_fastest_body(const WeftState* state, double dt) {
     double fastest = 0;
-    for (int i = 0; i < state->model->body_count; i++)
-        if (!wf_body_jumps(state, i, dt)) fastest = fmax(fastest, speed_of(state, i, dt));
+    for (int i = 0; i < state->model->body_count; i++) {
+        double speed = speed_of(state, i, dt);
+        if (speed <= WF_JUMP_SPEED) fastest = fmax(fastest, speed);
+    }
     return fastest;
 }
 
@@ -282,7 +284,7 @@ int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
         const WfBody* body = &m->bodies[i];
         const WfPose *from = wf_state_pose(state, i, false), *to = wf_state_pose(state, i, true);
         double limit = fmax(body->least_size, LEAST_WAY);
-        double way = travel(body, from, to) / def->substeps;
+        double way = travel(state, i) / def->substeps;
         if (!(way > limit) || wf_body_jumps(state, i, def->dt)) continue;
         Range range = EMPTY;
         widen(&range, from->position, body->reach + NEAR);

@@ -3,7 +3,7 @@
 
 // Everything a user can choose, by name. Within a group the order is that of the enumeration.
 
-#include "weft/weft.h"
+#include "weft/weft_study.h"
 
 static const WeftChoice choices[] = {
     {"method", "symplectic", "explicit Euler; substeps are chosen for stability"},

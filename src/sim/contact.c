@@ -87,7 +87,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->order = m->order;
     w->pinned = state->pinned;
     w->self = m->contact == WEFT_CONTACT_ALL;
-    w->stray = m->mean_edge / 2;
+    w->stray = m->stray;
     w->margin = fmin(MARGIN, MARGIN_OF_EDGE * m->mean_edge);
     w->mover_count = m->body_count;
     w->pairs.allocator = w->contacts.allocator = w->impulses.allocator = s->allocator;

@@ -483,6 +483,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     m->contact = def->contact;
     m->dt = def->step.dt;
     if (!result) m->mean_edge = mean_edge(m);
+    if (!result) m->stray = m->mean_edge / 2;
     if (!result) result = add_limit(&b);
     if (!result) result = add_bodies(&b);
     if (!result && wf_model_touches(m)) result = add_surface(&b);

@@ -27,6 +27,7 @@ struct WeftModel {
     int* edges;
     double* edge_lengths;  // at rest
     double mean_edge;      // m, of them; 1 where there are none
+    double stray;          // m, half of it: no linearisation is good for further
     int* unwelded;         // per cloth: vertices on others that they are not one with
     WfLimit limit;
 

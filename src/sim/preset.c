@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "weft/weft.h"
+#include "weft/weft_study.h"
 
 static void keep_iterations(WeftStepDef* def, int otherwise) {
     if (!def->iterations[0]) def->iterations[0] = otherwise;

@@ -63,9 +63,9 @@ bool wf_rest_sleeps(const WeftState* state, const WeftStepDef* def) {
     return state->still && def->rest_speed > 0 && state->rest[QUIET_TIME] >= QUIET;
 }
 
-// What the last defence holds by force, and what it slowed or could not stop, would go on.
+// What the last defence holds by force, and what was slowed or could not be stopped, would go on.
 static bool is_held(const WeftStepReport* report) {
-    return report->zones > 0 || report->slowed || report->unstopped > 0;
+    return report->zones > 0 || report->slowed || report->thrown || report->unstopped > 0;
 }
 
 void wf_rest_end(WeftState* state, const WeftStepDef* def) {

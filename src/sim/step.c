@@ -16,7 +16,9 @@
 #include "sim/contact.h"
 #include "sim/input.h"
 #include "sim/layout.h"
+#include "sim/parts.h"
 #include "sim/rest.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Ready: matrices. Allocates in a first step only.
@@ -102,7 +104,7 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
         .pin_count = state->pin_count,
         .pins = state->pins,
         .pace = pace,
-        .stray = state->model->mean_edge / 2,
+        .stray = state->model->stray,
         .work = &state->work,
         .report = &state->report,
         .motion =
@@ -376,7 +378,6 @@ static WeftResult take_substeps(WeftState* state, WfStep* step, double start) {
     return result;
 }
 
-enum { FOLLOWS = 4 };            // iterations of A
 static const double LATE = 1.1;  // times the budget
 
 // A step in which nothing happens.
@@ -390,44 +391,10 @@ static void sleep(WeftState* state, const WeftStepDef* def, double start) {
     state->report.times.total = wf_now(&state->model->system) - start;
 }
 
-// Single solves cannot follow a body that hits hard: what it does to their prediction feeds on
-// itself (a capsule shot at a curtain stretched it 119 times at quality 1). A 4 can.
-static void follow_hits(const WfSystem* s, WeftStepDef* def) {
-    bool weak = def->scheme == WEFT_SCHEME_REPEAT ||
-                (def->scheme == WEFT_SCHEME_A && def->iterations[0] < FOLLOWS);
-    if (!wf_step_needs(def, WF_NEED_FACTOR) || !s->has_nonlinear || !weak) return;
-    def->scheme = WEFT_SCHEME_A;
-    def->iterations[0] = FOLLOWS;
-}
-
-enum { LONG_PARTS = 8 };             // a step after a load costs no more than these,
-static const double LONGEST = 0.05;  // s, and substeps are as long as that where there are no more
-
-// Cloth that falls on a body in one long step is torn, and the last defence has much to do: a step
-// of 1 s stretched sheets on a ball 3 times, a second one 5 times, in 200 ms each; in 8 parts they
-// are at 1.07, in 70 ms. Substeps of 0.1 s still reach 1.5.
-static int length_parts(const WeftState* state, const WeftStepDef* def) {
-    int parts = 1;
-    if (!wf_model_touches(state->model)) return parts;
-    while (parts < LONG_PARTS && def->dt > LONGEST * def->substeps * parts) parts *= 2;
-    return parts;
-}
-
-static int larger(int a, int b) { return a > b ? a : b; }
-
-// Long steps, fast bodies and pins that turn cut the substeps, budget or not: without, cloth is
-// torn, and what follows takes longer. With a budget the parts count as its substeps.
-static void cut_substeps(const WeftState* state, WeftStepDef* def) {
-    int by_bodies = wf_contact_parts(state, def), by_pins = wf_carry_parts(state, def);
-    int parts = larger(length_parts(state, def), larger(by_bodies, by_pins));
-    def->substeps *= parts;
-    if (by_bodies > 1) follow_hits(&state->model->system, def);
-}
-
 // As many as one substep is cut into.
 static int least_substeps(const WeftState* state, const WeftStepDef* asked) {
     WeftStepDef def = wf_rung_step(&state->model->system, asked, 0);
-    cut_substeps(state, &def);
+    wf_cut_substeps(state, &def);
     return def.substeps;
 }
 
@@ -437,7 +404,7 @@ static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked) {
     bool touching = state->report.active_contacts > 0;
     int least = wf_budget_is_open(asked) ? least_substeps(state, asked) : 1;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, least, touching, has_factor, state);
-    if (def.limits[0] == 0) cut_substeps(state, &def);  // a repeated step has been cut
+    if (def.limits[0] == 0) wf_cut_substeps(state, &def);  // a repeated step has been cut
     return def;
 }
 
@@ -480,7 +447,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     bool touches = wf_model_touches(model);
     if (touches) state->report.jumps = wf_place_jumpers(state, def.dt);
     if (touches) state->report.jumps += wf_place_jumping_pins(state, def.dt);
-    if (touches) state->report.slowed = wf_slow_thrown(state, def.dt);
+    if (touches) state->report.thrown = wf_slow_thrown(state, def.dt);
     wf_place_pins(state, 0, def.substeps);
     if (model->contact == WEFT_CONTACT_ALL && state->clock[1] == 0) wf_lay_out(state);
     result = ready_history(state, &step);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "sim/model.h"
+#include "weft/weft_study.h"
 
 WeftFactorInfo weft_factor_info(const WeftModel* m) {
     const WfSystem* s = &m->system;
