@@ -255,7 +255,7 @@ static double cantilever(int rows) {
 // narrow strip curls across, and has 3/4 of the stiffness of a sheet too wide to do so.
 static void sag_of_a_strip(void) {
     CHECK_NEAR(cantilever(4), 4.0 / 3, 0.03);
-    CHECK_NEAR(cantilever(8), 4.0 / 3, 0.03);
+    if (test_slow()) CHECK_NEAR(cantilever(8), 4.0 / 3, 0.03);
 }
 
 // For soft bending the explicit form gives nearly the same motion, without its part of the matrix.
@@ -279,8 +279,8 @@ static void explicit_is_near_implicit(void) {
     track_free(&tracks[1]);
 }
 
-// Explicit bending that is too stiff for the step makes cloth tremble, and does not blow it up: this
-// sheet was at 1e10 m/s after 13 steps.
+// Explicit bending that is too stiff for the step makes cloth tremble, and does not blow it up:
+// this sheet was at 1e10 m/s after 13 steps.
 static void stiff_explicit_bending_is_bounded(void) {
     Swing s = swing_def(9, 10);
     s.cloth.bend = WEFT_BEND_EXPLICIT;

@@ -131,5 +131,6 @@ static void parting_pins(void) {
     touch_close(&t);
 }
 
-TEST_MAIN(CASE(needle_is_passed), CASE(post_is_passed), SLOW_CASE(post_is_passed_by_fine_cloth),
-          CASE(twisted_strip), CASE(lifted_sheets), CASE(parting_pins))
+TEST_MAIN(CASE(needle_is_passed), SLOW_CASE(post_is_passed),
+          LONG_CASE(post_is_passed_by_fine_cloth), CASE(twisted_strip), CASE(lifted_sheets),
+          CASE(parting_pins))
