@@ -17,7 +17,7 @@ help:
 	@echo 'make web         build the page: build/web/site, for any static host and for weft view'
 	@echo 'make gallery     draw the pictures of the README with the page, into docs/gallery'
 	@echo 'make test        build and test: optimised, under three sanitizers, and in a browser'
-	@echo 'make test-long   the same with all slow cases under sanitizers, with clang, and the glTF validator'
+	@echo 'make test-long   the same, all long cases, 10,000 random scenes, clang, the glTF validator: hours'
 	@echo 'make bench       tables of speed and accuracy, against Eigen, CHOLMOD and Bullet'
 	@echo 'make build       build the libraries and the tool: $(BIN)/weft'
 	@echo 'make install     install them under PREFIX=$(PREFIX)'
@@ -54,7 +54,7 @@ test: setup-web
 
 test-long: setup-web
 	@tools/setup.sh tools/packages-long.txt
-	@WEFT_SLOW=1 WEFT_STRESS=10000 tools/check.sh release debug thread clang web
+	@WEFT_LONG=1 WEFT_STRESS=10000 tools/check.sh release debug thread clang web
 	@$(BIN)/weft run scenes/demo.json --frames 30 --quiet --out build/demo.glb
 	@test/validate_glb.sh build/demo.glb
 

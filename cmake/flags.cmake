@@ -28,8 +28,9 @@ if(WEFT_WERROR)
 endif()
 
 if(WEFT_SANITIZE)
-    # optimised a little: sanitized code is slow enough
-    set(sanitize -fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1)
+    # optimised a little: sanitized code is slow enough; lines for their reports, no variables
+    set(sanitize -fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+        -O1 -g1)
     list(APPEND weft_c_options ${sanitize})
     list(APPEND weft_cxx_options ${sanitize})
     list(APPEND weft_link_options -fsanitize=${WEFT_SANITIZE})

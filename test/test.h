@@ -6,8 +6,14 @@
 //     static void one_triangle(void) { CHECK(triangle_count == 1); CHECK_NEAR(area, 0.5, 1e-12); }
 //     TEST_MAIN(CASE(one_triangle), CASE(no_triangle))
 //
-// `program NAME` runs the cases whose name contains NAME. SLOW_CASE runs only with WEFT_SLOW=1 in
-// the environment (release builds in `make test` set it; sanitizer builds do not).
+// `program NAME` runs the cases whose name contains NAME. Where a case runs depends on its length:
+//
+//     CASE        everywhere; sanitizers take six times as long and more
+//     SLOW_CASE   where WEFT_SLOW=1 is in the environment, as in tests of optimised builds
+//     LONG_CASE   where WEFT_LONG=1 is, as in `make test-long`; that implies the other. A shorter
+//                 case beside it guards the same code
+//
+// With WEFT_TIMES=1 every case prints the processor time it took, without that of its children.
 
 #ifndef WEFT_TEST_H
 #define WEFT_TEST_H
@@ -17,11 +23,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+typedef enum TestLength { TEST_QUICK, TEST_SLOW, TEST_LONG } TestLength;
 
 typedef struct TestCase {
     const char* name;
     void (*run)(void);
-    bool slow;
+    TestLength length;
 } TestCase;
 
 static int test_failures;
@@ -65,18 +74,38 @@ static inline bool test_below(const char* file, int line, const char* text, doub
     return good;
 }
 
+static inline bool test_asked(const char* name) {
+    const char* value = getenv(name);
+    return value && value[0] == '1';
+}
+
+static inline TestLength test_longest(void) {
+    if (test_asked("WEFT_LONG")) return TEST_LONG;
+    return test_asked("WEFT_SLOW") ? TEST_SLOW : TEST_QUICK;
+}
+
+// Whether slow and long cases run here. Where they do not, the code is tested more than the motion:
+// cases of many rounds take a quarter of them.
+static inline bool test_slow(void) { return test_longest() >= TEST_SLOW; }
+static inline bool test_long(void) { return test_longest() >= TEST_LONG; }
+static inline int test_rounds(int count) { return test_slow() ? count : (count + 3) / 4; }
+
 static inline int test_main(const TestCase* cases, int count, int argc, char** argv) {
     const char* wanted = argc > 1 ? argv[1] : "";
-    const char* slow = getenv("WEFT_SLOW");
+    TestLength longest = test_longest();
+    bool times = test_asked("WEFT_TIMES");
     int passed = 0, failed = 0, skipped = 0;
     for (int i = 0; i < count; i++) {
         if (!strstr(cases[i].name, wanted)) continue;
-        if (cases[i].slow && !(slow && slow[0] == '1')) {
+        if (cases[i].length > longest) {
             skipped++;
             continue;
         }
         int before = test_failures;
+        clock_t start = clock();
         cases[i].run();
+        if (times)
+            printf("%8.2f s %s\n", (double)(clock() - start) / CLOCKS_PER_SEC, cases[i].name);
         bool good = test_failures == before;
         if (!good) printf("FAILED %s\n", cases[i].name);
         if (good)
@@ -90,9 +119,11 @@ static inline int test_main(const TestCase* cases, int count, int argc, char** a
 }
 
 #define CASE(function) \
-    { #function, function, false }
+    { #function, function, TEST_QUICK }
 #define SLOW_CASE(function) \
-    { #function, function, true }
+    { #function, function, TEST_SLOW }
+#define LONG_CASE(function) \
+    { #function, function, TEST_LONG }
 #define TEST_MAIN(...)                                                              \
     int main(int argc, char** argv) {                                               \
         static const TestCase cases[] = {__VA_ARGS__};                              \

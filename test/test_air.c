@@ -244,5 +244,5 @@ static void no_overshoot(void) {
 
 TEST_MAIN(CASE(one_triangle), CASE(moving_with_the_wind), CASE(parallel_drag_is_small),
           CASE(held_in_the_wind), CASE(no_air_no_force), CASE(collapsed_triangle),
-          CASE(nth_allocation_fails), CASE(wind_pushes_along), CASE(terminal_velocity),
+          CASE(nth_allocation_fails), CASE(wind_pushes_along), SLOW_CASE(terminal_velocity),
           CASE(still_air_slows), CASE(no_overshoot))

@@ -130,7 +130,7 @@ static void change_to_an_unprepared_def(void) {
         CHECK(weft_report(s.state)->factor_count == 0);
     }
     // another one for other lengths, up to eight; then the oldest gives its place
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < 10; k++) {
         s.step.substeps = 3 << k;
         CHECK((calls_in_step(&s, &counting) > 0) == (k > 0 && k < 8));
         CHECK(weft_report(s.state)->factor_count == (k > 0));
@@ -181,7 +181,7 @@ static void many_pins(void) {
         Counting counting = {0};
         Swing s = open_counted(&counting, plain, ways[w]);
         CHECK(swing_step(&s));
-        for (int round = 0; round < 3; round++) {
+        for (int round = 0; round < (test_slow() ? 3 : 2); round++) {
             // all at once, then one by one: both of its factors
             for (int i = 0; i < N * N - 1; i++) weft_pin(s.state, i);
             for (int k = 0; k < 2; k++) {

@@ -36,7 +36,7 @@ static void tiny_budgets(void) {
 
 // As much as without a budget: all iterations are taken, and nothing was cut.
 static void huge_budgets(void) {
-    for (int w = 0; w < WAY_COUNT; w++) {
+    for (int w = 0; w < WAY_COUNT; w += test_slow() ? 1 : 2) {
         int before = test_failures;
         Run r, open;
         open_run(&r, swing_with(&ways[w], 1e6), NULL);
@@ -69,7 +69,7 @@ static void huge_budgets(void) {
 static void budgets_hold(void) {
     static const double budgets[] = {0.5, 0.8, 2.1, 13};
     for (int w = 0; w < WAY_COUNT; w++)
-        for (int b = 0; b < 4; b++) {
+        for (int b = 0; b < 4; b += test_slow() ? 1 : 2) {
             int before = test_failures, k = 0;
             Run r;
             open_run(&r, swing_with(&ways[w], budgets[b]), NULL);
@@ -97,9 +97,10 @@ static int rank_of(const WeftStepReport* report) {
 }
 
 static void larger_budgets_give_more(void) {
-    for (int w = 0; w < WAY_COUNT; w++) {
+    for (int w = 0; w < WAY_COUNT; w += test_slow() ? 1 : 3) {
         int before = test_failures, last = 0, first = -1, k = 0;
-        for (double budget = 0.1; budget < 60 && test_failures == before; budget *= 1.8, k++) {
+        double factor = test_slow() ? 1.8 : 8;
+        for (double budget = 0.1; budget < 60 && test_failures == before; budget *= factor, k++) {
             Run r;
             open_run(&r, swing_with(&ways[w], budget), NULL);
             for (int i = 0; i < 40; i++) CHECK(swing_step(&r.s));
@@ -308,7 +309,7 @@ static void refusals(void) {
 // A clock may count from anywhere: a machine's start, 1970, or an appointment in the future.
 static void clocks_from_anywhere(void) {
     static const double starts[] = {0, 1e5, -1e5, -2e-4};
-    for (int w = 0; w < WAY_COUNT; w++) {
+    for (int w = 0; w < WAY_COUNT; w += test_slow() ? 1 : 3) {
         int taken[4], before = test_failures;
         for (int c = 0; c < 4; c++) {
             Run r;

@@ -266,7 +266,7 @@ static void named_in_large_grids(void) {
     double* values = cloth_values(&pattern, 10);
     CHECK(nodes->subtree_count > 1);
     s.jobs.thread_count = 2;
-    for (int k = 0; k < 24; k++) {
+    for (int k = 0; k < test_rounds(24); k++) {
         // one from everywhere, the last one of all among them
         int row = nodes->order[pattern.n - 1 - k * (pattern.n / 24)];
         double* diagonal = values + wf_pattern_find(&pattern, row, row);

@@ -547,5 +547,5 @@ static void without_stops_cloth_creeps(void) {
 }
 
 TEST_MAIN(SLOW_CASE(steps_near_the_reference), SLOW_CASE(curtain_by_vertices),
-          SLOW_CASE(sphere_rest), SLOW_CASE(pushing_out_gains_energy),
+          LONG_CASE(sphere_rest), SLOW_CASE(pushing_out_gains_energy),
           SLOW_CASE(without_stops_cloth_creeps))

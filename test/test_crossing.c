@@ -271,7 +271,7 @@ static bool whole_triangles_meet(long long p[6][3]) {
 // Small whole numbers: every third pair touches in some special way, many have no area.
 static void random_triangles(void) {
     static const int ranges[] = {3, 4, 6, 20, 200};
-    int meeting = 0, rounds = 60000;
+    int meeting = 0, rounds = test_rounds(60000);
     for (int round = 0; round < rounds; round++) {
         int range = ranges[round % 5];
         long long p[6][3];

@@ -328,6 +328,6 @@ static void bend_damping_does_not_brake_a_flat_sheet(void) {
 
 TEST_MAIN(CASE(mass_damping_decays), CASE(mass_damping_slows_turning),
           CASE(mass_damping_leaves_pins), CASE(nth_allocation_fails),
-          CASE(stretch_damping_stops_ringing), CASE(stretch_damping_does_not_brake_turning),
-          CASE(one_edge_rings_down), CASE(bend_damping_stops_flapping),
+          CASE(stretch_damping_stops_ringing), SLOW_CASE(stretch_damping_does_not_brake_turning),
+          CASE(one_edge_rings_down), SLOW_CASE(bend_damping_stops_flapping),
           CASE(bend_damping_does_not_brake_a_flat_sheet))

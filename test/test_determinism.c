@@ -237,22 +237,25 @@ static void run_on_threads(void* user, int block_count, void (*block)(void* cont
     for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }
 
-static void check_runners(const Scene* scene, int n, int steps, bool same_bits) {
-    uint64_t alone = run_scene(scene, n, steps, same_bits, (WeftJobs){.thread_count = 1});
-    uint64_t two = run_scene(scene, n, steps, same_bits, (WeftJobs){.thread_count = 2});
-    uint64_t eight = run_scene(scene, n, steps, same_bits, (WeftJobs){.thread_count = 8});
-    CHECK(same_hash(scene->name, "2 threads", two, alone));
-    CHECK(same_hash(scene->name, "8 threads", eight, alone));
+// One step, alone and by the first runners.
+static void check_runners(const Scene* scene, int n, bool same_bits, int count) {
     int used = 0;
-    WeftJobs backwards = {.run = run_backwards, .user = &used};
-    CHECK(same_hash(scene->name, "backwards", run_scene(scene, n, steps, same_bits, backwards),
-                    alone));
-    CHECK(used > 0);
-    used = 0;
-    WeftJobs threads = {.run = run_on_threads, .user = &used};
-    CHECK(same_hash(scene->name, "own threads", run_scene(scene, n, steps, same_bits, threads),
-                    alone));
-    CHECK(used > 0);
+    const struct {
+        const char* name;
+        WeftJobs jobs;
+    } runners[] = {
+        {"own threads", {.run = run_on_threads, .user = &used}},
+        {"8 threads", {.thread_count = 8}},
+        {"2 threads", {.thread_count = 2}},
+        {"backwards", {.run = run_backwards, .user = &used}},
+    };
+    uint64_t alone = run_scene(scene, n, 1, same_bits, (WeftJobs){.thread_count = 1});
+    for (int i = 0; i < count; i++) {
+        used = 0;
+        uint64_t hash = run_scene(scene, n, 1, same_bits, runners[i].jobs);
+        CHECK(same_hash(scene->name, runners[i].name, hash, alone));
+        CHECK(!runners[i].jobs.run || used > 0);
+    }
 }
 
 // 10,000 vertices: enough blocks of everything that sharing them pays
@@ -262,13 +265,14 @@ static void any_runner(void) {
                                         "springs, matrix-free"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         for (int i = 0; i < SCENE_COUNT; i++)
-            if (strcmp(scenes[i].name, names[k]) == 0) check_runners(&scenes[i], 100, 1, false);
+            if (strcmp(scenes[i].name, names[k]) == 0)
+                check_runners(&scenes[i], 100, false, test_slow() ? 4 : 1);
 }
 
 // 16,900 vertices: blocks of vectors, too
 static void any_runner_large(void) {
     for (int i = 0; i < SCENE_COUNT; i++)
-        if (scenes[i].large) check_runners(&scenes[i], 130, 1, true);
+        if (scenes[i].large) check_runners(&scenes[i], 130, true, 2);
 }
 
 // ---------------------------------------------------------------------------------------------

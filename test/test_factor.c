@@ -85,7 +85,7 @@ static void while_pins_change(void) {
                 double worst = 0;
                 s.step.solve_tolerance = tolerances[t];
                 swing_open(&s);
-                for (int k = 0; k < 150; k++) {
+                for (int k = 0; k < test_rounds(150); k++) {
                     for (int i = 0; i < (k % 50 == 49 ? 70 : 2); i++)
                         flip(s.state, random_below(VERTICES));
                     if (!prepared) s.step.dt = k / 40 % 2 ? 0.01 : 0.012;

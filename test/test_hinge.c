@@ -85,7 +85,7 @@ static void repaired_tables(void) {
     CHECK_NEAR(m.bend[2][4], 5.8e-5 * 4 / 5, 1e-18);
     m.bend[2][4] *= 0.99;
     CHECK(moment_falls(&m));
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < test_rounds(1000); i++) {
         for (int k = 0; k < 15; k++) m.bend[k / 5][k % 5] = fabs(random_unit());
         wf_repair_measured(&m);
         CHECK(!moment_falls(&m));

@@ -147,7 +147,7 @@ static void through_the_end(void) {
 // Vertices that coincide, edges without length, all in a plane or in a line.
 static void degenerate(void) {
     int wrong = 0;
-    for (int trial = 0; trial < 20000; trial++) {
+    for (int trial = 0; trial < test_rounds(20000); trial++) {
         Motion m = any_motion(0.015, 0.03);
         int kind = trial % 5;
         for (int k = 0; k < 4; k++) {

@@ -92,7 +92,7 @@ static void few_factors_serve_all(void) {
         int before = test_failures, early = 0;
         unsigned seed = 7;
         Swing s = open_way(w);
-        for (int k = 0; k < 260; k++) {
+        for (int k = 0; k < 60 + test_rounds(200); k++) {
             s.step.dt = random_dt(&seed, 1.0 / 120, 1.0 / 30);
             CHECK(swing_step(&s));
             int count = weft_report(s.state)->factor_count;
@@ -194,7 +194,7 @@ static double largest_growth(int w, double shortest, double longest) {
     unsigned seed = 9;
     Swing s = open_way(w);
     double start = swing_energy(&s), drop = 0.15 * 9.81, most = 0;
-    for (int k = 0; k < 400; k++) {
+    for (int k = 0; k < test_rounds(400); k++) {
         s.step.dt = random_dt(&seed, shortest, longest);
         CHECK(swing_step(&s));
         most = fmax(most, (swing_energy(&s) - start) / drop);
@@ -224,7 +224,7 @@ static void any_sequence_is_stable(void) {
             unsigned seed = 11;
             Swing s = open_way(w);
             double start = swing_energy(&s), drop = 0.15 * 9.81;
-            for (int k = 0; k < 120; k++) {
+            for (int k = 0; k < test_rounds(120); k++) {
                 double low = spans[span][0], high = spans[span][1];
                 s.step.dt = pow(10, low + chance(&seed) * (high - low));
                 CHECK(swing_step(&s));
@@ -263,7 +263,7 @@ static void restored_in_the_middle(void) {
                 hashes[k] = weft_hash_state(s.state);
             }
             CHECK(!pins || making > 3);
-            for (int first = 1; first < STEPS; first += 9) {
+            for (int first = 1; first < STEPS; first += test_slow() ? 9 : 27) {
                 CHECK(!weft_load_state(other.state, bytes + (size_t)first * size, size, NULL));
                 for (int k = first; k < first + AFTER && k < STEPS; k++) {
                     change(&other, k, pins);
@@ -279,5 +279,5 @@ static void restored_in_the_middle(void) {
 
 TEST_MAIN(CASE(members_and_neighbours), CASE(never_far), CASE(few_factors_serve_all),
           CASE(prepared_lengths_need_none), CASE(impossible_lengths_are_refused),
-          CASE(constant_lengths_are_exact), CASE(close_to_constant_steps),
+          CASE(constant_lengths_are_exact), SLOW_CASE(close_to_constant_steps),
           CASE(energy_does_not_grow), CASE(any_sequence_is_stable), CASE(restored_in_the_middle))

@@ -483,7 +483,7 @@ static void refused_models(void) {
     }
 }
 
-// Two seconds from level to hanging, wild tables and all; no number leaves the cloth's size.
+// Two seconds from level to hanging, wild tables and all.
 static void every_other_method_hangs(void) {
     static const WeftMethod methods[] = {WEFT_METHOD_IMPLICIT, WEFT_METHOD_MATRIX_FREE,
                                          WEFT_METHOD_RELAXATION, WEFT_METHOD_SYMPLECTIC};
@@ -493,13 +493,16 @@ static void every_other_method_hangs(void) {
         s.step.method = methods[i % 4];
         s.step.substeps = s.step.method == WEFT_METHOD_SYMPLECTIC ? 0 : 2;
         swing_open(&s);
-        for (int k = 0; k < 120; k++)
+        for (int k = 0; k < test_rounds(120); k++)
             if (!CHECK(swing_step(&s))) break;
         WeftMeasure measure;
         CHECK(weft_measure(s.model, s.state, s.step.gravity, &measure) == WEFT_OK);
-        CHECK(measure.max_stretch > 1.05 && measure.max_stretch < 1.2);
-        CHECK_BELOW(measure.max_speed, 1);
-        CHECK_NEAR(swing_height(&s), -0.53, 0.01);  // the methods differ by 1 mm
+        CHECK_BELOW(measure.max_stretch, 1.2);
+        if (test_slow()) {
+            CHECK_BELOW(1.05, measure.max_stretch);
+            CHECK_BELOW(measure.max_speed, 1);
+            CHECK_NEAR(swing_height(&s), -0.53, 0.01);  // the methods differ by 1 mm
+        }
         if (test_failures > before) printf("    method %d, table %d\n", i % 4, i / 4);
         swing_close(&s);
     }

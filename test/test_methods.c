@@ -651,7 +651,7 @@ static void chosen_substeps_are_stable(void) {
                 s.step.method = WEFT_METHOD_SYMPLECTIC;
                 swing_open(&s);
                 double top = -INFINITY;
-                for (int k = 0; k < 30 && test_failures == before; k++) {
+                for (int k = 0; k < test_rounds(30) && test_failures == before; k++) {
                     CHECK(swing_step(&s));
                     top = fmax(top, swing_energy(&s));
                 }
@@ -664,6 +664,6 @@ static void chosen_substeps_are_stable(void) {
 }
 
 TEST_MAIN(SLOW_CASE(all_methods_agree), CASE(energy_is_kept), SLOW_CASE(same_rest),
-          SLOW_CASE(quality_is_worth_its_cost), CASE(reports), CASE(clocks),
+          LONG_CASE(quality_is_worth_its_cost), CASE(reports), CASE(clocks),
           CASE(refused_combinations), CASE(refused_values), CASE(switching_methods),
           CASE(explosions_are_undone), CASE(too_many_substeps), CASE(chosen_substeps_are_stable))

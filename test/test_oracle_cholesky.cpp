@@ -242,5 +242,5 @@ static void stiff_residual_is_no_worse() {
 
 TEST_MAIN(CASE(one_vertex), CASE(no_pair), CASE(grid_169), CASE(grid_1089), CASE(grid_5476),
           CASE(long_grid), CASE(soft_grid), CASE(stiff_grid), CASE(any_order), CASE(irregular),
-          CASE(hubs), CASE(several_components), CASE(large_grid), CASE(vertices_100000),
+          CASE(hubs), CASE(several_components), CASE(large_grid), SLOW_CASE(vertices_100000),
           CASE(stiff_residual_is_no_worse))

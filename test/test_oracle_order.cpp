@@ -135,4 +135,4 @@ static void large_irregular() {
 
 TEST_MAIN(CASE(nothing_to_order), CASE(grids), CASE(irregular_squares), CASE(shuffled_square),
           CASE(meshes_of_the_mesher), CASE(tubes_and_strips), CASE(panels_on_each_other),
-          SLOW_CASE(large_grid), SLOW_CASE(large_irregular))
+          SLOW_CASE(large_grid), LONG_CASE(large_irregular))

@@ -429,4 +429,4 @@ TEST_MAIN(CASE(rectangle), CASE(disc), CASE(concave), CASE(curved_panel), CASE(h
           CASE(thin_shapes), CASE(tiny_outlines), CASE(one_closed_curve),
           CASE(same_seed_same_bytes), CASE(many_seeds), CASE(no_grain), CASE(random_polygons),
           CASE(self_intersecting), CASE(touching), CASE(zero_area), CASE(misplaced_holes),
-          CASE(bad_numbers), CASE(every_allocation), SLOW_CASE(a_million_triangles))
+          CASE(bad_numbers), CASE(every_allocation), LONG_CASE(a_million_triangles))

@@ -227,7 +227,7 @@ static void few_some_many(void) {
     enum { HALF = WF_MAX_EXCHANGED / 2, STEPS = 40 };
     static const int counts[] = {
         1, HALF - 1, HALF, HALF + 1, WF_MAX_EXCHANGED, WF_MAX_EXCHANGED + 1, 100};
-    for (int w = 0; w < WAY_COUNT; w++)
+    for (int w = 0; w < WAY_COUNT; w += test_slow() ? 1 : 2)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
             int before = test_failures, count = counts[c];
             Swing s = open_way(w);
@@ -299,8 +299,8 @@ static void check_here_or_there(int w, int pin_count, bool release, double toler
     there.cloth.pin_count = count;
     swing_open(&there);
     pin_some(here.state, pin_count);
-    take_steps(&here, 20);
-    take_steps(&there, 20);
+    take_steps(&here, test_rounds(20));
+    take_steps(&there, test_rounds(20));
     if (pin_count + 2 * release > WF_MAX_EXCHANGED)
         CHECK(weft_hash_state(here.state) == weft_hash_state(there.state));
     else
@@ -403,7 +403,7 @@ static void check_restored(int w, const Plan* plan, double tolerance) {
         follow(&s, plan, k);
         hashes[k] = weft_hash_state(s.state);
     }
-    for (int first = 2; first < PLAN_STEPS; first += 4) {
+    for (int first = 2; first < PLAN_STEPS; first += test_slow() ? 4 : 16) {
         CHECK(!weft_load_state(loaded.state, bytes + (size_t)first * size, size, NULL));
         weft_copy_state(copied.state, loaded.state);
         for (int k = first; k < first + AFTER && k < PLAN_STEPS; k++) {

@@ -237,11 +237,11 @@ static void damaged_files(void) {
         const char *path = test_path(names[i]), *mesh = mesh_for(names[i]);
         write_stage(path, i == 0 || i == 3 ? 3 : 1);
         unsigned char* bytes = load_file(path, &count);
-        for (size_t cut = 0; cut < count; cut += 1 + count / 300) {
+        for (size_t cut = 0; cut < count; cut += 1 + count / (size_t)test_rounds(300)) {
             save_file(path, bytes, cut);
             try_to_read(path, mesh);
         }
-        for (int round = 0; round < 600; round++) {
+        for (int round = 0; round < test_rounds(600); round++) {
             seed = 1664525 * seed + 1013904223;
             size_t at = (seed >> 8) % count;
             unsigned char before = bytes[at];

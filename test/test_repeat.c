@@ -29,7 +29,7 @@ static void each_method_repeats(void) {
         int before = test_failures, k = 0;
         Run r;
         open_run(&r, swing_with(&ways[w], 1), NULL);
-        for (; k < 120 && test_failures == before; k++) {
+        for (; k < test_rounds(120) && test_failures == before; k++) {
             disturb(&r, k);
             handle_pins(&r, k);
             step_and_repeat(&r);
@@ -83,7 +83,7 @@ static void other_cloths_repeat(void) {
         Run r;
         open_run(&r, s, NULL);
         int before = test_failures;
-        for (int k = 0; k < 150 && test_failures == before; k++) {
+        for (int k = 0; k < test_rounds(150) && test_failures == before; k++) {
             disturb(&r, k);
             handle_pins(&r, k);
             step_and_repeat(&r);
@@ -99,7 +99,7 @@ static void many_substeps_repeat(void) {
         Run r;
         open_run(&r, swing_with(&ways[w], 1), NULL);
         r.s.step.substeps = ways[w].set == symplectic ? 40 : 20;
-        for (; k < 40 && test_failures == before; k++) {
+        for (; k < test_rounds(40) && test_failures == before; k++) {
             disturb(&r, k);
             step_and_repeat(&r);
             const WeftStepReport* report = weft_report(r.s.state);
@@ -126,7 +126,7 @@ static void idle_solves_repeat(void) {
             open_run(&r, s, NULL);
             bool idle = false, busy = false;
             int before = test_failures;
-            for (int k = 0; k < 200 && test_failures == before; k++) {
+            for (int k = 0; k < test_rounds(200) && test_failures == before; k++) {
                 r.s.step.tolerance = 0.002 * (1 + dice(400));
                 if (dice(5) == 0) {  // history anew, at rest or in free fall
                     double v[3 * N * N];
@@ -153,7 +153,7 @@ static void idle_solves_repeat(void) {
 static void cuts_are_final(void) {
     void (*const sets[])(WeftStepDef*) = {jaj_4_4, two_newtons, two_relaxations, converged};
     for (int w = 0; w < 4; w++)
-        for (int trial = 0; trial < 60; trial++) {
+        for (int trial = 0; trial < 60; trial += test_slow() ? 1 : 4) {
             Swing s = swing_def(N, 30);
             sets[w](&s.step);
             s.step.budget_ms = 100;
@@ -245,7 +245,7 @@ static void real_clock(void) {
     Run r;
     open_run(&r, s, &clock);
     int before = test_failures;
-    for (int k = 0; k < 200 && test_failures == before; k++) {
+    for (int k = 0; k < test_rounds(200) && test_failures == before; k++) {
         r.s.step = s.step;
         ways[k / 10 % WAY_COUNT].set(&r.s.step);
         r.s.step.budget_ms = 0.1 * (1 + k % 12);

@@ -191,11 +191,11 @@ static double stretch_at_rest(double tolerance, int quality, const int* pins, in
 // Hung by a side, the cloth shows no more stretch under its own weight than allowed. Hung by two
 // corners, all of the weight is on a few edges, and the last hundredth shows three times as much.
 static void within_the_tolerance_at_rest(void) {
-    static const double tolerances[] = {0.005, 0.01, 0.05};
+    static const double tolerances[] = {0.01, 0.005, 0.05};
     int side[25];
     for (int i = 0; i < 25; i++) side[i] = 25 * 24 + i;
     const int corners[2] = {side[0], side[24]};
-    for (int t = 0; t < 3; t++)
+    for (int t = 0; t < (test_long() ? 3 : 1); t++)
         for (int quality = 1; quality <= 7; quality += 3) {
             int before = test_failures;
             CHECK_BELOW(stretch_at_rest(tolerances[t], quality, side, 25), tolerances[t]);

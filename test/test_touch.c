@@ -68,7 +68,7 @@ static void keep_out(WeftBodyKind kind, const TouchWay* way, bool moves) {
 }
 
 static void out_of_bodies_at_rest(void) {
-    for (int w = 0; w < TOUCH_METHODS; w++)
+    for (int w = 0; w < TOUCH_METHODS; w += test_long() ? 1 : 2)
         for (int kind = 0; kind < 5; kind++) keep_out((WeftBodyKind)kind, &touch_ways[w], false);
 }
 
@@ -284,7 +284,7 @@ static int pierced(const Touch* t, int rope) {
 
 // A rope dropped on a sheet, held at its corners, and on a box: it ends lying upon them.
 static void rope_on_cloth(void) {
-    for (int w = 0; w < TOUCH_METHODS; w++) {
+    for (int w = 0; w < TOUCH_METHODS; w += test_slow() ? 1 : 4) {
         if (touch_ways[w].method == WEFT_METHOD_RELAXATION) continue;  // its ropes fall too slowly
         int before = test_failures;
         Touch t = touch_def(WEFT_CONTACT_ALL);
