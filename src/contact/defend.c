@@ -29,6 +29,7 @@ static const double SLACK = 0.01;   // of what must be kept: impulses end
 static const double PASSED = 0.01;  // of what must be kept: nearer than this, it was not held
 static const double USEFUL = 0.9;   // of the impacts: a pass of impulses that leaves more is not
 static const double LEAST_DEPTH = 2e-7;  // m, in exact bodies: wf_body_meet is as good as that
+static const double ROUNDING = 1e-9;     // m, of places
 static const double HALF_WAY = 0.5;      // when a round body was met, where only the end is known
 
 typedef enum Stage { IMPULSES, ZONES, STANDSTILL } Stage;
@@ -250,6 +251,13 @@ static void stop_pairs(Defender* d, WfPairs* pairs, const WfSides* sides, int mo
 // ---------------------------------------------------------------------------------------------
 // Exact bodies
 
+// How near a vertex may come to an exact body; one that touches it may not come deeper. `slack`: by
+// how much it may miss that.
+static double kept(double start, double hold, double* slack) {
+    *slack = start > 0 ? LEAST_DEPTH : ROUNDING;
+    return start > 0 ? fmin(hold, 0.99 * start) : start;
+}
+
 static void stop_vertex(Defender* d, int m, int i) {
     WfWorld* w = d->world;
     const WfMover* mover = &w->movers[m];
@@ -257,22 +265,22 @@ static void stop_vertex(Defender* d, int m, int i) {
     WfVec b = wf_pose_local(&mover->to, wf_load(d->x1, i));
     double hold = wf_hold(w, mover->body, i), start = wf_body_local_distance(mover->body, a, &n);
     double way = wf_length(wf_sub(b, a));
-    if (start <= 0 || start > way + hold) return;  // inside from the start, or far away
-    double part = wf_is_thin(w, mover->body, i) ? KEPT : 0.9;
-    double keep = fmin(part * hold, 0.99 * start), depth;
+    if (start < -WF_TOUCHES || start > way + hold) return;  // inside from the start, or far away
+    double part = wf_is_thin(w, mover->body, i) ? KEPT : 0.9, slack, depth;
+    double keep = kept(start, part * hold, &slack);
     if (way > mover->body->radius && mover->body->kind != WEFT_BODY_PLANE) {
         WfVec met = wf_body_meet(mover->body, a, b, keep, &n);
         depth = wf_dot(n, wf_sub(met, b));
     } else {
         depth = keep - wf_body_local_distance(mover->body, b, &n);
     }
-    if (!(depth > LEAST_DEPTH)) return;
+    if (!(depth > slack)) return;
     if (d->counts) {
         d->result.left += depth > keep;
         return;
     }
     d->hits++;
-    d->keep = fmin(d->keep, keep);
+    d->keep = fmin(d->keep, keep > 0 ? keep : LEAST_DEPTH);
     w->dirty[i] = d->pass;
     if (d->stage == IMPULSES) {
         WfImpulse impulse = {

@@ -37,6 +37,8 @@ struct WfWorld {
     double* end_spans;       // the same at the end, as far as it is known
     unsigned char* touched;  // per vertex: it had a force of contact in the last substep
     unsigned char* tangled;  // per vertex: crossed or inside a body at the start (tangle.h)
+    uint64_t* piece_bit;     // per vertex: that of its piece; pieces beyond 64 share them
+    uint64_t* crossed_with;  // per vertex: the bits of all pieces of cloth that it is crossed with
     WfTangles tangles;
     double pull;             // 0 to 1, how hard what is crossed is pulled apart
     bool listed;             // the lists of pairs hold all that may meet, for
