@@ -108,10 +108,13 @@ static int run_bench(const BenchOptions* options, Report* report) {
              "new_crossings: a step that began clean ended with triangles that cross or vertices "
              "inside of a body, and nothing was unstopped (squeezed counts those). worse: of runs "
              "that began crossed, more had passed through at the end than at the start.");
-    add_note(report,
-             "over_bound: a step took more than 1 s of processor time. refused: settings or meshes "
-             "that the library refused at creation, with a message; failed: a step that failed "
-             "with a message and left the state as it was.");
+    add_note(
+        report,
+        "over_bound: a step took more than 1 s of processor time, and than its substeps (250 ms "
+        "each, beyond 16 of them 25 ms) and iterations (1 ms each) are allowed. refused: settings "
+        "or meshes "
+        "that the library refused at creation, with a message; failed: a step that failed "
+        "with a message and left the state as it was.");
     return EXIT_GOOD;
 }
 

@@ -17,8 +17,12 @@ const char* const stress_fault_names[STRESS_FAULT_COUNT] = {
     "good",         "refused", "failed", "broken_promise", "not_finite",
     "new_crossing", "flew",    "worse",  "over_bound",     "crash"};
 
-static const double TOO_FAST = 100;  // m/s
-enum { SQUEEZE_STEPS = 3 };          // a squeeze excuses what passes in so many steps
+static const double TOO_FAST = 100;    // m/s
+static const double SUBSTEP_MS = 250;  // that a step may take for each of its first substeps,
+static const double LATER_SUBSTEP_MS = 25;
+enum { FIRST_SUBSTEPS = 16 };
+static const double ITERATION_MS = 1;  // and for each iteration of conjugate gradients
+enum { SQUEEZE_STEPS = 3 };            // a squeeze excuses what passes in so many steps
 
 typedef struct Course {
     StressScene scene;
@@ -126,6 +130,14 @@ static void judge_end(Course* course, StressRun* run) {
     set_fault(run, STRESS_WORSE, course->scene.step_count, "");
 }
 
+// What a step may take: the bound, or more where it had to take many substeps or iterations.
+static double bound_of(const Course* course, double bound_ms) {
+    const WeftStepReport* report = weft_report(course->state);
+    double first = fmin(report->substeps, FIRST_SUBSTEPS), more = report->substeps - first;
+    double substeps = SUBSTEP_MS * first + LATER_SUBSTEP_MS * more;
+    return fmax(bound_ms, fmax(substeps, ITERATION_MS * report->cg_iterations));
+}
+
 static void find_times(const Course* course, int count, StressRun* run) {
     double sorted[64];
     for (int i = 0; i < count; i++)
@@ -172,7 +184,8 @@ static void take_steps(Course* course, const StressOptions* options, StressRun* 
             judge_failure(course, run, step, hash);
         else
             judge_step(course, run, step);
-        if (!run->fault && options->bound_ms > 0 && course->times[step] > options->bound_ms)
+        if (!run->fault && options->bound_ms > 0 &&
+            course->times[step] > bound_of(course, options->bound_ms))
             set_fault(run, STRESS_OVER_BOUND, step, "");
         if (options->verbose) tell_step(course, step, options->verbose);
     }

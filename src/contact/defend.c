@@ -21,6 +21,10 @@
 #include "contact/impact.h"
 
 enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, MOST_SEARCHES = 2, NEVER = -2 };
+// Per vertex at most: looks at pairs on their way, in all passes, and impulses. A heap takes 15
+// looks, a washing machine 40. (A bound on zones as well made cloth stand still where all of it is
+// near all of it, for many steps: longer in the end.)
+enum { LOOKS = 1000, IMPULSES_EACH = 32, SMALL = 100 };
 static const double KEPT = 0.1;     // of the thickness: nearer is an impact
 static const double HOVER = 0.8;    // of the distance at the start may always be kept
 static const double LIES = 0.8;     // of the thickness
@@ -41,6 +45,7 @@ typedef struct Defender {
     bool stops;   // zones keep nothing of their own motion any more
     bool counts;  // nothing is answered any more: what passes all the same is counted
     int pass, hits, torn, searches;
+    long looks;   // at pairs on their way: none left, and what is not seen to pass by counts as hit
     double keep;  // m, the least distance that a pair had to keep
     WfDefence result;
 } Defender;
@@ -152,8 +157,8 @@ static bool boxes_meet(const WfFeature* f) {
 }
 
 // Where the pair meets and when: false where it does not. `keep` is the distance to keep.
-static bool meets(const WfFeature* f, double keep, WfClosest* met, double* t) {
-    *t = wf_impact(f, keep, CLOSE * (keep - f->core));
+static bool meets(Defender* d, const WfFeature* f, double keep, WfClosest* met, double* t) {
+    *t = wf_impact(f, keep, CLOSE * (keep - f->core), &d->looks);
     if (*t > 1) return false;
     WfVec x[4];
     for (int k = 0; k < 4; k++) x[k] = wf_madd(f->x0[k], *t, wf_sub(f->x1[k], f->x0[k]));
@@ -173,10 +178,11 @@ static double travel(const WfFeature* f) {
 
 // A round body cannot be passed through by less than its radius: it is enough to be outside at the
 // end, and cloth that slides around it may cut the corner.
-static bool meets_round(const WfFeature* f, double start, double* keep, WfClosest* met, double* t) {
+static bool meets_round(Defender* d, const WfFeature* f, double start, double* keep, WfClosest* met,
+                        double* t) {
     if (start <= f->core) return false;  // inside from the start
     *keep = f->core + fmin(KEPT * f->thickness, (start - f->core) / 2);
-    if (travel(f) > f->core) return meets(f, *keep, met, t);
+    if (travel(f) > f->core) return meets(d, f, *keep, met, t);
     *met = wf_closest(f, f->x1);
     *t = HALF_WAY;
     return met->distance < *keep;
@@ -191,7 +197,8 @@ static double target_of(const WfFeature* f, double keep) {
 // Whether the pair passes, and does not only come nearer than it should.
 static bool passes(const WfFeature* f, double keep) {
     double least = PASSED * keep;
-    return f->core > 0 || wf_impact(f, least, CLOSE * least) <= 1;
+    long looks = WF_MOST_LOOKS;
+    return f->core > 0 || wf_impact(f, least, CLOSE * least, &looks) <= 1;
 }
 
 static void stop(Defender* d, WfFeature* f, int mover) {
@@ -200,8 +207,8 @@ static void stop(Defender* d, WfFeature* f, int mover) {
     WfClosest start = wf_closest(f, f->x0), met;
     if (!(start.distance > 0)) return;  // touched from the start: nobody knows the sides
     if (f->core == 0) keep = fmin(keep, HOVER * start.distance);  // or what hovers there would hit
-    bool hit =
-        f->core > 0 ? meets_round(f, start.distance, &keep, &met, &t) : meets(f, keep, &met, &t);
+    bool hit = f->core > 0 ? meets_round(d, f, start.distance, &keep, &met, &t)
+                           : meets(d, f, keep, &met, &t);
     if (!hit) return;
     if (!(met.distance > 0)) met = start;
     if (mark_free(d, f) == 0) {  // all of it goes where it is told to
@@ -447,6 +454,12 @@ static bool is_hopeless(const Defender* d, int before) {
     return d->stage == IMPULSES && d->hits > d->world->vertex_count && d->hits > USEFUL * before;
 }
 
+// Impulses take more time than a step has.
+static bool is_late(const Defender* d) {
+    bool many = d->world->impulses.count > IMPULSES_EACH * (d->world->vertex_count + SMALL);
+    return d->stage == IMPULSES && (many || d->looks <= 0);
+}
+
 static void mark_moved(WfWorld* w) {
     for (int j = 0; j < w->impulses.count; j++)
         for (int k = 0; k < w->impulses.all[j].count && w->impulses.all[j].size > 0; k++)
@@ -456,7 +469,7 @@ static void mark_moved(WfWorld* w) {
 }
 
 WfDefence wf_defend(WfWorld* w, double* x1) {
-    Defender d = {.world = w, .x1 = x1};
+    Defender d = {.world = w, .x1 = x1, .looks = LOOKS * ((long)w->vertex_count + SMALL)};
     wf_check_places(w, x1);
     memset(w->moved, 0, (size_t)w->vertex_count);
     w->impulses.count = w->zones.count = 0;
@@ -475,9 +488,10 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
         pass_over(&d);
         if (d.pass == 0) d.result.impacts = d.hits + d.result.left;
         if (d.hits == 0 || wf_search_failed(w)) break;
-        answer(&d);
+        bool late = is_late(&d);
+        if (!late) answer(&d);
         wf_check_places(w, x1);
-        if (d.pass > 0 && is_hopeless(&d, hits_before)) d.pass = IMPULSE_PASSES - 1;
+        if (late || (d.pass > 0 && is_hopeless(&d, hits_before))) d.pass = IMPULSE_PASSES - 1;
     }
     d.result.left += d.torn;
     d.counts = d.pass == most;

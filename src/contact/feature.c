@@ -193,9 +193,9 @@ WfClosest wf_closest(const WfFeature* f, const WfVec* x) {
     return c;
 }
 
-double wf_impact(const WfFeature* f, double keep, double close) {
-    return f->edges ? wf_impact_edge_edge(f->x0, f->x1, keep, close)
-                    : wf_impact_point_triangle(f->x0, f->x1, keep, close);
+double wf_impact(const WfFeature* f, double keep, double close, long* looks) {
+    return f->edges ? wf_impact_edge_edge(f->x0, f->x1, keep, close, looks)
+                    : wf_impact_point_triangle(f->x0, f->x1, keep, close, looks);
 }
 
 // Of two features of cloth: whether each has a corner that is crossed with the piece of the other.
