@@ -6,6 +6,8 @@
 // (Two grids in one plane once ended in a heap overflow; a rope in a sheet flew apart.)
 
 #include "contact/apart.h"
+#include "contact/defend.h"
+#include "contact/feature.h"
 #include "contact_test.h"
 #include "sim/state.h"
 #include "touch.h"
@@ -29,13 +31,13 @@ static void check_told(const Touch* t, double bound) {
     memset(state->v, 0, 3 * (size_t)n * sizeof *start);
     memset(state->v1, 0, 3 * (size_t)n * sizeof *start);
     wf_world_begin(&state->world, state->x, state->v, state->v1, t->step.dt);
-    CHECK(wf_tell_apart(&state->world, state->x) == 0);
+    CHECK(wf_tell_apart(&state->world, state->x, true) == 0);
     double most = 0;
     for (int i = 0; i < n; i++)
         most = fmax(most, wf_length(wf_sub(wf_load(state->x, i), wf_load(start, i))));
     CHECK(most > 0);
     CHECK_BELOW(most, bound * THICKNESS);
-    CHECK(wf_tell_apart(&state->world, state->x) == 0);
+    CHECK(wf_tell_apart(&state->world, state->x, true) == 0);
     free(start);
     weft_destroy_state(state);
 }
@@ -237,6 +239,101 @@ static void in_a_face(void) {
     stays_apart(&t, STEPS);
 }
 
+// Cloth back at the start of a first step.
+static WfWorld* begin_again(const Touch* t) {
+    WeftState* state = t->state;
+    CHECK(weft_step(t->model, state, &t->step) == WEFT_OK);
+    for (int k = 0; k < t->def.cloth_count; k++)
+        memcpy(state->x + 3 * weft_first_vertex(t->model, k), t->meshes[k].positions,
+               3 * (size_t)t->meshes[k].vertex_count * sizeof(double));
+    memset(state->v, 0, 3 * (size_t)weft_vertex_count(t->model) * sizeof(double));
+    memset(state->v1, 0, 3 * (size_t)weft_vertex_count(t->model) * sizeof(double));
+    wf_world_begin(&state->world, state->x, state->v, state->v1, t->step.dt);
+    return &state->world;
+}
+
+// The last defence took what lay on the very surface of a floor for what is inside, and let it go.
+static void on_a_floor(void) {
+    static const double heights[] = {0, -5e-7, 5e-8};
+    for (int k = 0; k < 3; k++) {
+        Touch t = touch_def(WEFT_CONTACT_ALL);
+        touch_sheet(&t, 0.1, 3, 0, heights[k], 0);
+        touch_body(&t, WEFT_BODY_PLANE, 0, 0, 0);
+        touch_open(&t);
+        WfWorld* w = begin_again(&t);
+        double x1[3 * 16];
+        memcpy(x1, w->x, sizeof x1);
+        for (int i = 0; i < 16; i++) x1[3 * i + 1] = -0.01 * i;
+        wf_search(w);
+        CHECK(wf_defend(w, x1).left == 0);
+        for (int i = 0; i < 16; i++) CHECK_BELOW(fmin(heights[k], -2e-7) - 1e-9, x1[3 * i + 1]);
+        touch_close(&t);
+    }
+}
+
+// Two ropes at one place, on a ball or a floor: told apart, one was moved into it.
+static void on_exact_bodies(void) {
+    for (int k = 0; k < 2; k++) {
+        Touch t = touch_def(WEFT_CONTACT_ALL);
+        for (int i = 0; i < 2; i++) touch_rope(&t, 0.05, 36, 0, 0, 0);
+        WeftBodyDef* body =
+            touch_body(&t, k ? WEFT_BODY_SPHERE : WEFT_BODY_PLANE, 0, k ? -0.005 : 0, 0);
+        body->radius = 0.005;
+        touch_open(&t);
+        WfWorld* w = begin_again(&t);
+        CHECK(wf_tell_apart(w, t.state->x, true) == 0);
+        for (int i = 0; i < w->vertex_count; i++) {
+            WfVec p = wf_load(w->x, i), n;
+            CHECK_BELOW(0, wf_body_distance(w->movers[0].body, &w->movers[0].from, p, &n));
+        }
+        touch_close(&t);
+    }
+}
+
+// Two sheets that all but touch. Put there, the later one goes above, whatever it was before; in a
+// motion it stays on its side. (A body that was placed elsewhere sent cloth through cloth.)
+static void sides_are_kept(void) {
+    for (int new = 0; new < 2; new ++) {
+        Touch t = two_sheets(3, 4, 0.03, 0.02);
+        for (int i = 0; i < 25; i++) t.meshes[1].positions[3 * i + 1] -= 2e-8;
+        touch_open(&t);
+        begin_again(&t);
+        wf_tell_apart(&t.state->world, t.state->x, new);
+        double apart = touch_mean(&t, 1, (WfVec){0, 1, 0}) - touch_mean(&t, 0, (WfVec){0, 1, 0});
+        CHECK(new ? apart > 1e-8 : apart < -3e-8);
+        touch_close(&t);
+    }
+}
+
+// What a rope crosses was kept from nothing else that one crosses, and sheets passed through
+// themselves and each other beside it.
+static void rope_through_two(void) {
+    Touch t = touch_def(WEFT_CONTACT_ALL);
+    touch_sheet(&t, 0.4, 1, 0, 0, 0);
+    touch_sheet(&t, 0.04, 1, 0.06, 0.02, 0.05);
+    touch_rope(&t, 0.6, 2, 0, 0, 0);
+    for (int i = 0; i < 3; i++) {
+        const double p[3] = {0.065, 0.3 * i - 0.3, 0.052};
+        memcpy(t.meshes[2].positions + 3 * i, p, sizeof p);
+    }
+    touch_open(&t);
+    touch_step(&t);
+    const WfWorld* w = &t.state->world;
+    WfSide cloth = wf_cloth_side(w, w->ahead);
+    WfSides sides = {w, cloth, cloth};
+    int crossed = 0;
+    for (int a = 0; a < w->cloth->edge_count; a++) {
+        for (int b = 0; b < a; b++) {
+            WfFeature f = wf_feature(&sides, WF_EDGES, (WfPair){a, b});
+            bool rope = f.vertices[0] >= 8 || f.vertices[2] >= 8;
+            CHECK(rope || !wf_is_tangled(w, &f));
+            crossed += wf_is_tangled(w, &f);
+        }
+    }
+    CHECK(crossed > 0);
+    touch_close(&t);
+}
+
 // A sheet that stands on, or hangs below another one, in one plane with its border: it stays there,
 // whichever comes first.
 static void stands_on_another(void) {
@@ -330,5 +427,6 @@ static void leaves_a_point(void) {
 
 TEST_MAIN(CASE(leaves_a_point), CASE(in_one_plane), CASE(anywhere_in_one_plane), CASE(on_a_lattice),
           CASE(later_above), CASE(with_every_method), CASE(rope_in_a_sheet), CASE(crossed_ropes),
-          CASE(panels_of_one_cloth), CASE(folded_flat), CASE(in_a_face), CASE(stands_on_another),
-          CASE(pinned_together), CASE(collapsed))
+          CASE(panels_of_one_cloth), CASE(folded_flat), CASE(in_a_face), CASE(on_a_floor),
+          CASE(on_exact_bodies), CASE(sides_are_kept), CASE(rope_through_two),
+          CASE(stands_on_another), CASE(pinned_together), CASE(collapsed))

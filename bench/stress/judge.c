@@ -8,7 +8,8 @@
 #include "shape.h"
 #include "turn.h"
 
-static const double BARELY = 1e-7;  // m: what is less deep inside touches
+static const double BARELY = 1e-7;   // m: what is less deep inside touches
+static const double STACKED = 1e-9;  // m: pins that are nearer have no sides
 
 void create_judge(StressJudge* judge, const StressScene* scene, const WeftModel* model) {
     *judge = (StressJudge){.scene = scene, .model = model};
@@ -130,6 +131,68 @@ static void find_inside(StressJudge* judge, const WeftState* state, int body, Pa
     }
 }
 
+// ---------------------------------------------------------------------------------------------
+// Pins that lie on each other
+
+// Two pins that an edge joins, or one pin twice.
+typedef struct Held {
+    int ends[2];
+} Held;
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double unit_part(double x) { return x > 0 ? fmin(x, 1) : 0; }
+
+// The distance between two segments, of which either may have no length.
+static double distance_between(const double* x, const Held* a, const Held* b) {
+    double u[3], v[3], r[3], apart[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = x[3 * a->ends[1] + k] - x[3 * a->ends[0] + k];
+        v[k] = x[3 * b->ends[1] + k] - x[3 * b->ends[0] + k];
+        r[k] = x[3 * a->ends[0] + k] - x[3 * b->ends[0] + k];
+    }
+    double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), ur = dot(u, r), vr = dot(v, r);
+    double square = uu * vv - uv * uv, s = square > 0 ? unit_part((uv * vr - ur * vv) / square) : 0;
+    double t = vv > 0 ? unit_part((uv * s + vr) / vv) : 0;
+    s = uu > 0 ? unit_part((uv * t - ur) / uu) : 0;
+    for (int k = 0; k < 3; k++) apart[k] = r[k] + s * u[k] - t * v[k];
+    return sqrt(dot(apart, apart));
+}
+
+static bool share_an_end(const Held* a, const Held* b) {
+    return a->ends[0] == b->ends[0] || a->ends[0] == b->ends[1] || a->ends[1] == b->ends[0] ||
+           a->ends[1] == b->ends[1];
+}
+
+static int list_held(const StressJudge* judge, const WeftState* state, Held* held, int room) {
+    const int* corners = weft_triangles(judge->model);
+    int count = 0;
+    for (int i = 0; i < weft_vertex_count(judge->model) && count < room; i++)
+        if (weft_is_pinned(state, i)) held[count++] = (Held){{i, i}};
+    for (int k = 0; k < 3 * weft_triangle_count(judge->model) && count < room; k++) {
+        int next = k % 3 == 2 ? k - 2 : k + 1;
+        if (weft_is_pinned(state, corners[k]) && weft_is_pinned(state, corners[next]))
+            held[count++] = (Held){{corners[k], corners[next]}};
+    }
+    return count;
+}
+
+static bool are_stacked(const StressJudge* judge, const WeftState* state) {
+    Held held[256];
+    if (judge->scene->def.contact != WEFT_CONTACT_ALL) return false;
+    int count = list_held(judge, state, held, 256);
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < a; b++)
+            if (!share_an_end(&held[a], &held[b]) &&
+                distance_between(weft_positions(state), &held[a], &held[b]) < STACKED)
+                return true;
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+
 Passed find_passed(StressJudge* judge, const WeftState* state) {
     Passed passed = {0};
     for (int b = 0; b < judge->scene->def.body_count; b++)
@@ -139,6 +202,7 @@ Passed find_passed(StressJudge* judge, const WeftState* state) {
         find_inside(judge, state, b, &passed);
         passed.all += passed.inside[b];
     }
+    passed.stacked = are_stacked(judge, state);
     return passed;
 }
 

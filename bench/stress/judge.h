@@ -24,6 +24,7 @@ typedef struct Passed {
     int crossings;            // pairs of triangles, of those that contact keeps apart
     int inside[MOST_BODIES];  // vertices that are not pinned
     int pinned;    // pinned vertices inside of bodies: they are where they are told to be
+    bool stacked;  // pins lie on each other: what hangs on them has no sides
     double depth;  // m, of the deepest vertex in a body whose shape is a formula
 } Passed;
 

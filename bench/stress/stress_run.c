@@ -99,7 +99,8 @@ static void judge_step(Course* course, StressRun* run, int step) {
         set_fault(run, STRESS_NOT_FINITE, step, "positions beyond judging");
         return;
     }
-    bool held = course->passed.pinned > 0;  // pins inside of a body: it cannot but cross
+    // pins inside of a body, or on each other: it cannot but cross
+    bool held = course->passed.pinned > 0 || course->passed.stacked;
     const WeftStepReport* report = weft_report(course->state);
     // what jumps is placed, into cloth too: that is brought apart afterwards
     if (report->unstopped > 0 || report->jumps > 0 || held) course->squeezed = SQUEEZE_STEPS;

@@ -28,10 +28,13 @@ static const double TOUCHING = 1e-4;  // of the thickness: nearer counts as touc
 static const double TOLD = 1e-3;      // and is brought this far apart
 static const double EVIDENCE = 1e-2;  // of the thickness: the rest of the cloth lies off the plane
 static const double LEVEL = 1e-6;     // of a unit vector: no more than rounding
+static const double BESIDE = 1e-2;    // of the thickness: nearer may be in the way of the others,
+static const double ROOM = 0.9;       // and leaves them this part of the distance
 
 // A pair, and where its two sides belong to.
 typedef struct Touch {
     WfWorld* world;
+    bool new;           // sides are not known
     const double* off;  // 3 per vertex of cloth: from it to the mean of its neighbours
     const WfSide *first, *second;
     int a, b;  // vertex and triangle; or two edges
@@ -139,6 +142,7 @@ static WfVec body_front(const Touch* t, WfVec axis) {
 static WfVec normal_of(const Touch* t) {
     WfVec axis = t->feature.edges ? edge_axis(t) : triangle_axis(t);
     if (!t->first->cloth || !t->second->cloth) return body_front(t, axis);
+    if (!t->new && t->closest.distance > 0) return t->closest.normal;
     double side = evidence(t, axis);
     if (fabs(side) > EVIDENCE * t->feature.thickness) return side < 0 ? wf_mul(-1, axis) : axis;
     axis = turn_up(axis);
@@ -147,15 +151,13 @@ static WfVec normal_of(const Touch* t) {
 
 // ---------------------------------------------------------------------------------------------
 
-static bool touches(Touch* t) {
-    t->closest = wf_closest(&t->feature, t->feature.x0);
-    return t->closest.distance < TOUCHING * t->feature.thickness;
-}
-
-static void add_touch(Touch* t) {
+// What touches is brought apart; what is beside it keeps its side.
+static void add_touch(const Touch* t, bool touches) {
     WfWorld* w = t->world;
     const WfFeature* f = &t->feature;
-    WfImpulse impulse = {.normal = normal_of(t), .target = TOLD * f->thickness};
+    double told = TOLD * f->thickness, far = t->closest.distance;
+    WfImpulse impulse = {.normal = touches ? normal_of(t) : t->closest.normal,
+                         .target = touches ? told : fmin(told, ROOM * far)};
     for (int k = 0; k < 4; k++) {
         int i = f->vertices[k];
         double weight = t->closest.weights[k];
@@ -169,28 +171,33 @@ static void add_touch(Touch* t) {
     if (impulse.count > 0) wf_add_impulse(&w->impulses, &impulse, w->masses);
 }
 
-// One kind of pairs. Returns how many touch; with `add`, they are told apart.
-static int look_at(WfWorld* w, WfPairs* pairs, const WfSides* sides, WfPairKind kind, bool add) {
+typedef enum Look { COUNT, TELL_NEW, TELL_OLD } Look;
+
+// One kind of pairs. Returns how many touch, and tells them apart.
+static int look_at(WfWorld* w, WfPairs* pairs, const WfSides* sides, WfPairKind kind, Look look) {
     const WfPairList* list = wf_list_of(pairs, kind);
     bool swapped = kind == WF_CORNERS;
     int count = 0;
     for (int k = 0; k < list->count; k++) {
         WfPair pair = list->pairs[k];
         Touch t = {.world = w,
+                   .new = look == TELL_NEW,
                    .off = w->zones.own,
                    .first = swapped ? &sides->second : &sides->first,
                    .second = swapped ? &sides->first : &sides->second,
                    .a = swapped ? pair.b : pair.a,
                    .b = swapped ? pair.a : pair.b,
                    .feature = wf_feature(sides, kind, pair)};
-        if (!touches(&t)) continue;
-        count++;
-        if (add) add_touch(&t);
+        t.closest = wf_closest(&t.feature, t.feature.x0);
+        bool touches = t.closest.distance < TOUCHING * t.feature.thickness;
+        bool beside = t.closest.distance < BESIDE * t.feature.thickness;
+        count += touches;
+        if (look != COUNT && beside) add_touch(&t, touches);
     }
     return count;
 }
 
-static int look_at_all(WfWorld* w, bool add) {
+static int look_at_all(WfWorld* w, Look look) {
     WfSide cloth = wf_cloth_side(w, w->x);
     int count = 0;
     for (int m = 0; m < w->mover_count; m++) {
@@ -198,12 +205,34 @@ static int look_at_all(WfWorld* w, bool add) {
         if (mover->body->exact) continue;
         WfSides sides = {w, cloth, wf_body_side(mover)};
         for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++)
-            count += look_at(w, &mover->pairs, &sides, kind, add);
+            count += look_at(w, &mover->pairs, &sides, kind, look);
     }
     if (!w->self) return count;
     WfSides sides = {w, cloth, cloth};
-    count += look_at(w, &w->pairs, &sides, WF_POINTS, add);
-    return count + look_at(w, &w->pairs, &sides, WF_EDGES, add);
+    count += look_at(w, &w->pairs, &sides, WF_POINTS, look);
+    return count + look_at(w, &w->pairs, &sides, WF_EDGES, look);
+}
+
+// A vertex on the surface of an exact body is brought in front of it, and one beside it is not
+// moved into it. Whether it touches; pins do not count: they may lie on floors.
+static bool keep_outside(WfWorld* w, const WfMover* mover, int i) {
+    WfVec x = wf_load(w->x, i), n;
+    double far = wf_body_distance(mover->body, &mover->from, x, &n), thickness = w->thickness[i];
+    if (w->pinned[i] || far < -WF_TOUCHES || far > BESIDE * thickness) return false;
+    bool touches = far < TOUCHING * thickness;
+    double least = touches ? TOLD * thickness : fmin(TOLD * thickness, ROOM * far);
+    WfImpulse impulse = {.count = 1, .vertices = {i}, .weights = {1}, .normal = n};
+    impulse.target = wf_dot(n, x) + least - far;
+    wf_add_impulse(&w->impulses, &impulse, w->masses);
+    return touches;
+}
+
+static int look_at_exact(WfWorld* w) {
+    int count = 0;
+    for (int m = 0; m < w->mover_count; m++)
+        for (int i = 0; i < w->vertex_count && w->movers[m].body->exact; i++)
+            count += keep_outside(w, &w->movers[m], i);
+    return count;
 }
 
 // From every vertex to the mean of its neighbours.
@@ -229,17 +258,23 @@ static double least_thickness(const WfWorld* w) {
     return least;
 }
 
-int wf_tell_apart(WfWorld* w, double* x) {
+// Pairs of triangles. Returns how many touch.
+static int look_at_surfaces(WfWorld* w, Look look) {
     if (!wf_has_surfaces(w)) return 0;
     wf_tree_forget(&w->tree);
     wf_find_pairs(w, w->x, NULL, NULL);
     wf_sort_lists(w);
     find_offsets(w, w->zones.own, w->nearest);
+    return look_at_all(w, look);
+}
+
+int wf_tell_apart(WfWorld* w, double* x, bool new) {
     w->impulses.count = 0;
-    int count = look_at_all(w, true);
+    int count = look_at_surfaces(w, new ? TELL_NEW : TELL_OLD);
+    int single = look_at_exact(w);
     if (wf_search_failed(w)) return -1;
-    if (count == 0) return 0;
+    if (count + single == 0) return 0;
     wf_apply_impulses(&w->impulses, w->masses, TOLD / 4 * least_thickness(w), x, 0, w->dirty);
     wf_check_places(w, x);
-    return look_at_all(w, false);
+    return count > 0 ? look_at_all(w, COUNT) : 0;
 }

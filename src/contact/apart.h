@@ -11,8 +11,9 @@
 #include "contact/world.h"
 
 // Look at the start of the substep, world->x, which is `x`; move what touches. Comes after
-// wf_world_begin, before contacts are found. Returns how many pairs still touch; -1
-// for lack of memory.
-int wf_tell_apart(WfWorld* world, double* x);
+// wf_world_begin, before contacts are found. `new`: the cloth was put there, and pairs of cloth
+// that all but touch have no sides yet. Else they have one each, and stay there. Returns how many
+// pairs still touch; -1 for lack of memory.
+int wf_tell_apart(WfWorld* world, double* x, bool new);
 
 #endif

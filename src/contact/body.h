@@ -37,6 +37,9 @@ typedef struct WfBody {
     bool solid;  // boxes and meshes: it has an inside (solid.h)
 } WfBody;
 
+// m: a vertex that is less deep inside of a body touches it; that may be rounding
+#define WF_TOUCHES 1e-6
+
 // Sphere or capsule.
 bool wf_is_round(const WfBody* body);
 

@@ -21,6 +21,10 @@
 #include "contact/impact.h"
 
 enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, MOST_SEARCHES = 2, NEVER = -2 };
+// Per vertex at most: looks at pairs on their way, in all passes, and impulses. A heap takes 15
+// looks, a washing machine 40. (A bound on zones as well made cloth stand still where all of it is
+// near all of it, for many steps: longer in the end.)
+enum { LOOKS = 1000, IMPULSES_EACH = 32, SMALL = 100 };
 static const double KEPT = 0.1;     // of the thickness: nearer is an impact
 static const double HOVER = 0.8;    // of the distance at the start may always be kept
 static const double LIES = 0.8;     // of the thickness
@@ -29,6 +33,7 @@ static const double SLACK = 0.01;   // of what must be kept: impulses end
 static const double PASSED = 0.01;  // of what must be kept: nearer than this, it was not held
 static const double USEFUL = 0.9;   // of the impacts: a pass of impulses that leaves more is not
 static const double LEAST_DEPTH = 2e-7;  // m, in exact bodies: wf_body_meet is as good as that
+static const double ROUNDING = 1e-9;     // m, of places
 static const double HALF_WAY = 0.5;      // when a round body was met, where only the end is known
 
 typedef enum Stage { IMPULSES, ZONES, STANDSTILL } Stage;
@@ -40,6 +45,7 @@ typedef struct Defender {
     bool stops;   // zones keep nothing of their own motion any more
     bool counts;  // nothing is answered any more: what passes all the same is counted
     int pass, hits, torn, searches;
+    long looks;   // at pairs on their way: none left, and what is not seen to pass by counts as hit
     double keep;  // m, the least distance that a pair had to keep
     WfDefence result;
 } Defender;
@@ -151,8 +157,8 @@ static bool boxes_meet(const WfFeature* f) {
 }
 
 // Where the pair meets and when: false where it does not. `keep` is the distance to keep.
-static bool meets(const WfFeature* f, double keep, WfClosest* met, double* t) {
-    *t = wf_impact(f, keep, CLOSE * (keep - f->core));
+static bool meets(Defender* d, const WfFeature* f, double keep, WfClosest* met, double* t) {
+    *t = wf_impact(f, keep, CLOSE * (keep - f->core), &d->looks);
     if (*t > 1) return false;
     WfVec x[4];
     for (int k = 0; k < 4; k++) x[k] = wf_madd(f->x0[k], *t, wf_sub(f->x1[k], f->x0[k]));
@@ -172,10 +178,11 @@ static double travel(const WfFeature* f) {
 
 // A round body cannot be passed through by less than its radius: it is enough to be outside at the
 // end, and cloth that slides around it may cut the corner.
-static bool meets_round(const WfFeature* f, double start, double* keep, WfClosest* met, double* t) {
+static bool meets_round(Defender* d, const WfFeature* f, double start, double* keep, WfClosest* met,
+                        double* t) {
     if (start <= f->core) return false;  // inside from the start
     *keep = f->core + fmin(KEPT * f->thickness, (start - f->core) / 2);
-    if (travel(f) > f->core) return meets(f, *keep, met, t);
+    if (travel(f) > f->core) return meets(d, f, *keep, met, t);
     *met = wf_closest(f, f->x1);
     *t = HALF_WAY;
     return met->distance < *keep;
@@ -190,7 +197,8 @@ static double target_of(const WfFeature* f, double keep) {
 // Whether the pair passes, and does not only come nearer than it should.
 static bool passes(const WfFeature* f, double keep) {
     double least = PASSED * keep;
-    return f->core > 0 || wf_impact(f, least, CLOSE * least) <= 1;
+    long looks = WF_MOST_LOOKS;
+    return f->core > 0 || wf_impact(f, least, CLOSE * least, &looks) <= 1;
 }
 
 static void stop(Defender* d, WfFeature* f, int mover) {
@@ -199,8 +207,8 @@ static void stop(Defender* d, WfFeature* f, int mover) {
     WfClosest start = wf_closest(f, f->x0), met;
     if (!(start.distance > 0)) return;  // touched from the start: nobody knows the sides
     if (f->core == 0) keep = fmin(keep, HOVER * start.distance);  // or what hovers there would hit
-    bool hit =
-        f->core > 0 ? meets_round(f, start.distance, &keep, &met, &t) : meets(f, keep, &met, &t);
+    bool hit = f->core > 0 ? meets_round(d, f, start.distance, &keep, &met, &t)
+                           : meets(d, f, keep, &met, &t);
     if (!hit) return;
     if (!(met.distance > 0)) met = start;
     if (mark_free(d, f) == 0) {  // all of it goes where it is told to
@@ -250,6 +258,13 @@ static void stop_pairs(Defender* d, WfPairs* pairs, const WfSides* sides, int mo
 // ---------------------------------------------------------------------------------------------
 // Exact bodies
 
+// How near a vertex may come to an exact body; one that touches it may not come deeper. `slack`: by
+// how much it may miss that.
+static double kept(double start, double hold, double* slack) {
+    *slack = start > 0 ? LEAST_DEPTH : ROUNDING;
+    return start > 0 ? fmin(hold, 0.99 * start) : start;
+}
+
 static void stop_vertex(Defender* d, int m, int i) {
     WfWorld* w = d->world;
     const WfMover* mover = &w->movers[m];
@@ -257,22 +272,22 @@ static void stop_vertex(Defender* d, int m, int i) {
     WfVec b = wf_pose_local(&mover->to, wf_load(d->x1, i));
     double hold = wf_hold(w, mover->body, i), start = wf_body_local_distance(mover->body, a, &n);
     double way = wf_length(wf_sub(b, a));
-    if (start <= 0 || start > way + hold) return;  // inside from the start, or far away
-    double part = wf_is_thin(w, mover->body, i) ? KEPT : 0.9;
-    double keep = fmin(part * hold, 0.99 * start), depth;
+    if (start < -WF_TOUCHES || start > way + hold) return;  // inside from the start, or far away
+    double part = wf_is_thin(w, mover->body, i) ? KEPT : 0.9, slack, depth;
+    double keep = kept(start, part * hold, &slack);
     if (way > mover->body->radius && mover->body->kind != WEFT_BODY_PLANE) {
         WfVec met = wf_body_meet(mover->body, a, b, keep, &n);
         depth = wf_dot(n, wf_sub(met, b));
     } else {
         depth = keep - wf_body_local_distance(mover->body, b, &n);
     }
-    if (!(depth > LEAST_DEPTH)) return;
+    if (!(depth > slack)) return;
     if (d->counts) {
         d->result.left += depth > keep;
         return;
     }
     d->hits++;
-    d->keep = fmin(d->keep, keep);
+    d->keep = fmin(d->keep, keep > 0 ? keep : LEAST_DEPTH);
     w->dirty[i] = d->pass;
     if (d->stage == IMPULSES) {
         WfImpulse impulse = {
@@ -436,6 +451,12 @@ static bool is_hopeless(const Defender* d, int before) {
     return d->stage == IMPULSES && d->hits > d->world->vertex_count && d->hits > USEFUL * before;
 }
 
+// Impulses take more time than a step has.
+static bool is_late(const Defender* d) {
+    bool many = d->world->impulses.count > IMPULSES_EACH * (d->world->vertex_count + SMALL);
+    return d->stage == IMPULSES && (many || d->looks <= 0);
+}
+
 static void mark_moved(WfWorld* w) {
     for (int j = 0; j < w->impulses.count; j++)
         for (int k = 0; k < w->impulses.all[j].count && w->impulses.all[j].size > 0; k++)
@@ -445,7 +466,7 @@ static void mark_moved(WfWorld* w) {
 }
 
 WfDefence wf_defend(WfWorld* w, double* x1) {
-    Defender d = {.world = w, .x1 = x1};
+    Defender d = {.world = w, .x1 = x1, .looks = LOOKS * ((long)w->vertex_count + SMALL)};
     wf_check_places(w, x1);
     memset(w->moved, 0, (size_t)w->vertex_count);
     w->impulses.count = w->zones.count = 0;
@@ -464,9 +485,10 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
         pass_over(&d);
         if (d.pass == 0) d.result.impacts = d.hits + d.result.left;
         if (d.hits == 0 || wf_search_failed(w)) break;
-        answer(&d);
+        bool late = is_late(&d);
+        if (!late) answer(&d);
         wf_check_places(w, x1);
-        if (d.pass > 0 && is_hopeless(&d, hits_before)) d.pass = IMPULSE_PASSES - 1;
+        if (late || (d.pass > 0 && is_hopeless(&d, hits_before))) d.pass = IMPULSE_PASSES - 1;
     }
     d.result.left += d.torn;
     d.counts = d.pass == most;

@@ -193,9 +193,21 @@ WfClosest wf_closest(const WfFeature* f, const WfVec* x) {
     return c;
 }
 
-double wf_impact(const WfFeature* f, double keep, double close) {
-    return f->edges ? wf_impact_edge_edge(f->x0, f->x1, keep, close)
-                    : wf_impact_point_triangle(f->x0, f->x1, keep, close);
+double wf_impact(const WfFeature* f, double keep, double close, long* looks) {
+    return f->edges ? wf_impact_edge_edge(f->x0, f->x1, keep, close, looks)
+                    : wf_impact_point_triangle(f->x0, f->x1, keep, close, looks);
+}
+
+uint64_t wf_piece_bit(const WfWorld* w, int vertex) {
+    return (uint64_t)1 << w->cloth->piece[vertex] % 64;
+}
+
+// Of two features of cloth: whether each has a corner that is crossed with the piece of the other.
+static bool are_crossed(const WfWorld* w, const WfFeature* f, int split) {
+    uint64_t with[2] = {0, 0};
+    for (int k = 0; k < 4; k++) with[k >= split] |= w->crossed_with[f->vertices[k]];
+    return (with[0] & wf_piece_bit(w, f->vertices[split])) &&
+           (with[1] & wf_piece_bit(w, f->vertices[0]));
 }
 
 bool wf_is_tangled(const WfWorld* w, const WfFeature* f) {
@@ -204,8 +216,9 @@ bool wf_is_tangled(const WfWorld* w, const WfFeature* f) {
         int side = k >= split, i = f->vertices[k];
         tangled[side] |= i < 0 ? WF_TANGLED_BODY : w->tangled[i];
     }
-    bool cloth = f->vertices[0] >= 0 && f->vertices[split] >= 0;
-    return tangled[0] & tangled[1] & (cloth ? WF_TANGLED_CLOTH : WF_TANGLED_BODY);
+    if (f->vertices[0] < 0 || f->vertices[split] < 0)
+        return tangled[0] & tangled[1] & WF_TANGLED_BODY;
+    return tangled[0] & tangled[1] & WF_TANGLED_CLOTH && are_crossed(w, f, split);
 }
 
 // ---------------------------------------------------------------------------------------------

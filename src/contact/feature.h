@@ -74,8 +74,9 @@ typedef struct WfClosest {
 WfClosest wf_closest(const WfFeature* feature, const WfVec* x);
 WfVec wf_weighted(const WfClosest* closest, const WfVec* x);
 
-// When it comes nearer than `keep`, or as near to that as `close` (impact.h); above 1: it does not.
-double wf_impact(const WfFeature* feature, double keep, double close);
+// When it comes nearer than `keep`, or as near to that as `close` (impact.h, also of `looks`);
+// above 1: it does not.
+double wf_impact(const WfFeature* feature, double keep, double close, long* looks);
 
 // Whether it belongs to what is crossed on both sides, and would keep it crossed.
 bool wf_is_tangled(const WfWorld* world, const WfFeature* feature);

@@ -176,8 +176,9 @@ static bool approach(const WfFeature* f, double margin, WfClosest* c) {
     WfVec moved = wf_sub(wf_weighted(c, f->x1), wf_weighted(c, f->x0));
     double closing = wf_dot(c->normal, moved);
     if (start + closing <= 0 || (start > f->thickness && wf_length(moved) > start)) {
+        long looks = WF_MOST_LOOKS;
         double layer = fmin(f->thickness, start) / 2,
-               t = wf_impact(f, f->core + layer, 0.1 * layer);
+               t = wf_impact(f, f->core + layer, 0.1 * layer, &looks);
         if (t <= 1) {
             WfVec x[4];
             for (int k = 0; k < 4; k++) x[k] = wf_madd(f->x0[k], t, wf_sub(f->x1[k], f->x0[k]));

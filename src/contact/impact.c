@@ -29,7 +29,7 @@
 
 #include "contact/near.h"
 
-enum { MOST_LOOKS = 200, FEW_LOOKS = 6 };
+enum { LEAST_LOOKS = 3, FEW_LOOKS = 6 };
 
 // Close enough to an impact: this part of what was more than the distance to keep at the start, or
 // `close`, whichever is less.
@@ -134,33 +134,38 @@ static double turning_time(const Motion* m, const WfVec x[4], WfVec n, double ke
     return time;
 }
 
-static double find_impact(const Motion* m, double keep, double close) {
+static double find_impact(const Motion* m, double keep, double close, long* left) {
     WfVec x[4], n;
     double t = 0, distance = look(m, t, x, &n);
+    long most = *left < LEAST_LOOKS ? LEAST_LOOKS : *left < WF_MOST_LOOKS ? *left : WF_MOST_LOOKS;
+    --*left;
     if (!(distance > 2 * m->slack)) return 0;
     if (distance < NO_MORE * keep + 2 * m->slack) {
         close *= 0.5 * distance / keep;
         keep = 0.5 * distance;
     }
     double more = CLOSE_TO_START * (distance - keep), near = keep + (more < close ? more : close);
-    for (int looks = 1; looks < MOST_LOOKS; looks++) {
+    for (long looks = 1; looks < most; looks++) {
         double time = safe_time(m, x, n, keep + m->slack);
         if (looks > FEW_LOOKS) time = fmax(time, turning_time(m, x, n, keep + m->slack));
         if (time > 1 - t) return 2;
         if (!(time > 0)) return t;
         t += time;
         distance = look(m, t, x, &n);
+        --*left;
         if (!(distance > near)) return t;
     }
     return t;
 }
 
-double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double keep, double close) {
+double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double keep, double close,
+                                long* looks) {
     Motion m = relative_motion(x0, x1, 1);
-    return find_impact(&m, keep, close);
+    return find_impact(&m, keep, close, looks);
 }
 
-double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep, double close) {
+double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep, double close,
+                           long* looks) {
     Motion m = relative_motion(x0, x1, 2);
-    return find_impact(&m, keep, close);
+    return find_impact(&m, keep, close, looks);
 }

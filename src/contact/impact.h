@@ -15,8 +15,14 @@
 // distance to keep, m; where no more is left at the start, half of what is left is kept. Returns a
 // time in [0, 1] up to which the distance surely stays above that, close to the first moment at
 // which it does not (the distance is then at most `close` more than what is kept); above 1 (2)
-// where it stays so for the whole way. 0 where they touch at the start, wherever they go.
-double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double keep, double close);
-double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep, double close);
+// where it stays so for the whole way. 0 where they touch at the start, wherever they go. `looks`
+// says how many looks at the pair may be taken, a time that is too early comes out where they are
+// not enough; those taken are subtracted. At least three are taken: what does not move needs two.
+double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double keep, double close,
+                                long* looks);
+double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep, double close,
+                           long* looks);
+// Enough for any pair.
+#define WF_MOST_LOOKS 200
 
 #endif

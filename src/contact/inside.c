@@ -24,7 +24,6 @@ static const double AGREED = 0.25;  // of the ways of all crossings must be left
 static const double DEEP = 0.3;     // of a radius: deeper, a patch leaves round bodies as one
 static const double SKIN = 0.3;     // of half of the smallest extent of a mesh: deeper, too,
 static const double TORN = 0.1;     // as where more of its edges would be torn, or vertices blocked
-static const double INSIDE = 1e-6;  // m, rounding
 static const double BLOCKED = 4;    // reaches of a mesh: a way out that ends in another body
 
 enum { SAMPLES = 16, DIRECTIONS = 17 };  // vertices of a patch that look for the way out, and where
@@ -55,7 +54,7 @@ static void find_in_solid(WfWorld* w, const WfMover* mover) {
     for (int i = 0; i < w->vertex_count; i++) {
         WfPatch* patch = &t->patches[i];
         patch->depth = -solid_distance(mover, wf_load(w->x, i), &patch->outward);
-        t->inside[i] = patch->depth > INSIDE;
+        t->inside[i] = patch->depth > WF_TOUCHES;
     }
 }
 
@@ -344,7 +343,7 @@ static bool lifts(WfWorld* w, const WfMover* mover, const int* v) {
     for (int k = 0; k < 3; k++) x[k] = wf_load(w->x, v[k]);
     WfVec away = from_axis(mover, x, weights);
     double distance = wf_length(away), depth = mover->body->radius - distance;
-    if (depth < INSIDE) return false;
+    if (depth < WF_TOUCHES) return false;
     if (!(distance > 0)) away = wf_cross(wf_sub(x[1], x[0]), wf_sub(x[2], x[0]));
     if (cell_size(v) == 2) weights[1] += weights[2];
     WfContact* c = wf_pull(w, v, weights, cell_size(v), wf_unit(away), depth + w->thickness[v[0]]);
@@ -360,7 +359,7 @@ static int lift_triangles(WfWorld* w, const WfMover* mover) {
         bool outside = true;
         WfVec n;
         for (int i = 0; i < 3; i++)
-            outside = outside && solid_distance(mover, wf_load(w->x, v[i]), &n) > -INSIDE;
+            outside = outside && solid_distance(mover, wf_load(w->x, v[i]), &n) > -WF_TOUCHES;
         if (outside) count += lifts(w, mover, v);
     }
     return count;

@@ -14,9 +14,10 @@
 typedef struct WfWorld WfWorld;
 
 // What WfWorld.tangled says of a vertex. Pairs there are neither contacts nor impacts: they would
-// keep what is crossed crossed.
+// keep what is crossed crossed. Of two pieces of cloth, those that are crossed with each other: a
+// rope through a sheet does not let the sheet through itself.
 enum {
-    WF_TANGLED_CLOTH = 1,  // it is a corner of what cloth crosses
+    WF_TANGLED_CLOTH = 1,  // it is a corner of what cloth crosses (WfWorld.crossed_with)
     WF_TANGLED_BODY = 2,   // of what a mesh crosses; or inside a body, on its way out
 };
 

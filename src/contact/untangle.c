@@ -267,15 +267,22 @@ WfContact* wf_pull(WfWorld* w, const int* vertices, const double* weights, int c
     return c;
 }
 
-static void mark(WfWorld* w, const int* vertices, int count, unsigned char flag) {
-    for (int k = 0; k < count; k++) w->tangled[vertices[k]] |= flag;
+static void mark_cloth(WfWorld* w, const int* vertices, int count, int other) {
+    for (int k = 0; k < count; k++) {
+        w->tangled[vertices[k]] |= WF_TANGLED_CLOTH;
+        w->crossed_with[vertices[k]] |= wf_piece_bit(w, other);
+    }
+}
+
+static void mark_at_body(WfWorld* w, const int* vertices, int count) {
+    for (int k = 0; k < count; k++) w->tangled[vertices[k]] |= WF_TANGLED_BODY;
 }
 
 static void pull_cloth(WfWorld* w, const WfCrossing* x, double reach) {
     const int* ends = w->cloth->edges + 2 * (long)x->edge;
     const int* corners = w->cloth->triangles + 3 * (long)x->triangle;
-    mark(w, ends, 2, WF_TANGLED_CLOTH);
-    mark(w, corners, 3, WF_TANGLED_CLOTH);
+    mark_cloth(w, ends, 2, corners[0]);
+    mark_cloth(w, corners, 3, ends[0]);
     for (int k = 0; k < 2; k++) {
         const int vertices[4] = {ends[k], corners[0], corners[1], corners[2]};
         const double weights[4] = {1, -x->weights[0], -x->weights[1], -x->weights[2]};
@@ -292,7 +299,7 @@ static void pull_edge(WfWorld* w, const WfCrossing* x, double reach) {
     const int* ends = w->cloth->edges + 2 * (long)x->edge;
     const int* corners = mover->body->surface.triangles + 3 * (long)x->triangle;
     const double weights[2] = {1 - x->along, x->along};
-    mark(w, ends, 2, WF_TANGLED_BODY);
+    mark_at_body(w, ends, 2);
     WfContact* c = wf_pull(w, ends, weights, 2, x->way, reach);
     for (int v = 0; v < 3 && c; v++)
         c->carry = wf_madd(c->carry, x->weights[v], moved(mover, corners[v]));
@@ -302,7 +309,7 @@ static void pull_triangle(WfWorld* w, const WfCrossing* x, double reach) {
     const WfMover* mover = &w->movers[x->mover];
     const int* ends = mover->body->surface.edges + 2 * (long)x->edge;
     const int* corners = w->cloth->triangles + 3 * (long)x->triangle;
-    mark(w, corners, 3, WF_TANGLED_BODY);
+    mark_at_body(w, corners, 3);
     WfContact* c = wf_pull(w, corners, x->weights, 3, wf_mul(-1, x->way), reach);
     WfVec first = moved(mover, ends[0]), second = moved(mover, ends[1]);
     if (c) c->carry = wf_madd(wf_mul(1 - x->along, first), x->along, second);

@@ -37,6 +37,7 @@ struct WfWorld {
     double* end_spans;       // the same at the end, as far as it is known
     unsigned char* touched;  // per vertex: it had a force of contact in the last substep
     unsigned char* tangled;  // per vertex: crossed or inside a body at the start (tangle.h)
+    uint64_t* crossed_with;  // per vertex: the bits of all pieces of cloth that it is crossed with
     WfTangles tangles;
     double pull;             // 0 to 1, how hard what is crossed is pulled apart
     bool listed;             // the lists of pairs hold all that may meet, for
@@ -61,6 +62,8 @@ struct WfWorld {
 // Set `ahead` (by the velocities v), what is expected (with their change since v1, a substep ago)
 // and the spans; forget the contacts of the last substep. 3 numbers per vertex.
 void wf_world_begin(WfWorld* world, const double* x, const double* v, const double* v1, double h);
+// The bit of a vertex' piece; pieces beyond 64 share them.
+uint64_t wf_piece_bit(const WfWorld* world, int vertex);
 // The spans at x.
 void wf_measure_spans(const WfWorld* world, const double* x, double* spans);
 // How far from the surface of an exact body a vertex is held.

@@ -77,7 +77,7 @@ void weft_place_body(WeftState* state, int body, const double position[3],
     for (int end = 0; end < 2; end++) *wf_state_pose(state, body, end) = pose;
     wf_place_carried(state, body);
     state->world.listed = false;
-    if (state->tangle) state->tangle[0] = -1;
+    if (state->tangle) wf_look_again(state);
     wf_wake(state);
 }
 
@@ -224,7 +224,7 @@ int wf_place_jumpers(WeftState* state, double dt) {
         wf_end_body(state, i);
         wf_place_carried(state, i);
         state->world.listed = false;
-        state->tangle[0] = -1;
+        wf_look_again(state);
         count++;
     }
     return count;

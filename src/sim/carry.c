@@ -153,7 +153,7 @@ static void place_piece(WeftState* state, int piece, WfVec way) {
         wf_store(state->pin_from, k, to);
     }
     state->world.listed = false;
-    state->tangle[0] = -1;
+    state->tangle[0] = WF_LOOK_ANEW;
 }
 
 // As far as is allowed.

@@ -33,6 +33,7 @@ static void layout(WeftState* state, WfArena* arena) {
     w->covered = wf_arena_push(arena, 3 * n, sizeof(double));
     w->strayed = wf_arena_push(arena, n, 1);
     w->tangled = wf_arena_push(arena, n, 1);
+    w->crossed_with = wf_arena_push(arena, n, sizeof(uint64_t));
     w->touched = wf_arena_push(arena, n, 1);
     w->contacts.first = wf_arena_push(arena, n, sizeof(int));
     w->moved = wf_arena_push(arena, n, 1);
@@ -169,7 +170,7 @@ static int tell_apart(WeftState* state) {
     double* before = state->work.direction;
     long n = 3L * state->model->system.vertex_count;
     memcpy(before, state->x, (size_t)n * sizeof *before);
-    int count = wf_tell_apart(&state->world, state->x);
+    int count = wf_tell_apart(&state->world, state->x, state->tangle[0] == WF_LOOK_ANEW);
     if (count < 0) state->world.contacts.failed = true;
     for (long i = 0; i < n; i++) {
         double moved = state->x[i] - before[i];
@@ -181,6 +182,10 @@ static int tell_apart(WeftState* state) {
     return count;
 }
 
+void wf_look_again(WeftState* state) {
+    if (state->tangle[0] != WF_LOOK_ANEW) state->tangle[0] = WF_LOOK_AGAIN;
+}
+
 // Nothing crosses that did not at the start: it is looked for as long as there is something. What
 // cannot be brought apart is pulled less and less, and comes to rest.
 static void untangle(WeftState* state, double h) {
@@ -188,20 +193,18 @@ static void untangle(WeftState* state, double h) {
     double* tangle = state->tangle;
     bool crossed = tangle[0] != 0;
     memset(w->tangled, 0, (size_t)w->vertex_count);
+    memset(w->crossed_with, 0, (size_t)w->vertex_count * sizeof *w->crossed_with);
     if (!crossed && tangle[1] == 0) return;
     double tried = tangle[0] < 0 && tangle[2] == 0 ? 0 : tangle[2] + h;
     w->pull = fmax(LEAST_PULL, 1 / (1 + tried * tried / (PATIENCE * PATIENCE)));
     int touching = tangle[0] < 0 ? tell_apart(state) : 0;
     WfTangleCount count = wf_untangle(w, crossed);
     if (w->tangles.failed || w->tangles.pairs.failed) return;
-    tangle[0] = touching > 0 ? -1 : count.crossings;
+    tangle[0] = touching > 0 ? WF_LOOK_AGAIN : count.crossings;
     tangle[1] = count.inside;
     tangle[2] = tried;
     state->report.tangles = count.crossings + count.inside + touching;
 }
-
-// m, as deep as a pin must be to count; less is rounding
-static const double DEEP = 1e-6;
 
 void wf_count_pins_inside(WeftState* state) {
     const WfWorld* w = &state->world;
@@ -212,7 +215,7 @@ void wf_count_pins_inside(WeftState* state) {
             state->report.asleep ? wf_state_pose(state, m, false) : &w->movers[m].from;
         for (int i = 0; i < state->pin_count && body->exact; i++) {
             WfVec p = wf_load(state->x, state->pins[i]), n;
-            count += wf_body_distance(body, pose, p, &n) < -DEEP;
+            count += wf_body_distance(body, pose, p, &n) < -WF_TOUCHES;
         }
     }
     int* tangles = &state->report.tangles;
@@ -274,7 +277,7 @@ WeftResult wf_defend_step(WeftState* state, const WfStep* step) {
     report->zones += defence.zones;
     report->unstopped += defence.left;
     report->slowed = report->slowed || defence.slowed;
-    if (defence.left > 0 && state->tangle[0] == 0) state->tangle[0] = -1;
+    if (defence.left > 0 && state->tangle[0] == 0) wf_look_again(state);
     report->times.defend += wf_now(step->system) - start;
     return has_failed(&state->world) ? WEFT_ERROR_MEMORY : WEFT_OK;
 }

@@ -21,6 +21,8 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
 // Add the pins inside of round bodies and planes to the tangles of the report. Nothing brings them
 // out: pins go where they are told to. (Those in boxes and meshes cross their surfaces.)
 void wf_count_pins_inside(WeftState* state);
+// Look for what touches and crosses in the next step.
+void wf_look_again(WeftState* state);
 // Of a vertex's four loads: is there any?
 static inline bool wf_is_loaded(const double load[4]) {
     return load[0] != 0 || load[1] != 0 || load[2] != 0 || load[3] != 0;

@@ -85,7 +85,7 @@ static void reset_terms(WeftState* state) {
 static void reset_loads(WeftState* state) {
     if (!state->loads) return;
     memset(state->loads, 0, 4 * (size_t)state->model->system.vertex_count * sizeof(double));
-    state->tangle[0] = -1;
+    state->tangle[0] = WF_LOOK_ANEW;
     state->tangle[1] = state->tangle[2] = 0;
     memset(state->rest, 0, WF_REST_COUNT * sizeof(double));
 }
@@ -440,7 +440,7 @@ void weft_set_positions(WeftState* state, const double* positions) {
         state->goal[i] += moved;
     }
     wf_carry_from_here(state);
-    if (state->tangle) state->tangle[0] = -1;
+    if (state->tangle) state->tangle[0] = WF_LOOK_ANEW;
     wf_wake(state);
 }
 

@@ -39,6 +39,10 @@ typedef struct WfCarry {
 } WfCarry;
 enum { WF_CARRIED_BY_ARC = -1, WF_CARRIED_BY_NONE = 0 };
 
+// What touches and crosses is to be looked for: the cloth was put there, and nobody knows the sides
+// of what all but touches; or a body was, or something passed, or touches still.
+enum { WF_LOOK_ANEW = -1, WF_LOOK_AGAIN = -2 };
+
 struct WeftState {
     const WeftModel* model;
 
@@ -52,8 +56,8 @@ struct WeftState {
     double* poses;   // 14 per body: its frame now, and at the end of the next step
     double* shapes;  // of meshes, in their frames: positions now, then those at the end
     double* loads;   // 4 per vertex: force of contact, and how much layers press there, N
-    double* tangle;  // [0] crossings when last looked for, negative: look; [1] vertices in exact
-                     // bodies then; [2] for how long there have been any, s
+    double* tangle;  // [0] crossings when last looked for, or one of the two below; [1] vertices in
+                     // exact bodies then; [2] for how long there have been any, s
     double* rest;    // of coming to rest (rest.h)
     double* clock;   // [0] time, [1] the h that the history was taken with; 0: none
     unsigned char* pinned;

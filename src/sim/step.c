@@ -385,7 +385,7 @@ static void sleep(WeftState* state, const WeftStepDef* def, double start) {
     memset(state->v, 0, 6 * (size_t)state->model->system.vertex_count * sizeof(double));  // and v1
     state->clock[0] += def->dt;
     state->report.asleep = true;
-    double tangles = state->tangle[0] + state->tangle[1];
+    double tangles = fmax(state->tangle[0], 0) + state->tangle[1];
     if (tangles > 0) state->report.tangles = (int)tangles;
     wf_count_pins_inside(state);
     state->report.times.total = wf_now(&state->model->system) - start;
