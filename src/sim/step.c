@@ -130,27 +130,55 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
     return step;
 }
 
-// How much of a vertex's past still says something about its future. A contact that was just made,
-// one that sticks, or the last defence ends all of it; one that slides on ends what was along its
-// normal: with that, BDF2 would throw the vertex back by half of its speed, and without the rest,
-// it would slide with 4/9 of its acceleration. Methods of first order do not look back.
+// How much of a vertex's past still says something about its future. A hit ends all of it, be it by
+// a contact that was just made, by one that sticks or by the last defence: with it, BDF2 would
+// throw the vertex back by half of its speed. One that slides on ends what was along its normal.
+// Where a contact only carries, the past stays: without, BDF2 takes 4/9 of all forces against the
+// whole of inertia, so that cloth stuck to a ceiling that went down with g/2, and slid with 4/9 of
+// its acceleration. Methods of first order do not look back.
 typedef struct Past {
     bool ends;
-    WfVec normal;  // along it, where not all ends; zero: nothing does
+    WfVec normal;  // along it the velocity is `onto`; and all past ends, where not all does anyhow
+    WfVec onto;    // m/s
 } Past;
 
-static Past past_of(const WeftState* state, const WfStep* step, int i) {
+// A contact that changes a velocity faster than this, or by more in a substep, hits, and does not
+// only carry.
+static const double HIT = 20;          // m/s^2
+static const double HIT_SPEED = 0.35;  // m/s
+
+// By how much more a vertex moves than in the last substep.
+static WfVec change_of_motion(const WeftState* state, const WfStep* step, int i) {
+    WfVec to = wf_load(step->work->x, i), x = wf_load(state->x, i), x1 = wf_load(state->x1, i);
+    return wf_sub(wf_sub(to, x), wf_sub(x, x1));
+}
+
+// The change of motion from which on it is a hit, m.
+static double least_hit(double h) { return fmin(HIT * h, HIT_SPEED) * h; }
+
+// The past of a vertex that a contact c of its own carries. One that was just made has stopped it
+// against the body: what it still had of its way there is no velocity.
+static Past past_on_body(const WfStep* step, const WfContact* c, WfVec change, WfVec mean,
+                         bool touched) {
+    double most = least_hit(step->motion.h);
+    if (!touched && c->state != WF_CONTACT_OPEN)
+        return (Past){true, c->normal, wf_mul(1 / step->motion.h, c->carry)};
+    if (!touched) return (Past){.ends = true};
+    if (c->state != WF_CONTACT_SLIP) return (Past){.ends = wf_length(change) > most};
+    return (Past){.normal = fabs(wf_dot(c->normal, change)) > most ? c->normal : (WfVec){0, 0, 0},
+                  .onto = mean};
+}
+
+static Past past_of(const WeftState* state, const WfStep* step, int i, WfVec mean) {
     const WfWorld* w = &state->world;
-    Past past = {false, {0, 0, 0}};
-    if (w->moved && w->moved[i]) past.ends = true;
-    if (!step->world || past.ends || step->motion.base_weights[1] == 0) return past;
-    const double* load = step->loads + 4 * (long)i;
-    if (!wf_is_loaded(load)) return past;
+    if (step->motion.base_weights[1] == 0) return (Past){0};
+    WfVec change = change_of_motion(state, step, i);
+    bool hit = wf_length(change) > least_hit(step->motion.h);
+    if (w->moved && w->moved[i] && hit) return (Past){.ends = true};
+    if (!step->world || !wf_is_loaded(step->loads + 4 * (long)i)) return (Past){0};
     int first = w->contacts.first[i];
-    bool slips = first >= 0 && w->contacts.all[first].state == WF_CONTACT_SLIP;
-    past.ends = !w->touched[i] || (first >= 0 && !slips);
-    if (slips && !past.ends) past.normal = w->contacts.all[first].normal;
-    return past;
+    if (first < 0) return (Past){.ends = !w->touched[i]};
+    return past_on_body(step, &w->contacts.all[first], change, mean, w->touched[i]);
 }
 
 // a, but b along the normal
@@ -171,11 +199,11 @@ static void update(WeftState* state, const WfStep* step) {
     for (int i = 0; i < m->vertex_count; i++) {
         WfVec to = wf_load(step->work->x, i), from = wf_load(state->x, i);
         WfVec mean = wf_mul(1 / m->h, wf_sub(to, from));
-        Past past = past_of(state, step, i);
-        WfVec v = explicit_step || m->pinned[i] || past.ends
-                      ? mean
-                      : wf_mul(1 / m->gamma, wf_sub(to, wf_load(m->base, i)));
-        v = mix(v, mean, past.normal);
+        Past past = past_of(state, step, i, mean);
+        bool simple = explicit_step || m->pinned[i];
+        WfVec v =
+            simple || past.ends ? mean : wf_mul(1 / m->gamma, wf_sub(to, wf_load(m->base, i)));
+        if (!simple) v = mix(v, past.onto, past.normal);
         double speed = calms ? wf_length(v) : 0;
         if (speed < rest && !m->pinned[i]) {
             v = wf_mul(speed > loss ? 1 - loss / speed : 0, v);
