@@ -8,8 +8,10 @@
 // over its mass. Neither springs nor layers inside feel that: H shift = M shift. It may slide along
 // one of its contacts with bodies; where others hold it, too, or a pin does, nothing is done.
 //
-// (On all of its contacts, by passes over them, it drifts: a sheet slid off a smooth ball within two
-// seconds. Further than contacts are known for, long steps tore sheets that fell on a ball.)
+// Relaxation goes without: its few sweeps leave far more than that could mend.
+//
+// (On all of its contacts, by passes over them, it drifts: a sheet slid off a smooth ball within
+// two seconds. Further than contacts are known for, long steps tore sheets that fell on a ball.)
 
 #include <math.h>
 
@@ -17,13 +19,13 @@
 #include "respond/layers.h"
 #include "respond/run.h"
 
-static int group_of(WfGroup* groups, int i) {
+int wf_group_of(WfGroup* groups, int i) {
     while (groups[i].link != i) i = groups[i].link = groups[groups[i].link].link;
     return i;
 }
 
 static void join(WfGroup* groups, int i, int j) {
-    int a = group_of(groups, i), b = group_of(groups, j);
+    int a = wf_group_of(groups, i), b = wf_group_of(groups, j);
     groups[a < b ? b : a].link = a < b ? a : b;
 }
 
@@ -62,13 +64,14 @@ static void find_shifts(const WfTouch* touch) {
     const WfContacts* contacts = touch->contacts;
     WfGroup* groups = touch->work->groups;
     for (int i = 0; i < touch->vertex_count; i++) {
-        WfGroup* group = &groups[group_of(groups, i)];
+        WfGroup* group = &groups[wf_group_of(groups, i)];
         group->shift = wf_add(group->shift, wf_load(touch->work->r, i));
         group->mass += touch->masses[i];
         if (touch->pinned[i]) group->part = 0;
     }
     for (int k = contacts->single_count; k < contacts->count; k++)
-        if (contacts->all[k].soft) groups[group_of(groups, contacts->all[k].vertices[0])].part = 0;
+        if (contacts->all[k].soft)
+            groups[wf_group_of(groups, contacts->all[k].vertices[0])].part = 0;
     for (int i = 0; i < touch->vertex_count; i++)
         if (groups[i].mass > 0) groups[i].shift = wf_mul(1 / groups[i].mass, groups[i].shift);
 }
@@ -80,7 +83,7 @@ static void find_worst(const WfTouch* touch) {
     for (int k = 0; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
         if (side_of(c) == 0) continue;
-        WfGroup* group = &groups[group_of(groups, c->vertices[0])];
+        WfGroup* group = &groups[wf_group_of(groups, c->vertices[0])];
         double depth = -(open_at(touch, c) + opens_by(c, group));
         if (depth <= group->depth) continue;
         group->depth = depth;
@@ -111,7 +114,7 @@ static void bound_shifts(const WfTouch* touch) {
     for (int k = 0; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
         if (side_of(c) == 0) continue;
-        WfGroup* group = &groups[group_of(groups, c->vertices[0])];
+        WfGroup* group = &groups[wf_group_of(groups, c->vertices[0])];
         double opens = opens_by(c, group);
         if (opens < -ACROSS * wf_length(group->shift))
             group->part = fmin(group->part, -open_at(touch, c) / opens);
@@ -123,12 +126,13 @@ void wf_run_keep_momentum(const WfRun* run) {
     const WfTouchWork* work = touch->work;
     WfGroup* groups = work->groups;
     find_groups(touch);
+    if (run->plan->own_sweeps) return;
     find_shifts(touch);
     find_worst(touch);
     for (int i = 0; i < touch->vertex_count; i++) slide(&groups[i]);
     bound_shifts(touch);
     for (int i = 0; i < touch->vertex_count; i++) {
-        const WfGroup* group = &groups[group_of(groups, i)];
+        const WfGroup* group = &groups[wf_group_of(groups, i)];
         WfVec by = wf_mul(group->part, group->shift);
         if (group->part == 0) continue;
         wf_accumulate(work->u, i, 1, by);

@@ -63,6 +63,9 @@ typedef struct WfTouch {
     WfTouchWork* work;
 } WfTouch;
 
+// The first vertex of the group of i, after a response.
+int wf_group_of(WfGroup* groups, int i);
+
 // Zero at pinned vertices.
 void wf_touch_hold_pins(const WfTouch* touch, double* vector);
 

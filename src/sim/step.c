@@ -347,7 +347,9 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     double defended = wf_now(step->system);
     result = check_places(state, step, "contact or the stretch limit");
     if (result) return result;
+    bool may_gain = wf_gain_begin(state, step);
     update(state, step);
+    if (may_gain) wf_gain_end(state, step);
     wf_limit_settle(&state->limit, step, state->v, state->v1, state->x2);
     result = check_moving(state, step);
     state->clock[0] += step->motion.h;
@@ -441,13 +443,16 @@ static int length_parts(const WeftState* state, const WeftStepDef* def) {
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-// Long steps, fast bodies and pins that turn cut the substeps, budget or not: without, cloth is
-// torn, and what follows takes longer. With a budget the parts count as its substeps.
+// Long steps, fast bodies, cloths that hit each other and pins that turn cut the substeps, budget
+// or not: without, cloth is torn, and what follows takes longer. With a budget the parts count as
+// its substeps.
 static void cut_substeps(const WeftState* state, WeftStepDef* def) {
     int by_bodies = wf_contact_parts(state, def), by_pins = wf_carry_parts(state, def);
     int parts = larger(length_parts(state, def), larger(by_bodies, by_pins));
+    int by_cloths = wf_closing_parts(state, def);
+    parts = larger(parts, by_cloths);
     def->substeps *= parts;
-    if (by_bodies > 1) follow_hits(&state->model->system, def);
+    if (larger(by_bodies, by_cloths) > 1) follow_hits(&state->model->system, def);
 }
 
 WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef* asked) {
