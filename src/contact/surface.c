@@ -92,8 +92,11 @@ static void find_pieces(WfSurface* s) {
     }
     for (int i = 0; i < s->vertex_count; i++) s->piece[i] = lowest_of(s->piece, i);
     s->piece_count = 0;
-    for (int i = 0; i < s->vertex_count; i++)
-        s->piece[i] = s->piece[i] == i ? s->piece_count++ : s->piece[s->piece[i]];
+    for (int i = 0; i < s->vertex_count; i++) {
+        bool first = s->piece[i] == i;
+        if (first) s->piece_first[s->piece_count] = i;
+        s->piece[i] = first ? s->piece_count++ : s->piece[s->piece[i]];
+    }
 }
 
 WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, int triangle_count,
@@ -107,11 +110,12 @@ WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, i
     s->triangle_edges = wf_alloc(allocator, halves, sizeof *s->triangle_edges);
     s->owns = wf_alloc(allocator, (size_t)s->triangle_count, sizeof *s->owns);
     s->piece = wf_alloc(allocator, (size_t)vertex_count, sizeof *s->piece);
+    s->piece_first = wf_alloc(allocator, (size_t)vertex_count, sizeof *s->piece_first);
     WfKey* keys = wf_alloc(allocator, halves, sizeof *keys);
     WfKey* scratch = wf_alloc(allocator, halves, sizeof *scratch);
     unsigned char* taken = wf_alloc(allocator, (size_t)vertex_count, sizeof *taken);
     WeftResult result = WEFT_ERROR_MEMORY;
-    if (!s->triangles || !s->triangle_edges || !s->owns || !s->piece) goto done;
+    if (!s->triangles || !s->triangle_edges || !s->owns || !s->piece || !s->piece_first) goto done;
     if (!keys || !scratch || !taken) goto done;
     put_triangles(s, triangle_count, triangles, segments);
     int count = list_half_edges(s, keys);
@@ -139,5 +143,6 @@ void wf_surface_destroy(const WeftAllocator* allocator, WfSurface* surface) {
     wf_free(allocator, surface->triangle_edges);
     wf_free(allocator, surface->owns);
     wf_free(allocator, surface->piece);
+    wf_free(allocator, surface->piece_first);
     *surface = (WfSurface){0};
 }

@@ -17,6 +17,7 @@ typedef struct WfSurface {
     int* triangle_edges;  // 3 per triangle: of its corners 0 1, 1 2, 2 0; a segment: 1, -1, -1
     unsigned char* owns;  // per triangle: bits 0 to 2 for its corners, 3 to 5 for its edges
     int* piece;           // per vertex: the number of what edges join it to
+    int* piece_first;     // per piece: its lowest vertex
     int piece_count;
     bool closed;  // every edge has two triangles: it has an inside
 } WfSurface;

@@ -100,6 +100,7 @@ static double measure_residual(const WfRun* run) {
 void wf_run_keep_forces(const WfRun* run) {
     const WfTouch* touch = run->touch;
     wf_run_residual(run);
+    wf_run_keep_momentum(run);
     memset(touch->loads, 0, 4 * (size_t)touch->vertex_count * sizeof(double));
     run->response->active = 0;
     keep_single_forces(run);

@@ -33,6 +33,9 @@ bool wf_run_find_closed_direction(const WfRun* run);
 // u goes along the direction, as far as it is admissible and Q falls.
 void wf_run_advance(const WfRun* run);
 
+// Momentum (momentum.c): free pieces move on as their residuals in work->r say, which change, too.
+void wf_run_keep_momentum(const WfRun* run);
+
 // Forces (forces.c).
 // f += gamma^2 (forces of contact in the last substep), where there are contacts now.
 void wf_add_loads(const WfTouch* touch, double* f);

@@ -11,6 +11,17 @@
 #include "base/pace.h"
 #include "base/parallel.h"
 #include "contact/contact.h"
+#include "contact/surface.h"
+
+// Pieces of cloth that touch each other, as one; at its first vertex.
+typedef struct WfGroup {
+    int link;                // of every vertex: another of its group; of the first, itself
+    double mass;             // kg
+    WfVec shift;             // m, by which it would move,
+    double part;             // 0 to 1, and how much of that it can
+    const WfContact* worst;  // the contact that the shift would close most, or NULL,
+    double depth;            // m, and how far
+} WfGroup;
 
 // Scratch of a state, every array with one meaning. 3 numbers per vertex unless said otherwise.
 typedef struct WfTouchWork {
@@ -25,6 +36,7 @@ typedef struct WfTouchWork {
     double* pull;             // of a sweep: what layers (and, without rows, H) have at its start
     double* layers;           // 1 per vertex: what layers add to the diagonal
     double* shares;           // 1 per vertex: the sum of the weights of all layers that may act
+    WfGroup* groups;          // 1 per vertex: what momentum.c knows of the group that begins there
     unsigned char* counted;   // 1 per vertex: its load is in the sum
     unsigned char* is_swept;  // 1 per vertex: sweeps go over it
     int *swept, swept_count;  // the vertices that sweeps go over
@@ -36,11 +48,13 @@ typedef struct WfTouch {
     int vertex_count;
     WfContacts* contacts;
     const double *masses, *thickness;  // per vertex; that between layers of cloth
-    const unsigned char* pinned;       // per vertex,
+    const WfSurface* cloth;
+    const unsigned char* pinned;  // per vertex,
     int pin_count;
     const int* pins;          // and as a list
     const double *x, *v;      // x(n), v(n)
     double h;                 // length of the substep, s
+    double margin;            // m, by which vertices may end elsewhere than contacts were found for
     double force_scale;       // gamma^2: by which a force is a part of H u - b
     double stiffness_number;  // beta = k h^2/m of a typical vertex
     double* loads;            // 4 per vertex: forces of contact in the last substep, then in this
@@ -49,6 +63,9 @@ typedef struct WfTouch {
     WfPace* pace;
     WfTouchWork* work;
 } WfTouch;
+
+// The first vertex of the group of i, after a response.
+int wf_group_of(WfGroup* groups, int i);
 
 // Zero at pinned vertices.
 void wf_touch_hold_pins(const WfTouch* touch, double* vector);

@@ -58,6 +58,7 @@ static void layout(WeftState* state, WfArena* arena) {
     w->nearest = wf_arena_push(arena, most, sizeof(double));
     w->nearest_triangle = wf_arena_push(arena, most, sizeof(int));
     wf_touch_layout(m->system.vertex_count, arena, &state->touch_work);
+    state->gains = wf_arena_push(arena, n, sizeof *state->gains);
 }
 
 // Pairs that a search finds at most. Cloth that lies in ten layers, the thickness as large as its

@@ -15,6 +15,8 @@ void wf_destroy_contact(WeftState* state);
 // fast or turns, or cloth passes by a thin one: within a substep cloth cannot slide around a body
 // further than about its size, nor follow a turn.
 int wf_contact_parts(const WeftState* state, const WeftStepDef* def);
+// The same because cloths fly at each other.
+int wf_closing_parts(const WeftState* state, const WeftStepDef* def);
 // Bodies on their way in substep `index` of `count`, and what is near: sets step->world where
 // something is.
 WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count);
@@ -29,6 +31,10 @@ static inline bool wf_is_loaded(const double load[4]) {
 }
 // Stop what the solve would let pass through. Fails for lack of memory.
 WeftResult wf_defend_step(WeftState* state, const WfStep* step);
+// Before and behind the update of velocities: what the last defence moved gains no energy. False
+// where it moved nothing.
+bool wf_gain_begin(WeftState* state, const WfStep* step);
+void wf_gain_end(WeftState* state, const WfStep* step);
 // m/s: nothing that cloth could follow is faster. Who goes further in a step was put there.
 static const double WF_JUMP_SPEED = 50;
 // Whether a body goes further in a step than anything could follow: it counts as placed there.

@@ -36,6 +36,7 @@ static int larger(int a, int b) { return a > b ? a : b; }
 void wf_cut_substeps(const WeftState* state, WeftStepDef* def) {
     int by_bodies = wf_contact_parts(state, def), by_pins = wf_carry_parts(state, def);
     int parts = larger(length_parts(state, def), larger(by_bodies, by_pins));
-    def->substeps *= parts;
-    if (by_bodies > 1) follow_hits(&state->model->system, def);
+    int by_cloths = wf_closing_parts(state, def);
+    def->substeps *= larger(parts, by_cloths);
+    if (larger(by_bodies, by_cloths) > 1) follow_hits(&state->model->system, def);
 }

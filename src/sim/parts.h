@@ -8,8 +8,9 @@
 
 #include "sim/state.h"
 
-// Long steps, fast bodies and pins that turn cut the substeps, budget or not: without, cloth is
-// torn, and what follows takes longer. With a budget the parts count as its substeps.
+// Long steps, fast bodies, cloths that hit each other and pins that turn cut the substeps, budget or
+// not: without, cloth is torn, and what follows takes longer. With a budget the parts count as its
+// substeps.
 void wf_cut_substeps(const WeftState* state, WeftStepDef* def);
 
 #endif

@@ -31,6 +31,14 @@ typedef struct WfRefused {
 } WfRefused;
 enum { WF_OWN_FACTORS = 8 };
 
+// The energy of a group of pieces around a substep (gain.c); at its first vertex, but for `group`.
+typedef struct WfGain {
+    int group;  // of every vertex: the first one of its group
+    bool moved, held;
+    double mass, energy[2];  // about the mean velocity: before the update, and behind it
+    WfVec velocity;
+} WfGain;
+
 // What carries a pin on its way through a step.
 typedef struct WfCarry {
     double by;     // 1 + a body; or one of these:
@@ -90,6 +98,7 @@ struct WeftState {
     WfWorld world;
     bool still;  // nothing around the cloth moves in this step
     WfTouchWork touch_work;
+    WfGain* gains;  // per vertex (gain.c)
     WfLimitWork limit;
     WfBudget budget;
     WfRefused refused;  // since the last step

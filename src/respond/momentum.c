@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Pieces of cloth that touch each other, as one. Stiff springs between layers make the steps of
+// conjugate gradients short, and with them what all vertices do together: a crumpled cloth stayed
+// below a ceiling as if something held it, and cloths that hit each other in the air gained or lost
+// momentum. So at the end such a group makes a step of its own: by what its residuals sum up to,
+// over its mass. Neither springs nor layers inside feel that: H shift = M shift. It may slide along
+// one of its contacts with bodies; where others hold it, too, or a pin does, nothing is done.
+//
+// Relaxation goes without: its few sweeps leave far more than that could mend.
+//
+// (On all of its contacts, by passes over them, it drifts: a sheet slid off a smooth ball within
+// two seconds. Further than contacts are known for, long steps tore sheets that fell on a ball.)
+
+#include <math.h>
+
+#include "base/vec.h"
+#include "respond/layers.h"
+#include "respond/run.h"
+
+int wf_group_of(WfGroup* groups, int i) {
+    while (groups[i].link != i) i = groups[i].link = groups[groups[i].link].link;
+    return i;
+}
+
+static void join(WfGroup* groups, int i, int j) {
+    int a = wf_group_of(groups, i), b = wf_group_of(groups, j);
+    groups[a < b ? b : a].link = a < b ? a : b;
+}
+
+// Pieces, and all that layers join.
+static void find_groups(const WfTouch* touch) {
+    const WfContacts* contacts = touch->contacts;
+    const WfSurface* cloth = touch->cloth;
+    WfGroup* groups = touch->work->groups;
+    for (int i = 0; i < touch->vertex_count; i++)
+        groups[i] = (WfGroup){.link = cloth->piece_first[cloth->piece[i]], .part = 1};
+    for (int k = contacts->single_count; k < contacts->count; k++)
+        for (int v = 1; v < contacts->all[k].count; v++)
+            join(groups, contacts->all[k].vertices[0], contacts->all[k].vertices[v]);
+}
+
+// Whether a contact is one of a body, with the sign of its cloth.
+static double side_of(const WfContact* c) {
+    double weights = 0;
+    for (int v = 0; v < c->count; v++) weights += c->weights[v];
+    return fabs(weights) < 0.5 ? 0 : weights < 0 ? -1 : 1;
+}
+
+// How far a contact of a body is open at u.
+static double open_at(const WfTouch* touch, const WfContact* c) {
+    WfVec slack = wf_add(wf_layer_gather(c, touch->work->u), wf_contact_offset(c));
+    return fmax(wf_dot(slack, c->normal), 0);
+}
+
+// How far the shift of its group opens it.
+static double opens_by(const WfContact* c, const WfGroup* group) {
+    return side_of(c) * wf_dot(c->normal, group->shift);
+}
+
+// What is left over of each group, as a displacement. What pulls apart what is crossed is no force
+// that could be summed up.
+static void find_shifts(const WfTouch* touch) {
+    const WfContacts* contacts = touch->contacts;
+    WfGroup* groups = touch->work->groups;
+    for (int i = 0; i < touch->vertex_count; i++) {
+        WfGroup* group = &groups[wf_group_of(groups, i)];
+        group->shift = wf_add(group->shift, wf_load(touch->work->r, i));
+        group->mass += touch->masses[i];
+        if (touch->pinned[i]) group->part = 0;
+    }
+    for (int k = contacts->single_count; k < contacts->count; k++)
+        if (contacts->all[k].soft)
+            groups[wf_group_of(groups, contacts->all[k].vertices[0])].part = 0;
+    for (int i = 0; i < touch->vertex_count; i++)
+        if (groups[i].mass > 0) groups[i].shift = wf_mul(1 / groups[i].mass, groups[i].shift);
+}
+
+// The contact of each group that its shift would close most.
+static void find_worst(const WfTouch* touch) {
+    const WfContacts* contacts = touch->contacts;
+    WfGroup* groups = touch->work->groups;
+    for (int k = 0; k < contacts->count; k++) {
+        const WfContact* c = &contacts->all[k];
+        if (side_of(c) == 0) continue;
+        WfGroup* group = &groups[wf_group_of(groups, c->vertices[0])];
+        double depth = -(open_at(touch, c) + opens_by(c, group));
+        if (depth <= group->depth) continue;
+        group->depth = depth;
+        group->worst = c;
+    }
+}
+
+// Along that contact, with friction by what it then carries.
+static void slide(WfGroup* group) {
+    const WfContact* c = group->worst;
+    if (!c) return;
+    WfVec along = wf_along(c->normal, group->shift), slip = wf_sub(group->shift, along);
+    double length = wf_length(slip), friction = c->friction * group->depth;
+    along = wf_madd(along, side_of(c) * group->depth, c->normal);
+    group->shift = wf_madd(along, length > friction ? 1 - friction / length : 0, slip);
+}
+
+static const double ACROSS = 1e-6;  // of a shift: it goes along a contact, and does not close it
+
+// No further than any other contact allows, and contacts are known.
+static void bound_shifts(const WfTouch* touch) {
+    const WfContacts* contacts = touch->contacts;
+    WfGroup* groups = touch->work->groups;
+    for (int i = 0; i < touch->vertex_count; i++) {
+        double length = wf_length(groups[i].shift);
+        if (length > touch->margin) groups[i].part *= touch->margin / length;
+    }
+    for (int k = 0; k < contacts->count; k++) {
+        const WfContact* c = &contacts->all[k];
+        if (side_of(c) == 0) continue;
+        WfGroup* group = &groups[wf_group_of(groups, c->vertices[0])];
+        double opens = opens_by(c, group);
+        if (opens < -ACROSS * wf_length(group->shift))
+            group->part = fmin(group->part, -open_at(touch, c) / opens);
+    }
+}
+
+void wf_run_keep_momentum(const WfRun* run) {
+    const WfTouch* touch = run->touch;
+    const WfTouchWork* work = touch->work;
+    WfGroup* groups = work->groups;
+    find_groups(touch);
+    if (run->plan->own_sweeps) return;
+    find_shifts(touch);
+    find_worst(touch);
+    for (int i = 0; i < touch->vertex_count; i++) slide(&groups[i]);
+    bound_shifts(touch);
+    for (int i = 0; i < touch->vertex_count; i++) {
+        const WfGroup* group = &groups[wf_group_of(groups, i)];
+        WfVec by = wf_mul(group->part, group->shift);
+        if (group->part == 0) continue;
+        wf_accumulate(work->u, i, 1, by);
+        wf_accumulate(work->r, i, -touch->masses[i], by);
+    }
+}
