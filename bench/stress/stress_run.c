@@ -18,6 +18,7 @@ const char* const stress_fault_names[STRESS_FAULT_COUNT] = {
     "new_crossing", "flew",    "worse",  "over_bound",     "crash"};
 
 static const double TOO_FAST = 100;  // m/s
+enum { CLEAN_STEPS = 3 };            // what began crossed and was clean for so many is mended
 enum { SQUEEZE_STEPS = 3 };          // a squeeze excuses what passes in so many steps
 
 typedef struct Course {
@@ -27,7 +28,8 @@ typedef struct Course {
     WeftState* state;
     Passed passed;     // after the last step
     int allowed;       // what had passed at the start, or after the last edit
-    bool clean;        // nothing had passed at some time since then
+    bool clean;        // nothing had passed at the start, or in some steps in a row since then:
+    int clean_steps;   // of them, the last ones
     int squeezed;      // steps for which a squeeze still excuses
     double times[64];  // ms per step
 } Course;
@@ -56,6 +58,7 @@ static void start_over(Course* course) {
     course->passed = find_passed(&course->judge, course->state);
     course->allowed = course->passed.all;
     course->clean = course->passed.all == 0;
+    course->clean_steps = 0;
     course->squeezed = 0;
 }
 
@@ -115,7 +118,8 @@ static void judge_step(Course* course, StressRun* run, int step) {
         course->clean = false;
         course->allowed = 1 << 30;
     }
-    if (!any) course->clean = true;
+    course->clean_steps = any ? 0 : course->clean_steps + 1;
+    if (course->clean_steps >= CLEAN_STEPS) course->clean = true;
     if (!run->fault && flies(course)) set_fault(run, STRESS_FLEW, step, "");
 }
 

@@ -187,6 +187,7 @@ void wf_zones_move(WfZones* z, int mark, int* marks) {
         int zone = first_of(z, i);
         if (z->carrier[zone] == WF_TORN) {
             wf_store(of->x1, i, wf_load(z->own, i));
+            marks[i] = mark;  // in every pass: what passes is counted in the last
             continue;
         }
         WfVec x = wf_load(of->x0, i), at = wf_load(of->x1, i), way = carried_by(z, zone, x);

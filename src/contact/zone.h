@@ -62,7 +62,8 @@ bool wf_zones_is_torn(WfZones* zones, int i);
 // The zone of i met something at the time t of its motion: less of its own is left; with `stop`,
 // nothing.
 void wf_zones_slow(WfZones* zones, int i, double t, bool stop);
-// The ends of all vertices in zones that are not pinned; marks those that it changes.
+// The ends of all vertices in zones that are not pinned; marks those that it changes, and all of
+// torn zones.
 void wf_zones_move(WfZones* zones, int mark, int* marks);
 
 #endif
