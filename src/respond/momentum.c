@@ -41,8 +41,7 @@ static void find_groups(const WfTouch* touch) {
             join(groups, contacts->all[k].vertices[0], contacts->all[k].vertices[v]);
 }
 
-// Whether a contact is one of a body, with the sign of its cloth.
-static double side_of(const WfContact* c) {
+double wf_contact_side(const WfContact* c) {
     double weights = 0;
     for (int v = 0; v < c->count; v++) weights += c->weights[v];
     return fabs(weights) < 0.5 ? 0 : weights < 0 ? -1 : 1;
@@ -56,7 +55,7 @@ static double open_at(const WfTouch* touch, const WfContact* c) {
 
 // How far the shift of its group opens it.
 static double opens_by(const WfContact* c, const WfGroup* group) {
-    return side_of(c) * wf_dot(c->normal, group->shift);
+    return wf_contact_side(c) * wf_dot(c->normal, group->shift);
 }
 
 // What is left over of each group, as a displacement. What pulls apart what is crossed is no force
@@ -83,7 +82,7 @@ static void find_worst(const WfTouch* touch) {
     WfGroup* groups = touch->work->groups;
     for (int k = 0; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
-        if (side_of(c) == 0) continue;
+        if (wf_contact_side(c) == 0) continue;
         WfGroup* group = &groups[wf_group_of(groups, c->vertices[0])];
         double depth = -(open_at(touch, c) + opens_by(c, group));
         if (depth <= group->depth) continue;
@@ -98,7 +97,7 @@ static void slide(WfGroup* group) {
     if (!c) return;
     WfVec along = wf_along(c->normal, group->shift), slip = wf_sub(group->shift, along);
     double length = wf_length(slip), friction = c->friction * group->depth;
-    along = wf_madd(along, side_of(c) * group->depth, c->normal);
+    along = wf_madd(along, wf_contact_side(c) * group->depth, c->normal);
     group->shift = wf_madd(along, length > friction ? 1 - friction / length : 0, slip);
 }
 
@@ -114,7 +113,7 @@ static void bound_shifts(const WfTouch* touch) {
     }
     for (int k = 0; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
-        if (side_of(c) == 0) continue;
+        if (wf_contact_side(c) == 0) continue;
         WfGroup* group = &groups[wf_group_of(groups, c->vertices[0])];
         double opens = opens_by(c, group);
         if (opens < -ACROSS * wf_length(group->shift))

@@ -64,6 +64,8 @@ typedef struct WfTouch {
     WfTouchWork* work;
 } WfTouch;
 
+// Whether a contact is one with a body, with the sign of its cloth; 0: of cloth with cloth.
+double wf_contact_side(const WfContact* contact);
 // The first vertex of the group of i, after a response.
 int wf_group_of(WfGroup* groups, int i);
 

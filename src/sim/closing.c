@@ -43,21 +43,12 @@ static bool may_meet(const Flight* a, const Flight* b) {
     return true;
 }
 
-// Whether anything is as fast as that.
-static bool is_fast(const WeftState* state, double speed) {
-    for (int i = 0; i < state->model->system.vertex_count; i++) {
-        WfVec v = wf_load(state->v, i);
-        if (wf_dot(v, v) > speed * speed) return true;
-    }
-    return false;
-}
-
 int wf_closing_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
     double limit = fmax(MOST_EDGES * m->mean_edge, LEAST_WAY) * def->substeps;
     int parts = 1;
     if (m->contact != WEFT_CONTACT_ALL || m->cloth_count < 2) return parts;
-    if (!is_fast(state, limit / (2 * def->dt))) return parts;
+    if (!wf_is_fast(state, limit / (2 * def->dt))) return parts;
     for (int a = 0; a < m->cloth_count; a++) {
         Flight one = flight_of(state, a, def->dt);
         for (int b = a + 1; b < m->cloth_count; b++) {

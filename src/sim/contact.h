@@ -43,6 +43,8 @@ bool wf_body_jumps(const WeftState* state, int body, double dt);
 int wf_place_jumpers(WeftState* state, double dt);
 // m/s: that of the fastest body which does not jump, in the step to come.
 double wf_fastest_body(const WeftState* state, double dt);
+// Whether any vertex is faster than that, m/s.
+bool wf_is_fast(const WeftState* state, double speed);
 // Slow cloth that was thrown by something that is no longer as fast. Whether there is any.
 bool wf_slow_thrown(WeftState* state, double dt);
 // Bodies have arrived; one of them.

@@ -34,19 +34,12 @@ static void measure(WeftState* state, int when) {
     }
 }
 
-// Whether a contact joins cloth to cloth.
-static bool is_of_cloth(const WfContact* c) {
-    double weights = 0;
-    for (int k = 0; k < c->count; k++) weights += c->weights[k];
-    return fabs(weights) < 0.5;
-}
-
 // Groups that something other than cloth holds, or whose crossings are being pulled apart.
 static void find_held(WeftState* state) {
     const WfContacts* contacts = &state->world.contacts;
     for (int k = 0; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
-        bool holds = c->soft || (!is_of_cloth(c) && wf_dot(c->force, c->normal) > 0);
+        bool holds = c->soft || (wf_contact_side(c) != 0 && wf_dot(c->force, c->normal) > 0);
         if (holds) state->gains[state->gains[c->vertices[0]].group].held = true;
     }
     for (int i = 0; i < state->pin_count; i++)

@@ -19,11 +19,11 @@
 static const double THROWN = 10;    // m/s, while bodies stand still
 static const double GIVES_WAY = 4;  // of the speed of bodies
 
-static bool is_fast(const WeftState* state, double limit) {
+bool wf_is_fast(const WeftState* state, double speed) {
     bool fast = false;
     for (int i = 0; i < state->model->system.vertex_count && !fast; i++) {
         WfVec v = wf_load(state->v, i);
-        fast = 4 * wf_dot(v, v) > limit * limit;  // else no two differ by more than the limit
+        fast = wf_dot(v, v) > speed * speed;
     }
     return fast;
 }
@@ -56,7 +56,7 @@ bool wf_slow_thrown(WeftState* state, double dt) {
     double* touches = state->world.nearest;
     double limit = THROWN + GIVES_WAY * wf_fastest_body(state, dt);
     bool slowed = false;
-    if (!is_fast(state, limit)) return false;
+    if (!wf_is_fast(state, limit / 2)) return false;  // no two differ by more than the limit
     find_pieces(state, frames, touches);
     for (int i = 0; i < state->model->system.vertex_count; i++) {
         if (state->pinned[i] || touches[piece[i]] == 0) continue;
