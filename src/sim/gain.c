@@ -65,18 +65,12 @@ bool wf_gain_begin(WeftState* state, const WfStep* step) {
 
 void wf_gain_end(WeftState* state, const WfStep* step) {
     WfGain* gains = state->gains;
-    double h = step->motion.h;
     measure(state, 1);
     for (int i = 0; i < step->system->vertex_count; i++) {
         const WfGain* group = &gains[gains[i].group];
         if (!group->moved || group->held || group->energy[1] <= group->energy[0]) continue;
         double part = sqrt(group->energy[0] / group->energy[1]);
         WfVec own = wf_sub(wf_load(state->v, i), group->velocity);
-        WfVec v = wf_madd(group->velocity, part, own), x = wf_load(state->x, i);
-        // as if it had always moved like this
-        wf_store(state->v, i, v);
-        wf_store(state->v1, i, v);
-        wf_store(state->x1, i, wf_madd(x, -h, v));
-        wf_store(state->x2, i, wf_madd(x, -2 * h, v));
+        wf_set_velocity(state, i, wf_madd(group->velocity, part, own));
     }
 }

@@ -408,10 +408,22 @@ void weft_move_pin(WeftState* state, int vertex, const double position[3]) {
     wf_store(state->goal, vertex, wf_load(position, 0));
 }
 
+void wf_set_velocity(WeftState* state, int vertex, WfVec v) {
+    double h = state->clock[1];
+    WfVec x = wf_load(state->x, vertex);
+    wf_store(state->v, vertex, v);
+    wf_store(state->v1, vertex, v);
+    wf_store(state->x1, vertex, wf_madd(x, -h, v));
+    wf_store(state->x2, vertex, wf_madd(x, -2 * h, v));
+}
+
+// A pin that was moved has no past that says something of its future: what it did in the last step
+// alone would be an acceleration.
 void weft_release(WeftState* state, int vertex) {
     check_vertex(state, vertex);
     if (!state->pinned[vertex]) return;
     wf_wake(state);
+    if (state->clock[1] > 0) wf_set_velocity(state, vertex, wf_load(state->v, vertex));
     state->pinned[vertex] = 0;
     state->carried[vertex] = (WfCarry){0};
     state->pins_changed = true;

@@ -126,4 +126,7 @@ bool wf_body_deforms(const WeftState* state, int body);
 // Bodies at the model's start.
 void wf_reset_bodies(WeftState* state);
 
+// With this velocity, as if the vertex had always moved like this.
+void wf_set_velocity(WeftState* state, int vertex, WfVec velocity);
+
 #endif

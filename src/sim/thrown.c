@@ -40,16 +40,6 @@ static void find_pieces(WeftState* state, WfFrame* frames, double* touches) {
         if (wf_is_loaded(state->loads + 4 * (long)i)) touches[m->surface.piece[i]] = 1;
 }
 
-// With this velocity, as if it had always moved like this.
-static void set_velocity(WeftState* state, int i, WfVec v) {
-    double h = state->clock[1];
-    WfVec x = wf_load(state->x, i);
-    wf_store(state->v, i, v);
-    wf_store(state->v1, i, v);
-    wf_store(state->x1, i, wf_madd(x, -h, v));
-    wf_store(state->x2, i, wf_madd(x, -2 * h, v));
-}
-
 bool wf_slow_thrown(WeftState* state, double dt) {
     const int* piece = state->model->surface.piece;
     WfFrame* frames = state->world.zones.frames;
@@ -64,7 +54,7 @@ bool wf_slow_thrown(WeftState* state, double dt) {
               own = wf_sub(wf_load(state->v, i), carried);
         double speed = wf_length(own);
         if (speed <= limit) continue;
-        set_velocity(state, i, wf_madd(carried, limit / speed, own));
+        wf_set_velocity(state, i, wf_madd(carried, limit / speed, own));
         slowed = true;
     }
     return slowed;
