@@ -10,7 +10,6 @@
 // itself is symplectic Euler with steps so short that halving them changes nothing that counts.
 
 #include "scalable.h"
-#include "weft/weft_study.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "scalable.h"
-#include "weft/weft_study.h"
 
 static const double stiffnesses[] = {10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000};
 static const double quick_stiffnesses[] = {50, 1000};

@@ -178,11 +178,12 @@ static Past past_of_landing(const WeftState* state, const WfStep* step, const Wf
 
 static Past past_of(const WeftState* state, const WfStep* step, int i, WfVec mean) {
     const WfWorld* w = &state->world;
-    if (step->motion.base_weights[1] == 0) return (Past){0};
+    bool moved = w->moved && w->moved[i];
+    bool loaded = step->world && wf_is_loaded(step->loads + 4 * (long)i);
+    if (step->motion.base_weights[1] == 0 || !(moved || loaded)) return (Past){0};
     WfVec change = change_of_motion(state, step, i);
-    bool hit = wf_length(change) > least_hit(step->motion.h);
-    if (w->moved && w->moved[i] && hit) return (Past){.ends = true};
-    if (!step->world || !wf_is_loaded(step->loads + 4 * (long)i)) return (Past){0};
+    if (moved && wf_length(change) > least_hit(step->motion.h)) return (Past){.ends = true};
+    if (!loaded) return (Past){0};
     int first = w->contacts.first[i];
     if (first < 0) return (Past){.ends = !w->touched[i]};
     const WfContact* c = &w->contacts.all[first];
