@@ -75,7 +75,7 @@ static void destroy_sheet(Sheet* s) {
     free(s->x1);
 }
 
-static void fit(Sheet* s, double reach) { wf_tree_fit(&s->tree, s->x, s->x1, reach, NULL, NULL); }
+static void fit(Sheet* s, double reach) { wf_tree_fit(&s->tree, s->x, s->x1, reach, NULL); }
 
 // ---------------------------------------------------------------------------------------------
 // By trying all
@@ -450,8 +450,10 @@ static void renewed_lists(void) {
 // All that lies between the ends and given displacements is found, too.
 static void anywhere_between(void) {
     Sheet s = make_sheet(12, 12, 0), t = make_sheet(12, 12, 0);
-    const double low[3] = {0, -0.5, 0}, high[3] = {0, 0, 0};
+    WfWays ways[13 * 13];
+    CHECK(t.vertex_count == 13 * 13);
     for (int v = 0; v < t.vertex_count; v++) {
+        ways[v] = (WfWays){.low = {0, -0.5, 0}, .high = {0, 0, 0}};
         t.x[3 * v + 1] = t.x1[3 * v + 1] = 0.4;
         t.x1[3 * v] += 5;  // away sideways, or else down through the other
     }
@@ -461,7 +463,7 @@ static void anywhere_between(void) {
     WfPairs pairs = {.allocator = counting_allocator(&counting)};
     wf_pairs_between(&s.tree, &t.tree, &pairs);
     CHECK(pairs.points.count == 0);
-    wf_tree_fit(&t.tree, t.x, t.x1, 0.001, low, high);
+    wf_tree_fit(&t.tree, t.x, t.x1, 0.001, ways);
     wf_pairs_between(&s.tree, &t.tree, &pairs);
     CHECK(pairs.points.count >= s.vertex_count);
     wf_pairs_destroy(&pairs);

@@ -262,7 +262,7 @@ static double least_thickness(const WfWorld* w) {
 static int look_at_surfaces(WfWorld* w, Look look) {
     if (!wf_has_surfaces(w)) return 0;
     wf_tree_forget(&w->tree);
-    wf_find_pairs(w, w->x, NULL, NULL);
+    wf_find_pairs(w, w->x, NULL);
     wf_sort_lists(w);
     find_offsets(w, w->zones.own, w->nearest);
     return look_at_all(w, look);

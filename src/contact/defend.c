@@ -383,13 +383,20 @@ static void cover(Defender* d) {
 // Zones, and all pairs of whatever they may do.
 static void begin_zones(Defender* d) {
     WfWorld* w = d->world;
-    WfZoned of = {w->cloth, w->x, w->masses, w->pinned, w->mover_count, w->movers, d->x1};
-    double low[3], high[3];
-    wf_zones_begin(&w->zones, &of, low, high);
+    WfZoned of = {.cloth = w->cloth,
+                  .x0 = w->x,
+                  .masses = w->masses,
+                  .thickness = w->thickness,
+                  .spans = w->spans,
+                  .pinned = w->pinned,
+                  .mover_count = w->mover_count,
+                  .movers = w->movers,
+                  .x1 = d->x1};
+    wf_zones_begin(&w->zones, &of);
     w->zones.tears = w->stray;
     if (!wf_has_surfaces(w)) return;
     wf_tree_forget(&w->tree);
-    if (!wf_find_pairs_within(w, d->x1, low, high)) tell_slowed(d);
+    if (!wf_find_pairs_within(w, d->x1, w->zones.ways)) tell_slowed(d);
     wf_sort_lists(w);
     for (int i = 0; i < w->vertex_count; i++) w->dirty[i] = d->pass;
 }

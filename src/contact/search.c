@@ -43,22 +43,21 @@ static double half_reach(const WfWorld* w, const double* thickness, double part)
 // What the cloth's boxes lack for its whole thickness, those of bodies have.
 static void find_all_between(WfWorld* w, WfMover* mover, double part) {
     double reach = 2 * half_reach(w, w->thickness, part) - w->reach;
-    wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, NULL, NULL);
+    wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, NULL);
     wf_pairs_between(&w->tree, &mover->tree, &mover->pairs);
     mover->swept = mover->moves;
 }
 
 // Trees and pairs for ways from x to x1: half of the reach on either side. `part` of the thickness
 // is seen.
-static bool find_pairs(WfWorld* w, double part, const double* x1, const double* low,
-                       const double* high) {
+static bool find_pairs(WfWorld* w, double part, const double* x1, const WfWays* ways) {
     double reach = half_reach(w, w->layer, part);
     w->listed = false;
     w->reach = reach;
     memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
     memcpy(w->covered, x1, 3 * (size_t)w->vertex_count * sizeof(double));
     if (!wf_has_surfaces(w)) return true;
-    wf_tree_fit(&w->tree, w->x, x1, reach, low, high);
+    wf_tree_fit(&w->tree, w->x, x1, reach, ways);
     for (int m = 0; m < w->mover_count; m++)
         if (!w->movers[m].body->exact) find_all_between(w, &w->movers[m], part);
     if (w->self) wf_pairs_self(&w->tree, &w->pairs);
@@ -67,8 +66,8 @@ static bool find_pairs(WfWorld* w, double part, const double* x1, const double* 
     return !wf_lists_are_full(w);
 }
 
-bool wf_find_pairs(WfWorld* w, const double* x1, const double* low, const double* high) {
-    return find_pairs(w, 1, x1, low, high);
+bool wf_find_pairs(WfWorld* w, const double* x1, const WfWays* ways) {
+    return find_pairs(w, 1, x1, ways);
 }
 
 bool wf_search_failed(const WfWorld* w) {
@@ -144,16 +143,16 @@ static void slow_down(const WfWorld* w, double part, double* x1) {
     }
 }
 
-bool wf_find_pairs_within(WfWorld* w, double* x1, const double* low, const double* high) {
+bool wf_find_pairs_within(WfWorld* w, double* x1, const WfWays* ways) {
     static const struct {
         double motion, seen;
     } tries[] = {{0.2, 1}, {1, LEAST_SEEN}, {0, LEAST_SEEN}};
     enum { TRIES = sizeof tries / sizeof *tries };
-    if (wf_find_pairs(w, x1, low, high)) return true;
+    if (wf_find_pairs(w, x1, ways)) return true;
     for (int k = 0; k < TRIES; k++) {
         slow_down(w, tries[k].motion, x1);
         if (k == TRIES - 1) wf_tree_forget(&w->tree);  // what is found may not depend on the past
-        if (find_pairs(w, tries[k].seen, x1, low, high)) break;
+        if (find_pairs(w, tries[k].seen, x1, ways)) break;
     }
     return false;
 }
@@ -182,7 +181,7 @@ static bool has_new_way(const WfMover* mover) {
 // Pairs of what strayed, and of bodies on a new way: all of such a body is looked for, whatever is
 // marked of the cloth.
 static void renew_pairs(WfWorld* w, bool moved) {
-    wf_tree_fit(&w->tree, w->seen, w->covered, w->reach, NULL, NULL);
+    wf_tree_fit(&w->tree, w->seen, w->covered, w->reach, NULL);
     wf_tree_mark(&w->tree, w->strayed);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
@@ -210,7 +209,7 @@ static bool renew_lists(WfWorld* w, double* x1, double slack, bool moved) {
     if (!all) renew_pairs(w, moved);
     if (all || wf_lists_are_full(w)) {
         memset(w->strayed, 1, (size_t)w->vertex_count);
-        within = wf_find_pairs_within(w, x1, NULL, NULL);
+        within = wf_find_pairs_within(w, x1, NULL);
     }
     sift_lists(w);
     wf_sort_lists(w);

@@ -136,7 +136,7 @@ static void try_pair(WfWorld* w, int mover, bool body_edge, int edge, int triang
 static void find_crossings(WfWorld* w) {
     WfTangles* t = &w->tangles;
     w->listed = false;  // the tree is another one now
-    wf_tree_fit(&w->tree, w->x, w->x, 0, NULL, NULL);
+    wf_tree_fit(&w->tree, w->x, w->x, 0, NULL);
     if (w->self) wf_pairs_pierce_self(&w->tree, &t->pairs);
     if (w->self) wf_pairs_sort(&t->pairs, &t->pairs.points);
     t->failed = w->self && t->pairs.failed;
@@ -145,7 +145,7 @@ static void find_crossings(WfWorld* w) {
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) continue;
-        wf_tree_fit(&mover->tree, mover->x0, mover->x0, 0, NULL, NULL);
+        wf_tree_fit(&mover->tree, mover->x0, mover->x0, 0, NULL);
         wf_pairs_pierce_between(&w->tree, &mover->tree, &t->pairs);
         wf_pairs_sort(&t->pairs, &t->pairs.points);
         wf_pairs_sort(&t->pairs, &t->pairs.corners);

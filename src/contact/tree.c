@@ -70,12 +70,13 @@ static inline double area(const WfSpan* span) {
 // To float, outwards: some units in the last place cover the rounding to float, all before it, and
 // that of sums of a place and a displacement later on.
 static void fit_vertices(WfTree* tree, const double* x0, const double* x1, double reach,
-                         const double* low, const double* high) {
+                         const WfWays* ways) {
     for (int v = 0; v < tree->surface->vertex_count; v++) {
         WfSpan* span = &tree->vertices[v];
         for (int k = 0; k < 3; k++) {
             double a = x0[3 * (long)v + k], way = x1[3 * (long)v + k] - a;
-            double least = low ? fmin(way, low[k]) : way, most = high ? fmax(way, high[k]) : way;
+            double least = ways ? fmin(way, ways[v].low[k]) : way;
+            double most = ways ? fmax(way, ways[v].high[k]) : way;
             double size = fabs(a) + fmax(fabs(least), fabs(most)) + reach;
             double half = reach + 4 * (double)FLT_EPSILON * size;
             half += (double)FLT_MIN;
@@ -310,9 +311,9 @@ static double fit(WfTree* tree) {
     return triangles > 0 ? nodes / triangles : 0;
 }
 
-void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach, const double* low,
-                 const double* high) {
-    fit_vertices(tree, x0, x1, reach, low, high);
+void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach,
+                 const WfWays* ways) {
+    fit_vertices(tree, x0, x1, reach, ways);
     if (tree->node_count == 0) return;
     bool fresh = !tree->built;
     if (fresh) build(tree);

@@ -56,14 +56,19 @@ typedef struct WfTree {
     double built_cost;  // area of nodes over that of triangles, when built
 } WfTree;
 
+// Displacements, axis by axis.
+typedef struct WfWays {
+    double low[3], high[3];
+} WfWays;
+
 // Laid out in an arena (base/memory.h), per state.
 void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree);
 // Fit to vertices that go from x0 to x1 (may be the same), enlarged by `reach` m: pairs of two such
 // trees are complete as long as no vertex ends further than its reach from x1, along any axis; nor,
-// where displacements from `low` to `high` are given, from anywhere between x1 and x0 plus these.
-// Builds the tree in a first call and where it has gone slack.
-void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach, const double* low,
-                 const double* high);
+// where `ways` are given, one per vertex, from anywhere between x1 and x0 plus these. Builds the
+// tree in a first call and where it has gone slack.
+void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach,
+                 const WfWays* ways);
 // Look only for pairs of which one side has a vertex that is marked. NULL: none is. (After a fit,
 // all are.)
 void wf_tree_mark(WfTree* tree, const unsigned char* marks);

@@ -71,12 +71,12 @@ bool wf_is_thin(const WfWorld* world, const WfBody* body, int vertex);
 double wf_hold(const WfWorld* world, const WfBody* body, int vertex);
 // Whether there is anything that pairs are searched for with: cloth itself, a box or a mesh.
 bool wf_has_surfaces(const WfWorld* world);
-// Trees and all pairs, for ways of the cloth from x to x1 and the margin beyond; low, high: as
+// Trees and all pairs, for ways of the cloth from x to x1 and the margin beyond; `ways`: as
 // wf_tree_fit takes them, or NULL. False where there are more than a step has time for.
-bool wf_find_pairs(WfWorld* world, const double* x1, const double* low, const double* high);
+bool wf_find_pairs(WfWorld* world, const double* x1, const WfWays* ways);
 // The same; where there are too many, x1 is changed: cloth moves less against the rest of its
 // piece, then less of its thickness is seen, until there are few enough. False where that was so.
-bool wf_find_pairs_within(WfWorld* world, double* x1, const double* low, const double* high);
+bool wf_find_pairs_within(WfWorld* world, double* x1, const WfWays* ways);
 // Order all lists: the same for any tree.
 void wf_sort_lists(WfWorld* world);
 // Whether the last search ended early: there are more pairs than in the lists.

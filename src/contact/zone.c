@@ -20,12 +20,14 @@
 static const double SAFELY = 0.9;       // of the time until something is met
 static const double LEAST_PART = 0.02;  // of its own motion: less is none
 
-void wf_zones_layout(const WfSurface* cloth, WfArena* arena, WfZones* z) {
+void wf_zones_layout(const WfSurface* cloth, int body_count, WfArena* arena, WfZones* z) {
     size_t n = (size_t)cloth->vertex_count;
     z->inside = wf_arena_push(arena, n, 1);
     z->own = wf_arena_push(arena, 3 * n, sizeof(double));
     z->link = wf_arena_push(arena, n, sizeof(int));
     z->frames = wf_arena_push(arena, (size_t)cloth->piece_count, sizeof *z->frames);
+    z->ways = wf_arena_push(arena, n, sizeof *z->ways);
+    z->carries = wf_arena_push(arena, (size_t)body_count, 1);
     z->carrier = wf_arena_push(arena, n, sizeof(int));
     z->piece = wf_arena_push(arena, n, sizeof(int));
     z->carried = wf_arena_push(arena, 3 * n, sizeof(double));
@@ -37,11 +39,11 @@ static int first_of(WfZones* z, int i) {
     return i;
 }
 
-static void widen(double low[3], double high[3], WfVec way, double by) {
+static void widen(WfWays* ways, WfVec way) {
     const double x[3] = {way.x, way.y, way.z};
     for (int k = 0; k < 3; k++) {
-        low[k] = fmin(low[k], x[k] - by);
-        high[k] = fmax(high[k], x[k] + by);
+        ways->low[k] = fmin(ways->low[k], x[k]);
+        ways->high[k] = fmax(ways->high[k], x[k]);
     }
 }
 
@@ -56,51 +58,77 @@ static WfVec beside_frame(const WfZones* z, int i) {
     return wf_sub(way_of(of, i), framed);
 }
 
-// A frame may carry whatever cloth there is: all of its box. Its ways are affine, hence largest at
-// corners.
-static void widen_by_frame(const WfFrame* frame, double box[2][3], double low[3], double high[3]) {
-    for (int c = 0; c < 8; c++) {
-        WfVec corner = {box[c & 1][0], box[c >> 1 & 1][1], box[c >> 2][2]};
-        widen(low, high, wf_frame_way(frame, corner), 0);
+// Any frame may carry any cloth, with a pin's own way beside it.
+static void widen_by_frame(WfZones* z, const WfFrame* frame, const WfWays* beside) {
+    for (int i = 0; i < z->of.cloth->vertex_count; i++) {
+        WfVec way = wf_frame_way(frame, wf_load(z->of.x0, i));
+        widen(&z->ways[i], wf_add(way, wf_load(beside->low, 0)));
+        widen(&z->ways[i], wf_add(way, wf_load(beside->high, 0)));
     }
 }
 
-// The frames of all pieces, and beside them the pins that go their own ways.
-static void widen_by_cloth(const WfZones* z, double low[3], double high[3]) {
+// The longest of some ways, as one sees it who goes by `frame`.
+static double longest_beside(const WfWays* ways, WfVec frame) {
+    WfVec low = wf_sub(wf_load(ways->low, 0), frame), high = wf_sub(wf_load(ways->high, 0), frame);
+    return hypot(fmax(-low.x, high.x), hypot(fmax(-low.y, high.y), fmax(-low.z, high.z)));
+}
+
+// Can cloth get there, whatever carries it?
+static bool is_in_reach(const WfZones* z, const WfMover* mover) {
     const WfZoned* of = &z->of;
-    double box[2][3] = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-    double least[3] = {0, 0, 0}, most[3] = {0, 0, 0};
-    for (int i = 0; i < of->cloth->vertex_count; i++) {
-        widen(box[0], box[1], wf_load(of->x0, i), 0);
-        if (of->pinned[i]) widen(least, most, beside_frame(z, i), 0);
-    }
-    for (int p = 0; p < of->cloth->piece_count; p++) widen_by_frame(&z->frames[p], box, low, high);
-    for (int k = 0; k < 3; k++) {
-        low[k] += least[k];
-        high[k] += most[k];
-    }
-}
-
-static bool is_far(const WfMover* mover) {
     const WfPairs* pairs = &mover->pairs;
-    return !mover->body->exact &&
-           pairs->points.count + pairs->corners.count + pairs->edges.count == 0;
+    bool near = pairs->points.count + pairs->corners.count + pairs->edges.count > 0;
+    for (int i = 0; i < of->cloth->vertex_count && mover->body->exact && !near; i++) {
+        WfVec x = wf_load(of->x0, i), n;
+        double far = wf_body_local_distance(mover->body, wf_pose_local(&mover->from, x), &n);
+        near = far <= longest_beside(&z->ways[i], wf_body_carry(mover, x)) + of->spans[i] +
+                          2 * of->thickness[i];
+    }
+    return near;
 }
 
-// What a body may carry lies around it: by how much it moves there.
-static void widen_by_body(double low[3], double high[3], const WfMover* mover) {
-    if (is_far(mover)) return;
-    int corners = mover->body->exact ? 0 : mover->body->vertex_count;
-    for (int i = 0; i < corners; i++)
-        widen(low, high, wf_sub(wf_load(mover->x1, i), wf_load(mover->x0, i)), 0);
-    if (corners > 0 || memcmp(&mover->from, &mover->to, sizeof mover->from) == 0) return;
-    WfVec way = wf_sub(wf_load(mover->to.position, 0), wf_load(mover->from.position, 0));
-    double length, chord, reach = mover->body->reach;
-    wf_pose_travel(&mover->from, &mover->to, &length, &chord);
-    widen(low, high, way, chord > 0 && reach < HUGE_VAL ? chord * reach : 0);
+static void widen_by_body(WfZones* z, const WfMover* mover) {
+    WfWays all = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    for (int i = 0; i < mover->body->vertex_count && mover->deforms; i++)
+        widen(&all, wf_sub(wf_load(mover->x1, i), wf_load(mover->x0, i)));
+    for (int i = 0; i < z->of.cloth->vertex_count; i++) {
+        if (!mover->deforms) {
+            widen(&z->ways[i], wf_body_carry(mover, wf_load(z->of.x0, i)));
+            continue;
+        }
+        widen(&z->ways[i], wf_load(all.low, 0));
+        widen(&z->ways[i], wf_load(all.high, 0));
+    }
 }
 
-void wf_zones_begin(WfZones* z, const WfZoned* of, double low[3], double high[3]) {
+// Bodies that carry may bring cloth to others.
+static void widen_by_bodies(WfZones* z) {
+    memset(z->carries, 0, (size_t)z->of.mover_count);
+    for (bool more = true; more;) {
+        more = false;
+        for (int m = 0; m < z->of.mover_count; m++) {
+            if (z->carries[m] || !is_in_reach(z, &z->of.movers[m])) continue;
+            z->carries[m] = more = true;
+            widen_by_body(z, &z->of.movers[m]);
+        }
+    }
+}
+
+// Ways are those at the place of each vertex: where all that carries turns as one, as a character
+// does with what it wears, none goes against another.
+static void find_ways(WfZones* z) {
+    const WfZoned* of = &z->of;
+    WfWays beside = {0};
+    for (int i = 0; i < of->cloth->vertex_count; i++) {
+        if (of->pinned[i]) widen(&beside, beside_frame(z, i));
+        wf_store(z->ways[i].low, 0, way_of(of, i));
+        wf_store(z->ways[i].high, 0, way_of(of, i));
+    }
+    for (int p = 0; p < of->cloth->piece_count; p++) widen_by_frame(z, &z->frames[p], &beside);
+    widen_by_bodies(z);
+}
+
+void wf_zones_begin(WfZones* z, const WfZoned* of) {
     int n = of->cloth->vertex_count;
     z->of = *of;
     z->count = 0;
@@ -113,9 +141,7 @@ void wf_zones_begin(WfZones* z, const WfZoned* of, double low[3], double high[3]
         z->part[i] = 1;
         wf_store(z->carried, i, (WfVec){0, 0, 0});
     }
-    for (int k = 0; k < 3; k++) low[k] = high[k] = 0;
-    widen_by_cloth(z, low, high);
-    for (int m = 0; m < of->mover_count; m++) widen_by_body(low, high, &of->movers[m]);
+    find_ways(z);
 }
 
 void wf_zones_enter(WfZones* z, int i, WfVec x1) {

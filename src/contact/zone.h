@@ -24,7 +24,8 @@ enum {
 // The cloth of a substep, as zones see it.
 typedef struct WfZoned {
     const WfSurface* cloth;
-    const double *x0, *masses;
+    const double *x0, *masses, *thickness;
+    const double* spans;  // per vertex: every point of its triangles has a corner within it, m
     const unsigned char* pinned;
     int mover_count;
     const WfMover* movers;
@@ -33,11 +34,13 @@ typedef struct WfZoned {
 
 typedef struct WfZones {
     WfZoned of;
-    int count;              // vertices in zones
-    unsigned char* inside;  // per vertex: it is in a zone
-    double* own;            // 3 per vertex: where it would have ended
-    int* link;              // another vertex of its zone; of the first, itself
-    WfFrame* frames;        // of pieces
+    int count;               // vertices in zones
+    unsigned char* inside;   // per vertex: it is in a zone
+    double* own;             // 3 per vertex: where it would have ended
+    int* link;               // another vertex of its zone; of the first, itself
+    WfFrame* frames;         // of pieces
+    WfWays* ways;            // per vertex: what may carry it takes it along by these
+    unsigned char* carries;  // per body: it is among them
     // of the first vertex of a zone
     int* carrier;
     int* piece;       // whose frame carries it
@@ -46,10 +49,9 @@ typedef struct WfZones {
     double tears;     // m: pins of a zone that part by more tear it
 } WfZones;
 
-void wf_zones_layout(const WfSurface* cloth, WfArena* arena, WfZones* zones);
-// No zones yet. Finds the frames of pieces. low, high: the least and the largest displacement, axis
-// by axis, of all that may carry.
-void wf_zones_begin(WfZones* zones, const WfZoned* of, double low[3], double high[3]);
+void wf_zones_layout(const WfSurface* cloth, int body_count, WfArena* arena, WfZones* zones);
+// No zones yet. Finds the frames of pieces, and the ways of all that may carry.
+void wf_zones_begin(WfZones* zones, const WfZoned* of);
 // Vertex i, which would end at x1, is in a zone from now on.
 void wf_zones_enter(WfZones* zones, int i, WfVec x1);
 void wf_zones_join(WfZones* zones, int i, int j);

@@ -38,7 +38,7 @@ static void layout(WeftState* state, WfArena* arena) {
     w->contacts.first = wf_arena_push(arena, n, sizeof(int));
     w->moved = wf_arena_push(arena, n, 1);
     w->dirty = wf_arena_push(arena, n, sizeof(int));
-    wf_zones_layout(&m->surface, arena, &w->zones);
+    wf_zones_layout(&m->surface, m->body_count, arena, &w->zones);
     wf_tangles_layout(&m->surface, m->bodies, m->body_count, arena, &w->tangles);
     wf_tree_layout(&m->surface, arena, &w->tree);
     for (int i = 0; i < m->body_count; i++) {
