@@ -32,7 +32,7 @@ static void turn_row(Touch* t, double angle, bool along_arcs) {
         WfVec arm = wf_sub(place(t, t->pins[0][i]), wf_load(centre, 0));
         wf_store(to, 0, wf_add(wf_load(centre, 0), touch_unturn(back, arm)));
         if (along_arcs)
-            weft_turn_pin(t->state, t->pins[0][i], to, centre, turn);
+            weft_turn_pin(t->state, t->pins[0][i], to, turn);
         else
             weft_move_pin(t->state, t->pins[0][i], to);
     }
@@ -216,10 +216,9 @@ static void direct(Touch* t, WeftState* state, int k) {
     if (k == 3) weft_release(state, t->pins[0][4]);
     if (k % 4 == 2) {
         double to[3], turn[4];
-        const double centre[3] = {0, 1, 0};
         touch_turn(turn, 0, 1);
         wf_store(to, 0, wf_add(place(t, t->pins[0][0]), (WfVec){0.01, 0, 0}));
-        weft_turn_pin(state, t->pins[0][0], to, centre, turn);
+        weft_turn_pin(state, t->pins[0][0], to, turn);
     }
     t->state = own;
 }

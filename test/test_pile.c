@@ -59,9 +59,9 @@ static void twist(double turns, int columns, int rows, int frames) {
             double v = 0.25 * ((double)(i / 2) / rows - 0.5),
                    end = i % 2 ? 1 - 0.15 * part : 0.15 * part;
             double to[3] = {end, v * sin(angle), -0.125 - v * cos(angle)};
-            double centre[3] = {end, 0, -0.125}, turn[4];
+            double turn[4];
             touch_turn(turn, 0, side * turns * TOUCH_PI / frames * (k < frames));
-            weft_turn_pin(t.state, t.pins[0][i], to, centre, turn);
+            weft_turn_pin(t.state, t.pins[0][i], to, turn);
         }
         touch_step(&t);
         crossed += touch_crossings(&t) > 0;

@@ -784,11 +784,12 @@ WEFT_API void weft_pin(WeftState* state, int vertex);
 // Where a pinned vertex shall be at the end of the next step; it goes there in a straight line.
 // Above 50 m/s it jumps: see `jumps` in the report.
 WEFT_API void weft_move_pin(WeftState* state, int vertex, const double position[3]);
-// The same along an arc: it turns about `centre` by `rotation` (a unit quaternion x y z w; by half
-// a turn at most), and what this leaves of the way to `position` is added evenly. A turn by more
+// The same along an arc: as a point of a frame that turns by `rotation` on its way (a unit
+// quaternion x y z w; by half a turn at most), about the axis that this motion has. Pins that are
+// told the same rotation keep their distances, and those of bodies that turn by it. A turn by more
 // than 22.5 degrees in a substep cuts the substeps in up to 16 parts.
 WEFT_API void weft_turn_pin(WeftState* state, int vertex, const double position[3],
-                            const double centre[3], const double rotation[4]);
+                            const double rotation[4]);
 // Hold a vertex where it is now in the frame of a body: from the next step on it goes where the
 // body goes (weft_move_body, weft_place_body), turns with it as weft_turn_pin does, and never
 // leaves its place there, until it is released, or moved by itself. The shape of the body does not
@@ -799,8 +800,8 @@ WEFT_API void weft_release(WeftState* state, int vertex);
 WEFT_API bool weft_is_pinned(const WeftState* state, int vertex);
 
 // Where a body shall be at the end of the next step: its frame's position and rotation (a unit
-// quaternion). It goes there evenly, and drags along what touches it. Above 50 m/s it jumps, and
-// counts as placed: see `jumps` in the report.
+// quaternion). It goes there evenly, on an arc where it turns (see weft_turn_pin), and drags along
+// what touches it. Above 50 m/s it jumps, and counts as placed: see `jumps` in the report.
 WEFT_API void weft_move_body(WeftState* state, int body, const double position[3],
                              const double rotation[4]);
 // Where the vertices of a mesh shall be at the end of the next step, in the frame of the body.

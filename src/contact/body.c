@@ -30,20 +30,44 @@ WfVec wf_pose_local(const WfPose* pose, WfVec world) {
 }
 
 // Quaternions straight between the two and brought back to length 1: within a step, a turn at
-// nearly even speed.
+// nearly even speed. Both signs of `to` are the same rotation: the shorter way is taken.
+static void turn_between(const double from[4], const double to[4], double part, double turn[4]) {
+    double dot = 0, square = 0;
+    for (int i = 0; i < 4; i++) dot += from[i] * to[i];
+    for (int i = 0; i < 4; i++) {
+        turn[i] = (1 - part) * from[i] + part * (dot < 0 ? -1 : 1) * to[i];
+        square += turn[i] * turn[i];
+    }
+    for (int i = 0; i < 4; i++) turn[i] = square > 0 ? turn[i] / sqrt(square) : to[i];
+}
+
+// With w and s the cosine and the sine of half the turn, and r those of half of its part as
+// turn_between has it, the part of a chord square to the axis is as long as sin(r)/s of it, and
+// turned by r less half the turn. Neither angles nor the centre are needed.
+WfVec wf_screw_way(const double turn[4], WfVec way, double part) {
+    double sign = turn[3] < 0 ? -1 : 1, w = sign * turn[3], rest = 1 - part;
+    WfVec axis = wf_mul(sign, (WfVec){turn[0], turn[1], turn[2]});
+    double square = wf_dot(axis, axis), norm = hypot(rest + part * w, part * sqrt(square));
+    WfVec even = wf_mul(part, way);
+    if (!(square > 1e-30) || !(norm > 0)) return even;
+    WfVec across = wf_madd(way, -wf_dot(axis, way) / square, axis);
+    double along = ((rest + part * w) * w + part * square) / (norm * norm);
+    even = wf_madd(even, part * (along - 1), across);
+    return wf_madd(even, -part * rest / (norm * norm), wf_cross(axis, way));
+}
+
 WfPose wf_pose_between(const WfPose* from, const WfPose* to, double part) {
     WfPose pose;
-    double dot = 0, square = 0;
-    for (int i = 0; i < 3; i++)
-        pose.position[i] = from->position[i] + part * (to->position[i] - from->position[i]);
-    for (int i = 0; i < 4; i++) dot += from->rotation[i] * to->rotation[i];
-    double sign = dot < 0 ? -1 : 1;  // both signs are the same rotation: the shorter way
-    for (int i = 0; i < 4; i++) {
-        pose.rotation[i] = (1 - part) * from->rotation[i] + part * sign * to->rotation[i];
-        square += pose.rotation[i] * pose.rotation[i];
-    }
-    if (!(square > 0)) return *to;
-    for (int i = 0; i < 4; i++) pose.rotation[i] /= sqrt(square);
+    const double *a = from->rotation, *b = to->rotation;
+    const double turn[4] = {
+        a[3] * b[0] - b[3] * a[0] - (b[1] * a[2] - b[2] * a[1]),
+        a[3] * b[1] - b[3] * a[1] - (b[2] * a[0] - b[0] * a[2]),
+        a[3] * b[2] - b[3] * a[2] - (b[0] * a[1] - b[1] * a[0]),
+        a[3] * b[3] + a[0] * b[0] + a[1] * b[1] + a[2] * b[2],
+    };
+    WfVec start = wf_load(from->position, 0), way = wf_sub(wf_load(to->position, 0), start);
+    turn_between(a, b, part, pose.rotation);
+    wf_store(pose.position, 0, wf_add(start, wf_screw_way(turn, way, part)));
     return pose;
 }
 

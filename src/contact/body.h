@@ -18,7 +18,10 @@ typedef struct WfPose {
 WfVec wf_pose_point(const WfPose* pose, WfVec local);  // to the world
 WfVec wf_pose_local(const WfPose* pose, WfVec world);  // and back
 WfVec wf_pose_turn(const WfPose* pose, WfVec local);   // a direction
-// `part` of the way from one to the other, 0 to 1.
+// How far a point that goes by `way`, and turns along by a unit quaternion x y z w, is after `part`
+// of it, 0 to 1: on the arc about the axis that such a motion has. All points of one frame agree.
+WfVec wf_screw_way(const double turn[4], WfVec way, double part);
+// `part` of the way from one to the other, likewise.
 WfPose wf_pose_between(const WfPose* from, const WfPose* to, double part);
 
 // How far a frame goes, m, and how far its turn takes a point, by the distance from its origin.

@@ -89,13 +89,6 @@ static double turn_during(const WeftSceneMotion* motion, const Span* span) {
     return angle_at(motion, span->end) - angle_at(motion, span->start);
 }
 
-// The centre of its turn, where things are moved by `hand`.
-static WfVec centre_at(const WeftSceneMotion* motion, double time, WfVec hand) {
-    double offset[3];
-    wf_sample_track(&motion->offset, time, offset);
-    return wf_add(wf_add(wf_load(motion->centre, 0), wf_load(offset, 0)), hand);
-}
-
 // Where the motion (NULL: none) takes a point that is at x when the span starts.
 static WfVec go_along(const WeftSceneMotion* motion, const Span* span, WfVec x) {
     if (!motion) return wf_add(x, wf_sub(span->to, span->from));
@@ -157,7 +150,7 @@ static void direct_pins(const WeftScene* scene, WeftState* state, const Span* sp
         if (!pinned && pin) weft_pin(state, vertex);
         if (!pin || (pin->motion < 0 && !carried)) continue;
         const WeftSceneMotion* motion = pin->motion < 0 ? NULL : &scene->motions[pin->motion];
-        double target[3], centre[3], turn[4];
+        double target[3], turn[4];
         WfVec x = wf_load(weft_positions(state), vertex);
         wf_store(target, 0, go_along(motion, span, x));
         double degrees = motion ? turn_during(motion, span) : 0;
@@ -165,9 +158,8 @@ static void direct_pins(const WeftScene* scene, WeftState* state, const Span* sp
             weft_move_pin(state, vertex, target);
             continue;
         }
-        wf_store(centre, 0, centre_at(motion, span->start, span->from));
         wf_scene_quaternion(motion->axis, degrees, turn);
-        weft_turn_pin(state, vertex, target, centre, turn);
+        weft_turn_pin(state, vertex, target, turn);
     }
 }
 

@@ -33,11 +33,10 @@ void weft_attach_pin(WeftState* state, int vertex, int body) {
     state->carried[vertex] = carry;
 }
 
-void weft_turn_pin(WeftState* state, int vertex, const double position[3], const double centre[3],
+void weft_turn_pin(WeftState* state, int vertex, const double position[3],
                    const double rotation[4]) {
     weft_move_pin(state, vertex, position);
     WfCarry carry = {.by = WF_CARRIED_BY_ARC};
-    memcpy(carry.frame.position, centre, sizeof carry.frame.position);
     memcpy(carry.frame.rotation, rotation, sizeof carry.frame.rotation);
     state->carried[vertex] = carry;
 }
@@ -88,14 +87,9 @@ void wf_ready_pins(WeftState* state) {
     }
 }
 
-// The pin turns about the centre; what then lacks to its goal is added evenly.
 static WfVec on_arc(const WfCarry* carry, WfVec from, WfVec to, double part) {
-    WfVec centre = wf_load(carry->frame.position, 0), arm = wf_sub(from, centre);
-    WfPose turn = NO_TURN;
-    memcpy(turn.rotation, carry->frame.rotation, sizeof turn.rotation);
-    WfPose all = wf_pose_between(&turn, &turn, 0), some = wf_pose_between(&NO_TURN, &turn, part);
-    WfVec end = wf_add(centre, wf_pose_turn(&all, arm));
-    return wf_madd(wf_add(centre, wf_pose_turn(&some, arm)), part, wf_sub(to, end));
+    WfPose turn = wf_pose_between(&carry->frame, &carry->frame, 0);  // of length 1
+    return wf_add(from, wf_screw_way(turn.rotation, wf_sub(to, from), part));
 }
 
 void wf_place_pins(WeftState* state, int index, int count) {

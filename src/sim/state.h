@@ -43,7 +43,7 @@ typedef struct WfGain {
 typedef struct WfCarry {
     double by;     // 1 + a body; or one of these:
     WfPose frame;  // of a body: where the pin is in its frame, and how it is turned: not at all.
-                   // Of an arc: its centre, and by how much it turns in the next step
+                   // Of an arc: by how much it turns in the next step
 } WfCarry;
 enum { WF_CARRIED_BY_ARC = -1, WF_CARRIED_BY_NONE = 0 };
 
