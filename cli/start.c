@@ -191,6 +191,13 @@ static bool is_looked_at(const Session* session, int kind) {
     return session->scene->model.contact >= kinds[kind].least;
 }
 
+static bool has_pins(const Session* session) {
+    const WeftModelDef* def = &session->scene->model;
+    bool any = false;
+    for (int c = 0; c < def->cloth_count; c++) any = any || def->cloths[c].pin_count > 0;
+    return any;
+}
+
 static void print_mending(const Session* session, const Trouble* trouble, int kind) {
     WeftContact contact = session->scene->model.contact;
     if (!is_looked_at(session, kind))
@@ -201,7 +208,7 @@ static void print_mending(const Session* session, const Trouble* trouble, int ki
         printf("%s, but for %d that %s pinned\n", kinds[kind].mend, trouble->pinned,
                trouble->pinned == 1 ? "is" : "are");
     else
-        printf("%s\n", kinds[kind].mend);
+        printf("%s%s\n", kinds[kind].mend, has_pins(session) ? ", as far as pins let it" : "");
 }
 
 // What contact saw in the first step, where the checker found nothing: ropes, cloth just below a
