@@ -41,19 +41,19 @@ static void turn_between(const double from[4], const double to[4], double part, 
     for (int i = 0; i < 4; i++) turn[i] = square > 0 ? turn[i] / sqrt(square) : to[i];
 }
 
-// With w and s the cosine and the sine of half the turn, and r those of half of its part as
-// turn_between has it, the part of a chord square to the axis is as long as sin(r)/s of it, and
-// turned by r less half the turn. Neither angles nor the centre are needed.
+// Let a be half of the turn, and b half of what turn_between makes of it. Then the chord of that
+// part, square to the axis, is sin(b)/sin(a) as long as the whole one, and turned by b - a. Neither
+// angles nor the centre are needed.
 WfVec wf_screw_way(const double turn[4], WfVec way, double part) {
     double sign = turn[3] < 0 ? -1 : 1, w = sign * turn[3], rest = 1 - part;
     WfVec axis = wf_mul(sign, (WfVec){turn[0], turn[1], turn[2]});
-    double square = wf_dot(axis, axis), norm = hypot(rest + part * w, part * sqrt(square));
+    double square = wf_dot(axis, axis), cosine = rest + part * w;
+    double norm = cosine * cosine + part * part * square;
     WfVec even = wf_mul(part, way);
     if (!(square > 1e-30) || !(norm > 0)) return even;
     WfVec across = wf_madd(way, -wf_dot(axis, way) / square, axis);
-    double along = ((rest + part * w) * w + part * square) / (norm * norm);
-    even = wf_madd(even, part * (along - 1), across);
-    return wf_madd(even, -part * rest / (norm * norm), wf_cross(axis, way));
+    even = wf_madd(even, part * ((cosine * w + part * square) / norm - 1), across);
+    return wf_madd(even, -part * rest / norm, wf_cross(axis, way));
 }
 
 WfPose wf_pose_between(const WfPose* from, const WfPose* to, double part) {

@@ -70,7 +70,7 @@ static void widen_by_frame(WfZones* z, const WfFrame* frame, const WfWays* besid
 // The longest of some ways, as one sees it who goes by `frame`.
 static double longest_beside(const WfWays* ways, WfVec frame) {
     WfVec low = wf_sub(wf_load(ways->low, 0), frame), high = wf_sub(wf_load(ways->high, 0), frame);
-    return hypot(fmax(-low.x, high.x), hypot(fmax(-low.y, high.y), fmax(-low.z, high.z)));
+    return wf_length((WfVec){fmax(-low.x, high.x), fmax(-low.y, high.y), fmax(-low.z, high.z)});
 }
 
 // Can cloth get there, whatever carries it?
