@@ -6,6 +6,7 @@
 
 #include "contact/surface.h"
 
+#include "base/links.h"
 #include "base/memory.h"
 #include "mesh/hilbert.h"
 
@@ -78,19 +79,11 @@ static void own_vertices(WfSurface* s, unsigned char* taken) {
     }
 }
 
-static int lowest_of(int* piece, int i) {
-    while (piece[i] != i) i = piece[i] = piece[piece[i]];
-    return i;
-}
-
 static void find_pieces(WfSurface* s) {
     for (int i = 0; i < s->vertex_count; i++) s->piece[i] = i;
-    for (int e = 0; e < s->edge_count; e++) {
-        int a = lowest_of(s->piece, s->edges[2 * (long)e]);
-        int b = lowest_of(s->piece, s->edges[2 * (long)e + 1]);
-        s->piece[a < b ? b : a] = a < b ? a : b;
-    }
-    for (int i = 0; i < s->vertex_count; i++) s->piece[i] = lowest_of(s->piece, i);
+    for (int e = 0; e < s->edge_count; e++)
+        wf_link(s->piece, s->edges[2 * (long)e], s->edges[2 * (long)e + 1]);
+    for (int i = 0; i < s->vertex_count; i++) s->piece[i] = wf_first_linked(s->piece, i);
     s->piece_count = 0;
     for (int i = 0; i < s->vertex_count; i++) {
         bool first = s->piece[i] == i;

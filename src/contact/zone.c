@@ -17,6 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/links.h"
+
 static const double SAFELY = 0.9;       // of the time until something is met
 static const double LEAST_PART = 0.02;  // of its own motion: less is none
 
@@ -24,7 +26,7 @@ void wf_zones_layout(const WfSurface* cloth, int body_count, WfArena* arena, WfZ
     size_t n = (size_t)cloth->vertex_count;
     z->inside = wf_arena_push(arena, n, 1);
     z->own = wf_arena_push(arena, 3 * n, sizeof(double));
-    z->link = wf_arena_push(arena, n, sizeof(int));
+    z->links = wf_arena_push(arena, n, sizeof(int));
     z->frames = wf_arena_push(arena, (size_t)cloth->piece_count, sizeof *z->frames);
     z->ways = wf_arena_push(arena, n, sizeof *z->ways);
     z->carries = wf_arena_push(arena, (size_t)body_count, 1);
@@ -34,10 +36,7 @@ void wf_zones_layout(const WfSurface* cloth, int body_count, WfArena* arena, WfZ
     z->part = wf_arena_push(arena, n, sizeof(double));
 }
 
-static int first_of(WfZones* z, int i) {
-    while (z->link[i] != i) i = z->link[i] = z->link[z->link[i]];
-    return i;
-}
+static int first_of(WfZones* z, int i) { return wf_first_linked(z->links, i); }
 
 static void widen(WfWays* ways, WfVec way) {
     const double x[3] = {way.x, way.y, way.z};
@@ -135,7 +134,7 @@ void wf_zones_begin(WfZones* z, const WfZoned* of) {
     memset(z->inside, 0, (size_t)n);
     wf_find_frames(of->cloth, of->x0, of->x1, of->masses, of->pinned, z->frames);
     for (int i = 0; i < n; i++) {
-        z->link[i] = i;
+        z->links[i] = i;
         z->carrier[i] = WF_CARRIED_BY_FRAME;
         z->piece[i] = of->cloth->piece[i];
         z->part[i] = 1;
@@ -169,7 +168,7 @@ void wf_zones_join(WfZones* z, int i, int j) {
     WfVec x = wf_load(z->of.x0, high);
     bool parts =
         pins && wf_length(wf_sub(carried_by(z, low, x), carried_by(z, high, x))) > z->tears;
-    z->link[high] = low;
+    z->links[high] = low;
     z->part[low] = fmin(z->part[low], z->part[high]);
     if (*by == WF_CARRIED_BY_FRAME) {
         *by = z->carrier[high];

@@ -37,7 +37,7 @@ typedef struct WfZones {
     int count;               // vertices in zones
     unsigned char* inside;   // per vertex: it is in a zone
     double* own;             // 3 per vertex: where it would have ended
-    int* link;               // another vertex of its zone; of the first, itself
+    int* links;              // another vertex of its zone; of the first, itself
     WfFrame* frames;         // of pieces
     WfWays* ways;            // per vertex: what may carry it takes it along by these
     unsigned char* carries;  // per body: it is among them

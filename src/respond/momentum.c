@@ -15,30 +15,27 @@
 
 #include <math.h>
 
+#include "base/links.h"
 #include "base/vec.h"
 #include "respond/layers.h"
 #include "respond/run.h"
 
-int wf_group_of(WfGroup* groups, int i) {
-    while (groups[i].link != i) i = groups[i].link = groups[groups[i].link].link;
-    return i;
-}
-
-static void join(WfGroup* groups, int i, int j) {
-    int a = wf_group_of(groups, i), b = wf_group_of(groups, j);
-    groups[a < b ? b : a].link = a < b ? a : b;
+static WfGroup* group_of(const WfTouch* touch, int i) {
+    return &touch->work->groups[wf_first_linked(touch->work->links, i)];
 }
 
 // Pieces, and all that layers join.
 static void find_groups(const WfTouch* touch) {
     const WfContacts* contacts = touch->contacts;
     const WfSurface* cloth = touch->cloth;
-    WfGroup* groups = touch->work->groups;
-    for (int i = 0; i < touch->vertex_count; i++)
-        groups[i] = (WfGroup){.link = cloth->piece_first[cloth->piece[i]], .part = 1};
+    int* links = touch->work->links;
+    for (int i = 0; i < touch->vertex_count; i++) {
+        links[i] = cloth->piece_first[cloth->piece[i]];
+        touch->work->groups[i] = (WfGroup){.part = 1};
+    }
     for (int k = contacts->single_count; k < contacts->count; k++)
         for (int v = 1; v < contacts->all[k].count; v++)
-            join(groups, contacts->all[k].vertices[0], contacts->all[k].vertices[v]);
+            wf_link(links, contacts->all[k].vertices[0], contacts->all[k].vertices[v]);
 }
 
 double wf_contact_side(const WfContact* c) {
@@ -64,14 +61,13 @@ static void find_shifts(const WfTouch* touch) {
     const WfContacts* contacts = touch->contacts;
     WfGroup* groups = touch->work->groups;
     for (int i = 0; i < touch->vertex_count; i++) {
-        WfGroup* group = &groups[wf_group_of(groups, i)];
+        WfGroup* group = group_of(touch, i);
         group->shift = wf_add(group->shift, wf_load(touch->work->r, i));
         group->mass += touch->masses[i];
         if (touch->pinned[i]) group->part = 0;
     }
     for (int k = contacts->single_count; k < contacts->count; k++)
-        if (contacts->all[k].soft)
-            groups[wf_group_of(groups, contacts->all[k].vertices[0])].part = 0;
+        if (contacts->all[k].soft) group_of(touch, contacts->all[k].vertices[0])->part = 0;
     for (int i = 0; i < touch->vertex_count; i++)
         if (groups[i].mass > 0) groups[i].shift = wf_mul(1 / groups[i].mass, groups[i].shift);
 }
@@ -79,11 +75,10 @@ static void find_shifts(const WfTouch* touch) {
 // The contact of each group that its shift would close most.
 static void find_worst(const WfTouch* touch) {
     const WfContacts* contacts = touch->contacts;
-    WfGroup* groups = touch->work->groups;
     for (int k = 0; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
         if (wf_contact_side(c) == 0) continue;
-        WfGroup* group = &groups[wf_group_of(groups, c->vertices[0])];
+        WfGroup* group = group_of(touch, c->vertices[0]);
         double depth = -(open_at(touch, c) + opens_by(c, group));
         if (depth <= group->depth) continue;
         group->depth = depth;
@@ -114,7 +109,7 @@ static void bound_shifts(const WfTouch* touch) {
     for (int k = 0; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
         if (wf_contact_side(c) == 0) continue;
-        WfGroup* group = &groups[wf_group_of(groups, c->vertices[0])];
+        WfGroup* group = group_of(touch, c->vertices[0]);
         double opens = opens_by(c, group);
         if (opens < -ACROSS * wf_length(group->shift))
             group->part = fmin(group->part, -open_at(touch, c) / opens);
@@ -132,7 +127,7 @@ void wf_run_keep_momentum(const WfRun* run) {
     for (int i = 0; i < touch->vertex_count; i++) slide(&groups[i]);
     bound_shifts(touch);
     for (int i = 0; i < touch->vertex_count; i++) {
-        const WfGroup* group = &groups[wf_group_of(groups, i)];
+        const WfGroup* group = group_of(touch, i);
         WfVec by = wf_mul(group->part, group->shift);
         if (group->part == 0) continue;
         wf_accumulate(work->u, i, 1, by);

@@ -14,6 +14,7 @@ void wf_touch_layout(int vertex_count, WfArena* arena, WfTouchWork* work) {
     work->diagonal = wf_arena_push(arena, n, sizeof(double));
     work->layers = wf_arena_push(arena, n, sizeof(double));
     work->shares = wf_arena_push(arena, n, sizeof(double));
+    work->links = wf_arena_push(arena, n, sizeof(int));
     work->groups = wf_arena_push(arena, n, sizeof *work->groups);
     work->swept = wf_arena_push(arena, n, sizeof(int));
     work->is_swept = wf_arena_push(arena, n, 1);

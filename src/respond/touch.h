@@ -15,7 +15,6 @@
 
 // Pieces of cloth that touch each other, as one; at its first vertex.
 typedef struct WfGroup {
-    int link;                // of every vertex: another of its group; of the first, itself
     double mass;             // kg
     WfVec shift;             // m, by which it would move,
     double part;             // 0 to 1, and how much of that it can
@@ -36,6 +35,7 @@ typedef struct WfTouchWork {
     double* pull;             // of a sweep: what layers (and, without rows, H) have at its start
     double* layers;           // 1 per vertex: what layers add to the diagonal
     double* shares;           // 1 per vertex: the sum of the weights of all layers that may act
+    int* links;               // 1 per vertex: another of its group, after a response (base/links.h)
     WfGroup* groups;          // 1 per vertex: what momentum.c knows of the group that begins there
     unsigned char* counted;   // 1 per vertex: its load is in the sum
     unsigned char* is_swept;  // 1 per vertex: sweeps go over it
@@ -66,8 +66,6 @@ typedef struct WfTouch {
 
 // Whether a contact is one with a body, with the sign of its cloth; 0: of cloth with cloth.
 double wf_contact_side(const WfContact* contact);
-// The first vertex of the group of i, after a response.
-int wf_group_of(WfGroup* groups, int i);
 
 // Zero at pinned vertices.
 void wf_touch_hold_pins(const WfTouch* touch, double* vector);

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/links.h"
 #include "respond/layers.h"
 #include "sim/contact.h"
 
@@ -52,7 +53,7 @@ bool wf_gain_begin(WeftState* state, const WfStep* step) {
     WfGain* gains = state->gains;
     if (!step->world || !memchr(moved, 1, (size_t)s->vertex_count)) return false;
     for (int i = 0; i < s->vertex_count; i++)
-        gains[i] = (WfGain){.group = wf_group_of(step->touch_work->groups, i)};
+        gains[i] = (WfGain){.group = wf_first_linked(step->touch_work->links, i)};
     for (int i = 0; i < s->vertex_count; i++) {
         WfGain* group = &gains[gains[i].group];
         group->mass += s->masses[i];
