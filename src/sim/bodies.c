@@ -156,6 +156,7 @@ enum { MOST_PARTS = 4 };              // each costs a step;
 enum { MOST_TURNS = 16 };             // of bodies that turn,
 enum { MOST_PASSING = 8 };            // where cloth passes by a thin one
 static const double SLENDER = 1.2;    // mean edges: the radius of a body that cloth may hook behind
+static const double CORNER = 0.6;     // mean edges that cloth slides in a part where there are corners
 static const double MOST_TURN = 0.1;  // rad in a part
 static const double LEAST_WAY = 0.01;  // m, of no consequence for any body
 static const double NEAR = 0.01;       // m, beyond the ways of cloth and body
@@ -236,8 +237,9 @@ static double least_distance(const WfBody* body, WfVec x) {
     return body->exact ? wf_body_local_distance(body, x, &normal) : wf_length(x) - body->reach;
 }
 
-// How far cloth that comes near a body goes in a step at most, as the body sees it.
-static double passing(const WeftState* state, int body, double dt) {
+// How far cloth that comes near a body (or touches something there) goes in a step at most, as the
+// body sees it.
+static double passing(const WeftState* state, int body, double dt, bool touching) {
     const WfBody* of = &state->model->bodies[body];
     const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
     double most = 0;
@@ -245,7 +247,8 @@ static double passing(const WeftState* state, int body, double dt) {
         WfVec x = wf_load(state->x, i), ahead = wf_madd(x, dt, wf_load(state->v, i));
         WfVec a = wf_pose_local(from, x), b = wf_pose_local(to, ahead);
         double way = wf_length(wf_sub(b, a));
-        if (way > most && least_distance(of, a) < way + NEAR) most = way;
+        bool counts = !touching || wf_is_loaded(state->loads + 4 * (long)i);
+        if (counts && way > most && least_distance(of, a) < way + NEAR) most = way;
     }
     return most;
 }
@@ -258,10 +261,11 @@ static int passing_parts(const WeftState* state, const WeftStepDef* def) {
     int parts = 1;
     for (int i = 0; i < m->body_count; i++) {
         const WfBody* body = &m->bodies[i];
-        if (!wf_is_round(body) || body->radius > slender) continue;
+        bool round = wf_is_round(body);
+        if (body->kind == WEFT_BODY_PLANE || (round && body->radius > slender)) continue;
         if (wf_body_jumps(state, i, def->dt)) continue;
-        double limit = fmax(body->radius / 2, LEAST_WAY);
-        double way = passing(state, i, def->dt) / def->substeps;
+        double limit = fmax(round ? body->radius / 2 : CORNER * m->mean_edge, LEAST_WAY);
+        double way = passing(state, i, def->dt, !round) / def->substeps;
         while (parts < MOST_PASSING && way > parts * limit) parts *= 2;
     }
     return parts;
@@ -293,7 +297,7 @@ int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
         measured = true;
         if (!ranges_meet(&range, &cloth)) continue;
         // cloth that goes along is not met
-        way = fmin(way, passing(state, i, def->dt) / def->substeps);
+        way = fmin(way, passing(state, i, def->dt, false) / def->substeps);
         if (!(way > limit)) continue;
         while (parts < MOST_PARTS && way > parts * limit) parts *= 2;
         double turn = turn_of(body, from, to) / def->substeps;
