@@ -220,9 +220,10 @@ static void print_contact(const Summary* summary, const WeftStepReport* report, 
             "slowed\n",
             summary->thrown, plural(summary->thrown));
     if (summary->tangled > 0)
-        printf("  tangled   in %d step%s: up to %d crossing%s or vertices inside a body, %d left\n",
-               summary->tangled, plural(summary->tangled), summary->tangles,
-               plural(summary->tangles), report->tangles > 0 ? report->tangles : 0);
+        printf("  %-9s in %d step%s: up to %d crossing%s or vertices inside a body, %d left\n",
+               report->tangles > 0 ? "warning" : "tangled", summary->tangled,
+               plural(summary->tangled), summary->tangles, plural(summary->tangles),
+               report->tangles > 0 ? report->tangles : 0);
     if (summary->asleep > 0)
         printf("  asleep    since %.3g s\n", dt * (summary->steps - summary->asleep));
 }

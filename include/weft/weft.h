@@ -634,7 +634,8 @@ typedef struct WeftStepReport {
     // Of the whole step, all its substeps together, from here to unstopped.
     // Bodies and pins that were sent further than 50 m/s would take them. Such
     // bodies count as placed (weft_place_body). Cloth all of whose pins jump is put there with
-    // them; other pins go as far as that, and on in the next steps. 0 without contact.
+    // them, turned as they are; other pins go as far as that, and on in the next steps. 0 without
+    // contact.
     int jumps;
     // So many pairs were near that there was no time to look at all of them, and
     // cloth moved less than it would have, so that they are few enough.
@@ -806,7 +807,8 @@ WEFT_API void weft_move_body(WeftState* state, int body, const double position[3
                              const double rotation[4]);
 // Where the vertices of a mesh shall be at the end of the next step, in the frame of the body.
 WEFT_API void weft_deform_body(WeftState* state, int body, const double* positions);
-// Put a body somewhere else at once: no motion, nothing is dragged along.
+// Put a body somewhere else at once: no motion, nothing is dragged along. Pins that are attached to
+// it go along, and with them cloth that has no other pins, turned as the body is.
 WEFT_API void weft_place_body(WeftState* state, int body, const double position[3],
                               const double rotation[4]);
 

@@ -56,17 +56,19 @@ WfVec wf_screw_way(const double turn[4], WfVec way, double part) {
     return wf_madd(even, -part * rest / norm, wf_cross(axis, way));
 }
 
+void wf_turn_from(const double a[4], const double b[4], double turn[4]) {
+    turn[0] = a[3] * b[0] - b[3] * a[0] - (b[1] * a[2] - b[2] * a[1]);
+    turn[1] = a[3] * b[1] - b[3] * a[1] - (b[2] * a[0] - b[0] * a[2]);
+    turn[2] = a[3] * b[2] - b[3] * a[2] - (b[0] * a[1] - b[1] * a[0]);
+    turn[3] = a[3] * b[3] + a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 WfPose wf_pose_between(const WfPose* from, const WfPose* to, double part) {
     WfPose pose;
-    const double *a = from->rotation, *b = to->rotation;
-    const double turn[4] = {
-        a[3] * b[0] - b[3] * a[0] - (b[1] * a[2] - b[2] * a[1]),
-        a[3] * b[1] - b[3] * a[1] - (b[2] * a[0] - b[0] * a[2]),
-        a[3] * b[2] - b[3] * a[2] - (b[0] * a[1] - b[1] * a[0]),
-        a[3] * b[3] + a[0] * b[0] + a[1] * b[1] + a[2] * b[2],
-    };
+    double turn[4];
     WfVec start = wf_load(from->position, 0), way = wf_sub(wf_load(to->position, 0), start);
-    turn_between(a, b, part, pose.rotation);
+    wf_turn_from(from->rotation, to->rotation, turn);
+    turn_between(from->rotation, to->rotation, part, pose.rotation);
     wf_store(pose.position, 0, wf_add(start, wf_screw_way(turn, way, part)));
     return pose;
 }
@@ -242,7 +244,8 @@ static void make_shape(const WeftBodyDef* def, Shape* shape) {
 // Life
 
 static void measure(WfBody* body) {
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    double *low = body->low, *high = body->high;
+    for (int k = 0; k < 3; k++) low[k] = HUGE_VAL, high[k] = -HUGE_VAL;
     body->reach = 0;
     for (int i = 0; i < body->vertex_count; i++) {
         body->reach = fmax(body->reach, wf_length(wf_load(body->positions, i)));

@@ -21,6 +21,8 @@ WfVec wf_pose_turn(const WfPose* pose, WfVec local);   // a direction
 // How far a point that goes by `way`, and turns along by a unit quaternion x y z w, is after `part`
 // of it, 0 to 1: on the arc about the axis that such a motion has. All points of one frame agree.
 WfVec wf_screw_way(const double turn[4], WfVec way, double part);
+// The turn that leads from one rotation to another.
+void wf_turn_from(const double from[4], const double to[4], double turn[4]);
 // `part` of the way from one to the other, likewise.
 WfPose wf_pose_between(const WfPose* from, const WfPose* to, double part);
 
@@ -31,9 +33,10 @@ typedef struct WfBody {
     WeftBodyKind kind;
     double radius, length, size[3], friction;
     WfPose start;
-    bool exact;         // plane, sphere, capsule
-    double reach;       // m, no point of it is further from its frame's origin; planes: endless
-    double least_size;  // m, half of its smallest extent
+    bool exact;    // plane, sphere, capsule
+    double reach;  // m, no point of it is further from its frame's origin; planes: endless
+    double low[3], high[3];  // m, its box in its own frame
+    double least_size;       // m, half of its smallest extent
     int vertex_count;   // as triangles: what is touched of boxes and meshes, what is drawn of all
     double* positions;  // in its own frame
     WfSurface surface;

@@ -26,18 +26,13 @@ static void find_means(const WfSurface* cloth, const double* x0, const double* x
     }
 }
 
-static void find_spreads(const WfSurface* cloth, const double* x0, const double* x1,
-                         const unsigned char* pinned, WfFrame* frames) {
-    for (int i = 0; i < cloth->vertex_count; i++) {
-        WfFrame* frame = &frames[cloth->piece[i]];
-        if (!pinned[i]) continue;
-        double from[3], to[3];
-        for (int k = 0; k < 3; k++) {
-            from[k] = x0[3 * (long)i + k] - frame->from.position[k];
-            to[k] = x1[3 * (long)i + k] - frame->to.position[k];
-        }
-        for (int k = 0; k < 9; k++) frame->spread[k] += from[k / 3] * to[k % 3];
+static void add_spread(WfFrame* frame, const double x0[3], const double x1[3]) {
+    double from[3], to[3];
+    for (int k = 0; k < 3; k++) {
+        from[k] = x0[k] - frame->from.position[k];
+        to[k] = x1[k] - frame->to.position[k];
     }
+    for (int k = 0; k < 9; k++) frame->spread[k] += from[k / 3] * to[k % 3];
 }
 
 static double norm_of(double m[4][4]) {
@@ -83,11 +78,24 @@ static void find_turn(const double spread[9], double turn[4]) {
     for (int k = 0; k < 4; k++) turn[k] = found ? m[k][3] / sqrt(size) : k == 3;
 }
 
+WfFrame wf_fit_frame(int count, const int* which, const double* from, const double* to) {
+    WfFrame frame = {.weight = count, .from.rotation[3] = 1, .pin_count = count};
+    for (int k = 0; k < count; k++) {
+        wf_accumulate(frame.from.position, 0, 1.0 / count, wf_load(from, which[k]));
+        wf_accumulate(frame.to.position, 0, 1.0 / count, wf_load(to, which[k]));
+    }
+    for (int k = 0; k < count; k++)
+        add_spread(&frame, from + 3 * (long)which[k], to + 3 * (long)which[k]);
+    find_turn(frame.spread, frame.to.rotation);
+    return frame;
+}
+
 void wf_find_frames(const WfSurface* cloth, const double* x0, const double* x1,
                     const double* masses, const unsigned char* pinned, WfFrame* frames) {
     memset(frames, 0, (size_t)cloth->piece_count * sizeof *frames);
     find_means(cloth, x0, x1, masses, pinned, frames);
-    find_spreads(cloth, x0, x1, pinned, frames);
+    for (int i = 0; i < cloth->vertex_count; i++)
+        if (pinned[i]) add_spread(&frames[cloth->piece[i]], x0 + 3 * (long)i, x1 + 3 * (long)i);
     for (int p = 0; p < cloth->piece_count; p++) {
         frames[p].from.rotation[3] = frames[p].to.rotation[3] = 1;
         if (frames[p].pin_count > 1) find_turn(frames[p].spread, frames[p].to.rotation);

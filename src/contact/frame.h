@@ -19,6 +19,8 @@ typedef struct WfFrame {
 // and by the turn that leaves the least; else it goes by the mean of all of it, and does not turn.
 void wf_find_frames(const WfSurface* cloth, const double* x0, const double* x1,
                     const double* masses, const unsigned char* pinned, WfFrame* frames);
+// Of some points, likewise. which: of both arrays
+WfFrame wf_fit_frame(int count, const int* which, const double* from, const double* to);
 // By how much a point goes along with a frame. x: at the start
 WfVec wf_frame_way(const WfFrame* frame, WfVec x);
 

@@ -41,7 +41,7 @@ const WfLevel* wf_level(int quality) { return &levels[quality - 1]; }
 // 2 x A 10, 16, 24 are at 0.47, 0.50, 0.58, with a second Newton step after the eighth at 0.41,
 // 0.44, 0.33.
 //
-// Cloth that touches takes A 3 or more: what single solves leave to the last defence costs more
+// Cloth that may touch something takes A 3 or more: what single solves leave to the last defence costs more
 // than it would have cost them, and gains energy. Its rounds are never cut (method/touch.c).
 typedef struct Rung {
     int substeps;
@@ -66,8 +66,8 @@ int wf_rung_least(int rung, bool touching) {
     return touching ? rungs[rung].touching : rungs[rung].least;
 }
 
-int wf_lowest_rung(const WfSystem* s, bool touching) {
-    return touching && wf_rung_count(s) > LEAST_TOUCHING ? LEAST_TOUCHING : 0;
+int wf_lowest_rung(const WfSystem* s, bool may_touch) {
+    return may_touch && wf_rung_count(s) > LEAST_TOUCHING ? LEAST_TOUCHING : 0;
 }
 
 WeftStepDef wf_rung_step(const WfSystem* s, const WeftStepDef* asked, int rung) {

@@ -23,7 +23,7 @@ const WfLevel* wf_level(int quality);
 int wf_rung_count(const WfSystem* system);
 int wf_rung_least(int rung, bool touching);
 // The lowest that is to be taken.
-int wf_lowest_rung(const WfSystem* system, bool touching);
+int wf_lowest_rung(const WfSystem* system, bool may_touch);
 // `asked` on a rung, resolved.
 WeftStepDef wf_rung_step(const WfSystem* system, const WeftStepDef* asked, int rung);
 enum { WF_MANY_SWEEPS = 200 };  // more never changed what a step of relaxation gives

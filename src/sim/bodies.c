@@ -72,10 +72,10 @@ void weft_move_body(WeftState* state, int body, const double position[3],
 void weft_place_body(WeftState* state, int body, const double position[3],
                      const double rotation[4]) {
     body_of(state, body);
-    WfPose pose;
+    WfPose pose, old = *wf_state_pose(state, body, false);
     if (!make_pose(state, body, position, rotation, &pose)) return;
     for (int end = 0; end < 2; end++) *wf_state_pose(state, body, end) = pose;
-    wf_place_carried(state, body);
+    wf_place_carried(state, body, &old);
     state->world.listed = false;
     if (state->tangle) wf_look_again(state);
     wf_wake(state);
@@ -152,12 +152,12 @@ static bool ranges_meet(const Range* a, const Range* b) {
     return true;
 }
 
-enum { MOST_PARTS = 4 };              // each costs a step;
-enum { MOST_TURNS = 16 };             // of bodies that turn,
-enum { MOST_PASSING = 8 };            // where cloth passes by a thin one
-static const double SLENDER = 1.2;    // mean edges: the radius of a body that cloth may hook behind
-static const double CORNER = 0.6;     // mean edges that cloth slides in a part where there are corners
-static const double MOST_TURN = 0.1;  // rad in a part
+enum { MOST_PARTS = 4 };            // each costs a step;
+enum { MOST_TURNS = 16 };           // of bodies that turn,
+enum { MOST_PASSING = 8 };          // where cloth passes by a thin one
+static const double SLENDER = 1.2;  // mean edges: the radius of a body that cloth may hook behind
+static const double CORNER = 0.4;  // mean edges that cloth slides in a part where there are corners
+static const double MOST_TURN = 0.1;   // rad in a part
 static const double LEAST_WAY = 0.01;  // m, of no consequence for any body
 static const double NEAR = 0.01;       // m, beyond the ways of cloth and body
 
@@ -181,21 +181,22 @@ static double reach_to_cloth(const WeftState* state, const double* place) {
     return sqrt(square);
 }
 
-// How far from its origin a turn of a body counts. A sphere turns into itself; a plane has no end,
-// and counts as far as the cloth.
-static double turning_reach(const WeftState* state, int body) {
-    const WfBody* of = &state->model->bodies[body];
-    if (of->kind == WEFT_BODY_SPHERE) return 0;
-    if (of->kind != WEFT_BODY_PLANE) return of->reach;
-    return reach_to_cloth(state, wf_state_pose(state, body, true)->position);
-}
-
-// How far points of a body are carried at most.
+// How far points of a body are carried at most: the corners of its box, and those of a plane, which
+// has no end, as far as the cloth. A sphere turns into itself.
 static double travel(const WeftState* state, int body) {
-    double way, turned;
-    wf_pose_travel(wf_state_pose(state, body, false), wf_state_pose(state, body, true), &way,
-                   &turned);
-    return way + (turned > 0 ? turned * turning_reach(state, body) : 0);
+    const WfBody* of = &state->model->bodies[body];
+    const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
+    double way, turned, most = 0;
+    wf_pose_travel(from, to, &way, &turned);
+    if (of->kind == WEFT_BODY_SPHERE || turned == 0) return way;
+    if (of->kind == WEFT_BODY_PLANE) return way + turned * reach_to_cloth(state, to->position);
+    for (int c = 0; c < 8; c++) {
+        WfVec corner = {c & 1 ? of->high[0] : of->low[0], c & 2 ? of->high[1] : of->low[1],
+                        c & 4 ? of->high[2] : of->low[2]};
+        WfVec moved = wf_sub(wf_pose_point(to, corner), wf_pose_point(from, corner));
+        most = fmax(most, wf_length(moved));
+    }
+    return most;
 }
 
 // m/s, by its motion, its turn and its change of shape together
@@ -222,8 +223,9 @@ int wf_place_jumpers(WeftState* state, double dt) {
     int count = 0;
     for (int i = 0; i < state->model->body_count; i++) {
         if (!wf_body_jumps(state, i, dt)) continue;
+        WfPose old = *wf_state_pose(state, i, false);
         wf_end_body(state, i);
-        wf_place_carried(state, i);
+        wf_place_carried(state, i, &old);
         state->world.listed = false;
         wf_look_again(state);
         count++;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/frame.h"
 #include "sim/contact.h"
 #include "sim/rest.h"
 
@@ -51,17 +52,52 @@ void wf_carry_from_here(WeftState* state) {
     }
 }
 
-void wf_place_carried(WeftState* state, int body) {
-    const WfPose* pose = wf_state_pose(state, body, false);
+// A vertex with its past, as something that went from one pose to another.
+static void bring(WeftState* state, int i, const WfPose* from, const WfPose* to) {
+    double* places[] = {state->x, state->x1, state->x2};
+    double* velocities[] = {state->v, state->v1};
+    WfPose turn = NO_TURN;
+    wf_turn_from(from->rotation, to->rotation, turn.rotation);
+    for (int k = 0; k < 3; k++)
+        wf_store(places[k], i, wf_pose_point(to, wf_pose_local(from, wf_load(places[k], i))));
+    for (int k = 0; k < 2; k++)
+        wf_store(velocities[k], i, wf_pose_turn(&turn, wf_load(velocities[k], i)));
+}
+
+// Pieces are known where there is contact; else they are cloths.
+static int piece_of(const WeftModel* m, int vertex) {
+    int cloth = 0;
+    if (m->surface.piece) return m->surface.piece[vertex];
+    while (vertex >= m->first_vertex[cloth + 1]) cloth++;
+    return cloth;
+}
+
+// Whether a piece has pins on this body, and none elsewhere.
+static bool goes_along(const WeftState* state, int piece, int body) {
+    int on = 0, pins = 0;
     for (int i = 0; i < state->model->system.vertex_count; i++) {
+        if (!state->pinned[i] || piece_of(state->model, i) != piece) continue;
+        pins++;
+        on += state->carried[i].by == body + 1;
+    }
+    return on > 0 && on == pins;
+}
+
+void wf_place_carried(WeftState* state, int body, const WfPose* from) {
+    const WfPose* to = wf_state_pose(state, body, false);
+    const WeftModel* m = state->model;
+    int piece = -1;
+    bool along = false;
+    for (int i = 0; i < m->system.vertex_count; i++) {
         const WfCarry* carry = &state->carried[i];
-        if (carry->by != body + 1) continue;
-        WfVec x = wf_pose_point(pose, wf_load(carry->frame.position, 0));
-        WfVec moved = wf_sub(x, wf_load(state->x, i));
-        wf_store(state->x, i, x);
-        wf_store(state->goal, i, x);
-        wf_accumulate(state->x1, i, 1, moved);
-        wf_accumulate(state->x2, i, 1, moved);
+        bool on = carry->by == body + 1, same = piece == piece_of(m, i);
+        piece = piece_of(m, i);
+        along = same ? along : goes_along(state, piece, body);
+        if (!on && !along) continue;
+        bring(state, i, from, to);
+        if (!on) continue;
+        wf_store(state->x, i, wf_pose_point(to, wf_load(carry->frame.position, 0)));
+        wf_store(state->goal, i, wf_load(state->x, i));
     }
 }
 
@@ -114,36 +150,36 @@ static bool jumps(const WeftState* state, int pin, double dt) {
     return wf_length(way) > WF_JUMP_SPEED * dt;
 }
 
-// Whether all pins of a piece jump; their mean way.
-static bool all_jump(const WeftState* state, int piece, double dt, WfVec* mean) {
-    WfVec sum = {0, 0, 0};
-    int count = 0;
+// Whether all pins of a piece jump; and how it goes along with them.
+static bool all_jump(WeftState* state, int piece, double dt, WfFrame* frame) {
+    int count = 0, *which = state->jumping;
     for (int k = 0; k < state->pin_count; k++) {
         if (state->model->surface.piece[state->pins[k]] != piece) continue;
         if (!jumps(state, k, dt)) return false;
-        sum = wf_add(sum, wf_sub(wf_load(state->pin_to, k), wf_load(state->pin_from, k)));
-        count++;
+        which[count++] = k;
     }
-    *mean = wf_mul(1.0 / count, sum);
+    *frame = wf_fit_frame(count, which, state->pin_from, state->pin_to);
+    const WfCarry* carry = &state->carried[state->pins[which[0]]];
+    if (carry->by == WF_CARRIED_BY_NONE) return true;
+    // told, and not only by where they are: of pins in a row that is turned round, nobody knows how
+    double* turn = frame->to.rotation;
+    if (carry->by == WF_CARRIED_BY_ARC)
+        memcpy(turn, carry->frame.rotation, sizeof carry->frame.rotation);
+    else
+        wf_turn_from(wf_state_pose(state, body_of(carry), false)->rotation,
+                     wf_state_pose(state, body_of(carry), true)->rotation, turn);
+    frame->to = wf_pose_between(&frame->to, &frame->to, 0);  // of length 1
     return true;
 }
 
-static void shift_vertex(WeftState* state, int i, WfVec way) {
-    wf_accumulate(state->x, i, 1, way);
-    wf_accumulate(state->x1, i, 1, way);
-    wf_accumulate(state->x2, i, 1, way);
-}
-
-static void place_piece(WeftState* state, int piece, WfVec way) {
+static void place_piece(WeftState* state, int piece, const WfFrame* frame) {
     const int* pieces = state->model->surface.piece;
     for (int i = 0; i < state->model->system.vertex_count; i++)
-        if (pieces[i] == piece && !state->pinned[i]) shift_vertex(state, i, way);
+        if (pieces[i] == piece) bring(state, i, &frame->from, &frame->to);
     for (int k = 0; k < state->pin_count; k++) {
-        int i = state->pins[k];
-        if (pieces[i] != piece) continue;
+        if (pieces[state->pins[k]] != piece) continue;
         WfVec to = wf_load(state->pin_to, k);
-        shift_vertex(state, i, wf_sub(to, wf_load(state->x, i)));
-        wf_store(state->x, i, to);
+        wf_store(state->x, state->pins[k], to);
         wf_store(state->pin_from, k, to);
     }
     state->world.listed = false;
@@ -165,10 +201,10 @@ int wf_place_jumping_pins(WeftState* state, double dt) {
     }
     for (int k = 0; k < state->pin_count; k++) {
         int piece = state->model->surface.piece[state->pins[k]];
-        WfVec way;
+        WfFrame frame;
         if (!jumps(state, k, dt)) continue;  // or was placed with another of its piece
-        if (all_jump(state, piece, dt, &way))
-            place_piece(state, piece, way);
+        if (all_jump(state, piece, dt, &frame))
+            place_piece(state, piece, &frame);
         else if (state->carried[state->pins[k]].by == WF_CARRIED_BY_NONE)
             shorten(state, k, dt);
     }

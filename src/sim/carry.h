@@ -24,8 +24,9 @@ void wf_keep_goals(WeftState* state);
 void wf_end_arcs(WeftState* state);
 // Pins of bodies stay where they are now in the frames of these.
 void wf_carry_from_here(WeftState* state);
-// Put the pins of a body where its frame says.
-void wf_place_carried(WeftState* state, int body);
+// Put the pins of a body, which was at `from`, where its frame says; with them the pieces of cloth
+// that have no other pins.
+void wf_place_carried(WeftState* state, int body, const WfPose* from);
 // Into how many parts each substep of a resolved def must be cut because pins turn.
 int wf_carry_parts(const WeftState* state, const WeftStepDef* def);
 

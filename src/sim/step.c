@@ -437,6 +437,7 @@ static int least_substeps(const WeftState* state, const WeftStepDef* asked) {
 static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked) {
     const WfSystem* s = &state->model->system;
     bool touching = state->report.active_contacts > 0;
+    state->budget.may_touch = wf_model_touches(state->model);
     int least = wf_budget_is_open(asked) ? least_substeps(state, asked) : 1;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, least, touching, has_factor, state);
     if (def.limits[0] == 0) wf_cut_substeps(state, &def);  // a repeated step has been cut
@@ -481,6 +482,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     if (backup) memcpy(state->backup, state->moving, state->moving_count * sizeof(double));
     bool touches = wf_model_touches(model);
     if (touches) state->report.jumps = wf_place_jumpers(state, def.dt);
+    if (state->report.jumps > 0) wf_ready_pins(state);
     if (touches) state->report.jumps += wf_place_jumping_pins(state, def.dt);
     if (touches) state->report.thrown = wf_slow_thrown(state, def.dt);
     wf_place_pins(state, 0, def.substeps);
