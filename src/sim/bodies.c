@@ -255,19 +255,24 @@ static double passing(const WeftState* state, int body, double dt, bool touching
     return most;
 }
 
-// Parts for cloth that is dragged by a post as fast as that: within a substep it goes no further
-// around it than half of its radius, or it would hook behind.
+// How far cloth may pass by a body in a substep, m: around a post, half of its radius, or it would
+// hook behind; over corners, a part of an edge. What is crossed is pulled apart in every part, and
+// needs no more of them.
+static double passing_limit(const WeftState* state, const WfBody* body) {
+    double edge = state->model->mean_edge;
+    if (wf_is_round(body) && body->radius <= SLENDER * edge)
+        return fmax(body->radius / 2, LEAST_WAY);
+    if (body->exact || state->tangle[0] > 0) return HUGE_VAL;
+    return fmax(CORNER * edge, LEAST_WAY);
+}
+
 static int passing_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
-    double slender = m->body_count > 0 ? SLENDER * m->mean_edge : 0;
     int parts = 1;
     for (int i = 0; i < m->body_count; i++) {
-        const WfBody* body = &m->bodies[i];
-        bool round = wf_is_round(body);
-        if (body->kind == WEFT_BODY_PLANE || (round && body->radius > slender)) continue;
-        if (wf_body_jumps(state, i, def->dt)) continue;
-        double limit = fmax(round ? body->radius / 2 : CORNER * m->mean_edge, LEAST_WAY);
-        double way = passing(state, i, def->dt, !round) / def->substeps;
+        double limit = passing_limit(state, &m->bodies[i]);
+        if (limit == HUGE_VAL || wf_body_jumps(state, i, def->dt)) continue;
+        double way = passing(state, i, def->dt, !m->bodies[i].exact) / def->substeps;
         while (parts < MOST_PASSING && way > parts * limit) parts *= 2;
     }
     return parts;
