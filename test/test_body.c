@@ -5,6 +5,7 @@
 // triangles (closed, facing outwards), and that moving, placing and deforming does what it says.
 
 #include "contact/body.h"
+#include "contact/sharp.h"
 
 #include "contact_test.h"
 #include "touch.h"
@@ -108,6 +109,23 @@ static WfBody make(WeftBodyKind kind) {
 static void unmake(WfBody* body) {
     WeftAllocator allocator = wf_allocator(NULL);
     wf_body_destroy(&allocator, body);
+}
+
+// Of a box its twelve edges, not the diagonals of its faces; of a ball, none.
+static void sharp_edges(void) {
+    WeftBodyDef def = weft_default_body_def();
+    WeftAllocator allocator = wf_allocator(NULL);
+    WfBody box, ball = make(WEFT_BODY_SPHERE);
+    def.kind = WEFT_BODY_BOX;
+    def.size[0] = def.size[1] = def.size[2] = 2;
+    CHECK(wf_body_create(&allocator, &def, &box) == WEFT_OK);
+    CHECK(box.sharp_count == 12 && ball.sharp_count == 0);
+    CHECK(wf_is_near_sharp_edge(&box, (WfVec){1.05, 0.2, 1}, 0.06));
+    CHECK(!wf_is_near_sharp_edge(&box, (WfVec){1.05, 0.2, 0.2}, 0.5));
+    CHECK(!wf_is_near_sharp_edge(&box, (WfVec){1.2, 1.2, 1.2}, 0.34));
+    CHECK(wf_is_near_sharp_edge(&box, (WfVec){1.2, 1.2, 1.2}, 0.35));
+    unmake(&box);
+    unmake(&ball);
 }
 
 static void known_distances(void) {
@@ -480,8 +498,9 @@ static void friction_is_the_geometric_mean(void) {
 }
 
 TEST_MAIN(CASE(poses_go_there_and_back), CASE(a_quarter_turn), CASE(poses_in_between),
-          CASE(points_stay_in_their_frame), CASE(known_distances), CASE(normals_are_gradients),
-          CASE(ways_meet_bodies), CASE(ends_of_ways), CASE(points_are_carried),
-          CASE(refused_numbers), CASE(refused_meshes), CASE(triangles_are_closed),
-          CASE(corners_are_on_the_surface), CASE(a_plane_faces_up), CASE(bodies_move),
-          CASE(meshes_deform), CASE(placing_drags_nothing), CASE(friction_is_the_geometric_mean))
+          CASE(points_stay_in_their_frame), CASE(sharp_edges), CASE(known_distances),
+          CASE(normals_are_gradients), CASE(ways_meet_bodies), CASE(ends_of_ways),
+          CASE(points_are_carried), CASE(refused_numbers), CASE(refused_meshes),
+          CASE(triangles_are_closed), CASE(corners_are_on_the_surface), CASE(a_plane_faces_up),
+          CASE(bodies_move), CASE(meshes_deform), CASE(placing_drags_nothing),
+          CASE(friction_is_the_geometric_mean))

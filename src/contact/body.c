@@ -8,6 +8,7 @@
 
 #include "base/angle.h"
 #include "base/error.h"
+#include "contact/sharp.h"
 #include "contact/solid.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -289,6 +290,7 @@ WeftResult wf_body_create(const WeftAllocator* allocator, const WeftBodyDef* def
                                    &body->surface);
     if (!result && !body->exact)
         result = wf_find_solid(allocator, &body->surface, body->positions, &body->solid);
+    if (!result) result = wf_find_sharp_edges(allocator, body);
     wf_free(allocator, shape.triangles);
     if (result)
         wf_body_destroy(allocator, body);
@@ -299,6 +301,7 @@ WeftResult wf_body_create(const WeftAllocator* allocator, const WeftBodyDef* def
 
 void wf_body_destroy(const WeftAllocator* allocator, WfBody* body) {
     wf_free(allocator, body->positions);
+    wf_free(allocator, body->sharp_edges);
     wf_surface_destroy(allocator, &body->surface);
     *body = (WfBody){0};
 }

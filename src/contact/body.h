@@ -40,6 +40,8 @@ typedef struct WfBody {
     int vertex_count;   // as triangles: what is touched of boxes and meshes, what is drawn of all
     double* positions;  // in its own frame
     WfSurface surface;
+    int* sharp_edges;  // boxes and meshes: of the surface (sharp.h)
+    int sharp_count;
     bool solid;  // boxes and meshes: it has an inside (solid.h)
 } WfBody;
 

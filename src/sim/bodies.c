@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/sharp.h"
 #include "sim/carry.h"
 #include "sim/contact.h"
 #include "sim/input.h"
@@ -233,15 +234,18 @@ int wf_place_jumpers(WeftState* state, double dt) {
     return count;
 }
 
-// The distance of an exact body; of others, no less than that would be.
-static double least_distance(const WfBody* body, WfVec x) {
+// Whether what is at x, in its frame, may come near a body by a way; of boxes and meshes, whether
+// it may come near a ball around them.
+static bool may_meet(const WfBody* body, WfVec x, double way) {
     WfVec normal;
-    return body->exact ? wf_body_local_distance(body, x, &normal) : wf_length(x) - body->reach;
+    double far =
+        body->exact ? wf_body_local_distance(body, x, &normal) : wf_length(x) - body->reach;
+    return far < way + NEAR;
 }
 
-// How far cloth that comes near a body (or touches something there) goes in a step at most, as the
-// body sees it.
-static double passing(const WeftState* state, int body, double dt, bool touching) {
+// How far cloth that comes near a body (at `edges`: that touches something near a sharp edge of it)
+// goes in a step at most, as the body sees it.
+static double passing(const WeftState* state, int body, double dt, bool edges) {
     const WfBody* of = &state->model->bodies[body];
     const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
     double most = 0;
@@ -249,8 +253,11 @@ static double passing(const WeftState* state, int body, double dt, bool touching
         WfVec x = wf_load(state->x, i), ahead = wf_madd(x, dt, wf_load(state->v, i));
         WfVec a = wf_pose_local(from, x), b = wf_pose_local(to, ahead);
         double way = wf_length(wf_sub(b, a));
-        bool counts = !touching || wf_is_loaded(state->loads + 4 * (long)i);
-        if (counts && way > most && least_distance(of, a) < way + NEAR) most = way;
+        if (way <= most) continue;
+        bool counts = edges ? wf_is_loaded(state->loads + 4 * (long)i) &&
+                                  wf_is_near_sharp_edge(of, a, way + state->model->mean_edge)
+                            : may_meet(of, a, way);
+        if (counts) most = way;
     }
     return most;
 }
@@ -262,7 +269,7 @@ static double passing_limit(const WeftState* state, const WfBody* body) {
     double edge = state->model->mean_edge;
     if (wf_is_round(body) && body->radius <= SLENDER * edge)
         return fmax(body->radius / 2, LEAST_WAY);
-    if (body->exact || state->tangle[0] > 0) return HUGE_VAL;
+    if (body->sharp_count == 0 || state->tangle[0] > 0) return HUGE_VAL;
     return fmax(CORNER * edge, LEAST_WAY);
 }
 

@@ -433,11 +433,15 @@ static int least_substeps(const WeftState* state, const WeftStepDef* asked) {
     return def.substeps;
 }
 
+static bool hangs(const WeftState* state) {
+    return memchr(state->pinned, 1, (size_t)state->model->system.vertex_count) != NULL;
+}
+
 // The settings of the step: as asked, by budget, by what moves.
 static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked) {
     const WfSystem* s = &state->model->system;
     bool touching = state->report.active_contacts > 0;
-    state->budget.may_touch = wf_model_touches(state->model);
+    state->budget.may_touch = wf_model_touches(state->model) && hangs(state);
     int least = wf_budget_is_open(asked) ? least_substeps(state, asked) : 1;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, least, touching, has_factor, state);
     if (def.limits[0] == 0) wf_cut_substeps(state, &def);  // a repeated step has been cut

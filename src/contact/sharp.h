@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The sharp edges of a body: cloth that slides over them may hook at their corners.
+
+#ifndef WF_CONTACT_SHARP_H
+#define WF_CONTACT_SHARP_H
+
+#include "contact/body.h"
+
+// Finds those of a box or a mesh, as edges of its surface; none where there are very many. Fails
+// for lack of memory.
+WeftResult wf_find_sharp_edges(const WeftAllocator* allocator, WfBody* body);
+// Whether one of them comes within `reach` m of a point, in the body's frame.
+bool wf_is_near_sharp_edge(const WfBody* body, WfVec p, double reach);
+
+#endif
