@@ -290,8 +290,8 @@ const Command check_contact_command = {
         "with others of cloth or of a body, touching included, and shares no code with contact.\n"
         "The answer is exact for the numbers in the file. Round bodies are cut into facets whose\n"
         "corners lie on the true surface. Vertices of cloth inside of closed bodies, and below\n"
-        "planes, are found as well; bodies with holes have no inside. Exits 0 when nothing "
-        "crosses\n"
-        "or is inside, 1 when something does, 2 when a file or an option is wrong.",
+        "planes, are found as well; bodies with holes have no inside, and ropes no triangles to\n"
+        "look at. Exits 0 when nothing crosses or is inside, 1 when something does, 2 when a file\n"
+        "or an option is wrong.",
     .run = check_contact,
 };

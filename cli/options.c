@@ -83,10 +83,14 @@ void print_help(const Command* command, const Option* options, int option_count)
 // ---------------------------------------------------------------------------------------------
 // Parsing
 
+// A number, or a fraction such as 1/60.
 static bool parse_number(const char* text, double* number) {
     char* end;
     *number = strtod(text, &end);
-    return end != text && *end == 0;
+    if (end == text || *end != '/') return end != text && *end == 0;
+    const char* below = end + 1;
+    *number /= strtod(below, &end);
+    return end != below && *end == 0;
 }
 
 static int read_number(const Option* option, const char* text) {

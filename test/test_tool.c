@@ -313,6 +313,10 @@ static void options_win_over_the_scene(void) {
     CHECK_TEXT(out, "prefactored: order 1, 1 substep, repeat 1");
     CHECK(tool_on("run %s --frames 2 --order 2", "thesis_ivt") == 0);
     CHECK_TEXT(out, "prefactored: order 2, 1 substep, repeat 1");
+    CHECK(tool_on("run %s --frames 1 --dt 1/30 --json", "swing") == 0);
+    CHECK_TEXT(out, "\"dt\": 0.0333333333");
+    CHECK(tool_on("run %s --dt 1/0", "swing") == 2);
+    CHECK_TEXT(err, "--dt must be a number from 1e-06 to 1, not \"1/0\"");
     CHECK(tool_on("run %s --duration 0.1 --dt 0.02 --method implicit", "swing") == 0);
     CHECK_TEXT(out, "5 steps of 1/50 s");
     CHECK_TEXT(out, "implicit");
