@@ -29,6 +29,25 @@ typedef struct TermRow {
     WeftStrain strain;
 } TermRow;
 
+// Cloth that gives way where it is pressed by a few per cent: the shapes here press it by more.
+static WfTerm* giving(WfTerm* (*create)(const WeftAllocator*, const WfClothParts*),
+                      const WeftAllocator* allocator, const WfClothParts* parts) {
+    WeftClothDef def = *parts->def;
+    WfClothParts with = *parts;
+    def.fabric.compression = 0.03;
+    with.def = &def;
+    return create(allocator, &with);
+}
+static WfTerm* giving_spring(const WeftAllocator* allocator, const WfClothParts* parts) {
+    return giving(wf_spring_create, allocator, parts);
+}
+static WfTerm* giving_triangle(const WeftAllocator* allocator, const WfClothParts* parts) {
+    return giving(wf_triangle_create, allocator, parts);
+}
+static WfTerm* giving_thread(const WeftAllocator* allocator, const WfClothParts* parts) {
+    return giving(wf_thread_create, allocator, parts);
+}
+
 #define LINEAR_ROWS(kind, create)                                                                  \
     {kind ", previous", create, MOMENTUM, 0, WEFT_ESTIMATOR_PREVIOUS, {0}, 0, 0, 0},               \
         {kind ", rotation 1", create, MOMENTUM, 0, WEFT_ESTIMATOR_ROTATION, {1}, 0, 0, 0},         \
@@ -47,6 +66,9 @@ static const TermRow rows[] = {
     {"bend", wf_bend_create, MOMENTUM | ANGULAR, 0, 0, {0}, HINGES, 0, 0},
     {"mass damping", wf_damping_create, 0, 0, 0, {0}, NOTHING, 0, 0},
     {"one-sided spring", wf_one_sided_spring_create, ALL, 0, 0, {0}, TRIANGLES, 0, 0},
+    {"spring that gives way", giving_spring, ALL, 0, 0, {0}, TRIANGLES, 0, 0},
+    {"triangle that gives way", giving_triangle, ALL, 0, 0, {0}, TRIANGLES, 0, 0},
+    {"thread that gives way", giving_thread, ALL, 0, 0, {0}, WOVEN, 0, 0},
     {"bend spring", wf_bend_spring_create, ALL, 0, 0, {0}, HINGES, 0, 0},
     {"thread", wf_thread_create, ALL, 0, 0, {0}, WOVEN, 0, 0},
     {"area", wf_area_create, ALL, WEFT_SHEAR_AREA, 0, {0}, WOVEN, 0, 0},

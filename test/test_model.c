@@ -118,7 +118,7 @@ static void bad_fabrics(void) {
                   FIELD(stretch_damping), FIELD(bend_damping), FIELD(air_drag),
                   FIELD(air_friction),    FIELD(bend_spring),  FIELD(rope_density),
                   FIELD(rope_stretch),    FIELD(rope_bend),    FIELD(thickness),
-                  FIELD(friction),        FIELD(poisson)};
+                  FIELD(friction),        FIELD(poisson),      FIELD(compression)};
 #undef FIELD
     CHECK(sizeof fields / sizeof *fields == offsetof(WeftFabric, measured) / sizeof(double));
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {

@@ -290,6 +290,9 @@ typedef struct WeftFabric {
                              // of unequal directions, the geometric mean
     double bend;             // N m, default 1e-5
     double bend_spring;      // N/m, of springs between next neighbours, default 4
+    double compression;      // strain by which pressed springs, threads and triangles (along warp
+                             // and weft) give way: they carry no more than this times their
+                             // stiffness. 0, the default: they never do
     double mass_damping;     // 1/s, slows all motion, default 0
     double stretch_damping;  // s, slows change of length by this times stiffness, default 0
     double bend_damping;     // s, the same for bending, default 0
@@ -794,8 +797,8 @@ WEFT_API void weft_turn_pin(WeftState* state, int vertex, const double position[
 // Hold a vertex where it is now in the frame of a body: from the next step on it goes where the
 // body goes (weft_move_body, weft_place_body), turns with it as weft_turn_pin does, and never
 // leaves its place there, until it is released, or moved by itself. The shape of the body does not
-// count, nor whether it is touched. Vertices that stay attached belong into `pins` of their cloth as
-// well: the factor is made with those, and others cost a part of every solve.
+// count, nor whether it is touched. Vertices that stay attached belong into `pins` of their cloth
+// as well: the factor is made with those, and others cost a part of every solve.
 WEFT_API void weft_attach_pin(WeftState* state, int vertex, int body);
 // Let go of a vertex; it keeps the velocity of its pin.
 WEFT_API void weft_release(WeftState* state, int vertex);

@@ -60,7 +60,9 @@ WfTerm* wf_fibre_springs(const WeftAllocator* allocator, const WfTermClass* type
 }
 
 WfTerm* wf_spring_create(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return wf_fibre_springs(allocator, &spring_class, parts);
+    WfTerm* term = wf_fibre_springs(allocator, &spring_class, parts);
+    if (term) wf_fibre_give_way((WfFibreTerm*)term, parts->def, 1);
+    return term;
 }
 
 WfTerm* wf_one_sided_spring_create(const WeftAllocator* allocator, const WfClothParts* parts) {

@@ -205,7 +205,9 @@ static WfTerm* create(const WeftAllocator* allocator, const WfTermClass* type,
 }
 
 WfTerm* wf_thread_create(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return create(allocator, &thread_class, parts, WF_WARPS | WF_WEFTS);
+    WfTerm* term = create(allocator, &thread_class, parts, WF_WARPS | WF_WEFTS);
+    if (term) wf_fibre_give_way((WfFibreTerm*)term, parts->def, 1);
+    return term;
 }
 
 WfTerm* wf_rope_create(const WeftAllocator* allocator, const WfClothParts* parts) {

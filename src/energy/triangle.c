@@ -59,5 +59,7 @@ WfTerm* wf_fibre_triangles(const WeftAllocator* allocator, const WfTermClass* ty
 }
 
 WfTerm* wf_triangle_create(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return wf_fibre_triangles(allocator, &triangle_class, parts);
+    WfTerm* term = wf_fibre_triangles(allocator, &triangle_class, parts);
+    if (term) wf_fibre_give_way((WfFibreTerm*)term, parts->def, 2);
+    return term;
 }

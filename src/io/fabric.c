@@ -133,6 +133,7 @@ static void fabric_defaults(void* target) { *(WeftFabric*)target = weft_default_
         WF_ROW_NUMBER(WeftFabric, poisson, 0, 0.99, NULL),                                    \
         WF_ROW_NUMBER(WeftFabric, bend, 0, 1e3, "N m"),                                       \
         WF_ROW_NUMBER(WeftFabric, bend_spring, 0, 1e9, "N/m"),                                \
+        WF_ROW_NUMBER(WeftFabric, compression, 0, 1, NULL),                                   \
         WF_ROW_NUMBER(WeftFabric, mass_damping, 0, 1e3, "1/s"),                               \
         WF_ROW_NUMBER(WeftFabric, stretch_damping, 0, 10, "s"),                               \
         WF_ROW_NUMBER(WeftFabric, bend_damping, 0, 10, "s"),                                  \

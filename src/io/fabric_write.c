@@ -99,6 +99,7 @@ static void add_constants(Output* out, const WeftFabric* fabric) {
         {"poisson", fabric->poisson},
         {"bend", fabric->bend},
         {"bend_spring", fabric->bend_spring},
+        {"compression", fabric->compression},
         {"mass_damping", fabric->mass_damping},
         {"stretch_damping", fabric->stretch_damping},
         {"bend_damping", fabric->bend_damping},

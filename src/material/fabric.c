@@ -42,6 +42,7 @@ WeftResult wf_check_fabric(const WeftFabric* fabric, WeftError* error) {
         {"poisson", fabric->poisson, 0, 0.99},
         {"bend", fabric->bend, 0, 1e6},
         {"bend_spring", fabric->bend_spring, 0, 1e9},
+        {"compression", fabric->compression, 0, 1},
         {"mass_damping", fabric->mass_damping, 0, 1e6},
         {"stretch_damping", fabric->stretch_damping, 0, 1e3},
         {"bend_damping", fabric->bend_damping, 0, 1e3},

@@ -97,8 +97,8 @@ static void add_fabric(Text* text, const WeftFabric* fabric) {
         fabric->density, fabric->stretch_warp, fabric->stretch_weft, fabric->shear);
     add(text, ",\"poisson\":%.17g,\"bend\":%.17g,\"bend_spring\":%.17g,\"mass_damping\":%.17g",
         fabric->poisson, fabric->bend, fabric->bend_spring, fabric->mass_damping);
-    add(text, ",\"stretch_damping\":%.17g,\"bend_damping\":%.17g", fabric->stretch_damping,
-        fabric->bend_damping);
+    add(text, ",\"compression\":%.17g,\"stretch_damping\":%.17g,\"bend_damping\":%.17g",
+        fabric->compression, fabric->stretch_damping, fabric->bend_damping);
     add(text, ",\"air_drag\":%.17g,\"air_friction\":%.17g", fabric->air_drag, fabric->air_friction);
     add(text, ",\"rope_density\":%.17g,\"rope_stretch\":%.17g,\"rope_bend\":%.17g",
         fabric->rope_density, fabric->rope_stretch, fabric->rope_bend);
