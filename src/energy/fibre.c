@@ -236,10 +236,17 @@ WF_KERNEL void gather_batch(const Job* job, int first, int end, Batch* batch, co
             batch->x[i] = w.x, batch->y[i] = w.y, batch->z[i] = w.z;
             batch->k[i] = damped * k[f];
             batch->L[i] = job->keep.length[(long)e * F + f];
-            double give = t->give[f] * t->length[(long)e * F + f];
-            batch->give[i] = give > 0 ? damped / give : 0;
         }
     }
+}
+
+WF_KERNEL void gather_give(const Job* job, int first, int end, Batch* batch, const int F) {
+    const WfFibreTerm* t = job->t;
+    for (int e = first; e < end; e++)
+        for (int f = 0; f < F; f++) {
+            double give = t->give[f] * t->length[(long)e * F + f];
+            batch->give[(e - first) * F + f] = give > 0 ? job->keep.damped / give : 0;
+        }
 }
 
 static void measure_batch(const Job* job, Batch* p) {
@@ -343,7 +350,10 @@ WF_KERNEL double evaluate_range(const Job* job, int first, int end, const int A,
         int last = e + BATCH / F < end ? e + BATCH / F : end, count = (last - e) * F;
         gather_batch(job, e, last, &batch, A, F);
         measure_batch(job, &batch);
-        if (gives) give_way(&batch);
+        if (gives) {
+            gather_give(job, e, last, &batch, F);
+            give_way(&batch);
+        }
         for (int i = 0; i < count; i++) energy += batch.energy[i];
         if (job->want & WF_WANT_FORCE) scatter_batch(job, e, last, &batch, A, F);
         if (!(job->want & WF_WANT_LINEARISE)) continue;
