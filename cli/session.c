@@ -271,12 +271,19 @@ static void append_rest(char text[TEXT_SIZE], const WeftStepDef* step,
     if (step->budget_ms > 0) append(text, ", budget %g ms", step->budget_ms);
 }
 
+// The lowest levels are the third where there is contact.
+static void append_quality(char text[TEXT_SIZE], int quality, const WeftStepReport* report) {
+    bool raised = quality < 3 && report && report->scheme != WEFT_SCHEME_REPEAT;
+    append(text, ", quality %d%s: %s", quality, raised ? ", with contact as 3" : "",
+           weft_quality_text(raised ? 3 : quality));
+}
+
 static void append_prefactored(char text[TEXT_SIZE], const WeftStepDef* step,
                                const WeftStepReport* report) {
     bool by_hand = step->order || step->substeps || step->scheme || step->iterations[0];
     if (step->budget_ms > 0) append(text, ", budget %g ms", step->budget_ms);
     if (step->budget_ms <= 0 && !by_hand) {
-        append(text, ", quality %d: %s", step->quality, weft_quality_text(step->quality));
+        append_quality(text, step->quality, report);
     } else if (report) {
         append(text, ": ");
         append_schedule(text, report);

@@ -536,7 +536,8 @@ typedef struct WeftStepDef {
     double air_density;  // kg/m^3, default 1.2; 0: no air
 
     WeftMethod method;  // default WEFT_METHOD_PREFACTORED
-    int quality;        // 1 (one solve per step) to WEFT_MAX_QUALITY, default 4; prefactored
+    int quality;        // 1 (one solve per step) to WEFT_MAX_QUALITY, default 4; prefactored. Where
+                        // there is contact, 1 and 2 are as 3: less would cost more
     int order;          // 1: implicit Euler, 2: BDF2; of the methods that solve; default 0
     int substeps;       // default 0. With contact, long ones are cut: to 0.05 s, in up to 8 parts
     WeftScheme scheme;  // default WEFT_SCHEME_AUTO

@@ -32,6 +32,7 @@ typedef struct WfSystem {
     const WfTerm* unmajorised;         // an unbounded term, or NULL: no factor then
     const WfTerm* predicting;          // a term that anticipates the end of the step, or NULL
     bool has_nonlinear;                // some term needs more than one solve
+    bool touches;                      // there is contact; set by the model
 
     // for explicit steps: no eigenvalue of M^-1 K (1/s^2) and M^-1 D (1/s) at rest is larger
     double stiffness_bound, damping_bound;

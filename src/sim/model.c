@@ -497,6 +497,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
             wf_system_create(&m->system, m->system.vertex_count, m->cloth_count, b.masses, b.terms,
                              b.term_count, def->matrices, def->ordering, m->positions);
     }
+    m->system.touches = wf_model_touches(m);
     if (!result) result = weft_prepare_model(m, &def->step, error);
     if (result == WEFT_ERROR_MEMORY) wf_fail_memory(error);
     if (result)
