@@ -215,7 +215,8 @@ enum { BATCH = 16 };
 typedef struct Batch {
     double x[BATCH], y[BATCH], z[BATCH];  // w
     double k[BATCH], L[BATCH];
-    double give[BATCH];  // (1 + r)/c: with its damping it carries k c; 0: it never gives way
+    double give[BATCH];   // (1 + r)/c: with its damping it carries k c; 0: it never gives way
+    double given[BATCH];  // sqrt(1 + s^2/c^2) where it is pressed, else 1
     double l[BATCH], inverse[BATCH], stretch[BATCH];  // l - L; 0 of slack fibres
     double pull[BATCH], energy[BATCH];                // F_a = pull c_a w
     double a[BATCH], b[BATCH];
@@ -263,10 +264,16 @@ static void measure_batch(const Job* job, Batch* p) {
     }
 }
 
+// Of the smoothed Jacobian, L/l (l/L - 0.8)/0.2.
+static WF_INLINE double fading_of(const Batch* p, int i) {
+    return (1 - SMOOTH_FROM * (p->L[i] * p->inverse[i])) / (1 - SMOOTH_FROM);
+}
+
 // What is pressed gives way.
 static void give_way(Batch* p) {
     for (int i = 0; i < BATCH; i++) {
         double s = p->stretch[i], q = s < 0 ? s * p->give[i] : 0, r = sqrt(1 + q * q);
+        p->given[i] = r;
         p->energy[i] = p->k[i] * s * s / (1 + r);
         p->pull[i] = -p->k[i] * s / r * p->inverse[i];
     }
@@ -275,10 +282,9 @@ static void give_way(Batch* p) {
 static void linearise_given_way(const Job* job, Batch* p) {
     bool exact = job->want & WF_WANT_EXACT;
     for (int i = 0; i < BATCH; i++) {
-        double s = p->stretch[i], q = s * p->give[i], r = sqrt(1 + q * q);
-        double b = p->k[i] / (r * r * r), across = -p->pull[i];
-        double fading = (1 - SMOOTH_FROM * p->L[i] * p->inverse[i]) / (1 - SMOOTH_FROM);
-        if (!(s < 0) || p->give[i] == 0) continue;
+        double r = p->given[i], b = p->k[i] / (r * r * r), across = -p->pull[i];
+        double fading = fading_of(p, i);
+        if (!(p->stretch[i] < 0) || p->give[i] == 0) continue;
         p->a[i] = exact ? across : 0;
         p->b[i] = exact ? b - across : fmax(b, p->inverse[i] > 0 ? p->k[i] * fading : 0);
     }
@@ -309,7 +315,7 @@ static void linearise_otherwise(const Job* job, Batch* p) {
         return;
     }
     for (int i = 0; i < BATCH; i++) {
-        double q = p->L[i] * p->inverse[i], fading = (1 - SMOOTH_FROM * q) / (1 - SMOOTH_FROM);
+        double q = p->L[i] * p->inverse[i], fading = fading_of(p, i);
         bool taut = p->l[i] > p->L[i], fades = smoothed && fading > 0 && p->inverse[i] > 0;
         p->a[i] = taut ? p->k[i] * (1 - q) : 0;
         p->b[i] = taut ? p->k[i] * q : fades ? p->k[i] * fading : 0;

@@ -175,12 +175,8 @@ static WeftResult check(const WfSystem* s, const WeftStepDef* asked, const WeftS
     return WEFT_OK;
 }
 
-// What single solves leave to contact costs more than it would have cost them, at any quality.
-enum { LEAST_TOUCHING = 3 };
-
 static void resolve(const WfSystem* s, WeftStepDef* def) {
-    bool raised = s->touches && s->has_nonlinear && def->quality < LEAST_TOUCHING;
-    const WfLevel* level = wf_level(raised ? LEAST_TOUCHING : def->quality);
+    const WfLevel* level = wf_level_of(s, def->quality);
     if (!def->substeps) def->substeps = level->substeps;
     if (def->scheme == WEFT_SCHEME_AUTO) {
         // linear models: one solve is all there is

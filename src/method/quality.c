@@ -23,6 +23,14 @@ static const WfLevel levels[WEFT_MAX_QUALITY] = {
 
 const WfLevel* wf_level(int quality) { return &levels[quality - 1]; }
 
+// What single solves leave to contact costs more than it would have cost them.
+enum { LEAST_TOUCHING_LEVEL = 3 };
+
+const WfLevel* wf_level_of(const WfSystem* s, int quality) {
+    bool raised = s->touches && s->has_nonlinear && quality < LEAST_TOUCHING_LEVEL;
+    return wf_level(raised ? LEAST_TOUCHING_LEVEL : quality);
+}
+
 // The same front for a budget, which gives as many iterations as there is time for. `least` is from
 // where on a rung is better than the one below, and below it they go on until there.
 //
@@ -41,8 +49,9 @@ const WfLevel* wf_level(int quality) { return &levels[quality - 1]; }
 // 2 x A 10, 16, 24 are at 0.47, 0.50, 0.58, with a second Newton step after the eighth at 0.41,
 // 0.44, 0.33.
 //
-// Cloth that may touch something takes A 3 or more: what single solves leave to the last defence costs more
-// than it would have cost them, and gains energy. Its rounds are never cut (method/touch.c).
+// Cloth that may touch something takes A 3 or more: what single solves leave to the last defence
+// costs more than it would have cost them, and gains energy. Its rounds are never cut
+// (method/touch.c).
 typedef struct Rung {
     int substeps;
     WeftScheme scheme;
@@ -56,7 +65,7 @@ static const Rung rungs[] = {
     {1, WEFT_SCHEME_A, {8, 8}, 8, 20},   {2, WEFT_SCHEME_A, {8, 24}, 6, 16},
     {4, WEFT_SCHEME_A, {8, 24}, 10, 20}, {4, WEFT_SCHEME_JAJ, {4, 4}, 8, 12},
 };
-enum { LEAST_TOUCHING = 2 };
+enum { LEAST_TOUCHING_RUNG = 2 };
 
 int wf_rung_count(const WfSystem* s) {
     return s->has_nonlinear ? (int)(sizeof rungs / sizeof *rungs) : 2;
@@ -67,7 +76,7 @@ int wf_rung_least(int rung, bool touching) {
 }
 
 int wf_lowest_rung(const WfSystem* s, bool may_touch) {
-    return may_touch && wf_rung_count(s) > LEAST_TOUCHING ? LEAST_TOUCHING : 0;
+    return may_touch && wf_rung_count(s) > LEAST_TOUCHING_RUNG ? LEAST_TOUCHING_RUNG : 0;
 }
 
 WeftStepDef wf_rung_step(const WfSystem* s, const WeftStepDef* asked, int rung) {

@@ -16,6 +16,8 @@ typedef struct WfLevel {
     const char* text;
 } WfLevel;
 const WfLevel* wf_level(int quality);
+// The one that a system takes: where there is contact, the lowest are as the third.
+const WfLevel* wf_level_of(const WfSystem* system, int quality);
 
 // The rungs that a time budget climbs: order, substeps and scheme of the prefactored method, with
 // as many iterations as there may be time for. `least`: fewer are not worth it in a substep, the

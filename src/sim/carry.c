@@ -150,6 +150,16 @@ static bool jumps(const WeftState* state, int pin, double dt) {
     return wf_length(way) > WF_JUMP_SPEED * dt;
 }
 
+// By how much a carried pin turns in the step.
+static void find_turn(const WeftState* state, const WfCarry* carry, double turn[4]) {
+    if (carry->by == WF_CARRIED_BY_ARC) {
+        memcpy(turn, carry->frame.rotation, sizeof carry->frame.rotation);
+        return;
+    }
+    wf_turn_from(wf_state_pose(state, body_of(carry), false)->rotation,
+                 wf_state_pose(state, body_of(carry), true)->rotation, turn);
+}
+
 // Whether all pins of a piece jump; and how it goes along with them.
 static bool all_jump(WeftState* state, int piece, double dt, WfFrame* frame) {
     int count = 0, *which = state->jumping;
@@ -162,12 +172,7 @@ static bool all_jump(WeftState* state, int piece, double dt, WfFrame* frame) {
     const WfCarry* carry = &state->carried[state->pins[which[0]]];
     if (carry->by == WF_CARRIED_BY_NONE) return true;
     // told, and not only by where they are: of pins in a row that is turned round, nobody knows how
-    double* turn = frame->to.rotation;
-    if (carry->by == WF_CARRIED_BY_ARC)
-        memcpy(turn, carry->frame.rotation, sizeof carry->frame.rotation);
-    else
-        wf_turn_from(wf_state_pose(state, body_of(carry), false)->rotation,
-                     wf_state_pose(state, body_of(carry), true)->rotation, turn);
+    find_turn(state, carry, frame->to.rotation);
     frame->to = wf_pose_between(&frame->to, &frame->to, 0);  // of length 1
     return true;
 }
@@ -229,22 +234,12 @@ void wf_end_arcs(WeftState* state) {
 enum { MOST_PARTS = 16 };
 static const double COSINE = 0.9807;  // of half the angle of a part: 22.5 degrees and a little
 
-// The cosine of half the angle between two rotations.
-static double half_cosine(const double a[4], const double b[4]) {
-    double dot = 0, squares[2] = {0, 0};
-    for (int k = 0; k < 4; k++) {
-        dot += a[k] * b[k];
-        squares[0] += a[k] * a[k];
-        squares[1] += b[k] * b[k];
-    }
-    return fabs(dot) / sqrt(squares[0] * squares[1]);
-}
-
-static double turn_of(const WeftState* state, const WfCarry* carry) {
-    if (carry->by == WF_CARRIED_BY_ARC) return half_cosine(NO_TURN.rotation, carry->frame.rotation);
-    const WfPose* from = wf_state_pose(state, body_of(carry), false);
-    const WfPose* to = wf_state_pose(state, body_of(carry), true);
-    return half_cosine(from->rotation, to->rotation);
+// The cosine of half the angle by which a carried pin turns.
+static double half_cosine(const WeftState* state, const WfCarry* carry) {
+    double turn[4], square = 0;
+    find_turn(state, carry, turn);
+    for (int k = 0; k < 4; k++) square += turn[k] * turn[k];
+    return fabs(turn[3]) / sqrt(square);
 }
 
 int wf_carry_parts(const WeftState* state, const WeftStepDef* def) {
@@ -252,7 +247,7 @@ int wf_carry_parts(const WeftState* state, const WeftStepDef* def) {
     int parts = 1;
     for (int i = 0; i < state->model->system.vertex_count; i++)
         if (state->carried[i].by != WF_CARRIED_BY_NONE)
-            least = fmin(least, turn_of(state, &state->carried[i]));
+            least = fmin(least, half_cosine(state, &state->carried[i]));
     // half the angle is twice as large as its own half, whose cosine is sqrt((1 + cosine)/2)
     for (int count = def->substeps; count > 1; count /= 2) least = sqrt((1 + least) / 2);
     for (; parts < MOST_PARTS && least < COSINE; parts *= 2) least = sqrt((1 + least) / 2);

@@ -441,8 +441,9 @@ static bool hangs(const WeftState* state) {
 static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked) {
     const WfSystem* s = &state->model->system;
     bool touching = state->report.active_contacts > 0;
-    state->budget.may_touch = wf_model_touches(state->model) && hangs(state);
-    int least = wf_budget_is_open(asked) ? least_substeps(state, asked) : 1;
+    bool open = wf_budget_is_open(asked);
+    state->budget.may_touch = open && s->touches && hangs(state);
+    int least = open ? least_substeps(state, asked) : 1;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, least, touching, has_factor, state);
     if (def.limits[0] == 0) wf_cut_substeps(state, &def);  // a repeated step has been cut
     return def;
