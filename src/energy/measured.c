@@ -24,6 +24,10 @@
 //
 // Damping, with r = zeta/gamma (see fibre.h): e + r (e - e~) instead of e under C(e), which is
 // (1 + r) C(e) and e - e0 with e0 = r e~/(1 + r).
+//
+// Where the fabric gives way under compression (wrinkle.h), s is that of the wrinkled cloth,
+// pressed together with its damping, and D its stiffness. Its load goes by the tables' row without
+// strain.
 
 #include <math.h>
 
@@ -31,16 +35,18 @@
 #include "base/vec.h"
 #include "energy/element.h"
 #include "energy/fibre.h"
-#include "material/elastic.h"
+#include "energy/wrinkle.h"
 
-// per element and state: Su, Sv, A C as c11 c12 c22 c33, A s as uu vv uv (clamped or not)
-enum { KEPT = 13, C_AT = 6, S_AT = 10 };
+// per element and state: Su, Sv, A D (wrinkle.h), A s as uu vv uv (clamped or not)
+enum { KEPT = 15, D_AT = 6, S_AT = 12 };
 
 typedef struct MeasuredTerm {
     WfElementTerm head;
     WeftMeasured table;
     double* coefficients;  // cu, cv: 6 per element
     double* areas;         // times the scale of its stiffness
+    double stretch;        // N/m: what a strip carries over a small strain
+    double give;           // strain by which it gives way where it is pressed; 0: never
 } MeasuredTerm;
 
 typedef WfElementJob Job;
@@ -57,6 +63,11 @@ static void measured_count(const WfTerm* term, size_t* memory, size_t* scratch, 
     *memory = 0;
     *scratch = 8 + (3 + KEPT) * (size_t)t->head.element_count;
     *partial = (size_t)t->head.scatter.chunk_count;
+}
+
+static double give_of(const MeasuredTerm* t, const WfTermSpace* space) {
+    (void)space;
+    return t->give;
 }
 
 // scratch: [0] is 1 + r, then e0, then what is kept
@@ -81,16 +92,6 @@ static void strain_of(WfVec su, WfVec sv, double strain[3]) {
     strain[0] = (wf_dot(su, su) - 1) / 2;
     strain[1] = (wf_dot(sv, sv) - 1) / 2;
     strain[2] = wf_dot(su, sv) / 2;
-}
-
-static void stress_of(WfElastic c, const double e[3], double stress[3]) {
-    stress[0] = c.c11 * e[0] + c.c12 * e[1];
-    stress[1] = c.c12 * e[0] + c.c22 * e[1];
-    stress[2] = c.c33 * e[2];
-}
-
-static WfElastic scaled(WfElastic c, double s) {
-    return (WfElastic){s * c.c11, s * c.c12, s * c.c22, s * c.c33};
 }
 
 static void measured_begin(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion) {
@@ -121,17 +122,15 @@ static void clamp_stress(double s[3]) {
     s[2] = turn * s[2];
 }
 
-static void keep_element(const Job* job, int e, WfVec su, WfVec sv, WfElastic c,
-                         const double stress[3]) {
+static void keep_element(const Job* job, int e, WfVec su, WfVec sv, const WfElastic* c,
+                         const WfWrinkle* w) {
     double* kept = kept_element((const MeasuredTerm*)job->term, job->space, e);
+    bool exact = job->want & WF_WANT_EXACT;
     wf_store(kept, 0, su);
     wf_store(kept, 1, sv);
-    kept[C_AT] = c.c11;
-    kept[C_AT + 1] = c.c12;
-    kept[C_AT + 2] = c.c22;
-    kept[C_AT + 3] = c.c33;
-    for (int k = 0; k < 3; k++) kept[S_AT + k] = stress[k];
-    if (!(job->want & WF_WANT_EXACT)) clamp_stress(kept + S_AT);
+    wf_wrinkle_stiffness(c, w, exact, kept + D_AT);
+    for (int k = 0; k < 3; k++) kept[S_AT + k] = w->stress[k];
+    if (!exact) clamp_stress(kept + S_AT);
 }
 
 // f_a += scale (cu_a Tu + cv_a Tv)
@@ -154,18 +153,20 @@ static void evaluate_chunk(void* context, int chunk, int first, int end) {
     const MeasuredTerm* t = (const MeasuredTerm*)job->term;
     bool begun = job->space->scratch != NULL;
     double damped = begun ? job->space->scratch[0] : 1, energy = 0;
+    double load = t->stretch * give_of(t, job->space);
     for (int e = first; e < end; e++) {
         WfVec su, sv, tu, tv;
-        double strain[3], stress[3];
+        double strain[3];
         axes_at(t, job->x, e, &su, &sv);
         strain_of(su, sv, strain);
-        WfElastic c = scaled(wf_measured_elastic(&t->table, strain), damped * t->areas[e]);
+        WfElastic c = wf_measured_elastic(&t->table, strain);
+        c = wf_scaled_elastic(c, damped * t->areas[e]);
         for (int k = 0; k < 3; k++) strain[k] -= begun ? rest_strain(job->space, e)[k] : 0;
-        stress_of(c, strain, stress);
-        energy += (stress[0] * strain[0] + stress[1] * strain[1]) / 2 + stress[2] * strain[2];
-        pull_of(stress, su, sv, &tu, &tv);
+        WfWrinkle w = wf_wrinkle(&c, load * t->areas[e], strain);
+        energy += w.energy;
+        pull_of(w.stress, su, sv, &tu, &tv);
         if (job->want & WF_WANT_FORCE) add_forces(job, e, -job->scale, tu, tv);
-        if (job->want & WF_WANT_LINEARISE) keep_element(job, e, su, sv, c, stress);
+        if (job->want & WF_WANT_LINEARISE) keep_element(job, e, su, sv, &c, &w);
     }
     job->space->partial[chunk] = energy;
 }
@@ -177,14 +178,12 @@ static void product_chunk(void* context, int chunk, int first, int end) {
     (void)chunk;
     for (int e = first; e < end; e++) {
         const double* kept = kept_element(t, job->space, e);
-        const double *s = kept + S_AT, *c = kept + C_AT;
+        const double* s = kept + S_AT;
         WfVec su = wf_load(kept, 0), sv = wf_load(kept, 1), gu, gv, tu, tv;
         axes_at(t, job->x, e, &gu, &gv);
-        const double strain[3] = {wf_dot(su, gu), wf_dot(sv, gv),
-                                  (wf_dot(su, gv) + wf_dot(sv, gu)) / 2};
-        double stress[3];
-        stress_of((WfElastic){c[0], c[1], c[2], c[3]}, strain, stress);
-        pull_of(stress, su, sv, &tu, &tv);
+        WfVec strain = {wf_dot(su, gu), wf_dot(sv, gv), wf_dot(su, gv) + wf_dot(sv, gu)};
+        WfVec stress = wf_sym_mul(kept + D_AT, strain);
+        pull_of((const double[3]){stress.x, stress.y, stress.z}, su, sv, &tu, &tv);
         tu = wf_madd(wf_madd(tu, s[0], gu), s[2], gv);
         tv = wf_madd(wf_madd(tv, s[1], gv), s[2], gu);
         add_forces(job, e, job->scale, tu, tv);
@@ -195,16 +194,17 @@ static void product_chunk(void* context, int chunk, int first, int end) {
 static void block_of(const MeasuredTerm* t, const double* kept, int e, int a, int b,
                      double block[9]) {
     const double* k = t->coefficients + 6 * (long)e;
-    const double *s = kept + S_AT, *c = kept + C_AT, *su = kept, *sv = kept + 3;
+    const double *s = kept + S_AT, *D = kept + D_AT, *su = kept, *sv = kept + 3;
     double geometry = s[0] * k[a] * k[b] + s[1] * k[3 + a] * k[3 + b] +
                       s[2] * (k[a] * k[3 + b] + k[3 + a] * k[b]);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            double au = k[a] * su[i], av = k[3 + a] * sv[i], as = k[a] * sv[i] + k[3 + a] * su[i];
-            double bu = k[b] * su[j], bv = k[3 + b] * sv[j], bs = k[b] * sv[j] + k[3 + b] * su[j];
-            block[3 * i + j] = c[0] * au * bu + c[1] * (au * bv + av * bu) + c[2] * av * bv +
-                               c[3] / 2 * as * bs + (i == j ? geometry : 0);
-        }
+    WfVec rows[3];  // D B_b, column by column
+    for (int j = 0; j < 3; j++)
+        rows[j] =
+            wf_sym_mul(D, (WfVec){k[b] * su[j], k[3 + b] * sv[j], k[b] * sv[j] + k[3 + b] * su[j]});
+    for (int i = 0; i < 3; i++) {
+        WfVec B = {k[a] * su[i], k[3 + a] * sv[i], k[a] * sv[i] + k[3 + a] * su[i]};
+        for (int j = 0; j < 3; j++) block[3 * i + j] = wf_dot(B, rows[j]) + (i == j ? geometry : 0);
+    }
 }
 
 static void add_diagonal(double* diagonal, double scale, const double m[9]) {
@@ -260,9 +260,20 @@ static void measured_majorant(const WfTerm* term, double gamma, double scale,
     }
 }
 
+// The stress of the damping alone: where cloth gives way, with it, less without it.
+static void damped_stress(const WfElastic* c, double load, double zeta, const double strain[3],
+                          const double rate[3], double stress[3]) {
+    const double by[3] = {zeta * rate[0], zeta * rate[1], zeta * rate[2]};
+    const double both[3] = {strain[0] + by[0], strain[1] + by[1], strain[2] + by[2]};
+    WfWrinkle w = wf_wrinkle(c, load, load > 0 ? both : by), without = {0};
+    if (load > 0) without = wf_wrinkle(c, load, strain);
+    for (int k = 0; k < 3; k++) stress[k] = w.stress[k] - without.stress[k];
+}
+
 static void damp_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const MeasuredTerm* t = (const MeasuredTerm*)job->term;
+    double load = t->stretch * give_of(t, job->space);
     (void)chunk;
     for (int e = first; e < end; e++) {
         WfVec su, sv, gu, gv, tu, tv;
@@ -273,9 +284,9 @@ static void damp_chunk(void* context, int chunk, int first, int end) {
         WfElastic c = wf_measured_elastic(&t->table, strain);
         const double rate[3] = {wf_dot(su, gu), wf_dot(sv, gv),
                                 (wf_dot(su, gv) + wf_dot(sv, gu)) / 2};
-        stress_of(c, rate, stress);
+        damped_stress(&c, load, t->head.zeta, strain, rate, stress);
         pull_of(stress, su, sv, &tu, &tv);
-        add_forces(job, e, -job->scale * t->head.zeta * t->areas[e], tu, tv);
+        add_forces(job, e, -job->scale * t->areas[e], tu, tv);
     }
 }
 
@@ -316,6 +327,11 @@ WfTerm* wf_measured_create(const WeftAllocator* allocator, const WfClothParts* p
     t->head.zeta = def->fabric.stretch_damping;
     t->head.vertices = wf_alloc(allocator, 3 * count, sizeof(int));
     t->table = def->fabric.measured;
+    WfElastic c = wf_measured_elastic(&t->table, (const double[3]){0, 0, 0});
+    t->stretch = (wf_strip_stiffness(c, (const double[2]){1, 0}) +
+                  wf_strip_stiffness(c, (const double[2]){0, 1})) /
+                 2;
+    t->give = def->fabric.compression;
     t->coefficients = wf_alloc(allocator, 6 * count, sizeof(double));
     t->areas = wf_alloc(allocator, count, sizeof(double));
     if (!t->head.vertices || !t->coefficients || !t->areas) goto failed;

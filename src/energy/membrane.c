@@ -34,6 +34,9 @@
 // instead of q, q0 = r q~/(1 + r); a cloth that only turns has q~ = q and is not braked. In the
 // force it is q + zeta dq/dt instead of q. (The lecture "Soft-Body Simulation: Cloth II" adds zeta'
 // (v_f - v_g).d to l^2 - L^2: the same with zeta' = 2 zeta.)
+//
+// Where the fabric gives way under compression (wrinkle.h), s_e = A B_e : stress and H = 2A B_e : D
+// : B_f of the wrinkled cloth, pressed together with its damping.
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +45,7 @@
 #include "base/vec.h"
 #include "energy/element.h"
 #include "energy/fibre.h"
-#include "material/elastic.h"
+#include "energy/wrinkle.h"
 
 // per element and state: g_e, H/2 (less what the clamp takes off its diagonal), s_e d2q/dd2
 enum { KEPT = 18, G_AT = 0, H_AT = 9, S_AT = 15 };
@@ -58,6 +61,11 @@ typedef struct MembraneTerm {
     double* lengths;    // L: 3 per element
     double* edges;      // Cauchy: D in space, 9 per element
     double* majorants;  // cotangents: 6 per element
+    double* strains;    // B: uu, vv, uv of the three, 9 per element
+    double* areas;      // times the scale of its stiffness
+    WfElastic elastic;  // C
+    double stretch;     // N/m: what a strip carries over its strain
+    double give;        // strain by which it gives way where it is pressed; 0: never
 } MembraneTerm;
 
 static void membrane_destroy(const WeftAllocator* allocator, WfTerm* term) {
@@ -66,6 +74,8 @@ static void membrane_destroy(const WeftAllocator* allocator, WfTerm* term) {
     wf_free(allocator, t->lengths);
     wf_free(allocator, t->edges);
     wf_free(allocator, t->majorants);
+    wf_free(allocator, t->strains);
+    wf_free(allocator, t->areas);
     wf_element_destroy(allocator, &t->head);
 }
 
@@ -74,6 +84,11 @@ static void membrane_count(const WfTerm* term, size_t* memory, size_t* scratch, 
     *memory = 0;
     *scratch = 8 + (3 + KEPT) * (size_t)t->head.element_count;
     *partial = (size_t)t->head.scatter.chunk_count;
+}
+
+static double give_of(const MembraneTerm* t, const WfTermSpace* space) {
+    (void)space;
+    return t->give;
 }
 
 // scratch: [0] is 1 + r, then q0, then what is kept
@@ -135,6 +150,36 @@ static WF_INLINE void stresses(const double* H, double k, const double q[3], dou
     s[2] = k / 2 * p.z;
 }
 
+// The cloth of an element with the measures q, k times as stiff, that carries at most the load P.
+static WfWrinkle wrinkle_at(const MembraneTerm* t, int e, double k, double load,
+                            const double q[3]) {
+    const double* B = t->strains + 9 * (long)e;
+    WfElastic C = wf_scaled_elastic(t->elastic, k * t->areas[e]);
+    double strain[3];
+    for (int i = 0; i < 3; i++) strain[i] = q[0] * B[i] + q[1] * B[3 + i] + q[2] * B[6 + i];
+    return wf_wrinkle(&C, load * t->areas[e], strain);
+}
+
+// s of a wrinkled element
+static void wrinkled_stresses(const MembraneTerm* t, int e, const WfWrinkle* w, double s[3]) {
+    const double* B = t->strains + 9 * (long)e;
+    for (int i = 0; i < 3; i++, B += 3)
+        s[i] = B[0] * w->stress[0] + B[1] * w->stress[1] + 2 * B[2] * w->stress[2];
+}
+
+// half H of a wrinkled element
+static void wrinkled_stiffness(const MembraneTerm* t, int e, double k, const WfWrinkle* w,
+                               bool exact, double* half) {
+    const double* B = t->strains + 9 * (long)e;
+    WfElastic C = wf_scaled_elastic(t->elastic, k * t->areas[e]);
+    WfVec b[3];
+    double D[6];
+    wf_wrinkle_stiffness(&C, w, exact, D);
+    for (int i = 0; i < 3; i++) b[i] = (WfVec){B[3 * i], B[3 * i + 1], 2 * B[3 * i + 2]};
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++) half[at[i][j]] = wf_dot(b[i], wf_sym_mul(D, b[j]));
+}
+
 // F of an element by the pull s_e along each edge
 static WF_INLINE void add_forces(const MembraneTerm* t, int e, double scale, const double s[3],
                                  const WfVec g[3], double* f) {
@@ -164,13 +209,14 @@ static void membrane_begin(const WfTerm* term, const WfTermSpace* space, const W
 
 typedef WfElementJob Job;
 
-static WF_INLINE void keep_element(const Job* job, int e, const Measure* m, double k,
+// half: half H
+static WF_INLINE void keep_element(const Job* job, int e, const Measure* m, const double half[6],
                                    const double s[3]) {
     const MembraneTerm* t = (const MembraneTerm*)job->term;
-    const double *H = t->stiffness + 6 * (long)e, *L = t->lengths + 3 * (long)e;
+    const double* L = t->lengths + 3 * (long)e;
     double* kept = kept_element(t, job->space, e);
     bool exact = job->want & WF_WANT_EXACT;
-    for (int i = 0; i < 6; i++) kept[H_AT + i] = k / 2 * H[i];
+    for (int i = 0; i < 6; i++) kept[H_AT + i] = half[i];
     for (int i = 0; i < 3; i++) {
         double bend = exact ? m->bend[i] : fmin(m->bend[i], 2 / SHORTEST);
         double sharp = s[i] * bend;
@@ -182,19 +228,37 @@ static WF_INLINE void keep_element(const Job* job, int e, const Measure* m, doub
     }
 }
 
+// Energy, s, and half H if wanted, of an element that is k times as stiff.
+static WF_INLINE double answer_of(const Job* job, int e, const double q[3], double k, double load,
+                                  double s[3], double half[6]) {
+    const MembraneTerm* t = (const MembraneTerm*)job->term;
+    const double* H = t->stiffness + 6 * (long)e;
+    WfWrinkle w = {0};
+    if (load > 0) w = wrinkle_at(t, e, k, load, q);
+    if (w.count > 0) {
+        wrinkled_stresses(t, e, &w, s);
+        if (job->want & WF_WANT_LINEARISE)
+            wrinkled_stiffness(t, e, k, &w, job->want & WF_WANT_EXACT, half);
+        return w.energy;
+    }
+    stresses(H, k, q, s);
+    for (int i = 0; i < 6; i++) half[i] = k / 2 * H[i];
+    return (s[0] * q[0] + s[1] * q[1] + s[2] * q[2]) / 2;
+}
+
 static void evaluate_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const MembraneTerm* t = (const MembraneTerm*)job->term;
     bool begun = job->space->scratch != NULL, damping = begun && t->head.zeta > 0;
     double k = begun ? job->space->scratch[0] : 1, energy = 0;
+    double load = t->stretch * give_of(t, job->space);
     for (int e = first; e < end; e++) {
         Measure m = measure(t, job->x, e);
-        double s[3];
+        double s[3], half[6];
         for (int i = 0; i < 3 && damping; i++) m.q[i] -= rest_measures(job->space, e)[i];
-        stresses(t->stiffness + 6 * (long)e, k, m.q, s);
-        energy += (s[0] * m.q[0] + s[1] * m.q[1] + s[2] * m.q[2]) / 2;
+        energy += answer_of(job, e, m.q, k, load, s, half);
         if (job->want & WF_WANT_FORCE) add_forces(t, e, job->scale, s, m.g, job->f);
-        if (job->want & WF_WANT_LINEARISE) keep_element(job, e, &m, k, s);
+        if (job->want & WF_WANT_LINEARISE) keep_element(job, e, &m, half, s);
     }
     job->space->partial[chunk] = energy;
 }
@@ -282,9 +346,21 @@ static void membrane_majorant(const WfTerm* term, double gamma, double scale,
     }
 }
 
+// s by the damping alone: what the element carries with it, less what it carries without.
+static void damped_stresses(const MembraneTerm* t, int e, double load, const double q[3],
+                            const double rates[3], double s[3]) {
+    double without[3], both[3];
+    for (int i = 0; i < 3; i++) both[i] = q[i] + t->head.zeta * rates[i];
+    WfWrinkle w = wrinkle_at(t, e, 1, load, both), w0 = wrinkle_at(t, e, 1, load, q);
+    wrinkled_stresses(t, e, &w, s);
+    wrinkled_stresses(t, e, &w0, without);
+    for (int i = 0; i < 3; i++) s[i] -= without[i];
+}
+
 static void damp_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const MembraneTerm* t = (const MembraneTerm*)job->term;
+    double load = t->stretch * give_of(t, job->space);
     (void)chunk;
     for (int e = first; e < end; e++) {
         Measure m = measure(t, job->x, e);
@@ -292,7 +368,10 @@ static void damp_chunk(void* context, int chunk, int first, int end) {
         double rates[3], s[3];
         load_edges(t, job->v, e, d);
         for (int i = 0; i < 3; i++) rates[i] = wf_dot(m.g[i], d[i]);
-        stresses(t->stiffness + 6 * (long)e, t->head.zeta, rates, s);
+        if (load > 0)
+            damped_stresses(t, e, load, m.q, rates, s);
+        else
+            stresses(t->stiffness + 6 * (long)e, t->head.zeta, rates, s);
         add_forces(t, e, job->scale, s, m.g, job->f);
     }
 }
@@ -316,21 +395,25 @@ static const WfTermClass membrane_class = {
     WF_ELEMENT_CLASS,
 };
 
-// H of a triangle with flat edges D
-static void fill_stiffness(const WfElastic* C, double D[3][2], double area, double* H) {
-    double B[3][3];  // uu, vv, uv of B_e
-    for (int e = 0; e < 3; e++) {
+// B of a triangle with flat edges D: uu, vv and uv, edge by edge
+static void fill_strains(double D[3][2], double area, double* B) {
+    for (int e = 0; e < 3; e++, B += 3) {
         const double *f = D[others[e][0]], *g = D[others[e][1]], s = -1 / (8 * area * area);
-        B[e][0] = s * f[1] * g[1];
-        B[e][1] = s * f[0] * g[0];
-        B[e][2] = -s * (f[0] * g[1] + f[1] * g[0]) / 2;
+        B[0] = s * f[1] * g[1];
+        B[1] = s * f[0] * g[0];
+        B[2] = -s * (f[0] * g[1] + f[1] * g[0]) / 2;
     }
+}
+
+// H, by B
+static void fill_stiffness(const WfElastic* C, const double* B, double area, double* H) {
     for (int e = 0; e < 3; e++)
-        for (int f = e; f < 3; f++)
-            H[at[e][f]] =
-                2 * area *
-                (C->c11 * B[e][0] * B[f][0] + C->c22 * B[e][1] * B[f][1] +
-                 C->c12 * (B[e][0] * B[f][1] + B[e][1] * B[f][0]) + 2 * C->c33 * B[e][2] * B[f][2]);
+        for (int f = e; f < 3; f++) {
+            const double *b = B + 3 * e, *c = B + 3 * f;
+            H[at[e][f]] = 2 * area *
+                          (C->c11 * b[0] * c[0] + C->c22 * b[1] * c[1] +
+                           C->c12 * (b[0] * c[1] + b[1] * c[0]) + 2 * C->c33 * b[2] * c[2]);
+        }
 }
 
 // eps : C : eps <= c |eps|^2 with the largest eigenvalue c of C, and the strain is no larger than
@@ -367,8 +450,7 @@ static void place_edges(const WeftClothDef* def, int e, const double corners[6],
     for (int i = 0; i < 3; i++) wf_store(edges, 3 * e + i, wf_madd(wf_mul(D[i][0], u), D[i][1], v));
 }
 
-static void fill_element(const WfClothParts* parts, const WfElastic* elastic, MembraneTerm* t,
-                         int e) {
+static void fill_element(const WfClothParts* parts, MembraneTerm* t, int e) {
     const WeftClothDef* def = parts->def;
     const double* corners = parts->rest->corners + 6 * (long)e;
     double *H = t->stiffness + 6 * (long)e, *majorant = t->majorants + 6 * (long)e, D[3][2];
@@ -379,9 +461,12 @@ static void fill_element(const WfClothParts* parts, const WfElastic* elastic, Me
         t->lengths[3 * (long)e + i] = wf_flat_length(D[i][0], D[i][1]);
         t->head.vertices[3 * (long)e + i] = parts->first_vertex + def->triangles[3 * (long)e + i];
     }
-    fill_stiffness(elastic, D, parts->rest->areas[e], H);
-    fill_majorant(elastic, corners, parts->rest->areas[e], majorant);
+    double area = parts->rest->areas[e];
+    fill_strains(D, area, t->strains + 9 * (long)e);
+    fill_stiffness(&t->elastic, t->strains + 9 * (long)e, area, H);
+    fill_majorant(&t->elastic, corners, area, majorant);
     double scale = wf_mean_scale(def->stretch_scale, def->triangles + 3 * (long)e, 3);
+    t->areas[e] = scale * area;
     for (int i = 0; i < 6; i++) {
         H[i] *= scale;
         majorant[i] *= scale;
@@ -405,11 +490,15 @@ WfTerm* wf_membrane_create(const WeftAllocator* allocator, const WfClothParts* p
     t->stiffness = wf_alloc(allocator, 6 * count, sizeof(double));
     t->lengths = wf_alloc(allocator, 3 * count, sizeof(double));
     t->majorants = wf_alloc(allocator, 6 * count, sizeof(double));
+    t->strains = wf_alloc(allocator, 9 * count, sizeof(double));
+    t->areas = wf_alloc(allocator, count, sizeof(double));
     if (cauchy) t->edges = wf_alloc(allocator, 9 * count, sizeof(double));
-    bool good = t->head.vertices && t->stiffness && t->lengths && t->majorants;
-    if (!good || (cauchy && !t->edges)) goto failed;
-    WfElastic elastic = wf_fabric_elastic(&def->fabric);
-    for (int e = 0; e < t->head.element_count; e++) fill_element(parts, &elastic, t, e);
+    bool good = t->head.vertices && t->stiffness && t->lengths && t->majorants && t->strains;
+    if (!good || !t->areas || (cauchy && !t->edges)) goto failed;
+    t->elastic = wf_fabric_elastic(&def->fabric);
+    t->stretch = (def->fabric.stretch_warp + def->fabric.stretch_weft) / 2;
+    t->give = def->fabric.compression;
+    for (int e = 0; e < t->head.element_count; e++) fill_element(parts, t, e);
     if (!wf_element_finish(allocator, parts, &t->head)) return &t->head.term;
 failed:
     membrane_destroy(allocator, &t->head.term);

@@ -23,6 +23,10 @@ WfElastic wf_fabric_elastic(const WeftFabric* f) {
                        .c33 = 2 * f->shear};
 }
 
+WfElastic wf_scaled_elastic(WfElastic c, double scale) {
+    return (WfElastic){scale * c.c11, scale * c.c12, scale * c.c22, scale * c.c33};
+}
+
 // ---------------------------------------------------------------------------------------------
 // Stretch
 

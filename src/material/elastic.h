@@ -18,6 +18,8 @@ typedef struct WfElastic {
 // By the constants: a strip pulled along the warp has stretch_warp, and contracts by poisson (times
 // the root of stretch_weft/stretch_warp); c33 is twice the shear modulus, `shear`.
 WfElastic wf_fabric_elastic(const WeftFabric* fabric);
+// The same, `scale` times as stiff.
+WfElastic wf_scaled_elastic(WfElastic, double scale);
 // By the tables, at a strain e_uu, e_vv, e_uv; made positive.
 WfElastic wf_measured_elastic(const WeftMeasured* measured, const double strain[3]);
 // Moment over curvature, N m, of cloth that bends in a direction (cosine and sine of its angle to
