@@ -55,6 +55,12 @@ static WfTerm* giving_membrane(const WeftAllocator* allocator, const WfClothPart
 static WfTerm* giving_measured(const WeftAllocator* allocator, const WfClothParts* parts) {
     return giving(wf_measured_create, allocator, parts);
 }
+static WfTerm* giving_rope(const WeftAllocator* allocator, const WfClothParts* parts) {
+    return giving(wf_rope_create, allocator, parts);
+}
+static WfTerm* giving_bar(const WeftAllocator* allocator, const WfClothParts* parts) {
+    return giving(wf_bar_create, allocator, parts);
+}
 
 #define LINEAR_ROWS(kind, create)                                                                  \
     {kind ", previous", create, MOMENTUM, 0, WEFT_ESTIMATOR_PREVIOUS, {0}, 0, 0, 0},               \
@@ -113,6 +119,17 @@ static const TermRow rows[] = {
      TRIANGLES,
      WEFT_STRETCH_MEASURED,
      0},
+    {"rope that gives way", giving_rope, ALL, 0, 0, {0}, ROPES, 0, 0},
+    {"Green bar that gives way", giving_bar, ALL, 0, 0, {0}, ROPES, 0, WEFT_STRAIN_GREEN},
+    {"logarithmic bar that gives way",
+     giving_bar,
+     ALL,
+     0,
+     0,
+     {0},
+     ROPES,
+     0,
+     WEFT_STRAIN_LOGARITHMIC},
     {"bend spring", wf_bend_spring_create, ALL, 0, 0, {0}, HINGES, 0, 0},
     {"thread", wf_thread_create, ALL, 0, 0, {0}, WOVEN, 0, 0},
     {"area", wf_area_create, ALL, WEFT_SHEAR_AREA, 0, {0}, WOVEN, 0, 0},
@@ -655,7 +672,7 @@ static void check_explicit_damping(const Combination* c, TestTerm* t) {
 
     // the implicit damping of a step of gamma from x with x' = x + gamma v, to first order
     if (!is_linear(t) || mass || type->role == WF_ROLE_BEND) {
-        const double gamma = 1e-7;
+        const double gamma = 1e-8;
         copy_doubles(t->x1, t->x, n);
         begin_term(t, gamma, 1);
         for (int i = 0; i < n; i++) x[i] = t->x[i] + gamma * t->v[i];

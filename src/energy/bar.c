@@ -17,6 +17,15 @@
 // The clamp takes the eigenvalues a (across) and a + b l^2 (along) >= 0: pressed bars buckle, and
 // logarithmic bars weaken from l = 2.7 L on. Both grow without bound, under tension or pressure.
 // Damping as in membrane.c: K (1 + r) and q - q0 instead of q, q0 = r q~/(1 + r).
+//
+// A bar that gives way by the strain c carries no more than K c p l where it is pressed, as fibres
+// do (fibre.c), together with its damping: with R = sqrt(1 + q^2/c^2)
+//
+//     E = K q^2/(1 + R),   dE/dq = K q/R,   d2E/dq2 = K/R^3
+//
+// and the clamp leaves it the fading stiffness of fibres along its direction.
+
+#include <math.h>
 
 #include "base/logarithm.h"
 #include "base/memory.h"
@@ -28,12 +37,14 @@
 // per element and state: d, a, b
 enum { KEPT = 5 };
 static const double LEAST_SQUARE = 1e-8;  // c over L^2
+static const double FADES_FROM = 0.8;     // of L: shorter bars that give way have no stiffness left
 
 typedef struct BarTerm {
     WfElementTerm head;
     WeftStrain strain;
     double* stiffness;  // K
     double* squares;    // L^2
+    double give;        // strain by which it gives way where it is pressed; 0: never
 } BarTerm;
 
 static void bar_destroy(const WeftAllocator* allocator, WfTerm* term) {
@@ -48,6 +59,11 @@ static void bar_count(const WfTerm* term, size_t* memory, size_t* scratch, size_
     *memory = 0;
     *scratch = 8 + (1 + KEPT) * (size_t)t->head.element_count;
     *partial = (size_t)t->head.scatter.chunk_count;
+}
+
+static double give_of(const BarTerm* t, const WfTermSpace* space) {
+    (void)space;
+    return t->give;
 }
 
 // scratch: [0] is 1 + r, then q0, then what is kept
@@ -89,11 +105,30 @@ static void bar_begin(const WfTerm* term, const WfTermSpace* space, const WfMoti
 
 typedef WfElementJob Job;
 
-static void keep_element(const Job* job, int e, WfVec d, Measure m, double K) {
-    double* kept = kept_element((const BarTerm*)job->term, job->space, e);
-    double a = K * m.q * m.p, b = K * (m.p * m.p + m.q * m.m), ll = wf_dot(d, d);
+// E and its derivatives by q, over K.
+typedef struct Answer {
+    double energy, slope, curvature;
+} Answer;
+
+static WF_INLINE Answer answer_to(double q, double give) {
+    if (!(q < 0 && give > 0)) return (Answer){q * q / 2, q, 1};
+    double R = sqrt(1 + q / give * (q / give));
+    return (Answer){q * q / (1 + R), q / R, 1 / (R * R * R)};
+}
+
+// Of a pressed bar that gives way: what fibres keep of their stiffness along them.
+static double fading(const BarTerm* t, int e, double ll) {
+    return ll > 0 ? fmax((1 - FADES_FROM * sqrt(t->squares[e] / ll)) / (1 - FADES_FROM), 0) : 0;
+}
+
+static void keep_element(const Job* job, int e, WfVec d, Measure m, double K, Answer y) {
+    const BarTerm* t = (const BarTerm*)job->term;
+    double* kept = kept_element(t, job->space, e);
+    double a = K * y.slope * m.p, b = K * (y.curvature * m.p * m.p + y.slope * m.m);
+    double ll = wf_dot(d, d);
     if (!(job->want & WF_WANT_EXACT)) {
-        double along = fmax(a + b * ll, 0);
+        bool gives = m.q < 0 && give_of(t, job->space) > 0;
+        double along = fmax(a + b * ll, gives ? K * m.p * m.p * ll * fading(t, e, ll) : 0);
         a = fmax(a, 0);
         b = ll > 0 ? (along - a) / ll : 0;
     }
@@ -107,18 +142,20 @@ static void evaluate_chunk(void* context, int chunk, int first, int end) {
     const BarTerm* t = (const BarTerm*)job->term;
     bool begun = job->space->scratch != NULL;
     double damped = begun ? job->space->scratch[0] : 1, energy = 0;
+    double give = give_of(t, job->space) / damped;  // with its damping it carries the same
     for (int e = first; e < end; e++) {
         const int* v = t->head.vertices + 2 * (long)e;
         WfVec d = bar_of(t, job->x, e);
         Measure m = measure(t, e, d);
         double K = damped * t->stiffness[e];
         if (begun) m.q -= rest_strains(job->space)[e];
-        energy += K / 2 * m.q * m.q;
+        Answer y = answer_to(m.q, give);
+        energy += K * y.energy;
         if (job->want & WF_WANT_FORCE) {
-            wf_accumulate(job->f, v[0], job->scale * K * m.q * m.p, d);
-            wf_accumulate(job->f, v[1], -job->scale * K * m.q * m.p, d);
+            wf_accumulate(job->f, v[0], job->scale * K * y.slope * m.p, d);
+            wf_accumulate(job->f, v[1], -job->scale * K * y.slope * m.p, d);
         }
-        if (job->want & WF_WANT_LINEARISE) keep_element(job, e, d, m, K);
+        if (job->want & WF_WANT_LINEARISE) keep_element(job, e, d, m, K, y);
     }
     job->space->partial[chunk] = energy;
 }
@@ -175,12 +212,16 @@ static void bar_majorant(const WfTerm* term, double gamma, double scale, const W
 static void damp_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const BarTerm* t = (const BarTerm*)job->term;
+    double give = give_of(t, job->space), zeta = t->head.zeta;
     (void)chunk;
     for (int e = first; e < end; e++) {
         const int* v = t->head.vertices + 2 * (long)e;
         WfVec d = bar_of(t, job->x, e);
-        double p = measure(t, e, d).p, rate = p * wf_dot(d, bar_of(t, job->v, e));
-        double pull = job->scale * t->head.zeta * t->stiffness[e] * rate * p;
+        Measure m = measure(t, e, d);
+        double rate = m.p * wf_dot(d, bar_of(t, job->v, e)), pull = zeta * rate;
+        // with the bar or not at all
+        if (give > 0) pull = answer_to(m.q + pull, give).slope - answer_to(m.q, give).slope;
+        pull *= job->scale * t->stiffness[e] * m.p;
         wf_accumulate(job->f, v[0], pull, d);
         wf_accumulate(job->f, v[1], -pull, d);
     }
@@ -229,6 +270,7 @@ WfTerm* wf_bar_create(const WeftAllocator* allocator, const WfClothParts* parts)
     t->head.zeta = def->fabric.stretch_damping;
     t->head.vertices = wf_alloc(allocator, 2 * count, sizeof(int));
     t->strain = def->rope_strain;
+    t->give = def->fabric.compression;
     t->stiffness = wf_alloc(allocator, count, sizeof(double));
     t->squares = wf_alloc(allocator, count, sizeof(double));
     if (!t->head.vertices || !t->stiffness || !t->squares) goto failed;

@@ -211,5 +211,7 @@ WfTerm* wf_thread_create(const WeftAllocator* allocator, const WfClothParts* par
 }
 
 WfTerm* wf_rope_create(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return create(allocator, &rope_class, parts, WF_ROPES);
+    WfTerm* term = create(allocator, &rope_class, parts, WF_ROPES);
+    if (term) wf_fibre_give_way((WfFibreTerm*)term, parts->def, 1);
+    return term;
 }
