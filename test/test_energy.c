@@ -61,6 +61,12 @@ static WfTerm* giving_rope(const WeftAllocator* allocator, const WfClothParts* p
 static WfTerm* giving_bar(const WeftAllocator* allocator, const WfClothParts* parts) {
     return giving(wf_bar_create, allocator, parts);
 }
+static WfTerm* giving_linear_spring(const WeftAllocator* allocator, const WfClothParts* parts) {
+    return giving(wf_linear_spring_create, allocator, parts);
+}
+static WfTerm* giving_linear_triangle(const WeftAllocator* allocator, const WfClothParts* parts) {
+    return giving(wf_linear_triangle_create, allocator, parts);
+}
 
 #define LINEAR_ROWS(kind, create)                                                                  \
     {kind ", previous", create, MOMENTUM, 0, WEFT_ESTIMATOR_PREVIOUS, {0}, 0, 0, 0},               \
@@ -145,6 +151,24 @@ static const TermRow rows[] = {
     {"angle", wf_hinge_create, ALL | FROZEN, 0, 0, {0}, HINGES, 0, 0},
     LINEAR_ROWS("linear spring", wf_linear_spring_create),
     LINEAR_ROWS("linear triangle", wf_linear_triangle_create),
+    {"linear spring that gives way",
+     giving_linear_spring,
+     MOMENTUM,
+     0,
+     WEFT_ESTIMATOR_ROTATION,
+     {1.5, -0.5},
+     TRIANGLES,
+     0,
+     0},
+    {"linear triangle that gives way",
+     giving_linear_triangle,
+     MOMENTUM,
+     0,
+     WEFT_ESTIMATOR_VERTEX,
+     {2.5, -2, .5},
+     TRIANGLES,
+     0,
+     0},
     {"linear triangle axes",
      wf_linear_triangle_create,
      MOMENTUM,
@@ -798,6 +822,33 @@ static void known_energies(void) {
                9 * 15 * e * e / 9 + 6 * mixed / 2 * part * part * e * e, 3e-8);
 }
 
+// A linear spring that gives way carries what the conventional one does where it is expected to be.
+static void linear_springs_carry_the_same(void) {
+    static const TermRow pair[2] = {
+        {"", giving_spring, 0, 0, WEFT_ESTIMATOR_NONE, {0}, TRIANGLES, 0, 0},
+        {"", giving_linear_spring, 0, 0, WEFT_ESTIMATOR_PREVIOUS, {0}, TRIANGLES, 0, 0}};
+    WeftAllocator allocator = plain_allocator();
+    TestCloth cloth = make_cloth(1);
+    for (int damped = 0; damped < 2; damped++) {
+        double* forces[2];
+        int n = 0;
+        for (int k = 0; k < 2; k++) {
+            TestTerm* t = open_term(make_row(&cloth, &pair[k], damped, &allocator), cloth.rows);
+            random_state = 1;
+            deform(&cloth, t, 1);
+            reset_term(t);
+            begin_term(t, 0.01, 1);
+            n = t->n;
+            forces[k] = new_doubles(n);
+            force_at(t, t->x, forces[k]);
+            close_term(t);
+        }
+        CHECK_BELOW(largest_difference(forces[0], forces[1], n), 1e-12 * largest(forces[0], n));
+        free(forces[0]), free(forces[1]);
+    }
+    close_cloth(&cloth);
+}
+
 static void check_tested(const TestCloth* cloth, const WeftClothDef* def, int least,
                          bool seen[ROW_COUNT]) {
     WeftAllocator allocator = plain_allocator();
@@ -886,5 +937,5 @@ static void nth_allocation_fails_making_all(void) {
 TEST_MAIN(CASE(forces), CASE(jacobians), CASE(blocks_product_diagonal), CASE(momentum), CASE(rest),
           CASE(covariance), CASE(definite), CASE(loads), CASE(accumulation), CASE(explicit_damping),
           CASE(measuring), CASE(hard_contraction), CASE(collapsed), CASE(known_energies),
-          CASE(every_term_is_tested), CASE(nth_allocation_fails),
-          CASE(nth_allocation_fails_making_all))
+          CASE(linear_springs_carry_the_same), CASE(every_term_is_tested),
+          CASE(nth_allocation_fails), CASE(nth_allocation_fails_making_all))

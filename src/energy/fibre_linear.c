@@ -11,11 +11,16 @@
 //   i o-----------o j      T  the fibre as we expect it after the step, at rest length
 //        w = x_j - x_i        (estimator.h has the ways to expect)
 //
+// Where the fibre gives way under compression (fibre.h), T shrinks with it: if the estimate, of the
+// length l, is shorter than L, |T| = l - s/r with s = l - L, so that at that length it carries what
+// the conventional fibre does, k s/r.
+//
 // A hinge has T = 0, or with damping r R~/(1 + r): its rate of bending is the change of the vector.
 //
 // A hinge without damping needs no T at all. Else T is part of the state: where a fibre has shrunk
 // to a point and no estimator has a direction to offer, the last target is kept.
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -112,6 +117,42 @@ WF_KERNEL WfVec estimate(const Job* job, int e, int f, WfVec w, WfVec w1, const 
     }
 }
 
+static double give_of(const WfFibreTerm* t, const WfTermSpace* space, int f) {
+    (void)space;
+    return t->give[f];
+}
+
+static bool gives_way(const WfFibreTerm* t, const WfTermSpace* space) {
+    return give_of(t, space, 0) > 0;
+}
+
+// How long a fibre is expected to be after the step. A rotation has weights for that, too.
+WF_KERNEL double length_after(const Job* job, int e, int f, const int A, const int F) {
+    const WfFibreTerm* t = job->t;
+    const double* all[3] = {job->motion->x, job->motion->x1, job->motion->x2};
+    bool vertex = t->estimator == WEFT_ESTIMATOR_VERTEX;
+    double l[3];
+    for (int k = 0; k < 3; k++) {
+        WfVec xs[4];
+        wf_fibre_load(t, vertex ? job->predicted : all[k], e, xs, A);
+        l[k] = wf_length(wf_fibre_w(t, xs, e, f, A, F));
+        if (t->estimator != WEFT_ESTIMATOR_ROTATION) return l[0];
+    }
+    return l[0] + t->weights[0] * (l[0] - l[1]) + t->weights[1] * (l[1] - l[2]);
+}
+
+// Length of the target of a fibre that gives way, and would be L long at rest, with its damping.
+// The diagonals of a triangle give way together: what they resist by their difference is shear.
+WF_KERNEL double given_length(const Job* job, int e, int f, double L, const int A, const int F) {
+    long i = (long)e * F + f;
+    bool diagonal = F == 4 && f >= 2;
+    double c = give_of(job->t, job->space, f) * job->t->length[i];
+    double l = length_after(job, e, f, A, F);
+    if (diagonal) l = (l + length_after(job, e, 5 - f, A, F)) / 2;
+    double s = l - L, q = job->damped * s / c;
+    return s < 0 && c > 0 ? fmax(SHORT * job->t->length[i], l - s / sqrt(1 + q * q)) : L;
+}
+
 // The target of one fibre. w and w1 are zero where the estimator has no use for them.
 WF_KERNEL void set_target(const Job* job, int e, int f, WfVec w, WfVec w1, const int A,
                           const int F) {
@@ -136,10 +177,10 @@ WF_KERNEL void set_target(const Job* job, int e, int f, WfVec w, WfVec w1, const
         target = wf_load(job->space->memory, i);
         l = wf_length(target);
     }
+    if (r > 0) L = (L + r * (base[0] * wf_length(w) + base[1] * wf_length(w1))) / (1 + r);
+    if (gives_way(t, job->space)) L = given_length(job, e, f, L, A, F);
     // never shorter than that: the target is a direction to fall back to
-    if (r > 0)
-        L = fmax(short_length,
-                 (L + r * (base[0] * wf_length(w) + base[1] * wf_length(w1))) / (1 + r));
+    L = fmax(short_length, L);
     wf_store(job->space->memory, i, t->unnormalised ? target : wf_mul(L / l, target));
 }
 
@@ -226,6 +267,7 @@ WF_KERNEL void finish_batch(const Job* job, Batch* b, const int A, const int F) 
 WF_KERNEL void turn_range(const Job* job, int first, int end, const int A, const int F) {
     const WfFibreTerm* t = job->t;
     const double* before = t->weights[1] != 0 ? job->motion->x2 : job->motion->x1;
+    bool gives = gives_way(t, job->space);
     Batch b = {.count = 0};
     for (int e = first; e < end; e++) {
         WfVec xs[4], x1s[4], x2s[4];
@@ -240,6 +282,7 @@ WF_KERNEL void turn_range(const Job* job, int first, int end, const int A, const
             b.element[i] = e;
             b.fibre[i] = f;
             b.length[i] = t->length[e * F + f];
+            if (gives) b.length[i] = given_length(job, e, f, b.length[i], A, F);
             if (b.count == BATCH) finish_batch(job, &b, A, F);
         }
     }

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards cloth that gives way where it is pressed: a sheet that stands upright on its held lower
+// edge falls faster with it, whatever stretches it, and gains no energy. (Forces and Jacobians by
+// differences: test_energy.c.)
+
+#include <weft/weft.h>
+
+#include "test.h"
+
+enum { CELLS = 16, FRAMES = 30 };
+
+typedef struct Upright {
+    WeftMesh mesh;
+    WeftModel* model;
+    WeftState* state;
+    WeftStepDef step;
+    int pins[CELLS + 1];
+} Upright;
+
+typedef struct Kind {
+    const char* name;
+    WeftStretch stretch;
+    WeftEstimator estimator;
+    WeftMethod method;
+    double lower;  // m: how much lower it is, on average, after half a second
+} Kind;
+
+static const Kind kinds[] = {
+    {"biquadratic", WEFT_STRETCH_BIQUADRATIC, WEFT_ESTIMATOR_NONE, WEFT_METHOD_IMPLICIT, 0.03},
+    {"quadratic", WEFT_STRETCH_QUADRATIC, WEFT_ESTIMATOR_NONE, WEFT_METHOD_IMPLICIT, 0.03},
+    {"measured", WEFT_STRETCH_MEASURED, WEFT_ESTIMATOR_NONE, WEFT_METHOD_IMPLICIT, 0.03},
+    {"linear spring", WEFT_STRETCH_SPRINGS, WEFT_ESTIMATOR_VERTEX, WEFT_METHOD_PREFACTORED, 0.3},
+    {"rotation", WEFT_STRETCH_SPRINGS, WEFT_ESTIMATOR_ROTATION, WEFT_METHOD_PREFACTORED, 0.2},
+    {"linear triangle", WEFT_STRETCH_TRIANGLES, WEFT_ESTIMATOR_VERTEX, WEFT_METHOD_PREFACTORED,
+     0.3},
+};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+static WeftFabric fabric_of(double compression) {
+    WeftFabric fabric = weft_default_cloth_def().fabric;
+    static const double row[4] = {2200, 660, 2200, 1000};
+    for (int i = 0; i < 6; i++) memcpy(fabric.measured.stretch[i], row, sizeof row);
+    fabric.measured.reference_strain = 0.2;
+    fabric.compression = compression;
+    return fabric;
+}
+
+// 85 degrees steep, with waves of 2 mm.
+static void stand_up(Upright* u) {
+    const double pi = 3.14159265358979323846, steep = 85 * pi / 180;
+    int pin_count = 0;
+    for (int i = 0; i < u->mesh.vertex_count; i++) {
+        double *p = u->mesh.positions + 3L * i, along = p[0], up = fabs(p[2]);
+        double wave = 0.002 * sin(4 * pi * along) * sin(3 * pi * up);
+        p[1] = up * sin(steep) + wave * cos(steep);
+        p[2] = up * cos(steep) - wave * sin(steep);
+        if (up < 1e-9) u->pins[pin_count++] = i;
+    }
+    CHECK(pin_count == CELLS + 1);
+}
+
+static Upright open_upright(const Kind* kind, double compression) {
+    Upright u = {.step = weft_default_step_def()};
+    WeftGridDef grid = weft_default_grid_def();
+    WeftError error = {0};
+    grid.width = grid.height = 1;
+    grid.columns = grid.rows = CELLS;
+    CHECK(weft_make_grid(&grid, NULL, &u.mesh, &error) == WEFT_OK);
+    stand_up(&u);
+    WeftClothDef cloth = weft_default_cloth_def();
+    weft_use_mesh(&cloth, &u.mesh);
+    cloth.fabric = fabric_of(compression);
+    cloth.stretch = kind->stretch;
+    if (kind->estimator) weft_set_estimator(&cloth, kind->estimator, 2);
+    cloth.pins = u.pins;
+    cloth.pin_count = CELLS + 1;
+    u.step.method = kind->method;
+    WeftModelDef def = weft_default_model_def();
+    def.cloths = &cloth;
+    def.cloth_count = 1;
+    def.jobs.thread_count = 1;
+    def.step = u.step;
+    bool good =
+        !weft_create_model(&def, &u.model, &error) && !weft_create_state(u.model, &u.state, &error);
+    if (!CHECK(good)) printf("    %s\n", error.message);
+    return u;
+}
+
+static void close_upright(Upright* u) {
+    weft_destroy_state(u->state);
+    weft_destroy_model(u->model);
+    weft_destroy_mesh(&u->mesh);
+}
+
+// Mean height after half a second; energy that moves or lifts it never grows beyond the first.
+static double height_of(const Kind* kind, double compression) {
+    Upright u = open_upright(kind, compression);
+    double height = 0, first = 0;
+    for (int k = 0; k < FRAMES; k++) {
+        CHECK(weft_step(u.model, u.state, &u.step) == WEFT_OK);
+        WeftMeasure measure;
+        CHECK(weft_measure(u.model, u.state, u.step.gravity, &measure) == WEFT_OK);
+        if (k == 0) first = measure.total;
+        CHECK(measure.kinetic + measure.gravity < first * (1 + 1e-3));
+    }
+    const double* x = weft_positions(u.state);
+    for (int i = 0; i < u.mesh.vertex_count; i++) height += x[3L * i + 1] / u.mesh.vertex_count;
+    close_upright(&u);
+    return height;
+}
+
+static void upright_sheets_fall(void) {
+    for (int k = 0; k < KIND_COUNT; k++) {
+        double stands = height_of(&kinds[k], 0), falls = height_of(&kinds[k], 0.0003);
+        if (!CHECK_BELOW(falls, stands - kinds[k].lower)) printf("    %s\n", kinds[k].name);
+    }
+}
+
+TEST_MAIN(CASE(upright_sheets_fall))
