@@ -290,9 +290,10 @@ typedef struct WeftFabric {
                              // of unequal directions, the geometric mean
     double bend;             // N m, default 1e-5
     double bend_spring;      // N/m, of springs between next neighbours, default 4
-    double compression;      // strain by which pressed springs, threads and triangles (along warp
-                             // and weft) give way: they carry no more than this times their
-                             // stiffness. 0, the default: they never do
+    double compression;      // strain by which pressed cloth and ropes give way: they carry no more
+                             // than this times their stiffness, triangles along warp and weft,
+                             // membranes and tables in principal directions. 0, the default:
+                             // they never do
     double mass_damping;     // 1/s, slows all motion, default 0
     double stretch_damping;  // s, slows change of length by this times stiffness, default 0
     double bend_damping;     // s, the same for bending, default 0
