@@ -397,13 +397,23 @@ static void ease_edge(const WfLimit* limit, WfLimitWork* work, int e, double eas
     *b = fmax(*b, ease);
 }
 
+// The eases of an edge that passes them on. A pin does not: what one side of it is short of, the
+// other cannot give.
+static bool find_eases(const WfLimit* limit, const WfLimitWork* work, int e, double** a,
+                       double** b) {
+    int i = limit->edges[2L * e], j = limit->edges[2L * e + 1];
+    *a = &work->ease[i];
+    *b = &work->ease[j];
+    return work->weights[i] > 0 && work->weights[j] > 0;
+}
+
 // Less and less around what is eased, until nothing changes.
 static void spread_ease(const WfLimit* limit, WfLimitWork* work) {
+    double *a, *b;
     for (bool changed = true; changed;) {
         changed = false;
         for (int e = 0; e < limit->edge_count; e++) {
-            double *a = &work->ease[limit->edges[2L * e]],
-                   *b = &work->ease[limit->edges[2L * e + 1]];
+            if (!find_eases(limit, work, e, &a, &b)) continue;
             double least = 1 + FALL * (fmax(*a, *b) - 1);
             if (least <= 1 + LEFT || fmin(*a, *b) >= least) continue;
             ease_edge(limit, work, e, least);
@@ -412,21 +422,23 @@ static void spread_ease(const WfLimit* limit, WfLimitWork* work) {
     }
 }
 
-static void set_allowed(const WfLimit* limit, const WfMotion* m, WfLimitWork* work) {
-    for (int e = 0; e < limit->edge_count; e++) {
-        int a = limit->edges[2L * e], b = limit->edges[2L * e + 1];
-        double ease = fmin(work->ease[a], work->ease[b]);
-        work->allowed[e] = m->pinned[a] && m->pinned[b] ? HUGE_VAL : ease * limit->longest[e];
-    }
-}
-
 // Between neighbours, so that stretch gets even.
 static void smooth_ease(const WfLimit* limit, WfLimitWork* work) {
+    double *a, *b;
     for (int e = 0; e < limit->edge_count; e++) {
-        double *a = &work->ease[limit->edges[2L * e]], *b = &work->ease[limit->edges[2L * e + 1]];
+        if (!find_eases(limit, work, e, &a, &b)) continue;
         double part = SMOOTH * (*b - *a);
         *a += part;
         *b -= part;
+    }
+}
+
+static void set_allowed(const WfLimit* limit, const WfMotion* m, WfLimitWork* work) {
+    for (int e = 0; e < limit->edge_count; e++) {
+        int a = limit->edges[2L * e], b = limit->edges[2L * e + 1];
+        double ease_a = m->pinned[a] ? HUGE_VAL : work->ease[a];
+        double ease_b = m->pinned[b] ? HUGE_VAL : work->ease[b];
+        work->allowed[e] = fmin(ease_a, ease_b) * limit->longest[e];
     }
 }
 
