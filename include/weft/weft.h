@@ -397,7 +397,8 @@ typedef struct WeftClothDef {
     const double *stretch_scale, *bend_scale, *density_scale;
 
     // No edge gets longer than this times its length at rest, whatever pulls: 1.05 is five per
-    // cent. 0 (the default): no limit. Where pins or bodies pull it further, it follows them.
+    // cent. 0 (the default): no limit. Where pins or bodies pull it further, it follows them there,
+    // and the rest keeps its limit: see `over_limit` in the report.
     double stretch_limit;
     // Hold every vertex within reach of its nearest pins, measured along the cloth at rest: a
     // cheaper, coarser limit that holds long cloth at once. Default off.
