@@ -29,8 +29,8 @@ static const double SHRINK = 0.02;
 static const double EASE = 1.1, FALL = 0.8;
 // What neighbours give each other of a difference.
 static const double SMOOTH = 0.1;
-// m, of an edge: pulls below this part of it are hardly one.
-static const double HARDLY = 1e-4;
+// m, and part of an edge: pulls below either are hardly one.
+static const double HARDLY = 1e-4, HARDLY_OF_EDGE = 1e-2;
 
 enum {
     BATCH = 8,         // pairs of sweeps between two looks at all edges, at most
@@ -536,7 +536,7 @@ static WfVec exchange_along(WfVec a, WfVec d, double part, WfVec other) {
 void wf_limit_settle(const WfLimit* limit, const WfLimitWork* work, const WfStep* step, double* v,
                      double* v1, double* x2) {
     const WfMotion* m = &step->motion;
-    double hardly = HARDLY * limit->shortest;
+    double hardly = fmin(HARDLY, HARDLY_OF_EDGE * limit->shortest);
     if (!work->moved) return;
     for (int i = 0; i < m->vertex_count; i++) {
         WfVec x = wf_load(m->x, i), x1 = wf_load(m->x1, i);
