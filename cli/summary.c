@@ -97,6 +97,13 @@ static void add_contact(Summary* summary, const WeftStepReport* report) {
     summary->asleep = report->asleep ? summary->asleep + 1 : 0;
 }
 
+static void add_over_limit(Summary* summary, const WeftStepReport* report) {
+    summary->over_limit_steps += report->over_limit > 0;
+    if (report->over_limit <= summary->over_limit) return;
+    summary->over_limit = report->over_limit;
+    summary->over_limit_vertex = report->over_limit_vertex;
+}
+
 static const double SLACK = 1.1;  // a budget is kept by what takes a tenth more, too
 
 static int add_stretch(Stretch* stretch, const Session* session, const WeftStepDef* step,
@@ -128,6 +135,7 @@ int add_step(Summary* summary, const Session* session, const WeftStepDef* step) 
     summary->steps++;
     summary->guarded += report->guard_count;
     summary->unconverged += !report->converged;
+    add_over_limit(summary, report);
     summary->kept += 1000 * seconds <= SLACK * step->budget_ms;
     summary->late += report->late;
     add_choice(summary, report);
@@ -240,6 +248,15 @@ static void print_files(const Outputs* outputs) {
     }
 }
 
+static void print_over_limit(const Summary* summary) {
+    if (summary->over_limit == 0) return;
+    printf(
+        "  limit     in %d step%s the stretch limit could not be kept: up to %d edge%s, the worst "
+        "at vertex %d\n",
+        summary->over_limit_steps, plural(summary->over_limit_steps), summary->over_limit,
+        plural(summary->over_limit), summary->over_limit_vertex);
+}
+
 static void print_replay(const Summary* summary) {
     static const char* const texts[] = {
         [REPLAY_NONE] = "",
@@ -265,6 +282,7 @@ void print_summary(const Summary* summary, const Session* session, const Outputs
         print_budget(summary, step->budget_ms);
         print_stiffness(weft_report(session->state), step);
         printf("  stretch   %.4f at most\n", summary->stretch.most);
+        print_over_limit(summary);
         print_overstretch(session, &summary->stretch);
         if (summary->guarded) printf("  guard     refused %d iterates\n", summary->guarded);
         if (summary->unconverged)
@@ -343,14 +361,17 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
     char hash[HASH_SIZE];
     print_hash(session, hash);
     json_t* root = json_pack(
-        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:f,s:b,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:s}",
+        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:f,s:b,s:i,s:i,s:i,s:i,s:o,s:o,s:o,s:o,"
+        "s:o,"
+        "s:s}",
         "scene", session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
         weft_triangle_count(session->model), "steps", summary->steps, "dt", step->dt, "stopped",
         summary->stopped, "method", method_text(session, typical_report(summary, session)),
         "quality", step->quality, "stiffness_scale", report->stiffness_scale, "beta",
         report->stiffness_number, "max_stretch", summary->stretch.most, "max_stretch_step",
         summary->stretch.step, "end_stretch", summary->stretch.end, "overstretched",
-        is_overstretched(session, &summary->stretch), "guarded", summary->guarded, "unconverged",
+        is_overstretched(session, &summary->stretch), "over_limit_steps", summary->over_limit_steps,
+        "over_limit", summary->over_limit, "guarded", summary->guarded, "unconverged",
         summary->unconverged, "budget", budget_json(summary, step->budget_ms), "contact",
         contact_json(summary, session), "ms_per_step", times_json(summary), "files",
         files_json(outputs), "replay_same", replay_json(summary), "hash", hash);

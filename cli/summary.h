@@ -24,9 +24,11 @@ typedef struct Summary {
     WeftTimes times;          // seconds, all steps together
     double fastest, slowest;  // seconds of a step
     Stretch stretch;
-    int guarded, unconverged;  // iterates the guard refused; steps that did not converge
-    bool stopped;              // by the user
-    int kept;                  // steps within the budget, or a tenth above it
+    int guarded, unconverged;           // iterates the guard refused; steps that did not converge
+    int over_limit_steps;               // steps that left edges over the stretch limit,
+    int over_limit, over_limit_vertex;  // the most of one, and a vertex of its worst
+    bool stopped;                       // by the user
+    int kept;                           // steps within the budget, or a tenth above it
     // contact
     long long body_contacts, self_contacts;  // of all steps together
     long long impacts, zones, unstopped;

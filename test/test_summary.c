@@ -41,6 +41,23 @@ static void pulled_apart(void) {
     CHECK_TEXT(out, "\"overstretched\": true");
 }
 
+// A limit that pins do not let be kept.
+static void over_the_limit(void) {
+    const char* scene = SCENE(
+        "\"stretch_limit\":1.05,\"pins\":[{\"side\":\"left\"},{\"side\":\"right\",\"motion\":"
+        "\"pull\"}]",
+        "\"motions\":{\"pull\":{\"offset\":{\"keys\":[[0,0,0,0],[0.2,%s,0,0]]}}}");
+    char text[512];
+    snprintf(text, sizeof text, scene, "0.5");
+    CHECK(run_scene(text, "") == 0);
+    CHECK_TEXT(out, " steps the stretch limit could not be kept: up to ");
+    snprintf(text, sizeof text, scene, "0");
+    CHECK(run_scene(text, "") == 0);
+    CHECK(!strstr(out, "could not be kept"));
+    CHECK(run_scene(text, "--json") == 0);
+    CHECK_TEXT(out, "\"over_limit_steps\": 0");
+}
+
 // At the end less is allowed than on the way.
 static void left_stretched(void) {
     const char* scene =
@@ -89,5 +106,5 @@ static void thrown_is_told_from_slowed(void) {
     CHECK(!strstr(out, "\"thrown\": 0"));
 }
 
-TEST_MAIN(CASE(pulled_apart), CASE(left_stretched), CASE(meant_to_stretch),
+TEST_MAIN(CASE(pulled_apart), CASE(over_the_limit), CASE(left_stretched), CASE(meant_to_stretch),
           CASE(thrown_is_told_from_slowed))

@@ -398,7 +398,8 @@ typedef struct WeftClothDef {
     const double *stretch_scale, *bend_scale, *density_scale;
 
     // No edge gets longer than this times its length at rest, whatever pulls: 1.05 is five per
-    // cent. 0 (the default): no limit. Where pins or bodies pull it further, it follows them.
+    // cent. 0 (the default): no limit. Where pins or bodies pull it further, it follows them there,
+    // and the rest keeps its limit: see `over_limit` in the report.
     double stretch_limit;
     // Hold every vertex within reach of its nearest pins, measured along the cloth at rest: a
     // cheaper, coarser limit that holds long cloth at once. Default off.
@@ -656,6 +657,9 @@ typedef struct WeftStepReport {
                         // and pins that went into a body
     bool asleep;        // the cloth rests, and the step left it where it is
     int limited_edges;  // edges that a stretch limit shortened
+    // Edges that are longer than their limit by more than 1 % after the step, because pins, contact
+    // or what came before left no way; and a vertex of the worst of them, -1 where there are none.
+    int over_limit, over_limit_vertex;
     // what was crossed at the start of the last substep: edges through triangles, of cloth with
     // cloth and with bodies, vertices inside bodies, pins too, and pairs that touch and could not
     // be told apart, as pins at one place; meshes have an inside where they are closed, but for

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "contact/world.h"
+#include "method/excess.h"
 
 // Sweeps end where no edge is longer than allowed by more than this part.
 static const double TOLERANCE = 1e-3;
@@ -17,20 +19,27 @@ static const double NEARLY = 0.99;
 static const double MOMENTUM = 0.98;
 // Where the reach is not limited by stretch: the error of the measured ways, and a little.
 static const double SLACK = 1.02;
-// Sweeps go on while they take at least a tenth of the excess in PATIENCE of them.
+// Turns go on while each takes at least a tenth of the excess.
 static const double PROGRESS = 0.9;
 // What is left of the excess where they give up, if all is to be well: else the limit is eased.
 static const double LEFT = 1e-2;
-// Where the cloth was longer than allowed before the step, it gets shorter by this part at once.
+// An edge that was longer than allowed before the step gets shorter by this part at once.
 static const double SHRINK = 0.02;
-// How much the limit is eased in a next try.
-static const double EASE = 1.1;
+// How much the limit is eased in a next try, at most; and what of it is left an edge further.
+static const double EASE = 1.1, FALL = 0.8;
+// What neighbours give each other of a difference.
+static const double SMOOTH = 0.1;
+// m, and part of an edge: pulls below either are hardly one.
+static const double HARDLY = 1e-4, HARDLY_OF_EDGE = 1e-2;
 
 enum {
     BATCH = 8,         // pairs of sweeps between two looks at all edges, at most
-    PATIENCE = 32,     // pairs of sweeps
-    MAX_SWEEPS = 256,  // pairs of sweeps
-    MAX_TETHERS = 4,   // per vertex
+    LEAST_SWEEPS = 4,  // pairs of sweeps in a turn,
+    MOST_SWEEPS = 32,  // unless they are over more than
+    SWEPT_EDGES = 32000,
+    ITERATIONS = 8,  // of conjugate gradients in a turn
+    MAX_TURNS = 12,
+    MAX_TETHERS = 4,  // per vertex
     TETHER_ROUNDS = 16,
     MAX_TRIES = 8,
 };
@@ -119,6 +128,11 @@ void wf_limit_layout(const WfLimit* limit, int vertex_count, WfArena* arena, WfL
     work->before = wf_arena_push(arena, 3 * n, sizeof(double));
     work->from = wf_arena_push(arena, 3 * n, sizeof(double));
     work->weights = wf_arena_push(arena, n, sizeof(double));
+    work->ease = wf_arena_push(arena, n, sizeof(double));
+    work->allowed = wf_arena_push(arena, (size_t)limit->edge_count, sizeof(double));
+    work->gradient = wf_arena_push(arena, 3 * n, sizeof(double));
+    work->pull = wf_arena_push(arena, 3 * n, sizeof(double));
+    work->path = wf_arena_push(arena, 3 * n, sizeof(double));
     work->list = wf_arena_push(arena, (size_t)limit->edge_count, sizeof(int));
     work->moving = wf_arena_push(arena, n, sizeof(int));
     work->moves = wf_arena_push(arena, n, 1);
@@ -130,6 +144,11 @@ void wf_limit_layout(const WfLimit* limit, int vertex_count, WfArena* arena, WfL
 static double square_distance(const double* x, int a, int b) {
     WfVec d = wf_sub(wf_load(x, b), wf_load(x, a));
     return wf_dot(d, d);
+}
+
+// By how much a tether is eased: as much as the cloth is at either end.
+static double tether_ease(const WfLimitWork* work, const WfTether* tether) {
+    return fmax(work->ease[tether->vertex], work->ease[tether->pin]);
 }
 
 static bool is_taut(const WfTether* tether, double ease, const WfMotion* m, const double* x) {
@@ -162,8 +181,9 @@ static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const Wf
     bool pulled = false;
     for (int t = 0; t < limit->tether_count; t++) {
         WfTether tether = limit->tethers[t];
-        if (!(all || work->moves[tether.vertex]) || !is_taut(&tether, work->ease, m, x)) continue;
-        double reach = tether.reach * pull_apart(limit, t, work->ease, m, x);
+        double ease = tether_ease(work, &tether);
+        if (!(all || work->moves[tether.vertex]) || !is_taut(&tether, ease, m, x)) continue;
+        double reach = tether.reach * pull_apart(limit, t, ease, m, x);
         WfVec pin = wf_load(x, tether.pin), d = wf_sub(wf_load(x, tether.vertex), pin);
         double length = wf_length(d);
         if (length <= reach) continue;
@@ -171,6 +191,37 @@ static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const Wf
         pulled = true;
     }
     return pulled;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Contacts
+
+// How far apart a contact is at x, less thickness.
+static double gap_at(const WfContact* c, const WfMotion* m, const double* x) {
+    WfVec s = wf_contact_offset(c);
+    for (int k = 0; k < c->count; k++) {
+        int v = c->vertices[k];
+        s = wf_madd(s, c->weights[k], wf_sub(wf_load(x, v), wf_load(m->x, v)));
+    }
+    return wf_dot(c->normal, s);
+}
+
+// What is deeper in a contact than the solve left it goes back there.
+static void keep_apart(const WfStep* step, const WfLimitWork* work, double* x) {
+    const WfMotion* m = &step->motion;
+    for (int i = 0; step->world && i < step->world->contacts.count; i++) {
+        const WfContact* c = &step->world->contacts.all[i];
+        double gap = gap_at(c, m, x), weight = 0;
+        if (gap >= 0) continue;
+        double deep = fmin(0, gap_at(c, m, work->solved)) - gap;
+        for (int k = 0; k < c->count; k++)
+            weight += c->weights[k] * c->weights[k] * work->weights[c->vertices[k]];
+        if (!(deep > 0 && weight > 0)) continue;
+        for (int k = 0; k < c->count; k++) {
+            int v = c->vertices[k];
+            wf_accumulate(x, v, deep / weight * c->weights[k] * work->weights[v], c->normal);
+        }
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -183,15 +234,13 @@ typedef struct Excess {
     double square;  // sum of squares of what is too much of that
 } Excess;
 
-// List the edges that are too long or nearly. Those between two pins are left alone.
-static Excess list_edges(const WfLimit* limit, const WfLimitWork* work, const WfMotion* m,
-                         const double* x) {
+// List the edges that are too long or nearly.
+static Excess list_edges(const WfLimit* limit, const WfLimitWork* work, const double* x) {
     Excess excess = {0};
     for (int e = 0; e < limit->edge_count; e++) {
         int a = limit->edges[2L * e], b = limit->edges[2L * e + 1];
-        double square = square_distance(x, a, b), longest = work->ease * limit->longest[e];
-        if (square <= NEARLY * NEARLY * longest * longest || (m->pinned[a] && m->pinned[b]))
-            continue;
+        double square = square_distance(x, a, b), longest = work->allowed[e];
+        if (square <= NEARLY * NEARLY * longest * longest) continue;
         double ratio = sqrt(square) / longest;
         work->list[excess.listed++] = e;
         excess.worst = fmax(excess.worst, ratio);
@@ -213,7 +262,7 @@ static double project_edge(const WfLimit* limit, const WfLimitWork* work, int e,
     const double* weights = work->weights;
     int a = limit->edges[2L * e], b = limit->edges[2L * e + 1];
     WfVec xa = wf_load(x, a), xb = wf_load(x, b), d = wf_sub(xb, xa);
-    double square = wf_dot(d, d), longest = work->ease * limit->longest[e];
+    double square = wf_dot(d, d), longest = work->allowed[e];
     if (square <= longest * longest) return 1;
     double ratio = sqrt(square) / longest, move = (1 - 1 / ratio) / (weights[a] + weights[b]);
     wf_store(x, a, wf_madd(xa, move * weights[a], d));
@@ -270,6 +319,7 @@ static int sweep_list(const WfLimit* limit, const WfStep* step, WfLimitWork* wor
         ++*age;
         go_on(work, fmin(MOMENTUM, (*age - 1.0) / (*age + 2)), x);
         pull_tethers(limit, work, &step->motion, false, x);
+        keep_apart(step, work, x);
         if (sweep(limit, work, count, x) <= 1 + TOLERANCE) break;
         Move move = look_back(work, step->system->masses, x);
         if (move.turned) *age = 0;
@@ -278,94 +328,224 @@ static int sweep_list(const WfLimit* limit, const WfStep* step, WfLimitWork* wor
     return sweeps;
 }
 
-// Sweep until nothing is too long, or it gets no better. Returns what is left.
-static Excess shorten(const WfLimit* limit, const WfStep* step, WfLimitWork* work, Excess excess) {
-    const double* x = step->work->x;
-    double square = HUGE_VAL;
-    for (int sweeps = 0, age = 0, next = 0; sweeps < MAX_SWEEPS;) {
-        if (sweeps >= next) {
-            if (!(excess.square < PROGRESS * square)) break;
-            square = excess.square;
-            next = sweeps + PATIENCE;
-        }
-        for (int i = 0; i < excess.listed; i++) {
-            mark_moving(work, limit->edges[2L * work->list[i]]);
-            mark_moving(work, limit->edges[2L * work->list[i] + 1]);
-        }
-        sweeps += sweep_list(limit, step, work, excess.listed, &age);
-        excess = list_edges(limit, work, &step->motion, x);
-        if (excess.worst <= 1 + TOLERANCE) break;
+static void mark_list(const WfLimit* limit, WfLimitWork* work, int count) {
+    for (int i = 0; i < count; i++) {
+        mark_moving(work, limit->edges[2L * work->list[i]]);
+        mark_moving(work, limit->edges[2L * work->list[i] + 1]);
     }
-    return excess;
 }
 
 // ---------------------------------------------------------------------------------------------
 // All together
 
-// One try with the limit as it is eased now. Whether nearly all is well then.
-static bool hold(const WfLimit* limit, const WfStep* step, WfLimitWork* work) {
-    const WfMotion* m = &step->motion;
+// Pairs of sweeps in a turn: the fewer edges, the more.
+static int sweep_count(const WfStep* step, int listed) {
+    if (!step->factor || MOST_SWEEPS * listed <= SWEPT_EDGES) return MOST_SWEEPS;
+    return SWEPT_EDGES > LEAST_SWEEPS * listed ? SWEPT_EDGES / listed : LEAST_SWEEPS;
+}
+
+// Sweep a few times. Returns what is left.
+static Excess sweep_edges(const WfLimit* limit, const WfStep* step, WfLimitWork* work,
+                          Excess excess, int* age) {
+    int most = sweep_count(step, excess.listed);
+    for (int sweeps = 0; sweeps < most && excess.worst > 1 + TOLERANCE;) {
+        mark_list(limit, work, excess.listed);
+        sweeps += sweep_list(limit, step, work, excess.listed, age);
+        excess = list_edges(limit, work, step->work->x);
+    }
+    return excess;
+}
+
+// All at once, by the matrix A where there is one.
+static Excess pull_together(const WfLimit* limit, const WfStep* step, WfLimitWork* work) {
     double* x = step->work->x;
-    size_t bytes = 3 * (size_t)m->vertex_count * sizeof(double);
-    memcpy(x, work->solved, bytes);
-    memset(work->moves, 0, (size_t)m->vertex_count);
-    work->moving_count = 0;
-    for (int i = 0; i < TETHER_ROUNDS; i++)
-        if (!pull_tethers(limit, work, m, true, x)) break;
-    memcpy(work->before, x, bytes);
-    Excess excess = list_edges(limit, work, m, x);
-    if (excess.count > 0) excess = shorten(limit, step, work, excess);
-    return excess.worst <= 1 + LEFT;
+    wf_reduce_excess(limit, step, work, ITERATIONS);
+    pull_tethers(limit, work, &step->motion, true, x);
+    keep_apart(step, work, x);
+    memcpy(work->before, x, 3 * (size_t)step->motion.vertex_count * sizeof(double));
+    return list_edges(limit, work, x);
+}
+
+// Take turns until nothing is too long, or it gets no better. Returns what is left.
+static Excess shorten(const WfLimit* limit, const WfStep* step, WfLimitWork* work) {
+    double square = HUGE_VAL, *x = step->work->x;
+    memcpy(work->before, x, 3 * (size_t)step->motion.vertex_count * sizeof(double));
+    Excess excess = list_edges(limit, work, x);
+    for (int turn = 0, age = 0; turn < MAX_TURNS && excess.worst > 1 + TOLERANCE; turn++) {
+        if (step->factor && turn > 0) {
+            excess = pull_together(limit, step, work);
+            age = 0;
+        }
+        excess = sweep_edges(limit, step, work, excess, &age);
+        if (excess.square > PROGRESS * square) break;
+        square = excess.square;
+    }
+    return excess;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Where the limit cannot be kept
+
+static double edge_ratio(const WfLimit* limit, int e, const double* x) {
+    return sqrt(square_distance(x, limit->edges[2L * e], limit->edges[2L * e + 1])) /
+           limit->longest[e];
+}
+
+static void ease_edge(const WfLimit* limit, WfLimitWork* work, int e, double ease) {
+    double *a = &work->ease[limit->edges[2L * e]], *b = &work->ease[limit->edges[2L * e + 1]];
+    *a = fmax(*a, ease);
+    *b = fmax(*b, ease);
+}
+
+// The eases of an edge that passes them on. A pin does not: what one side of it is short of, the
+// other cannot give.
+static bool find_eases(const WfLimit* limit, const WfLimitWork* work, int e, double** a,
+                       double** b) {
+    int i = limit->edges[2L * e], j = limit->edges[2L * e + 1];
+    *a = &work->ease[i];
+    *b = &work->ease[j];
+    return work->weights[i] > 0 && work->weights[j] > 0;
+}
+
+// Less and less around what is eased, until nothing changes.
+static void spread_ease(const WfLimit* limit, WfLimitWork* work) {
+    double *a, *b;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int e = 0; e < limit->edge_count; e++) {
+            if (!find_eases(limit, work, e, &a, &b)) continue;
+            double least = 1 + FALL * (fmax(*a, *b) - 1);
+            if (least <= 1 + LEFT || fmin(*a, *b) >= least) continue;
+            ease_edge(limit, work, e, least);
+            changed = true;
+        }
+    }
+}
+
+// Between neighbours, so that stretch gets even.
+static void smooth_ease(const WfLimit* limit, WfLimitWork* work) {
+    double *a, *b;
+    for (int e = 0; e < limit->edge_count; e++) {
+        if (!find_eases(limit, work, e, &a, &b)) continue;
+        double part = SMOOTH * (*b - *a);
+        *a += part;
+        *b -= part;
+    }
+}
+
+static void set_allowed(const WfLimit* limit, const WfMotion* m, WfLimitWork* work) {
+    for (int e = 0; e < limit->edge_count; e++) {
+        int a = limit->edges[2L * e], b = limit->edges[2L * e + 1];
+        double ease_a = m->pinned[a] ? HUGE_VAL : work->ease[a];
+        double ease_b = m->pinned[b] ? HUGE_VAL : work->ease[b];
+        work->allowed[e] = fmin(ease_a, ease_b) * limit->longest[e];
+    }
+}
+
+// What was too long before the step may be so, but for a little.
+static void ease_by_start(const WfLimit* limit, const WfMotion* m, WfLimitWork* work) {
+    bool eased = false;
+    for (int e = 0; e < limit->edge_count; e++) {
+        double ratio = isinf(work->allowed[e]) ? 1 : edge_ratio(limit, e, m->x);
+        if (ratio <= 1 + LEFT) continue;
+        ease_edge(limit, work, e, fmax(1, (1 - SHRINK) * ratio));
+        eased = true;
+    }
+    if (!eased) return;
+    smooth_ease(limit, work);
+    spread_ease(limit, work);
+    set_allowed(limit, m, work);
+}
+
+// What is left too long may be so, but for a next try not much longer.
+static void ease_by_rest(const WfLimit* limit, const WfStep* step, WfLimitWork* work) {
+    const double* x = step->work->x;
+    for (int e = 0; e < limit->edge_count; e++) {
+        double eased = work->allowed[e] / limit->longest[e], ratio = edge_ratio(limit, e, x);
+        if (ratio > (1 + LEFT) * eased) ease_edge(limit, work, e, fmin(ratio, EASE * eased));
+    }
+    spread_ease(limit, work);
+    set_allowed(limit, &step->motion, work);
 }
 
 static void begin(const WfStep* step, WfLimitWork* work) {
     int n = step->system->vertex_count;
     memcpy(work->solved, step->work->x, 3 * (size_t)n * sizeof(double));
+    memset(work->moves, 0, (size_t)n);
+    work->moving_count = 0;
     for (int i = 0; i < n; i++)
         work->weights[i] = step->motion.pinned[i] ? 0 : 1 / step->system->masses[i];
     work->moved = true;
 }
 
-// Where pins are further apart than the cloth may be long, no positions are right, and sweeps would
-// leave it to the edges at the pins. Then the limit is eased until some are: first to what the
-// cloth had before the step.
+static bool is_any_taut(const WfLimit* limit, const WfLimitWork* work, const WfStep* step) {
+    for (int t = 0; t < limit->tether_count; t++) {
+        const WfTether* tether = &limit->tethers[t];
+        if (is_taut(tether, tether_ease(work, tether), &step->motion, step->work->x)) return true;
+    }
+    return false;
+}
+
 int wf_limit_apply(const WfLimit* limit, const WfStep* step, WfLimitWork* work) {
     const WfMotion* m = &step->motion;
-    work->ease = 1;
+    double* x = step->work->x;
     work->moved = false;
-    bool taut = false;
-    for (int t = 0; t < limit->tether_count && !taut; t++)
-        taut = is_taut(&limit->tethers[t], work->ease, m, step->work->x);
-    int count = list_edges(limit, work, m, step->work->x).count;
-    if (count == 0 && !taut) return 0;
+    if (limit->edge_count + limit->tether_count == 0) return 0;
+    for (int i = 0; i < m->vertex_count; i++) work->ease[i] = 1;
+    set_allowed(limit, m, work);
+    int count = list_edges(limit, work, x).count;
+    if (count == 0 && !is_any_taut(limit, work, step)) return 0;
 
     begin(step, work);
-    double before = list_edges(limit, work, m, m->x).worst;
-    if (before > 1 + LEFT) work->ease = fmax(1, (1 - SHRINK) * before);
-    for (int i = 0; i < MAX_TRIES && !hold(limit, step, work); i++)
-        work->ease = i == 0 ? fmax(1 + LEFT, before) : EASE * work->ease;
+    ease_by_start(limit, m, work);
+    for (int i = 0; i < TETHER_ROUNDS; i++)
+        if (!pull_tethers(limit, work, m, true, x)) break;
+    for (int i = 0; i < MAX_TRIES; i++) {
+        if (i > 0) {
+            wf_reduce_excess(limit, step, work, ITERATIONS);
+            ease_by_rest(limit, step, work);
+        }
+        if (shorten(limit, step, work).worst <= 1 + LEFT) break;
+    }
     return count;
+}
+
+void wf_limit_report(const WfLimit* limit, const double* x, WeftStepReport* report) {
+    double worst = 1 + LEFT;
+    report->over_limit = 0;
+    report->over_limit_vertex = -1;
+    for (int e = 0; e < limit->edge_count; e++) {
+        double longest = (1 + LEFT) * limit->longest[e];
+        int a = limit->edges[2L * e], b = limit->edges[2L * e + 1];
+        if (square_distance(x, a, b) <= longest * longest) continue;
+        report->over_limit++;
+        double ratio = edge_ratio(limit, e, x);
+        if (ratio > worst) report->over_limit_vertex = a;
+        worst = fmax(worst, ratio);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
 // Velocities
 
-// a with the component along d of another vector.
-static WfVec exchange_along(WfVec a, WfVec d, WfVec other) {
-    return wf_madd(a, wf_dot(wf_sub(other, a), d) / wf_dot(d, d), d);
+// a with a part of the component along d of another vector.
+static WfVec exchange_along(WfVec a, WfVec d, double part, WfVec other) {
+    return wf_madd(a, part * wf_dot(wf_sub(other, a), d) / wf_dot(d, d), d);
 }
 
-void wf_limit_settle(const WfLimitWork* work, const WfStep* step, double* v, double* v1,
-                     double* x2) {
+void wf_limit_settle(const WfLimit* limit, const WfLimitWork* work, const WfStep* step, double* v,
+                     double* v1, double* x2) {
     const WfMotion* m = &step->motion;
+    double hardly = fmin(HARDLY, HARDLY_OF_EDGE * limit->shortest);
     if (!work->moved) return;
     for (int i = 0; i < m->vertex_count; i++) {
         WfVec x = wf_load(m->x, i), x1 = wf_load(m->x1, i);
         WfVec pull = wf_sub(x, wf_load(work->solved, i)), moved = wf_sub(x, x1);
-        if (m->pinned[i] || !(wf_dot(pull, pull) > 0)) continue;
+        double square = wf_dot(pull, pull), part = square / (square + hardly * hardly);
+        if (m->pinned[i] || !(square > 0)) continue;
         WfVec mean = wf_mul(1 / m->h, moved);
-        wf_store(v, i, exchange_along(wf_load(v, i), pull, mean));
-        wf_store(v1, i, exchange_along(wf_load(v1, i), pull, mean));
-        wf_store(x2, i, exchange_along(wf_load(x2, i), pull, wf_sub(x1, moved)));
+        wf_store(v, i, exchange_along(wf_load(v, i), pull, part, mean));
+        wf_store(v1, i, exchange_along(wf_load(v1, i), pull, part, mean));
+        wf_store(x2, i, exchange_along(wf_load(x2, i), pull, part, wf_sub(x1, moved)));
     }
 }

@@ -18,12 +18,22 @@
 // - Sweeps are slow where much cloth hangs by few edges. A square of 65 x 65 vertices hung by two
 //   corners needs thousands of them in a step; with Nesterov's momentum (x goes on by a part of its
 //   last move before the next sweep, and begins anew when the sweep turns it back) 10 to 250, forth
-//   and back. Over-relaxation, sweeps from the pins outwards, multipliers (Dykstra) with or without
-//   a warm start, heavier vertices near pins were no better, or unstable.
+//   and back, and a sail of 6,000 vertices more than there was patience for. Over-relaxation,
+//   sweeps from the pins outwards, multipliers (Dykstra) with or without a warm start, heavier
+//   vertices near pins were no better, or unstable.
+// - So sweeps take turns with conjugate gradients on the squares of what is too long (excess.h),
+//   with the constant matrix A of the step as preconditioner: one solve carries the pull of an edge
+//   to all of the cloth, by its stiffness. Two to five turns are enough, for any number of
+//   vertices. Steps without such a matrix have the masses in its place, and more sweeps.
 // - Few edges are too long. Sweeps go over those that are, or nearly; all are looked through when
 //   vertices have moved so far that others may have become so.
-// - Where pins are pulled apart C is empty, and sweeps would leave all excess to the edges at the
-//   pins. The limit is then eased until C is not, and the stretch is spread evenly.
+// - Contacts of the substep are half-spaces, convex as well: what is shortened does not come deeper
+//   into a body or a layer than the solve left it.
+// - Where pins are pulled apart, or contact holds on, C is empty, and sweeps would leave all excess
+//   to the edges at the pins. The limit is then eased, at the edges that are left too long and less
+//   and less around them, until C is not empty. An edge that was too long before the step may stay
+//   so, but for 2 %: the stretch spreads evenly to what lies between the pins, the rest of the
+//   cloth keeps its limit, and all falls back when the pins do.
 //
 // BDF2 looks back further than one step, and makes a rebound of a sudden stop: after x(n) = x(n-1)
 // + h v and x' = x(n) it has v' = -v/2, then -v, -7/6 v. So along its pull (x' less what the solve
@@ -56,10 +66,12 @@ typedef struct WfLimitWork {
     double* solved;         // positions as the solve left them
     double *before, *from;  // the last but one iterate; where a sweep began
     double* weights;        // 1/m, 0 where pinned
-    int* list;              // edges that are too long, or nearly
+    double* ease;           // per vertex: how much longer its edges may be than allowed, 1 or more
+    double* allowed;        // per edge, m: its longest, eased; endless between two pins
+    double *gradient, *pull, *path;  // of excess.h
+    int* list;                       // edges that are too long, or nearly
     int moving_count, *moving;
     unsigned char* moves;  // vertices that such edges have, as a list and as marks
-    double ease;           // how much longer edges may be than allowed: 1 but where they must
     bool moved;            // whether anything was too long in this substep
 } WfLimitWork;
 
@@ -76,8 +88,10 @@ void wf_limit_layout(const WfLimit* limit, int vertex_count, WfArena* arena, WfL
 // Shorten what is too long in the positions that the solve left in step->work->x. Returns how many
 // edges were.
 int wf_limit_apply(const WfLimit* limit, const WfStep* step, WfLimitWork* work);
+// Edges that are too long at x, pins or not, into the report.
+void wf_limit_report(const WfLimit* limit, const double* x, WeftStepReport* report);
 // After the update, which made x' x and x(n) x1: velocities and history of what was pulled.
-void wf_limit_settle(const WfLimitWork* work, const WfStep* step, double* v, double* v1,
-                     double* x2);
+void wf_limit_settle(const WfLimit* limit, const WfLimitWork* work, const WfStep* step, double* v,
+                     double* v1, double* x2);
 
 #endif

@@ -354,12 +354,13 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     double limited = wf_now(step->system);
     if (wf_defend_step(state, step)) return wf_fail_memory(&state->error);
     double defended = wf_now(step->system);
+    wf_limit_report(&state->model->limit, step->work->x, &state->report);
     result = check_places(state, step, "contact or the stretch limit");
     if (result) return result;
     bool may_gain = wf_gain_begin(state, step);
     update(state, step);
     if (may_gain) wf_gain_end(state, step);
-    wf_limit_settle(&state->limit, step, state->v, state->v1, state->x2);
+    wf_limit_settle(&state->model->limit, &state->limit, step, state->v, state->v1, state->x2);
     result = check_moving(state, step);
     state->clock[0] += step->motion.h;
     state->report.times.update += wf_now(step->system) - defended + limited - start;
@@ -377,6 +378,7 @@ static void start_report(WeftState* state, const WeftStepDef* def) {
                                .scheme = def->scheme,
                                .converged = true,
                                .stiffness_scale = 1,
+                               .over_limit_vertex = -1,
                                .tangles = -1};
     memcpy(report->iterations, def->iterations, sizeof report->iterations);
     double h = def->dt / def->substeps;
@@ -420,6 +422,7 @@ static void sleep(WeftState* state, const WeftStepDef* def, double start) {
     memset(state->v, 0, 6 * (size_t)state->model->system.vertex_count * sizeof(double));  // and v1
     state->clock[0] += def->dt;
     state->report.asleep = true;
+    wf_limit_report(&state->model->limit, state->x, &state->report);
     double tangles = fmax(state->tangle[0], 0) + state->tangle[1];
     if (tangles > 0) state->report.tangles = (int)tangles;
     wf_count_pins_inside(state);
