@@ -16,13 +16,6 @@ int record_motion(const Square* square, const Method* method, int frame_count, T
     return code;
 }
 
-static double mean_distance(const Trajectory* from, const Trajectory* to) {
-    Distance distance = {.from = from};
-    for (int frame = 0; frame < to->frame_count; frame++)
-        add_frame(&distance, frame, trajectory_frame(to, frame));
-    return rms_distance(&distance);
-}
-
 static void describe_motion(const Square* square, const Method* method, int frame_count, char* text,
                             size_t size) {
     const WeftFabric* fabric = &square->cloth.fabric;

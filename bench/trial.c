@@ -49,6 +49,13 @@ double rms_distance(const Distance* distance) {
     return sqrt(distance->sum / distance->frames / distance->from->vertex_count);
 }
 
+double mean_distance(const Trajectory* from, const Trajectory* to) {
+    Distance distance = {.from = from};
+    for (int frame = 0; frame < to->frame_count; frame++)
+        add_frame(&distance, frame, trajectory_frame(to, frame));
+    return rms_distance(&distance);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Trajectories that are kept
 

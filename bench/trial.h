@@ -38,6 +38,8 @@ typedef struct Distance {
 
 void add_frame(Distance* distance, int frame, const double* positions);
 double rms_distance(const Distance* distance);  // m; NAN where there is nothing to compare with
+// The rms distance of a trajectory from another, over all frames of it.
+double mean_distance(const Trajectory* from, const Trajectory* to);
 
 typedef struct Trial {
     const Method* method;
