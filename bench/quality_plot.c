@@ -152,7 +152,8 @@ static void write_frame(FILE* out, const char* path, int panel_count) {
         "set ylabel 'rms distance, mm'\n"
         "set border 3 linecolor '#555555'\n"
         "set grid xtics ytics linetype 1 linewidth 0.5 linecolor '#dddddd'\n"
-        "set key outside bottom center horizontal Left reverse samplen 2.2 width -1 maxrows 5\n",
+        "set key outside bottom center horizontal Left reverse samplen 2.2 width -1 maxrows 5 "
+        "height 1\n",
         out);
 }
 
