@@ -11,6 +11,7 @@
 
 // Ways of stepping that are one idea with many settings; each is a line of the picture.
 typedef enum Family {
+    FAMILY_LEVELS,
     FAMILY_SYMPLECTIC,
     FAMILY_IMPLICIT,
     FAMILY_IMPLICIT_PREDICTED,
@@ -23,6 +24,7 @@ typedef enum Family {
     FAMILY_GAUSS_SEIDEL_PREDICTED,
     FAMILY_JACOBI,
     FAMILY_PRESETS,
+    FAMILY_XPBD,
     FAMILY_COUNT,
 } Family;
 
@@ -32,14 +34,16 @@ enum { MAX_QUALITY_METHODS = 256 };
 
 typedef struct QualityMethod {
     Family family;
-    Method method;
+    Method method;      // of XPBD: the name and substeps
+    double relaxation;  // of XPBD
 } QualityMethod;
 
-// Every method over its settings; `explicit_substeps`: that symplectic Euler needs. Returns how
+// Every method over its settings; the levels of quality and XPBD alone, where `few`. Returns how
 // many.
-int list_quality_methods(int explicit_substeps, QualityMethod methods[MAX_QUALITY_METHODS]);
+int list_quality_methods(bool few, QualityMethod methods[MAX_QUALITY_METHODS]);
 
-// Rows with a `family`, as points: `ms` against `error_mm`. Returns an exit code.
+// Rows with a `family`, as points: `ms` against `error_mm`, a picture for each number of
+// `vertices`. Returns an exit code.
 int plot_quality(const Report* report, const char* path);
 
 #endif

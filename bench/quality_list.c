@@ -10,6 +10,7 @@
 #include "weft/weft_study.h"
 
 const char* const quality_families[FAMILY_COUNT] = {
+    [FAMILY_LEVELS] = "quality",
     [FAMILY_SYMPLECTIC] = "symplectic",
     [FAMILY_IMPLICIT] = "implicit",
     [FAMILY_IMPLICIT_PREDICTED] = "implicit, predicted",
@@ -22,6 +23,7 @@ const char* const quality_families[FAMILY_COUNT] = {
     [FAMILY_GAUSS_SEIDEL_PREDICTED] = "Gauss-Seidel, predicted",
     [FAMILY_JACOBI] = "Jacobi",
     [FAMILY_PRESETS] = "presets",
+    [FAMILY_XPBD] = "XPBD, small steps",
 };
 
 typedef struct List {
@@ -34,7 +36,7 @@ static Method* add(List* list, Family family, WeftStepDef step, const char* form
 
 static Method* add(List* list, Family family, WeftStepDef step, const char* format, ...) {
     QualityMethod* added = &list->methods[list->count++];
-    *added = (QualityMethod){family, {.role = ROLE_ROW, .step = step}};
+    *added = (QualityMethod){family, {.role = ROLE_ROW, .step = step}, 1};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(added->method.name, sizeof added->method.name, format, arguments);
@@ -49,89 +51,82 @@ static WeftStepDef real_step(WeftMethod method) {
     return step;
 }
 
-static void add_symplectic(List* list, int substeps) {
-    WeftStepDef step = real_step(WEFT_METHOD_SYMPLECTIC);
-    for (int i = 1; i <= 2; i++) {
-        step.substeps = i * substeps;
-        add(list, FAMILY_SYMPLECTIC, step, "%d x symplectic", step.substeps);
-    }
+// As users have them: softened.
+static void add_levels(List* list) {
+    WeftStepDef step = still_air_step();
+    for (step.quality = 1; step.quality <= WEFT_MAX_QUALITY; step.quality++)
+        add(list, FAMILY_LEVELS, step, "quality %d", step.quality);
+}
+
+// As many substeps as it needs.
+static void add_symplectic(List* list) {
+    add(list, FAMILY_SYMPLECTIC, real_step(WEFT_METHOD_SYMPLECTIC), "symplectic");
 }
 
 // To 1e-4, one Newton step.
 static void add_implicit(List* list, WeftStart start) {
-    static const struct {
-        WeftScheme scheme;
-        const char* name;
-    } schemes[] = {{WEFT_SCHEME_J, "J"}, {WEFT_SCHEME_JAJ, "JAJ"}};
     bool predicted = start == WEFT_START_PREDICTED;
     WeftStepDef step = real_step(WEFT_METHOD_IMPLICIT);
     step.start = start;
-    for (int i = 0; i < 2; i++)
-        for (step.order = 1; step.order <= 2; step.order++)
-            for (step.substeps = 1; step.substeps <= 4; step.substeps *= 2) {
-                step.scheme = schemes[i].scheme;
-                add(list, predicted ? FAMILY_IMPLICIT_PREDICTED : FAMILY_IMPLICIT, step,
-                    "%d x implicit%s, order %d, %s", step.substeps, predicted ? " predicted" : "",
-                    step.order, schemes[i].name);
-            }
+    step.scheme = WEFT_SCHEME_JAJ;
+    for (step.order = 1; step.order <= 2; step.order++)
+        for (step.substeps = 1; step.substeps <= 4; step.substeps *= 4)
+            add(list, predicted ? FAMILY_IMPLICIT_PREDICTED : FAMILY_IMPLICIT, step,
+                "%d x implicit%s, order %d, JAJ", step.substeps, predicted ? " predicted" : "",
+                step.order);
 }
 
 static void add_matrix_free(List* list) {
     WeftStepDef step = real_step(WEFT_METHOD_MATRIX_FREE);
     step.order = 2;
-    for (int plain = 0; plain < 2; plain++)
-        for (step.substeps = 1; step.substeps <= 4; step.substeps *= 2) {
-            step.scheme = plain ? WEFT_SCHEME_PLAIN : WEFT_SCHEME_J;
-            add(list, FAMILY_MATRIX_FREE, step, "%d x matrix-free, order 2, %s", step.substeps,
-                plain ? "plain" : "J");
-        }
+    step.scheme = WEFT_SCHEME_J;
+    for (step.substeps = 1; step.substeps <= 4; step.substeps *= 4)
+        add(list, FAMILY_MATRIX_FREE, step, "%d x matrix-free, order 2, J", step.substeps);
 }
 
 static void add_linear(List* list) {
-    static const struct {
-        WeftEstimator estimator;
-        const char* name;
-    } estimators[] = {{WEFT_ESTIMATOR_VERTEX, "vertex"}, {WEFT_ESTIMATOR_ROTATION, "rotation"}};
     WeftStepDef step = real_step(WEFT_METHOD_PREFACTORED);
     step.order = 2;
     step.quality = 1;
-    for (int i = 0; i < 2; i++)
-        for (step.substeps = 1; step.substeps <= 8; step.substeps *= 2)
-            add(list, FAMILY_LINEAR, step, "%d x linear, %s", step.substeps, estimators[i].name)
-                ->estimator = estimators[i].estimator;
+    for (step.substeps = 1; step.substeps <= 8; step.substeps *= 2)
+        add(list, FAMILY_LINEAR, step, "%d x linear, vertex", step.substeps)->estimator =
+            WEFT_ESTIMATOR_VERTEX;
 }
 
-// Two Newton steps per substep.
-static void add_two_steps(List* list, Family family, WeftStepDef step, const char* text) {
-    static const struct {
-        const char* name;
-        WeftScheme scheme;
-        int iterations[2];
-    } pairs[] = {{"A 4+12", WEFT_SCHEME_A, {4, 12}}, {"JAJ 4+4", WEFT_SCHEME_JAJ, {4, 4}}};
-    for (int i = 0; i < 2; i++)
-        for (step.substeps = 1; step.substeps <= 8; step.substeps *= 2) {
-            step.scheme = pairs[i].scheme;
-            for (int k = 0; k < 2; k++) step.iterations[k] = pairs[i].iterations[k];
-            add(list, family, step, "%d x %s%s", step.substeps, pairs[i].name, text);
-        }
+// A scheme of the prefactored method, and the most substeps that it is tried with.
+typedef struct Rung {
+    WeftScheme scheme;
+    int iterations[2], most_substeps;
+} Rung;
+
+static const Rung rungs[] = {
+    {WEFT_SCHEME_REPEAT, {1}, 4}, {WEFT_SCHEME_REPEAT, {2}, 4}, {WEFT_SCHEME_A, {2}, 4},
+    {WEFT_SCHEME_A, {3}, 2},      {WEFT_SCHEME_A, {4}, 4},      {WEFT_SCHEME_A, {5}, 1},
+    {WEFT_SCHEME_A, {6}, 4},      {WEFT_SCHEME_A, {8}, 4},      {WEFT_SCHEME_A, {10}, 1},
+    {WEFT_SCHEME_A, {2, 2}, 4},   {WEFT_SCHEME_A, {4, 2}, 2},   {WEFT_SCHEME_A, {4, 4}, 4},
+    {WEFT_SCHEME_A, {4, 12}, 4},  {WEFT_SCHEME_JAJ, {3}, 4},    {WEFT_SCHEME_JAJ, {4}, 8},
+    {WEFT_SCHEME_JAJ, {4, 4}, 8},
+};
+
+static const char* scheme_name(WeftScheme scheme) {
+    return scheme == WEFT_SCHEME_REPEAT ? "repeat" : scheme == WEFT_SCHEME_A ? "A" : "JAJ";
 }
 
-// The levels of quality, and beside them what the front of the method is made of.
+// What the front of the method, and with it the ladder, is made of.
 static void add_prefactored(List* list, Family family, double stretch_tolerance) {
     const char* text = stretch_tolerance > 0 ? ", softened" : "";
     WeftStepDef step = real_step(WEFT_METHOD_PREFACTORED);
     step.stretch_tolerance = stretch_tolerance;
-    for (step.quality = 1; step.quality <= WEFT_MAX_QUALITY; step.quality++)
-        add(list, family, step, "quality %d%s", step.quality, text);
-    step.quality = weft_default_step_def().quality;
-    step.scheme = WEFT_SCHEME_A;
     step.order = 2;
-    for (step.substeps = 1; step.substeps <= 4; step.substeps *= 2)
-        for (int k = 2; k <= 32; k *= 2) {
-            step.iterations[0] = k;
-            add(list, family, step, "%d x A %d%s", step.substeps, k, text);
+    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++)
+        for (step.substeps = 1; step.substeps <= rungs[i].most_substeps; step.substeps *= 2) {
+            char second[16] = "";
+            step.scheme = rungs[i].scheme;
+            for (int k = 0; k < 2; k++) step.iterations[k] = rungs[i].iterations[k];
+            if (step.iterations[1]) snprintf(second, sizeof second, "+%d", step.iterations[1]);
+            add(list, family, step, "%d x %s %d%s%s", step.substeps, scheme_name(step.scheme),
+                step.iterations[0], second, text);
         }
-    add_two_steps(list, family, step, text);
 }
 
 static void add_budgets(List* list) {
@@ -147,8 +142,8 @@ static void add_sweeps(List* list, WeftSweep sweep, WeftStart start, Family fami
     step.sweep = sweep;
     step.start = start;
     step.order = predicted ? 2 : 1;
-    for (step.substeps = 1; step.substeps <= 8; step.substeps *= 2)
-        for (int k = jacobi ? 2 : 1; k <= (jacobi ? 4 : 32); k *= 2) {
+    for (step.substeps = 1; step.substeps <= 8; step.substeps *= 8)
+        for (int k = jacobi ? 4 : 2; k <= (jacobi ? 4 : 32); k *= 4) {
             step.iterations[0] = k;
             add(list, family, step, "%d x %s %d%s", step.substeps, jacobi ? "Jacobi" : "GS", k,
                 predicted ? " predicted" : "");
@@ -161,10 +156,9 @@ static void add_presets(List* list) {
         const char* name;
         WeftPreset preset;
         int sweeps;
-    } presets[] = {
-        {"kang_1", WEFT_PRESET_KANG_1, 0},       {"kang_2 2", WEFT_PRESET_KANG_2, 2},
-        {"kang_2 4", WEFT_PRESET_KANG_2, 4},     {"desbrun", WEFT_PRESET_DESBRUN, 0},
-        {"scalable 1", WEFT_PRESET_SCALABLE, 1}, {"scalable 6", WEFT_PRESET_SCALABLE, 6}};
+    } presets[] = {{"kang_2 4", WEFT_PRESET_KANG_2, 4},
+                   {"desbrun", WEFT_PRESET_DESBRUN, 0},
+                   {"scalable 6", WEFT_PRESET_SCALABLE, 6}};
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
         for (int substeps = 1; substeps <= 4; substeps *= 4) {
             WeftStepDef step = real_step(WEFT_METHOD_RELAXATION);
@@ -178,9 +172,23 @@ static void add_presets(List* list) {
         }
 }
 
-int list_quality_methods(int explicit_substeps, QualityMethod methods[MAX_QUALITY_METHODS]) {
+// As published, and a little over-relaxed, which is the most that it bears.
+static void add_xpbd(List* list) {
+    static const double relaxations[] = {1, 1.2};
+    WeftStepDef step = real_step(WEFT_METHOD_SYMPLECTIC);
+    for (int i = 0; i < 2; i++)
+        for (step.substeps = 4; step.substeps <= 256; step.substeps *= 2) {
+            add(list, FAMILY_XPBD, step, "%d x XPBD%s", step.substeps, i ? ", 1.2" : "");
+            list->methods[list->count - 1].relaxation = relaxations[i];
+        }
+}
+
+int list_quality_methods(bool few, QualityMethod methods[MAX_QUALITY_METHODS]) {
     List list = {methods, 0};
-    add_symplectic(&list, explicit_substeps);
+    add_levels(&list);
+    add_xpbd(&list);
+    if (few) return list.count;
+    add_symplectic(&list);
     add_implicit(&list, WEFT_START_PREVIOUS);
     add_implicit(&list, WEFT_START_PREDICTED);
     add_matrix_free(&list);
@@ -190,7 +198,6 @@ int list_quality_methods(int explicit_substeps, QualityMethod methods[MAX_QUALIT
     add_budgets(&list);
     add_sweeps(&list, WEFT_SWEEP_GAUSS_SEIDEL, WEFT_START_PREVIOUS, FAMILY_GAUSS_SEIDEL);
     add_sweeps(&list, WEFT_SWEEP_GAUSS_SEIDEL, WEFT_START_PREDICTED, FAMILY_GAUSS_SEIDEL_PREDICTED);
-    add_sweeps(&list, WEFT_SWEEP_JACOBI, WEFT_START_PREVIOUS, FAMILY_JACOBI);
     add_sweeps(&list, WEFT_SWEEP_JACOBI, WEFT_START_PREDICTED, FAMILY_JACOBI);
     add_presets(&list);
     return list.count;

@@ -23,7 +23,7 @@ const char* const motion_names[MOTION_COUNT] = {
 };
 
 MotionDef default_motion(MotionKind kind, int cells) {
-    return (MotionDef){kind, cells, WEFT_STRETCH_SPRINGS, weft_default_fabric(), true};
+    return (MotionDef){.kind = kind, .cells = cells, .fabric = weft_default_fabric(), .air = true};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -181,6 +181,7 @@ static int create_run(const MotionScene* scene, const WeftStepDef* step, WeftMod
     weft_use_mesh(&cloth, &scene->mesh);
     cloth.stretch = scene->def.stretch;
     cloth.fabric = scene->def.fabric;
+    if (scene->def.estimator) weft_set_estimator(&cloth, scene->def.estimator, 2);
     cloth.pins = scene->pins;
     cloth.pin_count = scene->pin_count;
     def.cloths = &cloth;
@@ -196,22 +197,26 @@ static int create_run(const MotionScene* scene, const WeftStepDef* step, WeftMod
     return EXIT_GOOD;
 }
 
+void record_frame(const MotionScene* scene, int frame, double seconds, const double* positions,
+                  MotionRun* run) {
+    bool first = run->run_count == 0;
+    run->seconds[frame] = first ? seconds : fmin(run->seconds[frame], seconds);
+    if (!first) return;
+    run->stretch = fmax(run->stretch, largest_stretch(scene, positions));
+    sample_lattice(scene, positions, trajectory_frame(&run->lattice, frame));
+}
+
 static int take_frame(const MotionScene* scene, const WeftModel* model, WeftState* state,
                       const WeftStepDef* step, int frame, MotionRun* run) {
     double start = thread_time(NULL);
     WeftResult result = weft_step(model, state, step);
     double seconds = thread_time(NULL) - start;
+    if (result && run->may_fail) run->unstable_frame = frame + 1;
+    if (run->unstable_frame) return EXIT_GOOD;
     if (result) return complain(EXIT_FAILED, "%s", weft_state_error(state)->message);
-    if (run->run_count > 0) {
-        run->seconds[frame] = fmin(run->seconds[frame], seconds);
-        return EXIT_GOOD;
-    }
-    const double* x = weft_positions(state);
-    run->seconds[frame] = seconds;
     run->asleep[frame] = weft_report(state)->asleep;
     run->stiffness_scale = weft_report(state)->stiffness_scale;
-    run->stretch = fmax(run->stretch, largest_stretch(scene, x));
-    sample_lattice(scene, x, trajectory_frame(&run->lattice, frame));
+    record_frame(scene, frame, seconds, weft_positions(state), run);
     return EXIT_GOOD;
 }
 
@@ -223,7 +228,7 @@ int run_motion(const MotionScene* scene, const WeftStepDef* asked, MotionRun* ru
     if (!scene->def.air) step.air_density = 0;
     if (!run->lattice.positions) create_trajectory(&run->lattice, THREE_FRAMES, LATTICE_COUNT);
     int code = create_run(scene, &step, &model, &state);
-    for (int frame = 0; frame < THREE_FRAMES && !code; frame++)
+    for (int frame = 0; frame < THREE_FRAMES && !code && !run->unstable_frame; frame++)
         code = take_frame(scene, model, state, &step, frame, run);
     run->run_count++;
     weft_destroy_state(state);

@@ -30,6 +30,7 @@ typedef struct MotionDef {
     WeftStretch stretch;
     WeftFabric fabric;
     bool air;
+    WeftEstimator estimator;  // of linear models; else none
 } MotionDef;
 
 // Springs of the default fabric, in air.
@@ -67,12 +68,17 @@ typedef struct MotionRun {
     double stretch;          // the largest of all frames
     double stiffness_scale;  // of the last step, as in the report
     int run_count;
+    bool may_fail;       // a step that fails ends the run, without complaint
+    int unstable_frame;  // which it was, from 1; 0: none
 } MotionRun;
 
 // Runs once more from the start, on one thread. The step's air density counts only where the motion
 // has air. Zero-initialise `run` before the first; destroy it in any case.
 int run_motion(const MotionScene* scene, const WeftStepDef* step, MotionRun* run);
 void destroy_run(MotionRun* run);
+// For what is not weft: a frame of a run. `lattice` is there; the first run tells its shape.
+void record_frame(const MotionScene* scene, int frame, double seconds, const double* positions,
+                  MotionRun* run);
 double run_ms(const MotionRun* run);  // per frame
 
 typedef struct Truth {
