@@ -55,6 +55,7 @@ int create_sheet(const Sheet* sheet, WeftStretch stretch, const WeftStepDef* ste
     cloth.fabric.stretch_warp = cloth.fabric.stretch_weft = sheet->stiffness;
     cloth.fabric.shear = sheet->stiffness;
     cloth.fabric.bend_spring = TYPE_2;
+    cloth.fabric.compression = WEFT_UNYIELDING;
     cloth.fabric.mass_damping = DRAG;
     cloth.stretch = stretch;
     cloth.bend_by = WEFT_BEND_BY_SPRINGS;

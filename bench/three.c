@@ -31,7 +31,8 @@ MotionDef default_motion(MotionKind kind, int cells) {
 
 WeftFabric two_sided_fabric(const WeftFabric* fabric) {
     WeftFabric two_sided = *fabric;
-    two_sided.compression = 0;
+    two_sided.compression = WEFT_UNYIELDING;
+    two_sided.compression_load = 0;
     return two_sided;
 }
 
@@ -247,7 +248,7 @@ double run_ms(const MotionRun* run) {
 // ---------------------------------------------------------------------------------------------
 // Truth
 
-enum { TRUTH_SUBSTEPS = 8, QUICK_CELLS = 32, QUICK_SUBSTEPS = 4 };
+enum { TRUTH_SUBSTEPS = 32, TOUCHING_SUBSTEPS = 8, QUICK_CELLS = 32, QUICK_SUBSTEPS = 4 };
 
 // On the floor 128 cells would take minutes each, and there are many.
 static int truth_cells(MotionKind kind, bool quick) {
@@ -272,7 +273,7 @@ static WeftStepDef truth_step(int substeps) {
 static void describe_truth(const MotionDef* def, int substeps, char* text, size_t size) {
     const WeftFabric* f = &def->fabric;
     snprintf(text, size,
-             "three 1: %s, %d cells, %d substeps, stretch model %d, air %d, density %g, stretch %g "
+             "three 2: %s, %d cells, %d substeps, stretch model %d, air %d, density %g, stretch %g "
              "%g, shear %g, bend %g, damping %g %g %g, air %g %g, thickness %g, friction %g, "
              "weft %s",
              motion_names[def->kind], def->cells, substeps, (int)def->stretch, def->air, f->density,
@@ -305,7 +306,8 @@ static int make_truth(const MotionDef* def, int substeps, Truth* truth) {
 
 int find_truth(const BenchOptions* options, const MotionDef* def, Truth* truth) {
     bool quick = options->quick;
-    int substeps = quick ? QUICK_SUBSTEPS : TRUTH_SUBSTEPS;
+    bool touches = def->kind == MOTION_STAND || def->kind == MOTION_DRAPE;
+    int substeps = quick ? QUICK_SUBSTEPS : touches ? TOUCHING_SUBSTEPS : TRUTH_SUBSTEPS;
     char definition[600];
     MotionDef fine = *def;
     fine.cells = truth_cells(def->kind, quick);

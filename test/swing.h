@@ -47,6 +47,7 @@ static SWING_UNUSED Swing swing_def(int n, double beta) {
     s.cloth.fabric.density = 0.15;
     s.cloth.fabric.stretch_warp = s.cloth.fabric.stretch_weft = k;
     s.cloth.fabric.bend = 1e-5;
+    s.cloth.fabric.compression = WEFT_UNYIELDING;  // as in what its numbers were computed with
     s.cloth.uniform_mass = true;
     s.step.air_density = 0;
     s.step.stretch_tolerance = 0;

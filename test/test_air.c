@@ -104,13 +104,27 @@ static void no_air_no_force(void) {
     close_triangle(&cloth, t);
 }
 
+// All of it is folds that the mesh does not show: they meet the air from every side.
 static void collapsed_triangle(void) {
     TestCloth cloth;
     TestTerm* t = open_triangle(&cloth);
     for (int i = 0; i < t->n; i++) t->x[i] = 1;
+    WfVec force = air_on(t, (WfVec){2, -1, 2});
+    CHECK_NEAR(wf_dot(force, (WfVec){2, -1, 2}), RHO / 2 * 0.06 * DRAG * 27, 1e-6);
+    CHECK_NEAR(wf_length(force), RHO / 2 * 0.06 * DRAG * 9, 1e-6);
+    for (int i = 0; i < t->rows; i++) wf_store(t->x, i, (WfVec){i, 1, 1});  // a line, stretched
     CHECK(wf_length(air_on(t, (WfVec){1, 1, 1})) == 0);
-    for (int i = 0; i < t->rows; i++) wf_store(t->x, i, (WfVec){i, 1, 1});  // a line
-    CHECK(wf_length(air_on(t, (WfVec){1, 1, 1})) == 0);
+    close_triangle(&cloth, t);
+}
+
+// Pressed to 0.8 of its length in one direction, 0.36 of it stands across.
+static void folds_catch_the_air(void) {
+    TestCloth cloth;
+    TestTerm* t = open_triangle(&cloth);
+    double open = wf_length(air_on(t, (WfVec){3, 0, 0}));
+    for (int i = 0; i < t->rows; i++) t->x[3 * i] *= 0.8;
+    double folded = wf_length(air_on(t, (WfVec){3, 0, 0}));
+    CHECK_NEAR(folded, 0.8 * open + RHO / 2 * 0.06 * DRAG * 0.36 * 9, 1e-6);
     close_triangle(&cloth, t);
 }
 
@@ -244,5 +258,5 @@ static void no_overshoot(void) {
 
 TEST_MAIN(CASE(one_triangle), CASE(moving_with_the_wind), CASE(parallel_drag_is_small),
           CASE(held_in_the_wind), CASE(no_air_no_force), CASE(collapsed_triangle),
-          CASE(nth_allocation_fails), CASE(wind_pushes_along), SLOW_CASE(terminal_velocity),
-          CASE(still_air_slows), CASE(no_overshoot))
+          CASE(folds_catch_the_air), CASE(nth_allocation_fails), CASE(wind_pushes_along),
+          SLOW_CASE(terminal_velocity), CASE(still_air_slows), CASE(no_overshoot))

@@ -135,6 +135,7 @@ static void sleeve_below_the_skin(void) {
     }
     add_mesh(&s, sphere, 0.3, 14, 8);
     s.most_stretch = 1.6;
+    s.most_speed = 5;  // what is pressed into the skin folds at once
     comes_apart(&s, 1);
 }
 

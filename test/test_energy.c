@@ -12,8 +12,18 @@
 // damping of a hinge: their forces cancel, their torques do not. Mass damping holds on to space.
 // What is FIXED takes a turn away from the start for a strain. What is FROZEN has a stiffness that
 // leaves something out, by its definition. What may be SLACK has neither stiffness nor damping
-// where it is pressed far enough.
-enum { MOMENTUM = 1, ANGULAR = 2, ANGULAR_DAMPED = 4, ALL = 7, FIXED = 8, FROZEN = 16, SLACK = 32 };
+// where it is pressed far enough. What GIVES way does so
+// by a few per cent: the shapes here press it by more.
+enum {
+    MOMENTUM = 1,
+    ANGULAR = 2,
+    ANGULAR_DAMPED = 4,
+    ALL = 7,
+    FIXED = 8,
+    FROZEN = 16,
+    SLACK = 32,
+    GIVES = 64
+};
 static const double NOTHING_LEFT = 1e-12;  // beside the stiffness, 20 N/m, of what is slack
 
 // What a mesh must have for a term to be there.
@@ -30,43 +40,6 @@ typedef struct TermRow {
     WeftStretch stretch;
     WeftStrain strain;
 } TermRow;
-
-// Cloth that gives way where it is pressed by a few per cent: the shapes here press it by more.
-static WfTerm* giving(WfTerm* (*create)(const WeftAllocator*, const WfClothParts*),
-                      const WeftAllocator* allocator, const WfClothParts* parts) {
-    WeftClothDef def = *parts->def;
-    WfClothParts with = *parts;
-    def.fabric.compression = 0.03;
-    with.def = &def;
-    return create(allocator, &with);
-}
-static WfTerm* giving_spring(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return giving(wf_spring_create, allocator, parts);
-}
-static WfTerm* giving_triangle(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return giving(wf_triangle_create, allocator, parts);
-}
-static WfTerm* giving_thread(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return giving(wf_thread_create, allocator, parts);
-}
-static WfTerm* giving_membrane(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return giving(wf_membrane_create, allocator, parts);
-}
-static WfTerm* giving_measured(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return giving(wf_measured_create, allocator, parts);
-}
-static WfTerm* giving_rope(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return giving(wf_rope_create, allocator, parts);
-}
-static WfTerm* giving_bar(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return giving(wf_bar_create, allocator, parts);
-}
-static WfTerm* giving_linear_spring(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return giving(wf_linear_spring_create, allocator, parts);
-}
-static WfTerm* giving_linear_triangle(const WeftAllocator* allocator, const WfClothParts* parts) {
-    return giving(wf_linear_triangle_create, allocator, parts);
-}
 
 #define LINEAR_ROWS(kind, create)                                                                  \
     {kind ", previous", create, MOMENTUM, 0, WEFT_ESTIMATOR_PREVIOUS, {0}, 0, 0, 0},               \
@@ -86,12 +59,12 @@ static const TermRow rows[] = {
     {"bend", wf_bend_create, MOMENTUM | ANGULAR, 0, 0, {0}, HINGES, 0, 0},
     {"mass damping", wf_damping_create, 0, 0, 0, {0}, NOTHING, 0, 0},
     {"one-sided spring", wf_one_sided_spring_create, ALL, 0, 0, {0}, TRIANGLES, 0, 0},
-    {"spring that gives way", giving_spring, ALL, 0, 0, {0}, TRIANGLES, 0, 0},
-    {"triangle that gives way", giving_triangle, ALL, 0, 0, {0}, TRIANGLES, 0, 0},
-    {"thread that gives way", giving_thread, ALL, 0, 0, {0}, WOVEN, 0, 0},
+    {"spring that gives way", wf_spring_create, ALL | GIVES, 0, 0, {0}, TRIANGLES, 0, 0},
+    {"triangle that gives way", wf_triangle_create, ALL | GIVES, 0, 0, {0}, TRIANGLES, 0, 0},
+    {"thread that gives way", wf_thread_create, ALL | GIVES, 0, 0, {0}, WOVEN, 0, 0},
     {"biquadratic that gives way",
-     giving_membrane,
-     ALL | SLACK,
+     wf_membrane_create,
+     ALL | SLACK | GIVES,
      0,
      0,
      {0},
@@ -99,8 +72,8 @@ static const TermRow rows[] = {
      WEFT_STRETCH_BIQUADRATIC,
      0},
     {"quadratic that gives way",
-     giving_membrane,
-     ALL | SLACK,
+     wf_membrane_create,
+     ALL | SLACK | GIVES,
      0,
      0,
      {0},
@@ -108,8 +81,8 @@ static const TermRow rows[] = {
      WEFT_STRETCH_QUADRATIC,
      0},
     {"Cauchy that gives way",
-     giving_membrane,
-     MOMENTUM | FIXED | SLACK,
+     wf_membrane_create,
+     MOMENTUM | FIXED | SLACK | GIVES,
      0,
      0,
      {0},
@@ -117,19 +90,27 @@ static const TermRow rows[] = {
      WEFT_STRETCH_CAUCHY,
      0},
     {"measured that gives way",
-     giving_measured,
-     ALL | SLACK,
+     wf_measured_create,
+     ALL | SLACK | GIVES,
      0,
      0,
      {0},
      TRIANGLES,
      WEFT_STRETCH_MEASURED,
      0},
-    {"rope that gives way", giving_rope, ALL, 0, 0, {0}, ROPES, 0, 0},
-    {"Green bar that gives way", giving_bar, ALL, 0, 0, {0}, ROPES, 0, WEFT_STRAIN_GREEN},
+    {"rope that gives way", wf_rope_create, ALL | GIVES, 0, 0, {0}, ROPES, 0, 0},
+    {"Green bar that gives way",
+     wf_bar_create,
+     ALL | GIVES,
+     0,
+     0,
+     {0},
+     ROPES,
+     0,
+     WEFT_STRAIN_GREEN},
     {"logarithmic bar that gives way",
-     giving_bar,
-     ALL,
+     wf_bar_create,
+     ALL | GIVES,
      0,
      0,
      {0},
@@ -152,8 +133,8 @@ static const TermRow rows[] = {
     LINEAR_ROWS("linear spring", wf_linear_spring_create),
     LINEAR_ROWS("linear triangle", wf_linear_triangle_create),
     {"linear spring that gives way",
-     giving_linear_spring,
-     MOMENTUM,
+     wf_linear_spring_create,
+     MOMENTUM | GIVES,
      0,
      WEFT_ESTIMATOR_ROTATION,
      {1.5, -0.5},
@@ -161,8 +142,8 @@ static const TermRow rows[] = {
      0,
      0},
     {"linear triangle that gives way",
-     giving_linear_triangle,
-     MOMENTUM,
+     wf_linear_triangle_create,
+     MOMENTUM | GIVES,
      0,
      WEFT_ESTIMATOR_VERTEX,
      {2.5, -2, .5},
@@ -330,6 +311,13 @@ static WfTerm* make_row(const TestCloth* cloth, const TermRow* row, bool damped,
     return row->create(allocator, &parts);
 }
 
+static TestTerm* open_row(const TestCloth* cloth, const TermRow* row, bool damped,
+                          const WeftAllocator* allocator) {
+    TestTerm* t = open_term(make_row(cloth, row, damped, allocator), cloth->rows);
+    t->space.give = row->conserves & GIVES ? 0.03 : 0;
+    return t;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Motions
 
@@ -408,7 +396,7 @@ static void try_shapes(Combination c, TermCheck* check, const char* mesh) {
         if (c.row->create == wf_one_sided_spring_create && shapes[c.shape].warp < 1) continue;
         int before = test_failures;
         random_state = 1;  // a new row changes nothing for the others
-        TestTerm* t = open_term(make_row(c.cloth, c.row, c.damped, &allocator), c.cloth->rows);
+        TestTerm* t = open_row(c.cloth, c.row, c.damped, &allocator);
         deform(c.cloth, t, c.shape);
         reset_term(t);
         begin_term(t, 0.01, c.order);
@@ -720,7 +708,7 @@ static void check_measuring(const Combination* c, TestTerm* t) {
     bool measured = !is_linear(t) || t->term->type->role == WF_ROLE_BEND;
     if (!measured) return;
     double* x = next_positions(t);
-    WfTermSpace bare = {.partial = t->space.partial, .jobs = &t->jobs};
+    WfTermSpace bare = {.partial = t->space.partial, .jobs = &t->jobs, .give = t->space.give};
     double plain = t->term->type->evaluate(t->term, &bare, x, 0, 1, NULL);
     begin_term(t, INFINITY, c->order);
     CHECK_NEAR(energy_at(t, x), plain, 1e-13 * plain);
@@ -785,7 +773,7 @@ static void collapsed(void) { for_every_term(check_collapsed); }
 static double strained_energy(int mesh, int row, double warp, double weft, double shear) {
     WeftAllocator allocator = plain_allocator();
     TestCloth cloth = make_cloth(mesh);
-    TestTerm* t = open_term(make_row(&cloth, &rows[row], false, &allocator), cloth.rows);
+    TestTerm* t = open_row(&cloth, &rows[row], false, &allocator);
     lay_flat(&cloth, t);
     for (int i = 0; i < t->rows; i++) {
         WfVec x = wf_load(t->x, i);
@@ -825,15 +813,15 @@ static void known_energies(void) {
 // A linear spring that gives way carries what the conventional one does where it is expected to be.
 static void linear_springs_carry_the_same(void) {
     static const TermRow pair[2] = {
-        {"", giving_spring, 0, 0, WEFT_ESTIMATOR_NONE, {0}, TRIANGLES, 0, 0},
-        {"", giving_linear_spring, 0, 0, WEFT_ESTIMATOR_PREVIOUS, {0}, TRIANGLES, 0, 0}};
+        {"", wf_spring_create, GIVES, 0, WEFT_ESTIMATOR_NONE, {0}, TRIANGLES, 0, 0},
+        {"", wf_linear_spring_create, GIVES, 0, WEFT_ESTIMATOR_PREVIOUS, {0}, TRIANGLES, 0, 0}};
     WeftAllocator allocator = plain_allocator();
     TestCloth cloth = make_cloth(1);
     for (int damped = 0; damped < 2; damped++) {
         double* forces[2];
         int n = 0;
         for (int k = 0; k < 2; k++) {
-            TestTerm* t = open_term(make_row(&cloth, &pair[k], damped, &allocator), cloth.rows);
+            TestTerm* t = open_row(&cloth, &pair[k], damped, &allocator);
             random_state = 1;
             deform(&cloth, t, 1);
             reset_term(t);

@@ -108,7 +108,8 @@ static void written_files_read_back(void) {
     strcpy(first.description, "a \"quoted\" \\ line\n\tand \xc3\xa4");
     strcpy(first.source, "nowhere");
     double* numbers = &first.fabric.density;
-    for (int i = 0; i < 17; i++) numbers[i] = (i + 1) / 171.0;  // all of them, density to friction
+    for (int i = 0; i < 19; i++) numbers[i] = (i + 1) / 200.0;  // all of them, density to friction
+    first.fabric.compression_load = 0;                          // or the strain
     WeftError error = {0};
     const char* path = test_path("mine.json");
     CHECK(!weft_save_fabric(path, &first, &error));

@@ -15,6 +15,7 @@ static Swing hanging(void) {
     Swing s = swing_def(N, 1);
     s.cloth.fabric = weft_default_fabric();
     s.cloth.fabric.mass_damping = 6;
+    s.cloth.fabric.compression = WEFT_UNYIELDING;  // what gives way creeps for longer
     return s;
 }
 

@@ -418,6 +418,8 @@ static void a_pendulum_keeps_its_time(void) {
         r.cloth.fabric.rope_bend = 0;
         r.def.step.order = 2;
         r.def.step.substeps = 4;
+        r.def.step.scheme = WEFT_SCHEME_A;
+        r.def.step.iterations[0] = 8;
         rope_open(&r);
         double turn[27] = {0};
         for (int i = 0; i <= 8; i++) {

@@ -113,16 +113,16 @@ static void bad_fabrics(void) {
     const struct {
         const char* name;
         double* value;
-    } fields[] = {FIELD(density),         FIELD(stretch_warp), FIELD(stretch_weft),
-                  FIELD(shear),           FIELD(bend),         FIELD(mass_damping),
-                  FIELD(stretch_damping), FIELD(bend_damping), FIELD(air_drag),
-                  FIELD(air_friction),    FIELD(bend_spring),  FIELD(rope_density),
-                  FIELD(rope_stretch),    FIELD(rope_bend),    FIELD(thickness),
-                  FIELD(friction),        FIELD(poisson),      FIELD(compression)};
+    } fields[] = {
+        FIELD(density),      FIELD(stretch_warp), FIELD(stretch_weft),    FIELD(shear),
+        FIELD(bend),         FIELD(mass_damping), FIELD(stretch_damping), FIELD(bend_damping),
+        FIELD(air_drag),     FIELD(air_friction), FIELD(bend_spring),     FIELD(rope_density),
+        FIELD(rope_stretch), FIELD(rope_bend),    FIELD(thickness),       FIELD(friction),
+        FIELD(poisson),      FIELD(compression),  FIELD(compression_load)};
 #undef FIELD
     CHECK(sizeof fields / sizeof *fields == offsetof(WeftFabric, measured) / sizeof(double));
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        const double bad[] = {-1, (double)NAN, (double)INFINITY, 1e30};
+        const double bad[] = {-2, (double)NAN, (double)INFINITY, 1e30};
         for (int k = 0; k < 4; k++) {
             char words[64];
             snprintf(words, sizeof words, "cloth 1: the fabric's %s is", fields[i].name);

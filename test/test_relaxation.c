@@ -34,6 +34,7 @@ static Sheet open_sheet(int n, double k1, WeftStretch stretch, bool held, const 
     f->density = (double)n * n / ((n - 1) * (n - 1));
     f->stretch_warp = f->stretch_weft = f->shear = k1;
     f->bend_spring = 0.1;
+    f->compression = WEFT_UNYIELDING;  // the paper's springs
     f->mass_damping = held ? 0.05 : 0;
     f->air_drag = f->air_friction = 0;
     cloth.uniform_mass = true;

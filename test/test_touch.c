@@ -187,6 +187,7 @@ static void far_from_a_blow(void) {
     touch_gem(touch_body(&t, WEFT_BODY_MESH, 0.01, -0.1, 1));
     t.step.method = WEFT_METHOD_IMPLICIT;  // few iterations would share their error
     t.step.air_density = 0;
+    for (int c = 0; c < 2; c++) t.cloths[c].fabric.compression = WEFT_UNYIELDING;  // a hard blow
     touch_open(&t);
     int impacts = 0;
     double time = 0;
@@ -373,7 +374,7 @@ static void pins_inside_bodies(void) {
             if (!touch_step(&t)) break;
             fastest = fmax(fastest, touch_measure(&t).max_speed);
         }
-        CHECK_BELOW(fastest, 4);
+        CHECK_BELOW(fastest, 5);
         CHECK_BELOW(touch_measure(&t).max_stretch, 1.5);
         touch_say(before, touch_ways[w].name, "pins inside");
         touch_close(&t);

@@ -278,35 +278,37 @@ typedef struct WeftMeasured {
     double bend[3][5];
 } WeftMeasured;
 
+#define WEFT_UNYIELDING (-1.0)  // a fabric's compression: pushes back as hard as it pulls
+
 // A fabric in real units. The values do not depend on the mesh, the time step or the method, up to
 // what the stretch model itself implies: springs answer shear and cross-contraction by the shape
 // of their mesh, triangles do not.
 typedef struct WeftFabric {
-    double density;          // kg/m^2, default 0.187 (a light interlock knit)
-    double stretch_warp;     // N/m along u, default 2000
-    double stretch_weft;     // N/m along v, default 2000
-    double shear;            // N/m, default 500
-    double poisson;          // of membranes: contraction across over stretch along, default 0.3;
-                             // of unequal directions, the geometric mean
-    double bend;             // N m, default 1e-5
-    double bend_spring;      // N/m, of springs between next neighbours, default 4
-    double compression;      // strain by which pressed cloth and ropes give way: they carry no more
-                             // than this times their stiffness, triangles along warp and weft,
-                             // membranes and tables in principal directions. 0, the default:
-                             // they never do
-    double mass_damping;     // 1/s, slows all motion, default 0
-    double stretch_damping;  // s, slows change of length by this times stiffness, default 0
-    double bend_damping;     // s, the same for bending, default 0
-    double air_drag;         // coefficient for air through the cloth's face, default 1.2
-    double air_friction;     // coefficient for air along the cloth, default 0.04
-    double rope_density;     // kg/m, default 0.025 (a cotton rope of 6 mm)
-    double rope_stretch;     // N, force over strain, default 2000
-    double rope_bend;        // N m^2, default 2e-5
-    double thickness;        // m, kept from bodies and from cloth, default 1e-3; from cloth less
-                             // where the mesh is finer (weft_layer_thickness)
-    double friction;         // Coulomb's coefficient, default 0.3; of two things that touch, the
-                             // geometric mean
-    WeftMeasured measured;   // for WEFT_STRETCH_MEASURED and WEFT_BEND_BY_ANGLES
+    double density;           // kg/m^2, default 0.187 (a light interlock knit)
+    double stretch_warp;      // N/m along u, default 2000
+    double stretch_weft;      // N/m along v, default 2000
+    double shear;             // N/m, default 500
+    double poisson;           // of membranes: contraction across over stretch along, default 0.3;
+                              // of unequal directions, the geometric mean
+    double bend;              // N m, default 1e-5
+    double bend_spring;       // N/m, of springs between next neighbours, default 4
+    double compression;       // strain by which pressed cloth gives way: it carries no more than
+                              // this times its stiffness. 0, the default: by its bending
+                              // stiffness and density; WEFT_UNYIELDING: it never gives way
+    double compression_load;  // N/m, that load instead of the strain; 0, the default: not given
+    double mass_damping;      // 1/s, slows all motion, default 0
+    double stretch_damping;   // s, slows change of length by this times stiffness, default 0
+    double bend_damping;      // s, the same for bending, default 0
+    double air_drag;          // coefficient for air through the cloth's face, default 1.2
+    double air_friction;      // coefficient for air along the cloth, default 0.04
+    double rope_density;      // kg/m, default 0.025 (a cotton rope of 6 mm)
+    double rope_stretch;      // N, force over strain, default 2000
+    double rope_bend;         // N m^2, default 2e-5
+    double thickness;         // m, kept from bodies and from cloth, default 1e-3; from cloth less
+                              // where the mesh is finer (weft_layer_thickness)
+    double friction;          // Coulomb's coefficient, default 0.3; of two things that touch, the
+                              // geometric mean
+    WeftMeasured measured;    // for WEFT_STRETCH_MEASURED and WEFT_BEND_BY_ANGLES
 } WeftFabric;
 
 // How stretch and shear become forces.

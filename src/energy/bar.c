@@ -33,6 +33,7 @@
 #include "energy/element.h"
 #include "energy/fibre.h"
 #include "energy/joint.h"
+#include "material/fabric.h"
 
 // per element and state: d, a, b
 enum { KEPT = 5 };
@@ -44,7 +45,7 @@ typedef struct BarTerm {
     WeftStrain strain;
     double* stiffness;  // K
     double* squares;    // L^2
-    double give;        // strain by which it gives way where it is pressed; 0: never
+    bool gives;         // gives way where it is pressed, by the strain of the space
 } BarTerm;
 
 static void bar_destroy(const WeftAllocator* allocator, WfTerm* term) {
@@ -62,8 +63,7 @@ static void bar_count(const WfTerm* term, size_t* memory, size_t* scratch, size_
 }
 
 static double give_of(const BarTerm* t, const WfTermSpace* space) {
-    (void)space;
-    return t->give;
+    return t->gives ? space->give : 0;
 }
 
 // scratch: [0] is 1 + r, then q0, then what is kept
@@ -270,7 +270,7 @@ WfTerm* wf_bar_create(const WeftAllocator* allocator, const WfClothParts* parts)
     t->head.zeta = def->fabric.stretch_damping;
     t->head.vertices = wf_alloc(allocator, 2 * count, sizeof(int));
     t->strain = def->rope_strain;
-    t->give = def->fabric.compression;
+    t->gives = wf_ropes_give(&def->fabric);
     t->stiffness = wf_alloc(allocator, count, sizeof(double));
     t->squares = wf_alloc(allocator, count, sizeof(double));
     if (!t->head.vertices || !t->stiffness || !t->squares) goto failed;

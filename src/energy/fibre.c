@@ -80,10 +80,6 @@ WfTerm* wf_fibre_finish(const WeftAllocator* allocator, const WfClothParts* part
     return NULL;
 }
 
-void wf_fibre_give_way(WfFibreTerm* t, const WeftClothDef* def, int fibres) {
-    for (int f = 0; f < fibres; f++) t->give[f] = def->fabric.compression;
-}
-
 void wf_fibre_destroy(const WeftAllocator* allocator, WfTerm* term) {
     WfFibreTerm* t = (WfFibreTerm*)term;
     wf_free(allocator, t->vertices);
@@ -215,7 +211,7 @@ enum { BATCH = 16 };
 typedef struct Batch {
     double x[BATCH], y[BATCH], z[BATCH];  // w
     double k[BATCH], L[BATCH];
-    double give[BATCH];   // (1 + r)/c: with its damping it carries k c; 0: it never gives way
+    double give[BATCH];   // (1 + r)/c: with its damping it carries k c
     double given[BATCH];  // sqrt(1 + s^2/c^2) where it is pressed, else 1
     double l[BATCH], inverse[BATCH], stretch[BATCH];  // l - L; 0 of slack fibres
     double pull[BATCH], energy[BATCH];                // F_a = pull c_a w
@@ -241,13 +237,14 @@ WF_KERNEL void gather_batch(const Job* job, int first, int end, Batch* batch, co
     }
 }
 
-WF_KERNEL void gather_give(const Job* job, int first, int end, Batch* batch, const int F) {
-    const WfFibreTerm* t = job->t;
-    for (int e = first; e < end; e++)
-        for (int f = 0; f < F; f++) {
-            double give = t->give[f] * t->length[(long)e * F + f];
-            batch->give[(e - first) * F + f] = give > 0 ? job->keep.damped / give : 0;
-        }
+// The strain by which the term gives way in this step; 0: never.
+static double give_of(const WfFibreTerm* t, const WfTermSpace* space) {
+    return t->gives ? space->give : 0;
+}
+
+static void gather_give(const Job* job, double give, long first, int count, Batch* batch) {
+    const double* length = job->t->length + first;
+    for (int i = 0; i < count; i++) batch->give[i] = job->keep.damped / (give * length[i]);
 }
 
 static void measure_batch(const Job* job, Batch* p) {
@@ -284,7 +281,7 @@ static void linearise_given_way(const Job* job, Batch* p) {
     for (int i = 0; i < BATCH; i++) {
         double r = p->given[i], b = p->k[i] / (r * r * r), across = -p->pull[i];
         double fading = fading_of(p, i);
-        if (!(p->stretch[i] < 0) || p->give[i] == 0) continue;
+        if (!(p->stretch[i] < 0)) continue;
         p->a[i] = exact ? across : 0;
         p->b[i] = exact ? b - across : fmax(b, p->inverse[i] > 0 ? p->k[i] * fading : 0);
     }
@@ -351,13 +348,14 @@ WF_KERNEL void scatter_batch(const Job* job, int first, int end, const Batch* p,
 WF_KERNEL double evaluate_range(const Job* job, int first, int end, const int A, const int F) {
     double energy = 0;
     Batch batch = {0};
-    bool gives = job->t->give[0] > 0;
+    double give = give_of(job->t, job->space);
+    bool gives = give > 0;
     for (int e = first; e < end; e += BATCH / F) {
         int last = e + BATCH / F < end ? e + BATCH / F : end, count = (last - e) * F;
         gather_batch(job, e, last, &batch, A, F);
         measure_batch(job, &batch);
         if (gives) {
-            gather_give(job, e, last, &batch, F);
+            gather_give(job, give, (long)e * F, count, &batch);
             give_way(&batch);
         }
         for (int i = 0; i < count; i++) energy += batch.energy[i];
@@ -515,21 +513,22 @@ void wf_fibre_blocks(const WfTerm* term, const WfTermSpace* space, double scale,
 // sided fibres pull together with their damping or not at all, as with the implicit one, and those
 // that give way do so together with it.
 
-// What a fibre carries over its stiffness, stretched by s.
-static double carried(const WfFibreTerm* t, int f, double L, double s) {
+// What a fibre carries over its stiffness, stretched by s; c = give L, 0: it never gives way.
+static double carried(const WfFibreTerm* t, double c, double s) {
     if (s >= 0) return s;
-    double q = t->give[f] > 0 ? s / (t->give[f] * L) : 0;
+    double q = c > 0 ? s / c : 0;
     return t->one_sided ? 0 : s / sqrt(1 + q * q);
 }
 
 // rate over length that leaves such a fibre of length l and its damping carrying no more than that
-static double carried_rate(const WfFibreTerm* t, int f, double rate, double l, double L) {
-    double both = carried(t, f, L, l - L + t->zeta * rate * l);
-    return (both - carried(t, f, L, l - L)) / (t->zeta * l);
+static double carried_rate(const WfFibreTerm* t, double give, double rate, double l, double L) {
+    double both = carried(t, give * L, l - L + t->zeta * rate * l);
+    return (both - carried(t, give * L, l - L)) / (t->zeta * l);
 }
 
 WF_KERNEL void damp_range(const Job* job, int first, int end, const int A, const int F) {
     const WfFibreTerm* t = job->t;
+    double give = give_of(t, job->space);
     for (int e = first; e < end; e++) {
         WfVec xs[4], vs[4];
         double k[4];
@@ -542,8 +541,8 @@ WF_KERNEL void damp_range(const Job* job, int first, int end, const int A, const
             if (t->length[i] > 0) {
                 WfVec w = wf_fibre_w(t, xs, e, f, A, F);
                 double square = wf_dot(w, w), s = square > 0 ? wf_dot(w, rate) / square : 0;
-                if ((t->one_sided || t->give[f] > 0) && square > 0)
-                    s = carried_rate(t, f, s, sqrt(square), t->length[i]);
+                if ((t->one_sided || give > 0) && square > 0)
+                    s = carried_rate(t, give, s, sqrt(square), t->length[i]);
                 rate = wf_mul(s, w);
             }
             double s = -job->scale * t->zeta * k[f];

@@ -55,7 +55,7 @@ typedef struct WfFibreTerm {
     double* length;        // F per element
     double zeta;           // s
     bool one_sided;        // conventional: pulls and never pushes
-    double give[4];        // conventional, per fibre: strain by which it gives way; 0: never
+    bool gives;            // gives way where it is pressed, by the strain of the space
     int chunk;             // elements per chunk; thread.c has its own
     WfScatter scatter;
     int* places;              // A (A - 1)/2 per element in the block pattern (conventional)
@@ -73,8 +73,6 @@ WfFibreTerm* wf_fibre_create(const WeftAllocator*, const WfTermClass*, const WfC
 WfTerm* wf_fibre_finish(const WeftAllocator*, const WfClothParts*, WfFibreTerm*);
 // The estimator of the cloth, for linear terms.
 void wf_fibre_use_estimator(WfFibreTerm*, const WeftClothDef*);
-// The first fibres of an element give way by the cloth's `compression`.
-void wf_fibre_give_way(WfFibreTerm*, const WeftClothDef*, int fibres);
 // How many of a cloth's springs are for bending, or are not.
 int wf_spring_count(const WfRest*, bool bend);
 // Springs of a cloth as fibres, without those for bending; triangles as fibres (warp and weft, and

@@ -117,13 +117,8 @@ WF_KERNEL WfVec estimate(const Job* job, int e, int f, WfVec w, WfVec w1, const 
     }
 }
 
-static double give_of(const WfFibreTerm* t, const WfTermSpace* space, int f) {
-    (void)space;
-    return t->give[f];
-}
-
 static bool gives_way(const WfFibreTerm* t, const WfTermSpace* space) {
-    return give_of(t, space, 0) > 0;
+    return t->gives && space->give > 0;
 }
 
 // How long a fibre is expected to be after the step. A rotation has weights for that, too.
@@ -142,13 +137,9 @@ WF_KERNEL double length_after(const Job* job, int e, int f, const int A, const i
 }
 
 // Length of the target of a fibre that gives way, and would be L long at rest, with its damping.
-// The diagonals of a triangle give way together: what they resist by their difference is shear.
 WF_KERNEL double given_length(const Job* job, int e, int f, double L, const int A, const int F) {
     long i = (long)e * F + f;
-    bool diagonal = F == 4 && f >= 2;
-    double c = give_of(job->t, job->space, f) * job->t->length[i];
-    double l = length_after(job, e, f, A, F);
-    if (diagonal) l = (l + length_after(job, e, 5 - f, A, F)) / 2;
+    double c = job->space->give * job->t->length[i], l = length_after(job, e, f, A, F);
     double s = l - L, q = job->damped * s / c;
     return s < 0 && c > 0 ? fmax(SHORT * job->t->length[i], l - s / sqrt(1 + q * q)) : L;
 }

@@ -46,7 +46,6 @@ typedef struct MeasuredTerm {
     double* coefficients;  // cu, cv: 6 per element
     double* areas;         // times the scale of its stiffness
     double stretch;        // N/m: what a strip carries over a small strain
-    double give;           // strain by which it gives way where it is pressed; 0: never
 } MeasuredTerm;
 
 typedef WfElementJob Job;
@@ -63,11 +62,6 @@ static void measured_count(const WfTerm* term, size_t* memory, size_t* scratch, 
     *memory = 0;
     *scratch = 8 + (3 + KEPT) * (size_t)t->head.element_count;
     *partial = (size_t)t->head.scatter.chunk_count;
-}
-
-static double give_of(const MeasuredTerm* t, const WfTermSpace* space) {
-    (void)space;
-    return t->give;
 }
 
 // scratch: [0] is 1 + r, then e0, then what is kept
@@ -153,7 +147,7 @@ static void evaluate_chunk(void* context, int chunk, int first, int end) {
     const MeasuredTerm* t = (const MeasuredTerm*)job->term;
     bool begun = job->space->scratch != NULL;
     double damped = begun ? job->space->scratch[0] : 1, energy = 0;
-    double load = t->stretch * give_of(t, job->space);
+    double load = t->stretch * job->space->give;
     for (int e = first; e < end; e++) {
         WfVec su, sv, tu, tv;
         double strain[3];
@@ -273,7 +267,7 @@ static void damped_stress(const WfElastic* c, double load, double zeta, const do
 static void damp_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const MeasuredTerm* t = (const MeasuredTerm*)job->term;
-    double load = t->stretch * give_of(t, job->space);
+    double load = t->stretch * job->space->give;
     (void)chunk;
     for (int e = first; e < end; e++) {
         WfVec su, sv, gu, gv, tu, tv;
@@ -331,7 +325,6 @@ WfTerm* wf_measured_create(const WeftAllocator* allocator, const WfClothParts* p
     t->stretch = (wf_strip_stiffness(c, (const double[2]){1, 0}) +
                   wf_strip_stiffness(c, (const double[2]){0, 1})) /
                  2;
-    t->give = def->fabric.compression;
     t->coefficients = wf_alloc(allocator, 6 * count, sizeof(double));
     t->areas = wf_alloc(allocator, count, sizeof(double));
     if (!t->head.vertices || !t->coefficients || !t->areas) goto failed;

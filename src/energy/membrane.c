@@ -65,7 +65,6 @@ typedef struct MembraneTerm {
     double* areas;      // times the scale of its stiffness
     WfElastic elastic;  // C
     double stretch;     // N/m: what a strip carries over its strain
-    double give;        // strain by which it gives way where it is pressed; 0: never
 } MembraneTerm;
 
 static void membrane_destroy(const WeftAllocator* allocator, WfTerm* term) {
@@ -84,11 +83,6 @@ static void membrane_count(const WfTerm* term, size_t* memory, size_t* scratch, 
     *memory = 0;
     *scratch = 8 + (3 + KEPT) * (size_t)t->head.element_count;
     *partial = (size_t)t->head.scatter.chunk_count;
-}
-
-static double give_of(const MembraneTerm* t, const WfTermSpace* space) {
-    (void)space;
-    return t->give;
 }
 
 // scratch: [0] is 1 + r, then q0, then what is kept
@@ -251,7 +245,7 @@ static void evaluate_chunk(void* context, int chunk, int first, int end) {
     const MembraneTerm* t = (const MembraneTerm*)job->term;
     bool begun = job->space->scratch != NULL, damping = begun && t->head.zeta > 0;
     double k = begun ? job->space->scratch[0] : 1, energy = 0;
-    double load = t->stretch * give_of(t, job->space);
+    double load = t->stretch * job->space->give;
     for (int e = first; e < end; e++) {
         Measure m = measure(t, job->x, e);
         double s[3], half[6];
@@ -360,7 +354,7 @@ static void damped_stresses(const MembraneTerm* t, int e, double load, const dou
 static void damp_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const MembraneTerm* t = (const MembraneTerm*)job->term;
-    double load = t->stretch * give_of(t, job->space);
+    double load = t->stretch * job->space->give;
     (void)chunk;
     for (int e = first; e < end; e++) {
         Measure m = measure(t, job->x, e);
@@ -497,7 +491,6 @@ WfTerm* wf_membrane_create(const WeftAllocator* allocator, const WfClothParts* p
     if (!good || !t->areas || (cauchy && !t->edges)) goto failed;
     t->elastic = wf_fabric_elastic(&def->fabric);
     t->stretch = (def->fabric.stretch_warp + def->fabric.stretch_weft) / 2;
-    t->give = def->fabric.compression;
     for (int e = 0; e < t->head.element_count; e++) fill_element(parts, t, e);
     if (!wf_element_finish(allocator, parts, &t->head)) return &t->head.term;
 failed:

@@ -61,7 +61,7 @@ WfTerm* wf_fibre_springs(const WeftAllocator* allocator, const WfTermClass* type
 
 WfTerm* wf_spring_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     WfTerm* term = wf_fibre_springs(allocator, &spring_class, parts);
-    if (term) wf_fibre_give_way((WfFibreTerm*)term, parts->def, 1);
+    if (term) ((WfFibreTerm*)term)->gives = true;
     return term;
 }
 

@@ -12,6 +12,6 @@ static const WfTermClass linear_spring_class = {
 WfTerm* wf_linear_spring_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     WfTerm* term = wf_fibre_springs(allocator, &linear_spring_class, parts);
     if (term) wf_fibre_use_estimator((WfFibreTerm*)term, parts->def);
-    if (term) wf_fibre_give_way((WfFibreTerm*)term, parts->def, 1);
+    if (term) ((WfFibreTerm*)term)->gives = true;
     return term;
 }

@@ -73,6 +73,8 @@ typedef struct WfTermSpace {
     const WeftJobs* jobs;
     // Where the term is softened: one over the factor in every `scale`. 0 or 1: it is not.
     double firm;
+    // The strain by which it gives way where it is pressed, of its softened stiffness. 0: never.
+    double give;
 } WfTermSpace;
 
 typedef struct WfTermClass {

@@ -25,6 +25,7 @@
 #include "base/memory.h"
 #include "energy/fibre.h"
 #include "energy/joint.h"
+#include "material/fabric.h"
 
 enum { WIDTH = 4, LEAST_CHUNK = 512, MOST_CHUNK = 4096 };
 
@@ -206,12 +207,12 @@ static WfTerm* create(const WeftAllocator* allocator, const WfTermClass* type,
 
 WfTerm* wf_thread_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     WfTerm* term = create(allocator, &thread_class, parts, WF_WARPS | WF_WEFTS);
-    if (term) wf_fibre_give_way((WfFibreTerm*)term, parts->def, 1);
+    if (term) ((WfFibreTerm*)term)->gives = true;
     return term;
 }
 
 WfTerm* wf_rope_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     WfTerm* term = create(allocator, &rope_class, parts, WF_ROPES);
-    if (term) wf_fibre_give_way((WfFibreTerm*)term, parts->def, 1);
+    if (term) ((WfFibreTerm*)term)->gives = wf_ropes_give(&parts->def->fabric);
     return term;
 }

@@ -60,6 +60,6 @@ WfTerm* wf_fibre_triangles(const WeftAllocator* allocator, const WfTermClass* ty
 
 WfTerm* wf_triangle_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     WfTerm* term = wf_fibre_triangles(allocator, &triangle_class, parts);
-    if (term) wf_fibre_give_way((WfFibreTerm*)term, parts->def, 2);
+    if (term) ((WfFibreTerm*)term)->gives = true;
     return term;
 }

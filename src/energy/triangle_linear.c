@@ -15,6 +15,6 @@ static const WfTermClass linear_triangle_class = {
 WfTerm* wf_linear_triangle_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     WfTerm* term = wf_fibre_triangles(allocator, &linear_triangle_class, parts);
     if (term) wf_fibre_use_estimator((WfFibreTerm*)term, parts->def);
-    if (term) wf_fibre_give_way((WfFibreTerm*)term, parts->def, 4);
+    if (term) ((WfFibreTerm*)term)->gives = true;
     return term;
 }

@@ -126,6 +126,29 @@ static WeftResult read_measured(WfSceneReader* reader, const WfSceneNode* node, 
 
 static void fabric_defaults(void* target) { *(WeftFabric*)target = weft_default_fabric(); }
 
+// A strain; {"load": N/m}; "none" or "auto".
+static WeftResult read_compression(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    WeftFabric* fabric = target;
+    const char* word = json_string_value(node->value);
+    WfSceneNode load = wf_scene_member(node, "load");
+    fabric->compression = fabric->compression_load = 0;
+    if (word && strcmp(word, "auto") == 0) return WEFT_OK;
+    if (word && strcmp(word, "none") == 0) {
+        fabric->compression = WEFT_UNYIELDING;
+        return WEFT_OK;
+    }
+    if (json_is_number(node->value)) {
+        fabric->compression = json_number_value(node->value);
+        if (fabric->compression > 0 && fabric->compression <= 1) return WEFT_OK;
+    } else if (load.value && json_object_size(node->value) == 1) {
+        fabric->compression_load = json_number_value(load.value);
+        if (fabric->compression_load > 0 && fabric->compression_load <= 1e9) return WEFT_OK;
+    }
+    return wf_scene_fail(reader, node,
+                         "compression is a strain above 0 and up to 1, {\"load\": N/m}, \"none\" "
+                         "or \"auto\"");
+}
+
 // The base comes first: what stands beside it wins over it.
 #define FABRIC_ROWS                                                                           \
     WF_ROW_ABOVE(WeftFabric, density, 0, 100, "kg/m^2"), WF_ROW_OWN("stretch", read_stretch), \
@@ -133,7 +156,7 @@ static void fabric_defaults(void* target) { *(WeftFabric*)target = weft_default_
         WF_ROW_NUMBER(WeftFabric, poisson, 0, 0.99, NULL),                                    \
         WF_ROW_NUMBER(WeftFabric, bend, 0, 1e3, "N m"),                                       \
         WF_ROW_NUMBER(WeftFabric, bend_spring, 0, 1e9, "N/m"),                                \
-        WF_ROW_NUMBER(WeftFabric, compression, 0, 1, NULL),                                   \
+        WF_ROW_OWN("compression", read_compression),                                          \
         WF_ROW_NUMBER(WeftFabric, mass_damping, 0, 1e3, "1/s"),                               \
         WF_ROW_NUMBER(WeftFabric, stretch_damping, 0, 10, "s"),                               \
         WF_ROW_NUMBER(WeftFabric, bend_damping, 0, 10, "s"),                                  \

@@ -89,6 +89,20 @@ static void add_measured(Output* out, const WeftMeasured* measured) {
     add(out, "\n  }");
 }
 
+static void add_compression(Output* out, const WeftFabric* fabric) {
+    if (fabric->compression_load > 0) {
+        add_key(out, "compression");
+        add(out, "{\"load\": ");
+        add_number(out, fabric->compression_load);
+        add(out, "}");
+    } else if (fabric->compression > 0) {
+        add_key(out, "compression");
+        add_number(out, fabric->compression);
+    } else {
+        add_words(out, "compression", fabric->compression < 0 ? "none" : "auto");
+    }
+}
+
 static void add_constants(Output* out, const WeftFabric* fabric) {
     const double stretch[2] = {fabric->stretch_warp, fabric->stretch_weft};
     const struct {
@@ -99,7 +113,6 @@ static void add_constants(Output* out, const WeftFabric* fabric) {
         {"poisson", fabric->poisson},
         {"bend", fabric->bend},
         {"bend_spring", fabric->bend_spring},
-        {"compression", fabric->compression},
         {"mass_damping", fabric->mass_damping},
         {"stretch_damping", fabric->stretch_damping},
         {"bend_damping", fabric->bend_damping},
@@ -119,6 +132,7 @@ static void add_constants(Output* out, const WeftFabric* fabric) {
         add_key(out, numbers[i].key);
         add_number(out, numbers[i].value);
     }
+    add_compression(out, fabric);
 }
 
 size_t weft_print_fabric(const WeftFabricFile* fabric, char* text, size_t size) {

@@ -13,4 +13,8 @@ WeftResult wf_check_fabric(const WeftFabric* fabric, WeftError* error);
 // The same for the factors of a cloth's vertices, where it has some.
 WeftResult wf_check_scales(const WeftClothDef* cloth, WeftError* error);
 
+// The strain of its own stiffness by which cloth, or a rope, gives way under compression; 0: never.
+double wf_give_strain(const WeftFabric* fabric, bool rope);
+bool wf_ropes_give(const WeftFabric* fabric);
+
 #endif

@@ -13,10 +13,10 @@
 static const WfLevel levels[WEFT_MAX_QUALITY] = {
     {2, 1, WEFT_SCHEME_REPEAT, {1}, "order 2, 1 substep, one solve"},
     {2, 2, WEFT_SCHEME_REPEAT, {1}, "order 2, 2 substeps, one solve each"},
-    {2, 1, WEFT_SCHEME_A, {2}, "order 2, 1 substep, A 2"},
-    {2, 1, WEFT_SCHEME_A, {4}, "order 2, 1 substep, A 4"},
+    {2, 1, WEFT_SCHEME_A, {2, 2}, "order 2, 1 substep, A 2+2"},
+    {2, 1, WEFT_SCHEME_A, {3, 3}, "order 2, 1 substep, A 3+3"},
     {2, 2, WEFT_SCHEME_A, {4}, "order 2, 2 substeps, A 4"},
-    {2, 2, WEFT_SCHEME_A, {8}, "order 2, 2 substeps, A 8"},
+    {2, 3, WEFT_SCHEME_A, {4}, "order 2, 3 substeps, A 4"},
     {2, 4, WEFT_SCHEME_JAJ, {4}, "order 2, 4 substeps, JAJ 4"},
     {2, 8, WEFT_SCHEME_JAJ, {4}, "order 2, 8 substeps, JAJ 4"},
 };
@@ -113,12 +113,10 @@ const char* weft_quality_text(int quality) {
 // (2 x A 8 at 2500 vertices: 30, 38, 41, 38 at B 2.97, 1.49, 0.74, 0.40. Substeps with a second
 // Newton step need no softening: 2 x A 4+12 and 4 x JAJ 4+4 are as close without.)
 static double follow_number(const WeftStepDef* def) {
-    if (def->iterations[1] > 0 && def->substeps > 1) return 3;
-    if (def->scheme == WEFT_SCHEME_JAJ) return 1.5;
-    // (more than two substeps come from fast bodies, and follow as they are shorter)
-    if (def->scheme == WEFT_SCHEME_A && def->substeps > 2) return 0.4 * def->substeps / 2;
-    if (def->scheme == WEFT_SCHEME_A) return def->iterations[0] < 8 ? 0.4 : 1.5;
-    return 0.12 * sqrt((double)def->substeps * def->iterations[0]);
+    if (def->scheme == WEFT_SCHEME_REPEAT)
+        return 0.12 * sqrt((double)def->substeps * def->iterations[0]);
+    bool twice = def->iterations[1] > 0 && def->substeps > 1;
+    return (twice ? 0.4 : 0.2) * def->substeps;
 }
 
 double wf_stiffness_scale(const WfClothSize* cloth, const WeftStepDef* def) {

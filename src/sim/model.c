@@ -192,6 +192,7 @@ static WeftResult allocate_arrays(Builder* b) {
     size_t vertices = (size_t)m->system.vertex_count, cloths = (size_t)m->cloth_count;
     m->first_vertex = wf_alloc(b->allocator, cloths + 1, sizeof(int));
     m->sizes = wf_alloc(b->allocator, cloths, sizeof *m->sizes);
+    m->gives = wf_alloc(b->allocator, cloths, sizeof(double));
     m->scales = wf_alloc(b->allocator, cloths, sizeof(double));
     m->unwelded = wf_alloc(b->allocator, cloths, sizeof(int));
     m->positions = wf_alloc(b->allocator, 3 * vertices, sizeof(double));
@@ -206,9 +207,9 @@ static WeftResult allocate_arrays(Builder* b) {
     m->measured = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *m->measured);
     b->terms = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *b->terms);
     b->masses = wf_alloc(b->allocator, vertices, sizeof(double));
-    bool good = m->first_vertex && m->sizes && m->scales && m->unwelded && m->positions &&
-                m->pinned && m->layer && m->triangles && m->edges && m->edge_lengths &&
-                m->measured && b->terms && b->masses;
+    bool good = m->first_vertex && m->sizes && m->gives && m->scales && m->unwelded &&
+                m->positions && m->pinned && m->layer && m->triangles && m->edges &&
+                m->edge_lengths && m->measured && b->terms && b->masses;
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
 
@@ -244,14 +245,14 @@ static void copy_edges(WeftModel* m, int c, const WeftClothDef* cloth, const WfR
 }
 
 static WfClothSize cloth_size(const WeftClothDef* cloth, const WfRest* rest) {
+    const WeftFabric* fabric = &cloth->fabric;
     if (cloth->triangle_count > 0)
-        return (WfClothSize){fmax(cloth->fabric.stretch_warp, cloth->fabric.stretch_weft),
-                             cloth->fabric.density, fmax(rest->size[0], rest->size[1])};
+        return (WfClothSize){fmax(fabric->stretch_warp, fabric->stretch_weft), fabric->density,
+                             fmax(rest->size[0], rest->size[1])};
     // ropes are never softened: as if they had no end
     double length = 0, count = rest->segment_start[cloth->thread_count];
     for (int i = 0; i < rest->segment_start[cloth->thread_count]; i++) length += rest->segments[i];
-    return (WfClothSize){cloth->fabric.rope_stretch * count / length, cloth->fabric.rope_density,
-                         HUGE_VAL};
+    return (WfClothSize){fabric->rope_stretch * count / length, fabric->rope_density, HUGE_VAL};
 }
 
 // The conventional terms of stretch and bending. Those of the system serve where they are
@@ -313,6 +314,7 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
     wf_rest_masses(&rest, cloth, masses);
     wf_rest_room(&rest, cloth, m->layer + m->first_vertex[c]);
     m->sizes[c] = cloth_size(cloth, &rest);
+    m->gives[c] = wf_give_strain(&cloth->fabric, cloth->triangle_count == 0);
     WfClothParts parts = {.def = cloth,
                           .cloth = c,
                           .first_vertex = m->first_vertex[c],
@@ -525,6 +527,7 @@ void weft_destroy_model(WeftModel* m) {
     wf_limit_destroy(&allocator, &m->limit);
     wf_free(&allocator, m->first_vertex);
     wf_free(&allocator, m->sizes);
+    wf_free(&allocator, m->gives);
     wf_free(&allocator, m->scales);
     wf_free(&allocator, m->unwelded);
     wf_free(&allocator, m->positions);

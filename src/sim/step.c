@@ -128,9 +128,12 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
     set_weights(step.motion.drift_weights, second, change.first);
     memcpy(step.motion.gravity, def->gravity, sizeof def->gravity);
     memcpy(step.motion.wind, def->wind, sizeof def->wind);
-    for (int t = 0; t < s->term_count; t++)
-        state->work.spaces[t].firm =
-            s->terms[t]->softens ? 1 / state->scales[s->terms[t]->cloth] : 1;
+    for (int t = 0; t < s->term_count; t++) {
+        int cloth = s->terms[t]->cloth;
+        double firm = s->terms[t]->softens ? 1 / state->scales[cloth] : 1;
+        state->work.spaces[t].firm = firm;
+        state->work.spaces[t].give = firm * state->model->gives[cloth];
+    }
     return step;
 }
 
