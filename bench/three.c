@@ -248,7 +248,7 @@ double run_ms(const MotionRun* run) {
 // ---------------------------------------------------------------------------------------------
 // Truth
 
-enum { TRUTH_SUBSTEPS = 32, TOUCHING_SUBSTEPS = 8, QUICK_CELLS = 32, QUICK_SUBSTEPS = 4 };
+enum { TRUTH_SUBSTEPS = 16, TOUCHING_SUBSTEPS = 8, QUICK_CELLS = 32, QUICK_SUBSTEPS = 4 };
 
 // On the floor 128 cells would take minutes each, and there are many.
 static int truth_cells(MotionKind kind, bool quick) {

@@ -154,8 +154,12 @@ static inline TestTerm* open_term(WfTerm* term, int rows) {
     t->jobs.thread_count = 1;
     size_t memory, scratch, partial;
     term->type->count(term, &memory, &scratch, &partial);
-    t->space = (WfTermSpace){new_doubles((long)memory), new_doubles((long)scratch),
-                             new_doubles((long)partial), &t->jobs, 1, 0};
+    t->space = (WfTermSpace){new_doubles((long)memory),
+                             new_doubles((long)scratch),
+                             new_doubles((long)partial),
+                             &t->jobs,
+                             1,
+                             0};
     double** arrays[] = {&t->x, &t->x1, &t->x2, &t->v, &t->base, &t->goal};
     for (int i = 0; i < 6; i++) *arrays[i] = new_doubles(t->n);
     t->pinned = calloc((size_t)rows, 1);

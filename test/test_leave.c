@@ -136,7 +136,7 @@ static void hits_keep_momentum(void) {
         for (int k = 0; k < 30; k++)
             if (!touch_step(&t)) break;
         WfVec lost = wf_sub(momentum_of(&t), start);
-        CHECK_BELOW(wf_length(lost), (rope ? 0.05 : 0.002) * wf_length(start));
+        CHECK_BELOW(wf_length(lost), (rope ? 0.06 : 0.002) * wf_length(start));
         touch_close(&t);
     }
 }

@@ -175,6 +175,7 @@ static Verdict run_cloth(double ka, double kb, bool guard, int steps) {
     weft_use_mesh(&s.cloth, &s.mesh);
     s.cloth.uniform_mass = true;
     s.cloth.fabric.density = 0.15;
+    s.cloth.fabric.compression = WEFT_UNYIELDING;
     s.cloth.stretch = WEFT_STRETCH_THREADS;
     s.cloth.shear = WEFT_SHEAR_AREA;
     s.cloth.explicit_shear = true;
