@@ -190,6 +190,35 @@ static void wrong_files(void) {
            "a/f.json:2:21: duplicate object key near '\"density\"'");
 }
 
+// A strain, a load, none, or what it is without a word: written as they are read.
+static void compression_has_four_forms(void) {
+    const struct {
+        double strain, load;
+        const char* text;
+    } forms[] = {{0.002, 0, "\"compression\": 0.002"},
+                 {0, 0.5, "\"compression\": {\"load\": 0.5}"},
+                 {WEFT_UNYIELDING, 0, "\"compression\": \"none\""},
+                 {0, 0, "\"compression\": \"auto\""}};
+    for (int i = 0; i < 4; i++) {
+        static WeftFabricFile first;
+        static char text[16384];
+        first = (WeftFabricFile){.name = "one", .fabric = weft_default_fabric()};
+        first.fabric.compression = forms[i].strain, first.fabric.compression_load = forms[i].load;
+        weft_print_fabric(&first, text, sizeof text);
+        CHECK_TEXT(text, forms[i].text);
+        CHECK(read_text(text) == WEFT_OK);
+        CHECK(same_fabric(&first.fabric, &file.fabric));
+    }
+    static const char* const wrong[] = {
+        "0", "-1", "2", "\"soft\"", "{}", "{\"load\":0}", "{\"load\":1,\"strain\":1}", "[0.1]"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[160];
+        snprintf(text, sizeof text, START "\"stretch\":5,\"compression\":%s}", wrong[i]);
+        CHECK(read_text(text) == WEFT_ERROR_INPUT);
+        CHECK_TEXT(last.message, "compression is a strain above 0 and up to 1, {\"load\": N/m}");
+    }
+}
+
 static void wrong_tables(void) {
     refuse(START "\"measured\":{\"stretch\":[" ROWS "]}}",
            "a/f.json:2:23: a table of measured stretch has 6 lists of 4 numbers: c11, c12, c22, "
@@ -560,7 +589,8 @@ static void measured_fabrics(void) {
 
 TEST_MAIN(CASE(presets_are_fabrics), CASE(presets_have_their_units), CASE(stiffness_over_direction),
           CASE(stiffness_of_tables), CASE(written_files_read_back), CASE(small_files),
-          CASE(wrong_files), CASE(wrong_tables), CASE(long_texts), CASE(truncated_and_corrupted),
-          CASE(names_are_found), CASE(scenes_called_like_fabrics), CASE(scenes_name_fabrics),
-          CASE(regions_scale_mass), CASE(factors_scale_energy), CASE(factors_scale_threads),
-          CASE(factors_from_files), CASE(wrong_factors), CASE(measured_fabrics))
+          CASE(wrong_files), CASE(compression_has_four_forms), CASE(wrong_tables), CASE(long_texts),
+          CASE(truncated_and_corrupted), CASE(names_are_found), CASE(scenes_called_like_fabrics),
+          CASE(scenes_name_fabrics), CASE(regions_scale_mass), CASE(factors_scale_energy),
+          CASE(factors_scale_threads), CASE(factors_from_files), CASE(wrong_factors),
+          CASE(measured_fabrics))

@@ -102,7 +102,7 @@ WeftResult wf_check_scales(const WeftClothDef* cloth, WeftError* error) {
 //     default           113   120   123   136   166     414     0.082
 //     canvas            131   124   126   120   115     301     0.34
 static const double FRAME = 1.0 / 60;   // s
-static const double LEAST_LOAD = 0.06;  // N/m
+static const double LEAST_LOAD = 0.08;  // N/m
 
 bool wf_ropes_give(const WeftFabric* fabric) {
     return fabric->compression > 0 || fabric->compression_load > 0;

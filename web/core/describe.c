@@ -92,13 +92,23 @@ static void add_step(Text* text, const WeftStepDef* step) {
     add(text, "}");
 }
 
+static void add_compression(Text* text, const WeftFabric* fabric) {
+    if (fabric->compression_load > 0)
+        add(text, ",\"compression\":{\"load\":%.17g}", fabric->compression_load);
+    else if (fabric->compression > 0)
+        add(text, ",\"compression\":%.17g", fabric->compression);
+    else
+        add(text, ",\"compression\":\"%s\"", fabric->compression < 0 ? "none" : "auto");
+}
+
 static void add_fabric(Text* text, const WeftFabric* fabric) {
     add(text, "\"fabric\":{\"density\":%.17g,\"stretch\":[%.17g,%.17g],\"shear\":%.17g",
         fabric->density, fabric->stretch_warp, fabric->stretch_weft, fabric->shear);
     add(text, ",\"poisson\":%.17g,\"bend\":%.17g,\"bend_spring\":%.17g,\"mass_damping\":%.17g",
         fabric->poisson, fabric->bend, fabric->bend_spring, fabric->mass_damping);
-    add(text, ",\"compression\":%.17g,\"stretch_damping\":%.17g,\"bend_damping\":%.17g",
-        fabric->compression, fabric->stretch_damping, fabric->bend_damping);
+    add_compression(text, fabric);
+    add(text, ",\"stretch_damping\":%.17g,\"bend_damping\":%.17g", fabric->stretch_damping,
+        fabric->bend_damping);
     add(text, ",\"air_drag\":%.17g,\"air_friction\":%.17g", fabric->air_drag, fabric->air_friction);
     add(text, ",\"rope_density\":%.17g,\"rope_stretch\":%.17g,\"rope_bend\":%.17g",
         fabric->rope_density, fabric->rope_stretch, fabric->rope_bend);
