@@ -362,8 +362,7 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
     print_hash(session, hash);
     json_t* root = json_pack(
         "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:f,s:b,s:i,s:i,s:i,s:i,s:o,s:o,s:o,s:o,"
-        "s:o,"
-        "s:s}",
+        "s:o,s:s}",
         "scene", session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
         weft_triangle_count(session->model), "steps", summary->steps, "dt", step->dt, "stopped",
         summary->stopped, "method", method_text(session, typical_report(summary, session)),

@@ -38,7 +38,6 @@
 // per element and state: d, a, b
 enum { KEPT = 5 };
 static const double LEAST_SQUARE = 1e-8;  // c over L^2
-static const double FADES_FROM = 0.8;     // of L: shorter bars that give way have no stiffness left
 
 typedef struct BarTerm {
     WfElementTerm head;
@@ -118,7 +117,7 @@ static WF_INLINE Answer answer_to(double q, double give) {
 
 // Of a pressed bar that gives way: what fibres keep of their stiffness along them.
 static double fading(const BarTerm* t, int e, double ll) {
-    return ll > 0 ? fmax((1 - FADES_FROM * sqrt(t->squares[e] / ll)) / (1 - FADES_FROM), 0) : 0;
+    return ll > 0 ? fmax(wf_fibre_fading(sqrt(t->squares[e] / ll)), 0) : 0;
 }
 
 static void keep_element(const Job* job, int e, WfVec d, Measure m, double K, Answer y) {

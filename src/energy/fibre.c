@@ -202,8 +202,6 @@ void wf_fibre_begin(const WfTerm* term, const WfTermSpace* space, const WfMotion
 // ---------------------------------------------------------------------------------------------
 // Energy, force, linearisation
 
-static const double SMOOTH_FROM = 0.8;  // of the rest length, as in the paper
-
 // Some fibres at a time, in steps that the compiler can do two or four at once: square roots and
 // divisions are most of the work. At the end some are computed again, to no use.
 enum { BATCH = 16 };
@@ -261,9 +259,8 @@ static void measure_batch(const Job* job, Batch* p) {
     }
 }
 
-// Of the smoothed Jacobian, L/l (l/L - 0.8)/0.2.
 static WF_INLINE double fading_of(const Batch* p, int i) {
-    return (1 - SMOOTH_FROM * (p->L[i] * p->inverse[i])) / (1 - SMOOTH_FROM);
+    return wf_fibre_fading(p->L[i] * p->inverse[i]);
 }
 
 // What is pressed gives way.

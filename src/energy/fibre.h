@@ -130,6 +130,10 @@ void wf_linear_load(const WfTerm*, const WfTermSpace*, double scale, double* b);
 
 #define WF_KERNEL static WF_INLINE
 
+// Of the smoothed Jacobian, L/l (l/L - 0.8)/0.2 by q = L/l: below 0.8 of the rest length, as in the
+// paper, it is negative, and nothing is left.
+WF_KERNEL double wf_fibre_fading(double q) { return (1 - 0.8 * q) / (1 - 0.8); }
+
 #define WF_FIBRE_CALL(kernel, t, ...)      \
     do {                                   \
         switch ((t)->shape) {              \
