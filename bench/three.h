@@ -68,11 +68,12 @@ typedef struct MotionRun {
     double stretch;          // the largest of all frames
     double stiffness_scale;  // of the last step, as in the report
     int run_count;
+    bool any_threads;    // as many as there are: its times say nothing then
     bool may_fail;       // a step that fails ends the run, without complaint
     int unstable_frame;  // which it was, from 1; 0: none
 } MotionRun;
 
-// Runs once more from the start, on one thread. The step's air density counts only where the motion
+// Runs once more from the start, on one thread where its time counts. The step's air density counts only where the motion
 // has air. Zero-initialise `run` before the first; destroy it in any case.
 int run_motion(const MotionScene* scene, const WeftStepDef* step, MotionRun* run);
 void destroy_run(MotionRun* run);

@@ -91,6 +91,7 @@ static void add_contact(Summary* summary, const WeftStepReport* report) {
     summary->jumps += report->jumps > 0;
     summary->slowed += report->slowed;
     summary->thrown += report->thrown;
+    summary->hurried += report->hurry > 1;
     summary->tangled += report->tangles > 0;
     if (report->tangles > summary->tangles) summary->tangles = report->tangles;
     summary->penetration = fmax(summary->penetration, report->penetration);
@@ -284,6 +285,9 @@ void print_summary(const Summary* summary, const Session* session, const Outputs
         printf("  stretch   %.4f at most\n", summary->stretch.most);
         print_over_limit(summary);
         print_overstretch(session, &summary->stretch);
+        if (summary->hurried > 0)
+            printf("  hurry     in %d step%s cloth moved so fast that substeps were cut\n",
+                   summary->hurried, plural(summary->hurried));
         if (summary->guarded) printf("  guard     refused %d iterates\n", summary->guarded);
         if (summary->unconverged)
             printf("  warning   %d steps did not converge\n", summary->unconverged);
@@ -361,8 +365,8 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
     char hash[HASH_SIZE];
     print_hash(session, hash);
     json_t* root = json_pack(
-        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:f,s:b,s:i,s:i,s:i,s:i,s:o,s:o,s:o,s:o,"
-        "s:o,s:s}",
+        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:f,s:b,s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:o,"
+        "s:o,s:o,s:s}",
         "scene", session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
         weft_triangle_count(session->model), "steps", summary->steps, "dt", step->dt, "stopped",
         summary->stopped, "method", method_text(session, typical_report(summary, session)),
@@ -370,9 +374,9 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
         report->stiffness_number, "max_stretch", summary->stretch.most, "max_stretch_step",
         summary->stretch.step, "end_stretch", summary->stretch.end, "overstretched",
         is_overstretched(session, &summary->stretch), "over_limit_steps", summary->over_limit_steps,
-        "over_limit", summary->over_limit, "guarded", summary->guarded, "unconverged",
-        summary->unconverged, "budget", budget_json(summary, step->budget_ms), "contact",
-        contact_json(summary, session), "ms_per_step", times_json(summary), "files",
+        "over_limit", summary->over_limit, "hurried", summary->hurried, "guarded", summary->guarded,
+        "unconverged", summary->unconverged, "budget", budget_json(summary, step->budget_ms),
+        "contact", contact_json(summary, session), "ms_per_step", times_json(summary), "files",
         files_json(outputs), "replay_same", replay_json(summary), "hash", hash);
     if (!root) return complain(EXIT_FAILED, "the summary cannot be written as data");
     json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));

@@ -33,7 +33,7 @@ typedef struct Summary {
     long long body_contacts, self_contacts;  // of all steps together
     long long impacts, zones, unstopped;
     int late;                   // steps that needed more than the budget
-    int jumps, slowed, thrown;  // steps of which the report says so
+    int jumps, slowed, thrown, hurried;  // steps of which the report says so
     double penetration;         // m, the most of any step
     int tangled, tangles;  // steps that began with something crossed or inside; the most of one
     int asleep;            // steps that it has slept by now

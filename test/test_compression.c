@@ -28,13 +28,13 @@ typedef struct Kind {
 } Kind;
 
 static const Kind kinds[] = {
-    {"biquadratic", WEFT_STRETCH_BIQUADRATIC, WEFT_ESTIMATOR_NONE, WEFT_METHOD_IMPLICIT, 0.03},
-    {"quadratic", WEFT_STRETCH_QUADRATIC, WEFT_ESTIMATOR_NONE, WEFT_METHOD_IMPLICIT, 0.01},
+    {"biquadratic", WEFT_STRETCH_BIQUADRATIC, WEFT_ESTIMATOR_NONE, WEFT_METHOD_IMPLICIT, 0.01},
+    {"quadratic", WEFT_STRETCH_QUADRATIC, WEFT_ESTIMATOR_NONE, WEFT_METHOD_IMPLICIT, 0.002},
     {"measured", WEFT_STRETCH_MEASURED, WEFT_ESTIMATOR_NONE, WEFT_METHOD_IMPLICIT, 0.03},
-    {"linear spring", WEFT_STRETCH_SPRINGS, WEFT_ESTIMATOR_VERTEX, WEFT_METHOD_PREFACTORED, 0.3},
+    {"linear spring", WEFT_STRETCH_SPRINGS, WEFT_ESTIMATOR_VERTEX, WEFT_METHOD_PREFACTORED, 0.25},
     {"rotation", WEFT_STRETCH_SPRINGS, WEFT_ESTIMATOR_ROTATION, WEFT_METHOD_PREFACTORED, 0.2},
     {"linear triangle", WEFT_STRETCH_TRIANGLES, WEFT_ESTIMATOR_VERTEX, WEFT_METHOD_PREFACTORED,
-     0.3},
+     0.25},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -119,4 +119,29 @@ static void upright_sheets_fall(void) {
     }
 }
 
-TEST_MAIN(CASE(upright_sheets_fall))
+// Cloth in a plane leaves it, though nothing pushes it out but its flaws. It sank within itself.
+static void planes_are_left(void) {
+    static const Kind springs = {"springs", WEFT_STRETCH_SPRINGS, WEFT_ESTIMATOR_NONE,
+                                 WEFT_METHOD_PREFACTORED, 0};
+    for (int flawless = 0; flawless < 2; flawless++) {
+        Upright u = open_upright(&springs, flawless ? WEFT_UNYIELDING : 0);
+        double out = 0, plane[3 * (CELLS + 1) * (CELLS + 1)];
+        for (int i = 0; i < u.mesh.vertex_count; i++) {
+            plane[3 * i] = u.mesh.positions[3L * i];
+            plane[3 * i + 1] = u.mesh.positions[3L * i + 1];
+            plane[3 * i + 2] = 0;
+        }
+        weft_set_positions(u.state, plane);
+        for (int i = 0; i <= CELLS; i++) {
+            const double* to = plane + 3L * u.pins[i];
+            weft_move_pin(u.state, u.pins[i], to);
+        }
+        for (int k = 0; k < 2 * FRAMES; k++) CHECK(weft_step(u.model, u.state, &u.step) == WEFT_OK);
+        const double* x = weft_positions(u.state);
+        for (int i = 0; i < u.mesh.vertex_count; i++) out = fmax(out, fabs(x[3L * i + 2]));
+        CHECK(flawless ? out == 0 : out > 0.05);
+        close_upright(&u);
+    }
+}
+
+TEST_MAIN(CASE(upright_sheets_fall), CASE(planes_are_left))

@@ -74,6 +74,7 @@ static double distance(Swing s, const Track* exact) {
 
 static void set_scheme(WeftStepDef* step, WeftScheme scheme, const int* iterations) {
     step->scheme = scheme;
+    step->substeps = 1;
     memcpy(step->iterations, iterations, sizeof step->iterations);
 }
 

@@ -489,9 +489,10 @@ static void another_fabric_goes_on(void) {
         size_t bytes = 3 * VERTICES * sizeof(double);
         CHECK(memcmp(weft_positions(stiff.state), weft_positions(s.state), bytes) == 0);
         CHECK(memcmp(weft_velocities(stiff.state), weft_velocities(s.state), bytes) == 0);
-        take_steps(&stiff, 60);
+        // 2 x A 4 in cloth that is not softened: 0.14 J more after one second, gone in half a second
         bool one = stiff.step.quality == 1;
-        CHECK_BELOW(swing_energy(&stiff), energy + (one ? 1.6 : 0.02));
+        take_steps(&stiff, one ? 60 : 90);
+        CHECK_BELOW(swing_energy(&stiff), energy + (one ? 2.2 : 0.02));
         CHECK(weft_is_pinned(stiff.state, stiff.pins[0]));
         swing_close(&s);
         swing_close(&stiff);

@@ -374,7 +374,7 @@ static void pins_inside_bodies(void) {
             if (!touch_step(&t)) break;
             fastest = fmax(fastest, touch_measure(&t).max_speed);
         }
-        CHECK_BELOW(fastest, 5);
+        CHECK_BELOW(fastest, 6);
         CHECK_BELOW(touch_measure(&t).max_stretch, 1.5);
         touch_say(before, touch_ways[w].name, "pins inside");
         touch_close(&t);
@@ -418,6 +418,7 @@ static void explosion(void) {
     Touch t = touch_def(WEFT_CONTACT_ALL);
     touch_sheet(&t, 1, 40, 0, 0, 0);
     touch_pin(&t, 0, 0);
+    t.cloths[0].fabric.compression = WEFT_UNYIELDING;  // or it is in its own way at once
     t.step.method = WEFT_METHOD_SYMPLECTIC;
     t.step.substeps = 20;
     t.step.wind[1] = 1;

@@ -608,6 +608,8 @@ typedef struct WeftStepReport {
     WeftTimes times;
     WeftMethod method;
     int order, substeps;              // as used
+    int hurry;  // parts, 1 to 4, that each substep was cut into because much of the cloth moved
+                // fast within itself; where `substeps` is set or a budget decides, 1
     WeftScheme scheme;                // as used
     int iterations[WEFT_MAX_NEWTON];  // as planned, per Newton step
     int limits[WEFT_MAX_LIMITS];      // iterations that each substep took: of conjugate gradients,

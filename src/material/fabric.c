@@ -86,23 +86,24 @@ WeftResult wf_check_scales(const WeftClothDef* cloth, WeftError* error) {
 // The load that pressed cloth carries. A sheet under the load P, with the bending stiffness B and
 // the density rho, has waves that grow as exp(sigma t), the fastest with sigma = P/(2 sqrt(B rho)).
 // What grows within a step an implicit step holds instead: cloth stands like sheet metal, and
-// longer the finer its mesh. So it gives way at half the load at which sigma is one over a frame,
-// sqrt(B rho)/FRAME, whatever the mesh. Euler's load of a strip as long as an edge, 4 pi^2 B/L^2,
-// is 50 times as much at 10 mm, and leaves the error as it was. Nor does it go by the step: shorter
-// ones would allow more, but are as close with this, and all steps come to the same rest. Ropes,
-// which bend less easily than what they are made of, give way only where they are told to.
+// longer the finer its mesh. So it gives way where sigma is GROWTH, in a frame of 1/60 s not quite
+// one half, whatever the mesh. Euler's load of a strip as long as an edge, 4 pi^2 B/L^2, is 50
+// times as much at 10 mm, and leaves the error as it was. Nor does it go by the step: shorter ones
+// would allow more, but are as close with this, and all steps come to the same rest. Ropes, which
+// bend less easily than what they are made of, give way only where they are told to.
 //
 // Light cloth is slower, since its folds have to push the air aside; with less than some hundredths
-// of N/m it would slide down within itself. Distance in mm from the motion of upright sheets (1 m,
-// 64 x 64 cells, triangles, A 3+3):
+// of N/m it would slide down within itself. With twice as much a skirt stands for a second before
+// it folds. Distance in mm from the motion of upright sheets (1 m, triangles, 32 / 64 / 100 cells
+// at quality 4):
 //
-//     P, N/m           0.02  0.05   0.1   0.2   0.4    never   sqrt(B rho)/FRAME
-//     chiffon           209   127   116   144   156     255     0.011
-//     poplin            111   103   124   113   172     337     0.064
-//     default           113   120   123   136   166     414     0.082
-//     canvas            131   124   126   120   115     301     0.34
-static const double FRAME = 1.0 / 60;   // s
-static const double LEAST_LOAD = 0.08;  // N/m
+//     P, N/m      0.03         0.05         0.08         0.12         0.2      2 GROWTH sqrt(B rho)
+//     chiffon  161/166/161  118/110/102  109/105/102  123/118/115  140/130/127     0.008
+//     poplin   110/112/112   97/ 99/ 98   97/100/ 99   96/ 90/ 91   87/ 84/ 80     0.049
+//     default   96/ 97/ 95   95/ 96/ 95  100/105/103  105/107/102  111/108/107     0.063
+//     canvas   101/ 91/ 97  100/ 97/ 97   98/ 95/ 94   93/ 98/101   90/101/ 99     0.26
+static const double GROWTH = 23;         // 1/s
+static const double LEAST_LOAD = 0.065;  // N/m
 
 bool wf_ropes_give(const WeftFabric* fabric) {
     return fabric->compression > 0 || fabric->compression_load > 0;
@@ -113,5 +114,5 @@ double wf_give_strain(const WeftFabric* fabric, bool rope) {
     double pull = rope ? fabric->rope_stretch : stretch;
     if (fabric->compression_load > 0) return fabric->compression_load / pull;
     if (fabric->compression != 0) return fmax(fabric->compression, 0);
-    return fmax(sqrt(fabric->bend * fabric->density) / FRAME, LEAST_LOAD) / stretch;
+    return fmax(2 * GROWTH * sqrt(fabric->bend * fabric->density), LEAST_LOAD) / stretch;
 }

@@ -239,8 +239,11 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
         wf_store(w->ahead, state->pins[i], goal);
         wf_store(w->expected, state->pins[i], goal);
     }
+    int before = report->tangles;  // of the last substep that looked
+    report->tangles = -1;
     untangle(state, step->motion.h);
     wf_count_pins_inside(state);
+    if (report->tangles < 0) report->tangles = before;
     int others = w->contacts.count;
     double begun = wf_now(s);
     wf_search(w);

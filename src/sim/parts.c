@@ -33,9 +33,9 @@ static int length_parts(const WeftState* state, const WeftStepDef* def) {
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-void wf_cut_substeps(const WeftState* state, WeftStepDef* def) {
+void wf_cut_substeps(const WeftState* state, WeftStepDef* def, int hurry) {
     int by_bodies = wf_contact_parts(state, def), by_pins = wf_carry_parts(state, def);
-    int parts = larger(length_parts(state, def), larger(by_bodies, by_pins));
+    int parts = larger(larger(hurry, length_parts(state, def)), larger(by_bodies, by_pins));
     int by_cloths = wf_closing_parts(state, def);
     def->substeps *= larger(parts, by_cloths);
     if (larger(by_bodies, by_cloths) > 1) follow_hits(&state->model->system, def);

@@ -8,9 +8,13 @@
 
 #include "sim/state.h"
 
-// Long steps, fast bodies, cloths that hit each other and pins that turn cut the substeps, budget or
-// not: without, cloth is torn, and what follows takes longer. With a budget the parts count as its
-// substeps.
-void wf_cut_substeps(const WeftState* state, WeftStepDef* def);
+// Long steps, fast bodies, cloths that hit each other and pins that turn cut the substeps, budget
+// or not: without, cloth is torn, and what follows takes longer. With a budget the parts count as
+// its substeps. `hurry`: in as many at least.
+void wf_cut_substeps(const WeftState* state, WeftStepDef* def, int hurry);
+
+// Into how many parts, 1 to 4, because cloth moves fast within itself (hurry.c). Only where
+// substeps are left to the quality: a budget decides by itself, and what is set by hand stays.
+int wf_hurry_parts(const WeftState* state, const WeftStepDef* def);
 
 #endif

@@ -12,7 +12,7 @@
 #include "sim/lengths.h"
 #include "sim/model.h"
 
-enum { WF_REST_COUNT = 10 };
+enum { WF_REST_COUNT = 11 };
 
 // What a user gives, and what of it was refused last (input.h).
 typedef enum WfInputKind {

@@ -205,7 +205,7 @@ static const double INNER_FRICTION = 0.3;
 // moves, motion below the speed of rest dies away.
 static void update(WeftState* state, const WfStep* step) {
     const WfMotion* m = &step->motion;
-    bool explicit_step = isinf(m->gamma), calms = step->world && state->still;
+    bool explicit_step = isinf(m->gamma), calms = step->world && wf_rest_calms(state);
     calms = calms && wf_method(step->def)->damps_to_rest;
     double rest = calms ? step->def->rest_speed : 0, loss = INNER_FRICTION * m->h;
     for (int i = 0; i < m->vertex_count; i++) {
@@ -435,7 +435,7 @@ static void sleep(WeftState* state, const WeftStepDef* def, double start) {
 // As many as one substep is cut into.
 static int least_substeps(const WeftState* state, const WeftStepDef* asked) {
     WeftStepDef def = wf_rung_step(&state->model->system, asked, 0);
-    wf_cut_substeps(state, &def);
+    wf_cut_substeps(state, &def, 1);
     return def.substeps;
 }
 
@@ -443,15 +443,17 @@ static bool hangs(const WeftState* state) {
     return memchr(state->pinned, 1, (size_t)state->model->system.vertex_count) != NULL;
 }
 
-// The settings of the step: as asked, by budget, by what moves.
-static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked) {
+// The settings of the step: as asked, by budget, by what moves. hurry: wf_hurry_parts.
+static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked, int* hurry) {
     const WfSystem* s = &state->model->system;
     bool touching = state->report.active_contacts > 0;
     bool open = wf_budget_is_open(asked);
     state->budget.may_touch = open && s->touches && hangs(state);
     int least = open ? least_substeps(state, asked) : 1;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, least, touching, has_factor, state);
-    if (def.limits[0] == 0) wf_cut_substeps(state, &def);  // a repeated step has been cut
+    bool free = asked->substeps == 0 && asked->budget_ms == 0 && wf_method(&def)->has_ladder;
+    *hurry = free ? wf_hurry_parts(state, &def) : 1;
+    if (def.limits[0] == 0) wf_cut_substeps(state, &def, *hurry);  // a repeated step has been cut
     return def;
 }
 
@@ -463,10 +465,12 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     WeftResult result = wf_check_step(s, asked, &state->error);
     if (!result) result = wf_check_inputs(state, &state->error);
     if (result) return result;
-    WeftStepDef def = plan_step(state, asked), fit = reaching(state, &def), soft = fit;
+    int hurry;
+    WeftStepDef def = plan_step(state, asked, &hurry), fit = reaching(state, &def), soft = fit;
     soft.dt = soft_length(state, &def, fit.dt);
     wf_model_scales(model, &soft, state->scales);
     start_report(state, &def);
+    state->report.hurry = hurry;
 
     wf_ready_pins(state);
     double rest[WF_REST_COUNT];
@@ -506,7 +510,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
         wf_end_bodies(state);
         if (state->report.jumps > 0) wf_keep_goals(state);
         wf_end_arcs(state);
-        wf_rest_end(state, &def);
+        wf_rest_end(state, &step);
         state->soft_dt = soft.dt;
     }
     if (result && backup)

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards sim/hurry.c: steps in which cloth moves fast within itself are cut, others are not; what
+// was set by hand stays; and such steps can be repeated.
+
+#include "swing.h"
+#include "test.h"
+
+enum { N = 17, PULLED = 15 };
+
+static Swing softened(void) {
+    Swing s = swing_def(N, 100);
+    s.cloth.fabric = weft_default_cloth_def().fabric;
+    s.step = weft_default_step_def();
+    return s;
+}
+
+// Both pins go sideways for a quarter of a second, m/s.
+static void pull(Swing* s, double speed, int frame) {
+    if (frame > PULLED) return;
+    for (int k = 0; k < 2; k++) {
+        double to[3];
+        memcpy(to, weft_positions(s->state) + 3L * s->pins[k], sizeof to);
+        to[2] -= speed * s->step.dt;
+        weft_move_pin(s->state, s->pins[k], to);
+    }
+}
+
+typedef struct Run {
+    int hurried, most;
+    double stretch;
+} Run;
+
+static Run run(Swing* s, double speed) {
+    Run r = {0, 0, 0};
+    swing_open(s);
+    for (int frame = 1; frame <= 30; frame++) {
+        pull(s, speed, frame);
+        CHECK(swing_step(s));
+        const WeftStepReport* report = weft_report(s->state);
+        WeftMeasure measure;
+        CHECK(weft_measure(s->model, s->state, s->step.gravity, &measure) == WEFT_OK);
+        r.hurried += report->hurry > 1;
+        r.most = report->hurry > r.most ? report->hurry : r.most;
+        r.stretch = fmax(r.stretch, measure.max_stretch);
+        CHECK(report->substeps % report->hurry == 0);
+    }
+    swing_close(s);
+    return r;
+}
+
+static void fast_steps_are_cut(void) {
+    Swing s = softened();
+    Run pulled = run(&s, 8);
+    CHECK(pulled.hurried >= 2 && pulled.hurried < 25);
+    CHECK(pulled.most >= 2 && pulled.most <= 4);
+    Swing by_hand = softened();
+    by_hand.step.substeps = 2;  // as quality 4 has it
+    Run same = run(&by_hand, 8);
+    CHECK(same.hurried == 0);
+    CHECK_BELOW(pulled.stretch, same.stretch - 0.05);
+}
+
+static void others_are_whole(void) {
+    Swing s = softened();
+    CHECK(run(&s, 0).hurried == 0);
+    Swing walks = softened();
+    CHECK(run(&walks, 1.4).hurried == 0);
+}
+
+static void repeats(void) {
+    Swing s = softened();
+    swing_open(&s);
+    WeftState* twin = NULL;
+    CHECK(weft_create_state(s.model, &twin, NULL) == WEFT_OK);
+    int hurried = 0;
+    for (int frame = 1; frame <= 20; frame++) {
+        pull(&s, 8, frame);
+        weft_copy_state(twin, s.state);
+        CHECK(swing_step(&s));
+        hurried += weft_report(s.state)->hurry > 1;
+        WeftStepDef again = weft_repeat_step(&s.step, weft_report(s.state));
+        CHECK(weft_step(s.model, twin, &again) == WEFT_OK);
+        CHECK(weft_hash_state(twin) == weft_hash_state(s.state));
+    }
+    CHECK(hurried > 0);
+    weft_destroy_state(twin);
+    swing_close(&s);
+}
+
+TEST_MAIN(CASE(fast_steps_are_cut), CASE(others_are_whole), CASE(repeats))
