@@ -97,20 +97,42 @@ static void find_net_forces(const WeftState* state, const WfStep* step, double* 
     wf_step_filter(step, f);
 }
 
-// m/s^2. Forces at the scale of the mesh are large where lengths are off by micrometres. The
-// constant matrix knows how little they move: at rest its solve leaves 0.05 to 0.8 (a heap, a
-// funnel, cloth on a ball, all at quality 4), while cloth moves 1 to 150. Where there is no factor,
-// the mean is 0.5 to 5 at rest, and 10 to 400 in motion.
-static const double MOST_DRIVE = 1, MOST_MEAN_DRIVE = 10;
+// Over gravity. Forces at the scale of the mesh are large where lengths are off by micrometres. The
+// constant matrix knows how little they move: at rest its solve leaves 0.005 to 0.08 (a heap, a
+// funnel, cloth on a ball, all at quality 4), while cloth moves 0.1 to 15. Where there is no
+// factor, the mean is 0.05 to 0.5 at rest, and 1 to 40 in motion.
+static const double MOST_DRIVE = 0.1, MOST_MEAN_DRIVE = 1;
+static const double LEAST_GRAVITY = 0.1;  // m/s^2: without any, other forces are small beside this
+
+// Whether contacts carry the weight of pieces of cloth that no pin holds. What sinks through thick
+// air or by strong damping is slow, and in balance, but has not arrived. Overwrites work.direction
+// and work.t.
+static bool are_pieces_carried(const WeftState* state, const WfStep* step, double most) {
+    const int* piece = state->model->surface.piece;
+    int n = step->system->vertex_count;
+    double *sum = state->work.direction, *mass = state->work.t;
+    bool carried = true;
+    memset(sum, 0, 3 * (size_t)n * sizeof *sum);
+    memset(mass, 0, (size_t)n * sizeof *mass);
+    for (int i = 0; i < n; i++) {
+        wf_accumulate(sum, piece[i], step->system->masses[i], wf_load(step->motion.gravity, 0));
+        wf_accumulate(sum, piece[i], 1, wf_load(state->loads + 4 * (long)i, 0));
+        mass[piece[i]] += state->pinned[i] ? HUGE_VAL : step->system->masses[i];
+    }
+    for (int i = 0; i < n && carried; i++) carried = wf_length(wf_load(sum, i)) <= most * mass[i];
+    return carried;
+}
 
 static bool is_balanced(const WeftState* state, const WfStep* step) {
     double* f = state->work.gradient;
     int n = step->system->vertex_count;
+    double g = fmax(wf_length(wf_load(step->motion.gravity, 0)), LEAST_GRAVITY);
+    if (!are_pieces_carried(state, step, MOST_DRIVE * g)) return false;
     find_net_forces(state, step, f);
     double most = 0, squares = 0;
     if (step->factor) wf_step_solve(step, f, f);
     for (int i = 0; i < n; i++) {
-        double a = wf_length(wf_load(f, i)) / (step->factor ? 1 : step->system->masses[i]);
+        double a = wf_length(wf_load(f, i)) / (step->factor ? g : g * step->system->masses[i]);
         most = fmax(most, a);
         squares += a * a;
     }
