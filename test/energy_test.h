@@ -159,7 +159,8 @@ static inline TestTerm* open_term(WfTerm* term, int rows) {
                              new_doubles((long)partial),
                              &t->jobs,
                              1,
-                             0};
+                             0,
+                             NULL};
     double** arrays[] = {&t->x, &t->x1, &t->x2, &t->v, &t->base, &t->goal};
     for (int i = 0; i < 6; i++) *arrays[i] = new_doubles(t->n);
     t->pinned = calloc((size_t)rows, 1);

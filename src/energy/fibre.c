@@ -235,14 +235,18 @@ WF_KERNEL void gather_batch(const Job* job, int first, int end, Batch* batch, co
     }
 }
 
-// The strain by which the term gives way in this step; 0: never.
-static double give_of(const WfFibreTerm* t, const WfTermSpace* space) {
-    return t->gives ? space->give : 0;
+static bool gives_way(const WfFibreTerm* t, const WfTermSpace* space) {
+    return t->gives && space->give > 0;
 }
 
-static void gather_give(const Job* job, double give, long first, int count, Batch* batch) {
-    const double* length = job->t->length + first;
-    for (int i = 0; i < count; i++) batch->give[i] = job->keep.damped / (give * length[i]);
+WF_KERNEL void gather_give(const Job* job, int first, int end, Batch* batch, const int A,
+                           const int F) {
+    for (int e = first; e < end; e++) {
+        double give = wf_give_at(job->space, job->t->vertices + (long)e * A, A);
+        const double* length = job->t->length + (long)e * F;
+        for (int f = 0; f < F; f++)
+            batch->give[(e - first) * F + f] = job->keep.damped / (give * length[f]);
+    }
 }
 
 static void measure_batch(const Job* job, Batch* p) {
@@ -345,14 +349,13 @@ WF_KERNEL void scatter_batch(const Job* job, int first, int end, const Batch* p,
 WF_KERNEL double evaluate_range(const Job* job, int first, int end, const int A, const int F) {
     double energy = 0;
     Batch batch = {0};
-    double give = give_of(job->t, job->space);
-    bool gives = give > 0;
+    bool gives = gives_way(job->t, job->space);
     for (int e = first; e < end; e += BATCH / F) {
         int last = e + BATCH / F < end ? e + BATCH / F : end, count = (last - e) * F;
         gather_batch(job, e, last, &batch, A, F);
         measure_batch(job, &batch);
         if (gives) {
-            gather_give(job, give, (long)e * F, count, &batch);
+            gather_give(job, e, last, &batch, A, F);
             give_way(&batch);
         }
         for (int i = 0; i < count; i++) energy += batch.energy[i];
@@ -525,10 +528,9 @@ static double carried_rate(const WfFibreTerm* t, double give, double rate, doubl
 
 WF_KERNEL void damp_range(const Job* job, int first, int end, const int A, const int F) {
     const WfFibreTerm* t = job->t;
-    double give = give_of(t, job->space);
     for (int e = first; e < end; e++) {
         WfVec xs[4], vs[4];
-        double k[4];
+        double k[4], give = t->gives ? wf_give_at(job->space, t->vertices + (long)e * A, A) : 0;
         wf_fibre_load(t, job->x, e, xs, A);
         wf_fibre_load(t, job->v, e, vs, A);
         wf_fibre_stiffness(t, job->space->firm, e, k, F);

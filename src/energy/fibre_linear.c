@@ -139,7 +139,8 @@ WF_KERNEL double length_after(const Job* job, int e, int f, const int A, const i
 // Length of the target of a fibre that gives way, and would be L long at rest, with its damping.
 WF_KERNEL double given_length(const Job* job, int e, int f, double L, const int A, const int F) {
     long i = (long)e * F + f;
-    double c = job->space->give * job->t->length[i], l = length_after(job, e, f, A, F);
+    double give = wf_give_at(job->space, job->t->vertices + (long)e * A, A);
+    double c = give * job->t->length[i], l = length_after(job, e, f, A, F);
     double s = l - L, q = job->damped * s / c;
     return s < 0 && c > 0 ? fmax(SHORT * job->t->length[i], l - s / sqrt(1 + q * q)) : L;
 }

@@ -142,12 +142,17 @@ static void pull_of(const double s[3], WfVec su, WfVec sv, WfVec* tu, WfVec* tv)
     *tv = wf_madd(wf_mul(s[1], sv), s[2], su);
 }
 
+// What the element carries where it is pressed, N/m.
+static double load_of(const Job* job, int e) {
+    const MeasuredTerm* t = (const MeasuredTerm*)job->term;
+    return t->stretch * wf_give_at(job->space, t->head.vertices + 3 * (long)e, 3);
+}
+
 static void evaluate_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const MeasuredTerm* t = (const MeasuredTerm*)job->term;
     bool begun = job->space->scratch != NULL;
     double damped = begun ? job->space->scratch[0] : 1, energy = 0;
-    double load = t->stretch * job->space->give;
     for (int e = first; e < end; e++) {
         WfVec su, sv, tu, tv;
         double strain[3];
@@ -156,7 +161,7 @@ static void evaluate_chunk(void* context, int chunk, int first, int end) {
         WfElastic c = wf_measured_elastic(&t->table, strain);
         c = wf_scaled_elastic(c, damped * t->areas[e]);
         for (int k = 0; k < 3; k++) strain[k] -= begun ? rest_strain(job->space, e)[k] : 0;
-        WfWrinkle w = wf_wrinkle(&c, load * t->areas[e], strain);
+        WfWrinkle w = wf_wrinkle(&c, load_of(job, e) * t->areas[e], strain);
         energy += w.energy;
         pull_of(w.stress, su, sv, &tu, &tv);
         if (job->want & WF_WANT_FORCE) add_forces(job, e, -job->scale, tu, tv);
@@ -267,7 +272,6 @@ static void damped_stress(const WfElastic* c, double load, double zeta, const do
 static void damp_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const MeasuredTerm* t = (const MeasuredTerm*)job->term;
-    double load = t->stretch * job->space->give;
     (void)chunk;
     for (int e = first; e < end; e++) {
         WfVec su, sv, gu, gv, tu, tv;
@@ -278,7 +282,7 @@ static void damp_chunk(void* context, int chunk, int first, int end) {
         WfElastic c = wf_measured_elastic(&t->table, strain);
         const double rate[3] = {wf_dot(su, gu), wf_dot(sv, gv),
                                 (wf_dot(su, gv) + wf_dot(sv, gu)) / 2};
-        damped_stress(&c, load, t->head.zeta, strain, rate, stress);
+        damped_stress(&c, load_of(job, e), t->head.zeta, strain, rate, stress);
         pull_of(stress, su, sv, &tu, &tv);
         add_forces(job, e, -job->scale * t->areas[e], tu, tv);
     }

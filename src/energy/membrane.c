@@ -240,17 +240,22 @@ static WF_INLINE double answer_of(const Job* job, int e, const double q[3], doub
     return (s[0] * q[0] + s[1] * q[1] + s[2] * q[2]) / 2;
 }
 
+// What the element carries where it is pressed, N/m.
+static double load_of(const Job* job, int e) {
+    const MembraneTerm* t = (const MembraneTerm*)job->term;
+    return t->stretch * wf_give_at(job->space, t->head.vertices + 3 * (long)e, 3);
+}
+
 static void evaluate_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const MembraneTerm* t = (const MembraneTerm*)job->term;
     bool begun = job->space->scratch != NULL, damping = begun && t->head.zeta > 0;
     double k = begun ? job->space->scratch[0] : 1, energy = 0;
-    double load = t->stretch * job->space->give;
     for (int e = first; e < end; e++) {
         Measure m = measure(t, job->x, e);
         double s[3], half[6];
         for (int i = 0; i < 3 && damping; i++) m.q[i] -= rest_measures(job->space, e)[i];
-        energy += answer_of(job, e, m.q, k, load, s, half);
+        energy += answer_of(job, e, m.q, k, load_of(job, e), s, half);
         if (job->want & WF_WANT_FORCE) add_forces(t, e, job->scale, s, m.g, job->f);
         if (job->want & WF_WANT_LINEARISE) keep_element(job, e, &m, half, s);
     }
@@ -354,12 +359,11 @@ static void damped_stresses(const MembraneTerm* t, int e, double load, const dou
 static void damp_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     const MembraneTerm* t = (const MembraneTerm*)job->term;
-    double load = t->stretch * job->space->give;
     (void)chunk;
     for (int e = first; e < end; e++) {
         Measure m = measure(t, job->x, e);
         WfVec d[3];
-        double rates[3], s[3];
+        double rates[3], s[3], load = load_of(job, e);
         load_edges(t, job->v, e, d);
         for (int i = 0; i < 3; i++) rates[i] = wf_dot(m.g[i], d[i]);
         if (load > 0)

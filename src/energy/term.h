@@ -75,7 +75,16 @@ typedef struct WfTermSpace {
     double firm;
     // The strain by which it gives way where it is pressed, of its softened stiffness. 0: never.
     double give;
+    const double* firming;  // per vertex: times that. NULL: 1
 } WfTermSpace;
+
+// The strain by which an element gives way: `give`, and as much more as its vertices say.
+static inline double wf_give_at(const WfTermSpace* space, const int* vertices, int count) {
+    double sum = 0;
+    if (!space->firming) return space->give;
+    for (int i = 0; i < count; i++) sum += space->firming[vertices[i]];
+    return space->give * sum / count;
+}
 
 typedef struct WfTermClass {
     const char* name;

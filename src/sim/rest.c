@@ -141,7 +141,8 @@ static bool is_balanced(const WeftState* state, const WfStep* step) {
 
 void wf_rest_end(WeftState* state, const WfStep* step) {
     if (!state->rest) return;
-    bool slow = is_slow(state, step), balanced = slow && is_balanced(state, step);
+    bool slow = is_slow(state, step);
+    bool balanced = slow && !state->opens && is_balanced(state, step);
     double counts = fmin(step->def->dt, QUIET / LEAST_STEPS);
     state->rest[QUIET_TIME] = balanced ? state->rest[QUIET_TIME] + counts : 0;
     state->rest[DRIVEN] = slow && !balanced;

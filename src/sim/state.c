@@ -41,12 +41,14 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     size_t poses = 14 * (size_t)m->body_count, shapes = shape_count(m);
     size_t loads = wf_model_touches(m) ? 4 * (size_t)s->vertex_count + 3 + WF_REST_COUNT : 0;
     state->memory_count = memory_count(s);
-    state->moving_count = 6 * n + state->memory_count + poses + shapes + loads + 2;
+    size_t vertices = (size_t)s->vertex_count;
+    state->moving_count = 6 * n + vertices + state->memory_count + poses + shapes + loads + 2;
     state->moving = wf_arena_push(arena, state->moving_count, sizeof(double));
     state->backup = wf_arena_push(arena, state->moving_count, sizeof(double));
     state->pinned = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->base = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->next = wf_arena_push(arena, (size_t)s->vertex_count, 1);
+    state->firming = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(double));
     state->scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
     state->factor_scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
     state->pins = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(int));
@@ -60,7 +62,8 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     if (!state->moving) return;
     double** parts[] = {&state->x, &state->x1, &state->x2, &state->v, &state->v1, &state->goal};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) *parts[i] = state->moving + i * n;
-    state->memory = state->moving + 6 * n;
+    state->ages = state->moving + 6 * n;
+    state->memory = state->ages + vertices;
     state->poses = state->memory + state->memory_count;
     state->shapes = state->poses + poses;
     state->loads = loads ? state->shapes + shapes : NULL;
@@ -98,6 +101,7 @@ static void reset(WeftState* state) {
     double* places[] = {state->x, state->x1, state->x2, state->goal};
     for (int i = 0; i < 4; i++) memcpy(places[i], m->positions, bytes);
     memset(state->v, 0, 2 * bytes);  // v and v1
+    memset(state->ages, 0, bytes / 3);
     state->clock[0] = state->clock[1] = 0;
     memcpy(state->pinned, m->pinned, (size_t)s->vertex_count);
     memcpy(state->base, m->pinned, (size_t)s->vertex_count);
@@ -197,7 +201,7 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
     const WfSystem* s = &to->model->system;
     size_t n = (size_t)s->vertex_count;
     assert(n == (size_t)from->model->system.vertex_count);
-    memcpy(to->moving, from->moving, 18 * n * sizeof(double));  // from x to goal
+    memcpy(to->moving, from->moving, 19 * n * sizeof(double));  // from x to the ages
     memcpy(to->clock, from->clock, 2 * sizeof(double));
     memcpy(to->pinned, from->pinned, n);
     memcpy(to->base, to->model->pinned, n);

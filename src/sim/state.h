@@ -59,6 +59,7 @@ struct WeftState {
     size_t moving_count;
     double *x, *x1, *x2, *v, *v1;  // positions at n, n-1, n-2; velocities at n, n-1
     double* goal;                  // where pinned vertices shall be at the end of the next step
+    double* ages;                  // per vertex: for how long it has been pressed, s (opening.h)
     double* memory;                // of the terms
     size_t memory_count;
     double* poses;   // 14 per body: its frame now, and at the end of the next step
@@ -81,6 +82,8 @@ struct WeftState {
     double* backup;  // of `moving`, while a step is taken
     WfArena arena, block_arena, row_arena, sweep_arena;
     WfWork work;
+    double* firming;               // per vertex, by its age
+    bool opens;                    // what is pressed will push harder
     double* scales;                // per cloth
     double* factor_scales;         // those that the factor in use is made for
     int pin_count, *pins;          // the pinned vertices, during a step

@@ -16,6 +16,7 @@
 #include "sim/contact.h"
 #include "sim/input.h"
 #include "sim/layout.h"
+#include "sim/opening.h"
 #include "sim/parts.h"
 #include "sim/rest.h"
 #include "weft/weft_study.h"
@@ -128,11 +129,13 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
     set_weights(step.motion.drift_weights, second, change.first);
     memcpy(step.motion.gravity, def->gravity, sizeof def->gravity);
     memcpy(step.motion.wind, def->wind, sizeof def->wind);
+    wf_opening_begin(state);
     for (int t = 0; t < s->term_count; t++) {
         int cloth = s->terms[t]->cloth;
         double firm = s->terms[t]->softens ? 1 / state->scales[cloth] : 1;
         state->work.spaces[t].firm = firm;
         state->work.spaces[t].give = firm * state->model->gives[cloth];
+        state->work.spaces[t].firming = state->firming;
     }
     return step;
 }
@@ -347,6 +350,7 @@ static WeftResult check_moving(WeftState* state, const WfStep* step) {
 }
 
 static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
+    if (index > 0) wf_opening_begin(state);
     if (wf_find_contacts(state, step, index, step->def->substeps))
         return wf_fail_memory(&state->error);
     solve(step);
@@ -365,6 +369,7 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     if (may_gain) wf_gain_end(state, step);
     wf_limit_settle(&state->model->limit, &state->limit, step, state->v, state->v1, state->x2);
     result = check_moving(state, step);
+    if (!result) wf_opening_end(state, step->motion.h);
     state->clock[0] += step->motion.h;
     state->report.times.update += wf_now(step->system) - defended + limited - start;
     return result;
@@ -439,16 +444,12 @@ static int least_substeps(const WeftState* state, const WeftStepDef* asked) {
     return def.substeps;
 }
 
-static bool hangs(const WeftState* state) {
-    return memchr(state->pinned, 1, (size_t)state->model->system.vertex_count) != NULL;
-}
-
 // The settings of the step: as asked, by budget, by what moves. hurry: wf_hurry_parts.
 static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked, int* hurry) {
     const WfSystem* s = &state->model->system;
     bool touching = state->report.active_contacts > 0;
     bool open = wf_budget_is_open(asked);
-    state->budget.may_touch = open && s->touches && hangs(state);
+    state->budget.may_touch = open && s->touches;
     int least = open ? least_substeps(state, asked) : 1;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, least, touching, has_factor, state);
     bool free = asked->substeps == 0 && asked->budget_ms == 0 && wf_method(&def)->has_ladder;

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Cloth that gave way under pressure, and opens again (opening.c).
+
+#ifndef WF_SIM_OPENING_H
+#define WF_SIM_OPENING_H
+
+#include "sim/state.h"
+
+// Before a substep: how much more than at first each vertex carries, into state->firming.
+void wf_opening_begin(WeftState* state);
+// After it: for how long each vertex has been pressed, and whether some of them will push harder
+// (state->opens). Overwrites work.r and work.z.
+void wf_opening_end(WeftState* state, double h);
+
+#endif
