@@ -49,6 +49,9 @@ static inline void open_run(Run* r, Swing s, const WeftClock* clock) {
     def.step.budget_ms = 0;
     good = good && !weft_create_model(&def, &r->blind_model, &error) &&
            !weft_create_state(r->blind_model, &r->blind, &error);
+    // the factors that a model with a budget has: pins may go by them
+    for (def.step.substeps = 1; def.step.substeps <= 4 && good; def.step.substeps *= 2)
+        good = !weft_prepare_model(r->blind_model, &def.step, &error);
     if (good) return;
     printf("budget: %s\n", error.message);
     exit(1);
