@@ -73,8 +73,9 @@ typedef struct MotionRun {
     int unstable_frame;  // which it was, from 1; 0: none
 } MotionRun;
 
-// Runs once more from the start, on one thread where its time counts. The step's air density counts only where the motion
-// has air. Zero-initialise `run` before the first; destroy it in any case.
+// Runs once more from the start, on one thread where its time counts. The air density of the step
+// counts only where the motion has air. Zero-initialise `run` before the first; destroy it in any
+// case.
 int run_motion(const MotionScene* scene, const WeftStepDef* step, MotionRun* run);
 void destroy_run(MotionRun* run);
 // For what is not weft: a frame of a run. `lattice` is there; the first run tells its shape.

@@ -91,7 +91,6 @@ static void add_contact(Summary* summary, const WeftStepReport* report) {
     summary->jumps += report->jumps > 0;
     summary->slowed += report->slowed;
     summary->thrown += report->thrown;
-    summary->hurried += report->hurry > 1;
     summary->tangled += report->tangles > 0;
     if (report->tangles > summary->tangles) summary->tangles = report->tangles;
     summary->penetration = fmax(summary->penetration, report->penetration);
@@ -134,6 +133,7 @@ int add_step(Summary* summary, const Session* session, const WeftStepDef* step) 
     for (int i = 0; i < PHASE_COUNT; i++) *phase(&summary->times, i) += *phase(&report->times, i);
     summary->times.total += seconds;
     summary->steps++;
+    summary->hurried += report->hurry > 1;
     summary->guarded += report->guard_count;
     summary->unconverged += !report->converged;
     add_over_limit(summary, report);

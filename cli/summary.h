@@ -25,6 +25,7 @@ typedef struct Summary {
     double fastest, slowest;  // seconds of a step
     Stretch stretch;
     int guarded, unconverged;           // iterates the guard refused; steps that did not converge
+    int hurried;                        // steps that were cut because cloth moved fast
     int over_limit_steps;               // steps that left edges over the stretch limit,
     int over_limit, over_limit_vertex;  // the most of one, and a vertex of its worst
     bool stopped;                       // by the user
@@ -33,7 +34,7 @@ typedef struct Summary {
     long long body_contacts, self_contacts;  // of all steps together
     long long impacts, zones, unstopped;
     int late;                   // steps that needed more than the budget
-    int jumps, slowed, thrown, hurried;  // steps of which the report says so
+    int jumps, slowed, thrown;  // steps of which the report says so
     double penetration;         // m, the most of any step
     int tangled, tangles;  // steps that began with something crossed or inside; the most of one
     int asleep;            // steps that it has slept by now

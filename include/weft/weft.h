@@ -607,7 +607,7 @@ typedef struct WeftTimes {
 typedef struct WeftStepReport {
     WeftTimes times;
     WeftMethod method;
-    int order, substeps;              // as used
+    int order, substeps;  // as used
     int hurry;  // parts, 1 to 4, that each substep was cut into because much of the cloth moved
                 // fast within itself; where `substeps` is set or a budget decides, 1
     WeftScheme scheme;                // as used

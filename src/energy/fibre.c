@@ -235,10 +235,6 @@ WF_KERNEL void gather_batch(const Job* job, int first, int end, Batch* batch, co
     }
 }
 
-static bool gives_way(const WfFibreTerm* t, const WfTermSpace* space) {
-    return t->gives && space->give > 0;
-}
-
 WF_KERNEL void gather_give(const Job* job, int first, int end, Batch* batch, const int A,
                            const int F) {
     for (int e = first; e < end; e++) {
@@ -349,7 +345,7 @@ WF_KERNEL void scatter_batch(const Job* job, int first, int end, const Batch* p,
 WF_KERNEL double evaluate_range(const Job* job, int first, int end, const int A, const int F) {
     double energy = 0;
     Batch batch = {0};
-    bool gives = gives_way(job->t, job->space);
+    bool gives = wf_fibre_gives(job->t, job->space);
     for (int e = first; e < end; e += BATCH / F) {
         int last = e + BATCH / F < end ? e + BATCH / F : end, count = (last - e) * F;
         gather_batch(job, e, last, &batch, A, F);

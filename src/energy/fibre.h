@@ -130,6 +130,11 @@ void wf_linear_load(const WfTerm*, const WfTermSpace*, double scale, double* b);
 
 #define WF_KERNEL static WF_INLINE
 
+// Whether pressed fibres give way in this step.
+static inline bool wf_fibre_gives(const WfFibreTerm* t, const WfTermSpace* space) {
+    return t->gives && space->give > 0;
+}
+
 // Of the smoothed Jacobian, L/l (l/L - 0.8)/0.2 by q = L/l: below 0.8 of the rest length, as in the
 // paper, it is negative, and nothing is left.
 WF_KERNEL double wf_fibre_fading(double q) { return (1 - 0.8 * q) / (1 - 0.8); }

@@ -117,10 +117,6 @@ WF_KERNEL WfVec estimate(const Job* job, int e, int f, WfVec w, WfVec w1, const 
     }
 }
 
-static bool gives_way(const WfFibreTerm* t, const WfTermSpace* space) {
-    return t->gives && space->give > 0;
-}
-
 // How long a fibre is expected to be after the step. A rotation has weights for that, too.
 WF_KERNEL double length_after(const Job* job, int e, int f, const int A, const int F) {
     const WfFibreTerm* t = job->t;
@@ -170,7 +166,7 @@ WF_KERNEL void set_target(const Job* job, int e, int f, WfVec w, WfVec w1, const
         l = wf_length(target);
     }
     if (r > 0) L = (L + r * (base[0] * wf_length(w) + base[1] * wf_length(w1))) / (1 + r);
-    if (gives_way(t, job->space)) L = given_length(job, e, f, L, A, F);
+    if (wf_fibre_gives(t, job->space)) L = given_length(job, e, f, L, A, F);
     // never shorter than that: the target is a direction to fall back to
     L = fmax(short_length, L);
     wf_store(job->space->memory, i, t->unnormalised ? target : wf_mul(L / l, target));
@@ -259,7 +255,7 @@ WF_KERNEL void finish_batch(const Job* job, Batch* b, const int A, const int F) 
 WF_KERNEL void turn_range(const Job* job, int first, int end, const int A, const int F) {
     const WfFibreTerm* t = job->t;
     const double* before = t->weights[1] != 0 ? job->motion->x2 : job->motion->x1;
-    bool gives = gives_way(t, job->space);
+    bool gives = wf_fibre_gives(t, job->space);
     Batch b = {.count = 0};
     for (int e = first; e < end; e++) {
         WfVec xs[4], x1s[4], x2s[4];

@@ -90,8 +90,8 @@ int wf_rung_least(int rung, bool touching) {
     return touching ? rungs[rung].touching : rungs[rung].least;
 }
 
-int wf_lowest_rung(const WfSystem* s, bool may_touch) {
-    return may_touch && wf_rung_count(s) > LEAST_TOUCHING_RUNG ? LEAST_TOUCHING_RUNG : 0;
+int wf_lowest_rung(const WfSystem* s) {
+    return s->touches && wf_rung_count(s) > LEAST_TOUCHING_RUNG ? LEAST_TOUCHING_RUNG : 0;
 }
 
 WeftStepDef wf_rung_step(const WfSystem* s, const WeftStepDef* asked, int rung) {

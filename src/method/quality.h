@@ -24,8 +24,8 @@ const WfLevel* wf_level_of(const WfSystem* system, int quality);
 // rung below is then better; more of them where something touches.
 int wf_rung_count(const WfSystem* system);
 int wf_rung_least(int rung, bool touching);
-// The lowest that is to be taken.
-int wf_lowest_rung(const WfSystem* system, bool may_touch);
+// The lowest that is to be taken: single solves are no choice where there is contact.
+int wf_lowest_rung(const WfSystem* system);
 // `asked` on a rung, resolved.
 WeftStepDef wf_rung_step(const WfSystem* system, const WeftStepDef* asked, int rung);
 enum { WF_MANY_SWEEPS = 200 };  // more never changed what a step of relaxation gives

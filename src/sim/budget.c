@@ -114,7 +114,7 @@ bool wf_budget_is_open(const WeftStepDef* asked) {
 static int highest_rung(const WfBudget* budget, const WfSystem* s, const WeftStepDef* asked,
                         bool touching, double room,
                         bool (*has_factor)(const void*, const WeftStepDef*), const void* context) {
-    int lowest = wf_lowest_rung(s, budget->may_touch), best = lowest;
+    int lowest = wf_lowest_rung(s), best = lowest;
     bool measured = budget->costs[KIND_REPEAT].iteration > 0 || budget->costs[KIND_A].iteration > 0;
     for (int rung = lowest + 1; rung < wf_rung_count(s) && measured; rung++) {
         WeftStepDef def = wf_rung_step(s, asked, rung);
@@ -136,7 +136,7 @@ static bool may_stay(const WfBudget* budget, const WfSystem* s, const WeftStepDe
 static int pick_rung(WfBudget* budget, const WfSystem* s, const WeftStepDef* asked, bool touching,
                      bool (*has_factor)(const void*, const WeftStepDef*), const void* context) {
     double room = asked->budget_ms / 1000;
-    int lowest = wf_lowest_rung(s, budget->may_touch);
+    int lowest = wf_lowest_rung(s);
     if (budget->rung < 0 || budget->rung >= wf_rung_count(s)) budget->rung = 0;
     if (budget->rung < lowest) budget->rung = lowest;
     if (!may_stay(budget, s, asked, touching, room)) {

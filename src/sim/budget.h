@@ -29,25 +29,22 @@ typedef struct WfCost {
 typedef struct WfBudget {
     WfCost costs[WF_COST_KINDS];  // by kind of iteration
     double around;                // seconds of a step outside of its substeps
-    bool may_touch;    // there is contact, and pins: single solves are no choice, see below
-    int rung;          // of the prefactored method, as used last; -1: none yet
-    bool lowest;       // there is none below it
-    int substeps;      // the step will be cut into as many, or more
-    double excess;     // iterations of cloth that touches, over what its rung says
-    int shaken;        // steps for which cloth that has touched something counts so
-    int fits;          // steps in a row in which a higher one would have fitted
-    WeftStepDef last;  // as the last step was taken
-    bool changed;      // since then, so that this step has to make matrices ready
+    int rung;                     // of the prefactored method, as used last; -1: none yet
+    bool lowest;                  // there is none below it
+    int substeps;                 // the step will be cut into as many, or more
+    double excess;                // iterations of cloth that touches, over what its rung says
+    int shaken;                   // steps for which cloth that has touched something counts so
+    int fits;                     // steps in a row in which a higher one would have fitted
+    WeftStepDef last;             // as the last step was taken
+    bool changed;                 // since then, so that this step has to make matrices ready
 } WfBudget;
 
 // Whether the rungs are the library's to choose: a budget, and nothing set by hand.
 bool wf_budget_is_open(const WeftStepDef* asked);
 
 // Settings for a step by `asked`, resolved, with a budget. substeps: what moves will cut it into as
-// many, whatever the rung. touching: the cloth touches something; single solves then leave to the
-// last defence what takes it longer than it would take them, and cloth that hangs by pins they let
-// lag until it does. has_factor (of context) says whether a resolved def
-// could go ahead at once.
+// many, whatever the rung. touching: the cloth touches something, and rungs want more iterations.
+// has_factor (of context) says whether a resolved def could go ahead at once.
 WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* system, const WeftStepDef* asked,
                            int substeps, bool touching,
                            bool (*has_factor)(const void* context, const WeftStepDef* def),

@@ -68,4 +68,5 @@ void wf_opening_end(WeftState* state, double h) {
                 state->ages[i] = fmax(0, state->ages[i] + (pressed ? h : -RECOVERY * h));
         }
     }
+    wf_opening_begin(state);
 }

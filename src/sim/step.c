@@ -350,7 +350,6 @@ static WeftResult check_moving(WeftState* state, const WfStep* step) {
 }
 
 static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
-    if (index > 0) wf_opening_begin(state);
     if (wf_find_contacts(state, step, index, step->def->substeps))
         return wf_fail_memory(&state->error);
     solve(step);
@@ -449,7 +448,6 @@ static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked, int* hu
     const WfSystem* s = &state->model->system;
     bool touching = state->report.active_contacts > 0;
     bool open = wf_budget_is_open(asked);
-    state->budget.may_touch = open && s->touches;
     int least = open ? least_substeps(state, asked) : 1;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, least, touching, has_factor, state);
     bool free = asked->substeps == 0 && asked->budget_ms == 0 && wf_method(&def)->has_ladder;
