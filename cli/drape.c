@@ -80,25 +80,25 @@ static double rigidity(const Finding* finding, int across) {
 }
 
 static void print_head(void) {
-    printf("%-22s %9s %7s %6s %10s %10s %10s %10s\n", "fabric", "kg/m^2", "drape", "folds",
-           "c warp", "c weft", "B warp", "B weft");
+    printf("%-22s %9s %7s %6s %6s %10s %10s %10s %10s\n", "fabric", "kg/m^2", "drape", "spread",
+           "folds", "c warp", "c weft", "B warp", "B weft");
 }
 
 static void print_finding(const Finding* f) {
-    printf("%-22s %9.3f %6.1f%% %6d %7.1f mm %7.1f mm %5.1f uN m %5.1f uN m%s\n", f->name,
-           f->density, 100 * f->drape.coefficient, f->drape.folds, 1000 * f->bending_length[0],
-           1000 * f->bending_length[1], 1e6 * rigidity(f, 0), 1e6 * rigidity(f, 1),
-           f->drape.settled ? "" : "  (still moves)");
+    printf("%-22s %9.3f %6.1f%% %5.1f%% %6d %7.1f mm %7.1f mm %5.1f uN m %5.1f uN m%s\n", f->name,
+           f->density, 100 * f->drape.coefficient, 100 * f->drape.spread, f->drape.folds,
+           1000 * f->bending_length[0], 1000 * f->bending_length[1], 1e6 * rigidity(f, 0),
+           1e6 * rigidity(f, 1), f->drape.settled ? "" : "  (still moves)");
     fflush(stdout);
 }
 
 static json_t* finding_json(const Finding* f) {
-    return json_pack("{s:s,s:f,s:f,s:i,s:b,s:f,s:f,s:[f,f],s:[f,f]}", "fabric", f->name, "density",
-                     f->density, "drape_coefficient", f->drape.coefficient, "folds", f->drape.folds,
-                     "settled", f->drape.settled, "seconds", f->drape.time, "max_stretch",
-                     f->drape.stretch, "bending_length_mm", 1000 * f->bending_length[0],
-                     1000 * f->bending_length[1], "rigidity_uNm", 1e6 * rigidity(f, 0),
-                     1e6 * rigidity(f, 1));
+    return json_pack("{s:s,s:f,s:f,s:f,s:i,s:b,s:f,s:f,s:[f,f],s:[f,f]}", "fabric", f->name,
+                     "density", f->density, "drape_coefficient", f->drape.coefficient,
+                     "drape_spread", f->drape.spread, "folds", f->drape.folds, "settled",
+                     f->drape.settled, "seconds", f->drape.time, "max_stretch", f->drape.stretch,
+                     "bending_length_mm", 1000 * f->bending_length[0], 1000 * f->bending_length[1],
+                     "rigidity_uNm", 1e6 * rigidity(f, 0), 1e6 * rigidity(f, 1));
 }
 
 static int draw(const Finding* finding, const char* path) {
@@ -188,7 +188,8 @@ const Command drape_command = {
     .summary = "How a fabric falls: drape coefficient and bending length, by simulation.",
     .details =
         "FABRIC is a name that `weft fabrics` lists, or a file. drape: a disc of 300 mm hangs\n"
-        "from one of 180 mm (Cusick); of the ring around, the part that its shadow covers. c: the\n"
+        "from one of 180 mm (Cusick); of the ring around, the part that its shadow covers. Three\n"
+        "discs are taken, their mean told and how far they are apart (spread). c: the\n"
         "bending length of a strip of 25 mm, half of what stands out when its end is 41.5 degrees\n"
         "below (Peirce); B: the bending stiffness that follows from it, weight x c^3.\n"
         "docs/fabric.md tells more.",

@@ -30,10 +30,13 @@ bool settle(const WeftModel* model, WeftState* state, const WeftStepDef* step, d
 
 // 300 mm of fabric, held between discs of 180 mm.
 typedef struct Drape {
-    double coefficient;  // of the ring that could hang down, the part of its area in the shadow
+    double coefficient;  // of the ring that could hang down, the part of its area in the shadow;
+                         // mean of several discs
+    double spread;       // of theirs, the largest less the smallest
+    // of the disc that is nearest to the mean
     int folds;
     double time;   // s, until it was at rest
-    bool settled;  // it came to rest
+    bool settled;  // all came to rest
     int vertex_count;
     double* positions;  // 3 per vertex; y is up
     int triangle_count;
@@ -43,7 +46,11 @@ typedef struct Drape {
 
 static const double drape_radius = 0.15, drape_support = 0.09;  // m
 
-// Returns WEFT_OK, or what is wrong. Destroy it in any case.
+// The disc, with edges of about `edge` metres, its mesh turned against the fabric by `turn`
+// radians. Destroy it in any case.
+WeftResult make_drape_disc(double edge, double turn, WeftMesh* mesh);
+
+// Returns WEFT_OK, or what is wrong. Destroy it in any case. `tick` goes with the first disc.
 WeftResult simulate_drape(const Sample* sample, double edge, void (*tick)(void*, double),
                           void* context, Drape* drape, WeftError* error);
 void destroy_drape(Drape* drape);
