@@ -4,6 +4,8 @@
 // The disc of the drape test: rings of vertices, one of them on the edge of the support. A mesh
 // whose vertices lie anywhere holds the cloth by an edge that is jagged, and folds, which run
 // outwards, against its grain: light cloth then covered 71 % with edges of 10 mm and 54 % with 5.
+// A second ring lies closely inside: hinges between what is held and what hangs would else be as
+// soft as those further out, though half of their width cannot bend (57 instead of 68 %).
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,11 +23,16 @@ static int ring_count(double width, double edge) {
     return (int)fmax(1, round(width / (edge * sqrt(3) / 2)));
 }
 
+// Ring `inner` is the one on the edge; the one before it is its twin.
 static Ring ring_at(int k, int inner, int outer, double edge) {
-    const double width = drape_radius - drape_support, golden = 0.6180339887498949;
-    double r = k <= inner ? drape_support * k / inner : drape_support + width * (k - inner) / outer;
+    const double width = drape_radius - drape_support, golden = 0.6180339887498949, gap = 0.1;
+    bool twin = k == inner - 1;
+    double r =
+        k < inner ? drape_support * k / (inner - 1) : drape_support + width * (k - inner) / outer;
     int size = k > 0 ? (int)fmax(6, round(2 * PI * r / edge)) : 1;
-    return (Ring){.radius = r, .phase = fmod(golden * k, 1), .size = size};
+    return (Ring){.radius = twin ? r - gap * edge : r,
+                  .phase = fmod(golden * (twin ? inner : k), 1),
+                  .size = size};
 }
 
 static void place(WeftMesh* mesh, const Ring* ring, double turn) {
@@ -59,7 +66,7 @@ static void join(WeftMesh* mesh, const Ring* in, const Ring* out) {
 }
 
 WeftResult make_drape_disc(double edge, double turn, WeftMesh* mesh) {
-    int inner = ring_count(drape_support, edge);
+    int inner = ring_count(drape_support, edge) + 1;
     int outer = ring_count(drape_radius - drape_support, edge), n = 0;
     *mesh = (WeftMesh){0};
     for (int k = 0; k <= inner + outer; k++) n += ring_at(k, inner, outer, edge).size;

@@ -11,9 +11,9 @@
 // without (86 mm), and ends on the floor with 0.97 of its area instead of 0.64.
 //
 // The age of a vertex is for how long its edges have been shorter than at rest, by a hundredth of
-// their lengths together. It stays while they press with more than they would carry at first, or
-// cloth that lies under its own weight would sink and rise for ever; after that it goes back four
-// times as fast.
+// their lengths together. It stays while they press with more than they would carry at first (of
+// all edges of a vertex a third, those that run that way), or cloth that lies or hangs under its
+// own weight would sink and rise for ever; after that it goes back four times as fast.
 
 #include "sim/opening.h"
 
@@ -26,6 +26,7 @@ static const double PRESSED = 0.01;   // of the edges of a vertex
 static const double PATIENCE = 0.25;  // s, before the load begins to grow
 static const double GROWTH = 0.15;    // s, in which it is 16 times as large
 static const double MOST = 1e4;       // times as large: as if it never gave way
+static const double HELD = 0.3;       // of the first load
 static const double RECOVERY = 4;
 
 static double load_factor(double age) {
@@ -60,7 +61,7 @@ void wf_opening_end(WeftState* state, double h) {
         length[a] += rest, length[b] += rest;
     }
     for (int c = 0; c < m->cloth_count; c++) {
-        double carries = m->gives[c] / state->scales[c];
+        double carries = HELD * m->gives[c] / state->scales[c];
         for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++) {
             bool pressed = missing[i] > PRESSED * length[i];
             state->opens = state->opens || (pressed && state->firming[i] < MOST);
