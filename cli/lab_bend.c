@@ -21,6 +21,16 @@ static void turn_material(WeftMesh* mesh) {
     }
 }
 
+// What is held bends nowhere, and a hinge along its edge is as stiff as half of its width lets it:
+// so the held cell is narrow.
+static void narrow_clamp(WeftMesh* mesh, int rows, double cell) {
+    for (int j = 0; j <= rows; j++) {
+        long i = j * (long)(COLUMNS + 1);
+        mesh->positions[3 * i] += 0.9 * cell;
+        mesh->material[2 * i] += 0.9 * cell;
+    }
+}
+
 // How far below the horizontal the end hangs, in degrees, seen from the edge.
 static double slope_of(const WeftState* state, int rows, double held) {
     const double* x = weft_positions(state);
@@ -46,6 +56,7 @@ static WeftResult hang_strip(const Sample* sample, bool across, double length, d
     int pins[2 * (MOST_ROWS + 1)];
     WeftResult result = weft_make_grid(&grid, NULL, &mesh, error);
     if (result) return result;
+    narrow_clamp(&mesh, rows, cell);
     if (across) turn_material(&mesh);
     weft_use_mesh(&cloth, &mesh);
     for (int j = 0; j <= rows; j++)

@@ -37,7 +37,9 @@ static void put_lines(WeftWriter* writer) {
 }
 
 static void write_frame(WeftWriter* writer, const float* positions, const float* normals) {
-    wf_put_text(writer, "# weft %s, frame %d\n", weft_version(), writer->frames);
+    wf_put_text(writer, "# weft %s", weft_version());
+    if (writer->frame_count > 1) wf_put_text(writer, ", frame %d", writer->frames);
+    wf_put_text(writer, "\n");
     for (int p = 0; p < writer->part_count; p++) {
         const WfPart* part = &writer->parts[p];
         wf_put_text(writer, "o %s\n", part->name);

@@ -11,8 +11,10 @@
 
 static void put_header(WeftWriter* writer) {
     bool parted = writer->part_count > 1;
-    wf_put_text(writer, "ply\nformat binary_little_endian 1.0\ncomment weft %s, %s, frame %d\n",
-                weft_version(), writer->name, writer->frames);
+    wf_put_text(writer, "ply\nformat binary_little_endian 1.0\ncomment weft %s, %s", weft_version(),
+                writer->name);
+    if (writer->frame_count > 1) wf_put_text(writer, ", frame %d", writer->frames);
+    wf_put_text(writer, "\n");
     for (int p = 0; parted && p < writer->part_count; p++)
         wf_put_text(writer, "comment part %d, %d vertices: %s\n", p, writer->parts[p].vertex_count,
                     writer->parts[p].name);
