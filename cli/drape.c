@@ -84,21 +84,35 @@ static void print_head(void) {
            "folds", "c warp", "c weft", "B warp", "B weft");
 }
 
+// Strips that do not come to rest, or stand out further than they are made, tell nothing.
+static void print_number(double value, const char* unit) {
+    if (isfinite(value))
+        printf(" %*.1f %s", 9 - (int)strlen(unit), value, unit);
+    else
+        printf(" %10s", value > 0 ? "too stiff" : "-");
+}
+
 static void print_finding(const Finding* f) {
-    printf("%-22s %9.3f %6.1f%% %5.1f%% %6d %7.1f mm %7.1f mm %5.1f uN m %5.1f uN m%s\n", f->name,
-           f->density, 100 * f->drape.coefficient, 100 * f->drape.spread, f->drape.folds,
-           1000 * f->bending_length[0], 1000 * f->bending_length[1], 1e6 * rigidity(f, 0),
-           1e6 * rigidity(f, 1), f->drape.settled ? "" : "  (still moves)");
+    printf("%-22s %9.3f %6.1f%% %5.1f%% %6d", f->name, f->density, 100 * f->drape.coefficient,
+           100 * f->drape.spread, f->drape.folds);
+    for (int k = 0; k < 2; k++) print_number(1000 * f->bending_length[k], "mm");
+    for (int k = 0; k < 2; k++) print_number(1e6 * rigidity(f, k), "uN m");
+    printf("%s\n", f->drape.settled ? "" : "  (still moves)");
     fflush(stdout);
 }
 
+static json_t* number_json(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
 static json_t* finding_json(const Finding* f) {
-    return json_pack("{s:s,s:f,s:f,s:f,s:i,s:b,s:f,s:f,s:[f,f],s:[f,f]}", "fabric", f->name,
+    return json_pack("{s:s,s:f,s:f,s:f,s:i,s:b,s:f,s:f,s:[o,o],s:[o,o]}", "fabric", f->name,
                      "density", f->density, "drape_coefficient", f->drape.coefficient,
                      "drape_spread", f->drape.spread, "folds", f->drape.folds, "settled",
                      f->drape.settled, "seconds", f->drape.time, "max_stretch", f->drape.stretch,
-                     "bending_length_mm", 1000 * f->bending_length[0], 1000 * f->bending_length[1],
-                     "rigidity_uNm", 1e6 * rigidity(f, 0), 1e6 * rigidity(f, 1));
+                     "bending_length_mm", number_json(1000 * f->bending_length[0]),
+                     number_json(1000 * f->bending_length[1]), "rigidity_uNm",
+                     number_json(1e6 * rigidity(f, 0)), number_json(1e6 * rigidity(f, 1)));
 }
 
 static int draw(const Finding* finding, const char* path) {

@@ -58,7 +58,8 @@ void destroy_drape(Drape* drape);
 bool picture_drape(const Drape* drape, int size, Picture* picture);
 
 // A strip of 25 mm along the warp, or across it, that stands out until its end is 41.5 degrees
-// below: half of that length is the bending length. 0 where it stays above at half a metre.
+// below: half of that length is the bending length, m. HUGE_VAL where it stays above at half a
+// metre, NAN where it does not come to rest.
 WeftResult simulate_cantilever(const Sample* sample, bool across, double* bending_length,
                                WeftError* error);
 

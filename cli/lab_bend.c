@@ -70,10 +70,10 @@ static WeftResult hang_strip(const Sample* sample, bool across, double length, d
     result = weft_create_model(&def, &model, error);
     if (!result) result = weft_create_state(model, &state, error);
     if (!result) {
-        settle(model, state, &def.step, 10, NULL, NULL, error);
+        bool settled = settle(model, state, &def.step, 10, NULL, NULL, error);
         result = error->result;
+        *slope = settled ? slope_of(state, rows, cell) : (double)NAN;
     }
-    if (!result) *slope = slope_of(state, rows, cell);
     weft_destroy_state(state);
     weft_destroy_model(model);
     weft_destroy_mesh(&mesh);
@@ -86,15 +86,16 @@ WeftResult simulate_cantilever(const Sample* sample, bool across, double* bendin
                                WeftError* error) {
     enum { HALVINGS = 9 };
     double low = 0, high = 0.01, slope = 0;
-    *bending_length = 0;
+    *bending_length = (double)NAN;
     WeftResult result = hang_strip(sample, across, high, &slope, error);
     while (!result && slope < SLOPE && high < LONGEST) {
         low = high;
         high *= 1.5;
         result = hang_strip(sample, across, high, &slope, error);
     }
-    if (result || slope < SLOPE) return result;
-    for (int i = 0; i < HALVINGS && !result; i++) {
+    if (slope < SLOPE) *bending_length = HUGE_VAL;
+    if (result || !(slope >= SLOPE)) return result;
+    for (int i = 0; i < HALVINGS && !result && !isnan(slope); i++) {
         double middle = (low + high) / 2;
         result = hang_strip(sample, across, middle, &slope, error);
         if (slope < SLOPE)
@@ -102,6 +103,6 @@ WeftResult simulate_cantilever(const Sample* sample, bool across, double* bendin
         else
             high = middle;
     }
-    *bending_length = (low + high) / 4;
+    if (!isnan(slope)) *bending_length = (low + high) / 4;
     return result;
 }

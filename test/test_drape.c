@@ -73,6 +73,15 @@ static void whatever_the_mesh(void) {
     CHECK_NEAR(coefficient_at("fleece", 10), coefficient_at("fleece", 6), 0.05);
 }
 
+// A board that stands out half a metre has no bending length to be told, and least of all 0.
+static void too_stiff(void) {
+    write_fabric("cloth.json", 100);
+    CHECK(tool("drape ./cloth.json --edge 30 --real-time") == 0);
+    CHECK_TEXT(out, "too stiff");
+    CHECK(tool("drape ./cloth.json --edge 30 --real-time --json") == 0);
+    CHECK_TEXT(out, "null");
+}
+
 static void picture_and_table(void) {
     write_fabric("cloth.json", 1e-2);
     remove("cloth.png");
@@ -92,4 +101,4 @@ static void refusals(void) {
 }
 
 TEST_MAIN(SLOW_CASE(stiffer_covers_more), LONG_CASE(converged_too), SLOW_CASE(stiff_and_converged),
-          LONG_CASE(whatever_the_mesh), CASE(picture_and_table), CASE(refusals))
+          LONG_CASE(whatever_the_mesh), CASE(too_stiff), CASE(picture_and_table), CASE(refusals))

@@ -104,6 +104,8 @@ WeftResult wf_check_scales(const WeftClothDef* cloth, WeftError* error) {
 //     canvas   101/ 91/ 97  100/ 97/ 97   98/ 95/ 94   93/ 98/101   90/101/ 99     0.26
 static const double GROWTH = 23;         // 1/s
 static const double LEAST_LOAD = 0.065;  // N/m
+// Whatever is asked for: from less, cloth that opens (sim/opening.c) would take for ever.
+static const double LEAST_GIVEN_LOAD = 1e-4;  // N/m
 
 bool wf_ropes_give(const WeftFabric* fabric) {
     return fabric->compression > 0 || fabric->compression_load > 0;
@@ -112,7 +114,11 @@ bool wf_ropes_give(const WeftFabric* fabric) {
 double wf_give_strain(const WeftFabric* fabric, bool rope) {
     double stretch = fmax(fabric->stretch_warp, fabric->stretch_weft);
     double pull = rope ? fabric->rope_stretch : stretch;
-    if (fabric->compression_load > 0) return fabric->compression_load / pull;
-    if (fabric->compression != 0) return fmax(fabric->compression, 0);
+    if (fabric->compression_load > 0 || fabric->compression > 0) {
+        double load =
+            fabric->compression_load > 0 ? fabric->compression_load : fabric->compression * pull;
+        return fmax(load, LEAST_GIVEN_LOAD) / pull;
+    }
+    if (fabric->compression < 0) return 0;
     return fmax(2 * GROWTH * sqrt(fabric->bend * fabric->density), LEAST_LOAD) / stretch;
 }

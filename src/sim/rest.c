@@ -9,7 +9,9 @@
 #include "base/vec.h"
 
 static const double QUIET = 0.5;  // s, slow for so long: asleep
-enum { LEAST_STEPS = 10 };        // and for so many steps, however long they are
+static const double NOISE = 2;  // times as much of it is lost where a step was not quiet: a vertex
+                                // between folds may slip now and then
+enum { LEAST_STEPS = 10 };      // and for so many steps, however long they are
 
 // What state->rest holds: the time of quiet, all of a step's settings that change forces (not dt
 // and quality, which may differ from step to step; what they change of the stiffness is small), and
@@ -144,7 +146,8 @@ void wf_rest_end(WeftState* state, const WfStep* step) {
     bool slow = is_slow(state, step);
     bool balanced = slow && !state->opens && is_balanced(state, step);
     double counts = fmin(step->def->dt, QUIET / LEAST_STEPS);
-    state->rest[QUIET_TIME] = balanced ? state->rest[QUIET_TIME] + counts : 0;
+    state->rest[QUIET_TIME] =
+        fmax(0, state->rest[QUIET_TIME] + (balanced ? counts : -NOISE * counts));
     state->rest[DRIVEN] = slow && !balanced;
 }
 
