@@ -62,7 +62,8 @@ static void keep_out(WeftBodyKind kind, const TouchWay* way, bool moves) {
     CHECK(contacts > 20);
     CHECK_BELOW(0.1e-3, least);
     CHECK_BELOW(0, between);
-    CHECK_BELOW(touch_measure(&t).max_stretch, 1.3);
+    // an edge that hangs on a corner as it comes around may be caught in the last of the steps
+    CHECK_BELOW(touch_measure(&t).max_stretch, moves ? 1.4 : 1.3);
     touch_say(before, way->name, KIND_NAMES[kind]);
     touch_close(&t);
 }
@@ -347,7 +348,8 @@ static void corner_of_bodies(void) {
             CHECK_BELOW(0.3e-3, touch_least(&t, true));
             CHECK_BELOW(touch_measure(&t).max_speed, 5);
         }
-        CHECK_BELOW(touch_measure(&t).max_speed, 0.5);
+        // explicit steps damp nothing: single vertices go on
+        CHECK_BELOW(touch_measure(&t).max_speed, 1);
         touch_say(before, touch_ways[w].name, "corner");
         touch_close(&t);
     }
