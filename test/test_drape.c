@@ -101,4 +101,5 @@ static void refusals(void) {
 }
 
 TEST_MAIN(SLOW_CASE(stiffer_covers_more), LONG_CASE(converged_too), SLOW_CASE(stiff_and_converged),
-          LONG_CASE(whatever_the_mesh), CASE(too_stiff), CASE(picture_and_table), CASE(refusals))
+          LONG_CASE(whatever_the_mesh), SLOW_CASE(too_stiff), CASE(picture_and_table),
+          CASE(refusals))
