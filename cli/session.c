@@ -6,7 +6,6 @@
 #include "session.h"
 #include "weft/weft_study.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,7 +175,8 @@ Thinning find_thinning(const Session* session, int cloth) {
     if (session->scene->model.contact != WEFT_CONTACT_ALL || !layer) return thinning;
     for (int i = weft_first_vertex(session->model, cloth); i < end; i++) {
         thinning.vertices += layer[i] < thickness;
-        thinning.least = fmin(thinning.least, layer[i]);
+        // not fmin, which gcc 12 fails on for ARM, in a loop such as this
+        if (layer[i] < thinning.least) thinning.least = layer[i];
     }
     return thinning;
 }
