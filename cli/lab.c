@@ -5,6 +5,12 @@
 
 #include <math.h>
 
+bool gives_by_itself(const Sample* sample) {
+    return sample->real_time || sample->fabric.compression != 0 ||
+           sample->fabric.compression_load > 0;
+}
+
+// Solved to the end cloth has the time to fold: folds below the mesh would only hide its stiffness.
 void dress_cloth(const Sample* sample, WeftClothDef* cloth) {
     const WeftMeasured* tables = &sample->fabric.measured;
     cloth->fabric = sample->fabric;
@@ -12,9 +18,7 @@ void dress_cloth(const Sample* sample, WeftClothDef* cloth) {
     cloth->fabric.stretch_damping = cloth->fabric.bend_damping = 0.01;
     cloth->stretch = WEFT_STRETCH_TRIANGLES;
     if (sample->real_time) return;
-    // solved to the end it has the time to fold: folds below the mesh would only hide its stiffness
-    bool given = sample->fabric.compression != 0 || sample->fabric.compression_load > 0;
-    if (!given) cloth->fabric.compression = WEFT_UNYIELDING;
+    if (!gives_by_itself(sample)) cloth->fabric.compression = WEFT_UNYIELDING;
     cloth->stretch = tables->stretch[0][0] > 0 ? WEFT_STRETCH_MEASURED : WEFT_STRETCH_BIQUADRATIC;
     cloth->bend_by = WEFT_BEND_BY_ANGLES;
 }

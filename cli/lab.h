@@ -10,6 +10,8 @@
 #include "picture.h"
 #include "weft/weft.h"
 
+static const double PI = 3.14159265358979323846;
+
 // A fabric, and what is simulated of it.
 typedef struct Sample {
     WeftFabric fabric;
@@ -18,6 +20,8 @@ typedef struct Sample {
     double stretch_tolerance;  // of the real-time path
 } Sample;
 
+// What pressed cloth carries is the fabric's affair, and not the test's.
+bool gives_by_itself(const Sample* sample);
 // How a sample is to be simulated; damped, so that it comes to rest.
 void dress_cloth(const Sample* sample, WeftClothDef* cloth);
 void use_sample(const Sample* sample, WeftStepDef* step);

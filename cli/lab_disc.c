@@ -12,8 +12,6 @@
 
 #include "lab.h"
 
-static const double PI = 3.14159265358979323846;
-
 typedef struct Ring {
     double radius, phase;  // phase: of the first vertex, in steps around
     int first, size;

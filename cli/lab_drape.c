@@ -11,7 +11,6 @@
 
 #include "lab.h"
 
-static const double PI = 3.14159265358979323846;
 enum { SHADOW = 1600 };  // pixels across, of 0.2 mm
 
 // ---------------------------------------------------------------------------------------------
@@ -237,6 +236,19 @@ static WeftResult hang(const WeftModelDef* def, void (*tick)(void*, double), voi
     return result;
 }
 
+// Triangles cannot bend in two directions at once, and a disc of light cloth locks: with edges of
+// 10 mm ripstop covered 89 instead of 80 %, charmeuse 54 instead of 47. So membranes carry no more
+// than a strip as wide as a row of triangles, clamped at both sides (Euler): what is pressed harder
+// would fold between the vertices. Fabrics with tables, which are soft where they are hardly
+// strained, do not lock.
+static void let_fold(double edge, WeftClothDef* cloth) {
+    static const double least = 1e-9;  // N/m; 0 would be no choice
+    double width = sqrt(3) / 2 * edge, load = 4 * PI * PI * cloth->fabric.bend / (width * width);
+    if (cloth->stretch != WEFT_STRETCH_BIQUADRATIC) return;
+    cloth->fabric.compression = 0;
+    cloth->fabric.compression_load = fmax(load, least);
+}
+
 static WeftResult drape_disc(const Sample* sample, double edge, double turn,
                              void (*tick)(void*, double), void* context, Drape* drape,
                              WeftError* error) {
@@ -248,6 +260,7 @@ static WeftResult drape_disc(const Sample* sample, double edge, double turn,
     int* pins = result ? NULL : held_vertices(&mesh, &cloth.pin_count);
     cloth.pins = pins;
     dress_cloth(sample, &cloth);
+    if (!gives_by_itself(sample)) let_fold(edge, &cloth);
     use_sample(sample, &def.step);
     def.cloths = &cloth;
     def.cloth_count = 1;

@@ -46,6 +46,13 @@ bool is_overstretched(const Session* session, const Stretch* stretch) {
            is_beyond(stretch->end, limits.end, stretch->start);
 }
 
+static bool has_limits(const Session* session) {
+    const WeftModelDef* def = &session->scene->model;
+    bool all = true;
+    for (int c = 0; c < def->cloth_count; c++) all = all && def->cloths[c].stretch_limit > 0;
+    return all;
+}
+
 // What this run has least of.
 static const char* remedy(const WeftStepDef* step) {
     if (step->budget_ms > 0) return "a larger budget";
@@ -59,7 +66,7 @@ void print_overstretch(const Session* session, const Stretch* stretch) {
     if (!is_overstretched(session, stretch)) return;
     printf(
         "  warning   the cloth was overstretched: %.3g times its length in step %d, %.3g at the "
-        "end;\n            try %s, shorter steps or a stretch_limit, unless pins or bodies pull it "
-        "so\n",
-        stretch->most, stretch->step, stretch->end, remedy(&session->scene->model.step));
+        "end;\n            try %s%s, unless pins or bodies pull it so\n",
+        stretch->most, stretch->step, stretch->end, remedy(&session->scene->model.step),
+        has_limits(session) ? " or shorter steps" : ", shorter steps or a stretch_limit");
 }
