@@ -63,25 +63,19 @@ typedef struct Picture {
 // ---------------------------------------------------------------------------------------------
 // Measuring
 
-static MotionDef still_motion(MotionKind kind, int cells) {
-    MotionDef def = default_motion(kind, cells);
-    def.air = false;
-    return def;
-}
-
 static int start_picture(Picture* picture) {
     bool quick = picture->options->quick;
     int code = EXIT_GOOD;
     picture->stage_count = quick ? 1 : MAX_SIZES;
     picture->setting_count = list_quality_methods(picture->options->part, picture->settings);
     for (int k = 0; k < KIND_COUNT && !code; k++) {
-        MotionDef def = still_motion(kinds[k], sizes[0]);
+        MotionDef def = default_motion(kinds[k], sizes[0]);
         code = find_truth(picture->options, &def, &picture->truths[k]);
     }
     for (int s = 0; s < picture->stage_count; s++) {
         Stage* stage = &picture->stages[s];
         for (int k = 0; k < KIND_COUNT && !code; k++) {
-            MotionDef def = still_motion(kinds[k], quick ? quick_sizes[s] : sizes[s]);
+            MotionDef def = default_motion(kinds[k], quick ? quick_sizes[s] : sizes[s]);
             code = make_motion(&def, &stage->scenes[k]);
         }
         stage->vertex_count = stage->scenes[0].mesh.vertex_count;

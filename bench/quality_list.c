@@ -6,7 +6,6 @@
 
 #include "bench.h"
 #include "quality.h"
-#include "square.h"
 #include "weft/weft_study.h"
 
 const char* const quality_families[FAMILY_COUNT] = {
@@ -45,7 +44,7 @@ static Method* add(List* list, Family family, WeftStepDef step, const char* form
 }
 
 static WeftStepDef real_step(WeftMethod method) {
-    WeftStepDef step = still_air_step();
+    WeftStepDef step = weft_default_step_def();
     step.method = method;
     step.stretch_tolerance = 0;
     return step;
@@ -53,7 +52,7 @@ static WeftStepDef real_step(WeftMethod method) {
 
 // As users have them: softened.
 static void add_levels(List* list) {
-    WeftStepDef step = still_air_step();
+    WeftStepDef step = weft_default_step_def();
     for (step.quality = 1; step.quality <= WEFT_MAX_QUALITY; step.quality++)
         add(list, FAMILY_LEVELS, step, "quality %d", step.quality);
 }
@@ -130,7 +129,7 @@ static void add_prefactored(List* list, Family family, double stretch_tolerance)
 }
 
 static void add_budgets(List* list) {
-    WeftStepDef step = still_air_step();
+    WeftStepDef step = weft_default_step_def();
     for (step.budget_ms = 0.5; step.budget_ms <= 16; step.budget_ms *= 2)
         add(list, FAMILY_BUDGET, step, "budget %g ms", step.budget_ms);
 }

@@ -28,6 +28,8 @@
 //     those that do not wait for each other at once                 93 / 130; at 64 x 64 cells they
 //                                                                  take 64 substeps to be stable
 //
+// Air is a force that is found every eighth substep, and added to gravity.
+//
 // Bending is left out: it is soft beside what few iterations leave of stretch, and would cost as
 // many constraints again.
 
@@ -48,6 +50,7 @@
 
 enum { LANES = 4, STRIDE = 4 };  // STRIDE: numbers per vertex
 enum { FEW_SUBSTEPS = 32 };      // that need not count from the start of the step
+enum { AIR_SUBSTEPS = 8 };       // that a force of the air lasts
 
 // Four constraints that share no vertex.
 typedef struct Group {
@@ -60,6 +63,11 @@ typedef struct Group {
 typedef struct Edges {
     float x[LANES][STRIDE];
 } Edges;
+
+// Four triangles, by where their corners begin in `moves`.
+typedef struct Faces {
+    int corners[3][LANES];
+} Faces;
 
 struct Xpbd {
     XpbdDef def;
@@ -74,6 +82,10 @@ struct Xpbd {
     Group* groups;
     Edges* edges;  // between the origins
     int group_count;
+    // with air: triangles; per vertex h^2/mass, 0 of pins, and how far it falls in a substep
+    Faces* faces;
+    int face_count;
+    float *mobilities, *falls;
 };
 
 XpbdDef default_xpbd_def(int substeps) {
@@ -173,15 +185,40 @@ static bool make_groups(Xpbd* xpbd, const Net* net) {
     return good;
 }
 
-static void list_pins(Xpbd* xpbd, const Net* net) {
-    for (int i = 0; i < net->vertex_count; i++)
-        if (net->pinned[i]) xpbd->pins[xpbd->pin_count++] = STRIDE * i;
-}
-
 static float* zeroed_floats(size_t count) {
     float* numbers = aligned_alloc(16, count * sizeof *numbers);
     if (numbers) memset(numbers, 0, count * sizeof *numbers);
     return numbers;
+}
+
+// A lane without a triangle has one of no area.
+static void fill_faces(Xpbd* xpbd, const XpbdAir* air) {
+    int spare = round_up(xpbd->vertex_count);
+    for (int i = 0; i < round_up(air->triangle_count); i++)
+        for (int k = 0; k < 3; k++) {
+            int corner = i < air->triangle_count ? air->triangles[3 * i + k] : spare;
+            xpbd->faces[i / LANES].corners[k][i % LANES] = STRIDE * corner;
+        }
+    xpbd->face_count = round_up(air->triangle_count) / LANES;
+}
+
+static bool prepare_air(Xpbd* xpbd, const Net* net) {
+    const XpbdAir* air = &xpbd->def.air;
+    size_t all = (size_t)all_vertices(xpbd);
+    if (air->triangle_count == 0) return true;
+    xpbd->faces = calloc((size_t)round_up(air->triangle_count) / LANES, sizeof *xpbd->faces);
+    xpbd->mobilities = calloc(all, sizeof *xpbd->mobilities);
+    xpbd->falls = zeroed_floats(STRIDE * all);
+    if (!xpbd->faces || !xpbd->mobilities || !xpbd->falls) return false;
+    fill_faces(xpbd, air);
+    for (int i = 0; i < net->vertex_count; i++)
+        xpbd->mobilities[i] = (float)(xpbd->h * xpbd->h * inverse_mass(net, i));
+    return true;
+}
+
+static void list_pins(Xpbd* xpbd, const Net* net) {
+    for (int i = 0; i < net->vertex_count; i++)
+        if (net->pinned[i]) xpbd->pins[xpbd->pin_count++] = STRIDE * i;
 }
 
 // The vertices of idle lanes are a metre apart, and stay there.
@@ -206,7 +243,7 @@ Xpbd* create_xpbd(const Net* net, const XpbdDef* def) {
     xpbd->h = def->dt / def->substeps;
     xpbd->vertex_count = net->vertex_count;
     xpbd->moves_origins = def->substeps > FEW_SUBSTEPS;
-    if (!allocate(xpbd) || !make_groups(xpbd, net)) {
+    if (!allocate(xpbd) || !make_groups(xpbd, net) || !prepare_air(xpbd, net)) {
         destroy_xpbd(xpbd);
         return NULL;
     }
@@ -224,6 +261,9 @@ void destroy_xpbd(Xpbd* xpbd) {
     free(xpbd->pins);
     free(xpbd->groups);
     free(xpbd->edges);
+    free(xpbd->faces);
+    free(xpbd->mobilities);
+    free(xpbd->falls);
     free(xpbd);
 }
 
@@ -274,7 +314,7 @@ static void set_edges(Xpbd* xpbd) {
     }
 }
 
-// For contact.
+// For contact and air.
 static void set_places(Xpbd* xpbd) {
     int count = STRIDE * round_up(xpbd->vertex_count);
     for (int i = 0; i < count; i++) xpbd->places[i] = (float)xpbd->origins[i];
@@ -284,7 +324,7 @@ static void start_step(Xpbd* xpbd) {
     if (!xpbd->moves_origins) return;
     move_origins(xpbd);
     set_edges(xpbd);
-    if (xpbd->def.body_count) set_places(xpbd);
+    if (xpbd->def.body_count || xpbd->face_count) set_places(xpbd);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -297,16 +337,22 @@ static void hold_pins(Xpbd* xpbd) {
     }
 }
 
-// x + h v + h^2 g
-static void predict(Xpbd* xpbd) {
-    float *x = xpbd->moves, *previous = xpbd->previous;
+// h^2 g
+static Lanes free_fall(const Xpbd* xpbd) {
     _Alignas(16) float fall[STRIDE] = {0};
     for (int c = 0; c < 3; c++) fall[c] = (float)(xpbd->h * xpbd->h * xpbd->def.gravity[c]);
-    Lanes falling = lanes_load(fall);
+    return lanes_load(fall);
+}
+
+// x + h v + h^2 g, and by the air
+static void predict(Xpbd* xpbd) {
+    float *x = xpbd->moves, *previous = xpbd->previous;
+    Lanes falling = free_fall(xpbd);
     int count = STRIDE * xpbd->vertex_count;
     for (int i = 0; i < count; i += STRIDE) {
         Lanes now = lanes_load(x + i), moved = lanes_sub(now, lanes_load(previous + i));
         lanes_store(previous + i, now);
+        if (xpbd->falls) falling = lanes_load(xpbd->falls + i);
         lanes_store(x + i, lanes_add(now, lanes_add(moved, falling)));
     }
     hold_pins(xpbd);
@@ -352,6 +398,69 @@ static void project(Xpbd* xpbd) {
         for (int g = 0; g < count; g++) project_group(moves, &xpbd->groups[g], &xpbd->edges[g]);
     else
         for (int g = 0; g < count; g++) project_group(moves, &xpbd->groups[g], NULL);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Air
+
+// The places and the speeds of one corner of four triangles.
+static inline void load_corner(const Xpbd* xpbd, const int* corners, Lanes* x, Lanes* v) {
+    for (int k = 0; k < LANES; k++) {
+        Lanes now = lanes_load(xpbd->moves + corners[k]);
+        x[k] = lanes_add(now, lanes_load(xpbd->places + corners[k]));
+        v[k] = lanes_sub(now, lanes_load(xpbd->previous + corners[k]));
+    }
+    lanes_turn(&x[0], &x[1], &x[2], &x[3]);
+    lanes_turn(&v[0], &v[1], &v[2], &v[3]);
+}
+
+// c |w|, but no more than what stops a triangle while the force lasts
+static inline Lanes slowing(const Xpbd* xpbd, double coefficient, Lanes square) {
+    float most = (float)(xpbd->def.air.density / (AIR_SUBSTEPS * xpbd->h));
+    return lanes_min(lanes_mul(lanes_set((float)coefficient), lanes_sqrt(square)), lanes_set(most));
+}
+
+// The force on each corner of four triangles.
+static inline void find_drag(const Xpbd* xpbd, Lanes x[3][LANES], Lanes v[3][LANES], Lanes* force) {
+    const XpbdAir* air = &xpbd->def.air;
+    Lanes a[3], b[3], w[3], t[3], third = lanes_set((float)(-1 / (3 * xpbd->h)));
+    for (int c = 0; c < 3; c++) {
+        a[c] = lanes_sub(x[1][c], x[0][c]);
+        b[c] = lanes_sub(x[2][c], x[0][c]);
+        w[c] = lanes_mul(third, lanes_add(lanes_add(v[0][c], v[1][c]), v[2][c]));
+    }
+    Lanes n[3] = {lanes_sub(lanes_mul(a[1], b[2]), lanes_mul(a[2], b[1])),
+                  lanes_sub(lanes_mul(a[2], b[0]), lanes_mul(a[0], b[2])),
+                  lanes_sub(lanes_mul(a[0], b[1]), lanes_mul(a[1], b[0]))};
+    Lanes nn = lanes_max(lanes_dot(n, n), lanes_set(1e-24f)), across = lanes_dot(w, n);
+    Lanes part = lanes_div(across, nn);
+    for (int c = 0; c < 3; c++) t[c] = lanes_sub(w[c], lanes_mul(part, n[c]));
+    Lanes sixth = lanes_mul(lanes_set(1.0f / 6), lanes_sqrt(nn));  // a third of the area
+    Lanes by_n =
+        lanes_mul(lanes_mul(sixth, part), slowing(xpbd, air->drag, lanes_mul(part, across)));
+    Lanes by_t = lanes_mul(sixth, slowing(xpbd, air->friction, lanes_dot(t, t)));
+    for (int c = 0; c < 3; c++) force[c] = lanes_add(lanes_mul(by_n, n[c]), lanes_mul(by_t, t[c]));
+    force[3] = lanes_set(0);
+    lanes_turn(&force[0], &force[1], &force[2], &force[3]);
+}
+
+static void blow(Xpbd* xpbd) {
+    Lanes falling = free_fall(xpbd);
+    for (int i = 0; i < STRIDE * xpbd->vertex_count; i += STRIDE)
+        lanes_store(xpbd->falls + i, falling);
+    for (int g = 0; g < xpbd->face_count; g++) {
+        const Faces* faces = &xpbd->faces[g];
+        Lanes x[3][LANES], v[3][LANES], force[LANES];
+        for (int k = 0; k < 3; k++) load_corner(xpbd, faces->corners[k], x[k], v[k]);
+        find_drag(xpbd, x, v, force);
+        for (int k = 0; k < 3; k++)
+            for (int lane = 0; lane < LANES; lane++) {
+                int at = faces->corners[k][lane];
+                Lanes mobility = lanes_set(xpbd->mobilities[at / STRIDE]);
+                float* fall = xpbd->falls + at;
+                lanes_store(fall, lanes_add(lanes_load(fall), lanes_mul(mobility, force[lane])));
+            }
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -413,6 +522,7 @@ static void keep_out(Xpbd* xpbd, const XpbdBody* body) {
 void take_xpbd_step(Xpbd* xpbd) {
     start_step(xpbd);
     for (int i = 0; i < xpbd->def.substeps; i++) {
+        if (xpbd->face_count && i % AIR_SUBSTEPS == 0) blow(xpbd);
         predict(xpbd);
         project(xpbd);
         for (int b = 0; b < xpbd->def.body_count; b++) keep_out(xpbd, &xpbd->def.bodies[b]);

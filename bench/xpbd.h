@@ -18,6 +18,14 @@ typedef struct XpbdBody {
 
 enum { MAX_XPBD_BODIES = 4 };
 
+// Air at rest, that slows triangles down by |w|, across and along them.
+typedef struct XpbdAir {
+    const int* triangles;   // 3 vertices each; read while XPBD is made
+    int triangle_count;     // 0: none
+    double drag, friction;  // half of the density of the air times their coefficients
+    double density;         // kg/m^2, of the cloth
+} XpbdAir;
+
 typedef struct XpbdDef {
     double dt;          // s, of a step
     int substeps;       // each with one iteration over all constraints
@@ -25,11 +33,12 @@ typedef struct XpbdDef {
     double gravity[3];  // m/s^2
     double thickness;   // m, kept from bodies
     double friction;    // Coulomb's coefficient at bodies
+    XpbdAir air;
     XpbdBody bodies[MAX_XPBD_BODIES];
     int body_count;
 } XpbdDef;
 
-// Steps of 1/60 s, relaxation 1, gravity along -y, no bodies.
+// Steps of 1/60 s, relaxation 1, gravity along -y, no bodies, no air.
 XpbdDef default_xpbd_def(int substeps);
 
 typedef struct Xpbd Xpbd;

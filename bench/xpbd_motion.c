@@ -49,9 +49,15 @@ static int create_motion_net(const MotionScene* scene, Net* net) {
 static XpbdDef motion_def(const MotionScene* scene, int substeps, double relaxation) {
     XpbdDef def = default_xpbd_def(substeps);
     const WeftBodyDef* body = &scene->body;
+    const WeftFabric* fabric = &scene->def.fabric;
+    double air_density = weft_default_step_def().air_density;
     def.relaxation = relaxation;
-    def.thickness = scene->def.fabric.thickness;
-    def.friction = sqrt(scene->def.fabric.friction * body->friction);
+    def.thickness = fabric->thickness;
+    def.friction = sqrt(fabric->friction * body->friction);
+    if (scene->def.air)
+        def.air = (XpbdAir){scene->mesh.triangles, scene->mesh.triangle_count,
+                            air_density / 2 * fabric->air_drag,
+                            air_density / 2 * fabric->air_friction, fabric->density};
     if (!scene->has_body) return def;
     def.body_count = 1;
     memcpy(def.bodies[0].centre, body->position, sizeof body->position);

@@ -225,6 +225,36 @@ static void hub_of_many_springs(void) {
 
 // ---------------------------------------------------------------------------------------------
 
+// m/s, of a triangle after five seconds.
+static double falling_speed(bool level, int substeps) {
+    static const int corners[3] = {0, 1, 2};
+    Cloth cloth;
+    start(&cloth);
+    for (int i = 0; i < 3; i++) {
+        double x = i == 1, up = i == 2;
+        add_vertex(&cloth, x, level ? 0 : up, level ? up : 0, 0.2 / 6);
+    }
+    for (int i = 0; i < 3; i++) add_spring(&cloth, i, (i + 1) % 3, 1000);
+    XpbdDef def = default_xpbd_def(substeps);
+    def.air = (XpbdAir){corners, 1, .drag = 0.6, .friction = 0.03, .density = 0.2};
+    Xpbd* xpbd = create(&cloth, &def);
+    double x[9], v[9];
+    for (int frame = 0; frame < 300; frame++) take_xpbd_step(xpbd);
+    read_xpbd(xpbd, x, v);
+    destroy_xpbd(xpbd);
+    return -(v[1] + v[4] + v[7]) / 3;
+}
+
+// Weight per area is half the density of the air times a coefficient times v^2.
+static void air_slows_falls(void) {
+    for (int substeps = 8; substeps <= 64; substeps *= 8) {
+        CHECK_NEAR(falling_speed(true, substeps), sqrt(0.2 * G / 0.6), 0.01);
+        CHECK_NEAR(falling_speed(false, substeps), sqrt(0.2 * G / 0.03), 0.05);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+
 // How far a mass slides in a second on a slope of 30 degrees.
 static double slide(double friction) {
     const double slope = acos(-1.0) / 6;
@@ -272,4 +302,4 @@ static void ball_is_not_entered(void) {
 
 TEST_MAIN(CASE(error_falls_with_substeps), CASE(hanging_chain_stretches_by_its_weight),
           CASE(energy_does_not_grow), CASE(order_hardly_matters), CASE(hub_of_many_springs),
-          CASE(slopes_hold_by_friction), CASE(ball_is_not_entered))
+          CASE(air_slows_falls), CASE(slopes_hold_by_friction), CASE(ball_is_not_entered))
