@@ -39,6 +39,11 @@ static const Kind kinds[] = {
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
+static const Kind plain = {"springs", WEFT_STRETCH_SPRINGS, WEFT_ESTIMATOR_NONE,
+                           WEFT_METHOD_PREFACTORED, 0};
+
+typedef enum Where { HELD, ON_FLOOR } Where;
+
 static WeftFabric fabric_of(double compression) {
     WeftFabric fabric = weft_default_cloth_def().fabric;
     static const double row[4] = {2200, 660, 2200, 1000};
@@ -62,7 +67,7 @@ static void stand_up(Upright* u) {
     CHECK(pin_count == CELLS + 1);
 }
 
-static Upright open_upright(const Kind* kind, double compression) {
+static Upright open_upright(const Kind* kind, double compression, Where where) {
     Upright u = {.step = weft_default_step_def()};
     WeftGridDef grid = weft_default_grid_def();
     WeftError error = {0};
@@ -76,11 +81,17 @@ static Upright open_upright(const Kind* kind, double compression) {
     cloth.stretch = kind->stretch;
     if (kind->estimator) weft_set_estimator(&cloth, kind->estimator, 2);
     cloth.pins = u.pins;
-    cloth.pin_count = CELLS + 1;
+    if (where == HELD) cloth.pin_count = CELLS + 1;
     u.step.method = kind->method;
+    WeftBodyDef floor = weft_default_body_def();
+    floor.kind = WEFT_BODY_PLANE;
+    floor.position[1] = -0.003;
     WeftModelDef def = weft_default_model_def();
     def.cloths = &cloth;
     def.cloth_count = 1;
+    def.bodies = &floor;
+    def.body_count = where == ON_FLOOR;
+    if (where == ON_FLOOR) def.contact = WEFT_CONTACT_BODIES;
     def.jobs.thread_count = 1;
     def.step = u.step;
     bool good =
@@ -97,7 +108,7 @@ static void close_upright(Upright* u) {
 
 // Mean height after half a second; energy that moves or lifts it never grows beyond the first.
 static double height_of(const Kind* kind, double compression) {
-    Upright u = open_upright(kind, compression);
+    Upright u = open_upright(kind, compression, HELD);
     double height = 0, first = 0;
     for (int k = 0; k < FRAMES; k++) {
         CHECK(weft_step(u.model, u.state, &u.step) == WEFT_OK);
@@ -122,10 +133,8 @@ static void upright_sheets_fall(void) {
 
 // Cloth in a plane leaves it, though nothing pushes it out but its flaws. It sank within itself.
 static void planes_are_left(void) {
-    static const Kind springs = {"springs", WEFT_STRETCH_SPRINGS, WEFT_ESTIMATOR_NONE,
-                                 WEFT_METHOD_PREFACTORED, 0};
     for (int flawless = 0; flawless < 2; flawless++) {
-        Upright u = open_upright(&springs, flawless ? WEFT_UNYIELDING : 0);
+        Upright u = open_upright(&plain, flawless ? WEFT_UNYIELDING : 0, HELD);
         double out = 0, plane[3 * (CELLS + 1) * (CELLS + 1)];
         for (int i = 0; i < u.mesh.vertex_count; i++) {
             plane[3 * i] = u.mesh.positions[3L * i];
@@ -162,36 +171,25 @@ static double area_of(const WeftMesh* mesh, const double* x) {
 }
 
 // What is hidden below the mesh while cloth falls, its folds show later: a sheet that was dropped
-// on its edge ended with two thirds of its area. Saved in the middle, it goes on alike.
+// on its edge ended with two thirds of its area. They open gently, by 0.17 of it in five frames
+// once. Saved in the middle, it goes on alike.
 static void folds_open(void) {
     WeftError error;
-    Upright u = {.step = weft_default_step_def()};
-    WeftGridDef grid = weft_default_grid_def();
-    grid.columns = grid.rows = CELLS;
-    CHECK(weft_make_grid(&grid, NULL, &u.mesh, &error) == WEFT_OK);
-    stand_up(&u);
-    WeftClothDef cloth = weft_default_cloth_def();
-    weft_use_mesh(&cloth, &u.mesh);
-    WeftBodyDef floor = weft_default_body_def();
-    floor.kind = WEFT_BODY_PLANE;
-    floor.position[1] = -0.003;
-    WeftModelDef def = weft_default_model_def();
-    def.cloths = &cloth;
-    def.cloth_count = def.body_count = 1;
-    def.bodies = &floor;
-    def.contact = WEFT_CONTACT_BODIES;
-    def.jobs.thread_count = 1;
+    Upright u = open_upright(&plain, 0, ON_FLOOR);
     WeftState* twin = NULL;
-    CHECK(!weft_create_model(&def, &u.model, &error) &&
-          !weft_create_state(u.model, &u.state, &error) &&
-          !weft_create_state(u.model, &twin, &error));
-    double first = area_of(&u.mesh, weft_positions(u.state)), least = first;
+    CHECK(weft_create_state(u.model, &twin, &error) == WEFT_OK);
+    double first = area_of(&u.mesh, weft_positions(u.state)), least = first, gain = 0;
+    double areas[5] = {first, first, first, first, first};
     for (int k = 0; k < 150; k++) {
         CHECK(weft_step(u.model, u.state, &u.step) == WEFT_OK);
-        least = fmin(least, area_of(&u.mesh, weft_positions(u.state)));
+        double area = area_of(&u.mesh, weft_positions(u.state));
+        least = fmin(least, area);
+        gain = fmax(gain, area - areas[k % 5]);
+        areas[k % 5] = area;
         if (k == 40) weft_copy_state(twin, u.state);
         if (k > 40) CHECK(weft_step(u.model, twin, &u.step) == WEFT_OK);
     }
+    CHECK_BELOW(gain, 0.14 * first);
     CHECK_BELOW(least, 0.85 * first);
     CHECK_BELOW(0.95 * first, area_of(&u.mesh, weft_positions(u.state)));
     CHECK(weft_hash_state(twin) == weft_hash_state(u.state));

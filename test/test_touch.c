@@ -343,7 +343,7 @@ static void corner_of_bodies(void) {
         touch_body(&t, WEFT_BODY_BOX, 0, 0.2, -0.25)->size[0] = 4;
         t.step.gravity[0] = t.step.gravity[2] = -6;
         touch_open(&t);
-        for (int k = 0; k < 90 && test_failures == before; k++) {
+        for (int k = 0; k < 150 && test_failures == before; k++) {
             if (!touch_step(&t)) break;
             CHECK_BELOW(0.3e-3, touch_least(&t, true));
             CHECK_BELOW(touch_measure(&t).max_speed, 5);

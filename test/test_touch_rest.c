@@ -84,6 +84,27 @@ static void falling_cloth_does_not_sleep(void) {
     }
 }
 
+// A vertex between folds may slip now and then: one step of five that is not slow kept a heap awake
+// for ever. Here such steps ask for a speed that nothing is below.
+static bool sleeps_with_noise(int every) {
+    Touch t = resting(WEFT_BODY_PLANE);
+    double rest_speed = t.step.rest_speed;
+    bool slept = false;
+    touch_open(&t);
+    for (int k = 1; k <= 300 && !slept; k++) {
+        t.step.rest_speed = k % every ? rest_speed : 1e-300;
+        CHECK(touch_step(&t));
+        slept = weft_report(t.state)->asleep;
+    }
+    touch_close(&t);
+    return slept;
+}
+
+static void noise_is_forgiven(void) {
+    CHECK(sleeps_with_noise(5));
+    CHECK(!sleeps_with_noise(2));
+}
+
 static void no_rest_speed_no_sleep(void) {
     Touch t = resting(WEFT_BODY_PLANE);
     t.step.rest_speed = 0;
@@ -327,7 +348,7 @@ static void sticks(void) {
 }
 
 TEST_MAIN(CASE(sleeps_on_plane), SLOW_CASE(sleeps_on_sphere), CASE(falling_cloth_does_not_sleep),
-          CASE(no_rest_speed_no_sleep), CASE(wakes_up), CASE(same_again_does_not_wake),
-          CASE(pins_that_are_no_numbers), CASE(pins_wake), CASE(sleeps_again),
-          CASE(falls_when_its_rest_is_gone), SLOW_CASE(slides_on_plane), SLOW_CASE(slides_on_box),
-          SLOW_CASE(slides_in_pipe), SLOW_CASE(sticks))
+          CASE(noise_is_forgiven), CASE(no_rest_speed_no_sleep), CASE(wakes_up),
+          CASE(same_again_does_not_wake), CASE(pins_that_are_no_numbers), CASE(pins_wake),
+          CASE(sleeps_again), CASE(falls_when_its_rest_is_gone), SLOW_CASE(slides_on_plane),
+          SLOW_CASE(slides_on_box), SLOW_CASE(slides_in_pipe), SLOW_CASE(sticks))

@@ -8,10 +8,10 @@
 
 #include "sim/state.h"
 
-// Before a step: how much more than at first each vertex carries, into state->firming.
+// Before each substep: how much more than at first each vertex carries, into state->firming.
 void wf_opening_begin(WeftState* state);
-// After each substep: for how long each vertex has been pressed, what it carries by that, and
-// whether some of them will push harder (state->opens). Overwrites work.r and work.z.
+// After each substep: for how long each vertex has been pressed, and whether some of them
+// will push harder (state->opens). Overwrites work.r, z and p.
 void wf_opening_end(WeftState* state, double h);
 
 #endif
