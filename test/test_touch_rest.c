@@ -66,6 +66,19 @@ static void sleeps_on(WeftBodyKind kind, int most) {
 static void sleeps_on_plane(void) { sleeps_on(WEFT_BODY_PLANE, 90); }
 static void sleeps_on_sphere(void) { sleeps_on(WEFT_BODY_SPHERE, 600); }
 
+// What is slow where it turns was pushed on from there: of eight starts a tenth of a millimetre
+// apart, corners of one to three swung for 8 s and more.
+static void corners_do_not_swing_on(void) {
+    for (int s = 0; s < 8; s++) {
+        Touch t = resting(WEFT_BODY_SPHERE);
+        t.bodies[0].position[0] = 1e-4 * s;
+        t.bodies[0].position[2] = 3e-5 * s;
+        touch_open(&t);
+        CHECK(steps_to_sleep(&t, 400) >= 0);
+        touch_close(&t);
+    }
+}
+
 // Cloth sleeps when it is in balance, and not because it is slow: with a speed of rest that all of
 // its fall stays below, it slept half a second after it had touched the ball.
 static void falling_cloth_does_not_sleep(void) {
@@ -347,8 +360,9 @@ static void sticks(void) {
         }
 }
 
-TEST_MAIN(CASE(sleeps_on_plane), SLOW_CASE(sleeps_on_sphere), CASE(falling_cloth_does_not_sleep),
-          CASE(noise_is_forgiven), CASE(no_rest_speed_no_sleep), CASE(wakes_up),
-          CASE(same_again_does_not_wake), CASE(pins_that_are_no_numbers), CASE(pins_wake),
-          CASE(sleeps_again), CASE(falls_when_its_rest_is_gone), SLOW_CASE(slides_on_plane),
-          SLOW_CASE(slides_on_box), SLOW_CASE(slides_in_pipe), SLOW_CASE(sticks))
+TEST_MAIN(CASE(sleeps_on_plane), SLOW_CASE(sleeps_on_sphere), SLOW_CASE(corners_do_not_swing_on),
+          CASE(falling_cloth_does_not_sleep), CASE(noise_is_forgiven), CASE(no_rest_speed_no_sleep),
+          CASE(wakes_up), CASE(same_again_does_not_wake), CASE(pins_that_are_no_numbers),
+          CASE(pins_wake), CASE(sleeps_again), CASE(falls_when_its_rest_is_gone),
+          SLOW_CASE(slides_on_plane), SLOW_CASE(slides_on_box), SLOW_CASE(slides_in_pipe),
+          SLOW_CASE(sticks))

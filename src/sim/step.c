@@ -205,7 +205,10 @@ static WfVec mix(WfVec a, WfVec b, WfVec normal) {
 static const double INNER_FRICTION = 0.3;
 
 // Velocities by the formula of the method, then x' becomes x(n). Where nothing around the cloth
-// moves, motion below the speed of rest dies away.
+// moves, motion below the speed of rest dies away: its past ends, and with it goes what is known of
+// its acceleration, so that its velocity is the mean of the step. (With the one at its end, half of
+// the acceleration's part came on top in every step, and the corner of a tablecloth that was slow
+// where it turned swung for ever.)
 static void update(WeftState* state, const WfStep* step) {
     const WfMotion* m = &step->motion;
     bool explicit_step = isinf(m->gamma), calms = step->world && wf_rest_calms(state);
@@ -221,6 +224,7 @@ static void update(WeftState* state, const WfStep* step) {
         if (!simple) v = mix(v, past.onto, past.normal);
         double speed = calms ? wf_length(v) : 0;
         if (speed < rest && !m->pinned[i]) {
+            v = mix(mean, past.onto, past.normal);
             v = wf_mul(speed > loss ? 1 - loss / speed : 0, v);
             past.ends = true;
         }
