@@ -41,6 +41,8 @@ enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 static const Kind plain = {"springs", WEFT_STRETCH_SPRINGS, WEFT_ESTIMATOR_NONE,
                            WEFT_METHOD_PREFACTORED, 0};
+static const Kind triangles = {"triangles", WEFT_STRETCH_TRIANGLES, WEFT_ESTIMATOR_NONE,
+                               WEFT_METHOD_PREFACTORED, 0};
 
 typedef enum Where { HELD, ON_FLOOR } Where;
 
@@ -171,16 +173,16 @@ static double area_of(const WeftMesh* mesh, const double* x) {
 }
 
 // What is hidden below the mesh while cloth falls, its folds show later: a sheet that was dropped
-// on its edge ended with two thirds of its area. They open gently, by 0.17 of it in five frames
-// once. Saved in the middle, it goes on alike.
-static void folds_open(void) {
+// on its edge ended with two thirds of its area. They open gently, by 0.25 to 0.30 of it in five
+// frames once. Saved in the middle, it goes on alike.
+static void opens(const Kind* kind) {
     WeftError error;
-    Upright u = open_upright(&plain, 0, ON_FLOOR);
+    Upright u = open_upright(kind, 0, ON_FLOOR);
     WeftState* twin = NULL;
     CHECK(weft_create_state(u.model, &twin, &error) == WEFT_OK);
     double first = area_of(&u.mesh, weft_positions(u.state)), least = first, gain = 0;
     double areas[5] = {first, first, first, first, first};
-    for (int k = 0; k < 150; k++) {
+    for (int k = 0; k < 180; k++) {
         CHECK(weft_step(u.model, u.state, &u.step) == WEFT_OK);
         double area = area_of(&u.mesh, weft_positions(u.state));
         least = fmin(least, area);
@@ -189,12 +191,114 @@ static void folds_open(void) {
         if (k == 40) weft_copy_state(twin, u.state);
         if (k > 40) CHECK(weft_step(u.model, twin, &u.step) == WEFT_OK);
     }
-    CHECK_BELOW(gain, 0.14 * first);
+    CHECK_BELOW(gain, 0.22 * first);
     CHECK_BELOW(least, 0.85 * first);
-    CHECK_BELOW(0.95 * first, area_of(&u.mesh, weft_positions(u.state)));
+    CHECK_BELOW(0.93 * first, area_of(&u.mesh, weft_positions(u.state)));
     CHECK(weft_hash_state(twin) == weft_hash_state(u.state));
     weft_destroy_state(twin);
     close_upright(&u);
+}
+
+static void folds_open(void) {
+    opens(&plain);
+    opens(&triangles);
+}
+
+enum { AROUND = 40, DOWN = 20 };
+
+// A cone of cloth whose narrow end is held.
+static void make_skirt(double* x, int* triangles_of) {
+    const double pi = 3.14159265358979323846;
+    for (int r = 0; r <= DOWN; r++)
+        for (int k = 0; k < AROUND; k++) {
+            double *p = x + 3 * (r * AROUND + k), angle = 2 * pi * (k + 0.5 * (r % 2)) / AROUND;
+            double radius = 0.125 + 0.375 * r / DOWN;
+            p[0] = radius * cos(angle);
+            p[1] = -0.55 * r / DOWN;
+            p[2] = radius * sin(angle);
+        }
+    for (int r = 0; r < DOWN; r++)
+        for (int k = 0; k < AROUND; k++) {
+            int a = r * AROUND + k, b = r * AROUND + (k + 1) % AROUND, *t = triangles_of;
+            int right = r % 2 ? b + AROUND : a + AROUND, left = r % 2 ? a : b;
+            int pair[6] = {a, b, right, left, b + AROUND, a + AROUND};
+            memcpy(t, pair, sizeof pair);
+            triangles_of += 6;
+        }
+}
+
+static double hem_area(const double* x) {
+    double area = 0;
+    for (int k = 0; k < AROUND; k++) {
+        const double* a = x + 3 * (DOWN * AROUND + k);
+        const double* b = x + 3 * (DOWN * AROUND + (k + 1) % AROUND);
+        area += (a[0] * b[2] - a[2] * b[0]) / 2;
+    }
+    return fabs(area);
+}
+
+// Folds do not open while cloth still falls: a skirt that had closed to half of its hem was spread
+// out to all of it again.
+static void skirts_do_not_flare(void) {
+    static double x[3 * AROUND * (DOWN + 1)];
+    static int skirt[6 * AROUND * DOWN], pins[AROUND];
+    WeftModel* model;
+    WeftState* state;
+    make_skirt(x, skirt);
+    for (int k = 0; k < AROUND; k++) pins[k] = k;
+    WeftClothDef cloth = weft_default_cloth_def();
+    cloth.positions = x;
+    cloth.vertex_count = AROUND * (DOWN + 1);
+    cloth.triangles = skirt;
+    cloth.triangle_count = 2 * AROUND * DOWN;
+    cloth.pins = pins;
+    cloth.pin_count = AROUND;
+    WeftModelDef def = weft_default_model_def();
+    def.cloths = &cloth;
+    def.cloth_count = 1;
+    CHECK(!weft_create_model(&def, &model, NULL) && !weft_create_state(model, &state, NULL));
+    double least = hem_area(x), flare = 0;
+    for (int k = 0; k < 60; k++) {
+        CHECK(weft_step(model, state, &def.step) == WEFT_OK);
+        double hem = hem_area(weft_positions(state));
+        least = fmin(least, hem);
+        flare = fmax(flare, hem - least);
+    }
+    CHECK_BELOW(flare, 0.2 * hem_area(x));
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+}
+
+// Cloth of equal triangles that hangs by its upper edge is pulled alone, though level springs are
+// pressed by those aslant. It got narrower as a net does, to 0.8 of its area.
+static void hanging_cloth_stays_wide(void) {
+    WeftRegularDef regular = {0.3, 0.6, 0.02};
+    WeftMesh mesh;
+    WeftModel* model;
+    WeftState* state;
+    int pins[64];
+    CHECK(weft_make_regular(&regular, NULL, &mesh, NULL) == WEFT_OK);
+    WeftClothDef cloth = weft_default_cloth_def();
+    for (int i = 0; i < mesh.vertex_count; i++) {
+        double* p = mesh.positions + 3L * i;
+        if (p[2] == 0) pins[cloth.pin_count++] = i;
+        p[1] = p[2];
+        p[2] = 0;
+    }
+    weft_use_mesh(&cloth, &mesh);
+    cloth.pins = pins;
+    WeftModelDef def = weft_default_model_def();
+    def.cloths = &cloth;
+    def.cloth_count = 1;
+    CHECK(!weft_create_model(&def, &model, NULL) && !weft_create_state(model, &state, NULL));
+    double first = area_of(&mesh, mesh.positions);
+    for (int k = 0; k < 60; k++) {
+        CHECK(weft_step(model, state, &def.step) == WEFT_OK);
+        CHECK_BELOW(0.97 * first, area_of(&mesh, weft_positions(state)));
+    }
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+    weft_destroy_mesh(&mesh);
 }
 
 // From next to no load folds would open never: a sheet kept 0.63 of its area.
@@ -208,4 +312,4 @@ static void some_load_at_least(void) {
 }
 
 TEST_MAIN(CASE(some_load_at_least), CASE(upright_sheets_fall), CASE(planes_are_left),
-          CASE(folds_open))
+          CASE(folds_open), CASE(skirts_do_not_flare), CASE(hanging_cloth_stays_wide))

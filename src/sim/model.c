@@ -193,6 +193,7 @@ static WeftResult allocate_arrays(Builder* b) {
     m->first_vertex = wf_alloc(b->allocator, cloths + 1, sizeof(int));
     m->sizes = wf_alloc(b->allocator, cloths, sizeof *m->sizes);
     m->gives = wf_alloc(b->allocator, cloths, sizeof(double));
+    m->nets = wf_alloc(b->allocator, cloths, sizeof(bool));
     m->scales = wf_alloc(b->allocator, cloths, sizeof(double));
     m->unwelded = wf_alloc(b->allocator, cloths, sizeof(int));
     m->positions = wf_alloc(b->allocator, 3 * vertices, sizeof(double));
@@ -207,7 +208,7 @@ static WeftResult allocate_arrays(Builder* b) {
     m->measured = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *m->measured);
     b->terms = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *b->terms);
     b->masses = wf_alloc(b->allocator, vertices, sizeof(double));
-    bool good = m->first_vertex && m->sizes && m->gives && m->scales && m->unwelded &&
+    bool good = m->first_vertex && m->sizes && m->gives && m->nets && m->scales && m->unwelded &&
                 m->positions && m->pinned && m->layer && m->triangles && m->edges &&
                 m->edge_lengths && m->measured && b->terms && b->masses;
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
@@ -315,6 +316,8 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
     wf_rest_room(&rest, cloth, m->layer + m->first_vertex[c]);
     m->sizes[c] = cloth_size(cloth, &rest);
     m->gives[c] = wf_give_strain(&cloth->fabric, cloth->triangle_count == 0);
+    m->nets[c] =
+        m->gives[c] > 0 && cloth->triangle_count > 0 && cloth->stretch == WEFT_STRETCH_SPRINGS;
     WfClothParts parts = {.def = cloth,
                           .cloth = c,
                           .first_vertex = m->first_vertex[c],
@@ -528,6 +531,7 @@ void weft_destroy_model(WeftModel* m) {
     wf_free(&allocator, m->first_vertex);
     wf_free(&allocator, m->sizes);
     wf_free(&allocator, m->gives);
+    wf_free(&allocator, m->nets);
     wf_free(&allocator, m->scales);
     wf_free(&allocator, m->unwelded);
     wf_free(&allocator, m->positions);

@@ -19,6 +19,7 @@ struct WeftModel {
     int cloth_count;
     int* first_vertex;   // cloth_count + 1
     WfClothSize* sizes;  // per cloth
+    bool* nets;          // per cloth: of springs, which give way
     double* gives;       // per cloth: strain by which it gives way under compression; 0: never
     double* positions;   // where states start
     unsigned char* pinned;

@@ -10,14 +10,23 @@
 // what was hidden becomes folds, or room. An upright sheet is as close to its motion with it as
 // without (86 mm), and ends on the floor with 0.97 of its area instead of 0.64.
 //
-// It opens, and does not jump open: the faster edges get longer the less the load grows, and where
-// they gain 0.4 of their lengths per second it shrinks. (A tube of canvas that had sunk to a third
-// of its area threw itself 10 cm into the air, and a skirt flared.)
+// It opens once it has fallen, and does not jump open. While edges get shorter by 0.15 of their
+// lengths per second it waits: a skirt that fell for longer than it had patience was spread out
+// again like an umbrella. The faster they get longer the less the load grows, and where they gain
+// 0.6 of their lengths per second it shrinks. (A tube of canvas that had sunk to a third of its
+// area threw itself 10 cm into the air.)
 //
 // The age of a vertex is for how long its edges have been shorter than at rest, by a hundredth of
 // their lengths together. It stays while they press with more than they would carry at first (of
 // all edges of a vertex a third, those that run that way), or cloth that lies or hangs under its
 // own weight would sink and rise for ever; after that it goes back four times as fast.
+//
+// A net is narrow because it is pulled: edges that run aslant and pull press those between them,
+// which would give way though nothing presses the cloth. A tube of springs that hung by its end
+// shrank to a fifth of its width. So the edges of a vertex carry, beside what else they do, what
+// those that pull press them with along the one that is pressed most. With a lag: carrying more
+// they pull less, and at once, single vertices on a ball sank and rose for ever. Not where steps
+// are explicit, whose edges ring; and triangles, threads and membranes are no nets.
 
 #include "sim/opening.h"
 
@@ -25,14 +34,17 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "method/method.h"
 
 static const double PRESSED = 0.01;   // of the edges of a vertex
 static const double PATIENCE = 0.25;  // s, before the load begins to grow
-static const double GROWTH = 0.15;    // s, in which it is 16 times as large
+static const double GROWTH = 0.1;     // s, in which it is 16 times as large
 static const double MOST = 1e4;       // times as large: as if it never gave way
-static const double HASTE = 0.4;      // of their lengths per second, by which edges get longer
+static const double SINKING = 0.15;   // of their lengths per second, by which edges get shorter
+static const double HASTE = 0.6;      // likewise, longer
 static const double HELD = 0.3;       // of the first load
 static const double RECOVERY = 4;     // seconds per second, of what is not pressed
+static const double RISE = 0.02, FADE = 0.25;  // s, lags of what edges that pull press with
 
 static double load_factor(double age) {
     double t = 1 + fmax(0, age - PATIENCE) / GROWTH, square = t * t;
@@ -45,56 +57,105 @@ static bool gives_way(const WeftModel* m) {
     return gives;
 }
 
-void wf_opening_begin(WeftState* state) {
-    for (int i = 0; i < state->model->system.vertex_count; i++)
-        state->firming[i] = load_factor(state->ages[i]);
+static bool has_nets(const WeftModel* m) {
+    bool nets = false;
+    for (int c = 0; c < m->cloth_count && !nets; c++) nets = m->nets[c];
+    return nets;
 }
 
-// Sums over the edges of a vertex.
+void wf_opening_begin(WeftState* state) {
+    const WeftModel* m = state->model;
+    for (int c = 0; c < m->cloth_count; c++) {
+        double per_strain = m->nets[c] ? state->scales[c] / m->gives[c] : 0;
+        for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++)
+            state->firming[i] = load_factor(state->ages[i]) + per_strain * state->pulls[i];
+    }
+}
+
+// Of each vertex, of its edges.
 typedef struct Edges {
-    double *lengths, *missing;  // at rest, and of that now
-    double* growing;            // m/s, of those that are too short
+    double *lengths, *missing;  // sums: at rest, and of that now
+    double* growing;            // sum, m/s, of those that are too short
+    double *least, *most;  // of the one that is pressed most: length over that at rest, direction
+    double *pull, *hold;   // along that one: sums of strains that pull, and of all other edges
 } Edges;
 
-static void measure_edges(const WeftState* state, Edges* sums) {
+// Overwrites work.z, r and p.
+static Edges no_edges(WeftState* state) {
+    size_t n = (size_t)state->model->system.vertex_count;
+    double *z = state->work.z, *r = state->work.r;
+    memset(z, 0, 3 * n * sizeof *z);
+    memset(r, 0, 3 * n * sizeof *r);
+    for (size_t i = 0; i < n; i++) r[i] = 1;
+    return (Edges){z, z + n, z + 2 * n, r, state->work.p, r + n, r + 2 * n};
+}
+
+static void measure_edges(const WeftState* state, Edges* of) {
     const WeftModel* m = state->model;
-    size_t n = (size_t)m->system.vertex_count;
-    memset(sums->lengths, 0, n * sizeof *sums->lengths);
-    memset(sums->missing, 0, n * sizeof *sums->missing);
-    memset(sums->growing, 0, n * sizeof *sums->growing);
     for (int e = 0; e < m->edge_count; e++) {
-        int a = m->edges[2 * (long)e], b = m->edges[2 * (long)e + 1];
-        WfVec edge = wf_sub(wf_load(state->x, b), wf_load(state->x, a));
+        const int* ends = m->edges + 2 * (long)e;
+        WfVec edge = wf_sub(wf_load(state->x, ends[1]), wf_load(state->x, ends[0]));
         double rest = m->edge_lengths[e], now = wf_length(edge);
-        sums->lengths[a] += rest, sums->lengths[b] += rest;
+        of->lengths[ends[0]] += rest, of->lengths[ends[1]] += rest;
         if (now >= rest) continue;
-        WfVec apart = wf_sub(wf_load(state->v, b), wf_load(state->v, a));
+        WfVec apart = wf_sub(wf_load(state->v, ends[1]), wf_load(state->v, ends[0]));
         double rate = now > 0 ? wf_dot(apart, edge) / now : 0;
-        sums->missing[a] += rest - now, sums->missing[b] += rest - now;
-        sums->growing[a] += rate, sums->growing[b] += rate;
+        for (int k = 0; k < 2; k++) {
+            of->missing[ends[k]] += rest - now;
+            of->growing[ends[k]] += rate;
+            if (now >= of->least[ends[k]] * rest) continue;
+            of->least[ends[k]] = now / rest;
+            wf_store(of->most, ends[k], wf_mul(now > 0 ? 1 / now : 0, edge));
+        }
+    }
+}
+
+// Of nets: how much the stretched edges of a vertex pull along its most pressed one, and how many
+// others hold against that.
+static void measure_pulls(const WeftState* state, Edges* of) {
+    const WeftModel* m = state->model;
+    for (int e = 0; e < m->edge_count; e++) {
+        const int* ends = m->edges + 2 * (long)e;
+        if (of->least[ends[0]] == 1 && of->least[ends[1]] == 1) continue;
+        WfVec edge = wf_sub(wf_load(state->x, ends[1]), wf_load(state->x, ends[0]));
+        double rest = m->edge_lengths[e], now = wf_length(edge);
+        for (int k = 0; k < 2 && now > 0; k++) {
+            double part = wf_dot(edge, wf_load(of->most, ends[k])) / now;
+            if (now > rest)
+                of->pull[ends[k]] += (now / rest - 1) * part * part;
+            else
+                of->hold[ends[k]] += part * part;
+        }
     }
 }
 
 // How the age of a vertex goes on, in seconds per second.
 static double aging(double length, double missing, double growing, double carries) {
-    if (missing > PRESSED * length) return fmax(1 - fmax(0, growing) / (HASTE * length), -1);
+    bool pressed = missing > PRESSED * length;
+    if (pressed && growing < 0) return fmax(1 + growing / (SINKING * length), 0);
+    if (pressed) return fmax(1 - growing / (HASTE * length), -1);
     return missing <= carries * length ? -RECOVERY : 0;
 }
 
-void wf_opening_end(WeftState* state, double h) {
+void wf_opening_end(WeftState* state, const WfStep* step) {
     const WeftModel* m = state->model;
-    Edges sums = {state->work.z, state->work.r, state->work.p};
+    double h = step->motion.h;
     state->opens = false;
     if (!gives_way(m)) return;
-    measure_edges(state, &sums);
+    Edges of = no_edges(state);
+    measure_edges(state, &of);
+    if (has_nets(m) && !wf_method(step->def)->is_explicit) measure_pulls(state, &of);
     for (int c = 0; c < m->cloth_count; c++) {
         double carries = HELD * m->gives[c] / state->scales[c];
         for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++) {
-            double length = sums.lengths[i], missing = sums.missing[i];
+            double length = of.lengths[i], missing = of.missing[i];
             bool pressed = missing > PRESSED * length;
             state->opens = state->opens || (pressed && state->firming[i] < MOST);
-            double rate = aging(length, missing, sums.growing[i], carries);
+            double rate = aging(length, missing, of.growing[i], carries);
             state->ages[i] = fmax(0, state->ages[i] + rate * h);
+            double pull = of.hold[i] > 0 ? of.pull[i] / of.hold[i] : 0;
+            double lag = h / (pull > state->pulls[i] ? RISE : FADE);
+            state->pulls[i] = (state->pulls[i] + lag * pull) / (1 + lag);
         }
     }
 }

@@ -10,8 +10,8 @@
 
 // Before each substep: how much more than at first each vertex carries, into state->firming.
 void wf_opening_begin(WeftState* state);
-// After each substep: for how long each vertex has been pressed, and whether some of them
-// will push harder (state->opens). Overwrites work.r, z and p.
-void wf_opening_end(WeftState* state, double h);
+// After each substep: for how long each vertex has been pressed, and by what pulls beside it, and
+// whether some of them will push harder (state->opens). Overwrites work.r, z and p.
+void wf_opening_end(WeftState* state, const WfStep* step);
 
 #endif

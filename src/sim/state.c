@@ -42,7 +42,7 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     size_t loads = wf_model_touches(m) ? 4 * (size_t)s->vertex_count + 3 + WF_REST_COUNT : 0;
     state->memory_count = memory_count(s);
     size_t vertices = (size_t)s->vertex_count;
-    state->moving_count = 6 * n + vertices + state->memory_count + poses + shapes + loads + 2;
+    state->moving_count = 6 * n + 2 * vertices + state->memory_count + poses + shapes + loads + 2;
     state->moving = wf_arena_push(arena, state->moving_count, sizeof(double));
     state->backup = wf_arena_push(arena, state->moving_count, sizeof(double));
     state->pinned = wf_arena_push(arena, (size_t)s->vertex_count, 1);
@@ -63,7 +63,8 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     double** parts[] = {&state->x, &state->x1, &state->x2, &state->v, &state->v1, &state->goal};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) *parts[i] = state->moving + i * n;
     state->ages = state->moving + 6 * n;
-    state->memory = state->ages + vertices;
+    state->pulls = state->ages + vertices;
+    state->memory = state->pulls + vertices;
     state->poses = state->memory + state->memory_count;
     state->shapes = state->poses + poses;
     state->loads = loads ? state->shapes + shapes : NULL;
@@ -100,8 +101,8 @@ static void reset(WeftState* state) {
     size_t bytes = 3 * (size_t)s->vertex_count * sizeof(double);
     double* places[] = {state->x, state->x1, state->x2, state->goal};
     for (int i = 0; i < 4; i++) memcpy(places[i], m->positions, bytes);
-    memset(state->v, 0, 2 * bytes);  // v and v1
-    memset(state->ages, 0, bytes / 3);
+    memset(state->v, 0, 2 * bytes);         // v and v1
+    memset(state->ages, 0, 2 * bytes / 3);  // and pulls
     state->clock[0] = state->clock[1] = 0;
     memcpy(state->pinned, m->pinned, (size_t)s->vertex_count);
     memcpy(state->base, m->pinned, (size_t)s->vertex_count);
@@ -201,7 +202,7 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
     const WfSystem* s = &to->model->system;
     size_t n = (size_t)s->vertex_count;
     assert(n == (size_t)from->model->system.vertex_count);
-    memcpy(to->moving, from->moving, 19 * n * sizeof(double));  // from x to the ages
+    memcpy(to->moving, from->moving, 20 * n * sizeof(double));  // from x to the pulls
     memcpy(to->clock, from->clock, 2 * sizeof(double));
     memcpy(to->pinned, from->pinned, n);
     memcpy(to->base, to->model->pinned, n);

@@ -60,6 +60,7 @@ struct WeftState {
     double *x, *x1, *x2, *v, *v1;  // positions at n, n-1, n-2; velocities at n, n-1
     double* goal;                  // where pinned vertices shall be at the end of the next step
     double* ages;                  // per vertex: for how long it has been pressed, s (opening.h)
+    double* pulls;                 // likewise: strain by which edges that pull press others
     double* memory;                // of the terms
     size_t memory_count;
     double* poses;   // 14 per body: its frame now, and at the end of the next step

@@ -372,7 +372,7 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     if (may_gain) wf_gain_end(state, step);
     wf_limit_settle(&state->model->limit, &state->limit, step, state->v, state->v1, state->x2);
     result = check_moving(state, step);
-    if (!result) wf_opening_end(state, step->motion.h);
+    if (!result) wf_opening_end(state, step);
     state->clock[0] += step->motion.h;
     state->report.times.update += wf_now(step->system) - defended + limited - start;
     return result;
