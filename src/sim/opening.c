@@ -44,7 +44,7 @@ static const double SINKING = 0.15;   // of their lengths per second, by which e
 static const double HASTE = 0.6;      // likewise, longer
 static const double HELD = 0.3;       // of the first load
 static const double RECOVERY = 4;     // seconds per second, of what is not pressed
-static const double RISE = 0.02, FADE = 0.25;  // s, lags of what edges that pull press with
+static const double RISE = 0.05, FADE = 0.25;  // s, lags of what edges that pull press with
 
 static double load_factor(double age) {
     double t = 1 + fmax(0, age - PATIENCE) / GROWTH, square = t * t;
@@ -120,6 +120,7 @@ static void measure_pulls(const WeftState* state, Edges* of) {
         WfVec edge = wf_sub(wf_load(state->x, ends[1]), wf_load(state->x, ends[0]));
         double rest = m->edge_lengths[e], now = wf_length(edge);
         for (int k = 0; k < 2 && now > 0; k++) {
+            if (of->least[ends[k]] == 1) continue;
             double part = wf_dot(edge, wf_load(of->most, ends[k])) / now;
             if (now > rest)
                 of->pull[ends[k]] += (now / rest - 1) * part * part;
@@ -137,9 +138,20 @@ static double aging(double length, double missing, double growing, double carrie
     return missing <= carries * length ? -RECOVERY : 0;
 }
 
+static bool is_slow(const WeftState* state, int i, double speed) {
+    WfVec v = wf_load(state->v, i);
+    return wf_dot(v, v) < speed * speed;
+}
+
+// What follows a pull, h later. Where nothing moves it stays.
+static double follow(double pull, double to, double h, bool slow) {
+    double lag = to > pull ? h / RISE : slow ? 0 : h / FADE;
+    return (pull + lag * to) / (1 + lag);
+}
+
 void wf_opening_end(WeftState* state, const WfStep* step) {
     const WeftModel* m = state->model;
-    double h = step->motion.h;
+    double h = step->motion.h, rest = step->def->rest_speed;
     state->opens = false;
     if (!gives_way(m)) return;
     Edges of = no_edges(state);
@@ -154,8 +166,7 @@ void wf_opening_end(WeftState* state, const WfStep* step) {
             double rate = aging(length, missing, of.growing[i], carries);
             state->ages[i] = fmax(0, state->ages[i] + rate * h);
             double pull = of.hold[i] > 0 ? of.pull[i] / of.hold[i] : 0;
-            double lag = h / (pull > state->pulls[i] ? RISE : FADE);
-            state->pulls[i] = (state->pulls[i] + lag * pull) / (1 + lag);
+            state->pulls[i] = follow(state->pulls[i], pull, h, is_slow(state, i, rest));
         }
     }
 }

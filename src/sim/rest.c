@@ -72,7 +72,9 @@ static bool is_held(const WeftStepReport* report) {
     return report->zones > 0 || report->slowed || report->thrown || report->unstopped > 0;
 }
 
-bool wf_rest_calms(const WeftState* state) { return state->still && state->rest[DRIVEN] == 0; }
+bool wf_rest_calms(const WeftState* state) {
+    return state->still && state->rest[DRIVEN] == 0 && state->tangle[0] <= 0;
+}
 
 static bool is_slow(const WeftState* state, const WfStep* step) {
     double most = step->def->rest_speed;

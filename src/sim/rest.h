@@ -19,7 +19,7 @@
 void wf_rest_begin(WeftState* state, const WeftStepDef* def);
 // Whether the cloth sleeps through this step.
 bool wf_rest_sleeps(const WeftState* state, const WeftStepDef* def);
-// Whether slow motion dies away in this step.
+// Whether slow motion dies away in this step; not while crossed cloth is pulled apart, slowly.
 bool wf_rest_calms(const WeftState* state);
 // After a step: for how long all has been slow and in balance. Overwrites the work's vectors.
 void wf_rest_end(WeftState* state, const WfStep* step);

@@ -202,7 +202,7 @@ static WfVec mix(WfVec a, WfVec b, WfVec normal) {
 }
 
 // m/s^2: what slows cloth that is about to rest. Cloth on a slope that is hardly too steep stays.
-static const double INNER_FRICTION = 0.3;
+static const double INNER_FRICTION = 0.6;
 
 // Velocities by the formula of the method, then x' becomes x(n). Where nothing around the cloth
 // moves, motion below the speed of rest dies away: its past ends, and with it goes what is known of
