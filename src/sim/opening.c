@@ -45,6 +45,7 @@ static const double HASTE = 0.6;      // likewise, longer
 static const double HELD = 0.3;       // of the first load
 static const double RECOVERY = 4;     // seconds per second, of what is not pressed
 static const double RISE = 0.05, FADE = 0.25;  // s, lags of what edges that pull press with
+static const double STILL = 0.02;              // m/s, below which it does not fade
 
 static double load_factor(double age) {
     double t = 1 + fmax(0, age - PATIENCE) / GROWTH, square = t * t;
@@ -138,20 +139,20 @@ static double aging(double length, double missing, double growing, double carrie
     return missing <= carries * length ? -RECOVERY : 0;
 }
 
-static bool is_slow(const WeftState* state, int i, double speed) {
+static bool is_still(const WeftState* state, int i) {
     WfVec v = wf_load(state->v, i);
-    return wf_dot(v, v) < speed * speed;
+    return wf_dot(v, v) < STILL * STILL;
 }
 
-// What follows a pull, h later. Where nothing moves it stays.
-static double follow(double pull, double to, double h, bool slow) {
-    double lag = to > pull ? h / RISE : slow ? 0 : h / FADE;
+// A pull on its way to another, h later.
+static double follow(double pull, double to, double h, bool still) {
+    double lag = to > pull ? h / RISE : still ? 0 : h / FADE;
     return (pull + lag * to) / (1 + lag);
 }
 
 void wf_opening_end(WeftState* state, const WfStep* step) {
     const WeftModel* m = state->model;
-    double h = step->motion.h, rest = step->def->rest_speed;
+    double h = step->motion.h;
     state->opens = false;
     if (!gives_way(m)) return;
     Edges of = no_edges(state);
@@ -166,7 +167,7 @@ void wf_opening_end(WeftState* state, const WfStep* step) {
             double rate = aging(length, missing, of.growing[i], carries);
             state->ages[i] = fmax(0, state->ages[i] + rate * h);
             double pull = of.hold[i] > 0 ? of.pull[i] / of.hold[i] : 0;
-            state->pulls[i] = follow(state->pulls[i], pull, h, is_slow(state, i, rest));
+            state->pulls[i] = follow(state->pulls[i], pull, h, is_still(state, i));
         }
     }
 }
