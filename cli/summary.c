@@ -170,7 +170,7 @@ static void print_times(const Summary* summary, double dt, bool contact) {
     printf("  %-9s %9.3f   (%.3f to %.3f)\n", "step", ms * total, 1000 * summary->fastest,
            1000 * summary->slowest);
     if (total > 0)
-        printf("  simulated %.1f times as fast as real time\n", summary->steps * dt / total);
+        printf("  simulated %.2g times as fast as real time\n", summary->steps * dt / total);
 }
 
 // What is counted: iterations of a scheme, or sweeps.
