@@ -169,8 +169,9 @@ static void print_times(const Summary* summary, double dt, bool contact) {
     }
     printf("  %-9s %9.3f   (%.3f to %.3f)\n", "step", ms * total, 1000 * summary->fastest,
            1000 * summary->slowest);
-    if (total > 0)
-        printf("  simulated %.2g times as fast as real time\n", summary->steps * dt / total);
+    double speed = total > 0 ? summary->steps * dt / total : 0;
+    if (speed > 0)
+        printf("  simulated %.*f times as fast as real time\n", speed < 1 ? 3 : 1, speed);
 }
 
 // What is counted: iterations of a scheme, or sweeps.
