@@ -14,10 +14,7 @@
 // lengths per second it waits: a skirt that fell for longer than it had patience was spread out
 // again like an umbrella. The faster they get longer the less the load grows, and where they gain
 // 0.6 of their lengths per second it shrinks. (A tube of canvas that had sunk to a third of its
-// area threw itself 10 cm into the air.) But where edges have lost three tenths of their lengths it
-// does not wait, and the load grows with the eighth power of what they have lost: such a tube that
-// was dropped on its end went into the floor like a piston. (From two tenths on, upright sheets
-// would stand.)
+// area threw itself 10 cm into the air.)
 //
 // The age of a vertex is for how long its edges have been shorter than at rest, by a hundredth of
 // their lengths together. It stays while they press with more than they would carry at first (of
@@ -28,10 +25,8 @@
 // which would give way though nothing presses the cloth. A tube of springs that hung by its end
 // shrank to a fifth of its width. So the edges of a vertex carry, beside what else they do, what
 // those that pull press them with along the one that is pressed most. With a lag: carrying more
-// they pull less, and at once, single vertices on a ball sank and rose for ever. Triangles, threads
-// and membranes are no nets.
-//
-// Explicit steps, whose edges ring, have neither nets nor depths.
+// they pull less, and at once, single vertices on a ball sank and rose for ever. Not where steps
+// are explicit, whose edges ring; and triangles, threads and membranes are no nets.
 
 #include "sim/opening.h"
 
@@ -47,7 +42,6 @@ static const double GROWTH = 0.1;     // s, in which it is 16 times as large
 static const double MOST = 1e4;       // times as large: as if it never gave way
 static const double SINKING = 0.15;   // of their lengths per second, by which edges get shorter
 static const double HASTE = 0.6;      // likewise, longer
-static const double DEEP = 0.3;       // of their lengths, that edges have lost
 static const double HELD = 0.3;       // of the first load
 static const double RECOVERY = 4;     // seconds per second, of what is not pressed
 static const double RISE = 0.05, FADE = 0.25;  // s, lags of what edges that pull press with
@@ -145,12 +139,6 @@ static double aging(double length, double missing, double growing, double carrie
     return missing <= carries * length ? -RECOVERY : 0;
 }
 
-// Which age a vertex has at least, by what its edges have lost.
-static double least_age(double length, double missing) {
-    double deep = missing / (DEEP * length);
-    return deep > 1 ? PATIENCE + GROWTH * (deep * deep - 1) : 0;
-}
-
 static bool is_still(const WeftState* state, int i) {
     WfVec v = wf_load(state->v, i);
     return wf_dot(v, v) < STILL * STILL;
@@ -169,8 +157,7 @@ void wf_opening_end(WeftState* state, const WfStep* step) {
     if (!gives_way(m)) return;
     Edges of = no_edges(state);
     measure_edges(state, &of);
-    bool rings = wf_method(step->def)->is_explicit;
-    if (has_nets(m) && !rings) measure_pulls(state, &of);
+    if (has_nets(m) && !wf_method(step->def)->is_explicit) measure_pulls(state, &of);
     for (int c = 0; c < m->cloth_count; c++) {
         double carries = HELD * m->gives[c] / state->scales[c];
         for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++) {
@@ -178,8 +165,7 @@ void wf_opening_end(WeftState* state, const WfStep* step) {
             bool pressed = missing > PRESSED * length;
             state->opens = state->opens || (pressed && state->firming[i] < MOST);
             double rate = aging(length, missing, of.growing[i], carries);
-            double least = rings ? 0 : least_age(length, missing);
-            state->ages[i] = fmax(least, state->ages[i] + rate * h);
+            state->ages[i] = fmax(0, state->ages[i] + rate * h);
             double pull = of.hold[i] > 0 ? of.pull[i] / of.hold[i] : 0;
             state->pulls[i] = follow(state->pulls[i], pull, h, is_still(state, i));
         }
