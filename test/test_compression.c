@@ -219,11 +219,10 @@ static void make_skirt(double* x, int* triangles_of) {
         }
     for (int r = 0; r < DOWN; r++)
         for (int k = 0; k < AROUND; k++) {
-            int a = r * AROUND + k, b = r * AROUND + (k + 1) % AROUND, *t = triangles_of;
+            int a = r * AROUND + k, b = r * AROUND + (k + 1) % AROUND;
             int right = r % 2 ? b + AROUND : a + AROUND, left = r % 2 ? a : b;
             int pair[6] = {a, b, right, left, b + AROUND, a + AROUND};
-            memcpy(t, pair, sizeof pair);
-            triangles_of += 6;
+            memcpy(triangles_of + 6 * a, pair, sizeof pair);
         }
 }
 

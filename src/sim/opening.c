@@ -6,7 +6,7 @@
 // for folds that the mesh could show to grow meanwhile (material/fabric.c). Left at that, cloth
 // that is set down stays shrunk within itself: a heap at two thirds of its area, a tube on its end
 // at a fifth. So where a vertex has been pressed for a quarter of a second, the load grows with the
-// fourth power of time, and after a second and a half its surroundings push as hard as they pull:
+// fourth power of time, and a second later its surroundings push as hard as they pull:
 // what was hidden becomes folds, or room. An upright sheet is as close to its motion with it as
 // without (86 mm), and ends on the floor with 0.97 of its area instead of 0.64.
 //
