@@ -30,7 +30,7 @@ static void check_told(const Touch* t, double bound) {
     memcpy(state->x, start, 3 * (size_t)n * sizeof *start);
     memset(state->v, 0, 3 * (size_t)n * sizeof *start);
     memset(state->v1, 0, 3 * (size_t)n * sizeof *start);
-    wf_world_begin(&state->world, state->x, state->v, state->v1, t->step.dt);
+    wf_world_begin(&state->world, state->x, state->v, t->step.dt);
     CHECK(wf_tell_apart(&state->world, state->x, true) == 0);
     double most = 0;
     for (int i = 0; i < n; i++)
@@ -248,7 +248,7 @@ static WfWorld* begin_again(const Touch* t) {
                3 * (size_t)t->meshes[k].vertex_count * sizeof(double));
     memset(state->v, 0, 3 * (size_t)weft_vertex_count(t->model) * sizeof(double));
     memset(state->v1, 0, 3 * (size_t)weft_vertex_count(t->model) * sizeof(double));
-    wf_world_begin(&state->world, state->x, state->v, state->v1, t->step.dt);
+    wf_world_begin(&state->world, state->x, state->v, t->step.dt);
     return &state->world;
 }
 

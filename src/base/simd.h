@@ -43,7 +43,19 @@ static inline WfQuad wf_quad_set(float s) { return vdupq_n_f32(s); }
 static inline WfQuad wf_quad_add(WfQuad x, WfQuad y) { return vaddq_f32(x, y); }
 static inline WfQuad wf_quad_sub(WfQuad x, WfQuad y) { return vsubq_f32(x, y); }
 static inline WfQuad wf_quad_mul(WfQuad x, WfQuad y) { return vmulq_f32(x, y); }
+static inline WfQuad wf_quad_div(WfQuad x, WfQuad y) { return vdivq_f32(x, y); }
+static inline WfQuad wf_quad_sqrt(WfQuad x) { return vsqrtq_f32(x); }
+static inline WfQuad wf_quad_abs(WfQuad x) { return vabsq_f32(x); }
 static inline WfQuad wf_quad_max(WfQuad x, WfQuad y) { return vmaxq_f32(x, y); }
+static inline WfQuad wf_quad_min(WfQuad x, WfQuad y) { return vminq_f32(x, y); }
+// rows to columns
+static inline void wf_quad_transpose(WfQuad r[4]) {
+    float32x4x2_t a = vtrnq_f32(r[0], r[1]), b = vtrnq_f32(r[2], r[3]);
+    r[0] = vcombine_f32(vget_low_f32(a.val[0]), vget_low_f32(b.val[0]));
+    r[1] = vcombine_f32(vget_low_f32(a.val[1]), vget_low_f32(b.val[1]));
+    r[2] = vcombine_f32(vget_high_f32(a.val[0]), vget_high_f32(b.val[0]));
+    r[3] = vcombine_f32(vget_high_f32(a.val[1]), vget_high_f32(b.val[1]));
+}
 // three doubles and a zero, rounded; and back
 static inline WfQuad wf_quad_narrow(const double* p) {
     return vcombine_f32(vcvt_f32_f64(vld1q_f64(p)),
@@ -90,7 +102,12 @@ static inline WfQuad wf_quad_set(float s) { return _mm_set1_ps(s); }
 static inline WfQuad wf_quad_add(WfQuad x, WfQuad y) { return _mm_add_ps(x, y); }
 static inline WfQuad wf_quad_sub(WfQuad x, WfQuad y) { return _mm_sub_ps(x, y); }
 static inline WfQuad wf_quad_mul(WfQuad x, WfQuad y) { return _mm_mul_ps(x, y); }
+static inline WfQuad wf_quad_div(WfQuad x, WfQuad y) { return _mm_div_ps(x, y); }
+static inline WfQuad wf_quad_sqrt(WfQuad x) { return _mm_sqrt_ps(x); }
+static inline WfQuad wf_quad_abs(WfQuad x) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), x); }
 static inline WfQuad wf_quad_max(WfQuad x, WfQuad y) { return _mm_max_ps(x, y); }
+static inline WfQuad wf_quad_min(WfQuad x, WfQuad y) { return _mm_min_ps(x, y); }
+static inline void wf_quad_transpose(WfQuad r[4]) { _MM_TRANSPOSE4_PS(r[0], r[1], r[2], r[3]); }
 static inline WfQuad wf_quad_narrow(const double* p) {
     return _mm_movelh_ps(_mm_cvtpd_ps(_mm_loadu_pd(p)), _mm_cvtpd_ps(_mm_load_sd(p + 2)));
 }
@@ -136,7 +153,21 @@ static inline WfQuad wf_quad_set(float s) { return wasm_f32x4_splat(s); }
 static inline WfQuad wf_quad_add(WfQuad x, WfQuad y) { return wasm_f32x4_add(x, y); }
 static inline WfQuad wf_quad_sub(WfQuad x, WfQuad y) { return wasm_f32x4_sub(x, y); }
 static inline WfQuad wf_quad_mul(WfQuad x, WfQuad y) { return wasm_f32x4_mul(x, y); }
+static inline WfQuad wf_quad_div(WfQuad x, WfQuad y) { return wasm_f32x4_div(x, y); }
+static inline WfQuad wf_quad_sqrt(WfQuad x) { return wasm_f32x4_sqrt(x); }
+static inline WfQuad wf_quad_abs(WfQuad x) { return wasm_f32x4_abs(x); }
 static inline WfQuad wf_quad_max(WfQuad x, WfQuad y) { return wasm_f32x4_max(x, y); }
+static inline WfQuad wf_quad_min(WfQuad x, WfQuad y) { return wasm_f32x4_min(x, y); }
+static inline void wf_quad_transpose(WfQuad r[4]) {
+    v128_t a = wasm_i32x4_shuffle(r[0], r[1], 0, 4, 1, 5);
+    v128_t b = wasm_i32x4_shuffle(r[0], r[1], 2, 6, 3, 7);
+    v128_t c = wasm_i32x4_shuffle(r[2], r[3], 0, 4, 1, 5);
+    v128_t d = wasm_i32x4_shuffle(r[2], r[3], 2, 6, 3, 7);
+    r[0] = wasm_i64x2_shuffle(a, c, 0, 2);
+    r[1] = wasm_i64x2_shuffle(a, c, 1, 3);
+    r[2] = wasm_i64x2_shuffle(b, d, 0, 2);
+    r[3] = wasm_i64x2_shuffle(b, d, 1, 3);
+}
 static inline WfQuad wf_quad_narrow(const double* p) {
     return wasm_f32x4_make((float)p[0], (float)p[1], (float)p[2], 0);
 }
@@ -148,6 +179,7 @@ static inline void wf_quad_widen(WfQuad v, double* p) {
 #define wf_quad_mul_lane(x, y, lane) \
     wasm_f32x4_mul(x, wasm_i32x4_shuffle(y, y, lane, lane, lane, lane))
 #else
+#include <math.h>
 typedef struct WfTwo {
     double l[2];
 } WfTwo;
@@ -201,9 +233,34 @@ static inline WfQuad wf_quad_mul(WfQuad x, WfQuad y) {
     for (int i = 0; i < 4; i++) x.l[i] *= y.l[i];
     return x;
 }
+static inline WfQuad wf_quad_div(WfQuad x, WfQuad y) {
+    for (int i = 0; i < 4; i++) x.l[i] /= y.l[i];
+    return x;
+}
+static inline WfQuad wf_quad_sqrt(WfQuad x) {
+    for (int i = 0; i < 4; i++) x.l[i] = sqrtf(x.l[i]);
+    return x;
+}
+static inline WfQuad wf_quad_abs(WfQuad x) {
+    for (int i = 0; i < 4; i++) x.l[i] = fabsf(x.l[i]);
+    return x;
+}
 static inline WfQuad wf_quad_max(WfQuad x, WfQuad y) {
     for (int i = 0; i < 4; i++) x.l[i] = x.l[i] > y.l[i] ? x.l[i] : y.l[i];
     return x;
+}
+static inline WfQuad wf_quad_min(WfQuad x, WfQuad y) {
+    for (int i = 0; i < 4; i++) x.l[i] = x.l[i] < y.l[i] ? x.l[i] : y.l[i];
+    return x;
+}
+static inline void wf_quad_transpose(WfQuad r[4]) {
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < i; j++) {
+            float other = r[i].l[j];
+            r[i].l[j] = r[j].l[i];
+            r[j].l[i] = other;
+        }
+    }
 }
 static inline WfQuad wf_quad_narrow(const double* p) {
     return (WfQuad){{(float)p[0], (float)p[1], (float)p[2], 0}};
@@ -223,6 +280,11 @@ static inline WfInts wf_ints_set(int s) { return vdupq_n_s32(s); }
 static inline WfMask wf_ints_equal(WfInts x, WfInts y) { return vceqq_s32(x, y); }
 static inline WfMask wf_quad_above(WfQuad x, WfQuad y) { return vcgtq_f32(x, y); }
 static inline WfMask wf_mask_or(WfMask x, WfMask y) { return vorrq_u32(x, y); }
+static inline WfMask wf_mask_and(WfMask x, WfMask y) { return vandq_u32(x, y); }
+// where the mask is set x, else y
+static inline WfQuad wf_quad_choose(WfMask mask, WfQuad x, WfQuad y) {
+    return vbslq_f32(mask, x, y);
+}
 static inline int wf_mask_bits(WfMask x) {
     static const unsigned bit[4] = {1, 2, 4, 8};
     return (int)vaddvq_u32(vandq_u32(x, vld1q_u32(bit)));
@@ -237,6 +299,11 @@ static inline WfMask wf_quad_above(WfQuad x, WfQuad y) {
     return _mm_castps_si128(_mm_cmpgt_ps(x, y));
 }
 static inline WfMask wf_mask_or(WfMask x, WfMask y) { return _mm_or_si128(x, y); }
+static inline WfMask wf_mask_and(WfMask x, WfMask y) { return _mm_and_si128(x, y); }
+static inline WfQuad wf_quad_choose(WfMask mask, WfQuad x, WfQuad y) {
+    __m128 m = _mm_castsi128_ps(mask);
+    return _mm_or_ps(_mm_and_ps(m, x), _mm_andnot_ps(m, y));
+}
 static inline int wf_mask_bits(WfMask x) { return _mm_movemask_ps(_mm_castsi128_ps(x)); }
 #elif defined(__wasm_simd128__)
 typedef v128_t WfInts;
@@ -246,6 +313,10 @@ static inline WfInts wf_ints_set(int s) { return wasm_i32x4_splat(s); }
 static inline WfMask wf_ints_equal(WfInts x, WfInts y) { return wasm_i32x4_eq(x, y); }
 static inline WfMask wf_quad_above(WfQuad x, WfQuad y) { return wasm_f32x4_gt(x, y); }
 static inline WfMask wf_mask_or(WfMask x, WfMask y) { return wasm_v128_or(x, y); }
+static inline WfMask wf_mask_and(WfMask x, WfMask y) { return wasm_v128_and(x, y); }
+static inline WfQuad wf_quad_choose(WfMask mask, WfQuad x, WfQuad y) {
+    return wasm_v128_bitselect(x, y, mask);
+}
 static inline int wf_mask_bits(WfMask x) { return (int)wasm_i32x4_bitmask(x); }
 #else
 typedef struct WfInts {
@@ -265,6 +336,11 @@ static inline WfMask wf_quad_above(WfQuad x, WfQuad y) {
     return mask;
 }
 static inline WfMask wf_mask_or(WfMask x, WfMask y) { return x | y; }
+static inline WfMask wf_mask_and(WfMask x, WfMask y) { return x & y; }
+static inline WfQuad wf_quad_choose(WfMask mask, WfQuad x, WfQuad y) {
+    for (int i = 0; i < 4; i++) x.l[i] = mask >> i & 1 ? x.l[i] : y.l[i];
+    return x;
+}
 static inline int wf_mask_bits(WfMask x) { return x; }
 #endif
 

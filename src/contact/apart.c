@@ -205,12 +205,13 @@ static int look_at_all(WfWorld* w, Look look) {
         if (mover->body->exact) continue;
         WfSides sides = {w, cloth, wf_body_side(mover)};
         for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++)
-            count += look_at(w, &mover->pairs, &sides, kind, look);
+            count += look_at(w, &mover->pairs[WF_FOR_DEFENCE], &sides, kind, look);
     }
     if (!w->self) return count;
     WfSides sides = {w, cloth, cloth};
-    count += look_at(w, &w->pairs, &sides, WF_POINTS, look);
-    return count + look_at(w, &w->pairs, &sides, WF_EDGES, look);
+    WfPairs* own = &w->lists[WF_FOR_DEFENCE].pairs;
+    count += look_at(w, own, &sides, WF_POINTS, look);
+    return count + look_at(w, own, &sides, WF_EDGES, look);
 }
 
 // A vertex on the surface of an exact body is brought in front of it, and one beside it is not
@@ -262,8 +263,8 @@ static double least_thickness(const WfWorld* w) {
 static int look_at_surfaces(WfWorld* w, Look look) {
     if (!wf_has_surfaces(w)) return 0;
     wf_tree_forget(&w->tree);
-    wf_find_pairs(w, w->x, NULL);
-    wf_sort_lists(w);
+    wf_find_pairs(w, WF_FOR_DEFENCE, w->x, NULL);
+    wf_sort_lists(w, WF_FOR_DEFENCE);
     find_offsets(w, w->zones.own, w->nearest);
     return look_at_all(w, look);
 }

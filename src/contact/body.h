@@ -55,16 +55,20 @@ WeftResult wf_body_check(const WeftBodyDef* def, WeftError* error);
 WeftResult wf_body_create(const WeftAllocator* allocator, const WeftBodyDef* def, WfBody* body);
 void wf_body_destroy(const WeftAllocator* allocator, WfBody* body);
 
+// What pairs are searched for.
+typedef enum WfPurpose { WF_FOR_CONTACTS, WF_FOR_DEFENCE, WF_PURPOSES } WfPurpose;
+
 // A body during a substep.
 typedef struct WfMover {
     const WfBody* body;
-    WfPose from, to;  // at the start and the end of the substep
-    double *x0, *x1;  // boxes and meshes: their vertices then, in the world; else NULL
-    bool moves;       // boxes and meshes: some of their vertices do
-    bool swept;       // its pairs were searched for along a way of its own
-    bool deforms;     // its shape changes in this substep
-    WfTree tree;      // boxes and meshes
-    WfPairs pairs;    // cloth is first, the body second
+    WfPose from, to;             // at the start and the end of the substep
+    double *x0, *x1;             // boxes and meshes: their vertices then, in the world; else NULL
+    bool moves;                  // boxes and meshes: some of their vertices do
+    bool deforms;                // its shape changes in this substep
+    bool fitted;                 // its tree is, to this way
+    WfTree tree;                 // boxes and meshes
+    WfPairs pairs[WF_PURPOSES];  // cloth is first, the body second
+    bool swept[WF_PURPOSES];     // they were searched for along a way of its own
 } WfMover;
 
 // An exact body from outside: the point of its surface nearest to p, at the pose given, and the

@@ -55,10 +55,11 @@ void wf_check_spans(const WfWorld* w) {
         if (!w->movers[m].body->exact) check_tree(&w->movers[m].tree);
 }
 
-void wf_check_pairs(const WfWorld* w) {
+static void check_lists(const WfWorld* w, WfPurpose purpose) {
     const WfSurface* cloth = w->cloth;
+    const WfPairs* own = &w->lists[purpose].pairs;
     for (int m = 0; m < w->mover_count; m++) {
-        const WfPairs* pairs = &w->movers[m].pairs;
+        const WfPairs* pairs = &w->movers[m].pairs[purpose];
         const WfSurface* body = &w->movers[m].body->surface;
         if (w->movers[m].body->exact) continue;
         assert(are_in_range(&pairs->points, cloth->vertex_count, body->triangle_count));
@@ -66,10 +67,15 @@ void wf_check_pairs(const WfWorld* w) {
         assert(are_in_range(&pairs->edges, cloth->edge_count, body->edge_count));
     }
     if (!w->self) return;
-    assert(are_in_range(&w->pairs.points, cloth->vertex_count, cloth->triangle_count));
-    assert(are_in_range(&w->pairs.edges, cloth->edge_count, cloth->edge_count));
-    assert(w->pairs.corners.count == 0);
-    assert(are_apart(cloth, &w->pairs));
+    assert(are_in_range(&own->points, cloth->vertex_count, cloth->triangle_count));
+    assert(are_in_range(&own->edges, cloth->edge_count, cloth->edge_count));
+    assert(own->corners.count == 0);
+    assert(are_apart(cloth, own));
+}
+
+void wf_check_pairs(const WfWorld* w) {
+    for (WfPurpose purpose = WF_FOR_CONTACTS; purpose < WF_PURPOSES; purpose++)
+        check_lists(w, purpose);
 }
 
 static void check_contact(const WfWorld* w, const WfContact* c) {

@@ -7,9 +7,9 @@
 // zones (zone.h), which grow by what they hit and keep less of their own motion every time, hence
 // come to an end. Last of all cloth stays where it was.
 //
-// Pairs were searched for along the expected way. Where a vertex went further, they are searched
-// for anew, a few times; after that it is held where its pairs are known. So the
-// work has a bound, whatever happens.
+// Pairs are searched for along the way that the solve has found. Where impulses take a vertex
+// further from that, they are searched for anew, a few times; after that it is held where its pairs
+// are known. So the work has a bound, whatever happens.
 
 #include "contact/defend.h"
 
@@ -20,12 +20,11 @@
 #include "contact/feature.h"
 #include "contact/impact.h"
 
-enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, MOST_SEARCHES = 2, NEVER = -2 };
+enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, MOST_SEARCHES = 4, NEVER = -2 };
 // Per vertex at most: looks at pairs on their way, in all passes, and impulses. A heap takes 15
 // looks, a washing machine 40. (A bound on zones as well made cloth stand still where all of it is
 // near all of it, for many steps: longer in the end.)
 enum { LOOKS = 1000, IMPULSES_EACH = 32, SMALL = 100 };
-static const double KEPT = 0.1;     // of the thickness: nearer is an impact
 static const double HOVER = 0.8;    // of the distance at the start may always be kept
 static const double LIES = 0.8;     // of the thickness
 static const double CLOSE = 0.1;    // of what must be kept: as near as that is an impact
@@ -142,7 +141,7 @@ static bool ranges_meet(const double x[8], int split, double keep) {
 
 // As seen by the first point.
 static bool boxes_meet(const WfFeature* f) {
-    double keep = f->core + KEPT * f->thickness;
+    double keep = f->core + WF_KEPT * f->thickness;
     double x[8], y[8], z[8];
     WfVec frame = wf_sub(f->x1[0], f->x0[0]);
     for (int k = 0; k < 8; k++) {
@@ -181,7 +180,7 @@ static double travel(const WfFeature* f) {
 static bool meets_round(Defender* d, const WfFeature* f, double start, double* keep, WfClosest* met,
                         double* t) {
     if (start <= f->core) return false;  // inside from the start
-    *keep = f->core + fmin(KEPT * f->thickness, (start - f->core) / 2);
+    *keep = f->core + fmin(WF_KEPT * f->thickness, (start - f->core) / 2);
     if (travel(f) > f->core) return meets(d, f, *keep, met, t);
     *met = wf_closest(f, f->x1);
     *t = HALF_WAY;
@@ -202,7 +201,7 @@ static bool passes(const WfFeature* f, double keep) {
 }
 
 static void stop(Defender* d, WfFeature* f, int mover) {
-    double keep = f->core + KEPT * f->thickness, t = 0;
+    double keep = f->core + WF_KEPT * f->thickness, t = 0;
     if (wf_is_tangled(d->world, f)) return;
     WfClosest start = wf_closest(f, f->x0), met;
     if (!(start.distance > 0)) return;  // touched from the start: nobody knows the sides
@@ -242,7 +241,7 @@ static bool pair_is_due(const Defender* d, const WfSides* s, WfPairKind kind, Wf
 }
 
 static void stop_pairs(Defender* d, WfPairs* pairs, const WfSides* sides, int mover) {
-    const WfBound bound = {{KEPT, 0, 0}, {KEPT, 0, 0}};
+    const WfBound bound = {{WF_KEPT, 0, 0}, {WF_KEPT, 0, 0}};
     for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++) {
         const WfPairList* list = wf_list_of(pairs, kind);
         for (int k = 0; k < list->count; k++) {
@@ -273,7 +272,7 @@ static void stop_vertex(Defender* d, int m, int i) {
     double hold = wf_hold(w, mover->body, i), start = wf_body_local_distance(mover->body, a, &n);
     double way = wf_length(wf_sub(b, a));
     if (start < -WF_TOUCHES || start > way + hold) return;  // inside from the start, or far away
-    double part = wf_is_thin(w, mover->body, i) ? KEPT : 0.9, slack, depth;
+    double part = wf_is_thin(w, mover->body, i) ? WF_KEPT : 0.9, slack, depth;
     double keep = kept(start, part * hold, &slack);
     if (way > mover->body->radius && mover->body->kind != WEFT_BODY_PLANE) {
         WfVec met = wf_body_meet(mover->body, a, b, keep, &n);
@@ -342,32 +341,34 @@ static void stop_exact(Defender* d, int m) {
 static void tell_slowed(Defender* d) {
     memset(d->world->moved, 1, (size_t)d->world->vertex_count);
     d->result.slowed = true;
-    d->result.left += wf_lists_are_full(d->world);  // some are still not known
+    d->result.left += wf_lists_are_full(d->world, WF_FOR_DEFENCE);  // some are still not known
 }
 
 // Pairs for the ways to x1, which get shorter where there are too many.
 static void search(Defender* d) {
     WfWorld* w = d->world;
     d->searches++;
-    if (!wf_search_again(w, d->x1)) tell_slowed(d);
+    if (!wf_search_again(w, d->x1, d->searches == 1)) tell_slowed(d);
     for (int i = 0; i < w->vertex_count; i++)
         if (w->strayed[i]) w->dirty[i] = d->pass;
 }
 
 // The place nearest to p for which the pairs of a vertex are known.
-static WfVec confine(const WfWorld* w, int i, WfVec p) {
-    const double* middle = w->covered + 3 * (long)i;
-    double reach = w->reach - KEPT * w->layer[i], x[3] = {p.x, p.y, p.z};
-    for (int k = 0; k < 3; k++) x[k] = fmin(fmax(x[k], middle[k] - reach), middle[k] + reach);
+static WfVec confine(const WfLists* lists, int i, WfVec p) {
+    const double* middle = lists->covered + 3 * (long)i;
+    double x[3] = {p.x, p.y, p.z};
+    for (int k = 0; k < 3; k++)
+        x[k] = fmin(fmax(x[k], middle[k] - lists->slack), middle[k] + lists->slack);
     return wf_load(x, 0);
 }
 
-// Every vertex where its pairs are known: by a new search, or else by force.
+// Every vertex where its pairs are known: by a search, or else by force.
 static void cover(Defender* d) {
     WfWorld* w = d->world;
     if (!wf_has_surfaces(w) || d->stage != IMPULSES) return;
+    if (d->searches == 0) search(d);
     for (int i = 0; i < w->vertex_count; i++) {
-        WfVec at = wf_load(d->x1, i), inside = confine(w, i, at);
+        WfVec at = wf_load(d->x1, i), inside = confine(&w->lists[WF_FOR_DEFENCE], i, at);
         if (inside.x == at.x && inside.y == at.y && inside.z == at.z) continue;
         if (d->searches < MOST_SEARCHES) {
             search(d);
@@ -396,8 +397,8 @@ static void begin_zones(Defender* d) {
     w->zones.tears = w->stray;
     if (!wf_has_surfaces(w)) return;
     wf_tree_forget(&w->tree);
-    if (!wf_find_pairs_within(w, d->x1, w->zones.ways)) tell_slowed(d);
-    wf_sort_lists(w);
+    if (!wf_find_pairs_within(w, WF_FOR_DEFENCE, d->x1, w->zones.ways)) tell_slowed(d);
+    wf_sort_lists(w, WF_FOR_DEFENCE);
     for (int i = 0; i < w->vertex_count; i++) w->dirty[i] = d->pass;
 }
 
@@ -415,10 +416,10 @@ static void pass_over(Defender* d) {
             continue;
         }
         WfSides sides = {w, cloth, wf_body_side(mover)};
-        stop_pairs(d, &mover->pairs, &sides, m);
+        stop_pairs(d, &mover->pairs[WF_FOR_DEFENCE], &sides, m);
     }
     WfSides sides = {w, cloth, cloth};
-    if (w->self) stop_pairs(d, &w->pairs, &sides, -1);
+    if (w->self) stop_pairs(d, &w->lists[WF_FOR_DEFENCE].pairs, &sides, -1);
 }
 
 // All of the cloth that could not be told apart goes with what carries it, piece by piece.

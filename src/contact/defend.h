@@ -8,6 +8,8 @@
 
 #include "contact/world.h"
 
+#define WF_KEPT 0.1  // of the thickness: nearer is an impact
+
 typedef struct WfDefence {
     int impacts;  // pairs that would have passed through each other
     int zones;    // vertices that were moved as one with what they hit

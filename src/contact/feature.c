@@ -50,18 +50,21 @@ static inline Corners corners_of(const WfSides* s, WfPairKind kind, WfPair pair)
 }
 
 // Half of the thickness from either side; a body has that of the cloth. Cloth keeps less from cloth
-// where its vertices are nearer to each other than that.
-static inline double thickness_of(const WfSides* s, const Corners* c, int other) {
+// where its vertices are nearer to each other than that, and where an edge joins the two.
+static inline double thickness_of(const WfSides* s, const Corners* c, int other, bool* joined) {
     const double *thickness = s->world->thickness, *layer = s->world->layer;
     int i = c->side[0]->cloth ? c->vertex[0] : c->vertex[other];
     int j = c->side[other]->cloth ? c->vertex[other] : c->vertex[0];
     double mean = (thickness[i] + thickness[j]) / 2;
-    if (layer == thickness || !(s->first.cloth && s->second.cloth)) return mean;
-    for (int k = 0; k < 4; k++) {
+    *joined = false;
+    if (!(s->first.cloth && s->second.cloth)) return mean;
+    for (int k = 0; k < 4 && layer != thickness; k++) {
         double most = layer[c->vertex[k]];
         if (most < thickness[c->vertex[k]] && most < mean) mean = most;
     }
-    return mean;
+    const int* v = c->vertex;
+    *joined = wf_are_joined(s->first.surface, v, other, v + other, 4 - other);
+    return *joined ? WF_JOINED * mean : mean;
 }
 
 WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind) {
@@ -73,7 +76,8 @@ WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind) {
 WfFeature wf_feature(const WfSides* s, WfPairKind kind, WfPair pair) {
     Corners c = corners_of(s, kind, pair);
     int other = kind == WF_EDGES ? 2 : 1;
-    WfFeature f = {.edges = kind == WF_EDGES, .thickness = thickness_of(s, &c, other)};
+    WfFeature f = {.edges = kind == WF_EDGES};
+    f.thickness = thickness_of(s, &c, other, &f.joined);
     for (int k = 0; k < 4; k++) set_point(&f, k, c.side[k], c.vertex[k]);
     f.friction_square = friction_of(s->world, c.side[0], c.vertex[0]) *
                         friction_of(s->world, c.side[other], c.vertex[other]);
@@ -287,7 +291,8 @@ static inline bool point_may_meet(const Ways* w) {
 bool wf_may_meet(const WfSides* s, WfPairKind kind, WfPair pair, const WfBound* bound) {
     Corners c = corners_of(s, kind, pair);
     int other = kind == WF_EDGES ? 2 : 1, cloths = s->first.cloth + s->second.cloth;
-    double thickness = thickness_of(s, &c, other);
+    bool joined;
+    double thickness = thickness_of(s, &c, other, &joined);
     Ways w;
     w.split = other;
     w.keep[0] = bound->start.part * thickness + bound->start.margin;

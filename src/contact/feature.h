@@ -7,6 +7,7 @@
 #ifndef WF_CONTACT_FEATURE_H
 #define WF_CONTACT_FEATURE_H
 
+#include "contact/sift.h"
 #include "contact/world.h"
 
 // One side of a search: the cloth, or a body.
@@ -25,7 +26,8 @@ typedef struct WfFeature {
     int vertices[4];     // of cloth, or -1: of a body
     double core;  // a round body is a point or an edge with all around it that is nearer than this
     double thickness, friction_square;
-    bool edges;  // two edges, else a point and a triangle
+    bool edges;   // two edges, else a point and a triangle
+    bool joined;  // by an edge of the cloth, one to the other
 } WfFeature;
 
 // Two surfaces, and the three kinds of pairs that they have (pairs.h).
@@ -38,22 +40,11 @@ typedef enum WfPairKind { WF_POINTS, WF_CORNERS, WF_EDGES } WfPairKind;
 
 WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind);
 WfFeature wf_feature(const WfSides* sides, WfPairKind kind, WfPair pair);
-// How near a pair is to come, at the start and at the end, and by how much its cloth may be
-// elsewhere than x0 and x1 say.
-typedef struct WfNearness {
-    double part, margin;  // of its thickness, and m
-    double stray;         // m, along every axis
-} WfNearness;
-
-typedef struct WfBound {
-    WfNearness start, end;
-} WfBound;
-
 // Whether the pair may come as near as that, or nearer in between. Much cheaper than a feature.
 bool wf_may_meet(const WfSides* sides, WfPairKind kind, WfPair pair, const WfBound* bound);
 
-// What the lists hold, for vertices that start at x and are expected to end at x1.
-WfBound wf_list_bound(const WfWorld* world);
+// What the lists hold, of edges or of vertices and triangles.
+WfBound wf_list_bound(const WfWorld* world, WfPurpose purpose, bool edges);
 
 // Sphere or capsule against what lies between the corners of a triangle: its ends as points against
 // the triangle, its axis against those edges for which the triangle speaks. Fills up to 5 features,

@@ -24,6 +24,7 @@ static const double RECOVERY = 0.5;  // m/s, how fast what is too near comes apa
 static const double THIN = 2;        // spans over the radius of a thin body
 static const double AHEAD = 0.05;    // of a radius, by which a half-space may pull a vertex onwards
 static const double ACROSS = 0.75;   // of a segment and the normal at its end: the cosine
+static const double ABOVE = 0.3;     // of a contact and the cloth that it is with: the cosine
 enum { HALVINGS = 8 };
 static const double LAYER_RECOVERY = 0.1;  // of the thickness in a substep, at most
 
@@ -74,18 +75,14 @@ void wf_measure_spans(const WfWorld* w, const double* x, double* spans) {
     }
 }
 
-void wf_world_begin(WfWorld* w, const double* x, const double* v, const double* v1, double h) {
+void wf_world_begin(WfWorld* w, const double* x, const double* v, double h) {
     w->x = x;
     w->h = h;
     w->depth = 0;
     w->contacts.count = w->contacts.single_count = 0;
     w->contacts.failed = w->impulses.failed = false;
     w->tangles.failed = w->tangles.pairs.failed = false;
-    for (long i = 0; i < 3L * w->vertex_count; i++) {
-        double change = w->touched[i / 3] ? 0 : v[i] - v1[i];  // a hit is not repeated
-        w->ahead[i] = x[i] + h * v[i];
-        w->expected[i] = w->ahead[i] + h * change;
-    }
+    for (long i = 0; i < 3L * w->vertex_count; i++) w->ahead[i] = x[i] + h * v[i];
     bool round = false;
     for (int m = 0; m < w->mover_count; m++) round = round || wf_is_round(w->movers[m].body);
     if (!round) return;
@@ -253,24 +250,19 @@ typedef struct Search {
 
 static Search search_of(WfWorld* w, WfMover* mover) {
     WfSide cloth = wf_cloth_side(w, w->ahead);
-    return (Search){
-        w, mover ? &mover->pairs : &w->pairs, {w, cloth, mover ? wf_body_side(mover) : cloth}};
+    return (Search){w,
+                    mover ? &mover->pairs[WF_FOR_CONTACTS] : &w->lists[WF_FOR_CONTACTS].pairs,
+                    {w, cloth, mover ? wf_body_side(mover) : cloth}};
 }
 
-// Of a list, what comes as near as this; and might meet on the expected way, or it would be in some
-// lists and not in others.
-static const WfPairList* pick_near(const Search* s, WfPairKind kind, double part, double margin) {
-    const WfBound near_bound = {{part, margin, 0}, {part, margin, 0}};
-    const WfBound list_bound = wf_list_bound(s->world);
+// Of a list, what comes as near as contacts do: no matter what else was in it.
+static const WfPairList* pick_near(const Search* s, WfPairKind kind) {
+    const WfBound bound = wf_list_bound(s->world, WF_FOR_CONTACTS, kind == WF_EDGES);
     const WfPairList* list = wf_list_of(s->pairs, kind);
     WfPairList* near = &s->pairs->near;
-    WfSides expected = s->sides;
-    expected.first.x1 = s->world->expected;
-    if (expected.second.cloth) expected.second.x1 = s->world->expected;
     if (!wf_pairs_reserve(s->pairs, near, list->count)) return near;
     for (int k = 0; k < list->count; k++)
-        if (wf_may_meet(&s->sides, kind, list->pairs[k], &near_bound) &&
-            wf_may_meet(&expected, kind, list->pairs[k], &list_bound))
+        if (wf_may_meet(&s->sides, kind, list->pairs[k], &bound))
             near->pairs[near->count++] = list->pairs[k];
     return near;
 }
@@ -294,9 +286,23 @@ static void find_nearest(const Search* s, WfPairKind kind, const WfPairList* lis
     }
 }
 
+static WfVec normal_of(const WfSide* side, int triangle) {
+    const int* v = side->surface->triangles + 3 * (long)triangle;
+    WfVec a = wf_load(side->x0, v[0]);
+    return wf_cross(wf_sub(wf_load(side->x0, v[1]), a), wf_sub(wf_load(side->x0, v[2]), a));
+}
+
+// Of what an edge joins: whether the one lies beside the other in the plane of the cloth, as in
+// cloth that is sheared or compressed, and not above it, as in a fold.
+static bool lies_beside(const Search* s, const WfFeature* f, const WfClosest* c, int triangle) {
+    if (!f->joined) return false;
+    WfVec n = normal_of(&s->sides.second, triangle);
+    return fabs(wf_dot(c->normal, n)) < ABOVE * wf_length(n);
+}
+
 static void find_points(const Search* s, WfPairKind kind) {
     WfWorld* w = s->world;
-    const WfPairList* list = pick_near(s, kind, 1, w->margin);
+    const WfPairList* list = pick_near(s, kind);
     find_nearest(s, kind, list);
     for (int k = 0; k < list->count; k++) {
         int vertex = vertex_of(kind, list->pairs[k]);
@@ -311,7 +317,7 @@ static void find_points(const Search* s, WfPairKind kind) {
         // a corner of the triangle: the pair in which that is the vertex is the better one
         bool corner = c.weights[1] == -1 || c.weights[2] == -1 || c.weights[3] == -1;
         if (corner && kind == WF_CORNERS) continue;
-        add_feature(w, &f, &c);
+        if (!lies_beside(s, &f, &c, list->pairs[k].b)) add_feature(w, &f, &c);
     }
 }
 
@@ -343,13 +349,15 @@ static bool edges_touch(const Search* s, WfPair pair, const WfFeature* f, const 
 // lie on each other touch at points.
 static void find_edges(const Search* s) {
     WfWorld* w = s->world;
-    const WfPairList* list = pick_near(s, WF_EDGES, 0.75, 0);
+    const WfPairList* list = pick_near(s, WF_EDGES);
     for (int k = 0; k < list->count; k++) {
         WfFeature f = wf_feature(&s->sides, WF_EDGES, list->pairs[k]);
         WfClosest c;
         f.thickness /= 2;
         if (wf_is_tangled(w, &f) || !approach(&f, f.thickness / 2, &c)) continue;
-        if (edges_touch(s, list->pairs[k], &f, &c)) add_feature(w, &f, &c);
+        if (!edges_touch(s, list->pairs[k], &f, &c)) continue;
+        int triangle = s->sides.second.surface->edge_triangles[2 * (long)list->pairs[k].b];
+        if (!lies_beside(s, &f, &c, triangle)) add_feature(w, &f, &c);
     }
 }
 

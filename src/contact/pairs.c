@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/simd.h"
+#include "contact/sift.h"
 
 enum {
     ALL_LANES = (1 << WF_LANES) - 1,  // of one block, of two
@@ -23,6 +24,8 @@ enum {
     MOST_FOUND = MOST_OWNED * MOST_OWNED + 1,  // pairs of two leaves, likewise
     FIRST_CAPACITY = 4 * MOST_FOUND,
     MOST_PENDING = 160,  // 40 levels, each leaves three behind
+    SIFTED = 512,        // pairs that wait for the sift, at most: they stay in the cache
+    MOST_LOOKS = 16,     // at pairs, for each that may stay
 };
 
 void wf_pairs_destroy(WfPairs* pairs) {
@@ -64,17 +67,39 @@ static inline bool make_room(WfPairs* out, WfPairList* list) {
 // ---------------------------------------------------------------------------------------------
 // Leaves
 
-// Lanes of b whose boxes one of a does not reach, as far as it moves against them; nor they it.
-static inline WfMask miss(const WfLanes* a, int lane, const WfLanes* b) {
-    WfMask below[3], above[3];
-    WfQuad none = wf_quad_set(0);
+// Two leaves as they meet: how far each may move up against the other, along each axis. (Of whole
+// leaves: what lies as near together moves alike.)
+typedef struct Meeting {
+    const WfLeaf *a, *b;
+    float up[3], down[3];  // of a against b, of b against a
+} Meeting;
+
+static Meeting meeting_of(const WfTree* first, int node, const WfTree* second, int other) {
+    const WfSpan *a = &first->boxes[node], *b = &second->boxes[other];
+    Meeting m = {&first->leaves[-1 - first->child[node]],
+                 &second->leaves[-1 - second->child[other]],
+                 {0},
+                 {0}};
     for (int k = 0; k < 3; k++) {
-        WfQuad up = wf_quad_sub(wf_quad_set(a->most[k][lane]), wf_quad_load(b->least[k]));
-        WfQuad down = wf_quad_sub(wf_quad_load(b->most[k]), wf_quad_set(a->least[k][lane]));
-        WfQuad high = wf_quad_add(wf_quad_set(a->high[k][lane]), wf_quad_max(up, none));
-        WfQuad other = wf_quad_add(wf_quad_load(b->high[k]), wf_quad_max(down, none));
-        below[k] = wf_quad_above(wf_quad_load(b->low[k]), high);
-        above[k] = wf_quad_above(wf_quad_set(a->low[k][lane]), other);
+        float up = a->most[k] + b->minus_least[k], down = b->most[k] + a->minus_least[k];
+        m.up[k] = up > 0 ? up : 0;
+        m.down[k] = down > 0 ? down : 0;
+    }
+    return m;
+}
+
+static Meeting turned(const Meeting* m) {
+    return (Meeting){
+        m->b, m->a, {m->down[0], m->down[1], m->down[2]}, {m->up[0], m->up[1], m->up[2]}};
+}
+
+// Lanes of b whose boxes one of a does not reach, as far as it moves against them; nor they it.
+static inline WfMask miss(const Meeting* m, const WfLanes* a, int lane, const WfLanes* b) {
+    WfMask below[3], above[3];
+    for (int k = 0; k < 3; k++) {
+        below[k] = wf_quad_above(wf_quad_load(b->low[k]), wf_quad_set(a->high[k][lane] + m->up[k]));
+        above[k] =
+            wf_quad_above(wf_quad_set(a->low[k][lane] - m->down[k]), wf_quad_load(b->high[k]));
     }
     return wf_mask_or(wf_mask_or(wf_mask_or(below[0], above[0]), wf_mask_or(below[1], above[1])),
                       wf_mask_or(below[2], above[2]));
@@ -96,16 +121,17 @@ typedef struct Hits {
     Hit hit[MOST_HITS];
 } Hits;
 
-// The vertices of one leaf with the triangles of another. `turned`: the triangle first.
-static inline void try_points(WfPairList* list, const WfTree* tree, const WfLeaf* a,
-                              const WfLeaf* b, bool self, bool turned) {
+// The vertices of one leaf with the triangles of another. `swapped`: the triangle first.
+static inline void try_points(WfPairList* list, const WfTree* tree, const Meeting* m, bool self,
+                              bool swapped) {
     Hits hits;
     hits.count = 0;
-    const WfLanes* t = &b->triangles;
+    const WfLeaf* a = m->a;
+    const WfLanes* t = &m->b->triangles;
     for (int i = 0; i < a->point_count; i++) {
         const WfLanes* p = &tree->points[a->points + i / WF_LANES];
         int v = p->id[i % WF_LANES];
-        WfMask mask = miss(p, i % WF_LANES, t);
+        WfMask mask = miss(m, p, i % WF_LANES, t);
         if (self)
             mask = wf_mask_or(wf_mask_or(mask, share(v, t, 0)),
                               wf_mask_or(share(v, t, 1), share(v, t, 2)));
@@ -117,7 +143,7 @@ static inline void try_points(WfPairList* list, const WfTree* tree, const WfLeaf
     for (const Hit* hit = hits.hit; hit < hits.hit + hits.count; hit++) {
         for (int l = 0; l < WF_LANES; l++) {
             int id = t->id[l];
-            *end = turned ? (WfPair){id, hit->id} : (WfPair){hit->id, id};
+            *end = swapped ? (WfPair){id, hit->id} : (WfPair){hit->id, id};
             end += (~hit->missed >> l & 1) & (id >= 0);
         }
     }
@@ -125,8 +151,9 @@ static inline void try_points(WfPairList* list, const WfTree* tree, const WfLeaf
 }
 
 // Lanes of a block of edges which edge `lane` of e misses, or with which it shares a vertex.
-static inline int miss_edges(const WfLanes* e, int lane, const WfLanes* f, bool self) {
-    WfMask mask = miss(e, lane, f);
+static inline int miss_edges(const Meeting* m, const WfLanes* e, int lane, const WfLanes* f,
+                             bool self) {
+    WfMask mask = miss(m, e, lane, f);
     int v = e->vertex[0][lane], w = e->vertex[1][lane];
     if (self)
         mask = wf_mask_or(mask, wf_mask_or(wf_mask_or(share(v, f, 0), share(v, f, 1)),
@@ -135,16 +162,17 @@ static inline int miss_edges(const WfLanes* e, int lane, const WfLanes* f, bool 
 }
 
 // The edges of one leaf with those of another, or of the same: then each pair once.
-static inline void try_edges(WfPairList* list, const WfTree* first, const WfLeaf* a,
-                             const WfTree* second, const WfLeaf* b, bool self) {
+static inline void try_edges(WfPairList* list, const WfTree* first, const WfTree* second,
+                             const Meeting* m, bool self) {
     Hits hits;
     hits.count = 0;
+    const WfLeaf *a = m->a, *b = m->b;
     for (int j = 0; j < b->edge_count; j += 2 * WF_LANES) {
         const WfLanes* f = &second->edges[b->edges + j / WF_LANES];
         for (int i = 0; i < a->edge_count; i++) {
             const WfLanes* e = &first->edges[a->edges + i / WF_LANES];
-            int lane = i % WF_LANES, missed = miss_edges(e, lane, f, self);
-            missed |= miss_edges(e, lane, f + 1, self) << WF_LANES;
+            int lane = i % WF_LANES, missed = miss_edges(m, e, lane, f, self);
+            missed |= miss_edges(m, e, lane, f + 1, self) << WF_LANES;
             hits.hit[hits.count] = (Hit){f, e->id[lane], missed};
             hits.count += missed != BOTH_LANES;
         }
@@ -161,54 +189,54 @@ static inline void try_edges(WfPairList* list, const WfTree* first, const WfLeaf
     list->count = (int)(end - list->pairs);
 }
 
-// The edges of one leaf with the triangles of another. `turned`: the triangle first.
-static void try_piercing(WfPairList* list, const WfTree* tree, const WfLeaf* a, const WfLeaf* b,
-                         bool self, bool turned) {
-    const WfLanes* t = &b->triangles;
+// The edges of one leaf with the triangles of another. `swapped`: the triangle first.
+static void try_piercing(WfPairList* list, const WfTree* tree, const Meeting* m, bool self,
+                         bool swapped) {
+    const WfLeaf* a = m->a;
+    const WfLanes* t = &m->b->triangles;
     for (int i = 0; i < a->edge_count; i++) {
         const WfLanes* e = &tree->edges[a->edges + i / WF_LANES];
         int lane = i % WF_LANES, id = e->id[lane];
-        WfMask mask = miss(e, lane, t);
+        WfMask mask = miss(m, e, lane, t);
         for (int k = 0; k < 3 && self; k++)
             mask = wf_mask_or(
                 mask, wf_mask_or(share(e->vertex[0][lane], t, k), share(e->vertex[1][lane], t, k)));
         int missed = wf_mask_bits(mask);
         for (int l = 0; l < WF_LANES; l++) {
-            list->pairs[list->count] = turned ? (WfPair){t->id[l], id} : (WfPair){id, t->id[l]};
+            list->pairs[list->count] = swapped ? (WfPair){t->id[l], id} : (WfPair){id, t->id[l]};
             list->count += (~missed >> l & 1) & (t->id[l] >= 0);
         }
     }
 }
 
-static void pierce_itself(const WfTree* tree, int l, int m, WfPairs* out) {
-    const WfLeaf *a = &tree->leaves[l], *b = &tree->leaves[m];
-    if (!make_room(out, &out->points)) return;
-    try_piercing(&out->points, tree, a, b, true, false);
-    if (a != b) try_piercing(&out->points, tree, b, a, true, false);
-}
-
-static void pierce(const WfTree* first, int l, const WfTree* second, int m, WfPairs* out) {
-    const WfLeaf *a = &first->leaves[l], *b = &second->leaves[m];
-    if (!make_room(out, &out->points) || !make_room(out, &out->corners)) return;
-    try_piercing(&out->points, first, a, b, false, false);
-    try_piercing(&out->corners, second, b, a, false, true);
-}
-
-static void meet_itself(const WfTree* tree, int l, int m, WfPairs* out) {
-    const WfLeaf *a = &tree->leaves[l], *b = &tree->leaves[m];
+// Two leaves of one surface, or one with itself.
+static void meet_itself(const WfTree* tree, const Meeting* m, bool piercing, WfPairs* out) {
+    Meeting back = turned(m);
     if (!make_room(out, &out->points) || !make_room(out, &out->edges)) return;
-    try_points(&out->points, tree, a, b, true, false);
-    if (a != b) try_points(&out->points, tree, b, a, true, false);
-    try_edges(&out->edges, tree, a, tree, b, true);
+    if (piercing) {
+        try_piercing(&out->points, tree, m, true, false);
+        if (m->a != m->b) try_piercing(&out->points, tree, &back, true, false);
+        return;
+    }
+    try_points(&out->points, tree, m, true, false);
+    if (m->a != m->b) try_points(&out->points, tree, &back, true, false);
+    try_edges(&out->edges, tree, tree, m, true);
 }
 
-static void meet(const WfTree* first, int l, const WfTree* second, int m, WfPairs* out) {
-    const WfLeaf *a = &first->leaves[l], *b = &second->leaves[m];
+// Of two surfaces.
+static void meet(const WfTree* first, const WfTree* second, const Meeting* m, bool piercing,
+                 WfPairs* out) {
+    Meeting back = turned(m);
     if (!make_room(out, &out->points) || !make_room(out, &out->corners)) return;
     if (!make_room(out, &out->edges)) return;
-    try_points(&out->points, first, a, b, false, false);
-    try_points(&out->corners, second, b, a, false, true);
-    try_edges(&out->edges, first, a, second, b, false);
+    if (piercing) {
+        try_piercing(&out->points, first, m, false, false);
+        try_piercing(&out->corners, second, &back, false, true);
+        return;
+    }
+    try_points(&out->points, first, m, false, false);
+    try_points(&out->corners, second, &back, false, true);
+    try_edges(&out->edges, first, second, m, false);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -225,13 +253,38 @@ static inline int overlap(const WfSpan* a, const WfSpan* b) {
     return wf_mask_bits(wf_mask_or(apart(a, b, none), apart(b, a, none))) == 0;
 }
 
-static bool is_full(const WfPairs* out) {
-    return (out->most_points > 0 &&
-            (out->points.count > out->most_points || out->corners.count > out->most_points)) ||
-           (out->most_edges > 0 && out->edges.count > out->most_edges);
+// What has come to a list since it was last sifted.
+static void sift_list(WfPairs* out, WfPairList* list, int least,
+                      void (*sift)(const WfSift* sift, WfPairList* list, int start)) {
+    int fresh = list->count - list->sifted;
+    if (fresh < least) return;
+    out->found += fresh;
+    if (out->sift) sift(out->sift, list, list->sifted);
+    list->sifted = list->count;
 }
 
-static void search(const WfTree* first, const WfTree* second, bool piercing, WfPairs* out) {
+static void sift_all(WfPairs* out, int least) {
+    sift_list(out, &out->points, least, wf_sift_points);
+    sift_list(out, &out->corners, least, wf_sift_corners);
+    sift_list(out, &out->edges, least, wf_sift_edges);
+}
+
+static bool is_full(const WfPairs* out) {
+    long most = (long)out->most_points + out->most_edges;
+    return (out->most_points > 0 &&
+            (out->points.sifted > out->most_points || out->corners.sifted > out->most_points)) ||
+           (out->most_edges > 0 && out->edges.sifted > out->most_edges) ||
+           (most > 0 && out->found > MOST_LOOKS * most);
+}
+
+static void begin(WfPairs* out) {
+    WfPairList* lists[3] = {&out->points, &out->corners, &out->edges};
+    for (int k = 0; k < 3; k++) lists[k]->sifted = lists[k]->count;
+    out->found = 0;
+    out->full = false;
+}
+
+static void descend(const WfTree* first, const WfTree* second, bool piercing, WfPairs* out) {
     bool self = first == second;
     WfPair pending[MOST_PENDING];
     int depth = overlap(first->boxes, second->boxes);
@@ -240,14 +293,12 @@ static void search(const WfTree* first, const WfTree* second, bool piercing, WfP
         WfPair pair = pending[--depth];
         int a = first->child[pair.a], b = second->child[pair.b];
         if (a < 0 && b < 0) {
-            if (piercing && self)
-                pierce_itself(first, -1 - a, -1 - b, out);
-            else if (piercing)
-                pierce(first, -1 - a, second, -1 - b, out);
-            else if (self)
-                meet_itself(first, -1 - a, -1 - b, out);
+            Meeting m = meeting_of(first, pair.a, second, pair.b);
+            if (self)
+                meet_itself(first, &m, piercing, out);
             else
-                meet(first, -1 - a, second, -1 - b, out);
+                meet(first, second, &m, piercing, out);
+            sift_all(out, SIFTED);
             out->full = is_full(out);
             if (out->full) return;
             continue;
@@ -266,11 +317,18 @@ static void search(const WfTree* first, const WfTree* second, bool piercing, WfP
     }
 }
 
+static void search(const WfTree* first, const WfTree* second, bool piercing, WfPairs* out) {
+    begin(out);
+    if (first->node_count > 0 && second->node_count > 0) descend(first, second, piercing, out);
+    sift_all(out, 1);
+    out->full = out->full || is_full(out);
+}
+
 static void find(const WfTree* first, const WfTree* second, bool piercing, WfPairs* pairs) {
     pairs->points.count = pairs->corners.count = pairs->edges.count = 0;
     pairs->points.fresh = pairs->corners.fresh = pairs->edges.fresh = 0;
-    pairs->failed = pairs->full = false;
-    if (first->node_count > 0 && second->node_count > 0) search(first, second, piercing, pairs);
+    pairs->failed = false;
+    search(first, second, piercing, pairs);
 }
 
 void wf_pairs_self(const WfTree* tree, WfPairs* pairs) { find(tree, tree, false, pairs); }
@@ -333,8 +391,7 @@ static void renew(const WfTree* first, const WfTree* second, const unsigned char
     const WfSurface *a = first->surface, *b = second->surface;
     const unsigned char* others = first == second ? marks : NULL;
     keep_all(pairs, a, b, marks, others, false);
-    pairs->full = false;
-    if (first->node_count > 0 && second->node_count > 0) search(first, second, false, pairs);
+    search(first, second, false, pairs);
     keep_all(pairs, a, b, marks, others, true);
 }
 

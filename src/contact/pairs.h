@@ -9,6 +9,8 @@
 
 #include "contact/tree.h"
 
+typedef struct WfSift WfSift;  // sift.h
+
 typedef struct WfPair {
     int a, b;
 } WfPair;
@@ -16,7 +18,8 @@ typedef struct WfPair {
 typedef struct WfPairList {
     WfPair* pairs;
     int count, capacity;
-    int fresh;  // the first that the last search has found; before it, what was kept
+    int fresh;   // the first that the last search has found; before it, what was kept
+    int sifted;  // up to here it has gone through the sift
 } WfPairList;
 
 // Lists grow where a step finds more than any before; `failed` where memory for that was lacking.
@@ -27,10 +30,12 @@ typedef struct WfPairs {
     WfPairList near;     // scratch: those of a list that are near
     WfPair* scratch;     // to sort with
     int scratch_capacity;
-    // Work has a bound: a search that finds more than so many points (corners, edges) ends early,
-    // `full`. Whether it does depends on the boxes alone, what it has found by then on the tree.
-    // 0: no bound.
+    const WfSift* sift;  // while a search goes on: what is found goes through it; NULL: all stays
+    // Work has a bound: a search that keeps more than so many points (corners, edges), or that
+    // looks at some times as many, ends early, `full`. Whether it does depends on the boxes alone,
+    // what it has found by then on the tree. 0: no bound.
     int most_points, most_edges;
+    long found;  // by boxes, in the last search
     bool full;
     bool failed;
     WeftAllocator allocator;
@@ -38,7 +43,8 @@ typedef struct WfPairs {
 
 void wf_pairs_destroy(WfPairs* pairs);
 
-// Of a surface with itself: nothing that shares a vertex. Replaces what is in `pairs`.
+// Of a surface with itself: nothing that shares a vertex. Replaces what is in `pairs`. Lists go
+// through pairs->sift, where there is one.
 void wf_pairs_self(const WfTree* tree, WfPairs* pairs);
 // Of two surfaces.
 void wf_pairs_between(const WfTree* first, const WfTree* second, WfPairs* pairs);

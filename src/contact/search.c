@@ -2,19 +2,21 @@
 // SPDX-License-Identifier: MIT
 
 // The lists of pairs that a substep looks at: by boxes first (pairs.h), then without what cannot
-// meet, which is most of it. Contacts are made of those that are near on the way that is expected;
-// the last defence looks at all of them, on the way that the solve has found.
+// meet (sift.h), which is most of it. There are two sets of them. Contacts are made of what is near
+// on the way that is expected; the last defence looks at what may pass on the way that the solve
+// has found, which is less: it keeps a part of the thickness only.
 //
 // For every vertex it is known where it was (`seen`) and where it was to end (`covered`) when its
 // pairs were searched for. Lists have all that may meet as long as vertices start near the one and
-// end within a reach of the other. Where one does not, its pairs are searched for anew, and only
-// its: cloth that lies still costs no search, and a part that is hit does not make all others pay.
-// What is made of the lists does not depend on what else is in them, hence not on the past.
+// end near the other. Where one does not, its pairs are searched for anew, and only its: cloth that
+// lies still costs no search, and a part that is hit does not make all others pay. What is made of
+// the lists does not depend on what else is in them, hence not on the past.
 
 #include <math.h>
 #include <string.h>
 
 #include "contact/check.h"
+#include "contact/defend.h"
 #include "contact/feature.h"
 
 // m, along each axis: by which vertices may move before their pairs are searched for anew
@@ -22,6 +24,9 @@ static const double SEEN = 1.7e-4;
 #define LEAST_SEEN 0.25  // of the thickness, where there are too many pairs
 // Of all vertices: where more strayed, all pairs are searched for.
 static const double MOST_STRAYS = 0.5;
+// Of the thickness, along each axis: how far from where it was looked for the defence may take a
+// vertex before it has to look again.
+static const double SLACK = 0.25;
 
 bool wf_has_surfaces(const WfWorld* w) {
     bool meshes = false;
@@ -35,81 +40,115 @@ static double largest(const double* thickness, int count) {
     return most;
 }
 
-// Half of how far pairs are searched for that keep `part` of this.
-static double half_reach(const WfWorld* w, const double* thickness, double part) {
-    return (part * largest(thickness, w->vertex_count) + w->margin) / 2 + 2 * SEEN;
+// How near pairs come that are in the lists, for vertices that start and end where these were made
+// for.
+static WfNearness nearness(const WfWorld* w, WfPurpose purpose, bool edges) {
+    if (purpose == WF_FOR_DEFENCE) return (WfNearness){WF_KEPT, 0, 0};
+    return edges ? (WfNearness){WF_NEAR_EDGES, 0, 0} : (WfNearness){1, w->margin, 0};
 }
 
-// What the cloth's boxes lack for its whole thickness, those of bodies have.
-static void find_all_between(WfWorld* w, WfMover* mover, double part) {
-    double reach = 2 * half_reach(w, w->thickness, part) - w->reach;
+WfBound wf_list_bound(const WfWorld* w, WfPurpose purpose, bool edges) {
+    WfNearness near = nearness(w, purpose, edges);
+    return (WfBound){near, near};
+}
+
+// m: how far vertices may end from where their pairs were searched for
+static double slack_of(const WfWorld* w, WfPurpose purpose) {
+    return purpose == WF_FOR_DEFENCE ? SLACK * largest(w->layer, w->vertex_count) : SEEN;
+}
+
+// Half of how far pairs are searched for that keep `part` of this thickness.
+static WfReach half_reach(const WfWorld* w, WfPurpose purpose, double thickness, double part) {
+    WfNearness points = nearness(w, purpose, false), edges = nearness(w, purpose, true);
+    double slack = slack_of(w, purpose);
+    return (WfReach){(part * points.part * thickness + points.margin) / 2 + slack,
+                     (part * edges.part * thickness + edges.margin) / 2 + slack};
+}
+
+static WfReach cloth_reach(const WfWorld* w, WfPurpose purpose, double part) {
+    return half_reach(w, purpose, largest(w->layer, w->vertex_count), part);
+}
+
+static WfSift sift_of(const WfWorld* w, WfPurpose purpose, const WfMover* mover) {
+    const WfTree* tree = &w->tree;
+    WfSift sift = {tree,
+                   mover ? &mover->tree : tree,
+                   wf_list_bound(w, purpose, false),
+                   wf_list_bound(w, purpose, true),
+                   largest(mover ? w->thickness : w->layer, w->vertex_count),
+                   mover ? 1 : 2,
+                   !mover};
+    double slack = slack_of(w, purpose);
+    sift.points.start.stray = sift.edges.start.stray = SEEN;
+    sift.points.end.stray = sift.edges.end.stray = slack;
+    return sift;
+}
+
+// What the cloth's boxes lack for its whole thickness, those of bodies have: for contacts, and so
+// for the defence.
+static void fit_body(const WfWorld* w, WfMover* mover, double part) {
+    if (mover->fitted && part == 1) return;
+    double most = largest(w->thickness, w->vertex_count);
+    WfReach own = cloth_reach(w, WF_FOR_CONTACTS, part);
+    WfReach all = half_reach(w, WF_FOR_CONTACTS, most, part);
+    WfReach reach = {2 * all.points - own.points, 2 * all.edges - own.edges};
     wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, NULL);
-    wf_pairs_between(&w->tree, &mover->tree, &mover->pairs);
-    mover->swept = mover->moves;
+    mover->fitted = part == 1;
 }
 
-// Trees and pairs for ways from x to x1: half of the reach on either side. `part` of the thickness
-// is seen.
-static bool find_pairs(WfWorld* w, double part, const double* x1, const WfWays* ways) {
-    double reach = half_reach(w, w->layer, part);
-    w->listed = false;
-    w->reach = reach;
-    memcpy(w->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
-    memcpy(w->covered, x1, 3 * (size_t)w->vertex_count * sizeof(double));
+static void find_all_between(WfWorld* w, WfMover* mover, WfPurpose purpose, double part,
+                             bool sifted) {
+    WfPairs* pairs = &mover->pairs[purpose];
+    WfSift sift = sift_of(w, purpose, mover);
+    fit_body(w, mover, part);
+    pairs->sift = sifted ? &sift : NULL;
+    wf_pairs_between(&w->tree, &mover->tree, pairs);
+    pairs->sift = NULL;
+    mover->swept[purpose] = mover->moves;
+}
+
+static void find_all_self(WfWorld* w, WfPurpose purpose, bool sifted) {
+    WfPairs* pairs = &w->lists[purpose].pairs;
+    WfSift sift = sift_of(w, purpose, NULL);
+    if (!w->self) return;
+    pairs->sift = sifted ? &sift : NULL;
+    wf_pairs_self(&w->tree, pairs);
+    pairs->sift = NULL;
+}
+
+// Trees and pairs for ways from x to x1. `part` of the thickness is seen.
+static bool find_pairs(WfWorld* w, WfPurpose purpose, double part, const double* x1,
+                       const WfWays* ways) {
+    WfLists* lists = &w->lists[purpose];
+    lists->listed = false;
+    lists->slack = slack_of(w, purpose);
+    memcpy(lists->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
+    memcpy(lists->covered, x1, 3 * (size_t)w->vertex_count * sizeof(double));
     if (!wf_has_surfaces(w)) return true;
-    wf_tree_fit(&w->tree, w->x, x1, reach, ways);
+    wf_tree_fit(&w->tree, w->x, x1, cloth_reach(w, purpose, part), ways);
     for (int m = 0; m < w->mover_count; m++)
-        if (!w->movers[m].body->exact) find_all_between(w, &w->movers[m], part);
-    if (w->self) wf_pairs_self(&w->tree, &w->pairs);
+        if (!w->movers[m].body->exact) find_all_between(w, &w->movers[m], purpose, part, !ways);
+    find_all_self(w, purpose, !ways);
     wf_check_spans(w);
     wf_check_pairs(w);
-    return !wf_lists_are_full(w);
+    return !wf_lists_are_full(w, purpose);
 }
 
-bool wf_find_pairs(WfWorld* w, const double* x1, const WfWays* ways) {
-    return find_pairs(w, 1, x1, ways);
+bool wf_find_pairs(WfWorld* w, WfPurpose purpose, const double* x1, const WfWays* ways) {
+    return find_pairs(w, purpose, 1, x1, ways);
+}
+
+void wf_forget_lists(WfWorld* w) {
+    for (int p = 0; p < WF_PURPOSES; p++) w->lists[p].listed = false;
 }
 
 bool wf_search_failed(const WfWorld* w) {
-    bool failed = w->pairs.failed || w->impulses.failed;
-    for (int m = 0; m < w->mover_count; m++) failed = failed || w->movers[m].pairs.failed;
+    bool failed = w->impulses.failed;
+    for (int p = 0; p < WF_PURPOSES; p++) {
+        failed = failed || w->lists[p].pairs.failed;
+        for (int m = 0; m < w->mover_count; m++) failed = failed || w->movers[m].pairs[p].failed;
+    }
     return failed;
-}
-
-// The last defence keeps less than this, of the thickness.
-static const double KEPT = 0.25;
-
-WfBound wf_list_bound(const WfWorld* w) {
-    return (WfBound){{1, w->margin, 0}, {KEPT, 0, w->reach - SEEN}};
-}
-
-// Of what was found last, without what cannot meet; and what is near at the start stays, for
-// contacts.
-static void sift_pairs(const WfSides* sides, WfPairs* pairs) {
-    const WfWorld* w = sides->world;
-    WfBound bound = wf_list_bound(w);
-    bound.start.stray += SEEN;
-    bound.end.stray += SEEN;
-    for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++) {
-        WfPairList* list = wf_list_of(pairs, kind);
-        int kept = list->fresh;
-        for (int k = list->fresh; k < list->count; k++)
-            if (wf_may_meet(sides, kind, list->pairs[k], &bound))
-                list->pairs[kept++] = list->pairs[k];
-        list->count = kept;
-    }
-}
-
-static void sift_lists(WfWorld* w) {
-    WfSide cloth = wf_cloth_side(w, w->covered);
-    cloth.x0 = w->seen;
-    WfSides sides = {w, cloth, cloth};
-    if (w->self) sift_pairs(&sides, &w->pairs);
-    for (int m = 0; m < w->mover_count; m++) {
-        if (w->movers[m].body->exact) continue;
-        sides.second = wf_body_side(&w->movers[m]);
-        sift_pairs(&sides, &w->movers[m].pairs);
-    }
 }
 
 static void sort_pairs(WfPairs* pairs) {
@@ -118,15 +157,15 @@ static void sort_pairs(WfPairs* pairs) {
     wf_pairs_sort(pairs, &pairs->edges);
 }
 
-void wf_sort_lists(WfWorld* w) {
-    for (int m = 0; m < w->mover_count; m++) sort_pairs(&w->movers[m].pairs);
-    sort_pairs(&w->pairs);
+void wf_sort_lists(WfWorld* w, WfPurpose purpose) {
+    for (int m = 0; m < w->mover_count; m++) sort_pairs(&w->movers[m].pairs[purpose]);
+    sort_pairs(&w->lists[purpose].pairs);
 }
 
-bool wf_lists_are_full(const WfWorld* w) {
-    bool full = w->self && w->pairs.full;
+bool wf_lists_are_full(const WfWorld* w, WfPurpose purpose) {
+    bool full = w->self && w->lists[purpose].pairs.full;
     for (int m = 0; m < w->mover_count; m++)
-        full = full || (!w->movers[m].body->exact && w->movers[m].pairs.full);
+        full = full || (!w->movers[m].body->exact && w->movers[m].pairs[purpose].full);
     return full;
 }
 
@@ -143,80 +182,104 @@ static void slow_down(const WfWorld* w, double part, double* x1) {
     }
 }
 
-bool wf_find_pairs_within(WfWorld* w, double* x1, const WfWays* ways) {
+bool wf_find_pairs_within(WfWorld* w, WfPurpose purpose, double* x1, const WfWays* ways) {
     static const struct {
         double motion, seen;
     } tries[] = {{0.2, 1}, {1, LEAST_SEEN}, {0, LEAST_SEEN}};
     enum { TRIES = sizeof tries / sizeof *tries };
-    if (wf_find_pairs(w, x1, ways)) return true;
+    if (wf_find_pairs(w, purpose, x1, ways)) return true;
     for (int k = 0; k < TRIES; k++) {
         slow_down(w, tries[k].motion, x1);
         if (k == TRIES - 1) wf_tree_forget(&w->tree);  // what is found may not depend on the past
-        if (find_pairs(w, tries[k].seen, x1, ways)) break;
+        if (find_pairs(w, purpose, tries[k].seen, x1, ways)) break;
     }
     return false;
 }
 
 // What has left the places for which its pairs are known gets new ones. Returns how many.
-static int mark_strays(WfWorld* w, const double* x1, double slack) {
+static int mark_strays(WfWorld* w, WfLists* lists, const double* x1, double slack) {
     int count = 0;
     for (int i = 0; i < w->vertex_count; i++) {
         bool strays = false;
         for (long k = 3 * (long)i; k < 3 * (long)i + 3; k++)
-            strays = strays || !(fabs(w->x[k] - w->seen[k]) <= SEEN) ||
-                     !(fabs(x1[k] - w->covered[k]) <= slack);
+            strays = strays || !(fabs(w->x[k] - lists->seen[k]) <= SEEN) ||
+                     !(fabs(x1[k] - lists->covered[k]) <= slack);
         w->strayed[i] = strays;
         count += strays;
         if (!strays) continue;
-        wf_store(w->seen, i, wf_load(w->x, i));
-        wf_store(w->covered, i, wf_load(x1, i));
+        wf_store(lists->seen, i, wf_load(w->x, i));
+        wf_store(lists->covered, i, wf_load(x1, i));
     }
     return count;
 }
 
-static bool has_new_way(const WfMover* mover) {
-    return !mover->body->exact && (mover->moves || mover->swept);
+static bool has_new_way(const WfMover* mover, WfPurpose purpose) {
+    return !mover->body->exact && (mover->moves || mover->swept[purpose]);
+}
+
+static void renew_between(WfWorld* w, WfMover* mover, WfPurpose purpose) {
+    WfPairs* pairs = &mover->pairs[purpose];
+    WfSift sift = sift_of(w, purpose, mover);
+    fit_body(w, mover, 1);
+    wf_tree_mark(&mover->tree, NULL);
+    pairs->sift = &sift;
+    wf_pairs_renew_between(&w->tree, &mover->tree, w->strayed, pairs);
+    pairs->sift = NULL;
+}
+
+static void renew_self(WfWorld* w, WfPurpose purpose) {
+    WfPairs* pairs = &w->lists[purpose].pairs;
+    WfSift sift = sift_of(w, purpose, NULL);
+    if (!w->self) return;
+    pairs->sift = &sift;
+    wf_pairs_renew_self(&w->tree, w->strayed, pairs);
+    pairs->sift = NULL;
 }
 
 // Pairs of what strayed, and of bodies on a new way: all of such a body is looked for, whatever is
 // marked of the cloth.
-static void renew_pairs(WfWorld* w, bool moved) {
-    wf_tree_fit(&w->tree, w->seen, w->covered, w->reach, NULL);
+static void renew_pairs(WfWorld* w, WfPurpose purpose, bool moved) {
+    WfLists* lists = &w->lists[purpose];
+    wf_tree_fit(&w->tree, lists->seen, lists->covered, cloth_reach(w, purpose, 1), NULL);
     wf_tree_mark(&w->tree, w->strayed);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) continue;
-        if (moved && has_new_way(mover)) {
-            find_all_between(w, mover, 1);
-            continue;
-        }
-        wf_tree_mark(&mover->tree, NULL);
-        wf_pairs_renew_between(&w->tree, &mover->tree, w->strayed, &mover->pairs);
+        if (moved && has_new_way(mover, purpose))
+            find_all_between(w, mover, purpose, 1, true);
+        else
+            renew_between(w, mover, purpose);
     }
-    if (w->self) wf_pairs_renew_self(&w->tree, w->strayed, &w->pairs);
+    renew_self(w, purpose);
     wf_check_spans(w);
     wf_check_pairs(w);
 }
 
 // Lists for ways to x1. `moved`: bodies are on other ways than those that lists were made for.
-static bool renew_lists(WfWorld* w, double* x1, double slack, bool moved) {
+static bool renew_lists(WfWorld* w, WfPurpose purpose, double* x1, double slack, bool moved) {
+    WfLists* lists = &w->lists[purpose];
     bool within = true, moves = false;
     if (!wf_has_surfaces(w)) return true;
-    for (int m = 0; m < w->mover_count; m++) moves = moves || has_new_way(&w->movers[m]);
-    int strays = w->listed ? mark_strays(w, x1, slack) : w->vertex_count;
+    for (int m = 0; m < w->mover_count; m++) moves = moves || has_new_way(&w->movers[m], purpose);
+    int strays = lists->listed ? mark_strays(w, lists, x1, slack) : w->vertex_count;
     if (strays == 0 && !(moved && moves)) return true;
     bool all = strays > MOST_STRAYS * w->vertex_count;
-    if (!all) renew_pairs(w, moved);
-    if (all || wf_lists_are_full(w)) {
+    if (!all) renew_pairs(w, purpose, moved);
+    if (all || wf_lists_are_full(w, purpose)) {
         memset(w->strayed, 1, (size_t)w->vertex_count);
-        within = wf_find_pairs_within(w, x1, NULL);
+        within = wf_find_pairs_within(w, purpose, x1, NULL);
     }
-    sift_lists(w);
-    wf_sort_lists(w);
-    w->listed = within && !wf_search_failed(w);
+    wf_sort_lists(w, purpose);
+    lists->listed = within && !wf_search_failed(w);
     return within;
 }
 
-void wf_search(WfWorld* w) { renew_lists(w, w->expected, SEEN, true); }
+void wf_search(WfWorld* w) {
+    memcpy(w->sought, w->ahead, 3 * (size_t)w->vertex_count * sizeof(double));
+    renew_lists(w, WF_FOR_CONTACTS, w->sought, SEEN, true);
+}
 
-bool wf_search_again(WfWorld* w, double* x1) { return renew_lists(w, x1, w->reach / 2, false); }
+bool wf_search_again(WfWorld* w, double* x1, bool first) {
+    double slack = slack_of(w, WF_FOR_DEFENCE);
+    return renew_lists(w, WF_FOR_DEFENCE, x1, first ? slack / 2 : slack, first);
+}

@@ -92,6 +92,24 @@ static void find_pieces(WfSurface* s) {
     }
 }
 
+static void add_neighbour(WfSurface* s, int v, int other) {
+    int* list = s->neighbours + WF_NEIGHBOURS * (long)v;
+    int count = 0;
+    while (count < WF_NEIGHBOURS && list[count] >= 0) count++;
+    if (count < WF_NEIGHBOURS) list[count] = other;
+}
+
+static void list_neighbours(WfSurface* s) {
+    for (long k = 0; k < WF_NEIGHBOURS * (long)s->vertex_count; k++) s->neighbours[k] = -1;
+    for (int e = 0; e < s->edge_count; e++) {
+        const int* v = s->edges + 2 * (long)e;
+        const int* corner = s->triangles + 3 * (long)s->edge_triangles[2 * (long)e];
+        if (corner[1] == corner[2]) continue;
+        add_neighbour(s, v[0], v[1]);
+        add_neighbour(s, v[1], v[0]);
+    }
+}
+
 WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, int triangle_count,
                              const int* triangles, int segment_count, const int* segments,
                              WfSurface* surface) {
@@ -104,12 +122,14 @@ WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, i
     s->owns = wf_alloc(allocator, (size_t)s->triangle_count, sizeof *s->owns);
     s->piece = wf_alloc(allocator, (size_t)vertex_count, sizeof *s->piece);
     s->piece_first = wf_alloc(allocator, (size_t)vertex_count, sizeof *s->piece_first);
+    s->neighbours =
+        wf_alloc(allocator, WF_NEIGHBOURS * (size_t)vertex_count, sizeof *s->neighbours);
     WfKey* keys = wf_alloc(allocator, halves, sizeof *keys);
     WfKey* scratch = wf_alloc(allocator, halves, sizeof *scratch);
     unsigned char* taken = wf_alloc(allocator, (size_t)vertex_count, sizeof *taken);
     WeftResult result = WEFT_ERROR_MEMORY;
     if (!s->triangles || !s->triangle_edges || !s->owns || !s->piece || !s->piece_first) goto done;
-    if (!keys || !scratch || !taken) goto done;
+    if (!s->neighbours || !keys || !scratch || !taken) goto done;
     put_triangles(s, triangle_count, triangles, segments);
     int count = list_half_edges(s, keys);
     s->edges = wf_alloc(allocator, 2 * (size_t)count, sizeof *s->edges);
@@ -119,6 +139,7 @@ WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, i
     put_edges(s, keys, count);
     own_vertices(s, taken);
     find_pieces(s);
+    list_neighbours(s);
     result = WEFT_OK;
 
 done:
@@ -137,5 +158,6 @@ void wf_surface_destroy(const WeftAllocator* allocator, WfSurface* surface) {
     wf_free(allocator, surface->owns);
     wf_free(allocator, surface->piece);
     wf_free(allocator, surface->piece_first);
+    wf_free(allocator, surface->neighbours);
     *surface = (WfSurface){0};
 }

@@ -9,6 +9,8 @@
 
 #include "weft/weft.h"
 
+enum { WF_NEIGHBOURS = 8 };
+
 typedef struct WfSurface {
     int vertex_count, triangle_count, edge_count;
     int* triangles;       // 3 per triangle; a segment of a rope is one whose last two are equal
@@ -19,6 +21,9 @@ typedef struct WfSurface {
     int* piece;           // per vertex: the number of what edges join it to
     int* piece_first;     // per piece: its lowest vertex
     int piece_count;
+    // WF_NEIGHBOURS per vertex: those that edges of triangles, not of ropes, join it to, then -1;
+    // of more, the first
+    int* neighbours;
     bool closed;  // every edge has two triangles: it has an inside
 } WfSurface;
 

@@ -135,8 +135,8 @@ static void try_pair(WfWorld* w, int mover, bool body_edge, int edge, int triang
 
 static void find_crossings(WfWorld* w) {
     WfTangles* t = &w->tangles;
-    w->listed = false;  // the tree is another one now
-    wf_tree_fit(&w->tree, w->x, w->x, 0, NULL);
+    const WfReach none = {0, 0};
+    wf_tree_fit(&w->tree, w->x, w->x, none, NULL);
     if (w->self) wf_pairs_pierce_self(&w->tree, &t->pairs);
     if (w->self) wf_pairs_sort(&t->pairs, &t->pairs.points);
     t->failed = w->self && t->pairs.failed;
@@ -145,7 +145,8 @@ static void find_crossings(WfWorld* w) {
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) continue;
-        wf_tree_fit(&mover->tree, mover->x0, mover->x0, 0, NULL);
+        wf_tree_fit(&mover->tree, mover->x0, mover->x0, none, NULL);
+        mover->fitted = false;
         wf_pairs_pierce_between(&w->tree, &mover->tree, &t->pairs);
         wf_pairs_sort(&t->pairs, &t->pairs.points);
         wf_pairs_sort(&t->pairs, &t->pairs.corners);

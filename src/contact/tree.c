@@ -42,6 +42,7 @@ void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree) {
         .points = wf_arena_push(arena, point_blocks, sizeof *tree->points),
         .edges = wf_arena_push(arena, edge_blocks, sizeof *tree->edges),
         .vertices = wf_arena_push(arena, vertices, sizeof *tree->vertices),
+        .places = wf_arena_push(arena, 8 * vertices, sizeof *tree->places),
         .centres = wf_arena_push(arena, triangles, sizeof *tree->centres),
     };
 }
@@ -65,6 +66,22 @@ static inline double area(const WfSpan* span) {
     float x = span->high[0] + span->minus_low[0], y = span->high[1] + span->minus_low[1];
     float z = span->high[2] + span->minus_low[2];
     return (double)(x * y + y * z + z * x);
+}
+
+static void place_vertices(WfTree* tree, const double* x0, const double* x1) {
+    double size = 0;
+    for (int v = 0; v < tree->surface->vertex_count; v++) {
+        float* to = tree->places + 8 * (long)v;
+        for (int k = 0; k < 3; k++) {
+            double a = x0[3 * (long)v + k], b = x1[3 * (long)v + k];
+            size = fmax(size, fmax(fabs(a), fabs(b)));
+            to[k] = (float)a;
+            to[4 + k] = (float)b;
+        }
+        to[3] = tree->thickness ? (float)(tree->thickness[v] / 2) : FLT_MAX / 2;
+        to[7] = 0;
+    }
+    tree->size = size;
 }
 
 // To float, outwards: some units in the last place cover the rounding to float, all before it, and
@@ -93,8 +110,6 @@ static inline void put_lane(WfLanes* lanes, int lane, const WfSpan* span) {
     for (int k = 0; k < 3; k++) {
         lanes->low[k][lane] = -span->minus_low[k];
         lanes->high[k][lane] = span->high[k];
-        lanes->least[k][lane] = -span->minus_least[k];
-        lanes->most[k][lane] = span->most[k];
     }
 }
 
@@ -262,13 +277,17 @@ static void fit_points(WfTree* tree, const WfLeaf* leaf) {
     }
 }
 
-static void fit_edges(WfTree* tree, const WfLeaf* leaf) {
+static void fit_edges(WfTree* tree, const WfLeaf* leaf, float less) {
     const WfSpan* v = tree->vertices;
     WfSpan span;
     for (int i = 0; i < leaf->edge_count; i++) {
         WfLanes* lanes = &tree->edges[leaf->edges + i / WF_LANES];
         int lane = i % WF_LANES;
         join(&span, &v[lanes->vertex[0][lane]], &v[lanes->vertex[1][lane]]);
+        for (int k = 0; k < 3; k++) {
+            span.minus_low[k] -= less;
+            span.high[k] -= less;
+        }
         put_lane(lanes, lane, &span);
     }
 }
@@ -292,16 +311,16 @@ static double fit_triangles(const WfTree* tree, WfLeaf* leaf, WfSpan* all) {
     return sum;
 }
 
-// Returns the cost of a search: how large nodes are beside triangles. Both grow with the reach, but
-// only nodes grow as their triangles spread.
-static double fit(WfTree* tree) {
+// Edges are enlarged by so much less. Returns the cost of a search: how large nodes are beside
+// triangles. Both grow with the reach, but only nodes grow as their triangles spread.
+static double fit(WfTree* tree, float less) {
     double triangles = 0, nodes = 0;
     for (int i = tree->node_count - 1; i >= 0; i--) {
         int child = tree->child[i];
         if (child < 0) {
             WfLeaf* leaf = &tree->leaves[-1 - child];
             fit_points(tree, leaf);
-            fit_edges(tree, leaf);
+            fit_edges(tree, leaf, less);
             triangles += fit_triangles(tree, leaf, &tree->boxes[i]);
         } else {
             join(&tree->boxes[i], &tree->boxes[child], &tree->boxes[child + 1]);
@@ -311,16 +330,18 @@ static double fit(WfTree* tree) {
     return triangles > 0 ? nodes / triangles : 0;
 }
 
-void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach,
+void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, WfReach reach,
                  const WfWays* ways) {
-    fit_vertices(tree, x0, x1, reach, ways);
+    float less = (float)(reach.points - reach.edges);
+    fit_vertices(tree, x0, x1, reach.points, ways);
+    place_vertices(tree, x0, x1);
     if (tree->node_count == 0) return;
     bool fresh = !tree->built;
     if (fresh) build(tree);
-    double cost = fit(tree);
+    double cost = fit(tree, less);
     if (!fresh && cost > SLACK * tree->built_cost) {
         build(tree);
-        cost = fit(tree);
+        cost = fit(tree, less);
         fresh = true;
     }
     if (fresh) tree->built_cost = cost;

@@ -27,7 +27,6 @@ typedef struct WfSpan {
 // that hold none, and segments where triangles are meant, have a box that nothing overlaps.
 typedef struct WfLanes {
     float low[3][WF_LANES], high[3][WF_LANES];
-    float least[3][WF_LANES], most[3][WF_LANES];  // of displacements
     int id[WF_LANES];
     int vertex[3][WF_LANES];  // as many as it has
 } WfLanes;
@@ -50,6 +49,10 @@ typedef struct WfTree {
     WfLeaf* leaves;
     WfLanes *points, *edges;   // edges in blocks by twos
     WfSpan* vertices;          // per vertex
+    float* places;             // 8 per vertex, for the sift: at the start, half of its thickness
+                               // (bodies have as much as any cloth), at the end, 0
+    double size;               // m: none of these numbers is larger
+    const double* thickness;   // per vertex, m; NULL: of a body
     struct WfCentre* centres;  // scratch of a build
     bool built;
     int builds;         // so far
@@ -61,13 +64,18 @@ typedef struct WfWays {
     double low[3], high[3];
 } WfWays;
 
+// By how much boxes are enlarged, m: of vertices and triangles, and of edges, which is not more.
+typedef struct WfReach {
+    double points, edges;
+} WfReach;
+
 // Laid out in an arena (base/memory.h), per state.
 void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree);
-// Fit to vertices that go from x0 to x1 (may be the same), enlarged by `reach` m: pairs of two such
+// Fit to vertices that go from x0 to x1 (may be the same), enlarged by a reach: pairs of two such
 // trees are complete as long as no vertex ends further than its reach from x1, along any axis; nor,
 // where `ways` are given, one per vertex, from anywhere between x1 and x0 plus these. Builds the
 // tree in a first call and where it has gone slack.
-void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, double reach,
+void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, WfReach reach,
                  const WfWays* ways);
 // Look only for pairs of which one side has a vertex that is marked. NULL: none is. (After a fit,
 // all are.)

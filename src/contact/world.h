@@ -14,6 +14,16 @@
 
 typedef struct WfWorld WfWorld;
 
+// Pairs of cloth with itself that may meet (those with bodies: movers), for
+typedef struct WfLists {
+    bool listed;             // all that may,
+    double *seen, *covered;  // of vertices that start here and end here,
+    double slack;            // or within this of it along every axis, m
+    WfPairs pairs;
+} WfLists;
+
+#define WF_NEAR_EDGES 0.75  // of the thickness: nearer, edges are contacts
+
 struct WfWorld {
     int vertex_count;
     const WfSurface* cloth;       // all cloths and ropes
@@ -32,22 +42,18 @@ struct WfWorld {
     double margin;  // m, beyond thickness and motion: what may still become a contact
 
     double* ahead;           // where vertices are expected at the end
-    double* expected;        // the same, with the change of velocity: what pairs are searched along
+    double* sought;          // the same, or less far where there are too many pairs
     double* spans;           // per vertex: every point of its triangles has a corner within it, m
     double* end_spans;       // the same at the end, as far as it is known
     unsigned char* touched;  // per vertex: it had a force of contact in the last substep
     unsigned char* tangled;  // per vertex: crossed or inside a body at the start (tangle.h)
     uint64_t* crossed_with;  // per vertex: the bits of all pieces of cloth that it is crossed with
     WfTangles tangles;
-    double pull;             // 0 to 1, how hard what is crossed is pulled apart
-    bool listed;             // the lists of pairs hold all that may meet, for
-    double* seen;            // vertices that start here
-    double* covered;         // and end here,
-    double reach;            // or within this of it along every axis, m
+    double pull;  // 0 to 1, how hard what is crossed is pulled apart
+    WfLists lists[WF_PURPOSES];
     unsigned char* strayed;  // per vertex: its pairs were searched for last
     double depth;            // m, how far thickness was not kept at the start
     WfTree tree;             // of the cloth
-    WfPairs pairs;           // of the cloth with itself
     double* nearest;         // scratch, per vertex of cloth or of any body: the distance
     int* nearest_triangle;   // to the nearest triangle, and which
     WfContacts contacts;
@@ -59,9 +65,9 @@ struct WfWorld {
     WfZones zones;
 };
 
-// Set `ahead` (by the velocities v), what is expected (with their change since v1, a substep ago)
-// and the spans; forget the contacts of the last substep. 3 numbers per vertex.
-void wf_world_begin(WfWorld* world, const double* x, const double* v, const double* v1, double h);
+// Set `ahead` (by the velocities v) and the spans; forget the contacts of the last substep. 3
+// numbers per vertex.
+void wf_world_begin(WfWorld* world, const double* x, const double* v, double h);
 // The bit of a vertex' piece; pieces beyond 64 share them.
 uint64_t wf_piece_bit(const WfWorld* world, int vertex);
 // The spans at x.
@@ -71,23 +77,26 @@ bool wf_is_thin(const WfWorld* world, const WfBody* body, int vertex);
 double wf_hold(const WfWorld* world, const WfBody* body, int vertex);
 // Whether there is anything that pairs are searched for with: cloth itself, a box or a mesh.
 bool wf_has_surfaces(const WfWorld* world);
-// Trees and all pairs, for ways of the cloth from x to x1 and the margin beyond; `ways`: as
-// wf_tree_fit takes them, or NULL. False where there are more than a step has time for.
-bool wf_find_pairs(WfWorld* world, const double* x1, const WfWays* ways);
+// Trees and all pairs, for ways of the cloth from x to x1; `ways`: as wf_tree_fit takes them, or
+// NULL. False where there are more than a step has time for.
+bool wf_find_pairs(WfWorld* world, WfPurpose purpose, const double* x1, const WfWays* ways);
 // The same; where there are too many, x1 is changed: cloth moves less against the rest of its
 // piece, then less of its thickness is seen, until there are few enough. False where that was so.
-bool wf_find_pairs_within(WfWorld* world, double* x1, const WfWays* ways);
+bool wf_find_pairs_within(WfWorld* world, WfPurpose purpose, double* x1, const WfWays* ways);
 // Order all lists: the same for any tree.
-void wf_sort_lists(WfWorld* world);
+void wf_sort_lists(WfWorld* world, WfPurpose purpose);
 // Whether the last search ended early: there are more pairs than in the lists.
-bool wf_lists_are_full(const WfWorld* world);
+bool wf_lists_are_full(const WfWorld* world, WfPurpose purpose);
+// All pairs are to be searched for, the next time.
+void wf_forget_lists(WfWorld* world);
 // Whether a search, or impulses, lacked memory.
 bool wf_search_failed(const WfWorld* world);
-// Lists of pairs that may meet, for the ways that are expected. Only pairs of what has strayed from
-// where they are known are searched for; it is marked.
+// Lists for contacts, on the ways ahead. Only pairs of what has strayed from where they are known
+// are searched for; it is marked.
 void wf_search(WfWorld* world);
-// The same for the ways to x1, which are changed where there are too many pairs: false then.
-bool wf_search_again(WfWorld* world, double* x1);
+// The same for the defence, on the ways to x1, which are changed where there are too many pairs:
+// false then. `first`: of this substep.
+bool wf_search_again(WfWorld* world, double* x1, bool first);
 // Contacts with bodies, then with cloth; sort them when all are found.
 void wf_find_body_contacts(WfWorld* world);
 void wf_find_self_contacts(WfWorld* world);

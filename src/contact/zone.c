@@ -75,7 +75,7 @@ static double longest_beside(const WfWays* ways, WfVec frame) {
 // Can cloth get there, whatever carries it?
 static bool is_in_reach(const WfZones* z, const WfMover* mover) {
     const WfZoned* of = &z->of;
-    const WfPairs* pairs = &mover->pairs;
+    const WfPairs* pairs = &mover->pairs[WF_FOR_DEFENCE];
     bool near = pairs->points.count + pairs->corners.count + pairs->edges.count > 0;
     for (int i = 0; i < of->cloth->vertex_count && mover->body->exact && !near; i++) {
         WfVec x = wf_load(of->x0, i), n;

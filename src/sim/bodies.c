@@ -77,7 +77,7 @@ void weft_place_body(WeftState* state, int body, const double position[3],
     if (!make_pose(state, body, position, rotation, &pose)) return;
     for (int end = 0; end < 2; end++) *wf_state_pose(state, body, end) = pose;
     wf_place_carried(state, body, &old);
-    state->world.listed = false;
+    wf_forget_lists(&state->world);
     if (state->tangle) wf_look_again(state);
     wf_wake(state);
 }
@@ -227,7 +227,7 @@ int wf_place_jumpers(WeftState* state, double dt) {
         WfPose old = *wf_state_pose(state, i, false);
         wf_end_body(state, i);
         wf_place_carried(state, i, &old);
-        state->world.listed = false;
+        wf_forget_lists(&state->world);
         wf_look_again(state);
         count++;
     }

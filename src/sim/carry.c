@@ -187,7 +187,7 @@ static void place_piece(WeftState* state, int piece, const WfFrame* frame) {
         wf_store(state->x, state->pins[k], to);
         wf_store(state->pin_from, k, to);
     }
-    state->world.listed = false;
+    wf_forget_lists(&state->world);
     state->tangle[0] = WF_LOOK_ANEW;
 }
 

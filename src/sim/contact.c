@@ -26,11 +26,13 @@ static void layout(WeftState* state, WfArena* arena) {
     size_t n = (size_t)m->system.vertex_count, most = n;
     w->movers = wf_arena_push(arena, (size_t)m->body_count, sizeof *w->movers);
     w->ahead = wf_arena_push(arena, 3 * n, sizeof(double));
-    w->expected = wf_arena_push(arena, 3 * n, sizeof(double));
+    w->sought = wf_arena_push(arena, 3 * n, sizeof(double));
     w->spans = wf_arena_push(arena, n, sizeof(double));
     w->end_spans = wf_arena_push(arena, n, sizeof(double));
-    w->seen = wf_arena_push(arena, 3 * n, sizeof(double));
-    w->covered = wf_arena_push(arena, 3 * n, sizeof(double));
+    for (int p = 0; p < WF_PURPOSES; p++) {
+        w->lists[p].seen = wf_arena_push(arena, 3 * n, sizeof(double));
+        w->lists[p].covered = wf_arena_push(arena, 3 * n, sizeof(double));
+    }
     w->strayed = wf_arena_push(arena, n, 1);
     w->tangled = wf_arena_push(arena, n, 1);
     w->crossed_with = wf_arena_push(arena, n, sizeof(uint64_t));
@@ -63,9 +65,10 @@ static void layout(WeftState* state, WfArena* arena) {
 
 // Pairs that a search finds at most. Cloth that lies in ten layers, the thickness as large as its
 // edges, has half as many.
-static void bound_pairs(WfPairs* pairs, int vertex_count) {
-    pairs->most_points = 64 * vertex_count + 4096;
-    pairs->most_edges = 160 * vertex_count + 10240;
+static void ready_pairs(WfPairs* pairs, const WfSystem* s) {
+    pairs->allocator = s->allocator;
+    pairs->most_points = 64 * s->vertex_count + 4096;
+    pairs->most_edges = 160 * s->vertex_count + 10240;
 }
 
 WeftResult wf_ready_contact(WeftState* state) {
@@ -92,23 +95,24 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->stray = m->stray;
     w->margin = fmin(MARGIN, MARGIN_OF_EDGE * m->mean_edge);
     w->mover_count = m->body_count;
-    w->pairs.allocator = w->contacts.allocator = w->impulses.allocator = s->allocator;
-    w->tangles.allocator = w->tangles.pairs.allocator = s->allocator;
+    w->tree.thickness = w->thickness;
+    w->contacts.allocator = w->impulses.allocator = w->tangles.allocator = s->allocator;
+    ready_pairs(&w->tangles.pairs, s);
+    for (int p = 0; p < WF_PURPOSES; p++) ready_pairs(&w->lists[p].pairs, s);
     for (int i = 0; i < m->body_count; i++) {
         w->movers[i].body = &m->bodies[i];
-        w->movers[i].pairs.allocator = s->allocator;
-        bound_pairs(&w->movers[i].pairs, s->vertex_count);
+        for (int p = 0; p < WF_PURPOSES; p++) ready_pairs(&w->movers[i].pairs[p], s);
     }
-    bound_pairs(&w->pairs, s->vertex_count);
-    bound_pairs(&w->tangles.pairs, s->vertex_count);
     return WEFT_OK;
 }
 
 void wf_destroy_contact(WeftState* state) {
     WfWorld* w = &state->world;
     if (!state->contact_arena.base) return;
-    for (int i = 0; i < w->mover_count; i++) wf_pairs_destroy(&w->movers[i].pairs);
-    wf_pairs_destroy(&w->pairs);
+    for (int p = 0; p < WF_PURPOSES; p++) {
+        for (int i = 0; i < w->mover_count; i++) wf_pairs_destroy(&w->movers[i].pairs[p]);
+        wf_pairs_destroy(&w->lists[p].pairs);
+    }
     wf_contacts_destroy(&w->contacts);
     wf_impulses_destroy(&w->impulses);
     wf_tangles_destroy(&w->tangles);
@@ -139,6 +143,7 @@ static void move_bodies(WeftState* state, int index, int count) {
         mover->from = index == 0 ? *from : wf_pose_between(from, to, before);
         mover->to = index + 1 == count ? *to : wf_pose_between(from, to, after);
         mover->deforms = wf_body_deforms(state, i);
+        mover->fitted = false;
         if (mover->body->exact) continue;
         place_vertices(state, i, &mover->from, before, mover->x0);
         place_vertices(state, i, &mover->to, after, mover->x1);
@@ -178,7 +183,6 @@ static int tell_apart(WeftState* state) {
         state->x1[i] += moved;
         state->x2[i] += moved;
         state->world.ahead[i] += moved;
-        state->world.expected[i] += moved;
     }
     return count;
 }
@@ -233,11 +237,10 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     move_bodies(state, index, count);
     for (int i = 0; i < s->vertex_count; i++)
         w->touched[i] = wf_is_loaded(state->loads + 4 * (long)i);
-    wf_world_begin(w, state->x, state->v, state->v1, step->motion.h);
+    wf_world_begin(w, state->x, state->v, step->motion.h);
     for (int i = 0; i < state->pin_count; i++) {
         WfVec goal = wf_load(state->goal, state->pins[i]);
         wf_store(w->ahead, state->pins[i], goal);
-        wf_store(w->expected, state->pins[i], goal);
     }
     int before = report->tangles;  // of the last substep that looked
     report->tangles = -1;
@@ -259,7 +262,7 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     report->times.body += middle - searched + begun - start;
     report->times.self += wf_now(s) - middle;
     if (has_failed(w)) {
-        w->listed = false;
+        wf_forget_lists(w);
         return WEFT_ERROR_MEMORY;
     }
     if (w->contacts.count == 0) {

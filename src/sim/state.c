@@ -155,7 +155,7 @@ void weft_destroy_state(WeftState* state) {
 
 // The state is another one than in the last step: nothing that was found for it holds.
 static void forget_found(WeftState* state) {
-    state->world.listed = false;
+    wf_forget_lists(&state->world);
     state->exchanged = NULL;
     if (state->making >= 0) state->own[state->making].gamma = 0;
     state->making = -1;

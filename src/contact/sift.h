@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What boxes have found, without what surely stays apart: four pairs at once, in floats, and on the
+// safe side. What is left of neighbours in a sheet is next to nothing. Those who make something of
+// the pairs that stay look at them exactly.
+
+#ifndef WF_CONTACT_SIFT_H
+#define WF_CONTACT_SIFT_H
+
+#include "contact/pairs.h"
+
+// How near a pair is to come, at the start and at the end, and by how much its cloth may be
+// elsewhere.
+typedef struct WfNearness {
+    double part, margin;  // of its thickness, and m
+    double stray;         // m, along every axis
+} WfNearness;
+
+typedef struct WfBound {
+    WfNearness start, end;
+} WfBound;
+
+// Of the thickness, where an edge joins the two features of a pair: cloth that is sheared has such
+// pairs everywhere, side by side in its plane, and they would stop it from giving way. Of a sharp
+// fold, the next rows hold each other apart by all of it.
+#define WF_JOINED 0.5
+
+// Whether an edge of the surface joins one of the vertices u to one of v.
+bool wf_are_joined(const WfSurface* surface, const int* u, int u_count, const int* v, int v_count);
+
+// Two surfaces on their ways.
+typedef struct WfSift {
+    const WfTree *first, *second;
+    WfBound points, edges;  // of a vertex and a triangle; of two edges
+    double most;            // m: no pair keeps a larger thickness
+    int cloths;             // of the two that stray: 1 or 2
+    bool own;               // both are one surface: what an edge joins is held nearer
+} WfSift;
+
+// Of the pairs from `start` on those that may come as near as that.
+void wf_sift_points(const WfSift* sift, WfPairList* list, int start);
+void wf_sift_corners(const WfSift* sift, WfPairList* list, int start);
+void wf_sift_edges(const WfSift* sift, WfPairList* list, int start);
+
+#endif
