@@ -33,9 +33,10 @@ static const struct {
 };
 enum { SIZE_COUNT = 4, DAILY_SIZES = 3, QUICK_SIZES = 2, COARSE = 0, FINE = 2, JUDGE_EVERY = 10 };
 
-// What the report says of contact, summed over the steps.
+// What the report says, summed over the steps.
 typedef struct Tally {
-    double body_contacts, self_contacts;
+    double substeps, body_contacts, self_contacts;
+    int most_substeps;  // of a step
 } Tally;
 
 typedef struct Run {
@@ -44,6 +45,7 @@ typedef struct Run {
     WeftTimes times;
     Tally tally;
     double median, worst;  // s
+    int worst_step;        // from 1, the first that does not count
     int crossings;         // of all frames that were judged
 } Run;
 
@@ -54,7 +56,10 @@ typedef struct Worst {
 
 static void count_step(const WeftStepReport* done, int step, Run* run) {
     run->steps[step] = done->times.total;
+    if (done->times.total > run->worst) run->worst = done->times.total, run->worst_step = step + 2;
     add_times(&run->times, &done->times);
+    run->tally.substeps += done->substeps;
+    if (done->substeps > run->tally.most_substeps) run->tally.most_substeps = done->substeps;
     run->tally.body_contacts += done->body_contacts;
     run->tally.self_contacts += done->self_contacts;
 }
@@ -73,11 +78,12 @@ static int take_run(Cover* cover, Run* run) {
     if (code) return code;
     sort_numbers(run->steps, run->step_count);
     run->median = run->steps[run->step_count / 2];
-    run->worst = run->steps[run->step_count - 1];
     return EXIT_GOOD;
 }
 
 static void add_tally(const Tally* tally, int step_count, Report* report) {
+    add_number(report, "substeps", tally->substeps / step_count);
+    add_number(report, "most_substeps", tally->most_substeps);
     add_number(report, "body_contacts", tally->body_contacts / step_count);
     add_number(report, "self_contacts", tally->self_contacts / step_count);
 }
@@ -91,6 +97,7 @@ static void add_run(int family, const Run* run, Report* report) {
     add_phase_cells(report, &run->times, 1000.0 / run->step_count);
     add_number(report, "median_ms", 1000 * run->median);
     add_number(report, "worst_ms", 1000 * run->worst);
+    add_number(report, "worst_step", run->worst_step);
     add_tally(&run->tally, run->step_count, report);
     add_number(report, "crossings", run->crossings);
 }

@@ -236,17 +236,18 @@ static const struct {
 };
 enum { PHASE_COUNT = sizeof phases / sizeof *phases };
 
-static double* phase_of(const WeftTimes* times, int phase) {
-    return (double*)((char*)times + phases[phase].offset);
+static double read_phase(const WeftTimes* times, int phase) {
+    return *(const double*)((const char*)times + phases[phase].offset);
 }
 
 void add_times(WeftTimes* sum, const WeftTimes* times) {
-    for (int i = 0; i < PHASE_COUNT; i++) *phase_of(sum, i) += *phase_of(times, i);
+    for (int i = 0; i < PHASE_COUNT; i++)
+        *(double*)((char*)sum + phases[i].offset) += read_phase(times, i);
 }
 
 void add_phase_cells(Report* report, const WeftTimes* times, double scale) {
     for (int i = 0; i < PHASE_COUNT; i++)
-        add_number(report, phases[i].name, scale * *phase_of(times, i));
+        add_number(report, phases[i].name, scale * read_phase(times, i));
 }
 
 double contact_seconds(const WeftTimes* times) {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "bench.h"
 #include "cover.h"
@@ -62,17 +63,30 @@ static int open_sheet(int side, int threads, Cover* cover) {
     return open_cover(&def, cover);
 }
 
-static int open_team(int which, int skipped, Team* team) {
+// The start as the first team left it, to the last bit.
+static int copy_start(const Team* first, Team* team) {
+    WeftError error;
+    size_t size = weft_state_bytes(first->start);
+    void* bytes = need(size, 1);
+    weft_save_state(first->start, bytes);
+    WeftResult result = weft_load_state(team->start, bytes, size, &error);
+    free(bytes);
+    return result ? complain(EXIT_FAILED, "%s", error.message) : EXIT_GOOD;
+}
+
+// `first` has taken the steps that are skipped; NULL: this team does.
+static int open_team(int which, int skipped, const Team* first, Team* team) {
     WeftError error;
     int side = cases[which].side;
     int code = cases[which].contact ? open_sheet(side, team->threads, &team->cover)
                                     : open_swing(side, team->threads, &team->cover);
-    for (int i = 0; i < skipped && !code; i++) code = take_cover_step(&team->cover);
     if (code) return code;
     if (weft_create_state(team->cover.model, &team->start, &error))
         return complain(EXIT_FAILED, "%s", error.message);
+    if (first) return copy_start(first, team);
+    for (int i = 0; i < skipped && !code; i++) code = take_cover_step(&team->cover);
     weft_copy_state(team->start, team->cover.state);
-    return EXIT_GOOD;
+    return code;
 }
 
 static void close_team(Team* team) {
@@ -101,7 +115,7 @@ static int take_repeats(const BenchOptions* options, int which, Team* teams, int
     for (int i = 0; i < team_count && !code; i++) {
         show_progress("%s, %d x %d vertices: %d threads begin", cases[which].name,
                       cases[which].side, cases[which].side, teams[i].threads);
-        code = open_team(which, skipped, &teams[i]);
+        code = open_team(which, skipped, i > 0 ? &teams[0] : NULL, &teams[i]);
     }
     for (int repeat = 0; repeat < repeats; repeat++)
         for (int i = 0; i < team_count && !code; i++) {
