@@ -15,5 +15,10 @@ int run_contact_scenes(const BenchOptions* options, Report* report);   // at thr
 int run_contact_rest(const BenchOptions* options, Report* report);     // does cloth come to rest?
 int run_contact_drape(const BenchOptions* options, Report* report);    // against ARCSim
 int run_contact_methods(const BenchOptions* options, Report* report);  // every method
+int run_contact_density(const BenchOptions* options, Report* report);  // up to 160,801 vertices
+int run_contact_body(const BenchOptions* options, Report* report);     // bodies that deform
+
+// A row of the drape: 0 with 4225 vertices, 1 with 6400; how many times as long ARCSim takes.
+int add_contact_drape(const BenchOptions* options, int which, double* ratio, Report* report);
 
 #endif

@@ -211,7 +211,7 @@ static double add_drape(const Drape* drape, int which, Report* report) {
     return drapes[which].arcsim_ms / (ms * sum.total);
 }
 
-static int run_drape(const BenchOptions* options, int which, double* ratio, Report* report) {
+int add_contact_drape(const BenchOptions* options, int which, double* ratio, Report* report) {
     ContactStage stage;
     Drape drape = {.step_count = options->quick ? QUICK_DRAPE_STEPS : DRAPE_STEPS};
     int passes = options->quick ? 1 : DRAPE_PASSES;
@@ -233,7 +233,8 @@ int run_contact_drape(const BenchOptions* options, Report* report) {
     double ratios[DRAPE_COUNT];
     int code = EXIT_GOOD;
     start_table(report, "drape");
-    for (int i = 0; i < DRAPE_COUNT && !code; i++) code = run_drape(options, i, &ratios[i], report);
+    for (int i = 0; i < DRAPE_COUNT && !code; i++)
+        code = add_contact_drape(options, i, &ratios[i], report);
     if (code) return code;
     add_ratio(report, "arcsim_over_weft", fmin(ratios[0], ratios[1]));
     add_note(report,
