@@ -451,7 +451,7 @@ static void sifted_lists(void) {
         }
         fit(&s, reach);
         WfSift sift = {
-            &s.tree, &s.tree, {{0, reach, 0}, {0, reach, 0}}, {{0, reach, 0}, {0, reach, 0}}, 1, 2};
+            &s.tree, &s.tree, {{0, reach, 0}, {0, reach, 0}}, {{0, reach, 0}, {0, reach, 0}}, 1, 2, false};
         wf_pairs_self(&s.tree, &all);
         kept.sift = &sift;
         wf_pairs_self(&s.tree, &kept);
@@ -499,7 +499,7 @@ static void check_same_pairs(WfPairs* a, WfPairs* b) {
 // A sift for sheets whose boxes reach as far: what comes within it.
 static WfSift sift_for(const Sheet* s, const Sheet* t, double reach) {
     const WfNearness near = {0, 2 * reach, 0};
-    return (WfSift){&s->tree, &t->tree, {near, near}, {near, near}, 1, 2};
+    return (WfSift){&s->tree, &t->tree, {near, near}, {near, near}, 1, 2, false};
 }
 
 // Lists that are renewed for some vertices, time and again, are those of a whole search, once they

@@ -82,6 +82,10 @@ void wf_world_begin(WfWorld* w, const double* x, const double* v, double h) {
     w->contacts.count = w->contacts.single_count = 0;
     w->contacts.failed = w->impulses.failed = false;
     w->tangles.failed = w->tangles.pairs.failed = false;
+    for (int p = 0; p < WF_PURPOSES; p++) {
+        w->lists[p].pairs.failed = false;
+        for (int m = 0; m < w->mover_count; m++) w->movers[m].pairs[p].failed = false;
+    }
     for (long i = 0; i < 3L * w->vertex_count; i++) w->ahead[i] = x[i] + h * v[i];
     bool round = false;
     for (int m = 0; m < w->mover_count; m++) round = round || wf_is_round(w->movers[m].body);
