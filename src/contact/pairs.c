@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/simd.h"
 #include "contact/sift.h"
 
@@ -26,9 +27,14 @@ enum {
     MOST_PENDING = 160,  // 40 levels, each leaves three behind
     SIFTED = 512,        // pairs that wait for the sift, at most: they stay in the cache
     MOST_LOOKS = 16,     // at pairs, for each that may stay
+    MOST_TASKS = 256,    // of a search on several threads,
+    TASK_LEAVES = 32,    // and leaves for which there may be one more
 };
 
 void wf_pairs_destroy(WfPairs* pairs) {
+    for (int t = 0; t < MOST_TASKS && pairs->parts; t++) wf_pairs_destroy(&pairs->parts[t]);
+    wf_free(&pairs->allocator, pairs->parts);
+    pairs->parts = NULL;
     wf_free(&pairs->allocator, pairs->points.pairs);
     wf_free(&pairs->allocator, pairs->corners.pairs);
     wf_free(&pairs->allocator, pairs->edges.pairs);
@@ -41,7 +47,7 @@ void wf_pairs_destroy(WfPairs* pairs) {
 
 static void grow(WfPairs* out, WfPairList* list) {
     int capacity = list->capacity ? 2 * list->capacity : FIRST_CAPACITY;
-    WfPair* more = wf_alloc(&out->allocator, (size_t)capacity, sizeof *more);
+    WfPair* more = out->fixed ? NULL : wf_alloc(&out->allocator, (size_t)capacity, sizeof *more);
     if (!more) {
         out->failed = true;
         return;
@@ -284,50 +290,161 @@ static void begin(WfPairs* out) {
     out->full = false;
 }
 
-static void descend(const WfTree* first, const WfTree* second, bool piercing, WfPairs* out) {
-    bool self = first == second;
-    WfPair pending[MOST_PENDING];
-    int depth = overlap(first->boxes, second->boxes);
-    pending[0] = (WfPair){0, 0};
-    while (depth > 0 && !out->failed) {
-        WfPair pair = pending[--depth];
-        int a = first->child[pair.a], b = second->child[pair.b];
-        if (a < 0 && b < 0) {
-            Meeting m = meeting_of(first, pair.a, second, pair.b);
-            if (self)
-                meet_itself(first, &m, piercing, out);
-            else
-                meet(first, second, &m, piercing, out);
-            sift_all(out, SIFTED);
-            out->full = is_full(out);
-            if (out->full) return;
-            continue;
-        }
-        // the children of each, or itself where it is a leaf; of a node with itself each pair once
-        bool one = self && pair.a == pair.b;
-        int a0 = a < 0 ? pair.a : a, a1 = a < 0 ? pair.a : a + 1;
-        int b0 = b < 0 ? pair.b : b, b1 = b < 0 ? pair.b : b + 1;
-        for (int i = a0; i <= a1; i++) {
-            for (int j = one ? i : b0; j <= b1; j++) {
-                pending[depth] = (WfPair){i, j};
-                depth += overlap(&first->boxes[i], &second->boxes[j]) &
-                         (first->fresh[i] | second->fresh[j]);
-            }
+// A search, as its parts see it.
+typedef struct Search {
+    const WfTree *first, *second;
+    bool self, piercing;
+    WfPairs* out;
+    const WfPair* tasks;  // pairs of nodes
+} Search;
+
+static bool are_leaves(const Search* s, WfPair pair) {
+    return s->first->child[pair.a] < 0 && s->second->child[pair.b] < 0;
+}
+
+// Pairs of the children of each, or of itself where it is a leaf, that may meet; of a node with
+// itself each pair once. Returns how many.
+static inline int open_pair(const Search* s, WfPair pair, WfPair children[4]) {
+    const WfTree *first = s->first, *second = s->second;
+    int a = first->child[pair.a], b = second->child[pair.b], count = 0;
+    bool one = s->self && pair.a == pair.b;
+    int a0 = a < 0 ? pair.a : a, a1 = a < 0 ? pair.a : a + 1;
+    int b0 = b < 0 ? pair.b : b, b1 = b < 0 ? pair.b : b + 1;
+    for (int i = a0; i <= a1; i++) {
+        for (int j = one ? i : b0; j <= b1; j++) {
+            children[count] = (WfPair){i, j};
+            count +=
+                overlap(&first->boxes[i], &second->boxes[j]) & (first->fresh[i] | second->fresh[j]);
         }
     }
+    return count;
+}
+
+static void descend(const Search* s, WfPair start, WfPairs* out) {
+    WfPair pending[MOST_PENDING];
+    int depth = 1;
+    pending[0] = start;
+    while (depth > 0 && !out->failed) {
+        WfPair pair = pending[--depth];
+        if (!are_leaves(s, pair)) {
+            depth += open_pair(s, pair, pending + depth);
+            continue;
+        }
+        Meeting m = meeting_of(s->first, pair.a, s->second, pair.b);
+        if (s->self)
+            meet_itself(s->first, &m, s->piercing, out);
+        else
+            meet(s->first, s->second, &m, s->piercing, out);
+        sift_all(out, SIFTED);
+        out->full = is_full(out);
+        if (out->full) return;
+    }
+    sift_all(out, 1);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Tasks. What they find is put together in their order; lists are sorted later on in any case.
+
+// Pairs of nodes, level by level, as long as they are few.
+static int list_tasks(const Search* s, WfPair tasks[MOST_TASKS]) {
+    int leaves = s->first->leaf_count + s->second->leaf_count, most = leaves / TASK_LEAVES;
+    if (most > MOST_TASKS) most = MOST_TASKS;
+    WfPair next[MOST_TASKS];
+    int count = 1;
+    bool more = true;
+    tasks[0] = (WfPair){0, 0};
+    while (more && 4 * count <= most) {
+        int opened = 0;
+        more = false;
+        for (int t = 0; t < count; t++) {
+            bool closed = are_leaves(s, tasks[t]);
+            if (closed) next[opened++] = tasks[t];
+            if (!closed) opened += open_pair(s, tasks[t], next + opened);
+            more = more || !closed;
+        }
+        memcpy(tasks, next, (size_t)opened * sizeof *tasks);
+        count = opened;
+    }
+    return count;
+}
+
+static void clear(WfPairs* pairs) {
+    pairs->points.count = pairs->corners.count = pairs->edges.count = 0;
+    pairs->points.fresh = pairs->corners.fresh = pairs->edges.fresh = 0;
+    pairs->failed = false;
+}
+
+static void do_task(void* context, int t) {
+    const Search* s = context;
+    WfPairs* part = &s->out->parts[t];
+    clear(part);
+    begin(part);
+    descend(s, s->tasks[t], part);
+}
+
+static bool ready_parts(WfPairs* out, int count) {
+    if (!out->parts) {
+        out->parts = wf_alloc(&out->allocator, MOST_TASKS, sizeof *out->parts);
+        if (!out->parts) return false;
+        memset(out->parts, 0, MOST_TASKS * sizeof *out->parts);
+    }
+    for (int t = 0; t < count; t++) {
+        WfPairs* part = &out->parts[t];
+        part->allocator = out->allocator;
+        part->sift = out->sift;
+        part->most_points = out->most_points;
+        part->most_edges = out->most_edges;
+        part->fixed = true;
+    }
+    return true;
+}
+
+static void append(WfPairs* out, WfPairList* list, const WfPairList* part) {
+    while (list->capacity - list->count < part->count && !out->failed) grow(out, list);
+    if (out->failed || part->count == 0) return;
+    memcpy(list->pairs + list->count, part->pairs, (size_t)part->count * sizeof *part->pairs);
+    list->count += part->count;
+    list->sifted = list->count;
+}
+
+static void join_part(Search* s, int t) {
+    WfPairs *out = s->out, *part = &out->parts[t];
+    part->fixed = false;
+    if (part->failed) do_task(s, t);
+    append(out, &out->points, &part->points);
+    append(out, &out->corners, &part->corners);
+    append(out, &out->edges, &part->edges);
+    out->found += part->found;
+    out->full = out->full || part->full;
+    out->failed = out->failed || part->failed;
+}
+
+static bool has_threads(const WfPairs* out) {
+    return out->jobs && (out->jobs->run || out->jobs->thread_count != 1);
 }
 
 static void search(const WfTree* first, const WfTree* second, bool piercing, WfPairs* out) {
+    WfPair tasks[MOST_TASKS];
+    Search s = {first, second, first == second, piercing, out, tasks};
     begin(out);
-    if (first->node_count > 0 && second->node_count > 0) descend(first, second, piercing, out);
-    sift_all(out, 1);
+    if (first->node_count == 0 || second->node_count == 0) return;
+    if (!overlap(first->boxes, second->boxes)) return;
+    int count = has_threads(out) ? list_tasks(&s, tasks) : 1;
+    if (count < 2) {
+        descend(&s, (WfPair){0, 0}, out);
+        return;
+    }
+    if (!ready_parts(out, count)) {
+        out->failed = true;
+        return;
+    }
+    wf_parallel(out->jobs, count, do_task, &s);
+    for (int t = 0; t < count && !out->failed; t++) join_part(&s, t);
     out->full = out->full || is_full(out);
 }
 
 static void find(const WfTree* first, const WfTree* second, bool piercing, WfPairs* pairs) {
-    pairs->points.count = pairs->corners.count = pairs->edges.count = 0;
-    pairs->points.fresh = pairs->corners.fresh = pairs->edges.fresh = 0;
-    pairs->failed = false;
+    clear(pairs);
     search(first, second, piercing, pairs);
 }
 

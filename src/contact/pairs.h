@@ -38,6 +38,11 @@ typedef struct WfPairs {
     long found;  // by boxes, in the last search
     bool full;
     bool failed;
+    const WeftJobs* jobs;  // NULL: none
+    // of a search on several threads: what each task finds. A task may not ask for memory (the
+    // allocator need not stand several threads); where it lacks some, it is done again by one.
+    struct WfPairs* parts;
+    bool fixed;
     WeftAllocator allocator;
 } WfPairs;
 

@@ -67,6 +67,7 @@ static void layout(WeftState* state, WfArena* arena) {
 // edges, has half as many.
 static void ready_pairs(WfPairs* pairs, const WfSystem* s) {
     pairs->allocator = s->allocator;
+    pairs->jobs = &s->jobs;
     pairs->most_points = 64 * s->vertex_count + 4096;
     pairs->most_edges = 160 * s->vertex_count + 10240;
 }
