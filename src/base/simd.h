@@ -299,6 +299,7 @@ static inline int wf_mask_bits(WfMask x) { return x; }
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(WEFT_NARROW)
 #define WF_WIDE __attribute__((target("avx2")))
 #define WF_WIDE_HERE __builtin_cpu_supports("avx2")
+#define WF_FUSED_WIDE __attribute__((target("avx2,fma")))  // both
 #endif
 
 // l0 + l1
