@@ -15,6 +15,24 @@ static const WfSolveKernel* kernel_of(int k) { return k == 0 ? &wf_solve_plain :
 // ---------------------------------------------------------------------------------------------
 // Against a dense matrix
 
+// Four lanes and eight give the same bits, where the machine has both.
+static void check_lanes(TestSystem* s, const double* b) {
+    const WfSolveKernel* kernels[2][2] = {{&wf_solve_plain_narrow, wf_solve_plain_wide()},
+                                          {wf_solve_fused_narrow(), wf_solve_fused_wide()}};
+    int n = s->pattern->n;
+    double *x = random_sides(n), *y = random_sides(n);
+    for (int k = 0; k < 2; k++) {
+        if (!kernels[k][0] || !kernels[k][1]) continue;
+        s->kernel = kernels[k][0];
+        solve_system(s, b, x);
+        s->kernel = kernels[k][1];
+        solve_system(s, b, y);
+        CHECK(memcmp(x, y, 3 * (size_t)n * sizeof *x) == 0);
+    }
+    free(x);
+    free(y);
+}
+
 // A soft system, by both kernels; destroys the pattern.
 static void check_solve(WfPattern pattern, const unsigned char* fixed) {
     WeftAllocator allocator = wf_allocator(NULL);
@@ -33,6 +51,7 @@ static void check_solve(WfPattern pattern, const unsigned char* fixed) {
         CHECK_BELOW(refine(&s, values, fixed, 3, b, x), 1e-12);
         CHECK_BELOW(difference_of(n, x, expected), 1e-12);
     }
+    check_lanes(&s, b);
     free(values);
     free(b);
     free(x);

@@ -367,6 +367,17 @@ static inline int wf_mask_bits(WfMask x) { return x; }
     ((void)(u), _mm_fmadd_ps(x, _mm_broadcast_ss((l) + (lane)), sum))
 #endif
 
+// Vectors twice as long: where WF_WIDE is defined, machines may have them (AVX2). In functions
+// declared with WF_WIDE, and where WF_WIDE_HERE is true as the program runs. Such kernels stand in
+// a header that two files include, one of them with WIDE defined (three.h); whoever calls them asks
+// the second file for its kernels and gets those of the first where the machine has no others.
+// WEFT_NARROW leaves them out.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(WEFT_NARROW)
+#define WF_WIDE __attribute__((target("avx2")))
+#define WF_WIDE_HERE __builtin_cpu_supports("avx2")
+#define WF_FUSED_WIDE __attribute__((target("avx2,fma")))  // both
+#endif
+
 // l0 + l1
 static inline double wf_two_sum(WfTwo v) {
     double l[2];

@@ -38,9 +38,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "energy/fibre_job.h"
 
 enum { CHUNK = 512, KEPT = WF_FIBRE_KEPT };
-static const double TINY_LENGTH = 1e-12;  // m; shorter fibres have no direction
 
 WfFibreTerm* wf_fibre_create(const WeftAllocator* allocator, const WfTermClass* type,
                              const WfClothParts* parts, WfFibreShape shape, int element_count,
@@ -129,18 +129,12 @@ void wf_fibre_majorant(const WfTerm* term, double gamma, double scale, const WfP
 // What a state keeps for a term: [0] is 1 + r, then rest lengths where there is damping, then the
 // linearisation.
 
-typedef struct Kept {
-    double damped;
-    const double* length;
-    double* fibres;
-} Kept;
-
-static Kept kept(const WfFibreTerm* t, const WfTermSpace* space) {
+static WfFibreKept kept(const WfFibreTerm* t, const WfTermSpace* space) {
     long count = (long)t->element_count * t->fibres;
-    if (!space->scratch) return (Kept){1, t->length, NULL};  // undamped, for measuring
+    if (!space->scratch) return (WfFibreKept){1, t->length, NULL};  // undamped, for measuring
     bool damping = t->zeta > 0;
-    return (Kept){damping ? space->scratch[0] : 1, damping ? space->scratch + 8 : t->length,
-                  space->scratch + 8 + (damping ? count : 0)};
+    return (WfFibreKept){damping ? space->scratch[0] : 1, damping ? space->scratch + 8 : t->length,
+                         space->scratch + 8 + (damping ? count : 0)};
 }
 
 void wf_fibre_count(const WfTerm* term, size_t* memory, size_t* scratch, size_t* partial) {
@@ -155,16 +149,7 @@ const double* wf_fibre_kept(const WfFibreTerm* t, const WfTermSpace* space) {
     return kept(t, space).fibres;
 }
 
-typedef struct Job {
-    const WfFibreTerm* t;
-    const WfTermSpace* space;
-    const WfMotion* motion;
-    const double *x, *v;
-    double *f, scale;
-    unsigned want;
-    Kept keep;
-    const WfBlockMatrix* matrix;
-} Job;
+typedef WfFibreJob Job;
 
 WF_KERNEL void begin_range(const Job* job, int first, int end, const int A, const int F) {
     const WfFibreTerm* t = job->t;
@@ -199,187 +184,12 @@ void wf_fibre_begin(const WfTerm* term, const WfTermSpace* space, const WfMotion
     wf_scatter_run(&t->scatter, space->jobs, begin_chunk, &job);
 }
 
-// ---------------------------------------------------------------------------------------------
-// Energy, force, linearisation
-
-// Some fibres at a time, in steps that the compiler can do two or four at once: square roots and
-// divisions are most of the work. At the end some are computed again, to no use.
-enum { BATCH = 16 };
-
-typedef struct Batch {
-    double x[BATCH], y[BATCH], z[BATCH];  // w
-    double k[BATCH], L[BATCH];
-    double give[BATCH];   // (1 + r)/c: with its damping it carries k c
-    double given[BATCH];  // sqrt(1 + s^2/c^2) where it is pressed, else 1
-    double l[BATCH], inverse[BATCH], stretch[BATCH];  // l - L; 0 of slack fibres
-    double pull[BATCH], energy[BATCH];                // F_a = pull c_a w
-    double a[BATCH], b[BATCH];
-} Batch;
-
-WF_KERNEL void gather_batch(const Job* job, int first, int end, Batch* batch, const int A,
-                            const int F) {
-    const WfFibreTerm* t = job->t;
-    double firm = job->space->firm, damped = job->keep.damped;
-    for (int e = first; e < end; e++) {
-        WfVec xs[4];
-        double k[4];
-        wf_fibre_load(t, job->x, e, xs, A);
-        wf_fibre_stiffness(t, firm, e, k, F);
-        for (int f = 0; f < F; f++) {
-            int i = (e - first) * F + f;
-            WfVec w = wf_fibre_w(t, xs, e, f, A, F);
-            batch->x[i] = w.x, batch->y[i] = w.y, batch->z[i] = w.z;
-            batch->k[i] = damped * k[f];
-            batch->L[i] = job->keep.length[(long)e * F + f];
-        }
-    }
-}
-
-WF_KERNEL void gather_give(const Job* job, int first, int end, Batch* batch, const int A,
-                           const int F) {
-    for (int e = first; e < end; e++) {
-        double give = wf_give_at(job->space, job->t->vertices + (long)e * A, A);
-        const double* length = job->t->length + (long)e * F;
-        for (int f = 0; f < F; f++)
-            batch->give[(e - first) * F + f] = job->keep.damped / (give * length[f]);
-    }
-}
-
-static void measure_batch(const Job* job, Batch* p) {
-    double least = job->t->one_sided ? 0 : -HUGE_VAL;
-    for (int i = 0; i < BATCH; i++) {
-        p->l[i] = sqrt(p->x[i] * p->x[i] + p->y[i] * p->y[i] + p->z[i] * p->z[i]);
-        p->inverse[i] = p->l[i] > TINY_LENGTH ? 1 / p->l[i] : 0;
-    }
-    for (int i = 0; i < BATCH; i++) {
-        double stretch = p->l[i] - p->L[i];
-        p->stretch[i] = stretch < least ? least : stretch;
-        p->energy[i] = p->k[i] / 2 * p->stretch[i] * p->stretch[i];
-        p->pull[i] = -p->k[i] * p->stretch[i] * p->inverse[i];
-    }
-}
-
-static WF_INLINE double fading_of(const Batch* p, int i) {
-    return wf_fibre_fading(p->L[i] * p->inverse[i]);
-}
-
-// What is pressed gives way.
-static void give_way(Batch* p) {
-    for (int i = 0; i < BATCH; i++) {
-        double s = p->stretch[i], q = s < 0 ? s * p->give[i] : 0, r = sqrt(1 + q * q);
-        p->given[i] = r;
-        p->energy[i] = p->k[i] * s * s / (1 + r);
-        p->pull[i] = -p->k[i] * s / r * p->inverse[i];
-    }
-}
-
-static void linearise_given_way(const Job* job, Batch* p) {
-    bool exact = job->want & WF_WANT_EXACT;
-    for (int i = 0; i < BATCH; i++) {
-        double r = p->given[i], b = p->k[i] / (r * r * r), across = -p->pull[i];
-        double fading = fading_of(p, i);
-        if (!(p->stretch[i] < 0)) continue;
-        p->a[i] = exact ? across : 0;
-        p->b[i] = exact ? b - across : fmax(b, p->inverse[i] > 0 ? p->k[i] * fading : 0);
-    }
-}
-
-static void linearise_batch(const Job* job, Batch* p) {
-    double least = job->want & WF_WANT_EXACT ? -HUGE_VAL : 0;
-    bool one_sided = job->t->one_sided;
-    for (int i = 0; i < BATCH; i++) {
-        double s = 1 - p->L[i] * p->inverse[i];
-        double k = one_sided && p->l[i] < p->L[i] ? 0 : p->k[i];
-        s = s < least ? least : s;
-        p->a[i] = k * s;
-        p->b[i] = k * (1 - s);
-    }
-}
-
-// The other Jacobians, and that of one-sided fibres. Of the smoothed one, L/l (l/L - 0.8)/0.2 = 5
-// (1 - 0.8 L/l).
-static void linearise_otherwise(const Job* job, Batch* p) {
-    bool smoothed = !(job->want & WF_WANT_ONE_SIDED);
-    double scalar = job->want & WF_WANT_SCALAR ? 1 : 0;
-    if (job->want & (WF_WANT_SCALAR | WF_WANT_AXIAL)) {
-        for (int i = 0; i < BATCH; i++) {
-            p->a[i] = scalar * p->k[i];
-            p->b[i] = p->k[i] - p->a[i];
-        }
-        return;
-    }
-    for (int i = 0; i < BATCH; i++) {
-        double q = p->L[i] * p->inverse[i], fading = fading_of(p, i);
-        bool taut = p->l[i] > p->L[i], fades = smoothed && fading > 0 && p->inverse[i] > 0;
-        p->a[i] = taut ? p->k[i] * (1 - q) : 0;
-        p->b[i] = taut ? p->k[i] * q : fades ? p->k[i] * fading : 0;
-    }
-}
-
-static void keep_batch(const Batch* p, int count, double* kept_fibre) {
-    for (int i = 0; i < count; i++, kept_fibre += KEPT) {
-        kept_fibre[0] = p->x[i] * p->inverse[i];
-        kept_fibre[1] = p->y[i] * p->inverse[i];
-        kept_fibre[2] = p->z[i] * p->inverse[i];
-        kept_fibre[3] = p->a[i];
-        kept_fibre[4] = p->b[i];
-    }
-}
-
-WF_KERNEL void scatter_batch(const Job* job, int first, int end, const Batch* p, const int A,
-                             const int F) {
-    const WfFibreTerm* t = job->t;
-    for (int e = first; e < end; e++) {
-        WfVec g[4] = {{0, 0, 0}};
-        for (int f = 0; f < F; f++) {
-            int i = (e - first) * F + f;
-            WfVec w = {p->x[i], p->y[i], p->z[i]};
-            for (int a = 0; a < A; a++)
-                g[a] = wf_madd(g[a], p->pull[i] * wf_fibre_c(t, e, f, a, A, F), w);
-        }
-        for (int a = 0; a < A; a++)
-            wf_accumulate(job->f, t->vertices[(long)e * A + a], job->scale, g[a]);
-    }
-}
-
-WF_KERNEL double evaluate_range(const Job* job, int first, int end, const int A, const int F) {
-    double energy = 0;
-    Batch batch = {0};
-    bool gives = wf_fibre_gives(job->t, job->space);
-    for (int e = first; e < end; e += BATCH / F) {
-        int last = e + BATCH / F < end ? e + BATCH / F : end, count = (last - e) * F;
-        gather_batch(job, e, last, &batch, A, F);
-        measure_batch(job, &batch);
-        if (gives) {
-            gather_give(job, e, last, &batch, A, F);
-            give_way(&batch);
-        }
-        for (int i = 0; i < count; i++) energy += batch.energy[i];
-        if (job->want & WF_WANT_FORCE) scatter_batch(job, e, last, &batch, A, F);
-        if (!(job->want & WF_WANT_LINEARISE)) continue;
-        bool fades = job->t->one_sided && !(job->want & WF_WANT_EXACT);
-        if (job->want & WF_WANT_OTHER || fades)
-            linearise_otherwise(job, &batch);
-        else
-            linearise_batch(job, &batch);
-        if (gives && !(job->want & WF_WANT_OTHER)) linearise_given_way(job, &batch);
-        keep_batch(&batch, count, job->keep.fibres + KEPT * (long)e * F);
-    }
-    return energy;
-}
-
-static void evaluate_chunk(void* context, int chunk, int first, int end) {
-    const Job* job = context;
-    double* out = &job->space->partial[chunk];
-    WF_FIBRE_CALL(*out = evaluate_range, job->t, job, first, end);
-}
-
 double wf_fibre_evaluate(const WfTerm* term, const WfTermSpace* space, const double* x,
                          unsigned want, double scale, double* f) {
     const WfFibreTerm* t = (const WfFibreTerm*)term;
     Job job = {.t = t, .space = space, .x = x, .f = f, .scale = scale, .want = want};
     job.keep = kept(t, space);
-    wf_scatter_run(&t->scatter, space->jobs, evaluate_chunk, &job);
+    wf_scatter_run(&t->scatter, space->jobs, wf_fibre_wide()->evaluate, &job);
     double energy = 0;
     for (int c = 0; c < t->scatter.chunk_count; c++) energy += space->partial[c];
     return energy;
@@ -392,33 +202,11 @@ static WfVec kept_direction(const double* kept_fibre) {
     return (WfVec){kept_fibre[0], kept_fibre[1], kept_fibre[2]};
 }
 
-WF_KERNEL void product_range(const Job* job, int first, int end, const int A, const int F) {
-    const WfFibreTerm* t = job->t;
-    for (int e = first; e < end; e++) {
-        WfVec ps[4], q[4] = {{0, 0, 0}};
-        wf_fibre_load(t, job->x, e, ps, A);
-        for (int f = 0; f < F; f++) {
-            const double* kept_fibre = job->keep.fibres + KEPT * ((long)e * F + f);
-            WfVec s = wf_fibre_w(t, ps, e, f, A, F), u = kept_direction(kept_fibre);
-            s = wf_madd(wf_mul(kept_fibre[3], s), kept_fibre[4] * wf_dot(u, s), u);
-            for (int a = 0; a < A; a++) q[a] = wf_madd(q[a], wf_fibre_c(t, e, f, a, A, F), s);
-        }
-        for (int a = 0; a < A; a++)
-            wf_accumulate(job->f, t->vertices[(long)e * A + a], job->scale, q[a]);
-    }
-}
-
-static void product_chunk(void* context, int chunk, int first, int end) {
-    const Job* job = context;
-    (void)chunk;
-    WF_FIBRE_CALL(product_range, job->t, job, first, end);
-}
-
 void wf_fibre_product(const WfTerm* term, const WfTermSpace* space, double scale, const double* p,
                       double* q) {
     const WfFibreTerm* t = (const WfFibreTerm*)term;
     Job job = {.t = t, .x = p, .f = q, .scale = scale, .keep = kept(t, space)};
-    wf_scatter_run(&t->scatter, space->jobs, product_chunk, &job);
+    wf_scatter_run(&t->scatter, space->jobs, wf_fibre_wide()->product, &job);
 }
 
 WF_KERNEL void diagonal_range(const Job* job, int first, int end, const int A, const int F) {

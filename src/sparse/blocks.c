@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/vec.h"
+#include "sparse/product.h"
 
 enum { CHUNK = 512 };
 
@@ -60,27 +60,14 @@ void wf_block_places(const WfBlockPattern* pattern, int element_count, int arity
                                               : wf_block_find(pattern, rows[b], rows[a]);
 }
 
-typedef struct ProductJob {
-    const WfPattern* pattern;
-    const double *values, *p;
-    double* q;
-} ProductJob;
-
 static void scalar_chunk(void* context, int chunk) {
-    const ProductJob* job = context;
-    const WfPattern* pattern = job->pattern;
-    int first = chunk * CHUNK;
-    int end = first + CHUNK < pattern->n ? first + CHUNK : pattern->n;
-    for (int i = first; i < end; i++) {
-        WfVec sum = {0, 0, 0};
-        for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
-            sum = wf_madd(sum, job->values[e], wf_load(job->p, pattern->index[e]));
-        wf_store(job->q, i, sum);
-    }
+    const WfScalarJob* job = context;
+    int first = chunk * CHUNK, n = job->pattern->n;
+    wf_product_wide()->scalar_rows(job, first, first + CHUNK < n ? first + CHUNK : n);
 }
 
 void wf_scalar_product(const WfPattern* pattern, const double* values, const WeftJobs* jobs,
                        const double* p, double* q) {
-    ProductJob job = {pattern, values, p, q};
+    WfScalarJob job = {pattern, values, p, q};
     wf_parallel(jobs, (pattern->n + CHUNK - 1) / CHUNK, scalar_chunk, &job);
 }

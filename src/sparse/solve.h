@@ -19,6 +19,11 @@ typedef struct WfSolveKernel {
 
 extern const WfSolveKernel wf_solve_plain;  // the same bits on every machine
 const WfSolveKernel* wf_solve_fused(void);  // with fused multiply-add where the machine has it
+// The same with four lanes, and with eight: to choose from, and for tests. NULL: not here.
+extern const WfSolveKernel wf_solve_plain_narrow;
+const WfSolveKernel* wf_solve_plain_wide(void);
+const WfSolveKernel* wf_solve_fused_narrow(void);
+const WfSolveKernel* wf_solve_fused_wide(void);
 
 typedef struct WfSolve {
     const WfCholesky* cholesky;

@@ -20,10 +20,15 @@
 
 static const WfSolveKernel fused = {forward_node, backward_node};
 
-const WfSolveKernel* wf_solve_fused(void) { return WF_FUSED_HERE ? &fused : &wf_solve_plain; }
+const WfSolveKernel* wf_solve_fused_narrow(void) { return WF_FUSED_HERE ? &fused : NULL; }
 
 #else
 
-const WfSolveKernel* wf_solve_fused(void) { return &wf_solve_plain; }
+const WfSolveKernel* wf_solve_fused_narrow(void) { return NULL; }
 
 #endif
+
+const WfSolveKernel* wf_solve_fused(void) {
+    const WfSolveKernel *wide = wf_solve_fused_wide(), *narrow = wf_solve_fused_narrow();
+    return wide ? wide : narrow ? narrow : &wf_solve_plain;
+}

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // The kernels of the solve, node by node. Included by solve_plain.c and solve_fused.c, which say
-// how products are added up:
+// how products are added up, and by solve_plain_wide.c and solve_fused_wide.c, which take the rows
+// of solve_wide.h instead of those below:
 //
 //     KERNEL, NODE                     how functions are declared
 //     FUSED                            defined where multiply-add is one operation
@@ -27,6 +28,10 @@
 
 #include "base/simd.h"
 #include "sparse/solve.h"
+
+#ifdef WIDE
+#include "sparse/solve_wide.h"
+#else
 
 // Four columns (or the last ones, up to three) of sum over k of L_rk y_k; in pairs where additions
 // are operations of their own, so that fewer wait for each other. l is loaded by fours, past the
@@ -126,6 +131,8 @@ KERNEL void backward_own(const float* l, float* own, int fours) {
     if (fours > 2) l = backward_four(l, own, sum, 2);
     for (int k = 0; k < 4 * fours; k++) wf_quad_store(own + 4 * k, sum[k]);
 }
+
+#endif
 
 // ---------------------------------------------------------------------------------------------
 // Groups and nodes

@@ -12,4 +12,24 @@
 
 #include "sparse/solve_kernel.h"
 
+const WfSolveKernel wf_solve_plain_narrow = {forward_node, backward_node};
+
+#ifdef WF_WIDE
+
+static const WfSolveKernel* chosen(void) {
+    return WF_WIDE_HERE ? wf_solve_plain_wide() : &wf_solve_plain_narrow;
+}
+static void forward(const WfSupernodes* s, const float* factor, int node, float* slots) {
+    chosen()->forward(s, factor, node, slots);
+}
+static void backward(const WfSupernodes* s, const float* factor, int node, float* slots) {
+    chosen()->backward(s, factor, node, slots);
+}
+
+const WfSolveKernel wf_solve_plain = {forward, backward};
+
+#else
+
 const WfSolveKernel wf_solve_plain = {forward_node, backward_node};
+
+#endif
