@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/simd.h"
 
 // Build anew where the cost has grown by this much: a search takes as much longer, and a build
@@ -43,6 +44,8 @@ void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree) {
         .edges = wf_arena_push(arena, edge_blocks, sizeof *tree->edges),
         .vertices = wf_arena_push(arena, vertices, sizeof *tree->vertices),
         .places = wf_arena_push(arena, 8 * vertices, sizeof *tree->places),
+        .leaf_node = wf_arena_push(arena, leaves, sizeof *tree->leaf_node),
+        .sums = wf_arena_push(arena, (vertices + leaves) / WF_ITEM_BLOCK + 2, sizeof *tree->sums),
         .centres = wf_arena_push(arena, triangles, sizeof *tree->centres),
     };
 }
@@ -68,42 +71,73 @@ static inline double area(const WfSpan* span) {
     return (double)(x * y + y * z + z * x);
 }
 
-static void place_vertices(WfTree* tree, const double* x0, const double* x1) {
+// A fit under way.
+typedef struct Fit {
+    WfTree* tree;
+    const double *x0, *x1;
+    WfReach reach;
+    const WfWays* ways;
+} Fit;
+
+// Returns the largest coordinate.
+static double place_vertex(const Fit* fit, int v) {
+    const double *a = fit->x0 + 3 * (long)v, *b = fit->x1 + 3 * (long)v;
+    const double* thickness = fit->tree->thickness;
+    float* to = fit->tree->places + 8 * (long)v;
     double size = 0;
-    for (int v = 0; v < tree->surface->vertex_count; v++) {
-        float* to = tree->places + 8 * (long)v;
-        for (int k = 0; k < 3; k++) {
-            double a = x0[3 * (long)v + k], b = x1[3 * (long)v + k];
-            size = fmax(size, fmax(fabs(a), fabs(b)));
-            to[k] = (float)a;
-            to[4 + k] = (float)b;
-        }
-        to[3] = tree->thickness ? (float)(tree->thickness[v] / 2) : FLT_MAX / 2;
-        to[7] = 0;
+    for (int k = 0; k < 3; k++) {
+        size = fmax(size, fmax(fabs(a[k]), fabs(b[k])));
+        to[k] = (float)a[k];
+        to[4 + k] = (float)b[k];
     }
-    tree->size = size;
+    to[3] = thickness ? (float)(thickness[v] / 2) : FLT_MAX / 2;
+    to[7] = 0;
+    return size;
 }
 
 // To float, outwards: some units in the last place cover the rounding to float, all before it, and
 // that of sums of a place and a displacement later on.
-static void fit_vertices(WfTree* tree, const double* x0, const double* x1, double reach,
-                         const WfWays* ways) {
-    for (int v = 0; v < tree->surface->vertex_count; v++) {
-        WfSpan* span = &tree->vertices[v];
-        for (int k = 0; k < 3; k++) {
-            double a = x0[3 * (long)v + k], way = x1[3 * (long)v + k] - a;
-            double least = ways ? fmin(way, ways[v].low[k]) : way;
-            double most = ways ? fmax(way, ways[v].high[k]) : way;
-            double size = fabs(a) + fmax(fabs(least), fabs(most)) + reach;
-            double half = reach + 4 * (double)FLT_EPSILON * size;
-            half += (double)FLT_MIN;
-            span->minus_low[k] = (float)(half - a);
-            span->high[k] = (float)(half + a);
-            span->minus_least[k] = (float)-least;
-            span->most[k] = (float)most;
-        }
-        span->minus_low[3] = span->high[3] = span->minus_least[3] = span->most[3] = 0;
+static void fit_vertex(const Fit* fit, int v) {
+    WfSpan* span = &fit->tree->vertices[v];
+    double reach = fit->reach.points;
+    for (int k = 0; k < 3; k++) {
+        double a = fit->x0[3 * (long)v + k], way = fit->x1[3 * (long)v + k] - a;
+        double least = fit->ways ? fmin(way, fit->ways[v].low[k]) : way;
+        double most = fit->ways ? fmax(way, fit->ways[v].high[k]) : way;
+        double size = fabs(a) + fmax(fabs(least), fabs(most)) + reach;
+        double half = reach + 4 * (double)FLT_EPSILON * size;
+        half += (double)FLT_MIN;
+        span->minus_low[k] = (float)(half - a);
+        span->high[k] = (float)(half + a);
+        span->minus_least[k] = (float)-least;
+        span->most[k] = (float)most;
     }
+    span->minus_low[3] = span->high[3] = span->minus_least[3] = span->most[3] = 0;
+}
+
+static void vertex_block(void* context, int block) {
+    const Fit* fit = context;
+    int end = wf_item_end(fit->tree->surface->vertex_count, block);
+    double size = 0;
+    for (int v = block * WF_ITEM_BLOCK; v < end; v++) {
+        fit_vertex(fit, v);
+        size = fmax(size, place_vertex(fit, v));
+    }
+    fit->tree->sums[block] = size;
+}
+
+// Without jobs, one after the other.
+static void run(const WfTree* tree, int count, WfBlock* block, void* context) {
+    static const WeftJobs one = {.thread_count = 1};
+    wf_parallel(tree->jobs ? tree->jobs : &one, wf_item_blocks(count), block, context);
+}
+
+static void fit_vertices(Fit* fit) {
+    WfTree* tree = fit->tree;
+    int count = tree->surface->vertex_count;
+    run(tree, count, vertex_block, fit);
+    tree->size = 0;
+    for (int b = 0; b < wf_item_blocks(count); b++) tree->size = fmax(tree->size, tree->sums[b]);
 }
 
 static inline void put_lane(WfLanes* lanes, int lane, const WfSpan* span) {
@@ -202,6 +236,7 @@ static void build_nodes(WfTree* tree) {
     while (depth > 0) {
         Part part = stack[--depth];
         tree->child[part.node] = -1 - part.leaf;
+        tree->leaf_node[part.leaf] = part.node;
         if (part.leaves == 1) continue;
         int start = part.leaf * LEAF_SIZE, left = (part.leaves + 1) / 2;
         int end = (part.leaf + part.leaves) * LEAF_SIZE;
@@ -311,20 +346,30 @@ static double fit_triangles(const WfTree* tree, WfLeaf* leaf, WfSpan* all) {
     return sum;
 }
 
-// Edges are enlarged by so much less. Returns the cost of a search: how large nodes are beside
-// triangles. Both grow with the reach, but only nodes grow as their triangles spread.
-static double fit(WfTree* tree, float less) {
+static void leaf_block(void* context, int block) {
+    const Fit* fit = context;
+    WfTree* tree = fit->tree;
+    float less = (float)(fit->reach.points - fit->reach.edges);
+    double sum = 0;
+    for (int l = block * WF_ITEM_BLOCK; l < wf_item_end(tree->leaf_count, block); l++) {
+        WfLeaf* leaf = &tree->leaves[l];
+        fit_points(tree, leaf);
+        fit_edges(tree, leaf, less);
+        sum += fit_triangles(tree, leaf, &tree->boxes[tree->leaf_node[l]]);
+    }
+    tree->sums[block] = sum;
+}
+
+// Returns the cost of a search: how large nodes are beside triangles. Both grow with the reach, but
+// only nodes grow as their triangles spread.
+static double fit_nodes(Fit* fit) {
+    WfTree* tree = fit->tree;
     double triangles = 0, nodes = 0;
+    run(tree, tree->leaf_count, leaf_block, fit);
+    for (int b = 0; b < wf_item_blocks(tree->leaf_count); b++) triangles += tree->sums[b];
     for (int i = tree->node_count - 1; i >= 0; i--) {
         int child = tree->child[i];
-        if (child < 0) {
-            WfLeaf* leaf = &tree->leaves[-1 - child];
-            fit_points(tree, leaf);
-            fit_edges(tree, leaf, less);
-            triangles += fit_triangles(tree, leaf, &tree->boxes[i]);
-        } else {
-            join(&tree->boxes[i], &tree->boxes[child], &tree->boxes[child + 1]);
-        }
+        if (child >= 0) join(&tree->boxes[i], &tree->boxes[child], &tree->boxes[child + 1]);
         nodes += area(&tree->boxes[i]);
     }
     return triangles > 0 ? nodes / triangles : 0;
@@ -332,16 +377,15 @@ static double fit(WfTree* tree, float less) {
 
 void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, WfReach reach,
                  const WfWays* ways) {
-    float less = (float)(reach.points - reach.edges);
-    fit_vertices(tree, x0, x1, reach.points, ways);
-    place_vertices(tree, x0, x1);
+    Fit fit = {tree, x0, x1, reach, ways};
+    fit_vertices(&fit);
     if (tree->node_count == 0) return;
     bool fresh = !tree->built;
     if (fresh) build(tree);
-    double cost = fit(tree, less);
+    double cost = fit_nodes(&fit);
     if (!fresh && cost > SLACK * tree->built_cost) {
         build(tree);
-        cost = fit(tree, less);
+        cost = fit_nodes(&fit);
         fresh = true;
     }
     if (fresh) tree->built_cost = cost;

@@ -53,7 +53,10 @@ typedef struct WfTree {
                                // (bodies have as much as any cloth), at the end, 0
     double size;               // m: none of these numbers is larger
     const double* thickness;   // per vertex, m; NULL: of a body
+    int* leaf_node;            // per leaf
+    double* sums;              // scratch of a fit, per block of leaves or vertices
     struct WfCentre* centres;  // scratch of a build
+    const WeftJobs* jobs;      // NULL: none
     bool built;
     int builds;         // so far
     double built_cost;  // area of nodes over that of triangles, when built

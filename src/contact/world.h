@@ -37,7 +37,8 @@ struct WfWorld {
     double h;                     // its length, s
     int mover_count;
     WfMover* movers;
-    bool self;      // cloth is kept from cloth
+    bool self;  // cloth is kept from cloth
+    const WeftJobs* jobs;
     double stray;   // m, half of a mean edge
     double margin;  // m, beyond thickness and motion: what may still become a contact
 
@@ -56,6 +57,7 @@ struct WfWorld {
     WfTree tree;             // of the cloth
     double* nearest;         // scratch, per vertex of cloth or of any body: the distance
     int* nearest_triangle;   // to the nearest triangle, and which
+    unsigned char* flags;    // scratch, per vertex of cloth
     WfContacts contacts;
 
     // of the last defence, per vertex

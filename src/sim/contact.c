@@ -34,6 +34,7 @@ static void layout(WeftState* state, WfArena* arena) {
         w->lists[p].covered = wf_arena_push(arena, 3 * n, sizeof(double));
     }
     w->strayed = wf_arena_push(arena, n, 1);
+    w->flags = wf_arena_push(arena, n, 1);
     w->tangled = wf_arena_push(arena, n, 1);
     w->crossed_with = wf_arena_push(arena, n, sizeof(uint64_t));
     w->touched = wf_arena_push(arena, n, 1);
@@ -86,6 +87,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     layout(state, &state->contact_arena);
     w->vertex_count = s->vertex_count;
     w->cloth = &m->surface;
+    w->jobs = w->tree.jobs = &s->jobs;
     w->masses = s->masses;
     w->thickness = m->thickness;
     w->layer = m->is_thinned ? m->layer : m->thickness;
@@ -102,6 +104,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     for (int p = 0; p < WF_PURPOSES; p++) ready_pairs(&w->lists[p].pairs, s);
     for (int i = 0; i < m->body_count; i++) {
         w->movers[i].body = &m->bodies[i];
+        w->movers[i].tree.jobs = &s->jobs;
         for (int p = 0; p < WF_PURPOSES; p++) ready_pairs(&w->movers[i].pairs[p], s);
     }
     return WEFT_OK;
