@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "contact/check.h"
 #include "contact/feature.h"
 #include "contact/impact.h"
@@ -240,18 +241,41 @@ static bool pair_is_due(const Defender* d, const WfSides* s, WfPairKind kind, Wf
            is_due(d, &s->second, &pair.b, 1);
 }
 
-static void stop_pairs(Defender* d, WfPairs* pairs, const WfSides* sides, int mover) {
+// Which pairs of a list may meet, of those that are due.
+typedef struct Look {
+    const Defender* defender;
+    const WfSides* sides;
+    WfPairKind kind;
+    const WfPairList* list;
+    unsigned char* flags;
+} Look;
+
+static void look_block(void* context, int block) {
+    const Look* l = context;
     const WfBound bound = {{WF_KEPT, 0, 0}, {WF_KEPT, 0, 0}};
-    for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++) {
-        const WfPairList* list = wf_list_of(pairs, kind);
-        for (int k = 0; k < list->count; k++) {
-            if (!pair_is_due(d, sides, kind, list->pairs[k]) ||
-                !wf_may_meet(sides, kind, list->pairs[k], &bound))
-                continue;
-            WfFeature f = wf_feature(sides, kind, list->pairs[k]);
-            stop(d, &f, mover);
-        }
+    for (int k = block * WF_ITEM_BLOCK; k < wf_item_end(l->list->count, block); k++) {
+        WfPair pair = l->list->pairs[k];
+        l->flags[k] = pair_is_due(l->defender, l->sides, l->kind, pair) &&
+                      wf_may_meet(l->sides, l->kind, pair, &bound);
     }
+}
+
+static void stop_list(Defender* d, WfPairs* pairs, const WfSides* sides, WfPairKind kind,
+                      int mover) {
+    const WfPairList* list = wf_list_of(pairs, kind);
+    if (!wf_pairs_reserve_flags(pairs, list->count)) return;
+    Look look = {d, sides, kind, list, pairs->flags};
+    wf_parallel(d->world->jobs, wf_item_blocks(list->count), look_block, &look);
+    for (int k = 0; k < list->count; k++) {
+        if (!look.flags[k]) continue;
+        WfFeature f = wf_feature(sides, kind, list->pairs[k]);
+        stop(d, &f, mover);
+    }
+}
+
+static void stop_pairs(Defender* d, WfPairs* pairs, const WfSides* sides, int mover) {
+    for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++)
+        stop_list(d, pairs, sides, kind, mover);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "contact/impact.h"
 #include "contact/near.h"
 
@@ -107,26 +108,41 @@ static bool is_far(const double* x0, const double* x1, double reach, const doubl
     return false;
 }
 
+typedef struct Measure {
+    const WfWorld* world;
+    const WfMover* mover;
+    const double* x1;
+    bool round;
+    double low[3], high[3], way, chord;
+} Measure;
+
+static double nearest_of(const Measure* m, int i) {
+    const WfWorld* w = m->world;
+    const WfBody* body = m->mover->body;
+    double reach =
+        body->radius + fmax(w->spans[i], w->end_spans[i]) + 3 * w->thickness[i] + w->margin;
+    reach += m->way + m->chord * (body->reach + reach);
+    if (m->round && is_far(w->x + 3 * (long)i, m->x1 + 3 * (long)i, reach, m->low, m->high))
+        return HUGE_VAL;
+    WfVec a = wf_pose_local(&m->mover->from, wf_load(w->x, i)), n;
+    WfVec b = wf_pose_local(&m->mover->to, wf_load(m->x1, i));
+    double far = wf_body_local_distance(body, a, &n) + body->radius;
+    return fmax(far - wf_length(wf_sub(b, a)), 0);
+}
+
+static void measure_block(void* context, int block) {
+    const Measure* m = context;
+    for (int i = block * WF_ITEM_BLOCK; i < wf_item_end(m->world->vertex_count, block); i++)
+        m->world->nearest[i] = nearest_of(m, i);
+}
+
 void wf_measure_ways(WfWorld* w, const WfMover* mover, const double* x1) {
-    bool round = wf_is_round(mover->body);
-    double low[3] = {0}, high[3] = {0}, way = 0, chord = 0;
-    if (round) {
-        core_box(mover, low, high);
-        wf_pose_travel(&mover->from, &mover->to, &way, &chord);
+    Measure m = {w, mover, x1, wf_is_round(mover->body), {0}, {0}, 0, 0};
+    if (m.round) {
+        core_box(mover, m.low, m.high);
+        wf_pose_travel(&mover->from, &mover->to, &m.way, &m.chord);
     }
-    for (int i = 0; i < w->vertex_count; i++) {
-        double reach = mover->body->radius + fmax(w->spans[i], w->end_spans[i]) +
-                       3 * w->thickness[i] + w->margin;
-        reach += way + chord * (mover->body->reach + reach);
-        if (round && is_far(w->x + 3 * (long)i, x1 + 3 * (long)i, reach, low, high)) {
-            w->nearest[i] = HUGE_VAL;
-            continue;
-        }
-        WfVec a = wf_pose_local(&mover->from, wf_load(w->x, i)), n;
-        WfVec b = wf_pose_local(&mover->to, wf_load(x1, i));
-        double far = wf_body_local_distance(mover->body, a, &n) + mover->body->radius;
-        w->nearest[i] = fmax(far - wf_length(wf_sub(b, a)), 0);
-    }
+    wf_parallel(w->jobs, wf_item_blocks(w->vertex_count), measure_block, &m);
 }
 
 int wf_round_features(const WfWorld* w, const WfMover* mover, const WfSide* cloth, int triangle,

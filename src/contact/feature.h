@@ -65,6 +65,13 @@ typedef struct WfClosest {
 WfClosest wf_closest(const WfFeature* feature, const WfVec* x);
 WfVec wf_weighted(const WfClosest* closest, const WfVec* x);
 
+// What is seen of a pair that is near.
+typedef struct WfSight {
+    WfClosest closest;  // now, or when it meets
+    double distance;    // now
+    bool near, tangled;
+} WfSight;
+
 // When it comes nearer than `keep`, or as near to that as `close` (impact.h, also of `looks`);
 // above 1: it does not.
 double wf_impact(const WfFeature* feature, double keep, double close, long* looks);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "contact/check.h"
 #include "contact/feature.h"
 #include "contact/impact.h"
@@ -168,9 +169,8 @@ static void touch_exact(WfWorld* w, const WfMover* mover, int i) {
 // ---------------------------------------------------------------------------------------------
 // Pairs of features
 
-// The closest points now; where the pair would meet on its way, when it does.
+// From the closest points now to those when the pair meets, where it would meet on its way.
 static bool approach(const WfFeature* f, double margin, WfClosest* c) {
-    *c = wf_closest(f, f->x0);
     if (!(c->distance > 0)) return false;
     double start = c->distance - f->core;
     if (start <= 0) return false;
@@ -227,7 +227,7 @@ static void find_between(WfWorld* w, const WfMover* mover) {
         int count = wf_round_features(w, mover, &cloth, t, reach, features);
         for (int k = 0; k < count; k++) {
             WfFeature* f = &features[k];
-            WfClosest c;
+            WfClosest c = wf_closest(f, f->x0);
             f->thickness *= part;
             if (wf_is_tangled(w, f) || !approach(f, f->thickness, &c)) continue;
             bool on_edge = f->edges && c.weights[2] < 0 && c.weights[3] < 0;
@@ -260,15 +260,78 @@ static Search search_of(WfWorld* w, WfMover* mover) {
 }
 
 // Of a list, what comes as near as contacts do: no matter what else was in it.
+typedef struct Pick {
+    const Search* search;
+    WfPairKind kind;
+    WfBound bound;
+    const WfPairList* list;
+} Pick;
+
+static void pick_block(void* context, int block) {
+    const Pick* p = context;
+    unsigned char* flags = p->search->pairs->flags;
+    for (int k = block * WF_ITEM_BLOCK; k < wf_item_end(p->list->count, block); k++)
+        flags[k] = wf_may_meet(&p->search->sides, p->kind, p->list->pairs[k], &p->bound);
+}
+
 static const WfPairList* pick_near(const Search* s, WfPairKind kind) {
-    const WfBound bound = wf_list_bound(s->world, WF_FOR_CONTACTS, kind == WF_EDGES);
-    const WfPairList* list = wf_list_of(s->pairs, kind);
+    Pick pick = {s, kind, wf_list_bound(s->world, WF_FOR_CONTACTS, kind == WF_EDGES),
+                 wf_list_of(s->pairs, kind)};
     WfPairList* near = &s->pairs->near;
-    if (!wf_pairs_reserve(s->pairs, near, list->count)) return near;
-    for (int k = 0; k < list->count; k++)
-        if (wf_may_meet(&s->sides, kind, list->pairs[k], &bound))
-            near->pairs[near->count++] = list->pairs[k];
+    int count = pick.list->count;
+    if (!wf_pairs_reserve(s->pairs, near, count)) return near;
+    if (!wf_pairs_reserve_flags(s->pairs, count)) return near;
+    wf_parallel(s->world->jobs, wf_item_blocks(count), pick_block, &pick);
+    for (int k = 0; k < count; k++) {
+        near->pairs[near->count] = pick.list->pairs[k];
+        near->count += s->pairs->flags[k];
+    }
     return near;
+}
+
+// What is seen of all pairs that are near. Edges are there for what points and triangles leave
+// open, at half the thickness: two sheets that lie on each other touch at points.
+typedef struct Look {
+    const Search* search;
+    WfPairKind kind;
+    const WfPairList* list;
+} Look;
+
+static WfFeature feature_of(const Search* s, WfPairKind kind, WfPair pair) {
+    WfFeature f = wf_feature(&s->sides, kind, pair);
+    if (kind == WF_EDGES) f.thickness /= 2;
+    return f;
+}
+
+static void look_block(void* context, int block) {
+    const Look* l = context;
+    const WfWorld* w = l->search->world;
+    for (int k = block * WF_ITEM_BLOCK; k < wf_item_end(l->list->count, block); k++) {
+        WfSight* sight = &w->sights[k];
+        WfFeature f = feature_of(l->search, l->kind, l->list->pairs[k]);
+        sight->closest = wf_closest(&f, f.x0);
+        sight->distance = sight->closest.distance;
+        sight->tangled = wf_is_tangled(w, &f);
+        double margin = l->kind == WF_EDGES ? f.thickness / 2 : w->margin;
+        sight->near = !sight->tangled && approach(&f, margin, &sight->closest);
+    }
+}
+
+static bool look_at(const Search* s, WfPairKind kind, const WfPairList* list) {
+    WfWorld* w = s->world;
+    Look look = {s, kind, list};
+    if (w->sight_capacity < list->count) {
+        wf_free(&w->contacts.allocator, w->sights);
+        w->sight_capacity = 2 * list->count;
+        w->sights = wf_alloc(&w->contacts.allocator, (size_t)w->sight_capacity, sizeof *w->sights);
+        if (!w->sights) {
+            w->sight_capacity = 0;
+            w->contacts.failed = true;
+            return false;
+        }
+    }
+    wf_parallel(w->jobs, wf_item_blocks(list->count), look_block, &look);
+    return true;
 }
 
 static int vertex_of(WfPairKind kind, WfPair pair) { return kind == WF_CORNERS ? pair.b : pair.a; }
@@ -282,10 +345,8 @@ static void find_nearest(const Search* s, WfPairKind kind, const WfPairList* lis
     for (int k = 0; k < list->count; k++) w->nearest[vertex_of(kind, list->pairs[k])] = HUGE_VAL;
     for (int k = 0; k < list->count; k++) {
         int vertex = vertex_of(kind, list->pairs[k]);
-        WfFeature f = wf_feature(&s->sides, kind, list->pairs[k]);
-        double distance = wf_closest(&f, f.x0).distance;
-        if (!(distance < w->nearest[vertex])) continue;
-        w->nearest[vertex] = distance;
+        if (!(w->sights[k].distance < w->nearest[vertex])) continue;
+        w->nearest[vertex] = w->sights[k].distance;
         w->nearest_triangle[vertex] = triangle_of(kind, list->pairs[k]);
     }
 }
@@ -307,21 +368,22 @@ static bool lies_beside(const Search* s, const WfFeature* f, const WfClosest* c,
 static void find_points(const Search* s, WfPairKind kind) {
     WfWorld* w = s->world;
     const WfPairList* list = pick_near(s, kind);
+    if (!look_at(s, kind, list)) return;
     find_nearest(s, kind, list);
     for (int k = 0; k < list->count; k++) {
+        const WfClosest* c = &w->sights[k].closest;
         int vertex = vertex_of(kind, list->pairs[k]);
+        if (w->sights[k].tangled) continue;
         WfFeature f = wf_feature(&s->sides, kind, list->pairs[k]);
-        WfClosest c;
-        if (wf_is_tangled(w, &f)) continue;
-        bool near = approach(&f, w->margin, &c);
+        if (lies_beside(s, &f, c, list->pairs[k].b)) continue;
         w->depth = fmax(w->depth, f.thickness - w->nearest[vertex]);
-        if (!near) continue;
-        bool inside = c.weights[1] < 0 && c.weights[2] < 0 && c.weights[3] < 0;
+        if (!w->sights[k].near) continue;
+        bool inside = c->weights[1] < 0 && c->weights[2] < 0 && c->weights[3] < 0;
         if (!inside && w->nearest_triangle[vertex] != triangle_of(kind, list->pairs[k])) continue;
         // a corner of the triangle: the pair in which that is the vertex is the better one
-        bool corner = c.weights[1] == -1 || c.weights[2] == -1 || c.weights[3] == -1;
+        bool corner = c->weights[1] == -1 || c->weights[2] == -1 || c->weights[3] == -1;
         if (corner && kind == WF_CORNERS) continue;
-        if (!lies_beside(s, &f, &c, list->pairs[k].b)) add_feature(w, &f, &c);
+        add_feature(w, &f, c);
     }
 }
 
@@ -349,19 +411,18 @@ static bool edges_touch(const Search* s, WfPair pair, const WfFeature* f, const 
                ACROSS;
 }
 
-// Edges are there for what points and triangles leave open, at half the thickness: two sheets that
-// lie on each other touch at points.
 static void find_edges(const Search* s) {
     WfWorld* w = s->world;
     const WfPairList* list = pick_near(s, WF_EDGES);
+    if (!look_at(s, WF_EDGES, list)) return;
     for (int k = 0; k < list->count; k++) {
-        WfFeature f = wf_feature(&s->sides, WF_EDGES, list->pairs[k]);
-        WfClosest c;
-        f.thickness /= 2;
-        if (wf_is_tangled(w, &f) || !approach(&f, f.thickness / 2, &c)) continue;
-        if (!edges_touch(s, list->pairs[k], &f, &c)) continue;
-        int triangle = s->sides.second.surface->edge_triangles[2 * (long)list->pairs[k].b];
-        if (!lies_beside(s, &f, &c, triangle)) add_feature(w, &f, &c);
+        WfPair pair = list->pairs[k];
+        const WfClosest* c = &w->sights[k].closest;
+        if (!w->sights[k].near) continue;
+        WfFeature f = feature_of(s, WF_EDGES, pair);
+        if (!edges_touch(s, pair, &f, c)) continue;
+        int triangle = s->sides.second.surface->edge_triangles[2 * (long)pair.b];
+        if (!lies_beside(s, &f, c, triangle)) add_feature(w, &f, c);
     }
 }
 

@@ -40,6 +40,9 @@ void wf_pairs_destroy(WfPairs* pairs) {
     wf_free(&pairs->allocator, pairs->edges.pairs);
     wf_free(&pairs->allocator, pairs->near.pairs);
     wf_free(&pairs->allocator, pairs->scratch);
+    wf_free(&pairs->allocator, pairs->flags);
+    pairs->flags = NULL;
+    pairs->flag_capacity = 0;
     pairs->points = pairs->corners = pairs->edges = pairs->near = (WfPairList){0};
     pairs->scratch = NULL;
     pairs->scratch_capacity = 0;
@@ -56,6 +59,15 @@ static void grow(WfPairs* out, WfPairList* list) {
     wf_free(&out->allocator, list->pairs);
     list->pairs = more;
     list->capacity = capacity;
+}
+
+bool wf_pairs_reserve_flags(WfPairs* pairs, int count) {
+    if (pairs->flag_capacity >= count) return true;
+    wf_free(&pairs->allocator, pairs->flags);
+    pairs->flags = wf_alloc(&pairs->allocator, 2 * (size_t)count, 1);
+    pairs->flag_capacity = pairs->flags ? 2 * count : 0;
+    pairs->failed = pairs->failed || !pairs->flags;
+    return !pairs->failed;
 }
 
 bool wf_pairs_reserve(WfPairs* pairs, WfPairList* list, int count) {

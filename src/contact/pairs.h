@@ -29,6 +29,8 @@ typedef struct WfPairs {
     WfPairList edges;    // a: edge of the first, b: edge of the second; of a self search a < b
     WfPairList near;     // scratch: those of a list that are near
     WfPair* scratch;     // to sort with
+    unsigned char* flags;  // scratch, per pair of a list
+    int flag_capacity;
     int scratch_capacity;
     const WfSift* sift;  // while a search goes on: what is found goes through it; NULL: all stays
     // Work has a bound: a search that keeps more than so many points (corners, edges), or that
@@ -58,6 +60,8 @@ void wf_pairs_between(const WfTree* first, const WfTree* second, WfPairs* pairs)
 void wf_pairs_renew_self(const WfTree* tree, const unsigned char* marks, WfPairs* pairs);
 void wf_pairs_renew_between(const WfTree* first, const WfTree* second, const unsigned char* marks,
                             WfPairs* pairs);
+// Room for a flag per pair of any list; false for lack of memory.
+bool wf_pairs_reserve_flags(WfPairs* pairs, int count);
 // Room for so many pairs in a list, which is empty then; false for lack of memory.
 bool wf_pairs_reserve(WfPairs* pairs, WfPairList* list, int count);
 // Order a list by a, then by b: the same for any tree.

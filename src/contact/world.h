@@ -59,6 +59,8 @@ struct WfWorld {
     int* nearest_triangle;   // to the nearest triangle, and which
     unsigned char* flags;    // scratch, per vertex of cloth
     WfContacts contacts;
+    struct WfSight* sights;  // scratch of finding them (feature.h)
+    int sight_capacity;
 
     // of the last defence, per vertex
     unsigned char* moved;  // by it

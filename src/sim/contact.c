@@ -117,6 +117,7 @@ void wf_destroy_contact(WeftState* state) {
         for (int i = 0; i < w->mover_count; i++) wf_pairs_destroy(&w->movers[i].pairs[p]);
         wf_pairs_destroy(&w->lists[p].pairs);
     }
+    wf_free(&w->contacts.allocator, w->sights);
     wf_contacts_destroy(&w->contacts);
     wf_impulses_destroy(&w->impulses);
     wf_tangles_destroy(&w->tangles);
