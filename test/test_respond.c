@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // Guards the response as methods use it: the report tells the truth of what was reached, smoothing
-// sees layers with and without a matrix, no step depends on what scratch was left by another, and
-// the documentation has the plans as they are.
+// sees layers with and without a matrix, no step depends on what scratch was left by another,
+// cloth does not feel what other cloth far away lies on, and the documentation has the plans.
 
 #include "respond/plan.h"
 #include "touch.h"
@@ -138,6 +138,42 @@ static void nothing_is_left_behind(void) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Groups
+
+// A sheet that swings from a corner, beside a sheet on a ball, or without that.
+static Touch swinging(bool beside) {
+    Touch t = touch_def(WEFT_CONTACT_BODIES);
+    if (beside) touch_sheet(&t, 0.4, 10, 0, 0.2005, 0);
+    touch_sheet(&t, 0.4, 10, 5, 0.202, 0);
+    touch_body(&t, WEFT_BODY_SPHERE, 0, 0, 0)->radius = 0.2;
+    touch_pin(&t, t.def.cloth_count - 1, 0);
+    // what looks at all cloth at once: a probe before the first step, the energy of all of it
+    t.step.order = 1;
+    t.step.guard = false;
+    t.step.rest_speed = 0;
+    return t;
+}
+
+// Conjugate gradients had one step length for all cloth, so that one sheet felt what the other lay
+// on: by 14 mm within half a second.
+static void apart_as_if_alone(void) {
+    Touch pair = swinging(true), alone = swinging(false);
+    touch_open(&pair);
+    touch_open(&alone);
+    for (int k = 0; k < 30; k++) {
+        CHECK(touch_step(&pair) && touch_step(&alone));
+        CHECK(weft_report(pair.state)->active_contacts > 0);
+    }
+    int first = weft_first_vertex(pair.model, 1), n = weft_vertex_count(alone.model);
+    const double *x = weft_positions(pair.state) + 3 * first, *y = weft_positions(alone.state);
+    double most = 0;
+    for (int i = 0; i < 3 * n; i++) most = fmax(most, fabs(x[i] - y[i]));
+    CHECK_BELOW(most, 1e-6);  // the factor is one of single precision
+    touch_close(&pair);
+    touch_close(&alone);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Plans
 
 static void print_pair(const int pair[2], char* text, size_t size) {
@@ -199,4 +235,5 @@ static void plans_make_sense(void) {
 
 TEST_MAIN(CASE(one_iteration_is_not_enough), CASE(enough_iterations_converge),
           CASE(fixed_schedules_tell_their_residual), CASE(smoothing_sees_layers),
-          CASE(nothing_is_left_behind), CASE(documentation_has_the_plans), CASE(plans_make_sense))
+          CASE(nothing_is_left_behind), CASE(apart_as_if_alone), CASE(documentation_has_the_plans),
+          CASE(plans_make_sense))

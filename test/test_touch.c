@@ -186,7 +186,6 @@ static void far_from_a_blow(void) {
     Touch t = hanging();
     touch_sheet(&t, 0.3, 6, 5, 0, 0);
     touch_gem(touch_body(&t, WEFT_BODY_MESH, 0.01, -0.1, 1));
-    t.step.method = WEFT_METHOD_IMPLICIT;  // few iterations would share their error
     t.step.air_density = 0;
     for (int c = 0; c < 2; c++) t.cloths[c].fabric.compression = WEFT_UNYIELDING;  // a hard blow
     touch_open(&t);

@@ -3,20 +3,24 @@
 
 // Conjugate gradients on what the contacts leave, S H S d = S r: S takes out vertices that stick,
 // and the normal part of those that slip; their friction is a force in r. The preconditioner is the
-// method's own, filtered alike.
+// method's own, filtered alike. Every group of cloth (groups.h) has scalars of its own, and ends on
+// its own.
 
 #include <math.h>
 #include <string.h>
 
+#include "base/simd.h"
 #include "base/vec.h"
+#include "respond/groups.h"
 #include "respond/layers.h"
 #include "respond/run.h"
 #include "respond/singles.h"
 
 // Take out what pins and contacts hold.
 static void filter(const WfTouch* touch, double* v) {
+    const WfTouchWork* work = touch->work;
     wf_touch_hold_pins(touch, v);
-    wf_singles_filter(touch->contacts, v);
+    wf_holds_filter(work->holds, work->hold_count, touch->vectors.jobs, v);
 }
 
 static void product(const WfRun* run, const double* p, double* q) {
@@ -25,18 +29,13 @@ static void product(const WfRun* run, const double* p, double* q) {
     wf_touch_hold_pins(run->touch, q);
 }
 
-static void precondition(const WfRun* run, const double* r, double* z) {
-    wf_run_precondition(run, r, z);
-    filter(run->touch, z);
-}
-
 // The largest correction to expect. What all vertices do together, a weak preconditioner makes far
 // too small: as if nothing held them, it is r/m.
-static double largest(const WfRun* run) {
+static double largest(const WfRun* run, const WfSection* section) {
     const WfTouch* touch = run->touch;
     bool weak = run->model->weak;
     double most = 0;
-    for (int i = 0; i < touch->vertex_count; i++) {
+    for (int i = section->first; i < section->end; i++) {
         WfVec v = wf_load(weak ? touch->work->r : touch->work->z, i);
         double size = fmax(fmax(fabs(v.x), fabs(v.y)), fabs(v.z));
         most = fmax(most, weak ? size / touch->masses[i] : size);
@@ -44,34 +43,120 @@ static double largest(const WfRun* run) {
     return most;
 }
 
+// sums: r.z; the largest correction
+static void measure_section(const WfTouch* touch, void* context, const WfSection* section,
+                            double* partial) {
+    const WfTouchWork* work = touch->work;
+    long at = 3L * section->first;
+    memset(partial, 0, WF_SECTION_SUMS * sizeof *partial);
+    partial[0] = wf_simd_dot(work->r + at, work->z + at, 3 * (section->end - section->first));
+    partial[WF_SECTION_SUMS - 1] = largest(context, section);
+}
+
+// z, and what each group has of it
+static void precondition(const WfRun* run) {
+    WfTouchWork* work = run->touch->work;
+    wf_run_precondition(run, work->r, work->z);
+    filter(run->touch, work->z);
+    wf_for_sections(run->touch, measure_section, (void*)run);
+    wf_groups_sum(run->touch);
+}
+
+static bool takes_once(const WfRun* run, const WfGroup* group) {
+    return run->plan->once_apart && !group->touches;
+}
+
+// Which groups have something to do, by their first z.
+static bool begin_groups(const WfRun* run) {
+    WfTouchWork* work = run->touch->work;
+    double least = run->plan->speed_left * run->touch->h;
+    bool goes = false;
+    for (int g = 0; g < work->group_count; g++) {
+        WfGroup* group = &work->groups[g];
+        group->rz = group->sums[0];
+        group->start = group->sums[WF_SECTION_SUMS - 1];
+        group->goes = !(group->start < least) && group->rz > 0;
+        if (takes_once(run, group)) group->goes = run->round == 0 && group->rz > 0;
+        goes = goes || group->goes;
+    }
+    return goes;
+}
+
+// factor: how far along p, by p.q
+static bool find_steps(const WfRun* run, int iteration) {
+    WfTouchWork* work = run->touch->work;
+    bool goes = false;
+    wf_groups_dot(run->touch, work->p, work->q);
+    for (int g = 0; g < work->group_count; g++) {
+        WfGroup* group = &work->groups[g];
+        if (takes_once(run, group) && iteration >= run->asked) group->goes = false;
+        group->goes = group->goes && group->sums[0] > 0;
+        group->factor = group->goes ? group->rz / group->sums[0] : 0;
+        goes = goes || group->goes;
+    }
+    return goes;
+}
+
+// d += factor p, r -= factor q
+static void step_section(const WfTouch* touch, void* context, const WfSection* section,
+                         double* partial) {
+    const WfTouchWork* work = touch->work;
+    const double *p = work->p, *q = work->q, s = work->groups[section->group].factor;
+    double* restrict d = work->direction, * restrict r = work->r;
+    (void)context, (void)partial;
+    for (long k = 3L * section->first; k < 3L * section->end && s > 0; k++) {
+        d[k] += s * p[k];
+        r[k] += -s * q[k];
+    }
+}
+
+// factor: how much of p stays, by r.z
+static bool find_turns(const WfRun* run) {
+    WfTouchWork* work = run->touch->work;
+    double least = run->plan->speed_left * run->touch->h;
+    bool goes = false;
+    for (int g = 0; g < work->group_count; g++) {
+        WfGroup* group = &work->groups[g];
+        double next = group->sums[0], most = group->sums[WF_SECTION_SUMS - 1];
+        bool ends = most < fmax(least, run->plan->drop * group->start);
+        group->goes = group->goes && next > 0 && (!ends || takes_once(run, group));
+        group->factor = group->goes ? next / group->rz : 0;
+        group->rz = next;
+        goes = goes || group->goes;
+    }
+    return goes;
+}
+
+// p = z + factor p
+static void turn_section(const WfTouch* touch, void* context, const WfSection* section,
+                         double* partial) {
+    const double *z = touch->work->z, s = touch->work->groups[section->group].factor;
+    double* restrict p = touch->work->p;
+    (void)context, (void)partial;
+    for (long k = 3L * section->first; k < 3L * section->end && s > 0; k++) p[k] = z[k] + s * p[k];
+}
+
 // d: some steps of conjugate gradients for H d = r, filtered.
 static bool correct(const WfRun* run) {
     const WfTouch* touch = run->touch;
-    const WfVectors* vectors = &touch->vectors;
     WfTouchWork* work = touch->work;
-    double least = run->plan->speed_left * touch->h;
-    memset(work->direction, 0, (size_t)vectors->n * sizeof(double));
+    memset(work->direction, 0, (size_t)touch->vectors.n * sizeof(double));
     if (!wf_pace_go_on(touch->pace)) return false;
+    work->hold_count = wf_singles_hold(touch->contacts, work->holds);
     filter(touch, work->r);
-    precondition(run, work->r, work->z);
-    double start = largest(run), rz = wf_vector_dot(vectors, work->r, work->z);
-    if (start < least || !(rz > 0)) return false;
-    memcpy(work->p, work->z, (size_t)vectors->n * sizeof(double));
+    precondition(run);
+    if (!begin_groups(run)) return false;
+    memcpy(work->p, work->z, (size_t)touch->vectors.n * sizeof(double));
     for (int k = 0; k < run->iterations && (k == 0 || wf_pace_go_on(touch->pace)); k++) {
         product(run, work->p, work->q);
         filter(touch, work->q);
-        double curvature = wf_vector_dot(vectors, work->p, work->q);
-        if (!(curvature > 0)) break;
-        wf_vector_axpy(vectors, rz / curvature, work->p, work->direction);
-        wf_vector_axpy(vectors, -rz / curvature, work->q, work->r);
+        if (!find_steps(run, k)) break;
+        wf_for_sections(touch, step_section, NULL);
         run->response->iterations++;
         if (k + 1 == run->iterations) break;
-        precondition(run, work->r, work->z);
-        if (largest(run) < fmax(least, run->plan->drop * start)) break;
-        double next = wf_vector_dot(vectors, work->r, work->z);
-        if (!(next > 0)) break;
-        wf_vector_xpay(vectors, work->z, next / rz, work->p);
-        rz = next;
+        precondition(run);
+        if (!find_turns(run)) break;
+        wf_for_sections(touch, turn_section, NULL);
     }
     return true;
 }
@@ -80,7 +165,7 @@ bool wf_run_find_direction(const WfRun* run) {
     const WfTouch* touch = run->touch;
     WfTouchWork* work = touch->work;
     wf_run_residual(run);
-    wf_singles_add_slip(touch->contacts, work->u, work->r);
+    wf_singles_add_slip(touch->contacts, touch->vectors.jobs, work->u, work->r);
     memcpy(work->slope, work->r, (size_t)touch->vectors.n * sizeof(double));
     return correct(run);
 }
@@ -96,23 +181,40 @@ bool wf_run_find_closed_direction(const WfRun* run) {
     return moves;
 }
 
-// u + d, admissible: clipped, and at rest where slip has turned back.
-static void admit(const WfTouch* touch) {
-    WfTouchWork* work = touch->work;
-    wf_vector_axpy(&touch->vectors, 1, work->u, work->direction);
-    wf_singles_clip(touch->contacts, work->direction);
-    wf_singles_stop(touch->contacts, work->direction);
-    wf_vector_axpy(&touch->vectors, -1, work->u, work->direction);
+// What of d will be left when it has been added to u, so that the line search sees no other step.
+static void round_section(const WfTouch* touch, void* context, const WfSection* section,
+                          double* partial) {
+    const double* u = touch->work->u;
+    double* restrict d = touch->work->direction;
+    (void)context, (void)partial;
+    for (long k = 3L * section->first; k < 3L * section->end; k++) d[k] = (d[k] + u[k]) - u[k];
 }
 
-// u += t d, t from 0 to 1 where Q, with the friction of what slips, is least.
+// sums: how Q falls along d, and its curvature
+static void slope_section(const WfTouch* touch, void* context, const WfSection* section,
+                          double* partial) {
+    const WfTouchWork* work = touch->work;
+    long at = 3L * section->first;
+    int n = 3 * (section->end - section->first);
+    (void)context;
+    memset(partial, 0, WF_SECTION_SUMS * sizeof *partial);
+    partial[0] = wf_simd_dot(work->direction + at, work->slope + at, n);
+    partial[1] = wf_simd_dot(work->direction + at, work->q + at, n);
+}
+
+// u += t d, t from 0 to 1 where Q, with the friction of what slips, is least; of each group.
 void wf_run_advance(const WfRun* run) {
-    const WfVectors* vectors = &run->touch->vectors;
-    WfTouchWork* work = run->touch->work;
-    admit(run->touch);
+    const WfTouch* touch = run->touch;
+    WfTouchWork* work = touch->work;
+    wf_for_sections(touch, round_section, NULL);
+    wf_singles_bound(touch->contacts, touch->vectors.jobs, work->u, work->direction);
     product(run, work->direction, work->q);
-    double falls = wf_vector_dot(vectors, work->direction, work->slope);
-    double curvature = wf_vector_dot(vectors, work->direction, work->q);
-    double t = curvature > 0 ? fmax(0, fmin(1, falls / curvature)) : 0;
-    wf_vector_axpy(vectors, t, work->direction, work->u);
+    wf_for_sections(touch, slope_section, NULL);
+    wf_groups_sum(touch);
+    for (int g = 0; g < work->group_count; g++) {
+        WfGroup* group = &work->groups[g];
+        double falls = group->sums[0], curvature = group->sums[1];
+        group->factor = curvature > 0 ? fmax(0, fmin(1, falls / curvature)) : 0;
+    }
+    wf_groups_axpy(touch, work->direction, work->u);
 }

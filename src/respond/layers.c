@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "respond/groups.h"
 
 static const double GRIP_SPEED = 1e-3;   // m/s: slower slip of layers counts as sticking
 static const double LAYER_LEAST = 100;   // stiffness of a layer over the mass of its vertices,
@@ -57,15 +58,14 @@ void wf_layers_press(const WfTouch* touch, const double* u, double* q) {
     }
 }
 
-double wf_layers_energy(const WfTouch* touch, const double* u) {
+void wf_layers_energy(const WfTouch* touch, const double* u, int which) {
     const WfContacts* contacts = touch->contacts;
-    double sum = 0;
     for (int k = contacts->single_count; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
         WfVec w = layer_slack(c, u);
-        if (wf_dot(w, c->normal) < 0) sum += wf_dot(w, pull_by(c, w)) / 2;
+        if (wf_dot(w, c->normal) < 0)
+            wf_group_of(touch, c->vertices[0])->value[which] += wf_dot(w, pull_by(c, w)) / 2;
     }
-    return sum;
 }
 
 // What layers pressed on the vertices of a contact in the last step, shared by those of now.

@@ -21,7 +21,8 @@ void wf_layers_add(const WfTouch* touch, const double* u, double* q);
 void wf_layers_press(const WfTouch* touch, const double* u, double* q);
 // Grip by the forces and the slip of u.
 void wf_layers_renew(const WfTouch* touch, const double* u);
-double wf_layers_energy(const WfTouch* touch, const double* u);
+// group->value[which] += what those of the group have at u.
+void wf_layers_energy(const WfTouch* touch, const double* u, int which);
 
 // W u, and what a layer pulls at u, pressed or not.
 WfVec wf_layer_gather(const WfContact* contact, const double* u);

@@ -15,28 +15,10 @@
 
 #include <math.h>
 
-#include "base/links.h"
 #include "base/vec.h"
+#include "respond/groups.h"
 #include "respond/layers.h"
 #include "respond/run.h"
-
-static WfGroup* group_of(const WfTouch* touch, int i) {
-    return &touch->work->groups[wf_first_linked(touch->work->links, i)];
-}
-
-// Pieces, and all that layers join.
-static void find_groups(const WfTouch* touch) {
-    const WfContacts* contacts = touch->contacts;
-    const WfSurface* cloth = touch->cloth;
-    int* links = touch->work->links;
-    for (int i = 0; i < touch->vertex_count; i++) {
-        links[i] = cloth->piece_first[cloth->piece[i]];
-        touch->work->groups[i] = (WfGroup){.part = 1};
-    }
-    for (int k = contacts->single_count; k < contacts->count; k++)
-        for (int v = 1; v < contacts->all[k].count; v++)
-            wf_link(links, contacts->all[k].vertices[0], contacts->all[k].vertices[v]);
-}
 
 double wf_contact_side(const WfContact* c) {
     double weights = 0;
@@ -55,21 +37,28 @@ static double opens_by(const WfContact* c, const WfGroup* group) {
     return wf_contact_side(c) * wf_dot(c->normal, group->shift);
 }
 
+// sums: r
+static void sum_section(const WfTouch* touch, void* context, const WfSection* section,
+                        double* partial) {
+    WfVec sum = {0, 0, 0};
+    (void)context;
+    for (int i = section->first; i < section->end; i++)
+        sum = wf_add(sum, wf_load(touch->work->r, i));
+    wf_store(partial, 0, sum);
+    partial[WF_SECTION_SUMS - 1] = 0;
+}
+
 // What is left over of each group, as a displacement. What pulls apart what is crossed is no force
 // that could be summed up.
 static void find_shifts(const WfTouch* touch) {
-    const WfContacts* contacts = touch->contacts;
-    WfGroup* groups = touch->work->groups;
-    for (int i = 0; i < touch->vertex_count; i++) {
-        WfGroup* group = group_of(touch, i);
-        group->shift = wf_add(group->shift, wf_load(touch->work->r, i));
-        group->mass += touch->masses[i];
-        if (touch->pinned[i]) group->part = 0;
+    WfTouchWork* work = touch->work;
+    wf_for_sections(touch, sum_section, NULL);
+    wf_groups_sum(touch);
+    for (int g = 0; g < work->group_count; g++) {
+        WfGroup* group = &work->groups[g];
+        group->shift = wf_mul(1 / group->mass, wf_load(group->sums, 0));
+        if (group->held) group->part = 0;
     }
-    for (int k = contacts->single_count; k < contacts->count; k++)
-        if (contacts->all[k].soft) group_of(touch, contacts->all[k].vertices[0])->part = 0;
-    for (int i = 0; i < touch->vertex_count; i++)
-        if (groups[i].mass > 0) groups[i].shift = wf_mul(1 / groups[i].mass, groups[i].shift);
 }
 
 // The contact of each group that its shift would close most.
@@ -78,7 +67,7 @@ static void find_worst(const WfTouch* touch) {
     for (int k = 0; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
         if (wf_contact_side(c) == 0) continue;
-        WfGroup* group = group_of(touch, c->vertices[0]);
+        WfGroup* group = wf_group_of(touch, c->vertices[0]);
         double depth = -(open_at(touch, c) + opens_by(c, group));
         if (depth <= group->depth) continue;
         group->depth = depth;
@@ -102,35 +91,39 @@ static const double ACROSS = 1e-6;  // of a shift: it goes along a contact, and 
 static void bound_shifts(const WfTouch* touch) {
     const WfContacts* contacts = touch->contacts;
     WfGroup* groups = touch->work->groups;
-    for (int i = 0; i < touch->vertex_count; i++) {
-        double length = wf_length(groups[i].shift);
-        if (length > touch->margin) groups[i].part *= touch->margin / length;
+    for (int g = 0; g < touch->work->group_count; g++) {
+        double length = wf_length(groups[g].shift);
+        if (length > touch->margin) groups[g].part *= touch->margin / length;
     }
     for (int k = 0; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
         if (wf_contact_side(c) == 0) continue;
-        WfGroup* group = group_of(touch, c->vertices[0]);
+        WfGroup* group = wf_group_of(touch, c->vertices[0]);
         double opens = opens_by(c, group);
         if (opens < -ACROSS * wf_length(group->shift))
             group->part = fmin(group->part, -open_at(touch, c) / opens);
     }
 }
 
+static void shift_section(const WfTouch* touch, void* context, const WfSection* section,
+                          double* partial) {
+    const WfGroup* group = &touch->work->groups[section->group];
+    WfVec by = wf_mul(group->part, group->shift);
+    (void)context, (void)partial;
+    if (group->part == 0) return;
+    for (int i = section->first; i < section->end; i++) {
+        wf_accumulate(touch->work->u, i, 1, by);
+        wf_accumulate(touch->work->r, i, -touch->masses[i], by);
+    }
+}
+
 void wf_run_keep_momentum(const WfRun* run) {
     const WfTouch* touch = run->touch;
     const WfTouchWork* work = touch->work;
-    WfGroup* groups = work->groups;
-    find_groups(touch);
     if (run->plan->own_sweeps) return;
     find_shifts(touch);
     find_worst(touch);
-    for (int i = 0; i < touch->vertex_count; i++) slide(&groups[i]);
+    for (int g = 0; g < work->group_count; g++) slide(&work->groups[g]);
     bound_shifts(touch);
-    for (int i = 0; i < touch->vertex_count; i++) {
-        const WfGroup* group = group_of(touch, i);
-        WfVec by = wf_mul(group->part, group->shift);
-        if (group->part == 0) continue;
-        wf_accumulate(work->u, i, 1, by);
-        wf_accumulate(work->r, i, -touch->masses[i], by);
-    }
+    wf_for_sections(touch, shift_section, NULL);
 }

@@ -24,6 +24,7 @@ static const WfPlan plans[WF_PLAN_COUNT] = {
                           .rounds = 2,
                           .iterations = 3,
                           .scheduled = true,
+                          .once_apart = true,
                           .drop = 0.1,
                           .closings = 1,
                           .speed_left = SPEED_LEFT},

@@ -31,6 +31,8 @@ typedef struct WfPlan {
     bool for_layers;     // where there are layers; else none
     int iterations;      // of conjugate gradients in a round,
     bool scheduled;      // at least, and as many as the step says
+    bool once_apart;     // cloth that touches nothing takes those of the step, in the first round
+                         // only: it moves as if there were no contacts
     double drop;         // a round ends at this part of its first correction
     int closings;        // how often it may close contacts that its direction would violate
     double speed_left;   // m/s: corrections below it end the rounds

@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "respond/groups.h"
 #include "respond/layers.h"
 #include "respond/run.h"
 #include "respond/singles.h"
@@ -82,32 +83,51 @@ static void begin_warm(const WfRun* run) {
     for (long i = 0; i < touch->vectors.n; i++) work->u[i] += work->z[i];
 }
 
-static double value_of(const WfRun* run, const double* u) {
+// Q of each group at u
+static void find_values(const WfRun* run, const double* u, int which) {
     const WfTouch* touch = run->touch;
     WfTouchWork* work = touch->work;
     run->model->product(run->model->context, u, work->q);
     wf_touch_hold_pins(touch, work->q);
-    return wf_vector_dot(&touch->vectors, u, work->q) / 2 -
-           wf_vector_dot(&touch->vectors, u, work->right) + wf_layers_energy(touch, u);
+    wf_groups_dot(touch, u, work->q);
+    for (int g = 0; g < work->group_count; g++)
+        work->groups[g].value[which] = work->groups[g].sums[0] / 2;
+    wf_groups_dot(touch, u, work->right);
+    for (int g = 0; g < work->group_count; g++)
+        work->groups[g].value[which] -= work->groups[g].sums[0];
+    wf_layers_energy(touch, u, which);
+}
+
+enum { AT_TRIAL, AT_SOLUTION };
+
+static void choose_section(const WfTouch* touch, void* context, const WfSection* section,
+                           double* partial) {
+    const WfGroup* group = &touch->work->groups[section->group];
+    size_t count = 3 * (size_t)(section->end - section->first);
+    long at = 3L * section->first;
+    (void)context, (void)partial;
+    if (group->value[AT_TRIAL] < group->value[AT_SOLUTION])
+        memcpy(touch->work->u + at, touch->work->trial + at, count * sizeof(double));
 }
 
 static void choose_start(const WfRun* run) {
     const WfTouch* touch = run->touch;
     WfTouchWork* work = touch->work;
-    wf_singles_clip(touch->contacts, work->u);
+    wf_singles_clip(touch->contacts, touch->vectors.jobs, work->u);
     if (!run->plan->warm) return;
-    wf_singles_clip(touch->contacts, work->trial);
-    if (value_of(run, work->trial) < value_of(run, work->u))
-        memcpy(work->u, work->trial, (size_t)touch->vectors.n * sizeof(double));
+    wf_singles_clip(touch->contacts, touch->vectors.jobs, work->trial);
+    find_values(run, work->trial, AT_TRIAL);
+    find_values(run, work->u, AT_SOLUTION);
+    wf_for_sections(touch, choose_section, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------
 
-static void take_rounds(const WfRun* run, int sweeps) {
+static void take_rounds(WfRun* run, int sweeps) {
     const WfTouch* touch = run->touch;
     int rounds = run->plan->for_layers && !wf_touch_has_layers(touch) ? 0 : run->plan->rounds;
-    for (int round = 0; round < rounds; round++) {
-        if (round > 0) wf_layers_renew(touch, touch->work->u);
+    for (run->round = 0; run->round < rounds; run->round++) {
+        if (run->round > 0) wf_layers_renew(touch, touch->work->u);
         for (int k = 0; k < sweeps; k++) wf_run_sweep(run);
         if (!wf_run_find_closed_direction(run)) break;
         wf_run_advance(run);
@@ -133,8 +153,10 @@ WfResponse wf_respond(const WfTouch* touch, const WfQuadratic* model, const WfPl
     bool stiff = touch->stiffness_number >= STIFF;
     bool more = plan->scheduled && request->iterations > plan->iterations;
     double start = wf_clock_now(touch->clock);
+    run.asked = request->iterations;
     run.iterations = more ? request->iterations : plan->iterations;
 
+    wf_groups_find(touch);
     begin(&run);
     if (plan->warm) begin_warm(&run);
     for (long i = 0; i < touch->vectors.n && request->ahead; i++) work->u[i] += request->ahead[i];

@@ -12,7 +12,9 @@ typedef struct WfRun {
     const WfTouch* touch;
     const WfQuadratic* model;
     const WfPlan* plan;
-    int iterations;  // of a round, at most
+    int iterations;  // of a round, at most,
+    int asked;       // and as many as the step asks for
+    int round;
     WfResponse* response;
 } WfRun;
 

@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "contact/contact.h"
+#include "respond/touch.h"
 
 // The contacts of vertex i: *first to the return value; *first is negative where there are none.
 static inline int wf_singles_of(const WfContacts* contacts, int i, int* first) {
@@ -57,16 +58,23 @@ static inline WfVec wf_singles_place(WfContact* all, int first, int end, WfVec u
     return wf_singles_place_several(all, first, end, u, false);
 }
 
+// What follows goes over contacts in blocks, in parallel where there are jobs and many of them.
+
 // Move displacements out of the half-spaces; and positions, by their way from `from`.
-void wf_singles_clip(const WfContacts* contacts, double* u);
+void wf_singles_clip(const WfContacts* contacts, const WeftJobs* jobs, double* u);
 void wf_singles_admit(const WfContacts* contacts, const double* from, double* x);
-// Take out the directions that contacts hold.
-void wf_singles_filter(const WfContacts* contacts, double* v);
 // Friction of what slips at u, as a force: r -= mu |r_n| w_t/|w_t|. Keeps the slip of each.
-void wf_singles_add_slip(const WfContacts* contacts, const double* u, double* r);
+void wf_singles_add_slip(const WfContacts* contacts, const WeftJobs* jobs, const double* u,
+                         double* r);
 // Open contacts that u + d would violate: u onto their surface. Whether there was one.
 bool wf_singles_close(const WfContacts* contacts, const double* d, double* u);
-// `to` is at rest where its slip has turned back since it was kept.
-void wf_singles_stop(const WfContacts* contacts, double* to);
+// d becomes such that u + d is admissible: clipped, and at rest where slip has turned back since it
+// was kept.
+void wf_singles_bound(const WfContacts* contacts, const WeftJobs* jobs, const double* u, double* d);
+
+// The directions that contacts hold as they are now: how many vertices have such.
+int wf_singles_hold(const WfContacts* contacts, WfHold* holds);
+// Take them out.
+void wf_holds_filter(const WfHold* holds, int count, const WeftJobs* jobs, double* v);
 
 #endif

@@ -23,6 +23,7 @@ void wf_run_choose_swept(const WfRun* run) {
     for (int k = 0; k < contacts->count; k++)
         for (int v = 0; v < contacts->all[k].count; v++)
             work->is_swept[contacts->all[k].vertices[v]] = 1;
+    memset(work->pull, 0, 3 * (size_t)n * sizeof(double));
     work->swept_count = 0;
     for (int i = 0; i < n; i++)
         if (work->is_swept[i] && !touch->pinned[i]) work->swept[work->swept_count++] = i;
@@ -63,6 +64,20 @@ static WfVec relax_vertex(const WfRun* run, int i, bool touched, WfVec left) {
     return wf_mul(1 / (work->diagonal[i] + work->layers[i]), left);
 }
 
+// pull = what layers (and, without rows, H) have at u. Layers alone leave it zero elsewhere.
+static void find_pull(const WfRun* run) {
+    const WfContacts* contacts = run->touch->contacts;
+    const WfTouchWork* work = run->touch->work;
+    if (!run->model->pattern && !run->model->rows) {
+        run->model->product(run->model->context, work->u, work->pull);
+    } else {
+        for (int k = contacts->single_count; k < contacts->count; k++)
+            for (int v = 0; v < contacts->all[k].count; v++)
+                wf_store(work->pull, contacts->all[k].vertices[v], (WfVec){0, 0, 0});
+    }
+    wf_layers_press(run->touch, work->u, work->pull);
+}
+
 void wf_run_sweep(const WfRun* run) {
     const WfTouch* touch = run->touch;
     const WfQuadratic* model = run->model;
@@ -70,11 +85,9 @@ void wf_run_sweep(const WfRun* run) {
     const WfTouchWork* work = touch->work;
     const int* swept = work->swept;
     const double* right = work->right;
-    double *u = work->u, *pull = work->pull;
-    bool in_place = model->pattern || model->rows;
-    memset(pull, 0, 3 * (size_t)touch->vertex_count * sizeof(double));
-    if (!in_place) model->product(model->context, u, pull);
-    wf_layers_press(touch, u, pull);
+    const double* pull = work->pull;
+    double* u = work->u;
+    find_pull(run);
     for (int k = 0, count = work->swept_count; k < count; k++) {
         int i = swept[k];
         WfVec left = wf_sub(wf_load(right, i), wf_load(pull, i));

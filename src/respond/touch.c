@@ -4,6 +4,7 @@
 #include "respond/touch.h"
 
 #include "base/vec.h"
+#include "respond/groups.h"
 
 void wf_touch_layout(int vertex_count, WfArena* arena, WfTouchWork* work) {
     size_t n = (size_t)vertex_count;
@@ -15,7 +16,12 @@ void wf_touch_layout(int vertex_count, WfArena* arena, WfTouchWork* work) {
     work->layers = wf_arena_push(arena, n, sizeof(double));
     work->shares = wf_arena_push(arena, n, sizeof(double));
     work->links = wf_arena_push(arena, n, sizeof(int));
+    work->group = wf_arena_push(arena, n, sizeof(int));
     work->groups = wf_arena_push(arena, n, sizeof *work->groups);
+    work->sections = wf_arena_push(arena, n, sizeof *work->sections);
+    work->block_sections = wf_arena_push(arena, n / WF_SECTION_BLOCK + 2, sizeof(int));
+    work->partial = wf_arena_push(arena, WF_SECTION_SUMS * n, sizeof(double));
+    work->holds = wf_arena_push(arena, n, sizeof *work->holds);
     work->swept = wf_arena_push(arena, n, sizeof(int));
     work->is_swept = wf_arena_push(arena, n, 1);
     work->counted = wf_arena_push(arena, n, 1);

@@ -13,30 +13,62 @@
 #include "contact/contact.h"
 #include "contact/surface.h"
 
-// Pieces of cloth that touch each other, as one; at its first vertex.
+enum { WF_SECTION_SUMS = 4 };
+
+// Pieces of cloth that touch each other, as one (groups.h).
 typedef struct WfGroup {
-    double mass;             // kg
+    double mass;                   // kg
+    bool touches;                  // there is a contact in it
+    bool held;                     // a pin or something that is crossed holds it where it is
+    double sums[WF_SECTION_SUMS];  // of the last loop over sections
+    double value[2];               // Q where it may begin
+
+    // conjugate gradients
+    bool goes;      // it is not done yet
+    double rz;      // r.z of the last iteration
+    double start;   // m: its largest correction at first
+    double factor;  // of the next vector that is added to another
+
+    // momentum
     WfVec shift;             // m, by which it would move,
     double part;             // 0 to 1, and how much of that it can
     const WfContact* worst;  // the contact that the shift would close most, or NULL,
     double depth;            // m, and how far
 } WfGroup;
 
+// Vertices from `first` to before `end`, of one group and one block.
+typedef struct WfSection {
+    int first, end, group;
+} WfSection;
+
+// What contacts leave to a vertex that they hold: nothing, or what is square to its normals.
+typedef struct WfHold {
+    int vertex, count;  // of normals; 3: nothing
+    WfVec normals[2];   // of length 1, square to each other
+} WfHold;
+
 // Scratch of a state, every array with one meaning. 3 numbers per vertex unless said otherwise.
 typedef struct WfTouchWork {
-    double* u;                // the displacement from x(n), admissible at every moment
-    double* right;            // b of the model
-    double* diagonal;         // 1 per vertex: of H, isotropic, without layers
-    double* trial;            // another displacement to begin with
-    double* direction;        // d: where a round goes from u
-    double* slope;            // b - H u with the friction of what slips, where the direction began
-    double *r, *z;            // a residual, and the same preconditioned
-    double *p, *q;            // a direction of conjugate gradients; a product with H
-    double* pull;             // of a sweep: what layers (and, without rows, H) have at its start
-    double* layers;           // 1 per vertex: what layers add to the diagonal
-    double* shares;           // 1 per vertex: the sum of the weights of all layers that may act
-    int* links;               // 1 per vertex: another of its group, after a response (base/links.h)
-    WfGroup* groups;          // 1 per vertex: what momentum.c knows of the group that begins there
+    double* u;          // the displacement from x(n), admissible at every moment
+    double* right;      // b of the model
+    double* diagonal;   // 1 per vertex: of H, isotropic, without layers
+    double* trial;      // another displacement to begin with
+    double* direction;  // d: where a round goes from u
+    double* slope;      // b - H u with the friction of what slips, where the direction began
+    double *r, *z;      // a residual, and the same preconditioned
+    double *p, *q;      // a direction of conjugate gradients; a product with H
+    double* pull;       // of a sweep: what layers (and, without rows, H) have at its start
+    double* layers;     // 1 per vertex: what layers add to the diagonal
+    double* shares;     // 1 per vertex: the sum of the weights of all layers that may act
+    int* links;         // 1 per vertex: another of its group, after a response (base/links.h)
+    int* group;         // 1 per vertex: the number of its group
+    WfGroup* groups;    // in the order of their first vertices
+    int group_count;
+    WfSection* sections;  // in order
+    int* block_sections;  // the first section of each block of vertices, and the number of all
+    double* partial;      // WF_SECTION_SUMS per section
+    WfHold* holds;        // what contacts hold while conjugate gradients go on
+    int hold_count;
     unsigned char* counted;   // 1 per vertex: its load is in the sum
     unsigned char* is_swept;  // 1 per vertex: sweeps go over it
     int *swept, swept_count;  // the vertices that sweeps go over
