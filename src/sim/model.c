@@ -205,12 +205,14 @@ static WeftResult allocate_arrays(Builder* b) {
     for (int c = 0; c < m->cloth_count; c++) edges += rope_segment_count(&b->def->cloths[c]);
     m->edges = wf_alloc(b->allocator, 2 * edges, sizeof(int));
     m->edge_lengths = wf_alloc(b->allocator, edges, sizeof(double));
+    m->star_start = wf_alloc(b->allocator, vertices + 1, sizeof(int));
+    m->star = wf_alloc(b->allocator, 2 * edges, sizeof(int));
     m->measured = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *m->measured);
     b->terms = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *b->terms);
     b->masses = wf_alloc(b->allocator, vertices, sizeof(double));
     bool good = m->first_vertex && m->sizes && m->gives && m->nets && m->scales && m->unwelded &&
                 m->positions && m->pinned && m->layer && m->triangles && m->edges &&
-                m->edge_lengths && m->measured && b->terms && b->masses;
+                m->edge_lengths && m->star_start && m->star && m->measured && b->terms && b->masses;
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
 
@@ -421,6 +423,16 @@ static WeftResult add_surface(Builder* b) {
     return result;
 }
 
+static void list_stars(WeftModel* m) {
+    int n = m->first_vertex[m->cloth_count], *start = m->star_start;
+    memset(start, 0, ((size_t)n + 1) * sizeof *start);
+    for (long k = 0; k < 2L * m->edge_count; k++) start[m->edges[k] + 1]++;
+    for (int i = 0; i < n; i++) start[i + 1] += start[i];
+    for (long k = 0; k < 2L * m->edge_count; k++) m->star[start[m->edges[k]]++] = (int)(k / 2);
+    for (int i = n; i > 0; i--) start[i] = start[i - 1];
+    start[0] = 0;
+}
+
 static double mean_edge(const WeftModel* m) {
     double sum = 0;
     for (int e = 0; e < m->edge_count; e++) sum += m->edge_lengths[e];
@@ -488,6 +500,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     m->contact = def->contact;
     m->dt = def->step.dt;
     if (!result) m->mean_edge = mean_edge(m);
+    if (!result) list_stars(m);
     if (!result) m->stray = m->mean_edge / 2;
     if (!result) result = add_limit(&b);
     if (!result) result = add_bodies(&b);
@@ -539,6 +552,8 @@ void weft_destroy_model(WeftModel* m) {
     wf_free(&allocator, m->triangles);
     wf_free(&allocator, m->edges);
     wf_free(&allocator, m->edge_lengths);
+    wf_free(&allocator, m->star_start);
+    wf_free(&allocator, m->star);
     wf_free(&allocator, m->measured);
     wf_free(&allocator, m);
 }
@@ -655,6 +670,7 @@ size_t weft_model_bytes(const WeftModel* m) {
     size_t bytes = n * (3 * sizeof(double) + sizeof(double) + 1 + 6 * sizeof(int));
     bytes += (size_t)m->limit.edge_count * (2 * sizeof(int) + sizeof(double)) +
              (size_t)m->limit.tether_count * sizeof(WfTether);
+    bytes += (size_t)m->edge_count * (4 * sizeof(int) + sizeof(double));
     bytes += (size_t)s->linear_pattern.start[n] * (3 * sizeof(int) + 2 * sizeof(double));
     bytes += (size_t)m->triangle_count * (9 * sizeof(int) + 3 * sizeof(double));
     if (s->matrices != WEFT_MATRICES_NONE)

@@ -27,10 +27,11 @@ struct WeftModel {
     int* triangles;
     int edge_count;
     int* edges;
-    double* edge_lengths;  // at rest
-    double mean_edge;      // m, of them; 1 where there are none
-    double stray;          // m, half of it: no linearisation is good for further
-    int* unwelded;         // per cloth: vertices on others that they are not one with
+    double* edge_lengths;    // at rest
+    int *star_start, *star;  // per vertex: its edges, in their order
+    double mean_edge;        // m, of them; 1 where there are none
+    double stray;            // m, half of it: no linearisation is good for further
+    int* unwelded;           // per cloth: vertices on others that they are not one with
     WfLimit limit;
 
     // contact

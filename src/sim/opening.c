@@ -31,8 +31,8 @@
 #include "sim/opening.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "base/parallel.h"
 #include "base/vec.h"
 #include "method/method.h"
 
@@ -73,61 +73,48 @@ void wf_opening_begin(WeftState* state) {
     }
 }
 
-// Of each vertex, of its edges.
+// Of a vertex, of its edges.
 typedef struct Edges {
-    double *lengths, *missing;  // sums: at rest, and of that now
-    double* growing;            // sum, m/s, of those that are too short
-    double *least, *most;  // of the one that is pressed most: length over that at rest, direction
-    double *pull, *hold;   // along that one: sums of strains that pull, and of all other edges
+    double length, missing;  // sums: at rest, and of that now
+    double growing;          // sum, m/s, of those that are too short
+    double least;            // of the one that is pressed most: length over that at rest,
+    WfVec most;              // and direction
+    double pull, hold;       // along that one: sums of strains that pull, and of all other edges
 } Edges;
 
-// Overwrites work.z, r and p.
-static Edges no_edges(WeftState* state) {
-    size_t n = (size_t)state->model->system.vertex_count;
-    double *z = state->work.z, *r = state->work.r;
-    memset(z, 0, 3 * n * sizeof *z);
-    memset(r, 0, 3 * n * sizeof *r);
-    for (size_t i = 0; i < n; i++) r[i] = 1;
-    return (Edges){z, z + n, z + 2 * n, r, state->work.p, r + n, r + 2 * n};
-}
-
-static void measure_edges(const WeftState* state, Edges* of) {
+static Edges measure_edges(const WeftState* state, int i) {
     const WeftModel* m = state->model;
-    for (int e = 0; e < m->edge_count; e++) {
-        const int* ends = m->edges + 2 * (long)e;
+    Edges of = {.least = 1};
+    for (int k = m->star_start[i]; k < m->star_start[i + 1]; k++) {
+        const int* ends = m->edges + 2 * (long)m->star[k];
         WfVec edge = wf_sub(wf_load(state->x, ends[1]), wf_load(state->x, ends[0]));
-        double rest = m->edge_lengths[e], now = wf_length(edge);
-        of->lengths[ends[0]] += rest, of->lengths[ends[1]] += rest;
+        double rest = m->edge_lengths[m->star[k]], now = wf_length(edge);
+        of.length += rest;
         if (now >= rest) continue;
         WfVec apart = wf_sub(wf_load(state->v, ends[1]), wf_load(state->v, ends[0]));
-        double rate = now > 0 ? wf_dot(apart, edge) / now : 0;
-        for (int k = 0; k < 2; k++) {
-            of->missing[ends[k]] += rest - now;
-            of->growing[ends[k]] += rate;
-            if (now >= of->least[ends[k]] * rest) continue;
-            of->least[ends[k]] = now / rest;
-            wf_store(of->most, ends[k], wf_mul(now > 0 ? 1 / now : 0, edge));
-        }
+        of.missing += rest - now;
+        of.growing += now > 0 ? wf_dot(apart, edge) / now : 0;
+        if (now >= of.least * rest) continue;
+        of.least = now / rest;
+        of.most = wf_mul(now > 0 ? 1 / now : 0, edge);
     }
+    return of;
 }
 
 // Of nets: how much the stretched edges of a vertex pull along its most pressed one, and how many
 // others hold against that.
-static void measure_pulls(const WeftState* state, Edges* of) {
+static void measure_pulls(const WeftState* state, int i, Edges* of) {
     const WeftModel* m = state->model;
-    for (int e = 0; e < m->edge_count; e++) {
-        const int* ends = m->edges + 2 * (long)e;
-        if (of->least[ends[0]] == 1 && of->least[ends[1]] == 1) continue;
+    for (int k = m->star_start[i]; k < m->star_start[i + 1] && of->least < 1; k++) {
+        const int* ends = m->edges + 2 * (long)m->star[k];
         WfVec edge = wf_sub(wf_load(state->x, ends[1]), wf_load(state->x, ends[0]));
-        double rest = m->edge_lengths[e], now = wf_length(edge);
-        for (int k = 0; k < 2 && now > 0; k++) {
-            if (of->least[ends[k]] == 1) continue;
-            double part = wf_dot(edge, wf_load(of->most, ends[k])) / now;
-            if (now > rest)
-                of->pull[ends[k]] += (now / rest - 1) * part * part;
-            else
-                of->hold[ends[k]] += part * part;
-        }
+        double rest = m->edge_lengths[m->star[k]], now = wf_length(edge);
+        if (!(now > 0)) continue;
+        double part = wf_dot(edge, of->most) / now;
+        if (now > rest)
+            of->pull += (now / rest - 1) * part * part;
+        else
+            of->hold += part * part;
     }
 }
 
@@ -150,24 +137,47 @@ static double follow(double pull, double to, double h, bool still) {
     return (pull + lag * to) / (1 + lag);
 }
 
+typedef struct Opening {
+    WeftState* state;
+    double h;
+    bool nets;
+    int cloth;
+    double* opens;  // per block: 1 where something does
+} Opening;
+
+// Whether the vertex opens.
+static bool open_vertex(const Opening* o, int i, double carries) {
+    WeftState* state = o->state;
+    Edges of = measure_edges(state, i);
+    if (o->nets) measure_pulls(state, i, &of);
+    double rate = aging(of.length, of.missing, of.growing, carries);
+    state->ages[i] = fmax(0, state->ages[i] + rate * o->h);
+    double pull = of.hold > 0 ? of.pull / of.hold : 0;
+    state->pulls[i] = follow(state->pulls[i], pull, o->h, is_still(state, i));
+    return of.missing > PRESSED * of.length && state->firming[i] < MOST;
+}
+
+static void open_block(void* context, int block) {
+    const Opening* o = context;
+    const WeftModel* m = o->state->model;
+    int first = m->first_vertex[o->cloth], count = m->first_vertex[o->cloth + 1] - first;
+    double carries = HELD * m->gives[o->cloth] / o->state->scales[o->cloth];
+    bool opens = false;
+    for (int i = block * WF_ITEM_BLOCK; i < wf_item_end(count, block); i++)
+        opens = open_vertex(o, first + i, carries) || opens;
+    o->opens[block] = opens;
+}
+
+// Overwrites work.z.
 void wf_opening_end(WeftState* state, const WfStep* step) {
     const WeftModel* m = state->model;
-    double h = step->motion.h;
     state->opens = false;
     if (!gives_way(m)) return;
-    Edges of = no_edges(state);
-    measure_edges(state, &of);
-    if (has_nets(m) && !wf_method(step->def)->is_explicit) measure_pulls(state, &of);
-    for (int c = 0; c < m->cloth_count; c++) {
-        double carries = HELD * m->gives[c] / state->scales[c];
-        for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++) {
-            double length = of.lengths[i], missing = of.missing[i];
-            bool pressed = missing > PRESSED * length;
-            state->opens = state->opens || (pressed && state->firming[i] < MOST);
-            double rate = aging(length, missing, of.growing[i], carries);
-            state->ages[i] = fmax(0, state->ages[i] + rate * h);
-            double pull = of.hold[i] > 0 ? of.pull[i] / of.hold[i] : 0;
-            state->pulls[i] = follow(state->pulls[i], pull, h, is_still(state, i));
-        }
+    Opening o = {.state = state, .h = step->motion.h, .opens = state->work.z};
+    o.nets = has_nets(m) && !wf_method(step->def)->is_explicit;
+    for (o.cloth = 0; o.cloth < m->cloth_count; o.cloth++) {
+        int blocks = wf_item_blocks(m->first_vertex[o.cloth + 1] - m->first_vertex[o.cloth]);
+        wf_parallel(&m->system.jobs, blocks, open_block, &o);
+        for (int b = 0; b < blocks; b++) state->opens = state->opens || o.opens[b] > 0;
     }
 }
