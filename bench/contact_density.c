@@ -36,6 +36,7 @@ enum { SIZE_COUNT = 4, DAILY_SIZES = 3, QUICK_SIZES = 2, COARSE = 0, FINE = 2, J
 // What the report says, summed over the steps.
 typedef struct Tally {
     double substeps, body_contacts, self_contacts;
+    double pairs_found, pairs_kept, pairs_near;
     int most_substeps;  // of a step
 } Tally;
 
@@ -62,6 +63,9 @@ static void count_step(const WeftStepReport* done, int step, Run* run) {
     if (done->substeps > run->tally.most_substeps) run->tally.most_substeps = done->substeps;
     run->tally.body_contacts += done->body_contacts;
     run->tally.self_contacts += done->self_contacts;
+    run->tally.pairs_found += done->pairs_found;
+    run->tally.pairs_kept += done->pairs_kept;
+    run->tally.pairs_near += done->pairs_near;
 }
 
 static int take_run(Cover* cover, Run* run) {
@@ -86,6 +90,9 @@ static void add_tally(const Tally* tally, int step_count, Report* report) {
     add_number(report, "most_substeps", tally->most_substeps);
     add_number(report, "body_contacts", tally->body_contacts / step_count);
     add_number(report, "self_contacts", tally->self_contacts / step_count);
+    add_number(report, "pairs_found", tally->pairs_found / step_count);
+    add_number(report, "pairs_kept", tally->pairs_kept / step_count);
+    add_number(report, "pairs_near", tally->pairs_near / step_count);
 }
 
 static void add_run(int family, const Run* run, Report* report) {

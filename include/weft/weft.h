@@ -653,6 +653,9 @@ typedef struct WeftStepReport {
     // Cloth had been thrown, and was slowed before the step: where it touches something it is no
     // faster, beside its pins, than 10 m/s and four times the fastest body.
     bool thrown;
+    // Pairs of a vertex and a triangle, or of two edges, that were looked at: those whose boxes
+    // overlap, what is left of them where they may come near, and those that do.
+    int pairs_found, pairs_kept, pairs_near;
     int impacts;  // pairs that the solve alone would have let through
     // Vertices that impulses could not keep apart: they moved on with what carries them, and kept a
     // part of their own motion, or none.

@@ -268,6 +268,7 @@ static void stop_list(Defender* d, WfPairs* pairs, const WfSides* sides, WfPairK
     wf_parallel(d->world->jobs, wf_item_blocks(list->count), look_block, &look);
     for (int k = 0; k < list->count; k++) {
         if (!look.flags[k]) continue;
+        d->world->pairs_near++;
         WfFeature f = wf_feature(sides, kind, list->pairs[k]);
         stop(d, &f, mover);
     }

@@ -80,6 +80,7 @@ void wf_world_begin(WfWorld* w, const double* x, const double* v, double h) {
     w->x = x;
     w->h = h;
     w->depth = 0;
+    w->pairs_found = w->pairs_kept = w->pairs_near = 0;
     w->contacts.count = w->contacts.single_count = 0;
     w->contacts.failed = w->impulses.failed = false;
     w->tangles.failed = w->tangles.pairs.failed = false;
@@ -286,6 +287,7 @@ static const WfPairList* pick_near(const Search* s, WfPairKind kind) {
         near->pairs[near->count] = pick.list->pairs[k];
         near->count += s->pairs->flags[k];
     }
+    s->world->pairs_near += near->count;
     return near;
 }
 

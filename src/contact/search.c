@@ -255,6 +255,17 @@ static void renew_pairs(WfWorld* w, WfPurpose purpose, bool moved) {
     wf_check_pairs(w);
 }
 
+static void count_list(WfWorld* w, const WfPairs* pairs) {
+    w->pairs_found += (int)pairs->found;
+    w->pairs_kept += pairs->points.count + pairs->corners.count + pairs->edges.count;
+}
+
+static void count_pairs(WfWorld* w, WfPurpose purpose) {
+    if (w->self) count_list(w, &w->lists[purpose].pairs);
+    for (int m = 0; m < w->mover_count; m++)
+        if (!w->movers[m].body->exact) count_list(w, &w->movers[m].pairs[purpose]);
+}
+
 // Lists for ways to x1. `moved`: bodies are on other ways than those that lists were made for.
 static bool renew_lists(WfWorld* w, WfPurpose purpose, double* x1, double slack, bool moved) {
     WfLists* lists = &w->lists[purpose];
@@ -269,6 +280,7 @@ static bool renew_lists(WfWorld* w, WfPurpose purpose, double* x1, double slack,
         memset(w->strayed, 1, (size_t)w->vertex_count);
         within = wf_find_pairs_within(w, purpose, x1, NULL);
     }
+    count_pairs(w, purpose);
     wf_sort_lists(w, purpose);
     lists->listed = within && !wf_search_failed(w);
     return within;

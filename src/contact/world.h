@@ -52,12 +52,13 @@ struct WfWorld {
     WfTangles tangles;
     double pull;  // 0 to 1, how hard what is crossed is pulled apart
     WfLists lists[WF_PURPOSES];
-    unsigned char* strayed;  // per vertex: its pairs were searched for last
-    double depth;            // m, how far thickness was not kept at the start
-    WfTree tree;             // of the cloth
-    double* nearest;         // scratch, per vertex of cloth or of any body: the distance
-    int* nearest_triangle;   // to the nearest triangle, and which
-    unsigned char* flags;    // scratch, per vertex of cloth
+    unsigned char* strayed;                   // per vertex: its pairs were searched for last
+    int pairs_found, pairs_kept, pairs_near;  // of this substep (weft.h)
+    double depth;                             // m, how far thickness was not kept at the start
+    WfTree tree;                              // of the cloth
+    double* nearest;        // scratch, per vertex of cloth or of any body: the distance
+    int* nearest_triangle;  // to the nearest triangle, and which
+    unsigned char* flags;   // scratch, per vertex of cloth
     WfContacts contacts;
     struct WfSight* sights;  // scratch of finding them (feature.h)
     int sight_capacity;

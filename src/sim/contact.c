@@ -285,6 +285,9 @@ WeftResult wf_defend_step(WeftState* state, const WfStep* step) {
     if (!wf_model_touches(state->model)) return WEFT_OK;
     double start = wf_now(step->system);
     WfDefence defence = wf_defend(&state->world, step->work->x);
+    report->pairs_found += state->world.pairs_found;
+    report->pairs_kept += state->world.pairs_kept;
+    report->pairs_near += state->world.pairs_near;
     report->impacts += defence.impacts;
     report->zones += defence.zones;
     report->unstopped += defence.left;
