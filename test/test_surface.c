@@ -145,7 +145,7 @@ static void every_allocation(void) {
         }
         CHECK(result == WEFT_ERROR_MEMORY && memory.live == 0 && s.triangles == NULL);
     }
-    CHECK(n == 11 && memory.live == 0);
+    CHECK(n == 13 && memory.live == 0);
     memory = (TestMemory){.fail_at = -1};
 }
 

@@ -338,25 +338,66 @@ static bool is_fresh(const Defender* d, int i) {
     return d->pass == 0 || d->world->dirty[i] >= d->pass - 1;
 }
 
+// What may meet an exact body, of what is fresh: into world->flags.
+typedef struct Near {
+    const Defender* defender;
+    const WfMover* mover;
+    WfSide cloth;
+} Near;
+
+static void vertex_block(void* context, int block) {
+    const Near* near = context;
+    const WfWorld* w = near->defender->world;
+    for (int i = block * WF_ITEM_BLOCK; i < wf_item_end(w->vertex_count, block); i++) {
+        // far - way <= radius + hold, of world->nearest
+        double reach = near->mover->body->radius + wf_hold(w, near->mover->body, i);
+        bool near_enough =
+            w->pinned[i] ? w->nearest[i] < HUGE_VAL : w->nearest[i] <= reach + ROUNDING;
+        w->flags[i] = near_enough && is_fresh(near->defender, i);
+    }
+}
+
+static int features_of(const Near* near, int t, WfFeature features[5]) {
+    const WfWorld* w = near->defender->world;
+    double reach = w->thickness[w->cloth->triangles[3 * (long)t]] / 4;
+    return wf_round_features(w, near->mover, &near->cloth, t, reach, features);
+}
+
+static void triangle_block(void* context, int block) {
+    const Near* near = context;
+    const Defender* d = near->defender;
+    const WfSurface* cloth = d->world->cloth;
+    for (int t = block * WF_ITEM_BLOCK; t < wf_item_end(cloth->triangle_count, block); t++) {
+        const int* v = cloth->triangles + 3 * (long)t;
+        bool fresh = is_fresh(d, v[0]) || is_fresh(d, v[1]) || is_fresh(d, v[2]), meets_box = false;
+        WfFeature features[5];
+        int count = fresh ? features_of(near, t, features) : 0;
+        for (int k = 0; k < count; k++) meets_box = meets_box || boxes_meet(&features[k]);
+        d->world->flags[t] = meets_box;
+    }
+}
+
+static void stop_triangle(Defender* d, const Near* near, int m, int t) {
+    WfFeature features[5];
+    int count = features_of(near, t, features);
+    for (int k = 0; k < count; k++)
+        if (boxes_meet(&features[k])) stop(d, &features[k], m);
+}
+
 static void stop_exact(Defender* d, int m) {
     WfWorld* w = d->world;
-    wf_measure_ways(w, &w->movers[m], d->x1);
+    Near near = {d, &w->movers[m], wf_cloth_side(w, d->x1)};
+    wf_measure_ways(w, near.mover, d->x1);
+    wf_parallel(w->jobs, wf_item_blocks(w->vertex_count), vertex_block, &near);
     for (int i = 0; i < w->vertex_count; i++) {
-        if (!(w->nearest[i] < HUGE_VAL) || !is_fresh(d, i)) continue;
+        if (!w->flags[i]) continue;
         if (!w->pinned[i]) stop_vertex(d, m, i);
-        if (w->pinned[i] && d->pass == 0) count_pin(d, &w->movers[m], i);
+        if (w->pinned[i] && d->pass == 0) count_pin(d, near.mover, i);
     }
-    if (!wf_is_round(w->movers[m].body)) return;
-    WfSide cloth = wf_cloth_side(w, d->x1);
-    for (int t = 0; t < w->cloth->triangle_count; t++) {
-        const int* v = w->cloth->triangles + 3 * (long)t;
-        if (!is_fresh(d, v[0]) && !is_fresh(d, v[1]) && !is_fresh(d, v[2])) continue;
-        WfFeature features[5];
-        double reach = w->thickness[v[0]] / 4;
-        int count = wf_round_features(w, &w->movers[m], &cloth, t, reach, features);
-        for (int k = 0; k < count; k++)
-            if (boxes_meet(&features[k])) stop(d, &features[k], m);
-    }
+    if (!wf_is_round(near.mover->body)) return;
+    wf_parallel(w->jobs, wf_item_blocks(w->cloth->triangle_count), triangle_block, &near);
+    for (int t = 0; t < w->cloth->triangle_count; t++)
+        if (w->flags[t]) stop_triangle(d, &near, m, t);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -61,19 +61,42 @@ WfContact* wf_add_contact(WfContacts* c) {
 // ---------------------------------------------------------------------------------------------
 // The start of a substep
 
-// No point of a triangle is further from its nearest corner than the longest side over sqrt 3.
-void wf_measure_spans(const WfWorld* w, const double* x, double* spans) {
-    memset(spans, 0, (size_t)w->vertex_count * sizeof *spans);
-    for (int t = 0; t < w->cloth->triangle_count; t++) {
-        const int* v = w->cloth->triangles + 3 * (long)t;
+typedef struct Spans {
+    const WfWorld* world;
+    const double* x;
+    double *sides, *spans;  // squares of the longest side of each triangle
+} Spans;
+
+static void side_block(void* context, int block) {
+    const Spans* s = context;
+    const WfSurface* cloth = s->world->cloth;
+    for (int t = block * WF_ITEM_BLOCK; t < wf_item_end(cloth->triangle_count, block); t++) {
+        const int* v = cloth->triangles + 3 * (long)t;
         double longest = 0;
         for (int k = 0; k < 3; k++) {
-            WfVec side = wf_sub(wf_load(x, v[k]), wf_load(x, v[(k + 1) % 3]));
+            WfVec side = wf_sub(wf_load(s->x, v[k]), wf_load(s->x, v[(k + 1) % 3]));
             longest = fmax(longest, wf_dot(side, side));
         }
-        double span = sqrt(longest / 3);
-        for (int k = 0; k < 3; k++) spans[v[k]] = fmax(spans[v[k]], span);
+        s->sides[t] = longest;
     }
+}
+
+static void span_block(void* context, int block) {
+    const Spans* s = context;
+    const WfSurface* cloth = s->world->cloth;
+    for (int i = block * WF_ITEM_BLOCK; i < wf_item_end(cloth->vertex_count, block); i++) {
+        double longest = 0;
+        for (int k = cloth->around_start[i]; k < cloth->around_start[i + 1]; k++)
+            longest = fmax(longest, s->sides[cloth->around[k]]);
+        s->spans[i] = sqrt(longest / 3);
+    }
+}
+
+// No point of a triangle is further from its nearest corner than the longest side over sqrt 3.
+void wf_measure_spans(WfWorld* w, const double* x, double* spans) {
+    Spans s = {w, x, w->sides, spans};
+    wf_parallel(w->jobs, wf_item_blocks(w->cloth->triangle_count), side_block, &s);
+    wf_parallel(w->jobs, wf_item_blocks(w->cloth->vertex_count), span_block, &s);
 }
 
 void wf_world_begin(WfWorld* w, const double* x, const double* v, double h) {
@@ -139,15 +162,22 @@ static double hold_start(const WfBody* body, WfVec a, WfVec b, double hold, bool
     return gap_below(body, wf_madd(a, low, path), a, hold, n);
 }
 
+// Whether a vertex may come to an exact body, from outside.
+static bool is_near(const WfWorld* w, const WfMover* mover, int i) {
+    const WfBody* body = mover->body;
+    WfVec a = wf_pose_local(&mover->from, wf_load(w->x, i)), n;
+    WfVec b = wf_pose_local(&mover->to, wf_load(w->ahead, i));
+    if ((w->tangled[i] & WF_TANGLED_BODY) && wf_body_local_distance(body, a, &n) < 0) return false;
+    return wf_body_local_distance(body, b, &n) <=
+           wf_hold(w, body, i) + 2 * wf_length(wf_sub(b, a)) + w->margin;
+}
+
 static void touch_exact(WfWorld* w, const WfMover* mover, int i) {
     const WfBody* body = mover->body;
-    WfVec x = wf_load(w->x, i), n;
+    WfVec x = wf_load(w->x, i), n, unused;
     WfVec a = wf_pose_local(&mover->from, x);
     WfVec b = wf_pose_local(&mover->to, wf_load(w->ahead, i));
-    if ((w->tangled[i] & WF_TANGLED_BODY) && wf_body_local_distance(body, a, &n) < 0) return;
     double hold = wf_hold(w, body, i), end = wf_body_local_distance(body, b, &n);
-    if (end > hold + 2 * wf_length(wf_sub(b, a)) + w->margin) return;
-    WfVec unused;
     w->depth = fmax(w->depth, w->thickness[i] - wf_body_local_distance(body, a, &unused));
     // the half-space that touches the body below the place ahead, where it holds the start too;
     // else, that where the vertex meets the body
@@ -216,32 +246,70 @@ static void add_feature(WfWorld* w, const WfFeature* f, const WfClosest* c) {
     if (to) *to = contact;
 }
 
-// What lies between the corners of triangles on round bodies.
-static void find_between(WfWorld* w, const WfMover* mover) {
-    WfSide cloth = wf_cloth_side(w, w->ahead);
-    wf_measure_ways(w, mover, w->ahead);
-    for (int t = 0; t < w->cloth->triangle_count; t++) {
-        WfFeature features[5];
-        int corner = w->cloth->triangles[3 * (long)t];
-        double part = wf_is_thin(w, mover->body, corner) ? 1 : 0.25;
-        double reach = 2 * part * w->thickness[corner];
-        int count = wf_round_features(w, mover, &cloth, t, reach, features);
-        for (int k = 0; k < count; k++) {
-            WfFeature* f = &features[k];
-            WfClosest c = wf_closest(f, f->x0);
-            f->thickness *= part;
-            if (wf_is_tangled(w, f) || !approach(f, f->thickness, &c)) continue;
-            bool on_edge = f->edges && c.weights[2] < 0 && c.weights[3] < 0;
-            bool inside = !f->edges && c.weights[1] < 0 && c.weights[2] < 0 && c.weights[3] < 0;
-            if (on_edge || inside) add_feature(w, f, &c);
-        }
+// What may be near a body whose shape is a formula.
+typedef struct Near {
+    WfWorld* world;
+    const WfMover* mover;
+    WfSide cloth;
+} Near;
+
+static double part_between(const Near* near, int corner) {
+    return wf_is_thin(near->world, near->mover->body, corner) ? 1 : 0.25;
+}
+
+static int features_between(const Near* near, int t, WfFeature features[5]) {
+    const WfWorld* w = near->world;
+    int corner = w->cloth->triangles[3 * (long)t];
+    double reach = 2 * part_between(near, corner) * w->thickness[corner];
+    return wf_round_features(w, near->mover, &near->cloth, t, reach, features);
+}
+
+static void between_block(void* context, int block) {
+    const Near* near = context;
+    WfFeature features[5];
+    for (int t = block * WF_ITEM_BLOCK; t < wf_item_end(near->world->cloth->triangle_count, block);
+         t++)
+        near->world->flags[t] = features_between(near, t, features) > 0;
+}
+
+static void touch_between(const Near* near, int t) {
+    WfWorld* w = near->world;
+    WfFeature features[5];
+    double part = part_between(near, w->cloth->triangles[3 * (long)t]);
+    int count = features_between(near, t, features);
+    for (int k = 0; k < count; k++) {
+        WfFeature* f = &features[k];
+        WfClosest c = wf_closest(f, f->x0);
+        f->thickness *= part;
+        if (wf_is_tangled(w, f) || !approach(f, f->thickness, &c)) continue;
+        bool on_edge = f->edges && c.weights[2] < 0 && c.weights[3] < 0;
+        bool inside = !f->edges && c.weights[1] < 0 && c.weights[2] < 0 && c.weights[3] < 0;
+        if (on_edge || inside) add_feature(w, f, &c);
     }
 }
 
+// What lies between the corners of triangles on round bodies.
+static void find_between(Near* near) {
+    WfWorld* w = near->world;
+    int count = w->cloth->triangle_count;
+    wf_measure_ways(w, near->mover, w->ahead);
+    wf_parallel(w->jobs, wf_item_blocks(count), between_block, near);
+    for (int t = 0; t < count; t++)
+        if (w->flags[t]) touch_between(near, t);
+}
+
+static void near_block(void* context, int block) {
+    const Near* near = context;
+    for (int i = block * WF_ITEM_BLOCK; i < wf_item_end(near->world->vertex_count, block); i++)
+        near->world->flags[i] = !near->world->pinned[i] && is_near(near->world, near->mover, i);
+}
+
 static void find_exact(WfWorld* w, const WfMover* mover) {
+    Near near = {w, mover, wf_cloth_side(w, w->ahead)};
+    wf_parallel(w->jobs, wf_item_blocks(w->vertex_count), near_block, &near);
     for (int i = 0; i < w->vertex_count; i++)
-        if (!w->pinned[i]) touch_exact(w, mover, i);
-    if (wf_is_round(mover->body)) find_between(w, mover);
+        if (w->flags[i]) touch_exact(w, mover, i);
+    if (wf_is_round(mover->body)) find_between(&near);
 }
 
 // ---------------------------------------------------------------------------------------------

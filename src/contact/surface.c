@@ -110,6 +110,18 @@ static void list_neighbours(WfSurface* s) {
     }
 }
 
+// A segment is around its second vertex twice.
+static void list_triangles_around(WfSurface* s) {
+    int n = s->vertex_count, *start = s->around_start;
+    for (int i = 0; i <= n; i++) start[i] = 0;
+    for (long h = 0; h < 3L * s->triangle_count; h++) start[s->triangles[h] + 1]++;
+    for (int i = 0; i < n; i++) start[i + 1] += start[i];
+    for (long h = 0; h < 3L * s->triangle_count; h++)
+        s->around[start[s->triangles[h]]++] = (int)(h / 3);
+    for (int i = n; i > 0; i--) start[i] = start[i - 1];
+    start[0] = 0;
+}
+
 WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, int triangle_count,
                              const int* triangles, int segment_count, const int* segments,
                              WfSurface* surface) {
@@ -124,12 +136,15 @@ WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, i
     s->piece_first = wf_alloc(allocator, (size_t)vertex_count, sizeof *s->piece_first);
     s->neighbours =
         wf_alloc(allocator, WF_NEIGHBOURS * (size_t)vertex_count, sizeof *s->neighbours);
+    s->around_start = wf_alloc(allocator, (size_t)vertex_count + 1, sizeof *s->around_start);
+    s->around = wf_alloc(allocator, halves, sizeof *s->around);
     WfKey* keys = wf_alloc(allocator, halves, sizeof *keys);
     WfKey* scratch = wf_alloc(allocator, halves, sizeof *scratch);
     unsigned char* taken = wf_alloc(allocator, (size_t)vertex_count, sizeof *taken);
     WeftResult result = WEFT_ERROR_MEMORY;
     if (!s->triangles || !s->triangle_edges || !s->owns || !s->piece || !s->piece_first) goto done;
-    if (!s->neighbours || !keys || !scratch || !taken) goto done;
+    if (!s->neighbours || !s->around_start || !s->around) goto done;
+    if (!keys || !scratch || !taken) goto done;
     put_triangles(s, triangle_count, triangles, segments);
     int count = list_half_edges(s, keys);
     s->edges = wf_alloc(allocator, 2 * (size_t)count, sizeof *s->edges);
@@ -140,6 +155,7 @@ WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, i
     own_vertices(s, taken);
     find_pieces(s);
     list_neighbours(s);
+    list_triangles_around(s);
     result = WEFT_OK;
 
 done:
@@ -159,5 +175,7 @@ void wf_surface_destroy(const WeftAllocator* allocator, WfSurface* surface) {
     wf_free(allocator, surface->piece);
     wf_free(allocator, surface->piece_first);
     wf_free(allocator, surface->neighbours);
+    wf_free(allocator, surface->around_start);
+    wf_free(allocator, surface->around);
     *surface = (WfSurface){0};
 }

@@ -21,6 +21,7 @@ typedef struct WfSurface {
     int* piece;           // per vertex: the number of what edges join it to
     int* piece_first;     // per piece: its lowest vertex
     int piece_count;
+    int *around_start, *around;  // per vertex: the triangles around it
     // WF_NEIGHBOURS per vertex: those that edges of triangles, not of ropes, join it to, then -1;
     // of more, the first
     int* neighbours;

@@ -58,7 +58,8 @@ struct WfWorld {
     WfTree tree;                              // of the cloth
     double* nearest;        // scratch, per vertex of cloth or of any body: the distance
     int* nearest_triangle;  // to the nearest triangle, and which
-    unsigned char* flags;   // scratch, per vertex of cloth
+    unsigned char* flags;   // scratch, per vertex or triangle of cloth
+    double* sides;          // scratch, per triangle of cloth
     WfContacts contacts;
     struct WfSight* sights;  // scratch of finding them (feature.h)
     int sight_capacity;
@@ -76,7 +77,7 @@ void wf_world_begin(WfWorld* world, const double* x, const double* v, double h);
 // The bit of a vertex' piece; pieces beyond 64 share them.
 uint64_t wf_piece_bit(const WfWorld* world, int vertex);
 // The spans at x.
-void wf_measure_spans(const WfWorld* world, const double* x, double* spans);
+void wf_measure_spans(WfWorld* world, const double* x, double* spans);
 // How far from the surface of an exact body a vertex is held.
 bool wf_is_thin(const WfWorld* world, const WfBody* body, int vertex);
 double wf_hold(const WfWorld* world, const WfBody* body, int vertex);

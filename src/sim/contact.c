@@ -34,7 +34,9 @@ static void layout(WeftState* state, WfArena* arena) {
         w->lists[p].covered = wf_arena_push(arena, 3 * n, sizeof(double));
     }
     w->strayed = wf_arena_push(arena, n, 1);
-    w->flags = wf_arena_push(arena, n, 1);
+    size_t triangles = (size_t)m->surface.triangle_count;
+    w->flags = wf_arena_push(arena, n > triangles ? n : triangles, 1);
+    w->sides = wf_arena_push(arena, triangles, sizeof(double));
     w->tangled = wf_arena_push(arena, n, 1);
     w->crossed_with = wf_arena_push(arena, n, sizeof(uint64_t));
     w->touched = wf_arena_push(arena, n, 1);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/vec.h"
 #include "sim/carry.h"
 #include "sim/contact.h"
@@ -205,6 +206,49 @@ static WfVec mix(WfVec a, WfVec b, WfVec normal) {
 // and so would a skirt in a shape that is not yet its own. Explicit steps ring, and take more.
 static const double INNER_FRICTION = 0.1, EXPLICIT_FRICTION = 0.3;
 
+typedef struct Update {
+    WeftState* state;
+    const WfStep* step;
+    bool is_explicit, calms;
+    double rest, loss;  // m/s
+} Update;
+
+static void update_vertex(const Update* u, int i) {
+    WeftState* state = u->state;
+    const WfMotion* m = &u->step->motion;
+    WfVec to = wf_load(u->step->work->x, i), from = wf_load(state->x, i);
+    WfVec mean = wf_mul(1 / m->h, wf_sub(to, from));
+    Past past = past_of(state, u->step, i, mean);
+    bool simple = u->is_explicit || m->pinned[i];
+    WfVec v = simple || past.ends ? mean : wf_mul(1 / m->gamma, wf_sub(to, wf_load(m->base, i)));
+    if (!simple) v = mix(v, past.onto, past.normal);
+    double speed = u->calms ? wf_length(v) : 0;
+    if (speed < u->rest && !m->pinned[i]) {
+        v = mix(mean, past.onto, past.normal);
+        v = wf_mul(speed > u->loss ? 1 - u->loss / speed : 0, v);
+        past.ends = true;
+    }
+    // as if it had always moved like this
+    WfVec x1 = wf_madd(to, -m->h, v), x2 = wf_madd(to, -2 * m->h, v);
+    if (!past.ends) {
+        wf_store(state->v1, i, mix(wf_load(state->v, i), v, past.normal));
+        x2 = mix(wf_load(state->x1, i), x2, past.normal);
+        x1 = from;
+    } else {
+        wf_store(state->v1, i, v);
+    }
+    wf_store(state->v, i, v);
+    wf_store(state->x2, i, x2);
+    wf_store(state->x1, i, x1);
+    wf_store(state->x, i, to);
+}
+
+static void update_block(void* context, int block) {
+    const Update* u = context;
+    int end = wf_item_end(u->step->motion.vertex_count, block);
+    for (int i = block * WF_ITEM_BLOCK; i < end; i++) update_vertex(u, i);
+}
+
 // Velocities by the formula of the method, then x' becomes x(n). Where nothing around the cloth
 // moves, motion below the speed of rest dies away: its past ends, and with it goes what is known of
 // its acceleration, so that its velocity is the mean of the step. (With the one at its end, half of
@@ -212,38 +256,11 @@ static const double INNER_FRICTION = 0.1, EXPLICIT_FRICTION = 0.3;
 // where it turned swung for ever.)
 static void update(WeftState* state, const WfStep* step) {
     const WfMotion* m = &step->motion;
-    bool explicit_step = isinf(m->gamma), calms = step->world && wf_rest_calms(state);
-    calms = calms && wf_method(step->def)->damps_to_rest;
-    double rest = calms ? step->def->rest_speed : 0;
-    double loss = m->h * (explicit_step ? EXPLICIT_FRICTION : INNER_FRICTION);
-    for (int i = 0; i < m->vertex_count; i++) {
-        WfVec to = wf_load(step->work->x, i), from = wf_load(state->x, i);
-        WfVec mean = wf_mul(1 / m->h, wf_sub(to, from));
-        Past past = past_of(state, step, i, mean);
-        bool simple = explicit_step || m->pinned[i];
-        WfVec v =
-            simple || past.ends ? mean : wf_mul(1 / m->gamma, wf_sub(to, wf_load(m->base, i)));
-        if (!simple) v = mix(v, past.onto, past.normal);
-        double speed = calms ? wf_length(v) : 0;
-        if (speed < rest && !m->pinned[i]) {
-            v = mix(mean, past.onto, past.normal);
-            v = wf_mul(speed > loss ? 1 - loss / speed : 0, v);
-            past.ends = true;
-        }
-        // as if it had always moved like this
-        WfVec x1 = wf_madd(to, -m->h, v), x2 = wf_madd(to, -2 * m->h, v);
-        if (!past.ends) {
-            wf_store(state->v1, i, mix(wf_load(state->v, i), v, past.normal));
-            x2 = mix(wf_load(state->x1, i), x2, past.normal);
-            x1 = from;
-        } else {
-            wf_store(state->v1, i, v);
-        }
-        wf_store(state->v, i, v);
-        wf_store(state->x2, i, x2);
-        wf_store(state->x1, i, x1);
-        wf_store(state->x, i, to);
-    }
+    Update u = {.state = state, .step = step, .is_explicit = isinf(m->gamma)};
+    u.calms = step->world && wf_rest_calms(state) && wf_method(step->def)->damps_to_rest;
+    u.rest = u.calms ? step->def->rest_speed : 0;
+    u.loss = m->h * (u.is_explicit ? EXPLICIT_FRICTION : INNER_FRICTION);
+    wf_parallel(&step->system->jobs, wf_item_blocks(m->vertex_count), update_block, &u);
 }
 
 static void solve(const WfStep* step) {
