@@ -451,7 +451,8 @@ static void sifted_lists(void) {
         }
         fit(&s, reach);
         WfSift sift = {
-            &s.tree, &s.tree, {{0, reach, 0}, {0, reach, 0}}, {{0, reach, 0}, {0, reach, 0}}, 1, 2, false};
+            &s.tree, &s.tree, {{0, reach, 0}, {0, reach, 0}}, {{0, reach, 0}, {0, reach, 0}}, 1,
+            2,       false};
         wf_pairs_self(&s.tree, &all);
         kept.sift = &sift;
         wf_pairs_self(&s.tree, &kept);
@@ -500,6 +501,39 @@ static void check_same_pairs(WfPairs* a, WfPairs* b) {
 static WfSift sift_for(const Sheet* s, const Sheet* t, double reach) {
     const WfNearness near = {0, 2 * reach, 0};
     return (WfSift){&s->tree, &t->tree, {near, near}, {near, near}, 1, 2, false};
+}
+
+// Somebody's threads: blocks come in any order, and none asks for memory.
+static void run_backwards(void* user, int count, void (*block)(void* context, int index),
+                          void* context) {
+    long calls = counting.calls;
+    for (int i = count - 1; i >= 0; i--) block(context, i);
+    CHECK(counting.calls == calls);
+    ++*(int*)user;
+}
+
+static void on_threads(void) {
+    int runs = 0;
+    const WeftJobs jobs = {.run = run_backwards, .user = &runs};
+    WfPairs one = {.allocator = counting_allocator(&counting)}, many = one;
+    many.jobs = &jobs;
+    for (int round = 0; round < 4; round++) {
+        Sheet s = make_sheet(40, 40, 0), t = make_sheet(40, 40, 0.02 * round);
+        fit(&s, 0.01 * (round + 1));
+        fit(&t, 0.01);
+        wf_pairs_self(&s.tree, &one);
+        wf_pairs_self(&s.tree, &many);
+        CHECK(one.edges.count > 1000 && one.found == many.found);
+        check_same_pairs(&one, &many);
+        wf_pairs_between(&s.tree, &t.tree, &one);
+        wf_pairs_between(&s.tree, &t.tree, &many);
+        check_same_pairs(&one, &many);
+        destroy_sheet(&s);
+        destroy_sheet(&t);
+    }
+    CHECK(runs >= 8);
+    wf_pairs_destroy(&one);
+    wf_pairs_destroy(&many);
 }
 
 // Lists that are renewed for some vertices, time and again, are those of a whole search, once they
@@ -667,6 +701,6 @@ static void same_order(void) {
 
 TEST_MAIN(CASE(boxes_hold_the_way), CASE(nothing_at_all), CASE(every_small_number),
           CASE(flat_sheet), CASE(folded_sheet), CASE(slack), CASE(random_soups), CASE(ropes),
-          CASE(two_surfaces), CASE(motion_in_common), CASE(sifted_lists), CASE(renewed_lists),
-          CASE(anywhere_between), CASE(bounded_search), CASE(all_in_one_place), CASE(not_a_number),
-          CASE(memory), CASE(same_order))
+          CASE(two_surfaces), CASE(motion_in_common), CASE(sifted_lists), CASE(on_threads),
+          CASE(renewed_lists), CASE(anywhere_between), CASE(bounded_search), CASE(all_in_one_place),
+          CASE(not_a_number), CASE(memory), CASE(same_order))

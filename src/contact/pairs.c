@@ -307,7 +307,8 @@ typedef struct Search {
     const WfTree *first, *second;
     bool self, piercing;
     WfPairs* out;
-    const WfPair* tasks;  // pairs of nodes
+    const WfPair* tasks;  // pairs of nodes,
+    const int* again;     // and which of them are to be done
 } Search;
 
 static bool are_leaves(const Search* s, WfPair pair) {
@@ -386,8 +387,9 @@ static void clear(WfPairs* pairs) {
     pairs->failed = false;
 }
 
-static void do_task(void* context, int t) {
+static void do_task(void* context, int index) {
     const Search* s = context;
+    int t = s->again[index];
     WfPairs* part = &s->out->parts[t];
     clear(part);
     begin(part);
@@ -411,6 +413,41 @@ static bool ready_parts(WfPairs* out, int count) {
     return true;
 }
 
+static void make_room_for(WfPairs* part, WfPairList* list, int count) {
+    part->fixed = false;
+    while (list->capacity < count + SIFTED + MOST_FOUND && !part->failed) grow(part, list);
+    part->fixed = true;
+}
+
+// Room for twice as many as last time, so that a task is hardly ever done again; and for four times
+// as many where it has to be.
+static void make_ready(const Search* s, WfPairs* part) {
+    bool again = part->failed;
+    WfPairList* lists[3] = {&part->points, &part->edges, &part->corners};
+    part->failed = false;
+    for (int k = 0; k < (s->self ? 2 : 3); k++)
+        make_room_for(part, lists[k], again ? 4 * lists[k]->capacity : 2 * lists[k]->count);
+}
+
+// Tasks that lacked memory are done again, with more.
+static void do_tasks(const Search* s, int count) {
+    int again[MOST_TASKS], left = count;
+    Search some = *s;
+    for (int t = 0; t < count; t++) again[t] = t;
+    some.again = again;
+    while (left > 0 && !s->out->failed) {
+        int failed = 0;
+        wf_parallel(s->out->jobs, left, do_task, &some);
+        for (int k = 0; k < left; k++) {
+            WfPairs* part = &s->out->parts[again[k]];
+            if (part->failed) again[failed++] = again[k];
+            make_ready(s, part);
+            s->out->failed = s->out->failed || part->failed;
+        }
+        left = failed;
+    }
+}
+
 static void append(WfPairs* out, WfPairList* list, const WfPairList* part) {
     while (list->capacity - list->count < part->count && !out->failed) grow(out, list);
     if (out->failed || part->count == 0) return;
@@ -419,16 +456,13 @@ static void append(WfPairs* out, WfPairList* list, const WfPairList* part) {
     list->sifted = list->count;
 }
 
-static void join_part(Search* s, int t) {
+static void join_part(const Search* s, int t) {
     WfPairs *out = s->out, *part = &out->parts[t];
-    part->fixed = false;
-    if (part->failed) do_task(s, t);
     append(out, &out->points, &part->points);
     append(out, &out->corners, &part->corners);
     append(out, &out->edges, &part->edges);
     out->found += part->found;
     out->full = out->full || part->full;
-    out->failed = out->failed || part->failed;
 }
 
 static bool has_threads(const WfPairs* out) {
@@ -437,7 +471,7 @@ static bool has_threads(const WfPairs* out) {
 
 static void search(const WfTree* first, const WfTree* second, bool piercing, WfPairs* out) {
     WfPair tasks[MOST_TASKS];
-    Search s = {first, second, first == second, piercing, out, tasks};
+    Search s = {first, second, first == second, piercing, out, tasks, NULL};
     begin(out);
     if (first->node_count == 0 || second->node_count == 0) return;
     if (!overlap(first->boxes, second->boxes)) return;
@@ -450,7 +484,7 @@ static void search(const WfTree* first, const WfTree* second, bool piercing, WfP
         out->failed = true;
         return;
     }
-    wf_parallel(out->jobs, count, do_task, &s);
+    do_tasks(&s, count);
     for (int t = 0; t < count && !out->failed; t++) join_part(&s, t);
     out->full = out->full || is_full(out);
 }
