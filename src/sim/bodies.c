@@ -158,9 +158,11 @@ enum { MOST_TURNS = 16 };           // of bodies that turn,
 enum { MOST_PASSING = 8 };          // where cloth passes by a thin one
 static const double SLENDER = 1.2;  // mean edges: the radius of a body that cloth may hook behind
 static const double CORNER = 0.4;  // mean edges that cloth slides in a part where there are corners
-static const double MOST_TURN = 0.1;   // rad in a part
-static const double LEAST_WAY = 0.01;  // m, of no consequence for any body
-static const double NEAR = 0.01;       // m, beyond the ways of cloth and body
+static const double MOST_TURN = 0.1;         // rad in a part
+static const double LEAST_WAY = 0.01;        // m, of no consequence for any body
+static const double NEAR = 0.01;             // m, beyond the ways of cloth and body
+static const double MOST_EDGES = 2;          // mean edges that a shape may go in a part,
+static const double LEAST_DEFORMING = 0.05;  // m, and of no consequence
 
 static double shape_travel(const WeftState* state, int body) {
     const double* from = wf_state_shape(state, body, false);
@@ -292,12 +294,49 @@ static double turn_of(const WfBody* body, const WfPose* from, const WfPose* to) 
     return body->kind == WEFT_BODY_SPHERE ? 0 : turned;
 }
 
+static void vertex_way(const WeftState* state, int body, int i, double way[2][3]) {
+    for (int end = 0; end < 2; end++) {
+        WfVec local = wf_load(wf_state_shape(state, body, end), i);
+        wf_store(way[end], 0, wf_pose_point(wf_state_pose(state, body, end), local));
+    }
+}
+
+// How far what is near the cloth goes, of a mesh that deforms. How thick its limbs are nobody
+// knows: it is taken as cloth that flies at cloth (closing.c).
+static double deforming_way(const WeftState* state, int body, const Range* cloth) {
+    double most = 0;
+    for (int i = 0; i < state->model->bodies[body].vertex_count; i++) {
+        double way[2][3];
+        Range range = EMPTY;
+        vertex_way(state, body, i, way);
+        double far = wf_length(wf_sub(wf_load(way[1], 0), wf_load(way[0], 0)));
+        if (far <= most) continue;
+        for (int end = 0; end < 2; end++) widen(&range, way[end], NEAR);
+        if (ranges_meet(&range, cloth)) most = far;
+    }
+    return most;
+}
+
+static int deforming_parts(const WeftState* state, const WeftStepDef* def) {
+    const WeftModel* m = state->model;
+    double limit = fmax(MOST_EDGES * m->mean_edge, LEAST_DEFORMING) * def->substeps;
+    int parts = 1;
+    for (int i = 0; i < m->body_count; i++) {
+        if (!wf_body_deforms(state, i) || wf_body_jumps(state, i, def->dt)) continue;
+        Range cloth = cloth_range(state, def->dt);
+        double way = deforming_way(state, i, &cloth);
+        while (parts < MOST_PARTS && way > parts * limit) parts *= 2;
+    }
+    return parts;
+}
+
 int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
     Range cloth = EMPTY;
     bool measured = false;
     if (!wf_model_touches(m)) return 1;
-    int parts = passing_parts(state, def);
+    int parts = passing_parts(state, def), by_shapes = deforming_parts(state, def);
+    if (by_shapes > parts) parts = by_shapes;
     for (int i = 0; i < m->body_count; i++) {
         const WfBody* body = &m->bodies[i];
         const WfPose *from = wf_state_pose(state, i, false), *to = wf_state_pose(state, i, true);
