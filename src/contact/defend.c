@@ -13,6 +13,7 @@
 
 #include "contact/defend.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@
 #include "contact/impact.h"
 
 enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, MOST_SEARCHES = 4, NEVER = -2 };
+enum { REMEMBERED = 3 };  // substeps, of a hit
 // Per vertex at most: looks at pairs on their way, in all passes, and impulses. A heap takes 15
 // looks, a washing machine 40. (A bound on zones as well made cloth stand still where all of it is
 // near all of it, for many steps: longer in the end.)
@@ -42,8 +44,10 @@ typedef struct Defender {
     WfWorld* world;
     double* x1;
     Stage stage;
-    bool stops;   // zones keep nothing of their own motion any more
-    bool counts;  // nothing is answered any more: what passes all the same is counted
+    bool stops;       // zones keep nothing of their own motion any more
+    bool counts;      // nothing is answered any more: what passes all the same is counted
+    bool looks_only;  // nothing is answered yet
+    bool clear;       // no pairs meet on the ways that the solve has found
     int pass, hits, torn, searches;
     long looks;   // at pairs on their way: none left, and what is not seen to pass by counts as hit
     double keep;  // m, the least distance that a pair had to keep
@@ -210,6 +214,10 @@ static void stop(Defender* d, WfFeature* f, int mover) {
     bool hit = f->core > 0 ? meets_round(d, f, start.distance, &keep, &met, &t)
                            : meets(d, f, keep, &met, &t);
     if (!hit) return;
+    if (d->looks_only) {
+        d->hits++;
+        return;
+    }
     if (!(met.distance > 0)) met = start;
     if (mark_free(d, f) == 0) {  // all of it goes where it is told to
         if (d->pass == 0) d->result.left++;
@@ -272,6 +280,69 @@ static void stop_list(Defender* d, WfPairs* pairs, const WfSides* sides, WfPairK
         WfFeature f = wf_feature(sides, kind, list->pairs[k]);
         stop(d, &f, mover);
     }
+}
+
+// Whether a pair of the lists would be stopped.
+static bool list_meets(Defender* d, WfPairs* pairs, const WfSides* sides, WfPairKind kind) {
+    const WfPairList* list = wf_list_of(pairs, kind);
+    if (!wf_pairs_reserve_flags(pairs, list->count)) return true;
+    Look look = {d, sides, kind, list, pairs->flags};
+    wf_parallel(d->world->jobs, wf_item_blocks(list->count), look_block, &look);
+    int before = d->hits;
+    for (int k = 0; k < list->count && d->hits == before; k++) {
+        if (!look.flags[k]) continue;
+        d->world->pairs_near++;
+        WfFeature f = wf_feature(sides, kind, list->pairs[k]);
+        stop(d, &f, -1);
+    }
+    return d->hits > before;
+}
+
+static bool pairs_meet(Defender* d, WfPairs* pairs, const WfSides* sides) {
+    bool meets_any = false;
+    for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES && !meets_any; kind++)
+        meets_any = list_meets(d, pairs, sides, kind);
+    return meets_any;
+}
+
+// Whether pairs of the lists meet.
+static bool any_meet(Defender* d, WfPurpose purpose) {
+    WfWorld* w = d->world;
+    WfSide cloth = wf_cloth_side(w, d->x1);
+    bool meet = false;
+    d->looks_only = true;
+    for (int m = 0; m < w->mover_count && !meet; m++) {
+        WfSides sides = {w, cloth, wf_body_side(&w->movers[m])};
+        if (!w->movers[m].body->exact) meet = pairs_meet(d, &w->movers[m].pairs[purpose], &sides);
+    }
+    WfSides sides = {w, cloth, cloth};
+    if (w->self && !meet) meet = pairs_meet(d, &w->lists[purpose].pairs, &sides);
+    d->looks_only = false;
+    d->hits = 0;
+    return meet;
+}
+
+enum { FEW = 500 };  // vertices, for which a check takes no time
+
+// A whole search finds no more than the short one.
+static bool is_surely_clear(Defender* d) {
+    WfWorld* w = d->world;
+    if (w->vertex_count > FEW || !wf_find_pairs(w, WF_FOR_DEFENCE, d->x1, NULL)) return true;
+    return !any_meet(d, WF_FOR_DEFENCE);
+}
+
+// Whether the solve has left nothing to stop, of pairs: most of the time. Where it has not, it is
+// not asked for some substeps.
+static bool pairs_are_clear(Defender* d) {
+    WfWorld* w = d->world;
+    if (w->hit_lately > 0) w->hit_lately--;
+    if (!wf_has_surfaces(w) || w->hit_lately > 0) return false;
+    bool clear = wf_search_drifted(w, d->x1) && !any_meet(d, WF_FOR_CONTACTS) &&
+                 !any_meet(d, WF_FOR_DEFENCE);
+    if (!clear) w->hit_lately = 1 + REMEMBERED;
+    assert(!clear || is_surely_clear(d));
+    (void)is_surely_clear;
+    return clear;
 }
 
 static void stop_pairs(Defender* d, WfPairs* pairs, const WfSides* sides, int mover) {
@@ -432,6 +503,7 @@ static WfVec confine(const WfLists* lists, int i, WfVec p) {
 static void cover(Defender* d) {
     WfWorld* w = d->world;
     if (!wf_has_surfaces(w) || d->stage != IMPULSES) return;
+    if (d->pass == 0 && d->clear) return;
     if (d->searches == 0) search(d);
     for (int i = 0; i < w->vertex_count; i++) {
         WfVec at = wf_load(d->x1, i), inside = confine(&w->lists[WF_FOR_DEFENCE], i, at);
@@ -475,17 +547,16 @@ static void pass_over(Defender* d) {
     d->hits = d->torn = 0;
     for (int m = 0; m < w->mover_count; m++) round = round || wf_is_round(w->movers[m].body);
     if (round) wf_measure_spans(w, d->x1, w->end_spans);
+    bool clear = d->pass == 0 && d->clear;
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
-        if (mover->body->exact) {
-            stop_exact(d, m);
-            continue;
-        }
+        if (mover->body->exact) stop_exact(d, m);
+        if (mover->body->exact || clear) continue;
         WfSides sides = {w, cloth, wf_body_side(mover)};
         stop_pairs(d, &mover->pairs[WF_FOR_DEFENCE], &sides, m);
     }
     WfSides sides = {w, cloth, cloth};
-    if (w->self) stop_pairs(d, &w->lists[WF_FOR_DEFENCE].pairs, &sides, -1);
+    if (w->self && !clear) stop_pairs(d, &w->lists[WF_FOR_DEFENCE].pairs, &sides, -1);
 }
 
 // All of the cloth that could not be told apart goes with what carries it, piece by piece.
@@ -547,6 +618,8 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
     w->impulses.failed = false;
     for (int i = 0; i < w->vertex_count; i++) w->dirty[i] = NEVER;
     int most = IMPULSE_PASSES + ZONE_PASSES + LAST_PASSES;
+    d.clear = pairs_are_clear(&d);
+    if (wf_search_failed(w)) return d.result;
     for (d.pass = 0; d.pass < most; d.pass++) {
         Stage before = d.stage;
         d.stage = stage_of(d.pass);

@@ -311,6 +311,21 @@ typedef struct Search {
     const int* again;     // and which of them are to be done
 } Search;
 
+// Whether what is in the two nodes may have drifted apart, or together, by more than the search
+// leaves out.
+static inline bool drift_apart(const Search* s, int i, int j) {
+    double most = s->out->drift;
+    if (!(most > 0)) return true;
+    const WfDrift *a = &s->first->drifts[i], *b = &s->second->drifts[j];
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        float up = a->most[k] + b->minus_least[k], down = b->most[k] + a->minus_least[k];
+        double far = (double)(up > down ? up : down);
+        square += far * far;
+    }
+    return square > most * most;
+}
+
 static bool are_leaves(const Search* s, WfPair pair) {
     return s->first->child[pair.a] < 0 && s->second->child[pair.b] < 0;
 }
@@ -326,8 +341,8 @@ static inline int open_pair(const Search* s, WfPair pair, WfPair children[4]) {
     for (int i = a0; i <= a1; i++) {
         for (int j = one ? i : b0; j <= b1; j++) {
             children[count] = (WfPair){i, j};
-            count +=
-                overlap(&first->boxes[i], &second->boxes[j]) & (first->fresh[i] | second->fresh[j]);
+            count += overlap(&first->boxes[i], &second->boxes[j]) &
+                     (first->fresh[i] | second->fresh[j]) & drift_apart(s, i, j);
         }
     }
     return count;
@@ -406,6 +421,7 @@ static bool ready_parts(WfPairs* out, int count) {
         WfPairs* part = &out->parts[t];
         part->allocator = out->allocator;
         part->sift = out->sift;
+        part->drift = out->drift;
         part->most_points = out->most_points;
         part->most_edges = out->most_edges;
         part->fixed = true;

@@ -33,6 +33,7 @@ typedef struct WfPairs {
     int flag_capacity;
     int scratch_capacity;
     const WfSift* sift;  // while a search goes on: what is found goes through it; NULL: all stays
+    double drift;        // m: only what drifts apart by more than this is looked for; 0: all is
     // Work has a bound: a search that keeps more than so many points (corners, edges), or that
     // looks at some times as many, ends early, `full`. Whether it does depends on the boxes alone,
     // what it has found by then on the tree. 0: no bound.

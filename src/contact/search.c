@@ -27,6 +27,7 @@ static const double MOST_STRAYS = 0.5;
 // Of the thickness, along each axis: how far from where it was looked for the defence may take a
 // vertex before it has to look again.
 static const double SLACK = 0.25;
+static const double SAFELY = 0.99;  // of a drift, rounding apart
 
 bool wf_has_surfaces(const WfWorld* w) {
     bool meshes = false;
@@ -289,6 +290,70 @@ static bool renew_lists(WfWorld* w, WfPurpose purpose, double* x1, double slack,
 void wf_search(WfWorld* w) {
     memcpy(w->sought, w->ahead, 3 * (size_t)w->vertex_count * sizeof(double));
     renew_lists(w, WF_FOR_CONTACTS, w->sought, SEEN, true);
+}
+
+// Of all vertices, how far their ends may have drifted against each other at most, m.
+static double largest_drift(const WfWorld* w, const double* x1, const double* covered) {
+    double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};  // bodies do not drift
+    for (long i = 0; i < 3L * w->vertex_count; i++) {
+        low[i % 3] = fmin(low[i % 3], x1[i] - covered[i]);
+        high[i % 3] = fmax(high[i % 3], x1[i] - covered[i]);
+    }
+    return wf_length((WfVec){high[0] - low[0], high[1] - low[1], high[2] - low[2]});
+}
+
+static double smallest(const double* thickness, int count) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < count; i++) least = fmin(least, thickness[i]);
+    return least;
+}
+
+static void find_drifted(WfWorld* w, WfMover* mover, double drift) {
+    WfPairs* pairs = mover ? &mover->pairs[WF_FOR_DEFENCE] : &w->lists[WF_FOR_DEFENCE].pairs;
+    WfSift sift = sift_of(w, WF_FOR_DEFENCE, mover);
+    sift.points.end.stray = sift.edges.end.stray = SEEN;
+    pairs->sift = &sift;
+    pairs->drift = drift;
+    if (mover) {
+        fit_body(w, mover, 1);
+        wf_tree_fit_drifts(&mover->tree, NULL, NULL);
+        wf_pairs_between(&w->tree, &mover->tree, pairs);
+    } else {
+        wf_pairs_self(&w->tree, pairs);
+    }
+    pairs->drift = 0;
+    pairs->sift = NULL;
+}
+
+static void clear_drifted(WfWorld* w) {
+    WfPairs* own = &w->lists[WF_FOR_DEFENCE].pairs;
+    own->points.count = own->corners.count = own->edges.count = 0;
+    for (int m = 0; m < w->mover_count; m++) {
+        WfPairs* pairs = &w->movers[m].pairs[WF_FOR_DEFENCE];
+        pairs->points.count = pairs->corners.count = pairs->edges.count = 0;
+    }
+}
+
+// Pairs that are not in the lists for contacts keep more than what the defence keeps, on the ways
+// ahead. So they do on the ways that the solve has found, unless they have drifted by more than the
+// difference against each other.
+bool wf_search_drifted(WfWorld* w, const double* x1) {
+    WfLists *near = &w->lists[WF_FOR_CONTACTS], *last = &w->lists[WF_FOR_DEFENCE];
+    double least = smallest(w->layer, w->vertex_count);
+    double drift = SAFELY * (WF_NEAR_EDGES * WF_JOINED - WF_KEPT) * least;
+    if (!near->listed) return false;
+    last->listed = false;
+    clear_drifted(w);
+    if (largest_drift(w, x1, near->covered) <= drift) return true;
+    double half = WF_KEPT * largest(w->layer, w->vertex_count) / 2 + SEEN;
+    WfReach reach = {half, half};
+    wf_tree_fit(&w->tree, w->x, x1, reach, NULL);
+    wf_tree_fit_drifts(&w->tree, x1, near->covered);
+    for (int m = 0; m < w->mover_count; m++)
+        if (!w->movers[m].body->exact) find_drifted(w, &w->movers[m], drift);
+    if (w->self) find_drifted(w, NULL, drift);
+    count_pairs(w, WF_FOR_DEFENCE);
+    return !wf_lists_are_full(w, WF_FOR_DEFENCE) && !wf_search_failed(w);
 }
 
 bool wf_search_again(WfWorld* w, double* x1, bool first) {

@@ -39,6 +39,7 @@ void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree) {
         .boxes = wf_arena_push(arena, nodes, sizeof *tree->boxes),
         .child = wf_arena_push(arena, nodes, sizeof *tree->child),
         .fresh = wf_arena_push(arena, nodes, 1),
+        .drifts = wf_arena_push(arena, nodes, sizeof *tree->drifts),
         .leaves = wf_arena_push(arena, leaves, sizeof *tree->leaves),
         .points = wf_arena_push(arena, point_blocks, sizeof *tree->points),
         .edges = wf_arena_push(arena, edge_blocks, sizeof *tree->edges),
@@ -390,6 +391,52 @@ void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, WfReach reach
     }
     if (fresh) tree->built_cost = cost;
     memset(tree->fresh, 1, (size_t)tree->node_count);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Drifts
+
+static const WfDrift NO_DRIFT = {{-FLT_MAX, -FLT_MAX, -FLT_MAX, 0},
+                                 {-FLT_MAX, -FLT_MAX, -FLT_MAX, 0}};
+
+static void widen_drift(WfDrift* drift, const double* x, const double* expected) {
+    for (int k = 0; k < 3; k++) {
+        float by = (float)(x[k] - expected[k]);
+        drift->minus_least[k] = fmaxf(drift->minus_least[k], -by);
+        drift->most[k] = fmaxf(drift->most[k], by);
+    }
+}
+
+static void drift_block(void* context, int block) {
+    const Fit* fit = context;
+    WfTree* tree = fit->tree;
+    for (int l = block * WF_ITEM_BLOCK; l < wf_item_end(tree->leaf_count, block); l++) {
+        const WfLeaf* leaf = &tree->leaves[l];
+        WfDrift* drift = &tree->drifts[tree->leaf_node[l]];
+        *drift = NO_DRIFT;
+        for (int lane = 0; lane < leaf->triangle_count; lane++)
+            for (int k = 0; k < 3; k++) {
+                long v = 3 * (long)leaf->triangles.vertex[k][lane];
+                widen_drift(drift, fit->x1 + v, fit->x0 + v);
+            }
+    }
+}
+
+void wf_tree_fit_drifts(WfTree* tree, const double* x, const double* expected) {
+    if (!x) {
+        memset(tree->drifts, 0, (size_t)tree->node_count * sizeof *tree->drifts);
+        return;
+    }
+    Fit fit = {.tree = tree, .x0 = expected, .x1 = x};
+    run(tree, tree->leaf_count, drift_block, &fit);
+    for (int i = tree->node_count - 1; i >= 0; i--) {
+        if (tree->child[i] < 0) continue;
+        const WfDrift *a = &tree->drifts[tree->child[i]], *b = a + 1;
+        wf_quad_store(tree->drifts[i].minus_least,
+                      wf_quad_max(wf_quad_load(a->minus_least), wf_quad_load(b->minus_least)));
+        wf_quad_store(tree->drifts[i].most,
+                      wf_quad_max(wf_quad_load(a->most), wf_quad_load(b->most)));
+    }
 }
 
 static bool has_mark(const WfLeaf* leaf, const unsigned char* marks) {

@@ -23,6 +23,11 @@ typedef struct WfSpan {
     float minus_least[WF_LANES], most[WF_LANES];  // of displacements
 } WfSpan;
 
+// By how much vertices end elsewhere than was expected, in the same form.
+typedef struct WfDrift {
+    float minus_least[WF_LANES], most[WF_LANES];
+} WfDrift;
+
 // Four features side by side, so that one of another block is tried with all of them at once. Lanes
 // that hold none, and segments where triangles are meant, have a box that nothing overlaps.
 typedef struct WfLanes {
@@ -46,6 +51,7 @@ typedef struct WfTree {
     WfSpan* boxes;
     int* child;
     unsigned char* fresh;  // per node: pairs of it are looked for
+    WfDrift* drifts;       // per node
     WfLeaf* leaves;
     WfLanes *points, *edges;   // edges in blocks by twos
     WfSpan* vertices;          // per vertex
@@ -83,6 +89,8 @@ void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, WfReach reach
 // Look only for pairs of which one side has a vertex that is marked. NULL: none is. (After a fit,
 // all are.)
 void wf_tree_mark(WfTree* tree, const unsigned char* marks);
+// The drifts of vertices that were expected at `expected` and are at x; NULL: none drifted.
+void wf_tree_fit_drifts(WfTree* tree, const double* x, const double* expected);
 // Build anew at the next fit.
 void wf_tree_forget(WfTree* tree);
 

@@ -64,6 +64,8 @@ struct WfWorld {
     struct WfSight* sights;  // scratch of finding them (feature.h)
     int sight_capacity;
 
+    int hit_lately;  // substeps for which the defence takes it that pairs meet
+
     // of the last defence, per vertex
     unsigned char* moved;  // by it
     int* dirty;            // in which pass its pairs changed last
@@ -100,6 +102,9 @@ bool wf_search_failed(const WfWorld* world);
 // Lists for contacts, on the ways ahead. Only pairs of what has strayed from where they are known
 // are searched for; it is marked.
 void wf_search(WfWorld* world);
+// The pairs for the defence that are not among those for contacts, on the ways to x1; false where
+// they are not known. The lists are good for one look.
+bool wf_search_drifted(WfWorld* world, const double* x1);
 // The same for the defence, on the ways to x1, which are changed where there are too many pairs:
 // false then. `first`: of this substep.
 bool wf_search_again(WfWorld* world, double* x1, bool first);
