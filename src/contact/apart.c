@@ -253,12 +253,6 @@ static void find_offsets(const WfWorld* w, double* off, double* count) {
         if (count[i] > 0) wf_store(off, i, wf_mul(1 / count[i], wf_load(off, i)));
 }
 
-static double least_thickness(const WfWorld* w) {
-    double least = HUGE_VAL;
-    for (int i = 0; i < w->vertex_count; i++) least = fmin(least, w->layer[i]);
-    return least;
-}
-
 // Pairs of triangles. Returns how many touch.
 static int look_at_surfaces(WfWorld* w, Look look) {
     if (!wf_has_surfaces(w)) return 0;
@@ -275,7 +269,7 @@ int wf_tell_apart(WfWorld* w, double* x, bool new) {
     int single = look_at_exact(w);
     if (wf_search_failed(w)) return -1;
     if (count + single == 0) return 0;
-    wf_apply_impulses(&w->impulses, w->masses, TOLD / 4 * least_thickness(w), x, 0, w->dirty);
+    wf_apply_impulses(&w->impulses, w->masses, TOLD / 4 * w->least_layer, x, 0, w->dirty);
     wf_check_places(w, x);
     return count > 0 ? look_at_all(w, COUNT) : 0;
 }

@@ -268,13 +268,16 @@ static void look_block(void* context, int block) {
     }
 }
 
+// Of one who only looks: whether something meets.
+static bool is_told(const Defender* d) { return d->looks_only && d->hits > 0; }
+
 static void stop_list(Defender* d, WfPairs* pairs, const WfSides* sides, WfPairKind kind,
                       int mover) {
     const WfPairList* list = wf_list_of(pairs, kind);
-    if (!wf_pairs_reserve_flags(pairs, list->count)) return;
+    if (is_told(d) || !wf_pairs_reserve_flags(pairs, list->count)) return;
     Look look = {d, sides, kind, list, pairs->flags};
     wf_parallel(d->world->jobs, wf_item_blocks(list->count), look_block, &look);
-    for (int k = 0; k < list->count; k++) {
+    for (int k = 0; k < list->count && !is_told(d); k++) {
         if (!look.flags[k]) continue;
         d->world->pairs_near++;
         WfFeature f = wf_feature(sides, kind, list->pairs[k]);
@@ -282,41 +285,23 @@ static void stop_list(Defender* d, WfPairs* pairs, const WfSides* sides, WfPairK
     }
 }
 
-// Whether a pair of the lists would be stopped.
-static bool list_meets(Defender* d, WfPairs* pairs, const WfSides* sides, WfPairKind kind) {
-    const WfPairList* list = wf_list_of(pairs, kind);
-    if (!wf_pairs_reserve_flags(pairs, list->count)) return true;
-    Look look = {d, sides, kind, list, pairs->flags};
-    wf_parallel(d->world->jobs, wf_item_blocks(list->count), look_block, &look);
-    int before = d->hits;
-    for (int k = 0; k < list->count && d->hits == before; k++) {
-        if (!look.flags[k]) continue;
-        d->world->pairs_near++;
-        WfFeature f = wf_feature(sides, kind, list->pairs[k]);
-        stop(d, &f, -1);
-    }
-    return d->hits > before;
+static void stop_pairs(Defender* d, WfPairs* pairs, const WfSides* sides, int mover) {
+    for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++)
+        stop_list(d, pairs, sides, kind, mover);
 }
 
-static bool pairs_meet(Defender* d, WfPairs* pairs, const WfSides* sides) {
-    bool meets_any = false;
-    for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES && !meets_any; kind++)
-        meets_any = list_meets(d, pairs, sides, kind);
-    return meets_any;
-}
-
-// Whether pairs of the lists meet.
+// Whether pairs of the lists would be stopped.
 static bool any_meet(Defender* d, WfPurpose purpose) {
     WfWorld* w = d->world;
     WfSide cloth = wf_cloth_side(w, d->x1);
-    bool meet = false;
     d->looks_only = true;
-    for (int m = 0; m < w->mover_count && !meet; m++) {
+    for (int m = 0; m < w->mover_count; m++) {
         WfSides sides = {w, cloth, wf_body_side(&w->movers[m])};
-        if (!w->movers[m].body->exact) meet = pairs_meet(d, &w->movers[m].pairs[purpose], &sides);
+        if (!w->movers[m].body->exact) stop_pairs(d, &w->movers[m].pairs[purpose], &sides, m);
     }
     WfSides sides = {w, cloth, cloth};
-    if (w->self && !meet) meet = pairs_meet(d, &w->lists[purpose].pairs, &sides);
+    if (w->self) stop_pairs(d, &w->lists[purpose].pairs, &sides, -1);
+    bool meet = d->hits > 0;
     d->looks_only = false;
     d->hits = 0;
     return meet;
@@ -338,16 +323,11 @@ static bool pairs_are_clear(Defender* d) {
     if (w->hit_lately > 0) w->hit_lately--;
     if (!wf_has_surfaces(w) || w->hit_lately > 0) return false;
     bool clear = wf_search_drifted(w, d->x1) && !any_meet(d, WF_FOR_CONTACTS) &&
-                 !any_meet(d, WF_FOR_DEFENCE);
+                 !any_meet(d, WF_FOR_DEFENCE) && !wf_search_failed(w);
     if (!clear) w->hit_lately = 1 + REMEMBERED;
     assert(!clear || is_surely_clear(d));
     (void)is_surely_clear;
     return clear;
-}
-
-static void stop_pairs(Defender* d, WfPairs* pairs, const WfSides* sides, int mover) {
-    for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++)
-        stop_list(d, pairs, sides, kind, mover);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -35,12 +35,6 @@ bool wf_has_surfaces(const WfWorld* w) {
     return meshes || w->self;
 }
 
-static double largest(const double* thickness, int count) {
-    double most = 0;
-    for (int i = 0; i < count; i++) most = fmax(most, thickness[i]);
-    return most;
-}
-
 // How near pairs come that are in the lists, for vertices that start and end where these were made
 // for.
 static WfNearness nearness(const WfWorld* w, WfPurpose purpose, bool edges) {
@@ -55,7 +49,7 @@ WfBound wf_list_bound(const WfWorld* w, WfPurpose purpose, bool edges) {
 
 // m: how far vertices may end from where their pairs were searched for
 static double slack_of(const WfWorld* w, WfPurpose purpose) {
-    return purpose == WF_FOR_DEFENCE ? SLACK * largest(w->layer, w->vertex_count) : SEEN;
+    return purpose == WF_FOR_DEFENCE ? SLACK * w->most_layer : SEEN;
 }
 
 // Half of how far pairs are searched for that keep `part` of this thickness.
@@ -67,7 +61,7 @@ static WfReach half_reach(const WfWorld* w, WfPurpose purpose, double thickness,
 }
 
 static WfReach cloth_reach(const WfWorld* w, WfPurpose purpose, double part) {
-    return half_reach(w, purpose, largest(w->layer, w->vertex_count), part);
+    return half_reach(w, purpose, w->most_layer, part);
 }
 
 static WfSift sift_of(const WfWorld* w, WfPurpose purpose, const WfMover* mover) {
@@ -76,7 +70,7 @@ static WfSift sift_of(const WfWorld* w, WfPurpose purpose, const WfMover* mover)
                    mover ? &mover->tree : tree,
                    wf_list_bound(w, purpose, false),
                    wf_list_bound(w, purpose, true),
-                   largest(mover ? w->thickness : w->layer, w->vertex_count),
+                   mover ? w->most_thickness : w->most_layer,
                    mover ? 1 : 2,
                    !mover};
     double slack = slack_of(w, purpose);
@@ -89,7 +83,7 @@ static WfSift sift_of(const WfWorld* w, WfPurpose purpose, const WfMover* mover)
 // for the defence.
 static void fit_body(const WfWorld* w, WfMover* mover, double part) {
     if (mover->fitted && part == 1) return;
-    double most = largest(w->thickness, w->vertex_count);
+    double most = w->most_thickness;
     WfReach own = cloth_reach(w, WF_FOR_CONTACTS, part);
     WfReach all = half_reach(w, WF_FOR_CONTACTS, most, part);
     WfReach reach = {2 * all.points - own.points, 2 * all.edges - own.edges};
@@ -302,12 +296,6 @@ static double largest_drift(const WfWorld* w, const double* x1, const double* co
     return wf_length((WfVec){high[0] - low[0], high[1] - low[1], high[2] - low[2]});
 }
 
-static double smallest(const double* thickness, int count) {
-    double least = HUGE_VAL;
-    for (int i = 0; i < count; i++) least = fmin(least, thickness[i]);
-    return least;
-}
-
 static void find_drifted(WfWorld* w, WfMover* mover, double drift) {
     WfPairs* pairs = mover ? &mover->pairs[WF_FOR_DEFENCE] : &w->lists[WF_FOR_DEFENCE].pairs;
     WfSift sift = sift_of(w, WF_FOR_DEFENCE, mover);
@@ -339,13 +327,12 @@ static void clear_drifted(WfWorld* w) {
 // difference against each other.
 bool wf_search_drifted(WfWorld* w, const double* x1) {
     WfLists *near = &w->lists[WF_FOR_CONTACTS], *last = &w->lists[WF_FOR_DEFENCE];
-    double least = smallest(w->layer, w->vertex_count);
-    double drift = SAFELY * (WF_NEAR_EDGES * WF_JOINED - WF_KEPT) * least;
+    double drift = SAFELY * (WF_NEAR_EDGES * WF_JOINED - WF_KEPT) * w->least_layer;
     if (!near->listed) return false;
     last->listed = false;
     clear_drifted(w);
     if (largest_drift(w, x1, near->covered) <= drift) return true;
-    double half = WF_KEPT * largest(w->layer, w->vertex_count) / 2 + SEEN;
+    double half = WF_KEPT * w->most_layer / 2 + SEEN;
     WfReach reach = {half, half};
     wf_tree_fit(&w->tree, w->x, x1, reach, NULL);
     wf_tree_fit_drifts(&w->tree, x1, near->covered);

@@ -26,11 +26,12 @@ typedef struct WfLists {
 
 struct WfWorld {
     int vertex_count;
-    const WfSurface* cloth;       // all cloths and ropes
-    const double* masses;         // per vertex
-    const double* thickness;      // per vertex, m: kept from bodies
-    const double* layer;          // per vertex, m: kept from cloth, at most; or the same array
-    const double* friction;       // per vertex
+    const WfSurface* cloth;   // all cloths and ropes
+    const double* masses;     // per vertex
+    const double* thickness;  // per vertex, m: kept from bodies
+    const double* layer;      // per vertex, m: kept from cloth, at most; or the same array
+    double most_thickness, most_layer, least_layer;  // m, of all vertices
+    const double* friction;                          // per vertex
     const double* order;          // per vertex: of what lies in one place, the larger is above
     const unsigned char* pinned;  // per vertex
     const double* x;              // positions at the start of the substep

@@ -75,6 +75,16 @@ static void ready_pairs(WfPairs* pairs, const WfSystem* s) {
     pairs->most_edges = 160 * s->vertex_count + 10240;
 }
 
+static void measure_thickness(WfWorld* w) {
+    w->most_thickness = w->most_layer = 0;
+    w->least_layer = HUGE_VAL;
+    for (int i = 0; i < w->vertex_count; i++) {
+        w->most_thickness = fmax(w->most_thickness, w->thickness[i]);
+        w->most_layer = fmax(w->most_layer, w->layer[i]);
+        w->least_layer = fmin(w->least_layer, w->layer[i]);
+    }
+}
+
 WeftResult wf_ready_contact(WeftState* state) {
     const WeftModel* m = state->model;
     const WfSystem* s = &m->system;
@@ -93,6 +103,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->masses = s->masses;
     w->thickness = m->thickness;
     w->layer = m->is_thinned ? m->layer : m->thickness;
+    measure_thickness(w);
     w->friction = m->friction;
     w->order = m->order;
     w->pinned = state->pinned;
