@@ -128,19 +128,42 @@ static void check_subtrees(const WfSupernodes* s) {
     CHECK(top == s->top_count);
 }
 
-// The slot in which a node of subtree t (or -1) finds a row.
-static int expected_slot(const WfSupernodes* s, int t, int row) {
+// Every node of the top once, after all that are below it; none of a stage is below another.
+static void check_stages(const WfSupernodes* s) {
+    int* stage_of = malloc((size_t)s->count * sizeof *stage_of);
+    CHECK(s->stage_count >= 1 && s->stage_start[0] == 0);
+    CHECK(s->stage_start[s->stage_count] == s->top_count);
+    for (int k = 0; k < s->count; k++) stage_of[k] = -1;
+    for (int stage = 0; stage < s->stage_count; stage++)
+        for (int t = s->stage_start[stage]; t < s->stage_start[stage + 1]; t++) {
+            const WfSubtree* one = &s->staged[t];
+            bool several = s->stage_start[stage + 1] - s->stage_start[stage] > 1;
+            CHECK(one->end == one->begin + 1 && stage_of[one->begin] < 0);
+            CHECK(several || one->first_slot < 0);
+            stage_of[one->begin] = stage;
+        }
+    for (int k = 0; k < s->top_count; k++) {
+        int node = s->top[k], parent = s->parent[node];
+        CHECK(stage_of[node] >= 0);
+        bool apart = parent < 0 || stage_of[parent] > stage_of[node];
+        CHECK(apart || (s->stage_count == 1 && parent > node));
+    }
+    free(stage_of);
+}
+
+// The slot in which a node of a subtree finds a row.
+static int expected_slot(const WfSupernodes* s, const WfSubtree* subtree, int row) {
     int k = s->node[row], own = s->own_slot[k] + row - s->first[k];
-    if (t < 0 || k < s->subtrees[t].end) return own;
-    int root = s->subtrees[t].end - 1;
+    if (subtree->first_slot < 0 || k < subtree->end) return own;
+    int root = subtree->end - 1;
     const int* outside = s->rows + s->row_start[root];
     for (int r = 0; r < wf_node_height(s, root); r++)
-        if (outside[r] == row) return s->subtrees[t].first_slot + r;
+        if (outside[r] == row) return subtree->first_slot + r;
     CHECK(!"a row of the root");
     return -1;
 }
 
-static void check_node_slots(const WfSupernodes* s, int t, int node) {
+static void check_node_slots(const WfSupernodes* s, const WfSubtree* t, int node) {
     int width = wf_node_width(s, node), height = wf_node_height(s, node);
     const int *slots = s->slots + s->slot_start[node], *rows = s->rows + s->row_start[node];
     for (int j = 0; j < width; j++) CHECK(slots[j] == s->own_slot[node] + j);
@@ -159,12 +182,12 @@ static void check_slots(const WfSupernodes* s) {
     }
     // behind the columns each subtree has slots for what it adds to rows above, and nobody else
     int next = s->own_slot[s->count];
-    for (int k = 0; k < s->top_count; k++) check_node_slots(s, -1, s->top[k]);
-    for (int t = 0; t < s->subtree_count; t++) {
-        const WfSubtree* subtree = &s->subtrees[t];
-        CHECK(subtree->first_slot == next);
-        next += wf_node_height(s, subtree->end - 1);
-        for (int k = subtree->begin; k < subtree->end; k++) check_node_slots(s, t, k);
+    for (int t = 0; t < s->subtree_count + s->top_count; t++) {
+        bool below = t < s->subtree_count;
+        const WfSubtree* subtree = below ? &s->subtrees[t] : &s->staged[t - s->subtree_count];
+        CHECK(subtree->first_slot == next || (!below && subtree->first_slot < 0));
+        if (subtree->first_slot >= 0) next += wf_node_height(s, subtree->end - 1);
+        for (int k = subtree->begin; k < subtree->end; k++) check_node_slots(s, subtree, k);
     }
     CHECK(s->slot_count == next);
 }
@@ -179,6 +202,7 @@ static void check_nodes(const WfPattern* pattern, const int* order) {
     check_rows(&s);
     check_cover(&s, order);
     check_subtrees(&s);
+    check_stages(&s);
     check_slots(&s);
     release_nodes(&s);
 }
@@ -280,6 +304,8 @@ static void large_grids_are_cut(void) {
         check_columns(&s);
         check_rows(&s);
         check_subtrees(&s);
+        check_stages(&s);
+        CHECK(s.stage_count > 2 || g != 1);
         check_slots(&s);
         release_nodes(&s);
         free(order);
@@ -308,6 +334,7 @@ static void same_every_time(void) {
     SAME(slots, a.slot_start[a.count]);
     SAME(subtrees, a.subtree_count);
     SAME(top, a.top_count);
+    SAME(staged, a.top_count);
     release_nodes(&a);
     release_nodes(&b);
     wf_pattern_destroy(&allocator, &pattern);

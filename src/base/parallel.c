@@ -3,31 +3,80 @@
 
 #include "base/parallel.h"
 
+#include <string.h>
+
 #include "base/simd.h"
 
 // A block is a few microseconds of work; starting threads for fewer costs more than it gains, far
 // more where other programs keep the cores busy. Cloth of 10,000 vertices and more gets threads.
 enum { WORTH_THREADS = 16 };
 
-void wf_parallel(const WeftJobs* jobs, int block_count, WfBlock* block, void* context) {
-    bool worth = block_count >= WORTH_THREADS;
-    if (worth && jobs->run) {
+static void run(const WeftJobs* jobs, int block_count, WfBlock* block, void* context) {
+    if (jobs->run) {
         jobs->run(jobs->user, block_count, block, context);
         return;
     }
 #ifdef _OPENMP
-    if (worth && jobs->thread_count != 1) {
-        if (jobs->thread_count > 1) {
+    if (jobs->thread_count > 1) {
 #pragma omp parallel for schedule(dynamic) num_threads(jobs->thread_count)
-            for (int i = 0; i < block_count; i++) block(context, i);
-        } else {
+        for (int i = 0; i < block_count; i++) block(context, i);
+        return;
+    }
+    if (jobs->thread_count != 1) {
 #pragma omp parallel for schedule(dynamic)
-            for (int i = 0; i < block_count; i++) block(context, i);
-        }
+        for (int i = 0; i < block_count; i++) block(context, i);
         return;
     }
 #endif
     for (int i = 0; i < block_count; i++) block(context, i);
+}
+
+void wf_parallel(const WeftJobs* jobs, int block_count, WfBlock* block, void* context) {
+    if (block_count < WORTH_THREADS)
+        for (int i = 0; i < block_count; i++) block(context, i);
+    else
+        run(jobs, block_count, block, context);
+}
+
+void wf_parallel_parts(const WeftJobs* jobs, int block_count, WfBlock* block, void* context) {
+    if (block_count < 2)
+        for (int i = 0; i < block_count; i++) block(context, i);
+    else
+        run(jobs, block_count, block, context);
+}
+
+typedef struct ItemJob {
+    int count;
+    WfItems* items;
+    void* context;
+} ItemJob;
+
+static void item_block(void* context, int block) {
+    const ItemJob* job = context;
+    job->items(job->context, block * WF_ITEM_BLOCK, wf_item_end(job->count, block));
+}
+
+void wf_parallel_items(const WeftJobs* jobs, int count, WfItems* items, void* context) {
+    ItemJob job = {count, items, context};
+    wf_parallel(jobs, wf_item_blocks(count), item_block, &job);
+}
+
+typedef struct CopyJob {
+    const double* from;
+    size_t count;
+    double* to;
+} CopyJob;
+
+static void copy_block(void* context, int block) {
+    const CopyJob* job = context;
+    size_t first = (size_t)block * WF_VECTOR_BLOCK, left = job->count - first;
+    size_t count = left < WF_VECTOR_BLOCK ? left : WF_VECTOR_BLOCK;
+    memcpy(job->to + first, job->from + first, count * sizeof(double));
+}
+
+void wf_parallel_copy(const WeftJobs* jobs, const double* from, size_t count, double* to) {
+    CopyJob job = {from, count, to};
+    wf_parallel(jobs, (int)((count + WF_VECTOR_BLOCK - 1) / WF_VECTOR_BLOCK), copy_block, &job);
 }
 
 int wf_vector_blocks(int n) { return (n + WF_VECTOR_BLOCK - 1) / WF_VECTOR_BLOCK; }

@@ -14,12 +14,21 @@ typedef void WfBlock(void* context, int index);
 // Call block(context, i) for every i in [0, block_count), in parallel where that pays.
 void wf_parallel(const WeftJobs* jobs, int block_count, WfBlock* block, void* context);
 
+// The same for a few blocks, each of which is worth a thread.
+void wf_parallel_parts(const WeftJobs* jobs, int block_count, WfBlock* block, void* context);
+
 // Work on items is cut into blocks of this many.
 enum { WF_ITEM_BLOCK = 256 };
 static inline int wf_item_blocks(int count) { return (count + WF_ITEM_BLOCK - 1) / WF_ITEM_BLOCK; }
 static inline int wf_item_end(int count, int block) {
     return count - block * WF_ITEM_BLOCK < WF_ITEM_BLOCK ? count : (block + 1) * WF_ITEM_BLOCK;
 }
+
+// items(context, first, end) for all of [0, count), in such blocks.
+typedef void WfItems(void* context, int first, int end);
+void wf_parallel_items(const WeftJobs* jobs, int count, WfItems* items, void* context);
+// to = from
+void wf_parallel_copy(const WeftJobs* jobs, const double* from, size_t count, double* to);
 
 // Vector work is cut into blocks of this many numbers (three per vertex).
 enum { WF_VECTOR_BLOCK = 6144 };

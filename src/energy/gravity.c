@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/vec.h"
 #include "energy/parts.h"
 #include "material/fabric.h"
@@ -36,16 +37,26 @@ static void gravity_count(const WfTerm* term, size_t* memory, size_t* scratch, s
     *memory = *scratch = *partial = 0;
 }
 
+typedef struct Weigh {
+    const GravityTerm* term;
+    WfVec gravity;
+    double* f;
+} Weigh;
+
+static void weigh_vertices(void* context, int first, int end) {
+    const Weigh* w = context;
+    const GravityTerm* t = w->term;
+    double size = wf_length(w->gravity);
+    for (int i = first; i < end; i++) {
+        WfVec own = t->leans ? wf_madd(w->gravity, size, wf_load(t->leans, i)) : w->gravity;
+        wf_accumulate(w->f, t->first_vertex + i, t->masses[i], own);
+    }
+}
+
 static void gravity_external(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion,
                              double* f) {
-    const GravityTerm* t = (const GravityTerm*)term;
-    (void)space;
-    WfVec g = wf_load(motion->gravity, 0);
-    double size = wf_length(g);
-    for (int i = 0; i < t->vertex_count; i++) {
-        WfVec own = t->leans ? wf_madd(g, size, wf_load(t->leans, i)) : g;
-        wf_accumulate(f, t->first_vertex + i, t->masses[i], own);
-    }
+    Weigh weigh = {(const GravityTerm*)term, wf_load(motion->gravity, 0), f};
+    wf_parallel_items(space->jobs, weigh.term->vertex_count, weigh_vertices, &weigh);
 }
 
 static const WfTermClass gravity_class = {

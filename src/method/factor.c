@@ -166,10 +166,14 @@ void wf_factor_solve(const WfSystem* s, const WfFactor* factor, const WfExchange
                      float* slots, const double* b, double* x) {
     WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, factor->values, slots};
     double solution[WF_MAX_EXCHANGED][3];
+    if (!exchange) {
+        wf_solve(&solve, b, x);
+        return;
+    }
     double scale = wf_solve_load(&solve, b);
     wf_solve_forward(&solve);
-    if (exchange) wf_exchange_apply(exchange, &solve, solution);
+    wf_exchange_apply(exchange, &solve, solution);
     wf_solve_backward(&solve);
-    if (exchange) wf_exchange_finish(exchange, &solve, solution);
+    wf_exchange_finish(exchange, &solve, solution);
     wf_solve_store(&solve, scale, x);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/vec.h"
 #include "contact/world.h"
 #include "respond/singles.h"
@@ -100,10 +101,9 @@ static void add_explicit(const WfStep* step, int t, double* f) {
     if (step->def->guard) bound_forces(step, without, f);
 }
 
-// Forces that are taken as they are at the start of the step.
+// f += forces that are taken as they are at the start of the step
 static void external_forces(const WfStep* step, double* f) {
     const WfSystem* s = step->system;
-    memset(f, 0, 3 * (size_t)s->vertex_count * sizeof *f);
     for (int t = 0; t < s->term_count; t++) {
         const WfTerm* term = s->terms[t];
         if (term->type->external)
@@ -112,13 +112,27 @@ static void external_forces(const WfStep* step, double* f) {
     }
 }
 
-// right = M y = M (x~ + gamma v~) + gamma^2 f
-static void start_right(const WfStep* step, const double* f, double* right) {
-    const WfSystem* s = step->system;
+// x~ and v~; no force yet
+static void begin_vertices(void* context, int first, int end) {
+    const WfStep* step = context;
     const WfMotion* m = &step->motion;
-    for (int i = 0; i < s->vertex_count; i++) {
+    WfWork* work = step->work;
+    for (long i = 3L * first; i < 3L * end; i++) {
+        work->base[i] = m->base_weights[0] * m->x[i] + m->base_weights[1] * m->x1[i];
+        work->drift[i] = m->drift_weights[0] * m->v[i] + m->drift_weights[1] * m->v1[i];
+        work->t[i] = 0;
+    }
+}
+
+// right = M y = M (x~ + gamma v~) + gamma^2 f
+static void start_right(void* context, int first, int end) {
+    const WfStep* step = context;
+    const WfMotion* m = &step->motion;
+    const double *masses = step->system->masses, *f = step->work->t;
+    for (int i = first; i < end; i++) {
         WfVec y = wf_madd(wf_load(m->base, i), m->gamma, wf_load(m->drift, i));
-        wf_store(right, i, wf_madd(wf_mul(s->masses[i], y), m->gamma * m->gamma, wf_load(f, i)));
+        wf_store(step->work->right, i,
+                 wf_madd(wf_mul(masses[i], y), m->gamma * m->gamma, wf_load(f, i)));
     }
 }
 
@@ -137,12 +151,9 @@ void wf_step_begin(const WfStep* step) {
     const WfSystem* s = step->system;
     const WfMotion* m = &step->motion;
     WfWork* work = step->work;
-    for (long i = 0; i < 3L * s->vertex_count; i++) {
-        work->base[i] = m->base_weights[0] * m->x[i] + m->base_weights[1] * m->x1[i];
-        work->drift[i] = m->drift_weights[0] * m->v[i] + m->drift_weights[1] * m->v1[i];
-    }
+    wf_parallel_items(&s->jobs, s->vertex_count, begin_vertices, (void*)step);
     external_forces(step, work->t);
-    start_right(step, work->t, work->right);
+    wf_parallel_items(&s->jobs, s->vertex_count, start_right, (void*)step);
     for (int t = 0; t < s->term_count; t++) {
         const WfTerm* term = s->terms[t];
         if (term->is_explicit) continue;
@@ -154,13 +165,27 @@ void wf_step_begin(const WfStep* step) {
     ready_linear(step);
 }
 
-void wf_step_start(const WfStep* step, WeftStart start, double* x) {
+typedef struct Start {
+    const WfMotion* motion;
+    double* x;
+} Start;
+
+// As the motion goes on.
+static void start_vertices(void* context, int first, int end) {
+    const Start* start = context;
+    const WfMotion* m = start->motion;
+    for (long i = 3L * first; i < 3L * end; i++)
+        start->x[i] = 2.5 * m->x[i] - 2 * m->x1[i] + 0.5 * m->x2[i];
+}
+
+void wf_step_start(const WfStep* step, WeftStart from, double* x) {
     const WfMotion* m = &step->motion;
-    long n = 3L * step->system->vertex_count;
-    if (start == WEFT_START_PREVIOUS)
-        memcpy(x, m->x, (size_t)n * sizeof *x);
+    const WfSystem* s = step->system;
+    Start start = {m, x};
+    if (from == WEFT_START_PREVIOUS)
+        wf_parallel_copy(&s->jobs, m->x, 3 * (size_t)s->vertex_count, x);
     else
-        for (long i = 0; i < n; i++) x[i] = 2.5 * m->x[i] - 2 * m->x1[i] + 0.5 * m->x2[i];
+        wf_parallel_items(&s->jobs, s->vertex_count, start_vertices, &start);
     for (int i = 0; i < step->pin_count; i++)
         wf_store(x, step->pins[i], wf_load(m->goal, step->pins[i]));
     if (step->world) wf_singles_admit(&step->world->contacts, m->x, x);

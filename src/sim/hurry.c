@@ -20,6 +20,7 @@
 
 #include <math.h>
 
+#include "base/parallel.h"
 #include "method/quality.h"
 #include "sim/parts.h"
 
@@ -36,23 +37,61 @@ typedef struct Hurry {
     double motion;  // m/s, of the ends against each other, over the length
 } Hurry;
 
-static Hurry hurry_of(const WeftState* state, int* edge, int end) {
+enum { PARTS = 32, WORTH_PARTS = 20000 };  // edges of a cloth from which they are worth it
+
+// The edges of a cloth, and sums over parts of them.
+typedef struct Edges {
+    const WeftState* state;
+    int first, end, part_count;
+    Hurry sums[PARTS];
+} Edges;
+
+static void sum_part(void* context, int part) {
+    Edges* edges = context;
+    const WeftState* state = edges->state;
     const WeftModel* m = state->model;
-    Hurry hurry = {0};
-    for (; *edge < m->edge_count && m->edges[2 * (long)*edge] < end; (*edge)++) {
-        int a = m->edges[2 * (long)*edge], b = m->edges[2 * (long)*edge + 1];
-        double length = m->edge_lengths[*edge];
+    Hurry sum = {0};
+    long count = edges->end - edges->first;
+    long end = edges->first + count * (part + 1) / edges->part_count;
+    for (long e = edges->first + count * part / edges->part_count; e < end; e++) {
+        int a = m->edges[2 * e], b = m->edges[2 * e + 1];
         WfVec motion = wf_sub(wf_load(state->v, a), wf_load(state->v, b));
         double now = wf_length(wf_sub(wf_load(state->x, a), wf_load(state->x, b)));
-        hurry.length += length;
-        hurry.strain += fmax(0, now - length);
-        hurry.motion += wf_length(motion);
+        sum.length += m->edge_lengths[e];
+        sum.strain += fmax(0, now - m->edge_lengths[e]);
+        sum.motion += wf_length(motion);
+    }
+    edges->sums[part] = sum;
+}
+
+static Hurry hurry_of(const WeftState* state, int first, int end) {
+    Edges edges = {state, first, end, end - first < WORTH_PARTS ? 1 : PARTS, {{0, 0, 0}}};
+    Hurry hurry = {0};
+    wf_parallel(&state->model->system.jobs, edges.part_count, sum_part, &edges);
+    for (int p = 0; p < edges.part_count; p++) {
+        hurry.length += edges.sums[p].length;
+        hurry.strain += edges.sums[p].strain;
+        hurry.motion += edges.sums[p].motion;
     }
     if (hurry.length > 0) {
         hurry.strain /= hurry.length;
         hurry.motion /= hurry.length;
     }
     return hurry;
+}
+
+// The first edge from `low` on that belongs to another cloth than those that end before `vertex`:
+// edges come in the order of their first vertices.
+static int end_of_edges(const WeftModel* m, int low, int vertex) {
+    int high = m->edge_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (m->edges[2 * (long)middle] < vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 // Mean strain of a cloth that hangs, as soft as these steps have it; of one that is not softened
@@ -65,15 +104,17 @@ static double strain_of_weight(const WfClothSize* size, const WeftStepDef* def) 
 
 int wf_hurry_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
-    int parts = 1, edge = 0;
+    int parts = 1, first = 0;
     if (def->scheme == WEFT_SCHEME_REPEAT) return parts;  // single solves cost what they cost
     for (int c = 0; c < m->cloth_count; c++) {
-        Hurry hurry = hurry_of(state, &edge, m->first_vertex[c + 1]);
+        int end = end_of_edges(m, first, m->first_vertex[c + 1]);
+        Hurry hurry = hurry_of(state, first, end);
         double most = MOST_STRAIN * strain_of_weight(&m->sizes[c], def);
         double motion = hurry.motion * def->dt;
         while (parts < MOST_PARTS && motion > MOST_MOTION * def->substeps * parts) parts *= 2;
         while (parts < MOST_PARTS && motion > MOVES && hurry.strain > most * parts * parts)
             parts *= 2;
+        first = end;
     }
     return parts;
 }

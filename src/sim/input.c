@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/vec.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -85,14 +86,33 @@ int wf_find_lost(const double* x, int count, double most) {
     return bad ? (int)(find_bad(x, 3L * count, most) / 3) : -1;
 }
 
-bool wf_state_is_finite(const WeftState* state) {
+enum { PARTS = 32, WORTH_PARTS = 200000 };  // numbers from which they are worth it
+
+typedef struct Check {
+    const WeftState* state;
+    int part_count;
+    bool bad[PARTS];
+} Check;
+
+static void check_part(void* context, int part) {
     static const uint64_t EXPONENT = UINT64_C(0x7ff) << 52;  // all of it is set: not finite
+    Check* check = context;
+    size_t count = check->state->moving_count, parts = (size_t)check->part_count;
+    size_t first = count * (size_t)part / parts, end = count * ((size_t)part + 1) / parts;
     uint64_t bad = 0;
-    for (size_t i = 0; i < state->moving_count; i++) {
+    for (size_t i = first; i < end; i++) {
         uint64_t bits;
-        memcpy(&bits, &state->moving[i], sizeof bits);
+        memcpy(&bits, &check->state->moving[i], sizeof bits);
         bad |= (bits & EXPONENT) == EXPONENT;
     }
+    check->bad[part] = bad != 0;
+}
+
+bool wf_state_is_finite(const WeftState* state) {
+    Check check = {state, state->moving_count < WORTH_PARTS ? 1 : PARTS, {false}};
+    bool bad = false;
+    wf_parallel(&state->model->system.jobs, check.part_count, check_part, &check);
+    for (int p = 0; p < check.part_count; p++) bad = bad || check.bad[p];
     return !bad;
 }
 

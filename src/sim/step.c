@@ -516,7 +516,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     WfPace pace = {0};
     WfStep step = make_step(state, &def, factor, &pace);
     bool backup = needs_backup(state, &step);
-    if (backup) memcpy(state->backup, state->moving, state->moving_count * sizeof(double));
+    if (backup) wf_parallel_copy(&s->jobs, state->moving, state->moving_count, state->backup);
     bool touches = wf_model_touches(model);
     if (touches) state->report.jumps = wf_place_jumpers(state, def.dt);
     if (state->report.jumps > 0) wf_ready_pins(state);

@@ -3,8 +3,8 @@
 
 // The passes over the tree, and vectors in and out; what is done with a node is in solve_kernel.h.
 //
-// Subtrees run in parallel: what they add to their ancestors goes into slots of their own, which
-// are added up in the order of the subtrees.
+// Subtrees run in parallel, then stage by stage the nodes above them: what they add to their
+// ancestors goes into slots of their own, which are added up in the order of the subtrees.
 
 #include "sparse/solve.h"
 
@@ -17,65 +17,107 @@
 // ---------------------------------------------------------------------------------------------
 // Trees
 
-size_t wf_solve_scratch_count(const WfCholesky* c) { return 4 * (size_t)c->nodes.slot_count; }
-
-static void clear_outside(const WfSolve* solve, int t) {
-    const WfSubtree* subtree = &solve->cholesky->nodes.subtrees[t];
-    size_t count = (size_t)wf_node_height(&solve->cholesky->nodes, subtree->end - 1);
-    memset(solve->slots + 4 * (size_t)subtree->first_slot, 0, 4 * count * sizeof(float));
+size_t wf_solve_scratch_count(const WfCholesky* c) {
+    return 4 * (size_t)(c->nodes.slot_count + c->nodes.subtree_count + 1);
 }
 
-static void forward_subtree(void* context, int t) {
-    const WfSolve* solve = context;
+// Subtrees of one stage, for all of which the same is done; and the vector that is on its way in
+// or out, where it goes along.
+typedef struct Stage {
+    const WfSolve* solve;
+    const WfSubtree* subtrees;
+    int count;
+    const double* from;
+    double* to;
+    double scale;
+} Stage;
+
+// The subtrees, then the top from below.
+static Stage stage_at(const WfSolve* solve, int stage) {
     const WfSupernodes* s = &solve->cholesky->nodes;
-    clear_outside(solve, t);
-    for (int k = s->subtrees[t].begin; k < s->subtrees[t].end; k++)
-        solve->kernel->forward(s, solve->factor, k, solve->slots);
+    if (stage == 0)
+        return (Stage){.solve = solve, .subtrees = s->subtrees, .count = s->subtree_count};
+    int first = s->stage_start[stage - 1];
+    return (Stage){
+        .solve = solve, .subtrees = s->staged + first, .count = s->stage_start[stage] - first};
+}
+
+// How many rows it has slots of its own for.
+static int outside_count(const WfSupernodes* s, const WfSubtree* subtree) {
+    return subtree->first_slot < 0 ? 0 : wf_node_height(s, subtree->end - 1);
+}
+
+static void clear_outside(const WfSolve* solve, const WfSubtree* subtree) {
+    int count = outside_count(&solve->cholesky->nodes, subtree);
+    if (count > 0)
+        memset(wf_slot_at(solve->slots, subtree->first_slot), 0, 4 * (size_t)count * sizeof(float));
 }
 
 // Between the slots of a subtree and those of its ancestors.
-static void add_outside(const WfSolve* solve, int t) {
+static void add_outside(const WfSolve* solve, const WfSubtree* subtree) {
     const WfSupernodes* s = &solve->cholesky->nodes;
-    int root = s->subtrees[t].end - 1, count = wf_node_height(s, root);
-    const int* rows = s->rows + s->row_start[root];
-    const float* from = solve->slots + 4 * (size_t)s->subtrees[t].first_slot;
-    for (int i = 0; i < count; i++) {
+    const int* rows = s->rows + s->row_start[subtree->end - 1];
+    for (int i = 0, count = outside_count(s, subtree); i < count; i++) {
+        const float* from = wf_slot_at(solve->slots, subtree->first_slot + i);
         float* to = wf_slot_at(solve->slots, s->slot[rows[i]]);
-        wf_quad_store(to, wf_quad_add(wf_quad_load(to), wf_quad_load(from + 4 * i)));
+        wf_quad_store(to, wf_quad_add(wf_quad_load(to), wf_quad_load(from)));
     }
 }
 
-static void copy_outside(const WfSolve* solve, int t) {
+static void copy_outside(const WfSolve* solve, const WfSubtree* subtree) {
     const WfSupernodes* s = &solve->cholesky->nodes;
-    int root = s->subtrees[t].end - 1, count = wf_node_height(s, root);
-    const int* rows = s->rows + s->row_start[root];
-    float* to = solve->slots + 4 * (size_t)s->subtrees[t].first_slot;
-    for (int i = 0; i < count; i++)
-        wf_quad_store(to + 4 * i, wf_quad_load(wf_slot_at(solve->slots, s->slot[rows[i]])));
+    const int* rows = s->rows + s->row_start[subtree->end - 1];
+    for (int i = 0, count = outside_count(s, subtree); i < count; i++)
+        wf_quad_store(wf_slot_at(solve->slots, subtree->first_slot + i),
+                      wf_quad_load(wf_slot_at(solve->slots, s->slot[rows[i]])));
+}
+
+static void forward_subtree(void* context, int t) {
+    const Stage* stage = context;
+    const WfSolve* solve = stage->solve;
+    const WfSubtree* subtree = &stage->subtrees[t];
+    clear_outside(solve, subtree);
+    for (int k = subtree->begin; k < subtree->end; k++)
+        solve->kernel->forward(&solve->cholesky->nodes, solve->factor, k, solve->slots);
 }
 
 static void backward_subtree(void* context, int t) {
-    const WfSolve* solve = context;
-    const WfSupernodes* s = &solve->cholesky->nodes;
-    const WfSubtree* subtree = &s->subtrees[t];
-    copy_outside(solve, t);
+    const Stage* stage = context;
+    const WfSolve* solve = stage->solve;
+    const WfSubtree* subtree = &stage->subtrees[t];
+    copy_outside(solve, subtree);
     for (int k = subtree->end - 1; k >= subtree->begin; k--)
-        solve->kernel->backward(s, solve->factor, k, solve->slots);
+        solve->kernel->backward(&solve->cholesky->nodes, solve->factor, k, solve->slots);
+}
+
+// Those that have no slots of their own go one after the other.
+static bool is_apart(const Stage* stage) {
+    return stage->count > 0 && stage->subtrees[0].first_slot >= 0;
+}
+
+static void forward_stage(const WfSolve* solve, int k) {
+    Stage stage = stage_at(solve, k);
+    if (is_apart(&stage))
+        wf_parallel_parts(solve->jobs, stage.count, forward_subtree, &stage);
+    else
+        for (int t = 0; t < stage.count; t++) forward_subtree(&stage, t);
+    for (int t = 0; t < stage.count; t++) add_outside(solve, &stage.subtrees[t]);
+}
+
+static void backward_stage(const WfSolve* solve, int k) {
+    Stage stage = stage_at(solve, k);
+    if (is_apart(&stage))
+        wf_parallel_parts(solve->jobs, stage.count, backward_subtree, &stage);
+    else
+        for (int t = stage.count - 1; t >= 0; t--) backward_subtree(&stage, t);
 }
 
 void wf_solve_forward(const WfSolve* solve) {
-    const WfSupernodes* s = &solve->cholesky->nodes;
-    wf_parallel(solve->jobs, s->subtree_count, forward_subtree, (void*)solve);
-    for (int t = 0; t < s->subtree_count; t++) add_outside(solve, t);
-    for (int k = 0; k < s->top_count; k++)
-        solve->kernel->forward(s, solve->factor, s->top[k], solve->slots);
+    for (int k = 0; k <= solve->cholesky->nodes.stage_count; k++) forward_stage(solve, k);
 }
 
 void wf_solve_backward(const WfSolve* solve) {
-    const WfSupernodes* s = &solve->cholesky->nodes;
-    for (int k = s->top_count - 1; k >= 0; k--)
-        solve->kernel->backward(s, solve->factor, s->top[k], solve->slots);
-    wf_parallel(solve->jobs, s->subtree_count, backward_subtree, (void*)solve);
+    for (int k = solve->cholesky->nodes.stage_count; k >= 0; k--) backward_stage(solve, k);
 }
 
 void wf_solve_clear_marked(const WfSolve* solve, const unsigned char* marked) {
@@ -88,28 +130,29 @@ void wf_solve_clear_marked(const WfSolve* solve, const unsigned char* marked) {
 
 void wf_solve_forward_marked(const WfSolve* solve, const unsigned char* marked) {
     const WfSupernodes* s = &solve->cholesky->nodes;
-    for (int t = 0; t < s->subtree_count; t++) {
-        const WfSubtree* subtree = &s->subtrees[t];
-        if (!marked[subtree->end - 1]) continue;
-        clear_outside(solve, t);
-        for (int k = subtree->begin; k < subtree->end; k++)
-            if (marked[k]) solve->kernel->forward(s, solve->factor, k, solve->slots);
-        add_outside(solve, t);
+    for (int k = 0; k <= s->stage_count; k++) {
+        Stage stage = stage_at(solve, k);
+        for (int t = 0; t < stage.count; t++) {
+            const WfSubtree* subtree = &stage.subtrees[t];
+            if (!marked[subtree->end - 1]) continue;
+            clear_outside(solve, subtree);
+            for (int node = subtree->begin; node < subtree->end; node++)
+                if (marked[node]) solve->kernel->forward(s, solve->factor, node, solve->slots);
+            add_outside(solve, subtree);
+        }
     }
-    for (int k = 0; k < s->top_count; k++)
-        if (marked[s->top[k]]) solve->kernel->forward(s, solve->factor, s->top[k], solve->slots);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Vectors
 
-// b times `scale` into the slots; the largest number there.
-static float load(const WfSolve* solve, const double* b, double scale) {
+// Nodes [begin, end): b times `scale` into their slots, with the largest numbers.
+static WfQuad load_nodes(const WfSolve* solve, int begin, int end, const double* b, double scale) {
     const WfSupernodes* s = &solve->cholesky->nodes;
     WfQuad most = wf_quad_set(0), zero = most;
-    for (int k = 0; k < s->count; k++) {
+    for (int k = begin; k < end; k++) {
         float *slot = wf_slot_at(solve->slots, s->own_slot[k]),
-              *end = wf_slot_at(solve->slots, s->own_slot[k + 1]);
+              *last = wf_slot_at(solve->slots, s->own_slot[k + 1]);
         for (int j = s->first[k]; j < s->first[k + 1]; j++, slot += 4) {
             const double* from = b + 3 * (size_t)s->order[j];
             const double scaled[3] = {scale * from[0], scale * from[1], scale * from[2]};
@@ -117,8 +160,24 @@ static float load(const WfSolve* solve, const double* b, double scale) {
             most = wf_quad_max(most, wf_quad_max(v, wf_quad_sub(zero, v)));
             wf_quad_store(slot, v);
         }
-        for (; slot < end; slot += 4) wf_quad_store(slot, zero);
+        for (; slot < last; slot += 4) wf_quad_store(slot, zero);
     }
+    return most;
+}
+
+static void store_nodes(const WfSolve* solve, int begin, int end, double scale, double* x) {
+    const WfSupernodes* s = &solve->cholesky->nodes;
+    for (int k = begin; k < end; k++) {
+        const float* slot = wf_slot_at(solve->slots, s->own_slot[k]);
+        for (int j = s->first[k]; j < s->first[k + 1]; j++, slot += 4) {
+            double* to = x + 3 * (size_t)s->order[j];
+            wf_quad_widen(wf_quad_load(slot), to);
+            for (int i = 0; i < 3 && scale != 1; i++) to[i] *= scale;
+        }
+    }
+}
+
+static float largest_lane(WfQuad most) {
     float lanes[4];
     wf_quad_store(lanes, most);
     return fmaxf(fmaxf(lanes[0], lanes[1]), lanes[2]);
@@ -131,32 +190,86 @@ static double largest_of(const double* b, size_t count) {
 }
 
 // Numbers of everyday size are taken as they are.
-double wf_solve_load(const WfSolve* solve, const double* b) {
-    float size = load(solve, b, 1);
-    if (size > 1e-20f && size < 1e20f) return 1;
+static bool is_everyday(float size) { return size > 1e-20f && size < 1e20f; }
+
+// By which b is to be multiplied.
+static double scale_for(const WfSolve* solve, const double* b) {
     double largest = largest_of(b, 3 * (size_t)solve->cholesky->nodes.n);
     if (!(largest > 0) || !isfinite(largest)) return 1;
     int exponent;
     frexp(largest, &exponent);
     exponent = exponent < -1020 ? -1020 : exponent > 1020 ? 1020 : exponent;  // 2^+-it is a number
-    load(solve, b, ldexp(1, -exponent));
-    return ldexp(1, exponent);
+    return ldexp(1, -exponent);
+}
+
+double wf_solve_load(const WfSolve* solve, const double* b) {
+    int count = solve->cholesky->nodes.count;
+    if (is_everyday(largest_lane(load_nodes(solve, 0, count, b, 1)))) return 1;
+    double scale = scale_for(solve, b);
+    load_nodes(solve, 0, count, b, scale);
+    return 1 / scale;
 }
 
 void wf_solve_store(const WfSolve* solve, double scale, double* x) {
+    store_nodes(solve, 0, solve->cholesky->nodes.count, scale, x);
+}
+
+// ---------------------------------------------------------------------------------------------
+// All at once: subtrees load and store what is theirs, and one more part does it for the top.
+
+static float* largest_in(const WfSolve* solve, int part) {
+    return wf_slot_at(solve->slots, solve->cholesky->nodes.slot_count + part);
+}
+
+static void enter_part(void* context, int part) {
+    const Stage* stage = context;
+    const WfSolve* solve = stage->solve;
     const WfSupernodes* s = &solve->cholesky->nodes;
-    for (int k = 0; k < s->count; k++) {
-        const float* slot = wf_slot_at(solve->slots, s->own_slot[k]);
-        for (int j = s->first[k]; j < s->first[k + 1]; j++, slot += 4)
-            wf_quad_widen(wf_quad_load(slot), x + 3 * (size_t)s->order[j]);
+    WfQuad most = wf_quad_set(0);
+    for (int k = 0; k < s->top_count && part == 0; k++)
+        most = wf_quad_max(most,
+                           load_nodes(solve, s->top[k], s->top[k] + 1, stage->from, stage->scale));
+    if (part > 0) {
+        const WfSubtree* subtree = &stage->subtrees[part - 1];
+        most = load_nodes(solve, subtree->begin, subtree->end, stage->from, stage->scale);
+        forward_subtree(context, part - 1);
     }
-    if (scale != 1)
-        for (size_t i = 0; i < 3 * (size_t)s->n; i++) x[i] *= scale;
+    wf_quad_store(largest_in(solve, part), most);
+}
+
+// Load and forward; returns the largest number.
+static float enter(const WfSolve* solve, const double* b, double scale) {
+    Stage stage = stage_at(solve, 0);
+    float most = 0;
+    stage.from = b;
+    stage.scale = scale;
+    wf_parallel_parts(solve->jobs, stage.count + 1, enter_part, &stage);
+    for (int part = 0; part <= stage.count; part++)
+        most = fmaxf(most, largest_lane(wf_quad_load(largest_in(solve, part))));
+    for (int t = 0; t < stage.count; t++) add_outside(solve, &stage.subtrees[t]);
+    for (int k = 1; k <= solve->cholesky->nodes.stage_count; k++) forward_stage(solve, k);
+    return most;
+}
+
+static void leave_part(void* context, int part) {
+    const Stage* stage = context;
+    const WfSolve* solve = stage->solve;
+    const WfSupernodes* s = &solve->cholesky->nodes;
+    for (int k = 0; k < s->top_count && part == 0; k++)
+        store_nodes(solve, s->top[k], s->top[k] + 1, stage->scale, stage->to);
+    if (part > 0) {
+        const WfSubtree* subtree = &stage->subtrees[part - 1];
+        backward_subtree(context, part - 1);
+        store_nodes(solve, subtree->begin, subtree->end, stage->scale, stage->to);
+    }
 }
 
 void wf_solve(const WfSolve* solve, const double* b, double* x) {
-    double scale = wf_solve_load(solve, b);
-    wf_solve_forward(solve);
-    wf_solve_backward(solve);
-    wf_solve_store(solve, scale, x);
+    Stage stage = stage_at(solve, 0);
+    double scale = is_everyday(enter(solve, b, 1)) ? 1 : scale_for(solve, b);
+    if (scale != 1) enter(solve, b, scale);
+    for (int k = solve->cholesky->nodes.stage_count; k > 0; k--) backward_stage(solve, k);
+    stage.to = x;
+    stage.scale = 1 / scale;
+    wf_parallel_parts(solve->jobs, stage.count + 1, leave_part, &stage);
 }

@@ -11,8 +11,8 @@
 //    its parent. Columns of other children move away between them, which changes no fill.
 // 4. Rows: row i belongs to every node on the way up from an entry (i, j) of A to the node of i.
 //    Taken row by row, each node's list comes out sorted.
-// 5. The tree is cut into subtrees of about equal work, for threads. The cut depends on the
-//    pattern alone, so bits do not depend on the number of threads.
+// 5. The tree is cut into subtrees of about equal work, for threads, and what is above them into
+//    stages. The cut depends on the pattern alone, so bits do not depend on the number of threads.
 
 #include "sparse/supernode.h"
 
@@ -167,7 +167,7 @@ static void find_rows(WfSupernodes* s, int* seen, int* filled) {
 
 // A cut pays from some 5e5 stored numbers on (10,000 vertices). Pieces are at most a sixteenth of
 // all work, so that a few threads share it well; what is below a part in 200 is not worth a piece.
-enum { WORTH_CUTTING = 500000, SMALLEST_PART = 200, LARGEST_PART = 16 };
+enum { WORTH_CUTTING = 500000, SMALLEST_PART = 200, LARGEST_PART = 16, TOP_PER_SUBTREE = 2 };
 
 static void measure_subtrees(const WfSupernodes* s, long long* time, int* begin) {
     for (int k = 0; k < s->count; k++) time[k] = 0, begin[k] = k;
@@ -253,6 +253,46 @@ done:
     return good;
 }
 
+// Of each node of the top, how many of them are below it, one below the other. Returns the most.
+static int find_levels(const WfSupernodes* s, int* level) {
+    int most = 0;
+    for (int k = 0; k < s->top_count; k++) level[s->top[k]] = 0;
+    for (int k = 0; k < s->top_count; k++) {
+        int node = s->top[k], parent = s->parent[node];
+        if (level[node] > most) most = level[node];
+        if (parent >= 0 && level[parent] <= level[node]) level[parent] = level[node] + 1;
+    }
+    return most;
+}
+
+// What lies beside the subtrees, as many small pieces do, is not worth stages.
+static bool find_stages(const WeftAllocator* allocator, WfSupernodes* s) {
+    bool clean = s->top_count <= TOP_PER_SUBTREE * s->subtree_count;
+    int* level = wf_alloc(allocator, (size_t)s->count, sizeof *level);
+    s->staged = wf_alloc(allocator, (size_t)s->top_count, sizeof *s->staged);
+    s->stage_start = wf_alloc(allocator, (size_t)s->top_count + 2, sizeof *s->stage_start);
+    if (!level || !s->staged || !s->stage_start) {
+        wf_free(allocator, level);
+        return false;
+    }
+    s->stage_count = clean && s->top_count > 0 ? find_levels(s, level) + 1 : 1;
+    int count = 0;
+    for (int stage = 0; stage < s->stage_count; stage++) {
+        s->stage_start[stage] = count;
+        for (int k = 0; k < s->top_count; k++)
+            if (s->stage_count == 1 || level[s->top[k]] == stage)
+                s->staged[count++] = (WfSubtree){s->top[k], s->top[k] + 1, -1, 0};
+        bool several = clean && count - s->stage_start[stage] > 1;
+        for (int t = s->stage_start[stage]; t < count && several; t++) {
+            s->staged[t].first_slot = s->slot_count;
+            s->slot_count += wf_node_height(s, s->staged[t].begin);
+        }
+    }
+    s->stage_start[s->stage_count] = count;
+    wf_free(allocator, level);
+    return true;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Slots
 
@@ -274,19 +314,20 @@ static void fill_slots(WfSupernodes* s, int node) {
 }
 
 // Rows outside of a subtree get slots of the subtree, for as long as its nodes are filled.
-static void find_slots(WfSupernodes* s) {
-    for (int k = 0; k < s->top_count; k++) fill_slots(s, s->top[k]);
-    for (int t = 0; t < s->subtree_count; t++) {
-        const WfSubtree* subtree = &s->subtrees[t];
-        int root = subtree->end - 1, count = wf_node_height(s, root), slot = subtree->first_slot;
-        const int* outside = s->rows + s->row_start[root];
-        for (int r = 0; r < count; r++) s->slot[outside[r]] = slot++;
-        for (int k = subtree->begin; k < subtree->end; k++) fill_slots(s, k);
-        for (int r = 0; r < count; r++) {
-            int node = s->node[outside[r]];
-            s->slot[outside[r]] = s->own_slot[node] + outside[r] - s->first[node];
-        }
+static void fill_subtree(WfSupernodes* s, const WfSubtree* subtree) {
+    int root = subtree->end - 1, count = wf_node_height(s, root), slot = subtree->first_slot;
+    const int* outside = s->rows + s->row_start[root];
+    for (int r = 0; r < count && subtree->first_slot >= 0; r++) s->slot[outside[r]] = slot++;
+    for (int k = subtree->begin; k < subtree->end; k++) fill_slots(s, k);
+    for (int r = 0; r < count; r++) {
+        int node = s->node[outside[r]];
+        s->slot[outside[r]] = s->own_slot[node] + outside[r] - s->first[node];
     }
+}
+
+static void find_slots(WfSupernodes* s) {
+    for (int t = 0; t < s->subtree_count; t++) fill_subtree(s, &s->subtrees[t]);
+    for (int t = 0; t < s->top_count; t++) fill_subtree(s, &s->staged[t]);
 }
 
 static bool allocate_slots(const WeftAllocator* allocator, WfSupernodes* s) {
@@ -349,7 +390,7 @@ WeftResult wf_supernodes_create(const WeftAllocator* allocator, const WfPattern*
     find_rows(s, seen, name);
     if (!allocate_slots(allocator, s)) goto done;
     number_slots(s);
-    if (!find_subtrees(allocator, s)) goto done;
+    if (!find_subtrees(allocator, s) || !find_stages(allocator, s)) goto done;
     find_slots(s);
     result = WEFT_OK;
 
@@ -379,5 +420,7 @@ void wf_supernodes_destroy(const WeftAllocator* allocator, WfSupernodes* s) {
     wf_free(allocator, s->panel);
     wf_free(allocator, s->subtrees);
     wf_free(allocator, s->top);
+    wf_free(allocator, s->staged);
+    wf_free(allocator, s->stage_start);
     *s = (WfSupernodes){0};
 }

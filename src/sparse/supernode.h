@@ -26,7 +26,7 @@ enum { WF_MAX_SUBTREES = 64, WF_GROUP = 12 };
 
 // A subtree that one thread can work on alone: nodes [begin, end), the last one its root. What it
 // adds to rows of its ancestors goes to slots of its own, which begin at first_slot in the order of
-// the root's rows.
+// the root's rows; -1: it has none, and works where its ancestors do.
 typedef struct WfSubtree {
     int begin, end;
     int first_slot;
@@ -63,6 +63,11 @@ typedef struct WfSupernodes {
     int top_count;
     int* top;        // the nodes above (or beside) the subtrees, ascending
     int top_height;  // of their highest, as in subtrees
+    // The top once more, for solves: in stages, from below. Nodes of a stage are apart from each
+    // other; where there are several, each has slots of its own.
+    WfSubtree* staged;
+    int stage_count;
+    int* stage_start;  // stage_count + 1
 } WfSupernodes;
 
 // `order` is any order of the rows; the nodes move it within what changes no fill.
