@@ -253,12 +253,19 @@ static void find_offsets(const WfWorld* w, double* off, double* count) {
         if (count[i] > 0) wf_store(off, i, wf_mul(1 / count[i], wf_load(off, i)));
 }
 
-// Pairs of triangles. Returns how many touch.
+static void sort_pairs(WfPairs* pairs) {
+    wf_pairs_sort(pairs, &pairs->points);
+    wf_pairs_sort(pairs, &pairs->corners);
+    wf_pairs_sort(pairs, &pairs->edges);
+}
+
+// Pairs of triangles, in the same order for any tree. Returns how many touch.
 static int look_at_surfaces(WfWorld* w, Look look) {
     if (!wf_has_surfaces(w)) return 0;
     wf_tree_forget(&w->tree);
     wf_find_pairs(w, WF_FOR_DEFENCE, w->x, NULL);
-    wf_sort_lists(w, WF_FOR_DEFENCE);
+    for (int m = 0; m < w->mover_count; m++) sort_pairs(&w->movers[m].pairs[WF_FOR_DEFENCE]);
+    sort_pairs(&w->lists[WF_FOR_DEFENCE].pairs);
     find_offsets(w, w->zones.own, w->nearest);
     return look_at_all(w, look);
 }

@@ -277,10 +277,10 @@ static void stop_list(Defender* d, WfPairs* pairs, const WfSides* sides, WfPairK
     if (is_told(d) || !wf_pairs_reserve_flags(pairs, list->count)) return;
     Look look = {d, sides, kind, list, pairs->flags};
     wf_parallel(d->world->jobs, wf_item_blocks(list->count), look_block, &look);
-    for (int k = 0; k < list->count && !is_told(d); k++) {
-        if (!look.flags[k]) continue;
+    const WfPairList* near = wf_pairs_pick(pairs, list);
+    for (int k = 0; k < near->count && !is_told(d); k++) {
         d->world->pairs_near++;
-        WfFeature f = wf_feature(sides, kind, list->pairs[k]);
+        WfFeature f = wf_feature(sides, kind, near->pairs[k]);
         stop(d, &f, mover);
     }
 }
@@ -516,7 +516,6 @@ static void begin_zones(Defender* d) {
     if (!wf_has_surfaces(w)) return;
     wf_tree_forget(&w->tree);
     if (!wf_find_pairs_within(w, WF_FOR_DEFENCE, d->x1, w->zones.ways)) tell_slowed(d);
-    wf_sort_lists(w, WF_FOR_DEFENCE);
     for (int i = 0; i < w->vertex_count; i++) w->dirty[i] = d->pass;
 }
 

@@ -69,7 +69,9 @@ WfVec wf_weighted(const WfClosest* closest, const WfVec* x);
 typedef struct WfSight {
     WfClosest closest;  // now, or when it meets
     double distance;    // now
+    double thickness;   // of the feature
     bool near, tangled;
+    bool beside;  // in the plane of the cloth
 } WfSight;
 
 // When it comes nearer than `keep`, or as near to that as `close` (impact.h, also of `looks`);

@@ -328,7 +328,7 @@ static Search search_of(WfWorld* w, WfMover* mover) {
                     {w, cloth, mover ? wf_body_side(mover) : cloth}};
 }
 
-// Of a list, what comes as near as contacts do: no matter what else was in it.
+// Of a list, what comes as near as contacts do, in order: no matter what else was in it.
 typedef struct Pick {
     const Search* search;
     WfPairKind kind;
@@ -346,15 +346,10 @@ static void pick_block(void* context, int block) {
 static const WfPairList* pick_near(const Search* s, WfPairKind kind) {
     Pick pick = {s, kind, wf_list_bound(s->world, WF_FOR_CONTACTS, kind == WF_EDGES),
                  wf_list_of(s->pairs, kind)};
-    WfPairList* near = &s->pairs->near;
     int count = pick.list->count;
-    if (!wf_pairs_reserve(s->pairs, near, count)) return near;
-    if (!wf_pairs_reserve_flags(s->pairs, count)) return near;
-    wf_parallel(s->world->jobs, wf_item_blocks(count), pick_block, &pick);
-    for (int k = 0; k < count; k++) {
-        near->pairs[near->count] = pick.list->pairs[k];
-        near->count += s->pairs->flags[k];
-    }
+    if (wf_pairs_reserve_flags(s->pairs, count))
+        wf_parallel(s->world->jobs, wf_item_blocks(count), pick_block, &pick);
+    const WfPairList* near = wf_pairs_pick(s->pairs, pick.list);
     s->world->pairs_near += near->count;
     return near;
 }
@@ -373,17 +368,63 @@ static WfFeature feature_of(const Search* s, WfPairKind kind, WfPair pair) {
     return f;
 }
 
+static WfVec normal_of(const WfSide* side, int triangle) {
+    const int* v = side->surface->triangles + 3 * (long)triangle;
+    WfVec a = wf_load(side->x0, v[0]);
+    return wf_cross(wf_sub(wf_load(side->x0, v[1]), a), wf_sub(wf_load(side->x0, v[2]), a));
+}
+
+// Of what an edge joins: whether the one lies beside the other in the plane of the cloth, as in
+// cloth that is sheared or compressed, and not above it, as in a fold.
+static bool lies_beside(const Search* s, WfPairKind kind, WfPair pair, const WfFeature* f,
+                        const WfClosest* c) {
+    if (!f->joined) return false;
+    const WfSide* side = &s->sides.second;
+    bool edges = kind == WF_EDGES;
+    WfVec n = normal_of(side, edges ? side->surface->edge_triangles[2 * (long)pair.b] : pair.b);
+    return fabs(wf_dot(c->normal, n)) < ABOVE * wf_length(n);
+}
+
+static bool is_rope(const WfSurface* s, int edge) {
+    const int* corner = s->triangles + 3 * (long)s->edge_triangles[2 * (long)edge];
+    return corner[1] == corner[2];
+}
+
+static double cosine(WfVec n, WfVec a, WfVec b) {
+    WfVec u = wf_sub(b, a);
+    double length = wf_length(u);
+    return length > 0 ? fabs(wf_dot(n, u)) / length : 1;
+}
+
+// Where an edge comes nearest by its end, points and triangles have it, but for edges of ropes.
+// Ends of two segments that follow each other along a rope look at each other along it, and do not
+// touch.
+static bool edges_touch(const Search* s, WfPair pair, const WfFeature* f, const WfClosest* c) {
+    bool first_ends = !(c->weights[0] > 0 && c->weights[1] > 0);
+    bool second_ends = !(c->weights[2] < 0 && c->weights[3] < 0);
+    if (first_ends && !is_rope(s->sides.second.surface, pair.b)) return false;
+    if (second_ends && !is_rope(s->sides.first.surface, pair.a)) return false;
+    return !first_ends || !second_ends ||
+           fmax(cosine(c->normal, f->x0[0], f->x0[1]), cosine(c->normal, f->x0[2], f->x0[3])) <
+               ACROSS;
+}
+
 static void look_block(void* context, int block) {
     const Look* l = context;
     const WfWorld* w = l->search->world;
     for (int k = block * WF_ITEM_BLOCK; k < wf_item_end(l->list->count, block); k++) {
         WfSight* sight = &w->sights[k];
-        WfFeature f = feature_of(l->search, l->kind, l->list->pairs[k]);
+        WfPair pair = l->list->pairs[k];
+        WfFeature f = feature_of(l->search, l->kind, pair);
         sight->closest = wf_closest(&f, f.x0);
         sight->distance = sight->closest.distance;
         sight->tangled = wf_is_tangled(w, &f);
+        sight->thickness = f.thickness;
         double margin = l->kind == WF_EDGES ? f.thickness / 2 : w->margin;
         sight->near = !sight->tangled && approach(&f, margin, &sight->closest);
+        if (l->kind == WF_EDGES)
+            sight->near = sight->near && edges_touch(l->search, pair, &f, &sight->closest);
+        sight->beside = lies_beside(l->search, l->kind, pair, &f, &sight->closest);
     }
 }
 
@@ -421,64 +462,26 @@ static void find_nearest(const Search* s, WfPairKind kind, const WfPairList* lis
     }
 }
 
-static WfVec normal_of(const WfSide* side, int triangle) {
-    const int* v = side->surface->triangles + 3 * (long)triangle;
-    WfVec a = wf_load(side->x0, v[0]);
-    return wf_cross(wf_sub(wf_load(side->x0, v[1]), a), wf_sub(wf_load(side->x0, v[2]), a));
-}
-
-// Of what an edge joins: whether the one lies beside the other in the plane of the cloth, as in
-// cloth that is sheared or compressed, and not above it, as in a fold.
-static bool lies_beside(const Search* s, const WfFeature* f, const WfClosest* c, int triangle) {
-    if (!f->joined) return false;
-    WfVec n = normal_of(&s->sides.second, triangle);
-    return fabs(wf_dot(c->normal, n)) < ABOVE * wf_length(n);
-}
-
 static void find_points(const Search* s, WfPairKind kind) {
     WfWorld* w = s->world;
     const WfPairList* list = pick_near(s, kind);
     if (!look_at(s, kind, list)) return;
     find_nearest(s, kind, list);
     for (int k = 0; k < list->count; k++) {
-        const WfClosest* c = &w->sights[k].closest;
+        const WfSight* sight = &w->sights[k];
+        const WfClosest* c = &sight->closest;
         int vertex = vertex_of(kind, list->pairs[k]);
-        if (w->sights[k].tangled) continue;
-        WfFeature f = wf_feature(&s->sides, kind, list->pairs[k]);
-        if (lies_beside(s, &f, c, list->pairs[k].b)) continue;
-        w->depth = fmax(w->depth, f.thickness - w->nearest[vertex]);
-        if (!w->sights[k].near) continue;
+        if (sight->tangled || sight->beside) continue;
+        w->depth = fmax(w->depth, sight->thickness - w->nearest[vertex]);
+        if (!sight->near) continue;
         bool inside = c->weights[1] < 0 && c->weights[2] < 0 && c->weights[3] < 0;
         if (!inside && w->nearest_triangle[vertex] != triangle_of(kind, list->pairs[k])) continue;
         // a corner of the triangle: the pair in which that is the vertex is the better one
         bool corner = c->weights[1] == -1 || c->weights[2] == -1 || c->weights[3] == -1;
         if (corner && kind == WF_CORNERS) continue;
+        WfFeature f = feature_of(s, kind, list->pairs[k]);
         add_feature(w, &f, c);
     }
-}
-
-static bool is_rope(const WfSurface* s, int edge) {
-    const int* corner = s->triangles + 3 * (long)s->edge_triangles[2 * (long)edge];
-    return corner[1] == corner[2];
-}
-
-static double cosine(WfVec n, WfVec a, WfVec b) {
-    WfVec u = wf_sub(b, a);
-    double length = wf_length(u);
-    return length > 0 ? fabs(wf_dot(n, u)) / length : 1;
-}
-
-// Where an edge comes nearest by its end, points and triangles have it, but for edges of ropes.
-// Ends of two segments that follow each other along a rope look at each other along it, and do not
-// touch.
-static bool edges_touch(const Search* s, WfPair pair, const WfFeature* f, const WfClosest* c) {
-    bool first_ends = !(c->weights[0] > 0 && c->weights[1] > 0);
-    bool second_ends = !(c->weights[2] < 0 && c->weights[3] < 0);
-    if (first_ends && !is_rope(s->sides.second.surface, pair.b)) return false;
-    if (second_ends && !is_rope(s->sides.first.surface, pair.a)) return false;
-    return !first_ends || !second_ends ||
-           fmax(cosine(c->normal, f->x0[0], f->x0[1]), cosine(c->normal, f->x0[2], f->x0[3])) <
-               ACROSS;
 }
 
 static void find_edges(const Search* s) {
@@ -486,13 +489,9 @@ static void find_edges(const Search* s) {
     const WfPairList* list = pick_near(s, WF_EDGES);
     if (!look_at(s, WF_EDGES, list)) return;
     for (int k = 0; k < list->count; k++) {
-        WfPair pair = list->pairs[k];
-        const WfClosest* c = &w->sights[k].closest;
-        if (!w->sights[k].near) continue;
-        WfFeature f = feature_of(s, WF_EDGES, pair);
-        if (!edges_touch(s, pair, &f, c)) continue;
-        int triangle = s->sides.second.surface->edge_triangles[2 * (long)pair.b];
-        if (!lies_beside(s, &f, c, triangle)) add_feature(w, &f, c);
+        if (!w->sights[k].near || w->sights[k].beside) continue;
+        WfFeature f = feature_of(s, WF_EDGES, list->pairs[k]);
+        add_feature(w, &f, &w->sights[k].closest);
     }
 }
 

@@ -70,12 +70,6 @@ bool wf_pairs_reserve_flags(WfPairs* pairs, int count) {
     return !pairs->failed;
 }
 
-bool wf_pairs_reserve(WfPairs* pairs, WfPairList* list, int count) {
-    list->count = 0;
-    while (list->capacity < count && !pairs->failed) grow(pairs, list);
-    return !pairs->failed;
-}
-
 // Room for all that two leaves may give.
 static inline bool make_room(WfPairs* out, WfPairList* list) {
     if (list->capacity - list->count < MOST_FOUND) grow(out, list);
@@ -435,14 +429,14 @@ static void make_room_for(WfPairs* part, WfPairList* list, int count) {
     part->fixed = true;
 }
 
-// Room for twice as many as last time, so that a task is hardly ever done again; and for four times
-// as many where it has to be.
+// Room for four times as many as last time, so that a task is hardly ever done again: others would
+// wait for it.
 static void make_ready(const Search* s, WfPairs* part) {
     bool again = part->failed;
     WfPairList* lists[3] = {&part->points, &part->edges, &part->corners};
     part->failed = false;
     for (int k = 0; k < (s->self ? 2 : 3); k++)
-        make_room_for(part, lists[k], again ? 4 * lists[k]->capacity : 2 * lists[k]->count);
+        make_room_for(part, lists[k], 4 * (again ? lists[k]->capacity : lists[k]->count));
 }
 
 // Tasks that lacked memory are done again, with more.
@@ -621,4 +615,17 @@ void wf_pairs_sort(WfPairs* out, WfPairList* list) {
             out->scratch[counts[digit_of(list->pairs[k], place)]++] = list->pairs[k];
         memcpy(list->pairs, out->scratch, (size_t)list->count * sizeof *list->pairs);
     }
+}
+
+const WfPairList* wf_pairs_pick(WfPairs* pairs, const WfPairList* list) {
+    WfPairList* near = &pairs->near;
+    near->count = 0;
+    while (near->capacity < list->count && !pairs->failed) grow(pairs, near);
+    if (pairs->failed) return near;
+    for (int k = 0; k < list->count; k++) {
+        near->pairs[near->count] = list->pairs[k];
+        near->count += pairs->flags[k];
+    }
+    wf_pairs_sort(pairs, near);
+    return near;
 }

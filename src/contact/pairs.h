@@ -27,7 +27,7 @@ typedef struct WfPairs {
     WfPairList points;   // a: vertex of the first surface, b: triangle of the second
     WfPairList corners;  // a: triangle of the first, b: vertex of the second; not of a self search
     WfPairList edges;    // a: edge of the first, b: edge of the second; of a self search a < b
-    WfPairList near;     // scratch: those of a list that are near
+    WfPairList near;     // scratch: those of a list that were picked
     WfPair* scratch;     // to sort with
     unsigned char* flags;  // scratch, per pair of a list
     int flag_capacity;
@@ -63,9 +63,10 @@ void wf_pairs_renew_between(const WfTree* first, const WfTree* second, const uns
                             WfPairs* pairs);
 // Room for a flag per pair of any list; false for lack of memory.
 bool wf_pairs_reserve_flags(WfPairs* pairs, int count);
-// Room for so many pairs in a list, which is empty then; false for lack of memory.
-bool wf_pairs_reserve(WfPairs* pairs, WfPairList* list, int count);
-// Order a list by a, then by b: the same for any tree.
+// Those of a list that have a flag, into pairs->near, by a, then by b: the same for any tree. None
+// where memory is lacking.
+const WfPairList* wf_pairs_pick(WfPairs* pairs, const WfPairList* list);
+// Order a list alike.
 void wf_pairs_sort(WfPairs* pairs, WfPairList* list);
 // The same with edges in the place of vertices: `points` then hold an edge and a triangle,
 // `corners` a triangle and an edge; `edges` stay empty.

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "contact/check.h"
 #include "contact/defend.h"
 #include "contact/feature.h"
@@ -146,17 +147,6 @@ bool wf_search_failed(const WfWorld* w) {
     return failed;
 }
 
-static void sort_pairs(WfPairs* pairs) {
-    wf_pairs_sort(pairs, &pairs->points);
-    wf_pairs_sort(pairs, &pairs->corners);
-    wf_pairs_sort(pairs, &pairs->edges);
-}
-
-void wf_sort_lists(WfWorld* w, WfPurpose purpose) {
-    for (int m = 0; m < w->mover_count; m++) sort_pairs(&w->movers[m].pairs[purpose]);
-    sort_pairs(&w->lists[purpose].pairs);
-}
-
 bool wf_lists_are_full(const WfWorld* w, WfPurpose purpose) {
     bool full = w->self && w->lists[purpose].pairs.full;
     for (int m = 0; m < w->mover_count; m++)
@@ -191,20 +181,39 @@ bool wf_find_pairs_within(WfWorld* w, WfPurpose purpose, double* x1, const WfWay
     return false;
 }
 
-// What has left the places for which its pairs are known gets new ones. Returns how many.
-static int mark_strays(WfWorld* w, WfLists* lists, const double* x1, double slack) {
+typedef struct Strays {
+    WfWorld* world;
+    WfLists* lists;
+    const double* x1;
+    double slack;
+} Strays;
+
+// Their number goes to where the block begins.
+static void mark_block(void* context, int first, int end) {
+    const Strays* s = context;
+    WfWorld* w = s->world;
+    WfLists* lists = s->lists;
     int count = 0;
-    for (int i = 0; i < w->vertex_count; i++) {
+    for (int i = first; i < end; i++) {
         bool strays = false;
         for (long k = 3 * (long)i; k < 3 * (long)i + 3; k++)
             strays = strays || !(fabs(w->x[k] - lists->seen[k]) <= SEEN) ||
-                     !(fabs(x1[k] - lists->covered[k]) <= slack);
+                     !(fabs(s->x1[k] - lists->covered[k]) <= s->slack);
         w->strayed[i] = strays;
         count += strays;
         if (!strays) continue;
         wf_store(lists->seen, i, wf_load(w->x, i));
-        wf_store(lists->covered, i, wf_load(x1, i));
+        wf_store(lists->covered, i, wf_load(s->x1, i));
     }
+    w->nearest_triangle[first] = count;
+}
+
+// What has left the places for which its pairs are known gets new ones. Returns how many.
+static int mark_strays(WfWorld* w, WfLists* lists, const double* x1, double slack) {
+    Strays strays = {w, lists, x1, slack};
+    int count = 0;
+    wf_parallel_items(w->jobs, w->vertex_count, mark_block, &strays);
+    for (int i = 0; i < w->vertex_count; i += WF_ITEM_BLOCK) count += w->nearest_triangle[i];
     return count;
 }
 
@@ -276,7 +285,6 @@ static bool renew_lists(WfWorld* w, WfPurpose purpose, double* x1, double slack,
         within = wf_find_pairs_within(w, purpose, x1, NULL);
     }
     count_pairs(w, purpose);
-    wf_sort_lists(w, purpose);
     lists->listed = within && !wf_search_failed(w);
     return within;
 }

@@ -92,8 +92,6 @@ bool wf_find_pairs(WfWorld* world, WfPurpose purpose, const double* x1, const Wf
 // The same; where there are too many, x1 is changed: cloth moves less against the rest of its
 // piece, then less of its thickness is seen, until there are few enough. False where that was so.
 bool wf_find_pairs_within(WfWorld* world, WfPurpose purpose, double* x1, const WfWays* ways);
-// Order all lists: the same for any tree.
-void wf_sort_lists(WfWorld* world, WfPurpose purpose);
 // Whether the last search ended early: there are more pairs than in the lists.
 bool wf_lists_are_full(const WfWorld* world, WfPurpose purpose);
 // All pairs are to be searched for, the next time.
