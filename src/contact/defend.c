@@ -22,7 +22,8 @@
 #include "contact/feature.h"
 #include "contact/impact.h"
 
-enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, MOST_SEARCHES = 4, NEVER = -2 };
+enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, NEVER = -2 };
+enum { MOST_SEARCHES = IMPULSE_PASSES + 1 };
 enum { REMEMBERED = 3 };  // substeps, of a hit
 // Per vertex at most: looks at pairs on their way, in all passes, and impulses. A heap takes 15
 // looks, a washing machine 40. (A bound on zones as well made cloth stand still where all of it is

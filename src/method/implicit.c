@@ -111,7 +111,7 @@ static void take_step(const WfStep* step, bool assembled) {
                        .max_iterations = def->max_iterations};
     wf_step_start(step, def->start, work->x);
     newton.choose_start = def->guard && def->start == WEFT_START_PREDICTED;
-    if (newton.choose_start) newton.phi_limit = wf_step_limit(step);
+    if (newton.choose_start) newton.phi_limit = wf_step_limit(step).most;
     if (def->newton_tolerance > 0) {
         converge(step, newton);
         return;

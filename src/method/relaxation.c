@@ -112,45 +112,21 @@ static void take_newton_step(const WfStep* step, int sweeps, bool moving) {
 
 // ---------------------------------------------------------------------------------------------
 // The guard. Few sweeps leave an error that may feed on itself, and what it gains shows in the
-// energy. Phi holds what is needed to know it: with v' = (x' - x~)/gamma and any external force,
-//
-//     change of (E + |v|_M^2/2), less the work of the force
-//         = (Phi(x') - Phi(x(n)) - (x' - x(n)).M ((x' + x(n))/2 - x~ - gamma v~))/gamma^2
-//           + (|v'|_M^2 - |v|_M^2)/2
-//
-// which an exact step never raises, less the work of contacts: bodies that move, and what pulls
-// apart what is crossed. (The limit of the prefactored method, Phi(x') <= Phi(x(n)) +
-// 0.05 |h v|^2, let one sweep at beta 10 gain 100 J.) Sweeps that gain give way to others from x(n)
-// with the scalar Jacobian, which is above every true one: a viscous step, stable at any stiffness.
-// They are Gauss-Seidel's, whatever the others were: Jacobi's may rise where triangles or hinges
-// join more than two vertices.
+// energy (wf_step_gain). (The limit of the prefactored method, Phi(x') <= Phi(x(n)) + 0.05 |h v|^2,
+// let one sweep at beta 10 gain 100 J.) Sweeps that gain give way to others from x(n) with the
+// scalar Jacobian, which is above every true one: a viscous step, stable at any stiffness. They are
+// Gauss-Seidel's, whatever the others were: Jacobi's may rise where triangles or hinges join more
+// than two vertices.
 
 static const double GAIN = 0.05;  // of the kinetic energies before and after, allowed in a step
 enum { GUARD_SWEEPS = 2 };
 
 static bool gains(const WfStep* step, double phi_start) {
-    const WfMotion* m = &step->motion;
-    double began = wf_now(step->system), inertia = 0, before = 0, after = 0;
+    double began = wf_now(step->system);
     double phi = wf_step_evaluate(step, step->work->x, 0, NULL);
-    for (int i = 0; i < m->vertex_count; i++) {
-        if (m->pinned[i]) continue;
-        double mass = step->system->masses[i];
-        WfVec x = wf_load(m->x, i), v = wf_load(m->v, i), to = wf_load(step->work->x, i);
-        WfVec free_flight = wf_madd(wf_load(m->base, i), m->gamma, wf_load(m->drift, i));
-        WfVec moved = wf_sub(to, wf_load(m->base, i)), middle = wf_mul(0.5, wf_add(to, x));
-        inertia += mass * wf_dot(wf_sub(to, x), wf_sub(middle, free_flight));
-        after += mass / 2 * wf_dot(moved, moved);
-        before += mass / 2 * wf_dot(v, v);
-    }
-    double square = m->gamma * m->gamma;
-    after /= square;
+    WfGained gained = wf_step_gain(step, step->work->x, phi - phi_start);
     step->report->times.update += wf_now(step->system) - began;
-    double change = (phi - phi_start - inertia) / square + after - before;
-    if (step->world) {
-        WfTouch touch = wf_step_touch(step);
-        change -= fmax(wf_response_work(&touch), 0);
-    }
-    return !(change <= GAIN * (before + after));
+    return !(gained.energy <= GAIN * gained.kinetic);
 }
 
 static void step_safely(const WfStep* step) {

@@ -151,6 +151,7 @@ void wf_step_begin(const WfStep* step) {
     const WfSystem* s = step->system;
     const WfMotion* m = &step->motion;
     WfWork* work = step->work;
+    work->refused = false;
     wf_parallel_items(&s->jobs, s->vertex_count, begin_vertices, (void*)step);
     external_forces(step, work->t);
     wf_parallel_items(&s->jobs, s->vertex_count, start_right, (void*)step);
@@ -225,7 +226,7 @@ double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, doub
 
 static const double LIMIT_SLACK = 0.05;
 
-double wf_step_limit(const WfStep* step) {
+WfPhiLimit wf_step_limit(const WfStep* step) {
     const WfMotion* m = &step->motion;
     double moving = 0;
     for (int i = 0; i < m->vertex_count; i++) {
@@ -234,7 +235,30 @@ double wf_step_limit(const WfStep* step) {
     }
     wf_step_start(step, WEFT_START_PREVIOUS, step->work->trial);
     double phi = wf_step_evaluate(step, step->work->trial, 0, NULL);
-    return phi + LIMIT_SLACK * m->h * m->h * moving;
+    return (WfPhiLimit){phi, phi + LIMIT_SLACK * m->h * m->h * moving};
+}
+
+WfGained wf_step_gain(const WfStep* step, const double* x, double phi_change) {
+    const WfMotion* m = &step->motion;
+    double inertia = 0, before = 0, after = 0, sum = 0, square = m->gamma * m->gamma;
+    for (int i = 0; i < m->vertex_count; i++) {
+        if (m->pinned[i]) continue;
+        double mass = step->system->masses[i];
+        WfVec from = wf_load(m->x, i), v = wf_load(m->v, i), to = wf_load(x, i);
+        WfVec free_flight = wf_madd(wf_load(m->base, i), m->gamma, wf_load(m->drift, i));
+        WfVec moved = wf_sub(to, wf_load(m->base, i)), middle = wf_mul(0.5, wf_add(to, from));
+        inertia += mass * wf_dot(wf_sub(to, from), wf_sub(middle, free_flight));
+        after += mass / 2 * wf_dot(moved, moved);
+        before += mass / 2 * wf_dot(v, v);
+        sum += mass;
+    }
+    after /= square;
+    double change = (phi_change - inertia) / square + after - before;
+    if (step->world) {
+        WfTouch touch = wf_step_touch(step);
+        change -= fmax(wf_response_work(&touch), 0);
+    }
+    return (WfGained){change, before + after, sum};
 }
 
 void wf_step_product(const WfStep* step, const double* p, double* q) {

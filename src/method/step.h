@@ -26,6 +26,7 @@
 // Scratch of a state, laid out once. Vectors hold 3 numbers per vertex.
 typedef struct WfWork {
     double* x;                             // the iterate; at the end, the result
+    bool refused;                          // it is not the iterate, which gained energy
     double* trial;                         // other positions, to compare with
     double *base, *drift, *right;          // x~, v~; M y + gamma^2 b
     double *gradient, *direction;          // of the Newton step
@@ -75,9 +76,30 @@ void wf_step_begin(const WfStep* step);
 void wf_step_start(const WfStep* step, WeftStart start, double* x);
 // Phi at x up to a constant; the gradient, where g is not NULL. want: WF_WANT_LINEARISE, EXACT.
 double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, double* g);
-// What a good iterate stays below: Phi(x(n)) + 0.05 |h v|_M^2, pins at their goals. Overwrites
-// work->trial.
-double wf_step_limit(const WfStep* step);
+// What a good iterate stays below: Phi(x(n)) + 0.05 |h v|_M^2, pins at their goals. Leaves x(n),
+// outside of what touches it, in work->trial.
+typedef struct WfPhiLimit {
+    double start;  // Phi(x(n))
+    double most;
+} WfPhiLimit;
+
+WfPhiLimit wf_step_limit(const WfStep* step);
+// What a step from x(n) to x gains of energy. Phi holds what is needed to know it: with v' = (x' -
+// x~)/gamma and any external force,
+//
+//     change of (E + |v|_M^2/2), less the work of the force
+//         = (Phi(x') - Phi(x(n)) - (x' - x(n)).M ((x' + x(n))/2 - x~ - gamma v~))/gamma^2
+//           + (|v'|_M^2 - |v|_M^2)/2
+//
+// which an exact step never raises, less the work of contacts: bodies that move, and what pulls
+// apart what is crossed.
+typedef struct WfGained {
+    double energy;   // J, less the work of forces and contacts
+    double kinetic;  // J, before and after, together
+    double mass;     // kg, of all that is not pinned
+} WfGained;
+
+WfGained wf_step_gain(const WfStep* step, const double* x, double phi_change);
 // q = H p, matrix-free, by the last linearisation.
 void wf_step_product(const WfStep* step, const double* p, double* q);
 // The WF_WANT_ flag of the Jacobian that the def asks for; 0: clamped.

@@ -31,8 +31,8 @@ static inline bool wf_is_loaded(const double load[4]) {
 }
 // Stop what the solve would let pass through. Fails for lack of memory.
 WeftResult wf_defend_step(WeftState* state, const WfStep* step);
-// Before and behind the update of velocities: what the last defence moved gains no energy. False
-// where it moved nothing.
+// Before and behind the update of velocities: what the last defence moved gains no energy, nor does
+// what a solve stopped in place of a refused iterate. False where there is neither.
 bool wf_gain_begin(WeftState* state, const WfStep* step);
 void wf_gain_end(WeftState* state, const WfStep* step);
 // m/s: nothing that cloth could follow is faster. Who goes further in a step was put there.

@@ -34,7 +34,7 @@ enum { WF_OWN_FACTORS = 8 };
 // The energy of a group of pieces around a substep (gain.c); at its first vertex, but for `group`.
 typedef struct WfGain {
     int group;  // of every vertex: the first one of its group
-    bool moved, held;
+    bool moved, held, touches;
     double mass, energy[2];  // about the mean velocity: before the update, and behind it
     WfVec velocity;
 } WfGain;
