@@ -68,10 +68,9 @@ static void keep_layer_forces(const WfRun* run) {
         for (int v = 0; v < c->count && normal > 0; v++)
             touch->loads[4 * (long)c->vertices[v] + 3] += fabs(c->weights[v]) * normal;
     }
-    run->model->product(run->model->context, work->u, work->q);
     for (int i = 0; i < touch->vertex_count; i++) {
         if (!(work->layers[i] > 0) || touch->pinned[i]) continue;
-        store_load(touch, i, wf_mul(scale, wf_sub(wf_load(work->q, i), wf_load(work->right, i))));
+        store_load(touch, i, wf_mul(-scale, wf_load(work->residual, i)));
     }
 }
 

@@ -28,8 +28,8 @@ static WfVec pull_by(const WfContact* c, WfVec v) {
     return wf_madd(wf_mul(c->grip, v), (c->stiffness - c->grip) * wf_dot(c->normal, v), c->normal);
 }
 
-static void scatter(const WfContact* c, double sign, WfVec v, double* q) {
-    for (int k = 0; k < c->count; k++) wf_accumulate(q, c->vertices[k], sign * c->weights[k], v);
+static void scatter(const WfContact* c, double factor, WfVec v, double* q) {
+    for (int k = 0; k < c->count; k++) wf_accumulate(q, c->vertices[k], factor * c->weights[k], v);
 }
 
 // w, how far beyond its gap a layer is at u: it is pressed where w.n < 0
@@ -47,14 +47,14 @@ void wf_layers_add(const WfTouch* touch, const double* u, double* q) {
     }
 }
 
-void wf_layers_press(const WfTouch* touch, const double* u, double* q) {
+void wf_layers_press(const WfTouch* touch, const double* u, double factor, double* q) {
     const WfContacts* contacts = touch->contacts;
     for (int k = contacts->single_count; k < contacts->count; k++) {
         WfContact* c = &contacts->all[k];
         WfVec w = layer_slack(c, u);
         bool pressed = c->stiffness > 0 && wf_dot(w, c->normal) < 0;
         c->state = pressed ? WF_CONTACT_STICK : WF_CONTACT_OPEN;
-        if (pressed) scatter(c, 1, pull_by(c, w), q);
+        if (pressed) scatter(c, factor, pull_by(c, w), q);
     }
 }
 
