@@ -74,8 +74,7 @@ static void renew(const WfRun* run) {
         return;
     }
     for_near(&(NearJob){.run = run, .p = work->moved, .q = work->residual, .subtract = true});
-    for (int k = 0; k < work->swept_count; k++)
-        wf_store(work->moved, work->swept[k], (WfVec){0, 0, 0});
+    memset(work->moved, 0, (size_t)touch->vectors.n * sizeof(double));
 }
 
 void wf_run_residual(const WfRun* run) {

@@ -49,19 +49,26 @@ void wf_run_precondition(const WfRun* run, const double* r, double* z) {
 // ---------------------------------------------------------------------------------------------
 // The start
 
+static void begin_section(const WfTouch* touch, void* context, const WfSection* section,
+                          double* partial) {
+    const WfRun* run = context;
+    const double *x = run->model->x, *gradient = run->model->gradient;
+    double *u = touch->work->u, *residual = touch->work->residual;
+    (void)partial;
+    for (long k = 3L * section->first; k < 3L * section->end; k++) u[k] = x[k] - touch->x[k];
+    for (long k = 3L * section->first; k < 3L * section->end && run->keeps; k++)
+        residual[k] = -gradient[k];
+}
+
 // u = x - x(n), b = H u - gradient; or what b - H u is there
 static void begin(const WfRun* run) {
     const WfTouch* touch = run->touch;
     const WfQuadratic* model = run->model;
     WfTouchWork* work = touch->work;
-    for (long i = 0; i < touch->vectors.n; i++) work->u[i] = model->x[i] - touch->x[i];
-    if (run->keeps) {
-        for (long i = 0; i < touch->vectors.n; i++) work->residual[i] = -model->gradient[i];
-        return;
-    }
+    wf_for_sections(touch, begin_section, (void*)run);
+    if (run->keeps) return;
     model->product(model->context, work->u, work->right);
-    for (long i = 0; i < touch->vectors.n && model->gradient; i++)
-        work->right[i] -= model->gradient[i];
+    if (model->gradient) wf_vector_axpy(&touch->vectors, -1, model->gradient, work->right);
 }
 
 // trial: the last displacement, pins where they are now; u: the solution under the last loads
@@ -143,6 +150,15 @@ static void take_rounds(WfRun* run, int sweeps) {
     }
 }
 
+// x(n) + u
+static void end_section(const WfTouch* touch, void* context, const WfSection* section,
+                        double* partial) {
+    const double* u = touch->work->u;
+    double* result = context;
+    (void)partial;
+    for (long k = 3L * section->first; k < 3L * section->end; k++) result[k] = touch->x[k] + u[k];
+}
+
 static void check_request(const WfTouch* touch, const WfQuadratic* model, const WfPlan* plan,
                           const WfRequest* request) {
     (void)touch, (void)model, (void)plan, (void)request;
@@ -169,7 +185,7 @@ WfResponse wf_respond(const WfTouch* touch, const WfQuadratic* model, const WfPl
     wf_groups_find(touch);
     begin(&run);
     if (plan->warm) begin_warm(&run);
-    for (long i = 0; i < touch->vectors.n && request->ahead; i++) work->u[i] += request->ahead[i];
+    if (request->ahead) wf_vector_axpy(&touch->vectors, 1, request->ahead, work->u);
     wf_layers_set(touch, work->u);
     model->fill_diagonal(model->context, work->layers, work->diagonal);
     wf_run_choose_swept(&run);
@@ -179,7 +195,7 @@ WfResponse wf_respond(const WfTouch* touch, const WfQuadratic* model, const WfPl
     take_rounds(&run, plan->sweeps[stiff]);
     wf_run_sweep(&run, plan->own_sweeps ? request->sweeps : plan->last_sweeps[stiff]);
     wf_run_keep_forces(&run);
-    for (long i = 0; i < touch->vectors.n; i++) request->result[i] = touch->x[i] + work->u[i];
+    wf_for_sections(touch, end_section, request->result);
 
     response.converged = !(request->tolerance > 0) || response.residual <= request->tolerance;
     response.time = wf_clock_now(touch->clock) - start - response.solve;

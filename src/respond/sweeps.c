@@ -114,9 +114,7 @@ static void sweep_rows(const WfRun* run) {
 }
 
 void wf_run_sweep(const WfRun* run, int count) {
-    const WfTouchWork* work = run->touch->work;
-    for (int k = 0; k < work->swept_count && run->packed; k++)
-        wf_swept_move(&work->packed, k, wf_load(work->moved, work->swept[k]));
+    if (run->packed) wf_swept_begin(run);
     for (int k = 0; k < count; k++) {
         if (run->plan->own_sweeps && !wf_pace_go_on(run->touch->pace)) break;
         find_pull(run);

@@ -130,3 +130,15 @@ bool wf_swept_pack(const WfRun* run) {
     pick_colours(swept, count);
     return true;
 }
+
+static void begin_block(void* context, int block) {
+    const WfTouchWork* work = context;
+    for (int k = block * WF_ITEM_BLOCK; k < wf_item_end(work->swept_count, block); k++)
+        wf_swept_move(&work->packed, k, wf_load(work->moved, work->swept[k]));
+}
+
+void wf_swept_begin(const WfRun* run) {
+    const WfTouch* touch = run->touch;
+    wf_parallel(touch->vectors.jobs, wf_item_blocks(touch->work->swept_count), begin_block,
+                touch->work);
+}

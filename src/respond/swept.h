@@ -17,7 +17,7 @@
 #include "base/vec.h"
 #include "respond/run.h"
 
-enum { WF_SWEPT_CHUNK = 64 };  // vertices: two microseconds of work
+enum { WF_SWEPT_CHUNK = 128 };  // vertices: a few microseconds of work; grids need three colours
 
 static inline int wf_swept_chunks(int count) {
     return (count + WF_SWEPT_CHUNK - 1) / WF_SWEPT_CHUNK;
@@ -25,6 +25,9 @@ static inline int wf_swept_chunks(int count) {
 
 // Pack the rows of work->swept. False where they are more than there is room for.
 bool wf_swept_pack(const WfRun* run);
+
+// What has moved so far, before sweeps.
+void wf_swept_begin(const WfRun* run);
 
 // (H moved) of the k-th swept vertex
 static inline WfVec wf_swept_row(const WfSwept* swept, int k) {
