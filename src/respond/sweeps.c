@@ -72,6 +72,18 @@ typedef struct SweepJob {
     const int* chunks;
 } SweepJob;
 
+// As `relaxed`, of the k-th; what does not change in sweeps is at hand.
+static WfVec packed_relaxed(const WfRun* run, int k, WfVec at, WfVec left) {
+    const WfTouchWork* work = run->touch->work;
+    const WfSwept* packed = &work->packed;
+    int i = work->swept[k], first = packed->first[k];
+    bool apart = first < 0 && work->layers[i] == 0;
+    WfVec step = apart ? relax_vertex(run, i, false, left) : wf_mul(packed->inverses[k], left);
+    WfVec to = wf_add(at, step);
+    if (first < 0) return to;
+    return wf_singles_settle(run->touch->contacts->all, first, packed->end[k], to);
+}
+
 static void packed_chunk(void* context, int index) {
     const SweepJob* job = context;
     const WfTouchWork* work = job->run->touch->work;
@@ -79,8 +91,9 @@ static void packed_chunk(void* context, int index) {
     for (int k = first; k < end && k < work->swept_count; k++) {
         int i = work->swept[k];
         WfVec left = wf_sub(wf_load(work->residual, i), wf_load(work->pull, i));
-        WfVec to = relaxed(job->run, i, wf_sub(left, wf_swept_row(&work->packed, k)));
-        WfVec moved = wf_add(wf_load(work->moved, i), wf_sub(to, wf_load(work->u, i)));
+        WfVec at = wf_load(work->u, i);
+        WfVec to = packed_relaxed(job->run, k, at, wf_sub(left, wf_swept_row(&work->packed, k)));
+        WfVec moved = wf_add(wf_load(work->moved, i), wf_sub(to, at));
         wf_store(work->u, i, to);
         wf_store(work->moved, i, moved);
         wf_swept_move(&work->packed, k, moved);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/scatter.h"
+#include "respond/singles.h"
 
 // ---------------------------------------------------------------------------------------------
 // Rows
@@ -23,6 +24,9 @@ void wf_swept_layout(int vertex_count, WfArena* arena, WfSwept* swept) {
     swept->block_slots = wf_arena_push(arena, BLOCKS * n, sizeof(int));
     swept->scalars = wf_arena_push(arena, SCALARS * n, sizeof(float));
     swept->scalar_slots = wf_arena_push(arena, SCALARS * n, sizeof(int));
+    swept->inverses = wf_arena_push(arena, n, sizeof(double));
+    swept->first = wf_arena_push(arena, n, sizeof(int));
+    swept->end = wf_arena_push(arena, n, sizeof(int));
     swept->moved = wf_arena_push(arena, 4 * n, sizeof(float));
     swept->colours = wf_arena_push(arena, chunks, sizeof(int));
     swept->marks = wf_arena_push(arena, chunks + 1, sizeof(int));
@@ -132,13 +136,19 @@ bool wf_swept_pack(const WfRun* run) {
 }
 
 static void begin_block(void* context, int block) {
-    const WfTouchWork* work = context;
-    for (int k = block * WF_ITEM_BLOCK; k < wf_item_end(work->swept_count, block); k++)
-        wf_swept_move(&work->packed, k, wf_load(work->moved, work->swept[k]));
+    const WfTouch* touch = context;
+    const WfTouchWork* work = touch->work;
+    const WfSwept* swept = &work->packed;
+    for (int k = block * WF_ITEM_BLOCK; k < wf_item_end(work->swept_count, block); k++) {
+        int i = work->swept[k];
+        swept->end[k] = wf_singles_of(touch->contacts, i, &swept->first[k]);
+        swept->inverses[k] = 1 / (work->diagonal[i] + work->layers[i]);
+        wf_swept_move(swept, k, wf_load(work->moved, i));
+    }
 }
 
 void wf_swept_begin(const WfRun* run) {
     const WfTouch* touch = run->touch;
     wf_parallel(touch->vectors.jobs, wf_item_blocks(touch->work->swept_count), begin_block,
-                touch->work);
+                (void*)touch);
 }

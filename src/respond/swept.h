@@ -26,7 +26,7 @@ static inline int wf_swept_chunks(int count) {
 // Pack the rows of work->swept. False where they are more than there is room for.
 bool wf_swept_pack(const WfRun* run);
 
-// What has moved so far, before sweeps.
+// Before some sweeps: what has moved so far, and all that stays as it is while they go on.
 void wf_swept_begin(const WfRun* run);
 
 // (H moved) of the k-th swept vertex

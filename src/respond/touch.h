@@ -57,7 +57,9 @@ typedef struct WfSwept {
     float* scalars;
     int* scalar_slots;
     int block_room, scalar_room;
-    float* moved;                              // 4 per swept vertex
+    float* moved;      // 4 per swept vertex
+    double* inverses;  // 1 per swept vertex: of its diagonal, layers included,
+    int *first, *end;  // and its contacts of one vertex; first is negative: none
     int colour_count, *colour_start, *chunks;  // numbers of chunks, colour after colour
     int *colours, *marks;                      // of chunks, while colours are picked
 } WfSwept;
