@@ -33,7 +33,8 @@ typedef struct WfContact {
     WfVec force;             // N, as found
     // of those of one vertex, inside of the solve
     WfVec push;      // m, how far it moved its vertex beside the others there
-    WfVec pressure;  // along the normal: its part of what slipping contacts there hold
+    WfVec pressure;  // along the normal: its part of what slipping contacts there hold; of the
+                     // others: what they pull at, the last time they were asked
     WfVec slip;      // m, across the normal, when its friction was last found
 } WfContact;
 

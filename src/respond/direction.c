@@ -66,17 +66,19 @@ static bool takes_once(const WfRun* run, const WfGroup* group) {
     return run->plan->once_apart && !group->touches;
 }
 
-// Which groups have something to do, by their first z.
-static bool begin_groups(const WfRun* run) {
+// Which groups have something to do, by their first z: of a direction that goes on, by how it
+// began.
+static bool begin_groups(const WfRun* run, bool continues) {
     WfTouchWork* work = run->touch->work;
     double least = run->plan->speed_left * run->touch->h;
     bool goes = false;
     for (int g = 0; g < work->group_count; g++) {
         WfGroup* group = &work->groups[g];
+        double most = group->sums[WF_SECTION_SUMS - 1];
         group->rz = group->sums[0];
-        group->start = group->sums[WF_SECTION_SUMS - 1];
-        group->goes = !(group->start < least) && group->rz > 0;
-        if (takes_once(run, group)) group->goes = run->round == 0 && group->rz > 0;
+        if (!continues) group->start = most;
+        group->goes = group->rz > 0 && !(most < least) && !(most < run->plan->drop * group->start);
+        if (takes_once(run, group)) group->goes = run->round == 0 && !continues && group->rz > 0;
         goes = goes || group->goes;
     }
     return goes;
@@ -97,16 +99,17 @@ static bool find_steps(const WfRun* run, int iteration) {
     return goes;
 }
 
-// d += factor p, r -= factor q
+// d += factor p, r -= factor q, H d += factor q
 static void step_section(const WfTouch* touch, void* context, const WfSection* section,
                          double* partial) {
     const WfTouchWork* work = touch->work;
     const double *p = work->p, *q = work->q, s = work->groups[section->group].factor;
-    double* restrict d = work->direction, * restrict r = work->r;
+    double* restrict d = work->direction, * restrict r = work->r, * restrict hd = work->hd;
     (void)context, (void)partial;
     for (long k = 3L * section->first; k < 3L * section->end && s > 0; k++) {
         d[k] += s * p[k];
         r[k] += -s * q[k];
+        hd[k] += s * q[k];
     }
 }
 
@@ -136,24 +139,54 @@ static void turn_section(const WfTouch* touch, void* context, const WfSection* s
     for (long k = 3L * section->first; k < 3L * section->end && s > 0; k++) p[k] = z[k] + s * p[k];
 }
 
-// d: some steps of conjugate gradients for H d = r, filtered.
-static bool correct(const WfRun* run) {
+// q = H d. Where the residual is kept, H d is known but in the rows beside contacts, where d may
+// have changed since.
+static void find_image(const WfRun* run) {
     const WfTouch* touch = run->touch;
     WfTouchWork* work = touch->work;
-    memset(work->direction, 0, (size_t)touch->vectors.n * sizeof(double));
-    if (!wf_pace_go_on(touch->pace)) return false;
+    if (!run->keeps) {
+        product(run, work->direction, work->q);
+        return;
+    }
+    wf_run_near_product(run, work->direction, work->hd);
+    memcpy(work->q, work->hd, (size_t)touch->vectors.n * sizeof(double));
+    wf_layers_add(touch, work->direction, work->q);
+    wf_touch_hold_pins(touch, work->q);
+}
+
+// d = 0; or as it was, but for what contacts hold by now, and r what it leaves
+static void begin_direction(const WfRun* run, bool continues) {
+    const WfTouch* touch = run->touch;
+    WfTouchWork* work = touch->work;
+    size_t size = (size_t)touch->vectors.n * sizeof(double);
     work->hold_count = wf_singles_hold(touch->contacts, work->holds);
+    if (continues) {
+        filter(touch, work->direction);
+        find_image(run);
+        wf_vector_axpy(&touch->vectors, -1, work->q, work->r);
+    } else {
+        memset(work->direction, 0, size);
+        memset(work->hd, 0, size);
+    }
     filter(touch, work->r);
+}
+
+// d: some steps of conjugate gradients for H d = r, filtered. Whether it leads anywhere.
+static bool correct(const WfRun* run, int iterations, bool continues) {
+    const WfTouch* touch = run->touch;
+    WfTouchWork* work = touch->work;
+    begin_direction(run, continues);
+    if (!wf_pace_go_on(touch->pace)) return continues;
     precondition(run);
-    if (!begin_groups(run)) return false;
+    if (!begin_groups(run, continues)) return continues;
     memcpy(work->p, work->z, (size_t)touch->vectors.n * sizeof(double));
-    for (int k = 0; k < run->iterations && (k == 0 || wf_pace_go_on(touch->pace)); k++) {
+    for (int k = 0; k < iterations && (k == 0 || wf_pace_go_on(touch->pace)); k++) {
         product(run, work->p, work->q);
-        filter(touch, work->q);
         if (!find_steps(run, k)) break;
         wf_for_sections(touch, step_section, NULL);
+        filter(touch, work->r);
         run->response->iterations++;
-        if (k + 1 == run->iterations) break;
+        if (k + 1 == iterations) break;
         precondition(run);
         if (!find_turns(run)) break;
         wf_for_sections(touch, turn_section, NULL);
@@ -161,22 +194,24 @@ static bool correct(const WfRun* run) {
     return true;
 }
 
-bool wf_run_find_direction(const WfRun* run) {
+static bool find_direction(const WfRun* run, int iterations, bool continues) {
     const WfTouch* touch = run->touch;
     WfTouchWork* work = touch->work;
     wf_run_residual(run);
     wf_singles_add_slip(touch->contacts, touch->vectors.jobs, work->u, work->r);
     memcpy(work->slope, work->r, (size_t)touch->vectors.n * sizeof(double));
-    return correct(run);
+    return correct(run, iterations, continues);
 }
 
-bool wf_run_find_closed_direction(const WfRun* run) {
+// A direction that was closed goes on from what is left of it: half as many iterations end closer
+// to the least than all of them would from zero. (To half of them before, cloth hangs in the air.)
+bool wf_run_find_direction(const WfRun* run) {
     const WfTouch* touch = run->touch;
     WfTouchWork* work = touch->work;
-    bool moves = wf_run_find_direction(run);
+    bool moves = find_direction(run, run->iterations, false);
     for (int k = 0; k < run->plan->closings && moves; k++) {
-        if (!wf_singles_close(touch->contacts, work->direction, work->u)) break;
-        moves = wf_run_find_direction(run);
+        if (!wf_singles_close(touch->contacts, work->direction, work->u, work->moved)) break;
+        find_direction(run, (run->iterations + 1) / 2, true);
     }
     return moves;
 }
@@ -208,7 +243,7 @@ void wf_run_advance(const WfRun* run) {
     WfTouchWork* work = touch->work;
     wf_for_sections(touch, round_section, NULL);
     wf_singles_bound(touch->contacts, touch->vectors.jobs, work->u, work->direction);
-    product(run, work->direction, work->q);
+    find_image(run);
     wf_for_sections(touch, slope_section, NULL);
     wf_groups_sum(touch);
     for (int g = 0; g < work->group_count; g++) {
@@ -217,4 +252,7 @@ void wf_run_advance(const WfRun* run) {
         group->factor = curvature > 0 ? fmax(0, fmin(1, falls / curvature)) : 0;
     }
     wf_groups_axpy(touch, work->direction, work->u);
+    if (!run->keeps) return;
+    for (int g = 0; g < work->group_count; g++) work->groups[g].factor *= -1;
+    wf_groups_axpy(touch, work->hd, work->residual);
 }

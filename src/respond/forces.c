@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "respond/groups.h"
 #include "respond/layers.h"
 #include "respond/run.h"
 #include "respond/singles.h"
@@ -68,10 +69,9 @@ static void keep_layer_forces(const WfRun* run) {
         for (int v = 0; v < c->count && normal > 0; v++)
             touch->loads[4 * (long)c->vertices[v] + 3] += fabs(c->weights[v]) * normal;
     }
-    run->model->product(run->model->context, work->u, work->q);
     for (int i = 0; i < touch->vertex_count; i++) {
         if (!(work->layers[i] > 0) || touch->pinned[i]) continue;
-        store_load(touch, i, wf_mul(scale, wf_sub(wf_load(work->q, i), wf_load(work->right, i))));
+        store_load(touch, i, wf_mul(-scale, wf_load(work->residual, i)));
     }
 }
 
@@ -86,14 +86,24 @@ static WfVec uncarried(const WfTouch* touch, int i) {
     return wf_mul(diagonal, wf_sub(wf_singles_place(touch->contacts->all, first, end, to), u));
 }
 
+// sums: the square of what is left
+static void left_section(const WfTouch* touch, void* context, const WfSection* section,
+                         double* partial) {
+    (void)context;
+    memset(partial, 0, WF_SECTION_SUMS * sizeof *partial);
+    for (int i = section->first; i < section->end; i++) {
+        WfVec left = uncarried(touch, i);
+        partial[0] += wf_dot(left, left);
+    }
+}
+
 static double measure_residual(const WfRun* run) {
     const WfTouch* touch = run->touch;
     const double* given = run->model->gradient ? run->model->gradient : touch->work->right;
     double size = wf_vector_dot(&touch->vectors, given, given), sum = 0;
-    for (int i = 0; i < touch->vertex_count; i++) {
-        WfVec left = uncarried(touch, i);
-        sum += wf_dot(left, left);
-    }
+    wf_for_sections(touch, left_section, NULL);
+    wf_groups_sum(touch);
+    for (int g = 0; g < touch->work->group_count; g++) sum += touch->work->groups[g].sums[0];
     return size > 0 ? sqrt(sum / size) : 0;
 }
 

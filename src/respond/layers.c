@@ -28,8 +28,8 @@ static WfVec pull_by(const WfContact* c, WfVec v) {
     return wf_madd(wf_mul(c->grip, v), (c->stiffness - c->grip) * wf_dot(c->normal, v), c->normal);
 }
 
-static void scatter(const WfContact* c, double sign, WfVec v, double* q) {
-    for (int k = 0; k < c->count; k++) wf_accumulate(q, c->vertices[k], sign * c->weights[k], v);
+static void scatter(const WfContact* c, double factor, WfVec v, double* q) {
+    for (int k = 0; k < c->count; k++) wf_accumulate(q, c->vertices[k], factor * c->weights[k], v);
 }
 
 // w, how far beyond its gap a layer is at u: it is pressed where w.n < 0
@@ -39,24 +39,59 @@ static WfVec layer_slack(const WfContact* c, const double* u) {
 
 WfVec wf_layer_pull(const WfContact* c, const double* u) { return pull_by(c, layer_slack(c, u)); }
 
-void wf_layers_add(const WfTouch* touch, const double* u, double* q) {
-    const WfContacts* contacts = touch->contacts;
-    for (int k = contacts->single_count; k < contacts->count; k++) {
-        const WfContact* c = &contacts->all[k];
-        if (c->state != WF_CONTACT_OPEN) scatter(c, 1, pull_by(c, wf_layer_gather(c, u)), q);
+// ---------------------------------------------------------------------------------------------
+// Pulls: found in parallel, then added one after the other
+
+enum { BLOCK = 64 };  // layers
+
+typedef struct PullJob {
+    const WfContacts* contacts;
+    const double* u;
+} PullJob;
+
+static void press_block(void* context, int block) {
+    const PullJob* job = context;
+    int first = job->contacts->single_count + block * BLOCK, end = job->contacts->count;
+    for (int k = first; k < first + BLOCK && k < end; k++) {
+        WfContact* c = &job->contacts->all[k];
+        WfVec w = layer_slack(c, job->u);
+        bool pressed = c->stiffness > 0 && wf_dot(w, c->normal) < 0;
+        c->state = pressed ? WF_CONTACT_STICK : WF_CONTACT_OPEN;
+        if (pressed) c->pressure = pull_by(c, w);
     }
 }
 
-void wf_layers_press(const WfTouch* touch, const double* u, double* q) {
-    const WfContacts* contacts = touch->contacts;
-    for (int k = contacts->single_count; k < contacts->count; k++) {
-        WfContact* c = &contacts->all[k];
-        WfVec w = layer_slack(c, u);
-        bool pressed = c->stiffness > 0 && wf_dot(w, c->normal) < 0;
-        c->state = pressed ? WF_CONTACT_STICK : WF_CONTACT_OPEN;
-        if (pressed) scatter(c, 1, pull_by(c, w), q);
+static void add_block(void* context, int block) {
+    const PullJob* job = context;
+    int first = job->contacts->single_count + block * BLOCK, end = job->contacts->count;
+    for (int k = first; k < first + BLOCK && k < end; k++) {
+        WfContact* c = &job->contacts->all[k];
+        if (c->state != WF_CONTACT_OPEN) c->pressure = pull_by(c, wf_layer_gather(c, job->u));
     }
 }
+
+// q += factor (what `block` finds for those that act)
+static void add_pulls(const WfTouch* touch, WfBlock* block, const double* u, double factor,
+                      double* q) {
+    const WfContacts* contacts = touch->contacts;
+    int count = contacts->count - contacts->single_count;
+    PullJob job = {contacts, u};
+    wf_parallel(touch->vectors.jobs, (count + BLOCK - 1) / BLOCK, block, &job);
+    for (int k = contacts->single_count; k < contacts->count; k++) {
+        const WfContact* c = &contacts->all[k];
+        if (c->state != WF_CONTACT_OPEN) scatter(c, factor, c->pressure, q);
+    }
+}
+
+void wf_layers_add(const WfTouch* touch, const double* u, double* q) {
+    add_pulls(touch, add_block, u, 1, q);
+}
+
+void wf_layers_press(const WfTouch* touch, const double* u, double factor, double* q) {
+    add_pulls(touch, press_block, u, factor, q);
+}
+
+// ---------------------------------------------------------------------------------------------
 
 void wf_layers_energy(const WfTouch* touch, const double* u, int which) {
     const WfContacts* contacts = touch->contacts;

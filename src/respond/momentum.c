@@ -114,6 +114,7 @@ static void shift_section(const WfTouch* touch, void* context, const WfSection* 
     for (int i = section->first; i < section->end; i++) {
         wf_accumulate(touch->work->u, i, 1, by);
         wf_accumulate(touch->work->r, i, -touch->masses[i], by);
+        wf_accumulate(touch->work->residual, i, -touch->masses[i], by);
     }
 }
 

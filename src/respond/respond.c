@@ -33,6 +33,7 @@
 #include "respond/layers.h"
 #include "respond/run.h"
 #include "respond/singles.h"
+#include "respond/swept.h"
 
 static const double STIFF = 30;  // stiffness number from which cloth gets the sweeps of stiff cloth
 
@@ -45,26 +46,29 @@ void wf_run_precondition(const WfRun* run, const double* r, double* z) {
     run->response->solve += wf_clock_now(run->touch->clock) - start;
 }
 
-void wf_run_residual(const WfRun* run) {
-    WfTouchWork* work = run->touch->work;
-    run->model->product(run->model->context, work->u, work->r);
-    wf_layers_press(run->touch, work->u, work->r);
-    wf_vector_xpay(&run->touch->vectors, work->right, -1, work->r);
-    wf_touch_hold_pins(run->touch, work->r);
-}
-
 // ---------------------------------------------------------------------------------------------
 // The start
 
-// u = x - x(n), b = H u - gradient
+static void begin_section(const WfTouch* touch, void* context, const WfSection* section,
+                          double* partial) {
+    const WfRun* run = context;
+    const double *x = run->model->x, *gradient = run->model->gradient;
+    double *u = touch->work->u, *residual = touch->work->residual;
+    (void)partial;
+    for (long k = 3L * section->first; k < 3L * section->end; k++) u[k] = x[k] - touch->x[k];
+    for (long k = 3L * section->first; k < 3L * section->end && run->keeps; k++)
+        residual[k] = -gradient[k];
+}
+
+// u = x - x(n), b = H u - gradient; or what b - H u is there
 static void begin(const WfRun* run) {
     const WfTouch* touch = run->touch;
     const WfQuadratic* model = run->model;
     WfTouchWork* work = touch->work;
-    for (long i = 0; i < touch->vectors.n; i++) work->u[i] = model->x[i] - touch->x[i];
+    wf_for_sections(touch, begin_section, (void*)run);
+    if (run->keeps) return;
     model->product(model->context, work->u, work->right);
-    for (long i = 0; i < touch->vectors.n && model->gradient; i++)
-        work->right[i] -= model->gradient[i];
+    if (model->gradient) wf_vector_axpy(&touch->vectors, -1, model->gradient, work->right);
 }
 
 // trial: the last displacement, pins where they are now; u: the solution under the last loads
@@ -110,10 +114,22 @@ static void choose_section(const WfTouch* touch, void* context, const WfSection*
         memcpy(touch->work->u + at, touch->work->trial + at, count * sizeof(double));
 }
 
+// What clipping has moved, where the residual is that of x.
+static void measure_clip(const WfRun* run) {
+    const WfTouch* touch = run->touch;
+    const WfTouchWork* work = touch->work;
+    for (int k = 0; k < work->swept_count; k++) {
+        int i = work->swept[k];
+        WfVec before = wf_sub(wf_load(run->model->x, i), wf_load(touch->x, i));
+        wf_store(work->moved, i, wf_sub(wf_load(work->u, i), before));
+    }
+}
+
 static void choose_start(const WfRun* run) {
     const WfTouch* touch = run->touch;
     WfTouchWork* work = touch->work;
     wf_singles_clip(touch->contacts, touch->vectors.jobs, work->u);
+    if (run->keeps) measure_clip(run);
     if (!run->plan->warm) return;
     wf_singles_clip(touch->contacts, touch->vectors.jobs, work->trial);
     find_values(run, work->trial, AT_TRIAL);
@@ -128,10 +144,19 @@ static void take_rounds(WfRun* run, int sweeps) {
     int rounds = run->plan->for_layers && !wf_touch_has_layers(touch) ? 0 : run->plan->rounds;
     for (run->round = 0; run->round < rounds; run->round++) {
         if (run->round > 0) wf_layers_renew(touch, touch->work->u);
-        for (int k = 0; k < sweeps; k++) wf_run_sweep(run);
-        if (!wf_run_find_closed_direction(run)) break;
+        wf_run_sweep(run, sweeps);
+        if (!wf_run_find_direction(run)) break;
         wf_run_advance(run);
     }
+}
+
+// x(n) + u
+static void end_section(const WfTouch* touch, void* context, const WfSection* section,
+                        double* partial) {
+    const double* u = touch->work->u;
+    double* result = context;
+    (void)partial;
+    for (long k = 3L * section->first; k < 3L * section->end; k++) result[k] = touch->x[k] + u[k];
 }
 
 static void check_request(const WfTouch* touch, const WfQuadratic* model, const WfPlan* plan,
@@ -155,21 +180,22 @@ WfResponse wf_respond(const WfTouch* touch, const WfQuadratic* model, const WfPl
     double start = wf_clock_now(touch->clock);
     run.asked = request->iterations;
     run.iterations = more ? request->iterations : plan->iterations;
+    run.keeps = plan->local && model->rows && model->gradient && !plan->warm && !request->ahead;
 
     wf_groups_find(touch);
     begin(&run);
     if (plan->warm) begin_warm(&run);
-    for (long i = 0; i < touch->vectors.n && request->ahead; i++) work->u[i] += request->ahead[i];
+    if (request->ahead) wf_vector_axpy(&touch->vectors, 1, request->ahead, work->u);
     wf_layers_set(touch, work->u);
     model->fill_diagonal(model->context, work->layers, work->diagonal);
-    choose_start(&run);
     wf_run_choose_swept(&run);
+    if (run.keeps) wf_run_choose_near(&run);
+    run.packed = run.keeps && wf_swept_pack(&run);
+    choose_start(&run);
     take_rounds(&run, plan->sweeps[stiff]);
-    int last = plan->own_sweeps ? request->sweeps : plan->last_sweeps[stiff];
-    for (int k = 0; k < last && (!plan->own_sweeps || wf_pace_go_on(touch->pace)); k++)
-        wf_run_sweep(&run);
+    wf_run_sweep(&run, plan->own_sweeps ? request->sweeps : plan->last_sweeps[stiff]);
     wf_run_keep_forces(&run);
-    for (long i = 0; i < touch->vectors.n; i++) request->result[i] = touch->x[i] + work->u[i];
+    wf_for_sections(touch, end_section, request->result);
 
     response.converged = !(request->tolerance > 0) || response.residual <= request->tolerance;
     response.time = wf_clock_now(touch->clock) - start - response.solve;

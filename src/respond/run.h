@@ -12,6 +12,8 @@ typedef struct WfRun {
     const WfTouch* touch;
     const WfQuadratic* model;
     const WfPlan* plan;
+    bool packed;     // sweeps go by work->packed (swept.h)
+    bool keeps;      // b - H u is kept up to date by its rows (residual.c); b itself is not there
     int iterations;  // of a round, at most,
     int asked;       // and as many as the step asks for
     int round;
@@ -20,18 +22,20 @@ typedef struct WfRun {
 
 // z = preconditioned r, with the time it takes; not filtered
 void wf_run_precondition(const WfRun* run, const double* r, double* z);
-// work->r = b - H u, unfiltered but for pins
+
+// Residuals (residual.c). work->residual = b - H u, then work->r = the same with layers, zero at
+// pins, and nothing counts as moved any more.
 void wf_run_residual(const WfRun* run);
-
-// Sweeps (sweeps.c): choose the vertices, then relax each of them once.
+// Where it is kept: the rows beside swept vertices, and q = H p in those alone.
+void wf_run_choose_near(const WfRun* run);
+void wf_run_near_product(const WfRun* run, const double* p, double* q);
+// Sweeps (sweeps.c): choose the vertices, then relax each of them once, `count` times.
 void wf_run_choose_swept(const WfRun* run);
-void wf_run_sweep(const WfRun* run);
+void wf_run_sweep(const WfRun* run, int count);
 
-// Directions (direction.c): work->direction from u by some iterations. False where there is
-// nothing to do, or no time for it.
+// Directions (direction.c): work->direction from u by some iterations, and again where it closes
+// contacts. False where there is nothing to do, or no time for it.
 bool wf_run_find_direction(const WfRun* run);
-// The same until it closes no contact any more.
-bool wf_run_find_closed_direction(const WfRun* run);
 // u goes along the direction, as far as it is admissible and Q falls.
 void wf_run_advance(const WfRun* run);
 

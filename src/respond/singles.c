@@ -179,7 +179,7 @@ void wf_singles_add_slip(const WfContacts* contacts, const WeftJobs* jobs, const
 
 // Sweeps see what pushes a vertex by its neighbours, and not what moves all of them at once; were
 // such contacts only clipped, the line search would stop all other motion, too.
-bool wf_singles_close(const WfContacts* contacts, const double* d, double* u) {
+bool wf_singles_close(const WfContacts* contacts, const double* d, double* u, double* moved) {
     bool closed = false;
     for (int k = 0; k < contacts->single_count; k++) {
         WfContact* c = &contacts->all[k];
@@ -187,7 +187,9 @@ bool wf_singles_close(const WfContacts* contacts, const double* d, double* u) {
         WfVec from = wf_load(u, i), to = wf_add(from, wf_load(d, i)), offset = wf_contact_offset(c);
         if (c->state != WF_CONTACT_OPEN || wf_dot(wf_add(to, offset), c->normal) >= 0) continue;
         c->state = WF_CONTACT_SLIP;
-        wf_accumulate(u, i, -wf_dot(wf_add(from, offset), c->normal), c->normal);
+        double depth = wf_dot(wf_add(from, offset), c->normal);
+        wf_accumulate(u, i, -depth, c->normal);
+        wf_accumulate(moved, i, -depth, c->normal);
         closed = true;
     }
     return closed;

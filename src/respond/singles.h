@@ -66,8 +66,9 @@ void wf_singles_admit(const WfContacts* contacts, const double* from, double* x)
 // Friction of what slips at u, as a force: r -= mu |r_n| w_t/|w_t|. Keeps the slip of each.
 void wf_singles_add_slip(const WfContacts* contacts, const WeftJobs* jobs, const double* u,
                          double* r);
-// Open contacts that u + d would violate: u onto their surface. Whether there was one.
-bool wf_singles_close(const WfContacts* contacts, const double* d, double* u);
+// Open contacts that u + d would violate: u onto their surface, which adds to what has moved.
+// Whether there was one.
+bool wf_singles_close(const WfContacts* contacts, const double* d, double* u, double* moved);
 // d becomes such that u + d is admissible: clipped, and at rest where slip has turned back since it
 // was kept.
 void wf_singles_bound(const WfContacts* contacts, const WeftJobs* jobs, const double* u, double* d);

@@ -8,8 +8,10 @@
 
 #include "base/vec.h"
 #include "respond/layers.h"
+#include "respond/row.h"
 #include "respond/run.h"
 #include "respond/singles.h"
+#include "respond/swept.h"
 
 // All vertices, or those of contacts. Newton's matrix is soft across the cloth, and conjugate
 // gradients do well without sweeps beside the contacts. (With the constant matrix they do not:
@@ -24,31 +26,10 @@ void wf_run_choose_swept(const WfRun* run) {
         for (int v = 0; v < contacts->all[k].count; v++)
             work->is_swept[contacts->all[k].vertices[v]] = 1;
     memset(work->pull, 0, 3 * (size_t)n * sizeof(double));
+    memset(work->moved, 0, 3 * (size_t)n * sizeof(double));
     work->swept_count = 0;
     for (int i = 0; i < n; i++)
         if (work->is_swept[i] && !touch->pinned[i]) work->swept[work->swept_count++] = i;
-}
-
-static WfVec scalar_row(const WfQuadratic* model, int i, const double* u) {
-    WfVec sum = {0, 0, 0};
-    for (int e = model->pattern->start[i]; e < model->pattern->start[i + 1]; e++)
-        sum = wf_madd(sum, model->values[e], wf_load(u, model->pattern->index[e]));
-    return sum;
-}
-
-static WfVec block_row(const WfRows* rows, int i, const double* u) {
-    const WfRowsPattern* pattern = rows->pattern;
-    WfVec sum = {0, 0, 0};
-    for (int e = pattern->block_start[i]; e < pattern->block_start[i + 1]; e++) {
-        const double* m = rows->blocks + 9 * (long)e;
-        WfVec v = wf_load(u, pattern->block_index[e]);
-        sum.x += m[0] * v.x + m[2] * v.y + m[4] * v.z;
-        sum.y += m[1] * v.x + m[3] * v.y + m[5] * v.z;
-        sum.z += m[6] * v.x + m[7] * v.y + m[8] * v.z;
-    }
-    for (int e = pattern->scalar_start[i]; e < pattern->scalar_start[i + 1]; e++)
-        sum = wf_madd(sum, rows->scalars[e], wf_load(u, pattern->scalar_index[e]));
-    return sum;
 }
 
 // The step of a vertex by its residual: by its own block where nothing touches it.
@@ -75,27 +56,84 @@ static void find_pull(const WfRun* run) {
             for (int v = 0; v < contacts->all[k].count; v++)
                 wf_store(work->pull, contacts->all[k].vertices[v], (WfVec){0, 0, 0});
     }
-    wf_layers_press(run->touch, work->u, work->pull);
+    wf_layers_press(run->touch, work->u, 1, work->pull);
 }
 
-void wf_run_sweep(const WfRun* run) {
+// Where vertex i goes that has `left` over, and settles.
+static WfVec relaxed(const WfRun* run, int i, WfVec left) {
+    const WfContacts* contacts = run->touch->contacts;
+    int first, end = wf_singles_of(contacts, i, &first);
+    WfVec to = wf_add(wf_load(run->touch->work->u, i), relax_vertex(run, i, first >= 0, left));
+    return first >= 0 ? wf_singles_settle(contacts->all, first, end, to) : to;
+}
+
+typedef struct SweepJob {
+    const WfRun* run;
+    const int* chunks;
+} SweepJob;
+
+// As `relaxed`, of the k-th; what does not change in sweeps is at hand.
+static WfVec packed_relaxed(const WfRun* run, int k, WfVec at, WfVec left) {
+    const WfTouchWork* work = run->touch->work;
+    const WfSwept* packed = &work->packed;
+    int i = work->swept[k], first = packed->first[k];
+    bool apart = first < 0 && work->layers[i] == 0;
+    WfVec step = apart ? relax_vertex(run, i, false, left) : wf_mul(packed->inverses[k], left);
+    WfVec to = wf_add(at, step);
+    if (first < 0) return to;
+    return wf_singles_settle(run->touch->contacts->all, first, packed->end[k], to);
+}
+
+static void packed_chunk(void* context, int index) {
+    const SweepJob* job = context;
+    const WfTouchWork* work = job->run->touch->work;
+    int first = job->chunks[index] * WF_SWEPT_CHUNK, end = first + WF_SWEPT_CHUNK;
+    for (int k = first; k < end && k < work->swept_count; k++) {
+        int i = work->swept[k];
+        WfVec left = wf_sub(wf_load(work->residual, i), wf_load(work->pull, i));
+        WfVec at = wf_load(work->u, i);
+        WfVec to = packed_relaxed(job->run, k, at, wf_sub(left, wf_swept_row(&work->packed, k)));
+        WfVec moved = wf_add(wf_load(work->moved, i), wf_sub(to, at));
+        wf_store(work->u, i, to);
+        wf_store(work->moved, i, moved);
+        wf_swept_move(&work->packed, k, moved);
+    }
+}
+
+static void sweep_packed(const WfRun* run) {
+    const WfSwept* packed = &run->touch->work->packed;
+    for (int c = 0; c < packed->colour_count; c++) {
+        int first = packed->colour_start[c], count = packed->colour_start[c + 1] - first;
+        SweepJob job = {run, packed->chunks + first};
+        wf_parallel(run->touch->vectors.jobs, count, packed_chunk, &job);
+    }
+}
+
+static void sweep_rows(const WfRun* run) {
     const WfTouch* touch = run->touch;
     const WfQuadratic* model = run->model;
-    const WfContacts* contacts = touch->contacts;
     const WfTouchWork* work = touch->work;
-    const int* swept = work->swept;
-    const double* right = work->right;
-    const double* pull = work->pull;
-    double* u = work->u;
-    find_pull(run);
+    const double* from = run->keeps ? work->residual : work->right;
+    double *u = work->u, *v = run->keeps ? work->moved : u;
     for (int k = 0, count = work->swept_count; k < count; k++) {
-        int i = swept[k];
-        WfVec left = wf_sub(wf_load(right, i), wf_load(pull, i));
-        if (model->pattern) left = wf_sub(left, scalar_row(model, i, u));
-        if (model->rows) left = wf_sub(left, block_row(model->rows, i, u));
-        int first, end = wf_singles_of(contacts, i, &first);
-        WfVec to = wf_add(wf_load(u, i), relax_vertex(run, i, first >= 0, left));
-        if (first >= 0) to = wf_singles_settle(contacts->all, first, end, to);
+        int i = work->swept[k];
+        WfVec left = wf_sub(wf_load(from, i), wf_load(work->pull, i));
+        if (model->pattern) left = wf_sub(left, wf_scalar_row(model, i, v));
+        if (model->rows) left = wf_sub(left, wf_block_row(model->rows, i, v));
+        WfVec to = relaxed(run, i, left);
+        if (run->keeps) wf_accumulate(v, i, 1, wf_sub(to, wf_load(u, i)));
         wf_store(u, i, to);
+    }
+}
+
+void wf_run_sweep(const WfRun* run, int count) {
+    if (run->packed) wf_swept_begin(run);
+    for (int k = 0; k < count; k++) {
+        if (run->plan->own_sweeps && !wf_pace_go_on(run->touch->pace)) break;
+        find_pull(run);
+        if (run->packed)
+            sweep_packed(run);
+        else
+            sweep_rows(run);
     }
 }

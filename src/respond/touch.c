@@ -8,8 +8,9 @@
 
 void wf_touch_layout(int vertex_count, WfArena* arena, WfTouchWork* work) {
     size_t n = (size_t)vertex_count;
-    double** vectors[] = {&work->u, &work->right, &work->trial, &work->direction, &work->slope,
-                          &work->r, &work->z,     &work->p,     &work->q,         &work->pull};
+    double** vectors[] = {&work->u,  &work->right,    &work->trial, &work->direction, &work->slope,
+                          &work->hd, &work->residual, &work->moved, &work->r,         &work->z,
+                          &work->p,  &work->q,        &work->pull};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = wf_arena_push(arena, 3 * n, sizeof(double));
     work->diagonal = wf_arena_push(arena, n, sizeof(double));
@@ -23,6 +24,9 @@ void wf_touch_layout(int vertex_count, WfArena* arena, WfTouchWork* work) {
     work->partial = wf_arena_push(arena, WF_SECTION_SUMS * n, sizeof(double));
     work->holds = wf_arena_push(arena, n, sizeof *work->holds);
     work->swept = wf_arena_push(arena, n, sizeof(int));
+    work->near = wf_arena_push(arena, n, sizeof(int));
+    work->is_near = wf_arena_push(arena, n, 1);
+    wf_swept_layout(vertex_count, arena, &work->packed);
     work->is_swept = wf_arena_push(arena, n, 1);
     work->counted = wf_arena_push(arena, n, 1);
 }

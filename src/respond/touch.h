@@ -47,6 +47,25 @@ typedef struct WfHold {
     WfVec normals[2];   // of length 1, square to each other
 } WfHold;
 
+// The rows of swept vertices, packed (swept.h).
+typedef struct WfSwept {
+    int* places;        // 1 per vertex: which of the swept it is, -1: none
+    int* block_start;   // 1 per swept vertex, and the end
+    float* blocks;      // 9 per block: three columns
+    int* block_slots;   // 4 times the place of its column
+    int* scalar_start;  // likewise, where only linear terms join two vertices
+    float* scalars;
+    int* scalar_slots;
+    int block_room, scalar_room;
+    float* moved;      // 4 per swept vertex
+    double* inverses;  // 1 per swept vertex: of its diagonal, layers included,
+    int *first, *end;  // and its contacts of one vertex; first is negative: none
+    int colour_count, *colour_start, *chunks;  // numbers of chunks, colour after colour
+    int *colours, *marks;                      // of chunks, while colours are picked
+} WfSwept;
+
+void wf_swept_layout(int vertex_count, WfArena* arena, WfSwept* swept);
+
 // Scratch of a state, every array with one meaning. 3 numbers per vertex unless said otherwise.
 typedef struct WfTouchWork {
     double* u;          // the displacement from x(n), admissible at every moment
@@ -55,6 +74,9 @@ typedef struct WfTouchWork {
     double* trial;      // another displacement to begin with
     double* direction;  // d: where a round goes from u
     double* slope;      // b - H u with the friction of what slips, where the direction began
+    double* hd;         // H d, with layers; where the residual is kept
+    double* residual;   // b - H (u - moved), without layers; whatever at pins
+    double* moved;      // of the vertices that are swept: how far, since then; zero elsewhere
     double *r, *z;      // a residual, and the same preconditioned
     double *p, *q;      // a direction of conjugate gradients; a product with H
     double* pull;       // of a sweep: what layers (and, without rows, H) have at its start
@@ -72,6 +94,9 @@ typedef struct WfTouchWork {
     unsigned char* counted;   // 1 per vertex: its load is in the sum
     unsigned char* is_swept;  // 1 per vertex: sweeps go over it
     int *swept, swept_count;  // the vertices that sweeps go over
+    unsigned char* is_near;   // 1 per vertex: it is swept, or beside such a vertex in H
+    int *near, near_count;    // these
+    WfSwept packed;
 } WfTouchWork;
 
 void wf_touch_layout(int vertex_count, WfArena* arena, WfTouchWork* work);
