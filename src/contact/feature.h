@@ -71,6 +71,7 @@ typedef struct WfSight {
     double distance;    // now
     double thickness;   // of the feature
     bool near, tangled;
+    bool counts;  // it is near, now or on its way: such pairs are in all lists
     bool beside;  // in the plane of the cloth
 } WfSight;
 

@@ -200,6 +200,16 @@ static void touch_exact(WfWorld* w, const WfMover* mover, int i) {
 // ---------------------------------------------------------------------------------------------
 // Pairs of features
 
+static const double NEARLY = 0.02;  // of a distance: by so much less it is to be
+
+// Whether the pair comes as near as that on its way. What only slides along does not, whatever the
+// closest points do that it has now; and pairs that stay apart need not be in any list.
+static bool comes_near(const WfFeature* f, double keep) {
+    long looks = WF_MOST_LOOKS;
+    if (wf_closest(f, f->x1).distance - f->core < keep) return true;
+    return wf_impact(f, f->core + (1 - NEARLY) * keep, NEARLY / 2 * keep, &looks) <= 1;
+}
+
 // From the closest points now to those when the pair meets, where it would meet on its way.
 static bool approach(const WfFeature* f, double margin, WfClosest* c) {
     if (!(c->distance > 0)) return false;
@@ -219,7 +229,8 @@ static bool approach(const WfFeature* f, double margin, WfClosest* c) {
             return true;
         }
     }
-    return fmin(start, start + closing) < f->thickness + margin;
+    double keep = f->thickness + margin;
+    return start < keep || (start + closing < keep && comes_near(f, keep));
 }
 
 static void add_feature(WfWorld* w, const WfFeature* f, const WfClosest* c) {
@@ -422,6 +433,7 @@ static void look_block(void* context, int block) {
         sight->thickness = f.thickness;
         double margin = l->kind == WF_EDGES ? f.thickness / 2 : w->margin;
         sight->near = !sight->tangled && approach(&f, margin, &sight->closest);
+        sight->counts = sight->near || sight->distance - f.core < f.thickness + margin;
         if (l->kind == WF_EDGES)
             sight->near = sight->near && edges_touch(l->search, pair, &f, &sight->closest);
         sight->beside = lies_beside(l->search, l->kind, pair, &f, &sight->closest);
@@ -456,7 +468,7 @@ static void find_nearest(const Search* s, WfPairKind kind, const WfPairList* lis
     for (int k = 0; k < list->count; k++) w->nearest[vertex_of(kind, list->pairs[k])] = HUGE_VAL;
     for (int k = 0; k < list->count; k++) {
         int vertex = vertex_of(kind, list->pairs[k]);
-        if (!(w->sights[k].distance < w->nearest[vertex])) continue;
+        if (!w->sights[k].counts || !(w->sights[k].distance < w->nearest[vertex])) continue;
         w->nearest[vertex] = w->sights[k].distance;
         w->nearest_triangle[vertex] = triangle_of(kind, list->pairs[k]);
     }

@@ -15,6 +15,7 @@
 
 #include "base/parallel.h"
 #include "base/simd.h"
+#include "contact/flat.h"
 #include "contact/sift.h"
 
 enum {
@@ -320,6 +321,17 @@ static inline bool drift_apart(const Search* s, int i, int j) {
     return square > most * most;
 }
 
+// Whether nothing in the two nodes of a surface can meet, since the surface is flat there.
+static bool is_flat(const Search* s, int i, int j) {
+    const WfRect *a = &s->first->rects[i], *b = &s->first->rects[j];
+    WfRect both = *a;
+    for (int d = 0; d < 2; d++) {
+        both.low[d] = b->low[d] < both.low[d] ? b->low[d] : both.low[d];
+        both.high[d] = b->high[d] > both.high[d] ? b->high[d] : both.high[d];
+    }
+    return wf_is_flat(s->out->flat, &both, s->out->apart, s->out->apart_points);
+}
+
 static bool are_leaves(const Search* s, WfPair pair) {
     return s->first->child[pair.a] < 0 && s->second->child[pair.b] < 0;
 }
@@ -335,8 +347,10 @@ static inline int open_pair(const Search* s, WfPair pair, WfPair children[4]) {
     for (int i = a0; i <= a1; i++) {
         for (int j = one ? i : b0; j <= b1; j++) {
             children[count] = (WfPair){i, j};
-            count += overlap(&first->boxes[i], &second->boxes[j]) &
-                     (first->fresh[i] | second->fresh[j]) & drift_apart(s, i, j);
+            bool meets = overlap(&first->boxes[i], &second->boxes[j]) &
+                         (first->fresh[i] | second->fresh[j]) & drift_apart(s, i, j);
+            if (meets && s->out->flat) meets = !is_flat(s, i, j);
+            count += meets;
         }
     }
     return count;

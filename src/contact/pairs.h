@@ -10,6 +10,7 @@
 #include "contact/tree.h"
 
 typedef struct WfSift WfSift;  // sift.h
+typedef struct WfFlat WfFlat;  // flat.h
 
 typedef struct WfPair {
     int a, b;
@@ -33,7 +34,9 @@ typedef struct WfPairs {
     int flag_capacity;
     int scratch_capacity;
     const WfSift* sift;  // while a search goes on: what is found goes through it; NULL: all stays
-    double drift;        // m: only what drifts apart by more than this is looked for; 0: all is
+    const WfFlat* flat;  // parts of a surface that are known not to meet themselves; NULL: none,
+    float apart, apart_points;  // m: nearer than this, and vertices to triangles that no edge joins
+    double drift;  // m: only what drifts apart by more than this is looked for; 0: all is
     // Work has a bound: a search that keeps more than so many points (corners, edges), or that
     // looks at some times as many, ends early, `full`. Whether it does depends on the boxes alone,
     // what it has found by then on the tree. 0: no bound.

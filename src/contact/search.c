@@ -6,11 +6,12 @@
 // on the way that is expected; the last defence looks at what may pass on the way that the solve
 // has found, which is less: it keeps a part of the thickness only.
 //
-// For every vertex it is known where it was (`seen`) and where it was to end (`covered`) when its
-// pairs were searched for. Lists have all that may meet as long as vertices start near the one and
-// end near the other. Where one does not, its pairs are searched for anew, and only its: cloth that
-// lies still costs no search, and a part that is hit does not make all others pay. What is made of
-// the lists does not depend on what else is in them, hence not on the past.
+// Contacts are searched for once in a substep. The defence may look again and again: for every
+// vertex it is known where it was (`seen`) and where it was to end (`covered`) when its pairs were
+// searched for. Lists have all that may meet as long as vertices start near the one and end near
+// the other. Where one does not, its pairs are searched for anew, and only its: a part that is hit
+// does not make all others pay. What is made of the lists does not depend on what else is in them,
+// hence not on the past.
 
 #include <math.h>
 #include <string.h>
@@ -19,8 +20,10 @@
 #include "contact/check.h"
 #include "contact/defend.h"
 #include "contact/feature.h"
+#include "contact/flat.h"
 
-// m, along each axis: by which vertices may move before their pairs are searched for anew
+// m, along each axis: by which vertices may start elsewhere before the defence searches for their
+// pairs anew
 static const double SEEN = 1.7e-4;
 #define LEAST_SEEN 0.25  // of the thickness, where there are too many pairs
 // Of all vertices: where more strayed, all pairs are searched for.
@@ -48,9 +51,10 @@ WfBound wf_list_bound(const WfWorld* w, WfPurpose purpose, bool edges) {
     return (WfBound){near, near};
 }
 
-// m: how far vertices may end from where their pairs were searched for
+// m: how far vertices may start and end from where their pairs were searched for
+static double start_slack(WfPurpose purpose) { return purpose == WF_FOR_DEFENCE ? SEEN : 0; }
 static double slack_of(const WfWorld* w, WfPurpose purpose) {
-    return purpose == WF_FOR_DEFENCE ? SLACK * w->most_layer : SEEN;
+    return purpose == WF_FOR_DEFENCE ? SLACK * w->most_layer : 0;
 }
 
 // Half of how far pairs are searched for that keep `part` of this thickness.
@@ -75,7 +79,7 @@ static WfSift sift_of(const WfWorld* w, WfPurpose purpose, const WfMover* mover)
                    mover ? 1 : 2,
                    !mover};
     double slack = slack_of(w, purpose);
-    sift.points.start.stray = sift.edges.start.stray = SEEN;
+    sift.points.start.stray = sift.edges.start.stray = start_slack(purpose);
     sift.points.end.stray = sift.edges.end.stray = slack;
     return sift;
 }
@@ -103,13 +107,28 @@ static void find_all_between(WfWorld* w, WfMover* mover, WfPurpose purpose, doub
     mover->swept[purpose] = mover->moves;
 }
 
+// Flat parts of the cloth are not looked at, as far as vertices end no further than `slack` from
+// where they were to.
+static void leave_out_flat(WfWorld* w, WfPurpose purpose, double slack, WfPairs* pairs) {
+    WfNearness points = nearness(w, purpose, false), edges = nearness(w, purpose, true);
+    double stray = 2 * sqrt(3) * fmax(start_slack(purpose), slack);
+    double joined = WF_JOINED * points.part * w->most_layer + points.margin;
+    if (!w->flat.chart) return;
+    wf_flat_fit(&w->flat, &w->tree);
+    pairs->flat = &w->flat;
+    pairs->apart = (float)(fmax(joined, edges.part * w->most_layer) + stray);
+    pairs->apart_points = (float)(points.part * w->most_layer + points.margin + stray);
+}
+
 static void find_all_self(WfWorld* w, WfPurpose purpose, bool sifted) {
     WfPairs* pairs = &w->lists[purpose].pairs;
     WfSift sift = sift_of(w, purpose, NULL);
     if (!w->self) return;
     pairs->sift = sifted ? &sift : NULL;
+    if (sifted) leave_out_flat(w, purpose, slack_of(w, purpose), pairs);
     wf_pairs_self(&w->tree, pairs);
     pairs->sift = NULL;
+    pairs->flat = NULL;
 }
 
 // Trees and pairs for ways from x to x1. `part` of the thickness is seen.
@@ -291,7 +310,10 @@ static bool renew_lists(WfWorld* w, WfPurpose purpose, double* x1, double slack,
 
 void wf_search(WfWorld* w) {
     memcpy(w->sought, w->ahead, 3 * (size_t)w->vertex_count * sizeof(double));
-    renew_lists(w, WF_FOR_CONTACTS, w->sought, SEEN, true);
+    if (!wf_has_surfaces(w)) return;
+    bool within = wf_find_pairs_within(w, WF_FOR_CONTACTS, w->sought, NULL);
+    count_pairs(w, WF_FOR_CONTACTS);
+    w->lists[WF_FOR_CONTACTS].listed = within && !wf_search_failed(w);
 }
 
 // Of all vertices, how far their ends may have drifted against each other at most, m.

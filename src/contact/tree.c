@@ -45,6 +45,7 @@ void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree) {
         .edges = wf_arena_push(arena, edge_blocks, sizeof *tree->edges),
         .vertices = wf_arena_push(arena, vertices, sizeof *tree->vertices),
         .places = wf_arena_push(arena, 8 * vertices, sizeof *tree->places),
+        .rects = wf_arena_push(arena, nodes, sizeof *tree->rects),
         .leaf_node = wf_arena_push(arena, leaves, sizeof *tree->leaf_node),
         .sums = wf_arena_push(arena, (vertices + leaves) / WF_ITEM_BLOCK + 2, sizeof *tree->sums),
         .centres = wf_arena_push(arena, triangles, sizeof *tree->centres),
@@ -295,10 +296,38 @@ static void build_leaves(WfTree* tree) {
     }
 }
 
+static WfRect rect_of(const WfTree* tree, const WfLeaf* leaf) {
+    WfRect rect = {{FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX}};
+    for (int lane = 0; lane < leaf->triangle_count; lane++) {
+        if (!tree->chart->lies[leaf->triangles.id[lane]])
+            return (WfRect){{-FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX}};
+        for (int k = 0; k < 3; k++)
+            for (int d = 0; d < 2; d++) {
+                float x = tree->chart->places[2 * (long)leaf->triangles.vertex[k][lane] + d];
+                rect.low[d] = fminf(rect.low[d], x);
+                rect.high[d] = fmaxf(rect.high[d], x);
+            }
+    }
+    return rect;
+}
+
+static void find_rects(WfTree* tree) {
+    for (int i = tree->node_count - 1; i >= 0; i--) {
+        int child = tree->child[i];
+        WfRect* rect = &tree->rects[i];
+        *rect = child < 0 ? rect_of(tree, &tree->leaves[-1 - child]) : tree->rects[child];
+        for (int d = 0; d < 2 && child >= 0; d++) {
+            rect->low[d] = fminf(rect->low[d], tree->rects[child + 1].low[d]);
+            rect->high[d] = fmaxf(rect->high[d], tree->rects[child + 1].high[d]);
+        }
+    }
+}
+
 static void build(WfTree* tree) {
     find_centres(tree);
     build_nodes(tree);
     build_leaves(tree);
+    if (tree->chart) find_rects(tree);
     tree->built = true;
     tree->builds++;
 }

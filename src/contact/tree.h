@@ -12,6 +12,7 @@
 #define WF_CONTACT_TREE_H
 
 #include "base/memory.h"
+#include "contact/chart.h"
 #include "contact/surface.h"
 
 enum { WF_LANES = 4 };
@@ -43,6 +44,11 @@ typedef struct WfLeaf {
     int points, edges;  // their first blocks
 } WfLeaf;
 
+// A part of the chart (chart.h).
+typedef struct WfRect {
+    float low[2], high[2];
+} WfRect;
+
 typedef struct WfTree {
     const WfSurface* surface;
     int node_count, leaf_count;
@@ -59,6 +65,8 @@ typedef struct WfTree {
                                // (bodies have as much as any cloth), at the end, 0
     double size;               // m: none of these numbers is larger
     const double* thickness;   // per vertex, m; NULL: of a body
+    const WfChart* chart;      // NULL: none,
+    WfRect* rects;             // and where nodes are in it: nowhere, from high to low
     int* leaf_node;            // per leaf
     double* sums;              // scratch of a fit, per block of leaves or vertices
     struct WfCentre* centres;  // scratch of a build

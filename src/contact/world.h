@@ -8,6 +8,7 @@
 
 #include "contact/body.h"
 #include "contact/contact.h"
+#include "contact/flat.h"
 #include "contact/impulse.h"
 #include "contact/tangle.h"
 #include "contact/zone.h"
@@ -53,6 +54,7 @@ struct WfWorld {
     WfTangles tangles;
     double pull;  // 0 to 1, how hard what is crossed is pulled apart
     WfLists lists[WF_PURPOSES];
+    WfFlat flat;  // without a chart: it has none
     unsigned char* strayed;                   // per vertex: its pairs were searched for last
     int pairs_found, pairs_kept, pairs_near;  // of this substep (weft.h)
     double depth;                             // m, how far thickness was not kept at the start

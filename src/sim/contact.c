@@ -46,6 +46,7 @@ static void layout(WeftState* state, WfArena* arena) {
     wf_zones_layout(&m->surface, m->body_count, arena, &w->zones);
     wf_tangles_layout(&m->surface, m->bodies, m->body_count, arena, &w->tangles);
     wf_tree_layout(&m->surface, arena, &w->tree);
+    if (m->chart.columns > 0) wf_flat_layout(&m->chart, arena, &w->flat);
     for (int i = 0; i < m->body_count; i++) {
         const WfBody* body = &m->bodies[i];
         size_t count = (size_t)body->vertex_count;
@@ -112,6 +113,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->margin = fmin(MARGIN, MARGIN_OF_EDGE * m->mean_edge);
     w->mover_count = m->body_count;
     w->tree.thickness = w->thickness;
+    w->tree.chart = w->flat.chart;
     w->contacts.allocator = w->impulses.allocator = w->tangles.allocator = s->allocator;
     ready_pairs(&w->tangles.pairs, s);
     for (int p = 0; p < WF_PURPOSES; p++) ready_pairs(&w->lists[p].pairs, s);

@@ -423,6 +423,38 @@ static WeftResult add_surface(Builder* b) {
     return result;
 }
 
+// Triangles whose corners are where m->flat has them.
+static void find_lying(const Builder* b, unsigned char* lies) {
+    const WeftModel* m = b->model;
+    int t = 0;
+    memset(lies, 0, (size_t)m->surface.triangle_count);
+    for (int c = 0; c < m->cloth_count; c++) {
+        const WeftClothDef* cloth = &b->def->cloths[c];
+        const double* flat = m->flat + 2 * (long)m->first_vertex[c];
+        for (int k = 0; k < cloth->triangle_count; k++, t++) {
+            bool same = cloth->material;
+            for (int j = 3 * k; j < 3 * k + 3 && same; j++) {
+                int i = cloth->triangles[j];
+                int point = cloth->triangle_material ? cloth->triangle_material[j] : i;
+                same = memcmp(flat + 2 * (long)i, cloth->material + 2 * (long)point,
+                              2 * sizeof *flat) == 0;
+            }
+            lies[t] = same;
+        }
+    }
+}
+
+static WeftResult add_chart(Builder* b) {
+    WeftModel* m = b->model;
+    unsigned char* lies = wf_alloc(b->allocator, (size_t)m->surface.triangle_count, 1);
+    if (!lies) return WEFT_ERROR_MEMORY;
+    find_lying(b, lies);
+    WeftResult result =
+        wf_chart_create(b->allocator, &m->surface, m->flat, lies, m->mean_edge, &m->chart);
+    wf_free(b->allocator, lies);
+    return result;
+}
+
 static void list_stars(WeftModel* m) {
     int n = m->first_vertex[m->cloth_count], *start = m->star_start;
     memset(start, 0, ((size_t)n + 1) * sizeof *start);
@@ -505,6 +537,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     if (!result) result = add_limit(&b);
     if (!result) result = add_bodies(&b);
     if (!result && wf_model_touches(m)) result = add_surface(&b);
+    if (!result && m->contact == WEFT_CONTACT_ALL) result = add_chart(&b);
     if (result) {
         // the system does not own these yet
         for (int t = 0; t < b.term_count; t++) b.terms[t]->type->destroy(&allocator, b.terms[t]);
@@ -534,6 +567,7 @@ void weft_destroy_model(WeftModel* m) {
     wf_system_destroy(&m->system);
     for (int i = 0; i < m->body_count; i++) wf_body_destroy(&allocator, &m->bodies[i]);
     wf_free(&allocator, m->bodies);
+    wf_chart_destroy(&allocator, &m->chart);
     wf_surface_destroy(&allocator, &m->surface);
     wf_free(&allocator, m->thickness);
     wf_free(&allocator, m->layer);

@@ -39,6 +39,7 @@ struct WeftModel {
     int body_count;
     WfBody* bodies;
     WfSurface surface;             // of all cloths and ropes
+    WfChart chart;                 // of it, where it is kept from itself
     double *thickness, *friction;  // per vertex
     double* layer;                 // per vertex: the thickness, or what its mesh has room for
     bool is_thinned;               // somewhere that is less
