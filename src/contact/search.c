@@ -6,12 +6,12 @@
 // on the way that is expected; the last defence looks at what may pass on the way that the solve
 // has found, which is less: it keeps a part of the thickness only.
 //
-// Contacts are searched for once in a substep. The defence may look again and again: for every
-// vertex it is known where it was (`seen`) and where it was to end (`covered`) when its pairs were
-// searched for. Lists have all that may meet as long as vertices start near the one and end near
-// the other. Where one does not, its pairs are searched for anew, and only its: a part that is hit
-// does not make all others pay. What is made of the lists does not depend on what else is in them,
-// hence not on the past.
+// For every vertex it is known where it was (`seen`) and where it was to end (`covered`) when its
+// pairs were searched for. Lists have all that may meet as long as vertices start near the one and
+// end near the other. Where one does not, its pairs are searched for anew, and only its: cloth that
+// lies still costs no search, and a part that is hit does not make all others pay. (Where most of
+// it moves, lists for contacts are good for one substep, and shorter.) What is made of the lists
+// does not depend on what else is in them, hence not on the past.
 
 #include <math.h>
 #include <string.h>
@@ -22,8 +22,7 @@
 #include "contact/feature.h"
 #include "contact/flat.h"
 
-// m, along each axis: by which vertices may start elsewhere before the defence searches for their
-// pairs anew
+// m, along each axis: by which vertices may move before their pairs are searched for anew
 static const double SEEN = 1.7e-4;
 #define LEAST_SEEN 0.25  // of the thickness, where there are too many pairs
 // Of all vertices: where more strayed, all pairs are searched for.
@@ -52,9 +51,11 @@ WfBound wf_list_bound(const WfWorld* w, WfPurpose purpose, bool edges) {
 }
 
 // m: how far vertices may start and end from where their pairs were searched for
-static double start_slack(WfPurpose purpose) { return purpose == WF_FOR_DEFENCE ? SEEN : 0; }
+static double start_slack(const WfWorld* w, WfPurpose purpose) {
+    return purpose == WF_FOR_DEFENCE || w->calm ? SEEN : 0;
+}
 static double slack_of(const WfWorld* w, WfPurpose purpose) {
-    return purpose == WF_FOR_DEFENCE ? SLACK * w->most_layer : 0;
+    return purpose == WF_FOR_DEFENCE ? SLACK * w->most_layer : start_slack(w, purpose);
 }
 
 // Half of how far pairs are searched for that keep `part` of this thickness.
@@ -79,7 +80,7 @@ static WfSift sift_of(const WfWorld* w, WfPurpose purpose, const WfMover* mover)
                    mover ? 1 : 2,
                    !mover};
     double slack = slack_of(w, purpose);
-    sift.points.start.stray = sift.edges.start.stray = start_slack(purpose);
+    sift.points.start.stray = sift.edges.start.stray = start_slack(w, purpose);
     sift.points.end.stray = sift.edges.end.stray = slack;
     return sift;
 }
@@ -111,7 +112,7 @@ static void find_all_between(WfWorld* w, WfMover* mover, WfPurpose purpose, doub
 // where they were to.
 static void leave_out_flat(WfWorld* w, WfPurpose purpose, double slack, WfPairs* pairs) {
     WfNearness points = nearness(w, purpose, false), edges = nearness(w, purpose, true);
-    double stray = 2 * sqrt(3) * fmax(start_slack(purpose), slack);
+    double stray = 2 * sqrt(3) * fmax(start_slack(w, purpose), slack);
     double joined = WF_JOINED * points.part * w->most_layer + points.margin;
     if (!w->flat.chart) return;
     wf_flat_fit(&w->flat, &w->tree);
@@ -289,13 +290,13 @@ static void count_pairs(WfWorld* w, WfPurpose purpose) {
         if (!w->movers[m].body->exact) count_list(w, &w->movers[m].pairs[purpose]);
 }
 
-// Lists for ways to x1. `moved`: bodies are on other ways than those that lists were made for.
-static bool renew_lists(WfWorld* w, WfPurpose purpose, double* x1, double slack, bool moved) {
+// Lists for ways to x1, where so many strayed. `moved`: bodies are on other ways than those that
+// lists were made for.
+static bool renew_lists(WfWorld* w, WfPurpose purpose, double* x1, int strays, bool moved) {
     WfLists* lists = &w->lists[purpose];
     bool within = true, moves = false;
-    if (!wf_has_surfaces(w)) return true;
     for (int m = 0; m < w->mover_count; m++) moves = moves || has_new_way(&w->movers[m], purpose);
-    int strays = lists->listed ? mark_strays(w, lists, x1, slack) : w->vertex_count;
+    if (!lists->listed) strays = w->vertex_count;
     if (strays == 0 && !(moved && moves)) return true;
     bool all = strays > MOST_STRAYS * w->vertex_count;
     if (!all) renew_pairs(w, purpose, moved);
@@ -309,11 +310,14 @@ static bool renew_lists(WfWorld* w, WfPurpose purpose, double* x1, double slack,
 }
 
 void wf_search(WfWorld* w) {
+    WfLists* lists = &w->lists[WF_FOR_CONTACTS];
+    bool was_calm = w->calm && lists->listed;
     memcpy(w->sought, w->ahead, 3 * (size_t)w->vertex_count * sizeof(double));
     if (!wf_has_surfaces(w)) return;
-    bool within = wf_find_pairs_within(w, WF_FOR_CONTACTS, w->sought, NULL);
-    count_pairs(w, WF_FOR_CONTACTS);
-    w->lists[WF_FOR_CONTACTS].listed = within && !wf_search_failed(w);
+    int strays = mark_strays(w, lists, w->sought, SEEN);
+    w->calm = strays <= MOST_STRAYS * w->vertex_count;
+    lists->listed = lists->listed && was_calm && w->calm;
+    renew_lists(w, WF_FOR_CONTACTS, w->sought, strays, true);
 }
 
 // Of all vertices, how far their ends may have drifted against each other at most, m.
@@ -374,6 +378,9 @@ bool wf_search_drifted(WfWorld* w, const double* x1) {
 }
 
 bool wf_search_again(WfWorld* w, double* x1, bool first) {
+    WfLists* lists = &w->lists[WF_FOR_DEFENCE];
     double slack = slack_of(w, WF_FOR_DEFENCE);
-    return renew_lists(w, WF_FOR_DEFENCE, x1, first ? slack / 2 : slack, first);
+    if (!wf_has_surfaces(w)) return true;
+    int strays = lists->listed ? mark_strays(w, lists, x1, first ? slack / 2 : slack) : 0;
+    return renew_lists(w, WF_FOR_DEFENCE, x1, strays, first);
 }

@@ -54,8 +54,9 @@ struct WfWorld {
     WfTangles tangles;
     double pull;  // 0 to 1, how hard what is crossed is pulled apart
     WfLists lists[WF_PURPOSES];
-    WfFlat flat;  // without a chart: it has none
-    unsigned char* strayed;                   // per vertex: its pairs were searched for last
+    bool calm;               // most of the cloth hardly moves: lists for contacts may last
+    WfFlat flat;             // without a chart: it has none
+    unsigned char* strayed;  // per vertex: its pairs were searched for last
     int pairs_found, pairs_kept, pairs_near;  // of this substep (weft.h)
     double depth;                             // m, how far thickness was not kept at the start
     WfTree tree;                              // of the cloth
