@@ -100,12 +100,18 @@ static void packed_chunk(void* context, int index) {
     }
 }
 
+enum { WORTH_PARTS = 4 };
+
 static void sweep_packed(const WfRun* run) {
     const WfSwept* packed = &run->touch->work->packed;
     for (int c = 0; c < packed->colour_count; c++) {
         int first = packed->colour_start[c], count = packed->colour_start[c + 1] - first;
         SweepJob job = {run, packed->chunks + first};
-        wf_parallel(run->touch->vectors.jobs, count, packed_chunk, &job);
+        // chunks of many colours are few, and worth more than other blocks
+        if (count >= WORTH_PARTS)
+            wf_parallel_parts(run->touch->vectors.jobs, count, packed_chunk, &job);
+        else
+            for (int k = 0; k < count; k++) packed_chunk(&job, k);
     }
 }
 
