@@ -528,6 +528,13 @@ static void on_threads(void) {
         wf_pairs_between(&s.tree, &t.tree, &one);
         wf_pairs_between(&s.tree, &t.tree, &many);
         check_same_pairs(&one, &many);
+        // searches that end early, too
+        one.most_edges = many.most_edges = 500;
+        wf_pairs_self(&s.tree, &one);
+        wf_pairs_self(&s.tree, &many);
+        CHECK(one.full && many.full && one.found == many.found);
+        check_same_pairs(&one, &many);
+        one.most_edges = many.most_edges = 0;
         destroy_sheet(&s);
         destroy_sheet(&t);
     }

@@ -28,8 +28,9 @@ enum {
     MOST_PENDING = 160,  // 40 levels, each leaves three behind
     SIFTED = 512,        // pairs that wait for the sift, at most: they stay in the cache
     MOST_LOOKS = 16,     // at pairs, for each that may stay
-    MOST_TASKS = 256,    // of a search on several threads,
+    MOST_TASKS = 256,    // of a search,
     TASK_LEAVES = 32,    // and leaves for which there may be one more
+    TASK_SHARE = 16,     // times that of all
 };
 
 void wf_pairs_destroy(WfPairs* pairs) {
@@ -419,6 +420,13 @@ static void do_task(void* context, int index) {
     descend(s, s->tasks[t], part);
 }
 
+// A task may take some times its share of a bound, so that all together have one, too, and which of
+// them end early does not depend on threads.
+static int share_of(int most, int count) {
+    long share = TASK_SHARE * (long)most / count;
+    return most == 0 ? 0 : share < TASK_SHARE ? TASK_SHARE : share > most ? most : (int)share;
+}
+
 static bool ready_parts(WfPairs* out, int count) {
     if (!out->parts) {
         out->parts = wf_alloc(&out->allocator, MOST_TASKS, sizeof *out->parts);
@@ -430,8 +438,8 @@ static bool ready_parts(WfPairs* out, int count) {
         part->allocator = out->allocator;
         part->sift = out->sift;
         part->drift = out->drift;
-        part->most_points = out->most_points;
-        part->most_edges = out->most_edges;
+        part->most_points = share_of(out->most_points, count);
+        part->most_edges = share_of(out->most_edges, count);
         part->fixed = true;
     }
     return true;
@@ -455,13 +463,15 @@ static void make_ready(const Search* s, WfPairs* part) {
 
 // Tasks that lacked memory are done again, with more.
 static void do_tasks(const Search* s, int count) {
+    static const WeftJobs one = {.thread_count = 1};
+    const WeftJobs* jobs = s->out->jobs ? s->out->jobs : &one;
     int again[MOST_TASKS], left = count;
     Search some = *s;
     for (int t = 0; t < count; t++) again[t] = t;
     some.again = again;
     while (left > 0 && !s->out->failed) {
         int failed = 0;
-        wf_parallel(s->out->jobs, left, do_task, &some);
+        wf_parallel(jobs, left, do_task, &some);
         for (int k = 0; k < left; k++) {
             WfPairs* part = &s->out->parts[again[k]];
             if (part->failed) again[failed++] = again[k];
@@ -489,17 +499,13 @@ static void join_part(const Search* s, int t) {
     out->full = out->full || part->full;
 }
 
-static bool has_threads(const WfPairs* out) {
-    return out->jobs && (out->jobs->run || out->jobs->thread_count != 1);
-}
-
 static void search(const WfTree* first, const WfTree* second, bool piercing, WfPairs* out) {
     WfPair tasks[MOST_TASKS];
     Search s = {first, second, first == second, piercing, out, tasks, NULL};
     begin(out);
     if (first->node_count == 0 || second->node_count == 0) return;
     if (!overlap(first->boxes, second->boxes)) return;
-    int count = has_threads(out) ? list_tasks(&s, tasks) : 1;
+    int count = list_tasks(&s, tasks);
     if (count < 2) {
         descend(&s, (WfPair){0, 0}, out);
         return;

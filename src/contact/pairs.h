@@ -45,7 +45,7 @@ typedef struct WfPairs {
     bool full;
     bool failed;
     const WeftJobs* jobs;  // NULL: none
-    // of a search on several threads: what each task finds. A task may not ask for memory (the
+    // of a large search: what each task finds. A task may not ask for memory (the
     // allocator need not stand several threads); where it lacks some, it is done again.
     struct WfPairs* parts;
     bool fixed;
