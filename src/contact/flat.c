@@ -10,8 +10,10 @@
 #include "base/simd.h"
 
 enum { FOUR = 4, MOST_GROUPS = 64, MOST_ACROSS = 3 };  // cells
-// Of F: by which floats may have it wrong. Places are as good as that beside an edge.
-#define ROUNDING 1e-4f
+// By which floats may have F wrong: a part of it, and by places, so many units in the last place
+// over an altitude.
+#define ROUNDING 1e-5f
+#define PLACES (8 * FLT_EPSILON)
 
 typedef struct Vec {
     WfQuad x, y, z;
@@ -81,7 +83,8 @@ static void find_frame(const float mean_u[3], const float mean_v[3], WfFlatCell*
     for (int k = 0; k < 3; k++) u[k] = length > 0 ? mean_u[k] / length : 0;
     for (int k = 0; k < 3; k++) along += u[k] * mean_v[k];
     for (int k = 0; k < 3; k++) v[k] = mean_v[k] - along * u[k];
-    float across = length_of(v), cosine = length + across, size = sqrtf(cosine * cosine + along * along);
+    float across = length_of(v), cosine = length + across,
+          size = sqrtf(cosine * cosine + along * along);
     for (int k = 0; k < 3; k++) v[k] = across > 0 ? v[k] / across : 0;
     // R^T F = (length along; 0 across): turned so that it is symmetric
     float c = size > 0 ? cosine / size : 1, s = size > 0 ? along / size : 0;
@@ -133,7 +136,8 @@ static void fit_cell(const Fit* fit, int index) {
     for (int k = 0; k < 2 * groups; k++)
         least = wf_quad_min(least, least_stretch(&maps[k], frame_u, frame_v));
     float size = sqrtf(-least_lane(wf_quad_sub(wf_quad_set(0), most)));
-    cell->u[3] = least_lane(least) - ROUNDING * size;
+    float places = PLACES * (float)fit->tree->size / c->altitudes[index];
+    cell->u[3] = least_lane(least) - ROUNDING * size - places;
     cell->v[3] = size;
 }
 

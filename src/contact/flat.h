@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: MIT
 
 // Parts of a cloth that are flat enough not to touch themselves. Where the cloth is a map x(p) from
-// a convex part of a plane, and there is a frame R (two directions of length 1, square to each
-// other) for which the symmetric part of R^T F has no eigenvalue below s in any triangle, F =
-// dx/dp,
+// a convex part of a plane, F = dx/dp, and there is a frame R (two directions of length 1, square
+// to each other) for which the symmetric part of R^T F has no eigenvalue below s in any triangle,
 //
 //     (q - p) . R^T (x(q) - x(p)) = integral of (q - p) . R^T F (q - p) >= s |q - p|^2
 //
 // so that |x(q) - x(p)| >= s |q - p|: nothing that shares no vertex comes nearer than s times the
 // least altitude of the triangles. F is linear in the places of vertices, so what holds at the
-// start and at the end of a substep holds on the way. The order of what is looked at apart, this
-// makes a search of flat parts cost next to nothing.
+// start and at the end of a substep holds on the way. A search need not look there.
 
 #ifndef WF_CONTACT_FLAT_H
 #define WF_CONTACT_FLAT_H
