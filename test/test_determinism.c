@@ -7,8 +7,8 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
 
+#include "runners.h"
 #include "swing.h"
 #include "test.h"
 #include "weft/weft_study.h"
@@ -204,38 +204,6 @@ static void same_twice(void) {
 
 // ---------------------------------------------------------------------------------------------
 // Who runs the blocks
-
-static void run_backwards(void* user, int block_count, void (*block)(void* context, int index),
-                          void* context) {
-    *(int*)user += block_count > 1;
-    for (int i = block_count - 1; i >= 0; i--) block(context, i);
-}
-
-typedef struct Batch {
-    atomic_int next;
-    int block_count;
-    void (*block)(void* context, int index);
-    void* context;
-} Batch;
-
-static void* work(void* data) {
-    Batch* batch = data;
-    for (int i; (i = atomic_fetch_add(&batch->next, 1)) < batch->block_count;)
-        batch->block(batch->context, i);
-    return NULL;
-}
-
-static void run_on_threads(void* user, int block_count, void (*block)(void* context, int index),
-                           void* context) {
-    enum { WORKERS = 3 };
-    Batch batch = {.block_count = block_count, .block = block, .context = context};
-    pthread_t threads[WORKERS];
-    *(int*)user += block_count > 1;
-    int started = 0;
-    while (started < WORKERS && !pthread_create(&threads[started], NULL, work, &batch)) started++;
-    work(&batch);
-    for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
-}
 
 // One step, alone and by the first runners.
 static void check_runners(const Scene* scene, int n, bool same_bits, int count) {

@@ -6,10 +6,8 @@
 // cloth does not feel what other cloth far away lies on, no bit depends on who runs its blocks, and
 // the documentation has the plans.
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "respond/plan.h"
+#include "runners.h"
 #include "touch.h"
 
 // A sheet over a ball, its sides hanging.
@@ -179,36 +177,6 @@ static void apart_as_if_alone(void) {
 
 // ---------------------------------------------------------------------------------------------
 // Blocks
-
-typedef struct Batch {
-    atomic_int next;
-    int count;
-    void (*block)(void* context, int index);
-    void* context;
-} Batch;
-
-static void* work(void* data) {
-    Batch* batch = data;
-    for (int i; (i = atomic_fetch_add(&batch->next, 1)) < batch->count;)
-        batch->block(batch->context, i);
-    return NULL;
-}
-
-static void run_on_threads(void* user, int count, void (*block)(void* context, int index),
-                           void* context) {
-    Batch batch = {.count = count, .block = block, .context = context};
-    pthread_t other;
-    (void)user;
-    bool started = pthread_create(&other, NULL, work, &batch) == 0;
-    work(&batch);
-    if (started) pthread_join(other, NULL);
-}
-
-static void run_backwards(void* user, int count, void (*block)(void* context, int index),
-                          void* context) {
-    (void)user;
-    for (int i = count - 1; i >= 0; i--) block(context, i);
-}
 
 // Two sheets of 7,000 vertices on the floor, one on the other: all of them are swept, in chunks of
 // several colours, and there are layers.

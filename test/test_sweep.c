@@ -6,10 +6,8 @@
 
 #include "sparse/sweep.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "energy_test.h"
+#include "runners.h"
 
 enum { CHUNK = 256 };  // rows that are swept by one thread, one after the other
 
@@ -401,43 +399,15 @@ static void signs_and_starts(void) {
     close_sample(&s);
 }
 
-// ---------------------------------------------------------------------------------------------
-// Who runs the chunks
-
-static void backwards(void* user, int count, void (*block)(void*, int), void* context) {
-    *(int*)user += 1;
-    for (int i = count - 1; i >= 0; i--) block(context, i);
-}
-
-typedef struct Batch {
-    atomic_int next;
-    int count;
-    void (*block)(void* context, int index);
-    void* context;
-} Batch;
-
-static void* work(void* data) {
-    Batch* batch = data;
-    for (int i; (i = atomic_fetch_add(&batch->next, 1)) < batch->count;)
-        batch->block(batch->context, i);
-    return NULL;
-}
-
-static void on_threads(void* user, int count, void (*block)(void*, int), void* context) {
-    Batch batch = {.count = count, .block = block, .context = context};
-    pthread_t threads[3];
-    *(int*)user += 1;
-    int started = 0;
-    while (started < 3 && !pthread_create(&threads[started], NULL, work, &batch)) started++;
-    work(&batch);
-    for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
-}
-
 // 40 chunks and more of each colour: the same bits for any number of threads and any runner.
 static void any_runner(void) {
     int w = 120, h = 200, n = w * h, used = 0, blocks = 0, linear = 0;
-    const WeftJobs jobs[] = {
-        {0, 0, 1}, {0, 0, 2}, {0, 0, 4}, {0, 0, 8}, {backwards, &used, 0}, {on_threads, &used, 0}};
+    const WeftJobs jobs[] = {{0, 0, 1},
+                             {0, 0, 2},
+                             {0, 0, 4},
+                             {0, 0, 8},
+                             {run_backwards, &used, 0},
+                             {run_on_threads, &used, 0}};
     int* pairs = grid_pairs(w, h, NULL, &blocks, &linear);
     Sample s;
     open_sample(&s, n, blocks, linear, pairs, loose);

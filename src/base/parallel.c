@@ -11,18 +11,20 @@
 // more where other programs keep the cores busy. Cloth of 10,000 vertices and more gets threads.
 enum { WORTH_THREADS = 16 };
 
-static void run(const WeftJobs* jobs, int block_count, WfBlock* block, void* context) {
-    if (jobs->run) {
+void wf_parallel_from(const WeftJobs* jobs, int least, int block_count, WfBlock* block,
+                      void* context) {
+    bool worth = jobs && block_count >= least;
+    if (worth && jobs->run) {
         jobs->run(jobs->user, block_count, block, context);
         return;
     }
 #ifdef _OPENMP
-    if (jobs->thread_count > 1) {
+    if (worth && jobs->thread_count > 1) {
 #pragma omp parallel for schedule(dynamic) num_threads(jobs->thread_count)
         for (int i = 0; i < block_count; i++) block(context, i);
         return;
     }
-    if (jobs->thread_count != 1) {
+    if (worth && jobs->thread_count != 1) {
 #pragma omp parallel for schedule(dynamic)
         for (int i = 0; i < block_count; i++) block(context, i);
         return;
@@ -32,17 +34,7 @@ static void run(const WeftJobs* jobs, int block_count, WfBlock* block, void* con
 }
 
 void wf_parallel(const WeftJobs* jobs, int block_count, WfBlock* block, void* context) {
-    if (block_count < WORTH_THREADS)
-        for (int i = 0; i < block_count; i++) block(context, i);
-    else
-        run(jobs, block_count, block, context);
-}
-
-void wf_parallel_parts(const WeftJobs* jobs, int block_count, WfBlock* block, void* context) {
-    if (block_count < 2)
-        for (int i = 0; i < block_count; i++) block(context, i);
-    else
-        run(jobs, block_count, block, context);
+    wf_parallel_from(jobs, WORTH_THREADS, block_count, block, context);
 }
 
 typedef struct ItemJob {

@@ -11,11 +11,13 @@
 
 typedef void WfBlock(void* context, int index);
 
-// Call block(context, i) for every i in [0, block_count), in parallel where that pays.
+// Call block(context, i) for every i in [0, block_count), in parallel where that pays. Without
+// jobs, NULL, one after the other.
 void wf_parallel(const WeftJobs* jobs, int block_count, WfBlock* block, void* context);
 
-// The same for a few blocks, each of which is worth a thread.
-void wf_parallel_parts(const WeftJobs* jobs, int block_count, WfBlock* block, void* context);
+// The same where blocks are worth more, from `least` of them on.
+void wf_parallel_from(const WeftJobs* jobs, int least, int block_count, WfBlock* block,
+                      void* context);
 
 // Work on items is cut into blocks of this many.
 enum { WF_ITEM_BLOCK = 256 };

@@ -228,14 +228,8 @@ static double gap_to(const WfChart* c, const double p[2], const int* corner, dou
     return most;
 }
 
-static bool are_joined(const WfSurface* s, int vertex, const int* corner) {
-    const int* next = s->neighbours + WF_NEIGHBOURS * (long)vertex;
-    bool joined = false;
-    for (int k = 0; k < 3; k++) {
-        joined = joined || corner[k] == vertex;
-        for (int n = 0; n < WF_NEIGHBOURS; n++) joined = joined || corner[k] == next[n];
-    }
-    return joined;
+static bool has_corner(const int* corner, int vertex) {
+    return corner[0] == vertex || corner[1] == vertex || corner[2] == vertex;
 }
 
 // The least gap around a vertex: triangles in no cell beside its own are a cell away.
@@ -251,7 +245,9 @@ static double gap_around(const WfSurface* s, const WfChart* c, int vertex, doubl
             for (int k = c->start[cell]; k < c->start[cell + 1]; k++) {
                 const int* corner = s->triangles + 3 * (long)c->triangles[k];
                 double gap = gap_to(c, p, corner, most);
-                if (gap < most && !are_joined(s, vertex, corner)) most = gap;
+                if (gap < most && !has_corner(corner, vertex) &&
+                    !wf_are_joined(s, &vertex, 1, corner, 3))
+                    most = gap;
             }
         }
     return most;

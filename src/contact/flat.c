@@ -146,9 +146,8 @@ static void fit_cells(void* context, int first, int end) {
 }
 
 void wf_flat_fit(WfFlat* flat, const WfTree* tree) {
-    static const WeftJobs one = {.thread_count = 1};
     Fit fit = {flat, tree};
-    wf_parallel_items(tree->jobs ? tree->jobs : &one, flat->chart->sure_count, fit_cells, &fit);
+    wf_parallel_items(tree->jobs, flat->chart->sure_count, fit_cells, &fit);
 }
 
 // How far apart two frames are, as maps.

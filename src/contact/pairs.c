@@ -463,15 +463,13 @@ static void make_ready(const Search* s, WfPairs* part) {
 
 // Tasks that lacked memory are done again, with more.
 static void do_tasks(const Search* s, int count) {
-    static const WeftJobs one = {.thread_count = 1};
-    const WeftJobs* jobs = s->out->jobs ? s->out->jobs : &one;
     int again[MOST_TASKS], left = count;
     Search some = *s;
     for (int t = 0; t < count; t++) again[t] = t;
     some.again = again;
     while (left > 0 && !s->out->failed) {
         int failed = 0;
-        wf_parallel(jobs, left, do_task, &some);
+        wf_parallel(s->out->jobs, left, do_task, &some);
         for (int k = 0; k < left; k++) {
             WfPairs* part = &s->out->parts[again[k]];
             if (part->failed) again[failed++] = again[k];

@@ -205,19 +205,6 @@ static WF_INLINE WfMask miss_four(const WfSift* sift, const WfBound* bound, cons
     return wf_mask_or(boxes_miss(&w, split), split == 1 ? point_misses(&w) : edges_miss(&w));
 }
 
-bool wf_are_joined(const WfSurface* surface, const int* u, int u_count, const int* v, int v_count) {
-    for (int i = 0; i < u_count; i++) {
-        const int* list = surface->neighbours + WF_NEIGHBOURS * (long)u[i];
-        WfInts low = wf_ints_load(list), high = wf_ints_load(list + 4);
-        for (int k = 0; k < v_count; k++) {
-            WfInts other = wf_ints_set(v[k]);
-            WfMask mask = wf_mask_or(wf_ints_equal(low, other), wf_ints_equal(high, other));
-            if (wf_mask_bits(mask) != 0) return true;
-        }
-    }
-    return false;
-}
-
 // Of four pairs, those of these that an edge joins.
 static int find_joined(const Side* a, const Side* b, const int first[FOUR], const int second[FOUR],
                        int among) {

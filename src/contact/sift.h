@@ -26,9 +26,6 @@ typedef struct WfBound {
 // fold, the next rows hold each other apart by all of it.
 #define WF_JOINED 0.5
 
-// Whether an edge of the surface joins one of the vertices u to one of v.
-bool wf_are_joined(const WfSurface* surface, const int* u, int u_count, const int* v, int v_count);
-
 // Two surfaces on their ways.
 typedef struct WfSift {
     const WfTree *first, *second;

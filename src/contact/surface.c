@@ -8,6 +8,7 @@
 
 #include "base/links.h"
 #include "base/memory.h"
+#include "base/simd.h"
 #include "mesh/hilbert.h"
 
 static int next_corner(int h) { return h % 3 == 2 ? h - 2 : h + 1; }
@@ -178,4 +179,17 @@ void wf_surface_destroy(const WeftAllocator* allocator, WfSurface* surface) {
     wf_free(allocator, surface->around_start);
     wf_free(allocator, surface->around);
     *surface = (WfSurface){0};
+}
+
+bool wf_are_joined(const WfSurface* surface, const int* u, int u_count, const int* v, int v_count) {
+    for (int i = 0; i < u_count; i++) {
+        const int* list = surface->neighbours + WF_NEIGHBOURS * (long)u[i];
+        WfInts low = wf_ints_load(list), high = wf_ints_load(list + 4);
+        for (int k = 0; k < v_count; k++) {
+            WfInts other = wf_ints_set(v[k]);
+            WfMask mask = wf_mask_or(wf_ints_equal(low, other), wf_ints_equal(high, other));
+            if (wf_mask_bits(mask) != 0) return true;
+        }
+    }
+    return false;
 }

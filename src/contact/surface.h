@@ -34,4 +34,7 @@ WeftResult wf_surface_create(const WeftAllocator* allocator, int vertex_count, i
                              WfSurface* surface);
 void wf_surface_destroy(const WeftAllocator* allocator, WfSurface* surface);
 
+// Whether an edge of the surface joins one of the vertices u to one of v.
+bool wf_are_joined(const WfSurface* surface, const int* u, int u_count, const int* v, int v_count);
+
 #endif

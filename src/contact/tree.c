@@ -128,16 +128,10 @@ static void vertex_block(void* context, int block) {
     fit->tree->sums[block] = size;
 }
 
-// Without jobs, one after the other.
-static void run(const WfTree* tree, int count, WfBlock* block, void* context) {
-    static const WeftJobs one = {.thread_count = 1};
-    wf_parallel(tree->jobs ? tree->jobs : &one, wf_item_blocks(count), block, context);
-}
-
 static void fit_vertices(Fit* fit) {
     WfTree* tree = fit->tree;
     int count = tree->surface->vertex_count;
-    run(tree, count, vertex_block, fit);
+    wf_parallel(tree->jobs, wf_item_blocks(count), vertex_block, fit);
     tree->size = 0;
     for (int b = 0; b < wf_item_blocks(count); b++) tree->size = fmax(tree->size, tree->sums[b]);
 }
@@ -395,7 +389,7 @@ static void leaf_block(void* context, int block) {
 static double fit_nodes(Fit* fit) {
     WfTree* tree = fit->tree;
     double triangles = 0, nodes = 0;
-    run(tree, tree->leaf_count, leaf_block, fit);
+    wf_parallel(tree->jobs, wf_item_blocks(tree->leaf_count), leaf_block, fit);
     for (int b = 0; b < wf_item_blocks(tree->leaf_count); b++) triangles += tree->sums[b];
     for (int i = tree->node_count - 1; i >= 0; i--) {
         int child = tree->child[i];
@@ -457,7 +451,7 @@ void wf_tree_fit_drifts(WfTree* tree, const double* x, const double* expected) {
         return;
     }
     Fit fit = {.tree = tree, .x0 = expected, .x1 = x};
-    run(tree, tree->leaf_count, drift_block, &fit);
+    wf_parallel(tree->jobs, wf_item_blocks(tree->leaf_count), drift_block, &fit);
     for (int i = tree->node_count - 1; i >= 0; i--) {
         if (tree->child[i] < 0) continue;
         const WfDrift *a = &tree->drifts[tree->child[i]], *b = a + 1;

@@ -11,7 +11,6 @@
 
 #include "base/vec.h"
 #include "respond/layers.h"
-#include "respond/row.h"
 #include "respond/run.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -48,7 +47,7 @@ static void near_block(void* context, int block) {
     const WfTouchWork* work = job->run->touch->work;
     for (int k = block * WF_ITEM_BLOCK; k < wf_item_end(work->near_count, block); k++) {
         int i = work->near[k];
-        WfVec product = wf_block_row(job->run->model->rows, i, job->p);
+        WfVec product = wf_rows_row(job->run->model->rows, i, job->p);
         wf_store(job->q, i, job->subtract ? wf_sub(wf_load(job->q, i), product) : product);
     }
 }

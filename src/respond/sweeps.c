@@ -8,7 +8,6 @@
 
 #include "base/vec.h"
 #include "respond/layers.h"
-#include "respond/row.h"
 #include "respond/run.h"
 #include "respond/singles.h"
 #include "respond/swept.h"
@@ -100,19 +99,24 @@ static void packed_chunk(void* context, int index) {
     }
 }
 
-enum { WORTH_PARTS = 4 };
+enum { WORTH_THREADS = 4 };
 
 static void sweep_packed(const WfRun* run) {
     const WfSwept* packed = &run->touch->work->packed;
     for (int c = 0; c < packed->colour_count; c++) {
         int first = packed->colour_start[c], count = packed->colour_start[c + 1] - first;
         SweepJob job = {run, packed->chunks + first};
-        // chunks of many colours are few, and worth more than other blocks
-        if (count >= WORTH_PARTS)
-            wf_parallel_parts(run->touch->vectors.jobs, count, packed_chunk, &job);
-        else
-            for (int k = 0; k < count; k++) packed_chunk(&job, k);
+        // chunks of one colour are few, and worth more than other blocks
+        wf_parallel_from(run->touch->vectors.jobs, WORTH_THREADS, count, packed_chunk, &job);
     }
+}
+
+static WfVec scalar_row(const WfQuadratic* model, int i, const double* u) {
+    const WfPattern* pattern = model->pattern;
+    WfVec sum = {0, 0, 0};
+    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
+        sum = wf_madd(sum, model->values[e], wf_load(u, pattern->index[e]));
+    return sum;
 }
 
 static void sweep_rows(const WfRun* run) {
@@ -124,8 +128,8 @@ static void sweep_rows(const WfRun* run) {
     for (int k = 0, count = work->swept_count; k < count; k++) {
         int i = work->swept[k];
         WfVec left = wf_sub(wf_load(from, i), wf_load(work->pull, i));
-        if (model->pattern) left = wf_sub(left, wf_scalar_row(model, i, v));
-        if (model->rows) left = wf_sub(left, wf_block_row(model->rows, i, v));
+        if (model->pattern) left = wf_sub(left, scalar_row(model, i, v));
+        if (model->rows) left = wf_sub(left, wf_rows_row(model->rows, i, v));
         WfVec to = relaxed(run, i, left);
         if (run->keeps) wf_accumulate(v, i, 1, wf_sub(to, wf_load(u, i)));
         wf_store(u, i, to);

@@ -184,33 +184,11 @@ void wf_rows_fill(const WfRows* rows, const WeftJobs* jobs, const WfBlockMatrix*
     wf_parallel(jobs, (rows->pattern->n + CHUNK - 1) / CHUNK, fill_chunk, &job);
 }
 
-// s holds x and y of the sum, t the two parts of z that come from x and y, z the third
-static void multiply_row(const WfRows* rows, int i, const double* p, double* q) {
-    const WfRowsPattern* pattern = rows->pattern;
-    WfTwo s = wf_two_set(0), t = wf_two_set(0);
-    double z = 0;
-    for (int e = pattern->block_start[i]; e < pattern->block_start[i + 1]; e++) {
-        const double *b = rows->blocks + 9 * (long)e, *w = p + 3 * (long)pattern->block_index[e];
-        WfTwo xy = wf_two_load(w);
-        WfTwo u = wf_two_add(wf_two_mul(wf_two_load(b), wf_two_low(xy)),
-                             wf_two_mul(wf_two_load(b + 2), wf_two_high(xy)));
-        s = wf_two_add(s, wf_two_add(u, wf_two_mul(wf_two_load(b + 4), wf_two_set(w[2]))));
-        t = wf_two_add(t, wf_two_mul(wf_two_load(b + 6), xy));
-        z += b[8] * w[2];
-    }
-    for (int e = pattern->scalar_start[i]; e < pattern->scalar_start[i + 1]; e++) {
-        const double v = rows->scalars[e], *w = p + 3 * (long)pattern->scalar_index[e];
-        s = wf_two_add(s, wf_two_mul(wf_two_set(v), wf_two_load(w)));
-        z += v * w[2];
-    }
-    wf_two_store(q + 3 * (long)i, s);
-    q[3 * (long)i + 2] = z + wf_two_sum(t);
-}
-
 static void product_chunk(void* context, int chunk) {
     const RowsJob* job = context;
     int first = chunk * CHUNK, n = job->rows->pattern->n;
-    for (int i = first; i < first + CHUNK && i < n; i++) multiply_row(job->rows, i, job->p, job->q);
+    for (int i = first; i < first + CHUNK && i < n; i++)
+        wf_store(job->q, i, wf_rows_row(job->rows, i, job->p));
 }
 
 void wf_rows_product(const WfRows* rows, const WeftJobs* jobs, const double* p, double* q) {

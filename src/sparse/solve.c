@@ -98,7 +98,7 @@ static bool is_apart(const Stage* stage) {
 static void forward_stage(const WfSolve* solve, int k) {
     Stage stage = stage_at(solve, k);
     if (is_apart(&stage))
-        wf_parallel_parts(solve->jobs, stage.count, forward_subtree, &stage);
+        wf_parallel_from(solve->jobs, 2, stage.count, forward_subtree, &stage);
     else
         for (int t = 0; t < stage.count; t++) forward_subtree(&stage, t);
     for (int t = 0; t < stage.count; t++) add_outside(solve, &stage.subtrees[t]);
@@ -107,7 +107,7 @@ static void forward_stage(const WfSolve* solve, int k) {
 static void backward_stage(const WfSolve* solve, int k) {
     Stage stage = stage_at(solve, k);
     if (is_apart(&stage))
-        wf_parallel_parts(solve->jobs, stage.count, backward_subtree, &stage);
+        wf_parallel_from(solve->jobs, 2, stage.count, backward_subtree, &stage);
     else
         for (int t = stage.count - 1; t >= 0; t--) backward_subtree(&stage, t);
 }
@@ -243,7 +243,7 @@ static float enter(const WfSolve* solve, const double* b, double scale) {
     float most = 0;
     stage.from = b;
     stage.scale = scale;
-    wf_parallel_parts(solve->jobs, stage.count + 1, enter_part, &stage);
+    wf_parallel_from(solve->jobs, 2, stage.count + 1, enter_part, &stage);
     for (int part = 0; part <= stage.count; part++)
         most = fmaxf(most, largest_lane(wf_quad_load(largest_in(solve, part))));
     for (int t = 0; t < stage.count; t++) add_outside(solve, &stage.subtrees[t]);
@@ -271,5 +271,5 @@ void wf_solve(const WfSolve* solve, const double* b, double* x) {
     for (int k = solve->cholesky->nodes.stage_count; k > 0; k--) backward_stage(solve, k);
     stage.to = x;
     stage.scale = 1 / scale;
-    wf_parallel_parts(solve->jobs, stage.count + 1, leave_part, &stage);
+    wf_parallel_from(solve->jobs, 2, stage.count + 1, leave_part, &stage);
 }
