@@ -24,7 +24,6 @@
 
 enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, NEVER = -2 };
 enum { MOST_SEARCHES = IMPULSE_PASSES + 1 };
-enum { REMEMBERED = 3 };  // substeps, of a hit
 // Per vertex at most: looks at pairs on their way, in all passes, and impulses. A heap takes 15
 // looks, a washing machine 40. (A bound on zones as well made cloth stand still where all of it is
 // near all of it, for many steps: longer in the end.)
@@ -317,15 +316,16 @@ static bool is_surely_clear(Defender* d) {
     return !any_meet(d, WF_FOR_DEFENCE);
 }
 
-// Whether the solve has left nothing to stop, of pairs: most of the time. Where it has not, it is
-// not asked for some substeps.
+// Whether the solve has left nothing to stop, of pairs: most of the time. Where it has not, all
+// pairs are known after this, but where they are too many.
 static bool pairs_are_clear(Defender* d) {
     WfWorld* w = d->world;
-    if (w->hit_lately > 0) w->hit_lately--;
-    if (!wf_has_surfaces(w) || w->hit_lately > 0) return false;
-    bool clear = wf_search_drifted(w, d->x1) && !any_meet(d, WF_FOR_CONTACTS) &&
-                 !any_meet(d, WF_FOR_DEFENCE) && !wf_search_failed(w);
-    if (!clear) w->hit_lately = 1 + REMEMBERED;
+    if (!wf_has_surfaces(w) || !wf_search_drifted(w, d->x1)) return false;
+    bool clear = !any_meet(d, WF_FOR_CONTACTS) && !any_meet(d, WF_FOR_DEFENCE);
+    if (!clear) {
+        wf_complete_drifted(w, d->x1);
+        d->searches = 1;
+    }
     assert(!clear || is_surely_clear(d));
     (void)is_surely_clear;
     return clear;

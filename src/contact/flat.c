@@ -69,10 +69,10 @@ static float sum_lanes(WfQuad q) {
     return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
-static float least_lane(WfQuad q) {
+static float most_lane(WfQuad q) {
     float v[FOUR];
     wf_quad_store(v, q);
-    return fminf(fminf(v[0], v[1]), fminf(v[2], v[3]));
+    return fmaxf(fmaxf(v[0], v[1]), fmaxf(v[2], v[3]));
 }
 
 static float length_of(const float a[3]) { return sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
@@ -93,15 +93,32 @@ static void find_frame(const float mean_u[3], const float mean_v[3], WfFlatCell*
         u[k] = c * a - s * b;
         v[k] = s * a + c * b;
     }
+    for (int k = 0; k < 3; k++)
+        cell->n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
 }
 
-// The least eigenvalue of the symmetric part of R^T F.
-static WF_INLINE WfQuad least_stretch(const Maps* m, Vec u, Vec v) {
+static WF_INLINE Vec spread(const float a[3]) {
+    return (Vec){wf_quad_set(a[0]), wf_quad_set(a[1]), wf_quad_set(a[2])};
+}
+
+static WF_INLINE WfQuad sum_squares(WfQuad a, WfQuad b) {
+    return wf_quad_add(wf_quad_mul(a, a), wf_quad_mul(b, b));
+}
+
+// Of four maps as a frame sees them: the least eigenvalue of the symmetric part of R^T F; squares
+// of R^T F and n^T F.
+typedef struct Sizes {
+    WfQuad least, within, beyond;
+} Sizes;
+
+static WF_INLINE Sizes measure(const Maps* m, Vec u, Vec v, Vec n) {
     WfQuad half = wf_quad_set(0.5f);
-    WfQuad a = dot(u, m->u), d = dot(v, m->v);
-    WfQuad b = wf_quad_mul(half, wf_quad_add(dot(u, m->v), dot(v, m->u)));
+    WfQuad a = dot(u, m->u), b = dot(u, m->v), c = dot(v, m->u), d = dot(v, m->v);
+    WfQuad side = wf_quad_mul(half, wf_quad_add(b, c));
     WfQuad mean = wf_quad_mul(half, wf_quad_add(a, d)), e = wf_quad_mul(half, wf_quad_sub(a, d));
-    return wf_quad_sub(mean, wf_quad_sqrt(wf_quad_add(wf_quad_mul(e, e), wf_quad_mul(b, b))));
+    return (Sizes){wf_quad_sub(mean, wf_quad_sqrt(sum_squares(e, side))),
+                   wf_quad_add(sum_squares(a, b), sum_squares(c, d)),
+                   sum_squares(dot(n, m->u), dot(n, m->v))};
 }
 
 typedef struct Fit {
@@ -118,27 +135,29 @@ static void fit_cell(const Fit* fit, int index) {
     Vec zero = {wf_quad_set(0), wf_quad_set(0), wf_quad_set(0)};
     Maps sum = {zero, zero};
     if (groups > MOST_GROUPS) {
-        cell->u[3] = -1;
+        cell->s = -1;
         return;
     }
-    WfQuad one = wf_quad_set(1), most = wf_quad_set(0);
+    WfQuad one = wf_quad_set(1);
     for (int k = 0; k < 2 * groups; k++) {
         maps[k] = maps_of(c, fit->tree, t + FOUR * (k / 2), k % 2);
         sum = (Maps){add_two(one, sum.u, one, maps[k].u), add_two(one, sum.v, one, maps[k].v)};
-        most = wf_quad_max(most, wf_quad_add(dot(maps[k].u, maps[k].u), dot(maps[k].v, maps[k].v)));
     }
     float u[3] = {sum_lanes(sum.u.x), sum_lanes(sum.u.y), sum_lanes(sum.u.z)};
     float v[3] = {sum_lanes(sum.v.x), sum_lanes(sum.v.y), sum_lanes(sum.v.z)};
     find_frame(u, v, cell);
-    Vec frame_u = {wf_quad_set(cell->u[0]), wf_quad_set(cell->u[1]), wf_quad_set(cell->u[2])};
-    Vec frame_v = {wf_quad_set(cell->v[0]), wf_quad_set(cell->v[1]), wf_quad_set(cell->v[2])};
-    WfQuad least = wf_quad_set(FLT_MAX);
-    for (int k = 0; k < 2 * groups; k++)
-        least = wf_quad_min(least, least_stretch(&maps[k], frame_u, frame_v));
-    float size = sqrtf(-least_lane(wf_quad_sub(wf_quad_set(0), most)));
+    Vec frame_u = spread(cell->u), frame_v = spread(cell->v), normal = spread(cell->n);
+    Sizes all = {wf_quad_set(FLT_MAX), wf_quad_set(0), wf_quad_set(0)};
+    for (int k = 0; k < 2 * groups; k++) {
+        Sizes some = measure(&maps[k], frame_u, frame_v, normal);
+        all = (Sizes){wf_quad_min(all.least, some.least), wf_quad_max(all.within, some.within),
+                      wf_quad_max(all.beyond, some.beyond)};
+    }
+    cell->within = sqrtf(most_lane(all.within));
+    cell->beyond = sqrtf(most_lane(all.beyond));
     float places = PLACES * (float)fit->tree->size / c->altitudes[index];
-    cell->u[3] = least_lane(least) - ROUNDING * size - places;
-    cell->v[3] = size;
+    cell->s = -most_lane(wf_quad_sub(wf_quad_set(0), all.least)) -
+              ROUNDING * (cell->within + cell->beyond) - places;
 }
 
 static void fit_cells(void* context, int first, int end) {
@@ -150,14 +169,18 @@ void wf_flat_fit(WfFlat* flat, const WfTree* tree) {
     wf_parallel_items(tree->jobs, flat->chart->sure_count, fit_cells, &fit);
 }
 
-// How far apart two frames are, as maps.
-static float differ(const WfFlatCell* a, const WfFlatCell* b) {
-    float sum = 0;
-    for (int k = 0; k < 3; k++) {
-        float u = a->u[k] - b->u[k], v = a->v[k] - b->v[k];
-        sum += u * u + v * v;
-    }
-    return sqrtf(sum);
+static float dot_floats(const float a[3], const float b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// s of a cell as the frame Q of another sees it: Q^T F = (Q^T R) (R^T F) + (Q^T n) (n^T F). Cloth
+// that only bends from cell to cell loses little: R^T Q is short of one by the square of the angle.
+static float seen_by(const WfFlatCell* cell, const WfFlatCell* frame) {
+    float uu = 1 - dot_floats(frame->u, cell->u), uv = dot_floats(frame->u, cell->v);
+    float vu = dot_floats(frame->v, cell->u), vv = 1 - dot_floats(frame->v, cell->v);
+    float un = dot_floats(frame->u, cell->n), vn = dot_floats(frame->v, cell->n);
+    return cell->s - sqrtf(uu * uu + uv * uv + vu * vu + vv * vv) * cell->within -
+           sqrtf(un * un + vn * vn) * cell->beyond;
 }
 
 bool wf_is_flat(const WfFlat* flat, const WfRect* rect, float apart, float apart_points) {
@@ -176,7 +199,7 @@ bool wf_is_flat(const WfFlat* flat, const WfRect* rect, float apart, float apart
             int cell = c->number[row * c->columns + column];
             if (cell < 0) return false;
             const WfFlatCell* of = &flat->cells[cell];
-            float s = of->u[3] - (cell == middle ? 0 : differ(of, frame) * of->v[3]);
+            float s = cell == middle ? of->s : seen_by(of, frame);
             if (!(s * c->altitudes[cell] > apart && s * c->gaps[cell] > apart_points)) return false;
         }
     return true;

@@ -19,7 +19,9 @@
 
 // A sure cell of the chart.
 typedef struct WfFlatCell {
-    float u[4], v[4];  // the frame; then s, and how long columns of F are, at most
+    float u[3], v[3], n[3];  // the frame, and what is square to it
+    float s;
+    float within, beyond;  // how large R^T F and n^T F are, at most
 } WfFlatCell;
 
 struct WfFlat {

@@ -405,7 +405,7 @@ static int list_tasks(const Search* s, WfPair tasks[MOST_TASKS]) {
     return count;
 }
 
-static void clear(WfPairs* pairs) {
+void wf_pairs_clear(WfPairs* pairs) {
     pairs->points.count = pairs->corners.count = pairs->edges.count = 0;
     pairs->points.fresh = pairs->corners.fresh = pairs->edges.fresh = 0;
     pairs->failed = false;
@@ -415,7 +415,7 @@ static void do_task(void* context, int index) {
     const Search* s = context;
     int t = s->again[index];
     WfPairs* part = &s->out->parts[t];
-    clear(part);
+    wf_pairs_clear(part);
     begin(part);
     descend(s, s->tasks[t], part);
 }
@@ -488,11 +488,15 @@ static void append(WfPairs* out, WfPairList* list, const WfPairList* part) {
     list->sifted = list->count;
 }
 
+void wf_pairs_add(WfPairs* pairs, const WfPairs* more) {
+    append(pairs, &pairs->points, &more->points);
+    append(pairs, &pairs->corners, &more->corners);
+    append(pairs, &pairs->edges, &more->edges);
+}
+
 static void join_part(const Search* s, int t) {
     WfPairs *out = s->out, *part = &out->parts[t];
-    append(out, &out->points, &part->points);
-    append(out, &out->corners, &part->corners);
-    append(out, &out->edges, &part->edges);
+    wf_pairs_add(out, part);
     out->found += part->found;
     out->full = out->full || part->full;
 }
@@ -518,7 +522,7 @@ static void search(const WfTree* first, const WfTree* second, bool piercing, WfP
 }
 
 static void find(const WfTree* first, const WfTree* second, bool piercing, WfPairs* pairs) {
-    clear(pairs);
+    wf_pairs_clear(pairs);
     search(first, second, piercing, pairs);
 }
 
@@ -635,6 +639,18 @@ void wf_pairs_sort(WfPairs* out, WfPairList* list) {
     }
 }
 
+// Of a list that is in order.
+static void drop_doubles(WfPairList* list) {
+    int kept = 0;
+    for (int k = 0; k < list->count; k++) {
+        const WfPair* last = &list->pairs[kept > 0 ? kept - 1 : 0];
+        bool again = kept > 0 && list->pairs[k].a == last->a && list->pairs[k].b == last->b;
+        list->pairs[kept] = list->pairs[k];
+        kept += !again;
+    }
+    list->count = kept;
+}
+
 const WfPairList* wf_pairs_pick(WfPairs* pairs, const WfPairList* list) {
     WfPairList* near = &pairs->near;
     near->count = 0;
@@ -645,5 +661,6 @@ const WfPairList* wf_pairs_pick(WfPairs* pairs, const WfPairList* list) {
         near->count += pairs->flags[k];
     }
     wf_pairs_sort(pairs, near);
+    drop_doubles(near);
     return near;
 }

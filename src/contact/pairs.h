@@ -53,6 +53,9 @@ typedef struct WfPairs {
 } WfPairs;
 
 void wf_pairs_destroy(WfPairs* pairs);
+void wf_pairs_clear(WfPairs* pairs);
+// What is in both is in `pairs` twice then.
+void wf_pairs_add(WfPairs* pairs, const WfPairs* more);
 
 // Of a surface with itself: nothing that shares a vertex. Replaces what is in `pairs`. Lists go
 // through pairs->sift, where there is one.
@@ -66,8 +69,8 @@ void wf_pairs_renew_between(const WfTree* first, const WfTree* second, const uns
                             WfPairs* pairs);
 // Room for a flag per pair of any list; false for lack of memory.
 bool wf_pairs_reserve_flags(WfPairs* pairs, int count);
-// Those of a list that have a flag, into pairs->near, by a, then by b: the same for any tree. None
-// where memory is lacking.
+// Those of a list that have a flag, into pairs->near, by a, then by b, each once: the same for any
+// tree. None where memory is lacking.
 const WfPairList* wf_pairs_pick(WfPairs* pairs, const WfPairList* list);
 // Order a list alike.
 void wf_pairs_sort(WfPairs* pairs, WfPairList* list);

@@ -31,6 +31,8 @@ static const double MOST_STRAYS = 0.5;
 // vertex before it has to look again.
 static const double SLACK = 0.25;
 static const double SAFELY = 0.99;  // of a drift, rounding apart
+// Of a drift, along each axis: how far from there, where only what drifts was looked for.
+static const double DRIFT_SLACK = 0.1;
 
 bool wf_has_surfaces(const WfWorld* w) {
     bool meshes = false;
@@ -108,11 +110,11 @@ static void find_all_between(WfWorld* w, WfMover* mover, WfPurpose purpose, doub
     mover->swept[purpose] = mover->moves;
 }
 
-// Flat parts of the cloth are not looked at, as far as vertices end no further than `slack` from
-// where they were to.
+// Flat parts of the cloth are not looked at, as far as vertices start and end no further than
+// `slack` from where they were to.
 static void leave_out_flat(WfWorld* w, WfPurpose purpose, double slack, WfPairs* pairs) {
     WfNearness points = nearness(w, purpose, false), edges = nearness(w, purpose, true);
-    double stray = 2 * sqrt(3) * fmax(start_slack(w, purpose), slack);
+    double stray = 2 * sqrt(3) * slack;
     double joined = WF_JOINED * points.part * w->most_layer + points.margin;
     if (!w->flat.chart) return;
     wf_flat_fit(&w->flat, &w->tree);
@@ -126,7 +128,8 @@ static void find_all_self(WfWorld* w, WfPurpose purpose, bool sifted) {
     WfSift sift = sift_of(w, purpose, NULL);
     if (!w->self) return;
     pairs->sift = sifted ? &sift : NULL;
-    if (sifted) leave_out_flat(w, purpose, slack_of(w, purpose), pairs);
+    if (sifted)
+        leave_out_flat(w, purpose, fmax(start_slack(w, purpose), slack_of(w, purpose)), pairs);
     wf_pairs_self(&w->tree, pairs);
     pairs->sift = NULL;
     pairs->flat = NULL;
@@ -330,10 +333,13 @@ static double largest_drift(const WfWorld* w, const double* x1, const double* co
     return wf_length((WfVec){high[0] - low[0], high[1] - low[1], high[2] - low[2]});
 }
 
-static void find_drifted(WfWorld* w, WfMover* mover, double drift) {
+// Lists for the defence, of what drifts against each other by more than this alone. Vertices may
+// end so far, along each axis, from where they were to.
+static void find_drifted(WfWorld* w, WfMover* mover, double drift, double slack) {
     WfPairs* pairs = mover ? &mover->pairs[WF_FOR_DEFENCE] : &w->lists[WF_FOR_DEFENCE].pairs;
     WfSift sift = sift_of(w, WF_FOR_DEFENCE, mover);
-    sift.points.end.stray = sift.edges.end.stray = SEEN;
+    sift.points.start.stray = sift.edges.start.stray = 0;
+    sift.points.end.stray = sift.edges.end.stray = slack;
     pairs->sift = &sift;
     pairs->drift = drift;
     if (mover) {
@@ -341,19 +347,17 @@ static void find_drifted(WfWorld* w, WfMover* mover, double drift) {
         wf_tree_fit_drifts(&mover->tree, NULL, NULL);
         wf_pairs_between(&w->tree, &mover->tree, pairs);
     } else {
+        leave_out_flat(w, WF_FOR_DEFENCE, slack, pairs);
         wf_pairs_self(&w->tree, pairs);
     }
     pairs->drift = 0;
     pairs->sift = NULL;
+    pairs->flat = NULL;
 }
 
 static void clear_drifted(WfWorld* w) {
-    WfPairs* own = &w->lists[WF_FOR_DEFENCE].pairs;
-    own->points.count = own->corners.count = own->edges.count = 0;
-    for (int m = 0; m < w->mover_count; m++) {
-        WfPairs* pairs = &w->movers[m].pairs[WF_FOR_DEFENCE];
-        pairs->points.count = pairs->corners.count = pairs->edges.count = 0;
-    }
+    wf_pairs_clear(&w->lists[WF_FOR_DEFENCE].pairs);
+    for (int m = 0; m < w->mover_count; m++) wf_pairs_clear(&w->movers[m].pairs[WF_FOR_DEFENCE]);
 }
 
 // Pairs that are not in the lists for contacts keep more than what the defence keeps, on the ways
@@ -361,20 +365,38 @@ static void clear_drifted(WfWorld* w) {
 // difference against each other.
 bool wf_search_drifted(WfWorld* w, const double* x1) {
     WfLists *near = &w->lists[WF_FOR_CONTACTS], *last = &w->lists[WF_FOR_DEFENCE];
-    double drift = SAFELY * (WF_NEAR_EDGES * WF_JOINED - WF_KEPT) * w->least_layer;
+    double most = SAFELY * (WF_NEAR_EDGES * WF_JOINED - WF_KEPT) * w->least_layer;
+    double slack = DRIFT_SLACK * most, drift = most - 2 * sqrt(3) * slack;
     if (!near->listed) return false;
     last->listed = false;
+    last->slack = slack;
     clear_drifted(w);
     if (largest_drift(w, x1, near->covered) <= drift) return true;
-    double half = WF_KEPT * w->most_layer / 2 + SEEN;
+    double half = WF_KEPT * w->most_layer / 2 + slack;
     WfReach reach = {half, half};
     wf_tree_fit(&w->tree, w->x, x1, reach, NULL);
     wf_tree_fit_drifts(&w->tree, x1, near->covered);
     for (int m = 0; m < w->mover_count; m++)
-        if (!w->movers[m].body->exact) find_drifted(w, &w->movers[m], drift);
-    if (w->self) find_drifted(w, NULL, drift);
+        if (!w->movers[m].body->exact) find_drifted(w, &w->movers[m], drift, slack);
+    if (w->self) find_drifted(w, NULL, drift, slack);
     count_pairs(w, WF_FOR_DEFENCE);
     return !wf_lists_are_full(w, WF_FOR_DEFENCE) && !wf_search_failed(w);
+}
+
+// From what has drifted to all that the defence may need: with the pairs that contacts were made
+// of.
+void wf_complete_drifted(WfWorld* w, const double* x1) {
+    WfLists *near = &w->lists[WF_FOR_CONTACTS], *last = &w->lists[WF_FOR_DEFENCE];
+    for (int m = 0; m < w->mover_count; m++) {
+        WfMover* mover = &w->movers[m];
+        if (mover->body->exact) continue;
+        wf_pairs_add(&mover->pairs[WF_FOR_DEFENCE], &mover->pairs[WF_FOR_CONTACTS]);
+        mover->swept[WF_FOR_DEFENCE] = mover->moves;
+    }
+    if (w->self) wf_pairs_add(&last->pairs, &near->pairs);
+    memcpy(last->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
+    memcpy(last->covered, x1, 3 * (size_t)w->vertex_count * sizeof(double));
+    last->listed = !wf_search_failed(w);
 }
 
 bool wf_search_again(WfWorld* w, double* x1, bool first) {

@@ -68,8 +68,6 @@ struct WfWorld {
     struct WfSight* sights;  // scratch of finding them (feature.h)
     int sight_capacity;
 
-    int hit_lately;  // substeps for which the defence takes it that pairs meet
-
     // of the last defence, per vertex
     unsigned char* moved;  // by it
     int* dirty;            // in which pass its pairs changed last
@@ -105,8 +103,10 @@ bool wf_search_failed(const WfWorld* world);
 // are searched for; it is marked.
 void wf_search(WfWorld* world);
 // The pairs for the defence that are not among those for contacts, on the ways to x1; false where
-// they are not known. The lists are good for one look.
+// they are not known. The lists are good for one look; or, completed by those for contacts, they
+// are lists for the defence like all others.
 bool wf_search_drifted(WfWorld* world, const double* x1);
+void wf_complete_drifted(WfWorld* world, const double* x1);
 // The same for the defence, on the ways to x1, which are changed where there are too many pairs:
 // false then. `first`: of this substep.
 bool wf_search_again(WfWorld* world, double* x1, bool first);
