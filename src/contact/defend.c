@@ -30,7 +30,6 @@ enum { MOST_SEARCHES = IMPULSE_PASSES + 1 };
 enum { LOOKS = 1000, IMPULSES_EACH = 32, SMALL = 100 };
 static const double HOVER = 0.8;    // of the distance at the start may always be kept
 static const double LIES = 0.8;     // of the thickness
-static const double CLOSE = 0.1;    // of what must be kept: as near as that is an impact
 static const double SLACK = 0.01;   // of what must be kept: impulses end
 static const double PASSED = 0.01;  // of what must be kept: nearer than this, it was not held
 static const double USEFUL = 0.9;   // of the impacts: a pass of impulses that leaves more is not
@@ -162,7 +161,7 @@ static bool boxes_meet(const WfFeature* f) {
 
 // Where the pair meets and when: false where it does not. `keep` is the distance to keep.
 static bool meets(Defender* d, const WfFeature* f, double keep, WfClosest* met, double* t) {
-    *t = wf_impact(f, keep, CLOSE * (keep - f->core), &d->looks);
+    *t = wf_impact(f, keep, WF_CLOSE * (keep - f->core), &d->looks);
     if (*t > 1) return false;
     WfVec x[4];
     for (int k = 0; k < 4; k++) x[k] = wf_madd(f->x0[k], *t, wf_sub(f->x1[k], f->x0[k]));
@@ -202,7 +201,7 @@ static double target_of(const WfFeature* f, double keep) {
 static bool passes(const WfFeature* f, double keep) {
     double least = PASSED * keep;
     long looks = WF_MOST_LOOKS;
-    return f->core > 0 || wf_impact(f, least, CLOSE * least, &looks) <= 1;
+    return f->core > 0 || wf_impact(f, least, WF_CLOSE * least, &looks) <= 1;
 }
 
 static void stop(Defender* d, WfFeature* f, int mover) {
@@ -253,19 +252,18 @@ static bool pair_is_due(const Defender* d, const WfSides* s, WfPairKind kind, Wf
 typedef struct Look {
     const Defender* defender;
     const WfSides* sides;
+    WfSift sift;
     WfPairKind kind;
     const WfPairList* list;
     unsigned char* flags;
 } Look;
 
-static void look_block(void* context, int block) {
+static void look_block(void* context, int first, int end) {
     const Look* l = context;
-    const WfBound bound = {{WF_KEPT, 0, 0}, {WF_KEPT, 0, 0}};
-    for (int k = block * WF_ITEM_BLOCK; k < wf_item_end(l->list->count, block); k++) {
-        WfPair pair = l->list->pairs[k];
-        l->flags[k] = pair_is_due(l->defender, l->sides, l->kind, pair) &&
-                      wf_may_meet(l->sides, l->kind, pair, &bound);
-    }
+    const WfPair* pairs = l->list->pairs;
+    for (int k = first; k < end; k++)
+        l->flags[k] = pair_is_due(l->defender, l->sides, l->kind, pairs[k]);
+    wf_sift_flags(&l->sift, l->kind, pairs + first, end - first, l->flags + first);
 }
 
 // Of one who only looks: whether something meets.
@@ -275,11 +273,13 @@ static void stop_list(Defender* d, WfPairs* pairs, const WfSides* sides, WfPairK
                       int mover) {
     const WfPairList* list = wf_list_of(pairs, kind);
     if (is_told(d) || !wf_pairs_reserve_flags(pairs, list->count)) return;
-    Look look = {d, sides, kind, list, pairs->flags};
-    wf_parallel(d->world->jobs, wf_item_blocks(list->count), look_block, &look);
+    WfWorld* w = d->world;
+    const WfMover* body = mover >= 0 ? &w->movers[mover] : NULL;
+    Look look = {d, sides, wf_sift_of(w, WF_FOR_DEFENCE, body), kind, list, pairs->flags};
+    wf_parallel_items(w->jobs, list->count, look_block, &look);
     const WfPairList* near = wf_pairs_pick(pairs, list);
     for (int k = 0; k < near->count && !is_told(d); k++) {
-        d->world->pairs_near++;
+        w->pairs_near++;
         WfFeature f = wf_feature(sides, kind, near->pairs[k]);
         stop(d, &f, mover);
     }
@@ -295,6 +295,7 @@ static bool any_meet(Defender* d, WfPurpose purpose) {
     WfWorld* w = d->world;
     WfSide cloth = wf_cloth_side(w, d->x1);
     d->looks_only = true;
+    wf_place_trees(w, d->x1);
     for (int m = 0; m < w->mover_count; m++) {
         WfSides sides = {w, cloth, wf_body_side(&w->movers[m])};
         if (!w->movers[m].body->exact) stop_pairs(d, &w->movers[m].pairs[purpose], &sides, m);
@@ -528,6 +529,7 @@ static void pass_over(Defender* d) {
     for (int m = 0; m < w->mover_count; m++) round = round || wf_is_round(w->movers[m].body);
     if (round) wf_measure_spans(w, d->x1, w->end_spans);
     bool clear = d->pass == 0 && d->clear;
+    if (!clear) wf_place_trees(w, d->x1);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) stop_exact(d, m);

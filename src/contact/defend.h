@@ -8,7 +8,9 @@
 
 #include "contact/world.h"
 
-#define WF_KEPT 0.1  // of the thickness: nearer is an impact
+#define WF_KEPT 0.1   // of the thickness: nearer is an impact,
+#define WF_CLOSE 0.1  // and as near to that as this part of it may be one
+#define WF_HIT ((1 + WF_CLOSE) * WF_KEPT)
 
 typedef struct WfDefence {
     int impacts;  // pairs that would have passed through each other

@@ -68,12 +68,6 @@ static inline double thickness_of(const WfSides* s, const Corners* c, int other,
     return *joined ? WF_JOINED * mean : mean;
 }
 
-WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind) {
-    return kind == WF_POINTS    ? &pairs->points
-           : kind == WF_CORNERS ? &pairs->corners
-                                : &pairs->edges;
-}
-
 WfFeature wf_feature(const WfSides* s, WfPairKind kind, WfPair pair) {
     Corners c = corners_of(s, kind, pair);
     int other = kind == WF_EDGES ? 2 : 1;
@@ -239,85 +233,4 @@ bool wf_is_tangled(const WfWorld* w, const WfFeature* f) {
     if (f->vertices[0] < 0 || f->vertices[split] < 0)
         return tangled[0] & tangled[1] & WF_TANGLED_BODY;
     return tangled[0] & tangled[1] & WF_TANGLED_CLOTH && are_crossed(w, f, split);
-}
-
-// ---------------------------------------------------------------------------------------------
-// Pairs that cannot meet: there is an axis along which one feature stays beyond the other, at the
-// start and at the end, and so all the way between.
-
-// Four places on their ways; the first `split` are one feature.
-typedef struct Ways {
-    WfVec x0[4], x1[4];
-    int split;
-    // how far apart they are to be at the start and the end; more by `stray` along each axis
-    double keep[2], stray[2];
-} Ways;
-
-static double larger(double a, double b) { return a > b ? a : b; }
-static double smaller(double a, double b) { return a < b ? a : b; }
-
-// How far the second feature is beyond the first along n, where all have these heights; below zero:
-// it is not.
-static double gap_along(const double height[4], int split, double* other) {
-    double low[2] = {height[0], height[split]}, high[2] = {height[0], height[split]};
-    for (int k = 1; k < 4; k++) {
-        int side = k >= split;
-        low[side] = smaller(low[side], height[k]);
-        high[side] = larger(high[side], height[k]);
-    }
-    *other = low[0] - high[1];
-    return low[1] - high[0];
-}
-
-static inline bool stay_apart(const Ways* w, WfVec n) {
-    double start[4], end[4], other_start, other_end;
-    for (int k = 0; k < 4; k++) {
-        start[k] = wf_dot(n, w->x0[k]);
-        end[k] = wf_dot(n, w->x1[k]);
-    }
-    double length = sqrt(wf_dot(n, n)), size = fabs(n.x) + fabs(n.y) + fabs(n.z);
-    double least_start = w->keep[0] * length + w->stray[0] * size;
-    double least_end = w->keep[1] * length + w->stray[1] * size;
-    double gap_start = gap_along(start, w->split, &other_start);
-    double gap_end = gap_along(end, w->split, &other_end);
-    return (gap_start > least_start && gap_end > least_end) ||
-           (other_start > least_start && other_end > least_end);
-}
-
-// First along the normal of both: most of what boxes have found lies above or below. Then along the
-// way between the closest points.
-static inline bool edges_may_meet(const Ways* w) {
-    const WfVec* x = w->x0;
-    double s[2];
-    WfVec u = wf_sub(x[1], x[0]), v = wf_sub(x[3], x[2]);
-    if (stay_apart(w, wf_cross(u, v))) return false;
-    wf_near_edge_edge(x[0], x[1], x[2], x[3], s);
-    return !stay_apart(w, wf_sub(wf_madd(x[2], s[1], v), wf_madd(x[0], s[0], u)));
-}
-
-static inline bool point_may_meet(const Ways* w) {
-    const WfVec* x = w->x0;
-    double s[3];
-    if (stay_apart(w, wf_cross(wf_sub(x[2], x[1]), wf_sub(x[3], x[1])))) return false;
-    wf_near_point_triangle(x[0], x[1], x[2], x[3], s);
-    WfVec near = wf_madd(wf_madd(wf_mul(s[0], x[1]), s[1], x[2]), s[2], x[3]);
-    return !stay_apart(w, wf_sub(near, x[0]));
-}
-
-bool wf_may_meet(const WfSides* s, WfPairKind kind, WfPair pair, const WfBound* bound) {
-    Corners c = corners_of(s, kind, pair);
-    int other = kind == WF_EDGES ? 2 : 1, cloths = s->first.cloth + s->second.cloth;
-    bool joined;
-    double thickness = thickness_of(s, &c, other, &joined);
-    Ways w;
-    w.split = other;
-    w.keep[0] = bound->start.part * thickness + bound->start.margin;
-    w.keep[1] = bound->end.part * thickness + bound->end.margin;
-    w.stray[0] = cloths * bound->start.stray;
-    w.stray[1] = cloths * bound->end.stray;
-    for (int k = 0; k < 4; k++) {
-        w.x0[k] = wf_load(c.side[k]->x0, c.vertex[k]);
-        w.x1[k] = wf_load(c.side[k]->x1, c.vertex[k]);
-    }
-    return kind == WF_EDGES ? edges_may_meet(&w) : point_may_meet(&w);
 }

@@ -30,21 +30,13 @@ typedef struct WfFeature {
     bool joined;  // by an edge of the cloth, one to the other
 } WfFeature;
 
-// Two surfaces, and the three kinds of pairs that they have (pairs.h).
+// Two surfaces.
 typedef struct WfSides {
     const WfWorld* world;
     WfSide first, second;
 } WfSides;
 
-typedef enum WfPairKind { WF_POINTS, WF_CORNERS, WF_EDGES } WfPairKind;
-
-WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind);
 WfFeature wf_feature(const WfSides* sides, WfPairKind kind, WfPair pair);
-// Whether the pair may come as near as that, or nearer in between. Much cheaper than a feature.
-bool wf_may_meet(const WfSides* sides, WfPairKind kind, WfPair pair, const WfBound* bound);
-
-// What the lists hold, of edges or of vertices and triangles.
-WfBound wf_list_bound(const WfWorld* world, WfPurpose purpose, bool edges);
 
 // Sphere or capsule against what lies between the corners of a triangle: its ends as points against
 // the triangle, its axis against those edges for which the triangle speaks. Fills up to 5 features,

@@ -328,6 +328,7 @@ static void find_exact(WfWorld* w, const WfMover* mover) {
 
 typedef struct Search {
     WfWorld* world;
+    const WfMover* mover;  // NULL: of cloth
     WfPairs* pairs;
     WfSides sides;
 } Search;
@@ -335,33 +336,35 @@ typedef struct Search {
 static Search search_of(WfWorld* w, WfMover* mover) {
     WfSide cloth = wf_cloth_side(w, w->ahead);
     return (Search){w,
+                    mover,
                     mover ? &mover->pairs[WF_FOR_CONTACTS] : &w->lists[WF_FOR_CONTACTS].pairs,
                     {w, cloth, mover ? wf_body_side(mover) : cloth}};
 }
 
-// Of a list, what comes as near as contacts do, in order: no matter what else was in it.
+// Of a list, what may come as near as contacts do, in order. All of it, where lists are good for
+// one substep; in others there is much that is not near now.
 typedef struct Pick {
-    const Search* search;
+    WfSift sift;
     WfPairKind kind;
-    WfBound bound;
     const WfPairList* list;
+    unsigned char* flags;
 } Pick;
 
-static void pick_block(void* context, int block) {
+static void pick_block(void* context, int first, int end) {
     const Pick* p = context;
-    unsigned char* flags = p->search->pairs->flags;
-    for (int k = block * WF_ITEM_BLOCK; k < wf_item_end(p->list->count, block); k++)
-        flags[k] = wf_may_meet(&p->search->sides, p->kind, p->list->pairs[k], &p->bound);
+    wf_sift_flags(&p->sift, p->kind, p->list->pairs + first, end - first, p->flags + first);
 }
 
 static const WfPairList* pick_near(const Search* s, WfPairKind kind) {
-    Pick pick = {s, kind, wf_list_bound(s->world, WF_FOR_CONTACTS, kind == WF_EDGES),
-                 wf_list_of(s->pairs, kind)};
-    int count = pick.list->count;
-    if (wf_pairs_reserve_flags(s->pairs, count))
-        wf_parallel(s->world->jobs, wf_item_blocks(count), pick_block, &pick);
-    const WfPairList* near = wf_pairs_pick(s->pairs, pick.list);
-    s->world->pairs_near += near->count;
+    WfWorld* w = s->world;
+    const WfPairList* list = wf_list_of(s->pairs, kind);
+    if (wf_pairs_reserve_flags(s->pairs, list->count)) {
+        Pick pick = {wf_sift_of(w, WF_FOR_CONTACTS, s->mover), kind, list, s->pairs->flags};
+        if (list->count > 0) memset(pick.flags, 1, (size_t)list->count);
+        if (w->calm) wf_parallel_items(w->jobs, list->count, pick_block, &pick);
+    }
+    const WfPairList* near = wf_pairs_pick(s->pairs, list);
+    w->pairs_near += near->count;
     return near;
 }
 

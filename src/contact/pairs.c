@@ -50,6 +50,12 @@ void wf_pairs_destroy(WfPairs* pairs) {
     pairs->scratch_capacity = 0;
 }
 
+WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind) {
+    return kind == WF_POINTS    ? &pairs->points
+           : kind == WF_CORNERS ? &pairs->corners
+                                : &pairs->edges;
+}
+
 static void grow(WfPairs* out, WfPairList* list) {
     int capacity = list->capacity ? 2 * list->capacity : FIRST_CAPACITY;
     WfPair* more = out->fixed ? NULL : wf_alloc(&out->allocator, (size_t)capacity, sizeof *more);
@@ -267,20 +273,16 @@ static inline int overlap(const WfSpan* a, const WfSpan* b) {
     return wf_mask_bits(wf_mask_or(apart(a, b, none), apart(b, a, none))) == 0;
 }
 
-// What has come to a list since it was last sifted.
-static void sift_list(WfPairs* out, WfPairList* list, int least,
-                      void (*sift)(const WfSift* sift, WfPairList* list, int start)) {
-    int fresh = list->count - list->sifted;
-    if (fresh < least) return;
-    out->found += fresh;
-    if (out->sift) sift(out->sift, list, list->sifted);
-    list->sifted = list->count;
-}
-
+// What has come to the lists since they were last sifted, where it is some.
 static void sift_all(WfPairs* out, int least) {
-    sift_list(out, &out->points, least, wf_sift_points);
-    sift_list(out, &out->corners, least, wf_sift_corners);
-    sift_list(out, &out->edges, least, wf_sift_edges);
+    for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++) {
+        WfPairList* list = wf_list_of(out, kind);
+        int fresh = list->count - list->sifted;
+        if (fresh < least) continue;
+        out->found += fresh;
+        if (out->sift) wf_sift(out->sift, kind, list, list->sifted);
+        list->sifted = list->count;
+    }
 }
 
 static bool is_full(const WfPairs* out) {

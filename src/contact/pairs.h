@@ -16,6 +16,9 @@ typedef struct WfPair {
     int a, b;
 } WfPair;
 
+// A vertex and a triangle, a triangle and a vertex, two edges.
+typedef enum WfPairKind { WF_POINTS, WF_CORNERS, WF_EDGES } WfPairKind;
+
 typedef struct WfPairList {
     WfPair* pairs;
     int count, capacity;
@@ -53,6 +56,7 @@ typedef struct WfPairs {
 } WfPairs;
 
 void wf_pairs_destroy(WfPairs* pairs);
+WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind);
 void wf_pairs_clear(WfPairs* pairs);
 // What is in both is in `pairs` twice then.
 void wf_pairs_add(WfPairs* pairs, const WfPairs* more);

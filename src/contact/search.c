@@ -43,13 +43,8 @@ bool wf_has_surfaces(const WfWorld* w) {
 // How near pairs come that are in the lists, for vertices that start and end where these were made
 // for.
 static WfNearness nearness(const WfWorld* w, WfPurpose purpose, bool edges) {
-    if (purpose == WF_FOR_DEFENCE) return (WfNearness){WF_KEPT, 0, 0};
+    if (purpose == WF_FOR_DEFENCE) return (WfNearness){WF_HIT, 0, 0};
     return edges ? (WfNearness){WF_NEAR_EDGES, 0, 0} : (WfNearness){1, w->margin, 0};
-}
-
-WfBound wf_list_bound(const WfWorld* w, WfPurpose purpose, bool edges) {
-    WfNearness near = nearness(w, purpose, edges);
-    return (WfBound){near, near};
 }
 
 // m: how far vertices may start and end from where their pairs were searched for
@@ -72,19 +67,36 @@ static WfReach cloth_reach(const WfWorld* w, WfPurpose purpose, double part) {
     return half_reach(w, purpose, w->most_layer, part);
 }
 
-static WfSift sift_of(const WfWorld* w, WfPurpose purpose, const WfMover* mover) {
+WfSift wf_sift_of(const WfWorld* w, WfPurpose purpose, const WfMover* mover) {
     const WfTree* tree = &w->tree;
-    WfSift sift = {tree,
-                   mover ? &mover->tree : tree,
-                   wf_list_bound(w, purpose, false),
-                   wf_list_bound(w, purpose, true),
-                   mover ? w->most_thickness : w->most_layer,
-                   mover ? 1 : 2,
-                   !mover};
-    double slack = slack_of(w, purpose);
-    sift.points.start.stray = sift.edges.start.stray = start_slack(w, purpose);
-    sift.points.end.stray = sift.edges.end.stray = slack;
+    WfNearness points = nearness(w, purpose, false), edges = nearness(w, purpose, true);
+    return (WfSift){tree,
+                    mover ? &mover->tree : tree,
+                    {points, points},
+                    {edges, edges},
+                    mover ? w->most_thickness : w->most_layer,
+                    mover ? 1 : 2,
+                    !mover};
+}
+
+// Where vertices may start and end so far from where they are seen, along each axis.
+static WfSift loosened(WfSift sift, double start, double end) {
+    sift.points.start.stray = sift.edges.start.stray = start;
+    sift.points.end.stray = sift.edges.end.stray = end;
     return sift;
+}
+
+static WfSift sift_of(const WfWorld* w, WfPurpose purpose, const WfMover* mover) {
+    return loosened(wf_sift_of(w, purpose, mover), start_slack(w, purpose), slack_of(w, purpose));
+}
+
+void wf_place_trees(WfWorld* w, const double* x1) {
+    if (!wf_has_surfaces(w)) return;
+    wf_tree_place(&w->tree, w->x, x1);
+    for (int m = 0; m < w->mover_count; m++) {
+        WfMover* mover = &w->movers[m];
+        if (!mover->body->exact) wf_tree_place(&mover->tree, mover->x0, mover->x1);
+    }
 }
 
 // What the cloth's boxes lack for its whole thickness, those of bodies have: for contacts, and so
@@ -321,6 +333,7 @@ void wf_search(WfWorld* w) {
     w->calm = strays <= MOST_STRAYS * w->vertex_count;
     lists->listed = lists->listed && was_calm && w->calm;
     renew_lists(w, WF_FOR_CONTACTS, w->sought, strays, true);
+    if (w->calm) wf_place_trees(w, w->ahead);
 }
 
 // Of all vertices, how far their ends may have drifted against each other at most, m.
@@ -337,9 +350,7 @@ static double largest_drift(const WfWorld* w, const double* x1, const double* co
 // end so far, along each axis, from where they were to.
 static void find_drifted(WfWorld* w, WfMover* mover, double drift, double slack) {
     WfPairs* pairs = mover ? &mover->pairs[WF_FOR_DEFENCE] : &w->lists[WF_FOR_DEFENCE].pairs;
-    WfSift sift = sift_of(w, WF_FOR_DEFENCE, mover);
-    sift.points.start.stray = sift.edges.start.stray = 0;
-    sift.points.end.stray = sift.edges.end.stray = slack;
+    WfSift sift = loosened(wf_sift_of(w, WF_FOR_DEFENCE, mover), 0, slack);
     pairs->sift = &sift;
     pairs->drift = drift;
     if (mover) {
@@ -365,14 +376,14 @@ static void clear_drifted(WfWorld* w) {
 // difference against each other.
 bool wf_search_drifted(WfWorld* w, const double* x1) {
     WfLists *near = &w->lists[WF_FOR_CONTACTS], *last = &w->lists[WF_FOR_DEFENCE];
-    double most = SAFELY * (WF_NEAR_EDGES * WF_JOINED - WF_KEPT) * w->least_layer;
+    double most = SAFELY * (WF_NEAR_EDGES * WF_JOINED - WF_HIT) * w->least_layer;
     double slack = DRIFT_SLACK * most, drift = most - 2 * sqrt(3) * slack;
     if (!near->listed) return false;
     last->listed = false;
     last->slack = slack;
     clear_drifted(w);
     if (largest_drift(w, x1, near->covered) <= drift) return true;
-    double half = WF_KEPT * w->most_layer / 2 + slack;
+    double half = WF_HIT * w->most_layer / 2 + slack;
     WfReach reach = {half, half};
     wf_tree_fit(&w->tree, w->x, x1, reach, NULL);
     wf_tree_fit_drifts(&w->tree, x1, near->covered);

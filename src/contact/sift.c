@@ -218,24 +218,37 @@ static int find_joined(const Side* a, const Side* b, const int first[FOUR], cons
     return joined;
 }
 
-// `turned`: the second of a pair is the first feature.
-static WF_INLINE void sift_list(const WfSift* sift, const WfBound* bound, Side a, Side b,
-                                bool turned, WfPairList* list, int start) {
+// Two surfaces, as pairs of a kind see them. `turned`: the second of a pair is the first feature.
+typedef struct Kind {
+    Side a, b;
+    bool turned;
+    const WfBound* bound;
+} Kind;
+
+// Of up to four pairs, those that miss.
+static WF_INLINE int find_missed(const WfSift* sift, const Kind* kind, const WfPair* pairs,
+                                 int count) {
+    int first[FOUR], second[FOUR];
+    for (int l = 0; l < FOUR; l++) {
+        WfPair pair = pairs[l < count ? l : 0];
+        first[l] = kind->turned ? pair.b : pair.a;
+        second[l] = kind->turned ? pair.a : pair.b;
+    }
+    int missed = wf_mask_bits(miss_four(sift, kind->bound, &kind->a, &kind->b, first, second, 1));
+    int joined = sift->own ? find_joined(&kind->a, &kind->b, first, second, ~missed) : 0;
+    if (joined)
+        missed |= joined & wf_mask_bits(miss_four(sift, kind->bound, &kind->a, &kind->b, first,
+                                                  second, (float)WF_JOINED));
+    return missed;
+}
+
+static WF_INLINE void sift_list(const WfSift* sift, Kind kind, WfPairList* list, int start) {
     int kept = start;
     for (int k = start; k < list->count; k += FOUR) {
         int count = list->count - k < FOUR ? list->count - k : FOUR;
-        int first[FOUR], second[FOUR];
         WfPair pairs[FOUR];
-        for (int l = 0; l < FOUR; l++) {
-            pairs[l] = list->pairs[l < count ? k + l : k];
-            first[l] = turned ? pairs[l].b : pairs[l].a;
-            second[l] = turned ? pairs[l].a : pairs[l].b;
-        }
-        int missed = wf_mask_bits(miss_four(sift, bound, &a, &b, first, second, 1));
-        int joined = sift->own ? find_joined(&a, &b, first, second, ~missed) : 0;
-        if (joined)
-            missed |= joined &
-                      wf_mask_bits(miss_four(sift, bound, &a, &b, first, second, (float)WF_JOINED));
+        for (int l = 0; l < count; l++) pairs[l] = list->pairs[k + l];
+        int missed = find_missed(sift, &kind, pairs, count);
         for (int l = 0; l < count; l++) {
             list->pairs[kept] = pairs[l];
             kept += ~missed >> l & 1;
@@ -244,18 +257,41 @@ static WF_INLINE void sift_list(const WfSift* sift, const WfBound* bound, Side a
     list->count = kept;
 }
 
-void wf_sift_points(const WfSift* sift, WfPairList* list, int start) {
-    Side a = {sift->first, NULL, 1}, b = {sift->second, sift->second->surface->triangles, 3};
-    sift_list(sift, &sift->points, a, b, false, list, start);
+static WF_INLINE void sift_flags(const WfSift* sift, Kind kind, const WfPair* pairs, int total,
+                                 unsigned char* flags) {
+    for (int k = 0; k < total; k += FOUR) {
+        int count = total - k < FOUR ? total - k : FOUR, any = 0;
+        for (int l = 0; l < count; l++) any |= flags[k + l];
+        if (!any) continue;
+        int missed = find_missed(sift, &kind, pairs + k, count);
+        for (int l = 0; l < count; l++) flags[k + l] &= ~missed >> l & 1;
+    }
 }
 
-void wf_sift_corners(const WfSift* sift, WfPairList* list, int start) {
-    Side a = {sift->second, NULL, 1}, b = {sift->first, sift->first->surface->triangles, 3};
-    sift_list(sift, &sift->points, a, b, true, list, start);
+static WF_INLINE Kind points_of(const WfSift* s) {
+    const WfSurface* second = s->second->surface;
+    return (Kind){{s->first, NULL, 1}, {s->second, second->triangles, 3}, false, &s->points};
 }
 
-void wf_sift_edges(const WfSift* sift, WfPairList* list, int start) {
-    Side a = {sift->first, sift->first->surface->edges, 2};
-    Side b = {sift->second, sift->second->surface->edges, 2};
-    sift_list(sift, &sift->edges, a, b, false, list, start);
+static WF_INLINE Kind corners_of(const WfSift* s) {
+    const WfSurface* first = s->first->surface;
+    return (Kind){{s->second, NULL, 1}, {s->first, first->triangles, 3}, true, &s->points};
+}
+
+static WF_INLINE Kind edges_of(const WfSift* s) {
+    const WfSurface *first = s->first->surface, *second = s->second->surface;
+    return (Kind){{s->first, first->edges, 2}, {s->second, second->edges, 2}, false, &s->edges};
+}
+
+void wf_sift(const WfSift* sift, WfPairKind kind, WfPairList* list, int start) {
+    if (kind == WF_POINTS) sift_list(sift, points_of(sift), list, start);
+    if (kind == WF_CORNERS) sift_list(sift, corners_of(sift), list, start);
+    if (kind == WF_EDGES) sift_list(sift, edges_of(sift), list, start);
+}
+
+void wf_sift_flags(const WfSift* sift, WfPairKind kind, const WfPair* pairs, int count,
+                   unsigned char* flags) {
+    if (kind == WF_POINTS) sift_flags(sift, points_of(sift), pairs, count, flags);
+    if (kind == WF_CORNERS) sift_flags(sift, corners_of(sift), pairs, count, flags);
+    if (kind == WF_EDGES) sift_flags(sift, edges_of(sift), pairs, count, flags);
 }

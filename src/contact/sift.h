@@ -36,8 +36,9 @@ typedef struct WfSift {
 } WfSift;
 
 // Of the pairs from `start` on those that may come as near as that.
-void wf_sift_points(const WfSift* sift, WfPairList* list, int start);
-void wf_sift_corners(const WfSift* sift, WfPairList* list, int start);
-void wf_sift_edges(const WfSift* sift, WfPairList* list, int start);
+void wf_sift(const WfSift* sift, WfPairKind kind, WfPairList* list, int start);
+// Flags, one per pair: none stays where the pair does not come as near.
+void wf_sift_flags(const WfSift* sift, WfPairKind kind, const WfPair* pairs, int count,
+                   unsigned char* flags);
 
 #endif

@@ -79,6 +79,7 @@ typedef struct Fit {
     const double *x0, *x1;
     WfReach reach;
     const WfWays* ways;
+    bool only_places;
 } Fit;
 
 // Returns the largest coordinate.
@@ -122,7 +123,7 @@ static void vertex_block(void* context, int block) {
     int end = wf_item_end(fit->tree->surface->vertex_count, block);
     double size = 0;
     for (int v = block * WF_ITEM_BLOCK; v < end; v++) {
-        fit_vertex(fit, v);
+        if (!fit->only_places) fit_vertex(fit, v);
         size = fmax(size, place_vertex(fit, v));
     }
     fit->tree->sums[block] = size;
@@ -401,7 +402,7 @@ static double fit_nodes(Fit* fit) {
 
 void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, WfReach reach,
                  const WfWays* ways) {
-    Fit fit = {tree, x0, x1, reach, ways};
+    Fit fit = {tree, x0, x1, reach, ways, false};
     fit_vertices(&fit);
     if (tree->node_count == 0) return;
     bool fresh = !tree->built;
@@ -414,6 +415,11 @@ void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, WfReach reach
     }
     if (fresh) tree->built_cost = cost;
     memset(tree->fresh, 1, (size_t)tree->node_count);
+}
+
+void wf_tree_place(WfTree* tree, const double* x0, const double* x1) {
+    Fit fit = {.tree = tree, .x0 = x0, .x1 = x1, .only_places = true};
+    fit_vertices(&fit);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -94,6 +94,8 @@ void wf_tree_layout(const WfSurface* surface, WfArena* arena, WfTree* tree);
 // tree in a first call and where it has gone slack.
 void wf_tree_fit(WfTree* tree, const double* x0, const double* x1, WfReach reach,
                  const WfWays* ways);
+// Only what the sift needs of it, which is the same for every reach.
+void wf_tree_place(WfTree* tree, const double* x0, const double* x1);
 // Look only for pairs of which one side has a vertex that is marked. NULL: none is. (After a fit,
 // all are.)
 void wf_tree_mark(WfTree* tree, const unsigned char* marks);

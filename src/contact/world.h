@@ -110,6 +110,10 @@ void wf_complete_drifted(WfWorld* world, const double* x1);
 // The same for the defence, on the ways to x1, which are changed where there are too many pairs:
 // false then. `first`: of this substep.
 bool wf_search_again(WfWorld* world, double* x1, bool first);
+// A sift (sift.h) for lists of the cloth with a body, NULL: with itself; where trees are placed
+// where all is, the cloth on its way to x1.
+WfSift wf_sift_of(const WfWorld* world, WfPurpose purpose, const WfMover* mover);
+void wf_place_trees(WfWorld* world, const double* x1);
 // Contacts with bodies, then with cloth; sort them when all are found.
 void wf_find_body_contacts(WfWorld* world);
 void wf_find_self_contacts(WfWorld* world);
