@@ -438,6 +438,30 @@ static double nearest_of(const Sheet* s, const int v[4], bool edges) {
     return least;
 }
 
+// Flags and lists say the same, and so do the sifts of every machine; of any number of pairs.
+static void check_sifts(const WfSift* sift, WfPairKind kind, const WfPairList* all) {
+    int most = all->count, count = (int)(random_unit() * most);
+    for (int k = 0; k < 2; k++) {
+        const WfSiftKernel* kernel = k ? wf_sift_wide() : &wf_sift_plain;
+        WfPairList kept = {.pairs = malloc(((size_t)most + 1) * sizeof(WfPair)), .count = count};
+        unsigned char* flags = malloc((size_t)count + 1);
+        int next = 0;
+        for (int i = 0; i < count; i++) kept.pairs[i] = all->pairs[i];
+        for (int i = 0; i < count; i++) flags[i] = i % 7 > 0 || i % 5 == 0;
+        kernel->pairs(sift, kind, &kept, 0);
+        kernel->flags(sift, kind, all->pairs, count, flags);
+        for (int i = 0; i < count; i++) {
+            WfPair p = all->pairs[i], *q = &kept.pairs[next];
+            bool stays = next < kept.count && p.a == q->a && p.b == q->b;
+            CHECK(flags[i] == (stays && (i % 7 > 0 || i % 5 == 0)));
+            next += stays;
+        }
+        CHECK(next == kept.count);
+        free(kept.pairs);
+        free(flags);
+    }
+}
+
 // Nothing that comes near is lost in a sift, and most of what does not is.
 static void sifted_lists(void) {
     WfPairs all = {.allocator = counting_allocator(&counting)}, kept = all;
@@ -454,6 +478,11 @@ static void sifted_lists(void) {
             &s.tree, &s.tree, {{0, reach, 0}, {0, reach, 0}}, {{0, reach, 0}, {0, reach, 0}}, 1,
             2,       false};
         wf_pairs_self(&s.tree, &all);
+        check_sifts(&sift, WF_POINTS, &all.points);
+        check_sifts(&sift, WF_EDGES, &all.edges);
+        sift.own = true;
+        check_sifts(&sift, WF_EDGES, &all.edges);
+        sift.own = false;
         kept.sift = &sift;
         wf_pairs_self(&s.tree, &kept);
         WfPairList* lists[2][2] = {{&all.points, &kept.points}, {&all.edges, &kept.edges}};

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// What boxes have found, without what surely stays apart: four pairs at once, in floats, and on the
-// safe side. What is left of neighbours in a sheet is next to nothing. Those who make something of
-// the pairs that stay look at them exactly.
+// What boxes have found, without what surely stays apart: four or eight at once, in floats, and on
+// the safe side. What is left of neighbours in a sheet is next to nothing. Those who make something
+// of the pairs that stay look at them exactly.
 
 #ifndef WF_CONTACT_SIFT_H
 #define WF_CONTACT_SIFT_H
@@ -40,5 +40,15 @@ void wf_sift(const WfSift* sift, WfPairKind kind, WfPairList* list, int start);
 // Flags, one per pair: none stays where the pair does not come as near.
 void wf_sift_flags(const WfSift* sift, WfPairKind kind, const WfPair* pairs, int count,
                    unsigned char* flags);
+
+// Both, for every machine and for some (sift_kernel.h), of the same bits.
+typedef struct WfSiftKernel {
+    void (*pairs)(const WfSift* sift, WfPairKind kind, WfPairList* list, int start);
+    void (*flags)(const WfSift* sift, WfPairKind kind, const WfPair* pairs, int count,
+                  unsigned char* flags);
+} WfSiftKernel;
+
+extern const WfSiftKernel wf_sift_plain;
+const WfSiftKernel* wf_sift_wide(void);  // faster where the machine can
 
 #endif
