@@ -47,6 +47,13 @@ static const double RECOVERY = 4;     // seconds per second, of what is not pres
 static const double RISE = 0.05, FADE = 0.25;  // s, lags of what edges that pull press with
 static const double STILL = 0.02;              // m/s, below which it does not fade
 
+// An edge, measured once for both of its ends.
+typedef struct WfSpoke {
+    WfVec way;
+    double now, ratio;  // its length, and over that at rest
+    double growing;     // m/s, where it is shorter than at rest
+} WfSpoke;
+
 static double load_factor(double age) {
     double t = 1 + fmax(0, age - PATIENCE) / GROWTH, square = t * t;
     return fmin(square * square, MOST);
@@ -62,6 +69,12 @@ static bool has_nets(const WeftModel* m) {
     bool nets = false;
     for (int c = 0; c < m->cloth_count && !nets; c++) nets = m->nets[c];
     return nets;
+}
+
+void wf_opening_layout(WfArena* arena, WeftState* state) {
+    const WeftModel* m = state->model;
+    size_t edges = gives_way(m) ? (size_t)m->edge_count : 0;
+    state->spokes = wf_arena_push(arena, edges, sizeof *state->spokes);
 }
 
 void wf_opening_begin(WeftState* state) {
@@ -82,22 +95,39 @@ typedef struct Edges {
     double pull, hold;       // along that one: sums of strains that pull, and of all other edges
 } Edges;
 
+static void measure_spokes(void* context, int first, int end) {
+    WeftState* state = context;
+    const WeftModel* m = state->model;
+    for (int e = first; e < end; e++) {
+        const int* ends = m->edges + 2 * (long)e;
+        WfSpoke* spoke = &state->spokes[e];
+        double rest = m->edge_lengths[e];
+        spoke->way = wf_sub(wf_load(state->x, ends[1]), wf_load(state->x, ends[0]));
+        spoke->now = wf_length(spoke->way);
+        spoke->ratio = spoke->now / rest;
+        spoke->growing = 0;
+        if (spoke->now >= rest || !(spoke->now > 0)) continue;
+        WfVec apart = wf_sub(wf_load(state->v, ends[1]), wf_load(state->v, ends[0]));
+        spoke->growing = wf_dot(apart, spoke->way) / spoke->now;
+    }
+}
+
 static Edges measure_edges(const WeftState* state, int i) {
     const WeftModel* m = state->model;
     Edges of = {.least = 1};
+    const WfSpoke* most = NULL;
     for (int k = m->star_start[i]; k < m->star_start[i + 1]; k++) {
-        const int* ends = m->edges + 2 * (long)m->star[k];
-        WfVec edge = wf_sub(wf_load(state->x, ends[1]), wf_load(state->x, ends[0]));
-        double rest = m->edge_lengths[m->star[k]], now = wf_length(edge);
+        const WfSpoke* spoke = &state->spokes[m->star[k]];
+        double rest = m->edge_lengths[m->star[k]];
         of.length += rest;
-        if (now >= rest) continue;
-        WfVec apart = wf_sub(wf_load(state->v, ends[1]), wf_load(state->v, ends[0]));
-        of.missing += rest - now;
-        of.growing += now > 0 ? wf_dot(apart, edge) / now : 0;
-        if (now >= of.least * rest) continue;
-        of.least = now / rest;
-        of.most = wf_mul(now > 0 ? 1 / now : 0, edge);
+        if (spoke->now >= rest) continue;
+        of.missing += rest - spoke->now;
+        of.growing += spoke->growing;
+        if (spoke->ratio >= of.least) continue;
+        of.least = spoke->ratio;
+        most = spoke;
     }
+    if (most) of.most = wf_mul(most->now > 0 ? 1 / most->now : 0, most->way);
     return of;
 }
 
@@ -106,13 +136,11 @@ static Edges measure_edges(const WeftState* state, int i) {
 static void measure_pulls(const WeftState* state, int i, Edges* of) {
     const WeftModel* m = state->model;
     for (int k = m->star_start[i]; k < m->star_start[i + 1] && of->least < 1; k++) {
-        const int* ends = m->edges + 2 * (long)m->star[k];
-        WfVec edge = wf_sub(wf_load(state->x, ends[1]), wf_load(state->x, ends[0]));
-        double rest = m->edge_lengths[m->star[k]], now = wf_length(edge);
-        if (!(now > 0)) continue;
-        double part = wf_dot(edge, of->most) / now;
-        if (now > rest)
-            of->pull += (now / rest - 1) * part * part;
+        const WfSpoke* spoke = &state->spokes[m->star[k]];
+        if (!(spoke->now > 0)) continue;
+        double part = wf_dot(spoke->way, of->most) / spoke->now;
+        if (spoke->now > m->edge_lengths[m->star[k]])
+            of->pull += (spoke->ratio - 1) * part * part;
         else
             of->hold += part * part;
     }
@@ -175,6 +203,7 @@ void wf_opening_end(WeftState* state, const WfStep* step) {
     if (!gives_way(m)) return;
     Opening o = {.state = state, .h = step->motion.h, .opens = state->work.z};
     o.nets = has_nets(m) && !wf_method(step->def)->is_explicit;
+    wf_parallel_items(&m->system.jobs, m->edge_count, measure_spokes, state);
     for (o.cloth = 0; o.cloth < m->cloth_count; o.cloth++) {
         int blocks = wf_item_blocks(m->first_vertex[o.cloth + 1] - m->first_vertex[o.cloth]);
         wf_parallel(&m->system.jobs, blocks, open_block, &o);

@@ -8,6 +8,8 @@
 
 #include "sim/state.h"
 
+// Scratch: state->spokes.
+void wf_opening_layout(WfArena* arena, WeftState* state);
 // Before each substep: how much more than at first each vertex carries, into state->firming.
 void wf_opening_begin(WeftState* state);
 // After each substep: for how long each vertex has been pressed, and by what pulls beside it, and

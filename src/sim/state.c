@@ -4,6 +4,7 @@
 #include "sim/carry.h"
 #include "sim/contact.h"
 #include "sim/input.h"
+#include "sim/opening.h"
 #include "sim/rest.h"
 
 #include <assert.h>
@@ -57,6 +58,7 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->pin_to = wf_arena_push(arena, n, sizeof(double));
     state->pin_goal = wf_arena_push(arena, n, sizeof(double));
     state->jumping = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(int));
+    wf_opening_layout(arena, state);
     wf_work_layout(s, arena, &state->work);
     wf_limit_layout(&m->limit, s->vertex_count, arena, &state->limit);
     if (!state->moving) return;

@@ -83,6 +83,7 @@ struct WeftState {
     double* backup;  // of `moving`, while a step is taken
     WfArena arena, block_arena, row_arena, sweep_arena;
     WfWork work;
+    struct WfSpoke* spokes;        // scratch, per edge (opening.c)
     double* firming;               // per vertex, by its age
     bool opens;                    // what is pressed will push harder
     double* scales;                // per cloth
