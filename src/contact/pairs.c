@@ -33,10 +33,21 @@ enum {
     TASK_SHARE = 16,     // times that of all
 };
 
+// Pairs of nodes that are still to be gone into.
+typedef struct Stack {
+    int depth;
+    WfPair pending[MOST_PENDING];
+} Stack;
+
+typedef struct WfPairTask {
+    Stack stack;
+    WfPairs found;
+} WfPairTask;
+
 void wf_pairs_destroy(WfPairs* pairs) {
-    for (int t = 0; t < MOST_TASKS && pairs->parts; t++) wf_pairs_destroy(&pairs->parts[t]);
-    wf_free(&pairs->allocator, pairs->parts);
-    pairs->parts = NULL;
+    for (int t = 0; t < MOST_TASKS && pairs->tasks; t++) wf_pairs_destroy(&pairs->tasks[t].found);
+    wf_free(&pairs->allocator, pairs->tasks);
+    pairs->tasks = NULL;
     wf_free(&pairs->allocator, pairs->points.pairs);
     wf_free(&pairs->allocator, pairs->corners.pairs);
     wf_free(&pairs->allocator, pairs->edges.pairs);
@@ -305,8 +316,7 @@ typedef struct Search {
     const WfTree *first, *second;
     bool self, piercing;
     WfPairs* out;
-    const WfPair* tasks;  // pairs of nodes,
-    const int* again;     // and which of them are to be done
+    const int* again;  // tasks that are to be done
 } Search;
 
 // Whether what is in the two nodes may have drifted apart, or together, by more than the search
@@ -359,14 +369,12 @@ static inline int open_pair(const Search* s, WfPair pair, WfPair children[4]) {
     return count;
 }
 
-static void descend(const Search* s, WfPair start, WfPairs* out) {
-    WfPair pending[MOST_PENDING];
-    int depth = 1;
-    pending[0] = start;
-    while (depth > 0 && !out->failed) {
-        WfPair pair = pending[--depth];
+// Stops where room is lacking, and goes on from there when called again.
+static void descend(const Search* s, Stack* stack, WfPairs* out) {
+    while (stack->depth > 0) {
+        WfPair pair = stack->pending[--stack->depth];
         if (!are_leaves(s, pair)) {
-            depth += open_pair(s, pair, pending + depth);
+            stack->depth += open_pair(s, pair, stack->pending + stack->depth);
             continue;
         }
         Meeting m = meeting_of(s->first, pair.a, s->second, pair.b);
@@ -374,6 +382,10 @@ static void descend(const Search* s, WfPair start, WfPairs* out) {
             meet_itself(s->first, &m, s->piercing, out);
         else
             meet(s->first, s->second, &m, s->piercing, out);
+        if (out->failed) {
+            stack->depth++;  // it is still there
+            return;
+        }
         sift_all(out, SIFTED);
         out->full = is_full(out);
         if (out->full) return;
@@ -415,11 +427,8 @@ void wf_pairs_clear(WfPairs* pairs) {
 
 static void do_task(void* context, int index) {
     const Search* s = context;
-    int t = s->again[index];
-    WfPairs* part = &s->out->parts[t];
-    wf_pairs_clear(part);
-    begin(part);
-    descend(s, s->tasks[t], part);
+    WfPairTask* task = &s->out->tasks[s->again[index]];
+    descend(s, &task->stack, &task->found);
 }
 
 // A task may take some times its share of a bound, so that all together have one, too, and which of
@@ -429,20 +438,25 @@ static int share_of(int most, int count) {
     return most == 0 ? 0 : share < TASK_SHARE ? TASK_SHARE : share > most ? most : (int)share;
 }
 
-static bool ready_parts(WfPairs* out, int count) {
-    if (!out->parts) {
-        out->parts = wf_alloc(&out->allocator, MOST_TASKS, sizeof *out->parts);
-        if (!out->parts) return false;
-        memset(out->parts, 0, MOST_TASKS * sizeof *out->parts);
+static bool ready_tasks(WfPairs* out, const WfPair* starts, int count) {
+    if (!out->tasks) {
+        out->tasks = wf_alloc(&out->allocator, MOST_TASKS, sizeof *out->tasks);
+        if (!out->tasks) return false;
+        memset(out->tasks, 0, MOST_TASKS * sizeof *out->tasks);
     }
     for (int t = 0; t < count; t++) {
-        WfPairs* part = &out->parts[t];
-        part->allocator = out->allocator;
-        part->sift = out->sift;
-        part->drift = out->drift;
-        part->most_points = share_of(out->most_points, count);
-        part->most_edges = share_of(out->most_edges, count);
-        part->fixed = true;
+        WfPairTask* task = &out->tasks[t];
+        WfPairs* found = &task->found;
+        task->stack.pending[0] = starts[t];
+        task->stack.depth = 1;
+        found->allocator = out->allocator;
+        found->sift = out->sift;
+        found->drift = out->drift;
+        found->most_points = share_of(out->most_points, count);
+        found->most_edges = share_of(out->most_edges, count);
+        found->fixed = true;
+        wf_pairs_clear(found);
+        begin(found);
     }
     return true;
 }
@@ -453,17 +467,17 @@ static void make_room_for(WfPairs* part, WfPairList* list, int count) {
     part->fixed = true;
 }
 
-// Room for four times as many as last time, so that a task is hardly ever done again: others would
+// Room for four times as many as last time, so that a task hardly ever lacks some: others would
 // wait for it.
 static void make_ready(const Search* s, WfPairs* part) {
     bool again = part->failed;
     WfPairList* lists[3] = {&part->points, &part->edges, &part->corners};
     part->failed = false;
     for (int k = 0; k < (s->self ? 2 : 3); k++)
-        make_room_for(part, lists[k], 4 * (again ? lists[k]->capacity : lists[k]->count));
+        make_room_for(part, lists[k], again ? 2 * lists[k]->capacity : 4 * lists[k]->count);
 }
 
-// Tasks that lacked memory are done again, with more.
+// Tasks that lacked memory go on with more. (Each is worth a thread.)
 static void do_tasks(const Search* s, int count) {
     int again[MOST_TASKS], left = count;
     Search some = *s;
@@ -471,12 +485,12 @@ static void do_tasks(const Search* s, int count) {
     some.again = again;
     while (left > 0 && !s->out->failed) {
         int failed = 0;
-        wf_parallel(s->out->jobs, left, do_task, &some);
+        wf_parallel_from(s->out->jobs, 2, left, do_task, &some);
         for (int k = 0; k < left; k++) {
-            WfPairs* part = &s->out->parts[again[k]];
-            if (part->failed) again[failed++] = again[k];
-            make_ready(s, part);
-            s->out->failed = s->out->failed || part->failed;
+            WfPairs* found = &s->out->tasks[again[k]].found;
+            if (found->failed) again[failed++] = again[k];
+            make_ready(s, found);
+            s->out->failed = s->out->failed || found->failed;
         }
         left = failed;
     }
@@ -497,7 +511,7 @@ void wf_pairs_add(WfPairs* pairs, const WfPairs* more) {
 }
 
 static void join_part(const Search* s, int t) {
-    WfPairs *out = s->out, *part = &out->parts[t];
+    WfPairs *out = s->out, *part = &out->tasks[t].found;
     wf_pairs_add(out, part);
     out->found += part->found;
     out->full = out->full || part->full;
@@ -505,16 +519,17 @@ static void join_part(const Search* s, int t) {
 
 static void search(const WfTree* first, const WfTree* second, bool piercing, WfPairs* out) {
     WfPair tasks[MOST_TASKS];
-    Search s = {first, second, first == second, piercing, out, tasks, NULL};
+    Search s = {first, second, first == second, piercing, out, NULL};
     begin(out);
     if (first->node_count == 0 || second->node_count == 0) return;
     if (!overlap(first->boxes, second->boxes)) return;
     int count = list_tasks(&s, tasks);
     if (count < 2) {
-        descend(&s, (WfPair){0, 0}, out);
+        Stack all = {.depth = 1};
+        descend(&s, &all, out);
         return;
     }
-    if (!ready_parts(out, count)) {
+    if (!ready_tasks(out, tasks, count)) {
         out->failed = true;
         return;
     }

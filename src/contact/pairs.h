@@ -48,9 +48,9 @@ typedef struct WfPairs {
     bool full;
     bool failed;
     const WeftJobs* jobs;  // NULL: none
-    // of a large search: what each task finds. A task may not ask for memory (the
-    // allocator need not stand several threads); where it lacks some, it is done again.
-    struct WfPairs* parts;
+    // of a large search, with what each has found. A task may not ask for memory (the allocator
+    // need not stand several threads); where it lacks some, it waits for more.
+    struct WfPairTask* tasks;
     bool fixed;
     WeftAllocator allocator;
 } WfPairs;
