@@ -33,16 +33,26 @@ typedef struct WfContact {
     WfVec force;             // N, as found
     // of those of one vertex, inside of the solve
     WfVec push;      // m, how far it moved its vertex beside the others there
-    WfVec pressure;  // along the normal: its part of what slipping contacts there hold; of the
-                     // others: what they pull at, the last time they were asked
+    WfVec pressure;  // along the normal: its part of what slipping contacts there hold
     WfVec slip;      // m, across the normal, when its friction was last found
 } WfContact;
+
+// Of a vertex: a contact of several vertices, counted from the first of them, and its weight there.
+typedef struct WfSlot {
+    int layer;
+    double weight;
+} WfSlot;
 
 typedef struct WfContacts {
     WfContact* all;  // those of one vertex first, by vertex; then the others
     int count, capacity;
     int single_count;  // contacts of one vertex
     int* first;        // per vertex: its first contact of one vertex, or -1; the others follow
+    // vertices that have contacts of several vertices; the slots of each, and the end
+    int *layered, *slot_start, layered_count;
+    WfSlot* slots;
+    WfVec* pulls;  // per contact of several vertices: what it pulls at, the last time it was asked
+    int slot_capacity, pull_capacity;
     WfContact* found;  // scratch: in the order of detection
     int found_capacity;
     bool failed;  // lack of memory

@@ -32,8 +32,13 @@ static const double LAYER_RECOVERY = 0.1;  // of the thickness in a substep, at 
 void wf_contacts_destroy(WfContacts* contacts) {
     wf_free(&contacts->allocator, contacts->all);
     wf_free(&contacts->allocator, contacts->found);
+    wf_free(&contacts->allocator, contacts->slots);
+    wf_free(&contacts->allocator, contacts->pulls);
     contacts->all = contacts->found = NULL;
+    contacts->slots = NULL;
+    contacts->pulls = NULL;
     contacts->capacity = contacts->found_capacity = 0;
+    contacts->slot_capacity = contacts->pull_capacity = 0;
 }
 
 static bool grow(WfContacts* c, WfContact** list, int* capacity, int count) {
@@ -104,7 +109,7 @@ void wf_world_begin(WfWorld* w, const double* x, const double* v, double h) {
     w->h = h;
     w->depth = 0;
     w->pairs_found = w->pairs_kept = w->pairs_near = 0;
-    w->contacts.count = w->contacts.single_count = 0;
+    w->contacts.count = w->contacts.single_count = w->contacts.layered_count = 0;
     w->contacts.failed = w->impulses.failed = false;
     w->tangles.failed = w->tangles.pairs.failed = false;
     for (int p = 0; p < WF_PURPOSES; p++) {
@@ -531,6 +536,52 @@ void wf_find_self_contacts(WfWorld* w) {
     find_edges(&search);
 }
 
+static bool make_slots(WfContacts* c, int layers) {
+    if (c->pull_capacity < layers) {
+        wf_free(&c->allocator, c->pulls);
+        c->pull_capacity = 2 * layers;
+        c->pulls = wf_alloc(&c->allocator, (size_t)c->pull_capacity, sizeof *c->pulls);
+    }
+    if (c->slot_capacity < 4 * layers) {
+        wf_free(&c->allocator, c->slots);
+        c->slot_capacity = 8 * layers;
+        c->slots = wf_alloc(&c->allocator, (size_t)c->slot_capacity, sizeof *c->slots);
+    }
+    if (layers == 0 || (c->pulls && c->slots)) return true;
+    c->pull_capacity = c->slot_capacity = 0;
+    c->failed = true;
+    return false;
+}
+
+// The layers of each vertex, in their order. `places`: scratch, per vertex.
+static void find_slots(WfContacts* c, int* places) {
+    int layers = c->count - c->single_count;
+    const WfContact* all = c->all + c->single_count;
+    c->layered_count = 0;
+    if (!make_slots(c, layers)) return;
+    for (int k = 0; k < layers; k++)
+        for (int v = 0; v < all[k].count; v++) places[all[k].vertices[v]] = -1;
+    for (int k = 0; k < layers; k++)
+        for (int v = 0; v < all[k].count; v++) {
+            int i = all[k].vertices[v];
+            if (places[i] < 0) {
+                places[i] = c->layered_count;
+                c->layered[c->layered_count] = i;
+                c->slot_start[++c->layered_count] = 0;
+            }
+            c->slot_start[places[i] + 1]++;
+        }
+    c->slot_start[0] = 0;
+    for (int l = 0; l < c->layered_count; l++) c->slot_start[l + 1] += c->slot_start[l];
+    int end = c->slot_start[c->layered_count];
+    for (int k = layers - 1; k >= 0; k--)
+        for (int v = 0; v < all[k].count; v++)
+            c->slots[--c->slot_start[places[all[k].vertices[v]] + 1]] =
+                (WfSlot){k, all[k].weights[v]};
+    for (int l = 0; l < c->layered_count; l++) c->slot_start[l] = c->slot_start[l + 1];
+    c->slot_start[c->layered_count] = end;
+}
+
 // By vertex where there is one, in the order found; then all others in the order found.
 void wf_sort_contacts(WfWorld* w) {
     WfContacts* c = &w->contacts;
@@ -555,5 +606,6 @@ void wf_sort_contacts(WfWorld* w) {
     }
     for (int i = 0; i < n; i++) c->first[i] = -1;
     for (int k = c->single_count - 1; k >= 0; k--) c->first[c->all[k].vertices[0]] = k;
+    find_slots(c, w->nearest_triangle);
     wf_check_contacts(w);
 }

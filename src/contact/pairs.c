@@ -645,15 +645,18 @@ void wf_pairs_sort(WfPairs* out, WfPairList* list) {
     }
     if (!out->scratch) return;
     int most = largest_of(list);
+    WfPair *from = list->pairs, *to = out->scratch;
     for (int place = 0; place < 6; place++) {
         int counts[DIGITS + 1] = {0};
         if (place % 3 > 0 && most >> DIGIT * (place % 3) == 0) continue;
-        for (int k = 0; k < list->count; k++) counts[digit_of(list->pairs[k], place) + 1]++;
+        for (int k = 0; k < list->count; k++) counts[digit_of(from[k], place) + 1]++;
         for (int k = 0; k < DIGITS; k++) counts[k + 1] += counts[k];
-        for (int k = 0; k < list->count; k++)
-            out->scratch[counts[digit_of(list->pairs[k], place)]++] = list->pairs[k];
-        memcpy(list->pairs, out->scratch, (size_t)list->count * sizeof *list->pairs);
+        for (int k = 0; k < list->count; k++) to[counts[digit_of(from[k], place)]++] = from[k];
+        WfPair* swap = from;
+        from = to;
+        to = swap;
     }
+    if (from != list->pairs) memcpy(list->pairs, from, (size_t)list->count * sizeof *from);
 }
 
 // Of a list that is in order.

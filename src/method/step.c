@@ -189,7 +189,7 @@ void wf_step_start(const WfStep* step, WeftStart from, double* x) {
         wf_parallel_items(&s->jobs, s->vertex_count, start_vertices, &start);
     for (int i = 0; i < step->pin_count; i++)
         wf_store(x, step->pins[i], wf_load(m->goal, step->pins[i]));
-    if (step->world) wf_singles_admit(&step->world->contacts, m->x, x);
+    if (step->world) wf_singles_admit(&step->world->contacts, step->world->jobs, m->x, x);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -64,6 +64,8 @@ void wf_groups_find(const WfTouch* touch) {
 // ---------------------------------------------------------------------------------------------
 // Loops
 
+enum { WORTH_THREADS = 4 };  // blocks: they are large
+
 typedef struct SectionJob {
     const WfTouch* touch;
     WfSectionLoop* loop;
@@ -81,7 +83,7 @@ static void loop_block(void* context, int block) {
 void wf_for_sections(const WfTouch* touch, WfSectionLoop* loop, void* context) {
     SectionJob job = {touch, loop, context};
     int blocks = (touch->vertex_count + WF_SECTION_BLOCK - 1) / WF_SECTION_BLOCK;
-    wf_parallel(touch->vectors.jobs, blocks, loop_block, &job);
+    wf_parallel_from(touch->vectors.jobs, WORTH_THREADS, blocks, loop_block, &job);
 }
 
 void wf_groups_sum(const WfTouch* touch) {

@@ -28,10 +28,6 @@ static WfVec pull_by(const WfContact* c, WfVec v) {
     return wf_madd(wf_mul(c->grip, v), (c->stiffness - c->grip) * wf_dot(c->normal, v), c->normal);
 }
 
-static void scatter(const WfContact* c, double factor, WfVec v, double* q) {
-    for (int k = 0; k < c->count; k++) wf_accumulate(q, c->vertices[k], factor * c->weights[k], v);
-}
-
 // w, how far beyond its gap a layer is at u: it is pressed where w.n < 0
 static WfVec layer_slack(const WfContact* c, const double* u) {
     return wf_add(wf_layer_gather(c, u), wf_contact_offset(c));
@@ -40,7 +36,7 @@ static WfVec layer_slack(const WfContact* c, const double* u) {
 WfVec wf_layer_pull(const WfContact* c, const double* u) { return pull_by(c, layer_slack(c, u)); }
 
 // ---------------------------------------------------------------------------------------------
-// Pulls: found in parallel, then added one after the other
+// Pulls: found layer by layer, then added vertex by vertex
 
 enum { BLOCK = 64 };  // layers
 
@@ -48,6 +44,10 @@ typedef struct PullJob {
     const WfContacts* contacts;
     const double* u;
 } PullJob;
+
+static WfVec* pull_of(const WfContacts* contacts, int k) {
+    return &contacts->pulls[k - contacts->single_count];
+}
 
 static void press_block(void* context, int block) {
     const PullJob* job = context;
@@ -57,7 +57,7 @@ static void press_block(void* context, int block) {
         WfVec w = layer_slack(c, job->u);
         bool pressed = c->stiffness > 0 && wf_dot(w, c->normal) < 0;
         c->state = pressed ? WF_CONTACT_STICK : WF_CONTACT_OPEN;
-        if (pressed) c->pressure = pull_by(c, w);
+        *pull_of(job->contacts, k) = pressed ? pull_by(c, w) : (WfVec){0, 0, 0};
     }
 }
 
@@ -65,30 +65,51 @@ static void add_block(void* context, int block) {
     const PullJob* job = context;
     int first = job->contacts->single_count + block * BLOCK, end = job->contacts->count;
     for (int k = first; k < first + BLOCK && k < end; k++) {
-        WfContact* c = &job->contacts->all[k];
-        if (c->state != WF_CONTACT_OPEN) c->pressure = pull_by(c, wf_layer_gather(c, job->u));
+        const WfContact* c = &job->contacts->all[k];
+        bool acts = c->state != WF_CONTACT_OPEN;
+        *pull_of(job->contacts, k) =
+            acts ? pull_by(c, wf_layer_gather(c, job->u)) : (WfVec){0, 0, 0};
     }
 }
 
-// q += factor (what `block` finds for those that act)
+typedef struct GatherJob {
+    const WfContacts* contacts;
+    double factor;
+    bool anew;
+    double* q;
+} GatherJob;
+
+static void gather_pulls(void* context, int first, int end) {
+    const GatherJob* job = context;
+    const WfContacts* contacts = job->contacts;
+    for (int l = first; l < end; l++) {
+        int i = contacts->layered[l];
+        WfVec sum = job->anew ? (WfVec){0, 0, 0} : wf_load(job->q, i);
+        for (int s = contacts->slot_start[l]; s < contacts->slot_start[l + 1]; s++) {
+            const WfSlot* slot = &contacts->slots[s];
+            sum = wf_madd(sum, job->factor * slot->weight, contacts->pulls[slot->layer]);
+        }
+        wf_store(job->q, i, sum);
+    }
+}
+
+// q += factor (what `block` finds for those that act); anew: q = that, at the vertices of layers
 static void add_pulls(const WfTouch* touch, WfBlock* block, const double* u, double factor,
-                      double* q) {
+                      bool anew, double* q) {
     const WfContacts* contacts = touch->contacts;
     int count = contacts->count - contacts->single_count;
     PullJob job = {contacts, u};
+    GatherJob gather = {contacts, factor, anew, q};
     wf_parallel(touch->vectors.jobs, (count + BLOCK - 1) / BLOCK, block, &job);
-    for (int k = contacts->single_count; k < contacts->count; k++) {
-        const WfContact* c = &contacts->all[k];
-        if (c->state != WF_CONTACT_OPEN) scatter(c, factor, c->pressure, q);
-    }
+    wf_parallel_items(touch->vectors.jobs, contacts->layered_count, gather_pulls, &gather);
 }
 
 void wf_layers_add(const WfTouch* touch, const double* u, double* q) {
-    add_pulls(touch, add_block, u, 1, q);
+    add_pulls(touch, add_block, u, 1, false, q);
 }
 
-void wf_layers_press(const WfTouch* touch, const double* u, double factor, double* q) {
-    add_pulls(touch, press_block, u, factor, q);
+void wf_layers_press(const WfTouch* touch, const double* u, double factor, bool anew, double* q) {
+    add_pulls(touch, press_block, u, factor, anew, q);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -17,8 +17,9 @@
 // Before a response: which layers act at u, and how stiffly; then q += (what they add to H) u.
 void wf_layers_set(const WfTouch* touch, const double* u);
 void wf_layers_add(const WfTouch* touch, const double* u, double* q);
-// q += factor (the pull of those that are pressed at u); from now on, they act.
-void wf_layers_press(const WfTouch* touch, const double* u, double factor, double* q);
+// q += factor (the pull of those that are pressed at u); from now on, they act. anew: whatever q
+// was at their vertices.
+void wf_layers_press(const WfTouch* touch, const double* u, double factor, bool anew, double* q);
 // Grip by the forces and the slip of u.
 void wf_layers_renew(const WfTouch* touch, const double* u);
 // group->value[which] += what those of the group have at u.

@@ -81,6 +81,6 @@ void wf_run_residual(const WfRun* run) {
     WfTouchWork* work = touch->work;
     renew(run);
     memcpy(work->r, work->residual, (size_t)touch->vectors.n * sizeof(double));
-    wf_layers_press(touch, work->u, -1, work->r);
+    wf_layers_press(touch, work->u, -1, false, work->r);
     wf_touch_hold_pins(touch, work->r);
 }

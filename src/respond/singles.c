@@ -80,12 +80,17 @@ void wf_singles_clip(const WfContacts* contacts, const WeftJobs* jobs, double* u
     for_touched(contacts, jobs, clip_loop, u);
 }
 
-void wf_singles_admit(const WfContacts* contacts, const double* from, double* x) {
-    WF_FOR_TOUCHED(contacts, k, i) {
-        int first, end = wf_singles_of(contacts, i, &first);
-        WfVec start = wf_load(from, i), u = wf_sub(wf_load(x, i), start);
-        wf_store(x, i, wf_add(start, clip_vertex(contacts, first, end, u)));
-    }
+// Displacements from u.
+static void admit_loop(const WfContacts* contacts, void* context, int i, int first, int end) {
+    const Vectors* vectors = context;
+    WfVec start = wf_load(vectors->u, i), u = wf_sub(wf_load(vectors->to, i), start);
+    wf_store(vectors->to, i, wf_add(start, clip_vertex(contacts, first, end, u)));
+}
+
+void wf_singles_admit(const WfContacts* contacts, const WeftJobs* jobs, const double* from,
+                      double* x) {
+    Vectors vectors = {from, x};
+    for_touched(contacts, jobs, admit_loop, &vectors);
 }
 
 // ---------------------------------------------------------------------------------------------

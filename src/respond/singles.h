@@ -62,7 +62,8 @@ static inline WfVec wf_singles_place(WfContact* all, int first, int end, WfVec u
 
 // Move displacements out of the half-spaces; and positions, by their way from `from`.
 void wf_singles_clip(const WfContacts* contacts, const WeftJobs* jobs, double* u);
-void wf_singles_admit(const WfContacts* contacts, const double* from, double* x);
+void wf_singles_admit(const WfContacts* contacts, const WeftJobs* jobs, const double* from,
+                      double* x);
 // Friction of what slips at u, as a force: r -= mu |r_n| w_t/|w_t|. Keeps the slip of each.
 void wf_singles_add_slip(const WfContacts* contacts, const WeftJobs* jobs, const double* u,
                          double* r);

@@ -46,16 +46,10 @@ static WfVec relax_vertex(const WfRun* run, int i, bool touched, WfVec left) {
 
 // pull = what layers (and, without rows, H) have at u. Layers alone leave it zero elsewhere.
 static void find_pull(const WfRun* run) {
-    const WfContacts* contacts = run->touch->contacts;
     const WfTouchWork* work = run->touch->work;
-    if (!run->model->pattern && !run->model->rows) {
-        run->model->product(run->model->context, work->u, work->pull);
-    } else {
-        for (int k = contacts->single_count; k < contacts->count; k++)
-            for (int v = 0; v < contacts->all[k].count; v++)
-                wf_store(work->pull, contacts->all[k].vertices[v], (WfVec){0, 0, 0});
-    }
-    wf_layers_press(run->touch, work->u, 1, work->pull);
+    bool rows = run->model->pattern || run->model->rows;
+    if (!rows) run->model->product(run->model->context, work->u, work->pull);
+    wf_layers_press(run->touch, work->u, 1, rows, work->pull);
 }
 
 // Where vertex i goes that has `left` over, and settles.

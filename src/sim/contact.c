@@ -41,6 +41,8 @@ static void layout(WeftState* state, WfArena* arena) {
     w->crossed_with = wf_arena_push(arena, n, sizeof(uint64_t));
     w->touched = wf_arena_push(arena, n, 1);
     w->contacts.first = wf_arena_push(arena, n, sizeof(int));
+    w->contacts.slot_start = wf_arena_push(arena, n + 1, sizeof(int));
+    w->contacts.layered = wf_arena_push(arena, n, sizeof(int));
     w->moved = wf_arena_push(arena, n, 1);
     w->dirty = wf_arena_push(arena, n, sizeof(int));
     wf_zones_layout(&m->surface, m->body_count, arena, &w->zones);
@@ -65,6 +67,7 @@ static void layout(WeftState* state, WfArena* arena) {
     w->nearest_triangle = wf_arena_push(arena, most, sizeof(int));
     wf_touch_layout(m->system.vertex_count, arena, &state->touch_work);
     state->gains = wf_arena_push(arena, n, sizeof *state->gains);
+    state->gain_group = wf_arena_push(arena, n, sizeof(int));
 }
 
 // Pairs that a search finds at most. Cloth that lies in ten layers, the thickness as large as its

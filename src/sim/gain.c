@@ -27,14 +27,15 @@
 static void measure(WeftState* state, int when) {
     const WfSystem* s = &state->model->system;
     WfGain* gains = state->gains;
-    for (int i = 0; i < s->vertex_count; i++) gains[i].velocity = (WfVec){0, 0, 0};
+    for (int i = 0; i < s->vertex_count; i++)
+        if (state->gain_group[i] == i) gains[i].velocity = (WfVec){0, 0, 0};
     for (int i = 0; i < s->vertex_count; i++) {
-        WfGain* group = &gains[gains[i].group];
+        WfGain* group = &gains[state->gain_group[i]];
         double part = s->masses[i] / group->mass;
         group->velocity = wf_madd(group->velocity, part, wf_load(state->v, i));
     }
     for (int i = 0; i < s->vertex_count; i++) {
-        WfGain* group = &gains[gains[i].group];
+        WfGain* group = &gains[state->gain_group[i]];
         WfVec own = wf_sub(wf_load(state->v, i), group->velocity);
         group->energy[when] += s->masses[i] / 2 * wf_dot(own, own);
     }
@@ -45,13 +46,13 @@ static void find_held(WeftState* state) {
     const WfContacts* contacts = &state->world.contacts;
     for (int k = 0; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
-        WfGain* group = &state->gains[state->gains[c->vertices[0]].group];
+        WfGain* group = &state->gains[state->gain_group[c->vertices[0]]];
         bool holds = c->soft || (wf_contact_side(c) != 0 && wf_dot(c->force, c->normal) > 0);
         group->held = group->held || holds;
         group->touches = true;
     }
     for (int i = 0; i < state->pin_count; i++)
-        state->gains[state->gains[state->pins[i]].group].held = true;
+        state->gains[state->gain_group[state->pins[i]]].held = true;
 }
 
 bool wf_gain_begin(WeftState* state, const WfStep* step) {
@@ -60,10 +61,12 @@ bool wf_gain_begin(WeftState* state, const WfStep* step) {
     WfGain* gains = state->gains;
     if (!step->world) return false;
     if (!step->work->refused && !memchr(moved, 1, (size_t)s->vertex_count)) return false;
-    for (int i = 0; i < s->vertex_count; i++)
-        gains[i] = (WfGain){.group = wf_first_linked(step->touch_work->links, i)};
     for (int i = 0; i < s->vertex_count; i++) {
-        WfGain* group = &gains[gains[i].group];
+        state->gain_group[i] = wf_first_linked(step->touch_work->links, i);
+        if (state->gain_group[i] == i) gains[i] = (WfGain){0};
+    }
+    for (int i = 0; i < s->vertex_count; i++) {
+        WfGain* group = &gains[state->gain_group[i]];
         group->mass += s->masses[i];
         group->moved = group->moved || moved[i];
     }
@@ -77,7 +80,7 @@ bool wf_gain_begin(WeftState* state, const WfStep* step) {
 static void end_past(WeftState* state, const WfStep* step) {
     const WfGain* gains = state->gains;
     for (int i = 0; i < step->system->vertex_count; i++) {
-        if (!gains[gains[i].group].touches || state->pinned[i]) continue;
+        if (!gains[state->gain_group[i]].touches || state->pinned[i]) continue;
         WfVec way = wf_sub(wf_load(state->x, i), wf_load(state->x1, i));
         wf_set_velocity(state, i, wf_mul(1 / step->motion.h, way));
     }
@@ -88,7 +91,7 @@ void wf_gain_end(WeftState* state, const WfStep* step) {
     if (step->work->refused) end_past(state, step);
     measure(state, 1);
     for (int i = 0; i < step->system->vertex_count; i++) {
-        const WfGain* group = &gains[gains[i].group];
+        const WfGain* group = &gains[state->gain_group[i]];
         if (!group->moved || group->held || group->energy[1] <= group->energy[0]) continue;
         double part = sqrt(group->energy[0] / group->energy[1]);
         WfVec own = wf_sub(wf_load(state->v, i), group->velocity);

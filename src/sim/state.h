@@ -33,7 +33,6 @@ enum { WF_OWN_FACTORS = 8 };
 
 // The energy of a group of pieces around a substep (gain.c); at its first vertex, but for `group`.
 typedef struct WfGain {
-    int group;  // of every vertex: the first one of its group
     bool moved, held, touches;
     double mass, energy[2];  // about the mean velocity: before the update, and behind it
     WfVec velocity;
@@ -104,7 +103,8 @@ struct WeftState {
     WfWorld world;
     bool still;  // nothing around the cloth moves in this step
     WfTouchWork touch_work;
-    WfGain* gains;  // per vertex (gain.c)
+    int* gain_group;  // per vertex: the first of its group,
+    WfGain* gains;    // where its gain is (gain.c)
     WfLimitWork limit;
     WfBudget budget;
     WfRefused refused;  // since the last step
