@@ -248,22 +248,19 @@ static bool pair_is_due(const Defender* d, const WfSides* s, WfPairKind kind, Wf
            is_due(d, &s->second, &pair.b, 1);
 }
 
-// Which pairs of a list may meet, of those that are due.
-typedef struct Look {
+// Which pairs of a list are due.
+typedef struct Due {
     const Defender* defender;
     const WfSides* sides;
-    WfSift sift;
     WfPairKind kind;
     const WfPairList* list;
     unsigned char* flags;
-} Look;
+} Due;
 
-static void look_block(void* context, int first, int end) {
-    const Look* l = context;
-    const WfPair* pairs = l->list->pairs;
+static void flag_due(void* context, int first, int end) {
+    const Due* due = context;
     for (int k = first; k < end; k++)
-        l->flags[k] = pair_is_due(l->defender, l->sides, l->kind, pairs[k]);
-    wf_sift_flags(&l->sift, l->kind, pairs + first, end - first, l->flags + first);
+        due->flags[k] = pair_is_due(due->defender, due->sides, due->kind, due->list->pairs[k]);
 }
 
 // Of one who only looks: whether something meets.
@@ -274,9 +271,10 @@ static void stop_list(Defender* d, WfPairs* pairs, const WfSides* sides, WfPairK
     const WfPairList* list = wf_list_of(pairs, kind);
     if (is_told(d) || !wf_pairs_reserve_flags(pairs, list->count)) return;
     WfWorld* w = d->world;
-    const WfMover* body = mover >= 0 ? &w->movers[mover] : NULL;
-    Look look = {d, sides, wf_sift_of(w, WF_FOR_DEFENCE, body), kind, list, pairs->flags};
-    wf_parallel_items(w->jobs, list->count, look_block, &look);
+    Due due = {d, sides, kind, list, pairs->flags};
+    WfSift sift = wf_sift_of(w, WF_FOR_DEFENCE, mover >= 0 ? &w->movers[mover] : NULL);
+    wf_parallel_items(w->jobs, list->count, flag_due, &due);
+    wf_sift_flags(&sift, w->jobs, kind, list, pairs->flags);
     const WfPairList* near = wf_pairs_pick(pairs, list);
     for (int k = 0; k < near->count && !is_told(d); k++) {
         w->pairs_near++;

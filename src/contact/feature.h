@@ -63,8 +63,9 @@ typedef struct WfSight {
     double distance;    // now
     double thickness;   // of the feature
     bool near, tangled;
-    bool counts;  // it is near, now or on its way: such pairs are in all lists
-    bool beside;  // in the plane of the cloth
+    bool counts;   // it is near, now or on its way: such pairs are in all lists
+    double depth;  // of the first of a block: how far thickness is not kept by any of them
+    bool beside;   // in the plane of the cloth
 } WfSight;
 
 // When it comes nearer than `keep`, or as near to that as `close` (impact.h, also of `looks`);

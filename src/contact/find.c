@@ -346,31 +346,17 @@ static Search search_of(WfWorld* w, WfMover* mover) {
                     {w, cloth, mover ? wf_body_side(mover) : cloth}};
 }
 
-// Of a list, what may come as near as contacts do, in order. All of it, where lists are good for
-// one substep; in others there is much that is not near now.
-typedef struct Pick {
-    WfSift sift;
-    WfPairKind kind;
-    const WfPairList* list;
-    unsigned char* flags;
-} Pick;
-
-static void pick_block(void* context, int first, int end) {
-    const Pick* p = context;
-    wf_sift_flags(&p->sift, p->kind, p->list->pairs + first, end - first, p->flags + first);
-}
-
-static const WfPairList* pick_near(const Search* s, WfPairKind kind) {
+// Flags of the pairs of a list that may come as near as contacts do. All of them, where lists are
+// good for one substep; in others there is much that is not near now. False for lack of memory.
+static bool flag_near(const Search* s, WfPairKind kind, const WfPairList* list) {
     WfWorld* w = s->world;
-    const WfPairList* list = wf_list_of(s->pairs, kind);
-    if (wf_pairs_reserve_flags(s->pairs, list->count)) {
-        Pick pick = {wf_sift_of(w, WF_FOR_CONTACTS, s->mover), kind, list, s->pairs->flags};
-        if (list->count > 0) memset(pick.flags, 1, (size_t)list->count);
-        if (w->calm) wf_parallel_items(w->jobs, list->count, pick_block, &pick);
-    }
-    const WfPairList* near = wf_pairs_pick(s->pairs, list);
-    w->pairs_near += near->count;
-    return near;
+    if (!wf_pairs_reserve_flags(s->pairs, list->count)) return false;
+    unsigned char* flags = s->pairs->flags;
+    if (list->count > 0) memset(flags, 1, (size_t)list->count);
+    WfSift sift = wf_sift_of(w, WF_FOR_CONTACTS, s->mover);
+    if (w->calm) wf_sift_flags(&sift, w->jobs, kind, list, flags);
+    for (int k = 0; k < list->count; k++) w->pairs_near += flags[k];
+    return true;
 }
 
 // What is seen of all pairs that are near. Edges are there for what points and triangles leave
@@ -379,6 +365,7 @@ typedef struct Look {
     const Search* search;
     WfPairKind kind;
     const WfPairList* list;
+    unsigned char* flags;  // of those to look at; NULL: at all
 } Look;
 
 static WfFeature feature_of(const Search* s, WfPairKind kind, WfPair pair) {
@@ -434,6 +421,10 @@ static void look_block(void* context, int block) {
     for (int k = block * WF_ITEM_BLOCK; k < wf_item_end(l->list->count, block); k++) {
         WfSight* sight = &w->sights[k];
         WfPair pair = l->list->pairs[k];
+        if (l->flags && !l->flags[k]) {
+            sight->near = sight->counts = false;
+            continue;
+        }
         WfFeature f = feature_of(l->search, l->kind, pair);
         sight->closest = wf_closest(&f, f.x0);
         sight->distance = sight->closest.distance;
@@ -448,9 +439,10 @@ static void look_block(void* context, int block) {
     }
 }
 
-static bool look_at(const Search* s, WfPairKind kind, const WfPairList* list) {
+static bool look_at(const Search* s, WfPairKind kind, const WfPairList* list,
+                    unsigned char* flags) {
     WfWorld* w = s->world;
-    Look look = {s, kind, list};
+    Look look = {s, kind, list, flags};
     if (w->sight_capacity < list->count) {
         wf_free(&w->contacts.allocator, w->sights);
         w->sight_capacity = 2 * list->count;
@@ -470,47 +462,65 @@ static int triangle_of(WfPairKind kind, WfPair pair) {
     return kind == WF_CORNERS ? pair.a : pair.b;
 }
 
-// For each vertex of the pairs the nearest triangle.
+// For each vertex of the pairs the nearest triangle; of several the one with the least number.
 static void find_nearest(const Search* s, WfPairKind kind, const WfPairList* list) {
     WfWorld* w = s->world;
     for (int k = 0; k < list->count; k++) w->nearest[vertex_of(kind, list->pairs[k])] = HUGE_VAL;
     for (int k = 0; k < list->count; k++) {
         int vertex = vertex_of(kind, list->pairs[k]);
-        if (!w->sights[k].counts || !(w->sights[k].distance < w->nearest[vertex])) continue;
-        w->nearest[vertex] = w->sights[k].distance;
-        w->nearest_triangle[vertex] = triangle_of(kind, list->pairs[k]);
+        int triangle = triangle_of(kind, list->pairs[k]);
+        double distance = w->sights[k].distance, least = w->nearest[vertex];
+        bool is = distance < least || (distance == least && triangle < w->nearest_triangle[vertex]);
+        if (!w->sights[k].counts || !is) continue;
+        w->nearest[vertex] = distance;
+        w->nearest_triangle[vertex] = triangle;
     }
 }
 
-static void find_points(const Search* s, WfPairKind kind) {
-    WfWorld* w = s->world;
-    const WfPairList* list = pick_near(s, kind);
-    if (!look_at(s, kind, list)) return;
-    find_nearest(s, kind, list);
-    for (int k = 0; k < list->count; k++) {
+// Whether a vertex and a triangle become a contact.
+static bool point_touches(const WfWorld* w, WfPairKind kind, WfPair pair, const WfSight* sight) {
+    const WfClosest* c = &sight->closest;
+    if (!sight->near || sight->beside) return false;
+    bool inside = c->weights[1] < 0 && c->weights[2] < 0 && c->weights[3] < 0;
+    if (!inside && w->nearest_triangle[vertex_of(kind, pair)] != triangle_of(kind, pair))
+        return false;
+    // a corner of the triangle: the pair in which that is the vertex is the better one
+    bool corner = c->weights[1] == -1 || c->weights[2] == -1 || c->weights[3] == -1;
+    return !(corner && kind == WF_CORNERS);
+}
+
+// Flags of what becomes a contact. How far the thickness is not kept goes to where the block
+// begins.
+static void choose_pairs(void* context, int first, int end) {
+    const Look* l = context;
+    const WfWorld* w = l->search->world;
+    double depth = 0;
+    for (int k = first; k < end; k++) {
         const WfSight* sight = &w->sights[k];
-        const WfClosest* c = &sight->closest;
-        int vertex = vertex_of(kind, list->pairs[k]);
-        if (sight->tangled || sight->beside) continue;
-        w->depth = fmax(w->depth, sight->thickness - w->nearest[vertex]);
-        if (!sight->near) continue;
-        bool inside = c->weights[1] < 0 && c->weights[2] < 0 && c->weights[3] < 0;
-        if (!inside && w->nearest_triangle[vertex] != triangle_of(kind, list->pairs[k])) continue;
-        // a corner of the triangle: the pair in which that is the vertex is the better one
-        bool corner = c->weights[1] == -1 || c->weights[2] == -1 || c->weights[3] == -1;
-        if (corner && kind == WF_CORNERS) continue;
-        WfFeature f = feature_of(s, kind, list->pairs[k]);
-        add_feature(w, &f, c);
+        WfPair pair = l->list->pairs[k];
+        bool edges = l->kind == WF_EDGES;
+        if (!edges && sight->counts && !sight->tangled && !sight->beside)
+            depth = fmax(depth, sight->thickness - w->nearest[vertex_of(l->kind, pair)]);
+        l->flags[k] =
+            edges ? sight->near && !sight->beside : point_touches(w, l->kind, pair, sight);
     }
+    w->sights[first].depth = depth;
 }
 
-static void find_edges(const Search* s) {
+// Contacts of a list, in the order of its pairs whatever that of the list.
+static void find_contacts(const Search* s, WfPairKind kind) {
     WfWorld* w = s->world;
-    const WfPairList* list = pick_near(s, WF_EDGES);
-    if (!look_at(s, WF_EDGES, list)) return;
-    for (int k = 0; k < list->count; k++) {
-        if (!w->sights[k].near || w->sights[k].beside) continue;
-        WfFeature f = feature_of(s, WF_EDGES, list->pairs[k]);
+    const WfPairList* list = wf_list_of(s->pairs, kind);
+    if (!flag_near(s, kind, list) || !look_at(s, kind, list, s->pairs->flags)) return;
+    if (kind != WF_EDGES) find_nearest(s, kind, list);
+    Look choice = {s, kind, list, s->pairs->flags};
+    wf_parallel_items(w->jobs, list->count, choose_pairs, &choice);
+    for (int k = 0; k < list->count; k += WF_ITEM_BLOCK)
+        w->depth = fmax(w->depth, w->sights[k].depth);
+    const WfPairList* chosen = wf_pairs_pick(s->pairs, list);
+    if (!look_at(s, kind, chosen, NULL)) return;
+    for (int k = 0; k < chosen->count; k++) {
+        WfFeature f = feature_of(s, kind, chosen->pairs[k]);
         add_feature(w, &f, &w->sights[k].closest);
     }
 }
@@ -523,17 +533,15 @@ void wf_find_body_contacts(WfWorld* w) {
             continue;
         }
         Search search = search_of(w, mover);
-        find_points(&search, WF_POINTS);
-        find_points(&search, WF_CORNERS);
-        find_edges(&search);
+        for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++) find_contacts(&search, kind);
     }
 }
 
 void wf_find_self_contacts(WfWorld* w) {
     if (!w->self) return;
     Search search = search_of(w, NULL);
-    find_points(&search, WF_POINTS);
-    find_edges(&search);
+    find_contacts(&search, WF_POINTS);
+    find_contacts(&search, WF_EDGES);
 }
 
 static bool make_slots(WfContacts* c, int layers) {

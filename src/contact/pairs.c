@@ -26,10 +26,10 @@ enum {
     MOST_FOUND = MOST_OWNED * MOST_OWNED + 1,  // pairs of two leaves, likewise
     FIRST_CAPACITY = 4 * MOST_FOUND,
     MOST_PENDING = 160,  // 40 levels, each leaves three behind
-    SIFTED = 512,        // pairs that wait for the sift, at most: they stay in the cache
+    SIFTED = 256,        // pairs that wait for the sift, at most: they stay in the cache
     MOST_LOOKS = 16,     // at pairs, for each that may stay
-    MOST_TASKS = 256,    // of a search,
-    TASK_LEAVES = 32,    // and leaves for which there may be one more
+    MOST_TASKS = 512,    // of a search,
+    TASK_LEAVES = 16,    // and leaves for which there may be one more
     TASK_SHARE = 16,     // times that of all
 };
 

@@ -37,9 +37,9 @@ typedef struct WfSift {
 
 // Of the pairs from `start` on those that may come as near as that.
 void wf_sift(const WfSift* sift, WfPairKind kind, WfPairList* list, int start);
-// Flags, one per pair: none stays where the pair does not come as near.
-void wf_sift_flags(const WfSift* sift, WfPairKind kind, const WfPair* pairs, int count,
-                   unsigned char* flags);
+// Flags, one per pair of a list: none stays where the pair does not come as near.
+void wf_sift_flags(const WfSift* sift, const WeftJobs* jobs, WfPairKind kind,
+                   const WfPairList* list, unsigned char* flags);
 
 // Both, for every machine and for some (sift_kernel.h), of the same bits.
 typedef struct WfSiftKernel {
