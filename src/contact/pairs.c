@@ -29,7 +29,7 @@ enum {
     SIFTED = 256,        // pairs that wait for the sift, at most: they stay in the cache
     MOST_LOOKS = 16,     // at pairs, for each that may stay
     MOST_TASKS = 512,    // of a search,
-    TASK_LEAVES = 16,    // and leaves for which there may be one more
+    TASK_LEAVES = 32,    // and leaves for which there may be one more
     TASK_SHARE = 16,     // times that of all
 };
 
