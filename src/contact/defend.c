@@ -46,7 +46,8 @@ typedef struct Defender {
     bool stops;       // zones keep nothing of their own motion any more
     bool counts;      // nothing is answered any more: what passes all the same is counted
     bool looks_only;  // nothing is answered yet
-    bool clear;       // no pairs meet on the ways that the solve has found
+    bool known;       // the pairs on the ways that the solve has found,
+    bool clear;       // and none of them meet
     int pass, hits, torn, searches;
     long looks;   // at pairs on their way: none left, and what is not seen to pass by counts as hit
     double keep;  // m, the least distance that a pair had to keep
@@ -308,26 +309,17 @@ static bool any_meet(Defender* d, WfPurpose purpose) {
 
 enum { FEW = 500 };  // vertices, for which a check takes no time
 
-// A whole search finds no more than the short one.
+// A whole search finds no more than short ones.
 static bool is_surely_clear(Defender* d) {
     WfWorld* w = d->world;
     if (w->vertex_count > FEW || !wf_find_pairs(w, WF_FOR_DEFENCE, d->x1, NULL)) return true;
     return !any_meet(d, WF_FOR_DEFENCE);
 }
 
-// Whether the solve has left nothing to stop, of pairs: most of the time. Where it has not, all
-// pairs are known after this, but where they are too many.
+// Whether the solve has left nothing to stop, of pairs: most of the time.
 static bool pairs_are_clear(Defender* d) {
-    WfWorld* w = d->world;
-    if (!wf_has_surfaces(w) || !wf_search_drifted(w, d->x1)) return false;
-    bool clear = !any_meet(d, WF_FOR_CONTACTS) && !any_meet(d, WF_FOR_DEFENCE);
-    if (!clear) {
-        wf_complete_drifted(w, d->x1);
-        d->searches = 1;
-    }
-    assert(!clear || is_surely_clear(d));
-    (void)is_surely_clear;
-    return clear;
+    d->known = wf_has_surfaces(d->world) && wf_search_drifted(d->world, d->x1);
+    return d->known && !any_meet(d, WF_FOR_CONTACTS) && !any_meet(d, WF_FOR_DEFENCE);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -484,6 +476,10 @@ static void cover(Defender* d) {
     WfWorld* w = d->world;
     if (!wf_has_surfaces(w) || d->stage != IMPULSES) return;
     if (d->pass == 0 && d->clear) return;
+    if (d->searches == 0 && d->known) {
+        wf_complete_drifted(w);
+        d->searches = 1;
+    }
     if (d->searches == 0) search(d);
     for (int i = 0; i < w->vertex_count; i++) {
         WfVec at = wf_load(d->x1, i), inside = confine(&w->lists[WF_FOR_DEFENCE], i, at);
@@ -617,6 +613,9 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
         wf_check_places(w, x1);
         if (late || (d.pass > 0 && is_hopeless(&d, hits_before))) d.pass = IMPULSE_PASSES - 1;
     }
+    assert(d.stage != IMPULSES || d.hits > 0 || d.result.left > 0 || d.looks <= 0 ||
+           is_surely_clear(&d));
+    (void)is_surely_clear;
     d.result.left += d.torn;
     d.counts = d.pass == most;
     if (d.counts) pass_over(&d);

@@ -381,6 +381,8 @@ bool wf_search_drifted(WfWorld* w, const double* x1) {
     if (!near->listed) return false;
     last->listed = false;
     last->slack = slack;
+    wf_parallel_copy(w->jobs, w->x, 3 * (size_t)w->vertex_count, last->seen);
+    wf_parallel_copy(w->jobs, x1, 3 * (size_t)w->vertex_count, last->covered);
     clear_drifted(w);
     if (largest_drift(w, x1, near->covered) <= drift) return true;
     double half = WF_HIT * w->most_layer / 2 + slack;
@@ -396,7 +398,7 @@ bool wf_search_drifted(WfWorld* w, const double* x1) {
 
 // From what has drifted to all that the defence may need: with the pairs that contacts were made
 // of.
-void wf_complete_drifted(WfWorld* w, const double* x1) {
+void wf_complete_drifted(WfWorld* w) {
     WfLists *near = &w->lists[WF_FOR_CONTACTS], *last = &w->lists[WF_FOR_DEFENCE];
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
@@ -405,8 +407,6 @@ void wf_complete_drifted(WfWorld* w, const double* x1) {
         mover->swept[WF_FOR_DEFENCE] = mover->moves;
     }
     if (w->self) wf_pairs_add(&last->pairs, &near->pairs);
-    memcpy(last->seen, w->x, 3 * (size_t)w->vertex_count * sizeof(double));
-    memcpy(last->covered, x1, 3 * (size_t)w->vertex_count * sizeof(double));
     last->listed = !wf_search_failed(w);
 }
 

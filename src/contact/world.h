@@ -106,7 +106,7 @@ void wf_search(WfWorld* world);
 // they are not known. The lists are good for one look; or, completed by those for contacts, they
 // are lists for the defence like all others.
 bool wf_search_drifted(WfWorld* world, const double* x1);
-void wf_complete_drifted(WfWorld* world, const double* x1);
+void wf_complete_drifted(WfWorld* world);
 // The same for the defence, on the ways to x1, which are changed where there are too many pairs:
 // false then. `first`: of this substep.
 bool wf_search_again(WfWorld* world, double* x1, bool first);
