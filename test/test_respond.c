@@ -182,7 +182,7 @@ static void apart_as_if_alone(void) {
 // several colours, and there are layers.
 static uint64_t hash_of_pile(WeftJobs jobs) {
     Touch t = touch_def(WEFT_CONTACT_ALL);
-    for (int k = 0; k < 2; k++) touch_sheet(&t, 0.5, 83, 0.003 * k, 0.0015 + 0.002 * k, 0.002 * k);
+    for (int k = 0; k < 2; k++) touch_sheet(&t, 0.5, 83, 0.003 * k, 0.0015 + 0.0016 * k, 0.002 * k);
     touch_body(&t, WEFT_BODY_PLANE, 0, 0, 0);
     t.def.jobs = jobs;
     touch_open(&t);

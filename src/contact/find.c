@@ -430,7 +430,9 @@ static void look_block(void* context, int block) {
         sight->distance = sight->closest.distance;
         sight->tangled = wf_is_tangled(w, &f);
         sight->thickness = f.thickness;
-        double margin = l->kind == WF_EDGES ? f.thickness / 2 : w->margin;
+        double margin = l->kind == WF_EDGES ? f.thickness / 2
+                        : l->search->mover  ? w->margin
+                                            : w->layer_margin;
         sight->near = !sight->tangled && approach(&f, margin, &sight->closest);
         sight->counts = sight->near || sight->distance - f.core < f.thickness + margin;
         if (l->kind == WF_EDGES)

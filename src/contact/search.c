@@ -42,9 +42,10 @@ bool wf_has_surfaces(const WfWorld* w) {
 
 // How near pairs come that are in the lists, for vertices that start and end where these were made
 // for.
-static WfNearness nearness(const WfWorld* w, WfPurpose purpose, bool edges) {
+static WfNearness nearness(const WfWorld* w, WfPurpose purpose, bool own, bool edges) {
     if (purpose == WF_FOR_DEFENCE) return (WfNearness){WF_HIT, 0, 0};
-    return edges ? (WfNearness){WF_NEAR_EDGES, 0, 0} : (WfNearness){1, w->margin, 0};
+    return edges ? (WfNearness){WF_NEAR_EDGES, 0, 0}
+                 : (WfNearness){1, own ? w->layer_margin : w->margin, 0};
 }
 
 // m: how far vertices may start and end from where their pairs were searched for
@@ -55,21 +56,24 @@ static double slack_of(const WfWorld* w, WfPurpose purpose) {
     return purpose == WF_FOR_DEFENCE ? SLACK * w->most_layer : start_slack(w, purpose);
 }
 
-// Half of how far pairs are searched for that keep `part` of this thickness.
-static WfReach half_reach(const WfWorld* w, WfPurpose purpose, double thickness, double part) {
-    WfNearness points = nearness(w, purpose, false), edges = nearness(w, purpose, true);
+// Half of how far pairs are searched for that keep `part` of the thickness, of cloth with cloth
+// (`own`) or with bodies.
+static WfReach half_reach(const WfWorld* w, WfPurpose purpose, bool own, double part) {
+    double thickness = own ? w->most_layer : w->most_thickness;
+    WfNearness points = nearness(w, purpose, own, false), edges = nearness(w, purpose, own, true);
     double slack = slack_of(w, purpose);
     return (WfReach){(part * points.part * thickness + points.margin) / 2 + slack,
                      (part * edges.part * thickness + edges.margin) / 2 + slack};
 }
 
 static WfReach cloth_reach(const WfWorld* w, WfPurpose purpose, double part) {
-    return half_reach(w, purpose, w->most_layer, part);
+    return half_reach(w, purpose, true, part);
 }
 
 WfSift wf_sift_of(const WfWorld* w, WfPurpose purpose, const WfMover* mover) {
     const WfTree* tree = &w->tree;
-    WfNearness points = nearness(w, purpose, false), edges = nearness(w, purpose, true);
+    WfNearness points = nearness(w, purpose, !mover, false);
+    WfNearness edges = nearness(w, purpose, !mover, true);
     return (WfSift){tree,
                     mover ? &mover->tree : tree,
                     {points, points},
@@ -103,9 +107,8 @@ void wf_place_trees(WfWorld* w, const double* x1) {
 // for the defence.
 static void fit_body(const WfWorld* w, WfMover* mover, double part) {
     if (mover->fitted && part == 1) return;
-    double most = w->most_thickness;
     WfReach own = cloth_reach(w, WF_FOR_CONTACTS, part);
-    WfReach all = half_reach(w, WF_FOR_CONTACTS, most, part);
+    WfReach all = half_reach(w, WF_FOR_CONTACTS, false, part);
     WfReach reach = {2 * all.points - own.points, 2 * all.edges - own.edges};
     wf_tree_fit(&mover->tree, mover->x0, mover->x1, reach, NULL);
     mover->fitted = part == 1;
@@ -125,7 +128,8 @@ static void find_all_between(WfWorld* w, WfMover* mover, WfPurpose purpose, doub
 // Flat parts of the cloth are not looked at, as far as vertices start and end no further than
 // `slack` from where they were to.
 static void leave_out_flat(WfWorld* w, WfPurpose purpose, double slack, WfPairs* pairs) {
-    WfNearness points = nearness(w, purpose, false), edges = nearness(w, purpose, true);
+    WfNearness points = nearness(w, purpose, true, false);
+    WfNearness edges = nearness(w, purpose, true, true);
     double stray = 2 * sqrt(3) * slack;
     double joined = WF_JOINED * points.part * w->most_layer + points.margin;
     if (!w->flat.chart) return;

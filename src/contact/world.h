@@ -41,8 +41,9 @@ struct WfWorld {
     WfMover* movers;
     bool self;  // cloth is kept from cloth
     const WeftJobs* jobs;
-    double stray;   // m, half of a mean edge
-    double margin;  // m, beyond thickness and motion: what may still become a contact
+    double stray;         // m, half of a mean edge
+    double margin;        // m, beyond thickness and motion: what may still become a contact,
+    double layer_margin;  // and of cloth with cloth
 
     double* ahead;           // where vertices are expected at the end
     double* sought;          // the same, or less far where there are too many pairs

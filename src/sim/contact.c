@@ -13,7 +13,8 @@
 #include "contact/untangle.h"
 
 static const double MARGIN = 2e-3;          // m, seen beyond thickness and motion,
-static const double MARGIN_OF_EDGE = 0.15;  // and at most this part of a mean edge
+static const double MARGIN_OF_EDGE = 0.15;  // and at most this part of a mean edge;
+static const double LAYER_MARGIN = 0.08;    // of cloth with cloth
 static const double PATIENCE = 3;           // s, after which crossed cloth is pulled less,
 static const double LEAST_PULL = 0.05;      // and at least
 
@@ -114,6 +115,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->self = m->contact == WEFT_CONTACT_ALL;
     w->stray = m->stray;
     w->margin = fmin(MARGIN, MARGIN_OF_EDGE * m->mean_edge);
+    w->layer_margin = fmin(MARGIN, LAYER_MARGIN * m->mean_edge);
     w->mover_count = m->body_count;
     w->tree.thickness = w->thickness;
     w->tree.chart = w->flat.chart;
