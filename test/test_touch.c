@@ -225,6 +225,31 @@ static void far_from_a_blow(void) {
     touch_close(&t);
 }
 
+// A sheet falls on a mesh, so far from the origin. Returns how high it ends, in the mean.
+static double fall_at(double far, int* pairs) {
+    Touch t = touch_def(WEFT_CONTACT_ALL);
+    touch_sheet(&t, 0.4, 14, far, 0.28, far);
+    touch_gem(touch_body(&t, WEFT_BODY_MESH, far, 0, far));
+    touch_open(&t);
+    *pairs = 0;
+    for (int k = 0; k < 25 && touch_step(&t); k++) {
+        CHECK(!weft_report(t.state)->slowed && touch_crossings(&t) == 0);
+        *pairs += weft_report(t.state)->pairs_kept;
+    }
+    double high = touch_mean(&t, 0, (WfVec){0, 1, 0});
+    touch_close(&t);
+    return high;
+}
+
+// Floats are good to 8 mm there: contact is seen from the cloth, and takes no more pairs.
+static void far_from_home(void) {
+    int here, there;
+    double high = fall_at(0, &here);
+    CHECK_NEAR(fall_at(65536, &there), high, 0.01);
+    CHECK(here > 1000);
+    CHECK_BELOW(there, 1.5 * here);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Cloth and cloth
 
@@ -458,7 +483,7 @@ static void squeezed_by_a_box(void) { squeezed(WEFT_BODY_BOX); }
 
 TEST_MAIN(SLOW_CASE(out_of_bodies_at_rest), SLOW_CASE(out_of_bodies_that_move),
           SLOW_CASE(out_of_bodies_that_deform), SLOW_CASE(fast_sphere), SLOW_CASE(fast_plate),
-          CASE(fast_shape), CASE(far_from_a_blow), SLOW_CASE(stack_of_sheets),
+          CASE(fast_shape), CASE(far_from_a_blow), CASE(far_from_home), SLOW_CASE(stack_of_sheets),
           SLOW_CASE(folded_onto_itself), CASE(rope_on_cloth), CASE(rope_on_box),
           SLOW_CASE(corner_of_bodies), SLOW_CASE(pins_inside_bodies), CASE(explosion),
           SLOW_CASE(squeezed_by_planes), SLOW_CASE(squeezed_by_a_box))

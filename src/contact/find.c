@@ -107,6 +107,7 @@ void wf_measure_spans(WfWorld* w, const double* x, double* spans) {
 void wf_world_begin(WfWorld* w, const double* x, const double* v, double h) {
     w->x = x;
     w->h = h;
+    if (w->vertex_count > 0) memcpy(w->origin, x, sizeof w->origin);
     w->depth = 0;
     w->pairs_found = w->pairs_kept = w->pairs_near = 0;
     w->contacts.count = w->contacts.single_count = w->contacts.layered_count = 0;

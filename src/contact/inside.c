@@ -223,7 +223,8 @@ static void mark_crossed(WfWorld* w, int m) {
 
 static bool is_in_box(const WfTree* tree, WfVec p) {
     const WfSpan* box = &tree->boxes[0];  // of all
-    const double x[3] = {p.x, p.y, p.z};
+    WfVec seen = wf_tree_seen(tree, p);
+    const double x[3] = {seen.x, seen.y, seen.z};
     for (int k = 0; k < 3; k++)
         if (-x[k] > (double)box->minus_low[k] || x[k] > (double)box->high[k]) return false;
     return true;

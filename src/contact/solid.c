@@ -172,14 +172,16 @@ double wf_solid_depth(const WfTree* tree, const double* x, WfVec p, WfVec* direc
     double least = HUGE_VAL;
     *direction = (WfVec){0, 0, 0};
     if (tree->node_count > 0) waiting[count++] = 0;
+    WfVec seen = wf_tree_seen(tree, p);
     while (count > 0) {
         int node = waiting[--count], child = tree->child[node];
-        if (!(box_square(&tree->boxes[node], p) < least)) continue;
+        if (!(box_square(&tree->boxes[node], seen) < least)) continue;
         if (child < 0) {
             near_leaf(tree, &tree->leaves[-1 - child], x, p, &least, direction);
             continue;
         }
-        bool second = box_square(&tree->boxes[child], p) > box_square(&tree->boxes[child + 1], p);
+        const WfSpan* box = &tree->boxes[child];
+        bool second = box_square(box, seen) > box_square(box + 1, seen);
         waiting[count++] = child + !second;
         waiting[count++] = child + second;
     }
@@ -219,9 +221,10 @@ double wf_solid_exit(const WfTree* tree, const double* x, WfVec p, WfVec d) {
     int waiting[MOST_NODES], count = 0;
     double least = HUGE_VAL;
     if (tree->node_count > 0) waiting[count++] = 0;
+    WfVec seen = wf_tree_seen(tree, p);
     while (count > 0) {
         int node = waiting[--count], child = tree->child[node];
-        if (!meets_box(&tree->boxes[node], p, d, least)) continue;
+        if (!meets_box(&tree->boxes[node], seen, d, least)) continue;
         if (child >= 0) {
             waiting[count++] = child + 1;
             waiting[count++] = child;

@@ -82,16 +82,23 @@ typedef struct Fit {
     bool only_places;
 } Fit;
 
+static const double ZERO[3] = {0, 0, 0};
+
+static const double* origin_of(const WfTree* tree) { return tree->origin ? tree->origin : ZERO; }
+
+WfVec wf_tree_seen(const WfTree* tree, WfVec p) { return wf_sub(p, wf_load(origin_of(tree), 0)); }
+
 // Returns the largest coordinate.
 static double place_vertex(const Fit* fit, int v) {
     const double *a = fit->x0 + 3 * (long)v, *b = fit->x1 + 3 * (long)v;
-    const double* thickness = fit->tree->thickness;
+    const double *thickness = fit->tree->thickness, *origin = origin_of(fit->tree);
     float* to = fit->tree->places + 8 * (long)v;
     double size = 0;
     for (int k = 0; k < 3; k++) {
-        size = fmax(size, fmax(fabs(a[k]), fabs(b[k])));
-        to[k] = (float)a[k];
-        to[4 + k] = (float)b[k];
+        double start = a[k] - origin[k], end = b[k] - origin[k];
+        size = fmax(size, fmax(fabs(start), fabs(end)));
+        to[k] = (float)start;
+        to[4 + k] = (float)end;
     }
     to[3] = thickness ? (float)(thickness[v] / 2) : FLT_MAX / 2;
     to[7] = 0;
@@ -102,9 +109,11 @@ static double place_vertex(const Fit* fit, int v) {
 // that of sums of a place and a displacement later on.
 static void fit_vertex(const Fit* fit, int v) {
     WfSpan* span = &fit->tree->vertices[v];
+    const double *x = fit->x0 + 3 * (long)v, *x1 = fit->x1 + 3 * (long)v;
+    const double* origin = origin_of(fit->tree);
     double reach = fit->reach.points;
     for (int k = 0; k < 3; k++) {
-        double a = fit->x0[3 * (long)v + k], way = fit->x1[3 * (long)v + k] - a;
+        double a = x[k] - origin[k], way = x1[k] - x[k];
         double least = fit->ways ? fmin(way, fit->ways[v].low[k]) : way;
         double most = fit->ways ? fmax(way, fit->ways[v].high[k]) : way;
         double size = fabs(a) + fmax(fabs(least), fabs(most)) + reach;

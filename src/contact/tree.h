@@ -12,6 +12,7 @@
 #define WF_CONTACT_TREE_H
 
 #include "base/memory.h"
+#include "base/vec.h"
 #include "contact/chart.h"
 #include "contact/surface.h"
 
@@ -65,6 +66,8 @@ typedef struct WfTree {
                                // (bodies have as much as any cloth), at the end, 0
     double size;               // m: none of these numbers is larger
     const double* thickness;   // per vertex, m; NULL: of a body
+    const double* origin;      // from which all this is seen, the same for trees that meet; floats
+                               // are good near it. NULL: zero
     const WfChart* chart;      // NULL: none,
     WfRect* rects;             // and where nodes are in it: nowhere, from high to low
     int* leaf_node;            // per leaf
@@ -101,6 +104,8 @@ void wf_tree_place(WfTree* tree, const double* x0, const double* x1);
 void wf_tree_mark(WfTree* tree, const unsigned char* marks);
 // The drifts of vertices that were expected at `expected` and are at x; NULL: none drifted.
 void wf_tree_fit_drifts(WfTree* tree, const double* x, const double* expected);
+// p as boxes see it.
+WfVec wf_tree_seen(const WfTree* tree, WfVec p);
 // Build anew at the next fit.
 void wf_tree_forget(WfTree* tree);
 

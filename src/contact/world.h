@@ -60,6 +60,7 @@ struct WfWorld {
     unsigned char* strayed;  // per vertex: its pairs were searched for last
     int pairs_found, pairs_kept, pairs_near;  // of this substep (weft.h)
     double depth;                             // m, how far thickness was not kept at the start
+    double origin[3];                         // of all trees: the first vertex
     WfTree tree;                              // of the cloth
     double* nearest;        // scratch, per vertex of cloth or of any body: the distance
     int* nearest_triangle;  // to the nearest triangle, and which

@@ -118,6 +118,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->layer_margin = fmin(MARGIN, LAYER_MARGIN * m->mean_edge);
     w->mover_count = m->body_count;
     w->tree.thickness = w->thickness;
+    w->tree.origin = w->origin;
     w->tree.chart = w->flat.chart;
     w->contacts.allocator = w->impulses.allocator = w->tangles.allocator = s->allocator;
     ready_pairs(&w->tangles.pairs, s);
@@ -125,6 +126,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     for (int i = 0; i < m->body_count; i++) {
         w->movers[i].body = &m->bodies[i];
         w->movers[i].tree.jobs = &s->jobs;
+        w->movers[i].tree.origin = w->origin;
         for (int p = 0; p < WF_PURPOSES; p++) ready_pairs(&w->movers[i].pairs[p], s);
     }
     return WEFT_OK;
