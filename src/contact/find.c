@@ -470,11 +470,12 @@ static void find_nearest(const Search* s, WfPairKind kind, const WfPairList* lis
     WfWorld* w = s->world;
     for (int k = 0; k < list->count; k++) w->nearest[vertex_of(kind, list->pairs[k])] = HUGE_VAL;
     for (int k = 0; k < list->count; k++) {
+        if (!w->sights[k].counts) continue;
         int vertex = vertex_of(kind, list->pairs[k]);
         int triangle = triangle_of(kind, list->pairs[k]);
         double distance = w->sights[k].distance, least = w->nearest[vertex];
         bool is = distance < least || (distance == least && triangle < w->nearest_triangle[vertex]);
-        if (!w->sights[k].counts || !is) continue;
+        if (!is) continue;
         w->nearest[vertex] = distance;
         w->nearest_triangle[vertex] = triangle;
     }
