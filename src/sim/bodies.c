@@ -159,7 +159,8 @@ enum { MOST_PASSING = 8 };          // where cloth passes by a thin one
 static const double SLENDER = 1.2;  // mean edges: the radius of a body that cloth may hook behind
 static const double CORNER = 0.4;  // mean edges that cloth slides in a part where there are corners
 static const double MOST_TURN = 0.1;         // rad in a part
-static const double LEAST_WAY = 0.01;        // m, of no consequence for any body
+static const double LEAST_WAY = 0.01;        // m, of no consequence for any body,
+static const double LEAST_SLIDE = 0.002;     // nor for corners
 static const double NEAR = 0.01;             // m, beyond the ways of cloth and body
 static const double MOST_EDGES = 2;          // mean edges that a shape may go in a part,
 static const double LEAST_DEFORMING = 0.05;  // m, and of no consequence
@@ -272,7 +273,7 @@ static double passing_limit(const WeftState* state, const WfBody* body) {
     if (wf_is_round(body) && body->radius <= SLENDER * edge)
         return fmax(body->radius / 2, LEAST_WAY);
     if (body->sharp_count == 0 || state->tangle[0] > 0) return HUGE_VAL;
-    return fmax(CORNER * edge, LEAST_WAY);
+    return fmax(CORNER * edge, LEAST_SLIDE);
 }
 
 static int passing_parts(const WeftState* state, const WeftStepDef* def) {
