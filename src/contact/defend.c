@@ -220,7 +220,7 @@ static void stop(Defender* d, WfFeature* f, int mover) {
     }
     if (!(met.distance > 0)) met = start;
     if (mark_free(d, f) == 0) {  // all of it goes where it is told to
-        if (d->pass == 0) d->result.left++;
+        if (d->pass == 0) d->result.left += passes(f, keep);
         return;
     }
     if (d->counts) {

@@ -6,13 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-// Pins alone count where a piece has any.
+// Pins alone count where a piece has several. (One that is jerked would take all of the piece
+// along, through whatever lies beside it.)
 static void find_means(const WfSurface* cloth, const double* x0, const double* x1,
                        const double* masses, const unsigned char* pinned, WfFrame* frames) {
     for (int i = 0; i < cloth->vertex_count; i++) frames[cloth->piece[i]].pin_count += pinned[i];
     for (int i = 0; i < cloth->vertex_count; i++) {
         WfFrame* frame = &frames[cloth->piece[i]];
-        double own = pinned[i] ? 1 : frame->pin_count > 0 ? 0 : masses[i];
+        double own = frame->pin_count < 2 ? masses[i] : pinned[i] ? 1 : 0;
         wf_accumulate(frame->from.position, 0, own, wf_load(x0, i));
         wf_accumulate(frame->to.position, 0, own, wf_load(x1, i));
         frame->weight += own;

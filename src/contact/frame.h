@@ -15,8 +15,9 @@ typedef struct WfFrame {
     double spread[9];  // of pins: from, times to, about both means
 } WfFrame;
 
-// Of every piece from x0 to x1. Where a piece has pins it goes and turns with them, by their means
-// and by the turn that leaves the least; else it goes by the mean of all of it, and does not turn.
+// Of every piece from x0 to x1. Where a piece has several pins it goes and turns with them, by
+// their means and by the turn that leaves the least; else it goes by the mean of all of it, and
+// does not turn.
 void wf_find_frames(const WfSurface* cloth, const double* x0, const double* x1,
                     const double* masses, const unsigned char* pinned, WfFrame* frames);
 // Of some points, likewise. which: of both arrays
