@@ -4,7 +4,9 @@
 // weft check-contact: read a result back, and look in every frame for triangles that cross, and for
 // cloth inside of bodies.
 
+#include <float.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 
 enum { NAMED_FRAMES = 10, NAMED_PAIRS = 4 };  // of what is found, as text
 enum { KEPT_PAIRS = 16 };                     // of each frame, as data
+static const double COARSE = 2e-5;            // m, of floats: some cloth is ten times as thick
 
 typedef struct CheckOptions {
     const char *mesh, *frames;
@@ -47,7 +50,8 @@ typedef struct Audit {
     long inside;        // vertices, in all frames
     int inside_frames;  // with some
     int inside_worst_frame, inside_worst_count;
-    int found_frames;           // with either
+    int found_frames;           // with either,
+    double size;                // m: the largest coordinate of cloth in them
     Found named[NAMED_FRAMES];  // the first of them
     json_t* list;               // all of them, or NULL
 } Audit;
@@ -172,6 +176,12 @@ static void print_result(const Audit* audit) {
         printf("  %ld crossing%s in %d of %d frames, most in frame %d: %d\n", audit->crossings,
                audit->crossings == 1 ? "" : "s", audit->crossing_frames, checked,
                audit->worst_frame, audit->worst_count);
+    if (audit->found_frames > 0 && (double)FLT_EPSILON * audit->size > COARSE)
+        printf(
+            "  files hold floats, which are good to %.2g mm %.0f m from the origin: thin cloth "
+            "may\n"
+            "  seem to cross there that does not; put the scene near the origin to be sure\n",
+            1000 * (double)FLT_EPSILON * audit->size, audit->size);
     if (audit->inside > 0)
         printf("  cloth is inside of bodies in %d of %d frames, most in frame %d: %d %s\n",
                audit->inside_frames, checked, audit->inside_worst_frame, audit->inside_worst_count,
@@ -193,6 +203,18 @@ static void print_json(const Audit* audit) {
 // ---------------------------------------------------------------------------------------------
 // Frames
 
+// The largest coordinate of cloth. (The floor may be wide.)
+static double cloth_size(const Audit* audit) {
+    double size = 0;
+    const double* x = audit->positions;
+    for (int p = 0; p < audit->reader->part_count; p++) {
+        const WeftPart* part = &audit->reader->parts[p];
+        for (int i = 0; i < 3 * part->vertex_count; i++, x++)
+            if (!part->body) size = fmax(size, fabs(*x));
+    }
+    return size;
+}
+
 static void add_found(Audit* audit, const Found* found) {
     if (audit->found_frames < NAMED_FRAMES) audit->named[audit->found_frames] = *found;
     if (audit->list) list_frame(audit, found);
@@ -205,6 +227,7 @@ static void add_found(Audit* audit, const Found* found) {
     audit->inside += found->inside;
     audit->inside_frames += found->inside > 0;
     audit->found_frames++;
+    audit->size = fmax(audit->size, cloth_size(audit));
 }
 
 static int lesser(int a, int b) { return a < b ? a : b; }

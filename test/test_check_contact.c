@@ -9,12 +9,13 @@
 
 // A sheet of two triangles that sinks by `fall` per frame onto a body of one, which it meets where
 // its height is zero. From the third frame on it has passed, or touches.
-static void write_fall(const char* path, int frames, float start, float fall) {
+static void write_fall_at(float far, const char* path, int frames, float start, float fall) {
     static const int triangles[9] = {0, 1, 2, 2, 1, 3, 4, 5, 6};
     static const WeftPart parts[2] = {{"sheet", 4, 2, false}, {"body 0", 3, 1, true}};
     float x[21] = {0, 0,    0,  1,    0,    0, 0,    0,    1,  1,   0,
                    1, 0.2f, -1, 0.2f, 0.3f, 0, 0.2f, 0.2f, -1, 0.3f};
     float normals[21] = {0};
+    for (int v = 0; v < 7; v++) x[3 * v] += far;
     WeftWriterDef def = weft_default_writer_def();
     def.vertex_count = 7, def.triangle_count = 3, def.triangles = triangles;
     def.part_count = 2, def.parts = parts;
@@ -26,6 +27,10 @@ static void write_fall(const char* path, int frames, float start, float fall) {
         CHECK(weft_write_frame(writer, x, normals, NULL) == WEFT_OK);
     }
     CHECK(weft_close_writer(writer, NULL) == WEFT_OK);
+}
+
+static void write_fall(const char* path, int frames, float start, float fall) {
+    write_fall_at(0, path, frames, start, fall);
 }
 
 static void every_format(void) {
@@ -100,6 +105,16 @@ static void sheet_in_a_box(void) {
     }
 }
 
+// Far from the origin the numbers of a file are coarser than cloth is thick.
+static void far_away(void) {
+    for (int k = 0; k < 2; k++) {
+        write_fall_at(k ? 2048 : 0, "fall.glb", 4, 0.5f, 0.25f);
+        CHECK(tool("check-contact fall.glb") == 1);
+        CHECK(!strstr(out, "good to 0.24 mm 2049 m from the origin") == !k);
+        CHECK(!strstr(out, "floats") == !k);
+    }
+}
+
 // Cloth wholly below the floor, which is drawn as a square.
 static void below_the_floor(void) {
     static const char scene[] =
@@ -161,5 +176,5 @@ static void runs_hold_their_bodies(void) {
     CHECK_TEXT(out, "128 triangles of cloth, 0 of bodies");
 }
 
-TEST_MAIN(CASE(every_format), CASE(sheet_in_a_box), CASE(below_the_floor), CASE(wrong_usage),
-          CASE(runs_hold_their_bodies))
+TEST_MAIN(CASE(every_format), CASE(sheet_in_a_box), CASE(far_away), CASE(below_the_floor),
+          CASE(wrong_usage), CASE(runs_hold_their_bodies))
