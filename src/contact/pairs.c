@@ -11,6 +11,7 @@
 
 #include "contact/pairs.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -29,13 +30,15 @@ enum {
     SIFTED = 256,        // pairs that wait for the sift, at most: they stay in the cache
     MOST_LOOKS = 16,     // at pairs, for each that may stay
     MOST_TASKS = 512,    // of a search,
+    FIRST_TASKS = 256,   // of these at first,
     TASK_LEAVES = 32,    // and leaves for which there may be one more
     TASK_SHARE = 16,     // times that of all
+    MEETINGS = 512,      // pairs of leaves for a task, before others take half of the rest
 };
 
 // Pairs of nodes that are still to be gone into.
 typedef struct Stack {
-    int depth;
+    int depth, meetings;  // of leaves, before others may take half of it
     WfPair pending[MOST_PENDING];
 } Stack;
 
@@ -369,14 +372,15 @@ static inline int open_pair(const Search* s, WfPair pair, WfPair children[4]) {
     return count;
 }
 
-// Stops where room is lacking, and goes on from there when called again.
+// Stops where room is lacking, or after so many meetings, and goes on from there when called again.
 static void descend(const Search* s, Stack* stack, WfPairs* out) {
-    while (stack->depth > 0) {
+    while (stack->depth > 0 && stack->meetings > 0) {
         WfPair pair = stack->pending[--stack->depth];
         if (!are_leaves(s, pair)) {
             stack->depth += open_pair(s, pair, stack->pending + stack->depth);
             continue;
         }
+        stack->meetings--;
         Meeting m = meeting_of(s->first, pair.a, s->second, pair.b);
         if (s->self)
             meet_itself(s->first, &m, s->piercing, out);
@@ -384,6 +388,7 @@ static void descend(const Search* s, Stack* stack, WfPairs* out) {
             meet(s->first, s->second, &m, s->piercing, out);
         if (out->failed) {
             stack->depth++;  // it is still there
+            stack->meetings++;
             return;
         }
         sift_all(out, SIFTED);
@@ -399,7 +404,7 @@ static void descend(const Search* s, Stack* stack, WfPairs* out) {
 // Pairs of nodes, level by level, as long as they are few.
 static int list_tasks(const Search* s, WfPair tasks[MOST_TASKS]) {
     int leaves = s->first->leaf_count + s->second->leaf_count, most = leaves / TASK_LEAVES;
-    if (most > MOST_TASKS) most = MOST_TASKS;
+    if (most > FIRST_TASKS) most = FIRST_TASKS;
     WfPair next[MOST_TASKS];
     int count = 1;
     bool more = true;
@@ -438,6 +443,20 @@ static int share_of(int most, int count) {
     return most == 0 ? 0 : share < TASK_SHARE ? TASK_SHARE : share > most ? most : (int)share;
 }
 
+// One of `count`, with nothing to do yet.
+static void ready_task(WfPairs* out, WfPairTask* task, int count) {
+    WfPairs* found = &task->found;
+    task->stack.depth = 0;
+    found->allocator = out->allocator;
+    found->sift = out->sift;
+    found->drift = out->drift;
+    found->most_points = share_of(out->most_points, count);
+    found->most_edges = share_of(out->most_edges, count);
+    found->fixed = true;
+    wf_pairs_clear(found);
+    begin(found);
+}
+
 static bool ready_tasks(WfPairs* out, const WfPair* starts, int count) {
     if (!out->tasks) {
         out->tasks = wf_alloc(&out->allocator, MOST_TASKS, sizeof *out->tasks);
@@ -445,18 +464,8 @@ static bool ready_tasks(WfPairs* out, const WfPair* starts, int count) {
         memset(out->tasks, 0, MOST_TASKS * sizeof *out->tasks);
     }
     for (int t = 0; t < count; t++) {
-        WfPairTask* task = &out->tasks[t];
-        WfPairs* found = &task->found;
-        task->stack.pending[0] = starts[t];
-        task->stack.depth = 1;
-        found->allocator = out->allocator;
-        found->sift = out->sift;
-        found->drift = out->drift;
-        found->most_points = share_of(out->most_points, count);
-        found->most_edges = share_of(out->most_edges, count);
-        found->fixed = true;
-        wf_pairs_clear(found);
-        begin(found);
+        ready_task(out, &out->tasks[t], count);
+        out->tasks[t].stack.pending[out->tasks[t].stack.depth++] = starts[t];
     }
     return true;
 }
@@ -477,15 +486,25 @@ static void make_ready(const Search* s, WfPairs* part) {
         make_room_for(part, lists[k], again ? 2 * lists[k]->capacity : 4 * lists[k]->count);
 }
 
-// Tasks that lacked memory go on with more. (Each is worth a thread.)
-static void do_tasks(const Search* s, int count) {
+// Every second of those that wait: what waits longest is largest.
+static void share_stack(Stack* from, Stack* to) {
+    int kept = 0, depth = from->depth;
+    for (int k = 0; k < depth; k++) {
+        Stack* stack = k % 2 ? to : from;
+        stack->pending[k % 2 ? to->depth++ : kept++] = from->pending[k];
+    }
+    from->depth = kept;
+}
+
+// Some tasks, each as far as it may go. Those that lack memory go on with more.
+static void run_tasks(const Search* s, const int* which, int count) {
     int again[MOST_TASKS], left = count;
     Search some = *s;
-    for (int t = 0; t < count; t++) again[t] = t;
+    memcpy(again, which, (size_t)count * sizeof *again);
     some.again = again;
     while (left > 0 && !s->out->failed) {
         int failed = 0;
-        wf_parallel_from(s->out->jobs, 2, left, do_task, &some);
+        wf_parallel_from(s->out->jobs, 2, left, do_task, &some);  // each is worth a thread
         for (int k = 0; k < left; k++) {
             WfPairs* found = &s->out->tasks[again[k]].found;
             if (found->failed) again[failed++] = again[k];
@@ -494,6 +513,30 @@ static void do_tasks(const Search* s, int count) {
         }
         left = failed;
     }
+}
+
+// Those that take long share what is left with new ones. Returns how many there were.
+static int do_tasks(const Search* s, int count) {
+    WfPairTask* tasks = s->out->tasks;
+    int which[MOST_TASKS], left = count, first_count = count;
+    for (int t = 0; t < count; t++) which[t] = t;
+    while (left > 0 && !s->out->failed) {
+        int unfinished = 0;
+        for (int k = 0; k < left; k++) tasks[which[k]].stack.meetings = MEETINGS;
+        run_tasks(s, which, left);
+        for (int k = 0; k < left; k++)
+            if (tasks[which[k]].stack.depth > 0 && !tasks[which[k]].found.full)
+                which[unfinished++] = which[k];
+        left = unfinished;
+        for (int k = 0; k < unfinished && count < MOST_TASKS; k++) {
+            Stack* stack = &tasks[which[k]].stack;
+            if (stack->depth < 2) continue;
+            ready_task(s->out, &tasks[count], first_count);
+            share_stack(stack, &tasks[count].stack);
+            which[left++] = count++;
+        }
+    }
+    return count;
 }
 
 static void append(WfPairs* out, WfPairList* list, const WfPairList* part) {
@@ -525,7 +568,7 @@ static void search(const WfTree* first, const WfTree* second, bool piercing, WfP
     if (!overlap(first->boxes, second->boxes)) return;
     int count = list_tasks(&s, tasks);
     if (count < 2) {
-        Stack all = {.depth = 1};
+        Stack all = {.depth = 1, .meetings = INT_MAX};
         descend(&s, &all, out);
         return;
     }
@@ -533,7 +576,7 @@ static void search(const WfTree* first, const WfTree* second, bool piercing, WfP
         out->failed = true;
         return;
     }
-    do_tasks(&s, count);
+    count = do_tasks(&s, count);
     for (int t = 0; t < count && !out->failed; t++) join_part(&s, t);
     out->full = out->full || is_full(out);
 }
