@@ -34,6 +34,15 @@ void wf_free(const WeftAllocator* allocator, void* memory) {
     if (memory) allocator->release(allocator->user, memory);
 }
 
+void* wf_renew(const WeftAllocator* allocator, void* memory, int* capacity, int count,
+               size_t size) {
+    if (*capacity >= count) return memory;
+    wf_free(allocator, memory);
+    memory = wf_alloc(allocator, 2 * (size_t)count, size);
+    *capacity = memory ? 2 * count : 0;
+    return memory;
+}
+
 enum { ARENA_ALIGNMENT = 64 };
 
 bool wf_arena_create(WfArena* arena, const WeftAllocator* allocator, size_t size) {

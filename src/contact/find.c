@@ -446,15 +446,11 @@ static bool look_at(const Search* s, WfPairKind kind, const WfPairList* list,
                     unsigned char* flags) {
     WfWorld* w = s->world;
     Look look = {s, kind, list, flags};
+    w->sights = wf_renew(&w->contacts.allocator, w->sights, &w->sight_capacity, list->count,
+                         sizeof *w->sights);
     if (w->sight_capacity < list->count) {
-        wf_free(&w->contacts.allocator, w->sights);
-        w->sight_capacity = 2 * list->count;
-        w->sights = wf_alloc(&w->contacts.allocator, (size_t)w->sight_capacity, sizeof *w->sights);
-        if (!w->sights) {
-            w->sight_capacity = 0;
-            w->contacts.failed = true;
-            return false;
-        }
+        w->contacts.failed = true;
+        return false;
     }
     wf_parallel(w->jobs, wf_item_blocks(list->count), look_block, &look);
     return true;
@@ -549,20 +545,12 @@ void wf_find_self_contacts(WfWorld* w) {
 }
 
 static bool make_slots(WfContacts* c, int layers) {
-    if (c->pull_capacity < layers) {
-        wf_free(&c->allocator, c->pulls);
-        c->pull_capacity = 2 * layers;
-        c->pulls = wf_alloc(&c->allocator, (size_t)c->pull_capacity, sizeof *c->pulls);
-    }
-    if (c->slot_capacity < 4 * layers) {
-        wf_free(&c->allocator, c->slots);
-        c->slot_capacity = 8 * layers;
-        c->slots = wf_alloc(&c->allocator, (size_t)c->slot_capacity, sizeof *c->slots);
-    }
-    if (layers == 0 || (c->pulls && c->slots)) return true;
-    c->pull_capacity = c->slot_capacity = 0;
-    c->failed = true;
-    return false;
+    int slots = 4 * layers;
+    c->pulls = wf_renew(&c->allocator, c->pulls, &c->pull_capacity, layers, sizeof *c->pulls);
+    c->slots = wf_renew(&c->allocator, c->slots, &c->slot_capacity, slots, sizeof *c->slots);
+    bool made = c->pull_capacity >= layers && c->slot_capacity >= slots;
+    c->failed = c->failed || !made;
+    return made;
 }
 
 // The layers of each vertex, in their order. `places`: scratch, per vertex.

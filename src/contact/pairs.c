@@ -84,12 +84,10 @@ static void grow(WfPairs* out, WfPairList* list) {
 }
 
 bool wf_pairs_reserve_flags(WfPairs* pairs, int count) {
-    if (pairs->flag_capacity >= count) return true;
-    wf_free(&pairs->allocator, pairs->flags);
-    pairs->flags = wf_alloc(&pairs->allocator, 2 * (size_t)count, 1);
-    pairs->flag_capacity = pairs->flags ? 2 * count : 0;
-    pairs->failed = pairs->failed || !pairs->flags;
-    return !pairs->failed;
+    pairs->flags = wf_renew(&pairs->allocator, pairs->flags, &pairs->flag_capacity, count, 1);
+    bool made = pairs->flag_capacity >= count;
+    pairs->failed = pairs->failed || !made;
+    return made;
 }
 
 // Room for all that two leaves may give.
