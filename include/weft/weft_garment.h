@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// weft, garments: patterns, bodies that wear them, and dressing. No file access: weft_io.h reads
+// and writes patterns and bodies.
+//
+//     pattern   panels with curved sides, and seams between sides
+//     garment   its panels as triangles, sewn: one mesh, with one vertex on both sides of a seam
+//     figure    a body: a mesh, with bones, a skin and clips where it has them
+//     dressing  from garments and a figure to where the cloth lies on it
+//
+// A figure stands upright, y up, faces +z, and has its left at +x.
+
+#ifndef WEFT_WEFT_GARMENT_H
+#define WEFT_WEFT_GARMENT_H
+
+#include "weft/weft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEFT_NAME_SIZE 64  // bytes of a name or a label, with its final 0
+
+// ---------------------------------------------------------------------------------------------
+// Patterns
+
+// A side of a panel. Labels say what it is for: "waist", "collar", "hem".
+typedef struct WeftPanelSide {
+    WeftSide curve;  // metres, in the plane of the panel
+    char label[WEFT_NAME_SIZE];
+} WeftPanelSide;
+
+// Where a panel starts. Its point (u, v) is at position + rotation * (u, v, 0): with no rotation it
+// stands upright, and is seen from +z. A curl rolls it about an axis along v, behind the line
+// u = 0: (u, v) -> (r sin(u / r), v, r cos(u / r) - r); with a negative one, in front of it.
+typedef struct WeftPanelPlace {
+    bool given;          // false: where its name and label say, around the body
+    double position[3];  // metres
+    double rotation[4];  // unit quaternion x y z w, default 0 0 0 1
+    double curl;         // r, metres; 0, the default: flat
+} WeftPanelPlace;
+
+// A piece of cloth as it is cut. Its front is what is seen where its sides run counter-clockwise:
+// a panel whose sides run clockwise in (u, v) shows its front to those who look at it from -z.
+typedef struct WeftPanel {
+    char name[WEFT_NAME_SIZE];   // unique in its pattern
+    char label[WEFT_NAME_SIZE];  // what of the body it covers: "torso", "arm", "leg"; or empty
+    int side_count;
+    WeftPanelSide* sides;  // the first begins where the last one ends
+    int hole_count;
+    WeftLoop* holes;
+    WeftPanelPlace place;
+    char fabric[WEFT_NAME_SIZE];  // empty: that of the garment
+    double grain;  // degrees from the pattern's v (up) to the warp, counter-clockwise; default 0
+} WeftPanel;
+
+// Which ends of its two chains a seam brings together.
+typedef enum WeftSeamEnds {
+    WEFT_SEAM_AUTO,      // those that are nearer to each other where the panels are placed
+    WEFT_SEAM_OPPOSITE,  // the beginning of one and the end of the other, as panels lie side by
+                         // side
+    WEFT_SEAM_SAME,      // the two beginnings
+} WeftSeamEnds;
+
+typedef struct WeftSideName {
+    int panel, side;
+} WeftSideName;
+
+// Two chains of sides that are sewn together, each in the order in which the seam runs. What one is
+// longer than the other is spread evenly (ease).
+typedef struct WeftSeam {
+    int count[2];
+    WeftSideName* chain[2];
+    WeftSeamEnds ends;
+    bool right_wrong;  // the front of one panel goes on as the back of the other
+} WeftSeam;
+
+// What keeps sides with a label in their place on the body.
+typedef enum WeftHoldKind {
+    WEFT_HOLD_WHILE_DRESSING,  // held where it lies on the body, until the garment has settled
+    WEFT_HOLD_ALWAYS,          // held for good
+    WEFT_HOLD_BAND,            // an elastic band along the sides, shorter than they are
+} WeftHoldKind;
+
+typedef struct WeftHold {
+    char label[WEFT_NAME_SIZE];  // of the sides
+    WeftHoldKind kind;
+    double ratio;    // bands: length at rest over that of the sides, above 0 and up to 1
+    double stretch;  // bands: N, force over strain, default 60
+} WeftHold;
+
+// Filled by readers and generators; free it with weft_destroy_pattern.
+typedef struct WeftPattern {
+    char name[WEFT_NAME_SIZE];
+    char fabric[WEFT_NAME_SIZE];  // what it is meant to be made of; may be empty
+    int panel_count;
+    WeftPanel* panels;
+    int seam_count;
+    WeftSeam* seams;
+    int hold_count;
+    WeftHold* holds;
+    WeftAllocator allocator;
+} WeftPattern;
+
+WEFT_API void weft_destroy_pattern(WeftPattern* pattern);  // NULL is fine
+
+// What was found or mended, as sentences that name the culprit.
+typedef struct WeftFindings {
+    int count;
+    char (*lines)[240];
+    WeftAllocator allocator;
+} WeftFindings;
+WEFT_API void weft_destroy_findings(WeftFindings* findings);
+
+// Mend what can be mended: points that are there twice, sides without length, sides of which a
+// tailor would see nothing. Refuses, naming panel and side, what cannot: outlines that cross
+// themselves or have no area, sides of seams that are not there, a side that is sewn to itself.
+// `findings` (or NULL) tells what was mended.
+WEFT_API WeftResult weft_repair_pattern(WeftPattern* pattern, WeftFindings* findings,
+                                        WeftError* error);
+
+// ---------------------------------------------------------------------------------------------
+// Garments: a pattern as one mesh
+
+// A vertex of a garment lies on one panel, or on several where it is sewn; a material point lies on
+// one.
+typedef struct WeftGarment {
+    WeftMesh mesh;        // sewn; where panels are placed, seams half-way between their sides
+    int* panels;          // per triangle
+    int* material_panel;  // per material point
+    double*
+        material_flat;  // 2 per material point: its (u, v) in the plane of its panel, metres;
+                        // the mesh's own material has them turned, so that u runs along the warp
+    // The vertices along each seam, in order: seam_vertices[seam_start[i]] up to seam_start[i + 1]
+    int seam_count;
+    int* seam_start;
+    int* seam_vertices;
+    bool* seam_same;  // per seam: the two beginnings were brought together
+    // The vertices along each side: side_vertices[side_start[i]] up to side_start[i + 1], its end
+    // included; sides are numbered panel after panel
+    int side_count;
+    int* side_start;
+    int* side_vertices;
+    int panel_count;
+    int* first_side;  // per panel, and one more
+    WeftAllocator allocator;
+} WeftGarment;
+
+// Mesh the panels with edges of about `edge` metres, with the same vertices on both sides of every
+// seam, and sew them. `findings` (or NULL) tells which way round seams were closed where the
+// pattern left it open or said otherwise. The pattern has been repaired.
+WEFT_API WeftResult weft_sew_pattern(const WeftPattern* pattern, double edge,
+                                     const WeftAllocator* allocator, WeftGarment* garment,
+                                     WeftFindings* findings, WeftError* error);
+WEFT_API void weft_destroy_garment(WeftGarment* garment);
+
+// ---------------------------------------------------------------------------------------------
+// Figures: bodies that wear garments
+
+typedef struct WeftBone {
+    char name[WEFT_NAME_SIZE];
+    int parent;          // before it in the list; -1: none
+    double head[3];      // where it begins, in the figure at rest, metres
+    double rotation[4];  // of its frame in the figure at rest; unit quaternion x y z w
+} WeftBone;
+
+// A motion: of bones, or of vertices. Straight (rotations: along arcs) between frames.
+typedef struct WeftClip {
+    char name[WEFT_NAME_SIZE];
+    double rate;       // frames per second
+    int frame_count;   // 1: a pose
+    bool loops;        // goes on from its last frame to its first, which follows it by 1 / rate
+    double travel[3];  // loops: how far one round carries the roots, metres
+    // of bones: the frame of each bone relative to its parent's, bone after bone, frame after frame
+    double* rotations;     // 4 per bone; or NULL
+    double* translations;  // 3 per bone
+    double* positions;     // of vertices: 3 per vertex; or NULL
+} WeftClip;
+
+typedef struct WeftFigure {
+    int vertex_count;
+    double* positions;  // at rest: 3 per vertex
+    int triangle_count;
+    int* triangles;  // counter-clockwise from outside
+    int bone_count;
+    WeftBone* bones;
+    int* skin_bones;       // 4 per vertex, or NULL
+    double* skin_weights;  // 4 per vertex, their sum is 1
+    int clip_count;
+    WeftClip* clips;
+    WeftAllocator allocator;
+} WeftFigure;
+
+WEFT_API void weft_destroy_figure(WeftFigure* figure);
+// -1 where there is none of this name.
+WEFT_API int weft_find_clip(const WeftFigure* figure, const char* name);
+// Where the vertices are at a time of a clip (-1: at rest), in seconds from its start: 3 per
+// vertex. Before the start as at it; after the end as at it, or round again where the clip loops.
+WEFT_API WeftResult weft_pose_figure(const WeftFigure* figure, int clip, double time,
+                                     double* positions, WeftError* error);
+// Between two poses: 0 the first, 1 the second; bones on arcs.
+WEFT_API WeftResult weft_blend_figure(const WeftFigure* figure, int clip, double time,
+                                      int other_clip, double other_time, double blend,
+                                      double* positions, WeftError* error);
+
+typedef enum WeftMannequinKind {
+    WEFT_MANNEQUIN_FEMALE,
+    WEFT_MANNEQUIN_MALE,
+    WEFT_MANNEQUIN_CHILD,
+} WeftMannequinKind;
+
+// A mannequin by its measures, in metres; 0: in proportion to those that are given.
+typedef struct WeftMannequinDef {
+    WeftMannequinKind kind;
+    double height;  // of the whole body
+    double chest;   // girth; of the female, over the bust
+    double waist;   // girth
+    double hips;    // girth
+    double edge;    // of its triangles, default 0.019: about 10,000 of them
+} WeftMannequinDef;
+WEFT_API WeftMannequinDef weft_default_mannequin_def(WeftMannequinKind kind);
+// Closed, symmetric, at rest in the A-pose; clips "t_pose", "a_pose", "arms_down", "walk", "turn".
+WEFT_API WeftResult weft_make_mannequin(const WeftMannequinDef* def, const WeftAllocator* allocator,
+                                        WeftFigure* figure, WeftError* error);
+
+// Measures of a body that stands upright with its arms away from its sides, taken from its mesh.
+// Heights are above its lowest point; girths are those of a tape.
+typedef struct WeftMeasures {
+    double floor;      // y of its lowest point
+    double centre[2];  // x and z of its middle
+    double height;
+    double neck_height, shoulder_height, armpit_height, chest_height, waist_height, hip_height,
+        crotch_height, knee_height, ankle_height;
+    double neck, chest, waist, hips, thigh, knee, ankle, upper_arm, wrist;  // girths
+    double shoulder_width;  // between the tips of the shoulders
+    double chest_width, chest_depth, waist_width, waist_depth, hip_width, hip_depth;
+    double arm_length;   // from the tip of the shoulder to the wrist
+    double arm_angle;    // degrees below the horizontal
+    double shoulder[3];  // the tip of the left one
+    double wrist_at[3];  // the middle of the left one
+} WeftMeasures;
+WEFT_API WeftResult weft_measure_body(const double* positions, int vertex_count,
+                                      const int* triangles, int triangle_count,
+                                      const WeftAllocator* allocator, WeftMeasures* measures,
+                                      WeftError* error);
+// A measure by its name ("chest", "waist_height"), for patterns; index from 0, NULL past the end.
+WEFT_API const char* weft_measure_name(int index);
+WEFT_API double weft_measure_value(const WeftMeasures* measures, int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
