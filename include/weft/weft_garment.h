@@ -105,6 +105,10 @@ typedef struct WeftPattern {
 
 WEFT_API void weft_destroy_pattern(WeftPattern* pattern);  // NULL is fine
 
+// Along a side of a panel: how long it is, and its point (u, v) at t from 0 to 1. Metres.
+WEFT_API double weft_side_length(const WeftPanel* panel, int side);
+WEFT_API void weft_side_point(const WeftPanel* panel, int side, double t, double point[2]);
+
 // What was found or mended, as sentences that name the culprit.
 typedef struct WeftFindings {
     int count;

@@ -100,6 +100,20 @@ static double measure_curve(Curve* curve) {
     return turn;
 }
 
+void wf_side_point(const double start[2], const WeftSide* side, double t, double point[2]) {
+    const Curve curve = {.start = {start[0], start[1]}, .side = side};
+    if (is_straight(side))
+        for (int k = 0; k < 2; k++) point[k] = start[k] + t * (side->end[k] - start[k]);
+    else
+        curve_point(&curve, t, point);
+}
+
+double wf_side_length(const double start[2], const WeftSide* side) {
+    Curve curve = {.start = {start[0], start[1]}, .side = side};
+    measure_curve(&curve);
+    return curve.length[SAMPLES];
+}
+
 // How many edges a side takes; a closed side needs three to be a loop, a curved one two to bend.
 // The small number makes sides of one length take one count, whatever their last bits.
 static double count_edges(const Curve* curve, double turn, double edge, bool alone) {

@@ -26,6 +26,10 @@ WeftResult wf_boundary_create(const WeftAllocator* allocator, const WeftOutlineD
                               WfBoundary* boundary, WeftError* error);
 void wf_boundary_destroy(const WeftAllocator* allocator, WfBoundary* boundary);
 
+// The point of a side at t from 0 to 1, for a side that begins at `start`.
+void wf_side_point(const double start[2], const WeftSide* side, double t, double point[2]);
+double wf_side_length(const double start[2], const WeftSide* side);
+
 // "side 3 of the outline", "side 0 of hole 2": room for the words, and the same pointer back.
 typedef struct WfSideName {
     char text[64];
