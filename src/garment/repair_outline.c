@@ -166,7 +166,8 @@ static WeftResult sample(const WeftAllocator* allocator, Outline* o, WeftError* 
     for (int s = 0; s < o->panel->side_count; s++) length += weft_side_length(o->panel, s);
     WeftOutlineDef def = {
         .loop_count = o->loop_count, .loops = o->loops, .edge = length / SEGMENTS};
-    WeftResult result = wf_boundary_create(allocator, &def, MOST_SEGMENTS, &o->boundary, error);
+    WeftResult result =
+        wf_boundary_create(allocator, &def, NULL, MOST_SEGMENTS, &o->boundary, error);
     if (result == WEFT_ERROR_INPUT) wf_fail_prefix(error, result, "panel \"%s\": ", o->panel->name);
     if (result) return result;
     o->points = wf_alloc(allocator, (size_t)o->boundary.count, sizeof *o->points);
