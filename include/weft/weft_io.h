@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// weft, files: meshes and scenes in; OBJ, PLY, PC2 and GLB out and back; checks of what came out.
+// weft, files: meshes, scenes and patterns in; OBJ, PLY, PC2 and GLB out and back; checks of what came out.
 // Needs the C library and jansson.
 // Errors read `file:line:column: what is wrong and what to do` where a place can be named.
 
@@ -10,6 +10,7 @@
 
 #include "weft/weft.h"
 #include "weft/weft_fit.h"
+#include "weft/weft_garment.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -261,6 +262,29 @@ WEFT_API WeftResult weft_parse_measurements(const char* text, size_t length, con
 // Write measurements; places are rounded to a nanometre.
 WEFT_API WeftResult weft_save_measurements(const char* path, const WeftMeasurements* measurements,
                                            WeftError* error);
+
+// ---------------------------------------------------------------------------------------------
+// Patterns as files: our own JSON, of which docs/pattern.md has every key, and the JSON of
+// GarmentCode and of its predecessor.
+
+// Read a pattern and repair it (weft_repair_pattern). `measures` (or NULL) are those of the body it
+// is for: they take the place of the defaults that the file gives under the same names. `findings`
+// (or NULL), zero-initialised or from before, gets what was mended. `allocator` and `error` may be
+// NULL. A text that is no pattern fails with WEFT_ERROR_INPUT; *pattern is then left alone.
+WEFT_API WeftResult weft_load_pattern(const char* path, const WeftMeasures* measures,
+                                      const WeftAllocator* allocator, WeftPattern* pattern,
+                                      WeftFindings* findings, WeftError* error);
+// The same from memory. `name` stands for the file in messages.
+WEFT_API WeftResult weft_parse_pattern(const char* text, size_t length, const char* name,
+                                       const WeftMeasures* measures,
+                                       const WeftAllocator* allocator, WeftPattern* pattern,
+                                       WeftFindings* findings, WeftError* error);
+// Write a pattern as our own JSON, so that reading it gives the same pattern to the last bit.
+WEFT_API WeftResult weft_save_pattern(const char* path, const WeftPattern* pattern,
+                                      WeftError* error);
+// The same into memory, as snprintf does: returns the length of the whole text without its final 0,
+// and writes as much of it as `size` bytes hold.
+WEFT_API size_t weft_print_pattern(const WeftPattern* pattern, char* text, size_t size);
 
 // ---------------------------------------------------------------------------------------------
 // Checks: what has passed through what. A judge of its own, which shares no code with contact.

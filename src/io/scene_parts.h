@@ -33,6 +33,10 @@ typedef struct WfSceneOutline {
 // `outside` is a list of sides, `holes` a list of such lists, or its value is NULL.
 WeftResult wf_scene_read_outline(WfSceneReader* reader, const WfSceneNode* outside,
                                  const WfSceneNode* holes, WfSceneOutline* outline);
+// One of them; and the keys "to" and "control" of a side, into a WeftSide.
+WeftResult wf_scene_read_loop(WfSceneReader* reader, const WfSceneNode* node, WeftLoop* loop);
+WeftResult wf_scene_read_to(WfSceneReader* reader, const WfSceneNode* node, void* side);
+WeftResult wf_scene_read_control(WfSceneReader* reader, const WfSceneNode* node, void* side);
 void wf_scene_free_outline(const WeftAllocator* allocator, WfSceneOutline* outline);
 
 // scene_pins.c
