@@ -511,19 +511,21 @@ static WeftResult hand_over(Dressing* d, Layer* layer, WeftWorn* worn) {
 
 // ---------------------------------------------------------------------------------------------
 
-static double body_height(const WeftDressDef* def) {
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (long i = 0; i < def->vertex_count; i++) {
-        low = fmin(low, def->positions[3 * i + 1]);
-        high = fmax(high, def->positions[3 * i + 1]);
+// The lowest and the highest point.
+static void vertical_span(const double* positions, int count, double span[2]) {
+    span[0] = HUGE_VAL, span[1] = -HUGE_VAL;
+    for (long i = 0; i < count; i++) {
+        span[0] = fmin(span[0], positions[3 * i + 1]);
+        span[1] = fmax(span[1], positions[3 * i + 1]);
     }
-    return high - low;
 }
 
 static WeftResult prepare(Dressing* d) {
     const WeftDressDef* def = d->def;
     size_t n = 3 * (size_t)def->vertex_count;
-    d->height = body_height(def);
+    double span[2];
+    vertical_span(def->positions, def->vertex_count, span);
+    d->height = span[1] - span[0];
     d->thin = wf_alloc(&d->allocator, n, sizeof(double));
     d->now = wf_alloc(&d->allocator, n, sizeof(double));
     d->end = wf_alloc(&d->allocator, n, sizeof(double));
@@ -539,6 +541,34 @@ static WeftResult prepare(Dressing* d) {
     return WEFT_OK;
 }
 
+#define DEEP \
+    0.1  // of the body's height: a garment that begins so far below its feet, or
+         // ends so far above its head, is placed for a body with another origin
+#define ORIGIN \
+    0.68  // of the body's height: where that has its origin, as bodies made of the widely
+          // used statistical model SMPL do
+
+// Patterns that were made for bodies whose origin is not between the feet.
+static WeftResult find_origin(Dressing* d, Layer* layer) {
+    WeftMesh* mesh = &layer->garment.mesh;
+    double body[2], span[2];
+    vertical_span(d->def->positions, d->def->vertex_count, body);
+    vertical_span(mesh->positions, mesh->vertex_count, span);
+    double room = DEEP * d->height, lift = body[0] + ORIGIN * d->height;
+    if (span[0] > body[0] - room && span[1] < body[1] + room) return WEFT_OK;
+    if (!(span[0] + lift > body[0] - room && span[1] + lift < body[1] + room))
+        return wf_fail(d->error, WEFT_ERROR_INPUT,
+                       "\"%s\" reaches from %.2f to %.2f m, and the body from %.2f to %.2f m: it "
+                       "is not placed around it",
+                       layer->wear->pattern->name, span[0], span[1], body[0], body[1]);
+    for (long i = 0; i < mesh->vertex_count; i++) mesh->positions[3 * i + 1] += lift;
+    return wf_find(
+        d->findings, d->error,
+        "\"%s\" reaches from %.2f to %.2f m: it was lifted by %.2f m, from the origin in "
+        "the middle of the body that it seems to be made for",
+        layer->wear->pattern->name, span[0], span[1], lift);
+}
+
 static WeftResult sew_coarsely(Dressing* d) {
     WeftResult result = WEFT_OK;
     int most = 1;
@@ -548,6 +578,7 @@ static WeftResult sew_coarsely(Dressing* d) {
         double edge = fmax(layer->wear->edge, COARSE_EDGE * d->height);
         result = weft_sew_pattern(layer->wear->pattern, edge, &d->allocator, &layer->garment,
                                   d->findings, d->error);
+        if (!result) result = find_origin(d, layer);
         if (!result && layer->garment.mesh.vertex_count > most)
             most = layer->garment.mesh.vertex_count;
     }

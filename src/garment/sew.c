@@ -383,6 +383,50 @@ static WeftResult list_seams(const Sewing* sewing, WeftGarment* g) {
     return WEFT_OK;
 }
 
+// The band along sides with this label; NULL: none.
+static const WeftHold* find_band(const WeftPattern* pattern, const char* label) {
+    for (int i = 0; i < pattern->hold_count && label[0]; i++)
+        if (pattern->holds[i].kind == WEFT_HOLD_BAND && strcmp(pattern->holds[i].label, label) == 0)
+            return &pattern->holds[i];
+    return NULL;
+}
+
+// A thread along every side that has a band; or their number alone, where there is no room yet.
+static void lay_bands(const Sewing* sewing, const WeftGarment* g, WeftMesh* mesh) {
+    mesh->thread_count = mesh->thread_vertex_count = 0;
+    for (int p = 0; p < g->panel_count; p++) {
+        for (int s = g->first_side[p]; s < g->first_side[p + 1]; s++) {
+            int count = g->side_start[s + 1] - g->side_start[s];
+            const WeftHold* band = find_band(
+                sewing->pattern, sewing->pattern->panels[p].sides[s - g->first_side[p]].label);
+            if (!band) continue;
+            if (mesh->threads) {
+                mesh->threads[mesh->thread_count] = (WeftThread){.kind = WEFT_THREAD_BAND,
+                                                                 .first = mesh->thread_vertex_count,
+                                                                 .count = count,
+                                                                 .ratio = band->ratio,
+                                                                 .stretch = band->stretch};
+                memcpy(mesh->thread_vertices + mesh->thread_vertex_count,
+                       g->side_vertices + g->side_start[s], (size_t)count * sizeof(int));
+            }
+            mesh->thread_count++;
+            mesh->thread_vertex_count += count;
+        }
+    }
+}
+
+static WeftResult add_bands(const Sewing* sewing, WeftGarment* g) {
+    WeftMesh* mesh = &g->mesh;
+    lay_bands(sewing, g, mesh);
+    if (mesh->thread_count == 0) return WEFT_OK;
+    mesh->threads = wf_alloc(&mesh->allocator, (size_t)mesh->thread_count, sizeof *mesh->threads);
+    mesh->thread_vertices =
+        wf_alloc(&mesh->allocator, (size_t)mesh->thread_vertex_count, sizeof(int));
+    if (!mesh->threads || !mesh->thread_vertices) return WEFT_ERROR_MEMORY;
+    lay_bands(sewing, g, mesh);
+    return WEFT_OK;
+}
+
 static WeftResult check_garment(const Sewing* sewing, const WeftGarment* g, WeftError* error) {
     size_t halves = 3 * (size_t)g->mesh.triangle_count;
     WfKey* keys = wf_alloc(&sewing->allocator, halves, sizeof *keys);
@@ -406,6 +450,7 @@ static WeftResult make_garment(Sewing* sewing, WeftGarment* g, WeftError* error)
     }
     if (!result) result = list_sides(sewing, g);
     if (!result) result = list_seams(sewing, g);
+    if (!result) result = add_bands(sewing, g);
     return result ? wf_fail_memory(error) : check_garment(sewing, g, error);
 }
 
