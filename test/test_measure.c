@@ -31,7 +31,7 @@ static void check_measures(const WeftMeasures* m, double degrees, double wide, d
     CHECK_NEAR(m->neck_height, 1.51 * size, 0.02 * size);
     CHECK_NEAR(m->wrist, size * ring_girth(0.026, 0.026), 0.015 * size);
     CHECK_NEAR(m->arm_angle, degrees, 2);
-    CHECK_NEAR(m->arm_length, 0.52 * size, 0.07 * size);
+    CHECK_NEAR(m->arm_length, 0.49 * size, 0.06 * size);
     CHECK_NEAR(m->ankle, size * ring_girth(0.035, 0.035), 0.02 * size);
     CHECK(m->armpit_height > 1.22 * size && m->armpit_height < 1.38 * size);
     CHECK(m->shoulder_height > m->armpit_height && m->shoulder_height < m->neck_height);

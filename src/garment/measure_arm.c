@@ -78,7 +78,7 @@ static WeftResult find_armpit(WfMeasuring* m, Arm* arm) {
         if (count < BACK || !(reaches[0] > 0) || gain < 0.035 * m->height) continue;
         arm->found = true;
         arm->reach = reaches[0];
-        return refine_armpit(m, arm, level - BACK * step, level, reaches[0] + 0.02 * m->height);
+        return refine_armpit(m, arm, level - BACK * step, level, reaches[0] + 0.012 * m->height);
     }
     return WEFT_OK;
 }
