@@ -124,11 +124,11 @@ static WeftResult find_extreme(WfMeasuring* m, MeasureAt* measure, double from, 
     for (int i = 0; i <= STEPS; i++) {
         WeftResult result = measure(m, from + (to - from) * i / STEPS, &values[i]);
         if (result) return result;
-        values[i] = values[i] > 0 ? sign * values[i] : INFINITY;
+        values[i] = values[i] > 0 ? sign * values[i] : HUGE_VAL;
     }
     for (int i = 1; i < STEPS; i++) {
         bool inside = values[i] <= values[i - 1] && values[i] <= values[i + 1];
-        if (!inside || values[i] >= least || values[i] == INFINITY) continue;
+        if (!inside || values[i] >= least || values[i] == HUGE_VAL) continue;
         least = values[i];
         *level = from + (to - from) * i / STEPS;
     }

@@ -185,7 +185,7 @@ static void find_wrist(const WfMeasuring* m, Arm* arm) {
     }
     for (int i = CUTS * 11 / 20; i <= CUTS * 5 / 6; i++) most = fmax(most, arm->girths[i]);
     arm->wrist = arm->middles[wrist];
-    arm->wrist_girth = least < INFINITY ? least : 0.095 * m->height;
+    arm->wrist_girth = least < HUGE_VAL ? least : 0.095 * m->height;
     arm->upper_girth = most > 0 ? most : 0.17 * m->height;
     int elbow = (wrist + CUTS) / 2;
     arm->length = wf_length(wf_sub(arm->shoulder, arm->middles[elbow])) +

@@ -358,7 +358,7 @@ static bool belong_together(const WfSlicer* s, int i, int k) {
     const WfFlat *p = wf_ring_hull(s, a), *q = wf_ring_hull(s, b);
     double depth =
         fmin(reach(p, a->hull_count, q, b->hull_count), reach(q, b->hull_count, p, a->hull_count));
-    return depth < INFINITY && depth > wanted;
+    return depth < HUGE_VAL && depth > wanted;
 }
 
 // What was joined is larger, and may meet more.

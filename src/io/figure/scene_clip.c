@@ -152,7 +152,7 @@ static int find_channels(const Sampler* s, const struct aiAnimation* animation) 
 }
 
 static void name_clip(const struct aiAnimation* animation, int index, WeftClip* clip) {
-    snprintf(clip->name, sizeof clip->name, "%s", animation->mName.data);
+    snprintf(clip->name, sizeof clip->name, "%.63s", animation->mName.data);
     if (!clip->name[0]) snprintf(clip->name, sizeof clip->name, "clip %d", index);
 }
 

@@ -287,7 +287,7 @@ static void make_bone(const Skin* s, const int (*order)[2], int index) {
     wf_affine_invert(&from->bind, &rest);
     WfFrame frame = wf_affine_frame(&rest);
     const struct aiString* name = &s->file->nodes[from->node].node->mName;
-    snprintf(bone->name, sizeof bone->name, "%s", name->data);
+    snprintf(bone->name, sizeof bone->name, "%.63s", name->data);
     bone->parent = find_parent(s, order, index);
     wf_store(bone->head, 0, frame.origin);
     wf_store(bone->rotation, 0, frame.turn);
