@@ -136,6 +136,7 @@ static void judge_accepts_good_lines(void) {
     CHECK(!judge("io", "obj.c", "#include \"mesh/check.h\""));
     CHECK(!judge("io", "obj.c", "    FILE* file = fopen(path, \"rb\");"));
     CHECK(!judge("io", "scene.c", "#include <jansson.h>"));
+    CHECK(!judge("io", "scene_file.c", "#include \"io/figure/affine.h\"  // of a room"));
     CHECK(!judge("audit", "pair.c", "#include \"audit/side.h\""));
     CHECK(!judge("audit", "crossings.c", "#include \"base/memory.h\""));
     CHECK(!judge("fit", "strip.c", "#include \"material/elastic.h\""));
@@ -187,7 +188,8 @@ static void check_file(const char* path, const char* folder, const char* name) {
     fclose(file);
 }
 
-// Check all sources of one folder; returns how many there are. `folder` empty: the folders in it.
+// Check all sources of one folder and of those in it; returns how many there are. `folder` empty:
+// the folders in it. Rooms of a folder are on its floor.
 static int check_folder(const char* path, const char* folder) {
     DIR* directory = opendir(path);
     if (!directory) return 0;
@@ -205,6 +207,8 @@ static int check_folder(const char* path, const char* folder) {
             if (floor_of(name, length) < 0) printf("src/%s is on no floor\n", name);
             CHECK(floor_of(name, length) >= 0);
             count += check_folder(full, name);
+        } else if (folder[0] && !strchr(name, '.')) {
+            count += check_folder(full, folder);
         }
     }
     closedir(directory);
@@ -218,6 +222,7 @@ static void sources_keep_their_place(void) {
     check_file(WEFT_SOURCE "/include/weft/weft.h", "base", "weft.h");
     check_file(WEFT_SOURCE "/include/weft/weft_study.h", "base", "weft_study.h");
     check_file(WEFT_SOURCE "/include/weft/weft_fit.h", "fit", "weft_fit.h");
+    check_file(WEFT_SOURCE "/include/weft/weft_garment.h", "garment", "weft_garment.h");
     check_file(WEFT_SOURCE "/include/weft/weft_io.h", "io", "weft_io.h");
 }
 

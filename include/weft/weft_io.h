@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// weft, files: meshes, scenes and patterns in; OBJ, PLY, PC2 and GLB out and back; checks of what came out.
-// Needs the C library and jansson.
-// Errors read `file:line:column: what is wrong and what to do` where a place can be named.
+// weft, files: meshes, bodies, patterns and scenes in; OBJ, PLY, PC2 and GLB out and back; checks of
+// what came out. Needs the C library, jansson and assimp. Errors read `file:line:column: what is
+// wrong and what to do` where a place can be named.
 
 #ifndef WEFT_WEFT_IO_H
 #define WEFT_WEFT_IO_H
@@ -27,6 +27,35 @@ extern "C" {
 // `allocator` and `error` may be NULL.
 WEFT_API WeftResult weft_read_obj(const char* path, double texture_scale,
                                   const WeftAllocator* allocator, WeftMesh* mesh, WeftError* error);
+
+// ---------------------------------------------------------------------------------------------
+// Bodies: OBJ, PLY, glTF and GLB, FBX, Collada, STL and what else assimp opens, as one closed mesh
+// where the file has one: all meshes of the file where its nodes put them, polygons as triangles,
+// and vertices that are there several times for normals or textures as one. Bones, the four
+// strongest weights of a vertex, and animations, sampled; what moves without bones (parts on nodes)
+// gets one bone per node. Scales in animations and morph targets are not played.
+//
+// A sequence of files with the same vertices becomes one clip of shapes, called "frames": a path
+// with a number in it ("walk.%04d.obj"), with a star ("walk*.obj"), or a folder.
+
+typedef struct WeftFigureFileDef {
+    // Metres per unit. 0, the default: what the file says; where it says nothing, or where no body
+    // is of that size: metres, centimetres, millimetres or inches, by its size.
+    double scale;
+    char up;  // 'y' or 'z'; 0, the default: what the file says, else the longer one
+    // A second file with animations for bones of the same names, or a PC2 file with positions of
+    // the same vertices; NULL, the default: none. Its clips come before those of the first file.
+    const char* clip_path;
+    double rate;    // frames per second: of sequences and PC2, and to sample animations; default 60
+    bool sequence;  // default false; true: the path is that of one file of a numbered sequence
+} WeftFigureFileDef;
+
+WEFT_API WeftFigureFileDef weft_default_figure_file_def(void);
+// `def`, `allocator`, `findings` and `error` may be NULL. `findings` tell what was guessed and what
+// was left out. A text that is no body fails with WEFT_ERROR_INPUT.
+WEFT_API WeftResult weft_load_figure(const char* path, const WeftFigureFileDef* def,
+                                     const WeftAllocator* allocator, WeftFigure* figure,
+                                     WeftFindings* findings, WeftError* error);
 
 // ---------------------------------------------------------------------------------------------
 // Writing what was simulated, frame by frame. The ending of `path` chooses the format:
