@@ -93,6 +93,13 @@ WeftResult wf_read_pc2(const char* path, int vertex_count, double rate,
 extern const WfSceneTable wf_scene_step_table;
 WeftResult wf_scene_read_step(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 
+// scene_wear.c
+// Sew the pattern of a file for a body, by its name, or NULL for the one there is, into the reader's
+// mesh.
+WeftResult wf_scene_make_garment(WfSceneReader* reader, const char* path, const char* wearer,
+                                 double edge);
+void wf_scene_free_wears(WeftScene* scene);
+
 // scene_motion.c
 extern const WfSceneTable wf_scene_motion_table, wf_scene_track_table;
 WeftResult wf_scene_read_wind(WfSceneReader* reader, const WfSceneNode* node, void* scene);
