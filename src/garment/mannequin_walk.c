@@ -4,7 +4,7 @@
 // The walk. The path of the feet comes first, so that they neither slide nor sink; hips and knees
 // follow from it.
 //
-//      phase of a foot   0        0.11       0.32          0.62                  1
+//      phase of a foot   0        0.11       0.36          0.60                  1
 //                        heel     flat       heel rises    toes leave            heel
 //      turns about       heel -----|          toe joint ----|  swing ------------|
 //
@@ -22,22 +22,28 @@
 #include "garment/mannequin_pose.h"
 
 #define FLAT 0.11  // the foot is down
-#define HEEL_OFF 0.32
-#define TOE_OFF 0.62
-#define PLANT 0.215         // when the hip passes over the ankle
+#define HEEL_OFF 0.36
+#define TOE_OFF 0.60
+#define PLANT 0.235         // when the hip passes over the ankle
 #define STRAIGHTEST 0.9975  // of the leg: how far it is stretched at most
-#define CLEARANCE 0.012     // metres below the swinging foot
+#define CLEARANCE 0.009     // metres below the swinging foot
 
 typedef struct Key {
     double phase, degrees;
 } Key;
 
 // toes up
-static const Key foot_keys[] = {
-    {0, 20},        {0.05, 9},   {FLAT, 0},   {HEEL_OFF, 0}, {0.42, -9}, {0.50, -25}, {0.57, -45},
-    {TOE_OFF, -56}, {0.69, -52}, {0.78, -24}, {0.87, 4},     {0.94, 18}, {1, 20}};
-static const Key toe_keys[] = {{0, 0},        {HEEL_OFF, 0}, {0.42, 9}, {0.50, 25}, {0.57, 42},
-                               {TOE_OFF, 46}, {0.70, 16},    {0.78, 2}, {0.84, 0},  {1, 0}};
+static const Key foot_keys[] = {{0, 20},     {0.05, 9},   {FLAT, 0},   {HEEL_OFF, 0}, {0.44, -6},
+                                {0.50, -17}, {0.56, -36}, {0.62, -60}, {0.66, -67},   {0.72, -56},
+                                {0.79, -26}, {0.87, 2},   {0.94, 17},  {1, 20}};
+static const Key toe_keys[] = {{0, 0},     {HEEL_OFF, 0}, {0.44, 6},  {0.50, 17}, {0.56, 35},
+                               {0.62, 48}, {0.66, 40},    {0.72, 14}, {0.80, 0},  {1, 0}};
+// of the swinging leg: the thigh from the vertical, forward; the knee
+static const Key thigh_keys[] = {{0.55, -11}, {0.60, -6}, {0.65, 3},  {0.70, 11}, {0.75, 17.5},
+                                 {0.80, 22},  {0.85, 24}, {0.90, 24}, {0.95, 22}, {1, 21}};
+static const Key knee_keys[] = {{0.55, 23}, {0.60, 39}, {0.65, 53}, {0.70, 62},
+                                {0.73, 63}, {0.77, 60}, {0.82, 48}, {0.87, 32},
+                                {0.92, 16}, {0.97, 6},  {1, 5}};
 
 // Smooth, and never beyond the keys: slopes are harmonic means (Fritsch and Butland 1984).
 static double key_slope(const Key* keys, int count, int i) {
@@ -57,18 +63,46 @@ static double curve(const Key* keys, int count, double phase) {
            s * s * (3 - 2 * s) * b + s * s * (s - 1) * q;
 }
 
-static double foot_pitch(double phase) {
-    return curve(foot_keys, (int)(sizeof foot_keys / sizeof foot_keys[0]), phase);
-}
-static double toe_pitch(double phase) {
-    return curve(toe_keys, (int)(sizeof toe_keys / sizeof toe_keys[0]), phase);
-}
+#define CURVE(keys, phase) curve(keys, (int)(sizeof(keys) / sizeof(keys)[0]), phase)
+
+static double foot_pitch(double phase) { return CURVE(foot_keys, phase); }
+static double toe_pitch(double phase) { return CURVE(toe_keys, phase); }
 
 // sine of a round and its multiples
 static double wave(double phase) {
     double sine, cosine;
     wf_sine_cosine(2 * WF_PI * phase, &sine, &cosine);
     return sine;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Pelvis and trunk
+
+static void pose_trunk(const WfWalk* walk, double phase, WfMannequinPose* pose) {
+    double unit = walk->shape->height / 1000;
+    double turn = wave(phase + 0.25), list = 3.5 * wave(phase + 0.08);
+    WfVec* root = &pose->root;
+    root->x += 9 * unit * wave(phase - 0.05);
+    root->y += walk->rise - 10 * unit * wave(2 * phase + 0.25 - 0.1);
+    root->z += walk->stride * phase;
+    pose->turns[WF_PELVIS] =
+        wf_frame_join(wf_turn_y(-4 * turn), wf_frame_join(wf_turn_z(list), wf_turn_x(3)));
+    WfFrame back =
+        wf_frame_join(wf_turn_y(4 * turn), wf_frame_join(wf_turn_z(-0.5 * list), wf_turn_x(-1)));
+    pose->turns[WF_SPINE] = back;
+    pose->turns[WF_CHEST] = back;
+    WfFrame neck = wf_frame_join(wf_turn_y(-2 * turn), wf_turn_x(-0.5));
+    pose->turns[WF_NECK] = neck;
+    pose->turns[WF_HEAD] = neck;
+}
+
+// Of the left leg.
+static WfVec hip_at(const WfWalk* walk, double phase) {
+    const WfJoints* j = &walk->shape->joints;
+    WfMannequinPose pose = wf_rest_pose(walk->shape);
+    pose_trunk(walk, phase, &pose);
+    WfVec hip = wf_frame_turn(pose.turns[WF_PELVIS], wf_sub(j->hip, j->pelvis));
+    return wf_add(pose.root, hip);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -90,14 +124,40 @@ static WfVec standing_ankle(const WfWalk* walk, double phase) {
     return ankle;
 }
 
-// On a cubic from where the toes leave to where the heel comes down, lifted in the middle.
+// Where thigh and knee bring the ankle.
+static WfVec thrown_ankle(const WfWalk* walk, double phase) {
+    const WfJoints* j = &walk->shape->joints;
+    double upper = wf_length(wf_sub(j->knee, j->hip)), lower = wf_length(wf_sub(j->ankle, j->knee));
+    double thigh = CURVE(thigh_keys, phase), knee = CURVE(knee_keys, phase), sine, cosine;
+    WfVec ankle = hip_at(walk, phase);
+    wf_sine_cosine(thigh * WF_PI / 180, &sine, &cosine);
+    ankle.z += upper * sine;
+    ankle.y -= upper * cosine;
+    wf_sine_cosine((thigh - knee) * WF_PI / 180, &sine, &cosine);
+    ankle.z += lower * sine;
+    ankle.y -= lower * cosine;
+    ankle.x = walk->foot_x;
+    return ankle;
+}
+
+// What is between an ankle on the ground and the thrown one; of the next step where phase is 1.
+static WfVec mismatch(const WfWalk* walk, double phase) {
+    WfVec standing = standing_ankle(walk, phase < 1 ? phase : phase - 1);
+    if (phase >= 1) standing.z += walk->stride;
+    return wf_sub(standing, thrown_ankle(walk, fmin(phase, 1)));
+}
+
+// The ankle as thrown, with what is amiss where it leaves the ground and where it comes down again
+// spread over the way, on a cubic; lifted in the middle.
 static WfVec swinging_ankle(const WfWalk* walk, double phase) {
     double h = 1e-3, span = 1 - TOE_OFF, s = (phase - TOE_OFF) / span;
-    WfVec a = standing_ankle(walk, TOE_OFF), b = standing_ankle(walk, 0);
-    WfVec before = standing_ankle(walk, TOE_OFF - h), after = standing_ankle(walk, h);
-    WfVec p = wf_mul(span / h, wf_sub(a, before)), q = wf_mul(span / h, wf_sub(after, b));
-    b.z += walk->stride;
-    WfVec sum = wf_mul((1 + 2 * s) * (1 - s) * (1 - s), a);
+    WfVec a = mismatch(walk, TOE_OFF), b = mismatch(walk, 1);
+    WfVec before = mismatch(walk, TOE_OFF - h),
+          after = wf_sub(standing_ankle(walk, h), standing_ankle(walk, 0));
+    WfVec thrown = wf_sub(thrown_ankle(walk, 1), thrown_ankle(walk, 1 - h));
+    WfVec p = wf_mul(span / h, wf_sub(a, before)), q = wf_mul(span / h, wf_sub(after, thrown));
+    WfVec sum = thrown_ankle(walk, phase);
+    sum = wf_madd(sum, (1 + 2 * s) * (1 - s) * (1 - s), a);
     sum = wf_madd(sum, s * (1 - s) * (1 - s), p);
     sum = wf_madd(sum, s * s * (3 - 2 * s), b);
     sum = wf_madd(sum, s * s * (s - 1), q);
@@ -125,24 +185,6 @@ static double lowest_of_foot(const WfWalk* walk, double phase) {
 
 // ---------------------------------------------------------------------------------------------
 // The body
-
-static void pose_trunk(const WfWalk* walk, double phase, WfMannequinPose* pose) {
-    double unit = walk->shape->height / 1000;
-    double turn = wave(phase + 0.25), list = 3.5 * wave(phase + 0.08);
-    WfVec* root = &pose->root;
-    root->x += 9 * unit * wave(phase - 0.05);
-    root->y += walk->rise - 10 * unit * wave(2 * phase + 0.25 - 0.1);
-    root->z += walk->stride * phase;
-    pose->turns[WF_PELVIS] =
-        wf_frame_join(wf_turn_y(-4 * turn), wf_frame_join(wf_turn_z(list), wf_turn_x(3)));
-    WfFrame back =
-        wf_frame_join(wf_turn_y(4 * turn), wf_frame_join(wf_turn_z(-0.5 * list), wf_turn_x(-1)));
-    pose->turns[WF_SPINE] = back;
-    pose->turns[WF_CHEST] = back;
-    WfFrame neck = wf_frame_join(wf_turn_y(-2 * turn), wf_turn_x(-0.5));
-    pose->turns[WF_NECK] = neck;
-    pose->turns[WF_HEAD] = neck;
-}
 
 static void pose_arms(const WfWalk* walk, double phase, WfMannequinPose* pose) {
     for (int side = 0; side < 2; side++) {
@@ -202,7 +244,8 @@ static WfFrame relative(WfFrame parent, WfFrame turn) {
     return wf_frame_join(wf_frame_invert(parent), turn);
 }
 
-// Both legs, for a pelvis that is where it is. The right one is posed in the mirror.
+// Both legs, for a pelvis that is where it is; false where a leg on the ground is too short. The
+// right one is posed in the mirror.
 static bool pose_legs(const WfWalk* walk, double phase, WfMannequinPose* pose) {
     const WfMannequinShape* shape = walk->shape;
     const WfJoints* j = &shape->joints;
@@ -219,7 +262,7 @@ static bool pose_legs(const WfWalk* walk, double phase, WfMannequinPose* pose) {
         }
         WfVec hip = wf_frame_apply(pelvis, wf_sub(j->hip, j->pelvis)), ankle = ankle_at(walk, own);
         ankle.z += (rounds - 0.5 * side) * walk->stride;
-        if (!bend_leg(shape, hip, ankle, &thigh, &shin)) reaches = false;
+        if (!bend_leg(shape, hip, ankle, &thigh, &shin) && own < TOE_OFF) reaches = false;
         WfFrame foot = pitch(shape, foot_pitch(own)), toes = pitch(shape, toe_pitch(own));
         WfFrame turns[4] = {relative(pelvis, thigh), relative(thigh, shin), relative(shin, foot),
                             toes};
@@ -255,7 +298,7 @@ static bool legs_reach(const WfWalk* walk) {
 
 static bool feet_clear(const WfWalk* walk) {
     double room = CLEARANCE * walk->shape->height / 1.7;
-    for (double s = 0.2; s < 0.86; s += 0.02)
+    for (double s = 0.3; s < 0.8; s += 0.02)
         if (lowest_of_foot(walk, TOE_OFF + s * (1 - TOE_OFF)) < room) return false;
     return true;
 }
@@ -270,7 +313,7 @@ WfWalk wf_plan_walk(const WfMannequinShape* shape) {
     walk.arms =
         fmax(wf_hanging_angle(shape, 10, 24, 0.035), wf_hanging_angle(shape, -18, 12, 0.035));
     walk.arms = fmax(walk.arms, wf_hanging_angle(shape, 0, 18, 0.035)) + 2;
-    while (walk.lift < 60 * unit && !feet_clear(&walk)) walk.lift += 2 * unit;
     while (walk.rise > -80 * unit && !legs_reach(&walk)) walk.rise -= unit;
+    while (walk.lift < 40 * unit && !feet_clear(&walk)) walk.lift += unit;
     return walk;
 }
