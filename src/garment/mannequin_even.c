@@ -83,7 +83,10 @@ static double edge_at(const Even* e, WfVec p) {
     double hand = p.x > j->shoulder.x + 60 * unit ? wf_rise(-60 * unit, 30 * unit, along) : 0;
     double foot = wf_rise(90 * unit, 30 * unit, p.y);
     double head = wf_rise(j->neck.y, j->head.y + 20 * unit, p.y);
-    return e->edge * (1 - 0.42 * hand - 0.2 * foot - 0.12 * head);
+    double edge = e->edge * (1 - 0.1 * head);
+    double fine_foot = fmin(0.8 * e->edge, 9.5 * unit), fine_hand = fmin(0.6 * e->edge, 7 * unit);
+    edge += (fine_foot - edge) * foot;
+    return edge + (fine_hand - edge) * hand;
 }
 
 static double length_of(const Even* e, int h) {
@@ -97,13 +100,12 @@ static double relative_length(const Even* e, int h) {
 
 WfVec wf_mannequin_project(const WfMannequinShape* shape, WfVec p) {
     for (int i = 0; i < 3; i++) {
-        double f = wf_mannequin_field(shape, p);
-        WfVec g = wf_mannequin_gradient(shape, p);
-        double steep = wf_dot(g, g);
+        WfVec g;
+        double f = wf_mannequin_gradient(shape, p, &g), steep = wf_dot(g, g);
         if (!(steep > 1e-6)) return p;
         double step = fmin(fmax(f / steep, -0.02), 0.02);
         p = wf_madd(p, -step, g);
-        if (fabs(f) < 1e-6) break;
+        if (fabs(f) < 2e-5) break;  // the step went beyond
     }
     return p;
 }
@@ -335,13 +337,23 @@ static WfVec middle_of_ring(const Even* e, int v, const Ring* ring) {
     return wf_mul(1 / total, sum);
 }
 
+static WfVec ring_normal(const Even* e, int v, const Ring* ring) {
+    WfVec sum = {0, 0, 0};
+    for (int i = 0; i < ring->count; i++) {
+        WfVec b = at(e, end_of(e, ring->spokes[i])), c = at(e, apex_of(e, ring->spokes[i]));
+        sum = wf_add(sum, normal_of(at(e, v), b, c));
+    }
+    if (!ring->closed) sum.x = 0;
+    return wf_unit(sum);
+}
+
 static void smooth_all(Even* e) {
     for (int v = 0; v < e->vertex_count; v++) {
         if (e->leaving[v] < 0) continue;
         Ring ring = ring_of(e, v);
         if (ring.count == 0) continue;
         WfVec here = at(e, v), move = wf_sub(middle_of_ring(e, v, &ring), here);
-        WfVec normal = wf_unit(wf_mannequin_gradient(e->shape, here));
+        WfVec normal = ring_normal(e, v, &ring);
         move = wf_sub(move, wf_along(normal, move));
         wf_store(e->positions, v, settled(e, wf_add(here, move), !ring.closed));
     }

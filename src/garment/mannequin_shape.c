@@ -158,7 +158,7 @@ static void build_foot(const WfFigureTable* table, WfMannequinShape* shape) {
     foot->cap[1] = unit * table->foot - foot->at[foot->count - 1];
     wf_loft_finish(foot);
     j->toes = wf_madd(foot->origin, unit * 0.72 * table->foot, j->foot_axis);
-    j->toes.y = unit * 8;
+    j->toes.y = unit * 5;
     j->heel = wf_madd(foot->origin, -unit * (table->heel - 6), j->foot_axis);
     j->toe_end = wf_madd(foot->origin, unit * table->foot, j->foot_axis);
 }
@@ -168,8 +168,9 @@ static void build_arm(const WfFigureTable* table, const Excess* e, WfMannequinSh
     WfJoints* j = &shape->joints;
     wf_sine_cosine(ARM_DOWN * WF_PI / 180, &sine, &cosine);
     j->arm_axis = (WfVec){cosine, -sine, 0};
-    j->shoulder =
-        (WfVec){unit * table->shoulder_x * by, unit * table->shoulder, unit * table->shoulder_z};
+    // out with the chest below, and with the arm itself
+    double out = table->shoulder_x + 85 * (e->chest - 1) + 28 * (by - 1);
+    j->shoulder = (WfVec){unit * out, unit * table->shoulder, unit * table->shoulder_z};
     j->elbow = wf_madd(j->shoulder, unit * table->upper_arm, j->arm_axis);
     j->wrist = wf_madd(j->elbow, unit * table->forearm, j->arm_axis);
     j->hand_end = wf_madd(j->wrist, unit * table->hand, j->arm_axis);
@@ -216,6 +217,13 @@ static void build(const WfFigureTable* table, const Excess* e, WfMannequinShape*
     build_foot(table, shape);
     build_arm(table, e, shape);
     place_trunk_joints(table, shape);
+    shape->trunk_reach = 0;
+    for (int i = 0; i < shape->leg.count; i++)
+        shape->trunk_reach = fmax(shape->trunk_reach, shape->leg.value[i][WF_ACROSS] +
+                                                          shape->leg.value[i][WF_ACROSS_MORE]);
+    for (int i = 0; i < shape->torso.count; i++)
+        shape->trunk_reach = fmax(shape->trunk_reach, shape->torso.value[i][WF_ACROSS_MORE]);
+    shape->trunk_reach += 50 * shape->height / 1000;  // what flows into the arm, and feet
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -254,27 +262,30 @@ static double torso_distance(const WfMannequinShape* shape, WfVec p) {
 double wf_mannequin_trunk(const WfMannequinShape* shape, WfVec p) {
     double unit = shape->height / 1000, d = torso_distance(shape, p);
     if (p.y > 620 * unit) return d;
-    double leg = wf_mannequin_leg(shape, p);
-    double other = wf_mannequin_leg(shape, (WfVec){-p.x, p.y, p.z});
+    double leg = wf_mannequin_leg(shape, (WfVec){fabs(p.x), p.y, p.z});
+    if (fabs(p.x) < 20 * unit)  // beyond, the other leg is too far away to matter
+        leg =
+            wf_join_smoothly(leg, wf_mannequin_leg(shape, (WfVec){-fabs(p.x), p.y, p.z}), 8 * unit);
     double flow = mix(20, 9, wf_rise(15 * unit, 50 * unit, fabs(p.x)));
-    return wf_join_smoothly(d, wf_join_smoothly(leg, other, 8 * unit), flow * unit);
+    return wf_join_smoothly(d, leg, flow * unit);
 }
 
 double wf_mannequin_field(const WfMannequinShape* shape, WfVec p) {
-    double unit = shape->height / 1000, d = wf_mannequin_trunk(shape, p);
-    double arm = wf_mannequin_arm(shape, (WfVec){fabs(p.x), p.y, p.z});
-    return wf_join_smoothly(d, arm, 22 * unit);
+    double unit = shape->height / 1000, flow = 22 * unit, x = fabs(p.x);
+    if (x < 40 * unit) return wf_mannequin_trunk(shape, p);  // too far from the arms to matter
+    double arm = wf_mannequin_arm(shape, (WfVec){x, p.y, p.z});
+    if (x > shape->trunk_reach && arm < x - shape->trunk_reach) return arm;
+    return wf_join_smoothly(wf_mannequin_trunk(shape, p), arm, flow);
 }
 
-WfVec wf_mannequin_gradient(const WfMannequinShape* shape, WfVec p) {
-    double h = 1e-4, out[3];
+double wf_mannequin_gradient(const WfMannequinShape* shape, WfVec p, WfVec* gradient) {
+    double h = 1e-5, here = wf_mannequin_field(shape, p), out[3];
     for (int k = 0; k < 3; k++) {
         WfVec step = {k == 0 ? h : 0, k == 1 ? h : 0, k == 2 ? h : 0};
-        out[k] = (wf_mannequin_field(shape, wf_add(p, step)) -
-                  wf_mannequin_field(shape, wf_sub(p, step))) /
-                 (2 * h);
+        out[k] = (wf_mannequin_field(shape, wf_add(p, step)) - here) / h;
     }
-    return (WfVec){out[0], out[1], out[2]};
+    *gradient = (WfVec){out[0], out[1], out[2]};
+    return here;
 }
 
 // ---------------------------------------------------------------------------------------------
