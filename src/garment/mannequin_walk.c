@@ -299,7 +299,7 @@ static bool legs_reach(const WfWalk* walk) {
 
 static bool feet_clear(const WfWalk* walk) {
     double room = CLEARANCE * walk->shape->height / 1.7;
-    for (double s = 0.16; s < 0.8; s += 0.02)
+    for (double s = 0.26; s < 0.8; s += 0.02)
         if (lowest_of_foot(walk, TOE_OFF + s * (1 - TOE_OFF)) < room) return false;
     return true;
 }
