@@ -271,11 +271,14 @@ double wf_mannequin_trunk(const WfMannequinShape* shape, WfVec p) {
 }
 
 double wf_mannequin_field(const WfMannequinShape* shape, WfVec p) {
-    double unit = shape->height / 1000, flow = 22 * unit, x = fabs(p.x);
+    double unit = shape->height / 1000, x = fabs(p.x);
     if (x < 40 * unit) return wf_mannequin_trunk(shape, p);  // too far from the arms to matter
     double arm = wf_mannequin_arm(shape, (WfVec){x, p.y, p.z});
     if (x > shape->trunk_reach && arm < x - shape->trunk_reach) return arm;
-    return wf_join_smoothly(wf_mannequin_trunk(shape, p), arm, flow);
+    // over the shoulder they flow together far, in the armpit little
+    double above = wf_dot(wf_sub((WfVec){x, p.y, p.z}, shape->joints.shoulder), shape->arm.deep);
+    double flow = mix(20, 48, wf_rise(-22 * unit, 16 * unit, above));
+    return wf_join_smoothly(wf_mannequin_trunk(shape, p), arm, flow * unit);
 }
 
 double wf_mannequin_gradient(const WfMannequinShape* shape, WfVec p, WfVec* gradient) {
