@@ -266,7 +266,8 @@ double wf_mannequin_trunk(const WfMannequinShape* shape, WfVec p) {
     if (fabs(p.x) < 20 * unit)  // beyond, the other leg is too far away to matter
         leg =
             wf_join_smoothly(leg, wf_mannequin_leg(shape, (WfVec){-fabs(p.x), p.y, p.z}), 8 * unit);
-    double flow = mix(20, 9, wf_rise(15 * unit, 50 * unit, fabs(p.x)));
+    double flow = mix(9, 18, wf_rise(-25 * unit, 10 * unit, p.y - shape->joints.hip.y));
+    flow = mix(20, flow, wf_rise(15 * unit, 50 * unit, fabs(p.x)));
     return wf_join_smoothly(d, leg, flow * unit);
 }
 
