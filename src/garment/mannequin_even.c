@@ -84,7 +84,7 @@ static double edge_at(const Even* e, WfVec p) {
     double foot = wf_rise(90 * unit, 30 * unit, p.y);
     double head = wf_rise(j->neck.y, j->head.y + 20 * unit, p.y);
     double edge = e->edge * (1 - 0.1 * head);
-    double fine_foot = fmin(0.8 * e->edge, 9.5 * unit), fine_hand = fmin(0.6 * e->edge, 7 * unit);
+    double fine_foot = fmin(0.72 * e->edge, 9.5 * unit), fine_hand = fmin(0.52 * e->edge, 6 * unit);
     edge += (fine_foot - edge) * foot;
     return edge + (fine_hand - edge) * hand;
 }

@@ -192,11 +192,11 @@ static void build_arm(const WfFigureTable* table, const Excess* e, WfMannequinSh
     arm->cap[0] = arm->value[0][WF_DEEP_MORE];
     arm->cap[1] = unit * end - arm->at[arm->count - 1];
     wf_loft_finish(arm);
-    WfVec root = wf_madd(j->shoulder, unit * (wrist + 18), j->arm_axis);
-    WfVec tip = wf_madd(j->shoulder, unit * (wrist + 55), j->arm_axis);
-    root = wf_madd(wf_madd(root, unit * 10, arm->across), -unit * 2, arm->deep);
-    tip = wf_madd(wf_madd(tip, unit * 30, arm->across), -unit * 9, arm->deep);
-    shape->thumb = (WfSwell){root, tip, unit * 8.5, unit * 5.5, unit * 9};
+    WfVec root = wf_madd(j->shoulder, unit * (wrist + 16), j->arm_axis);
+    WfVec tip = wf_madd(j->shoulder, unit * (wrist + 62), j->arm_axis);
+    root = wf_madd(wf_madd(root, unit * 9, arm->across), -unit * 3, arm->deep);
+    tip = wf_madd(wf_madd(tip, unit * 31, arm->across), -unit * 10, arm->deep);
+    shape->thumb = (WfSwell){root, tip, unit * 9, unit * 6, unit * 7};
 }
 
 static void place_trunk_joints(const WfFigureTable* table, WfMannequinShape* shape) {
@@ -266,8 +266,7 @@ double wf_mannequin_trunk(const WfMannequinShape* shape, WfVec p) {
     if (fabs(p.x) < 20 * unit)  // beyond, the other leg is too far away to matter
         leg =
             wf_join_smoothly(leg, wf_mannequin_leg(shape, (WfVec){-fabs(p.x), p.y, p.z}), 8 * unit);
-    double flow = mix(9, 18, wf_rise(-25 * unit, 10 * unit, p.y - shape->joints.hip.y));
-    flow = mix(20, flow, wf_rise(15 * unit, 50 * unit, fabs(p.x)));
+    double flow = mix(20, 9, wf_rise(15 * unit, 50 * unit, fabs(p.x)));
     return wf_join_smoothly(d, leg, flow * unit);
 }
 
