@@ -24,20 +24,20 @@ WfFrame wf_hang_arm(double angle, double swing) {
 static bool arm_is_clear(const WfMannequinShape* shape, WfFrame arm, double elbow, double room) {
     enum { SAMPLES = 32 };
     const WfJoints* j = &shape->joints;
-    double upper = wf_length(wf_sub(j->elbow, j->shoulder)), trace = 0.003;
+    double upper = wf_length(wf_sub(j->elbow, j->shoulder)), trace = 0.004;
     double end = upper + wf_length(wf_sub(j->hand_end, j->elbow));
     WfFrame fore = wf_frame_join(arm, wf_bend_elbow(shape, elbow));
     WfVec joint = wf_madd(j->shoulder, upper, wf_frame_turn(arm, j->arm_axis));
     WfVec along = wf_frame_turn(fore, j->arm_axis);
     for (int i = 0; i <= SAMPLES; i++) {
-        double t = upper * 0.42 + (end - 0.42 * upper) * i / SAMPLES;
+        double t = upper * 0.38 + (end - 0.38 * upper) * i / SAMPLES;
         double value[WF_STATION_VALUES], change[WF_STATION_VALUES];
         double last = shape->arm.at[shape->arm.count - 1];
         wf_loft_section(&shape->arm, fmin(t, last), value, change);
         WfVec p = t < upper ? wf_madd(j->shoulder, t, wf_frame_turn(arm, j->arm_axis))
                             : wf_madd(joint, t - upper, along);
         double inner = value[WF_DEEP_LESS] - value[WF_DEEP];
-        double needed = trace + (room - trace) * wf_rise(0.42 * upper, 1.1 * upper, t);
+        double needed = trace + (room - trace) * wf_rise(0.38 * upper, 1.1 * upper, t);
         if (wf_mannequin_trunk(shape, p) - inner < needed) return false;
     }
     return true;

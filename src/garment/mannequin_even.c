@@ -3,7 +3,8 @@
 
 // Even triangles on the mannequin's surface (Botsch and Kobbelt 2004): edges that are too long are
 // split, those too short collapsed, those between crowded vertices flipped; then vertices move
-// towards the middle of their neighbours, and back onto the surface. A few rounds of that.
+// towards the middle of their neighbours, and back onto the surface. A few rounds of that, and the
+// result is faired.
 //
 //      Half-edge 3 t + i runs from corner i of triangle t to the next; `twin` is the one that runs
 //      back, in the neighbour, or -1 at the border. The border stays in the plane x = 0.
@@ -17,7 +18,7 @@
 #include "garment/mannequin_loft.h"
 #include "garment/mannequin_mesh.h"
 
-enum { ROUNDS = 8, LAST_ROUNDS = 6, MOST_SPOKES = 40 };
+enum { ROUNDS = 8, LAST_ROUNDS = 6, FAIRINGS = 8, MOST_SPOKES = 40 };
 
 typedef struct Even {
     const WfMannequinShape* shape;
@@ -360,6 +361,51 @@ static void smooth_all(Even* e) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Fairing: creases where parts of the field meet are smoothed away, without shrinking what is
+// larger (Taubin 1995: a step in, and a slightly longer one out). Soles stay flat.
+
+// From a vertex to the mean of its neighbours; those of the border have theirs on both sides.
+static WfVec to_neighbours(const Even* e, int v, const Ring* ring) {
+    WfVec sum = {0, 0, 0};
+    double total = 0;
+    for (int i = 0; i < ring->count; i++) {
+        double times = ring->closed || i == 0 ? 1 : 2;
+        sum = wf_madd(sum, times, at(e, end_of(e, ring->spokes[i])));
+        total += times;
+    }
+    if (!ring->closed) {
+        sum = wf_add(sum, at(e, apex_of(e, ring->spokes[ring->count - 1])));
+        total += 1;
+    }
+    WfVec move = wf_sub(wf_mul(1 / total, sum), at(e, v));
+    if (!ring->closed) move.x = 0;
+    return move;
+}
+
+static void fair_once(Even* e, double step, double* moves) {
+    double unit = e->shape->height / 1000;
+    for (int v = 0; v < e->vertex_count; v++) {
+        if (e->leaving[v] < 0) continue;
+        Ring ring = ring_of(e, v);
+        double free = wf_rise(3 * unit, 15 * unit, at(e, v).y);
+        wf_store(moves, v, wf_mul(step * free, to_neighbours(e, v, &ring)));
+    }
+    for (int v = 0; v < e->vertex_count; v++)
+        if (e->leaving[v] >= 0) wf_store(e->positions, v, wf_add(at(e, v), wf_load(moves, v)));
+}
+
+static WeftResult fair(Even* e, const WeftAllocator* allocator, WeftError* error) {
+    double* moves = wf_alloc(allocator, 3 * (size_t)e->vertex_count, sizeof *moves);
+    if (!moves) return wf_fail_memory(error);
+    for (int i = 0; i < FAIRINGS; i++) {
+        fair_once(e, 0.5, moves);
+        fair_once(e, -0.53, moves);
+    }
+    wf_free(allocator, moves);
+    return WEFT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
 
 // The twins of a mesh whose every edge has one or two triangles: edges by their lower vertex.
 static WeftResult find_twins(Even* e, const WeftAllocator* allocator, WeftError* error) {
@@ -443,6 +489,8 @@ WeftResult wf_mannequin_even(const WfMannequinShape* shape, double edge,
         smooth_all(&e);
     }
     flip_all(&e, flip_widens_angles);
+    result = fair(&e, allocator, error);
+    if (result) goto done;
     size_t vertices = (size_t)count_alive(e.leaving, e.vertex_count, 1);
     size_t triangles = (size_t)count_alive(e.corner, 3 * e.triangle_count, 3);
     even.positions = wf_alloc(allocator, 3 * vertices, sizeof *even.positions);

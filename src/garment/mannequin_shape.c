@@ -169,7 +169,7 @@ static void build_arm(const WfFigureTable* table, const Excess* e, WfMannequinSh
     wf_sine_cosine(ARM_DOWN * WF_PI / 180, &sine, &cosine);
     j->arm_axis = (WfVec){cosine, -sine, 0};
     // out with the chest below, and with the arm itself
-    double out = table->shoulder_x + 85 * (e->chest - 1) + 28 * (by - 1);
+    double out = table->shoulder_x + 95 * (e->chest - 1) + 28 * (by - 1);
     j->shoulder = (WfVec){unit * out, unit * table->shoulder, unit * table->shoulder_z};
     j->elbow = wf_madd(j->shoulder, unit * table->upper_arm, j->arm_axis);
     j->wrist = wf_madd(j->elbow, unit * table->forearm, j->arm_axis);
@@ -299,7 +299,7 @@ enum { RAYS = 60 };  // over half of the body
 // How far the surface is from the middle of a slice, in a direction.
 static WfVec find_skin(const WfMannequinShape* shape, WfVec middle, WfVec direction) {
     double low = 0, high = 0.4;
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 17; i++) {
         double r = 0.5 * (low + high);
         if (wf_mannequin_trunk(shape, wf_madd(middle, r, direction)) < 0)
             low = r;
@@ -362,7 +362,7 @@ WeftMannequinDef wf_mannequin_measures(WeftMannequinKind kind) {
 }
 
 void wf_mannequin_shape(const WeftMannequinDef* def, WfMannequinShape* shape) {
-    enum { ROUNDS = 8 };
+    enum { ROUNDS = 6 };
     const WfFigureTable* table = &wf_figure_tables[def->kind];
     double unit = def->height / 1000, scale = def->height / table->height;
     *shape = (WfMannequinShape){.height = def->height};
