@@ -27,6 +27,7 @@ static const Limit girth_limits[3] = {
 
 // Cells of the net over edges of the triangles that replace it.
 #define CELL 0.62
+#define FINEST 0.0075  // of the height: a third of a hand
 
 WeftMannequinDef weft_default_mannequin_def(WeftMannequinKind kind) {
     return (WeftMannequinDef){.kind = kind, .edge = 0.019};
@@ -88,7 +89,8 @@ static WeftResult make_mesh(const WfMannequinShape* shape, double edge, WeftFigu
                             int** images, WeftError* error) {
     const WeftAllocator* allocator = &figure->allocator;
     WfSkinMesh half = {0}, whole = {0};
-    WeftResult result = wf_mannequin_net(shape, CELL * edge, allocator, &half, error);
+    double cell = fmin(CELL * edge, FINEST * shape->height);
+    WeftResult result = wf_mannequin_net(shape, cell, allocator, &half, error);
     if (result) goto done;
     result = wf_mannequin_even(shape, edge, allocator, &half, error);
     if (result) goto done;
