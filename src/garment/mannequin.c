@@ -113,11 +113,13 @@ static void stand_on_floor(WeftFigure* figure) {
     for (int v = 0; v < figure->vertex_count; v++) figure->positions[3 * (long)v + 1] -= low;
 }
 
+static const double GAP = 0.012;  // m: room for some layers of cloth
+
 WeftResult weft_make_mannequin(const WeftMannequinDef* def, const WeftAllocator* user,
                                WeftFigure* figure, WeftError* error) {
     WfMannequinShape shape;
     int* images = NULL;
-    *figure = (WeftFigure){.allocator = wf_allocator(user)};
+    *figure = (WeftFigure){.gap = GAP, .allocator = wf_allocator(user)};
     WeftResult result = check_kind(def, error);
     if (result) return result;
     WeftMannequinDef full = complete(def);
