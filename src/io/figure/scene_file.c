@@ -74,6 +74,9 @@ static WeftResult open_scene(WfFigureReader* r, const char* path, WfSceneFile* f
     if (result) return result;
     const unsigned steps = aiProcess_Triangulate | aiProcess_ValidateDataStructure;
     file->path = path;
+    if (!wf_survives(path, steps))
+        return wf_fail(r->error, WEFT_ERROR_INPUT, "%s: the file is broken: it cannot be opened",
+                       path);
     file->scene = aiImportFile(path, steps);
     if (!file->scene)
         return wf_fail(r->error, WEFT_ERROR_INPUT, "%s: %s", path, aiGetErrorString());
