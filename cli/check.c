@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// weft check: read scenes, prepare them, take one step, and say what is in them.
+// weft check: read scenes, prepare them, take one step, and say what is in them; and patterns.
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "commands.h"
+#include "pattern.h"
 #include "session.h"
 #include "start.h"
 
@@ -224,12 +225,13 @@ static int check(const Command* command, int argc, char** argv) {
     TextList arguments;
     int code = parse_options(command, options, 1, argc, argv, &arguments);
     if (code == GO_ON && arguments.count == 0)
-        code = complain(EXIT_USAGE, "check takes scene files; see `weft check --help`");
+        code = complain(EXIT_USAGE, "check takes scenes or patterns; see `weft check --help`");
     if (code == GO_ON) {
         code = EXIT_GOOD;
         json_t* list = json ? json_array() : NULL;
         for (int i = 0; i < arguments.count; i++) {
-            int one = check_scene(arguments.texts[i], list);
+            const char* path = arguments.texts[i];
+            int one = is_pattern_file(path) ? check_pattern(path, list) : check_scene(path, list);
             if (one > code) code = one;
         }
         if (list) json_dumpf(list, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
@@ -246,6 +248,8 @@ const Command check_command = {
     .summary = "Read scenes, take one step, and say what is in them or wrong with them.",
     .details =
         "Warns of cloth that touches, crosses or is inside of something at the start, and says "
-        "whether\nsteps will mend it. Exits 0 when all scenes can be run, 2 when one cannot.",
+        "whether\nsteps will mend it. Pattern files are recognised: for them it says what is in "
+        "them "
+        "and what was\nmended. Exits 0 when all can be run, 2 when one cannot.",
     .run = check,
 };

@@ -9,6 +9,7 @@
 #include "options.h"
 
 extern const Command run_command, check_command, check_contact_command, view_command,
-    methods_command, fabrics_command, order_command, drape_command, fit_command, bench_command;
+    methods_command, fabrics_command, order_command, drape_command, fit_command, bench_command,
+    pattern_command;
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "picture.h"
 
+#include <math.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,71 @@ void fill_rectangle(Picture* picture, int x, int y, int width, int height, Colou
     for (int row = clamp(y, picture->height); row < bottom; row++)
         for (int column = left; column < right; column++)
             picture->pixels[(size_t)row * (size_t)picture->width + (size_t)column] = colour;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Lines and polygons
+
+static unsigned char blend_channel(unsigned char below, unsigned char above, double cover) {
+    return (unsigned char)(below + cover * (above - below) + 0.5);
+}
+
+static void blend(Picture* picture, int x, int y, Colour colour, double cover) {
+    Colour* pixel = &picture->pixels[(size_t)y * (size_t)picture->width + (size_t)x];
+    pixel->red = blend_channel(pixel->red, colour.red, cover);
+    pixel->green = blend_channel(pixel->green, colour.green, cover);
+    pixel->blue = blend_channel(pixel->blue, colour.blue, cover);
+}
+
+static double segment_distance(const double a[2], const double b[2], double x, double y) {
+    double ex = b[0] - a[0], ey = b[1] - a[1], square = ex * ex + ey * ey;
+    double t = square > 0 ? ((x - a[0]) * ex + (y - a[1]) * ey) / square : 0;
+    t = fmin(fmax(t, 0), 1);
+    return hypot(x - a[0] - t * ex, y - a[1] - t * ey);
+}
+
+// A pixel is covered by how much of it is nearer than half the width, about.
+void draw_line(Picture* picture, const double from[2], const double to[2], double width,
+               Colour colour) {
+    double reach = width / 2 + 1;
+    int left = clamp((int)floor(fmin(from[0], to[0]) - reach), picture->width);
+    int right = clamp((int)ceil(fmax(from[0], to[0]) + reach), picture->width);
+    int top = clamp((int)floor(fmin(from[1], to[1]) - reach), picture->height);
+    int bottom = clamp((int)ceil(fmax(from[1], to[1]) + reach), picture->height);
+    for (int y = top; y < bottom; y++)
+        for (int x = left; x < right; x++) {
+            double cover = width / 2 + 0.5 - segment_distance(from, to, x + 0.5, y + 0.5);
+            if (cover > 0) blend(picture, x, y, colour, fmin(cover, 1));
+        }
+}
+
+// Whether a ray to the right goes through the line an odd number of times, for a row at once: flip
+// all that is right of every crossing.
+static void flip_row(const double* points, int count, double y, bool* inside, int width) {
+    for (int i = 0; i < count; i++) {
+        const double *a = points + 2 * i, *b = points + 2 * ((i + 1) % count);
+        if ((a[1] > y) == (b[1] > y)) continue;
+        double at = a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]);
+        for (int x = clamp((int)ceil(at - 0.5), width); x < width; x++) inside[x] = !inside[x];
+    }
+}
+
+void fill_polygon(Picture* picture, const double* points, int count, Colour colour) {
+    double top = HUGE_VAL, bottom = -HUGE_VAL;
+    bool* inside = malloc((size_t)picture->width * sizeof *inside);
+    if (!inside) return;
+    for (int i = 0; i < count; i++) {
+        top = fmin(top, points[2 * i + 1]);
+        bottom = fmax(bottom, points[2 * i + 1]);
+    }
+    for (int y = clamp((int)top, picture->height); y < clamp((int)bottom + 1, picture->height);
+         y++) {
+        memset(inside, 0, (size_t)picture->width * sizeof *inside);
+        flip_row(points, count, y + 0.5, inside, picture->width);
+        for (int x = 0; x < picture->width; x++)
+            if (inside[x]) blend(picture, x, y, colour, 1);
+    }
+    free(inside);
 }
 
 // ---------------------------------------------------------------------------------------------

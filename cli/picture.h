@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Pictures to draw on, and to write as PNG: a white sheet of pixels, rectangles, small letters.
+// Pictures to draw on, and to write as PNG: a white sheet of pixels, rectangles, lines,
+// polygons, small letters.
 
 #ifndef WEFT_CLI_PICTURE_H
 #define WEFT_CLI_PICTURE_H
@@ -23,6 +24,12 @@ void destroy_picture(Picture* picture);
 
 // What lies outside of the picture is cut off.
 void fill_rectangle(Picture* picture, int x, int y, int width, int height, Colour colour);
+
+// A line with round ends and soft edges, `width` pixels wide.
+void draw_line(Picture* picture, const double from[2], const double to[2], double width,
+               Colour colour);
+// The inside of a closed line of points, 2 numbers each, by the even-odd rule; hard edges.
+void fill_polygon(Picture* picture, const double* points, int count, Colour colour);
 
 // Letters of 5 x 7 squares of `size` pixels, 6 squares apart; x, y: the upper left corner.
 enum { LETTER_WIDTH = 6, LETTER_HEIGHT = 7 };

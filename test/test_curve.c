@@ -14,7 +14,7 @@ static WeftResult create(const WeftSide* sides, int count, double edge, WfBounda
     WeftAllocator allocator = test_allocator(&memory);
     WeftLoop loop = {count, sides};
     WeftOutlineDef def = {.loop_count = 1, .loops = &loop, .edge = edge};
-    return wf_boundary_create(&allocator, &def, 100000, boundary, &error);
+    return wf_boundary_create(&allocator, &def, NULL, 100000, boundary, &error);
 }
 
 static void destroy(WfBoundary* boundary) {
@@ -144,7 +144,7 @@ static void hole_by_name(void) {
     WeftOutlineDef def = {.loop_count = 3, .loops = loops, .edge = 1};
     WeftAllocator allocator = test_allocator(&memory);
     WfBoundary b;
-    CHECK(wf_boundary_create(&allocator, &def, 1000, &b, &error) == WEFT_ERROR_INPUT);
+    CHECK(wf_boundary_create(&allocator, &def, NULL, 1000, &b, &error) == WEFT_ERROR_INPUT);
     CHECK_TEXT(error.message, "hole 2 has no sides");
 }
 

@@ -5,6 +5,7 @@
 // momentum, rest, rotation, definiteness. A new term is one row in `rows`.
 
 #include "energy/estimator.h"
+#include "energy/joint.h"
 #include "energy_test.h"
 
 // What a term conserves. A conventional term, or |R|^2 of a hinge, is the same for a turned cloth:
@@ -27,7 +28,7 @@ enum {
 static const double NOTHING_LEFT = 1e-12;  // beside the stiffness, 20 N/m, of what is slack
 
 // What a mesh must have for a term to be there.
-typedef enum Needs { TRIANGLES, HINGES, WOVEN, ROPES, THREADS, NOTHING } Needs;
+typedef enum Needs { TRIANGLES, HINGES, WOVEN, ROPES, BANDS, THREADS, NOTHING } Needs;
 
 typedef struct TermRow {
     const char* name;
@@ -98,6 +99,7 @@ static const TermRow rows[] = {
      TRIANGLES,
      WEFT_STRETCH_MEASURED,
      0},
+    {"band that gives way", wf_band_create, ALL | GIVES, 0, 0, {0}, BANDS, 0, 0},
     {"rope that gives way", wf_rope_create, ALL | GIVES, 0, 0, {0}, ROPES, 0, 0},
     {"Green bar that gives way",
      wf_bar_create,
@@ -121,6 +123,7 @@ static const TermRow rows[] = {
     {"thread", wf_thread_create, ALL, 0, 0, {0}, WOVEN, 0, 0},
     {"area", wf_area_create, ALL, WEFT_SHEAR_AREA, 0, {0}, WOVEN, 0, 0},
     {"rope", wf_rope_create, ALL, 0, 0, {0}, ROPES, 0, 0},
+    {"band", wf_band_create, ALL, 0, 0, {0}, BANDS, 0, 0},
     {"rope bend", wf_rope_bend_create, MOMENTUM | ANGULAR, 0, 0, {0}, ROPES, 0, 0},
     {"curvature", wf_curvature_create, ALL, 0, 0, {0}, THREADS, 0, 0},
     {"biquadratic", wf_membrane_create, ALL, 0, 0, {0}, TRIANGLES, WEFT_STRETCH_BIQUADRATIC, 0},
@@ -222,6 +225,15 @@ static WeftResult roped(WeftMesh* mesh) {
     return result;
 }
 
+// Woven, with a band along one side.
+static WeftResult banded(WeftMesh* mesh) {
+    WeftResult result = woven(mesh);
+    mesh->threads[0].kind = WEFT_THREAD_BAND;
+    mesh->threads[0].ratio = 1;
+    mesh->threads[0].stretch = 11;
+    return result;
+}
+
 static const struct {
     const char* name;
     WeftResult (*make)(WeftMesh*);
@@ -232,7 +244,8 @@ static const struct {
     {"disc", disc, false},       {"two triangles", two_triangles, false},
     {"folded", folded, false},   {"crossed twice", crossed_twice, false},
     {"woven", woven, false},     {"bare woven", woven, true},
-    {"rope", rope, false},       {"roped", roped, false},
+    {"banded", banded, false},   {"rope", rope, false},
+    {"roped", roped, false},
 };
 enum { MESH_COUNT = sizeof meshes / sizeof *meshes };
 
@@ -263,9 +276,9 @@ static TestCloth make_cloth(int mesh) {
     return cloth;
 }
 
-static bool has_thread(const TestCloth* cloth, bool of_rope) {
+static bool has_thread(const TestCloth* cloth, unsigned kinds) {
     for (int t = 0; t < cloth->def.thread_count; t++)
-        if ((cloth->def.threads[t].kind == WEFT_THREAD_ROPE) == of_rope) return true;
+        if (wf_thread_is(&cloth->def.threads[t], kinds)) return true;
     return false;
 }
 
@@ -276,9 +289,11 @@ static bool has_needs(const TestCloth* cloth, Needs needs) {
         case HINGES:
             return cloth->topology.hinge_count > 0;
         case WOVEN:
-            return has_thread(cloth, false);
+            return has_thread(cloth, WF_WARPS | WF_WEFTS);
         case ROPES:
-            return has_thread(cloth, true);
+            return has_thread(cloth, WF_ROPES);
+        case BANDS:
+            return has_thread(cloth, WF_BANDS);
         case THREADS:
             return cloth->def.thread_count > 0;
         default:

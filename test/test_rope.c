@@ -4,6 +4,7 @@
 // Guards ropes: their mesh, what they weigh and resist, that every method takes them, alone or sewn
 // to cloth, and what is refused.
 
+#include "base/vec.h"
 #include "mesh_test.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -296,7 +297,7 @@ static void loops(void) {
     enum { N = 24 };
     Rope rope = rope_def(1, N - 1);
     int names[N + 1];
-    WeftThread thread = {WEFT_THREAD_ROPE, 0, N + 1, 0};
+    WeftThread thread = {.kind = WEFT_THREAD_ROPE, .count = N + 1};
     for (int i = 0; i <= N; i++) names[i] = i % N;
     rope.cloth.threads = &thread;
     rope.cloth.thread_vertices = names;
@@ -455,6 +456,48 @@ static void combinations(void) {
     weft_destroy_mesh(&woven);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Bands
+
+// A band along one side of a sheet gathers it, to its own length and no further.
+static void band_gathers(void) {
+    enum { N = 21 };
+    WeftGridDef grid = {.width = 0.4, .height = 0.2, .columns = N - 1, .rows = 10};
+    WeftMesh sheet;
+    CHECK(!weft_make_grid(&grid, NULL, &sheet, NULL));
+    int chain[N];
+    for (int i = 0; i < N; i++) chain[i] = i;
+    WeftThread band = {.kind = WEFT_THREAD_BAND, .count = N, .ratio = 0.7, .stretch = 200};
+    WeftClothDef cloth = weft_default_cloth_def();
+    weft_use_mesh(&cloth, &sheet);
+    cloth.stretch = WEFT_STRETCH_TRIANGLES;
+    cloth.threads = &band, cloth.thread_count = 1;
+    cloth.thread_vertices = chain, cloth.thread_vertex_count = N;
+    WeftModelDef def = weft_default_model_def();
+    def.cloths = &cloth, def.cloth_count = 1;
+    WeftModel* model = NULL;
+    WeftState* state = NULL;
+    CHECK(!weft_create_model(&def, &model, NULL) && !weft_create_state(model, &state, NULL));
+    WeftStepDef step = def.step;
+    step.gravity[1] = 0;
+    for (int i = 0; i < 120; i++) CHECK(!weft_step(model, state, &step));
+    double length = 0, other = 0;
+    const double* x = weft_positions(state);
+    for (int i = 0; i + 1 < N; i++) {
+        length += wf_length(wf_sub(wf_load(x, i + 1), wf_load(x, i)));
+        other += wf_length(wf_sub(wf_load(x, i + 1 + 10 * N), wf_load(x, i + 10 * N)));
+    }
+    CHECK_BELOW(length, 0.8 * grid.width);
+    CHECK(length > 0.68 * grid.width && other > 0.9 * grid.width);
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+    band.ratio = 1.2;
+    WeftError error;
+    CHECK(weft_create_model(&def, &model, &error) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(error.message, "cloth 0: thread 0, a band, has a ratio of 1.2");
+    weft_destroy_mesh(&sheet);
+}
+
 TEST_MAIN(CASE(mesh), CASE(rope_of_nothing), CASE(every_allocation), CASE(read_back), CASE(circles),
           CASE(uneven_segments), CASE(hangs), CASE(sags), CASE(swings), CASE(saved), CASE(loops),
-          CASE(sewn_to_cloth), CASE(beside_cloth), CASE(combinations))
+          CASE(sewn_to_cloth), CASE(beside_cloth), CASE(combinations), CASE(band_gathers))

@@ -32,7 +32,8 @@ static TestCloth tangle(void) {
     cloth.mesh.thread_count = 9;
     cloth.mesh.thread_vertex_count = NAMES;
     for (int t = 0, first = 0; t < 9; first += counts[t++]) {
-        cloth.mesh.threads[t] = (WeftThread){WEFT_THREAD_ROPE, first, counts[t], 0};
+        cloth.mesh.threads[t] =
+            (WeftThread){.kind = WEFT_THREAD_ROPE, .first = first, .count = counts[t]};
         for (int i = 0; i < counts[t]; i++)
             cloth.mesh.thread_vertices[first + i] = (i + 5 * t) % VERTICES;
     }

@@ -130,6 +130,7 @@ typedef enum WeftThreadKind {
     WEFT_THREAD_WARP,  // takes the fabric's stretch stiffness along u
     WEFT_THREAD_WEFT,  // along v
     WEFT_THREAD_ROPE,  // takes the fabric's rope stiffness, and weighs what its rope density says
+    WEFT_THREAD_BAND,  // an elastic band, sewn along edges of the cloth; weighs nothing
 } WeftThreadKind;
 
 // A chain of vertices: thread_vertices[first] to thread_vertices[first + count - 1]. It is as long
@@ -137,7 +138,9 @@ typedef enum WeftThreadKind {
 typedef struct WeftThread {
     WeftThreadKind kind;
     int first, count;  // two vertices at least
-    double width;      // warp and weft: the metres of cloth it stands for; ropes: not used
+    double width;      // warp and weft: the metres of cloth it stands for; others: not used
+    double ratio;      // bands: length at rest over that of the flat shape, above 0 and up to 1
+    double stretch;    // bands: N, force over strain
 } WeftThread;
 
 // A triangle mesh and the flat shape it was cut from. `material` holds the flat shape, two numbers

@@ -105,6 +105,10 @@ typedef struct WeftPattern {
 
 WEFT_API void weft_destroy_pattern(WeftPattern* pattern);  // NULL is fine
 
+// Along a side of a panel: how long it is, and its point (u, v) at t from 0 to 1. Metres.
+WEFT_API double weft_side_length(const WeftPanel* panel, int side);
+WEFT_API void weft_side_point(const WeftPanel* panel, int side, double t, double point[2]);
+
 // What was found or mended, as sentences that name the culprit.
 typedef struct WeftFindings {
     int count;
@@ -247,6 +251,77 @@ WEFT_API WeftResult weft_measure_body(const double* positions, int vertex_count,
 // A measure by its name ("chest", "waist_height"), for patterns; index from 0, NULL past the end.
 WEFT_API const char* weft_measure_name(int index);
 WEFT_API double weft_measure_value(const WeftMeasures* measures, int index);
+
+// ---------------------------------------------------------------------------------------------
+// Dressing: garments onto a body
+//
+// The body shrinks to a thin one; around it the garments are closed, and it grows again inside of
+// them, until it is as it was. Then they hang and settle, by their fabrics, with contact between
+// all of it; the body goes to the pose in which the motion starts; and the mesh becomes as fine as
+// asked.
+
+// A garment to wear.
+typedef struct WeftWearDef {
+    const WeftPattern* pattern;  // repaired
+    double edge;                 // metres, of its triangles, default 0.02
+    WeftFabric fabric;           // default weft_default_fabric()
+} WeftWearDef;
+
+typedef struct WeftDressDef {
+    int wear_count;
+    const WeftWearDef* wear;  // from the skin outwards
+    // The body, in the pose for which the panels are placed.
+    int vertex_count;
+    const double* positions;  // 3 per vertex
+    int triangle_count;
+    const int* triangles;  // counter-clockwise from outside
+    double friction;       // default 0.3
+    // Where it goes when it is dressed: `pose` gives its vertices, from 0 (as `positions`) to 1.
+    // NULL, the default: it stays.
+    void (*pose)(void* user, double part, double* positions);
+    void* pose_user;
+    // Told from time to time: how much is done, 0 to 1, and what is. False: stop.
+    bool (*progress)(void* user, double part, const char* stage);
+    void* progress_user;
+    WeftStepDef step;  // gravity, and how to take steps
+    WeftAllocator allocator;
+    WeftJobs jobs;
+} WeftDressDef;
+
+// A vertex of a garment that is held by a point of the body.
+typedef struct WeftBodyPoint {
+    int vertex;         // of the garment
+    int triangle;       // of the body
+    double weights[3];  // of its corners
+    double lift;        // metres above it
+} WeftBodyPoint;
+
+// A garment on a body.
+typedef struct WeftWorn {
+    WeftGarment garment;  // its mesh has the positions in which it lies
+    int hold_count;       // vertices that stay held (WEFT_HOLD_ALWAYS)
+    WeftBodyPoint* holds;
+    double stretch;    // 99 % of its edges are no longer than this times their length at rest
+    double* seam_gap;  // per seam, metres: how much longer than they may be (a tenth of their
+                       // length) the edges beside it are at worst; 0: it is closed
+} WeftWorn;
+
+typedef struct WeftOutfit {
+    int worn_count;
+    WeftWorn* worn;
+    int step_count;  // that were taken
+    WeftFindings findings;
+    WeftAllocator allocator;
+} WeftOutfit;
+
+WEFT_API WeftWearDef weft_default_wear_def(void);
+WEFT_API WeftDressDef weft_default_dress_def(void);
+// Fails where garment and body, or garments, still cross each other at the end, naming the panel.
+WEFT_API WeftResult weft_dress(const WeftDressDef* def, WeftOutfit* outfit, WeftError* error);
+WEFT_API void weft_destroy_outfit(WeftOutfit* outfit);
+// Where a held vertex belongs, with the body's vertices at `positions`.
+WEFT_API void weft_follow_body(const WeftBodyPoint* point, const double* positions,
+                               const int* triangles, double place[3]);
 
 #ifdef __cplusplus
 }

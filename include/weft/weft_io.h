@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// weft, files: meshes, bodies and scenes in; OBJ, PLY, PC2 and GLB out and back; checks of what
-// came out. Needs the C library, jansson and assimp. Errors read `file:line:column: what is wrong
-// and what to do` where a place can be named.
+// weft, files: meshes, bodies, patterns and scenes in; OBJ, PLY, PC2 and GLB out and back; checks
+// of what came out. Needs the C library, jansson and assimp. Errors read `file:line:column: what is
+// wrong and what to do` where a place can be named.
 
 #ifndef WEFT_WEFT_IO_H
 #define WEFT_WEFT_IO_H
@@ -145,6 +145,7 @@ WEFT_API void weft_close_reader(WeftReader* reader);  // NULL is fine
 //
 //     WeftScene* scene = NULL;
 //     weft_load_scene("scenes/demo.json", NULL, &scene, &error);
+//     weft_dress_scene(scene, NULL, NULL, NULL, &error);  // where somebody wears something
 //     weft_create_model(&scene->model, &model, &error);   // set scene->model.jobs, .clock before
 //     weft_create_state(model, &state, &error);
 //     WeftStepDef step = scene->model.step;
@@ -190,7 +191,21 @@ typedef struct WeftSceneBody {
     WeftMesh mesh;         // of lathes and meshes, which the model's def points at
     WeftShapeTrack shape;  // of those that deform; else no keys
     double* shape_now;     // room for one shape
+    WeftFigure figure;     // of mannequins, and of files with bones or clips; else no vertices
+    int clip;              // of the figure, that fills `shape`; -1: none, it stands as it is
+    double clip_start;     // s, of the clip, at time 0
+    double scale;          // of its place: figure to mesh
 } WeftSceneBody;
+
+// A cloth that a body wears: a pattern, sewn and put on.
+typedef struct WeftSceneWear {
+    int cloth, body;
+    double edge;          // m, of its triangles
+    WeftPattern pattern;  // placed around the body
+    WeftGarment garment;  // what it was sewn to, without its mesh, which is that of the cloth
+    int hold_count;       // once it is put on: vertices that go where the body takes them
+    WeftBodyPoint* holds;
+} WeftSceneWear;
 
 typedef struct WeftScene {
     char* name;          // as the file says, or the name of the file
@@ -207,6 +222,9 @@ typedef struct WeftScene {
     WeftMesh* meshes;       // one per cloth
     WeftWeld* welds;        // one per cloth: what was welded when its mesh was read
     WeftSceneBody* bodies;  // one per body of the model
+    int wear_count;
+    WeftSceneWear* wears;  // by cloth: of one body, from the skin outwards
+    bool dressed;          // by weft_dress_scene
     WeftAllocator allocator;
 } WeftScene;
 
@@ -220,6 +238,13 @@ WEFT_API WeftResult weft_parse_scene(const char* text, size_t length, const char
                                      const char* folder, const WeftAllocator* allocator,
                                      WeftScene** scene, WeftError* error);
 WEFT_API void weft_destroy_scene(WeftScene* scene);
+// Put the garments of the scene on, which takes seconds: until then they lie around their bodies.
+// Does nothing where there are none, or where it is done. scene->model.jobs may be set before.
+// `progress` (or NULL) is told how much is done, 0 to 1, and what is; false stops it. `findings`
+// (or NULL) tells what is to be known of it.
+WEFT_API WeftResult weft_dress_scene(WeftScene* scene,
+                                     bool (*progress)(void* user, double part, const char* stage),
+                                     void* user, WeftFindings* findings, WeftError* error);
 // Set pins, their targets, bodies and the wind for the next step: whether a pin holds by the time
 // at which the step starts (the state's), where it goes, where bodies are and how the wind blows by
 // the time at which it ends. Vertices that the scene never pins and bodies that it never moves are
@@ -291,6 +316,29 @@ WEFT_API WeftResult weft_parse_measurements(const char* text, size_t length, con
 // Write measurements; places are rounded to a nanometre.
 WEFT_API WeftResult weft_save_measurements(const char* path, const WeftMeasurements* measurements,
                                            WeftError* error);
+
+// ---------------------------------------------------------------------------------------------
+// Patterns as files: our own JSON, of which docs/pattern.md has every key, and the JSON of
+// GarmentCode and of its predecessor.
+
+// Read a pattern and repair it (weft_repair_pattern). `measures` (or NULL) are those of the body it
+// is for: they take the place of the defaults that the file gives under the same names. `findings`
+// (or NULL), zero-initialised or from before, gets what was mended. `allocator` and `error` may be
+// NULL. A text that is no pattern fails with WEFT_ERROR_INPUT; *pattern is then left alone.
+WEFT_API WeftResult weft_load_pattern(const char* path, const WeftMeasures* measures,
+                                      const WeftAllocator* allocator, WeftPattern* pattern,
+                                      WeftFindings* findings, WeftError* error);
+// The same from memory. `name` stands for the file in messages.
+WEFT_API WeftResult weft_parse_pattern(const char* text, size_t length, const char* name,
+                                       const WeftMeasures* measures, const WeftAllocator* allocator,
+                                       WeftPattern* pattern, WeftFindings* findings,
+                                       WeftError* error);
+// Write a pattern as our own JSON, so that reading it gives the same pattern to the last bit.
+WEFT_API WeftResult weft_save_pattern(const char* path, const WeftPattern* pattern,
+                                      WeftError* error);
+// The same into memory, as snprintf does: returns the length of the whole text without its final 0,
+// and writes as much of it as `size` bytes hold.
+WEFT_API size_t weft_print_pattern(const WeftPattern* pattern, char* text, size_t size);
 
 // ---------------------------------------------------------------------------------------------
 // Checks: what has passed through what. A judge of its own, which shares no code with contact.

@@ -13,6 +13,7 @@ enum {
     WF_WARPS = 1 << WEFT_THREAD_WARP,
     WF_WEFTS = 1 << WEFT_THREAD_WEFT,
     WF_ROPES = 1 << WEFT_THREAD_ROPE,
+    WF_BANDS = 1 << WEFT_THREAD_BAND,
 };
 
 typedef struct WfJoint {

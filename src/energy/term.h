@@ -145,6 +145,7 @@ WfTerm* wf_one_sided_spring_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_linear_spring_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_thread_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_rope_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_band_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_triangle_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_linear_triangle_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_bar_create(const WeftAllocator*, const WfClothParts*);

@@ -34,6 +34,7 @@ static bool ropes(const WfClothParts* p) {
 static bool bars(const WfClothParts* p) {
     return any_ropes(p) && p->def->rope_strain != WEFT_STRAIN_ENGINEERING;
 }
+static bool bands(const WfClothParts* p) { return wf_segment_count(p, WF_BANDS) > 0; }
 
 static bool any_triangles(const WfClothParts* p) {
     return p->def->stretch == WEFT_STRETCH_TRIANGLES && p->def->triangle_count > 0;
@@ -101,6 +102,7 @@ static const struct {
     {threads, wf_thread_create},
     {ropes, wf_rope_create},
     {bars, wf_bar_create},
+    {bands, wf_band_create},
     {triangles, wf_triangle_create},
     {linear_triangles, wf_linear_triangle_create},
     {membrane, wf_membrane_create},

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 
 // Springs along threads: E = k/2 (|x_(i+1) - x_i| - L)^2, with k = stretch * width / L of the cloth
-// that a warp or weft thread stands for, rope_stretch / L of a rope. Energy, force, 3x3 blocks and
-// the rest are those of any spring (fibre.c). What a thread has of its own is the product with the
-// stiffness, the inner loop of methods that keep no matrix (after Kim, "Implicit Data Structure for
-// Rope and Cloth Simulation"): with what the force left behind, u, a, b of each spring,
+// that a warp or weft thread stands for, rope_stretch / L of a rope, and what a band says over L.
+// Energy, force, 3x3 blocks and the rest are those of any spring (fibre.c). What a thread has of
+// its own is the product with the stiffness, the inner loop of methods that keep no matrix (after
+// Kim, "Implicit Data Structure for Rope and Cloth Simulation"): with what the force left behind,
+// u, a, b of each spring,
 //
 //     g_i = a_i w_i + b_i (u_i . w_i) u_i,   w_i = p_(i+1) - p_i,       (K p)_i = g_(i-1) - g_i
 //
@@ -130,6 +131,10 @@ static const WfTermClass thread_class = {.name = "thread",
                                          .role = WF_ROLE_STRETCH,
                                          WF_FIBRE_CONVENTIONAL_BUT_PRODUCT,
                                          .product = thread_product};
+static const WfTermClass band_class = {.name = "band",
+                                       .role = WF_ROLE_STRETCH,
+                                       WF_FIBRE_CONVENTIONAL_BUT_PRODUCT,
+                                       .product = thread_product};
 static const WfTermClass rope_class = {.name = "rope",
                                        .role = WF_ROLE_STRETCH,
                                        WF_FIBRE_CONVENTIONAL_BUT_PRODUCT,
@@ -154,6 +159,8 @@ static double segment_stiffness(const WeftFabric* fabric, const WeftThread* thre
             return fabric->stretch_warp * thread->width / length;
         case WEFT_THREAD_WEFT:
             return fabric->stretch_weft * thread->width / length;
+        case WEFT_THREAD_BAND:
+            return thread->stretch / length;
         default:
             return fabric->rope_stretch / length;
     }
@@ -197,7 +204,7 @@ static WfTerm* create(const WeftAllocator* allocator, const WfTermClass* type,
         springs += width * (def->threads[thread].count - 1);
     }
     t->bundles[t->bundle_count].first = springs;
-    t->term.softens = !(kinds & WF_ROPES);
+    t->term.softens = !(kinds & (WF_ROPES | WF_BANDS));
     // long walks read memory in long pieces; but leave enough chunks to share among threads
     t->chunk = springs / 128 < LEAST_CHUNK  ? LEAST_CHUNK
                : springs / 128 > MOST_CHUNK ? MOST_CHUNK
@@ -214,5 +221,12 @@ WfTerm* wf_thread_create(const WeftAllocator* allocator, const WfClothParts* par
 WfTerm* wf_rope_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     WfTerm* term = create(allocator, &rope_class, parts, WF_ROPES);
     if (term) ((WfFibreTerm*)term)->gives = wf_ropes_give(&parts->def->fabric);
+    return term;
+}
+
+// Bands pull, and hardly push: they give way as cloth does.
+WfTerm* wf_band_create(const WeftAllocator* allocator, const WfClothParts* parts) {
+    WfTerm* term = create(allocator, &band_class, parts, WF_BANDS);
+    if (term) ((WfFibreTerm*)term)->gives = true;
     return term;
 }

@@ -209,6 +209,7 @@ void weft_destroy_scene(WeftScene* scene) {
     WeftAllocator allocator = scene->allocator;
     wf_scene_free_cloths(scene);
     wf_scene_free_bodies(scene);
+    wf_scene_free_wears(scene);
     wf_scene_free_motions(scene);
     wf_free(&allocator, scene->pins);
     wf_free(&allocator, scene->name);

@@ -133,6 +133,10 @@ static WeftResult check_range(WfSceneReader* reader, const WfSceneNode* node,
 
 WeftResult wf_scene_number(WfSceneReader* reader, const WfSceneNode* node, const WfSceneKey* range,
                            double* number) {
+    if (json_is_string(node->value) && reader->evaluate) {
+        WeftResult result = reader->evaluate(reader, node, number);
+        return result ? result : check_range(reader, node, range, *number);
+    }
     if (!json_is_number(node->value)) return fail_type(reader, node, "a number");
     *number = json_number_value(node->value);
     return check_range(reader, node, range, *number);

@@ -28,6 +28,8 @@ typedef struct WfSceneReader {
     int* named;            // those that were welded, in the mesh; NULL: none were
     int first_vertex;      // of that cloth, in the model's numbering
     int pin_capacity;      // of scene->pins
+    // The number that a text stands for, where a number is due: formulas of patterns; or NULL
+    WeftResult (*evaluate)(struct WfSceneReader* reader, const WfSceneNode* node, double* number);
     WeftError* error;
 } WfSceneReader;
 

@@ -17,7 +17,7 @@ typedef struct MeshSpec {
     int columns, rows, segments, seed;
     int pattern;  // WeftGridKind
     WfSceneOutline outline;
-    char* file;
+    char *file, *wearer;
 } MeshSpec;
 
 static void mesh_defaults(void* target) {
@@ -56,6 +56,10 @@ static WeftResult read_holes(WfSceneReader* reader, const WfSceneNode* node, voi
 
 static WeftResult read_file_name(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     return wf_scene_text(reader, node, &((MeshSpec*)target)->file);
+}
+
+static WeftResult read_wearer(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_text(reader, node, &((MeshSpec*)target)->wearer);
 }
 
 static WeftResult read_weld(WfSceneReader* reader, const WfSceneNode* node, void* target) {
@@ -135,6 +139,14 @@ static WeftResult make_from_file(WfSceneReader* reader, const MeshSpec* spec) {
     return result ? result : weld(reader, spec);
 }
 
+static WeftResult make_garment(WfSceneReader* reader, const MeshSpec* spec) {
+    char* path = wf_scene_file_path(reader, spec->file);
+    if (!path) return wf_fail_memory(reader->error);
+    WeftResult result = wf_scene_make_garment(reader, path, spec->wearer, spec->edge);
+    wf_free(&reader->scene->allocator, path);
+    return result;
+}
+
 #define WIDTH WF_ROW_ABOVE(MeshSpec, width, 0, 1000, "m")
 #define HEIGHT WF_ROW_ABOVE(MeshSpec, height, 0, 1000, "m")
 #define EDGE WF_ROW_ABOVE(MeshSpec, edge, 0, 100, "m")
@@ -166,22 +178,30 @@ static const WfSceneKey file_keys[] = {
     WF_ROW_OWN("weld", read_weld),
 };
 
+static const WfSceneKey pattern_keys[] = {
+    KIND,
+    WF_ROW_REQUIRED("file", read_file_name),
+    WF_ROW_OWN("wearer", read_wearer),
+    EDGE,
+};
+
 #define TABLE(text, rows)                                                        \
     {                                                                            \
         .name = "mesh, " text, .key_count = WF_KEY_COUNT_OF(rows), .keys = rows, \
         .target_size = sizeof(MeshSpec), .set_defaults = mesh_defaults           \
     }
 
-enum { KIND_COUNT = 7 };
+enum { PATTERN = 7, KIND_COUNT = 8 };
 static const char* const kind_names[KIND_COUNT] = {"grid",    "regular", "rectangle", "disc",
-                                                   "outline", "rope",    "obj"};
+                                                   "outline", "rope",    "obj",       "pattern"};
 static const WfSceneTable kind_tables[KIND_COUNT] = {
     TABLE("grid", grid_keys), TABLE("regular", rectangle_keys), TABLE("rectangle", rectangle_keys),
     TABLE("disc", disc_keys), TABLE("outline", outline_keys),   TABLE("rope", rope_keys),
-    TABLE("obj", file_keys),
+    TABLE("obj", file_keys),  TABLE("pattern", pattern_keys),
 };
 static WeftResult (*const kind_makers[KIND_COUNT])(WfSceneReader*, const MeshSpec*) = {
-    make_grid, make_regular, make_rectangle, make_disc, make_outline, make_rope, make_from_file,
+    make_grid,    make_regular, make_rectangle, make_disc,
+    make_outline, make_rope,    make_from_file, make_garment,
 };
 
 const WfSceneTable* wf_scene_mesh_table(int kind) {
@@ -205,10 +225,12 @@ WeftResult wf_scene_read_mesh(WfSceneReader* reader, const WfSceneNode* node, vo
     if (result == WEFT_ERROR_FILE || (result == WEFT_ERROR_INPUT && !spec.file))
         result = wf_scene_fail_prefix(reader, node, result);
     if (!result) weft_use_mesh(target, reader->mesh);
+    if (kind == PATTERN) ((WeftClothDef*)target)->stretch = WEFT_STRETCH_TRIANGLES;
     if (!reader->named) reader->named_count = reader->mesh->vertex_count;
 done:
     wf_scene_free_outline(&reader->scene->allocator, &spec.outline);
     wf_free(&reader->scene->allocator, spec.file);
+    wf_free(&reader->scene->allocator, spec.wearer);
     return result;
 }
 

@@ -7,11 +7,11 @@
 #include "base/memory.h"
 #include "io/scene_parts.h"
 
-static WeftResult read_to(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+WeftResult wf_scene_read_to(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     return wf_scene_numbers(reader, node, 2, ((WeftSide*)target)->end);
 }
 
-static WeftResult read_control(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+WeftResult wf_scene_read_control(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftSide* side = target;
     size_t count = json_array_size(node->value);
     if (!json_is_array(node->value) || count < 1 || count > 2)
@@ -28,8 +28,8 @@ static WeftResult read_control(WfSceneReader* reader, const WfSceneNode* node, v
 static void side_defaults(void* target) { *(WeftSide*)target = (WeftSide){0}; }
 
 static const WfSceneKey side_keys[] = {
-    WF_ROW_REQUIRED("to", read_to),
-    WF_ROW_OWN("control", read_control),
+    WF_ROW_REQUIRED("to", wf_scene_read_to),
+    WF_ROW_OWN("control", wf_scene_read_control),
     WF_ROW_NUMBER(WeftSide, bulge, -10, 10, NULL),
 };
 
@@ -42,14 +42,14 @@ const WfSceneTable wf_scene_side_table = {
 };
 
 static WeftResult read_side(WfSceneReader* reader, const WfSceneNode* node, WeftSide* side) {
-    if (json_is_array(node->value)) return read_to(reader, node, side);
+    if (json_is_array(node->value)) return wf_scene_read_to(reader, node, side);
     WeftResult result = wf_scene_read(reader, node, &wf_scene_side_table, side);
     if (!result && side->control_count > 0 && side->bulge != 0)
         return wf_scene_fail(reader, node, "give \"control\" or \"bulge\", not both");
     return result;
 }
 
-static WeftResult read_loop(WfSceneReader* reader, const WfSceneNode* node, WeftLoop* loop) {
+WeftResult wf_scene_read_loop(WfSceneReader* reader, const WfSceneNode* node, WeftLoop* loop) {
     WeftResult result = wf_scene_expect(reader, node, JSON_ARRAY);
     if (result) return result;
     size_t count = json_array_size(node->value);
@@ -72,10 +72,10 @@ WeftResult wf_scene_read_outline(WfSceneReader* reader, const WfSceneNode* outsi
     outline->loops = wf_alloc(&reader->scene->allocator, 1 + hole_count, sizeof *outline->loops);
     if (!outline->loops) return wf_fail_memory(reader->error);
     outline->loop_count = 1 + (int)hole_count;
-    result = read_loop(reader, outside, &outline->loops[0]);
+    result = wf_scene_read_loop(reader, outside, &outline->loops[0]);
     for (size_t i = 0; i < hole_count && !result; i++) {
         WfSceneNode hole = wf_scene_item(holes, i);
-        result = read_loop(reader, &hole, &outline->loops[1 + i]);
+        result = wf_scene_read_loop(reader, &hole, &outline->loops[1 + i]);
     }
     return result;
 }

@@ -33,6 +33,10 @@ typedef struct WfSceneOutline {
 // `outside` is a list of sides, `holes` a list of such lists, or its value is NULL.
 WeftResult wf_scene_read_outline(WfSceneReader* reader, const WfSceneNode* outside,
                                  const WfSceneNode* holes, WfSceneOutline* outline);
+// One of them; and the keys "to" and "control" of a side, into a WeftSide.
+WeftResult wf_scene_read_loop(WfSceneReader* reader, const WfSceneNode* node, WeftLoop* loop);
+WeftResult wf_scene_read_to(WfSceneReader* reader, const WfSceneNode* node, void* side);
+WeftResult wf_scene_read_control(WfSceneReader* reader, const WfSceneNode* node, void* side);
 void wf_scene_free_outline(const WeftAllocator* allocator, WfSceneOutline* outline);
 
 // scene_pins.c
@@ -88,6 +92,13 @@ WeftResult wf_read_pc2(const char* path, int vertex_count, double rate,
 // scene_step.c
 extern const WfSceneTable wf_scene_step_table;
 WeftResult wf_scene_read_step(WfSceneReader* reader, const WfSceneNode* node, void* scene);
+
+// scene_wear.c
+// Sew the pattern of a file for a body, by its name, or NULL for the one there is, into the reader's
+// mesh.
+WeftResult wf_scene_make_garment(WfSceneReader* reader, const char* path, const char* wearer,
+                                 double edge);
+void wf_scene_free_wears(WeftScene* scene);
 
 // scene_motion.c
 extern const WfSceneTable wf_scene_motion_table, wf_scene_track_table;

@@ -12,9 +12,10 @@
 #include "base/vec.h"
 #include "mesh/hilbert.h"
 
-#define LARGEST 1e6  // m; beyond it, doubles no longer hold micrometres with room to spare
-#define SLIVER 1e-6  // least area over the square of the longest edge: 2 micrometres per metre
-#define SPECK 1e-9   // least area over the mean squared edge of the mesh
+#define LARGEST 1e6    // m; beyond it, doubles no longer hold micrometres with room to spare
+#define SLIVER 1e-6    // least area over the square of the longest edge: 2 micrometres per metre
+#define STRONGEST 1e9  // N, of bands
+#define SPECK 1e-9     // least area over the mean squared edge of the mesh
 
 static bool has_rope(const WeftClothDef* cloth) {
     for (int t = 0; t < cloth->thread_count; t++)
@@ -275,8 +276,8 @@ done:
 
 static WeftResult check_thread(const WeftClothDef* cloth, int t, WeftError* error) {
     WeftThread thread = cloth->threads[t];
-    bool rope = thread.kind == WEFT_THREAD_ROPE;
-    if ((int)thread.kind < 0 || thread.kind > WEFT_THREAD_ROPE)
+    bool woven = thread.kind == WEFT_THREAD_WARP || thread.kind == WEFT_THREAD_WEFT;
+    if ((int)thread.kind < 0 || thread.kind > WEFT_THREAD_BAND)
         return wf_fail(error, WEFT_ERROR_INPUT, "thread %d has a kind that does not exist, %d", t,
                        (int)thread.kind);
     if (thread.count < 2)
@@ -287,9 +288,18 @@ static WeftResult check_thread(const WeftClothDef* cloth, int t, WeftError* erro
                        "thread %d takes thread vertices %d to %lld, but there are %d", t,
                        thread.first, (long long)thread.first + thread.count - 1,
                        cloth->thread_vertex_count);
-    if (!rope && !(thread.width > 0 && thread.width <= LARGEST))
+    if (woven && !(thread.width > 0 && thread.width <= LARGEST))
         return wf_fail(error, WEFT_ERROR_INPUT, "thread %d has a width of %g m; it stands for none",
                        t, thread.width);
+    if (thread.kind != WEFT_THREAD_BAND) return WEFT_OK;
+    if (!(thread.ratio > 0 && thread.ratio <= 1))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "thread %d, a band, has a ratio of %g; it is above 0 and at most 1", t,
+                       thread.ratio);
+    if (!(thread.stretch > 0 && thread.stretch <= STRONGEST))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "thread %d, a band, has a stretch of %g N; it is above 0 and at most %g", t,
+                       thread.stretch, STRONGEST);
     return WEFT_OK;
 }
 

@@ -18,16 +18,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { SAMPLES = 512 };  // table entries per side: edges are even to about one part in SAMPLES
+enum { SAMPLES = WF_CURVE_SAMPLES };  // table entries per side
 
 #define LARGEST 1e6
 #define SHARPEST_TURN 1.05  // rad, a sixth of a circle: the most that one edge stands for
-
-typedef struct Curve {
-    double start[2];
-    const WeftSide* side;
-    double length[SAMPLES + 1];  // from the start
-} Curve;
 
 const char* wf_name_side(int loop, int side, WfSideName* name) {
     if (loop == 0)
@@ -44,7 +38,7 @@ static bool is_straight(const WeftSide* side) {
     return side->control_count == 0 && side->bulge == 0;
 }
 
-static void arc_point(const Curve* curve, double t, double* out) {
+static void arc_point(const WfCurve* curve, double t, double* out) {
     const double *a = curve->start, *b = curve->side->end;
     double bulge = curve->side->bulge, root = sqrt(1 + bulge * bulge), s = 2 * t - 1;
     double q = s * bulge / (1 + root), w = 1 / (1 + q * q);
@@ -56,7 +50,7 @@ static void arc_point(const Curve* curve, double t, double* out) {
 }
 
 // de Casteljau
-static void bezier_point(const Curve* curve, double t, double* out) {
+static void bezier_point(const WfCurve* curve, double t, double* out) {
     const WeftSide* side = curve->side;
     int n = side->control_count + 1;
     double p[4][2];
@@ -70,7 +64,7 @@ static void bezier_point(const Curve* curve, double t, double* out) {
     }
 }
 
-static void curve_point(const Curve* curve, double t, double* out) {
+static void curve_point(const WfCurve* curve, double t, double* out) {
     if (curve->side->control_count > 0)
         bezier_point(curve, t, out);
     else
@@ -82,58 +76,95 @@ static double distance(const double* a, const double* b) {
     return sqrt(x * x + y * y);
 }
 
-// Fill the table; returns the angle by which the side turns in all.
-static double measure_curve(Curve* curve) {
+static void measure_curve(WfCurve* curve) {
+    curve->length[0] = curve->turn = 0;
     curve->length[SAMPLES] = distance(curve->start, curve->side->end);
-    if (is_straight(curve->side)) return 0;
-    double last[2] = {curve->start[0], curve->start[1]}, way[2] = {0, 0}, turn = 0;
+    if (is_straight(curve->side)) return;
+    double last[2] = {curve->start[0], curve->start[1]}, way[2] = {0, 0};
     for (int i = 1; i <= SAMPLES; i++) {
         double point[2];
         curve_point(curve, (double)i / SAMPLES, point);
         double step[2] = {point[0] - last[0], point[1] - last[1]}, length = distance(last, point);
         double before = curve->length[i - 1] - (i > 1 ? curve->length[i - 2] : 0);
         double sine = fabs(way[0] * step[1] - way[1] * step[0]);
-        if (sine > 0) turn += sine / (length * before);
+        if (sine > 0) curve->turn += sine / (length * before);
         curve->length[i] = curve->length[i - 1] + length;
         for (int k = 0; k < 2; k++) last[k] = point[k], way[k] = step[k];
     }
-    return turn;
+}
+
+void wf_side_point(const double start[2], const WeftSide* side, double t, double point[2]) {
+    const WfCurve curve = {.start = {start[0], start[1]}, .side = side};
+    if (is_straight(side))
+        for (int k = 0; k < 2; k++) point[k] = start[k] + t * (side->end[k] - start[k]);
+    else
+        curve_point(&curve, t, point);
+}
+
+double wf_side_length(const double start[2], const WeftSide* side) {
+    WfCurve curve = {.start = {start[0], start[1]}, .side = side};
+    measure_curve(&curve);
+    return curve.length[SAMPLES];
 }
 
 // How many edges a side takes; a closed side needs three to be a loop, a curved one two to bend.
 // The small number makes sides of one length take one count, whatever their last bits.
-static double count_edges(const Curve* curve, double turn, double edge, bool alone) {
-    double count = fmax(1, floor(curve->length[SAMPLES] / edge + 0.5 + 1e-9));
-    if (is_straight(curve->side)) return count;
-    return fmax(fmax(count, alone ? 3 : 2), ceil(turn / SHARPEST_TURN));
+static double count_edges(const WfCurve* curve, double edge, bool alone) {
+    double count = wf_curve_edges(curve, 1, edge);
+    return is_straight(curve->side) ? count : fmax(count, alone ? 3 : 2);
 }
 
-static void start_curve(Curve* curve, const WeftLoop* loop, int side) {
+double wf_curve_edges(const WfCurve* curve, double part, double edge) {
+    double count = fmax(1, floor(curve->length[SAMPLES] * part / edge + 0.5 + 1e-9));
+    return fmax(count, ceil(curve->turn * part / SHARPEST_TURN));
+}
+
+void wf_curve_create(WfCurve* curve, const WeftLoop* loop, int side) {
     const WeftSide* before = &loop->sides[side > 0 ? side - 1 : loop->side_count - 1];
     curve->start[0] = before->end[0];
     curve->start[1] = before->end[1];
     curve->side = &loop->sides[side];
-    curve->length[0] = 0;
+    measure_curve(curve);
+}
+
+// The point after `wanted` metres, which on a straight side is at t; *slot is where to look in the
+// table, from 0 on.
+static void point_after(const WfCurve* curve, double wanted, double t, int* slot, double point[2]) {
+    if (!is_straight(curve->side)) {
+        while (*slot < SAMPLES - 1 && curve->length[*slot + 1] < wanted) ++*slot;
+        double span = curve->length[*slot + 1] - curve->length[*slot];
+        if (span > 0) t = (*slot + (wanted - curve->length[*slot]) / span) / SAMPLES;
+        curve_point(curve, t, point);
+        return;
+    }
+    for (int k = 0; k < 2; k++)
+        point[k] = curve->start[k] + t * (curve->side->end[k] - curve->start[k]);
+}
+
+void wf_curve_at(const WfCurve* curve, double part, double point[2]) {
+    int slot = 0;
+    for (int k = 0; k < 2; k++) point[k] = part > 0 ? curve->side->end[k] : curve->start[k];
+    if (part > 0 && part < 1) point_after(curve, part * curve->length[SAMPLES], part, &slot, point);
 }
 
 // The points of a side but for its end, into out.
-static void place_points(const Curve* curve, int count, WfBoundaryPoint* out) {
+static void place_points(const WfCurve* curve, int count, WfBoundaryPoint* out) {
     double total = curve->length[SAMPLES];
-    for (int i = 0, slot = 0; i < count; i++) {
-        double wanted = total * i / count, point[2], t = (double)i / count;
-        while (slot < SAMPLES - 1 && curve->length[slot + 1] < wanted) slot++;
-        double span = curve->length[slot + 1] - curve->length[slot];
-        if (!is_straight(curve->side) && span > 0)
-            t = (slot + (wanted - curve->length[slot]) / span) / SAMPLES;
-        for (int k = 0; k < 2; k++)
-            point[k] = curve->start[k] + t * (curve->side->end[k] - curve->start[k]);
-        if (i > 0 && !is_straight(curve->side)) curve_point(curve, t, point);
+    int slot = 0;
+    for (int i = 0; i < count; i++) {
+        double point[2] = {curve->start[0], curve->start[1]};
+        if (i > 0) point_after(curve, total * i / count, (double)i / count, &slot, point);
         out[i].u = point[0];
         out[i].v = point[1];
     }
-    if (count > 0) {
-        out[0].u = curve->start[0];
-        out[0].v = curve->start[1];
+}
+
+static void place_parts(const WfCurve* curve, const WfSideParts* side, WfBoundaryPoint* out) {
+    for (int i = 0; i < side->count; i++) {
+        double point[2];
+        wf_curve_at(curve, side->parts[i], point);
+        out[i].u = point[0];
+        out[i].v = point[1];
     }
 }
 
@@ -187,15 +218,15 @@ static WeftResult check_outline(const WeftOutlineDef* def, WeftError* error) {
 }
 
 // Adds the points of a loop to the boundary, or only counts them where there is no room yet.
-static WeftResult add_loop(const WeftOutlineDef* def, int index, int most, WfBoundary* boundary,
-                           WeftError* error) {
+static WeftResult add_loop(const WeftOutlineDef* def, int index, const WfSideParts* given, int most,
+                           WfBoundary* boundary, WeftError* error) {
     const WeftLoop* loop = &def->loops[index];
     int first = boundary->count;
     for (int s = 0; s < loop->side_count; s++) {
-        Curve curve;
-        start_curve(&curve, loop, s);
-        double turn = measure_curve(&curve);
-        double count = count_edges(&curve, turn, def->edge, loop->side_count == 1);
+        WfCurve curve;
+        wf_curve_create(&curve, loop, s);
+        double count =
+            given ? given[s].count : count_edges(&curve, def->edge, loop->side_count == 1);
         WfSideName name;
         if (!(curve.length[SAMPLES] > 0))
             return wf_fail(error, WEFT_ERROR_INPUT, "%s has no length",
@@ -204,7 +235,10 @@ static WeftResult add_loop(const WeftOutlineDef* def, int index, int most, WfBou
             return wf_fail(error, WEFT_ERROR_INPUT, "edges of %g m make more than %d vertices",
                            def->edge, most);
         WfBoundaryPoint* out = boundary->points ? boundary->points + boundary->count : NULL;
-        if (out) place_points(&curve, (int)count, out);
+        if (out && given)
+            place_parts(&curve, &given[s], out);
+        else if (out)
+            place_points(&curve, (int)count, out);
         for (int i = 0; out && i < (int)count; i++) out[i].loop = index, out[i].side = s;
         boundary->count += (int)count;
     }
@@ -213,27 +247,28 @@ static WeftResult add_loop(const WeftOutlineDef* def, int index, int most, WfBou
     return WEFT_OK;
 }
 
-static WeftResult add_loops(const WeftOutlineDef* def, int most, WfBoundary* boundary,
-                            WeftError* error) {
+static WeftResult add_loops(const WeftOutlineDef* def, const WfSideParts* outside, int most,
+                            WfBoundary* boundary, WeftError* error) {
     boundary->count = 0;
     for (int i = 0; i < def->loop_count; i++) {
-        WeftResult result = add_loop(def, i, most, boundary, error);
+        WeftResult result = add_loop(def, i, i == 0 ? outside : NULL, most, boundary, error);
         if (result) return result;
     }
     return WEFT_OK;
 }
 
-WeftResult wf_boundary_create(const WeftAllocator* allocator, const WeftOutlineDef* def, int most,
-                              WfBoundary* boundary, WeftError* error) {
+WeftResult wf_boundary_create(const WeftAllocator* allocator, const WeftOutlineDef* def,
+                              const WfSideParts* outside, int most, WfBoundary* boundary,
+                              WeftError* error) {
     *boundary = (WfBoundary){0};
     WeftResult result = check_outline(def, error);
-    if (!result) result = add_loops(def, most, boundary, error);
+    if (!result) result = add_loops(def, outside, most, boundary, error);
     if (result) return result;
     size_t count = (size_t)boundary->count;
     boundary->points = wf_alloc(allocator, count, sizeof *boundary->points);
     boundary->successor = wf_alloc(allocator, count, sizeof *boundary->successor);
     result = boundary->points && boundary->successor ? WEFT_OK : wf_fail_memory(error);
-    if (!result) result = add_loops(def, most, boundary, error);
+    if (!result) result = add_loops(def, outside, most, boundary, error);
     if (result) wf_boundary_destroy(allocator, boundary);
     return result;
 }

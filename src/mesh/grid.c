@@ -94,13 +94,17 @@ static int grid_spring_count(const WeftGridDef* def) {
 static void fill_threads(const WeftGridDef* def, WeftMesh* mesh) {
     int across = def->columns + 1, along = def->rows + 1, *vertex = mesh->thread_vertices;
     for (int j = 0; j < along; j++) {
-        mesh->threads[j] =
-            (WeftThread){WEFT_THREAD_WARP, j * across, across, def->height / def->rows};
+        mesh->threads[j] = (WeftThread){.kind = WEFT_THREAD_WARP,
+                                        .first = j * across,
+                                        .count = across,
+                                        .width = def->height / def->rows};
         for (int i = 0; i < across; i++) *vertex++ = j * across + i;
     }
     for (int i = 0; i < across; i++) {
-        mesh->threads[along + i] = (WeftThread){WEFT_THREAD_WEFT, across * along + i * along, along,
-                                                def->width / def->columns};
+        mesh->threads[along + i] = (WeftThread){.kind = WEFT_THREAD_WEFT,
+                                                .first = across * along + i * along,
+                                                .count = along,
+                                                .width = def->width / def->columns};
         for (int j = 0; j < along; j++) *vertex++ = j * across + i;
     }
 }

@@ -10,11 +10,12 @@
 // The grid has 2^26 steps over the longer side of the shape and makes every decision exact; only
 // the boundary keeps the coordinates it was given.
 
+#include "mesh/outline.h"
+
 #include <math.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mesh/curve.h"
 #include "mesh/delaunay.h"
 #include "mesh/fill.h"
 #include "mesh/hilbert.h"
@@ -358,18 +359,32 @@ static WeftResult write_mesh(Outline* o, WeftMesh* mesh, WeftError* error) {
     return result;
 }
 
-WeftResult weft_make_outline(const WeftOutlineDef* def, const WeftAllocator* allocator,
-                             WeftMesh* mesh, WeftError* error) {
+static WeftResult list_boundary(const Outline* o, WfOutlineEdge* edge, WeftError* error) {
+    int count = o->boundary.count;
+    edge->vertices = wf_alloc(&o->allocator, (size_t)count, sizeof *edge->vertices);
+    if (!edge->vertices) return wf_fail_memory(error);
+    edge->count = count;
+    for (int i = 0; i < count; i++) edge->vertices[i] = o->rank[i];
+    return WEFT_OK;
+}
+
+WeftResult wf_make_outline(const WeftOutlineDef* def, const WfSideParts* outside,
+                           const WeftAllocator* allocator, WeftMesh* mesh, WfOutlineEdge* edge,
+                           WeftError* error) {
     *mesh = (WeftMesh){0};
     Outline o = {.allocator = wf_allocator(allocator), .def = def};
     WeftResult result =
-        wf_boundary_create(&o.allocator, def, WF_MAX_MESH_VERTICES, &o.boundary, error);
+        wf_boundary_create(&o.allocator, def, outside, WF_MAX_MESH_VERTICES, &o.boundary, error);
     if (!result) result = make_points(&o, error);
     if (!result) result = triangulate(&o, error);
     if (!result) result = bind_boundary(&o, error);
     if (!result) result = drop_outside(&o, error);
     if (!result) wf_smooth(&o.delaunay, def->edge * o.scale);
     if (!result) result = write_mesh(&o, mesh, error);
+    if (!result && edge) {
+        result = list_boundary(&o, edge, error);
+        if (result) weft_destroy_mesh(mesh);
+    }
     wf_boundary_destroy(&o.allocator, &o.boundary);
     wf_delaunay_destroy(&o.allocator, &o.delaunay);
     wf_free(&o.allocator, o.points);
@@ -378,6 +393,11 @@ WeftResult weft_make_outline(const WeftOutlineDef* def, const WeftAllocator* all
     wf_free(&o.allocator, o.order);
     wf_free(&o.allocator, o.rank);
     return result;
+}
+
+WeftResult weft_make_outline(const WeftOutlineDef* def, const WeftAllocator* allocator,
+                             WeftMesh* mesh, WeftError* error) {
+    return wf_make_outline(def, NULL, allocator, mesh, NULL, error);
 }
 
 WeftResult weft_make_rectangle(double width, double height, double edge,

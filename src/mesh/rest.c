@@ -127,15 +127,15 @@ static void fill_springs(const WeftClothDef* cloth, const WfTopology* topology, 
     }
 }
 
-// Warp and weft are as long as the flat shape has them. A rope is what it is in space: it may be
-// sewn to a cloth, but was not cut from it.
+// Warp and weft are as long as the flat shape has them, bands a part of it. A rope is what it is in
+// space: it may be sewn to a cloth, but was not cut from it.
 static double segment_length(const WeftClothDef* cloth, const WfTopology* topology,
-                             const WfRest* rest, WeftThreadKind kind, int a, int b) {
-    if (kind == WEFT_THREAD_ROPE)
+                             const WfRest* rest, const WeftThread* thread, int a, int b) {
+    if (thread->kind == WEFT_THREAD_ROPE)
         return wf_length(wf_sub(wf_load(cloth->positions, b), wf_load(cloth->positions, a)));
     WfRestSpring segment = {.a = a, .b = b};
     measure_spring(cloth, topology, rest, &segment);
-    return segment.length;
+    return thread->kind == WEFT_THREAD_BAND ? thread->ratio * segment.length : segment.length;
 }
 
 static void fill_threads(const WeftClothDef* cloth, const WfTopology* topology, WfRest* rest) {
@@ -144,8 +144,7 @@ static void fill_threads(const WeftClothDef* cloth, const WfTopology* topology, 
         const WeftThread* thread = &cloth->threads[t];
         const int* v = cloth->thread_vertices + thread->first;
         for (int i = 0; i + 1 < thread->count; i++)
-            rest->segments[count++] =
-                segment_length(cloth, topology, rest, thread->kind, v[i], v[i + 1]);
+            rest->segments[count++] = segment_length(cloth, topology, rest, thread, v[i], v[i + 1]);
         rest->segment_start[t + 1] = count;
     }
 }

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The mannequin: measures are completed and checked, the shape is built from them, meshed, and
+// given bones, a skin and clips.
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "garment/mannequin_mesh.h"
+#include "garment/mannequin_motion.h"
+#include "garment/mannequin_shape.h"
+
+// What is possible. Girths are over the height.
+typedef struct Limit {
+    const char* name;
+    double least, most;
+} Limit;
+
+static const Limit height_limits[3] = {{"height of a woman", 1.40, 2.00},
+                                       {"height of a man", 1.45, 2.15},
+                                       {"height of a child", 0.85, 1.65}};
+static const Limit girth_limits[3] = {
+    {"chest", 0.44, 0.72}, {"waist", 0.34, 0.68}, {"hips", 0.46, 0.72}};
+
+// Cells of the net over edges of the triangles that replace it.
+#define CELL 0.62
+
+WeftMannequinDef weft_default_mannequin_def(WeftMannequinKind kind) {
+    return (WeftMannequinDef){.kind = kind, .edge = 0.019};
+}
+
+// What is 0 becomes as large as it is usual beside the others: girths go with the girths that are
+// given, or else with the height; the height of children with their girths.
+static WeftMannequinDef complete(const WeftMannequinDef* def) {
+    WeftMannequinDef usual = wf_mannequin_measures(def->kind), full = *def;
+    double ratios[3] = {def->chest / usual.chest, def->waist / usual.waist, def->hips / usual.hips};
+    double sum = 0;
+    int given = 0;
+    for (int i = 0; i < 3; i++) {
+        sum += ratios[i];
+        given += ratios[i] != 0;
+    }
+    double girth = given ? sum / given : 1;
+    if (full.height == 0)
+        full.height = usual.height * (def->kind == WEFT_MANNEQUIN_CHILD ? girth : 1);
+    if (!given) girth = full.height / usual.height;
+    if (full.chest == 0) full.chest = girth * usual.chest;
+    if (full.waist == 0) full.waist = girth * usual.waist;
+    if (full.hips == 0) full.hips = girth * usual.hips;
+    if (full.edge == 0) full.edge = usual.edge;
+    return full;
+}
+
+static WeftResult check_limit(const Limit* limit, double value, double unit, WeftError* error) {
+    if (value >= limit->least * unit && value <= limit->most * unit) return WEFT_OK;
+    return wf_fail(error, WEFT_ERROR_INPUT,
+                   "mannequin: %s is %.3g m, not between %.2f and %.2f m%s", limit->name, value,
+                   limit->least * unit, limit->most * unit, unit == 1 ? "" : " at this height");
+}
+
+static WeftResult check_measures(const WeftMannequinDef* def, WeftError* error) {
+    const double girths[3] = {def->chest, def->waist, def->hips};
+    WeftResult result = check_limit(&height_limits[def->kind], def->height, 1, error);
+    for (int i = 0; i < 3 && !result; i++)
+        result = check_limit(&girth_limits[i], girths[i], def->height, error);
+    if (result) return result;
+    if (def->waist > 1.12 * def->hips)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "mannequin: waist of %.3g m is too large for hips of %.3g m", def->waist,
+                       def->hips);
+    if (def->waist > 1.05 * def->chest)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "mannequin: waist of %.3g m is too large for a chest of %.3g m", def->waist,
+                       def->chest);
+    const Limit edge = {"edge", 0.006, 0.04};
+    return check_limit(&edge, def->edge, 1, error);
+}
+
+static WeftResult check_kind(const WeftMannequinDef* def, WeftError* error) {
+    if (def->kind >= WEFT_MANNEQUIN_FEMALE && def->kind <= WEFT_MANNEQUIN_CHILD) return WEFT_OK;
+    return wf_fail(error, WEFT_ERROR_INPUT, "mannequin: kind %d is not known", (int)def->kind);
+}
+
+static WeftResult make_mesh(const WfMannequinShape* shape, double edge, WeftFigure* figure,
+                            int** images, WeftError* error) {
+    const WeftAllocator* allocator = &figure->allocator;
+    WfSkinMesh half = {0}, whole = {0};
+    WeftResult result = wf_mannequin_net(shape, CELL * edge, allocator, &half, error);
+    if (result) goto done;
+    result = wf_mannequin_even(shape, edge, allocator, &half, error);
+    if (result) goto done;
+    result = wf_mannequin_mirror(&half, allocator, &whole, images, error);
+    figure->positions = whole.positions;
+    figure->triangles = whole.triangles;
+    figure->vertex_count = whole.vertex_count;
+    figure->triangle_count = whole.triangle_count;
+done:
+    wf_free(allocator, half.positions);
+    wf_free(allocator, half.triangles);
+    return result;
+}
+
+// The soles touch the floor.
+static void stand_on_floor(WeftFigure* figure) {
+    double low = figure->positions[1];
+    for (int v = 1; v < figure->vertex_count; v++)
+        low = fmin(low, figure->positions[3 * (long)v + 1]);
+    for (int v = 0; v < figure->vertex_count; v++) figure->positions[3 * (long)v + 1] -= low;
+}
+
+WeftResult weft_make_mannequin(const WeftMannequinDef* def, const WeftAllocator* user,
+                               WeftFigure* figure, WeftError* error) {
+    WfMannequinShape shape;
+    int* images = NULL;
+    *figure = (WeftFigure){.allocator = wf_allocator(user)};
+    WeftResult result = check_kind(def, error);
+    if (result) return result;
+    WeftMannequinDef full = complete(def);
+    result = check_measures(&full, error);
+    if (result) return result;
+    wf_mannequin_shape(&full, &shape);
+    result = make_mesh(&shape, full.edge, figure, &images, error);
+    if (result) goto done;
+    stand_on_floor(figure);
+    result = wf_mannequin_skin(&shape, images, figure, error);
+    if (result) goto done;
+    result = wf_mannequin_clips(&shape, figure, error);
+done:
+    wf_free(&figure->allocator, images);
+    if (result) weft_destroy_figure(figure);
+    return result;
+}

@@ -1,0 +1,402 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A seam joins two chains of sides, end to end; a point at some part of the length of one chain
+// meets the point at the same part of the other, so that ease is spread evenly.
+//
+//     chain 0   o-----------o-------------------------o      corners of its sides are knots,
+//     chain 1   o------------------o------------------o      and so are those of the other chain
+//     both      o-----------o------o------------------o
+//
+// Knots go from side to side, through all seams, until every chain has those of its partner. Then
+// what is between two knots takes as many edges as the longest of all that it is sewn to needs.
+
+#include "garment/seams.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "garment/pattern.h"
+
+#define SAME_KNOT 0.2           // of an edge: knots that are nearer than this are one
+enum { ENOUGH_KNOTS = 10000 };  // in all: a seam that maps a side onto a part of itself never ends
+
+// ---------------------------------------------------------------------------------------------
+// Sides
+
+static WeftResult measure_sides(const WeftAllocator* allocator, const WeftPattern* pattern,
+                                WfSeams* seams) {
+    int count = 0;
+    for (int p = 0; p < pattern->panel_count; p++) count += pattern->panels[p].side_count;
+    seams->panel_count = pattern->panel_count;
+    seams->line_count = pattern->seam_count;
+    seams->first_side = wf_alloc(allocator, (size_t)pattern->panel_count + 1, sizeof(int));
+    seams->sides = wf_alloc(allocator, (size_t)count, sizeof *seams->sides);
+    seams->curves = wf_alloc(allocator, (size_t)count, sizeof *seams->curves);
+    seams->lines = wf_alloc(allocator, (size_t)pattern->seam_count, sizeof *seams->lines);
+    if (!seams->first_side || !seams->sides || !seams->curves || !seams->lines)
+        return WEFT_ERROR_MEMORY;
+    seams->side_count = count;
+    for (int p = 0, s = 0; p < pattern->panel_count; p++) {
+        const WeftPanel* panel = &pattern->panels[p];
+        WeftLoop loop = {panel->side_count, seams->curves + s};
+        for (int k = 0; k < panel->side_count; k++) seams->curves[s + k] = panel->sides[k].curve;
+        for (int k = 0; k < panel->side_count; k++)
+            wf_curve_create(&seams->sides[s + k].curve, &loop, k);
+        s += panel->side_count;
+        seams->first_side[p + 1] = s;
+    }
+    return WEFT_OK;
+}
+
+static WeftResult insert_knot(const WeftAllocator* allocator, WfCutSide* side, double part) {
+    if (side->knot_count == side->knot_capacity) {
+        int capacity = side->knot_capacity ? 2 * side->knot_capacity : 4;
+        double* knots = wf_alloc(allocator, (size_t)capacity, sizeof *knots);
+        if (!knots) return WEFT_ERROR_MEMORY;
+        if (side->knot_count > 0)
+            memcpy(knots, side->knots, (size_t)side->knot_count * sizeof *knots);
+        wf_free(allocator, side->knots);
+        side->knots = knots;
+        side->knot_capacity = capacity;
+    }
+    int at = side->knot_count++;
+    for (; at > 0 && side->knots[at - 1] > part; at--) side->knots[at] = side->knots[at - 1];
+    side->knots[at] = part;
+    return WEFT_OK;
+}
+
+static WeftResult set_corners(const WeftAllocator* allocator, WfSeams* seams) {
+    WeftResult result = WEFT_OK;
+    for (int s = 0; s < seams->side_count && !result; s++) {
+        result = insert_knot(allocator, &seams->sides[s], 0);
+        if (!result) result = insert_knot(allocator, &seams->sides[s], 1);
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Which way chains run, and which of their ends meet
+
+int wf_side_panel(const WfSeams* seams, int side) {
+    int p = 0;
+    while (seams->first_side[p + 1] <= side) p++;
+    return p;
+}
+
+// Where a part of a side starts, in space.
+static WfVec side_point(const WfSeams* seams, const WeftPattern* pattern, int side, double part) {
+    double flat[2];
+    wf_curve_at(&seams->sides[side].curve, part, flat);
+    return wf_panel_place(&pattern->panels[wf_side_panel(seams, side)].place, flat[0], flat[1]);
+}
+
+static WfVec link_end(const WfSeams* seams, const WeftPattern* pattern, const WfLink* link,
+                      bool last) {
+    return side_point(seams, pattern, link->side, last != link->reversed ? 1 : 0);
+}
+
+static double gap(const WfSeams* seams, const WeftPattern* pattern, WfLink a, WfLink b) {
+    return wf_length(
+        wf_sub(link_end(seams, pattern, &b, false), link_end(seams, pattern, &a, true)));
+}
+
+// Turn the links of a chain so that one goes on where the one before ends; of two ways to turn the
+// first, the one that leaves smaller gaps. A chain of one link runs as its side does.
+static void turn_links(const WfSeams* seams, const WeftPattern* pattern, WfLink* links, int count) {
+    double best = HUGE_VAL;
+    bool turned = false;
+    for (int attempt = 0; attempt < 3 && count > 1; attempt++) {
+        double sum = 0;
+        links[0].reversed = attempt == 2 ? turned : attempt == 1;
+        for (int i = 1; i < count; i++) {
+            WfLink along = links[i], against = links[i];
+            along.reversed = false, against.reversed = true;
+            double on = gap(seams, pattern, links[i - 1], along);
+            double back = gap(seams, pattern, links[i - 1], against);
+            links[i].reversed = back < on;
+            sum += fmin(on, back);
+        }
+        if (sum < best) best = sum, turned = attempt == 1;
+    }
+}
+
+// What part of the chain's length each link is.
+static void measure_links(const WfSeams* seams, WfLink* links, int count) {
+    double total = 0, sum = 0;
+    for (int i = 0; i < count; i++) total += wf_curve_length(&seams->sides[links[i].side].curve);
+    for (int i = 0; i < count; i++) {
+        links[i].from = sum / total;
+        sum += wf_curve_length(&seams->sides[links[i].side].curve);
+        links[i].until = i == count - 1 ? 1 : sum / total;
+    }
+}
+
+static void reverse_links(WfLink* links, int count) {
+    for (int i = 0, j = count - 1; i < j; i++, j--) {
+        WfLink other = links[i];
+        links[i] = links[j];
+        links[j] = other;
+    }
+    for (int i = 0; i < count; i++) links[i].reversed = !links[i].reversed;
+}
+
+static int find_link(const WfLink* links, int count, double at) {
+    int i = 0;
+    while (i < count - 1 && links[i].until <= at) i++;
+    return i;
+}
+
+static double part_of_side(const WfLink* link, double at) {
+    double part = (at - link->from) / (link->until - link->from);
+    return link->reversed ? 1 - part : part;
+}
+
+static WfVec chain_point(const WfSeams* seams, const WeftPattern* pattern, const WfSeamLine* line,
+                         int chain, double at) {
+    const WfLink* link = &line->links[chain][find_link(line->links[chain], line->count[chain], at)];
+    double part = fmin(fmax(part_of_side(link, at), 0), 1);
+    return side_point(seams, pattern, link->side, part);
+}
+
+enum { PROBES = 9 };
+
+// How far apart what meets starts, on average; `opposite`: with the second chain the other way.
+static double mean_gap(const WfSeams* seams, const WeftPattern* pattern, const WfSeamLine* line,
+                       bool opposite) {
+    double sum = 0;
+    for (int i = 0; i < PROBES; i++) {
+        double at = (double)i / (PROBES - 1);
+        WfVec a = chain_point(seams, pattern, line, 0, at);
+        WfVec b = chain_point(seams, pattern, line, 1, opposite ? 1 - at : at);
+        sum += wf_length(wf_sub(a, b)) / PROBES;
+    }
+    return sum;
+}
+
+#define AS_NEAR 1.05  // gaps that differ by less than this factor do not decide
+
+static bool meets_beginnings(const WfSeams* seams, const WeftPattern* pattern, const WeftSeam* seam,
+                             const WfSeamLine* line) {
+    if (seam->ends != WEFT_SEAM_AUTO) return seam->ends == WEFT_SEAM_SAME;
+    double same = mean_gap(seams, pattern, line, false);
+    double opposite = mean_gap(seams, pattern, line, true);
+    if (same > AS_NEAR * opposite) return false;
+    if (opposite > AS_NEAR * same) return true;
+    // neither is nearer: as panels lie side by side
+    bool runs_on = line->links[0][0].reversed == line->links[1][0].reversed;
+    return runs_on == seam->right_wrong;
+}
+
+static WeftResult lay_line(const WeftAllocator* allocator, const WeftPattern* pattern,
+                           const WfSeams* seams, const WeftSeam* seam, WfSeamLine* line) {
+    for (int c = 0; c < 2; c++) {
+        line->links[c] = wf_alloc(allocator, (size_t)seam->count[c], sizeof *line->links[c]);
+        if (!line->links[c]) return WEFT_ERROR_MEMORY;
+        line->count[c] = seam->count[c];
+        for (int i = 0; i < seam->count[c]; i++) {
+            WeftSideName name = seam->chain[c][i];
+            line->links[c][i].side = seams->first_side[name.panel] + name.side;
+        }
+        turn_links(seams, pattern, line->links[c], line->count[c]);
+        measure_links(seams, line->links[c], line->count[c]);
+    }
+    line->same = meets_beginnings(seams, pattern, seam, line);
+    if (!line->same) {
+        reverse_links(line->links[1], line->count[1]);
+        measure_links(seams, line->links[1], line->count[1]);
+    }
+    return WEFT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Knots
+
+static void enter_link(const WfSeams* seams, const WfLink* link, WfStop* stop) {
+    const WfCutSide* side = &seams->sides[link->side];
+    stop->link = link;
+    stop->interval = link->reversed ? side->knot_count - 2 : 0;
+}
+
+static void measure_stop(const WfSeams* seams, WfStop* stop) {
+    const WfLink* link = stop->link;
+    const WfCutSide* side = &seams->sides[link->side];
+    double part =
+        link->reversed ? 1 - side->knots[stop->interval] : side->knots[stop->interval + 1];
+    stop->at = link->from + part * (link->until - link->from);
+}
+
+WfStop wf_first_stop(const WfSeams* seams, const WfSeamLine* line, int chain) {
+    WfStop stop;
+    enter_link(seams, &line->links[chain][0], &stop);
+    measure_stop(seams, &stop);
+    return stop;
+}
+
+bool wf_next_stop(const WfSeams* seams, const WfSeamLine* line, int chain, WfStop* stop) {
+    const WfCutSide* side = &seams->sides[stop->link->side];
+    stop->interval += stop->link->reversed ? -1 : 1;
+    if (stop->interval < 0 || stop->interval > side->knot_count - 2) {
+        const WfLink* next = stop->link + 1;
+        if (next == line->links[chain] + line->count[chain]) return false;
+        enter_link(seams, next, stop);
+    }
+    measure_stop(seams, stop);
+    return true;
+}
+
+static double chain_length(const WfSeams* seams, const WfSeamLine* line, int chain) {
+    double sum = 0;
+    for (int i = 0; i < line->count[chain]; i++)
+        sum += wf_curve_length(&seams->sides[line->links[chain][i].side].curve);
+    return sum;
+}
+
+// Give each chain the next knot that it lacks. *changed: there was one.
+static WeftResult share_knot(const WeftAllocator* allocator, WfSeams* seams, const WfSeamLine* line,
+                             double edge, bool* changed) {
+    double longest = fmax(chain_length(seams, line, 0), chain_length(seams, line, 1));
+    double near = SAME_KNOT * edge / longest;
+    WfStop a = wf_first_stop(seams, line, 0), b = wf_first_stop(seams, line, 1);
+    bool more_a = true, more_b = true;
+    *changed = false;
+    while (more_a && more_b) {
+        if (fabs(a.at - b.at) > near) {
+            const WfStop* early = a.at < b.at ? &a : &b;
+            const WfStop* late = a.at < b.at ? &b : &a;
+            double part = part_of_side(late->link, early->at);
+            *changed = true;
+            return insert_knot(allocator, &seams->sides[late->link->side], fmin(fmax(part, 0), 1));
+        }
+        more_a = wf_next_stop(seams, line, 0, &a);
+        more_b = wf_next_stop(seams, line, 1, &b);
+    }
+    assert(more_a == more_b);
+    return WEFT_OK;
+}
+
+static int count_knots(const WfSeams* seams) {
+    int count = 0;
+    for (int s = 0; s < seams->side_count; s++) count += seams->sides[s].knot_count;
+    return count;
+}
+
+static WeftResult share_knots(const WeftAllocator* allocator, WfSeams* seams, double edge,
+                              WeftError* error) {
+    int most = count_knots(seams) + ENOUGH_KNOTS;
+    bool any = true;
+    while (any) {
+        any = false;
+        for (int i = 0; i < seams->line_count; i++) {
+            bool changed = true;
+            while (changed) {
+                WeftResult result = share_knot(allocator, seams, &seams->lines[i], edge, &changed);
+                if (result) return wf_fail_memory(error);
+                any = any || changed;
+                if (count_knots(seams) > most)
+                    return wf_fail(error, WEFT_ERROR_INPUT,
+                                   "seam %d: it and the seams beside it ask for points without "
+                                   "end: a side is sewn to a part of itself",
+                                   i);
+            }
+        }
+    }
+    return WEFT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Edges
+
+static void count_alone(WfSeams* seams, double edge) {
+    for (int s = 0; s < seams->side_count; s++) {
+        WfCutSide* side = &seams->sides[s];
+        bool curved = side->curve.turn > 0 && side->knot_count == 2;
+        for (int i = 0; i + 1 < side->knot_count; i++) {
+            double count = wf_curve_edges(&side->curve, side->knots[i + 1] - side->knots[i], edge);
+            side->edges[i] = (int)fmin(fmax(count, curved ? 2 : 1), 1e6);
+        }
+    }
+}
+
+// Both sides of every seam take the larger number, until none has to change.
+static void count_together(WfSeams* seams) {
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (int l = 0; l < seams->line_count; l++) {
+            const WfSeamLine* line = &seams->lines[l];
+            WfStop a = wf_first_stop(seams, line, 0), b = wf_first_stop(seams, line, 1);
+            bool more = true;
+            while (more) {
+                int* x = &seams->sides[a.link->side].edges[a.interval];
+                int* y = &seams->sides[b.link->side].edges[b.interval];
+                changed = changed || *x != *y;
+                *x = *y = *x > *y ? *x : *y;
+                more = wf_next_stop(seams, line, 0, &a);
+                more = wf_next_stop(seams, line, 1, &b) && more;
+            }
+        }
+    }
+}
+
+static WeftResult place_points(const WeftAllocator* allocator, WfCutSide* side) {
+    side->point_count = 0;
+    for (int i = 0; i + 1 < side->knot_count; i++) side->point_count += side->edges[i];
+    side->parts = wf_alloc(allocator, (size_t)side->point_count, sizeof *side->parts);
+    if (!side->parts) return WEFT_ERROR_MEMORY;
+    double* out = side->parts;
+    for (int i = 0; i + 1 < side->knot_count; i++)
+        for (int k = 0; k < side->edges[i]; k++)
+            *out++ = side->knots[i] + (side->knots[i + 1] - side->knots[i]) * k / side->edges[i];
+    return WEFT_OK;
+}
+
+static WeftResult cut_edges(const WeftAllocator* allocator, WfSeams* seams, double edge) {
+    WeftResult result = WEFT_OK;
+    for (int s = 0; s < seams->side_count && !result; s++) {
+        WfCutSide* side = &seams->sides[s];
+        side->edges = wf_alloc(allocator, (size_t)side->knot_count, sizeof *side->edges);
+        if (!side->edges) result = WEFT_ERROR_MEMORY;
+    }
+    if (result) return result;
+    count_alone(seams, edge);
+    count_together(seams);
+    for (int s = 0; s < seams->side_count && !result; s++)
+        result = place_points(allocator, &seams->sides[s]);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+WeftResult wf_seams_create(const WeftAllocator* allocator, const WeftPattern* pattern, double edge,
+                           WfSeams* seams, WeftFindings* findings, WeftError* error) {
+    (void)findings;
+    *seams = (WfSeams){0};
+    WeftResult result = measure_sides(allocator, pattern, seams);
+    if (!result) result = set_corners(allocator, seams);
+    for (int i = 0; i < pattern->seam_count && !result; i++)
+        result = lay_line(allocator, pattern, seams, &pattern->seams[i], &seams->lines[i]);
+    if (result) wf_fail_memory(error);
+    if (!result) result = share_knots(allocator, seams, edge, error);
+    if (!result && cut_edges(allocator, seams, edge)) result = wf_fail_memory(error);
+    if (result) wf_seams_destroy(allocator, seams);
+    return result;
+}
+
+void wf_seams_destroy(const WeftAllocator* allocator, WfSeams* seams) {
+    for (int s = 0; s < seams->side_count; s++) {
+        wf_free(allocator, seams->sides[s].knots);
+        wf_free(allocator, seams->sides[s].edges);
+        wf_free(allocator, seams->sides[s].parts);
+    }
+    for (int i = 0; i < seams->line_count && seams->lines; i++)
+        for (int c = 0; c < 2; c++) wf_free(allocator, seams->lines[i].links[c]);
+    wf_free(allocator, seams->first_side);
+    wf_free(allocator, seams->sides);
+    wf_free(allocator, seams->curves);
+    wf_free(allocator, seams->lines);
+    *seams = (WfSeams){0};
+}

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The sides of a pattern cut into edges, so that both chains of every seam have the same ones.
+
+#ifndef WF_GARMENT_SEAMS_H
+#define WF_GARMENT_SEAMS_H
+
+#include "mesh/curve.h"
+#include "weft/weft_garment.h"
+
+// A side with knots: points at which it, or what is sewn to it, has a corner.
+typedef struct WfCutSide {
+    WfCurve curve;
+    int knot_count, knot_capacity;
+    double* knots;    // parts of its length, increasing, 0 and 1 included
+    int* edges;       // between a knot and the next
+    int point_count;  // all points but the last
+    double* parts;    // of its length, where these points are
+} WfCutSide;
+
+// A side in a chain.
+typedef struct WfLink {
+    int side;            // of all
+    bool reversed;       // the seam runs from its end to its start
+    double from, until;  // of the chain's length, 0 to 1
+} WfLink;
+
+typedef struct WfSeamLine {
+    int count[2];
+    WfLink* links[2];  // both from the same end of the seam
+    bool same;         // the second chain runs as the pattern lists it
+} WfSeamLine;
+
+typedef struct WfSeams {
+    int panel_count, side_count, line_count;
+    int* first_side;   // per panel, and one more
+    WfCutSide* sides;  // panel after panel
+    WfSeamLine* lines;
+    WeftSide* curves;  // of all sides; WfCutSide.curve points at them
+} WfSeams;
+
+// What is between two knots, as a chain goes along.
+typedef struct WfStop {
+    const WfLink* link;
+    int interval;  // of the link's side: from this knot to the next
+    double at;     // where it ends, of the chain's length
+} WfStop;
+
+// Both chains of a line have the same number of stops.
+WfStop wf_first_stop(const WfSeams* seams, const WfSeamLine* line, int chain);
+// False past the end of the chain.
+bool wf_next_stop(const WfSeams* seams, const WfSeamLine* line, int chain, WfStop* stop);
+
+// The panel of a side.
+int wf_side_panel(const WfSeams* seams, int side);
+
+WeftResult wf_seams_create(const WeftAllocator* allocator, const WeftPattern* pattern, double edge,
+                           WfSeams* seams, WeftFindings* findings, WeftError* error);
+void wf_seams_destroy(const WeftAllocator* allocator, WfSeams* seams);
+
+#endif

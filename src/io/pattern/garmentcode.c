@@ -1,0 +1,585 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Patterns of GarmentCode (Korosteleva and Sorkine-Hornung 2023) and of the Garment-Pattern-
+// Generator before it, as they are found: too irregular for tables of keys. Its conventions:
+//
+//     curvature      [t, s], the control point at start + t e + s n, with e from start to end and n
+//                    e turned to the left; or {"type": "quadratic" | "cubic", "params": such
+//                    pairs}; or {"type": "circle", "params": [radius, large arc, right]}
+//     rotation       Euler angles in degrees, Rz Ry Rx. The writer of the later form says Rx Ry Rz,
+//                    and its mesher reads Rz Ry Rx; where a panel of that form turns about several
+//                    axes, the order that brings seams nearer together is taken.
+//     stitches       opposite ends come together, or the same where a third item says "right_wrong"
+//     units_in_meter  divides all lengths
+
+#include "io/pattern/garmentcode.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "garment/frame.h"
+#include "io/pattern/read.h"
+#include "io/scene_parts.h"
+
+typedef struct File {
+    WfPatternReader* r;
+    WfSceneReader* keys;
+    const WeftAllocator* memory;
+    double scale;   // metres per unit
+    bool absolute;  // control points as places, not relative to their edge
+    bool centred;   // panels are to be moved to the middle of their vertices
+    bool later;     // the later form
+    int panel_count;
+    WfFilePanel* panels;
+} File;
+
+// ---------------------------------------------------------------------------------------------
+// Values
+
+static const WfSceneKey any_number = {.low = -1e9, .high = 1e9};
+
+static WeftResult read_pair(File* file, const WfSceneNode* node, double pair[2]) {
+    WeftResult result = wf_scene_numbers(file->keys, node, 2, pair);
+    for (int k = 0; k < 2 && !result; k++)
+        if (!(fabs(pair[k]) <= 1e9))
+            return wf_scene_fail(file->keys, node, "%g is too large", pair[k]);
+    return result;
+}
+
+// A place that is not there is where it is.
+static WeftResult read_three(File* file, const WfSceneNode* node, double numbers[3], bool* given) {
+    if (!node->value) return WEFT_OK;
+    *given = true;
+    WeftResult result = wf_scene_numbers(file->keys, node, 3, numbers);
+    for (int k = 0; k < 3 && !result; k++)
+        if (!(fabs(numbers[k]) <= 1e6))
+            return wf_scene_fail(file->keys, node, "%g is too large", numbers[k]);
+    return result;
+}
+
+static WeftResult read_label(File* file, const WfSceneNode* parent, char label[WEFT_NAME_SIZE]) {
+    WfSceneNode node = wf_scene_member(parent, "label");
+    if (!node.value || json_is_null(node.value)) return WEFT_OK;
+    return wf_pattern_text(file->keys, &node, label);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Edges
+
+static const double* vertex(const WfFilePanel* panel, int index) {
+    return panel->vertices + 2 * (size_t)index;
+}
+
+static WeftResult read_control(File* file, const WfFilePanel* panel, const WfSceneNode* node,
+                               WfFileEdge* edge) {
+    WeftSide* side = &edge->side.curve;
+    const double *start = vertex(panel, edge->ends[0]), *end = vertex(panel, edge->ends[1]);
+    double pair[2], e[2] = {end[0] - start[0], end[1] - start[1]};
+    WeftResult result = read_pair(file, node, pair);
+    if (result) return result;
+    double* control = side->control[side->control_count++];
+    for (int k = 0; k < 2; k++)
+        control[k] = file->absolute ? file->scale * pair[k]
+                                    : start[k] + pair[0] * e[k] + pair[1] * (k == 0 ? -e[1] : e[0]);
+    return WEFT_OK;
+}
+
+// The bulge is positive to the right. A radius below half the chord is drawn as a half circle.
+static WeftResult read_circle(File* file, const WfFilePanel* panel, const WfSceneNode* params,
+                              int number, WfFileEdge* edge) {
+    const double *start = vertex(panel, edge->ends[0]), *end = vertex(panel, edge->ends[1]);
+    double half = wf_flat_length(end[0] - start[0], end[1] - start[1]) / 2, flags[2], radius = 0;
+    WfSceneNode item = wf_scene_item(params, 0);
+    if (json_array_size(params->value) != 3)
+        return wf_scene_fail(file->keys, params,
+                             "panel \"%.60s\": edge %d: a circle has [radius, large_arc, right]",
+                             panel->name, number);
+    WeftResult result = wf_scene_number(file->keys, &item, &any_number, &radius);
+    for (int k = 0; k < 2 && !result; k++) {
+        WfSceneNode flag = wf_scene_item(params, (size_t)k + 1);
+        flags[k] = json_is_true(flag.value);
+        if (!json_is_boolean(flag.value))
+            result = wf_scene_number(file->keys, &flag, &any_number, &flags[k]);
+    }
+    if (result || half == 0) return result;
+    radius = fabs(radius) * file->scale;
+    if (radius < half) {
+        if (radius < 0.999 * half)
+            result =
+                wf_find(file->r->findings, file->keys->error,
+                        "panel \"%.60s\": the circle of edge %d does not reach its end; a half "
+                        "circle does",
+                        panel->name, number);
+        radius = half;
+    }
+    double depth = sqrt(radius * radius - half * half);
+    double height = flags[0] != 0 ? radius + depth : half * half / (radius + depth);
+    edge->side.curve.bulge = (flags[1] != 0 ? 1 : -1) * height / half;
+    return result;
+}
+
+static WeftResult read_curvature(File* file, const WfFilePanel* panel, const WfSceneNode* node,
+                                 int number, WfFileEdge* edge) {
+    if (json_is_array(node->value)) {
+        // a bare pair; later files may have a list of pairs
+        WfSceneNode first = wf_scene_item(node, 0);
+        if (!json_is_array(first.value)) return read_control(file, panel, node, edge);
+    }
+    file->later = true;
+    WfSceneNode type = wf_scene_member(node, "type"), params = wf_scene_member(node, "params");
+    const char* word = json_string_value(type.value);
+    if (!json_is_object(node->value) || !word || !json_is_array(params.value))
+        return wf_scene_fail(file->keys, node,
+                             "panel \"%.60s\": edge %d: curvature is a pair, or has \"type\" and "
+                             "\"params\"",
+                             panel->name, number);
+    if (strcmp(word, "circle") == 0) return read_circle(file, panel, &params, number, edge);
+    size_t count = strcmp(word, "quadratic") == 0 ? 1 : strcmp(word, "cubic") == 0 ? 2 : 0;
+    if (count == 0)
+        return wf_scene_fail(file->keys, &type,
+                             "panel \"%.60s\": edge %d: a curve is \"quadratic\", \"cubic\" or "
+                             "\"circle\", not \"%.40s\"",
+                             panel->name, number, word);
+    if (json_array_size(params.value) != count)
+        return wf_scene_fail(file->keys, &params,
+                             "panel \"%.60s\": edge %d: a %s curve has %zu control point%s",
+                             panel->name, number, word, count, count == 1 ? "" : "s");
+    for (size_t i = 0; i < count; i++) {
+        WfSceneNode item = wf_scene_item(&params, i);
+        WeftResult result = read_control(file, panel, &item, edge);
+        if (result) return result;
+    }
+    return WEFT_OK;
+}
+
+static WeftResult read_edge(File* file, const WfFilePanel* panel, const WfSceneNode* node,
+                            int number, WfFileEdge* edge) {
+    WfSceneNode ends = wf_scene_member(node, "endpoints");
+    WfSceneNode curvature = wf_scene_member(node, "curvature");
+    if (json_array_size(ends.value) != 2)
+        return wf_scene_fail(file->keys, node,
+                             "panel \"%.60s\": edge %d needs \"endpoints\": two vertices",
+                             panel->name, number);
+    for (size_t k = 0; k < 2; k++) {
+        WfSceneNode end = wf_scene_item(&ends, k);
+        json_int_t index = json_integer_value(end.value);
+        if (!json_is_integer(end.value) || index < 0 || index >= panel->vertex_count)
+            return wf_scene_fail(file->keys, &end,
+                                 "panel \"%.60s\": edge %d: an endpoint is a number from 0 to %d",
+                                 panel->name, number, panel->vertex_count - 1);
+        edge->ends[k] = (int)index;
+    }
+    for (int k = 0; k < 2; k++) edge->side.curve.end[k] = vertex(panel, edge->ends[1])[k];
+    WeftResult result = read_label(file, node, edge->side.label);
+    if (edge->side.label[0]) file->later = true;
+    if (!result && curvature.value && !json_is_null(curvature.value))
+        result = read_curvature(file, panel, &curvature, number, edge);
+    edge->empty = edge->ends[0] == edge->ends[1] && edge->side.curve.control_count < 2;
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Panels
+
+static WeftResult expect_list(File* file, const WfSceneNode* node, const char* panel,
+                              const char* key, size_t least) {
+    if (json_is_array(node->value) && json_array_size(node->value) >= least) return WEFT_OK;
+    return wf_scene_fail(file->keys, node->value ? node : node->parent,
+                         "panel \"%.60s\": \"%s\" must be a list of %zu or more", panel, key,
+                         least);
+}
+
+static WeftResult read_vertices(File* file, const WfSceneNode* node, WfFilePanel* panel) {
+    WeftResult result = expect_list(file, node, panel->name, "vertices", 1);
+    if (result) return result;
+    size_t count = json_array_size(node->value);
+    panel->vertices = wf_alloc(file->memory, 2 * count, sizeof *panel->vertices);
+    if (!panel->vertices) return wf_fail_memory(file->keys->error);
+    panel->vertex_count = (int)count;
+    for (size_t i = 0; i < count && !result; i++) {
+        WfSceneNode item = wf_scene_item(node, i);
+        result = read_pair(file, &item, panel->vertices + 2 * i);
+        for (int k = 0; k < 2; k++) panel->vertices[2 * i + (size_t)k] *= file->scale;
+    }
+    return result;
+}
+
+static WeftResult read_edges(File* file, const WfSceneNode* node, WfFilePanel* panel) {
+    WeftResult result = expect_list(file, node, panel->name, "edges", 1);
+    if (result) return result;
+    size_t count = json_array_size(node->value);
+    panel->edges = wf_alloc(file->memory, count, sizeof *panel->edges);
+    if (!panel->edges) return wf_fail_memory(file->keys->error);
+    panel->edge_count = (int)count;
+    for (size_t i = 0; i < count && !result; i++) {
+        WfSceneNode item = wf_scene_item(node, i);
+        result = read_edge(file, panel, &item, (int)i, &panel->edges[i]);
+    }
+    return result;
+}
+
+static WeftPanelSide placed_side(const WfFilePanel* panel, int edge) {
+    const WfFileEdge* from = &panel->edges[edge];
+    WeftPanelSide side = from->side;
+    if (!panel->places[edge].reversed) return side;
+    for (int k = 0; k < 2; k++) {
+        side.curve.end[k] = vertex(panel, from->ends[0])[k];
+        if (side.curve.control_count < 2) continue;
+        side.curve.control[0][k] = from->side.curve.control[1][k];
+        side.curve.control[1][k] = from->side.curve.control[0][k];
+    }
+    side.curve.bulge = side.curve.bulge != 0 ? -side.curve.bulge : 0;
+    return side;
+}
+
+// The sides of a loop, in order.
+static WeftResult gather_loop(File* file, const WfFilePanel* panel, int loop, WeftPanelSide** sides,
+                              int* count) {
+    *count = 0;
+    for (int e = 0; e < panel->edge_count; e++) *count += panel->places[e].loop == loop;
+    *sides = wf_alloc(file->memory, (size_t)*count, sizeof **sides);
+    if (!*sides) return wf_fail_memory(file->keys->error);
+    for (int e = 0; e < panel->edge_count; e++)
+        if (panel->places[e].loop == loop)
+            (*sides)[panel->places[e].position] = placed_side(panel, e);
+    return WEFT_OK;
+}
+
+static WeftResult add_hole(File* file, WeftPanel* to, const WeftPanelSide* sides, int count) {
+    WeftSide* hole = wf_alloc(file->memory, (size_t)count, sizeof *hole);
+    if (!hole) return wf_fail_memory(file->keys->error);
+    for (int s = 0; s < count; s++) hole[s] = sides[s].curve;
+    to->holes[to->hole_count++] = (WeftLoop){count, hole};
+    return WEFT_OK;
+}
+
+// The loop with the largest area is the outline, the others are holes.
+static WeftResult make_outline(File* file, WfFilePanel* panel, WeftPanel* to) {
+    double largest = -1;
+    to->holes = wf_alloc(file->memory, (size_t)panel->loop_count, sizeof *to->holes);
+    if (!to->holes) return wf_fail_memory(file->keys->error);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int loop = 0; loop < panel->loop_count; loop++) {
+            WeftPanelSide* sides = NULL;
+            int count = 0;
+            WeftResult result = gather_loop(file, panel, loop, &sides, &count);
+            double area = result ? 0 : fabs(wf_loop_area(&sides->curve, sizeof *sides, count));
+            if (pass == 0 && area > largest) {
+                largest = area;
+                panel->outer = loop;
+            }
+            if (pass == 1 && loop == panel->outer) {
+                to->sides = sides;
+                to->side_count = count;
+                continue;
+            }
+            if (!result && pass == 1) result = add_hole(file, to, sides, count);
+            wf_free(file->memory, sides);
+            if (result) return result;
+        }
+    }
+    return WEFT_OK;
+}
+
+static WeftResult report_edges(File* file, const WfFilePanel* panel) {
+    WeftResult result = WEFT_OK;
+    if (panel->turned || panel->shuffled)
+        result = wf_find(file->r->findings, file->keys->error,
+                         "panel \"%.60s\": its edges were put in order, one after the other; sides "
+                         "are numbered anew",
+                         panel->name);
+    for (int e = 0; e < panel->edge_count && !result; e++)
+        if (panel->edges[e].empty)
+            result = wf_find(file->r->findings, file->keys->error,
+                             "panel \"%.60s\": edge %d was dropped: it begins where it ends",
+                             panel->name, e);
+    return result;
+}
+
+// Move the middle of the vertices to the origin, and the place there, as the files' own reader
+// does.
+static void centre_panel(WfFilePanel* panel, double translation[3]) {
+    double middle[2] = {0, 0};
+    for (int v = 0; v < panel->vertex_count; v++)
+        for (int k = 0; k < 2; k++) middle[k] += vertex(panel, v)[k] / panel->vertex_count;
+    for (int k = 0; k < 2; k++) translation[k] += middle[k];
+    for (int v = 0; v < panel->vertex_count; v++)
+        for (int k = 0; k < 2; k++) panel->vertices[2 * (size_t)v + (size_t)k] -= middle[k];
+}
+
+static WeftResult read_panel(File* file, const WfSceneNode* node, WfFilePanel* panel,
+                             WeftPanel* to) {
+    WeftResult result = wf_scene_expect(file->keys, node, JSON_OBJECT);
+    if (result) return result;
+    *to = (WeftPanel){.place = {.rotation = {0, 0, 0, 1}}};
+    if (strlen(node->key) >= WEFT_NAME_SIZE)
+        return wf_scene_fail_key(file->keys, node, "a name must have less than %d bytes",
+                                 WEFT_NAME_SIZE);
+    strcpy(to->name, node->key);
+    WfSceneNode vertices = wf_scene_member(node, "vertices"),
+                edges = wf_scene_member(node, "edges");
+    WfSceneNode move = wf_scene_member(node, "translation");
+    WfSceneNode turn = wf_scene_member(node, "rotation");
+    result = read_label(file, node, to->label);
+    if (!result) result = read_three(file, &move, to->place.position, &to->place.given);
+    for (int k = 0; k < 3; k++) to->place.position[k] *= file->scale;
+    if (!result) result = read_three(file, &turn, panel->euler, &to->place.given);
+    if (!result) result = read_vertices(file, &vertices, panel);
+    if (!result && file->centred) centre_panel(panel, to->place.position);
+    if (!result) result = read_edges(file, &edges, panel);
+    if (result) return result;
+    result = wf_chain_edges(file->memory, panel, file->keys->error);
+    if (result == WEFT_ERROR_INPUT) return wf_scene_fail_prefix(file->keys, &edges, result);
+    if (!result) result = report_edges(file, panel);
+    return result ? result : make_outline(file, panel, to);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Places
+
+// Rz Ry Rx, or Rx Ry Rz.
+static void turn_panels(File* file, bool x_last) {
+    static const double nowhere[3] = {0, 0, 0};
+    for (int p = 0; p < file->panel_count; p++) {
+        double q[3][4] = {{0}};
+        for (int k = 0; k < 3; k++) {
+            double axis[3] = {k == 0, k == 1, k == 2};
+            wf_scene_quaternion(axis, file->panels[p].euler[k], q[k]);
+        }
+        WfFrame inner = wf_frame_of(nowhere, q[x_last ? 2 : 0]);
+        WfFrame turn = wf_frame_join(wf_frame_of(nowhere, q[x_last ? 0 : 2]),
+                                     wf_frame_join(wf_frame_of(nowhere, q[1]), inner));
+        double* rotation = file->r->pattern->panels[p].place.rotation;
+        wf_store(rotation, 0, turn.turn);
+        rotation[3] = turn.w;
+    }
+}
+
+static double sum_gaps(const WeftPattern* pattern) {
+    double sum = 0;
+    for (int i = 0; i < pattern->seam_count; i++) {
+        double opposite, same;
+        if (wf_seam_gaps(pattern, &pattern->seams[i], &opposite, &same))
+            sum += fmin(opposite, same);
+    }
+    return sum;
+}
+
+static bool is_turned_twice(const double euler[3]) {
+    int count = 0;
+    for (int k = 0; k < 3; k++) count += fabs(euler[k]) > 1e-6;
+    return count > 1;
+}
+
+static void choose_turns(File* file) {
+    bool twice = false;
+    for (int p = 0; p < file->panel_count; p++) twice |= is_turned_twice(file->panels[p].euler);
+    turn_panels(file, false);
+    if (!twice || !file->later) return;
+    double gaps = sum_gaps(file->r->pattern);
+    turn_panels(file, true);
+    if (sum_gaps(file->r->pattern) < 0.99 * gaps) return;
+    turn_panels(file, false);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Stitches
+
+static WeftResult fail_panel(File* file, const WfSceneNode* node, int stitch, const char* name) {
+    enum { MOST = 64 };
+    const char* words[MOST];
+    int count = file->panel_count < MOST ? file->panel_count : MOST;
+    for (int i = 0; i < count; i++) words[i] = file->panels[i].name;
+    const char* nearest = weft_nearest_word(name, words, count);
+    return wf_scene_fail(file->keys, node, "stitch %d: there is no panel \"%.60s\"%s%.60s%s",
+                         stitch, name, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                         nearest ? "\"?" : "");
+}
+
+// One end of a stitch: name->side is -1 where its edge was dropped.
+static WeftResult read_stitch_end(File* file, const WfSceneNode* node, int stitch,
+                                  WeftSideName* name) {
+    WfSceneNode panel_node = wf_scene_member(node, "panel"), edge = wf_scene_member(node, "edge");
+    const char* text = json_string_value(panel_node.value);
+    if (!text || !json_is_integer(edge.value))
+        return wf_scene_fail(file->keys, node, "stitch %d: an end has \"panel\" and \"edge\"",
+                             stitch);
+    int p = 0;
+    while (p < file->panel_count && strcmp(file->panels[p].name, text) != 0) p++;
+    if (p == file->panel_count) return fail_panel(file, &panel_node, stitch, text);
+    const WfFilePanel* panel = &file->panels[p];
+    json_int_t index = json_integer_value(edge.value);
+    if (index < 0 || index >= panel->edge_count)
+        return wf_scene_fail(file->keys, &edge,
+                             "stitch %d: panel \"%.60s\" has no edge %lld, only 0 to %d", stitch,
+                             text, (long long)index, panel->edge_count - 1);
+    const WfEdgePlace* place = &panel->places[index];
+    if (place->loop >= 0 && place->loop != panel->outer)
+        return wf_scene_fail(file->keys, &edge,
+                             "stitch %d: edge %lld of panel \"%.60s\" is in a hole, and holes are "
+                             "not sewn",
+                             stitch, (long long)index, text);
+    *name = (WeftSideName){p, place->loop < 0 ? -1 : place->position};
+    return WEFT_OK;
+}
+
+static WeftResult read_stitch_kind(File* file, const WfSceneNode* node, int stitch,
+                                   WeftSeam* seam) {
+    for (size_t i = 2; i < json_array_size(node->value); i++) {
+        const char* word = json_string_value(json_array_get(node->value, i));
+        if (word && strcmp(word, "right_wrong") == 0)
+            seam->right_wrong = true;
+        else {
+            WeftResult result = wf_find(file->r->findings, file->keys->error,
+                                        "stitch %d: \"%.40s\" is not known, and left out", stitch,
+                                        word ? word : "?");
+            if (result) return result;
+        }
+    }
+    return WEFT_OK;
+}
+
+static WeftResult read_stitch(File* file, const WfSceneNode* node, int stitch) {
+    WeftPattern* pattern = file->r->pattern;
+    WeftSideName names[2];
+    WeftSeam* seam = &pattern->seams[pattern->seam_count];
+    if (!json_is_array(node->value) || json_array_size(node->value) < 2)
+        return wf_scene_fail(file->keys, node, "stitch %d needs two ends", stitch);
+    WeftResult result = read_stitch_kind(file, node, stitch, seam);
+    for (size_t k = 0; k < 2 && !result; k++) {
+        WfSceneNode end = wf_scene_item(node, k);
+        result = read_stitch_end(file, &end, stitch, &names[k]);
+    }
+    if (result) return result;
+    if (names[0].side < 0 || names[1].side < 0)
+        return wf_find(file->r->findings, file->keys->error,
+                       "stitch %d was dropped: it names an edge without length", stitch);
+    pattern->seam_count++;
+    for (int k = 0; k < 2; k++) {
+        seam->chain[k] = wf_alloc(file->memory, 1, sizeof *seam->chain[k]);
+        if (!seam->chain[k]) return wf_fail_memory(file->keys->error);
+        seam->chain[k][0] = names[k];
+        seam->count[k] = 1;
+    }
+    return WEFT_OK;
+}
+
+static WeftResult read_stitches(File* file, const WfSceneNode* node) {
+    WeftPattern* pattern = file->r->pattern;
+    if (!node->value) return WEFT_OK;
+    WeftResult result = wf_scene_expect(file->keys, node, JSON_ARRAY);
+    if (result) return result;
+    size_t count = json_array_size(node->value);
+    pattern->seams = wf_alloc(file->memory, count, sizeof *pattern->seams);
+    if (!pattern->seams) return wf_fail_memory(file->keys->error);
+    for (size_t i = 0; i < count && !result; i++) {
+        WfSceneNode item = wf_scene_item(node, i);
+        result = read_stitch(file, &item, (int)i);
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The file
+
+static WeftResult read_properties(File* file, const WfSceneNode* node) {
+    static const WfSceneKey units_range = {.low = 0, .high = 1e6, .above = true};
+    WfSceneNode units = wf_scene_member(node, "units_in_meter");
+    WfSceneNode coordinates = wf_scene_member(node, "curvature_coords");
+    WfSceneNode centred = wf_scene_member(node, "normalize_panel_translation");
+    const char* word = json_string_value(coordinates.value);
+    double number = 100;
+    file->absolute = word && strcmp(word, "absolute") == 0;
+    file->centred = json_is_true(centred.value);
+    WeftResult result = WEFT_OK;
+    if (units.value)
+        result = wf_scene_number(file->keys, &units, &units_range, &number);
+    else
+        result = wf_find(file->r->findings, file->keys->error,
+                         "the file names no unit: centimetres are taken");
+    file->scale = 1 / number;
+    return result;
+}
+
+// The key of the next panel: those of panel_order first, then the others. NULL past the end.
+static const char* next_panel(const File* file, const json_t* order, json_t* panels, size_t* at) {
+    while (*at < json_array_size(order)) {
+        const char* name = json_string_value(json_array_get(order, (*at)++));
+        bool again = false;
+        for (int i = 0; name && i < file->panel_count; i++)
+            again = again || strcmp(file->panels[i].name, name) == 0;
+        if (name && !again && json_object_get(panels, name)) return name;
+    }
+    for (void* i = json_object_iter(panels); i; i = json_object_iter_next(panels, i)) {
+        const char* name = json_object_iter_key(i);
+        bool again = false;
+        for (int k = 0; k < file->panel_count; k++)
+            again = again || strcmp(file->panels[k].name, name) == 0;
+        if (!again) return name;
+    }
+    return NULL;
+}
+
+static WeftResult read_panels(File* file, const WfSceneNode* node, const json_t* order) {
+    WeftPattern* pattern = file->r->pattern;
+    WeftResult result = wf_scene_expect(file->keys, node, JSON_OBJECT);
+    if (result) return result;
+    size_t count = json_object_size(node->value), at = 0;
+    if (count < 1) return wf_scene_fail(file->keys, node, "a pattern needs panels");
+    pattern->panels = wf_alloc(file->memory, count, sizeof *pattern->panels);
+    file->panels = wf_alloc(file->memory, count, sizeof *file->panels);
+    file->r->guessed = wf_alloc(file->memory, count, sizeof *file->r->guessed);
+    if (!pattern->panels || !file->panels || !file->r->guessed)
+        return wf_fail_memory(file->keys->error);
+    for (const char* key; !result && (key = next_panel(file, order, (json_t*)node->value, &at));) {
+        WfSceneNode item = wf_scene_member(node, key);
+        WfFilePanel* panel = &file->panels[file->panel_count++];
+        panel->name = key;
+        result = read_panel(file, &item, panel, &pattern->panels[pattern->panel_count++]);
+        file->r->guessed[file->panel_count - 1] = panel->turned;
+    }
+    return result;
+}
+
+static void free_file(File* file) {
+    for (int i = 0; file->panels && i < file->panel_count; i++) {
+        wf_free(file->memory, file->panels[i].vertices);
+        wf_free(file->memory, file->panels[i].edges);
+        wf_free(file->memory, file->panels[i].places);
+    }
+    wf_free(file->memory, file->panels);
+}
+
+WeftResult wf_read_garmentcode(WfPatternReader* reader, const WfSceneNode* top) {
+    File file = {.r = reader, .keys = &reader->keys, .memory = &reader->pattern->allocator};
+    WfSceneNode pattern = wf_scene_member(top, "pattern");
+    WfSceneNode properties = wf_scene_member(top, "properties");
+    WfSceneNode panels = wf_scene_member(&pattern, "panels");
+    WfSceneNode stitches = wf_scene_member(&pattern, "stitches");
+    const json_t* order = json_object_get(pattern.value, "panel_order");
+    if (!panels.value) return wf_scene_fail(&reader->keys, &pattern, "\"panels\" is missing here");
+    file.later = order != NULL;
+    WeftResult result = read_properties(&file, &properties);
+    if (!result) result = read_panels(&file, &panels, order);
+    if (!result) result = read_stitches(&file, &stitches);
+    if (!result) choose_turns(&file);
+    free_file(&file);
+    return result;
+}
+
+// Fronts go together now, so that opposite ends meet; but for panels that plainly lie otherwise,
+// and those whose direction is a guess.
+void wf_direct_garmentcode(const WfPatternReader* reader) {
+    const WeftPattern* pattern = reader->pattern;
+    for (int i = 0; i < pattern->seam_count; i++) {
+        WeftSeam* seam = &pattern->seams[i];
+        WfSeamSign sign = wf_seam_sign(pattern, seam);
+        WfSeamSign usual = seam->right_wrong ? WF_SEAM_CLEARLY_SAME : WF_SEAM_CLEARLY_OPPOSITE;
+        bool guessed = false;
+        for (int k = 0; k < 2; k++) guessed |= reader->guessed[seam->chain[k][0].panel];
+        if (sign != usual && (sign != WF_SEAM_OPEN || guessed)) continue;
+        seam->ends = seam->right_wrong ? WEFT_SEAM_SAME : WEFT_SEAM_OPPOSITE;
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Garments of a scene: read as a mesh of the kind "pattern", put on by weft_dress_scene.
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "garment/frame.h"
+#include "garment/pattern.h"
+#include "io/scene_parts.h"
+
+// ---------------------------------------------------------------------------------------------
+// Reading
+
+// The vertices of a body in its own frame and in the pose in which it is dressed.
+static const double* dressing_pose(const WeftScene* scene, int body) {
+    const WeftSceneBody* b = &scene->bodies[body];
+    return b->figure.vertex_count > 0 ? b->figure.positions : b->mesh.positions;
+}
+
+// A body that can wear something.
+static bool is_wearer(const WeftScene* scene, int body) {
+    return scene->model.bodies[body].kind == WEFT_BODY_MESH &&
+           scene->bodies[body].mesh.triangle_count > 0;
+}
+
+// The body of that name, or without one the only wearer there is; -1: there is none.
+static int find_wearer(const WeftScene* scene, const char* name) {
+    int found = -1;
+    for (int i = 0; i < scene->model.body_count; i++) {
+        const char* own = scene->bodies[i].name;
+        if (!is_wearer(scene, i)) continue;
+        if (name && (!own || strcmp(own, name) != 0)) continue;
+        if (found < 0) found = i;
+    }
+    return found;
+}
+
+// Measures of the wearer, for patterns that go by them; false where it has none.
+static bool measure_wearer(WfSceneReader* reader, int body, WeftMeasures* measures) {
+    const WeftSceneBody* b = &reader->scene->bodies[body];
+    return !weft_measure_body(dressing_pose(reader->scene, body), b->mesh.vertex_count,
+                              b->mesh.triangles, b->mesh.triangle_count, &reader->scene->allocator,
+                              measures, NULL);
+}
+
+static WeftSceneWear* add_wear(WfSceneReader* reader) {
+    WeftScene* scene = reader->scene;
+    size_t count = (size_t)scene->wear_count;
+    WeftSceneWear* wears = wf_alloc(&scene->allocator, count + 1, sizeof *wears);
+    if (!wears) return NULL;
+    if (count > 0) memcpy(wears, scene->wears, count * sizeof *wears);
+    wf_free(&scene->allocator, scene->wears);
+    scene->wears = wears;
+    return &scene->wears[scene->wear_count++];
+}
+
+WeftResult wf_scene_make_garment(WfSceneReader* reader, const char* path, const char* wearer,
+                                 double edge) {
+    WeftScene* scene = reader->scene;
+    const WeftAllocator* allocator = &scene->allocator;
+    WeftMeasures measures;
+    int body = find_wearer(scene, wearer);
+    if (body < 0 && wearer)
+        return wf_fail(reader->error, WEFT_ERROR_INPUT,
+                       "there is no body \"%s\" of triangles to wear this", wearer);
+    if (body < 0)
+        return wf_fail(reader->error, WEFT_ERROR_INPUT,
+                       "there is no body to wear this: a mannequin or a mesh");
+    WeftSceneWear* wear = add_wear(reader);
+    if (!wear) return wf_fail_memory(reader->error);
+    wear->cloth = (int)(reader->mesh - scene->meshes);
+    wear->body = body;
+    wear->edge = edge;
+    bool measured = measure_wearer(reader, body, &measures);
+    WeftResult result = weft_load_pattern(path, measured ? &measures : NULL, allocator,
+                                          &wear->pattern, NULL, reader->error);
+    if (!result)
+        result =
+            weft_sew_pattern(&wear->pattern, edge, allocator, &wear->garment, NULL, reader->error);
+    if (result) return result;
+    *reader->mesh = wear->garment.mesh;
+    wear->garment.mesh = (WeftMesh){0};
+    return WEFT_OK;
+}
+
+void wf_scene_free_wears(WeftScene* scene) {
+    for (int i = 0; i < scene->wear_count; i++) {
+        weft_destroy_pattern(&scene->wears[i].pattern);
+        weft_destroy_garment(&scene->wears[i].garment);
+        wf_free(&scene->allocator, scene->wears[i].holds);
+    }
+    wf_free(&scene->allocator, scene->wears);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Putting on: all that one body wears, in its own frame
+
+typedef struct Dresser {
+    WeftScene* scene;
+    int body;
+    WeftDressDef def;
+    WeftWearDef* wears;
+    int* numbers;  // of the scene's wears
+    WeftError* error;
+    WeftResult posed;
+} Dresser;
+
+// Between the pose in which it is dressed and that at which the scene starts.
+static void take_pose(void* user, double part, double* positions) {
+    Dresser* dresser = user;
+    const WeftSceneBody* b = &dresser->scene->bodies[dresser->body];
+    WeftResult result = weft_blend_figure(&b->figure, -1, 0, b->clip, b->clip_start, part,
+                                          positions, dresser->error);
+    if (result) dresser->posed = result;
+    for (long i = 0; i < 3L * b->mesh.vertex_count; i++) positions[i] *= b->scale;
+}
+
+static WeftResult list_wears(Dresser* dresser, double* scaled) {
+    WeftScene* scene = dresser->scene;
+    const WeftSceneBody* b = &scene->bodies[dresser->body];
+    WeftDressDef* def = &dresser->def;
+    *def = weft_default_dress_def();
+    for (int i = 0; i < scene->wear_count; i++) {
+        const WeftSceneWear* wear = &scene->wears[i];
+        if (wear->body != dresser->body) continue;
+        dresser->numbers[def->wear_count] = i;
+        dresser->wears[def->wear_count++] =
+            (WeftWearDef){&wear->pattern, wear->edge, scene->model.cloths[wear->cloth].fabric};
+    }
+    double scale = b->figure.vertex_count > 0 ? b->scale : 1;
+    for (long i = 0; i < 3L * b->mesh.vertex_count; i++)
+        scaled[i] = scale * dressing_pose(scene, dresser->body)[i];
+    def->wear = dresser->wears;
+    def->vertex_count = b->mesh.vertex_count;
+    def->positions = scaled;
+    def->triangle_count = b->mesh.triangle_count;
+    def->triangles = b->mesh.triangles;
+    def->friction = scene->model.bodies[dresser->body].friction;
+    def->step = scene->model.step;
+    def->allocator = scene->allocator;
+    def->jobs = scene->model.jobs;
+    if (b->figure.vertex_count > 0 && b->clip >= 0) def->pose = take_pose, def->pose_user = dresser;
+    return WEFT_OK;
+}
+
+// Pins of the def, and those that are held: the factor is made with them.
+static WeftResult pin_holds(WeftScene* scene, const WeftSceneWear* wear) {
+    WeftClothDef* cloth = (WeftClothDef*)&scene->model.cloths[wear->cloth];
+    size_t count = (size_t)(cloth->pin_count + wear->hold_count);
+    int* pins = wf_alloc(&scene->allocator, count, sizeof *pins);
+    if (!pins) return WEFT_ERROR_MEMORY;
+    for (int i = 0; i < cloth->pin_count; i++) pins[i] = cloth->pins[i];
+    for (int i = 0; i < wear->hold_count; i++) pins[cloth->pin_count + i] = wear->holds[i].vertex;
+    wf_free(&scene->allocator, (void*)cloth->pins);
+    cloth->pins = pins;
+    cloth->pin_count = (int)count;
+    return WEFT_OK;
+}
+
+// From the frame of the body to that of the scene.
+static WeftResult take_over(Dresser* dresser, const WeftWorn* worn, int number) {
+    WeftScene* scene = dresser->scene;
+    WeftSceneWear* wear = &scene->wears[number];
+    const WeftBodyDef* def = &scene->model.bodies[dresser->body];
+    WfFrame frame = wf_frame_of(def->position, def->rotation);
+    WeftMesh* mesh = &scene->meshes[wear->cloth];
+    for (int v = 0; v < mesh->vertex_count; v++)
+        wf_store(mesh->positions, v,
+                 wf_frame_apply(frame, wf_load(worn->garment.mesh.positions, v)));
+    wear->hold_count = worn->hold_count;
+    wear->holds = wf_alloc(&scene->allocator, (size_t)worn->hold_count, sizeof *wear->holds);
+    if (!wear->holds) return wf_fail_memory(dresser->error);
+    if (worn->hold_count > 0)
+        memcpy(wear->holds, worn->holds, (size_t)worn->hold_count * sizeof *wear->holds);
+    return wear->hold_count > 0 && pin_holds(scene, wear) ? wf_fail_memory(dresser->error)
+                                                          : WEFT_OK;
+}
+
+static WeftResult copy_findings(const WeftFindings* from, WeftFindings* to, WeftError* error) {
+    WeftResult result = WEFT_OK;
+    for (int i = 0; i < from->count && !result && to; i++)
+        result = wf_find(to, error, "%s", from->lines[i]);
+    return result;
+}
+
+static WeftResult dress_body(Dresser* dresser, WeftFindings* findings) {
+    WeftScene* scene = dresser->scene;
+    size_t count = (size_t)scene->wear_count;
+    size_t numbers = 3 * (size_t)scene->bodies[dresser->body].mesh.vertex_count;
+    bool (*progress)(void*, double, const char*) = dresser->def.progress;
+    void* user = dresser->def.progress_user;
+    WeftOutfit outfit = {0};
+    double* scaled = wf_alloc(&scene->allocator, numbers, sizeof *scaled);
+    dresser->wears = wf_alloc(&scene->allocator, count, sizeof *dresser->wears);
+    dresser->numbers = wf_alloc(&scene->allocator, count, sizeof *dresser->numbers);
+    WeftResult result =
+        scaled && dresser->wears && dresser->numbers ? WEFT_OK : wf_fail_memory(dresser->error);
+    if (!result) result = list_wears(dresser, scaled);
+    dresser->def.progress = progress, dresser->def.progress_user = user;
+    if (!result) result = weft_dress(&dresser->def, &outfit, dresser->error);
+    if (!result) result = dresser->posed;
+    for (int i = 0; i < outfit.worn_count && !result; i++)
+        result = take_over(dresser, &outfit.worn[i], dresser->numbers[i]);
+    if (!result) result = copy_findings(&outfit.findings, findings, dresser->error);
+    weft_destroy_outfit(&outfit);
+    wf_free(&scene->allocator, scaled);
+    wf_free(&scene->allocator, dresser->wears);
+    wf_free(&scene->allocator, dresser->numbers);
+    return result;
+}
+
+static bool wears_something(const WeftScene* scene, int body) {
+    for (int i = 0; i < scene->wear_count; i++)
+        if (scene->wears[i].body == body) return true;
+    return false;
+}
+
+WeftResult weft_dress_scene(WeftScene* scene,
+                            bool (*progress)(void* user, double part, const char* stage),
+                            void* user, WeftFindings* findings, WeftError* error) {
+    WeftError unheard;
+    WeftResult result = WEFT_OK;
+    for (int b = 0; b < scene->model.body_count && !result && !scene->dressed; b++) {
+        if (!wears_something(scene, b)) continue;
+        Dresser dresser = {.scene = scene, .body = b, .error = error ? error : &unheard};
+        dresser.def.progress = progress, dresser.def.progress_user = user;
+        result = dress_body(&dresser, findings);
+    }
+    if (!result) scene->dressed = true;
+    return result;
+}
