@@ -29,6 +29,7 @@ static void body_defaults(void* target) {
     BodySpec* spec = target;
     *spec = (BodySpec){.def = weft_default_body_def(), .motion = -1, .segments = 32};
     spec->figure.rate = 60;
+    spec->figure.gap = 0.012;  // room for some layers of cloth
     spec->mannequin = weft_default_mannequin_def(WEFT_MANNEQUIN_FEMALE);
     wf_scene_default_stand(&spec->place);
 }
@@ -94,10 +95,17 @@ static WeftResult read_mannequin_kind(WfSceneReader* reader, const WfSceneNode* 
         .low = 0, .high = 1000, .above = true, .unit = "m"                                 \
     }
 
-#define CLIP                                                                               \
-    WF_ROW_OWN("clip", read_clip_name), {                                                  \
-        .name = "clip_start", .type = WF_KEY_NUMBER, .low = 0, .high = 86400, .unit = "s", \
-        .offset = offsetof(BodySpec, figure.start)                                         \
+#define CLIP                                                                       \
+    WF_ROW_OWN("clip", read_clip_name),                                            \
+        {.name = "clip_start",                                                     \
+         .type = WF_KEY_NUMBER,                                                    \
+         .low = 0,                                                                 \
+         .high = 86400,                                                            \
+         .unit = "s",                                                              \
+         .offset = offsetof(BodySpec, figure.start)},                              \
+    {                                                                              \
+        .name = "gap", .type = WF_KEY_NUMBER, .low = 0, .high = 0.05, .unit = "m", \
+        .offset = offsetof(BodySpec, figure.gap)                                   \
     }
 #define MEASURE(field, least, most)                                                     \
     {                                                                                   \
@@ -242,6 +250,7 @@ static void scale_all(double scale, double* numbers, size_t count) {
 // Scaled in its own frame, which is then turned and moved.
 static void stand_up(const WfStand* place, WeftBodyDef* def, WeftSceneBody* body) {
     size_t numbers = 3 * (size_t)body->mesh.vertex_count;
+    body->scale = place->scale;
     def->radius *= place->scale;
     def->length *= place->scale;
     scale_all(place->scale, def->size, 3);
@@ -272,6 +281,7 @@ static WeftResult read_spec(WfSceneReader* reader, const WfSceneNode* node, int 
     WeftResult result = wf_scene_read(reader, node, &kind_tables[kind], spec);
     body->name = spec->name;
     body->motion = spec->motion;
+    body->clip = -1;
     if (!result) result = make_triangles(reader, node, kind, spec, body);
     if (result) return result;
     *def = spec->def;
@@ -321,6 +331,7 @@ void wf_scene_free_bodies(WeftScene* scene) {
         WeftSceneBody* body = &scene->bodies[i];
         wf_free(allocator, body->name);
         weft_destroy_mesh(&body->mesh);
+        weft_destroy_figure(&body->figure);
         wf_free(allocator, body->shape.times);
         wf_free(allocator, body->shape.positions);
         wf_free(allocator, body->shape_now);

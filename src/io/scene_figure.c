@@ -82,12 +82,15 @@ static WeftResult copy_mesh(WfSceneReader* reader, const WeftFigure* figure, Wef
     return WEFT_OK;
 }
 
+// The figure is the body's.
 static WeftResult use_figure(WfSceneReader* reader, const WfSceneNode* node,
-                             const WeftFigure* figure, const WfFigureSpec* spec,
-                             WeftSceneBody* body) {
+                             const WfFigureSpec* spec, WeftSceneBody* body) {
+    const WeftFigure* figure = &body->figure;
     int clip;
     WeftResult result = choose_clip(reader, node, figure, spec->clip, &clip);
     if (!result) result = copy_mesh(reader, figure, &body->mesh);
+    body->clip = clip;
+    body->clip_start = spec->start;
     if (result) return result;
     double keys = count_keys(reader->scene, figure, clip, spec->start);
     double bytes = keys * 24 * figure->vertex_count;
@@ -115,22 +118,22 @@ WeftResult wf_scene_read_figure(WfSceneReader* reader, const WfSceneNode* node, 
     const WeftAllocator* allocator = &reader->scene->allocator;
     const char* motion = frames ? frames : spec->clip_file;
     WeftFigureFileDef def = weft_default_figure_file_def();
-    WeftFigure figure = {0};
     char* path = wf_scene_file_path(reader, file);
     char* motion_path = motion ? wf_scene_file_path(reader, motion) : NULL;
     WeftResult result = WEFT_OK;
     if (!path || (motion && !motion_path)) result = wf_fail_memory(reader->error);
     def.clip_path = motion_path;
     def.rate = spec->rate;
-    if (!result) result = weft_load_figure(path, &def, allocator, &figure, NULL, reader->error);
+    if (!result)
+        result = weft_load_figure(path, &def, allocator, &body->figure, NULL, reader->error);
     wf_free(allocator, path);
     wf_free(allocator, motion_path);
     WfSceneNode at = wf_scene_member(node, "file");
     if (result == WEFT_ERROR_FILE || result == WEFT_ERROR_INPUT)
         return wf_scene_fail_prefix(reader, &at, result);
-    if (!result) result = use_figure(reader, node, &figure, spec, body);
-    weft_destroy_figure(&figure);
-    return result;
+    if (result) return result;
+    body->figure.gap = spec->gap;
+    return use_figure(reader, node, spec, body);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -139,14 +142,13 @@ WeftResult wf_scene_read_figure(WfSceneReader* reader, const WfSceneNode* node, 
 WeftResult wf_scene_make_mannequin(WfSceneReader* reader, const WfSceneNode* node,
                                    const WeftMannequinDef* wanted, const WfFigureSpec* spec,
                                    WeftSceneBody* body) {
-    WeftFigure figure = {0};
     WfFigureSpec chosen = *spec;
     static char a_pose[] = "a_pose";
     if (!chosen.clip) chosen.clip = a_pose;
     WeftResult result =
-        weft_make_mannequin(wanted, &reader->scene->allocator, &figure, reader->error);
+        weft_make_mannequin(wanted, &reader->scene->allocator, &body->figure, reader->error);
     if (result == WEFT_ERROR_INPUT) return wf_scene_fail_prefix(reader, node, result);
-    if (!result) result = use_figure(reader, node, &figure, &chosen, body);
-    weft_destroy_figure(&figure);
-    return result;
+    if (result) return result;
+    body->figure.gap = spec->gap;
+    return use_figure(reader, node, &chosen, body);
 }

@@ -90,6 +90,7 @@ typedef struct WfFigureSpec {
     char *clip, *clip_file;  // or NULL
     double start;            // of the clip at the start of the scene, seconds
     double rate;             // of files without one
+    double gap;              // m, kept between its limbs
 } WfFigureSpec;
 // Whether a file is more than an OBJ reader reads.
 bool wf_scene_needs_figure(const char* file, const WfFigureSpec* spec);
@@ -114,6 +115,8 @@ WeftResult wf_scene_read_step(WfSceneReader* reader, const WfSceneNode* node, vo
 // reader's mesh.
 WeftResult wf_scene_make_garment(WfSceneReader* reader, const char* path, const char* wearer,
                                  double edge);
+// Move the panels of the garment that was just made; false where the mesh is none.
+bool wf_scene_place_garment(WfSceneReader* reader, const WfStand* stand);
 void wf_scene_free_wears(WeftScene* scene);
 
 // scene_motion.c
