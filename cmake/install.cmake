@@ -6,7 +6,8 @@
 
 include(CMakePackageConfigHelpers)
 
-set(headers include/weft/weft.h include/weft/weft_study.h include/weft/weft_fit.h)
+set(headers include/weft/weft.h include/weft/weft_study.h include/weft/weft_fit.h
+    include/weft/weft_garment.h)
 if(TARGET weft_io)
     list(APPEND headers include/weft/weft_io.h)
 endif()

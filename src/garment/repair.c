@@ -23,6 +23,7 @@
 #include "mesh/curve.h"
 
 static const double LARGEST = 100;         // m: beyond it a number is not meant
+static const double TIGHTEST = 1e-3;       // m: a curl that a panel cannot have
 static const double SHORTEST = 1e-4;       // m: a tenth of a millimetre is less than a thread
 static const double LARGE_PANEL = 10;      // m: a finding, as the unit may be wrong
 static const double SMALL_PATTERN = 0.02;  // m, likewise
@@ -83,6 +84,9 @@ static WeftResult check_place(const Repair* r, const WeftPanel* panel) {
     if (wild)
         return wf_fail(r->error, WEFT_ERROR_INPUT,
                        "panel \"%s\": its place holds something that is no number below 100 m",
+                       panel->name);
+    if (place->curl != 0 && fabs(place->curl) < TIGHTEST)
+        return wf_fail(r->error, WEFT_ERROR_INPUT, "panel \"%s\": a curl of less than 1 mm",
                        panel->name);
     if (!(fabs(length - 1) < 1e-6))
         return wf_fail(r->error, WEFT_ERROR_INPUT,
@@ -204,16 +208,16 @@ static WeftResult check_uses(const Repair* r) {
 }
 
 // A chain of neighbours of one panel, listed against their direction, is listed along it instead.
-static WeftResult order_chain(Repair* r, WeftSeam* seam, int k) {
+static void order_chain(const Repair* r, WeftSeam* seam, int k) {
     WeftSideName* chain = seam->chain[k];
     int count = seam->count[k];
     for (int i = 1; i < count; i++) {
-        if (chain[i].panel != chain[0].panel) return WEFT_OK;
+        if (chain[i].panel != chain[0].panel) return;
         int sides = r->pattern->panels[chain[0].panel].side_count;
-        if ((chain[i].side + 1) % sides != chain[i - 1].side) return WEFT_OK;
-        if (sides == 2) return WEFT_OK;
+        if ((chain[i].side + 1) % sides != chain[i - 1].side) return;
+        if (sides == 2) return;
     }
-    if (count < 2) return WEFT_OK;
+    if (count < 2) return;
     for (int i = 0; i < count / 2; i++) {
         WeftSideName other = chain[i];
         chain[i] = chain[count - 1 - i];
@@ -221,7 +225,6 @@ static WeftResult order_chain(Repair* r, WeftSeam* seam, int k) {
     }
     if (seam->ends != WEFT_SEAM_AUTO)
         seam->ends = seam->ends == WEFT_SEAM_SAME ? WEFT_SEAM_OPPOSITE : WEFT_SEAM_SAME;
-    return WEFT_OK;
 }
 
 static WeftResult check_seams(Repair* r) {
@@ -231,7 +234,7 @@ static WeftResult check_seams(Repair* r) {
     if (!result) result = drop_twins(r);
     if (!result) result = check_uses(r);
     for (int i = 0; i < r->pattern->seam_count && !result; i++)
-        for (int k = 0; k < 2 && !result; k++) result = order_chain(r, &r->pattern->seams[i], k);
+        for (int k = 0; k < 2; k++) order_chain(r, &r->pattern->seams[i], k);
     return result;
 }
 
