@@ -215,10 +215,10 @@ static void draw_side_texts(Layout* l, int index, int side, Colour colour) {
     beside(l, index, side, brief ? -14 : 15, at);
     draw_centred(l, at, SMALL, colour, text);
     if (brief || !is_longest(panel, side)) return;
-    beside(l, index, side, -12, at);
+    beside(l, index, side, -16, at);
     beside(l, index, side, 0, edge);
     // beside upright sides the text begins or ends there
-    double half = text_width(label, SMALL) / 2.0, across = (at[0] - edge[0]) / 12;
+    double half = text_width(label, SMALL) / 2.0, across = (at[0] - edge[0]) / 16;
     at[0] += half * across;
     draw_centred(l, at, SMALL, QUIET, label);
 }

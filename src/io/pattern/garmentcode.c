@@ -265,7 +265,8 @@ static WeftResult make_outline(File* file, WfFilePanel* panel, WeftPanel* to) {
             WeftPanelSide* sides = NULL;
             int count = 0;
             WeftResult result = gather_loop(file, panel, loop, &sides, &count);
-            double area = result ? 0 : fabs(wf_loop_area(&sides->curve, sizeof *sides, count));
+            if (result) return result;
+            double area = fabs(wf_loop_area(&sides->curve, sizeof *sides, count));
             if (pass == 0 && area > largest) {
                 largest = area;
                 panel->outer = loop;
@@ -275,7 +276,7 @@ static WeftResult make_outline(File* file, WfFilePanel* panel, WeftPanel* to) {
                 to->side_count = count;
                 continue;
             }
-            if (!result && pass == 1) result = add_hole(file, to, sides, count);
+            if (pass == 1) result = add_hole(file, to, sides, count);
             wf_free(file->memory, sides);
             if (result) return result;
         }
