@@ -19,7 +19,7 @@ static WeftResult parse_with(const char* text, const WeftMeasures* body, WeftPat
     return weft_parse_pattern(text, strlen(text), "t.json", body, NULL, pattern, &found, &last);
 }
 
-static bool parse(const char* text, WeftPattern* pattern) {
+static inline bool parse(const char* text, WeftPattern* pattern) {
     *pattern = (WeftPattern){0};
     WeftResult result = parse_with(text, NULL, pattern);
     if (result) printf("%s\n", last.message);
@@ -27,7 +27,7 @@ static bool parse(const char* text, WeftPattern* pattern) {
 }
 
 // The text must be refused, with exactly this message.
-static void refuse(const char* text, const char* message) {
+static inline void refuse(const char* text, const char* message) {
     WeftPattern pattern = {0};
     WeftResult result = parse_with(text, NULL, &pattern);
     CHECK(result == WEFT_ERROR_INPUT);
@@ -39,7 +39,7 @@ static void refuse(const char* text, const char* message) {
 }
 
 // One of the findings has these words.
-static bool has_found(const char* words) {
+static inline bool has_found(const char* words) {
     for (int i = 0; i < found.count; i++)
         if (strstr(found.lines[i], words)) return true;
     printf("not found: \"%s\"; but:\n", words);
@@ -85,7 +85,7 @@ static bool same_seam(const WeftSeam* a, const WeftSeam* b) {
 }
 
 // The same to the last bit.
-static bool same_pattern(const WeftPattern* a, const WeftPattern* b) {
+static inline bool same_pattern(const WeftPattern* a, const WeftPattern* b) {
     bool same = strcmp(a->name, b->name) == 0 && strcmp(a->fabric, b->fabric) == 0 &&
                 a->panel_count == b->panel_count && a->seam_count == b->seam_count &&
                 a->hold_count == b->hold_count;

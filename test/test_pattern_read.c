@@ -339,6 +339,56 @@ static void odd_files(void) {
     }
 }
 
+// Two squares turned about two axes, of which one lies where the other ends if x is turned last
+// (Rx Ry Rz), as writers of the later form mean it; the older form knows x first only.
+static void order_of_turns(void) {
+    static const char* const text =
+        "{\"pattern\":{\"panels\":{"
+        "\"a\":{\"translation\":[0,0,0],\"rotation\":[30,60,0],%s\"vertices\":[" CORNERS
+        "],\"edges\":[" RING
+        "]},"
+        "\"b\":{\"translation\":[0.5,0.4330127018922193,-0.75],\"rotation\":[30,60,0],\"vertices\":"
+        "[" CORNERS "],\"edges\":[" RING
+        "]}},"
+        "\"stitches\":[[{\"panel\":\"a\",\"edge\":1},{\"panel\":\"b\",\"edge\":3}]]%s},"
+        "\"properties\":{\"units_in_meter\":1}}";
+    char written[1024];
+    WeftPattern pattern;
+    for (int later = 0; later < 2; later++) {
+        snprintf(written, sizeof written, text, "", later ? ",\"panel_order\":[\"a\",\"b\"]" : "");
+        if (!parse(written, &pattern)) return;
+        WfVec end = wf_panel_place(&pattern.panels[0].place, 1, 0);
+        CHECK_NEAR(end.x, 0.5, 1e-12);
+        CHECK_NEAR(end.y, later ? 0.4330127018922193 : 0, 1e-12);
+        weft_destroy_pattern(&pattern);
+    }
+}
+
+// Far apart, places say little about ends; a hood over a shirt is so. The convention of the files
+// says enough.
+static void ends_by_convention(void) {
+    static const char* const text =
+        "{\"pattern\":{\"panels\":{"
+        "\"a\":{\"translation\":[0,0,%s],\"rotation\":[0,0,0],\"vertices\":[" CORNERS
+        "],\"edges\":[" RING
+        "]},"
+        "\"b\":{\"translation\":[0,0,0],\"rotation\":[0,0,0],\"vertices\":[" CORNERS
+        "],\"edges\":[" RING
+        "]}},"
+        "\"stitches\":[[{\"panel\":\"a\",\"edge\":1},{\"panel\":\"b\",\"edge\":1}]]},"
+        "\"properties\":{\"units_in_meter\":1}}";
+    char written[1024];
+    WeftPattern pattern;
+    for (int near = 0; near < 2; near++) {
+        snprintf(written, sizeof written, text, near ? "0.2" : "3");
+        if (!parse(written, &pattern)) return;
+        CHECK(pattern.seams[0].ends == WEFT_SEAM_OPPOSITE);
+        CHECK(found.count == near);  // near by, one of them lies on its face
+        if (near) CHECK(has_found("panel \"b\" was turned over"));
+        weft_destroy_pattern(&pattern);
+    }
+}
+
 static void wrong_garmentcode(void) {
     refuse("{\"pattern\":{}}", "t.json:1:12: \"panels\" is missing here");
     refuse(FILE_OF(CORNERS, EDGE(0, 1) "," EDGE(1, 2) "," EDGE(2, 3), ""),
@@ -512,7 +562,7 @@ static void files(void) {
 TEST_MAIN(CASE(own_form), CASE(defaults), CASE(mirror_images), CASE(mirrored_seams),
           CASE(measures_of_bodies), CASE(formulas), CASE(wrong_words), CASE(wrong_seams),
           CASE(later_form), CASE(older_form), CASE(edges_in_any_order),
-          CASE(edges_with_holes_and_twins), CASE(odd_files), CASE(wrong_garmentcode),
-          CASE(written_patterns_read_back), CASE(documentation_has_every_key),
-          CASE(documented_example_is_good), CASE(truncated_files), CASE(corrupted_files),
-          CASE(nth_allocation_fails), CASE(files))
+          CASE(edges_with_holes_and_twins), CASE(odd_files), CASE(order_of_turns),
+          CASE(ends_by_convention), CASE(wrong_garmentcode), CASE(written_patterns_read_back),
+          CASE(documentation_has_every_key), CASE(documented_example_is_good),
+          CASE(truncated_files), CASE(corrupted_files), CASE(nth_allocation_fails), CASE(files))

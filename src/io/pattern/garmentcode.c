@@ -255,33 +255,40 @@ static WeftResult add_hole(File* file, WeftPanel* to, const WeftPanelSide* sides
     return WEFT_OK;
 }
 
-// The loop with the largest area is the outline, the others are holes.
-static WeftResult make_outline(File* file, WfFilePanel* panel, WeftPanel* to) {
+static WeftResult find_outer(File* file, WfFilePanel* panel) {
     double largest = -1;
-    to->holes = wf_alloc(file->memory, (size_t)panel->loop_count, sizeof *to->holes);
-    if (!to->holes) return wf_fail_memory(file->keys->error);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int loop = 0; loop < panel->loop_count; loop++) {
-            WeftPanelSide* sides = NULL;
-            int count = 0;
-            WeftResult result = gather_loop(file, panel, loop, &sides, &count);
-            if (result) return result;
-            double area = fabs(wf_loop_area(&sides->curve, sizeof *sides, count));
-            if (pass == 0 && area > largest) {
-                largest = area;
-                panel->outer = loop;
-            }
-            if (pass == 1 && loop == panel->outer) {
-                to->sides = sides;
-                to->side_count = count;
-                continue;
-            }
-            if (pass == 1) result = add_hole(file, to, sides, count);
-            wf_free(file->memory, sides);
-            if (result) return result;
+    for (int loop = 0; loop < panel->loop_count; loop++) {
+        WeftPanelSide* sides = NULL;
+        int count = 0;
+        WeftResult result = gather_loop(file, panel, loop, &sides, &count);
+        if (result) return result;
+        double area = fabs(wf_loop_area(&sides->curve, sizeof *sides, count));
+        if (area > largest) {
+            largest = area;
+            panel->outer = loop;
         }
+        wf_free(file->memory, sides);
     }
     return WEFT_OK;
+}
+
+// The loop with the largest area is the outline, the others are holes.
+static WeftResult make_outline(File* file, WfFilePanel* panel, WeftPanel* to) {
+    to->holes = wf_alloc(file->memory, (size_t)panel->loop_count, sizeof *to->holes);
+    WeftResult result = to->holes ? find_outer(file, panel) : wf_fail_memory(file->keys->error);
+    for (int loop = 0; loop < panel->loop_count && !result; loop++) {
+        WeftPanelSide* sides = NULL;
+        int count = 0;
+        result = gather_loop(file, panel, loop, &sides, &count);
+        if (!result && loop == panel->outer) {
+            to->sides = sides;
+            to->side_count = count;
+            continue;
+        }
+        if (!result) result = add_hole(file, to, sides, count);
+        wf_free(file->memory, sides);
+    }
+    return result;
 }
 
 static WeftResult report_edges(File* file, const WfFilePanel* panel) {
