@@ -503,7 +503,7 @@ static void truncated_files(void) {
         }
 }
 
-// Every byte replaced by those that may hurt most.
+// Every byte replaced by some of those that may hurt most.
 static void corrupted_files(void) {
     static const char bytes[] = "\"{}[],:019-e.\\x\n\xff";
     for (int i = 0; good_text(i); i++) {
@@ -511,8 +511,8 @@ static void corrupted_files(void) {
         char* text = malloc(length + 1);
         memcpy(text, good_text(i), length + 1);
         for (size_t n = 0; n < length; n++) {
-            for (size_t k = test_slow() ? 0 : n % 5; k + 1 < sizeof bytes;
-                 k += test_slow() ? 1 : 5) {
+            size_t stride = test_long() ? 1 : 5;
+            for (size_t k = n % stride; k + 1 < sizeof bytes; k += stride) {
                 WeftError error = {0};
                 text[n] = bytes[k];
                 if (parse_bytes(text, length, &error))

@@ -218,8 +218,7 @@ static void seams_that_cannot_be_sewn(void) {
 // Defs by hand can hold what no file can.
 static void defs_by_hand(void) {
     WeftPanelSide sides[3] = {{{.end = {1, 0}}, ""}, {{.end = {0, 1}}, ""}, {{.end = {0, 0}}, ""}};
-    WeftPanel panel = {
-        .name = "p", .side_count = 3, .sides = sides, .place.rotation = {0, 0, 0, 1}};
+    WeftPanel panel = {.name = "p", .side_count = 3, .sides = sides};
     WeftPattern pattern = {.panel_count = 1, .panels = &panel};
     CHECK(weft_repair_pattern(&pattern, NULL, &last) == WEFT_OK);
     sides[1].curve.end[0] = NAN;
@@ -237,6 +236,7 @@ static void defs_by_hand(void) {
     CHECK(weft_repair_pattern(&pattern, NULL, &last) == WEFT_ERROR_INPUT);
     CHECK_TEXT(last.message, "seam 0 names panel 1, but there are only 1 panels");
     pattern.seam_count = 0;
+    panel.place.given = true;
     panel.place.rotation[0] = 1;
     CHECK(weft_repair_pattern(&pattern, NULL, &last) == WEFT_ERROR_INPUT);
     CHECK_TEXT(last.message, "no unit quaternion");

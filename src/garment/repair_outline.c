@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "garment/pattern.h"
+#include "garment/repair.h"
 #include "mesh/curve.h"
 #include "mesh/exact.h"
 
