@@ -100,7 +100,7 @@ void draw_path(Picture* picture, const double* points, int count, double width, 
     for (int y = mask.top; y < mask.bottom; y++)
         for (int x = mask.left; x < mask.right; x++)
             blend(picture, x, y, colour,
-                  mask.cover[(size_t)(y - mask.top) * across + (size_t)(x - mask.left)]);
+                  (double)mask.cover[(size_t)(y - mask.top) * across + (size_t)(x - mask.left)]);
     free(mask.cover);
 }
 

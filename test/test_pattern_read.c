@@ -153,7 +153,7 @@ static void formulas(void) {
     };
     char complaint[WF_COMPLAINT];
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        double value = NAN;
+        double value = (double)NAN;
         CHECK(wf_evaluate(good[i].text, &measures, &value, complaint));
         CHECK_NEAR(value, good[i].value, 1e-15);
     }

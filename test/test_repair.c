@@ -221,7 +221,7 @@ static void defs_by_hand(void) {
     WeftPanel panel = {.name = "p", .side_count = 3, .sides = sides};
     WeftPattern pattern = {.panel_count = 1, .panels = &panel};
     CHECK(weft_repair_pattern(&pattern, NULL, &last) == WEFT_OK);
-    sides[1].curve.end[0] = NAN;
+    sides[1].curve.end[0] = (double)NAN;
     CHECK(weft_repair_pattern(&pattern, NULL, &last) == WEFT_ERROR_INPUT);
     CHECK_TEXT(last.message, "panel \"p\": side 1 holds something that is no number");
     sides[1].curve = (WeftSide){.end = {0, 1}, .control_count = 3};
