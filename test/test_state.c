@@ -489,8 +489,7 @@ static void another_fabric_goes_on(void) {
         size_t bytes = 3 * VERTICES * sizeof(double);
         CHECK(memcmp(weft_positions(stiff.state), weft_positions(s.state), bytes) == 0);
         CHECK(memcmp(weft_velocities(stiff.state), weft_velocities(s.state), bytes) == 0);
-        // 2 x A 4 in cloth that is not softened: 0.14 J more after one second, gone in half a
-        // second
+        // 2 x A 4 in cloth that is not softened: 0.14 J more after one second, gone in half a second
         bool one = stiff.step.quality == 1;
         take_steps(&stiff, one ? 60 : 90);
         CHECK_BELOW(swing_energy(&stiff), energy + (one ? 2.2 : 0.02));
