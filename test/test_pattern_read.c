@@ -97,6 +97,21 @@ static void mirrored_seams(void) {
     CHECK(seam->chain[1][0].side == 0 && seam->chain[1][1].side == 1);
     CHECK(seam->ends == WEFT_SEAM_OPPOSITE);
     weft_destroy_pattern(&pattern);
+    // a panel that is its own mirror image has its sides by name
+    static const char* const middle =
+        "{\"weft_pattern\":1,\"panels\":[{\"name\":\"m\",\"sides\":[[1,0],"
+        "{\"to\":[1,1],\"name\":\"left\"},[0,1],{\"to\":[0,0],\"name\":\"%s\"}]},"
+        "{\"name\":\"a\",\"mirror\":\"b\",\"sides\":[[1,0],[1,1],[0,1],[0,0]]}],"
+        "\"seams\":[{\"a\":\"m.left\",\"b\":\"a.3\",\"mirror\":true}]}";
+    char written[1024];
+    snprintf(written, sizeof written, middle, "right");
+    if (!parse(written, &pattern)) return;
+    CHECK(pattern.seams[1].chain[0][0].panel == 0 && pattern.seams[1].chain[0][0].side == 3);
+    CHECK(pattern.seams[1].chain[1][0].panel == 2 && pattern.seams[1].chain[1][0].side == 0);
+    weft_destroy_pattern(&pattern);
+    snprintf(written, sizeof written, middle, "far");
+    CHECK(parse_with(written, NULL, &pattern) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(last.message, "panel \"m\" has no side \"right\"");
 }
 
 // One file, two bodies: numbers give way to the body, formulas follow.
@@ -210,7 +225,8 @@ static void wrong_seams(void) {
     refuse(SEAMS("[\"p\",1]", "[\"p\",2],\"ends\":\"both\""),
            "t.json:2:42: \"ends\" must be \"auto\", \"opposite\" or \"same\", not \"both\"");
     refuse(SEAMS("[\"p\",1]", "[\"p\",2],\"mirror\":true"),
-           "t.json:2:10: panel \"p\" has no \"mirror\"");
+           "t.json:2:10: panel \"p\" has no \"mirror\", and its side 1 is neither called left nor "
+           "right");
 }
 
 // ---------------------------------------------------------------------------------------------
