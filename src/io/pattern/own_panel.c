@@ -5,9 +5,9 @@
 // at x -> -x in space. What ran counter-clockwise would then run clockwise, and the front would be
 // inside; so its sides run the other way: side i of n is the image of side n - 1 - i.
 //
-//        3 <---- 2         1 ----> 2 ...   becomes   1 <---- 0
-//        |       |                                   |       |
-//        0 ----> 1                                   2 ----> 3
+//     +---2---+            +---1---+
+//     3       1   becomes  2       0
+//     +---0---+            +---3---+
 
 #include <math.h>
 #include <string.h>
