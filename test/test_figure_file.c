@@ -11,8 +11,7 @@ static WeftFindings found;
 
 static WeftResult load(const char* path, const WeftFigureFileDef* def, WeftFigure* figure) {
     last = (WeftError){0};
-    free(found.lines);
-    found = (WeftFindings){0};
+    weft_destroy_findings(&found);
     *figure = (WeftFigure){0};
     return weft_load_figure(path, def, NULL, figure, &found, &last);
 }
@@ -345,8 +344,7 @@ static void out_of_memory(void) {
 }
 
 static void nothing_is_left(void) {
-    free(found.lines);
-    found = (WeftFindings){0};
+    weft_destroy_findings(&found);
     CHECK(count_files() == 0);
 }
 
