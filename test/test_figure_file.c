@@ -246,7 +246,7 @@ static void sequences(void) {
         weft_destroy_figure(&figure);
     }
     save_tube_glb(test_path("tube.glb"));
-    save_file(test_path("walk.005.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", 34);
+    save_file(test_path("walk.005.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", 32);
     CHECK(load(test_path("walk.%03d.obj"), NULL, &figure) == WEFT_ERROR_INPUT);
     CHECK_TEXT(last.message,
                "walk.005.obj: it has 3 vertices, the first file of the sequence has 8");
