@@ -255,6 +255,12 @@ WEFT_API WeftResult weft_measure_body(const double* positions, int vertex_count,
 WEFT_API const char* weft_measure_name(int index);
 WEFT_API double weft_measure_value(const WeftMeasures* measures, int index);
 
+// Place those panels of a pattern that have no place, around the part of the body that their name
+// or label speaks of (torso, skirt, leg, sleeve, cuff, collar, hood, waistband; left and right,
+// front and back). `findings` (or NULL) tells how many there were.
+WEFT_API WeftResult weft_place_pattern(WeftPattern* pattern, const WeftMeasures* measures,
+                                       WeftFindings* findings, WeftError* error);
+
 // ---------------------------------------------------------------------------------------------
 // Dressing: garments onto a body
 //
