@@ -167,7 +167,7 @@ static void check_girths(Size size) {
 
 static void girths_as_asked(void) {
     for (int i = 0; i < SIZES; i++)
-        if (test_slow() || i % 5 == 2) check_girths(sizes[i]);
+        if (test_slow() || i == 7) check_girths(sizes[i]);
 }
 
 static void refuse(WeftMannequinDef def, const char* words) {
@@ -204,10 +204,11 @@ static void impossible_measures(void) {
 
 // Girths that are left out go with those that are given, and else with the height.
 static void measures_left_out(void) {
-    WeftFigure large = make_size((Size){.kind = WEFT_MANNEQUIN_FEMALE, .height = 1.8});
-    CHECK_NEAR(height_of(&large), 1.8, 0.01);
-    CHECK_NEAR(extreme_girth(&large, 0.58 * 1.8, 0.65 * 1.8, -1), 0.69 * 1.8 / 1.7, 0.01);
-    weft_destroy_figure(&large);
+    WeftFigure tall = make_size((Size){.kind = WEFT_MANNEQUIN_CHILD, .height = 1.1});
+    CHECK_NEAR(height_of(&tall), 1.1, 0.006);
+    CHECK_NEAR(extreme_girth(&tall, 0.58 * 1.1, 0.65 * 1.1, -1), 0.575 * 1.1 / 1.28, 0.005);
+    weft_destroy_figure(&tall);
+    if (!test_slow()) return;
     WeftFigure wide = make_size((Size){.kind = WEFT_MANNEQUIN_FEMALE, .chest = 0.968});
     CHECK_NEAR(height_of(&wide), 1.7, 0.01);
     CHECK_NEAR(extreme_girth(&wide, 0.47 * 1.7, 0.55 * 1.7, 1), 1.1 * 0.95, 0.012);
@@ -219,14 +220,14 @@ static void fails_without_memory(void) {
     def.height = 1;
     def.edge = 0.035;
     int calls = 1;
-    for (int n = 1; n <= calls; n += test_slow() ? 1 : 6) {
+    for (int n = 1; n <= calls; n += test_slow() ? 1 : 9) {
         Counting counting = {.fail_at = n};
         WeftAllocator allocator = counting_allocator(&counting);
         WeftFigure figure;
         WeftError error = {0};
         WeftResult result = weft_make_mannequin(&def, &allocator, &figure, &error);
         if (result) {
-            calls = n + 6;
+            calls = n + 9;
             CHECK(result == WEFT_ERROR_MEMORY && figure.positions == NULL);
             CHECK_TEXT(error.message, "memory");
         }
@@ -278,7 +279,7 @@ static void check_clips(const WeftFigure* figure, int frames) {
 
 static void room_for_cloth(void) {
     for (int kind = 0; kind < (test_slow() ? 3 : 1); kind++)
-        check_clips(usual_figure(kind), test_slow() ? 16 : 2);
+        check_clips(usual_figure(kind), test_slow() ? 16 : 1);
 }
 
 static void room_in_all_sizes(void) {
