@@ -307,7 +307,7 @@ static void left_is_not_right(void) {
 // ---------------------------------------------------------------------------------------------
 // The walk
 
-// What is on the ground, within 2 mm, stays where it came down, within a centimetre.
+// What is on the ground, within 1 mm, stays where it came down, within a centimetre.
 static void feet_stay(void) {
     for (int kind = 0; kind < 3; kind++) {
         const WeftFigure* figure = usual_figure(kind);
@@ -321,8 +321,8 @@ static void feet_stay(void) {
             for (int v = 0; v < figure->vertex_count; v++) {
                 WfVec p = wf_load(x, v);
                 low = fmin(low, p.y);
-                if (p.y < 0.002 && !stands[v]) wf_store(down, v, p);
-                stands[v] = p.y < 0.002;
+                if (p.y < 0.001 && !stands[v]) wf_store(down, v, p);
+                stands[v] = p.y < 0.001;
                 WfVec away = wf_sub(p, wf_load(down, v));
                 if (stands[v]) slide = fmax(slide, wf_flat_length(away.x, away.z));
             }

@@ -5,7 +5,7 @@
 // given bones, a skin and clips.
 
 #include <math.h>
-#include <stdbool.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -90,6 +90,36 @@ static WeftResult check_kind(const WeftMannequinDef* def, WeftError* error) {
     return wf_fail(error, WEFT_ERROR_INPUT, "mannequin: kind %d is not known", (int)def->kind);
 }
 
+// A half and its mirror image: vertices of the half first, then the images of those with x > 0.
+// images[v] is the mirror image of vertex v.
+static WeftResult mirror(const WfSkinMesh* half, const WeftAllocator* allocator, WfSkinMesh* whole,
+                         int** images, WeftError* error) {
+    int border = 0, count = half->vertex_count;
+    for (int v = 0; v < count; v++) border += half->positions[3 * (long)v] == 0;
+    int vertices = 2 * count - border, triangles = 2 * half->triangle_count;
+    whole->positions = wf_alloc(allocator, 3 * (size_t)vertices, sizeof *whole->positions);
+    whole->triangles = wf_alloc(allocator, 3 * (size_t)triangles, sizeof *whole->triangles);
+    *images = wf_alloc(allocator, (size_t)vertices, sizeof **images);
+    if (!whole->positions || !whole->triangles || !*images) return wf_fail_memory(error);
+    memcpy(whole->positions, half->positions, 3 * (size_t)count * sizeof *whole->positions);
+    for (int v = 0, next = count; v < count; v++) {
+        WfVec p = wf_load(half->positions, v);
+        int image = p.x == 0 ? v : next++;
+        (*images)[v] = image;
+        (*images)[image] = v;
+        if (image != v) wf_store(whole->positions, image, (WfVec){-p.x, p.y, p.z});
+    }
+    for (int t = 0; t < half->triangle_count; t++) {
+        const int* from = half->triangles + 3 * (long)t;
+        int *to = whole->triangles + 3 * (long)t, *other = to + 3 * (long)half->triangle_count;
+        memcpy(to, from, 3 * sizeof *to);
+        for (int i = 0; i < 3; i++) other[i] = (*images)[from[2 - i]];
+    }
+    whole->vertex_count = vertices;
+    whole->triangle_count = triangles;
+    return WEFT_OK;
+}
+
 static WeftResult make_mesh(const WfMannequinShape* shape, double edge, WeftFigure* figure,
                             int** images, WeftError* error) {
     const WeftAllocator* allocator = &figure->allocator;
@@ -99,7 +129,7 @@ static WeftResult make_mesh(const WfMannequinShape* shape, double edge, WeftFigu
     if (result) goto done;
     result = wf_mannequin_even(shape, edge, allocator, &half, error);
     if (result) goto done;
-    result = wf_mannequin_mirror(&half, allocator, &whole, images, error);
+    result = mirror(&half, allocator, &whole, images, error);
     figure->positions = whole.positions;
     figure->triangles = whole.triangles;
     figure->vertex_count = whole.vertex_count;

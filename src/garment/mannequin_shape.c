@@ -195,8 +195,8 @@ static void build_arm(const WfFigureTable* table, const Excess* e, WfMannequinSh
     WfVec root = wf_madd(j->shoulder, unit * (wrist + 16), j->arm_axis);
     WfVec tip = wf_madd(j->shoulder, unit * (wrist + 62), j->arm_axis);
     root = wf_madd(wf_madd(root, unit * 9, arm->across), -unit * 3, arm->deep);
-    tip = wf_madd(wf_madd(tip, unit * 31, arm->across), -unit * 10, arm->deep);
-    shape->thumb = (WfSwell){root, tip, unit * 9, unit * 6, unit * 7};
+    tip = wf_madd(wf_madd(tip, unit * 39, arm->across), -unit * 11, arm->deep);
+    shape->thumb = (WfSwell){root, tip, unit * 9.5, unit * 6.5, unit * 5};
 }
 
 static void place_trunk_joints(const WfFigureTable* table, WfMannequinShape* shape) {
@@ -289,6 +289,18 @@ double wf_mannequin_gradient(const WfMannequinShape* shape, WfVec p, WfVec* grad
     }
     *gradient = (WfVec){out[0], out[1], out[2]};
     return here;
+}
+
+WfVec wf_mannequin_project(const WfMannequinShape* shape, WfVec p) {
+    for (int i = 0; i < 3; i++) {
+        WfVec g;
+        double f = wf_mannequin_gradient(shape, p, &g), steep = wf_dot(g, g);
+        if (!(steep > 1e-6)) return p;
+        double step = fmin(fmax(f / steep, -0.02), 0.02);
+        p = wf_madd(p, -step, g);
+        if (fabs(f) < 2e-5) break;  // the step went beyond
+    }
+    return p;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@
 #define PLANT 0.235         // when the hip passes over the ankle
 #define STRAIGHTEST 0.9975  // of the leg: how far it is stretched at most
 #define LEAVE 0.5   // of the jumps in speed when a foot leaves the ground and when it lands: how
-#define LAND 0.25   // much the swing makes up for; heels land with a jolt
+#define LAND 0.4    // much the swing makes up for; heels land with a jolt
 #define ROOM 0.042  // metres between arms and body, which moves
 #define CLEARANCE 0.009  // metres below the swinging foot
 
@@ -40,7 +40,7 @@ static const Key foot_keys[] = {
     {0, 20},        {0.05, 9},   {FLAT, 0},   {HEEL_OFF, 0}, {0.44, -6}, {0.50, -17}, {0.56, -40},
     {TOE_OFF, -56}, {0.62, -57}, {0.68, -46}, {0.78, -20},   {0.87, 3},  {0.94, 17},  {1, 20}};
 static const Key toe_keys[] = {{0, 0},        {HEEL_OFF, 0}, {0.44, 6},  {0.50, 17}, {0.56, 40},
-                               {TOE_OFF, 56}, {0.64, 67},    {0.74, 18}, {0.82, 0},  {1, 0}};
+                               {TOE_OFF, 56}, {0.64, 70},    {0.74, 18}, {0.82, 0},  {1, 0}};
 // of the swinging leg: the thigh from the vertical, forward; the knee
 static const Key thigh_keys[] = {{0.55, -11}, {0.60, -7}, {0.65, 2},  {0.70, 11}, {0.75, 19},
                                  {0.80, 25},  {0.85, 28}, {0.90, 29}, {0.95, 29}, {1, 28}};
@@ -310,7 +310,7 @@ static bool feet_clear(const WfWalk* walk) {
 WfWalk wf_plan_walk(const WfMannequinShape* shape) {
     const WfJoints* j = &shape->joints;
     double unit = shape->height / 1000, pace = sqrt(shape->height / 1.7);
-    WfWalk walk = {.shape = shape, .lift = 16 * shape->height / 1000};
+    WfWalk walk = {.shape = shape, .lift = 20 * shape->height / 1000};
     walk.frame_count = (int)(1.1 * pace * WF_WALK_RATE + 0.5);
     walk.stride = 1.2 * pace * walk.frame_count / WF_WALK_RATE;
     walk.foot_x = j->hip.x - 9 * unit;
