@@ -5,6 +5,7 @@
 // given bones, a skin and clips.
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -27,7 +28,7 @@ static const Limit girth_limits[3] = {
 
 // Cells of the net over edges of the triangles that replace it.
 #define CELL 0.62
-#define FINEST 0.0075  // of the height: a third of a hand
+#define FINEST 0.0062  // of the height: a third of a hand
 
 WeftMannequinDef weft_default_mannequin_def(WeftMannequinKind kind) {
     return (WeftMannequinDef){.kind = kind, .edge = 0.019};
@@ -73,7 +74,7 @@ static WeftResult check_measures(const WeftMannequinDef* given, const WeftManneq
     for (int i = 0; i < 3 && !result; i++)
         result = check_limit(&girth_limits[i], girths[i], def->height, error);
     if (result) return result;
-    if (def->waist > 1.12 * def->hips)
+    if (def->waist > 1.05 * def->hips)
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "mannequin: waist of %.3g m is too large for hips of %.3g m", def->waist,
                        def->hips);
@@ -120,12 +121,35 @@ static WeftResult mirror(const WfSkinMesh* half, const WeftAllocator* allocator,
     return WEFT_OK;
 }
 
+// Whether a half is in one piece, without holes but for its one border: V - E + F = 1. Its border
+// has as many edges as vertices, all of them at x = 0.
+static bool is_disc(const WfSkinMesh* half) {
+    int border = 0;
+    for (int v = 0; v < half->vertex_count; v++) border += half->positions[3 * (long)v] == 0;
+    return 2 * half->vertex_count - half->triangle_count - border == 2;
+}
+
+// The net of the left half. Where cells are too coarse for what is between thumb and hand, or for
+// the armpit, they are made finer.
+static WeftResult make_net(const WfMannequinShape* shape, double cell,
+                           const WeftAllocator* allocator, WfSkinMesh* half, WeftError* error) {
+    enum { TRIES = 4 };
+    for (int i = 0; i < TRIES; i++, cell *= 0.8) {
+        WeftResult result = wf_mannequin_net(shape, cell, allocator, half, error);
+        if (result || is_disc(half)) return result;
+        wf_free(allocator, half->positions);
+        wf_free(allocator, half->triangles);
+        *half = (WfSkinMesh){0};
+    }
+    return wf_fail(error, WEFT_ERROR_INPUT, "mannequin: parts of such a body grow into each other");
+}
+
 static WeftResult make_mesh(const WfMannequinShape* shape, double edge, WeftFigure* figure,
                             int** images, WeftError* error) {
     const WeftAllocator* allocator = &figure->allocator;
     WfSkinMesh half = {0}, whole = {0};
     double cell = fmin(CELL * edge, FINEST * shape->height);
-    WeftResult result = wf_mannequin_net(shape, cell, allocator, &half, error);
+    WeftResult result = make_net(shape, cell, allocator, &half, error);
     if (result) goto done;
     result = wf_mannequin_even(shape, edge, allocator, &half, error);
     if (result) goto done;

@@ -74,9 +74,13 @@ static void build_torso(const WfFigureTable* table, const Excess* e, WfMannequin
     wf_loft_finish(&shape->torso);
     shape->head = upright_loft(5 * unit, 0);
     double top = 0;
+    // heads of children grow less than the rest
+    double grown = table->grows ? sqrt(table->height / shape->height) : 1;
     for (int i = 0; i < WF_FIGURE_ROWS && table->head_rows[i].y > 0; i++) {
-        add_upright(&shape->head, &table->head_rows[i], unit, 0, 1);
-        top = table->head_rows[i].y;
+        WfFigureRow row = table->head_rows[i];
+        row.y = top = 1000 - grown * (1000 - row.y);
+        row.z *= grown;
+        add_upright(&shape->head, &row, unit, 0, grown);
     }
     shape->head.cap[1] = (1000 - top) * unit;
     wf_loft_finish(&shape->head);

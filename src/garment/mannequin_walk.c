@@ -12,7 +12,7 @@
 // and elbows, and the parts of the round are those of Winter, "Biomechanics and Motor Control of
 // Human Movement", and Perry, "Gait Analysis", for people who walk at ease; paths of the pelvis
 // after Saunders, Inman and Eberhart (1953). Time goes with the root of the height, as that of
-// pendulums. What hips and knees do then is within some degrees of the curves of the same books
+// pendulums. Knees then bend as the curves of the same books say, to 8 degrees in the mean
 // (test_mannequin.c).
 
 #include <assert.h>
