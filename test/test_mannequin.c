@@ -365,9 +365,10 @@ static int find_bone(const WeftFigure* figure, const char* name) {
     return -1;
 }
 
-// The knee over the round, in degrees, as Winter has it for natural cadence, rounded.
-static void knees_bend_as_published(void) {
-    static const double winter[10] = {4, 17, 18, 12, 8, 14, 38, 62, 55, 22};
+// The knee over the round, in degrees: the usual course of normal gait, in round numbers. It gives
+// way a little as it takes the weight, and bends most as the foot passes the other.
+static void knees_bend_as_usual(void) {
+    static const double course[10] = {4, 17, 18, 12, 8, 14, 38, 62, 55, 22};
     const WeftFigure* figure = usual_figure(WEFT_MANNEQUIN_MALE);
     const WeftClip* walk = &figure->clips[weft_find_clip(figure, "walk")];
     int shin = find_bone(figure, "left_shin");
@@ -376,7 +377,7 @@ static void knees_bend_as_published(void) {
         int frame = (int)(0.1 * i * walk->frame_count + 0.5);
         const double* q = walk->rotations + 4 * ((long)frame * figure->bone_count + shin);
         double angle = 2 * atan2(q[0], q[3]) * 57.29577951308232;
-        squares += (angle - winter[i]) * (angle - winter[i]) / 10;
+        squares += (angle - course[i]) * (angle - course[i]) / 10;
     }
     CHECK_BELOW(sqrt(squares), 8);
 }
@@ -406,5 +407,5 @@ static void turns_once(void) {
 TEST_MAIN(CASE(meshes_are_even), CASE(edges_as_asked), CASE(mirrored_to_the_bit),
           CASE(girths_as_asked), CASE(impossible_measures), CASE(measures_left_out),
           CASE(fails_without_memory), CASE(room_for_cloth), SLOW_CASE(room_in_all_sizes),
-          CASE(left_is_not_right), CASE(feet_stay), CASE(walks_at_ease),
-          CASE(knees_bend_as_published), CASE(turns_once))
+          CASE(left_is_not_right), CASE(feet_stay), CASE(walks_at_ease), CASE(knees_bend_as_usual),
+          CASE(turns_once))

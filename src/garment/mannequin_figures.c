@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Measures of bodies, in thousandths of the height.
+// Measures of bodies, in thousandths of the height. All are round numbers drawn by eye after
+// published ones; none is the figure of a survey.
 //
-// Lengths of segments and heights of joints are those of Drillis and Contini (1966), as Winter,
-// "Biomechanics and Motor Control of Human Movement", prints them: hip 530, knee 285, ankle 39,
-// shoulder 818, upper arm 186, forearm 146, hand 108, foot 152. Breadths, depths and girths of
-// adults are near the means of ANSUR II (US Army, 2012; public domain), made slimmer in proportion
-// to the girths of a display mannequin. The child has the proportions of eight years: heights after
-// the growth charts of the CDC (2000), girths after the size tables of EN 13402-3, with a larger
-// head and shorter legs (a crotch at 460 rather than 468). Sections between those that are measured
-// are drawn by eye.
+// Lengths of segments and heights of joints stay near those of Drillis and Contini (1966), as
+// Winter, "Biomechanics and Motor Control of Human Movement", has them: hip 530, knee 285, ankle
+// 39, shoulder 818, upper arm 186, forearm 146, hand 108, foot 152. Breadths and depths of adults
+// have the proportions of ANSUR II (US Army, 2012; public domain), slimmer, as display mannequins
+// are. The child is about eight years old, after the growth charts of the CDC (2000) and the sizes
+// of EN 13402-3, with a larger head and shorter legs (a crotch at 456 rather than 466).
 
 #include "garment/mannequin_figures.h"
 

@@ -9,11 +9,10 @@
 //      turns about       heel -----|          toe joint ----|  swing ------------|
 //
 // Angles of the foot, the pelvis (4 degrees of turn, 3.5 of list), the trunk against it, shoulders
-// and elbows, and the parts of the round are those of Winter, "Biomechanics and Motor Control of
-// Human Movement", and Perry, "Gait Analysis", for people who walk at ease; paths of the pelvis
-// after Saunders, Inman and Eberhart (1953). Time goes with the root of the height, as that of
-// pendulums. Knees then bend as the curves of the same books say, to 8 degrees in the mean
-// (test_mannequin.c).
+// and elbows, and the parts of the round are round numbers after the curves of normal gait in
+// Winter, "Biomechanics and Motor Control of Human Movement", and Perry, "Gait Analysis"; paths of
+// the pelvis after Saunders, Inman and Eberhart (1953). Time goes with the root of the height, as
+// that of pendulums. What knees then do is held against the usual course in test_mannequin.c.
 
 #include <assert.h>
 #include <stdbool.h>
