@@ -9,7 +9,6 @@
 //      Half-edge 3 t + i runs from corner i of triangle t to the next; `twin` is the one that runs
 //      back, in the neighbour, or -1 at the border. The border stays in the plane x = 0.
 
-#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 

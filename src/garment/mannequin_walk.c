@@ -14,7 +14,6 @@
 // the pelvis after Saunders, Inman and Eberhart (1953). Time goes with the root of the height, as
 // that of pendulums. What knees then do is held against the usual course in test_mannequin.c.
 
-#include <assert.h>
 #include <stdbool.h>
 
 #include "garment/mannequin_loft.h"
