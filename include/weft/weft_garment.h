@@ -220,7 +220,7 @@ typedef enum WeftMannequinKind {
 // A mannequin by its measures, in metres; 0: in proportion to those that are given.
 typedef struct WeftMannequinDef {
     WeftMannequinKind kind;
-    double height;  // of the whole body
+    double height;  // of the whole body; 1.70, 1.80 and 1.28 where nothing is given
     double chest;   // girth; of the female, over the bust
     double waist;   // girth
     double hips;    // girth
