@@ -16,7 +16,7 @@ import { Live, type News } from "./live";
 import { methods } from "../scene/methods";
 import { buildPage, type Page } from "../ui/page";
 import type { Sample, Tool, Value } from "../ui/panel-types";
-import { giveMesh, placeBody, placeCloth } from "./place-body";
+import { addedBoxes, giveMesh, placeBody, placeCloth } from "./place-body";
 import { Replay } from "./replay";
 import { isMotion, isResult, openResult, type ResultFile } from "../results/results";
 import { firstScene, scenes } from "../scene/scenes";
@@ -263,7 +263,7 @@ export class App {
         this.closeReplay();
         const before = document.edits.bodies ?? [];
         const { given, box } = giveMesh(mesh, scale, document.files);
-        const [x, y, z] = placeBody(box, document.start, document.floor).toArray();
+        const [x, y, z] = placeBody(box, document.start, addedBoxes(document));
         document.files = [...document.files, given];
         const place = { scale, move: [round(x), round(y), round(z)] as [number, number, number] };
         const body = { kind: "mesh" as const, name: mesh.name, file: given.name, place };

@@ -15,7 +15,7 @@ import type { Sample } from "../ui/panel-types";
 import type { LaneEnded } from "../sim/lane";
 import { Player, type LaneFrame, type Wanted } from "../sim/player";
 import type { Opened, SceneText, Start, Touch } from "../sim/protocol";
-import { boxOf } from "./place-body";
+import { addedBoxes } from "./place-body";
 import { endedWords, flownWords, slowWords } from "./troubles";
 import type { BodyShape, FieldName, Shape } from "../shape";
 
@@ -148,10 +148,7 @@ export class Live {
 
     private findFloor(document: SceneDocument, start: Start): void {
         const around = surroundingsOf(start.bodyShape, start.bodies);
-        for (const body of document.edits.bodies ?? []) {
-            const file = document.files.find(({ name }) => name === body.file);
-            if (file) around.boxes.push(boxOf(file, body));
-        }
+        around.boxes.push(...addedBoxes(document));
         document.floor = floorBelow(start.positions, start.pinned, around);
     }
 
@@ -309,7 +306,8 @@ export class Live {
         }
         this.news = null;
         this.learn(frames);
-        this.events.drawn(this.views.map((_, i) => this.sample(frames[i]!, i)));
+        const samples = this.views.map((_, i) => this.sample(frames[i]!, i));
+        this.events.drawn(samples.filter((_, i) => !frames[i]!.wild));
     }
 
     /** What took a step works, until it fails; what takes long is said once. */
@@ -328,7 +326,8 @@ export class Live {
         // while buffers are with the workers, a newer frame is on its way
         if (frames.length === 0 || frames.some(isAway)) return;
         this.views.forEach((view, i) => {
-            const { buffers, numbers } = frames[i]!;
+            const { buffers, numbers, wild } = frames[i]!;
+            if (wild) return; // what was cloth last stays
             view.update({ time: numbers.time!, ...buffers });
             view.markPins(this.showPins ? buffers.pinned : null);
         });
@@ -353,9 +352,10 @@ export class Live {
         const values = this.views.map((_, i) =>
             scale?.field === "distance" ? this.apart[i]! : frames[i]!.buffers.field,
         );
-        scale?.follow(values);
+        scale?.follow(values.filter((_, i) => !frames[i]!.wild));
         this.views.forEach((view, i) => {
-            view.showField(scale && { values: values[i]!, scale: scale.colours });
+            if (!frames[i]!.wild)
+                view.showField(scale && { values: values[i]!, scale: scale.colours });
         });
     }
 

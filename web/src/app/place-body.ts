@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Where a body from a file goes in a scene: below cloth that falls, in front of cloth that hangs.
+// Where meshes from files go in a scene.
 
 import * as THREE from "three";
 import { surroundingsOf } from "../draw/bodies";
+import { floorBelow } from "../draw/room";
 import { objOf, type ReadMesh } from "../meshes/read-mesh";
 import type { MeshBody, SceneDocument } from "../scene/document";
 import type { GivenFile, Start } from "../sim/protocol";
@@ -37,10 +38,7 @@ export function placeCloth(box: THREE.Box3, among: SceneDocument | null): THREE.
     const { start } = among ?? {};
     if (start)
         for (const body of surroundingsOf(start.bodyShape, start.bodies).boxes) around.union(body);
-    for (const body of among?.edits.bodies ?? []) {
-        const file = among!.files.find(({ name }) => name === body.file);
-        if (file) around.union(boxOf(file, body));
-    }
+    if (among) for (const body of addedBoxes(among)) around.union(body);
     const move = new THREE.Vector3();
     if (around.isEmpty() || !around.intersectsBox(box)) return move;
     // a garment that is made for a body is where it belongs
@@ -49,7 +47,7 @@ export function placeCloth(box: THREE.Box3, among: SceneDocument | null): THREE.
 }
 
 /** Around a body as it stands in the scene. */
-export function boxOf(file: GivenFile, { place }: MeshBody): THREE.Box3 {
+function boxOf(file: GivenFile, { place }: MeshBody): THREE.Box3 {
     const box = bounds.get(file)?.clone() ?? new THREE.Box3();
     const scaled = (corner: THREE.Vector3) => corner.multiplyScalar(place.scale);
     scaled(box.min);
@@ -57,32 +55,48 @@ export function boxOf(file: GivenFile, { place }: MeshBody): THREE.Box3 {
     return box.translate(new THREE.Vector3(...place.move));
 }
 
-/** How to move a body of this box, already in metres, at the start of a scene. */
-export function placeBody(box: THREE.Box3, start: Start, floor: number | null): THREE.Vector3 {
+/** How to move a body of this box, already in metres, at the start of a scene: below the cloth, which
+ *  then falls on it, or on a floor that the scene has itself, behind the cloth. */
+export function placeBody(
+    box: THREE.Box3,
+    start: Start,
+    others: THREE.Box3[],
+): [number, number, number] {
     const cloth = new THREE.Box3().setFromArray(start.positions);
     const around = surroundingsOf(start.bodyShape, start.bodies);
     const middle = cloth.getCenter(new THREE.Vector3());
     const own = box.getCenter(new THREE.Vector3());
-    const held = start.pinned.some((pinned) => pinned !== 0);
-    const ground = around.floor ?? null;
-    const below = cloth.min.y - GAP - box.max.y;
-    const fits = ground === null || box.min.y + below >= ground - 1e-9;
     const move = new THREE.Vector3(middle.x - own.x, 0, middle.z - own.z);
-    if (!held && fits) {
-        // as high as it may stand: the floor of the page goes below it
-        move.y = ground !== null ? Math.min(below, ground - box.min.y) : below;
-        if (ground !== null) move.y = Math.max(move.y, ground - box.min.y);
+    if (around.floor === null) {
+        move.y = lowest(start, cloth) - GAP - box.max.y;
     } else {
-        move.y = (ground ?? floor ?? cloth.min.y) - box.min.y;
-        move.z = cloth.max.z + GAP - box.min.z;
+        move.y = around.floor - box.min.y;
+        if (box.max.y + move.y > cloth.min.y) move.z = cloth.min.z - GAP - box.max.z;
     }
-    // not into what stands there already
-    const placed = box.clone().translate(move);
-    for (const other of around.boxes)
-        if (placed.intersectsBox(other)) {
-            const right = other.max.x + GAP - placed.min.x;
-            move.x += right;
-            placed.translate(new THREE.Vector3(right, 0, 0));
-        }
-    return move;
+    return beside(box.clone().translate(move), [...around.boxes, ...others])
+        .sub(box.min)
+        .toArray();
+}
+
+/** Where cloth gets to that hangs. */
+function lowest({ positions, pinned }: Start, cloth: THREE.Box3): number {
+    const held = pinned.some((pin) => pin !== 0);
+    const floor = held ? floorBelow(positions, pinned, { boxes: [], floor: null }) : null;
+    return Math.min(cloth.min.y, floor ?? cloth.min.y);
+}
+
+/** The lower corner of a box that is shifted to the right until nothing else is there. */
+function beside(box: THREE.Box3, others: THREE.Box3[]): THREE.Vector3 {
+    for (const other of [...others].sort((a, b) => a.max.x - b.max.x))
+        if (box.intersectsBox(other))
+            box.translate(new THREE.Vector3(other.max.x + GAP - box.min.x, 0, 0));
+    return box.min;
+}
+
+/** Around the bodies that were put in a scene. */
+export function addedBoxes({ edits, files }: SceneDocument): THREE.Box3[] {
+    return (edits.bodies ?? []).flatMap((body) => {
+        const file = files.find(({ name }) => name === body.file);
+        return file ? [boxOf(file, body)] : [];
+    });
 }

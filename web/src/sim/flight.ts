@@ -48,6 +48,11 @@ export class Flight {
 
     constructor(private readonly limit: number) {}
 
+    /** Whether the last frame was no cloth any more, though that may be a jerk. */
+    get suspicious(): boolean {
+        return this.frames > 0;
+    }
+
     /** How long an edge is, in times its length at rest, where the cloth flew apart; else null. */
     judge(numbers: Numbers, byHand: boolean): number | null {
         const most = numbers.max_stretch!,

@@ -27,6 +27,8 @@ export interface LaneFrame {
     cost: number;
     /** Why it stands still, or null. */
     stopped: string | null;
+    /** Not worth to be looked at: the cloth is flying apart. */
+    wild: boolean;
 }
 
 export interface PlayerEvents {
@@ -279,7 +281,7 @@ export class Player {
         this.behind = 0;
         this.frames = this.frames
             .slice(0, opened.length)
-            .map((frame) => ({ ...frame, cost: 0, stopped: null }));
+            .map((frame) => ({ ...frame, cost: 0, stopped: null, wild: false }));
         this.flights = opened.map(
             ({ description, shape }) => new Flight(stretchLimit(description, shape)),
         );
@@ -325,7 +327,8 @@ export class Player {
             );
             const cost = steps > 0 ? answer.wall / steps : (old?.cost ?? 0);
             const stopped = steps > 0 ? this.judge(index, answer.numbers) : null;
-            return { buffers: answer.buffers, numbers: answer.numbers, cost, stopped };
+            const wild = stopped !== null || this.flights[index]!.suspicious;
+            return { buffers: answer.buffers, numbers: answer.numbers, cost, stopped, wild };
         } catch (error) {
             if (this.lanes[index]!.ended) throw error;
             const stopped = wordsOf(error);
@@ -350,7 +353,8 @@ export class Player {
             steps: 0,
             field: this.field,
         });
-        return { buffers: answer.buffers, numbers: answer.numbers, cost: 0, stopped };
+        const { buffers, numbers } = answer;
+        return { buffers, numbers, cost: 0, stopped, wild: false };
     }
 }
 
