@@ -82,7 +82,10 @@ async function load(
                 bareJson(parser.json as GltfJson);
                 return { name: "weft" };
             });
-            return (await loader.parseAsync(bytes, "")).scene;
+            const { scene, scenes } = await loader.parseAsync(bytes, "");
+            const first = scene ?? scenes[0];
+            if (!first) throw new Error("it has no scene");
+            return first;
         }
     }
 }

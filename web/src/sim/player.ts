@@ -10,6 +10,7 @@ import { Flight, stretchLimit } from "./flight";
 import { Lane, LaneEnded } from "./lane";
 import type { Buffers, GivenFile, Opened, SceneText, Start, Touch } from "./protocol";
 import { sameModel } from "./same-model";
+import { patience } from "./watch";
 import { wordsOf } from "./words";
 
 /** More steps than this in a drawn frame are not made up for: time then runs slower. */
@@ -65,6 +66,8 @@ export class Player {
     /** Seconds of the scene per second. */
     speed = 1;
     field: LibraryField | null = null;
+    /** How long workers may be silent. */
+    readonly patience = patience;
 
     private lanes: Lane[] = [];
     /** Loads while the page is being put together. */
