@@ -87,7 +87,7 @@ export class Live {
             refused: (reason, by) => this.refused(reason, by as Asked | null),
             stopped: (lane, reason, stretch) => this.stopped(lane, reason, stretch),
             started: (start, by) => this.started(start, by as Asked),
-            ended: (error, lane) => this.ended(error, lane),
+            ended: (error, lane, by) => this.ended(error, lane, by as Asked | null),
         });
     }
 
@@ -281,13 +281,13 @@ export class Live {
     }
 
     /** What worked before is played again from its start, unless something newer was asked for. */
-    private ended(error: LaneEnded, lane: number): void {
-        const asked = this.lastAsked!.chosen;
-        const failing = error.during === "advance" ? this.shown! : asked;
+    private ended(error: LaneEnded, lane: number, by: Asked | null): void {
+        const failing = by?.chosen ?? this.shown!;
         this.tried.failed(failing);
         const method = error.during === "advance" ? this.methodOfLane(lane) : null;
         const words = endedWords(error, failing, method);
         if (this.player.waits) return this.events.ended(words, true);
+        if (by) this.settle(false);
         const before = this.tried.before(failing) ?? this.tried.plain(failing);
         if (before) {
             this.takeBack(before);

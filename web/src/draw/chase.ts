@@ -6,11 +6,14 @@
 
 import * as THREE from "three";
 import type { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { corners } from "./room";
 
-/** "auto": once the middle of what is there leaves the picture. */
+/** "auto": once the middle of what is there leaves the picture, or, where nobody moved the camera, a
+ *  part of it. */
 export type Following = "auto" | "always" | "never";
 
 const EDGE = 0.85; // of the way from the middle of the picture to its edge
+const CUT = 1.1; // the same, of what is cut off
 const EASE = 0.45; // seconds
 const STEADY = 0.6; // seconds over which the pace is taken
 const JUMP = 0.7; // of the room's radius, in one frame: another moment, not a motion
@@ -74,12 +77,13 @@ export class Chase {
     }
 
     /** Moves the camera; whether it did. `aspect`: of the picture. */
-    along(middle: THREE.Vector3, radius: number, aspect: number, seconds: number): boolean {
+    along(box: THREE.Box3, radius: number, aspect: number, seconds: number): boolean {
+        const middle = box.getCenter(new THREE.Vector3());
         const before = this.last ?? middle;
         const step = middle.clone().sub(before);
         this.last = middle.clone();
         this.seen ??= middle.clone();
-        if (!this.following && this.begins(middle, radius, aspect)) this.begin();
+        if (!this.following && this.begins(box, middle, radius, aspect)) this.begin();
         if (!this.following) return false;
         const { target } = this.controls;
         this.aside.add(target).sub(this.lastTarget); // what a hand shifted stays shifted
@@ -105,20 +109,25 @@ export class Chase {
         return goal.sub(this.controls.target).multiplyScalar(1 - Math.exp(-seconds / EASE));
     }
 
-    private begins(middle: THREE.Vector3, radius: number, aspect: number): boolean {
+    private begins(
+        box: THREE.Box3,
+        middle: THREE.Vector3,
+        radius: number,
+        aspect: number,
+    ): boolean {
         if (this.mode !== "auto") return this.mode === "always";
         if (middle.distanceTo(this.seen!) < MOVED * radius) return false;
-        const { x, y, z } = this.inView(middle, aspect);
-        return z > 1 || Math.max(Math.abs(x), Math.abs(y)) > EDGE;
+        if (this.outside(middle, aspect) > EDGE) return true;
+        return !this.touched && corners(box).some((place) => this.outside(place, aspect) > CUT);
     }
 
-    /** In the picture from -1 to 1; z above 1 behind the camera. */
-    private inView(place: THREE.Vector3, aspect: number): THREE.Vector3 {
+    /** From 0 in the middle of the picture to 1 at its edge. */
+    private outside(place: THREE.Vector3, aspect: number): number {
         this.camera.updateMatrixWorld();
         const at = place.clone().applyMatrix4(this.camera.matrixWorldInverse);
+        if (at.z >= 0) return Infinity;
         const up = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
-        if (at.z >= 0) return new THREE.Vector3(0, 0, 2);
-        return new THREE.Vector3(at.x / (-at.z * up * aspect), at.y / (-at.z * up), 0);
+        return Math.max(Math.abs(at.x) / aspect, Math.abs(at.y)) / (-at.z * up);
     }
 
     private shift(by: THREE.Vector3): void {

@@ -39,6 +39,7 @@ const FIELD_OF_VIEW = 32; // degrees, vertical
 const PICK_REACH = 14; // CSS pixels
 const MOST_PIXELS = 2; // per CSS pixel; more cost time and show nothing
 const FLOWN = 1000; // times the room: nobody can follow there
+const WEARER = 0.25; // of the cloth's size: bodies as near as that go where it goes
 const STRAYED = 20; // times the room: nobody follows cloth that is torn to pieces
 const WIDEST = 2.5; // times as far as the room needs: what goes farther is followed, or gone
 const MOST_LIT = 6; // times the room: beyond it, shadows would turn into blocks
@@ -340,13 +341,10 @@ export class Stage {
 
     // The camera after what goes away, floor and light after the camera.
     private goAlong(seconds: number): void {
-        const cloths = new THREE.Box3();
-        for (const view of this.views) if (view) cloths.union(view.box);
-        const size = cloths.min.distanceTo(cloths.max);
-        if (cloths.isEmpty() || !(size < STRAYED * this.roomRadius)) return;
+        const box = this.clothAndWearer();
+        if (!box) return;
         const { free } = this.panes[0]!;
-        const middle = cloths.getCenter(new THREE.Vector3());
-        const moved = this.chase.along(middle, this.roomRadius, free.width / free.height, seconds);
+        const moved = this.chase.along(box, this.roomRadius, free.width / free.height, seconds);
         if (this.chase.watches(seconds)) this.widen(seconds);
         if (!moved) return;
         const { x, z } = this.controls.target;
@@ -354,6 +352,19 @@ export class Stage {
         this.lit.center.set(x, this.lit.center.y, z);
         this.fitLight();
         this.stale = true;
+    }
+
+    // Around the cloth and the bodies close to it; null where it flew away.
+    private clothAndWearer(): THREE.Box3 | null {
+        const box = new THREE.Box3();
+        for (const view of this.views) if (view) box.union(view.box);
+        const size = box.min.distanceTo(box.max);
+        if (box.isEmpty() || !(size < STRAYED * this.roomRadius)) return null;
+        const near = box.clone().expandByScalar(WEARER * size);
+        for (const view of this.views)
+            for (const body of view?.bodies?.surroundings().boxes ?? [])
+                if (near.intersectsBox(body)) box.union(body);
+        return box;
     }
 
     // In the first seconds, what grows out of the picture makes the camera step back.

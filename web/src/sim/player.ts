@@ -44,8 +44,9 @@ export interface PlayerEvents {
     stopped(lane: number, reason: string, stretch: number | null): void;
     /** A file begins with this: the texts to play it by, or null for those that were asked for. */
     started(start: Start, by: Wanted): SceneText[] | null;
-    /** The worker of a lane is no more, and with it all that was played. */
-    ended(error: LaneEnded, lane: number): void;
+    /** The worker of a lane is no more, and with it all that was played. `by`: what it was asked for;
+     *  null: steps, or a reset. */
+    ended(error: LaneEnded, lane: number, by: Wanted | null): void;
 }
 
 /** What is to be played. */
@@ -173,18 +174,18 @@ export class Player {
 
     private failed(error: unknown): void {
         if (!this.lanes.some((lane) => lane.ended)) this.events.refused(wordsOf(error), null);
-        else this.giveUp(error);
+        else this.giveUp(error, null);
     }
 
     /** What one lane lost, all have: they begin together again. */
-    private giveUp(error: unknown): void {
+    private giveUp(error: unknown, by: Wanted | null): void {
         const lane = this.lanes.findIndex((lane) => lane.ended);
         for (const each of this.lanes) each.close();
         this.lanes = [];
         this.frames = [];
         this.resetWanted = false;
         const ended = error instanceof LaneEnded ? error : new LaneEnded(wordsOf(error), "advance");
-        this.events.ended(ended, Math.max(0, lane));
+        this.events.ended(ended, Math.max(0, lane), by);
     }
 
     // -----------------------------------------------------------------------------------------
@@ -201,7 +202,7 @@ export class Player {
         } catch (error) {
             // what was asked for since then may rely on a start from here
             if (this.wanted) this.wanted.fresh ||= wanted.fresh;
-            if (this.lanes.some((lane) => lane.ended)) return this.giveUp(error);
+            if (this.lanes.some((lane) => lane.ended)) return this.giveUp(error, wanted);
             this.events.refused(describeEnd(error), wanted);
         }
     }
@@ -314,6 +315,7 @@ export class Player {
     }
 
     private async advance(steps: number): Promise<void> {
+        if (this.lanes.length === 0) return;
         this.frames = await Promise.all(this.lanes.map((_, i) => this.advanceLane(i, steps)));
         this.events.frame(this.frames);
     }
