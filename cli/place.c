@@ -53,6 +53,17 @@ void offer_fabrics(void) {
     weft_use_fabric_folders(list);
 }
 
+bool find_garment(const char* name, char path[PATH_SIZE]) {
+    static const char* const places[] = {"../share/weft/garments", "../../../garments"};
+    char own[PATH_SIZE];
+    if (!own_folder(own) || strchr(name, '/')) return false;
+    for (int i = 0; i < 2; i++) {
+        int length = snprintf(path, PATH_SIZE, "%s%s/%s.json", own, places[i], name);
+        if (length > 0 && length < PATH_SIZE && access(path, R_OK) == 0) return true;
+    }
+    return false;
+}
+
 const char* base_name(const char* path) {
     const char* slash = strrchr(path, '/');
     return slash ? slash + 1 : path;

@@ -16,6 +16,8 @@ bool own_folder(char folder[PATH_SIZE]);
 // came with this program, where it is installed or of the sources that it was built in. The
 // variable then has all of them, for weft-bench.
 void offer_fabrics(void);
+// The file of a garment that came with this program: "tshirt"; false where there is none.
+bool find_garment(const char* name, char path[PATH_SIZE]);
 // "demo.glb" of "out/demo.glb"; a part of the path.
 const char* base_name(const char* path);
 // Whether the path ends in ".glb" or the like, in letters of any case.

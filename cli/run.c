@@ -14,19 +14,8 @@
 #include "outputs.h"
 #include "progress.h"
 #include "record.h"
-#include "session.h"
+#include "run.h"
 #include "summary.h"
-
-typedef struct RunOptions {
-    TextList outs, lasts;
-    int frames;       // 0: as the scene says
-    double duration;  // 0: as the scene says
-    int every;
-    bool no_bodies;  // in files
-    bool quiet, json;
-    const char *record, *replay;  // files, or NULL
-    StepOptions step;
-} RunOptions;
 
 static volatile sig_atomic_t stop_wanted;
 
@@ -133,9 +122,10 @@ static int write_last(Run* run) {
     return code == GO_ON ? closed : code;
 }
 
-static int open_run(Run* run) {
+static int open_run(Run* run, WeftScene* scene) {
     const RunOptions* options = run->options;
-    int code = open_session(&run->session, run->path, &options->step);
+    int code = scene ? open_scene(&run->session, scene, run->path, &options->step)
+                     : open_session(&run->session, run->path, &options->step);
     if (code == GO_ON) code = open_replay(&run->replay, options->replay, &run->session);
     if (code == GO_ON) code = count_frames(run);
     if (code != GO_ON) return code;
@@ -169,9 +159,9 @@ static int tell(Run* run) {
     return code;
 }
 
-static int run_scene(const RunOptions* options, const char* path) {
+int run_scene(const RunOptions* options, const char* path, WeftScene* scene) {
     Run run = {.options = options, .path = path};
-    int code = open_run(&run);
+    int code = open_run(&run, scene);
     if (code != GO_ON) goto done;
     catch_signals();
     code = take_steps(&run);
@@ -214,11 +204,12 @@ static int run(const Command* command, int argc, char** argv) {
     int code = EXIT_FAILED;
     if (init_list(&options.outs, argc) && init_list(&options.lasts, argc))
         code = parse_options(command, rows, OWN_COUNT + STEP_OPTION_COUNT, argc, argv, &arguments);
+    options.step.quiet = options.quiet || options.json;
     if (code == GO_ON && arguments.count != 1)
         code = complain(EXIT_USAGE, "run takes one scene file; see `weft run --help`");
     if (code == GO_ON && options.frames > 0 && options.duration > 0)
         code = complain(EXIT_USAGE, "give --frames or --duration, not both");
-    if (code == GO_ON) code = run_scene(&options, arguments.texts[0]);
+    if (code == GO_ON) code = run_scene(&options, arguments.texts[0], NULL);
     free_list(&arguments);
     free_list(&options.outs);
     free_list(&options.lasts);

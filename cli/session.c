@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 double now(void* unused) {
     (void)unused;
@@ -131,10 +132,38 @@ static int fail_scene(const char* path, const WeftError* error) {
     return error->result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
 }
 
+// On a terminal, a line that is written over.
+static bool tell_dressing(void* user, double part, const char* stage) {
+    const StepOptions* options = user;
+    if (!options->quiet && isatty(STDERR_FILENO))
+        fprintf(stderr, "\rdressing: %3.0f %%  %-20s", 100 * part, stage);
+    return true;
+}
+
+static int dress(Session* session, const char* path, const StepOptions* options) {
+    WeftFindings findings = {0};
+    WeftError error;
+    bool due = session->scene->wear_count > 0 && !session->scene->dressed;
+    WeftResult result =
+        weft_dress_scene(session->scene, tell_dressing, (void*)options, &findings, &error);
+    if (due && !options->quiet && isatty(STDERR_FILENO)) fputs("\r\x1b[K", stderr);
+    for (int i = 0; i < findings.count && !options->quiet; i++)
+        fprintf(stderr, "%s: %s\n", path, findings.lines[i]);
+    weft_destroy_findings(&findings);
+    return result ? fail_scene(path, &error) : GO_ON;
+}
+
 int open_session(Session* session, const char* path, const StepOptions* options) {
     WeftError error;
+    WeftScene* scene = NULL;
     *session = (Session){0};
-    if (weft_load_scene(path, NULL, &session->scene, &error)) return fail_scene(path, &error);
+    if (weft_load_scene(path, NULL, &scene, &error)) return fail_scene(path, &error);
+    return open_scene(session, scene, path, options);
+}
+
+int open_scene(Session* session, WeftScene* scene, const char* path, const StepOptions* options) {
+    WeftError error;
+    *session = (Session){.scene = scene};
     WeftModelDef* def = &session->scene->model;
     int code = apply_step_options(options, &def->step);
     if (code != GO_ON) return code;
@@ -142,6 +171,8 @@ int open_session(Session* session, const char* path, const StepOptions* options)
     def->jobs.thread_count = options->threads;
     if (options->same_bits) def->same_bits = true;
     if (options->contact >= 0) def->contact = (WeftContact)options->contact;
+    code = dress(session, path, options);
+    if (code != GO_ON) return code;
     if (weft_create_model(def, &session->model, &error)) return fail_scene(path, &error);
     if (weft_create_state(session->model, &session->state, &error)) return fail_scene(path, &error);
     return GO_ON;

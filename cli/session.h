@@ -19,6 +19,7 @@ typedef struct StepOptions {
     int contact;                                           // -1: not given
     bool same_bits;  // also where the scene does not ask for it
     int threads;     // 0: as many as OpenMP likes
+    bool quiet;      // no word of how far dressing is
 } StepOptions;
 
 StepOptions default_step_options(void);
@@ -32,8 +33,12 @@ typedef struct Session {
     WeftState* state;
 } Session;
 
-// Returns GO_ON, or an exit code after telling what is wrong. Close it in any case.
+// Returns GO_ON, or an exit code after telling what is wrong. Close it in any case. Garments are
+// put on.
 int open_session(Session* session, const char* path, const StepOptions* options);
+// The same with a scene that is there already, and becomes the session's; `path` stands for it in
+// messages.
+int open_scene(Session* session, WeftScene* scene, const char* path, const StepOptions* options);
 void close_session(Session* session);
 
 // What was welded of each cloth, and what lies on something without being joined to it: a line

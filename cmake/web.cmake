@@ -10,6 +10,8 @@ file(GLOB reader_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/scene*.c
 foreach(name words number polygon obj_read pc2_read fabric fabric_find)
     list(APPEND reader_sources ${PROJECT_SOURCE_DIR}/src/io/${name}.c)
 endforeach()
+# no assimp here: bodies are OBJ files and mannequins
+list(APPEND reader_sources ${PROJECT_SOURCE_DIR}/src/io/plain/figure_plain.c)
 target_compile_options(weft_core_objects PRIVATE -msimd128)
 
 add_executable(weft_web ${web_sources} ${reader_sources} $<TARGET_OBJECTS:weft_core_objects>)

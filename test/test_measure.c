@@ -62,6 +62,27 @@ static void builds(void) {
     }
 }
 
+// Mannequins have the measures that they were made by.
+static void mannequins(void) {
+    for (int kind = 0; kind < 3; kind++) {
+        static const double wanted[3][4] = {
+            {1.7, 0.92, 0.74, 0.98}, {1.8, 1.02, 0.88, 1.0}, {1.3, 0.65, 0.58, 0.69}};
+        WeftMannequinDef def = weft_default_mannequin_def((WeftMannequinKind)kind);
+        WeftFigure figure = {0};
+        WeftMeasures m = {0};
+        def.height = wanted[kind][0], def.chest = wanted[kind][1];
+        def.waist = wanted[kind][2], def.hips = wanted[kind][3];
+        CHECK(weft_make_mannequin(&def, NULL, &figure, &last) == WEFT_OK);
+        CHECK(weft_measure_body(figure.positions, figure.vertex_count, figure.triangles,
+                                figure.triangle_count, NULL, &m, &last) == WEFT_OK);
+        CHECK_NEAR(m.height, def.height, 0.005 * def.height);
+        CHECK_NEAR(m.chest, def.chest, 0.03 * def.chest);
+        CHECK_NEAR(m.waist, def.waist, 0.015 * def.waist);
+        CHECK_NEAR(m.hips, def.hips, 0.015 * def.hips);
+        weft_destroy_figure(&figure);
+    }
+}
+
 static void change(TestBody* body, double scale, double x, double y, double z) {
     double move[3] = {x, y, z};
     for (int i = 0; i < 3 * body->vertex_count; i++)
@@ -235,6 +256,6 @@ static void names(void) {
     CHECK(!weft_measure_name(-1) && isnan(weft_measure_value(&m, count)));
 }
 
-TEST_MAIN(CASE(poses), CASE(builds), CASE(places_and_sizes), CASE(units), CASE(split_vertices),
-          CASE(holes), CASE(parts), CASE(one_arm), CASE(what_is_missing), CASE(nonsense),
-          CASE(out_of_memory), CASE(names))
+TEST_MAIN(CASE(poses), CASE(builds), CASE(mannequins), CASE(places_and_sizes), CASE(units),
+          CASE(split_vertices), CASE(holes), CASE(parts), CASE(one_arm), CASE(what_is_missing),
+          CASE(nonsense), CASE(out_of_memory), CASE(names))

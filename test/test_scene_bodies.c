@@ -68,8 +68,8 @@ static void mistakes(void) {
     refuse(BODIES("{}"), "t.json:2:1: \"kind\" is missing here");
     refuse(BODIES("7"), "t.json:2:1: \"bodies\"[0] must be an object, not a whole number");
     refuse(BODIES("{\"kind\":\"cube\"}"),
-           "t.json:2:9: \"kind\" must be \"plane\", \"sphere\", \"capsule\", \"box\", \"lathe\" or "
-           "\"mesh\", not \"cube\"");
+           "t.json:2:9: \"kind\" must be \"plane\", \"sphere\", \"capsule\", \"box\", \"lathe\", "
+           "\"mesh\" or \"mannequin\", not \"cube\"");
     refuse(BODIES("{\"kind\":\"sphere\",\"radius\":0}"),
            "t.json:2:27: \"radius\" must be above 0, at most 1000 m, not 0");
     refuse(BODIES("{\"kind\":\"plane\",\"radius\":1}"),

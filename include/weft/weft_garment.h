@@ -193,6 +193,9 @@ typedef struct WeftFigure {
     double* skin_weights;  // 4 per vertex, their sum is 1
     int clip_count;
     WeftClip* clips;
+    // m: where its surface, in a pose, would come nearer to itself than this, or cross itself, it
+    // gives way as flesh does, so that cloth has room in armpits and between thighs. 0: never.
+    double gap;
     WeftAllocator allocator;
 } WeftFigure;
 

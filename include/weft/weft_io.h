@@ -203,8 +203,12 @@ typedef struct WeftSceneWear {
     double edge;          // m, of its triangles
     WeftPattern pattern;  // placed around the body
     WeftGarment garment;  // what it was sewn to, without its mesh, which is that of the cloth
-    int hold_count;       // once it is put on: vertices that go where the body takes them
+    // once it is put on
+    int hold_count;  // vertices that go where the body takes them
     WeftBodyPoint* holds;
+    double stretch;  // 99 % of its edges are no longer than this times their length at rest
+    int open_seam;   // the one that is open furthest, and by how much, m; -1: all are closed
+    double open;
 } WeftSceneWear;
 
 typedef struct WeftScene {

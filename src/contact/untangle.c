@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/solid.h"
 #include "contact/world.h"
 
 static const double SPEED = 0.5;    // m/s, at which things are brought apart,
@@ -102,6 +103,41 @@ static void add_ends(const Contour* contour, int side, const WfSheet* sheet, Cut
     }
 }
 
+static bool is_leaky(const Cut* cut) { return LEAKS * cut->leaks > cut->edges; }
+
+// Where a contour does not part what is inside of a body from what is outside, because the body
+// crosses itself there: by its winding number, vertex by vertex, as far as there are any inside.
+static void find_inside(const Contour* contour, const WfSheet* sheet, int mover) {
+    WfTangles* t = &contour->world->tangles;
+    const WfMover* of = &contour->world->movers[mover];
+    Cut cut = {{0, 0}, 0, 0, 0};
+    add_ends(contour, 0, sheet, &cut);
+    for (int at = 0; at < cut.count; at++) {
+        int i = t->queue[at];
+        if (wf_winding(&of->body->surface, of->x0, wf_load(sheet->x, i)) <= 0) continue;
+        t->in_mesh[i] = 1 + mover;
+        for (int k = sheet->start[i]; k < sheet->start[i + 1]; k++)
+            add_vertex(contour, sheet, sheet->beside[k], 2, &cut);
+    }
+    for (int at = 0; at < cut.count; at++) sheet->label[t->queue[at]] = 0;
+}
+
+enum { SAMPLES = 8 };  // vertices that are asked whether they are where a contour has them
+
+// Whether what lies behind the contour, by the labels of a sheet, is inside of a body.
+static bool is_behind_inside(const Contour* contour, const WfSheet* sheet, int mover, int count) {
+    const WfTangles* t = &contour->world->tangles;
+    const WfMover* of = &contour->world->movers[mover];
+    int behind = 0, seen = 0, wrong = 0;
+    for (int at = 0; at < count; at++) behind += sheet->label[t->queue[at]] == 2;
+    for (int at = 0; at < count; at++) {
+        int i = t->queue[at];
+        if (sheet->label[i] != 2 || seen++ % (behind / SAMPLES + 1) > 0) continue;
+        wrong += wf_winding(&of->body->surface, of->x0, wf_load(sheet->x, i)) <= 0;
+    }
+    return wrong == 0;
+}
+
 static Cut cut_sheet(const Contour* contour, int side) {
     WfSheet sheet = sheet_of(contour, side);
     WfTangles* t = &contour->world->tangles;
@@ -116,9 +152,12 @@ static Cut cut_sheet(const Contour* contour, int side) {
             cut.leaks += label == 1 && sheet.label[j] == 2;
             add_vertex(contour, &sheet, j, label, &cut);
         }
-        if (solid && label == 2) t->in_mesh[i] = 1 + mover;
     }
+    bool parted = solid && !is_leaky(&cut) && is_behind_inside(contour, &sheet, mover, cut.count);
+    for (int at = 0; at < cut.count && parted; at++)
+        if (sheet.label[t->queue[at]] == 2) t->in_mesh[t->queue[at]] = 1 + mover;
     for (int at = 0; at < cut.count; at++) sheet.label[t->queue[at]] = 0;
+    if (solid && !parted) find_inside(contour, &sheet, mover);
     if (solid) cut.areas[0] = HUGE_VAL;
     return cut;
 }
@@ -218,7 +257,7 @@ static void choose_way(const Contour* contour) {
     Guess best = {.side = -1, .area = HUGE_VAL}, any = best;
     for (int side = 0; side < 2; side++) {
         Cut cut = cut_sheet(contour, side);
-        if (cut.edges == 0 || LEAKS * cut.leaks > cut.edges) continue;
+        if (cut.edges == 0 || is_leaky(&cut)) continue;
         Guess guess = guess_of(contour, side, &cut);
         if (guess.area < any.area) any = guess;
         if (guess.area < best.area && wf_length(common_way(contour, guess)) > 0) best = guess;

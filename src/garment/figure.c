@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "garment/frame.h"
+#include "garment/part.h"
 #include "weft/weft_garment.h"
 
 void weft_destroy_figure(WeftFigure* figure) {
@@ -161,6 +162,10 @@ static bool moves_vertices(const WeftFigure* figure, int clip) {
     return clip >= 0 && figure->clips[clip].positions;
 }
 
+static WeftResult part_limbs(const WeftFigure* figure, double* positions, WeftError* error) {
+    return figure->gap > 0 && wf_part_limbs(figure, positions) ? wf_fail_memory(error) : WEFT_OK;
+}
+
 WeftResult weft_blend_figure(const WeftFigure* figure, int clip, double time, int other_clip,
                              double other_time, double blend, double* positions, WeftError* error) {
     assert(clip < figure->clip_count && other_clip < figure->clip_count);
@@ -170,7 +175,7 @@ WeftResult weft_blend_figure(const WeftFigure* figure, int clip, double time, in
         memset(positions, 0, 3 * (size_t)figure->vertex_count * sizeof *positions);
         add_shapes(figure, clip, time, 1 - blend, positions);
         if (blend > 0) add_shapes(figure, other_clip, other_time, blend, positions);
-        return WEFT_OK;
+        return part_limbs(figure, positions, error);
     }
     WfFrame* frames = wf_alloc(&figure->allocator, (size_t)figure->bone_count, sizeof *frames);
     if (!frames) return wf_fail_memory(error);
@@ -178,7 +183,7 @@ WeftResult weft_blend_figure(const WeftFigure* figure, int clip, double time, in
     leave_rest(figure, frames);
     pose_skin(figure, frames, positions);
     wf_free(&figure->allocator, frames);
-    return WEFT_OK;
+    return part_limbs(figure, positions, error);
 }
 
 WeftResult weft_pose_figure(const WeftFigure* figure, int clip, double time, double* positions,

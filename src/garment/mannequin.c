@@ -27,6 +27,7 @@ static const Limit girth_limits[3] = {
 
 // Cells of the net over edges of the triangles that replace it.
 #define CELL 0.62
+#define FINEST 0.0075  // of the height: a third of a hand
 
 WeftMannequinDef weft_default_mannequin_def(WeftMannequinKind kind) {
     return (WeftMannequinDef){.kind = kind, .edge = 0.019};
@@ -61,9 +62,14 @@ static WeftResult check_limit(const Limit* limit, double value, double unit, Wef
                    limit->least * unit, limit->most * unit, unit == 1 ? "" : " at this height");
 }
 
-static WeftResult check_measures(const WeftMannequinDef* def, WeftError* error) {
+// `given` is what `def` was completed from: the culprit is sought there first.
+static WeftResult check_measures(const WeftMannequinDef* given, const WeftMannequinDef* def,
+                                 WeftError* error) {
     const double girths[3] = {def->chest, def->waist, def->hips};
+    const double asked[3] = {given->chest, given->waist, given->hips};
     WeftResult result = check_limit(&height_limits[def->kind], def->height, 1, error);
+    for (int i = 0; i < 3 && !result; i++)
+        if (asked[i] != 0) result = check_limit(&girth_limits[i], asked[i], def->height, error);
     for (int i = 0; i < 3 && !result; i++)
         result = check_limit(&girth_limits[i], girths[i], def->height, error);
     if (result) return result;
@@ -88,7 +94,8 @@ static WeftResult make_mesh(const WfMannequinShape* shape, double edge, WeftFigu
                             int** images, WeftError* error) {
     const WeftAllocator* allocator = &figure->allocator;
     WfSkinMesh half = {0}, whole = {0};
-    WeftResult result = wf_mannequin_net(shape, CELL * edge, allocator, &half, error);
+    double cell = fmin(CELL * edge, FINEST * shape->height);
+    WeftResult result = wf_mannequin_net(shape, cell, allocator, &half, error);
     if (result) goto done;
     result = wf_mannequin_even(shape, edge, allocator, &half, error);
     if (result) goto done;
@@ -111,15 +118,17 @@ static void stand_on_floor(WeftFigure* figure) {
     for (int v = 0; v < figure->vertex_count; v++) figure->positions[3 * (long)v + 1] -= low;
 }
 
+static const double GAP = 0.012;  // m: room for some layers of cloth
+
 WeftResult weft_make_mannequin(const WeftMannequinDef* def, const WeftAllocator* user,
                                WeftFigure* figure, WeftError* error) {
     WfMannequinShape shape;
     int* images = NULL;
-    *figure = (WeftFigure){.allocator = wf_allocator(user)};
+    *figure = (WeftFigure){.gap = GAP, .allocator = wf_allocator(user)};
     WeftResult result = check_kind(def, error);
     if (result) return result;
     WeftMannequinDef full = complete(def);
-    result = check_measures(&full, error);
+    result = check_measures(def, &full, error);
     if (result) return result;
     wf_mannequin_shape(&full, &shape);
     result = make_mesh(&shape, full.edge, figure, &images, error);

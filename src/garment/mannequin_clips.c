@@ -3,6 +3,7 @@
 
 // The clips of the mannequin: poses, the walk, and a turn on the spot as on a turntable.
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -18,32 +19,34 @@ WfFrame wf_hang_arm(double angle, double swing) {
     return wf_frame_join(wf_turn_x(-swing), wf_turn_z(-(90 - ARM_DOWN - angle)));
 }
 
-// Least distance of the left arm from the trunk, with what of the arm is on its inner side taken
-// off; the upper arm, which comes from there, is left out.
-static double arm_room(const WfMannequinShape* shape, WfFrame arm, double elbow) {
-    enum { SAMPLES = 24 };
+// Whether the left arm is clear of the trunk: by `room` from the elbow on, by a trace near the
+// armpit.
+static bool arm_is_clear(const WfMannequinShape* shape, WfFrame arm, WfFrame elbow, double room) {
+    enum { SAMPLES = 32 };
     const WfJoints* j = &shape->joints;
-    double upper = wf_length(wf_sub(j->elbow, j->shoulder)), room = 1;
+    double upper = wf_length(wf_sub(j->elbow, j->shoulder)), trace = 0.004;
     double end = upper + wf_length(wf_sub(j->hand_end, j->elbow));
-    WfFrame fore = wf_frame_join(arm, wf_bend_elbow(shape, elbow));
+    WfFrame fore = wf_frame_join(arm, elbow);
     WfVec joint = wf_madd(j->shoulder, upper, wf_frame_turn(arm, j->arm_axis));
     WfVec along = wf_frame_turn(fore, j->arm_axis);
     for (int i = 0; i <= SAMPLES; i++) {
-        double t = upper * 0.9 + (end - 0.9 * upper) * i / SAMPLES;
+        double t = upper * 0.38 + (end - 0.38 * upper) * i / SAMPLES;
         double value[WF_STATION_VALUES], change[WF_STATION_VALUES];
         double last = shape->arm.at[shape->arm.count - 1];
         wf_loft_section(&shape->arm, fmin(t, last), value, change);
         WfVec p = t < upper ? wf_madd(j->shoulder, t, wf_frame_turn(arm, j->arm_axis))
                             : wf_madd(joint, t - upper, along);
         double inner = value[WF_DEEP_LESS] - value[WF_DEEP];
-        room = fmin(room, wf_mannequin_trunk(shape, p) - inner);
+        double needed = trace + (room - trace) * wf_rise(0.38 * upper, 1.1 * upper, t);
+        if (wf_mannequin_trunk(shape, p) - inner < needed) return false;
     }
-    return room;
+    return true;
 }
 
 double wf_hanging_angle(const WfMannequinShape* shape, double swing, double elbow, double room) {
+    WfFrame bent = wf_bend_elbow(shape, elbow);
     double angle = 3;
-    while (angle < 40 && arm_room(shape, wf_hang_arm(angle, swing), elbow) < room) angle += 0.5;
+    while (angle < 40 && !arm_is_clear(shape, wf_hang_arm(angle, swing), bent, room)) angle += 0.5;
     return angle;
 }
 
@@ -56,13 +59,19 @@ static WfMannequinPose t_pose(const WfMannequinShape* shape) {
     return pose;
 }
 
+// Where broad shoulders keep the upper arms away, the forearms come in again a little.
 static WfMannequinPose hanging_pose(const WfMannequinShape* shape, double room) {
-    const double elbow = 8;
+    const double bend = 8, most = 9;
     WfMannequinPose pose = wf_rest_pose(shape);
-    double angle = wf_hanging_angle(shape, 0, elbow, room);
-    wf_set_both(&pose, WF_CLAVICLE, wf_turn_z(-3));
-    wf_set_both(&pose, WF_UPPER_ARM, wf_frame_join(wf_turn_z(3), wf_hang_arm(angle, 0)));
-    wf_set_both(&pose, WF_FOREARM, wf_bend_elbow(shape, elbow));
+    WfFrame arm = wf_hang_arm(wf_hanging_angle(shape, 0, bend, room), 0);
+    WfFrame elbow = wf_bend_elbow(shape, bend);
+    for (double inward = 0; inward <= most; inward += 0.5) {
+        WfFrame next = wf_frame_join(wf_turn_z(-inward), wf_bend_elbow(shape, bend));
+        if (!arm_is_clear(shape, arm, next, room)) break;
+        elbow = next;
+    }
+    wf_set_both(&pose, WF_UPPER_ARM, arm);
+    wf_set_both(&pose, WF_FOREARM, elbow);
     return pose;
 }
 

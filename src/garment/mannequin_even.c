@@ -3,7 +3,8 @@
 
 // Even triangles on the mannequin's surface (Botsch and Kobbelt 2004): edges that are too long are
 // split, those too short collapsed, those between crowded vertices flipped; then vertices move
-// towards the middle of their neighbours, and back onto the surface. A few rounds of that.
+// towards the middle of their neighbours, and back onto the surface. A few rounds of that, and the
+// result is faired.
 //
 //      Half-edge 3 t + i runs from corner i of triangle t to the next; `twin` is the one that runs
 //      back, in the neighbour, or -1 at the border. The border stays in the plane x = 0.
@@ -17,7 +18,7 @@
 #include "garment/mannequin_loft.h"
 #include "garment/mannequin_mesh.h"
 
-enum { ROUNDS = 8, LAST_ROUNDS = 6, MOST_SPOKES = 40 };
+enum { ROUNDS = 8, LAST_ROUNDS = 6, FAIRINGS = 8, MOST_SPOKES = 40 };
 
 typedef struct Even {
     const WfMannequinShape* shape;
@@ -83,7 +84,10 @@ static double edge_at(const Even* e, WfVec p) {
     double hand = p.x > j->shoulder.x + 60 * unit ? wf_rise(-60 * unit, 30 * unit, along) : 0;
     double foot = wf_rise(90 * unit, 30 * unit, p.y);
     double head = wf_rise(j->neck.y, j->head.y + 20 * unit, p.y);
-    return e->edge * (1 - 0.42 * hand - 0.2 * foot - 0.12 * head);
+    double edge = e->edge * (1 - 0.1 * head);
+    double fine_foot = fmin(0.72 * e->edge, 9.5 * unit), fine_hand = fmin(0.52 * e->edge, 6 * unit);
+    edge += (fine_foot - edge) * foot;
+    return edge + (fine_hand - edge) * hand;
 }
 
 static double length_of(const Even* e, int h) {
@@ -97,13 +101,12 @@ static double relative_length(const Even* e, int h) {
 
 WfVec wf_mannequin_project(const WfMannequinShape* shape, WfVec p) {
     for (int i = 0; i < 3; i++) {
-        double f = wf_mannequin_field(shape, p);
-        WfVec g = wf_mannequin_gradient(shape, p);
-        double steep = wf_dot(g, g);
+        WfVec g;
+        double f = wf_mannequin_gradient(shape, p, &g), steep = wf_dot(g, g);
         if (!(steep > 1e-6)) return p;
         double step = fmin(fmax(f / steep, -0.02), 0.02);
         p = wf_madd(p, -step, g);
-        if (fabs(f) < 1e-6) break;
+        if (fabs(f) < 2e-5) break;  // the step went beyond
     }
     return p;
 }
@@ -335,16 +338,71 @@ static WfVec middle_of_ring(const Even* e, int v, const Ring* ring) {
     return wf_mul(1 / total, sum);
 }
 
+static WfVec ring_normal(const Even* e, int v, const Ring* ring) {
+    WfVec sum = {0, 0, 0};
+    for (int i = 0; i < ring->count; i++) {
+        WfVec b = at(e, end_of(e, ring->spokes[i])), c = at(e, apex_of(e, ring->spokes[i]));
+        sum = wf_add(sum, normal_of(at(e, v), b, c));
+    }
+    if (!ring->closed) sum.x = 0;
+    return wf_unit(sum);
+}
+
 static void smooth_all(Even* e) {
     for (int v = 0; v < e->vertex_count; v++) {
         if (e->leaving[v] < 0) continue;
         Ring ring = ring_of(e, v);
         if (ring.count == 0) continue;
         WfVec here = at(e, v), move = wf_sub(middle_of_ring(e, v, &ring), here);
-        WfVec normal = wf_unit(wf_mannequin_gradient(e->shape, here));
+        WfVec normal = ring_normal(e, v, &ring);
         move = wf_sub(move, wf_along(normal, move));
         wf_store(e->positions, v, settled(e, wf_add(here, move), !ring.closed));
     }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Fairing: creases where parts of the field meet are smoothed away, without shrinking what is
+// larger (Taubin 1995: a step in, and a slightly longer one out). Soles stay flat.
+
+// From a vertex to the mean of its neighbours; those of the border have theirs on both sides.
+static WfVec to_neighbours(const Even* e, int v, const Ring* ring) {
+    WfVec sum = {0, 0, 0};
+    double total = 0;
+    for (int i = 0; i < ring->count; i++) {
+        double times = ring->closed || i == 0 ? 1 : 2;
+        sum = wf_madd(sum, times, at(e, end_of(e, ring->spokes[i])));
+        total += times;
+    }
+    if (!ring->closed) {
+        sum = wf_add(sum, at(e, apex_of(e, ring->spokes[ring->count - 1])));
+        total += 1;
+    }
+    WfVec move = wf_sub(wf_mul(1 / total, sum), at(e, v));
+    if (!ring->closed) move.x = 0;
+    return move;
+}
+
+static void fair_once(Even* e, double step, double* moves) {
+    double unit = e->shape->height / 1000;
+    for (int v = 0; v < e->vertex_count; v++) {
+        if (e->leaving[v] < 0) continue;
+        Ring ring = ring_of(e, v);
+        double free = wf_rise(3 * unit, 15 * unit, at(e, v).y);
+        wf_store(moves, v, wf_mul(step * free, to_neighbours(e, v, &ring)));
+    }
+    for (int v = 0; v < e->vertex_count; v++)
+        if (e->leaving[v] >= 0) wf_store(e->positions, v, wf_add(at(e, v), wf_load(moves, v)));
+}
+
+static WeftResult fair(Even* e, const WeftAllocator* allocator, WeftError* error) {
+    double* moves = wf_alloc(allocator, 3 * (size_t)e->vertex_count, sizeof *moves);
+    if (!moves) return wf_fail_memory(error);
+    for (int i = 0; i < FAIRINGS; i++) {
+        fair_once(e, 0.5, moves);
+        fair_once(e, -0.53, moves);
+    }
+    wf_free(allocator, moves);
+    return WEFT_OK;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -431,6 +489,8 @@ WeftResult wf_mannequin_even(const WfMannequinShape* shape, double edge,
         smooth_all(&e);
     }
     flip_all(&e, flip_widens_angles);
+    result = fair(&e, allocator, error);
+    if (result) goto done;
     size_t vertices = (size_t)count_alive(e.leaving, e.vertex_count, 1);
     size_t triangles = (size_t)count_alive(e.corner, 3 * e.triangle_count, 3);
     even.positions = wf_alloc(allocator, 3 * vertices, sizeof *even.positions);

@@ -158,7 +158,7 @@ static void build_foot(const WfFigureTable* table, WfMannequinShape* shape) {
     foot->cap[1] = unit * table->foot - foot->at[foot->count - 1];
     wf_loft_finish(foot);
     j->toes = wf_madd(foot->origin, unit * 0.72 * table->foot, j->foot_axis);
-    j->toes.y = unit * 8;
+    j->toes.y = unit * 5;
     j->heel = wf_madd(foot->origin, -unit * (table->heel - 6), j->foot_axis);
     j->toe_end = wf_madd(foot->origin, unit * table->foot, j->foot_axis);
 }
@@ -168,8 +168,9 @@ static void build_arm(const WfFigureTable* table, const Excess* e, WfMannequinSh
     WfJoints* j = &shape->joints;
     wf_sine_cosine(ARM_DOWN * WF_PI / 180, &sine, &cosine);
     j->arm_axis = (WfVec){cosine, -sine, 0};
-    j->shoulder =
-        (WfVec){unit * table->shoulder_x * by, unit * table->shoulder, unit * table->shoulder_z};
+    // out with the chest below, and with the arm itself
+    double out = table->shoulder_x + 95 * (e->chest - 1) + 28 * (by - 1);
+    j->shoulder = (WfVec){unit * out, unit * table->shoulder, unit * table->shoulder_z};
     j->elbow = wf_madd(j->shoulder, unit * table->upper_arm, j->arm_axis);
     j->wrist = wf_madd(j->elbow, unit * table->forearm, j->arm_axis);
     j->hand_end = wf_madd(j->wrist, unit * table->hand, j->arm_axis);
@@ -191,11 +192,11 @@ static void build_arm(const WfFigureTable* table, const Excess* e, WfMannequinSh
     arm->cap[0] = arm->value[0][WF_DEEP_MORE];
     arm->cap[1] = unit * end - arm->at[arm->count - 1];
     wf_loft_finish(arm);
-    WfVec root = wf_madd(j->shoulder, unit * (wrist + 18), j->arm_axis);
-    WfVec tip = wf_madd(j->shoulder, unit * (wrist + 55), j->arm_axis);
-    root = wf_madd(wf_madd(root, unit * 10, arm->across), -unit * 2, arm->deep);
-    tip = wf_madd(wf_madd(tip, unit * 30, arm->across), -unit * 9, arm->deep);
-    shape->thumb = (WfSwell){root, tip, unit * 8.5, unit * 5.5, unit * 9};
+    WfVec root = wf_madd(j->shoulder, unit * (wrist + 16), j->arm_axis);
+    WfVec tip = wf_madd(j->shoulder, unit * (wrist + 62), j->arm_axis);
+    root = wf_madd(wf_madd(root, unit * 9, arm->across), -unit * 3, arm->deep);
+    tip = wf_madd(wf_madd(tip, unit * 31, arm->across), -unit * 10, arm->deep);
+    shape->thumb = (WfSwell){root, tip, unit * 9, unit * 6, unit * 7};
 }
 
 static void place_trunk_joints(const WfFigureTable* table, WfMannequinShape* shape) {
@@ -216,6 +217,13 @@ static void build(const WfFigureTable* table, const Excess* e, WfMannequinShape*
     build_foot(table, shape);
     build_arm(table, e, shape);
     place_trunk_joints(table, shape);
+    shape->trunk_reach = 0;
+    for (int i = 0; i < shape->leg.count; i++)
+        shape->trunk_reach = fmax(shape->trunk_reach, shape->leg.value[i][WF_ACROSS] +
+                                                          shape->leg.value[i][WF_ACROSS_MORE]);
+    for (int i = 0; i < shape->torso.count; i++)
+        shape->trunk_reach = fmax(shape->trunk_reach, shape->torso.value[i][WF_ACROSS_MORE]);
+    shape->trunk_reach += 50 * shape->height / 1000;  // what flows into the arm, and feet
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -254,27 +262,33 @@ static double torso_distance(const WfMannequinShape* shape, WfVec p) {
 double wf_mannequin_trunk(const WfMannequinShape* shape, WfVec p) {
     double unit = shape->height / 1000, d = torso_distance(shape, p);
     if (p.y > 620 * unit) return d;
-    double leg = wf_mannequin_leg(shape, p);
-    double other = wf_mannequin_leg(shape, (WfVec){-p.x, p.y, p.z});
+    double leg = wf_mannequin_leg(shape, (WfVec){fabs(p.x), p.y, p.z});
+    if (fabs(p.x) < 20 * unit)  // beyond, the other leg is too far away to matter
+        leg =
+            wf_join_smoothly(leg, wf_mannequin_leg(shape, (WfVec){-fabs(p.x), p.y, p.z}), 8 * unit);
     double flow = mix(20, 9, wf_rise(15 * unit, 50 * unit, fabs(p.x)));
-    return wf_join_smoothly(d, wf_join_smoothly(leg, other, 8 * unit), flow * unit);
+    return wf_join_smoothly(d, leg, flow * unit);
 }
 
 double wf_mannequin_field(const WfMannequinShape* shape, WfVec p) {
-    double unit = shape->height / 1000, d = wf_mannequin_trunk(shape, p);
-    double arm = wf_mannequin_arm(shape, (WfVec){fabs(p.x), p.y, p.z});
-    return wf_join_smoothly(d, arm, 22 * unit);
+    double unit = shape->height / 1000, x = fabs(p.x);
+    if (x < 40 * unit) return wf_mannequin_trunk(shape, p);  // too far from the arms to matter
+    double arm = wf_mannequin_arm(shape, (WfVec){x, p.y, p.z});
+    if (x > shape->trunk_reach && arm < x - shape->trunk_reach) return arm;
+    // over the shoulder they flow together far, in the armpit little
+    double above = wf_dot(wf_sub((WfVec){x, p.y, p.z}, shape->joints.shoulder), shape->arm.deep);
+    double flow = mix(20, 48, wf_rise(-22 * unit, 16 * unit, above));
+    return wf_join_smoothly(wf_mannequin_trunk(shape, p), arm, flow * unit);
 }
 
-WfVec wf_mannequin_gradient(const WfMannequinShape* shape, WfVec p) {
-    double h = 1e-4, out[3];
+double wf_mannequin_gradient(const WfMannequinShape* shape, WfVec p, WfVec* gradient) {
+    double h = 1e-5, here = wf_mannequin_field(shape, p), out[3];
     for (int k = 0; k < 3; k++) {
         WfVec step = {k == 0 ? h : 0, k == 1 ? h : 0, k == 2 ? h : 0};
-        out[k] = (wf_mannequin_field(shape, wf_add(p, step)) -
-                  wf_mannequin_field(shape, wf_sub(p, step))) /
-                 (2 * h);
+        out[k] = (wf_mannequin_field(shape, wf_add(p, step)) - here) / h;
     }
-    return (WfVec){out[0], out[1], out[2]};
+    *gradient = (WfVec){out[0], out[1], out[2]};
+    return here;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -285,7 +299,7 @@ enum { RAYS = 60 };  // over half of the body
 // How far the surface is from the middle of a slice, in a direction.
 static WfVec find_skin(const WfMannequinShape* shape, WfVec middle, WfVec direction) {
     double low = 0, high = 0.4;
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 17; i++) {
         double r = 0.5 * (low + high);
         if (wf_mannequin_trunk(shape, wf_madd(middle, r, direction)) < 0)
             low = r;
@@ -348,7 +362,7 @@ WeftMannequinDef wf_mannequin_measures(WeftMannequinKind kind) {
 }
 
 void wf_mannequin_shape(const WeftMannequinDef* def, WfMannequinShape* shape) {
-    enum { ROUNDS = 8 };
+    enum { ROUNDS = 6 };
     const WfFigureTable* table = &wf_figure_tables[def->kind];
     double unit = def->height / 1000, scale = def->height / table->height;
     *shape = (WfMannequinShape){.height = def->height};

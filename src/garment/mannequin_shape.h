@@ -56,6 +56,7 @@ typedef struct WfMannequinShape {
     WfSwell thumb, nose;
     WfJoints joints;
     double chest_height, waist_height, hip_height;
+    double trunk_reach;  // x beyond which there are arms only
 } WfMannequinShape;
 
 // The shape of measures that are all given; girths are met.
@@ -64,7 +65,8 @@ void wf_mannequin_shape(const WeftMannequinDef* def, WfMannequinShape* shape);
 WeftMannequinDef wf_mannequin_measures(WeftMannequinKind kind);
 
 double wf_mannequin_field(const WfMannequinShape* shape, WfVec p);
-WfVec wf_mannequin_gradient(const WfMannequinShape* shape, WfVec p);
+// The field, and its gradient.
+double wf_mannequin_gradient(const WfMannequinShape* shape, WfVec p, WfVec* gradient);
 // Its parts: of the left side, where there are two.
 double wf_mannequin_trunk(const WfMannequinShape* shape, WfVec p);
 double wf_mannequin_leg(const WfMannequinShape* shape, WfVec p);

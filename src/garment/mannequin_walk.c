@@ -26,24 +26,27 @@
 #define TOE_OFF 0.60
 #define PLANT 0.235         // when the hip passes over the ankle
 #define STRAIGHTEST 0.9975  // of the leg: how far it is stretched at most
-#define CLEARANCE 0.009     // metres below the swinging foot
+#define LEAVE 0.5   // of the jumps in speed when a foot leaves the ground and when it lands: how
+#define LAND 0.25   // much the swing makes up for; heels land with a jolt
+#define ROOM 0.042  // metres between arms and body, which moves
+#define CLEARANCE 0.009  // metres below the swinging foot
 
 typedef struct Key {
     double phase, degrees;
 } Key;
 
 // toes up
-static const Key foot_keys[] = {{0, 20},     {0.05, 9},   {FLAT, 0},   {HEEL_OFF, 0}, {0.44, -6},
-                                {0.50, -17}, {0.56, -36}, {0.62, -60}, {0.66, -67},   {0.72, -56},
-                                {0.79, -26}, {0.87, 2},   {0.94, 17},  {1, 20}};
-static const Key toe_keys[] = {{0, 0},     {HEEL_OFF, 0}, {0.44, 6},  {0.50, 17}, {0.56, 35},
-                               {0.62, 48}, {0.66, 40},    {0.72, 14}, {0.80, 0},  {1, 0}};
+static const Key foot_keys[] = {
+    {0, 20},        {0.05, 9},   {FLAT, 0},   {HEEL_OFF, 0}, {0.44, -6}, {0.50, -17}, {0.56, -40},
+    {TOE_OFF, -56}, {0.62, -57}, {0.68, -46}, {0.78, -20},   {0.87, 3},  {0.94, 17},  {1, 20}};
+static const Key toe_keys[] = {{0, 0},        {HEEL_OFF, 0}, {0.44, 6},  {0.50, 17}, {0.56, 40},
+                               {TOE_OFF, 56}, {0.64, 67},    {0.74, 18}, {0.82, 0},  {1, 0}};
 // of the swinging leg: the thigh from the vertical, forward; the knee
-static const Key thigh_keys[] = {{0.55, -11}, {0.60, -6}, {0.65, 3},  {0.70, 11}, {0.75, 17.5},
-                                 {0.80, 22},  {0.85, 24}, {0.90, 24}, {0.95, 22}, {1, 21}};
-static const Key knee_keys[] = {{0.55, 23}, {0.60, 39}, {0.65, 53}, {0.70, 62},
-                                {0.73, 63}, {0.77, 60}, {0.82, 48}, {0.87, 32},
-                                {0.92, 16}, {0.97, 6},  {1, 5}};
+static const Key thigh_keys[] = {{0.55, -11}, {0.60, -7}, {0.65, 2},  {0.70, 11}, {0.75, 19},
+                                 {0.80, 25},  {0.85, 28}, {0.90, 29}, {0.95, 29}, {1, 28}};
+static const Key knee_keys[] = {{0.55, 31}, {0.60, 41}, {0.65, 53}, {0.70, 62},
+                                {0.73, 64}, {0.77, 61}, {0.82, 50}, {0.87, 35},
+                                {0.92, 21}, {0.96, 14}, {1, 13}};
 
 // Smooth, and never beyond the keys: slopes are harmonic means (Fritsch and Butland 1984).
 static double key_slope(const Key* keys, int count, int i) {
@@ -155,13 +158,14 @@ static WfVec swinging_ankle(const WfWalk* walk, double phase) {
     WfVec before = mismatch(walk, TOE_OFF - h),
           after = wf_sub(standing_ankle(walk, h), standing_ankle(walk, 0));
     WfVec thrown = wf_sub(thrown_ankle(walk, 1), thrown_ankle(walk, 1 - h));
-    WfVec p = wf_mul(span / h, wf_sub(a, before)), q = wf_mul(span / h, wf_sub(after, thrown));
+    WfVec p = wf_mul(LEAVE * span / h, wf_sub(a, before));
+    WfVec q = wf_mul(LAND * span / h, wf_sub(after, thrown));
     WfVec sum = thrown_ankle(walk, phase);
     sum = wf_madd(sum, (1 + 2 * s) * (1 - s) * (1 - s), a);
     sum = wf_madd(sum, s * (1 - s) * (1 - s), p);
     sum = wf_madd(sum, s * s * (3 - 2 * s), b);
     sum = wf_madd(sum, s * s * (s - 1), q);
-    sum.y += walk->lift * 16 * s * s * (1 - s) * (1 - s);
+    sum.y += walk->lift * 28.9 * s * s * (1 - s) * (1 - s) * (1 - s);
     return sum;
 }
 
@@ -191,7 +195,7 @@ static void pose_arms(const WfWalk* walk, double phase, WfMannequinPose* pose) {
         double swing = -wave(phase + 0.25 + 0.5 * side);  // of the left one backmost at its heel
         WfFrame arm = wf_hang_arm(walk->arms, -3 + 17 * swing);
         WfFrame elbow = wf_bend_elbow(walk->shape, 20 + 9 * swing);
-        WfFrame clavicle = wf_frame_join(wf_turn_y(-2 * swing), wf_turn_z(-3));
+        WfFrame clavicle = wf_turn_y(-2 * swing);
         int right = side ? WF_SIDE_BONES : 0;
         pose->turns[WF_CLAVICLE + right] = side ? wf_mirror_turn(clavicle) : clavicle;
         pose->turns[WF_UPPER_ARM + right] = side ? wf_mirror_turn(arm) : arm;
@@ -298,7 +302,7 @@ static bool legs_reach(const WfWalk* walk) {
 
 static bool feet_clear(const WfWalk* walk) {
     double room = CLEARANCE * walk->shape->height / 1.7;
-    for (double s = 0.3; s < 0.8; s += 0.02)
+    for (double s = 0.24; s < 0.64; s += 0.02)
         if (lowest_of_foot(walk, TOE_OFF + s * (1 - TOE_OFF)) < room) return false;
     return true;
 }
@@ -306,13 +310,12 @@ static bool feet_clear(const WfWalk* walk) {
 WfWalk wf_plan_walk(const WfMannequinShape* shape) {
     const WfJoints* j = &shape->joints;
     double unit = shape->height / 1000, pace = sqrt(shape->height / 1.7);
-    WfWalk walk = {.shape = shape};
+    WfWalk walk = {.shape = shape, .lift = 16 * shape->height / 1000};
     walk.frame_count = (int)(1.1 * pace * WF_WALK_RATE + 0.5);
     walk.stride = 1.2 * pace * walk.frame_count / WF_WALK_RATE;
     walk.foot_x = j->hip.x - 9 * unit;
-    walk.arms =
-        fmax(wf_hanging_angle(shape, 10, 24, 0.035), wf_hanging_angle(shape, -18, 12, 0.035));
-    walk.arms = fmax(walk.arms, wf_hanging_angle(shape, 0, 18, 0.035)) + 2;
+    walk.arms = fmax(wf_hanging_angle(shape, 10, 24, ROOM), wf_hanging_angle(shape, -18, 12, ROOM));
+    walk.arms = fmax(walk.arms, wf_hanging_angle(shape, 0, 18, ROOM)) + 2;
     while (walk.rise > -80 * unit && !legs_reach(&walk)) walk.rise -= unit;
     while (walk.lift < 40 * unit && !feet_clear(&walk)) walk.lift += unit;
     return walk;

@@ -5,7 +5,7 @@
 //
 //       ( )        neck     the smallest girth between shoulders and chin
 //     .-----.      armpit   where the ring of the trunk becomes suddenly wide (measure_arm.c)
-//    / |   | \     chest    the largest girth between waist and armpit
+//    / |   | \     chest    where the trunk is deepest between waist and armpit
 //   /  )   (  \    waist    the smallest in the middle of what is between crotch and armpit
 //      | ^ |       hips     the largest between crotch and waist
 //      | | |       crotch   the height up to which there are two legs, one on each side
@@ -114,6 +114,13 @@ static WeftResult trunk_girth(WfMeasuring* m, double level, double* girth) {
     return result;
 }
 
+static WeftResult trunk_depth(WfMeasuring* m, double level, double* depth) {
+    WfRing trunk;
+    WeftResult result = wf_slice_trunk(m, level, &trunk);
+    *depth = trunk.high.v - trunk.low.v;
+    return result;
+}
+
 // The height of the smallest girth (sign 1) or of the largest one (sign -1) between two heights;
 // of those that are inside of the range, if there is one. Else at `usual`.
 static WeftResult find_extreme(WfMeasuring* m, MeasureAt* measure, double from, double to,
@@ -208,6 +215,25 @@ static WeftResult measure_legs(WfMeasuring* m) {
     return result;
 }
 
+// Over the bust: where the trunk is deepest, since its girth grows with the flesh of the arms
+// towards the armpits. Where it only becomes deeper, right below them.
+static WeftResult measure_chest(WfMeasuring* m) {
+    WeftMeasures* out = m->out;
+    double waist = out->waist_height, top = out->armpit_height - 0.008 * m->height;
+    double low = waist + 0.3 * (top - waist), low_depth, top_depth, depth;
+    WfRing ring;
+    WeftResult result = trunk_depth(m, low, &low_depth);
+    if (!result) result = trunk_depth(m, top, &top_depth);
+    if (result) return result;
+    double usual = top_depth > low_depth ? top : waist + 0.8 * (top - waist);
+    result = find_extreme(m, trunk_depth, low, top, -1, usual, &out->chest_height, &depth);
+    if (!result) result = wf_slice_trunk(m, out->chest_height, &ring);
+    if (result) return result;
+    out->chest = ring.girth;
+    out->chest_width = ring.high.u - ring.low.u, out->chest_depth = ring.high.v - ring.low.v;
+    return WEFT_OK;
+}
+
 // The waist is looked for in the middle of the trunk: crotch + 0.35 to 0.75 of the way to the
 // armpit; on most bodies it is at 0.56.
 static WeftResult measure_trunk(WfMeasuring* m) {
@@ -227,13 +253,7 @@ static WeftResult measure_trunk(WfMeasuring* m) {
     if (!result) result = wf_slice_trunk(m, out->hip_height, &ring);
     if (result) return result;
     out->hip_width = ring.high.u - ring.low.u, out->hip_depth = ring.high.v - ring.low.v;
-
-    double top = armpit - 0.008 * m->height;
-    result = find_extreme(m, trunk_girth, waist + 0.3 * (top - waist), top, -1,
-                          waist + 0.75 * (top - waist), &out->chest_height, &out->chest);
-    if (!result) result = wf_slice_trunk(m, out->chest_height, &ring);
-    out->chest_width = ring.high.u - ring.low.u, out->chest_depth = ring.high.v - ring.low.v;
-    return result;
+    return measure_chest(m);
 }
 
 // The neck leans forward, and a tape around it is lower in front: the smallest of some tilts, up

@@ -20,12 +20,17 @@ typedef struct BodySpec {
     int segments;
     // mesh
     char *file, *frames;
-    double rate;
+    WfFigureSpec figure;
+    // mannequin
+    WeftMannequinDef mannequin;
 } BodySpec;
 
 static void body_defaults(void* target) {
     BodySpec* spec = target;
-    *spec = (BodySpec){.def = weft_default_body_def(), .motion = -1, .segments = 32, .rate = 60};
+    *spec = (BodySpec){.def = weft_default_body_def(), .motion = -1, .segments = 32};
+    spec->figure.rate = 60;
+    spec->figure.gap = 0.012;  // room for some layers of cloth
+    spec->mannequin = weft_default_mannequin_def(WEFT_MANNEQUIN_FEMALE);
     wf_scene_default_stand(&spec->place);
 }
 
@@ -61,6 +66,23 @@ static WeftResult read_frames_name(WfSceneReader* reader, const WfSceneNode* nod
     return wf_scene_text(reader, node, &((BodySpec*)target)->frames);
 }
 
+static WeftResult read_clip_name(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_text(reader, node, &((BodySpec*)target)->figure.clip);
+}
+
+static WeftResult read_clip_file(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_text(reader, node, &((BodySpec*)target)->figure.clip_file);
+}
+
+static WeftResult read_mannequin_kind(WfSceneReader* reader, const WfSceneNode* node,
+                                      void* target) {
+    static const char* const words[] = {"female", "male", "child"};
+    int kind = 0;
+    WeftResult result = wf_scene_word(reader, node, words, 3, &kind);
+    if (!result) ((BodySpec*)target)->mannequin.kind = (WeftMannequinKind)kind;
+    return result;
+}
+
 #define COMMON                                                                                 \
     WF_ROW_REQUIRED("kind", read_kind), WF_ROW_OWN("name", read_name),                         \
         WF_ROW_OWN("place", read_place), WF_ROW_OWN("motion", read_motion), {                  \
@@ -71,6 +93,24 @@ static WeftResult read_frames_name(WfSceneReader* reader, const WfSceneNode* nod
     {                                                                                      \
         .name = "radius", .type = WF_KEY_NUMBER, .offset = offsetof(BodySpec, def.radius), \
         .low = 0, .high = 1000, .above = true, .unit = "m"                                 \
+    }
+
+#define CLIP                                                                       \
+    WF_ROW_OWN("clip", read_clip_name),                                            \
+        {.name = "clip_start",                                                     \
+         .type = WF_KEY_NUMBER,                                                    \
+         .low = 0,                                                                 \
+         .high = 86400,                                                            \
+         .unit = "s",                                                              \
+         .offset = offsetof(BodySpec, figure.start)},                              \
+    {                                                                              \
+        .name = "gap", .type = WF_KEY_NUMBER, .low = 0, .high = 0.05, .unit = "m", \
+        .offset = offsetof(BodySpec, figure.gap)                                   \
+    }
+#define MEASURE(field, least, most)                                                     \
+    {                                                                                   \
+        .name = #field, .type = WF_KEY_NUMBER, .low = least, .high = most, .unit = "m", \
+        .offset = offsetof(BodySpec, mannequin.field)                                   \
     }
 
 static const WfSceneKey plane_keys[] = {COMMON};
@@ -105,7 +145,25 @@ static const WfSceneKey mesh_keys[] = {
     COMMON,
     WF_ROW_REQUIRED("file", read_file_name),
     WF_ROW_OWN("frames", read_frames_name),
-    WF_ROW_ABOVE(BodySpec, rate, 0, 100000, "1/s"),
+    {.name = "rate",
+     .type = WF_KEY_NUMBER,
+     .offset = offsetof(BodySpec, figure.rate),
+     .low = 0,
+     .high = 100000,
+     .above = true,
+     .unit = "1/s"},
+    CLIP,
+    WF_ROW_OWN("clip_file", read_clip_file),
+};
+static const WfSceneKey mannequin_keys[] = {
+    COMMON,
+    WF_ROW_OWN("type", read_mannequin_kind),
+    MEASURE(height, 0, 3),
+    MEASURE(chest, 0, 3),
+    MEASURE(waist, 0, 3),
+    MEASURE(hips, 0, 3),
+    MEASURE(edge, 0.001, 0.2),
+    CLIP,
 };
 
 #define TABLE(text, rows)                                                        \
@@ -114,14 +172,17 @@ static const WfSceneKey mesh_keys[] = {
         .target_size = sizeof(BodySpec), .set_defaults = body_defaults           \
     }
 
-enum { LATHE = 4, MESH = 5, KIND_COUNT = 6 };
-static const char* const kind_names[KIND_COUNT] = {"plane", "sphere", "capsule",
-                                                   "box",   "lathe",  "mesh"};
+enum { LATHE = 4, MESH = 5, MANNEQUIN = 6, KIND_COUNT = 7 };
+static const char* const kind_names[KIND_COUNT] = {"plane", "sphere", "capsule",  "box",
+                                                   "lathe", "mesh",   "mannequin"};
 static const WeftBodyKind kinds[KIND_COUNT] = {WEFT_BODY_PLANE, WEFT_BODY_SPHERE, WEFT_BODY_CAPSULE,
-                                               WEFT_BODY_BOX,   WEFT_BODY_MESH,   WEFT_BODY_MESH};
+                                               WEFT_BODY_BOX,   WEFT_BODY_MESH,   WEFT_BODY_MESH,
+                                               WEFT_BODY_MESH};
 static const WfSceneTable kind_tables[KIND_COUNT] = {
-    TABLE("plane", plane_keys), TABLE("sphere", sphere_keys), TABLE("capsule", capsule_keys),
-    TABLE("box", box_keys),     TABLE("lathe", lathe_keys),   TABLE("mesh", mesh_keys),
+    TABLE("plane", plane_keys),         TABLE("sphere", sphere_keys),
+    TABLE("capsule", capsule_keys),     TABLE("box", box_keys),
+    TABLE("lathe", lathe_keys),         TABLE("mesh", mesh_keys),
+    TABLE("mannequin", mannequin_keys),
 };
 
 const WfSceneTable* wf_scene_body_table(int kind) {
@@ -159,7 +220,7 @@ static WeftResult read_frames(WfSceneReader* reader, const WfSceneNode* node, co
     WfSceneNode frames = wf_scene_member(node, "frames");
     char* path = wf_scene_file_path(reader, spec->frames);
     if (!path) return wf_fail_memory(reader->error);
-    WeftResult result = wf_read_pc2(path, body->mesh.vertex_count, spec->rate, allocator,
+    WeftResult result = wf_read_pc2(path, body->mesh.vertex_count, spec->figure.rate, allocator,
                                     &body->shape, reader->error);
     wf_free(allocator, path);
     bool placed = result == WEFT_ERROR_FILE || result == WEFT_ERROR_INPUT;
@@ -169,7 +230,11 @@ static WeftResult read_frames(WfSceneReader* reader, const WfSceneNode* node, co
 static WeftResult make_triangles(WfSceneReader* reader, const WfSceneNode* node, int kind,
                                  const BodySpec* spec, WeftSceneBody* body) {
     if (kind == LATHE) return make_lathe(reader, node, spec, body);
+    if (kind == MANNEQUIN)
+        return wf_scene_make_mannequin(reader, node, &spec->mannequin, &spec->figure, body);
     if (kind != MESH) return WEFT_OK;
+    if (wf_scene_needs_figure(spec->file, &spec->figure))
+        return wf_scene_read_figure(reader, node, spec->file, spec->frames, &spec->figure, body);
     WeftResult result = read_mesh(reader, node, spec, body);
     if (!result && spec->frames) result = read_frames(reader, node, spec, body);
     return result;
@@ -185,6 +250,7 @@ static void scale_all(double scale, double* numbers, size_t count) {
 // Scaled in its own frame, which is then turned and moved.
 static void stand_up(const WfStand* place, WeftBodyDef* def, WeftSceneBody* body) {
     size_t numbers = 3 * (size_t)body->mesh.vertex_count;
+    body->scale = place->scale;
     def->radius *= place->scale;
     def->length *= place->scale;
     scale_all(place->scale, def->size, 3);
@@ -215,6 +281,7 @@ static WeftResult read_spec(WfSceneReader* reader, const WfSceneNode* node, int 
     WeftResult result = wf_scene_read(reader, node, &kind_tables[kind], spec);
     body->name = spec->name;
     body->motion = spec->motion;
+    body->clip = -1;
     if (!result) result = make_triangles(reader, node, kind, spec, body);
     if (result) return result;
     *def = spec->def;
@@ -237,6 +304,8 @@ static WeftResult read_body(WfSceneReader* reader, const WfSceneNode* node) {
     wf_free_profile(&scene->allocator, &spec.profile);
     wf_free(&scene->allocator, spec.file);
     wf_free(&scene->allocator, spec.frames);
+    wf_free(&scene->allocator, spec.figure.clip);
+    wf_free(&scene->allocator, spec.figure.clip_file);
     return result;
 }
 
@@ -262,6 +331,7 @@ void wf_scene_free_bodies(WeftScene* scene) {
         WeftSceneBody* body = &scene->bodies[i];
         wf_free(allocator, body->name);
         weft_destroy_mesh(&body->mesh);
+        weft_destroy_figure(&body->figure);
         wf_free(allocator, body->shape.times);
         wf_free(allocator, body->shape.positions);
         wf_free(allocator, body->shape_now);

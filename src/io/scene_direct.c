@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "garment/frame.h"
 #include "io/scene_parts.h"
 
 // Between which keys a time is, and how far from the first to the second: the same key twice before
@@ -104,15 +105,22 @@ static WfVec go_along(const WeftSceneMotion* motion, const Span* span, WfVec x) 
 // ---------------------------------------------------------------------------------------------
 // Bodies
 
-static void move_body(const WeftScene* scene, WeftState* state, int index, double end) {
+// Where the frame of a body is at the end of a step.
+static void body_frame(const WeftScene* scene, int index, double end, double position[3],
+                       double rotation[4]) {
     const WeftBodyDef* def = &scene->model.bodies[index];
     int number = scene->bodies[index].motion;
     const WeftSceneMotion* motion = number < 0 ? NULL : &scene->motions[number];
     Span span = {0, end, {0, 0, 0}, wf_load(scene->carry_to, 0)};
-    double position[3], turn[4] = {0, 0, 0, 1}, rotation[4];
+    double turn[4] = {0, 0, 0, 1};
     wf_store(position, 0, go_along(motion, &span, wf_load(def->position, 0)));
     if (motion) wf_scene_quaternion(motion->axis, turn_during(motion, &span), turn);
     multiply_quaternions(turn, def->rotation, rotation);
+}
+
+static void move_body(const WeftScene* scene, WeftState* state, int index, double end) {
+    double position[3], rotation[4];
+    body_frame(scene, index, end, position, rotation);
     weft_move_body(state, index, position, rotation);
 }
 
@@ -163,6 +171,30 @@ static void direct_pins(const WeftScene* scene, WeftState* state, const Span* sp
     }
 }
 
+// What is held by a body goes where its surface goes.
+static void direct_holds(const WeftScene* scene, WeftState* state, double end) {
+    int first = 0;
+    for (int c = 0, w = 0; c < scene->model.cloth_count; c++) {
+        const WeftSceneWear* wear = w < scene->wear_count ? &scene->wears[w] : NULL;
+        if (wear && wear->cloth == c) {
+            const WeftSceneBody* body = &scene->bodies[wear->body];
+            double position[3], rotation[4], place[3];
+            body_frame(scene, wear->body, end, position, rotation);
+            WfFrame frame = wf_frame_of(position, rotation);
+            for (int i = 0; i < wear->hold_count; i++) {
+                int vertex = first + wear->holds[i].vertex;
+                const double* shape = body->shape_now ? body->shape_now : body->mesh.positions;
+                weft_follow_body(&wear->holds[i], shape, body->mesh.triangles, place);
+                wf_store(place, 0, wf_frame_apply(frame, wf_load(place, 0)));
+                if (!weft_is_pinned(state, vertex)) weft_pin(state, vertex);
+                weft_move_pin(state, vertex, place);
+            }
+            w++;
+        }
+        first += scene->meshes[c].vertex_count;
+    }
+}
+
 void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step) {
     double start = weft_time(state), end = start + step->dt;
     double moment = start + 1e-6 * step->dt;  // times add up with rounding: 2 s may be 1.9999999
@@ -170,6 +202,7 @@ void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* st
     if (scene->wind.key_count > 0) wf_sample_track(&scene->wind, end, step->wind);
     direct_pins(scene, state, &span, moment);
     direct_bodies(scene, state, end);
+    direct_holds(scene, state, end);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -290,6 +290,7 @@ WeftResult wf_scene_read_place(WfSceneReader* reader, const WfSceneNode* node, v
     WfStand spec;
     WeftResult result = wf_scene_read_stand(reader, node, &spec);
     if (result) return result;
+    if (wf_scene_place_garment(reader, &spec)) return WEFT_OK;
     WfVec axis = wf_load(spec.axis, 0), move = wf_load(spec.move, 0);
     for (int i = 0; i < reader->mesh->vertex_count; i++) {
         WfVec x = wf_mul(spec.scale, wf_load(reader->mesh->positions, i));

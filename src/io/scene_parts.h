@@ -84,6 +84,23 @@ WeftResult wf_make_lathe(const WfProfile* profile, bool closed, int segments,
                          WeftError* error);
 void wf_free_profile(const WeftAllocator* allocator, WfProfile* profile);
 
+// scene_figure.c
+// What a figure does in a scene.
+typedef struct WfFigureSpec {
+    char *clip, *clip_file;  // or NULL
+    double start;            // of the clip at the start of the scene, seconds
+    double rate;             // of files without one
+    double gap;              // m, kept between its limbs
+} WfFigureSpec;
+// Whether a file is more than an OBJ reader reads.
+bool wf_scene_needs_figure(const char* file, const WfFigureSpec* spec);
+// `frames`: a PC2 file, or NULL.
+WeftResult wf_scene_read_figure(WfSceneReader* reader, const WfSceneNode* node, const char* file,
+                                const char* frames, const WfFigureSpec* spec, WeftSceneBody* body);
+WeftResult wf_scene_make_mannequin(WfSceneReader* reader, const WfSceneNode* node,
+                                   const WeftMannequinDef* wanted, const WfFigureSpec* spec,
+                                   WeftSceneBody* body);
+
 // pc2_read.c
 // The frames of a PC2 file of `vertex_count` points, `rate` to the second.
 WeftResult wf_read_pc2(const char* path, int vertex_count, double rate,
@@ -94,10 +111,12 @@ extern const WfSceneTable wf_scene_step_table;
 WeftResult wf_scene_read_step(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 
 // scene_wear.c
-// Sew the pattern of a file for a body, by its name, or NULL for the one there is, into the reader's
-// mesh.
+// Sew the pattern of a file for a body, by its name, or NULL for the one there is, into the
+// reader's mesh.
 WeftResult wf_scene_make_garment(WfSceneReader* reader, const char* path, const char* wearer,
                                  double edge);
+// Move the panels of the garment that was just made; false where the mesh is none.
+bool wf_scene_place_garment(WfSceneReader* reader, const WfStand* stand);
 void wf_scene_free_wears(WeftScene* scene);
 
 // scene_motion.c

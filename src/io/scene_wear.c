@@ -16,10 +16,16 @@
 // ---------------------------------------------------------------------------------------------
 // Reading
 
-// The vertices of a body in its own frame and in the pose in which it is dressed.
-static const double* dressing_pose(const WeftScene* scene, int body) {
+// The vertices of a body in its own frame and in the pose in which it is dressed; from the scene's
+// allocator, NULL for lack of memory.
+static double* dressing_pose(const WeftScene* scene, int body) {
     const WeftSceneBody* b = &scene->bodies[body];
-    return b->figure.vertex_count > 0 ? b->figure.positions : b->mesh.positions;
+    bool posed = b->figure.vertex_count > 0;
+    size_t count = 3 * (size_t)b->mesh.vertex_count;
+    double* positions = wf_alloc(&scene->allocator, count, sizeof *positions);
+    for (size_t i = 0; i < count && positions; i++)
+        positions[i] = posed ? b->scale * b->figure.positions[i] : b->mesh.positions[i];
+    return positions;
 }
 
 // A body that can wear something.
@@ -43,9 +49,12 @@ static int find_wearer(const WeftScene* scene, const char* name) {
 // Measures of the wearer, for patterns that go by them; false where it has none.
 static bool measure_wearer(WfSceneReader* reader, int body, WeftMeasures* measures) {
     const WeftSceneBody* b = &reader->scene->bodies[body];
-    return !weft_measure_body(dressing_pose(reader->scene, body), b->mesh.vertex_count,
-                              b->mesh.triangles, b->mesh.triangle_count, &reader->scene->allocator,
-                              measures, NULL);
+    double* positions = dressing_pose(reader->scene, body);
+    bool good = positions && !weft_measure_body(positions, b->mesh.vertex_count, b->mesh.triangles,
+                                                b->mesh.triangle_count, &reader->scene->allocator,
+                                                measures, NULL);
+    wf_free(&reader->scene->allocator, positions);
+    return good;
 }
 
 static WeftSceneWear* add_wear(WfSceneReader* reader) {
@@ -88,6 +97,23 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const char* path, const 
     return WEFT_OK;
 }
 
+bool wf_scene_place_garment(WfSceneReader* reader, const WfStand* stand) {
+    WeftScene* scene = reader->scene;
+    WeftSceneWear* wear = scene->wear_count > 0 ? &scene->wears[scene->wear_count - 1] : NULL;
+    if (!wear || reader->mesh != &scene->meshes[wear->cloth]) return false;
+    double turn[4];
+    wf_scene_quaternion(stand->axis, stand->degrees, turn);
+    WfFrame frame = wf_frame_of(stand->move, turn);
+    for (int p = 0; p < wear->pattern.panel_count; p++) {
+        WeftPanelPlace* place = &wear->pattern.panels[p].place;
+        WfFrame moved = wf_frame_join(frame, wf_frame_of(place->position, place->rotation));
+        wf_store(place->position, 0, moved.origin);
+        wf_store(place->rotation, 0, moved.turn);
+        place->rotation[3] = moved.w;
+    }
+    return true;
+}
+
 void wf_scene_free_wears(WeftScene* scene) {
     for (int i = 0; i < scene->wear_count; i++) {
         weft_destroy_pattern(&scene->wears[i].pattern);
@@ -120,7 +146,7 @@ static void take_pose(void* user, double part, double* positions) {
     for (long i = 0; i < 3L * b->mesh.vertex_count; i++) positions[i] *= b->scale;
 }
 
-static WeftResult list_wears(Dresser* dresser, double* scaled) {
+static void list_wears(Dresser* dresser, const double* pose) {
     WeftScene* scene = dresser->scene;
     const WeftSceneBody* b = &scene->bodies[dresser->body];
     WeftDressDef* def = &dresser->def;
@@ -132,12 +158,9 @@ static WeftResult list_wears(Dresser* dresser, double* scaled) {
         dresser->wears[def->wear_count++] =
             (WeftWearDef){&wear->pattern, wear->edge, scene->model.cloths[wear->cloth].fabric};
     }
-    double scale = b->figure.vertex_count > 0 ? b->scale : 1;
-    for (long i = 0; i < 3L * b->mesh.vertex_count; i++)
-        scaled[i] = scale * dressing_pose(scene, dresser->body)[i];
     def->wear = dresser->wears;
     def->vertex_count = b->mesh.vertex_count;
-    def->positions = scaled;
+    def->positions = pose;
     def->triangle_count = b->mesh.triangle_count;
     def->triangles = b->mesh.triangles;
     def->friction = scene->model.bodies[dresser->body].friction;
@@ -145,7 +168,6 @@ static WeftResult list_wears(Dresser* dresser, double* scaled) {
     def->allocator = scene->allocator;
     def->jobs = scene->model.jobs;
     if (b->figure.vertex_count > 0 && b->clip >= 0) def->pose = take_pose, def->pose_user = dresser;
-    return WEFT_OK;
 }
 
 // Pins of the def, and those that are held: the factor is made with them.
@@ -172,6 +194,10 @@ static WeftResult take_over(Dresser* dresser, const WeftWorn* worn, int number) 
     for (int v = 0; v < mesh->vertex_count; v++)
         wf_store(mesh->positions, v,
                  wf_frame_apply(frame, wf_load(worn->garment.mesh.positions, v)));
+    wear->stretch = worn->stretch;
+    wear->open = 0, wear->open_seam = -1;
+    for (int s = 0; s < worn->garment.seam_count; s++)
+        if (worn->seam_gap[s] > wear->open) wear->open = worn->seam_gap[s], wear->open_seam = s;
     wear->hold_count = worn->hold_count;
     wear->holds = wf_alloc(&scene->allocator, (size_t)worn->hold_count, sizeof *wear->holds);
     if (!wear->holds) return wf_fail_memory(dresser->error);
@@ -191,16 +217,15 @@ static WeftResult copy_findings(const WeftFindings* from, WeftFindings* to, Weft
 static WeftResult dress_body(Dresser* dresser, WeftFindings* findings) {
     WeftScene* scene = dresser->scene;
     size_t count = (size_t)scene->wear_count;
-    size_t numbers = 3 * (size_t)scene->bodies[dresser->body].mesh.vertex_count;
     bool (*progress)(void*, double, const char*) = dresser->def.progress;
     void* user = dresser->def.progress_user;
     WeftOutfit outfit = {0};
-    double* scaled = wf_alloc(&scene->allocator, numbers, sizeof *scaled);
+    double* pose = dressing_pose(scene, dresser->body);
     dresser->wears = wf_alloc(&scene->allocator, count, sizeof *dresser->wears);
     dresser->numbers = wf_alloc(&scene->allocator, count, sizeof *dresser->numbers);
     WeftResult result =
-        scaled && dresser->wears && dresser->numbers ? WEFT_OK : wf_fail_memory(dresser->error);
-    if (!result) result = list_wears(dresser, scaled);
+        pose && dresser->wears && dresser->numbers ? WEFT_OK : wf_fail_memory(dresser->error);
+    if (!result) list_wears(dresser, pose);
     dresser->def.progress = progress, dresser->def.progress_user = user;
     if (!result) result = weft_dress(&dresser->def, &outfit, dresser->error);
     if (!result) result = dresser->posed;
@@ -208,7 +233,7 @@ static WeftResult dress_body(Dresser* dresser, WeftFindings* findings) {
         result = take_over(dresser, &outfit.worn[i], dresser->numbers[i]);
     if (!result) result = copy_findings(&outfit.findings, findings, dresser->error);
     weft_destroy_outfit(&outfit);
-    wf_free(&scene->allocator, scaled);
+    wf_free(&scene->allocator, pose);
     wf_free(&scene->allocator, dresser->wears);
     wf_free(&scene->allocator, dresser->numbers);
     return result;

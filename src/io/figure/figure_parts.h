@@ -7,6 +7,7 @@
 //     shape.c         unit, upright axis, vertices that are one, triangles without area
 //     sequence.c      numbered files
 //     scene_file.c    files that assimp opens: nodes and their frames
+//     rehearse.c      whether opening them does harm
 //     scene_skin.c    meshes of its nodes, bones and weights
 //     scene_clip.c    animations, sampled
 

@@ -28,13 +28,14 @@ static const long LARGEST_FILE = 1L << 29;  // bytes
 // Opening
 
 // assimp says only "unable to open" of what is not there.
-static WeftResult check_file(const WfFigureReader* r, const char* path) {
+static WeftResult check_file(const WfFigureReader* r, const char* path, long* bytes) {
     FILE* file = fopen(path, "rb");
     if (!file)
         return wf_fail(r->error, WEFT_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
     long size = -1;
     if (fseek(file, 0, SEEK_END) == 0) size = ftell(file);
     fclose(file);
+    *bytes = size;
     if (size < 0) return wf_fail(r->error, WEFT_ERROR_FILE, "%s: cannot be read", path);
     if (size == 0) return wf_fail(r->error, WEFT_ERROR_INPUT, "%s: the file is empty", path);
     if (size > LARGEST_FILE)
@@ -69,14 +70,29 @@ static void close_scene(const WfFigureReader* r, WfSceneFile* file) {
     if (file->scene) aiReleaseImport(file->scene);
 }
 
-static WeftResult open_scene(WfFigureReader* r, const char* path, WfSceneFile* file) {
-    WeftResult result = check_file(r, path);
-    if (result) return result;
+// First by a child process, which may die of it.
+static WeftResult import_file(WfFigureReader* r, const char* path, WfSceneFile* file) {
     const unsigned steps = aiProcess_Triangulate | aiProcess_ValidateDataStructure;
+    char why[200];
+    long size = 0;
+    WeftResult result = check_file(r, path, &size);
+    if (result) return result;
+    WfRehearsal rehearsal = wf_rehearse(path, steps, (double)size, why, sizeof why);
+    if (rehearsal == WF_REHEARSAL_DEADLY)
+        return wf_fail(r->error, WEFT_ERROR_INPUT,
+                       "%s: the file is broken: nothing sensible can be read from it", path);
+    if (rehearsal == WF_REHEARSAL_REFUSED)
+        return wf_fail(r->error, WEFT_ERROR_INPUT, "%s: %s", path, why[0] ? why : "cannot be read");
     file->path = path;
     file->scene = aiImportFile(path, steps);
     if (!file->scene)
         return wf_fail(r->error, WEFT_ERROR_INPUT, "%s: %s", path, aiGetErrorString());
+    return WEFT_OK;
+}
+
+static WeftResult open_scene(WfFigureReader* r, const char* path, WfSceneFile* file) {
+    WeftResult result = import_file(r, path, file);
+    if (result) return result;
     if (!file->scene->mRootNode)
         return wf_fail(r->error, WEFT_ERROR_INPUT, "%s: nothing is in it", path);
     int count = count_nodes(file->scene->mRootNode, 0);

@@ -31,6 +31,14 @@ int wf_find_node(const WfSceneFile* file, const char* name);
 void wf_place_nodes(const WfAffine* turn, const WfAffine* locals, int node_count,
                     const WfNode* nodes, WfAffine* globals);
 
+// rehearse.c: what becomes of a process that opens the file, of `size` bytes; `why` says why it was
+// refused.
+typedef enum WfRehearsal {
+    WF_REHEARSAL_GOOD,
+    WF_REHEARSAL_REFUSED,
+    WF_REHEARSAL_DEADLY,
+} WfRehearsal;
+WfRehearsal wf_rehearse(const char* path, unsigned steps, double size, char* why, size_t room);
 // scene_skin.c: fill vertices, triangles, bones and weights, by r->turn.
 WeftResult wf_read_scene_skin(WfFigureReader* r, const WfSceneFile* file);
 // scene_clip.c: add the animations to the clips, in front of those there are.

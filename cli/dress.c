@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// weft dress: from pattern files to a dressed body that moves. It writes a scene of the patterns
+// and the body, and runs it.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "place.h"
+#include "run.h"
+
+typedef struct DressOptions {
+    const char *body, *clip, *fabric, *scene;  // or NULL
+    double height, chest, waist, hips;         // of mannequins, m; 0: as usual
+    double edge, seconds;
+    RunOptions run;
+} DressOptions;
+
+static const char* const mannequins[] = {"female", "male", "child", NULL};
+
+static bool is_mannequin(const char* body) {
+    for (int i = 0; mannequins[i]; i++)
+        if (strcmp(mannequins[i], body) == 0) return true;
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The scene
+
+static void set_measure(json_t* body, const char* name, double value) {
+    if (value > 0) json_object_set_new(body, name, json_real(value));
+}
+
+// A clip is a name, or a file with animations.
+static void set_clip(json_t* body, const char* clip) {
+    bool file = strchr(clip, '/') || strchr(clip, '.');
+    json_object_set_new(body, file ? "clip_file" : "clip", json_string(clip));
+}
+
+static json_t* body_json(const DressOptions* options) {
+    bool mannequin = is_mannequin(options->body);
+    json_t* body = json_pack("{s:s,s:s}", "kind", mannequin ? "mannequin" : "mesh", "name",
+                             mannequin ? options->body : base_name(options->body));
+    json_object_set_new(body, mannequin ? "type" : "file", json_string(options->body));
+    if (mannequin) {
+        set_measure(body, "height", options->height);
+        set_measure(body, "chest", options->chest);
+        set_measure(body, "waist", options->waist);
+        set_measure(body, "hips", options->hips);
+    }
+    if (options->clip) set_clip(body, options->clip);
+    return body;
+}
+
+static json_t* cloth_json(const DressOptions* options, const char* pattern) {
+    json_t* cloth = json_pack("{s:{s:s,s:s,s:f}}", "mesh", "kind", "pattern", "file", pattern,
+                              "edge", options->edge);
+    if (options->fabric) json_object_set_new(cloth, "fabric", json_string(options->fabric));
+    return cloth;
+}
+
+static json_t* scene_json(const DressOptions* options, char* const* patterns, int count) {
+    json_t *bodies = json_array(), *cloths = json_array();
+    json_array_append_new(bodies, body_json(options));
+    if (is_mannequin(options->body))
+        json_array_append_new(bodies, json_pack("{s:s,s:s}", "kind", "plane", "name", "floor"));
+    for (int i = 0; i < count; i++) json_array_append_new(cloths, cloth_json(options, patterns[i]));
+    return json_pack("{s:i,s:f,s:s,s:o,s:o}", "weft", 1, "duration", options->seconds, "contact",
+                     "all", "bodies", bodies, "cloths", cloths);
+}
+
+static int write_scene(const char* path, const char* text) {
+    FILE* file = fopen(path, "w");
+    bool good = file && fputs(text, file) >= 0 && fputs("\n", file) >= 0;
+    if (file && fclose(file) != 0) good = false;
+    return good ? GO_ON : complain(EXIT_FAILED, "%s: cannot be written", path);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What came of it
+
+static void name_seam(const WeftPattern* pattern, int seam, char* text, size_t size) {
+    const WeftSideName *a = pattern->seams[seam].chain[0], *b = pattern->seams[seam].chain[1];
+    snprintf(text, size, "%s %d with %s %d", pattern->panels[a->panel].name, a->side,
+             pattern->panels[b->panel].name, b->side);
+}
+
+static void tell_wear(const WeftScene* scene, const WeftSceneWear* wear, double seconds) {
+    const WeftMesh* mesh = &scene->meshes[wear->cloth];
+    char seam[2 * WEFT_NAME_SIZE + 32];
+    printf("%s: %d panels, %d seams, %d vertices; put on in %.1f s, stretched by %.0f %%\n",
+           wear->pattern.name, wear->pattern.panel_count, wear->pattern.seam_count,
+           mesh->vertex_count, seconds, 100 * (wear->stretch - 1));
+    if (wear->open_seam < 0 || wear->open < 1e-3) return;
+    name_seam(&wear->pattern, wear->open_seam, seam, sizeof seam);
+    printf("  seam %d (%s) is open by %.1f mm\n", wear->open_seam, seam, 1000 * wear->open);
+}
+
+static bool tell_progress(void* user, double part, const char* stage) {
+    const DressOptions* options = user;
+    if (!options->run.step.quiet && isatty(STDERR_FILENO))
+        fprintf(stderr, "\rdressing: %3.0f %%  %-20s", 100 * part, stage);
+    return true;
+}
+
+static int fail(const WeftError* error) {
+    fprintf(stderr, "%s\n", error->message);
+    return error->result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
+}
+
+static int put_on(DressOptions* options, WeftScene* scene) {
+    WeftFindings findings = {0};
+    WeftError error;
+    bool quiet = options->run.step.quiet;
+    scene->model.jobs.thread_count = options->run.step.threads;
+    double start = now(NULL);
+    WeftResult result = weft_dress_scene(scene, tell_progress, options, &findings, &error);
+    double seconds = now(NULL) - start;
+    if (!quiet && isatty(STDERR_FILENO)) fputs("\r\x1b[K", stderr);
+    for (int i = 0; i < findings.count && !quiet; i++) printf("%s\n", findings.lines[i]);
+    weft_destroy_findings(&findings);
+    if (result) return fail(&error);
+    for (int i = 0; i < scene->wear_count && !quiet; i++)
+        tell_wear(scene, &scene->wears[i], seconds);
+    return GO_ON;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static int dress(DressOptions* options, char* const* patterns, int count) {
+    WeftScene* scene = NULL;
+    WeftError error;
+    json_t* data = scene_json(options, patterns, count);
+    char* text = data ? json_dumps(data, JSON_INDENT(4) | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(data);
+    int code = text ? GO_ON : complain(EXIT_FAILED, "out of memory");
+    if (code == GO_ON && options->scene) code = write_scene(options->scene, text);
+    if (code == GO_ON &&
+        weft_parse_scene(text, strlen(text), "weft dress", NULL, NULL, &scene, &error))
+        code = fail(&error);
+    free(text);
+    if (code == GO_ON) code = put_on(options, scene);
+    if (code != GO_ON) {
+        weft_destroy_scene(scene);
+        return code;
+    }
+    return run_scene(&options->run, "weft dress", scene);
+}
+
+// A file, or the name of a garment that came with this program.
+static int find_patterns(const TextList* arguments, char** patterns) {
+    for (int i = 0; i < arguments->count; i++) {
+        const char* name = arguments->texts[i];
+        patterns[i] = malloc(PATH_SIZE);
+        if (!patterns[i]) return complain(EXIT_FAILED, "out of memory");
+        if (access(name, R_OK) != 0 && find_garment(name, patterns[i])) continue;
+        if (strlen(name) >= PATH_SIZE) return complain(EXIT_USAGE, "%s: too long a name", name);
+        snprintf(patterns[i], PATH_SIZE, "%s", name);
+    }
+    return GO_ON;
+}
+
+static int run_dress(const Command* command, int argc, char** argv) {
+    enum { OWN_COUNT = 16 };
+    DressOptions options = {.body = "female", .edge = 0.02, .seconds = 4};
+    options.run = (RunOptions){.every = 1, .step = default_step_options()};
+    RunOptions* run = &options.run;
+    Option rows[OWN_COUNT + STEP_OPTION_COUNT] = {
+        {"body", OPTION_TEXT, "BODY", "female, male, child, or a file: OBJ, PLY, GLB, FBX ...",
+         &options.body, 0, 0},
+        {"clip", OPTION_TEXT, "CLIP", "what it does: a clip of the body (walk), or a file",
+         &options.clip, 0, 0},
+        {"fabric", OPTION_TEXT, "NAME", "for all garments; see `weft fabrics`", &options.fabric, 0,
+         0},
+        {"edge", OPTION_NUMBER, "M", "length of the edges of the mesh, 0.02", &options.edge, 0.002,
+         0.2},
+        {"duration", OPTION_NUMBER, "S", "seconds of motion, 4; without a clip, it stands",
+         &options.seconds, 1e-6, 86400},
+        {"height", OPTION_NUMBER, "M", "of female, male, child", &options.height, 0.5, 2.5},
+        {"chest", OPTION_NUMBER, "M", "girth", &options.chest, 0.3, 2.5},
+        {"waist", OPTION_NUMBER, "M", "girth", &options.waist, 0.3, 2.5},
+        {"hips", OPTION_NUMBER, "M", "girth", &options.hips, 0.3, 2.5},
+        {"out", OPTION_LIST, "FILE", "write .glb, .pc2, .obj or .ply; may be given again",
+         &run->outs, 0, 0},
+        {"last", OPTION_LIST, "FILE", "write the last frame only; may be given again", &run->lasts,
+         0, 0},
+        {"scene", OPTION_TEXT, "FILE", "write it as a scene, for `weft run` and `weft view`",
+         &options.scene, 0, 0},
+        {"every", OPTION_COUNT, "N", "write every Nth frame only", &run->every, 1, 1e6},
+        {"no-bodies", OPTION_FLAG, NULL, "write the cloth alone", &run->no_bodies, 0, 0},
+        {"quiet", OPTION_FLAG, NULL, "print nothing but errors", &run->quiet, 0, 0},
+        {"json", OPTION_FLAG, NULL, "print the summary as data", &run->json, 0, 0},
+    };
+    list_step_options(&run->step, rows + OWN_COUNT);
+    TextList arguments = {0};
+    char** patterns = NULL;
+    int code = EXIT_FAILED;
+    if (init_list(&run->outs, argc) && init_list(&run->lasts, argc))
+        code = parse_options(command, rows, OWN_COUNT + STEP_OPTION_COUNT, argc, argv, &arguments);
+    run->step.quiet = run->quiet || run->json;
+    if (code == GO_ON && arguments.count < 1)
+        code = complain(EXIT_USAGE, "dress takes pattern files; see `weft dress --help`");
+    if (code == GO_ON) {
+        patterns = calloc((size_t)arguments.count, sizeof *patterns);
+        code = patterns ? find_patterns(&arguments, patterns) : EXIT_FAILED;
+    }
+    if (code == GO_ON) code = dress(&options, patterns, arguments.count);
+    for (int i = 0; i < arguments.count && patterns; i++) free(patterns[i]);
+    free(patterns);
+    free_list(&arguments);
+    free_list(&run->outs);
+    free_list(&run->lasts);
+    return code;
+}
+
+const Command dress_command = {
+    .name = "dress",
+    .arguments = "PATTERN...",
+    .summary = "Put garments on a body, and let it move.",
+    .details =
+        "Patterns are files (docs/pattern.md), or names of garments that come with weft: tshirt,\n"
+        "skirt, pleated_skirt, trousers, dress, jacket, cape. Several are layers, from the skin\n"
+        "outwards. A body is one of the mannequins, whose measures may be given, or a file.\n"
+        "Exits 0 when all is done, 1 when the run failed, 2 when a pattern, a body or an option "
+        "is\n"
+        "wrong, or the garment cannot be put on.",
+    .run = run_dress,
+};
