@@ -159,7 +159,7 @@ static void knots_travel_far(void) {
     for (int i = 0; i < ROW; i++) {
         const double points[5][2] = {
             {0.5, 0}, {0.5, 0.3}, {0.13 + 0.02 * i, 0.3}, {0, 0.3}, {0, 0}};
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "tier %d", i);
         place_panel(add_panel(kit, name, 5, points), 0, -0.5 * i, 0, 0);
     }
@@ -179,7 +179,7 @@ static void knots_go_round(void) {
         double corner = 0.1 + 0.05 * i;
         const double points[6][2] = {{corner, 0}, {0.4, 0}, {0.4, 0.3},
                                      {0.2, 0.3},  {0, 0.3}, {0, 0}};
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "gore %d", i);
         place_panel(add_panel(kit, name, 6, points), 0, 0.6 * i, 0, 0);
     }
