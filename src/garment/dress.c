@@ -360,13 +360,19 @@ static void move_holds(Dressing* d, Trial* trial, const double* body) {
 // ---------------------------------------------------------------------------------------------
 // Join, pose, refine
 
-static WeftResult hang(Dressing* d, Trial* trial) {
+// Without weight, which would press together what shall come apart.
+static WeftResult bring_apart(Dressing* d, Trial* trial) {
     WeftResult result = WEFT_OK;
-    const double* gravity = d->def->step.gravity;
+    weightless(trial);
     for (int i = 0; i < APART_STEPS && !result && (i == 0 || is_tangled(trial)); i++)
         result = take_step(d, trial, 0.5, "bringing apart");
-    memcpy(trial->step.gravity, gravity, sizeof trial->step.gravity);
+    memcpy(trial->step.gravity, d->def->step.gravity, sizeof trial->step.gravity);
     trial->step.air_density = d->def->step.air_density;
+    return result;
+}
+
+static WeftResult hang(Dressing* d, Trial* trial) {
+    WeftResult result = bring_apart(d, trial);
     for (int i = 0; i < HANG_STEPS && !result; i++) {
         result = take_step(d, trial, 0.9, "settling");
         if (i > HANG_STEPS / 3 && mean_speed(trial) < CALM && !is_tangled(trial)) break;
@@ -398,7 +404,6 @@ static WeftResult join_layers(Dressing* d, int last) {
     WeftResult result = bind_holds(d, &d->layers[last], d->def->positions);
     if (!result) result = open_trial(d, 0, last + 1, &body, WEFT_CONTACT_ALL, &trial);
     if (result) return result;
-    weightless(&trial);
     pin_holds(d, &trial, true);
     result = hang(d, &trial);
     if (!result && last == d->layer_count - 1) result = go_to_pose(d, &trial);
@@ -459,6 +464,7 @@ static WeftResult refine(Dressing* d) {
         weft_deform_body(trial.state, 0, d->now);
         result = take_step(d, &trial, 0.5, "refining");
     }
+    if (!result) result = bring_apart(d, &trial);  // folds that the coarse mesh did not have
     for (int i = 0; i < FINE_STEPS && !result; i++) {
         result = take_step(d, &trial, 0.9, "refining");
         if (i >= ENOUGH_FINE_STEPS && mean_speed(&trial) < CALM && !is_tangled(&trial)) break;
