@@ -82,6 +82,12 @@ WeftWearDef weft_default_wear_def(void) {
     return (WeftWearDef){.edge = 0.02, .fabric = weft_default_fabric()};
 }
 
+WeftFabric weft_garment_fabric(const WeftFabric* fabric) {
+    WeftFabric garment = *fabric;
+    if (garment.compression == 0 && garment.compression_load == 0) garment.compression = 0.05;
+    return garment;
+}
+
 WeftDressDef weft_default_dress_def(void) {
     return (WeftDressDef){.friction = 0.3, .step = weft_default_step_def()};
 }
@@ -121,7 +127,7 @@ static WeftBodyDef layer_body(const Layer* layer) {
 static WeftClothDef layer_cloth(const Layer* layer) {
     WeftClothDef def = weft_default_cloth_def();
     weft_use_mesh(&def, &layer->garment.mesh);
-    def.fabric = layer->wear->fabric;
+    def.fabric = weft_garment_fabric(&layer->wear->fabric);
     def.stretch = WEFT_STRETCH_TRIANGLES;
     return def;
 }
