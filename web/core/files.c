@@ -64,14 +64,6 @@ bool play_give_file(const char* name, const char* bytes, int length) {
     return true;
 }
 
-void play_forget_files(void) {
-    for (File *file = first, *next; file; file = next) {
-        next = file->next;
-        free_file(file);
-    }
-    first = NULL;
-}
-
 #ifdef __wasm__
 FILE* __wrap_fopen(const char* path, const char* mode);
 

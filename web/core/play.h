@@ -21,7 +21,6 @@ const char* play_error(void);
 // A file that scenes may name, from now on; false where memory is short. The bytes are copied, and
 // take the place of a file of that name.
 bool play_give_file(const char* name, const char* bytes, int length);
-void play_forget_files(void);
 
 // Read a scene and make it ready. `name` stands for the file in messages.
 Play* play_open(const char* text, int length, const char* name);
