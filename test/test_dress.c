@@ -389,4 +389,5 @@ static void nth_allocation_fails(void) {
 
 TEST_MAIN(CASE(a_skirt), SLOW_CASE(a_finer_skirt), CASE(layers_in_order), CASE(too_small),
           CASE(around_nothing), CASE(origin_in_the_middle), CASE(nothing_to_wear), CASE(no_body),
-          CASE(progress), CASE(goes_to_the_pose), CASE(same_bits_twice), CASE(nth_allocation_fails))
+          CASE(progress), CASE(goes_to_the_pose), SLOW_CASE(same_bits_twice),
+          CASE(nth_allocation_fails))

@@ -18,6 +18,7 @@ typedef struct MeshSpec {
     int pattern;  // WeftGridKind
     WfSceneOutline outline;
     char *file, *wearer;
+    const WfSceneNode* node;  // the mesh itself
 } MeshSpec;
 
 static void mesh_defaults(void* target) {
@@ -142,7 +143,7 @@ static WeftResult make_from_file(WfSceneReader* reader, const MeshSpec* spec) {
 static WeftResult make_garment(WfSceneReader* reader, const MeshSpec* spec) {
     char* path = wf_scene_file_path(reader, spec->file);
     if (!path) return wf_fail_memory(reader->error);
-    WeftResult result = wf_scene_make_garment(reader, path, spec->wearer, spec->edge);
+    WeftResult result = wf_scene_make_garment(reader, spec->node, path, spec->wearer, spec->edge);
     wf_free(&reader->scene->allocator, path);
     return result;
 }
@@ -220,6 +221,7 @@ WeftResult wf_scene_read_mesh(WfSceneReader* reader, const WfSceneNode* node, vo
 
     result = wf_scene_read(reader, node, &kind_tables[kind], &spec);
     if (result) goto done;
+    spec.node = node;
     result = kind_makers[kind](reader, &spec);
     // what is wrong inside a mesh file has a place there
     if (result == WEFT_ERROR_FILE || (result == WEFT_ERROR_INPUT && !spec.file))
@@ -290,7 +292,9 @@ WeftResult wf_scene_read_place(WfSceneReader* reader, const WfSceneNode* node, v
     WfStand spec;
     WeftResult result = wf_scene_read_stand(reader, node, &spec);
     if (result) return result;
-    if (wf_scene_place_garment(reader, &spec)) return WEFT_OK;
+    if (wf_scene_place_garment(reader, &spec) && spec.scale != 1)
+        return wf_scene_fail(reader, node,
+                             "a garment is as large as its pattern: no \"scale\" here");
     WfVec axis = wf_load(spec.axis, 0), move = wf_load(spec.move, 0);
     for (int i = 0; i < reader->mesh->vertex_count; i++) {
         WfVec x = wf_mul(spec.scale, wf_load(reader->mesh->positions, i));

@@ -113,8 +113,8 @@ WeftResult wf_scene_read_step(WfSceneReader* reader, const WfSceneNode* node, vo
 // scene_wear.c
 // Sew the pattern of a file for a body, by its name, or NULL for the one there is, into the
 // reader's mesh.
-WeftResult wf_scene_make_garment(WfSceneReader* reader, const char* path, const char* wearer,
-                                 double edge);
+WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node, const char* path,
+                                 const char* wearer, double edge);
 // Move the panels of the garment that was just made; false where the mesh is none.
 bool wf_scene_place_garment(WfSceneReader* reader, const WfStand* stand);
 void wf_scene_free_wears(WeftScene* scene);

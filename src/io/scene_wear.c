@@ -78,18 +78,17 @@ static WeftResult use_fabric(WfSceneReader* reader, const WeftSceneWear* wear) {
     return result;
 }
 
-WeftResult wf_scene_make_garment(WfSceneReader* reader, const char* path, const char* wearer,
-                                 double edge) {
+WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node, const char* path,
+                                 const char* wearer, double edge) {
     WeftScene* scene = reader->scene;
     const WeftAllocator* allocator = &scene->allocator;
     WeftMeasures measures;
     int body = find_wearer(scene, wearer);
     if (body < 0 && wearer)
-        return wf_fail(reader->error, WEFT_ERROR_INPUT,
-                       "there is no body \"%s\" of triangles to wear this", wearer);
+        return wf_scene_fail(reader, node, "there is no body \"%s\" of triangles to wear this",
+                             wearer);
     if (body < 0)
-        return wf_fail(reader->error, WEFT_ERROR_INPUT,
-                       "there is no body to wear this: a mannequin or a mesh");
+        return wf_scene_fail(reader, node, "there is no body to wear this: a mannequin or a mesh");
     WeftSceneWear* wear = add_wear(reader);
     if (!wear) return wf_fail_memory(reader->error);
     wear->cloth = (int)(reader->mesh - scene->meshes);
@@ -100,9 +99,9 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const char* path, const 
                                           &wear->pattern, NULL, reader->error);
     if (!result && measured)
         result = weft_place_pattern(&wear->pattern, &measures, NULL, reader->error);
-    if (!result)
-        result =
-            weft_sew_pattern(&wear->pattern, edge, allocator, &wear->garment, NULL, reader->error);
+    if (result) return result;
+    result = weft_sew_pattern(&wear->pattern, edge, allocator, &wear->garment, NULL, reader->error);
+    if (result == WEFT_ERROR_INPUT) return wf_scene_fail_prefix(reader, node, result);
     if (result) return result;
     result = use_fabric(reader, wear);
     if (result) return result;
@@ -210,17 +209,18 @@ static WeftResult take_over(Dresser* dresser, const WeftWorn* worn, int number) 
     for (int v = 0; v < mesh->vertex_count; v++)
         wf_store(mesh->positions, v,
                  wf_frame_apply(frame, wf_load(worn->garment.mesh.positions, v)));
-    wear->stretch = worn->stretch;
     wear->open = 0, wear->open_seam = -1;
     for (int s = 0; s < worn->garment.seam_count; s++)
         if (worn->seam_gap[s] > wear->open) wear->open = worn->seam_gap[s], wear->open_seam = s;
     wear->hold_count = worn->hold_count;
+    wf_free(&scene->allocator, wear->holds);  // of an attempt that failed
     wear->holds = wf_alloc(&scene->allocator, (size_t)worn->hold_count, sizeof *wear->holds);
     if (!wear->holds) return wf_fail_memory(dresser->error);
     if (worn->hold_count > 0)
         memcpy(wear->holds, worn->holds, (size_t)worn->hold_count * sizeof *wear->holds);
-    return wear->hold_count > 0 && pin_holds(scene, wear) ? wf_fail_memory(dresser->error)
-                                                          : WEFT_OK;
+    if (wear->hold_count > 0 && pin_holds(scene, wear)) return wf_fail_memory(dresser->error);
+    wear->stretch = worn->stretch;
+    return WEFT_OK;
 }
 
 static WeftResult copy_findings(const WeftFindings* from, WeftFindings* to, WeftError* error) {
@@ -255,9 +255,10 @@ static WeftResult dress_body(Dresser* dresser, WeftFindings* findings) {
     return result;
 }
 
-static bool wears_something(const WeftScene* scene, int body) {
+// Whether it has something to put on, which is not done yet.
+static bool is_to_dress(const WeftScene* scene, int body) {
     for (int i = 0; i < scene->wear_count; i++)
-        if (scene->wears[i].body == body) return true;
+        if (scene->wears[i].body == body && scene->wears[i].stretch == 0) return true;
     return false;
 }
 
@@ -267,7 +268,7 @@ WeftResult weft_dress_scene(WeftScene* scene,
     WeftError unheard;
     WeftResult result = WEFT_OK;
     for (int b = 0; b < scene->model.body_count && !result && !scene->dressed; b++) {
-        if (!wears_something(scene, b)) continue;
+        if (!is_to_dress(scene, b)) continue;
         Dresser dresser = {.scene = scene, .body = b, .error = error ? error : &unheard};
         dresser.def.progress = progress, dresser.def.progress_user = user;
         result = dress_body(&dresser, findings);

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards `weft dress`: from a pattern and a body to files and a scene, and exit codes.
+
+#include "tool_test.h"
+
+// By measures of the body, so that it fits a child.
+static const char skirt[] =
+    "{\"weft_pattern\": 1, \"name\": \"skirt\",\n"
+    " \"measures\": {\"hips\": 1, \"waist_height\": 1.05, \"half\": \"hips / 2 + 0.06\"},\n"
+    " \"panels\": [\n"
+    "  {\"name\": \"front\", \"sides\": [[\"half / 2\", 0], [\"half / 2\", 0.25],\n"
+    "    {\"to\": [\"-half / 2\", 0.25], \"label\": \"waist\"}, [\"-half / 2\", 0]],\n"
+    "   \"place\": {\"move\": [0, \"waist_height - 0.25\", 0.15]}},\n"
+    "  {\"name\": \"back\", \"sides\": [[\"half / 2\", 0], [\"half / 2\", 0.25],\n"
+    "    {\"to\": [\"-half / 2\", 0.25], \"label\": \"waist\"}, [\"-half / 2\", 0]],\n"
+    "   \"place\": {\"move\": [0, \"waist_height - 0.25\", -0.15],\n"
+    "    \"turn\": {\"axis\": [0, 1, 0], \"degrees\": 180}}}],\n"
+    " \"seams\": [{\"a\": \"front.1\", \"b\": \"back.3\"}, {\"a\": \"front.3\", \"b\": "
+    "\"back.1\"}],\n"
+    " \"holds\": [{\"label\": \"waist\", \"kind\": \"always\"}]}";
+
+static void write_text(const char* path, const char* text) {
+    FILE* file = fopen(path, "wb");
+    if (!CHECK(file != NULL)) return;
+    fputs(text, file);
+    fclose(file);
+}
+
+static long file_size(const char* path) {
+    FILE* file = fopen(path, "rb");
+    if (!file) return -1;
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    fclose(file);
+    return size;
+}
+
+static void help(void) {
+    CHECK(tool("dress --help") == 0);
+    CHECK_TEXT(out, "weft dress");
+    CHECK_TEXT(out, "PATTERN...");
+    CHECK_TEXT(out, "--body BODY");
+    CHECK_TEXT(out, "--clip CLIP");
+    CHECK_TEXT(out, "--scene FILE");
+    CHECK(err[0] == 0);
+}
+
+// A skirt for a child, as a GLB and as a scene.
+static void a_skirt(void) {
+    write_text("skirt.json", skirt);
+    remove("skirt.glb");
+    remove("dressed.json");
+    CHECK(tool("dress skirt.json --body child --edge 0.06 --duration 0.1 --out skirt.glb --scene "
+               "dressed.json") == 0);
+    CHECK_TEXT(out, "skirt: 2 panels, 2 seams, ");
+    CHECK_TEXT(out, "put on in ");
+    unsigned char head[4] = {0};
+    FILE* file = fopen("skirt.glb", "rb");
+    if (CHECK(file != NULL)) {
+        CHECK(fread(head, 1, 4, file) == 4 && memcmp(head, "glTF", 4) == 0);
+        fclose(file);
+    }
+    CHECK(file_size("skirt.glb") > 50000);
+    CHECK(tool("check dressed.json") == 0);
+    CHECK_TEXT(out, "dressed.json");
+}
+
+// The scene is the same run again.
+static void as_a_scene(void) {
+    write_text("skirt.json", skirt);
+    CHECK(tool("dress skirt.json --body child --edge 0.06 --duration 0.05 --last a.obj --no-bodies "
+               "--quiet --scene again.json") == 0);
+    CHECK(out[0] == 0 && err[0] == 0);
+    CHECK(tool("run again.json --last b.obj --no-bodies --quiet") == 0);
+    // but for its name
+    static char dressed[TEXT_SIZE], ran[TEXT_SIZE];
+    read_text("a.obj", dressed);
+    read_text("b.obj", ran);
+    const char *a = strstr(dressed, "\nv "), *b = strstr(ran, "\nv ");
+    CHECK(a && b && strlen(a) > 1000 && strcmp(a, b) == 0);
+}
+
+static void mistakes(void) {
+    write_text("skirt.json", skirt);
+    CHECK(tool("dress") == 2);
+    CHECK_TEXT(err, "dress takes pattern files");
+    CHECK(tool("dress no_such.json") == 2);
+    CHECK_TEXT(err, "no_such.json");
+    CHECK(tool("dress skirt.json --body no_such.glb") == 2);
+    CHECK_TEXT(err, "no_such.glb");
+    CHECK(tool("dress skirt.json --bdoy child") == 2);
+    CHECK_TEXT(err, "--body");
+    CHECK(tool("dress skirt.json --body child --clip fly") == 2);
+    CHECK_TEXT(err, "the body has no clip \"fly\"");
+    CHECK(tool("dress skirt.json --body child --edge 0.0001") == 2);
+    CHECK(tool("dress skirt.json --body child --height 9") == 2);
+    CHECK(tool("dress skirt.json --body child --fabric no_such_cloth") == 2);
+    CHECK_TEXT(err, "no_such_cloth");
+    CHECK(tool("dress skirt.json --body child --scene no/such/folder.json") == 1);
+    CHECK_TEXT(err, "no/such/folder.json: cannot be written");
+    write_text(
+        "bad.json",
+        "{\"weft_pattern\":1,\"panels\":[{\"name\":\"p\",\"sides\":[[1,1],[1,0],[0,1],[0,0]]}]}");
+    CHECK(tool("dress bad.json --body child") == 2);
+    CHECK_TEXT(err, "bad.json: panel \"p\": side 0 and side 2 cross");
+}
+
+// Placed three metres above its head.
+static void cannot_be_put_on(void) {
+    char high[sizeof skirt];
+    strcpy(high, skirt);
+    for (char* at = high; (at = strstr(at, "waist_height - 0.25"));)
+        memcpy(at, "waist_height + 3.25", 19);
+    write_text("high.json", high);
+    CHECK(tool("dress high.json --body child --edge 0.06 --duration 0.1") == 2);
+    CHECK_TEXT(err, "it is not placed around it");
+}
+
+TEST_MAIN(CASE(help), CASE(a_skirt), SLOW_CASE(as_a_scene), CASE(mistakes), CASE(cannot_be_put_on))

@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards io/scene_wear.c: garments of scenes are sewn, put on once, held by bodies that move; what
+// is wrong with them is told with its place in the scene.
+
+#include "figure_test.h"
+
+#include "dress_test.h"
+
+static WeftError last;
+
+// A skirt by the measures of its body, held at the waist.
+static const char skirt[] =
+    "{\"weft_pattern\": 1, \"name\": \"skirt\", \"fabric\": \"denim\",\n"
+    " \"measures\": {\"hips\": 1, \"waist_height\": 1.05, \"half\": \"hips / 2 + 0.08\"},\n"
+    " \"panels\": [\n"
+    "  {\"name\": \"front\", \"sides\": [[\"half / 2\", 0], [\"half / 2\", 0.35],\n"
+    "    {\"to\": [\"-half / 2\", 0.35], \"label\": \"waist\"}, [\"-half / 2\", 0]],\n"
+    "   \"place\": {\"move\": [0, \"waist_height - 0.35\", 0.2]}},\n"
+    "  {\"name\": \"back\", \"sides\": [[\"half / 2\", 0], [\"half / 2\", 0.35],\n"
+    "    {\"to\": [\"-half / 2\", 0.35], \"label\": \"waist\"}, [\"-half / 2\", 0]],\n"
+    "   \"place\": {\"move\": [0, \"waist_height - 0.35\", -0.2],\n"
+    "    \"turn\": {\"axis\": [0, 1, 0], \"degrees\": 180}}}],\n"
+    " \"seams\": [{\"a\": \"front.1\", \"b\": \"back.3\"}, {\"a\": \"front.3\", \"b\": "
+    "\"back.1\"}],\n"
+    " \"holds\": [{\"label\": \"waist\", \"kind\": \"always\"}]}";
+
+#define SCENE(bodies, cloths)                                              \
+    "{\"weft\":1,\"duration\":0.3,\"contact\":\"all\",\"bodies\":[" bodies \
+    "],\"cloths\":[\n" cloths "]}"
+#define MANNEQUIN "{\"kind\":\"mannequin\",\"name\":\"ada\",\"edge\":0.04,\"gap\":0}"
+#define BOX "{\"kind\":\"mesh\",\"name\":\"ada\",\"file\":\"box.obj\"}"
+#define SKIRT(more) \
+    "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"skirt.json\",\"edge\":0.06" more "}}"
+
+static WeftResult try_parse(const char* text, const WeftAllocator* allocator, WeftScene** scene) {
+    *scene = NULL;
+    last = (WeftError){0};
+    save_file(test_path("skirt.json"), skirt, strlen(skirt));
+    save_box_obj(test_path("box.obj"), 1.7, false, 0);
+    WeftResult result =
+        weft_parse_scene(text, strlen(text), "t.json", test_folder, allocator, scene, &last);
+    remove(test_path("skirt.json"));
+    remove(test_path("box.obj"));
+    return result;
+}
+
+static WeftScene* parse(const char* text) {
+    WeftScene* scene;
+    if (!CHECK(try_parse(text, NULL, &scene) == WEFT_OK)) printf("%s\n", last.message);
+    return scene;
+}
+
+static void refuse(const char* text, const char* message) {
+    WeftScene* scene;
+    WeftResult result = try_parse(text, NULL, &scene);
+    CHECK(result == WEFT_ERROR_INPUT || result == WEFT_ERROR_FILE);
+    CHECK_TEXT(last.message, message);
+    CHECK(scene == NULL);
+    weft_destroy_scene(scene);
+}
+
+static bool put_on(WeftScene* scene) {
+    WeftResult result = weft_dress_scene(scene, NULL, NULL, NULL, &last);
+    if (result) printf("%s\n", last.message);
+    return CHECK(result == WEFT_OK);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Reading
+
+static void keys(void) {
+    WeftScene* scene = parse(SCENE(MANNEQUIN, SKIRT("")));
+    if (!scene) return;
+    const WeftSceneWear* wear = &scene->wears[0];
+    CHECK(scene->wear_count == 1 && wear->cloth == 0 && wear->body == 0 && wear->edge == 0.06);
+    CHECK(!scene->dressed && wear->hold_count == 0);
+    CHECK(wear->pattern.panel_count == 2 && wear->garment.seam_count == 2);
+    CHECK(scene->model.cloths[0].stretch == WEFT_STRETCH_TRIANGLES);
+    CHECK(scene->model.cloths[0].vertex_count == scene->meshes[0].vertex_count);
+    CHECK(scene->meshes[0].vertex_count > 100);
+    // by the measures of the mannequin
+    double width = 2 * wear->pattern.panels[0].sides[0].curve.end[0];
+    WeftMeasures m;
+    CHECK(weft_measure_body(scene->bodies[0].figure.positions, scene->bodies[0].figure.vertex_count,
+                            scene->bodies[0].figure.triangles,
+                            scene->bodies[0].figure.triangle_count, NULL, &m, &last) == WEFT_OK);
+    CHECK_NEAR(width, m.hips / 2 + 0.08, 1e-12);
+    weft_destroy_scene(scene);
+}
+
+// Layers come in the order of the list; garments go to the body that is named.
+static void wearers(void) {
+    WeftScene* scene = parse(
+        SCENE("{\"kind\":\"plane\",\"name\":\"floor\"}," MANNEQUIN
+              ",{\"kind\":\"mannequin\",\"name\":\"bob\",\"type\":\"child\",\"edge\":0.04}",
+              "{\"mesh\":{\"kind\":\"grid\",\"columns\":2,\"rows\":2},\"place\":{\"move\":[3,3,3]}}"
+              "," SKIRT("") "," SKIRT(",\"wearer\":\"bob\"") "," SKIRT(",\"wearer\":\"ada\"")));
+    if (!scene) return;
+    static const int bodies[3] = {1, 2, 1};
+    CHECK(scene->wear_count == 3);
+    for (int i = 0; i < scene->wear_count; i++)
+        CHECK(scene->wears[i].cloth == i + 1 && scene->wears[i].body == bodies[i]);
+    CHECK(scene->meshes[2].vertex_count < scene->meshes[1].vertex_count);  // a child's
+    weft_destroy_scene(scene);
+}
+
+// Panels go where `place` says, and so does the cloth until it is put on.
+static void place(void) {
+    WeftScene* scene = parse(SCENE(MANNEQUIN, SKIRT("")));
+    WeftScene* moved = parse(
+        SCENE(MANNEQUIN,
+              "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"skirt.json\",\"edge\":0.06},\"place\":"
+              "{\"move\":[0.1,0.02,0.3],\"turn\":{\"axis\":[0,1,0],\"degrees\":90}}}"));
+    if (scene && moved) {
+        for (int p = 0; p < 2; p++) {
+            WfVec x = wf_panel_place(&scene->wears[0].pattern.panels[p].place, 0.1, 0.2);
+            WfVec y = wf_panel_place(&moved->wears[0].pattern.panels[p].place, 0.1, 0.2);
+            CHECK_BELOW(wf_length(wf_sub(y, (WfVec){x.z + 0.1, x.y + 0.02, -x.x + 0.3})), 1e-12);
+        }
+        for (int v = 0; v < scene->meshes[0].vertex_count; v++) {
+            WfVec x = wf_load(scene->meshes[0].positions, v);
+            WfVec y = wf_load(moved->meshes[0].positions, v);
+            CHECK_BELOW(wf_length(wf_sub(y, (WfVec){x.z + 0.1, x.y + 0.02, -x.x + 0.3})), 1e-12);
+        }
+    }
+    weft_destroy_scene(scene);
+    weft_destroy_scene(moved);
+}
+
+static void mistakes(void) {
+    refuse(SCENE("", SKIRT("")),
+           "t.json:2:9: there is no body to wear this: a mannequin or a mesh");
+    refuse(SCENE("{\"kind\":\"plane\"}", SKIRT("")), "t.json:2:9: there is no body to wear this");
+    refuse(SCENE(BOX, SKIRT(",\"wearer\":\"eve\"")),
+           "t.json:2:9: there is no body \"eve\" of triangles to wear this");
+    refuse(SCENE(BOX, "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"no.json\"}}"), "no.json");
+    CHECK_TEXT(last.message, "t.json:2:9: ");
+    refuse(SCENE(BOX, "{\"mesh\":{\"kind\":\"pattern\"}}"), "t.json:2:9: \"file\" is missing");
+    refuse(SCENE(BOX, SKIRT(",\"weearer\":\"ada\"")), "\"wearer\"");
+    refuse(SCENE(BOX, "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"skirt.json\",\"edge\":1e-7}}"),
+           "t.json:2:9: panel \"front\": ");
+    refuse(
+        SCENE(BOX,
+              "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"skirt.json\"},\"place\":{\"scale\":2}}"),
+        "t.json:2:56: a garment is as large as its pattern");
+    // what is wrong inside of the pattern has its place there
+    static const char bad[] =
+        "{\"weft_pattern\":1,\n\"panels\":[{\"name\":\"p\",\"sides\":[[1,1],[1,0],[0,1],[0,0]]}]}";
+    save_file(test_path("bad.json"), bad, strlen(bad));
+    refuse(SCENE(BOX, "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"bad.json\"}}"),
+           "bad.json: panel \"p\": side 0 and side 2 cross");
+    remove(test_path("bad.json"));
+}
+
+// ---------------------------------------------------------------------------------------------
+// Putting on
+
+static int count_crossed(const WeftScene* scene, const double* body) {
+    const WeftMesh *mesh = &scene->meshes[0], *of = &scene->bodies[0].mesh;
+    WeftSurface surfaces[2] = {
+        {of->vertex_count, body ? body : of->positions, of->triangle_count, of->triangles, true},
+        cloth_surface(mesh, mesh->positions)};
+    return judge(surfaces, 2);
+}
+
+// The second time nothing is done; and nothing where nobody wears anything.
+static void once(void) {
+    WeftScene* scene = parse(SCENE(MANNEQUIN, SKIRT("")));
+    if (!scene || !put_on(scene)) return;
+    CHECK(scene->dressed && count_crossed(scene, NULL) == 0);
+    const WeftSceneWear* wear = &scene->wears[0];
+    CHECK(wear->hold_count > 10 && wear->stretch > 0.9 && wear->stretch < 1.2);
+    CHECK(scene->model.cloths[0].pin_count == wear->hold_count);
+    size_t bytes = 3 * sizeof(double) * (size_t)scene->meshes[0].vertex_count;
+    double* before = malloc(bytes);
+    memcpy(before, scene->meshes[0].positions, bytes);
+    CHECK(put_on(scene));
+    CHECK(memcmp(before, scene->meshes[0].positions, bytes) == 0);
+    CHECK(scene->model.cloths[0].pin_count == wear->hold_count);
+    free(before);
+    weft_destroy_scene(scene);
+    scene = parse(
+        SCENE("{\"kind\":\"plane\"}", "{\"mesh\":{\"kind\":\"grid\",\"columns\":2,\"rows\":2}}"));
+    if (scene) CHECK(put_on(scene) && scene->dressed);
+    weft_destroy_scene(scene);
+}
+
+static bool stop_later(void* user, double part, const char* stage) {
+    (void)part, (void)stage;
+    return --*(int*)user > 0;
+}
+
+// Stopped at the second body, dressing goes on there: the first one kept its pins twice, and the
+// list of what it holds was lost.
+static void goes_on(void) {
+    WeftScene* scene =
+        parse(SCENE(MANNEQUIN ",{\"kind\":\"mannequin\",\"name\":\"bob\",\"edge\":0.04,"
+                              "\"place\":{\"move\":[2,0,0]}}",
+                    SKIRT("") "," SKIRT(",\"wearer\":\"bob\"")));
+    if (!scene) return;
+    int steps = 100000, taken;
+    CHECK(weft_dress_scene(scene, stop_later, &steps, NULL, &last) == WEFT_OK);
+    taken = 100000 - steps;
+    weft_destroy_scene(scene);
+    scene = parse(SCENE(MANNEQUIN ",{\"kind\":\"mannequin\",\"name\":\"bob\",\"edge\":0.04,"
+                                  "\"place\":{\"move\":[2,0,0]}}",
+                        SKIRT("") "," SKIRT(",\"wearer\":\"bob\"")));
+    steps = taken - 5;
+    CHECK(weft_dress_scene(scene, stop_later, &steps, NULL, &last) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(last.message, "dressing was stopped");
+    CHECK(!scene->dressed && scene->wears[0].hold_count > 0 && scene->wears[1].hold_count == 0);
+    steps = taken;
+    CHECK(weft_dress_scene(scene, stop_later, &steps, NULL, &last) == WEFT_OK);
+    CHECK(steps > 10);
+    for (int i = 0; i < 2; i++) {
+        CHECK(scene->model.cloths[i].pin_count == scene->wears[i].hold_count);
+        double span[2];
+        span_of(&scene->meshes[i], 0, span);
+        CHECK_NEAR((span[0] + span[1]) / 2, 2 * i, 0.1);  // each on its own body
+    }
+    weft_destroy_scene(scene);
+}
+
+// Held for good at the waist of a body that walks: every held vertex is where the body has it, and
+// no cloth falls.
+static void holds_follow(void) {
+    WeftScene* scene =
+        parse(SCENE("{\"kind\":\"mannequin\",\"edge\":0.04,\"clip\":\"walk\","
+                    "\"clip_start\":0.2}",
+                    SKIRT("")));
+    WeftModel* model = NULL;
+    WeftState* state = NULL;
+    if (!scene || !put_on(scene)) return;
+    CHECK(count_crossed(scene, NULL) == 0);
+    CHECK(weft_create_model(&scene->model, &model, &last) == WEFT_OK);
+    CHECK(weft_create_state(model, &state, &last) == WEFT_OK);
+    const WeftSceneWear* wear = &scene->wears[0];
+    double off = 0, start = weft_positions(state)[3 * wear->holds[0].vertex + 2];
+    for (int i = 0; i < weft_scene_frames(scene); i++) {
+        WeftStepDef step = scene->model.step;
+        weft_direct_scene(scene, state, &step);
+        CHECK(weft_step(model, state, &step) == WEFT_OK);
+        for (int h = 0; h < wear->hold_count; h++) {
+            double wanted[3];
+            weft_follow_body(&wear->holds[h], scene->bodies[0].shape_now,
+                             scene->bodies[0].mesh.triangles, wanted);
+            WfVec is = wf_load(weft_positions(state), wear->holds[h].vertex);
+            off = fmax(off, wf_length(wf_sub(is, wf_load(wanted, 0))));
+        }
+    }
+    CHECK_BELOW(off, 1e-9);
+    CHECK(fabs(weft_positions(state)[3 * wear->holds[0].vertex + 2] - start) > 0.05);  // it walked
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+    weft_destroy_scene(scene);
+}
+
+// Every one of the first allocations of reading, then some.
+static void nth_allocation_fails(void) {
+    static const char text[] = SCENE(BOX, SKIRT(""));
+    WeftResult result = WEFT_ERROR_MEMORY;
+    long total = 0;
+    for (long n = 1; result && n < 100000; n += 1 + n / (test_slow() ? 20 : 4)) {
+        Counting counting = {.fail_at = n};
+        WeftAllocator allocator = counting_allocator(&counting);
+        WeftScene* scene;
+        result = try_parse(text, &allocator, &scene);
+        total = counting.calls;
+        if (result) CHECK(result == WEFT_ERROR_MEMORY && scene == NULL);
+        weft_destroy_scene(scene);
+        CHECK(counting.live == 0);
+    }
+    CHECK(total > 100);
+}
+
+TEST_MAIN(CASE(keys), CASE(wearers), CASE(place), CASE(mistakes), CASE(once), SLOW_CASE(goes_on),
+          CASE(holds_follow), CASE(nth_allocation_fails))
