@@ -11,7 +11,7 @@
 // What cannot be opened is an Error, whose message is a sentence to show.
 
 import { Clip, evenTimes, framesOf } from "./clip";
-import { readGlb } from "./read-glb";
+import { readGlb, readGlbShape } from "./read-glb";
 import { readObj } from "./read-obj";
 import { countPc2Points, readPc2, shapeOfPoints } from "./read-pc2";
 import { bodyVertexCount, type Shape } from "../shape";
@@ -94,7 +94,7 @@ function countPoints(shape: Shape): number {
 }
 
 function readShape({ name, bytes }: ResultFile): Shape {
-    return endingOf(name) === ".obj" ? readObj(bytes, name).shape : readGlb(bytes, name).shape;
+    return endingOf(name) === ".obj" ? readObj(bytes, name).shape : readGlbShape(bytes, name);
 }
 
 /** Shape of the first, positions of all. */
