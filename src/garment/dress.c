@@ -35,11 +35,12 @@
 
 #define THIN_REACH 0.06    // of the body's height
 #define COARSE_EDGE 0.017  // of the body's height
+#define PEEL 0.003         // of the body's height: by how much it grows in a finer mesh
 #define GLIDE 0.1          // friction of a body that grows
 #define CALM 0.03          // m/s, root mean square, at which cloth counts as settled
 
 enum { CLOSE_STEPS = 40, GROW_STEPS = 60, APART_STEPS = 60, HANG_STEPS = 60, POSE_STEPS = 60 };
-enum { POSED_STEPS = 20, FINE_STEPS = 60, ENOUGH_FINE_STEPS = 20 };
+enum { POSED_STEPS = 20, FINE_STEPS = 60, FINE_GROW_STEPS = 12, ENOUGH_FINE_STEPS = 20 };
 
 typedef struct Layer {
     const WeftWearDef* wear;
@@ -430,15 +431,37 @@ static WeftResult fail_crossed(Dressing* d, const Trial* trial) {
         trial->count > 1 ? "s" : "", weft_report(trial->state)->tangles);
 }
 
+// The body in its last pose, with its surface `depth` further inside.
+static void peel_body(const Dressing* d, double depth, double* peeled) {
+    const WeftDressDef* def = d->def;
+    memset(peeled, 0, 3 * (size_t)def->vertex_count * sizeof(double));
+    for (long t = 0; t < def->triangle_count; t++) {
+        const int* corner = def->triangles + 3 * t;
+        WfVec x = wf_load(d->end, corner[0]);
+        WfVec normal = wf_cross(wf_sub(wf_load(d->end, corner[1]), x),
+                                wf_sub(wf_load(d->end, corner[2]), x));
+        for (int k = 0; k < 3; k++)
+            wf_store(peeled, corner[k], wf_add(wf_load(peeled, corner[k]), normal));
+    }
+    for (int i = 0; i < def->vertex_count; i++)
+        wf_store(peeled, i, wf_madd(wf_load(d->end, i), -depth, wf_unit(wf_load(peeled, i))));
+}
+
+// Edges of the fine mesh are short cuts where the coarse one has an edge that lies on the body, and
+// seams and curved sides are cut otherwise: what was outside may now be inside. So the body grows
+// once more, by a little.
 static WeftResult refine(Dressing* d) {
     Trial trial;
-    WeftBodyDef body = body_def(d, d->end, d->def->friction);
+    WeftBodyDef body = body_def(d, d->thin, d->def->friction);
     WeftResult result = WEFT_OK;
     for (int i = 0; i < d->layer_count && !result; i++) result = sew_finely(d, &d->layers[i]);
+    peel_body(d, PEEL * d->height, d->thin);
     if (!result) result = open_trial(d, 0, d->layer_count, &body, WEFT_CONTACT_ALL, &trial);
     if (result) return result;
     pin_holds(d, &trial, false);
     for (int i = 0; i < FINE_STEPS && !result; i++) {
+        mix(d->thin, d->end, fmin((double)i / FINE_GROW_STEPS, 1), d->def->vertex_count, d->now);
+        if (i <= FINE_GROW_STEPS) weft_deform_body(trial.state, 0, d->now);
         result = take_step(d, &trial, 0.9, "refining");
         if (i >= ENOUGH_FINE_STEPS && mean_speed(&trial) < CALM && !is_tangled(&trial)) break;
     }
