@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Somebody puts a garment on and walks in it: dressing, steps, and a judge of every frame.
+
+#ifndef WEFT_BENCH_GARMENTS_FITTING_H
+#define WEFT_BENCH_GARMENTS_FITTING_H
+
+#include "bench.h"
+#include "weft/weft_io.h"
+
+typedef struct Wearer {
+    char name[WEFT_NAME_SIZE];
+    WeftFigure figure;
+    WeftMeasures measures;
+    bool measured;  // else patterns have their own measures
+    int clip;       // what it does; -1: it stands as it is
+} Wearer;
+
+// A mannequin that walks. Returns an exit code, as the next one does; destroy it in any case.
+int make_wearer(const WeftMannequinDef* def, const char* name, Wearer* wearer);
+// A body from a file, which stands.
+int load_wearer(const char* path, Wearer* wearer);
+void destroy_wearer(Wearer* wearer);
+
+typedef struct FittingDef {
+    const Wearer* wearer;
+    const WeftPattern* pattern;  // repaired
+    WeftFabric fabric;
+    double edge;                  // m
+    int threads;                  // 0: all
+    double (*clock)(void* user);  // of all times
+} FittingDef;
+
+enum { FITTING_BODIES = 2 };  // who wears it, and the floor
+
+typedef struct Fitting {
+    FittingDef def;
+    WeftOutfit outfit;
+    double dress_seconds;
+    double open_seam;  // m, of the seam that is open furthest
+    WeftModel* model;
+    WeftState* state;
+    WeftStepDef step;  // of 1/60 s, default quality
+    int frame;         // how many steps were taken
+    double* shapes[FITTING_BODIES];
+    WeftSurface surfaces[1 + FITTING_BODIES];
+    WeftError error;  // why the last thing failed
+} Fitting;
+
+// What has passed through what.
+typedef struct Judgement {
+    int crossings;       // pairs of triangles
+    int inside;          // vertices inside of the body, or below the floor
+    char first[2 * 80];  // where the first is, by panels; empty: none
+} Judgement;
+
+// Puts it on, and makes it ready to walk. What fails is told by fitting->error, and by nobody else:
+// benches go on with the next one. Close it in any case.
+WeftResult open_fitting(const FittingDef* def, Fitting* fitting);
+void close_fitting(Fitting* fitting);
+// The next frame of the walk; `seconds` is what the step took.
+WeftResult take_walk_step(Fitting* fitting, double* seconds);
+WeftResult judge_fitting(Fitting* fitting, Judgement* judgement);
+
+#endif
