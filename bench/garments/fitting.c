@@ -45,6 +45,26 @@ void destroy_wearer(Wearer* wearer) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Patterns
+
+WeftResult load_pattern_for(const Wearer* wearer, const char* path, WeftPattern* pattern,
+                            WeftError* error) {
+    return weft_load_pattern(path, wearer->measured ? &wearer->measures : NULL, NULL, pattern, NULL,
+                             error);
+}
+
+double edge_for(const WeftPattern* pattern, int vertices) {
+    double edge = 0.02;
+    WeftGarment garment;
+    for (int i = 0; i < 3; i++) {
+        if (weft_sew_pattern(pattern, edge, NULL, &garment, NULL, NULL)) break;
+        edge *= sqrt((double)garment.mesh.vertex_count / vertices);
+        weft_destroy_garment(&garment);
+    }
+    return edge;
+}
+
+// ---------------------------------------------------------------------------------------------
 // Dressing
 
 static void take_pose(void* user, double part, double* positions) {
@@ -69,7 +89,8 @@ static WeftResult put_on(Fitting* fitting) {
     if (result) return result;
     const WeftWorn* worn = &fitting->outfit.worn[0];
     for (int s = 0; s < worn->garment.seam_count; s++)
-        fitting->open_seam = fmax(fitting->open_seam, worn->seam_gap[s]);
+        if (worn->seam_gap[s] > fitting->open_seam)
+            fitting->open_seam = worn->seam_gap[s], fitting->open_index = s;
     return WEFT_OK;
 }
 
@@ -112,10 +133,10 @@ static WeftResult make_model(Fitting* fitting) {
 
 static void list_surfaces(Fitting* fitting) {
     const WeftModel* model = fitting->model;
-    fitting->surfaces[0] =
-        (WeftSurface){weft_vertex_count(model), weft_positions(fitting->state),
-                      weft_triangle_count(model), weft_triangles(model), false};
-    fitting->shapes[1] = need(3 * (size_t)weft_body_vertex_count(model, 1), sizeof(double));
+    fitting->surfaces[0] = (WeftSurface){weft_vertex_count(model), weft_positions(fitting->state),
+                                         weft_triangle_count(model), weft_triangles(model), false};
+    if (!fitting->shapes[1])
+        fitting->shapes[1] = need(3 * (size_t)weft_body_vertex_count(model, 1), sizeof(double));
     for (int b = 0; b < FITTING_BODIES; b++)
         fitting->surfaces[1 + b] =
             (WeftSurface){weft_body_vertex_count(model, b), fitting->shapes[b],
@@ -123,10 +144,19 @@ static void list_surfaces(Fitting* fitting) {
 }
 
 WeftResult open_fitting(const FittingDef* def, Fitting* fitting) {
-    *fitting = (Fitting){.def = *def};
+    *fitting = (Fitting){.def = *def, .open_index = -1};
     fitting->shapes[0] = need(3 * (size_t)def->wearer->figure.vertex_count, sizeof(double));
     WeftResult result = put_on(fitting);
-    if (!result) result = pose_wearer(fitting, 0);
+    return result ? result : restart_fitting(fitting, def->threads, def->clock);
+}
+
+WeftResult restart_fitting(Fitting* fitting, int threads, double (*clock)(void* user)) {
+    weft_destroy_state(fitting->state);
+    weft_destroy_model(fitting->model);
+    fitting->state = NULL, fitting->model = NULL;
+    fitting->def.threads = threads, fitting->def.clock = clock;
+    fitting->frame = 0;
+    WeftResult result = pose_wearer(fitting, 0);
     if (!result) result = make_model(fitting);
     if (!result) list_surfaces(fitting);
     return result;
@@ -147,8 +177,8 @@ WeftResult take_walk_step(Fitting* fitting, double* seconds) {
     weft_deform_body(fitting->state, 0, fitting->shapes[0]);
     for (int i = 0; i < worn->hold_count; i++) {
         double place[3];
-        weft_follow_body(&worn->holds[i], fitting->shapes[0],
-                         fitting->def.wearer->figure.triangles, place);
+        weft_follow_body(&worn->holds[i], fitting->shapes[0], fitting->def.wearer->figure.triangles,
+                         place);
         weft_move_pin(fitting->state, worn->holds[i].vertex, place);
     }
     double start = fitting->def.clock(NULL);
@@ -161,6 +191,16 @@ WeftResult take_walk_step(Fitting* fitting, double* seconds) {
 
 // ---------------------------------------------------------------------------------------------
 // Judging
+
+void name_open_seam(const Fitting* fitting, char text[160]) {
+    const WeftPattern* pattern = fitting->def.pattern;
+    text[0] = 0;
+    if (fitting->open_index < 0) return;
+    const WeftSeam* seam = &pattern->seams[fitting->open_index];
+    const WeftSideName *a = seam->chain[0], *b = seam->chain[1];
+    snprintf(text, 160, "seam %d: %.60s %d with %.60s %d", fitting->open_index,
+             pattern->panels[a->panel].name, a->side, pattern->panels[b->panel].name, b->side);
+}
 
 // "front 812 with the body 5120"
 static void name_crossing(const Fitting* fitting, const WeftCrossing* crossing, char text[160]) {

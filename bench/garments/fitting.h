@@ -23,6 +23,12 @@ int make_wearer(const WeftMannequinDef* def, const char* name, Wearer* wearer);
 int load_wearer(const char* path, Wearer* wearer);
 void destroy_wearer(Wearer* wearer);
 
+// A pattern as it is for this body.
+WeftResult load_pattern_for(const Wearer* wearer, const char* path, WeftPattern* pattern,
+                            WeftError* error);
+// The edge at which it has so many vertices, about.
+double edge_for(const WeftPattern* pattern, int vertices);
+
 typedef struct FittingDef {
     const Wearer* wearer;
     const WeftPattern* pattern;  // repaired
@@ -39,6 +45,7 @@ typedef struct Fitting {
     WeftOutfit outfit;
     double dress_seconds;
     double open_seam;  // m, of the seam that is open furthest
+    int open_index;    // which it is; -1: all are closed
     WeftModel* model;
     WeftState* state;
     WeftStepDef step;  // of 1/60 s, default quality
@@ -59,8 +66,12 @@ typedef struct Judgement {
 // benches go on with the next one. Close it in any case.
 WeftResult open_fitting(const FittingDef* def, Fitting* fitting);
 void close_fitting(Fitting* fitting);
+// Back to the start of the walk, with other threads and another clock.
+WeftResult restart_fitting(Fitting* fitting, int threads, double (*clock)(void* user));
 // The next frame of the walk; `seconds` is what the step took.
 WeftResult take_walk_step(Fitting* fitting, double* seconds);
+// "seam 3: front 2 with back 4", of the one that is open furthest.
+void name_open_seam(const Fitting* fitting, char text[160]);
 WeftResult judge_fitting(Fitting* fitting, Judgement* judgement);
 
 #endif

@@ -33,7 +33,7 @@ const Bench garments_bench = {
         "Parts: wardrobe, the one that runs where none is named: every garment in three fabrics\n"
         "on three sizes of the mannequin (--bodies female, male, child or all) is put on, walks\n"
         "for 5 s, and is checked in every frame; rows are told as they come. batch, or --batch:\n"
-        "patterns that are varied (--runs N, 40) and 20 that are broken on purpose; --patterns\n"
+        "patterns that are varied (--runs N, 40) and 26 that are broken on purpose; --patterns\n"
         "DIR adds the patterns of a folder, with the body (.obj) beside them. phases, or\n"
         "--phases: ms per step by phase, 10,000 vertices on a body of 20,000 triangles. mesh, or\n"
         "--mesh: the triangles of all panels against those of gmsh, where it is installed.\n"

@@ -97,8 +97,7 @@ static int mark_sides(const Fitting* fitting, bool* marked, bool* at_waist) {
     int count = 0;
     for (int p = 0; p < g->panel_count; p++)
         for (int s = g->first_side[p]; s < g->first_side[p + 1]; s++) {
-            const char* label =
-                fitting->def.pattern->panels[p].sides[s - g->first_side[p]].label;
+            const char* label = fitting->def.pattern->panels[p].sides[s - g->first_side[p]].label;
             if (!keeps_up(fitting->def.pattern, label)) continue;
             *at_waist = *at_waist || strstr(label, "waist") != NULL;
             for (int i = g->side_start[s]; i < g->side_start[s + 1]; i++) {

@@ -100,7 +100,7 @@ static void walk_dressed(Fitting* fitting, double length, Walk* walk) {
         if (walk->bad_frames > 0)
             walk->outcome = "crossed";
         else if (walk->open_seam > CLOSED)
-            walk->outcome = "open";
+            walk->outcome = "open", name_open_seam(fitting, walk->what);
         else if (walk->slip.off)
             walk->outcome = "slid off";
     }
@@ -139,12 +139,6 @@ static void add_walk(Report* report, const Walk* walk) {
     if (walk->what[0]) add_text(report, "what", walk->what);
 }
 
-static WeftResult load_for(const Wearer* wearer, const char* path, WeftPattern* pattern,
-                           WeftError* error) {
-    return weft_load_pattern(path, wearer->measured ? &wearer->measures : NULL, NULL, pattern, NULL,
-                             error);
-}
-
 typedef struct Tally {
     int rows, good;
 } Tally;
@@ -160,7 +154,7 @@ static int wear_one(const FileList* list, int index, const char* fabric, const W
     if (code) return code;
     file_path(list, index, ".json", path);
     show_progress("%s, %s, %s", list->names[index], fabric, wearer->name);
-    if (load_for(wearer, path, &pattern, &error)) {
+    if (load_pattern_for(wearer, path, &pattern, &error)) {
         snprintf(walk.what, sizeof walk.what, "%.230s", error.message);
     } else {
         def.pattern = &pattern;
@@ -183,9 +177,8 @@ static int wear_one(const FileList* list, int index, const char* fabric, const W
 static bool is_asked(const BenchOptions* options, int size) {
     const char* wanted = options->bodies ? options->bodies : "female";
     if (options->quick && sizes[size].def.height != 0) return false;
-    return strcmp(wanted, "all") == 0 ||
-           (strncmp(sizes[size].name, wanted, strlen(wanted)) == 0 &&
-            sizes[size].name[strlen(wanted)] == ' ');
+    return strcmp(wanted, "all") == 0 || (strncmp(sizes[size].name, wanted, strlen(wanted)) == 0 &&
+                                          sizes[size].name[strlen(wanted)] == ' ');
 }
 
 static int wear_all(const BenchOptions* options, const FileList* list, Report* report) {
@@ -213,18 +206,6 @@ static int wear_all(const BenchOptions* options, const FileList* list, Report* r
 // ---------------------------------------------------------------------------------------------
 // The T-shirt of 15,000 vertices
 
-// The edge at which a garment has so many vertices, about.
-static double find_edge(const WeftPattern* pattern, int vertices) {
-    double edge = EDGE;
-    WeftGarment garment;
-    for (int i = 0; i < 3; i++) {
-        if (weft_sew_pattern(pattern, edge, NULL, &garment, NULL, NULL)) return EDGE;
-        edge *= sqrt((double)garment.mesh.vertex_count / vertices);
-        weft_destroy_garment(&garment);
-    }
-    return edge;
-}
-
 static int dress_finely(const FileList* list, int index, Report* report) {
     char path[FILE_SIZE];
     Wearer wearer;
@@ -237,11 +218,11 @@ static int dress_finely(const FileList* list, int index, Report* report) {
     if (code) return code;
     file_path(list, index, ".json", path);
     show_progress("%s of %d vertices", list->names[index], ENOUGH_VERTICES);
-    if (load_for(&wearer, path, &pattern, &error)) {
+    if (load_pattern_for(&wearer, path, &pattern, &error)) {
         destroy_wearer(&wearer);
         return complain(EXIT_FAILED, "%s", error.message);
     }
-    def.edge = find_edge(&pattern, ENOUGH_VERTICES);
+    def.edge = edge_for(&pattern, ENOUGH_VERTICES);
     bool good = open_fitting(&def, &fitting) == WEFT_OK;
     if (!good) complain(EXIT_GOOD, "%s, finely: %s", list->names[index], fitting.error.message);
     add_ratio(report, "seconds_15k", good ? fitting.dress_seconds : (double)NAN);
