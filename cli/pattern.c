@@ -307,9 +307,10 @@ static int run_pattern(const Command* command, int argc, char** argv) {
 
 const Command pattern_command = {
     .name = "pattern",
-    .arguments = "show|convert FILE",
-    .summary = "Show what is in a pattern, or write it as our own.",
+    .arguments = "ACTION FILE",
+    .summary = "Show the panels and seams of a pattern, or convert one of GarmentCode.",
     .details =
+        "ACTION is show (a table, or a picture) or convert (to a pattern of ours).\n"
         "FILE is a pattern of ours (docs/pattern.md), of GarmentCode or of its predecessor. "
         "What is\nmended on the way is said. Exits 2 where a pattern cannot be cut or sewn.",
     .run = run_pattern,

@@ -14,15 +14,9 @@
 #include "pattern.h"
 #include "picture.h"
 
-enum {
-    SAMPLES = 48,
-    MARGIN = 46,
-    CAPTION = 40,
-    WIDEST = 1800,
-    TALLEST = 6000,
-    SMALL = 2,
-    LARGE = 2
-};
+enum { SAMPLES = 48, MARGIN = 46, CAPTION = 50, WIDEST = 2400, TALLEST = 6000 };
+enum { SMALL = 2, LARGE = 3 };  // letters
+enum { BRIEF = 36 };            // pixels: shorter sides are numbered outside
 
 static const Colour BLACK = {30, 30, 30}, GREY = {150, 150, 150}, CLOTH = {246, 244, 238},
                     WHITE = {255, 255, 255}, QUIET = {110, 110, 110};
@@ -85,7 +79,7 @@ static double fill_shelves(Layout* l, double width, double* widest) {
 // The largest scale at which shelves make a picture that is not taller than wide, nor too large.
 static void choose_scale(Layout* l) {
     double widest = 0, height = 0;
-    l->scale = 1200;
+    l->scale = 1500;  // a shirt of half a metre is well seen
     for (int round = 0; round < 60; round++, l->scale *= 0.93) {
         height = fill_shelves(l, WIDEST, &widest);
         if (height <= WIDEST && widest <= WIDEST) break;
@@ -138,15 +132,12 @@ static void fill_panel(Layout* l, int index) {
 
 static void draw_side(Layout* l, int index, const WeftPanel* panel, int side, double width,
                       Colour colour) {
-    double last[2], next[2], point[2];
-    weft_side_point(panel, side, 0, point);
-    to_picture(l, index, point, last);
-    for (int i = 1; i <= SAMPLES; i++) {
+    double points[SAMPLES + 1][2], point[2];
+    for (int i = 0; i <= SAMPLES; i++) {
         weft_side_point(panel, side, (double)i / SAMPLES, point);
-        to_picture(l, index, point, next);
-        draw_line(&l->picture, last, next, width, colour);
-        memcpy(last, next, sizeof last);
+        to_picture(l, index, point, points[i]);
     }
+    draw_path(&l->picture, points[0], SAMPLES + 1, width, colour);
 }
 
 static void draw_hole(Layout* l, int index, const WeftLoop* hole) {
@@ -201,21 +192,35 @@ static void beside(const Layout* l, int index, int side, double pixels, double a
     at[1] -= pixels * inwards * e[0] / length;
 }
 
+// Of neighbours with one label the longest bears it.
+static bool is_longest(const WeftPanel* panel, int side) {
+    double length = weft_side_length(panel, side);
+    for (int s = 0; s < panel->side_count; s++)
+        if (strcmp(panel->sides[s].label, panel->sides[side].label) == 0 &&
+            (s < side ? weft_side_length(panel, s) >= length : weft_side_length(panel, s) > length))
+            return false;
+    return panel->sides[side].label[0] != 0;
+}
+
+// The number is inside, but for short sides, where it would be in the way of others; the label is
+// outside, or behind the number.
 static void draw_side_texts(Layout* l, int index, int side, Colour colour) {
-    const WeftPanelSide* what = &l->pattern->panels[index].sides[side];
-    char number[16];
-    double at[2];
-    snprintf(number, sizeof number, "%d", side);
-    beside(l, index, side, 15, at);
-    draw_centred(l, at, SMALL, colour, number);
-    if (!what->label[0]) return;
-    double half = text_width(what->label, 1) / 2.0;
-    beside(l, index, side, -10, at);
-    double edge[2];
+    const WeftPanel* panel = &l->pattern->panels[index];
+    char text[WEFT_NAME_SIZE + 16];
+    double at[2], edge[2];
+    bool brief = l->scale * weft_side_length(panel, side) < BRIEF;
+    const char* label = panel->sides[side].label;
+    bool labelled = brief && is_longest(panel, side);
+    snprintf(text, sizeof text, "%d%s%s", side, labelled ? " " : "", labelled ? label : "");
+    beside(l, index, side, brief ? -14 : 15, at);
+    draw_centred(l, at, SMALL, colour, text);
+    if (brief || !is_longest(panel, side)) return;
+    beside(l, index, side, -16, at);
     beside(l, index, side, 0, edge);
     // beside upright sides the text begins or ends there
-    at[0] += (half + 2) * (fabs(at[0] - edge[0]) > 6 ? (at[0] > edge[0] ? 1 : -1) : 0);
-    draw_centred(l, at, 1, QUIET, what->label);
+    double half = text_width(label, SMALL) / 2.0, across = (at[0] - edge[0]) / 16;
+    at[0] += half * across;
+    draw_centred(l, at, SMALL, QUIET, label);
 }
 
 // Up along the warp.
@@ -240,10 +245,10 @@ static void draw_grain(Layout* l, int index) {
 static void draw_caption(Layout* l, int index) {
     const WeftPanel* panel = &l->pattern->panels[index];
     double at[2] = {l->corner[index][0] + l->scale * l->size[index][0] / 2,
-                    l->corner[index][1] - MARGIN - 4};
+                    l->corner[index][1] - MARGIN - 18};
     draw_centred(l, at, LARGE, BLACK, panel->name);
-    at[1] += 18;
-    draw_centred(l, at, 1, QUIET, panel->label);
+    at[1] += 24;
+    draw_centred(l, at, SMALL, QUIET, panel->label);
 }
 
 static void draw_panel(Layout* l, int index) {

@@ -54,19 +54,60 @@ static double segment_distance(const double a[2], const double b[2], double x, d
     return hypot(x - a[0] - t * ex, y - a[1] - t * ey);
 }
 
-// A pixel is covered by how much of it is nearer than half the width, about.
+// A part of the picture, and how much of each pixel is covered.
+typedef struct Mask {
+    int left, top, right, bottom;
+    float* cover;
+} Mask;
+
+static void grow_mask(const Picture* picture, Mask* mask, const double a[2], double reach) {
+    int left = clamp((int)floor(a[0] - reach), picture->width);
+    int right = clamp((int)ceil(a[0] + reach), picture->width);
+    int top = clamp((int)floor(a[1] - reach), picture->height);
+    int bottom = clamp((int)ceil(a[1] + reach), picture->height);
+    if (left < mask->left) mask->left = left;
+    if (right > mask->right) mask->right = right;
+    if (top < mask->top) mask->top = top;
+    if (bottom > mask->bottom) mask->bottom = bottom;
+}
+
+// A pixel is covered by how much of it is nearer than half the width, about. What several segments
+// cover counts once.
+static void cover_segment(const Picture* picture, Mask* mask, const double a[2], const double b[2],
+                          double width) {
+    Mask box = {picture->width, picture->height, 0, 0, NULL};
+    grow_mask(picture, &box, a, width / 2 + 1);
+    grow_mask(picture, &box, b, width / 2 + 1);
+    for (int y = box.top; y < box.bottom; y++)
+        for (int x = box.left; x < box.right; x++) {
+            float* cover =
+                &mask->cover[(size_t)(y - mask->top) * (size_t)(mask->right - mask->left) +
+                             (size_t)(x - mask->left)];
+            double here = width / 2 + 0.5 - segment_distance(a, b, x + 0.5, y + 0.5);
+            *cover = fmaxf(*cover, (float)fmin(fmax(here, 0), 1));
+        }
+}
+
+void draw_path(Picture* picture, const double* points, int count, double width, Colour colour) {
+    Mask mask = {picture->width, picture->height, 0, 0, NULL};
+    for (int i = 0; i < count; i++) grow_mask(picture, &mask, points + 2 * i, width / 2 + 1);
+    if (mask.left >= mask.right || mask.top >= mask.bottom) return;
+    size_t across = (size_t)(mask.right - mask.left);
+    mask.cover = calloc(across * (size_t)(mask.bottom - mask.top), sizeof *mask.cover);
+    if (!mask.cover) return;
+    for (int i = 0; i + 1 < count; i++)
+        cover_segment(picture, &mask, points + 2 * i, points + 2 * i + 2, width);
+    for (int y = mask.top; y < mask.bottom; y++)
+        for (int x = mask.left; x < mask.right; x++)
+            blend(picture, x, y, colour,
+                  (double)mask.cover[(size_t)(y - mask.top) * across + (size_t)(x - mask.left)]);
+    free(mask.cover);
+}
+
 void draw_line(Picture* picture, const double from[2], const double to[2], double width,
                Colour colour) {
-    double reach = width / 2 + 1;
-    int left = clamp((int)floor(fmin(from[0], to[0]) - reach), picture->width);
-    int right = clamp((int)ceil(fmax(from[0], to[0]) + reach), picture->width);
-    int top = clamp((int)floor(fmin(from[1], to[1]) - reach), picture->height);
-    int bottom = clamp((int)ceil(fmax(from[1], to[1]) + reach), picture->height);
-    for (int y = top; y < bottom; y++)
-        for (int x = left; x < right; x++) {
-            double cover = width / 2 + 0.5 - segment_distance(from, to, x + 0.5, y + 0.5);
-            if (cover > 0) blend(picture, x, y, colour, fmin(cover, 1));
-        }
+    const double points[4] = {from[0], from[1], to[0], to[1]};
+    draw_path(picture, points, 2, width, colour);
 }
 
 // Whether a ray to the right goes through the line an odd number of times, for a row at once: flip

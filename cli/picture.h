@@ -25,7 +25,8 @@ void destroy_picture(Picture* picture);
 // What lies outside of the picture is cut off.
 void fill_rectangle(Picture* picture, int x, int y, int width, int height, Colour colour);
 
-// A line with round ends and soft edges, `width` pixels wide.
+// A line through points, 2 numbers each, with round ends and soft edges, `width` pixels wide.
+void draw_path(Picture* picture, const double* points, int count, double width, Colour colour);
 void draw_line(Picture* picture, const double from[2], const double to[2], double width,
                Colour colour);
 // The inside of a closed line of points, 2 numbers each, by the even-odd rule; hard edges.

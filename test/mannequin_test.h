@@ -138,13 +138,12 @@ static inline double hull_length(double (*points)[2], int count) {
     return sum;
 }
 
-static inline double girth_at(const WeftFigure* figure, double y) {
+static inline double girth_at(const WeftFigure* figure, const bool* arms, double y) {
     double(*points)[2] = malloc(3 * (size_t)figure->triangle_count * sizeof *points);
     int count = 0;
     for (int t = 0; t < figure->triangle_count; t++) {
         const int* corner = figure->triangles + 3 * (long)t;
-        if (is_arm(figure, corner[0]) || is_arm(figure, corner[1]) || is_arm(figure, corner[2]))
-            continue;
+        if (arms[corner[0]] || arms[corner[1]] || arms[corner[2]]) continue;
         for (int i = 0; i < 3; i++) {
             WfVec a = wf_load(figure->positions, corner[i]);
             WfVec b = wf_load(figure->positions, corner[(i + 1) % 3]);
@@ -162,7 +161,10 @@ static inline double girth_at(const WeftFigure* figure, double y) {
 // The largest (side 1) or smallest (-1) girth between two heights, by steps of 2 mm.
 static inline double extreme_girth(const WeftFigure* figure, double low, double high, double side) {
     double best = -1e30;
-    for (double y = low; y <= high; y += 0.002) best = fmax(best, side * girth_at(figure, y));
+    bool* arms = malloc((size_t)figure->vertex_count * sizeof *arms);
+    for (int v = 0; v < figure->vertex_count; v++) arms[v] = is_arm(figure, v);
+    for (double y = low; y <= high; y += 0.002) best = fmax(best, side * girth_at(figure, arms, y));
+    free(arms);
     return side * best;
 }
 

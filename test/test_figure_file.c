@@ -11,8 +11,7 @@ static WeftFindings found;
 
 static WeftResult load(const char* path, const WeftFigureFileDef* def, WeftFigure* figure) {
     last = (WeftError){0};
-    free(found.lines);
-    found = (WeftFindings){0};
+    weft_destroy_findings(&found);
     *figure = (WeftFigure){0};
     return weft_load_figure(path, def, NULL, figure, &found, &last);
 }
@@ -247,7 +246,7 @@ static void sequences(void) {
         weft_destroy_figure(&figure);
     }
     save_tube_glb(test_path("tube.glb"));
-    save_file(test_path("walk.005.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", 34);
+    save_file(test_path("walk.005.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", 32);
     CHECK(load(test_path("walk.%03d.obj"), NULL, &figure) == WEFT_ERROR_INPUT);
     CHECK_TEXT(last.message,
                "walk.005.obj: it has 3 vertices, the first file of the sequence has 8");
@@ -260,6 +259,43 @@ static void sequences(void) {
         remove(test_path(name));
     }
     remove(test_path("tube.glb"));
+}
+
+// Positions of a PC2 file, in the unit and axes of the mesh.
+static void point_caches(void) {
+    WeftFigureFileDef def = weft_default_figure_file_def();
+    WeftWriterDef writing = weft_default_writer_def();
+    WeftWriter* writer = NULL;
+    WeftFigure figure;
+    float shape[24];
+    char clip[256];
+    save_box_ply(test_path("box.ply"), 170);
+    CHECK(load(test_path("box.ply"), NULL, &figure) == WEFT_OK);
+    writing.vertex_count = 8, writing.triangle_count = 12, writing.triangles = figure.triangles;
+    writing.frame_count = 3;
+    CHECK(weft_open_writer(test_path("box.pc2"), &writing, &writer, &last) == WEFT_OK);
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 24; k++) shape[k] = (float)(100 * i + k);
+        CHECK(weft_write_frame(writer, shape, shape, &last) == WEFT_OK);
+    }
+    CHECK(weft_close_writer(writer, &last) == WEFT_OK);
+    weft_destroy_figure(&figure);
+    strcpy(clip, test_path("box.pc2"));
+    def.clip_path = clip, def.rate = 10;
+    CHECK(load(test_path("box.ply"), &def, &figure) == WEFT_OK);
+    CHECK_TEXT(last.message, "");
+    if (CHECK(figure.clip_count == 1 && figure.clips[0].frame_count == 3)) {
+        double posed[24];
+        CHECK(weft_pose_figure(&figure, 0, 0.15, posed, &last) == WEFT_OK);
+        CHECK_NEAR(posed[5], 1.55, 1e-6);
+    }
+    weft_destroy_figure(&figure);
+    save_tube_glb(test_path("tube.glb"));
+    CHECK(load(test_path("tube.glb"), &def, &figure) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(last.message, "box.pc2: the file has 8 points, the mesh has 40 vertices");
+    remove(test_path("tube.glb"));
+    remove(test_path("box.ply"));
+    remove(test_path("box.pc2"));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -345,11 +381,10 @@ static void out_of_memory(void) {
 }
 
 static void nothing_is_left(void) {
-    free(found.lines);
-    found = (WeftFindings){0};
+    weft_destroy_findings(&found);
     CHECK(count_files() == 0);
 }
 
 TEST_MAIN(CASE(shapes), CASE(units_and_axes), CASE(fbx_says), CASE(skins), CASE(nodes_above),
-          CASE(second_file), CASE(sequences), CASE(mistakes), CASE(out_of_memory),
-          CASE(broken_files), CASE(nothing_is_left))
+          CASE(second_file), CASE(sequences), CASE(point_caches), CASE(mistakes),
+          CASE(out_of_memory), CASE(broken_files), CASE(nothing_is_left))

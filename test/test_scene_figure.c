@@ -78,6 +78,9 @@ static void animations(void) {
            "t.json:2:41: the body has no clip \"run\", but \"bend\"");
     refuse(BODY("1", "\"kind\":\"mesh\",\"file\":\"tube.glb\",\"clip_file\":\"no.fbx\""),
            "no.fbx: cannot open");
+    refuse(
+        BODY("1", "\"kind\":\"mesh\",\"file\":\"tube.glb\",\"clip_file\":\"a\",\"frames\":\"b\""),
+        "\"frames\" and \"clip_file\" exclude each other");
     remove(test_path("tube.glb"));
 }
 

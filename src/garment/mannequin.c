@@ -62,9 +62,14 @@ static WeftResult check_limit(const Limit* limit, double value, double unit, Wef
                    limit->least * unit, limit->most * unit, unit == 1 ? "" : " at this height");
 }
 
-static WeftResult check_measures(const WeftMannequinDef* def, WeftError* error) {
+// `given` is what `def` was completed from: the culprit is sought there first.
+static WeftResult check_measures(const WeftMannequinDef* given, const WeftMannequinDef* def,
+                                 WeftError* error) {
     const double girths[3] = {def->chest, def->waist, def->hips};
+    const double asked[3] = {given->chest, given->waist, given->hips};
     WeftResult result = check_limit(&height_limits[def->kind], def->height, 1, error);
+    for (int i = 0; i < 3 && !result; i++)
+        if (asked[i] != 0) result = check_limit(&girth_limits[i], asked[i], def->height, error);
     for (int i = 0; i < 3 && !result; i++)
         result = check_limit(&girth_limits[i], girths[i], def->height, error);
     if (result) return result;
@@ -123,7 +128,7 @@ WeftResult weft_make_mannequin(const WeftMannequinDef* def, const WeftAllocator*
     WeftResult result = check_kind(def, error);
     if (result) return result;
     WeftMannequinDef full = complete(def);
-    result = check_measures(&full, error);
+    result = check_measures(def, &full, error);
     if (result) return result;
     wf_mannequin_shape(&full, &shape);
     result = make_mesh(&shape, full.edge, figure, &images, error);

@@ -21,12 +21,12 @@ WfFrame wf_hang_arm(double angle, double swing) {
 
 // Whether the left arm is clear of the trunk: by `room` from the elbow on, by a trace near the
 // armpit.
-static bool arm_is_clear(const WfMannequinShape* shape, WfFrame arm, double elbow, double room) {
+static bool arm_is_clear(const WfMannequinShape* shape, WfFrame arm, WfFrame elbow, double room) {
     enum { SAMPLES = 32 };
     const WfJoints* j = &shape->joints;
     double upper = wf_length(wf_sub(j->elbow, j->shoulder)), trace = 0.004;
     double end = upper + wf_length(wf_sub(j->hand_end, j->elbow));
-    WfFrame fore = wf_frame_join(arm, wf_bend_elbow(shape, elbow));
+    WfFrame fore = wf_frame_join(arm, elbow);
     WfVec joint = wf_madd(j->shoulder, upper, wf_frame_turn(arm, j->arm_axis));
     WfVec along = wf_frame_turn(fore, j->arm_axis);
     for (int i = 0; i <= SAMPLES; i++) {
@@ -44,8 +44,9 @@ static bool arm_is_clear(const WfMannequinShape* shape, WfFrame arm, double elbo
 }
 
 double wf_hanging_angle(const WfMannequinShape* shape, double swing, double elbow, double room) {
+    WfFrame bent = wf_bend_elbow(shape, elbow);
     double angle = 3;
-    while (angle < 40 && !arm_is_clear(shape, wf_hang_arm(angle, swing), elbow, room)) angle += 0.5;
+    while (angle < 40 && !arm_is_clear(shape, wf_hang_arm(angle, swing), bent, room)) angle += 0.5;
     return angle;
 }
 
@@ -58,12 +59,19 @@ static WfMannequinPose t_pose(const WfMannequinShape* shape) {
     return pose;
 }
 
+// Where broad shoulders keep the upper arms away, the forearms come in again a little.
 static WfMannequinPose hanging_pose(const WfMannequinShape* shape, double room) {
-    const double elbow = 8;
+    const double bend = 8, most = 9;
     WfMannequinPose pose = wf_rest_pose(shape);
-    double angle = wf_hanging_angle(shape, 0, elbow, room);
-    wf_set_both(&pose, WF_UPPER_ARM, wf_hang_arm(angle, 0));
-    wf_set_both(&pose, WF_FOREARM, wf_bend_elbow(shape, elbow));
+    WfFrame arm = wf_hang_arm(wf_hanging_angle(shape, 0, bend, room), 0);
+    WfFrame elbow = wf_bend_elbow(shape, bend);
+    for (double inward = 0; inward <= most; inward += 0.5) {
+        WfFrame next = wf_frame_join(wf_turn_z(-inward), wf_bend_elbow(shape, bend));
+        if (!arm_is_clear(shape, arm, next, room)) break;
+        elbow = next;
+    }
+    wf_set_both(&pose, WF_UPPER_ARM, arm);
+    wf_set_both(&pose, WF_FOREARM, elbow);
     return pose;
 }
 

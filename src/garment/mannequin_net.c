@@ -14,7 +14,6 @@
 // than the block, its sign is that of the whole block.
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -87,51 +86,52 @@ static void sample_field(Net* net) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Two sheets in one cell would share its vertex. Where that is so, the node that is nearest to the
-// surface changes sides: it is off by less than a cell, and the surface is found again later.
+// Two sheets in one cell would share its vertex. Where that is so, the outer node that is nearest
+// to the surface becomes an inner one: it is off by less than a cell, and the surface is found
+// again later. What is inside only grows, so that this comes to an end.
 
-static void change_side(Net* net, const int node[3]) {
-    size_t at = node_at(net, node[0], node[1], node[2]);
-    float value = net->field[at] < 0 ? 1e-6F : -1e-6F;
-    net->field[at] = value;
-    if (node[0] < 2) net->field[node_at(net, 1 - node[0], node[1], node[2])] = value;
+static size_t corner_at(const Net* net, int i, int j, int k, int corner) {
+    return node_at(net, i + (corner & 1), j + (corner >> 1 & 1), k + (corner >> 2));
 }
 
-// Whether two nodes of a cell, far from each other, are alone on their side of the surface: across
-// a face of the cell (two of four), or across the cell (two of eight).
+// Whether two corners of a cell that are opposite across a face, or across the cell, are alone on
+// their side of the surface in that face or cell. `across`: the axes in which they differ, as bits.
 static bool are_opposed(const bool* inside, int corner, int across) {
-    int far = corner ^ across, alike = 0;
+    int alike = 0;
+    for (int c = 0; c < 8; c++)
+        if (((c ^ corner) & ~across) == 0) alike += inside[c] == inside[corner];
+    return inside[corner ^ across] == inside[corner] && alike == 2;
+}
+
+static void fill_nearest(Net* net, int i, int j, int k, int corner, int across) {
+    int best = -1;
+    float least = 1e30F;
     for (int c = 0; c < 8; c++) {
-        if ((c ^ corner) & ~across) continue;  // not in this face
-        alike += inside[c] == inside[corner];
+        if (((c ^ corner) & ~across) != 0) continue;
+        float f = net->field[corner_at(net, i, j, k, c)];
+        if (f < 0 || f >= least) continue;
+        least = f;
+        best = c;
     }
-    return inside[far] == inside[corner] && alike == 2;
+    float value = (float)(-0.2 * net->cell);
+    net->field[corner_at(net, i, j, k, best)] = value;
+    if (i == 0) net->field[corner_at(net, i, j, k, best ^ 1)] = value;  // the mirror image
+    if (i == 1 && !(best & 1)) net->field[corner_at(net, 0, j, k, best)] = value;
 }
 
 static bool mend_cell(Net* net, int i, int j, int k) {
     static const int across[4] = {3, 5, 6, 7};
     bool inside[8];
-    int first = 0;
+    int count = 0;
     for (int c = 0; c < 8; c++) {
-        inside[c] = net->field[node_at(net, i + (c & 1), j + (c >> 1 & 1), k + (c >> 2))] < 0;
-        first += inside[c];
+        inside[c] = net->field[corner_at(net, i, j, k, c)] < 0;
+        count += inside[c];
     }
-    if (first == 0 || first == 8) return false;
+    if (count == 0 || count == 8) return false;
     for (int c = 0; c < 8; c++) {
         for (int a = 0; a < 4; a++) {
             if (!are_opposed(inside, c, across[a])) continue;
-            int best[3] = {0};
-            float least = 1e30F;
-            for (int d = 0; d < 8; d++) {
-                if ((d ^ c) & ~across[a]) continue;
-                if (across[a] == 7 && inside[d] != inside[c]) continue;
-                int node[3] = {i + (d & 1), j + (d >> 1 & 1), k + (d >> 2)};
-                float f = fabsf(net->field[node_at(net, node[0], node[1], node[2])]);
-                if (f >= least) continue;
-                least = f;
-                memcpy(best, node, sizeof best);
-            }
-            change_side(net, best);
+            fill_nearest(net, i, j, k, c, across[a]);
             return true;
         }
     }
@@ -139,9 +139,8 @@ static bool mend_cell(Net* net, int i, int j, int k) {
 }
 
 static void mend_cells(Net* net) {
-    enum { PASSES = 20 };
     bool mended = true;
-    for (int pass = 0; pass < PASSES && mended; pass++) {
+    while (mended) {
         mended = false;
         for (int i = 0; i + 1 < net->size[0]; i++)
             for (int j = 0; j + 1 < net->size[1]; j++)
@@ -156,8 +155,7 @@ static void mend_cells(Net* net) {
 // The mean of the crossings on a cell's edges; false where there are none.
 static bool cell_vertex(const Net* net, int i, int j, int k, WfVec* out) {
     double f[8];
-    for (int c = 0; c < 8; c++)
-        f[c] = net->field[node_at(net, i + (c & 1), j + (c >> 1 & 1), k + (c >> 2))];
+    for (int c = 0; c < 8; c++) f[c] = net->field[corner_at(net, i, j, k, c)];
     WfVec sum = {0, 0, 0};
     int count = 0;
     for (int c = 0; c < 8; c++) {

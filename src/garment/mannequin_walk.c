@@ -26,8 +26,10 @@
 #define TOE_OFF 0.60
 #define PLANT 0.235         // when the hip passes over the ankle
 #define STRAIGHTEST 0.9975  // of the leg: how far it is stretched at most
-#define ROOM 0.042          // metres between arms and body, which moves
-#define CLEARANCE 0.009     // metres below the swinging foot
+#define LEAVE 0.5   // of the jumps in speed when a foot leaves the ground and when it lands: how
+#define LAND 0.25   // much the swing makes up for; heels land with a jolt
+#define ROOM 0.042  // metres between arms and body, which moves
+#define CLEARANCE 0.009  // metres below the swinging foot
 
 typedef struct Key {
     double phase, degrees;
@@ -35,16 +37,16 @@ typedef struct Key {
 
 // toes up
 static const Key foot_keys[] = {
-    {0, 20},        {0.05, 9},   {FLAT, 0},   {HEEL_OFF, 0}, {0.44, -6}, {0.50, -17}, {0.56, -38},
-    {TOE_OFF, -54}, {0.64, -60}, {0.70, -52}, {0.78, -25},   {0.87, 2},  {0.94, 17},  {1, 20}};
-static const Key toe_keys[] = {{0, 0},        {HEEL_OFF, 0}, {0.44, 6},  {0.50, 17}, {0.56, 38},
-                               {TOE_OFF, 52}, {0.64, 50},    {0.74, 16}, {0.82, 0},  {1, 0}};
+    {0, 20},        {0.05, 9},   {FLAT, 0},   {HEEL_OFF, 0}, {0.44, -6}, {0.50, -17}, {0.56, -40},
+    {TOE_OFF, -56}, {0.62, -57}, {0.68, -46}, {0.78, -20},   {0.87, 3},  {0.94, 17},  {1, 20}};
+static const Key toe_keys[] = {{0, 0},        {HEEL_OFF, 0}, {0.44, 6},  {0.50, 17}, {0.56, 40},
+                               {TOE_OFF, 56}, {0.64, 67},    {0.74, 18}, {0.82, 0},  {1, 0}};
 // of the swinging leg: the thigh from the vertical, forward; the knee
-static const Key thigh_keys[] = {{0.55, -11}, {0.60, -6}, {0.65, 3},  {0.70, 11}, {0.75, 17.5},
-                                 {0.80, 22},  {0.85, 24}, {0.90, 24}, {0.95, 22}, {1, 21}};
-static const Key knee_keys[] = {{0.55, 23}, {0.60, 39}, {0.65, 53}, {0.70, 62},
-                                {0.73, 63}, {0.77, 60}, {0.82, 48}, {0.87, 32},
-                                {0.92, 16}, {0.97, 6},  {1, 5}};
+static const Key thigh_keys[] = {{0.55, -11}, {0.60, -7}, {0.65, 2},  {0.70, 11}, {0.75, 19},
+                                 {0.80, 25},  {0.85, 28}, {0.90, 29}, {0.95, 29}, {1, 28}};
+static const Key knee_keys[] = {{0.55, 31}, {0.60, 41}, {0.65, 53}, {0.70, 62},
+                                {0.73, 64}, {0.77, 61}, {0.82, 50}, {0.87, 35},
+                                {0.92, 21}, {0.96, 14}, {1, 13}};
 
 // Smooth, and never beyond the keys: slopes are harmonic means (Fritsch and Butland 1984).
 static double key_slope(const Key* keys, int count, int i) {
@@ -156,7 +158,8 @@ static WfVec swinging_ankle(const WfWalk* walk, double phase) {
     WfVec before = mismatch(walk, TOE_OFF - h),
           after = wf_sub(standing_ankle(walk, h), standing_ankle(walk, 0));
     WfVec thrown = wf_sub(thrown_ankle(walk, 1), thrown_ankle(walk, 1 - h));
-    WfVec p = wf_mul(span / h, wf_sub(a, before)), q = wf_mul(span / h, wf_sub(after, thrown));
+    WfVec p = wf_mul(LEAVE * span / h, wf_sub(a, before));
+    WfVec q = wf_mul(LAND * span / h, wf_sub(after, thrown));
     WfVec sum = thrown_ankle(walk, phase);
     sum = wf_madd(sum, (1 + 2 * s) * (1 - s) * (1 - s), a);
     sum = wf_madd(sum, s * (1 - s) * (1 - s), p);
@@ -299,7 +302,7 @@ static bool legs_reach(const WfWalk* walk) {
 
 static bool feet_clear(const WfWalk* walk) {
     double room = CLEARANCE * walk->shape->height / 1.7;
-    for (double s = 0.26; s < 0.8; s += 0.02)
+    for (double s = 0.24; s < 0.64; s += 0.02)
         if (lowest_of_foot(walk, TOE_OFF + s * (1 - TOE_OFF)) < room) return false;
     return true;
 }
@@ -307,7 +310,7 @@ static bool feet_clear(const WfWalk* walk) {
 WfWalk wf_plan_walk(const WfMannequinShape* shape) {
     const WfJoints* j = &shape->joints;
     double unit = shape->height / 1000, pace = sqrt(shape->height / 1.7);
-    WfWalk walk = {.shape = shape};
+    WfWalk walk = {.shape = shape, .lift = 16 * shape->height / 1000};
     walk.frame_count = (int)(1.1 * pace * WF_WALK_RATE + 0.5);
     walk.stride = 1.2 * pace * walk.frame_count / WF_WALK_RATE;
     walk.foot_x = j->hip.x - 9 * unit;

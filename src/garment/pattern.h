@@ -33,14 +33,4 @@ bool wf_seam_gaps(const WeftPattern* pattern, const WeftSeam* seam, double* oppo
 typedef enum WfSeamSign { WF_SEAM_OPEN, WF_SEAM_CLEARLY_OPPOSITE, WF_SEAM_CLEARLY_SAME } WfSeamSign;
 WfSeamSign wf_seam_sign(const WeftPattern* pattern, const WeftSeam* seam);
 
-// repair_outline.c
-// Refuse an outline, or holes, that touch or cross themselves or each other, or have no area.
-// `number` has the number of each side for messages.
-WeftResult wf_check_panel_outline(const WeftAllocator* allocator, const WeftPanel* panel,
-                                  const int* number, WeftError* error);
-
-// repair_turn.c
-// Turn panels over until fronts go on as fronts along seams.
-WeftResult wf_turn_panels(WeftPattern* pattern, WeftFindings* findings, WeftError* error);
-
 #endif

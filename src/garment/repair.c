@@ -6,7 +6,7 @@
 //     numbers     finite, and of a size that garments have
 //     names       of panels, each once
 //     seams       name sides that are there, each once; the same seam twice becomes one
-//     sides       those that nobody would see are dropped, with the renumbering of seams
+//     sides       those that nobody would see are dropped (repair_sides.c)
 //     outlines    closed lines that can be cut (repair_outline.c)
 //     lengths     of the two chains of a seam
 //     fronts      on one side of the garment (repair_turn.c)
@@ -19,33 +19,14 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "garment/pattern.h"
-#include "mesh/curve.h"
+#include "garment/repair.h"
 
 static const double LARGEST = 100;         // m: beyond it a number is not meant
-static const double SHORTEST = 1e-4;       // m: a tenth of a millimetre is less than a thread
+static const double TIGHTEST = 1e-3;       // m: a curl that a panel cannot have
 static const double LARGE_PANEL = 10;      // m: a finding, as the unit may be wrong
 static const double SMALL_PATTERN = 0.02;  // m, likewise
 static const double ODD_RATIO = 3;         // gathers are up to two or three times as long
 static const double WRONG_RATIO = 10;
-
-typedef struct Repair {
-    WeftPattern* pattern;
-    WeftAllocator memory;
-    WeftFindings* findings;
-    WeftError* error;
-    int* first;    // per panel: where its numbers begin
-    int* numbers;  // per side: as it was numbered at first
-    int* uses;     // per side: in how many seams it is
-} Repair;
-
-static int* numbers_of(const Repair* r, int panel) { return r->numbers + r->first[panel]; }
-static int number_of(const Repair* r, WeftSideName name) {
-    return numbers_of(r, name.panel)[name.side];
-}
-static const char* panel_name(const Repair* r, WeftSideName name) {
-    return r->pattern->panels[name.panel].name;
-}
 
 // ---------------------------------------------------------------------------------------------
 // Numbers and names
@@ -59,8 +40,8 @@ static bool is_wild_side(const WeftSide* side) {
     return wild;
 }
 
-static WeftResult check_loop_numbers(const Repair* r, const WeftPanel* panel, const WeftSide* side,
-                                     int number, int hole) {
+static WeftResult check_loop_numbers(const WfRepair* r, const WeftPanel* panel,
+                                     const WeftSide* side, int number, int hole) {
     const char* what = side->control_count < 0 || side->control_count > 2
                            ? "has more than two control points"
                        : is_wild_side(side) ? "holds something that is no number below 100 m; is "
@@ -74,8 +55,9 @@ static WeftResult check_loop_numbers(const Repair* r, const WeftPanel* panel, co
                    what);
 }
 
-static WeftResult check_place(const Repair* r, const WeftPanel* panel) {
-    const WeftPanelPlace* place = &panel->place;
+static WeftResult check_place(const WfRepair* r, WeftPanel* panel) {
+    WeftPanelPlace* place = &panel->place;
+    if (!place->given) *place = (WeftPanelPlace){.rotation = {0, 0, 0, 1}};
     bool wild = is_wild(place->curl) || is_wild(panel->grain / 360);
     double length = 0;
     for (int k = 0; k < 3; k++) wild = wild || is_wild(place->position[k]);
@@ -84,6 +66,9 @@ static WeftResult check_place(const Repair* r, const WeftPanel* panel) {
         return wf_fail(r->error, WEFT_ERROR_INPUT,
                        "panel \"%s\": its place holds something that is no number below 100 m",
                        panel->name);
+    if (place->curl != 0 && fabs(place->curl) < TIGHTEST)
+        return wf_fail(r->error, WEFT_ERROR_INPUT, "panel \"%s\": a curl of less than 1 mm",
+                       panel->name);
     if (!(fabs(length - 1) < 1e-6))
         return wf_fail(r->error, WEFT_ERROR_INPUT,
                        "panel \"%s\": the rotation of its place is no unit quaternion",
@@ -91,9 +76,9 @@ static WeftResult check_place(const Repair* r, const WeftPanel* panel) {
     return WEFT_OK;
 }
 
-static WeftResult check_numbers(const Repair* r) {
+static WeftResult check_numbers(const WfRepair* r) {
     for (int p = 0; p < r->pattern->panel_count; p++) {
-        const WeftPanel* panel = &r->pattern->panels[p];
+        WeftPanel* panel = &r->pattern->panels[p];
         WeftResult result = check_place(r, panel);
         for (int s = 0; s < panel->side_count && !result; s++)
             result = check_loop_numbers(r, panel, &panel->sides[s].curve, s, 0);
@@ -105,7 +90,7 @@ static WeftResult check_numbers(const Repair* r) {
     return WEFT_OK;
 }
 
-static WeftResult check_names(const Repair* r) {
+static WeftResult check_names(const WfRepair* r) {
     const WeftPanel* panels = r->pattern->panels;
     if (r->pattern->panel_count < 1)
         return wf_fail(r->error, WEFT_ERROR_INPUT, "the pattern has no panels");
@@ -123,14 +108,10 @@ static WeftResult check_names(const Repair* r) {
 // ---------------------------------------------------------------------------------------------
 // Seams
 
-static bool is_same_side(WeftSideName a, WeftSideName b) {
-    return a.panel == b.panel && a.side == b.side;
-}
-
 static bool is_same_chain(const WeftSeam* a, int k, const WeftSeam* b, int l) {
     if (a->count[k] != b->count[l]) return false;
     for (int i = 0; i < a->count[k]; i++)
-        if (!is_same_side(a->chain[k][i], b->chain[l][i])) return false;
+        if (!wf_same_side(a->chain[k][i], b->chain[l][i])) return false;
     return true;
 }
 
@@ -139,7 +120,7 @@ static bool is_same_seam(const WeftSeam* a, const WeftSeam* b) {
            (is_same_chain(a, 0, b, 1) && is_same_chain(a, 1, b, 0));
 }
 
-static void drop_seam(Repair* r, int index) {
+void wf_drop_seam(WfRepair* r, int index) {
     WeftPattern* pattern = r->pattern;
     wf_free_seam(&r->memory, &pattern->seams[index]);
     pattern->seam_count--;
@@ -147,7 +128,7 @@ static void drop_seam(Repair* r, int index) {
     pattern->seams[pattern->seam_count] = (WeftSeam){0};
 }
 
-static WeftResult check_chain(const Repair* r, int index, const WeftSeam* seam, int k) {
+static WeftResult check_chain(const WfRepair* r, int index, const WeftSeam* seam, int k) {
     if (seam->count[k] < 1 || !seam->chain[k])
         return wf_fail(r->error, WEFT_ERROR_INPUT, "seam %d has no side to sew to", index);
     for (int i = 0; i < seam->count[k]; i++) {
@@ -165,7 +146,7 @@ static WeftResult check_chain(const Repair* r, int index, const WeftSeam* seam, 
     return WEFT_OK;
 }
 
-static WeftResult drop_twins(Repair* r) {
+static WeftResult drop_twins(WfRepair* r) {
     for (int i = 0; i < r->pattern->seam_count; i++) {
         const WeftSeam* a = &r->pattern->seams[i];
         for (int j = r->pattern->seam_count - 1; j > i; j--) {
@@ -174,15 +155,15 @@ static WeftResult drop_twins(Repair* r) {
             WeftResult result =
                 wf_find(r->findings, r->error,
                         "side %d of panel \"%s\": its seam was there twice, once is enough",
-                        number_of(r, name), panel_name(r, name));
+                        wf_side_number(r, name), wf_side_panel(r, name));
             if (result) return result;
-            drop_seam(r, j);
+            wf_drop_seam(r, j);
         }
     }
     return WEFT_OK;
 }
 
-static WeftResult check_uses(const Repair* r) {
+static WeftResult check_uses(const WfRepair* r) {
     for (int i = 0; i < r->pattern->seam_count; i++) {
         const WeftSeam* seam = &r->pattern->seams[i];
         for (int k = 0; k < 2; k++) {
@@ -196,7 +177,7 @@ static WeftResult check_uses(const Repair* r) {
                 return wf_fail(r->error, WEFT_ERROR_INPUT,
                                *use == i + 1 ? "side %d of panel \"%s\" is sewn to itself"
                                              : "side %d of panel \"%s\" is in more than one seam",
-                               number_of(r, name), panel_name(r, name));
+                               wf_side_number(r, name), wf_side_panel(r, name));
             }
         }
     }
@@ -204,16 +185,16 @@ static WeftResult check_uses(const Repair* r) {
 }
 
 // A chain of neighbours of one panel, listed against their direction, is listed along it instead.
-static WeftResult order_chain(Repair* r, WeftSeam* seam, int k) {
+static void order_chain(const WfRepair* r, WeftSeam* seam, int k) {
     WeftSideName* chain = seam->chain[k];
     int count = seam->count[k];
     for (int i = 1; i < count; i++) {
-        if (chain[i].panel != chain[0].panel) return WEFT_OK;
+        if (chain[i].panel != chain[0].panel) return;
         int sides = r->pattern->panels[chain[0].panel].side_count;
-        if ((chain[i].side + 1) % sides != chain[i - 1].side) return WEFT_OK;
-        if (sides == 2) return WEFT_OK;
+        if ((chain[i].side + 1) % sides != chain[i - 1].side) return;
+        if (sides == 2) return;
     }
-    if (count < 2) return WEFT_OK;
+    if (count < 2) return;
     for (int i = 0; i < count / 2; i++) {
         WeftSideName other = chain[i];
         chain[i] = chain[count - 1 - i];
@@ -221,201 +202,23 @@ static WeftResult order_chain(Repair* r, WeftSeam* seam, int k) {
     }
     if (seam->ends != WEFT_SEAM_AUTO)
         seam->ends = seam->ends == WEFT_SEAM_SAME ? WEFT_SEAM_OPPOSITE : WEFT_SEAM_SAME;
-    return WEFT_OK;
 }
 
-static WeftResult check_seams(Repair* r) {
+static WeftResult check_seams(WfRepair* r) {
     WeftResult result = WEFT_OK;
     for (int i = 0; i < r->pattern->seam_count && !result; i++)
         for (int k = 0; k < 2 && !result; k++) result = check_chain(r, i, &r->pattern->seams[i], k);
     if (!result) result = drop_twins(r);
     if (!result) result = check_uses(r);
     for (int i = 0; i < r->pattern->seam_count && !result; i++)
-        for (int k = 0; k < 2 && !result; k++) result = order_chain(r, &r->pattern->seams[i], k);
-    return result;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Sides
-
-// Take a side out of a chain; returns whether the chain is now empty.
-static bool leave_chain(WeftSeam* seam, int k, WeftSideName gone) {
-    int kept = 0;
-    for (int i = 0; i < seam->count[k]; i++) {
-        WeftSideName name = seam->chain[k][i];
-        if (is_same_side(name, gone)) continue;
-        if (name.panel == gone.panel && name.side > gone.side) name.side--;
-        seam->chain[k][kept++] = name;
-    }
-    seam->count[k] = kept;
-    return kept == 0;
-}
-
-static WeftResult leave_seams(Repair* r, WeftSideName gone) {
-    int number = number_of(r, gone);
-    for (int i = r->pattern->seam_count - 1; i >= 0; i--) {
-        WeftSeam* seam = &r->pattern->seams[i];
-        bool empty = leave_chain(seam, 0, gone);
-        empty = leave_chain(seam, 1, gone) || empty;
-        if (!empty) continue;
-        WeftResult result =
-            wf_find(r->findings, r->error, "panel \"%s\": the seam of side %d went with it",
-                    panel_name(r, gone), number);
-        if (result) return result;
-        drop_seam(r, i);
-    }
-    return WEFT_OK;
-}
-
-// Drop a side; the one before it now ends where it ended.
-static WeftResult drop_side(Repair* r, WeftSideName gone, const char* why) {
-    WeftPanel* panel = &r->pattern->panels[gone.panel];
-    int* numbers = numbers_of(r, gone.panel);
-    WeftResult result = wf_find(r->findings, r->error, "panel \"%s\": side %d was dropped: %s",
-                                panel->name, numbers[gone.side], why);
-    if (!result) result = leave_seams(r, gone);
-    if (result) return result;
-    WeftPanelSide* before = &panel->sides[gone.side > 0 ? gone.side - 1 : panel->side_count - 1];
-    memcpy(before->curve.end, panel->sides[gone.side].curve.end, sizeof before->curve.end);
-    panel->side_count--;
-    for (int s = gone.side; s < panel->side_count; s++) {
-        panel->sides[s] = panel->sides[s + 1];
-        numbers[s] = numbers[s + 1];
-    }
-    return WEFT_OK;
-}
-
-static bool is_straight(const WeftSide* side) {
-    return side->control_count == 0 && side->bulge == 0;
-}
-
-static bool is_sewn(const Repair* r, WeftSideName name) {
-    for (int i = 0; i < r->pattern->seam_count; i++)
-        for (int k = 0; k < 2; k++)
-            for (int j = 0; j < r->pattern->seams[i].count[k]; j++)
-                if (is_same_side(r->pattern->seams[i].chain[k][j], name)) return true;
-    return false;
-}
-
-// How far p is from the line from a to b.
-static double line_distance(const double* a, const double* b, const double* p) {
-    double x = b[0] - a[0], y = b[1] - a[1], length = wf_flat_length(x, y);
-    return length > 0 ? fabs(x * (p[1] - a[1]) - y * (p[0] - a[0])) / length : 0;
-}
-
-// A curve whose control points are on the line between its ends, some perhaps beyond them, runs
-// back and forth on itself, or is a line.
-static WeftResult straighten(Repair* r, WeftPanel* panel, int s, int number) {
-    WeftSide* side = &panel->sides[s].curve;
-    const double* start = wf_side_start(panel, s);
-    double chord = wf_flat_length(side->end[0] - start[0], side->end[1] - start[1]);
-    if (side->control_count == 0 || chord < SHORTEST) return WEFT_OK;
-    for (int i = 0; i < side->control_count; i++)
-        if (line_distance(start, side->end, side->control[i]) > 1e-6 * chord) return WEFT_OK;
-    side->control_count = 0;
-    memset(side->control, 0, sizeof side->control);
-    return wf_find(r->findings, r->error,
-                   "panel \"%s\": side %d is straight now: its control points are on the line "
-                   "between its ends",
-                   panel->name, number);
-}
-
-// Two straight sides that go there and back, so close that no scissors get in between.
-static bool is_spike(const WeftPanel* panel, int s, int next) {
-    if (!is_straight(&panel->sides[s].curve) || !is_straight(&panel->sides[next].curve))
-        return false;
-    const double *a = wf_side_start(panel, s), *tip = panel->sides[s].curve.end,
-                 *b = panel->sides[next].curve.end;
-    double along = (a[0] - tip[0]) * (b[0] - tip[0]) + (a[1] - tip[1]) * (b[1] - tip[1]);
-    double near = fmin(line_distance(tip, a, b), line_distance(tip, b, a));
-    return along > 0 && near < SHORTEST;
-}
-
-static WeftResult drop_spikes(Repair* r, int p) {
-    WeftPanel* panel = &r->pattern->panels[p];
-    for (int s = 0; s < panel->side_count && panel->side_count > 3;) {
-        int next = (s + 1) % panel->side_count;
-        bool sewn = is_sewn(r, (WeftSideName){p, s}) || is_sewn(r, (WeftSideName){p, next});
-        if (sewn || !is_spike(panel, s, next)) {
-            s++;
-            continue;
-        }
-        WeftResult result =
-            drop_side(r, (WeftSideName){p, next}, "with the one before it, it is a spike");
-        if (result) return result;
-        s = 0;
-    }
-    return WEFT_OK;
-}
-
-static WeftResult drop_short_sides(Repair* r, int p) {
-    WeftPanel* panel = &r->pattern->panels[p];
-    for (int s = 0; s < panel->side_count && panel->side_count > 1;) {
-        double length = weft_side_length(panel, s);
-        if (!(length < SHORTEST)) {
-            s++;
-            continue;
-        }
-        WeftResult result =
-            drop_side(r, (WeftSideName){p, s},
-                      length > 0 ? "it is shorter than 0.1 mm" : "it begins where it ends");
-        if (result) return result;
-    }
-    return WEFT_OK;
-}
-
-static WeftResult mend_hole(Repair* r, const WeftPanel* panel, int hole) {
-    WeftLoop* loop = &panel->holes[hole];
-    WeftSide* sides = (WeftSide*)loop->sides;
-    for (int s = 0; s < loop->side_count && loop->side_count > 1;) {
-        int before = s > 0 ? s - 1 : loop->side_count - 1;
-        if (!(wf_side_length(sides[before].end, &sides[s]) < SHORTEST)) {
-            s++;
-            continue;
-        }
-        WeftResult result =
-            wf_find(r->findings, r->error,
-                    "panel \"%s\": side %d of hole %d was dropped: it is shorter than 0.1 mm",
-                    panel->name, s, hole + 1);
-        if (result) return result;
-        memcpy(sides[before].end, sides[s].end, sizeof sides[s].end);
-        loop->side_count--;
-        for (int i = s; i < loop->side_count; i++) sides[i] = sides[i + 1];
-    }
-    return WEFT_OK;
-}
-
-static WeftResult check_count(const Repair* r, const WeftPanel* panel) {
-    int count = panel->side_count;
-    bool curved = false;
-    for (int s = 0; s < count; s++) curved = curved || !is_straight(&panel->sides[s].curve);
-    bool loop = count == 1 && panel->sides[0].curve.control_count == 2;
-    if (count >= 3 || (count == 2 && curved) || loop) return WEFT_OK;
-    return wf_fail(r->error, WEFT_ERROR_INPUT,
-                   "panel \"%s\" has %d side%s of any length: three are the least, or two with a "
-                   "curve",
-                   panel->name, count, count == 1 ? "" : "s");
-}
-
-static WeftResult mend_panel(Repair* r, int p) {
-    WeftPanel* panel = &r->pattern->panels[p];
-    if (panel->side_count < 1)
-        return wf_fail(r->error, WEFT_ERROR_INPUT, "panel \"%s\" has no sides", panel->name);
-    WeftResult result = drop_short_sides(r, p);
-    for (int s = 0; s < panel->side_count && !result; s++)
-        result = straighten(r, panel, s, numbers_of(r, p)[s]);
-    if (!result) result = drop_spikes(r, p);
-    if (!result) result = drop_short_sides(r, p);
-    for (int h = 0; h < panel->hole_count && !result; h++) result = mend_hole(r, panel, h);
-    if (!result) result = check_count(r, panel);
-    if (!result) result = wf_check_panel_outline(&r->memory, panel, numbers_of(r, p), r->error);
+        for (int k = 0; k < 2; k++) order_chain(r, &r->pattern->seams[i], k);
     return result;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Lengths
 
-static double chain_length(const Repair* r, const WeftSeam* seam, int k) {
+static double chain_length(const WfRepair* r, const WeftSeam* seam, int k) {
     double length = 0;
     for (int i = 0; i < seam->count[k]; i++)
         length +=
@@ -423,7 +226,7 @@ static double chain_length(const Repair* r, const WeftSeam* seam, int k) {
     return length;
 }
 
-static WeftResult check_lengths(const Repair* r) {
+static WeftResult check_lengths(const WfRepair* r) {
     WeftResult result = WEFT_OK;
     for (int i = 0; i < r->pattern->seam_count && !result; i++) {
         const WeftSeam* seam = &r->pattern->seams[i];
@@ -434,8 +237,8 @@ static WeftResult check_lengths(const Repair* r) {
         char text[240];
         snprintf(text, sizeof text,
                  "side %d of panel \"%s\" (%.1f mm) is sewn to side %d of panel \"%s\" (%.1f mm)",
-                 number_of(r, one), panel_name(r, one), 1e3 * a, number_of(r, other),
-                 panel_name(r, other), 1e3 * b);
+                 wf_side_number(r, one), wf_side_panel(r, one), 1e3 * a, wf_side_number(r, other),
+                 wf_side_panel(r, other), 1e3 * b);
         if (ratio > WRONG_RATIO)
             return wf_fail(r->error, WEFT_ERROR_INPUT,
                            "%s: more than ten times as long cannot be meant", text);
@@ -444,7 +247,7 @@ static WeftResult check_lengths(const Repair* r) {
     return result;
 }
 
-static WeftResult check_size(const Repair* r) {
+static WeftResult check_size(const WfRepair* r) {
     double largest = 0;
     for (int p = 0; p < r->pattern->panel_count; p++) {
         const WeftPanel* panel = &r->pattern->panels[p];
@@ -469,7 +272,7 @@ static WeftResult check_size(const Repair* r) {
 
 // ---------------------------------------------------------------------------------------------
 
-static WeftResult number_sides(Repair* r) {
+static WeftResult number_sides(WfRepair* r) {
     const WeftPattern* pattern = r->pattern;
     r->first = wf_alloc(&r->memory, (size_t)pattern->panel_count + 1, sizeof *r->first);
     if (!r->first) return wf_fail_memory(r->error);
@@ -486,15 +289,15 @@ static WeftResult number_sides(Repair* r) {
 
 WeftResult weft_repair_pattern(WeftPattern* pattern, WeftFindings* findings, WeftError* error) {
     assert(pattern);
-    Repair r = {.pattern = pattern,
-                .memory = wf_allocator(&pattern->allocator),
-                .findings = findings,
-                .error = error};
+    WfRepair r = {.pattern = pattern,
+                  .memory = wf_allocator(&pattern->allocator),
+                  .findings = findings,
+                  .error = error};
     WeftResult result = number_sides(&r);
     if (!result) result = check_names(&r);
     if (!result) result = check_numbers(&r);
     if (!result) result = check_seams(&r);
-    for (int p = 0; p < pattern->panel_count && !result; p++) result = mend_panel(&r, p);
+    for (int p = 0; p < pattern->panel_count && !result; p++) result = wf_mend_panel(&r, p);
     if (!result) result = check_lengths(&r);
     if (!result) result = check_size(&r);
     if (!result) result = wf_turn_panels(pattern, findings, error);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "garment/pattern.h"
+#include "garment/repair.h"
 #include "mesh/curve.h"
 #include "mesh/exact.h"
 
@@ -25,6 +25,7 @@ typedef struct Outline {
     WeftSide* sides;  // those of the outline
     WfBoundary boundary;
     WfPoint* points;
+    int touch[2];  // two segments that touch, by their first points; -1: none do
 } Outline;
 
 static void name_side(const Outline* o, WfBoundaryPoint p, char text[64]) {
@@ -34,16 +35,31 @@ static void name_side(const Outline* o, WfBoundaryPoint p, char text[64]) {
         snprintf(text, 64, "side %d of hole %d", p.side, p.loop);
 }
 
+// Where the lines of two segments meet; the start of the second where they are parallel.
+static void meeting_point(const Outline* o, int i, int j, double at[2]) {
+    const WfBoundaryPoint *p = o->boundary.points, *a = &p[i], *b = &p[o->boundary.successor[i]],
+                          *c = &p[j], *d = &p[o->boundary.successor[j]];
+    double e[2] = {b->u - a->u, b->v - a->v}, f[2] = {d->u - c->u, d->v - c->v};
+    double across = e[0] * f[1] - e[1] * f[0];
+    double t = across != 0 ? (e[0] * (a->v - c->v) - e[1] * (a->u - c->u)) / across : 0;
+    t = fmin(fmax(t, 0), 1);
+    at[0] = c->u + t * f[0];
+    at[1] = c->v + t * f[1];
+}
+
 static WeftResult fail_pair(const Outline* o, int i, int j, bool cross, WeftError* error) {
     WfBoundaryPoint a = o->boundary.points[i], b = o->boundary.points[j];
     char first[64], second[64];
+    double at[2];
     name_side(o, a, first);
     name_side(o, b, second);
+    meeting_point(o, i, j, at);
     if (a.loop == b.loop && a.side == b.side)
         return wf_fail(error, WEFT_ERROR_INPUT, "panel \"%s\": %s %s itself near (%.4g, %.4g) m",
-                       o->panel->name, first, cross ? "crosses" : "touches", b.u, b.v);
+                       o->panel->name, first, cross ? "crosses" : "touches or crosses", at[0],
+                       at[1]);
     return wf_fail(error, WEFT_ERROR_INPUT, "panel \"%s\": %s and %s %s near (%.4g, %.4g) m",
-                   o->panel->name, first, second, cross ? "cross" : "touch", b.u, b.v);
+                   o->panel->name, first, second, cross ? "cross" : "touch or cross", at[0], at[1]);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -83,21 +99,23 @@ static bool turns_back(WfPoint a, WfPoint b, WfPoint c) {
     return wf_orient(a, b, c) == 0 && along > 0;
 }
 
-static WeftResult check_pairs(const Outline* o, WeftError* error) {
+// Refuse what crosses. The first pair that touches is kept for later: a panel without area is told
+// so first.
+static WeftResult check_pairs(Outline* o, WeftError* error) {
     const int* next = o->boundary.successor;
-    int touch[2] = {-1, -1};
+    o->touch[0] = -1;
     for (int i = 0; i < o->boundary.count; i++) {
         WfPoint a = o->points[i], b = o->points[next[i]];
-        if (turns_back(a, b, o->points[next[next[i]]]))
-            return fail_pair(o, i, next[i], false, error);
+        if (o->touch[0] < 0 && turns_back(a, b, o->points[next[next[i]]]))
+            o->touch[0] = i, o->touch[1] = next[i];
         for (int j = i + 1; j < o->boundary.count; j++) {
             if (next[i] == j || next[j] == i) continue;
             Meeting how = meet(a, b, o->points[j], o->points[next[j]]);
             if (how == CROSS) return fail_pair(o, i, j, true, error);
-            if (how == TOUCH && touch[0] < 0) touch[0] = i, touch[1] = j;
+            if (how == TOUCH && o->touch[0] < 0) o->touch[0] = i, o->touch[1] = j;
         }
     }
-    return touch[0] < 0 ? WEFT_OK : fail_pair(o, touch[0], touch[1], false, error);
+    return WEFT_OK;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -190,6 +208,7 @@ WeftResult wf_check_panel_outline(const WeftAllocator* allocator, const WeftPane
     if (!result) result = sample(allocator, &o, error);
     if (!result) result = check_pairs(&o, error);
     if (!result) result = check_area(&o, error);
+    if (!result && o.touch[0] >= 0) result = fail_pair(&o, o.touch[0], o.touch[1], false, error);
     if (!result) result = check_holes(&o, error);
     wf_boundary_destroy(allocator, &o.boundary);
     wf_free(allocator, o.points);

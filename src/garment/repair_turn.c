@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "garment/pattern.h"
+#include "garment/repair.h"
 
 // What speaks for (positive) or against the fronts of two panels going together, in metres of seam.
 typedef struct Vote {

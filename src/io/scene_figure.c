@@ -117,6 +117,8 @@ WeftResult wf_scene_read_figure(WfSceneReader* reader, const WfSceneNode* node, 
                                 const char* frames, const WfFigureSpec* spec, WeftSceneBody* body) {
     const WeftAllocator* allocator = &reader->scene->allocator;
     const char* motion = frames ? frames : spec->clip_file;
+    if (frames && spec->clip_file)
+        return wf_scene_fail(reader, node, "\"frames\" and \"clip_file\" exclude each other");
     WeftFigureFileDef def = weft_default_figure_file_def();
     char* path = wf_scene_file_path(reader, file);
     char* motion_path = motion ? wf_scene_file_path(reader, motion) : NULL;

@@ -38,6 +38,8 @@ int main(void) {
 #ifdef WITH_IO
     WeftScene* scene = NULL;
     if (weft_load_scene("no such file", NULL, &scene, &error) != WEFT_ERROR_FILE) return 1;
+    WeftFigure figure;
+    if (weft_load_figure("no.glb", NULL, NULL, &figure, NULL, &error) != WEFT_ERROR_FILE) return 1;
 #endif
 
     weft_destroy_state(state);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "garment/pattern.h"
 #include "io/figure/figure_parts.h"
 #include "io/scene_parts.h"
 
@@ -17,25 +18,13 @@ static const double MOST_NUMBERS = 1e9;  // of the positions of a clip
 
 WeftFigureFileDef weft_default_figure_file_def(void) { return (WeftFigureFileDef){.rate = 60}; }
 
-// Lines grow by doubling: there is room for a power of two.
 WeftResult wf_figure_tell(WfFigureReader* r, const char* format, ...) {
-    WeftFindings* findings = r->findings;
-    if (!findings) return WEFT_OK;
-    int count = findings->count;
-    if ((count & (count - 1)) == 0) {
-        WeftAllocator allocator = findings->allocator = wf_allocator(&findings->allocator);
-        size_t room = count > 0 ? 2 * (size_t)count : 1;
-        char(*lines)[240] = wf_alloc(&allocator, room, sizeof *lines);
-        if (!lines) return wf_fail_memory(r->error);
-        if (count > 0) memcpy(lines, findings->lines, (size_t)count * sizeof *lines);
-        wf_free(&allocator, findings->lines);
-        findings->lines = lines;
-    }
+    char line[240];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(findings->lines[findings->count++], sizeof *findings->lines, format, arguments);
+    vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    return WEFT_OK;
+    return wf_find(r->findings, r->error, "%s", line);
 }
 
 bool wf_path_ends(const char* path, const char* ending) {

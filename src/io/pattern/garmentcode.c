@@ -16,6 +16,7 @@
 #include "io/pattern/garmentcode.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -23,33 +24,12 @@
 #include "io/pattern/read.h"
 #include "io/scene_parts.h"
 
-typedef struct File {
-    WfPatternReader* r;
-    WfSceneReader* keys;
-    const WeftAllocator* memory;
-    double scale;   // metres per unit
-    bool absolute;  // control points as places, not relative to their edge
-    bool centred;   // panels are to be moved to the middle of their vertices
-    bool later;     // the later form
-    int panel_count;
-    WfFilePanel* panels;
-} File;
-
 // ---------------------------------------------------------------------------------------------
-// Values
-
-static const WfSceneKey any_number = {.low = -1e9, .high = 1e9};
-
-static WeftResult read_pair(File* file, const WfSceneNode* node, double pair[2]) {
-    WeftResult result = wf_scene_numbers(file->keys, node, 2, pair);
-    for (int k = 0; k < 2 && !result; k++)
-        if (!(fabs(pair[k]) <= 1e9))
-            return wf_scene_fail(file->keys, node, "%g is too large", pair[k]);
-    return result;
-}
+// Panels
 
 // A place that is not there is where it is.
-static WeftResult read_three(File* file, const WfSceneNode* node, double numbers[3], bool* given) {
+static WeftResult read_three(WfPatternFile* file, const WfSceneNode* node, double numbers[3],
+                             bool* given) {
     if (!node->value) return WEFT_OK;
     *given = true;
     WeftResult result = wf_scene_numbers(file->keys, node, 3, numbers);
@@ -59,131 +39,7 @@ static WeftResult read_three(File* file, const WfSceneNode* node, double numbers
     return result;
 }
 
-static WeftResult read_label(File* file, const WfSceneNode* parent, char label[WEFT_NAME_SIZE]) {
-    WfSceneNode node = wf_scene_member(parent, "label");
-    if (!node.value || json_is_null(node.value)) return WEFT_OK;
-    return wf_pattern_text(file->keys, &node, label);
-}
-
-// ---------------------------------------------------------------------------------------------
-// Edges
-
-static const double* vertex(const WfFilePanel* panel, int index) {
-    return panel->vertices + 2 * (size_t)index;
-}
-
-static WeftResult read_control(File* file, const WfFilePanel* panel, const WfSceneNode* node,
-                               WfFileEdge* edge) {
-    WeftSide* side = &edge->side.curve;
-    const double *start = vertex(panel, edge->ends[0]), *end = vertex(panel, edge->ends[1]);
-    double pair[2], e[2] = {end[0] - start[0], end[1] - start[1]};
-    WeftResult result = read_pair(file, node, pair);
-    if (result) return result;
-    double* control = side->control[side->control_count++];
-    for (int k = 0; k < 2; k++)
-        control[k] = file->absolute ? file->scale * pair[k]
-                                    : start[k] + pair[0] * e[k] + pair[1] * (k == 0 ? -e[1] : e[0]);
-    return WEFT_OK;
-}
-
-// The bulge is positive to the right. A radius below half the chord is drawn as a half circle.
-static WeftResult read_circle(File* file, const WfFilePanel* panel, const WfSceneNode* params,
-                              int number, WfFileEdge* edge) {
-    const double *start = vertex(panel, edge->ends[0]), *end = vertex(panel, edge->ends[1]);
-    double half = wf_flat_length(end[0] - start[0], end[1] - start[1]) / 2, flags[2], radius = 0;
-    WfSceneNode item = wf_scene_item(params, 0);
-    if (json_array_size(params->value) != 3)
-        return wf_scene_fail(file->keys, params,
-                             "panel \"%.60s\": edge %d: a circle has [radius, large_arc, right]",
-                             panel->name, number);
-    WeftResult result = wf_scene_number(file->keys, &item, &any_number, &radius);
-    for (int k = 0; k < 2 && !result; k++) {
-        WfSceneNode flag = wf_scene_item(params, (size_t)k + 1);
-        flags[k] = json_is_true(flag.value);
-        if (!json_is_boolean(flag.value))
-            result = wf_scene_number(file->keys, &flag, &any_number, &flags[k]);
-    }
-    if (result || half == 0) return result;
-    radius = fabs(radius) * file->scale;
-    if (radius < half) {
-        if (radius < 0.999 * half)
-            result =
-                wf_find(file->r->findings, file->keys->error,
-                        "panel \"%.60s\": the circle of edge %d does not reach its end; a half "
-                        "circle does",
-                        panel->name, number);
-        radius = half;
-    }
-    double depth = sqrt(radius * radius - half * half);
-    double height = flags[0] != 0 ? radius + depth : half * half / (radius + depth);
-    edge->side.curve.bulge = (flags[1] != 0 ? 1 : -1) * height / half;
-    return result;
-}
-
-static WeftResult read_curvature(File* file, const WfFilePanel* panel, const WfSceneNode* node,
-                                 int number, WfFileEdge* edge) {
-    if (json_is_array(node->value)) {
-        // a bare pair; later files may have a list of pairs
-        WfSceneNode first = wf_scene_item(node, 0);
-        if (!json_is_array(first.value)) return read_control(file, panel, node, edge);
-    }
-    file->later = true;
-    WfSceneNode type = wf_scene_member(node, "type"), params = wf_scene_member(node, "params");
-    const char* word = json_string_value(type.value);
-    if (!json_is_object(node->value) || !word || !json_is_array(params.value))
-        return wf_scene_fail(file->keys, node,
-                             "panel \"%.60s\": edge %d: curvature is a pair, or has \"type\" and "
-                             "\"params\"",
-                             panel->name, number);
-    if (strcmp(word, "circle") == 0) return read_circle(file, panel, &params, number, edge);
-    size_t count = strcmp(word, "quadratic") == 0 ? 1 : strcmp(word, "cubic") == 0 ? 2 : 0;
-    if (count == 0)
-        return wf_scene_fail(file->keys, &type,
-                             "panel \"%.60s\": edge %d: a curve is \"quadratic\", \"cubic\" or "
-                             "\"circle\", not \"%.40s\"",
-                             panel->name, number, word);
-    if (json_array_size(params.value) != count)
-        return wf_scene_fail(file->keys, &params,
-                             "panel \"%.60s\": edge %d: a %s curve has %zu control point%s",
-                             panel->name, number, word, count, count == 1 ? "" : "s");
-    for (size_t i = 0; i < count; i++) {
-        WfSceneNode item = wf_scene_item(&params, i);
-        WeftResult result = read_control(file, panel, &item, edge);
-        if (result) return result;
-    }
-    return WEFT_OK;
-}
-
-static WeftResult read_edge(File* file, const WfFilePanel* panel, const WfSceneNode* node,
-                            int number, WfFileEdge* edge) {
-    WfSceneNode ends = wf_scene_member(node, "endpoints");
-    WfSceneNode curvature = wf_scene_member(node, "curvature");
-    if (json_array_size(ends.value) != 2)
-        return wf_scene_fail(file->keys, node,
-                             "panel \"%.60s\": edge %d needs \"endpoints\": two vertices",
-                             panel->name, number);
-    for (size_t k = 0; k < 2; k++) {
-        WfSceneNode end = wf_scene_item(&ends, k);
-        json_int_t index = json_integer_value(end.value);
-        if (!json_is_integer(end.value) || index < 0 || index >= panel->vertex_count)
-            return wf_scene_fail(file->keys, &end,
-                                 "panel \"%.60s\": edge %d: an endpoint is a number from 0 to %d",
-                                 panel->name, number, panel->vertex_count - 1);
-        edge->ends[k] = (int)index;
-    }
-    for (int k = 0; k < 2; k++) edge->side.curve.end[k] = vertex(panel, edge->ends[1])[k];
-    WeftResult result = read_label(file, node, edge->side.label);
-    if (edge->side.label[0]) file->later = true;
-    if (!result && curvature.value && !json_is_null(curvature.value))
-        result = read_curvature(file, panel, &curvature, number, edge);
-    edge->empty = edge->ends[0] == edge->ends[1] && edge->side.curve.control_count < 2;
-    return result;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Panels
-
-static WeftResult expect_list(File* file, const WfSceneNode* node, const char* panel,
+static WeftResult expect_list(WfPatternFile* file, const WfSceneNode* node, const char* panel,
                               const char* key, size_t least) {
     if (json_is_array(node->value) && json_array_size(node->value) >= least) return WEFT_OK;
     return wf_scene_fail(file->keys, node->value ? node : node->parent,
@@ -191,7 +47,7 @@ static WeftResult expect_list(File* file, const WfSceneNode* node, const char* p
                          least);
 }
 
-static WeftResult read_vertices(File* file, const WfSceneNode* node, WfFilePanel* panel) {
+static WeftResult read_vertices(WfPatternFile* file, const WfSceneNode* node, WfFilePanel* panel) {
     WeftResult result = expect_list(file, node, panel->name, "vertices", 1);
     if (result) return result;
     size_t count = json_array_size(node->value);
@@ -200,13 +56,13 @@ static WeftResult read_vertices(File* file, const WfSceneNode* node, WfFilePanel
     panel->vertex_count = (int)count;
     for (size_t i = 0; i < count && !result; i++) {
         WfSceneNode item = wf_scene_item(node, i);
-        result = read_pair(file, &item, panel->vertices + 2 * i);
+        result = wf_file_pair(file, &item, panel->vertices + 2 * i);
         for (int k = 0; k < 2; k++) panel->vertices[2 * i + (size_t)k] *= file->scale;
     }
     return result;
 }
 
-static WeftResult read_edges(File* file, const WfSceneNode* node, WfFilePanel* panel) {
+static WeftResult read_edges(WfPatternFile* file, const WfSceneNode* node, WfFilePanel* panel) {
     WeftResult result = expect_list(file, node, panel->name, "edges", 1);
     if (result) return result;
     size_t count = json_array_size(node->value);
@@ -215,7 +71,7 @@ static WeftResult read_edges(File* file, const WfSceneNode* node, WfFilePanel* p
     panel->edge_count = (int)count;
     for (size_t i = 0; i < count && !result; i++) {
         WfSceneNode item = wf_scene_item(node, i);
-        result = read_edge(file, panel, &item, (int)i, &panel->edges[i]);
+        result = wf_file_edge(file, panel, &item, (int)i, &panel->edges[i]);
     }
     return result;
 }
@@ -225,7 +81,7 @@ static WeftPanelSide placed_side(const WfFilePanel* panel, int edge) {
     WeftPanelSide side = from->side;
     if (!panel->places[edge].reversed) return side;
     for (int k = 0; k < 2; k++) {
-        side.curve.end[k] = vertex(panel, from->ends[0])[k];
+        side.curve.end[k] = wf_file_vertex(panel, from->ends[0])[k];
         if (side.curve.control_count < 2) continue;
         side.curve.control[0][k] = from->side.curve.control[1][k];
         side.curve.control[1][k] = from->side.curve.control[0][k];
@@ -235,8 +91,8 @@ static WeftPanelSide placed_side(const WfFilePanel* panel, int edge) {
 }
 
 // The sides of a loop, in order.
-static WeftResult gather_loop(File* file, const WfFilePanel* panel, int loop, WeftPanelSide** sides,
-                              int* count) {
+static WeftResult gather_loop(WfPatternFile* file, const WfFilePanel* panel, int loop,
+                              WeftPanelSide** sides, int* count) {
     *count = 0;
     for (int e = 0; e < panel->edge_count; e++) *count += panel->places[e].loop == loop;
     *sides = wf_alloc(file->memory, (size_t)*count, sizeof **sides);
@@ -247,7 +103,8 @@ static WeftResult gather_loop(File* file, const WfFilePanel* panel, int loop, We
     return WEFT_OK;
 }
 
-static WeftResult add_hole(File* file, WeftPanel* to, const WeftPanelSide* sides, int count) {
+static WeftResult add_hole(WfPatternFile* file, WeftPanel* to, const WeftPanelSide* sides,
+                           int count) {
     WeftSide* hole = wf_alloc(file->memory, (size_t)count, sizeof *hole);
     if (!hole) return wf_fail_memory(file->keys->error);
     for (int s = 0; s < count; s++) hole[s] = sides[s].curve;
@@ -255,41 +112,63 @@ static WeftResult add_hole(File* file, WeftPanel* to, const WeftPanelSide* sides
     return WEFT_OK;
 }
 
-// The loop with the largest area is the outline, the others are holes.
-static WeftResult make_outline(File* file, WfFilePanel* panel, WeftPanel* to) {
+static WeftResult find_outer(WfPatternFile* file, WfFilePanel* panel) {
     double largest = -1;
-    to->holes = wf_alloc(file->memory, (size_t)panel->loop_count, sizeof *to->holes);
-    if (!to->holes) return wf_fail_memory(file->keys->error);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int loop = 0; loop < panel->loop_count; loop++) {
-            WeftPanelSide* sides = NULL;
-            int count = 0;
-            WeftResult result = gather_loop(file, panel, loop, &sides, &count);
-            double area = result ? 0 : fabs(wf_loop_area(&sides->curve, sizeof *sides, count));
-            if (pass == 0 && area > largest) {
-                largest = area;
-                panel->outer = loop;
-            }
-            if (pass == 1 && loop == panel->outer) {
-                to->sides = sides;
-                to->side_count = count;
-                continue;
-            }
-            if (!result && pass == 1) result = add_hole(file, to, sides, count);
-            wf_free(file->memory, sides);
-            if (result) return result;
+    for (int loop = 0; loop < panel->loop_count; loop++) {
+        WeftPanelSide* sides = NULL;
+        int count = 0;
+        WeftResult result = gather_loop(file, panel, loop, &sides, &count);
+        if (result) return result;
+        double area = fabs(wf_loop_area(&sides->curve, sizeof *sides, count));
+        if (area > largest) {
+            largest = area;
+            panel->outer = loop;
         }
+        wf_free(file->memory, sides);
     }
     return WEFT_OK;
 }
 
-static WeftResult report_edges(File* file, const WfFilePanel* panel) {
+// The loop with the largest area is the outline, the others are holes.
+static WeftResult make_outline(WfPatternFile* file, WfFilePanel* panel, WeftPanel* to) {
+    to->holes = wf_alloc(file->memory, (size_t)panel->loop_count, sizeof *to->holes);
+    WeftResult result = to->holes ? find_outer(file, panel) : wf_fail_memory(file->keys->error);
+    for (int loop = 0; loop < panel->loop_count && !result; loop++) {
+        WeftPanelSide* sides = NULL;
+        int count = 0;
+        result = gather_loop(file, panel, loop, &sides, &count);
+        if (!result && loop == panel->outer) {
+            to->sides = sides;
+            to->side_count = count;
+            continue;
+        }
+        if (!result) result = add_hole(file, to, sides, count);
+        wf_free(file->memory, sides);
+    }
+    return result;
+}
+
+// "0 3 1 2": the edges of the outline, in their new order.
+static void list_order(const WfFilePanel* panel, char text[100]) {
+    size_t used = 0;
+    int count = 0;
+    text[0] = 0;
+    for (int e = 0; e < panel->edge_count; e++) count += panel->places[e].loop == panel->outer;
+    for (int i = 0; i < count && used < 90; i++)
+        for (int e = 0; e < panel->edge_count; e++)
+            if (panel->places[e].loop == panel->outer && panel->places[e].position == i)
+                used += (size_t)snprintf(text + used, 100 - used, used > 86 ? " ..." : " %d", e);
+}
+
+static WeftResult report_edges(WfPatternFile* file, const WfFilePanel* panel) {
     WeftResult result = WEFT_OK;
+    char order[100];
+    list_order(panel, order);
     if (panel->turned || panel->shuffled)
-        result = wf_find(file->r->findings, file->keys->error,
-                         "panel \"%.60s\": its edges were put in order, one after the other; sides "
-                         "are numbered anew",
-                         panel->name);
+        result =
+            wf_find(file->r->findings, file->keys->error,
+                    "panel \"%.60s\": its edges were put in order, and sides are numbered so:%s",
+                    panel->name, order);
     for (int e = 0; e < panel->edge_count && !result; e++)
         if (panel->edges[e].empty)
             result = wf_find(file->r->findings, file->keys->error,
@@ -303,13 +182,13 @@ static WeftResult report_edges(File* file, const WfFilePanel* panel) {
 static void centre_panel(WfFilePanel* panel, double translation[3]) {
     double middle[2] = {0, 0};
     for (int v = 0; v < panel->vertex_count; v++)
-        for (int k = 0; k < 2; k++) middle[k] += vertex(panel, v)[k] / panel->vertex_count;
+        for (int k = 0; k < 2; k++) middle[k] += wf_file_vertex(panel, v)[k] / panel->vertex_count;
     for (int k = 0; k < 2; k++) translation[k] += middle[k];
     for (int v = 0; v < panel->vertex_count; v++)
         for (int k = 0; k < 2; k++) panel->vertices[2 * (size_t)v + (size_t)k] -= middle[k];
 }
 
-static WeftResult read_panel(File* file, const WfSceneNode* node, WfFilePanel* panel,
+static WeftResult read_panel(WfPatternFile* file, const WfSceneNode* node, WfFilePanel* panel,
                              WeftPanel* to) {
     WeftResult result = wf_scene_expect(file->keys, node, JSON_OBJECT);
     if (result) return result;
@@ -322,7 +201,7 @@ static WeftResult read_panel(File* file, const WfSceneNode* node, WfFilePanel* p
                 edges = wf_scene_member(node, "edges");
     WfSceneNode move = wf_scene_member(node, "translation");
     WfSceneNode turn = wf_scene_member(node, "rotation");
-    result = read_label(file, node, to->label);
+    result = wf_file_label(file, node, to->label);
     if (!result) result = read_three(file, &move, to->place.position, &to->place.given);
     for (int k = 0; k < 3; k++) to->place.position[k] *= file->scale;
     if (!result) result = read_three(file, &turn, panel->euler, &to->place.given);
@@ -332,15 +211,15 @@ static WeftResult read_panel(File* file, const WfSceneNode* node, WfFilePanel* p
     if (result) return result;
     result = wf_chain_edges(file->memory, panel, file->keys->error);
     if (result == WEFT_ERROR_INPUT) return wf_scene_fail_prefix(file->keys, &edges, result);
-    if (!result) result = report_edges(file, panel);
-    return result ? result : make_outline(file, panel, to);
+    if (!result) result = make_outline(file, panel, to);
+    return result ? result : report_edges(file, panel);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Places
 
 // Rz Ry Rx, or Rx Ry Rz.
-static void turn_panels(File* file, bool x_last) {
+static void turn_panels(WfPatternFile* file, bool x_last) {
     static const double nowhere[3] = {0, 0, 0};
     for (int p = 0; p < file->panel_count; p++) {
         double q[3][4] = {{0}};
@@ -373,7 +252,7 @@ static bool is_turned_twice(const double euler[3]) {
     return count > 1;
 }
 
-static void choose_turns(File* file) {
+static void choose_turns(WfPatternFile* file) {
     bool twice = false;
     for (int p = 0; p < file->panel_count; p++) twice |= is_turned_twice(file->panels[p].euler);
     turn_panels(file, false);
@@ -387,7 +266,8 @@ static void choose_turns(File* file) {
 // ---------------------------------------------------------------------------------------------
 // Stitches
 
-static WeftResult fail_panel(File* file, const WfSceneNode* node, int stitch, const char* name) {
+static WeftResult fail_panel(WfPatternFile* file, const WfSceneNode* node, int stitch,
+                             const char* name) {
     enum { MOST = 64 };
     const char* words[MOST];
     int count = file->panel_count < MOST ? file->panel_count : MOST;
@@ -399,7 +279,7 @@ static WeftResult fail_panel(File* file, const WfSceneNode* node, int stitch, co
 }
 
 // One end of a stitch: name->side is -1 where its edge was dropped.
-static WeftResult read_stitch_end(File* file, const WfSceneNode* node, int stitch,
+static WeftResult read_stitch_end(WfPatternFile* file, const WfSceneNode* node, int stitch,
                                   WeftSideName* name) {
     WfSceneNode panel_node = wf_scene_member(node, "panel"), edge = wf_scene_member(node, "edge");
     const char* text = json_string_value(panel_node.value);
@@ -425,7 +305,7 @@ static WeftResult read_stitch_end(File* file, const WfSceneNode* node, int stitc
     return WEFT_OK;
 }
 
-static WeftResult read_stitch_kind(File* file, const WfSceneNode* node, int stitch,
+static WeftResult read_stitch_kind(WfPatternFile* file, const WfSceneNode* node, int stitch,
                                    WeftSeam* seam) {
     for (size_t i = 2; i < json_array_size(node->value); i++) {
         const char* word = json_string_value(json_array_get(node->value, i));
@@ -441,7 +321,7 @@ static WeftResult read_stitch_kind(File* file, const WfSceneNode* node, int stit
     return WEFT_OK;
 }
 
-static WeftResult read_stitch(File* file, const WfSceneNode* node, int stitch) {
+static WeftResult read_stitch(WfPatternFile* file, const WfSceneNode* node, int stitch) {
     WeftPattern* pattern = file->r->pattern;
     WeftSideName names[2];
     WeftSeam* seam = &pattern->seams[pattern->seam_count];
@@ -466,7 +346,7 @@ static WeftResult read_stitch(File* file, const WfSceneNode* node, int stitch) {
     return WEFT_OK;
 }
 
-static WeftResult read_stitches(File* file, const WfSceneNode* node) {
+static WeftResult read_stitches(WfPatternFile* file, const WfSceneNode* node) {
     WeftPattern* pattern = file->r->pattern;
     if (!node->value) return WEFT_OK;
     WeftResult result = wf_scene_expect(file->keys, node, JSON_ARRAY);
@@ -484,7 +364,7 @@ static WeftResult read_stitches(File* file, const WfSceneNode* node) {
 // ---------------------------------------------------------------------------------------------
 // The file
 
-static WeftResult read_properties(File* file, const WfSceneNode* node) {
+static WeftResult read_properties(WfPatternFile* file, const WfSceneNode* node) {
     static const WfSceneKey units_range = {.low = 0, .high = 1e6, .above = true};
     WfSceneNode units = wf_scene_member(node, "units_in_meter");
     WfSceneNode coordinates = wf_scene_member(node, "curvature_coords");
@@ -504,7 +384,8 @@ static WeftResult read_properties(File* file, const WfSceneNode* node) {
 }
 
 // The key of the next panel: those of panel_order first, then the others. NULL past the end.
-static const char* next_panel(const File* file, const json_t* order, json_t* panels, size_t* at) {
+static const char* next_panel(const WfPatternFile* file, const json_t* order, json_t* panels,
+                              size_t* at) {
     while (*at < json_array_size(order)) {
         const char* name = json_string_value(json_array_get(order, (*at)++));
         bool again = false;
@@ -522,7 +403,7 @@ static const char* next_panel(const File* file, const json_t* order, json_t* pan
     return NULL;
 }
 
-static WeftResult read_panels(File* file, const WfSceneNode* node, const json_t* order) {
+static WeftResult read_panels(WfPatternFile* file, const WfSceneNode* node, const json_t* order) {
     WeftPattern* pattern = file->r->pattern;
     WeftResult result = wf_scene_expect(file->keys, node, JSON_OBJECT);
     if (result) return result;
@@ -543,7 +424,7 @@ static WeftResult read_panels(File* file, const WfSceneNode* node, const json_t*
     return result;
 }
 
-static void free_file(File* file) {
+static void free_file(WfPatternFile* file) {
     for (int i = 0; file->panels && i < file->panel_count; i++) {
         wf_free(file->memory, file->panels[i].vertices);
         wf_free(file->memory, file->panels[i].edges);
@@ -553,7 +434,8 @@ static void free_file(File* file) {
 }
 
 WeftResult wf_read_garmentcode(WfPatternReader* reader, const WfSceneNode* top) {
-    File file = {.r = reader, .keys = &reader->keys, .memory = &reader->pattern->allocator};
+    WfPatternFile file = {
+        .r = reader, .keys = &reader->keys, .memory = &reader->pattern->allocator};
     WfSceneNode pattern = wf_scene_member(top, "pattern");
     WfSceneNode properties = wf_scene_member(top, "properties");
     WfSceneNode panels = wf_scene_member(&pattern, "panels");

@@ -20,14 +20,13 @@ static WeftResult evaluate(WfSceneReader* reader, const WfSceneNode* node, doubl
 // ---------------------------------------------------------------------------------------------
 // Measures
 
-// The body's own measure of this name; false where there is none.
-static bool measure_body(const WeftMeasures* body, const char* name, double* value) {
+// The body's own measure of this name, where it has one; what was not measured is 0.
+static void measure_body(const WeftMeasures* body, const char* name, double* value) {
     for (int i = 0; body && weft_measure_name(i); i++) {
         if (strcmp(weft_measure_name(i), name) != 0) continue;
-        *value = weft_measure_value(body, i);
-        return true;
+        double own = weft_measure_value(body, i);
+        if (own > 0 && own < 1e6) *value = own;
     }
-    return false;
 }
 
 // Formulas are derived from what stands before them; numbers are defaults, which the body's own

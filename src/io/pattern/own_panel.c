@@ -5,9 +5,9 @@
 // at x -> -x in space. What ran counter-clockwise would then run clockwise, and the front would be
 // inside; so its sides run the other way: side i of n is the image of side n - 1 - i.
 //
-//        3 <---- 2         1 ----> 2 ...   becomes   1 <---- 0
-//        |       |                                   |       |
-//        0 ----> 1                                   2 ----> 3
+//     +---2---+            +---1---+
+//     3       1   becomes  2       0
+//     +---0---+            +---3---+
 
 #include <math.h>
 #include <string.h>
@@ -234,8 +234,7 @@ const WfSceneTable wf_pattern_panel_table = {
 // ---------------------------------------------------------------------------------------------
 // Mirror images
 
-// "left" for "right" and the reverse, as far as there is room.
-static void swap_hands(char text[WEFT_NAME_SIZE]) {
+void wf_swap_hands(char text[WEFT_NAME_SIZE]) {
     char swapped[WEFT_NAME_SIZE] = "";
     size_t used = 0;
     for (const char* p = text; *p;) {
@@ -278,7 +277,7 @@ static WeftResult mirror_sides(WfPatternReader* r, const WeftPanel* from, WeftPa
         WeftPanelSide* side = &to->sides[count - 1 - s];
         *side = from->sides[s];
         side->curve = mirror_side(&from->sides[s].curve, wf_side_start(from, s));
-        swap_hands(side->label);
+        wf_swap_hands(side->label);
         names->sides[count - 1 - s] = r->names[from - r->pattern->panels].sides[s];
     }
     return WEFT_OK;
@@ -319,7 +318,7 @@ static WeftResult add_mirror(WfPatternReader* r, const WfSceneNode* node) {
     pattern->panel_count++;
     WeftResult result = read_name(&r->keys, node, to);
     if (result) return result;
-    swap_hands(to->label);
+    wf_swap_hands(to->label);
     mirror_place(&to->place);
     to->grain = negative(to->grain);
     r->names[source].mirror = image;

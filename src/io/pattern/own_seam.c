@@ -180,6 +180,28 @@ const WfSceneTable wf_pattern_seam_table = {
     .set_defaults = seam_defaults,
 };
 
+// The mirror image of a side: on the panel that mirrors its own; or, where a panel is its own
+// image, the side that is called "right" where this one is called "left".
+static WeftResult mirror_side_name(WfPatternReader* r, const WfSceneNode* node, WeftSideName name,
+                                   WeftSideName* image) {
+    const WeftPanel* panel = &r->pattern->panels[name.panel];
+    const char* known = r->names[name.panel].sides[name.side];
+    char swapped[WEFT_NAME_SIZE] = "";
+    if (r->names[name.panel].mirror >= 0) {
+        *image = (WeftSideName){r->names[name.panel].mirror, panel->side_count - 1 - name.side};
+        return WEFT_OK;
+    }
+    if (known) strcpy(swapped, known);
+    wf_swap_hands(swapped);
+    if (!known || strcmp(known, swapped) == 0)
+        return wf_scene_fail(
+            &r->keys, node,
+            "panel \"%s\" has no \"mirror\", and its side %d is neither called left "
+            "nor right",
+            panel->name, name.side);
+    return find_side(&r->keys, node, name.panel, swapped, image);
+}
+
 // The same seam between the mirror images. Their sides run the other way, so that chains are listed
 // backwards: then they run along the sides again, and ends stay what they are.
 static WeftResult mirror_seam(WfPatternReader* r, const WfSceneNode* node, const WeftSeam* from,
@@ -191,12 +213,9 @@ static WeftResult mirror_seam(WfPatternReader* r, const WfSceneNode* node, const
         to->chain[k] = wf_alloc(&r->pattern->allocator, (size_t)count, sizeof *to->chain[k]);
         if (!to->chain[k]) return wf_fail_memory(r->keys.error);
         for (int i = 0; i < count; i++) {
-            WeftSideName name = from->chain[k][count - 1 - i];
-            int image = r->names[name.panel].mirror;
-            const WeftPanel* panel = &r->pattern->panels[name.panel];
-            if (image < 0)
-                return wf_scene_fail(&r->keys, node, "panel \"%s\" has no \"mirror\"", panel->name);
-            to->chain[k][i] = (WeftSideName){image, panel->side_count - 1 - name.side};
+            WeftResult result =
+                mirror_side_name(r, node, from->chain[k][count - 1 - i], &to->chain[k][i]);
+            if (result) return result;
         }
     }
     return WEFT_OK;

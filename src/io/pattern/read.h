@@ -44,6 +44,8 @@ extern const WfSceneTable wf_pattern_panel_table, wf_pattern_side_table, wf_patt
 WeftResult wf_read_panels(WfSceneReader* reader, const WfSceneNode* node, void* pattern);
 WeftResult wf_read_seams(WfSceneReader* reader, const WfSceneNode* node, void* pattern);
 WeftResult wf_read_holds(WfSceneReader* reader, const WfSceneNode* node, void* pattern);
+// "left" for "right" and the reverse, as far as there is room.
+void wf_swap_hands(char text[WEFT_NAME_SIZE]);
 // All tables of our own form, for the test of the documentation; NULL past the end.
 const WfSceneTable* wf_pattern_table(int index);
 
