@@ -18,7 +18,7 @@
 
 #include "bench.h"
 
-enum { PATH_ROOM = 256, ARC_POINTS = 8 };
+enum { PATH_ROOM = 256, CURVE_PARTS = 16 };
 
 void destroy_flat_mesh(FlatMesh* mesh) {
     free(mesh->points);
@@ -78,42 +78,37 @@ static int write_point(Script* script, const double point[2]) {
     return script->points;
 }
 
-// A point of a side by `part`; `start` is where the side begins.
-static void arc_point(const double start[2], const WeftSide* side, double part, double point[2]) {
-    // half the angle of the arc, and the ratio of chords
-    double half = 2 * atan(side->bulge), at = (2 * part - 1) * half;
-    double along = 0.5 + 0.5 * sin(at) / sin(half);
-    double out = 0.5 * (cos(at) - cos(half)) / sin(half);  // to the right of the chord
-    double d[2] = {side->end[0] - start[0], side->end[1] - start[1]};
-    point[0] = start[0] + along * d[0] + out * d[1];
-    point[1] = start[1] + along * d[1] - out * d[0];
-}
-
-static void write_side(Script* script, const double start[2], const WeftSide* side, int first,
-                       int last) {
-    int inner[ARC_POINTS], count = 0;
-    double point[2];
-    for (; count < side->control_count; count++)
-        inner[count] = write_point(script, side->control[count]);
-    for (int i = 1; i < ARC_POINTS && side->control_count == 0 && side->bulge != 0; i++) {
-        arc_point(start, side, (double)i / ARC_POINTS, point);
+// Curves go through points: along Bezier curves, gmsh 4.8 spaces its vertices unevenly.
+static void write_side(Script* script, const WeftPanel* panel, int index, int first, int last) {
+    const WeftSide* side = &panel->sides[index].curve;
+    bool straight = side->control_count == 0 && side->bulge == 0;
+    int inner[CURVE_PARTS], count = 0;
+    for (int i = 1; i < CURVE_PARTS && !straight; i++) {
+        double point[2];
+        weft_side_point(panel, index, (double)i / CURVE_PARTS, point);
         inner[count++] = write_point(script, point);
     }
-    const char* kind = side->control_count > 0 ? "Bezier" : count > 0 ? "Spline" : "Line";
-    fprintf(script->file, "%s(%d) = {%d, ", kind, ++script->curves, first);
+    fprintf(script->file, "%s(%d) = {%d, ", straight ? "Line" : "Spline", ++script->curves, first);
     for (int i = 0; i < count; i++) fprintf(script->file, "%d, ", inner[i]);
     fprintf(script->file, "%d};\n", last);
 }
 
 // A closed line with that number.
-static void write_loop(Script* script, const WeftSide* sides, int count, int number) {
+static void write_loop(Script* script, const WeftPanel* panel, int number) {
+    int count = panel->side_count;
     int first_point = script->points + 1, first_curve = script->curves + 1;
-    for (int s = 0; s < count; s++) write_point(script, sides[s].end);
-    for (int s = 0; s < count; s++) {
-        int before = (s + count - 1) % count;
-        write_side(script, sides[before].end, &sides[s], first_point + before, first_point + s);
-    }
+    for (int s = 0; s < count; s++) write_point(script, panel->sides[s].curve.end);
+    for (int s = 0; s < count; s++)
+        write_side(script, panel, s, first_point + (s + count - 1) % count, first_point + s);
     fprintf(script->file, "Curve Loop(%d) = {%d:%d};\n", number, first_curve, script->curves);
+}
+
+static void write_hole(Script* script, const WeftLoop* hole, int number) {
+    WeftPanel panel = {.side_count = hole->side_count};
+    panel.sides = need((size_t)hole->side_count, sizeof *panel.sides);
+    for (int s = 0; s < hole->side_count; s++) panel.sides[s].curve = hole->sides[s];
+    write_loop(script, &panel, number);
+    free(panel.sides);
 }
 
 static bool write_script(const char* path, const WeftPanel* panel, double edge) {
@@ -123,13 +118,9 @@ static bool write_script(const char* path, const WeftPanel* panel, double edge) 
         // without these, sides that are curved get longer edges, and so does what is inside
         fprintf(script.file, "Mesh.CharacteristicLengthMin = %.17g;\n", edge);
         fprintf(script.file, "Mesh.CharacteristicLengthMax = %.17g;\n", edge);
-        WeftSide* sides = need((size_t)panel->side_count, sizeof *sides);
-        for (int s = 0; s < panel->side_count; s++) sides[s] = panel->sides[s].curve;
-        write_loop(&script, sides, panel->side_count, 1);
-        for (int h = 0; h < panel->hole_count; h++)
-            write_loop(&script, panel->holes[h].sides, panel->holes[h].side_count, 2 + h);
+        write_loop(&script, panel, 1);
+        for (int h = 0; h < panel->hole_count; h++) write_hole(&script, &panel->holes[h], 2 + h);
         fprintf(script.file, "Plane Surface(1) = {1:%d};\n", 1 + panel->hole_count);
-        free(sides);
     }
     return fclose(script.file) == 0;
 }

@@ -277,8 +277,8 @@ WeftResult make_variation(const FileList* garments, int index, const Wearer* wea
                           Variation* variation, WeftError* error) {
     Chance chance = {(uint64_t)index + 1};
     // every kind of every garment, in an order that takes all of both soon
-    int garment = index % garments->count;
-    int kind = (index + index / garments->count) % VARIATION_KINDS;
+    int garment = index % garments->count, round = index / garments->count;
+    int kind = (round + 3 * garment) % VARIATION_KINDS;
     double amount = between(&chance, kinds[kind].low, kinds[kind].high);
     WeftMeasures measures = wearer->measures;
     char path[FILE_SIZE];
