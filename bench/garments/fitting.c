@@ -181,9 +181,10 @@ WeftResult take_walk_step(Fitting* fitting, double* seconds) {
                          place);
         weft_move_pin(fitting->state, worn->holds[i].vertex, place);
     }
-    double start = fitting->def.clock(NULL);
+    double start = fitting->def.clock(NULL), wall = wall_time(NULL);
     result = weft_step(fitting->model, fitting->state, &fitting->step);
     *seconds = fitting->def.clock(NULL) - start;
+    fitting->wall = wall_time(NULL) - wall;
     if (result) fitting->error = *weft_state_error(fitting->state);
     fitting->frame++;
     return result;

@@ -50,6 +50,7 @@ typedef struct Fitting {
     WeftState* state;
     WeftStepDef step;  // of 1/60 s, default quality
     int frame;         // how many steps were taken
+    double wall;       // s, of the last one, on the clock on the wall
     double* shapes[FITTING_BODIES];
     WeftSurface surfaces[1 + FITTING_BODIES];
     WeftError error;  // why the last thing failed
