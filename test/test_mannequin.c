@@ -167,7 +167,7 @@ static void check_girths(Size size) {
 
 static void girths_as_asked(void) {
     for (int i = 0; i < SIZES; i++)
-        if (test_slow() || i % 5 == 2) check_girths(sizes[i]);
+        if (test_slow() || i == 7) check_girths(sizes[i]);
 }
 
 static void refuse(WeftMannequinDef def, const char* words) {
@@ -204,10 +204,11 @@ static void impossible_measures(void) {
 
 // Girths that are left out go with those that are given, and else with the height.
 static void measures_left_out(void) {
-    WeftFigure large = make_size((Size){.kind = WEFT_MANNEQUIN_FEMALE, .height = 1.8});
-    CHECK_NEAR(height_of(&large), 1.8, 0.01);
-    CHECK_NEAR(extreme_girth(&large, 0.58 * 1.8, 0.65 * 1.8, -1), 0.69 * 1.8 / 1.7, 0.01);
-    weft_destroy_figure(&large);
+    WeftFigure tall = make_size((Size){.kind = WEFT_MANNEQUIN_CHILD, .height = 1.1});
+    CHECK_NEAR(height_of(&tall), 1.1, 0.006);
+    CHECK_NEAR(extreme_girth(&tall, 0.58 * 1.1, 0.65 * 1.1, -1), 0.575 * 1.1 / 1.28, 0.005);
+    weft_destroy_figure(&tall);
+    if (!test_slow()) return;
     WeftFigure wide = make_size((Size){.kind = WEFT_MANNEQUIN_FEMALE, .chest = 0.968});
     CHECK_NEAR(height_of(&wide), 1.7, 0.01);
     CHECK_NEAR(extreme_girth(&wide, 0.47 * 1.7, 0.55 * 1.7, 1), 1.1 * 0.95, 0.012);
@@ -219,14 +220,14 @@ static void fails_without_memory(void) {
     def.height = 1;
     def.edge = 0.035;
     int calls = 1;
-    for (int n = 1; n <= calls; n += test_slow() ? 1 : 6) {
+    for (int n = 1; n <= calls; n += test_slow() ? 1 : 9) {
         Counting counting = {.fail_at = n};
         WeftAllocator allocator = counting_allocator(&counting);
         WeftFigure figure;
         WeftError error = {0};
         WeftResult result = weft_make_mannequin(&def, &allocator, &figure, &error);
         if (result) {
-            calls = n + 6;
+            calls = n + 9;
             CHECK(result == WEFT_ERROR_MEMORY && figure.positions == NULL);
             CHECK_TEXT(error.message, "memory");
         }
@@ -278,7 +279,7 @@ static void check_clips(const WeftFigure* figure, int frames) {
 
 static void room_for_cloth(void) {
     for (int kind = 0; kind < (test_slow() ? 3 : 1); kind++)
-        check_clips(usual_figure(kind), test_slow() ? 16 : 2);
+        check_clips(usual_figure(kind), test_slow() ? 16 : 1);
 }
 
 static void room_in_all_sizes(void) {
@@ -306,7 +307,7 @@ static void left_is_not_right(void) {
 // ---------------------------------------------------------------------------------------------
 // The walk
 
-// What is on the ground, within 2 mm, stays where it came down, within a centimetre.
+// What is on the ground, within 1 mm, stays where it came down, within a centimetre.
 static void feet_stay(void) {
     for (int kind = 0; kind < 3; kind++) {
         const WeftFigure* figure = usual_figure(kind);
@@ -320,8 +321,8 @@ static void feet_stay(void) {
             for (int v = 0; v < figure->vertex_count; v++) {
                 WfVec p = wf_load(x, v);
                 low = fmin(low, p.y);
-                if (p.y < 0.002 && !stands[v]) wf_store(down, v, p);
-                stands[v] = p.y < 0.002;
+                if (p.y < 0.001 && !stands[v]) wf_store(down, v, p);
+                stands[v] = p.y < 0.001;
                 WfVec away = wf_sub(p, wf_load(down, v));
                 if (stands[v]) slide = fmax(slide, wf_flat_length(away.x, away.z));
             }
@@ -364,9 +365,10 @@ static int find_bone(const WeftFigure* figure, const char* name) {
     return -1;
 }
 
-// The knee over the round, in degrees, as Winter has it for natural cadence, rounded.
-static void knees_bend_as_published(void) {
-    static const double winter[10] = {4, 17, 18, 12, 8, 14, 38, 62, 55, 22};
+// The knee over the round, in degrees: the usual course of normal gait, in round numbers. It gives
+// way a little as it takes the weight, and bends most as the foot passes the other.
+static void knees_bend_as_usual(void) {
+    static const double course[10] = {4, 17, 18, 12, 8, 14, 38, 62, 55, 22};
     const WeftFigure* figure = usual_figure(WEFT_MANNEQUIN_MALE);
     const WeftClip* walk = &figure->clips[weft_find_clip(figure, "walk")];
     int shin = find_bone(figure, "left_shin");
@@ -375,7 +377,7 @@ static void knees_bend_as_published(void) {
         int frame = (int)(0.1 * i * walk->frame_count + 0.5);
         const double* q = walk->rotations + 4 * ((long)frame * figure->bone_count + shin);
         double angle = 2 * atan2(q[0], q[3]) * 57.29577951308232;
-        squares += (angle - winter[i]) * (angle - winter[i]) / 10;
+        squares += (angle - course[i]) * (angle - course[i]) / 10;
     }
     CHECK_BELOW(sqrt(squares), 8);
 }
@@ -405,5 +407,5 @@ static void turns_once(void) {
 TEST_MAIN(CASE(meshes_are_even), CASE(edges_as_asked), CASE(mirrored_to_the_bit),
           CASE(girths_as_asked), CASE(impossible_measures), CASE(measures_left_out),
           CASE(fails_without_memory), CASE(room_for_cloth), SLOW_CASE(room_in_all_sizes),
-          CASE(left_is_not_right), CASE(feet_stay), CASE(walks_at_ease),
-          CASE(knees_bend_as_published), CASE(turns_once))
+          CASE(left_is_not_right), CASE(feet_stay), CASE(walks_at_ease), CASE(knees_bend_as_usual),
+          CASE(turns_once))

@@ -220,7 +220,7 @@ typedef enum WeftMannequinKind {
 // A mannequin by its measures, in metres; 0: in proportion to those that are given.
 typedef struct WeftMannequinDef {
     WeftMannequinKind kind;
-    double height;  // of the whole body
+    double height;  // of the whole body; 1.70, 1.80 and 1.28 where nothing is given
     double chest;   // girth; of the female, over the bust
     double waist;   // girth
     double hips;    // girth
@@ -254,6 +254,12 @@ WEFT_API WeftResult weft_measure_body(const double* positions, int vertex_count,
 // A measure by its name ("chest", "waist_height"), for patterns; index from 0, NULL past the end.
 WEFT_API const char* weft_measure_name(int index);
 WEFT_API double weft_measure_value(const WeftMeasures* measures, int index);
+
+// Place those panels of a pattern that have no place, around the part of the body that their name
+// or label speaks of (torso, skirt, leg, sleeve, cuff, collar, hood, waistband; left and right,
+// front and back). `findings` (or NULL) tells how many there were.
+WEFT_API WeftResult weft_place_pattern(WeftPattern* pattern, const WeftMeasures* measures,
+                                       WeftFindings* findings, WeftError* error);
 
 // ---------------------------------------------------------------------------------------------
 // Dressing: garments onto a body

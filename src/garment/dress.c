@@ -35,12 +35,12 @@
 
 #define THIN_REACH 0.06    // of the body's height
 #define COARSE_EDGE 0.017  // of the body's height
-#define PEEL 0.003         // of the body's height: by how much it grows in a finer mesh
 #define GLIDE 0.1          // friction of a body that grows
+#define GIVE 0.006         // m, by which the body makes room for a finer mesh
 #define CALM 0.03          // m/s, root mean square, at which cloth counts as settled
 
 enum { CLOSE_STEPS = 40, GROW_STEPS = 60, APART_STEPS = 60, HANG_STEPS = 60, POSE_STEPS = 60 };
-enum { POSED_STEPS = 20, FINE_STEPS = 60, FINE_GROW_STEPS = 12, ENOUGH_FINE_STEPS = 20 };
+enum { POSED_STEPS = 20, FILL_STEPS = 15, FINE_STEPS = 45, ENOUGH_FINE_STEPS = 10 };
 
 typedef struct Layer {
     const WeftWearDef* wear;
@@ -360,13 +360,19 @@ static void move_holds(Dressing* d, Trial* trial, const double* body) {
 // ---------------------------------------------------------------------------------------------
 // Join, pose, refine
 
-static WeftResult hang(Dressing* d, Trial* trial) {
+// Without weight, which would press together what shall come apart.
+static WeftResult bring_apart(Dressing* d, Trial* trial) {
     WeftResult result = WEFT_OK;
-    const double* gravity = d->def->step.gravity;
+    weightless(trial);
     for (int i = 0; i < APART_STEPS && !result && (i == 0 || is_tangled(trial)); i++)
         result = take_step(d, trial, 0.5, "bringing apart");
-    memcpy(trial->step.gravity, gravity, sizeof trial->step.gravity);
+    memcpy(trial->step.gravity, d->def->step.gravity, sizeof trial->step.gravity);
     trial->step.air_density = d->def->step.air_density;
+    return result;
+}
+
+static WeftResult hang(Dressing* d, Trial* trial) {
+    WeftResult result = bring_apart(d, trial);
     for (int i = 0; i < HANG_STEPS && !result; i++) {
         result = take_step(d, trial, 0.9, "settling");
         if (i > HANG_STEPS / 3 && mean_speed(trial) < CALM && !is_tangled(trial)) break;
@@ -398,7 +404,6 @@ static WeftResult join_layers(Dressing* d, int last) {
     WeftResult result = bind_holds(d, &d->layers[last], d->def->positions);
     if (!result) result = open_trial(d, 0, last + 1, &body, WEFT_CONTACT_ALL, &trial);
     if (result) return result;
-    weightless(&trial);
     pin_holds(d, &trial, true);
     result = hang(d, &trial);
     if (!result && last == d->layer_count - 1) result = go_to_pose(d, &trial);
@@ -431,37 +436,36 @@ static WeftResult fail_crossed(Dressing* d, const Trial* trial) {
         trial->count > 1 ? "s" : "", weft_report(trial->state)->tangles);
 }
 
-// The body in its last pose, with its surface `depth` further inside.
-static void peel_body(const Dressing* d, double depth, double* peeled) {
-    const WeftDressDef* def = d->def;
-    memset(peeled, 0, 3 * (size_t)def->vertex_count * sizeof(double));
+// The body at `from`, smaller all around.
+static void draw_in(const WeftDressDef* def, const double* from, double* normals, double* to) {
+    memset(normals, 0, 3 * (size_t)def->vertex_count * sizeof *normals);
     for (long t = 0; t < def->triangle_count; t++) {
-        const int* corner = def->triangles + 3 * t;
-        WfVec x = wf_load(d->end, corner[0]);
-        WfVec normal = wf_cross(wf_sub(wf_load(d->end, corner[1]), x),
-                                wf_sub(wf_load(d->end, corner[2]), x));
-        for (int k = 0; k < 3; k++)
-            wf_store(peeled, corner[k], wf_add(wf_load(peeled, corner[k]), normal));
+        const int* v = def->triangles + 3 * t;
+        WfVec a = wf_load(from, v[0]);
+        WfVec n = wf_cross(wf_sub(wf_load(from, v[1]), a), wf_sub(wf_load(from, v[2]), a));
+        for (int k = 0; k < 3; k++) wf_accumulate(normals, v[k], 1, n);
     }
     for (int i = 0; i < def->vertex_count; i++)
-        wf_store(peeled, i, wf_madd(wf_load(d->end, i), -depth, wf_unit(wf_load(peeled, i))));
+        wf_store(to, i, wf_madd(wf_load(from, i), -GIVE, wf_unit(wf_load(normals, i))));
 }
 
-// Edges of the fine mesh are short cuts where the coarse one has an edge that lies on the body, and
-// seams and curved sides are cut otherwise: what was outside may now be inside. So the body grows
-// once more, by a little.
 static WeftResult refine(Dressing* d) {
     Trial trial;
-    WeftBodyDef body = body_def(d, d->thin, d->def->friction);
+    double* small = d->thin;  // which is not needed any more
+    draw_in(d->def, d->end, d->now, small);
+    WeftBodyDef body = body_def(d, small, d->def->friction);
     WeftResult result = WEFT_OK;
     for (int i = 0; i < d->layer_count && !result; i++) result = sew_finely(d, &d->layers[i]);
-    peel_body(d, PEEL * d->height, d->thin);
     if (!result) result = open_trial(d, 0, d->layer_count, &body, WEFT_CONTACT_ALL, &trial);
     if (result) return result;
     pin_holds(d, &trial, false);
+    for (int i = 1; i <= FILL_STEPS && !result; i++) {
+        mix(small, d->end, (double)i / FILL_STEPS, d->def->vertex_count, d->now);
+        weft_deform_body(trial.state, 0, d->now);
+        result = take_step(d, &trial, 0.5, "refining");
+    }
+    if (!result) result = bring_apart(d, &trial);  // folds that the coarse mesh did not have
     for (int i = 0; i < FINE_STEPS && !result; i++) {
-        mix(d->thin, d->end, fmin((double)i / FINE_GROW_STEPS, 1), d->def->vertex_count, d->now);
-        if (i <= FINE_GROW_STEPS) weft_deform_body(trial.state, 0, d->now);
         result = take_step(d, &trial, 0.9, "refining");
         if (i >= ENOUGH_FINE_STEPS && mean_speed(&trial) < CALM && !is_tangled(&trial)) break;
     }
@@ -556,7 +560,8 @@ static WeftResult prepare(Dressing* d) {
     if (!d->thin || !d->now || !d->end || !d->layers) return wf_fail_memory(d->error);
     d->layer_count = def->wear_count;
     memcpy(d->end, def->positions, n * sizeof(double));
-    d->planned = (CLOSE_STEPS + GROW_STEPS + HANG_STEPS) * def->wear_count + FINE_STEPS;
+    d->planned =
+        (CLOSE_STEPS + GROW_STEPS + HANG_STEPS) * def->wear_count + FILL_STEPS + FINE_STEPS;
     if (def->pose) d->planned += POSE_STEPS + POSED_STEPS;
     if (wf_thin_body(&d->allocator, def->vertex_count, def->positions, def->triangle_count,
                      def->triangles, THIN_REACH * d->height, d->thin))

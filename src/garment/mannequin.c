@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -27,7 +28,7 @@ static const Limit girth_limits[3] = {
 
 // Cells of the net over edges of the triangles that replace it.
 #define CELL 0.62
-#define FINEST 0.0075  // of the height: a third of a hand
+#define FINEST 0.0062  // of the height: a third of a hand
 
 WeftMannequinDef weft_default_mannequin_def(WeftMannequinKind kind) {
     return (WeftMannequinDef){.kind = kind, .edge = 0.019};
@@ -73,7 +74,7 @@ static WeftResult check_measures(const WeftMannequinDef* given, const WeftManneq
     for (int i = 0; i < 3 && !result; i++)
         result = check_limit(&girth_limits[i], girths[i], def->height, error);
     if (result) return result;
-    if (def->waist > 1.12 * def->hips)
+    if (def->waist > 1.05 * def->hips)
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "mannequin: waist of %.3g m is too large for hips of %.3g m", def->waist,
                        def->hips);
@@ -90,16 +91,69 @@ static WeftResult check_kind(const WeftMannequinDef* def, WeftError* error) {
     return wf_fail(error, WEFT_ERROR_INPUT, "mannequin: kind %d is not known", (int)def->kind);
 }
 
+// A half and its mirror image: vertices of the half first, then the images of those with x > 0.
+// images[v] is the mirror image of vertex v.
+static WeftResult mirror(const WfSkinMesh* half, const WeftAllocator* allocator, WfSkinMesh* whole,
+                         int** images, WeftError* error) {
+    int border = 0, count = half->vertex_count;
+    for (int v = 0; v < count; v++) border += half->positions[3 * (long)v] == 0;
+    int vertices = 2 * count - border, triangles = 2 * half->triangle_count;
+    whole->positions = wf_alloc(allocator, 3 * (size_t)vertices, sizeof *whole->positions);
+    whole->triangles = wf_alloc(allocator, 3 * (size_t)triangles, sizeof *whole->triangles);
+    *images = wf_alloc(allocator, (size_t)vertices, sizeof **images);
+    if (!whole->positions || !whole->triangles || !*images) return wf_fail_memory(error);
+    memcpy(whole->positions, half->positions, 3 * (size_t)count * sizeof *whole->positions);
+    for (int v = 0, next = count; v < count; v++) {
+        WfVec p = wf_load(half->positions, v);
+        int image = p.x == 0 ? v : next++;
+        (*images)[v] = image;
+        (*images)[image] = v;
+        if (image != v) wf_store(whole->positions, image, (WfVec){-p.x, p.y, p.z});
+    }
+    for (int t = 0; t < half->triangle_count; t++) {
+        const int* from = half->triangles + 3 * (long)t;
+        int *to = whole->triangles + 3 * (long)t, *other = to + 3 * (long)half->triangle_count;
+        memcpy(to, from, 3 * sizeof *to);
+        for (int i = 0; i < 3; i++) other[i] = (*images)[from[2 - i]];
+    }
+    whole->vertex_count = vertices;
+    whole->triangle_count = triangles;
+    return WEFT_OK;
+}
+
+// Whether a half is in one piece, without holes but for its one border: V - E + F = 1. Its border
+// has as many edges as vertices, all of them at x = 0.
+static bool is_disc(const WfSkinMesh* half) {
+    int border = 0;
+    for (int v = 0; v < half->vertex_count; v++) border += half->positions[3 * (long)v] == 0;
+    return 2 * half->vertex_count - half->triangle_count - border == 2;
+}
+
+// The net of the left half. Where cells are too coarse for what is between thumb and hand, or for
+// the armpit, they are made finer.
+static WeftResult make_net(const WfMannequinShape* shape, double cell,
+                           const WeftAllocator* allocator, WfSkinMesh* half, WeftError* error) {
+    enum { TRIES = 4 };
+    for (int i = 0; i < TRIES; i++, cell *= 0.8) {
+        WeftResult result = wf_mannequin_net(shape, cell, allocator, half, error);
+        if (result || is_disc(half)) return result;
+        wf_free(allocator, half->positions);
+        wf_free(allocator, half->triangles);
+        *half = (WfSkinMesh){0};
+    }
+    return wf_fail(error, WEFT_ERROR_INPUT, "mannequin: parts of such a body grow into each other");
+}
+
 static WeftResult make_mesh(const WfMannequinShape* shape, double edge, WeftFigure* figure,
                             int** images, WeftError* error) {
     const WeftAllocator* allocator = &figure->allocator;
     WfSkinMesh half = {0}, whole = {0};
     double cell = fmin(CELL * edge, FINEST * shape->height);
-    WeftResult result = wf_mannequin_net(shape, cell, allocator, &half, error);
+    WeftResult result = make_net(shape, cell, allocator, &half, error);
     if (result) goto done;
     result = wf_mannequin_even(shape, edge, allocator, &half, error);
     if (result) goto done;
-    result = wf_mannequin_mirror(&half, allocator, &whole, images, error);
+    result = mirror(&half, allocator, &whole, images, error);
     figure->positions = whole.positions;
     figure->triangles = whole.triangles;
     figure->vertex_count = whole.vertex_count;

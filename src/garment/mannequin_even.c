@@ -9,7 +9,6 @@
 //      Half-edge 3 t + i runs from corner i of triangle t to the next; `twin` is the one that runs
 //      back, in the neighbour, or -1 at the border. The border stays in the plane x = 0.
 
-#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -97,18 +96,6 @@ static double length_of(const Even* e, int h) {
 static double relative_length(const Even* e, int h) {
     WfVec middle = wf_mul(0.5, wf_add(at(e, start_of(e, h)), at(e, end_of(e, h))));
     return length_of(e, h) / edge_at(e, middle);
-}
-
-WfVec wf_mannequin_project(const WfMannequinShape* shape, WfVec p) {
-    for (int i = 0; i < 3; i++) {
-        WfVec g;
-        double f = wf_mannequin_gradient(shape, p, &g), steep = wf_dot(g, g);
-        if (!(steep > 1e-6)) return p;
-        double step = fmin(fmax(f / steep, -0.02), 0.02);
-        p = wf_madd(p, -step, g);
-        if (fabs(f) < 2e-5) break;  // the step went beyond
-    }
-    return p;
 }
 
 static WfVec settled(const Even* e, WfVec p, bool border) {
@@ -387,7 +374,8 @@ static void fair_once(Even* e, double step, double* moves) {
     for (int v = 0; v < e->vertex_count; v++) {
         if (e->leaving[v] < 0) continue;
         Ring ring = ring_of(e, v);
-        double free = wf_rise(3 * unit, 15 * unit, at(e, v).y);
+        double fine = edge_at(e, at(e, v)) / e->edge;  // hands have small forms
+        double free = wf_rise(3 * unit, 15 * unit, at(e, v).y) * fine;
         wf_store(moves, v, wf_mul(step * free, to_neighbours(e, v, &ring)));
     }
     for (int v = 0; v < e->vertex_count; v++)
@@ -512,32 +500,4 @@ done:
     wf_free(allocator, e.corner);
     wf_free(allocator, e.twin);
     return result;
-}
-
-WeftResult wf_mannequin_mirror(const WfSkinMesh* half, const WeftAllocator* allocator,
-                               WfSkinMesh* whole, int** images, WeftError* error) {
-    int border = 0, count = half->vertex_count;
-    for (int v = 0; v < count; v++) border += half->positions[3 * (long)v] == 0;
-    int vertices = 2 * count - border, triangles = 2 * half->triangle_count;
-    whole->positions = wf_alloc(allocator, 3 * (size_t)vertices, sizeof *whole->positions);
-    whole->triangles = wf_alloc(allocator, 3 * (size_t)triangles, sizeof *whole->triangles);
-    *images = wf_alloc(allocator, (size_t)vertices, sizeof **images);
-    if (!whole->positions || !whole->triangles || !*images) return wf_fail_memory(error);
-    memcpy(whole->positions, half->positions, 3 * (size_t)count * sizeof *whole->positions);
-    for (int v = 0, next = count; v < count; v++) {
-        WfVec p = wf_load(half->positions, v);
-        int image = p.x == 0 ? v : next++;
-        (*images)[v] = image;
-        (*images)[image] = v;
-        if (image != v) wf_store(whole->positions, image, (WfVec){-p.x, p.y, p.z});
-    }
-    for (int t = 0; t < half->triangle_count; t++) {
-        const int* from = half->triangles + 3 * (long)t;
-        int *to = whole->triangles + 3 * (long)t, *other = to + 3 * (long)half->triangle_count;
-        memcpy(to, from, 3 * sizeof *to);
-        for (int i = 0; i < 3; i++) other[i] = (*images)[from[2 - i]];
-    }
-    whole->vertex_count = vertices;
-    whole->triangle_count = triangles;
-    return WEFT_OK;
 }

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Measures of bodies, in thousandths of the height.
+// Measures of bodies, in thousandths of the height. All are round numbers drawn by eye after
+// published ones; none is the figure of a survey.
 //
-// Lengths of segments and heights of joints are those of Drillis and Contini (1966), as Winter,
-// "Biomechanics and Motor Control of Human Movement", prints them: hip 530, knee 285, ankle 39,
-// shoulder 818, upper arm 186, forearm 146, hand 108, foot 152. Breadths, depths and girths of
-// adults are near the means of ANSUR II (US Army, 2012; public domain), made slimmer in proportion
-// to the girths of a display mannequin. The child has the proportions of eight years: heights after
-// the growth charts of the CDC (2000), girths after the size tables of EN 13402-3, with a larger
-// head and shorter legs (a crotch at 460 rather than 468). Sections between those that are measured
-// are drawn by eye.
+// Lengths of segments and heights of joints stay near those of Drillis and Contini (1966), as
+// Winter, "Biomechanics and Motor Control of Human Movement", has them: hip 530, knee 285, ankle
+// 39, shoulder 818, upper arm 186, forearm 146, hand 108, foot 152. Breadths and depths of adults
+// have the proportions of ANSUR II (US Army, 2012; public domain), slimmer, as display mannequins
+// are. The child is about eight years old, after the growth charts of the CDC (2000) and the sizes
+// of EN 13402-3, with a larger head and shorter legs (a crotch at 456 rather than 466).
 
 #include "garment/mannequin_figures.h"
 
@@ -27,7 +26,7 @@ const WfFigureTable wf_figure_tables[3] = {
         .hip = 525,
         .knee = 283,
         .ankle = 42,
-        .shoulder = 785,
+        .shoulder = 783,
         .neck = 838,
         .head = 884,
         .shoulder_x = 106,
@@ -45,9 +44,9 @@ const WfFigureTable wf_figure_tables[3] = {
                   {588, 80.5, 80.5, 1, 55, 45, 0}, {622, 71, 71, 4, 47, 45, 0},
                   {652, 74, 74, 3, 49, 48, 0},     {684, 79, 79, 0, 51, 54, 0},
                   {716, 84, 84, -3, 51, 58, 0},    {748, 85.5, 85.5, -6, 48, 60, 0},
-                  {776, 89, 89, -10, 42, 57, 0},   {798, 107, 107, -13, 33, 46, 0},
-                  {811, 104, 104, -14, 30, 41, 0}, {821, 88, 88, -14, 30, 39, 0},
-                  {831, 66, 66, -14, 29.5, 36, 0}, {842, 46, 46, -12.5, 29.5, 33.5, 0},
+                  {776, 89, 89, -10, 42, 57, 0},   {798, 103, 103, -13, 33, 46, 0},
+                  {811, 97, 97, -14, 30, 41, 0},   {821, 83, 83, -14, 30, 39, 0},
+                  {831, 64, 64, -14, 29.5, 36, 0}, {842, 46, 46, -12.5, 29.5, 33.5, 0},
                   {854, 34, 34, -9, 29.5, 32, 0},  {868, 29, 29, -5, 29, 31, 0},
                   {886, 28, 28, 0, 29, 31, 0},     {906, 27.5, 27.5, 5, 29, 31, 0}},
         .head_rows = {{876, 17, 17, 30, 19, 15, 0.25},
@@ -111,7 +110,7 @@ const WfFigureTable wf_figure_tables[3] = {
         .hip = 523,
         .knee = 284,
         .ankle = 42,
-        .shoulder = 787,
+        .shoulder = 784,
         .neck = 840,
         .head = 882,
         .shoulder_x = 119,
@@ -136,11 +135,11 @@ const WfFigureTable wf_figure_tables[3] = {
                   {722, 97, 97, -3, 55, 60, 0.12},
                   {752, 95, 95, -6, 51, 62, 0.1},
                   {778, 99, 99, -10, 44, 59, 0},
-                  {800, 119, 119, -13, 35, 48, 0},
-                  {813, 116, 116, -14, 32, 43, 0},
-                  {823, 101, 101, -14, 32, 41, 0},
-                  {833, 79, 79, -14, 31.5, 38, 0},
-                  {844, 56, 56, -12.5, 31.5, 36, 0},
+                  {800, 114, 114, -13, 35, 48, 0},
+                  {813, 106, 106, -14, 32, 43, 0},
+                  {823, 92, 92, -14, 32, 41, 0},
+                  {833, 74, 74, -14, 31.5, 38, 0},
+                  {844, 55, 55, -12.5, 31.5, 36, 0},
                   {855, 42, 42, -9, 31.5, 34, 0},
                   {868, 35.5, 35.5, -5, 31.5, 33, 0},
                   {886, 33.5, 33.5, 0, 31.5, 33, 0},
@@ -218,6 +217,7 @@ const WfFigureTable wf_figure_tables[3] = {
         .foot = 122,
         .heel = 36,
         .gap = 14,
+        .grows = true,
         .torso = {{456, 11.0204, 11.0204, -3, 21, 18, 0},
                   {467, 27.551, 27.551, -3, 35, 34, 0},
                   {481, 56, 56, -3, 47, 45, 0},

@@ -6,6 +6,8 @@
 #ifndef WF_GARMENT_MANNEQUIN_FIGURES_H
 #define WF_GARMENT_MANNEQUIN_FIGURES_H
 
+#include <stdbool.h>
+
 // A section of torso, head or leg at a height: half widths to the outside and to the inside, the
 // middle in z, and from there the depth to the front and to the back; squareness.
 typedef struct WfFigureRow {
@@ -34,6 +36,7 @@ typedef struct WfFigureTable {
     double upper_arm, forearm, hand;  // lengths
     double foot, heel;                // from the ankle's middle to the front and to the back
     double gap;                       // half of what is between the thighs
+    bool grows;                       // taller ones are older: heads are nearly grown already
     WfFigureRow torso[WF_FIGURE_ROWS], head_rows[WF_FIGURE_ROWS], leg[WF_FIGURE_ROWS];
     WfLimbRow arm[WF_LIMB_ROWS], foot_rows[WF_LIMB_ROWS];
     WfSwellRow swells[WF_SWELL_ROWS];

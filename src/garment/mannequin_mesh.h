@@ -21,11 +21,5 @@ WeftResult wf_mannequin_net(const WfMannequinShape* shape, double cell,
 // Replaces the triangles of a half by even ones with edges of about `edge` metres.
 WeftResult wf_mannequin_even(const WfMannequinShape* shape, double edge,
                              const WeftAllocator* allocator, WfSkinMesh* half, WeftError* error);
-// A half and its mirror image: vertices of the half first, then the images of those with x > 0.
-// images[v] is the mirror image of vertex v.
-WeftResult wf_mannequin_mirror(const WfSkinMesh* half, const WeftAllocator* allocator,
-                               WfSkinMesh* whole, int** images, WeftError* error);
-// p moved onto the surface.
-WfVec wf_mannequin_project(const WfMannequinShape* shape, WfVec p);
 
 #endif

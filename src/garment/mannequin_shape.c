@@ -74,9 +74,13 @@ static void build_torso(const WfFigureTable* table, const Excess* e, WfMannequin
     wf_loft_finish(&shape->torso);
     shape->head = upright_loft(5 * unit, 0);
     double top = 0;
+    // heads of children grow less than the rest
+    double grown = table->grows ? sqrt(table->height / shape->height) : 1;
     for (int i = 0; i < WF_FIGURE_ROWS && table->head_rows[i].y > 0; i++) {
-        add_upright(&shape->head, &table->head_rows[i], unit, 0, 1);
-        top = table->head_rows[i].y;
+        WfFigureRow row = table->head_rows[i];
+        row.y = top = 1000 - grown * (1000 - row.y);
+        row.z *= grown;
+        add_upright(&shape->head, &row, unit, 0, grown);
     }
     shape->head.cap[1] = (1000 - top) * unit;
     wf_loft_finish(&shape->head);
@@ -195,8 +199,8 @@ static void build_arm(const WfFigureTable* table, const Excess* e, WfMannequinSh
     WfVec root = wf_madd(j->shoulder, unit * (wrist + 16), j->arm_axis);
     WfVec tip = wf_madd(j->shoulder, unit * (wrist + 62), j->arm_axis);
     root = wf_madd(wf_madd(root, unit * 9, arm->across), -unit * 3, arm->deep);
-    tip = wf_madd(wf_madd(tip, unit * 31, arm->across), -unit * 10, arm->deep);
-    shape->thumb = (WfSwell){root, tip, unit * 9, unit * 6, unit * 7};
+    tip = wf_madd(wf_madd(tip, unit * 39, arm->across), -unit * 11, arm->deep);
+    shape->thumb = (WfSwell){root, tip, unit * 9.5, unit * 6.5, unit * 5};
 }
 
 static void place_trunk_joints(const WfFigureTable* table, WfMannequinShape* shape) {
@@ -289,6 +293,18 @@ double wf_mannequin_gradient(const WfMannequinShape* shape, WfVec p, WfVec* grad
     }
     *gradient = (WfVec){out[0], out[1], out[2]};
     return here;
+}
+
+WfVec wf_mannequin_project(const WfMannequinShape* shape, WfVec p) {
+    for (int i = 0; i < 3; i++) {
+        WfVec g;
+        double f = wf_mannequin_gradient(shape, p, &g), steep = wf_dot(g, g);
+        if (!(steep > 1e-6)) return p;
+        double step = fmin(fmax(f / steep, -0.02), 0.02);
+        p = wf_madd(p, -step, g);
+        if (fabs(f) < 2e-5) break;  // the step went beyond
+    }
+    return p;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -67,6 +67,8 @@ WeftMannequinDef wf_mannequin_measures(WeftMannequinKind kind);
 double wf_mannequin_field(const WfMannequinShape* shape, WfVec p);
 // The field, and its gradient.
 double wf_mannequin_gradient(const WfMannequinShape* shape, WfVec p, WfVec* gradient);
+// p moved onto the surface.
+WfVec wf_mannequin_project(const WfMannequinShape* shape, WfVec p);
 // Its parts: of the left side, where there are two.
 double wf_mannequin_trunk(const WfMannequinShape* shape, WfVec p);
 double wf_mannequin_leg(const WfMannequinShape* shape, WfVec p);

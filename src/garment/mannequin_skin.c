@@ -86,7 +86,7 @@ static void share_arm(const WfMannequinShape* shape, WfVec p, double* weights) {
                            wf_rise(75 * unit, 35 * unit, p.y - j->shoulder.y);
     take(weights, WF_CLAVICLE, WF_CHEST, 0.85 * near_shoulder);
     double along = wf_dot(wf_sub(p, j->shoulder), j->arm_axis);
-    double share = arm_share(shape, p) * wf_rise(-28 * unit, 46 * unit, along);
+    double share = arm_share(shape, p) * wf_rise(-45 * unit, 66 * unit, along);
     for (int b = 0; b <= WF_CLAVICLE; b++) take(weights, WF_UPPER_ARM, b, share);
     double elbow = wf_length(wf_sub(j->elbow, j->shoulder));
     double wrist = elbow + wf_length(wf_sub(j->wrist, j->elbow));

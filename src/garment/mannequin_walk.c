@@ -9,13 +9,11 @@
 //      turns about       heel -----|          toe joint ----|  swing ------------|
 //
 // Angles of the foot, the pelvis (4 degrees of turn, 3.5 of list), the trunk against it, shoulders
-// and elbows, and the parts of the round are those of Winter, "Biomechanics and Motor Control of
-// Human Movement", and Perry, "Gait Analysis", for people who walk at ease; paths of the pelvis
-// after Saunders, Inman and Eberhart (1953). Time goes with the root of the height, as that of
-// pendulums. What hips and knees do then is within some degrees of the curves of the same books
-// (test_mannequin.c).
+// and elbows, and the parts of the round are round numbers after the curves of normal gait in
+// Winter, "Biomechanics and Motor Control of Human Movement", and Perry, "Gait Analysis"; paths of
+// the pelvis after Saunders, Inman and Eberhart (1953). Time goes with the root of the height, as
+// that of pendulums. What knees then do is held against the usual course in test_mannequin.c.
 
-#include <assert.h>
 #include <stdbool.h>
 
 #include "garment/mannequin_loft.h"
@@ -27,7 +25,7 @@
 #define PLANT 0.235         // when the hip passes over the ankle
 #define STRAIGHTEST 0.9975  // of the leg: how far it is stretched at most
 #define LEAVE 0.5   // of the jumps in speed when a foot leaves the ground and when it lands: how
-#define LAND 0.25   // much the swing makes up for; heels land with a jolt
+#define LAND 0.4    // much the swing makes up for; heels land with a jolt
 #define ROOM 0.042  // metres between arms and body, which moves
 #define CLEARANCE 0.009  // metres below the swinging foot
 
@@ -40,7 +38,7 @@ static const Key foot_keys[] = {
     {0, 20},        {0.05, 9},   {FLAT, 0},   {HEEL_OFF, 0}, {0.44, -6}, {0.50, -17}, {0.56, -40},
     {TOE_OFF, -56}, {0.62, -57}, {0.68, -46}, {0.78, -20},   {0.87, 3},  {0.94, 17},  {1, 20}};
 static const Key toe_keys[] = {{0, 0},        {HEEL_OFF, 0}, {0.44, 6},  {0.50, 17}, {0.56, 40},
-                               {TOE_OFF, 56}, {0.64, 67},    {0.74, 18}, {0.82, 0},  {1, 0}};
+                               {TOE_OFF, 56}, {0.64, 70},    {0.74, 18}, {0.82, 0},  {1, 0}};
 // of the swinging leg: the thigh from the vertical, forward; the knee
 static const Key thigh_keys[] = {{0.55, -11}, {0.60, -7}, {0.65, 2},  {0.70, 11}, {0.75, 19},
                                  {0.80, 25},  {0.85, 28}, {0.90, 29}, {0.95, 29}, {1, 28}};
@@ -310,7 +308,7 @@ static bool feet_clear(const WfWalk* walk) {
 WfWalk wf_plan_walk(const WfMannequinShape* shape) {
     const WfJoints* j = &shape->joints;
     double unit = shape->height / 1000, pace = sqrt(shape->height / 1.7);
-    WfWalk walk = {.shape = shape, .lift = 16 * shape->height / 1000};
+    WfWalk walk = {.shape = shape, .lift = 20 * shape->height / 1000};
     walk.frame_count = (int)(1.1 * pace * WF_WALK_RATE + 0.5);
     walk.stride = 1.2 * pace * walk.frame_count / WF_WALK_RATE;
     walk.foot_x = j->hip.x - 9 * unit;

@@ -255,26 +255,33 @@ static double chain_length(const WfSeams* seams, const WfSeamLine* line, int cha
     return sum;
 }
 
+// Whether the stop after `early` is nearer to `late` than `early` is: then that one is its partner.
+static bool is_followed(const WfSeams* seams, const WfSeamLine* line, int chain, WfStop early,
+                        double late) {
+    double apart = late - early.at;
+    return wf_next_stop(seams, line, chain, &early) && fabs(early.at - late) < apart;
+}
+
 // Give each chain the next knot that it lacks. *changed: there was one.
 static WeftResult share_knot(const WeftAllocator* allocator, WfSeams* seams, const WfSeamLine* line,
                              double edge, bool* changed) {
     double longest = fmax(chain_length(seams, line, 0), chain_length(seams, line, 1));
     double near = SAME_KNOT * edge / longest;
-    WfStop a = wf_first_stop(seams, line, 0), b = wf_first_stop(seams, line, 1);
-    bool more_a = true, more_b = true;
+    WfStop at[2] = {wf_first_stop(seams, line, 0), wf_first_stop(seams, line, 1)};
+    bool more[2] = {true, true};
     *changed = false;
-    while (more_a && more_b) {
-        if (fabs(a.at - b.at) > near) {
-            const WfStop* early = a.at < b.at ? &a : &b;
-            const WfStop* late = a.at < b.at ? &b : &a;
-            double part = part_of_side(late->link, early->at);
+    while (more[0] && more[1]) {
+        int early = at[0].at < at[1].at ? 0 : 1;
+        const WfStop* late = &at[1 - early];
+        if (late->at - at[early].at > near ||
+            is_followed(seams, line, early, at[early], late->at)) {
+            double part = part_of_side(late->link, at[early].at);
             *changed = true;
             return insert_knot(allocator, &seams->sides[late->link->side], fmin(fmax(part, 0), 1));
         }
-        more_a = wf_next_stop(seams, line, 0, &a);
-        more_b = wf_next_stop(seams, line, 1, &b);
+        for (int c = 0; c < 2; c++) more[c] = wf_next_stop(seams, line, c, &at[c]);
     }
-    assert(more_a == more_b);
+    assert(!more[0] && !more[1]);
     return WEFT_OK;
 }
 

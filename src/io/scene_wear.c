@@ -88,6 +88,8 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const char* path, const 
     bool measured = measure_wearer(reader, body, &measures);
     WeftResult result = weft_load_pattern(path, measured ? &measures : NULL, allocator,
                                           &wear->pattern, NULL, reader->error);
+    if (!result && measured)
+        result = weft_place_pattern(&wear->pattern, &measures, NULL, reader->error);
     if (!result)
         result =
             weft_sew_pattern(&wear->pattern, edge, allocator, &wear->garment, NULL, reader->error);

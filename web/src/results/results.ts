@@ -33,6 +33,17 @@ export function isResult(name: string): boolean {
     return ENDINGS.includes(endingOf(name));
 }
 
+/** Whether a file holds a motion, and not a mesh alone: a point cache, or a GLB with frames. */
+export function isMotion({ name, bytes }: ResultFile): boolean {
+    if (endingOf(name) === ".pc2") return true;
+    if (endingOf(name) !== ".glb") return false;
+    try {
+        return readGlb(bytes, name).frameCount > 1;
+    } catch {
+        return false;
+    }
+}
+
 /**
  * `current` is the mesh on the page, for point caches without one. OBJ and PC2 do not know how fast
  * they play: `frameRate` says it, frames per second.
