@@ -26,7 +26,8 @@
 // always the last.
 //
 // Not done: normals in bytes (KHR_mesh_quantization) would take a third off, but programs that do
-// not know the extension refuse the file, and differences of normals go beyond what it can hold.
+// not know the extension refuse the file, and differences of normals go beyond the -1 to 1 that it
+// can hold: up to 1.9 on a T-shirt that walks.
 //
 // glTF counts v downwards from the upper edge of a picture, so texture coordinates are (u, 1 - v).
 
