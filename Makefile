@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 .PHONY: help setup setup-web build web gallery demo test test-long bench install format clean
 
 help:
-	@echo 'make demo        build weft, run a scene, write out/demo.glb and out/demo.obj'
+	@echo 'make demo        build weft, dress a mannequin, let it walk, write out/demo.glb and out/demo.obj'
 	@echo 'make web         build the page: build/web/site, for any static host and for weft view'
 	@echo 'make gallery     draw the pictures of the README with the page, into docs/gallery'
 	@echo 'make test        build and test: optimised, under three sanitizers, and in a browser'
@@ -46,7 +46,7 @@ gallery: web
 demo: setup
 	@tools/build.sh release weft_tool
 	@mkdir -p out
-	@$(BIN)/weft run scenes/demo.json --out out/demo.glb --last out/demo.obj
+	@$(BIN)/weft dress dress --clip walk --duration 3 --out out/demo.glb --last out/demo.obj
 	@echo 'out/demo.glb is the motion, out/demo.obj its last frame; both open in any viewer'
 
 test: setup-web

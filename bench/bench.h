@@ -27,8 +27,12 @@ typedef struct BenchOptions {
     bool fresh;        // make anew what is kept between runs
     const char* part;  // only this part; NULL: all
     const char* plot;  // a picture into this file, by a bench that has one; or NULL
-    bool has_runs, has_seed, has_only;
-    uint64_t runs, seed, only;  // of stress: how many, from which on, or just one
+    bool has_runs, has_seed;
+    uint64_t runs, seed;   // how many, and from which on, of benches with a random generator
+    const char* only;      // of stress: this run; of garments: this garment; NULL: all
+    const char* bodies;    // of garments: who wears them; NULL: the usual ones
+    const char* garments;  // of garments: the folder they are in; NULL: where they come with weft
+    const char* patterns;  // of garments: a folder with more patterns for the batch; NULL: none
 } BenchOptions;
 
 typedef struct Bench {
@@ -45,7 +49,7 @@ typedef struct Bench {
 extern const Bench swing_bench, large_bench, thesis_bench, solve_bench, grab_bench, budget_bench;
 extern const Bench scalable_bench, quality_bench, matrix_free_bench, contact_bench, web_bench;
 extern const Bench membrane_bench, fabrics_bench, stress_bench, shock_bench, collapse_bench;
-extern const Bench threads_bench;
+extern const Bench threads_bench, garments_bench;
 
 // Seconds of processor time of this thread: on one thread and an idle machine the time itself, on a
 // busy machine without the time others took.
@@ -61,6 +65,8 @@ void end_progress(void);
 int complain(int code, const char* format, ...) PRINTF_LIKE(2, 3);
 // Zeroed memory. A bench without memory has nothing to measure: ends the program.
 void* need(size_t count, size_t size);
+// A whole number and nothing else.
+bool read_whole(const char* text, uint64_t* number);
 // The least first.
 void sort_numbers(double* numbers, int count);
 

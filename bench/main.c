@@ -15,7 +15,7 @@ static const Bench* const benches[] = {
     &swing_bench,    &large_bench,    &thesis_bench,  &solve_bench,       &grab_bench,
     &budget_bench,   &scalable_bench, &quality_bench, &matrix_free_bench, &contact_bench,
     &web_bench,      &membrane_bench, &fabrics_bench, &stress_bench,      &shock_bench,
-    &collapse_bench, &threads_bench};
+    &collapse_bench, &threads_bench,  &garments_bench};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 typedef struct Arguments {
@@ -49,9 +49,11 @@ static void print_help(const char* name) {
         "  --part NAME  only this part of a bench that has parts\n"
         "  --plot FILE  a picture, too (.png or .svg), of a bench that has one\n"
         "  --fresh      make anew what is kept between runs\n"
-        "  --runs N     this many runs, of stress\n"
+        "  --runs N     this many runs, of stress; variations of the batch, of garments\n"
         "  --seed S     the first of them, of stress\n"
-        "  --only S     this one, told step by step, of stress\n"
+        "  --only S     this run, told step by step, of stress; this garment, of garments\n"
+        "  --bodies B   female, male, child or all, of garments\n"
+        "  --garments DIR, --patterns DIR, --batch, --phases, --mesh: see garments --help\n"
         "  --list       the benches, a line each\n"
         "  --help       this text");
 }
@@ -61,23 +63,34 @@ static bool is_picture(const char* path) {
     return end && (strcmp(end, ".png") == 0 || strcmp(end, ".svg") == 0);
 }
 
-static bool read_whole(const char* text, uint64_t* number) {
-    char* end;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    return text[0] >= '0' && text[0] <= '9' && *end == 0 && errno == 0;
-}
-
 // Where the number of an option goes; NULL: it has none.
 static uint64_t* number_option(const char* name, BenchOptions* options, bool** is_set) {
     *is_set = strcmp(name, "--runs") == 0   ? &options->has_runs
               : strcmp(name, "--seed") == 0 ? &options->has_seed
-              : strcmp(name, "--only") == 0 ? &options->has_only
                                             : NULL;
     if (!*is_set) return NULL;
-    return *is_set == &options->has_runs   ? &options->runs
-           : *is_set == &options->has_seed ? &options->seed
-                                           : &options->only;
+    return *is_set == &options->has_runs ? &options->runs : &options->seed;
+}
+
+// Where the text of an option goes; NULL: it has none.
+static const char** text_option(const char* name, Arguments* arguments) {
+    BenchOptions* options = &arguments->options;
+    const struct {
+        const char* name;
+        const char** target;
+    } rows[] = {{"--out", &arguments->out},         {"--part", &options->part},
+                {"--plot", &options->plot},         {"--only", &options->only},
+                {"--bodies", &options->bodies},     {"--garments", &options->garments},
+                {"--patterns", &options->patterns}, {NULL, NULL}};
+    for (int i = 0; rows[i].name; i++)
+        if (strcmp(rows[i].name, name) == 0) return rows[i].target;
+    return NULL;
+}
+
+// Parts that have an option of their own.
+static bool is_part_option(const char* name) {
+    return strcmp(name, "--batch") == 0 || strcmp(name, "--phases") == 0 ||
+           strcmp(name, "--mesh") == 0;
 }
 
 static int parse(int argc, char** argv, Arguments* arguments) {
@@ -93,16 +106,15 @@ static int parse(int argc, char** argv, Arguments* arguments) {
                  {"--fresh", &arguments->options.fresh}};
     enum { FLAG_COUNT = sizeof flags / sizeof *flags };
     for (int i = 1; i < argc; i++) {
-        const char** named = strcmp(argv[i], "--out") == 0    ? &arguments->out
-                             : strcmp(argv[i], "--part") == 0 ? &arguments->options.part
-                             : strcmp(argv[i], "--plot") == 0 ? &arguments->options.plot
-                                                              : NULL;
+        const char** named = text_option(argv[i], arguments);
         bool* is_set = NULL;
         uint64_t* number = number_option(argv[i], &arguments->options, &is_set);
         int f = 0;
         while (f < FLAG_COUNT && strcmp(argv[i], flags[f].name) != 0) f++;
         if (f < FLAG_COUNT)
             *flags[f].target = true;
+        else if (is_part_option(argv[i]))
+            arguments->options.part = argv[i] + 2;
         else if (named && i + 1 < argc)
             *named = argv[++i];
         else if (number && i + 1 < argc && read_whole(argv[i + 1], number))

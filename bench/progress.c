@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// What every bench needs: progress and complaints on stderr, memory, sorted numbers.
+// What every bench needs: progress and complaints on stderr, memory, numbers.
 
 #define _POSIX_C_SOURCE 200809L
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,13 @@ void* need(size_t count, size_t size) {
     void* memory = calloc(count, size);
     if (!memory) exit(complain(EXIT_FAILED, "out of memory"));
     return memory;
+}
+
+bool read_whole(const char* text, uint64_t* number) {
+    char* end;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == 0 && errno == 0;
 }
 
 static int compare_numbers(const void* a, const void* b) {

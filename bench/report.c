@@ -92,6 +92,17 @@ static const char* cell_text(const Cell* cell, char text[TEXT_SIZE]) {
     return text;
 }
 
+void tell_row(const Report* report, FILE* file) {
+    char text[TEXT_SIZE];
+    const char* comma = "";
+    for (int i = 0; i < report->cell_count; i++) {
+        if (report->cells[i].row != report->row_count - 1) continue;
+        fprintf(file, "%s%s %s", comma, report->cells[i].name, cell_text(&report->cells[i], text));
+        comma = ", ";
+    }
+    fputc('\n', file);
+}
+
 static int add_column(const char* names[MAX_COLUMNS], int count, const char* name) {
     for (int c = 0; c < count; c++)
         if (strcmp(names[c], name) == 0) return count;

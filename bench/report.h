@@ -12,7 +12,7 @@
 typedef struct Cell {
     int row;           // -1: a ratio
     const char* name;  // lives as long as the report
-    char text[48];     // empty: a number
+    char text[240];    // empty: a number
     double number;
 } Cell;
 
@@ -47,6 +47,8 @@ const Cell* find_cell(const Report* report, int row, const char* name);
 // The number of a cell of the row whose first cells are `vertices` and `method`; NAN without one.
 double find_number(const Report* report, int vertices, const char* method, const char* name);
 
+// The row that was started last, in a line: for rows that take long to come.
+void tell_row(const Report* report, FILE* file);
 void print_table(const Report* report, FILE* file);
 void write_json(const Report* report, FILE* file);
 void destroy_report(Report* report);

@@ -61,15 +61,68 @@ void name_body(const WeftScene* scene, int body, char name[PART_NAME]) {
         snprintf(name, PART_NAME, "%s%d", start, body);
 }
 
+static const char* pattern_name(const WeftScene* scene, int cloth) {
+    for (int i = 0; i < scene->wear_count; i++)
+        if (scene->wears[i].cloth == cloth) return scene->wears[i].pattern.name;
+    return "";
+}
+
+// Each cloth is a part where all have triangles; ropes belong to the first part, so that with them
+// all cloth is one, as it is where there are very many.
+static int cloth_parts(const WeftScene* scene) {
+    int count = scene->model.cloth_count;
+    bool several = count <= MOST_CLOTH_PARTS && weft_scene_lines(scene, NULL) == 0;
+    for (int c = 0; c < count && several; c++) several = scene->meshes[c].triangle_count > 0;
+    return several ? count : 1;
+}
+
+// One of several. A garment is called like its pattern, others by their number. A name is there
+// once, and does not begin as those of bodies do.
+static void name_cloth(const WeftScene* scene, int cloth, const WeftPart* before,
+                       char name[PART_NAME]) {
+    const char* given = pattern_name(scene, cloth);
+    if (!given[0])
+        snprintf(name, PART_NAME, "cloth %d", cloth);
+    else if (cloth > 0 && strncmp(given, BODY_PART, strlen(BODY_PART)) == 0)
+        snprintf(name, PART_NAME, "cloth %.48s", given);
+    else
+        snprintf(name, PART_NAME, "%.56s", given);
+    for (int c = 0; c < cloth; c++)
+        if (strcmp(before[c].name, name) == 0) {
+            size_t length = strlen(name);
+            snprintf(name + length, PART_NAME - length, " %d", cloth);
+            break;
+        }
+}
+
 static void name_parts(Outputs* outputs, const Session* session) {
     const WeftModel* model = session->model;
-    outputs->parts[0] = (WeftPart){session->scene->name, weft_vertex_count(model),
-                                   weft_triangle_count(model), false};
-    for (int b = 0; b < body_count(outputs, model); b++) {
-        name_body(session->scene, b, outputs->names[b]);
-        outputs->parts[1 + b] = (WeftPart){outputs->names[b], weft_body_vertex_count(model, b),
-                                           weft_body_triangle_count(model, b), true};
+    const WeftScene* scene = session->scene;
+    WeftPart* part = outputs->parts;
+    char(*name)[PART_NAME] = outputs->names;
+    for (int c = 0; c < outputs->cloth_parts && outputs->cloth_parts > 1; c++, part++, name++) {
+        name_cloth(scene, c, outputs->parts, *name);
+        *part = (WeftPart){*name, scene->meshes[c].vertex_count, scene->meshes[c].triangle_count,
+                           false};
     }
+    if (outputs->cloth_parts == 1) {
+        const char* pattern = scene->model.cloth_count == 1 ? pattern_name(scene, 0) : "";
+        *part++ = (WeftPart){pattern[0] ? pattern : scene->name, weft_vertex_count(model),
+                             weft_triangle_count(model), false};
+    }
+    for (int b = 0; b < body_count(outputs, model); b++, part++, name++) {
+        name_body(scene, b, *name);
+        *part = (WeftPart){*name, weft_body_vertex_count(model, b),
+                           weft_body_triangle_count(model, b), true};
+    }
+}
+
+// Bodies have one point for all.
+static void list_texture(Outputs* outputs, const Session* session) {
+    int points = weft_scene_material(session->scene, outputs->texture, outputs->triangle_texture);
+    int first = 3 * weft_triangle_count(session->model);
+    int end = 3 * all_triangles(outputs, session->model);
+    for (int i = first; i < end; i++) outputs->triangle_texture[i] = points;
 }
 
 // The mean of the triangles around each vertex, by their area.
@@ -106,20 +159,26 @@ static void copy_bodies(Outputs* outputs, const Session* session) {
 // ---------------------------------------------------------------------------------------------
 // Files
 
-static bool allocate(Outputs* outputs, const WeftModel* model, int line_count) {
-    size_t n = (size_t)all_vertices(outputs, model), bodies = (size_t)body_count(outputs, model);
-    outputs->triangles = calloc(3 * (size_t)all_triangles(outputs, model) + 1, sizeof(int));
-    outputs->parts = calloc(1 + bodies, sizeof *outputs->parts);
-    outputs->names = calloc(1 + bodies, sizeof *outputs->names);
+static bool allocate(Outputs* outputs, const Session* session, int line_count) {
+    const WeftModel* model = session->model;
+    size_t n = (size_t)all_vertices(outputs, model);
+    size_t parts = (size_t)(outputs->cloth_parts + body_count(outputs, model));
+    size_t corners = 3 * (size_t)all_triangles(outputs, model);
+    size_t points = (size_t)weft_scene_material(session->scene, NULL, NULL) + 1;
+    outputs->triangles = calloc(corners + 1, sizeof(int));
+    outputs->triangle_texture = calloc(corners + 1, sizeof(int));
+    outputs->parts = calloc(parts, sizeof *outputs->parts);
+    outputs->names = calloc(parts, sizeof *outputs->names);
     outputs->shape = calloc(3 * n, sizeof(double));
     outputs->lines = calloc(2 * (size_t)line_count + 1, sizeof(int));
     outputs->writers = calloc((size_t)outputs->count + 1, sizeof *outputs->writers);
     outputs->positions = calloc(3 * n, sizeof(float));
     outputs->normals = calloc(3 * n, sizeof(float));
-    outputs->texture = calloc(2 * n, sizeof(float));
+    outputs->texture = calloc(2 * points, sizeof(float));
+    outputs->texture_count = (int)points;
     return outputs->lines && outputs->writers && outputs->positions && outputs->normals &&
-           outputs->texture && outputs->triangles && outputs->parts && outputs->names &&
-           outputs->shape;
+           outputs->texture && outputs->triangles && outputs->triangle_texture && outputs->parts &&
+           outputs->names && outputs->shape;
 }
 
 int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
@@ -127,21 +186,24 @@ int open_outputs(Outputs* outputs, const TextList* paths, const Session* session
     const WeftModel* model = session->model;
     *outputs = (Outputs){.paths = paths->texts, .frame_limit = frame_limit, .bodies = bodies};
     outputs->count = paths->count;
+    outputs->cloth_parts = cloth_parts(session->scene);
     int line_count = weft_scene_lines(session->scene, NULL);
-    if (!allocate(outputs, model, line_count)) return complain(EXIT_FAILED, "out of memory");
+    if (!allocate(outputs, session, line_count)) return complain(EXIT_FAILED, "out of memory");
     copy_triangles(outputs, model);
     name_parts(outputs, session);
-    weft_scene_texture(session->scene, outputs->texture);
+    list_texture(outputs, session);
     weft_scene_lines(session->scene, outputs->lines);
     WeftWriterDef def = weft_default_writer_def();
     def.vertex_count = all_vertices(outputs, model);
     def.triangle_count = all_triangles(outputs, model);
     def.triangles = outputs->triangles;
     def.parts = outputs->parts;
-    def.part_count = 1 + body_count(outputs, model);
+    def.part_count = outputs->cloth_parts + body_count(outputs, model);
     def.line_count = line_count;
     def.lines = outputs->lines;
     def.texture = outputs->texture;
+    def.texture_count = outputs->texture_count;
+    def.triangle_texture = outputs->triangle_texture;
     def.frame_count = frame_limit;
     def.frame_rate = frame_rate;
     def.name = session->scene->name;
@@ -190,6 +252,7 @@ void free_outputs(Outputs* outputs) {
     free(outputs->texture);
     free(outputs->lines);
     free(outputs->triangles);
+    free(outputs->triangle_texture);
     free(outputs->parts);
     free(outputs->names);
     free(outputs->shape);

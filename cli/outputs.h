@@ -8,23 +8,28 @@
 
 #include "session.h"
 
-enum { PART_NAME = 64 };
+enum { PART_NAME = 64, MOST_CLOTH_PARTS = 64 };
+#define BODY_PART "body"           // how the parts of all bodies begin
 #define PLANE_PART "body plane: "  // how the parts of planes begin, which are drawn as squares
 
 typedef struct Outputs {
     int count;
-    const char** paths;                    // the caller's
-    WeftWriter** writers;                  // NULL: closed, or failed
-    int frame_limit;                       // as announced to the writers
-    int frame_count;                       // written so far
-    float *positions, *normals, *texture;  // of the cloth, then of the bodies
-    int* lines;                            // two vertices per segment of a rope
-    bool bodies;                           // are written too
-    int* triangles;                        // of all
-    WeftPart* parts;                       // the cloth, then each body
-    char (*names)[PART_NAME];              // of the bodies
-    double* shape;                         // room for any of them
-    const struct Outputs* also;            // more files to tell of in the summary, or NULL
+    const char** paths;          // the caller's
+    WeftWriter** writers;        // NULL: closed, or failed
+    int frame_limit;             // as announced to the writers
+    int frame_count;             // written so far
+    float *positions, *normals;  // of the cloth, then of the bodies
+    int texture_count;           // the last is for bodies
+    float* texture;              // 2 per texture_count
+    int* lines;                  // two vertices per segment of a rope
+    bool bodies;                 // are written too
+    int* triangles;              // of all
+    int* triangle_texture;       // the texture of each corner
+    int cloth_parts;             // one per cloth, or one for all
+    WeftPart* parts;             // the cloth, then each body
+    char (*names)[PART_NAME];    // of the parts
+    double* shape;               // room for any of them
+    const struct Outputs* also;  // more files to tell of in the summary, or NULL
 } Outputs;
 
 // "body 0" or "body NAME"; of planes "body plane: 0".

@@ -22,6 +22,10 @@ if(TARGET weft_io)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/fabrics/measured
         DESTINATION ${CMAKE_INSTALL_DATADIR}/weft/fabrics OPTIONAL)
 endif()
+# the garments of `weft dress`
+if(TARGET weft_tool)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/garments DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
+endif()
 # the page of `weft view`, where `make web` has built it
 if(TARGET weft_tool)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/web/site/

@@ -6,7 +6,10 @@
 # everywhere; JSON is parsed by the page (web/core/json).
 
 file(GLOB web_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/core/*.c)
-file(GLOB reader_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/scene*.c)
+# patterns are only read here: their writer is left out, and so are figures, which take assimp
+file(GLOB reader_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/scene*.c
+     ${PROJECT_SOURCE_DIR}/src/io/pattern/*.c)
+list(FILTER reader_sources EXCLUDE REGEX "/pattern/write\\.c$")
 foreach(name words number polygon obj_read pc2_read fabric fabric_find)
     list(APPEND reader_sources ${PROJECT_SOURCE_DIR}/src/io/${name}.c)
 endforeach()
@@ -24,5 +27,5 @@ set(exports ${PROJECT_SOURCE_DIR}/web/core/exports.txt)
 # what the page provides is known to its loader (web/src/sim/core.ts), not to the linker
 target_link_options(weft_web PRIVATE -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0)
 target_link_options(weft_web PRIVATE --no-entry -sSTANDALONE_WASM -sFILESYSTEM=0
-    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sEXPORTED_FUNCTIONS=@${exports})
+    -Wl,--wrap=fopen -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sEXPORTED_FUNCTIONS=@${exports})
 set_target_properties(weft_web PROPERTIES LINK_DEPENDS ${exports})

@@ -145,6 +145,34 @@ static inline WeftWriterDef strip_def(const Strip* strip, int frame_count) {
     return def;
 }
 
+// The strip as two panels, sewn at vertices 4 and 5: those have two texture coordinates each.
+enum { SEAM_POINTS = 2 * STRIP_VERTICES, SEAM_COPIES = 2 };
+
+typedef struct Seam {
+    float texture[2 * SEAM_POINTS];
+    int corners[3 * STRIP_TRIANGLES];
+} Seam;
+
+static inline Seam make_seam(const Strip* strip) {
+    Seam seam;
+    for (int i = 0; i < SEAM_POINTS; i++) {
+        const float* from = strip->texture + 2 * (i % STRIP_VERTICES);
+        seam.texture[2 * i] = from[0] + (i < STRIP_VERTICES ? 0 : 0.25f);
+        seam.texture[2 * i + 1] = from[1];
+    }
+    for (int i = 0; i < 3 * STRIP_TRIANGLES; i++)
+        seam.corners[i] = strip->triangles[i] + (2 * i < 3 * STRIP_TRIANGLES ? 0 : STRIP_VERTICES);
+    return seam;
+}
+
+static inline WeftWriterDef seam_def(const Strip* strip, const Seam* seam, int frame_count) {
+    WeftWriterDef def = strip_def(strip, frame_count);
+    def.texture = seam->texture;
+    def.texture_count = SEAM_POINTS;
+    def.triangle_texture = seam->corners;
+    return def;
+}
+
 // Write `frames` frames of the strip and close.
 static inline WeftResult write_strip(const char* path, const WeftWriterDef* def, int frames,
                                      WeftError* error) {

@@ -10,11 +10,12 @@ enum { BODY_VERTICES = 4, BODY_TRIANGLES = 4, BODIES = 2, FRAMES = 5 };
 enum { ALL_VERTICES = STRIP_VERTICES + BODIES * BODY_VERTICES };
 enum { ALL_TRIANGLES = STRIP_TRIANGLES + BODIES * BODY_TRIANGLES };
 
-// A strip of cloth with a rope, a body that stands still and one that moves.
+// A strip of cloth with a seam and a rope, a body that stands still and one that moves.
 typedef struct Stage {
     Strip strip;
-    int triangles[3 * ALL_TRIANGLES];
-    float positions[3 * ALL_VERTICES], normals[3 * ALL_VERTICES], texture[2 * ALL_VERTICES];
+    Seam seam;
+    int triangles[3 * ALL_TRIANGLES], corners[3 * ALL_TRIANGLES];
+    float positions[3 * ALL_VERTICES], normals[3 * ALL_VERTICES];
     WeftPart parts[1 + BODIES];
 } Stage;
 
@@ -40,7 +41,8 @@ static Stage make_stage(void) {
     static const int faces[3 * BODY_TRIANGLES] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     Stage stage = {.strip = make_strip()};
     memcpy(stage.triangles, stage.strip.triangles, sizeof stage.strip.triangles);
-    memcpy(stage.texture, stage.strip.texture, sizeof stage.strip.texture);
+    stage.seam = make_seam(&stage.strip);
+    memcpy(stage.corners, stage.seam.corners, sizeof stage.seam.corners);
     for (int b = 0; b < BODIES; b++)
         for (int i = 0; i < 3 * BODY_TRIANGLES; i++)
             stage.triangles[3 * (STRIP_TRIANGLES + b * BODY_TRIANGLES) + i] =
@@ -56,7 +58,8 @@ static WeftWriterDef stage_def(const Stage* stage, int frame_count) {
     WeftWriterDef def = weft_default_writer_def();
     def.vertex_count = ALL_VERTICES, def.triangle_count = ALL_TRIANGLES;
     def.triangles = stage->triangles;
-    def.texture = stage->texture;
+    def.texture = stage->seam.texture, def.texture_count = SEAM_POINTS;
+    def.triangle_texture = stage->corners;
     def.line_count = 2, def.lines = rope;
     def.part_count = 1 + BODIES, def.parts = stage->parts;
     def.frame_count = frame_count;
@@ -172,6 +175,30 @@ static void glb_spares_still_bodies(void) {
     remove(path);
 }
 
+// Several cloths come first, bodies behind them; each is a part, in all formats.
+static void cloths_are_parts(void) {
+    static const WeftPart parts[3] = {
+        {"shirt", STRIP_VERTICES, STRIP_TRIANGLES, false},
+        {"cloth 1", BODY_VERTICES, BODY_TRIANGLES, false},
+        {"body 0", BODY_VERTICES, BODY_TRIANGLES, true},
+    };
+    Stage stage = make_stage();
+    memcpy(stage.parts, parts, sizeof parts);
+    for (int i = 0; i < 3; i++) {
+        const char* path = test_path(names[i]);
+        WeftWriterDef def = stage_def(&stage, 1);
+        WeftWriter* writer = NULL;
+        WeftReader* reader = NULL;
+        CHECK(weft_open_writer(path, &def, &writer, NULL) == WEFT_OK);
+        CHECK(weft_write_frame(writer, stage.positions, stage.normals, NULL) == WEFT_OK);
+        CHECK(weft_close_writer(writer, NULL) == WEFT_OK);
+        CHECK(weft_open_reader(path, NULL, NULL, &reader, NULL) == WEFT_OK);
+        if (reader) check_shape(reader, &stage);
+        weft_close_reader(reader);
+        remove(path);
+    }
+}
+
 static void check_refusal(const char* name, const char* mesh, const char* words) {
     WeftReader* reader = NULL;
     WeftError error = {0};
@@ -182,6 +209,30 @@ static void check_refusal(const char* name, const char* mesh, const char* words)
     CHECK(result != WEFT_OK);
     CHECK_TEXT(error.message, words);
     weft_close_reader(reader);
+}
+
+// Numbers of vertices that are none: which of them are the same is not known.
+static void glb_with_wrong_copies(void) {
+    static const float wrong[] = {-1, 12, 3.5e9f, NAN, 9};
+    const char* path = test_path("a.glb");
+    for (int i = 0; i < 5; i++) {
+        size_t count, at = 0;
+        write_stage(path, 1);
+        unsigned char* bytes = load_file(path, &count);
+        // 0, 1, ... 9 and two copies, as floats
+        for (size_t k = 0; k + 48 <= count && at == 0; k += 4) {
+            int found = 0;
+            while (found < STRIP_VERTICES && get_float(bytes + k + 4 * found) == (float)found)
+                found++;
+            if (found == STRIP_VERTICES) at = k;
+        }
+        if (!CHECK(at > 0)) return;
+        memcpy(bytes + at + 4 * (i == 4 ? 0 : 10), &wrong[i], 4);
+        save_file(path, bytes, count);
+        check_refusal("a.glb", NULL, "does not say which vertices are the same");
+        free(bytes);
+    }
+    remove(path);
 }
 
 static void save_text(const char* name, const char* text) {
@@ -283,4 +334,5 @@ static void memory_may_fail(void) {
 }
 
 TEST_MAIN(CASE(all_comes_back), CASE(one_part_is_cloth), CASE(glb_spares_still_bodies),
-          CASE(other_files_are_refused), CASE(damaged_files), CASE(memory_may_fail))
+          CASE(cloths_are_parts), CASE(glb_with_wrong_copies), CASE(other_files_are_refused),
+          CASE(damaged_files), CASE(memory_may_fail))

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tool_test.h"
+#include "weft/weft_io.h"
 #include "weft/weft_study.h"
 
 // The same with a scene of scenes/ in place of %s.
@@ -258,6 +259,58 @@ static void every_scene_runs(void) {
         CHECK(code == 0);
         CHECK(strlen(find_hash()) == 16);
     }
+}
+
+// Two quads with a seam, by texture coordinates; its second cloth is a grid.
+static void write_seam_scene(const char* rest) {
+    char text[600];
+    write_scene("seam.obj",
+                "v 0 0 0\nv 1 0 0\nv 1 0 -1\nv 0 0 -1\nv 2 0 0\nv 2 0 -1\n"
+                "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvt 3 0\nvt 4 0\nvt 4 1\nvt 3 1\n"
+                "f 1/1 2/2 3/3\nf 1/1 3/3 4/4\nf 2/5 5/6 6/7\nf 2/5 6/7 3/8\n");
+    snprintf(text, sizeof text,
+             "{\"weft\":1,\"name\":\"sewn\",\"cloths\":[{\"mesh\":{\"kind\":\"obj\",\"file\":"
+             "\"seam.obj\"}},{\"mesh\":{\"kind\":\"grid\",\"columns\":2,\"rows\":2},"
+             "\"place\":{\"move\":[0,2,0]}}%s],"
+             "\"bodies\":[{\"kind\":\"sphere\",\"place\":{\"move\":[0,-5,0]}}]}",
+             rest);
+    write_scene("sewn.json", text);
+}
+
+static void check_parts(const char* path, const char* mesh, int count, const char* const* expected,
+                        int vertex_count) {
+    WeftReader* reader = NULL;
+    WeftError error = {0};
+    if (!CHECK(weft_open_reader(path, mesh, NULL, &reader, &error) == WEFT_OK)) {
+        printf("%s\n", error.message);
+        return;
+    }
+    int found = 0;
+    CHECK(reader->part_count == count);
+    for (int p = 0; p < reader->part_count && p < count; p++) {
+        CHECK(strcmp(reader->parts[p].name, expected[p]) == 0);
+        CHECK(reader->parts[p].body == (p == count - 1));
+        if (!reader->parts[p].body) found += reader->parts[p].vertex_count;
+    }
+    CHECK(found == vertex_count);
+    weft_close_reader(reader);
+}
+
+// Each cloth is a part, with vertices on seams once, whatever the format; with ropes all are one.
+static void cloths_are_parts(void) {
+    static const char* const two[] = {"cloth 0", "cloth 1", "body 0"};
+    static const char* const one[] = {"sewn", "body 0"};
+    write_seam_scene("");
+    CHECK(tool("run sewn.json --frames 2 --out s.glb --out s.ply --out s.obj --out s.pc2 "
+               "--last last.obj") == 0);
+    check_parts("s.glb", NULL, 3, two, 15);
+    check_parts("s.ply", NULL, 3, two, 15);
+    check_parts("s.obj", NULL, 3, two, 15);
+    check_parts("s.pc2", "last.obj", 3, two, 15);
+    CHECK(tool("check-contact s.glb") == 0);
+    write_seam_scene(",{\"mesh\":{\"kind\":\"rope\",\"segments\":2}}");
+    CHECK(tool("run sewn.json --frames 2 --out r.glb") == 0);
+    check_parts("r.glb", NULL, 2, one, 18);
 }
 
 static void files_are_written(void) {
@@ -655,10 +708,11 @@ static void interrupted_runs_keep_their_frames(void) {
 TEST_MAIN(CASE(help_everywhere), CASE(wrong_usage), CASE(wrong_scenes), CASE(check_describes),
           CASE(seams_are_welded), CASE(thickness_is_limited), CASE(pins_below_the_floor),
           CASE(texture_in_centimetres), CASE(contact_is_told), CASE(sleep_is_told),
-          CASE(every_scene_runs), CASE(files_are_written), CASE(failed_runs_keep_their_frames),
-          CASE(threads_do_not_matter), CASE(streams_are_kept_apart),
-          CASE(options_win_over_the_scene), CASE(presets_are_named), CASE(check_tells_of_budgets),
-          CASE(kept_budgets_are_counted), CASE(records_are_replayed), CASE(other_bits_are_told),
-          CASE(damaged_records_are_refused), CASE(methods_lists_everything),
-          CASE(bench_is_found_or_missed), CASE(order_compares), CASE(order_takes_some),
-          CASE(order_draws), CASE(order_refuses), CASE(interrupted_runs_keep_their_frames))
+          CASE(every_scene_runs), CASE(files_are_written), CASE(cloths_are_parts),
+          CASE(failed_runs_keep_their_frames), CASE(threads_do_not_matter),
+          CASE(streams_are_kept_apart), CASE(options_win_over_the_scene), CASE(presets_are_named),
+          CASE(check_tells_of_budgets), CASE(kept_budgets_are_counted), CASE(records_are_replayed),
+          CASE(other_bits_are_told), CASE(damaged_records_are_refused),
+          CASE(methods_lists_everything), CASE(bench_is_found_or_missed), CASE(order_compares),
+          CASE(order_takes_some), CASE(order_draws), CASE(order_refuses),
+          CASE(interrupted_runs_keep_their_frames))

@@ -318,6 +318,120 @@ static void ropes_are_lines(void) {
     }
 }
 
+static json_t* attributes_of(const Glb* glb, size_t mesh) {
+    json_t* primitive = member(member(glb->json, "meshes", mesh), "primitives", 0);
+    return json_object_get(primitive, "attributes");
+}
+
+static void check_same(const unsigned char* values, int a, int b) {
+    CHECK(memcmp(values + 12 * a, values + 12 * b, 12) == 0);
+}
+
+// Vertices on a seam are there once for each side; _VERTEX tells which they are.
+static void seams_have_two_textures(void) {
+    enum { COUNT = STRIP_VERTICES + SEAM_COPIES, FRAMES = 3 };
+    const char* path = test_path("a.glb");
+    Strip strip = make_strip();
+    Seam seam = make_seam(&strip);
+    WeftWriterDef def = seam_def(&strip, &seam, FRAMES);
+    CHECK(write_strip(path, &def, FRAMES, NULL) == WEFT_OK);
+    Glb glb = open_glb(path);
+    json_t* attributes = attributes_of(&glb, 0);
+    json_t* primitive = member(member(glb.json, "meshes", 0), "primitives", 0);
+    const unsigned char* numbers = open_floats(&glb, whole(attributes, "_VERTEX"), COUNT, 1);
+    const unsigned char* texture = open_floats(&glb, whole(attributes, "TEXCOORD_0"), COUNT, 2);
+    for (int i = 0; i < STRIP_VERTICES; i++) CHECK(get_float(numbers + 4 * i) == (float)i);
+    size_t count;
+    const unsigned char* at = open_accessor(&glb, whole(primitive, "indices"), &count);
+    if (!CHECK(count == 3 * STRIP_TRIANGLES)) return;
+    for (int i = 0; i < 3 * STRIP_TRIANGLES; i++, at += 2) {
+        int index = at[0] | at[1] << 8;
+        if (!CHECK(index < COUNT)) continue;
+        const float* point = seam.texture + 2 * seam.corners[i];
+        CHECK(get_float(numbers + 4 * index) == (float)strip.triangles[i]);
+        CHECK(get_float(texture + 8 * index) == point[0]);
+        CHECK(get_float(texture + 8 * index + 4) == 1 - point[1]);
+    }
+    for (int key = 0; key < FRAMES; key++) {
+        json_t* data = key == 0 ? attributes : member(primitive, "targets", (size_t)key - 1);
+        for (int i = STRIP_VERTICES; i < COUNT; i++) {
+            int source = (int)get_float(numbers + 4 * i);
+            check_same(open_floats(&glb, whole(data, "POSITION"), COUNT, 3), i, source);
+            check_same(open_floats(&glb, whole(data, "NORMAL"), COUNT, 3), i, source);
+        }
+    }
+    close_glb(&glb);
+    remove(path);
+}
+
+// The same coordinates under several numbers are one point.
+static void equal_points_are_one(void) {
+    const char* path = test_path("a.glb");
+    Strip strip = make_strip();
+    Seam seam = make_seam(&strip);
+    memcpy(seam.texture + 2 * STRIP_VERTICES, seam.texture, sizeof strip.texture);
+    WeftWriterDef def = seam_def(&strip, &seam, 1);
+    CHECK(write_strip(path, &def, 1, NULL) == WEFT_OK);
+    Glb glb = open_glb(path);
+    CHECK(!json_object_get(attributes_of(&glb, 0), "_VERTEX"));
+    check_frame(&glb, &strip, 0);
+    check_texture(&glb, &strip);
+    close_glb(&glb);
+    remove(path);
+}
+
+// Two cloths, a body, and one that moves from the second frame on: each cloth has a material and
+// texture coordinates of its own, bodies have one material and none.
+static void parts_have_materials(void) {
+    enum { PARTS = 4, VERTICES = 3 * PARTS, FRAMES = 4, LATE = 2 };
+    static const WeftPart parts[PARTS] = {{"shirt", 3, 1, false},
+                                          {"skirt", 3, 1, false},
+                                          {"body 0", 3, 1, true},
+                                          {"body 1", 3, 1, true}};
+    const char* path = test_path("a.glb");
+    int triangles[VERTICES];
+    float positions[3 * VERTICES] = {0}, normals[3 * VERTICES] = {0}, texture[2 * VERTICES];
+    for (int i = 0; i < VERTICES; i++) {
+        triangles[i] = i;
+        positions[3 * i + i % 3] = 1;
+        texture[2 * i] = (float)i, texture[2 * i + 1] = (float)(i % 2);
+    }
+    WeftWriterDef def = weft_default_writer_def();
+    def.vertex_count = VERTICES, def.triangle_count = PARTS, def.triangles = triangles;
+    def.texture = texture, def.frame_count = FRAMES;
+    def.parts = parts, def.part_count = PARTS;
+    WeftWriter* writer = NULL;
+    CHECK(weft_open_writer(path, &def, &writer, NULL) == WEFT_OK);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        if (frame > LATE - 1)
+            for (int i = 27; i < 36; i++) positions[i] += 0.5f;
+        CHECK(weft_write_frame(writer, positions, normals, NULL) == WEFT_OK);
+    }
+    CHECK(weft_close_writer(writer, NULL) == WEFT_OK);
+    Glb glb = open_glb(path);
+    CHECK(json_array_size(json_object_get(glb.json, "materials")) == 3);
+    for (size_t p = 0; p < PARTS; p++) {
+        json_t* primitive = member(member(glb.json, "meshes", p), "primitives", 0);
+        CHECK(whole(primitive, "material") == (p < 2 ? p : 2));
+        CHECK(!json_object_get(attributes_of(&glb, p), "TEXCOORD_0") == parts[p].body);
+        bool moves = p == 0 || p == 3;  // the first has targets in any case
+        CHECK(json_array_size(json_object_get(primitive, "targets")) == (moves ? FRAMES - 1 : 0));
+    }
+    size_t own = whole(attributes_of(&glb, 1), "TEXCOORD_0");
+    CHECK(get_float(open_floats(&glb, own, 3, 2)) == 3);
+    json_t* late = member(member(glb.json, "meshes", 3), "primitives", 0);
+    for (size_t key = 1; key < FRAMES; key++) {
+        size_t index = whole(member(late, "targets", key - 1), "POSITION");
+        const unsigned char* at = open_floats(&glb, index, 3, 3);
+        check_bounds(&glb, index, at, 3);
+        CHECK(get_float(at) == (key < LATE ? 0 : 0.5f * (float)(key - LATE + 1)));
+    }
+    CHECK(strcmp(json_string_value(json_object_get(member(glb.json, "materials", 1), "name")),
+                 "skirt") == 0);
+    close_glb(&glb);
+    remove(path);
+}
+
 static void refuses_what_cannot_fit(void) {
     enum { COUNT = 40000000 };
     int triangle[3] = {0, 1, 2};
@@ -334,4 +448,5 @@ static void refuses_what_cannot_fit(void) {
 
 TEST_MAIN(CASE(frames_come_back), CASE(one_frame_does_not_move), CASE(material_is_cloth),
           CASE(long_runs_are_thinned), CASE(large_meshes_and_odd_ones), CASE(ropes_are_lines),
+          CASE(seams_have_two_textures), CASE(equal_points_are_one), CASE(parts_have_materials),
           CASE(refuses_what_cannot_fit))

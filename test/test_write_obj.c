@@ -112,4 +112,26 @@ static void our_reader_takes_it(void) {
     remove(path);
 }
 
-TEST_MAIN(CASE(numbers_come_back), CASE(ropes_alone), CASE(our_reader_takes_it))
+// One material point for every pair of vertex and texture coordinates, as weft_read_obj makes them.
+static void corners_have_textures(void) {
+    Strip strip = make_strip();
+    Seam seam = make_seam(&strip);
+    WeftWriterDef def = seam_def(&strip, &seam, 1);
+    const char* path = test_path("a.obj");
+    WeftMesh mesh;
+    CHECK(write_strip(path, &def, 1, NULL) == WEFT_OK);
+    CHECK(weft_read_obj(path, 1, NULL, &mesh, NULL) == WEFT_OK);
+    CHECK(mesh.vertex_count == STRIP_VERTICES && mesh.triangle_count == STRIP_TRIANGLES);
+    CHECK(memcmp(mesh.triangles, strip.triangles, sizeof strip.triangles) == 0);
+    CHECK(mesh.material_count == STRIP_VERTICES + SEAM_COPIES);
+    for (int i = 0; i < 3 * STRIP_TRIANGLES && mesh.triangle_material; i++)
+        for (int k = 0; k < 2; k++)
+            CHECK((float)mesh.material[2 * mesh.triangle_material[i] + k] ==
+                  seam.texture[2 * seam.corners[i] + k]);
+    CHECK(mesh.triangle_material != NULL);
+    weft_destroy_mesh(&mesh);
+    remove(path);
+}
+
+TEST_MAIN(CASE(corners_have_textures), CASE(numbers_come_back), CASE(ropes_alone),
+          CASE(our_reader_takes_it))

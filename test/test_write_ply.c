@@ -69,4 +69,23 @@ static void numbers_come_back(void) {
     CHECK(count_files() == 0);
 }
 
-TEST_MAIN(CASE(numbers_come_back))
+// A vertex has the texture coordinates of its first corner.
+static void corners_share_a_texture(void) {
+    Strip strip = make_strip();
+    Seam seam = make_seam(&strip);
+    WeftWriterDef def = seam_def(&strip, &seam, 1);
+    const char* path = test_path("a.ply");
+    size_t size;
+    CHECK(write_strip(path, &def, 1, NULL) == WEFT_OK);
+    unsigned char* bytes = load_file(path, &size);
+    if (!CHECK(bytes != NULL)) return;
+    const unsigned char* at = bytes + size - 13 * STRIP_TRIANGLES - 32 * STRIP_VERTICES;
+    for (int i = 0; i < STRIP_VERTICES; i++, at += 32) {
+        const float* point = seam.texture + 2 * (i < 6 ? i : i + STRIP_VERTICES);
+        CHECK(get_float(at + 24) == point[0] && get_float(at + 28) == point[1]);
+    }
+    free(bytes);
+    remove(path);
+}
+
+TEST_MAIN(CASE(numbers_come_back), CASE(corners_share_a_texture))

@@ -180,11 +180,17 @@ static void numbers_that_are_none(void) {
     WeftError error;
     CHECK(write_strip(test_path("a.obj"), &def, 1, &error) == WEFT_ERROR_INPUT);
     CHECK_TEXT(error.message, "the texture coordinates of vertex 4 are not finite");
+    Seam seam = make_seam(&strip);
+    def = seam_def(&strip, &seam, 1);
+    seam.texture[9] = 0;
+    CHECK(write_strip(test_path("a.obj"), &def, 1, &error) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(error.message, "the texture coordinates number 14 are not finite");
 }
 
 static void every_allocation_fails(void) {
     Strip strip = make_strip();
-    WeftWriterDef def = strip_def(&strip, 1);
+    Seam seam = make_seam(&strip);
+    WeftWriterDef def = seam_def(&strip, &seam, 1);
     for (int i = 0; i < FORMATS; i++) {
         int failures = 0;
         for (int left = 0;; left++) {

@@ -38,8 +38,9 @@ fi
 cp LICENSE NOTICE build/web/site
 
 # what a visitor loads, as it is and as hosts send it
+first=$(find build/web/site/assets -name '*.js' ! -name 'later-*')
 size() { printf '%s kB, compressed %s kB' "$(($(cat "$@" | wc -c) / 1000))" "$(($(cat "$@" | gzip -9 | wc -c) / 1000))"; }
 cat >build/web/size.txt <<END
 module    $(size build/web/site/assets/weft-*.wasm)
-script    $(size build/web/site/assets/*.js build/web/site/assets/*.css build/web/site/index.html)
+script    $(size $first build/web/site/assets/*.css build/web/site/index.html)
 END

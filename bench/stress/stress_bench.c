@@ -92,9 +92,11 @@ static int run_bench(const BenchOptions* options, Report* report) {
                    : options->quick  ? QUICK_RUNS
                    : options->full   ? FULL_RUNS
                                      : RUNS;
-    if (options->has_only) {
+    if (options->only && !read_whole(options->only, &seed))
+        return complain(EXIT_USAGE, "--only needs a whole number after it, the seed of a run");
+    if (options->only) {
         how.verbose = stderr;
-        StressRun run = run_stress(options->only, &how);
+        StressRun run = run_stress(seed, &how);
         tally.wanted = 1;
         tell_run(&run, &tally);
     } else {

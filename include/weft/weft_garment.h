@@ -273,7 +273,7 @@ WEFT_API WeftResult weft_place_pattern(WeftPattern* pattern, const WeftMeasures*
 typedef struct WeftWearDef {
     const WeftPattern* pattern;  // repaired
     double edge;                 // metres, of its triangles, default 0.02
-    WeftFabric fabric;           // default weft_default_fabric()
+    WeftFabric fabric;           // default weft_default_fabric(); see weft_garment_fabric
 } WeftWearDef;
 
 typedef struct WeftDressDef {
@@ -324,6 +324,10 @@ typedef struct WeftOutfit {
 } WeftOutfit;
 
 WEFT_API WeftWearDef weft_default_wear_def(void);
+// The fabric for garments. Where it says nothing of compression, that becomes a strain of 0.05: the
+// default, by bending stiffness, is for cloth that falls in heaps; a skirt whose cloth carries no
+// more than that is pushed up by the legs, and stays there as a crumpled roll.
+WEFT_API WeftFabric weft_garment_fabric(const WeftFabric* fabric);
 WEFT_API WeftDressDef weft_default_dress_def(void);
 // Fails where garment and body, or garments, still cross each other at the end, naming the panel.
 WEFT_API WeftResult weft_dress(const WeftDressDef* def, WeftOutfit* outfit, WeftError* error);

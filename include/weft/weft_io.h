@@ -73,6 +73,11 @@ WEFT_API WeftResult weft_load_figure(const char* path, const WeftFigureFileDef* 
 // last, and players go straight in between. Its texture coordinates are (u, 1 - v), because glTF
 // counts v downwards; the other formats keep (u, v). All formats keep the axes: y is up. Ropes are
 // lines in GLB and OBJ, edges in PLY, and points like all others in PC2.
+//
+// A vertex on a seam may have several texture coordinates: OBJ names them at the corners of
+// triangles; in GLB, where a vertex has one, it is there once for each, and the attribute _VERTEX
+// says which are the same, so that readers give the mesh back as it was; PLY has the first of them.
+// In GLB each part that is no body has a material and a colour of its own.
 
 // A piece of a file with a name of its own. Parts follow one another, in vertices as in triangles,
 // and use their own vertices only.
@@ -89,13 +94,17 @@ typedef struct WeftWriterDef {
     const int* triangles;
     int line_count;        // segments of ropes, default 0; triangles or lines must be there
     const int* lines;      // 2 vertices per line
-    const float* texture;  // 2 per vertex, or NULL
-    int frame_count;       // how many frames will come at most, default 1; fewer are fine
-    double frame_rate;     // frames per second, default 60
-    const char* name;      // of the object inside the file, UTF-8, default "cloth"
+    const float* texture;  // 2 per vertex or, with triangle_texture, per texture_count; or NULL
+    // Which texture coordinates each corner of a triangle has, 3 per triangle; NULL, the default:
+    // those of its vertex.
+    int texture_count;
+    const int* triangle_texture;
+    int frame_count;    // how many frames will come at most, default 1; fewer are fine
+    double frame_rate;  // frames per second, default 60
+    const char* name;   // of the object inside the file, UTF-8, default "cloth"
     // More objects than one: nodes in GLB, `o` in OBJ, a number per face in PLY; PC2 has no names.
-    // All vertices and triangles belong to one; ropes, and texture coordinates in GLB, to the
-    // first.
+    // All vertices and triangles belong to one, and ropes to the first. Bodies have no texture
+    // coordinates in GLB.
     int part_count;         // default 0: one object, called `name`
     const WeftPart* parts;  // only the first may have no triangles
     WeftAllocator allocator;
@@ -259,6 +268,13 @@ WEFT_API int weft_scene_frames(const WeftScene* scene);
 // What writers and renderers need beside the model. The flat shape in metres, 2 per vertex; zero
 // for cloths where a vertex has several places in it, or none:
 WEFT_API void weft_scene_texture(const WeftScene* scene, float* texture);
+// All material points, as texture coordinates in metres, 2 per point, and which of them each corner
+// of a triangle has (`texture` and `triangle_texture` of WeftWriterDef): of cloths of one piece as
+// their material, u along the warp. Garments are laid out as on a cutting table: panels beside one
+// another without overlap, the warp along v, so that upright stripes of a picture run along it.
+// Returns how many points there are. Both arrays may be NULL; `triangle_texture` has 3 per triangle
+// of the model.
+WEFT_API int weft_scene_material(const WeftScene* scene, float* texture, int* triangle_texture);
 // The segments of all ropes, 2 vertices each; returns how many. `lines` may be NULL.
 WEFT_API int weft_scene_lines(const WeftScene* scene, int* lines);
 

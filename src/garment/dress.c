@@ -36,10 +36,11 @@
 #define THIN_REACH 0.06    // of the body's height
 #define COARSE_EDGE 0.017  // of the body's height
 #define GLIDE 0.1          // friction of a body that grows
+#define GIVE 0.006         // m, by which the body makes room for a finer mesh
 #define CALM 0.03          // m/s, root mean square, at which cloth counts as settled
 
 enum { CLOSE_STEPS = 40, GROW_STEPS = 60, APART_STEPS = 60, HANG_STEPS = 60, POSE_STEPS = 60 };
-enum { POSED_STEPS = 20, FINE_STEPS = 60, ENOUGH_FINE_STEPS = 20 };
+enum { POSED_STEPS = 20, FILL_STEPS = 15, FINE_STEPS = 45, ENOUGH_FINE_STEPS = 10 };
 
 typedef struct Layer {
     const WeftWearDef* wear;
@@ -81,6 +82,12 @@ WeftWearDef weft_default_wear_def(void) {
     return (WeftWearDef){.edge = 0.02, .fabric = weft_default_fabric()};
 }
 
+WeftFabric weft_garment_fabric(const WeftFabric* fabric) {
+    WeftFabric garment = *fabric;
+    if (garment.compression == 0 && garment.compression_load == 0) garment.compression = 0.05;
+    return garment;
+}
+
 WeftDressDef weft_default_dress_def(void) {
     return (WeftDressDef){.friction = 0.3, .step = weft_default_step_def()};
 }
@@ -120,7 +127,7 @@ static WeftBodyDef layer_body(const Layer* layer) {
 static WeftClothDef layer_cloth(const Layer* layer) {
     WeftClothDef def = weft_default_cloth_def();
     weft_use_mesh(&def, &layer->garment.mesh);
-    def.fabric = layer->wear->fabric;
+    def.fabric = weft_garment_fabric(&layer->wear->fabric);
     def.stretch = WEFT_STRETCH_TRIANGLES;
     return def;
 }
@@ -435,15 +442,35 @@ static WeftResult fail_crossed(Dressing* d, const Trial* trial) {
         trial->count > 1 ? "s" : "", weft_report(trial->state)->tangles);
 }
 
+// The body at `from`, smaller all around.
+static void draw_in(const WeftDressDef* def, const double* from, double* normals, double* to) {
+    memset(normals, 0, 3 * (size_t)def->vertex_count * sizeof *normals);
+    for (long t = 0; t < def->triangle_count; t++) {
+        const int* v = def->triangles + 3 * t;
+        WfVec a = wf_load(from, v[0]);
+        WfVec n = wf_cross(wf_sub(wf_load(from, v[1]), a), wf_sub(wf_load(from, v[2]), a));
+        for (int k = 0; k < 3; k++) wf_accumulate(normals, v[k], 1, n);
+    }
+    for (int i = 0; i < def->vertex_count; i++)
+        wf_store(to, i, wf_madd(wf_load(from, i), -GIVE, wf_unit(wf_load(normals, i))));
+}
+
 static WeftResult refine(Dressing* d) {
     Trial trial;
-    WeftBodyDef body = body_def(d, d->end, d->def->friction);
+    double* small = d->thin;  // which is not needed any more
+    draw_in(d->def, d->end, d->now, small);
+    WeftBodyDef body = body_def(d, small, d->def->friction);
     WeftResult result = WEFT_OK;
     for (int i = 0; i < d->layer_count && !result; i++) result = sew_finely(d, &d->layers[i]);
     if (!result) result = open_trial(d, 0, d->layer_count, &body, WEFT_CONTACT_ALL, &trial);
     if (result) return result;
     pin_holds(d, &trial, false);
-    result = bring_apart(d, &trial);  // folds that the coarse mesh did not have
+    for (int i = 1; i <= FILL_STEPS && !result; i++) {
+        mix(small, d->end, (double)i / FILL_STEPS, d->def->vertex_count, d->now);
+        weft_deform_body(trial.state, 0, d->now);
+        result = take_step(d, &trial, 0.5, "refining");
+    }
+    if (!result) result = bring_apart(d, &trial);  // folds that the coarse mesh did not have
     for (int i = 0; i < FINE_STEPS && !result; i++) {
         result = take_step(d, &trial, 0.9, "refining");
         if (i >= ENOUGH_FINE_STEPS && mean_speed(&trial) < CALM && !is_tangled(&trial)) break;
@@ -539,7 +566,8 @@ static WeftResult prepare(Dressing* d) {
     if (!d->thin || !d->now || !d->end || !d->layers) return wf_fail_memory(d->error);
     d->layer_count = def->wear_count;
     memcpy(d->end, def->positions, n * sizeof(double));
-    d->planned = (CLOSE_STEPS + GROW_STEPS + HANG_STEPS) * def->wear_count + FINE_STEPS;
+    d->planned =
+        (CLOSE_STEPS + GROW_STEPS + HANG_STEPS) * def->wear_count + FILL_STEPS + FINE_STEPS;
     if (def->pose) d->planned += POSE_STEPS + POSED_STEPS;
     if (wf_thin_body(&d->allocator, def->vertex_count, def->positions, def->triangle_count,
                      def->triangles, THIN_REACH * d->height, d->thin))

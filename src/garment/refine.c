@@ -4,6 +4,11 @@
 // Every material point of the new mesh is looked up in the triangles of its panel in the old one:
 // inside of one of them, or beside the nearest one where a curved side is cut otherwise. Triangles
 // are found by cells of a grid over the panel.
+//
+// Points on the flat triangles would not do: where the old mesh is bent around a body, new
+// triangles would take short cuts through it from one old triangle to the next. So points are
+// lifted towards the tangent planes of the corners (Phong tessellation, Boubekeur and Alexa 2008),
+// and layers that lie on each other are lifted alike.
 
 #include "garment/refine.h"
 
@@ -14,6 +19,7 @@
 #include "base/vec.h"
 
 enum { MOST_CELLS = 1 << 20 };
+#define LIFT 0.75    // of the way to the tangent planes
 #define BESIDE 0.75  // of a cell: how far beyond a triangle its cells reach
 
 typedef struct Grid {
@@ -145,15 +151,38 @@ static int find_triangle(const WeftGarment* g, const Grid* grid, const double p[
     return best;
 }
 
-static WfVec blend_corners(const WeftGarment* g, const double* positions, int t, const double* w) {
-    WfVec sum = {0, 0, 0};
-    for (int k = 0; k < 3; k++)
-        sum = wf_madd(sum, w[k], wf_load(positions, g->mesh.triangles[3 * (long)t + k]));
-    return sum;
+// The old mesh in space.
+typedef struct Shape {
+    const double* positions;
+    double* normals;
+} Shape;
+
+static void find_normals(const WeftGarment* g, const Shape* shape) {
+    for (long t = 0; t < g->mesh.triangle_count; t++) {
+        const int* v = g->mesh.triangles + 3 * t;
+        WfVec a = wf_load(shape->positions, v[0]);
+        WfVec n = wf_cross(wf_sub(wf_load(shape->positions, v[1]), a),
+                           wf_sub(wf_load(shape->positions, v[2]), a));
+        for (int k = 0; k < 3; k++) wf_accumulate(shape->normals, v[k], 1, n);
+    }
+    for (int i = 0; i < g->mesh.vertex_count; i++)
+        wf_store(shape->normals, i, wf_unit(wf_load(shape->normals, i)));
+}
+
+static WfVec blend_corners(const WeftGarment* g, const Shape* shape, int t, const double* w) {
+    const int* v = g->mesh.triangles + 3 * (long)t;
+    WfVec flat = {0, 0, 0}, lift = {0, 0, 0};
+    for (int k = 0; k < 3; k++) flat = wf_madd(flat, w[k], wf_load(shape->positions, v[k]));
+    for (int k = 0; k < 3; k++) {
+        WfVec n = wf_load(shape->normals, v[k]);
+        WfVec below = wf_along(n, wf_sub(wf_load(shape->positions, v[k]), flat));
+        lift = wf_madd(lift, w[k], below);
+    }
+    return wf_madd(flat, LIFT, lift);
 }
 
 // Add what the material points of a panel say to their vertices; `corner` has a vertex of each.
-static WeftResult refine_panel(const WeftGarment* from, const double* positions, WeftGarment* to,
+static WeftResult refine_panel(const WeftGarment* from, const Shape* shape, WeftGarment* to,
                                int panel, const int* corner, int* shares) {
     Grid grid;
     WeftResult result = create_grid(from, panel, &grid);
@@ -162,7 +191,7 @@ static WeftResult refine_panel(const WeftGarment* from, const double* positions,
         if (to->material_panel[i] != panel || corner[i] < 0) continue;
         int t = find_triangle(from, &grid, to->material_flat + 2 * (long)i, w);
         if (t < 0) continue;
-        wf_accumulate(to->mesh.positions, corner[i], 1, blend_corners(from, positions, t, w));
+        wf_accumulate(to->mesh.positions, corner[i], 1, blend_corners(from, shape, t, w));
         shares[corner[i]]++;
     }
     destroy_grid(from, &grid);
@@ -173,20 +202,24 @@ WeftResult wf_refine_garment(const WeftGarment* from, const double* positions, W
     size_t n = (size_t)to->mesh.vertex_count, points = (size_t)to->mesh.material_count;
     int* corner = wf_alloc(&to->allocator, points, sizeof *corner);
     int* shares = wf_alloc(&to->allocator, n, sizeof *shares);
-    WeftResult result = corner && shares ? WEFT_OK : WEFT_ERROR_MEMORY;
+    Shape shape = {positions,
+                   wf_alloc(&to->allocator, 3 * (size_t)from->mesh.vertex_count, sizeof(double))};
+    WeftResult result = corner && shares && shape.normals ? WEFT_OK : WEFT_ERROR_MEMORY;
     if (!result) {
+        find_normals(from, &shape);
         for (size_t i = 0; i < points; i++) corner[i] = -1;
         for (long c = 0; c < 3L * to->mesh.triangle_count; c++)
             corner[to->mesh.triangle_material[c]] = to->mesh.triangles[c];
         memset(to->mesh.positions, 0, 3 * n * sizeof(double));
     }
     for (int p = 0; p < to->panel_count && !result; p++)
-        result = refine_panel(from, positions, to, p, corner, shares);
+        result = refine_panel(from, &shape, to, p, corner, shares);
     for (size_t v = 0; v < n && !result; v++)
         if (shares[v] > 0)
             wf_store(to->mesh.positions, (int)v,
                      wf_mul(1.0 / shares[v], wf_load(to->mesh.positions, (int)v)));
     wf_free(&to->allocator, corner);
     wf_free(&to->allocator, shares);
+    wf_free(&to->allocator, shape.normals);
     return result;
 }

@@ -5,6 +5,9 @@
 // k, as players add them: in floats. The JSON is in memory, the data are read from the file as
 // frames are asked for. Nothing in a damaged file is what it should be, so every value is looked at
 // first.
+//
+// Where a part has the attribute _VERTEX, its vertices 0, 1, ... are followed by copies of them,
+// which have other texture coordinates: triangles get the vertices back, and copies are not read.
 
 #include <errno.h>
 #include <jansson.h>
@@ -20,12 +23,15 @@ enum { MODE_LINES = 1, MODE_TRIANGLES = 4 };
 typedef struct Piece {
     long position_at;  // of the first frame, in the file
     json_t* targets;   // or NULL
+    int copied_count;  // vertices, copies included
+    int* sources;      // of which vertex each is a copy, or itself; NULL: there are no copies
 } Piece;
 
 typedef struct Glb {
     FILE* file;
     json_t* json;
     long data_at, data_size;
+    int piece_count;
     Piece* pieces;  // per part
 } Glb;
 
@@ -133,7 +139,7 @@ static WeftResult read_chunks(WfReader* reader, WeftError* error) {
 // Parts
 
 // Indices of triangles, counted from vertex `first`.
-static bool read_triangles(const Glb* glb, const Access* access, int first, int vertex_count,
+static bool read_triangles(const Glb* glb, const Access* access, int first, const Piece* piece,
                            int* triangles) {
     unsigned char bytes[4 * BLOCK];
     size_t size = access->type == TYPE_SHORT ? 2 : 4, left = (size_t)access->count;
@@ -144,8 +150,8 @@ static bool read_triangles(const Glb* glb, const Access* access, int first, int 
         for (size_t i = 0; i < count; i++) {
             uint32_t index = size == 4 ? wf_get_word(bytes + 4 * i)
                                        : bytes[2 * i] | (uint32_t)bytes[2 * i + 1] << 8;
-            if (index >= (uint32_t)vertex_count) return false;
-            *triangles++ = first + (int)index;
+            if (index >= (uint32_t)piece->copied_count) return false;
+            *triangles++ = first + (piece->sources ? piece->sources[index] : (int)index);
         }
         left -= count;
     }
@@ -162,17 +168,57 @@ static json_t* find_primitive(json_t* mesh, long mode) {
     return NULL;
 }
 
-static bool measure_part(Glb* glb, json_t* node, Piece* piece, WeftPart* part, Access* indices) {
+// The numbers 0, 1, ... up to some, and behind them those again.
+static bool are_sources(const int* sources, int count, int* vertex_count) {
+    int first = 0;
+    while (first < count && sources[first] == first) first++;
+    for (int i = first; i < count; i++)
+        if (sources[i] < 0 || sources[i] >= first) return false;
+    *vertex_count = first;
+    return first > 0;
+}
+
+static bool read_sources(const Glb* glb, const Access* access, int* sources) {
+    unsigned char bytes[4];
+    if (fseek(glb->file, access->at, SEEK_SET)) return false;
+    for (int i = 0; i < access->count; i++) {
+        if (fread(bytes, sizeof bytes, 1, glb->file) != 1) return false;
+        float number = wf_get_float(bytes);
+        if (!(number >= 0 && number < MOST_ITEMS)) return false;
+        sources[i] = (int)number;
+    }
+    return true;
+}
+
+static WeftResult join_copies(WfReader* reader, json_t* attributes, Piece* piece, WeftPart* part,
+                              WeftError* error) {
+    static const char* const what = "it does not say which vertices are the same";
+    const Glb* glb = reader->data;
+    Access access;
+    if (!json_object_get(attributes, "_VERTEX")) return WEFT_OK;
+    if (!open_accessor(glb, whole(attributes, "_VERTEX", -1), "SCALAR", &access) ||
+        access.type != TYPE_FLOAT || access.count != piece->copied_count)
+        return fail_damaged(reader, error, what);
+    piece->sources = wf_alloc(&reader->allocator, (size_t)access.count, sizeof(int));
+    if (!piece->sources) return wf_fail_reader_memory(reader, error);
+    bool good = read_sources(glb, &access, piece->sources) &&
+                are_sources(piece->sources, access.count, &part->vertex_count);
+    return good ? WEFT_OK : fail_damaged(reader, error, what);
+}
+
+static bool measure_part(Glb* glb, json_t* node, Piece* piece, WeftPart* part, Access* indices,
+                         json_t** attributes) {
     json_t* mesh = entry(glb, "meshes", whole(node, "mesh", -1));
     json_t* triangles = find_primitive(mesh, MODE_TRIANGLES);
     json_t* primitive = triangles ? triangles : find_primitive(mesh, MODE_LINES);
     Access positions;
     *indices = (Access){0};
-    if (!open_positions(glb, json_object_get(primitive, "attributes"), &positions)) return false;
+    *attributes = json_object_get(primitive, "attributes");
+    if (!open_positions(glb, *attributes, &positions)) return false;
     if (triangles && (!open_accessor(glb, whole(triangles, "indices", -1), "SCALAR", indices) ||
                       indices->type == TYPE_FLOAT || indices->count % 3))
         return false;
-    *piece = (Piece){positions.at, json_object_get(primitive, "targets")};
+    *piece = (Piece){positions.at, json_object_get(primitive, "targets"), positions.count, NULL};
     part->vertex_count = positions.count;
     part->triangle_count = indices->count / 3;
     return true;
@@ -202,8 +248,11 @@ static WeftResult measure_parts(WfReader* reader, WfShape* shape, Access* indice
         if (!wf_add_part(reader, shape, name, strlen(name)))
             return wf_fail_reader_memory(reader, error);
         WeftPart* part = &shape->parts[i];
-        if (!measure_part(glb, node, &glb->pieces[i], part, &indices[i]))
+        json_t* attributes;
+        if (!measure_part(glb, node, &glb->pieces[i], part, &indices[i], &attributes))
             return fail_damaged(reader, error, "the mesh of a node cannot be read");
+        WeftResult result = join_copies(reader, attributes, &glb->pieces[i], part, error);
+        if (result) return result;
         vertices += part->vertex_count, triangles += part->triangle_count;
         if (vertices > MOST_ITEMS || triangles > MOST_ITEMS)
             return wf_fail_reader(reader, error, "the mesh is too large");
@@ -221,7 +270,7 @@ static WeftResult read_indices(const WfReader* reader, WfShape* shape, const Acc
     int* to = shape->triangles;
     for (int p = 0, first = 0; p < shape->part_count; p++) {
         const WeftPart* part = &shape->parts[p];
-        if (!read_triangles(glb, &indices[p], first, part->vertex_count, to))
+        if (!read_triangles(glb, &indices[p], first, &glb->pieces[p], to))
             return fail_damaged(reader, error, "a triangle names no vertex");
         to += indices[p].count;
         first += part->vertex_count;
@@ -237,6 +286,7 @@ static WeftResult read_parts(WfReader* reader, WeftError* error) {
     WfShape shape = {.parts = wf_alloc(allocator, count, sizeof(WeftPart))};
     Access* indices = wf_alloc(allocator, count, sizeof *indices);
     glb->pieces = wf_alloc(allocator, count, sizeof *glb->pieces);
+    glb->piece_count = glb->pieces ? (int)count : 0;
     WeftResult result = WEFT_OK;
     if (!shape.parts || !indices || !glb->pieces) result = wf_fail_reader_memory(reader, error);
     if (!result) result = measure_parts(reader, &shape, indices, error);
@@ -288,7 +338,7 @@ static WeftResult read_frame(WfReader* reader, int frame, double* positions, Wef
         bool moves = frame > 0 && piece->targets;
         if (moves &&
             (!open_positions(glb, json_array_get(piece->targets, (size_t)frame - 1), &target) ||
-             target.count != count))
+             target.count != piece->copied_count))
             return fail_damaged(reader, error, "a frame cannot be read");
         for (size_t i = 0; i < 3 * (size_t)count; i++) positions[i] = 0;
         if (!add_positions(glb, piece->position_at, count, positions) ||
@@ -304,6 +354,7 @@ static void release(WfReader* reader) {
     if (!glb) return;
     if (glb->file) fclose(glb->file);
     json_decref(glb->json);
+    for (int p = 0; p < glb->piece_count; p++) wf_free(&reader->allocator, glb->pieces[p].sources);
     wf_free(&reader->allocator, glb->pieces);
     wf_free(&reader->allocator, glb);
 }

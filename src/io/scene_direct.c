@@ -213,15 +213,6 @@ int weft_scene_frames(const WeftScene* scene) {
     return frames < 1 ? 1 : frames > 1e9 ? 1000000000 : (int)frames;
 }
 
-void weft_scene_texture(const WeftScene* scene, float* texture) {
-    for (int c = 0; c < scene->model.cloth_count; c++) {
-        const WeftMesh* mesh = &scene->meshes[c];
-        bool flat = mesh->material && !mesh->triangle_material;
-        for (int i = 0; i < 2 * mesh->vertex_count; i++)
-            *texture++ = flat ? (float)mesh->material[i] : 0;
-    }
-}
-
 int weft_scene_lines(const WeftScene* scene, int* lines) {
     int count = 0, first = 0;
     for (int c = 0; c < scene->model.cloth_count; c++) {

@@ -68,6 +68,16 @@ static WeftSceneWear* add_wear(WfSceneReader* reader) {
     return &scene->wears[scene->wear_count++];
 }
 
+// What the pattern says it is made of, until the cloth says otherwise.
+static WeftResult use_fabric(WfSceneReader* reader, const WeftSceneWear* wear) {
+    WeftFabricFile file;
+    if (!wear->pattern.fabric[0]) return WEFT_OK;
+    WeftResult result =
+        weft_find_fabric(wear->pattern.fabric, reader->folder, &file, reader->error);
+    if (!result) reader->cloths[wear->cloth].fabric = file.fabric;
+    return result;
+}
+
 WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node, const char* path,
                                  const char* wearer, double edge) {
     WeftScene* scene = reader->scene;
@@ -92,6 +102,8 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
     if (result) return result;
     result = weft_sew_pattern(&wear->pattern, edge, allocator, &wear->garment, NULL, reader->error);
     if (result == WEFT_ERROR_INPUT) return wf_scene_fail_prefix(reader, node, result);
+    if (result) return result;
+    result = use_fabric(reader, wear);
     if (result) return result;
     *reader->mesh = wear->garment.mesh;
     wear->garment.mesh = (WeftMesh){0};
@@ -155,6 +167,8 @@ static void list_wears(Dresser* dresser, const double* pose) {
     for (int i = 0; i < scene->wear_count; i++) {
         const WeftSceneWear* wear = &scene->wears[i];
         if (wear->body != dresser->body) continue;
+        WeftFabric* fabric = (WeftFabric*)&scene->model.cloths[wear->cloth].fabric;
+        *fabric = weft_garment_fabric(fabric);
         dresser->numbers[def->wear_count] = i;
         dresser->wears[def->wear_count++] =
             (WeftWearDef){&wear->pattern, wear->edge, scene->model.cloths[wear->cloth].fabric};

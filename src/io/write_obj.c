@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: MIT
 
 // Wavefront OBJ, a file per frame. Of each part: o, v, vt where there are texture coordinates, vn,
-// f; then l, all in the first.
+// f; then l, all in the first. Texture coordinates of corners, which know no parts, all stand in
+// the first.
 
 #include "io/writer.h"
 
-static void put_vectors(WeftWriter* writer, const WfPart* part, const char* keyword,
-                        const float* values, int size) {
-    for (int i = part->first_vertex; i < part->first_vertex + part->vertex_count; i++) {
+static void put_vectors(WeftWriter* writer, const char* keyword, const float* values, int first,
+                        int count, int size) {
+    for (int i = first; i < first + count; i++) {
         wf_put_text(writer, "%s", keyword);
         for (int k = 0; k < size; k++) {
             wf_put(writer, " ", 1);
@@ -18,12 +19,23 @@ static void put_vectors(WeftWriter* writer, const WfPart* part, const char* keyw
     }
 }
 
+static void put_texture(WeftWriter* writer, int p) {
+    const WfPart* part = &writer->parts[p];
+    if (!writer->texture) return;
+    if (!writer->triangle_texture)
+        put_vectors(writer, "vt", writer->texture, part->first_vertex, part->vertex_count, 2);
+    else if (p == 0)
+        put_vectors(writer, "vt", writer->texture, 0, writer->texture_count, 2);
+}
+
 static void put_faces(WeftWriter* writer, const WfPart* part) {
+    const int* textures = writer->triangle_texture ? writer->triangle_texture : writer->triangles;
     for (int t = part->first_triangle; t < part->first_triangle + part->triangle_count; t++) {
-        const int* v = writer->triangles + 3 * (size_t)t;
+        const int *v = writer->triangles + 3 * (size_t)t, *vt = textures + 3 * (size_t)t;
         int a = v[0] + 1, b = v[1] + 1, c = v[2] + 1;
         if (writer->texture)
-            wf_put_text(writer, "f %d/%d/%d %d/%d/%d %d/%d/%d\n", a, a, a, b, b, b, c, c, c);
+            wf_put_text(writer, "f %d/%d/%d %d/%d/%d %d/%d/%d\n", a, vt[0] + 1, a, b, vt[1] + 1, b,
+                        c, vt[2] + 1, c);
         else
             wf_put_text(writer, "f %d//%d %d//%d %d//%d\n", a, a, b, b, c, c);
     }
@@ -43,9 +55,9 @@ static void write_frame(WeftWriter* writer, const float* positions, const float*
     for (int p = 0; p < writer->part_count; p++) {
         const WfPart* part = &writer->parts[p];
         wf_put_text(writer, "o %s\n", part->name);
-        put_vectors(writer, part, "v", positions, 3);
-        if (writer->texture) put_vectors(writer, part, "vt", writer->texture, 2);
-        put_vectors(writer, part, "vn", normals, 3);
+        put_vectors(writer, "v", positions, part->first_vertex, part->vertex_count, 3);
+        put_texture(writer, p);
+        put_vectors(writer, "vn", normals, part->first_vertex, part->vertex_count, 3);
         put_faces(writer, part);
         if (p == 0) put_lines(writer);
     }

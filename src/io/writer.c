@@ -200,12 +200,18 @@ WeftWriterDef weft_default_writer_def(void) {
     return (WeftWriterDef){.frame_count = 1, .frame_rate = 60, .name = "cloth"};
 }
 
+// How many texture coordinates there are.
+static int texture_count(const WeftWriterDef* def) {
+    return !def->texture ? 0 : def->triangle_texture ? def->texture_count : def->vertex_count;
+}
+
 static WeftResult check_texture(const WeftWriterDef* def, const char* path, WeftError* error) {
-    for (int i = 0; def->texture && i < def->vertex_count; i++)
+    const char* whose = def->triangle_texture ? "number" : "of vertex";
+    for (int i = 0; i < texture_count(def); i++)
         for (int k = 0; k < 2; k++)
             if (!(fabsf(def->texture[2 * (size_t)i + k]) <= LARGEST_NUMBER))
                 return wf_fail(error, WEFT_ERROR_INPUT,
-                               "%s: the texture coordinates of vertex %d are not finite", path, i);
+                               "%s: the texture coordinates %s %d are not finite", path, whose, i);
     return WEFT_OK;
 }
 
@@ -218,6 +224,8 @@ static void check_def(const WeftWriterDef* def) {
         assert(def->triangles[i] >= 0 && def->triangles[i] < def->vertex_count);
     for (int i = 0; i < 2 * def->line_count; i++)
         assert(def->lines[i] >= 0 && def->lines[i] < def->vertex_count);
+    for (int i = 0; i < 3 * def->triangle_count && def->texture && def->triangle_texture; i++)
+        assert(def->triangle_texture[i] >= 0 && def->triangle_texture[i] < def->texture_count);
     (void)def;
 }
 
@@ -268,7 +276,8 @@ static WeftWriter* create_writer(const char* path, const WfFormat* format,
     WeftWriter* writer = wf_alloc(&allocator, 1, sizeof *writer);
     if (!writer) return NULL;
     size_t path_size = strlen(path) + sizeof ".2147483647.part";
-    size_t corners = 3 * (size_t)def->triangle_count, points = 2 * (size_t)def->vertex_count;
+    size_t corners = 3 * (size_t)def->triangle_count, points = 2 * (size_t)texture_count(def);
+    bool by_corner = def->texture && def->triangle_texture;
     size_t ends = 2 * (size_t)def->line_count;
     *writer = (WeftWriter){
         .format = format,
@@ -284,18 +293,22 @@ static WeftWriter* create_writer(const char* path, const WfFormat* format,
         .line_count = def->line_count,
         .lines = wf_alloc(&allocator, ends, sizeof(int)),
         .texture = def->texture ? wf_alloc(&allocator, points, sizeof(float)) : NULL,
+        .texture_count = texture_count(def),
+        .triangle_texture = by_corner ? wf_alloc(&allocator, corners, sizeof(int)) : NULL,
         .frame_count = def->frame_count,
         .frame_rate = def->frame_rate,
     };
     if (!writer->path || !writer->file_path || !writer->part_path || !writer->name ||
         !writer->triangles || !writer->lines || (def->texture && !writer->texture) ||
-        !create_parts(writer, def)) {
+        (by_corner && !writer->triangle_texture) || !create_parts(writer, def)) {
         weft_abandon_writer(writer);
         return NULL;
     }
     if (corners > 0) memcpy(writer->triangles, def->triangles, corners * sizeof(int));
     if (ends > 0) memcpy(writer->lines, def->lines, ends * sizeof(int));
-    if (def->texture) memcpy(writer->texture, def->texture, points * sizeof(float));
+    if (points > 0) memcpy(writer->texture, def->texture, points * sizeof(float));
+    if (by_corner && corners > 0)
+        memcpy(writer->triangle_texture, def->triangle_texture, corners * sizeof(int));
     clean_name(writer->name);
     return writer;
 }
@@ -386,6 +399,7 @@ void weft_abandon_writer(WeftWriter* writer) {
     wf_free(&allocator, writer->triangles);
     wf_free(&allocator, writer->lines);
     wf_free(&allocator, writer->texture);
+    wf_free(&allocator, writer->triangle_texture);
     for (int p = 0; p < writer->part_count; p++) wf_free(&allocator, writer->parts[p].name);
     wf_free(&allocator, writer->parts);
     wf_free(&allocator, writer);

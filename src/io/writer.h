@@ -52,8 +52,10 @@ struct WeftWriter {
     int* triangles;
     int line_count;
     int* lines;
-    float* texture;  // or NULL
-    int part_count;  // one at least
+    float* texture;         // or NULL
+    int texture_count;      // as many as vertices where triangle_texture is NULL
+    int* triangle_texture;  // 3 per triangle, or NULL
+    int part_count;         // one at least
     WfPart* parts;
     int frame_count;
     double frame_rate;

@@ -314,10 +314,26 @@ static void move_hand(Play* play, double dt) {
     }
 }
 
+// A floor is not carried along with what stands on it.
+static void keep_floor(Play* play) {
+    static const double nowhere[3];
+    const WeftScene* scene = play->scene;
+    bool carried = memcmp(scene->carry_from, nowhere, sizeof nowhere) != 0 ||
+                   memcmp(scene->carry_to, nowhere, sizeof nowhere) != 0;
+    for (int i = 0; i < scene->model.body_count && carried; i++) {
+        const WeftBodyDef* def = &scene->model.bodies[i];
+        const char* name = scene->bodies[i].name;
+        bool floor = def->kind == WEFT_BODY_PLANE && name && strcmp(name, "floor") == 0;
+        if (floor && scene->bodies[i].motion < 0)
+            weft_move_body(play->state, i, def->position, def->rotation);
+    }
+}
+
 bool play_step(Play* play) {
     WeftStepDef* step = &play->scene->model.step;
     move_body(play, step->dt);
     weft_direct_scene(play->scene, play->state, step);
+    keep_floor(play);
     move_hand(play, step->dt);
     if (!weft_step(play->model, play->state, step)) return true;
     failure = *weft_state_error(play->state);

@@ -18,6 +18,10 @@ typedef struct Play Play;
 // Functions that fail return NULL or false, and this is the reason.
 const char* play_error(void);
 
+// A file that scenes may name, from now on; false where memory is short. The bytes are copied, and
+// take the place of a file of that name.
+bool play_give_file(const char* name, const char* bytes, int length);
+
 // Read a scene and make it ready. `name` stands for the file in messages.
 Play* play_open(const char* text, int length, const char* name);
 void play_close(Play* play);
@@ -77,7 +81,7 @@ void play_drop(Play* play);
 // Hold a vertex where it is, or let it go; returns whether it is held now.
 bool play_toggle_pin(Play* play, int vertex);
 // Move what holds the cloth, and all bodies, to this distance from where the scene has them, at the
-// speed of a hand.
+// speed of a hand. A plane of the name "floor" stays.
 void play_carry(Play* play, double x, double y, double z);
 
 // Seconds on a clock that never jumps; the host has it.

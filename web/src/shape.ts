@@ -21,6 +21,8 @@ export interface Shape {
     lines: Uint32Array;
     /** The flat shape: u along the warp, v along the weft, metres, two numbers per vertex. */
     uv: Float32Array;
+    /** Where a vertex has several places in it: the place of each corner of the triangles. */
+    cornerUv?: Float32Array;
     bodies?: BodyShape;
 }
 

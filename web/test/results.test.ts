@@ -5,7 +5,7 @@
 // WEFT_TOOL names the tool; without it, the one that the release build makes.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -104,6 +104,84 @@ beforeAll(() => {
         run(name, ...rough, ...["glb", "pc2", "obj"].flatMap((end) => ["--out", `${name}.${end}`]));
     run("tangled", ...rough, "--no-bodies", "--out", "alone.pc2");
 }, 60000);
+
+// Two quads of 1 m that are cut apart, 2 m from one another in the flat shape, and sewn along the
+// edge between vertices 1 and 2; a second cloth, and a body.
+const SEWN_OBJ = `v 0 0 0
+v 1 0 0
+v 1 0 -1
+v 0 0 -1
+v 2 0 0
+v 2 0 -1
+vt 0 0
+vt 1 0
+vt 1 1
+vt 0 1
+vt 3 0
+vt 4 0
+vt 4 1
+vt 3 1
+f 1/1 2/2 3/3
+f 1/1 3/3 4/4
+f 2/5 5/6 6/7
+f 2/5 6/7 3/8
+`;
+const SEWN_SCENE = {
+    weft: 1,
+    duration: 0.1,
+    bodies: [{ kind: "sphere", place: { move: [0, -5, 0] }, radius: 0.5 }],
+    cloths: [
+        { mesh: { kind: "obj", file: "seam.obj" } },
+        { mesh: { kind: "grid", columns: 2, rows: 2 }, place: { move: [0, 2, 0] } },
+    ],
+};
+
+describe("cloths with seams", () => {
+    beforeAll(() => {
+        writeFileSync(join(folder, "seam.obj"), SEWN_OBJ);
+        writeFileSync(join(folder, "sewn.json"), JSON.stringify(SEWN_SCENE));
+        const outs = ["glb", "pc2", "obj"].flatMap((end) => ["--out", `sewn.${end}`]);
+        const options = [...outs, "--last", "mesh.obj", "--last", "mesh.glb", "--quiet"];
+        execFileSync(tool, ["run", "sewn.json", ...options], { cwd: folder, stdio: "pipe" });
+    });
+
+    test("a GLB has vertices on a seam once for each side, and all cloths", () => {
+        const { shape } = open("sewn.glb");
+        expect(shape.vertexCount).toBe(6 + 2 + 9);
+        expect(shape.triangles.length).toBe(3 * (4 + 8));
+        expect(shape.bodies?.starts.length).toBe(2);
+        expect(shape.uv[0]).toBe(0);
+        expect(new Set(shape.uv.filter((_, i) => i % 2 === 0 && i < 16))).toEqual(
+            new Set([0, 1, 3, 4]),
+        );
+    });
+
+    test("a point cache fits the GLB and the OBJ of its mesh", () => {
+        for (const mesh of ["mesh.glb", "mesh.obj"]) {
+            const clip = open("sewn.pc2", mesh);
+            expect(clip.shape.vertexCount).toBe(6 + 9);
+            expect(clip.shape.cornerUv?.length).toBe(2 * 3 * (4 + 8));
+            expect(Math.max(...clip.shape.triangles)).toBe(14);
+        }
+        const [a, b] = ["mesh.glb", "mesh.obj"].map((mesh) => open("sewn.pc2", mesh).shape);
+        expect(a.triangles).toEqual(b.triangles);
+        expect(largestDifference(a.cornerUv!, b.cornerUv!)).toBeLessThan(1e-6);
+    });
+
+    test("all see the same motion, and no stretch across the seam", () => {
+        const glb = open("sewn.glb");
+        const clips = [glb, open("sewn.pc2", "mesh.glb"), open("sewn.pc2", "mesh.obj")];
+        for (const clip of clips) {
+            const field = new Float32Array(clip.shape.vertexCount);
+            clip.stretch(0, field);
+            expect(Math.max(...field.map(Math.abs))).toBeLessThan(1e-5);
+        }
+        const cache = sample(clips[1], glb.duration).positions;
+        const split = sample(glb, glb.duration).positions;
+        expect(largestDifference(cache.subarray(0, 18), split.subarray(0, 18))).toBeLessThan(1e-6);
+        expect(largestDifference(cache.subarray(18), split.subarray(24))).toBeLessThan(1e-6);
+    });
+});
 
 // ---------------------------------------------------------------------------------------------
 // Files of the tool

@@ -206,7 +206,14 @@ describe("texts that are no scenes", () => {
 });
 
 describe("settings", () => {
-    const view: View = { panes: 1, surface: "smooth", field: "none", speed: 1, pins: true };
+    const view: View = {
+        panes: 1,
+        surface: "smooth",
+        field: "none",
+        speed: 1,
+        pins: true,
+        follow: "auto",
+    };
 
     test.each(scenes.map((scene) => scene.id))("of %s show what the scene has", (id) => {
         const document = documentOf(id);
@@ -276,9 +283,10 @@ describe("sources", () => {
         sim: [],
         scene: ["sim"],
         results: [],
+        meshes: [],
         draw: [],
         ui: ["results"],
-        app: ["sim", "scene", "results", "draw", "ui"],
+        app: ["sim", "scene", "results", "meshes", "draw", "ui"],
     };
 
     test.each(Object.keys(sight))("of %s see only what they may", (folder) => {

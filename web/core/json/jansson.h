@@ -68,6 +68,7 @@ static inline int json_is_string(const json_t* value) { return json_is_type(valu
 static inline int json_is_integer(const json_t* value) { return json_is_type(value, JSON_INTEGER); }
 static inline int json_is_true(const json_t* value) { return json_is_type(value, JSON_TRUE); }
 static inline int json_is_false(const json_t* value) { return json_is_type(value, JSON_FALSE); }
+static inline int json_is_null(const json_t* value) { return json_is_type(value, JSON_NULL); }
 static inline int json_is_number(const json_t* value) {
     return json_is_integer(value) || json_is_type(value, JSON_REAL);
 }

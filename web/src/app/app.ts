@@ -3,17 +3,22 @@
 
 // The page as a whole: what is on the stage, live or replayed, and who is told of it.
 
+import type { Following } from "../draw/chase";
 import type { Look } from "../draw/cloth";
 import { Legend } from "../draw/colour";
-import { readsFiles, SceneDocument, type Edits } from "../scene/document";
+import { guessUnit, isMesh, metres, readMesh } from "../meshes/read-mesh";
+import type { ReadMesh, Unit } from "../meshes/read-mesh";
+import { namedFiles, readsFiles, SceneDocument, sceneOfCloth, type Edits } from "../scene/document";
+import { askMesh } from "../ui/ask-mesh";
 import { layoutInsets, onInsets } from "../ui/insets";
 import { readLink, type Link } from "./link";
 import { Live, type News } from "./live";
 import { methods } from "../scene/methods";
 import { buildPage, type Page } from "../ui/page";
 import type { Sample, Tool, Value } from "../ui/panel-types";
+import { addedBoxes, giveMesh, placeBody, placeCloth } from "./place-body";
 import { Replay } from "./replay";
-import { isResult, openResult, type ResultFile } from "../results/results";
+import { isMotion, isResult, openResult, type ResultFile } from "../results/results";
 import { firstScene, scenes } from "../scene/scenes";
 import { wordsOf } from "../sim/words";
 import { resultSections, sections, type View } from "./settings";
@@ -37,6 +42,8 @@ export class App {
     private readonly link: Link;
     private readonly view: View;
     private look: Look;
+    /** What it offers is out of date once something else is played. */
+    private lastTrouble: HTMLElement | null = null;
     replay: Replay | null = null;
     private playing = true;
     private lastDraw = 0;
@@ -57,6 +64,7 @@ export class App {
             field: this.link.field,
             speed: 1,
             pins: !this.link.bare,
+            follow: "auto",
         };
         this.ready = new Promise((resolve) => (this.settle = resolve));
         this.live = this.makeLive(); // its worker loads while the stage is built
@@ -82,7 +90,8 @@ export class App {
             changed: (news) => this.changed(news),
             drawn: (samples) => this.drawn(samples),
             refused: (reason) => this.refused(reason),
-            stopped: (reason) => toast(reason, "error"),
+            trouble: (reason, back) => this.trouble(reason, back),
+            ended: (reason, again) => this.ended(reason, again),
         });
         live.panes = this.view.panes;
         this.link.methods.forEach((method, pane) => (live.paneMethods[pane] = method));
@@ -102,6 +111,7 @@ export class App {
                 change: (id, value) => this.change(id, value),
                 turn: (right, up) => this.stage.turn(right, up),
                 zoom: (factor) => this.stage.zoom(factor),
+                frame: () => this.stage.frameAgain(),
             },
             (pane, method) => this.live.setPaneMethod(pane, method),
         );
@@ -188,42 +198,99 @@ export class App {
                 if (!response.ok) throw new Error(`${name}: ${response.statusText}`);
                 return { name, bytes: await response.arrayBuffer() };
             });
-            await this.openBytes(await Promise.all(read));
+            await this.openBytes(await Promise.all(read), false);
         } catch (error) {
             complain(error);
         }
     }
 
-    /** Scenes and results by their names; a scene beside a point cache is its mesh. */
-    private async openBytes(files: ResultFile[]): Promise<void> {
-        const results = files.filter((file) => isResult(file.name));
-        const others = files.filter((file) => !isResult(file.name));
+    /** By their names: a scene with the files that it names, a mesh to make something of, or a
+     *  result, with a scene beside a point cache as its mesh. */
+    private async openBytes(files: ResultFile[], ask = true): Promise<void> {
+        const texts = files.filter(({ name }) => /\.json$/i.test(name));
+        const named = new Set(texts.flatMap(({ bytes }) => namedFiles(textOf(bytes))));
+        const rest = files.filter((file) => !texts.includes(file) && !named.has(file.name));
         try {
-            for (const file of others) if (!(await this.openText(file))) return;
-            if (results.length > 0) this.openResults(results);
+            for (const file of texts) if (!(await this.openText(file, files))) return;
+            if (ask && isMeshToAsk(rest)) await this.openMesh(rest);
+            else if (rest.length > 0) this.openResults(rest);
         } catch (error) {
             complain(error);
         }
     }
 
-    private openText({ name, bytes }: ResultFile): Promise<boolean> {
-        if (!name.toLowerCase().endsWith(".json"))
+    private openText({ name, bytes }: ResultFile, along: ResultFile[]): Promise<boolean> {
+        const text = textOf(bytes);
+        const names = namedFiles(text);
+        const files = along
+            .filter((file) => names.includes(file.name))
+            .map((file) => ({ name: file.name, bytes: new Uint8Array(file.bytes) }));
+        const missing = names.find((wanted) => !files.some((file) => file.name === wanted));
+        if (readsFiles(text) && (missing || names.length === 0))
             throw new Error(
-                `${name}: the page opens scenes (.json) and results (.glb, .pc2, .obj)`,
+                `${name} names ${missing ?? "a mesh file"}: open both together; or simulate it ` +
+                    "with `weft run`, and open what that writes",
             );
-        const text = new TextDecoder().decode(bytes);
-        if (readsFiles(text))
-            throw new Error(
-                `${name} names mesh files, which the page cannot read: ` +
-                    "simulate it with `weft run`, and open what that writes",
-            );
-        return this.openDocument(new SceneDocument(name, name, text));
+        const document = new SceneDocument(name, name, text);
+        document.files = files;
+        return this.openDocument(document);
+    }
+
+    /** A mesh of others: what it is to be is asked. */
+    private async openMesh(files: ResultFile[]): Promise<void> {
+        const file = files.find(({ name }) => isMesh(name))!;
+        const mesh = await readMesh(
+            file,
+            files.filter((other) => other !== file),
+        );
+        const use = await askMesh({
+            name: file.name,
+            detail: describeMesh(mesh),
+            units: unitNames,
+            unit: guessUnit(mesh),
+            look: isResult(file.name),
+        });
+        if (!use) return;
+        if (use.use === "look") return this.openResults([file]);
+        const scale = metres[use.unit as Unit];
+        if (use.use === "body") this.addBody(mesh, scale);
+        else await this.openCloth(mesh, scale);
+    }
+
+    private addBody(mesh: ReadMesh, scale: number): void {
+        const { document } = this.live;
+        if (!document?.start) throw new Error("There is no scene to put it in: open one first");
+        this.closeReplay();
+        const before = document.edits.bodies ?? [];
+        const { given, box } = giveMesh(mesh, scale, document.files);
+        const [x, y, z] = placeBody(box, document.start, addedBoxes(document));
+        document.files = [...document.files, given];
+        const place = { scale, move: [round(x), round(y), round(z)] as [number, number, number] };
+        const body = { kind: "mesh" as const, name: mesh.name, file: given.name, place };
+        this.live.setBodies([...before, body]);
+        toast(`${mesh.name} stands in the scene, ${sizeWords(box)} high`);
+    }
+
+    private async openCloth(mesh: ReadMesh, scale: number): Promise<void> {
+        const among = this.live.document;
+        const { given, box } = giveMesh(mesh, scale, among?.files ?? []);
+        const place = { scale, move: placeCloth(box, among).toArray() };
+        const text = sceneOfCloth(mesh.name, { file: given.name, place }, among);
+        const document = new SceneDocument(mesh.name, sceneName(mesh.name), text);
+        document.files = [...(among?.files ?? []), given];
+        await this.openDocument(document);
     }
 
     private openResults(files: ResultFile[]): void {
+        const other = files.find((file) => !isResult(file.name));
+        if (other)
+            throw new Error(
+                `${other.name}: the page opens scenes (.json), results (.glb, .pc2, .obj) and ` +
+                    "meshes (.obj, .ply, .stl, .glb, .gltf, .fbx)",
+            );
         // a point cache knows no seconds: on the mesh of a scene it goes by the scene's steps
         const dt = files.length === 1 ? this.live.description?.step.dt : undefined;
-        const clip = openResult(files, this.live.shape, dt ? 1 / dt : 60);
+        const clip = openResult(files, this.live.sceneShape, dt ? 1 / dt : 60);
         this.closeReplay();
         this.replay = new Replay(clip, this.look);
         this.replay.setField(this.view.field);
@@ -232,8 +299,8 @@ export class App {
         this.hands.enabled = false;
         this.stage.setPanes(1);
         this.stage.setView(0, this.replay.view);
-        const { view, frame } = this.replay;
-        this.stage.frameCloth(frame.positions, null, view.bodies?.surroundings());
+        const { moments, floor } = this.replay.firstSeconds();
+        this.stage.frameMotion(moments, floor);
         this.timeline.show(clip);
         this.page.toolbar.setTools(["orbit"]);
         this.page.charts.clear();
@@ -292,6 +359,8 @@ export class App {
                 return this.chooseMethod(String(value));
             case "quality":
                 return this.chooseMethod(`q${value}`);
+            case "floor":
+                return this.live.setFloor(Boolean(value));
             case "bend_by":
                 // the number for bending is of another kind then
                 return this.live.edit({ bend_by: String(value), bending: undefined });
@@ -322,6 +391,10 @@ export class App {
                 this.live.setField(this.view.field);
                 this.replay?.setField(this.view.field);
                 return true;
+            case "follow":
+                this.view.follow = String(value);
+                this.stage.setFollowing(value as Following);
+                return true;
             case "speed":
                 this.view.speed = this.live.player.speed = Number(value);
                 return true;
@@ -344,6 +417,9 @@ export class App {
         if (!document) return;
         const { text, name } = document.compose(null);
         save(new Blob([text], { type: "application/json" }), name);
+        for (const file of document.files)
+            if (namedFiles(text).includes(file.name))
+                save(new Blob([file.bytes as BlobPart]), file.name);
     }
 
     private async savePicture(): Promise<void> {
@@ -367,6 +443,8 @@ export class App {
         this.view.field = live.field;
         stage.setPanes(live.views.length);
         live.views.forEach((view, pane) => stage.setView(pane, view));
+        this.lastTrouble?.remove();
+        this.lastTrouble = null;
         if (news !== "settings") this.beginAgain();
         if (news === "scene") this.lookAt();
         this.page.toolbar.setScenes(scenes, live.document?.id ?? "");
@@ -398,6 +476,20 @@ export class App {
     private refused(reason: string): void {
         toast(reason, "error");
         this.changed("settings");
+    }
+
+    private trouble(reason: string, back: string | null): void {
+        const actions = back ? [{ label: back, act: () => this.live.goBack() }] : [];
+        this.lastTrouble?.remove();
+        this.lastTrouble = toast(reason, "error", actions);
+    }
+
+    private ended(reason: string, again: boolean): void {
+        this.lastTrouble?.remove();
+        toast(reason, "error");
+        this.hands.forget();
+        if (!again) this.setPlaying(false);
+        this.showSettings();
     }
 
     private drawn(samples: Sample[]): void {
@@ -446,6 +538,41 @@ export class App {
         this.page.charts.setFps((1000 * this.rate.frames) / passed);
         this.rate = { since: now, frames: 0 };
     }
+}
+
+const unitNames = [
+    { value: "m", label: "metres" },
+    { value: "cm", label: "centimetres" },
+    { value: "mm", label: "millimetres" },
+];
+
+/** One mesh, with the files that it takes along: not a result, nor frames of one. */
+function isMeshToAsk(files: ResultFile[]): boolean {
+    const meshes = files.filter(({ name }) => isMesh(name));
+    return meshes.length === 1 && !files.some(isMotion);
+}
+
+function describeMesh({ triangles, min, max }: ReadMesh): string {
+    const sizes = max.map((high, k) => Number((high - min[k]!).toPrecision(3)));
+    const count = (triangles.length / 3).toLocaleString("en");
+    return `${count} triangles, ${sizes.join(" × ")} (width, height, depth)`;
+}
+
+function sizeWords({ min, max }: { min: { y: number }; max: { y: number } }): string {
+    const height = max.y - min.y;
+    return height < 1 ? `${(100 * height).toPrecision(3)} cm` : `${height.toPrecision(3)} m`;
+}
+
+function sceneName(name: string): string {
+    return `${name.replace(/\.[^.]*$/, "")}.json`;
+}
+
+function round(metres: number): number {
+    return Math.round(1e4 * metres) / 1e4;
+}
+
+function textOf(bytes: ArrayBuffer): string {
+    return new TextDecoder().decode(bytes);
 }
 
 function complain(error: unknown): void {

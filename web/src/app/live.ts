@@ -3,14 +3,20 @@
 
 // A scene that is simulated in the page, by one method or by several side by side.
 
+import { surroundingsOf } from "../draw/bodies";
 import { ClothView, type Look } from "../draw/cloth";
+import { floorBelow } from "../draw/room";
 import type { Description, LibraryChoice, LibraryField } from "../sim/core";
 import { SceneDocument, type Edits } from "../scene/document";
+import { Tried, type Chosen } from "./tried";
 import { distances, FieldScale } from "./fields";
 import { firstMethods, isReference, methodOf, referenceMethod } from "../scene/methods";
 import type { Sample } from "../ui/panel-types";
+import type { LaneEnded } from "../sim/lane";
 import { Player, type LaneFrame, type Wanted } from "../sim/player";
-import type { Opened, SceneText, Touch } from "../sim/protocol";
+import type { Opened, SceneText, Start, Touch } from "../sim/protocol";
+import { addedBoxes } from "./place-body";
+import { endedWords, flownWords, slowWords } from "./troubles";
 import type { BodyShape, FieldName, Shape } from "../shape";
 
 /** What a pane shows beside the cloth. */
@@ -27,22 +33,18 @@ export interface LiveEvents {
     changed(news: News): void;
     drawn(samples: Sample[]): void;
     refused(reason: string): void;
-    stopped(reason: string): void;
-}
-
-/** All that the user chose, at some moment. */
-interface Chosen {
-    document: SceneDocument;
-    edits: Edits;
-    paneMethods: string[];
-    panes: number;
-    field: FieldName;
+    /** Something goes wrong, and `back` says what to go back to; null: there is nothing. */
+    trouble(reason: string, back: string | null): void;
+    /** What was played is no more; `again`: something else begins. */
+    ended(reason: string, again: boolean): void;
 }
 
 interface Asked extends Wanted {
     chosen: Chosen;
 }
 
+/** Milliseconds: of a step that takes longer, the page says so. */
+const SLOW = 2000;
 const phases = ["predict", "force", "build", "factor", "solve", "update"];
 const contactPhases = ["body", "self", "respond", "defend"];
 const energies = ["kinetic", "gravity", "stretch", "bend"];
@@ -67,6 +69,9 @@ export class Live {
     private lastAsked: Asked | null = null;
     /** Told with the first frame, when there is something to look at. */
     private news: News | null = null;
+    private readonly tried = new Tried();
+    /** Whether it was said that what is shown takes long. */
+    private toldSlow = false;
     private apart: Float32Array[] = [];
     private notes: PaneNote[] = [];
     private lastFrames: LaneFrame[] = [];
@@ -80,7 +85,9 @@ export class Live {
             opened: (lanes, by) => this.opened(lanes, by as Asked | null),
             frame: (lanes) => this.drawn(lanes),
             refused: (reason, by) => this.refused(reason, by as Asked | null),
-            stopped: (lane, reason) => this.stopped(lane, reason),
+            stopped: (lane, reason, stretch) => this.stopped(lane, reason, stretch),
+            started: (start, by) => this.started(start, by as Asked),
+            ended: (error, lane, by) => this.ended(error, lane, by as Asked | null),
         });
     }
 
@@ -109,7 +116,40 @@ export class Live {
     }
 
     reset(): void {
-        this.player.reset();
+        if (this.player.empty) this.ask(true);
+        else this.player.reset();
+    }
+
+    /** To what worked before what is shown now, from the start. */
+    goBack(): void {
+        const before = this.shown && this.tried.before(this.shown);
+        if (!before) return;
+        this.takeBack(before);
+        this.ask(true);
+    }
+
+    /** The floor holds cloth, or does not: what lies below it already begins anew. */
+    setFloor(on: boolean): void {
+        const { document } = this;
+        if (!document) return;
+        document.edits = { ...document.edits, floor: on };
+        const lowest = Math.min(...this.views.map((view) => view.box.min.y));
+        this.ask(on && document.floor !== null && !(lowest > document.floor));
+    }
+
+    /** Other bodies, from the start. */
+    setBodies(bodies: NonNullable<Edits["bodies"]>): void {
+        const { document } = this;
+        if (!document?.start) return;
+        document.edits = { ...document.edits, bodies };
+        this.findFloor(document, document.start);
+        this.ask(true);
+    }
+
+    private findFloor(document: SceneDocument, start: Start): void {
+        const around = surroundingsOf(start.bodyShape, start.bodies);
+        around.boxes.push(...addedBoxes(document));
+        document.floor = floorBelow(start.positions, start.pinned, around);
     }
 
     /** Comparisons begin together, from the start. */
@@ -157,8 +197,8 @@ export class Live {
     private ask(fresh: boolean, file: SceneText | null = null): void {
         if (!this.document) return;
         const chosen = this.choose();
-        const texts = laneMethods(chosen).map((id) => chosen.document.compose(id));
-        this.lastAsked = { texts, fresh, file, chosen };
+        const { files } = chosen.document;
+        this.lastAsked = { texts: textsOf(chosen), fresh, file, files, chosen };
         this.player.show(this.lastAsked);
     }
 
@@ -172,17 +212,28 @@ export class Live {
     // -----------------------------------------------------------------------------------------
     // What comes of it
 
+    /** A file was opened: where its floor is, is known from now on. */
+    private started(start: Start, { chosen }: Asked): SceneText[] {
+        chosen.document.start = start;
+        chosen.document.description = start.description;
+        this.findFloor(chosen.document, start);
+        return textsOf(chosen);
+    }
+
     private opened(lanes: Opened[], by: Asked | null): void {
         const shown = by?.chosen ?? this.shown!;
         const { vertexCount } = lanes[0]!.shape;
         const restarted = !by || by.fresh || vertexCount !== this.shape?.vertexCount;
-        const known = shown.document === this.shown?.document;
+        const known =
+            shown.document === this.shown?.document &&
+            shown.edits.bodies === this.shown.edits.bodies;
         this.news = !known ? "scene" : restarted ? "start" : "settings";
         shown.document.description ??= lanes[0]!.description;
         this.description = lanes[0]!.description;
         this.choices = lanes[0]!.choices;
         this.shape = lanes[0]!.shape;
         this.shown = shown;
+        this.toldSlow = false;
         this.lastFrames = []; // of another shape, perhaps
         this.makeViews(lanes.slice(0, shown.panes));
     }
@@ -215,11 +266,35 @@ export class Live {
         this.player.redraw();
     }
 
-    private stopped(lane: number, reason: string): void {
-        const shown = this.shown!;
-        const method = lane < shown.panes ? methodOfPane(shown, lane) : referenceMethod;
+    private stopped(lane: number, reason: string, stretch: number | null): void {
+        const method = this.methodOfLane(lane);
         const name = methodOf(method).step ? `${methodOf(method).label}: ` : "";
-        this.events.stopped(name + reason);
+        this.tried.failed(this.shown!);
+        const words =
+            stretch === null ? name + reason : flownWords(method, this.description!, stretch);
+        this.events.trouble(words, this.tried.backWords(this.shown!));
+    }
+
+    private methodOfLane(lane: number): string {
+        const shown = this.shown!;
+        return lane < shown.panes ? methodOfPane(shown, lane) : referenceMethod;
+    }
+
+    /** What worked before is played again from its start, unless something newer was asked for. */
+    private ended(error: LaneEnded, lane: number, by: Asked | null): void {
+        const failing = by?.chosen ?? this.shown!;
+        this.tried.failed(failing);
+        const method = error.during === "advance" ? this.methodOfLane(lane) : null;
+        const words = endedWords(error, failing, method);
+        if (this.player.waits) return this.events.ended(words, true);
+        if (by) this.settle(false);
+        const before = this.tried.before(failing) ?? this.tried.plain(failing);
+        if (before) {
+            this.takeBack(before);
+            this.ask(true);
+        }
+        const back = before ? ` ${this.tried.returnWords(before, failing)}` : "";
+        this.events.ended(words + back, before !== null);
     }
 
     private drawn(frames: LaneFrame[]): void {
@@ -230,7 +305,20 @@ export class Live {
             if (this.shown!.document === this.document) this.settle(true);
         }
         this.news = null;
-        this.events.drawn(this.views.map((_, i) => this.sample(frames[i]!, i)));
+        this.learn(frames);
+        const samples = this.views.map((_, i) => this.sample(frames[i]!, i));
+        this.events.drawn(samples.filter((_, i) => !frames[i]!.wild));
+    }
+
+    /** What took a step works, until it fails; what takes long is said once. */
+    private learn(frames: LaneFrame[]): void {
+        if (frames.some(({ stopped, cost }) => stopped !== null || cost === 0)) return;
+        this.tried.worked(this.shown!);
+        const lane = frames.findIndex(({ cost }) => cost > SLOW);
+        if (lane < 0 || this.toldSlow) return;
+        this.toldSlow = true;
+        const words = slowWords(this.methodOfLane(lane), frames[lane]!.cost);
+        this.events.trouble(words, this.tried.backWords(this.shown!));
     }
 
     private showFrames(): void {
@@ -238,7 +326,8 @@ export class Live {
         // while buffers are with the workers, a newer frame is on its way
         if (frames.length === 0 || frames.some(isAway)) return;
         this.views.forEach((view, i) => {
-            const { buffers, numbers } = frames[i]!;
+            const { buffers, numbers, wild } = frames[i]!;
+            if (wild) return; // what was cloth last stays
             view.update({ time: numbers.time!, ...buffers });
             view.markPins(this.showPins ? buffers.pinned : null);
         });
@@ -263,9 +352,10 @@ export class Live {
         const values = this.views.map((_, i) =>
             scale?.field === "distance" ? this.apart[i]! : frames[i]!.buffers.field,
         );
-        scale?.follow(values);
+        scale?.follow(values.filter((_, i) => !frames[i]!.wild));
         this.views.forEach((view, i) => {
-            view.showField(scale && { values: values[i]!, scale: scale.colours });
+            if (!frames[i]!.wild)
+                view.showField(scale && { values: values[i]!, scale: scale.colours });
         });
     }
 
@@ -309,6 +399,20 @@ export class Live {
         return contact === "all" || (contact === "bodies" && bodies > 0);
     }
 
+    /** What the scene itself has: without the floor that the page adds, which is the last body. */
+    get sceneShape(): Shape | null {
+        const { shape } = this;
+        if (!shape?.bodies || !this.shown?.document.hasFloor) return shape;
+        const { triangles, starts, planes } = shape.bodies;
+        const end = starts[starts.length - 2]!;
+        const bodies = {
+            triangles: triangles.filter((vertex) => vertex < end),
+            starts: starts.slice(0, -1),
+            planes: planes.slice(0, -1),
+        };
+        return { ...shape, bodies };
+    }
+
     /** What was drawn last, of a pane; null while it is with the worker for the next step. */
     buffersOf(pane: number): LaneFrame["buffers"] | null {
         const frame = this.lastFrames[pane];
@@ -325,6 +429,10 @@ function referencePane(chosen: Chosen): number {
     for (let pane = 0; pane < chosen.panes; pane++)
         if (isReference(methodOfPane(chosen, pane))) return pane;
     return -1;
+}
+
+function textsOf(chosen: Chosen): SceneText[] {
+    return laneMethods(chosen).map((id) => chosen.document.compose(id));
 }
 
 /** One per lane, null: as edited. A reference that no pane shows is the last one. */

@@ -3,10 +3,14 @@
 
 // A result that was computed elsewhere, played back.
 
+import type { Box3 } from "three";
 import type { Clip } from "../results/clip";
 import { ClothView, type Look } from "../draw/cloth";
 import { FieldScale } from "./fields";
 import { bodyVertexCount, type FieldName, type Frame } from "../shape";
+
+const FIRST = 3; // seconds that the first picture has room for
+const MOMENTS = 8; // of them that are looked at
 
 export class Replay {
     readonly view: ClothView;
@@ -54,6 +58,22 @@ export class Replay {
     step(): void {
         const next = this.clip.frameAt(this.time) + 1;
         this.seek(this.clip.times[next < this.clip.frameCount ? next : 0]!);
+    }
+
+    /** Boxes of cloth and bodies at some moments of the beginning, and the floor. */
+    firstSeconds(): { moments: Box3[][]; floor: number | null } {
+        const end = Math.min(FIRST, this.clip.duration);
+        const moments: Box3[][] = [];
+        let floor: number | null = null;
+        for (let i = 0; i <= MOMENTS; i++) {
+            this.seek((end * i) / MOMENTS);
+            const around = this.view.bodies?.surroundings();
+            floor = around?.floor ?? floor;
+            moments.push([this.view.box.clone(), ...(around?.boxes ?? [])]);
+            if (end === 0) break;
+        }
+        this.seek(0);
+        return { moments, floor };
     }
 
     setLook(look: Look): void {

@@ -15,6 +15,7 @@ export interface View {
     field: FieldName;
     speed: number;
     pins: boolean;
+    follow: string;
 }
 
 type Limits = { min: number; max: number } & Partial<Slider>;
@@ -108,12 +109,30 @@ function libraryChoice(library: LibraryChoice[], group: string, label: string, v
     return choice(group, label, value, options);
 }
 
+/** The floor is the page's: scenes that have one of their own need none. */
+function floorToggle(document: SceneDocument): Item {
+    const title = document.touches
+        ? "The floor that is drawn holds cloth. It is the page's, not the scene's: " +
+          "weft run has it only where the scene is saved with it"
+        : 'Contact is "none": nothing touches anything, and cloth falls through the floor';
+    const disabled = !document.touches;
+    return {
+        kind: "toggle",
+        id: "floor",
+        label: "Floor",
+        value: document.hasFloor,
+        title,
+        disabled,
+    };
+}
+
 function methodSection(
     now: Description,
     library: LibraryChoice[],
-    edits: Edits,
+    document: SceneDocument,
     view: View,
 ): Section {
+    const { edits } = document;
     const items: Item[] = [];
     if (view.panes === 1) {
         const options = methods.map(({ id, label, title }) => ({ value: id, label, title }));
@@ -124,6 +143,7 @@ function methodSection(
         slider("dt", "Time step", "s", now.step.dt, { min: 0.001, max: 0.05, log: true }),
         libraryChoice(library, "contact", "Contact", now.contact),
     );
+    if (document.floor !== null) items.push(floorToggle(document));
     return { id: "method", title: "Method", open: true, items };
 }
 
@@ -208,11 +228,18 @@ function lookSection(edits: Edits, view: View): Section {
         choice("surface", "Surface", view.surface, surfaces),
         choice("field", "Colour", view.field, fields),
         { kind: "toggle", id: "pins", label: "Show pins", value: view.pins },
+        choice("follow", "Camera", view.follow, followings),
         slider("detail", "Mesh detail", "×", edits.detail ?? 1, { min: 0.25, max: 2, log: true }),
         slider("speed", "Speed of time", "×", view.speed, { min: 0.05, max: 1, log: true }),
     ];
     return { id: "look", title: "Look", open: true, items };
 }
+
+const followings = [
+    { value: "auto", label: "Follows what leaves the picture" },
+    { value: "always", label: "Follows always" },
+    { value: "never", label: "Stays" },
+];
 
 const savePicture: Item = { kind: "button", id: "save-picture", label: "Save picture" };
 
@@ -234,7 +261,7 @@ export function sections(
     const { edits } = document;
     return [
         compareSection(view),
-        methodSection(now, library, edits, view),
+        methodSection(now, library, document, view),
         fabricSection(now),
         lookSection(edits, view),
         airSection(now, document),
@@ -249,7 +276,7 @@ export function resultSections(view: View): Section[] {
     const field = fields.includes(view.field) ? view.field : "none";
     const look = lookSection({}, { ...view, field });
     look.items = look.items
-        .filter((item) => item.id === "surface" || item.id === "field")
+        .filter(({ id }) => id === "surface" || id === "field" || id === "follow")
         .map((item) =>
             item.kind === "choice" && item.id === "field"
                 ? { ...item, options: item.options.filter(({ value }) => fields.includes(value)) }

@@ -108,6 +108,35 @@ function levelHeight(x: Float32Array, triangle: Uint32Array): number | null {
     return normal.y > LEVEL ? a!.y : null;
 }
 
+function bodyBoxes({ starts, planes }: BodyShape, positions: Float32Array): THREE.Box3[] {
+    return [...planes.keys()]
+        .filter((body) => !planes[body])
+        .map((body) => {
+            const part = positions.subarray(3 * starts[body]!, 3 * starts[body + 1]!);
+            return new THREE.Box3().setFromArray(part);
+        });
+}
+
+/** Triangles of a body each; bodies follow each other in the list. */
+function trianglesOf({ triangles, starts, planes }: BodyShape): Uint32Array[] {
+    let corner = 0;
+    return [...planes.keys()].map((body) => {
+        const first = corner;
+        while (corner < triangles.length && triangles[corner]! < starts[body + 1]!) corner++;
+        return triangles.subarray(first, corner);
+    });
+}
+
+/** What is there before anything is drawn. */
+export function surroundingsOf(shape: BodyShape, positions: Float32Array): Surroundings {
+    const heights = trianglesOf(shape)
+        .filter((triangles, body) => shape.planes[body] && triangles.length > 0)
+        .map((triangles) => levelHeight(positions, triangles.subarray(0, 3)))
+        .filter((height) => height !== null);
+    const floor = heights.length > 0 ? Math.max(...heights) : null;
+    return { boxes: bodyBoxes(shape, positions), floor };
+}
+
 export class BodyView {
     readonly object: THREE.Mesh;
     /** The height of the highest level plane, or null. */
@@ -143,14 +172,7 @@ export class BodyView {
     }
 
     surroundings(): Surroundings {
-        const { starts, planes } = this.shape;
-        const boxes = [...planes.keys()]
-            .filter((body) => !planes[body])
-            .map((body) => {
-                const part = this.positions.subarray(3 * starts[body]!, 3 * starts[body + 1]!);
-                return new THREE.Box3().setFromArray(part);
-            });
-        return { boxes, floor: this.floor };
+        return { boxes: bodyBoxes(this.shape, this.positions), floor: this.floor };
     }
 
     dispose(): void {
@@ -172,17 +194,14 @@ export class BodyView {
         this.object.visible = this.triangles.length > 0;
     }
 
-    /** Bodies follow each other in the list of triangles. */
     private takeTriangles(): void {
-        const { triangles, starts, planes } = this.shape;
         const kept: number[] = [];
-        let corner = 0;
-        planes.forEach((plane, body) => {
-            const first = triangles.subarray(corner, corner + 3);
-            const floor = plane !== 0 && levelHeight(this.positions, first) !== null;
+        trianglesOf(this.shape).forEach((triangles, body) => {
+            const first = triangles.subarray(0, 3);
+            const plane = this.shape.planes[body] !== 0;
+            const floor = plane && levelHeight(this.positions, first) !== null;
             if (floor) this.floors.push(first);
-            for (; triangles[corner]! < starts[body + 1]!; corner++)
-                if (!floor) kept.push(triangles[corner]!);
+            else for (const vertex of triangles) kept.push(vertex);
         });
         this.triangles = Uint32Array.from(kept);
     }

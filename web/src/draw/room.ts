@@ -9,6 +9,8 @@ export interface Room {
     box: THREE.Box3;
     /** Places that the picture shall have in it; corners of the box mostly stay empty. */
     places: THREE.Vector3[];
+    /** The height of the floor. */
+    floor: number;
 }
 
 /** What is there beside the cloth. */
@@ -20,10 +22,11 @@ export interface Surroundings {
 }
 
 const NOTHING: Surroundings = { boxes: [], floor: null };
-const BESIDE = 0.5; // of the cloth's size: what is farther off is yet to come, or gone
+const BESIDE = 2; // times the cloth's size: what is farther off is yet to come, or gone
 const SWING = 0.55; // of the way to the other side of a pin: air and damping take the rest
 const WAFT = 0.42; // radians to which wind lifts what hangs
 const BREATH = 0.05; // of the size, on all sides
+const FARTHEST = 3; // times its first size: a motion that goes farther does not fit the picture
 const ENOUGH = 400; // vertices, or pins, that tell as much as all of them
 
 // The places of a cloth and of the bodies near to it, none of them below the floor.
@@ -50,10 +53,45 @@ function roomAround(cloth: THREE.Vector3[], around: Surroundings): Room {
     // the floor lies just below, however wide the cloth is
     box.min.y = Math.min(box.min.y, lowest - BREATH * (box.max.y - lowest));
     if (around.floor !== null) box.min.y = around.floor;
-    return { box, places };
+    return { box, places, floor: box.min.y };
 }
 
-function corners({ min, max }: THREE.Box3): THREE.Vector3[] {
+/** Of a motion that is known: what is there at several moments. What goes away is followed there,
+ *  not all of it shown. */
+export function roomOfBoxes(moments: THREE.Box3[][], floor: number | null): Room {
+    const all = new THREE.Box3();
+    const places: THREE.Vector3[] = [];
+    let size = 0;
+    for (const boxes of moments) {
+        const wider = all.clone();
+        for (const box of boxes) if (isFinite(box)) wider.union(box);
+        const length = wider.getSize(new THREE.Vector3()).length();
+        if (size > 0 && length > FARTHEST * size) break;
+        size ||= length;
+        all.copy(wider);
+        places.push(...boxes.filter(isFinite).flatMap(corners));
+    }
+    const below = Math.min(all.min.y, floor ?? Infinity);
+    return roomAround(places, { boxes: [], floor: below > all.min.y - size ? floor : null });
+}
+
+function isFinite({ min, max }: THREE.Box3): boolean {
+    return Number.isFinite(max.distanceTo(min));
+}
+
+/** Where a floor lies below all that is there, down to the millimetre; null where there is one. */
+export function floorBelow(
+    positions: Float32Array,
+    pinned: Uint8Array | null,
+    around: Surroundings,
+): number | null {
+    if (around.floor !== null) return null;
+    const room = roomOfCloth(positions, pinned, around);
+    const bodies = around.boxes.filter(isFinite).map(({ min }) => min.y);
+    return Math.floor(1000 * Math.min(room.box.min.y, ...bodies)) / 1000;
+}
+
+export function corners({ min, max }: THREE.Box3): THREE.Vector3[] {
     return [0, 1, 2, 3, 4, 5, 6, 7].map(
         (i) =>
             new THREE.Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z),

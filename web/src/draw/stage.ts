@@ -13,7 +13,8 @@ import { Lighting } from "./light";
 import { contains, layOut, NO_INSETS, type Pane } from "./panes";
 import { type Hit, pickNearby, pickTriangle } from "./pick";
 import { findPower, Pace, power } from "./power";
-import { type Room, roomOfBox, roomOfCloth, type Surroundings } from "./room";
+import { Chase, type Following } from "./chase";
+import { corners, type Room, roomOfBox, roomOfBoxes, roomOfCloth, type Surroundings } from "./room";
 
 export type Point = [number, number, number];
 
@@ -38,6 +39,9 @@ const FIELD_OF_VIEW = 32; // degrees, vertical
 const PICK_REACH = 14; // CSS pixels
 const MOST_PIXELS = 2; // per CSS pixel; more cost time and show nothing
 const FLOWN = 1000; // times the room: nobody can follow there
+const WEARER = 0.25; // of the cloth's size: bodies as near as that go where it goes
+const STRAYED = 20; // times the room: nobody follows cloth that is torn to pieces
+const WIDEST = 2.5; // times as far as the room needs: what goes farther is followed, or gone
 const MOST_LIT = 6; // times the room: beyond it, shadows would turn into blocks
 
 const degrees = THREE.MathUtils.degToRad;
@@ -68,17 +72,21 @@ function makeControls(camera: THREE.Camera, canvas: HTMLCanvasElement): OrbitCon
     return controls;
 }
 
-// How far away a camera in the direction START has all places of a room in a picture of this form.
-function distanceFor(room: Room, { width, height }: Rect): number {
+// How far away from `middle`, in this direction, a camera has all places in a picture of this form.
+function distanceFor(
+    places: THREE.Vector3[],
+    middle: THREE.Vector3,
+    direction: THREE.Vector3,
+    { width, height }: Rect,
+): number {
     const up = Math.tan(degrees(FIELD_OF_VIEW / 2)),
         side = (up * width) / height;
-    const middle = room.box.getCenter(new THREE.Vector3());
     const view = new THREE.Matrix4()
-        .lookAt(START, new THREE.Vector3(), THREE.Object3D.DEFAULT_UP)
+        .lookAt(direction, new THREE.Vector3(), THREE.Object3D.DEFAULT_UP)
         .invert();
     const at = new THREE.Vector3();
     let distance = 0;
-    for (const place of room.places) {
+    for (const place of places) {
         at.copy(place).sub(middle).applyMatrix4(view);
         const needed = at.z + Math.max(Math.abs(at.x) / side, Math.abs(at.y) / up);
         distance = Math.max(distance, needed);
@@ -96,6 +104,8 @@ export class Stage {
     private readonly ground: Ground;
     private readonly pace: Pace;
     private drawnLast = false;
+    private lastDraw = 0;
+    private readonly chase: Chase;
     private readonly observer: ResizeObserver;
     private readonly ray = new THREE.Ray();
     private readonly drag = { plane: new THREE.Plane(), pane: -1 };
@@ -111,8 +121,9 @@ export class Stage {
 
     private room!: Room;
     private roomRadius = 1;
-    /** What distanceFor gave for the room and the panes as they are. */
+    /** What distanceFor gave for the room and the panes as they are, seen from here. */
     private fit = 1;
+    private readonly fitFrom = START.clone();
     /** The ball that has light and shadow. */
     private readonly lit = new THREE.Sphere();
 
@@ -128,6 +139,8 @@ export class Stage {
         this.scene.add(this.lighting.object, this.ground.object);
         this.controls = makeControls(this.camera, canvas);
         this.controls.addEventListener("change", this.touch);
+        this.chase = new Chase(this.camera, this.controls);
+        this.controls.addEventListener("start", () => this.chase.touch());
         canvas.addEventListener("webglcontextlost", this.unload);
         canvas.addEventListener("webglcontextrestored", this.touch);
         this.frameBox([-1, -1, -1], [1, 1, 1]);
@@ -224,6 +237,37 @@ export class Stage {
         this.showRoom(roomOfCloth(positions, pinned, around ?? undefined));
     }
 
+    /** The same for a motion that is known: boxes of what is there at several moments. */
+    frameMotion(moments: THREE.Box3[][], floor: number | null): void {
+        this.showRoom(roomOfBoxes(moments, floor));
+    }
+
+    /** Look at all that is there now, from where the camera is turned to. */
+    frameAgain(): void {
+        const boxes = this.boxesNow();
+        if (boxes.length === 0) return;
+        const { height } = this.ground;
+        const room = { ...roomOfBoxes([boxes], null), floor: height };
+        const direction = this.camera.position.clone().sub(this.controls.target).normalize();
+        this.showRoom(room, direction);
+    }
+
+    /** Whether the camera goes along with the cloth. */
+    setFollowing(following: Following): void {
+        this.chase.setMode(following);
+        this.stale = true;
+    }
+
+    /** What the panes show: cloths and bodies, without those that flew away. */
+    private boxesNow(): THREE.Box3[] {
+        const shown = this.views.filter((view) => view !== null);
+        const boxes = shown.flatMap(({ box, bodies }) => [
+            box,
+            ...(bodies?.surroundings().boxes ?? []),
+        ]);
+        return boxes.filter(({ min, max }) => min.distanceTo(max) < FLOWN * this.roomRadius);
+    }
+
     /** Whether the pointer moves the camera. */
     orbit(enabled: boolean): void {
         this.controls.enabled = enabled;
@@ -231,6 +275,7 @@ export class Stage {
 
     /** Turn the camera around the cloth by degrees: to the right, and up. */
     turn(right: number, up: number): void {
+        if (right !== 0 || up !== 0) this.chase.touch();
         const from = this.camera.position.clone().sub(this.controls.target);
         const place = new THREE.Spherical().setFromVector3(from);
         place.theta += degrees(right);
@@ -242,6 +287,7 @@ export class Stage {
 
     /** Go nearer (below 1) or farther away (above 1). */
     zoom(factor: number): void {
+        if (factor !== 1) this.chase.touch();
         const { target, minDistance, maxDistance } = this.controls;
         const from = this.camera.position.clone().sub(target);
         const distance = THREE.MathUtils.clamp(from.length() * factor, minDistance, maxDistance);
@@ -263,26 +309,76 @@ export class Stage {
         });
     };
 
-    private showRoom(room: Room): void {
+    private showRoom(room: Room, direction = START): void {
         this.room = room;
+        this.fitFrom.copy(direction);
         const middle = room.box.getCenter(new THREE.Vector3());
         const radius = room.box.max.distanceTo(room.box.min) / 2;
         this.roomRadius = radius;
-        this.fit = distanceFor(room, this.panes[0]!.free);
+        this.fit = this.distanceTo(room, this.panes[0]!.free);
+        this.chase.forget();
         this.controls.target.copy(middle);
-        this.camera.position.copy(middle).addScaledVector(START, this.fit);
+        this.camera.position.copy(middle).addScaledVector(direction, this.fit);
         this.controls.minDistance = 0.1 * radius;
         this.controls.maxDistance = 20 * radius;
         this.controls.update();
         this.tidyRoom();
     }
 
-    /** Floor and light as the cloth had them before it moved. */
+    private distanceTo({ box, places }: Room, picture: Rect): number {
+        return distanceFor(places, box.getCenter(new THREE.Vector3()), this.fitFrom, picture);
+    }
+
+    /** Floor, light and camera as the cloth had them before it moved. */
     tidyRoom(): void {
         const middle = this.room.box.getCenter(new THREE.Vector3());
-        this.ground.place(middle, this.room.box.min.y, 4.5 * this.roomRadius);
+        this.chase.goBack();
+        this.ground.place(middle, this.room.floor, 4.5 * this.roomRadius);
         this.lit.set(middle, this.roomRadius);
         this.fitLight();
+        this.stale = true;
+    }
+
+    // The camera after what goes away, floor and light after the camera.
+    private goAlong(seconds: number): void {
+        const box = this.clothAndWearer();
+        if (!box) return;
+        const { free } = this.panes[0]!;
+        const moved = this.chase.along(box, this.roomRadius, free.width / free.height, seconds);
+        if (this.chase.watches(seconds)) this.widen(seconds);
+        if (!moved) return;
+        const { x, z } = this.controls.target;
+        this.ground.place(new THREE.Vector3(x, 0, z), this.ground.height, 4.5 * this.roomRadius);
+        this.lit.center.set(x, this.lit.center.y, z);
+        this.fitLight();
+        this.stale = true;
+    }
+
+    // Around the cloth and the bodies close to it; null where it flew away.
+    private clothAndWearer(): THREE.Box3 | null {
+        const box = new THREE.Box3();
+        for (const view of this.views) if (view) box.union(view.box);
+        const size = box.min.distanceTo(box.max);
+        if (box.isEmpty() || !(size < STRAYED * this.roomRadius)) return null;
+        const near = box.clone().expandByScalar(WEARER * size);
+        for (const view of this.views)
+            for (const body of view?.bodies?.surroundings().boxes ?? [])
+                if (near.intersectsBox(body)) box.union(body);
+        return box;
+    }
+
+    // In the first seconds, what grows out of the picture makes the camera step back.
+    private widen(seconds: number): void {
+        const { target } = this.controls;
+        const from = this.camera.position.clone().sub(target);
+        const places = this.boxesNow().flatMap(corners);
+        const direction = from.clone().normalize();
+        const needed = distanceFor(places, target, direction, this.panes[0]!.free);
+        const distance = from.length();
+        const goal = Math.min(needed, WIDEST * this.fit);
+        if (goal <= 1.01 * distance) return;
+        from.setLength(distance + (goal - distance) * (1 - Math.exp(-seconds / 0.3)));
+        this.camera.position.copy(target).add(from);
         this.stale = true;
     }
 
@@ -290,7 +386,7 @@ export class Stage {
     private refit(picture: Rect): void {
         const { target } = this.controls,
             before = this.fit;
-        this.fit = distanceFor(this.room, picture);
+        this.fit = this.distanceTo(this.room, picture);
         this.camera.position
             .sub(target)
             .multiplyScalar(this.fit / before)
@@ -326,8 +422,13 @@ export class Stage {
             this.stale || this.views.some((v, i) => v && v.version !== this.drawnVersions[i]);
         if (needed) {
             this.pace.frame(now, this.drawnLast);
+            this.stale = false;
+            this.goAlong(this.drawnLast ? Math.min(0.1, (now - this.lastDraw) / 1000) : 1 / 60);
+            const gliding = this.stale;
             this.render();
+            this.stale ||= gliding;
         }
+        this.lastDraw = now;
         this.drawnLast = needed;
     }
 

@@ -244,16 +244,35 @@ function distance(
     return Math.sqrt(sum);
 }
 
+/** The flat length of each edge, by a number of its ends, from the triangles it belongs to. */
+function cornerLengths({ triangles, cornerUv, vertexCount }: Shape): Map<number, number> | null {
+    if (!cornerUv) return null;
+    const lengths = new Map<number, number>();
+    for (let i = 0; i < triangles.length; i++) {
+        const next = i % 3 === 2 ? i - 2 : i + 1;
+        const key = edgeKey(triangles[i], triangles[next], vertexCount);
+        lengths.set(key, distance(cornerUv, 2 * i, cornerUv, 2 * next, 2));
+    }
+    return lengths;
+}
+
+function edgeKey(a: number, b: number, vertexCount: number): number {
+    return Math.min(a, b) * vertexCount + Math.max(a, b);
+}
+
 function restEdges(shape: Shape, first: Float32Array): Edges {
     const { triangles, lines, uv, vertexCount } = shape;
     const sides = findEdges(triangles, vertexCount);
+    const lengths = cornerLengths(shape);
     const ends = new Uint32Array(sides.length + lines.length);
     ends.set(sides);
     ends.set(lines, sides.length);
     const rest = Float32Array.from({ length: ends.length / 2 }, (_, e) => {
         const [a, b] = [ends[2 * e], ends[2 * e + 1]];
         // Cloths without a flat shape and ropes have all their points at (0, 0).
-        const flat = distance(uv, 2 * a, uv, 2 * b, 2);
+        const flat = lengths
+            ? (lengths.get(edgeKey(a, b, vertexCount)) ?? 0)
+            : distance(uv, 2 * a, uv, 2 * b, 2);
         return flat > 0 ? flat : distance(first, 3 * a, first, 3 * b, 3);
     });
     return { ends, rest };

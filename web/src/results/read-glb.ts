@@ -4,8 +4,12 @@
 // glTF 2.0, binary, as `weft run` writes it: a mesh, morph targets that hold differences to it, and
 // an animation of their weights. Files from elsewhere are read as far as they are of this kind: of
 // the node whose weights are animated, else of the first one with a mesh, and of those that are
-// named as bodies. Bones, materials and animations of nodes are left out. Weights go straight from
-// key to key, whatever the file says.
+// named as bodies. In files of weft all other nodes are cloth too. Bones, materials and animations
+// of nodes are left out. Weights go straight from key to key, whatever the file says.
+//
+// A vertex on a seam is there once for each of its texture coordinates, and is drawn so. For point
+// caches, which have it once, the attribute _VERTEX says which are the same: the numbers 0, 1, ...
+// and behind them those of the copies.
 //
 //     12: header
 //      8: header, JSON
@@ -42,6 +46,8 @@ interface Part {
     positions: Float32Array;
     normals: Float32Array | null;
     texture: Float32Array | null;
+    /** Which of the part's vertices each one is; null where none is there twice. */
+    sources: Float32Array | null;
     targets: { positions: Float32Array | null; normals: Float32Array | null }[];
 }
 
@@ -71,6 +77,12 @@ interface Weights {
 
 // ---------------------------------------------------------------------------------------------
 // Bytes and JSON
+
+/** Whether weft wrote it. */
+function isOurs(file: GlbFile): boolean {
+    const { asset } = file.json;
+    return isObject(asset) && String(asset.generator).startsWith("weft ");
+}
 
 function isObject(value: unknown): value is Json {
     return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -254,9 +266,19 @@ function readAttribute(
 ): Float32Array | null {
     if (attributes[key] === undefined) return null;
     const values = file.readFloats(file.count(attributes, key), type);
-    const expected = count * Number(type[3]);
+    const expected = count * (type === "SCALAR" ? 1 : Number(type[3]));
     if (values.length !== expected) file.damaged(`"${key}" is not there for every vertex`);
     return values;
+}
+
+function readSources(file: GlbFile, attributes: Json, count: number): Float32Array | null {
+    if (!isOurs(file)) return null;
+    const sources = readAttribute(file, attributes, "_VERTEX", "SCALAR", count);
+    const own = sources?.findIndex((source, i) => source !== i) ?? -1;
+    const wrong = (source: number, i: number) =>
+        i >= own && !(Number.isInteger(source) && source >= 0 && source < own);
+    if (own >= 0 && sources?.some(wrong)) file.damaged('"_VERTEX" is not the number of a vertex');
+    return sources;
 }
 
 function readPart(file: GlbFile, primitive: Json, first: number): Part {
@@ -269,7 +291,8 @@ function readPart(file: GlbFile, primitive: Json, first: number): Part {
     }));
     const normals = readAttribute(file, attributes, "NORMAL", "VEC3", count);
     const texture = readAttribute(file, attributes, "TEXCOORD_0", "VEC2", count);
-    return { first, count, positions, normals, texture, targets };
+    const sources = readSources(file, attributes, count);
+    return { first, count, positions, normals, texture, sources, targets };
 }
 
 /** The vertices of a primitive that its triangles or lines join, numbered within the part. */
@@ -452,22 +475,31 @@ function turnRound(triangles: Uint32Array): void {
         [triangles[t], triangles[t + 1]] = [triangles[t + 1], triangles[t]];
 }
 
-function makeSource(cloth: Piece, bodies: Piece[]): FrameSource {
+function makeSource(cloths: Piece[], bodies: Piece[]): FrameSource {
     // Normals of the mesh that no target changes would be those of another shape.
-    const hasNormals = cloth.parts.every(
-        (part) => part.normals && part.targets.every((target) => target.normals),
+    const hasNormals = cloths.every(({ parts }) =>
+        parts.every((part) => part.normals && part.targets.every((target) => target.normals)),
     );
-    const turned = cloth.world && new Matrix3().getNormalMatrix(cloth.world);
     const none = new Float32Array();
     const read = (frame: number, positions: Float32Array, normals: Float32Array) => {
-        for (const piece of [cloth, ...bodies]) {
-            const { first, vertexCount, world } = piece;
-            addUp(piece, frame, positions, piece === cloth ? normals : none);
-            if (world) transform(positions.subarray(3 * first, 3 * (first + vertexCount)), world);
-        }
-        if (turned) transform(normals, turned);
+        for (const piece of bodies) readPiece(piece, frame, positions, none);
+        for (const piece of cloths) readPiece(piece, frame, positions, normals);
     };
-    return { times: cloth.weights.times, hasNormals, read };
+    return { times: cloths[0].weights.times, hasNormals, read };
+}
+
+function readPiece(
+    piece: Piece,
+    frame: number,
+    positions: Float32Array,
+    normals: Float32Array,
+): void {
+    const { first, vertexCount, world } = piece;
+    const own = (values: Float32Array) => values.subarray(3 * first, 3 * (first + vertexCount));
+    addUp(piece, frame, positions, normals);
+    if (!world) return;
+    transform(own(positions), world);
+    transform(own(normals), new Matrix3().getNormalMatrix(world));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -488,34 +520,38 @@ function readNode(file: GlbFile, index: number, animation: Animation | null, fir
     return { ...mesh, weights, world };
 }
 
-/** The other nodes that are named as bodies. They move in time with the cloth, or not at all. */
-function readBodies(
+/** The other nodes whose name `wanted` takes. They move in time with the first, or not at all. */
+function readOthers(
     file: GlbFile,
-    cloth: Piece,
     own: number,
     animation: Animation | null,
+    first: number,
+    wanted: (name: unknown) => boolean,
 ): Piece[] {
-    const bodies: Piece[] = [];
-    let first = cloth.vertexCount;
+    const pieces: Piece[] = [];
     file.list(file.json, "nodes").forEach((node, index) => {
-        if (index === own || node.mesh === undefined || !isBody(node.name)) return;
+        if (index === own || node.mesh === undefined || !wanted(node.name)) return;
         const found = animation && findAnimation(file, index);
         const moves = found?.sampler === animation?.sampler ? found : null;
-        const body = readNode(file, index, moves, first);
-        if (body.triangles.length === 0) return;
-        first += body.vertexCount;
-        bodies.push(body);
+        const piece = readNode(file, index, moves, first);
+        if (piece.triangles.length === 0) return;
+        first += piece.vertexCount;
+        pieces.push(piece);
     });
-    return bodies;
+    return pieces;
 }
 
-function shapeOf(cloth: Piece, bodies: Piece[]): Shape {
-    const { first, vertexCount } = bodies.at(-1) ?? cloth;
+function shapeOf(cloths: Piece[], bodies: Piece[]): Shape {
+    const pieces = [...cloths, ...bodies];
+    const { first, vertexCount } = pieces.at(-1)!;
     const all = {
         vertexCount: first + vertexCount,
-        triangles: join([cloth, ...bodies].map(({ triangles }) => triangles)),
-        lines: cloth.lines,
-        uv: flatShape(cloth.parts, first + vertexCount),
+        triangles: join(pieces.map(({ triangles }) => triangles)),
+        lines: join(cloths.map(({ lines }) => lines)),
+        uv: flatShape(
+            cloths.flatMap(({ parts }) => parts),
+            first + vertexCount,
+        ),
     };
     return separateBodies(
         all,
@@ -523,8 +559,33 @@ function shapeOf(cloth: Piece, bodies: Piece[]): Shape {
     );
 }
 
-/** The clip keeps `bytes`. */
-export function readGlb(bytes: ArrayBuffer, name: string): Clip {
+/** Without the copies of vertices that have several texture coordinates. */
+function joinCopies(shape: Shape, pieces: Piece[]): Shape {
+    const numbers = Uint32Array.from({ length: shape.vertexCount }, (_, i) => i);
+    let count = 0;
+    const kept: number[] = [];
+    for (const { first, count: length, sources } of pieces.flatMap(({ parts }) => parts))
+        for (let i = first; i < first + length; i++) {
+            const source = sources ? first + sources[i - first] : i;
+            if (source === i) kept.push(i);
+            numbers[i] = source === i ? count++ : numbers[source];
+        }
+    if (count === shape.vertexCount) return shape;
+    const { uv } = shape;
+    return {
+        ...shape,
+        vertexCount: count,
+        triangles: shape.triangles.map((vertex) => numbers[vertex]),
+        lines: shape.lines.map((vertex) => numbers[vertex]),
+        uv: Float32Array.from({ length: 2 * count }, (_, i) => uv[2 * kept[i >> 1] + (i & 1)]),
+        cornerUv: Float32Array.from(
+            { length: 2 * shape.triangles.length },
+            (_, i) => uv[2 * shape.triangles[i >> 1] + (i & 1)],
+        ),
+    };
+}
+
+function readPieces(bytes: ArrayBuffer, name: string): [Piece[], Piece[]] {
     const file = new GlbFile(bytes, name);
     const needed = file.json.extensionsRequired;
     if (Array.isArray(needed) && needed.length > 0)
@@ -533,7 +594,22 @@ export function readGlb(bytes: ArrayBuffer, name: string): Clip {
     const animation = findAnimation(file);
     const index = animation?.node ?? nodes.findIndex((node) => node.mesh !== undefined);
     if (index < 0) file.fail("holds no mesh");
-    const cloth = readNode(file, index, animation, 0);
-    const bodies = readBodies(file, cloth, index, animation);
-    return new Clip(name, shapeOf(cloth, bodies), makeSource(cloth, bodies));
+    const own = readNode(file, index, animation, 0);
+    const isCloth = (node: unknown) => isOurs(file) && !isBody(node);
+    const cloths = [own, ...readOthers(file, index, animation, own.vertexCount, isCloth)];
+    const { first, vertexCount } = cloths.at(-1)!;
+    return [cloths, readOthers(file, index, animation, first + vertexCount, isBody)];
+}
+
+/** The clip keeps `bytes`. */
+export function readGlb(bytes: ArrayBuffer, name: string): Clip {
+    const [cloths, bodies] = readPieces(bytes, name);
+    return new Clip(name, shapeOf(cloths, bodies), makeSource(cloths, bodies));
+}
+
+/** The mesh with the vertices that were simulated, for a point cache. */
+export function readGlbShape(bytes: ArrayBuffer, name: string): Shape {
+    const [cloths, bodies] = readPieces(bytes, name);
+    const shape = shapeOf(cloths, bodies);
+    return joinCopies(shape, shape.bodies ? cloths : [...cloths, ...bodies]);
 }

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Wavefront OBJ: v, vt, f, l, and o where it names a body; all else is skipped. Vertices keep their numbers, also those that
-// no face uses, so that a point cache fits them. A vertex takes the texture coordinates of the
-// first corner that names it, and else, where there are as many vt as v (our own files), those of
-// its own number. Polygons are cut into triangles from their first corner.
+// Wavefront OBJ: v, vt, f, l, and o where it names a body; all else is skipped. Vertices keep their
+// numbers, also those that no face uses, so that a point cache fits them. A vertex takes the texture
+// coordinates of the first corner that names it, and else, where there are as many vt as v (our own
+// files), those of its own number; where corners of one vertex differ, they are kept as well.
+// Polygons are cut into triangles from their first corner.
 
 import { isBody, separateBodies } from "./bodies";
 import { LARGEST } from "./clip";
@@ -26,6 +27,10 @@ class Reader {
     readonly lines: number[] = [];
     /** By vertex; holes where no corner has said it yet. */
     readonly textureOf: number[] = [];
+    /** By corner of the triangles; -1: none. */
+    readonly cornerTexture: number[] = [];
+    /** Whether corners of one vertex differ. */
+    private seams = false;
     /** The first vertex of each body that comes behind all cloth. */
     bodies: number[] = [];
     line = 0;
@@ -78,27 +83,31 @@ class Reader {
         let last = this.readCorner(words[2]);
         for (let k = 3; k < words.length; k++) {
             const next = this.readCorner(words[k]);
-            this.triangles.push(first, last, next);
+            this.triangles.push(first.vertex, last.vertex, next.vertex);
+            this.cornerTexture.push(first.texture, last.texture, next.texture);
             last = next;
         }
     }
 
     private readRope(words: string[]): void {
         if (words.length < 3) this.fail("a line needs 2 vertices");
-        let last = this.readCorner(words[1]);
+        let last = this.readCorner(words[1]).vertex;
         for (let k = 2; k < words.length; k++) {
-            const next = this.readCorner(words[k]);
+            const next = this.readCorner(words[k]).vertex;
             this.lines.push(last, next);
             last = next;
         }
     }
 
-    /** `7`, `7/3`, `7/3/5` or `7//5`: the vertex. */
-    private readCorner(word: string): number {
+    /** `7`, `7/3`, `7/3/5` or `7//5`: the vertex, and its texture, -1 where there is none. */
+    private readCorner(word: string): { vertex: number; texture: number } {
         const [v, vt] = word.split("/", 2);
         const vertex = this.readIndex(v, this.positions.length / 3, "vertex");
-        if (vt) this.textureOf[vertex] ??= this.readIndex(vt, this.texture.length / 2, "vt");
-        return vertex;
+        if (!vt) return { vertex, texture: -1 };
+        const texture = this.readIndex(vt, this.texture.length / 2, "vt");
+        this.textureOf[vertex] ??= texture;
+        if (this.textureOf[vertex] !== texture) this.seams = true;
+        return { vertex, texture };
     }
 
     /** Counted from 1, or back from the last one if negative. */
@@ -118,6 +127,16 @@ class Reader {
             const at = this.textureOf[i] ?? (oneEach ? i : -1);
             if (at >= 0) uv.set([this.texture[2 * at], this.texture[2 * at + 1]], 2 * i);
         }
+        return uv;
+    }
+
+    /** Undefined where every vertex has one place. */
+    cornerPlaces(): Float32Array | undefined {
+        if (!this.seams) return undefined;
+        const uv = new Float32Array(2 * this.cornerTexture.length);
+        this.cornerTexture.forEach((at, i) => {
+            if (at >= 0) uv.set([this.texture[2 * at], this.texture[2 * at + 1]], 2 * i);
+        });
         return uv;
     }
 }
@@ -149,6 +168,7 @@ export function readObj(bytes: ArrayBuffer, name: string): ObjMesh {
         triangles: Uint32Array.from(reader.triangles),
         lines: Uint32Array.from(reader.lines),
         uv: reader.flatShape(),
+        cornerUv: reader.cornerPlaces(),
     };
     const shape = separateBodies(all, reader.bodies);
     return { shape, positions: Float32Array.from(reader.positions) };

@@ -11,7 +11,7 @@
 // What cannot be opened is an Error, whose message is a sentence to show.
 
 import { Clip, evenTimes, framesOf } from "./clip";
-import { readGlb } from "./read-glb";
+import { readGlb, readGlbShape } from "./read-glb";
 import { readObj } from "./read-obj";
 import { countPc2Points, readPc2, shapeOfPoints } from "./read-pc2";
 import { bodyVertexCount, type Shape } from "../shape";
@@ -31,6 +31,17 @@ function endingOf(name: string): string {
 /** Whether a file is a result, by its name alone. */
 export function isResult(name: string): boolean {
     return ENDINGS.includes(endingOf(name));
+}
+
+/** Whether a file holds a motion, and not a mesh alone: a point cache, or a GLB with frames. */
+export function isMotion({ name, bytes }: ResultFile): boolean {
+    if (endingOf(name) === ".pc2") return true;
+    if (endingOf(name) !== ".glb") return false;
+    try {
+        return readGlb(bytes, name).frameCount > 1;
+    } catch {
+        return false;
+    }
 }
 
 /**
@@ -83,7 +94,7 @@ function countPoints(shape: Shape): number {
 }
 
 function readShape({ name, bytes }: ResultFile): Shape {
-    return endingOf(name) === ".obj" ? readObj(bytes, name).shape : readGlb(bytes, name).shape;
+    return endingOf(name) === ".obj" ? readObj(bytes, name).shape : readGlbShape(bytes, name);
 }
 
 /** Shape of the first, positions of all. */

@@ -6,7 +6,7 @@
 
 import type { Description } from "../sim/core";
 import { methodOf, withMethod, type StepSettings } from "./methods";
-import type { SceneText } from "../sim/protocol";
+import type { GivenFile, SceneText, Start } from "../sim/protocol";
 
 /** What is not given is as the file has it. Fabrics are given by the values of the first cloth, and
  *  those of the others change in the same ratio. */
@@ -32,9 +32,22 @@ export interface Edits {
     gusts?: boolean;
     gravity?: number;
     detail?: number;
+    /** Whether the floor that the page draws is one; see SceneDocument.floor. */
+    floor?: boolean;
+    /** From files of the user's own, as scenes have them. */
+    bodies?: MeshBody[];
+}
+
+export interface MeshBody {
+    kind: "mesh";
+    name: string;
+    file: string;
+    place: { scale: number; move: [number, number, number] };
 }
 
 interface Mesh {
+    file?: unknown;
+    frames?: unknown;
     columns?: number;
     rows?: number;
     edge?: number;
@@ -44,6 +57,7 @@ interface Mesh {
 
 interface Body {
     kind?: string;
+    [key: string]: unknown;
 }
 
 interface Cloth {
@@ -72,6 +86,12 @@ export class SceneDocument {
     /** null where the text is no scene: then the reader of scenes says why. */
     private readonly scene: Scene | null;
     edits: Edits = {};
+    /** Where the page draws a floor, metres; null: not known yet, or the scene has one itself. */
+    floor: number | null = null;
+    /** As the file has it, once it is known. */
+    start: Start | null = null;
+    /** What the scene names. */
+    files: GivenFile[] = [];
 
     /** `description`: of the scene as the file has it, once it is known. */
     constructor(
@@ -85,14 +105,38 @@ export class SceneDocument {
 
     /** The file with all changes, for one method. */
     compose(methodId: string | null): SceneText {
-        const untouched = Object.keys(this.edits).length === 0 && methodId === null;
+        const untouched =
+            Object.keys(this.edits).length === 0 && methodId === null && !this.hasFloor;
         if (untouched || !this.scene) return { text: this.original, name: this.file };
         const scene = structuredClone(this.scene);
         this.editCloths(scene);
+        this.editBodies(scene);
         if (this.edits.contact !== undefined) scene.contact = this.edits.contact;
         this.editAir(scene);
         this.editStep(scene, methodId);
         return { text: JSON.stringify(scene, null, 4), name: this.file };
+    }
+
+    /** Whether the page adds a floor. Not where nothing touches anything; and not by itself where the
+     *  scene asks for the bits of `weft run`, which has no such floor. */
+    get hasFloor(): boolean {
+        const wanted = this.edits.floor ?? this.scene?.same_bits !== true;
+        return wanted && this.floor !== null && this.touches;
+    }
+
+    /** Whether cloth is kept from bodies. */
+    get touches(): boolean {
+        return (this.edits.contact ?? this.scene?.contact ?? "bodies") !== "none";
+    }
+
+    private editBodies(scene: Scene): void {
+        const added: Body[] = (this.edits.bodies ?? []).map((body) => ({ ...body }));
+        if (this.hasFloor) added.push({ kind: "plane", name: "floor", place: this.floorPlace() });
+        if (added.length > 0) scene.bodies = [...(scene.bodies ?? []), ...added];
+    }
+
+    private floorPlace(): { move: number[] } {
+        return { move: [0, this.floor!, 0] };
     }
 
     private editCloths(scene: Scene): void {
@@ -176,12 +220,40 @@ export function readScene(text: string): Scene | null {
     }
 }
 
-/** The page reads no mesh files. */
+/** The files that a scene names. */
+export function namedFiles(text: string): string[] {
+    const scene = readScene(text);
+    const meshes = scene?.cloths.map((cloth) => cloth.mesh) ?? [];
+    const bodies: (Body | null)[] = Array.isArray(scene?.bodies) ? scene.bodies : [];
+    return [...meshes, ...bodies]
+        .flatMap((part) => [part?.file, part?.frames])
+        .filter((name) => typeof name === "string");
+}
+
+/** The page has no files but those that it is given. */
 export function readsFiles(text: string): boolean {
     const scene = readScene(text);
-    const meshes = scene?.cloths.some((cloth) => cloth.mesh.kind === "obj") ?? false;
     const bodies = Array.isArray(scene?.bodies) ? scene.bodies : [];
-    return meshes || bodies.some((body) => body?.kind === "mesh");
+    return namedFiles(text).length > 0 || bodies.some((body) => body?.kind === "mesh");
+}
+
+/** A scene of one mesh of the user's as the cloth, among the bodies of another scene. */
+export function sceneOfCloth(
+    name: string,
+    mesh: { file: string; place: MeshBody["place"] },
+    among: SceneDocument | null,
+): string {
+    const composed = among ? readScene(among.compose(null).text) : null;
+    const bodies = (composed?.bodies ?? []).filter((body) => body.name !== "floor");
+    const scene = {
+        weft: 1,
+        name,
+        contact: "all",
+        ...(composed?.motions ? { motions: composed.motions } : {}),
+        ...(bodies.length > 0 ? { bodies } : {}),
+        cloths: [{ mesh: { kind: "obj", file: mesh.file }, place: mesh.place }],
+    };
+    return JSON.stringify(scene, null, 4);
 }
 
 function times(value: number | number[], factor: number): number | number[] {

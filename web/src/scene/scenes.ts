@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // The scenes of the project, those that tests, bench and tool use. Scenes that name mesh files are
-// left out: the page reads none.
+// left out: the page has none until somebody brings them.
 
 import { readScene, readsFiles } from "./document";
 

@@ -106,6 +106,18 @@ export class Core {
         }
     }
 
+    /** A file that scenes may name. */
+    give(name: string, bytes: Uint8Array): void {
+        const address = this.call("malloc", bytes.length + 1);
+        if (address === 0) throw new WeftError(`${name}: out of memory`);
+        new Uint8Array(this.memory(), address, bytes.length).set(bytes);
+        const good = this.withTexts([name], ([at]) =>
+            this.call("play_give_file", at, address, bytes.length),
+        );
+        this.call("free", address);
+        if (!good) throw new WeftError(`${name}: out of memory`);
+    }
+
     error(): WeftError {
         return new WeftError(this.text(this.call("play_error")));
     }
@@ -225,7 +237,7 @@ export class Play {
         };
     }
 
-    private bodyShape(): BodyShape {
+    bodyShape(): BodyShape {
         const count = this.call("play_body_count");
         const triangleCount = this.call("play_body_triangle_count");
         const memory = this.core.memory();

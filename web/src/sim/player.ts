@@ -6,15 +6,19 @@
 // several changes in a row only the last one.
 
 import type { LibraryField, Numbers } from "./core";
-import { Lane } from "./lane";
-import type { Buffers, Opened, SceneText, Touch } from "./protocol";
+import { Flight, stretchLimit } from "./flight";
+import { Lane, LaneEnded } from "./lane";
+import type { Buffers, GivenFile, Opened, SceneText, Start, Touch } from "./protocol";
 import { sameModel } from "./same-model";
+import { patience } from "./watch";
 import { wordsOf } from "./words";
 
 /** More steps than this in a drawn frame are not made up for: time then runs slower. */
 const MOST_STEPS = 8;
-/** Beyond this stretch it is not cloth any more. */
-const TORN = 100;
+/** Milliseconds that a request may take, where its steps are known: changes wait for its end. */
+const REQUEST_TIME = 250;
+/** Milliseconds after a touch in which the cloth may be stretched further. */
+const TOUCHED = 2000;
 
 /** What a lane shows. */
 export interface LaneFrame {
@@ -24,6 +28,8 @@ export interface LaneFrame {
     cost: number;
     /** Why it stands still, or null. */
     stopped: string | null;
+    /** Not worth to be looked at: the cloth is flying apart. */
+    wild: boolean;
 }
 
 export interface PlayerEvents {
@@ -33,8 +39,14 @@ export interface PlayerEvents {
     frame(lanes: LaneFrame[]): void;
     /** A scene or a change was refused; what was played before goes on. `by`: what asked for it. */
     refused(reason: string, by: Wanted | null): void;
-    /** The method of a lane failed; it stands still until a reset. */
-    stopped(lane: number, reason: string): void;
+    /** The method of a lane failed; it stands still until a reset. `stretch`: the cloth flew apart,
+     *  and an edge is as many times as long as at rest; else null. */
+    stopped(lane: number, reason: string, stretch: number | null): void;
+    /** A file begins with this: the texts to play it by, or null for those that were asked for. */
+    started(start: Start, by: Wanted): SceneText[] | null;
+    /** The worker of a lane is no more, and with it all that was played. `by`: what it was asked for;
+     *  null: steps, or a reset. */
+    ended(error: LaneEnded, lane: number, by: Wanted | null): void;
 }
 
 /** What is to be played. */
@@ -46,6 +58,8 @@ export interface Wanted {
     /** The file that the texts were made of, where it is new: what is wrong with it is told by its
      *  own lines. */
     file: SceneText | null;
+    /** What the texts name. */
+    files: GivenFile[];
 }
 
 export class Player {
@@ -53,12 +67,17 @@ export class Player {
     /** Seconds of the scene per second. */
     speed = 1;
     field: LibraryField | null = null;
+    /** How long workers may be silent. */
+    readonly patience = patience;
 
     private lanes: Lane[] = [];
     /** Loads while the page is being put together. */
     private spare: Lane | null = new Lane();
     private texts: SceneText[] = [];
     private frames: LaneFrame[] = [];
+    private flights: Flight[] = [];
+    private touched = -Infinity;
+    private holding = false;
     private dt = 1 / 60;
     private wanted: Wanted | null = null;
     private resetWanted = false;
@@ -93,11 +112,23 @@ export class Player {
     }
 
     touch(touch: Touch): void {
+        this.touched = performance.now();
+        this.holding = touch.kind === "grab" || (this.holding && touch.kind === "drag");
         for (const lane of this.lanes) lane.touch(touch);
     }
 
     async hash(lane: number): Promise<string> {
         return this.lanes[lane]!.request({ kind: "hash" });
+    }
+
+    /** Nothing is played: not yet, or no longer. */
+    get empty(): boolean {
+        return this.lanes.length === 0;
+    }
+
+    /** Something was asked for that has not begun yet. */
+    get waits(): boolean {
+        return this.wanted !== null;
     }
 
     get time(): number {
@@ -119,6 +150,8 @@ export class Player {
         this.busy = true;
         try {
             await this.advance(count);
+        } catch (error) {
+            this.failed(error);
         } finally {
             this.busy = false;
         }
@@ -133,47 +166,75 @@ export class Player {
             else if (this.resetWanted) await this.restart();
             else await this.advanceIfDue();
         } catch (error) {
-            this.events.refused(wordsOf(error), null);
+            this.failed(error);
         } finally {
             this.busy = false;
         }
+    }
+
+    private failed(error: unknown): void {
+        if (!this.lanes.some((lane) => lane.ended)) this.events.refused(wordsOf(error), null);
+        else this.giveUp(error, null);
+    }
+
+    /** What one lane lost, all have: they begin together again. */
+    private giveUp(error: unknown, by: Wanted | null): void {
+        const lane = this.lanes.findIndex((lane) => lane.ended);
+        for (const each of this.lanes) each.close();
+        this.lanes = [];
+        this.frames = [];
+        this.resetWanted = false;
+        const ended = error instanceof LaneEnded ? error : new LaneEnded(wordsOf(error), "advance");
+        this.events.ended(ended, Math.max(0, lane), by);
     }
 
     // -----------------------------------------------------------------------------------------
     // Scenes
 
     private async take(wanted: Wanted): Promise<void> {
-        const { texts, file } = wanted;
         // lanes begin together, and nothing goes on from a cloth that flew apart
-        wanted.fresh ||= texts.length !== this.lanes.length || this.frames.some(isStopped);
+        wanted.fresh ||= wanted.texts.length !== this.lanes.length || this.frames.some(isStopped);
         try {
-            const opened = await (wanted.fresh
-                ? this.openLanes(texts, file)
-                : this.changeLanes(texts));
-            this.texts = texts;
+            const opened = await (wanted.fresh ? this.openLanes(wanted) : this.changeLanes(wanted));
+            this.texts = wanted.texts;
             this.singleSteps = 0;
             await this.begin(opened, wanted);
         } catch (error) {
             // what was asked for since then may rely on a start from here
             if (this.wanted) this.wanted.fresh ||= wanted.fresh;
-            this.events.refused(wordsOf(error), wanted);
+            if (this.lanes.some((lane) => lane.ended)) return this.giveUp(error, wanted);
+            this.events.refused(describeEnd(error), wanted);
         }
     }
 
     /** New scenes are opened before old ones are given up, so that a failure changes nothing. */
-    private async openLanes(texts: SceneText[], file: SceneText | null): Promise<Opened[]> {
-        const lanes = texts.map((_, i) => this.lanes[i] ?? this.takeLane());
+    private async openLanes(wanted: Wanted): Promise<Opened[]> {
+        const lanes = wanted.texts.map((_, i) => this.lanes[i] ?? this.takeLane());
         try {
-            if (file && file.text !== texts[0]!.text)
-                await lanes[0]!.request({ kind: "open", ...file });
-            await Promise.all(texts.map((text, i) => lanes[i]!.request({ kind: "open", ...text })));
+            await Promise.all(lanes.map((lane) => lane.give(wanted.files)));
+            await this.openTexts(lanes, wanted);
         } catch (error) {
             for (const lane of lanes.slice(this.lanes.length)) lane.close();
             throw error;
         }
-        for (const lane of this.lanes.slice(texts.length)) lane.close();
+        for (const lane of this.lanes.slice(lanes.length)) lane.close();
         this.lanes = lanes;
         return Promise.all(lanes.map((lane) => lane.request({ kind: "enter" })));
+    }
+
+    /** What is wrong with a file is told by its own lines; how it begins may change the texts. */
+    private async openTexts(lanes: Lane[], wanted: Wanted): Promise<void> {
+        const { file } = wanted;
+        let opened: string | null = null;
+        if (file) {
+            const start = await lanes[0]!.request({ kind: "open", ...file });
+            wanted.texts = this.events.started(start, wanted) ?? wanted.texts;
+            opened = file.text;
+        }
+        const open = async ({ text, name }: SceneText, i: number) => {
+            if (i > 0 || text !== opened) await lanes[i]!.request({ kind: "open", text, name });
+        };
+        await Promise.all(wanted.texts.map(open));
     }
 
     private takeLane(): Lane {
@@ -182,12 +243,13 @@ export class Player {
         return lane;
     }
 
-    private async changeLanes(texts: SceneText[]): Promise<Opened[]> {
+    private async changeLanes({ texts, files }: Wanted): Promise<Opened[]> {
         const before = this.texts;
         try {
+            await Promise.all(this.lanes.map((lane) => lane.give(files)));
             return await this.changeTo(texts);
         } catch (error) {
-            await this.putBack(before);
+            if (!this.lanes.some((lane) => lane.ended)) await this.putBack(before);
             throw error;
         }
     }
@@ -223,7 +285,10 @@ export class Player {
         this.behind = 0;
         this.frames = this.frames
             .slice(0, opened.length)
-            .map((frame) => ({ ...frame, stopped: null }));
+            .map((frame) => ({ ...frame, cost: 0, stopped: null, wild: false }));
+        this.flights = opened.map(
+            ({ description, shape }) => new Flight(stretchLimit(description, shape)),
+        );
         this.events.opened(opened, by);
         await this.advance(0);
     }
@@ -233,7 +298,7 @@ export class Player {
 
     private async advanceIfDue(): Promise<void> {
         if (this.lanes.length === 0) return;
-        const due = Math.min(MOST_STEPS, Math.floor(this.behind / this.dt));
+        const due = Math.min(this.affordable(), Math.floor(this.behind / this.dt));
         const steps = Math.max(due, this.singleSteps > 0 ? 1 : 0);
         if (steps === 0 && !this.drawWanted) return;
         if (due > 0) this.behind = Math.min(this.behind - due * this.dt, this.dt);
@@ -242,7 +307,15 @@ export class Player {
         await this.advance(steps);
     }
 
+    /** Steps for one request: a single one where it is not known what they take. */
+    private affordable(): number {
+        const cost = Math.max(...this.frames.map((frame) => frame.cost));
+        if (!(cost > 0)) return 1;
+        return Math.min(MOST_STEPS, Math.max(1, Math.floor(REQUEST_TIME / cost)));
+    }
+
     private async advance(steps: number): Promise<void> {
+        if (this.lanes.length === 0) return;
         this.frames = await Promise.all(this.lanes.map((_, i) => this.advanceLane(i, steps)));
         this.events.frame(this.frames);
     }
@@ -258,14 +331,24 @@ export class Player {
                 transfer,
             );
             const cost = steps > 0 ? answer.wall / steps : (old?.cost ?? 0);
-            const stopped = describeFlight(answer.numbers);
-            if (stopped) this.events.stopped(index, stopped);
-            return { buffers: answer.buffers, numbers: answer.numbers, cost, stopped };
+            const stopped = steps > 0 ? this.judge(index, answer.numbers) : null;
+            const wild = stopped !== null || this.flights[index]!.suspicious;
+            return { buffers: answer.buffers, numbers: answer.numbers, cost, stopped, wild };
         } catch (error) {
+            if (this.lanes[index]!.ended) throw error;
             const stopped = wordsOf(error);
-            this.events.stopped(index, stopped);
+            this.events.stopped(index, stopped, null);
             return this.still(index, stopped);
         }
+    }
+
+    private judge(index: number, numbers: Numbers): string | null {
+        const byHand = this.holding || performance.now() < this.touched + TOUCHED;
+        const stretch = this.flights[index]!.judge(numbers, byHand);
+        if (stretch === null) return null;
+        const words = "the cloth flew apart";
+        this.events.stopped(index, words, stretch);
+        return words;
     }
 
     /** The lane as it was before its last step failed. */
@@ -275,7 +358,8 @@ export class Player {
             steps: 0,
             field: this.field,
         });
-        return { buffers: answer.buffers, numbers: answer.numbers, cost: 0, stopped };
+        const { buffers, numbers } = answer;
+        return { buffers, numbers, cost: 0, stopped, wild: false };
     }
 }
 
@@ -283,8 +367,10 @@ function isStopped({ stopped }: LaneFrame): boolean {
     return stopped !== null;
 }
 
-function describeFlight(numbers: Numbers): string | null {
-    const stretch = numbers.max_stretch!;
-    if (stretch < TORN) return null;
-    return "the cloth flew apart: take shorter steps, more substeps or another method";
+/** Of a worker that was new and had nothing to lose yet. */
+function describeEnd(error: unknown): string {
+    if (!(error instanceof LaneEnded)) return wordsOf(error);
+    const why =
+        error.seconds > 0 ? `there was ${error.message}` : `it broke down (${error.message})`;
+    return `The scene could not be made ready: ${why}`;
 }

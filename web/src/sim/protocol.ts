@@ -5,7 +5,7 @@
 // order, touches are not answered.
 
 import type { Description, LibraryChoice, LibraryField, Numbers } from "./core";
-import type { Shape } from "../shape";
+import type { BodyShape, Shape } from "../shape";
 
 export interface SceneText {
     text: string;
@@ -13,7 +13,15 @@ export interface SceneText {
     name: string;
 }
 
+/** A file that scenes name, of a user's own. */
+export interface GivenFile {
+    name: string;
+    bytes: Uint8Array;
+}
+
 export type Request =
+    /** Scenes may name them from now on. */
+    | { kind: "give"; files: GivenFile[] }
     /** Makes a scene beside the one that is played; "enter" then puts it in its place. */
     | ({ kind: "open" } & SceneText)
     | { kind: "enter" }
@@ -39,6 +47,15 @@ export interface Buffers {
     bodies: Float32Array<ArrayBuffer>;
 }
 
+/** What a scene begins with. */
+export interface Start {
+    positions: Float32Array;
+    pinned: Uint8Array;
+    bodyShape: BodyShape;
+    bodies: Float32Array;
+    description: Description;
+}
+
 export interface Opened {
     shape: Shape;
     description: Description;
@@ -53,7 +70,8 @@ export interface Advanced {
 }
 
 export interface Answers {
-    open: null;
+    give: null;
+    open: Start;
     enter: Opened;
     change: Opened;
     reset: Opened;
@@ -62,7 +80,10 @@ export interface Answers {
 }
 
 export type ToWorker = { id: number; request: Request } | { touch: Touch };
-export type FromWorker =
-    { id: number; answer: Answers[keyof Answers] } | { id: number; error: string };
+/** `broken`: the module failed below its own errors and is not to be used again. */
+export type Failure = { id: number; error: string; broken: boolean };
+/** A sign of life: the module is there, or one more step is done. */
+export type Sign = { sign: "loaded" | "step" };
+export type FromWorker = { id: number; answer: Answers[keyof Answers] } | Failure | Sign;
 
 export const NOT_LOADED = "The simulator could not be loaded: reload the page to try again";

@@ -7,14 +7,31 @@ import moduleUrl from "../../../build/web/bin/weft.wasm?url";
 import { Core, Play } from "./core";
 import { wordsOf } from "./words";
 import { NOT_LOADED } from "./protocol";
-import type { Advanced, Buffers, FromWorker, Opened, Request, Touch, ToWorker } from "./protocol";
+import type {
+    Advanced,
+    Answers,
+    Buffers,
+    FromWorker,
+    GivenFile,
+    Opened,
+    Request,
+    Start,
+    Touch,
+    ToWorker,
+} from "./protocol";
+
+/** Milliseconds between signs of life. */
+const SIGN_INTERVAL = 200;
 
 let play: Play | null = null;
 /** Open, but not played yet. */
 let next: Play | null = null;
 
 const core = loadCore();
-core.catch(() => {}); // whoever asks for it is told
+core.then(
+    () => send({ sign: "loaded" }),
+    () => {}, // whoever asks for it is told
+);
 
 async function loadCore(): Promise<Core> {
     try {
@@ -66,16 +83,34 @@ function fillBuffers(from: Play, old: Buffers | undefined): Buffers {
 function advance(request: Extract<Request, { kind: "advance" }>): Advanced {
     const scene = playing();
     const start = performance.now();
-    for (let i = 0; i < request.steps; i++) scene.step();
+    let told = start;
+    for (let i = 0; i < request.steps; i++) {
+        scene.step();
+        if (performance.now() - told < SIGN_INTERVAL) continue;
+        told = performance.now();
+        send({ sign: "step" });
+    }
     const wall = performance.now() - start;
     scene.draw(request.field);
     return { buffers: fillBuffers(scene, request.buffers), numbers: scene.numbers(), wall };
 }
 
-function prepare(loaded: Core, text: string, name: string): null {
+function prepare(loaded: Core, text: string, name: string): Start {
     next?.close();
     next = null;
     next = Play.open(loaded, text, name);
+    next.draw(null);
+    return {
+        positions: next.positions().slice(),
+        pinned: next.pinned().slice(),
+        bodyShape: next.bodyShape(),
+        bodies: next.bodies().slice(),
+        description: next.describe(),
+    };
+}
+
+function give(loaded: Core, files: GivenFile[]): null {
+    for (const { name, bytes } of files) loaded.give(name, bytes);
     return null;
 }
 
@@ -86,9 +121,11 @@ function enter(): void {
     next = null;
 }
 
-async function answer(request: Request): Promise<Opened | Advanced | string | null> {
+async function answer(request: Request): Promise<Answers[keyof Answers]> {
     const loaded = await core;
     switch (request.kind) {
+        case "give":
+            return give(loaded, request.files);
         case "open":
             return prepare(loaded, request.text, request.name);
         case "enter":
@@ -127,6 +164,11 @@ function send(message: FromWorker, transfer: Transferable[] = []): void {
     self.postMessage(message, { transfer });
 }
 
+/** What C cannot report: a step out of its memory, a stack or a memory that is full. */
+function isTrap(error: unknown): boolean {
+    return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+}
+
 // one after the other: an answer may have to wait for the module
 let last: Promise<void> = Promise.resolve();
 
@@ -140,7 +182,7 @@ async function handle(message: ToWorker): Promise<void> {
                 : [];
         send({ id: message.id, answer: result }, transfer);
     } catch (error) {
-        send({ id: message.id, error: wordsOf(error) });
+        send({ id: message.id, error: wordsOf(error), broken: isTrap(error) });
     }
 }
 

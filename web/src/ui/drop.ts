@@ -10,7 +10,7 @@ function hasFiles(event: DragEvent): boolean {
 }
 
 export function installDrop(open: (files: File[]) => void): void {
-    const text = "Drop scenes (.json), recordings (.glb, .pc2) or meshes (.obj)";
+    const text = "Drop scenes (.json), recordings (.glb, .pc2) or meshes (.obj, .ply, .glb, .fbx)";
     const hint = make("div", { class: "drop-hint" }, make("p", {}, text));
     hint.hidden = true;
     document.body.append(hint);

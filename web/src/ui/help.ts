@@ -19,6 +19,7 @@ const keys: Line[] = [
     [["1", "–", "4"], "Side by side"],
     [["W"], "Next surface"],
     [["←", "→"], "Turn the view"],
+    [["F"], "All of it in the picture"],
     [["+", "−"], "Closer and farther"],
     [["S"], "Settings"],
     [["C"], "Charts"],
@@ -32,7 +33,7 @@ const gestures: [string, string][] = [
     ["Drag beside it", "Turn the view"],
     ["Wheel or pinch", "Closer and farther"],
     ["Right drag or two fingers", "Shift the view"],
-    ["Drop a file", "Open a scene or a recording"],
+    ["Drop a file", "Open a scene, a recording or a mesh"],
 ];
 
 let card: HTMLDialogElement | undefined;

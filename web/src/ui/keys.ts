@@ -19,6 +19,7 @@ export interface KeyTargets {
     /** The camera: degrees to the right and up; how far away, below 1 is nearer. */
     turn(right: number, up: number): void;
     zoom(factor: number): void;
+    frame(): void;
 }
 
 const tools: Record<string, Tool> = { g: "grab", p: "pin", b: "body", o: "orbit" };
@@ -76,6 +77,8 @@ function actionOf(key: string, targets: KeyTargets): (() => void) | undefined {
         case "3":
         case "4":
             return () => targets.change("panes", Number(key));
+        case "f":
+            return () => targets.frame();
         case "w":
             return () => targets.change("surface", "next");
         case "s":
@@ -98,6 +101,7 @@ function pressed(event: KeyboardEvent, targets: KeyTargets): void {
     if (event.repeat && !repeats(key)) return;
     // the open card closes itself on Escape and lets no other key through to the page below
     if (helpIsOpen() && key !== "h" && key !== "?") return;
+    if (document.querySelector("dialog.ask[open]")) return; // it closes itself, too
     if (key !== "escape" && isTyping(event.target)) return;
     if (key === " " && takesSpace(event.target)) return;
     if (key in turns && takesArrows(event.target)) return;

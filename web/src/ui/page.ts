@@ -62,6 +62,7 @@ function connectKeys(page: Page, actions: PanelActions): void {
         change: (id, value) => actions.change(id, value),
         turn: (right, up) => actions.turn(right, up),
         zoom: (factor) => actions.zoom(factor),
+        frame: () => actions.frame(),
     });
 }
 

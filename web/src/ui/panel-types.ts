@@ -39,6 +39,7 @@ export interface Toggle {
     label: string;
     value: boolean;
     title?: string;
+    disabled?: boolean;
 }
 
 export interface Button {
@@ -74,6 +75,8 @@ export interface PanelActions {
     /** The camera: degrees to the right and up; how far away, below 1 is nearer. */
     turn(right: number, up: number): void;
     zoom(factor: number): void;
+    /** All that is there, in the picture. */
+    frame(): void;
 }
 
 /** What a step cost and what came out of it; one per lane (method) and drawn frame. */

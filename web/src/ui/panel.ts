@@ -83,6 +83,7 @@ class ToggleView implements View<Toggle> {
         setText(this.text, toggle.label);
         setAttribute(this.element, "title", toggle.title);
         this.input.checked = toggle.value;
+        this.input.disabled = toggle.disabled ?? false;
     }
 }
 

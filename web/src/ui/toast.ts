@@ -9,6 +9,12 @@ import { icon } from "./icons";
 
 export type ToastKind = "info" | "error";
 
+/** A button of a message, which then goes. */
+export interface ToastAction {
+    label: string;
+    act(): void;
+}
+
 const infoTime = 4000;
 const mostToasts = 4;
 
@@ -23,10 +29,19 @@ function toastList(): HTMLElement {
     return list;
 }
 
-function makeToast(text: string, kind: ToastKind): HTMLElement {
+function makeToast(text: string, kind: ToastKind, actions: ToastAction[]): HTMLElement {
     const close = make("button", { type: "button", class: "icon-button", "aria-label": "Close" });
     close.append(icon("close"));
-    const item = make("div", { class: `toast ${kind}` }, make("p", {}, text), close);
+    const words = make("div", { class: "toast-words" }, make("p", {}, text));
+    const item = make("div", { class: `toast ${kind}` }, words, close);
+    for (const { label, act } of actions) {
+        const button = make("button", { type: "button", class: "toast-action" }, label);
+        button.addEventListener("click", () => {
+            item.remove();
+            act();
+        });
+        words.append(button);
+    }
     if (kind === "error") item.setAttribute("role", "alert");
     close.addEventListener("click", () => item.remove());
     return item;
@@ -39,12 +54,17 @@ function makeRoom(toasts: HTMLElement, text: string): void {
     while (toasts.children.length >= mostToasts) toasts.firstElementChild?.remove();
 }
 
-export function toast(text: string, kind: ToastKind = "info"): void {
+export function toast(
+    text: string,
+    kind: ToastKind = "info",
+    actions: ToastAction[] = [],
+): HTMLElement {
     const toasts = toastList();
     makeRoom(toasts, text);
-    const item = makeToast(text, kind);
+    const item = makeToast(text, kind, actions);
     toasts.append(item);
     if (kind === "info") setTimeout(() => item.remove(), infoTime);
+    return item;
 }
 
 /** Closes the newest message; false where there is none. */

@@ -13,7 +13,7 @@ export interface SceneName {
 }
 
 /** What files can be opened. */
-export const fileTypes = ".json,.glb,.pc2,.obj";
+export const fileTypes = ".json,.glb,.pc2,.obj,.gltf,.bin,.ply,.stl,.fbx";
 
 const tools: [Tool, IconName, string][] = [
     ["grab", "grab", "Grab the cloth (G)"],
@@ -70,6 +70,7 @@ export class Toolbar {
             iconButton("step", "One step (.)", () => this.step()),
             iconButton("reset", "Reset (R)", () => this.actions.reset()),
             this.makeTools(),
+            iconButton("frame", "All of it in the picture (F)", () => this.actions.frame()),
         );
     }
 

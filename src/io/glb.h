@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A GLB being written: write_glb.c puts the data, write_glb_json.c the text that explains them.
+
+#ifndef WF_IO_GLB_H
+#define WF_IO_GLB_H
+
+#include "io/split.h"
+
+typedef struct WfGlbPart {
+    int first_vertex, vertex_count;  // of the split mesh
+    bool textured;
+    bool split;            // some of its vertices are there several times
+    int moves_from;        // the first key with a difference that is not zero; 0: none so far
+    uint32_t indices_at;   // where its data begin in their view, bytes
+    uint32_t texture_at;   // likewise
+    uint32_t vertices_at;  // likewise, of the numbers of vertices
+    uint32_t zeros_at;     // likewise, of the differences before it moves
+    int accessor;          // its first, in the JSON
+} WfGlbPart;
+
+// One part at one key: where its positions begin, behind which are its normals, and their bounds.
+typedef struct WfGlbKey {
+    uint32_t at;
+    float low[3], high[3];
+} WfGlbKey;
+
+typedef struct WfGlb {
+    WfSplit split;
+    WfGlbPart* parts;
+    int stride;          // every stride-th frame becomes a key
+    int keys;            // so far
+    bool left_over;      // `frame` is newer than the last key
+    float* first;        // positions, then normals of the first frame
+    float* frame;        // of the last one, as differences to the first
+    float* times;        // per key, seconds
+    WfGlbKey* key_data;  // per key and part
+    uint32_t text_size;  // bytes of the JSON
+    // bytes of the views, which follow one another
+    uint32_t index_size, texture_size, number_size, key_size;
+    uint32_t index_end;  // of the indices, without what fills them up to whole words
+    uint32_t lines_at;   // in the indices
+} WfGlb;
+
+enum { WF_GLB_FLOAT = 5126, WF_GLB_SHORT = 5123, WF_GLB_INT = 5125 };  // glTF's names of types
+
+// The first part always has targets, so that the animation has something to move.
+static inline bool wf_glb_has_targets(const WfGlb* glb, int part) {
+    return glb->keys > 1 && (part == 0 || glb->parts[part].moves_from > 0);
+}
+static inline bool wf_glb_short_indices(const WfGlb* glb) {
+    return glb->split.vertex_count <= 65535;
+}
+// Bytes of times and weights.
+static inline uint32_t wf_glb_animation_size(const WfGlb* glb) {
+    uint32_t keys = (uint32_t)glb->keys;
+    return keys > 1 ? 4 * keys + 4 * keys * (keys - 1) : 0;
+}
+static inline uint32_t wf_glb_data_size(const WfGlb* glb) {
+    return glb->index_size + glb->texture_size + glb->number_size + glb->key_size +
+           wf_glb_animation_size(glb);
+}
+
+// The whole text, once all keys are known, and bytes that it takes at most.
+void wf_put_glb_json(WeftWriter* writer);
+int64_t wf_glb_text_size(const WeftWriter* writer, int64_t keys);
+
+#endif

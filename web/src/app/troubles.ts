@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What goes wrong with steps, in words: what was asked for, what came of it, what would help.
+
+import type { Description } from "../sim/core";
+import type { LaneEnded } from "../sim/lane";
+import { methodOf } from "../scene/methods";
+import { wordsFor, type Chosen } from "./tried";
+
+function nameOf(method: string): string {
+    return methodOf(method).step ? methodOf(method).label : "The scene's own method";
+}
+
+function sizeWords(stretch: number): string {
+    if (!Number.isFinite(stretch)) return "its places are no numbers any more";
+    const times = stretch < 1000 ? Math.round(stretch) : Number(stretch.toPrecision(1));
+    return `an edge is ${times} times as long as at rest`;
+}
+
+/** Of a cloth that flew apart. */
+export function flownWords(method: string, { name, step }: Description, stretch: number): string {
+    const substeps = Number(step.substeps) > 1 ? ` in ${step.substeps} substeps` : "";
+    const length = `steps of ${Number((1000 * step.dt).toPrecision(3))} ms${substeps}`;
+    return (
+        `${nameOf(method)} is unstable on "${name}" with ${length}: the cloth flew apart, ` +
+        `${sizeWords(stretch)}. Shorter steps, more substeps or another method would help.`
+    );
+}
+
+/** Of a worker that was ended. `method`: of the step that did not come back, or null. */
+export function endedWords(error: LaneEnded, failing: Chosen, method: string | null): string {
+    const { document } = failing;
+    const scene = `"${document.description?.name || document.id}"`;
+    const asked = wordsFor(failing);
+    const settings = asked ? ` with ${asked}` : "";
+    const what = method ? `A step by ${nameOf(method).replace(/^The/, "the")} on ${scene}` : scene;
+    const rest = method && asked === methodOf(method).label ? "" : settings;
+    if (error.seconds > 0) {
+        const long = `within ${Math.round(error.seconds)} seconds, so it was ended.`;
+        return method
+            ? `${what}${rest} did not come back ${long}`
+            : `${what}${rest} did not get ready ${long}`;
+    }
+    return `${what}${rest} broke down (${error.message}).`;
+}
+
+export function slowWords(method: string, cost: number): string {
+    const seconds = Number((cost / 1000).toPrecision(2));
+    return `${nameOf(method)} takes ${seconds} seconds for a step of this scene.`;
+}
