@@ -3,6 +3,7 @@
 
 #include "options.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,7 +144,9 @@ static int read_value(const Option* option, const char* text) {
 
 static int fail_unknown(const Command* command, const Option* options, int option_count,
                         const char* name) {
-    const char* names[32];
+    enum { ROOM = 64 };
+    const char* names[ROOM];
+    assert(option_count < ROOM);
     for (int i = 0; i < option_count; i++) names[i] = options[i].name;
     names[option_count] = "help";
     return complain(EXIT_USAGE, "%s has no option --%s%s", command->name, name,

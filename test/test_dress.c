@@ -25,9 +25,9 @@ static void refuse(const WeftDressDef* def, WeftResult wanted, const char* messa
 }
 
 // A garment as it is worn: its mesh is that of its pattern, with seams closed.
-static void check_worn(const WeftWorn* worn, const WeftWearDef* wear) {
+static void check_worn(const WeftWorn* worn, const WeftWearDef* wear, double slack) {
     check_garment(wear->pattern, &worn->garment, 1e-9);
-    for (int s = 0; s < worn->garment.seam_count; s++) CHECK_BELOW(worn->seam_gap[s], 1e-3);
+    for (int s = 0; s < worn->garment.seam_count; s++) CHECK_BELOW(worn->seam_gap[s], slack);
     int bad = 0;
     for (int i = 0; i < 3 * worn->garment.mesh.vertex_count; i++)
         bad += !isfinite(worn->garment.mesh.positions[i]);
@@ -86,7 +86,7 @@ static void a_skirt(void) {
     if (dress(&def, &outfit)) {
         const WeftMesh* mesh = &outfit.worn[0].garment.mesh;
         CHECK(outfit.worn_count == 1 && outfit.step_count > 100 && outfit.findings.count == 0);
-        check_worn(&outfit.worn[0], &wear);
+        check_worn(&outfit.worn[0], &wear, 1e-3);
         CHECK(judge_outfit(&outfit, &def, dummy.positions) == 0);
         CHECK_BELOW(outfit.worn[0].stretch, 1.1);
         CHECK(outfit.worn[0].hold_count == 0);
@@ -116,7 +116,7 @@ static void a_finer_skirt(void) {
     WeftDressDef def = dress_dummy(&wear, 1);
     WeftOutfit outfit;
     if (dress(&def, &outfit)) {
-        check_worn(&outfit.worn[0], &wear);
+        check_worn(&outfit.worn[0], &wear, 1e-3);
         CHECK(outfit.worn[0].garment.mesh.vertex_count > 1000);
         CHECK(judge_outfit(&outfit, &def, dummy.positions) == 0);
     }
@@ -147,7 +147,7 @@ static void layers_in_order(void) {
     if (dress(&def, &outfit)) {
         double in[6], out[6];
         CHECK(outfit.worn_count == 2);
-        for (int i = 0; i < 2; i++) check_worn(&outfit.worn[i], &wears[i]);
+        for (int i = 0; i < 2; i++) check_worn(&outfit.worn[i], &wears[i], 1e-3);
         CHECK(judge_outfit(&outfit, &def, dummy.positions) == 0);
         measure_radii(&outfit.worn[0].garment.mesh, in);
         measure_radii(&outfit.worn[1].garment.mesh, out);
@@ -273,8 +273,9 @@ static bool watch(void* user, double part, const char* stage) {
 }
 
 static void progress(void) {
-    static const char* const wanted[6] = {"closing seams", "putting on",     "bringing apart",
-                                          "settling",      "bringing apart", "refining"};
+    static const char* const wanted[7] = {"closing seams", "putting on", "bringing apart",
+                                          "settling",      "refining",   "bringing apart",
+                                          "refining"};
     Kit* kit = make_skirt(1.1, 0.3);
     WeftWearDef wear = wear_kit(kit, EDGE);
     WeftDressDef def = dress_dummy(&wear, 1);
@@ -283,8 +284,8 @@ static void progress(void) {
     def.progress = watch, def.progress_user = &w;
     if (dress(&def, &outfit)) {
         CHECK(w.calls == outfit.step_count && !w.backwards);
-        CHECK(w.stage_count == 6);
-        for (int i = 0; i < 6; i++) CHECK_TEXT(w.stages[i], wanted[i]);
+        CHECK(w.stage_count == 7);
+        for (int i = 0; i < 7; i++) CHECK_TEXT(w.stages[i], wanted[i]);
     }
     weft_destroy_outfit(&outfit);
     static const int stops[3] = {1, 45, 120};
@@ -321,7 +322,7 @@ static void goes_to_the_pose(void) {
         take_pose(&calls, 1, posed);
         CHECK(judge_outfit(&outfit, &def, posed) == 0);
         const WeftWorn* worn = &outfit.worn[0];
-        check_worn(worn, &wear);
+        check_worn(worn, &wear, 0.01);  // the body that holds it bends, and its waist with it
         double span[2];
         span_of(&worn->garment.mesh, 0, span);
         CHECK_NEAR((span[0] + span[1]) / 2, 0.3, 0.05);

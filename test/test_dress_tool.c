@@ -90,6 +90,7 @@ static void mistakes(void) {
     CHECK_TEXT(err, "no_such.json");
     CHECK(tool("dress skirt.json --body no_such.glb") == 2);
     CHECK_TEXT(err, "no_such.glb");
+    // it has more options than there was room for where a misspelt one is guessed
     CHECK(tool("dress skirt.json --bdoy child") == 2);
     CHECK_TEXT(err, "--body");
     CHECK(tool("dress skirt.json --body child --clip fly") == 2);

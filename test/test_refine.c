@@ -92,7 +92,8 @@ static void smooth_map(void) {
     }
 }
 
-// Both panels have a say at a seam; they agree, and the fine seam lies on the coarse one.
+// Both panels have a say at a seam; the fine one lies beside the coarse one, by no more than what
+// the cloth, which is folded sharply there, is lifted.
 static void seams(void) {
     Kit* kit = make_tube_kit(0.5, 0.6, 0.3, 0.2);
     WeftGarment from, to;
@@ -105,7 +106,7 @@ static void seams(void) {
         double part = (double)(i - to.seam_start[0]) / (seam_size(&to, 0) - 1);
         WfVec wanted = wf_madd(wf_mul(1 - part, low), part, high);
         WfVec is = wf_load(to.mesh.positions, to.seam_vertices[i]);
-        CHECK_BELOW(wf_length(wf_sub(is, wanted)), 1e-12);
+        CHECK_BELOW(wf_length(wf_sub(is, wanted)), 0.05 * 0.06);
     }
     free(bent);
     weft_destroy_garment(&from);
