@@ -14,7 +14,7 @@
 // What would be a skirt.
 static const char skirt[] =
     "{\"weft_pattern\": 1, \"name\": \"tube\",\n"
-    " \"measures\": {\"top\": 1.06, \"wide\": 0.28},\n"
+    " \"measures\": {\"top\": 1.06, \"wide\": 0.25},\n"
     " \"panels\": [\n"
     "  {\"name\": \"fore\", \"label\": \"leg\", \"place\": {\"move\": [0, 0, 0.16]}, \"sides\": [\n"
     "   {\"to\": [0.32, 0.55], \"name\": \"hem\", \"label\": \"hem\"},\n"
@@ -24,12 +24,12 @@ static const char skirt[] =
     "  {\"name\": \"aft\", \"label\": \"leg\", \"place\": {\"move\": [0, 0, -0.16],\n"
     "   \"turn\": {\"axis\": [0, 1, 0], \"degrees\": 180}}, \"sides\": [\n"
     "   {\"to\": [0.32, 0.5500], \"name\": \"hem\", \"label\": \"hem\"},\n"
-    "   {\"to\": [0.28, 1.06], \"name\": \"right\"},\n"
-    "   {\"to\": [-0.28, 1.06], \"name\": \"waist\", \"label\": \"waist\"},\n"
+    "   {\"to\": [0.25, 1.06], \"name\": \"right\"},\n"
+    "   {\"to\": [-0.25, 1.06], \"name\": \"waist\", \"label\": \"waist\"},\n"
     "   {\"to\": [-0.32, 0.5500], \"name\": \"left\"}]}],\n"
     " \"seams\": [{\"a\": \"fore.left\", \"b\": \"aft.left\", \"ends\": \"opposite\"},\n"
     "  {\"a\": \"fore.right\", \"b\": \"aft.right\"}],\n"
-    " \"holds\": [{\"label\": \"waist\", \"kind\": \"band\", \"ratio\": 0.62}]}\n";
+    " \"holds\": [{\"label\": \"waist\", \"kind\": \"band\", \"ratio\": 0.7}]}\n";
 
 // ---------------------------------------------------------------------------------------------
 // What no text can say
@@ -70,7 +70,7 @@ const Broken broken_patterns[BROKEN_COUNT] = {
     {"a side sewn to itself", false, "fore", "\"b\": \"aft.left\"", "\"b\": \"fore.left\"", NULL},
     {"a seam that is twisted", true, "fore", "\"ends\": \"opposite\"", "\"ends\": \"same\"", NULL},
     {"a panel of no area", false, "aft",
-     "{\"to\": [0.28, 1.06], \"name\": \"right\"},\n   {\"to\": [-0.28, 1.06]",
+     "{\"to\": [0.25, 1.06], \"name\": \"right\"},\n   {\"to\": [-0.25, 1.06]",
      "{\"to\": [0.1, 0.5500], \"name\": \"right\"},\n   {\"to\": [-0.1, 0.5500]", NULL},
     {"not a number", false, "fore", NULL, NULL, put_nan},
     {"a huge number", false, "fore", NULL, NULL, put_huge},

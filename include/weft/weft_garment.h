@@ -310,9 +310,11 @@ typedef struct WeftWorn {
     WeftGarment garment;  // its mesh has the positions in which it lies
     int hold_count;       // vertices that stay held (WEFT_HOLD_ALWAYS)
     WeftBodyPoint* holds;
-    double stretch;    // 99 % of its edges are no longer than this times their length at rest
-    double* seam_gap;  // per seam, metres: how much longer than they may be (a tenth of their
-                       // length) the edges beside it are at worst; 0: it is closed
+    double stretch;  // 99 % of its edges are no longer than this times their length at rest
+    // Per seam, metres: how much longer than they may be the edges beside it are at worst. They may
+    // be longer than at rest by a tenth, or by a twentieth more than the rest of the cloth is. 0:
+    // the seam is closed.
+    double* seam_gap;
 } WeftWorn;
 
 typedef struct WeftOutfit {

@@ -40,7 +40,7 @@
 #define CALM 0.03          // m/s, root mean square, at which cloth counts as settled
 
 enum { CLOSE_STEPS = 40, GROW_STEPS = 60, APART_STEPS = 60, HANG_STEPS = 60, POSE_STEPS = 60 };
-enum { POSED_STEPS = 20, FILL_STEPS = 15, FINE_STEPS = 45, ENOUGH_FINE_STEPS = 10 };
+enum { POSED_STEPS = 20, FILL_STEPS = 15, FINE_STEPS = 45, ENOUGH_FINE_STEPS = 25 };
 
 typedef struct Layer {
     const WeftWearDef* wear;
@@ -484,7 +484,8 @@ static WeftResult refine(Dressing* d) {
 // ---------------------------------------------------------------------------------------------
 // What came of it
 
-#define SEAM_SLACK 1.1  // a seam is closed where edges beside it are no longer than this
+#define SEAM_SLACK 1.1    // a seam is closed where edges beside it are no longer than this,
+#define CLOTH_SLACK 1.05  // or than this times what the cloth is stretched by anyway
 
 static double edge_ratio(const WeftMesh* mesh, long triangle, int k, double* rest) {
     long c = 3 * triangle;
@@ -507,7 +508,8 @@ static double high_stretch(const WeftMesh* mesh) {
     return (b + 1) / 500.0;
 }
 
-static WeftResult measure_seams(Dressing* d, const WeftGarment* g, double* gaps) {
+static WeftResult measure_seams(Dressing* d, const WeftGarment* g, double stretch, double* gaps) {
+    double slack = fmax(SEAM_SLACK, CLOTH_SLACK * stretch);
     double* excess = wf_alloc(&d->allocator, (size_t)g->mesh.vertex_count, sizeof *excess);
     if (!excess) return wf_fail_memory(d->error);
     for (long t = 0; t < g->mesh.triangle_count; t++) {
@@ -515,7 +517,7 @@ static WeftResult measure_seams(Dressing* d, const WeftGarment* g, double* gaps)
             double rest, ratio = edge_ratio(&g->mesh, t, k, &rest);
             for (int i = k; i < k + 2; i++) {
                 double* at = &excess[g->mesh.triangles[3 * t + i % 3]];
-                *at = fmax(*at, (ratio - SEAM_SLACK) * rest);
+                *at = fmax(*at, (ratio - slack) * rest);
             }
         }
     }
@@ -530,9 +532,9 @@ static WeftResult hand_over(Dressing* d, Layer* layer, WeftWorn* worn) {
     worn->seam_gap =
         wf_alloc(&d->allocator, (size_t)layer->garment.seam_count, sizeof *worn->seam_gap);
     if (!worn->seam_gap) return wf_fail_memory(d->error);
-    WeftResult result = measure_seams(d, &layer->garment, worn->seam_gap);
-    if (result) return result;
     worn->stretch = high_stretch(&layer->garment.mesh);
+    WeftResult result = measure_seams(d, &layer->garment, worn->stretch, worn->seam_gap);
+    if (result) return result;
     for (int h = 0; h < layer->hold_count; h++)
         if (layer->stays[h]) layer->holds[worn->hold_count++] = layer->holds[h];
     worn->holds = layer->holds;
