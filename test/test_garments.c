@@ -17,18 +17,18 @@ static const char* const names[] = {"tshirt", "skirt",  "pleated_skirt", "trouse
 enum { GARMENTS = sizeof names / sizeof *names, USUAL = 3 };
 
 // Mannequins, as weft_measure_body has them.
-#define BODY(height_, neck_y, shoulder_y, armpit_y, chest_y, waist_y, hip_y, crotch_y, knee_y,    \
-             ankle_y, neck_, chest_, waist_, hips_, thigh_, knee_, ankle_, upper_arm_, wrist_,    \
-             shoulder_w, chest_w, chest_d, waist_w, waist_d, hip_w, hip_d, arm_, angle_)          \
-    {                                                                                             \
-        .height = height_, .neck_height = neck_y, .shoulder_height = shoulder_y,                  \
-        .armpit_height = armpit_y, .chest_height = chest_y, .waist_height = waist_y,              \
-        .hip_height = hip_y, .crotch_height = crotch_y, .knee_height = knee_y,                    \
-        .ankle_height = ankle_y, .neck = neck_, .chest = chest_, .waist = waist_, .hips = hips_,  \
-        .thigh = thigh_, .knee = knee_, .ankle = ankle_, .upper_arm = upper_arm_,                 \
-        .wrist = wrist_, .shoulder_width = shoulder_w, .chest_width = chest_w,                    \
-        .chest_depth = chest_d, .waist_width = waist_w, .waist_depth = waist_d,                   \
-        .hip_width = hip_w, .hip_depth = hip_d, .arm_length = arm_, .arm_angle = angle_           \
+#define BODY(height_, neck_y, shoulder_y, armpit_y, chest_y, waist_y, hip_y, crotch_y, knee_y,     \
+             ankle_y, neck_, chest_, waist_, hips_, thigh_, knee_, ankle_, upper_arm_, wrist_,     \
+             shoulder_w, chest_w, chest_d, waist_w, waist_d, hip_w, hip_d, arm_, angle_)           \
+    {                                                                                              \
+        .height = height_, .neck_height = neck_y, .shoulder_height = shoulder_y,                   \
+        .armpit_height = armpit_y, .chest_height = chest_y, .waist_height = waist_y,               \
+        .hip_height = hip_y, .crotch_height = crotch_y, .knee_height = knee_y,                     \
+        .ankle_height = ankle_y, .neck = neck_, .chest = chest_, .waist = waist_, .hips = hips_,   \
+        .thigh = thigh_, .knee = knee_, .ankle = ankle_, .upper_arm = upper_arm_, .wrist = wrist_, \
+        .shoulder_width = shoulder_w, .chest_width = chest_w, .chest_depth = chest_d,              \
+        .waist_width = waist_w, .waist_depth = waist_d, .hip_width = hip_w, .hip_depth = hip_d,    \
+        .arm_length = arm_, .arm_angle = angle_                                                    \
     }
 static const WeftMeasures bodies[] = {
     // woman, man, child
@@ -227,7 +227,7 @@ static void t_shirt_goes_on(void) {
     if (!load(0, &body, &pattern)) return;
     WeftWearDef wear = weft_default_wear_def();
     wear.pattern = &pattern;
-    wear.edge = 0.025;
+    wear.edge = 0.02;  // a sleeve of a child has ten such edges around
     WeftDressDef dress = weft_default_dress_def();
     dress.wear_count = 1;
     dress.wear = &wear;
