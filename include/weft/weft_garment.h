@@ -326,9 +326,10 @@ typedef struct WeftOutfit {
 } WeftOutfit;
 
 WEFT_API WeftWearDef weft_default_wear_def(void);
-// The fabric for garments. Where it says nothing of compression, that becomes a strain of 0.05: the
-// default, by bending stiffness, is for cloth that falls in heaps; a skirt whose cloth carries no
-// more than that is pushed up by the legs, and stays there as a crumpled roll.
+// The fabric for garments that are worn; putting on takes the fabric as it is. Where it says
+// nothing of compression, that becomes a strain of 0.05: the default, by bending stiffness, is for
+// cloth that falls in heaps; a skirt whose cloth carries no more than that is pushed up by the
+// legs, and stays there as a crumpled roll.
 WEFT_API WeftFabric weft_garment_fabric(const WeftFabric* fabric);
 WEFT_API WeftDressDef weft_default_dress_def(void);
 // Fails where garment and body, or garments, still cross each other at the end, naming the panel.

@@ -127,7 +127,7 @@ static WeftBodyDef layer_body(const Layer* layer) {
 static WeftClothDef layer_cloth(const Layer* layer) {
     WeftClothDef def = weft_default_cloth_def();
     weft_use_mesh(&def, &layer->garment.mesh);
-    def.fabric = weft_garment_fabric(&layer->wear->fabric);
+    def.fabric = layer->wear->fabric;
     def.stretch = WEFT_STRETCH_TRIANGLES;
     return def;
 }

@@ -167,8 +167,6 @@ static void list_wears(Dresser* dresser, const double* pose) {
     for (int i = 0; i < scene->wear_count; i++) {
         const WeftSceneWear* wear = &scene->wears[i];
         if (wear->body != dresser->body) continue;
-        WeftFabric* fabric = (WeftFabric*)&scene->model.cloths[wear->cloth].fabric;
-        *fabric = weft_garment_fabric(fabric);
         dresser->numbers[def->wear_count] = i;
         dresser->wears[def->wear_count++] =
             (WeftWearDef){&wear->pattern, wear->edge, scene->model.cloths[wear->cloth].fabric};
@@ -219,6 +217,8 @@ static WeftResult take_over(Dresser* dresser, const WeftWorn* worn, int number) 
     if (worn->hold_count > 0)
         memcpy(wear->holds, worn->holds, (size_t)worn->hold_count * sizeof *wear->holds);
     if (wear->hold_count > 0 && pin_holds(scene, wear)) return wf_fail_memory(dresser->error);
+    WeftFabric* fabric = (WeftFabric*)&scene->model.cloths[wear->cloth].fabric;
+    *fabric = weft_garment_fabric(fabric);
     wear->stretch = worn->stretch;
     return WEFT_OK;
 }
