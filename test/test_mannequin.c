@@ -220,14 +220,14 @@ static void fails_without_memory(void) {
     def.height = 1;
     def.edge = 0.035;
     int calls = 1;
-    for (int n = 1; n <= calls; n += test_slow() ? 1 : 9) {
+    for (int n = 1; n <= calls; n += test_slow() ? 4 : 13) {
         Counting counting = {.fail_at = n};
         WeftAllocator allocator = counting_allocator(&counting);
         WeftFigure figure;
         WeftError error = {0};
         WeftResult result = weft_make_mannequin(&def, &allocator, &figure, &error);
         if (result) {
-            calls = n + 9;
+            calls = n + 13;
             CHECK(result == WEFT_ERROR_MEMORY && figure.positions == NULL);
             CHECK_TEXT(error.message, "memory");
         }
@@ -406,6 +406,6 @@ static void turns_once(void) {
 
 TEST_MAIN(CASE(meshes_are_even), CASE(edges_as_asked), CASE(mirrored_to_the_bit),
           CASE(girths_as_asked), CASE(impossible_measures), CASE(measures_left_out),
-          CASE(fails_without_memory), CASE(room_for_cloth), SLOW_CASE(room_in_all_sizes),
+          CASE(fails_without_memory), CASE(room_for_cloth), LONG_CASE(room_in_all_sizes),
           CASE(left_is_not_right), CASE(feet_stay), CASE(walks_at_ease), CASE(knees_bend_as_usual),
           CASE(turns_once))
