@@ -88,7 +88,7 @@ static WeftResult find_armpit(WfMeasuring* m, Arm* arm) {
 
 // The highest point above the end of the bone. The fold of the armpit is farther out the higher the
 // arm is held, and the bone is not: it is at 0.88 of the fold's distance from the middle with arms
-// held out, 1.03 of it at 45 degrees, 1.2 with arms that hang (fitted to mannequins and a scan).
+// held out, 1.03 of it at 45 degrees, 1.2 with arms that hang (fitted to mannequins).
 static WeftResult find_shoulder(WfMeasuring* m, Arm* arm) {
     double run = fabs(arm->tip.x - m->middle) - arm->reach;
     double fall = m->floor + arm->armpit - arm->tip.y;

@@ -156,6 +156,12 @@ describe("steps that do not come back", () => {
             return { id: live.document!.id, edits: live.document!.edits, time: live.player.time };
         });
 
+    // a worker that was ended in the middle of a step is gone a little later
+    const onlyWorker = async () => {
+        await expect.poll(() => visit.page.workers().length).toBe(1);
+        return visit.page.workers()[0]!;
+    };
+
     test("are ended, told of, and what worked goes on", async () => {
         await begin("demo");
         await change("stiffness", 1500);
@@ -172,14 +178,15 @@ describe("steps that do not come back", () => {
         expect((await played()).edits).toEqual({ stiffness: 1500 });
         const method = visit.page.getByLabel("Method", { exact: true });
         expect(await method.inputValue()).toBe("scene");
-        // a worker in the middle of a step is gone a little later
-        await expect.poll(() => visit.page.workers().length).toBe(1);
+        await onlyWorker();
     });
 
     test("are not waited for where something else was asked for since", async () => {
         await begin("swing");
         await run(5);
-        await visit.page.workers()[0]!.evaluate(() => {
+        await (
+            await onlyWorker()
+        ).evaluate(() => {
             performance.now = () => {
                 for (;;);
             };
@@ -200,7 +207,9 @@ describe("steps that do not come back", () => {
         await run(5);
         await change("density", 0.3);
         await settled();
-        await visit.page.workers()[0]!.evaluate(() => {
+        await (
+            await onlyWorker()
+        ).evaluate(() => {
             performance.now = () => {
                 throw new WebAssembly.RuntimeError("memory access out of bounds");
             };
