@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/links.h"
 #include "contact/near.h"
 #include "contact/solid.h"
 #include "contact/untangle.h"
@@ -91,22 +92,12 @@ static bool is_inside(const WfTangles* t, const int* vertices, int count) {
     return true;
 }
 
-static int last_of(int* links, int i) {
-    while (links[i] != i) i = links[i] = links[links[i]];
-    return i;
-}
-
-static void link_vertices(int* links, int i, int j) {
-    int a = last_of(links, i), b = last_of(links, j);
-    links[a < b ? b : a] = a < b ? a : b;
-}
-
 static void count_edges(WfWorld* w) {
     WfTangles* t = &w->tangles;
     for (int e = 0; e < w->cloth->edge_count; e++) {
         const int* ends = w->cloth->edges + 2 * (long)e;
         if (!is_inside(t, ends, 2)) continue;
-        WfPatch* patch = &t->patches[last_of(t->patch_of, ends[0])];
+        WfPatch* patch = &t->patches[wf_first_linked(t->patch_of, ends[0])];
         patch->edge_count++;
         patch->torn_count += wf_dot(t->outward[ends[0]], t->outward[ends[1]]) < 0;
     }
@@ -117,10 +108,10 @@ static void join_patches(WfWorld* w) {
     for (int i = 0; i < w->vertex_count; i++) t->patch_of[i] = i;
     for (int e = 0; e < w->cloth->edge_count; e++) {
         const int* ends = w->cloth->edges + 2 * (long)e;
-        if (is_inside(t, ends, 2)) link_vertices(t->patch_of, ends[0], ends[1]);
+        if (is_inside(t, ends, 2)) wf_link(t->patch_of, ends[0], ends[1]);
     }
     for (int i = 0; i < w->vertex_count; i++) {
-        WfPatch* patch = &t->patches[last_of(t->patch_of, i)];
+        WfPatch* patch = &t->patches[wf_first_linked(t->patch_of, i)];
         if (!t->inside[i]) continue;
         patch->vertex_count++;
         if (patch == &t->patches[i]) continue;
@@ -133,7 +124,7 @@ static void join_patches(WfWorld* w) {
         if (!is_inside(t, v, 3)) continue;
         WfVec a = wf_load(w->x, v[0]);
         WfVec b = wf_sub(wf_load(w->x, v[1]), a), c = wf_sub(wf_load(w->x, v[2]), a);
-        WfPatch* patch = &t->patches[last_of(t->patch_of, v[0])];
+        WfPatch* patch = &t->patches[wf_first_linked(t->patch_of, v[0])];
         patch->normal = wf_add(patch->normal, wf_cross(b, c));
         patch->cell_count++;
     }
@@ -146,7 +137,7 @@ static void follow_crossings(WfWorld* w, int m) {
         const int* v = c->body_edge ? w->cloth->triangles + 3 * (long)c->triangle
                                     : w->cloth->edges + 2 * (long)c->edge;
         for (int i = 0; i < (c->body_edge ? 3 : 2) && c->mover == m; i++) {
-            WfPatch* patch = &t->patches[last_of(t->patch_of, v[i])];
+            WfPatch* patch = &t->patches[wf_first_linked(t->patch_of, v[i])];
             if (!t->inside[v[i]]) continue;
             patch->way = wf_madd(patch->way, c->body_edge ? -1 : 1, c->way);
             patch->way_count++;
@@ -191,7 +182,7 @@ static void pull_cell(WfWorld* w, const WfMover* mover, int cell) {
     const int* v = w->cloth->triangles + 3 * (long)cell;
     int count = cell_size(v);
     if (!is_inside(t, v, count)) return;
-    const WfPatch* patch = &t->patches[last_of(t->patch_of, v[0])];
+    const WfPatch* patch = &t->patches[wf_first_linked(t->patch_of, v[0])];
     if (is_shallow(mover->body, patch)) return;
     for (int k = 0; k < count; k++) w->tangled[v[k]] |= WF_TANGLED_BODY;
     double reach = wf_pull_reach(w, w->cloth->triangle_edges[3 * (long)cell]);
@@ -207,7 +198,7 @@ static void join_pieces(WfWorld* w) {
     int* piece_of = w->tangles.piece_of;
     for (int i = 0; i < w->vertex_count; i++) piece_of[i] = i;
     for (int e = 0; e < w->cloth->edge_count; e++)
-        link_vertices(piece_of, w->cloth->edges[2 * (long)e], w->cloth->edges[2 * (long)e + 1]);
+        wf_link(piece_of, w->cloth->edges[2 * (long)e], w->cloth->edges[2 * (long)e + 1]);
 }
 
 static void mark_crossed(WfWorld* w, int m) {
@@ -217,7 +208,7 @@ static void mark_crossed(WfWorld* w, int m) {
         const WfCrossing* c = &t->all[k];
         int i = c->body_edge ? w->cloth->triangles[3 * (long)c->triangle]
                              : w->cloth->edges[2 * (long)c->edge];
-        if (c->mover == m) t->piece_placed[last_of(t->piece_of, i)] = WF_PLACED_CROSSED;
+        if (c->mover == m) t->piece_placed[wf_first_linked(t->piece_of, i)] = WF_PLACED_CROSSED;
     }
 }
 
@@ -241,7 +232,8 @@ static void find_pieces_in(WfWorld* w, int m) {
             t->piece_placed[i] = WF_PLACED_INSIDE;
     }
     for (int i = 0; i < w->vertex_count; i++)
-        if (t->piece_placed[last_of(t->piece_of, i)] == WF_PLACED_INSIDE && t->in_mesh[i] == 0)
+        if (t->piece_placed[wf_first_linked(t->piece_of, i)] == WF_PLACED_INSIDE &&
+            t->in_mesh[i] == 0)
             t->in_mesh[i] = 1 + m;
 }
 
@@ -273,7 +265,7 @@ static double exit_distance(const WfWorld* w, const WfMover* mover, const int* s
 static int take_samples(WfTangles* t, int vertex_count, int last, int samples[SAMPLES]) {
     int step = 1 + (t->patches[last].vertex_count - 1) / SAMPLES, seen = 0, count = 0;
     for (int i = 0; i < vertex_count; i++)
-        if (t->inside[i] && last_of(t->patch_of, i) == last && seen++ % step == 0)
+        if (t->inside[i] && wf_first_linked(t->patch_of, i) == last && seen++ % step == 0)
             samples[count++] = i;
     return count;
 }

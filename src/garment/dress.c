@@ -32,6 +32,7 @@
 #include "garment/pattern.h"
 #include "garment/refine.h"
 #include "garment/thin.h"
+#include "mesh/normals.h"
 
 #define THIN_REACH 0.06    // of the body's height
 #define COARSE_EDGE 0.017  // of the body's height
@@ -444,15 +445,9 @@ static WeftResult fail_crossed(Dressing* d, const Trial* trial) {
 
 // The body at `from`, smaller all around.
 static void draw_in(const WeftDressDef* def, const double* from, double* normals, double* to) {
-    memset(normals, 0, 3 * (size_t)def->vertex_count * sizeof *normals);
-    for (long t = 0; t < def->triangle_count; t++) {
-        const int* v = def->triangles + 3 * t;
-        WfVec a = wf_load(from, v[0]);
-        WfVec n = wf_cross(wf_sub(wf_load(from, v[1]), a), wf_sub(wf_load(from, v[2]), a));
-        for (int k = 0; k < 3; k++) wf_accumulate(normals, v[k], 1, n);
-    }
+    wf_find_normals(def->vertex_count, from, def->triangle_count, def->triangles, normals);
     for (int i = 0; i < def->vertex_count; i++)
-        wf_store(to, i, wf_madd(wf_load(from, i), -GIVE, wf_unit(wf_load(normals, i))));
+        wf_store(to, i, wf_madd(wf_load(from, i), -GIVE, wf_load(normals, i)));
 }
 
 static WeftResult refine(Dressing* d) {

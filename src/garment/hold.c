@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "contact/near.h"
 
 // A sphere around a triangle.
 typedef struct Ball {
@@ -28,36 +29,6 @@ static Ball triangle_ball(const WfBody* body, int triangle) {
     return ball;
 }
 
-// The point of a segment nearest to p: its part from a to b.
-static double segment_part(WfVec p, WfVec a, WfVec b) {
-    WfVec along = wf_sub(b, a);
-    double length = wf_dot(along, along);
-    return length > 0 ? fmin(fmax(wf_dot(wf_sub(p, a), along) / length, 0), 1) : 0;
-}
-
-// The weights of the point of a triangle that is nearest to p.
-static void nearest_weights(WfVec p, const WfVec x[3], double w[3]) {
-    WfVec a = wf_sub(x[1], x[0]), b = wf_sub(x[2], x[0]), q = wf_sub(p, x[0]);
-    double aa = wf_dot(a, a), ab = wf_dot(a, b), bb = wf_dot(b, b);
-    double qa = wf_dot(q, a), qb = wf_dot(q, b), area = aa * bb - ab * ab;
-    if (area > 0) {
-        w[1] = (bb * qa - ab * qb) / area;
-        w[2] = (aa * qb - ab * qa) / area;
-        w[0] = 1 - w[1] - w[2];
-        if (w[0] >= 0 && w[1] >= 0 && w[2] >= 0) return;
-    }
-    double best = HUGE_VAL;
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        double t = segment_part(p, x[i], x[j]);
-        WfVec at = wf_madd(wf_mul(1 - t, x[i]), t, x[j]);
-        double distance = wf_length(wf_sub(p, at));
-        if (!(distance < best)) continue;
-        best = distance;
-        w[k] = 0, w[i] = 1 - t, w[j] = t;
-    }
-}
-
 static WfVec blend(const WfVec x[3], const double w[3]) {
     return wf_add(wf_mul(w[0], x[0]), wf_add(wf_mul(w[1], x[1]), wf_mul(w[2], x[2])));
 }
@@ -69,8 +40,7 @@ static void bind_point(const WfBody* body, const Ball* balls, WfVec p, WeftBodyP
         double reach = best + balls[t].radius, w[3] = {1, 0, 0};
         if (wf_dot(apart, apart) >= reach * reach) continue;
         load_corners(body, t, x);
-        nearest_weights(p, x, w);
-        double distance = wf_length(wf_sub(p, blend(x, w)));
+        double distance = sqrt(wf_near_point_triangle(p, x[0], x[1], x[2], w));
         if (!(distance < best)) continue;
         best = distance;
         bind->triangle = t;

@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/hilbert.h"
+#include "mesh/normals.h"
 
 #define DEEPEST 0.06  // m, that limbs may have gone into each other
 #define OF_REST 0.6   // of the distance at rest: creases close
@@ -44,14 +45,7 @@ typedef struct Parting {
 } Parting;
 
 static void find_normals(const WeftFigure* f, const double* x, double* normals) {
-    memset(normals, 0, 3 * (size_t)f->vertex_count * sizeof *normals);
-    for (long t = 0; t < f->triangle_count; t++) {
-        const int* v = f->triangles + 3 * t;
-        WfVec a = wf_load(x, v[0]);
-        WfVec n = wf_cross(wf_sub(wf_load(x, v[1]), a), wf_sub(wf_load(x, v[2]), a));
-        for (int k = 0; k < 3; k++) wf_accumulate(normals, v[k], 1, n);
-    }
-    for (int i = 0; i < f->vertex_count; i++) wf_store(normals, i, wf_unit(wf_load(normals, i)));
+    wf_find_normals(f->vertex_count, x, f->triangle_count, f->triangles, normals);
 }
 
 static double mean_edge(const WeftFigure* f) {

@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/normals.h"
 
 enum { MOST_CELLS = 1 << 20 };
 #define LIFT 0.75    // of the way to the tangent planes
@@ -157,18 +158,6 @@ typedef struct Shape {
     double* normals;
 } Shape;
 
-static void find_normals(const WeftGarment* g, const Shape* shape) {
-    for (long t = 0; t < g->mesh.triangle_count; t++) {
-        const int* v = g->mesh.triangles + 3 * t;
-        WfVec a = wf_load(shape->positions, v[0]);
-        WfVec n = wf_cross(wf_sub(wf_load(shape->positions, v[1]), a),
-                           wf_sub(wf_load(shape->positions, v[2]), a));
-        for (int k = 0; k < 3; k++) wf_accumulate(shape->normals, v[k], 1, n);
-    }
-    for (int i = 0; i < g->mesh.vertex_count; i++)
-        wf_store(shape->normals, i, wf_unit(wf_load(shape->normals, i)));
-}
-
 static WfVec blend_corners(const WeftGarment* g, const Shape* shape, int t, const double* w) {
     const int* v = g->mesh.triangles + 3 * (long)t;
     WfVec flat = {0, 0, 0}, lift = {0, 0, 0};
@@ -206,7 +195,8 @@ WeftResult wf_refine_garment(const WeftGarment* from, const double* positions, W
                    wf_alloc(&to->allocator, 3 * (size_t)from->mesh.vertex_count, sizeof(double))};
     WeftResult result = corner && shares && shape.normals ? WEFT_OK : WEFT_ERROR_MEMORY;
     if (!result) {
-        find_normals(from, &shape);
+        wf_find_normals(from->mesh.vertex_count, positions, from->mesh.triangle_count,
+                        from->mesh.triangles, shape.normals);
         for (size_t i = 0; i < points; i++) corner[i] = -1;
         for (long c = 0; c < 3L * to->mesh.triangle_count; c++)
             corner[to->mesh.triangle_material[c]] = to->mesh.triangles[c];

@@ -17,6 +17,7 @@
 
 #include "base/angle.h"
 #include "base/error.h"
+#include "base/links.h"
 #include "base/memory.h"
 #include "garment/pattern.h"
 #include "garment/seams.h"
@@ -96,20 +97,6 @@ static int side_vertex(const Sewing* sewing, int side, int i) {
 // ---------------------------------------------------------------------------------------------
 // Faces: neighbours across a seam run along it in opposite directions
 
-static double signed_area(const WeftPanel* panel, const WfSeams* seams, int first) {
-    double sum = 0, last[2], point[2];
-    enum { PIECES = 16 };
-    memcpy(last, seams->sides[first].curve.start, sizeof last);
-    for (int k = 0; k < panel->side_count; k++) {
-        for (int i = 1; i <= PIECES; i++) {
-            wf_curve_at(&seams->sides[first + k].curve, (double)i / PIECES, point);
-            sum += last[0] * point[1] - last[1] * point[0];
-            memcpy(last, point, sizeof last);
-        }
-    }
-    return sum / 2;
-}
-
 // Whether the sides at a stop of a line run the same way along it.
 static bool run_together(const WfStop* a, const WfStop* b) {
     return a->link->reversed == b->link->reversed;
@@ -163,23 +150,13 @@ static WeftResult choose_faces(Sewing* sewing, WeftError* error) {
 
 // Whether the triangles of a panel, which are counter-clockwise in (u, v), have to be turned.
 static bool is_turned(const Sewing* sewing, int p) {
-    double area =
-        signed_area(&sewing->pattern->panels[p], &sewing->seams, sewing->seams.first_side[p]);
+    const WeftPanel* panel = &sewing->pattern->panels[p];
+    double area = wf_loop_area(&panel->sides->curve, sizeof *panel->sides, panel->side_count);
     return (area < 0) == (sewing->face[p] > 0);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Vertices that meet
-
-static int find_root(const int* roots, int i) {
-    while (roots[i] != i) i = roots[i];
-    return i;
-}
-
-static void join(int* roots, int a, int b) {
-    a = find_root(roots, a), b = find_root(roots, b);
-    roots[a < b ? b : a] = a < b ? a : b;
-}
 
 // The vertex at edge `k` of a stop.
 static int stop_vertex(const Sewing* sewing, const WfStop* stop, int k) {
@@ -205,7 +182,7 @@ static void sew_lines(Sewing* sewing) {
         while (more) {
             assert(stop_edges(sewing, &a) == stop_edges(sewing, &b));
             for (int k = 0; k <= stop_edges(sewing, &a); k++)
-                join(sewing->roots, stop_vertex(sewing, &a, k), stop_vertex(sewing, &b, k));
+                wf_link(sewing->roots, stop_vertex(sewing, &a, k), stop_vertex(sewing, &b, k));
             more = wf_next_stop(&sewing->seams, line, 0, &a);
             more = wf_next_stop(&sewing->seams, line, 1, &b) && more;
         }

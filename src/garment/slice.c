@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/links.h"
 #include "base/memory.h"
 
 typedef struct Spot {
@@ -196,18 +197,6 @@ static bool cut(WfSlicer* s, const WfPlane* plane) {
 // ---------------------------------------------------------------------------------------------
 // Loops
 
-static int find_root(int* parents, int i) {
-    while (parents[i] != i) i = parents[i] = parents[parents[i]];
-    return i;
-}
-
-// The lower root stays, so that the order of rings does not depend on that of joining.
-static void join(int* parents, int a, int b) {
-    a = find_root(parents, a), b = find_root(parents, b);
-    if (a < b) parents[b] = a;
-    if (b < a) parents[a] = b;
-}
-
 static int compare_ends(const void* left, const void* right) {
     const End *a = left, *b = right;
     if (a->edge != b->edge) return a->edge < b->edge ? -1 : 1;
@@ -221,7 +210,7 @@ static int join_ends(WfSlicer* s) {
     for (int i = 0; i < count; i++) {
         bool before = i > 0 && s->ends[i - 1].edge == s->ends[i].edge;
         bool after = i + 1 < count && s->ends[i + 1].edge == s->ends[i].edge;
-        if (before) join(s->loop, s->ends[i - 1].point / 2, s->ends[i].point / 2);
+        if (before) wf_link(s->loop, s->ends[i - 1].point / 2, s->ends[i].point / 2);
         if (!before && !after) s->loose[loose++] = s->ends[i].point;
     }
     return loose;
@@ -246,16 +235,17 @@ static void join_loose(WfSlicer* s, int loose) {
     for (int i = 0; i < loose; i++) s->nearest[i] = find_nearest(s, loose, i);
     for (int i = 0; i < loose; i++)
         if (s->nearest[i] > i && s->nearest[s->nearest[i]] == i)
-            join(s->loop, s->loose[i] / 2, s->loose[s->nearest[i]] / 2);
+            wf_link(s->loop, s->loose[i] / 2, s->loose[s->nearest[i]] / 2);
 }
 
 static void find_loops(WfSlicer* s) {
     join_loose(s, join_ends(s));
     s->ring_count = 0;
     for (int i = 0; i < s->segment_count; i++)
-        if (find_root(s->loop, i) == i) s->number[i] = s->ring_count++;
+        if (wf_first_linked(s->loop, i) == i) s->number[i] = s->ring_count++;
     // from the end: roots come first
-    for (int i = s->segment_count - 1; i >= 0; i--) s->loop[i] = s->number[find_root(s->loop, i)];
+    for (int i = s->segment_count - 1; i >= 0; i--)
+        s->loop[i] = s->number[wf_first_linked(s->loop, i)];
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -367,8 +357,9 @@ static bool join_rings(WfSlicer* s) {
     for (int i = 0; i < s->ring_count; i++) s->joined[i] = i;
     for (int i = 0; i < s->ring_count; i++)
         for (int k = i + 1; k < s->ring_count; k++)
-            if (find_root(s->joined, i) != find_root(s->joined, k) && belong_together(s, i, k)) {
-                join(s->joined, i, k);
+            if (wf_first_linked(s->joined, i) != wf_first_linked(s->joined, k) &&
+                belong_together(s, i, k)) {
+                wf_link(s->joined, i, k);
                 any = true;
             }
     return any;
@@ -378,7 +369,7 @@ static bool join_rings(WfSlicer* s) {
 static int gather(WfSlicer* s, int root) {
     int count = 0;
     for (int i = 0; i < s->ring_count; i++) {
-        if (find_root(s->joined, i) != root) continue;
+        if (wf_first_linked(s->joined, i) != root) continue;
         const WfRing* ring = &s->rings[i];
         memcpy(s->sorted + count, wf_ring_hull(s, ring),
                (size_t)ring->hull_count * sizeof *s->sorted);
@@ -394,7 +385,7 @@ static void merge_rings(WfSlicer* s) {
     for (int i = 0; i < s->ring_count; i++) old_end += s->rings[i].hull_count;
     int at = old_end;
     for (int root = 0; root < s->ring_count; root++) {
-        if (find_root(s->joined, root) != root) continue;
+        if (wf_first_linked(s->joined, root) != root) continue;
         int count = make_hull(s->sorted, gather(s, root), s->hulls + at);
         s->merged[made++] = measure_hull(s->hulls + at, at - old_end, count);
         at += count;

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/links.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/hilbert.h"
@@ -167,16 +168,6 @@ static bool are_sides(const Welder* w, const int* names, int g, int h) {
            names[half_opposite(w, g)] != names[half_opposite(w, h)];
 }
 
-static int find_root(const int* roots, int i) {
-    while (roots[i] != i) i = roots[i];
-    return i;
-}
-
-static void join(int* roots, int a, int b) {
-    a = find_root(roots, a), b = find_root(roots, b);
-    roots[a < b ? b : a] = a < b ? a : b;
-}
-
 static void sew(Welder* w) {
     for (int i = 0; i < w->cloth->vertex_count; i++) w->roots[i] = i;
     sort_halves(w, w->places);
@@ -185,8 +176,8 @@ static void sew(Welder* w) {
         if (size != 2 || !are_sides(w, w->places, w->keys[i].index, w->keys[i + 1].index)) continue;
         int g = w->keys[i].index, h = w->keys[i + 1].index;
         if (w->alone[w->places[half_from(w, g)]] || w->alone[w->places[half_to(w, g)]]) continue;
-        join(w->roots, half_from(w, g), half_to(w, h));
-        join(w->roots, half_to(w, g), half_from(w, h));
+        wf_link(w->roots, half_from(w, g), half_to(w, h));
+        wf_link(w->roots, half_to(w, g), half_from(w, h));
     }
     for (int i = 0; i < w->cloth->vertex_count; i++) w->roots[i] = w->roots[w->roots[i]];
 }
