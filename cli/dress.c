@@ -103,13 +103,6 @@ static void tell_wear(const WeftScene* scene, const WeftSceneWear* wear, double 
     printf("  seam %d (%s) is open by %.1f mm\n", wear->open_seam, seam, 1000 * wear->open);
 }
 
-static bool tell_progress(void* user, double part, const char* stage) {
-    const DressOptions* options = user;
-    if (!options->run.step.quiet && isatty(STDERR_FILENO))
-        fprintf(stderr, "\rdressing: %3.0f %%  %-20s", 100 * part, stage);
-    return true;
-}
-
 static int fail(const WeftError* error) {
     fprintf(stderr, "%s\n", error->message);
     return error->result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
@@ -121,7 +114,8 @@ static int put_on(DressOptions* options, WeftScene* scene) {
     bool quiet = options->run.step.quiet;
     scene->model.jobs.thread_count = options->run.step.threads;
     double start = now(NULL);
-    WeftResult result = weft_dress_scene(scene, tell_progress, options, &findings, &error);
+    WeftResult result =
+        weft_dress_scene(scene, tell_dressing, &options->run.step, &findings, &error);
     double seconds = now(NULL) - start;
     if (!quiet && isatty(STDERR_FILENO)) fputs("\r\x1b[K", stderr);
     for (int i = 0; i < findings.count && !quiet; i++) printf("%s\n", findings.lines[i]);

@@ -132,8 +132,7 @@ static int fail_scene(const char* path, const WeftError* error) {
     return error->result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
 }
 
-// On a terminal, a line that is written over.
-static bool tell_dressing(void* user, double part, const char* stage) {
+bool tell_dressing(void* user, double part, const char* stage) {
     const StepOptions* options = user;
     if (!options->quiet && isatty(STDERR_FILENO))
         fprintf(stderr, "\rdressing: %3.0f %%  %-20s", 100 * part, stage);

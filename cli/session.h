@@ -41,6 +41,9 @@ int open_session(Session* session, const char* path, const StepOptions* options)
 int open_scene(Session* session, WeftScene* scene, const char* path, const StepOptions* options);
 void close_session(Session* session);
 
+// For weft_dress_scene: on a terminal, a line that is written over; `user` are StepOptions.
+bool tell_dressing(void* user, double part, const char* stage);
+
 // What was welded of each cloth, and what lies on something without being joined to it: a line
 // each, begun with `indent`. Nothing where there is nothing to tell.
 void print_welds(const Session* session, const char* indent);
