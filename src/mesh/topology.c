@@ -189,6 +189,20 @@ done:
     return result;
 }
 
+int wf_topology_edge(const WfTopology* topology, int a, int b) {
+    int low = 0, high = topology->edge_count, first = a < b ? a : b, second = a < b ? b : a;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const int* e = topology->edges + 2 * (long)middle;
+        if (e[0] < first || (e[0] == first && e[1] < second))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const int* e = topology->edges + 2 * (long)low;
+    return low < topology->edge_count && e[0] == first && e[1] == second ? low : -1;
+}
+
 void wf_topology_destroy(const WeftAllocator* allocator, WfTopology* topology) {
     wf_free(allocator, topology->edges);
     wf_free(allocator, topology->edge_triangles);
