@@ -197,9 +197,17 @@ void print_welds(const Session* session, const char* indent) {
     }
 }
 
+// Of cloth of several fabrics, that of the thinnest.
+static double thickness_of(const WeftClothDef* cloth) {
+    double least = cloth->fabric.thickness;
+    for (int f = 0; f < cloth->fabric_count; f++)
+        if (cloth->fabrics[f].thickness < least) least = cloth->fabrics[f].thickness;
+    return least;
+}
+
 Thinning find_thinning(const Session* session, int cloth) {
     const double* layer = weft_layer_thickness(session->model);
-    double thickness = session->scene->model.cloths[cloth].fabric.thickness;
+    double thickness = thickness_of(&session->scene->model.cloths[cloth]);
     int end = weft_first_vertex(session->model, cloth + 1);
     Thinning thinning = {0, thickness};
     if (session->scene->model.contact != WEFT_CONTACT_ALL || !layer) return thinning;
@@ -219,7 +227,7 @@ void print_thinning(const Session* session, const char* indent) {
             printf(
                 "%scloth %d: of its thickness, %.3g mm, cloth keeps only %.3g mm or more from "
                 "cloth at %d vertices, whose triangles are too small for it\n",
-                indent, c, 1000 * def->cloths[c].fabric.thickness, 1000 * thinning.least,
+                indent, c, 1000 * thickness_of(&def->cloths[c]), 1000 * thinning.least,
                 thinning.vertices);
     }
 }

@@ -357,6 +357,37 @@ static void border_vertices_have_the_mean(void) {
     weft_destroy_mesh(&s.mesh);
 }
 
+// Every panel of a garment may bring its fabric: only those that differ count.
+static void more_fabrics_than_differ(void) {
+    Strip s;
+    WeftFabric many[2 * WEFT_MAX_FABRICS];
+    hang_strip(&s, silk(), denim());
+    for (int f = 0; f < 2 * WEFT_MAX_FABRICS; f++) many[f] = f % 2 ? denim() : silk();
+    for (int t = 0; t < TRIANGLES; t++) s.fabric_of[t] += 2 * t;
+    s.cloth.fabrics = many, s.cloth.fabric_count = 2 * WEFT_MAX_FABRICS;
+    WeftModel* model = make_model(&s.cloth, 1);
+    CHECK(model->portion_count == 3);
+    weft_destroy_model(model);
+    weft_destroy_mesh(&s.mesh);
+}
+
+// As many as there may be, each a triangle or so: nothing runs over.
+static void as_many_as_may_be(void) {
+    Strip s;
+    WeftFabric many[WEFT_MAX_FABRICS];
+    hang_strip(&s, silk(), denim());
+    for (int f = 0; f < WEFT_MAX_FABRICS; f++) many[f] = silk(), many[f].density += 1e-3 * f;
+    for (int t = 0; t < TRIANGLES; t++) s.fabric_of[t] = t % WEFT_MAX_FABRICS;
+    s.cloth.fabrics = many, s.cloth.fabric_count = WEFT_MAX_FABRICS;
+    WeftModel* model = make_model(&s.cloth, 1);
+    WeftStepDef step = weft_default_step_def();
+    WeftState* state = run(model, &step, 3);
+    CHECK(model->portion_count > TRIANGLES);
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+    weft_destroy_mesh(&s.mesh);
+}
+
 // Between cloth that gives way and cloth that does not, nothing does.
 static void giving_way_between(void) {
     Strip s;
@@ -412,9 +443,13 @@ static void refusals(void) {
     s.fabric_of[7] = -2;
     check_refused(&s, WEFT_ERROR_INPUT, "triangle 7 has the fabric -2");
     s.fabric_of[7] = -1;
-    s.cloth.fabric_count = WEFT_MAX_FABRICS + 1;
-    check_refused(&s, WEFT_ERROR_INPUT, "65 fabrics; there must be 0 to 64");
-    s.cloth.fabric_count = 2;
+    s.cloth.fabrics = NULL;
+    check_refused(&s, WEFT_ERROR_INPUT, "there are no fabrics, but a count of 2");
+    WeftFabric many[WEFT_MAX_FABRICS + 1];
+    for (int f = 0; f <= WEFT_MAX_FABRICS; f++) many[f] = silk(), many[f].density += 1e-3 * f;
+    s.cloth.fabrics = many, s.cloth.fabric_count = WEFT_MAX_FABRICS + 1;
+    check_refused(&s, WEFT_ERROR_INPUT, "there are more than 64 fabrics that differ");
+    s.cloth.fabrics = s.fabrics, s.cloth.fabric_count = 2;
     s.fabrics[1].density = -1;
     check_refused(&s, WEFT_ERROR_INPUT, "cloth 0: fabric 1: the fabric's density is -1");
     s.fabrics[1] = weft_default_fabric();
@@ -429,5 +464,6 @@ static void refusals(void) {
 TEST_MAIN(CASE(halves_hang_as_they_are), CASE(equal_fabrics_have_the_same_bits),
           CASE(pieces_move_as_if_alone), CASE(linear_pieces_are_measured),
           CASE(softening_goes_by_the_heaviest), CASE(portions_of_a_strip),
-          CASE(border_vertices_have_the_mean), CASE(giving_way_between), CASE(nth_allocation_fails),
+          CASE(border_vertices_have_the_mean), CASE(more_fabrics_than_differ),
+          CASE(as_many_as_may_be), CASE(giving_way_between), CASE(nth_allocation_fails),
           CASE(refusals))

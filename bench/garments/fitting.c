@@ -76,7 +76,7 @@ static void take_pose(void* user, double part, double* positions) {
 static WeftResult put_on(Fitting* fitting) {
     const FittingDef* def = &fitting->def;
     const WeftFigure* figure = &def->wearer->figure;
-    WeftWearDef wear = {def->pattern, def->edge, def->fabric};
+    WeftWearDef wear = {.pattern = def->pattern, .edge = def->edge, .fabric = def->fabric};
     WeftDressDef dress = weft_default_dress_def();
     dress.wear = &wear, dress.wear_count = 1;
     dress.vertex_count = figure->vertex_count, dress.positions = figure->positions;

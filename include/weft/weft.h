@@ -389,10 +389,9 @@ typedef struct WeftClothDef {
 
     WeftFabric fabric;
     // Cloth of several fabrics: triangle t is made of fabrics[triangle_fabric[t]], or of `fabric`
-    // where that is -1. NULL: all of it is made of `fabric`, and so are ropes in any
-    // case. A hinge or an edge between two fabrics has the mean of both, a vertex the
-    // mean of its triangles. At most WEFT_MAX_FABRICS. Not for stretch, shear and bending by
-    // threads.
+    // where that is -1. NULL: all of it is made of `fabric`, and so are ropes in any case. A hinge
+    // or an edge between two fabrics has the mean of both, a vertex the mean of its triangles. At
+    // most WEFT_MAX_FABRICS that differ. Not for stretch, shear and bending by threads.
     int fabric_count;
     const WeftFabric* fabrics;
     const int* triangle_fabric;

@@ -274,6 +274,9 @@ typedef struct WeftWearDef {
     const WeftPattern* pattern;  // repaired
     double edge;                 // metres, of its triangles, default 0.02
     WeftFabric fabric;           // default weft_default_fabric(); see weft_garment_fabric
+    // Per panel of the pattern, what it is made of; NULL, the default: all are of `fabric`. With
+    // `panels` of the garment as its triangle_fabric, they are the `fabrics` of its cloth.
+    const WeftFabric* panel_fabrics;
 } WeftWearDef;
 
 typedef struct WeftDressDef {

@@ -212,6 +212,7 @@ typedef struct WeftSceneWear {
     double edge;          // m, of its triangles
     WeftPattern pattern;  // placed around the body
     WeftGarment garment;  // what it was sewn to, without its mesh, which is that of the cloth
+    WeftFabric* fabrics;  // per panel, where one names its own; NULL: all are of the cloth's
     // once it is put on
     int hold_count;  // vertices that go where the body takes them
     WeftBodyPoint* holds;

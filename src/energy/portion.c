@@ -8,13 +8,13 @@
 #include "energy/fibre.h"
 #include "material/fabric.h"
 
-enum { SLOTS = WEFT_MAX_FABRICS + 1 };  // `fabric` of the cloth, and its `fabrics`
+enum { SLOTS = WEFT_MAX_FABRICS + 1 };  // fabrics that differ: `fabric` of the cloth, and others
 
 typedef struct Split {
     const WfClothParts* whole;
     int fabric_count;  // that are there, and differ
     const WeftFabric* fabrics[SLOTS];
-    int number[SLOTS];           // in `fabrics`: of triangle_fabric + 1; -1: not there
+    int* number;                 // in `fabrics`: of triangle_fabric + 1; -1: not there
     int between[SLOTS][SLOTS];   // portions; -1: none yet
     int ends[SLOTS * SLOTS][2];  // of portions: the fabrics between which they are
     int count;                   // of portions
@@ -33,19 +33,24 @@ static int number_of(Split* s, const WeftFabric* fabric) {
 
 // Those that are there, without those that are equal to others. `fabric` of the cloth is the first,
 // also where only threads are made of it.
-static void find_fabrics(Split* s) {
+static bool find_fabrics(const WeftAllocator* allocator, Split* s) {
     const WeftClothDef* cloth = s->whole->def;
-    bool used[SLOTS] = {cloth->thread_count > 0 || !cloth->triangle_fabric};
+    int count = cloth->triangle_fabric ? cloth->fabric_count : 0;
+    int* number = s->number = wf_alloc(allocator, (size_t)count + 1, sizeof *number);
+    if (!number) return false;
+    number[0] = cloth->thread_count > 0 || !cloth->triangle_fabric;  // first, whether it is there
     for (int t = 0; cloth->triangle_fabric && t < cloth->triangle_count; t++)
-        used[cloth->triangle_fabric[t] + 1] = true;
-    for (int f = 0; f <= (cloth->triangle_fabric ? cloth->fabric_count : 0); f++) {
+        number[cloth->triangle_fabric[t] + 1] = 1;
+    for (int f = 0; f <= count; f++) {
         const WeftFabric* fabric = f == 0 ? &cloth->fabric : &cloth->fabrics[f - 1];
-        s->number[f] = used[f] ? number_of(s, fabric) : -1;
+        number[f] = number[f] ? number_of(s, fabric) : -1;
     }
+    return true;
 }
 
 int wf_most_portions(const WeftClothDef* cloth) {
     int fabrics = cloth->triangle_fabric ? cloth->fabric_count + 1 : 1;
+    if (fabrics > SLOTS) fabrics = SLOTS;
     return fabrics * (fabrics + 1) / 2;
 }
 
@@ -251,9 +256,11 @@ WeftResult wf_portions_create(const WeftAllocator* allocator, const WfClothParts
     Split* s = wf_alloc(allocator, 1, sizeof *s);
     if (!s) return WEFT_ERROR_MEMORY;
     s->whole = whole;
-    find_fabrics(s);
-    WeftResult result =
-        s->fabric_count > 1 ? split(allocator, s, portions) : keep_whole(allocator, s, portions);
+    WeftResult result = WEFT_ERROR_MEMORY;
+    if (find_fabrics(allocator, s))
+        result = s->fabric_count > 1 ? split(allocator, s, portions)
+                                     : keep_whole(allocator, s, portions);
+    wf_free(allocator, s->number);
     wf_free(allocator, s);
     if (result) wf_portions_destroy(allocator, portions);
     return result;

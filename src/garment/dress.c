@@ -129,6 +129,10 @@ static WeftClothDef layer_cloth(const Layer* layer) {
     WeftClothDef def = weft_default_cloth_def();
     weft_use_mesh(&def, &layer->garment.mesh);
     def.fabric = layer->wear->fabric;
+    if (layer->wear->panel_fabrics) {
+        def.fabrics = layer->wear->panel_fabrics, def.fabric_count = layer->garment.panel_count;
+        def.triangle_fabric = layer->garment.panels;
+    }
     def.stretch = WEFT_STRETCH_TRIANGLES;
     return def;
 }

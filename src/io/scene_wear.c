@@ -69,13 +69,51 @@ static WeftSceneWear* add_wear(WfSceneReader* reader) {
 }
 
 // What the pattern says it is made of, until the cloth says otherwise.
-static WeftResult use_fabric(WfSceneReader* reader, const WeftSceneWear* wear) {
+static WeftResult use_fabric(WfSceneReader* reader, const WfSceneNode* node,
+                             const WeftSceneWear* wear) {
     WeftFabricFile file;
     if (!wear->pattern.fabric[0]) return WEFT_OK;
     WeftResult result =
         weft_find_fabric(wear->pattern.fabric, reader->folder, &file, reader->error);
     if (!result) reader->cloths[wear->cloth].fabric = file.fabric;
-    return result;
+    return result == WEFT_ERROR_INPUT ? wf_scene_fail_prefix(reader, node, result) : result;
+}
+
+// What panels say they are made of, whatever the cloth says.
+static WeftResult use_panel_fabrics(WfSceneReader* reader, const WfSceneNode* node,
+                                    WeftSceneWear* wear) {
+    const WeftAllocator* allocator = &reader->scene->allocator;
+    WeftFabricFile file;
+    WeftResult result = WEFT_OK;
+    for (int p = 0; p < wear->pattern.panel_count && !result; p++) {
+        const WeftPanel* panel = &wear->pattern.panels[p];
+        size_t count = (size_t)wear->pattern.panel_count;
+        if (!panel->fabric[0]) continue;
+        if (!wear->fabrics) wear->fabrics = wf_alloc(allocator, count, sizeof *wear->fabrics);
+        if (!wear->fabrics) return wf_fail_memory(reader->error);
+        result = weft_find_fabric(panel->fabric, reader->folder, &file, reader->error);
+        if (!result) wear->fabrics[p] = file.fabric;
+        if (result) wf_fail_prefix(reader->error, result, "panel \"%s\": ", panel->name);
+    }
+    return result == WEFT_ERROR_INPUT ? wf_scene_fail_prefix(reader, node, result) : result;
+}
+
+// The garment whose cloth is being read, or NULL.
+static WeftSceneWear* present_wear(const WfSceneReader* reader) {
+    const WeftScene* scene = reader->scene;
+    WeftSceneWear* wear = scene->wear_count > 0 ? &scene->wears[scene->wear_count - 1] : NULL;
+    return wear && reader->mesh == &scene->meshes[wear->cloth] ? wear : NULL;
+}
+
+void wf_scene_finish_garment(WfSceneReader* reader) {
+    const WeftSceneWear* wear = present_wear(reader);
+    if (!wear || !wear->fabrics) return;
+    WeftClothDef* cloth = &reader->cloths[wear->cloth];
+    for (int p = 0; p < wear->pattern.panel_count; p++)
+        if (!wear->pattern.panels[p].fabric[0]) wear->fabrics[p] = cloth->fabric;
+    cloth->fabrics = wear->fabrics;
+    cloth->fabric_count = wear->pattern.panel_count;
+    cloth->triangle_fabric = wear->garment.panels;
 }
 
 WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node, const char* path,
@@ -103,7 +141,8 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
     result = weft_sew_pattern(&wear->pattern, edge, allocator, &wear->garment, NULL, reader->error);
     if (result == WEFT_ERROR_INPUT) return wf_scene_fail_prefix(reader, node, result);
     if (result) return result;
-    result = use_fabric(reader, wear);
+    result = use_fabric(reader, node, wear);
+    if (!result) result = use_panel_fabrics(reader, node, wear);
     if (result) return result;
     *reader->mesh = wear->garment.mesh;
     wear->garment.mesh = (WeftMesh){0};
@@ -111,9 +150,8 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
 }
 
 bool wf_scene_place_garment(WfSceneReader* reader, const WfStand* stand) {
-    WeftScene* scene = reader->scene;
-    WeftSceneWear* wear = scene->wear_count > 0 ? &scene->wears[scene->wear_count - 1] : NULL;
-    if (!wear || reader->mesh != &scene->meshes[wear->cloth]) return false;
+    WeftSceneWear* wear = present_wear(reader);
+    if (!wear) return false;
     double turn[4];
     wf_scene_quaternion(stand->axis, stand->degrees, turn);
     WfFrame frame = wf_frame_of(stand->move, turn);
@@ -132,6 +170,7 @@ void wf_scene_free_wears(WeftScene* scene) {
         weft_destroy_pattern(&scene->wears[i].pattern);
         weft_destroy_garment(&scene->wears[i].garment);
         wf_free(&scene->allocator, scene->wears[i].holds);
+        wf_free(&scene->allocator, scene->wears[i].fabrics);
     }
     wf_free(&scene->allocator, scene->wears);
 }
@@ -169,7 +208,10 @@ static void list_wears(Dresser* dresser, const double* pose) {
         if (wear->body != dresser->body) continue;
         dresser->numbers[def->wear_count] = i;
         dresser->wears[def->wear_count++] =
-            (WeftWearDef){&wear->pattern, wear->edge, scene->model.cloths[wear->cloth].fabric};
+            (WeftWearDef){.pattern = &wear->pattern,
+                          .edge = wear->edge,
+                          .fabric = scene->model.cloths[wear->cloth].fabric,
+                          .panel_fabrics = wear->fabrics};
     }
     def->wear = dresser->wears;
     def->vertex_count = b->mesh.vertex_count;
@@ -219,6 +261,8 @@ static WeftResult take_over(Dresser* dresser, const WeftWorn* worn, int number) 
     if (wear->hold_count > 0 && pin_holds(scene, wear)) return wf_fail_memory(dresser->error);
     WeftFabric* fabric = (WeftFabric*)&scene->model.cloths[wear->cloth].fabric;
     *fabric = weft_garment_fabric(fabric);
+    for (int p = 0; p < wear->pattern.panel_count && wear->fabrics; p++)
+        wear->fabrics[p] = weft_garment_fabric(&wear->fabrics[p]);
     wear->stretch = worn->stretch;
     return WEFT_OK;
 }

@@ -139,13 +139,27 @@ static WeftResult check_fabric(const WeftFabric* fabric, WeftError* error) {
     return result ? result : wf_check_measured(&fabric->measured, error);
 }
 
+// Those that differ, but no more than one too many.
+static int count_fabrics(const WeftClothDef* cloth) {
+    int count = 0;
+    for (int f = 0; f < cloth->fabric_count && count <= WEFT_MAX_FABRICS; f++) {
+        bool known = false;
+        for (int g = 0; g < f && !known; g++)
+            known = memcmp(&cloth->fabrics[f], &cloth->fabrics[g], sizeof *cloth->fabrics) == 0;
+        count += !known;
+    }
+    return count;
+}
+
 // Which fabric triangles are made of, and that there are some.
 static WeftResult check_fabrics(const WeftClothDef* cloth, WeftError* error) {
     WeftResult result = check_fabric(&cloth->fabric, error);
     int count = cloth->fabric_count;
     if (result || !cloth->triangle_fabric) return result;
-    if (count < 0 || count > WEFT_MAX_FABRICS || (count > 0 && !cloth->fabrics))
-        return wf_fail(error, WEFT_ERROR_INPUT, "%d fabrics; there must be 0 to %d", count,
+    if (count < 0 || (count > 0 && !cloth->fabrics))
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are no fabrics, but a count of %d", count);
+    if (count_fabrics(cloth) > WEFT_MAX_FABRICS)
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are more than %d fabrics that differ",
                        WEFT_MAX_FABRICS);
     for (int f = 0; f < count && !result; f++) {
         result = check_fabric(&cloth->fabrics[f], error);
