@@ -4,7 +4,7 @@
 // weft dress: from pattern files to a dressed body that moves. It writes a scene of the patterns
 // and the body, and runs it.
 
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700  // realpath
 
 #include <jansson.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@
 #include "run.h"
 
 typedef struct DressOptions {
-    const char *body, *clip, *fabric, *scene;  // or NULL
-    double height, chest, waist, hips;         // of mannequins, m; 0: as usual
+    const char *body, *clip, *fabric, *scene, *start;  // or NULL
+    double height, chest, waist, hips;                 // of mannequins, m; 0: as usual
     double edge, seconds;
     RunOptions run;
 } DressOptions;
@@ -34,34 +34,48 @@ static bool is_mannequin(const char* body) {
 // ---------------------------------------------------------------------------------------------
 // The scene
 
+// Files are looked up beside the scene: where that goes to another folder, they have their whole
+// paths.
+static json_t* file_json(const DressOptions* options, const char* path) {
+    bool elsewhere = options->scene && strchr(options->scene, '/') && path[0] != '/';
+    char* whole = elsewhere ? realpath(path, NULL) : NULL;
+    json_t* json = json_string(whole ? whole : path);
+    free(whole);
+    return json;
+}
+
 static void set_measure(json_t* body, const char* name, double value) {
     if (value > 0) json_object_set_new(body, name, json_real(value));
 }
 
 // A clip is a name, or a file with animations.
-static void set_clip(json_t* body, const char* clip) {
-    bool file = strchr(clip, '/') || strchr(clip, '.');
-    json_object_set_new(body, file ? "clip_file" : "clip", json_string(clip));
+static void set_clip(const DressOptions* options, json_t* body) {
+    const char* clip = options->clip;
+    if (strchr(clip, '/') || strchr(clip, '.'))
+        json_object_set_new(body, "clip_file", file_json(options, clip));
+    else
+        json_object_set_new(body, "clip", json_string(clip));
 }
 
 static json_t* body_json(const DressOptions* options) {
     bool mannequin = is_mannequin(options->body);
     json_t* body = json_pack("{s:s,s:s}", "kind", mannequin ? "mannequin" : "mesh", "name",
                              mannequin ? options->body : base_name(options->body));
-    json_object_set_new(body, mannequin ? "type" : "file", json_string(options->body));
+    if (!mannequin) json_object_set_new(body, "file", file_json(options, options->body));
     if (mannequin) {
+        json_object_set_new(body, "type", json_string(options->body));
         set_measure(body, "height", options->height);
         set_measure(body, "chest", options->chest);
         set_measure(body, "waist", options->waist);
         set_measure(body, "hips", options->hips);
     }
-    if (options->clip) set_clip(body, options->clip);
+    if (options->clip) set_clip(options, body);
     return body;
 }
 
 static json_t* cloth_json(const DressOptions* options, const char* pattern) {
-    json_t* cloth = json_pack("{s:{s:s,s:s,s:f}}", "mesh", "kind", "pattern", "file", pattern,
-                              "edge", options->edge);
+    json_t* cloth = json_pack("{s:{s:s,s:o,s:f}}", "mesh", "kind", "pattern", "file",
+                              file_json(options, pattern), "edge", options->edge);
     if (options->fabric) json_object_set_new(cloth, "fabric", json_string(options->fabric));
     return cloth;
 }
@@ -76,9 +90,11 @@ static json_t* scene_json(const DressOptions* options, char* const* patterns, in
                      "all", "bodies", bodies, "cloths", cloths);
 }
 
-static int write_scene(const char* path, const char* text) {
+static int write_scene(const DressOptions* options, json_t* scene) {
+    const char* path = options->scene;
     FILE* file = fopen(path, "w");
-    bool good = file && fputs(text, file) >= 0 && fputs("\n", file) >= 0;
+    bool good = file && json_dumpf(scene, file, JSON_INDENT(4) | JSON_REAL_PRECISION(9)) == 0 &&
+                fputs("\n", file) >= 0;
     if (file && fclose(file) != 0) good = false;
     return good ? GO_ON : complain(EXIT_FAILED, "%s: cannot be written", path);
 }
@@ -128,19 +144,35 @@ static int put_on(DressOptions* options, WeftScene* scene) {
 
 // ---------------------------------------------------------------------------------------------
 
+// How the garments lie, in a file of its own that the scene names.
+static int write_start(const DressOptions* options, const WeftScene* dressed, json_t* scene) {
+    WeftError error;
+    if (weft_save_start(options->start, dressed, &error)) {
+        fprintf(stderr, "%s\n", error.message);
+        return EXIT_FAILED;
+    }
+    json_object_set_new(scene, "start", file_json(options, options->start));
+    return options->scene ? write_scene(options, scene) : GO_ON;
+}
+
+static int parse_and_put_on(DressOptions* options, json_t* data, WeftScene** scene) {
+    WeftError error;
+    char* text = json_dumps(data, JSON_INDENT(4) | JSON_REAL_PRECISION(9));
+    if (!text) return complain(EXIT_FAILED, "out of memory");
+    WeftResult result =
+        weft_parse_scene(text, strlen(text), "weft dress", NULL, NULL, scene, &error);
+    free(text);
+    return result ? fail(&error) : put_on(options, *scene);
+}
+
 static int dress(DressOptions* options, char* const* patterns, int count) {
     WeftScene* scene = NULL;
-    WeftError error;
     json_t* data = scene_json(options, patterns, count);
-    char* text = data ? json_dumps(data, JSON_INDENT(4) | JSON_REAL_PRECISION(9)) : NULL;
+    int code = data ? GO_ON : complain(EXIT_FAILED, "out of memory");
+    if (code == GO_ON && options->scene) code = write_scene(options, data);
+    if (code == GO_ON) code = parse_and_put_on(options, data, &scene);
+    if (code == GO_ON && options->start) code = write_start(options, scene, data);
     json_decref(data);
-    int code = text ? GO_ON : complain(EXIT_FAILED, "out of memory");
-    if (code == GO_ON && options->scene) code = write_scene(options->scene, text);
-    if (code == GO_ON &&
-        weft_parse_scene(text, strlen(text), "weft dress", NULL, NULL, &scene, &error))
-        code = fail(&error);
-    free(text);
-    if (code == GO_ON) code = put_on(options, scene);
     if (code != GO_ON) {
         weft_destroy_scene(scene);
         return code;
@@ -162,7 +194,7 @@ static int find_patterns(const TextList* arguments, char** patterns) {
 }
 
 static int run_dress(const Command* command, int argc, char** argv) {
-    enum { OWN_COUNT = 16 };
+    enum { OWN_COUNT = 17 };
     DressOptions options = {.body = "female", .edge = 0.02, .seconds = 4};
     options.run = (RunOptions){.every = 1, .step = default_step_options()};
     RunOptions* run = &options.run;
@@ -187,6 +219,8 @@ static int run_dress(const Command* command, int argc, char** argv) {
          0, 0},
         {"scene", OPTION_TEXT, "FILE", "write it as a scene, for `weft run` and `weft view`",
          &options.scene, 0, 0},
+        {"start", OPTION_TEXT, "FILE", "write how the garments lie; the scene then begins so",
+         &options.start, 0, 0},
         {"every", OPTION_COUNT, "N", "write every Nth frame only", &run->every, 1, 1e6},
         {"no-bodies", OPTION_FLAG, NULL, "write the cloth alone", &run->no_bodies, 0, 0},
         {"quiet", OPTION_FLAG, NULL, "print nothing but errors", &run->quiet, 0, 0},

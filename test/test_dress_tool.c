@@ -67,6 +67,23 @@ static void a_skirt(void) {
     CHECK_TEXT(out, "dressed.json");
 }
 
+// A scene that names its start begins dressed, wherever it lies: the same run, and nothing is put
+// on.
+static void as_a_start(void) {
+    write_text("skirt.json", skirt);
+    CHECK(system("mkdir -p kept") == 0);
+    CHECK(tool("dress skirt.json --body child --edge 0.06 --duration 0.05 --last a.obj --no-bodies "
+               "--quiet --scene kept/walk.json --start kept/walk.start.json") == 0);
+    CHECK(tool("run kept/walk.json --last b.obj --no-bodies --quiet") == 0);
+    static char dressed[TEXT_SIZE], ran[TEXT_SIZE];
+    read_text("a.obj", dressed);
+    read_text("b.obj", ran);
+    const char *a = strstr(dressed, "\nv "), *b = strstr(ran, "\nv ");
+    CHECK(a && b && strcmp(a, b) == 0);
+    CHECK(tool("dress skirt.json --body child --edge 0.06 --duration 0.05 --start no/s.json") == 1);
+    CHECK_TEXT(err, "no/s.json: ");
+}
+
 // The scene is the same run again.
 static void as_a_scene(void) {
     write_text("skirt.json", skirt);
@@ -119,4 +136,5 @@ static void cannot_be_put_on(void) {
     CHECK_TEXT(err, "it is not placed around it");
 }
 
-TEST_MAIN(CASE(help), CASE(a_skirt), SLOW_CASE(as_a_scene), CASE(mistakes), CASE(cannot_be_put_on))
+TEST_MAIN(CASE(help), CASE(a_skirt), SLOW_CASE(as_a_scene), CASE(as_a_start), CASE(mistakes),
+          CASE(cannot_be_put_on))

@@ -4,15 +4,23 @@
 // Guards what the page calls (web/core): a scene played untouched is that of the tool; changes keep
 // the motion; hands, pins and the body do what they say; a refusal changes nothing.
 
-#include "play.h"
+#include "file_test.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 
-#include "test.h"
+#include "play.h"
 #include "weft/weft_io.h"
 
 double play_now(void) { return 0; }
+
+static int told;  // how often, and how far the last time
+static double told_part;
+
+void play_progress(double part, const char* stage) {
+    CHECK(stage[0] != 0 && part >= 0 && part <= 1);
+    told++, told_part = part;
+}
 
 // a square of 9 x 9 vertices, held at two corners
 #define SQUARE(step, fabric)                                                          \
@@ -252,6 +260,43 @@ static void bodies_are_drawn_and_moved(void) {
     play_close(play);
 }
 
+// A skirt is put on while the host is told, and what came of it is taken as the start of the next
+// scene, with which settings of steps may be changed.
+static void garments_are_put_on(void) {
+    static char text[2048], start[512];
+    static const char format[] =
+        "{\"weft\":1,\"contact\":\"all\",\"step\":{\"quality\":%d}%s,\"bodies\":[{\"kind\":"
+        "\"mannequin\",\"edge\":0.04}],\"cloths\":[{\"mesh\":{\"kind\":\"pattern\",\"file\":"
+        "\"%s/../garments/skirt.json\",\"edge\":0.06}}]}";
+    snprintf(text, sizeof text, format, 4, "", WEFT_SCENES);
+    told = 0;
+    const char* found = play_dress(text, (int)strlen(text), "t.json");
+    if (!CHECK(found != NULL)) return;
+    CHECK_TEXT(found, "\"weft_start\": 1");
+    CHECK(told > 10);
+    CHECK_BELOW(0.5, told_part);
+    save_file(test_path("skirt.start.json"), found, strlen(found));
+    snprintf(start, sizeof start, ",\"start\":\"%s\"", test_path("skirt.start.json"));
+    snprintf(text, sizeof text, format, 4, start, WEFT_SCENES);
+    told = 0;
+    Play* play = open_text(text);
+    CHECK(told == 0 && play_corner_texture(play) != NULL);
+    take_steps(play, 2);
+    snprintf(text, sizeof text, format, 2, start, WEFT_SCENES);
+    CHECK(change(play, text, true) && number(play, "time") > 0);
+    take_steps(play, 1);
+    play_close(play);
+    remove(test_path("skirt.start.json"));
+    // nobody wears anything
+    static const char square[] = SQUARE("", "");
+    CHECK_TEXT(play_dress(square, (int)sizeof square - 1, "t.json"), "");
+    play = open_text(square);
+    CHECK(play_corner_texture(play) == NULL);
+    play_close(play);
+    CHECK(play_dress("{", 1, "t.json") == NULL);
+    CHECK_TEXT(play_error(), "t.json:1:");
+}
+
 static void descriptions_are_json(void) {
     Play* play = open_text(
         "{\"weft\":1,\"name\":\"a \\\"quoted\\\" \\\\ name\",\"cloths\":[{\"mesh\":{\"kind\":"
@@ -275,4 +320,4 @@ TEST_MAIN(CASE(untouched_it_is_the_scene), CASE(changes_keep_the_motion),
           CASE(many_changes_of_the_step), CASE(a_refusal_changes_nothing),
           CASE(a_hand_moves_the_cloth), CASE(a_hand_has_a_speed),
           CASE(a_held_pin_stays_where_it_is_put), CASE(pins_come_and_go), CASE(the_body_is_moved),
-          CASE(bodies_are_drawn_and_moved), CASE(descriptions_are_json))
+          CASE(bodies_are_drawn_and_moved), CASE(garments_are_put_on), CASE(descriptions_are_json))

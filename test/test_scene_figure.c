@@ -5,6 +5,7 @@
 // meshes with keys of shape, over the time of the scene and no longer than they move.
 
 #include "figure_test.h"
+#include "io/scene_parts.h"
 
 static WeftError last;
 
@@ -139,6 +140,33 @@ static void mannequins(void) {
     refuse(BODY("1", "\"kind\":\"mannequin\",\"height\":0.1"), "t.json:2:1: mannequin: height");
 }
 
+// A clip that loops is kept for one round, and goes on for ever: each vertex is where the clip has
+// it at any time, but for being straight between keys.
+static void rounds(void) {
+    WeftScene* scene =
+        parse(BODY("8",
+                   "\"kind\":\"mannequin\",\"edge\":0.06,\"gap\":0,\"clip\":\"walk\","
+                   "\"clip_start\":0.3,\"place\":{\"scale\":2}"));
+    if (!scene) return;
+    const WeftSceneBody* body = &scene->bodies[0];
+    const WeftClip* clip = &body->figure.clips[body->clip];
+    size_t numbers = 3 * (size_t)body->mesh.vertex_count;
+    double *is = malloc(numbers * sizeof *is), *due = malloc(numbers * sizeof *due);
+    CHECK_NEAR(body->shape.period, clip->frame_count / clip->rate, 1e-12);
+    CHECK(body->shape.key_count < 90);
+    CHECK_NEAR(body->shape.travel[2], 2 * clip->travel[2], 1e-12);
+    for (double time = 0; time < 20; time += 0.37) {
+        double worst = 0;
+        wf_sample_shape(&body->shape, body->mesh.vertex_count, time, is);
+        CHECK(weft_pose_figure(&body->figure, body->clip, 0.3 + time, due, &last) == WEFT_OK);
+        for (size_t k = 0; k < numbers; k++) worst = fmax(worst, fabs(is[k] - 2 * due[k]));
+        CHECK_BELOW(worst, 5e-3);
+    }
+    free(is);
+    free(due);
+    weft_destroy_scene(scene);
+}
+
 static void out_of_memory(void) {
     static const char text[] = BODY("0.1",
                                     "\"kind\":\"mesh\",\"file\":\"tube.gltf\","
@@ -160,5 +188,5 @@ static void out_of_memory(void) {
     CHECK(count_files() == 0);
 }
 
-TEST_MAIN(CASE(animations), CASE(still_bodies), CASE(sequences), CASE(mannequins),
+TEST_MAIN(CASE(animations), CASE(still_bodies), CASE(sequences), CASE(mannequins), CASE(rounds),
           CASE(out_of_memory))

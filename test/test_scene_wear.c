@@ -332,6 +332,109 @@ static void holds_follow(void) {
     weft_destroy_scene(scene);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Starts
+
+#define START(bodies, cloths)                                                                   \
+    "{\"weft\":1,\"duration\":0.3,\"contact\":\"all\",\"start\":\"s.json\",\"bodies\":[" bodies \
+    "],\"cloths\":[\n" cloths "]}"
+#define WALKER(more) \
+    "{\"kind\":\"mannequin\",\"edge\":0.04,\"clip\":\"walk\",\"clip_start\":0.2" more "}"
+
+static void save_start(const WeftScene* scene) {
+    CHECK(weft_save_start(test_path("s.json"), scene, &last) == WEFT_OK);
+}
+
+static uint64_t hash_after_steps(const WeftScene* scene) {
+    WeftModel* model = NULL;
+    WeftState* state = NULL;
+    CHECK(weft_create_model(&scene->model, &model, &last) == WEFT_OK);
+    CHECK(weft_create_state(model, &state, &last) == WEFT_OK);
+    for (int i = 0; i < 5; i++) {
+        WeftStepDef step = scene->model.step;
+        weft_direct_scene(scene, state, &step);
+        CHECK(weft_step(model, state, &step) == WEFT_OK);
+    }
+    uint64_t hash = weft_hash_state(state);
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+    return hash;
+}
+
+// Dressed offline and loaded: the same bits as when it is dressed, there and in motion.
+static void start_round_trip(void) {
+    WeftScene* scene = parse(SCENE(WALKER(""), SKIRT("")));
+    if (!scene) return;
+    CHECK(weft_save_start(test_path("s.json"), scene, &last) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(last.message, "not dressed yet");
+    if (!put_on(scene)) return;
+    save_start(scene);
+    WeftScene* again = parse(START(WALKER(""), SKIRT("")));
+    if (again) {
+        const WeftSceneWear *a = &scene->wears[0], *b = &again->wears[0];
+        size_t bytes = 3 * sizeof(double) * (size_t)scene->meshes[0].vertex_count;
+        CHECK(again->dressed && put_on(again));
+        CHECK(memcmp(scene->meshes[0].positions, again->meshes[0].positions, bytes) == 0);
+        CHECK(a->hold_count == b->hold_count && a->hold_count > 10);
+        for (int i = 0; i < a->hold_count && a->hold_count == b->hold_count; i++)
+            CHECK(memcmp(&a->holds[i], &b->holds[i], sizeof a->holds[i]) == 0);
+        CHECK(a->stretch == b->stretch && a->open == b->open && a->open_seam == b->open_seam);
+        CHECK(scene->model.cloths[0].fabric.compression ==
+              again->model.cloths[0].fabric.compression);
+        CHECK(hash_after_steps(scene) == hash_after_steps(again));
+    }
+    weft_destroy_scene(again);
+    weft_destroy_scene(scene);
+    remove(test_path("s.json"));
+}
+
+// What was put on another garment, body or pose is told, with its name.
+static void start_of_another(void) {
+    WeftScene* scene = parse(SCENE(WALKER(""), SKIRT("")));
+    if (!scene || !put_on(scene)) return;
+    save_start(scene);
+    weft_destroy_scene(scene);
+    refuse(START(WALKER(""),
+                 "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"skirt.json\",\"edge\":0.05}}"),
+           "s.json:2:12: this is the start of another mesh than that of \"skirt\"");
+    CHECK_TEXT(last.message, "t.json:1:");
+    refuse(START("{\"kind\":\"mannequin\",\"edge\":0.04,\"clip\":\"walk\",\"clip_start\":0.5}",
+                 SKIRT("")),
+           "\"skirt\" was put on another body, or in another pose: dress it again");
+    refuse(START(WALKER(""), SKIRT("") "," SKIRT("")),
+           "this is a start of 1 garments, the scene has 2");
+    refuse(START("", "{\"mesh\":{\"kind\":\"grid\"}}"), "there is no garment in this scene");
+    remove(test_path("s.json"));
+    refuse(START(WALKER(""), SKIRT("")), "s.json: ");
+}
+
+// Cut off or scribbled over anywhere: refused or read, never worse.
+static void broken_starts(void) {
+    WeftScene* scene = parse(SCENE(BOX, SKIRT("")));
+    if (!scene) return;
+    scene->dressed = true;  // as it lies
+    scene->wears[0].stretch = 1;
+    size_t size = weft_print_start(scene, NULL, 0) + 1;
+    char* text = malloc(size);
+    CHECK(weft_print_start(scene, text, size) == size - 1);
+    weft_destroy_scene(scene);
+    for (size_t at = 0; at + 3 < size; at += 1 + size / (test_slow() ? 300 : 30)) {
+        save_file(test_path("s.json"), text, at);
+        refuse(START(BOX, SKIRT("")), "s.json");
+        char kept = text[at];
+        text[at] = '"';
+        save_file(test_path("s.json"), text, size - 1);
+        text[at] = kept;
+        try_parse(START(BOX, SKIRT("")), NULL, &scene);
+        weft_destroy_scene(scene);
+    }
+    free(text);
+    static const char far_off[] = "{\"weft_start\": 2, \"garments\": []}";
+    save_file(test_path("s.json"), far_off, sizeof far_off - 1);
+    refuse(START(BOX, SKIRT("")), "s.json:1:16: \"weft_start\" must be 1");
+    remove(test_path("s.json"));
+}
+
 // Every one of the first allocations of reading, then some.
 static void nth_allocation_fails(void) {
     static const char text[] = SCENE(BOX, SKIRT(""));
@@ -351,5 +454,5 @@ static void nth_allocation_fails(void) {
 }
 
 TEST_MAIN(CASE(keys), CASE(wearers), CASE(place), CASE(panel_fabrics), CASE(mistakes), CASE(once),
-          CASE(wears_two_fabrics), SLOW_CASE(goes_on), CASE(holds_follow),
-          CASE(nth_allocation_fails))
+          CASE(wears_two_fabrics), SLOW_CASE(goes_on), CASE(holds_follow), CASE(start_round_trip),
+          CASE(start_of_another), CASE(broken_starts), CASE(nth_allocation_fails))

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 
 # web.sh: build the page: the module by Emscripten, the rest by Vite, into build/web/site, which any
-# static host can serve; and the program of `weft bench web` into build/web/bench.
+# static host can serve; and the program of `weft bench web` into build/web/bench. The scene that the
+# page shows first is dressed here, by the tool, so that it begins at once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,8 +19,20 @@ if ! node -e 'const [a, b] = process.versions.node.split(".").map(Number);
 fi
 
 tools/build.sh web
-mkdir -p build/web
+tools/build.sh release weft_tool
 log=build/web/page.log
+# what web/src/scene/garments.ts calls the first outfit; dressed again where tool or pattern are newer
+dressed=build/web/dressed/dress.start.json
+mkdir -p build/web/dressed
+if [ ! build/release/bin/weft -ot "$dressed" ] || [ garments/dress.json -nt "$dressed" ] ||
+   [ tools/web.sh -nt "$dressed" ]; then
+    if ! build/release/bin/weft dress dress --body female --clip walk --edge 0.03 --duration 0.01 \
+             --quiet --start "$dressed" >"$log" 2>&1; then
+        cat "$log" >&2
+        echo "FAILED: the page's first scene could not be dressed" >&2
+        exit 1
+    fi
+fi
 # npm ci removes and installs everything, so only where the list of packages is another
 stamp=web/node_modules/.installed
 if ! cmp -s web/package-lock.json "$stamp"; then

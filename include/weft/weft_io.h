@@ -187,11 +187,13 @@ typedef struct WeftSceneMotion {
 } WeftSceneMotion;
 
 // The vertices of a body over time, straight between keys, constant before the first and after the
-// last.
+// last; or round and round.
 typedef struct WeftShapeTrack {
     int key_count;
     double* times;      // seconds, increasing
     double* positions;  // 3 per vertex, key after key
+    double period;      // s: the first key comes again, this long after itself; 0: never
+    double travel[3];   // how far it has gone by then, metres
 } WeftShapeTrack;
 
 typedef struct WeftSceneBody {
@@ -238,7 +240,7 @@ typedef struct WeftScene {
     WeftSceneBody* bodies;  // one per body of the model
     int wear_count;
     WeftSceneWear* wears;  // by cloth: of one body, from the skin outwards
-    bool dressed;          // by weft_dress_scene
+    bool dressed;          // by weft_dress_scene, or by the start that the file names
     WeftAllocator allocator;
 } WeftScene;
 
@@ -259,6 +261,13 @@ WEFT_API void weft_destroy_scene(WeftScene* scene);
 WEFT_API WeftResult weft_dress_scene(WeftScene* scene,
                                      bool (*progress)(void* user, double part, const char* stage),
                                      void* user, WeftFindings* findings, WeftError* error);
+// How the garments of a dressed scene lie, as a file: a scene that names it (`"start"`,
+// docs/scene.md) is dressed as soon as it is loaded, to the same bits. It fits the same garments on
+// the same bodies in the pose in which the scene starts; the reader refuses all others.
+WEFT_API WeftResult weft_save_start(const char* path, const WeftScene* scene, WeftError* error);
+// The text of such a file, of which `size` bytes are written at most, a final 0 included; returns
+// the length of the whole text without it. A scene that is not dressed has no garments in it.
+WEFT_API size_t weft_print_start(const WeftScene* scene, char* text, size_t size);
 // Set pins, their targets, bodies and the wind for the next step: whether a pin holds by the time
 // at which the step starts (the state's), where it goes, where bodies are and how the wind blows by
 // the time at which it ends. Vertices that the scene never pins and bodies that it never moves are

@@ -37,7 +37,7 @@ static void scene_defaults(void* target) {
 }
 
 // `step` comes first, because gravity and air are part of it too; bodies and cloths need the
-// motions.
+// motions, and a start the garments.
 static const WfSceneKey scene_keys[] = {
     WF_ROW_REQUIRED("weft", read_version),
     WF_ROW_OWN("name", read_name),
@@ -68,6 +68,7 @@ static const WfSceneKey scene_keys[] = {
     WF_ROW_OWN("motions", wf_scene_read_motions),
     WF_ROW_OWN("bodies", wf_scene_read_bodies),
     WF_ROW_REQUIRED("cloths", wf_scene_read_cloths),
+    WF_ROW_OWN("start", wf_scene_read_start),
 };
 
 static const WfSceneTable scene_table = {

@@ -256,6 +256,7 @@ static void stand_up(const WfStand* place, WeftBodyDef* def, WeftSceneBody* body
     scale_all(place->scale, def->size, 3);
     scale_all(place->scale, body->mesh.positions, numbers);
     scale_all(place->scale, body->shape.positions, (size_t)body->shape.key_count * numbers);
+    scale_all(place->scale, body->shape.travel, 3);
     memcpy(def->position, place->move, sizeof def->position);
     wf_scene_quaternion(place->axis, place->degrees, def->rotation);
 }

@@ -42,13 +42,27 @@ void wf_sample_track(const WeftTrack* track, double time, double value[3]) {
         value[k] = mix(track->values[3 * at.before + k], track->values[3 * at.after + k], at.part);
 }
 
+// From the last key on to the first of the next round.
+static Between close_round(const WeftShapeTrack* shape, double time) {
+    double last = shape->times[shape->key_count - 1];
+    return (Between){shape->key_count - 1, 0,
+                     (time - last) / (shape->times[0] + shape->period - last)};
+}
+
 void wf_sample_shape(const WeftShapeTrack* shape, int vertex_count, double time,
                      double* positions) {
     size_t count = 3 * (size_t)vertex_count;
-    Between at = find_keys(shape->times, shape->key_count, time);
+    double rounds = shape->period > 0 ? floor((time - shape->times[0]) / shape->period) : 0;
+    time -= rounds * shape->period;
+    bool closes = shape->period > 0 && time > shape->times[shape->key_count - 1];
+    Between at =
+        closes ? close_round(shape, time) : find_keys(shape->times, shape->key_count, time);
     const double* a = shape->positions + (size_t)at.before * count;
     const double* b = shape->positions + (size_t)at.after * count;
-    for (size_t i = 0; i < count; i++) positions[i] = mix(a[i], b[i], at.part);
+    for (size_t i = 0; i < count; i++) {
+        double from = rounds * shape->travel[i % 3], ahead = closes ? shape->travel[i % 3] : 0;
+        positions[i] = from + mix(a[i], ahead + b[i], at.part);
+    }
 }
 
 // Rodrigues: x cos + (axis x x) sin + axis (axis . x) (1 - cos)

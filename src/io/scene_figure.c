@@ -3,7 +3,7 @@
 
 // Bodies of scenes that are figures: from files that have more than an OBJ has, and mannequins. A
 // clip becomes keys of shape, 60 to the second, from the start of the scene to its end, or to the
-// end of the clip.
+// end of the clip. Of a clip that loops, one round is enough.
 
 #include <math.h>
 #include <stdio.h>
@@ -40,26 +40,45 @@ static WeftResult choose_clip(WfSceneReader* reader, const WfSceneNode* node,
                          clip_names(figure, text));
 }
 
-// How many keys it takes: one where nothing moves.
-static double count_keys(const WeftScene* scene, const WeftFigure* figure, int clip, double start) {
-    if (clip < 0 || figure->clips[clip].frame_count < 2) return 1;
+// How often a clip is sampled.
+typedef struct Sampling {
+    double count;   // keys: one where nothing moves
+    double rate;    // to the second
+    double period;  // of what goes round; else 0
+} Sampling;
+
+static double count_keys(double seconds) { return ceil(seconds * KEYS_PER_SECOND - 1e-9); }
+
+static Sampling plan_keys(const WeftScene* scene, const WeftFigure* figure, int clip,
+                          double start) {
+    Sampling plan = {.count = 1, .rate = KEYS_PER_SECOND};
+    if (clip < 0 || figure->clips[clip].frame_count < 2) return plan;
     const WeftClip* c = &figure->clips[clip];
-    double seconds = scene->duration;
+    double round = c->frame_count / c->rate, seconds = scene->duration;
     if (!c->loops) seconds = fmin(seconds, (c->frame_count - 1) / c->rate - start);
-    return seconds > 0 ? ceil(seconds * KEYS_PER_SECOND - 1e-9) + 1 : 1;
+    if (seconds > 0) plan.count = count_keys(seconds) + 1;
+    if (c->loops && plan.count > count_keys(round)) {
+        plan.count = count_keys(round);
+        plan.rate = plan.count / round;
+        plan.period = round;
+    }
+    return plan;
 }
 
 static WeftResult make_keys(WfSceneReader* reader, const WeftFigure* figure, int clip, double start,
-                            int key_count, WeftShapeTrack* shape) {
+                            const Sampling* plan, WeftShapeTrack* shape) {
     const WeftAllocator* allocator = &reader->scene->allocator;
     size_t numbers = 3 * (size_t)figure->vertex_count;
+    int key_count = (int)plan->count;
     shape->times = wf_alloc(allocator, (size_t)key_count, sizeof(double));
     shape->positions = wf_alloc(allocator, (size_t)key_count * numbers, sizeof(double));
     if (!shape->times || !shape->positions) return wf_fail_memory(reader->error);
     shape->key_count = key_count;
+    shape->period = plan->period;
+    memcpy(shape->travel, figure->clips[clip].travel, sizeof shape->travel);
     WeftResult result = WEFT_OK;
     for (int i = 0; i < key_count && !result; i++) {
-        shape->times[i] = i / KEYS_PER_SECOND;
+        shape->times[i] = i / plan->rate;
         result = weft_pose_figure(figure, clip, start + shape->times[i],
                                   shape->positions + (size_t)i * numbers, reader->error);
     }
@@ -92,15 +111,15 @@ static WeftResult use_figure(WfSceneReader* reader, const WfSceneNode* node,
     body->clip = clip;
     body->clip_start = spec->start;
     if (result) return result;
-    double keys = count_keys(reader->scene, figure, clip, spec->start);
-    double bytes = keys * 24 * figure->vertex_count;
+    Sampling plan = plan_keys(reader->scene, figure, clip, spec->start);
+    double bytes = plan.count * 24 * figure->vertex_count;
     if (bytes > MOST_BYTES)
         return wf_scene_fail(reader, node,
                              "%d vertices that move for %.0f s take %.1f GB, of at most %.0f; use "
                              "a coarser body or a shorter scene",
-                             figure->vertex_count, keys / KEYS_PER_SECOND, bytes / 1e9,
+                             figure->vertex_count, plan.count / plan.rate, bytes / 1e9,
                              MOST_BYTES / 1e9);
-    if (keys > 1) result = make_keys(reader, figure, clip, spec->start, (int)keys, &body->shape);
+    if (plan.count > 1) result = make_keys(reader, figure, clip, spec->start, &plan, &body->shape);
     // at its start, where keys do not say it
     return result
                ? result

@@ -119,7 +119,14 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
 bool wf_scene_place_garment(WfSceneReader* reader, const WfStand* stand);
 // When all of its cloth is read: panels that have no fabric of their own take that of the cloth.
 void wf_scene_finish_garment(WfSceneReader* reader);
+// What a garment that was put on is from now on: held by its body, and of the fabric for wearing.
+WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftBodyPoint* holds,
+                              int count, WeftError* error);
 void wf_scene_free_wears(WeftScene* scene);
+
+// scene_start.c
+// The file that says how the garments lie, once cloths are read.
+WeftResult wf_scene_read_start(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 
 // scene_motion.c
 extern const WfSceneTable wf_scene_motion_table, wf_scene_track_table;

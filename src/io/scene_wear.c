@@ -239,6 +239,22 @@ static WeftResult pin_holds(WeftScene* scene, const WeftSceneWear* wear) {
     return WEFT_OK;
 }
 
+WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftBodyPoint* holds,
+                              int count, WeftError* error) {
+    wf_free(&scene->allocator, wear->holds);  // of an attempt that failed
+    wear->hold_count = 0;
+    wear->holds = wf_alloc(&scene->allocator, (size_t)count, sizeof *wear->holds);
+    if (!wear->holds) return wf_fail_memory(error);
+    if (count > 0) memcpy(wear->holds, holds, (size_t)count * sizeof *holds);
+    wear->hold_count = count;
+    if (count > 0 && pin_holds(scene, wear)) return wf_fail_memory(error);
+    WeftFabric* fabric = (WeftFabric*)&scene->model.cloths[wear->cloth].fabric;
+    *fabric = weft_garment_fabric(fabric, wear->edge);
+    for (int p = 0; p < wear->pattern.panel_count && wear->fabrics; p++)
+        wear->fabrics[p] = weft_garment_fabric(&wear->fabrics[p], wear->edge);
+    return WEFT_OK;
+}
+
 // From the frame of the body to that of the scene.
 static WeftResult take_over(Dresser* dresser, const WeftWorn* worn, int number) {
     WeftScene* scene = dresser->scene;
@@ -252,19 +268,8 @@ static WeftResult take_over(Dresser* dresser, const WeftWorn* worn, int number) 
     wear->open = 0, wear->open_seam = -1;
     for (int s = 0; s < worn->garment.seam_count; s++)
         if (worn->seam_gap[s] > wear->open) wear->open = worn->seam_gap[s], wear->open_seam = s;
-    wear->hold_count = worn->hold_count;
-    wf_free(&scene->allocator, wear->holds);  // of an attempt that failed
-    wear->holds = wf_alloc(&scene->allocator, (size_t)worn->hold_count, sizeof *wear->holds);
-    if (!wear->holds) return wf_fail_memory(dresser->error);
-    if (worn->hold_count > 0)
-        memcpy(wear->holds, worn->holds, (size_t)worn->hold_count * sizeof *wear->holds);
-    if (wear->hold_count > 0 && pin_holds(scene, wear)) return wf_fail_memory(dresser->error);
-    WeftFabric* fabric = (WeftFabric*)&scene->model.cloths[wear->cloth].fabric;
-    *fabric = weft_garment_fabric(fabric);
-    for (int p = 0; p < wear->pattern.panel_count && wear->fabrics; p++)
-        wear->fabrics[p] = weft_garment_fabric(&wear->fabrics[p]);
     wear->stretch = worn->stretch;
-    return WEFT_OK;
+    return wf_scene_hold_wear(scene, wear, worn->holds, worn->hold_count, dresser->error);
 }
 
 static WeftResult copy_findings(const WeftFindings* from, WeftFindings* to, WeftError* error) {

@@ -157,6 +157,11 @@ bool describe_choices(Text* text) {
         add_quoted(text, choice->text);
         add(text, "}");
     }
+    for (int i = 0; weft_fabric_preset(i); i++) {
+        add(text, ",{\"group\":\"fabric\",\"name\":\"%s\",\"text\":", weft_fabric_preset(i)->name);
+        add_quoted(text, weft_fabric_preset(i)->description);
+        add(text, "}");
+    }
     add(text, "]");
     return !text->failed;
 }

@@ -47,6 +47,7 @@ struct Play {
     Hand hand;
     double carried[3], carry_goal[3];
     float *positions, *normals, *field, *texture;
+    float* corner_texture;  // or NULL
     unsigned char* pinned;
     int* lines;
     Bodies bodies;
@@ -147,9 +148,17 @@ static void free_play(Play* play) {
     weft_destroy_state(play->state);
     weft_destroy_model(play->model);
     weft_destroy_scene(play->scene);
-    void* blocks[] = {
-        play->text,  play->name,    play->by_hand, play->positions, play->normals,
-        play->field, play->texture, play->pinned,  play->lines,     play->description.characters};
+    void* blocks[] = {play->text,
+                      play->name,
+                      play->by_hand,
+                      play->positions,
+                      play->normals,
+                      play->field,
+                      play->texture,
+                      play->corner_texture,
+                      play->pinned,
+                      play->lines,
+                      play->description.characters};
     free_bodies(&play->bodies);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }
@@ -165,6 +174,35 @@ static bool parse(Play* play, const char* text, int length, const char* name) {
     return true;
 }
 
+static bool tell_progress(void* unused, double part, const char* stage) {
+    (void)unused;
+    play_progress(part, stage);
+    return true;
+}
+
+static bool put_on(WeftScene* scene) {
+    return !weft_dress_scene(scene, tell_progress, NULL, NULL, &failure);
+}
+
+const char* play_dress(const char* text, int length, const char* name) {
+    static char* start;
+    WeftScene* scene = NULL;
+    free(start);
+    start = NULL;
+    if (!weft_parse_scene(text, (size_t)length, name, NULL, NULL, &scene, &failure) &&
+        put_on(scene)) {
+        size_t size = weft_print_start(scene, NULL, 0) + 1;
+        start = calloc(scene->wear_count > 0 ? size : 1, 1);
+        if (!start) out_of_memory();
+        if (start && scene->wear_count > 0) weft_print_start(scene, start, size);
+    }
+    weft_destroy_scene(scene);
+    return start;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Making
+
 // The largest side of the box around the cloth, at least a centimetre.
 static double measure_size(const WeftState* state, int vertex_count) {
     const double* x = weft_positions(state);
@@ -178,6 +216,41 @@ static double measure_size(const WeftState* state, int vertex_count) {
         size = fmax(size, high - low);
     }
     return size;
+}
+
+// Garments have their warp along v on the cutting table; other cloth is turned to have it so, too.
+static void turn_others(const WeftScene* scene, float* points) {
+    for (int c = 0, w = 0; c < scene->model.cloth_count; c++) {
+        const WeftMesh* mesh = &scene->meshes[c];
+        int count = mesh->material ? mesh->material_count : 1;
+        bool garment = w < scene->wear_count && scene->wears[w].cloth == c;
+        for (int i = 0; i < count && !garment; i++) {
+            float u = points[2 * i];
+            points[2 * i] = -points[2 * i + 1], points[2 * i + 1] = u;
+        }
+        if (garment) w++;
+        points += 2 * (size_t)count;
+    }
+}
+
+static bool lay_corners(Play* play, const WeftModel* model) {
+    const WeftScene* scene = play->scene;
+    size_t corners = 3 * (size_t)weft_triangle_count(model);
+    if (scene->wear_count == 0) return true;
+    size_t point_count = (size_t)weft_scene_material(scene, NULL, NULL);
+    float* points = calloc(2 * point_count + 1, sizeof(float));
+    int* of_corner = calloc(corners + 1, sizeof(int));
+    play->corner_texture = calloc(2 * corners + 1, sizeof(float));
+    bool good = points && of_corner && play->corner_texture;
+    if (good) {
+        weft_scene_material(scene, points, of_corner);
+        turn_others(scene, points);
+    }
+    for (size_t i = 0; i < corners && good; i++)
+        memcpy(play->corner_texture + 2 * i, points + 2 * (size_t)of_corner[i], 2 * sizeof(float));
+    free(points);
+    free(of_corner);
+    return good || out_of_memory();
 }
 
 static bool allocate(Play* play, const WeftModel* model) {
@@ -195,11 +268,11 @@ static bool allocate(Play* play, const WeftModel* model) {
         return out_of_memory();
     weft_scene_texture(play->scene, play->texture);
     weft_scene_lines(play->scene, play->lines);
-    return list_bodies(play->scene, model, &play->bodies);
+    return lay_corners(play, model) && list_bodies(play->scene, model, &play->bodies);
 }
 
 static bool make(Play* play, const char* text, int length, const char* name) {
-    if (!parse(play, text, length, name)) return false;
+    if (!parse(play, text, length, name) || !put_on(play->scene)) return false;
     if (weft_create_model(&play->scene->model, &play->model, &failure) ||
         weft_create_state(play->model, &play->state, &failure))
         return false;
@@ -243,8 +316,10 @@ static void keep_touch(Play* to, const Play* from) {
 }
 
 // Make `made`, whose scene is read, go on with the model and the state of `play`. The model may
-// have no room for one more factor: then a new one has to be made.
+// have no room for one more factor: then a new one has to be made. And so it is where garments are
+// yet to be put on, as what their bodies hold is not known then.
 static bool keep_model(Play* play, Play* made) {
+    if (made->scene->wear_count > 0 && !made->scene->dressed) return false;
     made->vertex_count = play->vertex_count;
     if (weft_prepare_model(play->model, &made->scene->model.step, &failure) ||
         !allocate(made, play->model))
@@ -409,6 +484,7 @@ const int* play_triangles(const Play* play) { return weft_triangles(play->model)
 int play_line_count(const Play* play) { return play->line_count; }
 const int* play_lines(const Play* play) { return play->lines; }
 const float* play_texture(const Play* play) { return play->texture; }
+const float* play_corner_texture(const Play* play) { return play->corner_texture; }
 const float* play_positions(const Play* play) { return play->positions; }
 const float* play_normals(const Play* play) { return play->normals; }
 const float* play_field(const Play* play) { return play->field; }

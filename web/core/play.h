@@ -22,7 +22,13 @@ const char* play_error(void);
 // take the place of a file of that name.
 bool play_give_file(const char* name, const char* bytes, int length);
 
-// Read a scene and make it ready. `name` stands for the file in messages.
+// Put on what the bodies of a scene wear: the text of a start file (docs/scene.md), for a scene
+// that is to begin so; empty where nobody wears anything. Overwritten by the next call. The host is
+// told how far it is; to stop it, it ends the module.
+const char* play_dress(const char* text, int length, const char* name);
+
+// Read a scene and make it ready; dressed, where it does not begin so. `name` stands for the file
+// in messages.
 Play* play_open(const char* text, int length, const char* name);
 void play_close(Play* play);
 // Go on with another text. `steps_only`: nothing but the settings of steps, gravity and air is
@@ -38,7 +44,8 @@ bool play_step(Play* play);
 // What the scene is, as JSON: name, duration, settings of steps as resolved, contact, how many
 // bodies there are, and of every cloth the fabric and the models. Overwritten by the next call.
 const char* play_describe(Play* play);
-// All choices of the library as JSON: [{"group", "name", "text"}].
+// All choices of the library as JSON: [{"group", "name", "text"}]; those of the group "fabric" are
+// fabrics by name.
 const char* play_choices(void);
 
 // The shape: constant until play_change.
@@ -48,6 +55,9 @@ const int* play_triangles(const Play* play);
 int play_line_count(const Play* play);
 const int* play_lines(const Play* play);
 const float* play_texture(const Play* play);
+// Of scenes with garments, else NULL: the place on the cutting table of every corner of the
+// triangles, 2 each, in metres; the warp runs along v.
+const float* play_corner_texture(const Play* play);
 
 // What the cloth touches: the triangles of all bodies, whose vertices are numbered through. Body i
 // has vertices play_body_starts()[i] to play_body_starts()[i + 1] - 1; play_planes() says which are
@@ -90,5 +100,11 @@ __attribute__((import_module("page"), import_name("now")))
 #endif
 double
 play_now(void);
+
+// How much of dressing is done, 0 to 1, and what is; the host shows it.
+#ifdef __wasm__
+__attribute__((import_module("page"), import_name("progress")))
+#endif
+void play_progress(double part, const char* stage);
 
 #endif

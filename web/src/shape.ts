@@ -21,7 +21,8 @@ export interface Shape {
     lines: Uint32Array;
     /** The flat shape: u along the warp, v along the weft, metres, two numbers per vertex. */
     uv: Float32Array;
-    /** Where a vertex has several places in it: the place of each corner of the triangles. */
+    /** Where a vertex has several places in it, as in garments: the place of each corner of the
+     *  triangles, on a cutting table. The warp runs along v there, as in pictures. */
     cornerUv?: Float32Array;
     bodies?: BodyShape;
 }

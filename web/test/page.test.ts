@@ -204,7 +204,7 @@ describe("scenes", () => {
         const words = ["run", file, "--frames", "90", "--json"];
         const native = JSON.parse(execFileSync(tool, words, { stdio: "pipe" }).toString());
 
-        await open("?paused");
+        await open("?scene=washing&paused");
         await visit.page.setInputFiles("input[type=file]", file);
         await visit.page.waitForFunction(() => window.weft!.live.description?.name === "demo");
         const hash = await visit.page.evaluate(async () => {
@@ -496,7 +496,7 @@ describe("results", () => {
     const seconds = () => visit.page.textContent(".timeline");
 
     test("a GLB plays, and its time line is scrubbed", async () => {
-        await open("");
+        await open("?scene=washing");
         await visit.page.setInputFiles("input[type=file]", glb);
         const slider = visit.page.locator(".timeline input[type=range]");
         await slider.waitFor();
@@ -512,7 +512,7 @@ describe("results", () => {
     });
 
     test("a PC2 plays with its mesh, and without one it says what is missing", async () => {
-        await open("?paused");
+        await open("?scene=washing&paused");
         await visit.page.setInputFiles("input[type=file]", [pc2, obj]);
         await visit.page.locator(".timeline input[type=range]").waitFor();
         expect(await seconds()).toContain("of 61");

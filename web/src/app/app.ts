@@ -9,6 +9,7 @@ import { Legend } from "../draw/colour";
 import { guessUnit, isMesh, metres, readMesh } from "../meshes/read-mesh";
 import type { ReadMesh, Unit } from "../meshes/read-mesh";
 import { namedFiles, readsFiles, SceneDocument, sceneOfCloth, type Edits } from "../scene/document";
+import { garmentOf, isPattern, outfitDocument, readyFile, type Outfit } from "../scene/garments";
 import { askMesh } from "../ui/ask-mesh";
 import { layoutInsets, onInsets } from "../ui/insets";
 import { readLink, type Link } from "./link";
@@ -19,13 +20,15 @@ import type { Sample, Tool, Value } from "../ui/panel-types";
 import { addedBoxes, giveMesh, placeBody, placeCloth } from "./place-body";
 import { Replay } from "./replay";
 import { isMotion, isResult, openResult, type ResultFile } from "../results/results";
-import { firstScene, scenes } from "../scene/scenes";
+import { firstScene, sceneList, scenes } from "../scene/scenes";
+import type { GivenFile } from "../sim/protocol";
 import { wordsOf } from "../sim/words";
 import { resultSections, sections, type View } from "./settings";
 import type { FieldName } from "../shape";
 import { Stage } from "../draw/stage";
 import { currentTheme, onTheme, setTheme } from "../ui/theme";
 import { Timeline } from "../ui/timeline";
+import { ProgressCard } from "../ui/progress";
 import { toast } from "../ui/toast";
 import { Hands } from "./touch";
 
@@ -39,6 +42,7 @@ export class App {
     private readonly hands: Hands;
     private readonly timeline: Timeline;
     private readonly legend = new Legend();
+    private readonly progress = new ProgressCard(() => this.stopDressing());
     private readonly link: Link;
     private readonly view: View;
     private look: Look;
@@ -92,6 +96,11 @@ export class App {
             refused: (reason) => this.refused(reason),
             trouble: (reason, back) => this.trouble(reason, back),
             ended: (reason, again) => this.ended(reason, again),
+            dressing: (progress, name) => {
+                if (progress)
+                    this.progress.show(`Dressing: ${name}`, progress.stage, progress.part);
+                else this.progress.hide();
+            },
         });
         live.panes = this.view.panes;
         this.link.methods.forEach((method, pane) => (live.paneMethods[pane] = method));
@@ -162,12 +171,40 @@ export class App {
     // -----------------------------------------------------------------------------------------
     // Scenes and results
 
-    private openScene(id: string, edits: Edits = {}): Promise<boolean> {
+    private async openScene(id: string, edits: Edits = {}): Promise<boolean> {
+        const garment = garmentOf(id);
+        if (garment !== null) return this.openOutfit({ patterns: [`${garment}.json`] }, edits);
         const scene = scenes.find((scene) => scene.id === id) ?? scenes[0]!;
         if (scene.id !== id) toast(`There is no scene "${id}"`, "error");
         const document = new SceneDocument(scene.id, `${scene.id}.json`, scene.text);
         document.edits = edits;
         return this.openDocument(document);
+    }
+
+    /** What is not said is as it was worn last. */
+    private async openOutfit(
+        change: Partial<Outfit>,
+        edits: Edits,
+        own: GivenFile[] = [],
+    ): Promise<boolean> {
+        const before = this.live.document?.outfit ?? this.link.outfit;
+        const outfit = { ...before, ...change };
+        const document = await outfitDocument(outfit, own);
+        document.edits = edits;
+        return this.openDocument(document);
+    }
+
+    /** Somebody else wears it, or does something else. */
+    private changeOutfit(change: Partial<Outfit>): void {
+        const { document } = this.live;
+        if (!document?.outfit) return;
+        const { bodies, floor, ...kept } = document.edits;
+        void this.openOutfit(change, kept, document.files);
+    }
+
+    private stopDressing(): void {
+        this.live.stopDressing();
+        this.changed("settings");
     }
 
     private openDocument(document: SceneDocument): Promise<boolean> {
@@ -207,11 +244,15 @@ export class App {
     /** By their names: a scene with the files that it names, a mesh to make something of, or a
      *  result, with a scene beside a point cache as its mesh. */
     private async openBytes(files: ResultFile[], ask = true): Promise<void> {
-        const texts = files.filter(({ name }) => /\.json$/i.test(name));
-        const named = new Set(texts.flatMap(({ bytes }) => namedFiles(textOf(bytes))));
-        const rest = files.filter((file) => !texts.includes(file) && !named.has(file.name));
+        const json = files.filter(({ name }) => /\.json$/i.test(name));
+        const named = new Set(json.flatMap(({ bytes }) => namedFiles(textOf(bytes))));
+        const texts = json.filter(({ name }) => !named.has(name));
+        const patterns = texts.filter(({ bytes }) => isPattern(textOf(bytes)));
+        const rest = files.filter((file) => !json.includes(file) && !named.has(file.name));
         try {
-            for (const file of texts) if (!(await this.openText(file, files))) return;
+            for (const file of texts)
+                if (!patterns.includes(file) && !(await this.openText(file, files))) return;
+            if (patterns.length > 0 && !(await this.openPatterns(patterns))) return;
             if (ask && isMeshToAsk(rest)) await this.openMesh(rest);
             else if (rest.length > 0) this.openResults(rest);
         } catch (error) {
@@ -219,12 +260,19 @@ export class App {
         }
     }
 
+    /** Several are layers, from the skin outwards. */
+    private openPatterns(patterns: ResultFile[]): Promise<boolean> {
+        const own = patterns.map(given);
+        return this.openOutfit({ patterns: own.map(({ name }) => name) }, {}, own);
+    }
+
     private openText({ name, bytes }: ResultFile, along: ResultFile[]): Promise<boolean> {
         const text = textOf(bytes);
         const names = namedFiles(text);
-        const files = along
-            .filter((file) => names.includes(file.name))
-            .map((file) => ({ name: file.name, bytes: new Uint8Array(file.bytes) }));
+        const files = names.flatMap((wanted) => {
+            const file = along.find((other) => other.name === wanted);
+            return file ? given(file) : (readyFile(wanted) ?? []);
+        });
         const missing = names.find((wanted) => !files.some((file) => file.name === wanted));
         if (readsFiles(text) && (missing || names.length === 0))
             throw new Error(
@@ -359,6 +407,14 @@ export class App {
                 return this.chooseMethod(String(value));
             case "quality":
                 return this.chooseMethod(`q${value}`);
+            case "garment":
+                return this.changeOutfit({ patterns: String(value).split("+") });
+            case "body":
+                return this.changeOutfit({ body: String(value) });
+            case "clip":
+                return this.changeOutfit({ clip: String(value) });
+            case "fabric":
+                return this.chooseFabric(String(value));
             case "floor":
                 return this.live.setFloor(Boolean(value));
             case "bend_by":
@@ -367,6 +423,18 @@ export class App {
             default:
                 return this.live.edit({ [id]: value } as Edits);
         }
+    }
+
+    /** Its own numbers, whatever was set before. */
+    private chooseFabric(name: string): void {
+        this.live.edit({
+            fabric: name || undefined,
+            stiffness: undefined,
+            bending: undefined,
+            density: undefined,
+            damping: undefined,
+            friction: undefined,
+        });
     }
 
     private chooseMethod(method: string): void {
@@ -447,7 +515,7 @@ export class App {
         this.lastTrouble = null;
         if (news !== "settings") this.beginAgain();
         if (news === "scene") this.lookAt();
-        this.page.toolbar.setScenes(scenes, live.document?.id ?? "");
+        this.page.toolbar.setScenes(sceneList, live.document?.id ?? "");
         this.showSettings();
     }
 
@@ -569,6 +637,10 @@ function sceneName(name: string): string {
 
 function round(metres: number): number {
     return Math.round(1e4 * metres) / 1e4;
+}
+
+function given({ name, bytes }: ResultFile): GivenFile {
+    return { name, bytes: new Uint8Array(bytes) };
 }
 
 function textOf(bytes: ArrayBuffer): string {

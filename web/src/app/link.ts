@@ -4,11 +4,14 @@
 // What an address asks for: "?scene=curtain&methods=q1,implicit&field=distance". docs/page.md lists
 // the words.
 
+import { bodies, clips, type Outfit } from "../scene/garments";
 import { methods } from "../scene/methods";
 import type { FieldName } from "../shape";
 
 export interface Link {
     scene: string | null;
+    /** What is worn where nothing else is said. */
+    outfit: Outfit;
     /** Of the panes, one each. */
     methods: string[];
     field: FieldName;
@@ -35,6 +38,10 @@ function oneOf<T extends string>(value: string | null, all: readonly T[]): T {
     return all.find((known) => known === value) ?? all[0]!;
 }
 
+function valuesOf(named: { value: string }[]): string[] {
+    return named.map(({ value }) => value);
+}
+
 function numberOf(value: string | null, otherwise: number): number {
     const number = value === null || value === "" ? Number.NaN : Number(value);
     return Number.isFinite(number) ? number : otherwise;
@@ -48,6 +55,11 @@ export function readLink(query: string): Link {
     const [right, up] = (words.get("turn") ?? "").split(",");
     return {
         scene: words.get("scene"),
+        outfit: {
+            patterns: ["dress.json"],
+            body: oneOf(words.get("body"), valuesOf(bodies)),
+            clip: oneOf(words.get("clip"), valuesOf(clips)),
+        },
         methods: asked.slice(0, 4),
         field: oneOf(words.get("field"), ["none", "stretch", "curvature", "speed", "distance"]),
         surface: oneOf(words.get("surface"), ["smooth", "woven", "wireframe"]),

@@ -12,11 +12,13 @@ import { Tried, type Chosen } from "./tried";
 import { distances, FieldScale } from "./fields";
 import { firstMethods, isReference, methodOf, referenceMethod } from "../scene/methods";
 import type { Sample } from "../ui/panel-types";
+import { Dresser, Stopped } from "../sim/dresser";
 import type { LaneEnded } from "../sim/lane";
 import { Player, type LaneFrame, type Wanted } from "../sim/player";
-import type { Opened, SceneText, Start, Touch } from "../sim/protocol";
+import type { Opened, Progress, SceneText, Start, Touch } from "../sim/protocol";
 import { addedBoxes } from "./place-body";
 import { endedWords, flownWords, slowWords } from "./troubles";
+import { wordsOf } from "../sim/words";
 import type { BodyShape, FieldName, Shape } from "../shape";
 
 /** What a pane shows beside the cloth. */
@@ -37,10 +39,20 @@ export interface LiveEvents {
     trouble(reason: string, back: string | null): void;
     /** What was played is no more; `again`: something else begins. */
     ended(reason: string, again: boolean): void;
+    /** Garments are being put on, of a scene of this name; null: they are, or it was given up. */
+    dressing(progress: Progress | null, name: string): void;
 }
 
 interface Asked extends Wanted {
     chosen: Chosen;
+}
+
+/** What is put on, and what is to be asked for once it is. */
+interface Dressing {
+    document: SceneDocument;
+    detail: number | undefined;
+    fresh: boolean;
+    opens: boolean;
 }
 
 /** Milliseconds: of a step that takes longer, the page says so. */
@@ -70,6 +82,8 @@ export class Live {
     /** Told with the first frame, when there is something to look at. */
     private news: News | null = null;
     private readonly tried = new Tried();
+    private readonly dresser = new Dresser();
+    private dressing: Dressing | null = null;
     /** Whether it was said that what is shown takes long. */
     private toldSlow = false;
     private apart: Float32Array[] = [];
@@ -97,9 +111,10 @@ export class Live {
     /** Resolves when the scene is on the stage; false where it was refused. */
     open(document: SceneDocument): Promise<boolean> {
         this.document = document;
-        this.ask(true, { text: document.original, name: document.file });
         this.settle(false);
-        return new Promise((resolve) => (this.settle = resolve));
+        const shown = new Promise<boolean>((resolve) => (this.settle = resolve));
+        this.ask(true, true);
+        return shown;
     }
 
     edit(edits: Edits): void {
@@ -194,12 +209,69 @@ export class Live {
         this.player.redraw(); // pins are seen at once, paused or not
     }
 
-    private ask(fresh: boolean, file: SceneText | null = null): void {
+    /** `opens`: what is wrong with the file is told by its own lines. */
+    private ask(fresh: boolean, opens = false): void {
         if (!this.document) return;
+        if (this.document.isUndressed) return this.dress(this.document, fresh, opens);
+        this.endDressing();
         const chosen = this.choose();
-        const { files } = chosen.document;
+        const { files, opening } = chosen.document;
+        const file = opens ? opening : null;
         this.lastAsked = { texts: textsOf(chosen), fresh, file, files, chosen };
         this.player.show(this.lastAsked);
+    }
+
+    /** What its bodies wear is put on first; what is played goes on meanwhile. */
+    private dress(document: SceneDocument, fresh: boolean, opens: boolean): void {
+        const { detail } = document.edits;
+        const { dressing } = this;
+        if (dressing?.document === document && dressing.detail === detail) {
+            dressing.fresh ||= fresh;
+            dressing.opens ||= opens;
+            return;
+        }
+        this.dressing = { document, detail, fresh, opens };
+        void this.putOn(this.dressing);
+    }
+
+    private async putOn(dressing: Dressing): Promise<void> {
+        const { document } = dressing;
+        const tell = (progress: Progress) => this.events.dressing(progress, document.title);
+        tell({ part: 0, stage: "" });
+        try {
+            const start = await this.dresser.dress(document.opening, document.files, tell);
+            if (this.dressing !== dressing) return;
+            document.keepStart(start);
+            this.ask(dressing.fresh, dressing.opens);
+        } catch (error) {
+            if (this.dressing !== dressing) return;
+            this.endDressing();
+            this.giveUpDressing(error);
+        }
+    }
+
+    private giveUpDressing(error: unknown): void {
+        if (this.shown) this.takeBack(this.shown);
+        this.settle(false);
+        if (!(error instanceof Stopped)) this.events.refused(wordsOf(error));
+    }
+
+    private endDressing(): void {
+        if (!this.dressing) return;
+        this.dressing = null;
+        this.dresser.stop();
+        this.events.dressing(null, "");
+    }
+
+    get isDressing(): boolean {
+        return this.dressing !== null;
+    }
+
+    /** What was being put on is not any more; what is shown stays. */
+    stopDressing(): void {
+        if (!this.dressing) return;
+        this.endDressing();
+        this.giveUpDressing(new Stopped());
     }
 
     private choose(): Chosen {
@@ -229,6 +301,7 @@ export class Live {
             shown.edits.bodies === this.shown.edits.bodies;
         this.news = !known ? "scene" : restarted ? "start" : "settings";
         shown.document.description ??= lanes[0]!.description;
+        shown.document.learnFabrics(lanes[0]!.description, shown.edits);
         this.description = lanes[0]!.description;
         this.choices = lanes[0]!.choices;
         this.shape = lanes[0]!.shape;
@@ -456,12 +529,15 @@ function sameNumbers<T extends Uint32Array | Float32Array | Uint8Array>(a: T, b:
     return a.length === b.length && a.every((value, i) => value === b[i]);
 }
 
+const NO_PLACES = new Float32Array();
+
 function sameShape(a: Shape, b: Shape): boolean {
     return (
         a.vertexCount === b.vertexCount &&
         sameNumbers(a.triangles, b.triangles) &&
         sameNumbers(a.lines, b.lines) &&
         sameNumbers(a.uv, b.uv) &&
+        sameNumbers(a.cornerUv ?? NO_PLACES, b.cornerUv ?? NO_PLACES) &&
         sameBodies(a.bodies, b.bodies)
     );
 }

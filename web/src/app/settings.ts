@@ -5,6 +5,7 @@
 
 import type { Description, LibraryChoice } from "../sim/core";
 import { firstFabric, type SceneDocument, type Edits } from "../scene/document";
+import { bodies, clips, garments, type Outfit } from "../scene/garments";
 import { methods } from "../scene/methods";
 import type { Choice, Item, Section, Slider } from "../ui/panel-types";
 import type { FieldName } from "../shape";
@@ -147,9 +148,28 @@ function methodSection(
     return { id: "method", title: "Method", open: true, items };
 }
 
-function fabricSection(now: Description): Section {
-    const fabric = firstFabric(now);
+/** Who wears what, and what they do; each change is dressed anew. */
+function outfitSection({ patterns, body, clip }: Outfit): Section {
+    const worn = patterns.join("+");
+    const options = garments.map(({ file, label }) => ({ value: file, label }));
+    if (!options.some(({ value }) => value === worn))
+        options.unshift({ value: worn, label: patterns.join(", ") });
     const items: Item[] = [
+        choice("garment", "Garment", worn, options),
+        choice("body", "Body", body, bodies),
+        choice("clip", "Motion", clip, clips),
+    ];
+    return { id: "outfit", title: "Garment", open: true, items };
+}
+
+function fabricSection(now: Description, library: LibraryChoice[], edits: Edits): Section {
+    const fabric = firstFabric(now);
+    const named = library
+        .filter(({ group }) => group === "fabric")
+        .map(({ name, text }) => ({ value: name, label: readable(name), title: text }));
+    const own = { value: "", label: "As the scene has it" };
+    const items: Item[] = [
+        choice("fabric", "Fabric", edits.fabric ?? "", [own, ...named]),
         slider("stiffness", "Stiffness", fabric.rope ? "N" : "N/m", fabric.stiffness, {
             min: 10,
             max: 20000,
@@ -260,9 +280,10 @@ export function sections(
 ): Section[] {
     const { edits } = document;
     return [
+        ...(document.outfit ? [outfitSection(document.outfit)] : []),
         compareSection(view),
         methodSection(now, library, document, view),
-        fabricSection(now),
+        fabricSection(now, library, edits),
         lookSection(edits, view),
         airSection(now, document),
         modelSection(now, library),

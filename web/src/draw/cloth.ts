@@ -12,6 +12,7 @@ import { Fabric } from "./fabric";
 import { PinDots } from "./pins";
 import { power } from "./power";
 import { RopeView } from "./rope";
+import { followVertices, splitSeams, type Drawn } from "./seams";
 import { findEdges, type Frame, type Shape } from "../shape";
 import { threadDistance } from "./weave";
 
@@ -20,6 +21,7 @@ export interface Look {
     colour: string;
 }
 
+const GARMENT = 0.8; // metres, as large as panels are
 const FAINT = 0.3; // opacity of the surface between the lines of the mesh
 
 function dynamic(count: number): THREE.BufferAttribute {
@@ -120,6 +122,8 @@ export class ClothView {
     readonly box = new THREE.Box3();
     /** Goes up with each change that shows. */
     version = 0;
+    /** With vertices of seams once for each panel that they lie on. */
+    private readonly drawn: Drawn;
     private readonly position: THREE.BufferAttribute;
     private readonly normal: THREE.BufferAttribute;
     private readonly colour: THREE.BufferAttribute;
@@ -137,10 +141,12 @@ export class ClothView {
     constructor(shape: Shape, look: Look) {
         this.shape = shape;
         this.look = { ...look };
-        this.position = dynamic(shape.vertexCount);
-        this.normal = dynamic(shape.vertexCount);
-        this.colour = dynamic(shape.vertexCount);
-        this.positions = this.position.array as Float32Array;
+        this.drawn = splitSeams(shape);
+        const count = shape.vertexCount + this.drawn.copied.length;
+        this.position = dynamic(count);
+        this.normal = dynamic(count);
+        this.colour = dynamic(count);
+        this.positions = (this.position.array as Float32Array).subarray(0, 3 * shape.vertexCount);
         (this.colour.array as Float32Array).fill(1);
         this.surface = neverCull(new THREE.Mesh(this.geometry, this.fabric));
         this.surface.castShadow = true;
@@ -160,6 +166,8 @@ export class ClothView {
     update(frame: Frame): void {
         this.positions.set(frame.positions);
         (this.normal.array as Float32Array).set(frame.normals);
+        for (const { array } of [this.position, this.normal])
+            followVertices(array as Float32Array, this.drawn.copied);
         this.position.needsUpdate = true;
         this.normal.needsUpdate = true;
         measureBox(this.positions, this.box);
@@ -181,6 +189,7 @@ export class ClothView {
         this.hasField = field !== null;
         if (field) fillColours(colours, field.values, field.scale);
         else colours.fill(1);
+        followVertices(colours, this.drawn.copied);
         this.colour.needsUpdate = true;
         if (changed) this.applyLook();
         if (field) this.ropes?.takeColours(colours);
@@ -204,13 +213,12 @@ export class ClothView {
     }
 
     private fillGeometry(): void {
-        const { triangles, uv, vertexCount } = this.shape;
-        const flat = uv.length === 2 * vertexCount ? uv : new Float32Array(2 * vertexCount);
+        const { triangles, uv } = this.drawn;
         this.geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
         this.geometry.setAttribute("position", this.position);
         this.geometry.setAttribute("normal", this.normal);
         this.geometry.setAttribute("color", this.colour);
-        this.geometry.setAttribute("uv", new THREE.BufferAttribute(flat, 2));
+        this.geometry.setAttribute("uv", new THREE.BufferAttribute(uv, 2));
     }
 
     private applyLook(): void {
@@ -218,7 +226,9 @@ export class ClothView {
         const colour = this.hasField ? null : this.look.colour;
         // threads would be taken for values
         const woven = this.look.surface === "woven" && !this.hasField;
-        this.fabric.setPattern(woven ? "woven" : "plain", threadDistance(flatSize(this.shape.uv)));
+        // panels lie side by side: how large all of them are tells nothing
+        const size = this.shape.cornerUv ? GARMENT : flatSize(this.shape.uv);
+        this.fabric.setPattern(woven ? "woven" : "plain", threadDistance(size));
         this.fabric.setFabricColour(colour);
         this.fabric.opacity = wire ? FAINT : 1;
         if (this.fabric.transparent !== wire) this.fabric.needsUpdate = true;

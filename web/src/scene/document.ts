@@ -5,6 +5,7 @@
 // screen can be saved, and `weft run` computes the same.
 
 import type { Description } from "../sim/core";
+import type { Outfit } from "./garments";
 import { methodOf, withMethod, type StepSettings } from "./methods";
 import type { GivenFile, SceneText, Start } from "../sim/protocol";
 
@@ -32,6 +33,8 @@ export interface Edits {
     gusts?: boolean;
     gravity?: number;
     detail?: number;
+    /** Of all cloths, by its name. */
+    fabric?: string;
     /** Whether the floor that the page draws is one; see SceneDocument.floor. */
     floor?: boolean;
     /** From files of the user's own, as scenes have them. */
@@ -48,6 +51,7 @@ export interface MeshBody {
 interface Mesh {
     file?: unknown;
     frames?: unknown;
+    clip_file?: unknown;
     columns?: number;
     rows?: number;
     edge?: number;
@@ -69,6 +73,7 @@ interface Cloth {
 
 export interface Scene {
     name?: string;
+    start?: unknown;
     cloths: Cloth[];
     bodies?: Body[];
     step?: StepSettings;
@@ -92,6 +97,10 @@ export class SceneDocument {
     start: Start | null = null;
     /** What the scene names. */
     files: GivenFile[] = [];
+    /** What is worn, of scenes that the page made for it. */
+    outfit: Outfit | null = null;
+    /** How garments lie once they are put on, by the detail of the mesh. */
+    private readonly starts = new Map<number, GivenFile>();
 
     /** `description`: of the scene as the file has it, once it is known. */
     constructor(
@@ -107,14 +116,67 @@ export class SceneDocument {
     compose(methodId: string | null): SceneText {
         const untouched =
             Object.keys(this.edits).length === 0 && methodId === null && !this.hasFloor;
-        if (untouched || !this.scene) return { text: this.original, name: this.file };
+        if ((untouched && this.starts.size === 0) || !this.scene)
+            return { text: this.original, name: this.file };
         const scene = structuredClone(this.scene);
+        this.editStart(scene);
         this.editCloths(scene);
         this.editBodies(scene);
         if (this.edits.contact !== undefined) scene.contact = this.edits.contact;
         this.editAir(scene);
         this.editStep(scene, methodId);
         return { text: JSON.stringify(scene, null, 4), name: this.file };
+    }
+
+    /** The file as it is, but for how its garments begin, where that is known. */
+    get opening(): SceneText {
+        if (this.starts.size === 0 || !this.scene) return { text: this.original, name: this.file };
+        const scene = structuredClone(this.scene);
+        this.editStart(scene);
+        editAllDetail(scene, this.detail);
+        return { text: JSON.stringify(scene, null, 4), name: this.file };
+    }
+
+    /** Which fabrics the scene has now: what sliders change starts from there, unless they were used
+     *  already. */
+    learnFabrics(now: Description, edits: Edits): void {
+        const keys = ["stiffness", "bending", "density", "damping", "friction"] as const;
+        if (!this.description || keys.some((key) => edits[key] !== undefined)) return;
+        const cloths = this.description.cloths.map((cloth, i) => ({
+            ...cloth,
+            fabric: now.cloths[i]?.fabric ?? cloth.fabric,
+        }));
+        this.description = { ...this.description, cloths };
+    }
+
+    /** For messages. */
+    get title(): string {
+        return this.scene?.name || this.id;
+    }
+
+    private get detail(): number {
+        return this.edits.detail ?? 1;
+    }
+
+    /** Whether garments have to be put on first. */
+    get isUndressed(): boolean {
+        const worn = this.scene?.cloths.some(({ mesh }) => mesh.kind === "pattern") ?? false;
+        const known = this.starts.has(this.detail) || (this.detail === 1 && this.scene?.start);
+        return worn && !known;
+    }
+
+    /** How garments lie, as it was found for the scene with the detail that it has now. */
+    keepStart(text: string): void {
+        const name = `${this.file.replace(/\.json$/i, "")}.start-${this.starts.size + 1}.json`;
+        const given = { name, bytes: new TextEncoder().encode(text) };
+        this.starts.set(this.detail, given);
+        this.files = [...this.files, given];
+    }
+
+    private editStart(scene: Scene): void {
+        const start = this.starts.get(this.detail);
+        if (start) scene.start = start.name;
+        else if (this.detail !== 1) delete scene.start;
     }
 
     /** Whether the page adds a floor. Not where nothing touches anything; and not by itself where the
@@ -144,28 +206,41 @@ export class SceneDocument {
             this.editFabric(cloth, i);
             for (const key of ["stretch", "shear", "bend", "bend_by", "estimator"] as const)
                 if (this.edits[key] !== undefined) cloth[key] = this.edits[key];
-            editDetail(cloth, this.edits.detail ?? 1);
         });
+        editAllDetail(scene, this.detail);
     }
 
     private editFabric(cloth: Cloth, index: number): void {
         const { stiffness, bending, density, damping, friction } = this.edits;
         const fabrics = this.description?.cloths.map((described) => described.fabric);
         const old = fabrics?.[index];
+        if (this.edits.fabric !== undefined) cloth.fabric = this.edits.fabric;
         if (!old || !fabrics) return;
-        const fabric: Record<string, unknown> =
-            typeof cloth.fabric === "string" ? { base: cloth.fabric } : { ...cloth.fabric };
+        const changes: Record<string, unknown> = {};
         const first = firstFabric(this.description!, this.edits.bend_by);
         const scale = (keys: string[], wanted: number | undefined, before: number) => {
             if (wanted === undefined || before === 0) return;
-            for (const key of keys) fabric[key] = times(old[key]!, wanted / before);
+            for (const key of keys) changes[key] = times(old[key]!, wanted / before);
         };
         scale(["stretch", "shear", "rope_stretch"], stiffness, first.stiffness);
         scale(["bend", "bend_spring", "rope_bend"], bending, first.bending);
         scale(["density", "rope_density"], density, first.density);
-        if (damping !== undefined) fabric.mass_damping = damping;
-        if (friction !== undefined) fabric.friction = friction;
-        cloth.fabric = fabric;
+        if (damping !== undefined) changes.mass_damping = damping;
+        if (friction !== undefined) changes.friction = friction;
+        if (Object.keys(changes).length > 0) cloth.fabric = { ...this.fabricOf(cloth), ...changes };
+    }
+
+    /** What a cloth is made of, as an object: its own, or that of its pattern. */
+    private fabricOf({ fabric, mesh }: Cloth): Record<string, unknown> {
+        const own = fabric ?? (mesh.kind === "pattern" ? this.patternFabric(mesh.file) : undefined);
+        return typeof own === "string" ? { base: own } : { ...own };
+    }
+
+    private patternFabric(name: unknown): string | undefined {
+        const file = this.files.find((given) => given.name === name);
+        const text = file ? new TextDecoder().decode(file.bytes) : "{}";
+        const { fabric } = JSON.parse(text) as { fabric?: unknown };
+        return typeof fabric === "string" && fabric !== "" ? fabric : undefined;
     }
 
     private editAir(scene: Scene): void {
@@ -226,7 +301,8 @@ export function namedFiles(text: string): string[] {
     const meshes = scene?.cloths.map((cloth) => cloth.mesh) ?? [];
     const bodies: (Body | null)[] = Array.isArray(scene?.bodies) ? scene.bodies : [];
     return [...meshes, ...bodies]
-        .flatMap((part) => [part?.file, part?.frames])
+        .flatMap((part) => [part?.file, part?.frames, part?.clip_file])
+        .concat(scene?.start)
         .filter((name) => typeof name === "string");
 }
 
@@ -305,6 +381,10 @@ function gustTrack(speed: number, degrees: number): { keys: number[][] } {
         keys.push([Math.round(1000 * time) / 1000, ...windVector(strength, turned)]);
     }
     return { keys };
+}
+
+function editAllDetail(scene: Scene, detail: number): void {
+    for (const cloth of scene.cloths) editDetail(cloth, detail);
 }
 
 function editDetail(cloth: Cloth, detail: number): void {

@@ -58,6 +58,9 @@ export type LibraryField = (typeof libraryFields)[number];
 export class WeftError extends Error {}
 
 export class Core {
+    /** Told while garments are put on: how much is done, 0 to 1, and what is. */
+    onProgress: (part: number, stage: string) => void = () => {};
+
     private constructor(readonly exports: Exports) {}
 
     /** Make a core out of the bytes of weft.wasm, or out of a response that streams them. */
@@ -118,6 +121,15 @@ export class Core {
         if (!good) throw new WeftError(`${name}: out of memory`);
     }
 
+    /** Put on what the bodies of a scene wear: a start file for it, or null where it is none. */
+    dress(text: string, name: string): string | null {
+        const address = this.withTexts([text, name], ([at, length], [nameAt]) =>
+            this.call("play_dress", at, length, nameAt),
+        );
+        if (address === 0) throw this.error();
+        return this.text(address) || null;
+    }
+
     error(): WeftError {
         return new WeftError(this.text(this.call("play_error")));
     }
@@ -135,6 +147,7 @@ function importsFor(core: () => Core): WebAssembly.Imports {
     return {
         page: {
             now: () => performance.now() / 1000,
+            progress: (part: number, stage: number) => core().onProgress(part, core().text(stage)),
             parse_json: (text: number, length: number, error: number) =>
                 parseJson(core(), text, length, error),
         },
@@ -228,11 +241,15 @@ export class Play {
         const memory = this.core.memory();
         const indices = (name: string, count: number) =>
             new Uint32Array(memory, this.call(name), count).slice();
+        const corners = this.call("play_corner_texture");
         return {
             vertexCount,
             triangles: indices("play_triangles", 3 * triangleCount),
             lines: indices("play_lines", 2 * lineCount),
             uv: new Float32Array(memory, this.call("play_texture"), 2 * vertexCount).slice(),
+            ...(corners !== 0 && {
+                cornerUv: new Float32Array(memory, corners, 6 * triangleCount).slice(),
+            }),
             bodies: this.bodyShape(),
         };
     }

@@ -11,6 +11,7 @@ import type {
     FromWorker,
     GivenFile,
     Opened,
+    Progress,
     Request,
     Touch,
     ToWorker,
@@ -49,6 +50,8 @@ export class Lane {
     private readonly watch = new Watch((seconds) => this.tooLong(seconds));
     private readonly given = new Set<GivenFile>();
     private nextId = 1;
+    /** Told while garments are put on. */
+    onProgress: (progress: Progress) => void = () => {};
     /** Why nothing will be answered any more, or null. */
     private broken: Error | null = null;
 
@@ -109,6 +112,7 @@ export class Lane {
         this.watch.sign();
         if ("sign" in message) {
             this.watch.loaded = true;
+            if (message.sign === "dressing") this.onProgress(message);
             return;
         }
         const waiting = this.waiting.get(message.id);

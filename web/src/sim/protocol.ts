@@ -25,6 +25,8 @@ export type Request =
     /** Makes a scene beside the one that is played; "enter" then puts it in its place. */
     | ({ kind: "open" } & SceneText)
     | { kind: "enter" }
+    /** A start file for a scene with garments. */
+    | ({ kind: "dress" } & SceneText)
     | ({ kind: "change"; stepsOnly: boolean } & SceneText)
     | { kind: "reset" }
     | { kind: "advance"; steps: number; field: LibraryField | null; buffers?: Buffers }
@@ -73,6 +75,7 @@ export interface Answers {
     give: null;
     open: Start;
     enter: Opened;
+    dress: string | null;
     change: Opened;
     reset: Opened;
     advance: Advanced;
@@ -82,8 +85,13 @@ export interface Answers {
 export type ToWorker = { id: number; request: Request } | { touch: Touch };
 /** `broken`: the module failed below its own errors and is not to be used again. */
 export type Failure = { id: number; error: string; broken: boolean };
+/** How far dressing is: 0 to 1, and what is done. */
+export interface Progress {
+    part: number;
+    stage: string;
+}
 /** A sign of life: the module is there, or one more step is done. */
-export type Sign = { sign: "loaded" | "step" };
+export type Sign = { sign: "loaded" | "step" } | ({ sign: "dressing" } & Progress);
 export type FromWorker = { id: number; answer: Answers[keyof Answers] } | Failure | Sign;
 
 export const NOT_LOADED = "The simulator could not be loaded: reload the page to try again";

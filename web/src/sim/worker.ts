@@ -22,6 +22,8 @@ import type {
 
 /** Milliseconds between signs of life. */
 const SIGN_INTERVAL = 200;
+/** The same, of how far dressing is. */
+const PROGRESS_INTERVAL = 50;
 
 let play: Play | null = null;
 /** Open, but not played yet. */
@@ -29,7 +31,10 @@ let next: Play | null = null;
 
 const core = loadCore();
 core.then(
-    () => send({ sign: "loaded" }),
+    (loaded) => {
+        loaded.onProgress = tellProgress;
+        send({ sign: "loaded" });
+    },
     () => {}, // whoever asks for it is told
 );
 
@@ -43,6 +48,14 @@ async function loadCore(): Promise<Core> {
     } catch (error) {
         throw new Error(`${NOT_LOADED} (weft.wasm: ${wordsOf(error)})`);
     }
+}
+
+let toldProgress = -Infinity;
+
+function tellProgress(part: number, stage: string): void {
+    if (performance.now() - toldProgress < PROGRESS_INTERVAL) return;
+    toldProgress = performance.now();
+    send({ sign: "dressing", part, stage });
 }
 
 function playing(): Play {
@@ -128,6 +141,8 @@ async function answer(request: Request): Promise<Answers[keyof Answers]> {
             return give(loaded, request.files);
         case "open":
             return prepare(loaded, request.text, request.name);
+        case "dress":
+            return loaded.dress(request.text, request.name);
         case "enter":
             enter();
             return opened(loaded);

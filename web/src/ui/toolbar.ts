@@ -10,6 +10,8 @@ import type { PanelActions, Tool } from "./panel-types";
 export interface SceneName {
     id: string;
     title: string;
+    /** Under which it is listed. */
+    group: string;
 }
 
 /** What files can be opened. */
@@ -146,10 +148,16 @@ export class Toolbar {
 
     /** The scenes to choose from; what is shown need not be one of them. */
     setScenes(scenes: SceneName[], current: string): void {
-        const options = scenes.map(({ id, title }) => make("option", { value: id }, title));
+        const groups = [...new Set(scenes.map(({ group }) => group))].map((label) => {
+            const own = scenes.filter(({ group }) => group === label);
+            const options = own.map(({ id, title }) => make("option", { value: id }, title));
+            return make("optgroup", { label }, ...options);
+        });
+        this.sceneSelect.replaceChildren(...groups);
         if (!scenes.some(({ id }) => id === current))
-            options.unshift(make("option", { value: current, disabled: "" }, current || "Scene"));
-        this.sceneSelect.replaceChildren(...options);
+            this.sceneSelect.prepend(
+                make("option", { value: current, disabled: "" }, current || "Scene"),
+            );
         this.sceneSelect.value = current;
     }
 }

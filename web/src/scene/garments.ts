@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Scenes of bodies that wear something: the garments of the project, or a pattern of the user's own.
+// The first of them is dressed when the page is built, so that it begins at once.
+
+import firstStart from "../../../build/web/dressed/dress.start.json?url";
+import type { GivenFile } from "../sim/protocol";
+import { SceneDocument } from "./document";
+
+const files = import.meta.glob<string>("../../../garments/*.json", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+});
+
+/** What is worn, by whom, and what they do. */
+export interface Outfit {
+    /** Files of patterns, from the skin outwards. */
+    patterns: string[];
+    body: string;
+    clip: string;
+}
+
+export interface Named {
+    value: string;
+    label: string;
+}
+
+/** Of the scene that is dressed when the page is built, as tools/web.sh says it. */
+const first: Outfit = { patterns: ["dress.json"], body: "female", clip: "walk" };
+/** Metres, of the triangles, and what is spent on a step: fine enough for folds, and played in real
+ *  time or nearly so. docs/page.md says what was measured. */
+const EDGE = 0.03;
+const QUALITY = 2;
+const PREFIX = "garment:";
+
+function titleOf(text: string, id: string): string {
+    const name = ((JSON.parse(text) as { name?: string }).name ?? id).replaceAll("_", " ");
+    return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+export const garments: (Named & { file: string; text: string })[] = Object.entries(files)
+    .map(([path, text]) => {
+        const file = path.replace(/^.*\//, "");
+        const value = file.replace(/\.json$/, "");
+        return { value, file, text, label: titleOf(text, value) };
+    })
+    .sort((a, b) => a.label.localeCompare(b.label));
+
+export const bodies: Named[] = [
+    { value: "female", label: "Woman" },
+    { value: "male", label: "Man" },
+    { value: "child", label: "Child" },
+];
+
+export const clips: Named[] = [
+    { value: "walk", label: "Walks" },
+    { value: "turn", label: "Turns" },
+    { value: "a_pose", label: "Stands" },
+    { value: "arms_down", label: "Stands, arms down" },
+];
+
+export const firstGarment = `${PREFIX}dress`;
+
+/** For the list of scenes. */
+export const garmentScenes = garments.map(({ value, label }) => ({
+    id: PREFIX + value,
+    title: label,
+    group: "Garments",
+}));
+
+/** The garment that an entry of the list of scenes stands for. */
+export function garmentOf(id: string): string | null {
+    const value = id.startsWith(PREFIX) ? id.slice(PREFIX.length) : null;
+    return garments.some((garment) => garment.value === value) ? value : null;
+}
+
+/** A garment of the project, as a file that scenes name. */
+export function readyFile(name: string): GivenFile | null {
+    const found = garments.find(({ file }) => file === name);
+    return found ? { name, bytes: new TextEncoder().encode(found.text) } : null;
+}
+
+function sceneOf({ patterns, body, clip }: Outfit, name: string): string {
+    const scene = {
+        weft: 1,
+        name,
+        duration: 60,
+        contact: "all",
+        step: { quality: QUALITY },
+        bodies: [
+            { kind: "mannequin", name: body, type: body, clip },
+            { kind: "plane", name: "floor" },
+        ],
+        cloths: patterns.map((file) => ({ mesh: { kind: "pattern", file, edge: EDGE } })),
+    };
+    return JSON.stringify(scene, null, 4);
+}
+
+function same(a: Outfit, b: Outfit): boolean {
+    return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** How the first scene begins; null where it cannot be had, and has to be found again. */
+async function loadStart(): Promise<string | null> {
+    try {
+        const response = await fetch(firstStart);
+        return response.ok ? await response.text() : null;
+    } catch {
+        return null;
+    }
+}
+
+/** `own`: patterns that are not the project's. */
+export async function outfitDocument(
+    outfit: Outfit,
+    own: GivenFile[] = [],
+): Promise<SceneDocument> {
+    const known = outfit.patterns.map((file) => garments.find((garment) => garment.file === file));
+    const names = outfit.patterns.map((file, i) => known[i]?.label ?? file.replace(/\.json$/, ""));
+    const single = outfit.patterns.length === 1 ? known[0] : undefined;
+    const id = single ? PREFIX + single.value : names.join(", ");
+    const name = names.join(", ");
+    const document = new SceneDocument(id, `${name}.json`, sceneOf(outfit, name));
+    document.outfit = outfit;
+    document.files = outfit.patterns.flatMap(
+        (file) => own.find((given) => given.name === file) ?? readyFile(file) ?? [],
+    );
+    const start = same(outfit, first) ? await loadStart() : null;
+    if (start) document.keepStart(start);
+    return document;
+}
+
+/** Whether a text is a pattern: of our own form, or GarmentCode's. */
+export function isPattern(text: string): boolean {
+    try {
+        const json = JSON.parse(text) as Record<string, unknown> | null;
+        if (json === null || typeof json !== "object") return false;
+        return "weft_pattern" in json || (!("weft" in json) && "pattern" in json);
+    } catch {
+        return false;
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Puts on what a scene wears, in a worker of its own: what is played meanwhile goes on, and to stop
+// is to end the worker.
+
+import { Lane } from "./lane";
+import type { GivenFile, Progress, SceneText } from "./protocol";
+
+/** Somebody stopped it. */
+export class Stopped extends Error {
+    constructor() {
+        super("dressing was stopped");
+    }
+}
+
+export class Dresser {
+    private lane: Lane | null = null;
+
+    get busy(): boolean {
+        return this.lane !== null;
+    }
+
+    /** The text of a start file. Ends what was being put on before. */
+    async dress(
+        scene: SceneText,
+        files: GivenFile[],
+        progress: (progress: Progress) => void,
+    ): Promise<string> {
+        this.stop();
+        const lane = (this.lane = new Lane());
+        lane.onProgress = progress;
+        try {
+            await lane.give(files);
+            const start = await lane.request({ kind: "dress", ...scene });
+            return start ?? "";
+        } catch (error) {
+            throw this.lane === lane ? error : new Stopped();
+        } finally {
+            lane.close();
+            if (this.lane === lane) this.lane = null;
+        }
+    }
+
+    stop(): void {
+        const { lane } = this;
+        this.lane = null;
+        lane?.close();
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A card that says how far something is that takes seconds, and lets it be stopped.
+
+import { make, setText } from "./dom";
+
+export class ProgressCard {
+    private readonly title = make("strong", {});
+    private readonly stage = make("span", { class: "progress-stage" });
+    private readonly bar = make("progress", { max: "1", value: "0" });
+    readonly element: HTMLElement;
+
+    constructor(stop: () => void) {
+        const button = make("button", { type: "button", class: "toast-action" }, "Cancel");
+        button.addEventListener("click", stop);
+        const words = make("div", { class: "progress-words" }, this.title, this.stage);
+        this.element = make("div", { class: "progress-card glass", role: "status" });
+        this.element.append(words, this.bar, button);
+        this.element.hidden = true;
+        document.body.append(this.element);
+    }
+
+    /** `part`: 0 to 1. */
+    show(title: string, stage: string, part: number): void {
+        setText(this.title, title);
+        setText(this.stage, stage);
+        this.bar.value = part;
+        this.element.hidden = false;
+    }
+
+    hide(): void {
+        this.element.hidden = true;
+    }
+}
