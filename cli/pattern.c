@@ -114,6 +114,7 @@ static void print_partner(const WeftPattern* pattern, int panel, int side) {
     printf("%s%.1f mm, ease %+.1f %%", seam->count[chain] > 1 ? " to " : ", ",
            1e3 * chain_length(pattern, seam, 1 - chain), ease(pattern, seam, chain));
     if (seam->right_wrong) printf(", right on wrong");
+    if (seam->fold) printf(", a fold");
 }
 
 static void print_panel(const WeftPattern* pattern, int index) {
@@ -183,10 +184,10 @@ static json_t* pattern_json(const char* path, const WeftPattern* pattern,
         const WeftSeam* seam = &pattern->seams[i];
         json_array_append_new(
             seams,
-            json_pack("{s:o,s:o,s:[f,f],s:f,s:s,s:b}", "a", chain_json(pattern, seam, 0), "b",
+            json_pack("{s:o,s:o,s:[f,f],s:f,s:s,s:b,s:b}", "a", chain_json(pattern, seam, 0), "b",
                       chain_json(pattern, seam, 1), "lengths", chain_length(pattern, seam, 0),
                       chain_length(pattern, seam, 1), "ease", ease(pattern, seam, 0), "ends",
-                      ends_name(seam), "right_wrong", seam->right_wrong));
+                      ends_name(seam), "right_wrong", seam->right_wrong, "fold", seam->fold));
     }
     for (int i = 0; i < findings->count; i++)
         json_array_append_new(notes, json_string(findings->lines[i]));

@@ -8,6 +8,7 @@
 #include "energy/joint.h"
 #include "energy/portion.h"
 #include "energy_test.h"
+#include "mesh/mesh.h"
 
 // What a term conserves. A conventional term, or |R|^2 of a hinge, is the same for a turned cloth:
 // no torque. A linear term pulls each fibre to a target that is fixed in space, and so does the
@@ -241,6 +242,21 @@ static WeftResult banded(WeftMesh* mesh) {
     return result;
 }
 
+// With a fold along an inner edge.
+static WeftResult creased(WeftMesh* mesh) {
+    WeftResult result = alternating(mesh);
+    WfTopology topology;
+    if (!result) result = wf_mesh_add_threads(mesh, 1, 2, NULL);
+    if (!result)
+        result = wf_topology_create(&mesh->allocator, mesh->vertex_count, mesh->triangle_count,
+                                    mesh->triangles, &topology, NULL);
+    if (result) return result;
+    mesh->threads[0] = (WeftThread){.kind = WEFT_THREAD_FOLD, .count = 2};
+    memcpy(mesh->thread_vertices, topology.hinges[topology.hinge_count / 2].edge, 2 * sizeof(int));
+    wf_topology_destroy(&mesh->allocator, &topology);
+    return result;
+}
+
 static const struct {
     const char* name;
     WeftResult (*make)(WeftMesh*);
@@ -252,7 +268,7 @@ static const struct {
     {"folded", folded, false},   {"crossed twice", crossed_twice, false},
     {"woven", woven, false},     {"bare woven", woven, true},
     {"banded", banded, false},   {"rope", rope, false},
-    {"roped", roped, false},
+    {"creased", creased, false}, {"roped", roped, false},
 };
 enum { MESH_COUNT = sizeof meshes / sizeof *meshes };
 
@@ -302,7 +318,7 @@ static bool has_needs(const TestCloth* cloth, Needs needs) {
         case BANDS:
             return has_thread(cloth, WF_BANDS);
         case THREADS:
-            return cloth->def.thread_count > 0;
+            return has_thread(cloth, WF_WARPS | WF_WEFTS | WF_ROPES);
         default:
             return true;
     }

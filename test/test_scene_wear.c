@@ -254,7 +254,7 @@ static void wears_two_fabrics(void) {
         const WeftFabric* fabrics = scene->wears[0].fabrics;
         for (int p = 0; p < 2; p++) {
             WeftFabric worn = named(p == 0 ? "silk_chiffon" : "canvas");
-            worn = weft_garment_fabric(&worn);
+            worn = weft_garment_fabric(&worn, scene->wears[0].edge);
             CHECK(memcmp(&fabrics[p], &worn, sizeof worn) == 0);
         }
     }

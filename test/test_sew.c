@@ -361,6 +361,19 @@ static void bands(void) {
     free(kit);
 }
 
+static void folds(void) {
+    Kit* kit = make_tube_kit(0.5, 0.6, 0, 0.2);
+    kit->seams[1].fold = true;
+    WeftGarment g = must_sew(kit, 0.05, 1e-12);
+    const WeftMesh* mesh = &g.mesh;
+    CHECK(mesh->thread_count == 1 && mesh->threads[0].kind == WEFT_THREAD_FOLD);
+    CHECK(mesh->threads[0].count == g.seam_start[2] - g.seam_start[1]);
+    for (int k = 0; k < mesh->threads[0].count; k++)
+        CHECK(mesh->thread_vertices[k] == g.seam_vertices[g.seam_start[1] + k]);
+    weft_destroy_garment(&g);
+    free(kit);
+}
+
 // Panels that are sewn to nothing are part of the garment, too.
 static void loose_panels(void) {
     Kit* kit = make_tube_kit(0.5, 0.6, 0, 0.2);
@@ -473,5 +486,6 @@ static void every_allocation(void) {
 TEST_MAIN(CASE(a_tube), CASE(a_tube_of_one_panel), CASE(curl), CASE(dart), CASE(curved_seams),
           CASE(ease), CASE(chain_across_panels), CASE(holes), CASE(short_sides),
           CASE(from_3_to_60_panels), CASE(turned_panels), CASE(ends_are_obeyed), CASE(grain),
-          CASE(bands), CASE(loose_panels), CASE(moebius_strip), CASE(three_panels_on_one_line),
-          CASE(too_narrow), CASE(bad_numbers), CASE(same_bits_twice), CASE(every_allocation))
+          CASE(bands), CASE(folds), CASE(loose_panels), CASE(moebius_strip),
+          CASE(three_panels_on_one_line), CASE(too_narrow), CASE(bad_numbers),
+          CASE(same_bits_twice), CASE(every_allocation))

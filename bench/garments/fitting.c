@@ -110,7 +110,7 @@ static WeftResult make_model(Fitting* fitting) {
     for (int i = 0; i < worn->hold_count; i++) pins[i] = worn->holds[i].vertex;
     WeftClothDef cloth = weft_default_cloth_def();
     weft_use_mesh(&cloth, &worn->garment.mesh);
-    cloth.fabric = weft_garment_fabric(&fitting->def.fabric);
+    cloth.fabric = weft_garment_fabric(&fitting->def.fabric, fitting->def.edge);
     cloth.stretch = WEFT_STRETCH_TRIANGLES;
     cloth.pins = pins, cloth.pin_count = worn->hold_count;
     WeftBodyDef bodies[FITTING_BODIES] = {weft_default_body_def(), weft_default_body_def()};

@@ -74,6 +74,7 @@ typedef struct WeftSeam {
     WeftSideName* chain[2];
     WeftSeamEnds ends;
     bool right_wrong;  // the front of one panel goes on as the back of the other
+    bool fold;         // a pressed fold: the cloth does not resist to being folded there
 } WeftSeam;
 
 // What keeps sides with a label in their place on the body.
@@ -329,11 +330,11 @@ typedef struct WeftOutfit {
 } WeftOutfit;
 
 WEFT_API WeftWearDef weft_default_wear_def(void);
-// The fabric for garments that are worn; putting on takes the fabric as it is. Where it says
-// nothing of compression, that becomes a strain of 0.05: the default, by bending stiffness, is for
-// cloth that falls in heaps; a skirt whose cloth carries no more than that is pushed up by the
-// legs, and stays there as a crumpled roll.
-WEFT_API WeftFabric weft_garment_fabric(const WeftFabric* fabric);
+// The fabric for a garment that is worn, with edges of that length: it bends no more easily than
+// the mesh can show folds, and where it says nothing of compression it carries the weight of two
+// metres of itself. The finer the mesh, the nearer to the fabric as it is. Dressing does the first
+// by itself: give it the fabric as it is.
+WEFT_API WeftFabric weft_garment_fabric(const WeftFabric* fabric, double edge);
 WEFT_API WeftDressDef weft_default_dress_def(void);
 // Fails where garment and body, or garments, still cross each other at the end, naming the panel.
 WEFT_API WeftResult weft_dress(const WeftDressDef* def, WeftOutfit* outfit, WeftError* error);

@@ -296,7 +296,7 @@ static void fill_element(const WfClothParts* parts, AngleTerm* t, long e) {
     }
     double width = (size[1] + size[2]) / 2;
     const int v[4] = {hinge->opposite[0], hinge->opposite[1], hinge->edge[0], hinge->edge[1]};
-    double factor = wf_mean_scale(parts->def->bend_scale, v, 4) * flat->length * width;
+    double factor = wf_mean_scale(parts->def->bend_scale, v, 4) * flat->bend * flat->length * width;
     for (int k = 0; k < WF_CURVATURES; k++) row[k] = factor * ((sides[0][k] + sides[1][k]) / 2);
     row[WF_CURVATURES] = width;
     for (int a = 0; a < 4; a++) t->head.vertices[4 * e + a] = parts->first_vertex + v[a];

@@ -14,6 +14,9 @@
 WeftResult wf_find(WeftFindings* findings, WeftError* error, const char* format, ...)
     WF_PRINTF(3, 4);
 
+// The fabric as a mesh with edges of that length can show it.
+WeftFabric wf_shown_fabric(const WeftFabric* fabric, double edge);
+
 // Where the point (u, v) of a panel is placed.
 WfVec wf_panel_place(const WeftPanelPlace* place, double u, double v);
 // Where a side of a panel begins.

@@ -368,39 +368,54 @@ static const WeftHold* find_band(const WeftPattern* pattern, const char* label) 
     return NULL;
 }
 
-// A thread along every side that has a band; or their number alone, where there is no room yet.
+// Threads are laid twice: at first there is no room for them, and they are only counted.
+static void lay_thread(WeftMesh* mesh, WeftThread thread, const int* vertices) {
+    if (mesh->threads) {
+        thread.first = mesh->thread_vertex_count;
+        mesh->threads[mesh->thread_count] = thread;
+        memcpy(mesh->thread_vertices + thread.first, vertices, (size_t)thread.count * sizeof(int));
+    }
+    mesh->thread_count++;
+    mesh->thread_vertex_count += thread.count;
+}
+
+// Along every side that has a band.
 static void lay_bands(const Sewing* sewing, const WeftGarment* g, WeftMesh* mesh) {
-    mesh->thread_count = mesh->thread_vertex_count = 0;
     for (int p = 0; p < g->panel_count; p++) {
         for (int s = g->first_side[p]; s < g->first_side[p + 1]; s++) {
             int count = g->side_start[s + 1] - g->side_start[s];
             const WeftHold* band = find_band(
                 sewing->pattern, sewing->pattern->panels[p].sides[s - g->first_side[p]].label);
             if (!band) continue;
-            if (mesh->threads) {
-                mesh->threads[mesh->thread_count] = (WeftThread){.kind = WEFT_THREAD_BAND,
-                                                                 .first = mesh->thread_vertex_count,
-                                                                 .count = count,
-                                                                 .ratio = band->ratio,
-                                                                 .stretch = band->stretch};
-                memcpy(mesh->thread_vertices + mesh->thread_vertex_count,
-                       g->side_vertices + g->side_start[s], (size_t)count * sizeof(int));
-            }
-            mesh->thread_count++;
-            mesh->thread_vertex_count += count;
+            WeftThread thread = {.kind = WEFT_THREAD_BAND,
+                                 .count = count,
+                                 .ratio = band->ratio,
+                                 .stretch = band->stretch};
+            lay_thread(mesh, thread, g->side_vertices + g->side_start[s]);
         }
     }
 }
 
-static WeftResult add_bands(const Sewing* sewing, WeftGarment* g) {
-    WeftMesh* mesh = &g->mesh;
+static void lay_threads(const Sewing* sewing, const WeftGarment* g, WeftMesh* mesh) {
+    mesh->thread_count = mesh->thread_vertex_count = 0;
     lay_bands(sewing, g, mesh);
+    for (int s = 0; s < g->seam_count; s++) {
+        WeftThread fold = {.kind = WEFT_THREAD_FOLD,
+                           .count = g->seam_start[s + 1] - g->seam_start[s]};
+        if (sewing->pattern->seams[s].fold)
+            lay_thread(mesh, fold, g->seam_vertices + g->seam_start[s]);
+    }
+}
+
+static WeftResult add_threads(const Sewing* sewing, WeftGarment* g) {
+    WeftMesh* mesh = &g->mesh;
+    lay_threads(sewing, g, mesh);
     if (mesh->thread_count == 0) return WEFT_OK;
     mesh->threads = wf_alloc(&mesh->allocator, (size_t)mesh->thread_count, sizeof *mesh->threads);
     mesh->thread_vertices =
         wf_alloc(&mesh->allocator, (size_t)mesh->thread_vertex_count, sizeof(int));
     if (!mesh->threads || !mesh->thread_vertices) return WEFT_ERROR_MEMORY;
-    lay_bands(sewing, g, mesh);
+    lay_threads(sewing, g, mesh);
     return WEFT_OK;
 }
 
@@ -427,7 +442,7 @@ static WeftResult make_garment(Sewing* sewing, WeftGarment* g, WeftError* error)
     }
     if (!result) result = list_sides(sewing, g);
     if (!result) result = list_seams(sewing, g);
-    if (!result) result = add_bands(sewing, g);
+    if (!result) result = add_threads(sewing, g);
     return result ? wf_fail_memory(error) : check_garment(sewing, g, error);
 }
 

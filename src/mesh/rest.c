@@ -163,7 +163,19 @@ static void fill_hinges(const WeftClothDef* cloth, const WfTopology* topology, W
                          flat->opposite[side]);
         }
         flat->length = length;
+        flat->bend = 1;
         flat->opposite[1][1] = -flat->opposite[1][1];
+    }
+}
+
+static void fill_folds(const WeftClothDef* cloth, const WfTopology* topology, WfRest* rest) {
+    for (int t = 0; t < cloth->thread_count; t++) {
+        const WeftThread* thread = &cloth->threads[t];
+        const int* v = cloth->thread_vertices + thread->first;
+        for (int i = 0; i + 1 < thread->count && thread->kind == WEFT_THREAD_FOLD; i++) {
+            int hinge = wf_topology_hinge(topology, v[i], v[i + 1]);
+            if (hinge >= 0) rest->hinges[hinge].bend = 0;
+        }
     }
 }
 
@@ -210,6 +222,7 @@ WeftResult wf_rest_create(const WeftAllocator* allocator, const WeftClothDef* cl
     fill_springs(cloth, topology, rest);
     fill_hinges(cloth, topology, rest);
     fill_threads(cloth, topology, rest);
+    fill_folds(cloth, topology, rest);
     measure_size(cloth, rest);
     return WEFT_OK;
 }

@@ -169,6 +169,7 @@ static const WfSceneKey seam_keys[] = {
     WF_ROW_REQUIRED("b", read_b),
     WF_ROW_OWN("ends", read_ends),
     {.name = "right_wrong", .type = WF_KEY_FLAG, .offset = offsetof(SeamSpec, seam.right_wrong)},
+    {.name = "fold", .type = WF_KEY_FLAG, .offset = offsetof(SeamSpec, seam.fold)},
     WF_ROW_FLAG(SeamSpec, mirror),
 };
 

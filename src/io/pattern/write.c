@@ -108,6 +108,7 @@ static void add_seam(WfOutput* out, const WeftPattern* pattern, const WeftSeam* 
     if (seam->ends == WEFT_SEAM_OPPOSITE) wf_out(out, ", \"ends\": \"opposite\"");
     if (seam->ends == WEFT_SEAM_SAME) wf_out(out, ", \"ends\": \"same\"");
     if (seam->right_wrong) wf_out(out, ", \"right_wrong\": true");
+    if (seam->fold) wf_out(out, ", \"fold\": true");
     wf_out(out, "}");
 }
 
