@@ -14,6 +14,10 @@
 WeftResult wf_find(WeftFindings* findings, WeftError* error, const char* format, ...)
     WF_PRINTF(3, 4);
 
+// "side 1 of panel "front" and side "left" of panel "back"": the first sides of both chains.
+enum { WF_SEAM_TEXT = 2 * WEFT_SIDE_TEXT + 8 };
+void wf_seam_text(const WeftPattern* pattern, const WeftSeam* seam, char text[WF_SEAM_TEXT]);
+
 // Where the point (u, v) of a panel is placed.
 WfVec wf_panel_place(const WeftPanelPlace* place, double u, double v);
 // Where a side of a panel begins.
