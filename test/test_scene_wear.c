@@ -245,6 +245,37 @@ static void once(void) {
     weft_destroy_scene(scene);
 }
 
+// The skirt with its panels so far apart that its seams could be closed either way.
+static void save_far(void) {
+    char text[sizeof skirt];
+    strcpy(text, skirt);
+    for (char* at = text; (at = strstr(at, "0.2]"));) memcpy(at, "0.6]", 4);
+    save_file(test_path("far.json"), text, strlen(text));
+}
+#define FAR "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"far.json\",\"edge\":0.06}}"
+
+// What is odd about a pattern is told once: not again for a second garment of that file, nor when
+// it is put on, where it is sewn again.
+static void findings_are_told_once(void) {
+    save_far();
+    WeftScene* scene = parse(SCENE(MANNEQUIN, FAR "," FAR));
+    if (scene && CHECK(scene->findings.count == 2))
+        CHECK_TEXT(scene->findings.lines[0],
+                   "far.json: the seam of side 1 of panel \"front\" and side 3 of panel \"back\": "
+                   "its panels are as near to each other either way round");
+    weft_destroy_scene(scene);
+    scene = parse(SCENE(MANNEQUIN, FAR));
+    if (scene) {
+        WeftFindings found = {0};
+        CHECK(scene->findings.count == 2);
+        CHECK(weft_dress_scene(scene, NULL, NULL, &found, &last) == WEFT_OK);
+        CHECK(found.count == 0);
+        weft_destroy_findings(&found);
+    }
+    weft_destroy_scene(scene);
+    remove(test_path("far.json"));
+}
+
 // Silk and canvas are put on together, and both are worn as garments are.
 static void wears_two_fabrics(void) {
     save_mixed("canvas");
@@ -454,5 +485,6 @@ static void nth_allocation_fails(void) {
 }
 
 TEST_MAIN(CASE(keys), CASE(wearers), CASE(place), CASE(panel_fabrics), CASE(mistakes), CASE(once),
-          CASE(wears_two_fabrics), SLOW_CASE(goes_on), CASE(holds_follow), CASE(start_round_trip),
-          CASE(start_of_another), CASE(broken_starts), CASE(nth_allocation_fails))
+          CASE(wears_two_fabrics), CASE(findings_are_told_once), SLOW_CASE(goes_on),
+          CASE(holds_follow), CASE(start_round_trip), CASE(start_of_another), CASE(broken_starts),
+          CASE(nth_allocation_fails))

@@ -29,6 +29,10 @@ extern "C" {
 typedef struct WeftPanelSide {
     WeftSide curve;  // metres, in the plane of the panel
     char label[WEFT_NAME_SIZE];
+    // For messages, what its file calls it, whatever becomes of its place in the list: its name, or
+    // empty, and one more than its number there. 0: repair sets it, by the list.
+    char name[WEFT_NAME_SIZE];
+    int number;
 } WeftPanelSide;
 
 // Where a panel starts. Its point (u, v) is at position + rotation * (u, v, 0): with no rotation it
@@ -110,6 +114,11 @@ WEFT_API void weft_destroy_pattern(WeftPattern* pattern);  // NULL is fine
 WEFT_API double weft_side_length(const WeftPanel* panel, int side);
 WEFT_API void weft_side_point(const WeftPanel* panel, int side, double t, double point[2]);
 
+// What messages call a side: `side 3 of panel "front"`, or `side "left" of panel "front"`.
+#define WEFT_SIDE_TEXT (2 * WEFT_NAME_SIZE + 32)
+WEFT_API void weft_side_text(const WeftPattern* pattern, WeftSideName name,
+                             char text[WEFT_SIDE_TEXT]);
+
 // What was found or mended, as sentences that name the culprit.
 typedef struct WeftFindings {
     int count;
@@ -153,8 +162,9 @@ typedef struct WeftGarment {
 } WeftGarment;
 
 // Mesh the panels with edges of about `edge` metres, with the same vertices on both sides of every
-// seam, and sew them. `findings` (or NULL) tells which way round seams were closed where the
-// pattern left it open or said otherwise. The pattern has been repaired.
+// seam, and sew them. `findings` (or NULL) tells of seams that the pattern leaves open to be closed
+// either way, and of those that it closes the way round in which their panels are further apart.
+// The pattern has been repaired.
 WEFT_API WeftResult weft_sew_pattern(const WeftPattern* pattern, double edge,
                                      const WeftAllocator* allocator, WeftGarment* garment,
                                      WeftFindings* findings, WeftError* error);

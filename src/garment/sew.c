@@ -36,6 +36,7 @@ typedef struct Sewing {
     int* first_triangle;   // per panel, and one more
     int* side_point;       // per side: its first point in the edge of its panel
     signed char* face;     // per panel: 1 where triangles run as its sides do, else -1
+    int turned_line;       // a line that is taken the other way round, to try; -1: none
     int* roots;            // per vertex before sewing: the lowest that it is one with
     int* numbers;          // per vertex before sewing: its number in the sewn mesh
 } Sewing;
@@ -115,7 +116,7 @@ static bool spread_faces(Sewing* sewing, int* clash) {
         while (more) {
             signed char* x = &sewing->face[wf_side_panel(&sewing->seams, a.link->side)];
             signed char* y = &sewing->face[wf_side_panel(&sewing->seams, b.link->side)];
-            int agree = run_together(&a, &b) ? -1 : 1;
+            int agree = run_together(&a, &b) != (l == sewing->turned_line) ? -1 : 1;
             if (*x && !*y) *y = (signed char)(agree * *x), found = true;
             if (*y && !*x) *x = (signed char)(agree * *y), found = true;
             if (*x && *x != agree * *y && *clash < 0) *clash = l;
@@ -126,26 +127,59 @@ static bool spread_faces(Sewing* sewing, int* clash) {
     return found;
 }
 
-static WeftResult fail_clash(const Sewing* sewing, int line, WeftError* error) {
-    const WeftSeam* seam = &sewing->pattern->seams[line];
-    const WeftSideName *a = &seam->chain[0][0], *b = &seam->chain[1][0];
-    return wf_fail(error, WEFT_ERROR_INPUT,
-                   "seam %d, of edge %d of panel \"%s\" and edge %d of panel \"%s\", twists the "
-                   "garment: its cloth would have one face only",
-                   line, a->side, sewing->pattern->panels[a->panel].name, b->side,
-                   sewing->pattern->panels[b->panel].name);
-}
-
-// The first panel of each piece shows its front where its sides run counter-clockwise.
-static WeftResult choose_faces(Sewing* sewing, WeftError* error) {
+// The first panel of each piece shows its front where its sides run counter-clockwise. Returns a
+// line whose panels cannot agree, or -1.
+static int spread_all_faces(Sewing* sewing) {
     int clash = -1;
-    for (int p = 0; p < sewing->pattern->panel_count; p++) {
+    memset(sewing->face, 0, (size_t)sewing->pattern->panel_count);
+    for (int p = 0; p < sewing->pattern->panel_count && clash < 0; p++) {
         if (sewing->face[p]) continue;
         sewing->face[p] = 1;
         while (spread_faces(sewing, &clash) && clash < 0) continue;
-        if (clash >= 0) return fail_clash(sewing, clash, error);
     }
-    return WEFT_OK;
+    return clash;
+}
+
+// Of the lines that would not twist the garment if they were the other way round, or
+// of all, the one whose panels say most clearly that it should be; -1: none. *farther: its ends
+// over the others.
+static int find_wrong(Sewing* sewing, bool all, double* farther) {
+    int wrong = -1;
+    *farther = 1;
+    for (int l = 0; l < sewing->seams.line_count; l++) {
+        const WfSeamLine* line = &sewing->seams.lines[l];
+        double now = wf_line_gap(&sewing->seams, sewing->pattern, line, false);
+        double other = wf_line_gap(&sewing->seams, sewing->pattern, line, true);
+        if (!(now > *farther * other)) continue;
+        sewing->turned_line = l;
+        if (!all && spread_all_faces(sewing) >= 0) continue;
+        *farther = now / other;
+        wrong = l;
+    }
+    sewing->turned_line = -1;
+    return wrong;
+}
+
+// Several may be wrong, as mirror images are; where none seems to be, the twist is told where it
+// was seen.
+static WeftResult fail_clash(Sewing* sewing, int seen, WeftError* error) {
+    double farther;
+    int line = find_wrong(sewing, false, &farther);
+    if (line < 0) line = find_wrong(sewing, true, &farther);
+    const WeftSeam* seam = &sewing->pattern->seams[line < 0 ? seen : line];
+    char text[WF_SEAM_TEXT];
+    wf_seam_text(sewing->pattern, seam, text);
+    return wf_fail(error, WEFT_ERROR_INPUT,
+                   "the seam of %s twists the garment: its cloth would have one face only%s", text,
+                   line >= 0 && seam->ends != WEFT_SEAM_AUTO
+                       ? "; the ends that it brings together are further from each other than the "
+                         "others, so \"ends\" may be wrong"
+                       : "");
+}
+
+static WeftResult choose_faces(Sewing* sewing, WeftError* error) {
+    int clash = spread_all_faces(sewing);
+    return clash < 0 ? WEFT_OK : fail_clash(sewing, clash, error);
 }
 
 // Whether the triangles of a panel, which are counter-clockwise in (u, v), have to be turned.
@@ -490,7 +524,8 @@ static void clear(Sewing* sewing) {
 WeftResult weft_sew_pattern(const WeftPattern* pattern, double edge, const WeftAllocator* allocator,
                             WeftGarment* garment, WeftFindings* findings, WeftError* error) {
     *garment = (WeftGarment){.allocator = wf_allocator(allocator)};
-    Sewing sewing = {.allocator = garment->allocator, .pattern = pattern, .edge = edge};
+    Sewing sewing = {
+        .allocator = garment->allocator, .pattern = pattern, .edge = edge, .turned_line = -1};
     if (!(edge > 0) || !isfinite(edge))
         return wf_fail(error, WEFT_ERROR_INPUT, "an edge of %g m is not a length", edge);
     if (pattern->panel_count < 1)

@@ -116,11 +116,45 @@ void wf_scene_finish_garment(WfSceneReader* reader) {
     cloth->triangle_fabric = wear->garment.panels;
 }
 
+static bool has_line(const WeftFindings* findings, const char* line) {
+    for (int i = 0; i < findings->count; i++)
+        if (strcmp(findings->lines[i], line) == 0) return true;
+    return false;
+}
+
+// To the findings of the scene, once each, with the name of the pattern's file. Frees `found`.
+static WeftResult tell(WfSceneReader* reader, const char* path, WeftFindings* found) {
+    const char* slash = strrchr(path, '/');
+    WeftFindings* to = &reader->scene->findings;
+    WeftResult result = WEFT_OK;
+    for (int i = 0; i < found->count && !result; i++) {
+        char line[sizeof *to->lines];
+        snprintf(line, sizeof line, "%.60s: %s", slash ? slash + 1 : path, found->lines[i]);
+        if (!has_line(to, line)) result = wf_find(to, reader->error, "%s", line);
+    }
+    weft_destroy_findings(found);
+    return result;
+}
+
+// Read, place and sew.
+static WeftResult make_pattern(WfSceneReader* reader, const WfSceneNode* node, const char* path,
+                               WeftSceneWear* wear, WeftFindings* found) {
+    const WeftAllocator* allocator = &reader->scene->allocator;
+    WeftMeasures measures;
+    bool measured = measure_wearer(reader, wear->body, &measures);
+    WeftResult result = weft_load_pattern(path, measured ? &measures : NULL, allocator,
+                                          &wear->pattern, found, reader->error);
+    if (!result && measured)
+        result = weft_place_pattern(&wear->pattern, &measures, found, reader->error);
+    if (result) return result;
+    result = weft_sew_pattern(&wear->pattern, wear->edge, allocator, &wear->garment, found,
+                              reader->error);
+    return result == WEFT_ERROR_INPUT ? wf_scene_fail_prefix(reader, node, result) : result;
+}
+
 WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node, const char* path,
                                  const char* wearer, double edge) {
     WeftScene* scene = reader->scene;
-    const WeftAllocator* allocator = &scene->allocator;
-    WeftMeasures measures;
     int body = find_wearer(scene, wearer);
     if (body < 0 && wearer)
         return wf_scene_fail(reader, node, "there is no body \"%s\" of triangles to wear this",
@@ -132,16 +166,11 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
     wear->cloth = (int)(reader->mesh - scene->meshes);
     wear->body = body;
     wear->edge = edge;
-    bool measured = measure_wearer(reader, body, &measures);
-    WeftResult result = weft_load_pattern(path, measured ? &measures : NULL, allocator,
-                                          &wear->pattern, NULL, reader->error);
-    if (!result && measured)
-        result = weft_place_pattern(&wear->pattern, &measures, NULL, reader->error);
-    if (result) return result;
-    result = weft_sew_pattern(&wear->pattern, edge, allocator, &wear->garment, NULL, reader->error);
-    if (result == WEFT_ERROR_INPUT) return wf_scene_fail_prefix(reader, node, result);
-    if (result) return result;
-    result = use_fabric(reader, node, wear);
+    WeftFindings found = {.allocator = scene->allocator};
+    WeftResult result = make_pattern(reader, node, path, wear, &found);
+    WeftResult told = tell(reader, path, &found);
+    if (!result) result = told;
+    if (!result) result = use_fabric(reader, node, wear);
     if (!result) result = use_panel_fabrics(reader, node, wear);
     if (result) return result;
     *reader->mesh = wear->garment.mesh;
@@ -272,10 +301,21 @@ static WeftResult take_over(Dresser* dresser, const WeftWorn* worn, int number) 
     return wf_scene_hold_wear(scene, wear, worn->holds, worn->hold_count, dresser->error);
 }
 
-static WeftResult copy_findings(const WeftFindings* from, WeftFindings* to, WeftError* error) {
+// Whether it was told when the scene was read: garments are sewn there for the first time.
+static bool is_told(const WeftScene* scene, const char* line) {
+    for (int i = 0; i < scene->findings.count; i++) {
+        // what did not fit behind the name of its file is not there
+        const char* told = strstr(scene->findings.lines[i], ": ");
+        if (told && strncmp(told + 2, line, strlen(told + 2)) == 0) return true;
+    }
+    return false;
+}
+
+static WeftResult copy_findings(const WeftScene* scene, const WeftFindings* from, WeftFindings* to,
+                                WeftError* error) {
     WeftResult result = WEFT_OK;
     for (int i = 0; i < from->count && !result && to; i++)
-        result = wf_find(to, error, "%s", from->lines[i]);
+        if (!is_told(scene, from->lines[i])) result = wf_find(to, error, "%s", from->lines[i]);
     return result;
 }
 
@@ -296,7 +336,7 @@ static WeftResult dress_body(Dresser* dresser, WeftFindings* findings) {
     if (!result) result = dresser->posed;
     for (int i = 0; i < outfit.worn_count && !result; i++)
         result = take_over(dresser, &outfit.worn[i], dresser->numbers[i]);
-    if (!result) result = copy_findings(&outfit.findings, findings, dresser->error);
+    if (!result) result = copy_findings(scene, &outfit.findings, findings, dresser->error);
     weft_destroy_outfit(&outfit);
     wf_free(&scene->allocator, pose);
     wf_free(&scene->allocator, dresser->wears);
