@@ -70,6 +70,7 @@ describe("documents of garments", () => {
         document.edits = { detail: 0.5 };
         expect(document.isUndressed).toBe(true);
         expect(JSON.parse(document.compose(null).text).start).toBeUndefined();
+        expect(JSON.parse(document.opening.text).cloths[0].mesh.edge).toBeCloseTo(0.06);
     });
 
     test("sliders change the fabric of the pattern, not the default one", async () => {

@@ -9,7 +9,7 @@ import { Legend } from "../draw/colour";
 import { guessUnit, isMesh, metres, readMesh } from "../meshes/read-mesh";
 import type { ReadMesh, Unit } from "../meshes/read-mesh";
 import { namedFiles, readsFiles, SceneDocument, sceneOfCloth, type Edits } from "../scene/document";
-import { garmentOf, isPattern, outfitDocument, readyFile, type Outfit } from "../scene/garments";
+import { isPattern, outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/garments";
 import { askMesh } from "../ui/ask-mesh";
 import { layoutInsets, onInsets } from "../ui/insets";
 import { readLink, type Link } from "./link";
@@ -145,8 +145,11 @@ export class App {
     private async start(): Promise<void> {
         // several methods have a pane each, a single one is a change of the scene
         const [method, other] = this.link.methods;
-        const edits = method && !other ? { method } : {};
-        await this.openScene(this.link.scene ?? firstScene, edits);
+        const edits: Edits = method && !other ? { method } : {};
+        if (this.link.detail !== 1) edits.detail = this.link.detail;
+        const shown = await this.openScene(this.link.scene ?? firstScene, edits);
+        // what cannot be shown is told; a stage is not left empty for it
+        if (!shown && this.link.scene) await this.openScene(firstScene);
         if (this.link.open) await this.openServed();
         if (this.link.time > 0) await this.runTo(this.link.time);
         if (this.link.near && !this.replay) this.lookAt();
@@ -172,8 +175,8 @@ export class App {
     // Scenes and results
 
     private async openScene(id: string, edits: Edits = {}): Promise<boolean> {
-        const garment = garmentOf(id);
-        if (garment !== null) return this.openOutfit({ patterns: [`${garment}.json`] }, edits);
+        const patterns = patternsOf(id);
+        if (patterns) return this.openOutfit({ patterns }, edits);
         const scene = scenes.find((scene) => scene.id === id) ?? scenes[0]!;
         if (scene.id !== id) toast(`There is no scene "${id}"`, "error");
         const document = new SceneDocument(scene.id, `${scene.id}.json`, scene.text);
@@ -349,6 +352,7 @@ export class App {
         this.stage.setView(0, this.replay.view);
         const { moments, floor } = this.replay.firstSeconds();
         this.stage.frameMotion(moments, floor);
+        this.follow();
         this.timeline.show(clip);
         this.page.toolbar.setTools(["orbit"]);
         this.page.charts.clear();
@@ -461,7 +465,7 @@ export class App {
                 return true;
             case "follow":
                 this.view.follow = String(value);
-                this.stage.setFollowing(value as Following);
+                this.follow();
                 return true;
             case "speed":
                 this.view.speed = this.live.player.speed = Number(value);
@@ -528,10 +532,22 @@ export class App {
     private lookAt(): void {
         const cloth = this.live.views[0];
         if (!cloth) return;
-        const pinned = this.live.buffersOf(0)?.pinned ?? null;
-        this.stage.frameCloth(cloth.positions, pinned, cloth.bodies?.surroundings());
+        const around = cloth.bodies?.surroundings();
+        const worn = this.live.document?.isWorn ?? false;
+        // what is worn does not fall or swing, and goes where its body goes
+        if (worn && around) this.stage.frameMotion([[cloth.box, ...around.boxes]], around.floor);
+        else this.stage.frameCloth(cloth.positions, this.live.buffersOf(0)?.pinned ?? null, around);
+        this.follow();
         this.stage.turn(...this.link.turn);
         this.stage.zoom(this.link.zoom);
+    }
+
+    /** Somebody who walks is followed from the first step. */
+    private follow(): void {
+        const { follow } = this.view;
+        const worn = !this.replay && (this.live.document?.isWorn ?? false);
+        this.stage.setDots(worn);
+        this.stage.setFollowing(worn && follow === "auto" ? "always" : (follow as Following));
     }
 
     private showSettings(): void {

@@ -70,10 +70,13 @@ export const garmentScenes = garments.map(({ value, label }) => ({
     group: "Garments",
 }));
 
-/** The garment that an entry of the list of scenes stands for. */
-export function garmentOf(id: string): string | null {
-    const value = id.startsWith(PREFIX) ? id.slice(PREFIX.length) : null;
-    return garments.some((garment) => garment.value === value) ? value : null;
+/** The patterns that an entry of the list of scenes stands for, or several such names with commas;
+ *  null where one is none. */
+export function patternsOf(id: string): string[] | null {
+    if (!id.startsWith(PREFIX)) return null;
+    const names = id.slice(PREFIX.length).split(",");
+    const files = names.map((name) => garments.find(({ value }) => value === name)?.file);
+    return files.every((file) => file !== undefined) ? files : null;
 }
 
 /** A garment of the project, as a file that scenes name. */
