@@ -36,7 +36,7 @@ function garmentShots([garment, colour]: [string, string]): Shot[] {
     const query = `?bare&scene=garment:${garment}&detail=1.5&methods=q4&near&colour=%23${colour}`;
     return [
         { name: `${garment}_stands`, query: `${query}&clip=a_pose&time=0.5&zoom=0.86`, ...upright },
-        { name: `${garment}_walks`, query: `${query}&clip=walk&time=1.75&zoom=0.8`, ...upright },
+        { name: `${garment}_walks`, query: `${query}&clip=walk&time=1.75&zoom=0.92`, ...upright },
     ];
 }
 

@@ -3,6 +3,7 @@
 
 // The page as a whole: what is on the stage, live or replayed, and who is told of it.
 
+import { Vector3 } from "three";
 import type { Following } from "../draw/chase";
 import type { Look } from "../draw/cloth";
 import { Legend } from "../draw/colour";
@@ -192,7 +193,10 @@ export class App {
     ): Promise<boolean> {
         const before = this.live.document?.outfit ?? this.link.outfit;
         const outfit = { ...before, ...change };
-        const document = await outfitDocument(outfit, own);
+        const document = await outfitDocument(outfit, [
+            ...own,
+            ...(this.live.document?.files ?? []),
+        ]);
         document.edits = edits;
         return this.openDocument(document);
     }
@@ -202,7 +206,7 @@ export class App {
         const { document } = this.live;
         if (!document?.outfit) return;
         const { bodies, floor, ...kept } = document.edits;
-        void this.openOutfit(change, kept, document.files);
+        void this.openOutfit(change, kept);
     }
 
     private stopDressing(): void {
@@ -300,11 +304,13 @@ export class App {
             units: unitNames,
             unit: guessUnit(mesh),
             look: isResult(file.name),
+            wear: this.live.document?.outfit != null,
         });
         if (!use) return;
         if (use.use === "look") return this.openResults([file]);
         const scale = metres[use.unit as Unit];
         if (use.use === "body") this.addBody(mesh, scale);
+        else if (use.use === "wearer") await this.dressMesh(mesh, scale);
         else await this.openCloth(mesh, scale);
     }
 
@@ -320,6 +326,20 @@ export class App {
         const body = { kind: "mesh" as const, name: mesh.name, file: given.name, place };
         this.live.setBodies([...before, body]);
         toast(`${mesh.name} stands in the scene, ${sizeWords(box)} high`);
+    }
+
+    /** It stands on the floor, and wears what was worn last. */
+    private async dressMesh(mesh: ReadMesh, scale: number): Promise<void> {
+        const { given, box } = giveMesh(mesh, scale, this.live.document?.files ?? []);
+        const middle = box.getCenter(new Vector3());
+        const move: [number, number, number] = [
+            round(-middle.x),
+            round(-box.min.y),
+            round(-middle.z),
+        ];
+        const body = { kind: "mesh" as const, name: mesh.name, file: given.name };
+        const worn = { ...body, place: { scale, move } };
+        await this.openOutfit({ mesh: worn }, {}, [given]);
     }
 
     private async openCloth(mesh: ReadMesh, scale: number): Promise<void> {
@@ -414,7 +434,7 @@ export class App {
             case "garment":
                 return this.changeOutfit({ patterns: String(value).split("+") });
             case "body":
-                return this.changeOutfit({ body: String(value) });
+                return this.changeOutfit({ body: String(value), mesh: undefined });
             case "clip":
                 return this.changeOutfit({ clip: String(value) });
             case "fabric":

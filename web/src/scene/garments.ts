@@ -6,7 +6,7 @@
 
 import firstStart from "../../../build/web/dressed/dress.start.json?url";
 import type { GivenFile } from "../sim/protocol";
-import { SceneDocument } from "./document";
+import { SceneDocument, type MeshBody } from "./document";
 
 const files = import.meta.glob<string>("../../../garments/*.json", {
     query: "?raw",
@@ -20,6 +20,8 @@ export interface Outfit {
     patterns: string[];
     body: string;
     clip: string;
+    /** Instead of `body` and `clip`: a mesh that stands still. */
+    mesh?: MeshBody;
 }
 
 export interface Named {
@@ -85,7 +87,7 @@ export function readyFile(name: string): GivenFile | null {
     return found ? { name, bytes: new TextEncoder().encode(found.text) } : null;
 }
 
-function sceneOf({ patterns, body, clip }: Outfit, name: string): string {
+function sceneOf({ patterns, body, clip, mesh }: Outfit, name: string): string {
     const scene = {
         weft: 1,
         name,
@@ -93,7 +95,7 @@ function sceneOf({ patterns, body, clip }: Outfit, name: string): string {
         contact: "all",
         step: { quality: QUALITY },
         bodies: [
-            { kind: "mannequin", name: body, type: body, clip },
+            mesh ?? { kind: "mannequin", name: body, type: body, clip },
             { kind: "plane", name: "floor" },
         ],
         cloths: patterns.map((file) => ({ mesh: { kind: "pattern", file, edge: EDGE } })),
@@ -115,7 +117,7 @@ async function loadStart(): Promise<string | null> {
     }
 }
 
-/** `own`: patterns that are not the project's. */
+/** `own`: files that are not the project's. */
 export async function outfitDocument(
     outfit: Outfit,
     own: GivenFile[] = [],
@@ -127,7 +129,8 @@ export async function outfitDocument(
     const name = names.join(", ");
     const document = new SceneDocument(id, `${name}.json`, sceneOf(outfit, name));
     document.outfit = outfit;
-    document.files = outfit.patterns.flatMap(
+    const wanted = [...outfit.patterns, ...(outfit.mesh ? [outfit.mesh.file] : [])];
+    document.files = wanted.flatMap(
         (file) => own.find((given) => given.name === file) ?? readyFile(file) ?? [],
     );
     const start = same(outfit, first) ? await loadStart() : null;
