@@ -102,21 +102,17 @@ static int write_scene(const DressOptions* options, json_t* scene) {
 // ---------------------------------------------------------------------------------------------
 // What came of it
 
-static void name_seam(const WeftPattern* pattern, int seam, char* text, size_t size) {
-    const WeftSideName *a = pattern->seams[seam].chain[0], *b = pattern->seams[seam].chain[1];
-    snprintf(text, size, "%s %d with %s %d", pattern->panels[a->panel].name, a->side,
-             pattern->panels[b->panel].name, b->side);
-}
-
 static void tell_wear(const WeftScene* scene, const WeftSceneWear* wear, double seconds) {
     const WeftMesh* mesh = &scene->meshes[wear->cloth];
-    char seam[2 * WEFT_NAME_SIZE + 32];
     printf("%s: %d panels, %d seams, %d vertices; put on in %.1f s, stretched by %.0f %%\n",
            wear->pattern.name, wear->pattern.panel_count, wear->pattern.seam_count,
            mesh->vertex_count, seconds, 100 * (wear->stretch - 1));
     if (wear->open_seam < 0 || wear->open < 1e-3) return;
-    name_seam(&wear->pattern, wear->open_seam, seam, sizeof seam);
-    printf("  seam %d (%s) is open by %.1f mm\n", wear->open_seam, seam, 1000 * wear->open);
+    const WeftSeam* seam = &wear->pattern.seams[wear->open_seam];
+    char a[WEFT_SIDE_TEXT], b[WEFT_SIDE_TEXT];
+    weft_side_text(&wear->pattern, seam->chain[0][0], a);
+    weft_side_text(&wear->pattern, seam->chain[1][0], b);
+    printf("  the seam of %s and %s is open by %.1f mm\n", a, b, 1000 * wear->open);
 }
 
 static int fail(const WeftError* error) {
@@ -125,21 +121,14 @@ static int fail(const WeftError* error) {
 }
 
 static int put_on(DressOptions* options, WeftScene* scene) {
-    WeftFindings findings = {0};
-    WeftError error;
-    bool quiet = options->run.step.quiet;
-    scene->model.jobs.thread_count = options->run.step.threads;
+    const StepOptions* step = &options->run.step;
+    scene->model.jobs.thread_count = step->threads;
     double start = now(NULL);
-    WeftResult result =
-        weft_dress_scene(scene, tell_dressing, &options->run.step, &findings, &error);
+    int code = dress_scene(scene, "weft dress", step);
     double seconds = now(NULL) - start;
-    if (!quiet && isatty(STDERR_FILENO)) fputs("\r\x1b[K", stderr);
-    for (int i = 0; i < findings.count && !quiet; i++) printf("%s\n", findings.lines[i]);
-    weft_destroy_findings(&findings);
-    if (result) return fail(&error);
-    for (int i = 0; i < scene->wear_count && !quiet; i++)
+    for (int i = 0; i < scene->wear_count && code == GO_ON && !step->quiet; i++)
         tell_wear(scene, &scene->wears[i], seconds);
-    return GO_ON;
+    return code;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -114,6 +114,7 @@ static void print_partner(const WeftPattern* pattern, int panel, int side) {
     printf("%s%.1f mm, ease %+.1f %%", seam->count[chain] > 1 ? " to " : ", ",
            1e3 * chain_length(pattern, seam, 1 - chain), ease(pattern, seam, chain));
     if (seam->right_wrong) printf(", right on wrong");
+    if (seam->fold) printf(", a fold");
 }
 
 static void print_panel(const WeftPattern* pattern, int index) {
@@ -183,10 +184,10 @@ static json_t* pattern_json(const char* path, const WeftPattern* pattern,
         const WeftSeam* seam = &pattern->seams[i];
         json_array_append_new(
             seams,
-            json_pack("{s:o,s:o,s:[f,f],s:f,s:s,s:b}", "a", chain_json(pattern, seam, 0), "b",
+            json_pack("{s:o,s:o,s:[f,f],s:f,s:s,s:b,s:b}", "a", chain_json(pattern, seam, 0), "b",
                       chain_json(pattern, seam, 1), "lengths", chain_length(pattern, seam, 0),
                       chain_length(pattern, seam, 1), "ease", ease(pattern, seam, 0), "ends",
-                      ends_name(seam), "right_wrong", seam->right_wrong));
+                      ends_name(seam), "right_wrong", seam->right_wrong, "fold", seam->fold));
     }
     for (int i = 0; i < findings->count; i++)
         json_array_append_new(notes, json_string(findings->lines[i]));
@@ -213,19 +214,39 @@ bool is_pattern_file(const char* path) {
     return own || (other && !scene);
 }
 
+static bool is_placed(const WeftPattern* pattern) {
+    for (int p = 0; p < pattern->panel_count; p++)
+        if (!pattern->panels[p].place.given) return false;
+    return true;
+}
+
+// Whether it can be sewn, as finely as usual; without places, which way round is open.
+static int try_sewing(const char* path, const WeftPattern* pattern, WeftFindings* findings) {
+    WeftGarment garment;
+    WeftError error;
+    if (!is_placed(pattern)) return GO_ON;
+    if (weft_sew_pattern(pattern, weft_default_wear_def().edge, NULL, &garment, findings, &error)) {
+        fprintf(stderr, "%s: %s\n", path, error.message);
+        return error.result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
+    }
+    weft_destroy_garment(&garment);
+    return GO_ON;
+}
+
 int check_pattern(const char* path, json_t* list) {
     WeftPattern pattern;
     WeftFindings findings;
     int code = load(path, &pattern, &findings);
     if (code != GO_ON) return code;
-    if (list) {
+    code = try_sewing(path, &pattern, &findings);
+    if (code == GO_ON && list) {
         json_array_append_new(list, pattern_json(path, &pattern, &findings));
-    } else {
+    } else if (code == GO_ON) {
         print_summary(path, &pattern);
         print_findings(&findings);
     }
     unload(&pattern, &findings);
-    return EXIT_GOOD;
+    return code == GO_ON ? EXIT_GOOD : code;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -132,23 +132,27 @@ static int fail_scene(const char* path, const WeftError* error) {
     return error->result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
 }
 
-bool tell_dressing(void* user, double part, const char* stage) {
+static bool tell_dressing(void* user, double part, const char* stage) {
     const StepOptions* options = user;
     if (!options->quiet && isatty(STDERR_FILENO))
         fprintf(stderr, "\rdressing: %3.0f %%  %-20s", 100 * part, stage);
     return true;
 }
 
-static int dress(Session* session, const char* path, const StepOptions* options) {
+static void tell_findings(const char* path, WeftFindings* findings, bool quiet) {
+    for (int i = 0; i < findings->count && !quiet; i++)
+        fprintf(stderr, "%s: %s\n", path, findings->lines[i]);
+    weft_destroy_findings(findings);
+}
+
+int dress_scene(WeftScene* scene, const char* path, const StepOptions* options) {
     WeftFindings findings = {0};
     WeftError error;
-    bool due = session->scene->wear_count > 0 && !session->scene->dressed;
-    WeftResult result =
-        weft_dress_scene(session->scene, tell_dressing, (void*)options, &findings, &error);
+    bool due = scene->wear_count > 0 && !scene->dressed;
+    WeftResult result = weft_dress_scene(scene, tell_dressing, (void*)options, &findings, &error);
     if (due && !options->quiet && isatty(STDERR_FILENO)) fputs("\r\x1b[K", stderr);
-    for (int i = 0; i < findings.count && !options->quiet; i++)
-        fprintf(stderr, "%s: %s\n", path, findings.lines[i]);
-    weft_destroy_findings(&findings);
+    tell_findings(path, &scene->findings, options->quiet);
+    tell_findings(path, &findings, options->quiet);
     return result ? fail_scene(path, &error) : GO_ON;
 }
 
@@ -170,7 +174,7 @@ int open_scene(Session* session, WeftScene* scene, const char* path, const StepO
     def->jobs.thread_count = options->threads;
     if (options->same_bits) def->same_bits = true;
     if (options->contact >= 0) def->contact = (WeftContact)options->contact;
-    code = dress(session, path, options);
+    code = dress_scene(session->scene, path, options);
     if (code != GO_ON) return code;
     if (weft_create_model(def, &session->model, &error)) return fail_scene(path, &error);
     if (weft_create_state(session->model, &session->state, &error)) return fail_scene(path, &error);
@@ -197,9 +201,17 @@ void print_welds(const Session* session, const char* indent) {
     }
 }
 
+// Of cloth of several fabrics, that of the thinnest.
+static double thickness_of(const WeftClothDef* cloth) {
+    double least = cloth->fabric.thickness;
+    for (int f = 0; f < cloth->fabric_count; f++)
+        if (cloth->fabrics[f].thickness < least) least = cloth->fabrics[f].thickness;
+    return least;
+}
+
 Thinning find_thinning(const Session* session, int cloth) {
     const double* layer = weft_layer_thickness(session->model);
-    double thickness = session->scene->model.cloths[cloth].fabric.thickness;
+    double thickness = thickness_of(&session->scene->model.cloths[cloth]);
     int end = weft_first_vertex(session->model, cloth + 1);
     Thinning thinning = {0, thickness};
     if (session->scene->model.contact != WEFT_CONTACT_ALL || !layer) return thinning;
@@ -219,7 +231,7 @@ void print_thinning(const Session* session, const char* indent) {
             printf(
                 "%scloth %d: of its thickness, %.3g mm, cloth keeps only %.3g mm or more from "
                 "cloth at %d vertices, whose triangles are too small for it\n",
-                indent, c, 1000 * def->cloths[c].fabric.thickness, 1000 * thinning.least,
+                indent, c, 1000 * thickness_of(&def->cloths[c]), 1000 * thinning.least,
                 thinning.vertices);
     }
 }

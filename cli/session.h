@@ -41,8 +41,10 @@ int open_session(Session* session, const char* path, const StepOptions* options)
 int open_scene(Session* session, WeftScene* scene, const char* path, const StepOptions* options);
 void close_session(Session* session);
 
-// For weft_dress_scene: on a terminal, a line that is written over; `user` are StepOptions.
-bool tell_dressing(void* user, double part, const char* stage);
+// Put garments on, where that is due; `path` stands for the scene in messages. What was found when
+// the scene was read, and now, is told, once. On a terminal, a line that is written over says how
+// far it is. Returns GO_ON, or an exit code.
+int dress_scene(WeftScene* scene, const char* path, const StepOptions* options);
 
 // What was welded of each cloth, and what lies on something without being joined to it: a line
 // each, begun with `indent`. Nothing where there is nothing to tell.

@@ -77,7 +77,7 @@ static bool same_panel(const WeftPanel* a, const WeftPanel* b) {
 }
 
 static bool same_seam(const WeftSeam* a, const WeftSeam* b) {
-    bool same = a->ends == b->ends && a->right_wrong == b->right_wrong;
+    bool same = a->ends == b->ends && a->right_wrong == b->right_wrong && a->fold == b->fold;
     for (int k = 0; same && k < 2; k++)
         same = a->count[k] == b->count[k] &&
                memcmp(a->chain[k], b->chain[k], (size_t)a->count[k] * sizeof *a->chain[k]) == 0;
@@ -126,7 +126,8 @@ static const char* const own_text =
     "    [-0.25, 0.4], {\"to\": [-0.23, 0], \"name\": \"left\"}],\n"
     "   \"place\": {\"move\": [0, 1, -0.2], \"turn\": {\"axis\": [0, 1, 0], \"degrees\": 180}}}],\n"
     " \"seams\": [{\"a\": \"front_left.side\", \"b\": \"back.left\"},\n"
-    "  {\"a\": [\"front_right\", \"side\"], \"b\": [\"back\", 1], \"ends\": \"opposite\"},\n"
+    "  {\"a\": [\"front_right\", \"side\"], \"b\": [\"back\", 1], \"ends\": \"opposite\", "
+    "\"fold\": true},\n"
     "  {\"a\": [[\"front_left\", 4]], \"b\": [\"front_right.middle\"]}],\n"
     " \"holds\": [{\"label\": \"collar\", \"kind\": \"band\", \"ratio\": 0.9}]}";
 

@@ -277,8 +277,8 @@ static void threads(void) {
     s.threads[2].count = -2147483647;
     refuse(&s, "thread 2 needs two vertices at least, not -2147483647");
     make_woven(&s);
-    s.threads[0].kind = (WeftThreadKind)4;
-    refuse(&s, "thread 0 has a kind that does not exist, 4");
+    s.threads[0].kind = (WeftThreadKind)5;
+    refuse(&s, "thread 0 has a kind that does not exist, 5");
     s.threads[0].kind = (WeftThreadKind)-1;
     refuse(&s, "thread 0 has a kind that does not exist, -1");
     static const double widths[] = {0, -1, NAN, INFINITY, 1e9};

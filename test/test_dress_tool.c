@@ -99,6 +99,36 @@ static void as_a_scene(void) {
     CHECK(a && b && strlen(a) > 1000 && strcmp(a, b) == 0);
 }
 
+static int count_of(const char* text, const char* words) {
+    int count = 0;
+    for (const char* at = text; (at = strstr(at, words)); at++) count++;
+    return count;
+}
+
+// What was mended, and what is odd, reaches those who dress, run and check: once.
+static void findings(void) {
+    static const char dropped[] = "side 1 was dropped: it begins where it ends";
+    static const char open[] = "panel \"back\": its panels are as near to each other either way";
+    char odd[sizeof skirt + 100];
+    const char* at = strstr(skirt, "[[\"half / 2\", 0]") + strlen("[[\"half / 2\", 0]");
+    snprintf(odd, sizeof odd, "%.*s, [\"half / 2\", 0]%s", (int)(at - skirt), skirt, at);
+    for (char* far = odd; (far = strstr(far, "0.15]"));) memcpy(far, "0.45]", 5);
+    memcpy(strstr(odd, "front.1"), "front.2", 7), memcpy(strstr(odd, "front.3"), "front.4", 7);
+    write_text("odd.json", odd);
+    CHECK(tool("dress odd.json --body child --edge 0.06 --duration 0.02 --scene odd_scene.json") ==
+          0);
+    CHECK(count_of(err, dropped) == 1 && count_of(err, open) == 2);
+    CHECK_TEXT(err, "weft dress: odd.json: panel \"front\": side 1 was dropped");
+    CHECK_TEXT(err, "the seam of side 2 of panel \"front\" and side 3 of panel \"back\"");
+    CHECK(tool("run odd_scene.json --last odd.obj") == 0);
+    CHECK(count_of(err, dropped) == 1 && count_of(err, open) == 2);
+    CHECK_TEXT(err, "odd_scene.json: odd.json: panel \"front\": side 1 was dropped");
+    CHECK(tool("run odd_scene.json --last odd.obj --quiet") == 0);
+    CHECK(err[0] == 0);
+    CHECK(tool("check odd_scene.json") == 0);
+    CHECK(count_of(err, dropped) == 1 && count_of(err, open) == 2);
+}
+
 static void mistakes(void) {
     write_text("skirt.json", skirt);
     CHECK(tool("dress") == 2);
@@ -136,5 +166,5 @@ static void cannot_be_put_on(void) {
     CHECK_TEXT(err, "it is not placed around it");
 }
 
-TEST_MAIN(CASE(help), CASE(a_skirt), SLOW_CASE(as_a_scene), CASE(as_a_start), CASE(mistakes),
-          CASE(cannot_be_put_on))
+TEST_MAIN(CASE(help), CASE(a_skirt), SLOW_CASE(as_a_scene), CASE(findings), CASE(as_a_start),
+          CASE(mistakes), CASE(cannot_be_put_on))

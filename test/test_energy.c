@@ -6,7 +6,9 @@
 
 #include "energy/estimator.h"
 #include "energy/joint.h"
+#include "energy/portion.h"
 #include "energy_test.h"
+#include "mesh/mesh.h"
 
 // What a term conserves. A conventional term, or |R|^2 of a hinge, is the same for a turned cloth:
 // no torque. A linear term pulls each fibre to a target that is fixed in space, and so does the
@@ -14,7 +16,8 @@
 // What is FIXED takes a turn away from the start for a strain. What is FROZEN has a stiffness that
 // leaves something out, by its definition. What may be SLACK has neither stiffness nor damping
 // where it is pressed far enough. What GIVES way does so
-// by a few per cent: the shapes here press it by more.
+// by a few per cent: the shapes here press it by more. What is BETWEEN lies between triangles of
+// two fabrics, of which every second one has another.
 enum {
     MOMENTUM = 1,
     ANGULAR = 2,
@@ -23,7 +26,8 @@ enum {
     FIXED = 8,
     FROZEN = 16,
     SLACK = 32,
-    GIVES = 64
+    GIVES = 64,
+    BETWEEN = 128
 };
 static const double NOTHING_LEFT = 1e-12;  // beside the stiffness, 20 N/m, of what is slack
 
@@ -133,6 +137,10 @@ static const TermRow rows[] = {
     {"logarithmic bar", wf_bar_create, ALL, 0, 0, {0}, ROPES, 0, WEFT_STRAIN_LOGARITHMIC},
     {"measured", wf_measured_create, ALL, 0, 0, {0}, TRIANGLES, WEFT_STRETCH_MEASURED, 0},
     {"angle", wf_hinge_create, ALL | FROZEN, 0, 0, {0}, HINGES, 0, 0},
+    {"spring between", wf_spring_create, ALL | BETWEEN, 0, 0, {0}, HINGES, 0, 0},
+    {"bend between", wf_bend_create, MOMENTUM | ANGULAR | BETWEEN, 0, 0, {0}, HINGES, 0, 0},
+    {"angle between", wf_hinge_create, ALL | FROZEN | BETWEEN, 0, 0, {0}, HINGES, 0, 0},
+    {"mass damping between", wf_damping_create, BETWEEN, 0, 0, {0}, HINGES, 0, 0},
     LINEAR_ROWS("linear spring", wf_linear_spring_create),
     LINEAR_ROWS("linear triangle", wf_linear_triangle_create),
     {"linear spring that gives way",
@@ -234,6 +242,21 @@ static WeftResult banded(WeftMesh* mesh) {
     return result;
 }
 
+// With a fold along an inner edge.
+static WeftResult creased(WeftMesh* mesh) {
+    WeftResult result = alternating(mesh);
+    WfTopology topology;
+    if (!result) result = wf_mesh_add_threads(mesh, 1, 2, NULL);
+    if (!result)
+        result = wf_topology_create(&mesh->allocator, mesh->vertex_count, mesh->triangle_count,
+                                    mesh->triangles, &topology, NULL);
+    if (result) return result;
+    mesh->threads[0] = (WeftThread){.kind = WEFT_THREAD_FOLD, .count = 2};
+    memcpy(mesh->thread_vertices, topology.hinges[topology.hinge_count / 2].edge, 2 * sizeof(int));
+    wf_topology_destroy(&mesh->allocator, &topology);
+    return result;
+}
+
 static const struct {
     const char* name;
     WeftResult (*make)(WeftMesh*);
@@ -245,7 +268,7 @@ static const struct {
     {"folded", folded, false},   {"crossed twice", crossed_twice, false},
     {"woven", woven, false},     {"bare woven", woven, true},
     {"banded", banded, false},   {"rope", rope, false},
-    {"roped", roped, false},
+    {"creased", creased, false}, {"roped", roped, false},
 };
 enum { MESH_COUNT = sizeof meshes / sizeof *meshes };
 
@@ -295,7 +318,7 @@ static bool has_needs(const TestCloth* cloth, Needs needs) {
         case BANDS:
             return has_thread(cloth, WF_BANDS);
         case THREADS:
-            return cloth->def.thread_count > 0;
+            return has_thread(cloth, WF_WARPS | WF_WEFTS | WF_ROPES);
         default:
             return true;
     }
@@ -313,6 +336,29 @@ static int mesh_for(const TermRow* row) {
     return 0;
 }
 
+// The term of the last portion, which is between the two fabrics.
+static WfTerm* make_between(const TermRow* row, const WfClothParts* parts,
+                            const WeftAllocator* allocator) {
+    enum { MOST = 64 };
+    int other[MOST];
+    WeftClothDef def = *parts->def;
+    WeftFabric fabric = def.fabric;
+    CHECK(def.triangle_count <= MOST);
+    for (int t = 0; t < def.triangle_count; t++) other[t] = t % 2 - 1;
+    fabric.stretch_warp = 70, fabric.stretch_weft = 90, fabric.bend = 7e-3;
+    fabric.mass_damping = 5, fabric.stretch_damping *= 3, fabric.bend_damping *= 3;
+    memset(fabric.measured.bend, 0, sizeof fabric.measured.bend);  // `bend`, and no table
+    def.triangle_fabric = other, def.fabrics = &fabric, def.fabric_count = 1;
+    WfClothParts whole = *parts;
+    WfPortions portions;
+    whole.def = &def;
+    if (wf_portions_create(allocator, &whole, &portions)) return NULL;
+    CHECK(portions.count == 3);
+    WfTerm* term = row->create(allocator, &portions.all[portions.count - 1].parts);
+    wf_portions_destroy(allocator, &portions);
+    return term;
+}
+
 static WfTerm* make_row(const TestCloth* cloth, const TermRow* row, bool damped,
                         const WeftAllocator* allocator) {
     WeftClothDef def = cloth->def;
@@ -323,7 +369,8 @@ static WfTerm* make_row(const TestCloth* cloth, const TermRow* row, bool damped,
     memcpy(def.estimator_weights, row->weights, sizeof def.estimator_weights);
     def.fabric.stretch_damping = def.fabric.bend_damping = damped ? 0.02 : 0;
     WfClothParts parts = cloth_parts(cloth, &def);
-    return row->create(allocator, &parts);
+    return row->conserves & BETWEEN ? make_between(row, &parts, allocator)
+                                    : row->create(allocator, &parts);
 }
 
 static TestTerm* open_row(const TestCloth* cloth, const TermRow* row, bool damped,

@@ -77,6 +77,15 @@ static void checks(void) {
     CHECK_TEXT(out, "disc.json: ");
     CHECK(tool("check bad.json") == 2);
     CHECK_TEXT(err, "bad.json: panel \"p\": side 0 and side 2 cross near (0.5, 0.5) m\n");
+    // seams are tried, where panels have places
+    write_text("twisted.json",
+               "{\"weft_pattern\":1,\"panels\":[{\"name\":\"p\",\"sides\":[[1,0],[1,0.1],[0,0.1],"
+               "{\"to\":[0,0],\"name\":\"end\"}],\"place\":{}}],"
+               "\"seams\":[{\"a\":\"p.1\",\"b\":\"p.end\",\"ends\":\"same\"}]}");
+    CHECK(tool("check twisted.json") == 2);
+    CHECK_TEXT(err,
+               "twisted.json: the seam of side 1 of panel \"p\" and side \"end\" of panel \"p\" "
+               "twists the garment");
     CHECK(tool("check mended.json --json") == 0);
     json_t* root = json_loads(out, 0, NULL);
     CHECK(json_array_size(json_object_get(json_array_get(root, 0), "findings")) == 1);

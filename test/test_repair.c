@@ -217,7 +217,8 @@ static void seams_that_cannot_be_sewn(void) {
 
 // Defs by hand can hold what no file can.
 static void defs_by_hand(void) {
-    WeftPanelSide sides[3] = {{{.end = {1, 0}}, ""}, {{.end = {0, 1}}, ""}, {{.end = {0, 0}}, ""}};
+    WeftPanelSide sides[3] = {
+        {.curve = {.end = {1, 0}}}, {.curve = {.end = {0, 1}}}, {.curve = {.end = {0, 0}}}};
     WeftPanel panel = {.name = "p", .side_count = 3, .sides = sides};
     WeftPattern pattern = {.panel_count = 1, .panels = &panel};
     CHECK(weft_repair_pattern(&pattern, NULL, &last) == WEFT_OK);

@@ -318,6 +318,27 @@ static void segments(void) {
     weft_destroy_mesh(&mesh);
 }
 
+// Hinges along a fold do not bend, and no others do so: not the fold's ends, which have no hinge.
+static void folds(void) {
+    WeftGridDef def = {2, 3, 4, 3, WEFT_GRID_WOVEN};
+    WeftMesh mesh;
+    CHECK(weft_make_grid(&def, NULL, &mesh, NULL) == WEFT_OK);
+    mesh.threads[0].kind = mesh.threads[2].kind = WEFT_THREAD_FOLD;  // a side, and an inner row
+    WeftClothDef cloth_def = weft_default_cloth_def();
+    weft_use_mesh(&cloth_def, &mesh);
+    TestCloth cloth = cloth_of(&cloth_def);
+    int count = 0;
+    for (int h = 0; h < cloth.topology.hinge_count; h++) {
+        const int* edge = cloth.topology.hinges[h].edge;
+        bool along = edge[0] / 5 == 2 && edge[1] / 5 == 2;
+        CHECK(cloth.rest.hinges[h].bend == (along ? 0 : 1));
+        count += along;
+    }
+    CHECK(count == 4);
+    close_cloth(&cloth);
+    weft_destroy_mesh(&mesh);
+}
+
 // A rope weighs on its vertices by half of its segments, on top of what the cloth weighs there.
 static void rope_masses(void) {
     WeftGridDef def = {2, 1, 2, 1, WEFT_GRID_WOVEN};
@@ -364,5 +385,5 @@ static void nth_allocation_fails(void) {
 
 TEST_MAIN(CASE(grids), CASE(without_material), CASE(facing_any_way), CASE(bare_sheet_agrees),
           CASE(seam), CASE(seam_across_the_warp), CASE(springs_of_the_mesh),
-          CASE(chord_across_a_seam), CASE(hinges), CASE(masses), CASE(segments), CASE(rope_masses),
-          CASE(nth_allocation_fails))
+          CASE(chord_across_a_seam), CASE(hinges), CASE(masses), CASE(segments), CASE(folds),
+          CASE(rope_masses), CASE(nth_allocation_fails))

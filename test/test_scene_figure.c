@@ -103,6 +103,20 @@ static void still_bodies(void) {
     remove(test_path("box.obj"));
 }
 
+// What was guessed of a file is in the findings of the scene, and what was not is not.
+static void guesses_are_told(void) {
+    save_box_ply(test_path("box.ply"), 170);
+    WeftScene* scene = parse(BODY("1", "\"kind\":\"mesh\",\"file\":\"box.ply\""));
+    if (scene && CHECK(scene->findings.count == 1))
+        CHECK_TEXT(scene->findings.lines[0], "box.ply is 170 units large: scaled by 0.01 to 1.7 m");
+    weft_destroy_scene(scene);
+    save_box_ply(test_path("box.ply"), 1.7);
+    scene = parse(BODY("1", "\"kind\":\"mesh\",\"file\":\"box.ply\""));
+    if (scene) CHECK(scene->findings.count == 0);
+    weft_destroy_scene(scene);
+    remove(test_path("box.ply"));
+}
+
 static void sequences(void) {
     char name[64];
     for (int i = 0; i < 5; i++) {
@@ -188,5 +202,5 @@ static void out_of_memory(void) {
     CHECK(count_files() == 0);
 }
 
-TEST_MAIN(CASE(animations), CASE(still_bodies), CASE(sequences), CASE(mannequins), CASE(rounds),
-          CASE(out_of_memory))
+TEST_MAIN(CASE(animations), CASE(still_bodies), CASE(guesses_are_told), CASE(sequences),
+          CASE(mannequins), CASE(rounds), CASE(out_of_memory))

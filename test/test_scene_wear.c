@@ -61,6 +61,18 @@ static void refuse(const char* text, const char* message) {
     weft_destroy_scene(scene);
 }
 
+// The skirt, whose back says that it is made of something else.
+static void save_mixed(const char* fabric) {
+    static const char before[] = "{\"name\": \"back\",";
+    const char* back = strstr(skirt, before) + strlen(before);
+    char text[sizeof skirt + 100];
+    int length = snprintf(text, sizeof text, "%.*s \"fabric\": \"%s\",%s", (int)(back - skirt),
+                          skirt, fabric, back);
+    save_file(test_path("mixed.json"), text, (size_t)length);
+}
+#define MIXED(more) \
+    "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"mixed.json\",\"edge\":0.06}" more "}"
+
 static bool put_on(WeftScene* scene) {
     WeftResult result = weft_dress_scene(scene, NULL, NULL, NULL, &last);
     if (result) printf("%s\n", last.message);
@@ -129,6 +141,52 @@ static void place(void) {
     weft_destroy_scene(moved);
 }
 
+static WeftFabric named(const char* name) {
+    WeftFabricFile file = {0};
+    CHECK(weft_find_fabric(name, NULL, &file, &last) == WEFT_OK);
+    return file.fabric;
+}
+
+static bool is_fabric(const WeftFabric* fabric, const char* name) {
+    WeftFabric other = named(name);
+    return memcmp(fabric, &other, sizeof other) == 0;
+}
+
+// A panel that names its fabric is made of it, whatever the cloth says; the others are of what the
+// cloth says, or else the pattern.
+static void panel_fabrics(void) {
+    save_mixed("silk_charmeuse");
+    for (int given = 0; given < 2; given++) {
+        WeftScene* scene = parse(given ? SCENE(MANNEQUIN, MIXED(",\"fabric\":\"canvas\""))
+                                       : SCENE(MANNEQUIN, MIXED("")));
+        if (!scene) continue;
+        const WeftClothDef* cloth = &scene->model.cloths[0];
+        const char* general = given ? "canvas" : "denim";
+        CHECK(is_fabric(&cloth->fabric, general));
+        CHECK(cloth->fabric_count == 2 && cloth->fabrics == scene->wears[0].fabrics);
+        for (int t = 0; t < cloth->triangle_count; t++) {
+            int p = scene->wears[0].garment.panels[t];
+            CHECK(cloth->triangle_fabric[t] == p);
+            CHECK(is_fabric(&cloth->fabrics[p], p == 0 ? general : "silk_charmeuse"));
+        }
+        WeftModel* model = NULL;
+        CHECK(weft_create_model(&scene->model, &model, &last) == WEFT_OK);
+        double mass = 0, area = scene->wears[0].pattern.panels[0].sides[0].curve.end[0] * 2 * 0.35;
+        for (int i = 0; i < cloth->vertex_count; i++) mass += weft_masses(model)[i];
+        CHECK_NEAR(mass, area * (named(general).density + named("silk_charmeuse").density),
+                   1e-9 * mass);
+        weft_destroy_model(model);
+        weft_destroy_scene(scene);
+    }
+    save_mixed("silkk_charmeuse");
+    refuse(SCENE(BOX, MIXED("")),
+           "t.json:2:9: panel \"back\": there is no fabric \"silkk_charmeuse\"; did you mean");
+    remove(test_path("mixed.json"));
+    WeftScene* scene = parse(SCENE(MANNEQUIN, SKIRT("")));
+    if (scene) CHECK(!scene->model.cloths[0].triangle_fabric && !scene->wears[0].fabrics);
+    weft_destroy_scene(scene);
+}
+
 static void mistakes(void) {
     refuse(SCENE("", SKIRT("")),
            "t.json:2:9: there is no body to wear this: a mannequin or a mesh");
@@ -185,6 +243,54 @@ static void once(void) {
         SCENE("{\"kind\":\"plane\"}", "{\"mesh\":{\"kind\":\"grid\",\"columns\":2,\"rows\":2}}"));
     if (scene) CHECK(put_on(scene) && scene->dressed);
     weft_destroy_scene(scene);
+}
+
+// The skirt with its panels so far apart that its seams could be closed either way.
+static void save_far(void) {
+    char text[sizeof skirt];
+    strcpy(text, skirt);
+    for (char* at = text; (at = strstr(at, "0.2]"));) memcpy(at, "0.6]", 4);
+    save_file(test_path("far.json"), text, strlen(text));
+}
+#define FAR "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"far.json\",\"edge\":0.06}}"
+
+// What is odd about a pattern is told once: not again for a second garment of that file, nor when
+// it is put on, where it is sewn again.
+static void findings_are_told_once(void) {
+    save_far();
+    WeftScene* scene = parse(SCENE(MANNEQUIN, FAR "," FAR));
+    if (scene && CHECK(scene->findings.count == 2))
+        CHECK_TEXT(scene->findings.lines[0],
+                   "far.json: the seam of side 1 of panel \"front\" and side 3 of panel \"back\": "
+                   "its panels are as near to each other either way round");
+    weft_destroy_scene(scene);
+    scene = parse(SCENE(MANNEQUIN, FAR));
+    if (scene) {
+        WeftFindings found = {0};
+        CHECK(scene->findings.count == 2);
+        CHECK(weft_dress_scene(scene, NULL, NULL, &found, &last) == WEFT_OK);
+        CHECK(found.count == 0);
+        weft_destroy_findings(&found);
+    }
+    weft_destroy_scene(scene);
+    remove(test_path("far.json"));
+}
+
+// Silk and canvas are put on together, and both are worn as garments are.
+static void wears_two_fabrics(void) {
+    save_mixed("canvas");
+    WeftScene* scene = parse(SCENE(MANNEQUIN, MIXED(",\"fabric\":\"silk_chiffon\"")));
+    if (scene && put_on(scene)) {
+        CHECK(count_crossed(scene, NULL) == 0);
+        const WeftFabric* fabrics = scene->wears[0].fabrics;
+        for (int p = 0; p < 2; p++) {
+            WeftFabric worn = named(p == 0 ? "silk_chiffon" : "canvas");
+            worn = weft_garment_fabric(&worn, scene->wears[0].edge);
+            CHECK(memcmp(&fabrics[p], &worn, sizeof worn) == 0);
+        }
+    }
+    weft_destroy_scene(scene);
+    remove(test_path("mixed.json"));
 }
 
 static bool stop_later(void* user, double part, const char* stage) {
@@ -378,6 +484,7 @@ static void nth_allocation_fails(void) {
     CHECK(total > 100);
 }
 
-TEST_MAIN(CASE(keys), CASE(wearers), CASE(place), CASE(mistakes), CASE(once), SLOW_CASE(goes_on),
+TEST_MAIN(CASE(keys), CASE(wearers), CASE(place), CASE(panel_fabrics), CASE(mistakes), CASE(once),
+          CASE(wears_two_fabrics), CASE(findings_are_told_once), SLOW_CASE(goes_on),
           CASE(holds_follow), CASE(start_round_trip), CASE(start_of_another), CASE(broken_starts),
           CASE(nth_allocation_fails))

@@ -361,6 +361,19 @@ static void bands(void) {
     free(kit);
 }
 
+static void folds(void) {
+    Kit* kit = make_tube_kit(0.5, 0.6, 0, 0.2);
+    kit->seams[1].fold = true;
+    WeftGarment g = must_sew(kit, 0.05, 1e-12);
+    const WeftMesh* mesh = &g.mesh;
+    CHECK(mesh->thread_count == 1 && mesh->threads[0].kind == WEFT_THREAD_FOLD);
+    CHECK(mesh->threads[0].count == g.seam_start[2] - g.seam_start[1]);
+    for (int k = 0; k < mesh->threads[0].count; k++)
+        CHECK(mesh->thread_vertices[k] == g.seam_vertices[g.seam_start[1] + k]);
+    weft_destroy_garment(&g);
+    free(kit);
+}
+
 // Panels that are sewn to nothing are part of the garment, too.
 static void loose_panels(void) {
     Kit* kit = make_tube_kit(0.5, 0.6, 0, 0.2);
@@ -379,12 +392,58 @@ static void moebius_strip(void) {
     add_rectangle(kit, "strip", 0.6, 0.1);
     add_seam(kit, 0, 1, 0, 3)->ends = WEFT_SEAM_SAME;
     refuse_kit(kit, 0.03,
-               "seam 0, of edge 1 of panel \"strip\" and edge 3 of panel \"strip\", twists the "
+               "the seam of side 1 of panel \"strip\" and side 3 of panel \"strip\" twists the "
                "garment");
     free(kit);
+}
+
+// Of two seams, one with the wrong ends: it was always the other one that was blamed, and its sides
+// had the numbers of the repaired pattern.
+static void guilty_seams(void) {
+    static const char* const words[2] = {
+        "the seam of side 4 of panel \"front\" and side \"left\" of panel \"back\" twists the "
+        "garment: its cloth would have one face only; the ends that it brings together",
+        "the seam of side 7 of panel \"front\" and side 1 of panel \"back\" twists the garment"};
+    for (int wrong = 0; wrong < 2; wrong++) {
+        Kit* kit = make_tube_kit(0.5, 0.1, 0, 0.2);
+        kit->seams[wrong].ends = WEFT_SEAM_SAME;
+        kit->panels[0].sides[1].number = 5, kit->panels[0].sides[3].number = 8;
+        strcpy(kit->panels[1].sides[3].name, "left");
+        refuse_kit(kit, 0.03, words[wrong]);
+        free(kit);
+    }
+}
+
+static WeftFindings find_kit(Kit* kit) {
+    WeftFindings findings = {0};
+    WeftGarment g;
+    CHECK(weft_sew_pattern(&kit->pattern, 0.03, NULL, &g, &findings, NULL) == WEFT_OK);
+    weft_destroy_garment(&g);
+    return findings;
+}
+
+// A tailor would ask: where nothing says which way round, and where the pattern says the way round
+// in which panels are further apart.
+static void doubtful_seams(void) {
+    Kit* kit = make_tube_kit(0.5, 0.4, 0, 0.1);
+    WeftFindings findings = find_kit(kit);
+    CHECK(findings.count == 0);
+    kit->seams[1].ends = kit->seams[0].ends = WEFT_SEAM_SAME;
+    findings = find_kit(kit);
+    if (CHECK(findings.count == 2))
+        CHECK_TEXT(findings.lines[1],
+                   "the seam of side 3 of panel \"front\" and side 1 of panel \"back\": what its "
+                   "\"ends\" bring together starts 254 mm apart; the other way round, 100 mm");
+    weft_destroy_findings(&findings);
+    free(kit);
     kit = make_tube_kit(0.5, 0.1, 0, 0.2);
-    kit->seams[1].ends = WEFT_SEAM_SAME;
-    refuse_kit(kit, 0.03, "seam 1, of edge 3 of panel \"front\" and edge 1 of panel \"back\"");
+    kit->seams[0].ends = WEFT_SEAM_OPPOSITE;
+    findings = find_kit(kit);
+    if (CHECK(findings.count == 1))
+        CHECK_TEXT(findings.lines[0],
+                   "the seam of side 3 of panel \"front\" and side 1 of panel \"back\": its panels "
+                   "are as near to each other either way round");
+    weft_destroy_findings(&findings);
     free(kit);
 }
 
@@ -473,5 +532,6 @@ static void every_allocation(void) {
 TEST_MAIN(CASE(a_tube), CASE(a_tube_of_one_panel), CASE(curl), CASE(dart), CASE(curved_seams),
           CASE(ease), CASE(chain_across_panels), CASE(holes), CASE(short_sides),
           CASE(from_3_to_60_panels), CASE(turned_panels), CASE(ends_are_obeyed), CASE(grain),
-          CASE(bands), CASE(loose_panels), CASE(moebius_strip), CASE(three_panels_on_one_line),
-          CASE(too_narrow), CASE(bad_numbers), CASE(same_bits_twice), CASE(every_allocation))
+          CASE(bands), CASE(folds), CASE(loose_panels), CASE(moebius_strip), CASE(guilty_seams),
+          CASE(doubtful_seams), CASE(three_panels_on_one_line), CASE(too_narrow), CASE(bad_numbers),
+          CASE(same_bits_twice), CASE(every_allocation))

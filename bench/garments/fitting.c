@@ -76,7 +76,7 @@ static void take_pose(void* user, double part, double* positions) {
 static WeftResult put_on(Fitting* fitting) {
     const FittingDef* def = &fitting->def;
     const WeftFigure* figure = &def->wearer->figure;
-    WeftWearDef wear = {def->pattern, def->edge, def->fabric};
+    WeftWearDef wear = {.pattern = def->pattern, .edge = def->edge, .fabric = def->fabric};
     WeftDressDef dress = weft_default_dress_def();
     dress.wear = &wear, dress.wear_count = 1;
     dress.vertex_count = figure->vertex_count, dress.positions = figure->positions;
@@ -110,7 +110,7 @@ static WeftResult make_model(Fitting* fitting) {
     for (int i = 0; i < worn->hold_count; i++) pins[i] = worn->holds[i].vertex;
     WeftClothDef cloth = weft_default_cloth_def();
     weft_use_mesh(&cloth, &worn->garment.mesh);
-    cloth.fabric = weft_garment_fabric(&fitting->def.fabric);
+    cloth.fabric = weft_garment_fabric(&fitting->def.fabric, fitting->def.edge);
     cloth.stretch = WEFT_STRETCH_TRIANGLES;
     cloth.pins = pins, cloth.pin_count = worn->hold_count;
     WeftBodyDef bodies[FITTING_BODIES] = {weft_default_body_def(), weft_default_body_def()};

@@ -131,6 +131,7 @@ typedef enum WeftThreadKind {
     WEFT_THREAD_WEFT,  // along v
     WEFT_THREAD_ROPE,  // takes the fabric's rope stiffness, and weighs what its rope density says
     WEFT_THREAD_BAND,  // an elastic band, sewn along edges of the cloth; weighs nothing
+    WEFT_THREAD_FOLD,  // no thread: edges along which the cloth folds freely, as a pressed pleat does
 } WeftThreadKind;
 
 // A chain of vertices: thread_vertices[first] to thread_vertices[first + count - 1]. It is as long
@@ -366,6 +367,8 @@ typedef enum WeftBendBy {
                            // of ropes, as by hinges; not for the prefactored method
 } WeftBendBy;
 
+#define WEFT_MAX_FABRICS 64  // of one cloth
+
 // One piece of cloth. Arrays as in WeftMesh; weft_use_mesh fills them.
 typedef struct WeftClothDef {
     int vertex_count;
@@ -386,6 +389,14 @@ typedef struct WeftClothDef {
     const int* thread_vertices;
 
     WeftFabric fabric;
+    // Cloth of several fabrics: triangle t is made of fabrics[triangle_fabric[t]], or of `fabric`
+    // where that is -1. NULL: all of it is made of `fabric`, and so are ropes in any case. A hinge
+    // or an edge between two fabrics has the mean of both, a vertex the mean of its triangles. At
+    // most WEFT_MAX_FABRICS that differ. Not for stretch, shear and bending by threads.
+    int fabric_count;
+    const WeftFabric* fabrics;
+    const int* triangle_fabric;
+
     WeftStretch stretch;          // default WEFT_STRETCH_SPRINGS; ropes are threads in any case
     WeftShear shear;              // default WEFT_SHEAR_DIAGONALS
     bool explicit_shear;          // WEFT_SHEAR_AREA by the shape at the start of the step

@@ -29,6 +29,10 @@ extern "C" {
 typedef struct WeftPanelSide {
     WeftSide curve;  // metres, in the plane of the panel
     char label[WEFT_NAME_SIZE];
+    // For messages, what its file calls it, whatever becomes of its place in the list: its name, or
+    // empty, and one more than its number there. 0: repair sets it, by the list.
+    char name[WEFT_NAME_SIZE];
+    int number;
 } WeftPanelSide;
 
 // Where a panel starts. Its point (u, v) is at position + rotation * (u, v, 0): with no rotation it
@@ -74,6 +78,7 @@ typedef struct WeftSeam {
     WeftSideName* chain[2];
     WeftSeamEnds ends;
     bool right_wrong;  // the front of one panel goes on as the back of the other
+    bool fold;         // a pressed fold: the cloth does not resist to being folded there
 } WeftSeam;
 
 // What keeps sides with a label in their place on the body.
@@ -108,6 +113,11 @@ WEFT_API void weft_destroy_pattern(WeftPattern* pattern);  // NULL is fine
 // Along a side of a panel: how long it is, and its point (u, v) at t from 0 to 1. Metres.
 WEFT_API double weft_side_length(const WeftPanel* panel, int side);
 WEFT_API void weft_side_point(const WeftPanel* panel, int side, double t, double point[2]);
+
+// What messages call a side: `side 3 of panel "front"`, or `side "left" of panel "front"`.
+#define WEFT_SIDE_TEXT (2 * WEFT_NAME_SIZE + 32)
+WEFT_API void weft_side_text(const WeftPattern* pattern, WeftSideName name,
+                             char text[WEFT_SIDE_TEXT]);
 
 // What was found or mended, as sentences that name the culprit.
 typedef struct WeftFindings {
@@ -152,8 +162,9 @@ typedef struct WeftGarment {
 } WeftGarment;
 
 // Mesh the panels with edges of about `edge` metres, with the same vertices on both sides of every
-// seam, and sew them. `findings` (or NULL) tells which way round seams were closed where the
-// pattern left it open or said otherwise. The pattern has been repaired.
+// seam, and sew them. `findings` (or NULL) tells of seams that the pattern leaves open to be closed
+// either way, and of those that it closes the way round in which their panels are further apart.
+// The pattern has been repaired.
 WEFT_API WeftResult weft_sew_pattern(const WeftPattern* pattern, double edge,
                                      const WeftAllocator* allocator, WeftGarment* garment,
                                      WeftFindings* findings, WeftError* error);
@@ -274,6 +285,9 @@ typedef struct WeftWearDef {
     const WeftPattern* pattern;  // repaired
     double edge;                 // metres, of its triangles, default 0.02
     WeftFabric fabric;           // default weft_default_fabric(); see weft_garment_fabric
+    // Per panel of the pattern, what it is made of; NULL, the default: all are of `fabric`. With
+    // `panels` of the garment as its triangle_fabric, they are the `fabrics` of its cloth.
+    const WeftFabric* panel_fabrics;
 } WeftWearDef;
 
 typedef struct WeftDressDef {
@@ -326,11 +340,11 @@ typedef struct WeftOutfit {
 } WeftOutfit;
 
 WEFT_API WeftWearDef weft_default_wear_def(void);
-// The fabric for garments that are worn; putting on takes the fabric as it is. Where it says
-// nothing of compression, that becomes a strain of 0.05: the default, by bending stiffness, is for
-// cloth that falls in heaps; a skirt whose cloth carries no more than that is pushed up by the
-// legs, and stays there as a crumpled roll.
-WEFT_API WeftFabric weft_garment_fabric(const WeftFabric* fabric);
+// The fabric for a garment that is worn, with edges of that length: it bends no more easily than
+// the mesh can show folds, and where it says nothing of compression it carries the weight of two
+// metres of itself. The finer the mesh, the nearer to the fabric as it is. Dressing does the first
+// by itself: give it the fabric as it is.
+WEFT_API WeftFabric weft_garment_fabric(const WeftFabric* fabric, double edge);
 WEFT_API WeftDressDef weft_default_dress_def(void);
 // Fails where garment and body, or garments, still cross each other at the end, naming the panel.
 WEFT_API WeftResult weft_dress(const WeftDressDef* def, WeftOutfit* outfit, WeftError* error);

@@ -214,6 +214,7 @@ typedef struct WeftSceneWear {
     double edge;          // m, of its triangles
     WeftPattern pattern;  // placed around the body
     WeftGarment garment;  // what it was sewn to, without its mesh, which is that of the cloth
+    WeftFabric* fabrics;  // per panel, where one names its own; NULL: all are of the cloth's
     // once it is put on
     int hold_count;  // vertices that go where the body takes them
     WeftBodyPoint* holds;
@@ -240,6 +241,8 @@ typedef struct WeftScene {
     int wear_count;
     WeftSceneWear* wears;  // by cloth: of one body, from the skin outwards
     bool dressed;          // by weft_dress_scene, or by the start that the file names
+    // What was guessed or mended when the files of patterns and bodies were read, with their names.
+    WeftFindings findings;
     WeftAllocator allocator;
 } WeftScene;
 
@@ -256,7 +259,7 @@ WEFT_API void weft_destroy_scene(WeftScene* scene);
 // Put the garments of the scene on, which takes seconds: until then they lie around their bodies.
 // Does nothing where there are none, or where it is done. scene->model.jobs may be set before.
 // `progress` (or NULL) is told how much is done, 0 to 1, and what is; false stops it. `findings`
-// (or NULL) tells what is to be known of it.
+// (or NULL) tells what is to be known of it and is not yet in those of the scene.
 WEFT_API WeftResult weft_dress_scene(WeftScene* scene,
                                      bool (*progress)(void* user, double part, const char* stage),
                                      void* user, WeftFindings* findings, WeftError* error);

@@ -5,7 +5,8 @@
 // has put them, in passes. Pairs that would meet become impulses (impulse.h), which are applied
 // together; the next pass looks at what they have moved. What still meets after some passes goes to
 // zones (zone.h), which grow by what they hit and keep less of their own motion every time, hence
-// come to an end. Last of all cloth stays where it was.
+// come to an end. Last of all cloth stays where it was; beside bodies that deform, it goes by the
+// flow around them (flow.h), pushed by the little that this is short of.
 //
 // Pairs are searched for along the way that the solve has found. Where impulses take a vertex
 // further from that, they are searched for anew, a few times; after that it is held where its pairs
@@ -57,24 +58,13 @@ typedef struct Defender {
 // ---------------------------------------------------------------------------------------------
 // Pairs of features
 
-static WfVec body_way(const WfFeature* f, const WfClosest* c) {
-    WfVec sum = {0, 0, 0};
-    double weights = 0;
-    for (int k = 0; k < 4; k++) {
-        if (f->vertices[k] >= 0) continue;
-        sum = wf_madd(sum, fabs(c->weights[k]), wf_sub(f->x1[k], f->x0[k]));
-        weights += fabs(c->weights[k]);
-    }
-    return weights > 0 ? wf_mul(1 / weights, sum) : sum;
-}
-
 static void enter_zone(Defender* d, int i) {
     wf_zones_enter(&d->world->zones, i, wf_load(d->x1, i));
     d->world->dirty[i] = d->pass;
 }
 
 // False where the zone is torn: then the pair cannot be stopped.
-static bool join_feature(Defender* d, const WfFeature* f, const WfClosest* c, double t, int mover) {
+static bool join_feature(Defender* d, const WfFeature* f, double t, int mover) {
     WfWorld* w = d->world;
     int first = -1;
     for (int k = 0; k < 4; k++) {
@@ -88,11 +78,7 @@ static bool join_feature(Defender* d, const WfFeature* f, const WfClosest* c, do
         if (f->vertices[k] >= 0 && w->pinned[f->vertices[k]])
             wf_zones_carry_by_pin(&w->zones, f->vertices[k]);
     wf_zones_slow(&w->zones, first, t, d->stops);
-    if (mover >= 0) {
-        bool deforms = w->movers[mover].deforms;
-        wf_zones_carry(&w->zones, first, deforms ? WF_CARRIED_BY_PLACE : WF_CARRIED_BY_BODY + mover,
-                       body_way(f, c));
-    }
+    if (mover >= 0) wf_zones_carry(&w->zones, first, mover);
     return !wf_zones_is_torn(&w->zones, first);
 }
 
@@ -205,6 +191,16 @@ static bool passes(const WfFeature* f, double keep) {
     return f->core > 0 || wf_impact(f, least, WF_CLOSE * least, &looks) <= 1;
 }
 
+// Whether all that can move of it goes by the flow around bodies.
+static bool is_settled(const Defender* d, const WfFeature* f) {
+    bool settled = true;
+    for (int k = 0; k < 4; k++) {
+        int i = f->vertices[k];
+        settled = settled && (i < 0 || d->world->pinned[i] || d->world->zones.settled[i]);
+    }
+    return settled;
+}
+
 static void stop(Defender* d, WfFeature* f, int mover) {
     double keep = f->core + WF_KEPT * f->thickness, t = 0;
     if (wf_is_tangled(d->world, f)) return;
@@ -227,13 +223,14 @@ static void stop(Defender* d, WfFeature* f, int mover) {
         d->result.left += passes(f, keep);
         return;
     }
-    if (d->stage != IMPULSES && !join_feature(d, f, &met, t, mover)) {
+    bool pushed = d->stage == IMPULSES || is_settled(d, f);
+    if (!pushed && !join_feature(d, f, t, mover)) {
         d->torn += passes(f, keep);
         return;
     }
     d->hits++;
     d->keep = fmin(d->keep, keep - f->core);
-    if (d->stage == IMPULSES) push(d, f, &met, fmin(target_of(f, keep), start.distance));
+    if (pushed) push(d, f, &met, fmin(target_of(f, keep), start.distance));
 }
 
 static bool pair_is_due(const Defender* d, const WfSides* s, WfPairKind kind, WfPair pair) {
@@ -356,7 +353,7 @@ static void stop_vertex(Defender* d, int m, int i) {
     d->hits++;
     d->keep = fmin(d->keep, keep > 0 ? keep : LEAST_DEPTH);
     w->dirty[i] = d->pass;
-    if (d->stage == IMPULSES) {
+    if (d->stage == IMPULSES || w->zones.settled[i]) {
         WfImpulse impulse = {
             .count = 1, .vertices = {i}, .weights = {1}, .normal = wf_pose_turn(&mover->to, n)};
         impulse.target = wf_dot(impulse.normal, wf_load(d->x1, i)) + depth;
@@ -364,7 +361,7 @@ static void stop_vertex(Defender* d, int m, int i) {
     } else {
         enter_zone(d, i);
         wf_zones_slow(&w->zones, i, HALF_WAY, d->stops);
-        wf_zones_carry(&w->zones, i, WF_CARRIED_BY_BODY + m, (WfVec){0, 0, 0});
+        wf_zones_carry(&w->zones, i, m);
     }
 }
 
@@ -495,6 +492,14 @@ static void cover(Defender* d) {
     }
 }
 
+static void mark_moved(WfWorld* w) {
+    for (int j = 0; j < w->impulses.count; j++)
+        for (int k = 0; k < w->impulses.all[j].count && w->impulses.all[j].size > 0; k++)
+            w->moved[w->impulses.all[j].vertices[k]] = 1;
+    for (int i = 0; i < w->vertex_count && w->zones.count > 0; i++)
+        w->moved[i] |= w->zones.inside[i];
+}
+
 // Zones, and all pairs of whatever they may do.
 static void begin_zones(Defender* d) {
     WfWorld* w = d->world;
@@ -507,6 +512,8 @@ static void begin_zones(Defender* d) {
                   .mover_count = w->mover_count,
                   .movers = w->movers,
                   .x1 = d->x1};
+    mark_moved(w);
+    w->impulses.count = 0;  // those of zones start where these have ended
     wf_zones_begin(&w->zones, &of);
     w->zones.tears = w->stray;
     if (!wf_has_surfaces(w)) return;
@@ -535,14 +542,16 @@ static void pass_over(Defender* d) {
     if (w->self && !clear) stop_pairs(d, &w->lists[WF_FOR_DEFENCE].pairs, &sides, -1);
 }
 
-// All of the cloth that could not be told apart goes with what carries it, piece by piece.
+// All of the cloth that could not be told apart goes with what carries it, piece by piece. (Zones
+// in the flow around bodies gain nothing by others that join them.)
 static void stand_still(Defender* d) {
     WfWorld* w = d->world;
     const int* piece = w->cloth->piece;
     int* last = w->nearest_triangle;  // of a piece: the last vertex seen, -1: it is told apart
     for (int p = 0; p < w->cloth->piece_count; p++) last[p] = -1;
     for (int i = w->vertex_count - 1; i >= 0; i--)
-        if (last[piece[i]] >= 0 || w->dirty[i] == d->pass) last[piece[i]] = i;
+        if (last[piece[i]] >= 0 || (w->dirty[i] == d->pass && !wf_zones_flow(&w->zones, i)))
+            last[piece[i]] = i;
     for (int i = 0; i < w->vertex_count; i++) {
         if (last[piece[i]] < 0) continue;
         enter_zone(d, i);
@@ -554,12 +563,10 @@ static void stand_still(Defender* d) {
 
 static void answer(Defender* d) {
     WfWorld* w = d->world;
-    if (d->stage == IMPULSES) {
-        wf_apply_impulses(&w->impulses, w->masses, SLACK * d->keep, d->x1, d->pass, w->dirty);
-        return;
-    }
     if (d->stage == STANDSTILL) stand_still(d);
-    wf_zones_move(&w->zones, d->pass, w->dirty);
+    if (d->stage != IMPULSES) wf_zones_move(&w->zones, d->pass, w->dirty);
+    wf_apply_impulses(&w->impulses, w->masses, SLACK * d->keep, d->x1, d->pass, w->dirty);
+    if (d->stage != IMPULSES) wf_zones_confine(&w->zones);
 }
 
 static Stage stage_of(int pass) {
@@ -576,14 +583,6 @@ static bool is_hopeless(const Defender* d, int before) {
 static bool is_late(const Defender* d) {
     bool many = d->world->impulses.count > IMPULSES_EACH * (d->world->vertex_count + SMALL);
     return d->stage == IMPULSES && (many || d->looks <= 0);
-}
-
-static void mark_moved(WfWorld* w) {
-    for (int j = 0; j < w->impulses.count; j++)
-        for (int k = 0; k < w->impulses.all[j].count && w->impulses.all[j].size > 0; k++)
-            w->moved[w->impulses.all[j].vertices[k]] = 1;
-    for (int i = 0; i < w->vertex_count && w->zones.count > 0; i++)
-        w->moved[i] |= w->zones.inside[i];
 }
 
 WfDefence wf_defend(WfWorld* w, double* x1) {

@@ -10,13 +10,13 @@
 #include "base/memory.h"
 #include "contact/frame.h"
 
-// What carries a zone: the frame of its piece of cloth, or a place of a body that deforms, or a
+// What carries a zone: the frame of its piece of cloth, or the flow around bodies that deform, or a
 // pin, with which it turns as the frame of the pin's piece does, or a body: this + its number. A
 // torn zone has pins that part: nothing carries it, and it goes where it would have ended.
 enum {
     WF_TORN = -1,
     WF_CARRIED_BY_FRAME,
-    WF_CARRIED_BY_PLACE,
+    WF_CARRIED_BY_FLOW,
     WF_CARRIED_BY_PIN,
     WF_CARRIED_BY_BODY
 };
@@ -44,9 +44,14 @@ typedef struct WfZones {
     // of the first vertex of a zone
     int* carrier;
     int* piece;       // whose frame carries it
-    double* carried;  // 3: by which its place moves, or its pin beside the frame
+    double* carried;  // 3: by which its pin moves beside the frame
     double* part;     // of its own motion that is left, 0 to 1
     double tears;     // m: pins of a zone that part by more tear it
+    // per vertex
+    double* flow;  // 3: by which bodies that deform take it along (flow.h), where it is known
+    unsigned char* has_flow;
+    unsigned char* settled;  // it goes by the flow and keeps nothing of its own motion: from there,
+                             // impulses may push it
 } WfZones;
 
 void wf_zones_layout(const WfSurface* cloth, int body_count, WfArena* arena, WfZones* zones);
@@ -55,11 +60,13 @@ void wf_zones_begin(WfZones* zones, const WfZoned* of);
 // Vertex i, which would end at x1, is in a zone from now on.
 void wf_zones_enter(WfZones* zones, int i, WfVec x1);
 void wf_zones_join(WfZones* zones, int i, int j);
-// What carries the zone of i, unless something does already. way: by which a place moves
-void wf_zones_carry(WfZones* zones, int i, int carrier, WfVec way);
+// A body carries the zone of i, unless something does already; the flow around one that deforms
+// does in any case.
+void wf_zones_carry(WfZones* zones, int i, int mover);
 // The pin i carries its zone, unless something does already; where another pin takes it elsewhere,
 // it tears.
 void wf_zones_carry_by_pin(WfZones* zones, int i);
+bool wf_zones_flow(WfZones* zones, int i);
 bool wf_zones_is_torn(WfZones* zones, int i);
 // The zone of i met something at the time t of its motion: less of its own is left; with `stop`,
 // nothing.
@@ -67,5 +74,7 @@ void wf_zones_slow(WfZones* zones, int i, double t, bool stop);
 // The ends of all vertices in zones that are not pinned; marks those that it changes, and all of
 // torn zones.
 void wf_zones_move(WfZones* zones, int mark, int* marks);
+// What has settled, and was pushed since, to where its pairs are known.
+void wf_zones_confine(WfZones* zones);
 
 #endif

@@ -53,7 +53,8 @@ static void fill_hinge(const WfClothParts* parts, WfFibreTerm* t, int e) {
     for (int a = 0; a < 4; a++) t->vertices[4 * (long)e + a] = parts->first_vertex + v[a];
     double areas = fabs(ni) * fabs(nj), l2 = flat->length * flat->length;
     t->stiffness[e] = CALIBRATION * (fabs(ni) + fabs(nj)) / (areas * areas) * l2 * l2 *
-                      parts->def->fabric.bend * wf_mean_scale(parts->def->bend_scale, v, 4);
+                      parts->def->fabric.bend * flat->bend *
+                      wf_mean_scale(parts->def->bend_scale, v, 4);
     t->length[e] = 0;
 }
 

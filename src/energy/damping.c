@@ -6,6 +6,7 @@
 // diagonal stiffness alpha m/gamma and the load alpha m x~/gamma. (Damping by stiffness belongs to
 // the terms that have one: fibre.h.)
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -94,6 +95,13 @@ static const WfTermClass damping_class = {
     .damp = damping_damp,
 };
 
+// alpha
+static double rate_at(const WfClothParts* parts, int vertex) {
+    if (!parts->whole) return parts->def->fabric.mass_damping;
+    return wf_fabric_at_vertex(parts->whole, parts->topology, vertex,
+                               offsetof(WeftFabric, mass_damping));
+}
+
 WfTerm* wf_damping_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     DampingTerm* t = wf_alloc(allocator, 1, sizeof *t);
     if (!t) return NULL;
@@ -106,6 +114,6 @@ WfTerm* wf_damping_create(const WeftAllocator* allocator, const WfClothParts* pa
         return NULL;
     }
     for (int i = 0; i < t->vertex_count; i++)
-        t->stiffness[i] = parts->def->fabric.mass_damping * parts->masses[i];
+        t->stiffness[i] = rate_at(parts, i) * parts->masses[i];
     return &t->term;
 }

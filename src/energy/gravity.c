@@ -107,6 +107,14 @@ static void fill_leans(GravityTerm* t, const double* positions) {
     }
 }
 
+static bool gives_way(const WeftClothDef* cloth) {
+    if (cloth->triangle_count == 0) return wf_ropes_give(&cloth->fabric);
+    bool gives = false;
+    for (int t = 0; t < cloth->triangle_count && !gives; t++)
+        gives = wf_give_strain(wf_fabric_of_triangle(cloth, t), false) > 0;
+    return gives;
+}
+
 WfTerm* wf_gravity_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     GravityTerm* t = wf_alloc(allocator, 1, sizeof *t);
     if (!t) return NULL;
@@ -114,9 +122,7 @@ WfTerm* wf_gravity_create(const WeftAllocator* allocator, const WfClothParts* pa
     t->first_vertex = parts->first_vertex;
     t->vertex_count = parts->def->vertex_count;
     t->masses = wf_alloc(allocator, (size_t)t->vertex_count, sizeof(double));
-    const WeftFabric* fabric = &parts->def->fabric;
-    bool rope = parts->def->triangle_count == 0;
-    bool gives = rope ? wf_ropes_give(fabric) : wf_give_strain(fabric, false) > 0;
+    bool gives = gives_way(parts->whole ? parts->whole : parts->def);
     if (gives) t->leans = wf_alloc(allocator, 3 * (size_t)t->vertex_count, sizeof(double));
     if (!t->masses || (gives && !t->leans)) {
         gravity_destroy(allocator, &t->term);

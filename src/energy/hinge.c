@@ -275,41 +275,35 @@ static const WfTermClass angle_class = {
 // ---------------------------------------------------------------------------------------------
 // Making it
 
-// Moment over curvature across the edge, the mean over its sides.
-static void fill_row(const WeftFabric* fabric, const WeftMeasured* repaired,
-                     const WfRestHinge* flat, double factor, double row[WF_CURVATURES]) {
-    double sides[2][WF_CURVATURES];
-    bool table = wf_has_measured_bend(repaired);
-    for (int side = 0; side < 2 && table; side++) {
-        const double* along = flat->along[side];
-        wf_bend_row(repaired, (double[2]){-along[1], along[0]}, sides[side]);
-    }
-    for (int k = 0; k < WF_CURVATURES; k++)
-        row[k] = factor * (table ? (sides[0][k] + sides[1][k]) / 2 : fabric->bend);
+// Moment over curvature of a fabric, across an edge that runs along it like this.
+static void fill_side(const WeftFabric* fabric, const double along[2], double row[WF_CURVATURES]) {
+    WeftMeasured repaired = fabric->measured;
+    wf_repair_measured(&repaired);
+    for (int k = 0; k < WF_CURVATURES; k++) row[k] = fabric->bend;
+    if (wf_has_measured_bend(&repaired))
+        wf_bend_row(&repaired, (double[2]){-along[1], along[0]}, row);
 }
 
-static void fill_element(const WfClothParts* parts, const WeftMeasured* repaired, AngleTerm* t,
-                         long e) {
+static void fill_element(const WfClothParts* parts, AngleTerm* t, long e) {
     const WfHinge* hinge = &parts->topology->hinges[e];
     const WfRestHinge* flat = &parts->rest->hinges[e];
-    double *row = t->rows + ROW * e, *size = t->sizes + SIZES * e;
+    double *row = t->rows + ROW * e, *size = t->sizes + SIZES * e, sides[2][WF_CURVATURES];
     size[0] = flat->length;
     for (int side = 0; side < 2; side++) {
+        fill_side(wf_hinge_fabric(parts, hinge->triangles[side]), flat->along[side], sides[side]);
         size[1 + side] = fabs(flat->opposite[side][1]);
         size[3 + side] = flat->opposite[side][0] / flat->length;
     }
     double width = (size[1] + size[2]) / 2;
     const int v[4] = {hinge->opposite[0], hinge->opposite[1], hinge->edge[0], hinge->edge[1]};
-    double factor = wf_mean_scale(parts->def->bend_scale, v, 4) * flat->length * width;
-    fill_row(&parts->def->fabric, repaired, flat, factor, row);
+    double factor = wf_mean_scale(parts->def->bend_scale, v, 4) * flat->bend * flat->length * width;
+    for (int k = 0; k < WF_CURVATURES; k++) row[k] = factor * ((sides[0][k] + sides[1][k]) / 2);
     row[WF_CURVATURES] = width;
     for (int a = 0; a < 4; a++) t->head.vertices[4 * e + a] = parts->first_vertex + v[a];
 }
 
 WfTerm* wf_hinge_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     size_t count = (size_t)parts->topology->hinge_count;
-    WeftMeasured repaired = parts->def->fabric.measured;
-    wf_repair_measured(&repaired);
     AngleTerm* t = wf_alloc(allocator, 1, sizeof *t);
     if (!t) return NULL;
     t->head.bodies = &angle_bodies;
@@ -323,7 +317,7 @@ WfTerm* wf_hinge_create(const WeftAllocator* allocator, const WfClothParts* part
     t->rows = wf_alloc(allocator, ROW * count, sizeof(double));
     t->sizes = wf_alloc(allocator, SIZES * count, sizeof(double));
     if (!t->head.vertices || !t->rows || !t->sizes) goto failed;
-    for (long e = 0; e < t->head.element_count; e++) fill_element(parts, &repaired, t, e);
+    for (long e = 0; e < t->head.element_count; e++) fill_element(parts, t, e);
     if (!wf_element_finish(allocator, parts, &t->head)) return &t->head.term;
 failed:
     angle_destroy(allocator, &t->head.term);

@@ -7,18 +7,30 @@
 #define WF_ENERGY_PARTS_H
 
 #include "energy/term.h"
+#include "mesh/fabrics.h"
 #include "mesh/rest.h"
 #include "mesh/topology.h"
 
 struct WfClothParts {
     const WeftClothDef* def;
     int cloth;         // its number
+    int portion;       // of it, among those of all cloths (portion.h)
     int first_vertex;  // its first vertex in the model's numbering, which terms use
     int row_count;     // vertices of the model
     const WfTopology* topology;
     const WfRest* rest;
     const double* masses;  // of the cloth's vertices
+
+    // Of cloth that is made of several fabrics (portion.h), all of it; else NULL. Hinges have their
+    // triangles numbered in it.
+    const WeftClothDef* whole;
+    bool is_further;  // not the first of its portions: without what belongs to the whole cloth
 };
+
+// The fabric of a triangle that a hinge names.
+static inline const WeftFabric* wf_hinge_fabric(const WfClothParts* parts, int triangle) {
+    return parts->whole ? wf_fabric_of_triangle(parts->whole, triangle) : &parts->def->fabric;
+}
 
 // The factor of an element whose vertices (numbered in the cloth) have factors `scale`, or NULL.
 static inline double wf_mean_scale(const double* scale, const int* vertices, int count) {

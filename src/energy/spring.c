@@ -89,7 +89,7 @@ WfTerm* wf_bend_spring_create(const WeftAllocator* allocator, const WfClothParts
         const double *i = rest->hinges[h].opposite[0], *j = rest->hinges[h].opposite[1];
         const int* ends = parts->topology->hinges[h].opposite;
         set_spring(parts, t, h, ends, wf_flat_length(i[0] - j[0], i[1] - j[1]),
-                   k * wf_mean_scale(parts->def->bend_scale, ends, 2));
+                   k * rest->hinges[h].bend * wf_mean_scale(parts->def->bend_scale, ends, 2));
     }
     t->term.is_explicit = parts->def->bend == WEFT_BEND_EXPLICIT;
     return wf_fibre_finish(allocator, parts, t);

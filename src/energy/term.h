@@ -136,6 +136,7 @@ struct WfTerm {
     bool softens;      // stretch: may be simulated softer than it is
     bool predicts;     // linear: its load anticipates the end of the step
     int cloth;
+    int portion;  // what it is made of, among the portions of all cloths (portion.h)
 };
 
 // The rows of the table: how a model makes its terms. Each returns NULL for lack of memory.

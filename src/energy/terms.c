@@ -80,10 +80,14 @@ static bool curvature(const WfClothParts* p) {
             (p->def->fabric.rope_bend > 0 && wf_joint_count(p, WF_ROPES) > 0));
 }
 
-static bool damped(const WfClothParts* p) { return p->def->fabric.mass_damping > 0; }
-static bool always(const WfClothParts* p) {
-    (void)p;
-    return true;
+// What acts on vertices belongs to the whole cloth.
+static bool weighs(const WfClothParts* p) { return !p->is_further; }
+static bool damped(const WfClothParts* p) {
+    const WeftClothDef* cloth = p->whole ? p->whole : p->def;
+    bool damps = cloth->fabric.mass_damping > 0;
+    for (int t = 0; p->whole && t < cloth->triangle_count && !damps; t++)
+        damps = wf_fabric_of_triangle(cloth, t)->mass_damping > 0;
+    return damps && !p->is_further;
 }
 static bool airy(const WfClothParts* p) {
     return p->def->triangle_count > 0 &&
@@ -115,7 +119,7 @@ static const struct {
     {angles, wf_hinge_create},
     {curvature, wf_curvature_create},
     {damped, wf_damping_create},
-    {always, wf_gravity_create},
+    {weighs, wf_gravity_create},
     {airy, wf_air_create},
 };
 
@@ -128,6 +132,7 @@ int wf_make_terms(const WeftAllocator* allocator, const WfClothParts* parts, WfT
             while (count-- > 0) terms[count]->type->destroy(allocator, terms[count]);
             return -1;
         }
+        terms[count]->portion = parts->portion;
         count++;
     }
     return count;

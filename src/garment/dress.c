@@ -39,6 +39,9 @@
 #define GLIDE 0.1          // friction of a body that grows
 #define GIVE 0.006         // m, by which the body makes room for a finer mesh
 #define CALM 0.03          // m/s, root mean square, at which cloth counts as settled
+#define HELD_OFF \
+    0.002  // m, from the body: edges between points that are held, which contact
+           // cannot move, would cut into what bends beneath them
 
 enum { CLOSE_STEPS = 40, GROW_STEPS = 60, APART_STEPS = 60, HANG_STEPS = 60, POSE_STEPS = 60 };
 enum { POSED_STEPS = 20, FILL_STEPS = 15, FINE_STEPS = 45, ENOUGH_FINE_STEPS = 25 };
@@ -46,6 +49,8 @@ enum { POSED_STEPS = 20, FILL_STEPS = 15, FINE_STEPS = 45, ENOUGH_FINE_STEPS = 2
 typedef struct Layer {
     const WeftWearDef* wear;
     WeftGarment garment;  // coarse until refined; mesh.positions: where it lies
+    double edge;          // m, of that mesh
+    WeftFabric* fabrics;  // per panel, for that mesh; NULL: all are of one
     double* thin;         // where it is around the thin body
     int hold_count;
     WeftBodyPoint* holds;
@@ -81,12 +86,6 @@ typedef struct Trial {
 
 WeftWearDef weft_default_wear_def(void) {
     return (WeftWearDef){.edge = 0.02, .fabric = weft_default_fabric()};
-}
-
-WeftFabric weft_garment_fabric(const WeftFabric* fabric) {
-    WeftFabric garment = *fabric;
-    if (garment.compression == 0 && garment.compression_load == 0) garment.compression = 0.05;
-    return garment;
 }
 
 WeftDressDef weft_default_dress_def(void) {
@@ -128,7 +127,11 @@ static WeftBodyDef layer_body(const Layer* layer) {
 static WeftClothDef layer_cloth(const Layer* layer) {
     WeftClothDef def = weft_default_cloth_def();
     weft_use_mesh(&def, &layer->garment.mesh);
-    def.fabric = layer->wear->fabric;
+    def.fabric = wf_shown_fabric(&layer->wear->fabric, layer->edge);
+    if (layer->fabrics) {
+        def.fabrics = layer->fabrics, def.fabric_count = layer->garment.panel_count;
+        def.triangle_fabric = layer->garment.panels;
+    }
     def.stretch = WEFT_STRETCH_TRIANGLES;
     return def;
 }
@@ -164,6 +167,19 @@ done:
     wf_free(&d->allocator, cloths);
     wf_free(&d->allocator, bodies);
     return result;
+}
+
+// What the garment, whose mesh has edges of that length, is made of.
+static WeftResult choose_fabrics(Dressing* d, Layer* layer, double edge) {
+    int count = layer->garment.panel_count;
+    layer->edge = edge;
+    if (!layer->wear->panel_fabrics) return WEFT_OK;
+    if (!layer->fabrics)
+        layer->fabrics = wf_alloc(&d->allocator, (size_t)count, sizeof *layer->fabrics);
+    if (!layer->fabrics) return wf_fail_memory(d->error);
+    for (int p = 0; p < count; p++)
+        layer->fabrics[p] = wf_shown_fabric(&layer->wear->panel_fabrics[p], edge);
+    return WEFT_OK;
 }
 
 static void weightless(Trial* trial) {
@@ -338,6 +354,8 @@ static WeftResult bind_holds(Dressing* d, Layer* layer, const double* positions)
         result = wf_bind_points(&d->allocator, &body, layer->garment.mesh.positions,
                                 layer->hold_count, layer->holds);
     }
+    for (int h = 0; h < layer->hold_count; h++)
+        layer->holds[h].lift = fmax(layer->holds[h].lift, HELD_OFF);
     wf_free(&d->allocator, marks);
     return result ? wf_fail_memory(d->error) : WEFT_OK;
 }
@@ -432,7 +450,8 @@ static WeftResult sew_finely(Dressing* d, Layer* layer) {
     }
     weft_destroy_garment(&layer->garment);
     layer->garment = fine;
-    return bind_holds(d, layer, d->end);
+    result = choose_fabrics(d, layer, layer->wear->edge);
+    return result ? result : bind_holds(d, layer, d->end);
 }
 
 // Where cloth is still crossed, named by a panel.
@@ -609,6 +628,7 @@ static WeftResult sew_coarsely(Dressing* d) {
         double edge = fmax(layer->wear->edge, COARSE_EDGE * d->height);
         result = weft_sew_pattern(layer->wear->pattern, edge, &d->allocator, &layer->garment,
                                   d->findings, d->error);
+        if (!result) result = choose_fabrics(d, layer, edge);
         if (!result) result = find_origin(d, layer);
         if (!result && layer->garment.mesh.vertex_count > most)
             most = layer->garment.mesh.vertex_count;
@@ -623,6 +643,7 @@ static void clear(Dressing* d) {
         Layer* layer = &d->layers[i];
         drop_holds(d, layer);
         wf_free(&d->allocator, layer->thin);
+        wf_free(&d->allocator, layer->fabrics);
         weft_destroy_garment(&layer->garment);
     }
     wf_free(&d->allocator, d->layers);

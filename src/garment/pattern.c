@@ -42,6 +42,23 @@ WeftResult wf_find(WeftFindings* findings, WeftError* error, const char* format,
     return WEFT_OK;
 }
 
+void weft_side_text(const WeftPattern* pattern, WeftSideName name, char text[WEFT_SIDE_TEXT]) {
+    const WeftPanel* panel = &pattern->panels[name.panel];
+    const WeftPanelSide* side = &panel->sides[name.side];
+    if (side->name[0])
+        snprintf(text, WEFT_SIDE_TEXT, "side \"%s\" of panel \"%s\"", side->name, panel->name);
+    else
+        snprintf(text, WEFT_SIDE_TEXT, "side %d of panel \"%s\"",
+                 side->number > 0 ? side->number - 1 : name.side, panel->name);
+}
+
+void wf_seam_text(const WeftPattern* pattern, const WeftSeam* seam, char text[WF_SEAM_TEXT]) {
+    char a[WEFT_SIDE_TEXT], b[WEFT_SIDE_TEXT];
+    weft_side_text(pattern, seam->chain[0][0], a);
+    weft_side_text(pattern, seam->chain[1][0], b);
+    snprintf(text, WF_SEAM_TEXT, "%s and %s", a, b);
+}
+
 void weft_destroy_findings(WeftFindings* findings) {
     if (!findings) return;
     WeftAllocator allocator = wf_allocator(&findings->allocator);

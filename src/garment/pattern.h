@@ -14,6 +14,13 @@
 WeftResult wf_find(WeftFindings* findings, WeftError* error, const char* format, ...)
     WF_PRINTF(3, 4);
 
+// The fabric as a mesh with edges of that length can show it.
+WeftFabric wf_shown_fabric(const WeftFabric* fabric, double edge);
+
+// "side 1 of panel "front" and side "left" of panel "back"": the first sides of both chains.
+enum { WF_SEAM_TEXT = 2 * WEFT_SIDE_TEXT + 8 };
+void wf_seam_text(const WeftPattern* pattern, const WeftSeam* seam, char text[WF_SEAM_TEXT]);
+
 // Where the point (u, v) of a panel is placed.
 WfVec wf_panel_place(const WeftPanelPlace* place, double u, double v);
 // Where a side of a panel begins.

@@ -279,11 +279,11 @@ static WeftResult number_sides(WfRepair* r) {
     for (int p = 0; p < pattern->panel_count; p++)
         r->first[p + 1] = r->first[p] + pattern->panels[p].side_count;
     size_t count = (size_t)r->first[pattern->panel_count];
-    r->numbers = wf_alloc(&r->memory, count, sizeof *r->numbers);
     r->uses = wf_alloc(&r->memory, count, sizeof *r->uses);
-    if (!r->numbers || !r->uses) return wf_fail_memory(r->error);
+    if (!r->uses) return wf_fail_memory(r->error);
     for (int p = 0; p < pattern->panel_count; p++)
-        for (int s = 0; s < pattern->panels[p].side_count; s++) r->numbers[r->first[p] + s] = s;
+        for (int s = 0; s < pattern->panels[p].side_count; s++)
+            if (pattern->panels[p].sides[s].number == 0) pattern->panels[p].sides[s].number = s + 1;
     return WEFT_OK;
 }
 
@@ -302,7 +302,6 @@ WeftResult weft_repair_pattern(WeftPattern* pattern, WeftFindings* findings, Wef
     if (!result) result = check_size(&r);
     if (!result) result = wf_turn_panels(pattern, findings, error);
     wf_free(&r.memory, r.first);
-    wf_free(&r.memory, r.numbers);
     wf_free(&r.memory, r.uses);
     return result;
 }

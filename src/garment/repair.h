@@ -13,16 +13,13 @@ typedef struct WfRepair {
     WeftAllocator memory;
     WeftFindings* findings;
     WeftError* error;
-    int* first;    // per panel: where its numbers begin
-    int* numbers;  // per side: as it was numbered at first
-    int* uses;     // per side: in how many seams it is
+    int* first;  // per panel: where its sides begin in
+    int* uses;   // per side: in how many seams it is
 } WfRepair;
 
-static inline int* wf_side_numbers(const WfRepair* r, int panel) {
-    return r->numbers + r->first[panel];
-}
+// As its file has it.
 static inline int wf_side_number(const WfRepair* r, WeftSideName name) {
-    return wf_side_numbers(r, name.panel)[name.side];
+    return r->pattern->panels[name.panel].sides[name.side].number - 1;
 }
 static inline const char* wf_side_panel(const WfRepair* r, WeftSideName name) {
     return r->pattern->panels[name.panel].name;
@@ -40,9 +37,8 @@ WeftResult wf_mend_panel(WfRepair* r, int panel);
 
 // repair_outline.c
 // Refuse an outline, or holes, that touch or cross themselves or each other, or have no area.
-// `number` has the number of each side for messages.
 WeftResult wf_check_panel_outline(const WeftAllocator* allocator, const WeftPanel* panel,
-                                  const int* number, WeftError* error);
+                                  WeftError* error);
 
 // repair_turn.c
 // Turn panels over until fronts go on as fronts along seams.

@@ -19,7 +19,6 @@ static const double LEAST_AREA = 1e-6;           // m^2: a square millimetre
 
 typedef struct Outline {
     const WeftPanel* panel;
-    const int* number;  // of sides of the outline, for messages
     int loop_count;
     WeftLoop* loops;
     WeftSide* sides;  // those of the outline
@@ -30,7 +29,7 @@ typedef struct Outline {
 
 static void name_side(const Outline* o, WfBoundaryPoint p, char text[64]) {
     if (p.loop == 0)
-        snprintf(text, 64, "side %d", o->number[p.side]);
+        snprintf(text, 64, "side %d", o->panel->sides[p.side].number - 1);
     else
         snprintf(text, 64, "side %d of hole %d", p.side, p.loop);
 }
@@ -202,8 +201,8 @@ static WeftResult sample(const WeftAllocator* allocator, Outline* o, WeftError* 
 }
 
 WeftResult wf_check_panel_outline(const WeftAllocator* allocator, const WeftPanel* panel,
-                                  const int* number, WeftError* error) {
-    Outline o = {.panel = panel, .number = number};
+                                  WeftError* error) {
+    Outline o = {.panel = panel};
     WeftResult result = gather(allocator, &o, error);
     if (!result) result = sample(allocator, &o, error);
     if (!result) result = check_pairs(&o, error);

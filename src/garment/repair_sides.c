@@ -44,18 +44,14 @@ static WeftResult leave_seams(WfRepair* r, WeftSideName gone) {
 // Drop a side; the one before it now ends where it ended.
 static WeftResult drop_side(WfRepair* r, WeftSideName gone, const char* why) {
     WeftPanel* panel = &r->pattern->panels[gone.panel];
-    int* numbers = wf_side_numbers(r, gone.panel);
     WeftResult result = wf_find(r->findings, r->error, "panel \"%s\": side %d was dropped: %s",
-                                panel->name, numbers[gone.side], why);
+                                panel->name, wf_side_number(r, gone), why);
     if (!result) result = leave_seams(r, gone);
     if (result) return result;
     WeftPanelSide* before = &panel->sides[gone.side > 0 ? gone.side - 1 : panel->side_count - 1];
     memcpy(before->curve.end, panel->sides[gone.side].curve.end, sizeof before->curve.end);
     panel->side_count--;
-    for (int s = gone.side; s < panel->side_count; s++) {
-        panel->sides[s] = panel->sides[s + 1];
-        numbers[s] = numbers[s + 1];
-    }
+    for (int s = gone.side; s < panel->side_count; s++) panel->sides[s] = panel->sides[s + 1];
     return WEFT_OK;
 }
 
@@ -79,7 +75,7 @@ static double line_distance(const double* a, const double* b, const double* p) {
 
 // A curve whose control points are on the line between its ends, some perhaps beyond them, runs
 // back and forth on itself, or is a line.
-static WeftResult straighten(WfRepair* r, WeftPanel* panel, int s, int number) {
+static WeftResult straighten(WfRepair* r, WeftPanel* panel, int s) {
     WeftSide* side = &panel->sides[s].curve;
     const double* start = wf_side_start(panel, s);
     double chord = wf_flat_length(side->end[0] - start[0], side->end[1] - start[1]);
@@ -91,7 +87,7 @@ static WeftResult straighten(WfRepair* r, WeftPanel* panel, int s, int number) {
     return wf_find(r->findings, r->error,
                    "panel \"%s\": side %d is straight now: its control points are on the line "
                    "between its ends",
-                   panel->name, number);
+                   panel->name, panel->sides[s].number - 1);
 }
 
 // Two straight sides that go there and back, so close that no scissors get in between.
@@ -176,13 +172,11 @@ WeftResult wf_mend_panel(WfRepair* r, int p) {
     if (panel->side_count < 1)
         return wf_fail(r->error, WEFT_ERROR_INPUT, "panel \"%s\" has no sides", panel->name);
     WeftResult result = drop_short_sides(r, p);
-    for (int s = 0; s < panel->side_count && !result; s++)
-        result = straighten(r, panel, s, wf_side_numbers(r, p)[s]);
+    for (int s = 0; s < panel->side_count && !result; s++) result = straighten(r, panel, s);
     if (!result) result = drop_spikes(r, p);
     if (!result) result = drop_short_sides(r, p);
     for (int h = 0; h < panel->hole_count && !result; h++) result = mend_hole(r, panel, h);
     if (!result) result = check_count(r, panel);
-    if (!result)
-        result = wf_check_panel_outline(&r->memory, panel, wf_side_numbers(r, p), r->error);
+    if (!result) result = wf_check_panel_outline(&r->memory, panel, r->error);
     return result;
 }

@@ -164,14 +164,13 @@ static WfVec chain_point(const WfSeams* seams, const WeftPattern* pattern, const
 
 enum { PROBES = 9 };
 
-// How far apart what meets starts, on average; `opposite`: with the second chain the other way.
-static double mean_gap(const WfSeams* seams, const WeftPattern* pattern, const WfSeamLine* line,
-                       bool opposite) {
+double wf_line_gap(const WfSeams* seams, const WeftPattern* pattern, const WfSeamLine* line,
+                   bool turned) {
     double sum = 0;
     for (int i = 0; i < PROBES; i++) {
         double at = (double)i / (PROBES - 1);
         WfVec a = chain_point(seams, pattern, line, 0, at);
-        WfVec b = chain_point(seams, pattern, line, 1, opposite ? 1 - at : at);
+        WfVec b = chain_point(seams, pattern, line, 1, turned ? 1 - at : at);
         sum += wf_length(wf_sub(a, b)) / PROBES;
     }
     return sum;
@@ -182,8 +181,8 @@ static double mean_gap(const WfSeams* seams, const WeftPattern* pattern, const W
 static bool meets_beginnings(const WfSeams* seams, const WeftPattern* pattern, const WeftSeam* seam,
                              const WfSeamLine* line) {
     if (seam->ends != WEFT_SEAM_AUTO) return seam->ends == WEFT_SEAM_SAME;
-    double same = mean_gap(seams, pattern, line, false);
-    double opposite = mean_gap(seams, pattern, line, true);
+    double same = wf_line_gap(seams, pattern, line, false);
+    double opposite = wf_line_gap(seams, pattern, line, true);
     if (same > AS_NEAR * opposite) return false;
     if (opposite > AS_NEAR * same) return true;
     // neither is nearer: as panels lie side by side
@@ -209,6 +208,29 @@ static WeftResult lay_line(const WeftAllocator* allocator, const WeftPattern* pa
         reverse_links(line->links[1], line->count[1]);
         measure_links(seams, line->links[1], line->count[1]);
     }
+    return WEFT_OK;
+}
+
+#define CLEARLY 2.0  // times as far apart: seams that are given so are told
+
+// What a tailor would ask about a line.
+static WeftResult report_line(const WfSeams* seams, const WeftPattern* pattern,
+                              const WeftSeam* seam, const WfSeamLine* line, double edge,
+                              WeftFindings* findings, WeftError* error) {
+    char text[WF_SEAM_TEXT];
+    double now = wf_line_gap(seams, pattern, line, false);
+    double other = wf_line_gap(seams, pattern, line, true);
+    wf_seam_text(pattern, seam, text);
+    if (seam->ends == WEFT_SEAM_AUTO && now <= AS_NEAR * other && other <= AS_NEAR * now)
+        return wf_find(findings, error,
+                       "the seam of %s: its panels are as near to each other either way round; it "
+                       "is closed as panels that lie side by side",
+                       text);
+    if (seam->ends != WEFT_SEAM_AUTO && now > CLEARLY * other && now - other > edge)
+        return wf_find(findings, error,
+                       "the seam of %s: what its \"ends\" bring together starts %.0f mm apart; the "
+                       "other way round, %.0f mm",
+                       text, 1e3 * now, 1e3 * other);
     return WEFT_OK;
 }
 
@@ -380,13 +402,15 @@ static WeftResult cut_edges(const WeftAllocator* allocator, WfSeams* seams, doub
 
 WeftResult wf_seams_create(const WeftAllocator* allocator, const WeftPattern* pattern, double edge,
                            WfSeams* seams, WeftFindings* findings, WeftError* error) {
-    (void)findings;
     *seams = (WfSeams){0};
     WeftResult result = measure_sides(allocator, pattern, seams);
     if (!result) result = set_corners(allocator, seams);
     for (int i = 0; i < pattern->seam_count && !result; i++)
         result = lay_line(allocator, pattern, seams, &pattern->seams[i], &seams->lines[i]);
     if (result) wf_fail_memory(error);
+    for (int i = 0; i < pattern->seam_count && !result; i++)
+        result = report_line(seams, pattern, &pattern->seams[i], &seams->lines[i], edge, findings,
+                             error);
     if (!result) result = share_knots(allocator, seams, edge, error);
     if (!result && cut_edges(allocator, seams, edge)) result = wf_fail_memory(error);
     if (result) wf_seams_destroy(allocator, seams);

@@ -52,6 +52,11 @@ WfStop wf_first_stop(const WfSeams* seams, const WfSeamLine* line, int chain);
 // False past the end of the chain.
 bool wf_next_stop(const WfSeams* seams, const WfSeamLine* line, int chain, WfStop* stop);
 
+// How far apart what a line brings together starts, on average, m; `turned`: with its second chain
+// the other way round.
+double wf_line_gap(const WfSeams* seams, const WeftPattern* pattern, const WfSeamLine* line,
+                   bool turned);
+
 // The panel of a side.
 int wf_side_panel(const WfSeams* seams, int side);
 

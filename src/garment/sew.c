@@ -36,6 +36,7 @@ typedef struct Sewing {
     int* first_triangle;   // per panel, and one more
     int* side_point;       // per side: its first point in the edge of its panel
     signed char* face;     // per panel: 1 where triangles run as its sides do, else -1
+    int turned_line;       // a line that is taken the other way round, to try; -1: none
     int* roots;            // per vertex before sewing: the lowest that it is one with
     int* numbers;          // per vertex before sewing: its number in the sewn mesh
 } Sewing;
@@ -115,7 +116,7 @@ static bool spread_faces(Sewing* sewing, int* clash) {
         while (more) {
             signed char* x = &sewing->face[wf_side_panel(&sewing->seams, a.link->side)];
             signed char* y = &sewing->face[wf_side_panel(&sewing->seams, b.link->side)];
-            int agree = run_together(&a, &b) ? -1 : 1;
+            int agree = run_together(&a, &b) != (l == sewing->turned_line) ? -1 : 1;
             if (*x && !*y) *y = (signed char)(agree * *x), found = true;
             if (*y && !*x) *x = (signed char)(agree * *y), found = true;
             if (*x && *x != agree * *y && *clash < 0) *clash = l;
@@ -126,26 +127,59 @@ static bool spread_faces(Sewing* sewing, int* clash) {
     return found;
 }
 
-static WeftResult fail_clash(const Sewing* sewing, int line, WeftError* error) {
-    const WeftSeam* seam = &sewing->pattern->seams[line];
-    const WeftSideName *a = &seam->chain[0][0], *b = &seam->chain[1][0];
-    return wf_fail(error, WEFT_ERROR_INPUT,
-                   "seam %d, of edge %d of panel \"%s\" and edge %d of panel \"%s\", twists the "
-                   "garment: its cloth would have one face only",
-                   line, a->side, sewing->pattern->panels[a->panel].name, b->side,
-                   sewing->pattern->panels[b->panel].name);
-}
-
-// The first panel of each piece shows its front where its sides run counter-clockwise.
-static WeftResult choose_faces(Sewing* sewing, WeftError* error) {
+// The first panel of each piece shows its front where its sides run counter-clockwise. Returns a
+// line whose panels cannot agree, or -1.
+static int spread_all_faces(Sewing* sewing) {
     int clash = -1;
-    for (int p = 0; p < sewing->pattern->panel_count; p++) {
+    memset(sewing->face, 0, (size_t)sewing->pattern->panel_count);
+    for (int p = 0; p < sewing->pattern->panel_count && clash < 0; p++) {
         if (sewing->face[p]) continue;
         sewing->face[p] = 1;
         while (spread_faces(sewing, &clash) && clash < 0) continue;
-        if (clash >= 0) return fail_clash(sewing, clash, error);
     }
-    return WEFT_OK;
+    return clash;
+}
+
+// Of the lines that would not twist the garment if they were the other way round, or
+// of all, the one whose panels say most clearly that it should be; -1: none. *farther: its ends
+// over the others.
+static int find_wrong(Sewing* sewing, bool all, double* farther) {
+    int wrong = -1;
+    *farther = 1;
+    for (int l = 0; l < sewing->seams.line_count; l++) {
+        const WfSeamLine* line = &sewing->seams.lines[l];
+        double now = wf_line_gap(&sewing->seams, sewing->pattern, line, false);
+        double other = wf_line_gap(&sewing->seams, sewing->pattern, line, true);
+        if (!(now > *farther * other)) continue;
+        sewing->turned_line = l;
+        if (!all && spread_all_faces(sewing) >= 0) continue;
+        *farther = now / other;
+        wrong = l;
+    }
+    sewing->turned_line = -1;
+    return wrong;
+}
+
+// Several may be wrong, as mirror images are; where none seems to be, the twist is told where it
+// was seen.
+static WeftResult fail_clash(Sewing* sewing, int seen, WeftError* error) {
+    double farther;
+    int line = find_wrong(sewing, false, &farther);
+    if (line < 0) line = find_wrong(sewing, true, &farther);
+    const WeftSeam* seam = &sewing->pattern->seams[line < 0 ? seen : line];
+    char text[WF_SEAM_TEXT];
+    wf_seam_text(sewing->pattern, seam, text);
+    return wf_fail(error, WEFT_ERROR_INPUT,
+                   "the seam of %s twists the garment: its cloth would have one face only%s", text,
+                   line >= 0 && seam->ends != WEFT_SEAM_AUTO
+                       ? "; the ends that it brings together are further from each other than the "
+                         "others, so \"ends\" may be wrong"
+                       : "");
+}
+
+static WeftResult choose_faces(Sewing* sewing, WeftError* error) {
+    int clash = spread_all_faces(sewing);
+    return clash < 0 ? WEFT_OK : fail_clash(sewing, clash, error);
 }
 
 // Whether the triangles of a panel, which are counter-clockwise in (u, v), have to be turned.
@@ -368,39 +402,54 @@ static const WeftHold* find_band(const WeftPattern* pattern, const char* label) 
     return NULL;
 }
 
-// A thread along every side that has a band; or their number alone, where there is no room yet.
+// Threads are laid twice: at first there is no room for them, and they are only counted.
+static void lay_thread(WeftMesh* mesh, WeftThread thread, const int* vertices) {
+    if (mesh->threads) {
+        thread.first = mesh->thread_vertex_count;
+        mesh->threads[mesh->thread_count] = thread;
+        memcpy(mesh->thread_vertices + thread.first, vertices, (size_t)thread.count * sizeof(int));
+    }
+    mesh->thread_count++;
+    mesh->thread_vertex_count += thread.count;
+}
+
+// Along every side that has a band.
 static void lay_bands(const Sewing* sewing, const WeftGarment* g, WeftMesh* mesh) {
-    mesh->thread_count = mesh->thread_vertex_count = 0;
     for (int p = 0; p < g->panel_count; p++) {
         for (int s = g->first_side[p]; s < g->first_side[p + 1]; s++) {
             int count = g->side_start[s + 1] - g->side_start[s];
             const WeftHold* band = find_band(
                 sewing->pattern, sewing->pattern->panels[p].sides[s - g->first_side[p]].label);
             if (!band) continue;
-            if (mesh->threads) {
-                mesh->threads[mesh->thread_count] = (WeftThread){.kind = WEFT_THREAD_BAND,
-                                                                 .first = mesh->thread_vertex_count,
-                                                                 .count = count,
-                                                                 .ratio = band->ratio,
-                                                                 .stretch = band->stretch};
-                memcpy(mesh->thread_vertices + mesh->thread_vertex_count,
-                       g->side_vertices + g->side_start[s], (size_t)count * sizeof(int));
-            }
-            mesh->thread_count++;
-            mesh->thread_vertex_count += count;
+            WeftThread thread = {.kind = WEFT_THREAD_BAND,
+                                 .count = count,
+                                 .ratio = band->ratio,
+                                 .stretch = band->stretch};
+            lay_thread(mesh, thread, g->side_vertices + g->side_start[s]);
         }
     }
 }
 
-static WeftResult add_bands(const Sewing* sewing, WeftGarment* g) {
-    WeftMesh* mesh = &g->mesh;
+static void lay_threads(const Sewing* sewing, const WeftGarment* g, WeftMesh* mesh) {
+    mesh->thread_count = mesh->thread_vertex_count = 0;
     lay_bands(sewing, g, mesh);
+    for (int s = 0; s < g->seam_count; s++) {
+        WeftThread fold = {.kind = WEFT_THREAD_FOLD,
+                           .count = g->seam_start[s + 1] - g->seam_start[s]};
+        if (sewing->pattern->seams[s].fold)
+            lay_thread(mesh, fold, g->seam_vertices + g->seam_start[s]);
+    }
+}
+
+static WeftResult add_threads(const Sewing* sewing, WeftGarment* g) {
+    WeftMesh* mesh = &g->mesh;
+    lay_threads(sewing, g, mesh);
     if (mesh->thread_count == 0) return WEFT_OK;
     mesh->threads = wf_alloc(&mesh->allocator, (size_t)mesh->thread_count, sizeof *mesh->threads);
     mesh->thread_vertices =
         wf_alloc(&mesh->allocator, (size_t)mesh->thread_vertex_count, sizeof(int));
     if (!mesh->threads || !mesh->thread_vertices) return WEFT_ERROR_MEMORY;
-    lay_bands(sewing, g, mesh);
+    lay_threads(sewing, g, mesh);
     return WEFT_OK;
 }
 
@@ -427,7 +476,7 @@ static WeftResult make_garment(Sewing* sewing, WeftGarment* g, WeftError* error)
     }
     if (!result) result = list_sides(sewing, g);
     if (!result) result = list_seams(sewing, g);
-    if (!result) result = add_bands(sewing, g);
+    if (!result) result = add_threads(sewing, g);
     return result ? wf_fail_memory(error) : check_garment(sewing, g, error);
 }
 
@@ -475,7 +524,8 @@ static void clear(Sewing* sewing) {
 WeftResult weft_sew_pattern(const WeftPattern* pattern, double edge, const WeftAllocator* allocator,
                             WeftGarment* garment, WeftFindings* findings, WeftError* error) {
     *garment = (WeftGarment){.allocator = wf_allocator(allocator)};
-    Sewing sewing = {.allocator = garment->allocator, .pattern = pattern, .edge = edge};
+    Sewing sewing = {
+        .allocator = garment->allocator, .pattern = pattern, .edge = edge, .turned_line = -1};
     if (!(edge > 0) || !isfinite(edge))
         return wf_fail(error, WEFT_ERROR_INPUT, "an edge of %g m is not a length", edge);
     if (pattern->panel_count < 1)

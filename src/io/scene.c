@@ -32,7 +32,7 @@ static WeftResult read_name(WfSceneReader* reader, const WfSceneNode* node, void
 static void scene_defaults(void* target) {
     WeftScene* scene = target;
     scene->model = weft_default_model_def();
-    scene->model.allocator = scene->allocator;
+    scene->model.allocator = scene->findings.allocator = scene->allocator;
     scene->duration = 4;
 }
 
@@ -212,6 +212,7 @@ void weft_destroy_scene(WeftScene* scene) {
     wf_scene_free_bodies(scene);
     wf_scene_free_wears(scene);
     wf_scene_free_motions(scene);
+    weft_destroy_findings(&scene->findings);
     wf_free(&allocator, scene->pins);
     wf_free(&allocator, scene->name);
     wf_free(&allocator, scene);

@@ -134,6 +134,7 @@ static WeftResult read_cloth(WfSceneReader* reader, const WfSceneNode* node) {
     wf_free(&scene->allocator, reader->named);
     reader->named = NULL;
     if (result) return result;
+    wf_scene_finish_garment(reader);
     result = check_start(reader, node, &reader->cloths[index]);
     if (result) return result;
     if (reader->mesh->vertex_count > INT_MAX / 4 - reader->first_vertex)

@@ -146,7 +146,8 @@ WeftResult wf_scene_read_figure(WfSceneReader* reader, const WfSceneNode* node, 
     def.clip_path = motion_path;
     def.rate = spec->rate;
     if (!result)
-        result = weft_load_figure(path, &def, allocator, &body->figure, NULL, reader->error);
+        result = weft_load_figure(path, &def, allocator, &body->figure, &reader->scene->findings,
+                                  reader->error);
     wf_free(allocator, path);
     wf_free(allocator, motion_path);
     WfSceneNode at = wf_scene_member(node, "file");

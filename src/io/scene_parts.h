@@ -117,6 +117,8 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
                                  const char* wearer, double edge);
 // Move the panels of the garment that was just made; false where the mesh is none.
 bool wf_scene_place_garment(WfSceneReader* reader, const WfStand* stand);
+// When all of its cloth is read: panels that have no fabric of their own take that of the cloth.
+void wf_scene_finish_garment(WfSceneReader* reader);
 // What a garment that was put on is from now on: held by its body, and of the fabric for wearing.
 WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftBodyPoint* holds,
                               int count, WeftError* error);

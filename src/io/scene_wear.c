@@ -69,20 +69,92 @@ static WeftSceneWear* add_wear(WfSceneReader* reader) {
 }
 
 // What the pattern says it is made of, until the cloth says otherwise.
-static WeftResult use_fabric(WfSceneReader* reader, const WeftSceneWear* wear) {
+static WeftResult use_fabric(WfSceneReader* reader, const WfSceneNode* node,
+                             const WeftSceneWear* wear) {
     WeftFabricFile file;
     if (!wear->pattern.fabric[0]) return WEFT_OK;
     WeftResult result =
         weft_find_fabric(wear->pattern.fabric, reader->folder, &file, reader->error);
     if (!result) reader->cloths[wear->cloth].fabric = file.fabric;
+    return result == WEFT_ERROR_INPUT ? wf_scene_fail_prefix(reader, node, result) : result;
+}
+
+// What panels say they are made of, whatever the cloth says.
+static WeftResult use_panel_fabrics(WfSceneReader* reader, const WfSceneNode* node,
+                                    WeftSceneWear* wear) {
+    const WeftAllocator* allocator = &reader->scene->allocator;
+    WeftFabricFile file;
+    WeftResult result = WEFT_OK;
+    for (int p = 0; p < wear->pattern.panel_count && !result; p++) {
+        const WeftPanel* panel = &wear->pattern.panels[p];
+        size_t count = (size_t)wear->pattern.panel_count;
+        if (!panel->fabric[0]) continue;
+        if (!wear->fabrics) wear->fabrics = wf_alloc(allocator, count, sizeof *wear->fabrics);
+        if (!wear->fabrics) return wf_fail_memory(reader->error);
+        result = weft_find_fabric(panel->fabric, reader->folder, &file, reader->error);
+        if (!result) wear->fabrics[p] = file.fabric;
+        if (result) wf_fail_prefix(reader->error, result, "panel \"%s\": ", panel->name);
+    }
+    return result == WEFT_ERROR_INPUT ? wf_scene_fail_prefix(reader, node, result) : result;
+}
+
+// The garment whose cloth is being read, or NULL.
+static WeftSceneWear* present_wear(const WfSceneReader* reader) {
+    const WeftScene* scene = reader->scene;
+    WeftSceneWear* wear = scene->wear_count > 0 ? &scene->wears[scene->wear_count - 1] : NULL;
+    return wear && reader->mesh == &scene->meshes[wear->cloth] ? wear : NULL;
+}
+
+void wf_scene_finish_garment(WfSceneReader* reader) {
+    const WeftSceneWear* wear = present_wear(reader);
+    if (!wear || !wear->fabrics) return;
+    WeftClothDef* cloth = &reader->cloths[wear->cloth];
+    for (int p = 0; p < wear->pattern.panel_count; p++)
+        if (!wear->pattern.panels[p].fabric[0]) wear->fabrics[p] = cloth->fabric;
+    cloth->fabrics = wear->fabrics;
+    cloth->fabric_count = wear->pattern.panel_count;
+    cloth->triangle_fabric = wear->garment.panels;
+}
+
+static bool has_line(const WeftFindings* findings, const char* line) {
+    for (int i = 0; i < findings->count; i++)
+        if (strcmp(findings->lines[i], line) == 0) return true;
+    return false;
+}
+
+// To the findings of the scene, once each, with the name of the pattern's file. Frees `found`.
+static WeftResult tell(WfSceneReader* reader, const char* path, WeftFindings* found) {
+    const char* slash = strrchr(path, '/');
+    WeftFindings* to = &reader->scene->findings;
+    WeftResult result = WEFT_OK;
+    for (int i = 0; i < found->count && !result; i++) {
+        char line[sizeof *to->lines];
+        snprintf(line, sizeof line, "%.60s: %s", slash ? slash + 1 : path, found->lines[i]);
+        if (!has_line(to, line)) result = wf_find(to, reader->error, "%s", line);
+    }
+    weft_destroy_findings(found);
     return result;
+}
+
+// Read, place and sew.
+static WeftResult make_pattern(WfSceneReader* reader, const WfSceneNode* node, const char* path,
+                               WeftSceneWear* wear, WeftFindings* found) {
+    const WeftAllocator* allocator = &reader->scene->allocator;
+    WeftMeasures measures;
+    bool measured = measure_wearer(reader, wear->body, &measures);
+    WeftResult result = weft_load_pattern(path, measured ? &measures : NULL, allocator,
+                                          &wear->pattern, found, reader->error);
+    if (!result && measured)
+        result = weft_place_pattern(&wear->pattern, &measures, found, reader->error);
+    if (result) return result;
+    result = weft_sew_pattern(&wear->pattern, wear->edge, allocator, &wear->garment, found,
+                              reader->error);
+    return result == WEFT_ERROR_INPUT ? wf_scene_fail_prefix(reader, node, result) : result;
 }
 
 WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node, const char* path,
                                  const char* wearer, double edge) {
     WeftScene* scene = reader->scene;
-    const WeftAllocator* allocator = &scene->allocator;
-    WeftMeasures measures;
     int body = find_wearer(scene, wearer);
     if (body < 0 && wearer)
         return wf_scene_fail(reader, node, "there is no body \"%s\" of triangles to wear this",
@@ -94,16 +166,12 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
     wear->cloth = (int)(reader->mesh - scene->meshes);
     wear->body = body;
     wear->edge = edge;
-    bool measured = measure_wearer(reader, body, &measures);
-    WeftResult result = weft_load_pattern(path, measured ? &measures : NULL, allocator,
-                                          &wear->pattern, NULL, reader->error);
-    if (!result && measured)
-        result = weft_place_pattern(&wear->pattern, &measures, NULL, reader->error);
-    if (result) return result;
-    result = weft_sew_pattern(&wear->pattern, edge, allocator, &wear->garment, NULL, reader->error);
-    if (result == WEFT_ERROR_INPUT) return wf_scene_fail_prefix(reader, node, result);
-    if (result) return result;
-    result = use_fabric(reader, wear);
+    WeftFindings found = {.allocator = scene->allocator};
+    WeftResult result = make_pattern(reader, node, path, wear, &found);
+    WeftResult told = tell(reader, path, &found);
+    if (!result) result = told;
+    if (!result) result = use_fabric(reader, node, wear);
+    if (!result) result = use_panel_fabrics(reader, node, wear);
     if (result) return result;
     *reader->mesh = wear->garment.mesh;
     wear->garment.mesh = (WeftMesh){0};
@@ -111,9 +179,8 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
 }
 
 bool wf_scene_place_garment(WfSceneReader* reader, const WfStand* stand) {
-    WeftScene* scene = reader->scene;
-    WeftSceneWear* wear = scene->wear_count > 0 ? &scene->wears[scene->wear_count - 1] : NULL;
-    if (!wear || reader->mesh != &scene->meshes[wear->cloth]) return false;
+    WeftSceneWear* wear = present_wear(reader);
+    if (!wear) return false;
     double turn[4];
     wf_scene_quaternion(stand->axis, stand->degrees, turn);
     WfFrame frame = wf_frame_of(stand->move, turn);
@@ -132,6 +199,7 @@ void wf_scene_free_wears(WeftScene* scene) {
         weft_destroy_pattern(&scene->wears[i].pattern);
         weft_destroy_garment(&scene->wears[i].garment);
         wf_free(&scene->allocator, scene->wears[i].holds);
+        wf_free(&scene->allocator, scene->wears[i].fabrics);
     }
     wf_free(&scene->allocator, scene->wears);
 }
@@ -169,7 +237,10 @@ static void list_wears(Dresser* dresser, const double* pose) {
         if (wear->body != dresser->body) continue;
         dresser->numbers[def->wear_count] = i;
         dresser->wears[def->wear_count++] =
-            (WeftWearDef){&wear->pattern, wear->edge, scene->model.cloths[wear->cloth].fabric};
+            (WeftWearDef){.pattern = &wear->pattern,
+                          .edge = wear->edge,
+                          .fabric = scene->model.cloths[wear->cloth].fabric,
+                          .panel_fabrics = wear->fabrics};
     }
     def->wear = dresser->wears;
     def->vertex_count = b->mesh.vertex_count;
@@ -207,7 +278,9 @@ WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftB
     wear->hold_count = count;
     if (count > 0 && pin_holds(scene, wear)) return wf_fail_memory(error);
     WeftFabric* fabric = (WeftFabric*)&scene->model.cloths[wear->cloth].fabric;
-    *fabric = weft_garment_fabric(fabric);
+    *fabric = weft_garment_fabric(fabric, wear->edge);
+    for (int p = 0; p < wear->pattern.panel_count && wear->fabrics; p++)
+        wear->fabrics[p] = weft_garment_fabric(&wear->fabrics[p], wear->edge);
     return WEFT_OK;
 }
 
@@ -228,10 +301,21 @@ static WeftResult take_over(Dresser* dresser, const WeftWorn* worn, int number) 
     return wf_scene_hold_wear(scene, wear, worn->holds, worn->hold_count, dresser->error);
 }
 
-static WeftResult copy_findings(const WeftFindings* from, WeftFindings* to, WeftError* error) {
+// Whether it was told when the scene was read: garments are sewn there for the first time.
+static bool is_told(const WeftScene* scene, const char* line) {
+    for (int i = 0; i < scene->findings.count; i++) {
+        // what did not fit behind the name of its file is not there
+        const char* told = strstr(scene->findings.lines[i], ": ");
+        if (told && strncmp(told + 2, line, strlen(told + 2)) == 0) return true;
+    }
+    return false;
+}
+
+static WeftResult copy_findings(const WeftScene* scene, const WeftFindings* from, WeftFindings* to,
+                                WeftError* error) {
     WeftResult result = WEFT_OK;
     for (int i = 0; i < from->count && !result && to; i++)
-        result = wf_find(to, error, "%s", from->lines[i]);
+        if (!is_told(scene, from->lines[i])) result = wf_find(to, error, "%s", from->lines[i]);
     return result;
 }
 
@@ -252,7 +336,7 @@ static WeftResult dress_body(Dresser* dresser, WeftFindings* findings) {
     if (!result) result = dresser->posed;
     for (int i = 0; i < outfit.worn_count && !result; i++)
         result = take_over(dresser, &outfit.worn[i], dresser->numbers[i]);
-    if (!result) result = copy_findings(&outfit.findings, findings, dresser->error);
+    if (!result) result = copy_findings(scene, &outfit.findings, findings, dresser->error);
     weft_destroy_outfit(&outfit);
     wf_free(&scene->allocator, pose);
     wf_free(&scene->allocator, dresser->wears);

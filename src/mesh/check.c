@@ -277,7 +277,7 @@ done:
 static WeftResult check_thread(const WeftClothDef* cloth, int t, WeftError* error) {
     WeftThread thread = cloth->threads[t];
     bool woven = thread.kind == WEFT_THREAD_WARP || thread.kind == WEFT_THREAD_WEFT;
-    if ((int)thread.kind < 0 || thread.kind > WEFT_THREAD_BAND)
+    if ((int)thread.kind < 0 || thread.kind > WEFT_THREAD_FOLD)
         return wf_fail(error, WEFT_ERROR_INPUT, "thread %d has a kind that does not exist, %d", t,
                        (int)thread.kind);
     if (thread.count < 2)

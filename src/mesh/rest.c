@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/fabrics.h"
 
 // A triangle without material points is laid flat as it stands in space, u along the x axis as seen
 // from its plane (the z axis where the triangle faces along x), so that all triangles agree.
@@ -72,20 +73,6 @@ static void measure_edge(const WeftClothDef* cloth, const WfTopology* topology, 
     spring->warp = warp / count;
 }
 
-static int find_edge(const WfTopology* topology, int a, int b) {
-    int low = 0, high = topology->edge_count, first = a < b ? a : b, second = a < b ? b : a;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        const int* e = topology->edges + 2 * (long)middle;
-        if (e[0] < first || (e[0] == first && e[1] < second))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const int* e = topology->edges + 2 * (long)low;
-    return low < topology->edge_count && e[0] == first && e[1] == second ? low : -1;
-}
-
 // A spring across two triangles (the second diagonal of a grid): by material points where each
 // vertex has one, else by its length in space.
 static void measure_chord(const WeftClothDef* cloth, WfRestSpring* spring) {
@@ -105,7 +92,7 @@ static void measure_chord(const WeftClothDef* cloth, WfRestSpring* spring) {
 
 static void measure_spring(const WeftClothDef* cloth, const WfTopology* topology,
                            const WfRest* rest, WfRestSpring* spring) {
-    int edge = find_edge(topology, spring->a, spring->b);
+    int edge = wf_topology_edge(topology, spring->a, spring->b);
     if (edge >= 0)
         measure_edge(cloth, topology, rest, edge, spring);
     else
@@ -176,7 +163,19 @@ static void fill_hinges(const WeftClothDef* cloth, const WfTopology* topology, W
                          flat->opposite[side]);
         }
         flat->length = length;
+        flat->bend = 1;
         flat->opposite[1][1] = -flat->opposite[1][1];
+    }
+}
+
+static void fill_folds(const WeftClothDef* cloth, const WfTopology* topology, WfRest* rest) {
+    for (int t = 0; t < cloth->thread_count; t++) {
+        const WeftThread* thread = &cloth->threads[t];
+        const int* v = cloth->thread_vertices + thread->first;
+        for (int i = 0; i + 1 < thread->count && thread->kind == WEFT_THREAD_FOLD; i++) {
+            int hinge = wf_topology_hinge(topology, v[i], v[i + 1]);
+            if (hinge >= 0) rest->hinges[hinge].bend = 0;
+        }
     }
 }
 
@@ -223,6 +222,7 @@ WeftResult wf_rest_create(const WeftAllocator* allocator, const WeftClothDef* cl
     fill_springs(cloth, topology, rest);
     fill_hinges(cloth, topology, rest);
     fill_threads(cloth, topology, rest);
+    fill_folds(cloth, topology, rest);
     measure_size(cloth, rest);
     return WEFT_OK;
 }
@@ -268,7 +268,8 @@ void wf_rest_masses(const WfRest* rest, const WeftClothDef* cloth, double* masse
     double total = add_ropes(rest, cloth, masses);
     for (int t = 0; t < cloth->triangle_count; t++) {
         const int* v = cloth->triangles + 3 * (long)t;
-        double third = cloth->fabric.density * density_scale(cloth, v, 3) * rest->areas[t] / 3;
+        double density = wf_fabric_of_triangle(cloth, t)->density;
+        double third = density * density_scale(cloth, v, 3) * rest->areas[t] / 3;
         for (int i = 0; i < 3; i++) masses[v[i]] += third;
         total += 3 * third;
     }

@@ -22,6 +22,7 @@ typedef struct WfRestHinge {
     double length;
     double opposite[2][2];
     double along[2][2];  // the edge's direction in u and v, of either triangle: a seam has two
+    double bend;         // factor of its stiffness: 0 along a fold, else 1
 } WfRestHinge;
 
 typedef struct WfRest {

@@ -189,6 +189,32 @@ done:
     return result;
 }
 
+// Pairs of vertices, each `stride` bytes after the last, are in the order of their smaller
+// vertices, and of the larger ones where those are equal; the one of a and b, or -1.
+static int find_pair(const int* pairs, size_t stride, int count, int a, int b) {
+    int low = 0, high = count, first = a < b ? a : b, second = a < b ? b : a;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const int* e = (const int*)((const char*)pairs + (size_t)middle * stride);
+        int e0 = e[0] < e[1] ? e[0] : e[1], e1 = e[0] < e[1] ? e[1] : e[0];
+        if (e0 == first && e1 == second) return middle;
+        if (e0 < first || (e0 == first && e1 < second))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}
+
+int wf_topology_edge(const WfTopology* topology, int a, int b) {
+    return find_pair(topology->edges, 2 * sizeof(int), topology->edge_count, a, b);
+}
+
+int wf_topology_hinge(const WfTopology* topology, int a, int b) {
+    if (topology->hinge_count == 0) return -1;
+    return find_pair(topology->hinges->edge, sizeof(WfHinge), topology->hinge_count, a, b);
+}
+
 void wf_topology_destroy(const WeftAllocator* allocator, WfTopology* topology) {
     wf_free(allocator, topology->edges);
     wf_free(allocator, topology->edge_triangles);

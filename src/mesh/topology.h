@@ -36,5 +36,9 @@ typedef struct WfTopology {
 WeftResult wf_topology_create(const WeftAllocator* allocator, int vertex_count, int triangle_count,
                               const int* triangles, WfTopology* topology, WeftError* error);
 void wf_topology_destroy(const WeftAllocator* allocator, WfTopology* topology);
+// The edge between two vertices, or -1.
+int wf_topology_edge(const WfTopology* topology, int a, int b);
+// The hinge along the edge between two vertices, or -1.
+int wf_topology_hinge(const WfTopology* topology, int a, int b);
 
 #endif

@@ -15,7 +15,7 @@
 WeftResult wf_factor_create(const WfSystem* s, WfFactor* factor) {
     size_t n = (size_t)s->vertex_count;
     *factor = (WfFactor){0};
-    factor->scales = wf_alloc(&s->allocator, (size_t)s->cloth_count, sizeof(double));
+    factor->scales = wf_alloc(&s->allocator, (size_t)s->portion_count, sizeof(double));
     factor->matrix = wf_alloc(&s->allocator, (size_t)s->pattern.start[n], sizeof(double));
     factor->fixed = wf_alloc(&s->allocator, n, 1);
     factor->values = wf_alloc(&s->allocator, wf_cholesky_value_count(&s->cholesky), sizeof(float));
@@ -125,7 +125,7 @@ void wf_factor_begin(const WfSystem* s, double gamma, const double* scales,
     factor->gamma = gamma;
     factor->made = false;
     factor->next_node = 0;
-    memcpy(factor->scales, scales, (size_t)s->cloth_count * sizeof *scales);
+    memcpy(factor->scales, scales, (size_t)s->portion_count * sizeof *scales);
     memcpy(factor->fixed, pinned, (size_t)s->vertex_count);
 }
 
@@ -159,7 +159,7 @@ void wf_factor_make(const WfSystem* s, double gamma, const double* scales,
 
 bool wf_factor_fits(const WfSystem* s, const WfFactor* factor, double gamma, const double* scales) {
     return factor->values && factor->gamma == gamma &&
-           memcmp(factor->scales, scales, (size_t)s->cloth_count * sizeof *scales) == 0;
+           memcmp(factor->scales, scales, (size_t)s->portion_count * sizeof *scales) == 0;
 }
 
 void wf_factor_solve(const WfSystem* s, const WfFactor* factor, const WfExchange* exchange,

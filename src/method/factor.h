@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// A = M + gamma^2 (linear + scales[cloth] * majorants), factored, with pinned rows and columns
+// A = M + gamma^2 (linear + scales[portion] * majorants), factored, with pinned rows and columns
 // taken out; and x = A^-1 b, as exact as asked for.
 //
 // The factor is float, and a solve leaves a relative error of some 1e-7 to 1e-6. What it really
@@ -17,7 +17,7 @@
 
 typedef struct WfFactor {
     double gamma;
-    double* scales;        // per cloth
+    double* scales;        // per portion
     double* matrix;        // A, on the system's pattern, pins and all
     unsigned char* fixed;  // the rows that were taken out
     float* values;         // the factor

@@ -29,7 +29,7 @@ void wf_work_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
     work->q = work->p ? work->p + n : NULL;
     work->linear =
         wf_arena_push(arena, (size_t)s->linear_pattern.start[s->vertex_count], sizeof(double));
-    work->linear_scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
+    work->linear_scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));
     work->linear_gamma = 0;
     work->partial = wf_arena_push(arena, s->partial_count, sizeof(double));
     work->spaces = wf_arena_push(arena, (size_t)s->term_count, sizeof *work->spaces);
@@ -71,7 +71,7 @@ WfVectors wf_step_vectors(const WfStep* step) {
 // The start of a step
 
 static double term_scale(const WfStep* step, const WfTerm* term) {
-    return term->softens ? step->scales[term->cloth] : 1;
+    return term->softens ? step->scales[term->portion] : 1;
 }
 
 // Explicit forces feed on themselves where they are too stiff for the step. None is larger than
@@ -138,7 +138,7 @@ static void start_right(void* context, int first, int end) {
 
 static void ready_linear(const WfStep* step) {
     WfWork* work = step->work;
-    size_t bytes = (size_t)step->system->cloth_count * sizeof(double);
+    size_t bytes = (size_t)step->system->portion_count * sizeof(double);
     double gamma = step->motion.gamma;
     if (work->linear_gamma == gamma && memcmp(work->linear_scales, step->scales, bytes) == 0)
         return;

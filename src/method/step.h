@@ -54,7 +54,7 @@ typedef struct WfStep {
     const WfSystem* system;
     const WeftStepDef* def;  // resolved: nothing is left to `quality`
     WfMotion motion;
-    const double* scales;        // stiffness scale per cloth
+    const double* scales;        // stiffness scale per portion
     const WfFactor* factor;      // or NULL
     const WfExchange* exchange;  // pins that differ from the factor's
     bool refines;                // solves need more than the float factor gives

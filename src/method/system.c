@@ -114,7 +114,7 @@ static void add_majorants(const WfSystem* s, int kinds, const WfPattern* pattern
     for (int t = 0; t < s->term_count; t++) {
         const WfTerm* term = s->terms[t];
         if (!selected(term, kinds)) continue;
-        double soft = term->softens && scales ? scales[term->cloth] : 1;
+        double soft = term->softens && scales ? scales[term->portion] : 1;
         if (soft < 1 && term->type->softened_majorant)
             term->type->softened_majorant(term, gamma, 1 / soft, square * soft, pattern, values);
         else
@@ -206,11 +206,11 @@ static void survey_terms(WfSystem* s) {
     }
 }
 
-WeftResult wf_system_create(WfSystem* s, int vertex_count, int cloth_count, double* masses,
+WeftResult wf_system_create(WfSystem* s, int vertex_count, int portion_count, double* masses,
                             WfTerm** terms, int term_count, WeftMatrices matrices,
                             WeftOrdering ordering, const double* positions) {
     s->vertex_count = vertex_count;
-    s->cloth_count = cloth_count;
+    s->portion_count = portion_count;
     s->masses = masses;
     s->terms = terms;
     s->term_count = term_count;

@@ -13,7 +13,7 @@
 #include "sparse/sweep.h"
 
 typedef struct WfSystem {
-    int vertex_count, cloth_count;
+    int vertex_count, portion_count;
     double* masses;
     int term_count;
     WfTerm** terms;
@@ -45,15 +45,15 @@ typedef struct WfSystem {
 
 // Takes over `masses` and `terms` (and their memory), also where it fails. positions: 3 per vertex,
 // for an ordering that cuts space.
-WeftResult wf_system_create(WfSystem* system, int vertex_count, int cloth_count, double* masses,
+WeftResult wf_system_create(WfSystem* system, int vertex_count, int portion_count, double* masses,
                             WfTerm** terms, int term_count, WeftMatrices matrices,
                             WeftOrdering ordering, const double* positions);
 void wf_system_destroy(WfSystem* system);
 
-// values = M + gamma^2 (scales[cloth] * stiffness of the linear terms), on linear_pattern.
+// values = M + gamma^2 (scales[portion] * stiffness of the linear terms), on linear_pattern.
 void wf_system_linear(const WfSystem* system, double gamma, const double* scales, double* values);
 
-// values = M + gamma^2 (linear + scales[cloth] * majorants), on pattern.
+// values = M + gamma^2 (linear + scales[portion] * majorants), on pattern.
 void wf_system_matrix(const WfSystem* system, double gamma, const double* scales, double* values);
 
 // seconds, or 0 without a clock

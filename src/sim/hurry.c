@@ -109,7 +109,9 @@ int wf_hurry_parts(const WeftState* state, const WeftStepDef* def) {
     for (int c = 0; c < m->cloth_count; c++) {
         int end = end_of_edges(m, first, m->first_vertex[c + 1]);
         Hurry hurry = hurry_of(state, first, end);
-        double most = MOST_STRAIN * strain_of_weight(&m->sizes[c], def);
+        double most = HUGE_VAL;
+        for (int p = m->first_portion[c]; p < m->first_portion[c + 1]; p++)
+            most = fmin(most, MOST_STRAIN * strain_of_weight(&m->sizes[p], def));
         double motion = hurry.motion * def->dt;
         while (parts < MOST_PARTS && motion > MOST_MOTION * def->substeps * parts) parts *= 2;
         while (parts < MOST_PARTS && motion > MOVES && hurry.strain > most * parts * parts)

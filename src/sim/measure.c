@@ -70,7 +70,7 @@ WeftResult weft_measure(const WeftModel* m, const WeftState* state, const double
     WfTermSpace plain = {.partial = partial, .jobs = &s->jobs};
     for (int t = 0; t < m->measured_count; t++) {
         const WfTerm* term = m->measured[t];
-        plain.give = m->gives[term->cloth];
+        plain.give = m->gives[term->portion];
         double energy = term->type->evaluate(term, &plain, state->x, 0, 1, NULL);
         if (term->type->role == WF_ROLE_BEND)
             measure->bend += energy;

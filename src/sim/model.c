@@ -6,11 +6,13 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "contact/body.h"
+#include "energy/portion.h"
 #include "energy/terms.h"
 #include "material/elastic.h"
 #include "material/fabric.h"
@@ -132,18 +134,68 @@ static WeftResult check_woven(const WeftClothDef* cloth, WeftError* error) {
     return WEFT_OK;
 }
 
+static WeftResult check_fabric(const WeftFabric* fabric, WeftError* error) {
+    WeftResult result = wf_check_fabric(fabric, error);
+    return result ? result : wf_check_measured(&fabric->measured, error);
+}
+
+// Those that differ, but no more than one too many.
+static int count_fabrics(const WeftClothDef* cloth) {
+    int count = 0;
+    for (int f = 0; f < cloth->fabric_count && count <= WEFT_MAX_FABRICS; f++) {
+        bool known = false;
+        for (int g = 0; g < f && !known; g++)
+            known = memcmp(&cloth->fabrics[f], &cloth->fabrics[g], sizeof *cloth->fabrics) == 0;
+        count += !known;
+    }
+    return count;
+}
+
+// Which fabric triangles are made of, and that there are some.
+static WeftResult check_fabrics(const WeftClothDef* cloth, WeftError* error) {
+    WeftResult result = check_fabric(&cloth->fabric, error);
+    int count = cloth->fabric_count;
+    if (result || !cloth->triangle_fabric) return result;
+    if (count < 0 || (count > 0 && !cloth->fabrics))
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are no fabrics, but a count of %d", count);
+    if (count_fabrics(cloth) > WEFT_MAX_FABRICS)
+        return wf_fail(error, WEFT_ERROR_INPUT, "there are more than %d fabrics that differ",
+                       WEFT_MAX_FABRICS);
+    for (int f = 0; f < count && !result; f++) {
+        result = check_fabric(&cloth->fabrics[f], error);
+        if (result) wf_fail_prefix(error, result, "fabric %d: ", f);
+    }
+    for (int t = 0; t < cloth->triangle_count && !result; t++)
+        if (cloth->triangle_fabric[t] < -1 || cloth->triangle_fabric[t] >= count)
+            result = wf_fail(error, WEFT_ERROR_INPUT,
+                             "triangle %d has the fabric %d; it must be -1 to %d", t,
+                             cloth->triangle_fabric[t], count - 1);
+    bool woven = cloth->stretch == WEFT_STRETCH_THREADS || cloth->shear == WEFT_SHEAR_AREA ||
+                 cloth->bend_by == WEFT_BEND_BY_THREADS;
+    if (!result && woven)
+        result = wf_fail(error, WEFT_ERROR_COMBINATION,
+                         "threads are made of one fabric, so a cloth of several cannot stretch, "
+                         "shear or bend by them; use triangles or springs, and hinges");
+    return result;
+}
+
+static WeftResult check_tables(const WeftClothDef* cloth, WeftError* error) {
+    bool missing = !cloth->triangle_fabric && !wf_has_measured_stretch(&cloth->fabric.measured);
+    for (int t = 0; cloth->triangle_fabric && t < cloth->triangle_count && !missing; t++)
+        missing = !wf_has_measured_stretch(&wf_fabric_of_triangle(cloth, t)->measured);
+    if (cloth->stretch != WEFT_STRETCH_MEASURED || !missing) return WEFT_OK;
+    return wf_fail(error, WEFT_ERROR_COMBINATION,
+                   "stretch measured needs a fabric with measured tables; this one has "
+                   "constants only, so use triangles or a membrane");
+}
+
 static WeftResult check_cloth(const WeftAllocator* allocator, const WeftClothDef* cloth,
                               WeftError* error) {
     WeftResult result = wf_check_cloth(allocator, cloth, error);
     if (!result) result = check_choices(cloth, error);
-    if (!result) result = wf_check_fabric(&cloth->fabric, error);
+    if (!result) result = check_fabrics(cloth, error);
+    if (!result) result = check_tables(cloth, error);
     if (!result) result = wf_check_scales(cloth, error);
-    if (!result) result = wf_check_measured(&cloth->fabric.measured, error);
-    if (!result && cloth->stretch == WEFT_STRETCH_MEASURED &&
-        !wf_has_measured_stretch(&cloth->fabric.measured))
-        result = wf_fail(error, WEFT_ERROR_COMBINATION,
-                         "stretch measured needs a fabric with measured tables; this one has "
-                         "constants only, so use triangles or a membrane");
     for (int i = 0; i < 3 && !result; i++)
         if (!(fabs(cloth->estimator_weights[i]) < 100))
             result = wf_fail(error, WEFT_ERROR_INPUT,
@@ -160,20 +212,24 @@ static WeftResult check_cloth(const WeftAllocator* allocator, const WeftClothDef
 }
 
 // Check everything and count, before anything is allocated by those numbers.
-static WeftResult count_cloths(const WeftModelDef* def, WeftModel* model, WeftError* error) {
+static WeftResult count_cloths(const WeftModelDef* def, WeftModel* model, int* most_portions,
+                               WeftError* error) {
     if (def->cloth_count < 1 || !def->cloths)
         return wf_fail(error, WEFT_ERROR_INPUT, "a model needs at least one cloth");
     long long vertices = 0, triangles = 0;
+    int portions = 0;
     for (int c = 0; c < def->cloth_count; c++) {
         WeftResult result = check_cloth(&model->system.allocator, &def->cloths[c], error);
         if (result) return wf_fail_prefix(error, result, "cloth %d: ", c);
         vertices += def->cloths[c].vertex_count;
         triangles += def->cloths[c].triangle_count;
+        portions += wf_most_portions(&def->cloths[c]);
     }
     if (vertices > INT_MAX / 16 || triangles > INT_MAX / 64)
         return wf_fail(error, WEFT_ERROR_INPUT, "%lld vertices are more than a model can hold",
                        vertices);
     model->cloth_count = def->cloth_count;
+    *most_portions = portions;
     model->system.vertex_count = (int)vertices;
     model->triangle_count = (int)triangles;
     return WEFT_OK;
@@ -187,18 +243,22 @@ static size_t rope_segment_count(const WeftClothDef* cloth) {
     return count;
 }
 
-static WeftResult allocate_arrays(Builder* b) {
+static WeftResult allocate_arrays(Builder* b, size_t portions) {
     WeftModel* m = b->model;
     size_t vertices = (size_t)m->system.vertex_count, cloths = (size_t)m->cloth_count;
     m->first_vertex = wf_alloc(b->allocator, cloths + 1, sizeof(int));
-    m->sizes = wf_alloc(b->allocator, cloths, sizeof *m->sizes);
-    m->gives = wf_alloc(b->allocator, cloths, sizeof(double));
-    m->nets = wf_alloc(b->allocator, cloths, sizeof(bool));
-    m->scales = wf_alloc(b->allocator, cloths, sizeof(double));
+    m->first_portion = wf_alloc(b->allocator, cloths + 1, sizeof(int));
+    m->vertex_portion = wf_alloc(b->allocator, vertices, sizeof(int));
+    m->sizes = wf_alloc(b->allocator, portions, sizeof *m->sizes);
+    m->gives = wf_alloc(b->allocator, portions, sizeof(double));
+    m->nets = wf_alloc(b->allocator, portions, sizeof(bool));
+    m->scales = wf_alloc(b->allocator, portions, sizeof(double));
     m->unwelded = wf_alloc(b->allocator, cloths, sizeof(int));
     m->positions = wf_alloc(b->allocator, 3 * vertices, sizeof(double));
     m->pinned = wf_alloc(b->allocator, vertices, 1);
     m->layer = wf_alloc(b->allocator, vertices, sizeof(double));
+    m->thickness = wf_alloc(b->allocator, vertices, sizeof(double));
+    m->friction = wf_alloc(b->allocator, vertices, sizeof(double));
     m->triangles = wf_alloc(b->allocator, 3 * (size_t)m->triangle_count, sizeof(int));
     // a mesh has at most three edges per triangle
     size_t edges = 3 * (size_t)m->triangle_count;
@@ -207,10 +267,11 @@ static WeftResult allocate_arrays(Builder* b) {
     m->edge_lengths = wf_alloc(b->allocator, edges, sizeof(double));
     m->star_start = wf_alloc(b->allocator, vertices + 1, sizeof(int));
     m->star = wf_alloc(b->allocator, 2 * edges, sizeof(int));
-    m->measured = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *m->measured);
-    b->terms = wf_alloc(b->allocator, cloths * WF_MAX_CLOTH_TERMS, sizeof *b->terms);
+    m->measured = wf_alloc(b->allocator, portions * WF_MAX_CLOTH_TERMS, sizeof *m->measured);
+    b->terms = wf_alloc(b->allocator, portions * WF_MAX_CLOTH_TERMS, sizeof *b->terms);
     b->masses = wf_alloc(b->allocator, vertices, sizeof(double));
-    bool good = m->first_vertex && m->sizes && m->gives && m->nets && m->scales && m->unwelded &&
+    bool good = m->first_vertex && m->first_portion && m->vertex_portion && m->sizes && m->gives &&
+                m->nets && m->scales && m->unwelded && m->thickness && m->friction &&
                 m->positions && m->pinned && m->layer && m->triangles && m->edges &&
                 m->edge_lengths && m->star_start && m->star && m->measured && b->terms && b->masses;
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
@@ -247,11 +308,24 @@ static void copy_edges(WeftModel* m, int c, const WeftClothDef* cloth, const WfR
     }
 }
 
-static WfClothSize cloth_size(const WeftClothDef* cloth, const WfRest* rest) {
-    const WeftFabric* fabric = &cloth->fabric;
-    if (cloth->triangle_count > 0)
-        return (WfClothSize){fmax(fabric->stretch_warp, fabric->stretch_weft), fabric->density,
-                             fmax(rest->size[0], rest->size[1])};
+// The heaviest of the fabrics that triangles are made of.
+static double densest(const WeftClothDef* cloth) {
+    double most = 0;
+    for (int t = 0; t < cloth->triangle_count; t++)
+        most = fmax(most, wf_fabric_of_triangle(cloth, t)->density);
+    return most;
+}
+
+// Of a portion: what is softened there may have to carry the rest of the cloth. A portion of
+// threads alone counts for nothing.
+static WfClothSize portion_size(const WeftClothDef* cloth, const WfPortion* portion) {
+    const WeftFabric* fabric = &portion->def.fabric;
+    const WfRest* rest = portion->parts.rest;
+    if (cloth->triangle_count > 0) {
+        bool threads = portion->def.triangle_count == 0 && rest->spring_count == 0;
+        double stretch = threads ? 0 : fmax(fabric->stretch_warp, fabric->stretch_weft);
+        return (WfClothSize){stretch, densest(cloth), fmax(rest->size[0], rest->size[1])};
+    }
     // ropes are never softened: as if they had no end
     double length = 0, count = rest->segment_start[cloth->thread_count];
     for (int i = 0; i < rest->segment_start[cloth->thread_count]; i++) length += rest->segments[i];
@@ -263,11 +337,12 @@ static WfClothSize cloth_size(const WeftClothDef* cloth, const WfRest* rest) {
 static WeftResult add_measured(Builder* b, const WfClothParts* parts, int first_term) {
     WeftModel* m = b->model;
     bool linear = parts->def->estimator != WEFT_ESTIMATOR_NONE;
-    if (linear && parts->def->triangle_count > 0) {
-        WfTerm* twin = parts->def->stretch == WEFT_STRETCH_SPRINGS
-                           ? wf_spring_create(b->allocator, parts)
-                           : wf_triangle_create(b->allocator, parts);
+    bool springs = parts->def->stretch == WEFT_STRETCH_SPRINGS;
+    if (linear && (springs ? parts->rest->spring_count : parts->def->triangle_count) > 0) {
+        WfTerm* twin = springs ? wf_spring_create(b->allocator, parts)
+                               : wf_triangle_create(b->allocator, parts);
         if (!twin) return WEFT_ERROR_MEMORY;
+        twin->portion = parts->portion;
         memmove(m->measured + 1, m->measured, (size_t)m->measured_count * sizeof *m->measured);
         m->measured[0] = twin;
         m->measured_count++;
@@ -294,6 +369,38 @@ static WeftResult count_unwelded(Builder* b, int c) {
     return result;
 }
 
+// What is made of one fabric.
+static WeftResult add_portion(Builder* b, const WfPortion* portion) {
+    WeftModel* m = b->model;
+    const WeftClothDef* cloth = &b->def->cloths[portion->parts.cloth];
+    int p = m->portion_count++;
+    assert(p == portion->parts.portion);
+    m->sizes[p] = portion_size(cloth, portion);
+    m->gives[p] = portion->give;
+    m->nets[p] =
+        portion->give > 0 && cloth->triangle_count > 0 && cloth->stretch == WEFT_STRETCH_SPRINGS;
+    int count = wf_make_terms(b->allocator, &portion->parts, b->terms + b->term_count);
+    if (count < 0) return WEFT_ERROR_MEMORY;
+    b->term_count += count;
+    return add_measured(b, &portion->parts, b->term_count - count);
+}
+
+// What vertices have of the fabrics around them.
+static void set_vertices(WeftModel* m, int c, const WeftClothDef* cloth, const WfTopology* topology,
+                         const WfPortions* portions) {
+    int first = m->first_vertex[c];
+    for (int i = 0; i < cloth->vertex_count; i++) {
+        int at = topology->star_start[i];
+        bool mixed = portions->of_triangle && at < topology->star_start[i + 1];
+        m->vertex_portion[first + i] =
+            m->first_portion[c] + (mixed ? portions->of_triangle[topology->star[at]] : 0);
+        m->thickness[first + i] =
+            wf_fabric_at_vertex(cloth, topology, i, offsetof(WeftFabric, thickness));
+        m->friction[first + i] =
+            wf_fabric_at_vertex(cloth, topology, i, offsetof(WeftFabric, friction));
+    }
+}
+
 static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
     const WeftClothDef* cloth = &b->def->cloths[c];
     WeftModel* m = b->model;
@@ -301,6 +408,7 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
     net_def.springs = NULL;
     WfTopology topology = {0};
     WfRest rest = {0}, net = {0};
+    WfPortions portions = {0};
     WeftResult result = wf_topology_create(b->allocator, cloth->vertex_count, cloth->triangle_count,
                                            cloth->triangles, &topology, b->error);
     if (result) {
@@ -316,23 +424,21 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
     double* masses = b->masses + m->first_vertex[c];
     wf_rest_masses(&rest, cloth, masses);
     wf_rest_room(&rest, cloth, m->layer + m->first_vertex[c]);
-    m->sizes[c] = cloth_size(cloth, &rest);
-    m->gives[c] = wf_give_strain(&cloth->fabric, cloth->triangle_count == 0);
-    m->nets[c] =
-        m->gives[c] > 0 && cloth->triangle_count > 0 && cloth->stretch == WEFT_STRETCH_SPRINGS;
     WfClothParts parts = {.def = cloth,
                           .cloth = c,
+                          .portion = m->portion_count,
                           .first_vertex = m->first_vertex[c],
                           .row_count = m->system.vertex_count,
                           .topology = &topology,
                           .rest = &rest,
                           .masses = masses};
-    int count = wf_make_terms(b->allocator, &parts, b->terms + b->term_count);
-    result = count < 0 ? WEFT_ERROR_MEMORY : WEFT_OK;
-    if (result) goto done;
-    b->term_count += count;
-    result = add_measured(b, &parts, b->term_count - count);
+    m->first_portion[c] = m->portion_count;
+    result = wf_portions_create(b->allocator, &parts, &portions);
+    if (!result) set_vertices(m, c, cloth, &topology, &portions);
+    for (int p = 0; p < portions.count && !result; p++) result = add_portion(b, &portions.all[p]);
+    m->first_portion[c + 1] = m->portion_count;
 done:
+    wf_portions_destroy(b->allocator, &portions);
     wf_topology_destroy(b->allocator, &topology);
     wf_rest_destroy(b->allocator, &rest);
     wf_rest_destroy(b->allocator, &net);
@@ -385,15 +491,11 @@ static void limit_layers(WeftModel* m) {
 static WeftResult add_surface(Builder* b) {
     WeftModel* m = b->model;
     size_t n = (size_t)m->system.vertex_count;
-    m->thickness = wf_alloc(b->allocator, n, sizeof(double));
-    m->friction = wf_alloc(b->allocator, n, sizeof(double));
     m->order = wf_alloc(b->allocator, n, sizeof(double));
     m->flat = wf_alloc(b->allocator, 2 * n, sizeof(double));
-    if (!m->thickness || !m->friction || !m->order || !m->flat) return WEFT_ERROR_MEMORY;
+    if (!m->order || !m->flat) return WEFT_ERROR_MEMORY;
     for (int c = 0; c < m->cloth_count; c++)
         for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++) {
-            m->thickness[i] = b->def->cloths[c].fabric.thickness;
-            m->friction[i] = b->def->cloths[c].fabric.friction;
             m->order[i] = i;
             m->flat[2 * (long)i] = m->flat[2 * (long)i + 1] = 0;
         }
@@ -522,8 +624,9 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     Builder b = {.model = m, .allocator = &allocator, .def = def, .error = error};
 
     WeftResult result = check_model(def, error);
-    if (!result) result = count_cloths(def, m, error);
-    if (!result) result = allocate_arrays(&b);
+    int most_portions = 0;
+    if (!result) result = count_cloths(def, m, &most_portions, error);
+    if (!result) result = allocate_arrays(&b, (size_t)most_portions);
     for (int c = 0, triangles = 0; c < m->cloth_count && !result; c++) {
         result = add_cloth(&b, c, triangles);
         if (!result) result = count_unwelded(&b, c);
@@ -545,8 +648,8 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
         wf_free(&allocator, b.masses);
     } else {
         result =
-            wf_system_create(&m->system, m->system.vertex_count, m->cloth_count, b.masses, b.terms,
-                             b.term_count, def->matrices, def->ordering, m->positions);
+            wf_system_create(&m->system, m->system.vertex_count, m->portion_count, b.masses,
+                             b.terms, b.term_count, def->matrices, def->ordering, m->positions);
     }
     m->system.touches = wf_model_touches(m);
     if (!result) result = weft_prepare_model(m, &def->step, error);
@@ -576,6 +679,8 @@ void weft_destroy_model(WeftModel* m) {
     wf_free(&allocator, m->flat);
     wf_limit_destroy(&allocator, &m->limit);
     wf_free(&allocator, m->first_vertex);
+    wf_free(&allocator, m->first_portion);
+    wf_free(&allocator, m->vertex_portion);
     wf_free(&allocator, m->sizes);
     wf_free(&allocator, m->gives);
     wf_free(&allocator, m->nets);
@@ -596,7 +701,7 @@ void weft_destroy_model(WeftModel* m) {
 // Factors for the steps to come
 
 void wf_model_scales(const WeftModel* m, const WeftStepDef* def, double* scales) {
-    for (int c = 0; c < m->cloth_count; c++) scales[c] = wf_stiffness_scale(&m->sizes[c], def);
+    for (int p = 0; p < m->portion_count; p++) scales[p] = wf_stiffness_scale(&m->sizes[p], def);
 }
 
 double wf_step_gamma(const WeftStepDef* def) {

@@ -17,11 +17,17 @@ enum { WF_MAX_FACTORS = 64 };
 struct WeftModel {
     WfSystem system;
     int cloth_count;
-    int* first_vertex;   // cloth_count + 1
-    WfClothSize* sizes;  // per cloth
-    bool* nets;          // per cloth: of springs, which give way
-    double* gives;       // per cloth: strain by which it gives way under compression; 0: never
-    double* positions;   // where states start
+    int* first_vertex;  // cloth_count + 1
+
+    // portions of cloths, of one fabric each (energy/portion.h)
+    int portion_count;
+    int* first_portion;   // per cloth, and one more
+    int* vertex_portion;  // per vertex: that of its first triangle
+    WfClothSize* sizes;   // per portion
+    bool* nets;           // per portion: of springs, which give way
+    double* gives;        // per portion: strain by which it gives way when pressed; 0: never
+
+    double* positions;  // where states start
     unsigned char* pinned;
     int triangle_count;
     int* triangles;
@@ -55,13 +61,13 @@ struct WeftModel {
     double dt;  // s, of the step that the model was made with
     int factor_count;
     WfFactor factors[WF_MAX_FACTORS];
-    double* scales;  // scratch for preparing, per cloth
+    double* scales;  // scratch for preparing, per portion
 };
 
 // Whether steps look for contact.
 bool wf_model_touches(const WeftModel* model);
 
-// The stiffness scale of every cloth for a resolved def.
+// The stiffness scale of every portion for a resolved def.
 void wf_model_scales(const WeftModel* model, const WeftStepDef* def, double* scales);
 // gamma of a resolved def.
 double wf_step_gamma(const WeftStepDef* def);

@@ -61,13 +61,13 @@ static double load_factor(double age) {
 
 static bool gives_way(const WeftModel* m) {
     bool gives = false;
-    for (int c = 0; c < m->cloth_count && !gives; c++) gives = m->gives[c] > 0;
+    for (int p = 0; p < m->portion_count && !gives; p++) gives = m->gives[p] > 0;
     return gives;
 }
 
 static bool has_nets(const WeftModel* m) {
     bool nets = false;
-    for (int c = 0; c < m->cloth_count && !nets; c++) nets = m->nets[c];
+    for (int p = 0; p < m->portion_count && !nets; p++) nets = m->nets[p];
     return nets;
 }
 
@@ -79,10 +79,10 @@ void wf_opening_layout(WfArena* arena, WeftState* state) {
 
 void wf_opening_begin(WeftState* state) {
     const WeftModel* m = state->model;
-    for (int c = 0; c < m->cloth_count; c++) {
-        double per_strain = m->nets[c] ? state->scales[c] / m->gives[c] : 0;
-        for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++)
-            state->firming[i] = load_factor(state->ages[i]) + per_strain * state->pulls[i];
+    for (int i = 0; i < m->system.vertex_count; i++) {
+        int p = m->vertex_portion[i];
+        double per_strain = m->nets[p] ? state->scales[p] / m->gives[p] : 0;
+        state->firming[i] = load_factor(state->ages[i]) + per_strain * state->pulls[i];
     }
 }
 
@@ -174,8 +174,10 @@ typedef struct Opening {
 } Opening;
 
 // Whether the vertex opens.
-static bool open_vertex(const Opening* o, int i, double carries) {
+static bool open_vertex(const Opening* o, int i) {
     WeftState* state = o->state;
+    int p = state->model->vertex_portion[i];
+    double carries = HELD * state->model->gives[p] / state->scales[p];
     Edges of = measure_edges(state, i);
     if (o->nets) measure_pulls(state, i, &of);
     double rate = aging(of.length, of.missing, of.growing, carries);
@@ -189,10 +191,9 @@ static void open_block(void* context, int block) {
     const Opening* o = context;
     const WeftModel* m = o->state->model;
     int first = m->first_vertex[o->cloth], count = m->first_vertex[o->cloth + 1] - first;
-    double carries = HELD * m->gives[o->cloth] / o->state->scales[o->cloth];
     bool opens = false;
     for (int i = block * WF_ITEM_BLOCK; i < wf_item_end(count, block); i++)
-        opens = open_vertex(o, first + i, carries) || opens;
+        opens = open_vertex(o, first + i) || opens;
     o->opens[block] = opens;
 }
 

@@ -50,8 +50,8 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->base = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->next = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->firming = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(double));
-    state->scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
-    state->factor_scales = wf_arena_push(arena, (size_t)s->cloth_count, sizeof(double));
+    state->scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));
+    state->factor_scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));
     state->pins = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(int));
     state->carried = wf_arena_push(arena, (size_t)s->vertex_count, sizeof *state->carried);
     state->pin_from = wf_arena_push(arena, n, sizeof(double));

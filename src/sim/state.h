@@ -85,7 +85,7 @@ struct WeftState {
     struct WfSpoke* spokes;        // scratch, per edge (opening.c)
     double* firming;               // per vertex, by its age
     bool opens;                    // what is pressed will push harder
-    double* scales;                // per cloth
+    double* scales;                // per portion
     double* factor_scales;         // those that the factor in use is made for
     int pin_count, *pins;          // the pinned vertices, during a step
     double *pin_from, *pin_to;     // their way, 3 per pin

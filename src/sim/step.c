@@ -132,10 +132,10 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
     memcpy(step.motion.wind, def->wind, sizeof def->wind);
     wf_opening_begin(state);
     for (int t = 0; t < s->term_count; t++) {
-        int cloth = s->terms[t]->cloth;
-        double firm = s->terms[t]->softens ? 1 / state->scales[cloth] : 1;
+        int portion = s->terms[t]->portion;
+        double firm = s->terms[t]->softens ? 1 / state->scales[portion] : 1;
         state->work.spaces[t].firm = firm;
-        state->work.spaces[t].give = firm * state->model->gives[cloth];
+        state->work.spaces[t].give = firm * state->model->gives[portion];
         state->work.spaces[t].firming = state->firming;
     }
     return step;
@@ -416,9 +416,11 @@ static void start_report(WeftState* state, const WeftStepDef* def) {
         int first = m->first_vertex[c], count = m->first_vertex[c + 1] - first;
         double mass = 0;
         for (int i = 0; i < count; i++) mass += m->system.masses[first + i] / count;
-        double beta = state->scales[c] * m->sizes[c].stiffness * h * h / mass;
-        report->stiffness_number = fmax(report->stiffness_number, beta);
-        report->stiffness_scale = fmin(report->stiffness_scale, state->scales[c]);
+        for (int p = m->first_portion[c]; p < m->first_portion[c + 1]; p++) {
+            double beta = state->scales[p] * m->sizes[p].stiffness * h * h / mass;
+            report->stiffness_number = fmax(report->stiffness_number, beta);
+            report->stiffness_scale = fmin(report->stiffness_scale, state->scales[p]);
+        }
     }
 }
 

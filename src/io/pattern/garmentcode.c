@@ -98,8 +98,11 @@ static WeftResult gather_loop(WfPatternFile* file, const WfFilePanel* panel, int
     *sides = wf_alloc(file->memory, (size_t)*count, sizeof **sides);
     if (!*sides) return wf_fail_memory(file->keys->error);
     for (int e = 0; e < panel->edge_count; e++)
-        if (panel->places[e].loop == loop)
-            (*sides)[panel->places[e].position] = placed_side(panel, e);
+        if (panel->places[e].loop == loop) {
+            WeftPanelSide* side = &(*sides)[panel->places[e].position];
+            *side = placed_side(panel, e);
+            side->number = e + 1;
+        }
     return WEFT_OK;
 }
 

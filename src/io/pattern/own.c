@@ -106,9 +106,7 @@ WeftResult wf_read_own_pattern(WfPatternReader* reader, const WfSceneNode* top) 
 
 void wf_free_own_reader(WfPatternReader* reader) {
     const WeftAllocator* memory = &reader->pattern->allocator;
-    for (int i = 0; reader->names && i < reader->panel_room; i++)
-        wf_free(memory, (void*)reader->names[i].sides);
-    wf_free(memory, reader->names);
+    wf_free(memory, reader->mirrors);
     wf_free(memory, reader->measures.values);
     wf_free(memory, reader->guessed);
 }

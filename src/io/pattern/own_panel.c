@@ -20,23 +20,15 @@
 // ---------------------------------------------------------------------------------------------
 // Sides
 
-// A side and its name, which only seams need.
-typedef struct SideSpec {
-    WeftPanelSide side;  // first: rows of WeftSide fit
-    const char* name;
-} SideSpec;
-
 static WeftResult read_side_label(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    return wf_pattern_text(reader, node, ((SideSpec*)target)->side.label);
+    return wf_pattern_text(reader, node, ((WeftPanelSide*)target)->label);
 }
 
 static WeftResult read_side_name(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    char text[WEFT_NAME_SIZE];
-    ((SideSpec*)target)->name = json_string_value(node->value);
-    return wf_pattern_text(reader, node, text);
+    return wf_pattern_text(reader, node, ((WeftPanelSide*)target)->name);
 }
 
-static void side_defaults(void* target) { *(SideSpec*)target = (SideSpec){0}; }
+static void side_defaults(void* target) { *(WeftPanelSide*)target = (WeftPanelSide){0}; }
 
 static const WfSceneKey side_keys[] = {
     WF_ROW_REQUIRED("to", wf_scene_read_to),
@@ -50,45 +42,41 @@ const WfSceneTable wf_pattern_side_table = {
     .name = "side",
     .key_count = WF_KEY_COUNT_OF(side_keys),
     .keys = side_keys,
-    .target_size = sizeof(SideSpec),
+    .target_size = sizeof(WeftPanelSide),
     .set_defaults = side_defaults,
 };
 
-static WeftResult read_side(WfSceneReader* reader, const WfSceneNode* node, SideSpec* spec) {
-    *spec = (SideSpec){0};
-    if (json_is_array(node->value)) return wf_scene_read_to(reader, node, spec);
-    WeftResult result = wf_scene_read(reader, node, &wf_pattern_side_table, spec);
-    if (!result && spec->side.curve.control_count > 0 && spec->side.curve.bulge != 0)
+// A curve is the first of what a side has: rows of WeftSide fit.
+static WeftResult read_side(WfSceneReader* reader, const WfSceneNode* node, WeftPanelSide* side) {
+    *side = (WeftPanelSide){0};
+    if (json_is_array(node->value)) return wf_scene_read_to(reader, node, side);
+    WeftResult result = wf_scene_read(reader, node, &wf_pattern_side_table, side);
+    if (!result && side->curve.control_count > 0 && side->curve.bulge != 0)
         return wf_scene_fail(reader, node, "give \"control\" or \"bulge\", not both");
     return result;
 }
 
-static bool has_name(const char** names, int count, const char* name) {
-    for (int i = 0; i < count; i++)
-        if (names[i] && strcmp(names[i], name) == 0) return true;
+static bool has_name(const WeftPanelSide* sides, int count, const char* name) {
+    for (int i = 0; i < count && name[0]; i++)
+        if (strcmp(sides[i].name, name) == 0) return true;
     return false;
 }
 
 static WeftResult read_sides(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftPanel* panel = target;
-    WfPatternReader* r = wf_pattern_reader(reader);
-    const WeftAllocator* memory = &r->pattern->allocator;
-    WfPanelNames* names = &r->names[panel - r->pattern->panels];
+    const WeftAllocator* memory = &wf_pattern_reader(reader)->pattern->allocator;
     WeftResult result = wf_scene_expect(reader, node, JSON_ARRAY);
     if (result) return result;
     size_t count = json_array_size(node->value);
     if (count < 1) return wf_scene_fail(reader, node, "a panel needs sides");
     panel->sides = wf_alloc(memory, count, sizeof *panel->sides);
-    names->sides = wf_alloc(memory, count, sizeof *names->sides);
-    if (!panel->sides || !names->sides) return wf_fail_memory(reader->error);
+    if (!panel->sides) return wf_fail_memory(reader->error);
     for (size_t i = 0; i < count && !result; i++) {
         WfSceneNode item = wf_scene_item(node, i);
-        SideSpec spec;
-        result = read_side(reader, &item, &spec);
-        if (!result && spec.name && has_name(names->sides, (int)i, spec.name))
-            result = wf_scene_fail(reader, &item, "two sides are called \"%s\"", spec.name);
-        panel->sides[i] = spec.side;
-        names->sides[i] = spec.name;
+        WeftPanelSide* side = &panel->sides[i];
+        result = read_side(reader, &item, side);
+        if (!result && has_name(panel->sides, (int)i, side->name))
+            result = wf_scene_fail(reader, &item, "two sides are called \"%s\"", side->name);
         panel->side_count++;
     }
     return result;
@@ -267,18 +255,15 @@ static WeftSide mirror_side(const WeftSide* side, const double* start) {
 
 static WeftResult mirror_sides(WfPatternReader* r, const WeftPanel* from, WeftPanel* to) {
     const WeftAllocator* memory = &r->pattern->allocator;
-    WfPanelNames* names = &r->names[to - r->pattern->panels];
     int count = from->side_count;
     to->sides = wf_alloc(memory, (size_t)count, sizeof *to->sides);
-    names->sides = wf_alloc(memory, (size_t)count, sizeof *names->sides);
-    if (!to->sides || !names->sides) return wf_fail_memory(r->keys.error);
+    if (!to->sides) return wf_fail_memory(r->keys.error);
     to->side_count = count;
     for (int s = 0; s < count; s++) {
         WeftPanelSide* side = &to->sides[count - 1 - s];
         *side = from->sides[s];
         side->curve = mirror_side(&from->sides[s].curve, wf_side_start(from, s));
         wf_swap_hands(side->label);
-        names->sides[count - 1 - s] = r->names[from - r->pattern->panels].sides[s];
     }
     return WEFT_OK;
 }
@@ -321,8 +306,8 @@ static WeftResult add_mirror(WfPatternReader* r, const WfSceneNode* node) {
     wf_swap_hands(to->label);
     mirror_place(&to->place);
     to->grain = negative(to->grain);
-    r->names[source].mirror = image;
-    r->names[image].mirror = source;
+    r->mirrors[source] = image;
+    r->mirrors[image] = source;
     result = mirror_sides(r, from, to);
     return result ? result : mirror_holes(r, from, to);
 }
@@ -336,14 +321,13 @@ WeftResult wf_read_panels(WfSceneReader* reader, const WfSceneNode* node, void* 
     if (result) return result;
     size_t count = json_array_size(node->value);
     if (count < 1) return wf_scene_fail(reader, node, "a pattern needs panels");
-    r->panel_room = 2 * (int)count;
     pattern->panels = wf_alloc(&pattern->allocator, 2 * count, sizeof *pattern->panels);
-    r->names = wf_alloc(&pattern->allocator, 2 * count, sizeof *r->names);
-    if (!pattern->panels || !r->names) return wf_fail_memory(reader->error);
+    r->mirrors = wf_alloc(&pattern->allocator, 2 * count, sizeof *r->mirrors);
+    if (!pattern->panels || !r->mirrors) return wf_fail_memory(reader->error);
     for (size_t i = 0; i < count && !result; i++) {
         WfSceneNode item = wf_scene_item(node, i), mirror = wf_scene_member(&item, "mirror");
         WeftPanel* panel = &pattern->panels[pattern->panel_count++];
-        r->names[panel - pattern->panels].mirror = -1;
+        r->mirrors[panel - pattern->panels] = -1;
         result = wf_scene_read(reader, &item, &wf_pattern_panel_table, panel);
         if (!result && mirror.value) result = add_mirror(r, &mirror);
     }

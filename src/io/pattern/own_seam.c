@@ -34,10 +34,11 @@ static WeftResult fail_side(WfSceneReader* reader, const WfSceneNode* node, int 
     WfPatternReader* r = wf_pattern_reader(reader);
     const char* words[MOST_WORDS];
     int count = 0;
-    for (int i = 0; i < r->pattern->panels[panel].side_count && count < MOST_WORDS; i++)
-        if (r->names[panel].sides[i]) words[count++] = r->names[panel].sides[i];
+    const WeftPanel* of = &r->pattern->panels[panel];
+    for (int i = 0; i < of->side_count && count < MOST_WORDS; i++)
+        if (of->sides[i].name[0]) words[count++] = of->sides[i].name;
     const char* nearest = weft_nearest_word(name, words, count);
-    const char* owner = r->pattern->panels[panel].name;
+    const char* owner = of->name;
     if (!nearest)
         return wf_scene_fail(reader, node, "panel \"%s\" has no side \"%.60s\"", owner, name);
     return wf_scene_fail(reader, node, "panel \"%s\" has no side \"%.60s\"; did you mean \"%s\"?",
@@ -65,10 +66,9 @@ static WeftResult number_side(WfSceneReader* reader, const WfSceneNode* node, in
 
 static WeftResult find_side(WfSceneReader* reader, const WfSceneNode* node, int panel,
                             const char* text, WeftSideName* name) {
-    WfPatternReader* r = wf_pattern_reader(reader);
-    for (int i = 0; i < r->pattern->panels[panel].side_count; i++) {
-        const char* known = r->names[panel].sides[i];
-        if (!known || strcmp(known, text) != 0) continue;
+    const WeftPanel* of = &wf_pattern_reader(reader)->pattern->panels[panel];
+    for (int i = 0; i < of->side_count; i++) {
+        if (!text[0] || strcmp(of->sides[i].name, text) != 0) continue;
         *name = (WeftSideName){panel, i};
         return WEFT_OK;
     }
@@ -169,6 +169,7 @@ static const WfSceneKey seam_keys[] = {
     WF_ROW_REQUIRED("b", read_b),
     WF_ROW_OWN("ends", read_ends),
     {.name = "right_wrong", .type = WF_KEY_FLAG, .offset = offsetof(SeamSpec, seam.right_wrong)},
+    {.name = "fold", .type = WF_KEY_FLAG, .offset = offsetof(SeamSpec, seam.fold)},
     WF_ROW_FLAG(SeamSpec, mirror),
 };
 
@@ -185,15 +186,15 @@ const WfSceneTable wf_pattern_seam_table = {
 static WeftResult mirror_side_name(WfPatternReader* r, const WfSceneNode* node, WeftSideName name,
                                    WeftSideName* image) {
     const WeftPanel* panel = &r->pattern->panels[name.panel];
-    const char* known = r->names[name.panel].sides[name.side];
-    char swapped[WEFT_NAME_SIZE] = "";
-    if (r->names[name.panel].mirror >= 0) {
-        *image = (WeftSideName){r->names[name.panel].mirror, panel->side_count - 1 - name.side};
+    const char* known = panel->sides[name.side].name;
+    char swapped[WEFT_NAME_SIZE];
+    if (r->mirrors[name.panel] >= 0) {
+        *image = (WeftSideName){r->mirrors[name.panel], panel->side_count - 1 - name.side};
         return WEFT_OK;
     }
-    if (known) strcpy(swapped, known);
+    strcpy(swapped, known);
     wf_swap_hands(swapped);
-    if (!known || strcmp(known, swapped) == 0)
+    if (strcmp(known, swapped) == 0)
         return wf_scene_fail(
             &r->keys, node,
             "panel \"%s\" has no \"mirror\", and its side %d is neither called left "

@@ -10,12 +10,6 @@
 #include "io/pattern/formula.h"
 #include "io/scene_keys.h"
 
-// What seams need to know of a panel of our own form beside the panel.
-typedef struct WfPanelNames {
-    const char** sides;  // per side: its name or NULL; borrowed from the JSON
-    int mirror;          // the panel that mirrors it, or that it mirrors; -1: none
-} WfPanelNames;
-
 typedef struct WfPatternReader {
     WfSceneReader keys;  // first, so that readers of keys get at the rest
     WeftScene scene;     // empty: its allocator is that of the pattern
@@ -23,8 +17,7 @@ typedef struct WfPatternReader {
     WeftFindings* findings;
     const WeftMeasures* body;  // or NULL
     WfMeasureList measures;    // those of the file, with their values
-    WfPanelNames* names;       // per panel of our own form
-    int panel_room;            // of those
+    int* mirrors;              // per panel of our own form: which one mirrors it, or it does; or -1
     bool* guessed;             // per panel of GarmentCode: its direction is a guess
 } WfPatternReader;
 

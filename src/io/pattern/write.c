@@ -16,9 +16,9 @@ static void add_text(WfOutput* out, const char* before, const char* key, const c
     wf_out_quoted(out, words);
 }
 
-// A straight side without a label is its end alone.
-static void add_side(WfOutput* out, const WeftSide* side, const char* label) {
-    if (side->control_count == 0 && side->bulge == 0 && !label[0]) {
+// A straight side without words is its end alone.
+static void add_side(WfOutput* out, const WeftSide* side, const char* label, const char* name) {
+    if (side->control_count == 0 && side->bulge == 0 && !label[0] && !name[0]) {
         wf_out_list(out, side->end, 2);
         return;
     }
@@ -34,6 +34,7 @@ static void add_side(WfOutput* out, const WeftSide* side, const char* label) {
         wf_out_number(out, side->bulge);
     }
     add_text(out, ", ", "label", label);
+    add_text(out, ", ", "name", name);
     wf_out(out, "}");
 }
 
@@ -44,7 +45,7 @@ static void add_holes(WfOutput* out, const WeftPanel* panel) {
         wf_out(out, h > 0 ? ",\n       [" : "\n       [");
         for (int s = 0; s < panel->holes[h].side_count; s++) {
             if (s > 0) wf_out(out, ", ");
-            add_side(out, &panel->holes[h].sides[s], "");
+            add_side(out, &panel->holes[h].sides[s], "", "");
         }
         wf_out(out, "]");
     }
@@ -70,7 +71,7 @@ static void add_panel(WfOutput* out, const WeftPanel* panel) {
     wf_out(out, ",\n     \"sides\": [");
     for (int s = 0; s < panel->side_count; s++) {
         wf_out(out, s > 0 ? ",\n       " : "\n       ");
-        add_side(out, &panel->sides[s].curve, panel->sides[s].label);
+        add_side(out, &panel->sides[s].curve, panel->sides[s].label, panel->sides[s].name);
     }
     wf_out(out, "]");
     add_holes(out, panel);
@@ -108,6 +109,7 @@ static void add_seam(WfOutput* out, const WeftPattern* pattern, const WeftSeam* 
     if (seam->ends == WEFT_SEAM_OPPOSITE) wf_out(out, ", \"ends\": \"opposite\"");
     if (seam->ends == WEFT_SEAM_SAME) wf_out(out, ", \"ends\": \"same\"");
     if (seam->right_wrong) wf_out(out, ", \"right_wrong\": true");
+    if (seam->fold) wf_out(out, ", \"fold\": true");
     wf_out(out, "}");
 }
 
