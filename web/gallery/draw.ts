@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Draws the pictures of the README with the page itself, in a browser: `make gallery`.
+// Draws the pictures of README and documentation with the page itself, in a browser: `make gallery`,
+// or, of some alone, `npm run gallery -- FOLDER NAME...`.
 
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -18,8 +19,29 @@ interface Shot {
 
 const wide = { width: 1200, height: 520 };
 const third = { width: 800, height: 600 };
+const upright = { width: 480, height: 640 };
+
+/** Every garment on the mannequin, standing and walking, with a mesh finer than that of the page. */
+const garments: [string, string][] = [
+    ["tshirt", "3f6f9f"],
+    ["skirt", "5d7a5a"],
+    ["pleated_skirt", "7b4f78"],
+    ["trousers", "4a5568"],
+    ["dress", "b8573f"],
+    ["jacket", "a8843f"],
+    ["cape", "8c2f39"],
+];
+
+function garmentShots([garment, colour]: [string, string]): Shot[] {
+    const query = `?bare&scene=garment:${garment}&detail=1.5&methods=q4&near&colour=%23${colour}`;
+    return [
+        { name: `${garment}_stands`, query: `${query}&clip=a_pose&time=0.5&zoom=0.86`, ...upright },
+        { name: `${garment}_walks`, query: `${query}&clip=walk&time=1.75&zoom=0.92`, ...upright },
+    ];
+}
 
 const shots: Shot[] = [
+    ...garments.flatMap(garmentShots),
     { name: "washing", query: "?bare&scene=washing&surface=woven&time=3.3&zoom=0.95", ...wide },
     {
         name: "compare",
@@ -46,7 +68,7 @@ const shots: Shot[] = [
         query: "?bare&scene=breathing&surface=woven&time=2.2&near&turn=0,4&zoom=0.88&colour=%23c8963c",
         ...third,
     },
-    { name: "page", query: "?scene=washing&time=4.6&colour=%233f6f9f", width: 1280, height: 960 },
+    { name: "page", query: "?time=1.2", width: 1280, height: 960 },
 ];
 
 async function draw(browser: Browser, address: string, shot: Shot, folder: string) {

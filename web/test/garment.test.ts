@@ -70,6 +70,7 @@ describe("documents of garments", () => {
         document.edits = { detail: 0.5 };
         expect(document.isUndressed).toBe(true);
         expect(JSON.parse(document.compose(null).text).start).toBeUndefined();
+        expect(JSON.parse(document.opening.text).cloths[0].mesh.edge).toBeCloseTo(0.06);
     });
 
     test("sliders change the fabric of the pattern, not the default one", async () => {
@@ -121,6 +122,26 @@ describe("documents of garments", () => {
         expect([...uv.slice(8, 12)].map((x) => x + 0)).toEqual([1, -5, 0, -6]);
     });
 });
+
+/** A mannequin as a file. */
+function bodyObj(core: Core): string {
+    const scene = {
+        weft: 1,
+        bodies: [{ kind: "mannequin", edge: 0.03 }],
+        cloths: [{ mesh: { kind: "grid", columns: 1, rows: 1 } }],
+    };
+    const play = Play.open(core, JSON.stringify(scene), "body.json");
+    play.draw(null);
+    const positions = play.bodies().slice();
+    const { triangles } = play.bodyShape();
+    play.close();
+    const lines: string[] = [];
+    for (let i = 0; i < positions.length; i += 3)
+        lines.push(`v ${positions.slice(i, i + 3).join(" ")}`);
+    for (let i = 0; i < triangles.length; i += 3)
+        lines.push(`f ${[...triangles.slice(i, i + 3)].map((vertex) => vertex + 1).join(" ")}`);
+    return lines.join("\n");
+}
 
 describe("the page", () => {
     let browser: Browser;
@@ -230,5 +251,18 @@ describe("the page", () => {
             return live.views[0]!.box.max.y;
         });
         expect(height).toBeGreaterThan(0.9); // held at the waist
+    });
+
+    test("dresses a body that is dropped in what is worn", async () => {
+        const core = await Core.load(readFileSync(join(root, "build/web/bin/weft.wasm")));
+        await drop("somebody.obj", bodyObj(core));
+        await visit.page.getByRole("button", { name: /A body to dress/ }).click();
+        await visit.page.waitForFunction(
+            () => window.weft!.live.document?.outfit?.mesh && !window.weft!.live.isDressing,
+        );
+        await expect
+            .poll(() => visit.page.getByLabel("Body", { exact: true }).inputValue())
+            .toBe("somebody.obj");
+        expect((await shown()).id).toBe("band");
     });
 });

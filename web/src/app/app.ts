@@ -3,13 +3,14 @@
 
 // The page as a whole: what is on the stage, live or replayed, and who is told of it.
 
+import { Vector3 } from "three";
 import type { Following } from "../draw/chase";
 import type { Look } from "../draw/cloth";
 import { Legend } from "../draw/colour";
 import { guessUnit, isMesh, metres, readMesh } from "../meshes/read-mesh";
 import type { ReadMesh, Unit } from "../meshes/read-mesh";
 import { namedFiles, readsFiles, SceneDocument, sceneOfCloth, type Edits } from "../scene/document";
-import { garmentOf, isPattern, outfitDocument, readyFile, type Outfit } from "../scene/garments";
+import { isPattern, outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/garments";
 import { askMesh } from "../ui/ask-mesh";
 import { layoutInsets, onInsets } from "../ui/insets";
 import { readLink, type Link } from "./link";
@@ -145,8 +146,11 @@ export class App {
     private async start(): Promise<void> {
         // several methods have a pane each, a single one is a change of the scene
         const [method, other] = this.link.methods;
-        const edits = method && !other ? { method } : {};
-        await this.openScene(this.link.scene ?? firstScene, edits);
+        const edits: Edits = method && !other ? { method } : {};
+        if (this.link.detail !== 1) edits.detail = this.link.detail;
+        const shown = await this.openScene(this.link.scene ?? firstScene, edits);
+        // what cannot be shown is told; a stage is not left empty for it
+        if (!shown && this.link.scene) await this.openScene(firstScene);
         if (this.link.open) await this.openServed();
         if (this.link.time > 0) await this.runTo(this.link.time);
         if (this.link.near && !this.replay) this.lookAt();
@@ -172,8 +176,8 @@ export class App {
     // Scenes and results
 
     private async openScene(id: string, edits: Edits = {}): Promise<boolean> {
-        const garment = garmentOf(id);
-        if (garment !== null) return this.openOutfit({ patterns: [`${garment}.json`] }, edits);
+        const patterns = patternsOf(id);
+        if (patterns) return this.openOutfit({ patterns }, edits);
         const scene = scenes.find((scene) => scene.id === id) ?? scenes[0]!;
         if (scene.id !== id) toast(`There is no scene "${id}"`, "error");
         const document = new SceneDocument(scene.id, `${scene.id}.json`, scene.text);
@@ -189,7 +193,10 @@ export class App {
     ): Promise<boolean> {
         const before = this.live.document?.outfit ?? this.link.outfit;
         const outfit = { ...before, ...change };
-        const document = await outfitDocument(outfit, own);
+        const document = await outfitDocument(outfit, [
+            ...own,
+            ...(this.live.document?.files ?? []),
+        ]);
         document.edits = edits;
         return this.openDocument(document);
     }
@@ -199,7 +206,7 @@ export class App {
         const { document } = this.live;
         if (!document?.outfit) return;
         const { bodies, floor, ...kept } = document.edits;
-        void this.openOutfit(change, kept, document.files);
+        void this.openOutfit(change, kept);
     }
 
     private stopDressing(): void {
@@ -297,11 +304,13 @@ export class App {
             units: unitNames,
             unit: guessUnit(mesh),
             look: isResult(file.name),
+            wear: this.live.document?.outfit != null,
         });
         if (!use) return;
         if (use.use === "look") return this.openResults([file]);
         const scale = metres[use.unit as Unit];
         if (use.use === "body") this.addBody(mesh, scale);
+        else if (use.use === "wearer") await this.dressMesh(mesh, scale);
         else await this.openCloth(mesh, scale);
     }
 
@@ -317,6 +326,20 @@ export class App {
         const body = { kind: "mesh" as const, name: mesh.name, file: given.name, place };
         this.live.setBodies([...before, body]);
         toast(`${mesh.name} stands in the scene, ${sizeWords(box)} high`);
+    }
+
+    /** It stands on the floor, and wears what was worn last. */
+    private async dressMesh(mesh: ReadMesh, scale: number): Promise<void> {
+        const { given, box } = giveMesh(mesh, scale, this.live.document?.files ?? []);
+        const middle = box.getCenter(new Vector3());
+        const move: [number, number, number] = [
+            round(-middle.x),
+            round(-box.min.y),
+            round(-middle.z),
+        ];
+        const body = { kind: "mesh" as const, name: mesh.name, file: given.name };
+        const worn = { ...body, place: { scale, move } };
+        await this.openOutfit({ mesh: worn }, {}, [given]);
     }
 
     private async openCloth(mesh: ReadMesh, scale: number): Promise<void> {
@@ -349,6 +372,7 @@ export class App {
         this.stage.setView(0, this.replay.view);
         const { moments, floor } = this.replay.firstSeconds();
         this.stage.frameMotion(moments, floor);
+        this.follow();
         this.timeline.show(clip);
         this.page.toolbar.setTools(["orbit"]);
         this.page.charts.clear();
@@ -410,7 +434,7 @@ export class App {
             case "garment":
                 return this.changeOutfit({ patterns: String(value).split("+") });
             case "body":
-                return this.changeOutfit({ body: String(value) });
+                return this.changeOutfit({ body: String(value), mesh: undefined });
             case "clip":
                 return this.changeOutfit({ clip: String(value) });
             case "fabric":
@@ -461,7 +485,7 @@ export class App {
                 return true;
             case "follow":
                 this.view.follow = String(value);
-                this.stage.setFollowing(value as Following);
+                this.follow();
                 return true;
             case "speed":
                 this.view.speed = this.live.player.speed = Number(value);
@@ -528,10 +552,22 @@ export class App {
     private lookAt(): void {
         const cloth = this.live.views[0];
         if (!cloth) return;
-        const pinned = this.live.buffersOf(0)?.pinned ?? null;
-        this.stage.frameCloth(cloth.positions, pinned, cloth.bodies?.surroundings());
+        const around = cloth.bodies?.surroundings();
+        const worn = this.live.document?.isWorn ?? false;
+        // what is worn does not fall or swing, and goes where its body goes
+        if (worn && around) this.stage.frameMotion([[cloth.box, ...around.boxes]], around.floor);
+        else this.stage.frameCloth(cloth.positions, this.live.buffersOf(0)?.pinned ?? null, around);
+        this.follow();
         this.stage.turn(...this.link.turn);
         this.stage.zoom(this.link.zoom);
+    }
+
+    /** Somebody who walks is followed from the first step. */
+    private follow(): void {
+        const { follow } = this.view;
+        const worn = !this.replay && (this.live.document?.isWorn ?? false);
+        this.stage.setDots(worn);
+        this.stage.setFollowing(worn && follow === "auto" ? "always" : (follow as Following));
     }
 
     private showSettings(): void {

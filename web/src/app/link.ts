@@ -16,6 +16,8 @@ export interface Link {
     methods: string[];
     field: FieldName;
     surface: "smooth" | "woven" | "wireframe";
+    /** Of the mesh, in times what the scene has. */
+    detail: number;
     colour: string | null;
     theme: "light" | "dark" | null;
     /** Seconds to run ahead, then stand still. */
@@ -63,6 +65,7 @@ export function readLink(query: string): Link {
         methods: asked.slice(0, 4),
         field: oneOf(words.get("field"), ["none", "stretch", "curvature", "speed", "distance"]),
         surface: oneOf(words.get("surface"), ["smooth", "woven", "wireframe"]),
+        detail: Math.min(Math.max(numberOf(words.get("detail"), 1), 0.25), 4),
         colour: words.get("colour"),
         theme: theme === "light" || theme === "dark" ? theme : null,
         time: Math.max(0, numberOf(words.get("time"), 0)),

@@ -149,16 +149,18 @@ function methodSection(
 }
 
 /** Who wears what, and what they do; each change is dressed anew. */
-function outfitSection({ patterns, body, clip }: Outfit): Section {
+function outfitSection({ patterns, body, clip, mesh }: Outfit): Section {
     const worn = patterns.join("+");
     const options = garments.map(({ file, label }) => ({ value: file, label }));
     if (!options.some(({ value }) => value === worn))
         options.unshift({ value: worn, label: patterns.join(", ") });
-    const items: Item[] = [
-        choice("garment", "Garment", worn, options),
-        choice("body", "Body", body, bodies),
-        choice("clip", "Motion", clip, clips),
-    ];
+    const items: Item[] = [choice("garment", "Garment", worn, options)];
+    if (mesh) {
+        const own = { value: mesh.file, label: mesh.name };
+        items.push(choice("body", "Body", mesh.file, [own, ...bodies]));
+    } else {
+        items.push(choice("body", "Body", body, bodies), choice("clip", "Motion", clip, clips));
+    }
     return { id: "outfit", title: "Garment", open: true, items };
 }
 

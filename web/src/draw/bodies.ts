@@ -11,8 +11,8 @@ import { power } from "./power";
 import type { Surroundings } from "./room";
 import type { BodyShape } from "../shape";
 
-const COLOUR = "#b3b5b8";
-const CREASE = Math.cos(THREE.MathUtils.degToRad(35)); // faces that meet flatter look round
+const COLOUR = "#cdcac6";
+const CREASE = Math.cos(THREE.MathUtils.degToRad(55)); // faces that meet flatter look round, as wrists do
 const LEVEL = 0.9999; // of a plane's normal: how much of it points up
 
 function makeMaterial(): THREE.MeshStandardMaterial {
@@ -20,6 +20,7 @@ function makeMaterial(): THREE.MeshStandardMaterial {
         color: COLOUR,
         roughness: 0.82,
         side: THREE.DoubleSide, // a funnel has an inside
+        shadowSide: THREE.DoubleSide,
         dithering: true,
         // farther back than cloth that lies on it
         polygonOffset: true,
@@ -42,6 +43,18 @@ function makeMaterial(): THREE.MeshStandardMaterial {
         );
     };
     return material;
+}
+
+/** Whether every edge has two triangles: then there is no inside to be seen. */
+function isClosed(triangles: Uint32Array): boolean {
+    const count = triangles.reduce((most, vertex) => Math.max(most, vertex), 0) + 1;
+    const open = new Set<number>();
+    for (let i = 0; i < triangles.length; i++) {
+        const a = triangles[i]!,
+            b = triangles[i % 3 === 2 ? i - 2 : i + 1]!;
+        if (!open.delete(b * count + a)) open.add(a * count + b);
+    }
+    return open.size === 0;
 }
 
 // Normals of faces, as long as twice their area: three numbers each.
@@ -183,6 +196,8 @@ export class BodyView {
     private begin(positions: Float32Array): void {
         this.positions = positions.slice();
         this.takeTriangles();
+        // at the rim of a round body, its back would come through what is moved farther back
+        if (isClosed(this.triangles)) this.material.side = THREE.FrontSide;
         this.normals = new Float32Array(this.triangles.length);
         faceNormals(this.positions, this.triangles, this.normals);
         this.creases = new Creases(this.triangles, this.normals);

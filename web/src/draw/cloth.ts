@@ -21,7 +21,9 @@ export interface Look {
     colour: string;
 }
 
-const GARMENT = 0.8; // metres, as large as panels are
+const GARMENT = 0.4; // metres: threads are finer than those of a sheet that fills the picture
+const LAYERS = ["#39506b", "#8a8f98", "#c8a15a"]; // of garments over the first
+const MOST_TINT = 40; // where the colour itself has none of a tone
 const FAINT = 0.3; // opacity of the surface between the lines of the mesh
 
 function dynamic(count: number): THREE.BufferAttribute {
@@ -147,7 +149,6 @@ export class ClothView {
         this.normal = dynamic(count);
         this.colour = dynamic(count);
         this.positions = (this.position.array as Float32Array).subarray(0, 3 * shape.vertexCount);
-        (this.colour.array as Float32Array).fill(1);
         this.surface = neverCull(new THREE.Mesh(this.geometry, this.fabric));
         this.surface.castShadow = true;
         this.surface.receiveShadow = power().clothTaps > 0;
@@ -188,7 +189,7 @@ export class ClothView {
         if (!field && !changed) return;
         this.hasField = field !== null;
         if (field) fillColours(colours, field.values, field.scale);
-        else colours.fill(1);
+        else this.fillTints(colours);
         followVertices(colours, this.drawn.copied);
         this.colour.needsUpdate = true;
         if (changed) this.applyLook();
@@ -221,9 +222,24 @@ export class ClothView {
         this.geometry.setAttribute("uv", new THREE.BufferAttribute(uv, 2));
     }
 
+    /** The colour of the cloth, times this: garments that are worn together are told apart. */
+    private fillTints(tints: Float32Array): void {
+        tints.fill(1);
+        const { layers = [] } = this.shape;
+        const own = new THREE.Color(this.look.colour);
+        for (let layer = 1; layer + 1 < layers.length; layer++) {
+            const { r, g, b } = new THREE.Color(LAYERS[(layer - 1) % LAYERS.length]);
+            const tint = [r / own.r, g / own.g, b / own.b].map((x) => Math.min(x, MOST_TINT));
+            for (let v = layers[layer]!; v < layers[layer + 1]!; v++) tints.set(tint, 3 * v);
+        }
+        followVertices(tints, this.drawn.copied);
+        this.colour.needsUpdate = true;
+    }
+
     private applyLook(): void {
         const wire = this.look.surface === "wireframe" && this.shape.triangles.length > 0;
         const colour = this.hasField ? null : this.look.colour;
+        if (colour) this.fillTints(this.colour.array as Float32Array);
         // threads would be taken for values
         const woven = this.look.surface === "woven" && !this.hasField;
         // panels lie side by side: how large all of them are tells nothing

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // What lies behind and below the cloth: a backdrop that shades from top to bottom, and a pool of
-// floor that takes the shadow and fades into the backdrop.
+// floor that takes the shadow and fades into the backdrop. Where somebody walks, dots on the floor
+// stay where they are, so that one sees them walk.
 
 import * as THREE from "three";
 import type { Theme } from "../layout";
@@ -55,6 +56,7 @@ const FLOOR_VERTEX = /* glsl */ `
     #include <common>
     #include <shadowmap_pars_vertex>
     varying vec2 place;
+    varying vec2 ground;
     varying vec4 clip;
     void main() {
         #include <beginnormal_vertex>
@@ -64,6 +66,7 @@ const FLOOR_VERTEX = /* glsl */ `
         #include <worldpos_vertex>
         #include <shadowmap_vertex>
         place = 2.0 * uv - 1.0;
+        ground = (modelMatrix * vec4(position, 1.0)).xz;
         clip = gl_Position;
     }
 `;
@@ -82,8 +85,20 @@ const FLOOR_FRAGMENT = /* glsl */ `
     ${BACKDROP_GLSL}
     uniform vec3 floorColour;
     uniform float shadowDepth;
+    uniform float dots;
     varying vec2 place;
+    varying vec2 ground;
     varying vec4 clip;
+
+    // How much of a pixel a dot covers; farther off than dots can be told apart, none.
+    float dotted() {
+        vec2 cell = ground / DOT_DISTANCE;
+        float pixel = length(fwidth(cell));
+        float off = length(fract(cell + 0.5) - 0.5);
+        float cover = 1.0 - smoothstep(DOT_RADIUS - 0.5 * pixel, DOT_RADIUS + 0.5 * pixel, off);
+        return dots * cover * (1.0 - smoothstep(0.1, 0.4, pixel));
+    }
+
     void main() {
         float r = length(place);
         if (r >= 1.0) discard;
@@ -91,6 +106,7 @@ const FLOOR_FRAGMENT = /* glsl */ `
         float shade = shadowDepth * (1.0 - getShadowMask());
         // shadows are a little blue: the sky still sees them
         vec3 colour = floorColour * (1.0 - shade * vec3(1.0, 0.97, 0.92));
+        colour *= 1.0 - DOT_DEPTH * dotted();
         vec3 behind = backdrop(0.5 + 0.5 * clip.y / clip.w);
         gl_FragColor = vec4(mix(behind, colour, near * near), 1.0);
         #include <colorspace_fragment>
@@ -112,7 +128,12 @@ function makeBackdrop(): THREE.ShaderMaterial {
 
 function makeFloor(): THREE.ShaderMaterial {
     return new THREE.ShaderMaterial({
-        defines: { SHADOW_TAPS: power().floorTaps },
+        defines: {
+            SHADOW_TAPS: power().floorTaps,
+            DOT_DISTANCE: "0.25", // metres
+            DOT_RADIUS: "0.032", // of that
+            DOT_DEPTH: "0.16",
+        },
         vertexShader: FLOOR_VERTEX,
         fragmentShader: FLOOR_FRAGMENT,
         uniforms: {
@@ -121,6 +142,7 @@ function makeFloor(): THREE.ShaderMaterial {
             bottom: { value: new THREE.Color() },
             floorColour: { value: new THREE.Color() },
             shadowDepth: { value: 0 },
+            dots: { value: 0 },
         },
         lights: true,
         // never hides a cloth
@@ -165,6 +187,10 @@ export class Ground {
     place(middle: THREE.Vector3, height: number, radius: number): void {
         this.floor.position.set(middle.x, height, middle.z);
         this.floor.scale.setScalar(radius);
+    }
+
+    setDots(on: boolean): void {
+        this.floor.material.uniforms.dots!.value = on ? 1 : 0;
     }
 
     moveTo(height: number): void {

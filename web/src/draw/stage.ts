@@ -252,6 +252,12 @@ export class Stage {
         this.showRoom(room, direction);
     }
 
+    /** Whether the floor has dots, by which one sees somebody walk. */
+    setDots(on: boolean): void {
+        this.ground.setDots(on);
+        this.stale = true;
+    }
+
     /** Whether the camera goes along with the cloth. */
     setFollowing(following: Following): void {
         this.chase.setMode(following);

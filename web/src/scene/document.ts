@@ -128,9 +128,11 @@ export class SceneDocument {
         return { text: JSON.stringify(scene, null, 4), name: this.file };
     }
 
-    /** The file as it is, but for how its garments begin, where that is known. */
+    /** The file as it is, but for the detail of its meshes, and how garments begin where that is
+     *  known. */
     get opening(): SceneText {
-        if (this.starts.size === 0 || !this.scene) return { text: this.original, name: this.file };
+        const asItIs = this.starts.size === 0 && this.detail === 1;
+        if (asItIs || !this.scene) return { text: this.original, name: this.file };
         const scene = structuredClone(this.scene);
         this.editStart(scene);
         editAllDetail(scene, this.detail);
@@ -158,11 +160,15 @@ export class SceneDocument {
         return this.edits.detail ?? 1;
     }
 
+    /** Whether bodies wear what there is. */
+    get isWorn(): boolean {
+        return this.scene?.cloths.some(({ mesh }) => mesh.kind === "pattern") ?? false;
+    }
+
     /** Whether garments have to be put on first. */
     get isUndressed(): boolean {
-        const worn = this.scene?.cloths.some(({ mesh }) => mesh.kind === "pattern") ?? false;
         const known = this.starts.has(this.detail) || (this.detail === 1 && this.scene?.start);
-        return worn && !known;
+        return this.isWorn && !known;
     }
 
     /** How garments lie, as it was found for the scene with the detail that it has now. */

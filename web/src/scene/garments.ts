@@ -6,7 +6,7 @@
 
 import firstStart from "../../../build/web/dressed/dress.start.json?url";
 import type { GivenFile } from "../sim/protocol";
-import { SceneDocument } from "./document";
+import { SceneDocument, type MeshBody } from "./document";
 
 const files = import.meta.glob<string>("../../../garments/*.json", {
     query: "?raw",
@@ -20,6 +20,8 @@ export interface Outfit {
     patterns: string[];
     body: string;
     clip: string;
+    /** Instead of `body` and `clip`: a mesh that stands still. */
+    mesh?: MeshBody;
 }
 
 export interface Named {
@@ -70,10 +72,13 @@ export const garmentScenes = garments.map(({ value, label }) => ({
     group: "Garments",
 }));
 
-/** The garment that an entry of the list of scenes stands for. */
-export function garmentOf(id: string): string | null {
-    const value = id.startsWith(PREFIX) ? id.slice(PREFIX.length) : null;
-    return garments.some((garment) => garment.value === value) ? value : null;
+/** The patterns that an entry of the list of scenes stands for, or several such names with commas;
+ *  null where one is none. */
+export function patternsOf(id: string): string[] | null {
+    if (!id.startsWith(PREFIX)) return null;
+    const names = id.slice(PREFIX.length).split(",");
+    const files = names.map((name) => garments.find(({ value }) => value === name)?.file);
+    return files.every((file) => file !== undefined) ? files : null;
 }
 
 /** A garment of the project, as a file that scenes name. */
@@ -82,7 +87,7 @@ export function readyFile(name: string): GivenFile | null {
     return found ? { name, bytes: new TextEncoder().encode(found.text) } : null;
 }
 
-function sceneOf({ patterns, body, clip }: Outfit, name: string): string {
+function sceneOf({ patterns, body, clip, mesh }: Outfit, name: string): string {
     const scene = {
         weft: 1,
         name,
@@ -90,7 +95,7 @@ function sceneOf({ patterns, body, clip }: Outfit, name: string): string {
         contact: "all",
         step: { quality: QUALITY },
         bodies: [
-            { kind: "mannequin", name: body, type: body, clip },
+            mesh ?? { kind: "mannequin", name: body, type: body, clip },
             { kind: "plane", name: "floor" },
         ],
         cloths: patterns.map((file) => ({ mesh: { kind: "pattern", file, edge: EDGE } })),
@@ -112,7 +117,7 @@ async function loadStart(): Promise<string | null> {
     }
 }
 
-/** `own`: patterns that are not the project's. */
+/** `own`: files that are not the project's. */
 export async function outfitDocument(
     outfit: Outfit,
     own: GivenFile[] = [],
@@ -124,7 +129,8 @@ export async function outfitDocument(
     const name = names.join(", ");
     const document = new SceneDocument(id, `${name}.json`, sceneOf(outfit, name));
     document.outfit = outfit;
-    document.files = outfit.patterns.flatMap(
+    const wanted = [...outfit.patterns, ...(outfit.mesh ? [outfit.mesh.file] : [])];
+    document.files = wanted.flatMap(
         (file) => own.find((given) => given.name === file) ?? readyFile(file) ?? [],
     );
     const start = same(outfit, first) ? await loadStart() : null;

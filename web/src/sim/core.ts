@@ -238,7 +238,8 @@ export class Play {
         const vertexCount = this.vertexCount;
         const triangleCount = this.call("play_triangle_count");
         const lineCount = this.call("play_line_count");
-        const memory = this.core.memory();
+        const layers = this.layers();
+        const memory = this.core.memory(); // which may have grown until here
         const indices = (name: string, count: number) =>
             new Uint32Array(memory, this.call(name), count).slice();
         const corners = this.call("play_corner_texture");
@@ -249,9 +250,16 @@ export class Play {
             uv: new Float32Array(memory, this.call("play_texture"), 2 * vertexCount).slice(),
             ...(corners !== 0 && {
                 cornerUv: new Float32Array(memory, corners, 6 * triangleCount).slice(),
+                layers,
             }),
             bodies: this.bodyShape(),
         };
+    }
+
+    private layers(): number[] {
+        const starts = [0];
+        for (const { vertices } of this.describe().cloths) starts.push(starts.at(-1)! + vertices);
+        return starts;
     }
 
     bodyShape(): BodyShape {

@@ -5,7 +5,7 @@
 
 import { make } from "./dom";
 
-export type MeshUse = "body" | "cloth" | "look";
+export type MeshUse = "body" | "wearer" | "cloth" | "look";
 
 export interface MeshQuestion {
     name: string;
@@ -15,23 +15,26 @@ export interface MeshQuestion {
     unit: string;
     /** Whether it can be shown as it is, too. */
     look: boolean;
+    /** Whether there is something that it could wear. */
+    wear: boolean;
 }
 
 const uses: [MeshUse, string, string][] = [
     ["body", "A body", "Cloth falls on it; it stands still"],
+    ["wearer", "A body to dress", "It wears what is worn here; upright, its arms away from it"],
     ["cloth", "The cloth", "It falls, among the bodies that are there"],
     ["look", "Just look at it", "As a result, without a simulation"],
 ];
 
 /** Resolves with what was chosen, or with null. */
 export function askMesh(question: MeshQuestion): Promise<{ use: MeshUse; unit: string } | null> {
-    const { name, detail, units, unit, look } = question;
+    const { name, detail, units, unit, look, wear } = question;
     const dialog = make("dialog", { class: "card ask", "aria-labelledby": "ask-title" });
     const select = make("select", { id: "ask-unit" });
     for (const { value, label } of units) select.append(make("option", { value }, label));
     select.value = unit;
     const buttons = uses
-        .filter(([use]) => use !== "look" || look)
+        .filter(([use]) => (use !== "look" || look) && (use !== "wearer" || wear))
         .map(([use, label, words]) => {
             const button = make("button", { type: "submit", value: use, class: "ask-use" });
             button.append(make("strong", {}, label), make("span", {}, words));
