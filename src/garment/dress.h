@@ -75,7 +75,7 @@ void wf_draw_holds(WfDressing* d, WfTrial* trial, const double* body);
 
 // dress_outcome.c
 // The length of the edge from corner k of a triangle over that at rest, with vertices at x.
-double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k, double* rest);
+double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k);
 WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn);
 
 #endif
