@@ -12,7 +12,7 @@ import type { Surroundings } from "./room";
 import type { BodyShape } from "../shape";
 
 const COLOUR = "#cdcac6";
-const CREASE = Math.cos(THREE.MathUtils.degToRad(55)); // faces that meet flatter look round, as wrists do
+const CREASE = Math.cos(THREE.MathUtils.degToRad(75)); // faces that meet flatter look round, as the rim of a sole does
 const LEVEL = 0.9999; // of a plane's normal: how much of it points up
 
 function makeMaterial(): THREE.MeshStandardMaterial {
