@@ -196,8 +196,9 @@ export class BodyView {
     private begin(positions: Float32Array): void {
         this.positions = positions.slice();
         this.takeTriangles();
-        // at the rim of a round body, its back would come through what is moved farther back
+        // at the rim of a round body, its back would come through what slopes move farther back
         if (isClosed(this.triangles)) this.material.side = THREE.FrontSide;
+        else this.material.polygonOffsetFactor = 0;
         this.normals = new Float32Array(this.triangles.length);
         faceNormals(this.positions, this.triangles, this.normals);
         this.creases = new Creases(this.triangles, this.normals);
