@@ -23,6 +23,13 @@ static void sorts_and_keeps_equals(void) {
     wf_sort_keys(keys, scratch, 0);
 }
 
+static void first_keys(void) {
+    static const WfKey sorted[5] = {{2, 0}, {4, 1}, {4, 2}, {4, 3}, {9, 4}};
+    static const int first[11] = {0, 0, 0, 1, 1, 4, 4, 4, 4, 4, 5};
+    for (int key = 0; key <= 10; key++) CHECK(wf_first_key(sorted, 5, (uint64_t)key) == first[key]);
+    CHECK(wf_first_key(sorted, 0, 3) == 0);
+}
+
 static void insertion_order(void) {
     static WfPoint points[COUNT];
     static int order[COUNT], seen[COUNT];
@@ -53,4 +60,4 @@ static void insertion_order(void) {
     CHECK(quarters == 15);
 }
 
-TEST_MAIN(CASE(sorts_and_keeps_equals), CASE(insertion_order))
+TEST_MAIN(CASE(sorts_and_keeps_equals), CASE(first_keys), CASE(insertion_order))

@@ -433,6 +433,34 @@ static void set_velocities(void) {
     }
 }
 
+// One of two cloths is thrown, and goes its way from the first step on.
+static void thrown_at_the_start(void) {
+    WeftGridDef grid = {1, 1, 2, 2, WEFT_GRID_ALTERNATING};
+    WeftMesh mesh;
+    WeftClothDef cloths[2] = {weft_default_cloth_def(), weft_default_cloth_def()};
+    WeftModelDef def = weft_default_model_def();
+    WeftModel* model;
+    WeftState* state;
+    WeftError error;
+    CHECK(weft_make_grid(&grid, NULL, &mesh, NULL) == WEFT_OK);
+    for (int c = 0; c < 2; c++) weft_use_mesh(&cloths[c], &mesh);
+    def.cloths = cloths, def.cloth_count = 2;
+    memset(def.step.gravity, 0, sizeof def.step.gravity);
+    def.step.air_density = 0;
+    cloths[0].velocity[1] = NAN;
+    CHECK(weft_create_model(&def, &model, &error) == WEFT_ERROR_INPUT);
+    cloths[0].velocity[1] = 3;
+    CHECK(weft_create_model(&def, &model, &error) == WEFT_OK);
+    CHECK(weft_create_state(model, &state, &error) == WEFT_OK);
+    for (int k = 0; k < 6; k++) CHECK(weft_step(model, state, &def.step) == WEFT_OK);
+    for (int i = 0; i < 18; i++)
+        CHECK_NEAR(weft_positions(state)[3 * i + 1],
+                   mesh.positions[3 * (i % 9) + 1] + (i < 9) * 0.3, 1e-9);
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+    weft_destroy_mesh(&mesh);
+}
+
 // Velocities all zero in full motion: the cloth starts anew from where it is.
 static void stopped(void) {
     for (int w = 0; w < WAY_COUNT; w++) {
@@ -489,7 +517,8 @@ static void another_fabric_goes_on(void) {
         size_t bytes = 3 * VERTICES * sizeof(double);
         CHECK(memcmp(weft_positions(stiff.state), weft_positions(s.state), bytes) == 0);
         CHECK(memcmp(weft_velocities(stiff.state), weft_velocities(s.state), bytes) == 0);
-        // 2 x A 4 in cloth that is not softened: 0.14 J more after one second, gone in half a second
+        // 2 x A 4 in cloth that is not softened: 0.14 J more after one second, gone in half a
+        // second
         bool one = stiff.step.quality == 1;
         take_steps(&stiff, one ? 60 : 90);
         CHECK_BELOW(swing_energy(&stiff), energy + (one ? 2.2 : 0.02));
@@ -527,6 +556,6 @@ TEST_MAIN(CASE(fresh_state), CASE(time_adds_up), CASE(a_copy_goes_on_alike), CAS
           CASE(corrupted_bytes), CASE(random_bytes), CASE(factors_in_the_making),
           CASE(state_of_another_model), CASE(every_bit_changes_the_hash),
           CASE(pins_and_goals_change_the_hash), CASE(set_positions_leaves_no_speed),
-          CASE(set_positions_at_rest), CASE(set_velocities), CASE(stopped),
-          CASE(the_same_model_goes_on_alike), CASE(another_fabric_goes_on),
+          CASE(set_positions_at_rest), CASE(set_velocities), CASE(thrown_at_the_start),
+          CASE(stopped), CASE(the_same_model_goes_on_alike), CASE(another_fabric_goes_on),
           CASE(floats_and_normals))

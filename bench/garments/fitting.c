@@ -103,6 +103,20 @@ static WeftResult pose_wearer(Fitting* fitting, double time) {
                             &fitting->error);
 }
 
+// Of the body on the whole, when it starts.
+static WeftResult find_speed(Fitting* fitting, double velocity[3]) {
+    static const double dt = 1.0 / 60;
+    int n = fitting->def.wearer->figure.vertex_count;
+    double sums[2][3] = {{0}};
+    WeftResult result = WEFT_OK;
+    for (int k = 1; k >= 0 && !result && fitting->def.wearer->clip >= 0; k--) {
+        result = pose_wearer(fitting, k * dt);
+        for (long i = 0; i < 3L * n; i++) sums[k][i % 3] += fitting->shapes[0][i] / n;
+    }
+    for (int i = 0; i < 3; i++) velocity[i] = (sums[1][i] - sums[0][i]) / dt;
+    return result;
+}
+
 static WeftResult make_model(Fitting* fitting) {
     const WeftFigure* figure = &fitting->def.wearer->figure;
     const WeftWorn* worn = &fitting->outfit.worn[0];
@@ -113,6 +127,7 @@ static WeftResult make_model(Fitting* fitting) {
     cloth.fabric = weft_garment_fabric(&fitting->def.fabric, fitting->def.edge);
     cloth.stretch = WEFT_STRETCH_TRIANGLES;
     cloth.pins = pins, cloth.pin_count = worn->hold_count;
+    WeftResult moved = find_speed(fitting, cloth.velocity);
     WeftBodyDef bodies[FITTING_BODIES] = {weft_default_body_def(), weft_default_body_def()};
     bodies[0].kind = WEFT_BODY_MESH;
     bodies[0].vertex_count = figure->vertex_count, bodies[0].positions = fitting->shapes[0];
@@ -125,7 +140,8 @@ static WeftResult make_model(Fitting* fitting) {
     def.jobs.thread_count = fitting->def.threads;
     def.clock.now = fitting->def.clock;
     fitting->step = def.step;
-    WeftResult result = weft_create_model(&def, &fitting->model, &fitting->error);
+    WeftResult result = moved;
+    if (!result) result = weft_create_model(&def, &fitting->model, &fitting->error);
     if (!result) result = weft_create_state(fitting->model, &fitting->state, &fitting->error);
     free(pins);
     return result;

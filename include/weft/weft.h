@@ -131,7 +131,8 @@ typedef enum WeftThreadKind {
     WEFT_THREAD_WEFT,  // along v
     WEFT_THREAD_ROPE,  // takes the fabric's rope stiffness, and weighs what its rope density says
     WEFT_THREAD_BAND,  // an elastic band, sewn along edges of the cloth; weighs nothing
-    WEFT_THREAD_FOLD,  // no thread: edges along which the cloth folds freely, as a pressed pleat does
+    WEFT_THREAD_FOLD,  // no thread: edges along which the cloth folds freely, as a pressed pleat
+                       // does
 } WeftThreadKind;
 
 // A chain of vertices: thread_vertices[first] to thread_vertices[first + count - 1]. It is as long
@@ -421,6 +422,7 @@ typedef struct WeftClothDef {
     // cheaper, coarser limit that holds long cloth at once. Default off.
     bool tethers;
 
+    double velocity[3];  // m/s, of all of it that is not pinned, at the start; default 0
     int pin_count;
     const int* pins;  // vertices held where they start, until released
 } WeftClothDef;

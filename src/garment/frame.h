@@ -38,6 +38,15 @@ static inline WfFrame wf_frame_join(WfFrame outer, WfFrame inner) {
     return joined;
 }
 
+// The same of rotations alone; `joined` may be one of them.
+static inline void wf_join_rotations(const double outer[4], const double inner[4],
+                                     double joined[4]) {
+    static const double nowhere[3] = {0, 0, 0};
+    WfFrame both = wf_frame_join(wf_frame_of(nowhere, outer), wf_frame_of(nowhere, inner));
+    wf_store(joined, 0, both.turn);
+    joined[3] = both.w;
+}
+
 static inline WfFrame wf_frame_invert(WfFrame frame) {
     WfFrame inverse = {.turn = wf_mul(-1, frame.turn), .w = frame.w};
     inverse.origin = wf_mul(-1, wf_frame_turn(inverse, frame.origin));

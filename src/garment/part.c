@@ -73,18 +73,6 @@ static void sort_cells(Parting* p) {
     wf_sort_keys(p->keys, p->spare, p->n);
 }
 
-static int first_key(const Parting* p, uint64_t key) {
-    int low = 0, high = p->n;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (p->keys[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // ---------------------------------------------------------------------------------------------
 // What is straight ahead
 
@@ -119,7 +107,7 @@ static double look_ahead(const Parting* p, int i) {
     for (int dz = -1; dz <= 1; dz++) {
         for (int dy = -1; dy <= 1; dy++) {
             uint64_t last = cell_key(p, at, 1, dy, dz);
-            for (int k = first_key(p, cell_key(p, at, -1, dy, dz));
+            for (int k = wf_first_key(p->keys, p->n, cell_key(p, at, -1, dy, dz));
                  k < p->n && p->keys[k].key <= last; k++)
                 look_at(p, i, p->keys[k].index, &sight);
         }

@@ -9,7 +9,8 @@
 //     sleeve, cuff        rolled around the arm, from the shoulder on, its seam below
 //     collar, hood, band  rolled around the neck, the head or the waist, its seam behind
 //
-// Panels are drawn upright: v is up the body, or up the arm.
+// Of what is rolled, a front or a back has its middle there. Panels are drawn upright, as they are
+// seen from outside: v is up the body, or up the arm, and backs are turned round.
 
 #include <ctype.h>
 #include <math.h>
@@ -31,7 +32,7 @@ static const struct {
     {"waistband", WAIST}, {"belt", WAIST},   {"wb_", WAIST},   {"hood", HEAD},  {"collar", NECK},
     {"cuff", CUFF},       {"sleeve", ARM},   {"sl_", ARM},     {"arm", ARM},    {"leg", LEG},
     {"pant", LEG},        {"trouser", LEG},  {"skirt", SKIRT}, {"body", TORSO}, {"torso", TORSO},
-    {"top", TORSO},       {"bodice", TORSO},
+    {"top", TORSO},       {"bodice", TORSO}, {"waist", WAIST}, {"neck", NECK},
 };
 enum { WORD_COUNT = sizeof words / sizeof *words };
 
@@ -68,9 +69,13 @@ static int side_of(const Called* called) {
     return says(called, "right") || says(called, "_r_") ? -1 : 0;
 }
 
-static bool is_back(const Called* called) {
-    return says(called, "back") || says(called, "_b_") || says(called, "behind") ||
-           says(called, "_btorso") || says(called, "sleeve_b");
+// 1: front, -1: back, 0: neither
+static int facing_of(const Called* called) {
+    if (says(called, "back") || says(called, "_b_") || says(called, "behind") ||
+        says(called, "_btorso") || says(called, "sleeve_b"))
+        return -1;
+    return says(called, "front") || says(called, "_f_") || says(called, "_ftorso") ||
+           says(called, "sleeve_f");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -100,18 +105,18 @@ static void set_place(WeftPanel* panel, WfVec origin, WfVec turn, double w, doub
     place->rotation[3] = w;
 }
 
-// Upright, before or behind the body, with its top at a height.
+// Upright, before or behind the body, with its top at a height and its front outside.
 static void stand(WeftPanel* panel, const WeftMeasures* m, const Called* called, double top,
                   double depth) {
     Extent e = measure_panel(panel);
-    int side = side_of(called);
-    double z = (is_back(called) ? -1 : 1) * (depth / 2 + AWAY), shift;
-    if (side == 0)
-        shift = -(e.low[0] + e.high[0]) / 2;
-    else
-        shift = side > 0 ? -e.low[0] : -e.high[0];
+    int side = side_of(called), facing = facing_of(called) < 0 ? -1 : 1;
+    double z = facing * (depth / 2 + AWAY);
+    double area = wf_loop_area(&panel->sides->curve, sizeof *panel->sides, panel->side_count);
+    bool turned = (area < 0) == (facing > 0);  // about the vertical: u runs along -x
+    double low = turned ? -e.high[0] : e.low[0], high = turned ? -e.low[0] : e.high[0];
+    double shift = side == 0 ? -(low + high) / 2 : side > 0 ? -low : -high;
     WfVec origin = {m->centre[0] + shift, m->floor + top + ABOVE - e.high[1], m->centre[1] + z};
-    set_place(panel, origin, (WfVec){0, 0, 0}, 1, 0);
+    set_place(panel, origin, (WfVec){0, turned, 0}, !turned, 0);
 }
 
 // Rolled about an axis: `up` is its direction, `front` where the middle of the panel goes, both of
@@ -148,22 +153,27 @@ static void roll(WeftPanel* panel, WfVec top, WfVec up, WfVec front, double radi
 }
 
 // From the tip of the shoulder along the arm; `along` is how far down its top is.
-static void roll_on_arm(WeftPanel* panel, const WeftMeasures* m, int side, double along) {
+static void roll_on_arm(WeftPanel* panel, const WeftMeasures* m, const Called* called,
+                        double along) {
     WfVec shoulder = wf_load(m->shoulder, 0), wrist = wf_load(m->wrist_at, 0);
-    if (side < 0) shoulder.x = 2 * m->centre[0] - shoulder.x, wrist.x = 2 * m->centre[0] - wrist.x;
-    WfVec up = wf_unit(wf_sub(shoulder, wrist)), sky = {0, 1, 0};
-    WfVec front = wf_unit(wf_madd(sky, -wf_dot(sky, up), up));  // above the arm: its seam is below
+    int facing = facing_of(called);
+    if (side_of(called) < 0)
+        shoulder.x = 2 * m->centre[0] - shoulder.x, wrist.x = 2 * m->centre[0] - wrist.x;
+    WfVec up = wf_unit(wf_sub(shoulder, wrist)), middle = {0, facing == 0, facing};
+    // above the arm, where its seam is below
+    WfVec front = wf_unit(wf_madd(middle, -wf_dot(middle, up), up));
     roll(panel, wf_madd(shoulder, -along, up), up, front, m->upper_arm / (2 * WF_PI) + AWAY / 4);
 }
 
-static void roll_around(WeftPanel* panel, const WeftMeasures* m, double top, double girth) {
+static void roll_around(WeftPanel* panel, const WeftMeasures* m, const Called* called, double top,
+                        double girth) {
     WfVec at = {m->centre[0], m->floor + top, m->centre[1]};
-    roll(panel, at, (WfVec){0, 1, 0}, (WfVec){0, 0, 1}, girth / (2 * WF_PI));
+    WfVec front = {0, 0, facing_of(called) < 0 ? -1 : 1};
+    roll(panel, at, (WfVec){0, 1, 0}, front, girth / (2 * WF_PI));
 }
 
 static void place_panel(WeftPanel* panel, const WeftMeasures* m) {
     Called called = call_panel(panel);
-    int side = side_of(&called);
     switch (part_of(&called)) {
         case TORSO:
             stand(panel, m, &called, m->shoulder_height, m->chest_depth);
@@ -173,19 +183,19 @@ static void place_panel(WeftPanel* panel, const WeftMeasures* m) {
             stand(panel, m, &called, m->waist_height, m->hip_depth);
             break;
         case ARM:
-            roll_on_arm(panel, m, side, 0);
+            roll_on_arm(panel, m, &called, 0);
             break;
         case CUFF:
-            roll_on_arm(panel, m, side, 0.9 * m->arm_length);
+            roll_on_arm(panel, m, &called, 0.9 * m->arm_length);
             break;
         case NECK:
-            roll_around(panel, m, m->neck_height + 2 * ABOVE, m->neck);
+            roll_around(panel, m, &called, m->neck_height + 2 * ABOVE, m->neck);
             break;
         case HEAD:
-            roll_around(panel, m, m->height + ABOVE, m->neck * 1.6);
+            roll_around(panel, m, &called, m->height + ABOVE, m->neck * 1.6);
             break;
         case WAIST:
-            roll_around(panel, m, m->waist_height + 2 * ABOVE, m->waist);
+            roll_around(panel, m, &called, m->waist_height + 2 * ABOVE, m->waist);
             break;
     }
 }

@@ -95,6 +95,7 @@ static const WfSceneKey cloth_keys[] = {
     WF_ROW_FLAG(WeftClothDef, uniform_mass),
     WF_ROW_NUMBER(WeftClothDef, stretch_limit, 0, 10, NULL),
     WF_ROW_FLAG(WeftClothDef, tethers),
+    WF_ROW_POINT(WeftClothDef, velocity, "m/s"),
     WF_ROW_OWN("pins", wf_scene_read_pins),
 };
 

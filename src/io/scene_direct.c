@@ -80,14 +80,6 @@ void wf_scene_quaternion(const double axis[3], double degrees, double quaternion
     quaternion[3] = c;
 }
 
-// First b, then a.
-static void multiply_quaternions(const double a[4], const double b[4], double product[4]) {
-    WfVec u = wf_load(a, 0), v = wf_load(b, 0), w = wf_cross(u, v);
-    w = wf_madd(wf_madd(w, a[3], v), b[3], u);
-    wf_store(product, 0, w);
-    product[3] = a[3] * b[3] - wf_dot(u, v);
-}
-
 // Two moments, and how far things are moved by hand at each.
 typedef struct Span {
     double start, end;
@@ -129,7 +121,7 @@ static void body_frame(const WeftScene* scene, int index, double end, double pos
     double turn[4] = {0, 0, 0, 1};
     wf_store(position, 0, go_along(motion, &span, wf_load(def->position, 0)));
     if (motion) wf_scene_quaternion(motion->axis, turn_during(motion, &span), turn);
-    multiply_quaternions(turn, def->rotation, rotation);
+    wf_join_rotations(turn, def->rotation, rotation);
 }
 
 static void move_body(const WeftScene* scene, WeftState* state, int index, double end) {

@@ -268,6 +268,21 @@ static WeftResult pin_holds(WeftScene* scene, const WeftSceneWear* wear) {
     return WEFT_OK;
 }
 
+// How fast a body that deforms is on the whole when the scene starts: what it wears comes along,
+// and is not left behind in its first frame.
+static void take_speed(WeftScene* scene, const WeftSceneWear* wear) {
+    const WeftSceneBody* body = &scene->bodies[wear->body];
+    const WeftBodyDef* def = &scene->model.bodies[wear->body];
+    long n = body->mesh.vertex_count;
+    if (body->shape.key_count < 2) return;
+    const double *from = body->shape.positions, *to = from + 3 * n;
+    WfVec way = {0, 0, 0};
+    for (int i = 0; i < n; i++) way = wf_add(way, wf_sub(wf_load(to, i), wf_load(from, i)));
+    way = wf_mul(1 / ((double)n * (body->shape.times[1] - body->shape.times[0])), way);
+    WeftClothDef* cloth = (WeftClothDef*)&scene->model.cloths[wear->cloth];
+    wf_store(cloth->velocity, 0, wf_frame_turn(wf_frame_of(def->position, def->rotation), way));
+}
+
 WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftBodyPoint* holds,
                               int count, WeftError* error) {
     wf_free(&scene->allocator, wear->holds);  // of an attempt that failed
@@ -277,6 +292,7 @@ WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftB
     if (count > 0) memcpy(wear->holds, holds, (size_t)count * sizeof *holds);
     wear->hold_count = count;
     if (count > 0 && pin_holds(scene, wear)) return wf_fail_memory(error);
+    take_speed(scene, wear);
     WeftFabric* fabric = (WeftFabric*)&scene->model.cloths[wear->cloth].fabric;
     *fabric = weft_garment_fabric(fabric, wear->edge);
     for (int p = 0; p < wear->pattern.panel_count && wear->fabrics; p++)

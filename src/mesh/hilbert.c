@@ -29,6 +29,18 @@ void wf_sort_keys(WfKey* keys, WfKey* scratch, int count) {
     if (from != keys) memcpy(keys, from, (size_t)count * sizeof *keys);
 }
 
+int wf_first_key(const WfKey* keys, int count, uint64_t key) {
+    int low = 0, high = count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (keys[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // How far along the curve the point lies: two bits per level, coarse to fine.
 static uint64_t hilbert_distance(WfPoint p) {
     uint32_t x = (uint32_t)p.x, y = (uint32_t)p.y, mask = (UINT32_C(1) << GRID_BITS) - 1;

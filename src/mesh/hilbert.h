@@ -17,6 +17,8 @@ typedef struct WfKey {
 
 // Sort by key, keeping the order of equals; `scratch` is as long as `keys`.
 void wf_sort_keys(WfKey* keys, WfKey* scratch, int count);
+// The first of sorted keys that is not smaller; `count` past the last.
+int wf_first_key(const WfKey* keys, int count, uint64_t key);
 
 // A number without pattern for every input (the finaliser of splitmix64, Steele 2014).
 static inline uint64_t wf_mix(uint64_t x) {

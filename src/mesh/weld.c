@@ -55,25 +55,13 @@ static uint64_t cell_key(const double cell[3]) {
     return key;
 }
 
-// The first of the sorted keys that is not smaller.
-static int find_key(const Welder* w, uint64_t key) {
-    int low = 0, high = w->cloth->vertex_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (w->keys[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // The lowest place before `vertex` in a cell and within the distance; `best` where there is none
 // lower.
 static int search_cell(const Welder* w, const double cell[3], int vertex, int best) {
     const double* positions = w->cloth->positions;
     uint64_t key = cell_key(cell);
-    for (int i = find_key(w, key); i < w->cloth->vertex_count && w->keys[i].key == key; i++) {
+    int n = w->cloth->vertex_count;
+    for (int i = wf_first_key(w->keys, n, key); i < n && w->keys[i].key == key; i++) {
         int other = w->keys[i].index;
         if (other >= best) break;  // equal keys are in the order of vertices
         if (w->places[other] != other) continue;

@@ -19,6 +19,7 @@
 #include "mesh/check.h"
 #include "mesh/weld.h"
 #include "sim/budget.h"
+#include "sim/input.h"
 #include "sim/lengths.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -197,6 +198,10 @@ static WeftResult check_cloth(const WeftAllocator* allocator, const WeftClothDef
     if (!result) result = check_tables(cloth, error);
     if (!result) result = wf_check_scales(cloth, error);
     for (int i = 0; i < 3 && !result; i++)
+        if (!(fabs(cloth->velocity[i]) <= WF_LARGEST_SPEED))
+            result = wf_fail(error, WEFT_ERROR_INPUT, "velocity is %g m/s; at most %g it can be",
+                             cloth->velocity[i], WF_LARGEST_SPEED);
+    for (int i = 0; i < 3 && !result; i++)
         if (!(fabs(cloth->estimator_weights[i]) < 100))
             result = wf_fail(error, WEFT_ERROR_INPUT,
                              "estimator_weights[%d] is %g; it must be between -100 and 100", i,
@@ -254,6 +259,7 @@ static WeftResult allocate_arrays(Builder* b, size_t portions) {
     m->nets = wf_alloc(b->allocator, portions, sizeof(bool));
     m->scales = wf_alloc(b->allocator, portions, sizeof(double));
     m->unwelded = wf_alloc(b->allocator, cloths, sizeof(int));
+    m->velocities = wf_alloc(b->allocator, 3 * cloths, sizeof(double));
     m->positions = wf_alloc(b->allocator, 3 * vertices, sizeof(double));
     m->pinned = wf_alloc(b->allocator, vertices, 1);
     m->layer = wf_alloc(b->allocator, vertices, sizeof(double));
@@ -271,8 +277,8 @@ static WeftResult allocate_arrays(Builder* b, size_t portions) {
     b->terms = wf_alloc(b->allocator, portions * WF_MAX_CLOTH_TERMS, sizeof *b->terms);
     b->masses = wf_alloc(b->allocator, vertices, sizeof(double));
     bool good = m->first_vertex && m->first_portion && m->vertex_portion && m->sizes && m->gives &&
-                m->nets && m->scales && m->unwelded && m->thickness && m->friction &&
-                m->positions && m->pinned && m->layer && m->triangles && m->edges &&
+                m->nets && m->scales && m->unwelded && m->velocities && m->thickness &&
+                m->friction && m->positions && m->pinned && m->layer && m->triangles && m->edges &&
                 m->edge_lengths && m->star_start && m->star && m->measured && b->terms && b->masses;
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
@@ -281,6 +287,7 @@ static void copy_geometry(WeftModel* m, int c, const WeftClothDef* cloth, int fi
     int first = m->first_vertex[c];
     memcpy(m->positions + 3 * (long)first, cloth->positions,
            3 * (size_t)cloth->vertex_count * sizeof(double));
+    memcpy(m->velocities + 3 * (long)c, cloth->velocity, sizeof cloth->velocity);
     for (int i = 0; i < cloth->pin_count; i++) m->pinned[first + cloth->pins[i]] = 1;
     for (long i = 0; i < 3L * cloth->triangle_count; i++)
         m->triangles[3L * first_triangle + i] = first + cloth->triangles[i];
@@ -683,6 +690,7 @@ void weft_destroy_model(WeftModel* m) {
     wf_free(&allocator, m->vertex_portion);
     wf_free(&allocator, m->sizes);
     wf_free(&allocator, m->gives);
+    wf_free(&allocator, m->velocities);
     wf_free(&allocator, m->nets);
     wf_free(&allocator, m->scales);
     wf_free(&allocator, m->unwelded);

@@ -27,7 +27,8 @@ struct WeftModel {
     bool* nets;           // per portion: of springs, which give way
     double* gives;        // per portion: strain by which it gives way when pressed; 0: never
 
-    double* positions;  // where states start
+    double* positions;   // where states start
+    double* velocities;  // 3 per cloth: how fast
     unsigned char* pinned;
     int triangle_count;
     int* triangles;

@@ -97,13 +97,24 @@ static void reset_loads(WeftState* state) {
     memset(state->rest, 0, WF_REST_COUNT * sizeof(double));
 }
 
+static void reset_velocities(WeftState* state) {
+    const WeftModel* m = state->model;
+    for (int c = 0; c < m->cloth_count; c++) {
+        WfVec v = wf_load(m->velocities, c);
+        for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++) {
+            wf_store(state->v, i, m->pinned[i] ? (WfVec){0, 0, 0} : v);
+            wf_store(state->v1, i, m->pinned[i] ? (WfVec){0, 0, 0} : v);
+        }
+    }
+}
+
 static void reset(WeftState* state) {
     const WeftModel* m = state->model;
     const WfSystem* s = &m->system;
     size_t bytes = 3 * (size_t)s->vertex_count * sizeof(double);
     double* places[] = {state->x, state->x1, state->x2, state->goal};
     for (int i = 0; i < 4; i++) memcpy(places[i], m->positions, bytes);
-    memset(state->v, 0, 2 * bytes);         // v and v1
+    reset_velocities(state);
     memset(state->ages, 0, 2 * bytes / 3);  // and pulls
     state->clock[0] = state->clock[1] = 0;
     memcpy(state->pinned, m->pinned, (size_t)s->vertex_count);

@@ -102,7 +102,6 @@ static WeftResult read_holes(WfSceneReader* reader, const WfSceneNode* node, voi
 
 static WeftResult read_one_turn(WfSceneReader* reader, const WfSceneNode* node,
                                 double rotation[4]) {
-    static const double nowhere[3] = {0, 0, 0};
     WfStand turn;
     WeftResult result = wf_scene_read(reader, node, &wf_scene_turn_table, &turn);
     if (result) return result;
@@ -111,9 +110,7 @@ static WeftResult read_one_turn(WfSceneReader* reader, const WfSceneNode* node,
         return wf_scene_fail(reader, node, "\"axis\" must have a length");
     for (int k = 0; k < 3; k++) axis[k] = turn.axis[k] / length;
     wf_scene_quaternion(axis, turn.degrees, next);
-    WfFrame both = wf_frame_join(wf_frame_of(nowhere, next), wf_frame_of(nowhere, rotation));
-    wf_store(rotation, 0, both.turn);
-    rotation[3] = both.w;
+    wf_join_rotations(next, rotation, rotation);
     return WEFT_OK;
 }
 

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What dressing (dress.c) is made of: layers, what holds them, trials in which some of them are
+// simulated on the body, and what came of it.
+
+#ifndef WF_GARMENT_DRESS_H
+#define WF_GARMENT_DRESS_H
+
+#include "weft/weft_garment.h"
+
+#define WF_GLIDE 0.1      // friction of a body that grows
+#define WF_BETWEEN 0.004  // m, by which each layer makes room for that below
+
+typedef struct WfLayer {
+    const WeftWearDef* wear;
+    WeftGarment garment;  // coarse until refined; mesh.positions: where it lies
+    double edge;          // m, of that mesh
+    WeftFabric* fabrics;  // per panel, for that mesh; NULL: all are of one
+    double* thin;         // where it is around the thin body
+    int hold_count;
+    WeftBodyPoint* holds;
+    bool* stays;   // per hold: not only while dressing
+    int* hold_of;  // per vertex: its hold, or -1
+} WfLayer;
+
+typedef struct WfDressing {
+    const WeftDressDef* def;
+    WeftAllocator allocator;
+    double height;
+    double* thin;   // the body
+    double* now;    // the body as it is, when it grows or goes to its pose
+    double* end;    // the body in its last pose
+    double* shape;  // scratch for a layer that grows
+    int layer_count;
+    WfLayer* layers;
+    int step_count, planned;
+    WeftFindings* findings;
+    WeftError* error;
+} WfDressing;
+
+// Some cloths and bodies that are simulated together.
+typedef struct WfTrial {
+    WeftModel* model;
+    WeftState* state;
+    WeftStepDef step;
+    int first, count;  // layers
+    double* scratch;   // 3 per vertex
+} WfTrial;
+
+// dress_trial.c
+WeftBodyDef wf_dressed_body(const WfDressing* d, const double* positions, double friction);
+// What the layer, whose mesh has edges of that length, is made of.
+WeftResult wf_choose_fabrics(WfDressing* d, WfLayer* layer, double edge);
+// Layers `first` to `first + count - 1` as cloth; those before them, around a thin body, as bodies.
+WeftResult wf_open_trial(WfDressing* d, int first, int count, const WeftBodyDef* body,
+                         WeftContact contact, WfTrial* trial);
+void wf_close_trial(WfDressing* d, WfTrial* trial);
+void wf_make_weightless(WfTrial* trial);
+// A step, after which the cloth keeps a part of its speed.
+WeftResult wf_take_trial_step(WfDressing* d, WfTrial* trial, double keep, const char* stage);
+void wf_keep_trial(WfDressing* d, const WfTrial* trial);  // the positions
+double wf_trial_speed(const WfTrial* trial);              // m/s, root mean square
+bool wf_trial_crosses(const WfTrial* trial);
+
+// dress_holds.c
+// Bind what is held to the body at `positions`.
+WeftResult wf_bind_holds(WfDressing* d, WfLayer* layer, const double* positions);
+void wf_drop_holds(WfDressing* d, WfLayer* layer);
+void wf_pin_holds(WfDressing* d, WfTrial* trial, bool all);
+void wf_move_holds(WfDressing* d, WfTrial* trial, const double* body);
+// Sides that are held on top of a lower layer, which stands off the body, are stretched there: they
+// draw nearer, until they are as long as they should be, and press it to the body.
+void wf_draw_holds(WfDressing* d, WfTrial* trial, const double* body);
+
+// dress_outcome.c
+// The length of the edge from corner k of a triangle over that at rest, with vertices at x.
+double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k, double* rest);
+WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn);
+
+#endif
