@@ -12,7 +12,7 @@ import type { Surroundings } from "./room";
 import type { BodyShape } from "../shape";
 
 const COLOUR = "#cdcac6";
-const CREASE = Math.cos(THREE.MathUtils.degToRad(55)); // faces that meet flatter look round, as wrists do
+const CREASE = Math.cos(THREE.MathUtils.degToRad(75)); // faces that meet flatter look round, as the rim of a sole does
 const LEVEL = 0.9999; // of a plane's normal: how much of it points up
 
 function makeMaterial(): THREE.MeshStandardMaterial {
@@ -196,8 +196,9 @@ export class BodyView {
     private begin(positions: Float32Array): void {
         this.positions = positions.slice();
         this.takeTriangles();
-        // at the rim of a round body, its back would come through what is moved farther back
+        // at the rim of a round body, its back would come through what slopes move farther back
         if (isClosed(this.triangles)) this.material.side = THREE.FrontSide;
+        else this.material.polygonOffsetFactor = 0;
         this.normals = new Float32Array(this.triangles.length);
         faceNormals(this.positions, this.triangles, this.normals);
         this.creases = new Creases(this.triangles, this.normals);
