@@ -321,6 +321,7 @@ static WeftResult sew_coarsely(WfDressing* d) {
                                   d->findings, d->error);
         if (!result) result = wf_choose_fabrics(d, layer, edge);
         if (!result) result = find_origin(d, layer);
+        if (!result) layer->placed = wf_mean_height(&layer->garment.mesh);
         if (!result && layer->garment.mesh.vertex_count > most)
             most = layer->garment.mesh.vertex_count;
     }

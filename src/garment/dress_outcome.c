@@ -12,6 +12,7 @@
 
 #define SEAM_SLACK 1.1    // a seam is closed where cloth beside it is no further than this from it,
 #define CLOTH_SLACK 1.05  // or than this times what the cloth is stretched by anyway
+#define SLID 0.2          // of the body's height: what is that much lower is not worn any more
 
 double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k) {
     long a = 3 * triangle + k, b = 3 * triangle + (k + 1) % 3;
@@ -77,7 +78,19 @@ static WeftResult measure_seams(WfDressing* d, const WeftGarment* g, double stre
     return WEFT_OK;
 }
 
+double wf_mean_height(const WeftMesh* mesh) {
+    double sum = 0;
+    for (long i = 0; i < mesh->vertex_count; i++) sum += mesh->positions[3 * i + 1];
+    return sum / mesh->vertex_count;
+}
+
 WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn) {
+    double drop = layer->placed - wf_mean_height(&layer->garment.mesh);
+    if (drop > SLID * d->height)
+        return wf_fail(d->error, WEFT_ERROR_INPUT,
+                       "\"%s\" could not be put on: it slid off, and is %.2f m lower than it was "
+                       "placed",
+                       layer->wear->pattern->name, drop);
     worn->seam_gap =
         wf_alloc(&d->allocator, (size_t)layer->garment.seam_count, sizeof *worn->seam_gap);
     if (!worn->seam_gap) return wf_fail_memory(d->error);
