@@ -77,6 +77,8 @@ void wf_draw_holds(WfDressing* d, WfTrial* trial, const double* body);
 // dress_outcome.c
 // The length of the edge from corner k of a triangle over that at rest, with vertices at x.
 double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k);
+// Says what still crosses, by the panel that does most.
+WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial);
 double wf_mean_height(const WeftMesh* mesh);
 // Fails where the layer is not on the body any more.
 WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn);

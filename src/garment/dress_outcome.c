@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "garment/dress.h"
 #include "garment/pattern.h"
+#include "sim/state.h"
 
 #define SEAM_SLACK 1.1    // a seam is closed where cloth beside it is no further than this from it,
 #define CLOTH_SLACK 1.05  // or than this times what the cloth is stretched by anyway
@@ -76,6 +77,38 @@ static WeftResult measure_seams(WfDressing* d, const WeftGarment* g, double stre
     }
     wf_free(&d->allocator, place);
     return WEFT_OK;
+}
+
+// How many vertices of a panel are crossed in one of the ways of contact/tangle.h. Those of seams
+// count for both panels.
+static int count_crossed(const WeftGarment* g, const unsigned char* tangled, int panel, int way) {
+    int count = 0;
+    for (long t = 0; t < g->mesh.triangle_count; t++)
+        for (int k = 0; k < 3 && g->panels[t] == panel; k++)
+            count += (tangled[g->mesh.triangles[3 * t + k]] & way) != 0;
+    return count;
+}
+
+WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial) {
+    const char *panel = "", *name = "";
+    int most = 0, body = 0;
+    for (int i = 0; i < trial->count; i++) {
+        const WfLayer* layer = &d->layers[trial->first + i];
+        const unsigned char* tangled =
+            trial->state->world.tangled + weft_first_vertex(trial->model, i);
+        for (int p = 0; p < layer->garment.panel_count; p++) {
+            int count = count_crossed(&layer->garment, tangled, p, ~0);
+            if (count <= most) continue;
+            most = count;
+            body = count_crossed(&layer->garment, tangled, p, WF_TANGLED_BODY);
+            panel = layer->wear->pattern->panels[p].name, name = layer->wear->pattern->name;
+        }
+    }
+    return wf_fail(d->error, WEFT_ERROR_INPUT,
+                   "\"%s\" could not be put on: %d places still cross each other or the body, most "
+                   "of them where panel \"%s\" is in %s",
+                   name, weft_report(trial->state)->tangles, panel,
+                   2 * body > most ? "the body" : "cloth");
 }
 
 double wf_mean_height(const WeftMesh* mesh) {
