@@ -20,16 +20,15 @@
 //
 // Of cloth that contacts hold, a tenth of it or more, strain counts as far as it is new: beyond
 // twice what has lasted, a mean that follows in a second. Worn cloth is strained for good where it
-// is tight, 1.5 to 7 times its weight. Its steps were cut in most frames of a walk, and silk
-// jittered, since every cut makes it stiffer and every whole step softer. Substeps of walks of 1.5
-// s:
+// is tight, up to 7 times that of its weight. Its steps were cut in most frames of a walk, and silk
+// jittered, since every cut makes it stiffer and every whole step softer. Walks of 1.5 s, substeps:
 //
 //                        T-shirt of silk   dress of wool   trousers of denim
 //     never cut                194              186               194
 //     by all strain            266              322               358
 //     by what is new           196              186               194
 //
-// all with the same largest stretch within 0.005. (Tried and dropped: the rate of strain alone, by
+// The stretch that 99 % stay below is the same within 0.005. (Tried and dropped: its rate alone, by
 // which cuts ask for more cuts; strain off contacts, as what is tight bridges from one to another;
 // what is new of all cloth, since one that swings wildly is strained all the time, and gained
 // energy where its steps vary in length.)
