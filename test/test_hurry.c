@@ -6,6 +6,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "touch.h"
 
 enum { N = 17, PULLED = 15 };
 
@@ -89,4 +90,35 @@ static void repeats(void) {
     swing_close(&s);
 }
 
-TEST_MAIN(CASE(fast_steps_are_cut), CASE(others_are_whole), CASE(repeats))
+// A sheet drawn over a ball, and held there by its corners; all of it turns at 4 rad/s. It is
+// strained for good: its steps were cut as long as it turned.
+static void worn_cloth_is_whole(void) {
+    enum { CELLS = 16, SETTLES = 90, TURNS = 60 };
+    static const int corners[4] = {0, CELLS, CELLS * (CELLS + 1), (CELLS + 1) * (CELLS + 1) - 1};
+    Touch t = touch_def(WEFT_CONTACT_BODIES);
+    touch_sheet(&t, 0.5, CELLS, 0, 0.205, 0);
+    touch_body(&t, WEFT_BODY_SPHERE, 0, 0, 0)->radius = 0.2;
+    for (int k = 0; k < 4; k++) touch_pin(&t, 0, corners[k]);
+    touch_open(&t);
+    int hurried = 0, held = 0;
+    for (int i = 1; i <= SETTLES + TURNS && touch_step(&t); i++) {
+        double angle = 4.0 / 60 * fmax(0, i - SETTLES), turn[4];
+        double out = 0.25 - 0.02 * fmin(1, i / 20.0), down = 0.205 - 0.25 * fmin(1, i / 20.0);
+        for (int k = 0; k < 4; k++) {
+            double x = k % 2 ? out : -out, z = k / 2 ? -out : out, c = cos(angle), s = sin(angle);
+            weft_move_pin(t.state, corners[k],
+                          (const double[3]){c * x + s * z, down, c * z - s * x});
+        }
+        touch_turn(turn, 1, angle);
+        touch_move(&t, 0, 0, 0, 0, turn);
+        if (i <= SETTLES + 1) continue;
+        hurried += weft_report(t.state)->hurry > 1;
+        held += weft_report(t.state)->active_contacts;
+    }
+    CHECK(held > 30 * TURNS);
+    CHECK(hurried == 0);
+    touch_close(&t);
+}
+
+TEST_MAIN(CASE(worn_cloth_is_whole), CASE(fast_steps_are_cut), CASE(others_are_whole),
+          CASE(repeats))

@@ -325,9 +325,9 @@ typedef struct WeftWorn {
     int hold_count;       // vertices that stay held (WEFT_HOLD_ALWAYS)
     WeftBodyPoint* holds;
     double stretch;  // 99 % of its edges are no longer than this times their length at rest
-    // Per seam, metres: how much longer than they may be the edges beside it are at worst. They may
-    // be longer than at rest by a tenth, or by a twentieth more than the rest of the cloth is. 0:
-    // the seam is closed.
+    // Per seam, metres: how much further from it than it may be the cloth beside it is at worst. It
+    // may be a tenth further than it was cut, or a twentieth more than the rest of the cloth is
+    // stretched. 0: the seam is closed.
     double* seam_gap;
 } WeftWorn;
 

@@ -194,14 +194,6 @@ static WeftResult sew_finely(WfDressing* d, WfLayer* layer) {
     return result ? result : wf_bind_holds(d, layer, d->end);
 }
 
-// Where cloth is still crossed, named by a panel.
-static WeftResult fail_crossed(WfDressing* d, const WfTrial* trial) {
-    return wf_fail(
-        d->error, WEFT_ERROR_INPUT,
-        "the garment%s could not be put on: %d places still cross each other or the body",
-        trial->count > 1 ? "s" : "", weft_report(trial->state)->tangles);
-}
-
 // Room between body and layers, and between layers that lie on each other: chords of the coarse
 // mesh and of the fine one are not the same. The body becomes smaller all around, and layers go
 // outwards from it, one further than the other.
@@ -243,7 +235,7 @@ static WeftResult refine(WfDressing* d) {
         if (i >= ENOUGH_FINE_STEPS && wf_trial_speed(&trial) < CALM && !wf_trial_crosses(&trial))
             break;
     }
-    if (!result && wf_trial_crosses(&trial)) result = fail_crossed(d, &trial);
+    if (!result && wf_trial_crosses(&trial)) result = wf_fail_crossed(d, &trial);
     if (!result) wf_keep_trial(d, &trial);
     wf_close_trial(d, &trial);
     return result;
@@ -321,6 +313,7 @@ static WeftResult sew_coarsely(WfDressing* d) {
                                   d->findings, d->error);
         if (!result) result = wf_choose_fabrics(d, layer, edge);
         if (!result) result = find_origin(d, layer);
+        if (!result) layer->placed = wf_mean_height(&layer->garment.mesh);
         if (!result && layer->garment.mesh.vertex_count > most)
             most = layer->garment.mesh.vertex_count;
     }

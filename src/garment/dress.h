@@ -17,6 +17,7 @@ typedef struct WfLayer {
     WeftGarment garment;  // coarse until refined; mesh.positions: where it lies
     double edge;          // m, of that mesh
     WeftFabric* fabrics;  // per panel, for that mesh; NULL: all are of one
+    double placed;        // m, the mean height at which its panels start
     double* thin;         // where it is around the thin body
     int hold_count;
     WeftBodyPoint* holds;
@@ -75,7 +76,11 @@ void wf_draw_holds(WfDressing* d, WfTrial* trial, const double* body);
 
 // dress_outcome.c
 // The length of the edge from corner k of a triangle over that at rest, with vertices at x.
-double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k, double* rest);
+double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k);
+// Says what still crosses, by the panel that does most.
+WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial);
+double wf_mean_height(const WeftMesh* mesh);
+// Fails where the layer is not on the body any more.
 WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn);
 
 #endif

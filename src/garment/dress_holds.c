@@ -122,7 +122,7 @@ static void draw_tight_holds(const WfDressing* d, WfLayer* layer, const double* 
         for (int k = 0; k < 3; k++) {
             int a = layer->hold_of[mesh->triangles[3 * t + k]];
             int b = layer->hold_of[mesh->triangles[3 * t + (k + 1) % 3]];
-            if (a < 0 || b < 0 || wf_edge_ratio(mesh, x, t, k, NULL) < TIGHT) continue;
+            if (a < 0 || b < 0 || wf_edge_ratio(mesh, x, t, k) < TIGHT) continue;
             WeftBodyPoint* far = &layer->holds[layer->holds[a].lift > layer->holds[b].lift ? a : b];
             far->lift = fmax(least, NEARER * far->lift);
         }

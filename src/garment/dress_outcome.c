@@ -2,22 +2,24 @@
 // SPDX-License-Identifier: MIT
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "garment/dress.h"
 #include "garment/pattern.h"
+#include "sim/state.h"
 
-#define SEAM_SLACK 1.1    // a seam is closed where edges beside it are no longer than this,
+#define SEAM_SLACK 1.1    // a seam is closed where cloth beside it is no further than this from it,
 #define CLOTH_SLACK 1.05  // or than this times what the cloth is stretched by anyway
+#define SLID 0.2          // of the body's height: what is that much lower is not worn any more
 
-double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k, double* rest) {
+double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k) {
     long a = 3 * triangle + k, b = 3 * triangle + (k + 1) % 3;
     const double* p = mesh->material + 2 * (long)mesh->triangle_material[a];
     const double* q = mesh->material + 2 * (long)mesh->triangle_material[b];
     double flat = wf_flat_length(p[0] - q[0], p[1] - q[1]);
-    if (rest) *rest = flat;
     WfVec way = wf_sub(wf_load(x, mesh->triangles[a]), wf_load(x, mesh->triangles[b]));
     return wf_length(way) / flat;
 }
@@ -28,32 +30,100 @@ static double high_stretch(const WeftMesh* mesh) {
     int bins[BINS] = {0}, over = 0, b = BINS - 1;
     for (long t = 0; t < mesh->triangle_count; t++)
         for (int k = 0; k < 3; k++)
-            bins[(int)fmin(500 * wf_edge_ratio(mesh, mesh->positions, t, k, NULL), BINS - 1)]++;
+            bins[(int)fmin(500 * wf_edge_ratio(mesh, mesh->positions, t, k), BINS - 1)]++;
     while (b > 0 && over + bins[b] <= 3 * mesh->triangle_count / 100) over += bins[b--];
     return (b + 1) / 500.0;
 }
 
-static WeftResult measure_seams(WfDressing* d, const WeftGarment* g, double stretch, double* gaps) {
-    double slack = fmax(SEAM_SLACK, CLOTH_SLACK * stretch);
-    double* excess = wf_alloc(&d->allocator, (size_t)g->mesh.vertex_count, sizeof *excess);
-    if (!excess) return wf_fail_memory(d->error);
-    for (long t = 0; t < g->mesh.triangle_count; t++) {
+// How much further from its edge k than `slack` times as it was cut the third corner of a triangle
+// is. Not how long the other edges are: cloth that is pulled aslant is sheared, and no seam opens.
+static double excess_height(const WeftMesh* mesh, long t, int k, double slack) {
+    const int *v = mesh->triangles + 3 * t, *m = mesh->triangle_material + 3 * t;
+    const double *p = mesh->material + 2 * (long)m[k],
+                 *q = mesh->material + 2 * (long)m[(k + 1) % 3];
+    const double* r = mesh->material + 2 * (long)m[(k + 2) % 3];
+    double e[2] = {q[0] - p[0], q[1] - p[1]}, f[2] = {r[0] - p[0], r[1] - p[1]};
+    double flat = fabs(e[0] * f[1] - e[1] * f[0]) / wf_flat_length(e[0], e[1]);
+    WfVec x = wf_load(mesh->positions, v[k]);
+    WfVec along = wf_sub(wf_load(mesh->positions, v[(k + 1) % 3]), x);
+    WfVec aside = wf_sub(wf_load(mesh->positions, v[(k + 2) % 3]), x);
+    return wf_length(wf_cross(along, aside)) / wf_length(along) - slack * flat;
+}
+
+// `place` has, per vertex, its place along the seam from 1 on, or 0.
+static double measure_seam(const WeftMesh* mesh, const int* place, double slack) {
+    double gap = 0;
+    for (long t = 0; t < mesh->triangle_count; t++) {
+        const int* v = mesh->triangles + 3 * t;
         for (int k = 0; k < 3; k++) {
-            double rest, ratio = wf_edge_ratio(&g->mesh, g->mesh.positions, t, k, &rest);
-            for (int i = k; i < k + 2; i++) {
-                double* at = &excess[g->mesh.triangles[3 * t + i % 3]];
-                *at = fmax(*at, (ratio - slack) * rest);
-            }
+            int a = place[v[k]], b = place[v[(k + 1) % 3]];
+            if (a > 0 && b > 0 && abs(a - b) == 1)
+                gap = fmax(gap, excess_height(mesh, t, k, slack));
         }
     }
-    for (int s = 0; s < g->seam_count; s++)
-        for (int i = g->seam_start[s]; i < g->seam_start[s + 1]; i++)
-            gaps[s] = fmax(gaps[s], excess[g->seam_vertices[i]]);
-    wf_free(&d->allocator, excess);
+    return gap;
+}
+
+static WeftResult measure_seams(WfDressing* d, const WeftGarment* g, double stretch, double* gaps) {
+    double slack = fmax(SEAM_SLACK, CLOTH_SLACK * stretch);
+    int* place = wf_alloc(&d->allocator, (size_t)g->mesh.vertex_count, sizeof *place);
+    if (!place) return wf_fail_memory(d->error);
+    for (int s = 0; s < g->seam_count; s++) {
+        const int* along = g->seam_vertices + g->seam_start[s];
+        int count = g->seam_start[s + 1] - g->seam_start[s];
+        for (int i = 0; i < count; i++) place[along[i]] = i + 1;
+        gaps[s] = measure_seam(&g->mesh, place, slack);
+        for (int i = 0; i < count; i++) place[along[i]] = 0;
+    }
+    wf_free(&d->allocator, place);
     return WEFT_OK;
 }
 
+// How many vertices of a panel are crossed in one of the ways of contact/tangle.h. Those of seams
+// count for both panels.
+static int count_crossed(const WeftGarment* g, const unsigned char* tangled, int panel, int way) {
+    int count = 0;
+    for (long t = 0; t < g->mesh.triangle_count; t++)
+        for (int k = 0; k < 3 && g->panels[t] == panel; k++)
+            count += (tangled[g->mesh.triangles[3 * t + k]] & way) != 0;
+    return count;
+}
+
+WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial) {
+    const char *panel = "", *name = "";
+    int most = 0, body = 0;
+    for (int i = 0; i < trial->count; i++) {
+        const WfLayer* layer = &d->layers[trial->first + i];
+        const unsigned char* tangled =
+            trial->state->world.tangled + weft_first_vertex(trial->model, i);
+        for (int p = 0; p < layer->garment.panel_count; p++) {
+            int count = count_crossed(&layer->garment, tangled, p, ~0);
+            if (count <= most) continue;
+            most = count;
+            body = count_crossed(&layer->garment, tangled, p, WF_TANGLED_BODY);
+            panel = layer->wear->pattern->panels[p].name, name = layer->wear->pattern->name;
+        }
+    }
+    return wf_fail(d->error, WEFT_ERROR_INPUT,
+                   "\"%s\" could not be put on: %d places still cross each other or the body, most "
+                   "of them where panel \"%s\" is in %s",
+                   name, weft_report(trial->state)->tangles, panel,
+                   2 * body > most ? "the body" : "cloth");
+}
+
+double wf_mean_height(const WeftMesh* mesh) {
+    double sum = 0;
+    for (long i = 0; i < mesh->vertex_count; i++) sum += mesh->positions[3 * i + 1];
+    return sum / mesh->vertex_count;
+}
+
 WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn) {
+    double drop = layer->placed - wf_mean_height(&layer->garment.mesh);
+    if (drop > SLID * d->height)
+        return wf_fail(d->error, WEFT_ERROR_INPUT,
+                       "\"%s\" could not be put on: it slid off, and is %.2f m lower than it was "
+                       "placed",
+                       layer->wear->pattern->name, drop);
     worn->seam_gap =
         wf_alloc(&d->allocator, (size_t)layer->garment.seam_count, sizeof *worn->seam_gap);
     if (!worn->seam_gap) return wf_fail_memory(d->error);

@@ -14,7 +14,10 @@
 void wf_cut_substeps(const WeftState* state, WeftStepDef* def, int hurry);
 
 // Into how many parts, 1 to 4, because cloth moves fast within itself (hurry.c). Only where
-// substeps are left to the quality: a budget decides by itself, and what is set by hand stays.
-int wf_hurry_parts(const WeftState* state, const WeftStepDef* def);
+// substeps are left to the quality does it count: a budget decides by itself, and what is set by
+// hand stays. Measures `strains`.
+int wf_hurry_parts(WeftState* state, const WeftStepDef* def);
+// After a step: the strains that last follow those that were measured.
+void wf_hurry_end(WeftState* state, double dt);
 
 #endif

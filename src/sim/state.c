@@ -50,6 +50,8 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->base = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->next = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->firming = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(double));
+    state->lasting = wf_arena_push(arena, (size_t)state->model->cloth_count, sizeof(double));
+    state->strains = wf_arena_push(arena, (size_t)state->model->cloth_count, sizeof(double));
     state->scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));
     state->factor_scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));
     state->pins = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(int));
@@ -108,6 +110,10 @@ static void reset_velocities(WeftState* state) {
     }
 }
 
+static void reset_lasting(WeftState* state) {
+    for (int c = 0; c < state->model->cloth_count; c++) state->lasting[c] = -1;
+}
+
 static void reset(WeftState* state) {
     const WeftModel* m = state->model;
     const WfSystem* s = &m->system;
@@ -123,6 +129,7 @@ static void reset(WeftState* state) {
     memset(state->carried, 0, (size_t)s->vertex_count * sizeof *state->carried);
     state->pieces = state->making = -1;
     state->next_length = state->first_dt = 0;
+    reset_lasting(state);
     reset_terms(state);
     wf_reset_bodies(state);
     reset_loads(state);
@@ -174,6 +181,10 @@ static void forget_found(WeftState* state) {
     state->making = -1;
 }
 
+static size_t lasting_bytes(const WeftState* state) {
+    return (size_t)state->model->cloth_count * sizeof *state->lasting;
+}
+
 void weft_copy_state(WeftState* to, const WeftState* from) {
     assert(to->model == from->model);
     size_t n = (size_t)from->model->system.vertex_count;
@@ -187,6 +198,7 @@ void weft_copy_state(WeftState* to, const WeftState* from) {
     to->next_length = from->next_length;
     to->first_dt = from->first_dt;
     to->soft_dt = from->soft_dt;
+    memcpy(to->lasting, from->lasting, lasting_bytes(from));
     forget_found(to);
 }
 
@@ -224,13 +236,14 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
     to->refused = (WfRefused){0};
     to->next_length = to->first_dt = 0;
     to->soft_dt = from->soft_dt;
+    reset_lasting(to);
     reset_terms(to);
     continue_bodies(to, from);
     forget_found(to);
 }
 
-// A saved state: the header, these numbers, all that moves, a record of every pin that is carried,
-// a byte of flags per vertex.
+// A saved state: the header, these numbers, the lasting strains, all that moves, a record of every
+// pin that is carried, a byte of flags per vertex.
 typedef struct SavedHeader {
     char magic[8];
     uint64_t moving_count, vertex_count;
@@ -249,14 +262,15 @@ typedef struct SavedCarry {
 
 _Static_assert(sizeof(SavedCarry) == 9 * sizeof(double), "records are runs of doubles");
 
-static const char SAVED_MAGIC[8] = "weft st4";
+static const char SAVED_MAGIC[8] = "weft st5";
 
 // of each vertex, in a byte
 enum { SAVED_PINNED = 1, SAVED_BASE = 2, SAVED_NEXT = 4 };
 
 static size_t saved_bytes(const WeftState* state, size_t carried_count) {
-    return sizeof(SavedHeader) + sizeof(SavedNumbers) + state->moving_count * sizeof(double) +
-           carried_count * sizeof(SavedCarry) + (size_t)state->model->system.vertex_count;
+    return sizeof(SavedHeader) + sizeof(SavedNumbers) + lasting_bytes(state) +
+           state->moving_count * sizeof(double) + carried_count * sizeof(SavedCarry) +
+           (size_t)state->model->system.vertex_count;
 }
 
 size_t weft_state_bytes(const WeftState* state) {
@@ -277,6 +291,7 @@ void weft_save_state(const WeftState* state, void* bytes) {
                             wf_count_carried(state)};
     unsigned char* out = put(bytes, &header, sizeof header);
     out = put(out, &numbers, sizeof numbers);
+    out = put(out, state->lasting, lasting_bytes(state));
     out = put(out, state->moving, state->moving_count * sizeof(double));
     for (size_t i = 0; i < n; i++) {
         SavedCarry record = {(double)i, state->carried[i]};
@@ -318,7 +333,7 @@ static bool are_sound(const WeftState* state, const unsigned char* records, size
 static WeftResult check_numbers(const WeftState* state, const unsigned char* data,
                                 size_t byte_count, int64_t pieces, WeftError* error) {
     SavedNumbers numbers;
-    size_t known = sizeof numbers / sizeof(double) + state->moving_count;
+    size_t known = (sizeof numbers + lasting_bytes(state)) / sizeof(double) + state->moving_count;
     if (!are_finite(data, known))
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the saved state holds a value that is not a number");
@@ -371,6 +386,8 @@ WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_coun
     const unsigned char* data = (const unsigned char*)bytes + sizeof header;
     memcpy(&numbers, data, sizeof numbers);
     data += sizeof numbers;
+    memcpy(state->lasting, data, lasting_bytes(state));
+    data += lasting_bytes(state);
     memcpy(state->moving, data, state->moving_count * sizeof(double));
     data += state->moving_count * sizeof(double);
     load_carried(state, data, (size_t)numbers.carried_count);

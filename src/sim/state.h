@@ -77,6 +77,7 @@ struct WeftState {
     WfCarry* carried;     // per vertex; saved and copied, hashed where there are any
     double first_dt;      // of the state's first step: 0 before it (lengths.h). Saved and copied
     double soft_dt;       // s, of the steps that the stiffness is lowered for; likewise
+    double* lasting;  // per cloth: mean strain that lasts, below 0: not known (hurry.c); likewise
 
     // what does not
     double* backup;  // of `moving`, while a step is taken
@@ -86,6 +87,7 @@ struct WeftState {
     double* firming;               // per vertex, by its age
     bool opens;                    // what is pressed will push harder
     double* scales;                // per portion
+    double* strains;               // per cloth: mean strain at the start of a step, where measured
     double* factor_scales;         // those that the factor in use is made for
     int pin_count, *pins;          // the pinned vertices, during a step
     double *pin_from, *pin_to;     // their way, 3 per pin

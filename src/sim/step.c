@@ -475,8 +475,10 @@ static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked, int* hu
     bool open = wf_budget_is_open(asked);
     int least = open ? least_substeps(state, asked) : 1;
     WeftStepDef def = wf_budget_plan(&state->budget, s, asked, least, touching, has_factor, state);
-    bool free = asked->substeps == 0 && asked->budget_ms == 0 && wf_method(&def)->has_ladder;
-    *hurry = free ? wf_hurry_parts(state, &def) : 1;
+    bool free = asked->substeps == 0 && asked->budget_ms == 0;
+    // with contact in all steps: strain lasts in repeated ones as well
+    int parts = free || state->loads ? wf_hurry_parts(state, &def) : 1;
+    *hurry = free ? parts : 1;
     if (def.limits[0] == 0) wf_cut_substeps(state, &def, *hurry);  // a repeated step has been cut
     return def;
 }
@@ -536,6 +538,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
         wf_end_arcs(state);
         wf_rest_end(state, &step);
         state->soft_dt = soft.dt;
+        wf_hurry_end(state, def.dt);
     }
     if (result && backup)
         memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
