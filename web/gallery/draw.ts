@@ -77,6 +77,9 @@ async function draw(browser: Browser, address: string, shot: Shot, folder: strin
     });
     await visit.ready();
     await visit.page.waitForTimeout(500); // for what fades in
+    // what cannot be shown is told there, and something else is shown
+    const told = await visit.page.locator(".toast.error p").allTextContents();
+    if (told.length > 0) throw new Error(`${shot.name}: ${told.join("; ")}`);
     const path = join(folder, `${shot.name}.jpg`);
     await visit.page.screenshot({ path, type: "jpeg", quality: 88 });
     await visit.close();
@@ -91,7 +94,10 @@ const [browser, viewer] = await Promise.all([launch(), Viewer.start()]);
 try {
     for (const shot of shots)
         if (only.length === 0 || only.includes(shot.name))
-            await draw(browser, viewer.address, shot, folder);
+            await draw(browser, viewer.address, shot, folder).catch((error: Error) => {
+                console.error(error.message); // the others are drawn all the same
+                process.exitCode = 1;
+            });
 } finally {
     await browser.close();
     viewer.stop();
