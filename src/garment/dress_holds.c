@@ -10,14 +10,14 @@
 #include "garment/dress.h"
 #include "garment/hold.h"
 
-#define HELD_OFF \
-    0.002           // m, from the body: edges between points that are held, which contact cannot
-                    // move, would cut into what bends beneath them
-#define TIGHT 1.03  // a held edge, over its length: it draws nearer
-#define NEARER 0.9  // per step
+#define HELD_OFF 0.001  // m, from the body; and as far as chords of the mesh cut into what bends
+#define SHARPEST 0.031  // with this radius, m: contact cannot move edges between what is held
+#define TIGHT 1.03      // a held edge, over its length: it draws nearer
+#define NEARER 0.9      // per step
 
 static double least_lift(const WfDressing* d, const WfLayer* layer) {
-    return HELD_OFF + WF_BETWEEN * (double)(layer - d->layers);
+    double sagitta = layer->edge * layer->edge / (8 * SHARPEST);
+    return HELD_OFF + sagitta + WF_BETWEEN * (double)(layer - d->layers);
 }
 
 // What sides are for that have to stay where they are until the garment has settled, though the
@@ -130,7 +130,7 @@ static void draw_tight_holds(const WfDressing* d, WfLayer* layer, const double* 
 }
 
 void wf_draw_holds(WfDressing* d, WfTrial* trial, const double* body) {
-    for (int i = 0; i < trial->count; i++)
+    for (int i = 1; i < trial->count; i++)  // below the first there is none
         draw_tight_holds(
             d, &d->layers[trial->first + i],
             weft_positions(trial->state) + 3 * (long)weft_first_vertex(trial->model, i));
