@@ -129,11 +129,9 @@ static double strain_of_weight(const WfClothSize* size, const WeftStepDef* def) 
     return size->density * GRAVITY * size->length / (2 * scale * size->stiffness);
 }
 
-// What is beyond the strain that has lasted, of cloth that is worn; as long as none has, the first
-// does.
+// What is beyond the strain that has lasted, of cloth that is worn.
 static double new_strain(const WeftState* state, int cloth, const Hurry* hurry) {
-    double lasting = state->lasting[cloth] < 0 ? hurry->strain : state->lasting[cloth];
-    return hurry->held < WORN ? hurry->strain : hurry->strain - NEW * lasting;
+    return hurry->held < WORN ? hurry->strain : hurry->strain - NEW * state->lasting[cloth];
 }
 
 int wf_hurry_parts(WeftState* state, const WeftStepDef* def) {
@@ -160,7 +158,6 @@ int wf_hurry_parts(WeftState* state, const WeftStepDef* def) {
 void wf_hurry_end(WeftState* state, double dt) {
     for (int c = 0; c < state->model->cloth_count && state->loads; c++) {
         double strain = state->strains[c], *lasting = &state->lasting[c];
-        if (strain < 0) continue;
-        *lasting = *lasting < 0 ? strain : *lasting + (strain - *lasting) * dt / (LASTS + dt);
+        if (strain >= 0) *lasting += (strain - *lasting) * dt / (LASTS + dt);
     }
 }

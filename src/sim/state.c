@@ -111,7 +111,7 @@ static void reset_velocities(WeftState* state) {
 }
 
 static void reset_lasting(WeftState* state) {
-    for (int c = 0; c < state->model->cloth_count; c++) state->lasting[c] = -1;
+    for (int c = 0; c < state->model->cloth_count; c++) state->lasting[c] = 0;
 }
 
 static void reset(WeftState* state) {
