@@ -169,6 +169,17 @@ static int dress(DressOptions* options, char* const* patterns, int count) {
     return run_scene(&options->run, "weft dress", scene);
 }
 
+static const char* const garments[] = {"tshirt", "skirt",  "pleated_skirt", "trousers",
+                                       "dress",  "jacket", "cape"};
+
+static int fail_pattern(const char* name) {
+    int count = (int)(sizeof garments / sizeof *garments);
+    const char* nearest = weft_nearest_word(name, garments, count);
+    if (!nearest) return complain(EXIT_USAGE, "%s: there is no such file, nor garment", name);
+    return complain(EXIT_USAGE, "%s: there is no such file, nor garment; did you mean %s?", name,
+                    nearest);
+}
+
 // A file, or the name of a garment that came with this program.
 static int find_patterns(const TextList* arguments, char** patterns) {
     for (int i = 0; i < arguments->count; i++) {
@@ -176,9 +187,24 @@ static int find_patterns(const TextList* arguments, char** patterns) {
         patterns[i] = malloc(PATH_SIZE);
         if (!patterns[i]) return complain(EXIT_FAILED, "out of memory");
         if (access(name, R_OK) != 0 && find_garment(name, patterns[i])) continue;
+        if (access(name, F_OK) != 0) return fail_pattern(name);
         if (strlen(name) >= PATH_SIZE) return complain(EXIT_USAGE, "%s: too long a name", name);
         snprintf(patterns[i], PATH_SIZE, "%s", name);
     }
+    return GO_ON;
+}
+
+// What cannot be meant together.
+static int check_options(const DressOptions* options) {
+    bool measured =
+        options->height > 0 || options->chest > 0 || options->waist > 0 || options->hips > 0;
+    if (measured && !is_mannequin(options->body))
+        return complain(EXIT_USAGE,
+                        "--height, --chest, --waist and --hips are for female, male and child: %s "
+                        "is as it is",
+                        options->body);
+    if (options->start && options->scene && strcmp(options->start, options->scene) == 0)
+        return complain(EXIT_USAGE, "--scene and --dressed are both %s", options->scene);
     return GO_ON;
 }
 
@@ -208,7 +234,7 @@ static int run_dress(const Command* command, int argc, char** argv) {
          0, 0},
         {"scene", OPTION_TEXT, "FILE", "write it as a scene, for `weft run` and `weft view`",
          &options.scene, 0, 0},
-        {"start", OPTION_TEXT, "FILE", "write how the garments lie; the scene then begins so",
+        {"dressed", OPTION_TEXT, "FILE", "write how the garments lie; the scene then begins so",
          &options.start, 0, 0},
         {"every", OPTION_COUNT, "N", "write every Nth frame only", &run->every, 1, 1e6},
         {"no-bodies", OPTION_FLAG, NULL, "write the cloth alone", &run->no_bodies, 0, 0},
@@ -224,6 +250,7 @@ static int run_dress(const Command* command, int argc, char** argv) {
     run->step.quiet = run->quiet || run->json;
     if (code == GO_ON && arguments.count < 1)
         code = complain(EXIT_USAGE, "dress takes pattern files; see `weft dress --help`");
+    if (code == GO_ON) code = check_options(&options);
     if (code == GO_ON) {
         patterns = calloc((size_t)arguments.count, sizeof *patterns);
         code = patterns ? find_patterns(&arguments, patterns) : EXIT_FAILED;

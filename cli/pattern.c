@@ -233,12 +233,34 @@ static int try_sewing(const char* path, const WeftPattern* pattern, WeftFindings
     return GO_ON;
 }
 
+// Whether there is such a fabric: a preset, or a file beside the pattern. Without a name, none is
+// asked for.
+static int find_named_fabric(const char* path, const char* panel, const char* name) {
+    char folder[512] = ".";
+    const char* slash = strrchr(path, '/');
+    WeftFabricFile file;
+    WeftError error;
+    if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    if (!name[0] || !weft_find_fabric(name, folder, &file, &error)) return GO_ON;
+    fprintf(stderr, panel ? "%s: panel \"%s\": %s\n" : "%s: %s%s\n", path, panel ? panel : "",
+            error.message);
+    return EXIT_USAGE;
+}
+
+static int check_fabrics(const char* path, const WeftPattern* pattern) {
+    int code = find_named_fabric(path, NULL, pattern->fabric);
+    for (int p = 0; p < pattern->panel_count && code == GO_ON; p++)
+        code = find_named_fabric(path, pattern->panels[p].name, pattern->panels[p].fabric);
+    return code;
+}
+
 int check_pattern(const char* path, json_t* list) {
     WeftPattern pattern;
     WeftFindings findings;
     int code = load(path, &pattern, &findings);
     if (code != GO_ON) return code;
-    code = try_sewing(path, &pattern, &findings);
+    code = check_fabrics(path, &pattern);
+    if (code == GO_ON) code = try_sewing(path, &pattern, &findings);
     if (code == GO_ON && list) {
         json_array_append_new(list, pattern_json(path, &pattern, &findings));
     } else if (code == GO_ON) {

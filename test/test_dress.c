@@ -239,6 +239,26 @@ static void nothing_to_wear(void) {
     weft_destroy_outfit(NULL);
 }
 
+// A body in other units, and one whose triangles face inwards.
+static void odd_bodies(void) {
+    Kit* kit = make_skirt(1.1, 0.3);
+    WeftWearDef wear = wear_kit(kit, EDGE);
+    WeftDressDef def = dress_dummy(&wear, 1);
+    size_t count = 3 * (size_t)def.vertex_count, corners = 3 * (size_t)def.triangle_count;
+    double* large = malloc(count * sizeof *large);
+    int* turned = malloc(corners * sizeof *turned);
+    for (size_t i = 0; i < count; i++) large[i] = 100 * def.positions[i];
+    for (size_t i = 0; i < corners; i++) turned[i] = def.triangles[i - i % 3 + 2 - i % 3];
+    const double* positions = def.positions;
+    def.positions = large;
+    refuse(&def, WEFT_ERROR_INPUT, "is it in metres?");
+    def.positions = positions, def.triangles = turned;
+    refuse(&def, WEFT_ERROR_INPUT, "the body is inside out: its triangles face inwards");
+    free(large);
+    free(turned);
+    free(kit);
+}
+
 static void no_body(void) {
     Kit* kit = make_skirt(1.1, 0.3);
     WeftWearDef wear = wear_kit(kit, EDGE);
@@ -387,6 +407,6 @@ static void nth_allocation_fails(void) {
 }
 
 TEST_MAIN(CASE(a_skirt), SLOW_CASE(a_finer_skirt), CASE(layers_in_order), CASE(too_small),
-          CASE(around_nothing), CASE(origin_in_the_middle), CASE(nothing_to_wear), CASE(no_body),
-          CASE(progress), CASE(goes_to_the_pose), SLOW_CASE(same_bits_twice),
+          CASE(around_nothing), CASE(origin_in_the_middle), CASE(nothing_to_wear), CASE(odd_bodies),
+          CASE(no_body), CASE(progress), CASE(goes_to_the_pose), SLOW_CASE(same_bits_twice),
           CASE(nth_allocation_fails))

@@ -73,14 +73,15 @@ static void as_a_start(void) {
     write_text("skirt.json", skirt);
     CHECK(system("mkdir -p kept") == 0);
     CHECK(tool("dress skirt.json --body child --edge 0.06 --duration 0.05 --last a.obj --no-bodies "
-               "--quiet --scene kept/walk.json --start kept/walk.start.json") == 0);
+               "--quiet --scene kept/walk.json --dressed kept/walk.start.json") == 0);
     CHECK(tool("run kept/walk.json --last b.obj --no-bodies --quiet") == 0);
     static char dressed[TEXT_SIZE], ran[TEXT_SIZE];
     read_text("a.obj", dressed);
     read_text("b.obj", ran);
     const char *a = strstr(dressed, "\nv "), *b = strstr(ran, "\nv ");
     CHECK(a && b && strcmp(a, b) == 0);
-    CHECK(tool("dress skirt.json --body child --edge 0.06 --duration 0.05 --start no/s.json") == 1);
+    CHECK(tool("dress skirt.json --body child --edge 0.06 --duration 0.05 --dressed no/s.json") ==
+          1);
     CHECK_TEXT(err, "no/s.json: ");
 }
 
@@ -137,6 +138,12 @@ static void mistakes(void) {
     CHECK_TEXT(err, "no_such.json");
     CHECK(tool("dress skirt.json --body no_such.glb") == 2);
     CHECK_TEXT(err, "no_such.glb");
+    CHECK(tool("dress skrt") == 2);
+    CHECK_TEXT(err, "skrt: there is no such file, nor garment; did you mean skirt?");
+    CHECK(tool("dress skirt.json --body some.obj --waist 0.7") == 2);
+    CHECK_TEXT(err, "--hips are for female, male and child: some.obj is as it is");
+    CHECK(tool("dress skirt.json --scene a.json --dressed a.json") == 2);
+    CHECK_TEXT(err, "--scene and --dressed are both a.json");
     // it has more options than there was room for where a misspelt one is guessed
     CHECK(tool("dress skirt.json --bdoy child") == 2);
     CHECK_TEXT(err, "--body");

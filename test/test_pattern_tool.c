@@ -86,6 +86,12 @@ static void checks(void) {
     CHECK_TEXT(err,
                "twisted.json: the seam of side 1 of panel \"p\" and side \"end\" of panel \"p\" "
                "twists the garment");
+    write_text("wool.json",
+               "{\"weft_pattern\":1,\"panels\":[{\"name\":\"p\",\"fabric\":\"woool\","
+               "\"sides\":[[1,0],[0,1],[0,0]]}]}");
+    CHECK(tool("check wool.json") == 2);
+    CHECK_TEXT(err, "wool.json: panel \"p\": ");
+    CHECK_TEXT(err, "woool");
     CHECK(tool("check mended.json --json") == 0);
     json_t* root = json_loads(out, 0, NULL);
     CHECK(json_array_size(json_object_get(json_array_get(root, 0), "findings")) == 1);

@@ -180,7 +180,7 @@ static void panel_fabrics(void) {
     }
     save_mixed("silkk_charmeuse");
     refuse(SCENE(BOX, MIXED("")),
-           "t.json:2:9: panel \"back\": there is no fabric \"silkk_charmeuse\"; did you mean");
+           "panel \"back\": there is no fabric \"silkk_charmeuse\"; did you mean");
     remove(test_path("mixed.json"));
     WeftScene* scene = parse(SCENE(MANNEQUIN, SKIRT("")));
     if (scene) CHECK(!scene->model.cloths[0].triangle_fabric && !scene->wears[0].fabrics);

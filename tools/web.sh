@@ -27,7 +27,7 @@ mkdir -p build/web/dressed
 if [ ! build/release/bin/weft -ot "$dressed" ] || [ garments/dress.json -nt "$dressed" ] ||
    [ tools/web.sh -nt "$dressed" ]; then
     if ! build/release/bin/weft dress dress --body female --clip walk --edge 0.03 --duration 0.01 \
-             --quiet --start "$dressed" >"$log" 2>&1; then
+             --quiet --dressed "$dressed" >"$log" 2>&1; then
         cat "$log" >&2
         echo "FAILED: the page's first scene could not be dressed" >&2
         exit 1

@@ -40,6 +40,9 @@
 #define GIVE 0.006         // m, by which the body makes room for a finer mesh
 #define CALM 0.03          // m/s, root mean square, at which cloth counts as settled
 
+#define SMALLEST 0.02  // m, of bodies
+#define LARGEST 20.0
+
 enum { CLOSE_STEPS = 40, GROW_STEPS = 60, APART_STEPS = 60, HANG_STEPS = 60, POSE_STEPS = 60 };
 enum { POSED_STEPS = 20, FILL_STEPS = 15, FINE_STEPS = 45, ENOUGH_FINE_STEPS = 25 };
 
@@ -252,12 +255,35 @@ static void vertical_span(const double* positions, int count, double span[2]) {
     }
 }
 
+// Six times the volume that the triangles enclose: negative where they face inwards.
+static double signed_volume(const WeftDressDef* def) {
+    double sum = 0;
+    for (long t = 0; t < def->triangle_count; t++) {
+        const int* v = def->triangles + 3 * t;
+        WfVec a = wf_load(def->positions, v[0]), b = wf_load(def->positions, v[1]);
+        sum += wf_dot(a, wf_cross(b, wf_load(def->positions, v[2])));
+    }
+    return sum;
+}
+
+static WeftResult check_body(const WfDressing* d) {
+    if (!(d->height >= SMALLEST && d->height <= LARGEST))
+        return wf_fail(d->error, WEFT_ERROR_INPUT,
+                       "the body is %g m tall; is it in metres? It may be from %g to %g m",
+                       d->height, SMALLEST, LARGEST);
+    if (signed_volume(d->def) < 0)
+        return wf_fail(d->error, WEFT_ERROR_INPUT,
+                       "the body is inside out: its triangles face inwards");
+    return WEFT_OK;
+}
+
 static WeftResult prepare(WfDressing* d) {
     const WeftDressDef* def = d->def;
     size_t n = 3 * (size_t)def->vertex_count;
     double span[2];
     vertical_span(def->positions, def->vertex_count, span);
     d->height = span[1] - span[0];
+    if (check_body(d)) return WEFT_ERROR_INPUT;
     d->thin = wf_alloc(&d->allocator, n, sizeof(double));
     d->now = wf_alloc(&d->allocator, n, sizeof(double));
     d->end = wf_alloc(&d->allocator, n, sizeof(double));

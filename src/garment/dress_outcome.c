@@ -13,6 +13,7 @@
 
 #define SEAM_SLACK 1.1    // a seam is closed where cloth beside it is no further than this from it,
 #define CLOTH_SLACK 1.05  // or than this times what the cloth is stretched by anyway
+#define PUSHED_UP 0.1     // of the body's height: what is that much higher is bunched, and so
 #define SLID 0.2          // of the body's height: what is that much lower is not worn any more
 
 double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k) {
@@ -119,11 +120,11 @@ double wf_mean_height(const WeftMesh* mesh) {
 
 WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn) {
     double drop = layer->placed - wf_mean_height(&layer->garment.mesh);
-    if (drop > SLID * d->height)
+    if (drop > SLID * d->height || -drop > PUSHED_UP * d->height)
         return wf_fail(d->error, WEFT_ERROR_INPUT,
-                       "\"%s\" could not be put on: it slid off, and is %.2f m lower than it was "
-                       "placed",
-                       layer->wear->pattern->name, drop);
+                       "\"%s\" could not be put on: it %s, and is %.2f m %s than it was placed",
+                       layer->wear->pattern->name, drop > 0 ? "slid off" : "was pushed up",
+                       fabs(drop), drop > 0 ? "lower" : "higher");
     worn->seam_gap =
         wf_alloc(&d->allocator, (size_t)layer->garment.seam_count, sizeof *worn->seam_gap);
     if (!worn->seam_gap) return wf_fail_memory(d->error);

@@ -46,6 +46,18 @@ static int find_wearer(const WeftScene* scene, const char* name) {
     return found;
 }
 
+#define TALLEST 20.0  // m, of wearers
+
+// How tall the wearer is, by its frame.
+static double wearer_height(const WeftSceneBody* b) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (long i = 0; i < b->mesh.vertex_count; i++) {
+        low = fmin(low, b->mesh.positions[3 * i + 1]);
+        high = fmax(high, b->mesh.positions[3 * i + 1]);
+    }
+    return high - low;
+}
+
 // Measures of the wearer, for patterns that go by them; false where it has none.
 static bool measure_wearer(WfSceneReader* reader, int body, WeftMeasures* measures) {
     const WeftSceneBody* b = &reader->scene->bodies[body];
@@ -69,19 +81,17 @@ static WeftSceneWear* add_wear(WfSceneReader* reader) {
 }
 
 // What the pattern says it is made of, until the cloth says otherwise.
-static WeftResult use_fabric(WfSceneReader* reader, const WfSceneNode* node,
-                             const WeftSceneWear* wear) {
+static WeftResult use_fabric(WfSceneReader* reader, const WeftSceneWear* wear) {
     WeftFabricFile file;
     if (!wear->pattern.fabric[0]) return WEFT_OK;
     WeftResult result =
         weft_find_fabric(wear->pattern.fabric, reader->folder, &file, reader->error);
     if (!result) reader->cloths[wear->cloth].fabric = file.fabric;
-    return result == WEFT_ERROR_INPUT ? wf_scene_fail_prefix(reader, node, result) : result;
+    return result;
 }
 
 // What panels say they are made of, whatever the cloth says.
-static WeftResult use_panel_fabrics(WfSceneReader* reader, const WfSceneNode* node,
-                                    WeftSceneWear* wear) {
+static WeftResult use_panel_fabrics(WfSceneReader* reader, WeftSceneWear* wear) {
     const WeftAllocator* allocator = &reader->scene->allocator;
     WeftFabricFile file;
     WeftResult result = WEFT_OK;
@@ -95,7 +105,7 @@ static WeftResult use_panel_fabrics(WfSceneReader* reader, const WfSceneNode* no
         if (!result) wear->fabrics[p] = file.fabric;
         if (result) wf_fail_prefix(reader->error, result, "panel \"%s\": ", panel->name);
     }
-    return result == WEFT_ERROR_INPUT ? wf_scene_fail_prefix(reader, node, result) : result;
+    return result;
 }
 
 // The garment whose cloth is being read, or NULL.
@@ -161,6 +171,12 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
                              wearer);
     if (body < 0)
         return wf_scene_fail(reader, node, "there is no body to wear this: a mannequin or a mesh");
+    double height = wearer_height(&scene->bodies[body]);
+    if (!(height <= TALLEST))
+        return wf_scene_fail(reader, node,
+                             "the body that wears this is %g m tall: is it in metres? \"scale\" of "
+                             "its place makes it smaller",
+                             height);
     WeftSceneWear* wear = add_wear(reader);
     if (!wear) return wf_fail_memory(reader->error);
     wear->cloth = (int)(reader->mesh - scene->meshes);
@@ -170,8 +186,11 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
     WeftResult result = make_pattern(reader, node, path, wear, &found);
     WeftResult told = tell(reader, path, &found);
     if (!result) result = told;
-    if (!result) result = use_fabric(reader, node, wear);
-    if (!result) result = use_panel_fabrics(reader, node, wear);
+    if (result) return result;
+    result = use_fabric(reader, wear);
+    if (!result) result = use_panel_fabrics(reader, wear);
+    if (result) wf_fail_prefix(reader->error, result, "%s: ", path);
+    if (result == WEFT_ERROR_INPUT) return wf_scene_fail_prefix(reader, node, result);
     if (result) return result;
     *reader->mesh = wear->garment.mesh;
     wear->garment.mesh = (WeftMesh){0};
