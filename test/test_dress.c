@@ -4,7 +4,9 @@
 // Guards garment/dress.c: garments end up on the body and around it, seams closed, crossing
 // nothing and in order; what does not fit is stretched or refused, never inside.
 
+#include "base/memory.h"
 #include "dress_test.h"
+#include "garment/dress.h"
 
 #define EDGE 0.06
 
@@ -162,6 +164,32 @@ static void layers_in_order(void) {
     weft_destroy_outfit(&outfit);
     free(inner);
     free(outer);
+}
+
+// A tube around another, as both lie in the end: what is below and should be above is told.
+static void order_is_told(void) {
+    Kit* kit = make_tube_kit(0.5, 0.6, 0, 0.2);
+    WeftWearDef wear = wear_kit(kit, EDGE);
+    WeftFindings findings = {0};
+    WfLayer layers[2] = {{.wear = &wear}, {.wear = &wear}};
+    WfDressing d = {.layer_count = 2, .layers = layers, .findings = &findings};
+    WeftError error;
+    d.error = &error;
+    d.allocator = wf_allocator(NULL);
+    for (int i = 0; i < 2; i++)
+        CHECK(!weft_sew_pattern(&kit->pattern, 0.05, NULL, &layers[i].garment, NULL, &error));
+    WeftMesh* lower = &layers[0].garment.mesh;
+    WeftMesh* upper = &layers[1].garment.mesh;
+    for (int way = 0; way < 2; way++) {
+        for (int v = 0; v < upper->vertex_count; v++)
+            for (int k = 0; k < 3; k += 2)
+                upper->positions[3 * v + k] = (way ? 0.9 : 1.1) * lower->positions[3 * v + k];
+        CHECK(!wf_tell_order(&d) && findings.count == way);
+    }
+    if (findings.count > 0) CHECK_TEXT(findings.lines[0], "lies below");
+    for (int i = 0; i < 2; i++) weft_destroy_garment(&layers[i].garment);
+    weft_destroy_findings(&findings);
+    free(kit);
 }
 
 // Narrower than the waist: stretched, and said so, or refused; never inside.
@@ -406,7 +434,7 @@ static void nth_allocation_fails(void) {
     free(kit);
 }
 
-TEST_MAIN(CASE(a_skirt), SLOW_CASE(a_finer_skirt), CASE(layers_in_order), CASE(too_small),
-          CASE(around_nothing), CASE(origin_in_the_middle), CASE(nothing_to_wear), CASE(odd_bodies),
-          CASE(no_body), CASE(progress), CASE(goes_to_the_pose), SLOW_CASE(same_bits_twice),
-          CASE(nth_allocation_fails))
+TEST_MAIN(CASE(a_skirt), SLOW_CASE(a_finer_skirt), CASE(layers_in_order), CASE(order_is_told),
+          CASE(too_small), CASE(around_nothing), CASE(origin_in_the_middle), CASE(nothing_to_wear),
+          CASE(odd_bodies), CASE(no_body), CASE(progress), CASE(goes_to_the_pose),
+          SLOW_CASE(same_bits_twice), CASE(nth_allocation_fails))

@@ -387,6 +387,7 @@ WeftResult weft_dress(const WeftDressDef* def, WeftOutfit* outfit, WeftError* er
     if (def->wear_count < 1) return wf_fail(error, WEFT_ERROR_INPUT, "there is nothing to wear");
     WeftResult result = prepare(&d);
     if (!result) result = put_on(&d);
+    if (!result) result = wf_tell_order(&d);
     if (!result) {
         outfit->worn = wf_alloc(&d.allocator, (size_t)d.layer_count, sizeof *outfit->worn);
         if (!outfit->worn) result = wf_fail_memory(error);

@@ -79,6 +79,8 @@ void wf_draw_holds(WfDressing* d, WfTrial* trial, const double* body);
 double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k);
 // Says what still crosses, by the panel that does most.
 WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial);
+// Tells of layers that lie below one that they should lie on.
+WeftResult wf_tell_order(WfDressing* d);
 double wf_mean_height(const WeftMesh* mesh);
 // Fails where the layer is not on the body any more.
 WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn);

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "garment/dress.h"
 #include "garment/pattern.h"
+#include "mesh/normals.h"
 #include "sim/state.h"
 
 #define SEAM_SLACK 1.1    // a seam is closed where cloth beside it is no further than this from it,
@@ -110,6 +111,44 @@ WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial) {
                    "of them where panel \"%s\" is in %s",
                    name, weft_report(trial->state)->tangles, panel,
                    2 * body > most ? "the body" : "cloth");
+}
+
+#define BESIDE 0.04  // m, within which layers lie on each other
+
+// How many of some vertices of a layer lie on the front of the one below, less those behind it.
+static int count_above(const WeftMesh* upper, const WeftMesh* lower, const double* normals) {
+    enum { EVERY = 5 };
+    int above = 0;
+    for (int i = 0; i < upper->vertex_count; i += EVERY) {
+        WfVec x = wf_load(upper->positions, i), nearest = {BESIDE, 0, 0};
+        int at = -1;
+        for (int k = 0; k < lower->vertex_count; k++) {
+            WfVec way = wf_sub(x, wf_load(lower->positions, k));
+            if (wf_dot(way, way) < wf_dot(nearest, nearest)) nearest = way, at = k;
+        }
+        if (at >= 0) above += wf_dot(nearest, wf_load(normals, at)) > 0 ? 1 : -1;
+    }
+    return above;
+}
+
+WeftResult wf_tell_order(WfDressing* d) {
+    WeftResult result = WEFT_OK;
+    for (int low = 0; low + 1 < d->layer_count && !result; low++) {
+        const WeftMesh* lower = &d->layers[low].garment.mesh;
+        size_t n = (size_t)lower->vertex_count;
+        double* normals = wf_alloc(&d->allocator, 3 * n, sizeof *normals);
+        if (!normals) return wf_fail_memory(d->error);
+        wf_find_normals((int)n, lower->positions, lower->triangle_count, lower->triangles, normals);
+        for (int i = low + 1; i < d->layer_count && !result; i++)
+            if (count_above(&d->layers[i].garment.mesh, lower, normals) < 0)
+                result =
+                    wf_find(d->findings, d->error,
+                            "\"%s\" lies below \"%s\", over which it is worn: place its "
+                            "panels further out",
+                            d->layers[i].wear->pattern->name, d->layers[low].wear->pattern->name);
+        wf_free(&d->allocator, normals);
+    }
+    return result;
 }
 
 double wf_mean_height(const WeftMesh* mesh) {
