@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "outputs.h"
 #include "place.h"
 #include "run.h"
 
@@ -205,7 +206,8 @@ static int check_options(const DressOptions* options) {
                         options->body);
     if (options->start && options->scene && strcmp(options->start, options->scene) == 0)
         return complain(EXIT_USAGE, "--scene and --dressed are both %s", options->scene);
-    return GO_ON;
+    int code = check_outputs(&options->run.outs);
+    return code == GO_ON ? check_outputs(&options->run.lasts) : code;
 }
 
 static int run_dress(const Command* command, int argc, char** argv) {

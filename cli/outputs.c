@@ -5,16 +5,45 @@
 
 #include "outputs.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include "place.h"
 
 static int fail_output(const WeftError* error) {
     fprintf(stderr, "%s\n", error->message);
     return error->result == WEFT_ERROR_INPUT ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static int check_output(const char* path) {
+    static const char* const endings[] = {".glb", ".pc2", ".obj", ".ply"};
+    char folder[PATH_SIZE] = ".";
+    const char* slash = strrchr(path, '/');
+    bool known = false;
+    for (int i = 0; i < 4 && !known; i++) known = has_ending(path, endings[i]);
+    if (!known)
+        return complain(EXIT_USAGE, "%s: the ending must be .glb, .pc2, .obj or .ply", path);
+    if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - path + 1), path);
+    if (access(folder, W_OK) != 0)
+        return complain(EXIT_FAILED, "%s: cannot write: %s", path, strerror(errno));
+    return GO_ON;
+}
+
+int check_outputs(const TextList* paths) {
+    int code = GO_ON;
+    for (int i = 0; i < paths->count && code == GO_ON; i++) {
+        code = check_output(paths->texts[i]);
+        for (int k = 0; k < i && code == GO_ON; k++)
+            if (strcmp(paths->texts[i], paths->texts[k]) == 0)
+                code = complain(EXIT_USAGE, "%s is named twice", paths->texts[i]);
+    }
+    return code;
 }
 
 // ---------------------------------------------------------------------------------------------

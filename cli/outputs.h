@@ -37,6 +37,9 @@ void name_body(const WeftScene* scene, int body, char name[PART_NAME]);
 
 // Returns GO_ON, or an exit code after telling what is wrong. Close them in any case. Bodies are
 // parts of their own, as triangles.
+// Whether files of these names can be written, before work is done for them: their endings, their
+// folders, and that none is named twice.
+int check_outputs(const TextList* paths);
 int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
                  double frame_rate, bool bodies);
 int write_outputs(Outputs* outputs, const Session* session);

@@ -144,6 +144,13 @@ static void mistakes(void) {
     CHECK_TEXT(err, "--hips are for female, male and child: some.obj is as it is");
     CHECK(tool("dress skirt.json --scene a.json --dressed a.json") == 2);
     CHECK_TEXT(err, "--scene and --dressed are both a.json");
+    // files that cannot be written are told before anything is put on
+    CHECK(tool("dress skirt.json --out a.xyz") == 2);
+    CHECK_TEXT(err, "a.xyz: the ending must be .glb, .pc2, .obj or .ply");
+    CHECK(tool("dress skirt.json --out no/a.glb") == 1);
+    CHECK_TEXT(err, "no/a.glb: cannot write");
+    CHECK(tool("dress skirt.json --out a.glb --out a.glb") == 2);
+    CHECK_TEXT(err, "a.glb is named twice");
     // it has more options than there was room for where a misspelt one is guessed
     CHECK(tool("dress skirt.json --bdoy child") == 2);
     CHECK_TEXT(err, "--body");
