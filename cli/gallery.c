@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "options.h"
+#include "place.h"
 #include "weft/weft_study.h"
 
 // A picture is a drawing with numbers on its left and above, and two lines over all of it. The
@@ -79,11 +80,6 @@ static void draw_keys(Picture* picture, int x, int y) {
 
 // ---------------------------------------------------------------------------------------------
 // One picture
-
-static const char* base_name(const char* path) {
-    const char* slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 static int write_picture(Gallery* gallery, const Picture* picture, const char* kind,
                          const char* order) {

@@ -5,6 +5,7 @@
 // our own files.
 
 #include "pattern.h"
+#include "place.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -236,11 +237,10 @@ static int try_sewing(const char* path, const WeftPattern* pattern, WeftFindings
 // Whether there is such a fabric: a preset, or a file beside the pattern. Without a name, none is
 // asked for.
 static int find_named_fabric(const char* path, const char* panel, const char* name) {
-    char folder[512] = ".";
-    const char* slash = strrchr(path, '/');
+    char folder[PATH_SIZE];
     WeftFabricFile file;
     WeftError error;
-    if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    folder_name(path, folder);
     if (!name[0] || !weft_find_fabric(name, folder, &file, &error)) return GO_ON;
     fprintf(stderr, panel ? "%s: panel \"%s\": %s\n" : "%s: %s%s\n", path, panel ? panel : "",
             error.message);

@@ -64,6 +64,11 @@ bool find_garment(const char* name, char path[PATH_SIZE]) {
     return false;
 }
 
+void folder_name(const char* path, char folder[PATH_SIZE]) {
+    const char* slash = strrchr(path, '/');
+    snprintf(folder, PATH_SIZE, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+}
+
 const char* base_name(const char* path) {
     const char* slash = strrchr(path, '/');
     return slash ? slash + 1 : path;

@@ -18,6 +18,8 @@ bool own_folder(char folder[PATH_SIZE]);
 void offer_fabrics(void);
 // The file of a garment that came with this program: "tshirt"; false where there is none.
 bool find_garment(const char* name, char path[PATH_SIZE]);
+// The folder of a file, with its slash; "." where it is here.
+void folder_name(const char* path, char folder[PATH_SIZE]);
 // "demo.glb" of "out/demo.glb"; a part of the path.
 const char* base_name(const char* path);
 // Whether the path ends in ".glb" or the like, in letters of any case.

@@ -20,9 +20,7 @@
 // Tried and dropped: panels that are pulled together by springs and welded when they meet. Limbs
 // slip out between them, and what decides whether they do is the order in which seams close.
 
-#include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -92,9 +90,9 @@ static WeftResult close_and_grow(WfDressing* d, int layer) {
     return result;
 }
 
-// Each point of a layer goes as far as the body beside it: from `body` to `body + way`.
+// Each point of a layer goes so many times as far as the body beside it, at `from`, by `way`.
 static WeftResult go_along(WfDressing* d, const WfLayer* layer, const double* from,
-                           const double* way, double* to) {
+                           const double* way, double times, double* to) {
     const WeftMesh* mesh = &layer->garment.mesh;
     size_t n = (size_t)mesh->vertex_count;
     WfBody body = {d->def->vertex_count, d->def->triangle_count, from, d->def->triangles};
@@ -106,7 +104,7 @@ static WeftResult go_along(WfDressing* d, const WfLayer* layer, const double* fr
         WfVec place = wf_load(mesh->positions, (int)i);
         const int* corner = body.triangles + 3 * (long)binds[i].triangle;
         for (int k = 0; k < 3; k++)
-            place = wf_madd(place, binds[i].weights[k], wf_load(way, corner[k]));
+            place = wf_madd(place, times * binds[i].weights[k], wf_load(way, corner[k]));
         wf_store(to, (int)i, place);
     }
     wf_free(&d->allocator, binds);
@@ -121,7 +119,7 @@ static WeftResult thin_layer(WfDressing* d, WfLayer* layer) {
         wf_alloc(&d->allocator, 3 * (size_t)layer->garment.mesh.vertex_count, sizeof(double));
     if (!layer->thin) return wf_fail_memory(d->error);
     for (long i = 0; i < 3L * d->def->vertex_count; i++) d->now[i] = d->thin[i] - full[i];
-    return go_along(d, layer, full, d->now, layer->thin);
+    return go_along(d, layer, full, d->now, 1, layer->thin);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -208,11 +206,9 @@ static WeftResult make_room(WfDressing* d, double* small) {
         wf_store(small, i, wf_madd(wf_load(d->end, i), -GIVE, wf_load(way, i)));
     for (long i = 0; i < 3L * def->vertex_count; i++) way[i] *= WF_BETWEEN;
     WeftResult result = WEFT_OK;
-    for (int first = 1; first < d->layer_count && !result; first++) {
-        for (int i = first; i < d->layer_count && !result; i++) {
-            WfLayer* layer = &d->layers[i];
-            result = go_along(d, layer, d->end, way, layer->garment.mesh.positions);
-        }
+    for (int i = 1; i < d->layer_count && !result; i++) {
+        WfLayer* layer = &d->layers[i];
+        result = go_along(d, layer, d->end, way, i, layer->garment.mesh.positions);
     }
     return result;
 }

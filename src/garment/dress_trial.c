@@ -16,26 +16,27 @@ void wf_close_trial(WfDressing* d, WfTrial* trial) {
     *trial = (WfTrial){0};
 }
 
-WeftBodyDef wf_dressed_body(const WfDressing* d, const double* positions, double friction) {
+static WeftBodyDef mesh_body(int vertex_count, const double* positions, int triangle_count,
+                             const int* triangles, double friction) {
     WeftBodyDef def = weft_default_body_def();
     def.kind = WEFT_BODY_MESH;
-    def.vertex_count = d->def->vertex_count;
+    def.vertex_count = vertex_count;
     def.positions = positions;
-    def.triangle_count = d->def->triangle_count;
-    def.triangles = d->def->triangles;
+    def.triangle_count = triangle_count;
+    def.triangles = triangles;
     def.friction = friction;
     return def;
 }
 
+WeftBodyDef wf_dressed_body(const WfDressing* d, const double* positions, double friction) {
+    const WeftDressDef* def = d->def;
+    return mesh_body(def->vertex_count, positions, def->triangle_count, def->triangles, friction);
+}
+
 static WeftBodyDef layer_body(const WfLayer* layer) {
-    WeftBodyDef def = weft_default_body_def();
-    def.kind = WEFT_BODY_MESH;
-    def.vertex_count = layer->garment.mesh.vertex_count;
-    def.positions = layer->thin;
-    def.triangle_count = layer->garment.mesh.triangle_count;
-    def.triangles = layer->garment.mesh.triangles;
-    def.friction = WF_GLIDE;
-    return def;
+    const WeftMesh* mesh = &layer->garment.mesh;
+    return mesh_body(mesh->vertex_count, layer->thin, mesh->triangle_count, mesh->triangles,
+                     WF_GLIDE);
 }
 
 static WeftClothDef layer_cloth(const WfLayer* layer) {

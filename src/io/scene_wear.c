@@ -46,18 +46,6 @@ static int find_wearer(const WeftScene* scene, const char* name) {
     return found;
 }
 
-#define TALLEST 20.0  // m, of wearers
-
-// How tall the wearer is, by its frame.
-static double wearer_height(const WeftSceneBody* b) {
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (long i = 0; i < b->mesh.vertex_count; i++) {
-        low = fmin(low, b->mesh.positions[3 * i + 1]);
-        high = fmax(high, b->mesh.positions[3 * i + 1]);
-    }
-    return high - low;
-}
-
 // Measures of the wearer, for patterns that go by them; false where it has none.
 static bool measure_wearer(WfSceneReader* reader, int body, WeftMeasures* measures) {
     const WeftSceneBody* b = &reader->scene->bodies[body];
@@ -171,12 +159,6 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
                              wearer);
     if (body < 0)
         return wf_scene_fail(reader, node, "there is no body to wear this: a mannequin or a mesh");
-    double height = wearer_height(&scene->bodies[body]);
-    if (!(height <= TALLEST))
-        return wf_scene_fail(reader, node,
-                             "the body that wears this is %g m tall: is it in metres? \"scale\" of "
-                             "its place makes it smaller",
-                             height);
     WeftSceneWear* wear = add_wear(reader);
     if (!wear) return wf_fail_memory(reader->error);
     wear->cloth = (int)(reader->mesh - scene->meshes);
