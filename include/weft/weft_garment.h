@@ -61,7 +61,8 @@ typedef struct WeftPanel {
 
 // Which ends of its two chains a seam brings together.
 typedef enum WeftSeamEnds {
-    WEFT_SEAM_AUTO,      // those that are nearer to each other where the panels are placed
+    WEFT_SEAM_AUTO,      // those that are nearer to each other where the panels are placed; where
+                         // both are, those that do not twist the garment
     WEFT_SEAM_OPPOSITE,  // the beginning of one and the end of the other, as panels lie side by
                          // side
     WEFT_SEAM_SAME,      // the two beginnings
@@ -79,6 +80,8 @@ typedef struct WeftSeam {
     WeftSeamEnds ends;
     bool right_wrong;  // the front of one panel goes on as the back of the other
     bool fold;         // a pressed fold: the cloth does not resist to being folded there
+    // For messages: what was turned round since it was read exchanged its `ends`.
+    bool turned;
 } WeftSeam;
 
 // What keeps sides with a label in their place on the body.

@@ -200,8 +200,7 @@ static void order_chain(const WfRepair* r, WeftSeam* seam, int k) {
         chain[i] = chain[count - 1 - i];
         chain[count - 1 - i] = other;
     }
-    if (seam->ends != WEFT_SEAM_AUTO)
-        seam->ends = seam->ends == WEFT_SEAM_SAME ? WEFT_SEAM_OPPOSITE : WEFT_SEAM_SAME;
+    wf_turn_ends(seam);
 }
 
 static WeftResult check_seams(WfRepair* r) {

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/links.h"
 #include "base/memory.h"
 #include "garment/repair.h"
 
@@ -31,7 +32,7 @@ typedef struct Turning {
     WeftPattern* pattern;
     int vote_count;
     Vote* votes;
-    int* root;     // per panel: another one of its tree, itself at the top
+    int* root;     // per panel: another one of its tree (base/links.h), itself at the top
     bool* parity;  // per panel: turned relative to that one
     double* area;  // per panel; in roots: of those that are as the root is, less the others
 } Turning;
@@ -81,26 +82,17 @@ static int compare_votes(const void* left, const void* right) {
     return a->a != b->a ? (a->a > b->a) - (a->a < b->a) : (a->b > b->b) - (a->b < b->b);
 }
 
-static int find_root(const Turning* t, int panel, bool* turned) {
-    *turned = false;
-    while (t->root[panel] != panel) {
-        *turned ^= t->parity[panel];
-        panel = t->root[panel];
-    }
-    return panel;
-}
-
 static void follow_votes(Turning* t) {
     qsort(t->votes, (size_t)t->vote_count, sizeof *t->votes, compare_votes);
     for (int i = 0; i < t->vote_count; i++) {
         const Vote* v = &t->votes[i];
         bool a_turned, b_turned;
-        int a = find_root(t, v->a, &a_turned), b = find_root(t, v->b, &b_turned);
+        int a = wf_first_faced(t->root, t->parity, v->a, &a_turned);
+        int b = wf_first_faced(t->root, t->parity, v->b, &b_turned);
         if (a == b || v->weight == 0) continue;
         // the lower number stays the root, and stays as it is where areas are equal
         int keep = a < b ? a : b, join = a < b ? b : a;
-        t->root[join] = keep;
-        t->parity[join] = a_turned ^ b_turned ^ (v->weight < 0);
+        wf_link_faced(t->root, t->parity, v->a, v->b, v->weight < 0);
         t->area[keep] += t->parity[join] ? -t->area[join] : t->area[join];
     }
 }
@@ -149,10 +141,7 @@ static void turn_seams(WeftPattern* pattern, const bool* turned) {
                     name->side = pattern->panels[name->panel].side_count - 1 - name->side;
             }
             reverse_chain(seam->chain[k], seam->count[k]);
-            if (seam->ends == WEFT_SEAM_OPPOSITE)
-                seam->ends = WEFT_SEAM_SAME;
-            else if (seam->ends == WEFT_SEAM_SAME)
-                seam->ends = WEFT_SEAM_OPPOSITE;
+            wf_turn_ends(seam);
         }
     }
 }
@@ -162,7 +151,7 @@ static WeftResult turn_over(Turning* t, WeftPanelSide* scratch, bool* turned,
     WeftPattern* pattern = t->pattern;
     WeftResult result = WEFT_OK;
     for (int p = 0; p < pattern->panel_count && !result; p++) {
-        int root = find_root(t, p, &turned[p]);
+        int root = wf_first_faced(t->root, t->parity, p, &turned[p]);
         if (t->area[root] < -LEVEL) turned[p] = !turned[p];
         if (!turned[p]) continue;
         turn_panel(&pattern->panels[p], scratch);
