@@ -271,7 +271,7 @@ WEFT_API double weft_measure_value(const WeftMeasures* measures, int index);
 
 // Place those panels of a pattern that have no place, around the part of the body that their name
 // or label speaks of (torso, skirt, leg, sleeve, cuff, collar, hood, waistband; left and right,
-// front and back). `findings` (or NULL) tells how many there were.
+// front and back); those of unknown names before the torso. `findings` (or NULL) tells where.
 WEFT_API WeftResult weft_place_pattern(WeftPattern* pattern, const WeftMeasures* measures,
                                        WeftFindings* findings, WeftError* error);
 
