@@ -458,7 +458,7 @@ static void written_patterns_read_back(void) {
     round_trip(later_text);
     round_trip(older_text);
     round_trip(
-        "{\"weft_pattern\":1,\"name\":\"a \\\"b\\\\\\u0001\",\"panels\":[{\"name\":\"\xc3\xa4.1\","
+        "{\"weft_pattern\":1,\"name\":\"a \\\"b\\\\\\u00e4\",\"panels\":[{\"name\":\"\xc3\xa4.1\","
         "\"sides\":[[-0.0,0.1],[0.30000000000000004,1e-3],{\"to\":[0.1,-0.3],\"bulge\":1e-17}]}]}");
 }
 

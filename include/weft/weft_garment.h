@@ -235,12 +235,14 @@ typedef enum WeftMannequinKind {
 typedef struct WeftMannequinDef {
     WeftMannequinKind kind;
     double height;  // of the whole body; 1.70, 1.80 and 1.28 where nothing is given
-    double chest;   // girth; of the female, over the bust
-    double waist;   // girth
-    double hips;    // girth
+    double chest;   // girth; of the female, over the bust; 0.44 to 0.72 of the height
+    double waist;   // girth; 0.34 to 0.68 of the height
+    double hips;    // girth; 0.46 to 0.72 of the height
     double edge;    // of its triangles, default 0.019: about 10,000 of them
 } WeftMannequinDef;
 WEFT_API WeftMannequinDef weft_default_mannequin_def(WeftMannequinKind kind);
+// Whether there can be such a body; says which measure is out of its range.
+WEFT_API WeftResult weft_check_mannequin(const WeftMannequinDef* def, WeftError* error);
 // Closed, symmetric, at rest in the A-pose; clips "t_pose", "a_pose", "arms_down", "walk", "turn".
 WEFT_API WeftResult weft_make_mannequin(const WeftMannequinDef* def, const WeftAllocator* allocator,
                                         WeftFigure* figure, WeftError* error);

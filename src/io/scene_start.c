@@ -283,16 +283,16 @@ static const WfSceneTable start_table = {
 
 static WeftResult read_file(WfSceneReader* reader, const char* path) {
     WeftScene* scene = reader->scene;
-    json_error_t syntax;
+    json_t* root;
     char* text = NULL;
     size_t length = 0;
     WeftResult result = wf_read_file(path, &scene->allocator, &text, &length, reader->error);
-    json_t* root = result ? NULL : json_loadb(text, length, JSON_REJECT_DUPLICATES, &syntax);
-    if (!result && !root) result = wf_scene_fail_syntax(reader->error, path, &syntax);
+    const char* begin = text;
+    if (!result) result = wf_parse_json(&begin, length, path, &root, reader->error);
     if (!result) {
         WfSceneNode top = {.value = root};
         WfSceneReader own = {
-            .text = text, .file = path, .top = &top, .scene = scene, .error = reader->error};
+            .text = begin, .file = path, .top = &top, .scene = scene, .error = reader->error};
         result = wf_scene_read(&own, &top, &start_table, scene);
         json_decref(root);
     }

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "garment/frame.h"
 #include "io/pattern/read.h"
 #include "io/scene_parts.h"
@@ -419,6 +420,8 @@ static WeftResult read_panels(WfPatternFile* file, const WfSceneNode* node, cons
         return wf_fail_memory(file->keys->error);
     for (const char* key; !result && (key = next_panel(file, order, (json_t*)node->value, &at));) {
         WfSceneNode item = wf_scene_member(node, key);
+        if (!wf_is_plain(key, false))
+            return wf_scene_fail_key(file->keys, &item, "a name with control characters in it");
         WfFilePanel* panel = &file->panels[file->panel_count++];
         panel->name = key;
         result = read_panel(file, &item, panel, &pattern->panels[pattern->panel_count++]);
