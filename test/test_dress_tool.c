@@ -112,6 +112,7 @@ static void a_skirt(void) {
     CHECK(tool("dress skirt.json --body child --edge 0.06 --duration 0.1 --out skirt.glb --scene "
                "dressed.json") == 0);
     CHECK_TEXT(out, "skirt: 2 panels, 2 seams, ");
+    CHECK_TEXT(err, "dressing:   0 %  sewing\n");
     CHECK_TEXT(out, "put on in ");
     unsigned char head[4] = {0};
     FILE* file = fopen("skirt.glb", "rb");

@@ -360,7 +360,8 @@ static void clear(WfDressing* d) {
 }
 
 static WeftResult put_on(WfDressing* d) {
-    WeftResult result = sew_coarsely(d);
+    WeftResult result = wf_tell_progress(d, "sewing");
+    if (!result) result = sew_coarsely(d);
     for (int i = 0; i < d->layer_count && !result; i++) {
         result = close_and_grow(d, i);
         if (!result) result = join_layers(d, i);

@@ -58,6 +58,8 @@ WeftResult wf_open_trial(WfDressing* d, int first, int count, const WeftBodyDef*
                          WeftContact contact, WfTrial* trial);
 void wf_close_trial(WfDressing* d, WfTrial* trial);
 void wf_make_weightless(WfTrial* trial);
+// How much is done, and what is; fails where the caller wants no more.
+WeftResult wf_tell_progress(WfDressing* d, const char* stage);
 // A step, after which the cloth keeps a part of its speed.
 WeftResult wf_take_trial_step(WfDressing* d, WfTrial* trial, double keep, const char* stage);
 void wf_keep_trial(WfDressing* d, const WfTrial* trial);  // the positions

@@ -43,15 +43,29 @@ static const double LEVEL = 1e-9;  // m^2: areas that count as equal
 
 static void vote(Turning* t, int a, int b, double weight) {
     if (a == b || weight == 0) return;
-    if (a > b) {
-        int other = a;
-        a = b;
-        b = other;
+    t->votes[t->vote_count++] = (Vote){a < b ? a : b, a < b ? b : a, weight};
+}
+
+static int compare_panels(const void* left, const void* right) {
+    const Vote *a = left, *b = right;
+    if (a->a != b->a) return a->a < b->a ? -1 : 1;
+    if (a->b != b->b) return a->b < b->b ? -1 : 1;
+    return (a->weight > b->weight) - (a->weight < b->weight);
+}
+
+// All votes on two panels become one.
+static void count_votes(Turning* t) {
+    int kept = 0;
+    qsort(t->votes, (size_t)t->vote_count, sizeof *t->votes, compare_panels);
+    for (int i = 0; i < t->vote_count; i++) {
+        Vote next = t->votes[i];
+        Vote* last = kept > 0 ? &t->votes[kept - 1] : NULL;
+        if (last && last->a == next.a && last->b == next.b)
+            last->weight += next.weight;
+        else
+            t->votes[kept++] = next;
     }
-    int i = 0;
-    while (i < t->vote_count && (t->votes[i].a != a || t->votes[i].b != b)) i++;
-    if (i == t->vote_count) t->votes[t->vote_count++] = (Vote){a, b, 0};
-    t->votes[i].weight += weight;
+    t->vote_count = kept;
 }
 
 // 1: the seam brings together opposite ends, -1: the same; 0: nobody knows.
@@ -191,6 +205,7 @@ WeftResult wf_turn_panels(WeftPattern* pattern, WeftFindings* findings, WeftErro
             fabs(wf_loop_area(&panel->sides->curve, sizeof *panel->sides, panel->side_count));
     }
     gather_votes(&t);
+    count_votes(&t);
     follow_votes(&t);
     result = turn_over(&t, scratch, turned, findings, error);
 done:

@@ -21,8 +21,10 @@
 #include "base/memory.h"
 #include "garment/pattern.h"
 
-#define SAME_KNOT 0.2           // of an edge: knots that are nearer than this are one
-enum { ENOUGH_KNOTS = 10000 };  // in all: a seam that maps a side onto a part of itself never ends
+#define SAME_KNOT 0.2  // of an edge: knots that are nearer than this are one
+enum {
+    ENOUGH_KNOTS = 10000
+};  // beside corners: a side that is sewn to a part of itself never ends
 
 // ---------------------------------------------------------------------------------------------
 // Sides
@@ -153,15 +155,9 @@ static WeftResult share_knot(const WeftAllocator* allocator, WfSeams* seams, con
     return WEFT_OK;
 }
 
-static int count_knots(const WfSeams* seams) {
-    int count = 0;
-    for (int s = 0; s < seams->side_count; s++) count += seams->sides[s].knot_count;
-    return count;
-}
-
 static WeftResult share_knots(const WeftAllocator* allocator, WfSeams* seams, double edge,
                               WeftError* error) {
-    int most = count_knots(seams) + ENOUGH_KNOTS;
+    int left = ENOUGH_KNOTS;
     bool any = true;
     while (any) {
         any = false;
@@ -171,7 +167,7 @@ static WeftResult share_knots(const WeftAllocator* allocator, WfSeams* seams, do
                 WeftResult result = share_knot(allocator, seams, &seams->lines[i], edge, &changed);
                 if (result) return wf_fail_memory(error);
                 any = any || changed;
-                if (count_knots(seams) > most)
+                if (changed && --left < 0)
                     return wf_fail(error, WEFT_ERROR_INPUT,
                                    "seam %d: it and the seams beside it ask for points without "
                                    "end: a side is sewn to a part of itself",
