@@ -213,6 +213,8 @@ static int run(const Command* command, int argc, char** argv) {
         code = complain(EXIT_USAGE, "run takes one scene file; see `weft run --help`");
     if (code == GO_ON && options.frames >= 0 && options.duration >= 0)
         code = complain(EXIT_USAGE, "give --frames or --duration, not both");
+    if (code == GO_ON) code = check_outputs(&options.outs);
+    if (code == GO_ON) code = check_outputs(&options.lasts);
     if (code == GO_ON) code = run_scene(&options, arguments.texts[0], NULL);
     free_list(&arguments);
     free_list(&options.outs);

@@ -113,6 +113,8 @@ typedef struct WeftWriterDef {
 typedef struct WeftWriter WeftWriter;
 
 WEFT_API WeftWriterDef weft_default_writer_def(void);
+// Whether there is a format for this path, before there is anything to write.
+WEFT_API WeftResult weft_check_writer(const char* path, WeftError* error);
 WEFT_API WeftResult weft_open_writer(const char* path, const WeftWriterDef* def,
                                      WeftWriter** writer, WeftError* error);
 // positions and normals: 3 floats per vertex. Numbers that are not finite are refused, naming the
