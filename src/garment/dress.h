@@ -79,6 +79,7 @@ void wf_draw_holds(WfDressing* d, WfTrial* trial, const double* body);
 // dress_outcome.c
 // The length of the edge from corner k of a triangle over that at rest, with vertices at x.
 double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k);
+double wf_high_stretch(const WeftMesh* mesh);  // that all but one edge in a hundred keep
 // Says what still crosses, by the panel that does most.
 WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial);
 // Tells of layers that lie below one that they should lie on.

@@ -27,8 +27,8 @@ double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k
     return wf_length(way) / flat;
 }
 
-// The ratio that all but one edge in a hundred keep, by counting into bins.
-static double high_stretch(const WeftMesh* mesh) {
+// By counting into bins.
+double wf_high_stretch(const WeftMesh* mesh) {
     enum { BINS = 1000 };
     int bins[BINS] = {0}, over = 0, b = BINS - 1;
     for (long t = 0; t < mesh->triangle_count; t++)
@@ -179,7 +179,7 @@ WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn) {
     worn->seam_gap =
         wf_alloc(&d->allocator, (size_t)layer->garment.seam_count, sizeof *worn->seam_gap);
     if (!worn->seam_gap) return wf_fail_memory(d->error);
-    worn->stretch = high_stretch(&layer->garment.mesh);
+    worn->stretch = wf_high_stretch(&layer->garment.mesh);
     WeftResult result = measure_seams(d, &layer->garment, worn->stretch, worn->seam_gap);
     if (result) return result;
     for (int h = 0; h < layer->hold_count; h++)
