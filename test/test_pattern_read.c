@@ -462,6 +462,18 @@ static void written_patterns_read_back(void) {
         "\"sides\":[[-0.0,0.1],[0.30000000000000004,1e-3],{\"to\":[0.1,-0.3],\"bulge\":1e-17}]}]}");
 }
 
+// As in the recipe for elastic bands.
+static void formulas_in_holds(void) {
+    WeftPattern pattern;
+    if (parse("{\"weft_pattern\":1,\"measures\":{\"waist\":0.6,\"half\":0.4},\"panels\":[{\"name\":"
+              "\"p\","
+              "\"sides\":[{\"to\":[1,0],\"label\":\"waist\"},[0,1],[0,0]]}],\"holds\":[{\"label\":"
+              "\"waist\",\"kind\":\"band\",\"ratio\":\"0.8 * waist / (2 * half)\"}]}",
+              &pattern))
+        CHECK_NEAR(pattern.holds[0].ratio, 0.6, 1e-12);
+    weft_destroy_pattern(&pattern);
+}
+
 // A ring of thousands of panels, of both forms, is read, found by name, mended and sewn in about
 // the time that a few take each: what compares all with all takes minutes here.
 static void thousands_of_panels(void) {
@@ -626,6 +638,6 @@ TEST_MAIN(CASE(own_form), CASE(defaults), CASE(mirror_images), CASE(mirrored_sea
           CASE(later_form), CASE(older_form), CASE(edges_in_any_order),
           CASE(edges_with_holes_and_twins), CASE(odd_files), CASE(order_of_turns),
           CASE(ends_by_convention), CASE(wrong_garmentcode), CASE(written_patterns_read_back),
-          CASE(thousands_of_panels), CASE(documentation_has_every_key),
+          CASE(formulas_in_holds), CASE(thousands_of_panels), CASE(documentation_has_every_key),
           CASE(documented_example_is_good), CASE(truncated_files), CASE(corrupted_files),
           CASE(nth_allocation_fails), CASE(files))
