@@ -39,6 +39,14 @@ bool wf_body_deforms(const WeftState* state, int body) {
     return shape && memcmp(shape, wf_state_shape(state, body, true), bytes) != 0;
 }
 
+bool wf_bodies_move(const WeftState* state) {
+    for (int i = 0; i < state->model->body_count; i++) {
+        const WfPose *from = wf_state_pose(state, i, false), *to = wf_state_pose(state, i, true);
+        if (memcmp(from, to, sizeof *from) != 0 || wf_body_deforms(state, i)) return true;
+    }
+    return false;
+}
+
 void wf_reset_bodies(WeftState* state) {
     for (int i = 0; i < state->model->body_count; i++) {
         const WfBody* body = &state->model->bodies[i];
