@@ -39,12 +39,9 @@ bool wf_body_deforms(const WeftState* state, int body) {
     return shape && memcmp(shape, wf_state_shape(state, body, true), bytes) != 0;
 }
 
-bool wf_bodies_move(const WeftState* state) {
-    for (int i = 0; i < state->model->body_count; i++) {
-        const WfPose *from = wf_state_pose(state, i, false), *to = wf_state_pose(state, i, true);
-        if (memcmp(from, to, sizeof *from) != 0 || wf_body_deforms(state, i)) return true;
-    }
-    return false;
+bool wf_body_moves(const WeftState* state, int body) {
+    const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
+    return memcmp(from, to, sizeof *from) != 0 || wf_body_deforms(state, body);
 }
 
 void wf_reset_bodies(WeftState* state) {

@@ -61,14 +61,17 @@ void wf_cut_substeps(const WeftState* state, WeftStepDef* def, int hurry) {
 enum { CARRIED_ITERATIONS = 8 };
 static const double CARRIED = 0.02;  // of all vertices, that contacts hold
 
-static bool is_carried(const WeftState* state) {
+static bool is_carried(const WeftState* state, double dt) {
     int count = state->model->system.vertex_count, held = 0;
-    if (!state->loads || !wf_bodies_move(state)) return false;
+    bool moves = false;  // what jumps is placed
+    for (int i = 0; i < state->model->body_count && !moves; i++)
+        moves = wf_body_moves(state, i) && !wf_body_jumps(state, i, dt);
+    if (!state->loads || !moves) return false;
     for (int i = 0; i < count; i++) held += wf_is_loaded(state->loads + 4 * (long)i);
     return held > CARRIED * count;
 }
 
 void wf_follow_bodies(const WeftState* state, WeftStepDef* def) {
     if (def->scheme != WEFT_SCHEME_A || def->iterations[0] >= CARRIED_ITERATIONS) return;
-    if (is_carried(state)) def->iterations[0] = CARRIED_ITERATIONS;
+    if (is_carried(state, def->dt)) def->iterations[0] = CARRIED_ITERATIONS;
 }

@@ -52,8 +52,10 @@ static bool same_forces(WeftState* state, const WeftStepDef* def) {
 void wf_rest_begin(WeftState* state, const WeftStepDef* def) {
     state->still = false;
     if (!state->rest) return;
-    state->still = same_forces(state, def) && !pins_move(state) && !wf_bodies_move(state);
-    if (!state->still) state->rest[QUIET_TIME] = 0;
+    bool still = same_forces(state, def) && !pins_move(state);
+    for (int i = 0; i < state->model->body_count && still; i++) still = !wf_body_moves(state, i);
+    state->still = still;
+    if (!still) state->rest[QUIET_TIME] = 0;
 }
 
 bool wf_rest_sleeps(const WeftState* state, const WeftStepDef* def) {
