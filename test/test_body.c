@@ -120,10 +120,10 @@ static void sharp_edges(void) {
     def.size[0] = def.size[1] = def.size[2] = 2;
     CHECK(wf_body_create(&allocator, &def, &box) == WEFT_OK);
     CHECK(box.sharp_count == 12 && ball.sharp_count == 0);
-    CHECK(wf_is_near_sharp_edge(&box, (WfVec){1.05, 0.2, 1}, 0.06));
-    CHECK(!wf_is_near_sharp_edge(&box, (WfVec){1.05, 0.2, 0.2}, 0.5));
-    CHECK(!wf_is_near_sharp_edge(&box, (WfVec){1.2, 1.2, 1.2}, 0.34));
-    CHECK(wf_is_near_sharp_edge(&box, (WfVec){1.2, 1.2, 1.2}, 0.35));
+    CHECK(wf_is_near_sharp_edge(&box, box.positions, (WfVec){1.05, 0.2, 1}, 0.06));
+    CHECK(!wf_is_near_sharp_edge(&box, box.positions, (WfVec){1.05, 0.2, 0.2}, 0.5));
+    CHECK(!wf_is_near_sharp_edge(&box, box.positions, (WfVec){1.2, 1.2, 1.2}, 0.34));
+    CHECK(wf_is_near_sharp_edge(&box, box.positions, (WfVec){1.2, 1.2, 1.2}, 0.35));
     unmake(&box);
     unmake(&ball);
 }
@@ -497,10 +497,42 @@ static void friction_is_the_geometric_mean(void) {
     CHECK(slide_with(0, 0.9) > 1.2 * alike);
 }
 
-TEST_MAIN(CASE(poses_go_there_and_back), CASE(a_quarter_turn), CASE(poses_in_between),
-          CASE(points_stay_in_their_frame), CASE(sharp_edges), CASE(known_distances),
-          CASE(normals_are_gradients), CASE(ways_meet_bodies), CASE(ends_of_ways),
-          CASE(points_are_carried), CASE(refused_numbers), CASE(refused_meshes),
+// Substeps of a step in which a sheet slides over a gem, whose shape lay `away` in the model, and
+// is wider by `swells` times its size at the end of that step.
+static int substeps_over_gem(double away, double swells) {
+    enum { CELLS = 12, SETTLES = 30, VERTICES = (CELLS + 1) * (CELLS + 1) };
+    double shape[3 * GEM_VERTICES], v[3 * VERTICES];
+    Touch t = touch_def(WEFT_CONTACT_BODIES);
+    touch_sheet(&t, 0.6, CELLS, 0, 0.26, 0);
+    touch_gem(touch_body(&t, WEFT_BODY_MESH, 0, 0, 0));
+    memcpy(shape, gem_positions, sizeof shape);
+    for (int i = 0; i < GEM_VERTICES; i++) gem_positions[3 * i] += away;
+    touch_open(&t);
+    for (int k = 0; k < SETTLES; k++) {
+        weft_deform_body(t.state, 0, shape);
+        CHECK(touch_step(&t));
+    }
+    for (int i = 0; i < 3 * GEM_VERTICES; i++) shape[i] *= 1 + swells;
+    for (int i = 0; i < 3 * VERTICES; i++) v[i] = i % 3 == 0 ? 4 : 0;
+    weft_deform_body(t.state, 0, shape);
+    weft_set_velocities(t.state, v);
+    CHECK(touch_step(&t));
+    int substeps = weft_report(t.state)->substeps;
+    touch_close(&t);
+    return substeps;
+}
+
+// A mannequin that began to walk was cut into parts where its armpits had been.
+static void sharp_edges_go_with_the_shape(void) {
+    CHECK(substeps_over_gem(0, 0) > 2);
+    CHECK(substeps_over_gem(3, 0) > 2);
+    CHECK(substeps_over_gem(0, 1e-6) == 2);
+}
+
+TEST_MAIN(CASE(sharp_edges_go_with_the_shape), CASE(poses_go_there_and_back), CASE(a_quarter_turn),
+          CASE(poses_in_between), CASE(points_stay_in_their_frame), CASE(sharp_edges),
+          CASE(known_distances), CASE(normals_are_gradients), CASE(ways_meet_bodies),
+          CASE(ends_of_ways), CASE(points_are_carried), CASE(refused_numbers), CASE(refused_meshes),
           CASE(triangles_are_closed), CASE(corners_are_on_the_surface), CASE(a_plane_faces_up),
           CASE(bodies_move), CASE(meshes_deform), CASE(placing_drags_nothing),
           CASE(friction_is_the_geometric_mean))

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // Guards sim/hurry.c: steps in which cloth moves fast within itself are cut, others are not; what
-// was set by hand stays; and such steps can be repeated.
+// was set by hand stays; and such steps can be repeated. And sim/parts.c: what a body that moves
+// carries along takes more iterations.
 
 #include "swing.h"
 #include "test.h"
@@ -120,5 +121,29 @@ static void worn_cloth_is_whole(void) {
     touch_close(&t);
 }
 
-TEST_MAIN(CASE(worn_cloth_is_whole), CASE(fast_steps_are_cut), CASE(others_are_whole),
-          CASE(repeats))
+// A sheet on a ball, which goes sideways with it from a frame on. The iterations of the last step.
+static int iterations_on_ball(int by_hand, double speed) {
+    enum { SETTLES = 40, GOES = 5 };
+    Touch t = touch_def(WEFT_CONTACT_BODIES);
+    touch_sheet(&t, 0.5, 12, 0, 0.205, 0);
+    touch_body(&t, WEFT_BODY_SPHERE, 0, 0, 0)->radius = 0.2;
+    double turn[4];
+    touch_turn(turn, 1, 0);
+    t.step.iterations[0] = by_hand;
+    touch_open(&t);
+    for (int i = 1; i <= SETTLES + GOES && touch_step(&t); i++)
+        touch_move(&t, 0, speed / 60 * fmax(0, i - SETTLES), 0, 0, turn);
+    int iterations = weft_report(t.state)->iterations[0];
+    CHECK(weft_report(t.state)->active_contacts > 0);
+    touch_close(&t);
+    return iterations;
+}
+
+static void carried_cloth_takes_more(void) {
+    CHECK(iterations_on_ball(0, 0) == 4);
+    CHECK(iterations_on_ball(0, 0.2) == 8);
+    CHECK(iterations_on_ball(5, 0.2) == 5);
+}
+
+TEST_MAIN(CASE(carried_cloth_takes_more), CASE(worn_cloth_is_whole), CASE(fast_steps_are_cut),
+          CASE(others_are_whole), CASE(repeats))

@@ -285,7 +285,7 @@ static void every_allocation(void) {
         if (result) CHECK(result == WEFT_ERROR_MEMORY);
         if (result) CHECK_TEXT(error.message, "memory");
         CHECK(counting.live == 0);
-        if (!result) CHECK(n == 9);
+        if (!result) CHECK(n == 10);
     }
     CHECK(result == WEFT_OK);
     counting = (Counting){0};

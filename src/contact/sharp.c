@@ -31,10 +31,10 @@ WeftResult wf_find_sharp_edges(const WeftAllocator* allocator, WfBody* body) {
     return WEFT_OK;
 }
 
-bool wf_is_near_sharp_edge(const WfBody* body, WfVec p, double reach) {
+bool wf_is_near_sharp_edge(const WfBody* body, const double* x, WfVec p, double reach) {
     for (int k = 0; k < body->sharp_count; k++) {
         const int* v = body->surface.edges + 2 * (long)body->sharp_edges[k];
-        WfVec a = wf_load(body->positions, v[0]), along = wf_sub(wf_load(body->positions, v[1]), a);
+        WfVec a = wf_load(x, v[0]), along = wf_sub(wf_load(x, v[1]), a);
         double square = wf_dot(along, along), part = wf_dot(wf_sub(p, a), along);
         part = part < 0 ? 0 : part > square ? 1 : part / square;
         if (wf_length(wf_sub(p, wf_madd(a, part, along))) < reach) return true;

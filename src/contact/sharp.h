@@ -11,7 +11,8 @@
 // Finds those of a box or a mesh, as edges of its surface; none where there are very many. Fails
 // for lack of memory.
 WeftResult wf_find_sharp_edges(const WeftAllocator* allocator, WfBody* body);
-// Whether one of them comes within `reach` m of a point, in the body's frame.
-bool wf_is_near_sharp_edge(const WfBody* body, WfVec p, double reach);
+// Whether one of them, with the body's vertices at x, comes within `reach` m of a point in its
+// frame.
+bool wf_is_near_sharp_edge(const WfBody* body, const double* x, WfVec p, double reach);
 
 #endif

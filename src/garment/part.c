@@ -20,7 +20,6 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "mesh/hilbert.h"
 #include "mesh/normals.h"
 
 #define DEEPEST 0.06  // m, that limbs may have gone into each other
@@ -29,7 +28,8 @@
 #define AHEAD -0.25   // of the distance at rest: how far behind i's surface j may have been
 #define ASIDE 1.2     // edges: how far from straight ahead
 #define ENOUGH 5e-4   // m
-enum { ROUNDS = 6, SPREAD = 4 };
+#define CELL 1.2      // edges
+enum { ROUNDS = 6, SPREAD = 4, MOST_GROWTHS = 60 };
 
 typedef struct Parting {
     const WeftFigure* figure;
@@ -40,9 +40,13 @@ typedef struct Parting {
     double* mean;            // scratch
     int* degree;             // per vertex: triangles
     double spacing;          // mean edge
-    double cell;
-    WfKey *keys, *spare;  // vertices by cell
+    double cell;             // of a grid around x: vertices by cell, those along x side by side
+    double corner[3];
+    int counts[3], *starts, *vertices;
+    double* looks;  // normals, in the order of `vertices`
 } Parting;
+
+static double most_cells(int vertex_count) { return 8.0 * vertex_count + 64; }
 
 static void find_normals(const WeftFigure* f, const double* x, double* normals) {
     wf_find_normals(f->vertex_count, x, f->triangle_count, f->triangles, normals);
@@ -58,19 +62,51 @@ static double mean_edge(const WeftFigure* f) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Cells of space: a key of 21 bits per axis, so that cells side by side along x are neighbours
+// Cells of space
 
-static uint64_t cell_key(const Parting* p, WfVec at, int dx, int dy, int dz) {
-    const double half = 1 << 20;
-    uint64_t x = (uint64_t)(int64_t)(floor(at.x / p->cell) + dx + half);
-    uint64_t y = (uint64_t)(int64_t)(floor(at.y / p->cell) + dy + half);
-    uint64_t z = (uint64_t)(int64_t)(floor(at.z / p->cell) + dz + half);
-    return (z & 0x1fffff) << 42 | (y & 0x1fffff) << 21 | (x & 0x1fffff);
+static int cell_of(const Parting* p, double at, int axis) {
+    double cell = floor((at - p->corner[axis]) / p->cell);
+    return (int)fmax(0, fmin(cell, p->counts[axis] - 1));
+}
+
+static int row_of(const Parting* p, int y, int z) { return (z * p->counts[1] + y) * p->counts[0]; }
+
+static int cell_at(const Parting* p, int vertex) {
+    WfVec x = wf_load(p->x, vertex);
+    return row_of(p, cell_of(p, x.y, 1), cell_of(p, x.z, 2)) + cell_of(p, x.x, 0);
+}
+
+// The grid around x: cells of some edges, larger where there would be too many of them; a single
+// one, where x is no body.
+static void lay_grid(Parting* p) {
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (long i = 0; i < 3L * p->n; i++) {
+        low[i % 3] = fmin(low[i % 3], p->x[i]);
+        high[i % 3] = fmax(high[i % 3], p->x[i]);
+    }
+    memcpy(p->corner, low, sizeof low);
+    p->cell = CELL * p->spacing;
+    for (int k = 0; k < MOST_GROWTHS; k++, p->cell *= 1.3) {
+        double counts[3], all = 1;
+        for (int axis = 0; axis < 3; axis++)
+            all *= counts[axis] = floor((high[axis] - low[axis]) / p->cell) + 1;
+        if (!(all >= 1 && all <= most_cells(p->n))) continue;
+        for (int axis = 0; axis < 3; axis++) p->counts[axis] = (int)counts[axis];
+        return;
+    }
+    for (int axis = 0; axis < 3; axis++) p->counts[axis] = 1;
 }
 
 static void sort_cells(Parting* p) {
-    for (int i = 0; i < p->n; i++) p->keys[i] = (WfKey){cell_key(p, wf_load(p->x, i), 0, 0, 0), i};
-    wf_sort_keys(p->keys, p->spare, p->n);
+    int count = row_of(p, 0, p->counts[2]);
+    memset(p->starts, 0, ((size_t)count + 2) * sizeof *p->starts);
+    for (int i = 0; i < p->n; i++) p->starts[cell_at(p, i) + 2]++;
+    for (int c = 2; c < count + 2; c++) p->starts[c] += p->starts[c - 1];
+    for (int i = 0; i < p->n; i++) {
+        int k = p->starts[cell_at(p, i) + 1]++;
+        p->vertices[k] = i;
+        wf_store(p->looks, k, wf_load(p->normals, i));
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -89,9 +125,9 @@ static bool were_facing(const Parting* p, int i, int j, double* ahead) {
     return *ahead > least && -wf_dot(d, wf_load(p->rest, j)) > least;
 }
 
+// j's normal faces i's.
 static void look_at(const Parting* p, int i, int j, Sight* sight) {
     WfVec n = wf_load(p->normals, i), d = wf_sub(wf_load(p->x, j), wf_load(p->x, i));
-    if (!(wf_dot(n, wf_load(p->normals, j)) < FACING)) return;
     double s = wf_dot(d, n), ahead;
     if (s > p->figure->gap || s < -DEEPEST) return;
     double aside = wf_length(wf_madd(d, -s, n));
@@ -100,16 +136,19 @@ static void look_at(const Parting* p, int i, int j, Sight* sight) {
     sight->lack = fmin(p->figure->gap, ahead > 0 ? OF_REST * ahead : ahead) - s;
 }
 
+// What may be ahead of i is in the cells around the line from DEEPEST behind it to the gap ahead.
 static double look_ahead(const Parting* p, int i) {
-    Sight sight = {.aside = ASIDE * p->spacing};
-    // the middle of where something may be
-    WfVec at = wf_madd(wf_load(p->x, i), (p->figure->gap - DEEPEST) / 2, wf_load(p->normals, i));
-    for (int dz = -1; dz <= 1; dz++) {
-        for (int dy = -1; dy <= 1; dy++) {
-            uint64_t last = cell_key(p, at, 1, dy, dz);
-            for (int k = wf_first_key(p->keys, p->n, cell_key(p, at, -1, dy, dz));
-                 k < p->n && p->keys[k].key <= last; k++)
-                look_at(p, i, p->keys[k].index, &sight);
+    double aside = ASIDE * p->spacing;
+    Sight sight = {.aside = aside};
+    WfVec x = wf_load(p->x, i), n = wf_load(p->normals, i);
+    WfVec a = wf_madd(x, -DEEPEST, n), b = wf_madd(x, p->figure->gap, n);
+    int left = cell_of(p, fmin(a.x, b.x) - aside, 0), right = cell_of(p, fmax(a.x, b.x) + aside, 0);
+    int top = cell_of(p, fmax(a.y, b.y) + aside, 1), back = cell_of(p, fmax(a.z, b.z) + aside, 2);
+    for (int z = cell_of(p, fmin(a.z, b.z) - aside, 2); z <= back; z++) {
+        for (int y = cell_of(p, fmin(a.y, b.y) - aside, 1); y <= top; y++) {
+            int row = row_of(p, y, z), end = p->starts[row + right + 1];
+            for (int k = p->starts[row + left]; k < end; k++)
+                if (wf_dot(n, wf_load(p->looks, k)) < FACING) look_at(p, i, p->vertices[k], &sight);
         }
     }
     return sight.lack;
@@ -135,6 +174,7 @@ static void spread(Parting* p) {
 static double give_way(Parting* p, bool first) {
     double most = 0;
     find_normals(p->figure, p->x, p->normals);
+    lay_grid(p);
     sort_cells(p);
     for (int i = 0; i < p->n; i++) {
         // what was not near in the first round does not become so in the next
@@ -157,14 +197,15 @@ WeftResult wf_part_limbs(const WeftFigure* figure, double* positions) {
     p.retreat = wf_alloc(a, n, sizeof(double));
     p.mean = wf_alloc(a, n, sizeof(double));
     p.degree = wf_alloc(a, n, sizeof(int));
-    p.keys = wf_alloc(a, n, sizeof(WfKey));
-    p.spare = wf_alloc(a, n, sizeof(WfKey));
-    bool good = p.normals && p.rest && p.retreat && p.mean && p.degree && p.keys && p.spare;
+    p.starts = wf_alloc(a, (size_t)most_cells(p.n) + 2, sizeof(int));
+    p.vertices = wf_alloc(a, n, sizeof(int));
+    p.looks = wf_alloc(a, 3 * n, sizeof(double));
+    bool good =
+        p.normals && p.rest && p.retreat && p.mean && p.degree && p.starts && p.vertices && p.looks;
     if (good) {
         find_normals(figure, figure->positions, p.rest);
         for (long c = 0; c < 3L * figure->triangle_count; c++) p.degree[figure->triangles[c]]++;
         p.spacing = mean_edge(figure);
-        p.cell = (DEEPEST + figure->gap) / 2 + ASIDE * p.spacing;
         for (int round = 0; round < ROUNDS && give_way(&p, round == 0) >= ENOUGH; round++) continue;
     }
     wf_free(a, p.normals);
@@ -172,7 +213,8 @@ WeftResult wf_part_limbs(const WeftFigure* figure, double* positions) {
     wf_free(a, p.retreat);
     wf_free(a, p.mean);
     wf_free(a, p.degree);
-    wf_free(a, p.keys);
-    wf_free(a, p.spare);
+    wf_free(a, p.starts);
+    wf_free(a, p.vertices);
+    wf_free(a, p.looks);
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
 }

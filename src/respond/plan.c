@@ -27,6 +27,7 @@ static const WfPlan plans[WF_PLAN_COUNT] = {
                           .once_apart = true,
                           .drop = 0.1,
                           .closings = 1,
+                          .again = 2,
                           .speed_left = SPEED_LEFT},
     [WF_PLAN_IMPLICIT] = {.name = "implicit",
                           .local = true,

@@ -34,7 +34,8 @@ typedef struct WfPlan {
     bool once_apart;     // cloth that touches nothing takes those of the step, in the first round
                          // only: it moves as if there were no contacts
     double drop;         // a round ends at this part of its first correction
-    int closings;        // how often it may close contacts that its direction would violate
+    int closings;        // how often it may close contacts that its direction would violate,
+    int again;           // iterations after that, at most; 0: half as many as before
     double speed_left;   // m/s: corrections below it end the rounds
 } WfPlan;
 

@@ -39,6 +39,11 @@ bool wf_body_deforms(const WeftState* state, int body) {
     return shape && memcmp(shape, wf_state_shape(state, body, true), bytes) != 0;
 }
 
+bool wf_body_moves(const WeftState* state, int body) {
+    const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
+    return memcmp(from, to, sizeof *from) != 0 || wf_body_deforms(state, body);
+}
+
 void wf_reset_bodies(WeftState* state) {
     for (int i = 0; i < state->model->body_count; i++) {
         const WfBody* body = &state->model->bodies[i];
@@ -251,6 +256,8 @@ static bool may_meet(const WfBody* body, WfVec x, double way) {
 static double passing(const WeftState* state, int body, double dt, bool edges) {
     const WfBody* of = &state->model->bodies[body];
     const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
+    const double* shape = wf_state_shape(state, body, false);
+    if (!shape) shape = of->positions;
     double most = 0;
     for (int i = 0; i < state->model->system.vertex_count; i++) {
         WfVec x = wf_load(state->x, i), ahead = wf_madd(x, dt, wf_load(state->v, i));
@@ -258,7 +265,7 @@ static double passing(const WeftState* state, int body, double dt, bool edges) {
         double way = wf_length(wf_sub(b, a));
         if (way <= most) continue;
         bool counts = edges ? wf_is_loaded(state->loads + 4 * (long)i) &&
-                                  wf_is_near_sharp_edge(of, a, way + state->model->mean_edge)
+                                  wf_is_near_sharp_edge(of, shape, a, way + state->model->mean_edge)
                             : may_meet(of, a, way);
         if (counts) most = way;
     }
@@ -266,13 +273,16 @@ static double passing(const WeftState* state, int body, double dt, bool edges) {
 }
 
 // How far cloth may pass by a body in a substep, m: around a post, half of its radius, or it would
-// hook behind; over corners, a part of an edge. What is crossed is pulled apart in every part, and
+// hook behind; over corners, a part of an edge, but of what deforms: how cloth slides over the
+// edges of its soles and armpits nobody knows. What is crossed is pulled apart in every part, and
 // needs no more of them.
-static double passing_limit(const WeftState* state, const WfBody* body) {
+static double passing_limit(const WeftState* state, int index) {
+    const WfBody* body = &state->model->bodies[index];
     double edge = state->model->mean_edge;
     if (wf_is_round(body) && body->radius <= SLENDER * edge)
         return fmax(body->radius / 2, LEAST_WAY);
     if (body->sharp_count == 0 || state->tangle[0] > 0) return HUGE_VAL;
+    if (wf_body_deforms(state, index)) return HUGE_VAL;
     return fmax(CORNER * edge, LEAST_SLIDE);
 }
 
@@ -280,7 +290,7 @@ static int passing_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
     int parts = 1;
     for (int i = 0; i < m->body_count; i++) {
-        double limit = passing_limit(state, &m->bodies[i]);
+        double limit = passing_limit(state, i);
         if (limit == HUGE_VAL || wf_body_jumps(state, i, def->dt)) continue;
         double way = passing(state, i, def->dt, !m->bodies[i].exact) / def->substeps;
         while (parts < MOST_PASSING && way > parts * limit) parts *= 2;

@@ -40,3 +40,38 @@ void wf_cut_substeps(const WeftState* state, WeftStepDef* def, int hurry) {
     def->substeps *= larger(parts, by_cloths);
     if (larger(by_bodies, by_cloths) > 1) follow_hits(&state->model->system, def);
 }
+
+// ---------------------------------------------------------------------------------------------
+
+// What a body that moves carries along goes where it pushes in every step, and the few iterations
+// that do for cloth that falls leave the rest of it behind: light cloth on legs that walk was
+// crumpled, and smooth as soon as they stopped. (What lies on a body at rest gains nothing: a drape
+// over a ball is as close to its motion with 4 as with 8.) Directions end where they have come far
+// enough (respond/direction.c), so that more of them cost little. Seven garments, 20 mm, walks of 4
+// s: mean angle between neighbouring triangles, degrees; stretch that 99 % of the edges keep; time
+// of a step. Means of the garments:
+//
+//                   silk              poplin            denim
+//     2 x A 4       13.6 1.09 1       13.4 1.06 1       9.1 1.06 1
+//     2 x A 8       10.0 1.07 1.05     9.8 1.05 1.02    8.3 1.06 1.04
+//
+// 12 iterations have half a degree less for a tenth more time, 4 x A 4 (quality 6) has a degree
+// more than 2 x A 8 for half as much again. A third round instead: less for the same.
+
+enum { CARRIED_ITERATIONS = 8 };
+static const double CARRIED = 0.02;  // of all vertices, that contacts hold
+
+static bool is_carried(const WeftState* state, double dt) {
+    int count = state->model->system.vertex_count, held = 0;
+    bool moves = false;  // what jumps is placed
+    for (int i = 0; i < state->model->body_count && !moves; i++)
+        moves = wf_body_moves(state, i) && !wf_body_jumps(state, i, dt);
+    if (!state->loads || !moves) return false;
+    for (int i = 0; i < count; i++) held += wf_is_loaded(state->loads + 4 * (long)i);
+    return held > CARRIED * count;
+}
+
+void wf_follow_bodies(const WeftState* state, WeftStepDef* def) {
+    if (def->scheme != WEFT_SCHEME_A || def->iterations[0] >= CARRIED_ITERATIONS) return;
+    if (is_carried(state, def->dt)) def->iterations[0] = CARRIED_ITERATIONS;
+}

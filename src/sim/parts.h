@@ -13,6 +13,10 @@
 // its substeps. `hurry`: in as many at least.
 void wf_cut_substeps(const WeftState* state, WeftStepDef* def, int hurry);
 
+// More iterations of A, where a body that moves carries cloth along. For steps whose iterations are
+// left to the quality: a budget decides by itself.
+void wf_follow_bodies(const WeftState* state, WeftStepDef* def);
+
 // Into how many parts, 1 to 4, because cloth moves fast within itself (hurry.c). Only where
 // substeps are left to the quality does it count: a budget decides by itself, and what is set by
 // hand stays. Measures `strains`.

@@ -36,11 +36,6 @@ static bool pins_move(const WeftState* state) {
     return false;
 }
 
-static bool body_moves(const WeftState* state, int body) {
-    const WfPose *from = wf_state_pose(state, body, false), *to = wf_state_pose(state, body, true);
-    return memcmp(from, to, sizeof *from) != 0 || wf_body_deforms(state, body);
-}
-
 // Whether the step has the same forces as the last one; they are kept for the next.
 static bool same_forces(WeftState* state, const WeftStepDef* def) {
     double forces[REST_COUNT] = {[AIR] = def->air_density,
@@ -58,7 +53,7 @@ void wf_rest_begin(WeftState* state, const WeftStepDef* def) {
     state->still = false;
     if (!state->rest) return;
     bool still = same_forces(state, def) && !pins_move(state);
-    for (int i = 0; i < state->model->body_count && still; i++) still = !body_moves(state, i);
+    for (int i = 0; i < state->model->body_count && still; i++) still = !wf_body_moves(state, i);
     state->still = still;
     if (!still) state->rest[QUIET_TIME] = 0;
 }

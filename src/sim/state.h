@@ -131,6 +131,8 @@ WfPose* wf_state_pose(const WeftState* state, int body, bool end);
 double* wf_state_shape(const WeftState* state, int body, bool end);
 // Whether its two shapes differ.
 bool wf_body_deforms(const WeftState* state, int body);
+// Whether its frames or its shapes do.
+bool wf_body_moves(const WeftState* state, int body);
 // Bodies at the model's start.
 void wf_reset_bodies(WeftState* state);
 

@@ -480,6 +480,7 @@ static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked, int* hu
     int parts = free || state->loads ? wf_hurry_parts(state, &def) : 1;
     *hurry = free ? parts : 1;
     if (def.limits[0] == 0) wf_cut_substeps(state, &def, *hurry);  // a repeated step has been cut
+    if (asked->budget_ms == 0 && asked->iterations[0] == 0) wf_follow_bodies(state, &def);
     return def;
 }
 

@@ -42,6 +42,11 @@ function garmentShots([garment, colour]: [string, string]): Shot[] {
 
 const shots: Shot[] = [
     ...garments.flatMap(garmentShots),
+    {
+        name: "layers_walk",
+        query: "?bare&scene=garment:tshirt,trousers,jacket&methods=q4&near&clip=walk&time=1.2&zoom=0.92",
+        ...upright,
+    },
     { name: "washing", query: "?bare&scene=washing&surface=woven&time=3.3&zoom=0.95", ...wide },
     {
         name: "compare",
