@@ -191,9 +191,10 @@ static void given_places_stay(void) {
     strcpy(kit->panels[1].label, "skirt");
     CHECK(weft_place_pattern(&kit->pattern, &w.measures, &findings, NULL) == WEFT_OK);
     if (CHECK(findings.count == 1))
-        CHECK_TEXT(findings.lines[0],
-                   "2 panels have no place and went where name or label say: \"left_sleeve\" is "
-                   "around the arm");
+        CHECK_TEXT(
+            findings.lines[0],
+            "2 panels have no place and went where the name or label says: \"left_sleeve\" is "
+            "around the arm");
     weft_destroy_findings(&findings);
     free(kit);
     weft_destroy_figure(&w.figure);

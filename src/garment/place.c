@@ -256,7 +256,7 @@ WeftResult weft_place_pattern(WeftPattern* pattern, const WeftMeasures* measures
     WeftResult result = WEFT_OK;
     if (said.count > 0)
         result = wf_find(findings, error,
-                         "%d panel%s no place and went where name or label say: \"%s\" is %s",
+                         "%d panel%s no place and went where the name or label says: \"%s\" is %s",
                          said.count, said.count == 1 ? " has" : "s have", said.name, said.where);
     if (!result && unknown.count > 0) result = tell_unknown(&unknown, findings, error);
     return result;
