@@ -14,11 +14,15 @@
 
 typedef struct WfLayer {
     const WeftWearDef* wear;
-    WeftGarment garment;  // coarse until refined; mesh.positions: where it lies
-    double edge;          // m, of that mesh
-    WeftFabric* fabrics;  // per panel, for that mesh; NULL: all are of one
-    double placed;        // m, the mean height at which its panels start
-    double* thin;         // where it is around the thin body
+    WeftGarment garment;   // coarse until refined; mesh.positions: where it lies
+    double edge;           // m, of that mesh
+    WeftFabric* fabrics;   // per panel, for that mesh; NULL: all are of one
+    double placed;         // m, the mean height at which its panels start
+    double* thin;          // where it is around the thin body
+    WeftBodyPoint* rests;  // per vertex: the point of the body that it lies over,
+    int* counts;
+    bool* pressed;
+    double* off;  // and from there to it
     int hold_count;
     WeftBodyPoint* holds;
     bool* stays;   // per hold: not only while dressing
@@ -32,6 +36,7 @@ typedef struct WfDressing {
     double* thin;   // the body
     double* now;    // the body as it is, when it grows or goes to its pose
     double* end;    // the body in its last pose
+    double* open;   // per vertex of it: how far the layers above it have opened (dress_below.c)
     double* shape;  // scratch for a layer that grows
     int layer_count;
     WfLayer* layers;
@@ -63,6 +68,19 @@ WeftResult wf_take_trial_step(WfDressing* d, WfTrial* trial, double keep, const 
 void wf_keep_trial(WfDressing* d, const WfTrial* trial);  // the positions
 double wf_trial_speed(const WfTrial* trial);              // m/s, root mean square
 bool wf_trial_crosses(const WfTrial* trial);
+
+// dress_below.c
+// Press the first `count` layers on the thin body.
+WeftResult wf_thin_below(WfDressing* d, int count);
+// Open what is below the layer that is put on, up to `part`, by `step` of all; and press it where
+// that layer is tight.
+WeftResult wf_open_below(WfDressing* d, const WfTrial* trial, double part, double step);
+// Where it is on a body with vertices at `positions`, as far as it has opened.
+void wf_place_below(const WfDressing* d, const WfLayer* layer, const double* positions,
+                    double* out);
+// Leave the first `count` layers where they are now, and mark what of them is pressed.
+void wf_settle_below(WfDressing* d, int count);
+void wf_drop_below(WfDressing* d, WfLayer* layer);
 
 // dress_holds.c
 // Bind what is held to the body at `positions`.

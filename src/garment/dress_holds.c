@@ -55,6 +55,8 @@ static void mark_holds(const WfLayer* layer, unsigned char* marks) {
                     marks[g->side_vertices[i]] = (unsigned char)held;
         }
     }
+    for (int i = 0; i < g->mesh.vertex_count && layer->pressed; i++)
+        if (layer->pressed[i] && marks[i] == 0) marks[i] = 1;
 }
 
 void wf_drop_holds(WfDressing* d, WfLayer* layer) {
@@ -83,7 +85,7 @@ WeftResult wf_bind_holds(WfDressing* d, WfLayer* layer, const double* positions)
             layer->stays[layer->hold_count] = marks[i] == 2;
             layer->holds[layer->hold_count++].vertex = (int)i;
         }
-        result = wf_bind_points(&d->allocator, &body, layer->garment.mesh.positions,
+        result = wf_bind_points(&d->allocator, &body, layer->garment.mesh.positions, NULL,
                                 layer->hold_count, layer->holds);
     }
     double least = least_lift(d, layer);
@@ -118,6 +120,9 @@ void wf_move_holds(WfDressing* d, WfTrial* trial, const double* body) {
 static void draw_tight_holds(const WfDressing* d, WfLayer* layer, const double* x) {
     const WeftMesh* mesh = &layer->garment.mesh;
     double least = least_lift(d, layer);
+    for (int h = 0; h < layer->hold_count && layer->pressed; h++)
+        if (layer->pressed[layer->holds[h].vertex])
+            layer->holds[h].lift = fmax(least, NEARER * layer->holds[h].lift);
     for (long t = 0; t < mesh->triangle_count; t++) {
         for (int k = 0; k < 3; k++) {
             int a = layer->hold_of[mesh->triangles[3 * t + k]];
@@ -130,7 +135,7 @@ static void draw_tight_holds(const WfDressing* d, WfLayer* layer, const double* 
 }
 
 void wf_draw_holds(WfDressing* d, WfTrial* trial, const double* body) {
-    for (int i = 1; i < trial->count; i++)  // below the first there is none
+    for (int i = 0; i < trial->count; i++)
         draw_tight_holds(
             d, &d->layers[trial->first + i],
             weft_positions(trial->state) + 3 * (long)weft_first_vertex(trial->model, i));
