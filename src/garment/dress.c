@@ -278,9 +278,11 @@ static WeftResult prepare(WfDressing* d) {
     d->thin = wf_alloc(&d->allocator, n, sizeof(double));
     d->now = wf_alloc(&d->allocator, n, sizeof(double));
     d->end = wf_alloc(&d->allocator, n, sizeof(double));
+    d->normals = wf_alloc(&d->allocator, n, sizeof(double));
     d->open = wf_alloc(&d->allocator, n / 3, sizeof(double));
     d->layers = wf_alloc(&d->allocator, (size_t)def->wear_count, sizeof *d->layers);
-    if (!d->thin || !d->now || !d->end || !d->open || !d->layers) return wf_fail_memory(d->error);
+    if (!d->thin || !d->now || !d->end || !d->normals || !d->open || !d->layers)
+        return wf_fail_memory(d->error);
     d->layer_count = def->wear_count;
     memcpy(d->end, def->positions, n * sizeof(double));
     d->planned =
@@ -354,6 +356,7 @@ static void clear(WfDressing* d) {
     wf_free(&d->allocator, d->end);
     wf_free(&d->allocator, d->shape);
     wf_free(&d->allocator, d->open);
+    wf_free(&d->allocator, d->normals);
 }
 
 static WeftResult put_on(WfDressing* d) {

@@ -14,15 +14,15 @@
 
 typedef struct WfLayer {
     const WeftWearDef* wear;
-    WeftGarment garment;   // coarse until refined; mesh.positions: where it lies
-    double edge;           // m, of that mesh
-    WeftFabric* fabrics;   // per panel, for that mesh; NULL: all are of one
-    double placed;         // m, the mean height at which its panels start
-    double* thin;          // where it is around the thin body
-    WeftBodyPoint* rests;  // per vertex: the point of the body that it lies over,
-    int* counts;
-    bool* pressed;
-    double* off;  // and from there to it
+    WeftGarment garment;  // coarse until refined; mesh.positions: where it lies
+    double edge;          // m, of that mesh
+    WeftFabric* fabrics;  // per panel, for that mesh; NULL: all are of one
+    double placed;        // m, the mean height at which its panels start
+    // while there are layers above it (dress_below.c)
+    WeftBodyPoint* feet;  // per vertex: the point of the body that it lies over,
+    double* off;          // and from there to it
+    double* thin;         // where it is around the thin body
+    bool* pressed;        // per vertex: held to the body by what is above
     int hold_count;
     WeftBodyPoint* holds;
     bool* stays;   // per hold: not only while dressing
@@ -33,11 +33,12 @@ typedef struct WfDressing {
     const WeftDressDef* def;
     WeftAllocator allocator;
     double height;
-    double* thin;   // the body
-    double* now;    // the body as it is, when it grows or goes to its pose
-    double* end;    // the body in its last pose
-    double* open;   // per vertex of it: how far the layers above it have opened (dress_below.c)
-    double* shape;  // scratch for a layer that grows
+    double* thin;     // the body
+    double* now;      // the body as it is, when it grows or goes to its pose
+    double* end;      // the body in its last pose
+    double* normals;  // scratch
+    double* open;     // per vertex of it, 0 to 1: how far layers above it have opened
+    double* shape;    // scratch for a layer that grows
     int layer_count;
     WfLayer* layers;
     int step_count, planned;
@@ -85,6 +86,8 @@ void wf_drop_below(WfDressing* d, WfLayer* layer);
 // dress_holds.c
 // Bind what is held to the body at `positions`.
 WeftResult wf_bind_holds(WfDressing* d, WfLayer* layer, const double* positions);
+// How near to the body something of a layer may be held.
+double wf_least_lift(const WfDressing* d, const WfLayer* layer);
 void wf_drop_holds(WfDressing* d, WfLayer* layer);
 void wf_pin_holds(WfDressing* d, WfTrial* trial, bool all);
 void wf_move_holds(WfDressing* d, WfTrial* trial, const double* body);

@@ -15,7 +15,7 @@
 #define TIGHT 1.03      // a held edge, over its length: it draws nearer
 #define NEARER 0.9      // per step
 
-static double least_lift(const WfDressing* d, const WfLayer* layer) {
+double wf_least_lift(const WfDressing* d, const WfLayer* layer) {
     double sagitta = layer->edge * layer->edge / (8 * SHARPEST);
     return HELD_OFF + sagitta + WF_BETWEEN * (double)(layer - d->layers);
 }
@@ -88,9 +88,11 @@ WeftResult wf_bind_holds(WfDressing* d, WfLayer* layer, const double* positions)
         result = wf_bind_points(&d->allocator, &body, layer->garment.mesh.positions, NULL,
                                 layer->hold_count, layer->holds);
     }
-    double least = least_lift(d, layer);
-    for (int h = 0; h < layer->hold_count; h++)
-        layer->holds[h].lift = fmax(layer->holds[h].lift, least);
+    double least = wf_least_lift(d, layer);
+    for (int h = 0; h < layer->hold_count; h++) {
+        bool pressed = layer->pressed && layer->pressed[layer->holds[h].vertex];
+        layer->holds[h].lift = pressed ? least : fmax(layer->holds[h].lift, least);
+    }
     wf_free(&d->allocator, marks);
     return result ? wf_fail_memory(d->error) : WEFT_OK;
 }
@@ -119,10 +121,7 @@ void wf_move_holds(WfDressing* d, WfTrial* trial, const double* body) {
 
 static void draw_tight_holds(const WfDressing* d, WfLayer* layer, const double* x) {
     const WeftMesh* mesh = &layer->garment.mesh;
-    double least = least_lift(d, layer);
-    for (int h = 0; h < layer->hold_count && layer->pressed; h++)
-        if (layer->pressed[layer->holds[h].vertex])
-            layer->holds[h].lift = fmax(least, NEARER * layer->holds[h].lift);
+    double least = wf_least_lift(d, layer);
     for (long t = 0; t < mesh->triangle_count; t++) {
         for (int k = 0; k < 3; k++) {
             int a = layer->hold_of[mesh->triangles[3 * t + k]];
@@ -135,7 +134,7 @@ static void draw_tight_holds(const WfDressing* d, WfLayer* layer, const double* 
 }
 
 void wf_draw_holds(WfDressing* d, WfTrial* trial, const double* body) {
-    for (int i = 0; i < trial->count; i++)
+    for (int i = 1; i < trial->count; i++)  // below the first there is none
         draw_tight_holds(
             d, &d->layers[trial->first + i],
             weft_positions(trial->state) + 3 * (long)weft_first_vertex(trial->model, i));

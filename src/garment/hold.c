@@ -9,8 +9,8 @@
 #include "base/vec.h"
 #include "contact/near.h"
 
-#define FACING 0.7  // the cosine of what is outwards, 45 degrees,
-#define SKIN 0.004  // m, beyond this distance
+#define FACING 0.7  // outwards is what is within 45 degrees of it: the cosine;
+#define SKIN 0.004  // m: where it is nearer, all of this side is
 
 // A sphere around a triangle, and how that faces.
 typedef struct Ball {
@@ -37,10 +37,10 @@ static WfVec blend(const WfVec x[3], const double w[3]) {
     return wf_add(wf_mul(w[0], x[0]), wf_add(wf_mul(w[1], x[1]), wf_mul(w[2], x[2])));
 }
 
-// `facing` may be zero: any point will do.
+// Only to where the body faces that way, and p lies that way from it; zero: to anywhere.
 static void bind_point(const WfBody* body, const Ball* balls, WfVec p, WfVec facing,
                        WeftBodyPoint* bind) {
-    double best = HUGE_VAL, least = wf_dot(facing, facing) > 0 ? FACING : 0;
+    double best = HUGE_VAL, least = FACING * wf_length(facing);
     for (int t = 0; t < body->triangle_count; t++) {
         WfVec apart = wf_sub(p, balls[t].centre), x[3];
         double reach = best + balls[t].radius, w[3] = {1, 0, 0};
