@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "pattern.h"
+#include "place.h"
 #include "session.h"
 #include "start.h"
 
@@ -217,6 +218,13 @@ done:
     return code;
 }
 
+static int check_file(const char* name, json_t* list) {
+    char path[PATH_SIZE];
+    int code = find_pattern(name, path);
+    if (code != GO_ON) return code;
+    return weft_is_pattern(path) ? check_pattern(path, list) : check_scene(path, list);
+}
+
 static int check(const Command* command, int argc, char** argv) {
     bool json = false;
     const Option options[] = {
@@ -230,8 +238,7 @@ static int check(const Command* command, int argc, char** argv) {
         code = EXIT_GOOD;
         json_t* list = json ? json_array() : NULL;
         for (int i = 0; i < arguments.count; i++) {
-            const char* path = arguments.texts[i];
-            int one = is_pattern_file(path) ? check_pattern(path, list) : check_scene(path, list);
+            int one = check_file(arguments.texts[i], list);
             if (one > code) code = one;
         }
         if (list) json_dumpf(list, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
@@ -248,8 +255,9 @@ const Command check_command = {
     .summary = "Read scenes, take one step, and say what is in them or wrong with them.",
     .details =
         "Warns of cloth that touches, crosses or is inside of something at the start, and says "
-        "whether\nsteps will mend it. Pattern files are recognised: for them it says what is in "
-        "them "
-        "and what was\nmended. Exits 0 when all can be run, 2 when one cannot.",
+        "whether\nsteps will mend it. Pattern files, and names of garments that come with weft, "
+        "are "
+        "recognised:\nfor them it says what is in them and what was mended. Exits 0 when all can "
+        "be run, 2 when one cannot.",
     .run = check,
 };

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "outputs.h"
@@ -24,13 +23,18 @@ typedef struct DressOptions {
     RunOptions run;
 } DressOptions;
 
-static const char* const mannequins[] = {"female", "male", "child", NULL};
+static const char* const mannequins[] = {[WEFT_MANNEQUIN_FEMALE] = "female",
+                                         [WEFT_MANNEQUIN_MALE] = "male",
+                                         [WEFT_MANNEQUIN_CHILD] = "child"};
+#define WIDEST 1e6  // of measures that are read; the mannequin knows better
 
-static bool is_mannequin(const char* body) {
-    for (int i = 0; mannequins[i]; i++)
-        if (strcmp(mannequins[i], body) == 0) return true;
-    return false;
+// Its kind, or -1.
+static int find_mannequin(const char* body) {
+    for (int i = WEFT_MANNEQUIN_FEMALE; i <= WEFT_MANNEQUIN_CHILD; i++)
+        if (strcmp(mannequins[i], body) == 0) return i;
+    return -1;
 }
+static bool is_mannequin(const char* body) { return find_mannequin(body) >= 0; }
 
 // ---------------------------------------------------------------------------------------------
 // The scene
@@ -46,7 +50,7 @@ static json_t* file_json(const DressOptions* options, const char* path) {
 }
 
 static void set_measure(json_t* body, const char* name, double value) {
-    if (value > 0) json_object_set_new(body, name, json_real(value));
+    if (value != 0) json_object_set_new(body, name, json_real(value));
 }
 
 // A clip is a name, or a file with animations.
@@ -117,8 +121,8 @@ static void tell_wear(const WeftScene* scene, const WeftSceneWear* wear, double 
 }
 
 static int fail(const WeftError* error) {
-    fprintf(stderr, "%s\n", error->message);
-    return error->result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
+    return complain(error->result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE, "%s",
+                    error->message);
 }
 
 static int put_on(DressOptions* options, WeftScene* scene) {
@@ -145,12 +149,16 @@ static int write_start(const DressOptions* options, const WeftScene* dressed, js
     return options->scene ? write_scene(options, scene) : GO_ON;
 }
 
+// A file has its own name; nobody sees the lines of this text.
 static int parse_and_put_on(DressOptions* options, json_t* data, WeftScene** scene) {
     WeftError error;
-    char* text = json_dumps(data, JSON_INDENT(4) | JSON_REAL_PRECISION(9));
+    json_object_set_new(data, "name", json_string("weft dress"));
+    char* text = json_dumps(data, JSON_REAL_PRECISION(9));
+    json_object_del(data, "name");
     if (!text) return complain(EXIT_FAILED, "out of memory");
-    WeftResult result =
-        weft_parse_scene(text, strlen(text), "weft dress", NULL, NULL, scene, &error);
+    tell_reading(&options->run.step, false);
+    WeftResult result = weft_parse_scene(text, strlen(text), NULL, NULL, NULL, scene, &error);
+    tell_reading(&options->run.step, true);
     free(text);
     return result ? fail(&error) : put_on(options, *scene);
 }
@@ -170,50 +178,60 @@ static int dress(DressOptions* options, char* const* patterns, int count) {
     return run_scene(&options->run, "weft dress", scene);
 }
 
-static const char* const garments[] = {"tshirt", "skirt",  "pleated_skirt", "trousers",
-                                       "dress",  "jacket", "cape"};
-
-static int fail_pattern(const char* name) {
-    int count = (int)(sizeof garments / sizeof *garments);
-    const char* nearest = weft_nearest_word(name, garments, count);
-    if (!nearest) return complain(EXIT_USAGE, "%s: there is no such file, nor garment", name);
-    return complain(EXIT_USAGE, "%s: there is no such file, nor garment; did you mean %s?", name,
-                    nearest);
-}
-
-// A file, or the name of a garment that came with this program.
 static int find_patterns(const TextList* arguments, char** patterns) {
-    for (int i = 0; i < arguments->count; i++) {
-        const char* name = arguments->texts[i];
+    int code = GO_ON;
+    for (int i = 0; i < arguments->count && code == GO_ON; i++) {
         patterns[i] = malloc(PATH_SIZE);
-        if (!patterns[i]) return complain(EXIT_FAILED, "out of memory");
-        if (access(name, R_OK) != 0 && find_garment(name, patterns[i])) continue;
-        if (access(name, F_OK) != 0) return fail_pattern(name);
-        if (strlen(name) >= PATH_SIZE) return complain(EXIT_USAGE, "%s: too long a name", name);
-        snprintf(patterns[i], PATH_SIZE, "%s", name);
+        code = patterns[i] ? find_pattern(arguments->texts[i], patterns[i])
+                           : complain(EXIT_FAILED, "out of memory");
     }
-    return GO_ON;
+    return code;
 }
 
-// What cannot be meant together.
-static int check_options(const DressOptions* options) {
-    bool measured =
-        options->height > 0 || options->chest > 0 || options->waist > 0 || options->hips > 0;
-    if (measured && !is_mannequin(options->body))
+static int check_measures(const DressOptions* options) {
+    int kind = find_mannequin(options->body);
+    bool measured = options->height || options->chest || options->waist || options->hips;
+    if (kind < 0 && measured)
         return complain(EXIT_USAGE,
                         "--height, --chest, --waist and --hips are for female, male and child: %s "
                         "is as it is",
                         options->body);
+    if (kind < 0) return GO_ON;
+    WeftError error;
+    WeftMannequinDef def = weft_default_mannequin_def((WeftMannequinKind)kind);
+    def.height = options->height, def.chest = options->chest;
+    def.waist = options->waist, def.hips = options->hips;
+    return weft_check_mannequin(&def, &error) ? fail(&error) : GO_ON;
+}
+
+// What cannot be meant, alone or together.
+static int check_options(const DressOptions* options) {
+    int code = check_measures(options);
+    if (code != GO_ON) return code;
     if (options->start && options->scene && strcmp(options->start, options->scene) == 0)
         return complain(EXIT_USAGE, "--scene and --dressed are both %s", options->scene);
-    int code = check_outputs(&options->run.outs);
+    code = check_outputs(&options->run.outs);
     return code == GO_ON ? check_outputs(&options->run.lasts) : code;
+}
+
+// With the names of the garments that are there.
+static const char* write_details(const char* details) {
+    static char text[2048];
+    char names[GARMENT_ROOM][64];
+    int count = garment_names(names, GARMENT_ROOM);
+    size_t length = (size_t)snprintf(text, sizeof text, "%s\nGarments:", details);
+    for (int i = 0; i < count && length < sizeof text; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, " %s%s", names[i],
+                                   i < count - 1 ? "," : ".");
+    return text;
 }
 
 static int run_dress(const Command* command, int argc, char** argv) {
     enum { OWN_COUNT = 17 };
+    Command told = *command;
+    told.details = write_details(command->details);
     DressOptions options = {.body = "female", .edge = 0.02, .seconds = 4};
-    options.run = (RunOptions){.every = 1, .step = default_step_options()};
+    options.run = default_run_options();
     RunOptions* run = &options.run;
     Option rows[OWN_COUNT + STEP_OPTION_COUNT] = {
         {"body", OPTION_TEXT, "BODY", "female, male, child, or a file: OBJ, PLY, GLB, FBX ...",
@@ -224,12 +242,18 @@ static int run_dress(const Command* command, int argc, char** argv) {
          0},
         {"edge", OPTION_NUMBER, "M", "length of the edges of the mesh, 0.02", &options.edge, 0.002,
          0.2},
-        {"duration", OPTION_NUMBER, "S", "seconds of motion, 4; without a clip, it stands",
-         &options.seconds, 1e-6, 86400},
-        {"height", OPTION_NUMBER, "M", "of female, male, child", &options.height, 0.5, 2.5},
-        {"chest", OPTION_NUMBER, "M", "girth", &options.chest, 0.3, 2.5},
-        {"waist", OPTION_NUMBER, "M", "girth", &options.waist, 0.3, 2.5},
-        {"hips", OPTION_NUMBER, "M", "girth", &options.hips, 0.3, 2.5},
+        {"duration", OPTION_NUMBER, "S",
+         "seconds of motion, 4; 0: one frame, as it was put on; without a clip, it stands",
+         &options.seconds, 0, 86400},
+        {"height", OPTION_NUMBER, "M",
+         "1.40 to 2.00 of female, 1.45 to 2.15 of male, 0.85 to 1.65 of child", &options.height,
+         -WIDEST, WIDEST},
+        {"chest", OPTION_NUMBER, "M", "girth, 0.44 to 0.72 of the height", &options.chest, -WIDEST,
+         WIDEST},
+        {"waist", OPTION_NUMBER, "M", "girth, 0.34 to 0.68 of the height", &options.waist, -WIDEST,
+         WIDEST},
+        {"hips", OPTION_NUMBER, "M", "girth, 0.46 to 0.72 of the height", &options.hips, -WIDEST,
+         WIDEST},
         {"out", OPTION_LIST, "FILE", "write .glb, .pc2, .obj or .ply; may be given again",
          &run->outs, 0, 0},
         {"last", OPTION_LIST, "FILE", "write the last frame only; may be given again", &run->lasts,
@@ -248,7 +272,7 @@ static int run_dress(const Command* command, int argc, char** argv) {
     char** patterns = NULL;
     int code = EXIT_FAILED;
     if (init_list(&run->outs, argc) && init_list(&run->lasts, argc))
-        code = parse_options(command, rows, OWN_COUNT + STEP_OPTION_COUNT, argc, argv, &arguments);
+        code = parse_options(&told, rows, OWN_COUNT + STEP_OPTION_COUNT, argc, argv, &arguments);
     run->step.quiet = run->quiet || run->json;
     if (code == GO_ON && arguments.count < 1)
         code = complain(EXIT_USAGE, "dress takes pattern files; see `weft dress --help`");
@@ -271,9 +295,9 @@ const Command dress_command = {
     .arguments = "PATTERN...",
     .summary = "Put garments on a body, and let it move.",
     .details =
-        "Patterns are files (docs/pattern.md), or names of garments that come with weft: tshirt,\n"
-        "skirt, pleated_skirt, trousers, dress, jacket, cape. Several are layers, from the skin\n"
-        "outwards. A body is one of the mannequins, whose measures may be given, or a file.\n"
+        "Patterns are files (docs/pattern.md), or names of garments that come with weft. Several\n"
+        "are layers, from the skin outwards. A body is one of the mannequins, whose measures may\n"
+        "be given, or a file.\n"
         "Exits 0 when all is done, 1 when the run failed, 2 when a pattern, a body or an option "
         "is\n"
         "wrong, or the garment cannot be put on.",

@@ -22,12 +22,9 @@ static int fail_output(const WeftError* error) {
 }
 
 static int check_output(const char* path) {
-    static const char* const endings[] = {".glb", ".pc2", ".obj", ".ply"};
     char folder[PATH_SIZE];
-    bool known = false;
-    for (int i = 0; i < 4 && !known; i++) known = has_ending(path, endings[i]);
-    if (!known)
-        return complain(EXIT_USAGE, "%s: the ending must be .glb, .pc2, .obj or .ply", path);
+    WeftError error;
+    if (weft_check_writer(path, &error)) return fail_output(&error);
     folder_name(path, folder);
     if (access(folder, W_OK) != 0)
         return complain(EXIT_FAILED, "%s: cannot write: %s", path, strerror(errno));

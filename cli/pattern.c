@@ -108,7 +108,12 @@ static void print_partner(const WeftPattern* pattern, int panel, int side) {
     const char* join = "";
     for (int i = 0; i < seam->count[1 - chain]; i++) {
         WeftSideName name = seam->chain[1 - chain][i];
-        printf("%s%s %d", join, pattern->panels[name.panel].name, name.side);
+        const WeftPanel* other = &pattern->panels[name.panel];
+        printf("%s%s.", join, other->name);
+        if (other->sides[name.side].name[0])
+            printf("%s", other->sides[name.side].name);
+        else
+            printf("%d", name.side);
         join = " + ";
     }
     if (seam->count[chain] > 1) printf(", %.1f", 1e3 * chain_length(pattern, seam, chain));
@@ -128,9 +133,11 @@ static void print_panel(const WeftPattern* pattern, int index) {
         printf(", %d hole%s", panel->hole_count, panel->hole_count == 1 ? "" : "s");
     if (panel->fabric[0]) printf(", of %s", panel->fabric);
     if (panel->grain != 0) printf(", grain at %g degrees", panel->grain);
-    printf("\n  %4s %9s  %-18s %s\n", "side", "mm", "label", "sewn to");
+    printf("\n  %4s %-15s %9s  %-15s %s\n", "side", "name", "mm", "label", "sewn to");
     for (int s = 0; s < panel->side_count; s++) {
-        printf("  %4d %9.1f  %-18s ", s, 1e3 * weft_side_length(panel, s), panel->sides[s].label);
+        const WeftPanelSide* side = &panel->sides[s];
+        printf("  %4d %-15s %9.1f  %-15s ", s, side->name, 1e3 * weft_side_length(panel, s),
+               side->label);
         print_partner(pattern, index, s);
         putchar('\n');
     }
@@ -156,9 +163,10 @@ static json_t* sides_json(const WeftPattern* pattern, int index) {
     for (int s = 0; s < panel->side_count; s++) {
         int seam, chain;
         bool sewn = find_seam(pattern, index, s, &seam, &chain);
-        json_array_append_new(list, json_pack("{s:f,s:s,s:o}", "length", weft_side_length(panel, s),
-                                              "label", panel->sides[s].label, "seam",
-                                              sewn ? json_integer(seam) : json_null()));
+        json_array_append_new(
+            list, json_pack("{s:s,s:f,s:s,s:o}", "name", panel->sides[s].name, "length",
+                            weft_side_length(panel, s), "label", panel->sides[s].label, "seam",
+                            sewn ? json_integer(seam) : json_null()));
     }
     return list;
 }
@@ -204,16 +212,6 @@ static void dump(json_t* data) {
 
 // ---------------------------------------------------------------------------------------------
 // For weft check
-
-bool is_pattern_file(const char* path) {
-    json_error_t ignored;
-    json_t* root = json_load_file(path, 0, &ignored);
-    bool own = json_object_get(root, "weft_pattern") != NULL;
-    bool other = json_is_object(json_object_get(json_object_get(root, "pattern"), "panels"));
-    bool scene = json_object_get(root, "weft") != NULL;
-    json_decref(root);
-    return own || (other && !scene);
-}
 
 static bool is_placed(const WeftPattern* pattern) {
     for (int p = 0; p < pattern->panel_count; p++)
@@ -274,10 +272,12 @@ int check_pattern(const char* path, json_t* list) {
 // ---------------------------------------------------------------------------------------------
 // The command
 
-static int show(const char* path, const char* picture, bool json) {
+static int show(const char* name, const char* picture, bool json) {
+    char path[PATH_SIZE];
     WeftPattern pattern;
     WeftFindings findings;
-    int code = load(path, &pattern, &findings);
+    int code = find_pattern(name, path);
+    if (code == GO_ON) code = load(path, &pattern, &findings);
     if (code != GO_ON) return code;
     code = picture ? draw_pattern(&pattern, picture) : GO_ON;
     if (code == GO_ON) {
@@ -297,11 +297,13 @@ static int show(const char* path, const char* picture, bool json) {
     return code;
 }
 
-static int convert(const char* path, const char* out) {
+static int convert(const char* name, const char* out) {
+    char path[PATH_SIZE];
     WeftPattern pattern;
     WeftFindings findings;
     WeftError error;
-    int code = load(path, &pattern, &findings);
+    int code = find_pattern(name, path);
+    if (code == GO_ON) code = load(path, &pattern, &findings);
     if (code != GO_ON) return code;
     code = EXIT_GOOD;
     if (weft_save_pattern(out, &pattern, &error)) {
@@ -354,7 +356,8 @@ const Command pattern_command = {
     .summary = "Show the panels and seams of a pattern, or convert one of GarmentCode.",
     .details =
         "ACTION is show (a table, or a picture) or convert (to a pattern of ours).\n"
-        "FILE is a pattern of ours (docs/pattern.md), of GarmentCode or of its predecessor. "
-        "What is\nmended on the way is said. Exits 2 where a pattern cannot be cut or sewn.",
+        "FILE is a pattern of ours (docs/pattern.md), of GarmentCode or of its predecessor, or "
+        "the name\nof a garment that comes with weft. What is mended on the way is said. Exits 2 "
+        "where a pattern\ncannot be cut or sewn.",
     .run = run_pattern,
 };

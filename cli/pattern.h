@@ -11,8 +11,6 @@
 
 #include "weft/weft_io.h"
 
-// Whether a file is a pattern, by the keys at its top.
-bool is_pattern_file(const char* path);
 // Say what is in a pattern, or append it to the list. Returns an exit code.
 int check_pattern(const char* path, json_t* list);
 

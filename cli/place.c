@@ -11,6 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "weft/weft_io.h"
 
 #if defined(__APPLE__)
@@ -53,15 +54,42 @@ void offer_fabrics(void) {
     weft_use_fabric_folders(list);
 }
 
-bool find_garment(const char* name, char path[PATH_SIZE]) {
+// The folder of the garments that came with this program; false where they are not there.
+static bool garment_folder(char folder[PATH_SIZE]) {
     static const char* const places[] = {"../share/weft/garments", "../../../garments"};
     char own[PATH_SIZE];
-    if (!own_folder(own) || strchr(name, '/')) return false;
+    if (!own_folder(own)) return false;
     for (int i = 0; i < 2; i++) {
-        int length = snprintf(path, PATH_SIZE, "%s%s/%s.json", own, places[i], name);
-        if (length > 0 && length < PATH_SIZE && access(path, R_OK) == 0) return true;
+        int length = snprintf(folder, PATH_SIZE, "%s%s", own, places[i]);
+        if (length > 0 && length < PATH_SIZE && access(folder, R_OK) == 0) return true;
     }
     return false;
+}
+
+int garment_names(char (*names)[64], int room) {
+    char folder[PATH_SIZE];
+    int count = garment_folder(folder) ? weft_list_fabrics(folder, names, room) : 0;
+    return count < room ? count : room;
+}
+
+static bool find_garment(const char* name, char path[PATH_SIZE]) {
+    char folder[PATH_SIZE];
+    if (strchr(name, '/') || !garment_folder(folder)) return false;
+    int length = snprintf(path, PATH_SIZE, "%s/%s.json", folder, name);
+    return length > 0 && length < PATH_SIZE && access(path, R_OK) == 0;
+}
+
+int find_pattern(const char* name, char path[PATH_SIZE]) {
+    char names[GARMENT_ROOM][64];
+    const char* words[GARMENT_ROOM];
+    if (access(name, F_OK) != 0 && find_garment(name, path)) return GO_ON;
+    if (strlen(name) >= PATH_SIZE) return complain(EXIT_USAGE, "%s: too long a name", name);
+    snprintf(path, PATH_SIZE, "%s", name);
+    if (access(name, F_OK) == 0) return GO_ON;
+    int count = garment_names(names, GARMENT_ROOM);
+    for (int i = 0; i < count; i++) words[i] = names[i];
+    return complain(EXIT_USAGE, "%s: there is no such file, nor garment%s", name,
+                    guess(name, "", words, count));
 }
 
 void folder_name(const char* path, char folder[PATH_SIZE]) {

@@ -16,8 +16,12 @@ bool own_folder(char folder[PATH_SIZE]);
 // came with this program, where it is installed or of the sources that it was built in. The
 // variable then has all of them, for weft-bench.
 void offer_fabrics(void);
-// The file of a garment that came with this program: "tshirt"; false where there is none.
-bool find_garment(const char* name, char path[PATH_SIZE]);
+// The names of the garments that came with this program, in order; returns how many.
+enum { GARMENT_ROOM = 64 };
+int garment_names(char (*names)[64], int room);
+// The file of a pattern: its path, or the name of such a garment, "tshirt". Returns GO_ON, or an
+// exit code after telling that there is none.
+int find_pattern(const char* name, char path[PATH_SIZE]);
 // The folder of a file, with its slash; "." where it is here.
 void folder_name(const char* path, char folder[PATH_SIZE]);
 // "demo.glb" of "out/demo.glb"; a part of the path.

@@ -44,22 +44,26 @@ typedef struct Run {
     int frames;
 } Run;
 
-// By --frames or --duration; 0 where neither is given.
-static int asked_frames(const RunOptions* options, double dt) {
-    if (options->frames > 0 || options->duration <= 0) return options->frames;
-    double frames = round(options->duration / dt);
-    return frames < 1 ? 1 : frames > 1e9 ? 1000000000 : (int)frames;
+RunOptions default_run_options(void) {
+    return (RunOptions){.every = 1, .frames = -1, .duration = -1, .step = default_step_options()};
+}
+
+// By --frames or --duration; -1 where neither is given.
+static int asked_frames(const RunOptions* options, const WeftScene* scene) {
+    if (options->frames >= 0 || options->duration < 0) return options->frames;
+    WeftScene asked = {.duration = options->duration, .model.step.dt = scene->model.step.dt};
+    return weft_scene_frames(&asked);
 }
 
 static int count_frames(Run* run) {
     const WeftScene* scene = run->session.scene;
-    int asked = asked_frames(run->options, scene->model.step.dt), recorded = run->replay.step_count;
+    int asked = asked_frames(run->options, scene), recorded = run->replay.step_count;
     if (recorded > 0 && asked > recorded) {
         fprintf(stderr, "%s: holds %d steps, and %d are asked for\n", run->replay.path, recorded,
                 asked);
         return EXIT_USAGE;
     }
-    run->frames = asked > 0 ? asked : recorded > 0 ? recorded : weft_scene_frames(scene);
+    run->frames = asked >= 0 ? asked : recorded > 0 ? recorded : weft_scene_frames(scene);
     return GO_ON;
 }
 
@@ -180,7 +184,7 @@ done:
 
 static int run(const Command* command, int argc, char** argv) {
     enum { OWN_COUNT = 10 };
-    RunOptions options = {.every = 1, .step = default_step_options()};
+    RunOptions options = default_run_options();
     Option rows[OWN_COUNT + STEP_OPTION_COUNT] = {
         {"out", OPTION_LIST, "FILE", "write .glb, .pc2, .obj or .ply; may be given again",
          &options.outs, 0, 0},
@@ -188,10 +192,10 @@ static int run(const Command* command, int argc, char** argv) {
          &options.lasts, 0, 0},
         {"every", OPTION_COUNT, "N", "write every Nth frame only", &options.every, 1, 1e6},
         {"no-bodies", OPTION_FLAG, NULL, "write the cloth alone", &options.no_bodies, 0, 0},
-        {"frames", OPTION_COUNT, "N", "how many steps, whatever the scene says", &options.frames, 1,
-         1e9},
+        {"frames", OPTION_COUNT, "N", "how many steps, whatever the scene says; 0: the start alone",
+         &options.frames, 0, 1e9},
         {"duration", OPTION_NUMBER, "S", "how many seconds, whatever the scene says",
-         &options.duration, 1e-6, 86400},
+         &options.duration, 0, 86400},
         {"record", OPTION_TEXT, "FILE", "write down how every step was taken", &options.record, 0,
          0},
         {"replay", OPTION_TEXT, "FILE", "take recorded steps again, and compare the result",
@@ -207,8 +211,10 @@ static int run(const Command* command, int argc, char** argv) {
     options.step.quiet = options.quiet || options.json;
     if (code == GO_ON && arguments.count != 1)
         code = complain(EXIT_USAGE, "run takes one scene file; see `weft run --help`");
-    if (code == GO_ON && options.frames > 0 && options.duration > 0)
+    if (code == GO_ON && options.frames >= 0 && options.duration >= 0)
         code = complain(EXIT_USAGE, "give --frames or --duration, not both");
+    if (code == GO_ON) code = check_outputs(&options.outs);
+    if (code == GO_ON) code = check_outputs(&options.lasts);
     if (code == GO_ON) code = run_scene(&options, arguments.texts[0], NULL);
     free_list(&arguments);
     free_list(&options.outs);

@@ -10,8 +10,8 @@
 
 typedef struct RunOptions {
     TextList outs, lasts;
-    int frames;       // 0: as the scene says
-    double duration;  // 0: as the scene says
+    int frames;       // -1: as the scene says
+    double duration;  // -1: as the scene says
     int every;
     bool no_bodies;  // in files
     bool quiet, json;
@@ -19,6 +19,7 @@ typedef struct RunOptions {
     StepOptions step;
 } RunOptions;
 
+RunOptions default_run_options(void);
 // `scene` (or NULL: it is read from `path`) becomes the run's. Returns an exit code.
 int run_scene(const RunOptions* options, const char* path, WeftScene* scene);
 

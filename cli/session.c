@@ -132,11 +132,27 @@ static int fail_scene(const char* path, const WeftError* error) {
     return error->result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
 }
 
+// How far it is: on a terminal a line that is written over, elsewhere one for every quarter.
+typedef struct Dressing {
+    bool quiet, terminal;
+    int quarters;  // told
+} Dressing;
+
 static bool tell_dressing(void* user, double part, const char* stage) {
-    const StepOptions* options = user;
-    if (!options->quiet && isatty(STDERR_FILENO))
+    Dressing* dressing = user;
+    if (dressing->quiet) return true;
+    if (dressing->terminal) {
         fprintf(stderr, "\rdressing: %3.0f %%  %-20s", 100 * part, stage);
+    } else if ((int)(4 * part) >= dressing->quarters && part < 1) {
+        dressing->quarters = (int)(4 * part) + 1;
+        fprintf(stderr, "dressing: %3.0f %%  %s\n", 100 * part, stage);
+    }
     return true;
+}
+
+void tell_reading(const StepOptions* options, bool done) {
+    if (options->quiet || !isatty(STDERR_FILENO)) return;
+    fputs(done ? "\r\x1b[K" : "dressing:   0 %  reading", stderr);
 }
 
 static void tell_findings(const char* path, WeftFindings* findings, bool quiet) {
@@ -149,8 +165,9 @@ int dress_scene(WeftScene* scene, const char* path, const StepOptions* options) 
     WeftFindings findings = {0};
     WeftError error;
     bool due = scene->wear_count > 0 && !scene->dressed;
-    WeftResult result = weft_dress_scene(scene, tell_dressing, (void*)options, &findings, &error);
-    if (due && !options->quiet && isatty(STDERR_FILENO)) fputs("\r\x1b[K", stderr);
+    Dressing dressing = {options->quiet, isatty(STDERR_FILENO), 0};
+    WeftResult result = weft_dress_scene(scene, tell_dressing, &dressing, &findings, &error);
+    if (due && !dressing.quiet && dressing.terminal) fputs("\r\x1b[K", stderr);
     tell_findings(path, &scene->findings, options->quiet);
     tell_findings(path, &findings, options->quiet);
     return result ? fail_scene(path, &error) : GO_ON;

@@ -42,9 +42,10 @@ int open_scene(Session* session, WeftScene* scene, const char* path, const StepO
 void close_session(Session* session);
 
 // Put garments on, where that is due; `path` stands for the scene in messages. What was found when
-// the scene was read, and now, is told, once. On a terminal, a line that is written over says how
-// far it is. Returns GO_ON, or an exit code.
+// the scene was read, and now, is told, once, and how far it is. Returns GO_ON, or an exit code.
 int dress_scene(WeftScene* scene, const char* path, const StepOptions* options);
+// The first of that, around the reading of a scene of which it is known that it has garments.
+void tell_reading(const StepOptions* options, bool done);
 
 // What was welded of each cloth, and what lies on something without being joined to it: a line
 // each, begun with `indent`. Nothing where there is nothing to tell.

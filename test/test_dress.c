@@ -319,9 +319,9 @@ static bool watch(void* user, double part, const char* stage) {
 }
 
 static void progress(void) {
-    static const char* const wanted[7] = {"closing seams", "putting on", "bringing apart",
-                                          "settling",      "refining",   "bringing apart",
-                                          "refining"};
+    static const char* const wanted[8] = {"sewing",         "closing seams", "putting on",
+                                          "bringing apart", "settling",      "refining",
+                                          "bringing apart", "refining"};
     Kit* kit = make_skirt(1.1, 0.3);
     WeftWearDef wear = wear_kit(kit, EDGE);
     WeftDressDef def = dress_dummy(&wear, 1);
@@ -329,9 +329,9 @@ static void progress(void) {
     WeftOutfit outfit;
     def.progress = watch, def.progress_user = &w;
     if (dress(&def, &outfit)) {
-        CHECK(w.calls == outfit.step_count && !w.backwards);
-        CHECK(w.stage_count == 7);
-        for (int i = 0; i < 7; i++) CHECK_TEXT(w.stages[i], wanted[i]);
+        CHECK(w.calls == 1 + outfit.step_count && !w.backwards);
+        CHECK(w.stage_count == 8);
+        for (int i = 0; i < 8; i++) CHECK_TEXT(w.stages[i], wanted[i]);
     }
     weft_destroy_outfit(&outfit);
     static const int stops[3] = {1, 45, 120};

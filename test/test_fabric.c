@@ -250,6 +250,8 @@ static void long_texts(void) {
     memset(text + length, 'x', 64);
     strcpy(text + length + 64, "\",\"density\":1,\"stretch\":1}");
     refuse(text, "a/f.json:1:25: \"name\" must have less than 64 bytes");
+    refuse("\xEF\xBB\xBF{\"weft_fabric\":1,\"name\":\"a\\u007f\"}",
+           "a/f.json:1:25: \"name\" has control characters in it");
     memmove(text + length, text + length + 1, strlen(text + length));
     CHECK(!read_text(text) && strlen(file.name) == 63);
 }

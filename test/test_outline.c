@@ -213,6 +213,20 @@ static void thin_shapes(void) {
     }
 }
 
+// A waistband with edges as long as itself: its upper side goes through edges to the corners of the
+// square around all, whose triangles were sought on one side only, past the end of the list.
+static void strip_of_long_edges(void) {
+    for (int turned = 0; turned < 2; turned++) {
+        double y = turned ? -0.023 : 0.023;
+        const WeftSide strip[] = {{.end = {0.065, 0}}, {.end = {0.223, 0}}, {.end = {0.288, 0}},
+                                  {.end = {0.288, y}}, {.end = {0, y}},     {.end = {0, 0}}};
+        WeftMesh mesh = must_make(&(WeftLoop){COUNT(strip), strip}, 1, 0.5);
+        check_mesh(&mesh, 1, 0.288 * 0.023, 1e-12);
+        CHECK(mesh.triangle_count == 4);
+        weft_destroy_mesh(&mesh);
+    }
+}
+
 static void tiny_outlines(void) {
     WeftLoop loop = {COUNT(triangle), triangle};
     WeftMesh mesh = must_make(&loop, 1, 5);
@@ -426,7 +440,7 @@ static void a_million_triangles(void) {
 
 TEST_MAIN(CASE(rectangle), CASE(disc), CASE(concave), CASE(curved_panel), CASE(holes),
           CASE(either_direction), CASE(ends_are_vertices), CASE(star_with_sharp_corners),
-          CASE(thin_shapes), CASE(tiny_outlines), CASE(one_closed_curve),
+          CASE(thin_shapes), CASE(strip_of_long_edges), CASE(tiny_outlines), CASE(one_closed_curve),
           CASE(same_seed_same_bytes), CASE(many_seeds), CASE(no_grain), CASE(random_polygons),
           CASE(self_intersecting), CASE(touching), CASE(zero_area), CASE(misplaced_holes),
           CASE(bad_numbers), CASE(every_allocation), LONG_CASE(a_million_triangles))

@@ -458,8 +458,66 @@ static void written_patterns_read_back(void) {
     round_trip(later_text);
     round_trip(older_text);
     round_trip(
-        "{\"weft_pattern\":1,\"name\":\"a \\\"b\\\\\\u0001\",\"panels\":[{\"name\":\"\xc3\xa4.1\","
+        "{\"weft_pattern\":1,\"name\":\"a \\\"b\\\\\\u00e4\",\"panels\":[{\"name\":\"\xc3\xa4.1\","
         "\"sides\":[[-0.0,0.1],[0.30000000000000004,1e-3],{\"to\":[0.1,-0.3],\"bulge\":1e-17}]}]}");
+}
+
+// As in the recipe for elastic bands.
+static void formulas_in_holds(void) {
+    WeftPattern pattern;
+    if (parse("{\"weft_pattern\":1,\"measures\":{\"waist\":0.6,\"half\":0.4},\"panels\":[{\"name\":"
+              "\"p\","
+              "\"sides\":[{\"to\":[1,0],\"label\":\"waist\"},[0,1],[0,0]]}],\"holds\":[{\"label\":"
+              "\"waist\",\"kind\":\"band\",\"ratio\":\"0.8 * waist / (2 * half)\"}]}",
+              &pattern))
+        CHECK_NEAR(pattern.holds[0].ratio, 0.6, 1e-12);
+    weft_destroy_pattern(&pattern);
+}
+
+// A ring of thousands of panels, of both forms, is read, found by name, mended and sewn in about
+// the time that a few take each: what compares all with all takes minutes here.
+static void thousands_of_panels(void) {
+    enum { COUNT = 5000, ROOM = 300 * COUNT };
+    for (int own = 0; own < 2; own++) {
+        char *text = malloc(ROOM), *at = text;
+        const char* open = own ? "{\"weft_pattern\":1,\"panels\":[" : "{\"pattern\":{\"panels\":{";
+        at += sprintf(at, "%s", open);
+        for (int i = 0; i < COUNT; i++) {
+            double turn = 360.0 * i / COUNT, angle = turn * 3.14159265358979 / 180;
+            double place[2] = {30 * sin(angle), 30 * cos(angle)};
+            if (own)
+                at += sprintf(at,
+                              "%s{\"name\":\"p%d\",\"sides\":[[0.03,0],[0.03,0.1],[0,0.1],[0,0]],"
+                              "\"place\":{\"move\":[%.9f,1,%.9f],\"turn\":{\"axis\":[0,1,0],"
+                              "\"degrees\":%.9f}}}",
+                              i ? "," : "", i, place[0], place[1], turn);
+            else
+                at += sprintf(at,
+                              "%s\"p%d\":{\"translation\":[%.9f,1,%.9f],\"rotation\":[0,%.9f,0],"
+                              "\"vertices\":[[0,0],[0.03,0],[0.03,0.1],[0,0.1]],\"edges\":["
+                              "{\"endpoints\":[0,1]},{\"endpoints\":[1,2]},{\"endpoints\":[2,3]},"
+                              "{\"endpoints\":[3,0]}]}",
+                              i ? "," : "", i, place[0], place[1], turn);
+        }
+        at += sprintf(at, own ? "],\"seams\":[" : "},\"stitches\":[");
+        for (int i = 0; i < COUNT; i++)
+            at += sprintf(at,
+                          own ? "%s{\"a\":\"p%d.1\",\"b\":\"p%d.3\"}"
+                              : "%s[{\"panel\":\"p%d\",\"edge\":1},{\"panel\":\"p%d\",\"edge\":3}]",
+                          i ? "," : "", i, (i + 1) % COUNT);
+        strcpy(at, own ? "]}" : "]},\"properties\":{\"units_in_meter\":1}}");
+        WeftPattern pattern;
+        WeftGarment g;
+        if (parse(text, &pattern)) {
+            CHECK(pattern.panel_count == COUNT && pattern.seam_count == COUNT);
+            CHECK(pattern.seams[COUNT - 1].chain[0][0].panel == COUNT - 1);
+            CHECK(weft_sew_pattern(&pattern, 0.1, NULL, &g, NULL, &last) == WEFT_OK);
+            CHECK(g.mesh.vertex_count == 2 * COUNT && g.mesh.triangle_count == 2 * COUNT);
+            weft_destroy_garment(&g);
+        }
+        weft_destroy_pattern(&pattern);
+        free(text);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -580,5 +638,6 @@ TEST_MAIN(CASE(own_form), CASE(defaults), CASE(mirror_images), CASE(mirrored_sea
           CASE(later_form), CASE(older_form), CASE(edges_in_any_order),
           CASE(edges_with_holes_and_twins), CASE(odd_files), CASE(order_of_turns),
           CASE(ends_by_convention), CASE(wrong_garmentcode), CASE(written_patterns_read_back),
-          CASE(documentation_has_every_key), CASE(documented_example_is_good),
-          CASE(truncated_files), CASE(corrupted_files), CASE(nth_allocation_fails), CASE(files))
+          CASE(formulas_in_holds), CASE(thousands_of_panels), CASE(documentation_has_every_key),
+          CASE(documented_example_is_good), CASE(truncated_files), CASE(corrupted_files),
+          CASE(nth_allocation_fails), CASE(files))

@@ -21,7 +21,10 @@ static void table(void) {
     CHECK_TEXT(out,
                "own.json: vest, a pattern\n  3 panels, 16 sides, 3 seams of 6 sides, 1 hold\n");
     CHECK_TEXT(out, "front_left: 230 x 500 mm, \"left torso\", 1 hole, grain at 30 degrees\n");
-    CHECK_TEXT(out, "     1     400.0  left side          back 5, 400.5 mm, ease -0.1 %\n");
+    CHECK_TEXT(
+        out,
+        "     1 side                400.0  left side       back.left, 400.5 mm, ease -0.1 %\n");
+    CHECK_TEXT(out, "     4 middle              450.0                  front_right.middle, ");
     CHECK_TEXT(out, "\"collar\": an elastic band of 0.9 times the length, 60 N\n");
     CHECK(err[0] == 0);
 }
@@ -35,6 +38,50 @@ static void data(void) {
     CHECK_NEAR(json_number_value(json_array_get(json_object_get(seam, "lengths"), 0)), 0.5, 1e-9);
     CHECK(strcmp(json_string_value(json_object_get(seam, "ends")), "opposite") == 0);
     json_decref(root);
+}
+
+// Garments that come with the tool, by their names.
+static void garments(void) {
+    CHECK(tool("pattern show tshirt") == 0);
+    CHECK_TEXT(out, "/tshirt.json: T-shirt, a pattern\n");
+    CHECK(tool("pattern convert skirt --out ours.json") == 0);
+    CHECK(tool("check jacket ours.json") == 0);
+    CHECK_TEXT(out, "/jacket.json: jacket, a pattern\n");
+    CHECK_TEXT(out, "ours.json: A-line skirt, a pattern\n");
+    CHECK(tool("pattern show tshrt") == 2);
+    CHECK_TEXT(err, "tshrt: there is no such file, nor garment; did you mean tshirt?");
+    CHECK(tool("check no/such.json") == 2);
+    CHECK_TEXT(err, "no/such.json: there is no such file, nor garment\n");
+}
+
+// A file may begin with the mark of UTF-8, as some editors write it.
+static void marked(void) {
+    char text[4096];
+    snprintf(text, sizeof text, "\xEF\xBB\xBF%s", own_text);
+    write_text("marked.json", text);
+    CHECK(tool("pattern show marked.json") == 0);
+    CHECK_TEXT(out, "marked.json: vest, a pattern\n");
+    snprintf(text, sizeof text, "\xEF\xBB\xBF%s", later_text);
+    write_text("marked.json", text);
+    CHECK(tool("check marked.json") == 0);
+    CHECK_TEXT(out, "marked.json: marked, a pattern\n");
+}
+
+// Names cannot write to the terminal what they like.
+static void control_characters(void) {
+    write_text("red.json",
+               "{\"weft_pattern\":1,\"name\":\"\\u001b[31mred\","
+               "\"panels\":[{\"name\":\"p\",\"sides\":[[1,0],[0,1],[0,0]]}]}");
+    CHECK(tool("check red.json") == 2);
+    CHECK_TEXT(err, "red.json:1:26: \"name\" has control characters in it\n");
+    write_text("red.json", "{\"weft_pattern\":1,\"\\u001b[31m\\u009bred\":1}");
+    CHECK(tool("check red.json") == 2);
+    CHECK_TEXT(err, "red.json:1:19: unknown key \"?[31m\?\?red\"");
+    write_text("red.json",
+               "{\"pattern\":{\"panels\":{\"a\\nb\":{\"vertices\":[[0,0],[9,0],[0,9]],"
+               "\"edges\":[{\"endpoints\":[0,1]},{\"endpoints\":[1,2]},{\"endpoints\":[2,0]}]}}}}");
+    CHECK(tool("check red.json") == 2);
+    CHECK_TEXT(err, "red.json:1:23: a name with control characters in it\n");
 }
 
 static void picture(void) {
@@ -111,4 +158,5 @@ static void mistakes(void) {
     CHECK_TEXT(out, "--picture");
 }
 
-TEST_MAIN(CASE(table), CASE(data), CASE(picture), CASE(conversion), CASE(checks), CASE(mistakes))
+TEST_MAIN(CASE(table), CASE(data), CASE(garments), CASE(marked), CASE(control_characters),
+          CASE(picture), CASE(conversion), CASE(checks), CASE(mistakes))

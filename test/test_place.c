@@ -5,6 +5,8 @@
 // label speaks of, with their fronts outside, on a woman, a man and a child; and a T-shirt without
 // places goes on.
 
+#include "file_test.h"
+
 #include "dress_test.h"
 #include "mannequin_test.h"
 
@@ -181,10 +183,31 @@ static void given_places_stay(void) {
     CHECK(memcmp(&kit->panels[0].place, &before, sizeof before) == 0);
     if (CHECK(findings.count == 1))
         CHECK_TEXT(findings.lines[0],
-                   "1 panel without a place (the first is \"back\") went where the name says");
+                   "1 panel has no place and no known name or label (torso, skirt, leg, sleeve, "
+                   "cuff, collar, hood, waistband): \"back\" is behind, from the shoulders down");
+    weft_destroy_findings(&findings);
+    for (int p = 0; p < 2; p++) kit->panels[p].place.given = false;
+    strcpy(kit->panels[0].name, "left_sleeve");
+    strcpy(kit->panels[1].label, "skirt");
+    CHECK(weft_place_pattern(&kit->pattern, &w.measures, &findings, NULL) == WEFT_OK);
+    if (CHECK(findings.count == 1))
+        CHECK_TEXT(findings.lines[0],
+                   "2 panels have no place and went where name or label say: \"left_sleeve\" is "
+                   "around the arm");
     weft_destroy_findings(&findings);
     free(kit);
     weft_destroy_figure(&w.figure);
+}
+
+static void documentation_has_every_word(void) {
+    size_t length;
+    char* document = (char*)load_file(WEFT_SOURCE "/docs/pattern.md", &length);
+    for (int i = 0; wf_place_word(i); i++) {
+        char word[64];
+        snprintf(word, sizeof word, "`%s`", wf_place_word(i));
+        CHECK_TEXT(document, word);
+    }
+    free(document);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -243,4 +266,4 @@ static void bare_tshirt(void) {
 }
 
 TEST_MAIN(CASE(around_the_right_part), CASE(fronts_are_outside), CASE(rolled_around_limbs),
-          CASE(given_places_stay), SLOW_CASE(bare_tshirt))
+          CASE(given_places_stay), CASE(documentation_has_every_word), SLOW_CASE(bare_tshirt))

@@ -95,7 +95,7 @@ static void chains_listed_backwards(void) {
         return;
     const WeftSeam* seam = &pattern.seams[0];
     CHECK(seam->chain[0][0].side == 1 && seam->chain[0][1].side == 2);
-    CHECK(seam->ends == WEFT_SEAM_OPPOSITE);
+    CHECK(seam->ends == WEFT_SEAM_OPPOSITE && seam->turned);
     weft_destroy_pattern(&pattern);
 }
 
@@ -118,6 +118,7 @@ static void panels_are_turned_over(void) {
     CHECK(found.count == 1 && has_found("panel \"q\" was turned over"));
     CHECK(wf_loop_area(&pattern.panels[1].sides->curve, sizeof(WeftPanelSide), 4) > 0);
     CHECK(pattern.seams[0].chain[1][0].side == 3 && pattern.seams[1].chain[0][0].side == 1);
+    CHECK(pattern.seams[0].turned && pattern.seams[1].turned);
     for (int i = 0; i < 2; i++)
         CHECK(wf_seam_sign(&pattern, &pattern.seams[i]) == WF_SEAM_CLEARLY_OPPOSITE);
     weft_destroy_pattern(&pattern);

@@ -341,8 +341,33 @@ static void wrong_outlines(void) {
 
 // Keys may be spelled with escapes, and text before them may have characters of many bytes.
 static void places_in_odd_text(void) {
-    refuse("{\"weft\":1,\"name\":\"\xc3\xa4\xe2\x82\xac \\\" , {\", \"\\u0064uration\":0}",
-           "t.json:1:47: \"duration\" must be above 0, at most 86400 s, not 0");
+    refuse("{\"weft\":1,\"name\":\"\xc3\xa4\xe2\x82\xac \\\" , {\", \"\\u0064uration\":-1}",
+           "t.json:1:47: \"duration\" must be 0 to 86400 s, not -1");
+}
+
+// The mark of UTF-8 is no part of the text, nor of its first line.
+static void marked_texts(void) {
+    weft_destroy_scene(parse("\xEF\xBB\xBF" SCENE("")));
+    refuse("\xEF\xBB\xBF{\"weft\":1,\"duration\":-1}",
+           "t.json:1:22: \"duration\" must be 0 to 86400 s, not -1");
+    refuse("\xEF\xBB\xBF{\"weft\" 1}", "t.json:1:9: ':' expected near '1'");
+    refuse("\xEF\xBB\xBF", "t.json:1:1: '[' or '{' expected near end of file");
+    refuse("{\"weft\":1,\"name\":\"a\\u0007\"}",
+           "t.json:1:18: \"name\" has control characters in it");
+}
+
+// What a program wrote and nobody sees has no lines to name.
+static void texts_without_a_name(void) {
+    static const char bad[] = "{\"weft\":1,\n\"duration\":-1}";
+    WeftScene* scene = NULL;
+    WeftError error = {0};
+    CHECK(weft_parse_scene(bad, strlen(bad), NULL, NULL, NULL, &scene, &error) == WEFT_ERROR_INPUT);
+    CHECK(error.result == WEFT_ERROR_INPUT);
+    CHECK(strcmp(error.message, "\"duration\" must be 0 to 86400 s, not -1") == 0);
+    static const char good[] = "{\"weft\":1,\"duration\":0,\"cloths\":[" CLOTH "}]}";
+    if (CHECK(!weft_parse_scene(good, strlen(good), NULL, NULL, NULL, &scene, &error)))
+        CHECK(strcmp(scene->name, "scene") == 0 && weft_scene_frames(scene) == 0);
+    weft_destroy_scene(scene);
 }
 
 static void files(void) {
@@ -478,7 +503,7 @@ TEST_MAIN(CASE(defaults), CASE(every_value), CASE(presets_come_first), CASE(thre
 
           CASE(scene_files_load), CASE(syntax_errors), CASE(unknown_keys), CASE(wrong_types),
           CASE(out_of_range), CASE(wrong_words), CASE(wrong_step_words), CASE(wrong_pins),
-          CASE(wrong_outlines), CASE(places_in_odd_text), CASE(files),
-          CASE(documentation_has_every_key), CASE(truncated_files), CASE(corrupted_files),
-          LONG_CASE(corrupted_files_every_byte), CASE(nth_allocation_fails),
-          CASE(words_are_guessed))
+          CASE(wrong_outlines), CASE(places_in_odd_text), CASE(marked_texts),
+          CASE(texts_without_a_name), CASE(files), CASE(documentation_has_every_key),
+          CASE(truncated_files), CASE(corrupted_files), LONG_CASE(corrupted_files_every_byte),
+          CASE(nth_allocation_fails), CASE(words_are_guessed))

@@ -96,7 +96,7 @@ static void a_tube(void) {
         CHECK(seams.panel_count == 2 && seams.side_count == 8 && seams.line_count == 2);
         CHECK(check_line(&seams, &seams.lines[0], 0.05) == 12);
         CHECK(seams.sides[0].point_count == 10);
-        CHECK(wf_side_panel(&seams, 3) == 0 && wf_side_panel(&seams, 4) == 1);
+        CHECK(seams.sides[3].panel == 0 && seams.sides[4].panel == 1);
         put_away(&seams);
     }
     free(kit);
@@ -322,6 +322,28 @@ static void no_end_is_nearer(void) {
     }
 }
 
+// The front and the back of a shirt, with shoulders that close as well either way round: by their
+// side seams they show their fronts outside, whichever way the back is drawn. It is told where that
+// is not as it should be.
+static void shoulders(void) {
+    for (int turned = 0; turned < 2; turned++) {
+        Kit* kit = make_tube_kit(0.1, 0.6, 0, 0.4);
+        WfSeams seams;
+        if (turned) turn_over(&kit->panels[1]);
+        // side i of a panel that is turned over is side n - 1 - i
+        if (turned) kit->seams[0].chain[1]->side = 0, kit->seams[1].chain[1]->side = 2;
+        add_seam(kit, 0, 2, 1, turned ? 1 : 2);
+        WeftFindings findings = {0};
+        WeftAllocator allocator = counting_allocator(&counting);
+        CHECK(!wf_seams_create(&allocator, &kit->pattern, 0.05, &seams, &findings, &kit_error));
+        CHECK(seams.lines[2].same == (turned == 1));
+        CHECK(findings.count == turned);
+        weft_destroy_findings(&findings);
+        put_away(&seams);
+        free(kit);
+    }
+}
+
 // Chains are turned so that each side goes on where the one before ends, in whatever direction the
 // panels run.
 static void chains_hang_together(void) {
@@ -376,5 +398,5 @@ static void every_allocation(void) {
 TEST_MAIN(CASE(a_tube), CASE(unequal_lengths), CASE(chains_across_panels), CASE(knots_travel),
           CASE(knots_travel_far), CASE(knots_go_round), CASE(never_ending_knots),
           CASE(short_side_at_the_end), CASE(short_sides_against_a_corner), CASE(many_short_sides),
-          CASE(ends_meet), CASE(no_end_is_nearer), CASE(chains_hang_together),
+          CASE(ends_meet), CASE(no_end_is_nearer), CASE(shoulders), CASE(chains_hang_together),
           CASE(every_allocation))

@@ -103,7 +103,9 @@ static void unknown_endings(void) {
         WeftError error;
         CHECK(write_strip(test_path(bad[i]), &def, 1, &error) == WEFT_ERROR_INPUT);
         CHECK_TEXT(error.message, "the ending must be .glb, .pc2, .obj or .ply");
+        CHECK(weft_check_writer(bad[i], &error) == WEFT_ERROR_INPUT);
     }
+    CHECK(weft_check_writer("no/such/a.GLB", NULL) == WEFT_OK);  // by its ending alone
     CHECK(count_files() == 0);
 }
 

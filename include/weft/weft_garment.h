@@ -61,7 +61,8 @@ typedef struct WeftPanel {
 
 // Which ends of its two chains a seam brings together.
 typedef enum WeftSeamEnds {
-    WEFT_SEAM_AUTO,      // those that are nearer to each other where the panels are placed
+    WEFT_SEAM_AUTO,      // those that are nearer to each other where the panels are placed; where
+                         // both are, those that do not twist the garment
     WEFT_SEAM_OPPOSITE,  // the beginning of one and the end of the other, as panels lie side by
                          // side
     WEFT_SEAM_SAME,      // the two beginnings
@@ -79,6 +80,8 @@ typedef struct WeftSeam {
     WeftSeamEnds ends;
     bool right_wrong;  // the front of one panel goes on as the back of the other
     bool fold;         // a pressed fold: the cloth does not resist to being folded there
+    // For messages: what was turned round since it was read exchanged its `ends`.
+    bool turned;
 } WeftSeam;
 
 // What keeps sides with a label in their place on the body.
@@ -232,12 +235,14 @@ typedef enum WeftMannequinKind {
 typedef struct WeftMannequinDef {
     WeftMannequinKind kind;
     double height;  // of the whole body; 1.70, 1.80 and 1.28 where nothing is given
-    double chest;   // girth; of the female, over the bust
-    double waist;   // girth
-    double hips;    // girth
+    double chest;   // girth; of the female, over the bust; 0.44 to 0.72 of the height
+    double waist;   // girth; 0.34 to 0.68 of the height
+    double hips;    // girth; 0.46 to 0.72 of the height
     double edge;    // of its triangles, default 0.019: about 10,000 of them
 } WeftMannequinDef;
 WEFT_API WeftMannequinDef weft_default_mannequin_def(WeftMannequinKind kind);
+// Whether there can be such a body; says which measure is out of its range.
+WEFT_API WeftResult weft_check_mannequin(const WeftMannequinDef* def, WeftError* error);
 // Closed, symmetric, at rest in the A-pose; clips "t_pose", "a_pose", "arms_down", "walk", "turn".
 WEFT_API WeftResult weft_make_mannequin(const WeftMannequinDef* def, const WeftAllocator* allocator,
                                         WeftFigure* figure, WeftError* error);
@@ -268,7 +273,7 @@ WEFT_API double weft_measure_value(const WeftMeasures* measures, int index);
 
 // Place those panels of a pattern that have no place, around the part of the body that their name
 // or label speaks of (torso, skirt, leg, sleeve, cuff, collar, hood, waistband; left and right,
-// front and back). `findings` (or NULL) tells how many there were.
+// front and back); those of unknown names before the torso. `findings` (or NULL) tells where.
 WEFT_API WeftResult weft_place_pattern(WeftPattern* pattern, const WeftMeasures* measures,
                                        WeftFindings* findings, WeftError* error);
 

@@ -113,6 +113,8 @@ typedef struct WeftWriterDef {
 typedef struct WeftWriter WeftWriter;
 
 WEFT_API WeftWriterDef weft_default_writer_def(void);
+// Whether there is a format for this path, before there is anything to write.
+WEFT_API WeftResult weft_check_writer(const char* path, WeftError* error);
 WEFT_API WeftResult weft_open_writer(const char* path, const WeftWriterDef* def,
                                      WeftWriter** writer, WeftError* error);
 // positions and normals: 3 floats per vertex. Numbers that are not finite are refused, naming the
@@ -250,8 +252,8 @@ typedef struct WeftScene {
 // JSON parser itself always uses malloc). A text that is no scene fails with WEFT_ERROR_INPUT.
 WEFT_API WeftResult weft_load_scene(const char* path, const WeftAllocator* allocator,
                                     WeftScene** scene, WeftError* error);
-// The same from memory. `name` stands for the file in messages; mesh files are looked up in
-// `folder`, where NULL is the current one.
+// The same from memory. `name` stands for the file in messages; NULL: of a text that nobody sees
+// they name no place. Mesh files are looked up in `folder`, where NULL is the current one.
 WEFT_API WeftResult weft_parse_scene(const char* text, size_t length, const char* name,
                                      const char* folder, const WeftAllocator* allocator,
                                      WeftScene** scene, WeftError* error);
@@ -275,7 +277,7 @@ WEFT_API size_t weft_print_start(const WeftScene* scene, char* text, size_t size
 // the time at which it ends. Vertices that the scene never pins and bodies that it never moves are
 // left alone. One thread at a time.
 WEFT_API void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step);
-// Steps of model.step.dt in the scene's duration, at least 1.
+// Steps of model.step.dt in the scene's duration, at least 1 where that is not 0.
 WEFT_API int weft_scene_frames(const WeftScene* scene);
 // What writers and renderers need beside the model. The flat shape in metres, 2 per vertex; zero
 // for cloths where a vertex has several places in it, or none:
@@ -328,8 +330,8 @@ WEFT_API WeftResult weft_find_fabric(const char* name, const char* folder, WeftF
 WEFT_API bool weft_use_fabric_folders(const char* folders);
 // Those folders, but for one that `size` bytes do not hold; false past the end.
 WEFT_API bool weft_fabric_folder(int index, char* path, size_t size);
-// The names of the fabric files in a folder, in order; returns how many there are, of which `names`
-// gets the first `room`.
+// The names of the files NAME.json in a folder, in order: of fabrics, and of garments as well.
+// Returns how many there are, of which `names` gets the first `room`.
 WEFT_API int weft_list_fabrics(const char* folder, char (*names)[64], int room);
 // The names of all: presets, then files, folder by folder; `room` of them at most. Returns how
 // many.
@@ -365,6 +367,9 @@ WEFT_API WeftResult weft_parse_pattern(const char* text, size_t length, const ch
                                        const WeftMeasures* measures, const WeftAllocator* allocator,
                                        WeftPattern* pattern, WeftFindings* findings,
                                        WeftError* error);
+// Whether a file is a pattern, of our own form or of GarmentCode: other JSON, such as a scene, is
+// not, nor is what cannot be read.
+WEFT_API bool weft_is_pattern(const char* path);
 // Write a pattern as our own JSON, so that reading it gives the same pattern to the last bit.
 WEFT_API WeftResult weft_save_pattern(const char* path, const WeftPattern* pattern,
                                       WeftError* error);

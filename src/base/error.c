@@ -7,12 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 WeftResult wf_fail(WeftError* error, WeftResult result, const char* format, ...) {
     if (error) {
         va_list arguments;
         va_start(arguments, format);
         error->result = result;
         vsnprintf(error->message, sizeof error->message, format, arguments);
+        wf_make_plain(error->message);
         va_end(arguments);
     }
     return result;
@@ -32,6 +35,7 @@ WeftResult wf_fail_prefix(WeftError* error, WeftResult result, const char* forma
         va_end(arguments);
         if (length >= 0 && (size_t)length < sizeof error->message)
             snprintf(error->message + length, sizeof error->message - (size_t)length, "%s", old);
+        wf_make_plain(error->message);
         error->result = result;
     }
     return result;

@@ -28,15 +28,15 @@
 #include "base/vec.h"
 #include "garment/dress.h"
 #include "garment/hold.h"
+#include "garment/openings.h"
 #include "garment/pattern.h"
 #include "garment/refine.h"
 #include "garment/thin.h"
 #include "mesh/normals.h"
 
-#define THIN_REACH 0.06    // of the body's height
-#define COARSE_EDGE 0.017  // of the body's height
-#define GIVE 0.006         // m, by which the body makes room for a finer mesh
-#define CALM 0.03          // m/s, root mean square, at which cloth counts as settled
+#define THIN_REACH 0.06  // of the body's height
+#define GIVE 0.006       // m, by which the body makes room for a finer mesh
+#define CALM 0.03        // m/s, root mean square, at which cloth counts as settled
 
 #define SMALLEST 0.02  // m, of bodies
 #define LARGEST 20.0
@@ -328,9 +328,9 @@ static WeftResult sew_coarsely(WfDressing* d) {
     for (int i = 0; i < d->layer_count && !result; i++) {
         WfLayer* layer = &d->layers[i];
         layer->wear = &d->def->wear[i];
-        double edge = fmax(layer->wear->edge, COARSE_EDGE * d->height);
-        result = weft_sew_pattern(layer->wear->pattern, edge, &d->allocator, &layer->garment,
-                                  d->findings, d->error);
+        double edge = fmax(layer->wear->edge, WF_COARSE_EDGE * d->height);
+        result = wf_sew_worn(layer->wear->pattern, edge, d->height, &d->allocator, &layer->garment,
+                             d->findings, d->error);
         if (!result) result = wf_choose_fabrics(d, layer, edge);
         if (!result) result = find_origin(d, layer);
         if (!result) layer->placed = wf_mean_height(&layer->garment.mesh);
@@ -360,7 +360,8 @@ static void clear(WfDressing* d) {
 }
 
 static WeftResult put_on(WfDressing* d) {
-    WeftResult result = sew_coarsely(d);
+    WeftResult result = wf_tell_progress(d, "sewing");
+    if (!result) result = sew_coarsely(d);
     for (int i = 0; i < d->layer_count && !result; i++) {
         result = close_and_grow(d, i);
         if (!result) result = join_layers(d, i);

@@ -64,6 +64,8 @@ WeftResult wf_open_trial(WfDressing* d, int first, int count, const WeftBodyDef*
                          WeftContact contact, WfTrial* trial);
 void wf_close_trial(WfDressing* d, WfTrial* trial);
 void wf_make_weightless(WfTrial* trial);
+// How much is done, and what is; fails where the caller wants no more.
+WeftResult wf_tell_progress(WfDressing* d, const char* stage);
 // A step, after which the cloth keeps a part of its speed.
 WeftResult wf_take_trial_step(WfDressing* d, WfTrial* trial, double keep, const char* stage);
 void wf_keep_trial(WfDressing* d, const WfTrial* trial);  // the positions
@@ -98,6 +100,7 @@ void wf_draw_holds(WfDressing* d, WfTrial* trial, const double* body);
 // dress_outcome.c
 // The length of the edge from corner k of a triangle over that at rest, with vertices at x.
 double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k);
+double wf_high_stretch(const WeftMesh* mesh);  // that all but one edge in a hundred keep
 // Says what still crosses, by the panel that does most.
 WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial);
 // Tells of layers that lie below one that they should lie on.

@@ -10,6 +10,7 @@
 #include "garment/dress.h"
 #include "garment/pattern.h"
 #include "mesh/normals.h"
+#include "mesh/topology.h"
 #include "sim/state.h"
 
 #define SEAM_SLACK 1.1    // a seam is closed where cloth beside it is no further than this from it,
@@ -26,8 +27,8 @@ double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k
     return wf_length(way) / flat;
 }
 
-// The ratio that all but one edge in a hundred keep, by counting into bins.
-static double high_stretch(const WeftMesh* mesh) {
+// By counting into bins.
+double wf_high_stretch(const WeftMesh* mesh) {
     enum { BINS = 1000 };
     int bins[BINS] = {0}, over = 0, b = BINS - 1;
     for (long t = 0; t < mesh->triangle_count; t++)
@@ -52,10 +53,13 @@ static double excess_height(const WeftMesh* mesh, long t, int k, double slack) {
     return wf_length(wf_cross(along, aside)) / wf_length(along) - slack * flat;
 }
 
-// `place` has, per vertex, its place along the seam from 1 on, or 0.
-static double measure_seam(const WeftMesh* mesh, const int* place, double slack) {
+// Of the triangles around a vertex of a seam. `place` has, per vertex, its place along the seam
+// from 1 on, or 0.
+static double measure_star(const WeftMesh* mesh, const WfTopology* topology, int vertex,
+                           const int* place, double slack) {
     double gap = 0;
-    for (long t = 0; t < mesh->triangle_count; t++) {
+    for (int s = topology->star_start[vertex]; s < topology->star_start[vertex + 1]; s++) {
+        long t = topology->star[s];
         const int* v = mesh->triangles + 3 * t;
         for (int k = 0; k < 3; k++) {
             int a = place[v[k]], b = place[v[(k + 1) % 3]];
@@ -68,17 +72,25 @@ static double measure_seam(const WeftMesh* mesh, const int* place, double slack)
 
 static WeftResult measure_seams(WfDressing* d, const WeftGarment* g, double stretch, double* gaps) {
     double slack = fmax(SEAM_SLACK, CLOTH_SLACK * stretch);
+    WfTopology topology;
     int* place = wf_alloc(&d->allocator, (size_t)g->mesh.vertex_count, sizeof *place);
     if (!place) return wf_fail_memory(d->error);
+    WeftResult result =
+        wf_topology_create(&d->allocator, g->mesh.vertex_count, g->mesh.triangle_count,
+                           g->mesh.triangles, &topology, d->error);
+    if (result) goto done;
     for (int s = 0; s < g->seam_count; s++) {
         const int* along = g->seam_vertices + g->seam_start[s];
         int count = g->seam_start[s + 1] - g->seam_start[s];
         for (int i = 0; i < count; i++) place[along[i]] = i + 1;
-        gaps[s] = measure_seam(&g->mesh, place, slack);
+        for (int i = 0; i < count; i++)
+            gaps[s] = fmax(gaps[s], measure_star(&g->mesh, &topology, along[i], place, slack));
         for (int i = 0; i < count; i++) place[along[i]] = 0;
     }
+    wf_topology_destroy(&d->allocator, &topology);
+done:
     wf_free(&d->allocator, place);
-    return WEFT_OK;
+    return result;
 }
 
 // How many vertices of a panel are crossed in one of the ways of contact/tangle.h. Those of seams
@@ -167,7 +179,7 @@ WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn) {
     worn->seam_gap =
         wf_alloc(&d->allocator, (size_t)layer->garment.seam_count, sizeof *worn->seam_gap);
     if (!worn->seam_gap) return wf_fail_memory(d->error);
-    worn->stretch = high_stretch(&layer->garment.mesh);
+    worn->stretch = wf_high_stretch(&layer->garment.mesh);
     WeftResult result = measure_seams(d, &layer->garment, worn->stretch, worn->seam_gap);
     if (result) return result;
     for (int h = 0; h < layer->hold_count; h++)

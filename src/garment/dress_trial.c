@@ -100,7 +100,7 @@ void wf_make_weightless(WfTrial* trial) {
     trial->step.air_density = 0;
 }
 
-static WeftResult tell(WfDressing* d, const char* stage) {
+WeftResult wf_tell_progress(WfDressing* d, const char* stage) {
     const WeftDressDef* def = d->def;
     double part = fmin((double)d->step_count / d->planned, 1);
     if (!def->progress || def->progress(def->progress_user, part, stage)) return WEFT_OK;
@@ -118,7 +118,7 @@ WeftResult wf_take_trial_step(WfDressing* d, WfTrial* trial, double keep, const 
     for (long i = 0; i < n && keep < 1; i++) trial->scratch[i] = keep * speed[i];
     if (keep < 1) weft_set_velocities(trial->state, trial->scratch);
     d->step_count++;
-    return tell(d, stage);
+    return wf_tell_progress(d, stage);
 }
 
 void wf_keep_trial(WfDressing* d, const WfTrial* trial) {

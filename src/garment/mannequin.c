@@ -91,6 +91,13 @@ static WeftResult check_kind(const WeftMannequinDef* def, WeftError* error) {
     return wf_fail(error, WEFT_ERROR_INPUT, "mannequin: kind %d is not known", (int)def->kind);
 }
 
+WeftResult weft_check_mannequin(const WeftMannequinDef* def, WeftError* error) {
+    WeftResult result = check_kind(def, error);
+    if (result) return result;
+    WeftMannequinDef full = complete(def);
+    return check_measures(def, &full, error);
+}
+
 // A half and its mirror image: vertices of the half first, then the images of those with x > 0.
 // images[v] is the mirror image of vertex v.
 static WeftResult mirror(const WfSkinMesh* half, const WeftAllocator* allocator, WfSkinMesh* whole,
@@ -179,11 +186,9 @@ WeftResult weft_make_mannequin(const WeftMannequinDef* def, const WeftAllocator*
     WfMannequinShape shape;
     int* images = NULL;
     *figure = (WeftFigure){.gap = GAP, .allocator = wf_allocator(user)};
-    WeftResult result = check_kind(def, error);
+    WeftResult result = weft_check_mannequin(def, error);
     if (result) return result;
     WeftMannequinDef full = complete(def);
-    result = check_measures(def, &full, error);
-    if (result) return result;
     wf_mannequin_shape(&full, &shape);
     result = make_mesh(&shape, full.edge, figure, &images, error);
     if (result) goto done;

@@ -12,6 +12,7 @@
 
 #include "base/angle.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "garment/frame.h"
 #include "mesh/curve.h"
 
@@ -37,7 +38,8 @@ WeftResult wf_find(WeftFindings* findings, WeftError* error, const char* format,
     if (!grow(findings)) return wf_fail_memory(error);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(findings->lines[findings->count++], sizeof *findings->lines, format, arguments);
+    vsnprintf(findings->lines[findings->count], sizeof *findings->lines, format, arguments);
+    wf_make_plain(findings->lines[findings->count++]);
     va_end(arguments);
     return WEFT_OK;
 }

@@ -14,6 +14,9 @@
 WeftResult wf_find(WeftFindings* findings, WeftError* error, const char* format, ...)
     WF_PRINTF(3, 4);
 
+// What in names and labels says where a panel goes: "sleeve"; NULL past the end.
+const char* wf_place_word(int index);
+
 // The fabric as a mesh with edges of that length can show it.
 WeftFabric wf_shown_fabric(const WeftFabric* fabric, double edge);
 

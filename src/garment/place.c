@@ -14,6 +14,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/angle.h"
@@ -23,7 +24,17 @@
 #define AWAY 0.08   // m, from the body
 #define ABOVE 0.02  // m, above where it ends
 
-typedef enum Part { TORSO, SKIRT, LEG, ARM, CUFF, NECK, HEAD, WAIST } Part;
+typedef enum Part { TORSO, SKIRT, LEG, ARM, CUFF, NECK, HEAD, WAIST, PARTS } Part;
+
+// The usual word for each, and where it goes.
+static const struct {
+    const char *word, *where;
+} parts[PARTS] = {
+    [TORSO] = {"torso", "from the shoulders down"}, [SKIRT] = {"skirt", "from the waist down"},
+    [LEG] = {"leg", "from the waist down"},         [ARM] = {"sleeve", "around the arm"},
+    [CUFF] = {"cuff", "around the wrist"},          [NECK] = {"collar", "around the neck"},
+    [HEAD] = {"hood", "around the head"},           [WAIST] = {"waistband", "around the waist"},
+};
 
 static const struct {
     const char* word;
@@ -35,6 +46,8 @@ static const struct {
     {"top", TORSO},       {"bodice", TORSO}, {"waist", WAIST}, {"neck", NECK},
 };
 enum { WORD_COUNT = sizeof words / sizeof *words };
+
+const char* wf_place_word(int index) { return index < WORD_COUNT ? words[index].word : NULL; }
 
 // The name and the label of a panel in small letters, with a line before and after.
 typedef struct Called {
@@ -57,9 +70,12 @@ static Called call_panel(const WeftPanel* panel) {
 
 static bool says(const Called* called, const char* word) { return strstr(called->text, word); }
 
-static Part part_of(const Called* called) {
+// The torso, where no word is known.
+static Part part_of(const Called* called, bool* known) {
+    *known = true;
     for (int i = 0; i < WORD_COUNT; i++)
         if (says(called, words[i].word)) return words[i].part;
+    *known = false;
     return TORSO;
 }
 
@@ -172,45 +188,76 @@ static void roll_around(WeftPanel* panel, const WeftMeasures* m, const Called* c
     roll(panel, at, (WfVec){0, 1, 0}, front, girth / (2 * WF_PI));
 }
 
-static void place_panel(WeftPanel* panel, const WeftMeasures* m) {
-    Called called = call_panel(panel);
-    switch (part_of(&called)) {
+static void place_panel(WeftPanel* panel, const WeftMeasures* m, const Called* called, Part part) {
+    switch (part) {
+        case PARTS:
         case TORSO:
-            stand(panel, m, &called, m->shoulder_height, m->chest_depth);
+            stand(panel, m, called, m->shoulder_height, m->chest_depth);
             break;
         case SKIRT:
         case LEG:
-            stand(panel, m, &called, m->waist_height, m->hip_depth);
+            stand(panel, m, called, m->waist_height, m->hip_depth);
             break;
         case ARM:
-            roll_on_arm(panel, m, &called, 0);
+            roll_on_arm(panel, m, called, 0);
             break;
         case CUFF:
-            roll_on_arm(panel, m, &called, 0.9 * m->arm_length);
+            roll_on_arm(panel, m, called, 0.9 * m->arm_length);
             break;
         case NECK:
-            roll_around(panel, m, &called, m->neck_height + 2 * ABOVE, m->neck);
+            roll_around(panel, m, called, m->neck_height + 2 * ABOVE, m->neck);
             break;
         case HEAD:
-            roll_around(panel, m, &called, m->height + ABOVE, m->neck * 1.6);
+            roll_around(panel, m, called, m->height + ABOVE, m->neck * 1.6);
             break;
         case WAIST:
-            roll_around(panel, m, &called, m->waist_height + 2 * ABOVE, m->waist);
+            roll_around(panel, m, called, m->waist_height + 2 * ABOVE, m->waist);
             break;
     }
 }
 
+// Panels whose names say where they go, or do not: how many, and the first.
+typedef struct Told {
+    int count;
+    const char* name;
+    char where[64];
+} Told;
+
+static void note(Told* told, const WeftPanel* panel, const Called* called, Part part) {
+    const char* side = facing_of(called) < 0 ? "behind, " : "in front, ";
+    if (told->count++ > 0) return;
+    told->name = panel->name;
+    snprintf(told->where, sizeof told->where, "%s%s", part <= LEG ? side : "", parts[part].where);
+}
+
+static WeftResult tell_unknown(const Told* told, WeftFindings* findings, WeftError* error) {
+    char list[128] = "";
+    for (int i = 0; i < PARTS; i++) {
+        size_t length = strlen(list);
+        snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", parts[i].word);
+    }
+    return wf_find(findings, error,
+                   "%d panel%s no place and no known name or label (%s): \"%s\" is %s", told->count,
+                   told->count == 1 ? " has" : "s have", list, told->name, told->where);
+}
+
 WeftResult weft_place_pattern(WeftPattern* pattern, const WeftMeasures* measures,
                               WeftFindings* findings, WeftError* error) {
-    int placed = 0;
-    const char* first = NULL;
+    Told said = {0}, unknown = {0};
     for (int p = 0; p < pattern->panel_count; p++) {
-        if (pattern->panels[p].place.given) continue;
-        place_panel(&pattern->panels[p], measures);
-        if (placed++ == 0) first = pattern->panels[p].name;
+        WeftPanel* panel = &pattern->panels[p];
+        if (panel->place.given) continue;
+        Called called = call_panel(panel);
+        bool known;
+        Part part = part_of(&called, &known);
+        place_panel(panel, measures, &called, part);
+        note(known ? &said : &unknown, panel, &called, part);
     }
-    if (placed == 0) return WEFT_OK;
-    return wf_find(findings, error,
-                   "%d panel%s without a place (the first is \"%s\") went where the name says",
-                   placed, placed == 1 ? "" : "s", first);
+    WeftResult result = WEFT_OK;
+    if (said.count > 0)
+        result = wf_find(findings, error,
+                         "%d panel%s no place and went where name or label say: \"%s\" is %s",
+                         said.count, said.count == 1 ? " has" : "s have", said.name, said.where);
+    if (!result && unknown.count > 0) result = tell_unknown(&unknown, findings, error);
+    return result;
 }

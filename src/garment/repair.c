@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "garment/repair.h"
 
 static const double LARGEST = 100;         // m: beyond it a number is not meant
@@ -92,17 +93,22 @@ static WeftResult check_numbers(const WfRepair* r) {
 
 static WeftResult check_names(const WfRepair* r) {
     const WeftPanel* panels = r->pattern->panels;
-    if (r->pattern->panel_count < 1)
-        return wf_fail(r->error, WEFT_ERROR_INPUT, "the pattern has no panels");
-    for (int p = 0; p < r->pattern->panel_count; p++) {
+    int count = r->pattern->panel_count;
+    if (count < 1) return wf_fail(r->error, WEFT_ERROR_INPUT, "the pattern has no panels");
+    for (int p = 0; p < count; p++)
         if (!panels[p].name[0])
             return wf_fail(r->error, WEFT_ERROR_INPUT, "panel %d has no name", p);
-        for (int q = 0; q < p; q++)
-            if (strcmp(panels[p].name, panels[q].name) == 0)
-                return wf_fail(r->error, WEFT_ERROR_INPUT, "two panels are called \"%s\"",
-                               panels[p].name);
-    }
-    return WEFT_OK;
+    WfName* names = wf_alloc(&r->memory, (size_t)count, sizeof *names);
+    if (!names) return wf_fail_memory(r->error);
+    WeftResult result = WEFT_OK;
+    for (int p = 0; p < count; p++) names[p] = (WfName){panels[p].name, p};
+    wf_sort_names(names, count);
+    for (int i = 1; i < count && !result; i++)
+        if (strcmp(names[i - 1].text, names[i].text) == 0)
+            result =
+                wf_fail(r->error, WEFT_ERROR_INPUT, "two panels are called \"%s\"", names[i].text);
+    wf_free(&r->memory, names);
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -146,42 +152,43 @@ static WeftResult check_chain(const WfRepair* r, int index, const WeftSeam* seam
     return WEFT_OK;
 }
 
-static WeftResult drop_twins(WfRepair* r) {
-    for (int i = 0; i < r->pattern->seam_count; i++) {
-        const WeftSeam* a = &r->pattern->seams[i];
-        for (int j = r->pattern->seam_count - 1; j > i; j--) {
-            if (!is_same_seam(a, &r->pattern->seams[j])) continue;
-            WeftSideName name = a->chain[0][0];
-            WeftResult result =
-                wf_find(r->findings, r->error,
-                        "side %d of panel \"%s\": its seam was there twice, once is enough",
-                        wf_side_number(r, name), wf_side_panel(r, name));
-            if (result) return result;
-            wf_drop_seam(r, j);
+// Note whose sides the seam takes. Sides have one seam each.
+static WeftResult use_sides(const WfRepair* r, int index) {
+    const WeftSeam* seam = &r->pattern->seams[index];
+    for (int k = 0; k < 2; k++) {
+        for (int j = 0; j < seam->count[k]; j++) {
+            WeftSideName name = seam->chain[k][j];
+            int* use = &r->uses[r->first[name.panel] + name.side];
+            if (*use > 0)
+                return wf_fail(r->error, WEFT_ERROR_INPUT,
+                               *use == index + 1
+                                   ? "side %d of panel \"%s\" is sewn to itself"
+                                   : "side %d of panel \"%s\" is in more than one seam",
+                               wf_side_number(r, name), wf_side_panel(r, name));
+            *use = index + 1;
         }
     }
     return WEFT_OK;
 }
 
-static WeftResult check_uses(const WfRepair* r) {
-    for (int i = 0; i < r->pattern->seam_count; i++) {
+// A seam that is there already shares its first side with itself.
+static WeftResult check_uses(WfRepair* r) {
+    WeftResult result = WEFT_OK;
+    for (int i = 0; i < r->pattern->seam_count && !result;) {
         const WeftSeam* seam = &r->pattern->seams[i];
-        for (int k = 0; k < 2; k++) {
-            for (int j = 0; j < seam->count[k]; j++) {
-                WeftSideName name = seam->chain[k][j];
-                int* use = &r->uses[r->first[name.panel] + name.side];
-                if (*use == 0) {
-                    *use = i + 1;
-                    continue;
-                }
-                return wf_fail(r->error, WEFT_ERROR_INPUT,
-                               *use == i + 1 ? "side %d of panel \"%s\" is sewn to itself"
-                                             : "side %d of panel \"%s\" is in more than one seam",
-                               wf_side_number(r, name), wf_side_panel(r, name));
-            }
+        WeftSideName name = seam->chain[0][0];
+        int twin = r->uses[r->first[name.panel] + name.side] - 1;
+        if (twin < 0 || !is_same_seam(&r->pattern->seams[twin], seam)) {
+            result = use_sides(r, i++);
+            continue;
         }
+        name = r->pattern->seams[twin].chain[0][0];
+        result = wf_find(r->findings, r->error,
+                         "side %d of panel \"%s\": its seam was there twice, once is enough",
+                         wf_side_number(r, name), wf_side_panel(r, name));
+        wf_drop_seam(r, i);
     }
-    return WEFT_OK;
+    return result;
 }
 
 // A chain of neighbours of one panel, listed against their direction, is listed along it instead.
@@ -200,15 +207,13 @@ static void order_chain(const WfRepair* r, WeftSeam* seam, int k) {
         chain[i] = chain[count - 1 - i];
         chain[count - 1 - i] = other;
     }
-    if (seam->ends != WEFT_SEAM_AUTO)
-        seam->ends = seam->ends == WEFT_SEAM_SAME ? WEFT_SEAM_OPPOSITE : WEFT_SEAM_SAME;
+    wf_turn_ends(seam);
 }
 
 static WeftResult check_seams(WfRepair* r) {
     WeftResult result = WEFT_OK;
     for (int i = 0; i < r->pattern->seam_count && !result; i++)
         for (int k = 0; k < 2 && !result; k++) result = check_chain(r, i, &r->pattern->seams[i], k);
-    if (!result) result = drop_twins(r);
     if (!result) result = check_uses(r);
     for (int i = 0; i < r->pattern->seam_count && !result; i++)
         for (int k = 0; k < 2; k++) order_chain(r, &r->pattern->seams[i], k);

@@ -29,6 +29,13 @@ static inline bool wf_same_side(WeftSideName a, WeftSideName b) {
     return a.panel == b.panel && a.side == b.side;
 }
 
+// One of its chains now runs the other way.
+static inline void wf_turn_ends(WeftSeam* seam) {
+    seam->turned = !seam->turned;
+    if (seam->ends != WEFT_SEAM_AUTO)
+        seam->ends = seam->ends == WEFT_SEAM_SAME ? WEFT_SEAM_OPPOSITE : WEFT_SEAM_SAME;
+}
+
 void wf_drop_seam(WfRepair* r, int index);
 
 // repair_sides.c

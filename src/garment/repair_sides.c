@@ -105,8 +105,8 @@ static WeftResult drop_spikes(WfRepair* r, int p) {
     WeftPanel* panel = &r->pattern->panels[p];
     for (int s = 0; s < panel->side_count && panel->side_count > 3;) {
         int next = (s + 1) % panel->side_count;
-        bool sewn = is_sewn(r, (WeftSideName){p, s}) || is_sewn(r, (WeftSideName){p, next});
-        if (sewn || !is_spike(panel, s, next)) {
+        if (!is_spike(panel, s, next) || is_sewn(r, (WeftSideName){p, s}) ||
+            is_sewn(r, (WeftSideName){p, next})) {
             s++;
             continue;
         }

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/links.h"
 #include "base/memory.h"
 #include "garment/repair.h"
 
@@ -31,7 +32,7 @@ typedef struct Turning {
     WeftPattern* pattern;
     int vote_count;
     Vote* votes;
-    int* root;     // per panel: another one of its tree, itself at the top
+    int* root;     // per panel: another one of its tree (base/links.h), itself at the top
     bool* parity;  // per panel: turned relative to that one
     double* area;  // per panel; in roots: of those that are as the root is, less the others
 } Turning;
@@ -42,15 +43,29 @@ static const double LEVEL = 1e-9;  // m^2: areas that count as equal
 
 static void vote(Turning* t, int a, int b, double weight) {
     if (a == b || weight == 0) return;
-    if (a > b) {
-        int other = a;
-        a = b;
-        b = other;
+    t->votes[t->vote_count++] = (Vote){a < b ? a : b, a < b ? b : a, weight};
+}
+
+static int compare_panels(const void* left, const void* right) {
+    const Vote *a = left, *b = right;
+    if (a->a != b->a) return a->a < b->a ? -1 : 1;
+    if (a->b != b->b) return a->b < b->b ? -1 : 1;
+    return (a->weight > b->weight) - (a->weight < b->weight);
+}
+
+// All votes on two panels become one.
+static void count_votes(Turning* t) {
+    int kept = 0;
+    qsort(t->votes, (size_t)t->vote_count, sizeof *t->votes, compare_panels);
+    for (int i = 0; i < t->vote_count; i++) {
+        Vote next = t->votes[i];
+        Vote* last = kept > 0 ? &t->votes[kept - 1] : NULL;
+        if (last && last->a == next.a && last->b == next.b)
+            last->weight += next.weight;
+        else
+            t->votes[kept++] = next;
     }
-    int i = 0;
-    while (i < t->vote_count && (t->votes[i].a != a || t->votes[i].b != b)) i++;
-    if (i == t->vote_count) t->votes[t->vote_count++] = (Vote){a, b, 0};
-    t->votes[i].weight += weight;
+    t->vote_count = kept;
 }
 
 // 1: the seam brings together opposite ends, -1: the same; 0: nobody knows.
@@ -81,26 +96,17 @@ static int compare_votes(const void* left, const void* right) {
     return a->a != b->a ? (a->a > b->a) - (a->a < b->a) : (a->b > b->b) - (a->b < b->b);
 }
 
-static int find_root(const Turning* t, int panel, bool* turned) {
-    *turned = false;
-    while (t->root[panel] != panel) {
-        *turned ^= t->parity[panel];
-        panel = t->root[panel];
-    }
-    return panel;
-}
-
 static void follow_votes(Turning* t) {
     qsort(t->votes, (size_t)t->vote_count, sizeof *t->votes, compare_votes);
     for (int i = 0; i < t->vote_count; i++) {
         const Vote* v = &t->votes[i];
         bool a_turned, b_turned;
-        int a = find_root(t, v->a, &a_turned), b = find_root(t, v->b, &b_turned);
+        int a = wf_first_faced(t->root, t->parity, v->a, &a_turned);
+        int b = wf_first_faced(t->root, t->parity, v->b, &b_turned);
         if (a == b || v->weight == 0) continue;
         // the lower number stays the root, and stays as it is where areas are equal
         int keep = a < b ? a : b, join = a < b ? b : a;
-        t->root[join] = keep;
-        t->parity[join] = a_turned ^ b_turned ^ (v->weight < 0);
+        wf_link_faced(t->root, t->parity, v->a, v->b, v->weight < 0);
         t->area[keep] += t->parity[join] ? -t->area[join] : t->area[join];
     }
 }
@@ -149,10 +155,7 @@ static void turn_seams(WeftPattern* pattern, const bool* turned) {
                     name->side = pattern->panels[name->panel].side_count - 1 - name->side;
             }
             reverse_chain(seam->chain[k], seam->count[k]);
-            if (seam->ends == WEFT_SEAM_OPPOSITE)
-                seam->ends = WEFT_SEAM_SAME;
-            else if (seam->ends == WEFT_SEAM_SAME)
-                seam->ends = WEFT_SEAM_OPPOSITE;
+            wf_turn_ends(seam);
         }
     }
 }
@@ -162,7 +165,7 @@ static WeftResult turn_over(Turning* t, WeftPanelSide* scratch, bool* turned,
     WeftPattern* pattern = t->pattern;
     WeftResult result = WEFT_OK;
     for (int p = 0; p < pattern->panel_count && !result; p++) {
-        int root = find_root(t, p, &turned[p]);
+        int root = wf_first_faced(t->root, t->parity, p, &turned[p]);
         if (t->area[root] < -LEVEL) turned[p] = !turned[p];
         if (!turned[p]) continue;
         turn_panel(&pattern->panels[p], scratch);
@@ -202,6 +205,7 @@ WeftResult wf_turn_panels(WeftPattern* pattern, WeftFindings* findings, WeftErro
             fabs(wf_loop_area(&panel->sides->curve, sizeof *panel->sides, panel->side_count));
     }
     gather_votes(&t);
+    count_votes(&t);
     follow_votes(&t);
     result = turn_over(&t, scratch, turned, findings, error);
 done:

@@ -21,8 +21,10 @@
 #include "base/memory.h"
 #include "garment/pattern.h"
 
-#define SAME_KNOT 0.2           // of an edge: knots that are nearer than this are one
-enum { ENOUGH_KNOTS = 10000 };  // in all: a seam that maps a side onto a part of itself never ends
+#define SAME_KNOT 0.2  // of an edge: knots that are nearer than this are one
+enum {
+    ENOUGH_KNOTS = 10000
+};  // beside corners: a side that is sewn to a part of itself never ends
 
 // ---------------------------------------------------------------------------------------------
 // Sides
@@ -44,8 +46,10 @@ static WeftResult measure_sides(const WeftAllocator* allocator, const WeftPatter
         const WeftPanel* panel = &pattern->panels[p];
         WeftLoop loop = {panel->side_count, seams->curves + s};
         for (int k = 0; k < panel->side_count; k++) seams->curves[s + k] = panel->sides[k].curve;
-        for (int k = 0; k < panel->side_count; k++)
+        for (int k = 0; k < panel->side_count; k++) {
+            seams->sides[s + k].panel = p;
             wf_curve_create(&seams->sides[s + k].curve, &loop, k);
+        }
         s += panel->side_count;
         seams->first_side[p + 1] = s;
     }
@@ -76,162 +80,6 @@ static WeftResult set_corners(const WeftAllocator* allocator, WfSeams* seams) {
         if (!result) result = insert_knot(allocator, &seams->sides[s], 1);
     }
     return result;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Which way chains run, and which of their ends meet
-
-int wf_side_panel(const WfSeams* seams, int side) {
-    int p = 0;
-    while (seams->first_side[p + 1] <= side) p++;
-    return p;
-}
-
-// Where a part of a side starts, in space.
-static WfVec side_point(const WfSeams* seams, const WeftPattern* pattern, int side, double part) {
-    double flat[2];
-    wf_curve_at(&seams->sides[side].curve, part, flat);
-    return wf_panel_place(&pattern->panels[wf_side_panel(seams, side)].place, flat[0], flat[1]);
-}
-
-static WfVec link_end(const WfSeams* seams, const WeftPattern* pattern, const WfLink* link,
-                      bool last) {
-    return side_point(seams, pattern, link->side, last != link->reversed ? 1 : 0);
-}
-
-static double gap(const WfSeams* seams, const WeftPattern* pattern, WfLink a, WfLink b) {
-    return wf_length(
-        wf_sub(link_end(seams, pattern, &b, false), link_end(seams, pattern, &a, true)));
-}
-
-// Turn the links of a chain so that one goes on where the one before ends; of two ways to turn the
-// first, the one that leaves smaller gaps. A chain of one link runs as its side does.
-static void turn_links(const WfSeams* seams, const WeftPattern* pattern, WfLink* links, int count) {
-    double best = HUGE_VAL;
-    bool turned = false;
-    for (int attempt = 0; attempt < 3 && count > 1; attempt++) {
-        double sum = 0;
-        links[0].reversed = attempt == 2 ? turned : attempt == 1;
-        for (int i = 1; i < count; i++) {
-            WfLink along = links[i], against = links[i];
-            along.reversed = false, against.reversed = true;
-            double on = gap(seams, pattern, links[i - 1], along);
-            double back = gap(seams, pattern, links[i - 1], against);
-            links[i].reversed = back < on;
-            sum += fmin(on, back);
-        }
-        if (sum < best) best = sum, turned = attempt == 1;
-    }
-}
-
-// What part of the chain's length each link is.
-static void measure_links(const WfSeams* seams, WfLink* links, int count) {
-    double total = 0, sum = 0;
-    for (int i = 0; i < count; i++) total += wf_curve_length(&seams->sides[links[i].side].curve);
-    for (int i = 0; i < count; i++) {
-        links[i].from = sum / total;
-        sum += wf_curve_length(&seams->sides[links[i].side].curve);
-        links[i].until = i == count - 1 ? 1 : sum / total;
-    }
-}
-
-static void reverse_links(WfLink* links, int count) {
-    for (int i = 0, j = count - 1; i < j; i++, j--) {
-        WfLink other = links[i];
-        links[i] = links[j];
-        links[j] = other;
-    }
-    for (int i = 0; i < count; i++) links[i].reversed = !links[i].reversed;
-}
-
-static int find_link(const WfLink* links, int count, double at) {
-    int i = 0;
-    while (i < count - 1 && links[i].until <= at) i++;
-    return i;
-}
-
-static double part_of_side(const WfLink* link, double at) {
-    double part = (at - link->from) / (link->until - link->from);
-    return link->reversed ? 1 - part : part;
-}
-
-static WfVec chain_point(const WfSeams* seams, const WeftPattern* pattern, const WfSeamLine* line,
-                         int chain, double at) {
-    const WfLink* link = &line->links[chain][find_link(line->links[chain], line->count[chain], at)];
-    double part = fmin(fmax(part_of_side(link, at), 0), 1);
-    return side_point(seams, pattern, link->side, part);
-}
-
-enum { PROBES = 9 };
-
-double wf_line_gap(const WfSeams* seams, const WeftPattern* pattern, const WfSeamLine* line,
-                   bool turned) {
-    double sum = 0;
-    for (int i = 0; i < PROBES; i++) {
-        double at = (double)i / (PROBES - 1);
-        WfVec a = chain_point(seams, pattern, line, 0, at);
-        WfVec b = chain_point(seams, pattern, line, 1, turned ? 1 - at : at);
-        sum += wf_length(wf_sub(a, b)) / PROBES;
-    }
-    return sum;
-}
-
-#define AS_NEAR 1.05  // gaps that differ by less than this factor do not decide
-
-static bool meets_beginnings(const WfSeams* seams, const WeftPattern* pattern, const WeftSeam* seam,
-                             const WfSeamLine* line) {
-    if (seam->ends != WEFT_SEAM_AUTO) return seam->ends == WEFT_SEAM_SAME;
-    double same = wf_line_gap(seams, pattern, line, false);
-    double opposite = wf_line_gap(seams, pattern, line, true);
-    if (same > AS_NEAR * opposite) return false;
-    if (opposite > AS_NEAR * same) return true;
-    // neither is nearer: as panels lie side by side
-    bool runs_on = line->links[0][0].reversed == line->links[1][0].reversed;
-    return runs_on == seam->right_wrong;
-}
-
-static WeftResult lay_line(const WeftAllocator* allocator, const WeftPattern* pattern,
-                           const WfSeams* seams, const WeftSeam* seam, WfSeamLine* line) {
-    for (int c = 0; c < 2; c++) {
-        line->links[c] = wf_alloc(allocator, (size_t)seam->count[c], sizeof *line->links[c]);
-        if (!line->links[c]) return WEFT_ERROR_MEMORY;
-        line->count[c] = seam->count[c];
-        for (int i = 0; i < seam->count[c]; i++) {
-            WeftSideName name = seam->chain[c][i];
-            line->links[c][i].side = seams->first_side[name.panel] + name.side;
-        }
-        turn_links(seams, pattern, line->links[c], line->count[c]);
-        measure_links(seams, line->links[c], line->count[c]);
-    }
-    line->same = meets_beginnings(seams, pattern, seam, line);
-    if (!line->same) {
-        reverse_links(line->links[1], line->count[1]);
-        measure_links(seams, line->links[1], line->count[1]);
-    }
-    return WEFT_OK;
-}
-
-#define CLEARLY 2.0  // times as far apart: seams that are given so are told
-
-// What a tailor would ask about a line.
-static WeftResult report_line(const WfSeams* seams, const WeftPattern* pattern,
-                              const WeftSeam* seam, const WfSeamLine* line, double edge,
-                              WeftFindings* findings, WeftError* error) {
-    char text[WF_SEAM_TEXT];
-    double now = wf_line_gap(seams, pattern, line, false);
-    double other = wf_line_gap(seams, pattern, line, true);
-    wf_seam_text(pattern, seam, text);
-    if (seam->ends == WEFT_SEAM_AUTO && now <= AS_NEAR * other && other <= AS_NEAR * now)
-        return wf_find(findings, error,
-                       "the seam of %s: its panels are as near to each other either way round; it "
-                       "is closed as panels that lie side by side",
-                       text);
-    if (seam->ends != WEFT_SEAM_AUTO && now > CLEARLY * other && now - other > edge)
-        return wf_find(findings, error,
-                       "the seam of %s: what its \"ends\" bring together starts %.0f mm apart; the "
-                       "other way round, %.0f mm",
-                       text, 1e3 * now, 1e3 * other);
-    return WEFT_OK;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -297,7 +145,7 @@ static WeftResult share_knot(const WeftAllocator* allocator, WfSeams* seams, con
         const WfStop* late = &at[1 - early];
         if (late->at - at[early].at > near ||
             is_followed(seams, line, early, at[early], late->at)) {
-            double part = part_of_side(late->link, at[early].at);
+            double part = wf_part_of_side(late->link, at[early].at);
             *changed = true;
             return insert_knot(allocator, &seams->sides[late->link->side], fmin(fmax(part, 0), 1));
         }
@@ -307,15 +155,9 @@ static WeftResult share_knot(const WeftAllocator* allocator, WfSeams* seams, con
     return WEFT_OK;
 }
 
-static int count_knots(const WfSeams* seams) {
-    int count = 0;
-    for (int s = 0; s < seams->side_count; s++) count += seams->sides[s].knot_count;
-    return count;
-}
-
 static WeftResult share_knots(const WeftAllocator* allocator, WfSeams* seams, double edge,
                               WeftError* error) {
-    int most = count_knots(seams) + ENOUGH_KNOTS;
+    int left = ENOUGH_KNOTS;
     bool any = true;
     while (any) {
         any = false;
@@ -325,7 +167,7 @@ static WeftResult share_knots(const WeftAllocator* allocator, WfSeams* seams, do
                 WeftResult result = share_knot(allocator, seams, &seams->lines[i], edge, &changed);
                 if (result) return wf_fail_memory(error);
                 any = any || changed;
-                if (count_knots(seams) > most)
+                if (changed && --left < 0)
                     return wf_fail(error, WEFT_ERROR_INPUT,
                                    "seam %d: it and the seams beside it ask for points without "
                                    "end: a side is sewn to a part of itself",
@@ -405,12 +247,8 @@ WeftResult wf_seams_create(const WeftAllocator* allocator, const WeftPattern* pa
     *seams = (WfSeams){0};
     WeftResult result = measure_sides(allocator, pattern, seams);
     if (!result) result = set_corners(allocator, seams);
-    for (int i = 0; i < pattern->seam_count && !result; i++)
-        result = lay_line(allocator, pattern, seams, &pattern->seams[i], &seams->lines[i]);
     if (result) wf_fail_memory(error);
-    for (int i = 0; i < pattern->seam_count && !result; i++)
-        result = report_line(seams, pattern, &pattern->seams[i], &seams->lines[i], edge, findings,
-                             error);
+    if (!result) result = wf_lay_lines(allocator, pattern, edge, seams, findings, error);
     if (!result) result = share_knots(allocator, seams, edge, error);
     if (!result && cut_edges(allocator, seams, edge)) result = wf_fail_memory(error);
     if (result) wf_seams_destroy(allocator, seams);

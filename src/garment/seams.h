@@ -11,6 +11,7 @@
 
 // A side with knots: points at which it, or what is sewn to it, has a corner.
 typedef struct WfCutSide {
+    int panel;
     WfCurve curve;
     int knot_count, knot_capacity;
     double* knots;    // parts of its length, increasing, 0 and 1 included
@@ -52,13 +53,16 @@ WfStop wf_first_stop(const WfSeams* seams, const WfSeamLine* line, int chain);
 // False past the end of the chain.
 bool wf_next_stop(const WfSeams* seams, const WfSeamLine* line, int chain, WfStop* stop);
 
+double wf_part_of_side(const WfLink* link, double at);  // `at`: of the chain's length
+
+// seam_lines.c
+// Lay the line of every seam: which way its chains run, and which of their ends meet.
+WeftResult wf_lay_lines(const WeftAllocator* allocator, const WeftPattern* pattern, double edge,
+                        WfSeams* seams, WeftFindings* findings, WeftError* error);
 // How far apart what a line brings together starts, on average, m; `turned`: with its second chain
 // the other way round.
 double wf_line_gap(const WfSeams* seams, const WeftPattern* pattern, const WfSeamLine* line,
                    bool turned);
-
-// The panel of a side.
-int wf_side_panel(const WfSeams* seams, int side);
 
 WeftResult wf_seams_create(const WeftAllocator* allocator, const WeftPattern* pattern, double edge,
                            WfSeams* seams, WeftFindings* findings, WeftError* error);

@@ -35,7 +35,8 @@ typedef struct Sewing {
     int* first_vertex;     // per panel, and one more: vertices before sewing
     int* first_triangle;   // per panel, and one more
     int* side_point;       // per side: its first point in the edge of its panel
-    signed char* face;     // per panel: 1 where triangles run as its sides do, else -1
+    int* faced;            // per panel: one of its piece (base/links.h), and whether it is
+    bool* turned;          // turned against that one
     int turned_line;       // a line that is taken the other way round, to try; -1: none
     int* roots;            // per vertex before sewing: the lowest that it is one with
     int* numbers;          // per vertex before sewing: its number in the sewn mesh
@@ -88,7 +89,7 @@ static WeftResult mesh_panels(Sewing* sewing, WeftError* error) {
 // The vertex (before sewing) at point `i` of a side, its end included.
 static int side_vertex(const Sewing* sewing, int side, int i) {
     const WfSeams* seams = &sewing->seams;
-    int p = wf_side_panel(seams, side), next = side + 1;
+    int p = seams->sides[side].panel, next = side + 1;
     if (i < seams->sides[side].point_count)
         return sewing->first_vertex[p] + sewing->edges[p].vertices[sewing->side_point[side] + i];
     if (next == seams->first_side[p + 1]) next = seams->first_side[p];
@@ -103,41 +104,25 @@ static bool run_together(const WfStop* a, const WfStop* b) {
     return a->link->reversed == b->link->reversed;
 }
 
-// Let neighbours of faced panels face as they do; true where one was found. *clash: a line whose
-// panels cannot agree, or -1.
-static bool spread_faces(Sewing* sewing, int* clash) {
-    bool found = false;
-    *clash = -1;
-    for (int l = 0; l < sewing->seams.line_count; l++) {
-        const WfSeamLine* line = &sewing->seams.lines[l];
-        WfStop a = wf_first_stop(&sewing->seams, line, 0);
-        WfStop b = wf_first_stop(&sewing->seams, line, 1);
+// Neighbours face alike; the first panel of each piece shows its front where its sides run
+// counter-clockwise. Returns the first line whose panels cannot agree, or -1.
+static int spread_faces(Sewing* sewing) {
+    const WfSeams* seams = &sewing->seams;
+    for (int p = 0; p < sewing->pattern->panel_count; p++)
+        sewing->faced[p] = p, sewing->turned[p] = false;
+    for (int l = 0; l < seams->line_count; l++) {
+        const WfSeamLine* line = &seams->lines[l];
+        WfStop a = wf_first_stop(seams, line, 0), b = wf_first_stop(seams, line, 1);
         bool more = true;
         while (more) {
-            signed char* x = &sewing->face[wf_side_panel(&sewing->seams, a.link->side)];
-            signed char* y = &sewing->face[wf_side_panel(&sewing->seams, b.link->side)];
-            int agree = run_together(&a, &b) != (l == sewing->turned_line) ? -1 : 1;
-            if (*x && !*y) *y = (signed char)(agree * *x), found = true;
-            if (*y && !*x) *x = (signed char)(agree * *y), found = true;
-            if (*x && *x != agree * *y && *clash < 0) *clash = l;
-            more = wf_next_stop(&sewing->seams, line, 0, &a);
-            more = wf_next_stop(&sewing->seams, line, 1, &b) && more;
+            int x = seams->sides[a.link->side].panel, y = seams->sides[b.link->side].panel;
+            bool apart = run_together(&a, &b) != (l == sewing->turned_line);
+            if (!wf_link_faced(sewing->faced, sewing->turned, x, y, apart)) return l;
+            more = wf_next_stop(seams, line, 0, &a);
+            more = wf_next_stop(seams, line, 1, &b) && more;
         }
     }
-    return found;
-}
-
-// The first panel of each piece shows its front where its sides run counter-clockwise. Returns a
-// line whose panels cannot agree, or -1.
-static int spread_all_faces(Sewing* sewing) {
-    int clash = -1;
-    memset(sewing->face, 0, (size_t)sewing->pattern->panel_count);
-    for (int p = 0; p < sewing->pattern->panel_count && clash < 0; p++) {
-        if (sewing->face[p]) continue;
-        sewing->face[p] = 1;
-        while (spread_faces(sewing, &clash) && clash < 0) continue;
-    }
-    return clash;
+    return -1;
 }
 
 // Of the lines that would not twist the garment if they were the other way round, or
@@ -152,7 +137,7 @@ static int find_wrong(Sewing* sewing, bool all, double* farther) {
         double other = wf_line_gap(&sewing->seams, sewing->pattern, line, true);
         if (!(now > *farther * other)) continue;
         sewing->turned_line = l;
-        if (!all && spread_all_faces(sewing) >= 0) continue;
+        if (!all && spread_faces(sewing) >= 0) continue;
         *farther = now / other;
         wrong = l;
     }
@@ -178,7 +163,7 @@ static WeftResult fail_clash(Sewing* sewing, int seen, WeftError* error) {
 }
 
 static WeftResult choose_faces(Sewing* sewing, WeftError* error) {
-    int clash = spread_all_faces(sewing);
+    int clash = spread_faces(sewing);
     return clash < 0 ? WEFT_OK : fail_clash(sewing, clash, error);
 }
 
@@ -186,7 +171,9 @@ static WeftResult choose_faces(Sewing* sewing, WeftError* error) {
 static bool is_turned(const Sewing* sewing, int p) {
     const WeftPanel* panel = &sewing->pattern->panels[p];
     double area = wf_loop_area(&panel->sides->curve, sizeof *panel->sides, panel->side_count);
-    return (area < 0) == (sewing->face[p] > 0);
+    bool turned;
+    wf_first_faced(sewing->faced, sewing->turned, p, &turned);
+    return (area < 0) != turned;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -490,9 +477,10 @@ static WeftResult prepare(Sewing* sewing) {
     sewing->first_vertex = wf_alloc(a, panels + 1, sizeof(int));
     sewing->first_triangle = wf_alloc(a, panels + 1, sizeof(int));
     sewing->side_point = wf_alloc(a, (size_t)sewing->seams.side_count, sizeof(int));
-    sewing->face = wf_alloc(a, panels, 1);
+    sewing->faced = wf_alloc(a, panels, sizeof(int));
+    sewing->turned = wf_alloc(a, panels, sizeof(bool));
     return sewing->meshes && sewing->edges && sewing->first_vertex && sewing->first_triangle &&
-                   sewing->side_point && sewing->face
+                   sewing->side_point && sewing->faced && sewing->turned
                ? WEFT_OK
                : WEFT_ERROR_MEMORY;
 }
@@ -515,7 +503,8 @@ static void clear(Sewing* sewing) {
     wf_free(a, sewing->first_vertex);
     wf_free(a, sewing->first_triangle);
     wf_free(a, sewing->side_point);
-    wf_free(a, sewing->face);
+    wf_free(a, sewing->faced);
+    wf_free(a, sewing->turned);
     wf_free(a, sewing->roots);
     wf_free(a, sewing->numbers);
     wf_seams_destroy(a, &sewing->seams);

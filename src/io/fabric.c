@@ -219,27 +219,17 @@ static WeftResult read_version(WfSceneReader* reader, const WfSceneNode* node, v
     return wf_scene_fail(reader, node, "\"weft_fabric\" must be 1, the version of the format");
 }
 
-static WeftResult read_text(WfSceneReader* reader, const WfSceneNode* node, char* text,
-                            size_t size) {
-    WeftResult result = wf_scene_expect(reader, node, JSON_STRING);
-    if (result) return result;
-    if (json_string_length(node->value) >= size)
-        return wf_scene_fail(reader, node, "\"%s\" must have less than %zu bytes", node->key, size);
-    strcpy(text, json_string_value(node->value));
-    return WEFT_OK;
-}
-
 static WeftResult read_name(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftFabricFile* file = ((FileSpec*)target)->file;
-    return read_text(reader, node, file->name, sizeof file->name);
+    return wf_scene_short_text(reader, node, false, file->name, sizeof file->name);
 }
 static WeftResult read_description(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftFabricFile* file = ((FileSpec*)target)->file;
-    return read_text(reader, node, file->description, sizeof file->description);
+    return wf_scene_short_text(reader, node, true, file->description, sizeof file->description);
 }
 static WeftResult read_source(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftFabricFile* file = ((FileSpec*)target)->file;
-    return read_text(reader, node, file->source, sizeof file->source);
+    return wf_scene_short_text(reader, node, true, file->source, sizeof file->source);
 }
 
 static const WfSceneKey file_keys[] = {
@@ -297,12 +287,12 @@ WeftResult weft_parse_fabric(const char* text, size_t length, const char* name,
                              WeftFabricFile* fabric, WeftError* error) {
     WeftError unheard;
     WeftFabricFile read;
-    json_error_t syntax;
+    json_t* root;
     if (!error) error = &unheard;
-    json_t* root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &syntax);
-    if (!root) return wf_scene_fail_syntax(error, name, &syntax);
+    WeftResult result = wf_parse_json(&text, length, name, &root, error);
+    if (result) return result;
     WfSceneReader reader = {.text = text, .file = name, .error = error};
-    WeftResult result = read_top(&reader, root, &read);
+    result = read_top(&reader, root, &read);
     if (!result) *fabric = read;
     json_decref(root);
     return result;

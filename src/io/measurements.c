@@ -156,13 +156,7 @@ static WeftResult read_version(WfSceneReader* reader, const WfSceneNode* node, v
 
 static WeftResult read_name(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftMeasurements* m = target;
-    WeftResult result = wf_scene_expect(reader, node, JSON_STRING);
-    if (result) return result;
-    if (json_string_length(node->value) >= sizeof m->name)
-        return wf_scene_fail(reader, node, "\"name\" must have less than %zu bytes",
-                             sizeof m->name);
-    strcpy(m->name, json_string_value(node->value));
-    return WEFT_OK;
+    return wf_scene_short_text(reader, node, false, m->name, sizeof m->name);
 }
 
 static WeftResult read_noise(WfSceneReader* reader, const WfSceneNode* node, void* target) {
@@ -230,12 +224,11 @@ WeftResult weft_parse_measurements(const char* text, size_t length, const char* 
                                    const WeftAllocator* allocator, WeftMeasurements** measurements,
                                    WeftError* error) {
     WeftError unheard;
-    json_error_t syntax;
-    WeftResult result;
+    json_t* root;
     WeftAllocator memory = wf_allocator(allocator);
     if (!error) error = &unheard;
-    json_t* root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &syntax);
-    if (!root) return wf_scene_fail_syntax(error, name, &syntax);
+    WeftResult result = wf_parse_json(&text, length, name, &root, error);
+    if (result) return result;
     WeftMeasurements* made = wf_alloc(&memory, 1, sizeof *made);
     if (!made) {
         result = wf_fail_memory(error);

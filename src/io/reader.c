@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 static const WfSource* const sources[] = {&wf_source_glb, &wf_source_pc2, &wf_source_obj,
                                           &wf_source_ply};
@@ -70,6 +71,7 @@ bool wf_add_part(const WfReader* reader, WfShape* shape, const char* name, size_
     char* copy = wf_alloc(&reader->allocator, length + 1, 1);
     if (!copy) return false;
     memcpy(copy, name, length);
+    wf_make_plain(copy);
     bool body = shape->part_count > 0 && strncmp(copy, "body", 4) == 0;
     shape->parts[shape->part_count++] = (WeftPart){.name = copy, .body = body};
     return true;

@@ -41,7 +41,7 @@ static void scene_defaults(void* target) {
 static const WfSceneKey scene_keys[] = {
     WF_ROW_REQUIRED("weft", read_version),
     WF_ROW_OWN("name", read_name),
-    WF_ROW_ABOVE(WeftScene, duration, 0, 86400, "s"),
+    WF_ROW_NUMBER(WeftScene, duration, 0, 86400, "s"),
     WF_ROW_OWN("step", wf_scene_read_step),
     {.name = "gravity",
      .type = WF_KEY_POINT,
@@ -100,6 +100,7 @@ const WfSceneTable* wf_scene_table(int index) {
 
 // "demo" of "scenes/demo.json", for scenes that do not name themselves.
 static char* name_from_file(const WeftAllocator* allocator, const char* file) {
+    if (!file) file = "scene";
     const char* slash = strrchr(file, '/');
     const char* start = slash ? slash + 1 : file;
     size_t length = strcspn(start, ".");
@@ -121,23 +122,32 @@ static WeftResult read_scene(WfSceneReader* reader, const json_t* root) {
     return result;
 }
 
-WeftResult wf_scene_fail_syntax(WeftError* error, const char* name, const json_error_t* syntax) {
+static WeftResult fail_syntax(WeftError* error, const char* name, const json_error_t* syntax) {
     if (json_error_code(syntax) == json_error_out_of_memory) return wf_fail_memory(error);
-    return wf_fail(error, WEFT_ERROR_INPUT, "%s:%d:%d: %s", name,
+    return wf_fail(error, WEFT_ERROR_INPUT, "%s:%d:%d: %s", name ? name : "scene",
                    syntax->line > 0 ? syntax->line : 1, syntax->column > 0 ? syntax->column : 1,
                    syntax->text);
+}
+
+WeftResult wf_parse_json(const char** text, size_t length, const char* name, json_t** root,
+                         WeftError* error) {
+    static const char mark[] = "\xEF\xBB\xBF";
+    json_error_t syntax;
+    size_t skipped = length >= 3 && memcmp(*text, mark, 3) == 0 ? 3 : 0;
+    *text += skipped;
+    *root = json_loadb(*text, length - skipped, JSON_REJECT_DUPLICATES, &syntax);
+    return *root ? WEFT_OK : fail_syntax(error, name, &syntax);
 }
 
 WeftResult weft_parse_scene(const char* text, size_t length, const char* name, const char* folder,
                             const WeftAllocator* allocator, WeftScene** scene, WeftError* error) {
     WeftError unheard;
-    json_error_t syntax;
+    json_t* root;
     if (!error) error = &unheard;
-    json_t* root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &syntax);
-    if (!root) return wf_scene_fail_syntax(error, name, &syntax);
+    WeftResult result = wf_parse_json(&text, length, name, &root, error);
+    if (result) return result;
 
     WeftAllocator memory = wf_allocator(allocator);
-    WeftResult result;
     WeftScene* made = wf_alloc(&memory, 1, sizeof *made);
     if (!made) {
         result = wf_fail_memory(error);

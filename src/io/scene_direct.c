@@ -216,6 +216,7 @@ void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* st
 
 int weft_scene_frames(const WeftScene* scene) {
     double frames = round(scene->duration / scene->model.step.dt);
+    if (scene->duration == 0) return 0;
     return frames < 1 ? 1 : frames > 1e9 ? 1000000000 : (int)frames;
 }
 

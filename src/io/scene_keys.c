@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "method/range.h"
 #include "weft/weft_study.h"
 
@@ -20,12 +21,20 @@ static_assert(sizeof(WeftMethod) == sizeof(int), "choices are written as int");
 // ---------------------------------------------------------------------------------------------
 // Messages
 
+// "file:line:column: " before the message; nothing where the text is no file.
+static WeftResult add_place(const WfSceneReader* reader, WfScenePlace place, WeftResult result) {
+    if (!reader->file) return result;
+    return wf_fail_prefix(reader->error, result, "%s:%d:%d: ", reader->file, place.line,
+                          place.column);
+}
+
 static WeftResult fail_at(WfSceneReader* reader, WfScenePlace place, const char* format,
                           va_list arguments) {
     WeftError* error = reader->error;
+    error->result = WEFT_ERROR_INPUT;
     vsnprintf(error->message, sizeof error->message, format, arguments);
-    return wf_fail_prefix(error, WEFT_ERROR_INPUT, "%s:%d:%d: ", reader->file, place.line,
-                          place.column);
+    wf_make_plain(error->message);
+    return add_place(reader, place, WEFT_ERROR_INPUT);
 }
 
 WeftResult wf_scene_fail(WfSceneReader* reader, const WfSceneNode* node, const char* format, ...) {
@@ -46,9 +55,7 @@ WeftResult wf_scene_fail_key(WfSceneReader* reader, const WfSceneNode* node, con
 }
 
 WeftResult wf_scene_fail_prefix(WfSceneReader* reader, const WfSceneNode* node, WeftResult result) {
-    WfScenePlace place = wf_scene_place(reader->text, node);
-    return wf_fail_prefix(reader->error, result, "%s:%d:%d: ", reader->file, place.line,
-                          place.column);
+    return add_place(reader, wf_scene_place(reader->text, node), result);
 }
 
 enum { LABEL_SIZE = 64 };
@@ -171,13 +178,32 @@ WeftResult wf_scene_numbers(WfSceneReader* reader, const WfSceneNode* node, int 
     return read_numbers(reader, node, &any, count, numbers);
 }
 
-WeftResult wf_scene_text(WfSceneReader* reader, const WfSceneNode* node, char** text) {
+static WeftResult expect_text(WfSceneReader* reader, const WfSceneNode* node, bool lines) {
+    char name[LABEL_SIZE];
     WeftResult result = wf_scene_expect(reader, node, JSON_STRING);
+    if (result || wf_is_plain(json_string_value(node->value), lines)) return result;
+    return wf_scene_fail(reader, node, "%s has control characters in it", label(node, name));
+}
+
+WeftResult wf_scene_text(WfSceneReader* reader, const WfSceneNode* node, char** text) {
+    WeftResult result = expect_text(reader, node, false);
     if (result) return result;
     size_t length = json_string_length(node->value);
     *text = wf_alloc(&reader->scene->allocator, length + 1, 1);
     if (!*text) return wf_fail_memory(reader->error);
     memcpy(*text, json_string_value(node->value), length);
+    return WEFT_OK;
+}
+
+WeftResult wf_scene_short_text(WfSceneReader* reader, const WfSceneNode* node, bool lines,
+                               char* text, size_t size) {
+    char name[LABEL_SIZE];
+    WeftResult result = expect_text(reader, node, lines);
+    if (result) return result;
+    if (json_string_length(node->value) >= size)
+        return wf_scene_fail(reader, node, "%s must have less than %zu bytes", label(node, name),
+                             size);
+    strcpy(text, json_string_value(node->value));
     return WEFT_OK;
 }
 

@@ -17,7 +17,7 @@
 // One reading of one file.
 typedef struct WfSceneReader {
     const char* text;    // the file
-    const char* file;    // its name, for messages
+    const char* file;    // its name, for messages; NULL: they name no place
     const char* folder;  // where mesh files lie, or NULL
     const WfSceneNode* top;
     WeftScene* scene;      // what is being filled
@@ -129,7 +129,10 @@ WeftResult wf_scene_count(WfSceneReader* reader, const WfSceneNode* node, const 
 WeftResult wf_scene_numbers(WfSceneReader* reader, const WfSceneNode* node, int count,
                             double* numbers);
 // A copy of a string, from the scene's allocator.
+// Texts may not have control characters in them; `lines`: but for ends of lines and tabs.
 WeftResult wf_scene_text(WfSceneReader* reader, const WfSceneNode* node, char** text);
+WeftResult wf_scene_short_text(WfSceneReader* reader, const WfSceneNode* node, bool lines,
+                               char* text, size_t size);
 // Which of the words the string is.
 WeftResult wf_scene_word(WfSceneReader* reader, const WfSceneNode* node, const char* const* words,
                          int count, int* index);

@@ -46,8 +46,10 @@ WeftResult wf_scene_read_pins(WfSceneReader* reader, const WfSceneNode* node, vo
 WeftResult wf_scene_sort_pins(WfSceneReader* reader);
 
 // scene.c
-// Say what the parser says, with its place.
-WeftResult wf_scene_fail_syntax(WeftError* error, const char* name, const json_error_t* syntax);
+// Parse a text, which is then left where it begins behind a mark of UTF-8; or say what the parser
+// says, with its place. `name` stands for the file in messages.
+WeftResult wf_parse_json(const char** text, size_t length, const char* name, json_t** root,
+                         WeftError* error);
 // The whole file; *text from the allocator.
 WeftResult wf_read_file(const char* path, const WeftAllocator* allocator, char** text,
                         size_t* length, WeftError* error);

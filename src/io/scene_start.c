@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "garment/dress.h"
 #include "garment/frame.h"
 #include "io/output.h"
 #include "io/scene_parts.h"
@@ -23,6 +24,9 @@
 
 static const double BODY_TOLERANCE = 1e-4;  // m: rounding is less, any other pose is more
 static const double FARTHEST = 1e6;         // m
+static const double BESIDE = 0.25;    // of the body's height: how far beside it a garment may be
+static const double TORN = 10;        // lengths at rest: what is put on is not stretched so far
+static const double ROUNDING = 0.01;  // of the stretch that is told
 
 enum { PRINT_SIZE = 17 };
 
@@ -223,6 +227,43 @@ static const WfSceneTable garment_table = {
     .target_size = sizeof(StartSpec),
 };
 
+// Around the body: a train or a cape may reach further, but not all of it.
+static WeftResult check_middle(WfSceneReader* reader, const WfSceneNode* node,
+                               const StartSpec* spec, const WeftMesh* mesh) {
+    double box[6], middle[3] = {0, 0, 0};
+    find_body(reader->scene, spec->wear->body, box);
+    for (long i = 0; i < 3L * mesh->vertex_count; i++)
+        middle[i % 3] += mesh->positions[i] / mesh->vertex_count;
+    double room = BESIDE * (box[4] - box[1]);
+    for (int k = 0; k < 3; k++)
+        if (!(middle[k] > box[k] - room && middle[k] < box[3 + k] + room))
+            return wf_scene_fail(reader, node,
+                                 "\"%s\" is not on its body: its middle is at (%.2f, %.2f, %.2f) m",
+                                 garment_name(spec), middle[0], middle[1], middle[2]);
+    return WEFT_OK;
+}
+
+// As dressing left it. What crosses is not looked for here: `weft check` does.
+static WeftResult check_positions(WfSceneReader* reader, const WfSceneNode* node,
+                                  const StartSpec* spec, const WeftMesh* mesh) {
+    for (long t = 0; t < mesh->triangle_count; t++) {
+        for (int k = 0; k < 3; k++) {
+            double ratio = wf_edge_ratio(mesh, mesh->positions, t, k);
+            if (ratio > TORN)
+                return wf_scene_fail(reader, node,
+                                     "\"%s\" is torn: an edge at vertex %d is %.3g times as long "
+                                     "as it was cut",
+                                     garment_name(spec), mesh->triangles[3 * t + k], ratio);
+        }
+    }
+    double stretch = wf_high_stretch(mesh);
+    if (fabs(stretch - spec->stretch) > ROUNDING)
+        return wf_scene_fail(
+            reader, node, "\"%s\" was changed since it was put on: its stretch is %.3f, not %.3f",
+            garment_name(spec), stretch, spec->stretch);
+    return check_middle(reader, node, spec, mesh);
+}
+
 static WeftResult put_on(WfSceneReader* reader, const WfSceneNode* node, const StartSpec* spec) {
     WeftScene* scene = reader->scene;
     WeftSceneWear* wear = spec->wear;
@@ -231,6 +272,8 @@ static WeftResult put_on(WfSceneReader* reader, const WfSceneNode* node, const S
     WeftResult result =
         wf_check_rest_size(&scene->allocator, &scene->model.cloths[wear->cloth], reader->error);
     if (result) return wf_scene_fail_prefix(reader, node, result);
+    result = check_positions(reader, node, spec, mesh);
+    if (result) return result;
     if (spec->open_seam >= wear->pattern.seam_count)
         return wf_scene_fail(reader, node, "\"%s\" has no seam %d", garment_name(spec),
                              spec->open_seam);
@@ -283,16 +326,16 @@ static const WfSceneTable start_table = {
 
 static WeftResult read_file(WfSceneReader* reader, const char* path) {
     WeftScene* scene = reader->scene;
-    json_error_t syntax;
+    json_t* root;
     char* text = NULL;
     size_t length = 0;
     WeftResult result = wf_read_file(path, &scene->allocator, &text, &length, reader->error);
-    json_t* root = result ? NULL : json_loadb(text, length, JSON_REJECT_DUPLICATES, &syntax);
-    if (!result && !root) result = wf_scene_fail_syntax(reader->error, path, &syntax);
+    const char* begin = text;
+    if (!result) result = wf_parse_json(&begin, length, path, &root, reader->error);
     if (!result) {
         WfSceneNode top = {.value = root};
         WfSceneReader own = {
-            .text = text, .file = path, .top = &top, .scene = scene, .error = reader->error};
+            .text = begin, .file = path, .top = &top, .scene = scene, .error = reader->error};
         result = wf_scene_read(&own, &top, &start_table, scene);
         json_decref(root);
     }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "garment/frame.h"
+#include "garment/openings.h"
 #include "garment/pattern.h"
 #include "io/scene_parts.h"
 
@@ -145,8 +146,10 @@ static WeftResult make_pattern(WfSceneReader* reader, const WfSceneNode* node, c
     if (!result && measured)
         result = weft_place_pattern(&wear->pattern, &measures, found, reader->error);
     if (result) return result;
-    result = weft_sew_pattern(&wear->pattern, wear->edge, allocator, &wear->garment, found,
-                              reader->error);
+    result = measured ? wf_sew_worn(&wear->pattern, wear->edge, measures.height, allocator,
+                                    &wear->garment, found, reader->error)
+                      : weft_sew_pattern(&wear->pattern, wear->edge, allocator, &wear->garment,
+                                         found, reader->error);
     return result == WEFT_ERROR_INPUT ? wf_scene_fail_prefix(reader, node, result) : result;
 }
 

@@ -313,6 +313,12 @@ static WeftWriter* create_writer(const char* path, const WfFormat* format,
     return writer;
 }
 
+WeftResult weft_check_writer(const char* path, WeftError* error) {
+    if (find_format(path)) return WEFT_OK;
+    return wf_fail(error, WEFT_ERROR_INPUT, "%s: the ending must be .glb, .pc2, .obj or .ply",
+                   path);
+}
+
 WeftResult weft_open_writer(const char* path, const WeftWriterDef* def, WeftWriter** writer,
                             WeftError* error) {
     assert(path && def && writer);
@@ -320,10 +326,8 @@ WeftResult weft_open_writer(const char* path, const WeftWriterDef* def, WeftWrit
     if (def->part_count > 0) check_parts(def);
     *writer = NULL;
     const WfFormat* format = find_format(path);
-    if (!format)
-        return wf_fail(error, WEFT_ERROR_INPUT, "%s: the ending must be .glb, .pc2, .obj or .ply",
-                       path);
-    WeftResult result = check_texture(def, path, error);
+    WeftResult result = weft_check_writer(path, error);
+    if (!result) result = check_texture(def, path, error);
     if (result) return result;
 
     WeftWriter* made = create_writer(path, format, def);

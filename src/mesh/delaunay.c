@@ -198,15 +198,17 @@ static int find_exit(const WfDelaunay* d, int a, int b, int* on) {
     }
 }
 
-// The triangle left of the edge from p to q, which exists.
+// The triangle left of the edge from p to q, which exists. Around a corner of the square triangles
+// do not close: from any of them, some are this way and some the other.
 static int find_edge(const WfDelaunay* d, int p, int q, int* corner) {
-    int t = d->star[p];
-    for (;;) {
-        const WfTriangle* here = &d->triangles[t];
-        int k = wf_corner_of(here, p);
-        *corner = (k + 2) % 3;
-        if (here->vertex[(k + 1) % 3] == q) return t;
-        t = here->next[(k + 1) % 3];
+    for (int way = 1;; way = 2) {
+        for (int t = d->star[p]; t >= 0;) {
+            const WfTriangle* here = &d->triangles[t];
+            int k = wf_corner_of(here, p);
+            *corner = (k + 2) % 3;
+            if (here->vertex[(k + 1) % 3] == q) return t;
+            t = here->next[(k + way) % 3];
+        }
     }
 }
 

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "garment/frame.h"
 #include "io/pattern/read.h"
 #include "io/scene_parts.h"
@@ -289,9 +290,8 @@ static WeftResult read_stitch_end(WfPatternFile* file, const WfSceneNode* node, 
     if (!text || !json_is_integer(edge.value))
         return wf_scene_fail(file->keys, node, "stitch %d: an end has \"panel\" and \"edge\"",
                              stitch);
-    int p = 0;
-    while (p < file->panel_count && strcmp(file->panels[p].name, text) != 0) p++;
-    if (p == file->panel_count) return fail_panel(file, &panel_node, stitch, text);
+    int p = wf_find_name(file->r->names, file->panel_count, text, strlen(text));
+    if (p < 0) return fail_panel(file, &panel_node, stitch, text);
     const WfFilePanel* panel = &file->panels[p];
     json_int_t index = json_integer_value(edge.value);
     if (index < 0 || index >= panel->edge_count)
@@ -386,41 +386,46 @@ static WeftResult read_properties(WfPatternFile* file, const WfSceneNode* node) 
     return result;
 }
 
-// The key of the next panel: those of panel_order first, then the others. NULL past the end.
-static const char* next_panel(const WfPatternFile* file, const json_t* order, json_t* panels,
-                              size_t* at) {
-    while (*at < json_array_size(order)) {
-        const char* name = json_string_value(json_array_get(order, (*at)++));
-        bool again = false;
-        for (int i = 0; name && i < file->panel_count; i++)
-            again = again || strcmp(file->panels[i].name, name) == 0;
-        if (name && !again && json_object_get(panels, name)) return name;
+// Name the panels: those of panel_order first, then the others.
+static void list_panels(WfPatternFile* file, const json_t* order, json_t* panels, WfName* keys,
+                        bool* taken) {
+    int count = 0, listed = 0, at = 0;
+    for (void* i = json_object_iter(panels); i; i = json_object_iter_next(panels, i), count++)
+        keys[count] = (WfName){json_object_iter_key(i), count};
+    wf_sort_names(keys, count);
+    for (size_t i = 0; i < json_array_size(order); i++) {
+        const char* name = json_string_value(json_array_get(order, i));
+        int key = name ? wf_find_name(keys, count, name, strlen(name)) : -1;
+        if (key < 0 || taken[key]) continue;
+        taken[key] = true;
+        file->panels[listed++].name = name;
     }
-    for (void* i = json_object_iter(panels); i; i = json_object_iter_next(panels, i)) {
-        const char* name = json_object_iter_key(i);
-        bool again = false;
-        for (int k = 0; k < file->panel_count; k++)
-            again = again || strcmp(file->panels[k].name, name) == 0;
-        if (!again) return name;
-    }
-    return NULL;
+    for (void* i = json_object_iter(panels); i; i = json_object_iter_next(panels, i))
+        if (!taken[at++]) file->panels[listed++].name = json_object_iter_key(i);
+    for (int i = 0; i < count; i++) keys[i] = (WfName){file->panels[i].name, i};
+    wf_sort_names(keys, count);
 }
 
 static WeftResult read_panels(WfPatternFile* file, const WfSceneNode* node, const json_t* order) {
     WeftPattern* pattern = file->r->pattern;
     WeftResult result = wf_scene_expect(file->keys, node, JSON_OBJECT);
     if (result) return result;
-    size_t count = json_object_size(node->value), at = 0;
+    size_t count = json_object_size(node->value);
     if (count < 1) return wf_scene_fail(file->keys, node, "a pattern needs panels");
     pattern->panels = wf_alloc(file->memory, count, sizeof *pattern->panels);
     file->panels = wf_alloc(file->memory, count, sizeof *file->panels);
     file->r->guessed = wf_alloc(file->memory, count, sizeof *file->r->guessed);
-    if (!pattern->panels || !file->panels || !file->r->guessed)
-        return wf_fail_memory(file->keys->error);
-    for (const char* key; !result && (key = next_panel(file, order, (json_t*)node->value, &at));) {
-        WfSceneNode item = wf_scene_member(node, key);
+    file->r->names = wf_alloc(file->memory, count, sizeof *file->r->names);
+    bool* taken = wf_alloc(file->memory, count, sizeof *taken);
+    bool good = pattern->panels && file->panels && file->r->guessed && file->r->names && taken;
+    if (good) list_panels(file, order, (json_t*)node->value, file->r->names, taken);
+    wf_free(file->memory, taken);
+    if (!good) return wf_fail_memory(file->keys->error);
+    for (size_t i = 0; i < count && !result; i++) {
         WfFilePanel* panel = &file->panels[file->panel_count++];
-        panel->name = key;
+        WfSceneNode item = wf_scene_member(node, panel->name);
+        if (!wf_is_plain(panel->name, false))
+            return wf_scene_fail_key(file->keys, &item, "a name with control characters in it");
         result = read_panel(file, &item, panel, &pattern->panels[pattern->panel_count++]);
         file->r->guessed[file->panel_count - 1] = panel->turned;
     }

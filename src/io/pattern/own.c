@@ -107,6 +107,7 @@ WeftResult wf_read_own_pattern(WfPatternReader* reader, const WfSceneNode* top) 
 void wf_free_own_reader(WfPatternReader* reader) {
     const WeftAllocator* memory = &reader->pattern->allocator;
     wf_free(memory, reader->mirrors);
+    wf_free(memory, reader->names);
     wf_free(memory, reader->measures.values);
     wf_free(memory, reader->guessed);
 }

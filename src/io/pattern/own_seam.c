@@ -46,12 +46,8 @@ static WeftResult fail_side(WfSceneReader* reader, const WfSceneNode* node, int 
 }
 
 // The panel whose name these bytes are, or -1.
-static int find_panel(const WeftPattern* pattern, const char* name, size_t length) {
-    for (int i = 0; i < pattern->panel_count; i++)
-        if (strlen(pattern->panels[i].name) == length &&
-            strncmp(pattern->panels[i].name, name, length) == 0)
-            return i;
-    return -1;
+static int find_panel(const WfPatternReader* r, const char* name, size_t length) {
+    return wf_find_name(r->names, r->pattern->panel_count, name, length);
 }
 
 static WeftResult number_side(WfSceneReader* reader, const WfSceneNode* node, int panel,
@@ -80,10 +76,9 @@ static WeftResult find_side(WfSceneReader* reader, const WfSceneNode* node, int 
 
 // "panel.side"; names may have points in them.
 static WeftResult read_dotted(WfSceneReader* reader, const WfSceneNode* node, WeftSideName* name) {
-    const WeftPattern* pattern = wf_pattern_reader(reader)->pattern;
     const char* text = json_string_value(node->value);
     for (const char* dot = strchr(text, '.'); dot; dot = strchr(dot + 1, '.')) {
-        int panel = find_panel(pattern, text, (size_t)(dot - text));
+        int panel = find_panel(wf_pattern_reader(reader), text, (size_t)(dot - text));
         if (panel >= 0) return find_side(reader, node, panel, dot + 1, name);
     }
     if (!strchr(text, '.'))
@@ -99,14 +94,14 @@ static bool is_pair(const WfPatternReader* r, const json_t* value) {
     const char* first = json_string_value(json_array_get(value, 0));
     const json_t* second = json_array_get(value, 1);
     if (!first || json_array_size(value) != 2) return false;
-    if (find_panel(r->pattern, first, strlen(first)) >= 0) return true;
+    if (find_panel(r, first, strlen(first)) >= 0) return true;
     return json_is_number(second) || !strchr(first, '.');
 }
 
 static WeftResult read_pair(WfSceneReader* reader, const WfSceneNode* node, WeftSideName* name) {
     WfSceneNode owner = wf_scene_item(node, 0), side = wf_scene_item(node, 1);
     const char* text = json_string_value(owner.value);
-    int panel = find_panel(wf_pattern_reader(reader)->pattern, text, strlen(text));
+    int panel = find_panel(wf_pattern_reader(reader), text, strlen(text));
     if (panel < 0) return fail_panel(reader, &owner, text);
     if (json_is_integer(side.value))
         return number_side(reader, &side, panel, json_integer_value(side.value), name);
@@ -238,8 +233,12 @@ WeftResult wf_read_seams(WfSceneReader* reader, const WfSceneNode* node, void* t
     WeftResult result = wf_scene_expect(reader, node, JSON_ARRAY);
     if (result) return result;
     size_t count = json_array_size(node->value);
+    WfName* names = wf_alloc(&pattern->allocator, (size_t)pattern->panel_count, sizeof *names);
     pattern->seams = wf_alloc(&pattern->allocator, 2 * count, sizeof *pattern->seams);
-    if (!pattern->seams) return wf_fail_memory(reader->error);
+    wf_pattern_reader(reader)->names = names;
+    if (!pattern->seams || !names) return wf_fail_memory(reader->error);
+    for (int p = 0; p < pattern->panel_count; p++) names[p] = (WfName){pattern->panels[p].name, p};
+    wf_sort_names(names, pattern->panel_count);
     for (size_t i = 0; i < count && !result; i++) {
         WfSceneNode item = wf_scene_item(node, i);
         result = read_seam(wf_pattern_reader(reader), &item);

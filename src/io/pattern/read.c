@@ -12,13 +12,7 @@
 
 WeftResult wf_pattern_text(WfSceneReader* reader, const WfSceneNode* node,
                            char text[WEFT_NAME_SIZE]) {
-    WeftResult result = wf_scene_expect(reader, node, JSON_STRING);
-    if (result) return result;
-    if (json_string_length(node->value) >= WEFT_NAME_SIZE)
-        return wf_scene_fail(reader, node, "a name or label must have less than %d bytes",
-                             WEFT_NAME_SIZE);
-    strcpy(text, json_string_value(node->value));
-    return WEFT_OK;
+    return wf_scene_short_text(reader, node, false, text, WEFT_NAME_SIZE);
 }
 
 // "shirt" of "patterns/shirt_specification.json", for patterns that do not name themselves.
@@ -41,10 +35,12 @@ static WeftResult repair(WfPatternReader* reader) {
     return wf_fail_prefix(error, result, "%s: ", reader->keys.file);
 }
 
+static bool is_own(const json_t* root) { return json_object_get(root, "weft_pattern") != NULL; }
+
 static WeftResult read_top(WfPatternReader* reader, const json_t* root) {
     WfSceneNode top = {.value = root};
     reader->keys.top = &top;
-    bool own = json_object_get(root, "weft_pattern") != NULL;
+    bool own = is_own(root);
     bool garmentcode = !own && json_object_get(root, "pattern") != NULL;
     WeftResult result;
     if (own)
@@ -66,10 +62,10 @@ WeftResult weft_parse_pattern(const char* text, size_t length, const char* name,
                               const WeftMeasures* measures, const WeftAllocator* allocator,
                               WeftPattern* pattern, WeftFindings* findings, WeftError* error) {
     WeftError unheard;
-    json_error_t syntax;
+    json_t* root;
     if (!error) error = &unheard;
-    json_t* root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &syntax);
-    if (!root) return wf_scene_fail_syntax(error, name, &syntax);
+    WeftResult result = wf_parse_json(&text, length, name, &root, error);
+    if (result) return result;
     WeftPattern made = {.allocator = wf_allocator(allocator)};
     WfPatternReader reader = {.keys = {.text = text, .file = name, .error = error},
                               .scene = {.allocator = made.allocator},
@@ -78,7 +74,7 @@ WeftResult weft_parse_pattern(const char* text, size_t length, const char* name,
                               .body = measures};
     reader.keys.scene = &reader.scene;
     if (findings && !findings->lines) findings->allocator = made.allocator;
-    WeftResult result = read_top(&reader, root);
+    result = read_top(&reader, root);
     wf_free_own_reader(&reader);
     if (result)
         weft_destroy_pattern(&made);
@@ -100,4 +96,24 @@ WeftResult weft_load_pattern(const char* path, const WeftMeasures* measures,
             weft_parse_pattern(text, length, path, measures, allocator, pattern, findings, error);
     wf_free(&memory, text);
     return result;
+}
+
+bool weft_is_pattern(const char* path) {
+    WeftAllocator memory = wf_allocator(NULL);
+    WeftError unheard;
+    json_t* root;
+    char* text = NULL;
+    size_t length = 0;
+    WeftResult result = wf_read_file(path, &memory, &text, &length, &unheard);
+    const char* begin = text;
+    if (!result) result = wf_parse_json(&begin, length, path, &root, &unheard);
+    bool pattern = false;
+    if (!result) {
+        const json_t* theirs = json_object_get(root, "pattern");
+        bool scene = json_object_get(root, "weft") != NULL;
+        pattern = is_own(root) || (json_is_object(json_object_get(theirs, "panels")) && !scene);
+        json_decref(root);
+    }
+    wf_free(&memory, text);
+    return pattern;
 }

@@ -6,6 +6,7 @@
 #ifndef WF_IO_PATTERN_READ_H
 #define WF_IO_PATTERN_READ_H
 
+#include "base/names.h"
 #include "garment/pattern.h"
 #include "io/pattern/formula.h"
 #include "io/scene_keys.h"
@@ -18,6 +19,7 @@ typedef struct WfPatternReader {
     const WeftMeasures* body;  // or NULL
     WfMeasureList measures;    // those of the file, with their values
     int* mirrors;              // per panel of our own form: which one mirrors it, or it does; or -1
+    WfName* names;             // of panels, in order
     bool* guessed;             // per panel of GarmentCode: its direction is a guess
 } WfPatternReader;
 
