@@ -22,7 +22,7 @@ static WeftBodyPoint bind_to(const WfBody* to, WfVec x) {
     WeftAllocator allocator = wf_allocator(NULL);
     WeftBodyPoint point = {.vertex = 1};
     double positions[6] = {9, 9, 9, x.x, x.y, x.z};
-    CHECK(wf_bind_points(&allocator, to, positions, 1, &point) == WEFT_OK);
+    CHECK(wf_bind_points(&allocator, to, positions, NULL, 1, &point) == WEFT_OK);
     CHECK(point.vertex == 1);
     CHECK_NEAR(point.weights[0] + point.weights[1] + point.weights[2], 1, 1e-12);
     for (int k = 0; k < 3; k++) CHECK(point.weights[k] >= 0 && point.weights[k] <= 1);
@@ -140,14 +140,35 @@ static void beside_edges(void) {
     CHECK_NEAR(wf_length(wf_sub(wf_load(place, 0), (WfVec){1, 1, 0.4})), point.lift, 1e-12);
 }
 
+// A trunk, and an arm beside it: what hangs between them and faces outwards is the trunk's.
+static void as_it_faces(void) {
+    static const double facing[9] = {1, 0, 0, -1, 0, 0, 0, 1, 0};
+    static const double feet[3] = {1, 1.5, 1.5};
+    double two[48], points[9];
+    int both[72];
+    for (int i = 0; i < 24; i++) two[i] = cube[i], two[24 + i] = cube[i] + (i % 3 == 0 ? 1.5 : 0);
+    for (int i = 0; i < 36; i++) both[i] = faces[i], both[36 + i] = faces[i] + 8;
+    WfBody with_arm = {16, 24, two, both};
+    WeftAllocator allocator = wf_allocator(NULL);
+    WeftBodyPoint binds[3] = {{.vertex = 0}, {.vertex = 1}, {.vertex = 2}};
+    // the last faces where there is nothing of either
+    for (int i = 0; i < 3; i++) wf_store(points, i, (WfVec){1.4, 0.5, 0.5});
+    CHECK(wf_bind_points(&allocator, &with_arm, points, facing, 3, binds) == WEFT_OK);
+    for (int i = 0; i < 3; i++) {
+        WfVec at = wf_bound_point(&with_arm, &binds[i]);
+        CHECK_BELOW(wf_length(wf_sub(at, (WfVec){feet[i], 0.5, 0.5})), 1e-12);
+        CHECK_NEAR(binds[i].lift, fabs(1.4 - feet[i]), 1e-12);
+    }
+}
+
 static void no_memory(void) {
     Counting counting = {.fail_at = 1};
     WeftAllocator allocator = counting_allocator(&counting);
     WeftBodyPoint point = {0};
-    CHECK(wf_bind_points(&allocator, &body, cube, 1, &point) == WEFT_ERROR_MEMORY);
-    CHECK(wf_bind_points(&allocator, &body, cube, 0, NULL) == WEFT_OK);
+    CHECK(wf_bind_points(&allocator, &body, cube, NULL, 1, &point) == WEFT_ERROR_MEMORY);
+    CHECK(wf_bind_points(&allocator, &body, cube, NULL, 0, NULL) == WEFT_OK);
     CHECK(counting.live == 0);
 }
 
 TEST_MAIN(CASE(nearest_points), CASE(random_points), CASE(thin_triangles), CASE(follows),
-          CASE(inside_is_held_outside), CASE(beside_edges), CASE(no_memory))
+          CASE(inside_is_held_outside), CASE(beside_edges), CASE(as_it_faces), CASE(no_memory))

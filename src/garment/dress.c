@@ -67,8 +67,7 @@ static void grow_bodies(WfDressing* d, WfTrial* trial, double part) {
     mix(d->thin, d->def->positions, part, d->def->vertex_count, d->now);
     weft_deform_body(trial->state, 0, d->now);
     for (int i = 0; i < trial->first; i++) {
-        const WeftMesh* mesh = &d->layers[i].garment.mesh;
-        mix(d->layers[i].thin, mesh->positions, part, mesh->vertex_count, d->shape);
+        wf_place_below(d, &d->layers[i], d->now, d->shape);
         weft_deform_body(trial->state, i + 1, d->shape);
     }
 }
@@ -79,13 +78,16 @@ static WeftResult close_and_grow(WfDressing* d, int layer) {
     WeftResult result = wf_open_trial(d, layer, 1, &body, WEFT_CONTACT_BODIES, &trial);
     if (result) return result;
     wf_make_weightless(&trial);
+    memcpy(d->now, d->thin, 3 * (size_t)d->def->vertex_count * sizeof(double));
     for (int i = 0; i < CLOSE_STEPS && !result; i++)
         result = wf_take_trial_step(d, &trial, 0, "closing seams");
     for (int i = 1; i <= GROW_STEPS && !result; i++) {
+        result = wf_open_below(d, &trial, (double)i / GROW_STEPS, 1.0 / GROW_STEPS);
         grow_bodies(d, &trial, (double)i / GROW_STEPS);
         result = wf_take_trial_step(d, &trial, 0.5, "putting on");
     }
     if (!result) wf_keep_trial(d, &trial);
+    if (!result) wf_settle_below(d, layer);
     wf_close_trial(d, &trial);
     return result;
 }
@@ -99,7 +101,8 @@ static WeftResult go_along(WfDressing* d, const WfLayer* layer, const double* fr
     WeftBodyPoint* binds = wf_alloc(&d->allocator, n, sizeof *binds);
     WeftResult result = binds ? WEFT_OK : WEFT_ERROR_MEMORY;
     for (size_t i = 0; i < n && !result; i++) binds[i].vertex = (int)i;
-    if (!result) result = wf_bind_points(&d->allocator, &body, mesh->positions, (int)n, binds);
+    if (!result)
+        result = wf_bind_points(&d->allocator, &body, mesh->positions, NULL, (int)n, binds);
     for (size_t i = 0; i < n && !result; i++) {
         WfVec place = wf_load(mesh->positions, (int)i);
         const int* corner = body.triangles + 3 * (long)binds[i].triangle;
@@ -109,17 +112,6 @@ static WeftResult go_along(WfDressing* d, const WfLayer* layer, const double* fr
     }
     wf_free(&d->allocator, binds);
     return result ? wf_fail_memory(d->error) : WEFT_OK;
-}
-
-// What shrinks with the body for the next layer.
-static WeftResult thin_layer(WfDressing* d, WfLayer* layer) {
-    const double* full = d->def->positions;
-    wf_free(&d->allocator, layer->thin);
-    layer->thin =
-        wf_alloc(&d->allocator, 3 * (size_t)layer->garment.mesh.vertex_count, sizeof(double));
-    if (!layer->thin) return wf_fail_memory(d->error);
-    for (long i = 0; i < 3L * d->def->vertex_count; i++) d->now[i] = d->thin[i] - full[i];
-    return go_along(d, layer, full, d->now, 1, layer->thin);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -167,7 +159,9 @@ static WeftResult go_to_pose(WfDressing* d, WfTrial* trial) {
 static WeftResult join_layers(WfDressing* d, int last) {
     WfTrial trial;
     WeftBodyDef body = wf_dressed_body(d, d->def->positions, d->def->friction);
-    WeftResult result = wf_bind_holds(d, &d->layers[last], d->def->positions);
+    WeftResult result = WEFT_OK;
+    for (int i = 0; i <= last && !result; i++)
+        result = wf_bind_holds(d, &d->layers[i], d->def->positions);
     if (!result) result = wf_open_trial(d, 0, last + 1, &body, WEFT_CONTACT_ALL, &trial);
     if (result) return result;
     wf_pin_holds(d, &trial, true);
@@ -189,6 +183,7 @@ static WeftResult sew_finely(WfDressing* d, WfLayer* layer) {
         weft_destroy_garment(&fine);
         return result;
     }
+    wf_drop_below(d, layer);
     weft_destroy_garment(&layer->garment);
     layer->garment = fine;
     result = wf_choose_fabrics(d, layer, layer->wear->edge);
@@ -283,8 +278,11 @@ static WeftResult prepare(WfDressing* d) {
     d->thin = wf_alloc(&d->allocator, n, sizeof(double));
     d->now = wf_alloc(&d->allocator, n, sizeof(double));
     d->end = wf_alloc(&d->allocator, n, sizeof(double));
+    d->normals = wf_alloc(&d->allocator, n, sizeof(double));
+    d->open = wf_alloc(&d->allocator, n / 3, sizeof(double));
     d->layers = wf_alloc(&d->allocator, (size_t)def->wear_count, sizeof *d->layers);
-    if (!d->thin || !d->now || !d->end || !d->layers) return wf_fail_memory(d->error);
+    if (!d->thin || !d->now || !d->end || !d->normals || !d->open || !d->layers)
+        return wf_fail_memory(d->error);
     d->layer_count = def->wear_count;
     memcpy(d->end, def->positions, n * sizeof(double));
     d->planned =
@@ -348,7 +346,7 @@ static void clear(WfDressing* d) {
     for (int i = 0; i < d->layer_count; i++) {
         WfLayer* layer = &d->layers[i];
         wf_drop_holds(d, layer);
-        wf_free(&d->allocator, layer->thin);
+        wf_drop_below(d, layer);
         wf_free(&d->allocator, layer->fabrics);
         weft_destroy_garment(&layer->garment);
     }
@@ -357,6 +355,8 @@ static void clear(WfDressing* d) {
     wf_free(&d->allocator, d->now);
     wf_free(&d->allocator, d->end);
     wf_free(&d->allocator, d->shape);
+    wf_free(&d->allocator, d->open);
+    wf_free(&d->allocator, d->normals);
 }
 
 static WeftResult put_on(WfDressing* d) {
@@ -366,8 +366,7 @@ static WeftResult put_on(WfDressing* d) {
         result = close_and_grow(d, i);
         if (!result) result = join_layers(d, i);
         // what is inside has moved when the next layer was joined
-        for (int k = 0; k <= i && !result && i + 1 < d->layer_count; k++)
-            result = thin_layer(d, &d->layers[k]);
+        if (!result && i + 1 < d->layer_count) result = wf_thin_below(d, i + 1);
     }
     if (!result) result = refine(d);
     return result;

@@ -18,7 +18,11 @@ typedef struct WfLayer {
     double edge;          // m, of that mesh
     WeftFabric* fabrics;  // per panel, for that mesh; NULL: all are of one
     double placed;        // m, the mean height at which its panels start
+    // while there are layers above it (dress_below.c)
+    WeftBodyPoint* feet;  // per vertex: the point of the body that it lies over,
+    double* off;          // and from there to it
     double* thin;         // where it is around the thin body
+    bool* pressed;        // per vertex: held to the body by what is above
     int hold_count;
     WeftBodyPoint* holds;
     bool* stays;   // per hold: not only while dressing
@@ -29,10 +33,12 @@ typedef struct WfDressing {
     const WeftDressDef* def;
     WeftAllocator allocator;
     double height;
-    double* thin;   // the body
-    double* now;    // the body as it is, when it grows or goes to its pose
-    double* end;    // the body in its last pose
-    double* shape;  // scratch for a layer that grows
+    double* thin;     // the body
+    double* now;      // the body as it is, when it grows or goes to its pose
+    double* end;      // the body in its last pose
+    double* normals;  // scratch
+    double* open;     // per vertex of it, 0 to 1: how far layers above it have opened
+    double* shape;    // scratch for a layer that grows
     int layer_count;
     WfLayer* layers;
     int step_count, planned;
@@ -66,9 +72,24 @@ void wf_keep_trial(WfDressing* d, const WfTrial* trial);  // the positions
 double wf_trial_speed(const WfTrial* trial);              // m/s, root mean square
 bool wf_trial_crosses(const WfTrial* trial);
 
+// dress_below.c
+// Press the first `count` layers on the thin body.
+WeftResult wf_thin_below(WfDressing* d, int count);
+// Open what is below the layer that is put on, up to `part`, by `step` of all; and press it where
+// that layer is tight.
+WeftResult wf_open_below(WfDressing* d, const WfTrial* trial, double part, double step);
+// Where it is on a body with vertices at `positions`, as far as it has opened.
+void wf_place_below(const WfDressing* d, const WfLayer* layer, const double* positions,
+                    double* out);
+// Leave the first `count` layers where they are now, and mark what of them is pressed.
+void wf_settle_below(WfDressing* d, int count);
+void wf_drop_below(WfDressing* d, WfLayer* layer);
+
 // dress_holds.c
 // Bind what is held to the body at `positions`.
 WeftResult wf_bind_holds(WfDressing* d, WfLayer* layer, const double* positions);
+// How near to the body something of a layer may be held.
+double wf_least_lift(const WfDressing* d, const WfLayer* layer);
 void wf_drop_holds(WfDressing* d, WfLayer* layer);
 void wf_pin_holds(WfDressing* d, WfTrial* trial, bool all);
 void wf_move_holds(WfDressing* d, WfTrial* trial, const double* body);

@@ -15,7 +15,7 @@
 #define TIGHT 1.03      // a held edge, over its length: it draws nearer
 #define NEARER 0.9      // per step
 
-static double least_lift(const WfDressing* d, const WfLayer* layer) {
+double wf_least_lift(const WfDressing* d, const WfLayer* layer) {
     double sagitta = layer->edge * layer->edge / (8 * SHARPEST);
     return HELD_OFF + sagitta + WF_BETWEEN * (double)(layer - d->layers);
 }
@@ -55,6 +55,8 @@ static void mark_holds(const WfLayer* layer, unsigned char* marks) {
                     marks[g->side_vertices[i]] = (unsigned char)held;
         }
     }
+    for (int i = 0; i < g->mesh.vertex_count && layer->pressed; i++)
+        if (layer->pressed[i] && marks[i] == 0) marks[i] = 1;
 }
 
 void wf_drop_holds(WfDressing* d, WfLayer* layer) {
@@ -83,12 +85,14 @@ WeftResult wf_bind_holds(WfDressing* d, WfLayer* layer, const double* positions)
             layer->stays[layer->hold_count] = marks[i] == 2;
             layer->holds[layer->hold_count++].vertex = (int)i;
         }
-        result = wf_bind_points(&d->allocator, &body, layer->garment.mesh.positions,
+        result = wf_bind_points(&d->allocator, &body, layer->garment.mesh.positions, NULL,
                                 layer->hold_count, layer->holds);
     }
-    double least = least_lift(d, layer);
-    for (int h = 0; h < layer->hold_count; h++)
-        layer->holds[h].lift = fmax(layer->holds[h].lift, least);
+    double least = wf_least_lift(d, layer);
+    for (int h = 0; h < layer->hold_count; h++) {
+        bool pressed = layer->pressed && layer->pressed[layer->holds[h].vertex];
+        layer->holds[h].lift = pressed ? least : fmax(layer->holds[h].lift, least);
+    }
     wf_free(&d->allocator, marks);
     return result ? wf_fail_memory(d->error) : WEFT_OK;
 }
@@ -117,7 +121,7 @@ void wf_move_holds(WfDressing* d, WfTrial* trial, const double* body) {
 
 static void draw_tight_holds(const WfDressing* d, WfLayer* layer, const double* x) {
     const WeftMesh* mesh = &layer->garment.mesh;
-    double least = least_lift(d, layer);
+    double least = wf_least_lift(d, layer);
     for (long t = 0; t < mesh->triangle_count; t++) {
         for (int k = 0; k < 3; k++) {
             int a = layer->hold_of[mesh->triangles[3 * t + k]];

@@ -6,6 +6,7 @@
 #ifndef WF_GARMENT_HOLD_H
 #define WF_GARMENT_HOLD_H
 
+#include "base/vec.h"
 #include "weft/weft_garment.h"
 
 typedef struct WfBody {
@@ -15,8 +16,12 @@ typedef struct WfBody {
 } WfBody;
 
 // Bind points to where they are nearest to the body: binds[i].vertex is set, and says which of
-// `positions` it is about.
+// `positions` it is about. `facing`: NULL, or 3 per position, the direction that is outwards
+// there. Points of the body that face otherwise do not count then, as far as there are others: the
+// side of a wide shirt belongs to the trunk, though the arm is nearer.
 WeftResult wf_bind_points(const WeftAllocator* allocator, const WfBody* body,
-                          const double* positions, int count, WeftBodyPoint* binds);
+                          const double* positions, const double* facing, int count,
+                          WeftBodyPoint* binds);
+WfVec wf_bound_point(const WfBody* body, const WeftBodyPoint* bind);
 
 #endif
