@@ -304,6 +304,9 @@ typedef struct WeftDressDef {
     int triangle_count;
     const int* triangles;  // counter-clockwise from outside
     double friction;       // default 0.3
+    // m, the height of the floor, on which what is too long comes to lie; default minus infinity:
+    // there is none. A floor that the body is not above is none, too.
+    double floor;
     // Where it goes when it is dressed: `pose` gives its vertices, from 0 (as `positions`) to 1.
     // NULL, the default: it stays.
     void (*pose)(void* user, double part, double* positions);

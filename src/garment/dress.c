@@ -38,6 +38,8 @@
 #define GIVE 0.006       // m, by which the body makes room for a finer mesh
 #define CALM 0.03        // m/s, root mean square, at which cloth counts as settled
 
+#define SUNK 0.02  // of the body's height, by which it may be in the floor
+
 #define SMALLEST 0.02  // m, of bodies
 #define LARGEST 20.0
 
@@ -52,7 +54,7 @@ WeftWearDef weft_default_wear_def(void) {
 }
 
 WeftDressDef weft_default_dress_def(void) {
-    return (WeftDressDef){.friction = 0.3, .step = weft_default_step_def()};
+    return (WeftDressDef){.friction = 0.3, .floor = -HUGE_VAL, .step = weft_default_step_def()};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -274,6 +276,7 @@ static WeftResult prepare(WfDressing* d) {
     double span[2];
     vertical_span(def->positions, def->vertex_count, span);
     d->height = span[1] - span[0];
+    d->floor = span[0] > def->floor - SUNK * d->height ? def->floor : -HUGE_VAL;
     if (check_body(d)) return WEFT_ERROR_INPUT;
     d->thin = wf_alloc(&d->allocator, n, sizeof(double));
     d->now = wf_alloc(&d->allocator, n, sizeof(double));
@@ -308,7 +311,8 @@ static WeftResult find_origin(WfDressing* d, WfLayer* layer) {
     vertical_span(d->def->positions, d->def->vertex_count, body);
     vertical_span(mesh->positions, mesh->vertex_count, span);
     double room = DEEP * d->height, lift = body[0] + ORIGIN * d->height;
-    if (span[0] > body[0] - room && span[1] < body[1] + room) return WEFT_OK;
+    bool is_long = span[1] > (body[0] + body[1]) / 2;  // it may lie on the floor
+    if ((span[0] > body[0] - room || is_long) && span[1] < body[1] + room) return WEFT_OK;
     if (!(span[0] + lift > body[0] - room && span[1] + lift < body[1] + room))
         return wf_fail(d->error, WEFT_ERROR_INPUT,
                        "\"%s\" reaches from %.2f to %.2f m, and the body from %.2f to %.2f m: it "

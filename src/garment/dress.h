@@ -33,6 +33,7 @@ typedef struct WfDressing {
     const WeftDressDef* def;
     WeftAllocator allocator;
     double height;
+    double floor;     // m, or minus infinity
     double* thin;     // the body
     double* now;      // the body as it is, when it grows or goes to its pose
     double* end;      // the body in its last pose

@@ -39,6 +39,13 @@ static WeftBodyDef layer_body(const WfLayer* layer) {
                      WF_GLIDE);
 }
 
+static WeftBodyDef floor_body(const WfDressing* d) {
+    WeftBodyDef def = weft_default_body_def();
+    def.kind = WEFT_BODY_PLANE;
+    def.position[1] = d->floor;
+    return def;
+}
+
 static WeftClothDef layer_cloth(const WfLayer* layer) {
     WeftClothDef def = weft_default_cloth_def();
     weft_use_mesh(&def, &layer->garment.mesh);
@@ -54,7 +61,7 @@ static WeftClothDef layer_cloth(const WfLayer* layer) {
 WeftResult wf_open_trial(WfDressing* d, int first, int count, const WeftBodyDef* body,
                          WeftContact contact, WfTrial* trial) {
     WeftClothDef* cloths = wf_alloc(&d->allocator, (size_t)count, sizeof *cloths);
-    WeftBodyDef* bodies = wf_alloc(&d->allocator, (size_t)first + 1, sizeof *bodies);
+    WeftBodyDef* bodies = wf_alloc(&d->allocator, (size_t)first + 2, sizeof *bodies);
     WeftResult result = cloths && bodies ? WEFT_OK : wf_fail_memory(d->error);
     if (result) goto done;
     for (int i = 0; i < count; i++) cloths[i] = layer_cloth(&d->layers[first + i]);
@@ -63,6 +70,7 @@ WeftResult wf_open_trial(WfDressing* d, int first, int count, const WeftBodyDef*
     WeftModelDef def = weft_default_model_def();
     def.cloths = cloths, def.cloth_count = count;
     def.bodies = bodies, def.body_count = first + 1;
+    if (d->floor > -HUGE_VAL) bodies[def.body_count++] = floor_body(d);
     def.contact = contact;
     def.step = d->def->step;
     def.step.dt = 1.0 / 60;

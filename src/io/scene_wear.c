@@ -231,6 +231,21 @@ static void take_pose(void* user, double part, double* positions) {
     for (long i = 0; i < 3L * b->mesh.vertex_count; i++) positions[i] *= b->scale;
 }
 
+#define LEVEL 0.9999  // the cosine of the slope that a floor may have
+
+// The height of the highest plane that is level for a body, in its frame; or minus infinity.
+static double find_floor(const WeftScene* scene, const WeftBodyDef* wearer) {
+    WfFrame to = wf_frame_invert(wf_frame_of(wearer->position, wearer->rotation));
+    double floor = -HUGE_VAL;
+    for (int i = 0; i < scene->model.body_count; i++) {
+        const WeftBodyDef* body = &scene->model.bodies[i];
+        if (body->kind != WEFT_BODY_PLANE) continue;
+        WfFrame frame = wf_frame_join(to, wf_frame_of(body->position, body->rotation));
+        if (wf_frame_turn(frame, (WfVec){0, 1, 0}).y > LEVEL) floor = fmax(floor, frame.origin.y);
+    }
+    return floor;
+}
+
 static void list_wears(Dresser* dresser, const double* pose) {
     WeftScene* scene = dresser->scene;
     const WeftSceneBody* b = &scene->bodies[dresser->body];
@@ -252,6 +267,7 @@ static void list_wears(Dresser* dresser, const double* pose) {
     def->triangle_count = b->mesh.triangle_count;
     def->triangles = b->mesh.triangles;
     def->friction = scene->model.bodies[dresser->body].friction;
+    def->floor = find_floor(scene, &scene->model.bodies[dresser->body]);
     def->step = scene->model.step;
     def->allocator = scene->allocator;
     def->jobs = scene->model.jobs;
