@@ -256,6 +256,43 @@ static void origin_in_the_middle(void) {
     free(kit);
 }
 
+// A skirt that is longer than the body: it was refused, as not placed around it.
+static void longer_than_the_body(void) {
+    for (int floor = 0; floor < 2; floor++) {
+        Kit* kit = make_skirt(1.1, 1.2);
+        kit->holds[0].kind = WEFT_HOLD_ALWAYS;
+        WeftWearDef wear = wear_kit(kit, EDGE);
+        WeftDressDef def = dress_dummy(&wear, 1);
+        WeftOutfit outfit;
+        if (floor) def.floor = 0;
+        if (dress(&def, &outfit)) {
+            double span[2];
+            span_of(&outfit.worn[0].garment.mesh, 1, span);
+            CHECK(outfit.findings.count == 0);
+            CHECK(judge_outfit(&outfit, &def, dummy.positions) == 0);
+            CHECK(floor ? span[0] > 0 : span[0] < -0.1);
+        }
+        weft_destroy_outfit(&outfit);
+        free(kit);
+    }
+}
+
+// A floor that the body is not above is none.
+static void floor_above_the_feet(void) {
+    Kit* kit = make_skirt(1.1, 0.3);
+    WeftWearDef wear = wear_kit(kit, EDGE);
+    WeftDressDef def = dress_dummy(&wear, 1);
+    WeftOutfit outfit;
+    def.floor = 0.9;
+    if (dress(&def, &outfit)) {
+        double span[2];
+        span_of(&outfit.worn[0].garment.mesh, 1, span);
+        CHECK(span[0] < 0.8);
+    }
+    weft_destroy_outfit(&outfit);
+    free(kit);
+}
+
 static void nothing_to_wear(void) {
     WeftDressDef def = dress_dummy(NULL, 0);
     refuse(&def, WEFT_ERROR_INPUT, "there is nothing to wear");
@@ -435,6 +472,7 @@ static void nth_allocation_fails(void) {
 }
 
 TEST_MAIN(CASE(a_skirt), SLOW_CASE(a_finer_skirt), CASE(layers_in_order), CASE(order_is_told),
-          CASE(too_small), CASE(around_nothing), CASE(origin_in_the_middle), CASE(nothing_to_wear),
+          CASE(too_small), CASE(around_nothing), CASE(origin_in_the_middle),
+          CASE(longer_than_the_body), CASE(floor_above_the_feet), CASE(nothing_to_wear),
           CASE(odd_bodies), CASE(no_body), CASE(progress), CASE(goes_to_the_pose),
           SLOW_CASE(same_bits_twice), CASE(nth_allocation_fails))

@@ -245,6 +245,26 @@ static void once(void) {
     weft_destroy_scene(scene);
 }
 
+// A skirt longer than its wearer lies on the floor of the scene, where both are moved.
+static void on_the_floor(void) {
+    char text[sizeof skirt];
+    strcpy(text, skirt);
+    for (char* at = text; (at = strstr(at, "0.35"));) memcpy(at, "1.15", 4);
+    save_file(test_path("long.json"), text, strlen(text));
+    WeftScene* scene =
+        parse(SCENE("{\"kind\":\"mannequin\",\"edge\":0.04,\"gap\":0,\"place\":{\"move\":[1,0.4,0],"
+                    "\"turn\":{\"axis\":[0,1,0],\"degrees\":90}}},"
+                    "{\"kind\":\"plane\",\"place\":{\"move\":[0,0.4,0]}}",
+                    "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"long.json\",\"edge\":0.06}}"));
+    if (scene && put_on(scene)) {
+        double span[2];
+        span_of(&scene->meshes[0], 1, span);
+        CHECK(span[0] > 0.4 && span[0] < 0.41);
+    }
+    weft_destroy_scene(scene);
+    remove(test_path("long.json"));
+}
+
 // The skirt with its panels so far apart that its seams could be closed either way.
 static void save_far(void) {
     char text[sizeof skirt];
@@ -507,6 +527,6 @@ static void nth_allocation_fails(void) {
 }
 
 TEST_MAIN(CASE(keys), CASE(wearers), CASE(place), CASE(panel_fabrics), CASE(mistakes), CASE(once),
-          CASE(wears_two_fabrics), CASE(findings_are_told_once), SLOW_CASE(goes_on),
-          CASE(holds_follow), CASE(start_round_trip), CASE(start_of_another), CASE(changed_starts),
-          CASE(broken_starts), CASE(nth_allocation_fails))
+          CASE(on_the_floor), CASE(wears_two_fabrics), CASE(findings_are_told_once),
+          SLOW_CASE(goes_on), CASE(holds_follow), CASE(start_round_trip), CASE(start_of_another),
+          CASE(changed_starts), CASE(broken_starts), CASE(nth_allocation_fails))

@@ -39,11 +39,13 @@
 #define CALM 0.03        // m/s, root mean square, at which cloth counts as settled
 
 #define SUNK 0.02  // of the body's height, by which it may be in the floor
+#define SOLE 0.02  // of the body's height, up to which it becomes stilts
 
 #define SMALLEST 0.02  // m, of bodies
 #define LARGEST 20.0
 
 enum { CLOSE_STEPS = 40, GROW_STEPS = 60, APART_STEPS = 60, HANG_STEPS = 60, POSE_STEPS = 60 };
+enum { RAISE_STEPS = HANG_STEPS / 3 };
 enum { POSED_STEPS = 20, FILL_STEPS = 15, FINE_STEPS = 45, ENOUGH_FINE_STEPS = 25 };
 
 // ---------------------------------------------------------------------------------------------
@@ -64,9 +66,21 @@ static void mix(const double* from, const double* to, double part, int count, do
     for (long i = 0; i < 3L * count; i++) out[i] = from[i] + part * (to[i] - from[i]);
 }
 
+// The body is at `positions`, on stilts: where a garment is longer than the body, the soles reach
+// as far down as it does, until the floor is raised. Nothing gets under them.
+static void shape_body(WfDressing* d, const double* positions, double stilts) {
+    const double* full = d->def->positions;
+    memmove(d->now, positions, 3 * (size_t)d->def->vertex_count * sizeof(double));
+    for (long i = 0; i < d->def->vertex_count && d->depth > 0; i++) {
+        double above = (full[3 * i + 1] - d->floor) / (SOLE * d->height);
+        d->now[3 * i + 1] -= stilts * d->depth * fmin(fmax(1 - above, 0), 1);
+    }
+}
+
 // Body and layers between thin (0) and as they are (1).
 static void grow_bodies(WfDressing* d, WfTrial* trial, double part) {
     mix(d->thin, d->def->positions, part, d->def->vertex_count, d->now);
+    shape_body(d, d->now, 1);
     weft_deform_body(trial->state, 0, d->now);
     for (int i = 0; i < trial->first; i++) {
         wf_place_below(d, &d->layers[i], d->now, d->shape);
@@ -76,11 +90,11 @@ static void grow_bodies(WfDressing* d, WfTrial* trial, double part) {
 
 static WeftResult close_and_grow(WfDressing* d, int layer) {
     WfTrial trial;
-    WeftBodyDef body = wf_dressed_body(d, d->thin, WF_GLIDE);
+    WeftBodyDef body = wf_dressed_body(d, d->now, WF_GLIDE);
+    shape_body(d, d->thin, 1);
     WeftResult result = wf_open_trial(d, layer, 1, &body, WEFT_CONTACT_BODIES, &trial);
     if (result) return result;
     wf_make_weightless(&trial);
-    memcpy(d->now, d->thin, 3 * (size_t)d->def->vertex_count * sizeof(double));
     for (int i = 0; i < CLOSE_STEPS && !result; i++)
         result = wf_take_trial_step(d, &trial, 0, "closing seams");
     for (int i = 1; i <= GROW_STEPS && !result; i++) {
@@ -130,12 +144,23 @@ static WeftResult bring_apart(WfDressing* d, WfTrial* trial) {
     return result;
 }
 
+// From below the garment (0) to where it is (1).
+static void raise_floor(WfDressing* d, WfTrial* trial, double part) {
+    static const double rotation[4] = {0, 0, 0, 1};
+    double place[3] = {0, d->floor - (1 - part) * d->depth, 0};
+    if (!(d->depth > 0)) return;
+    shape_body(d, d->def->positions, 1 - part);
+    weft_deform_body(trial->state, 0, d->now);
+    weft_move_body(trial->state, 1, place, rotation);
+}
+
 static WeftResult hang(WfDressing* d, WfTrial* trial) {
     WeftResult result = bring_apart(d, trial);
     for (int i = 0; i < HANG_STEPS && !result; i++) {
+        raise_floor(d, trial, fmin((i + 1.0) / RAISE_STEPS, 1));
         wf_draw_holds(d, trial, d->def->positions);
         result = wf_take_trial_step(d, trial, 0.9, "settling");
-        if (i > HANG_STEPS / 3 && wf_trial_speed(trial) < CALM && !wf_trial_crosses(trial)) break;
+        if (i > RAISE_STEPS && wf_trial_speed(trial) < CALM && !wf_trial_crosses(trial)) break;
     }
     return result;
 }
@@ -160,8 +185,9 @@ static WeftResult go_to_pose(WfDressing* d, WfTrial* trial) {
 // All layers up to `last`, on the body.
 static WeftResult join_layers(WfDressing* d, int last) {
     WfTrial trial;
-    WeftBodyDef body = wf_dressed_body(d, d->def->positions, d->def->friction);
+    WeftBodyDef body = wf_dressed_body(d, d->now, d->def->friction);
     WeftResult result = WEFT_OK;
+    shape_body(d, d->def->positions, 1);
     for (int i = 0; i <= last && !result; i++)
         result = wf_bind_holds(d, &d->layers[i], d->def->positions);
     if (!result) result = wf_open_trial(d, 0, last + 1, &body, WEFT_CONTACT_ALL, &trial);
@@ -337,7 +363,7 @@ static WeftResult sew_coarsely(WfDressing* d) {
                              d->findings, d->error);
         if (!result) result = wf_choose_fabrics(d, layer, edge);
         if (!result) result = find_origin(d, layer);
-        if (!result) layer->placed = wf_mean_height(&layer->garment.mesh);
+        if (!result) layer->placed = wf_mean_height(&layer->garment.mesh, d->floor);
         if (!result && layer->garment.mesh.vertex_count > most)
             most = layer->garment.mesh.vertex_count;
     }
@@ -367,8 +393,13 @@ static WeftResult put_on(WfDressing* d) {
     WeftResult result = wf_tell_progress(d, "sewing");
     if (!result) result = sew_coarsely(d);
     for (int i = 0; i < d->layer_count && !result; i++) {
+        const WeftMesh* mesh = &d->layers[i].garment.mesh;
+        double span[2];
+        vertical_span(mesh->positions, mesh->vertex_count, span);
+        d->depth = fmax(d->floor - span[0], 0);
         result = close_and_grow(d, i);
         if (!result) result = join_layers(d, i);
+        d->depth = 0;
         // what is inside has moved when the next layer was joined
         if (!result && i + 1 < d->layer_count) result = wf_thin_below(d, i + 1);
     }

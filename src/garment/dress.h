@@ -33,6 +33,7 @@ typedef struct WfDressing {
     const WeftDressDef* def;
     WeftAllocator allocator;
     double height;
+    double depth;     // m, how far below the floor the layer that is put on reaches
     double floor;     // m, or minus infinity
     double* thin;     // the body
     double* now;      // the body as it is, when it grows or goes to its pose
@@ -106,7 +107,8 @@ double wf_high_stretch(const WeftMesh* mesh);  // that all but one edge in a hun
 WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial);
 // Tells of layers that lie below one that they should lie on.
 WeftResult wf_tell_order(WfDressing* d);
-double wf_mean_height(const WeftMesh* mesh);
+// What is below the floor counts as on it.
+double wf_mean_height(const WeftMesh* mesh, double floor);
 // Fails where the layer is not on the body any more.
 WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn);
 

@@ -163,14 +163,14 @@ WeftResult wf_tell_order(WfDressing* d) {
     return result;
 }
 
-double wf_mean_height(const WeftMesh* mesh) {
+double wf_mean_height(const WeftMesh* mesh, double floor) {
     double sum = 0;
-    for (long i = 0; i < mesh->vertex_count; i++) sum += mesh->positions[3 * i + 1];
+    for (long i = 0; i < mesh->vertex_count; i++) sum += fmax(mesh->positions[3 * i + 1], floor);
     return sum / mesh->vertex_count;
 }
 
 WeftResult wf_hand_over(WfDressing* d, WfLayer* layer, WeftWorn* worn) {
-    double drop = layer->placed - wf_mean_height(&layer->garment.mesh);
+    double drop = layer->placed - wf_mean_height(&layer->garment.mesh, d->floor);
     if (drop > SLID * d->height || -drop > PUSHED_UP * d->height)
         return wf_fail(d->error, WEFT_ERROR_INPUT,
                        "\"%s\" could not be put on: it %s, and is %.2f m %s than it was placed",

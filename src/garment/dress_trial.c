@@ -42,7 +42,7 @@ static WeftBodyDef layer_body(const WfLayer* layer) {
 static WeftBodyDef floor_body(const WfDressing* d) {
     WeftBodyDef def = weft_default_body_def();
     def.kind = WEFT_BODY_PLANE;
-    def.position[1] = d->floor;
+    def.position[1] = d->floor - d->depth;
     return def;
 }
 
@@ -70,7 +70,8 @@ WeftResult wf_open_trial(WfDressing* d, int first, int count, const WeftBodyDef*
     WeftModelDef def = weft_default_model_def();
     def.cloths = cloths, def.cloth_count = count;
     def.bodies = bodies, def.body_count = first + 1;
-    if (d->floor > -HUGE_VAL) bodies[def.body_count++] = floor_body(d);
+    if (contact == WEFT_CONTACT_ALL && d->floor > -HUGE_VAL)
+        bodies[def.body_count++] = floor_body(d);
     def.contact = contact;
     def.step = d->def->step;
     def.step.dt = 1.0 / 60;
