@@ -225,8 +225,12 @@ static WeftResult make_room(WfDressing* d, double* small) {
     const WeftDressDef* def = d->def;
     double* way = d->now;
     wf_find_normals(def->vertex_count, d->end, def->triangle_count, def->triangles, way);
-    for (int i = 0; i < def->vertex_count; i++)
-        wf_store(small, i, wf_madd(wf_load(d->end, i), -GIVE, wf_load(way, i)));
+    for (int i = 0; i < def->vertex_count; i++) {
+        WfVec x = wf_load(d->end, i), inside = wf_madd(x, -GIVE, wf_load(way, i));
+        // soles stay where they are: nothing shall get under them
+        if (d->is_long && x.y < d->floor + SOLE * d->height) inside.y = fmin(inside.y, x.y);
+        wf_store(small, i, inside);
+    }
     for (long i = 0; i < 3L * def->vertex_count; i++) way[i] *= WF_BETWEEN;
     WeftResult result = WEFT_OK;
     for (int i = 1; i < d->layer_count && !result; i++) {
@@ -397,6 +401,7 @@ static WeftResult put_on(WfDressing* d) {
         double span[2];
         vertical_span(mesh->positions, mesh->vertex_count, span);
         d->depth = fmax(d->floor - span[0], 0);
+        d->is_long = d->is_long || d->depth > 0;
         result = close_and_grow(d, i);
         if (!result) result = join_layers(d, i);
         d->depth = 0;

@@ -33,6 +33,7 @@ typedef struct WfDressing {
     const WeftDressDef* def;
     WeftAllocator allocator;
     double height;
+    bool is_long;     // some of it comes to lie on the floor
     double depth;     // m, how far below the floor the layer that is put on reaches
     double floor;     // m, or minus infinity
     double* thin;     // the body
