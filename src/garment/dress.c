@@ -137,8 +137,10 @@ static WeftResult go_along(WfDressing* d, const WfLayer* layer, const double* fr
 static WeftResult bring_apart(WfDressing* d, WfTrial* trial) {
     WeftResult result = WEFT_OK;
     wf_make_weightless(trial);
-    for (int i = 0; i < APART_STEPS && !result && (i == 0 || wf_trial_crosses(trial)); i++)
+    for (int i = 0; i < APART_STEPS && !result && (i == 0 || wf_trial_crosses(trial)); i++) {
         result = wf_take_trial_step(d, trial, 0.5, "bringing apart");
+        if (!result) wf_release_crossed(d, trial);
+    }
     memcpy(trial->step.gravity, d->def->step.gravity, sizeof trial->step.gravity);
     trial->step.air_density = d->def->step.air_density;
     return result;

@@ -95,6 +95,8 @@ WeftResult wf_bind_holds(WfDressing* d, WfLayer* layer, const double* positions)
 double wf_least_lift(const WfDressing* d, const WfLayer* layer);
 void wf_drop_holds(WfDressing* d, WfLayer* layer);
 void wf_pin_holds(WfDressing* d, WfTrial* trial, bool all);
+// Let go of what was pressed by the layer above, where it is crossed.
+void wf_release_crossed(WfDressing* d, WfTrial* trial);
 void wf_move_holds(WfDressing* d, WfTrial* trial, const double* body);
 // Sides that are held on top of a lower layer, which stands off the body, are stretched there: they
 // draw nearer, until they are as long as they should be, and press it to the body.
@@ -104,6 +106,8 @@ void wf_draw_holds(WfDressing* d, WfTrial* trial, const double* body);
 // The length of the edge from corner k of a triangle over that at rest, with vertices at x.
 double wf_edge_ratio(const WeftMesh* mesh, const double* x, long triangle, int k);
 double wf_high_stretch(const WeftMesh* mesh);  // that all but one edge in a hundred keep
+// Whether it was crossed at the start of the last step.
+bool wf_is_crossed(const WfTrial* trial, int vertex);
 // Says what still crosses, by the panel that does most.
 WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial);
 // Tells of layers that lie below one that they should lie on.

@@ -106,6 +106,18 @@ void wf_pin_holds(WfDressing* d, WfTrial* trial, bool all) {
     }
 }
 
+void wf_release_crossed(WfDressing* d, WfTrial* trial) {
+    for (int i = 0; i < trial->count; i++) {
+        const WfLayer* layer = &d->layers[trial->first + i];
+        for (int h = 0; h < layer->hold_count && layer->pressed; h++) {
+            int vertex = layer->holds[h].vertex,
+                of_all = weft_first_vertex(trial->model, i) + vertex;
+            if (!layer->stays[h] && layer->pressed[vertex] && wf_is_crossed(trial, of_all))
+                weft_release(trial->state, of_all);
+        }
+    }
+}
+
 void wf_move_holds(WfDressing* d, WfTrial* trial, const double* body) {
     for (int i = 0; i < trial->count; i++) {
         const WfLayer* layer = &d->layers[trial->first + i];

@@ -103,6 +103,10 @@ static int count_crossed(const WeftGarment* g, const unsigned char* tangled, int
     return count;
 }
 
+bool wf_is_crossed(const WfTrial* trial, int vertex) {
+    return trial->state->world.tangled[vertex] != 0;
+}
+
 WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial) {
     const char *panel = "", *name = "";
     int most = 0, body = 0;
