@@ -150,6 +150,40 @@ static void list_texture(Outputs* outputs, const Session* session) {
     for (int i = first; i < end; i++) outputs->triangle_texture[i] = points;
 }
 
+// What a panel is made of; the first panel of a garment is made of what its part is.
+static int panel_material(Outputs* outputs, const WeftPattern* pattern, int panel, int first) {
+    const char* fabric = pattern->panels[panel].fabric;
+    char name[PART_NAME];
+    if (strcmp(fabric, pattern->panels[0].fabric) == 0) return -1;
+    if (!fabric[0]) fabric = pattern->fabric;
+    snprintf(name, sizeof name, "%.30s, %.30s", pattern->name, fabric);
+    for (int m = first; m < outputs->material_count; m++)
+        if (strcmp(outputs->material_names[m], name) == 0) return m;
+    outputs->materials[outputs->material_count] = outputs->material_names[outputs->material_count];
+    strcpy(outputs->material_names[outputs->material_count], name);
+    return outputs->material_count++;
+}
+
+static void list_materials(Outputs* outputs, const Session* session) {
+    const WeftScene* scene = session->scene;
+    for (int t = 0; t < all_triangles(outputs, session->model); t++)
+        outputs->triangle_material[t] = -1;
+    for (int i = 0; i < scene->wear_count; i++) {
+        const WeftSceneWear* wear = &scene->wears[i];
+        int *of = outputs->triangle_material, first = outputs->material_count;
+        for (int c = 0; c < wear->cloth; c++) of += scene->meshes[c].triangle_count;
+        for (int t = 0; t < scene->meshes[wear->cloth].triangle_count && wear->fabrics; t++)
+            of[t] = panel_material(outputs, &wear->pattern, wear->garment.panels[t], first);
+    }
+}
+
+static size_t count_panels(const WeftScene* scene) {
+    size_t count = 0;
+    for (int i = 0; i < scene->wear_count; i++)
+        count += (size_t)scene->wears[i].pattern.panel_count;
+    return count;
+}
+
 // The mean of the triangles around each vertex, by their area.
 static void find_normals(const WeftModel* model, int body, const float* x, float* normals) {
     int vertex_count = weft_body_vertex_count(model, body);
@@ -194,6 +228,10 @@ static bool allocate(Outputs* outputs, const Session* session, int line_count) {
     outputs->triangle_texture = calloc(corners + 1, sizeof(int));
     outputs->parts = calloc(parts, sizeof *outputs->parts);
     outputs->names = calloc(parts, sizeof *outputs->names);
+    size_t panels = count_panels(session->scene) + 1;
+    outputs->material_names = calloc(panels, sizeof *outputs->material_names);
+    outputs->materials = calloc(panels, sizeof *outputs->materials);
+    outputs->triangle_material = calloc(corners + 1, sizeof(int));
     outputs->shape = calloc(3 * n, sizeof(double));
     outputs->lines = calloc(2 * (size_t)line_count + 1, sizeof(int));
     outputs->writers = calloc((size_t)outputs->count + 1, sizeof *outputs->writers);
@@ -203,7 +241,8 @@ static bool allocate(Outputs* outputs, const Session* session, int line_count) {
     outputs->texture_count = (int)points;
     return outputs->lines && outputs->writers && outputs->positions && outputs->normals &&
            outputs->texture && outputs->triangles && outputs->triangle_texture && outputs->parts &&
-           outputs->names && outputs->shape;
+           outputs->names && outputs->shape && outputs->material_names && outputs->materials &&
+           outputs->triangle_material;
 }
 
 int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
@@ -217,6 +256,7 @@ int open_outputs(Outputs* outputs, const TextList* paths, const Session* session
     copy_triangles(outputs, model);
     name_parts(outputs, session);
     list_texture(outputs, session);
+    list_materials(outputs, session);
     weft_scene_lines(session->scene, outputs->lines);
     WeftWriterDef def = weft_default_writer_def();
     def.vertex_count = all_vertices(outputs, model);
@@ -229,6 +269,9 @@ int open_outputs(Outputs* outputs, const TextList* paths, const Session* session
     def.texture = outputs->texture;
     def.texture_count = outputs->texture_count;
     def.triangle_texture = outputs->triangle_texture;
+    def.material_count = outputs->material_count;
+    def.materials = outputs->materials;
+    def.triangle_material = outputs->triangle_material;
     def.frame_count = frame_limit;
     def.frame_rate = frame_rate;
     def.name = session->scene->name;
@@ -280,6 +323,9 @@ void free_outputs(Outputs* outputs) {
     free(outputs->triangle_texture);
     free(outputs->parts);
     free(outputs->names);
+    free(outputs->material_names);
+    free(outputs->materials);
+    free(outputs->triangle_material);
     free(outputs->shape);
 }
 

@@ -28,6 +28,10 @@ typedef struct Outputs {
     int cloth_parts;             // one per cloth, or one for all
     WeftPart* parts;             // the cloth, then each body
     char (*names)[PART_NAME];    // of the parts
+    int material_count;          // of panels that are made of something else
+    char (*material_names)[PART_NAME];
+    const char** materials;      // the same names
+    int* triangle_material;      // -1: that of its part
     double* shape;               // room for any of them
     const struct Outputs* also;  // more files to tell of in the summary, or NULL
 } Outputs;

@@ -104,9 +104,12 @@ static void ranges_of_measures(void) {
     free(scene);
 }
 
-// A skirt for a child, as a GLB and as a scene.
+// A skirt for a child, as a GLB and as a scene. Its back is of another fabric.
 static void a_skirt(void) {
-    write_text("skirt.json", skirt);
+    char mixed[sizeof skirt + 40];
+    const char* at = strstr(skirt, "\"back\",") + strlen("\"back\",");
+    snprintf(mixed, sizeof mixed, "%.*s \"fabric\": \"denim\",%s", (int)(at - skirt), skirt, at);
+    write_text("skirt.json", mixed);
     remove("skirt.glb");
     remove("dressed.json");
     CHECK(tool("dress skirt.json --body child --edge 0.06 --duration 0.1 --out skirt.glb --scene "
@@ -121,6 +124,7 @@ static void a_skirt(void) {
         fclose(file);
     }
     CHECK(file_size("skirt.glb") > 50000);
+    CHECK(system("grep -aq '\"name\":\"skirt, denim\",\"doubleSided\"' skirt.glb") == 0);
     CHECK(tool("check dressed.json") == 0);
     CHECK_TEXT(out, "dressed.json");
 }

@@ -432,6 +432,54 @@ static void parts_have_materials(void) {
     remove(path);
 }
 
+// A shirt with a lining: two primitives over the same vertices, and a material with a name of its
+// own behind the others. Read back, there are all triangles, by their materials.
+static void linings_have_materials(void) {
+    enum { VERTICES = 9, TRIANGLES = 5, FRAMES = 3 };
+    static const WeftPart parts[2] = {{"shirt", 6, 4, false}, {"body 0", 3, 1, true}};
+    static const int triangles[3 * TRIANGLES] = {0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5, 6, 7, 8};
+    static const int made_of[TRIANGLES] = {1, -1, 1, -1, -1}, order[TRIANGLES] = {1, 3, 0, 2, 4};
+    static const char* const names[2] = {"none", "lin\"ing"};
+    const char* path = test_path("a.glb");
+    float positions[3 * VERTICES] = {0}, normals[3 * VERTICES] = {0};
+    WeftWriterDef def = weft_default_writer_def();
+    def.vertex_count = VERTICES, def.triangle_count = TRIANGLES, def.triangles = triangles;
+    def.frame_count = FRAMES, def.parts = parts, def.part_count = 2;
+    def.material_count = 2, def.materials = names, def.triangle_material = made_of;
+    WeftWriter* writer = NULL;
+    CHECK(weft_open_writer(path, &def, &writer, NULL) == WEFT_OK);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        for (int i = 0; i < VERTICES; i++) positions[3 * i + i % 3] = (float)(1 + frame);
+        CHECK(weft_write_frame(writer, positions, normals, NULL) == WEFT_OK);
+    }
+    CHECK(weft_close_writer(writer, NULL) == WEFT_OK);
+    Glb glb = open_glb(path);
+    json_t* primitives = json_object_get(member(glb.json, "meshes", 0), "primitives");
+    CHECK(json_array_size(primitives) == 2 &&
+          json_array_size(json_object_get(glb.json, "materials")) == 4);
+    CHECK(strcmp(json_string_value(json_object_get(member(glb.json, "materials", 3), "name")),
+                 "lin_ing") == 0);
+    static const size_t materials[2] = {0, 3};
+    for (size_t k = 0; k < 2; k++) {
+        json_t *one = json_array_get(primitives, k), *first = json_array_get(primitives, 0);
+        int corners[6];
+        for (int i = 0; i < 6; i++) corners[i] = triangles[3 * order[2 * k + i / 3] + i % 3];
+        check_primitive(&glb, k, corners, 6, 2);
+        CHECK(whole(one, "material") == materials[k]);
+        CHECK(json_equal(json_object_get(one, "attributes"), json_object_get(first, "attributes")));
+        CHECK(json_array_size(json_object_get(one, "targets")) == FRAMES - 1);
+        CHECK(json_equal(json_object_get(one, "targets"), json_object_get(first, "targets")));
+    }
+    close_glb(&glb);
+    WeftReader* reader = NULL;
+    CHECK(weft_open_reader(path, NULL, NULL, &reader, NULL) == WEFT_OK);
+    CHECK(reader->triangle_count == TRIANGLES && reader->frame_count == FRAMES);
+    for (int i = 0; i < 3 * TRIANGLES; i++)
+        CHECK(reader->triangles[i] == triangles[3 * order[i / 3] + i % 3]);
+    weft_close_reader(reader);
+    remove(path);
+}
+
 static void refuses_what_cannot_fit(void) {
     enum { COUNT = 40000000 };
     int triangle[3] = {0, 1, 2};
@@ -449,4 +497,4 @@ static void refuses_what_cannot_fit(void) {
 TEST_MAIN(CASE(frames_come_back), CASE(one_frame_does_not_move), CASE(material_is_cloth),
           CASE(long_runs_are_thinned), CASE(large_meshes_and_odd_ones), CASE(ropes_are_lines),
           CASE(seams_have_two_textures), CASE(equal_points_are_one), CASE(parts_have_materials),
-          CASE(refuses_what_cannot_fit))
+          CASE(linings_have_materials), CASE(refuses_what_cannot_fit))

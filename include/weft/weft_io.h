@@ -107,6 +107,11 @@ typedef struct WeftWriterDef {
     // coordinates in GLB.
     int part_count;         // default 0: one object, called `name`
     const WeftPart* parts;  // only the first may have no triangles
+    // More materials in GLB than one for each cloth and one for all bodies: by name, and which of
+    // them each triangle has, or -1: that of its part. NULL, the default: none has any.
+    int material_count;
+    const char* const* materials;  // UTF-8
+    const int* triangle_material;
     WeftAllocator allocator;
 } WeftWriterDef;
 
@@ -129,7 +134,8 @@ WEFT_API void weft_abandon_writer(WeftWriter* writer);
 
 // What a writer wrote, read back frame by frame: `path` as it was given to the writer. Other files,
 // even of the same formats, are refused where they hold what no writer writes. Positions are the
-// floats that were written; of a GLB, up to the rounding of its differences.
+// floats that were written; of a GLB, up to the rounding of its differences. The triangles of its
+// parts come by their materials.
 typedef struct WeftReader {
     int frame_count;
     int vertex_count;

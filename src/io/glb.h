@@ -11,14 +11,22 @@
 typedef struct WfGlbPart {
     int first_vertex, vertex_count;  // of the split mesh
     bool textured;
-    bool split;            // some of its vertices are there several times
-    int moves_from;        // the first key with a difference that is not zero; 0: none so far
-    uint32_t indices_at;   // where its data begin in their view, bytes
-    uint32_t texture_at;   // likewise
+    bool split;      // some of its vertices are there several times
+    int moves_from;  // the first key with a difference that is not zero; 0: none so far
+    int first_group, group_count;
+    uint32_t texture_at;   // where its data begin in their view, bytes
     uint32_t vertices_at;  // likewise, of the numbers of vertices
     uint32_t zeros_at;     // likewise, of the differences before it moves
     int accessor;          // its first, in the JSON
 } WfGlbPart;
+
+// Triangles of one part and one material; behind one another in the split mesh.
+typedef struct WfGlbGroup {
+    int material;  // of the writer's, or -1: that of its part
+    int triangle_count;
+    uint32_t indices_at;  // where they begin in their view, bytes
+    int accessor;
+} WfGlbGroup;
 
 // One part at one key: where its positions begin, behind which are its normals, and their bounds.
 typedef struct WfGlbKey {
@@ -29,6 +37,8 @@ typedef struct WfGlbKey {
 typedef struct WfGlb {
     WfSplit split;
     WfGlbPart* parts;
+    int group_count;
+    WfGlbGroup* groups;  // part by part
     int stride;          // every stride-th frame becomes a key
     int keys;            // so far
     bool left_over;      // `frame` is newer than the last key
@@ -62,6 +72,8 @@ static inline uint32_t wf_glb_data_size(const WfGlb* glb) {
            wf_glb_animation_size(glb);
 }
 
+// How many primitives of triangles there are: of each part, one for each material.
+int wf_glb_count_groups(const WeftWriter* writer);
 // The whole text, once all keys are known, and bytes that it takes at most.
 void wf_put_glb_json(WeftWriter* writer);
 int64_t wf_glb_text_size(const WeftWriter* writer, int64_t keys);

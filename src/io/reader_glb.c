@@ -23,6 +23,7 @@ enum { MODE_LINES = 1, MODE_TRIANGLES = 4 };
 typedef struct Piece {
     long position_at;  // of the first frame, in the file
     json_t* targets;   // or NULL
+    json_t* mesh;
     int copied_count;  // vertices, copies included
     int* sources;      // of which vertex each is a copy, or itself; NULL: there are no copies
 } Piece;
@@ -158,7 +159,7 @@ static bool read_triangles(const Glb* glb, const Access* access, int first, cons
     return true;
 }
 
-// The primitive of a mesh with this mode; NULL where there is none.
+// The first primitive of a mesh with this mode; NULL where there is none.
 static json_t* find_primitive(json_t* mesh, long mode) {
     size_t i;
     json_t* primitive;
@@ -206,22 +207,45 @@ static WeftResult join_copies(WfReader* reader, json_t* attributes, Piece* piece
     return good ? WEFT_OK : fail_damaged(reader, error, what);
 }
 
-static bool measure_part(Glb* glb, json_t* node, Piece* piece, WeftPart* part, Access* indices,
+// The indices of a primitive of triangles, which has the vertices of the first.
+static bool open_indices(const Glb* glb, json_t* primitive, json_t* attributes, Access* indices) {
+    json_t* own = json_object_get(primitive, "attributes");
+    return whole(own, "POSITION", -1) == whole(attributes, "POSITION", -1) &&
+           open_accessor(glb, whole(primitive, "indices", -1), "SCALAR", indices) &&
+           indices->type != TYPE_FLOAT && indices->count % 3 == 0;
+}
+
+// How many triangles all primitives of a mesh have; -1: it cannot be read.
+static long count_triangles(const Glb* glb, json_t* mesh, json_t* attributes) {
+    long corners = 0;
+    size_t i;
+    json_t* primitive;
+    json_array_foreach(json_object_get(mesh, "primitives"), i, primitive) {
+        Access indices;
+        if (whole(primitive, "mode", MODE_TRIANGLES) != MODE_TRIANGLES) continue;
+        if (!open_indices(glb, primitive, attributes, &indices)) return -1;
+        corners += indices.count;
+        if (corners > MOST_ITEMS) return -1;
+    }
+    return corners / 3;
+}
+
+static bool measure_part(Glb* glb, json_t* node, Piece* piece, WeftPart* part,
                          json_t** attributes) {
     json_t* mesh = entry(glb, "meshes", whole(node, "mesh", -1));
-    json_t* triangles = find_primitive(mesh, MODE_TRIANGLES);
-    json_t* primitive = triangles ? triangles : find_primitive(mesh, MODE_LINES);
+    json_t* primitive = find_primitive(mesh, MODE_TRIANGLES);
+    if (!primitive) primitive = find_primitive(mesh, MODE_LINES);
     Access positions;
-    *indices = (Access){0};
     *attributes = json_object_get(primitive, "attributes");
     if (!open_positions(glb, *attributes, &positions)) return false;
-    if (triangles && (!open_accessor(glb, whole(triangles, "indices", -1), "SCALAR", indices) ||
-                      indices->type == TYPE_FLOAT || indices->count % 3))
-        return false;
-    *piece = (Piece){positions.at, json_object_get(primitive, "targets"), positions.count, NULL};
+    long triangles = count_triangles(glb, mesh, *attributes);
+    *piece = (Piece){.position_at = positions.at,
+                     .targets = json_object_get(primitive, "targets"),
+                     .mesh = mesh,
+                     .copied_count = positions.count};
     part->vertex_count = positions.count;
-    part->triangle_count = indices->count / 3;
-    return true;
+    part->triangle_count = (int)triangles;
+    return triangles >= 0;
 }
 
 // All parts move by the same keys, or stand still.
@@ -236,8 +260,7 @@ static bool count_frames(WfReader* reader) {
     return targets < MOST_ITEMS;
 }
 
-static WeftResult measure_parts(WfReader* reader, WfShape* shape, Access* indices,
-                                WeftError* error) {
+static WeftResult measure_parts(WfReader* reader, WfShape* shape, WeftError* error) {
     Glb* glb = reader->data;
     size_t i;
     json_t* node;
@@ -249,7 +272,7 @@ static WeftResult measure_parts(WfReader* reader, WfShape* shape, Access* indice
             return wf_fail_reader_memory(reader, error);
         WeftPart* part = &shape->parts[i];
         json_t* attributes;
-        if (!measure_part(glb, node, &glb->pieces[i], part, &indices[i], &attributes))
+        if (!measure_part(glb, node, &glb->pieces[i], part, &attributes))
             return fail_damaged(reader, error, "the mesh of a node cannot be read");
         WeftResult result = join_copies(reader, attributes, &glb->pieces[i], part, error);
         if (result) return result;
@@ -261,8 +284,23 @@ static WeftResult measure_parts(WfReader* reader, WfShape* shape, Access* indice
     return WEFT_OK;
 }
 
-static WeftResult read_indices(const WfReader* reader, WfShape* shape, const Access* indices,
-                               WeftError* error) {
+// Primitive after primitive; returns behind the last, or NULL.
+static int* read_primitives(const Glb* glb, const Piece* piece, int first, int* to) {
+    size_t i;
+    json_t* primitive;
+    json_array_foreach(json_object_get(piece->mesh, "primitives"), i, primitive) {
+        Access indices;
+        if (whole(primitive, "mode", MODE_TRIANGLES) != MODE_TRIANGLES) continue;
+        json_t* attributes = json_object_get(primitive, "attributes");
+        if (!open_indices(glb, primitive, attributes, &indices) ||
+            !read_triangles(glb, &indices, first, piece, to))
+            return NULL;
+        to += indices.count;
+    }
+    return to;
+}
+
+static WeftResult read_indices(const WfReader* reader, WfShape* shape, WeftError* error) {
     const Glb* glb = reader->data;
     size_t corners = 3 * (size_t)shape->triangle_count;
     shape->triangles = wf_alloc(&reader->allocator, corners, sizeof(int));
@@ -270,9 +308,8 @@ static WeftResult read_indices(const WfReader* reader, WfShape* shape, const Acc
     int* to = shape->triangles;
     for (int p = 0, first = 0; p < shape->part_count; p++) {
         const WeftPart* part = &shape->parts[p];
-        if (!read_triangles(glb, &indices[p], first, &glb->pieces[p], to))
-            return fail_damaged(reader, error, "a triangle names no vertex");
-        to += indices[p].count;
+        to = read_primitives(glb, &glb->pieces[p], first, to);
+        if (!to) return fail_damaged(reader, error, "a triangle names no vertex");
         first += part->vertex_count;
     }
     return WEFT_OK;
@@ -284,14 +321,12 @@ static WeftResult read_parts(WfReader* reader, WeftError* error) {
     size_t count = json_array_size(json_object_get(glb->json, "nodes"));
     if (count == 0 || count > MOST_ITEMS) return fail_damaged(reader, error, "it has no nodes");
     WfShape shape = {.parts = wf_alloc(allocator, count, sizeof(WeftPart))};
-    Access* indices = wf_alloc(allocator, count, sizeof *indices);
     glb->pieces = wf_alloc(allocator, count, sizeof *glb->pieces);
     glb->piece_count = glb->pieces ? (int)count : 0;
     WeftResult result = WEFT_OK;
-    if (!shape.parts || !indices || !glb->pieces) result = wf_fail_reader_memory(reader, error);
-    if (!result) result = measure_parts(reader, &shape, indices, error);
-    if (!result) result = read_indices(reader, &shape, indices, error);
-    wf_free(allocator, indices);
+    if (!shape.parts || !glb->pieces) result = wf_fail_reader_memory(reader, error);
+    if (!result) result = measure_parts(reader, &shape, error);
+    if (!result) result = read_indices(reader, &shape, error);
     if (result) {
         wf_free_shape(reader, &shape);
         return result;

@@ -5,7 +5,8 @@
 // vertices), every later one as a morph target, which holds the differences of positions and
 // normals to the first. An animation of the weights gives each target its moment: at key k weight k
 // is 1 and all others are 0, straight in between. Each part is a node with a mesh of its own; all
-// go by the same weights, but those that never move have no targets.
+// go by the same weights, but those that never move have no targets. The triangles of each material
+// are a primitive of their own, over the same vertices.
 //
 //     12: header
 //      8: header, JSON padded with spaces
@@ -70,9 +71,14 @@ static void put_all_indices(WeftWriter* writer) {
     WfGlb* glb = writer->data;
     for (int p = 0; p < writer->part_count; p++) {
         const WfPart* part = &writer->parts[p];
-        glb->parts[p].indices_at = glb->index_size;
-        put_indices(writer, glb->split.triangles + 3 * (size_t)part->first_triangle,
-                    3 * (size_t)part->triangle_count, glb->parts[p].first_vertex);
+        const int* triangles = glb->split.triangles + 3 * (size_t)part->first_triangle;
+        for (int g = 0; g < glb->parts[p].group_count; g++) {
+            WfGlbGroup* group = &glb->groups[glb->parts[p].first_group + g];
+            size_t corners = 3 * (size_t)group->triangle_count;
+            group->indices_at = glb->index_size;
+            put_indices(writer, triangles, corners, glb->parts[p].first_vertex);
+            triangles += corners;
+        }
         if (p > 0) continue;
         glb->lines_at = glb->index_size;
         put_indices(writer, writer->lines, 2 * (size_t)writer->line_count, 0);
@@ -217,6 +223,56 @@ static bool create_data(WeftWriter* writer, int keys) {
     return glb->parts && glb->first && glb->frame && glb->times && glb->key_data;
 }
 
+static int material_of(const WeftWriter* writer, int triangle) {
+    return writer->triangle_material ? writer->triangle_material[triangle] : -1;
+}
+
+// The triangles of one part and one material; to `sorted` where it is not NULL. Returns how many.
+static int gather_triangles(const WeftWriter* writer, int p, int material, int* sorted) {
+    const WfGlb* glb = writer->data;
+    const WfPart* part = &writer->parts[p];
+    int count = 0;
+    for (int t = part->first_triangle; t < part->first_triangle + part->triangle_count; t++) {
+        if (material_of(writer, t) != material) continue;
+        if (sorted)
+            memcpy(sorted + 3 * (size_t)count, glb->split.triangles + 3 * (size_t)t,
+                   3 * sizeof(int));
+        count++;
+    }
+    return count;
+}
+
+int wf_glb_count_groups(const WeftWriter* writer) {
+    int count = 0;
+    for (int p = 0; p < writer->part_count; p++)
+        for (int m = -1; m < writer->material_count; m++)
+            count += gather_triangles(writer, p, m, NULL) > 0;
+    return count;
+}
+
+// Brings the triangles of each part in the order of their materials. False: no memory.
+static bool list_groups(WeftWriter* writer) {
+    WfGlb* glb = writer->data;
+    size_t corners = 3 * (size_t)writer->triangle_count, at = 0;
+    size_t groups = (size_t)wf_glb_count_groups(writer);
+    int* sorted = wf_alloc(&writer->allocator, corners, sizeof *sorted);
+    glb->groups = wf_alloc(&writer->allocator, groups, sizeof *glb->groups);
+    for (int p = 0; p < writer->part_count && sorted && glb->groups; p++) {
+        glb->parts[p].first_group = glb->group_count;
+        for (int m = -1; m < writer->material_count; m++) {
+            int count = gather_triangles(writer, p, m, sorted + at);
+            if (count == 0) continue;
+            glb->groups[glb->group_count++] = (WfGlbGroup){.material = m, .triangle_count = count};
+            at += 3 * (size_t)count;
+        }
+        glb->parts[p].group_count = glb->group_count - glb->parts[p].first_group;
+    }
+    bool good = sorted && glb->groups;
+    if (good && corners > 0) memcpy(glb->split.triangles, sorted, corners * sizeof *sorted);
+    wf_free(&writer->allocator, sorted);
+    return good;
+}
+
 static void list_parts(WeftWriter* writer) {
     WfGlb* glb = writer->data;
     for (int p = 0; p < writer->part_count; p++) {
@@ -254,6 +310,8 @@ static WeftResult begin(WeftWriter* writer, WeftError* error) {
     if (!create_data(writer, keys))
         return wf_fail(error, WEFT_ERROR_MEMORY, "%s: out of memory", writer->path);
     list_parts(writer);
+    if (!list_groups(writer))
+        return wf_fail(error, WEFT_ERROR_MEMORY, "%s: out of memory", writer->path);
     glb->text_size = (uint32_t)wf_glb_text_size(writer, keys);
     put_spaces(writer, HEADER_SIZE + CHUNK_SIZE + (long)glb->text_size + CHUNK_SIZE);
     put_all_indices(writer);
@@ -295,6 +353,7 @@ static void release(WeftWriter* writer) {
     if (!glb) return;
     wf_free_split(writer, &glb->split);
     wf_free(&writer->allocator, glb->parts);
+    wf_free(&writer->allocator, glb->groups);
     wf_free(&writer->allocator, glb->first);
     wf_free(&writer->allocator, glb->frame);
     wf_free(&writer->allocator, glb->times);

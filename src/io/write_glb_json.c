@@ -3,7 +3,8 @@
 
 // The JSON of a GLB. Accessors are numbered part by part,
 //
-//     indices, POSITION, NORMAL, TEXCOORD_0, _VERTEX, targets (POSITION, NORMAL) ..., lines
+//     indices, POSITION, NORMAL, TEXCOORD_0, _VERTEX, targets (POSITION, NORMAL) ..., indices of
+//     further materials ..., lines
 //
 // of which a part may lack those from TEXCOORD_0 on; behind all parts are times and weights.
 //
@@ -20,7 +21,10 @@ enum {
     TEXT_SIZE = 1024,       // the JSON takes less, and
     TEXT_SIZE_PART = 1536,  // this much per part,
     TEXT_SIZE_KEY = 440,    // this much per part and key,
-    NAMES = 4               // and the name of a part at most so often
+    TEXT_SIZE_GROUP = 512,  // this much per material of a part,
+    TEXT_SIZE_TARGET = 50,  // and again for each of its keys,
+    TEXT_SIZE_MATERIAL = 200,
+    NAMES = 4  // and the name of a part at most so often
 };
 
 enum { VIEW_INDICES, VIEW_KEYS, VIEW_OTHERS };                           // buffer views
@@ -40,6 +44,9 @@ int64_t wf_glb_text_size(const WeftWriter* writer, int64_t keys) {
     for (int p = 0; p < writer->part_count; p++)
         size +=
             TEXT_SIZE_PART + keys * TEXT_SIZE_KEY + NAMES * (int64_t)strlen(writer->parts[p].name);
+    for (int m = 0; m < writer->material_count; m++)
+        size += TEXT_SIZE_MATERIAL + (int64_t)strlen(writer->materials[m]);
+    size += wf_glb_count_groups(writer) * (TEXT_SIZE_GROUP + keys * TEXT_SIZE_TARGET);
     return (size + 3) / 4 * 4;
 }
 
@@ -59,23 +66,30 @@ static int number_accessor(const WfGlbPart* part) {
 }
 // of key 1
 static int target_accessor(const WfGlbPart* part) { return number_accessor(part) + part->split; }
+// of the second group
+static int group_accessor(const WfGlb* glb, int part) {
+    int targets = wf_glb_has_targets(glb, part) ? 2 * (glb->keys - 1) : 0;
+    return target_accessor(&glb->parts[part]) + targets;
+}
 // The indices of lines come last, or in the place of triangles.
 static int line_accessor(const WeftWriter* writer) {
     const WfGlb* glb = writer->data;
     const WfGlbPart* part = &glb->parts[0];
-    int targets = wf_glb_has_targets(glb, 0) ? 2 * (glb->keys - 1) : 0;
-    return has_triangles(writer, 0) ? target_accessor(part) + targets
+    return has_triangles(writer, 0) ? group_accessor(glb, 0) + part->group_count - 1
                                     : part->accessor + ACCESS_INDICES;
 }
 
-// Gives each part its first accessor; returns the number of those of all parts.
+// Gives each part its first accessor, and its groups theirs; returns the number of all of them.
 static int number_accessors(WeftWriter* writer) {
     WfGlb* glb = writer->data;
     int next = 0;
     for (int p = 0; p < writer->part_count; p++) {
-        glb->parts[p].accessor = next;
-        next = target_accessor(&glb->parts[p]);
-        if (wf_glb_has_targets(glb, p)) next += 2 * (glb->keys - 1);
+        WfGlbPart* part = &glb->parts[p];
+        part->accessor = next;
+        next = group_accessor(glb, p);
+        for (int g = 0; g < part->group_count; g++)
+            glb->groups[part->first_group + g].accessor =
+                g == 0 ? part->accessor + ACCESS_INDICES : next++;
         next += has_triangles(writer, p) && has_lines(writer, p);
     }
     return next;
@@ -114,6 +128,14 @@ static int material_of(const WeftWriter* writer, int part) {
     return number;
 }
 
+// Those with names come last.
+static int group_material(const WeftWriter* writer, int part, const WfGlbGroup* group) {
+    int cloths = 0;
+    if (group->material < 0) return material_of(writer, part);
+    for (int p = 0; p < writer->part_count; p++) cloths += !writer->parts[p].body;
+    return cloths + (cloths < writer->part_count) + group->material;
+}
+
 static void put_materials(WeftWriter* writer) {
     int number = 0;
     bool bodies = false;
@@ -126,11 +148,14 @@ static void put_materials(WeftWriter* writer) {
         number++;
     }
     if (bodies) put_material(writer, number, "body", BODY_COLOUR, "0.7");
+    for (int m = 0; m < writer->material_count; m++)
+        put_material(writer, number + bodies + m, writer->materials[m],
+                     colours[(number + m) % COLOUR_COUNT], "0.9");
     wf_put_text(writer, "],\n");
 }
 
 // triangles or lines, by the accessor of their indices
-static void put_primitive(WeftWriter* writer, int p, int indices, const char* mode) {
+static void put_primitive(WeftWriter* writer, int p, int indices, int material, const char* mode) {
     const WfGlb* glb = writer->data;
     const WfGlbPart* part = &glb->parts[p];
     bool moves = wf_glb_has_targets(glb, p);
@@ -139,8 +164,7 @@ static void put_primitive(WeftWriter* writer, int p, int indices, const char* mo
                 part->accessor + ACCESS_POSITION, part->accessor + ACCESS_NORMAL);
     if (part->textured) wf_put_text(writer, ",\"TEXCOORD_0\":%d", texture_accessor(part));
     if (part->split) wf_put_text(writer, ",\"_VERTEX\":%d", number_accessor(part));
-    wf_put_text(writer, "},\"indices\":%d,\"material\":%d%s", indices, material_of(writer, p),
-                mode);
+    wf_put_text(writer, "},\"indices\":%d,\"material\":%d%s", indices, material, mode);
     for (int k = 1; k < glb->keys && moves; k++, target += 2)
         wf_put_text(writer, "%s{\"POSITION\":%d,\"NORMAL\":%d}", k == 1 ? ",\"targets\":[" : ",",
                     target, target + 1);
@@ -154,9 +178,14 @@ static void put_meshes(WeftWriter* writer) {
         bool triangles = has_triangles(writer, p), lines = has_lines(writer, p);
         wf_put_text(writer, "%s{\"name\":\"%s\",\"primitives\":[", p > 0 ? ",\n" : "",
                     writer->parts[p].name);
-        if (triangles) put_primitive(writer, p, glb->parts[p].accessor + ACCESS_INDICES, "");
+        for (int g = 0; g < glb->parts[p].group_count; g++) {
+            const WfGlbGroup* group = &glb->groups[glb->parts[p].first_group + g];
+            if (g > 0) wf_put_text(writer, ",\n");
+            put_primitive(writer, p, group->accessor, group_material(writer, p, group), "");
+        }
         if (triangles && lines) wf_put_text(writer, ",\n");
-        if (lines) put_primitive(writer, p, line_accessor(writer), ",\"mode\":1");
+        if (lines)
+            put_primitive(writer, p, line_accessor(writer), material_of(writer, p), ",\"mode\":1");
         wf_put_text(writer, "]}");
     }
     wf_put_text(writer, "],\n");
@@ -223,8 +252,9 @@ static void put_part_accessors(WeftWriter* writer, int p) {
     uint32_t count = (uint32_t)part->vertex_count;
     bool triangles = has_triangles(writer, p), lines = has_lines(writer, p);
     if (p > 0) wf_put_text(writer, ",\n");
+    const WfGlbGroup* groups = glb->groups + part->first_group;
     if (triangles)
-        put_index_accessor(writer, part->indices_at, 3 * writer->parts[p].triangle_count);
+        put_index_accessor(writer, groups[0].indices_at, 3 * groups[0].triangle_count);
     else
         put_index_accessor(writer, glb->lines_at, 2 * writer->line_count);
     put_key_accessors(writer, p, 0);
@@ -240,6 +270,10 @@ static void put_part_accessors(WeftWriter* writer, int p) {
     }
     for (int k = 1; k < glb->keys && wf_glb_has_targets(glb, p); k++)
         put_key_accessors(writer, p, k);
+    for (int g = 1; g < part->group_count; g++) {
+        wf_put_text(writer, ",\n");
+        put_index_accessor(writer, groups[g].indices_at, 3 * groups[g].triangle_count);
+    }
     if (!triangles || !lines) return;
     wf_put_text(writer, ",\n");
     put_index_accessor(writer, glb->lines_at, 2 * writer->line_count);

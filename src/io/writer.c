@@ -224,6 +224,8 @@ static void check_def(const WeftWriterDef* def) {
         assert(def->triangles[i] >= 0 && def->triangles[i] < def->vertex_count);
     for (int i = 0; i < 2 * def->line_count; i++)
         assert(def->lines[i] >= 0 && def->lines[i] < def->vertex_count);
+    for (int i = 0; i < def->triangle_count && def->triangle_material; i++)
+        assert(def->triangle_material[i] >= -1 && def->triangle_material[i] < def->material_count);
     for (int i = 0; i < 3 * def->triangle_count && def->texture && def->triangle_texture; i++)
         assert(def->triangle_texture[i] >= 0 && def->triangle_texture[i] < def->texture_count);
     (void)def;
@@ -270,6 +272,23 @@ static bool create_parts(WeftWriter* writer, const WeftWriterDef* def) {
     return true;
 }
 
+static bool create_materials(WeftWriter* writer, const WeftWriterDef* def) {
+    size_t count = (size_t)def->material_count, triangles = (size_t)def->triangle_count;
+    if (!def->triangle_material || count == 0) return true;
+    writer->materials = wf_alloc(&writer->allocator, count, sizeof *writer->materials);
+    writer->triangle_material = wf_alloc(&writer->allocator, triangles, sizeof(int));
+    if (!writer->materials || !writer->triangle_material) return false;
+    if (triangles > 0)
+        memcpy(writer->triangle_material, def->triangle_material, triangles * sizeof(int));
+    for (size_t m = 0; m < count; m++) {
+        char* name = copy_text(&writer->allocator, def->materials[m]);
+        if (!name) return false;
+        clean_name(name);
+        writer->materials[writer->material_count++] = name;
+    }
+    return true;
+}
+
 static WeftWriter* create_writer(const char* path, const WfFormat* format,
                                  const WeftWriterDef* def) {
     WeftAllocator allocator = wf_allocator(&def->allocator);
@@ -300,7 +319,8 @@ static WeftWriter* create_writer(const char* path, const WfFormat* format,
     };
     if (!writer->path || !writer->file_path || !writer->part_path || !writer->name ||
         !writer->triangles || !writer->lines || (def->texture && !writer->texture) ||
-        (by_corner && !writer->triangle_texture) || !create_parts(writer, def)) {
+        (by_corner && !writer->triangle_texture) || !create_parts(writer, def) ||
+        !create_materials(writer, def)) {
         weft_abandon_writer(writer);
         return NULL;
     }
@@ -406,5 +426,8 @@ void weft_abandon_writer(WeftWriter* writer) {
     wf_free(&allocator, writer->triangle_texture);
     for (int p = 0; p < writer->part_count; p++) wf_free(&allocator, writer->parts[p].name);
     wf_free(&allocator, writer->parts);
+    for (int m = 0; m < writer->material_count; m++) wf_free(&allocator, writer->materials[m]);
+    wf_free(&allocator, writer->materials);
+    wf_free(&allocator, writer->triangle_material);
     wf_free(&allocator, writer);
 }

@@ -57,6 +57,9 @@ struct WeftWriter {
     int* triangle_texture;  // 3 per triangle, or NULL
     int part_count;         // one at least
     WfPart* parts;
+    int material_count;
+    char** materials;        // names
+    int* triangle_material;  // or NULL
     int frame_count;
     double frame_rate;
     void* data;  // of the format
