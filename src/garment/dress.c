@@ -15,7 +15,12 @@
 //
 // All but the last is done with a coarse mesh, because what it takes does not depend on how fine
 // the garment shall be. Garments of an inner layer are, for the next one, part of what shrinks and
-// grows: each of its points goes with the point of the body that it is next to.
+// grows (dress_below.c).
+//
+// What is longer than the body hangs below the floor while it is closed, and the body stands on
+// stilts as long; then, in the first steps of `join`, the floor rises, and the stilts go into the
+// feet. Tried and dropped: a floor from the start, or cloth that is laid out on it. The feet of a
+// thin body are above the floor, and grew into what had got under them.
 //
 // Tried and dropped: panels that are pulled together by springs and welded when they meet. Limbs
 // slip out between them, and what decides whether they do is the order in which seams close.
@@ -100,7 +105,7 @@ static WeftResult close_and_grow(WfDressing* d, int layer) {
     for (int i = 1; i <= GROW_STEPS && !result; i++) {
         result = wf_open_below(d, &trial, (double)i / GROW_STEPS, 1.0 / GROW_STEPS);
         grow_bodies(d, &trial, (double)i / GROW_STEPS);
-        result = wf_take_trial_step(d, &trial, 0.5, "putting on");
+        if (!result) result = wf_take_trial_step(d, &trial, 0.5, "putting on");
     }
     if (!result) wf_keep_trial(d, &trial);
     if (!result) wf_settle_below(d, layer);
