@@ -166,6 +166,7 @@ typedef struct WeftMesh {
     WeftThread* threads;  // or NULL
     int thread_vertex_count;
     int* thread_vertices;  // or NULL
+    int* images;           // per vertex: its image in a mirror (weft_mirror_mesh), or NULL
     WeftAllocator allocator;
 } WeftMesh;
 
@@ -265,6 +266,47 @@ typedef struct WeftWeld {
 // memory leaves a mesh that is only good for weft_destroy_mesh.
 WEFT_API WeftResult weft_weld_mesh(WeftMesh* mesh, double distance, int* map, WeftWeld* weld,
                                    WeftError* error);
+
+// ---------------------------------------------------------------------------------------------
+// Mirrors: cloth of which one half is the mirror image of the other
+//
+// A model with a mirror (WeftModelDef) simulates one half and gives both. These functions make and
+// judge meshes for it.
+
+// `normal` may have any length but 0. The half that is simulated is the one it points into.
+typedef struct WeftPlane {
+    double point[3], normal[3];
+} WeftPlane;
+
+// What happens to triangles that cross the plane.
+typedef enum WeftHalving {
+    WEFT_HALVING_SPLIT,    // they are split there
+    WEFT_HALVING_PROJECT,  // they are kept, and their vertices beyond it moved onto it (Jang 2019):
+                           // the shape of the cloth changes there, and its flat shape with it
+} WeftHalving;
+
+// Where the vertices and triangles of a mirrored mesh come from. A vertex lies between two of the
+// old ones, at (1 - part) a + part b, as does its image; most are old vertices themselves, a == b.
+typedef struct WeftMirrorMap {
+    int vertex_count;
+    int* vertices;  // 2 per vertex: a, b
+    double* parts;  // per vertex
+    int triangle_count;
+    int* triangles;  // per triangle: the old one that it, or its image, is all or a part of
+    WeftAllocator allocator;
+} WeftMirrorMap;
+
+// Make a mesh its own mirror image: what lies behind the plane is cut off, and the mirror image of
+// what is left is added. The two halves are one along the plane; a half pattern, which ends there,
+// becomes whole. Vertices nearer to the plane than a part of their edges are moved there along one
+// of these, so that no slivers come out. The flat shape is mirrored likewise. Vertices that are
+// kept stay in their order, then come their images; `images` of the mesh is set. Springs and
+// threads that cross the plane are mirrored where both ends of them are kept or images, and cut
+// where a thread runs along split edges. `map` may be NULL; else free it with
+// weft_destroy_mirror_map. A failure leaves the mesh as it was.
+WEFT_API WeftResult weft_mirror_mesh(WeftMesh* mesh, const WeftPlane* plane, WeftHalving halving,
+                                     WeftMirrorMap* map, WeftError* error);
+WEFT_API void weft_destroy_mirror_map(WeftMirrorMap* map);
 
 // ---------------------------------------------------------------------------------------------
 // Cloth: what it is made of
@@ -388,6 +430,9 @@ typedef struct WeftClothDef {
     const WeftThread* threads;
     int thread_vertex_count;
     const int* thread_vertices;
+    // Of models with a mirror: the image of each vertex, itself where it is on the plane. NULL:
+    // they are found (weft_find_images).
+    const int* images;
 
     WeftFabric fabric;
     // Cloth of several fabrics: triangle t is made of fabrics[triangle_fabric[t]], or of `fabric`
@@ -461,6 +506,31 @@ WEFT_API void weft_use_mesh(WeftClothDef* def, const WeftMesh* mesh);
 // Choose an estimator with the weights of order 1 or 2: ROTATION (1, 0) or (1.5, -0.5); VERTEX
 // (2, -1, 0) or (2.5, -2, 0.5). Other weights: set estimator_weights by hand.
 WEFT_API void weft_set_estimator(WeftClothDef* def, WeftEstimator estimator, int order);
+
+// How symmetric a cloth is about a plane. Numbers of vertices and triangles are -1 where there are
+// none to name.
+typedef struct WeftSymmetry {
+    int unpaired, unpaired_vertex;    // vertices without an image, and the first of them
+    double deviation;                 // m: of a vertex from where the image of its image is
+    int deviation_vertex;             // the worst
+    int crossing, crossing_triangle;  // triangles with vertices on both sides of the plane, or none
+                                      // beside it
+    int unmatched, unmatched_triangle;  // triangles whose image is none
+    double rest_deviation;       // of lengths in the flat shape, over the mean edge: between a
+    int rest_triangle;           // triangle and its image; the worst
+    int springs, threads, pins;  // those without an image; of pins also a vertex
+    int pin_vertex;
+    int fabrics, fabric_triangle;  // triangles of another fabric than their image
+    double scale_deviation;        // of stretch_scale, bend_scale and density_scale
+} WeftSymmetry;
+
+// Find the image of every vertex about a plane, -1 where there is none: a vertex within `tolerance`
+// (m; 0: a hundredth of the mean edge) of its mirror image, such that triangles become triangles.
+// Where many vertices are at one place, triangles decide. Vertices within that distance of the
+// plane may be images of themselves. images: one per vertex, or NULL.
+WEFT_API WeftResult weft_find_images(const WeftClothDef* cloth, const WeftPlane* plane,
+                                     double tolerance, int* images, WeftSymmetry* symmetry,
+                                     WeftError* error);
 
 // ---------------------------------------------------------------------------------------------
 // Bodies: what cloth touches, and cannot move

@@ -62,6 +62,7 @@ void weft_destroy_mesh(WeftMesh* mesh) {
     wf_free(&memory, mesh->springs);
     wf_free(&memory, mesh->threads);
     wf_free(&memory, mesh->thread_vertices);
+    wf_free(&memory, mesh->images);
     *mesh = (WeftMesh){0};
 }
 
@@ -79,4 +80,5 @@ void weft_use_mesh(WeftClothDef* def, const WeftMesh* mesh) {
     def->threads = mesh->threads;
     def->thread_vertex_count = mesh->thread_vertex_count;
     def->thread_vertices = mesh->thread_vertices;
+    def->images = mesh->images;
 }
