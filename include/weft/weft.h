@@ -792,6 +792,46 @@ typedef enum WeftMatrices {
     WEFT_MATRICES_NONE,    // symplectic and matrix-free without A and JAJ
 } WeftMatrices;
 
+// How a symmetric model is simulated by halves.
+typedef enum WeftMirrorKind {
+    WEFT_MIRROR_NONE,    // not at all
+    WEFT_MIRROR_EXACT,   // as the whole would move, but for rounding: see below
+    WEFT_MIRROR_RECIPE,  // after Jang 2019: vertices in the plane weigh what both halves have there
+                         // and are pulled by one of them, nothing bends across, and the halves do
+                         // not touch each other (see `closure`); for comparison
+    WEFT_MIRROR_WHOLE,   // both halves are simulated, with the flaws of one (cloth that gives way
+                         // is pulled aside by a thousandth of its weight, at random): what the
+                         // exact half is held against
+} WeftMirrorKind;
+
+// Corrections that the recipe goes without, to study each by itself.
+enum {
+    WEFT_MIRROR_NO_BENDING = 1,      // across the plane
+    WEFT_MIRROR_WHOLE_EDGES = 2,     // in the plane: as stiff as those of both halves
+    WEFT_MIRROR_WHOLE_MASSES = 4,    // in the plane: as heavy as both halves
+    WEFT_MIRROR_FREE_VERTICES = 8,   // in the plane: they may leave it
+};
+
+// Symmetric cloth, bodies and motion need half of the work: only what is on the side of `plane` that
+// its normal points into is simulated, and the rest is its mirror image. Everything else in this
+// header has and takes both halves: vertices are those of the cloth that was given, a pin pins its
+// image, too, and what is set or moved on one side is on both. Vertices in the plane stay there.
+//
+// The exact half moves as the whole would, to rounding where solves are exact, and to their
+// tolerance otherwise: masses and springs in the plane count by a half, hinges reach across it, and
+// where cloth is kept from cloth, the plane stands for the other half. A whole may leave its
+// symmetry by buckling; a half cannot.
+//
+// Refused are cloths that are not symmetric (weft_find_images says where, weft_mirror_mesh makes
+// them so), velocities across the plane, and steps with gravity or wind across it. Bodies and their
+// motion are taken as they are: whoever moves them sees to it that both sides do the same.
+typedef struct WeftMirror {
+    WeftMirrorKind kind;  // default WEFT_MIRROR_NONE
+    WeftPlane plane;      // default x = 0, the half of positive x
+    double tolerance;     // m, of images (weft_find_images); default 0
+    unsigned without;     // of the exact half: corrections to leave out, for study; default 0
+} WeftMirror;
+
 typedef struct WeftModelDef {
     int cloth_count;
     const WeftClothDef* cloths;  // vertices are numbered through, cloth after cloth
@@ -801,6 +841,7 @@ typedef struct WeftModelDef {
     WeftStepDef step;       // checked against the cloths, and prepared for: factors are made
     WeftOrdering ordering;  // default WEFT_ORDERING_AUTO
     WeftMatrices matrices;  // default WEFT_MATRICES_ALL
+    WeftMirror mirror;      // default: none
     // The same bits on every machine. Steps give the same bits for any number of threads in any
     // case; but solves use fused multiply-add where the machine has it (64-bit ARM; x86-64 since
     // about 2013; not WebAssembly), which rounds otherwise. Set this where machines of both kinds
@@ -825,6 +866,8 @@ WEFT_API WeftResult weft_prepare_lengths(WeftModel* model, const WeftStepDef* st
                                          double longest, WeftError* error);
 
 WEFT_API int weft_vertex_count(const WeftModel* model);
+// Vertices that are simulated: all of them, or with a mirror those of one half.
+WEFT_API int weft_simulated_count(const WeftModel* model);
 WEFT_API int weft_triangle_count(const WeftModel* model);
 WEFT_API const int* weft_triangles(const WeftModel* model);  // 3 per triangle
 WEFT_API int weft_edge_count(const WeftModel* model);

@@ -251,11 +251,12 @@ static const WfTermClass area_class = {
 static void fill_elements(const WfClothParts* parts, const WfJoint* joints, const int* wefts,
                           AreaTerm* t) {
     WfJoint warp = {0};
-    while (wf_joint_next(parts, WF_WARPS, &warp)) {
+    while (wf_any_joint_next(parts, WF_WARPS, &warp)) {
         if (!wefts[warp.vertices[1]]) continue;
         const WfJoint* weft = &joints[wefts[warp.vertices[1]] - 1];
-        long e = t->head.element_count++;
         const int v[4] = {warp.vertices[0], warp.vertices[2], weft->vertices[0], weft->vertices[2]};
+        if (!wf_takes(parts, v, 4)) continue;
+        long e = t->head.element_count++;
         for (int a = 0; a < 4; a++) t->head.vertices[4 * e + a] = parts->first_vertex + v[a];
         double du = warp.before + warp.after, dv = weft->before + weft->after;
         t->inverses[2 * e] = 1 / du;
@@ -267,8 +268,8 @@ static void fill_elements(const WfClothParts* parts, const WfJoint* joints, cons
 
 WfTerm* wf_area_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     const WeftClothDef* def = parts->def;
-    size_t most = (size_t)wf_joint_count(parts, WF_WARPS);
-    size_t weft_count = (size_t)wf_joint_count(parts, WF_WEFTS);
+    size_t most = (size_t)wf_any_joint_count(parts, WF_WARPS);
+    size_t weft_count = (size_t)wf_any_joint_count(parts, WF_WEFTS);
     AreaTerm* t = wf_alloc(allocator, 1, sizeof *t);
     WfJoint* joints = wf_alloc(allocator, weft_count, sizeof *joints);
     int* wefts = wf_alloc(allocator, (size_t)def->vertex_count, sizeof *wefts);
@@ -284,7 +285,7 @@ WfTerm* wf_area_create(const WeftAllocator* allocator, const WfClothParts* parts
     t->stiffness = wf_alloc(allocator, most, sizeof(double));
     if (!t->head.vertices || !t->inverses || !t->stiffness) goto done;
     WfJoint joint = {0};
-    for (int i = 0; wf_joint_next(parts, WF_WEFTS, &joint); i++) {
+    for (int i = 0; wf_any_joint_next(parts, WF_WEFTS, &joint); i++) {
         joints[i] = joint;
         wefts[joint.vertices[1]] = 1 + i;
     }

@@ -250,7 +250,7 @@ static void fill_thread(const WfClothParts* parts, int thread, BarTerm* t) {
     const double* lengths = parts->rest->segments + parts->rest->segment_start[thread];
     for (int i = 0; i + 1 < def->threads[thread].count; i++) {
         int e = t->head.element_count++;
-        double scale = wf_mean_scale(def->stretch_scale, v + i, 2);
+        double scale = wf_share_scale(parts, def->stretch_scale, v + i, 2);
         t->head.vertices[2 * (long)e] = parts->first_vertex + v[i];
         t->head.vertices[2 * (long)e + 1] = parts->first_vertex + v[i + 1];
         t->stiffness[e] = scale * def->fabric.rope_stretch * lengths[i];
@@ -274,7 +274,7 @@ WfTerm* wf_bar_create(const WeftAllocator* allocator, const WfClothParts* parts)
     t->squares = wf_alloc(allocator, count, sizeof(double));
     if (!t->head.vertices || !t->stiffness || !t->squares) goto failed;
     for (int thread = 0; thread < def->thread_count; thread++)
-        if (wf_thread_is(&def->threads[thread], WF_ROPES)) fill_thread(parts, thread, t);
+        if (wf_has_segments(parts, &def->threads[thread], WF_ROPES)) fill_thread(parts, thread, t);
     if (!wf_element_finish(allocator, parts, &t->head)) return &t->head.term;
 failed:
     bar_destroy(allocator, &t->head.term);

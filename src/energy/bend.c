@@ -81,7 +81,7 @@ WfTerm* wf_rope_bend_create(const WeftAllocator* allocator, const WfClothParts* 
         for (int a = 0; a < 3; a++)
             t->vertices[3 * e + a] = parts->first_vertex + joint.vertices[a];
         t->stiffness[e] = parts->def->fabric.rope_bend / ((joint.before + joint.after) / 2) *
-                          wf_mean_scale(parts->def->bend_scale, joint.vertices, 3);
+                          wf_share_scale(parts, parts->def->bend_scale, joint.vertices, 3);
         t->length[e] = 0;
     }
     t->term.is_explicit = parts->def->bend == WEFT_BEND_EXPLICIT;

@@ -211,7 +211,7 @@ static void fill_element(const WfClothParts* parts, CurvatureTerm* t, long i,
     c[1] = -c[0] - c[2];
     for (int a = 0; a < 3; a++)
         t->head.vertices[3 * i + a] = parts->first_vertex + joint->vertices[a];
-    t->stiffness[i] = k * length * wf_mean_scale(parts->def->bend_scale, joint->vertices, 3);
+    t->stiffness[i] = k * length * wf_share_scale(parts, parts->def->bend_scale, joint->vertices, 3);
     t->floors[i] = LEAST_SQUARE * length * length;
 }
 

@@ -26,22 +26,24 @@ static inline bool wf_thread_is(const WeftThread* thread, unsigned kinds) {
     return kinds >> thread->kind & 1;
 }
 
-static inline int wf_joint_count(const WfClothParts* parts, unsigned kinds) {
-    int count = 0;
-    for (int t = 0; t < parts->def->thread_count; t++)
-        if (wf_thread_is(&parts->def->threads[t], kinds)) count += parts->def->threads[t].count - 2;
-    return count;
+// Whether a thread is there for its segments; of those that reach across a mirror, the ones of three
+// vertices are there for their joint.
+static inline bool wf_has_segments(const WfClothParts* parts, const WeftThread* thread,
+                                   unsigned kinds) {
+    return wf_thread_is(thread, kinds) && !(parts->sides && thread->count == 3);
 }
 
 static inline int wf_segment_count(const WfClothParts* parts, unsigned kinds) {
     int count = 0;
     for (int t = 0; t < parts->def->thread_count; t++)
-        if (wf_thread_is(&parts->def->threads[t], kinds)) count += parts->def->threads[t].count - 1;
+        if (wf_has_segments(parts, &parts->def->threads[t], kinds))
+            count += parts->def->threads[t].count - 1;
     return count;
 }
 
-// From a joint of zeros to the first, from each to the next; false past the last.
-static inline bool wf_joint_next(const WfClothParts* parts, unsigned kinds, WfJoint* joint) {
+// From a joint of zeros to the first, from each to the next; false past the last. All joints; of
+// those that reach across a mirror, others that are at the same vertices, too.
+static inline bool wf_any_joint_next(const WfClothParts* parts, unsigned kinds, WfJoint* joint) {
     const WeftClothDef* def = parts->def;
     for (joint->index++; joint->thread < def->thread_count; joint->thread++, joint->index = 1) {
         const WeftThread* thread = &def->threads[joint->thread];
@@ -55,6 +57,27 @@ static inline bool wf_joint_next(const WfClothParts* parts, unsigned kinds, WfJo
         return true;
     }
     return false;
+}
+
+// Without those others.
+static inline bool wf_joint_next(const WfClothParts* parts, unsigned kinds, WfJoint* joint) {
+    while (wf_any_joint_next(parts, kinds, joint))
+        if (wf_takes(parts, joint->vertices, 3)) return true;
+    return false;
+}
+
+static inline int wf_any_joint_count(const WfClothParts* parts, unsigned kinds) {
+    int count = 0;
+    WfJoint joint = {0};
+    while (wf_any_joint_next(parts, kinds, &joint)) count++;
+    return count;
+}
+
+static inline int wf_joint_count(const WfClothParts* parts, unsigned kinds) {
+    int count = 0;
+    WfJoint joint = {0};
+    while (wf_joint_next(parts, kinds, &joint)) count++;
+    return count;
 }
 
 #endif

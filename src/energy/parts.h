@@ -8,6 +8,7 @@
 
 #include "energy/term.h"
 #include "mesh/fabrics.h"
+#include "mesh/half.h"
 #include "mesh/rest.h"
 #include "mesh/topology.h"
 
@@ -25,6 +26,11 @@ struct WfClothParts {
     // triangles numbered in it.
     const WeftClothDef* whole;
     bool is_further;  // not the first of its portions: without what belongs to the whole cloth
+
+    // Of the half of a symmetric cloth (mesh/half.h), which of its vertices are in the plane; else
+    // NULL. Of what reaches across the plane, the sides of vertices; else NULL.
+    const unsigned char* on_plane;
+    const signed char* sides;
 };
 
 // The fabric of a triangle that a hinge names.
@@ -38,6 +44,20 @@ static inline double wf_mean_scale(const double* scale, const int* vertices, int
     double sum = 0;
     for (int i = 0; i < count; i++) sum += scale[vertices[i]];
     return sum / count;
+}
+
+// The same, by how much of the element belongs to this half: all of it, but a half where it lies in
+// the plane.
+static inline double wf_share_scale(const WfClothParts* parts, const double* scale,
+                                    const int* vertices, int count) {
+    bool lies = parts->on_plane;
+    for (int i = 0; i < count && lies; i++) lies = parts->on_plane[vertices[i]];
+    return (lies ? 0.5 : 1) * wf_mean_scale(scale, vertices, count);
+}
+
+// Whether an element is one of these: of what reaches across, those that do.
+static inline bool wf_takes(const WfClothParts* parts, const int* vertices, int count) {
+    return !parts->sides || wf_reaches_across(parts->sides, vertices, count);
 }
 
 #endif

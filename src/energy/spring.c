@@ -53,7 +53,7 @@ WfTerm* wf_fibre_springs(const WeftAllocator* allocator, const WfTermClass* type
         const int ends[2] = {spring->a, spring->b};
         set_spring(parts, t, e++, ends, spring->length,
                    spring_stiffness(&parts->def->fabric, spring) *
-                       wf_mean_scale(parts->def->stretch_scale, ends, 2));
+                       wf_share_scale(parts, parts->def->stretch_scale, ends, 2));
     }
     t->term.softens = true;
     return wf_fibre_finish(allocator, parts, t);
@@ -83,7 +83,7 @@ WfTerm* wf_bend_spring_create(const WeftAllocator* allocator, const WfClothParts
         const int ends[2] = {rest->springs[s].a, rest->springs[s].b};
         if (rest->springs[s].kind == WEFT_SPRING_BEND)
             set_spring(parts, t, e++, ends, rest->springs[s].length,
-                       k * wf_mean_scale(parts->def->bend_scale, ends, 2));
+                       k * wf_share_scale(parts, parts->def->bend_scale, ends, 2));
     }
     for (int h = 0; h < hinges; h++) {
         const double *i = rest->hinges[h].opposite[0], *j = rest->hinges[h].opposite[1];

@@ -118,6 +118,9 @@ typedef struct WfTermClass {
     // The same of a softened term, where that is more than another scale: `firm` as in the space.
     void (*softened_majorant)(const WfTerm*, double gamma, double firm, double scale,
                               const WfPattern*, double* values);
+    // Of terms across a mirror: the majorant for motion along its normal (across.h). NULL: the same.
+    void (*normal_majorant)(const WfTerm*, double gamma, double scale, const WfPattern*,
+                            double* values);
     // Linear terms: b += scale * load.
     void (*load)(const WfTerm*, const WfTermSpace*, double scale, double* b);
 
@@ -135,6 +138,7 @@ struct WfTerm {
     bool is_explicit;  // used as an external force only
     bool softens;      // stretch: may be simulated softer than it is
     bool predicts;     // linear: its load anticipates the end of the step
+    bool is_linear;    // nonlinear by its kind, but K is constant and the majorant (across.h)
     int cloth;
     int portion;  // what it is made of, among the portions of all cloths (portion.h)
 };

@@ -53,7 +53,7 @@ static bool shear_product(const WfClothParts* p) {
 }
 static bool area(const WfClothParts* p) {
     return p->def->shear == WEFT_SHEAR_AREA && p->def->fabric.shear > 0 &&
-           wf_joint_count(p, WF_WARPS) > 0 && wf_joint_count(p, WF_WEFTS) > 0;
+           wf_any_joint_count(p, WF_WARPS) > 0 && wf_any_joint_count(p, WF_WEFTS) > 0;
 }
 
 static bool bends_by(const WfClothParts* p, WeftBendBy by) {

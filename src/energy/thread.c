@@ -177,7 +177,7 @@ static void fill_bundle(const WfClothParts* parts, WfFibreTerm* t, WfBundle bund
             t->vertices[2 * e] = parts->first_vertex + v[i];
             t->vertices[2 * e + 1] = parts->first_vertex + v[i + 1];
             t->stiffness[e] = segment_stiffness(&def->fabric, from, lengths[i]) *
-                              wf_mean_scale(def->stretch_scale, v + i, 2);
+                              wf_share_scale(parts, def->stretch_scale, v + i, 2);
             t->length[e] = lengths[i];
         }
     }
@@ -197,7 +197,7 @@ static WfTerm* create(const WeftAllocator* allocator, const WfTermClass* type,
     int springs = 0;
     for (int thread = 0, width; thread < def->thread_count; thread += width) {
         width = bundle_width(def, thread);
-        if (!wf_thread_is(&def->threads[thread], kinds)) continue;
+        if (!wf_has_segments(parts, &def->threads[thread], kinds)) continue;
         WfBundle bundle = {springs, width};
         fill_bundle(parts, t, bundle, thread);
         t->bundles[t->bundle_count++] = bundle;

@@ -8,9 +8,18 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plane.h"
 
 // ---------------------------------------------------------------------------------------------
 // Life
+
+static bool create_normal(const WfSystem* s, WfFactor* factor) {
+    size_t n = (size_t)s->vertex_count, values = wf_cholesky_value_count(&s->cholesky);
+    factor->normal_matrix = wf_alloc(&s->allocator, (size_t)s->pattern.start[n], sizeof(double));
+    factor->normal_fixed = wf_alloc(&s->allocator, n, 1);
+    factor->normal_values = wf_alloc(&s->allocator, values, sizeof(float));
+    return factor->normal_matrix && factor->normal_fixed && factor->normal_values;
+}
 
 WeftResult wf_factor_create(const WfSystem* s, WfFactor* factor) {
     size_t n = (size_t)s->vertex_count;
@@ -19,7 +28,8 @@ WeftResult wf_factor_create(const WfSystem* s, WfFactor* factor) {
     factor->matrix = wf_alloc(&s->allocator, (size_t)s->pattern.start[n], sizeof(double));
     factor->fixed = wf_alloc(&s->allocator, n, 1);
     factor->values = wf_alloc(&s->allocator, wf_cholesky_value_count(&s->cholesky), sizeof(float));
-    if (factor->scales && factor->matrix && factor->fixed && factor->values) return WEFT_OK;
+    bool good = factor->scales && factor->matrix && factor->fixed && factor->values;
+    if (good && (!wf_system_is_half(s) || create_normal(s, factor))) return WEFT_OK;
     wf_factor_destroy(s, factor);
     return WEFT_ERROR_MEMORY;
 }
@@ -29,6 +39,9 @@ void wf_factor_destroy(const WfSystem* s, WfFactor* factor) {
     wf_free(&s->allocator, factor->matrix);
     wf_free(&s->allocator, factor->fixed);
     wf_free(&s->allocator, factor->values);
+    wf_free(&s->allocator, factor->normal_matrix);
+    wf_free(&s->allocator, factor->normal_fixed);
+    wf_free(&s->allocator, factor->normal_values);
     *factor = (WfFactor){0};
 }
 
@@ -67,14 +80,16 @@ static void test_sides(const WfSystem* s, const WfFactor* factor, double* b) {
         b[3 * (size_t)i + 1] = mass * ((double)(noise >> 8) / (1 << 23) - 1);
         b[3 * (size_t)i + 2] = mass * i / s->vertex_count;
     }
+    wf_plane_filter(&s->mirror, b);
 }
 
 // r = b - A x on free rows
 static void find_residual(const WfSystem* s, const WfFactor* factor, const WfFactorWork* work) {
-    wf_scalar_product(&s->pattern, factor->matrix, &s->jobs, work->x, work->r);
+    wf_factor_product(s, factor, work->x, work->r);
     for (int i = 0; i < s->vertex_count; i++)
         for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++)
             work->r[k] = factor->fixed[i] ? 0 : work->b[k] - work->r[k];
+    wf_plane_filter(&s->mirror, work->r);
 }
 
 // The largest of |a| / |b| over the three sides.
@@ -115,18 +130,25 @@ static bool take_matrix(const WfSystem* s, double gamma, const double* scales, c
     if (like == factor) return true;
     size_t count = (size_t)s->pattern.start[s->vertex_count];
     memcpy(factor->matrix, like->matrix, count * sizeof(double));
+    if (factor->normal_matrix)
+        memcpy(factor->normal_matrix, like->normal_matrix, count * sizeof(double));
     return true;
 }
 
 void wf_factor_begin(const WfSystem* s, double gamma, const double* scales,
                      const unsigned char* pinned, const WfFactor* like, WfFactor* factor) {
-    if (!take_matrix(s, gamma, scales, like, factor))
+    if (!take_matrix(s, gamma, scales, like, factor)) {
         wf_system_matrix(s, gamma, scales, factor->matrix);
+        if (factor->normal_matrix)
+            wf_system_normal_matrix(s, gamma, scales, factor->normal_matrix);
+    }
     factor->gamma = gamma;
     factor->made = false;
     factor->next_node = 0;
     memcpy(factor->scales, scales, (size_t)s->portion_count * sizeof *scales);
     memcpy(factor->fixed, pinned, (size_t)s->vertex_count);
+    for (int i = 0; i < s->vertex_count && factor->normal_fixed; i++)
+        factor->normal_fixed[i] = pinned[i] || wf_plane_holds(&s->mirror, i);
 }
 
 // Masses are positive and majorants not negative, so the matrix is positive definite.
@@ -139,9 +161,15 @@ static void finish(const WfSystem* s, int failed, const WfFactorWork* work, WfFa
 
 void wf_factor_advance(const WfSystem* s, int pieces, const WfFactorWork* work, WfFactor* factor) {
     WfCholeskyInput input = {factor->matrix, factor->fixed};
+    int first = factor->next_node;
     int failed =
         wf_cholesky_factor_some(&s->cholesky, &input, factor->next_node, s->cholesky.flops / pieces,
                                 &work->cholesky, factor->values, &factor->next_node);
+    if (failed < 0 && factor->normal_values) {
+        WfCholeskyInput normal = {factor->normal_matrix, factor->normal_fixed};
+        failed = wf_cholesky_factor_some(&s->cholesky, &normal, first, s->cholesky.flops / pieces,
+                                         &work->cholesky, factor->normal_values, &first);
+    }
     if (factor->next_node == s->cholesky.nodes.count) finish(s, failed, work, factor);
 }
 
@@ -153,6 +181,11 @@ void wf_factor_make(const WfSystem* s, double gamma, const double* scales,
     double start = wf_now(s);
     int failed =
         wf_cholesky_factor(&s->cholesky, &s->jobs, &input, &work->cholesky, factor->values);
+    if (failed < 0 && factor->normal_values) {
+        WfCholeskyInput normal = {factor->normal_matrix, factor->normal_fixed};
+        failed = wf_cholesky_factor(&s->cholesky, &s->jobs, &normal, &work->cholesky,
+                                    factor->normal_values);
+    }
     factor->time = wf_now(s) - start;
     finish(s, failed, work, factor);
 }
@@ -162,8 +195,45 @@ bool wf_factor_fits(const WfSystem* s, const WfFactor* factor, double gamma, con
            memcmp(factor->scales, scales, (size_t)s->portion_count * sizeof *scales) == 0;
 }
 
+// Where A differs along the normal, of what is across.
+static void add_normal_product(const WfSystem* s, const WfFactor* factor, const double* p,
+                               double* q) {
+    const WfPattern* pattern = &s->pattern;
+    WfVec n = s->mirror.normal;
+    for (int k = 0; k < s->across_count; k++) {
+        int i = s->across[k];
+        double sum = 0;
+        for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
+            double more = factor->normal_matrix[e] - factor->matrix[e];
+            if (more != 0) sum += more * wf_dot(n, wf_load(p, pattern->index[e]));
+        }
+        wf_accumulate(q, i, sum, n);
+    }
+}
+
+void wf_factor_product(const WfSystem* s, const WfFactor* factor, const double* p, double* q) {
+    wf_scalar_product(&s->pattern, factor->matrix, &s->jobs, p, q);
+    if (factor->normal_matrix) add_normal_product(s, factor, p, q);
+}
+
 void wf_factor_solve(const WfSystem* s, const WfFactor* factor, const WfExchange* exchange,
                      float* slots, const double* b, double* x) {
+    if (factor->normal_values) {
+        WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, factor->normal_values, slots};
+        double* along = wf_alloc(&s->allocator, 6 * (size_t)s->vertex_count, sizeof *along);
+        double* bt = along + 3 * (size_t)s->vertex_count;
+        for (int i = 0; i < s->vertex_count; i++) {
+            WfVec v = wf_load(b, i), nv = wf_along(s->mirror.normal, v);
+            wf_store(along, i, nv);
+            wf_store(bt, i, wf_sub(v, nv));
+        }
+        wf_solve(&solve, along, along);
+        solve.factor = factor->values;
+        wf_solve(&solve, bt, x);
+        for (int i = 0; i < s->vertex_count; i++) wf_accumulate(x, i, 1, wf_load(along, i));
+        wf_free(&s->allocator, along);
+        return;
+    }
     WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, factor->values, slots};
     double solution[WF_MAX_EXCHANGED][3];
     if (!exchange) {

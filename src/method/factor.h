@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // A = M + gamma^2 (linear + scales[portion] * majorants), factored, with pinned rows and columns
-// taken out; and x = A^-1 b, as exact as asked for.
+// taken out; and x = A^-1 b, as exact as asked for. Of a half with a mirror A is two matrices, one
+// for motion along the plane and one for motion along its normal.
 //
 // The factor is float, and a solve leaves a relative error of some 1e-7 to 1e-6. What it really
 // leaves is measured when a factor is made, by the residuals in double of three right-hand sides (a
@@ -21,6 +22,11 @@ typedef struct WfFactor {
     double* matrix;        // A, on the system's pattern, pins and all
     unsigned char* fixed;  // the rows that were taken out
     float* values;         // the factor
+    // The same for motion along the normal of a mirror, where there is one; what is in its plane is
+    // taken out, too.
+    double* normal_matrix;
+    unsigned char* normal_fixed;
+    float* normal_values;
     double error;          // relative, of a solve
     bool made;
     int next_node;  // where to go on, while it is made in pieces
@@ -56,6 +62,8 @@ bool wf_factor_fits(const WfSystem* system, const WfFactor* factor, double gamma
 // Whether solves must be refined to leave no more than this relative error.
 bool wf_factor_refines(const WfFactor* factor, double tolerance);
 
+// q = A p.
+void wf_factor_product(const WfSystem* system, const WfFactor* factor, const double* p, double* q);
 // x = A^-1 b without refinement. exchange: rows that were pinned or released since; or NULL.
 void wf_factor_solve(const WfSystem* system, const WfFactor* factor, const WfExchange* exchange,
                      float* slots, const double* b, double* x);

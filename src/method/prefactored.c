@@ -48,7 +48,7 @@
 
 static void constant_product(void* context, const double* p, double* q) {
     const WfStep* step = context;
-    wf_scalar_product(&step->system->pattern, step->factor->matrix, &step->system->jobs, p, q);
+    wf_factor_product(step->system, step->factor, p, q);
 }
 
 static double constant_solve(void* context, const double* r, double* z) {

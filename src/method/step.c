@@ -196,6 +196,7 @@ void wf_step_start(const WfStep* step, WeftStart from, double* x) {
 // Phi and its derivatives
 
 void wf_step_filter(const WfStep* step, double* vector) {
+    wf_plane_filter(&step->system->mirror, vector);
     for (int i = 0; i < step->pin_count; i++) wf_store(vector, step->pins[i], (WfVec){0, 0, 0});
 }
 
@@ -287,6 +288,34 @@ static void invert_blocks(const WfSystem* s, const double* blocks, float* invers
     }
 }
 
+// What lies in the plane of a mirror moves along it: with N = n n^T and P = I - N, the inverse of P
+// B P there is (P B P + N)^-1 - N.
+static void invert_in_plane(const WfPlane* plane, const double* blocks, float* inverses) {
+    WfVec n = plane->normal;
+    for (int k = 0; k < plane->count; k++) {
+        int i = plane->rows[k];
+        const double* b = blocks + 6 * (long)i;
+        WfVec bn = wf_sym_mul(b, n);
+        double nbn = wf_dot(n, bn), flat[6], inverse[6];
+        WfVec left = wf_madd(bn, -(nbn + 1) / 2, n);  // P B P + N = B - n left^T - left n^T
+        memcpy(flat, b, sizeof flat);
+        flat[0] -= 2 * n.x * left.x;
+        flat[1] -= n.x * left.y + n.y * left.x;
+        flat[2] -= n.x * left.z + n.z * left.x;
+        flat[3] -= 2 * n.y * left.y;
+        flat[4] -= n.y * left.z + n.z * left.y;
+        flat[5] -= 2 * n.z * left.z;
+        double size = 1;
+        if (!wf_sym_invert(flat, inverse)) {
+            size = (double)inverses[6 * (long)i];
+            memset(inverse, 0, sizeof inverse);
+            wf_sym_add(inverse, size, 0, n);
+        }
+        wf_sym_add(inverse, 0, -size, n);
+        for (int j = 0; j < 6; j++) inverses[6 * (long)i + j] = (float)inverse[j];
+    }
+}
+
 void wf_step_diagonal(const WfStep* step, double* D) {
     const WfSystem* s = step->system;
     double square = step->motion.gamma * step->motion.gamma;
@@ -305,6 +334,7 @@ void wf_step_diagonal(const WfStep* step, double* D) {
 void wf_step_invert_diagonal(const WfStep* step, const double* blocks) {
     float* inverses = step->work->inverses;
     invert_blocks(step->system, blocks, inverses);
+    invert_in_plane(&step->system->mirror, blocks, inverses);
     for (int i = 0; i < step->pin_count; i++)
         memset(inverses + 6 * (long)step->pins[i], 0, 6 * sizeof *inverses);
 }
@@ -347,7 +377,7 @@ static double find_correction(const WfStep* step, const double* right, const dou
     const WfSystem* s = step->system;
     WfWork* work = step->work;
     WfVectors vectors = wf_step_vectors(step);
-    wf_scalar_product(&s->pattern, step->factor->matrix, &s->jobs, z, work->residual);
+    wf_factor_product(s, step->factor, z, work->residual);
     wf_vector_xpay(&vectors, right, -1, work->residual);
     wf_step_filter(step, work->residual);
     wf_factor_solve(s, step->factor, step->exchange, work->slots, work->residual, correction);

@@ -55,6 +55,7 @@ static void solve(const WfStep* step) {
         if (term->type->evaluate) term->type->evaluate(term, space, m->x, WF_WANT_FORCE, 1, f);
         if (term->type->damp) term->type->damp(term, space, m->x, m->v, 1, f);
     }
+    wf_plane_filter(&s->mirror, f);
     double forced = wf_now(s);
     for (int i = 0; i < s->vertex_count; i++) {
         WfVec v = wf_madd(wf_load(m->v, i), m->h / s->masses[i], wf_load(f, i));

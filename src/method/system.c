@@ -31,8 +31,9 @@ static void store_pair(void* context, int a, int b) {
     list->pairs[2 * (long)list->count++ + 1] = b;
 }
 
-// which terms: linear, nonlinear, and of them also those that are explicit
-enum { LINEAR = 1, NONLINEAR = 2, EXPLICIT = 4 };
+// which terms: linear, nonlinear, and of them also those that are explicit; and of which of the two
+// matrices of a half
+enum { LINEAR = 1, NONLINEAR = 2, EXPLICIT = 4, ALONG_NORMAL = 8 };
 
 static bool selected(const WfTerm* term, int kinds) {
     if (!term->type->pairs || (term->is_explicit && !(kinds & EXPLICIT))) return false;
@@ -115,7 +116,9 @@ static void add_majorants(const WfSystem* s, int kinds, const WfPattern* pattern
         const WfTerm* term = s->terms[t];
         if (!selected(term, kinds)) continue;
         double soft = term->softens && scales ? scales[term->portion] : 1;
-        if (soft < 1 && term->type->softened_majorant)
+        if ((kinds & ALONG_NORMAL) && term->type->normal_majorant)
+            term->type->normal_majorant(term, gamma, square * soft, pattern, values);
+        else if (soft < 1 && term->type->softened_majorant)
             term->type->softened_majorant(term, gamma, 1 / soft, square * soft, pattern, values);
         else
             term->type->majorant(term, gamma, square * soft, pattern, values);
@@ -152,10 +155,20 @@ void wf_system_linear(const WfSystem* s, double gamma, const double* scales, dou
     add_majorants(s, LINEAR, pattern, gamma, gamma * gamma, scales, values);
 }
 
-void wf_system_matrix(const WfSystem* s, double gamma, const double* scales, double* values) {
+static void fill_matrix(const WfSystem* s, int kinds, double gamma, const double* scales,
+                        double* values) {
     memset(values, 0, (size_t)s->pattern.start[s->vertex_count] * sizeof *values);
-    add_majorants(s, LINEAR | NONLINEAR, &s->pattern, gamma, gamma * gamma, scales, values);
+    add_majorants(s, kinds, &s->pattern, gamma, gamma * gamma, scales, values);
     add_masses(s, &s->pattern, values);
+}
+
+void wf_system_matrix(const WfSystem* s, double gamma, const double* scales, double* values) {
+    fill_matrix(s, LINEAR | NONLINEAR, gamma, scales, values);
+}
+
+void wf_system_normal_matrix(const WfSystem* s, double gamma, const double* scales,
+                             double* values) {
+    fill_matrix(s, LINEAR | NONLINEAR | ALONG_NORMAL, gamma, scales, values);
 }
 
 // By Gershgorin no eigenvalue of M^-1 K exceeds the largest row sum of |K| over the mass; of M^-1
@@ -201,7 +214,7 @@ static void survey_terms(WfSystem* s) {
         if (partial > s->partial_count) s->partial_count = partial;
         if (term->predicts) s->predicting = term;
         if (!selected(term, NONLINEAR)) continue;
-        s->has_nonlinear = true;
+        if (!term->is_linear) s->has_nonlinear = true;
         if (term->type->unbounded) s->unmajorised = term;
     }
 }
@@ -241,6 +254,12 @@ void wf_system_destroy(WfSystem* s) {
     wf_rows_destroy(&s->allocator, &s->rows);
     wf_sweep_destroy(&s->allocator, &s->sweep);
     wf_cholesky_destroy(&s->allocator, &s->cholesky);
+    wf_free(&s->allocator, (int*)s->mirror.rows);
+    wf_free(&s->allocator, (unsigned char*)s->mirror.contains);
+    wf_free(&s->allocator, s->across);
+    s->mirror.rows = NULL;
+    s->mirror.contains = NULL;
+    s->across = NULL;
     s->terms = NULL;
     s->masses = s->stiffness = s->damping = NULL;
     s->term_count = 0;

@@ -7,6 +7,7 @@
 #ifndef WF_METHOD_SYSTEM_H
 #define WF_METHOD_SYSTEM_H
 
+#include "base/plane.h"
 #include "energy/term.h"
 #include "sparse/rows.h"
 #include "sparse/solve.h"
@@ -34,6 +35,12 @@ typedef struct WfSystem {
     bool has_nonlinear;                // some term needs more than one solve
     bool touches;                      // there is contact; set by the model
 
+    // The mirror of a half cloth, whose normal is zero where there is none. Along it, and beside
+    // it, matrices that are scalar elsewhere differ; between `across` rows alone.
+    WfPlane mirror;
+    double mirror_frame[9];  // the normal, and two directions in the plane
+    int across_count, *across;
+
     // for explicit steps: no eigenvalue of M^-1 K (1/s^2) and M^-1 D (1/s) at rest is larger
     double stiffness_bound, damping_bound;
     size_t partial_count;  // doubles that the terms and vectors want for sums
@@ -55,6 +62,13 @@ void wf_system_linear(const WfSystem* system, double gamma, const double* scales
 
 // values = M + gamma^2 (linear + scales[portion] * majorants), on pattern.
 void wf_system_matrix(const WfSystem* system, double gamma, const double* scales, double* values);
+// The same for motion along the normal of the mirror.
+void wf_system_normal_matrix(const WfSystem* system, double gamma, const double* scales,
+                             double* values);
+
+static inline bool wf_system_is_half(const WfSystem* system) {
+    return wf_dot(system->mirror.normal, system->mirror.normal) > 0;
+}
 
 // seconds, or 0 without a clock
 double wf_now(const WfSystem* system);

@@ -15,6 +15,7 @@ WfTouch wf_step_touch(const WfStep* step) {
         .vertex_count = m->vertex_count,
         .contacts = &step->world->contacts,
         .masses = step->system->masses,
+        .mirror = step->system->mirror,
         .thickness = step->world->layer,
         .cloth = step->world->cloth,
         .pinned = m->pinned,

@@ -59,6 +59,8 @@ void wf_groups_find(const WfTouch* touch) {
         group->held = group->held || contacts->all[k].soft;
     }
     for (int i = 0; i < touch->pin_count; i++) wf_group_of(touch, touch->pins[i])->held = true;
+    for (int i = 0; i < touch->mirror.count; i++)
+        wf_group_of(touch, touch->mirror.rows[i])->on_plane = true;
 }
 
 // ---------------------------------------------------------------------------------------------

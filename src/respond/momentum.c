@@ -57,6 +57,7 @@ static void find_shifts(const WfTouch* touch) {
     for (int g = 0; g < work->group_count; g++) {
         WfGroup* group = &work->groups[g];
         group->shift = wf_mul(1 / group->mass, wf_load(group->sums, 0));
+        if (group->on_plane) group->shift = wf_plane_flatten(&touch->mirror, group->shift);
         if (group->held) group->part = 0;
     }
 }

@@ -32,5 +32,6 @@ void wf_touch_layout(int vertex_count, WfArena* arena, WfTouchWork* work) {
 }
 
 void wf_touch_hold_pins(const WfTouch* t, double* vector) {
+    wf_plane_filter(&t->mirror, vector);
     for (int i = 0; i < t->pin_count; i++) wf_store(vector, t->pins[i], (WfVec){0, 0, 0});
 }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/pace.h"
 #include "base/parallel.h"
+#include "base/plane.h"
 #include "contact/contact.h"
 #include "contact/surface.h"
 
@@ -20,6 +21,7 @@ typedef struct WfGroup {
     double mass;                   // kg
     bool touches;                  // there is a contact in it
     bool held;                     // a pin or something that is crossed holds it where it is
+    bool on_plane;                 // a vertex of it stays in the plane of a mirror
     double sums[WF_SECTION_SUMS];  // of the last loop over sections
     double value[2];               // Q where it may begin
 
@@ -105,6 +107,7 @@ typedef struct WfTouch {
     int vertex_count;
     WfContacts* contacts;
     const double *masses, *thickness;  // per vertex; that between layers of cloth
+    WfPlane mirror;                    // vertices that stay in its plane
     const WfSurface* cloth;
     const unsigned char* pinned;  // per vertex,
     int pin_count;
@@ -124,7 +127,7 @@ typedef struct WfTouch {
 // Whether a contact is one with a body, with the sign of its cloth; 0: of cloth with cloth.
 double wf_contact_side(const WfContact* contact);
 
-// Zero at pinned vertices.
+// Zero at pinned vertices, and without what would leave the plane of a mirror.
 void wf_touch_hold_pins(const WfTouch* touch, double* vector);
 
 static inline bool wf_touch_has_layers(const WfTouch* touch) {

@@ -56,6 +56,23 @@ void wf_reset_bodies(WeftState* state) {
     }
 }
 
+int wf_body_image(const WeftModel* model, int body) {
+    const WfBody* of = &model->bodies[body];
+    WfVec wanted = wf_plane_image(&model->system.mirror, wf_load(of->start.position, 0));
+    int nearest = body;
+    double least = HUGE_VAL;
+    for (int i = 0; i < model->body_count; i++) {
+        const WfBody* other = &model->bodies[i];
+        WfVec apart = wf_sub(wanted, wf_load(other->start.position, 0));
+        bool alike = other->kind == of->kind && other->vertex_count == of->vertex_count;
+        double distance = wf_length(apart) + fabs(other->reach - of->reach);
+        if (!alike || !(distance < least)) continue;
+        least = distance;
+        nearest = i;
+    }
+    return nearest;
+}
+
 // False where it is not taken: what is not a number, or a rotation without length.
 static bool make_pose(WeftState* state, int body, const double position[3],
                       const double rotation[4], WfPose* pose) {
@@ -85,6 +102,7 @@ void weft_place_body(WeftState* state, int body, const double position[3],
     wf_forget_lists(&state->world);
     if (state->tangle) wf_look_again(state);
     wf_wake(state);
+    wf_show(state);
 }
 
 void weft_deform_body(WeftState* state, int body, const double* positions) {

@@ -25,28 +25,44 @@ static int body_of(const WfCarry* carry) { return (int)carry->by - 1; }
 // ---------------------------------------------------------------------------------------------
 // What users say
 
-void weft_attach_pin(WeftState* state, int vertex, int body) {
-    assert(body >= 0 && body < state->model->body_count);
-    weft_pin(state, vertex);
+static void attach_row(WeftState* state, int row, int body) {
+    wf_pin_row(state, row);
     WfCarry carry = {.by = body + 1, .frame = NO_TURN};
     const WfPose* pose = wf_state_pose(state, body, false);
-    wf_store(carry.frame.position, 0, wf_pose_local(pose, wf_load(state->x, vertex)));
-    state->carried[vertex] = carry;
+    wf_store(carry.frame.position, 0, wf_pose_local(pose, wf_load(state->x, row)));
+    state->carried[row] = carry;
+}
+
+void weft_attach_pin(WeftState* state, int vertex, int body) {
+    const WeftModel* m = state->model;
+    assert(body >= 0 && body < m->body_count);
+    assert(vertex >= 0 && vertex < m->shown.vertex_count);
+    attach_row(state, wf_row_of(&m->shown, vertex),
+               wf_is_image(&m->shown, vertex) ? wf_body_image(m, body) : body);
+    wf_show(state);
+}
+
+// A turn as its mirror image has it: about the image of its axis, the other way round.
+static void reflect_turn(const WfPlane* mirror, double rotation[4]) {
+    WfVec axis = wf_plane_reflect(mirror, wf_load(rotation, 0));
+    wf_store(rotation, 0, wf_mul(-1, axis));
 }
 
 void weft_turn_pin(WeftState* state, int vertex, const double position[3],
                    const double rotation[4]) {
+    const WeftModel* m = state->model;
     weft_move_pin(state, vertex, position);
     WfCarry carry = {.by = WF_CARRIED_BY_ARC};
     memcpy(carry.frame.rotation, rotation, sizeof carry.frame.rotation);
-    state->carried[vertex] = carry;
+    if (wf_is_image(&m->shown, vertex)) reflect_turn(&m->system.mirror, carry.frame.rotation);
+    state->carried[wf_row_of(&m->shown, vertex)] = carry;
 }
 
 void wf_carry_from_here(WeftState* state) {
     for (int i = 0; i < state->model->system.vertex_count; i++) {
         WfCarry* carry = &state->carried[i];
         if (carry->by > 0)
-            weft_attach_pin(state, i, body_of(carry));
+            attach_row(state, i, body_of(carry));
         else
             *carry = (WfCarry){0};
     }

@@ -11,18 +11,18 @@
 #include "sim/state.h"
 
 static void copy_stretch(const WeftModel* m, const double* x, float* values) {
-    memset(values, 0, (size_t)m->system.vertex_count * sizeof *values);
-    for (int e = 0; e < m->edge_count; e++) {
-        const int* v = m->edges + 2 * (long)e;
+    memset(values, 0, (size_t)m->shown.vertex_count * sizeof *values);
+    for (int e = 0; e < m->shown.edge_count; e++) {
+        const int* v = m->shown.edges + 2 * (long)e;
         WfVec d = wf_sub(wf_load(x, v[1]), wf_load(x, v[0]));
-        float strain = (float)(wf_length(d) / m->edge_lengths[e] - 1);
+        float strain = (float)(wf_length(d) / m->shown.edge_lengths[e] - 1);
         for (int k = 0; k < 2; k++)
             if (fabsf(strain) > fabsf(values[v[k]])) values[v[k]] = strain;
     }
 }
 
 static void copy_speed(const WeftModel* m, const double* v, float* values) {
-    for (int i = 0; i < m->system.vertex_count; i++) values[i] = (float)wf_length(wf_load(v, i));
+    for (int i = 0; i < m->shown.vertex_count; i++) values[i] = (float)wf_length(wf_load(v, i));
 }
 
 // What is gathered at a vertex. `pull` is the gradient of the area (of a rope: of the length)
@@ -92,11 +92,11 @@ static double curvature(const Corner* c) {
 
 static WeftResult copy_curvature(const WeftModel* m, const double* x, float* values) {
     const WeftAllocator* allocator = &m->system.allocator;
-    int n = m->system.vertex_count;
+    int n = m->shown.vertex_count;
     Corner* corners = wf_alloc(allocator, (size_t)n, sizeof *corners);
     if (!corners) return WEFT_ERROR_MEMORY;
-    for (long t = 0; t < m->triangle_count; t++) gather_triangle(x, m->triangles + 3 * t, corners);
-    for (long e = 0; e < m->edge_count; e++) gather_segment(x, m->edges + 2 * e, corners);
+    for (long t = 0; t < m->shown.triangle_count; t++) gather_triangle(x, m->shown.triangles + 3 * t, corners);
+    for (long e = 0; e < m->shown.edge_count; e++) gather_segment(x, m->shown.edges + 2 * e, corners);
     for (int i = 0; i < n; i++) values[i] = (float)curvature(&corners[i]);
     wf_free(allocator, corners);
     return WEFT_OK;
@@ -106,12 +106,12 @@ WeftResult weft_copy_field(const WeftModel* m, const WeftState* state, WeftField
                            float* values) {
     switch (field) {
         case WEFT_FIELD_STRETCH:
-            copy_stretch(m, state->x, values);
+            copy_stretch(m, state->shown_x, values);
             break;
         case WEFT_FIELD_CURVATURE:
-            return copy_curvature(m, state->x, values);
+            return copy_curvature(m, state->shown_x, values);
         case WEFT_FIELD_SPEED:
-            copy_speed(m, state->v, values);
+            copy_speed(m, state->shown_v, values);
             break;
     }
     return WEFT_OK;

@@ -46,7 +46,7 @@ bool wf_take_input(WeftState* state, WfInputKind kind, int index, const double* 
 }
 
 bool wf_take_inputs(WeftState* state, WfInputKind kind, const double* values) {
-    long bad = find_bad(values, 3L * state->model->system.vertex_count, bound_of(kind));
+    long bad = find_bad(values, 3L * state->model->shown.vertex_count, bound_of(kind));
     if (bad < 0)
         withdraw(state, kind, -1);
     else
@@ -141,6 +141,6 @@ WeftResult wf_fail_lost(WeftState* state, const WfStep* step, int vertex, const 
         wf_fail(error, result,
                 "no place was found for it; the cloth is stretched, pressed or pulled beyond what "
                 "the method can follow");
-    return wf_fail_prefix(error, result, "vertex %d left the numbers in %s at t = %g s: ", vertex,
-                          stage, state->clock[0]);
+    return wf_fail_prefix(error, result, "vertex %d left the numbers in %s at t = %g s: ",
+                          wf_vertex_of(&state->model->shown, vertex), stage, state->clock[0]);
 }

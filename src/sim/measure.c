@@ -35,13 +35,13 @@ static double select_value(double* values, int count, int index) {
 static void measure_stretch(const WeftModel* m, const double* x, double* ratios,
                             WeftMeasure* measure) {
     measure->max_stretch = 0;
-    for (int e = 0; e < m->edge_count; e++) {
-        WfVec d = wf_sub(wf_load(x, m->edges[2 * (long)e + 1]), wf_load(x, m->edges[2 * (long)e]));
-        ratios[e] = wf_length(d) / m->edge_lengths[e];
+    for (int e = 0; e < m->shown.edge_count; e++) {
+        WfVec d = wf_sub(wf_load(x, m->shown.edges[2 * (long)e + 1]), wf_load(x, m->shown.edges[2 * (long)e]));
+        ratios[e] = wf_length(d) / m->shown.edge_lengths[e];
         if (!(ratios[e] <= measure->max_stretch)) measure->max_stretch = ratios[e];
     }
-    int index = (int)(0.99 * (m->edge_count - 1));
-    measure->p99_stretch = select_value(ratios, m->edge_count, index);
+    int index = (int)(0.99 * (m->shown.edge_count - 1));
+    measure->p99_stretch = select_value(ratios, m->shown.edge_count, index);
 }
 
 static void measure_motion(const WeftModel* m, const WeftState* state, const double gravity[3],
@@ -50,8 +50,8 @@ static void measure_motion(const WeftModel* m, const WeftState* state, const dou
     for (int i = 0; i < m->system.vertex_count; i++) {
         WfVec v = wf_load(state->v, i);
         double mass = m->system.masses[i], square = wf_dot(v, v);
-        measure->kinetic += mass / 2 * square;
-        measure->gravity -= mass * wf_dot(g, wf_load(state->x, i));
+        measure->kinetic += mass / 2 * square / m->share;
+        measure->gravity -= mass * wf_dot(g, wf_load(state->x, i)) / m->share;
         measure->max_speed = fmax(measure->max_speed, sqrt(square));
     }
 }
@@ -60,18 +60,18 @@ WeftResult weft_measure(const WeftModel* m, const WeftState* state, const double
                         WeftMeasure* measure) {
     const WfSystem* s = &m->system;
     *measure = (WeftMeasure){0};
-    double* ratios = wf_alloc(&s->allocator, (size_t)m->edge_count, sizeof *ratios);
+    double* ratios = wf_alloc(&s->allocator, (size_t)m->shown.edge_count, sizeof *ratios);
     double* partial = wf_alloc(&s->allocator, s->partial_count, sizeof *partial);
     WeftResult result = WEFT_ERROR_MEMORY;
     if (!ratios || !partial) goto done;
-    measure_stretch(m, state->x, ratios, measure);
+    measure_stretch(m, state->shown_x, ratios, measure);
     measure_motion(m, state, gravity, measure);
     // without memory and scratch the terms give their plain energies
     WfTermSpace plain = {.partial = partial, .jobs = &s->jobs};
     for (int t = 0; t < m->measured_count; t++) {
         const WfTerm* term = m->measured[t];
         plain.give = m->gives[term->portion];
-        double energy = term->type->evaluate(term, &plain, state->x, 0, 1, NULL);
+        double energy = term->type->evaluate(term, &plain, state->x, 0, 1, NULL) / m->share;
         if (term->type->role == WF_ROLE_BEND)
             measure->bend += energy;
         else

@@ -12,6 +12,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "contact/body.h"
+#include "base/plane.h"
+#include "base/vec.h"
+#include "energy/across.h"
+#include "energy/fibre.h"
 #include "energy/portion.h"
 #include "energy/terms.h"
 #include "mesh/weld.h"
@@ -65,7 +69,9 @@ WeftBodyDef weft_default_body_def(void) {
 }
 
 WeftModelDef weft_default_model_def(void) {
-    return (WeftModelDef){.step = weft_default_step_def(), .contact = WEFT_CONTACT_BODIES};
+    return (WeftModelDef){.step = weft_default_step_def(),
+                          .contact = WEFT_CONTACT_BODIES,
+                          .mirror = {.plane = {.normal = {1, 0, 0}}}};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -75,34 +81,43 @@ typedef struct Builder {
     WeftModel* model;
     const WeftAllocator* allocator;
     const WeftModelDef* def;
+    const WeftClothDef* cloths;  // as they are simulated
+    const WfHalf* halves;        // of a mirror: per cloth; NULL: none
     WfTerm** terms;
     int term_count;
     double* masses;
     WeftError* error;
 } Builder;
 
-// Check everything and count, before anything is allocated by those numbers.
-static WeftResult count_cloths(const WeftModelDef* def, WeftModel* model, int* most_portions,
-                               WeftError* error) {
+// Check everything, before anything is allocated by what it says.
+static WeftResult refuse_cloths(const WeftModelDef* def, WeftModel* model, WeftError* error) {
     if (def->cloth_count < 1 || !def->cloths)
         return wf_fail(error, WEFT_ERROR_INPUT, "a model needs at least one cloth");
     long long vertices = 0, triangles = 0;
-    int portions = 0;
     for (int c = 0; c < def->cloth_count; c++) {
         WeftResult result = wf_refuse_cloth(&model->system.allocator, &def->cloths[c], error);
         if (result) return wf_fail_prefix(error, result, "cloth %d: ", c);
         vertices += def->cloths[c].vertex_count;
         triangles += def->cloths[c].triangle_count;
-        portions += wf_most_portions(&def->cloths[c]);
     }
     if (vertices > INT_MAX / 16 || triangles > INT_MAX / 64)
         return wf_fail(error, WEFT_ERROR_INPUT, "%lld vertices are more than a model can hold",
                        vertices);
     model->cloth_count = def->cloth_count;
-    *most_portions = portions;
-    model->system.vertex_count = (int)vertices;
-    model->triangle_count = (int)triangles;
     return WEFT_OK;
+}
+
+// Returns how many portions there are at most.
+static int count_cloths(const Builder* b) {
+    WeftModel* m = b->model;
+    int portions = 0;
+    for (int c = 0; c < m->cloth_count; c++) {
+        m->system.vertex_count += b->cloths[c].vertex_count;
+        m->triangle_count += b->cloths[c].triangle_count;
+        // what reaches across a mirror has terms beside those of the half
+        portions += (b->halves ? 2 : 1) * wf_most_portions(&b->cloths[c]);
+    }
+    return portions;
 }
 
 static size_t rope_segment_count(const WeftClothDef* cloth) {
@@ -133,7 +148,7 @@ static WeftResult allocate_arrays(Builder* b, size_t portions) {
     m->triangles = wf_alloc(b->allocator, 3 * (size_t)m->triangle_count, sizeof(int));
     // a mesh has at most three edges per triangle
     size_t edges = 3 * (size_t)m->triangle_count;
-    for (int c = 0; c < m->cloth_count; c++) edges += rope_segment_count(&b->def->cloths[c]);
+    for (int c = 0; c < m->cloth_count; c++) edges += rope_segment_count(&b->cloths[c]);
     m->edges = wf_alloc(b->allocator, 2 * edges, sizeof(int));
     m->edge_lengths = wf_alloc(b->allocator, edges, sizeof(double));
     m->star_start = wf_alloc(b->allocator, vertices + 1, sizeof(int));
@@ -206,13 +221,16 @@ static WfClothSize portion_size(const WeftClothDef* cloth, const WfPortion* port
 
 // The conventional terms of stretch and bending. Those of the system serve where they are
 // conventional; a linear stretch gets a conventional twin.
-static WeftResult add_measured(Builder* b, const WfClothParts* parts, int first_term) {
+// across: what wraps the twin, or NULL.
+static WeftResult add_measured(Builder* b, const WfClothParts* parts, const WfAcross* across,
+                               int first_term) {
     WeftModel* m = b->model;
     bool linear = parts->def->estimator != WEFT_ESTIMATOR_NONE;
     bool springs = parts->def->stretch == WEFT_STRETCH_SPRINGS;
     if (linear && (springs ? parts->rest->spring_count : parts->def->triangle_count) > 0) {
         WfTerm* twin = springs ? wf_spring_create(b->allocator, parts)
                                : wf_triangle_create(b->allocator, parts);
+        if (twin && across) twin = wf_across_create(b->allocator, across, twin);
         if (!twin) return WEFT_ERROR_MEMORY;
         twin->portion = parts->portion;
         memmove(m->measured + 1, m->measured, (size_t)m->measured_count * sizeof *m->measured);
@@ -222,8 +240,8 @@ static WeftResult add_measured(Builder* b, const WfClothParts* parts, int first_
     }
     for (int t = first_term; t < b->term_count; t++) {
         const WfTermClass* type = b->terms[t]->type;
-        if (type->role == WF_ROLE_BEND ||
-            (type->role == WF_ROLE_STRETCH && type->kind == WF_TERM_NONLINEAR))
+        bool conventional = type->kind == WF_TERM_NONLINEAR && !b->terms[t]->is_linear;
+        if (type->role == WF_ROLE_BEND || (type->role == WF_ROLE_STRETCH && conventional))
             m->measured[m->measured_count++] = b->terms[t];
     }
     return WEFT_OK;
@@ -244,7 +262,7 @@ static WeftResult count_unwelded(Builder* b, int c) {
 // What is made of one fabric.
 static WeftResult add_portion(Builder* b, const WfPortion* portion) {
     WeftModel* m = b->model;
-    const WeftClothDef* cloth = &b->def->cloths[portion->parts.cloth];
+    const WeftClothDef* cloth = &b->cloths[portion->parts.cloth];
     int p = m->portion_count++;
     assert(p == portion->parts.portion);
     m->sizes[p] = portion_size(cloth, portion);
@@ -254,8 +272,244 @@ static WeftResult add_portion(Builder* b, const WfPortion* portion) {
     int count = wf_make_terms(b->allocator, &portion->parts, b->terms + b->term_count);
     if (count < 0) return WEFT_ERROR_MEMORY;
     b->term_count += count;
-    return add_measured(b, &portion->parts, b->term_count - count);
+    return add_measured(b, &portion->parts, NULL, b->term_count - count);
 }
+
+// ---------------------------------------------------------------------------------------------
+// What reaches across a mirror
+
+// Hinges that do.
+static void keep_across(const WfHalf* half, WfTopology* topology, WfRest* rest) {
+    int count = 0;
+    for (int h = 0; h < topology->hinge_count; h++) {
+        const WfHinge* hinge = &topology->hinges[h];
+        if (!wf_reaches_across(half->across_sides, hinge->opposite, 2)) continue;
+        topology->hinges[count] = *hinge;
+        rest->hinges[count++] = rest->hinges[h];
+    }
+    topology->hinge_count = count;
+}
+
+// The portion of the half that has this fabric.
+static int portion_of_fabric(const WeftModel* m, const WfPortions* of_half, int c,
+                             const WeftFabric* fabric) {
+    for (int p = 0; p < of_half->count; p++)
+        if (memcmp(&of_half->all[p].def.fabric, fabric, sizeof *fabric) == 0)
+            return m->first_portion[c] + p;
+    return m->first_portion[c];
+}
+
+static WeftResult add_across_portion(Builder* b, const WfAcross* across, WfPortion* portion) {
+    portion->def.triangle_count = 0;   // none reaches across,
+    portion->parts.is_further = true;  // and all weight is in the half
+    int first = b->term_count;
+    int count = wf_make_terms(b->allocator, &portion->parts, b->terms + first);
+    if (count < 0) return WEFT_ERROR_MEMORY;
+    WeftResult result = WEFT_OK;
+    for (int t = first; t < first + count; t++) {
+        WfTerm* inner = b->terms[t];
+        b->terms[t] = result ? NULL : wf_across_create(b->allocator, across, inner);
+        if (result) inner->type->destroy(b->allocator, inner);
+        if (!b->terms[t]) result = WEFT_ERROR_MEMORY;
+    }
+    if (result) {
+        for (int t = first; t < first + count; t++)
+            if (b->terms[t]) b->terms[t]->type->destroy(b->allocator, b->terms[t]);
+        return result;
+    }
+    b->term_count += count;
+    return add_measured(b, &portion->parts, across, first);
+}
+
+static WeftResult add_across(Builder* b, int c, const WfPortions* of_half, bool own_bend_springs) {
+    const WfHalf* half = &b->halves[c];
+    const WeftClothDef* def = &half->across;
+    WeftModel* m = b->model;
+    WfTopology topology = {0};
+    WfRest rest = {0};
+    WfPortions portions = {0};
+    int* rows = wf_alloc(b->allocator, (size_t)def->vertex_count, sizeof *rows);
+    if (!rows) return WEFT_ERROR_MEMORY;
+    for (int i = 0; i < def->vertex_count; i++)
+        rows[i] = m->first_vertex[c] + half->rows[half->across_vertices[i]];
+    WfAcross across = {def->vertex_count, rows, half->across_sides, &m->system.mirror};
+    WeftResult result = wf_topology_create(b->allocator, def->vertex_count, def->triangle_count,
+                                           def->triangles, &topology, b->error);
+    if (!result) result = wf_rest_create(b->allocator, def, &topology, &rest);
+    if (result) goto done;
+    keep_across(half, &topology, &rest);
+    if (def->bend_by == WEFT_BEND_BY_SPRINGS && own_bend_springs) topology.hinge_count = 0;
+    WfClothParts parts = {.def = def,
+                          .cloth = c,
+                          .row_count = def->vertex_count,
+                          .topology = &topology,
+                          .rest = &rest,
+                          .sides = half->across_sides};
+    result = wf_portions_create(b->allocator, &parts, &portions);
+    for (int p = 0; p < portions.count && !result; p++) {
+        WfPortion* portion = &portions.all[p];
+        portion->parts.portion = portion_of_fabric(m, of_half, c, &portion->def.fabric);
+        result = add_across_portion(b, &across, portion);
+    }
+done:
+    wf_portions_destroy(b->allocator, &portions);
+    wf_topology_destroy(b->allocator, &topology);
+    wf_rest_destroy(b->allocator, &rest);
+    wf_free(b->allocator, rows);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The whole, of which a half is simulated
+
+static WeftResult allocate_whole(Builder* b) {
+    WeftModel* m = b->model;
+    size_t cloths = (size_t)m->cloth_count, vertices = 0, triangles = 0, edges = 0;
+    for (size_t c = 0; c < cloths; c++) {
+        const WeftClothDef* whole = b->halves[c].whole;
+        vertices += (size_t)whole->vertex_count;
+        triangles += (size_t)whole->triangle_count;
+        edges += 3 * (size_t)whole->triangle_count + rope_segment_count(whole);
+    }
+    m->whole_first = wf_alloc(b->allocator, cloths + 1, sizeof(int));
+    m->whole_triangles = wf_alloc(b->allocator, 3 * triangles, sizeof(int));
+    m->whole_edges = wf_alloc(b->allocator, 2 * edges, sizeof(int));
+    m->whole_lengths = wf_alloc(b->allocator, edges, sizeof(double));
+    m->whole_masses = wf_alloc(b->allocator, vertices, sizeof(double));
+    m->whole_layer = wf_alloc(b->allocator, vertices, sizeof(double));
+    m->shown.rows = wf_alloc(b->allocator, vertices, sizeof(int));
+    m->shown.sides = wf_alloc(b->allocator, vertices, 1);
+    m->shown.of_rows = wf_alloc(b->allocator, vertices, sizeof(int));
+    bool good = m->whole_first && m->whole_triangles && m->whole_edges && m->whole_lengths &&
+                m->whole_masses && m->whole_layer && m->shown.rows && m->shown.sides &&
+                m->shown.of_rows;
+    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
+}
+
+static void copy_whole(WeftModel* m, int c, const WfHalf* half, const WfRest* net,
+                       const double* masses) {
+    const WeftClothDef* whole = half->whole;
+    WfShown* shown = &m->shown;
+    int first = m->whole_first[c];
+    for (long k = 0; k < 3L * whole->triangle_count; k++)
+        m->whole_triangles[3L * shown->triangle_count + k] = first + whole->triangles[k];
+    for (int i = 0; i < whole->vertex_count; i++) {
+        m->whole_masses[first + i] = masses[i];
+        shown->rows[first + i] = m->first_vertex[c] + half->rows[i];
+        shown->sides[first + i] = half->sides[i];
+        if (half->sides[i] >= 0) shown->of_rows[shown->rows[first + i]] = first + i;
+    }
+    for (int e = 0; e < net->spring_count; e++) {
+        long to = shown->edge_count++;
+        m->whole_edges[2 * to] = first + net->springs[e].a;
+        m->whole_edges[2 * to + 1] = first + net->springs[e].b;
+        m->whole_lengths[to] = net->springs[e].length;
+    }
+    shown->triangle_count += whole->triangle_count;
+    shown->vertex_count += whole->vertex_count;
+    m->whole_first[c + 1] = shown->vertex_count;
+}
+
+// What the half has of the whole: its masses, those in the plane by a half, and its size.
+static void take_masses(const WfHalf* half, const double* of_whole, double in_plane,
+                        double* masses) {
+    for (int i = 0; i < half->def.vertex_count; i++)
+        masses[i] = (half->on_plane[i] ? in_plane : 1) * of_whole[half->vertices[i]];
+}
+
+static WeftResult take_whole(Builder* b, int c, WfRest* rest, double* masses) {
+    const WfHalf* half = &b->halves[c];
+    WeftClothDef net_def = *half->whole;
+    net_def.springs = NULL;
+    WfTopology topology = {0};
+    WfRest whole = {0};
+    double* of_whole = wf_alloc(b->allocator, (size_t)net_def.vertex_count, sizeof *of_whole);
+    WeftResult result = of_whole ? wf_topology_create(b->allocator, net_def.vertex_count,
+                                                      net_def.triangle_count, net_def.triangles,
+                                                      &topology, b->error)
+                                 : WEFT_ERROR_MEMORY;
+    if (!result) result = wf_rest_create(b->allocator, &net_def, &topology, &whole);
+    if (!result) {
+        bool heavy = b->def->mirror.without & WEFT_MIRROR_WHOLE_MASSES;
+        wf_rest_masses(&whole, &net_def, of_whole);
+        copy_whole(b->model, c, half, &whole, of_whole);
+        take_masses(half, of_whole, heavy ? 1 : 0.5, masses);
+        memcpy(rest->size, whole.size, sizeof rest->size);
+    }
+    wf_topology_destroy(b->allocator, &topology);
+    wf_rest_destroy(b->allocator, &whole);
+    wf_free(b->allocator, of_whole);
+    return result;
+}
+
+// Which rows are in the plane, and which ones differ along its normal.
+static WeftResult list_plane(Builder* b) {
+    WeftModel* m = b->model;
+    WfSystem* s = &m->system;
+    size_t n = (size_t)s->vertex_count;
+    int* rows = wf_alloc(b->allocator, n, sizeof *rows);
+    unsigned char* contains = wf_alloc(b->allocator, n, 1);
+    s->mirror.rows = rows;
+    s->mirror.contains = contains;
+    s->across = wf_alloc(b->allocator, n, sizeof *s->across);
+    unsigned char* beside = wf_alloc(b->allocator, n, 1);
+    bool good = rows && contains && beside && s->across;
+    for (int c = 0; c < m->cloth_count && good; c++) {
+        const WfHalf* half = &b->halves[c];
+        int first = m->first_vertex[c];
+        for (int i = 0; i < half->def.vertex_count; i++)
+            contains[first + i] = beside[first + i] = half->on_plane[i];
+        for (int i = 0; i < half->across.vertex_count; i++)
+            beside[first + half->rows[half->across_vertices[i]]] = 1;
+    }
+    bool free_vertices = b->def->mirror.without & WEFT_MIRROR_FREE_VERTICES;
+    for (int i = 0; i < s->vertex_count && good; i++) {
+        if (contains[i] && !free_vertices) rows[s->mirror.count++] = i;
+        if (beside[i]) s->across[s->across_count++] = i;
+    }
+    if (free_vertices && good) memset(contains, 0, n);
+    wf_free(b->allocator, beside);
+    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
+}
+
+// Three directions square to each other, the first along the normal.
+static void set_frame(WfSystem* s) {
+    WfVec n = s->mirror.normal;
+    WfVec side = fabs(n.x) < 0.7 ? (WfVec){1, 0, 0} : (WfVec){0, 1, 0};
+    WfVec u = wf_unit(wf_plane_flatten(&s->mirror, side)), v = wf_cross(n, u);
+    wf_store(s->mirror_frame, 0, n);
+    wf_store(s->mirror_frame, 1, u);
+    wf_store(s->mirror_frame, 2, v);
+}
+
+static void show_whole(WeftModel* m) {
+    WfShown* shown = &m->shown;
+    for (int i = 0; i < shown->vertex_count; i++) m->whole_layer[i] = m->layer[shown->rows[i]];
+    shown->first_vertex = m->whole_first;
+    shown->triangles = m->whole_triangles;
+    shown->edges = m->whole_edges;
+    shown->edge_lengths = m->whole_lengths;
+    shown->masses = m->whole_masses;
+    shown->layer = m->whole_layer;
+    m->share = 0.5;
+}
+
+// Without a mirror.
+static void show_all(WeftModel* m) {
+    m->shown = (WfShown){.vertex_count = m->system.vertex_count,
+                         .triangle_count = m->triangle_count,
+                         .edge_count = m->edge_count,
+                         .first_vertex = m->first_vertex,
+                         .triangles = m->triangles,
+                         .edges = m->edges,
+                         .edge_lengths = m->edge_lengths,
+                         .masses = m->system.masses,
+                         .layer = m->layer};
+    m->share = 1;
+}
+
+// ---------------------------------------------------------------------------------------------
+// A cloth
 
 // What vertices have of the fabrics around them.
 static void set_vertices(WeftModel* m, int c, const WeftClothDef* cloth, const WfTopology* topology,
@@ -274,13 +528,14 @@ static void set_vertices(WeftModel* m, int c, const WeftClothDef* cloth, const W
 }
 
 static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
-    const WeftClothDef* cloth = &b->def->cloths[c];
+    const WeftClothDef* cloth = &b->cloths[c];
     WeftModel* m = b->model;
     WeftClothDef net_def = *cloth;  // without the mesh's own springs: its edges
     net_def.springs = NULL;
     WfTopology topology = {0};
     WfRest rest = {0}, net = {0};
     WfPortions portions = {0};
+    const WfHalf* half = b->halves ? &b->halves[c] : NULL;
     WeftResult result = wf_topology_create(b->allocator, cloth->vertex_count, cloth->triangle_count,
                                            cloth->triangles, &topology, b->error);
     if (result) {
@@ -296,6 +551,8 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
     double* masses = b->masses + m->first_vertex[c];
     wf_rest_masses(&rest, cloth, masses);
     wf_rest_room(&rest, cloth, m->layer + m->first_vertex[c]);
+    if (half) result = take_whole(b, c, &rest, masses);
+    if (result) goto done;
     WfClothParts parts = {.def = cloth,
                           .cloth = c,
                           .portion = m->portion_count,
@@ -304,11 +561,15 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
                           .topology = &topology,
                           .rest = &rest,
                           .masses = masses};
+    if (half && !(b->def->mirror.without & WEFT_MIRROR_WHOLE_EDGES))
+        parts.on_plane = half->on_plane;
     m->first_portion[c] = m->portion_count;
     result = wf_portions_create(b->allocator, &parts, &portions);
     if (!result) set_vertices(m, c, cloth, &topology, &portions);
     for (int p = 0; p < portions.count && !result; p++) result = add_portion(b, &portions.all[p]);
     m->first_portion[c + 1] = m->portion_count;
+    if (!result && half && !(b->def->mirror.without & WEFT_MIRROR_NO_BENDING))
+        result = add_across(b, c, &portions, wf_spring_count(&rest, true) > 0);
 done:
     wf_portions_destroy(b->allocator, &portions);
     wf_topology_destroy(b->allocator, &topology);
@@ -373,15 +634,15 @@ static WeftResult add_surface(Builder* b) {
         }
     limit_layers(m);
     for (int c = 0; c < m->cloth_count; c++)
-        order_cloth(&b->def->cloths[c], m->flat + 2 * (long)m->first_vertex[c],
+        order_cloth(&b->cloths[c], m->flat + 2 * (long)m->first_vertex[c],
                     m->order + m->first_vertex[c]);
     // segments of ropes are those edges that come with no triangles
     size_t segments = 0;
-    for (int c = 0; c < m->cloth_count; c++) segments += rope_segment_count(&b->def->cloths[c]);
+    for (int c = 0; c < m->cloth_count; c++) segments += rope_segment_count(&b->cloths[c]);
     int *ends = wf_alloc(b->allocator, 2 * segments, sizeof(int)), count = 0;
     if (!ends) return WEFT_ERROR_MEMORY;
     for (int c = 0; c < m->cloth_count; c++) {
-        const WeftClothDef* cloth = &b->def->cloths[c];
+        const WeftClothDef* cloth = &b->cloths[c];
         for (int t = 0; t < cloth->thread_count; t++) {
             const int* v = cloth->thread_vertices + cloth->threads[t].first;
             for (int i = 0; i + 1 < cloth->threads[t].count; i++) {
@@ -403,7 +664,7 @@ static void find_lying(const Builder* b, unsigned char* lies) {
     int t = 0;
     memset(lies, 0, (size_t)m->surface.triangle_count);
     for (int c = 0; c < m->cloth_count; c++) {
-        const WeftClothDef* cloth = &b->def->cloths[c];
+        const WeftClothDef* cloth = &b->cloths[c];
         const double* flat = m->flat + 2 * (long)m->first_vertex[c];
         for (int k = 0; k < cloth->triangle_count; k++, t++) {
             bool same = cloth->material;
@@ -439,10 +700,15 @@ static void list_stars(WeftModel* m) {
     start[0] = 0;
 }
 
-static double mean_edge(const WeftModel* m) {
+static double mean_of(const double* lengths, int count) {
     double sum = 0;
-    for (int e = 0; e < m->edge_count; e++) sum += m->edge_lengths[e];
-    return m->edge_count > 0 ? sum / m->edge_count : 1;
+    for (int e = 0; e < count; e++) sum += lengths[e];
+    return count > 0 ? sum / count : 1;
+}
+
+static double mean_edge(const WeftModel* m) {
+    return m->whole_lengths ? mean_of(m->whole_lengths, m->shown.edge_count)
+                            : mean_of(m->edge_lengths, m->edge_count);
 }
 
 static WeftResult add_limit(Builder* b) {
@@ -454,13 +720,17 @@ static WeftResult add_limit(Builder* b) {
                       .lengths = m->edge_lengths,
                       .triangles = m->triangles,
                       .pinned = m->pinned};
-    return wf_limit_create(b->allocator, &mesh, b->def->cloths, m->cloth_count, m->first_vertex,
+    return wf_limit_create(b->allocator, &mesh, b->cloths, m->cloth_count, m->first_vertex,
                            &m->limit);
 }
 
 bool wf_model_touches(const WeftModel* m) {
     return m->contact == WEFT_CONTACT_ALL ||
            (m->contact == WEFT_CONTACT_BODIES && m->body_count > 0);
+}
+
+static bool is_halved(const WeftMirror* mirror) {
+    return mirror->kind == WEFT_MIRROR_EXACT || mirror->kind == WEFT_MIRROR_RECIPE;
 }
 
 WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftError* error) {
@@ -479,14 +749,24 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     Builder b = {.model = m, .allocator = &allocator, .def = def, .error = error};
 
     WeftResult result = wf_refuse_model(def, error);
-    int most_portions = 0;
-    if (!result) result = count_cloths(def, m, &most_portions, error);
-    if (!result) result = allocate_arrays(&b, (size_t)most_portions);
+    if (!result) result = refuse_cloths(def, m, error);
+    WfHalves halves = {0};
+    b.cloths = def->cloths;
+    if (!result && is_halved(&def->mirror)) {
+        result = wf_halves_create(&allocator, def, &halves, error);
+        b.cloths = halves.defs;
+        b.halves = halves.all;
+        m->system.mirror = wf_mirror_plane(&def->mirror);
+        set_frame(&m->system);
+    }
+    if (!result) result = allocate_arrays(&b, (size_t)count_cloths(&b));
+    if (!result && b.halves) result = allocate_whole(&b);
     for (int c = 0, triangles = 0; c < m->cloth_count && !result; c++) {
         result = add_cloth(&b, c, triangles);
         if (!result) result = count_unwelded(&b, c);
-        triangles += def->cloths[c].triangle_count;
+        if (!result) triangles += b.cloths[c].triangle_count;
     }
+    if (!result && b.halves) result = list_plane(&b);
     m->contact = def->contact;
     m->dt = def->step.dt;
     if (!result) m->mean_edge = mean_edge(m);
@@ -507,6 +787,11 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
                              b.terms, b.term_count, def->matrices, def->ordering, m->positions);
     }
     m->system.touches = wf_model_touches(m);
+    if (!result && b.halves)
+        show_whole(m);
+    else if (!result)
+        show_all(m);
+    wf_halves_destroy(&allocator, m->cloth_count, &halves);
     if (!result) result = weft_prepare_model(m, &def->step, error);
     if (result == WEFT_ERROR_MEMORY) wf_fail_memory(error);
     if (result)
@@ -550,6 +835,15 @@ void weft_destroy_model(WeftModel* m) {
     wf_free(&allocator, m->star_start);
     wf_free(&allocator, m->star);
     wf_free(&allocator, m->measured);
+    wf_free(&allocator, m->whole_first);
+    wf_free(&allocator, m->whole_triangles);
+    wf_free(&allocator, m->whole_edges);
+    wf_free(&allocator, m->whole_lengths);
+    wf_free(&allocator, m->whole_masses);
+    wf_free(&allocator, m->whole_layer);
+    wf_free(&allocator, m->shown.rows);
+    wf_free(&allocator, m->shown.sides);
+    wf_free(&allocator, m->shown.of_rows);
     wf_free(&allocator, m);
 }
 
@@ -637,21 +931,22 @@ WeftResult weft_prepare_lengths(WeftModel* m, const WeftStepDef* step, double sh
 // Read-back
 
 const char* weft_version(void) { return "0.1.0"; }
-int weft_vertex_count(const WeftModel* m) { return m->system.vertex_count; }
-int weft_triangle_count(const WeftModel* m) { return m->triangle_count; }
-const int* weft_triangles(const WeftModel* m) { return m->triangles; }
-int weft_edge_count(const WeftModel* m) { return m->edge_count; }
-const int* weft_edges(const WeftModel* m) { return m->edges; }
+int weft_vertex_count(const WeftModel* m) { return m->shown.vertex_count; }
+int weft_simulated_count(const WeftModel* m) { return m->system.vertex_count; }
+int weft_triangle_count(const WeftModel* m) { return m->shown.triangle_count; }
+const int* weft_triangles(const WeftModel* m) { return m->shown.triangles; }
+int weft_edge_count(const WeftModel* m) { return m->shown.edge_count; }
+const int* weft_edges(const WeftModel* m) { return m->shown.edges; }
 int weft_cloth_count(const WeftModel* m) { return m->cloth_count; }
-const double* weft_masses(const WeftModel* m) { return m->system.masses; }
+const double* weft_masses(const WeftModel* m) { return m->shown.masses; }
 
 const double* weft_layer_thickness(const WeftModel* m) {
-    return wf_model_touches(m) ? m->layer : NULL;
+    return wf_model_touches(m) ? m->shown.layer : NULL;
 }
 
 int weft_first_vertex(const WeftModel* m, int cloth) {
     assert(cloth >= 0 && cloth <= m->cloth_count);
-    return m->first_vertex[cloth];
+    return m->shown.first_vertex[cloth];
 }
 
 int weft_unwelded_count(const WeftModel* m, int cloth) {

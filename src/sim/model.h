@@ -11,6 +11,7 @@
 #include "method/limit.h"
 #include "method/method.h"
 #include "method/quality.h"
+#include "sim/mirror.h"
 
 enum { WF_MAX_FACTORS = 64 };
 
@@ -26,6 +27,12 @@ struct WeftModel {
     WfClothSize* sizes;   // per portion
     bool* nets;           // per portion: of springs, which give way
     double* gives;        // per portion: strain by which it gives way when pressed; 0: never
+
+    WfShown shown;  // the cloth as users see it
+    // of a mirror: what `shown` has of its own
+    int *whole_first, *whole_triangles, *whole_edges;
+    double *whole_lengths, *whole_masses, *whole_layer;
+    double share;  // of energies of the whole that are simulated, 1 or 1/2
 
     double* positions;   // where states start
     double* velocities;  // 3 per cloth: how fast

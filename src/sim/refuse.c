@@ -3,6 +3,7 @@
 
 #include "sim/refuse.h"
 
+
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "mesh/fabrics.h"
 #include "method/limit.h"
 #include "sim/input.h"
+#include "sim/mirror.h"
 
 static WeftResult check_choices(const WeftClothDef* cloth, WeftError* error) {
     const struct {
@@ -160,5 +162,5 @@ WeftResult wf_refuse_model(const WeftModelDef* def, WeftError* error) {
     if (matrices < 0 || matrices > WEFT_MATRICES_NONE)
         return wf_fail(error, WEFT_ERROR_INPUT, "matrices is %d; it must be 0 to %d", matrices,
                        WEFT_MATRICES_NONE);
-    return WEFT_OK;
+    return wf_check_mirror(&def->mirror, error);
 }

@@ -60,12 +60,20 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->pin_to = wf_arena_push(arena, n, sizeof(double));
     state->pin_goal = wf_arena_push(arena, n, sizeof(double));
     state->jumping = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(int));
+    if (m->shown.rows) {
+        state->shown_x = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
+        state->shown_v = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
+    }
     wf_opening_layout(arena, state);
     wf_work_layout(s, arena, &state->work);
     wf_limit_layout(&m->limit, s->vertex_count, arena, &state->limit);
     if (!state->moving) return;
     double** parts[] = {&state->x, &state->x1, &state->x2, &state->v, &state->v1, &state->goal};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) *parts[i] = state->moving + i * n;
+    if (!m->shown.rows) {
+        state->shown_x = state->x;
+        state->shown_v = state->v;
+    }
     state->ages = state->moving + 6 * n;
     state->pulls = state->ages + vertices;
     state->memory = state->pulls + vertices;
@@ -152,6 +160,7 @@ WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError*
     }
     layout(s, &state->arena, state);
     reset(state);
+    wf_show(state);
     *out = state;
     return WEFT_OK;
 }
@@ -200,6 +209,7 @@ void weft_copy_state(WeftState* to, const WeftState* from) {
     to->soft_dt = from->soft_dt;
     memcpy(to->lasting, from->lasting, lasting_bytes(from));
     forget_found(to);
+    wf_show(to);
 }
 
 // Bodies stay where they are, where both models have the same.
@@ -240,6 +250,7 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
     reset_terms(to);
     continue_bodies(to, from);
     forget_found(to);
+    wf_show(to);
 }
 
 // A saved state: the header, these numbers, the lasting strains, all that moves, a record of every
@@ -404,6 +415,7 @@ WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_coun
     state->first_dt = numbers.first_dt;
     state->soft_dt = numbers.soft_dt;
     forget_found(state);
+    wf_show(state);
     return WEFT_OK;
 }
 
@@ -415,33 +427,58 @@ uint64_t weft_hash_state(const WeftState* state) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Pins and edits
+// Both halves, where there is a mirror
 
-static void check_vertex(const WeftState* state, int vertex) {
-    assert(vertex >= 0 && vertex < state->model->system.vertex_count);
-    (void)state, (void)vertex;
+void wf_show(WeftState* state) {
+    const WfShown* shown = &state->model->shown;
+    const WfPlane* mirror = &state->model->system.mirror;
+    for (int i = 0; i < shown->vertex_count && shown->rows; i++) {
+        WfVec x = wf_load(state->x, shown->rows[i]), v = wf_load(state->v, shown->rows[i]);
+        wf_store(state->shown_x, i, shown->sides[i] < 0 ? wf_plane_image(mirror, x) : x);
+        wf_store(state->shown_v, i, shown->sides[i] < 0 ? wf_plane_reflect(mirror, v) : v);
+    }
 }
 
-void weft_pin(WeftState* state, int vertex) {
-    check_vertex(state, vertex);
-    if (state->pinned[vertex]) return;
+// Where a row is when a vertex is at a place.
+static WfVec row_place(const WeftModel* m, int vertex, WfVec place) {
+    const WfPlane* mirror = &m->system.mirror;
+    if (wf_is_image(&m->shown, vertex)) place = wf_plane_image(mirror, place);
+    bool inside = wf_plane_holds(mirror, wf_row_of(&m->shown, vertex));
+    return inside ? wf_plane_nearest(mirror, place) : place;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Pins and edits
+
+static int row_of(const WeftState* state, int vertex) {
+    assert(vertex >= 0 && vertex < state->model->shown.vertex_count);
+    return wf_row_of(&state->model->shown, vertex);
+}
+
+void wf_pin_row(WeftState* state, int row) {
+    if (state->pinned[row]) return;
     wf_wake(state);
-    state->pinned[vertex] = 1;
-    WfVec x = wf_load(state->x, vertex), still = {0, 0, 0};
-    wf_store(state->goal, vertex, x);
-    wf_store(state->x1, vertex, x);
-    wf_store(state->x2, vertex, x);
-    wf_store(state->v, vertex, still);
-    wf_store(state->v1, vertex, still);
+    state->pinned[row] = 1;
+    WfVec x = wf_load(state->x, row), still = {0, 0, 0};
+    wf_store(state->goal, row, x);
+    wf_store(state->x1, row, x);
+    wf_store(state->x2, row, x);
+    wf_store(state->v, row, still);
+    wf_store(state->v1, row, still);
     state->pins_changed = true;
 }
 
+void weft_pin(WeftState* state, int vertex) {
+    wf_pin_row(state, row_of(state, vertex));
+    wf_show(state);
+}
+
 void weft_move_pin(WeftState* state, int vertex, const double position[3]) {
-    check_vertex(state, vertex);
-    assert(state->pinned[vertex]);
+    int row = row_of(state, vertex);
+    assert(state->pinned[row]);
     if (!wf_take_input(state, WF_INPUT_PIN, vertex, position, 3)) return;
-    state->carried[vertex] = (WfCarry){0};
-    wf_store(state->goal, vertex, wf_load(position, 0));
+    state->carried[row] = (WfCarry){0};
+    wf_store(state->goal, row, row_place(state->model, vertex, wf_load(position, 0)));
 }
 
 void wf_set_velocity(WeftState* state, int vertex, WfVec v) {
@@ -456,18 +493,17 @@ void wf_set_velocity(WeftState* state, int vertex, WfVec v) {
 // A pin that was moved has no past that says something of its future: what it did in the last step
 // alone would be an acceleration.
 void weft_release(WeftState* state, int vertex) {
-    check_vertex(state, vertex);
-    if (!state->pinned[vertex]) return;
+    int row = row_of(state, vertex);
+    if (!state->pinned[row]) return;
     wf_wake(state);
-    if (state->clock[1] > 0) wf_set_velocity(state, vertex, wf_load(state->v, vertex));
-    state->pinned[vertex] = 0;
-    state->carried[vertex] = (WfCarry){0};
+    if (state->clock[1] > 0) wf_set_velocity(state, row, wf_load(state->v, row));
+    state->pinned[row] = 0;
+    state->carried[row] = (WfCarry){0};
     state->pins_changed = true;
 }
 
 bool weft_is_pinned(const WeftState* state, int vertex) {
-    check_vertex(state, vertex);
-    return state->pinned[vertex] != 0;
+    return state->pinned[row_of(state, vertex)] != 0;
 }
 
 static bool are_equal(const double* a, const double* b, long count) {
@@ -476,52 +512,62 @@ static bool are_equal(const double* a, const double* b, long count) {
     return true;
 }
 
+static void set_place(WeftState* state, int row, WfVec place) {
+    WfVec moved = wf_sub(place, wf_load(state->x, row));
+    wf_store(state->x, row, place);
+    wf_accumulate(state->x1, row, 1, moved);
+    wf_accumulate(state->x2, row, 1, moved);
+    wf_accumulate(state->goal, row, 1, moved);
+}
+
 void weft_set_positions(WeftState* state, const double* positions) {
-    long n = 3L * state->model->system.vertex_count;
+    const WeftModel* m = state->model;
     if (!wf_take_inputs(state, WF_INPUT_POSITION, positions)) return;
-    if (are_equal(positions, state->x, n)) return;
-    for (long i = 0; i < n; i++) {
-        double moved = positions[i] - state->x[i];
-        state->x[i] = positions[i];
-        state->x1[i] += moved;
-        state->x2[i] += moved;
-        state->goal[i] += moved;
+    if (are_equal(positions, state->shown_x, 3L * m->shown.vertex_count)) return;
+    for (int i = 0; i < m->system.vertex_count; i++) {
+        int vertex = wf_vertex_of(&m->shown, i);
+        set_place(state, i, row_place(m, vertex, wf_load(positions, vertex)));
     }
     wf_carry_from_here(state);
     if (state->tangle) state->tangle[0] = WF_LOOK_ANEW;
     wf_wake(state);
+    wf_show(state);
 }
 
 void weft_set_velocities(WeftState* state, const double* velocities) {
-    long n = 3L * state->model->system.vertex_count;
-    size_t bytes = (size_t)n * sizeof(double);
+    const WeftModel* m = state->model;
     if (!wf_take_inputs(state, WF_INPUT_VELOCITY, velocities)) return;
-    if (are_equal(velocities, state->v, n)) return;
-    memcpy(state->v, velocities, bytes);
-    memcpy(state->v1, velocities, bytes);
+    if (are_equal(velocities, state->shown_v, 3L * m->shown.vertex_count)) return;
+    for (int i = 0; i < m->system.vertex_count; i++) {
+        WfVec v = wf_load(velocities, wf_vertex_of(&m->shown, i));
+        if (wf_plane_holds(&m->system.mirror, i)) v = wf_plane_flatten(&m->system.mirror, v);
+        wf_store(state->v, i, v);
+        wf_store(state->v1, i, v);
+    }
     state->clock[1] = 0;  // the next step makes a history to fit
     wf_wake(state);
+    wf_show(state);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Read-back
 
 double weft_time(const WeftState* state) { return state->clock[0]; }
-const double* weft_positions(const WeftState* state) { return state->x; }
-const double* weft_velocities(const WeftState* state) { return state->v; }
+const double* weft_positions(const WeftState* state) { return state->shown_x; }
+const double* weft_velocities(const WeftState* state) { return state->shown_v; }
 const WeftStepReport* weft_report(const WeftState* state) { return &state->report; }
 const WeftError* weft_state_error(const WeftState* state) { return &state->error; }
 
 void weft_copy_floats(const WeftModel* m, const WeftState* state, float* positions,
                       float* normals) {
-    long n = 3L * m->system.vertex_count;
-    for (long i = 0; i < n; i++) positions[i] = (float)state->x[i];
+    long n = 3L * m->shown.vertex_count;
+    for (long i = 0; i < n; i++) positions[i] = (float)state->shown_x[i];
     if (!normals) return;
     memset(normals, 0, (size_t)n * sizeof *normals);
-    for (long t = 0; t < m->triangle_count; t++) {
-        const int* v = m->triangles + 3 * t;
-        WfVec a = wf_load(state->x, v[0]);
-        WfVec ab = wf_sub(wf_load(state->x, v[1]), a), ac = wf_sub(wf_load(state->x, v[2]), a);
+    for (long t = 0; t < m->shown.triangle_count; t++) {
+        const int* v = m->shown.triangles + 3 * t;
+        WfVec a = wf_load(state->shown_x, v[0]);
+        WfVec ab = wf_sub(wf_load(state->shown_x, v[1]), a), ac = wf_sub(wf_load(state->shown_x, v[2]), a);
         WfVec area = wf_cross(ab, ac);
         for (int i = 0; i < 3; i++) {
             float* to = normals + 3 * (long)v[i];

@@ -56,6 +56,7 @@ struct WeftState {
     // what moves: saved, copied, hashed. One block of doubles, then the pins.
     double* moving;
     size_t moving_count;
+    double *shown_x, *shown_v;  // positions and velocities as users see them (mirror.h); or x and v
     double *x, *x1, *x2, *v, *v1;  // positions at n, n-1, n-2; velocities at n, n-1
     double* goal;                  // where pinned vertices shall be at the end of the next step
     double* ages;                  // per vertex: for how long it has been pressed, s (opening.h)
@@ -133,8 +134,15 @@ double* wf_state_shape(const WeftState* state, int body, bool end);
 bool wf_body_deforms(const WeftState* state, int body);
 // Whether its frames or its shapes do.
 bool wf_body_moves(const WeftState* state, int body);
+// The body that is the mirror image of another, by where they start; the same where there is none
+// that fits better.
+int wf_body_image(const WeftModel* model, int body);
 // Bodies at the model's start.
 void wf_reset_bodies(WeftState* state);
+
+// After all that moves rows: positions and velocities of users.
+void wf_show(WeftState* state);
+void wf_pin_row(WeftState* state, int row);
 
 // With this velocity, as if the vertex had always moved like this.
 void wf_set_velocity(WeftState* state, int vertex, WfVec velocity);

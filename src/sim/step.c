@@ -376,12 +376,15 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     if (wf_find_contacts(state, step, index, step->def->substeps))
         return wf_fail_memory(&state->error);
     solve(step);
+    wf_plane_settle(&step->system->mirror, step->work->x);
     double start = wf_now(step->system);
     WeftResult result = check_places(state, step, "the solve");
     if (result) return result;
     state->report.limited_edges = wf_limit_apply(&state->model->limit, step, &state->limit);
+    wf_plane_settle(&step->system->mirror, step->work->x);
     double limited = wf_now(step->system);
     if (wf_defend_step(state, step)) return wf_fail_memory(&state->error);
+    wf_plane_settle(&step->system->mirror, step->work->x);
     double defended = wf_now(step->system);
     wf_limit_report(&state->model->limit, step->work->x, &state->report);
     result = check_places(state, step, "contact or the stretch limit");
@@ -414,8 +417,12 @@ static void start_report(WeftState* state, const WeftStepDef* def) {
     double h = def->dt / def->substeps;
     for (int c = 0; c < m->cloth_count; c++) {
         int first = m->first_vertex[c], count = m->first_vertex[c + 1] - first;
-        double mass = 0;
-        for (int i = 0; i < count; i++) mass += m->system.masses[first + i] / count;
+        double mass = 0, weight = 0;  // vertices in a mirror are half ones
+        for (int i = 0; i < count; i++) {
+            mass += m->system.masses[first + i];
+            weight += wf_plane_holds(&m->system.mirror, first + i) ? 0.5 : 1;
+        }
+        mass /= weight;
         for (int p = m->first_portion[c]; p < m->first_portion[c + 1]; p++) {
             double beta = state->scales[p] * m->sizes[p].stiffness * h * h / mass;
             report->stiffness_number = fmax(report->stiffness_number, beta);
@@ -458,6 +465,7 @@ static void sleep(WeftState* state, const WeftStepDef* def, double start) {
     double tangles = fmax(state->tangle[0], 0) + state->tangle[1];
     if (tangles > 0) state->report.tangles = (int)tangles;
     wf_count_pins_inside(state);
+    wf_show(state);
     state->report.times.total = wf_now(&state->model->system) - start;
 }
 
@@ -490,6 +498,8 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     double start = wf_now(s);
     state->error = (WeftError){0};
     WeftResult result = wf_check_step(s, asked, &state->error);
+    if (!result && model->shown.rows)
+        result = wf_check_weather(&s->mirror, asked, &state->error);
     if (!result) result = wf_check_inputs(state, &state->error);
     if (result) return result;
     int hurry;
@@ -544,6 +554,9 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     if (result && backup)
         memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
     if (result && state->rest) memcpy(state->rest, rest, sizeof rest);
+    wf_show(state);
+    int over = state->report.over_limit_vertex;
+    state->report.over_limit_vertex = wf_vertex_of(&model->shown, over);
     state->report.times.total = wf_now(s) - start;
     if (def.budget_ms > 0) {
         wf_budget_learn_step(&state->budget, state->report.times.total, ended - began);
