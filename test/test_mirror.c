@@ -10,8 +10,6 @@
 #include "test.h"
 #include "weft/weft.h"
 
-enum { COLUMNS = 20, ROWS = 20 };
-
 // A sheet in the plane x y, symmetric about x = 0, hung by its two upper corners.
 typedef struct Sheet {
     WeftMesh mesh;
@@ -20,10 +18,9 @@ typedef struct Sheet {
     WeftClothDef def;
 } Sheet;
 
-static void make_sheet(WeftGridKind kind, Sheet* sheet) {
+static void make_sheet(WeftGridKind kind, int columns, Sheet* sheet) {
     WeftGridDef grid = weft_default_grid_def();
-    grid.columns = COLUMNS;
-    grid.rows = ROWS;
+    grid.columns = grid.rows = columns;
     grid.kind = kind;
     CHECK(!weft_make_grid(&grid, NULL, &sheet->mesh, NULL));
     int n = sheet->mesh.vertex_count;
@@ -33,10 +30,10 @@ static void make_sheet(WeftGridKind kind, Sheet* sheet) {
         x[0] -= 0.5;
         x[1] = -x[2];
         x[2] = 0;
-        sheet->images[i] = i - i % (COLUMNS + 1) + COLUMNS - i % (COLUMNS + 1);
+        sheet->images[i] = i - 2 * (i % (columns + 1)) + columns;
     }
-    sheet->pins[0] = ROWS * (COLUMNS + 1);
-    sheet->pins[1] = sheet->pins[0] + COLUMNS;
+    sheet->pins[0] = columns * (columns + 1);
+    sheet->pins[1] = sheet->pins[0] + columns;
     sheet->def = weft_default_cloth_def();
     weft_use_mesh(&sheet->def, &sheet->mesh);
     sheet->def.images = sheet->images;
@@ -73,9 +70,21 @@ static double largest_difference(const double* a, const double* b, int count) {
     return most;
 }
 
+static double asymmetry;  // of the last whole, at the end
+
+static double measure_asymmetry(const WeftClothDef* cloth, const double* x) {
+    double most = 0;
+    for (int i = 0; i < cloth->vertex_count; i++) {
+        const double *a = x + 3 * i, *b = x + 3 * cloth->images[i];
+        most = fmax(most, fabs(a[0] + b[0]) + fabs(a[1] - b[1]) + fabs(a[2] - b[2]));
+    }
+    return most;
+}
+
 // The largest difference between half and whole in so many steps with gusts.
-static double compare(const WeftClothDef* cloth, WeftStepDef step, unsigned without, int steps) {
-    WeftModelDef def = weft_default_model_def();
+static double compare_with(const WeftModelDef* world, const WeftClothDef* cloth, WeftStepDef step,
+                           unsigned without, int steps) {
+    WeftModelDef def = *world;
     WeftModel* models[2];
     WeftState* states[2];
     def.cloths = cloth, def.cloth_count = 1;
@@ -83,7 +92,7 @@ static double compare(const WeftClothDef* cloth, WeftStepDef step, unsigned with
     double worst = 0;
     for (int k = 0; k < 2; k++) {
         WeftError error = {0};
-        def.mirror.kind = k ? WEFT_MIRROR_EXACT : WEFT_MIRROR_NONE;
+        def.mirror.kind = k ? WEFT_MIRROR_EXACT : WEFT_MIRROR_WHOLE;
         def.mirror.without = k ? without : 0;
         CHECK(!weft_create_model(&def, &models[k], &error));
         if (error.result) printf("%s\n", error.message);
@@ -91,7 +100,7 @@ static double compare(const WeftClothDef* cloth, WeftStepDef step, unsigned with
     }
     CHECK(weft_simulated_count(models[1]) < weft_vertex_count(models[1]));
     for (int i = 0; i < steps; i++) {
-        step.gravity[2] = 2 * sin(3 * i * step.dt);
+        step.gravity[2] = world->body_count ? 0 : 2 * sin(3 * i * step.dt);
         for (int k = 0; k < 2; k++) {
             WeftResult result = weft_step(models[k], states[k], &step);
             if (result) printf("%s\n", weft_state_error(states[k])->message);
@@ -100,6 +109,7 @@ static double compare(const WeftClothDef* cloth, WeftStepDef step, unsigned with
         worst = fmax(worst, largest_difference(weft_positions(states[0]), weft_positions(states[1]),
                                                3 * weft_vertex_count(models[0])));
     }
+    asymmetry = measure_asymmetry(cloth, weft_positions(states[0]));
     for (int k = 0; k < 2; k++) {
         weft_destroy_state(states[k]);
         weft_destroy_model(models[k]);
@@ -107,20 +117,196 @@ static double compare(const WeftClothDef* cloth, WeftStepDef step, unsigned with
     return worst;
 }
 
+static double compare(const WeftClothDef* cloth, WeftStepDef step, unsigned without, int steps) {
+    WeftModelDef world = weft_default_model_def();
+    return compare_with(&world, cloth, step, without, steps);
+}
+
 static void test_corrections(void) {
     Sheet sheet;
-    make_sheet(WEFT_GRID_ALTERNATING, &sheet);
+    make_sheet(WEFT_GRID_ALTERNATING, 20, &sheet);
     static const unsigned without[] = {0, WEFT_MIRROR_NO_BENDING, WEFT_MIRROR_WHOLE_EDGES,
                                        WEFT_MIRROR_WHOLE_MASSES, WEFT_MIRROR_FREE_VERTICES};
     for (int k = 0; k < 5; k++) {
         double worst = compare(&sheet.def, exact_step(), without[k], 300);
-        printf("without %u: %.3g\n", without[k], worst);
         if (k == 0)
-            CHECK(worst < 1e-9);
+            CHECK_BELOW(worst, 1e-9);
         else
             CHECK(worst > 1e-4);
     }
     free_sheet(&sheet);
 }
 
-TEST_MAIN(CASE(test_corrections))
+// ---------------------------------------------------------------------------------------------
+// Every method and model
+
+typedef struct Variant {
+    const char* name;
+    WeftGridKind kind;
+    WeftStretch stretch;
+    WeftShear shear;
+    WeftBendBy bend_by;
+    WeftEstimator estimator;
+    WeftMethod method;
+    WeftScheme scheme;
+    int iterations, order, substeps;
+    double most;  // m
+} Variant;
+
+static void test_variants(void) {
+    static const Variant variants[] = {
+        {.name = "implicit A",
+         .scheme = WEFT_SCHEME_A,
+         .method = WEFT_METHOD_IMPLICIT,
+         .most = 1e-8},  // its conjugate gradients end with the float factor's rounding
+        {.name = "implicit JAJ", .scheme = WEFT_SCHEME_JAJ, .method = WEFT_METHOD_IMPLICIT},
+        {.name = "matrix-free", .method = WEFT_METHOD_MATRIX_FREE},
+        {.name = "prefactored 1",
+         .method = WEFT_METHOD_PREFACTORED,
+         .scheme = WEFT_SCHEME_REPEAT,
+         .iterations = 1},
+        {.name = "prefactored 3",
+         .method = WEFT_METHOD_PREFACTORED,
+         .scheme = WEFT_SCHEME_REPEAT,
+         .iterations = 3},
+        {.name = "prefactored A 4",
+         .method = WEFT_METHOD_PREFACTORED,
+         .scheme = WEFT_SCHEME_A,
+         .iterations = 4},
+        {.name = "prefactored A 4, order 2",
+         .method = WEFT_METHOD_PREFACTORED,
+         .scheme = WEFT_SCHEME_A,
+         .order = 2,
+         .iterations = 4},
+        {.name = "prefactored JAJ 4",
+         .method = WEFT_METHOD_PREFACTORED,
+         .scheme = WEFT_SCHEME_JAJ,
+         .most = 5e-4,  // the smoothing sees a vertex and its image as one
+         .iterations = 4},
+        {.name = "relaxation", .method = WEFT_METHOD_RELAXATION, .iterations = 2000, .most = 1e-7},
+        {.name = "symplectic", .method = WEFT_METHOD_SYMPLECTIC},
+        {.name = "linear springs",
+         .method = WEFT_METHOD_PREFACTORED,
+         .estimator = WEFT_ESTIMATOR_VERTEX},
+        {.name = "linear springs, rotation",
+         .method = WEFT_METHOD_PREFACTORED,
+         .estimator = WEFT_ESTIMATOR_ROTATION},
+        {.name = "linear triangles",
+         .method = WEFT_METHOD_PREFACTORED,
+         .stretch = WEFT_STRETCH_TRIANGLES,
+         .estimator = WEFT_ESTIMATOR_VERTEX},
+        {.name = "triangles",
+         .method = WEFT_METHOD_IMPLICIT,
+         .stretch = WEFT_STRETCH_TRIANGLES},
+        {.name = "triangles, prefactored",
+         .method = WEFT_METHOD_PREFACTORED,
+         .scheme = WEFT_SCHEME_A,
+         .iterations = 4,
+         .stretch = WEFT_STRETCH_TRIANGLES},
+        {.name = "shear product",
+         .method = WEFT_METHOD_IMPLICIT,
+         .stretch = WEFT_STRETCH_TRIANGLES,
+         .shear = WEFT_SHEAR_PRODUCT},
+        {.name = "one-sided",
+         .method = WEFT_METHOD_IMPLICIT,
+         .stretch = WEFT_STRETCH_ONE_SIDED},
+        {.name = "membrane",
+         .method = WEFT_METHOD_IMPLICIT,
+         .stretch = WEFT_STRETCH_BIQUADRATIC},
+        {.name = "bend springs",
+         .method = WEFT_METHOD_IMPLICIT,
+         .bend_by = WEFT_BEND_BY_SPRINGS},
+        {.name = "angles", .method = WEFT_METHOD_IMPLICIT, .bend_by = WEFT_BEND_BY_ANGLES},
+        {.name = "crossed", .method = WEFT_METHOD_IMPLICIT, .kind = WEFT_GRID_CROSSED},
+        {.name = "crossed twice",
+         .method = WEFT_METHOD_IMPLICIT,
+         .kind = WEFT_GRID_CROSSED_TWICE,
+         .bend_by = WEFT_BEND_BY_SPRINGS},
+        {.name = "crossed twice, prefactored",
+         .method = WEFT_METHOD_PREFACTORED,
+         .scheme = WEFT_SCHEME_A,
+         .iterations = 4,
+         .kind = WEFT_GRID_CROSSED_TWICE,
+         .bend_by = WEFT_BEND_BY_SPRINGS},
+        {.name = "woven",
+         .method = WEFT_METHOD_IMPLICIT,
+         .kind = WEFT_GRID_WOVEN,
+         .stretch = WEFT_STRETCH_THREADS,
+         .shear = WEFT_SHEAR_AREA,
+         .bend_by = WEFT_BEND_BY_THREADS},
+        {.name = "woven, matrix-free",
+         .method = WEFT_METHOD_MATRIX_FREE,
+         .kind = WEFT_GRID_WOVEN,
+         .stretch = WEFT_STRETCH_THREADS,
+         .shear = WEFT_SHEAR_AREA,
+         .bend_by = WEFT_BEND_BY_THREADS},
+    };
+    for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
+        const Variant* v = &variants[k];
+        Sheet sheet;
+        make_sheet(v->kind == WEFT_GRID_CROSSED ? WEFT_GRID_ALTERNATING : v->kind, 20, &sheet);
+        if (v->kind == WEFT_GRID_CROSSED && strcmp(v->name, "crossed") == 0) {
+            free_sheet(&sheet);
+            make_sheet(WEFT_GRID_CROSSED, 20, &sheet);
+        }
+        sheet.def.stretch = v->stretch;
+        sheet.def.shear = v->shear;
+        sheet.def.bend_by = v->bend_by;
+        sheet.def.fabric.bend_spring = 0.5;
+        if (v->estimator) weft_set_estimator(&sheet.def, v->estimator, 2);
+        WeftStepDef step = exact_step();
+        step.method = v->method;
+        step.scheme = v->scheme;
+        step.iterations[0] = v->iterations;
+        step.order = v->order;
+        step.substeps = v->method == WEFT_METHOD_SYMPLECTIC ? 0 : 1;
+        step.solve_tolerance = 1e-13;
+        double worst = compare(&sheet.def, step, 0, 60);
+        if (!CHECK_BELOW(worst, v->most > 0 ? v->most : 1e-9)) printf("  %s\n", v->name);
+        free_sheet(&sheet);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Contact
+
+// The sheet falls on a ball and wraps around it, or on a slope, and slides: with friction, by sweeps
+// that end where nothing changes any more.
+static void test_bodies(void) {
+    for (int k = 0; k < 4; k++) {
+        Sheet sheet;
+        bool slides = k & 1;
+        make_sheet(WEFT_GRID_ALTERNATING, 12, &sheet);
+        for (int i = 0; i < sheet.mesh.vertex_count; i++) {
+            double* x = sheet.mesh.positions + 3 * i;
+            x[2] = 0.5 - x[1];
+            x[1] = slides ? 0.02 - 0.3 * x[2] : 0.01;
+        }
+        sheet.def.pin_count = 0;
+        sheet.def.fabric.stretch_damping = 0.01;
+        WeftBodyDef body = weft_default_body_def();
+        if (slides) {
+            body.kind = WEFT_BODY_PLANE;
+            body.rotation[0] = sin(atan(0.3) / 2);
+            body.rotation[3] = cos(atan(0.3) / 2);
+            body.friction = 0.1;
+        } else {
+            body.radius = 0.6;
+            body.position[1] = -0.6;
+        }
+        WeftModelDef world = weft_default_model_def();
+        world.bodies = &body;
+        world.body_count = 1;
+        world.contact = k & 2 ? WEFT_CONTACT_ALL : WEFT_CONTACT_BODIES;
+        WeftStepDef step = exact_step();
+        step.method = WEFT_METHOD_RELAXATION;
+        step.iterations[0] = 600;
+        double worst = compare_with(&world, &sheet.def, step, 0, 60);
+        // what hits the ball is stopped by the last defence, which ends at some 1e-7 m, and cloth
+        // around a ball buckles: the whole is not symmetric to more than that, either
+        CHECK_BELOW(worst, slides ? 1e-6 : 1e-6 + 2 * asymmetry);
+        free_sheet(&sheet);
+    }
+}
+
+TEST_MAIN(CASE(test_corrections), CASE(test_variants), CASE(test_bodies))

@@ -219,6 +219,8 @@ static int look_at_all(WfWorld* w, Look look) {
 static bool keep_outside(WfWorld* w, const WfMover* mover, int i) {
     WfVec x = wf_load(w->x, i), n;
     double far = wf_body_distance(mover->body, &mover->from, x, &n), thickness = w->thickness[i];
+    if (mover->body->is_mirror) thickness = wf_hold(w, mover->body, i);
+    if (!wf_meets(w, mover->body, i)) return false;
     if (w->pinned[i] || far < -WF_TOUCHES || far > BESIDE * thickness) return false;
     bool touches = far < TOUCHING * thickness;
     double least = touches ? TOLD * thickness : fmin(TOLD * thickness, ROOM * far);

@@ -393,7 +393,8 @@ static void vertex_block(void* context, int block) {
         double reach = near->mover->body->radius + wf_hold(w, near->mover->body, i);
         bool near_enough =
             w->pinned[i] ? w->nearest[i] < HUGE_VAL : w->nearest[i] <= reach + ROUNDING;
-        w->flags[i] = near_enough && is_fresh(near->defender, i);
+        bool meets = wf_meets(w, near->mover->body, i);
+        w->flags[i] = near_enough && meets && is_fresh(near->defender, i);
     }
 }
 

@@ -144,6 +144,7 @@ bool wf_is_thin(const WfWorld* w, const WfBody* body, int vertex) {
 // How far from the surface a vertex is held.
 double wf_hold(const WfWorld* w, const WfBody* body, int vertex) {
     double thickness = w->thickness[vertex];
+    if (body->is_mirror) return w->layer[vertex] / 2;  // and its image as much
     if (body->kind == WEFT_BODY_PLANE || wf_is_thin(w, body, vertex)) return thickness;
     return fmax(thickness, fmin(clearance(w, body, vertex), 3 * thickness));
 }
@@ -173,6 +174,7 @@ static bool is_near(const WfWorld* w, const WfMover* mover, int i) {
     const WfBody* body = mover->body;
     WfVec a = wf_pose_local(&mover->from, wf_load(w->x, i)), n;
     WfVec b = wf_pose_local(&mover->to, wf_load(w->ahead, i));
+    if (!wf_meets(w, body, i)) return false;
     if ((w->tangled[i] & WF_TANGLED_BODY) && wf_body_local_distance(body, a, &n) < 0) return false;
     return wf_body_local_distance(body, b, &n) <=
            wf_hold(w, body, i) + 2 * wf_length(wf_sub(b, a)) + w->margin;
@@ -184,7 +186,8 @@ static void touch_exact(WfWorld* w, const WfMover* mover, int i) {
     WfVec a = wf_pose_local(&mover->from, x);
     WfVec b = wf_pose_local(&mover->to, wf_load(w->ahead, i));
     double hold = wf_hold(w, body, i), end = wf_body_local_distance(body, b, &n);
-    w->depth = fmax(w->depth, w->thickness[i] - wf_body_local_distance(body, a, &unused));
+    double least = body->is_mirror ? hold : w->thickness[i];
+    w->depth = fmax(w->depth, least - wf_body_local_distance(body, a, &unused));
     // the half-space that touches the body below the place ahead, where it holds the start too;
     // else, that where the vertex meets the body
     double gap = end - hold - wf_dot(n, wf_sub(b, a)), ahead = RECOVERY * w->h / 2;
@@ -525,6 +528,29 @@ static void find_contacts(const Search* s, WfPairKind kind) {
     }
 }
 
+static const double LEAST_ALONG = 0.2;  // of a normal: less of it along a mirror holds nothing there
+
+// A vertex in the plane of a mirror goes along it, as contacts on both sides of it would have it.
+static void lay_along(const WfPlane* mirror, WfContact* c) {
+    WfVec normal = wf_plane_flatten(mirror, c->normal);
+    double along = wf_length(normal);
+    if (along < LEAST_ALONG) {
+        c->gap = fmax(c->gap, 0);
+        c->friction = 0;
+        return;
+    }
+    c->normal = wf_mul(1 / along, normal);
+    c->gap /= along;
+    c->carry = wf_plane_flatten(mirror, c->carry);
+}
+
+static void lay_all_along(WfWorld* w) {
+    for (int k = 0; k < w->contacts.count && w->mirror.count > 0; k++) {
+        WfContact* c = &w->contacts.found[k];
+        if (c->count == 1 && wf_plane_holds(&w->mirror, c->vertices[0])) lay_along(&w->mirror, c);
+    }
+}
+
 void wf_find_body_contacts(WfWorld* w) {
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
@@ -535,6 +561,7 @@ void wf_find_body_contacts(WfWorld* w) {
         Search search = search_of(w, mover);
         for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++) find_contacts(&search, kind);
     }
+    lay_all_along(w);
 }
 
 void wf_find_self_contacts(WfWorld* w) {

@@ -42,11 +42,18 @@ static bool grow(WfImpulses* impulses) {
     return true;
 }
 
+// Which way an impulse moves one of its vertices.
+static WfVec push_of(const WfPlane* mirror, const WfImpulse* p, int k) {
+    bool inside = wf_plane_holds(mirror, p->vertices[k]);
+    return inside ? wf_plane_flatten(mirror, p->normal) : p->normal;
+}
+
 bool wf_add_impulse(WfImpulses* impulses, const WfImpulse* impulse, const double* masses) {
     double give = 0, share = 0;
     for (int k = 0; k < impulse->count; k++) {
-        give += impulse->weights[k] * impulse->weights[k] / masses[impulse->vertices[k]];
-        share = fmax(share, fabs(impulse->weights[k]));
+        double along = wf_dot(impulse->normal, push_of(&impulses->mirror, impulse, k));
+        give += along * impulse->weights[k] * impulse->weights[k] / masses[impulse->vertices[k]];
+        share = fmax(share, along * fabs(impulse->weights[k]));
     }
     if (share < LEAST_SHARE) return false;
     if (impulses->count == impulses->capacity && !grow(impulses)) return false;
@@ -60,7 +67,7 @@ bool wf_add_impulse(WfImpulses* impulses, const WfImpulse* impulse, const double
 }
 
 // How far it is short of its target, or could be taken back; the change of x1 with it.
-static double apply(WfImpulse* p, const double* masses, double* x1) {
+static double apply(const WfPlane* mirror, WfImpulse* p, const double* masses, double* x1) {
     double apart = 0;
     for (int k = 0; k < p->count; k++)
         apart += p->weights[k] * wf_dot(p->normal, wf_load(x1, p->vertices[k]));
@@ -69,7 +76,7 @@ static double apply(WfImpulse* p, const double* masses, double* x1) {
     p->size = size;
     for (int k = 0; k < p->count; k++) {
         int i = p->vertices[k];
-        wf_accumulate(x1, i, change * p->weights[k] / masses[i], p->normal);
+        wf_accumulate(x1, i, change * p->weights[k] / masses[i], push_of(mirror, p, k));
     }
     return fabs(change) * p->give;
 }
@@ -81,7 +88,7 @@ void wf_apply_impulses(WfImpulses* impulses, const double* masses, double slack,
         largest = 0;
         for (int j = 0; j < impulses->count; j++) {
             WfImpulse* p = &impulses->all[j];
-            double by = apply(p, masses, x1);
+            double by = apply(&impulses->mirror, p, masses, x1);
             for (int k = 0; k < p->count && by > 0; k++) marks[p->vertices[k]] = mark;
             largest = fmax(largest, by);
         }

@@ -7,6 +7,7 @@
 #ifndef WF_CONTACT_IMPULSE_H
 #define WF_CONTACT_IMPULSE_H
 
+#include "base/plane.h"
 #include "contact/contact.h"
 
 // A pair that would have met asks of the ends for  n . sum weights[k] x1[vertices[k]] >= target.
@@ -23,6 +24,7 @@ typedef struct WfImpulses {
     WfImpulse* all;
     int count, capacity;
     bool failed;  // lack of memory
+    WfPlane mirror;  // vertices in it are pushed along it
     WeftAllocator allocator;
 } WfImpulses;
 

@@ -6,6 +6,7 @@
 #ifndef WF_CONTACT_WORLD_H
 #define WF_CONTACT_WORLD_H
 
+#include "base/plane.h"
 #include "contact/body.h"
 #include "contact/contact.h"
 #include "contact/flat.h"
@@ -35,6 +36,7 @@ struct WfWorld {
     const double* friction;                          // per vertex
     const double* order;          // per vertex: of what lies in one place, the larger is above
     const unsigned char* pinned;  // per vertex
+    WfPlane mirror;               // vertices that stay in its plane
     const double* x;              // positions at the start of the substep
     double h;                     // its length, s
     int mover_count;
@@ -84,6 +86,10 @@ void wf_world_begin(WfWorld* world, const double* x, const double* v, double h);
 uint64_t wf_piece_bit(const WfWorld* world, int vertex);
 // The spans at x.
 void wf_measure_spans(WfWorld* world, const double* x, double* spans);
+// Whether a vertex has anything to do with a body: those in the plane of a mirror have not with it.
+static inline bool wf_meets(const WfWorld* world, const WfBody* body, int vertex) {
+    return !(body->is_mirror && wf_plane_holds(&world->mirror, vertex));
+}
 // How far from the surface of an exact body a vertex is held.
 bool wf_is_thin(const WfWorld* world, const WfBody* body, int vertex);
 double wf_hold(const WfWorld* world, const WfBody* body, int vertex);

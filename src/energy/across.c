@@ -304,7 +304,7 @@ static WeftResult across_bind(const WeftAllocator* allocator, WfTerm* term,
     for (int i = 0; i < t->count; i++)
         for (int e = t->blocks.start[i]; e < t->blocks.start[i + 1]; e++) {
             int a = t->rows[i], b = t->rows[t->blocks.index[e]];
-            t->places[e] = a == b ? -1 : wf_block_find(pattern, a, b);
+            t->places[e] = a == b ? -1 : wf_block_find(pattern, a < b ? a : b, a < b ? b : a);
         }
     return WEFT_OK;
 }

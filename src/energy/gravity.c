@@ -94,16 +94,32 @@ static double flaw(const double* place, int axis) {
     return FLAW * sum;
 }
 
-static void fill_leans(GravityTerm* t, const double* positions) {
+// What of a vertex belongs to the half whose flaws are taken.
+static double share_of(const WfHalf* halved, int i) {
+    return !halved || halved->sides[i] > 0 ? 1 : halved->sides[i] == 0 ? 0.5 : 0;
+}
+
+static void fill_leans(GravityTerm* t, const WfClothParts* parts) {
     for (int d = 0; d < 3; d++) {
         double moment = 0, mass = 0;
         for (int i = 0; i < t->vertex_count; i++) {
-            double lean = flaw(positions + 3 * (long)i, d);
+            double lean = flaw(parts->def->positions + 3 * (long)i, d);
+            double own = share_of(parts->halved, i) * t->masses[i];
             t->leans[3 * (long)i + d] = lean;
-            moment += t->masses[i] * lean;
-            mass += t->masses[i];
+            moment += own * lean;
+            mass += own;
         }
         for (int i = 0; i < t->vertex_count; i++) t->leans[3 * (long)i + d] -= moment / mass;
+    }
+}
+
+// The flaws of the other half are the mirror images of those of this one.
+static void mirror_leans(GravityTerm* t, const WfHalf* halved, const WfPlane* mirror) {
+    for (int i = 0; i < t->vertex_count; i++) {
+        WfVec lean = wf_load(t->leans, halved->vertices[halved->rows[i]]);
+        if (halved->sides[i] == 0) lean = wf_plane_flatten(mirror, lean);
+        if (halved->sides[i] < 0) lean = wf_plane_reflect(mirror, lean);
+        wf_store(t->leans, i, lean);
     }
 }
 
@@ -129,6 +145,7 @@ WfTerm* wf_gravity_create(const WeftAllocator* allocator, const WfClothParts* pa
         return NULL;
     }
     for (int i = 0; i < t->vertex_count; i++) t->masses[i] = parts->masses[i];
-    if (gives) fill_leans(t, parts->def->positions);
+    if (gives) fill_leans(t, parts);
+    if (gives && parts->halved) mirror_leans(t, parts->halved, parts->mirror);
     return &t->term;
 }

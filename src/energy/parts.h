@@ -6,6 +6,7 @@
 #ifndef WF_ENERGY_PARTS_H
 #define WF_ENERGY_PARTS_H
 
+#include "base/plane.h"
 #include "energy/term.h"
 #include "mesh/fabrics.h"
 #include "mesh/half.h"
@@ -31,6 +32,9 @@ struct WfClothParts {
     // NULL. Of what reaches across the plane, the sides of vertices; else NULL.
     const unsigned char* on_plane;
     const signed char* sides;
+    // Of a whole that is to have the flaws of its half: how it is cut, and the plane; else NULL.
+    const WfHalf* halved;
+    const WfPlane* mirror;
 };
 
 // The fabric of a triangle that a hinge names.

@@ -288,31 +288,31 @@ static void invert_blocks(const WfSystem* s, const double* blocks, float* invers
     }
 }
 
-// What lies in the plane of a mirror moves along it: with N = n n^T and P = I - N, the inverse of P
-// B P there is (P B P + N)^-1 - N.
-static void invert_in_plane(const WfPlane* plane, const double* blocks, float* inverses) {
+// What lies in the plane of a mirror has an image of all around it, so that nothing joins its motion
+// along the plane to that along the normal n: without B n - (n.B n) n.
+static void part_in_plane(const WfPlane* plane, double* blocks) {
     WfVec n = plane->normal;
     for (int k = 0; k < plane->count; k++) {
-        int i = plane->rows[k];
-        const double* b = blocks + 6 * (long)i;
-        WfVec bn = wf_sym_mul(b, n);
-        double nbn = wf_dot(n, bn), flat[6], inverse[6];
-        WfVec left = wf_madd(bn, -(nbn + 1) / 2, n);  // P B P + N = B - n left^T - left n^T
-        memcpy(flat, b, sizeof flat);
-        flat[0] -= 2 * n.x * left.x;
-        flat[1] -= n.x * left.y + n.y * left.x;
-        flat[2] -= n.x * left.z + n.z * left.x;
-        flat[3] -= 2 * n.y * left.y;
-        flat[4] -= n.y * left.z + n.z * left.y;
-        flat[5] -= 2 * n.z * left.z;
-        double size = 1;
-        if (!wf_sym_invert(flat, inverse)) {
-            size = (double)inverses[6 * (long)i];
-            memset(inverse, 0, sizeof inverse);
-            wf_sym_add(inverse, size, 0, n);
-        }
-        wf_sym_add(inverse, 0, -size, n);
-        for (int j = 0; j < 6; j++) inverses[6 * (long)i + j] = (float)inverse[j];
+        double* b = blocks + 6 * (long)plane->rows[k];
+        WfVec along = wf_plane_flatten(plane, wf_sym_mul(b, n));
+        b[0] -= 2 * n.x * along.x;
+        b[1] -= n.x * along.y + n.y * along.x;
+        b[2] -= n.x * along.z + n.z * along.x;
+        b[3] -= 2 * n.y * along.y;
+        b[4] -= n.y * along.z + n.z * along.y;
+        b[5] -= 2 * n.z * along.z;
+    }
+}
+
+// And it never moves along the normal.
+static void flatten_inverses(const WfPlane* plane, float* inverses) {
+    WfVec n = plane->normal;
+    for (int k = 0; k < plane->count; k++) {
+        float* at = inverses + 6 * (long)plane->rows[k];
+        double inverse[6];
+        for (int j = 0; j < 6; j++) inverse[j] = (double)at[j];
+        wf_sym_add(inverse, 0, -wf_dot(n, wf_sym_mul(inverse, n)), n);
+        for (int j = 0; j < 6; j++) at[j] = (float)inverse[j];
     }
 }
 
@@ -329,12 +329,13 @@ void wf_step_diagonal(const WfStep* step, double* D) {
         if (is_nonlinear(term))
             term->type->diagonal(term, &step->work->spaces[t], square * term_scale(step, term), D);
     }
+    part_in_plane(&s->mirror, D);
 }
 
 void wf_step_invert_diagonal(const WfStep* step, const double* blocks) {
     float* inverses = step->work->inverses;
     invert_blocks(step->system, blocks, inverses);
-    invert_in_plane(&step->system->mirror, blocks, inverses);
+    flatten_inverses(&step->system->mirror, inverses);
     for (int i = 0; i < step->pin_count; i++)
         memset(inverses + 6 * (long)step->pins[i], 0, 6 * sizeof *inverses);
 }
@@ -362,6 +363,7 @@ void wf_step_blocks(const WfStep* step) {
             term->type->blocks(term, &work->spaces[t], square * term_scale(step, term),
                                &work->blocks);
     }
+    part_in_plane(&s->mirror, work->blocks.diagonal);
 }
 
 void wf_step_assemble(const WfStep* step) {

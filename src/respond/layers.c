@@ -124,6 +124,14 @@ void wf_layers_energy(const WfTouch* touch, const double* u, int which) {
     }
 }
 
+// What of a contact belongs to the half of a cloth in a mirror: a half of it where it lies in the
+// plane. All others are there twice, and what is in the plane feels both.
+static double share_of(const WfTouch* touch, const WfContact* c) {
+    for (int k = 0; k < c->count; k++)
+        if (!wf_plane_holds(&touch->mirror, c->vertices[k])) return 1;
+    return 0.5;
+}
+
 // What layers pressed on the vertices of a contact in the last step, shared by those of now.
 static double expected_force(const WfTouch* touch, const WfContact* c, const double* shares) {
     double sum = 0, weights = 0;
@@ -133,16 +141,17 @@ static double expected_force(const WfTouch* touch, const WfContact* c, const dou
         if (shares[i] > 0) sum += part * touch->loads[4 * (long)i + 3] / shares[i];
         weights += part;
     }
-    return weights > 0 ? sum / weights : 0;
+    return weights > 0 ? share_of(touch, c) * sum / weights : 0;
 }
 
 static double mean_mass(const WfTouch* touch, const WfContact* c) {
     double sum = 0, weights = 0;
     for (int k = 0; k < c->count; k++) {
-        sum += fabs(c->weights[k]) * touch->masses[c->vertices[k]];
+        int i = c->vertices[k], halves = wf_plane_holds(&touch->mirror, i) ? 2 : 1;
+        sum += halves * fabs(c->weights[k]) * touch->masses[i];
         weights += fabs(c->weights[k]);
     }
-    return sum / weights;
+    return share_of(touch, c) * sum / weights;
 }
 
 // Friction over slip, where `force` presses and w is the slack; with its part of the diagonal.
@@ -163,7 +172,9 @@ static void choose_layers(const WfTouch* touch, const double* u, double* shares)
         WfContact* c = &contacts->all[k];
         bool near = fmin(c->gap, wf_dot(layer_slack(c, u), c->normal)) < LAYER_NEAR;
         c->state = near ? WF_CONTACT_STICK : WF_CONTACT_OPEN;
-        for (int v = 0; v < c->count && near; v++) shares[c->vertices[v]] += fabs(c->weights[v]);
+        double share = near ? share_of(touch, c) : 0;
+        for (int v = 0; v < c->count && near; v++)
+            shares[c->vertices[v]] += share * fabs(c->weights[v]);
     }
 }
 

@@ -113,7 +113,7 @@ void weft_deform_body(WeftState* state, int body, const double* positions) {
            3 * (size_t)of->vertex_count * sizeof(double));
 }
 
-int weft_body_count(const WeftModel* model) { return model->body_count; }
+int weft_body_count(const WeftModel* model) { return model->shown_body_count; }
 
 int weft_body_vertex_count(const WeftModel* model, int body) {
     assert(body >= 0 && body < model->body_count);

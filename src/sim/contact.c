@@ -113,6 +113,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->order = m->order;
     w->pinned = state->pinned;
     w->self = m->contact == WEFT_CONTACT_ALL;
+    w->mirror = w->impulses.mirror = s->mirror;
     w->stray = m->stray;
     w->margin = fmin(MARGIN, MARGIN_OF_EDGE * m->mean_edge);
     w->layer_margin = fmin(MARGIN, LAYER_MARGIN * m->mean_edge);

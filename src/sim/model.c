@@ -83,6 +83,8 @@ typedef struct Builder {
     const WeftModelDef* def;
     const WeftClothDef* cloths;  // as they are simulated
     const WfHalf* halves;        // of a mirror: per cloth; NULL: none
+    const WfHalf* symmetry;      // of a whole with the flaws of its half: likewise,
+    WfPlane plane;               // and the plane
     WfTerm** terms;
     int term_count;
     double* masses;
@@ -563,6 +565,10 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
                           .masses = masses};
     if (half && !(b->def->mirror.without & WEFT_MIRROR_WHOLE_EDGES))
         parts.on_plane = half->on_plane;
+    if (b->symmetry) {
+        parts.halved = &b->symmetry[c];
+        parts.mirror = &b->plane;
+    }
     m->first_portion[c] = m->portion_count;
     result = wf_portions_create(b->allocator, &parts, &portions);
     if (!result) set_vertices(m, c, cloth, &topology, &portions);
@@ -584,7 +590,7 @@ done:
 static WeftResult add_bodies(Builder* b) {
     WeftModel* m = b->model;
     int count = b->def->body_count;
-    m->bodies = wf_alloc(b->allocator, (size_t)count, sizeof *m->bodies);
+    m->bodies = wf_alloc(b->allocator, (size_t)count + 1, sizeof *m->bodies);
     if (!m->bodies) return WEFT_ERROR_MEMORY;
     for (int i = 0; i < count; i++) {
         WeftResult result = wf_body_check(&b->def->bodies[i], b->error);
@@ -593,7 +599,27 @@ static WeftResult add_bodies(Builder* b) {
         if (result) return result;
         m->body_count++;
     }
+    m->shown_body_count = count;
     return WEFT_OK;
+}
+
+// The plane of the mirror stands for the other half, where cloth is kept from cloth.
+static WeftResult add_mirror_body(Builder* b) {
+    WeftModel* m = b->model;
+    WeftBodyDef def = weft_default_body_def();
+    WfVec up = {0, 1, 0}, normal = m->system.mirror.normal;
+    // half of the turn from up to the normal, either way round where they are opposite
+    WfVec axis = wf_cross(up, normal);
+    double w = 1 + wf_dot(up, normal);
+    if (w < 1e-9) axis = (WfVec){1, 0, 0}, w = 0;
+    def.kind = WEFT_BODY_PLANE;
+    def.friction = 0;
+    memcpy(def.position, b->def->mirror.plane.point, sizeof def.position);
+    wf_store(def.rotation, 0, axis);
+    def.rotation[3] = w;
+    WeftResult result = wf_body_create(b->allocator, &def, &m->bodies[m->body_count]);
+    if (!result) m->bodies[m->body_count++].is_mirror = true;
+    return result;
 }
 
 // u + 0.6 v: of two points of a flat fold, one is always ahead.
@@ -752,11 +778,16 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     if (!result) result = refuse_cloths(def, m, error);
     WfHalves halves = {0};
     b.cloths = def->cloths;
-    if (!result && is_halved(&def->mirror)) {
+    if (!result && def->mirror.kind != WEFT_MIRROR_NONE) {
         result = wf_halves_create(&allocator, def, &halves, error);
+        b.plane = wf_mirror_plane(&def->mirror);
+        b.symmetry = halves.all;
+    }
+    if (!result && is_halved(&def->mirror)) {
         b.cloths = halves.defs;
         b.halves = halves.all;
-        m->system.mirror = wf_mirror_plane(&def->mirror);
+        b.symmetry = NULL;
+        m->system.mirror = b.plane;
         set_frame(&m->system);
     }
     if (!result) result = allocate_arrays(&b, (size_t)count_cloths(&b));
@@ -774,6 +805,9 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     if (!result) m->stray = m->mean_edge / 2;
     if (!result) result = add_limit(&b);
     if (!result) result = add_bodies(&b);
+    if (!result && b.halves && m->contact == WEFT_CONTACT_ALL &&
+        def->mirror.kind == WEFT_MIRROR_EXACT)
+        result = add_mirror_body(&b);
     if (!result && wf_model_touches(m)) result = add_surface(&b);
     if (!result && m->contact == WEFT_CONTACT_ALL) result = add_chart(&b);
     if (result) {

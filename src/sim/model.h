@@ -50,7 +50,7 @@ struct WeftModel {
 
     // contact
     WeftContact contact;
-    int body_count;
+    int body_count, shown_body_count;  // the last one may stand for a mirror, which nobody sees
     WfBody* bodies;
     WfSurface surface;             // of all cloths and ropes
     WfChart chart;                 // of it, where it is kept from itself

@@ -112,17 +112,25 @@ static void measure_spokes(void* context, int first, int end) {
     }
 }
 
+// Whether a vertex in a mirror has the mirror image of an edge, too.
+static bool has_image(const WeftModel* m, int i, int edge) {
+    const WfPlane* mirror = &m->system.mirror;
+    const int* ends = m->edges + 2 * (long)edge;
+    return wf_plane_holds(mirror, i) &&
+           !(wf_plane_holds(mirror, ends[0]) && wf_plane_holds(mirror, ends[1]));
+}
+
 static Edges measure_edges(const WeftState* state, int i) {
     const WeftModel* m = state->model;
     Edges of = {.least = 1};
     const WfSpoke* most = NULL;
     for (int k = m->star_start[i]; k < m->star_start[i + 1]; k++) {
         const WfSpoke* spoke = &state->spokes[m->star[k]];
-        double rest = m->edge_lengths[m->star[k]];
-        of.length += rest;
+        double rest = m->edge_lengths[m->star[k]], times = has_image(m, i, m->star[k]) ? 2 : 1;
+        of.length += times * rest;
         if (spoke->now >= rest) continue;
-        of.missing += rest - spoke->now;
-        of.growing += spoke->growing;
+        of.missing += times * (rest - spoke->now);
+        of.growing += times * spoke->growing;
         if (spoke->ratio >= of.least) continue;
         of.least = spoke->ratio;
         most = spoke;
@@ -138,11 +146,16 @@ static void measure_pulls(const WeftState* state, int i, Edges* of) {
     for (int k = m->star_start[i]; k < m->star_start[i + 1] && of->least < 1; k++) {
         const WfSpoke* spoke = &state->spokes[m->star[k]];
         if (!(spoke->now > 0)) continue;
-        double part = wf_dot(spoke->way, of->most) / spoke->now;
+        double part = wf_dot(spoke->way, of->most) / spoke->now, square = part * part;
+        if (has_image(m, i, m->star[k])) {
+            WfVec image = wf_plane_reflect(&m->system.mirror, spoke->way);
+            part = wf_dot(image, of->most) / spoke->now;
+            square += part * part;
+        }
         if (spoke->now > m->edge_lengths[m->star[k]])
-            of->pull += (spoke->ratio - 1) * part * part;
+            of->pull += (spoke->ratio - 1) * square;
         else
-            of->hold += part * part;
+            of->hold += square;
     }
 }
 
