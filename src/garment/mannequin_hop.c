@@ -17,6 +17,7 @@
 #include "garment/mannequin_pose.h"
 
 #define TOE_OFF 0.66
+#define PLANT 0.14  // when the hip would pass over the ankle, were the body not bent
 #define GRAVITY 9.81
 #define SECONDS 0.6       // of a round, at a height of 1.7 m
 #define SPEED 0.75        // m/s, at that height
@@ -24,8 +25,8 @@
 #define ROOM 0.042        // metres between arms and body, which moves
 
 // toes up
-static const WfKey foot_keys[] = {{0, -24},    {0.08, -12},    {0.16, 0},   {0.38, 0},   {0.48, -9},
-                                  {0.58, -34}, {TOE_OFF, -54}, {0.70, -57}, {0.85, -38}, {1, -24}};
+static const WfKey foot_keys[] = {{0, -30},    {0.08, -14},    {0.16, 0},   {0.38, 0},   {0.48, -9},
+                                  {0.58, -31}, {TOE_OFF, -50}, {0.70, -53}, {0.85, -40}, {1, -30}};
 
 // How far the body is bent together: 1 in the middle of the stance, 0 in that of the flight.
 static double crouch(double phase) { return 0.5 + 0.5 * wf_wave(phase - 0.5 * TOE_OFF + 0.25); }
@@ -62,7 +63,7 @@ static WfVec ankle_at(const WfCycle* hop, double phase) {
     WfFrame foot = wf_pitch_foot(hop->shape, WF_KEY_CURVE(foot_keys, phase));
     WfVec ankle = wf_add(j->toes, wf_frame_turn(foot, wf_sub(j->ankle, j->toes)));
     ankle.y += hop->lift * 16 * s * s * (1 - s) * (1 - s);
-    ankle.z += (0.5 * TOE_OFF + wf_rise(0, 1, s)) * hop->stride + j->hip.z - j->ankle.z;
+    ankle.z += (PLANT + wf_rise(0, 1, s)) * hop->stride + j->hip.z - j->ankle.z;
     return ankle;
 }
 
@@ -95,7 +96,7 @@ static double most_stretched(const WfCycle* hop) {
 
 WfCycle wf_plan_hop(const WfMannequinShape* shape) {
     double unit = shape->height / 1000, pace = sqrt(shape->height / 1.7);
-    WfCycle hop = {.shape = shape, .pose = hop_pose, .lift = 50 * unit};
+    WfCycle hop = {.shape = shape, .pose = hop_pose, .rise = 120 * unit, .lift = 50 * unit};
     hop.frame_count = (int)(SECONDS * pace * WF_CLIP_RATE + 0.5);
     hop.stride = SPEED * pace * hop.frame_count / WF_CLIP_RATE;
     hop.arms = fmax(wf_hanging_angle(shape, 26, 40, ROOM), wf_hanging_angle(shape, -22, 20, ROOM));

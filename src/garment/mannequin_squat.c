@@ -11,12 +11,12 @@
 #define ROOM 0.042   // metres between arms and body, which moves
 
 // Degrees at the lowest: from the vertical, but of knees, spine, neck and elbows.
-#define THIGH 52
-#define KNEE 82
-#define PELVIS 18
-#define SPINE 5  // and as much of the chest
+#define THIGH 45
+#define KNEE 72
+#define PELVIS 10
+#define SPINE 6  // and as much of the chest
 #define NECK -9  // and as much of the head
-#define ARMS 92
+#define ARMS 78
 #define ELBOW 8
 
 static WfVec turned(double degrees, WfVec from, WfVec to) {
@@ -43,8 +43,8 @@ static WfMannequinPose squat_pose(const WfCycle* squat, double phase) {
     pose_legs(squat->shape, bent, &pose);
     pose.turns[WF_SPINE] = pose.turns[WF_CHEST] = wf_turn_x(bent * SPINE);
     pose.turns[WF_NECK] = pose.turns[WF_HEAD] = wf_turn_x(bent * NECK);
-    wf_set_both(&pose, WF_CLAVICLE, wf_turn_y(-8 * bent));
-    wf_set_both(&pose, WF_UPPER_ARM, wf_hang_arm(squat->arms, bent * ARMS));
+    wf_set_both(&pose, WF_CLAVICLE, wf_turn_y(-6 * bent));
+    wf_set_both(&pose, WF_UPPER_ARM, wf_hang_arm(squat->arms + 10 * bent, bent * ARMS));
     wf_set_both(&pose, WF_FOREARM, wf_bend_elbow(squat->shape, ELBOW));
     return pose;
 }
