@@ -31,7 +31,8 @@ typedef struct Seeker {
     int* order;           // triangles, those of a box side by side
     bool* on_surface;     // per vertex
     int box_count;
-    Box* boxes;  // the root first, children after their parents
+    Box* boxes;    // the root first, children after their parents
+    double worst;  // so far, squared
 } Seeker;
 
 static const int* corners_of(const Seeker* s, int place) {
@@ -178,13 +179,12 @@ static WfVec mirrored(const Seeker* s, WfVec p) {
 
 // Whatever of a frame is worse than what is known.
 static void measure_frame(Seeker* s, double time, WeftFigureSymmetry* symmetry) {
-    double worst = symmetry->deviation * symmetry->deviation;
     fit_boxes(s);
     for (int v = 0; v < s->figure->vertex_count; v++) {
         if (!s->on_surface[v]) continue;
-        double square = surface_distance(s, mirrored(s, wf_load(s->x, v)), worst);
-        if (!(square > worst)) continue;
-        worst = square;
+        double square = surface_distance(s, mirrored(s, wf_load(s->x, v)), s->worst);
+        if (!(square > s->worst)) continue;
+        s->worst = square;
         *symmetry = (WeftFigureSymmetry){.deviation = sqrt(square), .vertex = v, .time = time};
     }
 }
@@ -193,16 +193,15 @@ static WeftResult measure_frames(Seeker* s, int clip, double time, WeftFigureSym
                                  WeftError* error) {
     bool all = time < 0 && clip >= 0;
     int frames = all ? s->figure->clips[clip].frame_count : 1;
-    WeftResult result = WEFT_OK;
     *symmetry = (WeftFigureSymmetry){.vertex = -1, .time = all ? 0 : time};
-    for (int i = 0; i < frames && !result; i++) {
+    for (int i = 0; i < frames; i++) {
         double at = all ? i / s->figure->clips[clip].rate : time;
-        result = weft_pose_figure(s->figure, clip, at, s->x, error);
-        if (result) break;
+        WeftResult result = weft_pose_figure(s->figure, clip, at, s->x, error);
+        if (result) return result;
         if (i == 0) build_boxes(s);
         measure_frame(s, at, symmetry);
     }
-    return result;
+    return WEFT_OK;
 }
 
 WeftResult weft_measure_symmetry(const WeftFigure* figure, int clip, double time,

@@ -97,44 +97,53 @@ WeftResult weft_check_mannequin(const WeftMannequinDef* def, WeftError* error) {
     return check_measures(def, &full, error);
 }
 
-// A half and its mirror image: first the vertices on the plane, then those with x > 0, each with
-// its image after it; every triangle with its image after it, which begins at the image of its
-// first corner. So sums around a vertex and around its image go in the same order, and around a
-// vertex on the plane what is to the left and to the right cancels pair by pair: normals and all
-// that follows from such sums are mirrored to the bit.
-static WeftResult mirror(const WfSkinMesh* half, const WeftAllocator* allocator, WfSkinMesh* whole,
-                         WeftError* error) {
-    int middle = 0, count = half->vertex_count;
-    for (int v = 0; v < count; v++) middle += half->positions[3 * (long)v] == 0;
-    int vertices = 2 * count - middle, triangles = 2 * half->triangle_count;
-    int* numbers = wf_alloc(allocator, (size_t)count, sizeof *numbers);
-    whole->positions = wf_alloc(allocator, 3 * (size_t)vertices, sizeof *whole->positions);
-    whole->triangles = wf_alloc(allocator, 3 * (size_t)triangles, sizeof *whole->triangles);
-    if (!numbers || !whole->positions || !whole->triangles) {
-        wf_free(allocator, numbers);
-        return wf_fail_memory(error);
-    }
-    for (int v = 0, on_plane = 0, beside = middle; v < count; v++) {
+// Number the vertices of a half for the whole, and store them with their images.
+static void mirror_vertices(const WfSkinMesh* half, int middle, int* numbers, double* positions) {
+    for (int v = 0, on_plane = 0, beside = middle; v < half->vertex_count; v++) {
         WfVec p = wf_load(half->positions, v);
         numbers[v] = p.x == 0 ? on_plane++ : beside;
-        wf_store(whole->positions, numbers[v], p);
+        wf_store(positions, numbers[v], p);
         if (p.x == 0) continue;
-        wf_store(whole->positions, beside + 1, (WfVec){-p.x, p.y, p.z});
+        wf_store(positions, beside + 1, (WfVec){-p.x, p.y, p.z});
         beside += 2;
     }
+}
+
+static void mirror_triangles(const WfSkinMesh* half, int middle, const int* numbers,
+                             int* triangles) {
+    static const int turned[3] = {0, 2, 1};
     for (int t = 0; t < half->triangle_count; t++) {
-        static const int turned[3] = {0, 2, 1};
-        int *to = whole->triangles + 6 * (long)t, *image = to + 3;
+        int *to = triangles + 6 * (long)t, *image = to + 3;
         for (int i = 0; i < 3; i++) {
             int v = numbers[half->triangles[3 * (long)t + i]];
             to[i] = v;
             image[turned[i]] = v < middle ? v : v + 1;
         }
     }
-    whole->vertex_count = vertices;
-    whole->triangle_count = triangles;
+}
+
+// A half and its mirror image: first the vertices on the plane, then those with x > 0, each with
+// its image after it; every triangle with its image after it, which begins at the image of its
+// first corner. So sums around a vertex and around its image go in the same order, and around a
+// vertex on the plane what is to the left and to the right cancels pair by pair: normals, and all
+// that follows from such sums, are mirrored to the bit.
+static WeftResult mirror(const WfSkinMesh* half, const WeftAllocator* allocator, WfSkinMesh* whole,
+                         WeftError* error) {
+    int middle = 0, count = half->vertex_count;
+    for (int v = 0; v < count; v++) middle += half->positions[3 * (long)v] == 0;
+    whole->vertex_count = 2 * count - middle;
+    whole->triangle_count = 2 * half->triangle_count;
+    size_t vertices = (size_t)whole->vertex_count, triangles = (size_t)whole->triangle_count;
+    int* numbers = wf_alloc(allocator, (size_t)count, sizeof *numbers);
+    whole->positions = wf_alloc(allocator, 3 * vertices, sizeof *whole->positions);
+    whole->triangles = wf_alloc(allocator, 3 * triangles, sizeof *whole->triangles);
+    bool good = numbers && whole->positions && whole->triangles;
+    if (good) {
+        mirror_vertices(half, middle, numbers, whole->positions);
+        mirror_triangles(half, middle, numbers, whole->triangles);
+    }
     wf_free(allocator, numbers);
-    return WEFT_OK;
+    return good ? WEFT_OK : wf_fail_memory(error);
 }
 
 // Whether a half is in one piece, without holes but for its one border: V - E + F = 1. Its border

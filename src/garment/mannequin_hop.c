@@ -11,7 +11,7 @@
 // wave on the ground: with flight f and stance s seconds long, its speed at both ends of the flight
 // is v = g f / 2, and the half wave is v s / pi deep. Feet turn about the joints of their toes,
 // which stand still on the ground; legs follow, as in the walk. Time goes with the root of the
-// height, so that lengths go with the height.
+// height, so that lengths go with the height. Angles are round numbers, by the eye.
 
 #include "garment/mannequin_loft.h"
 #include "garment/mannequin_pose.h"

@@ -3,7 +3,8 @@
 
 // Knee bends, with the arms raised to the front and lowered again. Left and right do the same, so
 // that what is worn stays symmetric. Angles come first, and the feet stay where they stand: legs
-// bend about x only, and the pelvis is where they carry it.
+// bend about x only, and the pelvis is where they carry it. Deeper, the skin of broad bodies crosses
+// itself in the groin, with arms higher in the armpits.
 
 #include "garment/mannequin_pose.h"
 
@@ -53,7 +54,7 @@ WfCycle wf_plan_squat(const WfMannequinShape* shape) {
     double pace = sqrt(shape->height / 1.7);
     WfCycle squat = {.shape = shape, .pose = squat_pose};
     squat.frame_count = (int)(SECONDS * pace * WF_CLIP_RATE + 0.5);
-    for (int swing = 0; swing <= ARMS; swing += ARMS / 4)
-        squat.arms = fmax(squat.arms, wf_hanging_angle(shape, swing, ELBOW, ROOM));
+    for (int i = 0; i <= 4; i++)
+        squat.arms = fmax(squat.arms, wf_hanging_angle(shape, 0.25 * i * ARMS, ELBOW, ROOM));
     return squat;
 }

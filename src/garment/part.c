@@ -12,6 +12,8 @@
 //                crossed
 //
 // Only vertices are compared, the one straight ahead of each other; the mesh is that fine.
+// Mannequins that are mirrored to the bit stay so: see the order of their vertices and triangles,
+// mannequin.c.
 
 #include "garment/part.h"
 

@@ -48,8 +48,8 @@ static void add_weight(Heat* heat, int a, int b, double weight) {
     heat->values[wf_pattern_find(&heat->pattern, a, b)] += weight;
 }
 
-// Every sum takes what a triangle adds to it at once, and as well if its other two corners were
-// exchanged: mirror images stay mirror images to the bit.
+// A triangle adds one number to each sum, the same where its second and third corner change places:
+// so what is mirrored to the bit stays so.
 static void add_triangle(Heat* heat, const double* positions, const int* corner, double strength) {
     WfVec x[3];
     double weights[3];  // of the edge opposite to each corner: its cotangent
