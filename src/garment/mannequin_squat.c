@@ -3,8 +3,8 @@
 
 // Knee bends, with the arms raised to the front and lowered again. Left and right do the same, so
 // that what is worn stays symmetric. Angles come first, and the feet stay where they stand: legs
-// bend about x only, and the pelvis is where they carry it. Deeper, the skin of broad bodies crosses
-// itself in the groin, with arms higher in the armpits.
+// bend about x only, and the pelvis is where they carry it. Deeper, the skin of broad bodies
+// crosses itself in the groin, with arms higher in the armpits.
 
 #include "garment/mannequin_pose.h"
 
