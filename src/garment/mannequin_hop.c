@@ -3,7 +3,7 @@
 
 // A hop forward on both feet. Left and right do the same, so that what is worn stays symmetric.
 //
-//      phase             0          0.16     0.38         0.66                   1
+//      phase             0          0.16     0.44         0.72                   1
 //                        toes land  flat     heels rise   toes leave             toes land
 //      pelvis            sinks ------- lowest - rises ----| flies: a parabola ---|
 //
@@ -16,17 +16,17 @@
 #include "garment/mannequin_loft.h"
 #include "garment/mannequin_pose.h"
 
-#define TOE_OFF 0.66
+#define TOE_OFF 0.72
 #define PLANT 0.14  // when the hip would pass over the ankle, were the body not bent
 #define GRAVITY 9.81
 #define SECONDS 0.6       // of a round, at a height of 1.7 m
-#define SPEED 0.75        // m/s, at that height
+#define SPEED 0.6         // m/s, at that height
 #define STRAIGHTEST 0.98  // of the leg, as it leaves the ground
 #define ROOM 0.042        // metres between arms and body, which moves
 
 // toes up
-static const WfKey foot_keys[] = {{0, -30},    {0.08, -14},    {0.16, 0},   {0.38, 0},   {0.48, -9},
-                                  {0.58, -31}, {TOE_OFF, -50}, {0.70, -53}, {0.85, -40}, {1, -30}};
+static const WfKey foot_keys[] = {{0, -30},    {0.08, -14},    {0.16, 0},   {0.44, 0},   {0.54, -9},
+                                  {0.64, -31}, {TOE_OFF, -50}, {0.76, -53}, {0.88, -40}, {1, -30}};
 
 // How far the body is bent together: 1 in the middle of the stance, 0 in that of the flight.
 static double crouch(double phase) { return 0.5 + 0.5 * wf_wave(phase - 0.5 * TOE_OFF + 0.25); }
@@ -48,12 +48,13 @@ static void pose_trunk(const WfCycle* hop, double phase, WfMannequinPose* pose) 
     pose->turns[WF_NECK] = pose->turns[WF_HEAD] = wf_turn_x(-1 - 8 * bent);
 }
 
-// Back as the knees bend, and forward with the leap.
+// Back as the knees bend, and forward with the leap; forearms before the body, so that skirts do
+// not catch hands from below.
 static void pose_arms(const WfCycle* hop, double phase, WfMannequinPose* pose) {
     double swing = 1 - 2 * crouch(phase);
-    wf_set_both(pose, WF_CLAVICLE, wf_turn_y(-3 * swing));
-    wf_set_both(pose, WF_UPPER_ARM, wf_hang_arm(hop->arms, 2 + 24 * swing));
-    wf_set_both(pose, WF_FOREARM, wf_bend_elbow(hop->shape, 30 + 10 * swing));
+    wf_set_both(pose, WF_CLAVICLE, wf_turn_y(-2 * swing));
+    wf_set_both(pose, WF_UPPER_ARM, wf_hang_arm(hop->arms, 18 * swing));
+    wf_set_both(pose, WF_FOREARM, wf_bend_elbow(hop->shape, 72 + 12 * swing));
 }
 
 // Where the left ankle is, by the joint of the toes; z from the place of the pelvis at phase 0.
@@ -96,11 +97,11 @@ static double most_stretched(const WfCycle* hop) {
 
 WfCycle wf_plan_hop(const WfMannequinShape* shape) {
     double unit = shape->height / 1000, pace = sqrt(shape->height / 1.7);
-    WfCycle hop = {.shape = shape, .pose = hop_pose, .rise = 120 * unit, .lift = 50 * unit};
+    WfCycle hop = {.shape = shape, .pose = hop_pose, .rise = 120 * unit, .lift = 40 * unit};
     hop.frame_count = (int)(SECONDS * pace * WF_CLIP_RATE + 0.5);
     hop.stride = SPEED * pace * hop.frame_count / WF_CLIP_RATE;
-    hop.arms = fmax(wf_hanging_angle(shape, 26, 40, ROOM), wf_hanging_angle(shape, -22, 20, ROOM));
-    hop.arms = fmax(hop.arms, wf_hanging_angle(shape, 0, 30, ROOM)) + 2;
+    hop.arms = fmax(wf_hanging_angle(shape, 18, 84, ROOM), wf_hanging_angle(shape, -18, 60, ROOM));
+    hop.arms = fmax(hop.arms, wf_hanging_angle(shape, 0, 72, ROOM)) + 4;
     while (hop.rise > -120 * unit && most_stretched(&hop) > STRAIGHTEST) hop.rise -= unit;
     return hop;
 }
