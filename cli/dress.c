@@ -236,8 +236,9 @@ static int run_dress(const Command* command, int argc, char** argv) {
     Option rows[OWN_COUNT + STEP_OPTION_COUNT] = {
         {"body", OPTION_TEXT, "BODY", "female, male, child, or a file: OBJ, PLY, GLB, FBX ...",
          &options.body, 0, 0},
-        {"clip", OPTION_TEXT, "CLIP", "what it does: a clip of the body (walk), or a file",
-         &options.clip, 0, 0},
+        {"clip", OPTION_TEXT, "CLIP",
+         "what it does: a clip of the body (walk, turn, hop, squat), or a file", &options.clip, 0,
+         0},
         {"fabric", OPTION_TEXT, "NAME", "for all garments; see `weft fabrics`", &options.fabric, 0,
          0},
         {"edge", OPTION_NUMBER, "M", "length of the edges of the mesh, 0.02", &options.edge, 0.002,

@@ -225,6 +225,19 @@ WEFT_API WeftResult weft_blend_figure(const WeftFigure* figure, int clip, double
                                       int other_clip, double other_time, double blend,
                                       double* positions, WeftError* error);
 
+// How symmetric a figure is about a plane.
+typedef struct WeftFigureSymmetry {
+    double deviation;  // m: the largest distance of the mirror image of a vertex from the surface
+    int vertex;        // the one that is so far off; -1: none is
+    double time;       // s, of the clip: when
+} WeftFigureSymmetry;
+// At a time of a clip (-1: at rest), as weft_pose_figure takes them; with a time below 0, the worst
+// of all its frames. Vertices need not be paired: scans can be measured. Vertices of no triangle do
+// not count. Refuses planes whose normal has no length, and figures without triangles.
+WEFT_API WeftResult weft_measure_symmetry(const WeftFigure* figure, int clip, double time,
+                                          const WeftPlane* plane, WeftFigureSymmetry* symmetry,
+                                          WeftError* error);
+
 typedef enum WeftMannequinKind {
     WEFT_MANNEQUIN_FEMALE,
     WEFT_MANNEQUIN_MALE,
@@ -243,7 +256,10 @@ typedef struct WeftMannequinDef {
 WEFT_API WeftMannequinDef weft_default_mannequin_def(WeftMannequinKind kind);
 // Whether there can be such a body; says which measure is out of its range.
 WEFT_API WeftResult weft_check_mannequin(const WeftMannequinDef* def, WeftError* error);
-// Closed, symmetric, at rest in the A-pose; clips "t_pose", "a_pose", "arms_down", "walk", "turn".
+// Closed, at rest in the A-pose; clips "t_pose", "a_pose", "arms_down", "walk", "turn", "hop",
+// "squat". It is its own mirror image in x = 0, to the bit: at rest, in all clips but "walk" and
+// "turn", and between those. Vertices with x = 0 come first, then those to the left, each followed
+// by its image; every triangle is followed by its image, too.
 WEFT_API WeftResult weft_make_mannequin(const WeftMannequinDef* def, const WeftAllocator* allocator,
                                         WeftFigure* figure, WeftError* error);
 

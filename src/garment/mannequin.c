@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -98,34 +97,53 @@ WeftResult weft_check_mannequin(const WeftMannequinDef* def, WeftError* error) {
     return check_measures(def, &full, error);
 }
 
-// A half and its mirror image: vertices of the half first, then the images of those with x > 0.
-// images[v] is the mirror image of vertex v.
-static WeftResult mirror(const WfSkinMesh* half, const WeftAllocator* allocator, WfSkinMesh* whole,
-                         int** images, WeftError* error) {
-    int border = 0, count = half->vertex_count;
-    for (int v = 0; v < count; v++) border += half->positions[3 * (long)v] == 0;
-    int vertices = 2 * count - border, triangles = 2 * half->triangle_count;
-    whole->positions = wf_alloc(allocator, 3 * (size_t)vertices, sizeof *whole->positions);
-    whole->triangles = wf_alloc(allocator, 3 * (size_t)triangles, sizeof *whole->triangles);
-    *images = wf_alloc(allocator, (size_t)vertices, sizeof **images);
-    if (!whole->positions || !whole->triangles || !*images) return wf_fail_memory(error);
-    memcpy(whole->positions, half->positions, 3 * (size_t)count * sizeof *whole->positions);
-    for (int v = 0, next = count; v < count; v++) {
+// Number the vertices of a half for the whole, and store them with their images.
+static void mirror_vertices(const WfSkinMesh* half, int middle, int* numbers, double* positions) {
+    for (int v = 0, on_plane = 0, beside = middle; v < half->vertex_count; v++) {
         WfVec p = wf_load(half->positions, v);
-        int image = p.x == 0 ? v : next++;
-        (*images)[v] = image;
-        (*images)[image] = v;
-        if (image != v) wf_store(whole->positions, image, (WfVec){-p.x, p.y, p.z});
+        numbers[v] = p.x == 0 ? on_plane++ : beside;
+        wf_store(positions, numbers[v], p);
+        if (p.x == 0) continue;
+        wf_store(positions, beside + 1, (WfVec){-p.x, p.y, p.z});
+        beside += 2;
     }
+}
+
+static void mirror_triangles(const WfSkinMesh* half, int middle, const int* numbers,
+                             int* triangles) {
+    static const int turned[3] = {0, 2, 1};
     for (int t = 0; t < half->triangle_count; t++) {
-        const int* from = half->triangles + 3 * (long)t;
-        int *to = whole->triangles + 3 * (long)t, *other = to + 3 * (long)half->triangle_count;
-        memcpy(to, from, 3 * sizeof *to);
-        for (int i = 0; i < 3; i++) other[i] = (*images)[from[2 - i]];
+        int *to = triangles + 6 * (long)t, *image = to + 3;
+        for (int i = 0; i < 3; i++) {
+            int v = numbers[half->triangles[3 * (long)t + i]];
+            to[i] = v;
+            image[turned[i]] = v < middle ? v : v + 1;
+        }
     }
-    whole->vertex_count = vertices;
-    whole->triangle_count = triangles;
-    return WEFT_OK;
+}
+
+// A half and its mirror image: first the vertices on the plane, then those with x > 0, each with
+// its image after it; every triangle with its image after it, which begins at the image of its
+// first corner. So sums around a vertex and around its image go in the same order, and around a
+// vertex on the plane what is to the left and to the right cancels pair by pair: normals, and all
+// that follows from such sums, are mirrored to the bit.
+static WeftResult mirror(const WfSkinMesh* half, const WeftAllocator* allocator, WfSkinMesh* whole,
+                         WeftError* error) {
+    int middle = 0, count = half->vertex_count;
+    for (int v = 0; v < count; v++) middle += half->positions[3 * (long)v] == 0;
+    whole->vertex_count = 2 * count - middle;
+    whole->triangle_count = 2 * half->triangle_count;
+    size_t vertices = (size_t)whole->vertex_count, triangles = (size_t)whole->triangle_count;
+    int* numbers = wf_alloc(allocator, (size_t)count, sizeof *numbers);
+    whole->positions = wf_alloc(allocator, 3 * vertices, sizeof *whole->positions);
+    whole->triangles = wf_alloc(allocator, 3 * triangles, sizeof *whole->triangles);
+    bool good = numbers && whole->positions && whole->triangles;
+    if (good) {
+        mirror_vertices(half, middle, numbers, whole->positions);
+        mirror_triangles(half, middle, numbers, whole->triangles);
+    }
+    wf_free(allocator, numbers);
+    return good ? WEFT_OK : wf_fail_memory(error);
 }
 
 // Whether a half is in one piece, without holes but for its one border: V - E + F = 1. Its border
@@ -152,7 +170,7 @@ static WeftResult make_net(const WfMannequinShape* shape, double cell,
 }
 
 static WeftResult make_mesh(const WfMannequinShape* shape, double edge, WeftFigure* figure,
-                            int** images, WeftError* error) {
+                            WeftError* error) {
     const WeftAllocator* allocator = &figure->allocator;
     WfSkinMesh half = {0}, whole = {0};
     double cell = fmin(CELL * edge, FINEST * shape->height);
@@ -160,7 +178,7 @@ static WeftResult make_mesh(const WfMannequinShape* shape, double edge, WeftFigu
     if (result) goto done;
     result = wf_mannequin_even(shape, edge, allocator, &half, error);
     if (result) goto done;
-    result = mirror(&half, allocator, &whole, images, error);
+    result = mirror(&half, allocator, &whole, error);
     figure->positions = whole.positions;
     figure->triangles = whole.triangles;
     figure->vertex_count = whole.vertex_count;
@@ -184,20 +202,18 @@ static const double GAP = 0.012;  // m: room for some layers of cloth
 WeftResult weft_make_mannequin(const WeftMannequinDef* def, const WeftAllocator* user,
                                WeftFigure* figure, WeftError* error) {
     WfMannequinShape shape;
-    int* images = NULL;
     *figure = (WeftFigure){.gap = GAP, .allocator = wf_allocator(user)};
     WeftResult result = weft_check_mannequin(def, error);
     if (result) return result;
     WeftMannequinDef full = complete(def);
     wf_mannequin_shape(&full, &shape);
-    result = make_mesh(&shape, full.edge, figure, &images, error);
+    result = make_mesh(&shape, full.edge, figure, error);
     if (result) goto done;
     stand_on_floor(figure);
-    result = wf_mannequin_skin(&shape, images, figure, error);
+    result = wf_mannequin_skin(&shape, figure, error);
     if (result) goto done;
     result = wf_mannequin_clips(&shape, figure, error);
 done:
-    wf_free(&figure->allocator, images);
     if (result) weft_destroy_figure(figure);
     return result;
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// The clips of the mannequin: poses, the walk, and a turn on the spot as on a turntable.
+// The clips of the mannequin: poses, motions that go round, and a turn on the spot as on a
+// turntable.
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -81,7 +82,7 @@ static WeftClip* add_clip(WeftFigure* figure, const char* name, int frames, Weft
     WeftClip* clip = &figure->clips[figure->clip_count++];
     size_t count = (size_t)frames * (size_t)figure->bone_count;
     snprintf(clip->name, sizeof clip->name, "%s", name);
-    clip->rate = WF_WALK_RATE;
+    clip->rate = WF_CLIP_RATE;
     clip->frame_count = frames;
     clip->rotations = wf_alloc(&figure->allocator, 4 * count, sizeof *clip->rotations);
     clip->translations = wf_alloc(&figure->allocator, 3 * count, sizeof *clip->translations);
@@ -116,14 +117,13 @@ static WeftResult add_pose(WeftFigure* figure, const char* name, WfMannequinPose
     return WEFT_OK;
 }
 
-static WeftResult add_walk(const WfMannequinShape* shape, WeftFigure* figure, WeftError* error) {
-    WfWalk walk = wf_plan_walk(shape);
-    WeftClip* clip = add_clip(figure, "walk", walk.frame_count, error);
+static WeftResult add_cycle(WeftFigure* figure, const char* name, WfCycle cycle, WeftError* error) {
+    WeftClip* clip = add_clip(figure, name, cycle.frame_count, error);
     if (!clip) return WEFT_ERROR_MEMORY;
     clip->loops = true;
-    clip->travel[2] = walk.stride;
-    for (int i = 0; i < walk.frame_count; i++) {
-        WfMannequinPose pose = wf_walk_pose(&walk, (double)i / walk.frame_count);
+    clip->travel[2] = cycle.stride;
+    for (int i = 0; i < cycle.frame_count; i++) {
+        WfMannequinPose pose = cycle.pose(&cycle, (double)i / cycle.frame_count);
         set_frame(figure, clip, i, &pose);
     }
     return WEFT_OK;
@@ -131,7 +131,7 @@ static WeftResult add_walk(const WfMannequinShape* shape, WeftFigure* figure, We
 
 // Speed and its change begin and end at 0: 10 s^3 - 15 s^4 + 6 s^5 of a full turn, to the left.
 static WeftResult add_turn(const WfMannequinShape* shape, WeftFigure* figure, WeftError* error) {
-    int frames = (int)(TURN_SECONDS * WF_WALK_RATE) + 1;
+    int frames = (int)(TURN_SECONDS * WF_CLIP_RATE) + 1;
     WeftClip* clip = add_clip(figure, "turn", frames, error);
     if (!clip) return WEFT_ERROR_MEMORY;
     WfMannequinPose pose = hanging_pose(shape, HANGING_ROOM);
@@ -146,13 +146,15 @@ static WeftResult add_turn(const WfMannequinShape* shape, WeftFigure* figure, We
 }
 
 WeftResult wf_mannequin_clips(const WfMannequinShape* shape, WeftFigure* figure, WeftError* error) {
-    enum { CLIPS = 5 };
+    enum { CLIPS = 7 };
     figure->clips = wf_alloc(&figure->allocator, CLIPS, sizeof *figure->clips);
     if (!figure->clips) return wf_fail_memory(error);
     WeftResult result = add_pose(figure, "t_pose", t_pose(shape), error);
     if (!result) result = add_pose(figure, "a_pose", wf_rest_pose(shape), error);
     if (!result) result = add_pose(figure, "arms_down", hanging_pose(shape, HANGING_ROOM), error);
-    if (!result) result = add_walk(shape, figure, error);
+    if (!result) result = add_cycle(figure, "walk", wf_plan_walk(shape), error);
     if (!result) result = add_turn(shape, figure, error);
+    if (!result) result = add_cycle(figure, "hop", wf_plan_hop(shape), error);
+    if (!result) result = add_cycle(figure, "squat", wf_plan_squat(shape), error);
     return result;
 }

@@ -35,9 +35,8 @@ static inline int wf_mirror_bone(int bone) {
 }
 
 void wf_mannequin_bones(const WfMannequinShape* shape, WeftBone* bones);
-// images: the mirror image of each vertex
-WeftResult wf_mannequin_skin(const WfMannequinShape* shape, const int* images, WeftFigure* figure,
-                             WeftError* error);
+// Vertices with x > 0 have their mirror image after them.
+WeftResult wf_mannequin_skin(const WfMannequinShape* shape, WeftFigure* figure, WeftError* error);
 WeftResult wf_mannequin_clips(const WfMannequinShape* shape, WeftFigure* figure, WeftError* error);
 
 #endif

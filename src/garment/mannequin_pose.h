@@ -54,18 +54,55 @@ double wf_hanging_angle(const WfMannequinShape* shape, double swing, double elbo
 // The left upper arm, hanging at an angle from the vertical and swung forward.
 WfFrame wf_hang_arm(double angle, double swing);
 
-enum { WF_WALK_RATE = 60 };
-// A walk: frames and how far a round carries; then the pose at a part of the round, 0 .. 1.
-typedef struct WfWalk {
+// ---------------------------------------------------------------------------------------------
+// Legs (mannequin_leg.c)
+
+#define WF_STRAIGHTEST 0.9975  // how far a leg is stretched at most
+enum { WF_LEG_BONES = 4 };     // thigh, shin, foot, toes
+
+typedef struct WfLeg {
+    WfFrame turns[WF_LEG_BONES];
+    double stretch;  // from hip to ankle, over the length of the leg: more than it is, out of reach
+} WfLeg;
+// The left leg from a pelvis (its origin: where it is) to an ankle, knee forward, with the foot
+// and, against it, the toes raised by so many degrees.
+WfLeg wf_bend_leg(const WfMannequinShape* shape, WfFrame pelvis, WfVec ankle, double foot,
+                  double toes);
+// The left foot in space, toes up.
+WfFrame wf_pitch_foot(const WfMannequinShape* shape, double degrees);
+
+// ---------------------------------------------------------------------------------------------
+// Motions that go round
+
+enum { WF_CLIP_RATE = 60 };
+
+typedef struct WfKey {
+    double phase, degrees;
+} WfKey;
+// Smooth, and never beyond the keys.
+double wf_key_curve(const WfKey* keys, int count, double phase);
+#define WF_KEY_CURVE(keys, phase) wf_key_curve(keys, (int)(sizeof(keys) / sizeof(keys)[0]), phase)
+
+// The sine of a round, or of its multiples.
+static inline double wf_wave(double phase) {
+    double sine, cosine;
+    wf_sine_cosine(2 * WF_PI * phase, &sine, &cosine);
+    return sine;
+}
+
+// A round: its frames and how far it carries, and the pose at a part of it, 0 .. 1.
+typedef struct WfCycle {
     const WfMannequinShape* shape;
+    WfMannequinPose (*pose)(const struct WfCycle* cycle, double phase);
     int frame_count;
     double stride;  // metres per round
     double rise;    // of the pelvis, over its place at rest
     double lift;    // of the feet, above the straight path
     double arms;    // degrees from the vertical
     double foot_x;  // of the ankles
-} WfWalk;
-WfWalk wf_plan_walk(const WfMannequinShape* shape);
-WfMannequinPose wf_walk_pose(const WfWalk* walk, double phase);
+} WfCycle;
+WfCycle wf_plan_walk(const WfMannequinShape* shape);
+WfCycle wf_plan_hop(const WfMannequinShape* shape);
+WfCycle wf_plan_squat(const WfMannequinShape* shape);
 
 #endif

@@ -160,7 +160,9 @@ static void keep_largest(const double* weights, int* bones, double* kept) {
     }
 }
 
-static void write_weights(const int* images, const double* weights, WeftFigure* figure) {
+// Bones of a vertex on the plane come in pairs of equal weight, left and right side by side: what
+// they add along x cancels.
+static void write_weights(const double* weights, WeftFigure* figure) {
     for (int v = 0; v < figure->vertex_count; v++) {
         double x = figure->positions[3 * (long)v], row[BONES];
         if (x < 0) continue;
@@ -169,15 +171,13 @@ static void write_weights(const int* images, const double* weights, WeftFigure* 
         int* bones = figure->skin_bones + 4 * (long)v;
         double* kept = figure->skin_weights + 4 * (long)v;
         keep_largest(row, bones, kept);
-        if (images[v] == v) continue;
-        int* other = figure->skin_bones + 4 * (long)images[v];
-        for (int k = 0; k < 4; k++) other[k] = wf_mirror_bone(bones[k]);
-        memcpy(figure->skin_weights + 4 * (long)images[v], kept, 4 * sizeof *kept);
+        if (x == 0) continue;
+        for (int k = 0; k < 4; k++) bones[4 + k] = wf_mirror_bone(bones[k]);
+        memcpy(kept + 4, kept, 4 * sizeof *kept);
     }
 }
 
-WeftResult wf_mannequin_skin(const WfMannequinShape* shape, const int* images, WeftFigure* figure,
-                             WeftError* error) {
+WeftResult wf_mannequin_skin(const WfMannequinShape* shape, WeftFigure* figure, WeftError* error) {
     const WeftAllocator* allocator = &figure->allocator;
     WeftResult result = WEFT_OK;
     size_t count = (size_t)figure->vertex_count;
@@ -201,7 +201,7 @@ WeftResult wf_mannequin_skin(const WfMannequinShape* shape, const int* images, W
         for (int b = 0; b < BONES; b++) row[right ? wf_mirror_bone(b) : b] = left[b];
     }
     for (int i = 0; i < SPREADS; i++) spread(figure, weights, sums);
-    write_weights(images, weights, figure);
+    write_weights(weights, figure);
 done:
     wf_free(allocator, weights);
     wf_free(allocator, sums);

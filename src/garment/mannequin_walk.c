@@ -22,69 +22,37 @@
 #define FLAT 0.11  // the foot is down
 #define HEEL_OFF 0.36
 #define TOE_OFF 0.60
-#define PLANT 0.235         // when the hip passes over the ankle
-#define STRAIGHTEST 0.9975  // of the leg: how far it is stretched at most
-#define LEAVE 0.5   // of the jumps in speed when a foot leaves the ground and when it lands: how
-#define LAND 0.4    // much the swing makes up for; heels land with a jolt
-#define ROOM 0.042  // metres between arms and body, which moves
+#define PLANT 0.235  // when the hip passes over the ankle
+#define LEAVE 0.5    // of the jumps in speed when a foot leaves the ground and when it lands: how
+#define LAND 0.4     // much the swing makes up for; heels land with a jolt
+#define ROOM 0.042   // metres between arms and body, which moves
 #define CLEARANCE 0.009  // metres below the swinging foot
 
-typedef struct Key {
-    double phase, degrees;
-} Key;
-
 // toes up
-static const Key foot_keys[] = {
+static const WfKey foot_keys[] = {
     {0, 20},        {0.05, 9},   {FLAT, 0},   {HEEL_OFF, 0}, {0.44, -6}, {0.50, -17}, {0.56, -40},
     {TOE_OFF, -56}, {0.62, -57}, {0.68, -46}, {0.78, -20},   {0.87, 3},  {0.94, 17},  {1, 20}};
-static const Key toe_keys[] = {{0, 0},        {HEEL_OFF, 0}, {0.44, 6},  {0.50, 17}, {0.56, 40},
-                               {TOE_OFF, 56}, {0.64, 70},    {0.74, 18}, {0.82, 0},  {1, 0}};
+static const WfKey toe_keys[] = {{0, 0},        {HEEL_OFF, 0}, {0.44, 6},  {0.50, 17}, {0.56, 40},
+                                 {TOE_OFF, 56}, {0.64, 70},    {0.74, 18}, {0.82, 0},  {1, 0}};
 // of the swinging leg: the thigh from the vertical, forward; the knee
-static const Key thigh_keys[] = {{0.55, -11}, {0.60, -7}, {0.65, 2},  {0.70, 11}, {0.75, 19},
-                                 {0.80, 25},  {0.85, 28}, {0.90, 29}, {0.95, 29}, {1, 28}};
-static const Key knee_keys[] = {{0.55, 31}, {0.60, 41}, {0.65, 53}, {0.70, 62},
-                                {0.73, 64}, {0.77, 61}, {0.82, 50}, {0.87, 35},
-                                {0.92, 21}, {0.96, 14}, {1, 13}};
+static const WfKey thigh_keys[] = {{0.55, -11}, {0.60, -7}, {0.65, 2},  {0.70, 11}, {0.75, 19},
+                                   {0.80, 25},  {0.85, 28}, {0.90, 29}, {0.95, 29}, {1, 28}};
+static const WfKey knee_keys[] = {{0.55, 31}, {0.60, 41}, {0.65, 53}, {0.70, 62},
+                                  {0.73, 64}, {0.77, 61}, {0.82, 50}, {0.87, 35},
+                                  {0.92, 21}, {0.96, 14}, {1, 13}};
 
-// Smooth, and never beyond the keys: slopes are harmonic means (Fritsch and Butland 1984).
-static double key_slope(const Key* keys, int count, int i) {
-    if (i == 0 || i == count - 1) return 0;
-    double left = (keys[i].degrees - keys[i - 1].degrees) / (keys[i].phase - keys[i - 1].phase);
-    double right = (keys[i + 1].degrees - keys[i].degrees) / (keys[i + 1].phase - keys[i].phase);
-    return left * right > 0 ? 2 * left * right / (left + right) : 0;
-}
-
-static double curve(const Key* keys, int count, double phase) {
-    int i = 0;
-    while (i + 2 < count && keys[i + 1].phase <= phase) i++;
-    double h = keys[i + 1].phase - keys[i].phase, s = (phase - keys[i].phase) / h;
-    double a = keys[i].degrees, b = keys[i + 1].degrees;
-    double p = h * key_slope(keys, count, i), q = h * key_slope(keys, count, i + 1);
-    return (1 + 2 * s) * (1 - s) * (1 - s) * a + s * (1 - s) * (1 - s) * p +
-           s * s * (3 - 2 * s) * b + s * s * (s - 1) * q;
-}
-
-#define CURVE(keys, phase) curve(keys, (int)(sizeof(keys) / sizeof(keys)[0]), phase)
-
-static double foot_pitch(double phase) { return CURVE(foot_keys, phase); }
-static double toe_pitch(double phase) { return CURVE(toe_keys, phase); }
-
-// sine of a round and its multiples
-static double wave(double phase) {
-    double sine, cosine;
-    wf_sine_cosine(2 * WF_PI * phase, &sine, &cosine);
-    return sine;
-}
+static double foot_pitch(double phase) { return WF_KEY_CURVE(foot_keys, phase); }
+static double toe_pitch(double phase) { return WF_KEY_CURVE(toe_keys, phase); }
 
 // ---------------------------------------------------------------------------------------------
 // Pelvis and trunk
 
-static void pose_trunk(const WfWalk* walk, double phase, WfMannequinPose* pose) {
+static void pose_trunk(const WfCycle* walk, double phase, WfMannequinPose* pose) {
     double unit = walk->shape->height / 1000;
-    double turn = wave(phase + 0.25), list = 3.5 * wave(phase + 0.08);
+    double turn = wf_wave(phase + 0.25), list = 3.5 * wf_wave(phase + 0.08);
     WfVec* root = &pose->root;
-    root->x += 9 * unit * wave(phase - 0.05);
-    root->y += walk->rise - 10 * unit * wave(2 * phase + 0.25 - 0.1);
+    root->x += 9 * unit * wf_wave(phase - 0.05);
+    root->y += walk->rise - 10 * unit * wf_wave(2 * phase + 0.25 - 0.1);
     root->z += walk->stride * phase;
     pose->turns[WF_PELVIS] =
         wf_frame_join(wf_turn_y(-4 * turn), wf_frame_join(wf_turn_z(list), wf_turn_x(3)));
@@ -98,7 +66,7 @@ static void pose_trunk(const WfWalk* walk, double phase, WfMannequinPose* pose) 
 }
 
 // Of the left leg.
-static WfVec hip_at(const WfWalk* walk, double phase) {
+static WfVec hip_at(const WfCycle* walk, double phase) {
     const WfJoints* j = &walk->shape->joints;
     WfMannequinPose pose = wf_rest_pose(walk->shape);
     pose_trunk(walk, phase, &pose);
@@ -109,16 +77,13 @@ static WfVec hip_at(const WfWalk* walk, double phase) {
 // ---------------------------------------------------------------------------------------------
 // Feet
 
-static WfFrame pitch(const WfMannequinShape* shape, double degrees) {
-    return wf_turn(wf_cross(shape->joints.foot_axis, (WfVec){0, 1, 0}), degrees);
-}
-
 // Where the left ankle is while the foot is on the ground, from 0 to TOE_OFF; z from the place of
 // the pelvis at phase 0.
-static WfVec standing_ankle(const WfWalk* walk, double phase) {
+static WfVec standing_ankle(const WfCycle* walk, double phase) {
     const WfJoints* j = &walk->shape->joints;
     WfVec pivot = phase < 0.5 * (FLAT + HEEL_OFF) ? j->heel : j->toes;
-    WfVec arm = wf_frame_turn(pitch(walk->shape, foot_pitch(phase)), wf_sub(j->ankle, pivot));
+    WfVec arm =
+        wf_frame_turn(wf_pitch_foot(walk->shape, foot_pitch(phase)), wf_sub(j->ankle, pivot));
     WfVec ankle = wf_add(pivot, arm);
     ankle.x += walk->foot_x - j->ankle.x;
     ankle.z += PLANT * walk->stride + j->hip.z - j->ankle.z;
@@ -126,10 +91,11 @@ static WfVec standing_ankle(const WfWalk* walk, double phase) {
 }
 
 // Where thigh and knee bring the ankle.
-static WfVec thrown_ankle(const WfWalk* walk, double phase) {
+static WfVec thrown_ankle(const WfCycle* walk, double phase) {
     const WfJoints* j = &walk->shape->joints;
     double upper = wf_length(wf_sub(j->knee, j->hip)), lower = wf_length(wf_sub(j->ankle, j->knee));
-    double thigh = CURVE(thigh_keys, phase), knee = CURVE(knee_keys, phase), sine, cosine;
+    double thigh = WF_KEY_CURVE(thigh_keys, phase), knee = WF_KEY_CURVE(knee_keys, phase), sine,
+           cosine;
     WfVec ankle = hip_at(walk, phase);
     wf_sine_cosine(thigh * WF_PI / 180, &sine, &cosine);
     ankle.z += upper * sine;
@@ -142,7 +108,7 @@ static WfVec thrown_ankle(const WfWalk* walk, double phase) {
 }
 
 // What is between an ankle on the ground and the thrown one; of the next step where phase is 1.
-static WfVec mismatch(const WfWalk* walk, double phase) {
+static WfVec mismatch(const WfCycle* walk, double phase) {
     WfVec standing = standing_ankle(walk, phase < 1 ? phase : phase - 1);
     if (phase >= 1) standing.z += walk->stride;
     return wf_sub(standing, thrown_ankle(walk, fmin(phase, 1)));
@@ -150,7 +116,7 @@ static WfVec mismatch(const WfWalk* walk, double phase) {
 
 // The ankle as thrown, with what is amiss where it leaves the ground and where it comes down again
 // spread over the way, on a cubic; lifted in the middle.
-static WfVec swinging_ankle(const WfWalk* walk, double phase) {
+static WfVec swinging_ankle(const WfCycle* walk, double phase) {
     double h = 1e-3, span = 1 - TOE_OFF, s = (phase - TOE_OFF) / span;
     WfVec a = mismatch(walk, TOE_OFF), b = mismatch(walk, 1);
     WfVec before = mismatch(walk, TOE_OFF - h),
@@ -167,16 +133,16 @@ static WfVec swinging_ankle(const WfWalk* walk, double phase) {
     return sum;
 }
 
-static WfVec ankle_at(const WfWalk* walk, double phase) {
+static WfVec ankle_at(const WfCycle* walk, double phase) {
     return phase < TOE_OFF ? standing_ankle(walk, phase) : swinging_ankle(walk, phase);
 }
 
 // The lowest of heel, ball and toes.
-static double lowest_of_foot(const WfWalk* walk, double phase) {
+static double lowest_of_foot(const WfCycle* walk, double phase) {
     const WfJoints* j = &walk->shape->joints;
     WfVec ankle = ankle_at(walk, phase);
-    WfFrame foot = pitch(walk->shape, foot_pitch(phase));
-    WfFrame toes = wf_frame_join(foot, pitch(walk->shape, toe_pitch(phase)));
+    WfFrame foot = wf_pitch_foot(walk->shape, foot_pitch(phase));
+    WfFrame toes = wf_frame_join(foot, wf_pitch_foot(walk->shape, toe_pitch(phase)));
     WfVec sole = j->toes, tip = wf_sub(j->toe_end, j->toes);
     sole.y = 0;
     WfVec ball = wf_add(ankle, wf_frame_turn(foot, wf_sub(j->toes, j->ankle)));
@@ -188,9 +154,9 @@ static double lowest_of_foot(const WfWalk* walk, double phase) {
 // ---------------------------------------------------------------------------------------------
 // The body
 
-static void pose_arms(const WfWalk* walk, double phase, WfMannequinPose* pose) {
+static void pose_arms(const WfCycle* walk, double phase, WfMannequinPose* pose) {
     for (int side = 0; side < 2; side++) {
-        double swing = -wave(phase + 0.25 + 0.5 * side);  // of the left one backmost at its heel
+        double swing = -wf_wave(phase + 0.25 + 0.5 * side);  // of the left one backmost at its heel
         WfFrame arm = wf_hang_arm(walk->arms, -3 + 17 * swing);
         WfFrame elbow = wf_bend_elbow(walk->shape, 20 + 9 * swing);
         WfFrame clavicle = wf_turn_y(-2 * swing);
@@ -201,88 +167,39 @@ static void pose_arms(const WfWalk* walk, double phase, WfMannequinPose* pose) {
     }
 }
 
-// The turn that takes one pair of directions, at right angles, to another.
-static WfFrame turn_between(WfVec from, WfVec from_front, WfVec to, WfVec to_front) {
-    WfVec f[3] = {from, from_front, wf_cross(from, from_front)};
-    WfVec t[3] = {to, to_front, wf_cross(to, to_front)};
-    double m[3][3] = {{0}};
-    for (int k = 0; k < 3; k++) {
-        double a[3] = {t[k].x, t[k].y, t[k].z}, b[3] = {f[k].x, f[k].y, f[k].z};
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) m[i][j] += a[i] * b[j];
-    }
-    // legs turn by less than half a turn: w is far from 0
-    double w = 0.5 * sqrt(fmax(1 + m[0][0] + m[1][1] + m[2][2], 1e-6));
-    WfVec turn = {(m[2][1] - m[1][2]) / (4 * w), (m[0][2] - m[2][0]) / (4 * w),
-                  (m[1][0] - m[0][1]) / (4 * w)};
-    return (WfFrame){.turn = turn, .w = w};
-}
-
-static WfVec at_right_angles(WfVec v, WfVec unit) { return wf_unit(wf_sub(v, wf_along(unit, v))); }
-
-// The left leg from hip to ankle, knee forward; false where the leg is too short. Turns in space.
-static bool bend_leg(const WfMannequinShape* shape, WfVec hip, WfVec ankle, WfFrame* thigh,
-                     WfFrame* shin) {
-    const WfJoints* j = &shape->joints;
-    WfVec front = {0.5 * j->foot_axis.x, 0, 1}, upper = wf_sub(j->knee, j->hip);
-    WfVec lower = wf_sub(j->ankle, j->knee), line = wf_sub(ankle, hip);
-    double a = wf_length(upper), b = wf_length(lower), c = wf_length(line);
-    bool reaches = c <= STRAIGHTEST * (a + b);
-    if (!reaches) c = STRAIGHTEST * (a + b);
-    WfVec down = wf_unit(line), forward = at_right_angles(front, down);
-    double along = (a * a - b * b + c * c) / (2 * c);
-    WfVec knee = wf_madd(wf_mul(along, down), sqrt(fmax(a * a - along * along, 0)), forward);
-    WfVec shin_line = wf_unit(wf_sub(wf_mul(c, down), knee));
-    knee = wf_unit(knee);
-    upper = wf_unit(upper);
-    lower = wf_unit(lower);
-    *thigh = turn_between(upper, at_right_angles(front, upper), knee, at_right_angles(front, knee));
-    *shin = turn_between(lower, at_right_angles(front, lower), shin_line,
-                         at_right_angles(front, shin_line));
-    return reaches;
-}
-
-static WfFrame relative(WfFrame parent, WfFrame turn) {
-    return wf_frame_join(wf_frame_invert(parent), turn);
-}
-
 // Both legs, for a pelvis that is where it is; false where a leg on the ground is too short. The
 // right one is posed in the mirror.
-static bool pose_legs(const WfWalk* walk, double phase, WfMannequinPose* pose) {
-    const WfMannequinShape* shape = walk->shape;
-    const WfJoints* j = &shape->joints;
+static bool pose_legs(const WfCycle* walk, double phase, WfMannequinPose* pose) {
     bool reaches = true;
     for (int side = 0; side < 2; side++) {
         double own = phase + 0.5 * side;
         double rounds = side && own >= 1 ? 1 : 0;
         own -= rounds;
-        WfFrame pelvis = pose->turns[WF_PELVIS], thigh, shin;
+        WfFrame pelvis = pose->turns[WF_PELVIS];
         pelvis.origin = pose->root;
         if (side) {
             pelvis = wf_mirror_turn(pelvis);
             pelvis.origin.x = -pelvis.origin.x;
         }
-        WfVec hip = wf_frame_apply(pelvis, wf_sub(j->hip, j->pelvis)), ankle = ankle_at(walk, own);
+        WfVec ankle = ankle_at(walk, own);
         ankle.z += (rounds - 0.5 * side) * walk->stride;
-        if (!bend_leg(shape, hip, ankle, &thigh, &shin) && own < TOE_OFF) reaches = false;
-        WfFrame foot = pitch(shape, foot_pitch(own)), toes = pitch(shape, toe_pitch(own));
-        WfFrame turns[4] = {relative(pelvis, thigh), relative(thigh, shin), relative(shin, foot),
-                            toes};
-        for (int k = 0; k < 4; k++)
+        WfLeg leg = wf_bend_leg(walk->shape, pelvis, ankle, foot_pitch(own), toe_pitch(own));
+        if (leg.stretch > WF_STRAIGHTEST && own < TOE_OFF) reaches = false;
+        for (int k = 0; k < WF_LEG_BONES; k++)
             pose->turns[WF_THIGH + k + (side ? WF_SIDE_BONES : 0)] =
-                side ? wf_mirror_turn(turns[k]) : turns[k];
+                side ? wf_mirror_turn(leg.turns[k]) : leg.turns[k];
     }
     return reaches;
 }
 
-static bool make_pose(const WfWalk* walk, double phase, WfMannequinPose* pose) {
+static bool make_pose(const WfCycle* walk, double phase, WfMannequinPose* pose) {
     *pose = wf_rest_pose(walk->shape);
     pose_trunk(walk, phase, pose);
     pose_arms(walk, phase, pose);
     return pose_legs(walk, phase, pose);
 }
 
-WfMannequinPose wf_walk_pose(const WfWalk* walk, double phase) {
+static WfMannequinPose walk_pose(const WfCycle* walk, double phase) {
     WfMannequinPose pose;
     make_pose(walk, phase, &pose);
     return pose;
@@ -291,26 +208,26 @@ WfMannequinPose wf_walk_pose(const WfWalk* walk, double phase) {
 // ---------------------------------------------------------------------------------------------
 // Plans
 
-static bool legs_reach(const WfWalk* walk) {
+static bool legs_reach(const WfCycle* walk) {
     WfMannequinPose pose;
     for (int i = 0; i < walk->frame_count; i++)
         if (!make_pose(walk, (double)i / walk->frame_count, &pose)) return false;
     return true;
 }
 
-static bool feet_clear(const WfWalk* walk) {
+static bool feet_clear(const WfCycle* walk) {
     double room = CLEARANCE * walk->shape->height / 1.7;
     for (double s = 0.24; s < 0.64; s += 0.02)
         if (lowest_of_foot(walk, TOE_OFF + s * (1 - TOE_OFF)) < room) return false;
     return true;
 }
 
-WfWalk wf_plan_walk(const WfMannequinShape* shape) {
+WfCycle wf_plan_walk(const WfMannequinShape* shape) {
     const WfJoints* j = &shape->joints;
     double unit = shape->height / 1000, pace = sqrt(shape->height / 1.7);
-    WfWalk walk = {.shape = shape, .lift = 20 * shape->height / 1000};
-    walk.frame_count = (int)(1.1 * pace * WF_WALK_RATE + 0.5);
-    walk.stride = 1.2 * pace * walk.frame_count / WF_WALK_RATE;
+    WfCycle walk = {.shape = shape, .pose = walk_pose, .lift = 20 * shape->height / 1000};
+    walk.frame_count = (int)(1.1 * pace * WF_CLIP_RATE + 0.5);
+    walk.stride = 1.2 * pace * walk.frame_count / WF_CLIP_RATE;
     walk.foot_x = j->hip.x - 9 * unit;
     walk.arms = fmax(wf_hanging_angle(shape, 10, 24, ROOM), wf_hanging_angle(shape, -18, 12, ROOM));
     walk.arms = fmax(walk.arms, wf_hanging_angle(shape, 0, 18, ROOM)) + 2;

@@ -12,6 +12,8 @@
 //                crossed
 //
 // Only vertices are compared, the one straight ahead of each other; the mesh is that fine.
+// Mannequins that are mirrored to the bit stay so: see the order of their vertices and triangles,
+// mannequin.c.
 
 #include "garment/part.h"
 
@@ -163,8 +165,8 @@ static void spread(Parting* p) {
     memset(p->mean, 0, (size_t)p->n * sizeof *p->mean);
     for (long t = 0; t < f->triangle_count; t++) {
         const int* v = f->triangles + 3 * t;
-        double sum = p->retreat[v[0]] + p->retreat[v[1]] + p->retreat[v[2]];
-        for (int k = 0; k < 3; k++) p->mean[v[k]] += (sum - p->retreat[v[k]]) / 2;
+        for (int k = 0; k < 3; k++)
+            p->mean[v[k]] += (p->retreat[v[(k + 1) % 3]] + p->retreat[v[(k + 2) % 3]]) / 2;
     }
     for (int i = 0; i < p->n; i++)
         if (p->degree[i] > 0) p->retreat[i] = fmax(p->retreat[i], p->mean[i] / p->degree[i]);

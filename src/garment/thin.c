@@ -45,23 +45,27 @@ static WeftResult lay_pattern(const WeftAllocator* allocator, int n, int triangl
 }
 
 static void add_weight(Heat* heat, int a, int b, double weight) {
-    heat->values[wf_pattern_find(&heat->pattern, a, b)] -= weight;
-    heat->values[wf_pattern_find(&heat->pattern, b, a)] -= weight;
-    heat->values[wf_pattern_find(&heat->pattern, a, a)] += weight;
-    heat->values[wf_pattern_find(&heat->pattern, b, b)] += weight;
+    heat->values[wf_pattern_find(&heat->pattern, a, b)] += weight;
 }
 
+// A triangle adds one number to each sum, the same where its second and third corner change places:
+// so what is mirrored to the bit stays so.
 static void add_triangle(Heat* heat, const double* positions, const int* corner, double strength) {
     WfVec x[3];
+    double weights[3];  // of the edge opposite to each corner: its cotangent
     for (int k = 0; k < 3; k++) x[k] = wf_load(positions, corner[k]);
     double twice = wf_length(wf_cross(wf_sub(x[1], x[0]), wf_sub(x[2], x[0])));
     for (int k = 0; k < 3; k++) {
-        // the cotangent of the corner opposite to the edge
         WfVec a = wf_sub(x[(k + 1) % 3], x[k]), b = wf_sub(x[(k + 2) % 3], x[k]);
         double weight = twice > 0 ? wf_dot(a, b) / (2 * twice) : 0;
-        weight = strength * fmin(fmax(weight, LEAST_WEIGHT), 1 / LEAST_WEIGHT);
-        add_weight(heat, corner[(k + 1) % 3], corner[(k + 2) % 3], weight);
+        weights[k] = strength * fmin(fmax(weight, LEAST_WEIGHT), 1 / LEAST_WEIGHT);
         heat->areas[corner[k]] += twice / 6;
+    }
+    for (int k = 0; k < 3; k++) {
+        int next = (k + 1) % 3, last = (k + 2) % 3;
+        add_weight(heat, corner[next], corner[last], -weights[k]);
+        add_weight(heat, corner[last], corner[next], -weights[k]);
+        add_weight(heat, corner[k], corner[k], weights[next] + weights[last]);
     }
 }
 

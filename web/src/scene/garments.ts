@@ -59,6 +59,8 @@ export const bodies: Named[] = [
 export const clips: Named[] = [
     { value: "walk", label: "Walks" },
     { value: "turn", label: "Turns" },
+    { value: "hop", label: "Hops" },
+    { value: "squat", label: "Bends its knees" },
     { value: "a_pose", label: "Stands" },
     { value: "arms_down", label: "Stands, arms down" },
 ];
