@@ -806,16 +806,27 @@ typedef enum WeftMirrorKind {
 
 // Corrections that the recipe goes without, to study each by itself.
 enum {
-    WEFT_MIRROR_NO_BENDING = 1,      // across the plane
-    WEFT_MIRROR_WHOLE_EDGES = 2,     // in the plane: as stiff as those of both halves
-    WEFT_MIRROR_WHOLE_MASSES = 4,    // in the plane: as heavy as both halves
-    WEFT_MIRROR_FREE_VERTICES = 8,   // in the plane: they may leave it
+    WEFT_MIRROR_NO_BENDING = 1,     // across the plane
+    WEFT_MIRROR_WHOLE_EDGES = 2,    // in the plane: as stiff as those of both halves
+    WEFT_MIRROR_WHOLE_MASSES = 4,   // in the plane: as heavy as both halves
+    WEFT_MIRROR_FREE_VERTICES = 8,  // in the plane: they may leave it
 };
 
-// Symmetric cloth, bodies and motion need half of the work: only what is on the side of `plane` that
-// its normal points into is simulated, and the rest is its mirror image. Everything else in this
-// header has and takes both halves: vertices are those of the cloth that was given, a pin pins its
-// image, too, and what is set or moved on one side is on both. Vertices in the plane stay there.
+// What happens where cloth that is free would get to the other side of the mirror.
+typedef enum WeftClosure {
+    WEFT_CLOSURE_OPEN,  // the halves are kept apart, as cloth from cloth: a coat that is open. The
+                        // recipe keeps nothing apart, and they pass through each other
+    WEFT_CLOSURE_ZIP,   // it stays in the plane until it moves back: the halves meet there
+    WEFT_CLOSURE_BUTTON,  // it goes on, and lies over the other half, which is drawn behind it: as
+                          // positions are read back, the image is pushed away from `front`. It is
+                          // never simulated there
+} WeftClosure;
+
+// Symmetric cloth, bodies and motion need half of the work: only what is on the side of `plane`
+// that its normal points into is simulated, and the rest is its mirror image. Everything else in
+// this header has and takes both halves: vertices are those of the cloth that was given, a pin pins
+// its image, too, and what is set or moved on one side is on both. Vertices in the plane stay
+// there.
 //
 // The exact half moves as the whole would, to rounding where solves are exact, and to their
 // tolerance otherwise: masses and springs in the plane count by a half, hinges reach across it, and
@@ -829,6 +840,8 @@ typedef struct WeftMirror {
     WeftMirrorKind kind;  // default WEFT_MIRROR_NONE
     WeftPlane plane;      // default x = 0, the half of positive x
     double tolerance;     // m, of images (weft_find_images); default 0
+    WeftClosure closure;  // default WEFT_CLOSURE_OPEN
+    double front[3];      // of WEFT_CLOSURE_BUTTON: from where the closure is seen; default z
     unsigned without;     // of the exact half: corrections to leave out, for study; default 0
 } WeftMirror;
 

@@ -42,7 +42,7 @@ typedef struct WfBody {
     WfSurface surface;
     int* sharp_edges;  // boxes and meshes: of the surface (sharp.h)
     int sharp_count;
-    bool solid;  // boxes and meshes: it has an inside (solid.h)
+    bool solid;      // boxes and meshes: it has an inside (solid.h)
     bool is_mirror;  // a plane that stands for the mirror image of the cloth
 } WfBody;
 

@@ -528,7 +528,8 @@ static void find_contacts(const Search* s, WfPairKind kind) {
     }
 }
 
-static const double LEAST_ALONG = 0.2;  // of a normal: less of it along a mirror holds nothing there
+static const double LEAST_ALONG =
+    0.2;  // of a normal: less of it along a mirror holds nothing there
 
 // A vertex in the plane of a mirror goes along it, as contacts on both sides of it would have it.
 static void lay_along(const WfPlane* mirror, WfContact* c) {

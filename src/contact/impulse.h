@@ -23,7 +23,7 @@ typedef struct WfImpulse {
 typedef struct WfImpulses {
     WfImpulse* all;
     int count, capacity;
-    bool failed;  // lack of memory
+    bool failed;     // lack of memory
     WfPlane mirror;  // vertices in it are pushed along it
     WeftAllocator allocator;
 } WfImpulses;

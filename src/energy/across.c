@@ -15,16 +15,16 @@ typedef struct AcrossTerm {
     WfTerm term;
     WfTermClass type;  // our own: the name and the role are those of the wrapped term
     WfTerm* inner;
-    int count;        // of its vertices
-    int* rows;        // of the model, per vertex
-    bool* is_image;   // per vertex
+    int count;       // of its vertices
+    int* rows;       // of the model, per vertex
+    bool* is_image;  // per vertex
     WfPlane plane;
     size_t partials;  // what the wrapped term wants
 
-    WfPattern pattern;           // of the scalar matrix between its vertices
+    WfPattern pattern;            // of the scalar matrix between its vertices
     double *stiffness, *damping;  // on it: the majorant is stiffness + damping/gamma
-    WfBlockPattern blocks;       // between its vertices
-    int* places;                 // per block: where it goes in the model's; -1: to the diagonal
+    WfBlockPattern blocks;        // between its vertices
+    int* places;                  // per block: where it goes in the model's; -1: to the diagonal
 } AcrossTerm;
 
 static const AcrossTerm* across_of(const WfTerm* term) { return (const AcrossTerm*)term; }
@@ -175,8 +175,7 @@ static void scalar_product(const AcrossTerm* t, const WfTermSpace* space, double
                            const double* p, double* q) {
     for (int i = 0; i < t->count; i++)
         for (int e = t->pattern.start[i]; e < t->pattern.start[i + 1]; e++)
-            wf_accumulate(q, i, scale * scalar_at(t, space, e),
-                          wf_load(p, t->pattern.index[e]));
+            wf_accumulate(q, i, scale * scalar_at(t, space, e), wf_load(p, t->pattern.index[e]));
 }
 
 static void across_product(const WfTerm* term, const WfTermSpace* space, double scale,
@@ -368,8 +367,7 @@ static WeftResult make_patterns(const WeftAllocator* allocator, AcrossTerm* t) {
     if (!list.pairs) return WEFT_ERROR_MEMORY;
     list.count = 0;
     t->inner->type->pairs(t->inner, list_pair, &list);
-    WeftResult result =
-        wf_pattern_create(allocator, t->count, list.count, list.pairs, &t->pattern);
+    WeftResult result = wf_pattern_create(allocator, t->count, list.count, list.pairs, &t->pattern);
     if (!result)
         result = wf_block_pattern_create(allocator, t->count, list.count, list.pairs, &t->blocks);
     wf_free(allocator, list.pairs);

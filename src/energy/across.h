@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Terms that reach across a mirror (mesh/half.h). An ordinary term between a few vertices of the own
-// side and their images, wrapped so that it acts on the vertices of the half: with P x the positions
-// of vertices and images, every image S x_i of a vertex, S the reflection,
+// Terms that reach across a mirror (mesh/half.h). An ordinary term between a few vertices of the
+// own side and their images, wrapped so that it acts on the vertices of the half: with P x the
+// positions of vertices and images, every image S x_i of a vertex, S the reflection,
 //
 //     E = E'(P x)/2    F = P^T F'/2    K = P^T K' P/2
 //

@@ -32,8 +32,7 @@ static WeftResult find_sides(WfHalf* half, const int* images, const double norma
     const WeftClothDef* whole = half->whole;
     WfVec n = wf_load(normal, 0);
     for (int i = 0; i < whole->vertex_count; i++) {
-        WfVec apart =
-            wf_sub(wf_load(whole->positions, i), wf_load(whole->positions, images[i]));
+        WfVec apart = wf_sub(wf_load(whole->positions, i), wf_load(whole->positions, images[i]));
         double height = images[i] == i ? 0 : wf_dot(n, apart);
         if (images[i] != i && height == 0)
             return wf_fail(error, WEFT_ERROR_INPUT,
@@ -95,8 +94,7 @@ static void lay_out_room(const WeftClothDef* whole, size_t threads, WfArena* are
     size_t vertices = (size_t)whole->vertex_count, triangles = (size_t)whole->triangle_count;
     room->positions = wf_arena_push(arena, 3 * vertices, sizeof(double));
     room->material = wf_arena_push(arena, 2 * vertices, sizeof(double));
-    for (int k = 0; k < 3; k++)
-        room->scales[k] = wf_arena_push(arena, vertices, sizeof(double));
+    for (int k = 0; k < 3; k++) room->scales[k] = wf_arena_push(arena, vertices, sizeof(double));
     room->triangles = wf_arena_push(arena, 3 * triangles, sizeof(int));
     room->triangle_material = wf_arena_push(arena, 3 * triangles, sizeof(int));
     room->triangle_fabric = wf_arena_push(arena, triangles, sizeof(int));
@@ -128,7 +126,8 @@ static void add_triangle(Pick* pick, Room* room, int t, WeftClothDef* def) {
         if (whole->triangle_material)
             room->triangle_material[to + k] = whole->triangle_material[from + k];
     }
-    if (whole->triangle_fabric) room->triangle_fabric[def->triangle_count] = whole->triangle_fabric[t];
+    if (whole->triangle_fabric)
+        room->triangle_fabric[def->triangle_count] = whole->triangle_fabric[t];
     def->triangle_count++;
 }
 
@@ -195,8 +194,7 @@ static void fill_half(WfHalf* half, Pick* pick, Room* room) {
         if (half->sides[whole->pins[i]] >= 0)
             room->pins[def->pin_count++] = pick->numbers[whole->pins[i]];
     finish_part(pick, room, def);
-    for (int i = 0; i < pick->count; i++)
-        half->on_plane[i] = half->sides[half->vertices[i]] == 0;
+    for (int i = 0; i < pick->count; i++) half->on_plane[i] = half->sides[half->vertices[i]] == 0;
 }
 
 static void find_rows(WfHalf* half, const Pick* pick, const int* images) {
@@ -225,7 +223,8 @@ static void cross_thread(const WfHalf* half, const unsigned char* joints, Pick* 
                          const WeftThread* thread, WeftClothDef* def) {
     const int* v = half->whole->thread_vertices + thread->first;
     for (int i = 0; i + 1 < thread->count; i++) {
-        bool fold = thread->kind == WEFT_THREAD_FOLD && !half->sides[v[i]] && !half->sides[v[i + 1]];
+        bool fold =
+            thread->kind == WEFT_THREAD_FOLD && !half->sides[v[i]] && !half->sides[v[i + 1]];
         if (fold || wf_reaches_across(half->sides, v + i, 2))
             add_thread(pick, room, thread, v + i, 2, def);
         if (i > 0 && joints[v[i]]) add_thread(pick, room, thread, v + i - 1, 3, def);

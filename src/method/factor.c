@@ -139,8 +139,7 @@ void wf_factor_begin(const WfSystem* s, double gamma, const double* scales,
                      const unsigned char* pinned, const WfFactor* like, WfFactor* factor) {
     if (!take_matrix(s, gamma, scales, like, factor)) {
         wf_system_matrix(s, gamma, scales, factor->matrix);
-        if (factor->normal_matrix)
-            wf_system_normal_matrix(s, gamma, scales, factor->normal_matrix);
+        if (factor->normal_matrix) wf_system_normal_matrix(s, gamma, scales, factor->normal_matrix);
     }
     factor->gamma = gamma;
     factor->made = false;

@@ -288,8 +288,8 @@ static void invert_blocks(const WfSystem* s, const double* blocks, float* invers
     }
 }
 
-// What lies in the plane of a mirror has an image of all around it, so that nothing joins its motion
-// along the plane to that along the normal n: without B n - (n.B n) n.
+// What lies in the plane of a mirror has an image of all around it, so that nothing joins its
+// motion along the plane to that along the normal n: without B n - (n.B n) n.
 static void part_in_plane(const WfPlane* plane, double* blocks) {
     WfVec n = plane->normal;
     for (int k = 0; k < plane->count; k++) {

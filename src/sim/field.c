@@ -95,8 +95,10 @@ static WeftResult copy_curvature(const WeftModel* m, const double* x, float* val
     int n = m->shown.vertex_count;
     Corner* corners = wf_alloc(allocator, (size_t)n, sizeof *corners);
     if (!corners) return WEFT_ERROR_MEMORY;
-    for (long t = 0; t < m->shown.triangle_count; t++) gather_triangle(x, m->shown.triangles + 3 * t, corners);
-    for (long e = 0; e < m->shown.edge_count; e++) gather_segment(x, m->shown.edges + 2 * e, corners);
+    for (long t = 0; t < m->shown.triangle_count; t++)
+        gather_triangle(x, m->shown.triangles + 3 * t, corners);
+    for (long e = 0; e < m->shown.edge_count; e++)
+        gather_segment(x, m->shown.edges + 2 * e, corners);
     for (int i = 0; i < n; i++) values[i] = (float)curvature(&corners[i]);
     wf_free(allocator, corners);
     return WEFT_OK;

@@ -36,7 +36,8 @@ static void measure_stretch(const WeftModel* m, const double* x, double* ratios,
                             WeftMeasure* measure) {
     measure->max_stretch = 0;
     for (int e = 0; e < m->shown.edge_count; e++) {
-        WfVec d = wf_sub(wf_load(x, m->shown.edges[2 * (long)e + 1]), wf_load(x, m->shown.edges[2 * (long)e]));
+        WfVec d = wf_sub(wf_load(x, m->shown.edges[2 * (long)e + 1]),
+                         wf_load(x, m->shown.edges[2 * (long)e]));
         ratios[e] = wf_length(d) / m->shown.edge_lengths[e];
         if (!(ratios[e] <= measure->max_stretch)) measure->max_stretch = ratios[e];
     }

@@ -26,6 +26,17 @@ WeftResult wf_check_mirror(const WeftMirror* mirror, WeftError* error) {
     if (kind != WEFT_MIRROR_NONE && !(length > 0 && isfinite(sum)))
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the plane of the mirror has no normal, or numbers that are none");
+    if (kind != WEFT_MIRROR_NONE &&
+        ((int)mirror->closure < 0 || (int)mirror->closure > WEFT_CLOSURE_BUTTON))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "the closure of the mirror is %d; it must be 0 to %d", (int)mirror->closure,
+                       WEFT_CLOSURE_BUTTON);
+    WfPlane plane = wf_mirror_plane(mirror);
+    WfVec front = wf_load(mirror->front, 0), along = wf_plane_flatten(&plane, front);
+    if (kind != WEFT_MIRROR_NONE && mirror->closure == WEFT_CLOSURE_BUTTON &&
+        !(wf_length(along) > 1e-3 * wf_length(front)))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "the front of a closure must be a direction along the plane of its mirror");
     return WEFT_OK;
 }
 
@@ -71,9 +82,8 @@ static WeftResult refuse_asymmetry(const WeftSymmetry* s, const int* images, Wef
                        "the flat shapes of the halves differ, at triangle %d by %.2g of an edge",
                        s->rest_triangle, s->rest_deviation);
     if (s->pins > 0)
-        return wf_fail(error, WEFT_ERROR_INPUT,
-                       "vertex %d is pinned and its image %d is not", s->pin_vertex,
-                       images[s->pin_vertex]);
+        return wf_fail(error, WEFT_ERROR_INPUT, "vertex %d is pinned and its image %d is not",
+                       s->pin_vertex, images[s->pin_vertex]);
     if (s->springs + s->threads > 0)
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "%d springs and %d threads have no image in the mirror", s->springs,

@@ -20,6 +20,8 @@ typedef struct WfShown {
     int* rows;           // per vertex; NULL: the same numbers
     signed char* sides;  // per vertex: below 0, it is the image of its row
     int* of_rows;        // per row: its vertex on the own side
+    WeftClosure closure;
+    WfVec front;  // from where a closure is seen; of length 1, along the plane
 } WfShown;
 
 static inline int wf_row_of(const WfShown* shown, int vertex) {

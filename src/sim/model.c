@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "contact/body.h"
 #include "base/plane.h"
 #include "base/vec.h"
+#include "contact/body.h"
 #include "energy/across.h"
 #include "energy/fibre.h"
 #include "energy/portion.h"
@@ -71,7 +71,7 @@ WeftBodyDef weft_default_body_def(void) {
 WeftModelDef weft_default_model_def(void) {
     return (WeftModelDef){.step = weft_default_step_def(),
                           .contact = WEFT_CONTACT_BODIES,
-                          .mirror = {.plane = {.normal = {1, 0, 0}}}};
+                          .mirror = {.plane = {.normal = {1, 0, 0}}, .front = {0, 0, 1}}};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -83,6 +83,7 @@ typedef struct Builder {
     const WeftModelDef* def;
     const WeftClothDef* cloths;  // as they are simulated
     const WfHalf* halves;        // of a mirror: per cloth; NULL: none
+    unsigned without;            // corrections of the half that are left out
     const WfHalf* symmetry;      // of a whole with the flaws of its half: likewise,
     WfPlane plane;               // and the plane
     WfTerm** terms;
@@ -426,13 +427,13 @@ static WeftResult take_whole(Builder* b, int c, WfRest* rest, double* masses) {
     WfTopology topology = {0};
     WfRest whole = {0};
     double* of_whole = wf_alloc(b->allocator, (size_t)net_def.vertex_count, sizeof *of_whole);
-    WeftResult result = of_whole ? wf_topology_create(b->allocator, net_def.vertex_count,
-                                                      net_def.triangle_count, net_def.triangles,
-                                                      &topology, b->error)
-                                 : WEFT_ERROR_MEMORY;
+    WeftResult result =
+        of_whole ? wf_topology_create(b->allocator, net_def.vertex_count, net_def.triangle_count,
+                                      net_def.triangles, &topology, b->error)
+                 : WEFT_ERROR_MEMORY;
     if (!result) result = wf_rest_create(b->allocator, &net_def, &topology, &whole);
     if (!result) {
-        bool heavy = b->def->mirror.without & WEFT_MIRROR_WHOLE_MASSES;
+        bool heavy = b->without & WEFT_MIRROR_WHOLE_MASSES;
         wf_rest_masses(&whole, &net_def, of_whole);
         copy_whole(b->model, c, half, &whole, of_whole);
         take_masses(half, of_whole, heavy ? 1 : 0.5, masses);
@@ -464,7 +465,7 @@ static WeftResult list_plane(Builder* b) {
         for (int i = 0; i < half->across.vertex_count; i++)
             beside[first + half->rows[half->across_vertices[i]]] = 1;
     }
-    bool free_vertices = b->def->mirror.without & WEFT_MIRROR_FREE_VERTICES;
+    bool free_vertices = b->without & WEFT_MIRROR_FREE_VERTICES;
     for (int i = 0; i < s->vertex_count && good; i++) {
         if (contains[i] && !free_vertices) rows[s->mirror.count++] = i;
         if (beside[i]) s->across[s->across_count++] = i;
@@ -484,8 +485,10 @@ static void set_frame(WfSystem* s) {
     wf_store(s->mirror_frame, 2, v);
 }
 
-static void show_whole(WeftModel* m) {
+static void show_whole(WeftModel* m, const WeftMirror* mirror) {
     WfShown* shown = &m->shown;
+    shown->closure = mirror->closure;
+    shown->front = wf_unit(wf_plane_flatten(&m->system.mirror, wf_load(mirror->front, 0)));
     for (int i = 0; i < shown->vertex_count; i++) m->whole_layer[i] = m->layer[shown->rows[i]];
     shown->first_vertex = m->whole_first;
     shown->triangles = m->whole_triangles;
@@ -563,8 +566,7 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
                           .topology = &topology,
                           .rest = &rest,
                           .masses = masses};
-    if (half && !(b->def->mirror.without & WEFT_MIRROR_WHOLE_EDGES))
-        parts.on_plane = half->on_plane;
+    if (half && !(b->without & WEFT_MIRROR_WHOLE_EDGES)) parts.on_plane = half->on_plane;
     if (b->symmetry) {
         parts.halved = &b->symmetry[c];
         parts.mirror = &b->plane;
@@ -574,7 +576,7 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
     if (!result) set_vertices(m, c, cloth, &topology, &portions);
     for (int p = 0; p < portions.count && !result; p++) result = add_portion(b, &portions.all[p]);
     m->first_portion[c + 1] = m->portion_count;
-    if (!result && half && !(b->def->mirror.without & WEFT_MIRROR_NO_BENDING))
+    if (!result && half && !(b->without & WEFT_MIRROR_NO_BENDING))
         result = add_across(b, c, &portions, wf_spring_count(&rest, true) > 0);
 done:
     wf_portions_destroy(b->allocator, &portions);
@@ -755,6 +757,10 @@ bool wf_model_touches(const WeftModel* m) {
            (m->contact == WEFT_CONTACT_BODIES && m->body_count > 0);
 }
 
+// What Jang's halves go without.
+static const unsigned RECIPE =
+    WEFT_MIRROR_NO_BENDING | WEFT_MIRROR_WHOLE_EDGES | WEFT_MIRROR_WHOLE_MASSES;
+
 static bool is_halved(const WeftMirror* mirror) {
     return mirror->kind == WEFT_MIRROR_EXACT || mirror->kind == WEFT_MIRROR_RECIPE;
 }
@@ -787,6 +793,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
         b.cloths = halves.defs;
         b.halves = halves.all;
         b.symmetry = NULL;
+        b.without = def->mirror.kind == WEFT_MIRROR_RECIPE ? RECIPE : def->mirror.without;
         m->system.mirror = b.plane;
         set_frame(&m->system);
     }
@@ -805,8 +812,9 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     if (!result) m->stray = m->mean_edge / 2;
     if (!result) result = add_limit(&b);
     if (!result) result = add_bodies(&b);
-    if (!result && b.halves && m->contact == WEFT_CONTACT_ALL &&
-        def->mirror.kind == WEFT_MIRROR_EXACT)
+    bool keeps_apart =
+        def->mirror.kind == WEFT_MIRROR_EXACT && def->mirror.closure == WEFT_CLOSURE_OPEN;
+    if (!result && b.halves && m->contact == WEFT_CONTACT_ALL && keeps_apart)
         result = add_mirror_body(&b);
     if (!result && wf_model_touches(m)) result = add_surface(&b);
     if (!result && m->contact == WEFT_CONTACT_ALL) result = add_chart(&b);
@@ -822,7 +830,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     }
     m->system.touches = wf_model_touches(m);
     if (!result && b.halves)
-        show_whole(m);
+        show_whole(m, &def->mirror);
     else if (!result)
         show_all(m);
     wf_halves_destroy(&allocator, m->cloth_count, &halves);

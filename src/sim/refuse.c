@@ -3,7 +3,6 @@
 
 #include "sim/refuse.h"
 
-
 #include <math.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "sim/carry.h"
+#include "sim/closure.h"
 #include "sim/contact.h"
 #include "sim/input.h"
 #include "sim/opening.h"
@@ -63,6 +64,7 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     if (m->shown.rows) {
         state->shown_x = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
         state->shown_v = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
+        state->zone_triangles = wf_arena_push(arena, (size_t)m->shown.triangle_count, sizeof(int));
     }
     wf_opening_layout(arena, state);
     wf_work_layout(s, arena, &state->work);
@@ -437,6 +439,7 @@ void wf_show(WeftState* state) {
         wf_store(state->shown_x, i, shown->sides[i] < 0 ? wf_plane_image(mirror, x) : x);
         wf_store(state->shown_v, i, shown->sides[i] < 0 ? wf_plane_reflect(mirror, v) : v);
     }
+    if (shown->rows) wf_show_overlap(state);
 }
 
 // Where a row is when a vertex is at a place.
@@ -567,7 +570,8 @@ void weft_copy_floats(const WeftModel* m, const WeftState* state, float* positio
     for (long t = 0; t < m->shown.triangle_count; t++) {
         const int* v = m->shown.triangles + 3 * t;
         WfVec a = wf_load(state->shown_x, v[0]);
-        WfVec ab = wf_sub(wf_load(state->shown_x, v[1]), a), ac = wf_sub(wf_load(state->shown_x, v[2]), a);
+        WfVec ab = wf_sub(wf_load(state->shown_x, v[1]), a),
+              ac = wf_sub(wf_load(state->shown_x, v[2]), a);
         WfVec area = wf_cross(ab, ac);
         for (int i = 0; i < 3; i++) {
             float* to = normals + 3 * (long)v[i];

@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/vec.h"
 #include "sim/carry.h"
+#include "sim/closure.h"
 #include "sim/contact.h"
 #include "sim/input.h"
 #include "sim/layout.h"
@@ -392,6 +393,7 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     bool may_gain = wf_gain_begin(state, step);
     update(state, step);
     if (may_gain) wf_gain_end(state, step);
+    wf_close_rows(state);
     wf_limit_settle(&state->model->limit, &state->limit, step, state->v, state->v1, state->x2);
     result = check_moving(state, step);
     if (!result) wf_opening_end(state, step);
@@ -498,8 +500,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     double start = wf_now(s);
     state->error = (WeftError){0};
     WeftResult result = wf_check_step(s, asked, &state->error);
-    if (!result && model->shown.rows)
-        result = wf_check_weather(&s->mirror, asked, &state->error);
+    if (!result && model->shown.rows) result = wf_check_weather(&s->mirror, asked, &state->error);
     if (!result) result = wf_check_inputs(state, &state->error);
     if (result) return result;
     int hurry;
