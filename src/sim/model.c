@@ -177,24 +177,30 @@ static void copy_geometry(WeftModel* m, int c, const WeftClothDef* cloth, int fi
     m->first_vertex[c + 1] = first + cloth->vertex_count;
 }
 
-static void add_edge(WeftModel* m, int a, int b, double length) {
-    m->edges[2L * m->edge_count] = a;
-    m->edges[2L * m->edge_count + 1] = b;
-    m->edge_lengths[m->edge_count++] = length;
+typedef struct EdgeList {
+    int* ends;
+    double* lengths;
+    int count;
+} EdgeList;
+
+static void add_edge(EdgeList* list, int a, int b, double length) {
+    list->ends[2L * list->count] = a;
+    list->ends[2L * list->count + 1] = b;
+    list->lengths[list->count++] = length;
 }
 
 // Edges and their lengths at rest, for measuring: the conventional springs of the triangle net, and
-// the segments of ropes.
-static void copy_edges(WeftModel* m, int c, const WeftClothDef* cloth, const WfRest* net) {
-    int first = m->first_vertex[c];
+// the segments of ropes. first: vertex of the cloth.
+static void list_edges(const WeftClothDef* cloth, const WfRest* net, int first, EdgeList* list) {
     for (int e = 0; e < net->spring_count; e++)
-        add_edge(m, first + net->springs[e].a, first + net->springs[e].b, net->springs[e].length);
+        add_edge(list, first + net->springs[e].a, first + net->springs[e].b,
+                 net->springs[e].length);
     for (int t = 0; t < cloth->thread_count; t++) {
         const WeftThread* thread = &cloth->threads[t];
         const int* v = cloth->thread_vertices + thread->first;
         const double* lengths = net->segments + net->segment_start[t];
         for (int i = 0; i + 1 < thread->count && thread->kind == WEFT_THREAD_ROPE; i++)
-            add_edge(m, first + v[i], first + v[i + 1], lengths[i]);
+            add_edge(list, first + v[i], first + v[i + 1], lengths[i]);
     }
 }
 
@@ -402,12 +408,9 @@ static void copy_whole(WeftModel* m, int c, const WfHalf* half, const WfRest* ne
         shown->sides[first + i] = half->sides[i];
         if (half->sides[i] >= 0) shown->of_rows[shown->rows[first + i]] = first + i;
     }
-    for (int e = 0; e < net->spring_count; e++) {
-        long to = shown->edge_count++;
-        m->whole_edges[2 * to] = first + net->springs[e].a;
-        m->whole_edges[2 * to + 1] = first + net->springs[e].b;
-        m->whole_lengths[to] = net->springs[e].length;
-    }
+    EdgeList edges = {m->whole_edges, m->whole_lengths, shown->edge_count};
+    list_edges(whole, net, first, &edges);
+    shown->edge_count = edges.count;
     shown->triangle_count += whole->triangle_count;
     shown->vertex_count += whole->vertex_count;
     m->whole_first[c + 1] = shown->vertex_count;
@@ -552,7 +555,9 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
     if (result) goto done;
 
     copy_geometry(m, c, cloth, first_triangle);
-    copy_edges(m, c, cloth, &net);
+    EdgeList edges = {m->edges, m->edge_lengths, m->edge_count};
+    list_edges(cloth, &net, m->first_vertex[c], &edges);
+    m->edge_count = edges.count;
     double* masses = b->masses + m->first_vertex[c];
     wf_rest_masses(&rest, cloth, masses);
     wf_rest_room(&rest, cloth, m->layer + m->first_vertex[c]);
