@@ -229,7 +229,7 @@ static inline TestSystem system_in_order(const WfPattern* pattern, const int* or
         memcpy(s.order, order, (size_t)pattern->n * sizeof(int));
     else
         CHECK(wf_order_minimum_degree(&allocator, pattern, s.order) == WEFT_OK);
-    CHECK(wf_cholesky_create(&allocator, pattern, s.order, &s.cholesky) == WEFT_OK);
+    CHECK(wf_cholesky_create(&allocator, pattern, s.order, NULL, &s.cholesky) == WEFT_OK);
     CHECK(wf_cholesky_create_work(&allocator, &s.cholesky, &s.work) == WEFT_OK);
     s.factor = (float*)malloc(wf_cholesky_value_count(&s.cholesky) * sizeof(float) + 1);
     s.slots = (float*)malloc(wf_solve_scratch_count(&s.cholesky) * sizeof(float) + 1);
@@ -251,12 +251,12 @@ static inline void release_system(TestSystem* s) {
 
 static inline int factor_system(const TestSystem* s, const double* values,
                                 const unsigned char* fixed) {
-    WfCholeskyInput input = {values, fixed};
+    WfCholeskyInput input = {values, fixed, NULL, NULL};
     return wf_cholesky_factor(&s->cholesky, &s->jobs, &input, &s->work, s->factor);
 }
 
 static inline WfSolve solve_of(const TestSystem* s) {
-    WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, s->factor, s->slots};
+    WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, s->factor, s->slots, false, NULL};
     return solve;
 }
 

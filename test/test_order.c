@@ -244,7 +244,7 @@ static void hubs_come_last(void) {
 
 static void order_nested(const WfPattern* pattern, const double* x, int* order) {
     WeftAllocator allocator = wf_allocator(NULL);
-    CHECK(wf_order_nested(&allocator, pattern, x, order) == WEFT_OK);
+    CHECK(wf_order_nested(&allocator, pattern, x, NULL, order) == WEFT_OK);
 }
 
 // Coordinates that show nothing are as good as none.
@@ -313,8 +313,8 @@ static void same_every_time(void) {
     int *first = malloc(bytes), *second = malloc(bytes);
     for (int k = 0; k < KIND_COUNT; k++) {
         memset(second, 0x55, bytes);
-        CHECK(wf_order(&allocator, every_kind[k], &pattern, sheet.x, first) == WEFT_OK);
-        CHECK(wf_order(&allocator, every_kind[k], &pattern, sheet.x, second) == WEFT_OK);
+        CHECK(wf_order(&allocator, every_kind[k], &pattern, sheet.x, NULL, first) == WEFT_OK);
+        CHECK(wf_order(&allocator, every_kind[k], &pattern, sheet.x, NULL, second) == WEFT_OK);
         CHECK(memcmp(first, second, bytes) == 0);
     }
     free(first);
@@ -332,13 +332,13 @@ static void nth_allocation_fails(void) {
         for (long n = 1; n <= calls[k] + 1; n++) {
             Counting counting = {.fail_at = n};
             WeftAllocator allocator = counting_allocator(&counting);
-            WeftResult result = wf_order(&allocator, every_kind[k], &pattern, sheet.x, order);
+            WeftResult result = wf_order(&allocator, every_kind[k], &pattern, sheet.x, NULL, order);
             CHECK(result == (n > calls[k] ? WEFT_OK : WEFT_ERROR_MEMORY));
             CHECK(counting.live == 0);
         }
     }
     WeftAllocator allocator = wf_allocator(NULL);
-    CHECK(wf_order(&allocator, (WfOrdering)99, &pattern, NULL, order) == WEFT_ERROR_INPUT);
+    CHECK(wf_order(&allocator, (WfOrdering)99, &pattern, NULL, NULL, order) == WEFT_ERROR_INPUT);
     wf_pattern_destroy(&allocator, &pattern);
     free_sheet(&sheet);
 }

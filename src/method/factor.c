@@ -138,7 +138,7 @@ static void finish(const WfSystem* s, int failed, const WfFactorWork* work, WfFa
 }
 
 void wf_factor_advance(const WfSystem* s, int pieces, const WfFactorWork* work, WfFactor* factor) {
-    WfCholeskyInput input = {factor->matrix, factor->fixed};
+    WfCholeskyInput input = {.values = factor->matrix, .fixed = factor->fixed};
     int failed =
         wf_cholesky_factor_some(&s->cholesky, &input, factor->next_node, s->cholesky.flops / pieces,
                                 &work->cholesky, factor->values, &factor->next_node);
@@ -149,7 +149,7 @@ void wf_factor_make(const WfSystem* s, double gamma, const double* scales,
                     const unsigned char* pinned, const WfFactor* like, const WfFactorWork* work,
                     WfFactor* factor) {
     wf_factor_begin(s, gamma, scales, pinned, like, factor);
-    WfCholeskyInput input = {factor->matrix, factor->fixed};
+    WfCholeskyInput input = {.values = factor->matrix, .fixed = factor->fixed};
     double start = wf_now(s);
     int failed =
         wf_cholesky_factor(&s->cholesky, &s->jobs, &input, &work->cholesky, factor->values);
@@ -164,7 +164,11 @@ bool wf_factor_fits(const WfSystem* s, const WfFactor* factor, double gamma, con
 
 void wf_factor_solve(const WfSystem* s, const WfFactor* factor, const WfExchange* exchange,
                      float* slots, const double* b, double* x) {
-    WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, factor->values, slots};
+    WfSolve solve = {.cholesky = &s->cholesky,
+                     .kernel = s->kernel,
+                     .jobs = &s->jobs,
+                     .factor = factor->values,
+                     .slots = slots};
     double solution[WF_MAX_EXCHANGED][3];
     if (!exchange) {
         wf_solve(&solve, b, x);

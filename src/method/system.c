@@ -91,9 +91,10 @@ static WeftResult make_cholesky(WfSystem* s, WeftOrdering ordering, const double
     int* order = wf_alloc(&s->allocator, (size_t)s->vertex_count, sizeof *order);
     if (!order) return WEFT_ERROR_MEMORY;
     double start = wf_now(s);
-    WeftResult result = wf_order(&s->allocator, kinds[s->ordering], &s->pattern, positions, order);
+    WeftResult result =
+        wf_order(&s->allocator, kinds[s->ordering], &s->pattern, positions, NULL, order);
     double ordered = wf_now(s);
-    if (!result) result = wf_cholesky_create(&s->allocator, &s->pattern, order, &s->cholesky);
+    if (!result) result = wf_cholesky_create(&s->allocator, &s->pattern, order, NULL, &s->cholesky);
     s->order_time = ordered - start;
     s->analysis_time = wf_now(s) - ordered;
     wf_free(&s->allocator, order);

@@ -190,8 +190,12 @@ static const WfFactor* find_factor(WeftState* state, const WfFactor* of_model, d
 
 static bool set_exchange(WeftState* state, const WfFactor* factor) {
     const WfSystem* s = &state->model->system;
-    WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, factor->values, state->work.slots};
-    WfCholeskyInput input = {factor->matrix, factor->fixed};
+    WfSolve solve = {.cholesky = &s->cholesky,
+                     .kernel = s->kernel,
+                     .jobs = &s->jobs,
+                     .factor = factor->values,
+                     .slots = state->work.slots};
+    WfCholeskyInput input = {.values = factor->matrix, .fixed = factor->fixed};
     bool forget = state->exchanged != factor;
     if (!forget && !state->pins_changed) return true;
     state->exchanged = factor;

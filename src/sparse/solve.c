@@ -4,7 +4,8 @@
 // The passes over the tree, and vectors in and out; what is done with a node is in solve_kernel.h.
 //
 // Subtrees run in parallel, then stage by stage the nodes above them: what they add to their
-// ancestors goes into slots of their own, which are added up in the order of the subtrees.
+// ancestors goes into slots of their own, which are added up in the order of the subtrees. What is
+// apart comes last forward, and first backward, with both matrices in parallel.
 
 #include "sparse/solve.h"
 
@@ -17,8 +18,12 @@
 // ---------------------------------------------------------------------------------------------
 // Trees
 
+// Slots, the largest numbers (see below), slots of the normal matrix.
+static int normal_slots_at(const WfSupernodes* s) { return s->slot_count + s->subtree_count + 1; }
+
 size_t wf_solve_scratch_count(const WfCholesky* c) {
-    return 4 * (size_t)(c->nodes.slot_count + c->nodes.subtree_count + 1);
+    const WfSupernodes* s = &c->nodes;
+    return 4 * (size_t)(normal_slots_at(s) + (s->apart_count > 0 ? s->own_slot[s->count] : 0));
 }
 
 // Subtrees of one stage, for all of which the same is done; and the vector that is on its way in
@@ -72,13 +77,22 @@ static void copy_outside(const WfSolve* solve, const WfSubtree* subtree) {
                       wf_quad_load(wf_slot_at(solve->slots, s->slot[rows[i]])));
 }
 
+static void forward_node(const WfSolve* solve, int node) {
+    const WfSupernodes* s = &solve->cholesky->nodes;
+    solve->kernel->forward(s, solve->factor + s->panel[node], node, solve->slots);
+}
+
 static void forward_subtree(void* context, int t) {
     const Stage* stage = context;
     const WfSolve* solve = stage->solve;
     const WfSubtree* subtree = &stage->subtrees[t];
     clear_outside(solve, subtree);
-    for (int k = subtree->begin; k < subtree->end; k++)
-        solve->kernel->forward(&solve->cholesky->nodes, solve->factor, k, solve->slots);
+    for (int k = subtree->begin; k < subtree->end; k++) forward_node(solve, k);
+}
+
+static void backward_node(const WfSolve* solve, int node) {
+    const WfSupernodes* s = &solve->cholesky->nodes;
+    solve->kernel->backward(s, solve->factor + s->panel[node], node, solve->slots);
 }
 
 static void backward_subtree(void* context, int t) {
@@ -86,18 +100,17 @@ static void backward_subtree(void* context, int t) {
     const WfSolve* solve = stage->solve;
     const WfSubtree* subtree = &stage->subtrees[t];
     copy_outside(solve, subtree);
-    for (int k = subtree->end - 1; k >= subtree->begin; k--)
-        solve->kernel->backward(&solve->cholesky->nodes, solve->factor, k, solve->slots);
+    for (int k = subtree->end - 1; k >= subtree->begin; k--) backward_node(solve, k);
 }
 
-// Those that have no slots of their own go one after the other.
-static bool is_apart(const Stage* stage) {
+// Those that have none go one after the other.
+static bool have_own_slots(const Stage* stage) {
     return stage->count > 0 && stage->subtrees[0].first_slot >= 0;
 }
 
 static void forward_stage(const WfSolve* solve, int k) {
     Stage stage = stage_at(solve, k);
-    if (is_apart(&stage))
+    if (have_own_slots(&stage))
         wf_parallel_from(solve->jobs, 2, stage.count, forward_subtree, &stage);
     else
         for (int t = 0; t < stage.count; t++) forward_subtree(&stage, t);
@@ -106,17 +119,95 @@ static void forward_stage(const WfSolve* solve, int k) {
 
 static void backward_stage(const WfSolve* solve, int k) {
     Stage stage = stage_at(solve, k);
-    if (is_apart(&stage))
+    if (have_own_slots(&stage))
         wf_parallel_from(solve->jobs, 2, stage.count, backward_subtree, &stage);
     else
         for (int t = stage.count - 1; t >= 0; t--) backward_subtree(&stage, t);
 }
 
+// -- nodes that are apart
+
+// Some of them (marked; NULL: all), in one of the passes. The normal matrix has slots of its own;
+// component 0 of these is what comes of it.
+typedef struct Apart {
+    const WfSolve* solve;
+    const unsigned char* marked;
+    bool backward;
+} Apart;
+
+static float* normal_slots(const WfSolve* solve) {
+    return wf_slot_at(solve->slots, normal_slots_at(&solve->cholesky->nodes));
+}
+
+static bool takes_part(const Apart* apart, int node) {
+    return !apart->marked || apart->marked[node];
+}
+
+static void copy_to_normal(const Apart* apart) {
+    const WfSupernodes* s = &apart->solve->cholesky->nodes;
+    for (int i = 0; i < s->apart_count; i++) {
+        int k = s->apart[i];
+        if (!takes_part(apart, k)) continue;
+        size_t first = 4 * (size_t)s->own_slot[k], end = 4 * (size_t)s->own_slot[k + 1];
+        memcpy(normal_slots(apart->solve) + first, apart->solve->slots + first,
+               (end - first) * sizeof(float));
+    }
+}
+
+static void copy_from_normal(const Apart* apart) {
+    const WfSupernodes* s = &apart->solve->cholesky->nodes;
+    const float* from = normal_slots(apart->solve);
+    for (int i = 0; i < s->apart_count; i++) {
+        int k = s->apart[i];
+        size_t first = 4 * (size_t)s->own_slot[k], end = 4 * (size_t)s->own_slot[k + 1];
+        for (size_t p = first; p < end && takes_part(apart, k); p += 4)
+            apart->solve->slots[p] = from[p];
+    }
+}
+
+static void pass_matrix(void* context, int normal) {
+    const Apart* apart = context;
+    const WfSolve* solve = apart->solve;
+    const WfSupernodes* s = &solve->cholesky->nodes;
+    const size_t* panel = normal ? s->normal_panel : s->panel;
+    float* slots = normal ? normal_slots(solve) : solve->slots;
+    for (int i = 0; i < s->apart_count; i++) {
+        int k = s->apart[apart->backward ? s->apart_count - 1 - i : i];
+        if (!takes_part(apart, k)) continue;
+        if (apart->backward)
+            solve->kernel->backward(s, solve->factor + panel[k], k, slots);
+        else
+            solve->kernel->forward(s, solve->factor + panel[k], k, slots);
+    }
+}
+
+static void pass_apart(Apart* apart) {
+    if (!apart->solve->has_normal || apart->solve->cholesky->nodes.apart_count == 0) {
+        pass_matrix(apart, 0);
+        return;
+    }
+    copy_to_normal(apart);
+    wf_parallel_from(apart->solve->jobs, 2, 2, pass_matrix, apart);
+    copy_from_normal(apart);
+}
+
+static void forward_apart(const WfSolve* solve, const unsigned char* marked) {
+    pass_apart(&(Apart){.solve = solve, .marked = marked});
+}
+
+static void backward_apart(const WfSolve* solve) {
+    pass_apart(&(Apart){.solve = solve, .backward = true});
+}
+
+// -- all nodes
+
 void wf_solve_forward(const WfSolve* solve) {
     for (int k = 0; k <= solve->cholesky->nodes.stage_count; k++) forward_stage(solve, k);
+    forward_apart(solve, NULL);
 }
 
 void wf_solve_backward(const WfSolve* solve) {
+    backward_apart(solve);
     for (int k = solve->cholesky->nodes.stage_count; k >= 0; k--) backward_stage(solve, k);
 }
 
@@ -137,14 +228,27 @@ void wf_solve_forward_marked(const WfSolve* solve, const unsigned char* marked) 
             if (!marked[subtree->end - 1]) continue;
             clear_outside(solve, subtree);
             for (int node = subtree->begin; node < subtree->end; node++)
-                if (marked[node]) solve->kernel->forward(s, solve->factor, node, solve->slots);
+                if (marked[node]) forward_node(solve, node);
             add_outside(solve, subtree);
         }
     }
+    forward_apart(solve, marked);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Vectors
+
+// Into the frame, and back.
+static void turn_in(const double* frame, const double* from, double* to) {
+    for (int i = 0; i < 3; i++)
+        to[i] = frame[3 * i] * from[0] + frame[3 * i + 1] * from[1] + frame[3 * i + 2] * from[2];
+}
+
+static void turn_out(const double* frame, double* v) {
+    double from[3] = {v[0], v[1], v[2]};
+    for (int i = 0; i < 3; i++)
+        v[i] = frame[i] * from[0] + frame[3 + i] * from[1] + frame[6 + i] * from[2];
+}
 
 // Nodes [begin, end): b times `scale` into their slots, with the largest numbers.
 static WfQuad load_nodes(const WfSolve* solve, int begin, int end, const double* b, double scale) {
@@ -156,7 +260,10 @@ static WfQuad load_nodes(const WfSolve* solve, int begin, int end, const double*
         for (int j = s->first[k]; j < s->first[k + 1]; j++, slot += 4) {
             const double* from = b + 3 * (size_t)s->order[j];
             const double scaled[3] = {scale * from[0], scale * from[1], scale * from[2]};
-            WfQuad v = wf_quad_narrow(scale == 1 ? from : scaled);
+            double turned[3];
+            if (scale != 1) from = scaled;
+            if (solve->frame) turn_in(solve->frame, from, turned);
+            WfQuad v = wf_quad_narrow(solve->frame ? turned : from);
             most = wf_quad_max(most, wf_quad_max(v, wf_quad_sub(zero, v)));
             wf_quad_store(slot, v);
         }
@@ -173,6 +280,7 @@ static void store_nodes(const WfSolve* solve, int begin, int end, double scale, 
             double* to = x + 3 * (size_t)s->order[j];
             wf_quad_widen(wf_quad_load(slot), to);
             for (int i = 0; i < 3 && scale != 1; i++) to[i] *= scale;
+            if (solve->frame) turn_out(solve->frame, to);
         }
     }
 }
@@ -248,6 +356,7 @@ static float enter(const WfSolve* solve, const double* b, double scale) {
         most = fmaxf(most, largest_lane(wf_quad_load(largest_in(solve, part))));
     for (int t = 0; t < stage.count; t++) add_outside(solve, &stage.subtrees[t]);
     for (int k = 1; k <= solve->cholesky->nodes.stage_count; k++) forward_stage(solve, k);
+    forward_apart(solve, NULL);
     return most;
 }
 
@@ -268,6 +377,7 @@ void wf_solve(const WfSolve* solve, const double* b, double* x) {
     Stage stage = stage_at(solve, 0);
     double scale = is_everyday(enter(solve, b, 1)) ? 1 : scale_for(solve, b);
     if (scale != 1) enter(solve, b, scale);
+    backward_apart(solve);
     for (int k = solve->cholesky->nodes.stage_count; k > 0; k--) backward_stage(solve, k);
     stage.to = x;
     stage.scale = 1 / scale;
