@@ -284,6 +284,14 @@ static void divide_tile(const double* d, double* tile) {
     }
 }
 
+// A row that is fixed in the normal matrix for good is on the plane: its component is zero whatever
+// the right-hand side is. On the diagonal stands 1 / L_jj.
+static void hold_on_plane(const Front* f, const WfCholeskyInput* input) {
+    for (int j = 0; j < f->width && f->normal && input->normal_fixed; j++)
+        if (input->normal_fixed[f->s->order[f->s->first[f->node] + j]])
+            f->values[row_at(j) + 4 * (size_t)j] = 0;
+}
+
 // Eliminates the own columns. Returns -1, or the own column that failed.
 static int eliminate(const Front* f) {
     for (int J = 0; J < f->own; J++) {
@@ -402,6 +410,7 @@ static int factor_front(const Job* job, int place, int node, bool normal) {
     int failed = eliminate(&f);
     if (failed >= 0) return s->order[s->first[node] + failed];
     leave_update(&f, update_of(job, node, normal));
+    hold_on_plane(&f, job->input);
     pack(&f, job->factor + (normal ? s->normal_panel : s->panel)[node]);
     return -1;
 }

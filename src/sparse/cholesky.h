@@ -60,7 +60,7 @@ void wf_cholesky_destroy_work(const WeftAllocator* allocator, WfCholeskyWork* wo
 // The normal matrix has values of its own, and more rows that are fixed: those of `fixed`, and
 // those of `normal_fixed`. Entries may differ where both row and column differ (wf_cholesky_create)
 // and nowhere else. So where a row is in normal_fixed, it differs, and with it all that it has
-// entries with.
+// entries with. A solve makes its component along the normal zero, whatever its right-hand side.
 typedef struct WfCholeskyInput {
     const double* values;
     const unsigned char* fixed;
