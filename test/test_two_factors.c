@@ -223,8 +223,30 @@ static void check_twins(Twins* t, bool dense) {
     free(expected);
 }
 
+// What is apart, and what is not.
+static void check_closed(const Twins* t) {
+    const WfSupernodes* s = &t->s.cholesky.nodes;
+    int count = 0;
+    for (int k = 0; k < s->count; k++) {
+        count += s->is_apart[k];
+        if (s->is_apart[k] && s->parent[k] >= 0) CHECK(s->is_apart[s->parent[k]]);
+        // and no more than it takes
+        bool needed = t->differs[s->order[s->first[k]]];
+        for (int c = s->child[k]; c >= 0; c = s->sibling[c]) needed |= s->is_apart[c];
+        if (s->is_apart[k]) CHECK(needed);
+        for (int j = s->first[k]; j < s->first[k + 1]; j++)
+            if (t->differs[s->order[j]]) CHECK(s->is_apart[k]);
+    }
+    CHECK(count == s->apart_count);
+    for (int k = 0; k < s->subtree_count; k++)
+        for (int i = s->subtrees[k].begin; i < s->subtrees[k].end; i++) CHECK(!s->is_apart[i]);
+    for (int k = 0; k < s->stage_start[s->stage_count]; k++)
+        CHECK(!s->is_apart[s->staged[k].begin]);
+}
+
 // Pins nowhere, on the plane, where the matrices differ, elsewhere, everywhere.
 static void check_pins(Twins* t, bool dense) {
+    check_closed(t);
     for (int pins = 0; pins < 5; pins++) {
         for (int i = 0; i < t->pattern.n; i++) {
             const bool where[5] = {false, t->plane[i], t->differs[i], !t->differs[i], true};
@@ -331,20 +353,18 @@ static void graphs_at_random(void) {
 // ---------------------------------------------------------------------------------------------
 // Nodes and panels
 
-static void check_closed(const Twins* t) {
-    const WfSupernodes* s = &t->s.cholesky.nodes;
-    int count = 0;
-    for (int k = 0; k < s->count; k++) {
-        count += s->is_apart[k];
-        if (s->is_apart[k] && s->parent[k] >= 0) CHECK(s->is_apart[s->parent[k]]);
-        for (int j = s->first[k]; j < s->first[k + 1]; j++)
-            if (t->differs[s->order[j]]) CHECK(s->is_apart[k]);
-    }
-    CHECK(count == s->apart_count);
-    for (int k = 0; k < s->subtree_count; k++)
-        for (int i = s->subtrees[k].begin; i < s->subtrees[k].end; i++) CHECK(!s->is_apart[i]);
-    for (int k = 0; k < s->stage_start[s->stage_count]; k++)
-        CHECK(!s->is_apart[s->staged[k].begin]);
+// All columns have the same rows, but only the last ones are apart.
+static void parts_of_a_clique(void) {
+    WeftAllocator allocator = wf_allocator(NULL);
+    static const unsigned char differs[9] = {0, 0, 0, 0, 0, 0, 1, 0, 1};
+    const int order[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    WfPattern pattern = blocks_pattern(0, 9);
+    WfSupernodes s;
+    CHECK(wf_supernodes_create(&allocator, &pattern, order, differs, &s) == WEFT_OK);
+    CHECK(s.count == 2 && s.first[1] == 6);
+    CHECK(!s.is_apart[0] && s.is_apart[1] && s.apart_count == 1 && s.apart[0] == 1);
+    wf_supernodes_destroy(&allocator, &s);
+    wf_pattern_destroy(&allocator, &pattern);
 }
 
 static size_t panel_bytes(const WfSupernodes* s, int k) {
@@ -360,7 +380,6 @@ static void panels(void) {
     unsigned char* both = fixed_along_normal(&t, t.fixed);
     TestSystem along = system_with(&t.pattern, t.s.order, t.differs);
     TestSystem normal = system_with(&t.pattern, t.s.order, t.differs);
-    check_closed(&t);
     CHECK(factor_twins(&t) == -1);
     CHECK(factor_system(&along, t.values, t.fixed) == -1);
     CHECK(factor_system(&normal, t.normal_values, both) == -1);
@@ -678,6 +697,7 @@ static void nth_allocation_fails(void) {
 
 TEST_MAIN(CASE(grids), CASE(irregular_meshes), CASE(several_components), CASE(nothing_differs),
           CASE(everything_differs), CASE(no_rows_at_all), CASE(any_order), CASE(graphs_at_random),
-          CASE(panels), CASE(factored_in_pieces), CASE(not_positive), CASE(one_matrix_alone),
-          CASE(sizes_out_of_range), CASE(any_number_of_threads), CASE(one_row_exchanged),
-          CASE(many_rows_exchanged), CASE(exchange_of_one_matrix), CASE(nth_allocation_fails))
+          CASE(parts_of_a_clique), CASE(panels), CASE(factored_in_pieces), CASE(not_positive),
+          CASE(one_matrix_alone), CASE(sizes_out_of_range), CASE(any_number_of_threads),
+          CASE(one_row_exchanged), CASE(many_rows_exchanged), CASE(exchange_of_one_matrix),
+          CASE(nth_allocation_fails))

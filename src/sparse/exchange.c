@@ -18,8 +18,8 @@
 //
 // A normal matrix has a Y and a C of its own. The two Y are the same on nodes that are shared. To
 // make a column, that of the normal matrix goes through the pass as component 0, and the other one
-// as component 1. A row that only the other matrix exchanges is a row of the identity in the
-// normal C, and its right-hand side is zero.
+// as component 1. A row on the plane is exchanged in the other matrix alone: its normal column is
+// zero, and in the normal C it is a row of the identity, so that its x_r or lambda is zero.
 
 #include "sparse/exchange.h"
 
@@ -117,8 +117,7 @@ static void load_column(const WfExchange* ex, const WfSolve* solve, const WfChol
             mark_way(ex, row);
             continue;
         }
-        bool normal = column->normal && !wf_is_fixed(input, true, row);
-        slot[0] = normal ? (float)values_of(input, true)[e] : 0;
+        slot[0] = column->normal ? (float)values_of(input, true)[e] : 0;
         slot[1] = (float)input->values[e];
     }
 }
@@ -269,8 +268,8 @@ bool wf_exchange_set(WfExchange* ex, const WfSolve* solve, const WfCholeskyInput
             continue;
         }
         bool freed = input->fixed && input->fixed[rows[i]];
-        bool normal = !input->normal_fixed || !input->normal_fixed[rows[i]];
-        *column = (WfExchangeColumn){rows[i], freed, normal, .nodes = nodes, .values = values};
+        bool on_plane = solve->has_normal && input->normal_fixed && input->normal_fixed[rows[i]];
+        *column = (WfExchangeColumn){rows[i], freed, !on_plane, .nodes = nodes, .values = values};
         if (!make_column(ex, solve, input, column)) return false;
         nodes += column->node_count;
         values += column->value_count;
@@ -344,7 +343,6 @@ void wf_exchange_apply(const WfExchange* ex, const WfSolve* solve, double soluti
         wf_quad_store(dot, column_dot(solve, column));
         for (int d = 0; d < 3; d++)
             solution[i][d] = (column->freed ? (double)own[d] : 0) - (double)dot[d];
-        if (!column->normal) solution[i][0] = 0;
     }
     solve_small(ex, solve, solution);
     for (int i = 0; i < ex->count; i++) {
@@ -358,7 +356,6 @@ void wf_exchange_finish(const WfExchange* ex, const WfSolve* solve, double solut
     for (int i = 0; i < ex->count; i++) {
         const WfExchangeColumn* column = &ex->columns[i];
         float* slot = slot_of(solve, column->row);
-        for (int d = column->normal ? 0 : 1; d < 3; d++)
-            slot[d] = column->freed ? (float)solution[i][d] : 0;
+        for (int d = 0; d < 3; d++) slot[d] = column->freed ? (float)solution[i][d] : 0;
     }
 }
