@@ -243,7 +243,7 @@ static inline Fill fill_by(WfOrdering kind, const WfPattern* pattern, const doub
     WeftAllocator allocator = wf_allocator(NULL);
     int* order = (int*)malloc(((size_t)pattern->n + 1) * sizeof(int));
     memset(order, 0x55, ((size_t)pattern->n + 1) * sizeof(int));
-    CHECK(wf_order(&allocator, kind, pattern, coordinates, order) == WEFT_OK);
+    CHECK(wf_order(&allocator, kind, pattern, coordinates, NULL, order) == WEFT_OK);
     Fill fill = fill_of(pattern, order);
     free(order);
     return fill;

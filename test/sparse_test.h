@@ -200,7 +200,7 @@ static inline double difference_of(int n, const double* x, const double* y) {
 
 // Three right-hand sides; free them.
 static inline double* random_sides(int n) {
-    double* b = (double*)malloc((3 * (size_t)n + 1) * sizeof(double));
+    double* b = (double*)calloc(3 * (size_t)n + 1, sizeof(double));
     for (int i = 0; i < 3 * n; i++) b[i] = random_unit();
     return b;
 }
@@ -217,7 +217,9 @@ typedef struct TestSystem {
     float* slots;
 } TestSystem;
 
-static inline TestSystem system_in_order(const WfPattern* pattern, const int* order) {
+// differs: rows in which a normal matrix does; or NULL
+static inline TestSystem system_with(const WfPattern* pattern, const int* order,
+                                     const unsigned char* differs) {
     WeftAllocator allocator = wf_allocator(NULL);
     TestSystem s;
     memset(&s, 0, sizeof s);
@@ -229,11 +231,15 @@ static inline TestSystem system_in_order(const WfPattern* pattern, const int* or
         memcpy(s.order, order, (size_t)pattern->n * sizeof(int));
     else
         CHECK(wf_order_minimum_degree(&allocator, pattern, s.order) == WEFT_OK);
-    CHECK(wf_cholesky_create(&allocator, pattern, s.order, &s.cholesky) == WEFT_OK);
+    CHECK(wf_cholesky_create(&allocator, pattern, s.order, differs, &s.cholesky) == WEFT_OK);
     CHECK(wf_cholesky_create_work(&allocator, &s.cholesky, &s.work) == WEFT_OK);
     s.factor = (float*)malloc(wf_cholesky_value_count(&s.cholesky) * sizeof(float) + 1);
     s.slots = (float*)malloc(wf_solve_scratch_count(&s.cholesky) * sizeof(float) + 1);
     return s;
+}
+
+static inline TestSystem system_in_order(const WfPattern* pattern, const int* order) {
+    return system_with(pattern, order, NULL);
 }
 
 static inline TestSystem system_of(const WfPattern* pattern) {
@@ -251,12 +257,12 @@ static inline void release_system(TestSystem* s) {
 
 static inline int factor_system(const TestSystem* s, const double* values,
                                 const unsigned char* fixed) {
-    WfCholeskyInput input = {values, fixed};
+    WfCholeskyInput input = {values, fixed, NULL, NULL};
     return wf_cholesky_factor(&s->cholesky, &s->jobs, &input, &s->work, s->factor);
 }
 
 static inline WfSolve solve_of(const TestSystem* s) {
-    WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, s->factor, s->slots};
+    WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, s->factor, s->slots, false, NULL};
     return solve;
 }
 

@@ -104,7 +104,7 @@ static void no_row(void) {
     double none[1] = {0};
     CHECK(s.cholesky.nodes.panel[0] == 0);
     CHECK(factor_system(&s, none, NULL) == -1);
-    WfCholeskyInput input = {none, NULL};
+    WfCholeskyInput input = {.values = none};
     int end = -1;
     CHECK(wf_cholesky_factor_some(&s.cholesky, &input, 0, 1, &s.work, s.factor, &end) == -1);
     CHECK(end == 0);
@@ -273,7 +273,7 @@ static void named_in_large_grids(void) {
         double good = *diagonal;
         *diagonal = -1;
         CHECK(factor_system(&s, values, NULL) == row);
-        WfCholeskyInput input = {values, NULL};
+        WfCholeskyInput input = {.values = values};
         int failed = -1;
         for (int end = 0; end < nodes->count && failed < 0;)
             failed = wf_cholesky_factor_some(&s.cholesky, &input, end, s.cholesky.flops / 9,
@@ -324,7 +324,7 @@ static void check_pieces(WfPattern pattern, bool fixes) {
     unsigned char* fixed = malloc((size_t)pattern.n);
     for (int i = 0; i < pattern.n; i++) fixed[i] = fixes && random_below(9) == 0;
     CHECK(factor_system(&whole, values, fixed) == -1);
-    WfCholeskyInput input = {values, fixed};
+    WfCholeskyInput input = {.values = values, .fixed = fixed};
     int count = parts.cholesky.nodes.count;
     static const double pieces[] = {0.5, 1, 2, 7, 32, 1e3, 1e12};
     for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
@@ -434,7 +434,7 @@ static void nth_allocation_fails(void) {
         WeftAllocator allocator = test_allocator(&memory);
         WfCholesky cholesky;
         WfCholeskyWork work = {0};
-        result = wf_cholesky_create(&allocator, &pattern, order, &cholesky);
+        result = wf_cholesky_create(&allocator, &pattern, order, NULL, &cholesky);
         CHECK(result == WEFT_OK || (result == WEFT_ERROR_MEMORY && memory.out == 0));
         CHECK(!result || (cholesky.update == NULL && cholesky.nodes.order == NULL));
         if (!result) {

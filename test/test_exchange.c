@@ -45,7 +45,7 @@ static void close_exchanged(Exchanged* t) {
 
 static bool set_exchange(Exchanged* t, bool forget) {
     WfSolve solve = solve_of(&t->s);
-    WfCholeskyInput input = {t->values, t->was};
+    WfCholeskyInput input = {.values = t->values, .fixed = t->was};
     return wf_exchange_set(&t->exchange, &solve, &input, t->now, forget);
 }
 
@@ -150,7 +150,7 @@ static void fixed_where_none_was(void) {
     Exchanged t;
     open_exchanged(&t, grid_pattern(9, 8, GRID_TWELVE, NULL), 10);
     WfSolve solve = solve_of(&t.s);
-    WfCholeskyInput input = {t.values, NULL};
+    WfCholeskyInput input = {.values = t.values};
     for (int i = 0; i < 72; i++) t.now[i] = i % 3 == 0;
     CHECK(factor_system(&t.s, t.values, NULL) == -1);
     CHECK(wf_exchange_set(&t.exchange, &solve, &input, t.now, true));

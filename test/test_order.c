@@ -6,6 +6,7 @@
 
 #include "counting.h"
 #include "order_test.h"
+#include "sparse/etree.h"
 
 static const WfOrdering every_kind[] = {WF_ORDER_NATURAL, WF_ORDER_CUTHILL_MCKEE,
                                         WF_ORDER_REVERSE_CUTHILL_MCKEE, WF_ORDER_MINIMUM_DEGREE,
@@ -244,7 +245,7 @@ static void hubs_come_last(void) {
 
 static void order_nested(const WfPattern* pattern, const double* x, int* order) {
     WeftAllocator allocator = wf_allocator(NULL);
-    CHECK(wf_order_nested(&allocator, pattern, x, order) == WEFT_OK);
+    CHECK(wf_order_nested(&allocator, pattern, x, NULL, order) == WEFT_OK);
 }
 
 // Coordinates that show nothing are as good as none.
@@ -303,6 +304,86 @@ static void stages_in_turn(void) {
     wf_pattern_destroy(&allocator, &pattern);
 }
 
+// -- rows that come last
+
+// Entries of L, those of columns that depend on rows of `last` twice.
+static double entries_with_twins(const WfPattern* pattern, const unsigned char* last,
+                                 const int* order) {
+    WeftAllocator allocator = wf_allocator(NULL);
+    unsigned char* apart = calloc((size_t)pattern->n + 1, 1);
+    double entries = 0;
+    WfEtree tree;
+    CHECK(wf_etree_create(&allocator, pattern, order, &tree) == WEFT_OK);
+    for (int j = 0; j < tree.n; j++) {
+        apart[j] |= last[tree.order[j]];
+        if (apart[j] && tree.parent[j] >= 0) apart[tree.parent[j]] = 1;
+        entries += tree.count[j] * (apart[j] ? 2 : 1);
+    }
+    wf_etree_destroy(&allocator, &tree);
+    free(apart);
+    return entries;
+}
+
+// The first column of a sheet (and its last one), with all it meets.
+static unsigned char* beside_columns(const WfPattern* pattern, int w, bool both) {
+    unsigned char* last = calloc((size_t)pattern->n + 1, 1);
+    for (int i = 0; i < pattern->n; i++)
+        for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
+            int column = pattern->index[e] % w;
+            last[i] |= column == 0 || (both && column == w - 1);
+        }
+    return last;
+}
+
+// The table of order_nested.c, and a little more.
+static void halves_of_cloth(void) {
+    static const struct {
+        int w, h;
+        bool both;
+        double bound;
+    } halves[] = {{50, 100, false, 1.35}, {71, 71, false, 1.23}, {25, 200, false, 1.62},
+                  {50, 100, true, 1.61},  {100, 50, false, 1.1}, {5, 60, true, 2.5}};
+    for (int k = 0; k < 6; k++) {
+        WeftAllocator allocator = wf_allocator(NULL);
+        Sheet sheet = jittered_sheet(halves[k].w, halves[k].h);
+        WfPattern pattern = sheet_pattern(&sheet, true);
+        unsigned char* last = beside_columns(&pattern, halves[k].w, halves[k].both);
+        int* order = malloc((size_t)sheet.n * sizeof(int));
+        order_nested(&pattern, sheet.x, order);
+        double least = fill_of(&pattern, order).entries;
+        CHECK(wf_order_nested(&allocator, &pattern, sheet.x, last, order) == WEFT_OK);
+        CHECK_BELOW(entries_with_twins(&pattern, last, order), halves[k].bound * least);
+        CHECK(wf_order_nested(&allocator, &pattern, NULL, last, order) == WEFT_OK);
+        CHECK_BELOW(entries_with_twins(&pattern, last, order), 1.1 * halves[k].bound * least);
+        free(order);
+        free(last);
+        wf_pattern_destroy(&allocator, &pattern);
+        free_sheet(&sheet);
+    }
+}
+
+// Other orders stay as they are, but for the rows that move.
+static void rows_move_to_the_end(void) {
+    enum { N = 400 };
+    static const WfOrdering others[] = {WF_ORDER_NATURAL, WF_ORDER_CUTHILL_MCKEE,
+                                        WF_ORDER_REVERSE_CUTHILL_MCKEE, WF_ORDER_MINIMUM_DEGREE};
+    WeftAllocator allocator = wf_allocator(NULL);
+    WfPattern pattern = grid_pattern(20, 20, GRID_TWELVE, NULL);
+    unsigned char* last = beside_columns(&pattern, 20, false);
+    static int order[N], moved[N], expected[N];
+    for (int k = 0; k < 4; k++) {
+        int count = 0;
+        CHECK(wf_order(&allocator, others[k], &pattern, NULL, NULL, order) == WEFT_OK);
+        CHECK(wf_order(&allocator, others[k], &pattern, NULL, last, moved) == WEFT_OK);
+        for (int pass = 0; pass < 2; pass++)
+            for (int i = 0; i < N; i++)
+                if (last[order[i]] == pass) expected[count++] = order[i];
+        CHECK(memcmp(moved, expected, sizeof moved) == 0);
+    }
+    free(last);
+    wf_pattern_destroy(&allocator, &pattern);
+}
+
 // -- twice, and without memory
 
 static void same_every_time(void) {
@@ -313,8 +394,8 @@ static void same_every_time(void) {
     int *first = malloc(bytes), *second = malloc(bytes);
     for (int k = 0; k < KIND_COUNT; k++) {
         memset(second, 0x55, bytes);
-        CHECK(wf_order(&allocator, every_kind[k], &pattern, sheet.x, first) == WEFT_OK);
-        CHECK(wf_order(&allocator, every_kind[k], &pattern, sheet.x, second) == WEFT_OK);
+        CHECK(wf_order(&allocator, every_kind[k], &pattern, sheet.x, NULL, first) == WEFT_OK);
+        CHECK(wf_order(&allocator, every_kind[k], &pattern, sheet.x, NULL, second) == WEFT_OK);
         CHECK(memcmp(first, second, bytes) == 0);
     }
     free(first);
@@ -328,17 +409,23 @@ static void nth_allocation_fails(void) {
     Sheet sheet = jittered_sheet(30, 30);
     WfPattern pattern = sheet_pattern(&sheet, true);
     static int order[900];
-    for (int k = 0; k < KIND_COUNT; k++) {
-        for (long n = 1; n <= calls[k] + 1; n++) {
+    unsigned char* last = beside_columns(&pattern, 30, false);
+    for (int k = 0; k < 2 * KIND_COUNT; k++) {
+        int kind = k / 2;
+        bool moves = k % 2 == 1 && every_kind[kind] != WF_ORDER_NESTED_DISSECTION;
+        long most = calls[kind] + moves;
+        for (long n = 1; n <= most + 1; n++) {
             Counting counting = {.fail_at = n};
             WeftAllocator allocator = counting_allocator(&counting);
-            WeftResult result = wf_order(&allocator, every_kind[k], &pattern, sheet.x, order);
-            CHECK(result == (n > calls[k] ? WEFT_OK : WEFT_ERROR_MEMORY));
+            WeftResult result = wf_order(&allocator, every_kind[kind], &pattern, sheet.x,
+                                         k % 2 ? last : NULL, order);
+            CHECK(result == (n > most ? WEFT_OK : WEFT_ERROR_MEMORY));
             CHECK(counting.live == 0);
         }
     }
+    free(last);
     WeftAllocator allocator = wf_allocator(NULL);
-    CHECK(wf_order(&allocator, (WfOrdering)99, &pattern, NULL, order) == WEFT_ERROR_INPUT);
+    CHECK(wf_order(&allocator, (WfOrdering)99, &pattern, NULL, NULL, order) == WEFT_ERROR_INPUT);
     wf_pattern_destroy(&allocator, &pattern);
     free_sheet(&sheet);
 }
@@ -349,4 +436,5 @@ TEST_MAIN(CASE(no_row), CASE(one_row), CASE(isolated_vertices), CASE(path_is_tri
           CASE(all_of_many_components), CASE(all_of_any_graph), CASE(all_of_complete_graphs),
           CASE(trees_do_not_fill), CASE(fill_of_the_reference), CASE(shuffled_sheet),
           CASE(hubs_come_last), CASE(useless_coordinates), CASE(coordinates_of_any_size),
-          CASE(stages_in_turn), CASE(same_every_time), CASE(nth_allocation_fails))
+          CASE(stages_in_turn), CASE(halves_of_cloth), CASE(rows_move_to_the_end),
+          CASE(same_every_time), CASE(nth_allocation_fails))

@@ -11,7 +11,7 @@
 static WfSupernodes nodes_of(const WfPattern* pattern, const int* order) {
     WeftAllocator allocator = wf_allocator(NULL);
     WfSupernodes s;
-    CHECK(wf_supernodes_create(&allocator, pattern, order, &s) == WEFT_OK);
+    CHECK(wf_supernodes_create(&allocator, pattern, order, NULL, &s) == WEFT_OK);
     return s;
 }
 
@@ -349,7 +349,7 @@ static void nth_allocation_fails(void) {
         TestMemory memory = {.left = n};
         WeftAllocator allocator = test_allocator(&memory);
         WfSupernodes s;
-        result = wf_supernodes_create(&allocator, &pattern, order, &s);
+        result = wf_supernodes_create(&allocator, &pattern, order, NULL, &s);
         CHECK(result == WEFT_OK || (result == WEFT_ERROR_MEMORY && memory.out == 0));
         CHECK(!result || (s.order == NULL && s.rows == NULL && s.top == NULL));
         wf_supernodes_destroy(&allocator, &s);

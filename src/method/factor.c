@@ -13,14 +13,6 @@
 // ---------------------------------------------------------------------------------------------
 // Life
 
-static bool create_normal(const WfSystem* s, WfFactor* factor) {
-    size_t n = (size_t)s->vertex_count, values = wf_cholesky_value_count(&s->cholesky);
-    factor->normal_matrix = wf_alloc(&s->allocator, (size_t)s->pattern.start[n], sizeof(double));
-    factor->normal_fixed = wf_alloc(&s->allocator, n, 1);
-    factor->normal_values = wf_alloc(&s->allocator, values, sizeof(float));
-    return factor->normal_matrix && factor->normal_fixed && factor->normal_values;
-}
-
 WeftResult wf_factor_create(const WfSystem* s, WfFactor* factor) {
     size_t n = (size_t)s->vertex_count;
     *factor = (WfFactor){0};
@@ -29,7 +21,12 @@ WeftResult wf_factor_create(const WfSystem* s, WfFactor* factor) {
     factor->fixed = wf_alloc(&s->allocator, n, 1);
     factor->values = wf_alloc(&s->allocator, wf_cholesky_value_count(&s->cholesky), sizeof(float));
     bool good = factor->scales && factor->matrix && factor->fixed && factor->values;
-    if (good && (!wf_system_is_half(s) || create_normal(s, factor))) return WEFT_OK;
+    if (wf_system_is_half(s)) {
+        factor->normal_matrix =
+            wf_alloc(&s->allocator, (size_t)s->pattern.start[n], sizeof(double));
+        good = good && factor->normal_matrix;
+    }
+    if (good) return WEFT_OK;
     wf_factor_destroy(s, factor);
     return WEFT_ERROR_MEMORY;
 }
@@ -40,8 +37,6 @@ void wf_factor_destroy(const WfSystem* s, WfFactor* factor) {
     wf_free(&s->allocator, factor->fixed);
     wf_free(&s->allocator, factor->values);
     wf_free(&s->allocator, factor->normal_matrix);
-    wf_free(&s->allocator, factor->normal_fixed);
-    wf_free(&s->allocator, factor->normal_values);
     *factor = (WfFactor){0};
 }
 
@@ -146,8 +141,6 @@ void wf_factor_begin(const WfSystem* s, double gamma, const double* scales,
     factor->next_node = 0;
     memcpy(factor->scales, scales, (size_t)s->portion_count * sizeof *scales);
     memcpy(factor->fixed, pinned, (size_t)s->vertex_count);
-    for (int i = 0; i < s->vertex_count && factor->normal_fixed; i++)
-        factor->normal_fixed[i] = pinned[i] || wf_plane_holds(&s->mirror, i);
 }
 
 // Masses are positive and majorants not negative, so the matrix is positive definite.
@@ -158,17 +151,18 @@ static void finish(const WfSystem* s, int failed, const WfFactorWork* work, WfFa
     factor->made = true;
 }
 
+WfCholeskyInput wf_factor_input(const WfSystem* s, const WfFactor* factor) {
+    return (WfCholeskyInput){.values = factor->matrix,
+                             .fixed = factor->fixed,
+                             .normal_values = factor->normal_matrix,
+                             .normal_fixed = s->mirror.contains};
+}
+
 void wf_factor_advance(const WfSystem* s, int pieces, const WfFactorWork* work, WfFactor* factor) {
-    WfCholeskyInput input = {factor->matrix, factor->fixed};
-    int first = factor->next_node;
+    WfCholeskyInput input = wf_factor_input(s, factor);
     int failed =
         wf_cholesky_factor_some(&s->cholesky, &input, factor->next_node, s->cholesky.flops / pieces,
                                 &work->cholesky, factor->values, &factor->next_node);
-    if (failed < 0 && factor->normal_values) {
-        WfCholeskyInput normal = {factor->normal_matrix, factor->normal_fixed};
-        failed = wf_cholesky_factor_some(&s->cholesky, &normal, first, s->cholesky.flops / pieces,
-                                         &work->cholesky, factor->normal_values, &first);
-    }
     if (factor->next_node == s->cholesky.nodes.count) finish(s, failed, work, factor);
 }
 
@@ -176,15 +170,10 @@ void wf_factor_make(const WfSystem* s, double gamma, const double* scales,
                     const unsigned char* pinned, const WfFactor* like, const WfFactorWork* work,
                     WfFactor* factor) {
     wf_factor_begin(s, gamma, scales, pinned, like, factor);
-    WfCholeskyInput input = {factor->matrix, factor->fixed};
+    WfCholeskyInput input = wf_factor_input(s, factor);
     double start = wf_now(s);
     int failed =
         wf_cholesky_factor(&s->cholesky, &s->jobs, &input, &work->cholesky, factor->values);
-    if (failed < 0 && factor->normal_values) {
-        WfCholeskyInput normal = {factor->normal_matrix, factor->normal_fixed};
-        failed = wf_cholesky_factor(&s->cholesky, &s->jobs, &normal, &work->cholesky,
-                                    factor->normal_values);
-    }
     factor->time = wf_now(s) - start;
     finish(s, failed, work, factor);
 }
@@ -215,25 +204,20 @@ void wf_factor_product(const WfSystem* s, const WfFactor* factor, const double* 
     if (factor->normal_matrix) add_normal_product(s, factor, p, q);
 }
 
+WfSolve wf_factor_solver(const WfSystem* s, const WfFactor* factor, float* slots) {
+    bool half = wf_system_is_half(s);
+    return (WfSolve){.cholesky = &s->cholesky,
+                     .kernel = s->kernel,
+                     .jobs = &s->jobs,
+                     .factor = factor->values,
+                     .slots = slots,
+                     .has_normal = half,
+                     .frame = half ? s->mirror_frame : NULL};
+}
+
 void wf_factor_solve(const WfSystem* s, const WfFactor* factor, const WfExchange* exchange,
                      float* slots, const double* b, double* x) {
-    if (factor->normal_values) {
-        WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, factor->normal_values, slots};
-        double* along = wf_alloc(&s->allocator, 6 * (size_t)s->vertex_count, sizeof *along);
-        double* bt = along + 3 * (size_t)s->vertex_count;
-        for (int i = 0; i < s->vertex_count; i++) {
-            WfVec v = wf_load(b, i), nv = wf_along(s->mirror.normal, v);
-            wf_store(along, i, nv);
-            wf_store(bt, i, wf_sub(v, nv));
-        }
-        wf_solve(&solve, along, along);
-        solve.factor = factor->values;
-        wf_solve(&solve, bt, x);
-        for (int i = 0; i < s->vertex_count; i++) wf_accumulate(x, i, 1, wf_load(along, i));
-        wf_free(&s->allocator, along);
-        return;
-    }
-    WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, factor->values, slots};
+    WfSolve solve = wf_factor_solver(s, factor, slots);
     double solution[WF_MAX_EXCHANGED][3];
     if (!exchange) {
         wf_solve(&solve, b, x);

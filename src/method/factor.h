@@ -22,11 +22,7 @@ typedef struct WfFactor {
     double* matrix;        // A, on the system's pattern, pins and all
     unsigned char* fixed;  // the rows that were taken out
     float* values;         // the factor
-    // The same for motion along the normal of a mirror, where there is one; what is in its plane is
-    // taken out, too.
-    double* normal_matrix;
-    unsigned char* normal_fixed;
-    float* normal_values;
+    double* normal_matrix;  // A along the normal of a mirror; NULL: there is none
     double error;          // relative, of a solve
     bool made;
     int next_node;  // where to go on, while it is made in pieces
@@ -62,6 +58,9 @@ bool wf_factor_fits(const WfSystem* system, const WfFactor* factor, double gamma
 // Whether solves must be refined to leave no more than this relative error.
 bool wf_factor_refines(const WfFactor* factor, double tolerance);
 
+// What is factored, and how it is solved with: for those who exchange rows (exchange.h).
+WfCholeskyInput wf_factor_input(const WfSystem* system, const WfFactor* factor);
+WfSolve wf_factor_solver(const WfSystem* system, const WfFactor* factor, float* slots);
 // q = A p.
 void wf_factor_product(const WfSystem* system, const WfFactor* factor, const double* p, double* q);
 // x = A^-1 b without refinement. exchange: rows that were pinned or released since; or NULL.

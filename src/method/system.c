@@ -79,6 +79,22 @@ static WeftResult make_blocks(WfSystem* s) {
     return result;
 }
 
+// Rows whose entries differ along the normal of a mirror: those across, those in its plane, which
+// are taken out there, and all that these have entries with. NULL with good: there is no mirror.
+static unsigned char* find_differing(const WfSystem* s, bool* good) {
+    *good = true;
+    if (!wf_system_is_half(s)) return NULL;
+    unsigned char* differs = wf_alloc(&s->allocator, (size_t)s->vertex_count, 1);
+    *good = differs != NULL;
+    for (int k = 0; k < s->across_count && differs; k++) differs[s->across[k]] = 1;
+    for (int k = 0; k < s->mirror.count && differs; k++) {
+        int i = s->mirror.rows[k];
+        for (int e = s->pattern.start[i]; e < s->pattern.start[i + 1]; e++)
+            differs[s->pattern.index[e]] = 1;
+    }
+    return differs;
+}
+
 static WeftResult make_cholesky(WfSystem* s, WeftOrdering ordering, const double* positions) {
     static const WfOrdering kinds[] = {
         [WEFT_ORDERING_NATURAL] = WF_ORDER_NATURAL,
@@ -92,9 +108,15 @@ static WeftResult make_cholesky(WfSystem* s, WeftOrdering ordering, const double
     int* order = wf_alloc(&s->allocator, (size_t)s->vertex_count, sizeof *order);
     if (!order) return WEFT_ERROR_MEMORY;
     double start = wf_now(s);
-    WeftResult result = wf_order(&s->allocator, kinds[s->ordering], &s->pattern, positions, order);
+    bool good;
+    unsigned char* differs = find_differing(s, &good);
+    WeftResult result = good ? wf_order(&s->allocator, kinds[s->ordering], &s->pattern, positions,
+                                        differs, order)
+                             : WEFT_ERROR_MEMORY;
     double ordered = wf_now(s);
-    if (!result) result = wf_cholesky_create(&s->allocator, &s->pattern, order, &s->cholesky);
+    if (!result)
+        result = wf_cholesky_create(&s->allocator, &s->pattern, order, differs, &s->cholesky);
+    wf_free(&s->allocator, differs);
     s->order_time = ordered - start;
     s->analysis_time = wf_now(s) - ordered;
     wf_free(&s->allocator, order);

@@ -190,8 +190,8 @@ static const WfFactor* find_factor(WeftState* state, const WfFactor* of_model, d
 
 static bool set_exchange(WeftState* state, const WfFactor* factor) {
     const WfSystem* s = &state->model->system;
-    WfSolve solve = {&s->cholesky, s->kernel, &s->jobs, factor->values, state->work.slots};
-    WfCholeskyInput input = {factor->matrix, factor->fixed};
+    WfSolve solve = wf_factor_solver(s, factor, state->work.slots);
+    WfCholeskyInput input = wf_factor_input(s, factor);
     bool forget = state->exchanged != factor;
     if (!forget && !state->pins_changed) return true;
     state->exchanged = factor;

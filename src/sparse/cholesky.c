@@ -20,6 +20,10 @@
 //
 // Only the rows below of the children that are still waiting are kept in double (a stack, since
 // nodes come in postorder); a finished column goes to the packed floats and is forgotten.
+//
+// A node that is apart has two fronts, one after the other: that of the normal matrix, which leaves
+// its update on a stack of its own, then the other, whose update goes where those of its children
+// were. What children that are shared left is collected by both.
 
 #include "sparse/cholesky.h"
 
@@ -41,7 +45,7 @@ static size_t triangle(int strips) { return TILE * (size_t)strips * (size_t)(str
 
 static double node_flops(const WfSupernodes* s, int node) {
     double w = wf_node_width(s, node), h = wf_node_height(s, node);
-    return w * (w * w / 6 + w * h / 2 + h * h / 2) + 200;
+    return (s->is_apart[node] ? 2 : 1) * (w * (w * w / 6 + w * h / 2 + h * h / 2) + 200);
 }
 
 // Stack positions of the updates of nodes, from `top` on; returns how high the stack grew. Nodes
@@ -85,20 +89,32 @@ static void lay_out_work(WfCholesky* c, size_t* pending) {
     }
 }
 
+// The stack of the normal matrix; pending: zeros.
+static void lay_out_normal(WfCholesky* c, size_t* pending) {
+    const WfSupernodes* s = &c->nodes;
+    Stack stack = {.s = s, .update = c->normal_update, .pending = pending, .top = c->work_count};
+    for (int k = 0; k < s->apart_count; k++) push_node(&stack, s->apart[k]);
+    c->work_count = stack.peak > c->work_count ? stack.peak : c->work_count;
+}
+
 WeftResult wf_cholesky_create(const WeftAllocator* allocator, const WfPattern* pattern,
-                              const int* order, WfCholesky* c) {
+                              const int* order, const unsigned char* differs, WfCholesky* c) {
     *c = (WfCholesky){0};
     size_t* pending = NULL;
-    WeftResult result = wf_supernodes_create(allocator, pattern, order, &c->nodes);
+    WeftResult result = wf_supernodes_create(allocator, pattern, order, differs, &c->nodes);
     if (result) goto done;
     const WfSupernodes* s = &c->nodes;
     pending = wf_alloc(allocator, (size_t)s->count, sizeof(size_t));
     c->update = wf_alloc(allocator, (size_t)s->count, sizeof(size_t));
+    c->normal_update = wf_alloc(allocator, (size_t)s->count, sizeof(size_t));
     c->front = wf_alloc(allocator, (size_t)s->subtree_count + 1, sizeof(size_t));
     c->index = wf_alloc(allocator, (size_t)s->subtree_count + 1, sizeof(size_t));
-    result = pending && c->update && c->front && c->index ? WEFT_OK : WEFT_ERROR_MEMORY;
+    bool good = pending && c->update && c->normal_update && c->front && c->index;
+    result = good ? WEFT_OK : WEFT_ERROR_MEMORY;
     if (result) goto done;
     lay_out_work(c, pending);
+    memset(pending, 0, (size_t)s->count * sizeof *pending);
+    lay_out_normal(c, pending);
     for (int k = 0; k < s->count; k++) c->flops += node_flops(s, k);
 
 done:
@@ -109,13 +125,14 @@ done:
 
 void wf_cholesky_destroy(const WeftAllocator* allocator, WfCholesky* c) {
     wf_free(allocator, c->update);
+    wf_free(allocator, c->normal_update);
     wf_free(allocator, c->front);
     wf_free(allocator, c->index);
     wf_supernodes_destroy(allocator, &c->nodes);
     *c = (WfCholesky){0};
 }
 
-size_t wf_cholesky_value_count(const WfCholesky* c) { return c->nodes.panel[c->nodes.count] + 3; }
+size_t wf_cholesky_value_count(const WfCholesky* c) { return c->nodes.value_count + 3; }
 
 WeftResult wf_cholesky_create_work(const WeftAllocator* allocator, const WfCholesky* c,
                                    WfCholeskyWork* work) {
@@ -139,6 +156,7 @@ typedef struct Front {
     const WfSupernodes* s;
     int node, width, own;  // own: strips of own rows
     int strips;            // of all rows
+    bool normal;           // of the normal matrix
     double* values;
     int* index;  // scratch: where the rows of a child stand in this front
 } Front;
@@ -175,17 +193,18 @@ static int search_row(const Front* f, int row) {
 static void collect_matrix(const Front* f, const WfCholeskyInput* input) {
     const WfSupernodes* s = f->s;
     const WfPattern* pattern = s->pattern;
+    const double* values = f->normal ? input->normal_values : input->values;
     for (int j = 0; j < f->width; j++) {
         int place = s->first[f->node] + j, column = s->order[place];
         double* diagonal = f->values + row_at(j) + 4 * (size_t)j;
-        if (input->fixed && input->fixed[column]) {
+        if (wf_is_fixed(input, f->normal, column)) {
             *diagonal = 1;
             continue;
         }
         for (int e = pattern->start[column]; e < pattern->start[column + 1]; e++) {
             int row = pattern->index[e], i = s->place[row];
-            if (i < place || (input->fixed && input->fixed[row])) continue;
-            f->values[row_at(search_row(f, i)) + 4 * (size_t)j] += input->values[e];
+            if (i < place || wf_is_fixed(input, f->normal, row)) continue;
+            f->values[row_at(search_row(f, i)) + 4 * (size_t)j] += values[e];
         }
     }
     for (int j = f->width; j < 4 * f->own; j++) f->values[row_at(j) + 4 * (size_t)j] = 1;
@@ -263,6 +282,14 @@ static void divide_tile(const double* d, double* tile) {
         wf_two_store(tile + 4 * j, low);
         wf_two_store(tile + 4 * j + 2, high);
     }
+}
+
+// A row that is fixed in the normal matrix for good is on the plane: its component is zero whatever
+// the right-hand side is. On the diagonal stands 1 / L_jj.
+static void hold_on_plane(const Front* f, const WfCholeskyInput* input) {
+    for (int j = 0; j < f->width && f->normal && input->normal_fixed; j++)
+        if (input->normal_fixed[f->s->order[f->s->first[f->node] + j]])
+            f->values[row_at(j) + 4 * (size_t)j] = 0;
 }
 
 // Eliminates the own columns. Returns -1, or the own column that failed.
@@ -355,9 +382,16 @@ typedef struct Job {
     int failed[WF_MAX_SUBTREES];  // per subtree: a row, or -1
 } Job;
 
-// One node, with its children done. `place`: the subtree, or subtree_count for the top. Returns -1,
-// or the row that failed.
-static int factor_node(const Job* job, int place, int node) {
+// Where a node leaves its update, of one matrix or the other.
+static double* update_of(const Job* job, int node, bool normal) {
+    const WfCholesky* c = job->c;
+    bool apart = normal && c->nodes.is_apart[node];
+    return job->work->numbers + (apart ? c->normal_update[node] : c->update[node]);
+}
+
+// One front of a node, with its children done. `place`: the subtree, or subtree_count for the top.
+// Returns -1, or the row that failed.
+static int factor_front(const Job* job, int place, int node, bool normal) {
     const WfCholesky* c = job->c;
     const WfSupernodes* s = &c->nodes;
     int width = wf_node_width(s, node), own = wf_fours(width);
@@ -366,17 +400,25 @@ static int factor_node(const Job* job, int place, int node) {
                .width = width,
                .own = own,
                .strips = own + wf_fours(wf_node_height(s, node)),
+               .normal = normal,
                .values = job->work->numbers + c->front[place],
                .index = job->work->index + c->index[place]};
     memset(f.values, 0, triangle(f.strips) * sizeof(double));
     collect_matrix(&f, job->input);
     for (int k = s->child[node]; k >= 0; k = s->sibling[k])
-        collect_child(&f, k, job->work->numbers + c->update[k]);
+        collect_child(&f, k, update_of(job, k, normal));
     int failed = eliminate(&f);
     if (failed >= 0) return s->order[s->first[node] + failed];
-    leave_update(&f, job->work->numbers + c->update[node]);
-    pack(&f, job->factor + s->panel[node]);
+    leave_update(&f, update_of(job, node, normal));
+    hold_on_plane(&f, job->input);
+    pack(&f, job->factor + (normal ? s->normal_panel : s->panel)[node]);
     return -1;
+}
+
+static int factor_node(const Job* job, int place, int node) {
+    bool twice = job->input->normal_values && job->c->nodes.is_apart[node];
+    int failed = twice ? factor_front(job, place, node, true) : -1;
+    return failed < 0 ? factor_front(job, place, node, false) : failed;
 }
 
 static void factor_subtree(void* context, int index) {
@@ -388,10 +430,29 @@ static void factor_subtree(void* context, int index) {
     job->failed[index] = failed;
 }
 
+#ifndef NDEBUG
+// Whether columns that are shared are the same in both matrices.
+static bool shares_columns(const WfCholesky* c, const WfCholeskyInput* input) {
+    const WfSupernodes* s = &c->nodes;
+    for (int i = 0; i < s->n && input->normal_values; i++) {
+        int column = s->order[i];
+        bool apart = s->is_apart[s->node[i]] || wf_is_fixed(input, false, column);
+        for (int e = s->pattern->start[column]; e < s->pattern->start[column + 1] && !apart; e++) {
+            int row = s->pattern->index[e];
+            bool fixed = wf_is_fixed(input, false, row);
+            if (wf_is_fixed(input, true, row) != fixed) return false;
+            if (!fixed && !(input->values[e] == input->normal_values[e])) return false;
+        }
+    }
+    return true;
+}
+#endif
+
 int wf_cholesky_factor(const WfCholesky* c, const WeftJobs* jobs, const WfCholeskyInput* input,
                        const WfCholeskyWork* work, float* factor) {
     const WfSupernodes* s = &c->nodes;
     Job job = {.c = c, .input = input, .work = work, .factor = factor};
+    assert(shares_columns(c, input));
     wf_parallel(jobs, s->subtree_count, factor_subtree, &job);
     for (int t = 0; t < s->subtree_count; t++)
         if (job.failed[t] >= 0) return job.failed[t];
@@ -406,6 +467,7 @@ int wf_cholesky_factor_some(const WfCholesky* c, const WfCholeskyInput* input, i
     const WfSupernodes* s = &c->nodes;
     Job job = {.c = c, .input = input, .work = work, .factor = factor};
     int failed = -1, place = 0;
+    assert(begin > 0 || shares_columns(c, input));
     for (*end = begin; *end < s->count && flops > 0 && failed < 0; ++*end) {
         while (place < s->subtree_count && s->subtrees[place].end <= *end) place++;
         bool inside = place < s->subtree_count && s->subtrees[place].begin <= *end;

@@ -15,6 +15,11 @@
 // quasi-definite (positive for freed rows, negative for fixed ones), so that it has an L D L^T
 // without pivoting in any order (Vanderbei 1995); rows come in the order of their numbers, and the
 // same rows give the same bits, whatever came before.
+//
+// A normal matrix has a Y and a C of its own. The two Y are the same on nodes that are shared. To
+// make a column, that of the normal matrix goes through the pass as component 0, and the other one
+// as component 1. A row on the plane is exchanged in the other matrix alone: its normal column is
+// zero, and in the normal C it is a row of the identity, so that its x_r or lambda is zero.
 
 #include "sparse/exchange.h"
 
@@ -26,7 +31,10 @@
 // ---------------------------------------------------------------------------------------------
 // Life
 
-// The longest way from a node to its root: its slots, and its nodes.
+// How many numbers a column has per slot of a node.
+static size_t sides_of(const WfSupernodes* s, int node) { return s->is_apart[node] ? 2 : 1; }
+
+// The longest way from a node to its root: its numbers, and its nodes.
 static bool longest_way(const WeftAllocator* allocator, const WfSupernodes* s, size_t* slots,
                         size_t* nodes) {
     size_t* way = wf_alloc(allocator, 2 * (size_t)s->count, sizeof(size_t));
@@ -34,7 +42,7 @@ static bool longest_way(const WeftAllocator* allocator, const WfSupernodes* s, s
     *slots = *nodes = 0;
     for (int k = s->count - 1; k >= 0; k--) {
         const size_t none[2] = {0, 0}, *above = s->parent[k] < 0 ? none : way + 2 * s->parent[k];
-        way[2 * k] = above[0] + (size_t)(s->own_slot[k + 1] - s->own_slot[k]);
+        way[2 * k] = above[0] + (size_t)(s->own_slot[k + 1] - s->own_slot[k]) * sides_of(s, k);
         way[2 * k + 1] = above[1] + 1;
         *slots = way[2 * k] > *slots ? way[2 * k] : *slots;
         *nodes = way[2 * k + 1] > *nodes ? way[2 * k + 1] : *nodes;
@@ -52,7 +60,10 @@ WeftResult wf_exchange_create(const WeftAllocator* allocator, const WfCholesky* 
     ex->values = wf_alloc(allocator, ex->value_room, sizeof(float));
     ex->nodes = wf_alloc(allocator, ex->node_room, sizeof(int));
     ex->marked = wf_alloc(allocator, (size_t)c->nodes.count, 1);
-    ex->matrix = wf_alloc(allocator, WF_MAX_EXCHANGED * WF_MAX_EXCHANGED, sizeof(double));
+    bool apart = c->nodes.apart_count > 0;
+    size_t size = WF_MAX_EXCHANGED * WF_MAX_EXCHANGED;
+    ex->matrix = wf_alloc(allocator, apart ? 2 * size : size, sizeof(double));
+    ex->normal_matrix = apart && ex->matrix ? ex->matrix + size : NULL;
     if (ex->values && ex->nodes && ex->marked && ex->matrix) return WEFT_OK;
     wf_exchange_destroy(allocator, ex);
     return WEFT_ERROR_MEMORY;
@@ -81,24 +92,33 @@ static void mark_way(const WfExchange* ex, int row) {
         ex->marked[k] = 1;
 }
 
+// The values of the normal matrix, or of the other one.
+static const double* values_of(const WfCholeskyInput* input, bool normal) {
+    return normal && input->normal_values ? input->normal_values : input->values;
+}
+
 // The column that belongs to a row: marks the ways of its entries, or puts them into the slots.
 static void load_column(const WfExchange* ex, const WfSolve* solve, const WfCholeskyInput* input,
                         const WfExchangeColumn* column, bool mark) {
     const WfPattern* pattern = ex->cholesky->nodes.pattern;
     if (!column->freed) {
+        float* slot = slot_of(solve, column->row);
         if (mark)
             mark_way(ex, column->row);
         else
-            *slot_of(solve, column->row) = 1;
+            slot[0] = column->normal, slot[1] = 1;
         return;
     }
     for (int e = pattern->start[column->row]; e < pattern->start[column->row + 1]; e++) {
         int row = pattern->index[e];
-        if (input->fixed && input->fixed[row]) continue;
-        if (mark)
+        float* slot = slot_of(solve, row);
+        if (wf_is_fixed(input, false, row)) continue;
+        if (mark) {
             mark_way(ex, row);
-        else
-            *slot_of(solve, row) = (float)input->values[e];
+            continue;
+        }
+        slot[0] = column->normal ? (float)values_of(input, true)[e] : 0;
+        slot[1] = (float)input->values[e];
     }
 }
 
@@ -110,12 +130,14 @@ static bool keep_column(const WfExchange* ex, const WfSolve* solve, WfExchangeCo
     column->value_count = 0;
     for (int k = 0; k < s->count; k++) {
         if (!ex->marked[k]) continue;
-        size_t count = (size_t)(s->own_slot[k + 1] - s->own_slot[k]);
-        if (node_room-- == 0 || value_room < count) return false;
-        value_room -= count;
+        size_t count = (size_t)(s->own_slot[k + 1] - s->own_slot[k]), sides = sides_of(s, k);
+        if (node_room-- == 0 || value_room < sides * count) return false;
+        value_room -= sides * count;
         column->nodes[column->node_count++] = k;
         const float* slot = solve->slots + 4 * (size_t)s->own_slot[k];
-        for (size_t i = 0; i < count; i++) column->values[column->value_count++] = slot[4 * i];
+        for (size_t side = 0; side < sides; side++)
+            for (size_t i = 0; i < count; i++)
+                column->values[column->value_count++] = slot[4 * i + 1 - side];
     }
     return true;
 }
@@ -136,34 +158,37 @@ static bool make_column(const WfExchange* ex, const WfSolve* solve, const WfChol
 
 // Both columns list their nodes in rising order.
 static double dot_columns(const WfSupernodes* s, const WfExchangeColumn* a,
-                          const WfExchangeColumn* b) {
+                          const WfExchangeColumn* b, bool normal) {
     const float *u = a->values, *v = b->values;
     double sum = 0;
     for (int i = 0, j = 0; i < a->node_count && j < b->node_count;) {
         int p = a->nodes[i], q = b->nodes[j];
         int na = s->own_slot[p + 1] - s->own_slot[p], nb = s->own_slot[q + 1] - s->own_slot[q];
+        int skipped = normal && s->is_apart[p] ? na : 0;
         if (p == q)
-            for (int k = 0; k < na; k++) sum += (double)u[k] * (double)v[k];
-        if (p <= q) i++, u += na;
-        if (q <= p) j++, v += nb;
+            for (int k = skipped; k < skipped + na; k++) sum += (double)u[k] * (double)v[k];
+        if (p <= q) i++, u += (size_t)na * sides_of(s, p);
+        if (q <= p) j++, v += (size_t)nb * sides_of(s, q);
     }
     return sum;
 }
 
-static double entry(const WfExchange* ex, const WfCholeskyInput* input, int i, int j) {
+static double entry(const WfExchange* ex, const WfCholeskyInput* input, bool normal, int i, int j) {
     const WfExchangeColumn *a = &ex->columns[i], *b = &ex->columns[j];
     const WfPattern* pattern = ex->cholesky->nodes.pattern;
+    if (normal && (!a->normal || !b->normal)) return i == j;
     int e = a->freed && b->freed ? wf_pattern_find(pattern, a->row, b->row) : -1;
-    return (e >= 0 ? input->values[e] : 0) - dot_columns(&ex->cholesky->nodes, a, b);
+    double value = e >= 0 ? values_of(input, normal)[e] : 0;
+    return value - dot_columns(&ex->cholesky->nodes, a, b, normal);
 }
 
 // L D L^T in place: D on the diagonal, L below.
-static void factor_small(WfExchange* ex, const WfCholeskyInput* input) {
+static void factor_small(const WfExchange* ex, const WfCholeskyInput* input, bool normal) {
     enum { N = WF_MAX_EXCHANGED };
-    double* m = ex->matrix;
+    double* m = normal ? ex->normal_matrix : ex->matrix;
     for (int i = 0; i < ex->count; i++) {
         for (int j = 0; j <= i; j++) {
-            double sum = entry(ex, input, i, j);
+            double sum = entry(ex, input, normal, i, j);
             for (int k = 0; k < j; k++) sum -= m[N * i + k] * m[N * j + k] * m[N * k + k];
             m[N * i + j] = j < i ? sum / m[N * j + j] : sum;
         }
@@ -219,6 +244,11 @@ static int keep_columns(WfExchange* ex, const int* rows, int count, WfExchangeCo
     return kept_count;
 }
 
+// Whether component 0 has a small system of its own.
+static bool has_two(const WfExchange* ex, const WfSolve* solve) {
+    return ex->normal_matrix && solve->has_normal;
+}
+
 bool wf_exchange_set(WfExchange* ex, const WfSolve* solve, const WfCholeskyInput* input,
                      const unsigned char* now, bool forget) {
     int rows[WF_MAX_EXCHANGED];
@@ -238,18 +268,28 @@ bool wf_exchange_set(WfExchange* ex, const WfSolve* solve, const WfCholeskyInput
             continue;
         }
         bool freed = input->fixed && input->fixed[rows[i]];
-        *column = (WfExchangeColumn){rows[i], freed, .nodes = nodes, .values = values};
+        bool on_plane = solve->has_normal && input->normal_fixed && input->normal_fixed[rows[i]];
+        *column = (WfExchangeColumn){rows[i], freed, !on_plane, .nodes = nodes, .values = values};
         if (!make_column(ex, solve, input, column)) return false;
         nodes += column->node_count;
         values += column->value_count;
     }
     ex->count = count;
-    if (kept_count < count || kept_count < old_count) factor_small(ex, input);
+    bool changed = kept_count < count || kept_count < old_count;
+    if (changed) factor_small(ex, input, false);
+    if (changed && has_two(ex, solve)) factor_small(ex, input, true);
     return true;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Solve
+
+// What the components of a slot are multiplied with: `normal` numbers further, where there are two
+// sides, stands that of component 0.
+static WfQuad column_at(const float* value, int normal) {
+    const float sides[4] = {value[normal], *value, *value, 0};
+    return normal > 0 ? wf_quad_load(sides) : wf_quad_set(*value);
+}
 
 // Y^T y, or y -= Y s: one column, over the nodes where it is not zero
 static WfQuad column_dot(const WfSolve* solve, const WfExchangeColumn* column) {
@@ -258,9 +298,11 @@ static WfQuad column_dot(const WfSolve* solve, const WfExchangeColumn* column) {
     WfQuad sum = wf_quad_set(0);
     for (int i = 0; i < column->node_count; i++) {
         int k = column->nodes[i], count = s->own_slot[k + 1] - s->own_slot[k];
+        int normal = s->is_apart[k] ? count : 0;
         const float* slot = solve->slots + 4 * (size_t)s->own_slot[k];
         for (int j = 0; j < count; j++, slot += 4)
-            sum = wf_quad_add(sum, wf_quad_mul(wf_quad_set(*value++), wf_quad_load(slot)));
+            sum = wf_quad_add(sum, wf_quad_mul(column_at(value++, normal), wf_quad_load(slot)));
+        value += normal;
     }
     return sum;
 }
@@ -270,19 +312,21 @@ static void column_subtract(const WfSolve* solve, const WfExchangeColumn* column
     const float* value = column->values;
     for (int i = 0; i < column->node_count; i++) {
         int k = column->nodes[i], count = s->own_slot[k + 1] - s->own_slot[k];
+        int normal = s->is_apart[k] ? count : 0;
         float* slot = solve->slots + 4 * (size_t)s->own_slot[k];
         for (int j = 0; j < count; j++, slot += 4) {
-            WfQuad product = wf_quad_mul(wf_quad_set(*value++), scale);
+            WfQuad product = wf_quad_mul(column_at(value++, normal), scale);
             wf_quad_store(slot, wf_quad_sub(wf_quad_load(slot), product));
         }
+        value += normal;
     }
 }
 
 // s <- (L D L^T)^-1 s
-static void solve_small(const WfExchange* ex, double s[][3]) {
+static void solve_small(const WfExchange* ex, const WfSolve* solve, double s[][3]) {
     enum { N = WF_MAX_EXCHANGED };
-    const double* m = ex->matrix;
     for (int d = 0; d < 3; d++) {
+        const double* m = d == 0 && has_two(ex, solve) ? ex->normal_matrix : ex->matrix;
         for (int i = 0; i < ex->count; i++)
             for (int k = 0; k < i; k++) s[i][d] -= m[N * i + k] * s[k][d];
         for (int i = ex->count - 1; i >= 0; i--) {
@@ -300,7 +344,7 @@ void wf_exchange_apply(const WfExchange* ex, const WfSolve* solve, double soluti
         for (int d = 0; d < 3; d++)
             solution[i][d] = (column->freed ? (double)own[d] : 0) - (double)dot[d];
     }
-    solve_small(ex, solution);
+    solve_small(ex, solve, solution);
     for (int i = 0; i < ex->count; i++) {
         const double* s = solution[i];
         const float scale[4] = {(float)s[0], (float)s[1], (float)s[2], 0};
@@ -310,7 +354,8 @@ void wf_exchange_apply(const WfExchange* ex, const WfSolve* solve, double soluti
 
 void wf_exchange_finish(const WfExchange* ex, const WfSolve* solve, double solution[][3]) {
     for (int i = 0; i < ex->count; i++) {
-        float* slot = slot_of(solve, ex->columns[i].row);
-        for (int d = 0; d < 3; d++) slot[d] = ex->columns[i].freed ? (float)solution[i][d] : 0;
+        const WfExchangeColumn* column = &ex->columns[i];
+        float* slot = slot_of(solve, column->row);
+        for (int d = 0; d < 3; d++) slot[d] = column->freed ? (float)solution[i][d] : 0;
     }
 }

@@ -4,6 +4,9 @@
 // Rows that become fixed or free after the matrix was factored, without a new factorisation: for a
 // few rows, each costs a walk from its node to the root of the tree when it changes, and a small
 // part of that in every solve.
+//
+// With a normal matrix (cholesky.h) rows are exchanged in both. Where the normal matrix has a row
+// fixed for good (normal_fixed), only the other one changes.
 
 #ifndef WF_SPARSE_EXCHANGE_H
 #define WF_SPARSE_EXCHANGE_H
@@ -13,10 +16,12 @@
 // More than these rows are a reason to factor anew.
 enum { WF_MAX_EXCHANGED = 64 };
 
-// L^-1 times the column that belongs to a row, on the nodes where it is not zero.
+// L^-1 times the column that belongs to a row, on the nodes where it is not zero. Of a node that is
+// apart, its numbers are followed by those of the normal matrix.
 typedef struct WfExchangeColumn {
     int row;
     bool freed;
+    bool normal;  // whether the row is exchanged in the normal matrix too
     int node_count;
     size_t value_count;
     int* nodes;
@@ -27,8 +32,9 @@ typedef struct WfExchange {
     const WfCholesky* cholesky;
     int count;
     WfExchangeColumn columns[WF_MAX_EXCHANGED];
-    double* matrix;  // the small system, then its factor: count rows of WF_MAX_EXCHANGED
-    int* nodes;      // of the columns, one behind the other
+    double* matrix;         // the small system, then its factor: count rows of WF_MAX_EXCHANGED
+    double* normal_matrix;  // of the normal matrix; NULL: no node is apart, and they are the same
+    int* nodes;             // of the columns, one behind the other
     float* values;
     size_t node_room, value_room;
     unsigned char* marked;  // per node

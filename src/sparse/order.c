@@ -139,8 +139,24 @@ WeftResult wf_order_natural(const WeftAllocator* allocator, const WfPattern* pat
     return WEFT_OK;
 }
 
-WeftResult wf_order(const WeftAllocator* allocator, WfOrdering kind, const WfPattern* pattern,
-                    const double* coordinates, int* order) {
+// All others keep their order.
+static WeftResult move_to_end(const WeftAllocator* allocator, int n, const unsigned char* last,
+                              int* order) {
+    int *tail = wf_alloc(allocator, (size_t)n, sizeof(int)), count = 0, moved = 0;
+    if (!tail) return WEFT_ERROR_MEMORY;
+    for (int k = 0; k < n; k++) {
+        if (last[order[k]])
+            tail[moved++] = order[k];
+        else
+            order[count++] = order[k];
+    }
+    for (int k = 0; k < moved; k++) order[count + k] = tail[k];
+    wf_free(allocator, tail);
+    return WEFT_OK;
+}
+
+static WeftResult order_freely(const WeftAllocator* allocator, WfOrdering kind,
+                               const WfPattern* pattern, int* order) {
     switch (kind) {
         case WF_ORDER_NATURAL:
             return wf_order_natural(allocator, pattern, order);
@@ -151,7 +167,16 @@ WeftResult wf_order(const WeftAllocator* allocator, WfOrdering kind, const WfPat
         case WF_ORDER_MINIMUM_DEGREE:
             return wf_order_minimum_degree(allocator, pattern, order);
         case WF_ORDER_NESTED_DISSECTION:
-            return wf_order_nested(allocator, pattern, coordinates, order);
+            break;
     }
     return WEFT_ERROR_INPUT;
+}
+
+WeftResult wf_order(const WeftAllocator* allocator, WfOrdering kind, const WfPattern* pattern,
+                    const double* coordinates, const unsigned char* last, int* order) {
+    if (kind == WF_ORDER_NESTED_DISSECTION)
+        return wf_order_nested(allocator, pattern, coordinates, last, order);
+    WeftResult result = order_freely(allocator, kind, pattern, order);
+    if (!result && last) result = move_to_end(allocator, pattern->n, last, order);
+    return result;
 }

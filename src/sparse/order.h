@@ -32,12 +32,16 @@ WeftResult wf_order_minimum_degree(const WeftAllocator* allocator, const WfPatte
 // The rows of a cut through the mesh go last, and so on in both sides, until minimum degree does as
 // well. The least fill. `coordinates`, 3 per row, show where to cut; without them (NULL, or not
 // finite) it takes half as long again.
+//
+// Rows with last[i] set (or NULL) come so late that few columns of the factor depend on them. Not
+// quite last: a long line of them is cut into pieces first.
 WeftResult wf_order_nested(const WeftAllocator* allocator, const WfPattern* pattern,
-                           const double* coordinates, int* order);
+                           const double* coordinates, const unsigned char* last, int* order);
 
-// By name. Only nested dissection looks at the coordinates.
+// By name. Only nested dissection looks at the coordinates; the others move the rows of `last` to
+// the end of their order.
 WeftResult wf_order(const WeftAllocator* allocator, WfOrdering kind, const WfPattern* pattern,
-                    const double* coordinates, int* order);
+                    const double* coordinates, const unsigned char* last, int* order);
 
 // Minimum degree within stages, 0 and up: a row is eliminated after all rows of earlier stages that
 // it has to do with. Rows with very many neighbours go last.

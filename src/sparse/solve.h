@@ -4,7 +4,13 @@
 // Triangular solves with a packed factor, three right-hand sides at once.
 //
 // The vector is worked on as floats, four per slot: x, y, z and zero. Slots are the columns in the
-// order of elimination, then what the supernodes ask for (supernode.h).
+// order of elimination, then what the supernodes ask for (supernode.h), and once more the columns,
+// where some nodes are apart.
+//
+// With a normal matrix (cholesky.h), x is the component along the normal: it is solved for with
+// that matrix, y and z with the other one. Nodes that are shared are gone through once, for all
+// three; those that are apart twice, once per matrix, each time for all three components, of which
+// one or two are then of use.
 
 #ifndef WF_SPARSE_SOLVE_H
 #define WF_SPARSE_SOLVE_H
@@ -13,8 +19,8 @@
 
 // What is done with a node in the two passes.
 typedef struct WfSolveKernel {
-    void (*forward)(const WfSupernodes* nodes, const float* factor, int node, float* slots);
-    void (*backward)(const WfSupernodes* nodes, const float* factor, int node, float* slots);
+    void (*forward)(const WfSupernodes* nodes, const float* panel, int node, float* slots);
+    void (*backward)(const WfSupernodes* nodes, const float* panel, int node, float* slots);
 } WfSolveKernel;
 
 extern const WfSolveKernel wf_solve_plain;  // the same bits on every machine
@@ -30,7 +36,10 @@ typedef struct WfSolve {
     const WfSolveKernel* kernel;
     const WeftJobs* jobs;
     const float* factor;
-    float* slots;  // wf_solve_scratch_count floats
+    float* slots;         // wf_solve_scratch_count floats
+    bool has_normal;      // whether component 0 is solved for with the normal matrix
+    const double* frame;  // NULL, or three orthonormal rows, the normal first: the vectors that
+                          // come in are turned into this frame, and those that go out back
 } WfSolve;
 
 size_t wf_solve_scratch_count(const WfCholesky* cholesky);

@@ -174,9 +174,8 @@ KERNEL void backward_columns(const float* l, float* own, const int* row, const i
     }
 // clang-format on
 
-NODE void forward_node(const WfSupernodes* s, const float* factor, int node, float* slots) {
+NODE void forward_node(const WfSupernodes* s, const float* l, int node, float* slots) {
     const int *row = s->slots + s->slot_start[node], *end = s->slots + s->slot_start[node + 1];
-    const float* l = factor + s->panel[node];
     for (int left = wf_node_width(s, node); left > 0; left -= WF_GROUP) {
         int columns = left < WF_GROUP ? left : WF_GROUP;
         float* own = wf_slot_at(slots, *row);
@@ -186,9 +185,9 @@ NODE void forward_node(const WfSupernodes* s, const float* factor, int node, flo
     }
 }
 
-NODE void backward_node(const WfSupernodes* s, const float* factor, int node, float* slots) {
+NODE void backward_node(const WfSupernodes* s, const float* panel, int node, float* slots) {
     const int *first = s->slots + s->slot_start[node], *end = s->slots + s->slot_start[node + 1];
-    const float* l = factor + s->panel[node + 1];
+    const float* l = panel + (s->panel[node + 1] - s->panel[node]);
     int width = wf_node_width(s, node);
     for (int begin = (width - 1) / WF_GROUP * WF_GROUP; begin >= 0; begin -= WF_GROUP) {
         int columns = width - begin < WF_GROUP ? width - begin : WF_GROUP;

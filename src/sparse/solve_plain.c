@@ -19,11 +19,11 @@ const WfSolveKernel wf_solve_plain_narrow = {forward_node, backward_node};
 static const WfSolveKernel* chosen(void) {
     return WF_WIDE_HERE ? wf_solve_plain_wide() : &wf_solve_plain_narrow;
 }
-static void forward(const WfSupernodes* s, const float* factor, int node, float* slots) {
-    chosen()->forward(s, factor, node, slots);
+static void forward(const WfSupernodes* s, const float* panel, int node, float* slots) {
+    chosen()->forward(s, panel, node, slots);
 }
-static void backward(const WfSupernodes* s, const float* factor, int node, float* slots) {
-    chosen()->backward(s, factor, node, slots);
+static void backward(const WfSupernodes* s, const float* panel, int node, float* slots) {
+    chosen()->backward(s, panel, node, slots);
 }
 
 const WfSolveKernel wf_solve_plain = {forward, backward};

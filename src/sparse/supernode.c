@@ -6,13 +6,15 @@
 // 1. Columns j and j + 1 with the same rows below (parent[j] = j + 1, one entry less) are one node.
 // 2. Nodes are merged with children wherever the estimated time of a solve falls: the merged node
 //    stores zeros, but there are fewer rows to gather and scatter. A merged node has the rows of
-//    the parent, so widths and heights are all that the estimate needs.
+//    the parent, so widths and heights are all that the estimate needs. Columns that are apart and
+//    others are never in one node.
 // 3. Columns get new numbers: nodes in postorder, the columns of a merged child before those of
 //    its parent. Columns of other children move away between them, which changes no fill.
 // 4. Rows: row i belongs to every node on the way up from an entry (i, j) of A to the node of i.
 //    Taken row by row, each node's list comes out sorted.
 // 5. The tree is cut into subtrees of about equal work, for threads, and what is above them into
 //    stages. The cut depends on the pattern alone, so bits do not depend on the number of threads.
+//    Nodes that are apart are above all subtrees and stages.
 
 #include "sparse/supernode.h"
 
@@ -44,6 +46,7 @@ static long long node_time(int width, int height) {
 typedef struct Forest {
     int count;
     int *width, *height, *parent;
+    int* apart;            // whether its columns are
     int *child, *sibling;  // first child, next child
     int *head, *member;    // ranges of columns of a merged node: the first, the next; the last is
                            // the node's own
@@ -51,12 +54,24 @@ typedef struct Forest {
     int* memory;
 } Forest;
 
+// Whether columns j - 1 and j belong together; f->apart is per column yet.
+static bool continues_node(const WfEtree* tree, const Forest* f, int j) {
+    return tree->parent[j - 1] == j && tree->count[j - 1] == tree->count[j] + 1 &&
+           f->apart[j - 1] == f->apart[j];
+}
+
+// Columns of rows that differ, and those above them.
+static void find_apart(const WfEtree* tree, const unsigned char* differs, int* apart) {
+    for (int j = 0; j < tree->n; j++) apart[j] = differs && differs[tree->order[j]];
+    for (int j = 0; j < tree->n; j++)
+        if (apart[j] && tree->parent[j] >= 0) apart[tree->parent[j]] = 1;
+}
+
 static void find_nodes(const WfEtree* tree, Forest* f) {
     int* node = f->head;  // of each column, for now
     f->count = 0;
     for (int j = 0; j < tree->n; j++) {
-        bool same = j > 0 && tree->parent[j - 1] == j && tree->count[j - 1] == tree->count[j] + 1;
-        if (!same) {
+        if (j == 0 || !continues_node(tree, f, j)) {
             f->first[f->count] = j;
             f->width[f->count] = 0;
             f->count++;
@@ -69,6 +84,7 @@ static void find_nodes(const WfEtree* tree, Forest* f) {
         int last = f->first[s + 1] - 1, parent = tree->parent[last];
         f->height[s] = tree->count[last] - 1;
         f->parent[s] = parent < 0 ? -1 : node[parent];
+        f->apart[s] = f->apart[last];
         f->member[s] = -1;
     }
     for (int s = 0; s < f->count; s++) f->head[s] = s;
@@ -76,9 +92,10 @@ static void find_nodes(const WfEtree* tree, Forest* f) {
 }
 
 static bool worth_merging(const Forest* f, int child, int parent) {
-    long long apart = node_time(f->width[child], f->height[child]) +
-                      node_time(f->width[parent], f->height[parent]);
-    return node_time(f->width[child] + f->width[parent], f->height[parent]) <= apart;
+    if (f->apart[child] != f->apart[parent]) return false;
+    long long single = node_time(f->width[child], f->height[child]) +
+                       node_time(f->width[parent], f->height[parent]);
+    return node_time(f->width[child] + f->width[parent], f->height[parent]) <= single;
 }
 
 // The child becomes part of the parent: its columns come before the parent's, and its children take
@@ -135,8 +152,13 @@ static void number_nodes(const WfEtree* tree, Forest* f, int* name, WfSupernodes
             p = f->parent[p];
         }
     }
-    for (int p = 0; p < f->count; p++)
-        if (f->width[p] > 0) s->parent[name[p]] = f->parent[p] < 0 ? -1 : name[f->parent[p]];
+    for (int p = 0; p < f->count; p++) {
+        if (f->width[p] == 0) continue;
+        s->parent[name[p]] = f->parent[p] < 0 ? -1 : name[f->parent[p]];
+        s->is_apart[name[p]] = f->apart[p] != 0;
+    }
+    for (int k = 0; k < s->count; k++)
+        if (s->is_apart[k]) s->apart[s->apart_count++] = k;
     wf_link_children(s->count, s->parent, s->child, s->sibling);
     for (int i = 0; i < s->n; i++) s->place[s->order[i]] = i;
 }
@@ -180,11 +202,16 @@ static void measure_subtrees(const WfSupernodes* s, long long* time, int* begin)
     }
 }
 
+// Whether nothing, or only what is apart, is above a node that is not.
+static bool is_highest(const WfSupernodes* s, int node) {
+    return !s->is_apart[node] && (s->parent[node] < 0 || s->is_apart[s->parent[node]]);
+}
+
 // Roots of subtrees in `roots`; returns their number. Cuts the largest one while it is too large.
 static int cut_tree(const WfSupernodes* s, const long long* time, long long total, int* roots) {
     int count = 0;
     for (int k = 0; k < s->count; k++)
-        if (s->parent[k] < 0 && time[k] * SMALLEST_PART >= total && count < WF_MAX_SUBTREES)
+        if (is_highest(s, k) && time[k] * SMALLEST_PART >= total && count < WF_MAX_SUBTREES)
             roots[count++] = k;
     for (;;) {
         int largest = -1, children = 0;
@@ -224,7 +251,7 @@ static bool find_subtrees(const WeftAllocator* allocator, WfSupernodes* s) {
     measure_subtrees(s, time, begin);
     long long total = 0;
     for (int k = 0; k < s->count; k++)
-        if (s->parent[k] < 0) total += time[k];
+        if (is_highest(s, k)) total += time[k];
     int count = total < WORTH_CUTTING ? 0 : cut_tree(s, time, total, roots);
     sort_numbers(count, roots);
 
@@ -253,12 +280,14 @@ done:
     return good;
 }
 
-// Of each node of the top, how many of them are below it, one below the other. Returns the most.
+// Of each node of the top, how many of them are below it, one below the other. Returns the most,
+// without what is apart.
 static int find_levels(const WfSupernodes* s, int* level) {
     int most = 0;
     for (int k = 0; k < s->top_count; k++) level[s->top[k]] = 0;
     for (int k = 0; k < s->top_count; k++) {
         int node = s->top[k], parent = s->parent[node];
+        if (s->is_apart[node]) continue;
         if (level[node] > most) most = level[node];
         if (parent >= 0 && level[parent] <= level[node]) level[parent] = level[node] + 1;
     }
@@ -267,20 +296,21 @@ static int find_levels(const WfSupernodes* s, int* level) {
 
 // What lies beside the subtrees, as many small pieces do, is not worth stages.
 static bool find_stages(const WeftAllocator* allocator, WfSupernodes* s) {
-    bool clean = s->top_count <= TOP_PER_SUBTREE * s->subtree_count;
+    int staged_count = s->top_count - s->apart_count;
+    bool clean = staged_count <= TOP_PER_SUBTREE * s->subtree_count;
     int* level = wf_alloc(allocator, (size_t)s->count, sizeof *level);
-    s->staged = wf_alloc(allocator, (size_t)s->top_count, sizeof *s->staged);
-    s->stage_start = wf_alloc(allocator, (size_t)s->top_count + 2, sizeof *s->stage_start);
+    s->staged = wf_alloc(allocator, (size_t)staged_count, sizeof *s->staged);
+    s->stage_start = wf_alloc(allocator, (size_t)staged_count + 2, sizeof *s->stage_start);
     if (!level || !s->staged || !s->stage_start) {
         wf_free(allocator, level);
         return false;
     }
-    s->stage_count = clean && s->top_count > 0 ? find_levels(s, level) + 1 : 1;
+    s->stage_count = clean && staged_count > 0 ? find_levels(s, level) + 1 : 1;
     int count = 0;
     for (int stage = 0; stage < s->stage_count; stage++) {
         s->stage_start[stage] = count;
         for (int k = 0; k < s->top_count; k++)
-            if (s->stage_count == 1 || level[s->top[k]] == stage)
+            if (!s->is_apart[s->top[k]] && (s->stage_count == 1 || level[s->top[k]] == stage))
                 s->staged[count++] = (WfSubtree){s->top[k], s->top[k] + 1, -1, 0};
         bool several = clean && count - s->stage_start[stage] > 1;
         for (int t = s->stage_start[stage]; t < count && several; t++) {
@@ -303,6 +333,12 @@ static void number_slots(WfSupernodes* s) {
         s->own_slot[k + 1] = s->own_slot[k] + 4 * wf_fours(width);
         s->slot_start[k + 1] = s->slot_start[k] + (size_t)(width + height);
         s->panel[k + 1] = s->panel[k] + (size_t)node_values(width, height);
+    }
+    s->value_count = s->panel[s->count];
+    for (int t = 0; t < s->apart_count; t++) {
+        int k = s->apart[t];
+        s->normal_panel[k] = s->value_count;
+        s->value_count += s->panel[k + 1] - s->panel[k];
     }
 }
 
@@ -327,7 +363,8 @@ static void fill_subtree(WfSupernodes* s, const WfSubtree* subtree) {
 
 static void find_slots(WfSupernodes* s) {
     for (int t = 0; t < s->subtree_count; t++) fill_subtree(s, &s->subtrees[t]);
-    for (int t = 0; t < s->top_count; t++) fill_subtree(s, &s->staged[t]);
+    for (int t = 0; t < s->stage_start[s->stage_count]; t++) fill_subtree(s, &s->staged[t]);
+    for (int t = 0; t < s->apart_count; t++) fill_slots(s, s->apart[t]);
 }
 
 static bool allocate_slots(const WeftAllocator* allocator, WfSupernodes* s) {
@@ -336,18 +373,20 @@ static bool allocate_slots(const WeftAllocator* allocator, WfSupernodes* s) {
     s->slot = wf_alloc(allocator, (size_t)s->n, sizeof(int));
     s->slot_start = wf_alloc(allocator, count + 1, sizeof(size_t));
     s->panel = wf_alloc(allocator, count + 1, sizeof(size_t));
+    s->normal_panel = wf_alloc(allocator, count, sizeof(size_t));
     s->slots = wf_alloc(allocator, (size_t)s->n + s->row_start[s->count], sizeof(int));
-    return s->own_slot && s->slot && s->slot_start && s->panel && s->slots;
+    return s->own_slot && s->slot && s->slot_start && s->panel && s->normal_panel && s->slots;
 }
 
 // ---------------------------------------------------------------------------------------------
 
 static bool allocate_forest(const WeftAllocator* allocator, int n, Forest* f) {
     size_t room = (size_t)n + 1;
-    f->memory = wf_alloc(allocator, 8 * room, sizeof(int));
-    int** parts[] = {&f->width,   &f->height, &f->parent, &f->child,
+    int** parts[] = {&f->width,   &f->height, &f->parent, &f->apart, &f->child,
                      &f->sibling, &f->member, &f->head,   &f->first};
-    for (size_t i = 0; f->memory && i < 8; i++) *parts[i] = f->memory + i * room;
+    size_t count = sizeof parts / sizeof parts[0];
+    f->memory = wf_alloc(allocator, count * room, sizeof(int));
+    for (size_t i = 0; f->memory && i < count; i++) *parts[i] = f->memory + i * room;
     return f->memory != NULL;
 }
 
@@ -361,12 +400,14 @@ static bool allocate_nodes(const WeftAllocator* allocator, WfSupernodes* s) {
     s->child = wf_alloc(allocator, n, sizeof(int));
     s->sibling = wf_alloc(allocator, n, sizeof(int));
     s->row_start = wf_alloc(allocator, n + 1, sizeof(size_t));
+    s->apart = wf_alloc(allocator, n, sizeof(int));
+    s->is_apart = wf_alloc(allocator, n, 1);
     return s->order && s->place && s->node && s->first && s->parent && s->child && s->sibling &&
-           s->row_start;
+           s->row_start && s->apart && s->is_apart;
 }
 
 WeftResult wf_supernodes_create(const WeftAllocator* allocator, const WfPattern* pattern,
-                                const int* order, WfSupernodes* s) {
+                                const int* order, const unsigned char* differs, WfSupernodes* s) {
     size_t n = (size_t)pattern->n;
     *s = (WfSupernodes){.n = pattern->n, .pattern = pattern};
     WfEtree tree = {0};
@@ -381,6 +422,7 @@ WeftResult wf_supernodes_create(const WeftAllocator* allocator, const WfPattern*
     if (!allocate_nodes(allocator, s)) goto done;
 
     s->fill = wf_etree_fill(&tree);
+    find_apart(&tree, differs, forest.apart);
     find_nodes(&tree, &forest);
     merge_nodes(&forest);
     number_nodes(&tree, &forest, name, s);
@@ -412,12 +454,15 @@ void wf_supernodes_destroy(const WeftAllocator* allocator, WfSupernodes* s) {
     wf_free(allocator, s->child);
     wf_free(allocator, s->sibling);
     wf_free(allocator, s->row_start);
+    wf_free(allocator, s->apart);
+    wf_free(allocator, s->is_apart);
     wf_free(allocator, s->rows);
     wf_free(allocator, s->own_slot);
     wf_free(allocator, s->slot);
     wf_free(allocator, s->slot_start);
     wf_free(allocator, s->slots);
     wf_free(allocator, s->panel);
+    wf_free(allocator, s->normal_panel);
     wf_free(allocator, s->subtrees);
     wf_free(allocator, s->top);
     wf_free(allocator, s->staged);

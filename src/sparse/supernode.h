@@ -15,6 +15,18 @@
 //          [      ]    ...
 //
 // Everything here is made once per pattern; values come later (cholesky.h).
+//
+// Two matrices of one pattern may be factored together that differ in a few rows alone, and in
+// entries (i, j) with both i and j among these. A column of L depends on its descendants, so the
+// two factors differ in columns of such rows and in columns above these: those are *apart*, all
+// others the same numbers. A node is either apart or not, and the parent of one that is apart is
+// apart too.
+//
+//          o            apart: two panels, one per matrix
+//        /   \          shared, and all below
+//       o     .
+//      / \    |
+//     .   .   .
 
 #ifndef WF_SPARSE_SUPERNODE_H
 #define WF_SPARSE_SUPERNODE_H
@@ -46,6 +58,10 @@ typedef struct WfSupernodes {
     int *child, *sibling;  // first child, next child of the same parent; -1: none
     int* node;             // of each column
 
+    int apart_count;
+    int* apart;               // nodes that are apart, ascending
+    unsigned char* is_apart;  // per node
+
     size_t* row_start;  // count + 1
     int* rows;          // below the node's own, ascending
 
@@ -56,23 +72,27 @@ typedef struct WfSupernodes {
     size_t* slot_start;  // count + 1
     int* slots;          // of each node's columns, then of its rows below
     int slot_count;
-    size_t* panel;  // where each node's values begin in a packed factor; count + 1
+    size_t* panel;         // where each node's values begin in a packed factor; count + 1
+    size_t* normal_panel;  // those of the second matrix, where a node is apart
+    size_t value_count;    // of all of them
 
     int subtree_count;
     WfSubtree* subtrees;
     int top_count;
-    int* top;        // the nodes above (or beside) the subtrees, ascending
+    int* top;        // the nodes above (or beside) the subtrees, ascending; all that are apart
     int top_height;  // of their highest, as in subtrees
-    // The top once more, for solves: in stages, from below. Nodes of a stage are apart from each
-    // other; where there are several, each has slots of its own.
+    // The top once more, without what is apart, for solves: in stages, from below. No node of a
+    // stage is above another; where there are several, each has slots of its own.
     WfSubtree* staged;
     int stage_count;
     int* stage_start;  // stage_count + 1
 } WfSupernodes;
 
-// `order` is any order of the rows; the nodes move it within what changes no fill.
+// `order` is any order of the rows; the nodes move it within what changes no fill. Rows with
+// differs[i] set are those in which two matrices may differ; NULL: there is one matrix.
 WeftResult wf_supernodes_create(const WeftAllocator* allocator, const WfPattern* pattern,
-                                const int* order, WfSupernodes* nodes);
+                                const int* order, const unsigned char* differs,
+                                WfSupernodes* nodes);
 void wf_supernodes_destroy(const WeftAllocator* allocator, WfSupernodes* nodes);
 
 static inline int wf_node_width(const WfSupernodes* s, int node) {
