@@ -518,6 +518,8 @@ typedef struct WeftSymmetry {
     int unmatched, unmatched_triangle;  // triangles whose image is none
     double rest_deviation;       // of lengths in the flat shape, over the mean edge: between a
     int rest_triangle;           // triangle and its image; the worst
+    double grain_deviation;      // the same of how far edges reach along the warp and the weft: of
+    int grain_triangle;          // cloth that is the same in all directions, no matter
     int springs, threads, pins;  // those without an image; of pins also a vertex
     int pin_vertex;
     int fabrics, fabric_triangle;  // triangles of another fabric than their image

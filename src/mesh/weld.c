@@ -346,6 +346,8 @@ static WeftResult weld_arrays(WeftMesh* mesh, const int* map, int vertex_count) 
     for (int i = 0; i < mesh->thread_vertex_count; i++)
         mesh->thread_vertices[i] = map[mesh->thread_vertices[i]];
     mesh->vertex_count = vertex_count;
+    wf_free(&mesh->allocator, mesh->images);  // of vertices that are no more
+    mesh->images = NULL;
     return WEFT_OK;
 }
 
