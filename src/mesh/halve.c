@@ -18,7 +18,9 @@
 // Nearest ones go first, and a vertex stays where it is when a triangle before the plane would
 // lose most of its area, or lie in the plane. A vertex of the outline or of a seam moves along it,
 // if at all, where that is straight: outlines and seams keep their shape, and both flat edges of a
-// seam are cut at the same part of their length.
+// seam are cut at the same part of their length. Where that is not enough, it may leave them by
+// VERY_NEAR of an edge: else cuts of several edges would be at one place, and what is between them
+// would have no area.
 //
 // The price is corners near the plane, and outlines that run along it: thin triangles are left
 // there. Which NEAR, by 60 planes through each of four discs, three grids and a regular mesh;
@@ -44,6 +46,7 @@
 #include "mesh/topology.h"
 
 #define NEAR 0.4             // part of an edge along which a vertex may move
+#define VERY_NEAR 0.05       // part of an edge along which it may move from its outline or seam
 #define LEAST_SHARE 0.3      // of its area that a triangle keeps when its vertices move
 #define STRAIGHT 0.86602540  // cos 30 degrees: lines that turn by less are straight
 #define SPECK 1e-3           // of the mean area: what cutting leaves below it is dropped
@@ -127,6 +130,53 @@ static int corner_at(const Halver* h, int t, int v) {
 static bool same_point(WfVec a, WfVec b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 // ---------------------------------------------------------------------------------------------
+// What a displacement in space is in the flat shape
+
+static bool is_before(const Halver* h, int t) {
+    const int* v = h->mesh->triangles + 3 * (long)t;
+    return h->heights[v[0]] > 0 || h->heights[v[1]] > 0 || h->heights[v[2]] > 0;
+}
+
+// Where the flat shape of triangle t has a displacement of its corner k: in the plane of the
+// triangle, displacement = s e + r f with its edges e and f, and the same s and r in the flat
+// shape.
+static WfVec flat_displacement(const Halver* h, int t, int k, WfVec displacement) {
+    const int* v = h->mesh->triangles + 3 * (long)t;
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    WfVec x = wf_load(h->mesh->positions, v[k]), o = old_rest(h, t, k);
+    WfVec e = wf_sub(wf_load(h->mesh->positions, v[i]), x);
+    WfVec f = wf_sub(wf_load(h->mesh->positions, v[j]), x);
+    double ee = wf_dot(e, e), ef = wf_dot(e, f), ff = wf_dot(f, f), det = ee * ff - ef * ef;
+    double de = wf_dot(displacement, e), df = wf_dot(displacement, f);
+    if (!(det > 0)) return (WfVec){0, 0, 0};
+    double s = (de * ff - df * ef) / det, r = (df * ee - de * ef) / det;
+    return wf_madd(wf_mul(s, wf_sub(old_rest(h, t, i), o)), r, wf_sub(old_rest(h, t, j), o));
+}
+
+// Where a point of the flat shape goes when its vertex v is displaced: the mean of what its
+// triangles before the plane say.
+static WfVec displaced(const Halver* h, int v, WfVec point, WfVec displacement) {
+    const WfTopology* topology = &h->topology;
+    WfVec sum = {0, 0, 0};
+    int count = 0;
+    for (int i = topology->star_start[v]; i < topology->star_start[v + 1]; i++) {
+        int t = topology->star[i], k = corner_at(h, t, v);
+        if (!is_before(h, t) || !same_point(old_rest(h, t, k), point)) continue;
+        sum = wf_add(sum, flat_displacement(h, t, k, displacement));
+        count++;
+    }
+    return count > 0 ? wf_madd(point, 1.0 / count, sum) : point;
+}
+
+static void project_flat(Halver* h, int v, WfVec displacement) {
+    const WfTopology* topology = &h->topology;
+    for (int i = topology->star_start[v]; i < topology->star_start[v + 1]; i++) {
+        int t = topology->star[i], k = corner_at(h, t, v);
+        set_rest(h, t, k, displaced(h, v, old_rest(h, t, k), displacement));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
 // Onto the plane along edges
 
 // Edges of the boundary, and those with two flat edges.
@@ -190,10 +240,12 @@ static int triangle_along(const Halver* h, int v, int w, WfVec point) {
     return -1;
 }
 
-// Corners at v to where they are at this part of the edge to w. False where one knows no such edge.
-static bool move_flat(Halver* h, int v, int w, double part) {
+// Corners at v to where they are at this part of the edge to w: each in its own flat edge, or by
+// its triangles where it has none.
+static void move_flat(Halver* h, int v, int w, double part) {
     const WfTopology* topology = &h->topology;
-    bool good = true;
+    const double* x = h->mesh->positions;
+    WfVec displacement = wf_mul(part, wf_sub(wf_load(x, w), wf_load(x, v)));
     for (int i = topology->star_start[v]; i < topology->star_start[v + 1]; i++) {
         int t = topology->star[i], k = corner_at(h, t, v);
         WfVec from = old_rest(h, t, k);
@@ -201,9 +253,8 @@ static bool move_flat(Halver* h, int v, int w, double part) {
         if (along >= 0)
             set_rest(h, t, k, mix(from, old_rest(h, along, corner_at(h, along, w)), part));
         else
-            good = false;
+            set_rest(h, t, k, displaced(h, v, from, displacement));
     }
-    return good;
 }
 
 // Whether what lies before the plane around v, which is on it now, is as it should be.
@@ -227,14 +278,13 @@ static bool is_star_good(const Halver* h, int v) {
 static void move_along(Halver* h, int v, int w, double part) {
     const double* x = h->mesh->positions;
     double height = h->heights[v];
-    if (!may_move(h, v, w)) return;
-    bool good = move_flat(h, v, w, part);
+    move_flat(h, v, w, part);
     wf_store(h->positions, v, wf_put_on(h->mirror, mix(wf_load(x, v), wf_load(x, w), part)));
     h->heights[v] = 0;
-    if (good && is_star_good(h, v)) {
+    h->moved[v] = is_star_good(h, v);
+    if (h->moved[v]) {
         h->toward[v] = w;
         h->parts[v] = part;
-        h->moved[v] = 1;
         return;
     }
     move_flat(h, v, w, 0);
@@ -242,8 +292,8 @@ static void move_along(Halver* h, int v, int w, double part) {
     h->heights[v] = height;
 }
 
-// Vertices near the plane move onto it, the nearest first.
-static void move_near(Halver* h) {
+// Directed edges along which a vertex is near the plane, the nearest first: 2 edge + end.
+static int list_near(Halver* h) {
     int count = 0;
     for (int e = 0; e < h->edge_count; e++) {
         const int* v = edge_ends(h, e);
@@ -259,55 +309,25 @@ static void move_near(Halver* h) {
         }
     }
     wf_sort_keys(h->keys, h->spare, count);
-    for (int i = 0; i < count; i++) {
-        const int* ends = edge_ends(h, h->keys[i].index / 2);
-        int end = h->keys[i].index % 2;
+    return count;
+}
+
+// First where outlines and seams keep their shape, then what is very near.
+static void move_near(Halver* h) {
+    int count = list_near(h);
+    for (int i = 0; i < 2 * count; i++) {
+        WfKey key = h->keys[i % count];
+        const int* ends = edge_ends(h, key.index / 2);
+        int v = ends[key.index % 2], w = ends[1 - key.index % 2];
         double part;
-        memcpy(&part, &h->keys[i].key, sizeof part);
-        if (crosses(h, ends[0], ends[1])) move_along(h, ends[end], ends[1 - end], part);
+        memcpy(&part, &key.key, sizeof part);
+        if (crosses(h, v, w) && (i < count ? may_move(h, v, w) : part < VERY_NEAR))
+            move_along(h, v, w, part);
     }
 }
 
 // ---------------------------------------------------------------------------------------------
 // Straight onto the plane
-
-static bool is_before(const Halver* h, int t) {
-    const int* v = h->mesh->triangles + 3 * (long)t;
-    return h->heights[v[0]] > 0 || h->heights[v[1]] > 0 || h->heights[v[2]] > 0;
-}
-
-// Where the flat shape of triangle t has a displacement of its corner k: in the plane of the
-// triangle, displacement = s e + r f with its edges e and f, and the same s and r in the flat
-// shape.
-static WfVec flat_displacement(const Halver* h, int t, int k, WfVec displacement) {
-    const int* v = h->mesh->triangles + 3 * (long)t;
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    WfVec x = wf_load(h->mesh->positions, v[k]), o = old_rest(h, t, k);
-    WfVec e = wf_sub(wf_load(h->mesh->positions, v[i]), x);
-    WfVec f = wf_sub(wf_load(h->mesh->positions, v[j]), x);
-    double ee = wf_dot(e, e), ef = wf_dot(e, f), ff = wf_dot(f, f), det = ee * ff - ef * ef;
-    double de = wf_dot(displacement, e), df = wf_dot(displacement, f);
-    if (!(det > 0)) return (WfVec){0, 0, 0};
-    double s = (de * ff - df * ef) / det, r = (df * ee - de * ef) / det;
-    return wf_madd(wf_mul(s, wf_sub(old_rest(h, t, i), o)), r, wf_sub(old_rest(h, t, j), o));
-}
-
-// A point of the flat shape moves by the mean of what its triangles before the plane say.
-static void project_flat(Halver* h, int v, WfVec displacement) {
-    const WfTopology* topology = &h->topology;
-    int first = topology->star_start[v], end = topology->star_start[v + 1];
-    for (int i = first; i < end; i++) {
-        int t = topology->star[i], count = 0;
-        WfVec point = old_rest(h, t, corner_at(h, t, v)), sum = {0, 0, 0};
-        for (int j = first; j < end; j++) {
-            int s = topology->star[j], k = corner_at(h, s, v);
-            if (!is_before(h, s) || !same_point(old_rest(h, s, k), point)) continue;
-            sum = wf_add(sum, flat_displacement(h, s, k, displacement));
-            count++;
-        }
-        if (count > 0) set_rest(h, t, corner_at(h, t, v), wf_madd(point, 1.0 / count, sum));
-    }
-}
 
 static void project(Halver* h, int v) {
     WfVec x = wf_load(h->mesh->positions, v), y = wf_put_on(h->mirror, x);
