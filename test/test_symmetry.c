@@ -139,7 +139,8 @@ static void pressed(void) {
         for (int i = 0; i < 3 * mesh.vertex_count; i++) mesh.positions[i] *= kept[k][i % 3];
         check_exactly_found(&mesh, x_plane);
         weft_destroy_mesh(&mesh);
-        mesh = centred_grid(16, 12, WEFT_GRID_ALTERNATING);
+        // square, so that there are diagonals to be mistaken for the mirror
+        mesh = centred_grid(16, 16, WEFT_GRID_ALTERNATING);
         renumber(&mesh, 5);
         for (int i = 0; i < 3 * mesh.vertex_count; i++) mesh.positions[i] *= kept[k][i % 3];
         free(mesh.images);

@@ -17,7 +17,9 @@
 // begin with. There vertices are coloured by their neighbourhoods (by their number of triangles,
 // then round by round by the colours around them, Weisfeiler and Leman 1968), which an image must
 // have in common. A vertex of the rarest colour is tried with all vertices of that colour, and a
-// try spreads until something contradicts it. Ropes spread along their neighbours.
+// try spreads until something contradicts it; the flat shape does too, where there is a choice, for
+// a square of cloth is symmetric about its diagonal but for its threads. Ropes spread along their
+// neighbours.
 
 #include "mesh/images.h"
 
@@ -38,6 +40,8 @@ typedef struct Matcher {
     const WfMirror* mirror;
     const WfStars* stars;
     double tolerance, cell;
+    double rest_tolerance;
+    bool by_rest;  // whether tries compare flat shapes
     int* images;
     WfKey *keys, *spare;          // vertices by their cells; later by their colours
     int* only;                    // per vertex: the only one at its mirror image, or -1
@@ -129,6 +133,17 @@ static bool pair(Matcher* m, int a, int b, bool strict) {
     return true;
 }
 
+// Whether two half edges reach as far along the warp and along the weft.
+static bool same_rest(const Matcher* m, int h, int g) {
+    const WeftClothDef* cloth = m->cloth;
+    WfVec e =
+        wf_sub(wf_rest_corner(cloth, h / 3, (h + 1) % 3), wf_rest_corner(cloth, h / 3, h % 3));
+    WfVec f =
+        wf_sub(wf_rest_corner(cloth, g / 3, (g + 1) % 3), wf_rest_corner(cloth, g / 3, g % 3));
+    return fabs(fabs(e.x) - fabs(f.x)) <= m->rest_tolerance &&
+           fabs(fabs(e.y) - fabs(f.y)) <= m->rest_tolerance;
+}
+
 // What a half edge with two images says of the corner opposite.
 static bool follow_half(Matcher* m, int h, bool strict) {
     int a = m->images[m->stars->triangles[h]], b = m->images[wf_half_to(m->stars, h)];
@@ -136,6 +151,7 @@ static bool follow_half(Matcher* m, int h, bool strict) {
     if (a < 0 || b < 0 || (!strict && m->images[c] >= 0)) return true;
     m->work++;
     int image = wf_find_half(m->stars, b, a);
+    if (strict && m->by_rest && image >= 0 && !same_rest(m, h, image)) return false;
     return image >= 0 && pair(m, c, wf_half_opposite(m->stars, image), strict);
 }
 
@@ -249,12 +265,16 @@ static bool try_vertex(Matcher* m, int v, int w) {
     return false;
 }
 
-// The vertices of one colour as keys [first, end): first those of the same piece.
+// The vertices of one colour as keys [first, end): those of the same piece before those of others,
+// and images with the same flat shape before any.
 static void try_colour(Matcher* m, int v, int first, int end) {
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 4; pass++) {
+        m->by_rest = pass < 2;
+        if (m->by_rest && !m->cloth->material) continue;
         for (int i = first; i < end && m->images[v] < 0; i++)
-            if ((m->pieces[m->keys[i].index] != m->pieces[v]) == pass)
+            if ((m->pieces[m->keys[i].index] != m->pieces[v]) == pass % 2)
                 try_vertex(m, v, m->keys[i].index);
+    }
 }
 
 static int colour_end(const Matcher* m, int first) {
@@ -384,13 +404,14 @@ static void find_rope_neighbours(Matcher* m) {
 
 WeftResult wf_match_images(const WeftAllocator* allocator, const WeftClothDef* cloth,
                            const WfMirror* mirror, const WfStars* stars, double tolerance,
-                           int* images) {
+                           double rest_tolerance, int* images) {
     size_t n = (size_t)cloth->vertex_count;
     Matcher m = {.cloth = cloth,
                  .mirror = mirror,
                  .stars = stars,
                  .tolerance = tolerance,
                  .cell = tolerance > 0 ? 4 * tolerance : 1e-6,
+                 .rest_tolerance = rest_tolerance,
                  .images = images,
                  .keys = wf_alloc(allocator, n, sizeof(WfKey)),
                  .spare = wf_alloc(allocator, n, sizeof(WfKey)),

@@ -30,20 +30,14 @@ typedef struct Judge {
     WeftSymmetry* symmetry;
 } Judge;
 
-static WfVec rest_corner(const WeftClothDef* cloth, int t, int k) {
-    long c = 3 * (long)t + k;
-    if (!cloth->material) return wf_load(cloth->positions, cloth->triangles[c]);
-    long p = cloth->triangle_material ? cloth->triangle_material[c] : cloth->triangles[c];
-    return (WfVec){cloth->material[2 * p], cloth->material[2 * p + 1], 0};
-}
-
 // In the flat shape where there is one, for cloth may start pressed together.
 static double find_mean_edge(const WeftClothDef* cloth) {
     double sum = 0;
     int count = 0;
     for (int t = 0; t < cloth->triangle_count; t++)
         for (int k = 0; k < 3; k++, count++)
-            sum += wf_length(wf_sub(rest_corner(cloth, t, (k + 1) % 3), rest_corner(cloth, t, k)));
+            sum += wf_length(
+                wf_sub(wf_rest_corner(cloth, t, (k + 1) % 3), wf_rest_corner(cloth, t, k)));
     for (int t = 0; t < cloth->thread_count && cloth->triangle_count == 0; t++) {
         const int* v = cloth->thread_vertices + cloth->threads[t].first;
         for (int i = 0; i + 1 < cloth->threads[t].count; i++, count++)
@@ -144,9 +138,9 @@ static void judge_rest(Judge* j, int t, int h) {
     const int corner[3] = {(h + 1) % 3, h % 3, (h + 2) % 3};
     for (int k = 0; k < 3; k++) {
         int next = (k + 1) % 3;
-        WfVec e = wf_sub(rest_corner(j->cloth, t, next), rest_corner(j->cloth, t, k));
-        WfVec f = wf_sub(rest_corner(j->cloth, h / 3, corner[next]),
-                         rest_corner(j->cloth, h / 3, corner[k]));
+        WfVec e = wf_sub(wf_rest_corner(j->cloth, t, next), wf_rest_corner(j->cloth, t, k));
+        WfVec f = wf_sub(wf_rest_corner(j->cloth, h / 3, corner[next]),
+                         wf_rest_corner(j->cloth, h / 3, corner[k]));
         keep_worst(fabs(wf_length(e) - wf_length(f)) / j->mean_edge, t, &s->rest_deviation,
                    &s->rest_triangle);
         if (!j->cloth->material) continue;
@@ -282,7 +276,8 @@ WeftResult wf_find_images(const WeftAllocator* allocator, const WeftClothDef* cl
     if (tolerance == 0) tolerance = DEFAULT_TOLERANCE * j.mean_edge;
     if (good && cloth->images) take_images(&j);
     if (good && !cloth->images)
-        good = !wf_match_images(allocator, cloth, &mirror, &j.stars, tolerance, j.images);
+        good = !wf_match_images(allocator, cloth, &mirror, &j.stars, tolerance,
+                                DEFAULT_TOLERANCE * j.mean_edge, j.images);
     if (good) {
         judge_vertices(&j);
         judge_triangles(&j);
