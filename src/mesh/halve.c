@@ -15,12 +15,12 @@
 //     \     / \     /
 //      o---w---o---o
 //
-// Nearest ones go first, and a vertex stays where it is when a triangle before the plane would
-// lose most of its area, or lie in the plane. A vertex of the outline or of a seam moves along it,
-// if at all, where that is straight: outlines and seams keep their shape, and both flat edges of a
-// seam are cut at the same part of their length. Where that is not enough, it may leave them by
-// VERY_NEAR of an edge: else cuts of several edges would be at one place, and what is between them
-// would have no area.
+// Nearest ones go first, and a vertex stays where it is when a triangle before the plane would lose
+// most of its area, or lie in the plane, or meet another one there. A vertex of the outline or of a
+// seam moves along it, if at all, where that is straight: outlines and seams keep their shape, and
+// both flat edges of a seam are cut at the same part of their length. Where that is not enough, it
+// may leave them by VERY_NEAR of an edge: else cuts of several edges would be at one place, and
+// what is between them would have no area.
 //
 // The price is corners near the plane, and outlines that run along it: thin triangles are left
 // there. Which NEAR, by 60 planes through each of four discs, three grids and a regular mesh;
@@ -109,15 +109,16 @@ static void set_rest(Halver* h, int t, int k, WfVec x) {
     h->flat[2 * c + 1] = x.y;
 }
 
+// twice as long as the area is large
+static WfVec normal_of(WfVec a, WfVec b, WfVec c) { return wf_cross(wf_sub(b, a), wf_sub(c, a)); }
+
 static WfVec old_normal(const Halver* h, int t) {
-    WfVec a = old_rest(h, t, 0);
-    return wf_cross(wf_sub(old_rest(h, t, 1), a), wf_sub(old_rest(h, t, 2), a));
+    return normal_of(old_rest(h, t, 0), old_rest(h, t, 1), old_rest(h, t, 2));
 }
 
 // negative where it faces against triangle t as it was
 static double area_along(const Halver* h, int t, const WfVec x[3]) {
-    WfVec n = wf_cross(wf_sub(x[1], x[0]), wf_sub(x[2], x[0]));
-    return wf_dot(n, wf_unit(old_normal(h, t))) / 2;
+    return wf_dot(normal_of(x[0], x[1], x[2]), wf_unit(old_normal(h, t))) / 2;
 }
 
 static int corner_at(const Halver* h, int t, int v) {
@@ -257,20 +258,37 @@ static void move_flat(Halver* h, int v, int w, double part) {
     }
 }
 
+// Whether triangle t, which is before the plane, has enough left of its area, at rest and in space.
+static bool is_large(const Halver* h, int t) {
+    const int* v = h->mesh->triangles + 3 * (long)t;
+    const double *old = h->mesh->positions, *now = h->positions;
+    WfVec x[3] = {rest(h, t, 0), rest(h, t, 1), rest(h, t, 2)};
+    WfVec n = normal_of(wf_load(old, v[0]), wf_load(old, v[1]), wf_load(old, v[2]));
+    WfVec m = normal_of(wf_load(now, v[0]), wf_load(now, v[1]), wf_load(now, v[2]));
+    return area_along(h, t, x) >= LEAST_SHARE * wf_length(old_normal(h, t)) / 2 &&
+           wf_dot(m, n) >= LEAST_SHARE * wf_dot(n, n);
+}
+
+// Whether an edge would be in the plane with both its triangles before it: cloth that dips through
+// the plane is cut there, and not pressed onto it.
+static bool is_fold(const Halver* h, int v, int w) {
+    int e = wf_topology_hinge(&h->topology, v, w);
+    if (e < 0 || h->heights[w] != 0) return false;
+    const int* opposite = h->topology.hinges[e].opposite;
+    return h->heights[opposite[0]] > 0 && h->heights[opposite[1]] > 0;
+}
+
 // Whether what lies before the plane around v, which is on it now, is as it should be.
 static bool is_star_good(const Halver* h, int v) {
     const WfTopology* topology = &h->topology;
     for (int i = topology->star_start[v]; i < topology->star_start[v + 1]; i++) {
-        int t = topology->star[i], before = 0, on = 0;
+        int t = topology->star[i], on = 0;
         for (int k = 0; k < 3; k++) {
-            double height = h->heights[h->mesh->triangles[3 * (long)t + k]];
-            before += height > 0;
-            on += height == 0;
+            int w = h->mesh->triangles[3 * (long)t + k];
+            if (w != v && is_fold(h, v, w)) return false;
+            on += h->heights[w] == 0;
         }
-        WfVec x[3] = {rest(h, t, 0), rest(h, t, 1), rest(h, t, 2)};
-        if (on == 3) return false;
-        if (before && area_along(h, t, x) < LEAST_SHARE * wf_length(old_normal(h, t)) / 2)
-            return false;
+        if (on == 3 || (is_before(h, t) && !is_large(h, t))) return false;
     }
     return true;
 }
