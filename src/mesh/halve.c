@@ -33,9 +33,10 @@
 //     least height      0.001  0.04   0.08   0.08   0.11   0.13   0.13   0.15
 //
 // Projecting is simpler: what has a vertex before the plane is kept, and vertices beyond it are
-// moved straight onto it. Their points in the flat shape follow by the linear maps from space to
-// the flat shape of their triangles, so that the cloth is not strained by it. One triangle in a
-// hundred at the plane has an angle below a degree then.
+// moved straight onto it. (Vertices closer than TOUCHING of an edge are on it: their triangles
+// would have no area.) Their points in the flat shape follow by the linear maps from space to the
+// flat shape of their triangles, so that the cloth is not strained by it. One triangle in a hundred
+// at the plane has an angle below a degree then.
 
 #include "mesh/halve.h"
 
@@ -47,6 +48,7 @@
 
 #define NEAR 0.4             // part of an edge along which a vertex may move
 #define VERY_NEAR 0.05       // part of an edge along which it may move from its outline or seam
+#define TOUCHING 0.005       // the same before vertices are projected
 #define LEAST_SHARE 0.3      // of its area that a triangle keeps when its vertices move
 #define STRAIGHT 0.86602540  // cos 30 degrees: lines that turn by less are straight
 #define SPECK 1e-3           // of the mean area: what cutting leaves below it is dropped
@@ -311,7 +313,7 @@ static void move_along(Halver* h, int v, int w, double part) {
 }
 
 // Directed edges along which a vertex is near the plane, the nearest first: 2 edge + end.
-static int list_near(Halver* h) {
+static int list_near(Halver* h, double near) {
     int count = 0;
     for (int e = 0; e < h->edge_count; e++) {
         const int* v = edge_ends(h, e);
@@ -320,7 +322,7 @@ static int list_near(Halver* h) {
             double here = fabs(h->heights[v[end]]), there = fabs(h->heights[v[1 - end]]);
             double part = here / (here + there);
             WfKey* key = &h->keys[count];
-            if (part >= NEAR) continue;
+            if (part >= near) continue;
             memcpy(&key->key, &part, sizeof part);  // positive numbers sort by their bits
             key->index = 2 * e + end;
             count++;
@@ -330,17 +332,16 @@ static int list_near(Halver* h) {
     return count;
 }
 
-// First where outlines and seams keep their shape, then what is very near.
-static void move_near(Halver* h) {
-    int count = list_near(h);
-    for (int i = 0; i < 2 * count; i++) {
-        WfKey key = h->keys[i % count];
-        const int* ends = edge_ends(h, key.index / 2);
-        int v = ends[key.index % 2], w = ends[1 - key.index % 2];
+// Vertices nearer to the plane than a part of an edge move onto it; outlines and seams keep their
+// shape, or not.
+static void move_near(Halver* h, double near, bool keep_lines) {
+    int count = list_near(h, near);
+    for (int i = 0; i < count; i++) {
+        const int* ends = edge_ends(h, h->keys[i].index / 2);
+        int end = h->keys[i].index % 2, v = ends[end], w = ends[1 - end];
         double part;
-        memcpy(&part, &key.key, sizeof part);
-        if (crosses(h, v, w) && (i < count ? may_move(h, v, w) : part < VERY_NEAR))
-            move_along(h, v, w, part);
+        memcpy(&part, &h->keys[i].key, sizeof part);
+        if (crosses(h, v, w) && (!keep_lines || may_move(h, v, w))) move_along(h, v, w, part);
     }
 }
 
@@ -677,10 +678,13 @@ WeftResult wf_halve(const WeftAllocator* allocator, const WeftMesh* mesh, const 
     fill_halver(&h);
     result = check_sides(&h, error);
     if (result) goto done;
-    if (halving == WEFT_HALVING_SPLIT)
-        move_near(&h);
-    else
+    if (halving == WEFT_HALVING_SPLIT) {
+        move_near(&h, NEAR, true);
+        move_near(&h, VERY_NEAR, false);
+    } else {
+        move_near(&h, TOUCHING, false);
         project_beyond(&h);
+    }
     find_cuts(&h, half);
     for (int t = 0; t < mesh->triangle_count; t++) add_part(&h, half, t);
     use_ropes(&h, half);
