@@ -39,9 +39,9 @@ static inline int wf_cut_vertex(const WfHalf* half, int a, int b) {
     return i < half->cut_count && half->cuts[i].key == key ? half->cuts[i].index : -1;
 }
 
-// `mesh` has passed wf_check_cloth.
-WeftResult wf_halve(const WeftAllocator* allocator, const WeftMesh* mesh, const WfMirror* mirror,
-                    WeftHalving halving, WfHalf* half, WeftError* error);
+// `cloth` has passed wf_check_cloth.
+WeftResult wf_halve(const WeftAllocator* allocator, const WeftClothDef* cloth,
+                    const WfMirror* mirror, WeftHalving halving, WfHalf* half, WeftError* error);
 void wf_half_destroy(const WeftAllocator* allocator, WfHalf* half);
 
 #endif

@@ -27,7 +27,8 @@
 
 #include "base/links.h"
 #include "base/memory.h"
-#include "mesh/hilbert.h"
+#include "mesh/cells.h"
+#include "mesh/rest.h"
 
 enum {
     COLOUR_ROUNDS = 8,  // neighbourhoods of eight edges tell irregular meshes apart everywhere, and
@@ -61,32 +62,18 @@ static bool is_near(const Matcher* m, int a, int b) {
     return wf_length(wf_sub(wf_reflect(m->mirror, place(m, a)), place(m, b))) <= m->tolerance;
 }
 
-static uint64_t cell_key(const double cell[3]) {
-    uint64_t key = 0;
-    for (int k = 0; k < 3; k++) {
-        double value = cell[k] + 0.0;  // never -0
-        uint64_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        key = wf_mix(key ^ bits);
-    }
-    return key;
-}
-
 static void sort_places(Matcher* m) {
-    for (int i = 0; i < m->cloth->vertex_count; i++) {
-        const double* x = m->cloth->positions + 3 * (long)i;
-        double cell[3];
-        for (int k = 0; k < 3; k++) cell[k] = floor(x[k] / m->cell);
-        m->keys[i] = (WfKey){cell_key(cell), i};
-    }
-    wf_sort_keys(m->keys, m->spare, m->cloth->vertex_count);
+    int n = m->cloth->vertex_count;
+    for (int v = 0; v < n; v++)
+        m->keys[v] = (WfKey){wf_cell_of(m->cloth->positions + 3 * (long)v, m->cell), v};
+    wf_sort_keys(m->keys, m->spare, n);
 }
 
 // Vertices of a cell at the mirror image of v: *only is one of them. Stops at two.
-static int count_in_cell(const Matcher* m, const double cell[3], int v, int count, int* only) {
+static int count_in_cell(const Matcher* m, uint64_t cell, int v, int count, int* only) {
     int n = m->cloth->vertex_count;
-    uint64_t key = cell_key(cell);
-    for (int i = wf_first_key(m->keys, n, key); i < n && m->keys[i].key == key && count < 2; i++) {
+    for (int i = wf_first_key(m->keys, n, cell); i < n && m->keys[i].key == cell && count < 2;
+         i++) {
         if (!is_near(m, v, m->keys[i].index)) continue;
         *only = m->keys[i].index;
         count++;
@@ -96,21 +83,11 @@ static int count_in_cell(const Matcher* m, const double cell[3], int v, int coun
 
 static int find_only(const Matcher* m, int v) {
     WfVec y = wf_reflect(m->mirror, place(m, v));
-    double x[3] = {y.x, y.y, y.z}, low[3], high[3];
+    uint64_t cells[8];
+    int cell_count = wf_cells_near((double[3]){y.x, y.y, y.z}, m->tolerance, m->cell, cells);
     int count = 0, only = -1;
-    for (int k = 0; k < 3; k++) {
-        low[k] = floor((x[k] - m->tolerance) / m->cell);
-        high[k] = floor((x[k] + m->tolerance) / m->cell);
-    }
-    for (int corner = 0; corner < 8 && count < 2; corner++) {
-        double cell[3];
-        bool again = false;
-        for (int k = 0; k < 3; k++) {
-            cell[k] = corner >> k & 1 ? high[k] : low[k];
-            again = again || ((corner >> k & 1) && low[k] == high[k]);
-        }
-        if (!again) count = count_in_cell(m, cell, v, count, &only);
-    }
+    for (int i = 0; i < cell_count && count < 2; i++)
+        count = count_in_cell(m, cells[i], v, count, &only);
     return count == 1 ? only : -1;
 }
 

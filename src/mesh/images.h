@@ -31,14 +31,6 @@ static inline int wf_find_half(const WfStars* stars, int a, int b) {
     return -1;
 }
 
-// A corner at rest: in the flat shape, or in space where there is none.
-static inline WfVec wf_rest_corner(const WeftClothDef* cloth, int t, int k) {
-    long c = 3 * (long)t + k;
-    if (!cloth->material) return wf_load(cloth->positions, cloth->triangles[c]);
-    long p = cloth->triangle_material ? cloth->triangle_material[c] : cloth->triangles[c];
-    return (WfVec){cloth->material[2 * p], cloth->material[2 * p + 1], 0};
-}
-
 // images: per vertex, -1 where there is none. What is pressed together is also compared by its flat
 // shape, to `rest_tolerance` m, if there is a choice. `cloth` has passed wf_check_cloth.
 WeftResult wf_match_images(const WeftAllocator* allocator, const WeftClothDef* cloth,

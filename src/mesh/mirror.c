@@ -245,16 +245,14 @@ void weft_destroy_mirror_map(WeftMirrorMap* map) {
 
 // ---------------------------------------------------------------------------------------------
 
-static WeftResult check_input(const WeftAllocator* allocator, const WeftMesh* mesh,
+static WeftResult check_input(const WeftAllocator* allocator, const WeftClothDef* cloth,
                               const WeftPlane* plane, WfMirror* mirror, WeftError* error) {
-    WeftClothDef cloth = {0};
-    weft_use_mesh(&cloth, mesh);
     if (!wf_make_mirror(plane, mirror))
         return wf_fail(error, WEFT_ERROR_INPUT, "the plane of the mirror has no direction");
-    if (mesh->triangle_count > INT_MAX / 12 || mesh->vertex_count > INT_MAX / 12)
+    if (cloth->triangle_count > INT_MAX / 12 || cloth->vertex_count > INT_MAX / 12)
         return wf_fail(error, WEFT_ERROR_INPUT, "%d triangles are too many to mirror",
-                       mesh->triangle_count);
-    return wf_check_cloth(allocator, &cloth, error);
+                       cloth->triangle_count);
+    return wf_check_cloth(allocator, cloth, error);
 }
 
 WeftResult weft_mirror_mesh(WeftMesh* mesh, const WeftPlane* plane, WeftHalving halving,
@@ -265,9 +263,11 @@ WeftResult weft_mirror_mesh(WeftMesh* mesh, const WeftPlane* plane, WeftHalving 
     WeftMirrorMap origin = {.allocator = memory};
     WfHalf half = {0};
     WfMirror mirror;
+    WeftClothDef cloth = {0};
+    weft_use_mesh(&cloth, mesh);
     if (map) *map = (WeftMirrorMap){0};
-    WeftResult result = check_input(&memory, mesh, plane, &mirror, error);
-    if (!result) result = wf_halve(&memory, mesh, &mirror, halving, &half, error);
+    WeftResult result = check_input(&memory, &cloth, plane, &mirror, error);
+    if (!result) result = wf_halve(&memory, &cloth, &mirror, halving, &half, error);
     if (result) return result;
     result = mirror_triangles(&memory, &mirror, &half, &made);
     if (!result) result = mirror_flat_shape(&memory, &half, &made);

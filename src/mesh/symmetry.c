@@ -15,6 +15,7 @@
 #include "mesh/fabrics.h"
 #include "mesh/halve.h"
 #include "mesh/images.h"
+#include "mesh/rest.h"
 
 #define DEFAULT_TOLERANCE 0.01  // of the mean edge
 #define SAME 1e-6               // relative, of what threads are made of
