@@ -185,6 +185,20 @@ static void pieces(void) {
     weft_destroy_mesh(&mesh);
 }
 
+// A strip along the plane, narrower than the tolerance: every other vertex is alone at its place,
+// but no two that have an edge.
+static void narrow(void) {
+    WeftRegularDef def = {0.02, 1, 0.02};
+    WeftMesh mesh;
+    CHECK(weft_make_regular(&def, NULL, &mesh, NULL) == WEFT_OK);
+    mirror(&mesh, x_plane, WEFT_HALVING_SPLIT);
+    CHECK(!mesh.triangle_material);
+    renumber(&mesh, 7);
+    for (int v = 0; v < mesh.vertex_count; v++) mesh.positions[3 * v] *= 0.005;
+    check_exactly_found(&mesh, x_plane);
+    weft_destroy_mesh(&mesh);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Ropes
 
@@ -432,6 +446,6 @@ static void every_allocation(void) {
 }
 
 TEST_MAIN(CASE(any_order), CASE(grids), CASE(folded), CASE(pressed), CASE(layers), CASE(pieces),
-          CASE(ropes), CASE(no_image), CASE(other_diagonals), CASE(pressed_and_asymmetric),
-          CASE(moved), CASE(rest_shapes), CASE(other_things), CASE(given), CASE(refused),
-          CASE(every_allocation))
+          CASE(narrow), CASE(ropes), CASE(no_image), CASE(other_diagonals),
+          CASE(pressed_and_asymmetric), CASE(moved), CASE(rest_shapes), CASE(other_things),
+          CASE(given), CASE(refused), CASE(every_allocation))

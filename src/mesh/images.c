@@ -178,7 +178,7 @@ static void match_places(Matcher* m) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Tries, where places say nothing
+// Tries, where places say too little
 
 static void colour(Matcher* m) {
     int n = m->cloth->vertex_count;
@@ -231,15 +231,18 @@ static bool try_halves(Matcher* m, int v, int h, int w, int g) {
     return false;
 }
 
-static bool try_vertex(Matcher* m, int v, int w) {
-    m->work++;
-    if (m->images[w] >= 0 || !is_near(m, v, w)) return false;
+// A half edge of v as the image of any of w.
+static void try_half(Matcher* m, int v, int h, int w) {
     for (int i = m->stars->start[w]; i < m->stars->start[w + 1]; i++) {
-        if (m->work > (long long)MOST_WORK * m->cloth->triangle_count) return false;
-        if (try_halves(m, v, m->stars->halves[m->stars->start[v]], w, m->stars->halves[i]))
-            return true;
+        if (m->work > (long long)MOST_WORK * m->cloth->triangle_count) return;
+        if (try_halves(m, v, h, w, m->stars->halves[i])) return;
     }
-    return false;
+}
+
+static void try_vertex(Matcher* m, int v, int w) {
+    m->work++;
+    if (m->images[w] < 0 && is_near(m, v, w))
+        try_half(m, v, m->stars->halves[m->stars->start[v]], w);
 }
 
 // The vertices of one colour as keys [first, end): those of the same piece before those of others,
@@ -251,6 +254,21 @@ static void try_colour(Matcher* m, int v, int first, int end) {
         for (int i = first; i < end && m->images[v] < 0; i++)
             if ((m->pieces[m->keys[i].index] != m->pieces[v]) == pass % 2)
                 try_vertex(m, v, m->keys[i].index);
+    }
+}
+
+static bool is_open(const Matcher* m, int h) {
+    return m->images[wf_half_to(m->stars, h)] < 0 || m->images[wf_half_opposite(m->stars, h)] < 0;
+}
+
+// A vertex with an image whose triangles are not all known.
+static void try_around(Matcher* m, int v) {
+    for (int i = m->stars->start[v]; i < m->stars->start[v + 1]; i++) {
+        int h = m->stars->halves[i];
+        m->by_rest = m->cloth->material != NULL;
+        if (is_open(m, h)) try_half(m, v, h, m->images[v]);
+        m->by_rest = false;
+        if (is_open(m, h)) try_half(m, v, h, m->images[v]);
     }
 }
 
@@ -293,6 +311,8 @@ static void match_tries(Matcher* m) {
         while (m->pieces[m->keys[v].index] != piece) v++;
         try_colour(m, m->keys[v].index, first, colour_end(m, first));
     }
+    for (int v = 0; v < n; v++)
+        if (m->images[v] >= 0) try_around(m, v);
     spread(m, 0, false);
 }
 
