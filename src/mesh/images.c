@@ -7,10 +7,9 @@
 // pair. From there pairs spread: the image of a triangle is a triangle with its winding swapped, so
 // where a and b are known, c is too:
 //
-//        c               c'          a -> b is a half edge; its image is b' -> a', and the corner
-//       / \             / \          opposite to that is the image of c, if it is at the right
-//       place
-//      a---b    | |    b'--a'
+//        c              c'        a -> b is a half edge; its image is b' -> a', and the corner
+//       / \            / \        opposite to that is the image of c, if it is at the right place
+//      a---b    |     b'--a'
 //
 // So cloth that is folded or lies in layers is matched as it hangs together. Cloth that starts with
 // all its vertices at a few places, as when it is pressed flat or to a point, has no such pair to
@@ -34,6 +33,7 @@ enum {
     COLOUR_ROUNDS = 8,  // neighbourhoods of eight edges tell irregular meshes apart everywhere, and
                         // regular ones near their corners
     MOST_WORK = 100,    // visits of triangles in tries, times their number
+    LEAST_SIZE = 100,   // and this more
 };
 
 typedef struct Matcher {
@@ -234,7 +234,7 @@ static bool try_halves(Matcher* m, int v, int h, int w, int g) {
 // A half edge of v as the image of any of w.
 static void try_half(Matcher* m, int v, int h, int w) {
     for (int i = m->stars->start[w]; i < m->stars->start[w + 1]; i++) {
-        if (m->work > (long long)MOST_WORK * m->cloth->triangle_count) return;
+        if (m->work > MOST_WORK * (long long)(m->cloth->triangle_count + LEAST_SIZE)) return;
         if (try_halves(m, v, h, w, m->stars->halves[i])) return;
     }
 }

@@ -155,7 +155,7 @@ static bool points_are_vertices(const WeftMesh* mesh) {
 
 static WeftResult mirror_flat_shape(const WeftAllocator* allocator, const WfHalf* half,
                                     WeftMesh* made) {
-    if (!half->flat) return WEFT_OK;
+    if (!half->flat || half->triangle_count == 0) return WEFT_OK;
     size_t triangles = (size_t)half->triangle_count, corners = 6 * triangles;
     Flat f = {.half = half,
               .pieces = wf_alloc(allocator, triangles, sizeof(int)),

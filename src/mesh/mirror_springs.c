@@ -15,7 +15,6 @@
 #include "mesh/symmetry.h"
 
 typedef struct Springs {
-    const WeftMesh* old;
     const WfHalf* half;
     const int* images;  // in the new mesh
     int* mates;         // per old vertex: its image in the old mesh, or -1
@@ -68,8 +67,7 @@ WeftResult wf_mirror_springs(const WeftAllocator* allocator, const WeftMesh* old
     cloth.images = NULL;
     WfKey* keys = wf_alloc(allocator, most, sizeof *keys);
     WfKey* spare = wf_alloc(allocator, most, sizeof *spare);
-    Springs s = {.old = old,
-                 .half = half,
+    Springs s = {.half = half,
                  .images = made->images,
                  .mates = wf_alloc(allocator, (size_t)old->vertex_count, sizeof(int)),
                  .springs = wf_alloc(allocator, most, sizeof(WeftSpring))};
