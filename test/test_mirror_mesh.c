@@ -83,6 +83,12 @@ static void check_mirrored(const WeftMesh* mesh, WeftPlane plane, double size) {
     free(found);
 }
 
+// A disc, and no cracks in it.
+static void check_one_piece(const WeftMesh* mesh) {
+    MeshRuler ruler = measure_mesh(mesh);
+    CHECK(ruler.euler == 1 && ruler.boundary_loops == 1);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Grids
 
@@ -116,6 +122,7 @@ static void between_vertices(void) {
             CHECK_NEAR(total_area(&mesh), 2 * (0.5 - side * at), 1e-12);
             CHECK_BELOW(strain_of(&mesh), 1e-12);
             CHECK(least_height(&mesh) > 0.28 * 0.125);
+            check_one_piece(&mesh);
             weft_destroy_mesh(&mesh);
         }
     }
@@ -173,6 +180,7 @@ static void good_triangles(void) {
         CHECK_NEAR(total_area(&mesh), whole, 5e-4 * whole);
         // measured: 0.186 of the edge (see halve.c)
         CHECK(least_height(&mesh) > 0.15 * 0.05);
+        check_one_piece(&mesh);
         weft_destroy_mesh(&mesh);
     }
 }
@@ -210,6 +218,41 @@ static void projected(void) {
         check_mirrored(&mesh, plane, 1);
         CHECK_BELOW(strain_of(&mesh), 1e-9);
         CHECK(mesh.triangle_count <= 2 * before && mesh.triangle_count >= 2 * before - 4);
+        check_one_piece(&mesh);
+        weft_destroy_mesh(&mesh);
+    }
+}
+
+// A plane that runs almost along the outline, which is just behind it: all edges of a vertex were
+// cut at one place, what was between the cuts was dropped, and the cloth came apart there.
+static void beside_an_outline(void) {
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 2; k++) {
+            WeftMesh mesh;
+            double at = 1e-7 * pow(7, i);
+            WeftPlane plane = plane_at(at, 0, 0, 1, 0, 3e-7 * i);
+            CHECK(weft_make_rectangle(1, 1, 0.09, NULL, &mesh, NULL) == WEFT_OK);
+            mirror(&mesh, plane, halvings[k]);
+            check_mirrored(&mesh, plane, 1);
+            check_one_piece(&mesh);
+            // to a twentieth of an edge, along one side
+            if (k == 0) CHECK_NEAR(total_area(&mesh), 2 * (1 - at), 2 * 0.05 * 0.09);
+            weft_destroy_mesh(&mesh);
+        }
+    }
+}
+
+// Waves through the plane, down to where only the crests are before it: edges at which both
+// triangles are before the plane were moved into it, and had four with their images.
+static void waves(void) {
+    for (int i = 0; i < 19; i++) {
+        WeftMesh mesh = disc(0.5, 0.05);
+        WeftPlane plane = plane_at(0, 0.0049 * (i - 9), 0, 0, 1, 0);
+        for (int v = 0; v < mesh.vertex_count; v++)
+            mesh.positions[3 * v + 1] =
+                0.05 * sin(12 * mesh.positions[3 * v] + 3 * mesh.positions[3 * v + 2]);
+        mirror(&mesh, plane, WEFT_HALVING_SPLIT);
+        check_mirrored(&mesh, plane, 1);
         weft_destroy_mesh(&mesh);
     }
 }
@@ -600,7 +643,7 @@ static void twice(void) {
 
 TEST_MAIN(CASE(through_vertices), CASE(between_vertices), CASE(along_the_warp), CASE(oblique),
           CASE(leaning_planes), CASE(good_triangles), CASE(symmetric_outline), CASE(projected),
-          CASE(small), CASE(rounding), CASE(half_patterns), CASE(no_flat_shape), CASE(seams),
-          CASE(seams_stay_straight), CASE(springs), CASE(springs_at_the_plane), CASE(threads),
-          CASE(ropes), CASE(closed_bands), CASE(other_bands), CASE(maps), CASE(refused),
-          CASE(every_allocation), CASE(twice))
+          CASE(beside_an_outline), CASE(waves), CASE(small), CASE(rounding), CASE(half_patterns),
+          CASE(no_flat_shape), CASE(seams), CASE(seams_stay_straight), CASE(springs),
+          CASE(springs_at_the_plane), CASE(threads), CASE(ropes), CASE(closed_bands),
+          CASE(other_bands), CASE(maps), CASE(refused), CASE(every_allocation), CASE(twice))
