@@ -27,11 +27,6 @@ typedef struct WfHalf {
     WeftSpring* made;  // edges that cutting made: stretch on the plane, shear across a part
 } WfHalf;
 
-static inline uint64_t wf_pair_key(int a, int b) {
-    uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
-    return low << 32 | high;
-}
-
 // The vertex at which the edge between two old vertices was cut, or -1.
 static inline int wf_cut_vertex(const WfHalf* half, int a, int b) {
     uint64_t key = wf_pair_key(a, b);

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "mesh/check.h"
 #include "mesh/fabrics.h"
-#include "mesh/halve.h"
+#include "mesh/hilbert.h"
 #include "mesh/images.h"
 #include "mesh/rest.h"
 
