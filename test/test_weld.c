@@ -193,6 +193,16 @@ static void springs_and_threads(void) {
     weft_destroy_mesh(&woven);
 }
 
+// Images in a mirror are of vertices that are no more; where all are, they stay.
+static void images_go(void) {
+    WeftMesh mesh = seam();
+    mesh.images = calloc((size_t)mesh.vertex_count, sizeof(int));
+    CHECK(weld(&mesh, 0).place_count == SIDE && !mesh.images);
+    mesh.images = calloc((size_t)mesh.vertex_count, sizeof(int));
+    CHECK(weld(&mesh, 0).place_count == 0 && mesh.images);
+    weft_destroy_mesh(&mesh);
+}
+
 // ---------------------------------------------------------------------------------------------
 // What is left alone
 
@@ -321,5 +331,6 @@ static WeftResult make_welded(const WeftAllocator* allocator, WeftMesh* mesh, We
 static void every_allocation(void) { check_every_allocation(make_welded); }
 
 TEST_MAIN(CASE(a_seam), CASE(a_soup), CASE(two_flat_edges), CASE(within_a_distance), CASE(zeros),
-          CASE(springs_and_threads), CASE(whole_meshes), CASE(collapsed), CASE(pieces),
-          CASE(models_tell), CASE(a_soup_falls_as_cloth), CASE(refused), CASE(every_allocation))
+          CASE(springs_and_threads), CASE(images_go), CASE(whole_meshes), CASE(collapsed),
+          CASE(pieces), CASE(models_tell), CASE(a_soup_falls_as_cloth), CASE(refused),
+          CASE(every_allocation))

@@ -262,8 +262,8 @@ typedef struct WeftWeld {
 // triangle has two corners are left alone. The first vertex of a place stays, with its position,
 // the others go, and all that stay keep their order: map[old] = new, where `map` (or NULL) has room
 // for all vertices. The flat shape is kept corner by corner, in triangle_material. Springs that
-// come to lie on each other become one. `weld` and `error` may be NULL. A failure for lack of
-// memory leaves a mesh that is only good for weft_destroy_mesh.
+// come to lie on each other become one. `images` are dropped. `weld` and `error` may be NULL. A
+// failure for lack of memory leaves a mesh that is only good for weft_destroy_mesh.
 WEFT_API WeftResult weft_weld_mesh(WeftMesh* mesh, double distance, int* map, WeftWeld* weld,
                                    WeftError* error);
 
@@ -282,11 +282,14 @@ typedef struct WeftPlane {
 typedef enum WeftHalving {
     WEFT_HALVING_SPLIT,    // they are split there
     WEFT_HALVING_PROJECT,  // they are kept, and their vertices beyond it moved onto it (Jang 2019):
-                           // the shape of the cloth changes there, and its flat shape with it
+                           // the shape of the cloth changes there, and its flat shape with it;
+                           // triangles may come out thin
 } WeftHalving;
 
-// Where the vertices and triangles of a mirrored mesh come from. A vertex lies between two of the
-// old ones, at (1 - part) a + part b, as does its image; most are old vertices themselves, a == b.
+// Where the vertices and triangles of a mirrored mesh come from: what was known of the old ones, as
+// pins or fabrics, can be carried over. A vertex lies between two of the old ones, at (1 - part) a
+// + part b, or is the image of one that does; most are old vertices themselves, a == b, and so are
+// those that were projected.
 typedef struct WeftMirrorMap {
     int vertex_count;
     int* vertices;  // 2 per vertex: a, b
@@ -298,12 +301,27 @@ typedef struct WeftMirrorMap {
 
 // Make a mesh its own mirror image: what lies behind the plane is cut off, and the mirror image of
 // what is left is added. The two halves are one along the plane; a half pattern, which ends there,
-// becomes whole. Vertices nearer to the plane than a part of their edges are moved there along one
-// of these, so that no slivers come out. The flat shape is mirrored likewise. Vertices that are
-// kept stay in their order, then come their images; `images` of the mesh is set. Springs and
-// threads that cross the plane are mirrored where both ends of them are kept or images, and cut
-// where a thread runs along split edges. `map` may be NULL; else free it with
-// weft_destroy_mirror_map. A failure leaves the mesh as it was.
+// becomes whole; what does not reach it gets an image apart.
+//
+// Splitting first moves vertices that are near the plane (up to 0.4 of an edge) onto it, along an
+// edge, so that no slivers come out. Outlines and seams keep their shape, to a twentieth of an
+// edge. The flat shape follows, and is not strained by it. It is mirrored piece by piece along the
+// warp or the weft: where a piece ends at the plane along a thread it goes on across it, else the
+// plane is a seam of it.
+//
+// Vertices that are kept stay in their order; then come those at which edges were split, then the
+// images of all that are not on the plane, in the same order. So do triangles: those of the kept
+// half, then their images. `images` of the mesh is set.
+//
+// Springs along edges that are split are split, and new edges get springs as well: stretch on the
+// plane, shear beside it. Other springs that cross the plane are kept where the mesh was symmetric:
+// they end at the image of what their end behind the plane was the image of. Threads are cut where
+// they leave the half; those that end on the plane are one with their images. The width that a
+// thread stands for stays.
+//
+// Refused, besides what models refuse: triangles that lie in the plane, or meet in it and are both
+// before it; and a mesh of which nothing lies before the plane. `map` and `error` may be NULL; free
+// the map with weft_destroy_mirror_map. A failure leaves the mesh as it was.
 WEFT_API WeftResult weft_mirror_mesh(WeftMesh* mesh, const WeftPlane* plane, WeftHalving halving,
                                      WeftMirrorMap* map, WeftError* error);
 WEFT_API void weft_destroy_mirror_map(WeftMirrorMap* map);
@@ -510,24 +528,29 @@ WEFT_API void weft_set_estimator(WeftClothDef* def, WeftEstimator estimator, int
 // How symmetric a cloth is about a plane. Numbers of vertices and triangles are -1 where there are
 // none to name.
 typedef struct WeftSymmetry {
-    int unpaired, unpaired_vertex;    // vertices without an image, and the first of them
-    double deviation;                 // m: of a vertex from where the image of its image is
-    int deviation_vertex;             // the worst
-    int crossing, crossing_triangle;  // triangles with vertices on both sides of the plane, or none
-                                      // beside it
+    int unpaired, unpaired_vertex;      // vertices without an image, and the first of them
+    double deviation;                   // m: of a vertex from where the mirror image of its image
+    int deviation_vertex;               // is; the worst
+    int crossing, crossing_triangle;    // triangles with vertices on both sides of the plane, or
+                                        // none beside it
     int unmatched, unmatched_triangle;  // triangles whose image is none
-    double rest_deviation;       // of lengths in the flat shape, over the mean edge: between a
-    int rest_triangle;           // triangle and its image; the worst
-    int springs, threads, pins;  // those without an image; of pins also a vertex
-    int pin_vertex;
-    int fabrics, fabric_triangle;  // triangles of another fabric than their image
-    double scale_deviation;        // of stretch_scale, bend_scale and density_scale
+    double rest_deviation;              // of lengths in the flat shape, over the mean edge: between
+    int rest_triangle;                  // a triangle and its image; the worst
+    double grain_deviation;             // the same of how far edges reach along the warp and the
+    int grain_triangle;                 // weft: it matters where these are not equally stiff
+    int springs, threads;               // those without an image
+    int pins, pin_vertex;               // pins whose image is none
+    int fabrics, fabric_triangle;       // triangles of another fabric than their image
+    double scale_deviation;             // of stretch_scale, bend_scale and density_scale
 } WeftSymmetry;
 
 // Find the image of every vertex about a plane, -1 where there is none: a vertex within `tolerance`
-// (m; 0: a hundredth of the mean edge) of its mirror image, such that triangles become triangles.
-// Where many vertices are at one place, triangles decide. Vertices within that distance of the
-// plane may be images of themselves. images: one per vertex, or NULL.
+// (m; 0: a hundredth of the mean edge at rest) of its mirror image, such that triangles become
+// triangles. Where many vertices are at one place, as in cloth that is folded, in layers or pressed
+// to a point, triangles decide. Vertices within that distance of the plane may be images of
+// themselves. Where the cloth has `images`, these are taken instead; those that do not say the same
+// of each other are none. `images` (one per vertex), `symmetry` and `error` may be NULL. Deviations
+// are measured, not judged; refused is only what models refuse.
 WEFT_API WeftResult weft_find_images(const WeftClothDef* cloth, const WeftPlane* plane,
                                      double tolerance, int* images, WeftSymmetry* symmetry,
                                      WeftError* error);

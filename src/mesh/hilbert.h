@@ -20,6 +20,12 @@ void wf_sort_keys(WfKey* keys, WfKey* scratch, int count);
 // The first of sorted keys that is not smaller; `count` past the last.
 int wf_first_key(const WfKey* keys, int count, uint64_t key);
 
+// Two vertices, in either order.
+static inline uint64_t wf_pair_key(int a, int b) {
+    uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
+    return low << 32 | high;
+}
+
 // A number without pattern for every input (the finaliser of splitmix64, Steele 2014).
 static inline uint64_t wf_mix(uint64_t x) {
     x += UINT64_C(0x9e3779b97f4a7c15);

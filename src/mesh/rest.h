@@ -7,7 +7,16 @@
 #ifndef WF_MESH_REST_H
 #define WF_MESH_REST_H
 
+#include "base/vec.h"
 #include "mesh/topology.h"
+
+// A corner at rest: in the flat shape, or in space where there is none.
+static inline WfVec wf_rest_corner(const WeftClothDef* cloth, int t, int k) {
+    long c = 3 * (long)t + k;
+    if (!cloth->material) return wf_load(cloth->positions, cloth->triangles[c]);
+    long p = cloth->triangle_material ? cloth->triangle_material[c] : cloth->triangles[c];
+    return (WfVec){cloth->material[2 * p], cloth->material[2 * p + 1], 0};
+}
 
 typedef struct WfRestSpring {
     int a, b;

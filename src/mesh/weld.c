@@ -30,7 +30,7 @@
 #include "base/links.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "mesh/hilbert.h"
+#include "mesh/cells.h"
 
 typedef struct Welder {
     const WeftClothDef* cloth;
@@ -44,22 +44,10 @@ typedef struct Welder {
 // ---------------------------------------------------------------------------------------------
 // Places, by cells of space: a vertex looks for those before it in the cells within the distance
 
-static uint64_t cell_key(const double cell[3]) {
-    uint64_t key = 0;
-    for (int k = 0; k < 3; k++) {
-        double value = cell[k] + 0.0;  // never -0
-        uint64_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        key = wf_mix(key ^ bits);
-    }
-    return key;
-}
-
 // The lowest place before `vertex` in a cell and within the distance; `best` where there is none
 // lower.
-static int search_cell(const Welder* w, const double cell[3], int vertex, int best) {
+static int search_cell(const Welder* w, uint64_t key, int vertex, int best) {
     const double* positions = w->cloth->positions;
-    uint64_t key = cell_key(cell);
     int n = w->cloth->vertex_count;
     for (int i = wf_first_key(w->keys, n, key); i < n && w->keys[i].key == key; i++) {
         int other = w->keys[i].index;
@@ -72,33 +60,17 @@ static int search_cell(const Welder* w, const double cell[3], int vertex, int be
 }
 
 static int find_place(const Welder* w, int vertex) {
-    const double* x = w->cloth->positions + 3 * (long)vertex;
-    double low[3], high[3];
+    uint64_t cells[8];
     int best = vertex;
-    for (int k = 0; k < 3; k++) {
-        low[k] = floor((x[k] - w->distance) / w->cell);
-        high[k] = floor((x[k] + w->distance) / w->cell);
-    }
-    for (int corner = 0; corner < 8; corner++) {
-        double cell[3];
-        bool again = false;
-        for (int k = 0; k < 3; k++) {
-            cell[k] = corner >> k & 1 ? high[k] : low[k];
-            again = again || ((corner >> k & 1) && low[k] == high[k]);
-        }
-        if (!again) best = search_cell(w, cell, vertex, best);
-    }
+    int count = wf_cells_near(w->cloth->positions + 3 * (long)vertex, w->distance, w->cell, cells);
+    for (int i = 0; i < count; i++) best = search_cell(w, cells[i], vertex, best);
     return best;
 }
 
 static void find_places(Welder* w) {
     int n = w->cloth->vertex_count;
-    for (int i = 0; i < n; i++) {
-        const double* x = w->cloth->positions + 3 * (long)i;
-        double cell[3];
-        for (int k = 0; k < 3; k++) cell[k] = floor(x[k] / w->cell);
-        w->keys[i] = (WfKey){cell_key(cell), i};
-    }
+    for (int i = 0; i < n; i++)
+        w->keys[i] = (WfKey){wf_cell_of(w->cloth->positions + 3 * (long)i, w->cell), i};
     wf_sort_keys(w->keys, w->spare, n);
     for (int i = 0; i < n; i++) w->places[i] = find_place(w, i);
 }
@@ -346,6 +318,8 @@ static WeftResult weld_arrays(WeftMesh* mesh, const int* map, int vertex_count) 
     for (int i = 0; i < mesh->thread_vertex_count; i++)
         mesh->thread_vertices[i] = map[mesh->thread_vertices[i]];
     mesh->vertex_count = vertex_count;
+    wf_free(&mesh->allocator, mesh->images);  // of vertices that are no more
+    mesh->images = NULL;
     return WEFT_OK;
 }
 

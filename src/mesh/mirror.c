@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A half and its image, as one mesh.
+//
+// In space, the image is a reflection at the plane. In the flat shape there is no plane: every flat
+// piece of the half is reflected by itself, at a line along the weft or the warp, so that warp and
+// weft stay what they are. Where the piece ends at the plane along such a line, that is the line,
+// and the cloth goes on across it without a seam; else the flat image lies elsewhere, and the plane
+// is a seam.
+//
+//        v ^    plane                 image | piece      u -> 2 u0 - u
+//          |      +-----+          +-----+-----+
+//          |      |piece|          |     |     |         winding swapped: areas stay positive
+//          +--->  +-----+          +-----+-----+
+//            u    u0                     u0
+
+#include "mesh/mirror.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/links.h"
+#include "base/memory.h"
+#include "mesh/check.h"
+
+#define ALONG 0.0874886635  // tan 5 degrees: lines that are nearer to an axis run along it
+#define ROUNDING 1e-9       // of the mean edge: flat points that are nearer are one
+
+// Where a flat piece is reflected: coordinate `axis` becomes 2 at - itself.
+typedef struct Fold {
+    int axis;
+    double at;
+} Fold;
+
+// What is known of the edges of a piece on the plane.
+typedef struct PlaneEdges {
+    double length, extent[2];  // sums: of lengths, of extents along u and v
+    double start[2], mean[2];  // a point of them, and the mean of the others from there
+    double high;               // of all of the piece: the largest u
+} PlaneEdges;
+
+typedef struct Flat {
+    const WfHalf* half;
+    int* pieces;        // per triangle: the first of its piece
+    PlaneEdges* edges;  // per piece
+    double mean_edge;
+    WfKey *keys, *spare;  // per corner of both halves
+    double* corners;      // 2 per corner of both halves
+} Flat;
+
+// ---------------------------------------------------------------------------------------------
+// Flat pieces
+
+static int next_corner(int c) { return c % 3 == 2 ? c - 2 : c + 1; }
+
+static bool same_flat(const double* flat, int c, int d) {
+    return flat[2 * c] == flat[2 * d] && flat[2 * c + 1] == flat[2 * d + 1];
+}
+
+// Triangles are of one piece that have an edge in common in space and in the flat shape.
+static void find_pieces(Flat* f) {
+    const WfHalf* half = f->half;
+    const int* v = half->triangles;
+    int count = 3 * half->triangle_count;
+    for (int t = 0; t < half->triangle_count; t++) f->pieces[t] = t;
+    for (int c = 0; c < count; c++) f->keys[c] = (WfKey){wf_pair_key(v[c], v[next_corner(c)]), c};
+    wf_sort_keys(f->keys, f->spare, count);
+    for (int i = 1; i < count; i++) {
+        int c = f->keys[i - 1].index, d = f->keys[i].index;
+        if (f->keys[i - 1].key != f->keys[i].key) continue;
+        if (same_flat(half->flat, c, next_corner(d)) && same_flat(half->flat, next_corner(c), d))
+            wf_link(f->pieces, c / 3, d / 3);
+    }
+    for (int t = 0; t < half->triangle_count; t++) f->pieces[t] = wf_first_linked(f->pieces, t);
+}
+
+static void measure_pieces(Flat* f) {
+    const WfHalf* half = f->half;
+    int count = 3 * half->triangle_count;
+    for (int t = 0; t < half->triangle_count; t++) f->edges[t].high = -HUGE_VAL;
+    for (int c = 0; c < count; c++) {
+        int d = next_corner(c);
+        PlaneEdges* edges = &f->edges[f->pieces[c / 3]];
+        const double *a = half->flat + 2 * (long)c, *b = half->flat + 2 * (long)d;
+        double length = wf_flat_length(b[0] - a[0], b[1] - a[1]);
+        f->mean_edge += length / count;
+        edges->high = fmax(edges->high, a[0]);
+        if (!half->on_plane[half->triangles[c]] || !half->on_plane[half->triangles[d]]) continue;
+        if (edges->length == 0) memcpy(edges->start, a, sizeof edges->start);
+        edges->length += length;
+        for (int k = 0; k < 2; k++) {
+            edges->extent[k] += fabs(b[k] - a[k]);
+            // differences, so that a line along an axis is met exactly
+            edges->mean[k] += length * ((a[k] - edges->start[k]) + (b[k] - edges->start[k])) / 2;
+        }
+    }
+}
+
+static Fold choose_fold(const PlaneEdges* edges) {
+    if (edges->length == 0) return (Fold){0, edges->high};
+    int axis = edges->extent[1] <= ALONG * edges->extent[0] ? 1 : 0;
+    return (Fold){axis, edges->start[axis] + edges->mean[axis] / edges->length};
+}
+
+// ---------------------------------------------------------------------------------------------
+// The flat shape of both halves, corner by corner, and then point by point
+
+// The corner that corner c of the half becomes in the image.
+static int image_corner(int c) { return c % 3 == 0 ? c : c % 3 == 1 ? c + 1 : c - 1; }
+
+static void fill_corners(Flat* f) {
+    const WfHalf* half = f->half;
+    int count = 3 * half->triangle_count;
+    memcpy(f->corners, half->flat, 2 * (size_t)count * sizeof(double));
+    for (int c = 0; c < count; c++) {
+        Fold fold = choose_fold(&f->edges[f->pieces[c / 3]]);
+        const double* from = half->flat + 2 * (long)c;
+        double* to = f->corners + 2 * (long)(count + image_corner(c));
+        double reflected = 2 * fold.at - from[fold.axis];
+        bool same = half->on_plane[half->triangles[c]] &&
+                    fabs(reflected - from[fold.axis]) <= ROUNDING * f->mean_edge;
+        memcpy(to, from, 2 * sizeof *to);
+        if (!same) to[fold.axis] = reflected;
+    }
+}
+
+// A vertex has as many points in the flat shape as its corners have different ones, numbered vertex
+// by vertex.
+static int number_points(Flat* f, const int* triangles, int corners, double* material,
+                         int* points) {
+    int count = 0, first = 0;
+    for (int c = 0; c < corners; c++) f->keys[c] = (WfKey){(uint64_t)triangles[c], c};
+    wf_sort_keys(f->keys, f->spare, corners);
+    for (int i = 0; i < corners; i++) {
+        if (i > 0 && f->keys[i].key != f->keys[i - 1].key) first = count;
+        const double* from = f->corners + 2 * (long)f->keys[i].index;
+        int p = first;
+        while (p < count &&
+               (material[2 * (long)p] != from[0] || material[2 * (long)p + 1] != from[1]))
+            p++;
+        if (p == count) memcpy(material + 2 * (long)count++, from, 2 * sizeof *from);
+        points[f->keys[i].index] = p;
+    }
+    return count;
+}
+
+static bool points_are_vertices(const WeftMesh* mesh) {
+    if (mesh->material_count != mesh->vertex_count) return false;
+    return memcmp(mesh->triangle_material, mesh->triangles,
+                  3 * (size_t)mesh->triangle_count * sizeof(int)) == 0;
+}
+
+static WeftResult mirror_flat_shape(const WeftAllocator* allocator, const WfHalf* half,
+                                    WeftMesh* made) {
+    if (!half->flat || half->triangle_count == 0) return WEFT_OK;
+    size_t triangles = (size_t)half->triangle_count, corners = 6 * triangles;
+    Flat f = {.half = half,
+              .pieces = wf_alloc(allocator, triangles, sizeof(int)),
+              .edges = wf_alloc(allocator, triangles, sizeof(PlaneEdges)),
+              .keys = wf_alloc(allocator, corners, sizeof(WfKey)),
+              .spare = wf_alloc(allocator, corners, sizeof(WfKey)),
+              .corners = wf_alloc(allocator, 2 * corners, sizeof(double))};
+    made->material = wf_alloc(allocator, 2 * corners, sizeof(double));
+    made->triangle_material = wf_alloc(allocator, corners, sizeof(int));
+    bool good = f.pieces && f.edges && f.keys && f.spare && f.corners && made->material &&
+                made->triangle_material;
+    if (good) {
+        find_pieces(&f);
+        measure_pieces(&f);
+        fill_corners(&f);
+        made->material_count = number_points(&f, made->triangles, (int)corners, made->material,
+                                             made->triangle_material);
+    }
+    if (good && points_are_vertices(made)) {
+        wf_free(allocator, made->triangle_material);
+        made->triangle_material = NULL;
+    }
+    wf_free(allocator, f.pieces);
+    wf_free(allocator, f.edges);
+    wf_free(allocator, f.keys);
+    wf_free(allocator, f.spare);
+    wf_free(allocator, f.corners);
+    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Vertices and triangles
+
+static WeftResult mirror_triangles(const WeftAllocator* allocator, const WfMirror* mirror,
+                                   const WfHalf* half, WeftMesh* made) {
+    int n = half->vertex_count, on = 0, corners = 3 * half->triangle_count;
+    for (int i = 0; i < n; i++) on += half->on_plane[i];
+    made->vertex_count = 2 * n - on;
+    made->triangle_count = 2 * half->triangle_count;
+    made->positions = wf_alloc(allocator, 3 * (size_t)made->vertex_count, sizeof(double));
+    made->images = wf_alloc(allocator, (size_t)made->vertex_count, sizeof(int));
+    if (corners > 0) made->triangles = wf_alloc(allocator, 2 * (size_t)corners, sizeof(int));
+    if (!made->positions || !made->images || (!made->triangles && corners > 0))
+        return WEFT_ERROR_MEMORY;
+    memcpy(made->positions, half->positions, 3 * (size_t)n * sizeof(double));
+    for (int i = 0, image = n; i < n; i++) {
+        made->images[i] = half->on_plane[i] ? i : image;
+        if (half->on_plane[i]) continue;
+        made->images[image] = i;
+        wf_store(made->positions, image++, wf_reflect(mirror, wf_load(half->positions, i)));
+    }
+    for (int c = 0; c < corners; c++) {
+        made->triangles[c] = half->triangles[c];
+        made->triangles[corners + image_corner(c)] = made->images[half->triangles[c]];
+    }
+    return WEFT_OK;
+}
+
+static WeftResult make_map(const WeftAllocator* allocator, const WfHalf* half, const WeftMesh* made,
+                           WeftMirrorMap* map) {
+    size_t n = (size_t)made->vertex_count, triangles = (size_t)made->triangle_count;
+    *map = (WeftMirrorMap){.vertex_count = made->vertex_count,
+                           .vertices = wf_alloc(allocator, 2 * n, sizeof(int)),
+                           .parts = wf_alloc(allocator, n, sizeof(double)),
+                           .triangle_count = made->triangle_count,
+                           .triangles = wf_alloc(allocator, triangles, sizeof(int)),
+                           .allocator = *allocator};
+    if (!map->vertices || !map->parts || !map->triangles) return WEFT_ERROR_MEMORY;
+    for (int i = 0; i < made->vertex_count; i++) {
+        int from = i < half->vertex_count ? i : made->images[i];
+        memcpy(map->vertices + 2 * (long)i, half->origins + 2 * (long)from, 2 * sizeof(int));
+        map->parts[i] = half->parts[from];
+    }
+    for (int t = 0; t < made->triangle_count; t++)
+        map->triangles[t] = half->sources[t % half->triangle_count];
+    return WEFT_OK;
+}
+
+void weft_destroy_mirror_map(WeftMirrorMap* map) {
+    if (!map) return;
+    WeftAllocator memory = wf_allocator(&map->allocator);
+    wf_free(&memory, map->vertices);
+    wf_free(&memory, map->parts);
+    wf_free(&memory, map->triangles);
+    *map = (WeftMirrorMap){0};
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static WeftResult check_input(const WeftAllocator* allocator, const WeftClothDef* cloth,
+                              const WeftPlane* plane, WfMirror* mirror, WeftError* error) {
+    if (!wf_make_mirror(plane, mirror))
+        return wf_fail(error, WEFT_ERROR_INPUT, "the plane of the mirror has no direction");
+    if (cloth->triangle_count > INT_MAX / 12 || cloth->vertex_count > INT_MAX / 12)
+        return wf_fail(error, WEFT_ERROR_INPUT, "%d triangles are too many to mirror",
+                       cloth->triangle_count);
+    return wf_check_cloth(allocator, cloth, error);
+}
+
+WeftResult weft_mirror_mesh(WeftMesh* mesh, const WeftPlane* plane, WeftHalving halving,
+                            WeftMirrorMap* map, WeftError* error) {
+    assert(mesh && plane);
+    WeftAllocator memory = wf_allocator(&mesh->allocator);
+    WeftMesh made = {.allocator = memory};
+    WeftMirrorMap origin = {.allocator = memory};
+    WfHalf half = {0};
+    WfMirror mirror;
+    WeftClothDef cloth = {0};
+    weft_use_mesh(&cloth, mesh);
+    if (map) *map = (WeftMirrorMap){0};
+    WeftResult result = check_input(&memory, &cloth, plane, &mirror, error);
+    if (!result) result = wf_halve(&memory, &cloth, &mirror, halving, &half, error);
+    if (result) return result;
+    result = mirror_triangles(&memory, &mirror, &half, &made);
+    if (!result) result = mirror_flat_shape(&memory, &half, &made);
+    if (!result) result = wf_mirror_springs(&memory, mesh, plane, &half, &made);
+    if (!result) result = wf_mirror_threads(&memory, mesh, &half, &made);
+    if (!result && map) result = make_map(&memory, &half, &made, &origin);
+    wf_half_destroy(&memory, &half);
+    if (result) {
+        weft_destroy_mesh(&made);
+        weft_destroy_mirror_map(&origin);
+        return wf_fail_memory(error);
+    }
+    weft_destroy_mesh(mesh);
+    *mesh = made;
+    if (map) *map = origin;
+    return WEFT_OK;
+}
