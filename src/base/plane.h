@@ -6,30 +6,54 @@
 #ifndef WF_BASE_PLANE_H
 #define WF_BASE_PLANE_H
 
+#include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/vec.h"
+#include "weft/weft.h"
+
+// Vertices this near to a plane, as a part of the mean edge, are on it.
+#define WF_ON_PLANE 1e-6
 
 typedef struct WfPlane {
-    WfVec normal;   // of length 1; zero: no plane
-    double offset;  // of the plane along it
-    int count;
-    const int* rows;                // vertices that stay in it,
+    WfVec point, normal;            // of length 1; zero: no plane
+    int count;                      // vertices that stay in it,
+    const int* rows;                // which ones,
     const unsigned char* contains;  // and the same per vertex; NULL: none
 } WfPlane;
 
+// False where the normal has no direction, or something is not a number.
+static inline bool wf_make_plane(const WeftPlane* plane, WfPlane* made) {
+    WfVec n = wf_load(plane->normal, 0);
+    double length = wf_length(n);
+    *made = (WfPlane){.point = wf_load(plane->point, 0),
+                      .normal = {n.x / length, n.y / length, n.z / length}};
+    return length > 0 && isfinite(length) && isfinite(wf_dot(made->point, made->normal));
+}
+
+// Above the plane; negative behind it.
+static inline double wf_plane_height(const WfPlane* plane, WfVec x) {
+    return wf_dot(wf_sub(x, plane->point), plane->normal);
+}
+// The mirror image of a point. All images are made like this, so that they are the same to the last
+// bit.
+static inline WfVec wf_plane_image(const WfPlane* plane, WfVec x) {
+    return wf_madd(x, -2 * wf_plane_height(plane, x), plane->normal);
+}
+// That of a direction.
 static inline WfVec wf_plane_reflect(const WfPlane* plane, WfVec v) {
     return wf_madd(v, -2 * wf_dot(plane->normal, v), plane->normal);
 }
-static inline WfVec wf_plane_image(const WfPlane* plane, WfVec point) {
-    return wf_madd(wf_plane_reflect(plane, point), 2 * plane->offset, plane->normal);
-}
-// Without what is along the normal.
+// A direction without what is along the normal.
 static inline WfVec wf_plane_flatten(const WfPlane* plane, WfVec v) {
     return wf_sub(v, wf_along(plane->normal, v));
 }
-static inline WfVec wf_plane_nearest(const WfPlane* plane, WfVec point) {
-    return wf_madd(point, plane->offset - wf_dot(plane->normal, point), plane->normal);
+// The nearest point of the plane: exactly on it where the plane is square to an axis, else as near
+// as numbers are.
+static inline WfVec wf_plane_nearest(const WfPlane* plane, WfVec x) {
+    x = wf_madd(x, -wf_plane_height(plane, x), plane->normal);
+    return wf_madd(x, -wf_plane_height(plane, x), plane->normal);
 }
 
 static inline bool wf_plane_holds(const WfPlane* plane, int row) {

@@ -427,7 +427,7 @@ WfTerm* wf_across_create(const WeftAllocator* allocator, const WfAcross* across,
     size_t count = (size_t)across->count;
     t->inner = inner;
     t->count = across->count;
-    t->plane = (WfPlane){.normal = across->plane->normal, .offset = across->plane->offset};
+    t->plane = (WfPlane){.point = across->plane->point, .normal = across->plane->normal};
     t->rows = wf_alloc(allocator, count, sizeof *t->rows);
     t->is_image = wf_alloc(allocator, count, sizeof *t->is_image);
     set_type(t);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/links.h"
 #include "base/vec.h"
 
 bool wf_reaches_across(const signed char* sides, const int* vertices, int count) {
@@ -27,21 +28,46 @@ static bool is_kept(const signed char* sides, const int* vertices, int count) {
 // ---------------------------------------------------------------------------------------------
 // Sides
 
-static WeftResult find_sides(WfHalf* half, const int* images, const double normal[3],
-                             WeftError* error) {
+// What is joined beside the plane is on one side of it, wherever it is: vertices may start on the
+// other one, and cloth may start pressed into the plane. Each part is on the side on which most of
+// it starts.
+typedef struct Parts {
+    int* links;       // of vertices (base/links.h)
+    bool* turned;     // against the first of their part: they are its images
+    double* heights;  // of parts, at the first of each: sum of those of its vertices
+} Parts;
+
+static void join_parts(const WfHalf* half, const int* images, Parts* parts) {
     const WeftClothDef* whole = half->whole;
-    WfVec n = wf_load(normal, 0);
     for (int i = 0; i < whole->vertex_count; i++) {
-        WfVec apart = wf_sub(wf_load(whole->positions, i), wf_load(whole->positions, images[i]));
-        double height = images[i] == i ? 0 : wf_dot(n, apart);
-        if (images[i] != i && height == 0)
-            return wf_fail(error, WEFT_ERROR_INPUT,
-                           "vertex %d and its image %d are at one place, so that nobody knows on "
-                           "which side of the mirror they belong",
-                           i, images[i]);
-        half->sides[i] = (signed char)((height > 0) - (height < 0));
+        parts->links[i] = i;
+        parts->turned[i] = false;
+        parts->heights[i] = 0;
     }
-    return WEFT_OK;
+    for (int i = 0; i < whole->vertex_count; i++)
+        if (images[i] > i) wf_link_faced(parts->links, parts->turned, i, images[i], true);
+    for (long k = 0; k < 3L * whole->triangle_count; k++) {
+        int i = whole->triangles[k], j = whole->triangles[k % 3 == 2 ? k - 2 : k + 1];
+        if (images[i] != i && images[j] != j)
+            wf_link_faced(parts->links, parts->turned, i, j, false);
+    }
+}
+
+static void find_sides(WfHalf* half, const int* images, const double normal[3], Parts* parts) {
+    const double* x = half->whole->positions;
+    int n = half->whole->vertex_count;
+    bool turned;
+    join_parts(half, images, parts);
+    for (int i = 0; i < n; i++) {
+        WfVec apart = wf_sub(wf_load(x, i), wf_load(x, images[i]));
+        int first = wf_first_faced(parts->links, parts->turned, i, &turned);
+        parts->heights[first] += (turned ? -1 : 1) * wf_dot(wf_load(normal, 0), apart);
+    }
+    for (int i = 0; i < n; i++) {
+        int first = wf_first_faced(parts->links, parts->turned, i, &turned);
+        bool own = turned == (parts->heights[first] < 0);
+        half->sides[i] = images[i] == i ? 0 : own ? 1 : -1;
+    }
 }
 
 static WeftResult refuse_triangles(const WfHalf* half, WeftError* error) {
@@ -255,6 +281,7 @@ static void fill_across(WfHalf* half, Pick* pick, Room* room, unsigned char* joi
 
 typedef struct Layout {
     Room rooms[2];
+    Parts parts;
     int* numbers;
     unsigned char* joints;
 } Layout;
@@ -271,6 +298,9 @@ static void lay_out(WfHalf* half, WfArena* arena, Layout* layout) {
     half->across_sides = wf_arena_push(arena, n, 1);
     layout->numbers = wf_arena_push(arena, n, sizeof(int));
     layout->joints = wf_arena_push(arena, n, 1);
+    layout->parts.links = wf_arena_push(arena, n, sizeof(int));
+    layout->parts.turned = wf_arena_push(arena, n, sizeof(bool));
+    layout->parts.heights = wf_arena_push(arena, n, sizeof(double));
     for (int k = 0; k < 2; k++) lay_out_room(half->whole, threads, arena, &layout->rooms[k]);
 }
 
@@ -283,8 +313,8 @@ WeftResult wf_half_create(const WeftAllocator* allocator, const WeftClothDef* wh
     lay_out(half, &arena, &layout);
     if (!wf_arena_create(&half->arena, allocator, arena.used)) return WEFT_ERROR_MEMORY;
     lay_out(half, &half->arena, &layout);
-    WeftResult result = find_sides(half, images, normal, error);
-    if (!result) result = refuse_triangles(half, error);
+    find_sides(half, images, normal, &layout.parts);
+    WeftResult result = refuse_triangles(half, error);
     if (result) {
         wf_half_destroy(allocator, half);
         return result;

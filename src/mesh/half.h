@@ -40,8 +40,8 @@ typedef struct WfHalf {
     WfArena arena;
 } WfHalf;
 
-// Refuses triangles that the plane cuts or that lie in it, and vertices whose image is at their own
-// place. images: per vertex, an involution. normal: of the plane, towards the half that is kept.
+// Refuses triangles that the plane cuts or that lie in it. images: per vertex, an involution.
+// normal: of the plane, towards the half that is kept.
 WeftResult wf_half_create(const WeftAllocator* allocator, const WeftClothDef* whole,
                           const int* images, const double normal[3], WfHalf* half,
                           WeftError* error);

@@ -28,7 +28,7 @@ typedef struct Corner {
     WfVec rest;
 } Corner;
 
-static void find_cuts(WfHalver* h, WfHalf* half) {
+static void find_cuts(WfHalver* h, WfCutHalf* half) {
     int count = 0;
     for (int e = 0; e < h->edge_count; e++) {
         const int* v = wf_edge_ends(h, e);
@@ -45,11 +45,11 @@ static void find_cuts(WfHalver* h, WfHalf* half) {
         double part = h->heights[a] / (h->heights[a] - h->heights[b]);
         WfVec x = wf_mix_points(wf_load(h->positions, a), wf_load(h->positions, b), part);
         h->cut_parts[i] = part;
-        wf_store(h->cut_positions, i, wf_put_on(h->mirror, x));
+        wf_store(h->cut_positions, i, wf_plane_nearest(h->mirror, x));
     }
 }
 
-static Corner cut_corner(const WfHalver* h, const WfHalf* half, int t, int k) {
+static Corner cut_corner(const WfHalver* h, const WfCutHalf* half, int t, int k) {
     int j = (k + 1) % 3;
     int a = h->cloth->triangles[3 * (long)t + k], b = h->cloth->triangles[3 * (long)t + j];
     int cut = wf_cut_vertex(half, a, b);
@@ -59,7 +59,7 @@ static Corner cut_corner(const WfHalver* h, const WfHalf* half, int t, int k) {
 }
 
 // The part of a triangle before the plane, with its front: 0, 3 or 4 corners.
-static int find_part(const WfHalver* h, const WfHalf* half, int t, Corner corners[4]) {
+static int find_part(const WfHalver* h, const WfCutHalf* half, int t, Corner corners[4]) {
     const int* v = h->cloth->triangles + 3 * (long)t;
     int count = 0;
     for (int k = 0; k < 3 && wf_is_before(h, t); k++) {
@@ -73,7 +73,7 @@ static bool is_on_plane(const WfHalver* h, int vertex) {
     return vertex >= h->cloth->vertex_count || h->heights[vertex] == 0;
 }
 
-static void add_triangle(WfHalver* h, WfHalf* half, int t, Corner a, Corner b, Corner c) {
+static void add_triangle(WfHalver* h, WfCutHalf* half, int t, Corner a, Corner b, Corner c) {
     Corner corners[3] = {a, b, c};
     WfVec x[3] = {a.rest, b.rest, c.rest};
     bool changed = false;
@@ -98,7 +98,7 @@ static double square_between(Corner a, Corner b) {
 }
 
 // Edges that were none before: of neighbours in the part on the plane, of which one is a cut.
-static void note_edges(const WfHalver* h, WfHalf* half, const Corner* corners, int count) {
+static void note_edges(const WfHalver* h, WfCutHalf* half, const Corner* corners, int count) {
     for (int i = 0; i < count; i++) {
         int a = corners[i].vertex, b = corners[(i + 1) % count].vertex;
         int old = h->cloth->vertex_count;
@@ -107,7 +107,7 @@ static void note_edges(const WfHalver* h, WfHalf* half, const Corner* corners, i
     }
 }
 
-static void add_part(WfHalver* h, WfHalf* half, int t) {
+static void add_part(WfHalver* h, WfCutHalf* half, int t) {
     Corner c[4];
     int count = find_part(h, half, t, c);
     if (count == 0) return;
@@ -123,7 +123,7 @@ static void add_part(WfHalver* h, WfHalf* half, int t) {
 }
 
 // Segments of ropes that have nothing beyond the plane, or are cut.
-static void use_ropes(WfHalver* h, const WfHalf* half) {
+static void use_ropes(WfHalver* h, const WfCutHalf* half) {
     for (int e = h->topology.edge_count; e < h->edge_count; e++) {
         const int* v = wf_edge_ends(h, e);
         bool cut = wf_crosses(h, v[0], v[1]);
@@ -137,7 +137,7 @@ static void use_ropes(WfHalver* h, const WfHalf* half) {
 // ---------------------------------------------------------------------------------------------
 // Numbers
 
-static void add_vertex(WfHalf* half, WfVec x, bool on_plane, int a, int b, double part) {
+static void add_vertex(WfCutHalf* half, WfVec x, bool on_plane, int a, int b, double part) {
     int i = half->vertex_count++;
     wf_store(half->positions, i, x);
     half->on_plane[i] = on_plane;
@@ -146,12 +146,12 @@ static void add_vertex(WfHalf* half, WfVec x, bool on_plane, int a, int b, doubl
     half->parts[i] = part;
 }
 
-static int new_number(const WfHalver* h, const WfHalf* half, int vertex) {
+static int new_number(const WfHalver* h, const WfCutHalf* half, int vertex) {
     int old = h->cloth->vertex_count;
     return vertex < old ? half->numbers[vertex] : half->cuts[vertex - old].index;
 }
 
-static void number_vertices(WfHalver* h, WfHalf* half) {
+static void number_vertices(WfHalver* h, WfCutHalf* half) {
     int old = h->cloth->vertex_count;
     for (int v = 0; v < old; v++) {
         half->numbers[v] = h->used[v] ? half->vertex_count : -1;
@@ -197,7 +197,7 @@ static WeftResult check_sides(const WfHalver* h, WeftError* error) {
 }
 
 // An edge on the plane has one triangle before it: with the image, it has two.
-static WeftResult check_folds(WfHalver* h, const WfHalf* half, WeftError* error) {
+static WeftResult check_folds(WfHalver* h, const WfCutHalf* half, WeftError* error) {
     int count = 0;
     if (half->vertex_count == 0) return fail_behind(error);
     for (int c = 0; c < 3 * half->triangle_count; c++) {
@@ -287,10 +287,10 @@ static void fill_halver(WfHalver* h) {
     double near = h->edge_count > 0 ? WF_ON_PLANE * sum / h->edge_count : 0;
     for (int v = 0; v < cloth->vertex_count; v++) {
         WfVec x = wf_load(cloth->positions, v);
-        double height = wf_height(h->mirror, x);
+        double height = wf_plane_height(h->mirror, x);
         bool on = fabs(height) <= near;
         h->heights[v] = on ? 0 : height;
-        wf_store(h->positions, v, on ? wf_put_on(h->mirror, x) : x);
+        wf_store(h->positions, v, on ? wf_plane_nearest(h->mirror, x) : x);
         h->toward[v] = v;
     }
     for (int t = 0; t < cloth->triangle_count; t++) {
@@ -299,7 +299,7 @@ static void fill_halver(WfHalver* h) {
     }
 }
 
-static WeftResult open_half(const WfHalver* h, WfHalf* half, WeftError* error) {
+static WeftResult open_half(const WfHalver* h, WfCutHalf* half, WeftError* error) {
     size_t old = (size_t)h->cloth->vertex_count, edges = (size_t)h->edge_count;
     size_t n = old + edges, triangles = 2 * (size_t)h->cloth->triangle_count;
     half->positions = wf_alloc(h->allocator, 3 * n, sizeof(double));
@@ -319,8 +319,8 @@ static WeftResult open_half(const WfHalver* h, WfHalf* half, WeftError* error) {
 }
 
 WeftResult wf_halve(const WeftAllocator* allocator, const WeftClothDef* cloth,
-                    const WfMirror* mirror, WeftHalving halving, WfHalf* half, WeftError* error) {
-    *half = (WfHalf){0};
+                    const WfPlane* mirror, WeftHalving halving, WfCutHalf* half, WeftError* error) {
+    *half = (WfCutHalf){0};
     WfHalver h = {.allocator = allocator, .cloth = cloth, .mirror = mirror};
     WeftResult result = open_halver(&h, error);
     if (!result) result = open_half(&h, half, error);
@@ -337,11 +337,11 @@ WeftResult wf_halve(const WeftAllocator* allocator, const WeftClothDef* cloth,
 
 done:
     close_halver(&h);
-    if (result) wf_half_destroy(allocator, half);
+    if (result) wf_cut_half_destroy(allocator, half);
     return result;
 }
 
-void wf_half_destroy(const WeftAllocator* allocator, WfHalf* half) {
+void wf_cut_half_destroy(const WeftAllocator* allocator, WfCutHalf* half) {
     wf_free(allocator, half->positions);
     wf_free(allocator, half->on_plane);
     wf_free(allocator, half->origins);
@@ -352,5 +352,5 @@ void wf_half_destroy(const WeftAllocator* allocator, WfHalf* half) {
     wf_free(allocator, half->numbers);
     wf_free(allocator, half->cuts);
     wf_free(allocator, half->made);
-    *half = (WfHalf){0};
+    *half = (WfCutHalf){0};
 }

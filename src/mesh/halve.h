@@ -7,9 +7,9 @@
 #define WF_MESH_HALVE_H
 
 #include "mesh/hilbert.h"
-#include "mesh/plane.h"
+#include "base/plane.h"
 
-typedef struct WfHalf {
+typedef struct WfCutHalf {
     int vertex_count;  // those that are kept, in their order, then those on cut edges
     double* positions;
     unsigned char* on_plane;
@@ -25,10 +25,10 @@ typedef struct WfHalf {
                   // -1 where nothing came to be there
     int made_count;
     WeftSpring* made;  // edges that cutting made: stretch on the plane, shear across a part
-} WfHalf;
+} WfCutHalf;
 
 // The vertex at which the edge between two old vertices was cut, or -1.
-static inline int wf_cut_vertex(const WfHalf* half, int a, int b) {
+static inline int wf_cut_vertex(const WfCutHalf* half, int a, int b) {
     uint64_t key = wf_pair_key(a, b);
     int i = wf_first_key(half->cuts, half->cut_count, key);
     return i < half->cut_count && half->cuts[i].key == key ? half->cuts[i].index : -1;
@@ -36,7 +36,7 @@ static inline int wf_cut_vertex(const WfHalf* half, int a, int b) {
 
 // `cloth` has passed wf_check_cloth.
 WeftResult wf_halve(const WeftAllocator* allocator, const WeftClothDef* cloth,
-                    const WfMirror* mirror, WeftHalving halving, WfHalf* half, WeftError* error);
-void wf_half_destroy(const WeftAllocator* allocator, WfHalf* half);
+                    const WfPlane* mirror, WeftHalving halving, WfCutHalf* half, WeftError* error);
+void wf_cut_half_destroy(const WeftAllocator* allocator, WfCutHalf* half);
 
 #endif

@@ -220,7 +220,7 @@ static void move_along(WfHalver* h, int v, int w, double part) {
     double height = h->heights[v];
     move_flat(h, v, w, part);
     wf_store(h->positions, v,
-             wf_put_on(h->mirror, wf_mix_points(wf_load(x, v), wf_load(x, w), part)));
+             wf_plane_nearest(h->mirror, wf_mix_points(wf_load(x, v), wf_load(x, w), part)));
     h->heights[v] = 0;
     h->moved[v] = is_star_good(h, v);
     if (h->moved[v]) {
@@ -270,7 +270,7 @@ static void move_near(WfHalver* h, double near, bool keep_lines) {
 // Straight onto the plane
 
 static void project(WfHalver* h, int v) {
-    WfVec x = wf_load(h->cloth->positions, v), y = wf_put_on(h->mirror, x);
+    WfVec x = wf_load(h->cloth->positions, v), y = wf_plane_nearest(h->mirror, x);
     project_flat(h, v, wf_sub(y, x));
     wf_store(h->positions, v, y);
     h->moved[v] = 1;

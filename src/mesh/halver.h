@@ -7,13 +7,13 @@
 #define WF_MESH_HALVER_H
 
 #include "mesh/hilbert.h"
-#include "mesh/plane.h"
+#include "base/plane.h"
 #include "mesh/rest.h"
 
 typedef struct WfHalver {
     const WeftAllocator* allocator;
     const WeftClothDef* cloth;
-    const WfMirror* mirror;
+    const WfPlane* mirror;
     WfTopology topology;
     int edge_count;  // those of triangles, then the segments of ropes
     int* ropes;      // 2 per segment

@@ -38,7 +38,7 @@ enum {
 
 typedef struct Matcher {
     const WeftClothDef* cloth;
-    const WfMirror* mirror;
+    const WfPlane* mirror;
     const WfStars* stars;
     double tolerance, cell;
     double rest_tolerance;
@@ -59,7 +59,7 @@ typedef struct Matcher {
 static WfVec place(const Matcher* m, int v) { return wf_load(m->cloth->positions, v); }
 
 static bool is_near(const Matcher* m, int a, int b) {
-    return wf_length(wf_sub(wf_reflect(m->mirror, place(m, a)), place(m, b))) <= m->tolerance;
+    return wf_length(wf_sub(wf_plane_image(m->mirror, place(m, a)), place(m, b))) <= m->tolerance;
 }
 
 static void sort_places(Matcher* m) {
@@ -82,7 +82,7 @@ static int count_in_cell(const Matcher* m, uint64_t cell, int v, int count, int*
 }
 
 static int find_only(const Matcher* m, int v) {
-    WfVec y = wf_reflect(m->mirror, place(m, v));
+    WfVec y = wf_plane_image(m->mirror, place(m, v));
     uint64_t cells[8];
     int cell_count = wf_cells_near((double[3]){y.x, y.y, y.z}, m->tolerance, m->cell, cells);
     int count = 0, only = -1;
@@ -400,7 +400,7 @@ static void find_rope_neighbours(Matcher* m) {
 }
 
 WeftResult wf_match_images(const WeftAllocator* allocator, const WeftClothDef* cloth,
-                           const WfMirror* mirror, const WfStars* stars, double tolerance,
+                           const WfPlane* mirror, const WfStars* stars, double tolerance,
                            double rest_tolerance, int* images) {
     size_t n = (size_t)cloth->vertex_count;
     Matcher m = {.cloth = cloth,

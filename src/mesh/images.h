@@ -6,7 +6,7 @@
 #ifndef WF_MESH_IMAGES_H
 #define WF_MESH_IMAGES_H
 
-#include "mesh/plane.h"
+#include "base/plane.h"
 
 // Half edges by the vertex that they start from: h = 3 t + k goes from corner k of triangle t to
 // the next.
@@ -34,7 +34,7 @@ static inline int wf_find_half(const WfStars* stars, int a, int b) {
 // images: per vertex, -1 where there is none. What is pressed together is also compared by its flat
 // shape, to `rest_tolerance` m, if there is a choice. `cloth` has passed wf_check_cloth.
 WeftResult wf_match_images(const WeftAllocator* allocator, const WeftClothDef* cloth,
-                           const WfMirror* mirror, const WfStars* stars, double tolerance,
+                           const WfPlane* mirror, const WfStars* stars, double tolerance,
                            double rest_tolerance, int* images);
 
 #endif

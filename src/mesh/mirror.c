@@ -43,7 +43,7 @@ typedef struct PlaneEdges {
 } PlaneEdges;
 
 typedef struct Flat {
-    const WfHalf* half;
+    const WfCutHalf* half;
     int* pieces;        // per triangle: the first of its piece
     PlaneEdges* edges;  // per piece
     double mean_edge;
@@ -62,7 +62,7 @@ static bool same_flat(const double* flat, int c, int d) {
 
 // Triangles are of one piece that have an edge in common in space and in the flat shape.
 static void find_pieces(Flat* f) {
-    const WfHalf* half = f->half;
+    const WfCutHalf* half = f->half;
     const int* v = half->triangles;
     int count = 3 * half->triangle_count;
     for (int t = 0; t < half->triangle_count; t++) f->pieces[t] = t;
@@ -78,7 +78,7 @@ static void find_pieces(Flat* f) {
 }
 
 static void measure_pieces(Flat* f) {
-    const WfHalf* half = f->half;
+    const WfCutHalf* half = f->half;
     int count = 3 * half->triangle_count;
     for (int t = 0; t < half->triangle_count; t++) f->edges[t].high = -HUGE_VAL;
     for (int c = 0; c < count; c++) {
@@ -112,7 +112,7 @@ static Fold choose_fold(const PlaneEdges* edges) {
 static int image_corner(int c) { return c % 3 == 0 ? c : c % 3 == 1 ? c + 1 : c - 1; }
 
 static void fill_corners(Flat* f) {
-    const WfHalf* half = f->half;
+    const WfCutHalf* half = f->half;
     int count = 3 * half->triangle_count;
     memcpy(f->corners, half->flat, 2 * (size_t)count * sizeof(double));
     for (int c = 0; c < count; c++) {
@@ -153,7 +153,7 @@ static bool points_are_vertices(const WeftMesh* mesh) {
                   3 * (size_t)mesh->triangle_count * sizeof(int)) == 0;
 }
 
-static WeftResult mirror_flat_shape(const WeftAllocator* allocator, const WfHalf* half,
+static WeftResult mirror_flat_shape(const WeftAllocator* allocator, const WfCutHalf* half,
                                     WeftMesh* made) {
     if (!half->flat || half->triangle_count == 0) return WEFT_OK;
     size_t triangles = (size_t)half->triangle_count, corners = 6 * triangles;
@@ -189,8 +189,8 @@ static WeftResult mirror_flat_shape(const WeftAllocator* allocator, const WfHalf
 // ---------------------------------------------------------------------------------------------
 // Vertices and triangles
 
-static WeftResult mirror_triangles(const WeftAllocator* allocator, const WfMirror* mirror,
-                                   const WfHalf* half, WeftMesh* made) {
+static WeftResult mirror_triangles(const WeftAllocator* allocator, const WfPlane* mirror,
+                                   const WfCutHalf* half, WeftMesh* made) {
     int n = half->vertex_count, on = 0, corners = 3 * half->triangle_count;
     for (int i = 0; i < n; i++) on += half->on_plane[i];
     made->vertex_count = 2 * n - on;
@@ -205,7 +205,7 @@ static WeftResult mirror_triangles(const WeftAllocator* allocator, const WfMirro
         made->images[i] = half->on_plane[i] ? i : image;
         if (half->on_plane[i]) continue;
         made->images[image] = i;
-        wf_store(made->positions, image++, wf_reflect(mirror, wf_load(half->positions, i)));
+        wf_store(made->positions, image++, wf_plane_image(mirror, wf_load(half->positions, i)));
     }
     for (int c = 0; c < corners; c++) {
         made->triangles[c] = half->triangles[c];
@@ -214,7 +214,7 @@ static WeftResult mirror_triangles(const WeftAllocator* allocator, const WfMirro
     return WEFT_OK;
 }
 
-static WeftResult make_map(const WeftAllocator* allocator, const WfHalf* half, const WeftMesh* made,
+static WeftResult make_map(const WeftAllocator* allocator, const WfCutHalf* half, const WeftMesh* made,
                            WeftMirrorMap* map) {
     size_t n = (size_t)made->vertex_count, triangles = (size_t)made->triangle_count;
     *map = (WeftMirrorMap){.vertex_count = made->vertex_count,
@@ -246,8 +246,8 @@ void weft_destroy_mirror_map(WeftMirrorMap* map) {
 // ---------------------------------------------------------------------------------------------
 
 static WeftResult check_input(const WeftAllocator* allocator, const WeftClothDef* cloth,
-                              const WeftPlane* plane, WfMirror* mirror, WeftError* error) {
-    if (!wf_make_mirror(plane, mirror))
+                              const WeftPlane* plane, WfPlane* mirror, WeftError* error) {
+    if (!wf_make_plane(plane, mirror))
         return wf_fail(error, WEFT_ERROR_INPUT, "the plane of the mirror has no direction");
     if (cloth->triangle_count > INT_MAX / 12 || cloth->vertex_count > INT_MAX / 12)
         return wf_fail(error, WEFT_ERROR_INPUT, "%d triangles are too many to mirror",
@@ -261,8 +261,8 @@ WeftResult weft_mirror_mesh(WeftMesh* mesh, const WeftPlane* plane, WeftHalving 
     WeftAllocator memory = wf_allocator(&mesh->allocator);
     WeftMesh made = {.allocator = memory};
     WeftMirrorMap origin = {.allocator = memory};
-    WfHalf half = {0};
-    WfMirror mirror;
+    WfCutHalf half = {0};
+    WfPlane mirror;
     WeftClothDef cloth = {0};
     weft_use_mesh(&cloth, mesh);
     if (map) *map = (WeftMirrorMap){0};
@@ -274,7 +274,7 @@ WeftResult weft_mirror_mesh(WeftMesh* mesh, const WeftPlane* plane, WeftHalving 
     if (!result) result = wf_mirror_springs(&memory, mesh, plane, &half, &made);
     if (!result) result = wf_mirror_threads(&memory, mesh, &half, &made);
     if (!result && map) result = make_map(&memory, &half, &made, &origin);
-    wf_half_destroy(&memory, &half);
+    wf_cut_half_destroy(&memory, &half);
     if (result) {
         weft_destroy_mesh(&made);
         weft_destroy_mirror_map(&origin);

@@ -10,8 +10,8 @@
 #include "mesh/halve.h"
 
 WeftResult wf_mirror_springs(const WeftAllocator* allocator, const WeftMesh* old,
-                             const WeftPlane* plane, const WfHalf* half, WeftMesh* made);
+                             const WeftPlane* plane, const WfCutHalf* half, WeftMesh* made);
 WeftResult wf_mirror_threads(const WeftAllocator* allocator, const WeftMesh* old,
-                             const WfHalf* half, WeftMesh* made);
+                             const WfCutHalf* half, WeftMesh* made);
 
 #endif

@@ -15,7 +15,7 @@
 #include "mesh/symmetry.h"
 
 typedef struct Springs {
-    const WfHalf* half;
+    const WfCutHalf* half;
     const int* images;  // in the new mesh
     int* mates;         // per old vertex: its image in the old mesh, or -1
     WeftSpring* springs;
@@ -59,7 +59,7 @@ static void drop_twins(Springs* s, WfKey* keys, WfKey* spare) {
 }
 
 WeftResult wf_mirror_springs(const WeftAllocator* allocator, const WeftMesh* old,
-                             const WeftPlane* plane, const WfHalf* half, WeftMesh* made) {
+                             const WeftPlane* plane, const WfCutHalf* half, WeftMesh* made) {
     if (!old->springs) return WEFT_OK;
     size_t most = 2 * ((size_t)old->spring_count + (size_t)half->made_count);
     WeftClothDef cloth = {0};

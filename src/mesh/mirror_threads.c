@@ -16,7 +16,7 @@
 
 // Filled twice: first without memory, which only counts.
 typedef struct Threads {
-    const WfHalf* half;
+    const WfCutHalf* half;
     const int* images;
     const WeftThread* from;
     WeftThread* threads;
@@ -79,7 +79,7 @@ static void mirror_run(Threads* s, const int* run, int count) {
 }
 
 // The vertices of a thread in the half: -1 where it leaves it.
-static int list_vertices(const WfHalf* half, const int* v, int count, int* list) {
+static int list_vertices(const WfCutHalf* half, const int* v, int count, int* list) {
     int used = 0;
     for (int i = 0; i < count; i++) {
         int cut = i > 0 ? wf_cut_vertex(half, v[i - 1], v[i]) : -1;
@@ -125,7 +125,7 @@ static void mirror_all(Threads* s, const WeftMesh* old, int* list, int* spare) {
 }
 
 WeftResult wf_mirror_threads(const WeftAllocator* allocator, const WeftMesh* old,
-                             const WfHalf* half, WeftMesh* made) {
+                             const WfCutHalf* half, WeftMesh* made) {
     if (old->thread_count == 0) return WEFT_OK;
     int most = 0;
     for (int t = 0; t < old->thread_count; t++)

@@ -22,7 +22,7 @@
 
 typedef struct Judge {
     const WeftClothDef* cloth;
-    const WfMirror* mirror;
+    const WfPlane* mirror;
     WfStars stars;
     double mean_edge;  // at rest
     int* images;
@@ -65,11 +65,11 @@ static void take_images(Judge* j) {
 // Of two images, the one further before the plane is reflected, as weft_mirror_mesh does.
 static double deviation_of(const Judge* j, int v) {
     WfVec x = wf_load(j->cloth->positions, v), y = wf_load(j->cloth->positions, j->images[v]);
-    if (wf_height(j->mirror, x) < wf_height(j->mirror, y)) {
+    if (wf_plane_height(j->mirror, x) < wf_plane_height(j->mirror, y)) {
         WfVec swap = x;
         x = y, y = swap;
     }
-    return wf_length(wf_sub(wf_reflect(j->mirror, x), y));
+    return wf_length(wf_sub(wf_plane_image(j->mirror, x), y));
 }
 
 // Sets *worst and *which where the deviation is worse.
@@ -106,7 +106,7 @@ static void judge_vertices(Judge* j) {
 
 // -1, 0 or 1; 2 where a vertex has an image but cannot be told from it by its place.
 static int side_of(const Judge* j, int v) {
-    double height = wf_height(j->mirror, wf_load(j->cloth->positions, v));
+    double height = wf_plane_height(j->mirror, wf_load(j->cloth->positions, v));
     if (j->images[v] == v) return 0;
     if (fabs(height) > WF_ON_PLANE * j->mean_edge) return height > 0 ? 1 : -1;
     return j->images[v] < 0 ? 0 : 2;
@@ -250,8 +250,8 @@ static size_t count_segments(const WeftClothDef* cloth) {
 WeftResult wf_find_images(const WeftAllocator* allocator, const WeftClothDef* cloth,
                           const WeftPlane* plane, double tolerance, int* images,
                           WeftSymmetry* symmetry) {
-    WfMirror mirror;
-    wf_make_mirror(plane, &mirror);
+    WfPlane mirror;
+    wf_make_plane(plane, &mirror);
     *symmetry = (WeftSymmetry){.unpaired_vertex = -1,
                                .deviation_vertex = -1,
                                .crossing_triangle = -1,
@@ -296,8 +296,8 @@ WeftResult wf_find_images(const WeftAllocator* allocator, const WeftClothDef* cl
 
 static WeftResult check_input(const WeftAllocator* allocator, const WeftClothDef* cloth,
                               const WeftPlane* plane, double tolerance, WeftError* error) {
-    WfMirror mirror;
-    if (!wf_make_mirror(plane, &mirror))
+    WfPlane mirror;
+    if (!wf_make_plane(plane, &mirror))
         return wf_fail(error, WEFT_ERROR_INPUT, "the plane of the mirror has no direction");
     if (!(tolerance >= 0 && isfinite(tolerance)))
         return wf_fail(error, WEFT_ERROR_INPUT, "a tolerance of %g m is not a length", tolerance);

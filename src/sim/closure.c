@@ -13,17 +13,13 @@
 
 #include "base/vec.h"
 
-static double height(const WfPlane* plane, WfVec x) {
-    return wf_dot(plane->normal, x) - plane->offset;
-}
-
 void wf_close_rows(WeftState* state) {
     const WeftModel* m = state->model;
     const WfPlane* mirror = &m->system.mirror;
     if (m->shown.closure != WEFT_CLOSURE_ZIP) return;
     for (int i = 0; i < m->system.vertex_count; i++) {
         WfVec x = wf_load(state->x, i);
-        if (state->pinned[i] || height(mirror, x) >= 0) continue;
+        if (state->pinned[i] || wf_plane_height(mirror, x) >= 0) continue;
         wf_store(state->x, i, wf_plane_nearest(mirror, x));
         wf_set_velocity(state, i, wf_plane_flatten(mirror, wf_load(state->v, i)));
     }
@@ -113,19 +109,19 @@ static double find_depth(const WeftState* state) {
     const WfSystem* s = &state->model->system;
     double depth = 0;
     for (int i = 0; i < s->vertex_count; i++) {
-        double below = -height(&s->mirror, wf_load(state->x, i));
+        double below = -wf_plane_height(&s->mirror, wf_load(state->x, i));
         if (below > depth && !wf_plane_holds(&s->mirror, i)) depth = below;
     }
     return depth;
 }
 
 // Triangles of one side that reach into the zone in which the halves overlap.
-static int list_zone(const Overlap* o, double offset, int side, int* list) {
+static int list_zone(const Overlap* o, double middle, int side, int* list) {
     int count = 0;
     for (int t = 0; t < o->shown->triangle_count; t++) {
         if (side_of(o->shown, t) != side) continue;
         Box box = triangle_box(o, t);
-        if (box.low[0] < offset + o->depth && box.high[0] > offset - o->depth) list[count++] = t;
+        if (box.low[0] < middle + o->depth && box.high[0] > middle - o->depth) list[count++] = t;
     }
     return count;
 }
@@ -140,9 +136,10 @@ void wf_show_overlap(WeftState* state) {
     o.axes[1] = wf_cross(m->system.mirror.normal, shown->front);
     o.axes[2] = shown->front;
     int* own = state->zone_triangles;
-    int count = list_zone(&o, m->system.mirror.offset, 1, own);
+    double middle = wf_dot(m->system.mirror.normal, m->system.mirror.point);
+    int count = list_zone(&o, middle, 1, own);
     int* images = own + count;
-    int image_count = list_zone(&o, m->system.mirror.offset, -1, images);
+    int image_count = list_zone(&o, middle, -1, images);
     bool moved = true;
     for (int pass = 0; pass < MOST_PASSES && moved; pass++) {
         moved = false;

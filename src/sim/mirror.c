@@ -21,9 +21,8 @@ WeftResult wf_check_mirror(const WeftMirror* mirror, WeftError* error) {
     if (kind < 0 || kind > WEFT_MIRROR_WHOLE)
         return wf_fail(error, WEFT_ERROR_INPUT, "the kind of mirror is %d; it must be 0 to %d",
                        kind, WEFT_MIRROR_WHOLE);
-    double length = wf_length(wf_load(mirror->plane.normal, 0)), sum = length;
-    for (int i = 0; i < 3; i++) sum += mirror->plane.point[i];
-    if (kind != WEFT_MIRROR_NONE && !(length > 0 && isfinite(sum)))
+    WfPlane plane;
+    if (kind != WEFT_MIRROR_NONE && !wf_make_plane(&mirror->plane, &plane))
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the plane of the mirror has no normal, or numbers that are none");
     if (kind != WEFT_MIRROR_NONE &&
@@ -31,18 +30,17 @@ WeftResult wf_check_mirror(const WeftMirror* mirror, WeftError* error) {
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the closure of the mirror is %d; it must be 0 to %d", (int)mirror->closure,
                        WEFT_CLOSURE_BUTTON);
-    WfPlane plane = wf_mirror_plane(mirror);
+    if (kind == WEFT_MIRROR_NONE || mirror->closure != WEFT_CLOSURE_BUTTON) return WEFT_OK;
     WfVec front = wf_load(mirror->front, 0), along = wf_plane_flatten(&plane, front);
-    if (kind != WEFT_MIRROR_NONE && mirror->closure == WEFT_CLOSURE_BUTTON &&
-        !(wf_length(along) > 1e-3 * wf_length(front)))
+    if (!(wf_length(along) > 1e-3 * wf_length(front)))
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the front of a closure must be a direction along the plane of its mirror");
     return WEFT_OK;
 }
 
 WfPlane wf_mirror_plane(const WeftMirror* mirror) {
-    WfVec normal = wf_unit(wf_load(mirror->plane.normal, 0));
-    return (WfPlane){.normal = normal, .offset = wf_dot(normal, wf_load(mirror->plane.point, 0))};
+    WfPlane plane;
+    return wf_make_plane(&mirror->plane, &plane) ? plane : (WfPlane){0};
 }
 
 static bool goes_across(const WfPlane* plane, const double v[3]) {
@@ -81,6 +79,11 @@ static WeftResult refuse_asymmetry(const WeftSymmetry* s, const int* images, Wef
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the flat shapes of the halves differ, at triangle %d by %.2g of an edge",
                        s->rest_triangle, s->rest_deviation);
+    if (s->grain_deviation > MOST_REST)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "the warp of triangle %d runs otherwise than that of its image, by %.2g of an "
+                       "edge",
+                       s->grain_triangle, s->grain_deviation);
     if (s->pins > 0)
         return wf_fail(error, WEFT_ERROR_INPUT, "vertex %d is pinned and its image %d is not",
                        s->pin_vertex, images[s->pin_vertex]);
