@@ -251,6 +251,8 @@ typedef struct WeftScene {
     bool dressed;          // by weft_dress_scene, or by the start that the file names
     // What was guessed or mended when the files of patterns and bodies were read, with their names.
     WeftFindings findings;
+    WeftHalving halving;  // of meshes that are not symmetric, where there is a mirror
+    double bound;         // m, by which a scene with a mirror may be off: see below
     WeftAllocator allocator;
 } WeftScene;
 
@@ -264,6 +266,24 @@ WEFT_API WeftResult weft_parse_scene(const char* text, size_t length, const char
                                      const char* folder, const WeftAllocator* allocator,
                                      WeftScene** scene, WeftError* error);
 WEFT_API void weft_destroy_scene(WeftScene* scene);
+// How symmetric a scene is about a plane. Metres, unless said otherwise; 0: as far as numbers can
+// tell.
+typedef struct WeftSceneSymmetry {
+    double cloth;   // of the surface of a cloth from its mirror image, at the start
+    int unpaired;   // vertices of all cloths without an image: meshes that a mirror splits
+    double pins;    // of a pin from the mirror image of another, at any time; of one without an
+                    // image, infinite
+    double bodies;  // of the surface of bodies from their mirror image, at any time
+    double across;  // gravity and wind across the plane, m/s^2 and m/s
+    double time;    // s, when bodies or pins are worst
+    char culprit[200];  // what is worst, in words; empty: nothing is off
+} WeftSceneSymmetry;
+
+// A scene with a mirror ("mirror", docs/scene.md) has meshes that are made symmetric when it is
+// read. Where a cloth, a pin or a body is off by more than `bound`, or gravity or wind go across,
+// its model has no mirror, and `findings` says why. This measures any scene about any plane.
+WEFT_API WeftResult weft_measure_scene(const WeftScene* scene, const WeftPlane* plane,
+                                       WeftSceneSymmetry* symmetry, WeftError* error);
 // Put the garments of the scene on, which takes seconds: until then they lie around their bodies.
 // Does nothing where there are none, or where it is done. scene->model.jobs may be set before.
 // `progress` (or NULL) is told how much is done, 0 to 1, and what is; false stops it. `findings`

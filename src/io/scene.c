@@ -34,6 +34,7 @@ static void scene_defaults(void* target) {
     scene->model = weft_default_model_def();
     scene->model.allocator = scene->findings.allocator = scene->allocator;
     scene->duration = 4;
+    scene->bound = 0.005;
 }
 
 // `step` comes first, because gravity and air are part of it too; bodies and cloths need the
@@ -65,6 +66,7 @@ static const WfSceneKey scene_keys[] = {
      .type = WF_KEY_CHOICE,
      .offset = offsetof(WeftScene, model.contact),
      .group = "contact"},
+    WF_ROW_OWN("mirror", wf_scene_read_mirror),
     WF_ROW_OWN("motions", wf_scene_read_motions),
     WF_ROW_OWN("bodies", wf_scene_read_bodies),
     WF_ROW_REQUIRED("cloths", wf_scene_read_cloths),
@@ -85,7 +87,7 @@ const WfSceneTable* wf_scene_table(int index) {
         &wf_scene_motion_table, &wf_scene_cloth_table,  &wf_scene_place_table,
         &wf_scene_turn_table,   &wf_scene_fabric_table, &wf_scene_measured_table,
         &wf_scene_scales_table, &wf_scene_region_table, &wf_scene_estimator_table,
-        &wf_scene_pin_table,    &wf_scene_side_table,
+        &wf_scene_pin_table,    &wf_scene_side_table,   &wf_scene_mirror_table,
     };
     int count = (int)(sizeof tables / sizeof tables[0]), mesh_count = 0;
     if (index < count) return tables[index];
@@ -115,6 +117,7 @@ static WeftResult read_scene(WfSceneReader* reader, const json_t* root) {
     WeftScene* scene = reader->scene;
     WeftResult result = wf_scene_read(reader, &top, &scene_table, scene);
     if (!result) result = wf_scene_sort_pins(reader);
+    if (!result) result = wf_scene_judge_mirror(reader);
     if (!result && !scene->name) {
         scene->name = name_from_file(&scene->allocator, reader->file);
         if (!scene->name) result = wf_fail_memory(reader->error);

@@ -108,12 +108,16 @@ static WfVec go_along(const WeftSceneMotion* motion, const Span* span, WfVec x) 
     return wf_add(wf_add(wf_add(arm, centre), wf_load(offset[1], 0)), span->to);
 }
 
+WfVec wf_scene_go_along(const WeftScene* scene, int motion, double start, double end, WfVec x) {
+    Span span = {start, end, {0, 0, 0}, {0, 0, 0}};
+    return go_along(motion < 0 ? NULL : &scene->motions[motion], &span, x);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Bodies
 
-// Where the frame of a body is at the end of a step.
-static void body_frame(const WeftScene* scene, int index, double end, double position[3],
-                       double rotation[4]) {
+void wf_scene_body_frame(const WeftScene* scene, int index, double end, double position[3],
+                         double rotation[4]) {
     const WeftBodyDef* def = &scene->model.bodies[index];
     int number = scene->bodies[index].motion;
     const WeftSceneMotion* motion = number < 0 ? NULL : &scene->motions[number];
@@ -126,7 +130,7 @@ static void body_frame(const WeftScene* scene, int index, double end, double pos
 
 static void move_body(const WeftScene* scene, WeftState* state, int index, double end) {
     double position[3], rotation[4];
-    body_frame(scene, index, end, position, rotation);
+    wf_scene_body_frame(scene, index, end, position, rotation);
     weft_move_body(state, index, position, rotation);
 }
 
@@ -185,7 +189,7 @@ static void direct_holds(const WeftScene* scene, WeftState* state, double end) {
         if (wear && wear->cloth == c) {
             const WeftSceneBody* body = &scene->bodies[wear->body];
             double position[3], rotation[4], place[3];
-            body_frame(scene, wear->body, end, position, rotation);
+            wf_scene_body_frame(scene, wear->body, end, position, rotation);
             WfFrame frame = wf_frame_of(position, rotation);
             for (int i = 0; i < wear->hold_count; i++) {
                 int vertex = first + wear->holds[i].vertex;

@@ -209,33 +209,6 @@ const WfSceneTable* wf_scene_mesh_table(int kind) {
     return kind < KIND_COUNT ? &kind_tables[kind] : NULL;
 }
 
-WeftResult wf_scene_read_mesh(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    MeshSpec spec = {0};
-    int kind = 0;
-    WeftResult result = wf_scene_expect(reader, node, JSON_OBJECT);
-    if (result) return result;
-    WfSceneNode kind_node = wf_scene_member(node, "kind");
-    if (!kind_node.value) return wf_scene_fail(reader, node, "\"kind\" is missing here");
-    result = wf_scene_word(reader, &kind_node, kind_names, KIND_COUNT, &kind);
-    if (result) return result;
-
-    result = wf_scene_read(reader, node, &kind_tables[kind], &spec);
-    if (result) goto done;
-    spec.node = node;
-    result = kind_makers[kind](reader, &spec);
-    // what is wrong inside a mesh file has a place there
-    if (result == WEFT_ERROR_FILE || (result == WEFT_ERROR_INPUT && !spec.file))
-        result = wf_scene_fail_prefix(reader, node, result);
-    if (!result) weft_use_mesh(target, reader->mesh);
-    if (kind == PATTERN) ((WeftClothDef*)target)->stretch = WEFT_STRETCH_TRIANGLES;
-    if (!reader->named) reader->named_count = reader->mesh->vertex_count;
-done:
-    wf_scene_free_outline(&reader->scene->allocator, &spec.outline);
-    wf_free(&reader->scene->allocator, spec.file);
-    wf_free(&reader->scene->allocator, spec.wearer);
-    return result;
-}
-
 // ---------------------------------------------------------------------------------------------
 // Place: scaled, then turned, then moved
 
@@ -287,8 +260,7 @@ WeftResult wf_scene_read_stand(WfSceneReader* reader, const WfSceneNode* node, W
     return wf_scene_read(reader, node, &wf_scene_place_table, stand);
 }
 
-WeftResult wf_scene_read_place(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    (void)target;  // the mesh is enough: the def points at it
+static WeftResult read_place(WfSceneReader* reader, const WfSceneNode* node) {
     WfStand spec;
     WeftResult result = wf_scene_read_stand(reader, node, &spec);
     if (result) return result;
@@ -301,4 +273,43 @@ WeftResult wf_scene_read_place(WfSceneReader* reader, const WfSceneNode* node, v
         wf_store(reader->mesh->positions, i, wf_add(wf_scene_turn(x, axis, spec.degrees), move));
     }
     return WEFT_OK;
+}
+
+// Meshes are placed as soon as they are made, so that a mirror finds them where they are.
+WeftResult wf_scene_read_place(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    (void)reader, (void)node, (void)target;
+    return WEFT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// A mesh
+
+WeftResult wf_scene_read_mesh(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    MeshSpec spec = {0};
+    int kind = 0;
+    WeftResult result = wf_scene_expect(reader, node, JSON_OBJECT);
+    if (result) return result;
+    WfSceneNode kind_node = wf_scene_member(node, "kind");
+    if (!kind_node.value) return wf_scene_fail(reader, node, "\"kind\" is missing here");
+    result = wf_scene_word(reader, &kind_node, kind_names, KIND_COUNT, &kind);
+    if (result) return result;
+
+    result = wf_scene_read(reader, node, &kind_tables[kind], &spec);
+    if (result) goto done;
+    spec.node = node;
+    result = kind_makers[kind](reader, &spec);
+    // what is wrong inside a mesh file has a place there
+    if (result == WEFT_ERROR_FILE || (result == WEFT_ERROR_INPUT && !spec.file))
+        result = wf_scene_fail_prefix(reader, node, result);
+    if (!reader->named) reader->named_count = reader->mesh->vertex_count;
+    WfSceneNode place = wf_scene_member(node->parent, "place");
+    if (!result && place.value) result = read_place(reader, &place);
+    if (!result) result = wf_scene_mirror_mesh(reader, target);
+    if (!result) weft_use_mesh(target, reader->mesh);
+    if (kind == PATTERN) ((WeftClothDef*)target)->stretch = WEFT_STRETCH_TRIANGLES;
+done:
+    wf_scene_free_outline(&reader->scene->allocator, &spec.outline);
+    wf_free(&reader->scene->allocator, spec.file);
+    wf_free(&reader->scene->allocator, spec.wearer);
+    return result;
 }

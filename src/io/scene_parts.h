@@ -108,6 +108,19 @@ WeftResult wf_scene_make_mannequin(WfSceneReader* reader, const WfSceneNode* nod
 WeftResult wf_read_pc2(const char* path, int vertex_count, double rate,
                        const WeftAllocator* allocator, WeftShapeTrack* shape, WeftError* error);
 
+// scene_mirror.c
+extern const WfSceneTable wf_scene_mirror_table;
+WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, void* scene);
+// Make the mesh that was just read and placed symmetric, where there is a mirror.
+WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth);
+// When all is read: without the mirror, where the scene is not symmetric.
+WeftResult wf_scene_judge_mirror(WfSceneReader* reader);
+
+// scene_symmetry.c
+// How far the surface of a mesh is from its mirror image, m; of ropes, their vertices.
+WeftResult wf_mesh_asymmetry(const WeftAllocator* allocator, const WeftMesh* mesh,
+                             const WeftPlane* plane, double* off, WeftError* error);
+
 // scene_step.c
 extern const WfSceneTable wf_scene_step_table;
 WeftResult wf_scene_read_step(WfSceneReader* reader, const WfSceneNode* node, void* scene);
@@ -143,6 +156,11 @@ void wf_scene_free_motions(WeftScene* scene);
 void wf_sample_track(const WeftTrack* track, double time, double value[3]);
 // The shape at `time`: 3 numbers per vertex.
 void wf_sample_shape(const WeftShapeTrack* shape, int vertex_count, double time, double* positions);
+// Where the frame of a body is at a time.
+void wf_scene_body_frame(const WeftScene* scene, int body, double time, double position[3],
+                         double rotation[4]);
+// Where a motion (-1: none) takes, by the end, a point that is at x at the start.
+WfVec wf_scene_go_along(const WeftScene* scene, int motion, double start, double end, WfVec x);
 // x, turned about an axis of length 1 through the origin.
 WfVec wf_scene_turn(WfVec x, WfVec axis, double degrees);
 // The same turn as a unit quaternion x y z w.

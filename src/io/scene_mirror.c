@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// "mirror": scenes of which one half is simulated. Meshes are made symmetric while they are read;
+// whether all of the scene is, is measured when it is complete (scene_symmetry.c).
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/plane.h"
+#include "garment/pattern.h"
+#include "io/scene_parts.h"
+
+// ---------------------------------------------------------------------------------------------
+// Reading
+
+typedef struct MirrorSpec {
+    WeftMirrorKind kind;
+    WeftHalving halving;
+    WeftClosure closure;
+    double point[3], normal[3], front[3], bound;
+} MirrorSpec;
+
+static void mirror_defaults(void* target) {
+    *(MirrorSpec*)target = (MirrorSpec){
+        .kind = WEFT_MIRROR_EXACT, .normal = {1, 0, 0}, .front = {0, 0, 1}, .bound = 0.005};
+}
+
+static const WfSceneKey mirror_keys[] = {
+    WF_ROW_CHOICE(MirrorSpec, kind, "mirror"),     WF_ROW_POINT(MirrorSpec, point, "m"),
+    WF_ROW_POINT(MirrorSpec, normal, NULL),        WF_ROW_CHOICE(MirrorSpec, halving, "halving"),
+    WF_ROW_CHOICE(MirrorSpec, closure, "closure"), WF_ROW_POINT(MirrorSpec, front, NULL),
+    WF_ROW_NUMBER(MirrorSpec, bound, 0, 1, "m"),
+};
+
+const WfSceneTable wf_scene_mirror_table = {
+    .name = "mirror",
+    .key_count = WF_KEY_COUNT_OF(mirror_keys),
+    .keys = mirror_keys,
+    .target_size = sizeof(MirrorSpec),
+    .set_defaults = mirror_defaults,
+};
+
+// A name, or an object.
+WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    WeftScene* scene = target;
+    MirrorSpec spec;
+    int kind = 0;
+    mirror_defaults(&spec);
+    WeftResult result = json_is_object(node->value)
+                            ? wf_scene_read(reader, node, &wf_scene_mirror_table, &spec)
+                            : wf_scene_choice(reader, node, "mirror", &kind);
+    if (result) return result;
+    if (!json_is_object(node->value)) spec.kind = (WeftMirrorKind)kind;
+    WeftMirror* mirror = &scene->model.mirror;
+    mirror->kind = spec.kind;
+    mirror->closure = spec.closure;
+    memcpy(mirror->plane.point, spec.point, sizeof spec.point);
+    memcpy(mirror->plane.normal, spec.normal, sizeof spec.normal);
+    memcpy(mirror->front, spec.front, sizeof spec.front);
+    scene->halving = spec.halving;
+    scene->bound = spec.bound;
+    WfPlane plane;
+    if (!wf_make_plane(&mirror->plane, &plane))
+        return wf_scene_fail(reader, node, "\"normal\" must have a length");
+    return WEFT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Meshes
+
+// All of it is simulated, then.
+static WeftResult give_up(WfSceneReader* reader, const char* why) {
+    reader->scene->model.mirror.kind = WEFT_MIRROR_NONE;
+    return wf_find(&reader->scene->findings, reader->error,
+                   "no mirror, all of the cloth is simulated: %s", why);
+}
+
+// Vertices that the file names, in the mesh as it is now. Those behind the plane are gone: the
+// nearest one of their image takes their place.
+static WeftResult follow_names(WfSceneReader* reader, const WeftMirrorMap* map,
+                               const WeftMesh* before) {
+    const WeftAllocator* allocator = &reader->scene->allocator;
+    size_t count = (size_t)before->vertex_count;
+    int* now = wf_alloc(allocator, count, sizeof *now);
+    int* names = wf_alloc(allocator, (size_t)reader->named_count, sizeof *names);
+    if (!now || !names) {
+        wf_free(allocator, now);
+        wf_free(allocator, names);
+        return wf_fail_memory(reader->error);
+    }
+    for (size_t i = 0; i < count; i++) now[i] = -1;
+    for (int v = map->vertex_count - 1; v >= 0; v--) {
+        int from = map->vertices[2 * v + (map->parts[v] > 0.5)];
+        now[from] = v;  // of an own vertex and its image the first counts
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (now[i] >= 0) continue;
+        double least = HUGE_VAL;
+        for (int v = 0; v < reader->mesh->vertex_count; v++) {
+            WfVec apart =
+                wf_sub(wf_load(before->positions, (int)i), wf_load(reader->mesh->positions, v));
+            if (!(wf_dot(apart, apart) < least)) continue;
+            least = wf_dot(apart, apart);
+            now[i] = v;
+        }
+    }
+    for (int i = 0; i < reader->named_count; i++)
+        names[i] = now[reader->named ? reader->named[i] : i];
+    wf_free(allocator, now);
+    wf_free(allocator, reader->named);
+    reader->named = names;
+    return WEFT_OK;
+}
+
+static WeftResult split_mesh(WfSceneReader* reader) {
+    WeftScene* scene = reader->scene;
+    WeftMesh before = {.vertex_count = reader->mesh->vertex_count};
+    size_t count = 3 * (size_t)before.vertex_count;
+    before.positions = wf_alloc(&scene->allocator, count, sizeof(double));
+    if (!before.positions) return wf_fail_memory(reader->error);
+    memcpy(before.positions, reader->mesh->positions, count * sizeof(double));
+    WeftMirrorMap map = {0};
+    WeftResult result = weft_mirror_mesh(reader->mesh, &scene->model.mirror.plane, scene->halving,
+                                         &map, reader->error);
+    if (!result) result = follow_names(reader, &map, &before);
+    weft_destroy_mirror_map(&map);
+    wf_free(&scene->allocator, before.positions);
+    return result;
+}
+
+WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth) {
+    WeftScene* scene = reader->scene;
+    WeftMesh* mesh = reader->mesh;
+    if (scene->model.mirror.kind == WEFT_MIRROR_NONE || mesh->images) return WEFT_OK;
+    WeftClothDef judged = *cloth;
+    WeftSymmetry symmetry;
+    int* images = wf_alloc(&scene->allocator, (size_t)mesh->vertex_count, sizeof *images);
+    if (!images) return wf_fail_memory(reader->error);
+    weft_use_mesh(&judged, mesh);
+    judged.pin_count = 0;
+    WeftResult result =
+        weft_find_images(&judged, &scene->model.mirror.plane, 0, images, &symmetry, reader->error);
+    bool good = symmetry.unpaired == 0 && symmetry.unmatched == 0 && symmetry.crossing == 0;
+    if (!result && good) {
+        mesh->images = images;
+        return WEFT_OK;
+    }
+    wf_free(&scene->allocator, images);
+    if (result) return result;
+    double off = 0;
+    result =
+        wf_mesh_asymmetry(&scene->allocator, mesh, &scene->model.mirror.plane, &off, reader->error);
+    if (result) return result;
+    if (off <= scene->bound) return split_mesh(reader);
+    char why[160];
+    snprintf(why, sizeof why,
+             "cloth %d is off its mirror image by %.3g mm, more than the bound of %g mm",
+             (int)(mesh - scene->meshes), 1e3 * off, 1e3 * scene->bound);
+    return give_up(reader, why);
+}
+
+WeftResult wf_scene_judge_mirror(WfSceneReader* reader) {
+    WeftScene* scene = reader->scene;
+    if (scene->model.mirror.kind == WEFT_MIRROR_NONE) return WEFT_OK;
+    WeftSceneSymmetry symmetry;
+    WeftResult result =
+        weft_measure_scene(scene, &scene->model.mirror.plane, &symmetry, reader->error);
+    if (result) return result;
+    bool good = symmetry.cloth <= scene->bound && symmetry.pins <= scene->bound &&
+                symmetry.bodies <= scene->bound && symmetry.across <= 1e-9;
+    return good ? WEFT_OK : give_up(reader, symmetry.culprit);
+}
