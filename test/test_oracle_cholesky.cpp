@@ -172,7 +172,8 @@ static void any_order() {
         int* order = random_names(pattern.n);
         if (k == 1) CHECK(wf_order_rcm(&allocator, &pattern, order) == WEFT_OK);
         if (k == 2) CHECK(wf_order_minimum_degree(&allocator, &pattern, order) == WEFT_OK);
-        if (k == 3) CHECK(wf_order_nested(&allocator, &pattern, nullptr, nullptr, order) == WEFT_OK);
+        if (k == 3)
+            CHECK(wf_order_nested(&allocator, &pattern, nullptr, nullptr, order) == WEFT_OK);
         check_all(Problem(pattern, 10, order));
         free(order);
     }

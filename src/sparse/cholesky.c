@@ -436,8 +436,9 @@ static bool shares_columns(const WfCholesky* c, const WfCholeskyInput* input) {
     const WfSupernodes* s = &c->nodes;
     for (int i = 0; i < s->n && input->normal_values; i++) {
         int column = s->order[i];
-        bool apart = s->is_apart[s->node[i]] || wf_is_fixed(input, false, column);
-        for (int e = s->pattern->start[column]; e < s->pattern->start[column + 1] && !apart; e++) {
+        bool skipped = s->is_apart[s->node[i]] || wf_is_fixed(input, false, column);
+        for (int e = s->pattern->start[column]; e < s->pattern->start[column + 1] && !skipped;
+             e++) {
             int row = s->pattern->index[e];
             bool fixed = wf_is_fixed(input, false, row);
             if (wf_is_fixed(input, true, row) != fixed) return false;

@@ -33,8 +33,8 @@ WeftResult wf_order_minimum_degree(const WeftAllocator* allocator, const WfPatte
 // well. The least fill. `coordinates`, 3 per row, show where to cut; without them (NULL, or not
 // finite) it takes half as long again.
 //
-// Rows with last[i] set (or NULL) come so late that few columns of the factor depend on them. Not
-// quite last: a long line of them is cut into pieces first.
+// Rows with last[i] set come so late that few columns of the factor depend on them; not quite last,
+// since a long line of them is cut into pieces first. NULL: no such rows.
 WeftResult wf_order_nested(const WeftAllocator* allocator, const WfPattern* pattern,
                            const double* coordinates, const unsigned char* last, int* order);
 

@@ -40,15 +40,16 @@
 // leave it in the parts keeps it short, but every cut that meets it counts twice. So a part is cut
 // across until its piece of the line has no more than LAST_ROWS times the rows of the cut, and then
 // the piece is cut off. Entries of the factor, those that count twice added, over those of the
-// order without `last`; halves of 5,000 vertices with hinge pairs, the line on one long side:
+// order without `last`; halves of 5,000 vertices with hinge pairs, the line on the side of the
+// second number, or (tube) on both such sides:
 //
-//                                          50 x 100   71 x 71   25 x 200   disc   tube (two lines)
-//     as it is, LAST_ROWS 2                  1.31       1.18      1.57     1.33     1.56
-//     LAST_ROWS 1,
-//     4                      1.34, 1.29  1.27, 1.18  1.61, 1.65  1.34, 1.33  1.57, 1.71 the line
-//     cut off at once               1.29       1.18      2.13     1.33     1.82 order without
-//     `last`                   1.51       1.28      1.63     1.34     1.69 the same, the line moved
-//     to its end    1.44       1.19      2.75     1.39     2.18
+//                                             50 x 100   71 x 71   25 x 200   disc    tube
+//     as it is                                  1.31      1.18       1.57     1.33    1.56
+//     LAST_ROWS 1                               1.34      1.27       1.61     1.34    1.57
+//     LAST_ROWS 4                               1.29      1.18       1.65     1.33    1.71
+//     the line cut off at once                  1.29      1.18       2.13     1.33    1.82
+//     the order without `last`                  1.51      1.28       1.63     1.34    1.69
+//     the same, with the line moved to its end  1.44      1.19       2.75     1.39    2.18
 
 #include <math.h>
 #include <string.h>

@@ -181,13 +181,16 @@ static void pass_matrix(void* context, int normal) {
     }
 }
 
+// What is not worth subtrees is not worth threads here.
 static void pass_apart(Apart* apart) {
-    if (!apart->solve->has_normal || apart->solve->cholesky->nodes.apart_count == 0) {
+    const WfSolve* solve = apart->solve;
+    const WfSupernodes* s = &solve->cholesky->nodes;
+    if (!solve->has_normal || s->apart_count == 0) {
         pass_matrix(apart, 0);
         return;
     }
     copy_to_normal(apart);
-    wf_parallel_from(apart->solve->jobs, 2, 2, pass_matrix, apart);
+    wf_parallel_from(s->subtree_count > 0 ? solve->jobs : NULL, 2, 2, pass_matrix, apart);
     copy_from_normal(apart);
 }
 

@@ -93,9 +93,9 @@ static void find_nodes(const WfEtree* tree, Forest* f) {
 
 static bool worth_merging(const Forest* f, int child, int parent) {
     if (f->apart[child] != f->apart[parent]) return false;
-    long long single = node_time(f->width[child], f->height[child]) +
-                       node_time(f->width[parent], f->height[parent]);
-    return node_time(f->width[child] + f->width[parent], f->height[parent]) <= single;
+    long long separate = node_time(f->width[child], f->height[child]) +
+                         node_time(f->width[parent], f->height[parent]);
+    return node_time(f->width[child] + f->width[parent], f->height[parent]) <= separate;
 }
 
 // The child becomes part of the parent: its columns come before the parent's, and its children take
