@@ -22,6 +22,7 @@ typedef struct Facts {
     double scale;          // simulated over real stiffness
     double megabytes;      // of the model
     Start start;           // what is wrong with it
+    WeftSceneSymmetry symmetry;
 } Facts;
 
 // A corner in the flat shape, or at the start where there is none.
@@ -154,6 +155,53 @@ static json_t* bodies_json(const Session* session) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Symmetry: about the plane of its mirror, or x = 0
+
+static double off_by(const WeftSceneSymmetry* s) {
+    return fmax(s->cloth, fmax(s->pins, s->bodies));
+}
+
+static void print_plane(const WeftPlane* plane) {
+    const double *n = plane->normal, *p = plane->point;
+    if (n[1] == 0 && n[2] == 0)
+        printf("x = %g", p[0]);
+    else
+        printf("the plane through (%g, %g, %g) square to (%g, %g, %g)", p[0], p[1], p[2], n[0],
+               n[1], n[2]);
+}
+
+static void print_symmetry(const Session* session, const WeftSceneSymmetry* s) {
+    const WeftMirror* mirror = &session->scene->model.mirror;
+    printf("  symmetry about ");
+    print_plane(&mirror->plane);
+    if (off_by(s) < 1e-9 && s->across == 0)
+        printf(": exact");
+    else
+        printf(": cloth off by %.3g mm, pins %.3g, bodies %.3g; %s", 1e3 * s->cloth, 1e3 * s->pins,
+               1e3 * s->bodies, s->culprit);
+    if (s->unpaired > 0) printf("; %d vertices have no image", s->unpaired);
+    putchar('\n');
+    if (mirror->kind != WEFT_MIRROR_NONE)
+        printf("  mirror: %s, %d of %d vertices are simulated\n",
+               choice_name("mirror", (int)mirror->kind), weft_simulated_count(session->model),
+               weft_vertex_count(session->model));
+}
+
+// Infinite is no number of JSON.
+static json_t* length_json(double length) {
+    return isfinite(length) ? json_real(length) : json_null();
+}
+
+static json_t* symmetry_json(const Session* session, const WeftSceneSymmetry* s) {
+    const WeftMirror* mirror = &session->scene->model.mirror;
+    return json_pack("{s:s,s:i,s:o,s:i,s:o,s:o,s:f,s:s}", "mirror",
+                     choice_name("mirror", (int)mirror->kind), "simulated",
+                     weft_simulated_count(session->model), "cloth", length_json(s->cloth),
+                     "unpaired", s->unpaired, "pins", length_json(s->pins), "bodies",
+                     length_json(s->bodies), "across", s->across, "culprit", s->culprit);
+}
+
+// ---------------------------------------------------------------------------------------------
 // As text, as data
 
 static void print_facts(const char* path, const Session* session, const Facts* facts) {
@@ -167,6 +215,7 @@ static void print_facts(const char* path, const Session* session, const Facts* f
     printf("  %.4g m^2, %.4g kg, pinned at the start: %d\n", facts->area, facts->mass, facts->pins);
     printf("  %d steps, %s\n", weft_scene_frames(session->scene), step_text(session));
     print_contact(session);
+    print_symmetry(session, &facts->symmetry);
     if (matrices != WEFT_MATRICES_ALL)
         printf("  matrices: %s\n", choice_name("matrices", (int)matrices));
     printf("  beta %.4g", facts->beta);
@@ -181,7 +230,7 @@ static json_t* facts_json(const char* path, const Session* session, const Facts*
     json_t* scale = is_open(&def->step) ? json_null() : json_real(facts->scale);
     return json_pack(
         "{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:i,s:s,s:f,s:s,s:s,s:o,s:o,"
-        "s:i}",
+        "s:i,s:o}",
         "file", path, "scene", session->scene->name, "cloths", facts->cloths, "vertices",
         facts->vertices, "triangles", facts->triangles, "edges", facts->edges, "hinges",
         facts->hinges, "pins", facts->pins, "welded", facts->welded, "unwelded", facts->unwelded,
@@ -190,7 +239,8 @@ static json_t* facts_json(const char* path, const Session* session, const Facts*
         step_text(session), "budget_ms", def->step.budget_ms, "matrices",
         choice_name("matrices", (int)def->matrices), "contact",
         choice_name("contact", (int)def->contact), "bodies", bodies_json(session), "start",
-        start_json(session, &facts->start), "tangles", weft_report(session->state)->tangles);
+        start_json(session, &facts->start), "tangles", weft_report(session->state)->tangles,
+        "symmetry", symmetry_json(session, &facts->symmetry));
 }
 
 static int check_scene(const char* path, json_t* list) {
@@ -209,6 +259,12 @@ static int check_scene(const char* path, json_t* list) {
         goto done;
     }
     Facts facts = find_facts(&session, &start);
+    WeftError error;
+    if (weft_measure_scene(session.scene, &session.scene->model.mirror.plane, &facts.symmetry,
+                           &error)) {
+        code = complain(EXIT_FAILED, "%s: %s", path, error.message);
+        goto done;
+    }
     if (list)
         json_array_append_new(list, facts_json(path, &session, &facts));
     else
@@ -255,7 +311,8 @@ const Command check_command = {
     .summary = "Read scenes, take one step, and say what is in them or wrong with them.",
     .details =
         "Warns of cloth that touches, crosses or is inside of something at the start, and says "
-        "whether\nsteps will mend it. Pattern files, and names of garments that come with weft, "
+        "whether\nsteps will mend it; and measures how symmetric the scene is, about its mirror or "
+        "x = 0. Pattern files, and names of garments that come with weft, "
         "are "
         "recognised:\nfor them it says what is in them and what was mended. Exits 0 when all can "
         "be run, 2 when one cannot.",

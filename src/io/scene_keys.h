@@ -25,7 +25,8 @@ typedef struct WfSceneReader {
     WeftBodyDef* bodies;   // scene->model.bodies
     WeftMesh* mesh;        // of the cloth being read, in the scene
     int named_count;       // vertices as the file of that mesh has them, for numbers in the scene
-    int* named;            // those that were welded, in the mesh; NULL: none were
+    int* named;            // those that were welded, in the mesh; NULL: none were. -1: cut off,
+    double* named_places;  // from here, behind a mirror (scene_mirror.c); NULL: none was
     int first_vertex;      // of that cloth, in the model's numbering
     int pin_capacity;      // of scene->pins
     // The number that a text stands for, where a number is due: formulas of patterns; or NULL

@@ -78,35 +78,20 @@ static WeftResult give_up(WfSceneReader* reader, const char* why) {
                    "no mirror, all of the cloth is simulated: %s", why);
 }
 
-// Vertices that the file names, in the mesh as it is now. Those behind the plane are gone: the
-// nearest one of their image takes their place.
-static WeftResult follow_names(WfSceneReader* reader, const WeftMirrorMap* map,
-                               const WeftMesh* before) {
+// Vertices that the file names, in the mesh as it is now; -1: behind the plane, where they are
+// gone.
+static WeftResult follow_names(WfSceneReader* reader, const WeftMirrorMap* map, int before) {
     const WeftAllocator* allocator = &reader->scene->allocator;
-    size_t count = (size_t)before->vertex_count;
-    int* now = wf_alloc(allocator, count, sizeof *now);
+    int* now = wf_alloc(allocator, (size_t)before, sizeof *now);
     int* names = wf_alloc(allocator, (size_t)reader->named_count, sizeof *names);
     if (!now || !names) {
         wf_free(allocator, now);
         wf_free(allocator, names);
         return wf_fail_memory(reader->error);
     }
-    for (size_t i = 0; i < count; i++) now[i] = -1;
-    for (int v = map->vertex_count - 1; v >= 0; v--) {
-        int from = map->vertices[2 * v + (map->parts[v] > 0.5)];
-        now[from] = v;  // of an own vertex and its image the first counts
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (now[i] >= 0) continue;
-        double least = HUGE_VAL;
-        for (int v = 0; v < reader->mesh->vertex_count; v++) {
-            WfVec apart =
-                wf_sub(wf_load(before->positions, (int)i), wf_load(reader->mesh->positions, v));
-            if (!(wf_dot(apart, apart) < least)) continue;
-            least = wf_dot(apart, apart);
-            now[i] = v;
-        }
-    }
+    for (int i = 0; i < before; i++) now[i] = -1;
+    for (int v = map->vertex_count - 1; v >= 0; v--)  // of a vertex and its image the first counts
+        now[map->vertices[2 * (long)v + (map->parts[v] > 0.5)]] = v;
     for (int i = 0; i < reader->named_count; i++)
         names[i] = now[reader->named ? reader->named[i] : i];
     wf_free(allocator, now);
@@ -115,19 +100,40 @@ static WeftResult follow_names(WfSceneReader* reader, const WeftMirrorMap* map,
     return WEFT_OK;
 }
 
+int wf_scene_named(const WfSceneReader* reader, int name) {
+    int vertex = reader->named ? reader->named[name] : name;
+    double least = HUGE_VAL;
+    if (vertex >= 0) return vertex;
+    WfVec place = wf_load(reader->named_places, name);
+    for (int v = 0; v < reader->mesh->vertex_count; v++) {
+        WfVec apart = wf_sub(place, wf_load(reader->mesh->positions, v));
+        if (!(wf_dot(apart, apart) < least)) continue;
+        least = wf_dot(apart, apart);
+        vertex = v;
+    }
+    return vertex;
+}
+
+static WeftResult keep_places(WfSceneReader* reader) {
+    size_t count = (size_t)reader->named_count;
+    double* places = wf_alloc(&reader->scene->allocator, 3 * count, sizeof *places);
+    if (!places) return wf_fail_memory(reader->error);
+    for (int i = 0; i < reader->named_count; i++)
+        wf_store(places, i, wf_load(reader->mesh->positions, reader->named ? reader->named[i] : i));
+    reader->named_places = places;
+    return WEFT_OK;
+}
+
 static WeftResult split_mesh(WfSceneReader* reader) {
     WeftScene* scene = reader->scene;
-    WeftMesh before = {.vertex_count = reader->mesh->vertex_count};
-    size_t count = 3 * (size_t)before.vertex_count;
-    before.positions = wf_alloc(&scene->allocator, count, sizeof(double));
-    if (!before.positions) return wf_fail_memory(reader->error);
-    memcpy(before.positions, reader->mesh->positions, count * sizeof(double));
     WeftMirrorMap map = {0};
-    WeftResult result = weft_mirror_mesh(reader->mesh, &scene->model.mirror.plane, scene->halving,
-                                         &map, reader->error);
-    if (!result) result = follow_names(reader, &map, &before);
+    int before = reader->mesh->vertex_count;
+    WeftResult result = keep_places(reader);
+    if (!result)
+        result = weft_mirror_mesh(reader->mesh, &scene->model.mirror.plane, scene->halving, &map,
+                                  reader->error);
+    if (!result) result = follow_names(reader, &map, before);
     weft_destroy_mirror_map(&map);
-    wf_free(&scene->allocator, before.positions);
     return result;
 }
 

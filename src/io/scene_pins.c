@@ -28,7 +28,7 @@ static WeftResult read_vertices(WfSceneReader* reader, const WfSceneNode* node, 
         WfSceneNode item = wf_scene_item(node, i);
         int vertex = 0;
         result = wf_scene_count(reader, &item, &range, &vertex);
-        if (!result) spec->chosen[reader->named ? reader->named[vertex] : vertex] = true;
+        if (!result) spec->chosen[wf_scene_named(reader, vertex)] = true;
     }
     return result;
 }

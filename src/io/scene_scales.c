@@ -111,7 +111,8 @@ static WeftResult parse_file(WfSceneReader* reader, const char* path, const char
         if (used == 0 || rest != stop) return fail_line(reader, path, line, "one number is due");
         if (!(factor >= factor_range.low && factor <= factor_range.high))
             return fail_line(reader, path, line, "a factor must be 1e-6 to 1e6");
-        scale[reader->named ? reader->named[count] : count] = factor;
+        int vertex = reader->named ? reader->named[count] : count;
+        if (vertex >= 0) scale[vertex] = factor;
         at = newline ? newline + 1 : end;
         if (++count == reader->named_count && at < end)
             return fail_line(reader, path, line + 1, "there are more lines than vertices");

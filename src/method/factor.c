@@ -206,13 +206,14 @@ void wf_factor_product(const WfSystem* s, const WfFactor* factor, const double* 
 
 WfSolve wf_factor_solver(const WfSystem* s, const WfFactor* factor, float* slots) {
     bool half = wf_system_is_half(s);
+    bool turned = s->mirror.normal.x != 1;  // else the frame is that of space
     return (WfSolve){.cholesky = &s->cholesky,
                      .kernel = s->kernel,
                      .jobs = &s->jobs,
                      .factor = factor->values,
                      .slots = slots,
                      .has_normal = half,
-                     .frame = half ? s->mirror_frame : NULL};
+                     .frame = half && turned ? s->mirror_frame : NULL};
 }
 
 void wf_factor_solve(const WfSystem* s, const WfFactor* factor, const WfExchange* exchange,
