@@ -174,7 +174,7 @@ static void print_symmetry(const Session* session, const WeftSceneSymmetry* s) {
     const WeftMirror* mirror = &session->scene->model.mirror;
     printf("  symmetry about ");
     print_plane(&mirror->plane);
-    if (off_by(s) < 1e-9 && s->across == 0)
+    if (off_by(s) < 1e-9 && s->across == 0 && s->unlike == 0)
         printf(": exact");
     else
         printf(": cloth off by %.3g mm, pins %.3g, bodies %.3g; %s", 1e3 * s->cloth, 1e3 * s->pins,
@@ -194,11 +194,11 @@ static json_t* length_json(double length) {
 
 static json_t* symmetry_json(const Session* session, const WeftSceneSymmetry* s) {
     const WeftMirror* mirror = &session->scene->model.mirror;
-    return json_pack("{s:s,s:i,s:o,s:i,s:o,s:o,s:f,s:s}", "mirror",
+    return json_pack("{s:s,s:i,s:o,s:i,s:i,s:o,s:o,s:f,s:s}", "mirror",
                      choice_name("mirror", (int)mirror->kind), "simulated",
                      weft_simulated_count(session->model), "cloth", length_json(s->cloth),
-                     "unpaired", s->unpaired, "pins", length_json(s->pins), "bodies",
-                     length_json(s->bodies), "across", s->across, "culprit", s->culprit);
+                     "unpaired", s->unpaired, "unlike", s->unlike, "pins", length_json(s->pins),
+                     "bodies", length_json(s->bodies), "across", s->across, "culprit", s->culprit);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -108,6 +108,10 @@ static void what_is_not_symmetric_is_simulated_whole(void) {
         {"\"cloths\": [{\"mesh\": {\"kind\": \"grid\"}, \"place\": {\"move\": [-0.5, 0, 0]}, "
          "\"pins\": [{\"vertices\": [0]}]}]",
          "pin of vertex 0"},
+        {"\"cloths\": [{\"mesh\": {\"kind\": \"disc\"}, \"velocity\": [1, 0, 0]}]", "velocity"},
+        {"\"cloths\": [{\"mesh\": {\"kind\": \"disc\"}, \"scales\": {\"stretch\": [{\"box\": "
+         "[0.1, -1, 1, 1], \"factor\": 3}]}}]",
+         "factors"},
         // symmetric at the start
         {"\"cloths\": [{\"mesh\": {\"kind\": \"disc\"}}], \"motions\": {\"go\": {\"offset\": "
          "{\"times\": [0, 1], \"values\": [[0, 0, 0], [0.5, 0, 0]]}}}, \"bodies\": [{\"kind\": "

@@ -168,6 +168,16 @@ WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth) {
     return give_up(reader, why);
 }
 
+void wf_scene_mirror_scale(const WfSceneReader* reader, double* scale) {
+    const WeftMesh* mesh = reader->mesh;
+    WfPlane mirror;
+    if (!reader->named_places || !mesh->images) return;
+    wf_make_plane(&reader->scene->model.mirror.plane, &mirror);
+    for (int i = 0; i < mesh->vertex_count; i++)
+        if (wf_plane_height(&mirror, wf_load(mesh->positions, i)) < 0)
+            scale[i] = scale[mesh->images[i]];
+}
+
 WeftResult wf_scene_judge_mirror(WfSceneReader* reader) {
     WeftScene* scene = reader->scene;
     if (scene->model.mirror.kind == WEFT_MIRROR_NONE) return WEFT_OK;
@@ -176,6 +186,6 @@ WeftResult wf_scene_judge_mirror(WfSceneReader* reader) {
         weft_measure_scene(scene, &scene->model.mirror.plane, &symmetry, reader->error);
     if (result) return result;
     bool good = symmetry.cloth <= scene->bound && symmetry.pins <= scene->bound &&
-                symmetry.bodies <= scene->bound && symmetry.across <= 1e-9;
+                symmetry.bodies <= scene->bound && symmetry.unlike == 0 && symmetry.across <= 1e-9;
     return good ? WEFT_OK : give_up(reader, symmetry.culprit);
 }

@@ -113,6 +113,8 @@ extern const WfSceneTable wf_scene_mirror_table;
 WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 // Make the mesh that was just read and placed symmetric, where there is a mirror.
 WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth);
+// Factors per vertex that are known on this side of a mesh that was split, on both.
+void wf_scene_mirror_scale(const WfSceneReader* reader, double* scale);
 // The vertex of the mesh that the file calls so; of one that was cut off, the nearest.
 int wf_scene_named(const WfSceneReader* reader, int name);
 // When all is read: without the mirror, where the scene is not symmetric.

@@ -119,6 +119,7 @@ static WeftResult parse_file(WfSceneReader* reader, const char* path, const char
     }
     if (count < reader->named_count)
         return fail_line(reader, path, line, "there are fewer lines than vertices");
+    wf_scene_mirror_scale(reader, scale);
     return WEFT_OK;
 }
 

@@ -80,6 +80,21 @@ static void note(Judge* judge, double* worst, double off, const char* what) {
 // ---------------------------------------------------------------------------------------------
 // Cloths
 
+// What has images, and is not what they are.
+static void judge_images(Judge* judge, int c, const WeftSymmetry* s) {
+    static const double MOST = 0.01;  // of an edge
+    const char* what = s->rest_deviation > MOST || s->grain_deviation > MOST ? "a flat shape"
+                       : s->springs > 0                                      ? "springs"
+                       : s->threads > 0                                      ? "threads"
+                       : s->fabrics > 0                                      ? "fabrics"
+                       : s->scale_deviation > 1e-6 ? "factors of stiffness or density"
+                                                   : NULL;
+    if (!what || s->unpaired > 0) return;
+    judge->symmetry->unlike++;
+    snprintf(judge->symmetry->culprit, sizeof judge->symmetry->culprit,
+             "cloth %d has %s that are not those of its mirror image", c, what);
+}
+
 static WeftResult judge_cloths(Judge* judge) {
     const WeftScene* scene = judge->scene;
     WeftResult result = WEFT_OK;
@@ -94,6 +109,7 @@ static WeftResult judge_cloths(Judge* judge) {
         if (!result)
             result = weft_find_images(&cloth, judge->plane, 0, NULL, &images, judge->error);
         judge->symmetry->unpaired += images.unpaired;
+        if (!result) judge_images(judge, c, &images);
         snprintf(what, sizeof what, "cloth %d is off its mirror image by %.3g mm", c, 1e3 * off);
         if (!result) note(judge, &judge->symmetry->cloth, off, what);
     }
@@ -271,10 +287,15 @@ static void judge_weather(Judge* judge) {
     double wind = across(&judge->mirror, scene->model.step.wind);
     for (int k = 0; k < scene->wind.key_count; k++)
         wind = fmax(wind, across(&judge->mirror, scene->wind.values + 3 * (long)k));
-    s->across = fmax(gravity, wind);
+    double speed = 0;
+    for (int c = 0; c < scene->model.cloth_count; c++)
+        speed = fmax(speed, across(&judge->mirror, scene->model.cloths[c].velocity));
+    s->across = fmax(gravity, fmax(wind, speed));
     if (s->across > 0)
-        snprintf(s->culprit, sizeof s->culprit, "%s goes across the mirror",
-                 gravity > 0 ? "gravity" : "wind");
+        snprintf(s->culprit, sizeof s->culprit, "%s across the mirror",
+                 gravity > 0 ? "gravity goes"
+                 : wind > 0  ? "wind goes"
+                             : "a cloth starts with a velocity");
 }
 
 WeftResult weft_measure_scene(const WeftScene* scene, const WeftPlane* plane,
