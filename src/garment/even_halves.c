@@ -14,13 +14,16 @@
 
 #include "garment/even_halves.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "base/vec.h"
 #include "garment/mirror.h"
 
-#define NEAR 0.01  // m, from the mirror: what is beyond it is put in front of it
+#define FARTHEST 0.01  // m, of m; below it m is how far beyond the mirror something is,
+#define NEAREST 1e-4   // and not less than this
 
-static double put_in_front(double x) { return x < NEAR ? NEAR * NEAR / (2 * NEAR - x) : x; }
+static double put_in_front(double x, double m) { return x < m ? m * m / (2 * m - x) : x; }
 
 // Per vertex: 1 where it belongs in front, -1 behind, 0 in the mirror, or to both sides.
 static void find_sides(const WeftPattern* pattern, const WeftGarment* g, signed char* sides) {
@@ -37,11 +40,12 @@ static void find_sides(const WeftPattern* pattern, const WeftGarment* g, signed 
         }
 }
 
-// Whether something in front would be behind or in the mirror.
-static bool is_beyond(const WeftMesh* mesh, const signed char* sides) {
+// m, or 0 where all is in front that belongs there.
+static double find_room(const WeftMesh* mesh, const signed char* sides) {
+    double least = HUGE_VAL;
     for (long v = 0; v < mesh->vertex_count; v++)
-        if (sides[v] > 0 && !(mesh->positions[3 * v] > 0)) return true;
-    return false;
+        if (sides[v] > 0) least = fmin(least, mesh->positions[3 * v]);
+    return least > 0 ? 0 : fmin(fmax(-least, NEAREST), FARTHEST);
 }
 
 WeftResult wf_even_halves(const WeftPattern* pattern, WeftGarment* g) {
@@ -49,12 +53,12 @@ WeftResult wf_even_halves(const WeftPattern* pattern, WeftGarment* g) {
     signed char* sides = wf_alloc(&g->allocator, (size_t)mesh->vertex_count, 1);
     if (!sides) return WEFT_ERROR_MEMORY;
     find_sides(pattern, g, sides);
-    bool beyond = is_beyond(mesh, sides);
+    double room = find_room(mesh, sides);
     for (int v = 0; v < mesh->vertex_count; v++) {
         WfVec x = wf_load(mesh->positions, v);
         int image = mesh->images[v];
         if (image == v) x.x = 0;
-        if (beyond && sides[v] > 0) x.x = put_in_front(x.x);
+        if (room > 0 && sides[v] > 0) x.x = put_in_front(x.x, room);
         bool leads = sides[v] > 0 || (sides[v] == 0 && v <= image);
         if (!leads) continue;
         wf_store(mesh->positions, v, x);
