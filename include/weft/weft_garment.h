@@ -33,6 +33,9 @@ typedef struct WeftPanelSide {
     // empty, and one more than its number there. 0: repair sets it, by the list.
     char name[WEFT_NAME_SIZE];
     int number;
+    // Of half a panel: it lies in the mirror (weft_mirror_pattern), and the cloth goes on beyond
+    // it.
+    bool on_fold;
 } WeftPanelSide;
 
 // Where a panel starts. Its point (u, v) is at position + rotation * (u, v, 0): with no rotation it
@@ -57,6 +60,9 @@ typedef struct WeftPanel {
     WeftPanelPlace place;
     char fabric[WEFT_NAME_SIZE];  // empty: that of the garment
     double grain;  // degrees from the pattern's v (up) to the warp, counter-clockwise; default 0
+    // One more than the number of the panel that is its mirror image; 0, the default: none is. Set
+    // by weft_mirror_pattern and by reading half a pattern.
+    int image;
 } WeftPanel;
 
 // Which ends of its two chains a seam brings together.
@@ -137,6 +143,37 @@ WEFT_API void weft_destroy_findings(WeftFindings* findings);
 WEFT_API WeftResult weft_repair_pattern(WeftPattern* pattern, WeftFindings* findings,
                                         WeftError* error);
 
+// How symmetric a pattern is about x = 0, where its panels are placed.
+typedef struct WeftPatternSymmetry {
+    double deviation;     // m: the largest distance between a side and the mirror image of the one
+                          // that it is paired with
+    WeftSideName side;    // the one that is so far off; its side -1: of a hole; its panel -1: none
+    double grain;         // degrees: the largest angle between a warp and the image of its partner
+    int grain_panel;      // the panel that has it; -1: none
+    int unpaired_panels;  // that have no mirror image at all,
+    int unpaired_panel;   // and the first of them; -1: none
+    int unpaired_seams;   // whose sides have images that are not sewn so
+    int unpaired_seam;    // and the first of them; -1: none
+} WeftPatternSymmetry;
+
+// Make a pattern its own mirror image about the plane x = 0, so that it is sewn to a mesh that is,
+// to the last bit, and can be simulated by halves (WeftMirror). What lies at x > 0 is kept: panels
+// of that side, and half of those that lie across the plane, cut there with a side that is
+// `on_fold`. Then every panel gets an image, with the name of the one that was there or
+// "NAME.mirror", and every seam, too; halves of a panel are sewn to each other along the fold,
+// which is the cloth as it was. The result is a pattern like others, with `image` of its panels
+// set: an image follows its panel, and its side n - 1 - i is the image of side i. Holds of labels
+// that say left or right hold for both.
+//
+// The pattern has been repaired, and all its panels have places (weft_place_pattern). Refused,
+// naming panel and side, is what is more than `tolerance` (m; 0: 0.005) from being symmetric, or
+// made of another fabric, or turned by more than a degree against its grain. `symmetry` (or NULL)
+// says how far off it was, also of a pattern that is refused, and `findings` (or NULL) what is not
+// symmetric. A failure leaves the pattern as it was; one that is mirrored already stays so.
+WEFT_API WeftResult weft_mirror_pattern(WeftPattern* pattern, double tolerance,
+                                        WeftPatternSymmetry* symmetry, WeftFindings* findings,
+                                        WeftError* error);
+
 // ---------------------------------------------------------------------------------------------
 // Garments: a pattern as one mesh
 
@@ -167,7 +204,10 @@ typedef struct WeftGarment {
 // Mesh the panels with edges of about `edge` metres, with the same vertices on both sides of every
 // seam, and sew them. `findings` (or NULL) tells of seams that the pattern leaves open to be closed
 // either way, and of those that it closes the way round in which their panels are further apart.
-// The pattern has been repaired.
+// The pattern has been repaired. That of a mirrored pattern (weft_mirror_pattern) is its own mirror
+// image about x = 0, to the last bit: triangles of a panel and those of its image follow the same
+// order, and `images` of the mesh is set. What such a panel has beyond x = 0, as trousers have
+// where their legs meet, starts close in front of it.
 WEFT_API WeftResult weft_sew_pattern(const WeftPattern* pattern, double edge,
                                      const WeftAllocator* allocator, WeftGarment* garment,
                                      WeftFindings* findings, WeftError* error);
@@ -331,6 +371,11 @@ typedef struct WeftDressDef {
     bool (*progress)(void* user, double part, const char* stage);
     void* progress_user;
     WeftStepDef step;  // gravity, and how to take steps
+    // WEFT_MIRROR_EXACT: all that is worn is a mirrored pattern (weft_mirror_pattern), and the body
+    // is its own mirror image, within 0.1 mm, also in the pose where it goes. One half is
+    // simulated, and the outfit is exactly symmetric. The plane is x = 0. Default WEFT_MIRROR_NONE:
+    // all is simulated, whatever the patterns are.
+    WeftMirror mirror;
     WeftAllocator allocator;
     WeftJobs jobs;
 } WeftDressDef;

@@ -61,7 +61,10 @@ WeftWearDef weft_default_wear_def(void) {
 }
 
 WeftDressDef weft_default_dress_def(void) {
-    return (WeftDressDef){.friction = 0.3, .floor = -HUGE_VAL, .step = weft_default_step_def()};
+    return (WeftDressDef){.friction = 0.3,
+                          .floor = -HUGE_VAL,
+                          .step = weft_default_step_def(),
+                          .mirror = weft_default_model_def().mirror};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -186,7 +189,7 @@ static WeftResult go_to_pose(WfDressing* d, WfTrial* trial) {
     for (int i = 0; i < POSED_STEPS && !result; i++)
         result = wf_take_trial_step(d, trial, 0.9, "taking the pose");
     memcpy(d->end, d->now, 3 * (size_t)d->def->vertex_count * sizeof(double));
-    return result;
+    return result ? result : wf_check_body_mirror(d, d->end);
 }
 
 // All layers up to `last`, on the body.
@@ -315,6 +318,8 @@ static WeftResult prepare(WfDressing* d) {
     d->height = span[1] - span[0];
     d->floor = span[0] > def->floor - SUNK * d->height ? def->floor : -HUGE_VAL;
     if (check_body(d)) return WEFT_ERROR_INPUT;
+    WeftResult result = wf_check_dress_mirror(d);
+    if (result) return result;
     d->thin = wf_alloc(&d->allocator, n, sizeof(double));
     d->now = wf_alloc(&d->allocator, n, sizeof(double));
     d->end = wf_alloc(&d->allocator, n, sizeof(double));

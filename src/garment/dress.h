@@ -49,6 +49,11 @@ typedef struct WfDressing {
     WeftError* error;
 } WfDressing;
 
+// Whether one half is simulated.
+static inline bool wf_is_halved(const WfDressing* d) {
+    return d->def->mirror.kind != WEFT_MIRROR_NONE;
+}
+
 // Some cloths and bodies that are simulated together.
 typedef struct WfTrial {
     WeftModel* model;
@@ -74,6 +79,12 @@ WeftResult wf_take_trial_step(WfDressing* d, WfTrial* trial, double keep, const 
 void wf_keep_trial(WfDressing* d, const WfTrial* trial);  // the positions
 double wf_trial_speed(const WfTrial* trial);              // m/s, root mean square
 bool wf_trial_crosses(const WfTrial* trial);
+
+// dress_mirror.c
+// Refuses patterns and mirrors with which dressing cannot be done by halves.
+WeftResult wf_check_dress_mirror(WfDressing* d);
+// Refuses a body, with its vertices at `positions`, that is not symmetric.
+WeftResult wf_check_body_mirror(WfDressing* d, const double* positions);
 
 // dress_below.c
 // Press the first `count` layers on the thin body.

@@ -93,18 +93,22 @@ done:
     return result;
 }
 
-// How many vertices of a panel are crossed in one of the ways of contact/tangle.h. Those of seams
-// count for both panels.
-static int count_crossed(const WeftGarment* g, const unsigned char* tangled, int panel, int way) {
+// In which of the ways of contact/tangle.h a vertex of the trial was crossed.
+static int ways_crossed(const WfTrial* trial, int vertex) {
+    return trial->state->world.tangled[wf_row_of(&trial->model->shown, vertex)];
+}
+
+bool wf_is_crossed(const WfTrial* trial, int vertex) { return ways_crossed(trial, vertex) != 0; }
+
+// How many vertices of a panel are crossed in some way. Those of seams count for both panels. `first`:
+// of the garment, in the trial.
+static int count_crossed(const WeftGarment* g, const WfTrial* trial, int first, int panel,
+                         int ways) {
     int count = 0;
     for (long t = 0; t < g->mesh.triangle_count; t++)
         for (int k = 0; k < 3 && g->panels[t] == panel; k++)
-            count += (tangled[g->mesh.triangles[3 * t + k]] & way) != 0;
+            count += (ways_crossed(trial, first + g->mesh.triangles[3 * t + k]) & ways) != 0;
     return count;
-}
-
-bool wf_is_crossed(const WfTrial* trial, int vertex) {
-    return trial->state->world.tangled[vertex] != 0;
 }
 
 WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial) {
@@ -112,13 +116,12 @@ WeftResult wf_fail_crossed(WfDressing* d, const WfTrial* trial) {
     int most = 0, body = 0;
     for (int i = 0; i < trial->count; i++) {
         const WfLayer* layer = &d->layers[trial->first + i];
-        const unsigned char* tangled =
-            trial->state->world.tangled + weft_first_vertex(trial->model, i);
+        int first = weft_first_vertex(trial->model, i);
         for (int p = 0; p < layer->garment.panel_count; p++) {
-            int count = count_crossed(&layer->garment, tangled, p, ~0);
+            int count = count_crossed(&layer->garment, trial, first, p, ~0);
             if (count <= most) continue;
             most = count;
-            body = count_crossed(&layer->garment, tangled, p, WF_TANGLED_BODY);
+            body = count_crossed(&layer->garment, trial, first, p, WF_TANGLED_BODY);
             panel = layer->wear->pattern->panels[p].name, name = layer->wear->pattern->name;
         }
     }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "garment/dress.h"
+#include "garment/even_halves.h"
 #include "garment/pattern.h"
 
 void wf_close_trial(WfDressing* d, WfTrial* trial) {
@@ -60,11 +61,18 @@ static WeftClothDef layer_cloth(const WfLayer* layer) {
 
 WeftResult wf_open_trial(WfDressing* d, int first, int count, const WeftBodyDef* body,
                          WeftContact contact, WfTrial* trial) {
+    *trial = (WfTrial){0};
     WeftClothDef* cloths = wf_alloc(&d->allocator, (size_t)count, sizeof *cloths);
     WeftBodyDef* bodies = wf_alloc(&d->allocator, (size_t)first + 2, sizeof *bodies);
     WeftResult result = cloths && bodies ? WEFT_OK : wf_fail_memory(d->error);
     if (result) goto done;
-    for (int i = 0; i < count; i++) cloths[i] = layer_cloth(&d->layers[first + i]);
+    for (int i = 0; i < count && !result; i++) {
+        WfLayer* layer = &d->layers[first + i];
+        if (wf_is_halved(d) && wf_even_halves(layer->wear->pattern, &layer->garment))
+            result = wf_fail_memory(d->error);
+        cloths[i] = layer_cloth(layer);
+    }
+    if (result) goto done;
     bodies[0] = *body;
     for (int i = 0; i < first; i++) bodies[i + 1] = layer_body(&d->layers[i]);
     WeftModelDef def = weft_default_model_def();
@@ -73,6 +81,7 @@ WeftResult wf_open_trial(WfDressing* d, int first, int count, const WeftBodyDef*
     if (contact == WEFT_CONTACT_ALL && d->floor > -HUGE_VAL)
         bodies[def.body_count++] = floor_body(d);
     def.contact = contact;
+    def.mirror = d->def->mirror;
     def.step = d->def->step;
     def.step.dt = 1.0 / 60;
     def.step.budget_ms = 0;

@@ -123,8 +123,22 @@ static bool meets_beginnings(const WfSeams* seams, const WeftPattern* pattern, c
     return given ? seam->ends == WEFT_SEAM_SAME : same < opposite;
 }
 
+// The chains of a line run as those of its image, which is laid already.
+static void follow_chains(const WfSeamLine* from, WfSeamLine* line) {
+    for (int c = 0; c < 2; c++)
+        for (int i = 0; i < line->count[c]; i++)
+            line->links[c][i].reversed = from->links[c][line->count[c] - 1 - i].reversed;
+}
+
+// Of two lines that are images of each other, the second one.
+static bool follows_image(const WfSeams* seams, int line) {
+    return seams->lines[line].image >= 0 && seams->lines[line].image < line;
+}
+
 static WeftResult lay_chains(const WeftAllocator* allocator, const WeftPattern* pattern,
-                             const WfSeams* seams, const WeftSeam* seam, WfSeamLine* line) {
+                             const WfSeams* seams, int number) {
+    const WeftSeam* seam = &pattern->seams[number];
+    WfSeamLine* line = &seams->lines[number];
     for (int c = 0; c < 2; c++) {
         line->links[c] = wf_alloc(allocator, (size_t)seam->count[c], sizeof *line->links[c]);
         if (!line->links[c]) return WEFT_ERROR_MEMORY;
@@ -134,8 +148,9 @@ static WeftResult lay_chains(const WeftAllocator* allocator, const WeftPattern* 
             line->links[c][i].side = seams->first_side[name.panel] + name.side;
         }
         turn_links(seams, pattern, line->links[c], line->count[c]);
-        measure_links(seams, line->links[c], line->count[c]);
     }
+    if (follows_image(seams, number)) follow_chains(&seams->lines[line->image], line);
+    for (int c = 0; c < 2; c++) measure_links(seams, line->links[c], line->count[c]);
     return WEFT_OK;
 }
 
@@ -192,6 +207,12 @@ static WeftResult settle_line(const WfSeams* seams, const WeftPattern* pattern,
     return sure ? WEFT_OK : tell_open(pattern, seam, line->same, findings, error);
 }
 
+// As its image, which is settled already.
+static void follow_line(const WfSeams* seams, WfSeamLine* line, Faces* faces) {
+    line->same = seams->lines[line->image].same;
+    join_faces(seams, line, faces);
+}
+
 // Those first that need no other seam to be settled.
 static WeftResult settle_lines(const WeftPattern* pattern, WfSeams* seams, bool* open, Faces* faces,
                                WeftFindings* findings, WeftError* error) {
@@ -200,10 +221,16 @@ static WeftResult settle_lines(const WeftPattern* pattern, WfSeams* seams, bool*
     for (int i = 0; i < seams->line_count; i++) {
         WfSeamLine* line = &seams->lines[i];
         line->same = meets_beginnings(seams, pattern, &pattern->seams[i], line, &open[i]);
+        if (follows_image(seams, i)) {
+            open[i] = open[line->image];
+            line->same = seams->lines[line->image].same;
+        }
         if (!open[i]) join_faces(seams, line, faces);
     }
     for (int i = 0; i < seams->line_count && !result; i++)
-        if (open[i])
+        if (open[i] && follows_image(seams, i))
+            follow_line(seams, &seams->lines[i], faces);
+        else if (open[i])
             result = settle_line(seams, pattern, &pattern->seams[i], &seams->lines[i], faces,
                                  findings, error);
     return result;
@@ -236,7 +263,7 @@ WeftResult wf_lay_lines(const WeftAllocator* allocator, const WeftPattern* patte
     bool* open = wf_alloc(allocator, (size_t)pattern->seam_count, sizeof *open);
     bool good = faces.links && faces.turned && open;
     for (int i = 0; i < seams->line_count && good; i++)
-        good = !lay_chains(allocator, pattern, seams, &pattern->seams[i], &seams->lines[i]);
+        good = !lay_chains(allocator, pattern, seams, i);
     WeftResult result =
         good ? settle_lines(pattern, seams, open, &faces, findings, error) : wf_fail_memory(error);
     for (int i = 0; i < seams->line_count && !result; i++) {

@@ -10,6 +10,9 @@
 //
 // Knots go from side to side, through all seams, until every chain has those of its partner. Then
 // what is between two knots takes as many edges as the longest of all that it is sewn to needs.
+//
+// Of a mirrored pattern one half is cut: in seams, sides of it stand in for their images, which
+// then get the same points from their other end on.
 
 #include "garment/seams.h"
 
@@ -19,6 +22,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "garment/mirror.h"
 #include "garment/pattern.h"
 
 #define SAME_KNOT 0.2  // of an edge: knots that are nearer than this are one
@@ -48,6 +52,7 @@ static WeftResult measure_sides(const WeftAllocator* allocator, const WeftPatter
         for (int k = 0; k < panel->side_count; k++) seams->curves[s + k] = panel->sides[k].curve;
         for (int k = 0; k < panel->side_count; k++) {
             seams->sides[s + k].panel = p;
+            seams->sides[s + k].image_of = -1;
             wf_curve_create(&seams->sides[s + k].curve, &loop, k);
         }
         s += panel->side_count;
@@ -80,6 +85,64 @@ static WeftResult set_corners(const WeftAllocator* allocator, WfSeams* seams) {
         if (!result) result = insert_knot(allocator, &seams->sides[s], 1);
     }
     return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Images
+
+// Sides and lines of mirrored patterns.
+static WeftResult find_images(const WeftAllocator* allocator, const WeftPattern* pattern,
+                              WfSeams* seams, WeftError* error) {
+    for (int l = 0; l < seams->line_count; l++) seams->lines[l].image = -1;
+    if (!wf_is_mirrored(pattern)) return WEFT_OK;
+    int* images = wf_alloc(allocator, (size_t)seams->line_count, sizeof *images);
+    WeftResult result =
+        images ? wf_find_image_seams(pattern, images, error) : wf_fail_memory(error);
+    for (int l = 0; l < seams->line_count && !result; l++) seams->lines[l].image = images[l];
+    for (int s = 0; s < seams->side_count && !result; s++) {
+        int p = seams->sides[s].panel;
+        WeftSideName image = wf_side_image(pattern, (WeftSideName){p, s - seams->first_side[p]});
+        if (wf_panel_follows(pattern, p))
+            seams->sides[s].image_of = seams->first_side[image.panel] + image.side;
+    }
+    wf_free(allocator, images);
+    return result;
+}
+
+// Of two lines that are images of each other, the second one needs no knots of its own.
+static bool is_cut(const WfSeams* seams, int line) {
+    int image = seams->lines[line].image;
+    return image < 0 || image >= line;
+}
+
+static void stand_in(WfSeams* seams, WfLink* link) {
+    int original = seams->sides[link->side].image_of;
+    if (original < 0) return;
+    link->side = original;
+    link->reversed = !link->reversed;
+    link->stands_in = true;
+}
+
+static void stand_back(const WeftPattern* pattern, const WfSeams* seams, WfLink* link) {
+    if (!link->stands_in) return;
+    int p = seams->sides[link->side].panel;
+    WeftSideName image =
+        wf_side_image(pattern, (WeftSideName){p, link->side - seams->first_side[p]});
+    link->side = seams->first_side[image.panel] + image.side;
+    link->reversed = !link->reversed;
+    link->stands_in = false;
+}
+
+static void exchange_links(const WeftPattern* pattern, WfSeams* seams, bool in) {
+    for (int l = 0; l < seams->line_count; l++)
+        for (int c = 0; c < 2; c++)
+            for (int i = 0; i < seams->lines[l].count[c]; i++) {
+                WfLink* link = &seams->lines[l].links[c][i];
+                if (in)
+                    stand_in(seams, link);
+                else
+                    stand_back(pattern, seams, link);
+            }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -162,7 +225,7 @@ static WeftResult share_knots(const WeftAllocator* allocator, WfSeams* seams, do
     while (any) {
         any = false;
         for (int i = 0; i < seams->line_count; i++) {
-            bool changed = true;
+            bool changed = is_cut(seams, i);
             while (changed) {
                 WeftResult result = share_knot(allocator, seams, &seams->lines[i], edge, &changed);
                 if (result) return wf_fail_memory(error);
@@ -184,6 +247,7 @@ static WeftResult share_knots(const WeftAllocator* allocator, WfSeams* seams, do
 static void count_alone(WfSeams* seams, double edge) {
     for (int s = 0; s < seams->side_count; s++) {
         WfCutSide* side = &seams->sides[s];
+        if (side->image_of >= 0) continue;
         bool curved = side->curve.turn > 0 && side->knot_count == 2;
         for (int i = 0; i + 1 < side->knot_count; i++) {
             double count = wf_curve_edges(&side->curve, side->knots[i + 1] - side->knots[i], edge);
@@ -200,7 +264,7 @@ static void count_together(WfSeams* seams) {
         for (int l = 0; l < seams->line_count; l++) {
             const WfSeamLine* line = &seams->lines[l];
             WfStop a = wf_first_stop(seams, line, 0), b = wf_first_stop(seams, line, 1);
-            bool more = true;
+            bool more = is_cut(seams, l);
             while (more) {
                 int* x = &seams->sides[a.link->side].edges[a.interval];
                 int* y = &seams->sides[b.link->side].edges[b.interval];
@@ -225,16 +289,33 @@ static WeftResult place_points(const WeftAllocator* allocator, WfCutSide* side) 
     return WEFT_OK;
 }
 
+// As the side that it is the image of. That has no points yet.
+static WeftResult copy_cuts(const WeftAllocator* allocator, const WfCutSide* from, WfCutSide* to) {
+    int last = from->knot_count - 1;
+    WeftResult result = WEFT_OK;
+    for (int i = 1; i < last && !result; i++)
+        result = insert_knot(allocator, to, 1 - from->knots[last - i]);
+    to->edges = wf_alloc(allocator, (size_t)from->knot_count, sizeof *to->edges);
+    if (result || !to->edges) return WEFT_ERROR_MEMORY;
+    for (int i = 0; i < last; i++) to->edges[i] = from->edges[last - 1 - i];
+    return WEFT_OK;
+}
+
 static WeftResult cut_edges(const WeftAllocator* allocator, WfSeams* seams, double edge) {
     WeftResult result = WEFT_OK;
     for (int s = 0; s < seams->side_count && !result; s++) {
         WfCutSide* side = &seams->sides[s];
+        if (side->image_of >= 0) continue;
         side->edges = wf_alloc(allocator, (size_t)side->knot_count, sizeof *side->edges);
         if (!side->edges) result = WEFT_ERROR_MEMORY;
     }
     if (result) return result;
     count_alone(seams, edge);
     count_together(seams);
+    for (int s = 0; s < seams->side_count && !result; s++)
+        if (seams->sides[s].image_of >= 0)
+            result =
+                copy_cuts(allocator, &seams->sides[seams->sides[s].image_of], &seams->sides[s]);
     for (int s = 0; s < seams->side_count && !result; s++)
         result = place_points(allocator, &seams->sides[s]);
     return result;
@@ -248,9 +329,12 @@ WeftResult wf_seams_create(const WeftAllocator* allocator, const WeftPattern* pa
     WeftResult result = measure_sides(allocator, pattern, seams);
     if (!result) result = set_corners(allocator, seams);
     if (result) wf_fail_memory(error);
+    if (!result) result = find_images(allocator, pattern, seams, error);
     if (!result) result = wf_lay_lines(allocator, pattern, edge, seams, findings, error);
+    if (!result) exchange_links(pattern, seams, true);
     if (!result) result = share_knots(allocator, seams, edge, error);
     if (!result && cut_edges(allocator, seams, edge)) result = wf_fail_memory(error);
+    if (!result) exchange_links(pattern, seams, false);
     if (result) wf_seams_destroy(allocator, seams);
     return result;
 }

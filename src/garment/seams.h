@@ -12,6 +12,7 @@
 // A side with knots: points at which it, or what is sewn to it, has a corner.
 typedef struct WfCutSide {
     int panel;
+    int image_of;  // of mirrored patterns: the side that it is cut like, the other way round; or -1
     WfCurve curve;
     int knot_count, knot_capacity;
     double* knots;    // parts of its length, increasing, 0 and 1 included
@@ -22,8 +23,9 @@ typedef struct WfCutSide {
 
 // A side in a chain.
 typedef struct WfLink {
-    int side;            // of all
-    bool reversed;       // the seam runs from its end to its start
+    int side;        // of all
+    bool reversed;   // the seam runs from its end to its start
+    bool stands_in;  // while sides are cut: `side` stands for its image, which runs the other way
     double from, until;  // of the chain's length, 0 to 1
 } WfLink;
 
@@ -31,6 +33,7 @@ typedef struct WfSeamLine {
     int count[2];
     WfLink* links[2];  // both from the same end of the seam
     bool same;         // the second chain runs as the pattern lists it
+    int image;         // of mirrored patterns: the line between the images of its sides; or -1
 } WfSeamLine;
 
 typedef struct WfSeams {

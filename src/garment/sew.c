@@ -10,6 +10,10 @@
 // A sewn vertex starts half-way between the sides that it joins, so that seams are closed from the
 // start and the cloth beside them is stretched; dressing lets it contract. So no seam can open, and
 // nothing of a body slips through one while it closes.
+//
+// Of a mirrored pattern (mirror.h) one half is meshed. The mesh of an image has the same vertices
+// and triangles in the same order, so that vertex i of a panel is the image of vertex i of the
+// other, sewn or not; those that are sewn to their own image lie in the mirror.
 
 #include <assert.h>
 #include <math.h>
@@ -19,6 +23,8 @@
 #include "base/error.h"
 #include "base/links.h"
 #include "base/memory.h"
+#include "garment/even_halves.h"
+#include "garment/mirror.h"
 #include "garment/pattern.h"
 #include "garment/seams.h"
 #include "mesh/hilbert.h"
@@ -71,10 +77,52 @@ done:
     return result;
 }
 
+// The edge of an image runs the other way, from the same point on; holes are not sewn.
+static WeftResult mirror_edge(Sewing* sewing, int from, int to) {
+    const WfSeams* seams = &sewing->seams;
+    const WfOutlineEdge* edge = &sewing->edges[from];
+    int first = seams->first_side[from], last = seams->first_side[to + 1] - 1, count = 0;
+    int* vertices = wf_alloc(&sewing->allocator, (size_t)edge->count, sizeof *vertices);
+    if (!vertices) return WEFT_ERROR_MEMORY;
+    for (int s = first; s < seams->first_side[from + 1]; s++) count += seams->sides[s].point_count;
+    for (int i = 0; i < edge->count; i++)
+        vertices[i] = edge->vertices[i == 0 || i >= count ? i : count - i];
+    for (int s = first, end = 0; s < seams->first_side[from + 1]; s++) {
+        end += seams->sides[s].point_count;
+        sewing->side_point[last - (s - first)] = count - end;
+    }
+    sewing->edges[to] = (WfOutlineEdge){edge->count, vertices};
+    return WEFT_OK;
+}
+
+// u -> -u, and triangles that are counter-clockwise again.
+static WeftResult mirror_mesh(Sewing* sewing, int from, int to) {
+    const WeftMesh* mesh = &sewing->meshes[from];
+    WeftMesh* image = &sewing->meshes[to];
+    size_t n = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
+    *image = (WeftMesh){.vertex_count = mesh->vertex_count,
+                        .triangle_count = mesh->triangle_count,
+                        .allocator = sewing->allocator};
+    image->material = wf_alloc(&sewing->allocator, 2 * n, sizeof(double));
+    image->triangles = wf_alloc(&sewing->allocator, 3 * triangles, sizeof(int));
+    if (!image->material || !image->triangles) return WEFT_ERROR_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        image->material[2 * i] = -mesh->material[2 * i];
+        image->material[2 * i + 1] = mesh->material[2 * i + 1];
+    }
+    for (size_t t = 0; t < triangles; t++)
+        for (size_t k = 0; k < 3; k++)
+            image->triangles[3 * t + k] = mesh->triangles[3 * t + (k > 0 ? 3 - k : 0)];
+    return mirror_edge(sewing, from, to);
+}
+
 static WeftResult mesh_panels(Sewing* sewing, WeftError* error) {
     WeftResult result = WEFT_OK;
     for (int p = 0; p < sewing->pattern->panel_count && !result; p++) {
-        result = mesh_panel(sewing, p, error);
+        if (!wf_panel_follows(sewing->pattern, p))
+            result = mesh_panel(sewing, p, error);
+        else if (mirror_mesh(sewing, wf_panel_image(sewing->pattern, p), p))
+            result = wf_fail_memory(error);
         if (result) break;
         sewing->first_vertex[p + 1] = sewing->first_vertex[p] + sewing->meshes[p].vertex_count;
         sewing->first_triangle[p + 1] =
@@ -331,6 +379,36 @@ static WeftResult place_vertices(const Sewing* sewing, WeftGarment* g) {
     return WEFT_OK;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Images
+
+// Which vertices are images of which. Refuses seams that say it otherwise than panels do.
+static WeftResult set_images(const Sewing* sewing, WeftGarment* g, WeftError* error) {
+    const WeftPattern* pattern = sewing->pattern;
+    WeftMesh* mesh = &g->mesh;
+    mesh->images = wf_alloc(&mesh->allocator, (size_t)mesh->vertex_count, sizeof(int));
+    if (!mesh->images) return wf_fail_memory(error);
+    for (int v = 0; v < mesh->vertex_count; v++) mesh->images[v] = -1;
+    for (int p = 0; p < pattern->panel_count; p++) {
+        int image = wf_panel_image(pattern, p);
+        bool good = is_turned(sewing, p) == is_turned(sewing, image);
+        for (int i = 0; i < sewing->meshes[p].vertex_count; i++) {
+            int v = sewing->numbers[sewing->first_vertex[p] + i];
+            int there = sewing->numbers[sewing->first_vertex[image] + i];
+            if (mesh->images[v] < 0) mesh->images[v] = there;
+            good = good && mesh->images[v] == there;
+        }
+        if (!good)
+            return wf_fail(error, WEFT_ERROR_INPUT,
+                           "panel \"%s\" is not sewn as its mirror image, panel \"%s\", is",
+                           pattern->panels[p].name, pattern->panels[image].name);
+    }
+    return WEFT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Lists
+
 static WeftResult list_sides(const Sewing* sewing, WeftGarment* g) {
     const WfSeams* seams = &sewing->seams;
     int count = 0;
@@ -464,7 +542,12 @@ static WeftResult make_garment(Sewing* sewing, WeftGarment* g, WeftError* error)
     if (!result) result = list_sides(sewing, g);
     if (!result) result = list_seams(sewing, g);
     if (!result) result = add_threads(sewing, g);
-    return result ? wf_fail_memory(error) : check_garment(sewing, g, error);
+    if (result) return wf_fail_memory(error);
+    if (wf_is_mirrored(sewing->pattern)) {
+        result = set_images(sewing, g, error);
+        if (!result && wf_even_halves(sewing->pattern, g)) result = wf_fail_memory(error);
+    }
+    return result ? result : check_garment(sewing, g, error);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -73,11 +73,20 @@ static WeftResult read_fabric(WfSceneReader* reader, const WfSceneNode* node, vo
     return wf_pattern_text(reader, node, ((WeftPattern*)target)->fabric);
 }
 
+static WeftResult read_mirror(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    (void)target;
+    if (!json_is_boolean(node->value))
+        return wf_scene_fail(reader, node, "\"mirror\" of a pattern must be true or false");
+    wf_pattern_reader(reader)->mirrored = json_is_true(node->value);
+    return WEFT_OK;
+}
+
 static const WfSceneKey pattern_keys[] = {
     WF_ROW_REQUIRED("weft_pattern", read_version),
     WF_ROW_OWN("name", read_name),
     WF_ROW_OWN("fabric", read_fabric),
     WF_ROW_OWN("measures", read_measures),
+    WF_ROW_OWN("mirror", read_mirror),
     WF_ROW_REQUIRED("panels", wf_read_panels),
     WF_ROW_OWN("seams", wf_read_seams),
     WF_ROW_OWN("holds", wf_read_holds),
@@ -101,7 +110,8 @@ const WfSceneTable* wf_pattern_table(int index) {
 
 WeftResult wf_read_own_pattern(WfPatternReader* reader, const WfSceneNode* top) {
     reader->keys.evaluate = evaluate;
-    return wf_scene_read(&reader->keys, top, &pattern_table, reader->pattern);
+    WeftResult result = wf_scene_read(&reader->keys, top, &pattern_table, reader->pattern);
+    return result || !reader->mirrored ? result : wf_read_folds(reader);
 }
 
 void wf_free_own_reader(WfPatternReader* reader) {

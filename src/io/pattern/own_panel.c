@@ -1,19 +1,14 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Panels of our own form, and their mirror images. A mirror image lies at u -> -u in its plane and
-// at x -> -x in space. What ran counter-clockwise would then run clockwise, and the front would be
-// inside; so its sides run the other way: side i of n is the image of side n - 1 - i.
-//
-//     +---2---+            +---1---+
-//     3       1   becomes  2       0
-//     +---0---+            +---3---+
+// Panels of our own form, and their mirror images (garment/mirror.h).
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "garment/frame.h"
+#include "garment/mirror.h"
 #include "io/pattern/read.h"
 #include "io/scene_parts.h"
 
@@ -36,6 +31,7 @@ static const WfSceneKey side_keys[] = {
     WF_ROW_NUMBER(WeftSide, bulge, -100, 100, NULL),
     WF_ROW_OWN("label", read_side_label),
     WF_ROW_OWN("name", read_side_name),
+    WF_ROW_FLAG(WeftPanelSide, on_fold),
 };
 
 const WfSceneTable wf_pattern_side_table = {
@@ -219,94 +215,74 @@ const WfSceneTable wf_pattern_panel_table = {
 // ---------------------------------------------------------------------------------------------
 // Mirror images
 
-void wf_swap_hands(char text[WEFT_NAME_SIZE]) {
-    char swapped[WEFT_NAME_SIZE] = "";
-    size_t used = 0;
-    for (const char* p = text; *p;) {
-        const char* word = strncmp(p, "left", 4) == 0    ? "right"
-                           : strncmp(p, "right", 5) == 0 ? "left"
-                                                         : NULL;
-        char one[2] = {*p, 0};
-        const char* add = word ? word : one;
-        if (used + strlen(add) >= WEFT_NAME_SIZE) break;
-        strcpy(swapped + used, add);
-        used += strlen(add);
-        p += word ? (*p == 'l' ? 4 : 5) : 1;
-    }
-    memcpy(text, swapped, WEFT_NAME_SIZE);
-}
-
-static double negative(double x) { return x == 0 ? 0 : -x; }
-
-// The image of a side that begins at `start`, from its end to its start.
-static WeftSide mirror_side(const WeftSide* side, const double* start) {
-    int count = side->control_count;
-    WeftSide image = {.end = {negative(start[0]), start[1]}, .control_count = count};
-    for (int i = 0; i < count; i++) {
-        image.control[i][0] = negative(side->control[count - 1 - i][0]);
-        image.control[i][1] = side->control[count - 1 - i][1];
-    }
-    image.bulge = side->bulge;  // mirrored, and the other way round
-    return image;
-}
-
-static WeftResult mirror_sides(WfPatternReader* r, const WeftPanel* from, WeftPanel* to) {
-    const WeftAllocator* memory = &r->pattern->allocator;
-    int count = from->side_count;
-    to->sides = wf_alloc(memory, (size_t)count, sizeof *to->sides);
-    if (!to->sides) return wf_fail_memory(r->keys.error);
-    to->side_count = count;
-    for (int s = 0; s < count; s++) {
-        WeftPanelSide* side = &to->sides[count - 1 - s];
-        *side = from->sides[s];
-        side->curve = mirror_side(&from->sides[s].curve, wf_side_start(from, s));
-        wf_swap_hands(side->label);
-    }
-    return WEFT_OK;
-}
-
-static WeftResult mirror_holes(WfPatternReader* r, const WeftPanel* from, WeftPanel* to) {
-    const WeftAllocator* memory = &r->pattern->allocator;
-    to->holes = wf_alloc(memory, (size_t)from->hole_count, sizeof *to->holes);
-    if (!to->holes) return wf_fail_memory(r->keys.error);
-    for (int h = 0; h < from->hole_count; h++) {
-        const WeftLoop* loop = &from->holes[h];
-        int count = loop->side_count;
-        WeftSide* sides = wf_alloc(memory, (size_t)count, sizeof *sides);
-        if (!sides) return wf_fail_memory(r->keys.error);
-        to->holes[to->hole_count++] = (WeftLoop){count, sides};
-        for (int s = 0; s < count; s++)
-            sides[count - 1 - s] =
-                mirror_side(&loop->sides[s], loop->sides[s > 0 ? s - 1 : count - 1].end);
-    }
-    return WEFT_OK;
-}
-
-// With S the mirror and R the rotation, S R S is a rotation about the mirrored axis by the opposite
-// angle.
-static void mirror_place(WeftPanelPlace* place) {
-    place->position[0] = negative(place->position[0]);
-    place->rotation[1] = negative(place->rotation[1]);
-    place->rotation[2] = negative(place->rotation[2]);
-}
-
+// `node`: its name; NULL: that of the panel, with a tail.
 static WeftResult add_mirror(WfPatternReader* r, const WfSceneNode* node) {
     WeftPattern* pattern = r->pattern;
     int source = pattern->panel_count - 1, image = pattern->panel_count;
-    const WeftPanel* from = &pattern->panels[source];
-    WeftPanel* to = &pattern->panels[image];
-    *to = *from;
-    to->sides = NULL, to->holes = NULL, to->side_count = to->hole_count = 0;
+    WeftPanel *from = &pattern->panels[source], *to = &pattern->panels[image];
+    *to = (WeftPanel){0};
     pattern->panel_count++;
-    WeftResult result = read_name(&r->keys, node, to);
-    if (result) return result;
-    wf_swap_hands(to->label);
-    mirror_place(&to->place);
-    to->grain = negative(to->grain);
+    if (node) {
+        WeftResult result = read_name(&r->keys, node, to);
+        if (result) return result;
+    } else {
+        wf_name_image(from->name, to->name);
+    }
     r->mirrors[source] = image;
     r->mirrors[image] = source;
-    result = mirror_sides(r, from, to);
-    return result ? result : mirror_holes(r, from, to);
+    WeftResult result = wf_mirror_panel(&pattern->allocator, from, to);
+    if (r->mirrored) from->image = image + 1, to->image = source + 1;
+    return result ? wf_fail_memory(r->keys.error) : WEFT_OK;
+}
+
+#define OFF_FOLD 0.001  // m: sides on the fold are that near to the plane
+
+// The mean x of the corners of a panel in space, and the largest of a side on the fold.
+static double measure_fold(const WeftPanel* panel, int* side, double* off) {
+    double mean = 0;
+    *off = 0;
+    for (int s = 0; s < panel->side_count; s++)
+        for (int k = 0; k < 2; k++) {
+            double flat[2];
+            weft_side_point(panel, s, (k + 1) / 2.0, flat);
+            double x = wf_panel_place(&panel->place, flat[0], flat[1]).x;
+            if (k > 0) mean += x / panel->side_count;
+            if (panel->sides[s].on_fold && fabs(x) > *off) *off = fabs(x), *side = s;
+        }
+    return mean;
+}
+
+// What half a pattern needs, to be doubled.
+static WeftResult check_half(WfPatternReader* r, const WfSceneNode* node) {
+    const WeftPattern* pattern = r->pattern;
+    const WeftPanel* panel = &pattern->panels[pattern->panel_count - 1];
+    int side = -1;
+    double off = 0;
+    if (!r->mirrored) {
+        for (int s = 0; s < panel->side_count; s++)
+            if (panel->sides[s].on_fold)
+                return wf_scene_fail(&r->keys, node,
+                                     "a side is \"on_fold\", but the pattern is not \"mirror\": "
+                                     "true");
+        return WEFT_OK;
+    }
+    if (!panel->place.given)
+        return wf_scene_fail(&r->keys, node,
+                             "panel \"%s\" of a pattern with \"mirror\" needs a "
+                             "\"place\"",
+                             panel->name);
+    double mean = measure_fold(panel, &side, &off);
+    if (off > OFF_FOLD)
+        return wf_scene_fail(&r->keys, node,
+                             "side %d of panel \"%s\" is \"on_fold\", but %.1f mm from x = 0", side,
+                             panel->name, 1e3 * off);
+    if (mean <= 0)
+        return wf_scene_fail(
+            &r->keys, node,
+            "panel \"%s\" is at x < 0: a pattern with \"mirror\" has the panels at "
+            "x > 0",
+            panel->name);
+    return WEFT_OK;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -326,7 +302,9 @@ WeftResult wf_read_panels(WfSceneReader* reader, const WfSceneNode* node, void* 
         WeftPanel* panel = &pattern->panels[pattern->panel_count++];
         r->mirrors[panel - pattern->panels] = -1;
         result = wf_scene_read(reader, &item, &wf_pattern_panel_table, panel);
-        if (!result && mirror.value) result = add_mirror(r, &mirror);
+        if (!result) result = check_half(r, &item);
+        if (!result && (mirror.value || r->mirrored))
+            result = add_mirror(r, mirror.value ? &mirror : NULL);
     }
     return result;
 }

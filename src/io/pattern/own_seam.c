@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "garment/mirror.h"
 #include "io/pattern/read.h"
 #include "io/scene_parts.h"
 
@@ -217,6 +218,13 @@ static WeftResult mirror_seam(WfPatternReader* r, const WfSceneNode* node, const
     return WEFT_OK;
 }
 
+// Whether the image of a seam is that seam: one of its sides is sewn to the image of the other.
+static bool joins_images(const WeftSeam* seam, const WeftSeam* image) {
+    WeftSideName a = seam->chain[0][0], b = image->chain[1][image->count[1] - 1];
+    WeftSideName c = image->chain[1][0];
+    return (a.panel == b.panel && a.side == b.side) || (a.panel == c.panel && a.side == c.side);
+}
+
 static WeftResult read_seam(WfPatternReader* r, const WfSceneNode* node) {
     WeftPattern* pattern = r->pattern;
     SeamSpec spec;
@@ -224,8 +232,40 @@ static WeftResult read_seam(WfPatternReader* r, const WfSceneNode* node) {
     WeftResult result = wf_scene_read(&r->keys, node, &wf_pattern_seam_table, &spec);
     const WeftSeam* seam = &pattern->seams[pattern->seam_count];
     pattern->seams[pattern->seam_count++] = spec.seam;
-    if (result || !spec.mirror) return result;
-    return mirror_seam(r, node, seam, &pattern->seams[pattern->seam_count++]);
+    if (result || !(spec.mirror || r->mirrored)) return result;
+    result = mirror_seam(r, node, seam, &pattern->seams[pattern->seam_count++]);
+    if (!result && r->mirrored && joins_images(seam, seam + 1))
+        wf_free_seam(&pattern->allocator, &pattern->seams[--pattern->seam_count]);
+    return result;
+}
+
+WeftResult wf_read_folds(WfPatternReader* r) {
+    WeftPattern* pattern = r->pattern;
+    size_t count = (size_t)pattern->seam_count;
+    for (int p = 0; p < pattern->panel_count; p++)
+        for (int s = 0; s < pattern->panels[p].side_count; s++)
+            count += pattern->panels[p].sides[s].on_fold;
+    WeftSeam* seams = wf_alloc(&pattern->allocator, count, sizeof *seams);
+    if (!seams) return wf_fail_memory(r->keys.error);
+    if (pattern->seam_count > 0)
+        memcpy(seams, pattern->seams, (size_t)pattern->seam_count * sizeof *seams);
+    wf_free(&pattern->allocator, pattern->seams);
+    pattern->seams = seams;
+    for (int p = 0; p < pattern->panel_count; p++) {
+        for (int s = 0; s < pattern->panels[p].side_count; s++) {
+            WeftSideName name = {p, s}, image = wf_side_image(pattern, name);
+            if (!pattern->panels[p].sides[s].on_fold || image.panel < p) continue;
+            WeftSeam* seam = &seams[pattern->seam_count++];
+            seam->ends = WEFT_SEAM_OPPOSITE;
+            for (int k = 0; k < 2; k++) {
+                seam->chain[k] = wf_alloc(&pattern->allocator, 1, sizeof *seam->chain[k]);
+                if (!seam->chain[k]) return wf_fail_memory(r->keys.error);
+                seam->chain[k][0] = k == 0 ? name : image;
+                seam->count[k] = 1;
+            }
+        }
+    }
+    return wf_mirror_holds(pattern, r->keys.error);
 }
 
 WeftResult wf_read_seams(WfSceneReader* reader, const WfSceneNode* node, void* target) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "garment/mirror.h"
 #include "io/scene_parts.h"
 
 WeftResult wf_pattern_text(WfSceneReader* reader, const WfSceneNode* node,
@@ -31,6 +32,7 @@ static void name_from_file(const char* path, char name[WEFT_NAME_SIZE]) {
 static WeftResult repair(WfPatternReader* reader) {
     WeftError* error = reader->keys.error;
     WeftResult result = weft_repair_pattern(reader->pattern, reader->findings, error);
+    if (!result && reader->mirrored) result = wf_check_mirrored(reader->pattern, error);
     if (result != WEFT_ERROR_INPUT) return result;
     return wf_fail_prefix(error, result, "%s: ", reader->keys.file);
 }

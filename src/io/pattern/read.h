@@ -19,6 +19,7 @@ typedef struct WfPatternReader {
     const WeftMeasures* body;  // or NULL
     WfMeasureList measures;    // those of the file, with their values
     int* mirrors;              // per panel of our own form: which one mirrors it, or it does; or -1
+    bool mirrored;             // it is half a pattern: all panels and seams have images
     WfName* names;             // of panels, in order
     bool* guessed;             // per panel of GarmentCode: its direction is a guess
 } WfPatternReader;
@@ -39,8 +40,8 @@ extern const WfSceneTable wf_pattern_panel_table, wf_pattern_side_table, wf_patt
 WeftResult wf_read_panels(WfSceneReader* reader, const WfSceneNode* node, void* pattern);
 WeftResult wf_read_seams(WfSceneReader* reader, const WfSceneNode* node, void* pattern);
 WeftResult wf_read_holds(WfSceneReader* reader, const WfSceneNode* node, void* pattern);
-// "left" for "right" and the reverse, as far as there is room.
-void wf_swap_hands(char text[WEFT_NAME_SIZE]);
+// Of half a pattern, when all is read: sew what is on the fold.
+WeftResult wf_read_folds(WfPatternReader* reader);
 // All tables of our own form, for the test of the documentation; NULL past the end.
 const WfSceneTable* wf_pattern_table(int index);
 

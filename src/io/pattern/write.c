@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Patterns as our own JSON, written so that they read back to the last bit.
+// Patterns as our own JSON, written so that they read back to the last bit. Of a mirrored pattern,
+// whose other half is made anew by its reader, one half is written.
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "garment/mirror.h"
 #include "io/output.h"
 #include "weft/weft_io.h"
 
@@ -17,8 +19,9 @@ static void add_text(WfOutput* out, const char* before, const char* key, const c
 }
 
 // A straight side without words is its end alone.
-static void add_side(WfOutput* out, const WeftSide* side, const char* label, const char* name) {
-    if (side->control_count == 0 && side->bulge == 0 && !label[0] && !name[0]) {
+static void add_side(WfOutput* out, const WeftSide* side, const char* label, const char* name,
+                     bool on_fold) {
+    if (side->control_count == 0 && side->bulge == 0 && !label[0] && !name[0] && !on_fold) {
         wf_out_list(out, side->end, 2);
         return;
     }
@@ -35,6 +38,7 @@ static void add_side(WfOutput* out, const WeftSide* side, const char* label, con
     }
     add_text(out, ", ", "label", label);
     add_text(out, ", ", "name", name);
+    if (on_fold) wf_out(out, ", \"on_fold\": true");
     wf_out(out, "}");
 }
 
@@ -45,7 +49,7 @@ static void add_holes(WfOutput* out, const WeftPanel* panel) {
         wf_out(out, h > 0 ? ",\n       [" : "\n       [");
         for (int s = 0; s < panel->holes[h].side_count; s++) {
             if (s > 0) wf_out(out, ", ");
-            add_side(out, &panel->holes[h].sides[s], "", "");
+            add_side(out, &panel->holes[h].sides[s], "", "", false);
         }
         wf_out(out, "]");
     }
@@ -65,13 +69,15 @@ static void add_place(WfOutput* out, const WeftPanelPlace* place) {
     wf_out(out, "}");
 }
 
-static void add_panel(WfOutput* out, const WeftPanel* panel) {
+static void add_panel(WfOutput* out, const WeftPattern* pattern, const WeftPanel* panel) {
+    bool mirrored = wf_is_mirrored(pattern);
     add_text(out, "{", "name", panel->name);
     add_text(out, ", ", "label", panel->label);
     wf_out(out, ",\n     \"sides\": [");
     for (int s = 0; s < panel->side_count; s++) {
         wf_out(out, s > 0 ? ",\n       " : "\n       ");
-        add_side(out, &panel->sides[s].curve, panel->sides[s].label, panel->sides[s].name);
+        add_side(out, &panel->sides[s].curve, panel->sides[s].label, panel->sides[s].name,
+                 mirrored && panel->sides[s].on_fold);
     }
     wf_out(out, "]");
     add_holes(out, panel);
@@ -81,6 +87,7 @@ static void add_panel(WfOutput* out, const WeftPanel* panel) {
         wf_out(out, ",\n     \"grain\": ");
         wf_out_number(out, panel->grain);
     }
+    if (mirrored) add_text(out, ",\n     ", "mirror", pattern->panels[panel->image - 1].name);
     wf_out(out, "}");
 }
 
@@ -125,22 +132,41 @@ static void add_hold(WfOutput* out, const WeftHold* hold) {
     wf_out(out, "}");
 }
 
+// What the reader of a half makes itself: images, seams between them, and seams along folds.
+static bool is_made_seam(const WeftPattern* pattern, int seam) {
+    const WeftSeam* own = &pattern->seams[seam];
+    WeftSideName name = own->chain[0][0];
+    if (!wf_is_mirrored(pattern)) return false;
+    if (pattern->panels[name.panel].sides[name.side].on_fold) return true;
+    for (int i = 0; i < seam; i++)
+        if (wf_are_image_seams(pattern, &pattern->seams[i], own)) return true;
+    return false;
+}
+
+static void add_seams(WfOutput* out, const WeftPattern* pattern) {
+    int count = 0;
+    for (int i = 0; i < pattern->seam_count; i++) {
+        if (is_made_seam(pattern, i)) continue;
+        wf_out(out, count++ > 0 ? ",\n    " : ",\n  \"seams\": [\n    ");
+        add_seam(out, pattern, &pattern->seams[i]);
+    }
+    if (count > 0) wf_out(out, "\n  ]");
+}
+
 size_t weft_print_pattern(const WeftPattern* pattern, char* text, size_t size) {
     WfOutput out = {text, size, 0};
     wf_out(&out, "{\n  \"weft_pattern\": 1");
     add_text(&out, ",\n  ", "name", pattern->name);
     add_text(&out, ",\n  ", "fabric", pattern->fabric);
+    if (wf_is_mirrored(pattern)) wf_out(&out, ",\n  \"mirror\": true");
     wf_out(&out, ",\n  \"panels\": [");
     for (int i = 0; i < pattern->panel_count; i++) {
+        if (wf_panel_follows(pattern, i)) continue;
         wf_out(&out, i > 0 ? ",\n    " : "\n    ");
-        add_panel(&out, &pattern->panels[i]);
+        add_panel(&out, pattern, &pattern->panels[i]);
     }
     wf_out(&out, "\n  ]");
-    for (int i = 0; i < pattern->seam_count; i++) {
-        wf_out(&out, i > 0 ? ",\n    " : ",\n  \"seams\": [\n    ");
-        add_seam(&out, pattern, &pattern->seams[i]);
-    }
-    if (pattern->seam_count > 0) wf_out(&out, "\n  ]");
+    add_seams(&out, pattern);
     for (int i = 0; i < pattern->hold_count; i++) {
         wf_out(&out, i > 0 ? ",\n    " : ",\n  \"holds\": [\n    ");
         add_hold(&out, &pattern->holds[i]);

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+#ifndef WF_GARMENT_EVEN_HALVES_H
+#define WF_GARMENT_EVEN_HALVES_H
+
+#include "weft/weft_garment.h"
+
+// Make the positions of a mirrored garment exactly symmetric: those behind the mirror become the
+// images of those in front of it.
+WeftResult wf_even_halves(const WeftPattern* pattern, WeftGarment* garment);
+
+#endif
