@@ -128,7 +128,7 @@ void wf_layers_energy(const WfTouch* touch, const double* u, int which) {
 // plane. All others are there twice, and what is in the plane feels both.
 static double share_of(const WfTouch* touch, const WfContact* c) {
     for (int k = 0; k < c->count; k++)
-        if (!wf_plane_holds(&touch->mirror, c->vertices[k])) return 1;
+        if (c->weights[k] != 0 && !wf_plane_holds(&touch->mirror, c->vertices[k])) return 1;
     return 0.5;
 }
 

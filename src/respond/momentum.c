@@ -76,13 +76,23 @@ static void find_worst(const WfTouch* touch) {
     }
 }
 
-// Along that contact, with friction by what it then carries.
-static void slide(WfGroup* group) {
+static const double LEAST_ALONG = 0.2;  // of a normal: less of it along a mirror is no way to slide
+
+// Along that contact, with friction by what it then carries. What is in the plane of a mirror has
+// the image of that contact, too, and slides along both.
+static void slide(const WfTouch* touch, WfGroup* group) {
     const WfContact* c = group->worst;
     if (!c) return;
-    WfVec along = wf_along(c->normal, group->shift), slip = wf_sub(group->shift, along);
-    double length = wf_length(slip), friction = c->friction * group->depth;
-    along = wf_madd(along, wf_contact_side(c) * group->depth, c->normal);
+    WfVec normal = group->on_plane ? wf_plane_flatten(&touch->mirror, c->normal) : c->normal;
+    double part = group->on_plane ? wf_length(normal) : 1, depth = group->depth / part;
+    if (part < LEAST_ALONG) {
+        group->part = 0;
+        return;
+    }
+    normal = wf_mul(1 / part, normal);
+    WfVec along = wf_along(normal, group->shift), slip = wf_sub(group->shift, along);
+    double length = wf_length(slip), friction = c->friction * depth;
+    along = wf_madd(along, wf_contact_side(c) * depth, normal);
     group->shift = wf_madd(along, length > friction ? 1 - friction / length : 0, slip);
 }
 
@@ -125,7 +135,7 @@ void wf_run_keep_momentum(const WfRun* run) {
     if (run->plan->own_sweeps) return;
     find_shifts(touch);
     find_worst(touch);
-    for (int g = 0; g < work->group_count; g++) slide(&work->groups[g]);
+    for (int g = 0; g < work->group_count; g++) slide(touch, &work->groups[g]);
     bound_shifts(touch);
     wf_for_sections(touch, shift_section, NULL);
 }
