@@ -20,6 +20,8 @@ typedef struct DressOptions {
     const char *body, *clip, *fabric, *scene, *start;  // or NULL
     double height, chest, waist, hips;                 // of mannequins, m; 0: as usual
     double edge, seconds;
+    bool mirror;
+    const char* closure;  // of a mirror; or NULL
     RunOptions run;
 } DressOptions;
 
@@ -91,8 +93,13 @@ static json_t* scene_json(const DressOptions* options, char* const* patterns, in
     if (is_mannequin(options->body))
         json_array_append_new(bodies, json_pack("{s:s,s:s}", "kind", "plane", "name", "floor"));
     for (int i = 0; i < count; i++) json_array_append_new(cloths, cloth_json(options, patterns[i]));
-    return json_pack("{s:i,s:f,s:s,s:o,s:o}", "weft", 1, "duration", options->seconds, "contact",
-                     "all", "bodies", bodies, "cloths", cloths);
+    json_t* scene = json_pack("{s:i,s:f,s:s,s:o,s:o}", "weft", 1, "duration", options->seconds,
+                              "contact", "all", "bodies", bodies, "cloths", cloths);
+    if (options->closure)
+        json_object_set_new(scene, "mirror", json_pack("{s:s}", "closure", options->closure));
+    else if (options->mirror)
+        json_object_set_new(scene, "mirror", json_string("exact"));
+    return scene;
 }
 
 static int write_scene(const DressOptions* options, json_t* scene) {
@@ -227,7 +234,7 @@ static const char* write_details(const char* details) {
 }
 
 static int run_dress(const Command* command, int argc, char** argv) {
-    enum { OWN_COUNT = 17 };
+    enum { OWN_COUNT = 19 };
     Command told = *command;
     told.details = write_details(command->details);
     DressOptions options = {.body = "female", .edge = 0.02, .seconds = 4};
@@ -255,6 +262,11 @@ static int run_dress(const Command* command, int argc, char** argv) {
          WIDEST},
         {"hips", OPTION_NUMBER, "M", "girth, 0.46 to 0.72 of the height", &options.hips, -WIDEST,
          WIDEST},
+        {"mirror", OPTION_FLAG, NULL,
+         "simulate one half, where garments, body and motion are symmetric (docs/mirror.md)",
+         &options.mirror, 0, 0},
+        {"closure", OPTION_TEXT, "NAME",
+         "of fronts that are open, with --mirror: open, zip or button", &options.closure, 0, 0},
         {"out", OPTION_LIST, "FILE", "write .glb, .pc2, .obj or .ply; may be given again",
          &run->outs, 0, 0},
         {"last", OPTION_LIST, "FILE", "write the last frame only; may be given again", &run->lasts,

@@ -71,8 +71,7 @@ WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, 
 // ---------------------------------------------------------------------------------------------
 // Meshes
 
-// All of it is simulated, then.
-static WeftResult give_up(WfSceneReader* reader, const char* why) {
+WeftResult wf_scene_give_up_mirror(WfSceneReader* reader, const char* why) {
     reader->scene->model.mirror.kind = WEFT_MIRROR_NONE;
     return wf_find(&reader->scene->findings, reader->error,
                    "no mirror, all of the cloth is simulated: %s", why);
@@ -165,7 +164,7 @@ WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth) {
     snprintf(why, sizeof why,
              "cloth %d is off its mirror image by %.3g mm, more than the bound of %g mm",
              (int)(mesh - scene->meshes), 1e3 * off, 1e3 * scene->bound);
-    return give_up(reader, why);
+    return wf_scene_give_up_mirror(reader, why);
 }
 
 void wf_scene_mirror_scale(const WfSceneReader* reader, double* scale) {
@@ -187,5 +186,5 @@ WeftResult wf_scene_judge_mirror(WfSceneReader* reader) {
     if (result) return result;
     bool good = symmetry.cloth <= scene->bound && symmetry.pins <= scene->bound &&
                 symmetry.bodies <= scene->bound && symmetry.unlike == 0 && symmetry.across <= 1e-9;
-    return good ? WEFT_OK : give_up(reader, symmetry.culprit);
+    return good ? WEFT_OK : wf_scene_give_up_mirror(reader, symmetry.culprit);
 }

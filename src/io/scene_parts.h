@@ -111,6 +111,8 @@ WeftResult wf_read_pc2(const char* path, int vertex_count, double rate,
 // scene_mirror.c
 extern const WfSceneTable wf_scene_mirror_table;
 WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, void* scene);
+// All of the scene is simulated: `why` goes to the findings.
+WeftResult wf_scene_give_up_mirror(WfSceneReader* reader, const char* why);
 // Make the mesh that was just read and placed symmetric, where there is a mirror.
 WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth);
 // Factors per vertex that are known on this side of a mesh that was split, on both.
@@ -142,6 +144,8 @@ void wf_scene_finish_garment(WfSceneReader* reader);
 WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftBodyPoint* holds,
                               int count, WeftError* error);
 void wf_scene_free_wears(WeftScene* scene);
+// Whether the plane of the mirror is that in which a body, as it is made, is symmetric: x = 0.
+bool wf_scene_mirrors_body(const WeftScene* scene, int body);
 
 // scene_start.c
 // The file that says how the garments lie, once cloths are read.

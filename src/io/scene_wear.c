@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plane.h"
 #include "base/vec.h"
 #include "garment/frame.h"
 #include "garment/openings.h"
@@ -135,6 +136,31 @@ static WeftResult tell(WfSceneReader* reader, const char* path, WeftFindings* fo
     return result;
 }
 
+bool wf_scene_mirrors_body(const WeftScene* scene, int body) {
+    const WeftBodyDef* def = &scene->model.bodies[body];
+    WfFrame frame = wf_frame_of(def->position, def->rotation);
+    WfPlane mirror;
+    if (!wf_make_plane(&scene->model.mirror.plane, &mirror)) return false;
+    double along = wf_dot(wf_frame_turn(frame, (WfVec){1, 0, 0}), mirror.normal);
+    return fabs(along - 1) < 1e-9 && fabs(wf_plane_height(&mirror, frame.origin)) < 1e-9;
+}
+
+// Where there is a mirror, a pattern that is its own mirror image to the last bit; or the scene is
+// simulated as a whole.
+static WeftResult mirror_pattern(WfSceneReader* reader, WeftSceneWear* wear, WeftFindings* found) {
+    WeftScene* scene = reader->scene;
+    WeftPatternSymmetry symmetry;
+    WeftError error;
+    if (scene->model.mirror.kind == WEFT_MIRROR_NONE) return WEFT_OK;
+    if (!wf_scene_mirrors_body(scene, wear->body))
+        return wf_scene_give_up_mirror(
+            reader, "garments are symmetric about x = 0 of their body, and this plane is another");
+    double bound = scene->bound > 0 ? scene->bound : 1e-9;
+    WeftResult result = weft_mirror_pattern(&wear->pattern, bound, &symmetry, found, &error);
+    if (result != WEFT_ERROR_INPUT) return result;
+    return wf_scene_give_up_mirror(reader, error.message);
+}
+
 // Read, place and sew.
 static WeftResult make_pattern(WfSceneReader* reader, const WfSceneNode* node, const char* path,
                                WeftSceneWear* wear, WeftFindings* found) {
@@ -145,6 +171,7 @@ static WeftResult make_pattern(WfSceneReader* reader, const WfSceneNode* node, c
                                           &wear->pattern, found, reader->error);
     if (!result && measured)
         result = weft_place_pattern(&wear->pattern, &measures, found, reader->error);
+    if (!result) result = mirror_pattern(reader, wear, found);
     if (result) return result;
     result = measured ? wf_sew_worn(&wear->pattern, wear->edge, measures.height, allocator,
                                     &wear->garment, found, reader->error)
@@ -271,6 +298,10 @@ static void list_wears(Dresser* dresser, const double* pose) {
     def->step = scene->model.step;
     def->allocator = scene->allocator;
     def->jobs = scene->model.jobs;
+    if (scene->model.mirror.kind != WEFT_MIRROR_NONE) {
+        def->mirror = weft_default_model_def().mirror;
+        def->mirror.kind = WEFT_MIRROR_EXACT;
+    }
     if (b->figure.vertex_count > 0 && b->clip >= 0) def->pose = take_pose, def->pose_user = dresser;
 }
 
