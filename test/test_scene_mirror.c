@@ -114,15 +114,16 @@ static void what_is_not_symmetric_is_simulated_whole(void) {
          "factors"},
         // symmetric at the start
         {"\"cloths\": [{\"mesh\": {\"kind\": \"disc\"}}], \"motions\": {\"go\": {\"offset\": "
-         "{\"times\": [0, 1], \"values\": [[0, 0, 0], [0.5, 0, 0]]}}}, \"bodies\": [{\"kind\": "
-         "\"sphere\", \"radius\": 0.1, \"motion\": \"go\"}]",
+         "{\"keys\": [[0, 0, 0, 0], [1, 0.5, 0, 0]]}}}, \"bodies\": [{\"kind\": \"sphere\", "
+         "\"radius\": 0.1, \"motion\": \"go\"}]",
          "body 0"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[700];
         snprintf(text, sizeof text, "{\"weft\": 1, \"mirror\": \"exact\", %s}", cases[k].text);
         WeftScene* scene = parse(text);
-        if (!scene) continue;
+        if (!scene) printf("%s\n", last.message);
+        if (!CHECK(scene != NULL)) continue;
         CHECK(scene->model.mirror.kind == WEFT_MIRROR_NONE);
         CHECK_TEXT(reason(scene), cases[k].why);
         weft_destroy_scene(scene);

@@ -136,10 +136,25 @@ static WeftResult split_mesh(WfSceneReader* reader) {
     return result;
 }
 
+// Whether all of it is on the side that is simulated: half of a cloth, which ends at the plane, or
+// one of two.
+static bool is_half(const WeftScene* scene, const WeftMesh* mesh) {
+    WfPlane mirror;
+    double lowest = HUGE_VAL, highest = 0;
+    wf_make_plane(&scene->model.mirror.plane, &mirror);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        double height = wf_plane_height(&mirror, wf_load(mesh->positions, i));
+        lowest = fmin(lowest, height);
+        highest = fmax(highest, height);
+    }
+    return lowest >= -WF_ON_PLANE * highest;
+}
+
 WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth) {
     WeftScene* scene = reader->scene;
     WeftMesh* mesh = reader->mesh;
     if (scene->model.mirror.kind == WEFT_MIRROR_NONE || mesh->images) return WEFT_OK;
+    if (is_half(scene, mesh)) return split_mesh(reader);
     WeftClothDef judged = *cloth;
     WeftSymmetry symmetry;
     int* images = wf_alloc(&scene->allocator, (size_t)mesh->vertex_count, sizeof *images);

@@ -5,13 +5,17 @@
 // whose box it is in. That leaves triangles of the image that reach through from a corner that has
 // moved to one that has not. Here the corners of all triangles that come near the other half are
 // moved, each behind all that its triangles could meet: behind the lowest point of every triangle
-// whose box meets theirs.
+// whose box meets theirs. What is around them moves along, less and less: points move by at most
+// a quarter of their distance against each other, so that the image does not pass through itself.
 
 #include "sim/closure.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/vec.h"
+
+static const double HAIR = 1e-5;  // m, before the plane: in it, cloth would lie in its image
 
 void wf_close_rows(WeftState* state) {
     const WeftModel* m = state->model;
@@ -19,8 +23,9 @@ void wf_close_rows(WeftState* state) {
     if (m->shown.closure != WEFT_CLOSURE_ZIP) return;
     for (int i = 0; i < m->system.vertex_count; i++) {
         WfVec x = wf_load(state->x, i);
-        if (state->pinned[i] || wf_plane_height(mirror, x) >= 0) continue;
-        wf_store(state->x, i, wf_plane_nearest(mirror, x));
+        bool free_row = !state->pinned[i] && !wf_plane_holds(mirror, i);
+        if (!free_row || wf_plane_height(mirror, x) >= HAIR) continue;
+        wf_store(state->x, i, wf_madd(wf_plane_nearest(mirror, x), HAIR, mirror->normal));
         wf_set_velocity(state, i, wf_plane_flatten(mirror, wf_load(state->v, i)));
     }
 }
@@ -30,6 +35,7 @@ void wf_close_rows(WeftState* state) {
 
 static const double GAP = 0.005;  // m, behind the other half
 static const double NEAR = 0.02;  // m, by which boxes are larger along the front
+static const double YIELD = 0.25;  // m per m: how fast a push fades
 enum { MOST_PASSES = 4 };         // what has moved may meet what is further back
 
 typedef struct Box {
@@ -39,8 +45,8 @@ typedef struct Box {
 typedef struct Overlap {
     const WfShown* shown;
     WfVec axes[3];
-    double depth;  // m, how far this half has got to the other side
-    double* x;
+    double depth;                // m, how far this half has got to the other side
+    double *x, *pushes, *moves;  // per vertex: m, in this pass
 } Overlap;
 
 static Box empty_box(void) {
@@ -95,13 +101,35 @@ static bool push_triangle(const Overlap* o, int t, const int* list, int count) {
     bool moved = false;
     for (int k = 0; k < 3; k++) {
         int v = o->shown->triangles[3 * (long)t + k];
-        WfVec x = wf_load(o->x, v);
-        double at = wf_dot(o->axes[2], x);
+        double at = wf_dot(o->axes[2], wf_load(o->x, v));
         if (!(at > most + 1e-9) || o->shown->sides[v] >= 0) continue;
-        wf_store(o->x, v, wf_madd(x, most - at, o->axes[2]));
+        o->pushes[v] = fmax(o->pushes[v], at - most);
         moved = true;
     }
     return moved;
+}
+
+// The most of what others are pushed by, less a quarter of the way to them.
+static double drawn_along(const Overlap* o, int v, const int* pushed, int count) {
+    double most = o->pushes[v];
+    for (int k = 0; k < count; k++) {
+        double push = o->pushes[pushed[k]];
+        WfVec apart = wf_sub(wf_load(o->x, pushed[k]), wf_load(o->x, v));
+        if (push > most) most = fmax(most, push - YIELD * wf_length(apart));
+    }
+    return most;
+}
+
+// What was pushed, and what is around it, goes back.
+static void move_images(const Overlap* o, int* pushed) {
+    int count = 0;
+    for (int v = 0; v < o->shown->vertex_count; v++)
+        if (o->pushes[v] > 0) pushed[count++] = v;
+    for (int v = 0; v < o->shown->vertex_count; v++)
+        if (o->shown->sides[v] < 0) o->moves[v] = drawn_along(o, v, pushed, count);
+    for (int v = 0; v < o->shown->vertex_count; v++)
+        if (o->shown->sides[v] < 0)
+            wf_store(o->x, v, wf_madd(wf_load(o->x, v), -o->moves[v], o->axes[2]));
 }
 
 // How far this half has got to the other side, at most.
@@ -130,20 +158,26 @@ void wf_show_overlap(WeftState* state) {
     const WeftModel* m = state->model;
     const WfShown* shown = &m->shown;
     if (shown->closure != WEFT_CLOSURE_BUTTON) return;
-    Overlap o = {.shown = shown, .depth = find_depth(state), .x = state->shown_x};
+    Overlap o = {.shown = shown,
+                 .depth = find_depth(state),
+                 .x = state->shown_x,
+                 .pushes = state->zone_pushes,
+                 .moves = state->zone_pushes + shown->vertex_count};
     if (!(o.depth > 0)) return;
     o.axes[0] = m->system.mirror.normal;
     o.axes[1] = wf_cross(m->system.mirror.normal, shown->front);
     o.axes[2] = shown->front;
-    int* own = state->zone_triangles;
     double middle = wf_dot(m->system.mirror.normal, m->system.mirror.point);
+    int* own = state->zone_triangles;
     int count = list_zone(&o, middle, 1, own);
     int* images = own + count;
-    int image_count = list_zone(&o, middle, -1, images);
+    int image_count = list_zone(&o, middle, -1, images), *pushed = images + image_count;
     bool moved = true;
     for (int pass = 0; pass < MOST_PASSES && moved; pass++) {
         moved = false;
+        memset(o.pushes, 0, (size_t)shown->vertex_count * sizeof *o.pushes);
         for (int k = 0; k < image_count; k++)
             moved = push_triangle(&o, images[k], own, count) || moved;
+        if (moved) move_images(&o, pushed);
     }
 }

@@ -818,7 +818,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     if (!result) result = add_limit(&b);
     if (!result) result = add_bodies(&b);
     bool keeps_apart =
-        def->mirror.kind == WEFT_MIRROR_EXACT && def->mirror.closure == WEFT_CLOSURE_OPEN;
+        def->mirror.kind == WEFT_MIRROR_EXACT && def->mirror.closure != WEFT_CLOSURE_BUTTON;
     if (!result && b.halves && m->contact == WEFT_CONTACT_ALL && keeps_apart)
         result = add_mirror_body(&b);
     if (!result && wf_model_touches(m)) result = add_surface(&b);

@@ -64,7 +64,10 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     if (m->shown.rows) {
         state->shown_x = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
         state->shown_v = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
-        state->zone_triangles = wf_arena_push(arena, (size_t)m->shown.triangle_count, sizeof(int));
+        size_t zone = (size_t)m->shown.triangle_count + (size_t)m->shown.vertex_count;
+        state->zone_triangles = wf_arena_push(arena, zone, sizeof(int));
+        state->zone_pushes =
+            wf_arena_push(arena, 2 * (size_t)m->shown.vertex_count, sizeof(double));
     }
     wf_opening_layout(arena, state);
     wf_work_layout(s, arena, &state->work);

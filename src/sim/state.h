@@ -57,7 +57,8 @@ struct WeftState {
     double* moving;
     size_t moving_count;
     double *shown_x, *shown_v;  // positions and velocities as users see them (mirror.h); or x and v
-    int* zone_triangles;        // scratch, per triangle that is shown (closure.h)
+    int* zone_triangles;        // scratch, per triangle and per vertex that is shown (closure.h)
+    double* zone_pushes;        // scratch, 2 per vertex that is shown
     double *x, *x1, *x2, *v, *v1;  // positions at n, n-1, n-2; velocities at n, n-1
     double* goal;                  // where pinned vertices shall be at the end of the next step
     double* ages;                  // per vertex: for how long it has been pressed, s (opening.h)
