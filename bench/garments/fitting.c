@@ -82,6 +82,10 @@ static WeftResult put_on(Fitting* fitting) {
     dress.vertex_count = figure->vertex_count, dress.positions = figure->positions;
     dress.triangle_count = figure->triangle_count, dress.triangles = figure->triangles;
     if (def->wearer->clip >= 0) dress.pose = take_pose, dress.pose_user = fitting;
+    if (def->is_mirrored) {
+        dress.mirror = weft_default_model_def().mirror;
+        dress.mirror.kind = WEFT_MIRROR_EXACT;
+    }
     dress.jobs.thread_count = def->threads;
     double start = def->clock(NULL);
     WeftResult result = weft_dress(&dress, &fitting->outfit, &fitting->error);
@@ -128,6 +132,7 @@ static WeftResult make_model(Fitting* fitting) {
     cloth.stretch = WEFT_STRETCH_TRIANGLES;
     cloth.pins = pins, cloth.pin_count = worn->hold_count;
     WeftResult moved = find_speed(fitting, cloth.velocity);
+    if (fitting->def.is_mirrored) cloth.velocity[0] = 0;  // but for rounding it is
     WeftBodyDef bodies[FITTING_BODIES] = {weft_default_body_def(), weft_default_body_def()};
     bodies[0].kind = WEFT_BODY_MESH;
     bodies[0].vertex_count = figure->vertex_count, bodies[0].positions = fitting->shapes[0];
@@ -139,6 +144,11 @@ static WeftResult make_model(Fitting* fitting) {
     def.contact = WEFT_CONTACT_ALL;
     def.jobs.thread_count = fitting->def.threads;
     def.clock.now = fitting->def.clock;
+    def.mirror.kind = fitting->def.mirror;
+    if (fitting->def.conjugate_gradients) {
+        def.step.method = WEFT_METHOD_IMPLICIT;
+        def.step.scheme = WEFT_SCHEME_J;
+    }
     fitting->step = def.step;
     WeftResult result = moved;
     if (!result) result = weft_create_model(&def, &fitting->model, &fitting->error);

@@ -36,6 +36,9 @@ typedef struct FittingDef {
     double edge;                  // m
     int threads;                  // 0: all
     double (*clock)(void* user);  // of all times
+    bool is_mirrored;             // the pattern is its own mirror image: it is put on by halves,
+    WeftMirrorKind mirror;        // and worn like this
+    bool conjugate_gradients;  // steps by these, preconditioned by blocks, instead of the default
 } FittingDef;
 
 enum { FITTING_BODIES = 2 };  // who wears it, and the floor
