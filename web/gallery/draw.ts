@@ -73,6 +73,11 @@ const shots: Shot[] = [
         query: "?bare&scene=breathing&surface=woven&time=2.2&near&turn=0,4&zoom=0.88&colour=%23c8963c",
         ...third,
     },
+    {
+        name: "closing",
+        query: "?bare&scene=closing&surface=woven&time=2.2&near&turn=15,8&zoom=0.85&colour=%23486a8a",
+        ...wide,
+    },
     { name: "page", query: "?time=1.2", width: 1280, height: 960 },
 ];
 
