@@ -176,8 +176,11 @@ static double pull_apart(const WfLimit* limit, int t, double ease, const WfMotio
 }
 
 // Pull back what is out of reach, of vertices that move (or of all). Whether any was.
-static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const WfMotion* m, bool all,
-                         double* x) {
+static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const WfStep* step,
+                         bool all) {
+    const WfMotion* m = &step->motion;
+    const WfPlane* mirror = &step->system->mirror;
+    double* x = step->work->x;
     bool pulled = false;
     for (int t = 0; t < limit->tether_count; t++) {
         WfTether tether = limit->tethers[t];
@@ -187,7 +190,9 @@ static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const Wf
         WfVec pin = wf_load(x, tether.pin), d = wf_sub(wf_load(x, tether.vertex), pin);
         double length = wf_length(d);
         if (length <= reach) continue;
-        wf_store(x, tether.vertex, wf_madd(pin, reach / length, d));
+        WfVec to = wf_madd(pin, reach / length, d);
+        bool inside = wf_plane_holds(mirror, tether.vertex);
+        wf_store(x, tether.vertex, inside ? wf_plane_nearest(mirror, to) : to);
         pulled = true;
     }
     return pulled;
@@ -257,26 +262,33 @@ static void mark_moving(WfLimitWork* work, int vertex) {
     work->moving[work->moving_count++] = vertex;
 }
 
+// What lies in the plane of a mirror is pulled along it.
+static WfVec along_plane(const WfPlane* mirror, int vertex, WfVec d) {
+    return wf_plane_holds(mirror, vertex) ? wf_plane_flatten(mirror, d) : d;
+}
+
 // Returns how long the edge was, over what it may be; 1 where it was not too long.
-static double project_edge(const WfLimit* limit, const WfLimitWork* work, int e, double* x) {
+static double project_edge(const WfLimit* limit, const WfLimitWork* work, const WfPlane* mirror,
+                           int e, double* x) {
     const double* weights = work->weights;
     int a = limit->edges[2L * e], b = limit->edges[2L * e + 1];
     WfVec xa = wf_load(x, a), xb = wf_load(x, b), d = wf_sub(xb, xa);
     double square = wf_dot(d, d), longest = work->allowed[e];
     if (square <= longest * longest) return 1;
     double ratio = sqrt(square) / longest, move = (1 - 1 / ratio) / (weights[a] + weights[b]);
-    wf_store(x, a, wf_madd(xa, move * weights[a], d));
-    wf_store(x, b, wf_madd(xb, -move * weights[b], d));
+    wf_store(x, a, wf_madd(xa, move * weights[a], along_plane(mirror, a, d)));
+    wf_store(x, b, wf_madd(xb, -move * weights[b], along_plane(mirror, b, d)));
     return ratio;
 }
 
 // Forth and back over the list, so that momentum may be added to it: a sweep one way turns, too.
 // Returns the worst that was met on the way back.
-static double sweep(const WfLimit* limit, const WfLimitWork* work, int count, double* x) {
+static double sweep(const WfLimit* limit, const WfLimitWork* work, const WfPlane* mirror, int count,
+                    double* x) {
     double worst = 1;
-    for (int i = 0; i < count; i++) project_edge(limit, work, work->list[i], x);
+    for (int i = 0; i < count; i++) project_edge(limit, work, mirror, work->list[i], x);
     for (int i = count - 1; i >= 0; i--)
-        worst = fmax(worst, project_edge(limit, work, work->list[i], x));
+        worst = fmax(worst, project_edge(limit, work, mirror, work->list[i], x));
     return worst;
 }
 
@@ -318,9 +330,9 @@ static int sweep_list(const WfLimit* limit, const WfStep* step, WfLimitWork* wor
         sweeps++;
         ++*age;
         go_on(work, fmin(MOMENTUM, (*age - 1.0) / (*age + 2)), x);
-        pull_tethers(limit, work, &step->motion, false, x);
+        pull_tethers(limit, work, step, false);
         keep_apart(step, work, x);
-        if (sweep(limit, work, count, x) <= 1 + TOLERANCE) break;
+        if (sweep(limit, work, &step->system->mirror, count, x) <= 1 + TOLERANCE) break;
         Move move = look_back(work, step->system->masses, x);
         if (move.turned) *age = 0;
         way += move.largest;
@@ -360,7 +372,7 @@ static Excess sweep_edges(const WfLimit* limit, const WfStep* step, WfLimitWork*
 static Excess pull_together(const WfLimit* limit, const WfStep* step, WfLimitWork* work) {
     double* x = step->work->x;
     wf_reduce_excess(limit, step, work, ITERATIONS);
-    pull_tethers(limit, work, &step->motion, true, x);
+    pull_tethers(limit, work, step, true);
     keep_apart(step, work, x);
     memcpy(work->before, x, 3 * (size_t)step->motion.vertex_count * sizeof(double));
     return list_edges(limit, work, x);
@@ -499,7 +511,7 @@ int wf_limit_apply(const WfLimit* limit, const WfStep* step, WfLimitWork* work) 
     begin(step, work);
     ease_by_start(limit, m, work);
     for (int i = 0; i < TETHER_ROUNDS; i++)
-        if (!pull_tethers(limit, work, m, true, x)) break;
+        if (!pull_tethers(limit, work, step, true)) break;
     for (int i = 0; i < MAX_TRIES; i++) {
         if (i > 0) {
             wf_reduce_excess(limit, step, work, ITERATIONS);

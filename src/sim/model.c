@@ -474,6 +474,7 @@ static WeftResult list_plane(Builder* b) {
         if (beside[i]) s->across[s->across_count++] = i;
     }
     if (free_vertices && good) memset(contains, 0, n);
+    if (good) wf_plane_settle(&s->mirror, m->positions);
     wf_free(b->allocator, beside);
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
 }

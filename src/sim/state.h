@@ -94,7 +94,7 @@ struct WeftState {
     int pin_count, *pins;          // the pinned vertices, during a step
     double *pin_from, *pin_to;     // their way, 3 per pin
     double* pin_goal;              // where they shall be, where they cannot get there at once
-    int* jumping;                  // scratch: those of a piece, of `pins`
+    int* jumping;                  // scratch: those of a piece, of `pins`, with images twice
     WfFactor own[WF_OWN_FACTORS];  // factors for this state's own pins, settings and lengths:
     int current, making;           // the one in use, and in the making; -1: none
     long used[WF_OWN_FACTORS];     // when they were used last, counted by
