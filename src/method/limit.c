@@ -69,35 +69,44 @@ static void copy_edges(const WfWayMesh* mesh, const WeftClothDef* cloths, const 
     }
 }
 
-static void copy_tethers(const WfWayMesh* mesh, const WeftClothDef* cloths, const int* first_vertex,
-                         const WfWay* ways, WfLimit* limit) {
-    for (int v = 0, c = 0; v < mesh->vertex_count; v++) {
+static WfTether make_tether(const WfTetherMesh* whole, int vertex, int pin, double reach) {
+    bool image = whole->sides && whole->sides[pin] < 0;
+    return (WfTether){vertex, whole->rows ? whole->rows[pin] : pin, image, reach};
+}
+
+static void copy_tethers(const WfTetherMesh* whole, int vertex_count, const WeftClothDef* cloths,
+                         const int* first_vertex, const WfWay* ways, WfLimit* limit) {
+    for (int v = 0, c = 0; v < vertex_count; v++) {
+        int of = whole->vertices ? whole->vertices[v] : v;
         while (v >= first_vertex[c + 1]) c++;
         if (!cloths[c].tethers) continue;
         double stretch = cloths[c].stretch_limit > 0 ? cloths[c].stretch_limit : SLACK;
         for (int k = 0; k < MAX_TETHERS; k++) {
-            WfWay way = ways[(long)v * MAX_TETHERS + k];
-            if (way.pin < 0 || way.pin == v) continue;
-            limit->tethers[limit->tether_count++] = (WfTether){v, way.pin, stretch * way.length};
+            WfWay way = ways[(long)of * MAX_TETHERS + k];
+            if (way.pin < 0 || way.pin == of) continue;
+            limit->tethers[limit->tether_count++] =
+                make_tether(whole, v, way.pin, stretch * way.length);
         }
     }
 }
 
-static WeftResult create_tethers(const WeftAllocator* allocator, const WfWayMesh* mesh,
-                                 const WeftClothDef* cloths, const int* first_vertex,
-                                 WfLimit* limit) {
-    size_t count = (size_t)mesh->vertex_count * MAX_TETHERS;
-    WfWay* ways = wf_alloc(allocator, count, sizeof *ways);
-    limit->tethers = wf_alloc(allocator, count, sizeof *limit->tethers);
+static WeftResult create_tethers(const WeftAllocator* allocator, const WfTetherMesh* whole,
+                                 int vertex_count, const WeftClothDef* cloths,
+                                 const int* first_vertex, WfLimit* limit) {
+    WfWay* ways =
+        wf_alloc(allocator, (size_t)whole->mesh.vertex_count * MAX_TETHERS, sizeof *ways);
+    limit->tethers =
+        wf_alloc(allocator, (size_t)vertex_count * MAX_TETHERS, sizeof *limit->tethers);
     WeftResult result = WEFT_ERROR_MEMORY;
-    if (ways && limit->tethers) result = wf_find_ways(allocator, mesh, MAX_TETHERS, ways);
-    if (!result) copy_tethers(mesh, cloths, first_vertex, ways, limit);
+    if (ways && limit->tethers) result = wf_find_ways(allocator, &whole->mesh, MAX_TETHERS, ways);
+    if (!result) copy_tethers(whole, vertex_count, cloths, first_vertex, ways, limit);
+    limit->mirror = whole->mirror;
     wf_free(allocator, ways);
     return result;
 }
 
 WeftResult wf_limit_create(const WeftAllocator* allocator, const WfWayMesh* mesh,
-                           const WeftClothDef* cloths, int cloth_count, const int* first_vertex,
+                           const WfTetherMesh* whole, const WeftClothDef* cloths, int cloth_count, const int* first_vertex,
                            WfLimit* limit) {
     bool stretch = false, tethers = false;
     for (int c = 0; c < cloth_count; c++) {
@@ -112,7 +121,8 @@ WeftResult wf_limit_create(const WeftAllocator* allocator, const WfWayMesh* mesh
         if (!limit->edges || !limit->longest) return WEFT_ERROR_MEMORY;
         copy_edges(mesh, cloths, first_vertex, limit);
     }
-    return tethers ? create_tethers(allocator, mesh, cloths, first_vertex, limit) : WEFT_OK;
+    if (!tethers) return WEFT_OK;
+    return create_tethers(allocator, whole, mesh->vertex_count, cloths, first_vertex, limit);
 }
 
 void wf_limit_destroy(const WeftAllocator* allocator, WfLimit* limit) {
@@ -151,10 +161,17 @@ static double tether_ease(const WfLimitWork* work, const WfTether* tether) {
     return fmax(work->ease[tether->vertex], work->ease[tether->pin]);
 }
 
-static bool is_taut(const WfTether* tether, double ease, const WfMotion* m, const double* x) {
+static WfVec pin_place(const WfLimit* limit, const WfTether* tether, const double* x) {
+    WfVec pin = wf_load(x, tether->pin);
+    return tether->image ? wf_plane_image(&limit->mirror, pin) : pin;
+}
+
+static bool is_taut(const WfLimit* limit, const WfTether* tether, double ease, const WfMotion* m,
+                    const double* x) {
     double reach = ease * tether->reach;
-    return m->pinned[tether->pin] && !m->pinned[tether->vertex] &&
-           square_distance(x, tether->vertex, tether->pin) > reach * reach;
+    if (!m->pinned[tether->pin] || m->pinned[tether->vertex]) return false;
+    WfVec d = wf_sub(pin_place(limit, tether, x), wf_load(x, tether->vertex));
+    return wf_dot(d, d) > reach * reach;
 }
 
 // How much further than it may a vertex has to be from a pin, because another one that it may not
@@ -169,7 +186,8 @@ static double pull_apart(const WfLimit* limit, int t, double ease, const WfMotio
     for (int i = first; i < end; i++) {
         const WfTether* other = &limit->tethers[i];
         double reach = most * (tether->reach + other->reach);
-        double square = square_distance(x, tether->pin, other->pin);
+        WfVec apart = wf_sub(pin_place(limit, other, x), pin_place(limit, tether, x));
+        double square = wf_dot(apart, apart);
         if (m->pinned[other->pin] && square > reach * reach) most *= sqrt(square) / reach;
     }
     return most;
@@ -185,9 +203,10 @@ static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const Wf
     for (int t = 0; t < limit->tether_count; t++) {
         WfTether tether = limit->tethers[t];
         double ease = tether_ease(work, &tether);
-        if (!(all || work->moves[tether.vertex]) || !is_taut(&tether, ease, m, x)) continue;
+        if (!(all || work->moves[tether.vertex]) || !is_taut(limit, &tether, ease, m, x))
+            continue;
         double reach = tether.reach * pull_apart(limit, t, ease, m, x);
-        WfVec pin = wf_load(x, tether.pin), d = wf_sub(wf_load(x, tether.vertex), pin);
+        WfVec pin = pin_place(limit, &tether, x), d = wf_sub(wf_load(x, tether.vertex), pin);
         double length = wf_length(d);
         if (length <= reach) continue;
         WfVec to = wf_madd(pin, reach / length, d);
@@ -493,7 +512,8 @@ static void begin(const WfStep* step, WfLimitWork* work) {
 static bool is_any_taut(const WfLimit* limit, const WfLimitWork* work, const WfStep* step) {
     for (int t = 0; t < limit->tether_count; t++) {
         const WfTether* tether = &limit->tethers[t];
-        if (is_taut(tether, tether_ease(work, tether), &step->motion, step->work->x)) return true;
+        double ease = tether_ease(work, tether);
+        if (is_taut(limit, tether, ease, &step->motion, step->work->x)) return true;
     }
     return false;
 }
