@@ -618,6 +618,16 @@ static WeftResult add_bodies(Builder* b) {
     return WEFT_OK;
 }
 
+static const double ZIPPED = 1e-5;  // m, between the plane and cloth that is zipped there
+
+// Whether cloth that is kept from itself is kept from the plane of a mirror: what is zipped stays
+// there as well, and it does not cross itself on its way.
+static bool keeps_apart(const WeftModelDef* def) {
+    const WeftMirror* mirror = &def->mirror;
+    bool open = mirror->kind == WEFT_MIRROR_EXACT && mirror->closure == WEFT_CLOSURE_OPEN;
+    return def->contact == WEFT_CONTACT_ALL && (open || mirror->closure == WEFT_CLOSURE_ZIP);
+}
+
 // The plane of the mirror stands for the other half, where cloth is kept from cloth.
 static WeftResult add_mirror_body(Builder* b) {
     WeftModel* m = b->model;
@@ -633,8 +643,11 @@ static WeftResult add_mirror_body(Builder* b) {
     wf_store(def.rotation, 0, axis);
     def.rotation[3] = w;
     WeftResult result = wf_body_create(b->allocator, &def, &m->bodies[m->body_count]);
-    if (!result) m->bodies[m->body_count++].is_mirror = true;
-    return result;
+    if (result) return result;
+    WfBody* body = &m->bodies[m->body_count++];
+    body->is_mirror = true;
+    body->most_hold = b->def->mirror.closure == WEFT_CLOSURE_ZIP ? ZIPPED : HUGE_VAL;
+    return WEFT_OK;
 }
 
 // u + 0.6 v: of two points of a flat fold, one is always ahead.
@@ -851,10 +864,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     if (!result) m->stray = m->mean_edge / 2;
     if (!result) result = add_limit(&b);
     if (!result) result = add_bodies(&b);
-    bool keeps_apart =
-        def->mirror.kind == WEFT_MIRROR_EXACT && def->mirror.closure == WEFT_CLOSURE_OPEN;
-    if (!result && b.halves && m->contact == WEFT_CONTACT_ALL && keeps_apart)
-        result = add_mirror_body(&b);
+    if (!result && b.halves && keeps_apart(def)) result = add_mirror_body(&b);
     if (!result && wf_model_touches(m)) result = add_surface(&b);
     if (!result && m->contact == WEFT_CONTACT_ALL) result = add_chart(&b);
     if (result) {
