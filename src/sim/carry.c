@@ -43,9 +43,9 @@ void weft_attach_pin(WeftState* state, int vertex, int body) {
     const WeftModel* m = state->model;
     assert(body >= 0 && body < m->body_count);
     assert(vertex >= 0 && vertex < m->shown.vertex_count);
-    attach_row(state, wf_row_of(&m->shown, vertex),
-               wf_is_image(&m->shown, vertex) ? wf_body_image(m, body) : body);
-    wf_show(state);
+    int row = wf_row_of(&m->shown, vertex);
+    attach_row(state, row, wf_is_image(&m->shown, vertex) ? wf_body_image(m, body) : body);
+    wf_show_velocity(state, row);
 }
 
 // A turn as its mirror image has it: about the image of its axis, the other way round.

@@ -10,6 +10,7 @@
 #include "sim/closure.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/vec.h"
 
@@ -32,15 +33,16 @@ static const double GAP = 0.005;  // m, behind the other half
 static const double NEAR = 0.02;  // m, by which boxes are larger along the front
 enum { MOST_PASSES = 4 };         // what has moved may meet what is further back
 
-typedef struct Box {
-    double low[3], high[3];  // along the normal, the third direction, the front
-} Box;
+typedef WfZoneBox Box;
 
 typedef struct Overlap {
     const WfShown* shown;
     WfVec axes[3];
     double depth;  // m, how far this half has got to the other side
     double* x;
+    int count;      // triangles of this half that the image could meet:
+    Box* boxes;     // by where they begin along the third direction,
+    double extent;  // along which none is longer than this
 } Overlap;
 
 static Box empty_box(void) {
@@ -76,22 +78,35 @@ static int side_of(const WfShown* shown, int t) {
     return 0;
 }
 
+// The first box that begins at `at` or behind it.
+static int first_from(const Overlap* o, double at) {
+    int low = 0, high = o->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (o->boxes[middle].low[1] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // The lowest point along the front of all of this half that a box meets.
-static double lowest(const Overlap* o, const Box* box, const int* list, int count) {
+static double lowest(const Overlap* o, const Box* box) {
     double low = HUGE_VAL;
-    for (int k = 0; k < count; k++) {
-        Box own = triangle_box(o, list[k]);
-        if (boxes_meet(box, &own)) low = fmin(low, own.low[2]);
+    for (int k = first_from(o, box->low[1] - o->extent); k < o->count; k++) {
+        if (o->boxes[k].low[1] > box->high[1]) break;
+        if (boxes_meet(box, &o->boxes[k])) low = fmin(low, o->boxes[k].low[2]);
     }
     return low;
 }
 
 // Push the corners of a triangle of the image behind what it could meet; whether one has moved.
-static bool push_triangle(const Overlap* o, int t, const int* list, int count) {
+static bool push_triangle(const Overlap* o, int t) {
     Box box = triangle_box(o, t);
     box.low[2] -= NEAR;
     box.high[2] += NEAR;
-    double most = lowest(o, &box, list, count) - GAP;
+    double most = lowest(o, &box) - GAP;
     bool moved = false;
     for (int k = 0; k < 3; k++) {
         int v = o->shown->triangles[3 * (long)t + k];
@@ -115,14 +130,33 @@ static double find_depth(const WeftState* state) {
     return depth;
 }
 
-// Triangles of one side that reach into the zone in which the halves overlap.
-static int list_zone(const Overlap* o, double middle, int side, int* list) {
-    int count = 0;
+// Whether a triangle of one side reaches into the zone in which the halves overlap; and its box.
+static bool is_in_zone(const Overlap* o, double middle, int side, int t, Box* box) {
+    if (side_of(o->shown, t) != side) return false;
+    *box = triangle_box(o, t);
+    return box->low[0] < middle + o->depth && box->high[0] > middle - o->depth;
+}
+
+static int compare_boxes(const void* a, const void* b) {
+    double one = ((const Box*)a)->low[1], other = ((const Box*)b)->low[1];
+    return (one > other) - (one < other);
+}
+
+static void list_own(Overlap* o, double middle) {
     for (int t = 0; t < o->shown->triangle_count; t++) {
-        if (side_of(o->shown, t) != side) continue;
-        Box box = triangle_box(o, t);
-        if (box.low[0] < middle + o->depth && box.high[0] > middle - o->depth) list[count++] = t;
+        Box* box = &o->boxes[o->count];
+        if (!is_in_zone(o, middle, 1, t, box)) continue;
+        o->extent = fmax(o->extent, box->high[1] - box->low[1]);
+        o->count++;
     }
+    qsort(o->boxes, (size_t)o->count, sizeof *o->boxes, compare_boxes);
+}
+
+static int list_images(const Overlap* o, double middle, int* list) {
+    int count = 0;
+    Box box;
+    for (int t = 0; t < o->shown->triangle_count; t++)
+        if (is_in_zone(o, middle, -1, t, &box)) list[count++] = t;
     return count;
 }
 
@@ -130,20 +164,21 @@ void wf_show_overlap(WeftState* state) {
     const WeftModel* m = state->model;
     const WfShown* shown = &m->shown;
     if (shown->closure != WEFT_CLOSURE_BUTTON) return;
-    Overlap o = {.shown = shown, .depth = find_depth(state), .x = state->shown_x};
+    Overlap o = {.shown = shown,
+                 .depth = find_depth(state),
+                 .x = state->shown_x,
+                 .boxes = state->zone_boxes};
     if (!(o.depth > 0)) return;
     o.axes[0] = m->system.mirror.normal;
     o.axes[1] = wf_cross(m->system.mirror.normal, shown->front);
     o.axes[2] = shown->front;
-    int* own = state->zone_triangles;
     double middle = wf_dot(m->system.mirror.normal, m->system.mirror.point);
-    int count = list_zone(&o, middle, 1, own);
-    int* images = own + count;
-    int image_count = list_zone(&o, middle, -1, images);
+    int* images = state->zone_triangles;
+    list_own(&o, middle);
+    int count = list_images(&o, middle, images);
     bool moved = true;
     for (int pass = 0; pass < MOST_PASSES && moved; pass++) {
         moved = false;
-        for (int k = 0; k < image_count; k++)
-            moved = push_triangle(&o, images[k], own, count) || moved;
+        for (int k = 0; k < count; k++) moved = push_triangle(&o, images[k]) || moved;
     }
 }

@@ -64,7 +64,11 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     if (m->shown.rows) {
         state->shown_x = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
         state->shown_v = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
-        state->zone_triangles = wf_arena_push(arena, (size_t)m->shown.triangle_count, sizeof(int));
+    }
+    if (m->shown.closure == WEFT_CLOSURE_BUTTON) {
+        size_t triangles = (size_t)m->triangle_count;
+        state->zone_triangles = wf_arena_push(arena, triangles, sizeof(int));
+        state->zone_boxes = wf_arena_push(arena, triangles, sizeof *state->zone_boxes);
     }
     wf_opening_layout(arena, state);
     wf_work_layout(s, arena, &state->work);
@@ -523,9 +527,20 @@ void wf_pin_row(WeftState* state, int row) {
     state->pins_changed = true;
 }
 
+void wf_show_velocity(WeftState* state, int row) {
+    const WfShown* shown = &state->model->shown;
+    WfVec v = wf_load(state->v, row);
+    for (int i = 0; shown->rows && i < shown->vertex_count; i++) {
+        if (shown->rows[i] != row) continue;
+        bool image = shown->sides[i] < 0;
+        wf_store(state->shown_v, i, image ? wf_plane_reflect(&state->model->system.mirror, v) : v);
+    }
+}
+
 void weft_pin(WeftState* state, int vertex) {
-    wf_pin_row(state, row_of(state, vertex));
-    wf_show(state);
+    int row = row_of(state, vertex);
+    wf_pin_row(state, row);
+    wf_show_velocity(state, row);
 }
 
 void weft_move_pin(WeftState* state, int vertex, const double position[3]) {

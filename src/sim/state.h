@@ -57,7 +57,8 @@ struct WeftState {
     double* moving;
     size_t moving_count;
     double *shown_x, *shown_v;  // positions and velocities as users see them (mirror.h); or x and v
-    int* zone_triangles;        // scratch, per triangle that is shown (closure.h)
+    int* zone_triangles;        // scratch of closures, per triangle that is simulated,
+    struct WfZoneBox* zone_boxes;  // likewise (closure.h)
     double *x, *x1, *x2, *v, *v1;  // positions at n, n-1, n-2; velocities at n, n-1
     double* goal;                  // where pinned vertices shall be at the end of the next step
     double* ages;                  // per vertex: for how long it has been pressed, s (opening.h)
@@ -143,6 +144,8 @@ void wf_reset_bodies(WeftState* state);
 
 // After all that moves rows: positions and velocities of users.
 void wf_show(WeftState* state);
+// After a change of the velocity of one row alone.
+void wf_show_velocity(WeftState* state, int row);
 void wf_pin_row(WeftState* state, int row);
 
 // With this velocity, as if the vertex had always moved like this.
