@@ -505,6 +505,7 @@ static void mark_moved(WfWorld* w) {
 static void begin_zones(Defender* d) {
     WfWorld* w = d->world;
     WfZoned of = {.cloth = w->cloth,
+                  .mirror = &w->mirror,
                   .x0 = w->x,
                   .masses = w->masses,
                   .thickness = w->thickness,

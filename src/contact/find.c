@@ -144,7 +144,8 @@ bool wf_is_thin(const WfWorld* w, const WfBody* body, int vertex) {
 // How far from the surface a vertex is held.
 double wf_hold(const WfWorld* w, const WfBody* body, int vertex) {
     double thickness = w->thickness[vertex];
-    if (body->is_mirror) return w->layer[vertex] / 2;  // and its image as much
+    // and its image as much
+    if (body->is_mirror) return fmin(w->layer[vertex] / 2, body->most_hold);
     if (body->kind == WEFT_BODY_PLANE || wf_is_thin(w, body, vertex)) return thickness;
     return fmax(thickness, fmin(clearance(w, body, vertex), 3 * thickness));
 }

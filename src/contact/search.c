@@ -197,7 +197,7 @@ bool wf_lists_are_full(const WfWorld* w, WfPurpose purpose) {
 static void slow_down(const WfWorld* w, double part, double* x1) {
     const WfSurface* cloth = w->cloth;
     WfFrame* frames = w->zones.frames;
-    wf_find_frames(cloth, w->x, x1, w->masses, w->pinned, frames);
+    wf_find_frames(cloth, &w->mirror, w->x, x1, w->masses, w->pinned, frames);
     for (int i = 0; i < w->vertex_count; i++) {
         if (w->pinned[i]) continue;
         WfVec x = wf_load(w->x, i), way = wf_frame_way(&frames[cloth->piece[i]], x);

@@ -147,7 +147,7 @@ void wf_zones_begin(WfZones* z, const WfZoned* of) {
     memset(z->inside, 0, (size_t)n);
     memset(z->has_flow, 0, (size_t)n);
     memset(z->settled, 0, (size_t)n);
-    wf_find_frames(of->cloth, of->x0, of->x1, of->masses, of->pinned, z->frames);
+    wf_find_frames(of->cloth, of->mirror, of->x0, of->x1, of->masses, of->pinned, z->frames);
     for (int i = 0; i < n; i++) {
         z->links[i] = i;
         z->carrier[i] = WF_CARRIED_BY_FRAME;
@@ -258,6 +258,7 @@ void wf_zones_move(WfZones* z, int mark, int* marks) {
         WfVec x = wf_load(of->x0, i), at = wf_load(of->x1, i), way = carried_by(z, zone, i);
         WfVec own = wf_sub(wf_sub(wf_load(z->own, i), x), way);
         WfVec to = wf_add(wf_add(x, way), wf_mul(z->part[zone], own));
+        if (wf_plane_holds(of->mirror, i)) to = wf_plane_nearest(of->mirror, to);
         z->settled[i] = z->carrier[zone] == WF_CARRIED_BY_FLOW && z->part[zone] == 0;
         if (to.x == at.x && to.y == at.y && to.z == at.z) continue;
         wf_store(of->x1, i, to);

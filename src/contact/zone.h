@@ -24,6 +24,7 @@ enum {
 // The cloth of a substep, as zones see it.
 typedef struct WfZoned {
     const WfSurface* cloth;
+    const WfPlane* mirror;
     const double *x0, *masses, *thickness;
     const double* spans;  // per vertex: every point of its triangles has a corner within it, m
     const unsigned char* pinned;

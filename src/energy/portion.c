@@ -90,17 +90,23 @@ static int fabric_of_triangle(const Split* s, int t) {
     return s->number[t < 0 ? 0 : s->whole->def->triangle_fabric[t] + 1];
 }
 
-static int first_triangle(const WfTopology* topology, int vertex) {
-    int first = topology->star_start[vertex];
-    return first < topology->star_start[vertex + 1] ? topology->star[first] : -1;
+// The triangle at a vertex whose fabric comes first.
+static int first_triangle(const Split* s, int vertex) {
+    const WfTopology* topology = s->whole->topology;
+    int first = -1;
+    for (int k = topology->star_start[vertex]; k < topology->star_start[vertex + 1]; k++) {
+        int t = topology->star[k];
+        if (first < 0 || fabric_of_triangle(s, t) < fabric_of_triangle(s, first)) first = t;
+    }
+    return first;
 }
 
 // A spring along an edge lies between the triangles of the edge; one across triangles, between the
-// first triangles of its ends.
+// fabrics of its ends.
 static int portion_of_spring(Split* s, const WfRestSpring* spring) {
     const WfTopology* topology = s->whole->topology;
     int edge = wf_topology_edge(topology, spring->a, spring->b);
-    int first = first_triangle(topology, spring->a), second = first_triangle(topology, spring->b);
+    int first = first_triangle(s, spring->a), second = first_triangle(s, spring->b);
     if (edge >= 0) {
         const int* sides = topology->edge_triangles + 2 * (long)edge;
         first = sides[0];

@@ -257,18 +257,33 @@ static void cross_thread(const WfHalf* half, const unsigned char* joints, Pick* 
     }
 }
 
-static void fill_across(WfHalf* half, Pick* pick, Room* room, unsigned char* joints) {
+static bool spring_crosses(const WfHalf* half, int s) {
+    const WeftSpring* spring = &half->whole->springs[s];
+    return wf_reaches_across(half->sides, (const int[2]){spring->a, spring->b}, 2);
+}
+
+// ends: per vertex, whether a spring that crosses has to know the fabrics there.
+static void mark_ends(const WfHalf* half, unsigned char* ends) {
+    const WeftClothDef* whole = half->whole;
+    if (!whole->triangle_fabric || !whole->springs) return;
+    for (int s = 0; s < whole->spring_count; s++)
+        if (spring_crosses(half, s)) ends[whole->springs[s].a] = ends[whole->springs[s].b] = 1;
+}
+
+static void fill_across(WfHalf* half, Pick* pick, Room* room, unsigned char* joints,
+                        unsigned char* ends) {
     const WeftClothDef* whole = half->whole;
     WeftClothDef* def = &half->across;
     start_part(pick, room, def);
     mark_joints(half, joints);
-    for (int t = 0; t < whole->triangle_count; t++)
-        if (has_plane_edge(half->sides, whole->triangles + 3 * (long)t))
+    mark_ends(half, ends);
+    for (int t = 0; t < whole->triangle_count; t++) {
+        const int* v = whole->triangles + 3 * (long)t;
+        if (has_plane_edge(half->sides, v) || ends[v[0]] || ends[v[1]] || ends[v[2]])
             add_triangle(pick, room, t, def);
+    }
     for (int s = 0; whole->springs && s < whole->spring_count; s++)
-        if (wf_reaches_across(half->sides, (const int[2]){whole->springs[s].a, whole->springs[s].b},
-                              2))
-            add_spring(pick, room, &whole->springs[s], def);
+        if (spring_crosses(half, s)) add_spring(pick, room, &whole->springs[s], def);
     def->springs = room->springs;  // none, where it is edges that are springs: no edge crosses
     for (int t = 0; t < whole->thread_count; t++)
         cross_thread(half, joints, pick, room, &whole->threads[t], def);
@@ -283,7 +298,7 @@ typedef struct Layout {
     Room rooms[2];
     Parts parts;
     int* numbers;
-    unsigned char* joints;
+    unsigned char *joints, *ends;
 } Layout;
 
 static void lay_out(WfHalf* half, WfArena* arena, Layout* layout) {
@@ -298,6 +313,7 @@ static void lay_out(WfHalf* half, WfArena* arena, Layout* layout) {
     half->across_sides = wf_arena_push(arena, n, 1);
     layout->numbers = wf_arena_push(arena, n, sizeof(int));
     layout->joints = wf_arena_push(arena, n, 1);
+    layout->ends = wf_arena_push(arena, n, 1);
     layout->parts.links = wf_arena_push(arena, n, sizeof(int));
     layout->parts.turned = wf_arena_push(arena, n, sizeof(bool));
     layout->parts.heights = wf_arena_push(arena, n, sizeof(double));
@@ -323,7 +339,7 @@ WeftResult wf_half_create(const WeftAllocator* allocator, const WeftClothDef* wh
     fill_half(half, &pick, &layout.rooms[0]);
     find_rows(half, &pick, images);
     pick = (Pick){whole, 0, half->across_vertices, layout.numbers};
-    fill_across(half, &pick, &layout.rooms[1], layout.joints);
+    fill_across(half, &pick, &layout.rooms[1], layout.joints, layout.ends);
     return WEFT_OK;
 }
 

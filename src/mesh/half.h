@@ -30,7 +30,8 @@ typedef struct WfHalf {
     int* vertices;            // per vertex of the half: that of the whole
     unsigned char* on_plane;  // likewise: it is in the plane
 
-    // What reaches across: triangles along the plane, of both sides; springs that cross it; of
+    // What reaches across: triangles along the plane, of both sides; springs that cross it, and of
+    // cloth of several fabrics the triangles at their ends; of
     // threads, segments that cross it as threads of two vertices, and joints that do as threads of
     // three, with whatever other joint there is at the same vertex.
     WeftClothDef across;

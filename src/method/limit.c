@@ -69,35 +69,44 @@ static void copy_edges(const WfWayMesh* mesh, const WeftClothDef* cloths, const 
     }
 }
 
-static void copy_tethers(const WfWayMesh* mesh, const WeftClothDef* cloths, const int* first_vertex,
-                         const WfWay* ways, WfLimit* limit) {
-    for (int v = 0, c = 0; v < mesh->vertex_count; v++) {
+static WfTether make_tether(const WfTetherMesh* whole, int vertex, int pin, double reach) {
+    bool image = whole->sides && whole->sides[pin] < 0;
+    return (WfTether){vertex, whole->rows ? whole->rows[pin] : pin, image, reach};
+}
+
+static void copy_tethers(const WfTetherMesh* whole, int vertex_count, const WeftClothDef* cloths,
+                         const int* first_vertex, const WfWay* ways, WfLimit* limit) {
+    for (int v = 0, c = 0; v < vertex_count; v++) {
+        int of = whole->vertices ? whole->vertices[v] : v;
         while (v >= first_vertex[c + 1]) c++;
         if (!cloths[c].tethers) continue;
         double stretch = cloths[c].stretch_limit > 0 ? cloths[c].stretch_limit : SLACK;
         for (int k = 0; k < MAX_TETHERS; k++) {
-            WfWay way = ways[(long)v * MAX_TETHERS + k];
-            if (way.pin < 0 || way.pin == v) continue;
-            limit->tethers[limit->tether_count++] = (WfTether){v, way.pin, stretch * way.length};
+            WfWay way = ways[(long)of * MAX_TETHERS + k];
+            if (way.pin < 0 || way.pin == of) continue;
+            limit->tethers[limit->tether_count++] =
+                make_tether(whole, v, way.pin, stretch * way.length);
         }
     }
 }
 
-static WeftResult create_tethers(const WeftAllocator* allocator, const WfWayMesh* mesh,
-                                 const WeftClothDef* cloths, const int* first_vertex,
-                                 WfLimit* limit) {
-    size_t count = (size_t)mesh->vertex_count * MAX_TETHERS;
-    WfWay* ways = wf_alloc(allocator, count, sizeof *ways);
-    limit->tethers = wf_alloc(allocator, count, sizeof *limit->tethers);
+static WeftResult create_tethers(const WeftAllocator* allocator, const WfTetherMesh* whole,
+                                 int vertex_count, const WeftClothDef* cloths,
+                                 const int* first_vertex, WfLimit* limit) {
+    WfWay* ways =
+        wf_alloc(allocator, (size_t)whole->mesh.vertex_count * MAX_TETHERS, sizeof *ways);
+    limit->tethers =
+        wf_alloc(allocator, (size_t)vertex_count * MAX_TETHERS, sizeof *limit->tethers);
     WeftResult result = WEFT_ERROR_MEMORY;
-    if (ways && limit->tethers) result = wf_find_ways(allocator, mesh, MAX_TETHERS, ways);
-    if (!result) copy_tethers(mesh, cloths, first_vertex, ways, limit);
+    if (ways && limit->tethers) result = wf_find_ways(allocator, &whole->mesh, MAX_TETHERS, ways);
+    if (!result) copy_tethers(whole, vertex_count, cloths, first_vertex, ways, limit);
+    limit->mirror = whole->mirror;
     wf_free(allocator, ways);
     return result;
 }
 
 WeftResult wf_limit_create(const WeftAllocator* allocator, const WfWayMesh* mesh,
-                           const WeftClothDef* cloths, int cloth_count, const int* first_vertex,
+                           const WfTetherMesh* whole, const WeftClothDef* cloths, int cloth_count, const int* first_vertex,
                            WfLimit* limit) {
     bool stretch = false, tethers = false;
     for (int c = 0; c < cloth_count; c++) {
@@ -112,7 +121,8 @@ WeftResult wf_limit_create(const WeftAllocator* allocator, const WfWayMesh* mesh
         if (!limit->edges || !limit->longest) return WEFT_ERROR_MEMORY;
         copy_edges(mesh, cloths, first_vertex, limit);
     }
-    return tethers ? create_tethers(allocator, mesh, cloths, first_vertex, limit) : WEFT_OK;
+    if (!tethers) return WEFT_OK;
+    return create_tethers(allocator, whole, mesh->vertex_count, cloths, first_vertex, limit);
 }
 
 void wf_limit_destroy(const WeftAllocator* allocator, WfLimit* limit) {
@@ -151,10 +161,17 @@ static double tether_ease(const WfLimitWork* work, const WfTether* tether) {
     return fmax(work->ease[tether->vertex], work->ease[tether->pin]);
 }
 
-static bool is_taut(const WfTether* tether, double ease, const WfMotion* m, const double* x) {
+static WfVec pin_place(const WfLimit* limit, const WfTether* tether, const double* x) {
+    WfVec pin = wf_load(x, tether->pin);
+    return tether->image ? wf_plane_image(&limit->mirror, pin) : pin;
+}
+
+static bool is_taut(const WfLimit* limit, const WfTether* tether, double ease, const WfMotion* m,
+                    const double* x) {
     double reach = ease * tether->reach;
-    return m->pinned[tether->pin] && !m->pinned[tether->vertex] &&
-           square_distance(x, tether->vertex, tether->pin) > reach * reach;
+    if (!m->pinned[tether->pin] || m->pinned[tether->vertex]) return false;
+    WfVec d = wf_sub(pin_place(limit, tether, x), wf_load(x, tether->vertex));
+    return wf_dot(d, d) > reach * reach;
 }
 
 // How much further than it may a vertex has to be from a pin, because another one that it may not
@@ -169,25 +186,32 @@ static double pull_apart(const WfLimit* limit, int t, double ease, const WfMotio
     for (int i = first; i < end; i++) {
         const WfTether* other = &limit->tethers[i];
         double reach = most * (tether->reach + other->reach);
-        double square = square_distance(x, tether->pin, other->pin);
+        WfVec apart = wf_sub(pin_place(limit, other, x), pin_place(limit, tether, x));
+        double square = wf_dot(apart, apart);
         if (m->pinned[other->pin] && square > reach * reach) most *= sqrt(square) / reach;
     }
     return most;
 }
 
 // Pull back what is out of reach, of vertices that move (or of all). Whether any was.
-static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const WfMotion* m, bool all,
-                         double* x) {
+static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const WfStep* step,
+                         bool all) {
+    const WfMotion* m = &step->motion;
+    const WfPlane* mirror = &step->system->mirror;
+    double* x = step->work->x;
     bool pulled = false;
     for (int t = 0; t < limit->tether_count; t++) {
         WfTether tether = limit->tethers[t];
         double ease = tether_ease(work, &tether);
-        if (!(all || work->moves[tether.vertex]) || !is_taut(&tether, ease, m, x)) continue;
+        if (!(all || work->moves[tether.vertex]) || !is_taut(limit, &tether, ease, m, x))
+            continue;
         double reach = tether.reach * pull_apart(limit, t, ease, m, x);
-        WfVec pin = wf_load(x, tether.pin), d = wf_sub(wf_load(x, tether.vertex), pin);
+        WfVec pin = pin_place(limit, &tether, x), d = wf_sub(wf_load(x, tether.vertex), pin);
         double length = wf_length(d);
         if (length <= reach) continue;
-        wf_store(x, tether.vertex, wf_madd(pin, reach / length, d));
+        WfVec to = wf_madd(pin, reach / length, d);
+        bool inside = wf_plane_holds(mirror, tether.vertex);
+        wf_store(x, tether.vertex, inside ? wf_plane_nearest(mirror, to) : to);
         pulled = true;
     }
     return pulled;
@@ -257,26 +281,33 @@ static void mark_moving(WfLimitWork* work, int vertex) {
     work->moving[work->moving_count++] = vertex;
 }
 
+// What lies in the plane of a mirror is pulled along it.
+static WfVec along_plane(const WfPlane* mirror, int vertex, WfVec d) {
+    return wf_plane_holds(mirror, vertex) ? wf_plane_flatten(mirror, d) : d;
+}
+
 // Returns how long the edge was, over what it may be; 1 where it was not too long.
-static double project_edge(const WfLimit* limit, const WfLimitWork* work, int e, double* x) {
+static double project_edge(const WfLimit* limit, const WfLimitWork* work, const WfPlane* mirror,
+                           int e, double* x) {
     const double* weights = work->weights;
     int a = limit->edges[2L * e], b = limit->edges[2L * e + 1];
     WfVec xa = wf_load(x, a), xb = wf_load(x, b), d = wf_sub(xb, xa);
     double square = wf_dot(d, d), longest = work->allowed[e];
     if (square <= longest * longest) return 1;
     double ratio = sqrt(square) / longest, move = (1 - 1 / ratio) / (weights[a] + weights[b]);
-    wf_store(x, a, wf_madd(xa, move * weights[a], d));
-    wf_store(x, b, wf_madd(xb, -move * weights[b], d));
+    wf_store(x, a, wf_madd(xa, move * weights[a], along_plane(mirror, a, d)));
+    wf_store(x, b, wf_madd(xb, -move * weights[b], along_plane(mirror, b, d)));
     return ratio;
 }
 
 // Forth and back over the list, so that momentum may be added to it: a sweep one way turns, too.
 // Returns the worst that was met on the way back.
-static double sweep(const WfLimit* limit, const WfLimitWork* work, int count, double* x) {
+static double sweep(const WfLimit* limit, const WfLimitWork* work, const WfPlane* mirror, int count,
+                    double* x) {
     double worst = 1;
-    for (int i = 0; i < count; i++) project_edge(limit, work, work->list[i], x);
+    for (int i = 0; i < count; i++) project_edge(limit, work, mirror, work->list[i], x);
     for (int i = count - 1; i >= 0; i--)
-        worst = fmax(worst, project_edge(limit, work, work->list[i], x));
+        worst = fmax(worst, project_edge(limit, work, mirror, work->list[i], x));
     return worst;
 }
 
@@ -318,9 +349,9 @@ static int sweep_list(const WfLimit* limit, const WfStep* step, WfLimitWork* wor
         sweeps++;
         ++*age;
         go_on(work, fmin(MOMENTUM, (*age - 1.0) / (*age + 2)), x);
-        pull_tethers(limit, work, &step->motion, false, x);
+        pull_tethers(limit, work, step, false);
         keep_apart(step, work, x);
-        if (sweep(limit, work, count, x) <= 1 + TOLERANCE) break;
+        if (sweep(limit, work, &step->system->mirror, count, x) <= 1 + TOLERANCE) break;
         Move move = look_back(work, step->system->masses, x);
         if (move.turned) *age = 0;
         way += move.largest;
@@ -360,7 +391,7 @@ static Excess sweep_edges(const WfLimit* limit, const WfStep* step, WfLimitWork*
 static Excess pull_together(const WfLimit* limit, const WfStep* step, WfLimitWork* work) {
     double* x = step->work->x;
     wf_reduce_excess(limit, step, work, ITERATIONS);
-    pull_tethers(limit, work, &step->motion, true, x);
+    pull_tethers(limit, work, step, true);
     keep_apart(step, work, x);
     memcpy(work->before, x, 3 * (size_t)step->motion.vertex_count * sizeof(double));
     return list_edges(limit, work, x);
@@ -481,7 +512,8 @@ static void begin(const WfStep* step, WfLimitWork* work) {
 static bool is_any_taut(const WfLimit* limit, const WfLimitWork* work, const WfStep* step) {
     for (int t = 0; t < limit->tether_count; t++) {
         const WfTether* tether = &limit->tethers[t];
-        if (is_taut(tether, tether_ease(work, tether), &step->motion, step->work->x)) return true;
+        double ease = tether_ease(work, tether);
+        if (is_taut(limit, tether, ease, &step->motion, step->work->x)) return true;
     }
     return false;
 }
@@ -499,7 +531,7 @@ int wf_limit_apply(const WfLimit* limit, const WfStep* step, WfLimitWork* work) 
     begin(step, work);
     ease_by_start(limit, m, work);
     for (int i = 0; i < TETHER_ROUNDS; i++)
-        if (!pull_tethers(limit, work, m, true, x)) break;
+        if (!pull_tethers(limit, work, step, true)) break;
     for (int i = 0; i < MAX_TRIES; i++) {
         if (i > 0) {
             wf_reduce_excess(limit, step, work, ITERATIONS);

@@ -49,8 +49,18 @@
 
 typedef struct WfTether {
     int vertex, pin;
+    bool image;  // it ends at the image of the pin in the mirror
     double reach;
 } WfTether;
+
+// Where ways to pins are measured: in the cloth, or in the whole of which it is a half.
+typedef struct WfTetherMesh {
+    WfWayMesh mesh;
+    WfPlane mirror;
+    const int* rows;           // per vertex of the mesh: that of the half; NULL: the same
+    const signed char* sides;  // likewise: below 0, it is the image of that
+    const int* vertices;       // per vertex of the half: that of the mesh
+} WfTetherMesh;
 
 typedef struct WfLimit {
     int edge_count;   // that have a limit
@@ -59,6 +69,7 @@ typedef struct WfLimit {
     double shortest;  // of all, at rest
     int tether_count;
     WfTether* tethers;  // those of a vertex one after the other
+    WfPlane mirror;     // of images that tethers end at
 } WfLimit;
 
 // Scratch of a state; empty where the model has no limit.
@@ -80,7 +91,7 @@ WeftResult wf_check_limit(const WeftClothDef* cloth, WeftError* error);
 // The limits of all cloths, whose edges and triangles `mesh` has. Cloth c has the vertices from
 // first_vertex[c] on.
 WeftResult wf_limit_create(const WeftAllocator* allocator, const WfWayMesh* mesh,
-                           const WeftClothDef* cloths, int cloth_count, const int* first_vertex,
+                           const WfTetherMesh* whole, const WeftClothDef* cloths, int cloth_count, const int* first_vertex,
                            WfLimit* limit);
 void wf_limit_destroy(const WeftAllocator* allocator, WfLimit* limit);
 void wf_limit_layout(const WfLimit* limit, int vertex_count, WfArena* arena, WfLimitWork* work);

@@ -87,6 +87,7 @@ static void apply_diagonal(const WfStep* step, double weight, const double* r, d
     int n = step->system->vertex_count;
     DiagonalJob job = {step->work->inverses, r, z, weight, add, NULL, n};
     wf_parallel(&step->system->jobs, diagonal_blocks(step), diagonal_block, &job);
+    wf_plane_filter(&step->system->mirror, z);  // inverses are floats
 }
 
 static double dot(const WfStep* step, const double* r, const double* z) {
@@ -101,6 +102,7 @@ static double precondition_j(void* context, const double* r, double* z) {
     DiagonalJob job = {step->work->inverses, r, z, 1, false, partial, step->system->vertex_count};
     wf_parallel(&step->system->jobs, diagonal_blocks(step), diagonal_block, &job);
     for (int i = 0; i < diagonal_blocks(step); i++) sum += partial[i];
+    wf_plane_filter(&step->system->mirror, z);  // inverses are floats
     return sum;
 }
 

@@ -16,7 +16,7 @@
 _Static_assert(sizeof(WfPose) == 7 * sizeof(double), "frames are kept as seven doubles");
 
 static const WfBody* body_of(const WeftState* state, int body) {
-    assert(body >= 0 && body < state->model->body_count);
+    assert(body >= 0 && body < state->model->shown_body_count);
     return &state->model->bodies[body];
 }
 
@@ -56,17 +56,29 @@ void wf_reset_bodies(WeftState* state) {
     }
 }
 
+// Where a body starts: the mean of its vertices, for meshes may all have the same frame.
+static WfVec middle_of(const WfBody* body) {
+    WfVec sum = {0, 0, 0};
+    for (int i = 0; i < body->vertex_count; i++)
+        sum = wf_add(sum, wf_pose_point(&body->start, wf_load(body->positions, i)));
+    return wf_mul(1.0 / body->vertex_count, sum);
+}
+
+// How far a body is from being the image of another one; infinite where they are not alike.
+static double image_distance(const WeftModel* model, const WfBody* of, const WfBody* other) {
+    bool alike = other->kind == of->kind && other->vertex_count == of->vertex_count;
+    if (!alike) return HUGE_VAL;
+    WfVec wanted = wf_plane_image(&model->system.mirror, middle_of(of));
+    return wf_length(wf_sub(wanted, middle_of(other))) + fabs(other->reach - of->reach);
+}
+
 int wf_body_image(const WeftModel* model, int body) {
     const WfBody* of = &model->bodies[body];
-    WfVec wanted = wf_plane_image(&model->system.mirror, wf_load(of->start.position, 0));
     int nearest = body;
-    double least = HUGE_VAL;
-    for (int i = 0; i < model->body_count; i++) {
-        const WfBody* other = &model->bodies[i];
-        WfVec apart = wf_sub(wanted, wf_load(other->start.position, 0));
-        bool alike = other->kind == of->kind && other->vertex_count == of->vertex_count;
-        double distance = wf_length(apart) + fabs(other->reach - of->reach);
-        if (!alike || !(distance < least)) continue;
+    double least = image_distance(model, of, of);
+    for (int i = 0; i < model->shown_body_count; i++) {
+        double distance = image_distance(model, of, &model->bodies[i]);
+        if (!(distance < least)) continue;
         least = distance;
         nearest = i;
     }
@@ -116,17 +128,17 @@ void weft_deform_body(WeftState* state, int body, const double* positions) {
 int weft_body_count(const WeftModel* model) { return model->shown_body_count; }
 
 int weft_body_vertex_count(const WeftModel* model, int body) {
-    assert(body >= 0 && body < model->body_count);
+    assert(body >= 0 && body < model->shown_body_count);
     return model->bodies[body].vertex_count;
 }
 
 int weft_body_triangle_count(const WeftModel* model, int body) {
-    assert(body >= 0 && body < model->body_count);
+    assert(body >= 0 && body < model->shown_body_count);
     return model->bodies[body].surface.triangle_count;
 }
 
 const int* weft_body_triangles(const WeftModel* model, int body) {
-    assert(body >= 0 && body < model->body_count);
+    assert(body >= 0 && body < model->shown_body_count);
     return model->bodies[body].surface.triangles;
 }
 

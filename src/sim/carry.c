@@ -13,6 +13,12 @@
 
 static const WfPose NO_TURN = {{0, 0, 0}, {0, 0, 0, 1}};
 
+// Pins in the plane of a mirror go where they are told to, but in it.
+static WfVec pin_place(const WeftState* state, int row, WfVec x) {
+    const WfPlane* mirror = &state->model->system.mirror;
+    return wf_plane_holds(mirror, row) ? wf_plane_nearest(mirror, x) : x;
+}
+
 int wf_count_carried(const WeftState* state) {
     int count = 0;
     for (int i = 0; i < state->model->system.vertex_count; i++)
@@ -37,15 +43,30 @@ void weft_attach_pin(WeftState* state, int vertex, int body) {
     const WeftModel* m = state->model;
     assert(body >= 0 && body < m->body_count);
     assert(vertex >= 0 && vertex < m->shown.vertex_count);
-    attach_row(state, wf_row_of(&m->shown, vertex),
-               wf_is_image(&m->shown, vertex) ? wf_body_image(m, body) : body);
-    wf_show(state);
+    int row = wf_row_of(&m->shown, vertex);
+    attach_row(state, row, wf_is_image(&m->shown, vertex) ? wf_body_image(m, body) : body);
+    wf_show_velocity(state, row);
 }
 
 // A turn as its mirror image has it: about the image of its axis, the other way round.
 static void reflect_turn(const WfPlane* mirror, double rotation[4]) {
     WfVec axis = wf_plane_reflect(mirror, wf_load(rotation, 0));
     wf_store(rotation, 0, wf_mul(-1, axis));
+}
+
+WfCarry wf_carry_of(const WeftState* state, int row, bool image) {
+    const WeftModel* m = state->model;
+    WfCarry carry = state->carried[row];
+    if (!image || carry.by == WF_CARRIED_BY_NONE) return carry;
+    if (carry.by == WF_CARRIED_BY_ARC) {
+        reflect_turn(&m->system.mirror, carry.frame.rotation);
+        return carry;
+    }
+    int body = wf_body_image(m, body_of(&carry));
+    WfVec x = wf_plane_image(&m->system.mirror, wf_load(state->x, row));
+    carry.by = body + 1;
+    wf_store(carry.frame.position, 0, wf_pose_local(wf_state_pose(state, body, false), x));
+    return carry;
 }
 
 void weft_turn_pin(WeftState* state, int vertex, const double position[3],
@@ -80,6 +101,15 @@ static void bring(WeftState* state, int i, const WfPose* from, const WfPose* to)
         wf_store(velocities[k], i, wf_pose_turn(&turn, wf_load(velocities[k], i)));
 }
 
+// What was brought along with others, and is in the plane of a mirror, stays there.
+static void settle_in_plane(WeftState* state) {
+    const WfPlane* mirror = &state->model->system.mirror;
+    double* places[] = {state->x, state->x1, state->x2, state->goal};
+    for (int k = 0; k < 4; k++) wf_plane_settle(mirror, places[k]);
+    wf_plane_filter(mirror, state->v);
+    wf_plane_filter(mirror, state->v1);
+}
+
 // Pieces are known where there is contact; else they are cloths.
 static int piece_of(const WeftModel* m, int vertex) {
     int cloth = 0;
@@ -88,9 +118,19 @@ static int piece_of(const WeftModel* m, int vertex) {
     return cloth;
 }
 
+// Whether a piece is one with its image.
+static bool is_symmetric(const WeftModel* m, int piece) {
+    const WfPlane* mirror = &m->system.mirror;
+    for (int k = 0; k < mirror->count; k++)
+        if (piece_of(m, mirror->rows[k]) == piece) return true;
+    return false;
+}
+
 // Whether a piece has pins on this body, and none elsewhere.
 static bool goes_along(const WeftState* state, int piece, int body) {
     int on = 0, pins = 0;
+    if (is_symmetric(state->model, piece) && wf_body_image(state->model, body) != body)
+        return false;  // the image has its pins on another one
     for (int i = 0; i < state->model->system.vertex_count; i++) {
         if (!state->pinned[i] || piece_of(state->model, i) != piece) continue;
         pins++;
@@ -115,6 +155,7 @@ void wf_place_carried(WeftState* state, int body, const WfPose* from) {
         wf_store(state->x, i, wf_pose_point(to, wf_load(carry->frame.position, 0)));
         wf_store(state->goal, i, wf_load(state->x, i));
     }
+    settle_in_plane(state);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -134,7 +175,7 @@ void wf_ready_pins(WeftState* state) {
         if (!state->pinned[i]) continue;
         WfVec to = carry->by > 0 ? on_body(state, carry, 1) : wf_load(state->goal, i);
         wf_store(state->pin_from, state->pin_count, wf_load(state->x, i));
-        wf_store(state->pin_to, state->pin_count, to);
+        wf_store(state->pin_to, state->pin_count, pin_place(state, i, to));
         state->pins[state->pin_count++] = i;
     }
 }
@@ -154,7 +195,7 @@ void wf_place_pins(WeftState* state, int index, int count) {
                   : carry->by == WF_CARRIED_BY_NONE ? wf_madd(from, part, wf_sub(to, from))
                   : carry->by == WF_CARRIED_BY_ARC  ? on_arc(carry, from, to, part)
                                                     : on_body(state, carry, part);
-        wf_store(state->goal, state->pins[i], x);
+        wf_store(state->goal, state->pins[i], pin_place(state, state->pins[i], x));
     }
 }
 
@@ -176,19 +217,29 @@ static void find_turn(const WeftState* state, const WfCarry* carry, double turn[
                  wf_state_pose(state, body_of(carry), true)->rotation, turn);
 }
 
+// What of a turn its mirror image has, too: that about the normal.
+static void keep_symmetric(const WfPlane* mirror, double turn[4]) {
+    wf_store(turn, 0, wf_along(mirror->normal, wf_load(turn, 0)));
+}
+
 // Whether all pins of a piece jump; and how it goes along with them.
 static bool all_jump(WeftState* state, int piece, double dt, WfFrame* frame) {
+    const WeftModel* m = state->model;
+    const WfPlane* mirror = is_symmetric(m, piece) ? &m->system.mirror : NULL;
     int count = 0, *which = state->jumping;
     for (int k = 0; k < state->pin_count; k++) {
-        if (state->model->surface.piece[state->pins[k]] != piece) continue;
+        if (m->surface.piece[state->pins[k]] != piece) continue;
         if (!jumps(state, k, dt)) return false;
         which[count++] = k;
+        // once for its image
+        if (mirror && !wf_plane_holds(mirror, state->pins[k])) which[count++] = k;
     }
-    *frame = wf_fit_frame(count, which, state->pin_from, state->pin_to);
+    *frame = wf_fit_frame(count, which, state->pin_from, state->pin_to, mirror);
     const WfCarry* carry = &state->carried[state->pins[which[0]]];
     if (carry->by == WF_CARRIED_BY_NONE) return true;
     // told, and not only by where they are: of pins in a row that is turned round, nobody knows how
     find_turn(state, carry, frame->to.rotation);
+    if (mirror) keep_symmetric(mirror, frame->to.rotation);
     frame->to = wf_pose_between(&frame->to, &frame->to, 0);  // of length 1
     return true;
 }
@@ -203,6 +254,7 @@ static void place_piece(WeftState* state, int piece, const WfFrame* frame) {
         wf_store(state->x, state->pins[k], to);
         wf_store(state->pin_from, k, to);
     }
+    settle_in_plane(state);
     wf_forget_lists(&state->world);
     state->tangle[0] = WF_LOOK_ANEW;
 }

@@ -22,6 +22,8 @@ int wf_place_jumping_pins(WeftState* state, double dt);
 void wf_keep_goals(WeftState* state);
 // and arcs are at their end.
 void wf_end_arcs(WeftState* state);
+// What carries a pin, or its image in a mirror.
+WfCarry wf_carry_of(const WeftState* state, int row, bool image);
 // Pins of bodies stay where they are now in the frames of these.
 void wf_carry_from_here(WeftState* state);
 // Put the pins of a body, which was at `from`, where its frame says; with them the pieces of cloth

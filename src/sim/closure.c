@@ -5,13 +5,12 @@
 // whose box it is in. That leaves triangles of the image that reach through from a corner that has
 // moved to one that has not. Here the corners of all triangles that come near the other half are
 // moved, each behind all that its triangles could meet: behind the lowest point of every triangle
-// whose box meets theirs. What is around them moves along, less and less: points move by at most
-// a quarter of their distance against each other, so that the image does not pass through itself.
+// whose box meets theirs.
 
 #include "sim/closure.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/vec.h"
 
@@ -24,7 +23,7 @@ void wf_close_rows(WeftState* state) {
     for (int i = 0; i < m->system.vertex_count; i++) {
         WfVec x = wf_load(state->x, i);
         bool free_row = !state->pinned[i] && !wf_plane_holds(mirror, i);
-        if (!free_row || wf_plane_height(mirror, x) >= HAIR) continue;
+        if (!free_row || wf_plane_height(mirror, x) >= 0) continue;
         wf_store(state->x, i, wf_madd(wf_plane_nearest(mirror, x), HAIR, mirror->normal));
         wf_set_velocity(state, i, wf_plane_flatten(mirror, wf_load(state->v, i)));
     }
@@ -35,18 +34,18 @@ void wf_close_rows(WeftState* state) {
 
 static const double GAP = 0.005;  // m, behind the other half
 static const double NEAR = 0.02;  // m, by which boxes are larger along the front
-static const double YIELD = 0.25;  // m per m: how fast a push fades
 enum { MOST_PASSES = 4 };         // what has moved may meet what is further back
 
-typedef struct Box {
-    double low[3], high[3];  // along the normal, the third direction, the front
-} Box;
+typedef WfZoneBox Box;
 
 typedef struct Overlap {
     const WfShown* shown;
     WfVec axes[3];
-    double depth;                // m, how far this half has got to the other side
-    double *x, *pushes, *moves;  // per vertex: m, in this pass
+    double depth;  // m, how far this half has got to the other side
+    double* x;
+    int count;      // triangles of this half that the image could meet:
+    Box* boxes;     // by where they begin along the third direction,
+    double extent;  // along which none is longer than this
 } Overlap;
 
 static Box empty_box(void) {
@@ -82,54 +81,45 @@ static int side_of(const WfShown* shown, int t) {
     return 0;
 }
 
+// The first box that begins at `at` or behind it.
+static int first_from(const Overlap* o, double at) {
+    int low = 0, high = o->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (o->boxes[middle].low[1] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // The lowest point along the front of all of this half that a box meets.
-static double lowest(const Overlap* o, const Box* box, const int* list, int count) {
+static double lowest(const Overlap* o, const Box* box) {
     double low = HUGE_VAL;
-    for (int k = 0; k < count; k++) {
-        Box own = triangle_box(o, list[k]);
-        if (boxes_meet(box, &own)) low = fmin(low, own.low[2]);
+    for (int k = first_from(o, box->low[1] - o->extent); k < o->count; k++) {
+        if (o->boxes[k].low[1] > box->high[1]) break;
+        if (boxes_meet(box, &o->boxes[k])) low = fmin(low, o->boxes[k].low[2]);
     }
     return low;
 }
 
 // Push the corners of a triangle of the image behind what it could meet; whether one has moved.
-static bool push_triangle(const Overlap* o, int t, const int* list, int count) {
+static bool push_triangle(const Overlap* o, int t) {
     Box box = triangle_box(o, t);
     box.low[2] -= NEAR;
     box.high[2] += NEAR;
-    double most = lowest(o, &box, list, count) - GAP;
+    double most = lowest(o, &box) - GAP;
     bool moved = false;
     for (int k = 0; k < 3; k++) {
         int v = o->shown->triangles[3 * (long)t + k];
-        double at = wf_dot(o->axes[2], wf_load(o->x, v));
+        WfVec x = wf_load(o->x, v);
+        double at = wf_dot(o->axes[2], x);
         if (!(at > most + 1e-9) || o->shown->sides[v] >= 0) continue;
-        o->pushes[v] = fmax(o->pushes[v], at - most);
+        wf_store(o->x, v, wf_madd(x, most - at, o->axes[2]));
         moved = true;
     }
     return moved;
-}
-
-// The most of what others are pushed by, less a quarter of the way to them.
-static double drawn_along(const Overlap* o, int v, const int* pushed, int count) {
-    double most = o->pushes[v];
-    for (int k = 0; k < count; k++) {
-        double push = o->pushes[pushed[k]];
-        WfVec apart = wf_sub(wf_load(o->x, pushed[k]), wf_load(o->x, v));
-        if (push > most) most = fmax(most, push - YIELD * wf_length(apart));
-    }
-    return most;
-}
-
-// What was pushed, and what is around it, goes back.
-static void move_images(const Overlap* o, int* pushed) {
-    int count = 0;
-    for (int v = 0; v < o->shown->vertex_count; v++)
-        if (o->pushes[v] > 0) pushed[count++] = v;
-    for (int v = 0; v < o->shown->vertex_count; v++)
-        if (o->shown->sides[v] < 0) o->moves[v] = drawn_along(o, v, pushed, count);
-    for (int v = 0; v < o->shown->vertex_count; v++)
-        if (o->shown->sides[v] < 0)
-            wf_store(o->x, v, wf_madd(wf_load(o->x, v), -o->moves[v], o->axes[2]));
 }
 
 // How far this half has got to the other side, at most.
@@ -143,14 +133,33 @@ static double find_depth(const WeftState* state) {
     return depth;
 }
 
-// Triangles of one side that reach into the zone in which the halves overlap.
-static int list_zone(const Overlap* o, double middle, int side, int* list) {
-    int count = 0;
+// Whether a triangle of one side reaches into the zone in which the halves overlap; and its box.
+static bool is_in_zone(const Overlap* o, double middle, int side, int t, Box* box) {
+    if (side_of(o->shown, t) != side) return false;
+    *box = triangle_box(o, t);
+    return box->low[0] < middle + o->depth && box->high[0] > middle - o->depth;
+}
+
+static int compare_boxes(const void* a, const void* b) {
+    double one = ((const Box*)a)->low[1], other = ((const Box*)b)->low[1];
+    return (one > other) - (one < other);
+}
+
+static void list_own(Overlap* o, double middle) {
     for (int t = 0; t < o->shown->triangle_count; t++) {
-        if (side_of(o->shown, t) != side) continue;
-        Box box = triangle_box(o, t);
-        if (box.low[0] < middle + o->depth && box.high[0] > middle - o->depth) list[count++] = t;
+        Box* box = &o->boxes[o->count];
+        if (!is_in_zone(o, middle, 1, t, box)) continue;
+        o->extent = fmax(o->extent, box->high[1] - box->low[1]);
+        o->count++;
     }
+    qsort(o->boxes, (size_t)o->count, sizeof *o->boxes, compare_boxes);
+}
+
+static int list_images(const Overlap* o, double middle, int* list) {
+    int count = 0;
+    Box box;
+    for (int t = 0; t < o->shown->triangle_count; t++)
+        if (is_in_zone(o, middle, -1, t, &box)) list[count++] = t;
     return count;
 }
 
@@ -161,23 +170,18 @@ void wf_show_overlap(WeftState* state) {
     Overlap o = {.shown = shown,
                  .depth = find_depth(state),
                  .x = state->shown_x,
-                 .pushes = state->zone_pushes,
-                 .moves = state->zone_pushes + shown->vertex_count};
+                 .boxes = state->zone_boxes};
     if (!(o.depth > 0)) return;
     o.axes[0] = m->system.mirror.normal;
     o.axes[1] = wf_cross(m->system.mirror.normal, shown->front);
     o.axes[2] = shown->front;
     double middle = wf_dot(m->system.mirror.normal, m->system.mirror.point);
-    int* own = state->zone_triangles;
-    int count = list_zone(&o, middle, 1, own);
-    int* images = own + count;
-    int image_count = list_zone(&o, middle, -1, images), *pushed = images + image_count;
+    int* images = state->zone_triangles;
+    list_own(&o, middle);
+    int count = list_images(&o, middle, images);
     bool moved = true;
     for (int pass = 0; pass < MOST_PASSES && moved; pass++) {
         moved = false;
-        memset(o.pushes, 0, (size_t)shown->vertex_count * sizeof *o.pushes);
-        for (int k = 0; k < image_count; k++)
-            moved = push_triangle(&o, images[k], own, count) || moved;
-        if (moved) move_images(&o, pushed);
+        for (int k = 0; k < count; k++) moved = push_triangle(&o, images[k]) || moved;
     }
 }

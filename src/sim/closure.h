@@ -8,6 +8,11 @@
 
 #include "sim/state.h"
 
+// Along the normal, the third direction, and the front.
+typedef struct WfZoneBox {
+    double low[3], high[3];
+} WfZoneBox;
+
 // Zip: rows that have got to the other side go back into the plane, and are at rest across it.
 void wf_close_rows(WeftState* state);
 // Button: images that have got to this side are shown behind this half, and those beside them, so

@@ -34,6 +34,11 @@ static void measure(WeftState* state, int when) {
         double part = s->masses[i] / group->mass;
         group->velocity = wf_madd(group->velocity, part, wf_load(state->v, i));
     }
+    // what is one with its image in a mirror moves along it
+    for (int k = 0; k < s->mirror.count; k++) {
+        WfGain* group = &gains[state->gain_group[s->mirror.rows[k]]];
+        group->velocity = wf_plane_flatten(&s->mirror, group->velocity);
+    }
     for (int i = 0; i < s->vertex_count; i++) {
         WfGain* group = &gains[state->gain_group[i]];
         WfVec own = wf_sub(wf_load(state->v, i), group->velocity);

@@ -70,6 +70,12 @@ static bool is_held(const WeftState* state, int vertex) {
     return state->loads && wf_is_loaded(state->loads + 4 * (long)vertex);
 }
 
+// What of an edge belongs to a half in a mirror.
+static double share_of(const WeftModel* m, int a, int b) {
+    const WfPlane* mirror = &m->system.mirror;
+    return wf_plane_holds(mirror, a) && wf_plane_holds(mirror, b) ? 0.5 : 1;
+}
+
 static void sum_part(void* context, int part) {
     Edges* edges = context;
     const WeftState* state = edges->state;
@@ -81,10 +87,11 @@ static void sum_part(void* context, int part) {
         int a = m->edges[2 * e], b = m->edges[2 * e + 1];
         WfVec motion = wf_sub(wf_load(state->v, a), wf_load(state->v, b));
         double now = wf_length(wf_sub(wf_load(state->x, a), wf_load(state->x, b)));
-        sum.length += m->edge_lengths[e];
-        sum.strain += fmax(0, now - m->edge_lengths[e]);
-        sum.motion += wf_length(motion);
-        if (is_held(state, a) || is_held(state, b)) sum.held += m->edge_lengths[e];
+        double share = share_of(m, a, b);
+        sum.length += share * m->edge_lengths[e];
+        sum.strain += share * fmax(0, now - m->edge_lengths[e]);
+        sum.motion += share * wf_length(motion);
+        if (is_held(state, a) || is_held(state, b)) sum.held += share * m->edge_lengths[e];
     }
     edges->sums[part] = sum;
 }

@@ -25,6 +25,10 @@ WeftResult wf_check_mirror(const WeftMirror* mirror, WeftError* error) {
     if (kind != WEFT_MIRROR_NONE && !wf_make_plane(&mirror->plane, &plane))
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the plane of the mirror has no normal, or numbers that are none");
+    if (kind != WEFT_MIRROR_NONE && !(mirror->tolerance >= 0 && isfinite(mirror->tolerance)))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "the tolerance of the mirror is %g; it must be 0 m or more",
+                       mirror->tolerance);
     if (kind != WEFT_MIRROR_NONE &&
         ((int)mirror->closure < 0 || (int)mirror->closure > WEFT_CLOSURE_BUTTON))
         return wf_fail(error, WEFT_ERROR_INPUT,

@@ -474,6 +474,7 @@ static WeftResult list_plane(Builder* b) {
         if (beside[i]) s->across[s->across_count++] = i;
     }
     if (free_vertices && good) memset(contains, 0, n);
+    if (good) wf_plane_settle(&s->mirror, m->positions);
     wf_free(b->allocator, beside);
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
@@ -519,15 +520,22 @@ static void show_all(WeftModel* m) {
 // ---------------------------------------------------------------------------------------------
 // A cloth
 
+// The first of the portions that a vertex has triangles of, whatever their order.
+static int first_portion(const WfTopology* topology, const WfPortions* portions, int vertex) {
+    int at = topology->star_start[vertex], end = topology->star_start[vertex + 1], first = -1;
+    for (; at < end && portions->of_triangle; at++) {
+        int portion = portions->of_triangle[topology->star[at]];
+        if (first < 0 || portion < first) first = portion;
+    }
+    return first < 0 ? 0 : first;
+}
+
 // What vertices have of the fabrics around them.
 static void set_vertices(WeftModel* m, int c, const WeftClothDef* cloth, const WfTopology* topology,
                          const WfPortions* portions) {
     int first = m->first_vertex[c];
     for (int i = 0; i < cloth->vertex_count; i++) {
-        int at = topology->star_start[i];
-        bool mixed = portions->of_triangle && at < topology->star_start[i + 1];
-        m->vertex_portion[first + i] =
-            m->first_portion[c] + (mixed ? portions->of_triangle[topology->star[at]] : 0);
+        m->vertex_portion[first + i] = m->first_portion[c] + first_portion(topology, portions, i);
         m->thickness[first + i] =
             wf_fabric_at_vertex(cloth, topology, i, offsetof(WeftFabric, thickness));
         m->friction[first + i] =
@@ -610,6 +618,16 @@ static WeftResult add_bodies(Builder* b) {
     return WEFT_OK;
 }
 
+static const double ZIPPED = 1e-5;  // m, between the plane and cloth that is zipped there
+
+// Whether cloth that is kept from itself is kept from the plane of a mirror: what is zipped stays
+// there as well, and it does not cross itself on its way.
+static bool keeps_apart(const WeftModelDef* def) {
+    const WeftMirror* mirror = &def->mirror;
+    bool open = mirror->kind == WEFT_MIRROR_EXACT && mirror->closure == WEFT_CLOSURE_OPEN;
+    return def->contact == WEFT_CONTACT_ALL && (open || mirror->closure == WEFT_CLOSURE_ZIP);
+}
+
 // The plane of the mirror stands for the other half, where cloth is kept from cloth.
 static WeftResult add_mirror_body(Builder* b) {
     WeftModel* m = b->model;
@@ -625,8 +643,11 @@ static WeftResult add_mirror_body(Builder* b) {
     wf_store(def.rotation, 0, axis);
     def.rotation[3] = w;
     WeftResult result = wf_body_create(b->allocator, &def, &m->bodies[m->body_count]);
-    if (!result) m->bodies[m->body_count++].is_mirror = true;
-    return result;
+    if (result) return result;
+    WfBody* body = &m->bodies[m->body_count++];
+    body->is_mirror = true;
+    body->most_hold = b->def->mirror.closure == WEFT_CLOSURE_ZIP ? ZIPPED : HUGE_VAL;
+    return WEFT_OK;
 }
 
 // u + 0.6 v: of two points of a flat fold, one is always ahead.
@@ -744,6 +765,23 @@ static double mean_edge(const WeftModel* m) {
                             : mean_of(m->edge_lengths, m->edge_count);
 }
 
+// Of a half, ways to pins are those of the whole, and to images of pins.
+static WfTetherMesh whole_ways(const WeftModel* m, unsigned char* pinned) {
+    const WfShown* shown = &m->shown;
+    for (int i = 0; i < shown->vertex_count; i++) pinned[i] = m->pinned[shown->rows[i]];
+    return (WfTetherMesh){.mesh = {.vertex_count = shown->vertex_count,
+                                   .edge_count = shown->edge_count,
+                                   .triangle_count = shown->triangle_count,
+                                   .edges = m->whole_edges,
+                                   .lengths = m->whole_lengths,
+                                   .triangles = m->whole_triangles,
+                                   .pinned = pinned},
+                          .mirror = m->system.mirror,
+                          .rows = shown->rows,
+                          .sides = shown->sides,
+                          .vertices = shown->of_rows};
+}
+
 static WeftResult add_limit(Builder* b) {
     WeftModel* m = b->model;
     WfWayMesh mesh = {.vertex_count = m->system.vertex_count,
@@ -753,8 +791,17 @@ static WeftResult add_limit(Builder* b) {
                       .lengths = m->edge_lengths,
                       .triangles = m->triangles,
                       .pinned = m->pinned};
-    return wf_limit_create(b->allocator, &mesh, b->cloths, m->cloth_count, m->first_vertex,
-                           &m->limit);
+    WfTetherMesh whole = {.mesh = mesh};
+    unsigned char* pinned = NULL;
+    if (b->halves) {
+        pinned = wf_alloc(b->allocator, (size_t)m->shown.vertex_count, 1);
+        if (!pinned) return WEFT_ERROR_MEMORY;
+        whole = whole_ways(m, pinned);
+    }
+    WeftResult result = wf_limit_create(b->allocator, &mesh, &whole, b->cloths, m->cloth_count,
+                                        m->first_vertex, &m->limit);
+    wf_free(b->allocator, pinned);
+    return result;
 }
 
 bool wf_model_touches(const WeftModel* m) {
@@ -817,10 +864,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     if (!result) m->stray = m->mean_edge / 2;
     if (!result) result = add_limit(&b);
     if (!result) result = add_bodies(&b);
-    bool keeps_apart =
-        def->mirror.kind == WEFT_MIRROR_EXACT && def->mirror.closure != WEFT_CLOSURE_BUTTON;
-    if (!result && b.halves && m->contact == WEFT_CONTACT_ALL && keeps_apart)
-        result = add_mirror_body(&b);
+    if (!result && b.halves && keeps_apart(def)) result = add_mirror_body(&b);
     if (!result && wf_model_touches(m)) result = add_surface(&b);
     if (!result && m->contact == WEFT_CONTACT_ALL) result = add_chart(&b);
     if (result) {
@@ -945,6 +989,7 @@ static WeftResult prepare_all(WeftModel* m, const WeftStepDef* step, bool neares
 WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* error) {
     assert(m && step);
     WeftResult result = wf_check_step(&m->system, step, error);
+    if (!result && m->shown.rows) result = wf_check_weather(&m->system.mirror, step, error);
     return result ? result : prepare_all(m, step, false, error);
 }
 

@@ -23,7 +23,7 @@ struct WeftModel {
     // portions of cloths, of one fabric each (energy/portion.h)
     int portion_count;
     int* first_portion;   // per cloth, and one more
-    int* vertex_portion;  // per vertex: that of its first triangle
+    int* vertex_portion;  // per vertex: the first that its triangles have
     WfClothSize* sizes;   // per portion
     bool* nets;           // per portion: of springs, which give way
     double* gives;        // per portion: strain by which it gives way when pressed; 0: never

@@ -118,6 +118,12 @@ static bool are_pieces_carried(const WeftState* state, const WfStep* step, doubl
         wf_accumulate(sum, piece[i], 1, wf_load(state->loads + 4 * (long)i, 0));
         mass[piece[i]] += state->pinned[i] ? HUGE_VAL : step->system->masses[i];
     }
+    // what is one with its image in a mirror is held by it
+    const WfPlane* mirror = &step->system->mirror;
+    for (int k = 0; k < mirror->count; k++) {
+        int p = piece[mirror->rows[k]];
+        wf_store(sum, p, wf_plane_flatten(mirror, wf_load(sum, p)));
+    }
     for (int i = 0; i < n && carried; i++) carried = wf_length(wf_load(sum, i)) <= most * mass[i];
     return carried;
 }

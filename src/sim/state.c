@@ -60,14 +60,15 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->pin_from = wf_arena_push(arena, n, sizeof(double));
     state->pin_to = wf_arena_push(arena, n, sizeof(double));
     state->pin_goal = wf_arena_push(arena, n, sizeof(double));
-    state->jumping = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(int));
+    state->jumping = wf_arena_push(arena, 2 * (size_t)s->vertex_count, sizeof(int));
     if (m->shown.rows) {
         state->shown_x = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
         state->shown_v = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
-        size_t zone = (size_t)m->shown.triangle_count + (size_t)m->shown.vertex_count;
-        state->zone_triangles = wf_arena_push(arena, zone, sizeof(int));
-        state->zone_pushes =
-            wf_arena_push(arena, 2 * (size_t)m->shown.vertex_count, sizeof(double));
+    }
+    if (m->shown.closure == WEFT_CLOSURE_BUTTON) {
+        size_t triangles = (size_t)m->triangle_count;
+        state->zone_triangles = wf_arena_push(arena, triangles, sizeof(int));
+        state->zone_boxes = wf_arena_push(arena, triangles, sizeof *state->zone_boxes);
     }
     wf_opening_layout(arena, state);
     wf_work_layout(s, arena, &state->work);
@@ -217,34 +218,86 @@ void weft_copy_state(WeftState* to, const WeftState* from) {
     wf_show(to);
 }
 
+// Where users have the same vertex: the row of another model, seen in its mirror or not.
+typedef struct Source {
+    const WeftState* from;
+    int row;
+    bool image;
+} Source;
+
+static Source source_of(const WeftState* to, const WeftState* from, int row) {
+    const WfShown* shown = &from->model->shown;
+    int vertex = wf_vertex_of(&to->model->shown, row);
+    return (Source){from, wf_row_of(shown, vertex), wf_is_image(shown, vertex)};
+}
+
+static WfVec source_place(const Source* s, const double* places) {
+    WfVec x = wf_load(places, s->row);
+    return s->image ? wf_plane_image(&s->from->model->system.mirror, x) : x;
+}
+
+static WfVec source_vector(const Source* s, const double* vectors) {
+    WfVec v = wf_load(vectors, s->row);
+    return s->image ? wf_plane_reflect(&s->from->model->system.mirror, v) : v;
+}
+
+static void continue_row(WeftState* to, const WeftState* from, int row) {
+    Source source = source_of(to, from, row);
+    double* places[] = {to->x, to->x1, to->x2, to->goal};
+    const double* old_places[] = {from->x, from->x1, from->x2, from->goal};
+    for (int k = 0; k < 4; k++) wf_store(places[k], row, source_place(&source, old_places[k]));
+    wf_store(to->v, row, source_vector(&source, from->v));
+    wf_store(to->v1, row, source_vector(&source, from->v1));
+    to->ages[row] = from->ages[source.row];
+    to->pulls[row] = from->pulls[source.row];
+    to->pinned[row] = from->pinned[source.row];
+    to->carried[row] = wf_carry_of(from, source.row, source.image);
+}
+
+// What users have is in the plane, but for rounding.
+static void continue_in_plane(WeftState* to) {
+    const WfPlane* mirror = &to->model->system.mirror;
+    double* places[] = {to->x, to->x1, to->x2, to->goal};
+    for (int k = 0; k < 4; k++) wf_plane_settle(mirror, places[k]);
+    wf_plane_filter(mirror, to->v);
+    wf_plane_filter(mirror, to->v1);
+}
+
+static void continue_loads(WeftState* to, const WeftState* from) {
+    for (int i = 0; i < to->model->system.vertex_count; i++) {
+        Source source = source_of(to, from, i);
+        const double* old = from->loads + 4 * (long)source.row;
+        WfVec force = wf_load(old, 0);
+        if (source.image) force = wf_plane_reflect(&from->model->system.mirror, force);
+        wf_store(to->loads + 4 * (long)i, 0, force);
+        to->loads[4 * (long)i + 3] = old[3];
+    }
+}
+
 // Bodies stay where they are, where both models have the same.
 static void continue_bodies(WeftState* to, const WeftState* from) {
     const WeftModel *m = to->model, *of = from->model;
-    bool same = m->body_count == of->body_count;
-    for (int i = 0; i < m->body_count && same; i++)
+    bool same = m->shown_body_count == of->shown_body_count;
+    for (int i = 0; i < m->shown_body_count && same; i++)
         same = m->bodies[i].kind == of->bodies[i].kind &&
                m->bodies[i].vertex_count == of->bodies[i].vertex_count;
-    size_t count = 14 * (size_t)m->body_count + shape_count(m);
-    if (same)
-        memcpy(to->poses, from->poses, count * sizeof(double));
-    else
-        wf_reset_bodies(to);
-    for (int i = 0; i < m->system.vertex_count; i++) {
-        to->carried[i] = from->carried[i];
-        if (!same && to->carried[i].by > 0) to->carried[i] = (WfCarry){0};
+    wf_reset_bodies(to);
+    if (same) {
+        memcpy(to->poses, from->poses, 14 * (size_t)m->shown_body_count * sizeof(double));
+        memcpy(to->shapes, from->shapes, shape_count(m) * sizeof(double));
     }
+    for (int i = 0; i < m->system.vertex_count && !same; i++)
+        if (to->carried[i].by > 0) to->carried[i] = (WfCarry){0};
     reset_loads(to);
-    if (!same || !to->loads || !from->loads) return;
-    memcpy(to->loads, from->loads, 4 * (size_t)m->system.vertex_count * sizeof(double));
+    if (same && to->loads && from->loads) continue_loads(to, from);
 }
 
 void weft_continue_state(WeftState* to, const WeftState* from) {
-    const WfSystem* s = &to->model->system;
-    size_t n = (size_t)s->vertex_count;
-    assert(n == (size_t)from->model->system.vertex_count);
-    memcpy(to->moving, from->moving, 20 * n * sizeof(double));  // from x to the pulls
+    size_t n = (size_t)to->model->system.vertex_count;
+    assert(to->model->shown.vertex_count == from->model->shown.vertex_count);
+    for (int i = 0; i < (int)n; i++) continue_row(to, from, i);
+    if (!from->model->shown.rows) continue_in_plane(to);
     memcpy(to->clock, from->clock, 2 * sizeof(double));
-    memcpy(to->pinned, from->pinned, n);
     memcpy(to->base, to->model->pinned, n);
     memcpy(to->next, to->model->pinned, n);
     to->pieces = -1;
@@ -474,9 +527,20 @@ void wf_pin_row(WeftState* state, int row) {
     state->pins_changed = true;
 }
 
+void wf_show_velocity(WeftState* state, int row) {
+    const WfShown* shown = &state->model->shown;
+    WfVec v = wf_load(state->v, row);
+    for (int i = 0; shown->rows && i < shown->vertex_count; i++) {
+        if (shown->rows[i] != row) continue;
+        bool image = shown->sides[i] < 0;
+        wf_store(state->shown_v, i, image ? wf_plane_reflect(&state->model->system.mirror, v) : v);
+    }
+}
+
 void weft_pin(WeftState* state, int vertex) {
-    wf_pin_row(state, row_of(state, vertex));
-    wf_show(state);
+    int row = row_of(state, vertex);
+    wf_pin_row(state, row);
+    wf_show_velocity(state, row);
 }
 
 void weft_move_pin(WeftState* state, int vertex, const double position[3]) {

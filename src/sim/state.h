@@ -57,8 +57,8 @@ struct WeftState {
     double* moving;
     size_t moving_count;
     double *shown_x, *shown_v;  // positions and velocities as users see them (mirror.h); or x and v
-    int* zone_triangles;        // scratch, per triangle and per vertex that is shown (closure.h)
-    double* zone_pushes;        // scratch, 2 per vertex that is shown
+    int* zone_triangles;        // scratch of closures, per triangle that is simulated,
+    struct WfZoneBox* zone_boxes;  // likewise (closure.h)
     double *x, *x1, *x2, *v, *v1;  // positions at n, n-1, n-2; velocities at n, n-1
     double* goal;                  // where pinned vertices shall be at the end of the next step
     double* ages;                  // per vertex: for how long it has been pressed, s (opening.h)
@@ -95,7 +95,7 @@ struct WeftState {
     int pin_count, *pins;          // the pinned vertices, during a step
     double *pin_from, *pin_to;     // their way, 3 per pin
     double* pin_goal;              // where they shall be, where they cannot get there at once
-    int* jumping;                  // scratch: those of a piece, of `pins`
+    int* jumping;                  // scratch: those of a piece, of `pins`, with images twice
     WfFactor own[WF_OWN_FACTORS];  // factors for this state's own pins, settings and lengths:
     int current, making;           // the one in use, and in the making; -1: none
     long used[WF_OWN_FACTORS];     // when they were used last, counted by
@@ -144,6 +144,8 @@ void wf_reset_bodies(WeftState* state);
 
 // After all that moves rows: positions and velocities of users.
 void wf_show(WeftState* state);
+// After a change of the velocity of one row alone.
+void wf_show_velocity(WeftState* state, int row);
 void wf_pin_row(WeftState* state, int row);
 
 // With this velocity, as if the vertex had always moved like this.

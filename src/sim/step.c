@@ -458,12 +458,19 @@ static WeftResult take_substeps(WeftState* state, WfStep* step, double start) {
 
 static const double LATE = 1.1;  // times the budget
 
+// By the number that users have for it.
+static void name_over_limit(WeftState* state) {
+    int* vertex = &state->report.over_limit_vertex;
+    *vertex = wf_vertex_of(&state->model->shown, *vertex);
+}
+
 // A step in which nothing happens.
 static void sleep(WeftState* state, const WeftStepDef* def, double start) {
     memset(state->v, 0, 6 * (size_t)state->model->system.vertex_count * sizeof(double));  // and v1
     state->clock[0] += def->dt;
     state->report.asleep = true;
     wf_limit_report(&state->model->limit, state->x, &state->report);
+    name_over_limit(state);
     double tangles = fmax(state->tangle[0], 0) + state->tangle[1];
     if (tangles > 0) state->report.tangles = (int)tangles;
     wf_count_pins_inside(state);
@@ -556,8 +563,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
         memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
     if (result && state->rest) memcpy(state->rest, rest, sizeof rest);
     wf_show(state);
-    int over = state->report.over_limit_vertex;
-    state->report.over_limit_vertex = wf_vertex_of(&model->shown, over);
+    name_over_limit(state);
     state->report.times.total = wf_now(s) - start;
     if (def.budget_ms > 0) {
         wf_budget_learn_step(&state->budget, state->report.times.total, ended - began);

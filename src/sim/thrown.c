@@ -34,7 +34,10 @@ static void find_pieces(WeftState* state, WfFrame* frames, double* touches) {
     int n = m->system.vertex_count;
     double* zero = state->work.direction;
     memset(zero, 0, 3 * (size_t)n * sizeof *zero);
-    wf_find_frames(&m->surface, zero, state->v, m->system.masses, state->pinned, frames);
+    WfPlane directions = m->system.mirror;
+    directions.point = (WfVec){0, 0, 0};  // of velocities
+    wf_find_frames(&m->surface, &directions, zero, state->v, m->system.masses, state->pinned,
+                   frames);
     memset(touches, 0, (size_t)n * sizeof *touches);
     for (int i = 0; i < n; i++)
         if (wf_is_loaded(state->loads + 4 * (long)i)) touches[m->surface.piece[i]] = 1;
