@@ -60,6 +60,24 @@ static void meshes_become_symmetric(void) {
     }
 }
 
+// A mesh on this side, which ends at the plane, is half a cloth; one that does not is one of two.
+static void halves_become_whole(void) {
+    for (int k = 0; k < 2; k++) {
+        char text[300];
+        snprintf(
+            text, sizeof text,
+            "{\"weft\": 1, \"mirror\": \"exact\", \"cloths\": [{\"mesh\": {\"kind\": \"grid\", "
+            "\"columns\": 4, \"rows\": 4}, \"place\": {\"move\": [%g, 0, 0]}}]}",
+            0.1 * k);
+        WeftScene* scene = parse(text);
+        WeftModel* model = make(scene);
+        CHECK(weft_simulated_count(model) == 25);
+        CHECK(weft_vertex_count(model) == (k ? 50 : 45));
+        weft_destroy_model(model);
+        weft_destroy_scene(scene);
+    }
+}
+
 // Numbers of vertices are those that the mesh had before.
 static void names_follow(void) {
     const char* format =
@@ -96,7 +114,8 @@ static void what_is_not_symmetric_is_simulated_whole(void) {
     static const struct {
         const char *text, *why;
     } cases[] = {
-        {"\"cloths\": [{\"mesh\": {\"kind\": \"grid\"}}]", "cloth 0"},
+        {"\"cloths\": [{\"mesh\": {\"kind\": \"grid\"}, \"place\": {\"move\": [-0.4, 0, 0]}}]",
+         "cloth 0"},
         {"\"cloths\": [{\"mesh\": {\"kind\": \"disc\"}}], \"bodies\": [{\"kind\": \"sphere\", "
          "\"radius\": 0.1, \"place\": {\"move\": [0.2, 0, 0]}}]",
          "body 0"},
@@ -155,6 +174,6 @@ static void refusals(void) {
     CHECK_TEXT(error.message, "\"exact\"");
 }
 
-TEST_MAIN(CASE(grids_stay_as_they_are), CASE(meshes_become_symmetric), CASE(names_follow),
-          CASE(what_is_not_symmetric_is_simulated_whole), CASE(pairs_of_bodies_are_symmetric),
-          CASE(refusals))
+TEST_MAIN(CASE(grids_stay_as_they_are), CASE(meshes_become_symmetric), CASE(halves_become_whole),
+          CASE(names_follow), CASE(what_is_not_symmetric_is_simulated_whole),
+          CASE(pairs_of_bodies_are_symmetric), CASE(refusals))
