@@ -33,6 +33,7 @@
 
 static const double USUAL_TOLERANCE = 0.005;  // m
 static const double TOLD = 1e-4;              // m: deviations below this are not worth a word
+static const double ROUNDING = 1e-9;          // m
 static const double MOST_GRAIN = 1;           // degrees
 
 // What becomes of a side: one or two new ones, in the order in which it runs.
@@ -453,6 +454,12 @@ static void cut_outline(Halving* h, int p, Cut* cuts, WeftPanel* panel) {
             piece->names[own] = kept;
         }
     }
+    const double* end = panel->sides[count - 1].curve.end;
+    double off = (wf_panel_place(&panel->place, start[0], start[1]).x +
+                  wf_panel_place(&panel->place, end[0], end[1]).x) /
+                 2;
+    // of a panel that is not quite symmetric, the middle comes to lie in the plane
+    if (fabs(off) > ROUNDING) panel->place.position[0] -= off;
     close_half(h, p, start, cuts, panel);
 }
 
