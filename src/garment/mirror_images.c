@@ -112,7 +112,7 @@ static bool is_clockwise(const WeftPanel* panel) {
     return wf_loop_area(&panel->sides->curve, sizeof *panel->sides, panel->side_count) < 0;
 }
 
-WeftResult wf_renew_images(WeftPattern* pattern, WeftError* error) {
+static WeftResult renew_images(WeftPattern* pattern, WeftError* error) {
     for (int p = 0; p < pattern->panel_count; p++) {
         int image = wf_panel_image(pattern, p);
         const WeftPanel* panel = &pattern->panels[p];
@@ -194,9 +194,47 @@ WeftResult wf_find_image_seams(const WeftPattern* pattern, int* images, WeftErro
     return result;
 }
 
+static int count_folds(const WeftPattern* pattern) {
+    int count = 0;
+    for (int p = 0; p < pattern->panel_count; p++)
+        for (int s = 0; s < pattern->panels[p].side_count; s++)
+            count += !wf_panel_follows(pattern, p) && pattern->panels[p].sides[s].on_fold;
+    return count;
+}
+
+static bool sew_fold(const WeftAllocator* memory, WeftSideName side, WeftSideName image,
+                     WeftSeam* seam) {
+    *seam = (WeftSeam){.count = {1, 1}, .ends = WEFT_SEAM_OPPOSITE};
+    for (int k = 0; k < 2; k++) {
+        seam->chain[k] = wf_alloc(memory, 1, sizeof *seam->chain[k]);
+        if (!seam->chain[k]) return false;
+        *seam->chain[k] = k == 0 ? side : image;
+    }
+    return true;
+}
+
+WeftResult wf_sew_folds(WeftPattern* pattern, WeftError* error) {
+    WeftAllocator memory = wf_allocator(&pattern->allocator);
+    size_t count = (size_t)pattern->seam_count, folds = (size_t)count_folds(pattern);
+    WeftSeam* seams = wf_alloc(&memory, count + folds, sizeof *seams);
+    if (!seams) return wf_fail_memory(error);
+    if (count > 0) memcpy(seams, pattern->seams, count * sizeof *seams);
+    wf_free(&memory, pattern->seams);
+    pattern->seams = seams;
+    for (int p = 0; p < pattern->panel_count; p++)
+        for (int s = 0; s < pattern->panels[p].side_count; s++) {
+            WeftSideName side = {p, s};
+            if (wf_panel_follows(pattern, p) || !pattern->panels[p].sides[s].on_fold) continue;
+            if (!sew_fold(&memory, side, wf_side_image(pattern, side),
+                          &seams[pattern->seam_count++]))
+                return wf_fail_memory(error);
+        }
+    return WEFT_OK;
+}
+
 WeftResult wf_check_mirrored(WeftPattern* pattern, WeftError* error) {
     WeftAllocator memory = wf_allocator(&pattern->allocator);
-    WeftResult result = wf_renew_images(pattern, error);
+    WeftResult result = renew_images(pattern, error);
     if (result) return result;
     int* images = wf_alloc(&memory, (size_t)pattern->seam_count, sizeof *images);
     result = images ? wf_find_image_seams(pattern, images, error) : wf_fail_memory(error);
