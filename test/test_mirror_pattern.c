@@ -286,14 +286,15 @@ static void a_tube_keeps_its_mass(void) {
     free(kit);
 }
 
-// A blanket around the neck: a rectangle with a hole on the plane, and two beside it.
+// A blanket around the neck: a rectangle with two holes on the plane, and two beside it.
 static const char poncho[] =
     "{\"weft_pattern\": 1, \"panels\": [{\"name\": \"blanket\", \"sides\": [[0.5, -0.3], "
     "{\"to\": [0.5, 0.4], \"bulge\": 0.2}, {\"to\": [-0.5, 0.4], \"bulge\": 0.1},"
     "{\"to\": [-0.5, -0.3], \"bulge\": 0.2}],"
     "\"holes\": [[{\"to\": [0.1, 0], \"bulge\": 1}, {\"to\": [-0.1, 0], \"bulge\": 1}],"
     "[{\"to\": [0.35, 0], \"bulge\": 1}, {\"to\": [0.25, 0], \"bulge\": 1}],"
-    "[{\"to\": [-0.25, 0], \"bulge\": 1}, {\"to\": [-0.35, 0], \"bulge\": 1}]],"
+    "[{\"to\": [-0.25, 0], \"bulge\": 1}, {\"to\": [-0.35, 0], \"bulge\": 1}],"
+    "[{\"to\": [0, -0.25], \"bulge\": 1}, {\"to\": [0, -0.15], \"bulge\": 1}]],"
     "\"place\": {\"move\": [0, 1, 0]}}]}";
 
 static void holes_are_halved(void) {
@@ -307,7 +308,7 @@ static void holes_are_halved(void) {
         const WeftPanel* half = &pattern.panels[0];
         int folds = 0;
         for (int s = 0; s < half->side_count; s++) folds += half->sides[s].on_fold;
-        CHECK(pattern.panel_count == 2 && pattern.seam_count == 2 && folds == 2);
+        CHECK(pattern.panel_count == 2 && pattern.seam_count == 3 && folds == 3);
         CHECK(half->hole_count == 1 && half->holes[0].sides[0].end[0] > 0);
         CHECK_NEAR(panel_area(half) + panel_area(&pattern.panels[1]), area, 1e-4);
         if (CHECK(!weft_sew_pattern(&pattern, 0.03, NULL, &g, NULL, &error))) {
@@ -426,6 +427,35 @@ static void something_is_missing(void) {
     pattern.panels[1].place.given = true;
     CHECK(must_mirror(&pattern));
     weft_destroy_pattern(&pattern);
+}
+
+static void labels_differ(void) {
+    WeftPattern pattern;
+    if (!load("tshirt", NULL, &pattern)) return;
+    snprintf(pattern.panels[3].sides[0].label, WEFT_NAME_SIZE, "cuff");
+    CHECK(must_mirror(&pattern) && has_found("is labelled \"\" and its mirror image \"cuff\""));
+    weft_destroy_pattern(&pattern);
+}
+
+// Whoever sets images by hand is told where they are none.
+static void false_images(void) {
+    Kit* kit = make_tube_kit(0.5, 0.4, 0.6, 0.4);
+    WeftGarment g;
+    kit->panels[0].image = 2;
+    CHECK(weft_sew_pattern(&kit->pattern, 0.05, NULL, &g, NULL, &error) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(error.message, "panel \"front\" has no mirror image");
+    kit->panels[1].image = 1;
+    turn_over(&kit->panels[1]);
+    CHECK(weft_sew_pattern(&kit->pattern, 0.05, NULL, &g, NULL, &error) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(error.message, "is no mirror image of panel");
+    turn_over(&kit->panels[1]);
+    kit->pattern.seam_count = 1;
+    CHECK(weft_sew_pattern(&kit->pattern, 0.05, NULL, &g, NULL, &error) == WEFT_OK);
+    weft_destroy_garment(&g);
+    kit->names[1].side = 2;
+    CHECK(weft_sew_pattern(&kit->pattern, 0.05, NULL, &g, NULL, &error) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(error.message, "has no mirror image");
+    free(kit);
 }
 
 static void memory_runs_out(void) {
@@ -629,7 +659,7 @@ TEST_MAIN(CASE(ready_garments_are_symmetric), CASE(sewn_coarsely), SLOW_CASE(sew
           SLOW_CASE(sewn_finely), CASE(goes_through_files), CASE(a_tube_keeps_its_mass),
           CASE(holes_are_halved), CASE(halves_are_the_curve), CASE(open_seams_follow),
           CASE(drawn_otherwise), CASE(a_corner_is_off), CASE(something_is_missing),
-          CASE(memory_runs_out), CASE(a_half_is_doubled), CASE(odd_halves),
-          CASE(a_skirt_goes_on_by_halves), CASE(not_by_halves),
+          CASE(labels_differ), CASE(false_images), CASE(memory_runs_out), CASE(a_half_is_doubled),
+          CASE(odd_halves), CASE(a_skirt_goes_on_by_halves), CASE(not_by_halves),
           SLOW_CASE(a_shirt_and_a_skirt_by_halves), SLOW_CASE(trousers_by_halves),
           SLOW_CASE(a_jacket_by_halves))

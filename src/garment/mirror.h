@@ -43,7 +43,8 @@ WeftSideName wf_side_image(const WeftPattern* pattern, WeftSideName name);
 // chain is the image of the other.
 bool wf_are_image_seams(const WeftPattern* pattern, const WeftSeam* a, const WeftSeam* b);
 // Per seam of a mirrored pattern, that between the images of its sides, both chains in the same
-// order; itself where one chain is the image of the other. Refuses seams without one.
+// order; itself where one chain is the image of the other. Refuses panels and seams without an
+// image.
 WeftResult wf_find_image_seams(const WeftPattern* pattern, int* images, WeftError* error);
 // Add the seams between sides on the fold and their images. Fails only for lack of memory.
 WeftResult wf_sew_folds(WeftPattern* pattern, WeftError* error);

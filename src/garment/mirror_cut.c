@@ -163,96 +163,116 @@ static void reverse_sides(WeftPanelSide* sides, int count, const double start[2]
     }
 }
 
-// Half of a hole in the plane, as a part of the outline; it begins at the end that is nearer to
-// where the fold comes from.
-static void add_half_hole(const WeftLoop* hole, const WfMirrorLoop* loop, Cut* cuts,
-                          const double from[2], WeftPanel* panel) {
-    int count = list_half(hole->side_count, find_place(loop), cuts);
-    WeftPanelSide* sides = panel->sides + panel->side_count + 1;  // after the fold
-    double start[2] = {0, 0}, end[2];
-    for (int i = 0; i < count; i++) {
-        const double* before =
-            hole->sides[cuts[i].side > 0 ? cuts[i].side - 1 : hole->side_count - 1].end;
-        sides[i] = (WeftPanelSide){0};
-        sides[i].curve = cut_side(before, &hole->sides[cuts[i].side], cuts[i].part);
-        if (i > 0) continue;
-        memcpy(start, before, sizeof start);
-        if (cuts[0].part == SECOND_HALF)
-            wf_side_point(before, &hole->sides[cuts[0].side], 0.5, start);
-    }
-    memcpy(end, sides[count - 1].curve.end, sizeof end);
-    bool back = wf_flat_length(end[0] - from[0], end[1] - from[1]) <
-                wf_flat_length(start[0] - from[0], start[1] - from[1]);
-    add_fold(panel, back ? end : start);
-    panel->side_count += count;
-    if (back) reverse_sides(sides, count, start);
+// Half of a hole that lies on the fold.
+typedef struct HalfHole {
+    const WeftLoop* loop;
+    int count;
+    Cut* cuts;
+    double start[2], end[2];
+} HalfHole;
+
+static const double* hole_side_start(const WeftLoop* hole, int side) {
+    return hole->sides[side > 0 ? side - 1 : hole->side_count - 1].end;
 }
 
-// How far along the fold a hole that lies on it begins; -1: it does not lie on it.
-static double hole_distance(const WfHalving* h, int p, int hole, const double from[2]) {
-    const WeftLoop* loop = &h->from->panels[p].holes[hole];
-    int at = h->pairs.first[p] + 1 + hole;
-    double least = HUGE_VAL;
-    if (h->pairs.loops[at].partner != at) return -1;
-    for (int s = 0; s < loop->side_count; s++)
-        least = fmin(least, wf_flat_length(loop->sides[s].end[0] - from[0],
-                                           loop->sides[s].end[1] - from[1]));
-    return least;
+static HalfHole halve_hole(const WeftLoop* loop, const WfMirrorLoop* mirror, Cut* cuts) {
+    HalfHole half = {loop, list_half(loop->side_count, find_place(mirror), cuts), cuts, {0}, {0}};
+    Cut first = cuts[0], last = cuts[half.count - 1];
+    const double* before = hole_side_start(loop, first.side);
+    wf_side_point(before, &loop->sides[first.side], first.part == SECOND_HALF ? 0.5 : 0,
+                  half.start);
+    before = hole_side_start(loop, last.side);
+    WeftSide side = cut_side(before, &loop->sides[last.side], last.part);
+    memcpy(half.end, side.end, sizeof half.end);
+    return half;
+}
+
+static double distance(const double a[2], const double b[2]) {
+    return wf_flat_length(a[0] - b[0], a[1] - b[1]);
+}
+
+// The fold up to half a hole, which becomes a part of the outline. It begins at the end that is
+// nearer to where the fold comes from.
+static void add_half_hole(const HalfHole* half, const double from[2], WeftPanel* panel) {
+    bool back = distance(half->end, from) < distance(half->start, from);
+    add_fold(panel, back ? half->end : half->start);
+    WeftPanelSide* sides = panel->sides + panel->side_count;
+    for (int i = 0; i < half->count; i++) {
+        Cut cut = half->cuts[i];
+        WeftPanelSide* side = &panel->sides[panel->side_count++];
+        *side = (WeftPanelSide){0};
+        side->curve =
+            cut_side(hole_side_start(half->loop, cut.side), &half->loop->sides[cut.side], cut.part);
+    }
+    if (back) reverse_sides(sides, half->count, half->start);
+}
+
+// Of the holes on the fold, the nearest to where it comes from that is further away than `last`,
+// which becomes its distance; -1: none.
+static int find_next_hole(const WfHalving* h, int p, const double from[2], Cut* cuts,
+                          double* last) {
+    const WfMirrorLoop* loops = h->pairs.loops;
+    double nearest = HUGE_VAL;
+    int next = -1;
+    for (int i = 0; i < h->from->panels[p].hole_count; i++) {
+        int at = h->pairs.first[p] + 1 + i;
+        if (loops[at].partner != at) continue;
+        HalfHole half = halve_hole(&h->from->panels[p].holes[i], &loops[at], cuts);
+        double away = fmin(distance(half.start, from), distance(half.end, from));
+        if (away > *last && away < nearest) nearest = away, next = i;
+    }
+    *last = nearest;
+    return next;
 }
 
 // From the end of the outline back to its beginning, around the holes that lie on the fold.
 static void close_half(const WfHalving* h, int p, const double start[2], Cut* cuts,
                        WeftPanel* panel) {
-    const WeftPanel* old = &h->from->panels[p];
     double from[2], last = -1;
     memcpy(from, panel->sides[panel->side_count - 1].curve.end, sizeof from);
-    for (;;) {
-        int next = -1;
-        double nearest = HUGE_VAL;
-        for (int i = 0; i < old->hole_count; i++) {
-            double distance = hole_distance(h, p, i, from);
-            if (distance > last && distance < nearest) nearest = distance, next = i;
-        }
-        if (next < 0) break;
-        add_half_hole(&old->holes[next], &h->pairs.loops[h->pairs.first[p] + 1 + next], cuts, from,
-                      panel);
-        last = nearest;
+    for (int i; (i = find_next_hole(h, p, from, cuts, &last)) >= 0;) {
+        HalfHole half = halve_hole(&h->from->panels[p].holes[i],
+                                   &h->pairs.loops[h->pairs.first[p] + 1 + i], cuts);
+        add_half_hole(&half, from, panel);
     }
     add_fold(panel, start);
 }
 
-// Half of a panel that is its own image, and what becomes of its sides.
-static void cut_outline(WfHalving* h, int p, Cut* cuts, WeftPanel* panel) {
-    const WeftPanel* old = &h->from->panels[p];
-    const WfMirrorLoop* loop = &h->pairs.loops[h->pairs.first[p]];
-    int count = list_half(loop->side_count, find_place(loop), cuts);
-    double start[2];
-    memcpy(start, wf_side_start(old, cuts[0].side), sizeof start);
-    if (cuts[0].part == SECOND_HALF) weft_side_point(old, cuts[0].side, 0.5, start);
-    for (int i = 0; i < count; i++) {
-        WeftPanelSide* side = &panel->sides[panel->side_count++];
-        *side = old->sides[cuts[i].side];
-        side->curve = cut_side(wf_side_start(old, cuts[i].side), &side->curve, cuts[i].part);
-    }
+// What becomes of the sides of a panel that is cut. How many sides its image has is not known yet.
+static void note_pieces(const WfHalving* h, int p, const Cut* cuts, int count) {
     for (int i = 0; i < count; i++) {
         WeftSideName name = {p, cuts[i].side}, kept = {h->to.panel_count - 1, i};
         WfPiece* piece = wf_piece_of(h, name);
         if (cuts[i].part == WHOLE) {
             *piece = (WfPiece){1, {kept}};
-            // the image is numbered when the sides are
             *wf_piece_of(h, wf_paired_side(h, name)) = (WfPiece){-1, {kept}};
         } else {
-            int own = cuts[i].part == FIRST_HALF ? 0 : 1;
             *piece = (WfPiece){2, {{-1, 0}, {-1, 0}}};
-            piece->names[own] = kept;
+            piece->names[cuts[i].part == FIRST_HALF ? 0 : 1] = kept;
         }
     }
-    const double* end = panel->sides[count - 1].curve.end;
-    double off = (wf_panel_place(&panel->place, start[0], start[1]).x +
-                  wf_panel_place(&panel->place, end[0], end[1]).x) /
-                 2;
-    // of a panel that is not quite symmetric, the middle comes to lie in the plane
-    if (fabs(off) > ROUNDING) panel->place.position[0] -= off;
+}
+
+// Of a panel that is not quite symmetric, the middle comes to lie in the plane.
+static void move_to_plane(WeftPanelPlace* place, const double start[2], const double end[2]) {
+    double off =
+        (wf_panel_place(place, start[0], start[1]).x + wf_panel_place(place, end[0], end[1]).x) / 2;
+    if (fabs(off) > ROUNDING) place->position[0] -= off;
+}
+
+static void cut_outline(WfHalving* h, int p, Cut* cuts, WeftPanel* panel) {
+    const WeftPanel* old = &h->from->panels[p];
+    const WfMirrorLoop* loop = &h->pairs.loops[h->pairs.first[p]];
+    int count = list_half(loop->side_count, find_place(loop), cuts);
+    double start[2];
+    weft_side_point(old, cuts[0].side, cuts[0].part == SECOND_HALF ? 0.5 : 0, start);
+    for (int i = 0; i < count; i++) {
+        WeftPanelSide* side = &panel->sides[panel->side_count++];
+        *side = old->sides[cuts[i].side];
+        side->curve = cut_side(wf_side_start(old, cuts[i].side), &side->curve, cuts[i].part);
+    }
+    note_pieces(h, p, cuts, count);
+    move_to_plane(&panel->place, start, panel->sides[count - 1].curve.end);
     close_half(h, p, start, cuts, panel);
 }
 

@@ -112,7 +112,7 @@ static bool is_clockwise(const WeftPanel* panel) {
     return wf_loop_area(&panel->sides->curve, sizeof *panel->sides, panel->side_count) < 0;
 }
 
-static WeftResult renew_images(WeftPattern* pattern, WeftError* error) {
+static WeftResult check_pairs(const WeftPattern* pattern, WeftError* error) {
     for (int p = 0; p < pattern->panel_count; p++) {
         int image = wf_panel_image(pattern, p);
         const WeftPanel* panel = &pattern->panels[p];
@@ -120,17 +120,24 @@ static WeftResult renew_images(WeftPattern* pattern, WeftError* error) {
             pattern->panels[image].image != p + 1)
             return wf_fail(error, WEFT_ERROR_INPUT,
                            "panel \"%s\" has no mirror image, as others have", panel->name);
-        WeftPanel* to = &pattern->panels[image];
-        if (image < p) continue;
-        if (!have_same_sides(panel, to) || is_clockwise(panel) != is_clockwise(to))
+        const WeftPanel* other = &pattern->panels[image];
+        if (!have_same_sides(panel, other) || is_clockwise(panel) != is_clockwise(other))
             return wf_fail(error, WEFT_ERROR_INPUT,
-                           "panel \"%s\" is no mirror image of panel \"%s\" any more", to->name,
+                           "panel \"%s\" is no mirror image of panel \"%s\" any more", other->name,
                            panel->name);
-        mirror_curves(panel, to);
-        to->place = mirror_place(panel->place);
-        to->grain = negative(panel->grain);
     }
     return WEFT_OK;
+}
+
+static void renew_images(WeftPattern* pattern) {
+    for (int p = 0; p < pattern->panel_count; p++) {
+        const WeftPanel* panel = &pattern->panels[p];
+        WeftPanel* image = &pattern->panels[wf_panel_image(pattern, p)];
+        if (wf_panel_follows(pattern, p)) continue;
+        mirror_curves(panel, image);
+        image->place = mirror_place(panel->place);
+        image->grain = negative(panel->grain);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -169,6 +176,7 @@ static WeftResult fail_seam(const WeftPattern* pattern, const WeftSeam* seam, We
 WeftResult wf_find_image_seams(const WeftPattern* pattern, int* images, WeftError* error) {
     WeftAllocator memory = wf_allocator(&pattern->allocator);
     int sides = 0;
+    if (check_pairs(pattern, error)) return WEFT_ERROR_INPUT;
     int* first = wf_alloc(&memory, (size_t)pattern->panel_count, sizeof *first);
     for (int p = 0; p < pattern->panel_count; p++) {
         if (first) first[p] = sides;
@@ -234,8 +242,9 @@ WeftResult wf_sew_folds(WeftPattern* pattern, WeftError* error) {
 
 WeftResult wf_check_mirrored(WeftPattern* pattern, WeftError* error) {
     WeftAllocator memory = wf_allocator(&pattern->allocator);
-    WeftResult result = renew_images(pattern, error);
+    WeftResult result = check_pairs(pattern, error);
     if (result) return result;
+    renew_images(pattern);
     int* images = wf_alloc(&memory, (size_t)pattern->seam_count, sizeof *images);
     result = images ? wf_find_image_seams(pattern, images, error) : wf_fail_memory(error);
     wf_free(&memory, images);

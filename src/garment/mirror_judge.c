@@ -25,7 +25,7 @@ static void name_loop(const WfHalving* h, const WfMirrorLoop* loop, char text[WE
         weft_side_text(h->from, (WeftSideName){loop->panel, loop->side}, text);
 }
 
-// Of its unit vector along the warp, at the beginning of side 0, in space.
+// The direction of the warp in space, at a point of the panel.
 static WfVec find_warp(const WeftPanel* panel, const double at[2]) {
     const double step = 1e-4;
     double sine, cosine;
@@ -76,6 +76,25 @@ static bool is_unpaired(const WfHalving* h, int p) {
     return false;
 }
 
+// Labels are those of the half that is kept.
+static WeftResult tell_labels(const WfHalving* h, int p) {
+    WeftResult result = WEFT_OK;
+    for (int s = 0; s < h->from->panels[p].side_count && !result; s++) {
+        WeftSideName name = {p, s}, image = wf_paired_side(h, name);
+        const char* other = h->from->panels[image.panel].sides[image.side].label;
+        char label[WEFT_NAME_SIZE], text[WEFT_SIDE_TEXT];
+        memcpy(label, h->from->panels[p].sides[s].label, sizeof label);
+        wf_swap_hands(label);
+        if (image.panel < p || strcmp(label, other) == 0) continue;
+        weft_side_text(h->from, name, text);
+        result = wf_find(h->findings, h->error,
+                         "%s is labelled \"%s\" and its mirror image \"%s\": the label of the one "
+                         "at x > 0 counts",
+                         text, h->from->panels[p].sides[s].label, other);
+    }
+    return result;
+}
+
 static WeftResult judge_panels(const WfHalving* h, WeftPatternSymmetry* s) {
     WeftResult result = WEFT_OK;
     for (int p = 0; p < h->from->panel_count && !result; p++) {
@@ -86,6 +105,8 @@ static WeftResult judge_panels(const WfHalving* h, WeftPatternSymmetry* s) {
                              h->pairs.partner[p] < 0 ? "" : ": its holes have none");
             continue;
         }
+        result = tell_labels(h, p);
+        if (result) break;
         double grain = compare_warp(h, p);
         if (grain > s->grain) s->grain = grain, s->grain_panel = p;
         if (grain > MOST_GRAIN)

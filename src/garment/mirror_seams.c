@@ -92,7 +92,8 @@ static bool is_own_image(const WfHalving* h, Chain chain) {
 }
 
 static bool halve_seam(WfHalving* h, int s, Chain chains[4]) {
-    const WeftSeam* seam = &h->from->seams[s];
+    const WeftSeam *seam = &h->from->seams[s], *other = &h->from->seams[h->partners[s]];
+    if (seam->ends == WEFT_SEAM_AUTO) seam = other;  // which may say more
     expand_chain(h, seam, 0, &chains[0]);
     expand_chain(h, seam, 1, &chains[1]);
     Chain* scratch = chains + 2;
