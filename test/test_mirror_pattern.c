@@ -363,6 +363,21 @@ static void open_seams_follow(void) {
     free(kit);
 }
 
+// Grain that is aslant is mirrored, too.
+static void sleeves_on_the_bias(void) {
+    WeftPattern pattern;
+    WeftGarment g;
+    if (!load("tshirt", NULL, &pattern)) return;
+    pattern.panels[2].grain = 45;
+    pattern.panels[3].grain = -45;
+    if (must_mirror(&pattern) && CHECK(!weft_sew_pattern(&pattern, 0.05, NULL, &g, NULL, &error))) {
+        CHECK(pattern.panels[4].grain == 45 && pattern.panels[5].grain == -45);
+        check_even(&pattern, &g);
+        weft_destroy_garment(&g);
+    }
+    weft_destroy_pattern(&pattern);
+}
+
 // Panels are paired where they are, however they are drawn.
 static void drawn_otherwise(void) {
     Kit* kit = open_kit();
@@ -659,8 +674,9 @@ static void a_jacket_by_halves(void) {
 TEST_MAIN(CASE(ready_garments_are_symmetric), CASE(sewn_coarsely), SLOW_CASE(sewn_as_usual),
           SLOW_CASE(sewn_finely), CASE(goes_through_files), CASE(a_tube_keeps_its_mass),
           CASE(holes_are_halved), CASE(halves_are_the_curve), CASE(open_seams_follow),
-          CASE(drawn_otherwise), CASE(a_corner_is_off), CASE(something_is_missing),
-          CASE(labels_differ), CASE(false_images), CASE(memory_runs_out), CASE(a_half_is_doubled),
-          CASE(odd_halves), CASE(a_skirt_goes_on_by_halves), CASE(not_by_halves),
+          CASE(sleeves_on_the_bias), CASE(drawn_otherwise), CASE(a_corner_is_off),
+          CASE(something_is_missing), CASE(labels_differ), CASE(false_images),
+          CASE(memory_runs_out), CASE(a_half_is_doubled), CASE(odd_halves),
+          CASE(a_skirt_goes_on_by_halves), CASE(not_by_halves),
           SLOW_CASE(a_shirt_and_a_skirt_by_halves), SLOW_CASE(trousers_by_halves),
           SLOW_CASE(a_jacket_by_halves))

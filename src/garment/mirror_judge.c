@@ -43,7 +43,7 @@ static double compare_warp(const WfHalving* h, int p) {
     WfVec b = find_warp(other, other->sides[end].curve.end);
     a.x = -a.x;
     double across = wf_length(wf_cross(a, b)), along = fabs(wf_dot(a, b));
-    return atan2(across, along) * (180 / WF_PI);
+    return wf_angle_of(across, along) * (180 / WF_PI);
 }
 
 static WeftResult tell_loop(const WfHalving* h, const WfMirrorLoop* loop) {
