@@ -398,7 +398,8 @@ WEFT_API WeftResult weft_parse_pattern(const char* text, size_t length, const ch
 // Whether a file is a pattern, of our own form or of GarmentCode: other JSON, such as a scene, is
 // not, nor is what cannot be read.
 WEFT_API bool weft_is_pattern(const char* path);
-// Write a pattern as our own JSON, so that reading it gives the same pattern to the last bit.
+// Write a pattern as our own JSON, so that reading it gives the same pattern to the last bit; one
+// that is mirrored (weft_mirror_pattern) by its half.
 WEFT_API WeftResult weft_save_pattern(const char* path, const WeftPattern* pattern,
                                       WeftError* error);
 // The same into memory, as snprintf does: returns the length of the whole text without its final 0,

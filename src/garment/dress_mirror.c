@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// What dressing by halves needs. The models of trials simulate one half and give both; between trials,
-// vertices are moved by what is nearest on the body and the like, which is symmetric but for rounding,
-// and then made exactly so (even_halves.c).
+// What dressing by halves needs. The models of trials simulate one half and give both; between
+// trials, vertices are moved by what is nearest on the body and the like, which is symmetric but
+// for rounding, and then made exactly so (even_halves.c).
 
 #include <math.h>
 
@@ -42,8 +42,9 @@ WeftResult wf_check_body_mirror(WfDressing* d, const double* positions) {
     WeftResult result =
         weft_measure_symmetry(&body, -1, 0, &d->def->mirror.plane, &symmetry, d->error);
     if (result || symmetry.deviation <= BODY_OFF) return result;
-    return wf_fail(d->error, WEFT_ERROR_INPUT,
-                   "the body cannot be dressed by halves: the mirror image of its vertex %d is %.2g "
-                   "mm off its surface",
-                   symmetry.vertex, 1e3 * symmetry.deviation);
+    return wf_fail(
+        d->error, WEFT_ERROR_INPUT,
+        "the body cannot be dressed by halves: the mirror image of its vertex %d is %.2g "
+        "mm off its surface",
+        symmetry.vertex, 1e3 * symmetry.deviation);
 }

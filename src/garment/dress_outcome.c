@@ -100,8 +100,8 @@ static int ways_crossed(const WfTrial* trial, int vertex) {
 
 bool wf_is_crossed(const WfTrial* trial, int vertex) { return ways_crossed(trial, vertex) != 0; }
 
-// How many vertices of a panel are crossed in some way. Those of seams count for both panels. `first`:
-// of the garment, in the trial.
+// How many vertices of a panel are crossed in some way. Those of seams count for both panels.
+// `first`: of the garment, in the trial.
 static int count_crossed(const WeftGarment* g, const WfTrial* trial, int first, int panel,
                          int ways) {
     int count = 0;

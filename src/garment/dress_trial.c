@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -145,6 +146,7 @@ void wf_keep_trial(WfDressing* d, const WfTrial* trial) {
         memcpy(mesh->positions,
                weft_positions(trial->state) + 3 * (long)weft_first_vertex(trial->model, i),
                3 * (size_t)mesh->vertex_count * sizeof(double));
+        assert(!wf_is_halved(d) || wf_are_halves_even(mesh));
     }
 }
 

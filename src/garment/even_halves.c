@@ -69,3 +69,11 @@ WeftResult wf_even_halves(const WeftPattern* pattern, WeftGarment* g) {
     wf_free(&g->allocator, sides);
     return WEFT_OK;
 }
+
+bool wf_are_halves_even(const WeftMesh* mesh) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        WfVec x = wf_load(mesh->positions, v), image = wf_load(mesh->positions, mesh->images[v]);
+        if (x.x != -image.x || x.y != image.y || x.z != image.z) return false;
+    }
+    return true;
+}

@@ -9,5 +9,7 @@
 // Make the positions of a mirrored garment exactly symmetric: those behind the mirror become the
 // images of those in front of it.
 WeftResult wf_even_halves(const WeftPattern* pattern, WeftGarment* garment);
+// Whether they are so, to the last bit.
+bool wf_are_halves_even(const WeftMesh* mesh);
 
 #endif

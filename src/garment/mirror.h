@@ -39,16 +39,17 @@ static inline bool wf_panel_follows(const WeftPattern* pattern, int panel) {
 }
 WeftSideName wf_side_image(const WeftPattern* pattern, WeftSideName name);
 
-// Make images anew from what they are images of, where repair has changed both. Refuses pairs that
-// are none any more.
-WeftResult wf_renew_images(WeftPattern* pattern, WeftError* error);
 // Whether one seam is between the images of the other's sides; of a seam with itself, whether one
 // chain is the image of the other.
 bool wf_are_image_seams(const WeftPattern* pattern, const WeftSeam* a, const WeftSeam* b);
 // Per seam of a mirrored pattern, that between the images of its sides, both chains in the same
-// order; itself where one chain is the image of the other. Refuses seams without one.
+// order; itself where one chain is the image of the other. Refuses panels and seams without an
+// image.
 WeftResult wf_find_image_seams(const WeftPattern* pattern, int* images, WeftError* error);
-// Both: what every mirrored pattern must be, when it has been repaired.
+// Add the seams between sides on the fold and their images. Fails only for lack of memory.
+WeftResult wf_sew_folds(WeftPattern* pattern, WeftError* error);
+// When a mirrored pattern has been repaired: make images anew from what they are images of, so that
+// they are so to the last bit. Refuses panels and seams whose images are none any more.
 WeftResult wf_check_mirrored(WeftPattern* pattern, WeftError* error);
 // Of a label that says left or right both are held. Fails only for lack of memory.
 WeftResult wf_mirror_holds(WeftPattern* pattern, WeftError* error);

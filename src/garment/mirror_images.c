@@ -112,7 +112,7 @@ static bool is_clockwise(const WeftPanel* panel) {
     return wf_loop_area(&panel->sides->curve, sizeof *panel->sides, panel->side_count) < 0;
 }
 
-WeftResult wf_renew_images(WeftPattern* pattern, WeftError* error) {
+static WeftResult check_pairs(const WeftPattern* pattern, WeftError* error) {
     for (int p = 0; p < pattern->panel_count; p++) {
         int image = wf_panel_image(pattern, p);
         const WeftPanel* panel = &pattern->panels[p];
@@ -120,17 +120,24 @@ WeftResult wf_renew_images(WeftPattern* pattern, WeftError* error) {
             pattern->panels[image].image != p + 1)
             return wf_fail(error, WEFT_ERROR_INPUT,
                            "panel \"%s\" has no mirror image, as others have", panel->name);
-        WeftPanel* to = &pattern->panels[image];
-        if (image < p) continue;
-        if (!have_same_sides(panel, to) || is_clockwise(panel) != is_clockwise(to))
+        const WeftPanel* other = &pattern->panels[image];
+        if (!have_same_sides(panel, other) || is_clockwise(panel) != is_clockwise(other))
             return wf_fail(error, WEFT_ERROR_INPUT,
-                           "panel \"%s\" is no mirror image of panel \"%s\" any more", to->name,
+                           "panel \"%s\" is no mirror image of panel \"%s\" any more", other->name,
                            panel->name);
-        mirror_curves(panel, to);
-        to->place = mirror_place(panel->place);
-        to->grain = negative(panel->grain);
     }
     return WEFT_OK;
+}
+
+static void renew_images(WeftPattern* pattern) {
+    for (int p = 0; p < pattern->panel_count; p++) {
+        const WeftPanel* panel = &pattern->panels[p];
+        WeftPanel* image = &pattern->panels[wf_panel_image(pattern, p)];
+        if (wf_panel_follows(pattern, p)) continue;
+        mirror_curves(panel, image);
+        image->place = mirror_place(panel->place);
+        image->grain = negative(panel->grain);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -169,6 +176,7 @@ static WeftResult fail_seam(const WeftPattern* pattern, const WeftSeam* seam, We
 WeftResult wf_find_image_seams(const WeftPattern* pattern, int* images, WeftError* error) {
     WeftAllocator memory = wf_allocator(&pattern->allocator);
     int sides = 0;
+    if (check_pairs(pattern, error)) return WEFT_ERROR_INPUT;
     int* first = wf_alloc(&memory, (size_t)pattern->panel_count, sizeof *first);
     for (int p = 0; p < pattern->panel_count; p++) {
         if (first) first[p] = sides;
@@ -194,10 +202,49 @@ WeftResult wf_find_image_seams(const WeftPattern* pattern, int* images, WeftErro
     return result;
 }
 
+static int count_folds(const WeftPattern* pattern) {
+    int count = 0;
+    for (int p = 0; p < pattern->panel_count; p++)
+        for (int s = 0; s < pattern->panels[p].side_count; s++)
+            count += !wf_panel_follows(pattern, p) && pattern->panels[p].sides[s].on_fold;
+    return count;
+}
+
+static bool sew_fold(const WeftAllocator* memory, WeftSideName side, WeftSideName image,
+                     WeftSeam* seam) {
+    *seam = (WeftSeam){.count = {1, 1}, .ends = WEFT_SEAM_OPPOSITE};
+    for (int k = 0; k < 2; k++) {
+        seam->chain[k] = wf_alloc(memory, 1, sizeof *seam->chain[k]);
+        if (!seam->chain[k]) return false;
+        *seam->chain[k] = k == 0 ? side : image;
+    }
+    return true;
+}
+
+WeftResult wf_sew_folds(WeftPattern* pattern, WeftError* error) {
+    WeftAllocator memory = wf_allocator(&pattern->allocator);
+    size_t count = (size_t)pattern->seam_count, folds = (size_t)count_folds(pattern);
+    WeftSeam* seams = wf_alloc(&memory, count + folds, sizeof *seams);
+    if (!seams) return wf_fail_memory(error);
+    if (count > 0) memcpy(seams, pattern->seams, count * sizeof *seams);
+    wf_free(&memory, pattern->seams);
+    pattern->seams = seams;
+    for (int p = 0; p < pattern->panel_count; p++)
+        for (int s = 0; s < pattern->panels[p].side_count; s++) {
+            WeftSideName side = {p, s};
+            if (wf_panel_follows(pattern, p) || !pattern->panels[p].sides[s].on_fold) continue;
+            if (!sew_fold(&memory, side, wf_side_image(pattern, side),
+                          &seams[pattern->seam_count++]))
+                return wf_fail_memory(error);
+        }
+    return WEFT_OK;
+}
+
 WeftResult wf_check_mirrored(WeftPattern* pattern, WeftError* error) {
     WeftAllocator memory = wf_allocator(&pattern->allocator);
-    WeftResult result = wf_renew_images(pattern, error);
+    WeftResult result = check_pairs(pattern, error);
     if (result) return result;
+    renew_images(pattern);
     int* images = wf_alloc(&memory, (size_t)pattern->seam_count, sizeof *images);
     result = images ? wf_find_image_seams(pattern, images, error) : wf_fail_memory(error);
     wf_free(&memory, images);

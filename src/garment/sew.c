@@ -330,6 +330,16 @@ static WeftResult make_room(Sewing* sewing, int vertices, WeftGarment* g) {
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
 
+// The same along the warp, and the other way across it, to the last bit.
+static void mirror_material(const Sewing* sewing, int p, WeftGarment* g) {
+    long from = sewing->first_vertex[wf_panel_image(sewing->pattern, p)];
+    long to = sewing->first_vertex[p], count = sewing->meshes[p].vertex_count;
+    for (long v = 0; v < count; v++) {
+        g->mesh.material[2 * (to + v)] = g->mesh.material[2 * (from + v)];
+        g->mesh.material[2 * (to + v) + 1] = -g->mesh.material[2 * (from + v) + 1];
+    }
+}
+
 // The material of a panel: (u, v) turned so that the warp is along u; mirrored where its triangles
 // are turned.
 static void lay_material(const Sewing* sewing, int p, WeftGarment* g) {
@@ -345,6 +355,7 @@ static void lay_material(const Sewing* sewing, int p, WeftGarment* g) {
         g->mesh.material[2 * at + 1] = side * (-cosine * flat[0] - sine * flat[1]);
         g->material_panel[at] = p;
     }
+    if (wf_panel_follows(sewing->pattern, p)) mirror_material(sewing, p, g);
 }
 
 static void lay_triangles(const Sewing* sewing, int p, WeftGarment* g) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "garment/mirror.h"
 #include "io/pattern/read.h"
 #include "io/scene_parts.h"
 
@@ -111,7 +112,9 @@ const WfSceneTable* wf_pattern_table(int index) {
 WeftResult wf_read_own_pattern(WfPatternReader* reader, const WfSceneNode* top) {
     reader->keys.evaluate = evaluate;
     WeftResult result = wf_scene_read(&reader->keys, top, &pattern_table, reader->pattern);
-    return result || !reader->mirrored ? result : wf_read_folds(reader);
+    if (!result && reader->mirrored) result = wf_sew_folds(reader->pattern, reader->keys.error);
+    if (!result && reader->mirrored) result = wf_mirror_holds(reader->pattern, reader->keys.error);
+    return result;
 }
 
 void wf_free_own_reader(WfPatternReader* reader) {

@@ -235,7 +235,7 @@ static WeftResult add_mirror(WfPatternReader* r, const WfSceneNode* node) {
     return result ? wf_fail_memory(r->keys.error) : WEFT_OK;
 }
 
-#define OFF_FOLD 0.001  // m: sides on the fold are that near to the plane
+#define OFF_FOLD 0.005  // m: sides on the fold are that near to the plane
 
 // The mean x of the corners of a panel in space, and the largest of a side on the fold.
 static double measure_fold(const WeftPanel* panel, int* side, double* off) {

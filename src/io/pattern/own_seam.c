@@ -239,35 +239,6 @@ static WeftResult read_seam(WfPatternReader* r, const WfSceneNode* node) {
     return result;
 }
 
-WeftResult wf_read_folds(WfPatternReader* r) {
-    WeftPattern* pattern = r->pattern;
-    size_t count = (size_t)pattern->seam_count;
-    for (int p = 0; p < pattern->panel_count; p++)
-        for (int s = 0; s < pattern->panels[p].side_count; s++)
-            count += pattern->panels[p].sides[s].on_fold;
-    WeftSeam* seams = wf_alloc(&pattern->allocator, count, sizeof *seams);
-    if (!seams) return wf_fail_memory(r->keys.error);
-    if (pattern->seam_count > 0)
-        memcpy(seams, pattern->seams, (size_t)pattern->seam_count * sizeof *seams);
-    wf_free(&pattern->allocator, pattern->seams);
-    pattern->seams = seams;
-    for (int p = 0; p < pattern->panel_count; p++) {
-        for (int s = 0; s < pattern->panels[p].side_count; s++) {
-            WeftSideName name = {p, s}, image = wf_side_image(pattern, name);
-            if (!pattern->panels[p].sides[s].on_fold || image.panel < p) continue;
-            WeftSeam* seam = &seams[pattern->seam_count++];
-            seam->ends = WEFT_SEAM_OPPOSITE;
-            for (int k = 0; k < 2; k++) {
-                seam->chain[k] = wf_alloc(&pattern->allocator, 1, sizeof *seam->chain[k]);
-                if (!seam->chain[k]) return wf_fail_memory(r->keys.error);
-                seam->chain[k][0] = k == 0 ? name : image;
-                seam->count[k] = 1;
-            }
-        }
-    }
-    return wf_mirror_holds(pattern, r->keys.error);
-}
-
 WeftResult wf_read_seams(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftPattern* pattern = target;
     WeftResult result = wf_scene_expect(reader, node, JSON_ARRAY);

@@ -40,8 +40,6 @@ extern const WfSceneTable wf_pattern_panel_table, wf_pattern_side_table, wf_patt
 WeftResult wf_read_panels(WfSceneReader* reader, const WfSceneNode* node, void* pattern);
 WeftResult wf_read_seams(WfSceneReader* reader, const WfSceneNode* node, void* pattern);
 WeftResult wf_read_holds(WfSceneReader* reader, const WfSceneNode* node, void* pattern);
-// Of half a pattern, when all is read: sew what is on the fold.
-WeftResult wf_read_folds(WfPatternReader* reader);
 // All tables of our own form, for the test of the documentation; NULL past the end.
 const WfSceneTable* wf_pattern_table(int index);
 
