@@ -250,7 +250,7 @@ static int run_mirror(const BenchOptions* options, Report* report) {
         int vertices, steps, quick_steps;
     } sizes[] = {{"tshirt", 329, 120, 12},
                  {"tshirt", LARGE, 40, 0},
-                 {"jacket", 69, 120, 0},
+                 {"jacket", 700, 120, 0},
                  {"jacket", 1934, 120, 12},
                  {"jacket", LARGE, 40, 0}};
     WeftMannequinDef def = weft_default_mannequin_def(WEFT_MANNEQUIN_FEMALE);
@@ -283,7 +283,8 @@ static int run_mirror(const BenchOptions* options, Report* report) {
              "deviation_mm: the furthest vertex of the half from the whole at the end, "
              "asymmetry_mm: of the whole from its own mirror image, shaken_mm: from the same whole "
              "whose vertices start up to 0.001 mm elsewhere. max_deviation_mm: the most of those "
-             "below 10,000 vertices.");
+             "below 10,000 vertices. Our jacket has 700 vertices at least: with the paper's 69 its "
+             "sleeves are no tubes.");
     return code;
 }
 
