@@ -204,9 +204,9 @@ typedef struct WeftGarment {
 // Mesh the panels with edges of about `edge` metres, with the same vertices on both sides of every
 // seam, and sew them. `findings` (or NULL) tells of seams that the pattern leaves open to be closed
 // either way, and of those that it closes the way round in which their panels are further apart.
-// The pattern has been repaired. That of a mirrored pattern (weft_mirror_pattern) is its own mirror
-// image about x = 0, to the last bit: triangles of a panel and those of its image follow the same
-// order, and `images` of the mesh is set. What such a panel has beyond x = 0, as trousers have
+// The pattern has been repaired. The mesh of a mirrored pattern (weft_mirror_pattern) is its own
+// mirror image about x = 0, to the last bit: vertices and triangles of a panel and of its image are
+// in the same order, and `images` is set. What such a panel has beyond x = 0, as trousers have
 // where their legs meet, starts close in front of it.
 WEFT_API WeftResult weft_sew_pattern(const WeftPattern* pattern, double edge,
                                      const WeftAllocator* allocator, WeftGarment* garment,

@@ -274,7 +274,7 @@ static WeftResult refine(WfDressing* d) {
     if (!result && wf_trial_crosses(&trial)) result = wf_fail_crossed(d, &trial);
     if (!result) wf_keep_trial(d, &trial);
     wf_close_trial(d, &trial);
-    return result;
+    return result ? result : wf_check_halves_apart(d);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -85,6 +85,8 @@ bool wf_trial_crosses(const WfTrial* trial);
 WeftResult wf_check_dress_mirror(WfDressing* d);
 // Refuses a body, with its vertices at `positions`, that is not symmetric.
 WeftResult wf_check_body_mirror(WfDressing* d, const double* positions);
+// Fails where the halves of a layer cross each other.
+WeftResult wf_check_halves_apart(WfDressing* d);
 
 // dress_below.c
 // Press the first `count` layers on the thin body.

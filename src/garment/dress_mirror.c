@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "garment/dress.h"
+#include "garment/even_halves.h"
 #include "garment/mirror.h"
 
 static const double BODY_OFF = 1e-4;  // m: less than any thickness of cloth
@@ -47,4 +48,18 @@ WeftResult wf_check_body_mirror(WfDressing* d, const double* positions) {
         "the body cannot be dressed by halves: the mirror image of its vertex %d is %.2g "
         "mm off its surface",
         symmetry.vertex, 1e3 * symmetry.deviation);
+}
+
+WeftResult wf_check_halves_apart(WfDressing* d) {
+    for (int i = 0; i < d->layer_count && wf_is_halved(d); i++) {
+        const WfLayer* layer = &d->layers[i];
+        double overlap;
+        if (wf_measure_overlap(layer->wear->pattern, &layer->garment, &overlap))
+            return wf_fail_memory(d->error);
+        if (overlap > 0)
+            return wf_fail(d->error, WEFT_ERROR_INPUT,
+                           "\"%s\" could not be put on: its halves reach %.2g mm into each other",
+                           layer->wear->pattern->name, 2e3 * overlap);
+    }
+    return WEFT_OK;
 }

@@ -40,11 +40,17 @@ static void find_sides(const WeftPattern* pattern, const WeftGarment* g, signed 
         }
 }
 
-// m, or 0 where all is in front that belongs there.
-static double find_room(const WeftMesh* mesh, const signed char* sides) {
+// The least x of what belongs in front.
+static double find_least(const WeftMesh* mesh, const signed char* sides) {
     double least = HUGE_VAL;
     for (long v = 0; v < mesh->vertex_count; v++)
         if (sides[v] > 0) least = fmin(least, mesh->positions[3 * v]);
+    return least;
+}
+
+// m, or 0 where all is in front that belongs there.
+static double find_room(const WeftMesh* mesh, const signed char* sides) {
+    double least = find_least(mesh, sides);
     return least > 0 ? 0 : fmin(fmax(-least, NEAREST), FARTHEST);
 }
 
@@ -66,6 +72,15 @@ WeftResult wf_even_halves(const WeftPattern* pattern, WeftGarment* g) {
         x.x = -x.x;
         wf_store(mesh->positions, image, x);
     }
+    wf_free(&g->allocator, sides);
+    return WEFT_OK;
+}
+
+WeftResult wf_measure_overlap(const WeftPattern* pattern, const WeftGarment* g, double* overlap) {
+    signed char* sides = wf_alloc(&g->allocator, (size_t)g->mesh.vertex_count, 1);
+    if (!sides) return WEFT_ERROR_MEMORY;
+    find_sides(pattern, g, sides);
+    *overlap = fmax(-find_least(&g->mesh, sides), 0);
     wf_free(&g->allocator, sides);
     return WEFT_OK;
 }
