@@ -470,6 +470,10 @@ static void changed_starts(void) {
     save_start(scene);
     refuse(START(WALKER(""), SKIRT("")), "s.json:2:3: \"skirt\" is torn: an edge at vertex ");
     x[12] -= 5;
+    scene->wears[0].holds[0].triangle += 500;  // as of a mannequin whose triangles are numbered anew
+    save_start(scene);
+    refuse(START(WALKER(""), SKIRT("")), "\"skirt\" is held by another body: vertex ");
+    scene->wears[0].holds[0].triangle -= 500;
     for (int i = 0; i < n; i++) x[i] *= 1.05;
     save_start(scene);
     refuse(START(WALKER(""), SKIRT("")),

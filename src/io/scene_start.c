@@ -264,6 +264,27 @@ static WeftResult check_positions(WfSceneReader* reader, const WfSceneNode* node
     return check_middle(reader, node, spec, mesh);
 }
 
+#define HELD 0.02  // m, at most from where the body holds it
+
+// Held vertices are where the body has them: a body of the same size may have other triangles.
+static WeftResult check_holds(WfSceneReader* reader, const WfSceneNode* node, const StartSpec* spec,
+                              const WeftMesh* mesh) {
+    const WeftSceneBody* body = &reader->scene->bodies[spec->wear->body];
+    const WeftBodyDef* def = &reader->scene->model.bodies[spec->wear->body];
+    WfFrame frame = wf_frame_of(def->position, def->rotation);
+    for (int i = 0; i < spec->hold_count; i++) {
+        double place[3];
+        weft_follow_body(&spec->holds[i], body->mesh.positions, body->mesh.triangles, place);
+        WfVec at = wf_load(mesh->positions, spec->holds[i].vertex);
+        if (!(wf_length(wf_sub(wf_frame_apply(frame, wf_load(place, 0)), at)) < HELD))
+            return wf_scene_fail(reader, node,
+                                 "\"%s\" is held by another body: vertex %d is not where its "
+                                 "triangle has it; dress it again",
+                                 garment_name(spec), spec->holds[i].vertex);
+    }
+    return WEFT_OK;
+}
+
 static WeftResult put_on(WfSceneReader* reader, const WfSceneNode* node, const StartSpec* spec) {
     WeftScene* scene = reader->scene;
     WeftSceneWear* wear = spec->wear;
@@ -273,6 +294,7 @@ static WeftResult put_on(WfSceneReader* reader, const WfSceneNode* node, const S
         wf_check_rest_size(&scene->allocator, &scene->model.cloths[wear->cloth], reader->error);
     if (result) return wf_scene_fail_prefix(reader, node, result);
     result = check_positions(reader, node, spec, mesh);
+    if (!result) result = check_holds(reader, node, spec, mesh);
     if (result) return result;
     if (spec->open_seam >= wear->pattern.seam_count)
         return wf_scene_fail(reader, node, "\"%s\" has no seam %d", garment_name(spec),
