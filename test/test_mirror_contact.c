@@ -300,6 +300,39 @@ static void halves_sleep(void) {
     CHECK(slept[0] && slept[1]);
 }
 
+// Cloth that starts at a point of the plane unfolds to both sides of it.
+static void unfold(WeftPlane plane) {
+    Sheet sheet = make_sheet(WEFT_GRID_ALTERNATING, 8);
+    for (int i = 0; i < 3 * sheet.mesh.vertex_count; i++)
+        sheet.mesh.positions[i] = plane.point[i % 3];
+    WeftModelDef def = model_of(&sheet.cloth);
+    def.mirror.plane = plane;
+    memset(def.step.gravity, 0, sizeof def.step.gravity);
+    Scene scene = open_scene(&def);
+    signed char sides[81];
+    for (int i = 0; i < 100; i++) step_scene(&scene);
+    for (int i = 0; i < 81; i++) {
+        // vertices of one column are on one side
+        double height = height_over(&plane, weft_positions(scene.state) + 3 * (long)i);
+        sides[i] = (signed char)(i % 9 == 4 ? 0 : height > 0 ? 1 : -1);
+        CHECK(sides[i] == sides[i % 9]);
+    }
+    CHECK(sides[0] == sides[3] && sides[5] == -sides[0] && sides[8] == -sides[0]);
+    WeftMeasure measure;
+    CHECK(!weft_measure(scene.model, scene.state, def.step.gravity, &measure));
+    CHECK_BELOW(measure.max_stretch, 1.2);
+    check_apart(&scene, sides, 100);
+    close_scene(&scene);
+    free_sheet(&sheet);
+}
+
+static void points_unfold(void) {
+    unfold((WeftPlane){{0, 0, 0}, {1, 0, 0}});
+    unfold((WeftPlane){{0, 1, 0}, {-1, 0, 0}});
+    unfold((WeftPlane){{0, 1, 2}, {1, 0, 2}});
+    unfold((WeftPlane){{0, 1, 2}, {0, 1, 0}});
+}
+
 // ---------------------------------------------------------------------------------------------
 // Closures
 
@@ -388,5 +421,5 @@ static void buttons_lie_over_each_other(void) {
 }
 
 TEST_MAIN(CASE(books_shut), CASE(towels_hang), CASE(towels_are_pressed), CASE(falls_on_a_mesh),
-          CASE(halves_sleep), CASE(curtains_are_kept_apart), CASE(zips_meet_in_the_plane),
+          CASE(halves_sleep), CASE(points_unfold), CASE(curtains_are_kept_apart), CASE(zips_meet_in_the_plane),
           CASE(buttons_lie_over_each_other))
