@@ -18,7 +18,8 @@ typedef struct Scene {
 static Scene open_scene(const WeftModelDef* def) {
     Scene scene = {.images = def->cloths[0].images, .plane = def->mirror.plane, .step = def->step};
     WeftError error = {0};
-    if (!CHECK(!weft_create_model(def, &scene.model, &error))) printf("%s\n", error.message), exit(1);
+    if (!CHECK(!weft_create_model(def, &scene.model, &error)))
+        printf("%s\n", error.message), exit(1);
     CHECK(!weft_create_state(scene.model, &scene.state, NULL));
     return scene;
 }
@@ -253,10 +254,10 @@ static void falls_on_a_mesh(void) {
     for (int i = 0; i < test_rounds(120); i++) {
         step_scene(&scene);
         if (!check_apart(&scene, sides, i)) break;
-        WeftSurface surfaces[2] = {{weft_vertex_count(scene.model), weft_positions(scene.state),
-                                    weft_triangle_count(scene.model), weft_triangles(scene.model),
-                                    false},
-                                   {6, corners[0], 8, triangles[0], true}};
+        WeftSurface surfaces[2] = {
+            {weft_vertex_count(scene.model), weft_positions(scene.state),
+             weft_triangle_count(scene.model), weft_triangles(scene.model), false},
+            {6, corners[0], 8, triangles[0], true}};
         int count;
         CHECK(!weft_find_crossings(surfaces, 2, NULL, 0, NULL, &count, NULL));
         if (!CHECK(count == 0)) break;
@@ -421,5 +422,5 @@ static void buttons_lie_over_each_other(void) {
 }
 
 TEST_MAIN(CASE(books_shut), CASE(towels_hang), CASE(towels_are_pressed), CASE(falls_on_a_mesh),
-          CASE(halves_sleep), CASE(points_unfold), CASE(curtains_are_kept_apart), CASE(zips_meet_in_the_plane),
-          CASE(buttons_lie_over_each_other))
+          CASE(halves_sleep), CASE(points_unfold), CASE(curtains_are_kept_apart),
+          CASE(zips_meet_in_the_plane), CASE(buttons_lie_over_each_other))

@@ -236,7 +236,8 @@ static void shift_pins(Pair* pair, const Sheet* sheet, const double by[3], doubl
 }
 
 static void jumps_keep_halves_alike(void) {
-    static const double ways[4][4] = {{0, 2, 1, 0}, {0.02, 2, 0, 0}, {0, 0, 3, 0.4}, {0.02, 3, 0, 2}};
+    static const double ways[4][4] = {
+        {0, 2, 1, 0}, {0.02, 2, 0, 0}, {0, 0, 3, 0.4}, {0.02, 3, 0, 2}};
     for (int w = 0; w < 4; w++) {
         Sheet sheet = make_sheet(WEFT_GRID_ALTERNATING, 8);
         WeftModelDef def = model_of(hang_sheet(&sheet), WEFT_METHOD_PREFACTORED);
@@ -297,13 +298,15 @@ static void edits_are_of_both_halves(void) {
     double* values = malloc(3 * (size_t)pair.count * sizeof *values);
     for (int i = 0; i < 30; i++) {
         if (i == 10) {
-            memcpy(values, weft_positions(pair.states[HALF]), 3 * (size_t)pair.count * sizeof *values);
+            memcpy(values, weft_positions(pair.states[HALF]),
+                   3 * (size_t)pair.count * sizeof *values);
             for (int v = 0; v < pair.count; v++) values[3 * v + 1] += 0.1 + 0.1 * values[3 * v + 1];
             for (int k = 0; k < 2; k++) weft_set_positions(pair.states[k], values);
             CHECK_BELOW(apart(&pair), 1e-12);
         }
         if (i == 20) {
-            memcpy(values, weft_velocities(pair.states[HALF]), 3 * (size_t)pair.count * sizeof *values);
+            memcpy(values, weft_velocities(pair.states[HALF]),
+                   3 * (size_t)pair.count * sizeof *values);
             for (int v = 0; v < pair.count; v++) values[3 * v + 2] += 0.5;
             for (int k = 0; k < 2; k++) weft_set_velocities(pair.states[k], values);
             CHECK_BELOW(speeds_apart(&pair), 1e-9);
@@ -428,7 +431,8 @@ static void halves_continue_as_wholes(void) {
         }
         double most = touches ? 1e-5 : 1e-7;
         CHECK_BELOW(apart(&next), most);
-        const double *a = weft_positions(next.states[WHOLE]), *b = weft_positions(pair.states[WHOLE]);
+        const double *a = weft_positions(next.states[WHOLE]),
+                     *b = weft_positions(pair.states[WHOLE]);
         CHECK_BELOW(largest_difference(a, b, 3 * pair.count), most);
         close_pair(&pair);
         close_pair(&next);
@@ -497,10 +501,12 @@ static void numbers_are_those_of_the_whole(void) {
     fabrics[1].bend = 1e-4;
     fabrics[1].thickness = 3e-3;
     for (int i = 0; i < 121; i++)
-        for (int k = 0; k < 3; k++) scales[k][i] = 1 + 0.3 * k + 0.1 * abs(i % 11 - 5) + 0.01 * (i / 11);
+        for (int k = 0; k < 3; k++)
+            scales[k][i] = 1 + 0.3 * k + 0.1 * abs(i % 11 - 5) + 0.01 * (i / 11);
     for (int t = 0; t < 200; t++) {
         double x = 0;
-        for (int k = 0; k < 3; k++) x += sheets[0].mesh.positions[3 * sheets[0].mesh.triangles[3 * t + k]];
+        for (int k = 0; k < 3; k++)
+            x += sheets[0].mesh.positions[3 * sheets[0].mesh.triangles[3 * t + k]];
         of_triangle[t] = fabs(x) < 0.3 ? -1 : fabs(x) < 0.9 ? 0 : 1;
     }
     cloths[0].fabric_count = 2;
@@ -727,7 +733,8 @@ static void lengths_and_budgets(void) {
     for (int i = 0; i < 60; i++) {
         step.dt = 1.0 / (75 + 45 * sin(i));
         step_pair(&pair, &step);
-        CHECK(weft_report(pair.states[0])->factor_count == weft_report(pair.states[1])->factor_count);
+        CHECK(weft_report(pair.states[0])->factor_count ==
+              weft_report(pair.states[1])->factor_count);
     }
     CHECK_BELOW(apart(&pair), 1e-7);
     step.budget_ms = 3;
@@ -939,8 +946,9 @@ TEST_MAIN(CASE(pins_come_and_go), CASE(many_pins), CASE(pins_in_the_plane_stay_t
           CASE(placed_bodies_take_halves_along), CASE(edits_are_of_both_halves),
           CASE(starts_are_put_into_the_plane), CASE(copies_go_on_alike),
           CASE(halves_continue_as_wholes), CASE(numbers_are_those_of_the_whole),
-          CASE(springs_of_several_fabrics), CASE(measures_of_linear_terms), CASE(weather_across_is_refused),
-          CASE(bad_mirrors_are_refused), CASE(failures_name_vertices_of_the_whole),
-          CASE(limits_hold_in_halves), CASE(lengths_and_budgets), CASE(default_steps), CASE(ropes),
+          CASE(springs_of_several_fabrics), CASE(measures_of_linear_terms),
+          CASE(weather_across_is_refused), CASE(bad_mirrors_are_refused),
+          CASE(failures_name_vertices_of_the_whole), CASE(limits_hold_in_halves),
+          CASE(lengths_and_budgets), CASE(default_steps), CASE(ropes),
           CASE(threads_give_the_same_bits), CASE(failed_allocations_leak_nothing),
           CASE(recipes_let_cloth_fall))

@@ -712,8 +712,8 @@ typedef struct WeftTimes {
     double total;
 } WeftTimes;
 
-// What the last step did. With a mirror, numbers of edges and contacts are those of the half that is
-// simulated.
+// What the last step did. With a mirror, numbers of edges and contacts are those of the half that
+// is simulated.
 typedef struct WeftStepReport {
     WeftTimes times;
     WeftMethod method;

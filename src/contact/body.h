@@ -42,8 +42,8 @@ typedef struct WfBody {
     WfSurface surface;
     int* sharp_edges;  // boxes and meshes: of the surface (sharp.h)
     int sharp_count;
-    bool solid;      // boxes and meshes: it has an inside (solid.h)
-    bool is_mirror;  // a plane that stands for the mirror image of the cloth,
+    bool solid;        // boxes and meshes: it has an inside (solid.h)
+    bool is_mirror;    // a plane that stands for the mirror image of the cloth,
     double most_hold;  // m, and holds it no further off than this
 } WfBody;
 
