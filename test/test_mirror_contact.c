@@ -421,6 +421,74 @@ static void buttons_lie_over_each_other(void) {
     draw_curtain(WEFT_CLOSURE_BUTTON, WEFT_MIRROR_EXACT, WEFT_CONTACT_ALL, test_rounds(240));
 }
 
+// ---------------------------------------------------------------------------------------------
+// Fronts of a coat that start across the plane, one behind the other
+
+enum { ACROSS = 8, DOWN = 12, FRONT = (ACROSS + 1) * (DOWN + 1) };
+
+typedef struct Fronts {
+    double positions[6 * FRONT], material[4 * FRONT];
+    int triangles[12 * ACROSS * DOWN], images[2 * FRONT], pins[2];
+} Fronts;
+
+static WeftClothDef make_fronts(Fronts* f) {
+    WeftGridDef grid = {0.4, 0.6, ACROSS, DOWN, WEFT_GRID_ALTERNATING};
+    WeftMesh mesh;
+    CHECK(!weft_make_grid(&grid, NULL, &mesh, NULL));
+    for (int i = 0; i < FRONT; i++) {
+        const double *x = mesh.positions + 3 * (long)i, *uv = mesh.material + 2 * (long)i;
+        for (int k = 0; k < 2; k++) {
+            int side = k ? -1 : 1, v = i + k * FRONT;
+            double place[3] = {side * (x[0] - 0.03), x[2], 0.01};
+            memcpy(f->positions + 3 * (long)v, place, sizeof place);
+            f->material[2 * v] = side * uv[0];
+            f->material[2 * v + 1] = uv[1];
+            f->images[v] = i + (1 - k) * FRONT;
+        }
+    }
+    for (int t = 0; t < 3 * mesh.triangle_count; t++) {
+        f->triangles[t] = mesh.triangles[t];
+        f->triangles[3 * mesh.triangle_count + t] = FRONT + mesh.triangles[t - 2 * (t % 3) + 2];
+    }
+    f->pins[0] = ACROSS;
+    f->pins[1] = FRONT + ACROSS;
+    WeftClothDef cloth = weft_default_cloth_def();
+    cloth.vertex_count = cloth.material_count = 2 * FRONT;
+    cloth.positions = f->positions;
+    cloth.material = f->material;
+    cloth.triangles = f->triangles;
+    cloth.triangle_count = 2 * mesh.triangle_count;
+    cloth.images = f->images;
+    cloth.pins = f->pins;
+    cloth.pin_count = 2;
+    weft_destroy_mesh(&mesh);
+    return cloth;
+}
+
+static void overlapping_fronts(void) {
+    static Fronts fronts;
+    static const WeftClosure closures[] = {WEFT_CLOSURE_OPEN, WEFT_CLOSURE_ZIP,
+                                           WEFT_CLOSURE_BUTTON};
+    for (int c = 0; c < 3; c++) {
+        WeftClothDef cloth = make_fronts(&fronts);
+        WeftModelDef def = model_of(&cloth);
+        def.mirror.closure = closures[c];
+        Scene scene = open_scene(&def);
+        signed char sides[2 * FRONT];
+        for (int i = 0; i < 2 * FRONT; i++) sides[i] = i < FRONT ? 1 : -1;
+        for (int i = 0; i < 120; i++) {
+            step_scene(&scene);
+            bool apart = c == 2 || i > 60;  // those that are brought apart have time for it
+            if (apart && !CHECK(count_crossings(&scene, sides).between == 0)) {
+                printf("  closure %d, step %d\n", c, i);
+                break;
+            }
+        }
+        if (c < 2) CHECK_BELOW(depth_of(&scene, sides), 1e-9);
+        close_scene(&scene);
+    }
+}
+
 TEST_MAIN(CASE(books_shut), CASE(towels_hang), CASE(towels_are_pressed), CASE(falls_on_a_mesh),
           CASE(halves_sleep), CASE(points_unfold), CASE(curtains_are_kept_apart),
-          CASE(zips_meet_in_the_plane), CASE(buttons_lie_over_each_other))
+          CASE(zips_meet_in_the_plane), CASE(buttons_lie_over_each_other), CASE(overlapping_fronts))

@@ -843,6 +843,55 @@ static void ropes(void) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Damping, bands, folds and ropes that are sewn on
+
+static void compare_trimmed(WeftGridKind kind, WeftMethod method, bool damped) {
+    enum { N = 10, ROW = N + 1 };
+    Sheet sheet = make_sheet(kind, N);
+    WeftThread threads[4] = {{WEFT_THREAD_BAND, 0, ROW, 0, 0.8, 50},
+                             {WEFT_THREAD_BAND, ROW, ROW, 0, 0.9, 20},
+                             {WEFT_THREAD_FOLD, ROW, ROW, 0, 0, 0},
+                             {WEFT_THREAD_ROPE, 2 * ROW, ROW, 0, 0, 0}};
+    int vertices[3 * ROW];
+    for (int i = 0; i < ROW; i++) {
+        vertices[i] = 4 * ROW + i;            // across the plane,
+        vertices[ROW + i] = i * ROW + N / 2;  // in it,
+        vertices[2 * ROW + i] = i;            // and along the hem
+    }
+    hang_sheet(&sheet);
+    sheet.cloth.threads = threads;
+    sheet.cloth.thread_count = 4;
+    sheet.cloth.thread_vertices = vertices;
+    sheet.cloth.thread_vertex_count = 3 * ROW;
+    sheet.cloth.fabric.stretch_damping = damped ? 0.01 : 0;
+    sheet.cloth.fabric.bend_damping = damped ? 0.02 : 0;
+    sheet.cloth.fabric.mass_damping = damped ? 0.1 : 0;
+    if (kind == WEFT_GRID_CROSSED_TWICE) sheet.cloth.bend_by = WEFT_BEND_BY_SPRINGS;
+    WeftModelDef def = model_of(&sheet.cloth, method);
+    if (method == WEFT_METHOD_MATRIX_FREE) def.matrices = WEFT_MATRICES_NONE;
+    if (method == WEFT_METHOD_IMPLICIT) def.matrices = WEFT_MATRICES_BLOCKS;
+    Pair pair = open_pair(def);
+    check_model(&pair);
+    for (int i = 0; i < 25; i++) {
+        def.step.gravity[2] = 5 * sin(0.5 * i);
+        step_pair(&pair, &def.step);
+        check_measures(&pair);
+    }
+    if (!CHECK_BELOW(apart(&pair), 1e-8))
+        printf("  kind %d, method %d, damped %d\n", kind, method, damped);
+    close_pair(&pair);
+    free_sheet(&sheet);
+}
+
+static void trimmed_halves(void) {
+    static const WeftMethod methods[] = {WEFT_METHOD_PREFACTORED, WEFT_METHOD_IMPLICIT,
+                                         WEFT_METHOD_MATRIX_FREE};
+    static const WeftGridKind kinds[] = {WEFT_GRID_ALTERNATING, WEFT_GRID_CROSSED_TWICE};
+    for (int m = 0; m < 3; m++)
+        for (int k = 0; k < 4; k++) compare_trimmed(kinds[k & 1], methods[m], k & 2);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Threads, memory
 
 static uint64_t run_on(WeftJobs jobs) {
@@ -949,6 +998,6 @@ TEST_MAIN(CASE(pins_come_and_go), CASE(many_pins), CASE(pins_in_the_plane_stay_t
           CASE(springs_of_several_fabrics), CASE(measures_of_linear_terms),
           CASE(weather_across_is_refused), CASE(bad_mirrors_are_refused),
           CASE(failures_name_vertices_of_the_whole), CASE(limits_hold_in_halves),
-          CASE(lengths_and_budgets), CASE(default_steps), CASE(ropes),
+          CASE(lengths_and_budgets), CASE(default_steps), CASE(ropes), CASE(trimmed_halves),
           CASE(threads_give_the_same_bits), CASE(failed_allocations_leak_nothing),
           CASE(recipes_let_cloth_fall))
