@@ -35,7 +35,8 @@ typedef struct WfBody {
     WfPose start;
     bool exact;    // plane, sphere, capsule
     double reach;  // m, no point of it is further from its frame's origin; planes: endless
-    double low[3], high[3];  // m, its box in its own frame
+    double low[3], high[3];  // m, its box in its own frame,
+    WfVec middle;            // and the mean of its vertices
     double least_size;       // m, half of its smallest extent
     int vertex_count;   // as triangles: what is touched of boxes and meshes, what is drawn of all
     double* positions;  // in its own frame

@@ -254,13 +254,12 @@ static void continue_row(WeftState* to, const WeftState* from, int row) {
     to->carried[row] = wf_carry_of(from, source.row, source.image);
 }
 
-// What users have is in the plane, but for rounding.
-static void continue_in_plane(WeftState* to) {
-    const WfPlane* mirror = &to->model->system.mirror;
-    double* places[] = {to->x, to->x1, to->x2, to->goal};
+void wf_settle_in_plane(WeftState* state) {
+    const WfPlane* mirror = &state->model->system.mirror;
+    double* places[] = {state->x, state->x1, state->x2, state->goal};
     for (int k = 0; k < 4; k++) wf_plane_settle(mirror, places[k]);
-    wf_plane_filter(mirror, to->v);
-    wf_plane_filter(mirror, to->v1);
+    wf_plane_filter(mirror, state->v);
+    wf_plane_filter(mirror, state->v1);
 }
 
 static void continue_loads(WeftState* to, const WeftState* from) {
@@ -296,7 +295,7 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
     size_t n = (size_t)to->model->system.vertex_count;
     assert(to->model->shown.vertex_count == from->model->shown.vertex_count);
     for (int i = 0; i < (int)n; i++) continue_row(to, from, i);
-    if (!from->model->shown.rows) continue_in_plane(to);
+    if (!from->model->shown.rows) wf_settle_in_plane(to);
     memcpy(to->clock, from->clock, 2 * sizeof(double));
     memcpy(to->base, to->model->pinned, n);
     memcpy(to->next, to->model->pinned, n);
