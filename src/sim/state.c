@@ -262,14 +262,19 @@ void wf_settle_in_plane(WeftState* state) {
     wf_plane_filter(mirror, state->v1);
 }
 
+// What a row carries of the loads of its vertex.
+static double share_of(const WeftState* state, int row) {
+    return wf_plane_holds(&state->model->system.mirror, row) ? 0.5 : 1;
+}
+
 static void continue_loads(WeftState* to, const WeftState* from) {
     for (int i = 0; i < to->model->system.vertex_count; i++) {
         Source source = source_of(to, from, i);
+        double share = share_of(to, i) / share_of(from, source.row);
         const double* old = from->loads + 4 * (long)source.row;
-        WfVec force = wf_load(old, 0);
-        if (source.image) force = wf_plane_reflect(&from->model->system.mirror, force);
-        wf_store(to->loads + 4 * (long)i, 0, force);
-        to->loads[4 * (long)i + 3] = old[3];
+        WfVec force = source_vector(&(Source){from, 0, source.image}, old);
+        wf_store(to->loads + 4 * (long)i, 0, wf_mul(share, force));
+        to->loads[4 * (long)i + 3] = share * old[3];
     }
 }
 
