@@ -41,7 +41,8 @@ static void close_cloth(Cloth* c) {
 }
 
 static void find(Cloth* c) {
-    wf_find_frames(&c->surface, &(WfPlane){.count = 0}, c->x0, c->x1, c->masses, c->pinned, c->frames);
+    wf_find_frames(&c->surface, &(WfPlane){.count = 0}, c->x0, c->x1, c->masses, c->pinned,
+                   c->frames);
 }
 
 static WfPose any_turn(double angle) {

@@ -18,7 +18,8 @@ typedef struct Scene {
 static Scene open_scene(const WeftModelDef* def) {
     Scene scene = {.images = def->cloths[0].images, .plane = def->mirror.plane, .step = def->step};
     WeftError error = {0};
-    if (!CHECK(!weft_create_model(def, &scene.model, &error))) printf("%s\n", error.message), exit(1);
+    if (!CHECK(!weft_create_model(def, &scene.model, &error)))
+        printf("%s\n", error.message), exit(1);
     CHECK(!weft_create_state(scene.model, &scene.state, NULL));
     return scene;
 }
@@ -253,10 +254,10 @@ static void falls_on_a_mesh(void) {
     for (int i = 0; i < test_rounds(120); i++) {
         step_scene(&scene);
         if (!check_apart(&scene, sides, i)) break;
-        WeftSurface surfaces[2] = {{weft_vertex_count(scene.model), weft_positions(scene.state),
-                                    weft_triangle_count(scene.model), weft_triangles(scene.model),
-                                    false},
-                                   {6, corners[0], 8, triangles[0], true}};
+        WeftSurface surfaces[2] = {
+            {weft_vertex_count(scene.model), weft_positions(scene.state),
+             weft_triangle_count(scene.model), weft_triangles(scene.model), false},
+            {6, corners[0], 8, triangles[0], true}};
         int count;
         CHECK(!weft_find_crossings(surfaces, 2, NULL, 0, NULL, &count, NULL));
         if (!CHECK(count == 0)) break;
@@ -298,6 +299,40 @@ static void halves_sleep(void) {
         free_sheet(&sheet);
     }
     CHECK(slept[0] && slept[1]);
+}
+
+// Cloth that starts at a point of the plane unfolds to both sides of it.
+static void unfold(WeftPlane plane) {
+    Sheet sheet = make_sheet(WEFT_GRID_ALTERNATING, 8);
+    for (int i = 0; i < 3 * sheet.mesh.vertex_count; i++)
+        sheet.mesh.positions[i] = plane.point[i % 3];
+    WeftModelDef def = model_of(&sheet.cloth);
+    def.mirror.plane = plane;
+    memset(def.step.gravity, 0, sizeof def.step.gravity);
+    Scene scene = open_scene(&def);
+    signed char sides[81];
+    for (int i = 0; i < 100; i++) step_scene(&scene);
+    for (int i = 0; i < 81; i++) {
+        // vertices of one column are on one side
+        double height = height_over(&plane, weft_positions(scene.state) + 3 * (long)i);
+        sides[i] = (signed char)(i % 9 == 4 ? 0 : height > 0 ? 1 : -1);
+        CHECK(sides[i] == sides[i % 9]);
+    }
+    CHECK(sides[0] == sides[3] && sides[5] == -sides[0] && sides[8] == -sides[0]);
+    WeftMeasure measure;
+    CHECK(!weft_measure(scene.model, scene.state, def.step.gravity, &measure));
+    CHECK_BELOW(measure.max_stretch, 1.2);
+    check_apart(&scene, sides, 100);
+    close_scene(&scene);
+    free_sheet(&sheet);
+}
+
+static void points_unfold(void) {
+    static const WeftPlane planes[] = {{{0, 1, 2}, {1, 0, 2}},
+                                       {{0, 0, 0}, {1, 0, 0}},
+                                       {{0, 1, 0}, {-1, 0, 0}},
+                                       {{0, 1, 2}, {0, 1, 0}}};
+    for (int p = 0; p < test_rounds(4); p++) unfold(planes[p]);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -387,6 +422,74 @@ static void buttons_lie_over_each_other(void) {
     draw_curtain(WEFT_CLOSURE_BUTTON, WEFT_MIRROR_EXACT, WEFT_CONTACT_ALL, test_rounds(240));
 }
 
+// ---------------------------------------------------------------------------------------------
+// Fronts of a coat that start across the plane, one behind the other
+
+enum { ACROSS = 8, DOWN = 12, FRONT = (ACROSS + 1) * (DOWN + 1) };
+
+typedef struct Fronts {
+    double positions[6 * FRONT], material[4 * FRONT];
+    int triangles[12 * ACROSS * DOWN], images[2 * FRONT], pins[2];
+} Fronts;
+
+static WeftClothDef make_fronts(Fronts* f) {
+    WeftGridDef grid = {0.4, 0.6, ACROSS, DOWN, WEFT_GRID_ALTERNATING};
+    WeftMesh mesh;
+    CHECK(!weft_make_grid(&grid, NULL, &mesh, NULL));
+    for (int i = 0; i < FRONT; i++) {
+        const double *x = mesh.positions + 3 * (long)i, *uv = mesh.material + 2 * (long)i;
+        for (int k = 0; k < 2; k++) {
+            int side = k ? -1 : 1, v = i + k * FRONT;
+            double place[3] = {side * (x[0] - 0.03), x[2], 0.01};
+            memcpy(f->positions + 3 * (long)v, place, sizeof place);
+            f->material[2 * v] = side * uv[0];
+            f->material[2 * v + 1] = uv[1];
+            f->images[v] = i + (1 - k) * FRONT;
+        }
+    }
+    for (int t = 0; t < 3 * mesh.triangle_count; t++) {
+        f->triangles[t] = mesh.triangles[t];
+        f->triangles[3 * mesh.triangle_count + t] = FRONT + mesh.triangles[t - 2 * (t % 3) + 2];
+    }
+    f->pins[0] = ACROSS;
+    f->pins[1] = FRONT + ACROSS;
+    WeftClothDef cloth = weft_default_cloth_def();
+    cloth.vertex_count = cloth.material_count = 2 * FRONT;
+    cloth.positions = f->positions;
+    cloth.material = f->material;
+    cloth.triangles = f->triangles;
+    cloth.triangle_count = 2 * mesh.triangle_count;
+    cloth.images = f->images;
+    cloth.pins = f->pins;
+    cloth.pin_count = 2;
+    weft_destroy_mesh(&mesh);
+    return cloth;
+}
+
+static void overlapping_fronts(void) {
+    static Fronts fronts;
+    static const WeftClosure closures[] = {WEFT_CLOSURE_OPEN, WEFT_CLOSURE_ZIP,
+                                           WEFT_CLOSURE_BUTTON};
+    for (int c = 0; c < 3; c++) {
+        WeftClothDef cloth = make_fronts(&fronts);
+        WeftModelDef def = model_of(&cloth);
+        def.mirror.closure = closures[c];
+        Scene scene = open_scene(&def);
+        signed char sides[2 * FRONT];
+        for (int i = 0; i < 2 * FRONT; i++) sides[i] = i < FRONT ? 1 : -1;
+        for (int i = 0; i < 120; i++) {
+            step_scene(&scene);
+            bool apart = c == 2 || i > 60;  // those that are brought apart have time for it
+            if (apart && !CHECK(count_crossings(&scene, sides).between == 0)) {
+                printf("  closure %d, step %d\n", c, i);
+                break;
+            }
+        }
+        if (c < 2) CHECK_BELOW(depth_of(&scene, sides), 1e-9);
+        close_scene(&scene);
+    }
+}
+
 TEST_MAIN(CASE(books_shut), CASE(towels_hang), CASE(towels_are_pressed), CASE(falls_on_a_mesh),
-          CASE(halves_sleep), CASE(curtains_are_kept_apart), CASE(zips_meet_in_the_plane),
-          CASE(buttons_lie_over_each_other))
+          CASE(halves_sleep), CASE(points_unfold), CASE(curtains_are_kept_apart),
+          CASE(zips_meet_in_the_plane), CASE(buttons_lie_over_each_other), CASE(overlapping_fronts))

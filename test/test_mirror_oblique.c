@@ -76,7 +76,8 @@ static void find_pins(const Frame* f, const WeftMesh* mesh, int pins[2]) {
     double most = -HUGE_VAL;
     for (int i = 0; i < mesh->vertex_count; i++) {
         double at = 0;
-        for (int k = 0; k < 3; k++) at += mesh->positions[3 * (long)i + k] * (f->u[k] + 0.7 * f->n[k]);
+        for (int k = 0; k < 3; k++)
+            at += mesh->positions[3 * (long)i + k] * (f->u[k] + 0.7 * f->n[k]);
         if (at > most) most = at, pins[0] = i;
     }
     pins[1] = mesh->images[pins[0]];
@@ -89,7 +90,8 @@ static double compare(Shape shape, const WeftPlane* plane, double edge, WeftHalv
     Frame f = frame_of(plane);
     int pins[2];
     place(&f, &mesh);
-    if (!CHECK(!weft_mirror_mesh(&mesh, plane, halving, NULL, &error))) printf("%s\n", error.message);
+    if (!CHECK(!weft_mirror_mesh(&mesh, plane, halving, NULL, &error)))
+        printf("%s\n", error.message);
     find_pins(&f, &mesh, pins);
     WeftClothDef cloth = weft_default_cloth_def();
     weft_use_mesh(&cloth, &mesh);
@@ -105,8 +107,7 @@ static double compare(Shape shape, const WeftPlane* plane, double edge, WeftHalv
     Pair pair = open_pair(def);
     double worst = 0, off = 0;
     for (int i = 0; i < steps; i++) {
-        for (int k = 0; k < 3; k++)
-            def.step.gravity[k] = -9 * f.u[k] + 3 * sin(0.3 * i) * f.v[k];
+        for (int k = 0; k < 3; k++) def.step.gravity[k] = -9 * f.u[k] + 3 * sin(0.3 * i) * f.v[k];
         step_pair(&pair, &def.step);
         worst = fmax(worst, apart(&pair));
     }
@@ -130,7 +131,8 @@ static void irregular_halves(void) {
             for (int m = 0; m < 2; m++) {
                 double worst = compare((Shape)shape, &planes[p], 0.05, WEFT_HALVING_SPLIT,
                                        methods[m], test_rounds(20));
-                if (!CHECK_BELOW(worst, 1e-8)) printf("  shape %d, plane %d, method %d\n", shape, p, m);
+                if (!CHECK_BELOW(worst, 1e-8))
+                    printf("  shape %d, plane %d, method %d\n", shape, p, m);
             }
 }
 

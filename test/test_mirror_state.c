@@ -194,27 +194,32 @@ static void pins_on_pairs_of_bodies(void) {
     }
 }
 
-// A plane among the bodies is not the mirror, though that has one of its own.
-static void attached_to_a_plane(void) {
-    Sheet sheet = make_sheet(WEFT_GRID_ALTERNATING, 4);
-    WeftBodyDef body = weft_default_body_def();
-    body.kind = WEFT_BODY_PLANE;
-    body.position[0] = 3;
-    body.position[1] = -1;
-    WeftModelDef def = model_of(&sheet.cloth, WEFT_METHOD_PREFACTORED);
-    def.bodies = &body;
-    def.body_count = 1;
-    def.contact = WEFT_CONTACT_ALL;
-    Pair pair = open_pair(def);
-    WeftState* half = pair.states[HALF];
-    int left = sheet.pins[0] = 4 * 5;
-    weft_attach_pin(half, left, 0);
-    double y = weft_positions(half)[3 * left + 1];
-    weft_move_body(half, 0, (double[3]){3, -0.9, 0}, NO_TURN);
-    CHECK(!weft_step(pair.models[HALF], half, &def.step));
-    CHECK_NEAR(weft_positions(half)[3 * left + 1], y + 0.1, 1e-12);
-    close_pair(&pair);
-    free_sheet(&sheet);
+// Planes have images, and the mirror, which has a plane of its own, is none of them.
+static void attached_to_planes(void) {
+    for (int count = 1; count <= 2; count++) {
+        Sheet sheet = make_sheet(WEFT_GRID_ALTERNATING, 4);
+        WeftBodyDef bodies[2];
+        for (int b = 0; b < 2; b++) {
+            bodies[b] = weft_default_body_def();
+            bodies[b].kind = WEFT_BODY_PLANE;
+            bodies[b].position[0] = b ? -3 : 3;
+            bodies[b].position[1] = -1;
+        }
+        WeftModelDef def = model_of(&sheet.cloth, WEFT_METHOD_PREFACTORED);
+        def.bodies = bodies;
+        def.body_count = count;
+        def.contact = WEFT_CONTACT_ALL;
+        Pair pair = open_pair(def);
+        WeftState* half = pair.states[HALF];
+        const int left = 4 * 5;
+        double y = weft_positions(half)[3 * left + 1];
+        weft_attach_pin(half, left, count - 1);  // with two of them, its row to the right one
+        weft_move_body(half, 0, (double[3]){3, -0.9, 0}, NO_TURN);
+        CHECK(!weft_step(pair.models[HALF], half, &def.step));
+        CHECK_NEAR(weft_positions(half)[3 * left + 1], y + 0.1, 1e-12);
+        close_pair(&pair);
+        free_sheet(&sheet);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -236,7 +241,8 @@ static void shift_pins(Pair* pair, const Sheet* sheet, const double by[3], doubl
 }
 
 static void jumps_keep_halves_alike(void) {
-    static const double ways[4][4] = {{0, 2, 1, 0}, {0.02, 2, 0, 0}, {0, 0, 3, 0.4}, {0.02, 3, 0, 2}};
+    static const double ways[4][4] = {
+        {0, 2, 1, 0}, {0.02, 2, 0, 0}, {0, 0, 3, 0.4}, {0.02, 3, 0, 2}};
     for (int w = 0; w < 4; w++) {
         Sheet sheet = make_sheet(WEFT_GRID_ALTERNATING, 8);
         WeftModelDef def = model_of(hang_sheet(&sheet), WEFT_METHOD_PREFACTORED);
@@ -297,13 +303,15 @@ static void edits_are_of_both_halves(void) {
     double* values = malloc(3 * (size_t)pair.count * sizeof *values);
     for (int i = 0; i < 30; i++) {
         if (i == 10) {
-            memcpy(values, weft_positions(pair.states[HALF]), 3 * (size_t)pair.count * sizeof *values);
+            memcpy(values, weft_positions(pair.states[HALF]),
+                   3 * (size_t)pair.count * sizeof *values);
             for (int v = 0; v < pair.count; v++) values[3 * v + 1] += 0.1 + 0.1 * values[3 * v + 1];
             for (int k = 0; k < 2; k++) weft_set_positions(pair.states[k], values);
             CHECK_BELOW(apart(&pair), 1e-12);
         }
         if (i == 20) {
-            memcpy(values, weft_velocities(pair.states[HALF]), 3 * (size_t)pair.count * sizeof *values);
+            memcpy(values, weft_velocities(pair.states[HALF]),
+                   3 * (size_t)pair.count * sizeof *values);
             for (int v = 0; v < pair.count; v++) values[3 * v + 2] += 0.5;
             for (int k = 0; k < 2; k++) weft_set_velocities(pair.states[k], values);
             CHECK_BELOW(speeds_apart(&pair), 1e-9);
@@ -428,7 +436,8 @@ static void halves_continue_as_wholes(void) {
         }
         double most = touches ? 1e-5 : 1e-7;
         CHECK_BELOW(apart(&next), most);
-        const double *a = weft_positions(next.states[WHOLE]), *b = weft_positions(pair.states[WHOLE]);
+        const double *a = weft_positions(next.states[WHOLE]),
+                     *b = weft_positions(pair.states[WHOLE]);
         CHECK_BELOW(largest_difference(a, b, 3 * pair.count), most);
         close_pair(&pair);
         close_pair(&next);
@@ -497,10 +506,12 @@ static void numbers_are_those_of_the_whole(void) {
     fabrics[1].bend = 1e-4;
     fabrics[1].thickness = 3e-3;
     for (int i = 0; i < 121; i++)
-        for (int k = 0; k < 3; k++) scales[k][i] = 1 + 0.3 * k + 0.1 * abs(i % 11 - 5) + 0.01 * (i / 11);
+        for (int k = 0; k < 3; k++)
+            scales[k][i] = 1 + 0.3 * k + 0.1 * abs(i % 11 - 5) + 0.01 * (i / 11);
     for (int t = 0; t < 200; t++) {
         double x = 0;
-        for (int k = 0; k < 3; k++) x += sheets[0].mesh.positions[3 * sheets[0].mesh.triangles[3 * t + k]];
+        for (int k = 0; k < 3; k++)
+            x += sheets[0].mesh.positions[3 * sheets[0].mesh.triangles[3 * t + k]];
         of_triangle[t] = fabs(x) < 0.3 ? -1 : fabs(x) < 0.9 ? 0 : 1;
     }
     cloths[0].fabric_count = 2;
@@ -727,7 +738,8 @@ static void lengths_and_budgets(void) {
     for (int i = 0; i < 60; i++) {
         step.dt = 1.0 / (75 + 45 * sin(i));
         step_pair(&pair, &step);
-        CHECK(weft_report(pair.states[0])->factor_count == weft_report(pair.states[1])->factor_count);
+        CHECK(weft_report(pair.states[0])->factor_count ==
+              weft_report(pair.states[1])->factor_count);
     }
     CHECK_BELOW(apart(&pair), 1e-7);
     step.budget_ms = 3;
@@ -751,7 +763,7 @@ static void default_steps(void) {
         def.step = weft_default_step_def();
         def.step.quality = quality;
         Pair pair = open_pair(def);
-        for (int i = 0; i < 60; i++) step_pair(&pair, &def.step);
+        for (int i = 0; i < test_rounds(60); i++) step_pair(&pair, &def.step);
         if (!CHECK_BELOW(apart(&pair), 2e-4)) printf("  quality %d\n", quality);
         close_pair(&pair);
     }
@@ -836,6 +848,55 @@ static void ropes(void) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Damping, bands, folds and ropes that are sewn on
+
+static void compare_trimmed(WeftGridKind kind, WeftMethod method, bool damped) {
+    enum { N = 10, ROW = N + 1 };
+    Sheet sheet = make_sheet(kind, N);
+    WeftThread threads[4] = {{WEFT_THREAD_BAND, 0, ROW, 0, 0.8, 50},
+                             {WEFT_THREAD_BAND, ROW, ROW, 0, 0.9, 20},
+                             {WEFT_THREAD_FOLD, ROW, ROW, 0, 0, 0},
+                             {WEFT_THREAD_ROPE, 2 * ROW, ROW, 0, 0, 0}};
+    int vertices[3 * ROW];
+    for (int i = 0; i < ROW; i++) {
+        vertices[i] = 4 * ROW + i;            // across the plane,
+        vertices[ROW + i] = i * ROW + N / 2;  // in it,
+        vertices[2 * ROW + i] = i;            // and along the hem
+    }
+    hang_sheet(&sheet);
+    sheet.cloth.threads = threads;
+    sheet.cloth.thread_count = 4;
+    sheet.cloth.thread_vertices = vertices;
+    sheet.cloth.thread_vertex_count = 3 * ROW;
+    sheet.cloth.fabric.stretch_damping = damped ? 0.01 : 0;
+    sheet.cloth.fabric.bend_damping = damped ? 0.02 : 0;
+    sheet.cloth.fabric.mass_damping = damped ? 0.1 : 0;
+    if (kind == WEFT_GRID_CROSSED_TWICE) sheet.cloth.bend_by = WEFT_BEND_BY_SPRINGS;
+    WeftModelDef def = model_of(&sheet.cloth, method);
+    if (method == WEFT_METHOD_MATRIX_FREE) def.matrices = WEFT_MATRICES_NONE;
+    if (method == WEFT_METHOD_IMPLICIT) def.matrices = WEFT_MATRICES_BLOCKS;
+    Pair pair = open_pair(def);
+    check_model(&pair);
+    for (int i = 0; i < 25; i++) {
+        def.step.gravity[2] = 5 * sin(0.5 * i);
+        step_pair(&pair, &def.step);
+        check_measures(&pair);
+    }
+    if (!CHECK_BELOW(apart(&pair), 1e-8))
+        printf("  kind %d, method %d, damped %d\n", kind, method, damped);
+    close_pair(&pair);
+    free_sheet(&sheet);
+}
+
+static void trimmed_halves(void) {
+    static const WeftMethod methods[] = {WEFT_METHOD_PREFACTORED, WEFT_METHOD_IMPLICIT,
+                                         WEFT_METHOD_MATRIX_FREE};
+    static const WeftGridKind kinds[] = {WEFT_GRID_ALTERNATING, WEFT_GRID_CROSSED_TWICE};
+    for (int m = 0; m < 3; m++)
+        for (int k = 0; k < 4; k++) compare_trimmed(kinds[k & 1], methods[m], k & 2);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Threads, memory
 
 static uint64_t run_on(WeftJobs jobs) {
@@ -852,7 +913,7 @@ static uint64_t run_on(WeftJobs jobs) {
     def.jobs = jobs;
     body.position[2] = 0.3;
     CHECK(!weft_create_model(&def, &model, NULL) && !weft_create_state(model, &state, NULL));
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < test_rounds(30); i++) {
         def.step.gravity[2] = 5;
         CHECK(!weft_step(model, state, &def.step));
     }
@@ -917,7 +978,7 @@ static void failed_allocations_leak_nothing(void) {
 // The recipe lets hanging cloth down in the middle, where it weighs what both halves do and is held
 // by one of them; the exact half does not.
 static void recipes_let_cloth_fall(void) {
-    Sheet sheet = make_sheet(WEFT_GRID_ALTERNATING, 20);
+    Sheet sheet = make_sheet(WEFT_GRID_ALTERNATING, 12);
     hang_sheet(&sheet);
     sheet.cloth.fabric.stretch_warp = sheet.cloth.fabric.stretch_weft = 60;
     for (int recipe = 0; recipe < 2; recipe++) {
@@ -935,12 +996,13 @@ static void recipes_let_cloth_fall(void) {
 }
 
 TEST_MAIN(CASE(pins_come_and_go), CASE(many_pins), CASE(pins_in_the_plane_stay_there),
-          CASE(pins_on_pairs_of_bodies), CASE(attached_to_a_plane), CASE(jumps_keep_halves_alike),
+          CASE(pins_on_pairs_of_bodies), CASE(attached_to_planes), CASE(jumps_keep_halves_alike),
           CASE(placed_bodies_take_halves_along), CASE(edits_are_of_both_halves),
           CASE(starts_are_put_into_the_plane), CASE(copies_go_on_alike),
           CASE(halves_continue_as_wholes), CASE(numbers_are_those_of_the_whole),
-          CASE(springs_of_several_fabrics), CASE(measures_of_linear_terms), CASE(weather_across_is_refused),
-          CASE(bad_mirrors_are_refused), CASE(failures_name_vertices_of_the_whole),
-          CASE(limits_hold_in_halves), CASE(lengths_and_budgets), CASE(default_steps), CASE(ropes),
+          CASE(springs_of_several_fabrics), CASE(measures_of_linear_terms),
+          CASE(weather_across_is_refused), CASE(bad_mirrors_are_refused),
+          CASE(failures_name_vertices_of_the_whole), CASE(limits_hold_in_halves),
+          CASE(lengths_and_budgets), CASE(default_steps), CASE(ropes), CASE(trimmed_halves),
           CASE(threads_give_the_same_bits), CASE(failed_allocations_leak_nothing),
           CASE(recipes_let_cloth_fall))

@@ -712,7 +712,8 @@ typedef struct WeftTimes {
     double total;
 } WeftTimes;
 
-// What the last step did.
+// What the last step did. With a mirror, numbers of edges and contacts are those of the half that
+// is simulated.
 typedef struct WeftStepReport {
     WeftTimes times;
     WeftMethod method;
@@ -839,8 +840,8 @@ enum {
 typedef enum WeftClosure {
     WEFT_CLOSURE_OPEN,  // the halves are kept apart, as cloth from cloth: a coat that is open. The
                         // recipe keeps nothing apart, and they pass through each other
-    WEFT_CLOSURE_ZIP,   // it stays at the plane until it moves back: the halves meet there, also
-                       // where nothing else keeps them apart
+    WEFT_CLOSURE_ZIP,   // it stays in the plane until it moves back: the halves meet there, to a
+                        // hundredth of a millimetre where cloth is kept from cloth
     WEFT_CLOSURE_BUTTON,  // it goes on, and lies over the other half, which is drawn behind it: as
                           // positions are read back, the image is pushed away from `front`. It is
                           // never simulated there
@@ -933,7 +934,8 @@ WEFT_API void weft_destroy_state(WeftState* state);
 WEFT_API void weft_copy_state(WeftState* to, const WeftState* from);
 // Let `to` go on where `from` is, though its model is another one: the same vertices of another
 // fabric, say. Positions, velocities, history, pins and time are taken over; the memory of an
-// estimator starts anew. Both models have the same number of vertices.
+// estimator starts anew. Both models have the same number of vertices; either may have a mirror,
+// and simulate only half of them.
 WEFT_API void weft_continue_state(WeftState* to, const WeftState* from);
 // All that moves as plain bytes, for saving: the same machine and version read it back exactly.
 WEFT_API size_t weft_state_bytes(const WeftState* state);
@@ -1008,6 +1010,7 @@ WEFT_API void weft_copy_body(const WeftModel* model, const WeftState* state, int
 // Put vertices somewhere else without any motion of the old place being remembered as speed:
 // `positions` for all vertices, velocities kept. Pins move along. The next step looks for what is
 // crossed. Setting what is there already does and costs nothing, of positions as of velocities.
+// With a mirror, those of the half that is simulated count, and the other half follows.
 WEFT_API void weft_set_positions(WeftState* state, const double* positions);
 WEFT_API void weft_set_velocities(WeftState* state, const double* velocities);
 

@@ -89,9 +89,9 @@ WEFT_API WeftResult weft_get_matrix(const WeftModel* model, const WeftStepDef* s
                                     WeftError* error);
 
 // x = A^-1 b with the constant matrix of steps by `step` (weft_get_matrix) and the state's pins, of
-// whom x is zero; 3 numbers per vertex each, b and x not the same. As exact as solve_tolerance
-// says. Fails for steps that need no factor. Where a new factor is in the making beside the steps,
-// this goes on with it, as a step does.
+// whom x is zero; 3 numbers per vertex that is simulated each, b and x not the same. As exact as
+// solve_tolerance says. Fails for steps that need no factor. Where a new factor is in the making
+// beside the steps, this goes on with it, as a step does.
 WEFT_API WeftResult weft_solve(const WeftModel* model, WeftState* state, const WeftStepDef* step,
                                const double* b, double* x);
 

@@ -249,7 +249,9 @@ static void measure(WfBody* body) {
     for (int k = 0; k < 3; k++) low[k] = HUGE_VAL, high[k] = -HUGE_VAL;
     body->reach = 0;
     for (int i = 0; i < body->vertex_count; i++) {
-        body->reach = fmax(body->reach, wf_length(wf_load(body->positions, i)));
+        WfVec x = wf_load(body->positions, i);
+        body->reach = fmax(body->reach, wf_length(x));
+        body->middle = wf_madd(body->middle, 1.0 / body->vertex_count, x);
         for (int k = 0; k < 3; k++) {
             low[k] = fmin(low[k], body->positions[3 * (long)i + k]);
             high[k] = fmax(high[k], body->positions[3 * (long)i + k]);

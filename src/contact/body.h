@@ -35,15 +35,16 @@ typedef struct WfBody {
     WfPose start;
     bool exact;    // plane, sphere, capsule
     double reach;  // m, no point of it is further from its frame's origin; planes: endless
-    double low[3], high[3];  // m, its box in its own frame
+    double low[3], high[3];  // m, its box in its own frame,
+    WfVec middle;            // and the mean of its vertices
     double least_size;       // m, half of its smallest extent
     int vertex_count;   // as triangles: what is touched of boxes and meshes, what is drawn of all
     double* positions;  // in its own frame
     WfSurface surface;
     int* sharp_edges;  // boxes and meshes: of the surface (sharp.h)
     int sharp_count;
-    bool solid;      // boxes and meshes: it has an inside (solid.h)
-    bool is_mirror;  // a plane that stands for the mirror image of the cloth,
+    bool solid;        // boxes and meshes: it has an inside (solid.h)
+    bool is_mirror;    // a plane that stands for the mirror image of the cloth,
     double most_hold;  // m, and holds it no further off than this
 } WfBody;
 

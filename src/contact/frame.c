@@ -13,7 +13,8 @@ static double pin_weight(const WfPlane* mirror, const WfFrame* frame, int i) {
 
 static void count_pins(const WfSurface* cloth, const WfPlane* mirror, const unsigned char* pinned,
                        WfFrame* frames) {
-    for (int k = 0; k < mirror->count; k++) frames[cloth->piece[mirror->rows[k]]].is_symmetric = true;
+    for (int k = 0; k < mirror->count; k++)
+        frames[cloth->piece[mirror->rows[k]]].is_symmetric = true;
     for (int i = 0; i < cloth->vertex_count; i++) {
         WfFrame* frame = &frames[cloth->piece[i]];
         bool has_image = frame->is_symmetric && !wf_plane_holds(mirror, i);
@@ -64,8 +65,7 @@ static void add_spread(WfFrame* frame, double weight, const double x0[3], const 
 // S + R S R, R the reflection
 static void add_image(const WfPlane* mirror, double spread[9]) {
     double image[9];
-    for (int i = 0; i < 3; i++)
-        wf_store(image, i, wf_plane_reflect(mirror, wf_load(spread, i)));
+    for (int i = 0; i < 3; i++) wf_store(image, i, wf_plane_reflect(mirror, wf_load(spread, i)));
     for (int j = 0; j < 3; j++) {
         WfVec column = wf_plane_reflect(mirror, (WfVec){image[j], image[3 + j], image[6 + j]});
         spread[j] += column.x;

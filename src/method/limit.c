@@ -93,8 +93,7 @@ static void copy_tethers(const WfTetherMesh* whole, int vertex_count, const Weft
 static WeftResult create_tethers(const WeftAllocator* allocator, const WfTetherMesh* whole,
                                  int vertex_count, const WeftClothDef* cloths,
                                  const int* first_vertex, WfLimit* limit) {
-    WfWay* ways =
-        wf_alloc(allocator, (size_t)whole->mesh.vertex_count * MAX_TETHERS, sizeof *ways);
+    WfWay* ways = wf_alloc(allocator, (size_t)whole->mesh.vertex_count * MAX_TETHERS, sizeof *ways);
     limit->tethers =
         wf_alloc(allocator, (size_t)vertex_count * MAX_TETHERS, sizeof *limit->tethers);
     WeftResult result = WEFT_ERROR_MEMORY;
@@ -106,8 +105,8 @@ static WeftResult create_tethers(const WeftAllocator* allocator, const WfTetherM
 }
 
 WeftResult wf_limit_create(const WeftAllocator* allocator, const WfWayMesh* mesh,
-                           const WfTetherMesh* whole, const WeftClothDef* cloths, int cloth_count, const int* first_vertex,
-                           WfLimit* limit) {
+                           const WfTetherMesh* whole, const WeftClothDef* cloths, int cloth_count,
+                           const int* first_vertex, WfLimit* limit) {
     bool stretch = false, tethers = false;
     for (int c = 0; c < cloth_count; c++) {
         stretch = stretch || cloths[c].stretch_limit > 0;
@@ -203,8 +202,7 @@ static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const Wf
     for (int t = 0; t < limit->tether_count; t++) {
         WfTether tether = limit->tethers[t];
         double ease = tether_ease(work, &tether);
-        if (!(all || work->moves[tether.vertex]) || !is_taut(limit, &tether, ease, m, x))
-            continue;
+        if (!(all || work->moves[tether.vertex]) || !is_taut(limit, &tether, ease, m, x)) continue;
         double reach = tether.reach * pull_apart(limit, t, ease, m, x);
         WfVec pin = pin_place(limit, &tether, x), d = wf_sub(wf_load(x, tether.vertex), pin);
         double length = wf_length(d);

@@ -91,8 +91,8 @@ WeftResult wf_check_limit(const WeftClothDef* cloth, WeftError* error);
 // The limits of all cloths, whose edges and triangles `mesh` has. Cloth c has the vertices from
 // first_vertex[c] on.
 WeftResult wf_limit_create(const WeftAllocator* allocator, const WfWayMesh* mesh,
-                           const WfTetherMesh* whole, const WeftClothDef* cloths, int cloth_count, const int* first_vertex,
-                           WfLimit* limit);
+                           const WfTetherMesh* whole, const WeftClothDef* cloths, int cloth_count,
+                           const int* first_vertex, WfLimit* limit);
 void wf_limit_destroy(const WeftAllocator* allocator, WfLimit* limit);
 void wf_limit_layout(const WfLimit* limit, int vertex_count, WfArena* arena, WfLimitWork* work);
 

@@ -56,20 +56,16 @@ void wf_reset_bodies(WeftState* state) {
     }
 }
 
-// Where a body starts: the mean of its vertices, for meshes may all have the same frame.
-static WfVec middle_of(const WfBody* body) {
-    WfVec sum = {0, 0, 0};
-    for (int i = 0; i < body->vertex_count; i++)
-        sum = wf_add(sum, wf_pose_point(&body->start, wf_load(body->positions, i)));
-    return wf_mul(1.0 / body->vertex_count, sum);
-}
+// Where a body starts: its middle, for meshes may all have the same frame.
+static WfVec middle_of(const WfBody* body) { return wf_pose_point(&body->start, body->middle); }
 
 // How far a body is from being the image of another one; infinite where they are not alike.
 static double image_distance(const WeftModel* model, const WfBody* of, const WfBody* other) {
     bool alike = other->kind == of->kind && other->vertex_count == of->vertex_count;
     if (!alike) return HUGE_VAL;
     WfVec wanted = wf_plane_image(&model->system.mirror, middle_of(of));
-    return wf_length(wf_sub(wanted, middle_of(other))) + fabs(other->reach - of->reach);
+    double size = other->reach == of->reach ? 0 : fabs(other->reach - of->reach);
+    return wf_length(wf_sub(wanted, middle_of(other))) + size;
 }
 
 int wf_body_image(const WeftModel* model, int body) {

@@ -101,15 +101,6 @@ static void bring(WeftState* state, int i, const WfPose* from, const WfPose* to)
         wf_store(velocities[k], i, wf_pose_turn(&turn, wf_load(velocities[k], i)));
 }
 
-// What was brought along with others, and is in the plane of a mirror, stays there.
-static void settle_in_plane(WeftState* state) {
-    const WfPlane* mirror = &state->model->system.mirror;
-    double* places[] = {state->x, state->x1, state->x2, state->goal};
-    for (int k = 0; k < 4; k++) wf_plane_settle(mirror, places[k]);
-    wf_plane_filter(mirror, state->v);
-    wf_plane_filter(mirror, state->v1);
-}
-
 // Pieces are known where there is contact; else they are cloths.
 static int piece_of(const WeftModel* m, int vertex) {
     int cloth = 0;
@@ -155,7 +146,7 @@ void wf_place_carried(WeftState* state, int body, const WfPose* from) {
         wf_store(state->x, i, wf_pose_point(to, wf_load(carry->frame.position, 0)));
         wf_store(state->goal, i, wf_load(state->x, i));
     }
-    settle_in_plane(state);
+    wf_settle_in_plane(state);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -231,7 +222,7 @@ static bool all_jump(WeftState* state, int piece, double dt, WfFrame* frame) {
         if (m->surface.piece[state->pins[k]] != piece) continue;
         if (!jumps(state, k, dt)) return false;
         which[count++] = k;
-        // once for its image
+        // once more, for its image
         if (mirror && !wf_plane_holds(mirror, state->pins[k])) which[count++] = k;
     }
     *frame = wf_fit_frame(count, which, state->pin_from, state->pin_to, mirror);
@@ -254,7 +245,7 @@ static void place_piece(WeftState* state, int piece, const WfFrame* frame) {
         wf_store(state->x, state->pins[k], to);
         wf_store(state->pin_from, k, to);
     }
-    settle_in_plane(state);
+    wf_settle_in_plane(state);
     wf_forget_lists(&state->world);
     state->tangle[0] = WF_LOOK_ANEW;
 }

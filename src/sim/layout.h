@@ -11,6 +11,7 @@
 
 // Lay pieces of cloth that are pressed to a point out around it, along their flat shape, u along x
 // and v against z: small, but as large as their contacts need. Pins stay, and so do velocities.
+// What is one with its image in a mirror is laid out beside its plane.
 void wf_lay_out(WeftState* state);
 
 #endif

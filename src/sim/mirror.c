@@ -84,10 +84,11 @@ static WeftResult refuse_asymmetry(const WeftSymmetry* s, const int* images, Wef
                        "the flat shapes of the halves differ, at triangle %d by %.2g of an edge",
                        s->rest_triangle, s->rest_deviation);
     if (s->grain_deviation > MOST_REST)
-        return wf_fail(error, WEFT_ERROR_INPUT,
-                       "the warp of triangle %d runs otherwise than that of its image, by %.2g of an "
-                       "edge",
-                       s->grain_triangle, s->grain_deviation);
+        return wf_fail(
+            error, WEFT_ERROR_INPUT,
+            "the warp of triangle %d runs otherwise than that of its image, by %.2g of an "
+            "edge",
+            s->grain_triangle, s->grain_deviation);
     if (s->pins > 0)
         return wf_fail(error, WEFT_ERROR_INPUT, "vertex %d is pinned and its image %d is not",
                        s->pin_vertex, images[s->pin_vertex]);

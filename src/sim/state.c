@@ -254,23 +254,27 @@ static void continue_row(WeftState* to, const WeftState* from, int row) {
     to->carried[row] = wf_carry_of(from, source.row, source.image);
 }
 
-// What users have is in the plane, but for rounding.
-static void continue_in_plane(WeftState* to) {
-    const WfPlane* mirror = &to->model->system.mirror;
-    double* places[] = {to->x, to->x1, to->x2, to->goal};
+void wf_settle_in_plane(WeftState* state) {
+    const WfPlane* mirror = &state->model->system.mirror;
+    double* places[] = {state->x, state->x1, state->x2, state->goal};
     for (int k = 0; k < 4; k++) wf_plane_settle(mirror, places[k]);
-    wf_plane_filter(mirror, to->v);
-    wf_plane_filter(mirror, to->v1);
+    wf_plane_filter(mirror, state->v);
+    wf_plane_filter(mirror, state->v1);
+}
+
+// What a row carries of the loads of its vertex.
+static double share_of(const WeftState* state, int row) {
+    return wf_plane_holds(&state->model->system.mirror, row) ? 0.5 : 1;
 }
 
 static void continue_loads(WeftState* to, const WeftState* from) {
     for (int i = 0; i < to->model->system.vertex_count; i++) {
         Source source = source_of(to, from, i);
+        double share = share_of(to, i) / share_of(from, source.row);
         const double* old = from->loads + 4 * (long)source.row;
-        WfVec force = wf_load(old, 0);
-        if (source.image) force = wf_plane_reflect(&from->model->system.mirror, force);
-        wf_store(to->loads + 4 * (long)i, 0, force);
-        to->loads[4 * (long)i + 3] = old[3];
+        WfVec force = source_vector(&(Source){from, 0, source.image}, old);
+        wf_store(to->loads + 4 * (long)i, 0, wf_mul(share, force));
+        to->loads[4 * (long)i + 3] = share * old[3];
     }
 }
 
@@ -296,7 +300,7 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
     size_t n = (size_t)to->model->system.vertex_count;
     assert(to->model->shown.vertex_count == from->model->shown.vertex_count);
     for (int i = 0; i < (int)n; i++) continue_row(to, from, i);
-    if (!from->model->shown.rows) continue_in_plane(to);
+    if (!from->model->shown.rows) wf_settle_in_plane(to);
     memcpy(to->clock, from->clock, 2 * sizeof(double));
     memcpy(to->base, to->model->pinned, n);
     memcpy(to->next, to->model->pinned, n);

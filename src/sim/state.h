@@ -147,6 +147,8 @@ void wf_show(WeftState* state);
 // After a change of the velocity of one row alone.
 void wf_show_velocity(WeftState* state, int row);
 void wf_pin_row(WeftState* state, int row);
+// Rows that stay in the plane of a mirror are put into it, with their past and their motion.
+void wf_settle_in_plane(WeftState* state);
 
 // With this velocity, as if the vertex had always moved like this.
 void wf_set_velocity(WeftState* state, int vertex, WfVec velocity);
