@@ -575,6 +575,9 @@ static void choices(void) {
     GROUP("ordering", "auto", "natural", "cuthill_mckee", "reverse_cuthill_mckee", "minimum_degree",
           "nested_dissection");
     GROUP("contact", "none", "bodies", "all");
+    GROUP("mirror", "none", "exact", "recipe", "whole");
+    GROUP("halving", "split", "project");
+    GROUP("closure", "open", "zip", "button");
     GROUP("grid", "crossed", "alternating", "one_way", "crossed_twice", "woven");
     while (weft_choice(count)) count++;
     CHECK(count == total);
