@@ -11,16 +11,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/plane.h"
-#include "base/vec.h"
 #include "contact/body.h"
-#include "energy/across.h"
 #include "energy/fibre.h"
-#include "energy/portion.h"
 #include "energy/terms.h"
 #include "mesh/weld.h"
-#include "sim/budget.h"
-#include "sim/lengths.h"
+#include "sim/builder.h"
 #include "sim/refuse.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -77,21 +72,6 @@ WeftModelDef weft_default_model_def(void) {
 // ---------------------------------------------------------------------------------------------
 // Making a model, cloth by cloth
 
-typedef struct Builder {
-    WeftModel* model;
-    const WeftAllocator* allocator;
-    const WeftModelDef* def;
-    const WeftClothDef* cloths;  // as they are simulated
-    const WfHalf* halves;        // of a mirror: per cloth; NULL: none
-    unsigned without;            // corrections of the half that are left out
-    const WfHalf* symmetry;      // of a whole with the flaws of its half: likewise,
-    WfPlane plane;               // and the plane
-    WfTerm** terms;
-    int term_count;
-    double* masses;
-    WeftError* error;
-} Builder;
-
 // Check everything, before anything is allocated by what it says.
 static WeftResult refuse_cloths(const WeftModelDef* def, WeftModel* model, WeftError* error) {
     if (def->cloth_count < 1 || !def->cloths)
@@ -111,7 +91,7 @@ static WeftResult refuse_cloths(const WeftModelDef* def, WeftModel* model, WeftE
 }
 
 // Returns how many portions there are at most.
-static int count_cloths(const Builder* b) {
+static int count_cloths(const WfBuilder* b) {
     WeftModel* m = b->model;
     int portions = 0;
     for (int c = 0; c < m->cloth_count; c++) {
@@ -123,7 +103,7 @@ static int count_cloths(const Builder* b) {
     return portions;
 }
 
-static size_t rope_segment_count(const WeftClothDef* cloth) {
+size_t wf_rope_segment_count(const WeftClothDef* cloth) {
     size_t count = 0;
     for (int t = 0; t < cloth->thread_count; t++)
         if (cloth->threads[t].kind == WEFT_THREAD_ROPE)
@@ -131,7 +111,7 @@ static size_t rope_segment_count(const WeftClothDef* cloth) {
     return count;
 }
 
-static WeftResult allocate_arrays(Builder* b, size_t portions) {
+static WeftResult allocate_arrays(WfBuilder* b, size_t portions) {
     WeftModel* m = b->model;
     size_t vertices = (size_t)m->system.vertex_count, cloths = (size_t)m->cloth_count;
     m->first_vertex = wf_alloc(b->allocator, cloths + 1, sizeof(int));
@@ -151,7 +131,7 @@ static WeftResult allocate_arrays(Builder* b, size_t portions) {
     m->triangles = wf_alloc(b->allocator, 3 * (size_t)m->triangle_count, sizeof(int));
     // a mesh has at most three edges per triangle
     size_t edges = 3 * (size_t)m->triangle_count;
-    for (int c = 0; c < m->cloth_count; c++) edges += rope_segment_count(&b->cloths[c]);
+    for (int c = 0; c < m->cloth_count; c++) edges += wf_rope_segment_count(&b->cloths[c]);
     m->edges = wf_alloc(b->allocator, 2 * edges, sizeof(int));
     m->edge_lengths = wf_alloc(b->allocator, edges, sizeof(double));
     m->star_start = wf_alloc(b->allocator, vertices + 1, sizeof(int));
@@ -177,21 +157,13 @@ static void copy_geometry(WeftModel* m, int c, const WeftClothDef* cloth, int fi
     m->first_vertex[c + 1] = first + cloth->vertex_count;
 }
 
-typedef struct EdgeList {
-    int* ends;
-    double* lengths;
-    int count;
-} EdgeList;
-
-static void add_edge(EdgeList* list, int a, int b, double length) {
+static void add_edge(WfEdgeList* list, int a, int b, double length) {
     list->ends[2L * list->count] = a;
     list->ends[2L * list->count + 1] = b;
     list->lengths[list->count++] = length;
 }
 
-// Edges and their lengths at rest, for measuring: the conventional springs of the triangle net, and
-// the segments of ropes. first: vertex of the cloth.
-static void list_edges(const WeftClothDef* cloth, const WfRest* net, int first, EdgeList* list) {
+void wf_list_edges(const WeftClothDef* cloth, const WfRest* net, int first, WfEdgeList* list) {
     for (int e = 0; e < net->spring_count; e++)
         add_edge(list, first + net->springs[e].a, first + net->springs[e].b,
                  net->springs[e].length);
@@ -228,11 +200,8 @@ static WfClothSize portion_size(const WeftClothDef* cloth, const WfPortion* port
     return (WfClothSize){fabric->rope_stretch * count / length, fabric->rope_density, HUGE_VAL};
 }
 
-// The conventional terms of stretch and bending. Those of the system serve where they are
-// conventional; a linear stretch gets a conventional twin.
-// across: what wraps the twin, or NULL.
-static WeftResult add_measured(Builder* b, const WfClothParts* parts, const WfAcross* across,
-                               int first_term) {
+WeftResult wf_add_measured(WfBuilder* b, const WfClothParts* parts, const WfAcross* across,
+                           int first_term) {
     WeftModel* m = b->model;
     bool linear = parts->def->estimator != WEFT_ESTIMATOR_NONE;
     bool springs = parts->def->stretch == WEFT_STRETCH_SPRINGS;
@@ -257,7 +226,7 @@ static WeftResult add_measured(Builder* b, const WfClothParts* parts, const WfAc
 }
 
 // Seams that are not sewn are told, not mended: vertices are numbered as the user has them.
-static WeftResult count_unwelded(Builder* b, int c) {
+static WeftResult count_unwelded(WfBuilder* b, int c) {
     const WeftClothDef* cloth = &b->def->cloths[c];
     int* roots = wf_alloc(b->allocator, (size_t)cloth->vertex_count, sizeof(int));
     WeftWeld weld = {0};
@@ -269,7 +238,7 @@ static WeftResult count_unwelded(Builder* b, int c) {
 }
 
 // What is made of one fabric.
-static WeftResult add_portion(Builder* b, const WfPortion* portion) {
+static WeftResult add_portion(WfBuilder* b, const WfPortion* portion) {
     WeftModel* m = b->model;
     const WeftClothDef* cloth = &b->cloths[portion->parts.cloth];
     int p = m->portion_count++;
@@ -281,226 +250,7 @@ static WeftResult add_portion(Builder* b, const WfPortion* portion) {
     int count = wf_make_terms(b->allocator, &portion->parts, b->terms + b->term_count);
     if (count < 0) return WEFT_ERROR_MEMORY;
     b->term_count += count;
-    return add_measured(b, &portion->parts, NULL, b->term_count - count);
-}
-
-// ---------------------------------------------------------------------------------------------
-// What reaches across a mirror
-
-// Hinges that do.
-static void keep_across(const WfHalf* half, WfTopology* topology, WfRest* rest) {
-    int count = 0;
-    for (int h = 0; h < topology->hinge_count; h++) {
-        const WfHinge* hinge = &topology->hinges[h];
-        if (!wf_reaches_across(half->across_sides, hinge->opposite, 2)) continue;
-        topology->hinges[count] = *hinge;
-        rest->hinges[count++] = rest->hinges[h];
-    }
-    topology->hinge_count = count;
-}
-
-// The portion of the half that has this fabric.
-static int portion_of_fabric(const WeftModel* m, const WfPortions* of_half, int c,
-                             const WeftFabric* fabric) {
-    for (int p = 0; p < of_half->count; p++)
-        if (memcmp(&of_half->all[p].def.fabric, fabric, sizeof *fabric) == 0)
-            return m->first_portion[c] + p;
-    return m->first_portion[c];
-}
-
-static WeftResult add_across_portion(Builder* b, const WfAcross* across, WfPortion* portion) {
-    portion->def.triangle_count = 0;   // none reaches across,
-    portion->parts.is_further = true;  // and all weight is in the half
-    int first = b->term_count;
-    int count = wf_make_terms(b->allocator, &portion->parts, b->terms + first);
-    if (count < 0) return WEFT_ERROR_MEMORY;
-    WeftResult result = WEFT_OK;
-    for (int t = first; t < first + count; t++) {
-        WfTerm* inner = b->terms[t];
-        b->terms[t] = result ? NULL : wf_across_create(b->allocator, across, inner);
-        if (result) inner->type->destroy(b->allocator, inner);
-        if (!b->terms[t]) result = WEFT_ERROR_MEMORY;
-    }
-    if (result) {
-        for (int t = first; t < first + count; t++)
-            if (b->terms[t]) b->terms[t]->type->destroy(b->allocator, b->terms[t]);
-        return result;
-    }
-    b->term_count += count;
-    return add_measured(b, &portion->parts, across, first);
-}
-
-static WeftResult add_across(Builder* b, int c, const WfPortions* of_half, bool own_bend_springs) {
-    const WfHalf* half = &b->halves[c];
-    const WeftClothDef* def = &half->across;
-    WeftModel* m = b->model;
-    WfTopology topology = {0};
-    WfRest rest = {0};
-    WfPortions portions = {0};
-    int* rows = wf_alloc(b->allocator, (size_t)def->vertex_count, sizeof *rows);
-    if (!rows) return WEFT_ERROR_MEMORY;
-    for (int i = 0; i < def->vertex_count; i++)
-        rows[i] = m->first_vertex[c] + half->rows[half->across_vertices[i]];
-    WfAcross across = {def->vertex_count, rows, half->across_sides, &m->system.mirror};
-    WeftResult result = wf_topology_create(b->allocator, def->vertex_count, def->triangle_count,
-                                           def->triangles, &topology, b->error);
-    if (!result) result = wf_rest_create(b->allocator, def, &topology, &rest);
-    if (result) goto done;
-    keep_across(half, &topology, &rest);
-    if (def->bend_by == WEFT_BEND_BY_SPRINGS && own_bend_springs) topology.hinge_count = 0;
-    WfClothParts parts = {.def = def,
-                          .cloth = c,
-                          .row_count = def->vertex_count,
-                          .topology = &topology,
-                          .rest = &rest,
-                          .sides = half->across_sides};
-    result = wf_portions_create(b->allocator, &parts, &portions);
-    for (int p = 0; p < portions.count && !result; p++) {
-        WfPortion* portion = &portions.all[p];
-        portion->parts.portion = portion_of_fabric(m, of_half, c, &portion->def.fabric);
-        result = add_across_portion(b, &across, portion);
-    }
-done:
-    wf_portions_destroy(b->allocator, &portions);
-    wf_topology_destroy(b->allocator, &topology);
-    wf_rest_destroy(b->allocator, &rest);
-    wf_free(b->allocator, rows);
-    return result;
-}
-
-// ---------------------------------------------------------------------------------------------
-// The whole, of which a half is simulated
-
-static WeftResult allocate_whole(Builder* b) {
-    WeftModel* m = b->model;
-    size_t cloths = (size_t)m->cloth_count, vertices = 0, triangles = 0, edges = 0;
-    for (size_t c = 0; c < cloths; c++) {
-        const WeftClothDef* whole = b->halves[c].whole;
-        vertices += (size_t)whole->vertex_count;
-        triangles += (size_t)whole->triangle_count;
-        edges += 3 * (size_t)whole->triangle_count + rope_segment_count(whole);
-    }
-    m->whole_first = wf_alloc(b->allocator, cloths + 1, sizeof(int));
-    m->whole_triangles = wf_alloc(b->allocator, 3 * triangles, sizeof(int));
-    m->whole_edges = wf_alloc(b->allocator, 2 * edges, sizeof(int));
-    m->whole_lengths = wf_alloc(b->allocator, edges, sizeof(double));
-    m->whole_masses = wf_alloc(b->allocator, vertices, sizeof(double));
-    m->whole_layer = wf_alloc(b->allocator, vertices, sizeof(double));
-    m->shown.rows = wf_alloc(b->allocator, vertices, sizeof(int));
-    m->shown.sides = wf_alloc(b->allocator, vertices, 1);
-    m->shown.of_rows = wf_alloc(b->allocator, vertices, sizeof(int));
-    bool good = m->whole_first && m->whole_triangles && m->whole_edges && m->whole_lengths &&
-                m->whole_masses && m->whole_layer && m->shown.rows && m->shown.sides &&
-                m->shown.of_rows;
-    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
-}
-
-static void copy_whole(WeftModel* m, int c, const WfHalf* half, const WfRest* net,
-                       const double* masses) {
-    const WeftClothDef* whole = half->whole;
-    WfShown* shown = &m->shown;
-    int first = m->whole_first[c];
-    for (long k = 0; k < 3L * whole->triangle_count; k++)
-        m->whole_triangles[3L * shown->triangle_count + k] = first + whole->triangles[k];
-    for (int i = 0; i < whole->vertex_count; i++) {
-        m->whole_masses[first + i] = masses[i];
-        shown->rows[first + i] = m->first_vertex[c] + half->rows[i];
-        shown->sides[first + i] = half->sides[i];
-        if (half->sides[i] >= 0) shown->of_rows[shown->rows[first + i]] = first + i;
-    }
-    EdgeList edges = {m->whole_edges, m->whole_lengths, shown->edge_count};
-    list_edges(whole, net, first, &edges);
-    shown->edge_count = edges.count;
-    shown->triangle_count += whole->triangle_count;
-    shown->vertex_count += whole->vertex_count;
-    m->whole_first[c + 1] = shown->vertex_count;
-}
-
-// What the half has of the whole: its masses, those in the plane by a half, and its size.
-static void take_masses(const WfHalf* half, const double* of_whole, double in_plane,
-                        double* masses) {
-    for (int i = 0; i < half->def.vertex_count; i++)
-        masses[i] = (half->on_plane[i] ? in_plane : 1) * of_whole[half->vertices[i]];
-}
-
-static WeftResult take_whole(Builder* b, int c, WfRest* rest, double* masses) {
-    const WfHalf* half = &b->halves[c];
-    WeftClothDef net_def = *half->whole;
-    net_def.springs = NULL;
-    WfTopology topology = {0};
-    WfRest whole = {0};
-    double* of_whole = wf_alloc(b->allocator, (size_t)net_def.vertex_count, sizeof *of_whole);
-    WeftResult result =
-        of_whole ? wf_topology_create(b->allocator, net_def.vertex_count, net_def.triangle_count,
-                                      net_def.triangles, &topology, b->error)
-                 : WEFT_ERROR_MEMORY;
-    if (!result) result = wf_rest_create(b->allocator, &net_def, &topology, &whole);
-    if (!result) {
-        bool heavy = b->without & WEFT_MIRROR_WHOLE_MASSES;
-        wf_rest_masses(&whole, &net_def, of_whole);
-        copy_whole(b->model, c, half, &whole, of_whole);
-        take_masses(half, of_whole, heavy ? 1 : 0.5, masses);
-        memcpy(rest->size, whole.size, sizeof rest->size);
-    }
-    wf_topology_destroy(b->allocator, &topology);
-    wf_rest_destroy(b->allocator, &whole);
-    wf_free(b->allocator, of_whole);
-    return result;
-}
-
-// Which rows are in the plane, and which ones differ along its normal.
-static WeftResult list_plane(Builder* b) {
-    WeftModel* m = b->model;
-    WfSystem* s = &m->system;
-    size_t n = (size_t)s->vertex_count;
-    int* rows = wf_alloc(b->allocator, n, sizeof *rows);
-    unsigned char* contains = wf_alloc(b->allocator, n, 1);
-    s->mirror.rows = rows;
-    s->mirror.contains = contains;
-    s->across = wf_alloc(b->allocator, n, sizeof *s->across);
-    unsigned char* beside = wf_alloc(b->allocator, n, 1);
-    bool good = rows && contains && beside && s->across;
-    for (int c = 0; c < m->cloth_count && good; c++) {
-        const WfHalf* half = &b->halves[c];
-        int first = m->first_vertex[c];
-        for (int i = 0; i < half->def.vertex_count; i++)
-            contains[first + i] = beside[first + i] = half->on_plane[i];
-        for (int i = 0; i < half->across.vertex_count; i++)
-            beside[first + half->rows[half->across_vertices[i]]] = 1;
-    }
-    bool free_vertices = b->without & WEFT_MIRROR_FREE_VERTICES;
-    for (int i = 0; i < s->vertex_count && good; i++) {
-        if (contains[i] && !free_vertices) rows[s->mirror.count++] = i;
-        if (beside[i]) s->across[s->across_count++] = i;
-    }
-    if (free_vertices && good) memset(contains, 0, n);
-    if (good) wf_plane_settle(&s->mirror, m->positions);
-    wf_free(b->allocator, beside);
-    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
-}
-
-// Three directions square to each other, the first along the normal.
-static void set_frame(WfSystem* s) {
-    WfVec n = s->mirror.normal;
-    WfVec side = fabs(n.x) < 0.7 ? (WfVec){1, 0, 0} : (WfVec){0, 1, 0};
-    WfVec u = wf_unit(wf_plane_flatten(&s->mirror, side)), v = wf_cross(n, u);
-    wf_store(s->mirror_frame, 0, n);
-    wf_store(s->mirror_frame, 1, u);
-    wf_store(s->mirror_frame, 2, v);
-}
-
-static void show_whole(WeftModel* m, const WeftMirror* mirror) {
-    WfShown* shown = &m->shown;
-    shown->closure = mirror->closure;
-    shown->front = wf_unit(wf_plane_flatten(&m->system.mirror, wf_load(mirror->front, 0)));
-    for (int i = 0; i < shown->vertex_count; i++) m->whole_layer[i] = m->layer[shown->rows[i]];
-    shown->first_vertex = m->whole_first;
-    shown->triangles = m->whole_triangles;
-    shown->edges = m->whole_edges;
-    shown->edge_lengths = m->whole_lengths;
-    shown->masses = m->whole_masses;
-    shown->layer = m->whole_layer;
-    m->share = 0.5;
+    return wf_add_measured(b, &portion->parts, NULL, b->term_count - count);
 }
 
 // Without a mirror.
@@ -543,7 +293,7 @@ static void set_vertices(WeftModel* m, int c, const WeftClothDef* cloth, const W
     }
 }
 
-static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
+static WeftResult add_cloth(WfBuilder* b, int c, int first_triangle) {
     const WeftClothDef* cloth = &b->cloths[c];
     WeftModel* m = b->model;
     WeftClothDef net_def = *cloth;  // without the mesh's own springs: its edges
@@ -563,13 +313,13 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
     if (result) goto done;
 
     copy_geometry(m, c, cloth, first_triangle);
-    EdgeList edges = {m->edges, m->edge_lengths, m->edge_count};
-    list_edges(cloth, &net, m->first_vertex[c], &edges);
+    WfEdgeList edges = {m->edges, m->edge_lengths, m->edge_count};
+    wf_list_edges(cloth, &net, m->first_vertex[c], &edges);
     m->edge_count = edges.count;
     double* masses = b->masses + m->first_vertex[c];
     wf_rest_masses(&rest, cloth, masses);
     wf_rest_room(&rest, cloth, m->layer + m->first_vertex[c]);
-    if (half) result = take_whole(b, c, &rest, masses);
+    if (half) result = wf_take_whole(b, c, &rest, masses);
     if (result) goto done;
     WfClothParts parts = {.def = cloth,
                           .cloth = c,
@@ -590,7 +340,7 @@ static WeftResult add_cloth(Builder* b, int c, int first_triangle) {
     for (int p = 0; p < portions.count && !result; p++) result = add_portion(b, &portions.all[p]);
     m->first_portion[c + 1] = m->portion_count;
     if (!result && half && !(b->without & WEFT_MIRROR_NO_BENDING))
-        result = add_across(b, c, &portions, wf_spring_count(&rest, true) > 0);
+        result = wf_add_across(b, c, &portions, wf_spring_count(&rest, true) > 0);
 done:
     wf_portions_destroy(b->allocator, &portions);
     wf_topology_destroy(b->allocator, &topology);
@@ -602,7 +352,7 @@ done:
 // ---------------------------------------------------------------------------------------------
 // Bodies, and the cloth as contact sees it
 
-static WeftResult add_bodies(Builder* b) {
+static WeftResult add_bodies(WfBuilder* b) {
     WeftModel* m = b->model;
     int count = b->def->body_count;
     m->bodies = wf_alloc(b->allocator, (size_t)count + 1, sizeof *m->bodies);
@@ -615,38 +365,6 @@ static WeftResult add_bodies(Builder* b) {
         m->body_count++;
     }
     m->shown_body_count = count;
-    return WEFT_OK;
-}
-
-static const double ZIPPED = 1e-5;  // m, between the plane and cloth that is zipped there
-
-// Whether cloth that is kept from itself is kept from the plane of a mirror: what is zipped stays
-// there as well, and it does not cross itself on its way.
-static bool keeps_apart(const WeftModelDef* def) {
-    const WeftMirror* mirror = &def->mirror;
-    bool open = mirror->kind == WEFT_MIRROR_EXACT && mirror->closure == WEFT_CLOSURE_OPEN;
-    return def->contact == WEFT_CONTACT_ALL && (open || mirror->closure == WEFT_CLOSURE_ZIP);
-}
-
-// The plane of the mirror stands for the other half, where cloth is kept from cloth.
-static WeftResult add_mirror_body(Builder* b) {
-    WeftModel* m = b->model;
-    WeftBodyDef def = weft_default_body_def();
-    WfVec up = {0, 1, 0}, normal = m->system.mirror.normal;
-    // half of the turn from up to the normal, either way round where they are opposite
-    WfVec axis = wf_cross(up, normal);
-    double w = 1 + wf_dot(up, normal);
-    if (w < 1e-9) axis = (WfVec){1, 0, 0}, w = 0;
-    def.kind = WEFT_BODY_PLANE;
-    def.friction = 0;
-    memcpy(def.position, b->def->mirror.plane.point, sizeof def.position);
-    wf_store(def.rotation, 0, axis);
-    def.rotation[3] = w;
-    WeftResult result = wf_body_create(b->allocator, &def, &m->bodies[m->body_count]);
-    if (result) return result;
-    WfBody* body = &m->bodies[m->body_count++];
-    body->is_mirror = true;
-    body->most_hold = b->def->mirror.closure == WEFT_CLOSURE_ZIP ? ZIPPED : HUGE_VAL;
     return WEFT_OK;
 }
 
@@ -675,7 +393,7 @@ static void limit_layers(WeftModel* m) {
     }
 }
 
-static WeftResult add_surface(Builder* b) {
+static WeftResult add_surface(WfBuilder* b) {
     WeftModel* m = b->model;
     size_t n = (size_t)m->system.vertex_count;
     m->order = wf_alloc(b->allocator, n, sizeof(double));
@@ -692,7 +410,7 @@ static WeftResult add_surface(Builder* b) {
                     m->order + m->first_vertex[c]);
     // segments of ropes are those edges that come with no triangles
     size_t segments = 0;
-    for (int c = 0; c < m->cloth_count; c++) segments += rope_segment_count(&b->cloths[c]);
+    for (int c = 0; c < m->cloth_count; c++) segments += wf_rope_segment_count(&b->cloths[c]);
     int *ends = wf_alloc(b->allocator, 2 * segments, sizeof(int)), count = 0;
     if (!ends) return WEFT_ERROR_MEMORY;
     for (int c = 0; c < m->cloth_count; c++) {
@@ -713,7 +431,7 @@ static WeftResult add_surface(Builder* b) {
 }
 
 // Triangles whose corners are where m->flat has them.
-static void find_lying(const Builder* b, unsigned char* lies) {
+static void find_lying(const WfBuilder* b, unsigned char* lies) {
     const WeftModel* m = b->model;
     int t = 0;
     memset(lies, 0, (size_t)m->surface.triangle_count);
@@ -733,7 +451,7 @@ static void find_lying(const Builder* b, unsigned char* lies) {
     }
 }
 
-static WeftResult add_chart(Builder* b) {
+static WeftResult add_chart(WfBuilder* b) {
     WeftModel* m = b->model;
     unsigned char* lies = wf_alloc(b->allocator, (size_t)m->surface.triangle_count, 1);
     if (!lies) return WEFT_ERROR_MEMORY;
@@ -765,24 +483,7 @@ static double mean_edge(const WeftModel* m) {
                             : mean_of(m->edge_lengths, m->edge_count);
 }
 
-// Of a half, ways to pins are those of the whole, and to images of pins.
-static WfTetherMesh whole_ways(const WeftModel* m, unsigned char* pinned) {
-    const WfShown* shown = &m->shown;
-    for (int i = 0; i < shown->vertex_count; i++) pinned[i] = m->pinned[shown->rows[i]];
-    return (WfTetherMesh){.mesh = {.vertex_count = shown->vertex_count,
-                                   .edge_count = shown->edge_count,
-                                   .triangle_count = shown->triangle_count,
-                                   .edges = m->whole_edges,
-                                   .lengths = m->whole_lengths,
-                                   .triangles = m->whole_triangles,
-                                   .pinned = pinned},
-                          .mirror = m->system.mirror,
-                          .rows = shown->rows,
-                          .sides = shown->sides,
-                          .vertices = shown->of_rows};
-}
-
-static WeftResult add_limit(Builder* b) {
+static WeftResult add_limit(WfBuilder* b) {
     WeftModel* m = b->model;
     WfWayMesh mesh = {.vertex_count = m->system.vertex_count,
                       .edge_count = m->edge_count,
@@ -796,7 +497,7 @@ static WeftResult add_limit(Builder* b) {
     if (b->halves) {
         pinned = wf_alloc(b->allocator, (size_t)m->shown.vertex_count, 1);
         if (!pinned) return WEFT_ERROR_MEMORY;
-        whole = whole_ways(m, pinned);
+        whole = wf_whole_ways(m, pinned);
     }
     WeftResult result = wf_limit_create(b->allocator, &mesh, &whole, b->cloths, m->cloth_count,
                                         m->first_vertex, &m->limit);
@@ -808,10 +509,6 @@ bool wf_model_touches(const WeftModel* m) {
     return m->contact == WEFT_CONTACT_ALL ||
            (m->contact == WEFT_CONTACT_BODIES && m->body_count > 0);
 }
-
-// What Jang's halves go without.
-static const unsigned RECIPE =
-    WEFT_MIRROR_NO_BENDING | WEFT_MIRROR_WHOLE_EDGES | WEFT_MIRROR_WHOLE_MASSES;
 
 static bool is_halved(const WeftMirror* mirror) {
     return mirror->kind == WEFT_MIRROR_EXACT || mirror->kind == WEFT_MIRROR_RECIPE;
@@ -830,7 +527,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     m->system.jobs = def->jobs;
     m->system.clock = def->clock;
     m->system.kernel = def->same_bits ? &wf_solve_plain : wf_solve_fused();
-    Builder b = {.model = m, .allocator = &allocator, .def = def, .error = error};
+    WfBuilder b = {.model = m, .allocator = &allocator, .def = def, .error = error};
 
     WeftResult result = wf_refuse_model(def, error);
     if (!result) result = refuse_cloths(def, m, error);
@@ -842,21 +539,17 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
         b.symmetry = halves.all;
     }
     if (!result && is_halved(&def->mirror)) {
-        b.cloths = halves.defs;
-        b.halves = halves.all;
         b.symmetry = NULL;
-        b.without = def->mirror.kind == WEFT_MIRROR_RECIPE ? RECIPE : def->mirror.without;
-        m->system.mirror = b.plane;
-        set_frame(&m->system);
+        wf_start_half(&b, &halves);
     }
     if (!result) result = allocate_arrays(&b, (size_t)count_cloths(&b));
-    if (!result && b.halves) result = allocate_whole(&b);
+    if (!result && b.halves) result = wf_allocate_whole(&b);
     for (int c = 0, triangles = 0; c < m->cloth_count && !result; c++) {
         result = add_cloth(&b, c, triangles);
         if (!result) result = count_unwelded(&b, c);
         if (!result) triangles += b.cloths[c].triangle_count;
     }
-    if (!result && b.halves) result = list_plane(&b);
+    if (!result && b.halves) result = wf_list_plane(&b);
     m->contact = def->contact;
     m->dt = def->step.dt;
     if (!result) m->mean_edge = mean_edge(m);
@@ -864,7 +557,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     if (!result) m->stray = m->mean_edge / 2;
     if (!result) result = add_limit(&b);
     if (!result) result = add_bodies(&b);
-    if (!result && b.halves && keeps_apart(def)) result = add_mirror_body(&b);
+    if (!result && b.halves) result = wf_add_mirror_plane(&b);
     if (!result && wf_model_touches(m)) result = add_surface(&b);
     if (!result && m->contact == WEFT_CONTACT_ALL) result = add_chart(&b);
     if (result) {
@@ -879,7 +572,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     }
     m->system.touches = wf_model_touches(m);
     if (!result && b.halves)
-        show_whole(m, &def->mirror);
+        wf_show_whole(m, &def->mirror);
     else if (!result)
         show_all(m);
     wf_halves_destroy(&allocator, m->cloth_count, &halves);
@@ -936,87 +629,6 @@ void weft_destroy_model(WeftModel* m) {
     wf_free(&allocator, m->shown.sides);
     wf_free(&allocator, m->shown.of_rows);
     wf_free(&allocator, m);
-}
-
-// ---------------------------------------------------------------------------------------------
-// Factors for the steps to come
-
-void wf_model_scales(const WeftModel* m, const WeftStepDef* def, double* scales) {
-    for (int p = 0; p < m->portion_count; p++) scales[p] = wf_stiffness_scale(&m->sizes[p], def);
-}
-
-double wf_step_gamma(const WeftStepDef* def) {
-    double h = def->dt / def->substeps;
-    return def->order == 2 ? 2 * h / 3 : h;
-}
-
-// The factor of a resolved step.
-static WeftResult prepare_step(WeftModel* m, const WeftStepDef* def, WeftError* error) {
-    double gamma = wf_step_gamma(def);
-    wf_model_scales(m, def, m->scales);
-    for (int f = 0; f < m->factor_count; f++)
-        if (wf_factor_fits(&m->system, &m->factors[f], gamma, m->scales)) return WEFT_OK;
-    if (m->factor_count == WF_MAX_FACTORS)
-        return wf_fail(error, WEFT_ERROR_INPUT, "a model keeps at most %d factors", WF_MAX_FACTORS);
-    WfFactor* factor = &m->factors[m->factor_count];
-    WfFactorWork work;
-    if (wf_factor_create_work(&m->system, &work)) return wf_fail_memory(error);
-    WeftResult result = wf_factor_create(&m->system, factor);
-    if (!result) {
-        wf_factor_make(&m->system, gamma, m->scales, m->pinned, NULL, &work, factor);
-        m->factor_count++;
-    }
-    wf_factor_destroy_work(&m->system, &work);
-    return result ? wf_fail_memory(error) : WEFT_OK;
-}
-
-// The factors of steps by `step`, with a budget those of all rungs. nearest: those that serve it
-// where its length is not prepared for.
-static WeftResult prepare_all(WeftModel* m, const WeftStepDef* step, bool nearest,
-                              WeftError* error) {
-    const WfSystem* s = &m->system;
-    WeftResult result = WEFT_OK;
-    bool open = wf_budget_is_open(step);
-    for (int rung = 0; rung < (open ? wf_rung_count(s) : 1) && !result; rung++) {
-        WeftStepDef def = open ? wf_rung_step(s, step, rung) : wf_resolve_step(s, step);
-        if (!wf_step_needs(&def, WF_NEED_FACTOR)) break;
-        if (nearest) def = wf_with_length(&def, wf_nearest_length(m->dt, def.dt / def.substeps));
-        result = prepare_step(m, &def, error);
-    }
-    return result;
-}
-
-WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* error) {
-    assert(m && step);
-    WeftResult result = wf_check_step(&m->system, step, error);
-    if (!result && m->shown.rows) result = wf_check_weather(&m->system.mirror, step, error);
-    return result ? result : prepare_all(m, step, false, error);
-}
-
-static const double MOST_SPAN = 100;  // longest over shortest
-static const double STRIDE = 1.18;    // below the ratio of neighbours in the row (lengths.h)
-
-WeftResult weft_prepare_lengths(WeftModel* m, const WeftStepDef* step, double shortest,
-                                double longest, WeftError* error) {
-    assert(m && step);
-    WeftStepDef def = *step;
-    def.dt = shortest;
-    WeftResult result = wf_check_step(&m->system, &def, error);
-    def.dt = longest;
-    if (!result) result = wf_check_step(&m->system, &def, error);
-    if (result) return result;
-    if (shortest > longest || shortest < longest / MOST_SPAN)
-        return wf_fail(error, WEFT_ERROR_INPUT,
-                       "steps of %g to %g s; the first must be the shorter, by %g times at most",
-                       shortest, longest, MOST_SPAN);
-    // steps that follow a shorter one have the matrix of longer ones (lengths.h)
-    double reach = step->order == 1 ? 1 : fmax(1, wf_change_length(longest / shortest).reach);
-    for (double dt = shortest; !result; dt = fmin(dt * STRIDE, reach * longest)) {
-        def.dt = dt;
-        result = prepare_all(m, &def, true, error);
-        if (dt == reach * longest) break;
-    }
-    return result;
 }
 
 // ---------------------------------------------------------------------------------------------
