@@ -214,8 +214,8 @@ static WeftResult mirror_triangles(const WeftAllocator* allocator, const WfPlane
     return WEFT_OK;
 }
 
-static WeftResult make_map(const WeftAllocator* allocator, const WfCutHalf* half, const WeftMesh* made,
-                           WeftMirrorMap* map) {
+static WeftResult make_map(const WeftAllocator* allocator, const WfCutHalf* half,
+                           const WeftMesh* made, WeftMirrorMap* map) {
     size_t n = (size_t)made->vertex_count, triangles = (size_t)made->triangle_count;
     *map = (WeftMirrorMap){.vertex_count = made->vertex_count,
                            .vertices = wf_alloc(allocator, 2 * n, sizeof(int)),
@@ -267,7 +267,7 @@ WeftResult weft_mirror_mesh(WeftMesh* mesh, const WeftPlane* plane, WeftHalving 
     weft_use_mesh(&cloth, mesh);
     if (map) *map = (WeftMirrorMap){0};
     WeftResult result = check_input(&memory, &cloth, plane, &mirror, error);
-    if (!result) result = wf_halve(&memory, &cloth, &mirror, halving, &half, error);
+    if (!result) result = wf_cut_mesh(&memory, &cloth, &mirror, halving, &half, error);
     if (result) return result;
     result = mirror_triangles(&memory, &mirror, &half, &made);
     if (!result) result = mirror_flat_shape(&memory, &half, &made);

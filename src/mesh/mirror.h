@@ -7,7 +7,7 @@
 #ifndef WF_MESH_MIRROR_H
 #define WF_MESH_MIRROR_H
 
-#include "mesh/halve.h"
+#include "mesh/cut.h"
 
 WeftResult wf_mirror_springs(const WeftAllocator* allocator, const WeftMesh* old,
                              const WeftPlane* plane, const WfCutHalf* half, WeftMesh* made);

@@ -35,7 +35,7 @@
 // flat shape of their triangles, so that the cloth is not strained by it. One triangle in a hundred
 // at the plane has an angle of a degree or less then, one in ten of 7 or less.
 
-#include "mesh/halver.h"
+#include "mesh/cutter.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@
 #define LEAST_SHARE 0.3      // of its area that a triangle keeps when its vertices move
 #define STRAIGHT 0.86602540  // cos 30 degrees: lines that turn by less are straight
 
-static int corner_at(const WfHalver* h, int t, int v) {
+static int corner_at(const WfCutter* h, int t, int v) {
     const int* corners = h->cloth->triangles + 3 * (long)t;
     for (int k = 0; k < 3; k++)
         if (corners[k] == v) return k;
@@ -60,7 +60,7 @@ static bool same_point(WfVec a, WfVec b) { return a.x == b.x && a.y == b.y && a.
 // Where the flat shape of triangle t has a displacement of its corner k: in the plane of the
 // triangle, displacement = s e + r f with its edges e and f, and the same s and r in the flat
 // shape.
-static WfVec flat_displacement(const WfHalver* h, int t, int k, WfVec displacement) {
+static WfVec flat_displacement(const WfCutter* h, int t, int k, WfVec displacement) {
     const int* v = h->cloth->triangles + 3 * (long)t;
     int i = (k + 1) % 3, j = (k + 2) % 3;
     WfVec x = wf_load(h->cloth->positions, v[k]), o = wf_rest_corner(h->cloth, t, k);
@@ -76,7 +76,7 @@ static WfVec flat_displacement(const WfHalver* h, int t, int k, WfVec displaceme
 
 // Where a point of the flat shape goes when its vertex v is displaced: the mean of what its
 // triangles before the plane say.
-static WfVec displaced(const WfHalver* h, int v, WfVec point, WfVec displacement) {
+static WfVec displaced(const WfCutter* h, int v, WfVec point, WfVec displacement) {
     const WfTopology* topology = &h->topology;
     WfVec sum = {0, 0, 0};
     int count = 0;
@@ -89,7 +89,7 @@ static WfVec displaced(const WfHalver* h, int v, WfVec point, WfVec displacement
     return count > 0 ? wf_madd(point, 1.0 / count, sum) : point;
 }
 
-static void project_flat(WfHalver* h, int v, WfVec displacement) {
+static void project_flat(WfCutter* h, int v, WfVec displacement) {
     const WfTopology* topology = &h->topology;
     for (int i = topology->star_start[v]; i < topology->star_start[v + 1]; i++) {
         int t = topology->star[i], k = corner_at(h, t, v);
@@ -101,7 +101,7 @@ static void project_flat(WfHalver* h, int v, WfVec displacement) {
 // Onto the plane along edges
 
 // Edges of the boundary, and those with two flat edges.
-static bool is_line(const WfHalver* h, int a, int b) {
+static bool is_line(const WfCutter* h, int a, int b) {
     int e = wf_topology_edge(&h->topology, a, b);
     const int* t = h->topology.edge_triangles + 2 * (long)e;
     if (t[1] < 0) return true;
@@ -112,7 +112,7 @@ static bool is_line(const WfHalver* h, int a, int b) {
 }
 
 // The other ends of lines at v, three at most.
-static int find_lines(const WfHalver* h, int v, int ends[3]) {
+static int find_lines(const WfCutter* h, int v, int ends[3]) {
     const WfTopology* topology = &h->topology;
     int count = 0;
     for (int i = topology->star_start[v]; i < topology->star_start[v + 1]; i++) {
@@ -127,7 +127,7 @@ static int find_lines(const WfHalver* h, int v, int ends[3]) {
 }
 
 // Whether the line through v is straight in the flat shape, on either side of a seam.
-static bool is_straight(const WfHalver* h, int v, const int ends[2]) {
+static bool is_straight(const WfCutter* h, int v, const int ends[2]) {
     const int* edges[2];
     for (int i = 0; i < 2; i++)
         edges[i] =
@@ -144,14 +144,14 @@ static bool is_straight(const WfHalver* h, int v, const int ends[2]) {
     return true;
 }
 
-static bool may_move(const WfHalver* h, int v, int w) {
+static bool may_move(const WfCutter* h, int v, int w) {
     int ends[3], count = find_lines(h, v, ends);
     if (count == 0) return true;
     return count == 2 && (ends[0] == w || ends[1] == w) && is_straight(h, v, ends);
 }
 
 // A triangle of v and w that has v at this point of the flat shape, or -1.
-static int triangle_along(const WfHalver* h, int v, int w, WfVec point) {
+static int triangle_along(const WfCutter* h, int v, int w, WfVec point) {
     const WfTopology* topology = &h->topology;
     for (int i = topology->star_start[v]; i < topology->star_start[v + 1]; i++) {
         int t = topology->star[i];
@@ -163,7 +163,7 @@ static int triangle_along(const WfHalver* h, int v, int w, WfVec point) {
 
 // Corners at v to where they are at this part of the edge to w: each in its own flat edge, or by
 // its triangles where it has none.
-static void move_flat(WfHalver* h, int v, int w, double part) {
+static void move_flat(WfCutter* h, int v, int w, double part) {
     const WfTopology* topology = &h->topology;
     const double* x = h->cloth->positions;
     WfVec displacement = wf_mul(part, wf_sub(wf_load(x, w), wf_load(x, v)));
@@ -181,7 +181,7 @@ static void move_flat(WfHalver* h, int v, int w, double part) {
 }
 
 // Whether triangle t, which is before the plane, has enough left of its area, at rest and in space.
-static bool is_large(const WfHalver* h, int t) {
+static bool is_large(const WfCutter* h, int t) {
     const int* v = h->cloth->triangles + 3 * (long)t;
     const double *old = h->cloth->positions, *now = h->positions;
     WfVec x[3] = {wf_moved_rest(h, t, 0), wf_moved_rest(h, t, 1), wf_moved_rest(h, t, 2)};
@@ -193,7 +193,7 @@ static bool is_large(const WfHalver* h, int t) {
 
 // Whether an edge would be in the plane with both its triangles before it: cloth that dips through
 // the plane is cut there, and not pressed onto it.
-static bool is_fold(const WfHalver* h, int v, int w) {
+static bool is_fold(const WfCutter* h, int v, int w) {
     int e = wf_topology_hinge(&h->topology, v, w);
     if (e < 0 || h->heights[w] != 0) return false;
     const int* opposite = h->topology.hinges[e].opposite;
@@ -201,7 +201,7 @@ static bool is_fold(const WfHalver* h, int v, int w) {
 }
 
 // Whether what lies before the plane around v, which is on it now, is as it should be.
-static bool is_star_good(const WfHalver* h, int v) {
+static bool is_star_good(const WfCutter* h, int v) {
     const WfTopology* topology = &h->topology;
     for (int i = topology->star_start[v]; i < topology->star_start[v + 1]; i++) {
         int t = topology->star[i], on = 0;
@@ -215,7 +215,7 @@ static bool is_star_good(const WfHalver* h, int v) {
     return true;
 }
 
-static void move_along(WfHalver* h, int v, int w, double part) {
+static void move_along(WfCutter* h, int v, int w, double part) {
     const double* x = h->cloth->positions;
     double height = h->heights[v];
     move_flat(h, v, w, part);
@@ -234,7 +234,7 @@ static void move_along(WfHalver* h, int v, int w, double part) {
 }
 
 // Directed edges along which a vertex is near the plane, the nearest first: 2 edge + end.
-static int list_near(WfHalver* h, double near) {
+static int list_near(WfCutter* h, double near) {
     int count = 0;
     for (int e = 0; e < h->edge_count; e++) {
         const int* v = wf_edge_ends(h, e);
@@ -255,7 +255,7 @@ static int list_near(WfHalver* h, double near) {
 
 // Vertices nearer to the plane than a part of an edge move onto it; outlines and seams keep their
 // shape, or not.
-static void move_near(WfHalver* h, double near, bool keep_lines) {
+static void move_near(WfCutter* h, double near, bool keep_lines) {
     int count = list_near(h, near);
     for (int i = 0; i < count; i++) {
         const int* ends = wf_edge_ends(h, h->keys[i].index / 2);
@@ -269,14 +269,14 @@ static void move_near(WfHalver* h, double near, bool keep_lines) {
 // ---------------------------------------------------------------------------------------------
 // Straight onto the plane
 
-static void project(WfHalver* h, int v) {
+static void project(WfCutter* h, int v) {
     WfVec x = wf_load(h->cloth->positions, v), y = wf_plane_nearest(h->mirror, x);
     project_flat(h, v, wf_sub(y, x));
     wf_store(h->positions, v, y);
     h->moved[v] = 1;
 }
 
-static void project_beyond(WfHalver* h) {
+static void project_beyond(WfCutter* h) {
     for (int t = 0; t < h->cloth->triangle_count; t++) {
         const int* v = h->cloth->triangles + 3 * (long)t;
         for (int k = 0; k < 3 && wf_is_before(h, t); k++)
@@ -293,7 +293,7 @@ static void project_beyond(WfHalver* h) {
 
 // ---------------------------------------------------------------------------------------------
 
-void wf_move_onto_plane(WfHalver* h, WeftHalving halving) {
+void wf_move_onto_plane(WfCutter* h, WeftHalving halving) {
     if (halving == WEFT_HALVING_SPLIT) {
         move_near(h, NEAR, true);
         move_near(h, VERY_NEAR, false);

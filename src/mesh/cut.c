@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Cutting a mesh at a plane. Vertices near it come onto it first (halve_move.c); what still crosses
+// Cutting a mesh at a plane. Vertices near it come onto it first (cut_move.c); what still crosses
 // is split, and of a triangle three or four corners are left:
 //
 //          a                  a-----b
@@ -11,13 +11,13 @@
 //
 // What comes out with nearly no area is dropped.
 
-#include "mesh/halve.h"
+#include "mesh/cut.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mesh/halver.h"
+#include "mesh/cutter.h"
 
 #define SPECK 1e-3  // of the mean area: what cutting leaves below it is dropped
 // ---------------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ typedef struct Corner {
     WfVec rest;
 } Corner;
 
-static void find_cuts(WfHalver* h, WfCutHalf* half) {
+static void find_cuts(WfCutter* h, WfCutHalf* half) {
     int count = 0;
     for (int e = 0; e < h->edge_count; e++) {
         const int* v = wf_edge_ends(h, e);
@@ -49,7 +49,7 @@ static void find_cuts(WfHalver* h, WfCutHalf* half) {
     }
 }
 
-static Corner cut_corner(const WfHalver* h, const WfCutHalf* half, int t, int k) {
+static Corner cut_corner(const WfCutter* h, const WfCutHalf* half, int t, int k) {
     int j = (k + 1) % 3;
     int a = h->cloth->triangles[3 * (long)t + k], b = h->cloth->triangles[3 * (long)t + j];
     int cut = wf_cut_vertex(half, a, b);
@@ -59,7 +59,7 @@ static Corner cut_corner(const WfHalver* h, const WfCutHalf* half, int t, int k)
 }
 
 // The part of a triangle before the plane, with its front: 0, 3 or 4 corners.
-static int find_part(const WfHalver* h, const WfCutHalf* half, int t, Corner corners[4]) {
+static int find_part(const WfCutter* h, const WfCutHalf* half, int t, Corner corners[4]) {
     const int* v = h->cloth->triangles + 3 * (long)t;
     int count = 0;
     for (int k = 0; k < 3 && wf_is_before(h, t); k++) {
@@ -69,11 +69,11 @@ static int find_part(const WfHalver* h, const WfCutHalf* half, int t, Corner cor
     return count;
 }
 
-static bool is_on_plane(const WfHalver* h, int vertex) {
+static bool is_on_plane(const WfCutter* h, int vertex) {
     return vertex >= h->cloth->vertex_count || h->heights[vertex] == 0;
 }
 
-static void add_triangle(WfHalver* h, WfCutHalf* half, int t, Corner a, Corner b, Corner c) {
+static void add_triangle(WfCutter* h, WfCutHalf* half, int t, Corner a, Corner b, Corner c) {
     Corner corners[3] = {a, b, c};
     WfVec x[3] = {a.rest, b.rest, c.rest};
     bool changed = false;
@@ -98,7 +98,7 @@ static double square_between(Corner a, Corner b) {
 }
 
 // Edges that were none before: of neighbours in the part on the plane, of which one is a cut.
-static void note_edges(const WfHalver* h, WfCutHalf* half, const Corner* corners, int count) {
+static void note_edges(const WfCutter* h, WfCutHalf* half, const Corner* corners, int count) {
     for (int i = 0; i < count; i++) {
         int a = corners[i].vertex, b = corners[(i + 1) % count].vertex;
         int old = h->cloth->vertex_count;
@@ -107,7 +107,7 @@ static void note_edges(const WfHalver* h, WfCutHalf* half, const Corner* corners
     }
 }
 
-static void add_part(WfHalver* h, WfCutHalf* half, int t) {
+static void add_part(WfCutter* h, WfCutHalf* half, int t) {
     Corner c[4];
     int count = find_part(h, half, t, c);
     if (count == 0) return;
@@ -123,7 +123,7 @@ static void add_part(WfHalver* h, WfCutHalf* half, int t) {
 }
 
 // Segments of ropes that have nothing beyond the plane, or are cut.
-static void use_ropes(WfHalver* h, const WfCutHalf* half) {
+static void use_ropes(WfCutter* h, const WfCutHalf* half) {
     for (int e = h->topology.edge_count; e < h->edge_count; e++) {
         const int* v = wf_edge_ends(h, e);
         bool cut = wf_crosses(h, v[0], v[1]);
@@ -146,12 +146,12 @@ static void add_vertex(WfCutHalf* half, WfVec x, bool on_plane, int a, int b, do
     half->parts[i] = part;
 }
 
-static int new_number(const WfHalver* h, const WfCutHalf* half, int vertex) {
+static int new_number(const WfCutter* h, const WfCutHalf* half, int vertex) {
     int old = h->cloth->vertex_count;
     return vertex < old ? half->numbers[vertex] : half->cuts[vertex - old].index;
 }
 
-static void number_vertices(WfHalver* h, WfCutHalf* half) {
+static void number_vertices(WfCutter* h, WfCutHalf* half) {
     int old = h->cloth->vertex_count;
     for (int v = 0; v < old; v++) {
         half->numbers[v] = h->used[v] ? half->vertex_count : -1;
@@ -184,7 +184,7 @@ static WeftResult fail_behind(WeftError* error) {
                    "nothing lies before the plane of the mirror: turn its normal, or move it");
 }
 
-static WeftResult check_sides(const WfHalver* h, WeftError* error) {
+static WeftResult check_sides(const WfCutter* h, WeftError* error) {
     bool before = false;
     for (int t = 0; t < h->cloth->triangle_count; t++) {
         const int* v = h->cloth->triangles + 3 * (long)t;
@@ -197,7 +197,7 @@ static WeftResult check_sides(const WfHalver* h, WeftError* error) {
 }
 
 // An edge on the plane has one triangle before it: with the image, it has two.
-static WeftResult check_folds(WfHalver* h, const WfCutHalf* half, WeftError* error) {
+static WeftResult check_folds(WfCutter* h, const WfCutHalf* half, WeftError* error) {
     int count = 0;
     if (half->vertex_count == 0) return fail_behind(error);
     for (int c = 0; c < 3 * half->triangle_count; c++) {
@@ -230,7 +230,7 @@ static int list_ropes(const WeftClothDef* cloth, int* ropes) {
     return count;
 }
 
-static WeftResult open_halver(WfHalver* h, WeftError* error) {
+static WeftResult open_cutter(WfCutter* h, WeftError* error) {
     const WeftClothDef* cloth = h->cloth;
     size_t n = (size_t)cloth->vertex_count, triangles = (size_t)cloth->triangle_count;
     WeftResult result = wf_topology_create(h->allocator, cloth->vertex_count, cloth->triangle_count,
@@ -259,7 +259,7 @@ static WeftResult open_halver(WfHalver* h, WeftError* error) {
     return good ? WEFT_OK : wf_fail_memory(error);
 }
 
-static void close_halver(WfHalver* h) {
+static void close_cutter(WfCutter* h) {
     wf_topology_destroy(h->allocator, &h->topology);
     wf_free(h->allocator, h->ropes);
     wf_free(h->allocator, h->heights);
@@ -276,7 +276,7 @@ static void close_halver(WfHalver* h) {
 }
 
 // Vertices, as they are; those within rounding of the plane come onto it.
-static void fill_halver(WfHalver* h) {
+static void fill_cutter(WfCutter* h) {
     const WeftClothDef* cloth = h->cloth;
     double sum = 0;
     list_ropes(cloth, h->ropes);
@@ -299,7 +299,7 @@ static void fill_halver(WfHalver* h) {
     }
 }
 
-static WeftResult open_half(const WfHalver* h, WfCutHalf* half, WeftError* error) {
+static WeftResult open_half(const WfCutter* h, WfCutHalf* half, WeftError* error) {
     size_t old = (size_t)h->cloth->vertex_count, edges = (size_t)h->edge_count;
     size_t n = old + edges, triangles = 2 * (size_t)h->cloth->triangle_count;
     half->positions = wf_alloc(h->allocator, 3 * n, sizeof(double));
@@ -318,14 +318,15 @@ static WeftResult open_half(const WfHalver* h, WfCutHalf* half, WeftError* error
     return good ? WEFT_OK : wf_fail_memory(error);
 }
 
-WeftResult wf_halve(const WeftAllocator* allocator, const WeftClothDef* cloth,
-                    const WfPlane* mirror, WeftHalving halving, WfCutHalf* half, WeftError* error) {
+WeftResult wf_cut_mesh(const WeftAllocator* allocator, const WeftClothDef* cloth,
+                       const WfPlane* mirror, WeftHalving halving, WfCutHalf* half,
+                       WeftError* error) {
     *half = (WfCutHalf){0};
-    WfHalver h = {.allocator = allocator, .cloth = cloth, .mirror = mirror};
-    WeftResult result = open_halver(&h, error);
+    WfCutter h = {.allocator = allocator, .cloth = cloth, .mirror = mirror};
+    WeftResult result = open_cutter(&h, error);
     if (!result) result = open_half(&h, half, error);
     if (result) goto done;
-    fill_halver(&h);
+    fill_cutter(&h);
     result = check_sides(&h, error);
     if (result) goto done;
     wf_move_onto_plane(&h, halving);
@@ -336,7 +337,7 @@ WeftResult wf_halve(const WeftAllocator* allocator, const WeftClothDef* cloth,
     result = check_folds(&h, half, error);
 
 done:
-    close_halver(&h);
+    close_cutter(&h);
     if (result) wf_cut_half_destroy(allocator, half);
     return result;
 }

@@ -3,11 +3,11 @@
 
 // The half of a mesh that lies before a plane.
 
-#ifndef WF_MESH_HALVE_H
-#define WF_MESH_HALVE_H
+#ifndef WF_MESH_CUT_H
+#define WF_MESH_CUT_H
 
-#include "mesh/hilbert.h"
 #include "base/plane.h"
+#include "mesh/hilbert.h"
 
 typedef struct WfCutHalf {
     int vertex_count;  // those that are kept, in their order, then those on cut edges
@@ -35,8 +35,9 @@ static inline int wf_cut_vertex(const WfCutHalf* half, int a, int b) {
 }
 
 // `cloth` has passed wf_check_cloth.
-WeftResult wf_halve(const WeftAllocator* allocator, const WeftClothDef* cloth,
-                    const WfPlane* mirror, WeftHalving halving, WfCutHalf* half, WeftError* error);
+WeftResult wf_cut_mesh(const WeftAllocator* allocator, const WeftClothDef* cloth,
+                       const WfPlane* mirror, WeftHalving halving, WfCutHalf* half,
+                       WeftError* error);
 void wf_cut_half_destroy(const WeftAllocator* allocator, WfCutHalf* half);
 
 #endif
