@@ -109,7 +109,7 @@ static void through_vertices(void) {
 }
 
 // Anywhere between them: kept is what lies before the plane, in triangles that are high enough. A
-// cut is at 0.4 to 0.6 of an edge (halve.c), or at a vertex that moved: the smallest triangle has
+// cut is at 0.4 to 0.6 of an edge (cut.c), or at a vertex that moved: the smallest triangle has
 // two such sides at a right angle.
 static void between_vertices(void) {
     for (int i = 1; i < 20; i++) {
@@ -178,7 +178,7 @@ static void good_triangles(void) {
         CHECK_BELOW(strain_of(&mesh), 1e-11);
         // two edges of a disc's outline change their length: 0.01 of them squared
         CHECK_NEAR(total_area(&mesh), whole, 5e-4 * whole);
-        // measured: 0.186 of the edge (see halve.c)
+        // measured: 0.186 of the edge (see cut.c)
         CHECK(least_height(&mesh) > 0.15 * 0.05);
         check_one_piece(&mesh);
         weft_destroy_mesh(&mesh);
