@@ -51,7 +51,8 @@ static WfVec push_of(const WfPlane* mirror, const WfImpulse* p, int k) {
 bool wf_add_impulse(WfImpulses* impulses, const WfImpulse* impulse, const double* masses) {
     double give = 0, share = 0;
     for (int k = 0; k < impulse->count; k++) {
-        double along = wf_dot(impulse->normal, push_of(&impulses->mirror, impulse, k));
+        bool inside = wf_plane_holds(&impulses->mirror, impulse->vertices[k]);
+        double along = inside ? wf_dot(impulse->normal, push_of(&impulses->mirror, impulse, k)) : 1;
         give += along * impulse->weights[k] * impulse->weights[k] / masses[impulse->vertices[k]];
         share = fmax(share, along * fabs(impulse->weights[k]));
     }
