@@ -59,6 +59,15 @@ static inline WfVec wf_plane_nearest(const WfPlane* plane, WfVec x) {
 static inline bool wf_plane_holds(const WfPlane* plane, int row) {
     return plane->contains && plane->contains[row];
 }
+// What of a direction a vertex may follow, and of a place: where the plane holds it, what is in it.
+static inline WfVec wf_plane_let(const WfPlane* plane, int row, WfVec v) {
+    return wf_plane_holds(plane, row) ? wf_plane_flatten(plane, v) : v;
+}
+static inline WfVec wf_plane_place(const WfPlane* plane, int row, WfVec x) {
+    return wf_plane_holds(plane, row) ? wf_plane_nearest(plane, x) : x;
+}
+// What of a contact's normal is along the plane; less of it than this is no way to go.
+#define WF_LEAST_ALONG 0.2
 // Take out of a vector what would move its vertices out of it.
 static inline void wf_plane_filter(const WfPlane* plane, double* vector) {
     for (int k = 0; k < plane->count; k++) {

@@ -529,14 +529,11 @@ static void find_contacts(const Search* s, WfPairKind kind) {
     }
 }
 
-static const double LEAST_ALONG =
-    0.2;  // of a normal: less of it along a mirror holds nothing there
-
 // A vertex in the plane of a mirror goes along it, as contacts on both sides of it would have it.
 static void lay_along(const WfPlane* mirror, WfContact* c) {
     WfVec normal = wf_plane_flatten(mirror, c->normal);
     double along = wf_length(normal);
-    if (along < LEAST_ALONG) {
+    if (along < WF_LEAST_ALONG) {
         c->gap = fmax(c->gap, 0);
         c->friction = 0;
         return;

@@ -44,8 +44,7 @@ static bool grow(WfImpulses* impulses) {
 
 // Which way an impulse moves one of its vertices.
 static WfVec push_of(const WfPlane* mirror, const WfImpulse* p, int k) {
-    bool inside = wf_plane_holds(mirror, p->vertices[k]);
-    return inside ? wf_plane_flatten(mirror, p->normal) : p->normal;
+    return wf_plane_let(mirror, p->vertices[k], p->normal);
 }
 
 bool wf_add_impulse(WfImpulses* impulses, const WfImpulse* impulse, const double* masses) {

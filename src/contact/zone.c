@@ -258,7 +258,7 @@ void wf_zones_move(WfZones* z, int mark, int* marks) {
         WfVec x = wf_load(of->x0, i), at = wf_load(of->x1, i), way = carried_by(z, zone, i);
         WfVec own = wf_sub(wf_sub(wf_load(z->own, i), x), way);
         WfVec to = wf_add(wf_add(x, way), wf_mul(z->part[zone], own));
-        if (wf_plane_holds(of->mirror, i)) to = wf_plane_nearest(of->mirror, to);
+        to = wf_plane_place(of->mirror, i, to);
         z->settled[i] = z->carrier[zone] == WF_CARRIED_BY_FLOW && z->part[zone] == 0;
         if (to.x == at.x && to.y == at.y && to.z == at.z) continue;
         wf_store(of->x1, i, to);

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "energy/joins.h"
 
 static const double SHARE = 0.5;  // of the energy, that is this half's
 
@@ -347,26 +348,11 @@ static void across_normal_majorant(const WfTerm* term, double gamma, double scal
 // ---------------------------------------------------------------------------------------------
 // Making
 
-typedef struct PairList {
-    int *pairs, count;
-} PairList;
-
-static void list_pair(void* context, int a, int b) {
-    PairList* list = context;
-    if (list->pairs) {
-        list->pairs[2 * (long)list->count] = a;
-        list->pairs[2 * (long)list->count + 1] = b;
-    }
-    list->count++;
-}
-
 static WeftResult make_patterns(const WeftAllocator* allocator, AcrossTerm* t) {
-    PairList list = {0};
-    t->inner->type->pairs(t->inner, list_pair, &list);
-    list.pairs = wf_alloc(allocator, 2 * (size_t)list.count, sizeof(int));
-    if (!list.pairs) return WEFT_ERROR_MEMORY;
-    list.count = 0;
-    t->inner->type->pairs(t->inner, list_pair, &list);
+    WfJoins list = {0};
+    t->inner->type->pairs(t->inner, wf_visit_join, &list);
+    if (!wf_keep_joins(allocator, &list)) return WEFT_ERROR_MEMORY;
+    t->inner->type->pairs(t->inner, wf_visit_join, &list);
     WeftResult result = wf_pattern_create(allocator, t->count, list.count, list.pairs, &t->pattern);
     if (!result)
         result = wf_block_pattern_create(allocator, t->count, list.count, list.pairs, &t->blocks);

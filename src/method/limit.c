@@ -208,8 +208,7 @@ static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const Wf
         double length = wf_length(d);
         if (length <= reach) continue;
         WfVec to = wf_madd(pin, reach / length, d);
-        bool inside = wf_plane_holds(mirror, tether.vertex);
-        wf_store(x, tether.vertex, inside ? wf_plane_nearest(mirror, to) : to);
+        wf_store(x, tether.vertex, wf_plane_place(mirror, tether.vertex, to));
         pulled = true;
     }
     return pulled;
@@ -279,11 +278,6 @@ static void mark_moving(WfLimitWork* work, int vertex) {
     work->moving[work->moving_count++] = vertex;
 }
 
-// What lies in the plane of a mirror is pulled along it.
-static WfVec along_plane(const WfPlane* mirror, int vertex, WfVec d) {
-    return wf_plane_holds(mirror, vertex) ? wf_plane_flatten(mirror, d) : d;
-}
-
 // Returns how long the edge was, over what it may be; 1 where it was not too long.
 static double project_edge(const WfLimit* limit, const WfLimitWork* work, const WfPlane* mirror,
                            int e, double* x) {
@@ -293,8 +287,8 @@ static double project_edge(const WfLimit* limit, const WfLimitWork* work, const 
     double square = wf_dot(d, d), longest = work->allowed[e];
     if (square <= longest * longest) return 1;
     double ratio = sqrt(square) / longest, move = (1 - 1 / ratio) / (weights[a] + weights[b]);
-    wf_store(x, a, wf_madd(xa, move * weights[a], along_plane(mirror, a, d)));
-    wf_store(x, b, wf_madd(xb, -move * weights[b], along_plane(mirror, b, d)));
+    wf_store(x, a, wf_madd(xa, move * weights[a], wf_plane_let(mirror, a, d)));
+    wf_store(x, b, wf_madd(xb, -move * weights[b], wf_plane_let(mirror, b, d)));
     return ratio;
 }
 

@@ -10,26 +10,11 @@
 #include "base/memory.h"
 #include "base/pace.h"
 #include "base/parallel.h"
+#include "energy/joins.h"
 #include "sparse/order.h"
 
 // ---------------------------------------------------------------------------------------------
 // Patterns: gather the pairs of some terms, then compress
-
-typedef struct PairList {
-    int* pairs;
-    int count;
-} PairList;
-
-static void count_pair(void* context, int a, int b) {
-    (void)a, (void)b;
-    ((PairList*)context)->count++;
-}
-
-static void store_pair(void* context, int a, int b) {
-    PairList* list = context;
-    list->pairs[2 * (long)list->count] = a;
-    list->pairs[2 * (long)list->count++ + 1] = b;
-}
 
 // which terms: linear, nonlinear, and of them also those that are explicit; and of which of the two
 // matrices of a half
@@ -41,23 +26,23 @@ static bool selected(const WfTerm* term, int kinds) {
            (term->type->kind == WF_TERM_NONLINEAR && (kinds & NONLINEAR));
 }
 
-static WeftResult gather_pairs(const WfSystem* s, int kinds, PairList* list) {
-    *list = (PairList){0};
-    for (int pass = 0; pass < 2; pass++) {
-        for (int t = 0; t < s->term_count; t++)
-            if (selected(s->terms[t], kinds))
-                s->terms[t]->type->pairs(s->terms[t], pass ? store_pair : count_pair, list);
-        if (pass) break;
-        list->pairs = wf_alloc(&s->allocator, 2 * (size_t)list->count, sizeof(int));
-        if (!list->pairs) return WEFT_ERROR_MEMORY;
-        list->count = 0;
-    }
+static void visit_joins(const WfSystem* s, int kinds, WfJoins* list) {
+    for (int t = 0; t < s->term_count; t++)
+        if (selected(s->terms[t], kinds))
+            s->terms[t]->type->pairs(s->terms[t], wf_visit_join, list);
+}
+
+static WeftResult gather_joins(const WfSystem* s, int kinds, WfJoins* list) {
+    *list = (WfJoins){0};
+    visit_joins(s, kinds, list);
+    if (!wf_keep_joins(&s->allocator, list)) return WEFT_ERROR_MEMORY;
+    visit_joins(s, kinds, list);
     return WEFT_OK;
 }
 
 static WeftResult make_pattern(const WfSystem* s, int kinds, WfPattern* pattern) {
-    PairList list;
-    WeftResult result = gather_pairs(s, kinds, &list);
+    WfJoins list;
+    WeftResult result = gather_joins(s, kinds, &list);
     if (!result)
         result = wf_pattern_create(&s->allocator, s->vertex_count, list.count, list.pairs, pattern);
     wf_free(&s->allocator, list.pairs);
@@ -65,8 +50,8 @@ static WeftResult make_pattern(const WfSystem* s, int kinds, WfPattern* pattern)
 }
 
 static WeftResult make_blocks(WfSystem* s) {
-    PairList list;
-    WeftResult result = gather_pairs(s, NONLINEAR, &list);
+    WfJoins list;
+    WeftResult result = gather_joins(s, NONLINEAR, &list);
     if (!result)
         result = wf_block_pattern_create(&s->allocator, s->vertex_count, list.count, list.pairs,
                                          &s->blocks);
@@ -110,9 +95,9 @@ static WeftResult make_cholesky(WfSystem* s, WeftOrdering ordering, const double
     double start = wf_now(s);
     bool good;
     unsigned char* differs = find_differing(s, &good);
-    WeftResult result = good ? wf_order(&s->allocator, kinds[s->ordering], &s->pattern, positions,
-                                        differs, order)
-                             : WEFT_ERROR_MEMORY;
+    WeftResult result =
+        good ? wf_order(&s->allocator, kinds[s->ordering], &s->pattern, positions, differs, order)
+             : WEFT_ERROR_MEMORY;
     double ordered = wf_now(s);
     if (!result)
         result = wf_cholesky_create(&s->allocator, &s->pattern, order, differs, &s->cholesky);

@@ -76,8 +76,6 @@ static void find_worst(const WfTouch* touch) {
     }
 }
 
-static const double LEAST_ALONG = 0.2;  // of a normal: less of it along a mirror is no way to slide
-
 // Along that contact, with friction by what it then carries. What is in the plane of a mirror has
 // the image of that contact, too, and slides along both.
 static void slide(const WfTouch* touch, WfGroup* group) {
@@ -85,7 +83,7 @@ static void slide(const WfTouch* touch, WfGroup* group) {
     if (!c) return;
     WfVec normal = group->on_plane ? wf_plane_flatten(&touch->mirror, c->normal) : c->normal;
     double part = group->on_plane ? wf_length(normal) : 1, depth = group->depth / part;
-    if (part < LEAST_ALONG) {
+    if (part < WF_LEAST_ALONG) {
         group->part = 0;
         return;
     }

@@ -31,11 +31,6 @@ void wf_run_choose_swept(const WfRun* run) {
         if (work->is_swept[i] && !touch->pinned[i]) work->swept[work->swept_count++] = i;
 }
 
-// What may move a vertex.
-static WfVec allowed(const WfTouch* touch, int i, WfVec left) {
-    return wf_plane_holds(&touch->mirror, i) ? wf_plane_flatten(&touch->mirror, left) : left;
-}
-
 // The step of a vertex by its residual: by its own block where nothing touches it.
 static WfVec relax_vertex(const WfRun* run, int i, bool touched, WfVec left) {
     const WfTouchWork* work = run->touch->work;
@@ -90,7 +85,8 @@ static void packed_chunk(void* context, int index) {
         int i = work->swept[k];
         WfVec left = wf_sub(wf_load(work->residual, i), wf_load(work->pull, i));
         WfVec at = wf_load(work->u, i);
-        left = allowed(job->run->touch, i, wf_sub(left, wf_swept_row(&work->packed, k)));
+        left =
+            wf_plane_let(&job->run->touch->mirror, i, wf_sub(left, wf_swept_row(&work->packed, k)));
         WfVec to = packed_relaxed(job->run, k, at, left);
         WfVec moved = wf_add(wf_load(work->moved, i), wf_sub(to, at));
         wf_store(work->u, i, to);
@@ -130,7 +126,7 @@ static void sweep_rows(const WfRun* run) {
         WfVec left = wf_sub(wf_load(from, i), wf_load(work->pull, i));
         if (model->pattern) left = wf_sub(left, scalar_row(model, i, v));
         if (model->rows) left = wf_sub(left, wf_rows_row(model->rows, i, v));
-        WfVec to = relaxed(run, i, allowed(touch, i, left));
+        WfVec to = relaxed(run, i, wf_plane_let(&touch->mirror, i, left));
         if (run->keeps) wf_accumulate(v, i, 1, wf_sub(to, wf_load(u, i)));
         wf_store(u, i, to);
     }

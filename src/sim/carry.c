@@ -15,8 +15,7 @@ static const WfPose NO_TURN = {{0, 0, 0}, {0, 0, 0, 1}};
 
 // Pins in the plane of a mirror go where they are told to, but in it.
 static WfVec pin_place(const WeftState* state, int row, WfVec x) {
-    const WfPlane* mirror = &state->model->system.mirror;
-    return wf_plane_holds(mirror, row) ? wf_plane_nearest(mirror, x) : x;
+    return wf_plane_place(&state->model->system.mirror, row, x);
 }
 
 int wf_count_carried(const WeftState* state) {

@@ -506,8 +506,7 @@ void wf_show(WeftState* state) {
 static WfVec row_place(const WeftModel* m, int vertex, WfVec place) {
     const WfPlane* mirror = &m->system.mirror;
     if (wf_is_image(&m->shown, vertex)) place = wf_plane_image(mirror, place);
-    bool inside = wf_plane_holds(mirror, wf_row_of(&m->shown, vertex));
-    return inside ? wf_plane_nearest(mirror, place) : place;
+    return wf_plane_place(mirror, wf_row_of(&m->shown, vertex), place);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -613,8 +612,8 @@ void weft_set_velocities(WeftState* state, const double* velocities) {
     if (!wf_take_inputs(state, WF_INPUT_VELOCITY, velocities)) return;
     if (are_equal(velocities, state->shown_v, 3L * m->shown.vertex_count)) return;
     for (int i = 0; i < m->system.vertex_count; i++) {
-        WfVec v = wf_load(velocities, wf_vertex_of(&m->shown, i));
-        if (wf_plane_holds(&m->system.mirror, i)) v = wf_plane_flatten(&m->system.mirror, v);
+        WfVec told = wf_load(velocities, wf_vertex_of(&m->shown, i));
+        WfVec v = wf_plane_let(&m->system.mirror, i, told);
         wf_store(state->v, i, v);
         wf_store(state->v1, i, v);
     }
