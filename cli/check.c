@@ -312,9 +312,9 @@ const Command check_command = {
     .details =
         "Warns of cloth that touches, crosses or is inside of something at the start, and says "
         "whether\nsteps will mend it; and measures how symmetric the scene is, about its mirror or "
-        "x = 0. Pattern files, and names of garments that come with weft, "
-        "are "
-        "recognised:\nfor them it says what is in them and what was mended. Exits 0 when all can "
-        "be run, 2 when one cannot.",
+        "x = 0.\nPattern files, and names of garments that come with weft, are recognised: for "
+        "them "
+        "it says\nwhat is in them and what was mended. Exits 0 when all can be run, 2 when one "
+        "cannot.",
     .run = check,
 };
