@@ -226,6 +226,33 @@ static void towels_are_pressed(void) {
     pressed_towels(true, 5);
 }
 
+// Cloth that moves fast along the plane, and does not come near it, moves as if it were not there.
+static void far_planes_do_nothing(void) {
+    Sheet sheet = make_sheet(WEFT_GRID_ALTERNATING, 12);
+    int pins[4] = {0, 12, 13 * 12, 13 * 13 - 1};
+    sheet.cloth.pins = pins;
+    sheet.cloth.pin_count = 4;
+    for (int k = 0; k < 4; k++) sheet.mesh.positions[3 * (long)pins[k]] *= 0.95;
+    WeftModelDef def = model_of(&sheet.cloth);
+    memset(def.step.gravity, 0, sizeof def.step.gravity);
+    def.step.wind[2] = def.step.wind[1] = 5;
+    Scene half = open_scene(&def);
+    def.mirror.kind = WEFT_MIRROR_WHOLE;
+    Scene whole = open_scene(&def);
+    for (int i = 0; i < 60; i++) {
+        step_scene(&half);
+        step_scene(&whole);
+        if (!CHECK(weft_report(half.state)->body_contacts == 0)) break;
+    }
+    const double *a = weft_positions(half.state), *b = weft_positions(whole.state);
+    double off = 0;
+    for (int k = 0; k < 3 * sheet.mesh.vertex_count; k++) off = fmax(off, fabs(a[k] - b[k]));
+    CHECK_BELOW(off, 1e-7);
+    close_scene(&half);
+    close_scene(&whole);
+    free_sheet(&sheet);
+}
+
 // ---------------------------------------------------------------------------------------------
 // A body of triangles that reaches across the plane
 
@@ -490,6 +517,70 @@ static void overlapping_fronts(void) {
     }
 }
 
-TEST_MAIN(CASE(books_shut), CASE(towels_hang), CASE(towels_are_pressed), CASE(falls_on_a_mesh),
-          CASE(halves_sleep), CASE(points_unfold), CASE(curtains_are_kept_apart),
-          CASE(zips_meet_in_the_plane), CASE(buttons_lie_over_each_other), CASE(overlapping_fronts))
+// A vest about a post, of one piece, whose back is one with its image and whose fronts overlap by
+// 6 cm: they are pulled there, one over the other; the back is where it would be, and nothing is
+// in the post.
+static void vests_are_buttoned(void) {
+    enum { AROUND = 24, UP = 8, N = (AROUND + 1) * (UP + 1) };
+    WeftMesh mesh;
+    WeftGridDef grid = {0.66, 0.3, AROUND, UP, WEFT_GRID_ALTERNATING};
+    const WeftPlane plane = {{0, 0, 0}, {1, 0, 0}};
+    const double radius = 0.19;
+    CHECK(!weft_make_grid(&grid, NULL, &mesh, NULL));
+    // from the middle of the back, in the plane, round to a little before the middle of the front
+    for (int i = 0; i < N; i++) {
+        double *x = mesh.positions + 3 * (long)i, angle = 3.05 * x[0] / 0.66;
+        double up = x[2];
+        x[0] = radius * sin(angle), x[1] = up, x[2] = -radius * cos(angle);
+    }
+    CHECK(!weft_mirror_mesh(&mesh, &plane, WEFT_HALVING_SPLIT, NULL, NULL));
+    int pins[4 * AROUND], count = 0, front = -1;
+    for (int i = 0; i < mesh.vertex_count; i++) {
+        const double* x = mesh.positions + 3 * (long)i;
+        bool is_front = x[2] > 0.189 && x[0] > 0;
+        if (x[1] > -1e-9 && (x[2] < -0.15 || x[2] > 0.189)) pins[count++] = i;
+        if (x[1] > -1e-9 && is_front) front = i;
+    }
+    WeftClothDef cloth = weft_default_cloth_def();
+    weft_use_mesh(&cloth, &mesh);
+    cloth.pins = pins;
+    cloth.pin_count = count;
+    WeftBodyDef post = weft_default_body_def();
+    post.kind = WEFT_BODY_CAPSULE;
+    post.radius = 0.18;
+    post.length = 2;
+    WeftModelDef def = model_of(&cloth);
+    def.mirror.closure = WEFT_CLOSURE_BUTTON;
+    def.bodies = &post;
+    def.body_count = 1;
+    def.step.wind[2] = -6;
+    Scene scene = open_scene(&def);
+    signed char* sides = find_sides(&scene);
+    double deepest = 0;
+    for (int i = 0; i < 45; i++) {
+        weft_move_pin(scene.state, front, (double[3]){fmax(-0.06, 0.017 - 0.002 * i), 0, 0.19});
+        step_scene(&scene);
+        bool good = CHECK(count_crossings(&scene, sides).between == 0);
+        deepest = fmax(deepest, depth_of(&scene, sides));
+        const double* x = weft_positions(scene.state);
+        for (int v = 0; v < mesh.vertex_count; v++) {
+            good = CHECK(x[3 * v] * x[3 * v] + x[3 * v + 2] * x[3 * v + 2] > 0.18 * 0.18) && good;
+            const double* image = x + 3 * (long)mesh.images[v];
+            if (x[3 * v + 2] < -0.05)  // the back is symmetric
+                good = CHECK(fabs(image[2] - x[3 * v + 2]) < 1e-12) && good;
+        }
+        if (!good) {
+            printf("  step %d\n", i);
+            break;
+        }
+    }
+    CHECK(deepest > 0.02);
+    free(sides);
+    close_scene(&scene);
+    weft_destroy_mesh(&mesh);
+}
+
+TEST_MAIN(CASE(books_shut), CASE(towels_hang), CASE(towels_are_pressed),
+          CASE(far_planes_do_nothing), CASE(falls_on_a_mesh), CASE(halves_sleep),
+          CASE(points_unfold), CASE(curtains_are_kept_apart), CASE(zips_meet_in_the_plane),
+          CASE(buttons_lie_over_each_other), CASE(overlapping_fronts), CASE(vests_are_buttoned))

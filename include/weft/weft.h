@@ -842,9 +842,9 @@ typedef enum WeftClosure {
                         // recipe keeps nothing apart, and they pass through each other
     WEFT_CLOSURE_ZIP,   // it stays in the plane until it moves back: the halves meet there, to a
                         // hundredth of a millimetre where cloth is kept from cloth
-    WEFT_CLOSURE_BUTTON,  // it goes on, and lies over the other half, which is drawn behind it: as
-                          // positions are read back, the image is pushed away from `front`. It is
-                          // never simulated there
+    WEFT_CLOSURE_BUTTON,  // what is further from the fold than half of the cloth is goes on, and the
+                          // image lies over it: as positions are read back, images are moved towards
+                          // `front` by what it takes. They are never simulated there
 } WeftClosure;
 
 // Symmetric cloth, bodies and motion need half of the work: only what is on the side of `plane`

@@ -170,6 +170,13 @@ static double hold_start(const WfBody* body, WfVec a, WfVec b, double hold, bool
     return gap_below(body, wf_madd(a, low, path), a, hold, n);
 }
 
+// Whether a vertex touches its image in a mirror: as near as pairs of cloth must come.
+static bool meets_image(const WfWorld* w, const WfBody* body, int i, WfVec a, WfVec b) {
+    WfVec n;
+    double least = fmin(wf_body_local_distance(body, a, &n), wf_body_local_distance(body, b, &n));
+    return least <= wf_hold(w, body, i) + w->layer_margin / 2;
+}
+
 // Whether a vertex may come to an exact body, from outside.
 static bool is_near(const WfWorld* w, const WfMover* mover, int i) {
     const WfBody* body = mover->body;
@@ -177,6 +184,7 @@ static bool is_near(const WfWorld* w, const WfMover* mover, int i) {
     WfVec b = wf_pose_local(&mover->to, wf_load(w->ahead, i));
     if (!wf_meets(w, body, i)) return false;
     if ((w->tangled[i] & WF_TANGLED_BODY) && wf_body_local_distance(body, a, &n) < 0) return false;
+    if (body->is_mirror) return meets_image(w, body, i, a, b);
     return wf_body_local_distance(body, b, &n) <=
            wf_hold(w, body, i) + 2 * wf_length(wf_sub(b, a)) + w->margin;
 }

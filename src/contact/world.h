@@ -37,6 +37,7 @@ struct WfWorld {
     const double* order;          // per vertex: of what lies in one place, the larger is above
     const unsigned char* pinned;  // per vertex
     WfPlane mirror;               // vertices that stay in its plane
+    const double* folds;          // per vertex: 1 and more are let through it; NULL: none
     const double* x;              // positions at the start of the substep
     double h;                     // its length, s
     int mover_count;
@@ -86,9 +87,11 @@ void wf_world_begin(WfWorld* world, const double* x, const double* v, double h);
 uint64_t wf_piece_bit(const WfWorld* world, int vertex);
 // The spans at x.
 void wf_measure_spans(WfWorld* world, const double* x, double* spans);
-// Whether a vertex has anything to do with a body: those in the plane of a mirror have not with it.
+// Whether a vertex has anything to do with a body: those in the plane of a mirror have not with it,
+// and those that it lets through.
 static inline bool wf_meets(const WfWorld* world, const WfBody* body, int vertex) {
-    return !(body->is_mirror && wf_plane_holds(&world->mirror, vertex));
+    bool passes = world->folds && world->folds[vertex] >= 1;
+    return !(body->is_mirror && (passes || wf_plane_holds(&world->mirror, vertex)));
 }
 // How far from the surface of an exact body a vertex is held.
 bool wf_is_thin(const WfWorld* world, const WfBody* body, int vertex);

@@ -114,6 +114,7 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->pinned = state->pinned;
     w->self = m->contact == WEFT_CONTACT_ALL;
     w->mirror = w->impulses.mirror = s->mirror;
+    w->folds = m->folds;
     w->stray = m->stray;
     w->margin = fmin(MARGIN, MARGIN_OF_EDGE * m->mean_edge);
     w->layer_margin = fmin(MARGIN, LAYER_MARGIN * m->mean_edge);

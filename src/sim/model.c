@@ -625,6 +625,7 @@ void weft_destroy_model(WeftModel* m) {
     wf_free(&allocator, m->whole_lengths);
     wf_free(&allocator, m->whole_masses);
     wf_free(&allocator, m->whole_layer);
+    wf_free(&allocator, m->folds);
     wf_free(&allocator, m->shown.rows);
     wf_free(&allocator, m->shown.sides);
     wf_free(&allocator, m->shown.of_rows);

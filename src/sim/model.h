@@ -32,7 +32,8 @@ struct WeftModel {
     // of a mirror: what `shown` has of its own
     int *whole_first, *whole_triangles, *whole_edges;
     double *whole_lengths, *whole_masses, *whole_layer;
-    double share;  // of energies of the whole that are simulated, 1 or 1/2
+    double* folds;  // per row, of buttons (overlap.h), or NULL
+    double share;   // of energies of the whole that are simulated, 1 or 1/2
 
     double* positions;   // where states start
     double* velocities;  // 3 per cloth: how fast

@@ -12,6 +12,7 @@
 #include "contact/body.h"
 #include "energy/terms.h"
 #include "sim/builder.h"
+#include "sim/overlap.h"
 
 // ---------------------------------------------------------------------------------------------
 // What reaches across a mirror
@@ -250,15 +251,18 @@ void wf_show_whole(WeftModel* m, const WeftMirror* mirror) {
 static const double ZIPPED = 1e-5;  // m, between the plane and cloth that is zipped there
 
 // Whether cloth that is kept from itself is kept from the plane of a mirror: what is zipped stays
-// there as well, and it does not cross itself on its way.
+// there as well, and it does not cross itself on its way; of what is buttoned, all but what is free
+// of the fold (world.h).
 static bool keeps_apart(const WeftModelDef* def) {
     const WeftMirror* mirror = &def->mirror;
-    bool open = mirror->kind == WEFT_MIRROR_EXACT && mirror->closure == WEFT_CLOSURE_OPEN;
-    return def->contact == WEFT_CONTACT_ALL && (open || mirror->closure == WEFT_CLOSURE_ZIP);
+    bool keeps = mirror->kind == WEFT_MIRROR_EXACT || mirror->closure == WEFT_CLOSURE_ZIP;
+    return def->contact == WEFT_CONTACT_ALL && keeps;
 }
 
 WeftResult wf_add_mirror_plane(WfBuilder* b) {
     WeftModel* m = b->model;
+    bool overlaps = b->def->mirror.closure == WEFT_CLOSURE_BUTTON;
+    if (overlaps && wf_measure_folds(b->allocator, m, &m->folds)) return WEFT_ERROR_MEMORY;
     if (!keeps_apart(b->def)) return WEFT_OK;
     WeftBodyDef def = weft_default_body_def();
     WfVec up = {0, 1, 0}, normal = m->system.mirror.normal;

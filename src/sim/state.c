@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 
 #include "sim/carry.h"
-#include "sim/closure.h"
 #include "sim/contact.h"
 #include "sim/input.h"
 #include "sim/opening.h"
+#include "sim/overlap.h"
 #include "sim/rest.h"
 
 #include <assert.h>
@@ -65,11 +65,7 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
         state->shown_x = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
         state->shown_v = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
     }
-    if (m->shown.closure == WEFT_CLOSURE_BUTTON) {
-        size_t triangles = (size_t)m->triangle_count;
-        state->zone_triangles = wf_arena_push(arena, triangles, sizeof(int));
-        state->zone_boxes = wf_arena_push(arena, triangles, sizeof *state->zone_boxes);
-    }
+    wf_overlap_layout(arena, state);
     wf_opening_layout(arena, state);
     wf_work_layout(s, arena, &state->work);
     wf_limit_layout(&m->limit, s->vertex_count, arena, &state->limit);

@@ -57,8 +57,7 @@ struct WeftState {
     double* moving;
     size_t moving_count;
     double *shown_x, *shown_v;  // positions and velocities as users see them (mirror.h); or x and v
-    int* zone_triangles;        // scratch of closures, per triangle that is simulated,
-    struct WfZoneBox* zone_boxes;  // likewise (closure.h)
+    struct WfOverlap* overlap;  // scratch of buttons (overlap.h)
     double *x, *x1, *x2, *v, *v1;  // positions at n, n-1, n-2; velocities at n, n-1
     double* goal;                  // where pinned vertices shall be at the end of the next step
     double* ages;                  // per vertex: for how long it has been pressed, s (opening.h)
