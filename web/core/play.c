@@ -296,8 +296,10 @@ void play_close(Play* play) {
     free(play);
 }
 
+// Whether one half is simulated.
 static bool is_mirrored(const Play* play) {
-    return play->scene->model.mirror.kind != WEFT_MIRROR_NONE;
+    WeftMirrorKind kind = play->scene->model.mirror.kind;
+    return kind == WEFT_MIRROR_EXACT || kind == WEFT_MIRROR_RECIPE;
 }
 
 // With a mirror: the vertex that does the same on the other side, or itself in the plane.
