@@ -359,6 +359,10 @@ static void halves_are_touched_on_both_sides(void) {
     for (int k = 0; k < 3; k++) CHECK_NEAR(place(play, LEFT)[k], goal[k], 1e-6);
     check_images(play, LEFT, RIGHT);
     CHECK(is_pinned(play, RIGHT));
+    // they do not pass through each other
+    play_drag(play, 0.2, goal[1], goal[2]);
+    take_steps(play, 30);
+    CHECK(fabsf(place(play, LEFT)[0]) < 1e-9f);
     play_drop(play);
     CHECK(!is_pinned(play, LEFT) && !is_pinned(play, RIGHT));
     // what is in the plane stays there, and so do its neighbours beside it

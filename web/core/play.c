@@ -409,12 +409,31 @@ static void move_body(Play* play, double dt) {
     memcpy(play->scene->carry_to, play->carried, sizeof play->carried);
 }
 
+static double height_over(const WeftPlane* plane, const double x[3]) {
+    const double *n = plane->normal, *p = plane->point;
+    return n[0] * (x[0] - p[0]) + n[1] * (x[1] - p[1]) + n[2] * (x[2] - p[2]);
+}
+
+// Where halves are kept apart, the other hand is in the way.
+static void keep_side(const Play* play, int vertex, double target[3]) {
+    const WeftMirror* mirror = &play->scene->model.mirror;
+    const WeftMesh* mesh = play->scene->meshes;
+    if (!is_mirrored(play) || mirror->closure == WEFT_CLOSURE_BUTTON) return;
+    for (; vertex >= mesh->vertex_count; mesh++) vertex -= mesh->vertex_count;
+    double start = height_over(&mirror->plane, mesh->positions + 3 * (long)vertex);
+    double height = height_over(&mirror->plane, target);
+    const double* n = mirror->plane.normal;
+    double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    for (int k = 0; k < 3 && start * height < 0; k++) target[k] -= height / square * n[k];
+}
+
 static void move_hand(Play* play, double dt) {
     Hand* hand = &play->hand;
     approach(hand->place, hand->goal, HAND_SPEED * play->size * dt);
     for (int i = 0; i < hand->count; i++) {
         double target[3];
         for (int k = 0; k < 3; k++) target[k] = hand->place[k] + hand->offsets[i][k];
+        keep_side(play, hand->vertices[i], target);
         weft_move_pin(play->state, hand->vertices[i], target);
     }
 }

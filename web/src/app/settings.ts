@@ -148,7 +148,7 @@ function methodSection(
         slider("dt", "Time step", "s", now.step.dt, { min: 0.001, max: 0.05, log: true }),
         libraryChoice(library, "contact", "Contact", now.contact),
     );
-    if (document.hasMirror && !document.outfit) items.push(closureChoice(now, library));
+    if (document.hasMirror && !document.outfit) items.push(closureChoice(now));
     if (document.floor !== null) items.push(floorToggle(document));
     return { id: "method", title: "Method", open: true, items };
 }
@@ -174,13 +174,19 @@ function halvesToggle(now: Description, { halves = false }: Outfit): Item {
     };
 }
 
-function closureChoice(now: Description, library: LibraryChoice[]): Item {
+const closures = [
+    { value: "open", label: "Open", title: "Fronts that meet are kept from each other" },
+    { value: "zip", label: "Zip", title: "Fronts that meet do so edge to edge" },
+    { value: "button", label: "Buttons", title: "Of fronts that meet, one lies over the other" },
+];
+
+function closureChoice(now: Description): Item {
     const disabled = now.mirror === "none";
-    return { ...libraryChoice(library, "closure", "Closure", now.closure), disabled };
+    return { ...choice("closure", "Closure", now.closure, closures), disabled };
 }
 
 /** Who wears what, and what they do; each change is dressed anew. */
-function outfitSection(outfit: Outfit, now: Description, library: LibraryChoice[]): Section {
+function outfitSection(outfit: Outfit, now: Description): Section {
     const { patterns, body, clip, mesh } = outfit;
     const worn = patterns.join("+");
     const options = garments.map(({ file, label }) => ({ value: file, label }));
@@ -194,7 +200,7 @@ function outfitSection(outfit: Outfit, now: Description, library: LibraryChoice[
         items.push(choice("body", "Body", body, bodies), choice("clip", "Motion", clip, clips));
     }
     items.push(halvesToggle(now, outfit));
-    if (outfit.halves && mayClose(outfit)) items.push(closureChoice(now, library));
+    if (outfit.halves && mayClose(outfit)) items.push(closureChoice(now));
     return { id: "outfit", title: "Garment", open: true, items };
 }
 
@@ -316,7 +322,7 @@ export function sections(
 ): Section[] {
     const { edits } = document;
     return [
-        ...(document.outfit ? [outfitSection(document.outfit, now, library)] : []),
+        ...(document.outfit ? [outfitSection(document.outfit, now)] : []),
         compareSection(view),
         methodSection(now, library, document, view),
         fabricSection(now, library, edits),
