@@ -75,7 +75,7 @@ const shots: Shot[] = [
     },
     {
         name: "closing",
-        query: "?bare&scene=closing&surface=woven&time=2.2&near&turn=15,8&zoom=0.85&colour=%23486a8a",
+        query: "?bare&scene=closing&surface=woven&time=2.2&near&turn=-10,5&zoom=0.72&colour=%23486a8a",
         ...wide,
     },
     { name: "page", query: "?time=1.2", width: 1280, height: 960 },
