@@ -21,12 +21,14 @@ typedef struct WfSceneReader {
     const char* folder;  // where mesh files lie, or NULL
     const WfSceneNode* top;
     WeftScene* scene;      // what is being filled
+    bool mirrors;          // the scene asks for a mirror, whether it can have it or not
     WeftClothDef* cloths;  // scene->model.cloths
     WeftBodyDef* bodies;   // scene->model.bodies
     WeftMesh* mesh;        // of the cloth being read, in the scene
     int named_count;       // vertices as the file of that mesh has them, for numbers in the scene
     int* named;            // those that were welded, in the mesh; NULL: none were. -1: cut off,
     double* named_places;  // from here, behind a mirror (scene_mirror.c); NULL: none was
+    bool half;             // that mesh was half a cloth, and got its image
     int first_vertex;      // of that cloth, in the model's numbering
     int pin_capacity;      // of scene->pins
     // The number that a text stands for, where a number is due: formulas of patterns; or NULL

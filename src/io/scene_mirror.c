@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/memory.h"
 #include "base/plane.h"
 #include "garment/pattern.h"
@@ -62,6 +63,7 @@ WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, 
     memcpy(mirror->front, spec.front, sizeof spec.front);
     scene->halving = spec.halving;
     scene->bound = spec.bound;
+    reader->mirrors = spec.kind != WEFT_MIRROR_NONE;
     WfPlane plane;
     if (!wf_make_plane(&mirror->plane, &plane))
         return wf_scene_fail(reader, node, "\"normal\" must have a length");
@@ -123,6 +125,35 @@ static WeftResult keep_places(WfSceneReader* reader) {
     return WEFT_OK;
 }
 
+// By how much the warp turns where it is mirrored, degrees, 0 to 90: twice what the plane is off
+// warp or weft, in the flat shape, as a mean over its edges there.
+static double weave_turn(const WeftMesh* mesh) {
+    const int* points = mesh->triangle_material ? mesh->triangle_material : mesh->triangles;
+    double sum = 0, all = 0;
+    for (int c = 0; c < 3 * mesh->triangle_count && mesh->material; c++) {
+        int d = c % 3 == 2 ? c - 2 : c + 1;
+        int a = mesh->triangles[c], b = mesh->triangles[d];
+        if (mesh->images[a] != a || mesh->images[b] != b) continue;
+        const double *p = mesh->material + 2 * (long)points[c],
+                     *q = mesh->material + 2 * (long)points[d];
+        double u = fabs(q[0] - p[0]), v = fabs(q[1] - p[1]), length = wf_flat_length(u, v);
+        sum += length * 2 * wf_angle_of(fmin(u, v), fmax(u, v));
+        all += length;
+    }
+    return all > 0 ? sum / all * (180 / WF_PI) : 0;
+}
+
+static WeftResult tell_weave(WfSceneReader* reader) {
+    static const double MOST = 10;  // up to there, the flat shape goes on across the plane
+    double turn = weave_turn(reader->mesh);
+    if (turn <= MOST) return WEFT_OK;
+    return wf_find(
+        &reader->scene->findings, reader->error,
+        "cloth %d: its mirror runs along neither warp nor weft, which turn there by %.0f "
+        "degrees, as at a seam",
+        (int)(reader->mesh - reader->scene->meshes), turn);
+}
+
 static WeftResult split_mesh(WfSceneReader* reader) {
     WeftScene* scene = reader->scene;
     WeftMirrorMap map = {0};
@@ -132,6 +163,7 @@ static WeftResult split_mesh(WfSceneReader* reader) {
         result = weft_mirror_mesh(reader->mesh, &scene->model.mirror.plane, scene->halving, &map,
                                   reader->error);
     if (!result) result = follow_names(reader, &map, before);
+    if (!result) result = tell_weave(reader);
     weft_destroy_mirror_map(&map);
     return result;
 }
@@ -150,11 +182,20 @@ static bool is_half(const WeftScene* scene, const WeftMesh* mesh) {
     return lowest >= -WF_ON_PLANE * highest;
 }
 
+// Whether the mesh that was just read is sewn: garments are as their patterns are.
+static bool is_sewn(const WfSceneReader* reader) {
+    const WeftScene* scene = reader->scene;
+    int count = scene->wear_count;
+    return count > 0 && scene->wears[count - 1].cloth == (int)(reader->mesh - scene->meshes);
+}
+
 WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth) {
     WeftScene* scene = reader->scene;
     WeftMesh* mesh = reader->mesh;
+    // also where all is simulated: half a cloth is not all of it
+    reader->half = reader->mirrors && !is_sewn(reader) && is_half(scene, mesh);
+    if (reader->half) return split_mesh(reader);
     if (scene->model.mirror.kind == WEFT_MIRROR_NONE || mesh->images) return WEFT_OK;
-    if (is_half(scene, mesh)) return split_mesh(reader);
     WeftClothDef judged = *cloth;
     WeftSymmetry symmetry;
     int* images = wf_alloc(&scene->allocator, (size_t)mesh->vertex_count, sizeof *images);

@@ -86,6 +86,11 @@ static const double* flat_point(const WeftMesh* mesh, int corner) {
     return mesh->material + 2 * (size_t)points[corner];
 }
 
+// Corners of triangles that the file has: of half a cloth, those of the image come after them.
+static int corner_count(const WfSceneReader* reader) {
+    return 3 * reader->mesh->triangle_count / (reader->half ? 2 : 1);
+}
+
 typedef struct FlatBounds {
     double low[2], high[2];
     double size;  // of the longer side
@@ -98,7 +103,7 @@ static WeftResult find_bounds(WfSceneReader* reader, const WfSceneNode* node, Fl
             reader, node,
             "this mesh has no flat shape; use \"near\", \"box\" or \"vertices\" here");
     *bounds = (FlatBounds){{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}, 0};
-    for (int c = 0; c < 3 * mesh->triangle_count; c++) {
+    for (int c = 0; c < corner_count(reader); c++) {
         for (int k = 0; k < 2; k++) {
             bounds->low[k] = fmin(bounds->low[k], flat_point(mesh, c)[k]);
             bounds->high[k] = fmax(bounds->high[k], flat_point(mesh, c)[k]);
@@ -119,7 +124,7 @@ static WeftResult read_corner(WfSceneReader* reader, const WfSceneNode* node, vo
     if (result) return result;
     double u = name & 1 ? bounds.high[0] : bounds.low[0];
     double v = name & 2 ? bounds.high[1] : bounds.low[1], best = HUGE_VAL;
-    for (int c = 0; c < 3 * reader->mesh->triangle_count; c++) {
+    for (int c = 0; c < corner_count(reader); c++) {
         const double* point = flat_point(reader->mesh, c);
         double distance = wf_flat_length(point[0] - u, point[1] - v);
         if (distance < best) {
@@ -142,7 +147,7 @@ static WeftResult read_side(WfSceneReader* reader, const WfSceneNode* node, void
     if (result) return result;
     int k = name & 1;
     double level = name & 2 ? bounds.high[k] : bounds.low[k];
-    for (int c = 0; c < 3 * reader->mesh->triangle_count; c++) {
+    for (int c = 0; c < corner_count(reader); c++) {
         double distance = fabs(flat_point(reader->mesh, c)[k] - level);
         if (distance <= 1e-6 * bounds.size) spec->chosen[reader->mesh->triangles[c]] = true;
     }
@@ -193,6 +198,12 @@ static bool make_room(WfSceneReader* reader) {
     return true;
 }
 
+static WeftResult add_pin(WfSceneReader* reader, WeftScenePin pin) {
+    if (!make_room(reader)) return wf_fail_memory(reader->error);
+    reader->scene->pins[reader->scene->pin_count++] = pin;
+    return WEFT_OK;
+}
+
 static WeftResult read_pin(WfSceneReader* reader, const WfSceneNode* node, bool* chosen) {
     PinSpec spec = {.chosen = chosen};
     memset(chosen, 0, (size_t)reader->mesh->vertex_count);
@@ -205,13 +216,31 @@ static WeftResult read_pin(WfSceneReader* reader, const WfSceneNode* node, bool*
     if (!(spec.until > spec.from))
         return wf_scene_fail(reader, node, "\"until\" (%g s) must come after \"from\" (%g s)",
                              spec.until, spec.from);
-    for (int v = 0; v < reader->mesh->vertex_count; v++) {
-        if (!chosen[v]) continue;
-        if (!make_room(reader)) return wf_fail_memory(reader->error);
-        reader->scene->pins[reader->scene->pin_count++] =
-            (WeftScenePin){reader->first_vertex + v, spec.from, spec.until, spec.motion};
+    for (int v = 0; v < reader->mesh->vertex_count && !result; v++)
+        if (chosen[v])
+            result = add_pin(reader, (WeftScenePin){.vertex = reader->first_vertex + v,
+                                                    .from = spec.from,
+                                                    .until = spec.until,
+                                                    .motion = spec.motion});
+    return result;
+}
+
+// Half a cloth is pinned as it is given, and its image likewise, where that has no pins of its own.
+static WeftResult mirror_pins(WfSceneReader* reader, int first, bool* pinned) {
+    const WeftScene* scene = reader->scene;
+    int count = scene->pin_count, offset = reader->first_vertex;
+    WeftResult result = WEFT_OK;
+    memset(pinned, 0, (size_t)reader->mesh->vertex_count);
+    for (int i = first; i < count; i++) pinned[scene->pins[i].vertex - offset] = true;
+    for (int i = first; i < count && !result; i++) {
+        WeftScenePin pin = scene->pins[i];
+        int image = reader->mesh->images[pin.vertex - offset];
+        if (pinned[image]) continue;  // itself, in the plane
+        pin.vertex = offset + image;
+        pin.mirrored = true;
+        result = add_pin(reader, pin);
     }
-    return WEFT_OK;
+    return result;
 }
 
 // Pins that hold from the start belong to the cloth itself.
@@ -242,6 +271,7 @@ WeftResult wf_scene_read_pins(WfSceneReader* reader, const WfSceneNode* node, vo
         WfSceneNode item = wf_scene_item(node, i);
         result = read_pin(reader, &item, chosen);
     }
+    if (!result && reader->half) result = mirror_pins(reader, first, chosen);
     if (!result) result = use_first_pins(reader, first, chosen, target);
     wf_free(allocator, chosen);
     return result;
