@@ -50,7 +50,8 @@ typedef struct Table {
 // A panel, and its image where that is joined to it.
 typedef struct Piece {
     int panel, image;            // -1: none
-    int first, first_image;      // points of one after the other are images of each other
+    int first, first_image;      // their first points; point i of one is the image of point i
+                                 // of the other (garment/sew.c)
     double point[2], normal[2];  // of the fold, on the table before anything is moved
 } Piece;
 
@@ -134,12 +135,11 @@ static bool is_beside_fold(const Table* table, const Piece* piece) {
 static Piece find_piece(const Table* table, int panel) {
     Piece piece = {.panel = panel, .image = -1};
     if (!wf_is_mirrored(table->pattern) || wf_panel_follows(table->pattern, panel)) return piece;
-    int fold = find_fold(&table->pattern->panels[panel]),
-        image = wf_panel_image(table->pattern, panel);
+    int fold = find_fold(&table->pattern->panels[panel]);
     if (fold < 0 || !set_fold(table, fold, &piece) || !is_beside_fold(table, &piece)) return piece;
-    piece.image = image;
+    piece.image = wf_panel_image(table->pattern, panel);
     piece.first = first_point(table, panel);
-    piece.first_image = first_point(table, image);
+    piece.first_image = first_point(table, piece.image);
     return piece;
 }
 
