@@ -174,7 +174,7 @@ static void refusals(void) {
     CHECK_TEXT(error.message, "\"exact\"");
 }
 
-// Buttons: a pin whose image is drawn behind goes where its motion takes it, for as long as it is.
+// Buttons: a pin whose image is drawn before it goes where its motion takes it, for as long as it is.
 static void pins_go_beyond_the_mirror(void) {
     WeftScene* scene = parse(
         "{\"weft\": 1, \"mirror\": {\"closure\": \"button\"}, \"contact\": \"all\", \"motions\": "
@@ -198,7 +198,7 @@ static void pins_go_beyond_the_mirror(void) {
             const double* start = scene->meshes[0].positions + 3 * (long)v;
             if (start[1] < 0.39) continue;
             if (start[0] < 0) {
-                pushed += x[3 * v + 2] < -1e-4;
+                pushed += x[3 * v + 2] > 1e-4;
                 continue;
             }
             CHECK_NEAR(x[3 * v], start[0] - way, 1e-9);

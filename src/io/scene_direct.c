@@ -199,7 +199,7 @@ static bool is_image(const WeftScene* scene, int vertex) {
            wf_plane_height(&mirror, wf_load(mesh->positions, vertex)) < 0;
 }
 
-// Images are where they are drawn, which may be behind what they would cross (WEFT_CLOSURE_BUTTON):
+// Images are where they are drawn, which may be before what they would cross (WEFT_CLOSURE_BUTTON):
 // no place to go on from.
 static void direct_pins(const WeftScene* scene, WeftState* state, const Span* span, double moment) {
     bool carried = memcmp(scene->carry_from, scene->carry_to, sizeof scene->carry_to) != 0;
