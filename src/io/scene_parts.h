@@ -111,16 +111,40 @@ WeftResult wf_read_pc2(const char* path, int vertex_count, double rate,
 // scene_mirror.c
 extern const WfSceneTable wf_scene_mirror_table;
 WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, void* scene);
-// All of the scene is simulated: `why` goes to the findings.
+// Ends this reading by a failure: the scene is read again, and all of it simulated. `why` goes to
+// the findings.
 WeftResult wf_scene_give_up_mirror(WfSceneReader* reader, const char* why);
 // Make the mesh that was just read and placed symmetric, where there is a mirror.
 WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth);
-// Factors per vertex that are known on this side of a mesh that was split, on both.
-void wf_scene_mirror_scale(const WfSceneReader* reader, double* scale);
-// The vertex of the mesh that the file calls so; of one that was cut off, the nearest.
-int wf_scene_named(const WfSceneReader* reader, int name);
-// When all is read: without the mirror, where the scene is not symmetric.
+// When a cloth is read: whether what its mesh lost on the way matters.
+WeftResult wf_scene_check_mirrored(WfSceneReader* reader, const WeftClothDef* cloth);
+// When all is read: whether the scene is symmetric.
 WeftResult wf_scene_judge_mirror(WfSceneReader* reader);
+// When all is read again: why the first reading gave the mirror up, to the findings.
+WeftResult wf_scene_tell_whole(WfSceneReader* again, const WfSceneReader* first);
+
+// scene_carry.c
+// What the file says of vertices, and of places in the flat shape, is of the mesh as it is given. A
+// mirror makes another of it, and what was said is carried over.
+
+// Of triangles, or of ropes where there are none; m.
+double wf_scene_mean_edge(const WeftMesh* mesh);
+// Keep what the reader's mesh is, before it becomes another.
+WeftResult wf_scene_keep_given(WfSceneReader* reader);
+void wf_scene_drop_given(WfSceneReader* reader);
+// The mesh as it is given.
+const WeftMesh* wf_scene_given(const WfSceneReader* reader);
+// From vertices of the given mesh to those of the mesh. Gives the mirror up where a vertex has none
+// at its place.
+WeftResult wf_scene_carry_pins(WfSceneReader* reader, const bool* given, bool* chosen);
+// Where a vertex of the mesh is in the given one.
+typedef struct WfGivenSpot {
+    int vertex;  // that it still is, or that it is the image of at its place; else -1:
+    int triangle;
+    double w[3];  // of the corners of the triangle
+} WfGivenSpot;
+// One per vertex of the mesh, from the scene's allocator; NULL where the mesh is the given one.
+WeftResult wf_scene_find_given(WfSceneReader* reader, WfGivenSpot** spots);
 
 // scene_symmetry.c
 // How far the surface of a mesh is from its mirror image, m; of ropes, their vertices.
