@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "counting.h"
 #include "scene_test.h"
 #include "test.h"
 #include "weft/weft_io.h"
@@ -391,7 +392,36 @@ static void squares_about_diagonals(void) {
     }
 }
 
-TEST_MAIN(CASE(threads_are_not_split), CASE(factors_of_both_sides_count),
+// Fails every allocation in turn, of scenes that are split, and of one that is read again.
+static void memory_runs_out(void) {
+    static const char* const pins[] = {"\"top left\"}, {\"corner\": \"top right\"", "\"top left\""};
+    for (int k = 0; k < 2; k++) {
+        char text[500];
+        snprintf(
+            text, sizeof text,
+            "{\"weft\": 1, \"mirror\": \"exact\", \"cloths\": [{\"mesh\": {\"kind\": \"grid\", "
+            "\"columns\": 3, \"rows\": 2}, \"place\": {\"move\": [-0.5, 0, 0]}, \"scales\": "
+            "{\"bend\": [{\"box\": [0, 0, 1, 0.5], \"factor\": 2}]}, \"pins\": [{\"corner\": "
+            "%s}]}]}",
+            pins[k]);
+        Counting counting = {0};
+        WeftAllocator allocator = counting_allocator(&counting);
+        WeftResult result = WEFT_ERROR_MEMORY;
+        WeftScene* scene = NULL;
+        for (int n = 1; n < 2000 && result; n++) {
+            counting.calls = 0, counting.fail_at = n;
+            result =
+                weft_parse_scene(text, strlen(text), "t.json", NULL, &allocator, &scene, &last);
+            if (result) CHECK(result == WEFT_ERROR_MEMORY && counting.live == 0);
+        }
+        if (!CHECK(result == WEFT_OK)) continue;
+        CHECK((reason(scene)[0] != 0) == (k == 1));
+        weft_destroy_scene(scene);
+        CHECK(counting.live == 0);
+    }
+}
+
+TEST_MAIN(CASE(memory_runs_out), CASE(threads_are_not_split), CASE(factors_of_both_sides_count),
           CASE(halves_that_nearly_end), CASE(squares_about_diagonals),
           CASE(pins_stay_where_they_are), CASE(grids_stay_as_they_are),
           CASE(meshes_become_symmetric), CASE(halves_become_whole), CASE(names_follow),
