@@ -349,6 +349,10 @@ static void factors_of_both_sides_count(void) {
         "[0.1, -0.2, 0.5, 0.2], \"factor\": 9}, {\"box\": [-0.2, -0.5, 0.2, -0.1], "
         "\"factor\": 9}]}",
         "{\"normal\": [1, 0, -1]}", NULL, -1);
+    check_reason(
+        "\"mesh\": {\"kind\": \"disc\", \"edge\": 0.03}, \"scales\": {\"bend\": [{\"box\": [-0.1, "
+        "-1, 0.1, 1], \"factor\": 3, \"blend\": 0.05}]}",
+        "\"exact\"", NULL, -1);
 }
 
 // Half a cloth is joined within a hundredth of an edge, and told of up to a tenth.

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "contact/near.h"
 #include "io/scene_parts.h"
+#include "mesh/hilbert.h"
 
 #define SAME_EDGE 0.1    // of the mean edge: places further apart are never the same
 #define LEAST_EDGE 1e-6  // nearer ones always are
@@ -222,56 +223,140 @@ WeftResult wf_scene_carry_pins(WfSceneReader* reader, const bool* given, bool* c
 // ---------------------------------------------------------------------------------------------
 // Places
 
-static int vertex_at(const WfSceneReader* reader, WfVec x) {
-    double least = reader->given.triangle_count > 0 ? reader->near * reader->near : HUGE_VAL;
-    int nearest = -1;
-    for (int g = 0; g < reader->given.vertex_count; g++) {
-        double square = square_between(x, wf_load(reader->given.positions, g));
+// Triangles of the given mesh, sorted by where they begin along an axis.
+typedef struct Finder {
+    const WfSceneReader* reader;
+    int axis;
+    double low, size;  // the lowest of all, and the largest size of one, along the axis
+    double edge;       // mean
+    WfKey* keys;
+} Finder;
+
+static void measure_triangle(const WeftMesh* given, int t, int axis, double* low, double* high) {
+    *low = HUGE_VAL, *high = -HUGE_VAL;
+    for (int k = 0; k < 3; k++) {
+        double x = given->positions[3 * (size_t)given->triangles[3 * (long)t + k] + (size_t)axis];
+        *low = fmin(*low, x);
+        *high = fmax(*high, x);
+    }
+}
+
+// Numbers from 0 up sort by their bits.
+static uint64_t key_of(double number) {
+    uint64_t bits;
+    number = fmax(number, 0) + 0.0;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static int longest_axis(const WeftMesh* given) {
+    double longest = 0;
+    int axis = 0;
+    for (int k = 0; k < 3; k++) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (int g = 0; g < given->vertex_count; g++) {
+            low = fmin(low, given->positions[3 * (long)g + k]);
+            high = fmax(high, given->positions[3 * (long)g + k]);
+        }
+        if (high - low <= longest) continue;
+        longest = high - low;
+        axis = k;
+    }
+    return axis;
+}
+
+static void fill_finder(Finder* f, WfKey* spare) {
+    const WeftMesh* given = &f->reader->given;
+    double low, high;
+    f->axis = longest_axis(given);
+    f->edge = wf_scene_mean_edge(given);
+    f->low = HUGE_VAL;
+    for (int t = 0; t < given->triangle_count; t++) {
+        measure_triangle(given, t, f->axis, &low, &high);
+        f->low = fmin(f->low, low);
+        f->size = fmax(f->size, high - low);
+    }
+    for (int t = 0; t < given->triangle_count; t++) {
+        measure_triangle(given, t, f->axis, &low, &high);
+        f->keys[t] = (WfKey){key_of(low - f->low), t};
+    }
+    wf_sort_keys(f->keys, spare, given->triangle_count);
+}
+
+// The nearest triangle, if one is within the distance.
+static bool find_triangle(const Finder* f, WfVec x, double distance, WfGivenSpot* spot) {
+    const WeftMesh* given = &f->reader->given;
+    double at = (f->axis == 0 ? x.x : f->axis == 1 ? x.y : x.z) - f->low;
+    double least = distance * distance;
+    bool found = false;
+    uint64_t last = key_of(at + distance);
+    // a hair more, for rounding
+    int i =
+        wf_first_key(f->keys, given->triangle_count, key_of(at - 1.000001 * (f->size + distance)));
+    for (; i < given->triangle_count && f->keys[i].key <= last; i++) {
+        const int* v = given->triangles + 3 * (long)f->keys[i].index;
+        double w[3];
+        double square = wf_near_point_triangle(x, wf_load(given->positions, v[0]),
+                                               wf_load(given->positions, v[1]),
+                                               wf_load(given->positions, v[2]), w);
         if (square > least) continue;
+        least = square;
+        spot->triangle = f->keys[i].index;
+        memcpy(spot->w, w, sizeof w);
+        found = true;
+    }
+    return found;
+}
+
+// The corner of the triangle at which a spot is, or -1.
+static int corner_at(const Finder* f, const WfGivenSpot* spot, WfVec x) {
+    const int* v = f->reader->given.triangles + 3 * (long)spot->triangle;
+    double near = LEAST_EDGE * f->edge;
+    for (int k = 0; k < 3; k++)
+        if (square_between(x, wf_load(f->reader->given.positions, v[k])) <= near * near)
+            return v[k];
+    return -1;
+}
+
+static int nearest_vertex(const WeftMesh* given, WfVec x) {
+    double least = HUGE_VAL;
+    int nearest = 0;
+    for (int g = 0; g < given->vertex_count; g++) {
+        double square = square_between(x, wf_load(given->positions, g));
+        if (square >= least) continue;
         least = square;
         nearest = g;
     }
     return nearest;
 }
 
-static bool is_farther(double x, double a, double b, double c, double distance) {
-    return fmin(a, fmin(b, c)) > x + distance || fmax(a, fmax(b, c)) < x - distance;
-}
-
-static void find_triangle(const WfSceneReader* reader, WfVec x, WfGivenSpot* spot) {
-    double least = HUGE_VAL;
-    for (int t = 0; t < reader->given.triangle_count; t++) {
-        const int* v = reader->given.triangles + 3 * (long)t;
-        WfVec a = wf_load(reader->given.positions, v[0]),
-              b = wf_load(reader->given.positions, v[1]),
-              c = wf_load(reader->given.positions, v[2]);
-        double w[3], distance = sqrt(least);
-        if (is_farther(x.x, a.x, b.x, c.x, distance) || is_farther(x.y, a.y, b.y, c.y, distance) ||
-            is_farther(x.z, a.z, b.z, c.z, distance))
-            continue;
-        double square = wf_near_point_triangle(x, a, b, c, w);
-        if (square >= least) continue;
-        least = square;
-        spot->triangle = t;
-        memcpy(spot->w, w, sizeof w);
-    }
-}
-
-static WfGivenSpot find_spot(const WfSceneReader* reader, int v) {
+static WfGivenSpot find_spot(const Finder* f, int v) {
+    const WfSceneReader* reader = f->reader;
     WfVec x = wf_load(reader->mesh->positions, v);
     int own = reader->half && is_image(reader, v) ? reader->mesh->images[v] : v;
     WfGivenSpot spot = {.vertex = kept_vertex(reader, own)};
-    if (spot.vertex < 0) spot.vertex = vertex_at(reader, x);
-    if (spot.vertex < 0) find_triangle(reader, x, &spot);
+    if (spot.vertex >= 0) return spot;
+    if (find_triangle(f, x, f->edge, &spot) || find_triangle(f, x, HUGE_VAL, &spot))
+        spot.vertex = corner_at(f, &spot, x);
+    else
+        spot.vertex = nearest_vertex(&reader->given, x);  // of ropes
     return spot;
 }
 
 WeftResult wf_scene_find_given(WfSceneReader* reader, WfGivenSpot** spots) {
+    const WeftAllocator* allocator = &reader->scene->allocator;
+    size_t count = (size_t)reader->given.triangle_count;
     *spots = NULL;
     if (reader->given.vertex_count == 0) return WEFT_OK;
-    *spots =
-        wf_alloc(&reader->scene->allocator, (size_t)reader->mesh->vertex_count, sizeof **spots);
-    if (!*spots) return wf_fail_memory(reader->error);
-    for (int v = 0; v < reader->mesh->vertex_count; v++) (*spots)[v] = find_spot(reader, v);
-    return WEFT_OK;
+    Finder f = {.reader = reader, .keys = wf_alloc(allocator, count, sizeof(WfKey))};
+    WfKey* spare = wf_alloc(allocator, count, sizeof *spare);
+    WfGivenSpot* made = wf_alloc(allocator, (size_t)reader->mesh->vertex_count, sizeof *made);
+    bool good = f.keys && spare && made;
+    if (good) fill_finder(&f, spare);
+    for (int v = 0; v < reader->mesh->vertex_count && good; v++) made[v] = find_spot(&f, v);
+    wf_free(allocator, f.keys);
+    wf_free(allocator, spare);
+    if (!good) wf_free(allocator, made);
+    *spots = good ? made : NULL;
+    return good ? WEFT_OK : wf_fail_memory(reader->error);
 }
