@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "closing.h"
 #include "commands.h"
 #include "pattern.h"
 #include "place.h"
@@ -23,6 +24,7 @@ typedef struct Facts {
     double megabytes;      // of the model
     Start start;           // what is wrong with it
     WeftSceneSymmetry symmetry;
+    const Closing* closing;
 } Facts;
 
 // A corner in the flat shape, or at the start where there is none.
@@ -192,13 +194,16 @@ static json_t* length_json(double length) {
     return isfinite(length) ? json_real(length) : json_null();
 }
 
-static json_t* symmetry_json(const Session* session, const WeftSceneSymmetry* s) {
+static json_t* symmetry_json(const Session* session, const WeftSceneSymmetry* s,
+                             const Closing* closing) {
     const WeftMirror* mirror = &session->scene->model.mirror;
-    return json_pack("{s:s,s:i,s:o,s:i,s:i,s:o,s:o,s:f,s:s}", "mirror",
+    return json_pack("{s:s,s:i,s:o,s:i,s:i,s:o,s:o,s:f,s:s,s:s,s:o}", "mirror",
                      choice_name("mirror", (int)mirror->kind), "simulated",
                      weft_simulated_count(session->model), "cloth", length_json(s->cloth),
                      "unpaired", s->unpaired, "unlike", s->unlike, "pins", length_json(s->pins),
-                     "bodies", length_json(s->bodies), "across", s->across, "culprit", s->culprit);
+                     "bodies", length_json(s->bodies), "across", s->across, "culprit", s->culprit,
+                     "closure", choice_name("closure", (int)mirror->closure), "closure_gap",
+                     gap_json(closing));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -216,6 +221,7 @@ static void print_facts(const char* path, const Session* session, const Facts* f
     printf("  %d steps, %s\n", weft_scene_frames(session->scene), step_text(session));
     print_contact(session);
     print_symmetry(session, &facts->symmetry);
+    print_closing_at_start(session, facts->closing);
     if (matrices != WEFT_MATRICES_ALL)
         printf("  matrices: %s\n", choice_name("matrices", (int)matrices));
     printf("  beta %.4g", facts->beta);
@@ -240,15 +246,17 @@ static json_t* facts_json(const char* path, const Session* session, const Facts*
         choice_name("matrices", (int)def->matrices), "contact",
         choice_name("contact", (int)def->contact), "bodies", bodies_json(session), "start",
         start_json(session, &facts->start), "tangles", weft_report(session->state)->tangles,
-        "symmetry", symmetry_json(session, &facts->symmetry));
+        "symmetry", symmetry_json(session, &facts->symmetry, facts->closing));
 }
 
 static int check_scene(const char* path, json_t* list) {
     Session session;
     StepOptions as_it_is = default_step_options();
     Start start;
+    Closing closing = {0};
     int code = open_session(&session, path, &as_it_is);
     if (code == GO_ON) code = look_at_start(&session, &start);
+    if (code == GO_ON) code = open_closing(&closing, &session);
     if (code != GO_ON) goto done;
     WeftStepDef step = session.scene->model.step;
     weft_direct_scene(session.scene, session.state, &step);
@@ -259,6 +267,7 @@ static int check_scene(const char* path, json_t* list) {
         goto done;
     }
     Facts facts = find_facts(&session, &start);
+    facts.closing = &closing;
     WeftError error;
     if (weft_measure_scene(session.scene, &session.scene->model.mirror.plane, &facts.symmetry,
                            &error)) {
@@ -270,6 +279,7 @@ static int check_scene(const char* path, json_t* list) {
     else
         print_facts(path, &session, &facts);
 done:
+    free_closing(&closing);
     close_session(&session);
     return code;
 }

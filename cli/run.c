@@ -175,6 +175,7 @@ int run_scene(const RunOptions* options, const char* path, WeftScene* scene) {
     if (code == GO_ON) code = tell(&run);
     if (code == GO_ON) code = run.summary.stopped ? EXIT_FAILED : EXIT_GOOD;
 done:
+    free_summary(&run.summary);
     free_outputs(&run.outputs);
     free_outputs(&run.last);
     free_replay(&run.replay);

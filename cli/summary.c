@@ -122,8 +122,12 @@ static int add_stretch(Stretch* stretch, const Session* session, const WeftStepD
 }
 
 int begin_summary(Summary* summary, const Session* session) {
+    int code = open_closing(&summary->closing, session);
+    if (code != GO_ON) return code;
     return add_stretch(&summary->stretch, session, &session->scene->model.step, 0);
 }
+
+void free_summary(Summary* summary) { free_closing(&summary->closing); }
 
 int add_step(Summary* summary, const Session* session, const WeftStepDef* step) {
     const WeftStepReport* report = weft_report(session->state);
@@ -141,6 +145,7 @@ int add_step(Summary* summary, const Session* session, const WeftStepDef* step) 
     summary->late += report->late;
     add_choice(summary, report);
     add_contact(summary, report);
+    look_at_closing(&summary->closing, session);
     return add_stretch(&summary->stretch, session, step, summary->steps);
 }
 
@@ -277,6 +282,7 @@ void print_summary(const Summary* summary, const Session* session, const Outputs
            summary->stopped ? ", then stopped" : "");
     printf("  cloth     %d vertices, %d triangles\n", weft_vertex_count(session->model),
            weft_triangle_count(session->model));
+    print_mirror(session, &summary->closing);
     print_welds(session, "  ");
     print_thinning(session, "  ");
     printf("  method    %s\n", method_text(session, typical_report(summary, session)));
@@ -367,7 +373,7 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
     print_hash(session, hash);
     json_t* root = json_pack(
         "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:f,s:b,s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:o,"
-        "s:o,s:o,s:s}",
+        "s:o,s:o,s:o,s:s}",
         "scene", session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
         weft_triangle_count(session->model), "steps", summary->steps, "dt", step->dt, "stopped",
         summary->stopped, "method", method_text(session, typical_report(summary, session)),
@@ -378,7 +384,8 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
         "over_limit", summary->over_limit, "hurried", summary->hurried, "guarded", summary->guarded,
         "unconverged", summary->unconverged, "budget", budget_json(summary, step->budget_ms),
         "contact", contact_json(summary, session), "ms_per_step", times_json(summary), "files",
-        files_json(outputs), "replay_same", replay_json(summary), "hash", hash);
+        files_json(outputs), "mirror", mirror_json(session, &summary->closing), "replay_same",
+        replay_json(summary), "hash", hash);
     if (!root) return complain(EXIT_FAILED, "the summary cannot be written as data");
     json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     putchar('\n');

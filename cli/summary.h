@@ -6,6 +6,7 @@
 #ifndef WEFT_CLI_SUMMARY_H
 #define WEFT_CLI_SUMMARY_H
 
+#include "closing.h"
 #include "outputs.h"
 #include "record.h"
 #include "stretch.h"
@@ -38,6 +39,7 @@ typedef struct Summary {
     double penetration;         // m, the most of any step
     int tangled, tangles;  // steps that began with something crossed or inside; the most of one
     int asleep;            // steps that it has slept by now
+    Closing closing;
     ReplayResult replay;
     int choice_count;  // what was chosen
     Choice choices[CHOICE_KINDS];
@@ -49,5 +51,6 @@ int begin_summary(Summary* summary, const Session* session);
 int add_step(Summary* summary, const Session* session, const WeftStepDef* step);
 void print_summary(const Summary* summary, const Session* session, const Outputs* outputs);
 int print_summary_json(const Summary* summary, const Session* session, const Outputs* outputs);
+void free_summary(Summary* summary);
 
 #endif

@@ -297,6 +297,21 @@ static void cannot_be_put_on(void) {
     CHECK_TEXT(err, "it is not placed around it");
 }
 
+// A turn that has hardly begun is none that halves could make; a closure goes with a mirror.
+static void halves(void) {
+    write_text("skirt.json", skirt);
+    CHECK(tool("dress skirt.json --body child --edge 0.06 --mirror --clip turn --duration 0.05") ==
+          0);
+    CHECK_TEXT(err, "no mirror, all of the cloth is simulated: a cloth starts with a velocity");
+    CHECK(!strstr(out, "  mirror "));
+    CHECK(tool("dress skirt.json --body child --edge 0.06 --closure zip --duration 0.05") == 0);
+    CHECK_TEXT(out, "  mirror    exact: ");
+    CHECK_TEXT(out, "  closure   zip: nothing is closed, as no free edge");
+    CHECK(tool("dress --help") == 0);
+    CHECK_TEXT(out, "open, zip or button; --mirror goes with it");
+    remove("skirt.json");
+}
+
 TEST_MAIN(CASE(help), CASE(ranges_of_measures), CASE(a_skirt), CASE(no_duration),
           SLOW_CASE(as_a_scene), CASE(findings), CASE(as_a_start),
-          SLOW_CASE(belt_over_a_wide_shirt), CASE(mistakes), CASE(cannot_be_put_on))
+          SLOW_CASE(belt_over_a_wide_shirt), CASE(mistakes), CASE(cannot_be_put_on), CASE(halves))

@@ -295,6 +295,55 @@ static void pins_stay_where_they_are(void) {
     }
 }
 
+// Two sheets of which the file has the one at x > 0, as it says, with a pin in its corner and a
+// side that turns, and goes away. %s: the mirror; %g: wind.
+static const char half_sheet[] =
+    "{\"weft\": 1, \"duration\": 0.2, \"mirror\": %s, \"wind\": [%g, 0, 0], \"motions\": "
+    "{\"go\": {\"axis\": [0, 0, 1], \"centre\": [0.2, 0, 0], \"angle\": {\"keys\": [[0, 0], "
+    "[0.2, 40]]}, \"offset\": {\"keys\": [[0, 0, 0, 0], [0.2, 0.1, 0.05, 0]]}}}, \"cloths\": "
+    "[{\"mesh\": {\"kind\": \"grid\", \"width\": 0.5, \"height\": 0.5, \"columns\": 8, "
+    "\"rows\": 8}, \"place\": {\"move\": [0.1, 0, 0]}, \"pins\": [{\"side\": \"right\", "
+    "\"motion\": \"go\"}, {\"vertices\": [0]}]}]}";
+
+static void pins_of_halves_are_on_both_sides(void) {
+    static const struct {
+        const char* mirror;
+        double wind;
+        WeftMirrorKind kind;
+    } cases[] = {{"\"exact\"", 0, WEFT_MIRROR_EXACT},
+                 {"\"whole\"", 0, WEFT_MIRROR_WHOLE},
+                 {"\"exact\"", 0.1, WEFT_MIRROR_NONE}};
+    for (int k = 0; k < 3; k++) {
+        char text[1000];
+        snprintf(text, sizeof text, half_sheet, cases[k].mirror, cases[k].wind);
+        WeftScene* scene = parse(text);
+        CHECK(scene->model.mirror.kind == cases[k].kind && scene->pin_count == 20);
+        CHECK(scene->model.cloths[0].pin_count == 20);
+        WeftModel* model = make(scene);
+        WeftState* state = NULL;
+        CHECK(!weft_create_state(model, &state, NULL));
+        WeftStepDef step = scene->model.step;
+        for (int i = 0; i < 12; i++) {
+            weft_direct_scene(scene, state, &step);
+            CHECK(!weft_step(model, state, &step));
+        }
+        const double* x = weft_positions(state);
+        double furthest = 0;
+        for (int i = 0; i < scene->pin_count; i++) {
+            const double* one = x + 3 * (long)scene->pins[i].vertex;
+            const double* other = x + 3 * (long)scene->meshes[0].images[scene->pins[i].vertex];
+            CHECK_NEAR(one[0], -other[0], 1e-9);
+            CHECK_NEAR(one[1], other[1], 1e-9);
+            CHECK_NEAR(one[2], other[2], 1e-9);
+            furthest = fmax(furthest, one[1]);
+        }
+        CHECK_NEAR(furthest, 0.05 + 0.4 * sin(40 * 3.14159265358979 / 180), 1e-9);
+        weft_destroy_state(state);
+        weft_destroy_model(model);
+        weft_destroy_scene(scene);
+    }
+}
+
 // vertices: that it then has; -1: any.
 static void check_reason(const char* cloth, const char* mirror, const char* why, int vertices) {
     char text[700];
@@ -425,9 +474,64 @@ static void memory_runs_out(void) {
     }
 }
 
+// One that the file pins on both sides stays as it is; one that comes whole is told.
+static void pins_that_are_there_stay(void) {
+    const char* format =
+        "{\"weft\": 1, \"mirror\": \"exact\", \"motions\": {\"go\": {\"offset\": {\"keys\": [[0, "
+        "0, 0, 0], [1, 0.1, 0, 0]]}}}, \"cloths\": [{\"mesh\": {\"kind\": \"grid\", \"columns\": "
+        "4, "
+        "\"rows\": 4}, \"place\": {\"move\": [%g, 0, 0]}, \"pins\": [{\"near\": [1.1, 0, 0]}, "
+        "{\"near\": [-1.1, 0, 0]%s}]}]}";
+    char text[600];
+    snprintf(text, sizeof text, format, 0.1, "");
+    WeftScene* scene = parse(text);
+    CHECK(scene->pin_count == 2 && reason(scene)[0] == 0);
+    weft_destroy_scene(scene);
+    snprintf(text, sizeof text, format, 0.1, ", \"motion\": \"go\"");
+    scene = parse(text);
+    CHECK(scene->pin_count == 2);
+    CHECK_TEXT(reason(scene), "pin of vertex");
+    weft_destroy_scene(scene);
+}
+
+// Half a cloth is not all of it, whatever another one says.
+static void halves_beside_what_is_not_symmetric(void) {
+    WeftScene* scene = parse(
+        "{\"weft\": 1, \"mirror\": \"exact\", \"cloths\": [{\"mesh\": {\"kind\": \"grid\"}, "
+        "\"place\": {\"move\": [-0.4, 0, 0]}}, {\"mesh\": {\"kind\": \"grid\", \"columns\": 4, "
+        "\"rows\": 4}, \"place\": {\"move\": [0.1, 1, 0]}, \"pins\": [{\"side\": \"top\"}]}]}");
+    CHECK_TEXT(reason(scene), "cloth 0");
+    CHECK(scene->meshes[1].vertex_count == 50 && scene->pin_count == 10);
+    weft_destroy_scene(scene);
+}
+
+// A plane along the threads keeps the weave, another turns it.
+static void weaves_that_turn_are_told(void) {
+    static const struct {
+        const char *normal, *told;
+    } cases[] = {{"[1, 0, 0]", ""}, {"[0, 0, 1]", ""}, {"[1, 0, 0.03]", ""}, {"[1, 0, 0.5]", "53"}};
+    for (int k = 0; k < 4; k++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "{\"weft\": 1, \"mirror\": {\"normal\": %s}, \"cloths\": [{\"mesh\": {\"kind\": "
+                 "\"disc\"}}]}",
+                 cases[k].normal);
+        WeftScene* scene = parse(text);
+        CHECK(scene->model.mirror.kind == WEFT_MIRROR_EXACT);
+        CHECK(scene->findings.count == (cases[k].told[0] != 0));
+        if (scene->findings.count > 0) {
+            CHECK_TEXT(scene->findings.lines[0], "neither warp nor weft, which turn there by ");
+            CHECK_TEXT(scene->findings.lines[0], cases[k].told);
+        }
+        weft_destroy_scene(scene);
+    }
+}
+
 TEST_MAIN(CASE(memory_runs_out), CASE(threads_are_not_split), CASE(factors_of_both_sides_count),
           CASE(halves_that_nearly_end), CASE(squares_about_diagonals),
           CASE(pins_stay_where_they_are), CASE(grids_stay_as_they_are),
           CASE(meshes_become_symmetric), CASE(halves_become_whole), CASE(names_follow),
           CASE(what_is_not_symmetric_is_simulated_whole), CASE(pairs_of_bodies_are_symmetric),
-          CASE(pins_go_beyond_the_mirror), CASE(refusals))
+          CASE(pins_go_beyond_the_mirror), CASE(refusals), CASE(pins_of_halves_are_on_both_sides),
+          CASE(pins_that_are_there_stay), CASE(halves_beside_what_is_not_symmetric),
+          CASE(weaves_that_turn_are_told))

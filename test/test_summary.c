@@ -106,5 +106,65 @@ static void thrown_is_told_from_slowed(void) {
     CHECK(!strstr(out, "\"thrown\": 0"));
 }
 
+// A sheet that hangs on each side of the mirror, and goes by so much until 0.3 s.
+static int run_curtain(const char* closure, double way, const char* options) {
+    char text[700];
+    snprintf(text, sizeof text,
+             "{\"weft\":1,\"duration\":0.5,\"contact\":\"all\",\"mirror\":{\"closure\":\"%s\"},"
+             "\"motions\":{\"go\":{\"offset\":{\"keys\":[[0,0,0,0],[0.3,%g,0,0]]}}},\"cloths\":[{"
+             "\"mesh\":{\"kind\":\"grid\",\"width\":0.4,\"height\":0.4,\"columns\":8,\"rows\":8},"
+             "\"place\":{\"turn\":{\"axis\":[1,0,0],\"degrees\":90},\"move\":[0.1,0,0]},"
+             "\"pins\":[{\"box\":[[0.2,0.39,-1],[1,1,1]],\"motion\":\"go\"}]}]}",
+             closure, way);
+    return run_scene(text, options);
+}
+
+static void halves_are_told(void) {
+    CHECK(run_curtain("open", 0, "") == 0);
+    CHECK_TEXT(out, "  mirror    exact: 81 of 162 vertices are simulated\n");
+    CHECK(!strstr(out, "  closure"));
+    CHECK(run_curtain("open", 0, "--json") == 0);
+    CHECK_TEXT(out, "\"simulated_vertices\": 81");
+    CHECK_TEXT(out, "\"closure_gap\": null");
+    CHECK(run_scene(SCENE(HUNG, "\"contact\":\"none\""), "--json") == 0);
+    CHECK_TEXT(out, "\"mirror\": null");
+}
+
+static void closures_that_close_nothing(void) {
+    static const char* const closures[] = {"zip", "button"};
+    for (int k = 0; k < 2; k++) {
+        char told[64];
+        snprintf(told, sizeof told, "  closure   %s: nothing is closed", closures[k]);
+        CHECK(run_curtain(closures[k], 0.05, "") == 0);
+        CHECK_TEXT(out, told);
+        CHECK_TEXT(out, "a front that shall stay closed is a seam");
+        CHECK(run_curtain(closures[k], -0.13, "") == 0);
+        CHECK(!strstr(out, "nothing is closed"));
+    }
+    // a sheet across the mirror is closed; its hem leaves it at once
+    const char* whole =
+        SCENE("\"place\":{\"move\":[-0.5,0,0]}", "\"mirror\":{\"closure\":\"zip\"}");
+    CHECK(run_scene(whole, "") == 0);
+    CHECK_TEXT(out, "  closure   zip: nothing is closed");
+    const char* lost = SCENE("\"place\":{\"move\":[-0.4,0,0]}", "\"mirror\":{\"closure\":\"zip\"}");
+    CHECK(run_scene(lost, "") == 0);
+    CHECK_TEXT(out, "  closure   zip: nothing is closed, as all of the cloth is simulated");
+    CHECK(!strstr(out, "  mirror "));
+    save_file("summary.json", whole, strlen(whole));
+    CHECK(tool("check summary.json") == 0);
+    CHECK_TEXT(out, "  closure: zip; ");
+    CHECK(tool("check summary.json --json") == 0);
+    CHECK_TEXT(out, "\"closure\": \"zip\"");
+    remove("summary.json");
+}
+
+// The plane in which halves meet is no body.
+static void mirrors_are_no_bodies(void) {
+    CHECK(run_curtain("open", -0.13, "--json") == 0);
+    CHECK_TEXT(out, "\"body_contacts\": 0.0");
+    CHECK(!strstr(out, "\"self_contacts\": 0.0,"));
+}
+
 TEST_MAIN(CASE(pulled_apart), CASE(over_the_limit), CASE(left_stretched), CASE(meant_to_stretch),
-          CASE(thrown_is_told_from_slowed))
+          CASE(thrown_is_told_from_slowed), CASE(halves_are_told),
+          CASE(closures_that_close_nothing), CASE(mirrors_are_no_bodies))

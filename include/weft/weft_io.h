@@ -183,6 +183,7 @@ typedef struct WeftScenePin {
     int vertex;          // in the model's numbering
     double from, until;  // seconds; held from <= t < until; until is INFINITY for pins that stay
     int motion;          // which of the scene's motions carries it, -1: none
+    bool mirrored;       // it goes as the mirror image of that: a pin that half a cloth has
 } WeftScenePin;
 
 // How pins and bodies move: along a path, turning about an axis through a centre that goes along

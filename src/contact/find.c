@@ -551,10 +551,13 @@ static void lay_all_along(WfWorld* w) {
 }
 
 void wf_find_body_contacts(WfWorld* w) {
+    w->mirror_contacts = 0;
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->body->exact) {
+            int before = w->contacts.count;
             find_exact(w, mover);
+            if (mover->body->is_mirror) w->mirror_contacts += w->contacts.count - before;
             continue;
         }
         Search search = search_of(w, mover);

@@ -69,6 +69,7 @@ struct WfWorld {
     unsigned char* flags;   // scratch, per vertex or triangle of cloth
     double* sides;          // scratch, per triangle of cloth
     WfContacts contacts;
+    int mirror_contacts;     // of those with bodies: with the plane of a mirror
     struct WfSight* sights;  // scratch of finding them (feature.h)
     int sight_capacity;
 

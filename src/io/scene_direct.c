@@ -109,9 +109,38 @@ static WfVec go_along(const WeftSceneMotion* motion, const Span* span, WfVec x) 
     return wf_add(wf_add(wf_add(arm, centre), wf_load(offset[1], 0)), span->to);
 }
 
-WfVec wf_scene_go_along(const WeftScene* scene, int motion, double start, double end, WfVec x) {
-    Span span = {start, end, {0, 0, 0}, {0, 0, 0}};
-    return go_along(motion < 0 ? NULL : &scene->motions[motion], &span, x);
+static const WeftSceneMotion* motion_of(const WeftScene* scene, const WeftScenePin* pin) {
+    return pin->motion < 0 ? NULL : &scene->motions[pin->motion];
+}
+
+// Where a pin goes during the span from x. The motion is reflected, the hand that carries it all is
+// not.
+static WfVec pin_goal(const WeftScene* scene, const WeftScenePin* pin, const Span* span, WfVec x) {
+    const WeftSceneMotion* motion = motion_of(scene, pin);
+    WfPlane mirror;
+    if (!pin->mirrored || !wf_make_plane(&scene->model.mirror.plane, &mirror))
+        return go_along(motion, span, x);
+    Span beyond = {span->start, span->end, wf_plane_reflect(&mirror, span->from),
+                   wf_plane_reflect(&mirror, span->to)};
+    return wf_plane_image(&mirror, go_along(motion, &beyond, wf_plane_image(&mirror, x)));
+}
+
+// How it turns meanwhile: mirror images of turns go the other way about the image of the axis.
+static void pin_turn(const WeftScene* scene, const WeftScenePin* pin, double degrees,
+                     double turn[4]) {
+    double axis[3];
+    WfPlane mirror;
+    memcpy(axis, motion_of(scene, pin)->axis, sizeof axis);
+    if (pin->mirrored && wf_make_plane(&scene->model.mirror.plane, &mirror)) {
+        wf_store(axis, 0, wf_plane_reflect(&mirror, wf_load(axis, 0)));
+        degrees = -degrees;
+    }
+    wf_scene_quaternion(axis, degrees, turn);
+}
+
+WfVec wf_scene_pin_place(const WeftScene* scene, const WeftScenePin* pin, double time, WfVec x) {
+    Span span = {0, time, {0, 0, 0}, {0, 0, 0}};
+    return pin_goal(scene, pin, &span, x);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -183,16 +212,16 @@ static void direct_pins(const WeftScene* scene, WeftState* state, const Span* sp
         if (pinned && !pin) weft_release(state, vertex);
         if (!pinned && pin) weft_pin(state, vertex);
         if (!pin || (pin->motion < 0 && !carried)) continue;
-        const WeftSceneMotion* motion = pin->motion < 0 ? NULL : &scene->motions[pin->motion];
+        const WeftSceneMotion* motion = motion_of(scene, pin);
         double target[3], turn[4];
         WfVec x = wf_load(weft_positions(state), vertex);
-        wf_store(target, 0, go_along(motion, span, x));
+        wf_store(target, 0, pin_goal(scene, pin, span, x));
         double degrees = motion ? turn_during(motion, span) : 0;
         if (degrees == 0) {
             weft_move_pin(state, vertex, target);
             continue;
         }
-        wf_scene_quaternion(motion->axis, degrees, turn);
+        pin_turn(scene, pin, degrees, turn);
         weft_turn_pin(state, vertex, target, turn);
     }
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/memory.h"
 #include "base/plane.h"
 #include "garment/pattern.h"
@@ -80,12 +81,42 @@ WeftResult wf_scene_give_up_mirror(WfSceneReader* reader, const char* why) {
     return wf_fail(reader->error, WEFT_ERROR_INPUT, "no mirror: %s", why);
 }
 
+// By how much the warp turns where it is mirrored, degrees, 0 to 90: twice what the plane is off
+// warp or weft, in the flat shape, as a mean over its edges there.
+static double weave_turn(const WeftMesh* mesh) {
+    const int* points = mesh->triangle_material ? mesh->triangle_material : mesh->triangles;
+    double sum = 0, all = 0;
+    for (int c = 0; c < 3 * mesh->triangle_count && mesh->material; c++) {
+        int d = c % 3 == 2 ? c - 2 : c + 1;
+        int a = mesh->triangles[c], b = mesh->triangles[d];
+        if (mesh->images[a] != a || mesh->images[b] != b) continue;
+        const double *p = mesh->material + 2 * (long)points[c],
+                     *q = mesh->material + 2 * (long)points[d];
+        double u = fabs(q[0] - p[0]), v = fabs(q[1] - p[1]), length = wf_flat_length(u, v);
+        sum += length * 2 * wf_angle_of(fmin(u, v), fmax(u, v));
+        all += length;
+    }
+    return all > 0 ? sum / all * (180 / WF_PI) : 0;
+}
+
+static WeftResult tell_weave(WfSceneReader* reader) {
+    static const double MOST = 10;  // up to there, the flat shape goes on across the plane
+    double turn = weave_turn(reader->mesh);
+    if (turn <= MOST) return WEFT_OK;
+    return wf_find(
+        &reader->scene->findings, reader->error,
+        "cloth %d: its mirror runs along neither warp nor weft, which turn there by %.0f "
+        "degrees, as at a seam",
+        (int)(reader->mesh - reader->scene->meshes), turn);
+}
+
 static WeftResult split_mesh(WfSceneReader* reader) {
     WeftScene* scene = reader->scene;
     WeftResult result = wf_scene_keep_given(reader);
     if (!result)
         result = weft_mirror_mesh(reader->mesh, &scene->model.mirror.plane, scene->halving,
                                   &reader->map, reader->error);
+    if (!result) result = tell_weave(reader);
     return result;
 }
 

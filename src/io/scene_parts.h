@@ -167,6 +167,9 @@ void wf_scene_finish_garment(WfSceneReader* reader);
 // What a garment that was put on is from now on: held by its body, and of the fabric for wearing.
 WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftBodyPoint* holds,
                               int count, WeftError* error);
+// How fast a body that deforms is on the whole when the scene starts, and what it wears with it;
+// false: it does not, and cloths have the velocities of the file.
+bool wf_scene_wear_speed(const WeftScene* scene, const WeftSceneWear* wear, double velocity[3]);
 void wf_scene_free_wears(WeftScene* scene);
 // Whether the plane of the mirror is that in which a body, as it is made, is symmetric: x = 0.
 bool wf_scene_mirrors_body(const WeftScene* scene, int body);
@@ -191,8 +194,8 @@ void wf_sample_shape(const WeftShapeTrack* shape, int vertex_count, double time,
 // Where the frame of a body is at a time.
 void wf_scene_body_frame(const WeftScene* scene, int body, double time, double position[3],
                          double rotation[4]);
-// Where a motion (-1: none) takes, by the end, a point that is at x at the start.
-WfVec wf_scene_go_along(const WeftScene* scene, int motion, double start, double end, WfVec x);
+// Where a pin is at `time` that holds from the start on, and was at x then.
+WfVec wf_scene_pin_place(const WeftScene* scene, const WeftScenePin* pin, double time, WfVec x);
 // x, turned about an axis of length 1 through the origin.
 WfVec wf_scene_turn(WfVec x, WfVec axis, double degrees);
 // The same turn as a unit quaternion x y z w.

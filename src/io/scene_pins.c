@@ -198,6 +198,12 @@ static bool make_room(WfSceneReader* reader) {
     return true;
 }
 
+static WeftResult add_pin(WfSceneReader* reader, WeftScenePin pin) {
+    if (!make_room(reader)) return wf_fail_memory(reader->error);
+    reader->scene->pins[reader->scene->pin_count++] = pin;
+    return WEFT_OK;
+}
+
 static WeftResult read_pin(WfSceneReader* reader, const WfSceneNode* node, bool* chosen,
                            bool* given) {
     PinSpec spec = {.chosen = chosen, .given = given};
@@ -213,14 +219,31 @@ static WeftResult read_pin(WfSceneReader* reader, const WfSceneNode* node, bool*
         return wf_scene_fail(reader, node, "\"until\" (%g s) must come after \"from\" (%g s)",
                              spec.until, spec.from);
     if (given != chosen) result = wf_scene_carry_pins(reader, given, chosen);
-    if (result) return result;
-    for (int v = 0; v < reader->mesh->vertex_count; v++) {
-        if (!chosen[v]) continue;
-        if (!make_room(reader)) return wf_fail_memory(reader->error);
-        reader->scene->pins[reader->scene->pin_count++] =
-            (WeftScenePin){reader->first_vertex + v, spec.from, spec.until, spec.motion};
+    for (int v = 0; v < reader->mesh->vertex_count && !result; v++)
+        if (chosen[v])
+            result = add_pin(reader, (WeftScenePin){.vertex = reader->first_vertex + v,
+                                                    .from = spec.from,
+                                                    .until = spec.until,
+                                                    .motion = spec.motion});
+    return result;
+}
+
+// Half a cloth is pinned as it is given, and its image likewise, where that has no pins of its own.
+static WeftResult mirror_pins(WfSceneReader* reader, int first, bool* pinned) {
+    const WeftScene* scene = reader->scene;
+    int count = scene->pin_count, offset = reader->first_vertex;
+    WeftResult result = WEFT_OK;
+    memset(pinned, 0, (size_t)reader->mesh->vertex_count);
+    for (int i = first; i < count; i++) pinned[scene->pins[i].vertex - offset] = true;
+    for (int i = first; i < count && !result; i++) {
+        WeftScenePin pin = scene->pins[i];
+        int image = reader->mesh->images[pin.vertex - offset];
+        if (pinned[image]) continue;  // itself, in the plane
+        pin.vertex = offset + image;
+        pin.mirrored = true;
+        result = add_pin(reader, pin);
     }
-    return WEFT_OK;
+    return result;
 }
 
 // Pins that hold from the start belong to the cloth itself.
@@ -255,6 +278,7 @@ WeftResult wf_scene_read_pins(WfSceneReader* reader, const WfSceneNode* node, vo
         WfSceneNode item = wf_scene_item(node, i);
         result = read_pin(reader, &item, chosen, given);
     }
+    if (!result && reader->half) result = mirror_pins(reader, first, chosen);
     if (!result) result = use_first_pins(reader, first, chosen, target);
     if (given != chosen) wf_free(allocator, given);
     wf_free(allocator, chosen);

@@ -140,7 +140,7 @@ static void judge_pins(Judge* judge, double* points, int* vertices) {
         if (!holds_at(pin, judge->time) || pin->from > 0) continue;
         WfVec x = start_of(scene, pin->vertex);
         vertices[count] = pin->vertex;
-        wf_store(points, count++, wf_scene_go_along(scene, pin->motion, 0, judge->time, x));
+        wf_store(points, count++, wf_scene_pin_place(scene, pin, judge->time, x));
     }
     if (count == 0) return;
     double off = points_off(&judge->mirror, points, count, &worst);
@@ -280,6 +280,16 @@ static double across(const WfPlane* mirror, const double v[3]) {
     return part > 1e-9 * wf_length(wf_load(v, 0)) ? part : 0;
 }
 
+// Of a cloth at the start; of one that is still to be put on, that of its body.
+static double speed_across(const Judge* judge, int cloth) {
+    const WeftScene* scene = judge->scene;
+    double velocity[3];
+    memcpy(velocity, scene->model.cloths[cloth].velocity, sizeof velocity);
+    for (int w = 0; w < scene->wear_count; w++)
+        if (scene->wears[w].cloth == cloth) wf_scene_wear_speed(scene, &scene->wears[w], velocity);
+    return across(&judge->mirror, velocity);
+}
+
 static void judge_weather(Judge* judge) {
     const WeftScene* scene = judge->scene;
     WeftSceneSymmetry* s = judge->symmetry;
@@ -288,8 +298,7 @@ static void judge_weather(Judge* judge) {
     for (int k = 0; k < scene->wind.key_count; k++)
         wind = fmax(wind, across(&judge->mirror, scene->wind.values + 3 * (long)k));
     double speed = 0;
-    for (int c = 0; c < scene->model.cloth_count; c++)
-        speed = fmax(speed, across(&judge->mirror, scene->model.cloths[c].velocity));
+    for (int c = 0; c < scene->model.cloth_count; c++) speed = fmax(speed, speed_across(judge, c));
     s->across = fmax(gravity, fmax(wind, speed));
     // a body that starts to one side gives its cloth a velocity: that is off, whatever comes of it
     bool said = fmax(s->cloth, fmax(s->pins, s->bodies)) > scene->bound;

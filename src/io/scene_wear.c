@@ -319,19 +319,30 @@ static WeftResult pin_holds(WeftScene* scene, const WeftSceneWear* wear) {
     return WEFT_OK;
 }
 
-// How fast a body that deforms is on the whole when the scene starts: what it wears comes along,
-// and is not left behind in its first frame.
-static void take_speed(WeftScene* scene, const WeftSceneWear* wear) {
+static const double DRIFT = 1e-6;  // m/s across a mirror: what files of floats round to
+
+// What is worn comes along with its body, and is not left behind in its first frame.
+bool wf_scene_wear_speed(const WeftScene* scene, const WeftSceneWear* wear, double velocity[3]) {
     const WeftSceneBody* body = &scene->bodies[wear->body];
     const WeftBodyDef* def = &scene->model.bodies[wear->body];
     long n = body->mesh.vertex_count;
-    if (body->shape.key_count < 2) return;
+    if (body->shape.key_count < 2) return false;
     const double *from = body->shape.positions, *to = from + 3 * n;
     WfVec way = {0, 0, 0};
     for (int i = 0; i < n; i++) way = wf_add(way, wf_sub(wf_load(to, i), wf_load(from, i)));
     way = wf_mul(1 / ((double)n * (body->shape.times[1] - body->shape.times[0])), way);
+    way = wf_frame_turn(wf_frame_of(def->position, def->rotation), way);
+    WfPlane mirror;
+    bool halved = scene->model.mirror.kind != WEFT_MIRROR_NONE &&
+                  wf_make_plane(&scene->model.mirror.plane, &mirror);
+    if (halved && fabs(wf_dot(mirror.normal, way)) < DRIFT) way = wf_plane_flatten(&mirror, way);
+    wf_store(velocity, 0, way);
+    return true;
+}
+
+static void take_speed(WeftScene* scene, const WeftSceneWear* wear) {
     WeftClothDef* cloth = (WeftClothDef*)&scene->model.cloths[wear->cloth];
-    wf_store(cloth->velocity, 0, wf_frame_turn(wf_frame_of(def->position, def->rotation), way));
+    wf_scene_wear_speed(scene, wear, cloth->velocity);
 }
 
 WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftBodyPoint* holds,

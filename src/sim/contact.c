@@ -280,7 +280,8 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     wf_search(w);
     double searched = wf_now(s);
     wf_find_body_contacts(w);
-    report->body_contacts = w->contacts.count - others;
+    // the plane of a mirror stands for cloth
+    report->body_contacts = w->contacts.count - others - w->mirror_contacts;
     double middle = wf_now(s);
     wf_find_self_contacts(w);
     report->self_contacts = w->contacts.count - report->body_contacts - others;
