@@ -334,8 +334,98 @@ static void descriptions_are_json(void) {
     play_close(NULL);
 }
 
+// The square of 9 x 9 vertices about x = 0, by halves.
+#define HALVES(step, rest)                                                                         \
+    "{\"weft\":1,\"mirror\":\"exact\",\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"columns\":8,"     \
+    "\"rows\":8},"                                                                                 \
+    "\"place\":{\"move\":[-0.5,0,0]},\"pins\":[{\"vertices\":[72,80]}]}],\"step\":{" step "}" rest \
+    "}"
+enum { OTHER_CORNER = 80, LEFT = 2, RIGHT = 6 };
+
+static void check_images(Play* play, int a, int b) {
+    const float *left = place(play, a), *right = place(play, b);
+    CHECK(left[0] == -right[0] && left[1] == right[1] && left[2] == right[2]);
+}
+
+static void halves_are_touched_on_both_sides(void) {
+    Play* play = open_text(HALVES("", ""));
+    CHECK_TEXT(play_describe(play), "\"mirror\":\"exact\",\"closure\":\"open\",\"findings\":[]");
+    take_steps(play, 10);
+    play_grab(play, LEFT);
+    const float* x = place(play, LEFT);
+    double goal[3] = {(double)x[0] - 0.1, (double)x[1] + 0.2, (double)x[2] + 0.1};
+    play_drag(play, goal[0], goal[1], goal[2]);
+    take_steps(play, 30);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(place(play, LEFT)[k], goal[k], 1e-6);
+    check_images(play, LEFT, RIGHT);
+    CHECK(is_pinned(play, RIGHT));
+    // they do not pass through each other
+    play_drag(play, 0.2, goal[1], goal[2]);
+    take_steps(play, 30);
+    CHECK(fabsf(place(play, LEFT)[0]) < 1e-9f);
+    play_drop(play);
+    CHECK(!is_pinned(play, LEFT) && !is_pinned(play, RIGHT));
+    // what is in the plane stays there, and so do its neighbours beside it
+    play_grab(play, FREE);
+    float beside = place(play, FREE + 1)[0];
+    play_drag(play, 0.3, 0.1, 0.2);
+    take_steps(play, 30);
+    CHECK(place(play, FREE)[0] == 0 && place(play, FREE)[1] == 0.1f);
+    CHECK(place(play, FREE + 1)[0] == beside);
+    check_images(play, FREE - 1, FREE + 1);
+    play_drop(play);
+    // a pin of the scene, whose image is another one
+    play_grab(play, CORNER);
+    play_drag(play, -0.6, 0.2, -1);
+    take_steps(play, 30);
+    play_drop(play);
+    play_carry(play, 0.3, 0.1, 0);
+    take_steps(play, 30);
+    CHECK_NEAR(place(play, CORNER)[1], 0.2, 1e-6);
+    check_images(play, CORNER, OTHER_CORNER);
+    CHECK(!play_toggle_pin(play, CORNER) && !is_pinned(play, OTHER_CORNER));
+    play_close(play);
+}
+
+// Bodies and what holds the cloth move along the mirror only.
+static void halves_are_carried_along_the_mirror(void) {
+    Play* play = open_text(HALVES("", ",\"bodies\":[{\"kind\":\"sphere\",\"radius\":0.1}]"));
+    play_carry(play, 0.4, 0.3, 0.2);
+    take_steps(play, 60);
+    CHECK_NEAR(place(play, CORNER)[0], -0.5, 1e-6);
+    CHECK_NEAR(place(play, CORNER)[1], 0.3, 1e-6);
+    float left = 0, right = 0;
+    for (int i = 0; i < play_body_starts(play)[1]; i++) {
+        float across = play_body_positions(play)[3 * i];
+        left = fminf(left, across), right = fmaxf(right, across);
+    }
+    CHECK_NEAR(left, -right, 1e-6);
+    play_close(play);
+}
+
+// Wind across ends the mirror, and is no matter for it once it is over.
+static void wind_ends_halves(void) {
+    Play* play = open_text(HALVES("", ""));
+    take_steps(play, 5);
+    CHECK(change(play, HALVES("", ",\"wind\":[2,0,1]"), true));
+    CHECK_TEXT(play_describe(play), "\"mirror\":\"none\"");
+    CHECK_TEXT(play_describe(play),
+               "[\"no mirror, all of the cloth is simulated: wind goes across the mirror\"]");
+    take_steps(play, 20);
+    CHECK(place(play, LEFT)[0] != -place(play, RIGHT)[0] && number(play, "time") > 0.4);
+    CHECK(change(play, HALVES("", ",\"wind\":{\"keys\":[[0,0,0,2],[9,0,0,3]]}"), true));
+    CHECK_TEXT(play_describe(play), "\"mirror\":\"exact\"");
+    take_steps(play, 20);
+    check_images(play, LEFT, RIGHT);
+    CHECK(change(play, HALVES("", ",\"wind\":{\"keys\":[[0,0,0,2],[1,3,0,3]]}"), true));
+    take_steps(play, 20);
+    play_close(play);
+}
+
 TEST_MAIN(CASE(untouched_it_is_the_scene), CASE(changes_keep_the_motion),
           CASE(many_changes_of_the_step), CASE(a_refusal_changes_nothing),
           CASE(a_hand_moves_the_cloth), CASE(a_hand_has_a_speed),
           CASE(a_held_pin_stays_where_it_is_put), CASE(pins_come_and_go), CASE(the_body_is_moved),
-          CASE(bodies_are_drawn_and_moved), CASE(garments_are_put_on), CASE(descriptions_are_json))
+          CASE(bodies_are_drawn_and_moved), CASE(halves_are_touched_on_both_sides),
+          CASE(halves_are_carried_along_the_mirror), CASE(wind_ends_halves),
+          CASE(garments_are_put_on), CASE(descriptions_are_json))

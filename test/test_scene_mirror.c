@@ -174,6 +174,44 @@ static void refusals(void) {
     CHECK_TEXT(error.message, "\"exact\"");
 }
 
+// Buttons: a pin whose image is drawn behind goes where its motion takes it, for as long as it is.
+static void pins_go_beyond_the_mirror(void) {
+    WeftScene* scene = parse(
+        "{\"weft\": 1, \"mirror\": {\"closure\": \"button\"}, \"contact\": \"all\", \"motions\": "
+        "{\"right\": {\"offset\": {\"keys\": [[0, 0, 0, 0], [0.5, -0.14, 0, 0]]}}, \"left\": "
+        "{\"offset\": {\"keys\": [[0, 0, 0, 0], [0.5, 0.14, 0, 0]]}}}, \"cloths\": [{\"mesh\": "
+        "{\"kind\": \"grid\", \"width\": 0.4, \"height\": 0.4, \"columns\": 8, \"rows\": 8}, "
+        "\"place\": "
+        "{\"turn\": {\"axis\": [1, 0, 0], \"degrees\": 90}, \"move\": [0.1, 0, 0]}, \"pins\": "
+        "[{\"box\": [[0, 0.39, -1], [1, 1, 1]], \"motion\": \"right\"}, "
+        "{\"box\": [[-1, 0.39, -1], [0, 1, 1]], \"motion\": \"left\"}]}]}");
+    WeftModel* model = make(scene);
+    WeftState* state = NULL;
+    CHECK(!weft_create_state(model, &state, NULL));
+    int pushed = 0;
+    for (int i = 0; i < 120; i++) {
+        weft_direct_scene(scene, state, &scene->model.step);
+        CHECK(!weft_step(model, state, &scene->model.step));
+        const double* x = weft_positions(state);
+        double way = 0.14 * fmin(weft_time(state) / 0.5, 1);
+        for (int v = 0; v < weft_vertex_count(model); v++) {
+            const double* start = scene->meshes[0].positions + 3 * (long)v;
+            if (start[1] < 0.39) continue;
+            if (start[0] < 0) {
+                pushed += x[3 * v + 2] < -1e-4;
+                continue;
+            }
+            CHECK_NEAR(x[3 * v], start[0] - way, 1e-9);
+            CHECK_NEAR(x[3 * v + 1], start[1], 1e-9);
+            CHECK_NEAR(x[3 * v + 2], start[2], 1e-9);
+        }
+    }
+    CHECK(pushed > 0);
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+    weft_destroy_scene(scene);
+}
+
 TEST_MAIN(CASE(grids_stay_as_they_are), CASE(meshes_become_symmetric), CASE(halves_become_whole),
           CASE(names_follow), CASE(what_is_not_symmetric_is_simulated_whole),
-          CASE(pairs_of_bodies_are_symmetric), CASE(refusals))
+          CASE(pairs_of_bodies_are_symmetric), CASE(pins_go_beyond_the_mirror), CASE(refusals))

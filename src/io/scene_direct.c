@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/plane.h"
 #include "garment/frame.h"
 #include "io/scene_parts.h"
 
@@ -157,11 +158,26 @@ static const WeftScenePin* holding_pin(const WeftScenePin* pins, int count, doub
     return NULL;
 }
 
+// Whether a vertex is the mirror image of one that is simulated, which has the same pins.
+static bool is_image(const WeftScene* scene, int vertex) {
+    const WeftMesh* mesh = scene->meshes;
+    WfPlane mirror;
+    WeftMirrorKind kind = scene->model.mirror.kind;
+    if (kind != WEFT_MIRROR_EXACT && kind != WEFT_MIRROR_RECIPE) return false;
+    for (; vertex >= mesh->vertex_count; mesh++) vertex -= mesh->vertex_count;
+    if (!mesh->images || mesh->images[vertex] == vertex) return false;
+    return wf_make_plane(&scene->model.mirror.plane, &mirror) &&
+           wf_plane_height(&mirror, wf_load(mesh->positions, vertex)) < 0;
+}
+
+// Images are where they are drawn, which may be behind what they would cross (WEFT_CLOSURE_BUTTON):
+// no place to go on from.
 static void direct_pins(const WeftScene* scene, WeftState* state, const Span* span, double moment) {
     bool carried = memcmp(scene->carry_from, scene->carry_to, sizeof scene->carry_to) != 0;
     for (int i = 0, next; i < scene->pin_count; i = next) {
         int vertex = scene->pins[i].vertex;
         for (next = i; next < scene->pin_count && scene->pins[next].vertex == vertex;) next++;
+        if (is_image(scene, vertex)) continue;
         const WeftScenePin* pin = holding_pin(scene->pins + i, next - i, moment);
         bool pinned = weft_is_pinned(state, vertex);
         if (pinned && !pin) weft_release(state, vertex);

@@ -128,6 +128,15 @@ static void add_cloth(Text* text, const WeftClothDef* cloth) {
     add(text, "}");
 }
 
+static void add_findings(Text* text, const WeftFindings* findings) {
+    add(text, ",\"findings\":[");
+    for (int i = 0; i < findings->count; i++) {
+        add(text, "%s", i ? "," : "");
+        add_quoted(text, findings->lines[i]);
+    }
+    add(text, "]");
+}
+
 bool describe_scene(const WeftScene* scene, Text* text) {
     const WeftStepDef* step = &scene->model.step;
     clear(text);
@@ -138,7 +147,11 @@ bool describe_scene(const WeftScene* scene, Text* text) {
     add_point(text, "gravity", step->gravity);
     add_point(text, "wind", step->wind);
     add_choice(text, "contact", "contact", (int)scene->model.contact);
-    add(text, ",\"bodies\":%d,\"cloths\":[", scene->model.body_count);
+    add(text, ",\"bodies\":%d", scene->model.body_count);
+    add_choice(text, "mirror", "mirror", (int)scene->model.mirror.kind);
+    add_choice(text, "closure", "closure", (int)scene->model.mirror.closure);
+    add_findings(text, &scene->findings);
+    add(text, ",\"cloths\":[");
     for (int c = 0; c < scene->model.cloth_count; c++) {
         add(text, "%s", c ? "," : "");
         add_cloth(text, &scene->model.cloths[c]);

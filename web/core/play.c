@@ -296,13 +296,30 @@ void play_close(Play* play) {
     free(play);
 }
 
-// The scene no longer decides about the vertex.
+// Whether one half is simulated.
+static bool is_mirrored(const Play* play) {
+    WeftMirrorKind kind = play->scene->model.mirror.kind;
+    return kind == WEFT_MIRROR_EXACT || kind == WEFT_MIRROR_RECIPE;
+}
+
+// With a mirror: the vertex that does the same on the other side, or itself in the plane.
+static int image_of(const Play* play, int vertex) {
+    const WeftModelDef* def = &play->scene->model;
+    int first = 0, c = 0;
+    if (!is_mirrored(play)) return vertex;
+    while (vertex >= first + def->cloths[c].vertex_count) first += def->cloths[c++].vertex_count;
+    const int* images = def->cloths[c].images;
+    return images ? first + images[vertex - first] : vertex;
+}
+
+// The scene no longer decides about the vertex, nor about its image.
 static void take_over(Play* play, int vertex) {
     WeftScene* scene = play->scene;
-    int kept = 0;
-    play->by_hand[vertex] = 1;
+    int kept = 0, image = image_of(play, vertex);
+    play->by_hand[vertex] = play->by_hand[image] = 1;
     for (int i = 0; i < scene->pin_count; i++)
-        if (scene->pins[i].vertex != vertex) scene->pins[kept++] = scene->pins[i];
+        if (scene->pins[i].vertex != vertex && scene->pins[i].vertex != image)
+            scene->pins[kept++] = scene->pins[i];
     scene->pin_count = kept;
 }
 
@@ -317,9 +334,11 @@ static void keep_touch(Play* to, const Play* from) {
 
 // Make `made`, whose scene is read, go on with the model and the state of `play`. The model may
 // have no room for one more factor: then a new one has to be made. And so it is where garments are
-// yet to be put on, as what their bodies hold is not known then.
+// yet to be put on, as what their bodies hold is not known then, and where the air ends a mirror,
+// or no longer does.
 static bool keep_model(Play* play, Play* made) {
     if (made->scene->wear_count > 0 && !made->scene->dressed) return false;
+    if (made->scene->model.mirror.kind != play->scene->model.mirror.kind) return false;
     made->vertex_count = play->vertex_count;
     if (weft_prepare_model(play->model, &made->scene->model.step, &failure) ||
         !allocate(made, play->model))
@@ -373,10 +392,39 @@ bool play_reset(Play* play) {
 // ---------------------------------------------------------------------------------------------
 // Steps
 
+// What of a way goes along the mirror, where there is one.
+static void keep_along(const Play* play, double way[3]) {
+    const double* n = play->scene->model.mirror.plane.normal;
+    double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    double part = (n[0] * way[0] + n[1] * way[1] + n[2] * way[2]) / square;
+    for (int k = 0; k < 3 && is_mirrored(play); k++) way[k] -= part * n[k];
+}
+
 static void move_body(Play* play, double dt) {
+    double goal[3];
+    memcpy(goal, play->carry_goal, sizeof goal);
+    keep_along(play, goal);
     memcpy(play->scene->carry_from, play->carried, sizeof play->carried);
-    approach(play->carried, play->carry_goal, CARRY_SPEED * play->size * dt);
+    approach(play->carried, goal, CARRY_SPEED * play->size * dt);
     memcpy(play->scene->carry_to, play->carried, sizeof play->carried);
+}
+
+static double height_over(const WeftPlane* plane, const double x[3]) {
+    const double *n = plane->normal, *p = plane->point;
+    return n[0] * (x[0] - p[0]) + n[1] * (x[1] - p[1]) + n[2] * (x[2] - p[2]);
+}
+
+// Where halves are kept apart, the other hand is in the way.
+static void keep_side(const Play* play, int vertex, double target[3]) {
+    const WeftMirror* mirror = &play->scene->model.mirror;
+    const WeftMesh* mesh = play->scene->meshes;
+    if (!is_mirrored(play) || mirror->closure == WEFT_CLOSURE_BUTTON) return;
+    for (; vertex >= mesh->vertex_count; mesh++) vertex -= mesh->vertex_count;
+    double start = height_over(&mirror->plane, mesh->positions + 3 * (long)vertex);
+    double height = height_over(&mirror->plane, target);
+    const double* n = mirror->plane.normal;
+    double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    for (int k = 0; k < 3 && start * height < 0; k++) target[k] -= height / square * n[k];
 }
 
 static void move_hand(Play* play, double dt) {
@@ -385,6 +433,7 @@ static void move_hand(Play* play, double dt) {
     for (int i = 0; i < hand->count; i++) {
         double target[3];
         for (int k = 0; k < 3; k++) target[k] = hand->place[k] + hand->offsets[i][k];
+        keep_side(play, hand->vertices[i], target);
         weft_move_pin(play->state, hand->vertices[i], target);
     }
 }
@@ -449,8 +498,16 @@ void play_grab(Play* play, int vertex) {
     }
 }
 
+// What is in a mirror stays there, and those that come along do not part from it.
 void play_drag(Play* play, double x, double y, double z) {
-    play->hand.goal[0] = x, play->hand.goal[1] = y, play->hand.goal[2] = z;
+    Hand* hand = &play->hand;
+    const double to[3] = {x, y, z};
+    double way[3];
+    for (int k = 0; k < 3; k++) way[k] = to[k] - hand->place[k];
+    bool stays = is_mirrored(play) && hand->count > 0 &&
+                 image_of(play, hand->vertices[0]) == hand->vertices[0];
+    if (stays) keep_along(play, way);
+    for (int k = 0; k < 3; k++) hand->goal[k] = stays ? hand->place[k] + way[k] : to[k];
 }
 
 void play_drop(Play* play) {

@@ -41,8 +41,9 @@ bool play_reset(Play* play);
 // One step of the scene.
 bool play_step(Play* play);
 
-// What the scene is, as JSON: name, duration, settings of steps as resolved, contact, how many
-// bodies there are, and of every cloth the fabric and the models. Overwritten by the next call.
+// What the scene is, as JSON: name, duration, settings of steps as resolved, contact, mirror, how
+// many bodies there are, of every cloth the fabric and the models, and what was found when it was
+// read: why there is no mirror, say. Overwritten by the next call.
 const char* play_describe(Play* play);
 // All choices of the library as JSON: [{"group", "name", "text"}]; those of the group "fabric" are
 // fabrics by name.
@@ -83,7 +84,8 @@ const char* play_number_names(void);
 // 16 hexadecimal digits.
 const char* play_hash(const Play* play);
 
-// Take hold of the cloth around a vertex; it then follows play_drag, not faster than a hand.
+// Take hold of the cloth around a vertex; it then follows play_drag, not faster than a hand. With a
+// mirror, the other side does the same.
 void play_grab(Play* play, int vertex);
 void play_drag(Play* play, double x, double y, double z);
 // Let go. What was pinned before stays pinned where it is now.
@@ -91,7 +93,7 @@ void play_drop(Play* play);
 // Hold a vertex where it is, or let it go; returns whether it is held now.
 bool play_toggle_pin(Play* play, int vertex);
 // Move what holds the cloth, and all bodies, to this distance from where the scene has them, at the
-// speed of a hand. A plane of the name "floor" stays.
+// speed of a hand; along a mirror, where there is one. A plane of the name "floor" stays.
 void play_carry(Play* play, double x, double y, double z);
 
 // Seconds on a clock that never jumps; the host has it.

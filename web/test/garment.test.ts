@@ -9,10 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { sections, wholeWords, type View } from "../src/app/settings";
 import { splitSeams } from "../src/draw/seams";
 import { SceneDocument } from "../src/scene/document";
-import { garments, isPattern, outfitDocument } from "../src/scene/garments";
-import { Core, Play } from "../src/sim/core";
+import { garments, isPattern, mayClose, outfitDocument } from "../src/scene/garments";
+import { Core, Play, type Description } from "../src/sim/core";
 import { launch, root, Viewer, Visit } from "./browser";
 
 const outfit = { patterns: ["dress.json"], body: "female", clip: "walk" };
@@ -83,6 +84,46 @@ describe("documents of garments", () => {
         expect(fabric).toEqual({ base: "polyester_satin", friction: 0.7 });
         document.edits = { fabric: "denim" };
         expect(JSON.parse(document.compose(null).text).cloths[0].fabric).toBe("denim");
+    });
+
+    test("by halves have a mirror, and a closure once it is chosen", async () => {
+        const whole = await outfitDocument(outfit);
+        expect(JSON.parse(whole.original).mirror).toBeUndefined();
+        const document = await outfitDocument({ ...outfit, halves: true });
+        expect(whole.hasMirror).toBe(false);
+        expect(document.hasMirror).toBe(true);
+        expect(document.isUndressed).toBe(true); // the start of the page is of another mesh
+        const mirrorOf = (of: SceneDocument) => JSON.parse(of.compose(null).text).mirror;
+        expect(mirrorOf(document)).toBe("exact");
+        whole.edits = document.edits = { closure: "zip" };
+        expect(mirrorOf(document)).toEqual({ kind: "exact", closure: "zip" });
+        expect(mirrorOf(whole)).toBeUndefined();
+    });
+
+    test("say why they are not simulated by halves", () => {
+        const words = "no mirror, all of the cloth is simulated: somebody walks";
+        const now = { mirror: "none", findings: ["another thing", words] } as Description;
+        expect(wholeWords(now)).toBe("All of the cloth is simulated: somebody walks");
+        expect(wholeWords({ ...now, mirror: "exact" })).toBe(null);
+        expect(wholeWords({ ...now, findings: [] })).toBe(null);
+    });
+
+    test("offer closures where something is open, and halves", async () => {
+        const worn = (...patterns: string[]) => ({ ...outfit, patterns });
+        expect(mayClose(worn("trousers.json"))).toBe(false);
+        expect(mayClose(worn("trousers.json", "jacket.json"))).toBe(true);
+        expect(mayClose(worn("of_my_own.json"))).toBe(true);
+        const square = '{"weft": 1, "cloths": [{"mesh": {"kind": "grid"}}]}';
+        const play = Play.open(core, square, "square.json");
+        const now = play.describe();
+        play.close();
+        const shown = async (halves: boolean) => {
+            const document = await outfitDocument({ ...worn("jacket.json"), halves });
+            const [section] = sections(now, core.choices(), document, { panes: 1 } as View);
+            return section!.items.map(({ id }) => id);
+        };
+        expect(await shown(false)).toEqual(["garment", "body", "clip", "halves"]);
+        expect(await shown(true)).toEqual(["garment", "body", "clip", "halves", "closure"]);
     });
 
     test("patterns are told from scenes", () => {
@@ -251,6 +292,33 @@ describe("the page", () => {
             return live.views[0]!.box.max.y;
         });
         expect(height).toBeGreaterThan(0.9); // held at the waist
+    });
+
+    const mirror = () =>
+        visit.page.evaluate(() => {
+            const { description, views } = window.weft!.live;
+            const { min, max } = views[0]!.box;
+            return { kind: description!.mirror, closure: description!.closure, off: min.x + max.x };
+        });
+
+    test("simulates one half of who stands, and says why not of who walks", async () => {
+        const toggle = visit.page.getByLabel("By halves", { exact: true });
+        const reason = visit.page.getByText(/^All of the cloth is simulated: bodies are off/);
+        expect(await toggle.isChecked()).toBe(false);
+        await toggle.click();
+        await reason.waitFor();
+        expect(await mirror()).toMatchObject({ kind: "none" });
+        expect((await shown()).outfit).toMatchObject({ patterns: ["band.json"], halves: true });
+        await visit.page.getByLabel("Motion", { exact: true }).selectOption("a_pose");
+        await reason.waitFor({ state: "hidden" });
+        await visit.page.evaluate(() => window.weft!.live.player.runAhead(10));
+        expect(await mirror()).toEqual({ kind: "exact", closure: "open", off: 0 });
+        // nothing is put on for it, and the motion goes on
+        const { time } = await shown();
+        await visit.page.getByLabel("Closure", { exact: true }).selectOption("zip");
+        await expect.poll(mirror).toMatchObject({ kind: "exact", closure: "zip" });
+        expect((await shown()).time).toBeGreaterThanOrEqual(time);
+        expect(await visit.page.locator(".progress-card").isVisible()).toBe(false);
     });
 
     test("dresses a body that is dropped in what is worn", async () => {

@@ -43,6 +43,11 @@ function edited(id: string, edits: Edits, method: string | null = null) {
 }
 
 describe("edits", () => {
+    test("of how halves meet keep the rest of the mirror", () => {
+        expect(edited("closing", { closure: "zip" }).mirror).toEqual({ closure: "zip" });
+        expect(edited("flag", { closure: "zip" }).mirror).toBeUndefined();
+    });
+
     test("none leave the text as it is", () => {
         const document = documentOf("demo");
         expect(document.compose(null).text).toBe(document.original);
@@ -241,10 +246,17 @@ describe("an address", () => {
         expect(link).toMatchObject({ time: 2, turn: [30, -5], paused: false, open: false });
     });
 
+    test("says what is worn, and how", () => {
+        const link = readLink("?scene=garment:jacket&body=male&clip=hop&halves&closure=zip");
+        expect(link.outfit).toMatchObject({ body: "male", clip: "hop", halves: true });
+        expect(link.closure).toBe("zip");
+        expect(readLink("").outfit.halves).toBeUndefined();
+        expect(readLink("").closure).toBe(null);
+    });
+
     test("with nonsense is as one without", () => {
-        expect(readLink("?field=x&surface=&time=abc&turn=,&zoom=&theme=pink")).toEqual(
-            readLink(""),
-        );
+        const nonsense = "?field=x&surface=&time=abc&turn=,&zoom=&theme=pink&closure=glue";
+        expect(readLink(nonsense)).toEqual(readLink(""));
     });
 });
 

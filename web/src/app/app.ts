@@ -24,7 +24,7 @@ import { isMotion, isResult, openResult, type ResultFile } from "../results/resu
 import { firstScene, sceneList, scenes } from "../scene/scenes";
 import type { GivenFile } from "../sim/protocol";
 import { wordsOf } from "../sim/words";
-import { resultSections, sections, type View } from "./settings";
+import { resultSections, sections, wholeWords, type View } from "./settings";
 import type { FieldName } from "../shape";
 import { Stage } from "../draw/stage";
 import { currentTheme, onTheme, setTheme } from "../ui/theme";
@@ -49,6 +49,8 @@ export class App {
     private look: Look;
     /** What it offers is out of date once something else is played. */
     private lastTrouble: HTMLElement | null = null;
+    /** Why a scene is not simulated by halves, as it was said last. */
+    private toldWhole: string | null = null;
     replay: Replay | null = null;
     private playing = true;
     private lastDraw = 0;
@@ -148,6 +150,7 @@ export class App {
         const [method, other] = this.link.methods;
         const edits: Edits = method && !other ? { method } : {};
         if (this.link.detail !== 1) edits.detail = this.link.detail;
+        if (this.link.closure) edits.closure = this.link.closure;
         const shown = await this.openScene(this.link.scene ?? firstScene, edits);
         // what cannot be shown is told; a stage is not left empty for it
         if (!shown && this.link.scene) await this.openScene(firstScene);
@@ -437,6 +440,8 @@ export class App {
                 return this.changeOutfit({ body: String(value), mesh: undefined });
             case "clip":
                 return this.changeOutfit({ clip: String(value) });
+            case "halves":
+                return this.changeOutfit({ halves: Boolean(value) || undefined });
             case "fabric":
                 return this.chooseFabric(String(value));
             case "floor":
@@ -539,8 +544,17 @@ export class App {
         this.lastTrouble = null;
         if (news !== "settings") this.beginAgain();
         if (news === "scene") this.lookAt();
+        this.tellWhole();
         this.page.toolbar.setScenes(sceneList, live.document?.id ?? "");
         this.showSettings();
+    }
+
+    /** Of garments, the switch says it. */
+    private tellWhole(): void {
+        const { description, document } = this.live;
+        const why = description && !document?.outfit ? wholeWords(description) : null;
+        if (why && why !== this.toldWhole) toast(why);
+        this.toldWhole = why;
     }
 
     private beginAgain(): void {

@@ -12,6 +12,8 @@ export interface Link {
     scene: string | null;
     /** What is worn where nothing else is said. */
     outfit: Outfit;
+    /** How halves meet; null: as the scene has it. */
+    closure: string | null;
     /** Of the panes, one each. */
     methods: string[];
     field: FieldName;
@@ -35,6 +37,8 @@ export interface Link {
     /** Files that `weft view` offers. */
     open: boolean;
 }
+
+const closures = ["open", "zip", "button"];
 
 function oneOf<T extends string>(value: string | null, all: readonly T[]): T {
     return all.find((known) => known === value) ?? all[0]!;
@@ -61,7 +65,9 @@ export function readLink(query: string): Link {
             patterns: ["dress.json"],
             body: oneOf(words.get("body"), valuesOf(bodies)),
             clip: oneOf(words.get("clip"), valuesOf(clips)),
+            ...(words.has("halves") && { halves: true }),
         },
+        closure: closures.find((known) => known === words.get("closure")) ?? null,
         methods: asked.slice(0, 4),
         field: oneOf(words.get("field"), ["none", "stretch", "curvature", "speed", "distance"]),
         surface: oneOf(words.get("surface"), ["smooth", "woven", "wireframe"]),

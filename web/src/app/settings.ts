@@ -5,7 +5,7 @@
 
 import type { Description, LibraryChoice } from "../sim/core";
 import { firstFabric, type SceneDocument, type Edits } from "../scene/document";
-import { bodies, clips, garments, type Outfit } from "../scene/garments";
+import { bodies, clips, garments, mayClose, type Outfit } from "../scene/garments";
 import { methods } from "../scene/methods";
 import type { Choice, Item, Section, Slider } from "../ui/panel-types";
 import type { FieldName } from "../shape";
@@ -48,8 +48,12 @@ function choice(
     return { kind: "choice", id, label, value, options, title };
 }
 
+function capital(words: string): string {
+    return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function readable(name: string): string {
-    return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+    return capital(name.replaceAll("_", " "));
 }
 
 function compareSection(view: View): Section {
@@ -144,12 +148,46 @@ function methodSection(
         slider("dt", "Time step", "s", now.step.dt, { min: 0.001, max: 0.05, log: true }),
         libraryChoice(library, "contact", "Contact", now.contact),
     );
+    if (document.hasMirror && !document.outfit) items.push(closureChoice(now));
     if (document.floor !== null) items.push(floorToggle(document));
     return { id: "method", title: "Method", open: true, items };
 }
 
+/** Why all of a scene is simulated that was to be by halves; null where that is not so. */
+export function wholeWords({ mirror, findings }: Description): string | null {
+    const found = findings.find((words) => words.startsWith(NO_MIRROR));
+    return mirror === "none" && found ? capital(found.slice(NO_MIRROR.length)) : null;
+}
+
+const NO_MIRROR = "no mirror, ";
+
+function halvesToggle(now: Description, { halves = false }: Outfit): Item {
+    return {
+        kind: "toggle",
+        id: "halves",
+        label: "By halves",
+        value: halves,
+        title:
+            "One half is simulated and the other is its mirror image, in about half of the time. " +
+            "What one hand does, another does on the other side",
+        hint: (halves && wholeWords(now)) || undefined,
+    };
+}
+
+const closures = [
+    { value: "open", label: "Open", title: "Fronts that meet are kept from each other" },
+    { value: "zip", label: "Zip", title: "Fronts that meet do so edge to edge" },
+    { value: "button", label: "Buttons", title: "Of fronts that meet, one lies over the other" },
+];
+
+function closureChoice(now: Description): Item {
+    const disabled = now.mirror === "none";
+    return { ...choice("closure", "Closure", now.closure, closures), disabled };
+}
+
 /** Who wears what, and what they do; each change is dressed anew. */
-function outfitSection({ patterns, body, clip, mesh }: Outfit): Section {
+function outfitSection(outfit: Outfit, now: Description): Section {
+    const { patterns, body, clip, mesh } = outfit;
     const worn = patterns.join("+");
     const options = garments.map(({ file, label }) => ({ value: file, label }));
     if (!options.some(({ value }) => value === worn))
@@ -161,6 +199,8 @@ function outfitSection({ patterns, body, clip, mesh }: Outfit): Section {
     } else {
         items.push(choice("body", "Body", body, bodies), choice("clip", "Motion", clip, clips));
     }
+    items.push(halvesToggle(now, outfit));
+    if (outfit.halves && mayClose(outfit)) items.push(closureChoice(now));
     return { id: "outfit", title: "Garment", open: true, items };
 }
 
@@ -282,7 +322,7 @@ export function sections(
 ): Section[] {
     const { edits } = document;
     return [
-        ...(document.outfit ? [outfitSection(document.outfit)] : []),
+        ...(document.outfit ? [outfitSection(document.outfit, now)] : []),
         compareSection(view),
         methodSection(now, library, document, view),
         fabricSection(now, library, edits),

@@ -23,6 +23,8 @@ export interface Edits {
     damping?: number;
     friction?: number;
     contact?: string;
+    /** How halves meet, of scenes with a mirror. */
+    closure?: string;
     stretch?: string;
     shear?: string;
     bend?: string;
@@ -77,6 +79,7 @@ export interface Scene {
     cloths: Cloth[];
     bodies?: Body[];
     step?: StepSettings;
+    mirror?: unknown;
     [key: string]: unknown;
 }
 
@@ -123,6 +126,8 @@ export class SceneDocument {
         this.editCloths(scene);
         this.editBodies(scene);
         if (this.edits.contact !== undefined) scene.contact = this.edits.contact;
+        if (this.edits.closure !== undefined && this.hasMirror)
+            scene.mirror = { ...mirrorOf(scene), closure: this.edits.closure };
         this.editAir(scene);
         this.editStep(scene, methodId);
         return { text: JSON.stringify(scene, null, 4), name: this.file };
@@ -190,6 +195,11 @@ export class SceneDocument {
     get hasFloor(): boolean {
         const wanted = this.edits.floor ?? this.scene?.same_bits !== true;
         return wanted && this.floor !== null && this.touches;
+    }
+
+    /** Whether one half is to be simulated; the reader of scenes decides whether it can be. */
+    get hasMirror(): boolean {
+        return this.scene?.mirror !== undefined && mirrorOf(this.scene).kind !== "none";
     }
 
     /** Whether cloth is kept from bodies. */
@@ -336,6 +346,11 @@ export function sceneOfCloth(
         cloths: [{ mesh: { kind: "obj", file: mesh.file }, place: mesh.place }],
     };
     return JSON.stringify(scene, null, 4);
+}
+
+/** As an object, which it may be, or the name of its kind. */
+function mirrorOf({ mirror }: Scene): Record<string, unknown> {
+    return typeof mirror === "string" ? { kind: mirror } : { ...(mirror as object | null) };
 }
 
 function times(value: number | number[], factor: number): number | number[] {

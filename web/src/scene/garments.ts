@@ -22,6 +22,8 @@ export interface Outfit {
     clip: string;
     /** Instead of `body` and `clip`: a mesh that stands still. */
     mesh?: MeshBody;
+    /** One half is simulated, where all of it is symmetric. */
+    halves?: boolean;
 }
 
 export interface Named {
@@ -36,6 +38,8 @@ const first: Outfit = { patterns: ["dress.json"], body: "female", clip: "walk" }
 const EDGE = 0.03;
 const QUALITY = 2;
 const PREFIX = "garment:";
+/** Of the project's own, those that are open in front. */
+const OPEN = ["cape.json", "jacket.json"];
 
 function titleOf(text: string, id: string): string {
     const name = ((JSON.parse(text) as { name?: string }).name ?? id).replaceAll("_", " ");
@@ -89,12 +93,18 @@ export function readyFile(name: string): GivenFile | null {
     return found ? { name, bytes: new TextEncoder().encode(found.text) } : null;
 }
 
-function sceneOf({ patterns, body, clip, mesh }: Outfit, name: string): string {
+/** Whether something of it may be open in front; of patterns of the user's own nobody knows. */
+export function mayClose({ patterns }: Outfit): boolean {
+    return patterns.some((file) => OPEN.includes(file) || !readyFile(file));
+}
+
+function sceneOf({ patterns, body, clip, mesh, halves }: Outfit, name: string): string {
     const scene = {
         weft: 1,
         name,
         duration: 60,
         contact: "all",
+        ...(halves && { mirror: "exact" }),
         step: { quality: QUALITY },
         bodies: [
             mesh ?? { kind: "mannequin", name: body, type: body, clip },

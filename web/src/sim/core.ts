@@ -30,6 +30,11 @@ export interface Description {
     contact: string;
     /** How many. */
     bodies: number;
+    /** As it is played: "none" also where the scene asks for one and cannot have it. */
+    mirror: string;
+    closure: string;
+    /** What was found when the scene was read. */
+    findings: string[];
     cloths: {
         fabric: Record<string, number> & { stretch: [number, number] };
         vertices: number;

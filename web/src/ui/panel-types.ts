@@ -39,6 +39,8 @@ export interface Toggle {
     label: string;
     value: boolean;
     title?: string;
+    /** What came of it, in a line below. */
+    hint?: string;
     disabled?: boolean;
 }
 

@@ -72,9 +72,11 @@ class ToggleView implements View<Toggle> {
     readonly element: HTMLElement;
     private readonly text = make("span");
     private readonly input = make("input", { type: "checkbox", role: "switch" });
+    private readonly hint = make("p", { class: "hint", role: "status" });
 
     constructor(toggle: Toggle, change: Change) {
-        this.element = make("label", { class: "item toggle" }, this.text, this.input);
+        const label = make("label", { class: "toggle" }, this.text, this.input);
+        this.element = make("div", { class: "item" }, label, this.hint);
         this.input.addEventListener("change", () => change(toggle.id, this.input.checked));
         this.update(toggle);
     }
@@ -84,6 +86,8 @@ class ToggleView implements View<Toggle> {
         setAttribute(this.element, "title", toggle.title);
         this.input.checked = toggle.value;
         this.input.disabled = toggle.disabled ?? false;
+        setText(this.hint, toggle.hint ?? "");
+        this.hint.hidden = !toggle.hint;
     }
 }
 
