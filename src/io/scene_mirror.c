@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/plane.h"
 #include "garment/pattern.h"
-#include "io/scene_parts.h"
+#include "io/scene_judge.h"
 
 // ---------------------------------------------------------------------------------------------
 // Reading
@@ -43,6 +43,8 @@ const WfSceneTable wf_scene_mirror_table = {
     .set_defaults = mirror_defaults,
 };
 
+static const double FARTHEST = 1e6;  // m, of the plane
+
 // A name, or an object.
 WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftScene* scene = target;
@@ -65,6 +67,10 @@ WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, 
     WfPlane plane;
     if (!wf_make_plane(&mirror->plane, &plane))
         return wf_scene_fail(reader, node, "\"normal\" must have a length");
+    double away = fabs(wf_dot(plane.point, plane.normal));
+    if (!(away <= FARTHEST))
+        return wf_scene_fail(reader, node, "a plane %g m away mirrors nothing: %g m at most", away,
+                             FARTHEST);
     return WEFT_OK;
 }
 
@@ -174,7 +180,7 @@ WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth) {
     result =
         wf_mesh_asymmetry(&scene->allocator, mesh, &scene->model.mirror.plane, &off, reader->error);
     if (result) return result;
-    if (off <= scene->bound) return split_mesh(reader);
+    if (off <= scene->bound + WF_JUDGE_ROUNDING) return split_mesh(reader);
     char why[160];
     snprintf(why, sizeof why,
              "cloth %d is off its mirror image by %.3g mm, more than the bound of %g mm",
@@ -199,7 +205,8 @@ WeftResult wf_scene_judge_mirror(WfSceneReader* reader) {
     WeftResult result =
         weft_measure_scene(scene, &scene->model.mirror.plane, &symmetry, reader->error);
     if (result) return result;
-    bool good = symmetry.cloth <= scene->bound && symmetry.pins <= scene->bound &&
-                symmetry.bodies <= scene->bound && symmetry.unlike == 0 && symmetry.across <= 1e-9;
+    double bound = scene->bound + WF_JUDGE_ROUNDING;
+    bool good = symmetry.cloth <= bound && symmetry.pins <= bound && symmetry.bodies <= bound &&
+                symmetry.unlike == 0 && symmetry.across <= 1e-9;
     return good ? WEFT_OK : wf_scene_give_up_mirror(reader, symmetry.culprit);
 }

@@ -123,7 +123,10 @@ int wf_scene_named(const WfSceneReader* reader, int name);
 WeftResult wf_scene_judge_mirror(WfSceneReader* reader);
 
 // scene_symmetry.c
-// How far the surface of a mesh is from its mirror image, m; of ropes, their vertices.
+// How far the surface of a mesh is from its mirror image, m, by its vertices; of ropes, these.
+WeftResult wf_surface_asymmetry(const WeftAllocator* allocator, const WeftMesh* mesh,
+                                const WeftPlane* plane, double* off, WeftError* error);
+// The same by the middles of triangles as well: holes may have vertices all around and none inside.
 WeftResult wf_mesh_asymmetry(const WeftAllocator* allocator, const WeftMesh* mesh,
                              const WeftPlane* plane, double* off, WeftError* error);
 
