@@ -107,9 +107,10 @@ static void mirrors_of_wearers(void) {
     static const char* const places[][2] = {
         {"\"move\":[0.5,0,0]", "\"point\":[0.5,0,0]"},
         {"\"turn\":{\"axis\":[0,1,0],\"degrees\":90}", "\"normal\":[0,0,-1]"},
+        {"\"move\":[0,0,1]", "\"normal\":[-1,0,0]"},
         {"\"move\":[0.5,0,0]", "\"point\":[0.4,0,0]"},
     };
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         char text[600];
         WeftSceneSymmetry symmetry = {0};
         snprintf(
@@ -120,9 +121,9 @@ static void mirrors_of_wearers(void) {
         snprintf(end, sizeof text - (size_t)(end - text), ",\"mirror\":{%s}}", places[k][1]);
         WeftScene* scene = parse(text);
         if (!scene) continue;
-        CHECK((scene->model.mirror.kind == WEFT_MIRROR_EXACT) == (k < 2));
-        CHECK(scene->findings.count == (k < 2 ? 0 : 1));
-        if (k < 2 && put_on(scene)) {
+        CHECK((scene->model.mirror.kind == WEFT_MIRROR_EXACT) == (k < 3));
+        CHECK(scene->findings.count == (k < 3 ? 0 : 1));
+        if (k < 3 && put_on(scene)) {
             CHECK(!weft_measure_scene(scene, &scene->model.mirror.plane, &symmetry, &last));
             CHECK(symmetry.cloth == 0 && symmetry.unpaired == 0 && symmetry.bodies == 0);
             WeftModel* model = NULL;

@@ -147,7 +147,8 @@ void wf_scene_finish_garment(WfSceneReader* reader);
 WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftBodyPoint* holds,
                               int count, WeftError* error);
 void wf_scene_free_wears(WeftScene* scene);
-// Whether the plane of the mirror is that in which a body, as it is made, is symmetric: x = 0.
+// Whether the plane of the mirror, whichever way its normal points, is that in which a body, as it
+// is made, is symmetric: x = 0.
 bool wf_scene_mirrors_body(const WeftScene* scene, int body);
 
 // scene_start.c
