@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/plane.h"
 #include "garment/pattern.h"
-#include "io/scene_parts.h"
+#include "io/scene_judge.h"
 
 // ---------------------------------------------------------------------------------------------
 // Reading
@@ -45,6 +45,8 @@ const WfSceneTable wf_scene_mirror_table = {
     .set_defaults = mirror_defaults,
 };
 
+static const double FARTHEST = 1e6;  // m, of the plane
+
 // A name, or an object.
 WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftScene* scene = target;
@@ -69,6 +71,10 @@ WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, 
     WfPlane plane;
     if (!wf_make_plane(&mirror->plane, &plane))
         return wf_scene_fail(reader, node, "\"normal\" must have a length");
+    double away = fabs(wf_dot(plane.point, plane.normal));
+    if (!(away <= FARTHEST))
+        return wf_scene_fail(reader, node, "a plane %g m away mirrors nothing: %g m at most", away,
+                             FARTHEST);
     return WEFT_OK;
 }
 
@@ -229,7 +235,8 @@ WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth) {
     result = wf_mesh_asymmetry(&scene->allocator, reader->mesh, &scene->model.mirror.plane, &off,
                                reader->error);
     if (result) return result;
-    return off <= scene->bound ? split_mesh(reader) : give_up_cloth(reader, &mirror, off);
+    return off <= scene->bound + WF_JUDGE_ROUNDING ? split_mesh(reader)
+                                                   : give_up_cloth(reader, &mirror, off);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -273,9 +280,10 @@ WeftResult wf_scene_judge_mirror(WfSceneReader* reader) {
     WeftResult result =
         weft_measure_scene(scene, &scene->model.mirror.plane, &symmetry, reader->error);
     if (result) return result;
-    bool good = symmetry.cloth <= scene->bound && symmetry.pins <= scene->bound &&
-                symmetry.bodies <= scene->bound && symmetry.unlike == 0 && symmetry.across <= 1e-9;
-    reader->pins_are_off = symmetry.pins > scene->bound;
+    double bound = scene->bound + WF_JUDGE_ROUNDING;
+    bool good = symmetry.cloth <= bound && symmetry.pins <= bound && symmetry.bodies <= bound &&
+                symmetry.unlike == 0 && symmetry.across <= 1e-9;
+    reader->pins_are_off = symmetry.pins > bound;
     return good ? WEFT_OK : wf_scene_give_up_mirror(reader, symmetry.culprit);
 }
 
@@ -289,6 +297,7 @@ WeftResult wf_scene_tell_whole(WfSceneReader* again, const WfSceneReader* first)
             weft_measure_scene(&pinned, &scene->model.mirror.plane, &symmetry, again->error);
         if (result) return result;
     }
-    return wf_find(&scene->findings, again->error, "no mirror, all of the cloth is simulated: %s",
-                   symmetry.pins > scene->bound ? symmetry.culprit : first->why);
+    return wf_find(
+        &scene->findings, again->error, "no mirror, all of the cloth is simulated: %s",
+        symmetry.pins > scene->bound + WF_JUDGE_ROUNDING ? symmetry.culprit : first->why);
 }

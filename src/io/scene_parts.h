@@ -147,7 +147,10 @@ typedef struct WfGivenSpot {
 WeftResult wf_scene_find_given(WfSceneReader* reader, WfGivenSpot** spots);
 
 // scene_symmetry.c
-// How far the surface of a mesh is from its mirror image, m; of ropes, their vertices.
+// How far the surface of a mesh is from its mirror image, m, by its vertices; of ropes, these.
+WeftResult wf_surface_asymmetry(const WeftAllocator* allocator, const WeftMesh* mesh,
+                                const WeftPlane* plane, double* off, WeftError* error);
+// The same by the middles of triangles as well: holes may have vertices all around and none inside.
 WeftResult wf_mesh_asymmetry(const WeftAllocator* allocator, const WeftMesh* mesh,
                              const WeftPlane* plane, double* off, WeftError* error);
 
@@ -171,7 +174,8 @@ WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftB
 // false: it does not, and cloths have the velocities of the file.
 bool wf_scene_wear_speed(const WeftScene* scene, const WeftSceneWear* wear, double velocity[3]);
 void wf_scene_free_wears(WeftScene* scene);
-// Whether the plane of the mirror is that in which a body, as it is made, is symmetric: x = 0.
+// Whether the plane of the mirror, whichever way its normal points, is that in which a body, as it
+// is made, is symmetric: x = 0.
 bool wf_scene_mirrors_body(const WeftScene* scene, int body);
 
 // scene_start.c
@@ -194,7 +198,7 @@ void wf_sample_shape(const WeftShapeTrack* shape, int vertex_count, double time,
 // Where the frame of a body is at a time.
 void wf_scene_body_frame(const WeftScene* scene, int body, double time, double position[3],
                          double rotation[4]);
-// Where a pin is at `time` that holds from the start on, and was at x then.
+// Where a pin is at `time`, while it holds, that was at x when it was caught.
 WfVec wf_scene_pin_place(const WeftScene* scene, const WeftScenePin* pin, double time, WfVec x);
 // x, turned about an axis of length 1 through the origin.
 WfVec wf_scene_turn(WfVec x, WfVec axis, double degrees);
