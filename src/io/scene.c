@@ -34,7 +34,8 @@ static WeftResult read_start(WfSceneReader* reader, const WfSceneNode* node, voi
     WeftResult result = wf_scene_read_start(reader, node, target);
     WeftError error = *reader->error;
     if (!result || result == WEFT_ERROR_MEMORY) return result;
-    WeftResult judged = wf_scene_judge_mirror(reader);
+    WeftResult judged = wf_scene_sort_pins(reader);
+    if (!judged) judged = wf_scene_judge_mirror(reader);
     if (judged) return judged;
     *reader->error = error;
     return result;
