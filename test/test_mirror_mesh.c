@@ -5,6 +5,7 @@
 // triangles at the plane, seams, springs and threads across it; and that a failure changes nothing.
 
 #include "mirror_test.h"
+#include "overlap_test.h"
 
 static const WeftHalving halvings[2] = {WEFT_HALVING_SPLIT, WEFT_HALVING_PROJECT};
 
@@ -343,6 +344,45 @@ static void sew(WeftMesh* mesh) {
     mesh->triangle_material = points;
 }
 
+// Triangles of the flat shape beside one another.
+static void check_no_overlap(const WeftMesh* mesh) {
+    double* corners = malloc(6 * (size_t)mesh->triangle_count * sizeof *corners);
+    for (int c = 0; c < 3 * mesh->triangle_count; c++)
+        memcpy(corners + 2L * c, corner_flat(mesh, c / 3, c % 3), 2 * sizeof *corners);
+    CHECK(count_overlaps(corners, mesh->triangle_count) == 0);
+    free(corners);
+}
+
+// Images lie beside what they are images of, and beside all others: of a cut along a thread, near
+// to one or far from both, and of pieces away from the plane.
+static void flat_images_lie_beside(void) {
+    for (int i = 0; i < 24; i++) {
+        for (int k = 0; k < 2; k++) {
+            WeftMesh mesh = disc(0.6, 0.06);
+            double angle = i * (3.14159265358979 / 12) + (i % 2 ? 0.03 : 0);
+            if (k == 1) sew(&mesh);
+            mirror(&mesh, plane_at(0.1, 0, 0.1, cos(angle), 0, sin(angle)), WEFT_HALVING_SPLIT);
+            check_no_overlap(&mesh);
+            weft_destroy_mesh(&mesh);
+        }
+    }
+}
+
+// A tube ends at the plane along two lines: it goes on across one of them.
+static void tubes(void) {
+    WeftMesh mesh = centred_grid(16, 6, WEFT_GRID_ALTERNATING);
+    for (int v = 0; v < mesh.vertex_count; v++) {
+        double angle = 3.14159265358979 * mesh.material[2 * v];
+        mesh.positions[3 * v] = v % 17 == 0 || v % 17 == 16 ? 0 : 0.3 * sin(angle);
+        mesh.positions[3 * v + 1] = 0.3 * cos(angle);
+    }
+    mirror(&mesh, x_plane, WEFT_HALVING_SPLIT);
+    check_mirrored(&mesh, x_plane, 1);
+    CHECK(mesh.material_count == mesh.vertex_count + 7);
+    check_no_overlap(&mesh);
+    weft_destroy_mesh(&mesh);
+}
+
 // How much two flat edges of one edge in space differ is in the strain: both are as long as that.
 static void seams(void) {
     for (int i = 0; i < 12; i++) {
@@ -665,7 +705,7 @@ static void twice(void) {
 TEST_MAIN(CASE(through_vertices), CASE(between_vertices), CASE(along_the_warp), CASE(oblique),
           CASE(leaning_planes), CASE(good_triangles), CASE(symmetric_outline), CASE(projected),
           CASE(beside_an_outline), CASE(waves), CASE(small), CASE(rounding), CASE(half_patterns),
-          CASE(no_flat_shape), CASE(seams), CASE(seams_stay_straight), CASE(springs),
-          CASE(springs_at_the_plane), CASE(threads), CASE(ropes), CASE(closed_bands),
-          CASE(other_bands), CASE(maps), CASE(refused), CASE(odd_halving),
-          CASE(long_and_short_normals), CASE(every_allocation), CASE(twice))
+          CASE(no_flat_shape), CASE(seams), CASE(flat_images_lie_beside), CASE(tubes),
+          CASE(seams_stay_straight), CASE(springs), CASE(springs_at_the_plane), CASE(threads),
+          CASE(ropes), CASE(closed_bands), CASE(other_bands), CASE(maps), CASE(refused),
+          CASE(odd_halving), CASE(long_and_short_normals), CASE(every_allocation), CASE(twice))

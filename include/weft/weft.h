@@ -307,7 +307,8 @@ typedef struct WeftMirrorMap {
 // edge, so that no slivers come out. Outlines and seams keep their shape, to a twentieth of an
 // edge. The flat shape follows, and is not strained by it. It is mirrored piece by piece along the
 // warp or the weft: where a piece ends at the plane along a thread it goes on across it, else the
-// plane is a seam of it.
+// plane is a seam of it, and the image lies beside all others. Images do not overlap what they are
+// images of.
 //
 // Vertices that are kept stay in their order; then come those at which edges were split, then the
 // images of all that are not on the plane, in the same order. So do triangles: those of the kept

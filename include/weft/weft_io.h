@@ -284,8 +284,8 @@ typedef struct WeftSceneSymmetry {
 } WeftSceneSymmetry;
 
 // A scene with a mirror ("mirror", docs/scene.md) has meshes that are made symmetric when it is
-// read. Where a cloth, a pin or a body is off by more than `bound`, something is unlike its image, or
-// gravity, wind or velocities go across, its model has no mirror, and `findings` says why. This
+// read. Where a cloth, a pin or a body is off by more than `bound`, something is unlike its image,
+// or gravity, wind or velocities go across, its model has no mirror, and `findings` says why. This
 // measures any scene about any plane, for all time: docs/mirror.md says how.
 WEFT_API WeftResult weft_measure_scene(const WeftScene* scene, const WeftPlane* plane,
                                        WeftSceneSymmetry* symmetry, WeftError* error);
@@ -317,6 +317,8 @@ WEFT_API void weft_scene_texture(const WeftScene* scene, float* texture);
 // of a triangle has (`texture` and `triangle_texture` of WeftWriterDef): of cloths of one piece as
 // their material, u along the warp. Garments are laid out as on a cutting table: panels beside one
 // another without overlap, the warp along v, so that upright stripes of a picture run along it.
+// Halves of panels on the fold lie joined where the fold runs along the warp or across it: a panel
+// that was cut in two for a mirror lies as it does without.
 // Returns how many points there are. Both arrays may be NULL; `triangle_texture` has 3 per triangle
 // of the model.
 WEFT_API int weft_scene_material(const WeftScene* scene, float* texture, int* triangle_texture);

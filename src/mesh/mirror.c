@@ -6,8 +6,9 @@
 // In space, the image is a reflection at the plane. In the flat shape there is no plane: every flat
 // piece of the half is reflected by itself, at a line along the weft or the warp, so that warp and
 // weft stay what they are. Where the piece ends at the plane along such a line, that is the line,
-// and the cloth goes on across it without a seam; else the flat image lies elsewhere, and the plane
-// is a seam.
+// and the cloth goes on across it without a seam; where nearly so, the line is where the piece
+// ends. Else the plane is a seam, and the flat image lies beside all others, further along u. So
+// no image lies on what it is the image of.
 //
 //        v ^    plane                 image | piece      u -> 2 u0 - u
 //          |      +-----+          +-----+-----+
@@ -35,17 +36,17 @@ typedef struct Fold {
     double at;
 } Fold;
 
-// What is known of the edges of a piece on the plane.
-typedef struct PlaneEdges {
-    double length, extent[2];  // sums: of lengths, of extents along u and v
+typedef struct Piece {
+    double low[2], high[2];    // u and v
+    double length, extent[2];  // of its edges on the plane, sums: of lengths, of extents along u, v
     double start[2], mean[2];  // a point of them, and the mean of the others from there
-    double high;               // of all of the piece: the largest u
-} PlaneEdges;
+    Fold fold;
+} Piece;
 
 typedef struct Flat {
     const WfCutHalf* half;
-    int* pieces;        // per triangle: the first of its piece
-    PlaneEdges* edges;  // per piece
+    int* pieces;      // per triangle: the first of its piece
+    Piece* measures;  // per piece, at that triangle
     double mean_edge;
     WfKey *keys, *spare;  // per corner of both halves
     double* corners;      // 2 per corner of both halves
@@ -77,32 +78,69 @@ static void find_pieces(Flat* f) {
     for (int t = 0; t < half->triangle_count; t++) f->pieces[t] = wf_first_linked(f->pieces, t);
 }
 
-static void measure_pieces(Flat* f) {
-    const WfCutHalf* half = f->half;
-    int count = 3 * half->triangle_count;
-    for (int t = 0; t < half->triangle_count; t++) f->edges[t].high = -HUGE_VAL;
-    for (int c = 0; c < count; c++) {
-        int d = next_corner(c);
-        PlaneEdges* edges = &f->edges[f->pieces[c / 3]];
-        const double *a = half->flat + 2 * (long)c, *b = half->flat + 2 * (long)d;
-        double length = wf_flat_length(b[0] - a[0], b[1] - a[1]);
-        f->mean_edge += length / count;
-        edges->high = fmax(edges->high, a[0]);
-        if (!half->on_plane[half->triangles[c]] || !half->on_plane[half->triangles[d]]) continue;
-        if (edges->length == 0) memcpy(edges->start, a, sizeof edges->start);
-        edges->length += length;
-        for (int k = 0; k < 2; k++) {
-            edges->extent[k] += fabs(b[k] - a[k]);
-            // differences, so that a line along an axis is met exactly
-            edges->mean[k] += length * ((a[k] - edges->start[k]) + (b[k] - edges->start[k])) / 2;
-        }
+static void measure_plane_edge(Piece* piece, const double a[2], const double b[2], double length) {
+    if (piece->length == 0) memcpy(piece->start, a, sizeof piece->start);
+    piece->length += length;
+    for (int k = 0; k < 2; k++) {
+        piece->extent[k] += fabs(b[k] - a[k]);
+        // differences, so that a line along an axis is met exactly
+        piece->mean[k] += length * ((a[k] - piece->start[k]) + (b[k] - piece->start[k])) / 2;
     }
 }
 
-static Fold choose_fold(const PlaneEdges* edges) {
-    if (edges->length == 0) return (Fold){0, edges->high};
-    int axis = edges->extent[1] <= ALONG * edges->extent[0] ? 1 : 0;
-    return (Fold){axis, edges->start[axis] + edges->mean[axis] / edges->length};
+static void measure_pieces(Flat* f) {
+    const WfCutHalf* half = f->half;
+    int count = 3 * half->triangle_count;
+    for (int t = 0; t < half->triangle_count; t++)
+        f->measures[t] =
+            (Piece){.low = {HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL}, .fold = {-1, 0}};
+    for (int c = 0; c < count; c++) {
+        int d = next_corner(c);
+        Piece* piece = &f->measures[f->pieces[c / 3]];
+        const double *a = half->flat + 2 * (long)c, *b = half->flat + 2 * (long)d;
+        double length = wf_flat_length(b[0] - a[0], b[1] - a[1]);
+        f->mean_edge += length / count;
+        for (int k = 0; k < 2; k++) {
+            piece->low[k] = fmin(piece->low[k], a[k]);
+            piece->high[k] = fmax(piece->high[k], a[k]);
+        }
+        if (half->on_plane[half->triangles[c]] && half->on_plane[half->triangles[d]])
+            measure_plane_edge(piece, a, b, length);
+    }
+}
+
+// Across the line along which a piece ends at the plane, or -1 where that is not along an axis.
+static int find_axis(const Piece* piece) {
+    const double* extent = piece->extent;
+    if (piece->length == 0) return -1;
+    return extent[0] <= ALONG * extent[1] ? 0 : extent[1] <= ALONG * extent[0] ? 1 : -1;
+}
+
+// At the end of the piece that is nearer to its edges on the plane; at these, where they are there.
+static Fold fold_at_end(const Flat* f, const Piece* piece, int axis) {
+    double mean = piece->start[axis] + piece->mean[axis] / piece->length;
+    double low = piece->low[axis], high = piece->high[axis];
+    double end = mean - low < high - mean ? low : high;
+    return (Fold){axis, fabs(mean - end) <= ROUNDING * f->mean_edge ? mean : end};
+}
+
+// Images that are joined to their pieces first; the others in a row beyond all of these.
+static void choose_folds(Flat* f) {
+    double row = -HUGE_VAL;
+    for (int t = 0; t < f->half->triangle_count; t++) {
+        Piece* piece = &f->measures[t];
+        int axis = find_axis(piece);
+        if (f->pieces[t] != t) continue;
+        if (axis >= 0) piece->fold = fold_at_end(f, piece, axis);
+        row = fmax(row, piece->high[0]);
+        if (axis == 0) row = fmax(row, 2 * piece->fold.at - piece->low[0]);
+    }
+    for (int t = 0; t < f->half->triangle_count; t++) {
+        Piece* piece = &f->measures[t];
+        if (f->pieces[t] != t || piece->fold.axis >= 0) continue;
+        piece->fold = (Fold){0, (row + piece->high[0]) / 2};
+        row += piece->high[0] - piece->low[0];
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -116,7 +154,7 @@ static void fill_corners(Flat* f) {
     int count = 3 * half->triangle_count;
     memcpy(f->corners, half->flat, 2 * (size_t)count * sizeof(double));
     for (int c = 0; c < count; c++) {
-        Fold fold = choose_fold(&f->edges[f->pieces[c / 3]]);
+        Fold fold = f->measures[f->pieces[c / 3]].fold;
         const double* from = half->flat + 2 * (long)c;
         double* to = f->corners + 2 * (long)(count + image_corner(c));
         double reflected = 2 * fold.at - from[fold.axis];
@@ -159,17 +197,18 @@ static WeftResult mirror_flat_shape(const WeftAllocator* allocator, const WfCutH
     size_t triangles = (size_t)half->triangle_count, corners = 6 * triangles;
     Flat f = {.half = half,
               .pieces = wf_alloc(allocator, triangles, sizeof(int)),
-              .edges = wf_alloc(allocator, triangles, sizeof(PlaneEdges)),
+              .measures = wf_alloc(allocator, triangles, sizeof(Piece)),
               .keys = wf_alloc(allocator, corners, sizeof(WfKey)),
               .spare = wf_alloc(allocator, corners, sizeof(WfKey)),
               .corners = wf_alloc(allocator, 2 * corners, sizeof(double))};
     made->material = wf_alloc(allocator, 2 * corners, sizeof(double));
     made->triangle_material = wf_alloc(allocator, corners, sizeof(int));
-    bool good = f.pieces && f.edges && f.keys && f.spare && f.corners && made->material &&
+    bool good = f.pieces && f.measures && f.keys && f.spare && f.corners && made->material &&
                 made->triangle_material;
     if (good) {
         find_pieces(&f);
         measure_pieces(&f);
+        choose_folds(&f);
         fill_corners(&f);
         made->material_count = number_points(&f, made->triangles, (int)corners, made->material,
                                              made->triangle_material);
@@ -179,7 +218,7 @@ static WeftResult mirror_flat_shape(const WeftAllocator* allocator, const WfCutH
         made->triangle_material = NULL;
     }
     wf_free(allocator, f.pieces);
-    wf_free(allocator, f.edges);
+    wf_free(allocator, f.measures);
     wf_free(allocator, f.keys);
     wf_free(allocator, f.spare);
     wf_free(allocator, f.corners);
