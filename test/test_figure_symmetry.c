@@ -217,6 +217,37 @@ static void refusals(void) {
     free(b);
 }
 
+static void refuses(const WeftFigure* figure, int clip, double time, const WeftPlane* plane,
+                    const char* why) {
+    WeftError error = {0};
+    WeftFigureSymmetry symmetry;
+    CHECK(weft_measure_symmetry(figure, clip, time, plane, &symmetry, &error) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(error.message, why);
+}
+
+static void refuses_what_is_not_there(void) {
+    WeftFigure figure = small_child();
+    WeftPlane nowhere = {{NAN, 0, 0}, {1, 0, 0}}, far = {{0, INFINITY, 0}, {1, 0, 0}};
+    WeftPlane endless = {{0, 0, 0}, {INFINITY, 0, 0}};
+    int clips[] = {99, -7, figure.clip_count};
+    for (int k = 0; k < 3; k++)
+        for (int time = -1; time < 2; time++) refuses(&figure, clips[k], time, &middle, "clip");
+    refuses(&figure, 0, NAN, &middle, "time");
+    refuses(&figure, 0, INFINITY, &middle, "time");
+    refuses(&figure, -1, 0, &nowhere, "point");
+    refuses(&figure, -1, 0, &far, "point");
+    refuses(&figure, -1, 0, &endless, "normal");
+    int corner = figure.triangles[5];
+    figure.triangles[5] = 99999999;
+    refuses(&figure, -1, 0, &middle, "triangle 1 names vertex 99999999");
+    figure.triangles[5] = -1;
+    refuses(&figure, -1, 0, &middle, "vertex -1");
+    figure.triangles[5] = corner;
+    figure.positions[5] = NAN;
+    refuses(&figure, -1, 0, &middle, "vertex 1");
+    weft_destroy_figure(&figure);
+}
+
 static void fails_without_memory(void) {
     Ball* b = make_ball(0);
     WeftResult result = WEFT_ERROR_MEMORY;
@@ -236,4 +267,5 @@ static void fails_without_memory(void) {
 
 TEST_MAIN(CASE(bump_of_known_height), CASE(planes_lie_anyhow), CASE(without_pairs),
           CASE(worst_of_a_clip), CASE(symmetric_motions), CASE(other_motions),
-          CASE(as_by_trying_all), CASE(refusals), CASE(fails_without_memory))
+          CASE(as_by_trying_all), CASE(refusals), CASE(refuses_what_is_not_there),
+          CASE(fails_without_memory))

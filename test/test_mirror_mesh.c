@@ -605,7 +605,8 @@ static void refused(void) {
     WeftMesh mesh = centred_grid(4, 4, WEFT_GRID_ALTERNATING);
     check_refused(&mesh, plane_at(0, 0, 0, 0, 0, 0), "the plane of the mirror has no direction");
     mesh = centred_grid(4, 4, WEFT_GRID_ALTERNATING);
-    check_refused(&mesh, plane_at(0, NAN, 0, 0, 1, 0), "the plane of the mirror has no direction");
+    check_refused(&mesh, plane_at(0, NAN, 0, 0, 1, 0),
+                  "the plane of the mirror has numbers that are none");
     mesh = centred_grid(4, 4, WEFT_GRID_ALTERNATING);
     check_refused(&mesh, plane_at(0, 0, 0, 0, 1, 0), "triangle 0 lies in the plane of the mirror");
     const char* behind = "nothing lies before the plane of the mirror: turn its normal, or move it";
@@ -626,6 +627,26 @@ static void refused(void) {
     check_refused(&mesh, x_plane,
                   "triangles 3 and 5 have an edge on the plane of the mirror, and are both before "
                   "it");
+}
+
+static void odd_halving(void) {
+    WeftMesh mesh = centred_grid(4, 4, WEFT_GRID_ALTERNATING);
+    WeftError error = {0};
+    CHECK(weft_mirror_mesh(&mesh, &x_plane, (WeftHalving)7, NULL, &error) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(error.message, "the halving is 7; it must be 0 to 1");
+    weft_destroy_mesh(&mesh);
+}
+
+// Of any length: squares of these are too large, or none.
+static void long_and_short_normals(void) {
+    static const double lengths[] = {1e300, 1e-300, 5e-324};
+    for (int k = 0; k < 3; k++) {
+        WeftMesh mesh = centred_grid(4, 4, WEFT_GRID_ALTERNATING);
+        WeftPlane plane = plane_at(0, 0, 0, lengths[k], 0, 0);
+        CHECK(!weft_mirror_mesh(&mesh, &plane, WEFT_HALVING_SPLIT, NULL, NULL));
+        CHECK(mesh.vertex_count == 25);
+        weft_destroy_mesh(&mesh);
+    }
 }
 
 static bool same_mesh(const WeftMesh* a, const WeftMesh* b) {
@@ -687,4 +708,4 @@ TEST_MAIN(CASE(through_vertices), CASE(between_vertices), CASE(along_the_warp), 
           CASE(no_flat_shape), CASE(seams), CASE(flat_images_lie_beside), CASE(tubes),
           CASE(seams_stay_straight), CASE(springs), CASE(springs_at_the_plane), CASE(threads),
           CASE(ropes), CASE(closed_bands), CASE(other_bands), CASE(maps), CASE(refused),
-          CASE(every_allocation), CASE(twice))
+          CASE(odd_halving), CASE(long_and_short_normals), CASE(every_allocation), CASE(twice))

@@ -542,6 +542,53 @@ static void refuse_text(const char* text, const char* words) {
     CHECK_TEXT(error.message, words);
 }
 
+// An image without a name of its own is sewn by the one it gets.
+static void images_have_names(void) {
+    static const char text[] =
+        HALF(FOLD, PLACE, MIDDLE ", {\"a\": \"front.hem\", \"b\": \"front.mirror.hem\"}");
+    WeftPattern pattern = {0};
+    char* named = malloc(sizeof text + 100);
+    const char* hem = strstr(text, "[0.3, 0], ");
+    sprintf(named, "%.*s{\"to\": [0.3, 0], \"name\": \"hem\"}%s", (int)(hem - text), text,
+            hem + strlen("[0.3, 0]"));
+    if (CHECK(
+            !weft_parse_pattern(named, strlen(named), "half", NULL, NULL, &pattern, NULL, &error)))
+        CHECK(pattern.seam_count == 5);
+    else
+        printf("%s\n", error.message);
+    weft_destroy_pattern(&pattern);
+    free(named);
+    refuse_text(HALF(FOLD, PLACE, ", {\"a\": \"front.mirror.sid\", \"b\": \"back.middle\"}"),
+                "panel \"front.mirror\" has no side \"sid\"; did you mean \"side\"?");
+}
+
+// Names of 63 bytes that differ in the last one.
+static void long_names_stay_apart(void) {
+    Kit* kit = make_tube_kit(0.5, 0.1, 0.6, 2);
+    for (int p = 0; p < 2; p++) {
+        char* name = kit->pattern.panels[p].name;
+        memset(name, 'f', WEFT_NAME_SIZE - 1);
+        name[WEFT_NAME_SIZE - 2] = (char)('a' + p);
+        name[WEFT_NAME_SIZE - 1] = 0;
+    }
+    WeftPattern pattern = own_kit(kit, NULL);
+    must_mirror(&pattern);
+    weft_destroy_pattern(&pattern);
+    free(kit);
+}
+
+static void odd_tolerances(void) {
+    static const double odd[] = {-1, NAN, INFINITY};
+    Kit* kit = make_tube_kit(0.5, 0.1, 0.6, 2);
+    WeftPattern pattern = own_kit(kit, NULL);
+    for (int k = 0; k < 3; k++) {
+        CHECK(weft_mirror_pattern(&pattern, odd[k], NULL, NULL, &error) == WEFT_ERROR_INPUT);
+        CHECK_TEXT(error.message, "m is not a length");
+    }
+    weft_destroy_pattern(&pattern);
+    free(kit);
+}
+
 static void odd_halves(void) {
     refuse_text(HALF(FOLD, "", ""),
                 "panel \"front\" of a pattern with \"mirror\" needs a \"place\"");
@@ -676,7 +723,7 @@ TEST_MAIN(CASE(ready_garments_are_symmetric), CASE(sewn_coarsely), SLOW_CASE(sew
           CASE(holes_are_halved), CASE(halves_are_the_curve), CASE(open_seams_follow),
           CASE(sleeves_on_the_bias), CASE(drawn_otherwise), CASE(a_corner_is_off),
           CASE(something_is_missing), CASE(labels_differ), CASE(false_images),
-          CASE(memory_runs_out), CASE(a_half_is_doubled), CASE(odd_halves),
-          CASE(a_skirt_goes_on_by_halves), CASE(not_by_halves),
-          SLOW_CASE(a_shirt_and_a_skirt_by_halves), SLOW_CASE(trousers_by_halves),
-          SLOW_CASE(a_jacket_by_halves))
+          CASE(memory_runs_out), CASE(a_half_is_doubled), CASE(odd_halves), CASE(images_have_names),
+          CASE(long_names_stay_apart), CASE(odd_tolerances), CASE(a_skirt_goes_on_by_halves),
+          CASE(not_by_halves), SLOW_CASE(a_shirt_and_a_skirt_by_halves),
+          SLOW_CASE(trousers_by_halves), SLOW_CASE(a_jacket_by_halves))

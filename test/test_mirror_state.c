@@ -375,6 +375,9 @@ static void copies_go_on_alike(void) {
     void* bytes = malloc(weft_state_bytes(a));
     weft_save_state(a, bytes);
     CHECK(!weft_load_state(c, bytes, weft_state_bytes(a), NULL));
+    WeftError error = {0};
+    CHECK(weft_load_state(c, bytes, weft_state_bytes(a) / 2, &error) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(error.message, "the saved state is cut short");
     weft_continue_state(d, a);
     CHECK(weft_is_pinned(d, 3 * 11 + 8) && weft_time(d) == weft_time(a));
     CHECK(largest_difference(weft_positions(d), weft_positions(a), 363) == 0);

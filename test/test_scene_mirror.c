@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "counting.h"
 #include "scene_test.h"
 #include "test.h"
 #include "weft/weft_io.h"
@@ -212,6 +213,88 @@ static void pins_go_beyond_the_mirror(void) {
     weft_destroy_scene(scene);
 }
 
+// Where a pin of one scene is, another one has one, too.
+static bool holds_there(const WeftScene* scene, const double* x, double near) {
+    const WeftClothDef* cloth = &scene->model.cloths[0];
+    for (int i = 0; i < cloth->pin_count; i++) {
+        const double* y = cloth->positions + 3 * cloth->pins[i];
+        if (fabs(x[0] - y[0]) + fabs(x[1] - y[1]) + fabs(x[2] - y[2]) < near) return true;
+    }
+    return false;
+}
+
+// Pins hold what they hold without a mirror, and what is between: `between` vertices where the mesh
+// was split; -1: where it is off by 2 mm. `why`: that the mirror is given up for, or NULL.
+static void pins_stay_where_they_are(void) {
+    static const struct {
+        const char *mirror, *cloth, *why;
+        int between;
+    } cases[] = {
+        {"\"normal\": [1, 0, 1]",
+         "\"mesh\": {\"kind\": \"disc\", \"edge\": 0.15}, \"pins\": [{\"side\": \"top\"}]",
+         "pin of vertex", 0},
+        {"\"normal\": [1, 0, 1], \"point\": [0, 0, -0.5]",
+         "\"mesh\": {\"kind\": \"grid\", \"columns\": 10, \"rows\": 8}, \"place\": {\"move\": "
+         "[-0.5, 0, 0]}, \"pins\": [{\"corner\": \"top left\"}, {\"corner\": \"bottom right\"}]",
+         NULL, 0},
+        {"\"normal\": [1, 0, 1], \"point\": [0, 0, -0.5]",
+         "\"mesh\": {\"kind\": \"grid\", \"columns\": 10, \"rows\": 8}, \"place\": {\"move\": "
+         "[-0.5, 0, 0]}, \"pins\": [{\"corner\": \"top left\"}, {\"corner\": \"top right\"}]",
+         "pin of vertex", 0},
+        {"\"normal\": [1, 0, 0]",
+         "\"mesh\": {\"kind\": \"grid\", \"columns\": 9, \"rows\": 4}, \"place\": {\"move\": "
+         "[-0.5, 0, 0]}, \"pins\": [{\"vertices\": [4, 5]}]",
+         NULL, 1},
+        {"\"normal\": [1, 0, 0], \"halving\": \"project\"",
+         "\"mesh\": {\"kind\": \"grid\", \"columns\": 9, \"rows\": 4}, \"place\": {\"move\": "
+         "[-0.5, 0, 0]}, \"pins\": [{\"vertices\": [4]}, {\"vertices\": [5]}]",
+         NULL, 0},
+        {"\"normal\": [1, 0, 0]",
+         "\"mesh\": {\"kind\": \"grid\", \"columns\": 1, \"rows\": 1}, \"place\": {\"move\": "
+         "[-0.5, 0, 0]}, \"pins\": [{\"vertices\": [0, 1]}]",
+         NULL, 1},
+        {"\"normal\": [1, 0, 0]",
+         "\"mesh\": {\"kind\": \"grid\", \"columns\": 9, \"rows\": 4}, \"place\": {\"move\": "
+         "[-0.5, 0, 0]}, \"pins\": [{\"side\": \"top\"}]",
+         NULL, 1},
+        {"\"normal\": [1, 0, 0], \"point\": [0.001, 0, 0]",
+         "\"mesh\": {\"kind\": \"rectangle\", \"edge\": 0.04}, \"place\": {\"move\": [-0.5, 0, "
+         "0]}, \"pins\": [{\"side\": \"left\"}, {\"side\": \"right\"}]",
+         NULL, -1},
+        // a vertex that the split moves into the plane
+        {"\"normal\": [1, 0, 0]",
+         "\"mesh\": {\"kind\": \"regular\", \"edge\": 0.09}, \"place\": {\"move\": [-0.5, 0, 0]}, "
+         "\"pins\": [{\"vertices\": [17]}]",
+         "pin of vertex 17", 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "{\"weft\": 1, \"mirror\": {%s, \"kind\": \"none\"}, \"cloths\": [{%s}]}",
+                 cases[k].mirror, cases[k].cloth);
+        WeftScene* plain = parse(text);
+        snprintf(text, sizeof text, "{\"weft\": 1, \"mirror\": {%s}, \"cloths\": [{%s}]}",
+                 cases[k].mirror, cases[k].cloth);
+        WeftScene* scene = parse(text);
+        if (!CHECK(plain && scene)) continue;
+        const WeftClothDef *a = &plain->model.cloths[0], *b = &scene->model.cloths[0];
+        double near = cases[k].between < 0 ? 0.0021 : 1e-9;
+        for (int i = 0; i < a->pin_count; i++)
+            if (!CHECK(holds_there(scene, a->positions + 3 * a->pins[i], near)))
+                printf("case %d\n", (int)k);
+        if (cases[k].between >= 0 && !CHECK(b->pin_count == a->pin_count + cases[k].between))
+            printf("case %d: %d pins, not %d\n", (int)k, b->pin_count, a->pin_count);
+        if (cases[k].why)
+            CHECK_TEXT(reason(scene), cases[k].why);
+        else if (!CHECK(reason(scene)[0] == 0))
+            printf("case %d: %s\n", (int)k, reason(scene));
+        if (cases[k].why)  // what is simulated is what the file has
+            CHECK(b->vertex_count == a->vertex_count && !scene->meshes[0].images);
+        weft_destroy_scene(plain);
+        weft_destroy_scene(scene);
+    }
+}
+
 // Two sheets of which the file has the one at x > 0, as it says, with a pin in its corner and a
 // side that turns, and goes away. %s: the mirror; %g: wind.
 static const char half_sheet[] =
@@ -258,6 +341,136 @@ static void pins_of_halves_are_on_both_sides(void) {
         weft_destroy_state(state);
         weft_destroy_model(model);
         weft_destroy_scene(scene);
+    }
+}
+
+// vertices: that it then has; -1: any.
+static void check_reason(const char* cloth, const char* mirror, const char* why, int vertices) {
+    char text[700];
+    snprintf(text, sizeof text, "{\"weft\": 1, \"mirror\": %s, \"cloths\": [{%s}]}", mirror, cloth);
+    WeftScene* scene = parse(text);
+    if (!CHECK(scene != NULL)) return;
+    if (why)
+        CHECK_TEXT(reason(scene), why);
+    else
+        CHECK(reason(scene)[0] == 0);
+    CHECK(vertices < 0 || scene->model.cloths[0].vertex_count == vertices);
+    weft_destroy_scene(scene);
+}
+
+// Vertices on split diagonals would lie on no thread, and fall.
+static void threads_are_not_split(void) {
+    const char* format =
+        "\"mesh\": {\"kind\": \"grid\", \"columns\": %d, \"rows\": 8, \"pattern\": \"woven\"}, "
+        "\"place\": {\"move\": [-0.5, 0, 0]}, \"pins\": [{\"corner\": \"top left\"}, "
+        "{\"corner\": \"top right\"}], %s";
+    char cloth[400];
+    snprintf(cloth, sizeof cloth, format, 9, "\"stretch\": \"threads\"");
+    check_reason(cloth, "\"exact\"", "threads of cloth 0 cross the mirror", 90);
+    snprintf(cloth, sizeof cloth, format, 8, "\"stretch\": \"threads\"");
+    check_reason(cloth, "\"exact\"", NULL, 81);
+    snprintf(cloth, sizeof cloth, format, 9, "\"stretch\": \"triangles\"");
+    check_reason(cloth, "\"exact\"", NULL, 107);
+}
+
+// Of a mesh that is split, both sides of what a file says are looked at.
+static void factors_of_both_sides_count(void) {
+    const char* name = "test_scene_mirror_scale.txt";
+    const char* cloth =
+        "\"mesh\": {\"kind\": \"grid\", \"columns\": 9, \"rows\": 8}, \"place\": {\"move\": [-0.5, "
+        "0, 0]}, \"scales\": {\"density\": \"test_scene_mirror_scale.txt\"}";
+    for (int even = 0; even < 2; even++) {
+        FILE* file = fopen(name, "w");
+        for (int i = 0; i < 90 && file; i++)
+            fprintf(file, "%d\n", even && i % 10 > 4 ? 10 - i % 10 : 1 + i % 10);
+        if (file) fclose(file);
+        check_reason(cloth, "\"exact\"", even ? NULL : "factors", even ? 107 : 90);
+    }
+    remove(name);
+    // regions of the flat shape as it is given, also where a mirror lays it out anew
+    check_reason(
+        "\"mesh\": {\"kind\": \"disc\", \"edge\": 0.1}, \"scales\": {\"bend\": [{\"box\": "
+        "[0.1, -0.2, 0.5, 0.2], \"factor\": 9}, {\"box\": [-0.2, -0.5, 0.2, -0.1], "
+        "\"factor\": 9}]}",
+        "{\"normal\": [1, 0, 1]}", "factors", -1);
+    check_reason(
+        "\"mesh\": {\"kind\": \"disc\", \"edge\": 0.1}, \"scales\": {\"bend\": [{\"box\": "
+        "[0.1, -0.2, 0.5, 0.2], \"factor\": 9}, {\"box\": [-0.2, -0.5, 0.2, -0.1], "
+        "\"factor\": 9}]}",
+        "{\"normal\": [1, 0, -1]}", NULL, -1);
+    check_reason(
+        "\"mesh\": {\"kind\": \"disc\", \"edge\": 0.03}, \"scales\": {\"bend\": [{\"box\": [-0.1, "
+        "-1, 0.1, 1], \"factor\": 3, \"blend\": 0.05}]}",
+        "\"exact\"", NULL, -1);
+}
+
+// Half a cloth is joined within a hundredth of an edge, and told of up to a tenth.
+static void halves_that_nearly_end(void) {
+    static const struct {
+        double x;
+        int vertices;
+        const char *finding, *why;
+    } cases[] = {{1e-5, 81 + 72, "", ""},
+                 {-1e-5, 81 + 72, "", ""},
+                 {0.005, 162, "ends 5 mm before the mirror", ""},
+                 {-0.005, 81, "half a cloth, but reaches 5 mm behind", "half a cloth"},
+                 {0.1, 162, "", ""}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[300];
+        snprintf(
+            text, sizeof text,
+            "{\"weft\": 1, \"mirror\": \"exact\", \"cloths\": [{\"mesh\": {\"kind\": \"grid\", "
+            "\"columns\": 8, \"rows\": 8}, \"place\": {\"move\": [%g, 0, 0]}}]}",
+            cases[k].x);
+        WeftScene* scene = parse(text);
+        if (!CHECK(scene != NULL)) continue;
+        CHECK(scene->model.cloths[0].vertex_count == cases[k].vertices);
+        CHECK(scene->findings.count == (cases[k].finding[0] != 0));
+        if (scene->findings.count > 0) CHECK_TEXT(scene->findings.lines[0], cases[k].finding);
+        CHECK_TEXT(reason(scene), cases[k].why);
+        weft_destroy_scene(scene);
+    }
+}
+
+// A square about its diagonal is symmetric in space, not in its weave.
+static void squares_about_diagonals(void) {
+    const char* format =
+        "\"mesh\": {\"kind\": \"grid\", \"columns\": %d, \"rows\": 8}, \"place\": {\"move\": "
+        "[-0.5, "
+        "0, 0.5]}";
+    char cloth[200];
+    for (int columns = 8; columns <= 10; columns += 2) {
+        snprintf(cloth, sizeof cloth, format, columns);
+        check_reason(cloth, "{\"normal\": [1, 0, 1]}", NULL, columns == 8 ? 81 : -1);
+    }
+}
+
+// Fails every allocation in turn, of scenes that are split, and of one that is read again.
+static void memory_runs_out(void) {
+    static const char* const pins[] = {"\"top left\"}, {\"corner\": \"top right\"", "\"top left\""};
+    for (int k = 0; k < 2; k++) {
+        char text[500];
+        snprintf(
+            text, sizeof text,
+            "{\"weft\": 1, \"mirror\": \"exact\", \"cloths\": [{\"mesh\": {\"kind\": \"grid\", "
+            "\"columns\": 3, \"rows\": 2}, \"place\": {\"move\": [-0.5, 0, 0]}, \"scales\": "
+            "{\"bend\": [{\"box\": [0, 0, 1, 0.5], \"factor\": 2}]}, \"pins\": [{\"corner\": "
+            "%s}]}]}",
+            pins[k]);
+        Counting counting = {0};
+        WeftAllocator allocator = counting_allocator(&counting);
+        WeftResult result = WEFT_ERROR_MEMORY;
+        WeftScene* scene = NULL;
+        for (int n = 1; n < 2000 && result; n++) {
+            counting.calls = 0, counting.fail_at = n;
+            result =
+                weft_parse_scene(text, strlen(text), "t.json", NULL, &allocator, &scene, &last);
+            if (result) CHECK(result == WEFT_ERROR_MEMORY && counting.live == 0);
+        }
+        if (!CHECK(result == WEFT_OK)) continue;
+        CHECK((reason(scene)[0] != 0) == (k == 1));
+        weft_destroy_scene(scene);
+        CHECK(counting.live == 0);
     }
 }
 
@@ -314,8 +527,11 @@ static void weaves_that_turn_are_told(void) {
     }
 }
 
-TEST_MAIN(CASE(grids_stay_as_they_are), CASE(meshes_become_symmetric), CASE(halves_become_whole),
-          CASE(names_follow), CASE(what_is_not_symmetric_is_simulated_whole),
-          CASE(pairs_of_bodies_are_symmetric), CASE(pins_go_beyond_the_mirror), CASE(refusals),
-          CASE(pins_of_halves_are_on_both_sides), CASE(pins_that_are_there_stay),
-          CASE(halves_beside_what_is_not_symmetric), CASE(weaves_that_turn_are_told))
+TEST_MAIN(CASE(memory_runs_out), CASE(threads_are_not_split), CASE(factors_of_both_sides_count),
+          CASE(halves_that_nearly_end), CASE(squares_about_diagonals),
+          CASE(pins_stay_where_they_are), CASE(grids_stay_as_they_are),
+          CASE(meshes_become_symmetric), CASE(halves_become_whole), CASE(names_follow),
+          CASE(what_is_not_symmetric_is_simulated_whole), CASE(pairs_of_bodies_are_symmetric),
+          CASE(pins_go_beyond_the_mirror), CASE(refusals), CASE(pins_of_halves_are_on_both_sides),
+          CASE(pins_that_are_there_stay), CASE(halves_beside_what_is_not_symmetric),
+          CASE(weaves_that_turn_are_told))

@@ -102,6 +102,39 @@ static void keys(void) {
     weft_destroy_scene(scene);
 }
 
+// Garments lie around their body until they are put on, wherever it stands: so does the mirror.
+static void mirrors_of_wearers(void) {
+    static const char* const places[][2] = {
+        {"\"move\":[0.5,0,0]", "\"point\":[0.5,0,0]"},
+        {"\"turn\":{\"axis\":[0,1,0],\"degrees\":90}", "\"normal\":[0,0,-1]"},
+        {"\"move\":[0,0,1]", "\"normal\":[-1,0,0]"},
+        {"\"move\":[0.5,0,0]", "\"point\":[0.4,0,0]"},
+    };
+    for (int k = 0; k < 4; k++) {
+        char text[600];
+        WeftSceneSymmetry symmetry = {0};
+        snprintf(
+            text, sizeof text,
+            SCENE("{\"kind\":\"mannequin\",\"edge\":0.04,\"gap\":0,\"place\":{%s}}", SKIRT("")) "",
+            places[k][0]);
+        char* end = strrchr(text, '}');
+        snprintf(end, sizeof text - (size_t)(end - text), ",\"mirror\":{%s}}", places[k][1]);
+        WeftScene* scene = parse(text);
+        if (!scene) continue;
+        CHECK((scene->model.mirror.kind == WEFT_MIRROR_EXACT) == (k < 3));
+        CHECK(scene->findings.count == (k < 3 ? 0 : 1));
+        if (k < 3 && put_on(scene)) {
+            CHECK(!weft_measure_scene(scene, &scene->model.mirror.plane, &symmetry, &last));
+            CHECK(symmetry.cloth == 0 && symmetry.unpaired == 0 && symmetry.bodies == 0);
+            WeftModel* model = NULL;
+            CHECK(!weft_create_model(&scene->model, &model, &last));
+            if (model) CHECK(weft_simulated_count(model) < 0.6 * weft_vertex_count(model));
+            weft_destroy_model(model);
+        }
+        weft_destroy_scene(scene);
+    }
+}
+
 // Layers come in the order of the list; garments go to the body that is named.
 static void wearers(void) {
     WeftScene* scene = parse(
@@ -449,6 +482,7 @@ static void start_of_another(void) {
                  "{\"mesh\":{\"kind\":\"pattern\",\"file\":\"skirt.json\",\"edge\":0.05}}"),
            "s.json:2:12: this is the start of another mesh than that of \"skirt\"");
     CHECK_TEXT(last.message, "t.json:1:");
+    CHECK_TEXT(last.message, "its wearer or its \"mirror\" are others");
     refuse(START("{\"kind\":\"mannequin\",\"edge\":0.04,\"clip\":\"walk\",\"clip_start\":0.5}",
                  SKIRT("")),
            "\"skirt\" was put on another body, or in another pose: dress it again");
@@ -470,7 +504,8 @@ static void changed_starts(void) {
     save_start(scene);
     refuse(START(WALKER(""), SKIRT("")), "s.json:2:3: \"skirt\" is torn: an edge at vertex ");
     x[12] -= 5;
-    scene->wears[0].holds[0].triangle += 500;  // as of a mannequin whose triangles are numbered anew
+    scene->wears[0].holds[0].triangle +=
+        500;  // as of a mannequin whose triangles are numbered anew
     save_start(scene);
     refuse(START(WALKER(""), SKIRT("")), "\"skirt\" is held by another body: vertex ");
     scene->wears[0].holds[0].triangle -= 500;
@@ -530,7 +565,8 @@ static void nth_allocation_fails(void) {
     CHECK(total > 100);
 }
 
-TEST_MAIN(CASE(keys), CASE(wearers), CASE(place), CASE(panel_fabrics), CASE(mistakes), CASE(once),
-          CASE(on_the_floor), CASE(wears_two_fabrics), CASE(findings_are_told_once),
-          SLOW_CASE(goes_on), CASE(holds_follow), CASE(start_round_trip), CASE(start_of_another),
-          CASE(changed_starts), CASE(broken_starts), CASE(nth_allocation_fails))
+TEST_MAIN(CASE(keys), CASE(mirrors_of_wearers), CASE(wearers), CASE(place), CASE(panel_fabrics),
+          CASE(mistakes), CASE(once), CASE(on_the_floor), CASE(wears_two_fabrics),
+          CASE(findings_are_told_once), SLOW_CASE(goes_on), CASE(holds_follow),
+          CASE(start_round_trip), CASE(start_of_another), CASE(changed_starts), CASE(broken_starts),
+          CASE(nth_allocation_fails))

@@ -273,7 +273,7 @@ WEFT_API WeftResult weft_weld_mesh(WeftMesh* mesh, double distance, int* map, We
 // A model with a mirror (WeftModelDef) simulates one half and gives both. These functions make and
 // judge meshes for it.
 
-// `normal` may have any length but 0. The half that is simulated is the one it points into.
+// `normal` may have any finite length but 0. The half that is simulated is the one it points into.
 typedef struct WeftPlane {
     double point[3], normal[3];
 } WeftPlane;
@@ -318,7 +318,8 @@ typedef struct WeftMirrorMap {
 // plane, shear beside it. Other springs that cross the plane are kept where the mesh was symmetric:
 // they end at the image of what their end behind the plane was the image of. Threads are cut where
 // they leave the half; those that end on the plane are one with their images. The width that a
-// thread stands for stays.
+// thread stands for stays. Where the plane runs between threads, vertices on split diagonals lie on
+// none: such a mesh is not for WEFT_STRETCH_THREADS.
 //
 // Refused, besides what models refuse: triangles that lie in the plane, or meet in it and are both
 // before it; and a mesh of which nothing lies before the plane. `map` and `error` may be NULL; free
@@ -850,8 +851,8 @@ typedef enum WeftClosure {
 
 // Symmetric cloth, bodies and motion need half of the work: only what is on the side of `plane`
 // that its normal points into is simulated, and the rest is its mirror image. Everything else in
-// this header has and takes both halves: vertices are those of the cloth that was given, a pin pins
-// its image, too, and what is set or moved on one side is on both. Vertices in the plane stay
+// this header has and takes both halves: vertices are those of the cloth that was given, weft_pin
+// pins the image, too, and what is set or moved on one side is on both. Vertices in the plane stay
 // there.
 //
 // The exact half moves as the whole would, to rounding where solves are exact, and to their
@@ -860,8 +861,9 @@ typedef enum WeftClosure {
 // symmetry by buckling; a half cannot.
 //
 // Refused are cloths that are not symmetric (weft_find_images says where, weft_mirror_mesh makes
-// them so), velocities across the plane, and steps with gravity or wind across it. Bodies and their
-// motion are taken as they are: whoever moves them sees to it that both sides do the same.
+// them so), or pinned on one side only (WeftClothDef.pins), velocities across the plane, and steps
+// with gravity or wind across it. Bodies and their motion are taken as they are: whoever moves them
+// sees to it that both sides do the same.
 typedef struct WeftMirror {
     WeftMirrorKind kind;  // default WEFT_MIRROR_NONE
     WeftPlane plane;      // default x = 0, the half of positive x

@@ -273,7 +273,8 @@ typedef struct WeftFigureSymmetry {
 } WeftFigureSymmetry;
 // At a time of a clip (-1: at rest), as weft_pose_figure takes them; with a time below 0, the worst
 // of all its frames. Vertices need not be paired: scans can be measured. Vertices of no triangle do
-// not count. Refuses planes whose normal has no length, and figures without triangles.
+// not count. Refuses planes and times that are not finite, planes whose normal has no length, clips
+// that are not there, and figures without triangles or with vertices that are not there.
 WEFT_API WeftResult weft_measure_symmetry(const WeftFigure* figure, int clip, double time,
                                           const WeftPlane* plane, WeftFigureSymmetry* symmetry,
                                           WeftError* error);

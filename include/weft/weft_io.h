@@ -273,10 +273,11 @@ typedef struct WeftSceneSymmetry {
     double cloth;   // of the surface of a cloth from its mirror image, at the start
     int unpaired;   // vertices of all cloths without an image: meshes that a mirror splits
     int unlike;     // of those with images: flat shapes, springs, threads, fabrics and factors that
-                    // are not those of their images
-    double pins;    // of a pin from the mirror image of another, at any time; of one without an
-                    // image, infinite
-    double bodies;  // of the surface of bodies from their mirror image, at any time
+                    // are not those of their images; and bodies with another friction
+    double pins;    // of a pin from the mirror image of its image, at any time; infinite where one
+                    // holds and the other does not
+    double bodies;  // of the surface of bodies, and of what sticks to it, from their mirror image,
+                    // at any time
     double across;  // gravity, wind and velocities across the plane, m/s^2 and m/s
     double time;    // s, when bodies or pins are worst
     char culprit[200];  // what is worst, in words; empty: nothing is off
@@ -285,7 +286,7 @@ typedef struct WeftSceneSymmetry {
 // A scene with a mirror ("mirror", docs/scene.md) has meshes that are made symmetric when it is
 // read. Where a cloth, a pin or a body is off by more than `bound`, something is unlike its image,
 // or gravity, wind or velocities go across, its model has no mirror, and `findings` says why. This
-// measures any scene about any plane.
+// measures any scene about any plane, for all time: docs/mirror.md says how.
 WEFT_API WeftResult weft_measure_scene(const WeftScene* scene, const WeftPlane* plane,
                                        WeftSceneSymmetry* symmetry, WeftError* error);
 // Put the garments of the scene on, which takes seconds: until then they lie around their bodies.

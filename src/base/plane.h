@@ -26,10 +26,21 @@ typedef struct WfPlane {
 // False where the normal has no direction, or something is not a number.
 static inline bool wf_make_plane(const WeftPlane* plane, WfPlane* made) {
     WfVec n = wf_load(plane->normal, 0);
+    double largest = fmax(fabs(n.x), fmax(fabs(n.y), fabs(n.z)));
+    if (largest > 1e100 || largest < 1e-100)  // whose squares are too large or too small
+        n = (WfVec){n.x / largest, n.y / largest, n.z / largest};
     double length = wf_length(n);
     *made = (WfPlane){.point = wf_load(plane->point, 0),
                       .normal = {n.x / length, n.y / length, n.z / length}};
     return length > 0 && isfinite(length) && isfinite(wf_dot(made->point, made->normal));
+}
+
+// What is wrong with a plane of which none can be made.
+static inline const char* wf_plane_fault(const WeftPlane* plane) {
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(plane->point[k]) || !isfinite(plane->normal[k]))
+            return "has numbers that are none";
+    return "has no direction";
 }
 
 // Above the plane; negative behind it.

@@ -204,22 +204,51 @@ static WeftResult measure_frames(Seeker* s, int clip, double time, WeftFigureSym
     return WEFT_OK;
 }
 
+static WeftResult check_figure(const WeftFigure* figure, WeftError* error) {
+    if (figure->triangle_count == 0)
+        return wf_fail(error, WEFT_ERROR_INPUT, "symmetry: the figure has no triangles");
+    for (long c = 0; c < 3L * figure->triangle_count; c++)
+        if (figure->triangles[c] < 0 || figure->triangles[c] >= figure->vertex_count)
+            return wf_fail(error, WEFT_ERROR_INPUT,
+                           "symmetry: triangle %ld names vertex %d, but there are %d", c / 3,
+                           figure->triangles[c], figure->vertex_count);
+    for (long i = 0; i < 3L * figure->vertex_count; i++)
+        if (!isfinite(figure->positions[i]))
+            return wf_fail(error, WEFT_ERROR_INPUT, "symmetry: vertex %ld is not at any place",
+                           i / 3);
+    return WEFT_OK;
+}
+
+static WeftResult check_input(const WeftFigure* figure, int clip, double time,
+                              const WeftPlane* plane, WeftError* error) {
+    double length = wf_length(wf_load(plane->normal, 0));
+    if (!(length > 0 && isfinite(length)))
+        return wf_fail(error, WEFT_ERROR_INPUT, "symmetry: the plane's normal has no length");
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(plane->point[k]))
+            return wf_fail(error, WEFT_ERROR_INPUT, "symmetry: the plane's point is at %g",
+                           plane->point[k]);
+    if (clip < -1 || clip >= figure->clip_count)
+        return wf_fail(error, WEFT_ERROR_INPUT, "symmetry: there is no clip %d, but %d of them",
+                       clip, figure->clip_count);
+    if (!isfinite(time))
+        return wf_fail(error, WEFT_ERROR_INPUT, "symmetry: a time of %g s is none", time);
+    return check_figure(figure, error);
+}
+
 WeftResult weft_measure_symmetry(const WeftFigure* figure, int clip, double time,
                                  const WeftPlane* plane, WeftFigureSymmetry* symmetry,
                                  WeftError* error) {
     const WeftAllocator* a = &figure->allocator;
     size_t n = (size_t)figure->vertex_count, triangles = (size_t)figure->triangle_count;
+    WeftResult result = check_input(figure, clip, time, plane, error);
+    if (result) return result;
     Seeker s = {.figure = figure, .point = wf_load(plane->point, 0)};
     s.normal = wf_unit(wf_load(plane->normal, 0));
-    if (!(wf_length(s.normal) > 0))
-        return wf_fail(error, WEFT_ERROR_INPUT, "symmetry: the plane's normal has no length");
-    if (triangles == 0)
-        return wf_fail(error, WEFT_ERROR_INPUT, "symmetry: the figure has no triangles");
     s.x = wf_alloc(a, 3 * n, sizeof *s.x);
     s.order = wf_alloc(a, triangles, sizeof *s.order);
     s.on_surface = wf_alloc(a, n, sizeof *s.on_surface);
     s.boxes = wf_alloc(a, 2 * triangles, sizeof *s.boxes);
-    WeftResult result = WEFT_OK;
     if (s.x && s.order && s.on_surface && s.boxes) {
         for (size_t c = 0; c < 3 * triangles; c++) s.on_surface[figure->triangles[c]] = true;
         result = measure_frames(&s, clip, time, symmetry, error);

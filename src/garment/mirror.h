@@ -23,8 +23,9 @@ void wf_swap_hands(char text[WEFT_NAME_SIZE]);
 WeftSide wf_mirror_side(const WeftSide* side, const double start[2]);
 // All but the name: `to` is from `allocator`, and to be freed also after a failure.
 WeftResult wf_mirror_panel(const WeftAllocator* allocator, const WeftPanel* from, WeftPanel* to);
-// NAME.mirror
-void wf_name_image(const char* name, char image[WEFT_NAME_SIZE]);
+// NAME.mirror; of a long name what there is room for, and NAME.mirror2 or the like where one of its
+// panels has that.
+void wf_name_image(const WeftPattern* pattern, const char* name, char image[WEFT_NAME_SIZE]);
 
 // Whether its panels have images: all, or none.
 static inline bool wf_is_mirrored(const WeftPattern* pattern) {

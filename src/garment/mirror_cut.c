@@ -112,7 +112,7 @@ static bool add_image(WfHalving* h, const char* name) {
     if (name)
         memcpy(image->name, name, WEFT_NAME_SIZE);
     else
-        wf_name_image(panel->name, image->name);
+        wf_name_image(to, panel->name, image->name);
     if (wf_mirror_panel(&h->memory, panel, image)) return false;
     panel->image = to->panel_count;
     image->image = to->panel_count - 1;

@@ -28,10 +28,24 @@ void wf_swap_hands(char text[WEFT_NAME_SIZE]) {
     memcpy(text, swapped, WEFT_NAME_SIZE);
 }
 
-void wf_name_image(const char* name, char image[WEFT_NAME_SIZE]) {
-    static const char tail[] = ".mirror";
-    int room = WEFT_NAME_SIZE - (int)sizeof tail;
-    snprintf(image, WEFT_NAME_SIZE, "%.*s%s", room, name, tail);
+static bool has_panel(const WeftPattern* pattern, const char* name) {
+    for (int p = 0; p < pattern->panel_count; p++)
+        if (strcmp(pattern->panels[p].name, name) == 0) return true;
+    return false;
+}
+
+void wf_name_image(const WeftPattern* pattern, const char* name, char image[WEFT_NAME_SIZE]) {
+    char made[WEFT_NAME_SIZE], tail[24] = ".mirror";
+    for (int n = 2; n < pattern->panel_count + 3; n++) {
+        int length = (int)strlen(name), room = WEFT_NAME_SIZE - 1 - (int)strlen(tail);
+        bool whole = length <= room;
+        if (!whole) length = room;
+        while (!whole && length > 0 && (name[length] & 0xC0) == 0x80) length--;  // of UTF-8
+        snprintf(made, sizeof made, "%.*s%s", length, name, tail);
+        if (whole || !has_panel(pattern, made)) break;
+        snprintf(tail, sizeof tail, ".mirror%d", n);
+    }
+    memcpy(image, made, sizeof made);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -64,7 +64,9 @@ WeftResult weft_mirror_pattern(WeftPattern* pattern, double tolerance,
     if (!symmetry) symmetry = &unheard;
     *symmetry = (WeftPatternSymmetry){
         .side = {-1, -1}, .grain_panel = -1, .unpaired_panel = -1, .unpaired_seam = -1};
-    if (!(tolerance > 0)) tolerance = USUAL_TOLERANCE;
+    if (!(tolerance >= 0 && isfinite(tolerance)))
+        return wf_fail(error, WEFT_ERROR_INPUT, "a tolerance of %g m is not a length", tolerance);
+    if (tolerance == 0) tolerance = USUAL_TOLERANCE;
     if (wf_is_mirrored(pattern)) return WEFT_OK;
     WeftResult result = check_places(pattern, error);
     if (!result) result = make_room(&h);

@@ -29,6 +29,18 @@ static WeftResult read_name(WfSceneReader* reader, const WfSceneNode* node, void
     return wf_scene_text(reader, node, &((WeftScene*)target)->name);
 }
 
+// A start that fits the whole scene need not fit its halves: whether it has any comes first.
+static WeftResult read_start(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    WeftResult result = wf_scene_read_start(reader, node, target);
+    WeftError error = *reader->error;
+    if (!result || result == WEFT_ERROR_MEMORY) return result;
+    WeftResult judged = wf_scene_sort_pins(reader);
+    if (!judged) judged = wf_scene_judge_mirror(reader);
+    if (judged) return judged;
+    *reader->error = error;
+    return result;
+}
+
 static void scene_defaults(void* target) {
     WeftScene* scene = target;
     scene->model = weft_default_model_def();
@@ -70,7 +82,7 @@ static const WfSceneKey scene_keys[] = {
     WF_ROW_OWN("motions", wf_scene_read_motions),
     WF_ROW_OWN("bodies", wf_scene_read_bodies),
     WF_ROW_REQUIRED("cloths", wf_scene_read_cloths),
-    WF_ROW_OWN("start", wf_scene_read_start),
+    WF_ROW_OWN("start", read_start),
 };
 
 static const WfSceneTable scene_table = {
@@ -142,6 +154,34 @@ WeftResult wf_parse_json(const char** text, size_t length, const char* name, jso
     return *root ? WEFT_OK : fail_syntax(error, name, &syntax);
 }
 
+// Into a scene of the reader.
+static WeftResult read_all(WfSceneReader* reader, const json_t* root,
+                           const WeftAllocator* allocator) {
+    WeftAllocator memory = wf_allocator(allocator);
+    reader->scene = wf_alloc(&memory, 1, sizeof *reader->scene);
+    if (!reader->scene) return wf_fail_memory(reader->error);
+    reader->scene->allocator = memory;
+    WeftResult result = read_scene(reader, root);
+    if (result) weft_destroy_scene(reader->scene);
+    return result;
+}
+
+// Again, without the mirror that the first reading has given up.
+static WeftResult read_whole(WfSceneReader* reader, const json_t* root,
+                             const WeftAllocator* allocator) {
+    WfSceneReader again = {.text = reader->text,
+                           .file = reader->file,
+                           .folder = reader->folder,
+                           .whole = true,
+                           .error = reader->error};
+    WeftResult result = read_all(&again, root, allocator);
+    reader->scene = again.scene;
+    if (result) return result;
+    result = wf_scene_tell_whole(&again, reader);
+    if (result) weft_destroy_scene(again.scene);
+    return result;
+}
+
 WeftResult weft_parse_scene(const char* text, size_t length, const char* name, const char* folder,
                             const WeftAllocator* allocator, WeftScene** scene, WeftError* error) {
     WeftError unheard;
@@ -150,22 +190,10 @@ WeftResult weft_parse_scene(const char* text, size_t length, const char* name, c
     WeftResult result = wf_parse_json(&text, length, name, &root, error);
     if (result) return result;
 
-    WeftAllocator memory = wf_allocator(allocator);
-    WeftScene* made = wf_alloc(&memory, 1, sizeof *made);
-    if (!made) {
-        result = wf_fail_memory(error);
-        goto done;
-    }
-    made->allocator = memory;
-    WfSceneReader reader = {
-        .text = text, .file = name, .folder = folder, .scene = made, .error = error};
-    result = read_scene(&reader, root);
-    if (!result) {
-        *scene = made;
-        made = NULL;
-    }
-done:
-    weft_destroy_scene(made);
+    WfSceneReader reader = {.text = text, .file = name, .folder = folder, .error = error};
+    result = read_all(&reader, root, allocator);
+    if (reader.whole && result == WEFT_ERROR_INPUT) result = read_whole(&reader, root, allocator);
+    if (!result) *scene = reader.scene;
     json_decref(root);
     return result;
 }

@@ -132,10 +132,10 @@ static WeftResult read_cloth(WfSceneReader* reader, const WfSceneNode* node) {
     int index = scene->model.cloth_count++;
     reader->mesh = &scene->meshes[index];
     WeftResult result = wf_scene_read(reader, node, &wf_scene_cloth_table, &reader->cloths[index]);
+    if (!result) result = wf_scene_check_mirrored(reader, &reader->cloths[index]);
+    wf_scene_drop_given(reader);
     wf_free(&scene->allocator, reader->named);
-    wf_free(&scene->allocator, reader->named_places);
     reader->named = NULL;
-    reader->named_places = NULL;
     if (result) return result;
     wf_scene_finish_garment(reader);
     result = check_start(reader, node, &reader->cloths[index]);

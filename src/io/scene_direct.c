@@ -139,7 +139,7 @@ static void pin_turn(const WeftScene* scene, const WeftScenePin* pin, double deg
 }
 
 WfVec wf_scene_pin_place(const WeftScene* scene, const WeftScenePin* pin, double time, WfVec x) {
-    Span span = {0, time, {0, 0, 0}, {0, 0, 0}};
+    Span span = {fmax(pin->from, 0), time, {0, 0, 0}, {0, 0, 0}};
     return pin_goal(scene, pin, &span, x);
 }
 

@@ -22,15 +22,21 @@ typedef struct WfSceneReader {
     const WfSceneNode* top;
     WeftScene* scene;      // what is being filled
     bool mirrors;          // the scene asks for a mirror, whether it can have it or not
+    bool whole;            // it cannot, and is read again: all of it is simulated,
+    char why[200];         // for this reason,
+    bool pins_are_off;     // which is a pin, by its number in the mesh as it was mirrored
     WeftClothDef* cloths;  // scene->model.cloths
     WeftBodyDef* bodies;   // scene->model.bodies
     WeftMesh* mesh;        // of the cloth being read, in the scene
     int named_count;       // vertices as the file of that mesh has them, for numbers in the scene
-    int* named;            // those that were welded, in the mesh; NULL: none were. -1: cut off,
-    double* named_places;  // from here, behind a mirror (scene_mirror.c); NULL: none was
-    bool half;             // that mesh was half a cloth, and got its image
-    int first_vertex;      // of that cloth, in the model's numbering
-    int pin_capacity;      // of scene->pins
+    int* named;            // those that were welded, in the mesh as it was given; NULL: none were
+    WeftMesh given;     // that mesh before a mirror changed it (scene_carry.c): places, triangles
+                        // and flat shape; no vertices: none did
+    WeftMirrorMap map;  // and where the vertices of the mesh come from
+    double near;        // m: places that are nearer to each other are the same
+    bool half;          // that mesh was half a cloth, and got its image
+    int first_vertex;   // of that cloth, in the model's numbering
+    int pin_capacity;   // of scene->pins
     // The number that a text stands for, where a number is due: formulas of patterns; or NULL
     WeftResult (*evaluate)(struct WfSceneReader* reader, const WfSceneNode* node, double* number);
     WeftError* error;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // "mirror": scenes of which one half is simulated. Meshes are made symmetric while they are read;
-// whether all of the scene is, is measured when it is complete (scene_symmetry.c).
+// whether all of the scene is, is measured when it is complete (scene_symmetry.c). Where it is not,
+// the scene is read again without the mirror, so that what is simulated is what the file has.
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "base/memory.h"
 #include "base/plane.h"
 #include "garment/pattern.h"
-#include "io/scene_parts.h"
+#include "io/scene_judge.h"
 
 // ---------------------------------------------------------------------------------------------
 // Reading
@@ -44,6 +45,8 @@ const WfSceneTable wf_scene_mirror_table = {
     .set_defaults = mirror_defaults,
 };
 
+static const double FARTHEST = 1e6;  // m, of the plane
+
 // A name, or an object.
 WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftScene* scene = target;
@@ -64,9 +67,14 @@ WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, 
     scene->halving = spec.halving;
     scene->bound = spec.bound;
     reader->mirrors = spec.kind != WEFT_MIRROR_NONE;
+    if (reader->whole) mirror->kind = WEFT_MIRROR_NONE;
     WfPlane plane;
     if (!wf_make_plane(&mirror->plane, &plane))
         return wf_scene_fail(reader, node, "\"normal\" must have a length");
+    double away = fabs(wf_dot(plane.point, plane.normal));
+    if (!(away <= FARTHEST))
+        return wf_scene_fail(reader, node, "a plane %g m away mirrors nothing: %g m at most", away,
+                             FARTHEST);
     return WEFT_OK;
 }
 
@@ -74,55 +82,9 @@ WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, 
 // Meshes
 
 WeftResult wf_scene_give_up_mirror(WfSceneReader* reader, const char* why) {
-    reader->scene->model.mirror.kind = WEFT_MIRROR_NONE;
-    return wf_find(&reader->scene->findings, reader->error,
-                   "no mirror, all of the cloth is simulated: %s", why);
-}
-
-// Vertices that the file names, in the mesh as it is now; -1: behind the plane, where they are
-// gone.
-static WeftResult follow_names(WfSceneReader* reader, const WeftMirrorMap* map, int before) {
-    const WeftAllocator* allocator = &reader->scene->allocator;
-    int* now = wf_alloc(allocator, (size_t)before, sizeof *now);
-    int* names = wf_alloc(allocator, (size_t)reader->named_count, sizeof *names);
-    if (!now || !names) {
-        wf_free(allocator, now);
-        wf_free(allocator, names);
-        return wf_fail_memory(reader->error);
-    }
-    for (int i = 0; i < before; i++) now[i] = -1;
-    for (int v = map->vertex_count - 1; v >= 0; v--)  // of a vertex and its image the first counts
-        now[map->vertices[2 * (long)v + (map->parts[v] > 0.5)]] = v;
-    for (int i = 0; i < reader->named_count; i++)
-        names[i] = now[reader->named ? reader->named[i] : i];
-    wf_free(allocator, now);
-    wf_free(allocator, reader->named);
-    reader->named = names;
-    return WEFT_OK;
-}
-
-int wf_scene_named(const WfSceneReader* reader, int name) {
-    int vertex = reader->named ? reader->named[name] : name;
-    double least = HUGE_VAL;
-    if (vertex >= 0) return vertex;
-    WfVec place = wf_load(reader->named_places, name);
-    for (int v = 0; v < reader->mesh->vertex_count; v++) {
-        WfVec apart = wf_sub(place, wf_load(reader->mesh->positions, v));
-        if (!(wf_dot(apart, apart) < least)) continue;
-        least = wf_dot(apart, apart);
-        vertex = v;
-    }
-    return vertex;
-}
-
-static WeftResult keep_places(WfSceneReader* reader) {
-    size_t count = (size_t)reader->named_count;
-    double* places = wf_alloc(&reader->scene->allocator, 3 * count, sizeof *places);
-    if (!places) return wf_fail_memory(reader->error);
-    for (int i = 0; i < reader->named_count; i++)
-        wf_store(places, i, wf_load(reader->mesh->positions, reader->named ? reader->named[i] : i));
-    reader->named_places = places;
-    return WEFT_OK;
+    reader->whole = true;
+    snprintf(reader->why, sizeof reader->why, "%s", why);
+    return wf_fail(reader->error, WEFT_ERROR_INPUT, "no mirror: %s", why);
 }
 
 // By how much the warp turns where it is mirrored, degrees, 0 to 90: twice what the plane is off
@@ -156,31 +118,55 @@ static WeftResult tell_weave(WfSceneReader* reader) {
 
 static WeftResult split_mesh(WfSceneReader* reader) {
     WeftScene* scene = reader->scene;
-    WeftMirrorMap map = {0};
-    int before = reader->mesh->vertex_count;
-    WeftResult result = keep_places(reader);
+    WeftResult result = wf_scene_keep_given(reader);
     if (!result)
-        result = weft_mirror_mesh(reader->mesh, &scene->model.mirror.plane, scene->halving, &map,
-                                  reader->error);
-    if (!result) result = follow_names(reader, &map, before);
+        result = weft_mirror_mesh(reader->mesh, &scene->model.mirror.plane, scene->halving,
+                                  &reader->map, reader->error);
     if (!result) result = tell_weave(reader);
-    weft_destroy_mirror_map(&map);
     return result;
 }
 
-// Whether all of it is on the side that is simulated: half of a cloth, which ends at the plane, or
-// one of two.
-static bool is_half(const WeftScene* scene, const WeftMesh* mesh) {
-    WfPlane mirror;
-    double lowest = HUGE_VAL, highest = 0;
-    wf_make_plane(&scene->model.mirror.plane, &mirror);
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        double height = wf_plane_height(&mirror, wf_load(mesh->positions, i));
-        lowest = fmin(lowest, height);
-        highest = fmax(highest, height);
-    }
-    return lowest >= -WF_ON_PLANE * highest;
+// ---------------------------------------------------------------------------------------------
+// Halves
+
+#define JOINED 0.01  // of the mean edge: so near to the plane, half a cloth ends on it
+#define BESIDE 0.1   // and so near it seems to be meant
+
+// The lowest vertex above the plane.
+static double lowest_of(const WfPlane* mirror, const WeftMesh* mesh) {
+    double lowest = HUGE_VAL;
+    for (int i = 0; i < mesh->vertex_count; i++)
+        lowest = fmin(lowest, wf_plane_height(mirror, wf_load(mesh->positions, i)));
+    return lowest;
 }
+
+// Whether all of it is on the side that is simulated: half of a cloth, which ends at the plane, or
+// one of two. What ends there but for JOINED is put onto it.
+static bool take_half(const WfPlane* mirror, WeftMesh* mesh) {
+    double near = fmax(JOINED * wf_scene_mean_edge(mesh), WF_ON_PLANE), high = 0;
+    for (int i = 0; i < mesh->vertex_count; i++)
+        high = fmax(high, wf_plane_height(mirror, wf_load(mesh->positions, i)));
+    if (lowest_of(mirror, mesh) < -near || high <= near) return false;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        WfVec x = wf_load(mesh->positions, i);
+        if (fabs(wf_plane_height(mirror, x)) <= near)
+            wf_store(mesh->positions, i, wf_plane_nearest(mirror, x));
+    }
+    return true;
+}
+
+// Half a cloth that just does not reach the plane.
+static WeftResult tell_gap(WfSceneReader* reader, const WfPlane* mirror) {
+    double gap = lowest_of(mirror, reader->mesh), edge = wf_scene_mean_edge(reader->mesh);
+    if (!(gap > 0 && gap <= BESIDE * edge)) return WEFT_OK;
+    return wf_find(&reader->scene->findings, reader->error,
+                   "cloth %d ends %.3g mm before the mirror and is not joined to its image: up to "
+                   "%.3g mm it would be",
+                   (int)(reader->mesh - reader->scene->meshes), 1e3 * gap, 1e3 * JOINED * edge);
+}
+
+// ---------------------------------------------------------------------------------------------
+// All meshes
 
 // Whether the mesh that was just read is sewn: garments are as their patterns are.
 static bool is_sewn(const WfSceneReader* reader) {
@@ -189,13 +175,32 @@ static bool is_sewn(const WfSceneReader* reader) {
     return count > 0 && scene->wears[count - 1].cloth == (int)(reader->mesh - scene->meshes);
 }
 
-WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth) {
+static WeftResult give_up_cloth(WfSceneReader* reader, const WfPlane* mirror, double off) {
+    const WeftScene* scene = reader->scene;
+    int cloth = (int)(reader->mesh - scene->meshes);
+    double behind = -lowest_of(mirror, reader->mesh);
+    char why[200];
+    if (behind <= BESIDE * wf_scene_mean_edge(reader->mesh))
+        snprintf(why, sizeof why, "cloth %d is half a cloth, but reaches %.3g mm behind the mirror",
+                 cloth, 1e3 * behind);
+    else
+        snprintf(why, sizeof why,
+                 "cloth %d is off its mirror image by %.3g mm, more than the bound of %g mm", cloth,
+                 1e3 * off, 1e3 * scene->bound);
+    return wf_scene_give_up_mirror(reader, why);
+}
+
+// Whether a mesh can stay as it is. One that is symmetric in space but not in its weave, as a
+// square about its diagonal, is made so like others that are in neither.
+static bool is_symmetric(const WeftMesh* mesh, const WeftSymmetry* s) {
+    static const double MOST = 0.01;  // of an edge, as in scene_symmetry.c
+    bool woven = s->rest_deviation <= MOST && s->grain_deviation > MOST && !mesh->triangle_material;
+    return s->unpaired == 0 && s->unmatched == 0 && s->crossing == 0 && !woven;
+}
+
+static WeftResult find_images(WfSceneReader* reader, const WeftClothDef* cloth, bool* found) {
     WeftScene* scene = reader->scene;
     WeftMesh* mesh = reader->mesh;
-    // also where all is simulated: half a cloth is not all of it
-    reader->half = reader->mirrors && !is_sewn(reader) && is_half(scene, mesh);
-    if (reader->half) return split_mesh(reader);
-    if (scene->model.mirror.kind == WEFT_MIRROR_NONE || mesh->images) return WEFT_OK;
     WeftClothDef judged = *cloth;
     WeftSymmetry symmetry;
     int* images = wf_alloc(&scene->allocator, (size_t)mesh->vertex_count, sizeof *images);
@@ -204,34 +209,69 @@ WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth) {
     judged.pin_count = 0;
     WeftResult result =
         weft_find_images(&judged, &scene->model.mirror.plane, 0, images, &symmetry, reader->error);
-    bool good = symmetry.unpaired == 0 && symmetry.unmatched == 0 && symmetry.crossing == 0;
-    if (!result && good) {
+    *found = !result && is_symmetric(mesh, &symmetry);
+    if (*found)
         mesh->images = images;
-        return WEFT_OK;
-    }
-    wf_free(&scene->allocator, images);
-    if (result) return result;
+    else
+        wf_free(&scene->allocator, images);
+    return result;
+}
+
+WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth) {
+    WeftScene* scene = reader->scene;
+    WfPlane mirror;
+    bool found = false;
     double off = 0;
-    result =
-        wf_mesh_asymmetry(&scene->allocator, mesh, &scene->model.mirror.plane, &off, reader->error);
+    wf_make_plane(&scene->model.mirror.plane, &mirror);
+    // also where all is simulated: half a cloth is not all of it
+    reader->half = reader->mirrors && !is_sewn(reader) && take_half(&mirror, reader->mesh);
+    if (reader->half) {
+        WeftResult told = tell_gap(reader, &mirror);
+        return told ? told : split_mesh(reader);
+    }
+    if (scene->model.mirror.kind == WEFT_MIRROR_NONE || reader->mesh->images) return WEFT_OK;
+    WeftResult result = find_images(reader, cloth, &found);
+    if (result || found) return result;
+    result = wf_mesh_asymmetry(&scene->allocator, reader->mesh, &scene->model.mirror.plane, &off,
+                               reader->error);
     if (result) return result;
-    if (off <= scene->bound) return split_mesh(reader);
-    char why[160];
-    snprintf(why, sizeof why,
-             "cloth %d is off its mirror image by %.3g mm, more than the bound of %g mm",
-             (int)(mesh - scene->meshes), 1e3 * off, 1e3 * scene->bound);
+    return off <= scene->bound + WF_JUDGE_ROUNDING ? split_mesh(reader)
+                                                   : give_up_cloth(reader, &mirror, off);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What is lost
+
+// Whether all corners of triangles lie on threads of the weave.
+static WeftResult find_bare(const WfSceneReader* reader, int* bare) {
+    const WeftMesh* mesh = reader->mesh;
+    const WeftAllocator* allocator = &reader->scene->allocator;
+    unsigned char* woven = wf_alloc(allocator, (size_t)mesh->vertex_count, 1);
+    if (!woven) return wf_fail_memory(reader->error);
+    for (int t = 0; t < mesh->thread_count; t++)
+        for (int i = 0; i < mesh->threads[t].count; i++)
+            woven[mesh->thread_vertices[mesh->threads[t].first + i]] = 1;
+    *bare = 0;
+    for (long c = 0; c < 3L * mesh->triangle_count; c++) *bare += !woven[mesh->triangles[c]];
+    wf_free(allocator, woven);
+    return WEFT_OK;
+}
+
+WeftResult wf_scene_check_mirrored(WfSceneReader* reader, const WeftClothDef* cloth) {
+    int bare = 0;
+    char why[100];
+    bool by_threads = cloth->stretch == WEFT_STRETCH_THREADS ||
+                      cloth->bend_by == WEFT_BEND_BY_THREADS || cloth->shear == WEFT_SHEAR_AREA;
+    if (reader->given.vertex_count == 0 || reader->half || !by_threads) return WEFT_OK;
+    WeftResult result = find_bare(reader, &bare);
+    if (result || bare == 0) return result;
+    snprintf(why, sizeof why, "the threads of cloth %d cross the mirror between its vertices",
+             (int)(reader->mesh - reader->scene->meshes));
     return wf_scene_give_up_mirror(reader, why);
 }
 
-void wf_scene_mirror_scale(const WfSceneReader* reader, double* scale) {
-    const WeftMesh* mesh = reader->mesh;
-    WfPlane mirror;
-    if (!reader->named_places || !mesh->images) return;
-    wf_make_plane(&reader->scene->model.mirror.plane, &mirror);
-    for (int i = 0; i < mesh->vertex_count; i++)
-        if (wf_plane_height(&mirror, wf_load(mesh->positions, i)) < 0)
-            scale[i] = scale[mesh->images[i]];
-}
+// ---------------------------------------------------------------------------------------------
+// The scene
 
 WeftResult wf_scene_judge_mirror(WfSceneReader* reader) {
     WeftScene* scene = reader->scene;
@@ -240,7 +280,24 @@ WeftResult wf_scene_judge_mirror(WfSceneReader* reader) {
     WeftResult result =
         weft_measure_scene(scene, &scene->model.mirror.plane, &symmetry, reader->error);
     if (result) return result;
-    bool good = symmetry.cloth <= scene->bound && symmetry.pins <= scene->bound &&
-                symmetry.bodies <= scene->bound && symmetry.unlike == 0 && symmetry.across <= 1e-9;
+    double bound = scene->bound + WF_JUDGE_ROUNDING;
+    bool good = symmetry.cloth <= bound && symmetry.pins <= bound && symmetry.bodies <= bound &&
+                symmetry.unlike == 0 && symmetry.across <= 1e-9;
+    reader->pins_are_off = symmetry.pins > bound;
     return good ? WEFT_OK : wf_scene_give_up_mirror(reader, symmetry.culprit);
+}
+
+WeftResult wf_scene_tell_whole(WfSceneReader* again, const WfSceneReader* first) {
+    WeftScene* scene = again->scene;
+    WeftSceneSymmetry symmetry = {0};
+    if (first->pins_are_off) {  // with the numbers that the file has
+        WeftScene pinned = *scene;
+        pinned.model.body_count = 0;
+        WeftResult result =
+            weft_measure_scene(&pinned, &scene->model.mirror.plane, &symmetry, again->error);
+        if (result) return result;
+    }
+    return wf_find(
+        &scene->findings, again->error, "no mirror, all of the cloth is simulated: %s",
+        symmetry.pins > scene->bound + WF_JUDGE_ROUNDING ? symmetry.culprit : first->why);
 }

@@ -111,19 +111,46 @@ WeftResult wf_read_pc2(const char* path, int vertex_count, double rate,
 // scene_mirror.c
 extern const WfSceneTable wf_scene_mirror_table;
 WeftResult wf_scene_read_mirror(WfSceneReader* reader, const WfSceneNode* node, void* scene);
-// All of the scene is simulated: `why` goes to the findings.
+// Ends this reading by a failure: the scene is read again, and all of it simulated. `why` goes to
+// the findings.
 WeftResult wf_scene_give_up_mirror(WfSceneReader* reader, const char* why);
 // Make the mesh that was just read and placed symmetric, where there is a mirror.
 WeftResult wf_scene_mirror_mesh(WfSceneReader* reader, WeftClothDef* cloth);
-// Factors per vertex that are known on this side of a mesh that was split, on both.
-void wf_scene_mirror_scale(const WfSceneReader* reader, double* scale);
-// The vertex of the mesh that the file calls so; of one that was cut off, the nearest.
-int wf_scene_named(const WfSceneReader* reader, int name);
-// When all is read: without the mirror, where the scene is not symmetric.
+// When a cloth is read: whether what its mesh lost on the way matters.
+WeftResult wf_scene_check_mirrored(WfSceneReader* reader, const WeftClothDef* cloth);
+// When all is read: whether the scene is symmetric.
 WeftResult wf_scene_judge_mirror(WfSceneReader* reader);
+// When all is read again: why the first reading gave the mirror up, to the findings.
+WeftResult wf_scene_tell_whole(WfSceneReader* again, const WfSceneReader* first);
+
+// scene_carry.c
+// What the file says of vertices, and of places in the flat shape, is of the mesh as it is given. A
+// mirror makes another of it, and what was said is carried over.
+
+// Of triangles, or of ropes where there are none; m.
+double wf_scene_mean_edge(const WeftMesh* mesh);
+// Keep what the reader's mesh is, before it becomes another.
+WeftResult wf_scene_keep_given(WfSceneReader* reader);
+void wf_scene_drop_given(WfSceneReader* reader);
+// The mesh as it is given.
+const WeftMesh* wf_scene_given(const WfSceneReader* reader);
+// From vertices of the given mesh to those of the mesh. Gives the mirror up where a vertex has none
+// at its place.
+WeftResult wf_scene_carry_pins(WfSceneReader* reader, const bool* given, bool* chosen);
+// Where a vertex of the mesh is in the given one.
+typedef struct WfGivenSpot {
+    int vertex;  // that it still is, or that it is the image of at its place; else -1:
+    int triangle;
+    double w[3];  // of the corners of the triangle
+} WfGivenSpot;
+// One per vertex of the mesh, from the scene's allocator; NULL where the mesh is the given one.
+WeftResult wf_scene_find_given(WfSceneReader* reader, WfGivenSpot** spots);
 
 // scene_symmetry.c
-// How far the surface of a mesh is from its mirror image, m; of ropes, their vertices.
+// How far the surface of a mesh is from its mirror image, m, by its vertices; of ropes, these.
+WeftResult wf_surface_asymmetry(const WeftAllocator* allocator, const WeftMesh* mesh,
+                                const WeftPlane* plane, double* off, WeftError* error);
+// The same by the middles of triangles as well: holes may have vertices all around and none inside.
 WeftResult wf_mesh_asymmetry(const WeftAllocator* allocator, const WeftMesh* mesh,
                              const WeftPlane* plane, double* off, WeftError* error);
 
@@ -147,7 +174,8 @@ WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftB
 // false: it does not, and cloths have the velocities of the file.
 bool wf_scene_wear_speed(const WeftScene* scene, const WeftSceneWear* wear, double velocity[3]);
 void wf_scene_free_wears(WeftScene* scene);
-// Whether the plane of the mirror is that in which a body, as it is made, is symmetric: x = 0.
+// Whether the plane of the mirror, whichever way its normal points, is that in which a body, as it
+// is made, is symmetric: x = 0.
 bool wf_scene_mirrors_body(const WeftScene* scene, int body);
 
 // scene_start.c
@@ -170,7 +198,7 @@ void wf_sample_shape(const WeftShapeTrack* shape, int vertex_count, double time,
 // Where the frame of a body is at a time.
 void wf_scene_body_frame(const WeftScene* scene, int body, double time, double position[3],
                          double rotation[4]);
-// Where a pin is at `time` that holds from the start on, and was at x then.
+// Where a pin is at `time`, while it holds, that was at x when it was caught.
 WfVec wf_scene_pin_place(const WeftScene* scene, const WeftScenePin* pin, double time, WfVec x);
 // x, turned about an axis of length 1 through the origin.
 WfVec wf_scene_turn(WfVec x, WfVec axis, double degrees);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // "pins": which vertices are held, when, and what carries them. A pin names its vertices by number,
-// by a corner or side of the flat shape, or by where they stand at the start.
+// by a corner or side of the flat shape, both of the mesh as it is given (scene_carry.c), or by
+// where they stand at the start.
 
 #include <string.h>
 
@@ -14,6 +15,7 @@ typedef struct PinSpec {
     int motion;
     int selector_count;
     bool* chosen;  // per vertex of the cloth
+    bool* given;   // per vertex of its mesh as it is given (scene_carry.c): the same, or others
 } PinSpec;
 
 // ---------------------------------------------------------------------------------------------
@@ -28,7 +30,7 @@ static WeftResult read_vertices(WfSceneReader* reader, const WfSceneNode* node, 
         WfSceneNode item = wf_scene_item(node, i);
         int vertex = 0;
         result = wf_scene_count(reader, &item, &range, &vertex);
-        if (!result) spec->chosen[wf_scene_named(reader, vertex)] = true;
+        if (!result) spec->given[reader->named ? reader->named[vertex] : vertex] = true;
     }
     return result;
 }
@@ -86,24 +88,19 @@ static const double* flat_point(const WeftMesh* mesh, int corner) {
     return mesh->material + 2 * (size_t)points[corner];
 }
 
-// Corners of triangles that the file has: of half a cloth, those of the image come after them.
-static int corner_count(const WfSceneReader* reader) {
-    return 3 * reader->mesh->triangle_count / (reader->half ? 2 : 1);
-}
-
 typedef struct FlatBounds {
     double low[2], high[2];
     double size;  // of the longer side
 } FlatBounds;
 
 static WeftResult find_bounds(WfSceneReader* reader, const WfSceneNode* node, FlatBounds* bounds) {
-    const WeftMesh* mesh = reader->mesh;
+    const WeftMesh* mesh = wf_scene_given(reader);
     if (!mesh->material)
         return wf_scene_fail(
             reader, node,
             "this mesh has no flat shape; use \"near\", \"box\" or \"vertices\" here");
     *bounds = (FlatBounds){{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}, 0};
-    for (int c = 0; c < corner_count(reader); c++) {
+    for (int c = 0; c < 3 * mesh->triangle_count; c++) {
         for (int k = 0; k < 2; k++) {
             bounds->low[k] = fmin(bounds->low[k], flat_point(mesh, c)[k]);
             bounds->high[k] = fmax(bounds->high[k], flat_point(mesh, c)[k]);
@@ -116,6 +113,7 @@ static WeftResult find_bounds(WfSceneReader* reader, const WfSceneNode* node, Fl
 static WeftResult read_corner(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     static const char* const names[] = {"bottom left", "bottom right", "top left", "top right"};
     PinSpec* spec = target;
+    const WeftMesh* mesh = wf_scene_given(reader);
     FlatBounds bounds;
     int name = 0, nearest = 0;
     spec->selector_count++;
@@ -124,21 +122,22 @@ static WeftResult read_corner(WfSceneReader* reader, const WfSceneNode* node, vo
     if (result) return result;
     double u = name & 1 ? bounds.high[0] : bounds.low[0];
     double v = name & 2 ? bounds.high[1] : bounds.low[1], best = HUGE_VAL;
-    for (int c = 0; c < corner_count(reader); c++) {
-        const double* point = flat_point(reader->mesh, c);
+    for (int c = 0; c < 3 * mesh->triangle_count; c++) {
+        const double* point = flat_point(mesh, c);
         double distance = wf_flat_length(point[0] - u, point[1] - v);
         if (distance < best) {
             best = distance;
-            nearest = reader->mesh->triangles[c];
+            nearest = mesh->triangles[c];
         }
     }
-    spec->chosen[nearest] = true;
+    spec->given[nearest] = true;
     return WEFT_OK;
 }
 
 static WeftResult read_side(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     static const char* const names[] = {"left", "bottom", "right", "top"};
     PinSpec* spec = target;
+    const WeftMesh* mesh = wf_scene_given(reader);
     FlatBounds bounds;
     int name = 0;
     spec->selector_count++;
@@ -147,9 +146,9 @@ static WeftResult read_side(WfSceneReader* reader, const WfSceneNode* node, void
     if (result) return result;
     int k = name & 1;
     double level = name & 2 ? bounds.high[k] : bounds.low[k];
-    for (int c = 0; c < corner_count(reader); c++) {
-        double distance = fabs(flat_point(reader->mesh, c)[k] - level);
-        if (distance <= 1e-6 * bounds.size) spec->chosen[reader->mesh->triangles[c]] = true;
+    for (int c = 0; c < 3 * mesh->triangle_count; c++) {
+        double distance = fabs(flat_point(mesh, c)[k] - level);
+        if (distance <= 1e-6 * bounds.size) spec->given[mesh->triangles[c]] = true;
     }
     return WEFT_OK;
 }
@@ -163,7 +162,8 @@ static WeftResult read_motion(WfSceneReader* reader, const WfSceneNode* node, vo
 
 static void pin_defaults(void* target) {
     PinSpec* spec = target;
-    *spec = (PinSpec){.until = HUGE_VAL, .motion = -1, .chosen = spec->chosen};
+    *spec =
+        (PinSpec){.until = HUGE_VAL, .motion = -1, .chosen = spec->chosen, .given = spec->given};
 }
 
 static const WfSceneKey pin_keys[] = {
@@ -204,9 +204,11 @@ static WeftResult add_pin(WfSceneReader* reader, WeftScenePin pin) {
     return WEFT_OK;
 }
 
-static WeftResult read_pin(WfSceneReader* reader, const WfSceneNode* node, bool* chosen) {
-    PinSpec spec = {.chosen = chosen};
+static WeftResult read_pin(WfSceneReader* reader, const WfSceneNode* node, bool* chosen,
+                           bool* given) {
+    PinSpec spec = {.chosen = chosen, .given = given};
     memset(chosen, 0, (size_t)reader->mesh->vertex_count);
+    memset(given, 0, (size_t)wf_scene_given(reader)->vertex_count);
     WeftResult result = wf_scene_read(reader, node, &wf_scene_pin_table, &spec);
     if (result) return result;
     if (spec.selector_count != 1)
@@ -216,6 +218,7 @@ static WeftResult read_pin(WfSceneReader* reader, const WfSceneNode* node, bool*
     if (!(spec.until > spec.from))
         return wf_scene_fail(reader, node, "\"until\" (%g s) must come after \"from\" (%g s)",
                              spec.until, spec.from);
+    if (given != chosen) result = wf_scene_carry_pins(reader, given, chosen);
     for (int v = 0; v < reader->mesh->vertex_count && !result; v++)
         if (chosen[v])
             result = add_pin(reader, (WeftScenePin){.vertex = reader->first_vertex + v,
@@ -265,14 +268,19 @@ WeftResult wf_scene_read_pins(WfSceneReader* reader, const WfSceneNode* node, vo
     int first = reader->scene->pin_count;
     WeftResult result = wf_scene_expect(reader, node, JSON_ARRAY);
     if (result) return result;
+    const WeftMesh* shown = wf_scene_given(reader);
     bool* chosen = wf_alloc(allocator, (size_t)reader->mesh->vertex_count, sizeof *chosen);
-    if (!chosen) return wf_fail_memory(reader->error);
+    bool* given = shown == reader->mesh
+                      ? chosen
+                      : wf_alloc(allocator, (size_t)shown->vertex_count, sizeof *given);
+    if (!chosen || !given) result = wf_fail_memory(reader->error);
     for (size_t i = 0; i < json_array_size(node->value) && !result; i++) {
         WfSceneNode item = wf_scene_item(node, i);
-        result = read_pin(reader, &item, chosen);
+        result = read_pin(reader, &item, chosen, given);
     }
     if (!result && reader->half) result = mirror_pins(reader, first, chosen);
     if (!result) result = use_first_pins(reader, first, chosen, target);
+    if (given != chosen) wf_free(allocator, given);
     wf_free(allocator, chosen);
     return result;
 }

@@ -140,7 +140,8 @@ static WeftResult read_print(WfSceneReader* reader, const WfSceneNode* node, voi
     if (strcmp(json_string_value(node->value), print) == 0) return WEFT_OK;
     return wf_scene_fail(reader, node,
                          "this is the start of another mesh than that of \"%s\": its pattern, its "
-                         "\"edge\" or its wearer are others than when it was dressed",
+                         "\"edge\", its wearer or its \"mirror\" are others than when it was "
+                         "dressed",
                          garment_name(spec));
 }
 

@@ -1,37 +1,27 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// How symmetric a scene is: cloths where they start, pins and bodies at some moments from the start
-// to the end, gravity and wind. Surfaces are measured, not vertices: a body from a scanner has no
-// vertex at the image of another.
+// How symmetric a scene is: cloths where they start, pins and bodies from the start on
+// (scene_judge_pins.c, scene_judge_bodies.c), gravity and wind. Surfaces are measured, not
+// vertices: of two meshes of one thing, none has a vertex at the image of another's.
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/plane.h"
 #include "garment/frame.h"
-#include "io/scene_parts.h"
+#include "io/scene_judge.h"
 
-enum { MOMENTS = 16 };        // at which pins and bodies are looked at, beside the start
-enum { MOST_POINTS = 2000 };  // of pins that are compared with all others
-
-typedef struct Judge {
-    const WeftScene* scene;
-    const WeftAllocator* allocator;
-    const WeftPlane* plane;
-    WfPlane mirror;
-    double time;
-    WeftSceneSymmetry* symmetry;
-    WeftError* error;
-} Judge;
+enum { MOST_POINTS = 2000 };  // of ropes that are compared with all others
 
 // ---------------------------------------------------------------------------------------------
 // Points and surfaces
 
 // From the image of each point to the nearest point, at most.
-static double points_off(const WfPlane* mirror, const double* points, int count, int* worst) {
+static double points_off(const WfPlane* mirror, const double* points, int count) {
     double most = 0;
     int stride = count / MOST_POINTS + 1;
     for (int i = 0; i < count; i += stride) {
@@ -41,19 +31,17 @@ static double points_off(const WfPlane* mirror, const double* points, int count,
             WfVec apart = wf_sub(wf_load(points, j), image);
             least = fmin(least, wf_dot(apart, apart));
         }
-        if (least > most) *worst = i;
         most = fmax(most, least);
     }
     return sqrt(most);
 }
 
-WeftResult wf_mesh_asymmetry(const WeftAllocator* allocator, const WeftMesh* mesh,
-                             const WeftPlane* plane, double* off, WeftError* error) {
+WeftResult wf_surface_asymmetry(const WeftAllocator* allocator, const WeftMesh* mesh,
+                                const WeftPlane* plane, double* off, WeftError* error) {
     WfPlane mirror;
-    int worst = 0;
     wf_make_plane(plane, &mirror);
     if (mesh->triangle_count == 0) {
-        *off = points_off(&mirror, mesh->positions, mesh->vertex_count, &worst);
+        *off = points_off(&mirror, mesh->positions, mesh->vertex_count);
         return WEFT_OK;
     }
     WeftFigure figure = {.vertex_count = mesh->vertex_count,
@@ -67,208 +55,210 @@ WeftResult wf_mesh_asymmetry(const WeftAllocator* allocator, const WeftMesh* mes
     return result;
 }
 
-// Keep the worst, and what it is.
-static void note(Judge* judge, double* worst, double off, const char* what) {
-    double largest =
-        fmax(judge->symmetry->cloth, fmax(judge->symmetry->pins, judge->symmetry->bodies));
+// The same surface, with a vertex in the middle of each triangle.
+static bool part_triangles(const WeftAllocator* allocator, const WeftMesh* mesh, WeftMesh* parts) {
+    int n = mesh->vertex_count, triangles = mesh->triangle_count;
+    *parts = (WeftMesh){.vertex_count = n + triangles, .triangle_count = 3 * triangles};
+    parts->positions = wf_alloc(allocator, 3 * ((size_t)n + (size_t)triangles), sizeof(double));
+    parts->triangles = wf_alloc(allocator, 9 * (size_t)triangles, sizeof(int));
+    if (!parts->positions || !parts->triangles) return false;
+    memcpy(parts->positions, mesh->positions, 3 * (size_t)n * sizeof(double));
+    for (int t = 0; t < triangles; t++) {
+        const int* v = mesh->triangles + 3 * (long)t;
+        WfVec sum = {0, 0, 0};
+        for (int k = 0; k < 3; k++) {
+            const int part[3] = {v[k], v[(k + 1) % 3], n + t};
+            memcpy(parts->triangles + 9 * (long)t + 3 * (long)k, part, sizeof part);
+            sum = wf_add(sum, wf_load(mesh->positions, v[k]));
+        }
+        wf_store(parts->positions, n + t, wf_mul(1.0 / 3, sum));
+    }
+    return true;
+}
+
+WeftResult wf_mesh_asymmetry(const WeftAllocator* allocator, const WeftMesh* mesh,
+                             const WeftPlane* plane, double* off, WeftError* error) {
+    static const double MIDDLES = 1e-12;  // m: they are rounded
+    WeftMesh parts;
+    if (mesh->triangle_count == 0 || mesh->triangle_count > INT_MAX / 9)
+        return wf_surface_asymmetry(allocator, mesh, plane, off, error);
+    WeftResult result = part_triangles(allocator, mesh, &parts)
+                            ? wf_surface_asymmetry(allocator, &parts, plane, off, error)
+                            : wf_fail_memory(error);
+    if (result || *off < MIDDLES) *off = 0;
+    wf_free(allocator, parts.positions);
+    wf_free(allocator, parts.triangles);
+    return result;
+}
+
+void wf_judge_note(WfSceneJudge* judge, double* worst, double off, const char* what) {
+    WeftSceneSymmetry* s = judge->symmetry;
+    double largest = fmax(s->cloth, fmax(s->pins, s->bodies));
+    if (off < WF_JUDGE_ROUNDING) return;
     if (off > *worst) *worst = off;
-    if (!(off > largest) || off < 1e-9) return;
-    judge->symmetry->time = judge->time;
-    snprintf(judge->symmetry->culprit, sizeof judge->symmetry->culprit, "%s", what);
+    if (!(off > largest)) return;
+    s->time = judge->time;
+    snprintf(s->culprit, sizeof s->culprit, "%s", what);
+}
+
+void wf_judge_unlike(WfSceneJudge* judge, const char* what) {
+    if (judge->symmetry->unlike++ == 0) snprintf(judge->unlike, sizeof judge->unlike, "%s", what);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Cloths
 
+bool wf_scene_lies_around(const WeftScene* scene, int cloth, double origin[3], double rotation[4]) {
+    for (int w = 0; w < scene->wear_count; w++) {
+        const WeftSceneWear* wear = &scene->wears[w];
+        if (wear->cloth != cloth || wear->stretch > 0) continue;
+        memcpy(origin, scene->model.bodies[wear->body].position, 3 * sizeof *origin);
+        memcpy(rotation, scene->model.bodies[wear->body].rotation, 4 * sizeof *rotation);
+        return true;
+    }
+    return false;
+}
+
+// The plane where the positions of a cloth are.
+static WeftPlane plane_of(const WfSceneJudge* judge, int cloth) {
+    WeftPlane plane = *judge->plane;
+    double origin[3], rotation[4];
+    if (!wf_scene_lies_around(judge->scene, cloth, origin, rotation)) return plane;
+    WfFrame to = wf_frame_invert(wf_frame_of(origin, rotation));
+    wf_store(plane.point, 0, wf_frame_apply(to, wf_load(plane.point, 0)));
+    wf_store(plane.normal, 0, wf_frame_turn(to, wf_load(plane.normal, 0)));
+    return plane;
+}
+
 // What has images, and is not what they are.
-static void judge_images(Judge* judge, int c, const WeftSymmetry* s) {
+static void judge_images(WfSceneJudge* judge, int c, const WeftSymmetry* s) {
     static const double MOST = 0.01;  // of an edge
-    const char* what = s->rest_deviation > MOST || s->grain_deviation > MOST ? "a flat shape"
+    const char* what = s->rest_deviation > MOST || s->grain_deviation > MOST ? "the flat shape"
                        : s->springs > 0                                      ? "springs"
                        : s->threads > 0                                      ? "threads"
                        : s->fabrics > 0                                      ? "fabrics"
                        : s->scale_deviation > 1e-6 ? "factors of stiffness or density"
                                                    : NULL;
+    char text[sizeof judge->unlike];
     if (!what || s->unpaired > 0) return;
-    judge->symmetry->unlike++;
-    snprintf(judge->symmetry->culprit, sizeof judge->symmetry->culprit,
-             "cloth %d has %s that are not those of its mirror image", c, what);
+    bool one = strcmp(what, "the flat shape") == 0;
+    snprintf(text, sizeof text, "%s of cloth %d %s of its mirror image", what, c,
+             one ? "is not that" : "are not those");
+    wf_judge_unlike(judge, text);
 }
 
-static WeftResult judge_cloths(Judge* judge) {
-    const WeftScene* scene = judge->scene;
-    WeftResult result = WEFT_OK;
-    for (int c = 0; c < scene->model.cloth_count && !result; c++) {
-        double off = 0;
-        char what[200];
-        WeftSymmetry images = {0};
-        WeftClothDef cloth = scene->model.cloths[c];
-        cloth.pin_count = 0;
-        result = wf_mesh_asymmetry(judge->allocator, &scene->meshes[c], judge->plane, &off,
-                                   judge->error);
-        if (!result)
-            result = weft_find_images(&cloth, judge->plane, 0, NULL, &images, judge->error);
-        judge->symmetry->unpaired += images.unpaired;
-        if (!result) judge_images(judge, c, &images);
-        snprintf(what, sizeof what, "cloth %d is off its mirror image by %.3g mm", c, 1e3 * off);
-        if (!result) note(judge, &judge->symmetry->cloth, off, what);
-    }
-    return result;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Pins
-
-// Where vertex `vertex` of the model starts.
-static WfVec start_of(const WeftScene* scene, int vertex) {
-    int c = 0;
-    while (vertex >= scene->meshes[c].vertex_count) vertex -= scene->meshes[c++].vertex_count;
-    return wf_load(scene->meshes[c].positions, vertex);
-}
-
-static bool holds_at(const WeftScenePin* pin, double time) {
-    return pin->from <= time && time < pin->until;
-}
-
-// Where all pins are that hold now, as far as they are known: those of vertices that move before
-// they are caught are not.
-static void judge_pins(Judge* judge, double* points, int* vertices) {
-    const WeftScene* scene = judge->scene;
-    int count = 0, worst = 0;
-    for (int i = 0; i < scene->pin_count; i++) {
-        const WeftScenePin* pin = &scene->pins[i];
-        if (!holds_at(pin, judge->time) || pin->from > 0) continue;
-        WfVec x = start_of(scene, pin->vertex);
-        vertices[count] = pin->vertex;
-        wf_store(points, count++, wf_scene_pin_place(scene, pin, judge->time, x));
-    }
-    if (count == 0) return;
-    double off = points_off(&judge->mirror, points, count, &worst);
-    char what[200];
-    snprintf(what, sizeof what,
-             "the pin of vertex %d has none at its mirror image, the next one is %.3g mm away, at "
-             "%.2f s",
-             vertices[worst], 1e3 * off, judge->time);
-    note(judge, &judge->symmetry->pins, off, what);
-}
-
-// ---------------------------------------------------------------------------------------------
-// Bodies: round ones and planes among themselves, boxes and meshes all together as one surface
-
-static void name_body(const WeftScene* scene, int body, char text[64]) {
-    const char* name = scene->bodies[body].name;
-    if (name)
-        snprintf(text, 64, "body \"%.48s\"", name);
-    else
-        snprintf(text, 64, "body %d", body);
-}
-
-static WfFrame frame_at(const Judge* judge, int body) {
-    double position[3], rotation[4];
-    wf_scene_body_frame(judge->scene, body, judge->time, position, rotation);
-    return wf_frame_of(position, rotation);
-}
-
-// By how much a body is not the mirror image of another.
-static double exact_off(const Judge* judge, int a, int b) {
-    const WeftBodyDef *one = &judge->scene->model.bodies[a],
-                      *other = &judge->scene->model.bodies[b];
-    if (one->kind != other->kind) return HUGE_VAL;
-    WfFrame from = frame_at(judge, a), to = frame_at(judge, b);
-    WfVec up = {0, 1, 0};
-    WfVec axis = wf_plane_reflect(&judge->mirror, wf_frame_turn(from, up));
-    WfVec other_axis = wf_frame_turn(to, up), place = wf_plane_image(&judge->mirror, from.origin);
-    WfVec apart = wf_sub(place, to.origin);
-    if (one->kind == WEFT_BODY_PLANE)
-        return wf_length(wf_sub(axis, other_axis)) + fabs(wf_dot(apart, other_axis));
-    double off = wf_length(apart) + fabs(one->radius - other->radius);
-    if (one->kind == WEFT_BODY_SPHERE) return off;
-    double turned = fmin(wf_length(wf_sub(axis, other_axis)), wf_length(wf_add(axis, other_axis)));
-    return off + fabs(one->length - other->length) / 2 + turned * one->length / 2;
-}
-
-static bool is_exact(const WeftBodyDef* body) {
-    return body->kind != WEFT_BODY_BOX && body->kind != WEFT_BODY_MESH;
-}
-
-static void judge_exact(Judge* judge) {
-    const WeftModelDef* def = &judge->scene->model;
-    for (int a = 0; a < def->body_count; a++) {
-        if (!is_exact(&def->bodies[a])) continue;
-        double least = HUGE_VAL;
-        for (int b = 0; b < def->body_count; b++)
-            if (is_exact(&def->bodies[b])) least = fmin(least, exact_off(judge, a, b));
-        char what[200], name[64];
-        name_body(judge->scene, a, name);
-        snprintf(what, sizeof what, "%s is off its mirror image by %.3g mm, at %.2f s", name,
-                 1e3 * least, judge->time);
-        note(judge, &judge->symmetry->bodies, least, what);
-    }
-}
-
-static void count_surface(const WeftScene* scene, int* vertices, int* triangles) {
-    *vertices = *triangles = 0;
-    for (int b = 0; b < scene->model.body_count; b++) {
-        bool box = scene->model.bodies[b].kind == WEFT_BODY_BOX;
-        if (is_exact(&scene->model.bodies[b])) continue;
-        *vertices += box ? 8 : scene->bodies[b].mesh.vertex_count;
-        *triangles += box ? 12 : scene->bodies[b].mesh.triangle_count;
-    }
-}
-
-// A box, in its own frame.
-static void add_box(const WeftBodyDef* def, double* positions, int* triangles) {
-    static const int faces[6][4] = {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1},
-                                    {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}};
-    for (int i = 0; i < 8; i++)
-        for (int k = 0; k < 3; k++)
-            positions[3 * i + k] = (i >> (2 - k) & 1 ? 0.5 : -0.5) * def->size[k];
-    for (int f = 0; f < 6; f++) {
-        const int t[6] = {faces[f][0], faces[f][1], faces[f][2],
-                          faces[f][0], faces[f][2], faces[f][3]};
-        memcpy(triangles + 6 * (long)f, t, sizeof t);
-    }
-}
-
-// All boxes and meshes where they are now.
-static void fill_surface(const Judge* judge, WeftMesh* surface) {
-    const WeftScene* scene = judge->scene;
-    int vertices = 0, triangles = 0;
-    for (int b = 0; b < scene->model.body_count; b++) {
-        const WeftSceneBody* body = &scene->bodies[b];
-        const WeftBodyDef* def = &scene->model.bodies[b];
-        if (is_exact(def)) continue;
-        bool box = def->kind == WEFT_BODY_BOX;
-        int count = box ? 8 : body->mesh.vertex_count, faces = box ? 12 : body->mesh.triangle_count;
-        double* x = surface->positions + 3 * (long)vertices;
-        int* t = surface->triangles + 3 * (long)triangles;
-        if (box)
-            add_box(def, x, t);
-        else
-            memcpy(t, body->mesh.triangles, 3 * (size_t)faces * sizeof *t);
-        if (!box && body->shape.key_count > 0)
-            wf_sample_shape(&body->shape, count, judge->time, x);
-        else if (!box)
-            memcpy(x, body->mesh.positions, 3 * (size_t)count * sizeof *x);
-        WfFrame frame = frame_at(judge, b);
-        for (int i = 0; i < count; i++) wf_store(x, i, wf_frame_apply(frame, wf_load(x, i)));
-        for (long k = 0; k < 3L * faces; k++) t[k] += vertices;
-        vertices += count;
-        triangles += faces;
-    }
-}
-
-static WeftResult judge_surface(Judge* judge, WeftMesh* surface) {
+static WeftResult judge_cloth(WfSceneJudge* judge, int c) {
+    const WeftMesh* mesh = &judge->scene->meshes[c];
+    WeftPlane plane = plane_of(judge, c);
     double off = 0;
-    if (surface->triangle_count == 0) return WEFT_OK;
-    fill_surface(judge, surface);
-    WeftResult result =
-        wf_mesh_asymmetry(judge->allocator, surface, judge->plane, &off, judge->error);
     char what[200];
-    snprintf(what, sizeof what, "bodies are off their mirror image by %.3g mm, at %.2f s",
-             1e3 * off, judge->time);
-    if (!result) note(judge, &judge->symmetry->bodies, off, what);
+    WeftSymmetry images;
+    WeftClothDef cloth = judge->scene->model.cloths[c];
+    cloth.pin_count = 0;
+    WeftResult result = weft_find_images(&cloth, &plane, 0, NULL, &images, judge->error);
+    if (result) return result;
+    judge->symmetry->unpaired += images.unpaired;
+    judge_images(judge, c, &images);
+    // where triangles are those of their images, so are their middles
+    bool same = images.unpaired == 0 && images.unmatched == 0;
+    result = (same ? wf_surface_asymmetry : wf_mesh_asymmetry)(judge->allocator, mesh, &plane, &off,
+                                                               judge->error);
+    if (result) return result;
+    snprintf(what, sizeof what, "cloth %d is off its mirror image by %.3g mm", c, 1e3 * off);
+    wf_judge_note(judge, &judge->symmetry->cloth, off, what);
+    return WEFT_OK;
+}
+
+static WeftResult judge_cloths(WfSceneJudge* judge) {
+    WeftResult result = WEFT_OK;
+    for (int c = 0; c < judge->scene->model.cloth_count && !result; c++)
+        result = judge_cloth(judge, c);
     return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Moments: where motions have keys and pins begin and end to hold, and between
+
+#define MOST_TURN 15.0  // degrees, from one moment to the next
+// Of a turn that is faster there are fewer, and a prime number of them: whole turns between all of
+// them would be that many.
+enum { MOST_PIECES = 359, MOST_MOMENTS = 8192 };
+
+static void add_moment(WfSceneJudge* judge, double time) {
+    if (time >= 0 && isfinite(time)) judge->moments[judge->moment_count++] = time;
+}
+
+static int compare_times(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static int count_events(const WeftScene* scene) {
+    int count = 2 + 2 * scene->pin_count;
+    for (int m = 0; m < scene->motion_count; m++)
+        count += scene->motions[m].offset.key_count + scene->motions[m].angle.key_count;
+    return count;
+}
+
+// In their order, each once.
+static void find_events(WfSceneJudge* judge) {
+    const WeftScene* scene = judge->scene;
+    add_moment(judge, 0);
+    add_moment(judge, scene->duration);
+    for (int i = 0; i < scene->pin_count; i++) {
+        add_moment(judge, scene->pins[i].from);
+        add_moment(judge, scene->pins[i].until);
+    }
+    for (int m = 0; m < scene->motion_count; m++) {
+        const WeftTrack* tracks[2] = {&scene->motions[m].offset, &scene->motions[m].angle};
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < tracks[k]->key_count; i++) add_moment(judge, tracks[k]->times[i]);
+    }
+    qsort(judge->moments, (size_t)judge->moment_count, sizeof(double), compare_times);
+    int kept = 1;
+    for (int i = 1; i < judge->moment_count; i++)
+        if (judge->moments[i] > judge->moments[kept - 1])
+            judge->moments[kept++] = judge->moments[i];
+    judge->moment_count = kept;
+}
+
+// Into how many pieces the time from one event to the next is parted.
+static int count_pieces(const WfSceneJudge* judge, int event_count, double from, double to) {
+    double most = 0;
+    for (int m = 0; m < judge->scene->motion_count; m++) {
+        double before[3], after[3];
+        wf_sample_track(&judge->scene->motions[m].angle, from, before);
+        wf_sample_track(&judge->scene->motions[m].angle, to, after);
+        most = fmax(most, fabs(after[0] - before[0]));
+    }
+    double pieces = fmin(fmin(ceil(most / MOST_TURN), MOST_PIECES), MOST_MOMENTS / event_count);
+    return pieces < 2 ? 2 : (int)pieces;
+}
+
+static WeftResult part_moments(WfSceneJudge* judge) {
+    int events = judge->moment_count, count = 0;
+    const double* old = judge->moments;
+    for (int i = 0; i + 1 < events; i++) count += count_pieces(judge, events, old[i], old[i + 1]);
+    double* all = wf_alloc(judge->allocator, (size_t)count + 1, sizeof *all);
+    if (!all) return wf_fail_memory(judge->error);
+    count = 0;
+    for (int i = 0; i + 1 < events; i++) {
+        int pieces = count_pieces(judge, events, old[i], old[i + 1]);
+        for (int k = 0; k < pieces; k++) all[count++] = old[i] + (old[i + 1] - old[i]) * k / pieces;
+    }
+    all[count++] = old[events - 1];
+    wf_free(judge->allocator, judge->moments);
+    judge->moments = all;
+    judge->moment_count = count;
+    return WEFT_OK;
+}
+
+static WeftResult find_moments(WfSceneJudge* judge) {
+    size_t most = (size_t)count_events(judge->scene);
+    judge->moments = wf_alloc(judge->allocator, most, sizeof *judge->moments);
+    if (!judge->moments) return wf_fail_memory(judge->error);
+    find_events(judge);
+    return part_moments(judge);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -281,7 +271,7 @@ static double across(const WfPlane* mirror, const double v[3]) {
 }
 
 // Of a cloth at the start; of one that is still to be put on, that of its body.
-static double speed_across(const Judge* judge, int cloth) {
+static double speed_across(const WfSceneJudge* judge, int cloth) {
     const WeftScene* scene = judge->scene;
     double velocity[3];
     memcpy(velocity, scene->model.cloths[cloth].velocity, sizeof velocity);
@@ -290,7 +280,7 @@ static double speed_across(const Judge* judge, int cloth) {
     return across(&judge->mirror, velocity);
 }
 
-static void judge_weather(Judge* judge) {
+static void judge_weather(WfSceneJudge* judge) {
     const WeftScene* scene = judge->scene;
     WeftSceneSymmetry* s = judge->symmetry;
     double gravity = across(&judge->mirror, scene->model.step.gravity);
@@ -301,7 +291,8 @@ static void judge_weather(Judge* judge) {
     for (int c = 0; c < scene->model.cloth_count; c++) speed = fmax(speed, speed_across(judge, c));
     s->across = fmax(gravity, fmax(wind, speed));
     // a body that starts to one side gives its cloth a velocity: that is off, whatever comes of it
-    bool said = fmax(s->cloth, fmax(s->pins, s->bodies)) > scene->bound;
+    bool said = fmax(s->cloth, fmax(s->pins, s->bodies)) > scene->bound + WF_JUDGE_ROUNDING;
+    if (s->unlike > 0 && !said) snprintf(s->culprit, sizeof s->culprit, "%s", judge->unlike);
     if (s->across > 0 && !said)
         snprintf(s->culprit, sizeof s->culprit, "%s across the mirror",
                  gravity > 0 ? "gravity goes"
@@ -312,32 +303,18 @@ static void judge_weather(Judge* judge) {
 WeftResult weft_measure_scene(const WeftScene* scene, const WeftPlane* plane,
                               WeftSceneSymmetry* symmetry, WeftError* error) {
     *symmetry = (WeftSceneSymmetry){0};
-    Judge judge = {.scene = scene,
-                   .allocator = &scene->allocator,
-                   .plane = plane,
-                   .symmetry = symmetry,
-                   .error = error};
+    WfSceneJudge judge = {.scene = scene,
+                          .allocator = &scene->allocator,
+                          .plane = plane,
+                          .symmetry = symmetry,
+                          .error = error};
     if (!wf_make_plane(plane, &judge.mirror))
         return wf_fail(error, WEFT_ERROR_INPUT, "the plane has no normal");
-    WeftMesh surface = {0};
-    count_surface(scene, &surface.vertex_count, &surface.triangle_count);
-    surface.positions = wf_alloc(judge.allocator, 3 * (size_t)surface.vertex_count, sizeof(double));
-    surface.triangles = wf_alloc(judge.allocator, 3 * (size_t)surface.triangle_count, sizeof(int));
-    double* points = wf_alloc(judge.allocator, 3 * (size_t)scene->pin_count, sizeof *points);
-    int* vertices = wf_alloc(judge.allocator, (size_t)scene->pin_count, sizeof *vertices);
-    WeftResult result = surface.positions && surface.triangles && points && vertices
-                            ? judge_cloths(&judge)
-                            : wf_fail_memory(error);
-    for (int k = 0; k <= MOMENTS && !result; k++) {
-        judge.time = scene->duration * k / MOMENTS;
-        judge_pins(&judge, points, vertices);
-        judge_exact(&judge);
-        result = judge_surface(&judge, &surface);
-    }
+    WeftResult result = judge_cloths(&judge);
+    if (!result) result = find_moments(&judge);
+    if (!result) result = wf_judge_pins(&judge);
+    if (!result) result = wf_judge_bodies(&judge);
     if (!result) judge_weather(&judge);
-    wf_free(judge.allocator, surface.positions);
-    wf_free(judge.allocator, surface.triangles);
-    wf_free(judge.allocator, points);
-    wf_free(judge.allocator, vertices);
+    wf_free(judge.allocator, judge.moments);
     return result;
 }

@@ -142,7 +142,7 @@ bool wf_scene_mirrors_body(const WeftScene* scene, int body) {
     WfPlane mirror;
     if (!wf_make_plane(&scene->model.mirror.plane, &mirror)) return false;
     double along = wf_dot(wf_frame_turn(frame, (WfVec){1, 0, 0}), mirror.normal);
-    return fabs(along - 1) < 1e-9 && fabs(wf_plane_height(&mirror, frame.origin)) < 1e-9;
+    return fabs(fabs(along) - 1) < 1e-9 && fabs(wf_plane_height(&mirror, frame.origin)) < 1e-9;
 }
 
 // Where there is a mirror, a pattern that is its own mirror image to the last bit; or the scene is

@@ -285,9 +285,14 @@ void weft_destroy_mirror_map(WeftMirrorMap* map) {
 // ---------------------------------------------------------------------------------------------
 
 static WeftResult check_input(const WeftAllocator* allocator, const WeftClothDef* cloth,
-                              const WeftPlane* plane, WfPlane* mirror, WeftError* error) {
+                              const WeftPlane* plane, WeftHalving halving, WfPlane* mirror,
+                              WeftError* error) {
     if (!wf_make_plane(plane, mirror))
-        return wf_fail(error, WEFT_ERROR_INPUT, "the plane of the mirror has no direction");
+        return wf_fail(error, WEFT_ERROR_INPUT, "the plane of the mirror %s",
+                       wf_plane_fault(plane));
+    if ((int)halving < 0 || halving > WEFT_HALVING_PROJECT)
+        return wf_fail(error, WEFT_ERROR_INPUT, "the halving is %d; it must be 0 to %d",
+                       (int)halving, WEFT_HALVING_PROJECT);
     if (cloth->triangle_count > INT_MAX / 12 || cloth->vertex_count > INT_MAX / 12)
         return wf_fail(error, WEFT_ERROR_INPUT, "%d triangles are too many to mirror",
                        cloth->triangle_count);
@@ -305,7 +310,7 @@ WeftResult weft_mirror_mesh(WeftMesh* mesh, const WeftPlane* plane, WeftHalving 
     WeftClothDef cloth = {0};
     weft_use_mesh(&cloth, mesh);
     if (map) *map = (WeftMirrorMap){0};
-    WeftResult result = check_input(&memory, &cloth, plane, &mirror, error);
+    WeftResult result = check_input(&memory, &cloth, plane, halving, &mirror, error);
     if (!result) result = wf_cut_mesh(&memory, &cloth, &mirror, halving, &half, error);
     if (result) return result;
     result = mirror_triangles(&memory, &mirror, &half, &made);

@@ -298,7 +298,8 @@ static WeftResult check_input(const WeftAllocator* allocator, const WeftClothDef
                               const WeftPlane* plane, double tolerance, WeftError* error) {
     WfPlane mirror;
     if (!wf_make_plane(plane, &mirror))
-        return wf_fail(error, WEFT_ERROR_INPUT, "the plane of the mirror has no direction");
+        return wf_fail(error, WEFT_ERROR_INPUT, "the plane of the mirror %s",
+                       wf_plane_fault(plane));
     if (!(tolerance >= 0 && isfinite(tolerance)))
         return wf_fail(error, WEFT_ERROR_INPUT, "a tolerance of %g m is not a length", tolerance);
     WeftResult result = wf_check_cloth(allocator, cloth, error);

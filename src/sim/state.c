@@ -427,11 +427,19 @@ static WeftResult check_saved(const WeftState* state, const void* bytes, size_t 
     memcpy(header, bytes, sizeof *header);
     if (memcmp(header->magic, SAVED_MAGIC, sizeof header->magic) != 0)
         return wf_fail(error, WEFT_ERROR_INPUT, "these bytes are not a saved state");
-    if (header->moving_count != state->moving_count || header->vertex_count != n ||
-        byte_count < saved_bytes(state, 0))
+    if (header->vertex_count != n)
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the saved state is of another model: %llu vertices, not %zu",
                        (unsigned long long)header->vertex_count, n);
+    if (header->moving_count != state->moving_count)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "the saved state is of another model, with other bodies or forces: %llu "
+                       "numbers, not %zu",
+                       (unsigned long long)header->moving_count, state->moving_count);
+    if (byte_count < saved_bytes(state, 0))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "the saved state is cut short: %zu bytes of at least %zu", byte_count,
+                       saved_bytes(state, 0));
     return check_numbers(state, (const unsigned char*)bytes + sizeof *header, byte_count,
                          header->pieces, error);
 }

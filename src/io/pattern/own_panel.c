@@ -226,7 +226,7 @@ static WeftResult add_mirror(WfPatternReader* r, const WfSceneNode* node) {
         WeftResult result = read_name(&r->keys, node, to);
         if (result) return result;
     } else {
-        wf_name_image(from->name, to->name);
+        wf_name_image(pattern, from->name, to->name);
     }
     r->mirrors[source] = image;
     r->mirrors[image] = source;

@@ -75,13 +75,26 @@ static WeftResult find_side(WfSceneReader* reader, const WfSceneNode* node, int 
     return fail_side(reader, node, panel, text);
 }
 
-// "panel.side"; names may have points in them.
+static bool has_side(const WeftPanel* panel, const char* name) {
+    for (int i = 0; i < panel->side_count; i++)
+        if (name[0] && strcmp(panel->sides[i].name, name) == 0) return true;
+    return false;
+}
+
+// "panel.side"; names may have points in them. The first panel that has such a side, else the one
+// with the longest name.
 static WeftResult read_dotted(WfSceneReader* reader, const WfSceneNode* node, WeftSideName* name) {
-    const char* text = json_string_value(node->value);
+    const char *text = json_string_value(node->value), *side = NULL;
+    const WeftPattern* pattern = wf_pattern_reader(reader)->pattern;
+    int found = -1;
     for (const char* dot = strchr(text, '.'); dot; dot = strchr(dot + 1, '.')) {
         int panel = find_panel(wf_pattern_reader(reader), text, (size_t)(dot - text));
-        if (panel >= 0) return find_side(reader, node, panel, dot + 1, name);
+        if (panel < 0) continue;
+        found = panel;
+        side = dot + 1;
+        if (has_side(&pattern->panels[panel], side)) break;
     }
+    if (found >= 0) return find_side(reader, node, found, side, name);
     if (!strchr(text, '.'))
         return wf_scene_fail(reader, node, "write a side as \"panel.side\" or [\"panel\", side]");
     char owner[WEFT_NAME_SIZE] = "";
