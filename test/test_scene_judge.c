@@ -219,11 +219,12 @@ static void planes_too_far(void) {
     CHECK_TEXT(last.message, "1e+300 m away");
 }
 
+// What is off by less than the bound is not the reason.
 static void words(void) {
-    is_whole(
-        "\"cloths\":[{\"mesh\":{\"kind\":\"disc\"},\"scales\":{\"stretch\":[{\"box\":[0.1,-1,1,"
-        "1],\"factor\":3}]}}],\"bodies\":[" BALL("0.001", "") "]",
-        "factors of stiffness or density of cloth 0 are not those of its mirror image");
+    is_whole("\"cloths\":[" GRID
+             ",\"scales\":{\"stretch\":[{\"box\":[0.6,-1,1,1],\"factor\":3}]}}],"
+             "\"bodies\":[" BALL("0.001", "") "]",
+             "factors of stiffness or density of cloth 0 are not those of its mirror image");
 }
 
 TEST_MAIN(CASE(pins_that_turn_fast), CASE(pins_that_leave_after_the_end),
