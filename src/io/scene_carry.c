@@ -6,8 +6,7 @@
 // mesh has its other half, whose own vertices are gone.
 //
 //     given       o------o---|--o------o      the pin of a vertex behind the plane is one of the
-//     mirrored    o----o-----o-----o------o   image there; where there is none, the mirror is given
-//     up
+//     mirrored    o----o-----o-----o------o   image there; where there is none, there is no mirror
 
 #include <stdio.h>
 #include <string.h>
