@@ -7,7 +7,7 @@
 include(CMakePackageConfigHelpers)
 
 set(headers include/weft/weft.h include/weft/weft_study.h include/weft/weft_fit.h
-            include/weft/weft_garment.h)
+            include/weft/weft_garment.h include/weft/weft_detail.h)
 if(TARGET weft_io)
     list(APPEND headers include/weft/weft_io.h)
 endif()

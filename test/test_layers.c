@@ -238,6 +238,7 @@ static void sources_keep_their_place(void) {
     check_file(WEFT_SOURCE "/include/weft/weft_study.h", "base", "weft_study.h");
     check_file(WEFT_SOURCE "/include/weft/weft_fit.h", "fit", "weft_fit.h");
     check_file(WEFT_SOURCE "/include/weft/weft_garment.h", "garment", "weft_garment.h");
+    check_file(WEFT_SOURCE "/include/weft/weft_detail.h", "detail", "weft_detail.h");
     check_file(WEFT_SOURCE "/include/weft/weft_io.h", "io", "weft_io.h");
 }
 
