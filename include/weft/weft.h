@@ -649,6 +649,9 @@ typedef struct WeftStepDef {
     double gravity[3];   // m/s^2, default 0 -9.81 0
     double wind[3];      // velocity of the air, m/s, default 0
     double air_density;  // kg/m^3, default 1.2; 0: no air
+    // m/s^2, 3 per vertex, beside gravity: fields of force, blasts, motors. Read during weft_step;
+    // cloth does not sleep under them. Default NULL: none
+    const double* accelerations;
 
     WeftMethod method;  // default WEFT_METHOD_PREFACTORED
     int quality;        // 1 (one solve per step) to WEFT_MAX_QUALITY, default 4; prefactored. Where
@@ -844,9 +847,9 @@ typedef enum WeftClosure {
                         // recipe keeps nothing apart, and they pass through each other
     WEFT_CLOSURE_ZIP,   // it stays in the plane until it moves back: the halves meet there, to a
                         // hundredth of a millimetre where cloth is kept from cloth
-    WEFT_CLOSURE_BUTTON,  // what is further from the fold than half of the cloth is goes on, and the
-                          // image lies over it: as positions are read back, images are moved towards
-                          // `front` by what it takes. They are never simulated there
+    WEFT_CLOSURE_BUTTON,  // what is further from the fold than half of the cloth is goes on, and
+                          // the image lies over it: as positions are read back, images are moved
+                          // towards `front` by what it takes. They are never simulated there
 } WeftClosure;
 
 // Symmetric cloth, bodies and motion need half of the work: only what is on the side of `plane`

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Weight: F = m (g + |g| lean), where lean is a flaw of a thousandth. Cloth that gives way
-// under pressure folds out of its plane from flaws, and what is drawn by a formula has none: a
-// sheet in a plane would sink within it for good, and a cone of 20,000 vertices stands for a second
-// until rounding has grown into folds. The flaws belong to places, not to vertices, so that meshes
-// of all sizes have the same; over the whole cloth they cancel.
+// Weight: F = m (g + |g| lean + a), where a is what users push with, and lean is a flaw of a
+// thousandth. Cloth that gives way under pressure folds out of its plane from flaws, and what is
+// drawn by a formula has none: a sheet in a plane would sink within it for good, and a cone of
+// 20,000 vertices stands for a second until rounding has grown into folds. The flaws belong to
+// places, not to vertices, so that meshes of all sizes have the same; over the whole cloth they
+// cancel.
 
 #include <math.h>
 
@@ -40,6 +41,7 @@ static void gravity_count(const WfTerm* term, size_t* memory, size_t* scratch, s
 typedef struct Weigh {
     const GravityTerm* term;
     WfVec gravity;
+    const double* pushes;
     double* f;
 } Weigh;
 
@@ -49,13 +51,14 @@ static void weigh_vertices(void* context, int first, int end) {
     double size = wf_length(w->gravity);
     for (int i = first; i < end; i++) {
         WfVec own = t->leans ? wf_madd(w->gravity, size, wf_load(t->leans, i)) : w->gravity;
+        if (w->pushes) own = wf_add(own, wf_load(w->pushes, t->first_vertex + i));
         wf_accumulate(w->f, t->first_vertex + i, t->masses[i], own);
     }
 }
 
 static void gravity_external(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion,
                              double* f) {
-    Weigh weigh = {(const GravityTerm*)term, wf_load(motion->gravity, 0), f};
+    Weigh weigh = {(const GravityTerm*)term, wf_load(motion->gravity, 0), motion->pushes, f};
     wf_parallel_items(space->jobs, weigh.term->vertex_count, weigh_vertices, &weigh);
 }
 

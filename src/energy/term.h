@@ -38,6 +38,7 @@ typedef struct WfMotion {
     const unsigned char* pinned;  // per vertex
     const double* goal;           // where pinned vertices will be at the end of the step
     double gravity[3], wind[3], air_density;
+    const double* pushes;  // m/s^2, per vertex, beside gravity; NULL: none
 } WfMotion;
 
 typedef enum WfTermKind { WF_TERM_NONLINEAR, WF_TERM_LINEAR, WF_TERM_EXTERNAL } WfTermKind;
@@ -118,7 +119,8 @@ typedef struct WfTermClass {
     // The same of a softened term, where that is more than another scale: `firm` as in the space.
     void (*softened_majorant)(const WfTerm*, double gamma, double firm, double scale,
                               const WfPattern*, double* values);
-    // Of terms across a mirror: the majorant for motion along its normal (across.h). NULL: the same.
+    // Of terms across a mirror: the majorant for motion along its normal (across.h). NULL: the
+    // same.
     void (*normal_majorant)(const WfTerm*, double gamma, double scale, const WfPattern*,
                             double* values);
     // Linear terms: b += scale * load.

@@ -60,6 +60,7 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->pin_from = wf_arena_push(arena, n, sizeof(double));
     state->pin_to = wf_arena_push(arena, n, sizeof(double));
     state->pin_goal = wf_arena_push(arena, n, sizeof(double));
+    state->pushes = wf_arena_push(arena, n, sizeof(double));
     state->jumping = wf_arena_push(arena, 2 * (size_t)s->vertex_count, sizeof(int));
     if (m->shown.rows) {
         state->shown_x = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));

@@ -57,6 +57,7 @@ struct WeftState {
     double* moving;
     size_t moving_count;
     double *shown_x, *shown_v;  // positions and velocities as users see them (mirror.h); or x and v
+    double* pushes;             // scratch of a step: what users push rows with, m/s^2
     struct WfOverlap* overlap;  // scratch of buttons (overlap.h)
     double *x, *x1, *x2, *v, *v1;  // positions at n, n-1, n-2; velocities at n, n-1
     double* goal;                  // where pinned vertices shall be at the end of the next step

@@ -125,6 +125,7 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
                 .pinned = state->pinned,
                 .goal = state->goal,
                 .air_density = def->air_density,
+                .pushes = def->accelerations ? state->pushes : NULL,
             },
     };
     set_weights(step.motion.base_weights, second, change.later);
@@ -501,6 +502,26 @@ static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked, int* hu
     return def;
 }
 
+static const double MOST_PUSH = 1e9;  // m/s^2
+
+// What users push with, as rows have it.
+static WeftResult take_pushes(WeftState* state, const WeftStepDef* def) {
+    const WeftModel* m = state->model;
+    if (!def->accelerations) return WEFT_OK;
+    for (int i = 0; i < m->system.vertex_count; i++) {
+        int vertex = wf_vertex_of(&m->shown, i);
+        WfVec a = wf_load(def->accelerations, vertex);
+        double size = wf_length(a);
+        if (!(size <= MOST_PUSH))
+            return wf_fail(&state->error, WEFT_ERROR_INPUT,
+                           "vertex %d: an acceleration of %g m/s^2; at most %g", vertex, size,
+                           MOST_PUSH);
+        wf_store(state->pushes, i, wf_plane_let(&m->system.mirror, i, a));
+    }
+    wf_wake(state);
+    return WEFT_OK;
+}
+
 WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef* asked) {
     assert(model && state && asked && state->model == model);
     const WfSystem* s = &model->system;
@@ -509,6 +530,7 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     WeftResult result = wf_check_step(s, asked, &state->error);
     if (!result && model->shown.rows) result = wf_check_weather(&s->mirror, asked, &state->error);
     if (!result) result = wf_check_inputs(state, &state->error);
+    if (!result) result = take_pushes(state, asked);
     if (result) return result;
     int hurry;
     WeftStepDef def = plan_step(state, asked, &hurry), fit = reaching(state, &def), soft = fit;
