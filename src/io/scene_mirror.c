@@ -12,6 +12,7 @@
 #include "base/angle.h"
 #include "base/memory.h"
 #include "base/plane.h"
+#include "garment/frame.h"
 #include "garment/pattern.h"
 #include "io/scene_judge.h"
 
@@ -273,9 +274,19 @@ WeftResult wf_scene_check_mirrored(WfSceneReader* reader, const WeftClothDef* cl
 // ---------------------------------------------------------------------------------------------
 // The scene
 
+// Closures are seen from where their wearer looks, unless the file says from where.
+static void turn_front(WeftScene* scene) {
+    double position[3], rotation[4], *front = scene->model.mirror.front;
+    bool told = front[0] != 0 || front[1] != 0 || front[2] != 1;
+    if (told || scene->wear_count == 0) return;
+    wf_scene_body_frame(scene, scene->wears[0].body, 0, position, rotation);
+    wf_store(front, 0, wf_frame_turn(wf_frame_of(position, rotation), wf_load(front, 0)));
+}
+
 WeftResult wf_scene_judge_mirror(WfSceneReader* reader) {
     WeftScene* scene = reader->scene;
     if (scene->model.mirror.kind == WEFT_MIRROR_NONE) return WEFT_OK;
+    turn_front(scene);
     WeftSceneSymmetry symmetry;
     WeftResult result =
         weft_measure_scene(scene, &scene->model.mirror.plane, &symmetry, reader->error);

@@ -249,7 +249,8 @@ void wf_count_pins_inside(WeftState* state) {
             state->report.asleep ? wf_state_pose(state, m, false) : &w->movers[m].from;
         for (int i = 0; i < state->pin_count && body->exact; i++) {
             WfVec p = wf_load(state->x, state->pins[i]), n;
-            count += wf_body_distance(body, pose, p, &n) < -WF_TOUCHES;
+            bool meets = wf_meets(w, body, state->pins[i]);
+            count += meets && wf_body_distance(body, pose, p, &n) < -WF_TOUCHES;
         }
     }
     int* tangles = &state->report.tangles;

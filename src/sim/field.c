@@ -10,12 +10,11 @@
 #include "base/vec.h"
 #include "sim/state.h"
 
-static void copy_stretch(const WeftModel* m, const double* x, float* values) {
+static void copy_stretch(const WeftModel* m, const WeftState* state, float* values) {
     memset(values, 0, (size_t)m->shown.vertex_count * sizeof *values);
     for (int e = 0; e < m->shown.edge_count; e++) {
         const int* v = m->shown.edges + 2 * (long)e;
-        WfVec d = wf_sub(wf_load(x, v[1]), wf_load(x, v[0]));
-        float strain = (float)(wf_length(d) / m->shown.edge_lengths[e] - 1);
+        float strain = (float)(wf_edge_length(state, e) / m->shown.edge_lengths[e] - 1);
         for (int k = 0; k < 2; k++)
             if (fabsf(strain) > fabsf(values[v[k]])) values[v[k]] = strain;
     }
@@ -108,7 +107,7 @@ WeftResult weft_copy_field(const WeftModel* m, const WeftState* state, WeftField
                            float* values) {
     switch (field) {
         case WEFT_FIELD_STRETCH:
-            copy_stretch(m, state->shown_x, values);
+            copy_stretch(m, state, values);
             break;
         case WEFT_FIELD_CURVATURE:
             return copy_curvature(m, state->shown_x, values);

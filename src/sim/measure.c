@@ -32,13 +32,11 @@ static double select_value(double* values, int count, int index) {
     return values[index];
 }
 
-static void measure_stretch(const WeftModel* m, const double* x, double* ratios,
+static void measure_stretch(const WeftModel* m, const WeftState* state, double* ratios,
                             WeftMeasure* measure) {
     measure->max_stretch = 0;
     for (int e = 0; e < m->shown.edge_count; e++) {
-        WfVec d = wf_sub(wf_load(x, m->shown.edges[2 * (long)e + 1]),
-                         wf_load(x, m->shown.edges[2 * (long)e]));
-        ratios[e] = wf_length(d) / m->shown.edge_lengths[e];
+        ratios[e] = wf_edge_length(state, e) / m->shown.edge_lengths[e];
         if (!(ratios[e] <= measure->max_stretch)) measure->max_stretch = ratios[e];
     }
     int index = (int)(0.99 * (m->shown.edge_count - 1));
@@ -65,7 +63,7 @@ WeftResult weft_measure(const WeftModel* m, const WeftState* state, const double
     double* partial = wf_alloc(&s->allocator, s->partial_count, sizeof *partial);
     WeftResult result = WEFT_ERROR_MEMORY;
     if (!ratios || !partial) goto done;
-    measure_stretch(m, state->shown_x, ratios, measure);
+    measure_stretch(m, state, ratios, measure);
     measure_motion(m, state, gravity, measure);
     // without memory and scratch the terms give their plain energies
     WfTermSpace plain = {.partial = partial, .jobs = &s->jobs};

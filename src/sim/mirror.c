@@ -49,7 +49,7 @@ WfPlane wf_mirror_plane(const WeftMirror* mirror) {
 
 static bool goes_across(const WfPlane* plane, const double v[3]) {
     double across = wf_dot(plane->normal, wf_load(v, 0));
-    return fabs(across) > ALONG * wf_length(wf_load(v, 0));
+    return fabs(across) > ALONG * (1 + wf_length(wf_load(v, 0)));
 }
 
 WeftResult wf_check_weather(const WfPlane* plane, const WeftStepDef* step, WeftError* error) {

@@ -10,13 +10,13 @@
 #include "mesh/way.h"
 
 static const double GAP = 0.002;     // m, before this half
-static const double SLOPE = 0.6;     // of the lift, beside what it lifts
-static const double CELL = 0.5;      // of the mean edge
-static const double APPROACH = 2;    // cells from the plane at which images begin to lift
-static const double FREE = 0.5;     // of the furthest way from the fold: further off, cloth passes
+static const double SLOPE = 0.8;     // of the lift, beside what it lifts
+static const double CELL = 0.25;     // of the mean edge
+static const double APPROACH = 4;    // cells from the plane at which images begin to lift
+static const double FREE = 0.5;      // of the furthest way from the fold: further off, cloth passes
 static const double STIFF = 0.7;     // of that: nearer, images stay where they are;
 static const double FOLLOWED = 0.9;  // further, they are lifted by all of it
-enum { LEAST_NODES = 1 << 10, MOST_NODES = 1 << 16, NODES_PER_TRIANGLE = 4 };
+enum { LEAST_NODES = 1 << 12, MOST_NODES = 1 << 17, NODES_PER_TRIANGLE = 16 };
 
 // ---------------------------------------------------------------------------------------------
 // What is free of the fold
@@ -147,9 +147,7 @@ static int clamp_cell(const Grid* g, int axis, double at) {
 
 typedef struct Raster {
     Corners c;
-    double slope[2];  // of the plane of the triangle: z by u and v
     int first[2], last[2];
-    bool is_steep;  // seen from its edge
 } Raster;
 
 static bool begin_raster(const Grid* g, const Corners* c, Raster* r) {
@@ -159,41 +157,46 @@ static bool begin_raster(const Grid* g, const Corners* c, Raster* r) {
         r->first[k] = clamp_cell(g, k, c->low[k]);
         r->last[k] = clamp_cell(g, k, c->high[k]);
     }
-    double u1 = c->u[1] - c->u[0], v1 = c->v[1] - c->v[0], z1 = c->z[1] - c->z[0];
-    double u2 = c->u[2] - c->u[0], v2 = c->v[2] - c->v[0], z2 = c->z[2] - c->z[0];
-    double area = u1 * v2 - u2 * v1;
     r->c = *c;
-    r->is_steep =
-        !(fabs(area) > 0.1 * fabs(u1 * z2 - u2 * z1) && fabs(area) > 0.1 * fabs(v1 * z2 - v2 * z1));
-    r->slope[0] = r->is_steep ? 0 : (z1 * v2 - z2 * v1) / area;
-    r->slope[1] = r->is_steep ? 0 : (u1 * z2 - u2 * z1) / area;
     return true;
 }
 
-// Whether all of a cell is beyond one of the edges.
-static bool is_beyond(const Raster* r, double u, double v, double half) {
-    const Corners* c = &r->c;
-    for (int k = 0; k < 3; k++) {
-        int a = k, b = (k + 1) % 3, o = (k + 2) % 3;
-        double nu = c->v[a] - c->v[b], nv = c->u[b] - c->u[a];
-        double inside = nu * (c->u[o] - c->u[a]) + nv * (c->v[o] - c->v[a]);
-        double here = nu * (u - c->u[a]) + nv * (v - c->v[a]);
-        double most = half * (fabs(nu) + fabs(nv));
-        if (inside >= 0 ? here < -most : here > most) return true;
+typedef struct Corner {
+    double at[3];
+} Corner;
+
+enum { MOST_CORNERS = 7 };  // of a triangle in a rectangle
+
+// What of a polygon is where sign (at[axis] - bound) >= 0. Returns its number of corners.
+static int clip(const Corner* from, int count, int axis, double sign, double bound, Corner* to) {
+    int kept = 0;
+    for (int k = 0; k < count; k++) {
+        const Corner *a = &from[k], *b = &from[(k + 1) % count];
+        double da = sign * (a->at[axis] - bound), db = sign * (b->at[axis] - bound);
+        if (da >= 0) to[kept++] = *a;
+        if ((da >= 0) == (db >= 0)) continue;
+        double t = da / (da - db);
+        for (int d = 0; d < 3; d++) to[kept].at[d] = a->at[d] + t * (b->at[d] - a->at[d]);
+        kept++;
     }
-    return false;
+    return kept;
 }
 
 // Between which z a triangle is in a cell; false where it is not there.
 static bool cell_heights(const Grid* g, const Raster* r, int i, int j, double z[2]) {
-    double u = g->low[0] + (i + 0.5) * g->cell, v = g->low[1] + (j + 0.5) * g->cell;
-    double half = g->cell / 2;
-    if (is_beyond(r, u, v, half)) return false;
-    double middle = r->c.z[0] + r->slope[0] * (u - r->c.u[0]) + r->slope[1] * (v - r->c.v[0]);
-    double span = half * (fabs(r->slope[0]) + fabs(r->slope[1]));
-    z[0] = r->is_steep ? r->c.low[2] : fmin(r->c.high[2], fmax(r->c.low[2], middle - span));
-    z[1] = r->is_steep ? r->c.high[2] : fmax(r->c.low[2], fmin(r->c.high[2], middle + span));
-    return true;
+    Corner one[MOST_CORNERS + 1], other[MOST_CORNERS + 1];
+    for (int k = 0; k < 3; k++) one[k] = (Corner){{r->c.u[k], r->c.v[k], r->c.z[k]}};
+    double u = g->low[0] + i * g->cell, v = g->low[1] + j * g->cell;
+    int count = clip(one, 3, 0, 1, u, other);
+    count = clip(other, count, 0, -1, u + g->cell, one);
+    count = clip(one, count, 1, 1, v, other);
+    count = clip(other, count, 1, -1, v + g->cell, one);
+    z[0] = HUGE_VAL, z[1] = -HUGE_VAL;
+    for (int k = 0; k < count; k++) {
+        z[0] = fmin(z[0], one[k].at[2]);
+        z[1] = fmax(z[1], one[k].at[2]);
+    }
+    return count > 0;
 }
 
 // ---------------------------------------------------------------------------------------------

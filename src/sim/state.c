@@ -507,6 +507,17 @@ void wf_show(WeftState* state) {
     if (shown->rows) wf_show_overlap(state);
 }
 
+static WfVec simulated_place(const WeftState* state, int vertex) {
+    const WeftModel* m = state->model;
+    WfVec x = wf_load(state->x, wf_row_of(&m->shown, vertex));
+    return wf_is_image(&m->shown, vertex) ? wf_plane_image(&m->system.mirror, x) : x;
+}
+
+double wf_edge_length(const WeftState* state, int edge) {
+    const int* v = state->model->shown.edges + 2 * (long)edge;
+    return wf_length(wf_sub(simulated_place(state, v[1]), simulated_place(state, v[0])));
+}
+
 // Where a row is when a vertex is at a place.
 static WfVec row_place(const WeftModel* m, int vertex, WfVec place) {
     const WfPlane* mirror = &m->system.mirror;

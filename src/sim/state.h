@@ -153,4 +153,7 @@ void wf_settle_in_plane(WeftState* state);
 // With this velocity, as if the vertex had always moved like this.
 void wf_set_velocity(WeftState* state, int vertex, WfVec velocity);
 
+// The length of an edge of users as it is simulated; images that a button moves are not.
+double wf_edge_length(const WeftState* state, int edge);
+
 #endif
