@@ -35,6 +35,25 @@ WEFT_API WeftResult weft_refine_mesh(const WeftMesh* coarse, int parts,
                                      WeftRefinement* map, WeftError* error);
 WEFT_API void weft_destroy_refinement(WeftRefinement* map);
 
+// Keeps a dense simulation where a coarse one is, as far as the coarse mesh can say where that is:
+// what is finer is left to the dense one. For pairs of both to learn from, and for coarse motions
+// that are given, as those of an animator.
+//
+//     weft_step(coarse_model, coarse, &step);
+//     step.accelerations = weft_track(tracker, dense, weft_positions(coarse), step.dt);
+//     weft_step(dense_model, dense, &step);
+typedef struct WeftTracker WeftTracker;
+
+// The model must outlive it; the map is of its vertices, and copied.
+WEFT_API WeftResult weft_create_tracker(const WeftModel* dense, int coarse_count,
+                                        const WeftRefinement* map, const WeftAllocator* allocator,
+                                        WeftTracker** tracker, WeftError* error);
+WEFT_API void weft_destroy_tracker(WeftTracker* tracker);
+// Accelerations, 3 per dense vertex, for a step of length dt (s) that shall end where the coarse
+// vertices are at `goals`. They are the tracker's, until the next call.
+WEFT_API const double* weft_track(WeftTracker* tracker, const WeftState* dense, const double* goals,
+                                  double dt);
+
 #ifdef __cplusplus
 }
 #endif
