@@ -35,7 +35,7 @@ struct WeftTracker {
     int* corners;
     double *weights, *masses;
     WfPattern pattern;  // of the coarse vertices
-    double* values;
+    double *values, *diagonal;
     double *right, *found, *direction, *image;  // 3 per coarse vertex
     double* pushes;                             // 3 per dense vertex
 };
@@ -83,10 +83,8 @@ static void fill_values(WeftTracker* t) {
                 if (w[a] == 0 || w[b] == 0) continue;
                 t->values[wf_pattern_find(&t->pattern, v[a], v[b])] += t->masses[i] * w[a] * w[b];
             }
-}
-
-static double diagonal(const WeftTracker* t, int row) {
-    return t->values[wf_pattern_find(&t->pattern, row, row)];
+    for (int i = 0; i < t->coarse_count; i++)
+        t->diagonal[i] = t->values[wf_pattern_find(&t->pattern, i, i)];
 }
 
 static void multiply(const WeftTracker* t, const double* x, double* y) {
@@ -101,7 +99,7 @@ static void multiply(const WeftTracker* t, const double* x, double* y) {
 static double dot(const WeftTracker* t, const double* a, const double* b, bool scaled) {
     double sum = 0;
     for (int i = 0; i < t->coarse_count; i++) {
-        double part = wf_dot(wf_load(a, i), wf_load(b, i)), d = scaled ? diagonal(t, i) : 1;
+        double part = wf_dot(wf_load(a, i), wf_load(b, i)), d = scaled ? t->diagonal[i] : 1;
         if (d > 0) sum += part / d;
     }
     return sum;
@@ -116,7 +114,7 @@ static void solve(const WeftTracker* t) {
     double before = 1, start = dot(t, r, r, true), now = start;
     for (int k = 0; k < MOST_ITERATIONS && now > TOLERANCE * TOLERANCE * start; k++) {
         for (int i = 0; i < n; i++) {
-            double d = diagonal(t, i / 3);
+            double d = t->diagonal[i / 3];
             p[i] = (d > 0 ? r[i] / d : 0) + (k > 0 ? now / before : 0) * p[i];
         }
         multiply(t, p, q);
@@ -136,8 +134,9 @@ static bool allocate(WeftTracker* t) {
     t->weights = wf_alloc(&t->allocator, 3 * dense, sizeof(double));
     t->masses = wf_alloc(&t->allocator, dense, sizeof(double));
     t->pushes = wf_alloc(&t->allocator, 3 * dense, sizeof(double));
+    t->diagonal = wf_alloc(&t->allocator, (size_t)t->coarse_count, sizeof(double));
     double** arrays[] = {&t->right, &t->found, &t->direction, &t->image};
-    bool good = t->corners && t->weights && t->masses && t->pushes;
+    bool good = t->corners && t->weights && t->masses && t->pushes && t->diagonal;
     for (int k = 0; k < 4; k++) {
         *arrays[k] = wf_alloc(&t->allocator, coarse, sizeof(double));
         good = good && *arrays[k];
@@ -190,8 +189,8 @@ WeftResult weft_create_tracker(const WeftModel* model, int coarse_count, const W
 void weft_destroy_tracker(WeftTracker* t) {
     if (!t) return;
     WeftAllocator allocator = t->allocator;
-    void* all[] = {t->corners, t->weights,   t->masses, t->values, t->right,
-                   t->found,   t->direction, t->image,  t->pushes};
+    void* all[] = {t->corners, t->weights, t->masses,    t->values, t->diagonal,
+                   t->right,   t->found,   t->direction, t->image,  t->pushes};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) wf_free(&allocator, all[k]);
     wf_pattern_destroy(&allocator, &t->pattern);
     wf_free(&allocator, t);

@@ -483,15 +483,19 @@ static double mean_edge(const WeftModel* m) {
                             : mean_of(m->edge_lengths, m->edge_count);
 }
 
+WfWayMesh wf_way_mesh(const WeftModel* m, const unsigned char* pinned) {
+    return (WfWayMesh){.vertex_count = m->system.vertex_count,
+                       .edge_count = m->edge_count,
+                       .triangle_count = m->triangle_count,
+                       .edges = m->edges,
+                       .lengths = m->edge_lengths,
+                       .triangles = m->triangles,
+                       .pinned = pinned};
+}
+
 static WeftResult add_limit(WfBuilder* b) {
     WeftModel* m = b->model;
-    WfWayMesh mesh = {.vertex_count = m->system.vertex_count,
-                      .edge_count = m->edge_count,
-                      .triangle_count = m->triangle_count,
-                      .edges = m->edges,
-                      .lengths = m->edge_lengths,
-                      .triangles = m->triangles,
-                      .pinned = m->pinned};
+    WfWayMesh mesh = wf_way_mesh(m, m->pinned);
     WfTetherMesh whole = {.mesh = mesh};
     unsigned char* pinned = NULL;
     if (b->halves) {

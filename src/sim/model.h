@@ -73,6 +73,8 @@ struct WeftModel {
     double* scales;  // scratch for preparing, per portion
 };
 
+// The cloth along which ways are measured, from rows that are marked.
+WfWayMesh wf_way_mesh(const WeftModel* model, const unsigned char* pinned);
 // Whether steps look for contact.
 bool wf_model_touches(const WeftModel* model);
 

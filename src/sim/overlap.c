@@ -33,13 +33,7 @@ static void scale_folds(const WeftModel* m, const WfWay* ways, double* folds) {
 
 WeftResult wf_measure_folds(const WeftAllocator* allocator, const WeftModel* m, double** folds) {
     size_t n = (size_t)m->system.vertex_count;
-    WfWayMesh mesh = {.vertex_count = m->system.vertex_count,
-                      .edge_count = m->edge_count,
-                      .triangle_count = m->triangle_count,
-                      .edges = m->edges,
-                      .lengths = m->edge_lengths,
-                      .triangles = m->triangles,
-                      .pinned = m->system.mirror.contains};
+    WfWayMesh mesh = wf_way_mesh(m, m->system.mirror.contains);
     WfWay* ways = wf_alloc(allocator, n, sizeof *ways);
     *folds = wf_alloc(allocator, n, sizeof **folds);
     WeftResult result =

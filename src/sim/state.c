@@ -496,21 +496,21 @@ uint64_t weft_hash_state(const WeftState* state) {
 // ---------------------------------------------------------------------------------------------
 // Both halves, where there is a mirror
 
-void wf_show(WeftState* state) {
-    const WfShown* shown = &state->model->shown;
-    const WfPlane* mirror = &state->model->system.mirror;
-    for (int i = 0; i < shown->vertex_count && shown->rows; i++) {
-        WfVec x = wf_load(state->x, shown->rows[i]), v = wf_load(state->v, shown->rows[i]);
-        wf_store(state->shown_x, i, shown->sides[i] < 0 ? wf_plane_image(mirror, x) : x);
-        wf_store(state->shown_v, i, shown->sides[i] < 0 ? wf_plane_reflect(mirror, v) : v);
-    }
-    if (shown->rows) wf_show_overlap(state);
-}
-
 static WfVec simulated_place(const WeftState* state, int vertex) {
     const WeftModel* m = state->model;
     WfVec x = wf_load(state->x, wf_row_of(&m->shown, vertex));
     return wf_is_image(&m->shown, vertex) ? wf_plane_image(&m->system.mirror, x) : x;
+}
+
+void wf_show(WeftState* state) {
+    const WfShown* shown = &state->model->shown;
+    const WfPlane* mirror = &state->model->system.mirror;
+    for (int i = 0; i < shown->vertex_count && shown->rows; i++) {
+        WfVec v = wf_load(state->v, shown->rows[i]);
+        wf_store(state->shown_x, i, simulated_place(state, i));
+        wf_store(state->shown_v, i, shown->sides[i] < 0 ? wf_plane_reflect(mirror, v) : v);
+    }
+    if (shown->rows) wf_show_overlap(state);
 }
 
 double wf_edge_length(const WeftState* state, int edge) {
