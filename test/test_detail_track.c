@@ -77,7 +77,7 @@ static double swing(bool tracked, int steps) {
         CHECK(!weft_step(coarse.model, coarse.state, &step));
         if (tracked)
             step.accelerations =
-                weft_track(tracker, fine.state, weft_positions(coarse.state), step.dt);
+                weft_track(tracker, fine.state, weft_positions(coarse.state), NULL, step.dt);
         CHECK(!weft_step(fine.model, fine.state, &step));
         sum += distance(&coarse, &fine, &map);
     }

@@ -5,7 +5,7 @@
 // them, and that a fit says what it does not know.
 
 #include "counting.h"
-#include "fit/band.h"
+#include "base/band.h"
 #include "fit/overhang.h"
 #include "fit/strip.h"
 #include "fit/table.h"

@@ -8,6 +8,8 @@
 #ifndef WF_BASE_SIMD_H
 #define WF_BASE_SIMD_H
 
+#include <stdint.h>
+
 #if defined(__aarch64__) || defined(_M_ARM64)
 #include <arm_neon.h>
 typedef float64x2_t WfTwo;
@@ -272,6 +274,7 @@ static inline void wf_quad_widen(WfQuad v, double* p) {
 #endif
 
 // Four ints, and masks: lanes of all ones or all zeros. wf_mask_bits: bit l for lane l.
+// wf_ints_add_products: of 16 bytes and 16 shorts, each to some lane; wf_ints_sum: of all lanes.
 #if defined(__aarch64__) || defined(_M_ARM64)
 typedef int32x4_t WfInts;
 typedef uint32x4_t WfMask;
@@ -289,6 +292,14 @@ static inline int wf_mask_bits(WfMask x) {
     static const unsigned bit[4] = {1, 2, 4, 8};
     return (int)vaddvq_u32(vandq_u32(x, vld1q_u32(bit)));
 }
+static inline WfInts wf_ints_add_products(WfInts sum, const int8_t* bytes, const int16_t* shorts) {
+    int8x16_t b = vld1q_s8(bytes);
+    int16x8_t low = vmovl_s8(vget_low_s8(b)), high = vmovl_high_s8(b);
+    int16x8_t f = vld1q_s16(shorts), g = vld1q_s16(shorts + 8);
+    sum = vmlal_high_s16(vmlal_s16(sum, vget_low_s16(low), vget_low_s16(f)), low, f);
+    return vmlal_high_s16(vmlal_s16(sum, vget_low_s16(high), vget_low_s16(g)), high, g);
+}
+static inline int wf_ints_sum(WfInts x) { return vaddvq_s32(x); }
 #elif defined(__SSE2__) || defined(_M_X64)
 typedef __m128i WfInts;
 typedef __m128i WfMask;
@@ -305,6 +316,18 @@ static inline WfQuad wf_quad_choose(WfMask mask, WfQuad x, WfQuad y) {
     return _mm_or_ps(_mm_and_ps(m, x), _mm_andnot_ps(m, y));
 }
 static inline int wf_mask_bits(WfMask x) { return _mm_movemask_ps(_mm_castsi128_ps(x)); }
+static inline WfInts wf_ints_add_products(WfInts sum, const int8_t* bytes, const int16_t* shorts) {
+    __m128i b = _mm_loadu_si128((const __m128i*)bytes);
+    __m128i low = _mm_srai_epi16(_mm_unpacklo_epi8(b, b), 8);
+    __m128i high = _mm_srai_epi16(_mm_unpackhi_epi8(b, b), 8);
+    __m128i f = _mm_loadu_si128((const __m128i*)shorts);
+    __m128i g = _mm_loadu_si128((const __m128i*)(shorts + 8));
+    return _mm_add_epi32(sum, _mm_add_epi32(_mm_madd_epi16(low, f), _mm_madd_epi16(high, g)));
+}
+static inline int wf_ints_sum(WfInts x) {
+    x = _mm_add_epi32(x, _mm_shuffle_epi32(x, 0x4e));
+    return _mm_cvtsi128_si32(_mm_add_epi32(x, _mm_shuffle_epi32(x, 0xb1)));
+}
 #elif defined(__wasm_simd128__)
 typedef v128_t WfInts;
 typedef v128_t WfMask;
@@ -318,6 +341,16 @@ static inline WfQuad wf_quad_choose(WfMask mask, WfQuad x, WfQuad y) {
     return wasm_v128_bitselect(x, y, mask);
 }
 static inline int wf_mask_bits(WfMask x) { return (int)wasm_i32x4_bitmask(x); }
+static inline WfInts wf_ints_add_products(WfInts sum, const int8_t* bytes, const int16_t* shorts) {
+    v128_t b = wasm_v128_load(bytes), f = wasm_v128_load(shorts), g = wasm_v128_load(shorts + 8);
+    v128_t low = wasm_i32x4_dot_i16x8(wasm_i16x8_extend_low_i8x16(b), f);
+    v128_t high = wasm_i32x4_dot_i16x8(wasm_i16x8_extend_high_i8x16(b), g);
+    return wasm_i32x4_add(sum, wasm_i32x4_add(low, high));
+}
+static inline int wf_ints_sum(WfInts x) {
+    return wasm_i32x4_extract_lane(x, 0) + wasm_i32x4_extract_lane(x, 1) +
+           wasm_i32x4_extract_lane(x, 2) + wasm_i32x4_extract_lane(x, 3);
+}
 #else
 typedef struct WfInts {
     int l[4];
@@ -342,6 +375,11 @@ static inline WfQuad wf_quad_choose(WfMask mask, WfQuad x, WfQuad y) {
     return x;
 }
 static inline int wf_mask_bits(WfMask x) { return x; }
+static inline WfInts wf_ints_add_products(WfInts sum, const int8_t* bytes, const int16_t* shorts) {
+    for (int i = 0; i < 16; i++) sum.l[i % 4] += bytes[i] * shorts[i];
+    return sum;
+}
+static inline int wf_ints_sum(WfInts x) { return x.l[0] + x.l[1] + x.l[2] + x.l[3]; }
 #endif
 
 // Code that is copied into its callers, to be specialised there.

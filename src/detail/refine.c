@@ -10,6 +10,8 @@
 //    / \ / \     The flat shape is refined in the same way, triangle by triangle, by the numbers
 //   a---o---b    of its own points: at a seam it has two edges where space has one.
 
+#include "detail/refine.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -17,7 +19,6 @@
 #include "base/memory.h"
 #include "mesh/hilbert.h"
 #include "mesh/mesh.h"
-#include "weft/weft_detail.h"
 
 typedef struct Net {
     const WeftAllocator* allocator;
@@ -229,7 +230,7 @@ static WeftResult refine(const WeftMesh* coarse, int parts, WeftMesh* fine, Weft
     return result;
 }
 
-static WeftResult check_corners(const WeftMesh* coarse, WeftError* error) {
+WeftResult wf_check_corners(const WeftMesh* coarse, WeftError* error) {
     for (int c = 0; c < 3 * coarse->triangle_count; c++) {
         int v = coarse->triangles[c],
             m = coarse->triangle_material ? coarse->triangle_material[c] : 0;
@@ -252,7 +253,7 @@ WeftResult weft_refine_mesh(const WeftMesh* coarse, int parts, const WeftAllocat
     if (parts < 1 || parts > WEFT_MAX_PARTS)
         return wf_fail(error, WEFT_ERROR_INPUT, "an edge in %d parts; 1 to %d can be made", parts,
                        WEFT_MAX_PARTS);
-    WeftResult result = check_corners(coarse, error);
+    WeftResult result = wf_check_corners(coarse, error);
     if (result) return result;
     double most = (double)coarse->triangle_count * parts * parts;
     result =
@@ -274,8 +275,10 @@ WeftResult weft_refine_mesh(const WeftMesh* coarse, int parts, const WeftAllocat
 }
 
 void weft_destroy_refinement(WeftRefinement* map) {
+    if (!map) return;
     wf_free(&map->allocator, map->corners);
     wf_free(&map->allocator, map->weights);
     wf_free(&map->allocator, map->triangles);
+    wf_free(&map->allocator, map->heights);
     *map = (WeftRefinement){.allocator = map->allocator};
 }

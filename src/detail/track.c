@@ -12,6 +12,10 @@
 // the next step then sees. (Bergou et al. 2007 constrain to such test functions; a push leaves the
 // step as it is, with bodies in the way.)
 //
+// What is finer is dragged along by the coarse cloth where that has a velocity: left to itself, it
+// would swing on for a second, by motions that are gone from the coarse cloth, and could not be
+// told from what that does now.
+//
 // The matrix is that of masses of linear triangles, scaled by its diagonal: conjugate gradients
 // take some ten iterations.
 
@@ -26,6 +30,7 @@
 #include "weft/weft_detail.h"
 
 static const double TOLERANCE = 1e-6;  // of the right-hand side
+static const double DRAG = 120;        // 1/s
 enum { MOST_ITERATIONS = 100 };
 
 struct WeftTracker {
@@ -196,7 +201,9 @@ void weft_destroy_tracker(WeftTracker* t) {
     wf_free(&allocator, t);
 }
 
-const double* weft_track(WeftTracker* t, const WeftState* state, const double* goals, double dt) {
+const double* weft_track(WeftTracker* t, const WeftState* state, const double* goals,
+                         const double* velocities, double dt) {
+    double drag = velocities ? DRAG / (1 + DRAG * dt) : 0;
     memset(t->right, 0, 3 * (size_t)t->coarse_count * sizeof(double));
     for (int i = 0; i < t->count; i++) {
         if (weft_is_pinned(state, i)) continue;
@@ -204,7 +211,13 @@ const double* weft_track(WeftTracker* t, const WeftState* state, const double* g
         gather(t, i, wf_mul(t->masses[i], wf_sub(mix(t, goals, i), ahead)), t->right);
     }
     solve(t);
-    for (int i = 0; i < t->count; i++)
-        wf_store(t->pushes, i, wf_mul(1 / (dt * dt), mix(t, t->found, i)));
+    for (int i = 0; i < t->count; i++) {
+        WfVec push = wf_mul(1 / (dt * dt), mix(t, t->found, i));
+        if (drag > 0) {
+            WfVec slower = wf_sub(mix(t, velocities, i), wf_load(state->shown_v, i));
+            push = wf_madd(push, drag, slower);
+        }
+        wf_store(t->pushes, i, push);
+    }
     return t->pushes;
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fit/band.h"
+#include "base/band.h"
 #include "fit/problem.h"
 
 static const double longest_step = 0.5;

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/angle.h"
-#include "fit/band.h"
+#include "base/band.h"
 #include "material/elastic.h"
 
 enum { N = WF_OVERHANG_SEGMENTS, MAX_STEPS = 200 };

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/angle.h"
-#include "fit/band.h"
+#include "base/band.h"
 #include "material/elastic.h"
 
 enum {

@@ -346,28 +346,6 @@ static void match_ropes(Matcher* m) {
 
 // ---------------------------------------------------------------------------------------------
 
-bool wf_stars_create(const WeftAllocator* allocator, const WeftClothDef* cloth, WfStars* stars) {
-    int n = cloth->vertex_count, count = 3 * cloth->triangle_count;
-    *stars = (WfStars){.triangles = cloth->triangles,
-                       .start = wf_alloc(allocator, (size_t)n + 2, sizeof(int)),
-                       .halves = wf_alloc(allocator, (size_t)count, sizeof(int))};
-    if (!stars->start || !stars->halves) {
-        wf_stars_destroy(allocator, stars);
-        return false;
-    }
-    // every start is one too far until its star is filled
-    for (int h = 0; h < count; h++) stars->start[cloth->triangles[h] + 2]++;
-    for (int v = 0; v < n; v++) stars->start[v + 2] += stars->start[v + 1];
-    for (int h = 0; h < count; h++) stars->halves[stars->start[cloth->triangles[h] + 1]++] = h;
-    return true;
-}
-
-void wf_stars_destroy(const WeftAllocator* allocator, WfStars* stars) {
-    wf_free(allocator, stars->start);
-    wf_free(allocator, stars->halves);
-    *stars = (WfStars){0};
-}
-
 static int count_rope_ends(const WeftClothDef* cloth) {
     int count = 0;
     for (int t = 0; t < cloth->thread_count; t++)

@@ -272,8 +272,9 @@ WeftResult wf_find_images(const WeftAllocator* allocator, const WeftClothDef* cl
                .spare = wf_alloc(allocator, keys, sizeof(WfKey)),
                .pinned = wf_alloc(allocator, n, 1),
                .symmetry = symmetry};
-    bool good =
-        j.images && j.keys && j.spare && j.pinned && wf_stars_create(allocator, cloth, &j.stars);
+    bool good = j.images && j.keys && j.spare && j.pinned &&
+                wf_stars_create(allocator, cloth->vertex_count, cloth->triangle_count,
+                                cloth->triangles, &j.stars);
     if (tolerance == 0) tolerance = DEFAULT_TOLERANCE * j.mean_edge;
     if (good && cloth->images) take_images(&j);
     if (good && !cloth->images)

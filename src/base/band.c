@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-#include "fit/band.h"
+#include "base/band.h"
 
 #include <math.h>
 

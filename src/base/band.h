@@ -4,8 +4,8 @@
 // Small matrices with numbers near the diagonal only, solved in place. Of symmetric ones row i
 // holds columns i - band to i; a full matrix has a band of count - 1.
 
-#ifndef WF_FIT_BAND_H
-#define WF_FIT_BAND_H
+#ifndef WF_BASE_BAND_H
+#define WF_BASE_BAND_H
 
 #include <stdbool.h>
 
