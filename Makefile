@@ -10,12 +10,13 @@ BIN = build/release/bin
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL = help
-.PHONY: help setup setup-web build web gallery demo test test-long bench install format clean
+.PHONY: help setup setup-web build web gallery detail-examples demo test test-long bench install format clean
 
 help:
 	@echo 'make demo        build weft, dress a mannequin, let it walk, write out/demo.glb and out/demo.obj'
 	@echo 'make web         build the page: build/web/site, for any static host and for weft view'
 	@echo 'make gallery     draw the pictures of the documentation with the page, into docs/gallery'
+	@echo 'make detail-examples   learn the details of scenes/ anew: minutes'
 	@echo 'make test        build and test: optimised, under three sanitizers, and in a browser'
 	@echo 'make test-long   the same, all long cases, 10,000 random scenes, clang, the glTF validator: hours'
 	@echo 'make bench       tables of speed and accuracy, against Eigen, CHOLMOD and Bullet'
@@ -42,6 +43,11 @@ web: setup-web
 
 gallery: web
 	@cd web && npm run --silent gallery -- ../docs/gallery
+
+detail-examples: setup
+	@tools/build.sh release weft_tool
+	@$(BIN)/weft detail train scenes/detail_swing.json --out scenes/detail_swing.detail
+	@$(BIN)/weft detail train scenes/detail_skirt.json --out scenes/detail_skirt.detail
 
 demo: setup
 	@tools/build.sh release weft_tool

@@ -15,7 +15,7 @@ static const Bench* const benches[] = {
     &swing_bench,    &large_bench,    &thesis_bench,   &solve_bench,       &grab_bench,
     &budget_bench,   &scalable_bench, &quality_bench,  &matrix_free_bench, &contact_bench,
     &web_bench,      &membrane_bench, &fabrics_bench,  &stress_bench,      &shock_bench,
-    &collapse_bench, &threads_bench,  &garments_bench, &mirror_bench};
+    &collapse_bench, &threads_bench,  &garments_bench, &mirror_bench,      &detail_bench};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 typedef struct Arguments {
@@ -49,7 +49,9 @@ static void print_help(const char* name) {
         "  --part NAME  only this part of a bench that has parts\n"
         "  --plot FILE  a picture, too (.png or .svg), of a bench that has one\n"
         "  --fresh      make anew what is kept between runs\n"
-        "  --runs N     this many runs, of stress; variations of the batch, of garments\n"
+        "  --runs N     this many runs, of stress; variations of the batch, of garments; motions "
+        "to\n"
+        "               learn from, of detail\n"
         "  --seed S     the first of them, of stress\n"
         "  --only S     this run, told step by step, of stress; this garment, of garments\n"
         "  --bodies B   female, male, child or all, of garments\n"

@@ -12,6 +12,7 @@
 #include "pattern.h"
 #include "place.h"
 #include "session.h"
+#include "shown.h"
 #include "start.h"
 
 typedef struct Facts {
@@ -215,6 +216,7 @@ static void print_facts(const char* path, const Session* session, const Facts* f
     printf("  %d cloth%s, %d vertices, %d triangles, %d edges, %d hinges\n", facts->cloths,
            facts->cloths == 1 ? "" : "s", facts->vertices, facts->triangles, facts->edges,
            facts->hinges);
+    print_shown(session, NULL, "  shown: ");
     print_welds(session, "  ");
     print_thinning(session, "  ");
     printf("  %.4g m^2, %.4g kg, pinned at the start: %d\n", facts->area, facts->mass, facts->pins);
@@ -236,7 +238,7 @@ static json_t* facts_json(const char* path, const Session* session, const Facts*
     json_t* scale = is_open(&def->step) ? json_null() : json_real(facts->scale);
     return json_pack(
         "{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:i,s:s,s:f,s:s,s:s,s:o,s:o,"
-        "s:i,s:o}",
+        "s:i,s:o,s:o}",
         "file", path, "scene", session->scene->name, "cloths", facts->cloths, "vertices",
         facts->vertices, "triangles", facts->triangles, "edges", facts->edges, "hinges",
         facts->hinges, "pins", facts->pins, "welded", facts->welded, "unwelded", facts->unwelded,
@@ -246,7 +248,8 @@ static json_t* facts_json(const char* path, const Session* session, const Facts*
         choice_name("matrices", (int)def->matrices), "contact",
         choice_name("contact", (int)def->contact), "bodies", bodies_json(session), "start",
         start_json(session, &facts->start), "tangles", weft_report(session->state)->tangles,
-        "symmetry", symmetry_json(session, &facts->symmetry, facts->closing));
+        "shown", shown_json(session, NULL), "symmetry",
+        symmetry_json(session, &facts->symmetry, facts->closing));
 }
 
 static int check_scene(const char* path, json_t* list) {
@@ -255,6 +258,7 @@ static int check_scene(const char* path, json_t* list) {
     Start start;
     Closing closing = {0};
     int code = open_session(&session, path, &as_it_is);
+    if (code == GO_ON) code = open_show(&session, path);
     if (code == GO_ON) code = look_at_start(&session, &start);
     if (code == GO_ON) code = open_closing(&closing, &session);
     if (code != GO_ON) goto done;

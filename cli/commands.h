@@ -10,6 +10,6 @@
 
 extern const Command run_command, check_command, check_contact_command, view_command,
     methods_command, fabrics_command, order_command, drape_command, fit_command, bench_command,
-    pattern_command, dress_command;
+    pattern_command, dress_command, detail_command;
 
 #endif

@@ -11,9 +11,9 @@
 #include "weft/weft.h"
 
 static const Command* const commands[] = {
-    &run_command,     &check_command,   &check_contact_command, &view_command,
-    &methods_command, &fabrics_command, &pattern_command,       &dress_command,
-    &drape_command,   &fit_command,     &order_command,         &bench_command,
+    &run_command,     &check_command,   &check_contact_command, &view_command,   &methods_command,
+    &fabrics_command, &pattern_command, &dress_command,         &detail_command, &drape_command,
+    &fit_command,     &order_command,   &bench_command,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -49,25 +49,27 @@ static int body_count(const Outputs* outputs, const WeftModel* model) {
     return outputs->bodies ? weft_body_count(model) : 0;
 }
 
-static int all_vertices(const Outputs* outputs, const WeftModel* model) {
-    int count = weft_vertex_count(model);
-    for (int b = 0; b < body_count(outputs, model); b++) count += weft_body_vertex_count(model, b);
+static int all_vertices(const Outputs* outputs, const Session* session) {
+    int count = weft_show_vertex_count(session->show);
+    for (int b = 0; b < body_count(outputs, session->model); b++)
+        count += weft_body_vertex_count(session->model, b);
     return count;
 }
 
-static int all_triangles(const Outputs* outputs, const WeftModel* model) {
-    int count = weft_triangle_count(model);
-    for (int b = 0; b < body_count(outputs, model); b++)
-        count += weft_body_triangle_count(model, b);
+static int all_triangles(const Outputs* outputs, const Session* session) {
+    int count = weft_show_triangle_count(session->show);
+    for (int b = 0; b < body_count(outputs, session->model); b++)
+        count += weft_body_triangle_count(session->model, b);
     return count;
 }
 
 // The triangles of all, numbered through.
-static void copy_triangles(Outputs* outputs, const WeftModel* model) {
+static void copy_triangles(Outputs* outputs, const Session* session) {
+    const WeftModel* model = session->model;
     int* to = outputs->triangles;
-    int first = weft_vertex_count(model);
-    size_t corners = 3 * (size_t)weft_triangle_count(model);
-    if (corners > 0) memcpy(to, weft_triangles(model), corners * sizeof(int));
+    int first = weft_show_vertex_count(session->show);
+    size_t corners = 3 * (size_t)weft_show_triangle_count(session->show);
+    if (corners > 0) memcpy(to, weft_show_triangles(session->show), corners * sizeof(int));
     to += corners;
     for (int b = 0; b < body_count(outputs, model); b++) {
         const int* from = weft_body_triangles(model, b);
@@ -94,9 +96,10 @@ static const char* pattern_name(const WeftScene* scene, int cloth) {
 
 // Each cloth is a part where all have triangles; ropes belong to the first part, so that with them
 // all cloth is one, as it is where there are very many.
-static int cloth_parts(const WeftScene* scene) {
+static int cloth_parts(const Session* session) {
+    const WeftScene* scene = session->scene;
     int count = scene->model.cloth_count;
-    bool several = count <= MOST_CLOTH_PARTS && weft_scene_lines(scene, NULL) == 0;
+    bool several = count <= MOST_CLOTH_PARTS && weft_show_lines(session->show, NULL) == 0;
     for (int c = 0; c < count && several; c++) several = scene->meshes[c].triangle_count > 0;
     return several ? count : 1;
 }
@@ -120,6 +123,16 @@ static void name_cloth(const WeftScene* scene, int cloth, const WeftPart* before
         }
 }
 
+static int cloth_vertices(const Session* session, int cloth) {
+    return weft_show_first_vertex(session->show, cloth + 1) -
+           weft_show_first_vertex(session->show, cloth);
+}
+
+static int cloth_triangles(const Session* session, int cloth) {
+    return weft_show_first_triangle(session->show, cloth + 1) -
+           weft_show_first_triangle(session->show, cloth);
+}
+
 static void name_parts(Outputs* outputs, const Session* session) {
     const WeftModel* model = session->model;
     const WeftScene* scene = session->scene;
@@ -127,13 +140,13 @@ static void name_parts(Outputs* outputs, const Session* session) {
     char(*name)[PART_NAME] = outputs->names;
     for (int c = 0; c < outputs->cloth_parts && outputs->cloth_parts > 1; c++, part++, name++) {
         name_cloth(scene, c, outputs->parts, *name);
-        *part = (WeftPart){*name, scene->meshes[c].vertex_count, scene->meshes[c].triangle_count,
-                           false};
+        *part = (WeftPart){*name, cloth_vertices(session, c), cloth_triangles(session, c), false};
     }
     if (outputs->cloth_parts == 1) {
         const char* pattern = scene->model.cloth_count == 1 ? pattern_name(scene, 0) : "";
-        *part++ = (WeftPart){pattern[0] ? pattern : scene->name, weft_vertex_count(model),
-                             weft_triangle_count(model), false};
+        *part++ =
+            (WeftPart){pattern[0] ? pattern : scene->name, weft_show_vertex_count(session->show),
+                       weft_show_triangle_count(session->show), false};
     }
     for (int b = 0; b < body_count(outputs, model); b++, part++, name++) {
         name_body(scene, b, *name);
@@ -144,9 +157,9 @@ static void name_parts(Outputs* outputs, const Session* session) {
 
 // Bodies have one point for all.
 static void list_texture(Outputs* outputs, const Session* session) {
-    int points = weft_scene_material(session->scene, outputs->texture, outputs->triangle_texture);
-    int first = 3 * weft_triangle_count(session->model);
-    int end = 3 * all_triangles(outputs, session->model);
+    int points = weft_show_material(session->show, outputs->texture, outputs->triangle_texture);
+    int first = 3 * weft_show_triangle_count(session->show);
+    int end = 3 * all_triangles(outputs, session);
     for (int i = first; i < end; i++) outputs->triangle_texture[i] = points;
 }
 
@@ -164,16 +177,21 @@ static int panel_material(Outputs* outputs, const WeftPattern* pattern, int pane
     return outputs->material_count++;
 }
 
+// What is shown of a triangle is made of what that is made of.
 static void list_materials(Outputs* outputs, const Session* session) {
     const WeftScene* scene = session->scene;
-    for (int t = 0; t < all_triangles(outputs, session->model); t++)
-        outputs->triangle_material[t] = -1;
+    const int* parts = weft_show_parts(session->show);
+    for (int t = 0; t < all_triangles(outputs, session); t++) outputs->triangle_material[t] = -1;
     for (int i = 0; i < scene->wear_count; i++) {
         const WeftSceneWear* wear = &scene->wears[i];
-        int *of = outputs->triangle_material, first = outputs->material_count;
-        for (int c = 0; c < wear->cloth; c++) of += scene->meshes[c].triangle_count;
-        for (int t = 0; t < scene->meshes[wear->cloth].triangle_count && wear->fabrics; t++)
-            of[t] = panel_material(outputs, &wear->pattern, wear->garment.panels[t], first);
+        int before = 0, first = outputs->material_count;
+        int end = weft_show_first_triangle(session->show, wear->cloth + 1);
+        for (int c = 0; c < wear->cloth; c++) before += scene->meshes[c].triangle_count;
+        for (int t = weft_show_first_triangle(session->show, wear->cloth); t < end && wear->fabrics;
+             t++) {
+            int panel = wear->garment.panels[parts[t] - before];
+            outputs->triangle_material[t] = panel_material(outputs, &wear->pattern, panel, first);
+        }
     }
 }
 
@@ -205,7 +223,7 @@ static void find_normals(const WeftModel* model, int body, const float* x, float
 
 static void copy_bodies(Outputs* outputs, const Session* session) {
     const WeftModel* model = session->model;
-    size_t at = 3 * (size_t)weft_vertex_count(model);
+    size_t at = 3 * (size_t)weft_show_vertex_count(session->show);
     for (int b = 0; b < body_count(outputs, model); b++) {
         size_t count = 3 * (size_t)weft_body_vertex_count(model, b);
         weft_copy_body(model, session->state, b, outputs->shape);
@@ -220,10 +238,10 @@ static void copy_bodies(Outputs* outputs, const Session* session) {
 
 static bool allocate(Outputs* outputs, const Session* session, int line_count) {
     const WeftModel* model = session->model;
-    size_t n = (size_t)all_vertices(outputs, model);
+    size_t n = (size_t)all_vertices(outputs, session);
     size_t parts = (size_t)(outputs->cloth_parts + body_count(outputs, model));
-    size_t corners = 3 * (size_t)all_triangles(outputs, model);
-    size_t points = (size_t)weft_scene_material(session->scene, NULL, NULL) + 1;
+    size_t corners = 3 * (size_t)all_triangles(outputs, session);
+    size_t points = (size_t)weft_show_material(session->show, NULL, NULL) + 1;
     outputs->triangles = calloc(corners + 1, sizeof(int));
     outputs->triangle_texture = calloc(corners + 1, sizeof(int));
     outputs->parts = calloc(parts, sizeof *outputs->parts);
@@ -250,17 +268,17 @@ int open_outputs(Outputs* outputs, const TextList* paths, const Session* session
     const WeftModel* model = session->model;
     *outputs = (Outputs){.paths = paths->texts, .frame_limit = frame_limit, .bodies = bodies};
     outputs->count = paths->count;
-    outputs->cloth_parts = cloth_parts(session->scene);
-    int line_count = weft_scene_lines(session->scene, NULL);
+    outputs->cloth_parts = cloth_parts(session);
+    int line_count = weft_show_lines(session->show, NULL);
     if (!allocate(outputs, session, line_count)) return complain(EXIT_FAILED, "out of memory");
-    copy_triangles(outputs, model);
+    copy_triangles(outputs, session);
     name_parts(outputs, session);
     list_texture(outputs, session);
     list_materials(outputs, session);
-    weft_scene_lines(session->scene, outputs->lines);
+    weft_show_lines(session->show, outputs->lines);
     WeftWriterDef def = weft_default_writer_def();
-    def.vertex_count = all_vertices(outputs, model);
-    def.triangle_count = all_triangles(outputs, model);
+    def.vertex_count = all_vertices(outputs, session);
+    def.triangle_count = all_triangles(outputs, session);
     def.triangles = outputs->triangles;
     def.parts = outputs->parts;
     def.part_count = outputs->cloth_parts + body_count(outputs, model);
@@ -285,7 +303,10 @@ int open_outputs(Outputs* outputs, const TextList* paths, const Session* session
 
 int write_outputs(Outputs* outputs, const Session* session) {
     if (outputs->count == 0) return GO_ON;
-    weft_copy_floats(session->model, session->state, outputs->positions, outputs->normals);
+    double start = now(NULL);
+    weft_show_frame(session->show, session->state, &session->scene->model.jobs, outputs->positions,
+                    outputs->normals);
+    outputs->show_seconds += now(NULL) - start;
     copy_bodies(outputs, session);
     for (int i = 0; i < outputs->count; i++) {
         WeftError error;

@@ -33,6 +33,7 @@ typedef struct Outputs {
     const char** materials;      // the same names
     int* triangle_material;      // -1: that of its part
     double* shape;               // room for any of them
+    double show_seconds;         // what it took to find what is shown, of all frames together
     const struct Outputs* also;  // more files to tell of in the summary, or NULL
 } Outputs;
 
@@ -44,6 +45,7 @@ void name_body(const WeftScene* scene, int body, char name[PART_NAME]);
 // Whether files of these names can be written, before work is done for them: their endings, their
 // folders, and that none is named twice.
 int check_outputs(const TextList* paths);
+// What is shown of the session (open_show) is written.
 int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
                  double frame_rate, bool bodies);
 int write_outputs(Outputs* outputs, const Session* session);

@@ -126,10 +126,30 @@ static int write_last(Run* run) {
     return code == GO_ON ? closed : code;
 }
 
+// As the options say, whatever the scene does.
+static int choose_detail(const Run* run) {
+    const RunOptions* options = run->options;
+    WeftScene* scene = run->session.scene;
+    WeftError error;
+    for (int c = 0; c < scene->model.cloth_count && options->no_detail; c++)
+        weft_set_scene_detail(scene, c, NULL, NULL);
+    if (!options->detail) return GO_ON;
+    if (options->cloth >= scene->model.cloth_count) {
+        fprintf(stderr, "%s: has cloths 0 to %d, and %d is asked for\n", run->path,
+                scene->model.cloth_count - 1, options->cloth);
+        return EXIT_USAGE;
+    }
+    if (!weft_set_scene_detail(scene, options->cloth, options->detail, &error)) return GO_ON;
+    fprintf(stderr, "%s: %s\n", run->path, error.message);
+    return error.result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
+}
+
 static int open_run(Run* run, WeftScene* scene) {
     const RunOptions* options = run->options;
     int code = scene ? open_scene(&run->session, scene, run->path, &options->step)
                      : open_session(&run->session, run->path, &options->step);
+    if (code == GO_ON) code = choose_detail(run);
+    if (code == GO_ON) code = open_show(&run->session, run->path);
     if (code == GO_ON) code = open_replay(&run->replay, options->replay, &run->session);
     if (code == GO_ON) code = count_frames(run);
     if (code != GO_ON) return code;
@@ -184,7 +204,7 @@ done:
 }
 
 static int run(const Command* command, int argc, char** argv) {
-    enum { OWN_COUNT = 10 };
+    enum { OWN_COUNT = 11 };
     RunOptions options = default_run_options();
     Option rows[OWN_COUNT + STEP_OPTION_COUNT] = {
         {"out", OPTION_LIST, "FILE", "write .glb, .pc2, .obj or .ply; may be given again",
@@ -193,6 +213,8 @@ static int run(const Command* command, int argc, char** argv) {
          &options.lasts, 0, 0},
         {"every", OPTION_COUNT, "N", "write every Nth frame only", &options.every, 1, 1e6},
         {"no-bodies", OPTION_FLAG, NULL, "write the cloth alone", &options.no_bodies, 0, 0},
+        {"no-detail", OPTION_FLAG, NULL, "write cloth as it is simulated, whatever it is shown by",
+         &options.no_detail, 0, 0},
         {"frames", OPTION_COUNT, "N", "how many steps, whatever the scene says; 0: the start alone",
          &options.frames, 0, 1e9},
         {"duration", OPTION_NUMBER, "S", "how many seconds, whatever the scene says",
@@ -228,7 +250,8 @@ const Command run_command = {
     .arguments = "SCENE",
     .summary = "Simulate a scene, write files, print what it cost.",
     .details =
-        "Files hold the start and every frame after it, of cloth and bodies. Ctrl-C ends the run\n"
+        "Files hold the start and every frame after it, of cloth and bodies; cloth as it is shown\n"
+        "where the scene has detail (docs/detail.md). Ctrl-C ends the run\n"
         "early and keeps the frames so far. With --budget the clock chooses how steps are taken;\n"
         "--record keeps what it chose, and --replay, with the same scene and options, gives the\n"
         "same bits without a clock. The summary warns of cloth that got longer than twice its\n"

@@ -13,7 +13,10 @@ typedef struct RunOptions {
     int frames;       // -1: as the scene says
     double duration;  // -1: as the scene says
     int every;
-    bool no_bodies;  // in files
+    bool no_bodies;      // in files
+    bool no_detail;      // files have what is simulated
+    const char* detail;  // learned, for cloth `cloth`; or NULL: as the scene says
+    int cloth;
     bool quiet, json;
     const char *record, *replay;  // files, or NULL
     StepOptions step;

@@ -198,7 +198,15 @@ int open_scene(Session* session, WeftScene* scene, const char* path, const StepO
     return GO_ON;
 }
 
+int open_show(Session* session, const char* path) {
+    WeftError error;
+    WeftResult result =
+        weft_create_show(session->scene, session->model, NULL, &session->show, &error);
+    return result ? fail_scene(path, &error) : GO_ON;
+}
+
 void close_session(Session* session) {
+    weft_destroy_show(session->show);
     weft_destroy_state(session->state);
     weft_destroy_model(session->model);
     weft_destroy_scene(session->scene);
@@ -364,4 +372,26 @@ const char* method_text(const Session* session, const WeftStepReport* report) {
         append_implicit(text, step, report);
     append_rest(text, step, report);
     return text;
+}
+
+int choose_cloth(const WeftScene* scene, const char* path, const char* text, int* cloth) {
+    int count = scene->model.cloth_count;
+    char* end;
+    *cloth = 0;
+    if (!text && count == 1) return GO_ON;
+    if (!text)
+        return complain(EXIT_USAGE, "%s has %d cloths: say which by --cloth 0 to --cloth %d", path,
+                        count, count - 1);
+    for (int w = 0; w < scene->wear_count; w++) {
+        if (strcmp(scene->wears[w].pattern.name, text) != 0) continue;
+        *cloth = scene->wears[w].cloth;
+        return GO_ON;
+    }
+    long number = strtol(text, &end, 10);
+    if (end == text || *end || number < 0 || number >= count)
+        return complain(EXIT_USAGE,
+                        "%s has no cloth \"%s\": there are 0 to %d, or garments by name", path,
+                        text, count - 1);
+    *cloth = (int)number;
+    return GO_ON;
 }

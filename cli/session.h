@@ -31,6 +31,7 @@ typedef struct Session {
     WeftScene* scene;
     WeftModel* model;
     WeftState* state;
+    WeftShow* show;  // what files have of it; NULL before open_show
 } Session;
 
 // Returns GO_ON, or an exit code after telling what is wrong. Close it in any case. Garments are
@@ -40,6 +41,8 @@ int open_session(Session* session, const char* path, const StepOptions* options)
 // messages.
 int open_scene(Session* session, WeftScene* scene, const char* path, const StepOptions* options);
 void close_session(Session* session);
+// By what cloths are shown: reads the files that the scene names.
+int open_show(Session* session, const char* path);
 
 // Put garments on, where that is due; `path` stands for the scene in messages. What was found when
 // the scene was read, and now, is told, once, and how far it is. Returns GO_ON, or an exit code.
@@ -59,6 +62,10 @@ typedef struct Thinning {
 Thinning find_thinning(const Session* session, int cloth);
 // A line for each cloth that has any.
 void print_thinning(const Session* session, const char* indent);
+
+// A cloth of a scene by its number, or by the name of its pattern; the only one needs neither:
+// `text` may be NULL. Returns GO_ON, or an exit code after telling what is wrong.
+int choose_cloth(const WeftScene* scene, const char* path, const char* text, int* cloth);
 
 // Seconds on a clock that never jumps.
 double now(void* unused);

@@ -42,7 +42,7 @@ static bool find_own_site(char folder[PATH_SIZE]) {
     return false;
 }
 
-int find_site(Site* site, const char* named, const TextList* opened) {
+int find_site(Site* site, const char* named, const NamedFiles* opened) {
     *site = (Site){.opened = opened};
     if (named && !(resolve(named, site->folder) && has_page(site->folder)))
         return complain(EXIT_USAGE, "%s: the page is not there: `make web` builds it", named);
@@ -79,7 +79,7 @@ static bool find_in_folder(const Site* site, const char* address, char path[PATH
 static bool find_opened(const Site* site, const char* address, char path[PATH_SIZE]) {
     for (int i = 0; i < site->opened->count; i++) {
         char own[PATH_SIZE];
-        const char* file = site->opened->texts[i];
+        const char* file = site->opened->files[i].path;
         int length = snprintf(own, PATH_SIZE, "/open/%d/%s", i, base_name(file));
         if (length < PATH_SIZE && strcmp(address, own) == 0)
             return snprintf(path, PATH_SIZE, "%s", file) < PATH_SIZE;
@@ -106,17 +106,17 @@ static void write_url(char url[3 * PATH_SIZE], int index, const char* name) {
 }
 
 // A name that is no UTF-8 is no text in JSON either; its address is.
-static json_t* describe_file(int index, const char* name) {
+static json_t* describe_file(int index, const NamedFile* file) {
     char url[3 * PATH_SIZE];
-    write_url(url, index, name);
-    json_t* text = json_string(name);
+    write_url(url, index, base_name(file->path));
+    json_t* text = json_string(file->name);
     return json_pack("{s:o,s:s}", "name", text ? text : json_string(url), "url", url);
 }
 
 char* make_list(const Site* site) {
     json_t* files = json_array();
     for (int i = 0; i < site->opened->count; i++)
-        json_array_append_new(files, describe_file(i, base_name(site->opened->texts[i])));
+        json_array_append_new(files, describe_file(i, &site->opened->files[i]));
     json_t* list = json_pack("{s:o}", "files", files);
     char* text = list ? json_dumps(list, JSON_COMPACT) : NULL;
     json_decref(list);

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shown.h"
+
 enum { NAME_SIZE = 2100, PHASE_COUNT = 10 };
 
 static const struct {
@@ -282,6 +284,7 @@ void print_summary(const Summary* summary, const Session* session, const Outputs
            summary->stopped ? ", then stopped" : "");
     printf("  cloth     %d vertices, %d triangles\n", weft_vertex_count(session->model),
            weft_triangle_count(session->model));
+    print_shown(session, outputs, "  shown     ");
     print_mirror(session, &summary->closing);
     print_welds(session, "  ");
     print_thinning(session, "  ");
@@ -373,7 +376,7 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
     print_hash(session, hash);
     json_t* root = json_pack(
         "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:f,s:b,s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:o,"
-        "s:o,s:o,s:o,s:s}",
+        "s:o,s:o,s:o,s:o,s:s}",
         "scene", session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
         weft_triangle_count(session->model), "steps", summary->steps, "dt", step->dt, "stopped",
         summary->stopped, "method", method_text(session, typical_report(summary, session)),
@@ -384,8 +387,8 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
         "over_limit", summary->over_limit, "hurried", summary->hurried, "guarded", summary->guarded,
         "unconverged", summary->unconverged, "budget", budget_json(summary, step->budget_ms),
         "contact", contact_json(summary, session), "ms_per_step", times_json(summary), "files",
-        files_json(outputs), "mirror", mirror_json(session, &summary->closing), "replay_same",
-        replay_json(summary), "hash", hash);
+        files_json(outputs), "shown", shown_json(session, outputs), "mirror",
+        mirror_json(session, &summary->closing), "replay_same", replay_json(summary), "hash", hash);
     if (!root) return complain(EXIT_FAILED, "the summary cannot be written as data");
     json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     putchar('\n');

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 
 #include "browser.h"
 #include "commands.h"
+#include "scene_files.h"
 #include "server.h"
 #include "session.h"
 
@@ -84,33 +84,12 @@ static int check_result(const char* path) {
     return good ? GO_ON : fail_file(path, "is no file to read");
 }
 
-// The first mesh file that a good scene names, or NULL.
-static const char* named_mesh(const json_t* scene) {
-    const json_t* cloths = json_object_get(scene, "cloths");
-    for (size_t i = 0; i < json_array_size(cloths); i++) {
-        const json_t* mesh = json_object_get(json_array_get(cloths, i), "mesh");
-        const char* kind = json_string_value(json_object_get(mesh, "kind"));
-        if (kind && strcmp(kind, "obj") == 0)
-            return json_string_value(json_object_get(mesh, "file"));
-    }
-    return NULL;
-}
-
 // What is wrong with a scene is better told here than by a page that does not know its folder.
 static int check_scene(const char* path) {
     Session session;
     StepOptions as_it_is = default_step_options();
     int code = open_session(&session, path, &as_it_is);
     close_session(&session);
-    if (code != GO_ON) return code;
-    json_t* scene = json_load_file(path, 0, NULL);
-    const char* mesh = named_mesh(scene);
-    if (mesh)
-        code = complain(EXIT_USAGE,
-                        "%s: takes its mesh from %s, and the page cannot read mesh files; run it "
-                        "with `weft run %s --out x.glb` and view x.glb",
-                        path, mesh, path);
-    json_decref(scene);
     return code;
 }
 
@@ -121,6 +100,17 @@ static int check_files(const TextList* files) {
         code = file_kind(path) == FILE_SCENE ? check_scene(path) : check_result(path);
     }
     return code;
+}
+
+// What is given, then what scenes among it name.
+static int offer_files(const TextList* given, NamedFiles* offered) {
+    bool good = true;
+    for (int i = 0; i < given->count && good; i++)
+        good = add_file(offered, base_name(given->texts[i]), given->texts[i]);
+    for (int i = 0; i < given->count && good; i++)
+        if (file_kind(given->texts[i]) == FILE_SCENE)
+            good = add_scene_files(offered, given->texts[i]);
+    return good ? GO_ON : complain(EXIT_FAILED, "out of memory");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -192,10 +182,14 @@ static int serve(const ViewOptions* options, const Site* site, bool has_files) {
 static int view_files(const ViewOptions* options, TextList* files) {
     char mesh[PATH_SIZE];
     Site site;
+    NamedFiles offered = {0};
     int code = arrange_files(files, mesh);
     if (code == GO_ON) code = check_files(files);
-    if (code == GO_ON) code = find_site(&site, options->site, files);
-    return code == GO_ON ? serve(options, &site, files->count > 0) : code;
+    if (code == GO_ON) code = offer_files(files, &offered);
+    if (code == GO_ON) code = find_site(&site, options->site, &offered);
+    if (code == GO_ON) code = serve(options, &site, files->count > 0);
+    free_named_files(&offered);
+    return code;
 }
 
 static int view(const Command* command, int argc, char** argv) {
@@ -231,8 +225,9 @@ const Command view_command = {
     .details =
         "FILE is a scene, which the page simulates, or what `weft run` wrote: a .glb, or a .pc2\n"
         "with its mesh, which is an .obj, a .glb or the scene; one of the same name beside it is\n"
-        "found. Without a file the page shows a scene of its own. Reloading the page reads the\n"
-        "files again. Serves until Ctrl-C. Exits 0 then, 1 when the port cannot be had, 2 when a\n"
+        "found. The page is given the meshes, patterns, fabrics and details that a scene names,\n"
+        "too. Without a file it shows a scene of its own. Reloading the page reads the files\n"
+        "again. Serves until Ctrl-C. Exits 0 then, 1 when the port cannot be had, 2 when a\n"
         "file or an option is wrong or the page is not built.",
     .run = view,
 };

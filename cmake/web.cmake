@@ -8,6 +8,7 @@
 file(GLOB web_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/core/*.c)
 # patterns are only read here: their writer is left out, and so are figures, which take assimp
 file(GLOB reader_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/scene*.c
+     ${PROJECT_SOURCE_DIR}/src/io/show*.c ${PROJECT_SOURCE_DIR}/src/io/detail*.c
      ${PROJECT_SOURCE_DIR}/src/io/pattern/*.c)
 list(FILTER reader_sources EXCLUDE REGEX "/pattern/write\\.c$")
 foreach(name words number output polygon obj_read pc2_read fabric fabric_find)

@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "play.h"
+#include "weft/weft_detail.h"
 #include "weft/weft_io.h"
 
 double play_now(void) { return 0; }
@@ -422,10 +423,166 @@ static void wind_ends_halves(void) {
     play_close(play);
 }
 
+// The square of 9 x 9 vertices, or of more columns, shown by a detail.
+#define SHOWN(columns, detail)                                                  \
+    "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"columns\":" columns \
+    ",\"rows\":8},"                                                             \
+    "\"pins\":[{\"vertices\":[72,80]}]" detail "}]}"
+#define SMOOTH ",\"detail\":{\"parts\":3,\"surface\":\"smooth\"}"
+
+static bool all_finite(const float* numbers, int count) {
+    for (int i = 0; i < count; i++)
+        if (!isfinite(numbers[i])) return false;
+    return true;
+}
+
+static int count_pins(Play* play) {
+    int count = 0;
+    CHECK(play_draw(play, -1));
+    for (int i = 0; i < play_vertex_count(play); i++) count += play_pinned(play)[i] != 0;
+    return count;
+}
+
+static void details_are_drawn(void) {
+    Play* play = open_text(SHOWN("8", SMOOTH));
+    CHECK(play_vertex_count(play) == 25 * 25 && play_triangle_count(play) == 2 * 24 * 24);
+    CHECK_TEXT(play_describe(play),
+               "\"vertices\":81,\"triangles\":128,\"threads\":0,\"shown\":625");
+    CHECK_TEXT(play_describe(play), "\"findings\":[]");
+    take_steps(play, 20);
+    for (int field = WEFT_FIELD_STRETCH; field <= WEFT_FIELD_SPEED; field++) {
+        CHECK(play_draw(play, field));
+        CHECK(all_finite(play_field(play), 625));
+    }
+    CHECK(all_finite(play_positions(play), 3 * 625) && all_finite(play_normals(play), 3 * 625));
+    // what is simulated keeps its numbers, and between two corners there is what they have
+    CHECK_BELOW(0.1, play_field(play)[MIDDLE]);
+    CHECK(play_field(play)[CORNER] == 0 && count_pins(play) == 2 && is_pinned(play, CORNER));
+    const float* texture = play_texture(play);
+    double low = 1, high = 0;
+    for (int i = 0; i < 2 * 625; i++) {
+        low = fmin(low, (double)texture[i]), high = fmax(high, (double)texture[i]);
+    }
+    CHECK(low == 0 && high == 1);
+    // another detail is no other motion
+    char before[17];
+    snprintf(before, sizeof before, "%s", play_hash(play));
+    CHECK(change(play, SHOWN("8", ""), true) && play_vertex_count(play) == 81);
+    CHECK_TEXT(play_hash(play), before);
+    CHECK(change(play, SHOWN("8", SMOOTH), false) && play_vertex_count(play) == 625);
+    CHECK_TEXT(play_hash(play), before);
+    CHECK(play_reset(play) && play_vertex_count(play) == 625);
+    play_close(play);
+}
+
+// The shown vertex that is farthest from all that are simulated, and not near a pin.
+static int between(Play* play) {
+    CHECK(play_draw(play, -1));
+    const float* x = play_positions(play);
+    for (int i = 81; i < play_vertex_count(play); i++) {
+        double du = fmod(8 * (double)x[3 * i], 1), dv = fmod(8 - 8 * (double)x[3 * i + 2], 1);
+        bool inside = x[3 * i] > 0.4f && x[3 * i] < 0.6f && fabsf(x[3 * i + 2]) < 0.6f;
+        if (inside && du > 0.2 && du < 0.8 && dv > 0.2 && dv < 0.8) return i;
+    }
+    CHECK(!"a vertex between others");
+    return 0;
+}
+
+// A hand takes hold of what it sees: there is no jump to a vertex that is simulated.
+static void details_are_touched(void) {
+    Play* play = open_text(SHOWN("8", SMOOTH));
+    int seen = between(play);
+    float x[3];
+    memcpy(x, place(play, seen), sizeof x);
+    play_grab(play, seen);
+    take_steps(play, 1);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(place(play, seen)[k], (double)x[k], 0.01);
+    play_drag(play, (double)x[0] + 0.1, (double)x[1] + 0.2, (double)x[2]);
+    take_steps(play, 60);
+    CHECK_NEAR(place(play, seen)[0], (double)x[0] + 0.1, 0.03);
+    CHECK_NEAR(place(play, seen)[1], (double)x[1] + 0.2, 0.03);
+    CHECK(count_pins(play) > 4);
+    play_drop(play);
+    CHECK(count_pins(play) == 2);
+    CHECK(play_toggle_pin(play, seen) && count_pins(play) == 3);
+    CHECK(!play_toggle_pin(play, seen) && count_pins(play) == 2);
+    play_grab(play, 625);
+    CHECK(!play_toggle_pin(play, 625) && count_pins(play) == 2);
+    take_steps(play, 1);
+    play_close(play);
+}
+
+// Learned of the square: that everything is a little higher than it is.
+static void learn_detail(const char* path) {
+    static const char text[] = SHOWN("8", "");
+    static double dense[3 * 17 * 17];
+    WeftScene* scene = NULL;
+    WeftLearner* learner = NULL;
+    WeftLearnReport report;
+    WeftDetail* detail = NULL;
+    WeftMesh fine;
+    CHECK(!weft_parse_scene(text, sizeof text - 1, "t", NULL, NULL, &scene, NULL));
+    CHECK(!weft_refine_mesh(&scene->meshes[0], 2, NULL, &fine, NULL, NULL));
+    WeftLearnerDef def = weft_default_learner_def();
+    def.coarse = &scene->meshes[0], def.parts = 2;
+    CHECK(fine.vertex_count == 17 * 17 && !weft_create_learner(&def, &learner, NULL));
+    WeftDetailFrame frame = {.positions = scene->meshes[0].positions, .gravity = {0, -9.8, 0}};
+    for (int i = 0; i < 3 * 17 * 17; i++) dense[i] = fine.positions[i] + (i % 3 == 1 ? 0.01 : 0);
+    for (int i = 0; i < 4; i++) weft_learn(learner, &frame, dense, i == 3, NULL);
+    CHECK(!weft_finish_learning(learner, 1e-6, &report, &detail, NULL));
+    CHECK(!weft_save_detail_file(path, detail, NULL));
+    weft_destroy_detail(detail);
+    weft_destroy_learner(learner);
+    weft_destroy_mesh(&fine);
+    weft_destroy_scene(scene);
+}
+
+// Whatever is wrong with it, there is cloth to look at, and the page says why it is another.
+static void details_that_do_not_fit(void) {
+    static char text[1024], path[512];
+    snprintf(path, sizeof path, "%s", test_path("square.detail"));
+    learn_detail(path);
+    snprintf(text, sizeof text, SHOWN("8", ",\"detail\":\"%s\""), path);
+    Play* play = open_text(text);
+    CHECK(play_vertex_count(play) == 17 * 17);
+    CHECK_TEXT(play_describe(play), "\"findings\":[]");
+    CHECK_BELOW(0.001, place(play, MIDDLE)[1]);
+    take_steps(play, 3);
+    // settings of steps leave it as it is
+    for (int wind = 1; wind < 4; wind++) {
+        snprintf(
+            text, sizeof text,
+            SHOWN("8", ",\"detail\":\"%s\"}],\"wind\":[%d,0,0],\"bodies\":[{\"kind\":\"plane\""),
+            path, wind);
+        CHECK(change(play, text, wind > 1) && play_vertex_count(play) == 17 * 17);
+        take_steps(play, 1);
+        CHECK(play_draw(play, WEFT_FIELD_SPEED) && all_finite(play_positions(play), 3 * 17 * 17));
+    }
+    // another mesh
+    snprintf(text, sizeof text, SHOWN("10", ",\"detail\":\"%s\""), path);
+    CHECK(change(play, text, false) && play_vertex_count(play) == 21 * 17);
+    CHECK_TEXT(play_describe(play), "\"findings\":[\"no detail, the cloth is shown smooth: ");
+    CHECK_TEXT(play_describe(play), "square.detail: ");
+    take_steps(play, 3);
+    CHECK(play_draw(play, WEFT_FIELD_STRETCH) && all_finite(play_field(play), 21 * 17));
+    // damaged, and gone
+    save_file(path, "weft?", 5);
+    CHECK(play_reset(play) && play_vertex_count(play) == 21 * 17);
+    CHECK_TEXT(play_describe(play), "square.detail: ");
+    remove(path);
+    CHECK(play_reset(play) && play_vertex_count(play) == 21 * 17);
+    CHECK_TEXT(play_describe(play), "square.detail: ");
+    take_steps(play, 1);
+    CHECK(change(play, SHOWN("10", ""), true));
+    CHECK_TEXT(play_describe(play), "\"findings\":[]");
+    play_close(play);
+}
+
 TEST_MAIN(CASE(untouched_it_is_the_scene), CASE(changes_keep_the_motion),
           CASE(many_changes_of_the_step), CASE(a_refusal_changes_nothing),
           CASE(a_hand_moves_the_cloth), CASE(a_hand_has_a_speed),
           CASE(a_held_pin_stays_where_it_is_put), CASE(pins_come_and_go), CASE(the_body_is_moved),
           CASE(bodies_are_drawn_and_moved), CASE(halves_are_touched_on_both_sides),
           CASE(halves_are_carried_along_the_mirror), CASE(wind_ends_halves),
+          CASE(details_are_drawn), CASE(details_are_touched), CASE(details_that_do_not_fit),
           CASE(garments_are_put_on), CASE(descriptions_are_json))

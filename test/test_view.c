@@ -541,6 +541,34 @@ static void meshes_come_along(void) {
     CHECK(err[0] == 0);
 }
 
+// A page may read no files: those that a scene names come along, by the names that it has for them.
+static void named_files_come_along(void) {
+    static const char* const names[] = {"all.json", "meshes/two.obj", "made.json",
+                                        "meshes/ball.obj"};
+    char name[256], target[1024];
+    go_home();
+    CHECK(mkdir("meshes", 0755) == 0);
+    write_text("meshes/two.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n");
+    write_text("meshes/ball.obj", "v 0 -2 0\nv 1 -2 0\nv 0 -3 0\nf 1 2 3\n");
+    write_text(
+        "made.json",
+        "{\"weft_fabric\":1,\"name\":\"made\",\"density\":0.2,\"stretch\":500,\"bend\":1e-5}");
+    write_text("all.json",
+               "{\"weft\":1,\"bodies\":[{\"kind\":\"mesh\",\"file\":\"meshes/ball.obj\"},{\"kind\":"
+               "\"mesh\",\"file\":\"meshes/ball.obj\"}],\"cloths\":[{\"mesh\":{\"kind\":\"obj\","
+               "\"file\":\"meshes/two.obj\"},\"fabric\":{\"base\":\"made\"}},{\"mesh\":{\"kind\":"
+               "\"grid\"},\"fabric\":\"denim\"}]}");
+    Viewer viewer = START("--no-open", "meshes/../all.json");
+    for (size_t i = 0; i < 4; i++) {
+        if (!read_entry(&viewer, i, name, target)) break;
+        CHECK(get(&viewer, target) == 200);
+        CHECK(strcmp(name, names[i]) == 0);
+    }
+    CHECK(get(&viewer, "/open/list.json") == 200 && !strstr(reply.body, "open/4/"));
+    CHECK(get(&viewer, "/open/1/../made.json") != 200);
+    end_view(&viewer, SIGTERM);
+}
+
 // ---------------------------------------------------------------------------------------------
 // What is refused
 
@@ -578,13 +606,10 @@ static void wrong_scenes_are_refused(void) {
                "\"shear\":\"product\"}]}");
     CHECK(FAIL("--site", "site", "bad.json") == 2);
     CHECK(strncmp(err, "bad.json: ", 10) == 0);
-    write_text("two.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n");
-    write_text("from_file.json",
-               "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\"}},"
-               "{\"mesh\":{\"kind\":\"obj\",\"file\":\"two.obj\"}}]}");
-    CHECK(FAIL("--site", "site", "from_file.json") == 2);
-    CHECK_TEXT(err, "from_file.json: takes its mesh from two.obj");
-    CHECK_TEXT(err, "`weft run from_file.json --out x.glb`");
+    write_text("bad.json",
+               "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"obj\",\"file\":\"none.obj\"}}]}");
+    CHECK(FAIL("--site", "site", "bad.json") == 2);
+    CHECK_TEXT(err, "none.obj: cannot open: No such file");
 }
 
 static void places_are_refused(void) {
@@ -693,6 +718,7 @@ TEST_MAIN(CASE(page_is_served), CASE(types_are_known), CASE(nothing_else_is_serv
           CASE(hosts_must_be_this_one), CASE(files_are_only_read), CASE(other_addresses_are_deaf),
           CASE(connections_are_kept), CASE(lists_name_the_files), CASE(names_may_be_anything),
           CASE(newer_files_are_seen), CASE(large_files_come_whole), CASE(meshes_come_along),
-          CASE(wrong_files_are_refused), CASE(wrong_scenes_are_refused), CASE(places_are_refused),
-          CASE(pages_are_found), CASE(signals_end_it), CASE(browsers_are_told_the_address),
+          CASE(named_files_come_along), CASE(wrong_files_are_refused),
+          CASE(wrong_scenes_are_refused), CASE(places_are_refused), CASE(pages_are_found),
+          CASE(signals_end_it), CASE(browsers_are_told_the_address),
           CASE(missing_browsers_are_told))

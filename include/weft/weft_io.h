@@ -9,6 +9,7 @@
 #define WEFT_WEFT_IO_H
 
 #include "weft/weft.h"
+#include "weft/weft_detail.h"
 #include "weft/weft_fit.h"
 #include "weft/weft_garment.h"
 
@@ -227,10 +228,19 @@ typedef struct WeftSceneWear {
     // once it is put on
     int hold_count;  // vertices that go where the body takes them
     WeftBodyPoint* holds;
-    double stretch;  // 99 % of its edges are no longer than this times their length at rest
-    int open_seam;   // the one that is open furthest, and by how much, m; -1: all are closed
+    WeftFabric* plain;  // what the cloth, then each of `fabrics`, is before it is for wearing
+    double stretch;     // 99 % of its edges are no longer than this times their length at rest
+    int open_seam;      // the one that is open furthest, and by how much, m; -1: all are closed
     double open;
 } WeftSceneWear;
+
+// How a cloth is shown by another mesh than the one that is simulated ("detail", docs/detail.md).
+typedef struct WeftSceneDetail {
+    char* file;  // learned: from here, beside the scene; NULL: nothing is learned
+    int parts;   // of every edge, where nothing is learned; 0: another mesh, or none at all
+    WeftDetailSurface surface;
+    WeftMesh mesh;  // what is shown, where it is another mesh; else no vertices
+} WeftSceneDetail;
 
 typedef struct WeftScene {
     char* name;          // as the file says, or the name of the file
@@ -241,12 +251,14 @@ typedef struct WeftScene {
     int motion_count;
     WeftSceneMotion* motions;
     WeftTrack wind;  // m/s; no keys: constant, as in model.step
+    double pace;     // of all that moves, pins, bodies and wind: 2, twice as fast; loaded as 1
     // Bodies, and what holds the pins, may be moved by hand: how far they are moved when the next
     // step starts, and when it ends. Metres; loaded as 0.
     double carry_from[3], carry_to[3];
-    WeftMesh* meshes;       // one per cloth
-    WeftWeld* welds;        // one per cloth: what was welded when its mesh was read
-    WeftSceneBody* bodies;  // one per body of the model
+    WeftMesh* meshes;          // one per cloth
+    WeftSceneDetail* details;  // one per cloth
+    WeftWeld* welds;           // one per cloth: what was welded when its mesh was read
+    WeftSceneBody* bodies;     // one per body of the model
     int wear_count;
     WeftSceneWear* wears;  // by cloth: of one body, from the skin outwards
     bool dressed;          // by weft_dress_scene, or by the start that the file names
@@ -324,6 +336,94 @@ WEFT_API void weft_scene_texture(const WeftScene* scene, float* texture);
 WEFT_API int weft_scene_material(const WeftScene* scene, float* texture, int* triangle_texture);
 // The segments of all ropes, 2 vertices each; returns how many. `lines` may be NULL.
 WEFT_API int weft_scene_lines(const WeftScene* scene, int* lines);
+
+// ---------------------------------------------------------------------------------------------
+// What is shown of a scene: its cloths by their details, and those without as they are simulated.
+//
+//     weft_create_show(scene, model, NULL, &show, &error);   // once it is dressed
+//     weft_show_frame(show, state, NULL, positions, normals);  // after every step
+
+typedef struct WeftShow WeftShow;
+
+// The scene and the model must outlive it; without a model (NULL) there are no frames of it. Reads
+// the files that details name; one that is damaged, or learned of another mesh, fails with
+// WEFT_ERROR_INPUT and a message that begins with its path.
+WEFT_API WeftResult weft_create_show(const WeftScene* scene, const WeftModel* model,
+                                     const WeftAllocator* allocator, WeftShow** show,
+                                     WeftError* error);
+WEFT_API void weft_destroy_show(WeftShow* show);
+// Show a cloth by what a file has learned, whatever the scene says; `path` as it is, NULL: as it is
+// simulated. Before a show is made, which reads the file.
+WEFT_API WeftResult weft_set_scene_detail(WeftScene* scene, int cloth, const char* path,
+                                          WeftError* error);
+// Of all cloths, one after another: vertices, and triangles of them.
+WEFT_API int weft_show_vertex_count(const WeftShow* show);
+WEFT_API int weft_show_triangle_count(const WeftShow* show);
+WEFT_API const int* weft_show_triangles(const WeftShow* show);
+// Where cloth c begins; for c = the number of cloths, where all end.
+WEFT_API int weft_show_first_vertex(const WeftShow* show, int cloth);
+WEFT_API int weft_show_first_triangle(const WeftShow* show, int cloth);
+// What a cloth is shown by; NULL: as it is simulated.
+WEFT_API const WeftDetail* weft_show_detail(const WeftShow* show, int cloth);
+// Where each shown vertex lies in the cloth: 3 vertices of the model, and how much it has of each.
+// For colours, pins and what is grabbed.
+WEFT_API const int* weft_show_corners(const WeftShow* show);
+WEFT_API const double* weft_show_weights(const WeftShow* show);
+// The triangle of the model that each shown one is a part of, or nearest to.
+WEFT_API const int* weft_show_parts(const WeftShow* show);
+// As it is now, never inside bodies; 3 per shown vertex, and either may be NULL. No memory is
+// taken. One thread at a time calls this for a show; jobs (or NULL) change no bit.
+WEFT_API void weft_show_frame(WeftShow* show, const WeftState* state, const WeftJobs* jobs,
+                              float* positions, float* normals);
+// The same places as doubles, as the last frame has them.
+WEFT_API const double* weft_show_positions(const WeftShow* show);
+// Texture coordinates and lines of what is shown, as weft_scene_material and weft_scene_lines.
+WEFT_API int weft_show_material(const WeftShow* show, float* texture, int* triangle_texture);
+WEFT_API int weft_show_lines(const WeftShow* show, int* lines);
+
+// ---------------------------------------------------------------------------------------------
+// Learned detail as files (docs/detail.md). `error` may be NULL, and so may allocators.
+
+// A file that is damaged, or learned of another mesh, fails with WEFT_ERROR_INPUT and a message
+// that begins with its path.
+WEFT_API WeftResult weft_read_detail_file(const char* path, const WeftMesh* coarse,
+                                          const WeftAllocator* allocator, WeftDetail** detail,
+                                          WeftError* error);
+WEFT_API WeftResult weft_inspect_detail_file(const char* path, WeftDetailInfo* info,
+                                             WeftError* error);
+// Written to path.part, and renamed when it is complete. Refuses what was not learned.
+WEFT_API WeftResult weft_save_detail_file(const char* path, const WeftDetail* detail,
+                                          WeftError* error);
+
+// ---------------------------------------------------------------------------------------------
+// A scene and the same with a dense cloth, which tracks it: what details are learned from.
+//
+//     weft_create_pair(scene, 0, 4, NULL, &pair, &error);      // once it is dressed
+//     while (...) {
+//         weft_step_pair(pair, &error);        // or weft_step_coarse, then weft_step_dense
+//         weft_learn(learner, &pair->frame, pair->dense, held_out, NULL);
+//     }
+
+typedef struct WeftPair {
+    int cloth, parts;
+    WeftModel *coarse_model, *dense_model;
+    WeftState *coarse_state, *dense_state;
+    WeftDetailFrame frame;  // of the coarse cloth, after the last step
+    const double* dense;    // places of the dense one, likewise
+    struct WeftPairParts* own;
+} WeftPair;
+
+// Cloth `cloth` of the scene, and the others as they are, with every edge in `parts`. Pins, bodies
+// and wind are those of the scene, which must outlive it and is directed for both;
+// scene->model.jobs is used. Dense vertices between pinned ones are pinned.
+WEFT_API WeftResult weft_create_pair(const WeftScene* scene, int cloth, int parts,
+                                     const WeftAllocator* allocator, WeftPair** pair,
+                                     WeftError* error);
+WEFT_API void weft_destroy_pair(WeftPair* pair);
+WEFT_API WeftResult weft_step_pair(WeftPair* pair, WeftError* error);
+WEFT_API WeftResult weft_step_coarse(WeftPair* pair, WeftError* error);
+// tracked: false, it goes its own way, under the same pins and loads.
+WEFT_API WeftResult weft_step_dense(WeftPair* pair, bool tracked, WeftError* error);
 
 // ---------------------------------------------------------------------------------------------
 // Fabrics as files: JSON, docs/fabric.md has every key.

@@ -63,3 +63,10 @@ WeftResult wf_write_file(const char* path, const char* text, size_t length, Weft
     remove(path);
     return wf_fail(error, WEFT_ERROR_FILE, "%s: cannot be written", path);
 }
+
+bool wf_replace_file(const char* from, const char* to) {
+#ifdef _WIN32
+    remove(to);  // here renaming does not replace
+#endif
+    return rename(from, to) == 0;
+}

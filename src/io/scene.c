@@ -46,6 +46,7 @@ static void scene_defaults(void* target) {
     scene->model = weft_default_model_def();
     scene->model.allocator = scene->findings.allocator = scene->allocator;
     scene->duration = 4;
+    scene->pace = 1;
     scene->bound = 0.005;
 }
 
@@ -82,6 +83,7 @@ static const WfSceneKey scene_keys[] = {
     WF_ROW_OWN("motions", wf_scene_read_motions),
     WF_ROW_OWN("bodies", wf_scene_read_bodies),
     WF_ROW_REQUIRED("cloths", wf_scene_read_cloths),
+    WF_ROW_OWN("detail", wf_scene_read_only_detail),
     WF_ROW_OWN("start", read_start),
 };
 
@@ -100,6 +102,7 @@ const WfSceneTable* wf_scene_table(int index) {
         &wf_scene_turn_table,   &wf_scene_fabric_table, &wf_scene_measured_table,
         &wf_scene_scales_table, &wf_scene_region_table, &wf_scene_estimator_table,
         &wf_scene_pin_table,    &wf_scene_side_table,   &wf_scene_mirror_table,
+        &wf_scene_detail_table,
     };
     int count = (int)(sizeof tables / sizeof tables[0]), mesh_count = 0;
     if (index < count) return tables[index];

@@ -97,6 +97,7 @@ static const WfSceneKey cloth_keys[] = {
     WF_ROW_FLAG(WeftClothDef, tethers),
     WF_ROW_POINT(WeftClothDef, velocity, "m/s"),
     WF_ROW_OWN("pins", wf_scene_read_pins),
+    WF_ROW_OWN("detail", wf_scene_read_detail),
 };
 
 const WfSceneTable wf_scene_cloth_table = {
@@ -156,7 +157,9 @@ WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, 
     reader->cloths = wf_alloc(&scene->allocator, count, sizeof *reader->cloths);
     scene->model.cloths = reader->cloths;
     scene->welds = wf_alloc(&scene->allocator, count, sizeof *scene->welds);
-    if (!scene->meshes || !reader->cloths || !scene->welds) return wf_fail_memory(reader->error);
+    scene->details = wf_alloc(&scene->allocator, count, sizeof *scene->details);
+    if (!scene->meshes || !reader->cloths || !scene->welds || !scene->details)
+        return wf_fail_memory(reader->error);
     for (size_t i = 0; i < count && !result; i++) {
         WfSceneNode item = wf_scene_item(node, i);
         result = read_cloth(reader, &item);
@@ -165,6 +168,7 @@ WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, 
 }
 
 void wf_scene_free_cloths(WeftScene* scene) {
+    wf_scene_free_details(scene);
     for (int i = 0; i < scene->model.cloth_count; i++) {
         weft_destroy_mesh(&scene->meshes[i]);
         wf_free(&scene->allocator, (void*)scene->model.cloths[i].pins);

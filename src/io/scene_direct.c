@@ -251,8 +251,8 @@ static void direct_holds(const WeftScene* scene, WeftState* state, double end) {
 }
 
 void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step) {
-    double start = weft_time(state), end = start + step->dt;
-    double moment = start + 1e-6 * step->dt;  // times add up with rounding: 2 s may be 1.9999999
+    double dt = scene->pace * step->dt, start = scene->pace * weft_time(state), end = start + dt;
+    double moment = start + 1e-6 * dt;  // times add up with rounding: 2 s may be 1.9999999
     Span span = {start, end, wf_load(scene->carry_from, 0), wf_load(scene->carry_to, 0)};
     if (scene->wind.key_count > 0) wf_sample_track(&scene->wind, end, step->wind);
     direct_pins(scene, state, &span, moment);

@@ -59,6 +59,12 @@ extern const WfSceneTable wf_scene_cloth_table, wf_scene_estimator_table;
 WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 void wf_scene_free_cloths(WeftScene* scene);
 
+// scene_detail.c
+extern const WfSceneTable wf_scene_detail_table;
+WeftResult wf_scene_read_detail(WfSceneReader* reader, const WfSceneNode* node, void* cloth);
+WeftResult wf_scene_read_only_detail(WfSceneReader* reader, const WfSceneNode* node, void* scene);
+void wf_scene_free_details(WeftScene* scene);
+
 // scene_scales.c
 extern const WfSceneTable wf_scene_scales_table, wf_scene_region_table;
 WeftResult wf_scene_read_scales(WfSceneReader* reader, const WfSceneNode* node, void* cloth);

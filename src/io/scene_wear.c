@@ -231,6 +231,7 @@ void wf_scene_free_wears(WeftScene* scene) {
         weft_destroy_garment(&scene->wears[i].garment);
         wf_free(&scene->allocator, scene->wears[i].holds);
         wf_free(&scene->allocator, scene->wears[i].fabrics);
+        wf_free(&scene->allocator, scene->wears[i].plain);
     }
     wf_free(&scene->allocator, scene->wears);
 }
@@ -345,6 +346,17 @@ static void take_speed(WeftScene* scene, const WeftSceneWear* wear) {
     wf_scene_wear_speed(scene, wear, cloth->velocity);
 }
 
+// What it is made of, before the mesh that shows it counts.
+static WeftResult keep_plain(WeftScene* scene, WeftSceneWear* wear) {
+    int count = wear->fabrics ? wear->pattern.panel_count : 0;
+    if (wear->plain) return WEFT_OK;
+    wear->plain = wf_alloc(&scene->allocator, 1 + (size_t)count, sizeof *wear->plain);
+    if (!wear->plain) return WEFT_ERROR_MEMORY;
+    wear->plain[0] = scene->model.cloths[wear->cloth].fabric;
+    for (int p = 0; p < count; p++) wear->plain[1 + p] = wear->fabrics[p];
+    return WEFT_OK;
+}
+
 WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftBodyPoint* holds,
                               int count, WeftError* error) {
     wf_free(&scene->allocator, wear->holds);  // of an attempt that failed
@@ -354,6 +366,7 @@ WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftB
     if (count > 0) memcpy(wear->holds, holds, (size_t)count * sizeof *holds);
     wear->hold_count = count;
     if (count > 0 && pin_holds(scene, wear)) return wf_fail_memory(error);
+    if (keep_plain(scene, wear)) return wf_fail_memory(error);
     take_speed(scene, wear);
     WeftFabric* fabric = (WeftFabric*)&scene->model.cloths[wear->cloth].fabric;
     *fabric = weft_garment_fabric(fabric, wear->edge);

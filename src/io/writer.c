@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "io/number.h"
+#include "io/output.h"
 
 static const WfFormat* const formats[] = {&wf_format_glb, &wf_format_pc2, &wf_format_obj,
                                           &wf_format_ply};
@@ -173,20 +174,13 @@ static WeftResult check_part(WeftWriter* writer, WeftError* error) {
     return writer->write_error ? fail_write(writer, writer->write_error, error) : WEFT_OK;
 }
 
-static bool replace_file(const char* from, const char* to) {
-#ifdef _WIN32
-    remove(to);  // here renaming does not replace
-#endif
-    return rename(from, to) == 0;
-}
-
 static WeftResult finish_part(WeftWriter* writer, WeftError* error) {
     WeftResult result = check_part(writer, error);
     if (result) return result;
     FILE* file = writer->file;
     writer->file = NULL;
     errno = 0;
-    if (fclose(file) || !replace_file(writer->part_path, writer->file_path)) {
+    if (fclose(file) || !wf_replace_file(writer->part_path, writer->file_path)) {
         result = fail_write(writer, errno, error);
         remove(writer->part_path);
     }

@@ -115,11 +115,11 @@ static void add_fabric(Text* text, const WeftFabric* fabric) {
     add(text, ",\"thickness\":%.17g,\"friction\":%.17g}", fabric->thickness, fabric->friction);
 }
 
-static void add_cloth(Text* text, const WeftClothDef* cloth) {
+static void add_cloth(Text* text, const WeftClothDef* cloth, int shown) {
     add(text, "{");
     add_fabric(text, &cloth->fabric);
-    add(text, ",\"vertices\":%d,\"triangles\":%d,\"threads\":%d", cloth->vertex_count,
-        cloth->triangle_count, cloth->thread_count);
+    add(text, ",\"vertices\":%d,\"triangles\":%d,\"threads\":%d,\"shown\":%d", cloth->vertex_count,
+        cloth->triangle_count, cloth->thread_count, shown);
     add_choice(text, "stretch", "stretch", (int)cloth->stretch);
     add_choice(text, "shear", "shear", (int)cloth->shear);
     add_choice(text, "bend", "bend", (int)cloth->bend);
@@ -128,16 +128,21 @@ static void add_cloth(Text* text, const WeftClothDef* cloth) {
     add(text, "}");
 }
 
-static void add_findings(Text* text, const WeftFindings* findings) {
+// note: one more, or empty.
+static void add_findings(Text* text, const WeftFindings* findings, const char* note) {
     add(text, ",\"findings\":[");
     for (int i = 0; i < findings->count; i++) {
         add(text, "%s", i ? "," : "");
         add_quoted(text, findings->lines[i]);
     }
+    if (note[0]) {
+        add(text, "%s", findings->count > 0 ? "," : "");
+        add_quoted(text, note);
+    }
     add(text, "]");
 }
 
-bool describe_scene(const WeftScene* scene, Text* text) {
+bool describe_scene(const WeftScene* scene, const Shown* shown, Text* text) {
     const WeftStepDef* step = &scene->model.step;
     clear(text);
     add(text, "{\"name\":");
@@ -150,11 +155,13 @@ bool describe_scene(const WeftScene* scene, Text* text) {
     add(text, ",\"bodies\":%d", scene->model.body_count);
     add_choice(text, "mirror", "mirror", (int)scene->model.mirror.kind);
     add_choice(text, "closure", "closure", (int)scene->model.mirror.closure);
-    add_findings(text, &scene->findings);
+    add_findings(text, &scene->findings, shown->note);
     add(text, ",\"cloths\":[");
     for (int c = 0; c < scene->model.cloth_count; c++) {
         add(text, "%s", c ? "," : "");
-        add_cloth(text, &scene->model.cloths[c]);
+        int first = weft_show_first_vertex(shown->show, c);
+        add_cloth(text, &scene->model.cloths[c],
+                  weft_show_first_vertex(shown->show, c + 1) - first);
     }
     add(text, "]}");
     return !text->failed;
@@ -186,11 +193,11 @@ const char* play_number_names(void) {
     return "time predict force build factor solve update body self respond defend total "
            "substeps order solves cg_iterations sweeps newton_steps guards stiffness_scale "
            "converged cut factors body_contacts self_contacts penetration tangles "
-           "kinetic gravity stretch bend energy max_stretch p99_stretch max_speed";
+           "kinetic gravity stretch bend energy max_stretch p99_stretch max_speed detail";
 }
 
 void list_numbers(double time, const WeftStepReport* report, const WeftMeasure* measure,
-                  double numbers[PLAY_NUMBER_COUNT]) {
+                  double detail, double numbers[PLAY_NUMBER_COUNT]) {
     const WeftTimes* t = &report->times;
     const double list[PLAY_NUMBER_COUNT] = {
         time,
@@ -228,6 +235,7 @@ void list_numbers(double time, const WeftStepReport* report, const WeftMeasure* 
         measure->max_stretch,
         measure->p99_stretch,
         measure->max_speed,
+        detail,
     };
     memcpy(numbers, list, sizeof list);
 }

@@ -6,6 +6,7 @@
 #ifndef WEFT_WEB_DESCRIBE_H
 #define WEFT_WEB_DESCRIBE_H
 
+#include "shown.h"
 #include "weft/weft_io.h"
 
 // A text that grows; free `characters`.
@@ -16,11 +17,12 @@ typedef struct Text {
 } Text;
 
 // Both overwrite the text; false for lack of memory.
-bool describe_scene(const WeftScene* scene, Text* text);
+bool describe_scene(const WeftScene* scene, const Shown* shown, Text* text);
 bool describe_choices(Text* text);
 
-enum { PLAY_NUMBER_COUNT = 35 };
+enum { PLAY_NUMBER_COUNT = 36 };
+// detail: seconds that it took to work out what is shown.
 void list_numbers(double time, const WeftStepReport* report, const WeftMeasure* measure,
-                  double numbers[PLAY_NUMBER_COUNT]);
+                  double detail, double numbers[PLAY_NUMBER_COUNT]);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "shown.h"
 #include "weft/weft_io.h"
 
 enum { HELD_LIMIT = 16 };
@@ -41,15 +42,13 @@ struct Play {
     WeftScene* scene;
     WeftModel* model;
     WeftState* state;
-    int vertex_count, line_count;
+    int vertex_count;        // of the model
     double size;             // of the scene, metres
     unsigned char* by_hand;  // vertices whose pins the scene no longer decides
     Hand hand;
     double carried[3], carry_goal[3];
-    float *positions, *normals, *field, *texture;
-    float* corner_texture;  // or NULL
-    unsigned char* pinned;
-    int* lines;
+    Shown shown;
+    WeftScene* shown_scene;  // that it was made for; NULL: the scene
     Bodies bodies;
     Text description;
     double numbers[PLAY_NUMBER_COUNT];
@@ -145,20 +144,12 @@ static void draw_bodies(const WeftModel* model, const WeftState* state, Bodies* 
 // Open, change, close
 
 static void free_play(Play* play) {
+    free_shown(&play->shown);
     weft_destroy_state(play->state);
     weft_destroy_model(play->model);
     weft_destroy_scene(play->scene);
-    void* blocks[] = {play->text,
-                      play->name,
-                      play->by_hand,
-                      play->positions,
-                      play->normals,
-                      play->field,
-                      play->texture,
-                      play->corner_texture,
-                      play->pinned,
-                      play->lines,
-                      play->description.characters};
+    weft_destroy_scene(play->shown_scene);
+    void* blocks[] = {play->text, play->name, play->by_hand, play->description.characters};
     free_bodies(&play->bodies);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }
@@ -218,57 +209,10 @@ static double measure_size(const WeftState* state, int vertex_count) {
     return size;
 }
 
-// Garments have their warp along v on the cutting table; other cloth is turned to have it so, too.
-static void turn_others(const WeftScene* scene, float* points) {
-    for (int c = 0, w = 0; c < scene->model.cloth_count; c++) {
-        const WeftMesh* mesh = &scene->meshes[c];
-        int count = mesh->material ? mesh->material_count : 1;
-        bool garment = w < scene->wear_count && scene->wears[w].cloth == c;
-        for (int i = 0; i < count && !garment; i++) {
-            float u = points[2 * i];
-            points[2 * i] = -points[2 * i + 1], points[2 * i + 1] = u;
-        }
-        if (garment) w++;
-        points += 2 * (size_t)count;
-    }
-}
-
-static bool lay_corners(Play* play, const WeftModel* model) {
-    const WeftScene* scene = play->scene;
-    size_t corners = 3 * (size_t)weft_triangle_count(model);
-    if (scene->wear_count == 0) return true;
-    size_t point_count = (size_t)weft_scene_material(scene, NULL, NULL);
-    float* points = calloc(2 * point_count + 1, sizeof(float));
-    int* of_corner = calloc(corners + 1, sizeof(int));
-    play->corner_texture = calloc(2 * corners + 1, sizeof(float));
-    bool good = points && of_corner && play->corner_texture;
-    if (good) {
-        weft_scene_material(scene, points, of_corner);
-        turn_others(scene, points);
-    }
-    for (size_t i = 0; i < corners && good; i++)
-        memcpy(play->corner_texture + 2 * i, points + 2 * (size_t)of_corner[i], 2 * sizeof(float));
-    free(points);
-    free(of_corner);
-    return good || out_of_memory();
-}
-
 static bool allocate(Play* play, const WeftModel* model) {
-    size_t n = (size_t)play->vertex_count;
-    play->line_count = weft_scene_lines(play->scene, NULL);
-    play->by_hand = calloc(n, 1);
-    play->pinned = calloc(n, 1);
-    play->positions = calloc(3 * n, sizeof(float));
-    play->normals = calloc(3 * n, sizeof(float));
-    play->field = calloc(n, sizeof(float));
-    play->texture = calloc(2 * n, sizeof(float));
-    play->lines = calloc(2 * (size_t)play->line_count + 1, sizeof(int));
-    if (!play->by_hand || !play->pinned || !play->positions || !play->normals || !play->field ||
-        !play->texture || !play->lines)
-        return out_of_memory();
-    weft_scene_texture(play->scene, play->texture);
-    weft_scene_lines(play->scene, play->lines);
-    return lay_corners(play, model) && list_bodies(play->scene, model, &play->bodies);
+    play->by_hand = calloc((size_t)play->vertex_count, 1);
+    if (!play->by_hand) return out_of_memory();
+    return list_bodies(play->scene, model, &play->bodies);
 }
 
 static bool make(Play* play, const char* text, int length, const char* name) {
@@ -277,7 +221,9 @@ static bool make(Play* play, const char* text, int length, const char* name) {
         weft_create_state(play->model, &play->state, &failure))
         return false;
     play->vertex_count = weft_vertex_count(play->model);
-    if (!allocate(play, play->model)) return false;
+    if (!allocate(play, play->model) ||
+        !make_shown(play->scene, play->model, &play->shown, &failure))
+        return false;
     play->size = measure_size(play->state, play->vertex_count);
     return true;
 }
@@ -332,6 +278,18 @@ static void keep_touch(Play* to, const Play* from) {
     memcpy(to->carry_goal, from->carry_goal, sizeof to->carry_goal);
 }
 
+// Go on with what is shown already, where it is the same: learned detail takes long to be made. It
+// reads the scene that it was made for, and of its steps where gravity goes.
+static void keep_shown(Play* play, Play* made) {
+    WeftScene** scene = play->shown_scene ? &play->shown_scene : &play->scene;
+    const double* gravity = made->scene->model.step.gravity;
+    made->shown = play->shown, play->shown = (Shown){0};
+    made->shown_scene = *scene, *scene = NULL;
+    memcpy(made->shown_scene->model.step.gravity, gravity, 3 * sizeof *gravity);
+    if (made->shown.instead)
+        memcpy(made->shown.instead->model.step.gravity, gravity, 3 * sizeof *gravity);
+}
+
 // Make `made`, whose scene is read, go on with the model and the state of `play`. The model may
 // have no room for one more factor: then a new one has to be made. And so it is where garments are
 // yet to be put on, as what their bodies hold is not known then, and where the air ends a mirror,
@@ -340,12 +298,15 @@ static bool keep_model(Play* play, Play* made) {
     if (made->scene->wear_count > 0 && !made->scene->dressed) return false;
     if (made->scene->model.mirror.kind != play->scene->model.mirror.kind) return false;
     made->vertex_count = play->vertex_count;
+    bool same = same_shown(play->shown_scene ? play->shown_scene : play->scene, made->scene);
     if (weft_prepare_model(play->model, &made->scene->model.step, &failure) ||
         !allocate(made, play->model))
         return false;
+    if (!same && !make_shown(made->scene, play->model, &made->shown, &failure)) return false;
+    keep_touch(made, play);
+    if (same) keep_shown(play, made);
     made->model = play->model, play->model = NULL;
     made->state = play->state, play->state = NULL;
-    keep_touch(made, play);
     return true;
 }
 
@@ -479,23 +440,28 @@ static void hold(Play* play, int vertex) {
     weft_pin(play->state, vertex);
 }
 
-void play_grab(Play* play, int vertex) {
-    Hand* hand = &play->hand;
-    play_drop(play);
-    if (vertex < 0 || vertex >= play->vertex_count) return;
-    const double* x = weft_positions(play->state) + 3 * (long)vertex;
-    memcpy(hand->place, x, sizeof hand->place);
-    memcpy(hand->goal, x, sizeof hand->goal);
-    bool pinned = weft_is_pinned(play->state, vertex);
-    hold(play, vertex);
-    if (pinned) return;  // a pin is moved alone
-    // a finger is wider than a point: the neighbours come along
+// The neighbours come along: a finger is wider than a point.
+static void hold_around(Play* play, int vertex) {
     const int* edges = weft_edges(play->model);
     for (int e = 0; e < weft_edge_count(play->model); e++) {
         int a = edges[2 * (long)e], b = edges[2 * (long)e + 1];
         int other = a == vertex ? b : b == vertex ? a : -1;
         if (other >= 0 && !weft_is_pinned(play->state, other)) hold(play, other);
     }
+}
+
+// The hand is where the shown vertex is, and holds what is nearest to it.
+void play_grab(Play* play, int shown) {
+    Hand* hand = &play->hand;
+    double place[3];
+    play_drop(play);
+    int vertex = find_shown(&play->shown, play->state, shown, place);
+    if (vertex < 0) return;
+    memcpy(hand->place, place, sizeof hand->place);
+    memcpy(hand->goal, place, sizeof hand->goal);
+    bool pinned = weft_is_pinned(play->state, vertex);
+    hold(play, vertex);
+    if (!pinned) hold_around(play, vertex);  // a pin is moved alone
 }
 
 // What is in a mirror stays there, and those that come along do not part from it.
@@ -517,8 +483,9 @@ void play_drop(Play* play) {
     hand->count = 0;
 }
 
-bool play_toggle_pin(Play* play, int vertex) {
-    if (vertex < 0 || vertex >= play->vertex_count) return false;
+bool play_toggle_pin(Play* play, int shown) {
+    if (shown < 0 || shown >= play->shown.vertex_count) return false;
+    int vertex = play->shown.vertices[shown];
     take_over(play, vertex);
     bool pinned = weft_is_pinned(play->state, vertex);
     if (pinned)
@@ -535,17 +502,17 @@ void play_carry(Play* play, double x, double y, double z) {
 // ---------------------------------------------------------------------------------------------
 // Looking
 
-int play_vertex_count(const Play* play) { return play->vertex_count; }
-int play_triangle_count(const Play* play) { return weft_triangle_count(play->model); }
-const int* play_triangles(const Play* play) { return weft_triangles(play->model); }
-int play_line_count(const Play* play) { return play->line_count; }
-const int* play_lines(const Play* play) { return play->lines; }
-const float* play_texture(const Play* play) { return play->texture; }
-const float* play_corner_texture(const Play* play) { return play->corner_texture; }
-const float* play_positions(const Play* play) { return play->positions; }
-const float* play_normals(const Play* play) { return play->normals; }
-const float* play_field(const Play* play) { return play->field; }
-const unsigned char* play_pinned(const Play* play) { return play->pinned; }
+int play_vertex_count(const Play* play) { return play->shown.vertex_count; }
+int play_triangle_count(const Play* play) { return play->shown.triangle_count; }
+const int* play_triangles(const Play* play) { return weft_show_triangles(play->shown.show); }
+int play_line_count(const Play* play) { return play->shown.line_count; }
+const int* play_lines(const Play* play) { return play->shown.lines; }
+const float* play_texture(const Play* play) { return play->shown.texture; }
+const float* play_corner_texture(const Play* play) { return play->shown.corner_texture; }
+const float* play_positions(const Play* play) { return play->shown.positions; }
+const float* play_normals(const Play* play) { return play->shown.normals; }
+const float* play_field(const Play* play) { return play->shown.field; }
+const unsigned char* play_pinned(const Play* play) { return play->shown.pinned; }
 int play_body_count(const Play* play) { return play->bodies.count; }
 const int* play_body_starts(const Play* play) { return play->bodies.starts; }
 const unsigned char* play_planes(const Play* play) { return play->bodies.planes; }
@@ -554,13 +521,8 @@ const int* play_body_triangles(const Play* play) { return play->bodies.triangles
 const float* play_body_positions(const Play* play) { return play->bodies.positions; }
 
 bool play_draw(Play* play, int field) {
-    weft_copy_floats(play->model, play->state, play->positions, play->normals);
-    for (int i = 0; i < play->vertex_count; i++) play->pinned[i] = weft_is_pinned(play->state, i);
     draw_bodies(play->model, play->state, &play->bodies);
-    if (field < 0) return true;
-    if (weft_copy_field(play->model, play->state, (WeftField)field, play->field))
-        return out_of_memory();
-    return true;
+    return draw_shown(&play->shown, play->model, play->state, field) || out_of_memory();
 }
 
 const double* play_numbers(Play* play) {
@@ -568,12 +530,14 @@ const double* play_numbers(Play* play) {
     WeftMeasure measure;
     if (weft_measure(play->model, play->state, step->gravity, &measure))
         return out_of_memory(), NULL;
-    list_numbers(weft_time(play->state), weft_report(play->state), &measure, play->numbers);
+    list_numbers(weft_time(play->state), weft_report(play->state), &measure, play->shown.seconds,
+                 play->numbers);
     return play->numbers;
 }
 
 const char* play_describe(Play* play) {
-    if (describe_scene(play->scene, &play->description)) return play->description.characters;
+    if (describe_scene(play->scene, &play->shown, &play->description))
+        return play->description.characters;
     return out_of_memory(), NULL;
 }
 

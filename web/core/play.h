@@ -42,14 +42,16 @@ bool play_reset(Play* play);
 bool play_step(Play* play);
 
 // What the scene is, as JSON: name, duration, settings of steps as resolved, contact, mirror, how
-// many bodies there are, of every cloth the fabric and the models, and what was found when it was
-// read: why there is no mirror, say. Overwritten by the next call.
+// many bodies there are, of every cloth the fabric, the models and how many vertices are shown, and
+// what was found when it was read: why there is no mirror, or a detail is not shown, say.
+// Overwritten by the next call.
 const char* play_describe(Play* play);
 // All choices of the library as JSON: [{"group", "name", "text"}]; those of the group "fabric" are
 // fabrics by name.
 const char* play_choices(void);
 
-// The shape: constant until play_change.
+// The shape, as it is shown: by the details of the scene, if it has some (WeftShow). All vertices
+// are shown ones, in what follows as well. Constant until play_change.
 int play_vertex_count(const Play* play);
 int play_triangle_count(const Play* play);
 const int* play_triangles(const Play* play);
@@ -84,14 +86,15 @@ const char* play_number_names(void);
 // 16 hexadecimal digits.
 const char* play_hash(const Play* play);
 
-// Take hold of the cloth around a vertex; it then follows play_drag, not faster than a hand. With a
-// mirror, the other side does the same.
-void play_grab(Play* play, int vertex);
+// Take hold of the cloth around a vertex, by what is simulated next to it; it then follows
+// play_drag, not faster than a hand. With a mirror, the other side does the same.
+void play_grab(Play* play, int shown);
 void play_drag(Play* play, double x, double y, double z);
 // Let go. What was pinned before stays pinned where it is now.
 void play_drop(Play* play);
-// Hold a vertex where it is, or let it go; returns whether it is held now.
-bool play_toggle_pin(Play* play, int vertex);
+// Hold what is simulated next to a vertex where it is, or let it go; returns whether it is held
+// now.
+bool play_toggle_pin(Play* play, int shown);
 // Move what holds the cloth, and all bodies, to this distance from where the scene has them, at the
 // speed of a hand; along a mirror, where there is one. A plane of the name "floor" stays.
 void play_carry(Play* play, double x, double y, double z);

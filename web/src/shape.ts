@@ -12,7 +12,8 @@ export interface BodyShape {
     planes: Uint8Array;
 }
 
-/** What does not change while a scene plays. Vertices are those of the model. */
+/** What does not change while a scene plays. Vertices are those that are shown: of scenes with
+ *  detail there are more than are simulated. */
 export interface Shape {
     vertexCount: number;
     /** Three vertices per triangle; empty for ropes alone. */

@@ -7,9 +7,10 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { Core, Play } from "../src/sim/core";
 import { root, tool } from "./browser";
+import { giveNamed } from "./named";
 
 const scenes = readdirSync(join(root, "scenes")).filter((name) => name.endsWith(".json"));
 
@@ -25,12 +26,16 @@ function sceneText(name: string, edit: (scene: any) => void = () => {}): string 
 }
 
 function open(name: string, edit?: (scene: any) => void): Play {
-    return Play.open(core, sceneText(name, edit), name);
+    const text = sceneText(name, edit);
+    giveNamed(core, text);
+    return Play.open(core, text, name);
 }
 
 function nativeHash(name: string, steps: number): string {
     const words = ["run", join(root, "scenes", name), "--same-bits", "--frames", `${steps}`];
-    const output = execFileSync(tool, [...words, "--budget", "0", "--json"], { encoding: "utf8" });
+    const output = execFileSync(tool, [...words, "--budget", "0", "--no-detail", "--json"], {
+        encoding: "utf8",
+    });
     return JSON.parse(output).hash;
 }
 
@@ -59,4 +64,56 @@ test("bodies are told apart, and where they are", () => {
     expect([...new Set(heights.slice(starts[1]))]).toEqual([0]);
     expect(play.describe()).toMatchObject({ contact: "all", bodies: 2 });
     play.close();
+});
+
+describe("detail", () => {
+    const square = (detail: unknown, columns = 8) =>
+        JSON.stringify({
+            weft: 1,
+            cloths: [
+                { mesh: { kind: "grid", columns, rows: 8 }, pins: [{ vertices: [0] }], detail },
+            ],
+        });
+    const findings = (play: Play) => play.describe().findings;
+
+    test("is what is drawn, coloured and grabbed", () => {
+        const play = Play.open(core, square({ parts: 3, surface: "smooth" }), "x.json");
+        const { vertexCount, triangles, uv } = play.shape();
+        expect([vertexCount, triangles.length, uv.length]).toEqual([625, 3 * 1152, 1250]);
+        expect(play.describe().cloths[0]).toMatchObject({ vertices: 81, shown: 625 });
+        play.grab(624);
+        play.drag([0.5, 0.5, 0]);
+        for (let i = 0; i < 20; i++) play.step();
+        for (const field of ["stretch", "curvature", "speed"] as const) {
+            play.draw(field);
+            for (const numbers of [play.positions(), play.normals(), play.field()])
+                expect(numbers.every(Number.isFinite)).toBe(true);
+        }
+        expect(play.pinned().filter((pinned) => pinned !== 0).length).toBeGreaterThan(2);
+        expect(play.numbers().detail).toBeGreaterThanOrEqual(0);
+        play.close();
+    });
+
+    test("of a mesh file follows the cloth", () => {
+        const obj = "v 0.1 0.01 -0.1\nv 0.9 0.01 -0.1\nv 0.5 0.01 -0.9\nf 1 2 3\n";
+        core.give("trim.obj", new TextEncoder().encode(obj));
+        const play = Play.open(core, square({ mesh: "trim.obj" }), "x.json");
+        expect([play.vertexCount, findings(play)]).toEqual([3, []]);
+        for (let i = 0; i < 20; i++) play.step();
+        play.draw(null);
+        expect(play.positions()[7]).toBeLessThan(-0.1);
+        play.close();
+    });
+
+    test("that is damaged, or missing, leaves cloth and a note", () => {
+        core.give("damaged.detail", new TextEncoder().encode("no detail"));
+        for (const name of ["damaged.detail", "missing.detail"]) {
+            const play = Play.open(core, square(name), "x.json");
+            expect(play.vertexCount).toBe(17 * 17);
+            expect(findings(play)[0]).toMatch(/^no detail, the cloth is shown smooth: /);
+            expect(findings(play)[0]).toContain(name);
+            play.step();
+            play.close();
+        }
+    });
 });

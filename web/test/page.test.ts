@@ -6,7 +6,7 @@
 
 import { execFileSync } from "node:child_process";
 import { createServer, type Server } from "node:http";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
@@ -174,7 +174,9 @@ async function serveFolder(prefix: string): Promise<{ address: string; stop(): v
 }
 
 describe("scenes", () => {
-    const names = readdirSync(join(root, "scenes")).map((name) => name.replace(/\.json$/, ""));
+    const names = readdirSync(join(root, "scenes"))
+        .filter((name) => name.endsWith(".json"))
+        .map((name) => name.replace(/\.json$/, ""));
 
     test("are all there, open and move", async () => {
         await open("?paused", { viewport: { width: 400, height: 400 } });
@@ -248,6 +250,21 @@ describe("hands", () => {
         await visit.page.evaluate(() => window.weft!.live.player.runAhead(40));
         expect(await pinCount()).toBe(pins);
         expect(farthest(pulled, await place(vertex))).toBeGreaterThan(0.02);
+    });
+
+    test("pull and pin what is shown of a coarse cloth", async () => {
+        await open("?scene=curtain&time=0.5&detail=0.3&shown=smooth4");
+        const { x, y, vertex } = await findCloth();
+        const [before, pins] = [await place(vertex), await pinCount()];
+        await dragFrom(x, y, 60, -20);
+        const pulled = await place(vertex);
+        expect(Math.hypot(...pulled.map((value, k) => value - before[k]!))).toBeGreaterThan(0.1);
+        await visit.page.mouse.up();
+        await visit.page.keyboard.press("p");
+        const there = await findCloth();
+        await visit.page.mouse.click(there.x, there.y);
+        await visit.page.evaluate(() => window.weft!.live.player.runAhead(1));
+        expect(await pinCount()).toBe(pins + 1);
     });
 
     test("pin it and unpin it", async () => {
@@ -359,6 +376,25 @@ describe("settings", () => {
         expect(await timeNow()).toBe(time);
         expect(farthest(before, await positions())).toBe(0);
         await visit.page.evaluate(() => window.weft!.live.player.runAhead(5));
+    });
+
+    test("the cloth is shown smooth, and goes on as it is", async () => {
+        const time = await timeNow();
+        const simulated = () =>
+            visit.page.evaluate(() => window.weft!.live.description!.cloths[0]!.vertices);
+        const shown = () => visit.page.evaluate(() => window.weft!.live.shape!.vertexCount);
+        const count = await simulated();
+        expect(await shown()).toBe(count);
+        await visit.page.getByLabel("Detail", { exact: true }).selectOption("smooth4");
+        await settled('"shown":');
+        await expect.poll(shown).toBeGreaterThan(10 * count);
+        expect(await simulated()).toBe(count);
+        expect(await timeNow()).toBeGreaterThanOrEqual(time);
+        await visit.page.evaluate(() => window.weft!.live.player.runAhead(2));
+        expect((await positions()).every(Number.isFinite)).toBe(true);
+        expect(await visit.page.locator(".charts").textContent()).toMatch(/\+ detail [\d.]+ ms/);
+        await visit.page.getByLabel("Detail", { exact: true }).selectOption("");
+        await expect.poll(shown).toBe(count);
     });
 
     test("what cannot be is refused with a reason", async () => {
@@ -552,6 +588,63 @@ describe("results", () => {
         await visit.ready();
         await visit.page.waitForFunction(() => window.weft!.live.description?.name === "mine");
         given.stop();
+    });
+});
+
+describe("detail of a scene", () => {
+    const scene = (detail: unknown) => ({
+        weft: 1,
+        name: "mine",
+        cloths: [
+            {
+                mesh: { kind: "obj", file: "meshes/square.obj" },
+                fabric: "mine_too",
+                pins: [{ vertices: [0, 1] }],
+                detail,
+            },
+        ],
+    });
+    const square = "v 0 1 0\nv 1 1 0\nv 0 1 -1\nv 1 1 -1\nv 0.5 1 -0.5\n";
+    const faces = "f 1 2 5\nf 2 4 5\nf 4 3 5\nf 3 1 5\n";
+
+    async function view(detail: unknown): Promise<string[]> {
+        mkdirSync(join(folder, "meshes"), { recursive: true });
+        writeFileSync(join(folder, "meshes/square.obj"), square + faces);
+        writeFileSync(join(folder, "meshes/shown.obj"), square + faces);
+        writeFileSync(join(folder, "damaged.detail"), "no detail");
+        writeFileSync(
+            join(folder, "mine_too.json"),
+            '{"weft_fabric": 1, "density": 0.2, "stretch": 500}',
+        );
+        writeFileSync(join(folder, "mine.json"), JSON.stringify(scene(detail)));
+        const given = await Viewer.start([join(folder, "mine.json")]);
+        visit = await Visit.open(browser, given.address, {
+            viewport: { width: 1100, height: 700 },
+        });
+        await visit.ready();
+        await visit.page.waitForFunction(() => window.weft!.live.description?.name === "mine");
+        given.stop();
+        return visit.page.evaluate(() => window.weft!.live.description!.findings);
+    }
+    const shown = () => visit.page.evaluate(() => window.weft!.live.shape!.vertexCount);
+
+    test("comes with the files that it names", async () => {
+        expect(await view({ mesh: "meshes/shown.obj", surface: "flat" })).toEqual([]);
+        expect(await shown()).toBe(5);
+        const detail = visit.page.getByLabel("Detail", { exact: true });
+        expect(await detail.locator("option:checked").textContent()).toBe("Render mesh");
+    });
+
+    test("that does not fit is told, and the cloth is there", async () => {
+        expect((await view("damaged.detail"))[0]).toContain("damaged.detail");
+        expect(await shown()).toBe(13);
+        const toasts = visit.page.locator(".toast");
+        await expect
+            .poll(() => toasts.allTextContents())
+            .toContainEqual(expect.stringContaining("damaged.detail"));
+        await visit.page.evaluate(() => window.weft!.live.player.runAhead(2));
+        await visit.page.getByLabel("Detail", { exact: true }).selectOption("plain");
+        await expect.poll(shown).toBe(5);
     });
 });
 

@@ -12,13 +12,20 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { distances, FieldScale } from "../src/app/fields";
 import { readLink } from "../src/app/link";
 import { sections, type View } from "../src/app/settings";
-import { readsFiles, SceneDocument, type Edits } from "../src/scene/document";
+import {
+    namedFiles,
+    readsFiles,
+    renameFile,
+    SceneDocument,
+    type Edits,
+} from "../src/scene/document";
 import { methods } from "../src/scene/methods";
 import { scenes } from "../src/scene/scenes";
 import { Core, Play, WeftError } from "../src/sim/core";
 import { findFault } from "../src/sim/json-fault";
 import { sameModel } from "../src/sim/same-model";
 import { root, tool } from "./browser";
+import { giveNamed } from "./named";
 
 let core: Core;
 let folder: string;
@@ -30,6 +37,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function documentOf(id: string): SceneDocument {
     const scene = scenes.find((scene) => scene.id === id)!;
+    giveNamed(core, scene.text);
     const play = Play.open(core, scene.text, id);
     const document = new SceneDocument(id, `${id}.json`, scene.text, play.describe());
     play.close();
@@ -109,13 +117,33 @@ describe("edits", () => {
         expect(edited("rope", { detail: 0.5 }).cloths[0].mesh.segments).toBe(50);
     });
 
+    test("of what is shown go to every cloth but ropes, in the place of its own", () => {
+        const text = JSON.stringify({
+            weft: 1,
+            detail: "a.detail",
+            cloths: [{ mesh: { kind: "rope" } }, { mesh: { kind: "grid" }, detail: { parts: 5 } }],
+        });
+        const document = new SceneDocument("x", "x.json", text);
+        const details = (shown?: string) => {
+            document.edits = { shown };
+            const scene = JSON.parse(document.compose(null).text);
+            return [scene.detail, ...scene.cloths.map((cloth: any) => cloth.detail)];
+        };
+        expect(details("plain")).toEqual([undefined, undefined, undefined]);
+        const smooth = { parts: 4, surface: "smooth" };
+        expect(details("smooth4")).toEqual([undefined, undefined, smooth]);
+        expect(details()).toEqual(["a.detail", undefined, { parts: 5 }]);
+        expect(document.hasSurface).toBe(true);
+        expect(documentOf("rope").hasSurface).toBe(false);
+    });
+
     test("tell whether a new model is needed", () => {
         const document = documentOf("demo");
         const needed = (edits: Edits) => {
             document.edits = edits;
             return !sameModel(document.original, document.compose(null).text);
         };
-        const light: Edits[] = [{}, { method: "q1" }, { wind: 3 }, { gravity: 1 }];
+        const light: Edits[] = [{}, { method: "q1" }, { wind: 3 }, { shown: "smooth2" }];
         expect(light.map(needed)).toEqual([false, false, false, false]);
         expect([{ density: 1 }, { contact: "none" }].map(needed)).toEqual([true, true]);
     });
@@ -128,6 +156,7 @@ describe("edits", () => {
             { stretch: "triangles", estimator: "rotation", method: "q1" },
             { detail: 0.5, gravity: 3 },
             { contact: "all", friction: 0.2 },
+            { shown: "smooth4" },
         ];
         const files = all.map((edits, i) => {
             const file = join(folder, `${i}.json`);
@@ -208,6 +237,22 @@ describe("texts that are no scenes", () => {
         expect(readsFiles("{")).toBe(false);
         expect(readsFiles("null")).toBe(false);
     });
+
+    test("files of details are named; what is learned can be done without", () => {
+        const text = (detail: string, fabric = "{}") =>
+            `{"cloths": [{"mesh": {}, "fabric": ${fabric}, "detail": ${detail}}]}`;
+        expect(namedFiles(text('"a.detail"'))).toEqual(["a.detail"]);
+        expect(readsFiles(text('"a.detail"'))).toBe(false);
+        expect(namedFiles(text('{"mesh": "b.obj"}'))).toEqual(["b.obj"]);
+        expect(readsFiles(text('{"mesh": "b.obj"}'))).toBe(true);
+        expect(namedFiles('{"detail": "c.detail", "cloths": []}')).toEqual(["c.detail"]);
+        for (const other of ["3", "null", "[]", '{"parts": 2}'])
+            expect(namedFiles(text(other))).toEqual([]);
+        expect(namedFiles(text("null", '"mine"'))).toEqual(["mine.json"]);
+        const moved = renameFile(text('"../x/a.detail"'), "../x/a.detail");
+        expect(namedFiles(moved)).toEqual(["a.detail"]);
+        expect(namedFiles(text("null", '{"base": "x/mine.json"}'))).toEqual(["x/mine.json"]);
+    });
 });
 
 describe("settings", () => {
@@ -240,8 +285,9 @@ describe("settings", () => {
 describe("an address", () => {
     test("says what to show", () => {
         const link = readLink(
-            "?scene=flag&methods=q1,nonsense,implicit&field=speed&time=2&turn=30,-5",
+            "?scene=flag&methods=q1,nonsense,implicit&field=speed&time=2&turn=30,-5&shown=smooth2",
         );
+        expect(link.shown).toBe("smooth2");
         expect(link).toMatchObject({ scene: "flag", methods: ["q1", "implicit"], field: "speed" });
         expect(link).toMatchObject({ time: 2, turn: [30, -5], paused: false, open: false });
     });
@@ -255,7 +301,7 @@ describe("an address", () => {
     });
 
     test("with nonsense is as one without", () => {
-        const nonsense = "?field=x&surface=&time=abc&turn=,&zoom=&theme=pink&closure=glue";
+        const nonsense = "?shown=x&field=x&surface=&time=abc&turn=,&zoom=&theme=pink&closure=glue";
         expect(readLink(nonsense)).toEqual(readLink(""));
     });
 });

@@ -9,7 +9,16 @@ import type { Look } from "../draw/cloth";
 import { Legend } from "../draw/colour";
 import { guessUnit, isMesh, metres, readMesh } from "../meshes/read-mesh";
 import type { ReadMesh, Unit } from "../meshes/read-mesh";
-import { namedFiles, readsFiles, SceneDocument, sceneOfCloth, type Edits } from "../scene/document";
+import {
+    baseName,
+    namedFiles,
+    neededFiles,
+    readsFiles,
+    renameFile,
+    SceneDocument,
+    sceneOfCloth,
+    type Edits,
+} from "../scene/document";
 import { isPattern, outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/garments";
 import { askMesh } from "../ui/ask-mesh";
 import { layoutInsets, onInsets } from "../ui/insets";
@@ -21,10 +30,10 @@ import type { Sample, Tool, Value } from "../ui/panel-types";
 import { addedBoxes, giveMesh, placeBody, placeCloth } from "./place-body";
 import { Replay } from "./replay";
 import { isMotion, isResult, openResult, type ResultFile } from "../results/results";
-import { firstScene, sceneList, scenes } from "../scene/scenes";
+import { firstScene, sceneFiles, sceneList, scenes } from "../scene/scenes";
 import type { GivenFile } from "../sim/protocol";
 import { wordsOf } from "../sim/words";
-import { resultSections, sections, wholeWords, type View } from "./settings";
+import { detailWords, resultSections, sections, wholeWords, type View } from "./settings";
 import type { FieldName } from "../shape";
 import { Stage } from "../draw/stage";
 import { currentTheme, onTheme, setTheme } from "../ui/theme";
@@ -51,6 +60,8 @@ export class App {
     private lastTrouble: HTMLElement | null = null;
     /** Why a scene is not simulated by halves, as it was said last. */
     private toldWhole: string | null = null;
+    /** Why a detail is not shown, likewise. */
+    private toldDetail: string | null = null;
     replay: Replay | null = null;
     private playing = true;
     private lastDraw = 0;
@@ -150,6 +161,7 @@ export class App {
         const [method, other] = this.link.methods;
         const edits: Edits = method && !other ? { method } : {};
         if (this.link.detail !== 1) edits.detail = this.link.detail;
+        if (this.link.shown) edits.shown = this.link.shown;
         if (this.link.closure) edits.closure = this.link.closure;
         const shown = await this.openScene(this.link.scene ?? firstScene, edits);
         // what cannot be shown is told; a stage is not left empty for it
@@ -185,6 +197,7 @@ export class App {
         if (scene.id !== id) toast(`There is no scene "${id}"`, "error");
         const document = new SceneDocument(scene.id, `${scene.id}.json`, scene.text);
         document.edits = edits;
+        document.files = await sceneFiles(scene.text);
         return this.openDocument(document);
     }
 
@@ -283,8 +296,10 @@ export class App {
             const file = along.find((other) => other.name === wanted);
             return file ? given(file) : (readyFile(wanted) ?? []);
         });
-        const missing = names.find((wanted) => !files.some((file) => file.name === wanted));
-        if (readsFiles(text) && (missing || names.length === 0))
+        const missing = neededFiles(text).find(
+            (wanted) => !files.some((file) => file.name === wanted),
+        );
+        if (readsFiles(text) && (missing || neededFiles(text).length === 0))
             throw new Error(
                 `${name} names ${missing ?? "a mesh file"}: open both together; or simulate it ` +
                     "with `weft run`, and open what that writes",
@@ -444,6 +459,8 @@ export class App {
                 return this.changeOutfit({ halves: Boolean(value) || undefined });
             case "fabric":
                 return this.chooseFabric(String(value));
+            case "shown":
+                return this.live.edit({ shown: String(value) || undefined });
             case "floor":
                 return this.live.setFloor(Boolean(value));
             case "bend_by":
@@ -513,10 +530,11 @@ export class App {
         const document = this.live.document;
         if (!document) return;
         const { text, name } = document.compose(null);
-        save(new Blob([text], { type: "application/json" }), name);
-        for (const file of document.files)
-            if (namedFiles(text).includes(file.name))
-                save(new Blob([file.bytes as BlobPart]), file.name);
+        const files = document.files.filter((file) => namedFiles(text).includes(file.name));
+        // downloads lie side by side
+        const flat = files.reduce((text, file) => renameFile(text, file.name), text);
+        save(new Blob([flat], { type: "application/json" }), name);
+        for (const { name, bytes } of files) save(new Blob([bytes as BlobPart]), baseName(name));
     }
 
     private async savePicture(): Promise<void> {
@@ -545,6 +563,7 @@ export class App {
         if (news !== "settings") this.beginAgain();
         if (news === "scene") this.lookAt();
         this.tellWhole();
+        this.tellDetail();
         this.page.toolbar.setScenes(sceneList, live.document?.id ?? "");
         this.showSettings();
     }
@@ -555,6 +574,13 @@ export class App {
         const why = description && !document?.outfit ? wholeWords(description) : null;
         if (why && why !== this.toldWhole) toast(why);
         this.toldWhole = why;
+    }
+
+    private tellDetail(): void {
+        const { description } = this.live;
+        const why = description && detailWords(description);
+        if (why && why !== this.toldDetail) toast(why, "error");
+        this.toldDetail = why;
     }
 
     private beginAgain(): void {

@@ -4,6 +4,7 @@
 // What an address asks for: "?scene=curtain&methods=q1,implicit&field=distance". docs/page.md lists
 // the words.
 
+import { choices as details } from "../scene/details";
 import { bodies, clips, type Outfit } from "../scene/garments";
 import { methods } from "../scene/methods";
 import type { FieldName } from "../shape";
@@ -20,6 +21,8 @@ export interface Link {
     surface: "smooth" | "woven" | "wireframe";
     /** Of the mesh, in times what the scene has. */
     detail: number;
+    /** By what the cloth is shown; null: as the scene has it. */
+    shown: string | null;
     colour: string | null;
     theme: "light" | "dark" | null;
     /** Seconds to run ahead, then stand still. */
@@ -72,6 +75,7 @@ export function readLink(query: string): Link {
         field: oneOf(words.get("field"), ["none", "stretch", "curvature", "speed", "distance"]),
         surface: oneOf(words.get("surface"), ["smooth", "woven", "wireframe"]),
         detail: Math.min(Math.max(numberOf(words.get("detail"), 1), 0.25), 4),
+        shown: details.find(({ value }) => value === words.get("shown"))?.value ?? null,
         colour: words.get("colour"),
         theme: theme === "light" || theme === "dark" ? theme : null,
         time: Math.max(0, numberOf(words.get("time"), 0)),

@@ -294,8 +294,9 @@ export class Live {
 
     private opened(lanes: Opened[], by: Asked | null): void {
         const shown = by?.chosen ?? this.shown!;
-        const { vertexCount } = lanes[0]!.shape;
-        const restarted = !by || by.fresh || vertexCount !== this.shape?.vertexCount;
+        const count = simulatedVertices(lanes[0]!.description);
+        const before = this.description && simulatedVertices(this.description);
+        const restarted = !by || by.fresh || count !== before;
         const known =
             shown.document === this.shown?.document &&
             shown.edits.bodies === this.shown.edits.bodies;
@@ -460,6 +461,7 @@ export class Live {
             lane,
             label: methodOf(methodOfPane(this.shown!, lane)).label,
             phases: this.touches() ? [...times, ["contact", contact]] : times,
+            detail: this.hasDetail() ? 1000 * numbers.detail! : null,
             total: 1000 * numbers.total!,
             energies: list(energies, 1),
             stretch: numbers.max_stretch! - 1,
@@ -470,6 +472,11 @@ export class Live {
     private touches(): boolean {
         const { contact, bodies } = this.description!;
         return contact === "all" || (contact === "bodies" && bodies > 0);
+    }
+
+    /** Whether more is shown than is simulated. */
+    private hasDetail(): boolean {
+        return this.description!.cloths.some(({ shown, vertices }) => shown !== vertices);
     }
 
     /** What the scene itself has: without the floor that the page adds, which is the last body. */
@@ -491,6 +498,10 @@ export class Live {
         const frame = this.lastFrames[pane];
         return frame && !isAway(frame) ? frame.buffers : null;
     }
+}
+
+function simulatedVertices({ cloths }: Description): number {
+    return cloths.reduce((sum, { vertices }) => sum + vertices, 0);
 }
 
 function methodOfPane({ panes, paneMethods, edits }: Chosen, pane: number): string {

@@ -5,6 +5,7 @@
 
 import type { Description, LibraryChoice } from "../sim/core";
 import { firstFabric, type SceneDocument, type Edits } from "../scene/document";
+import { choices as details } from "../scene/details";
 import { bodies, clips, garments, mayClose, type Outfit } from "../scene/garments";
 import { methods } from "../scene/methods";
 import type { Choice, Item, Section, Slider } from "../ui/panel-types";
@@ -273,6 +274,26 @@ function airSection(now: Description, document: SceneDocument): Section {
     return { id: "air", title: "Air and gravity", open: false, items };
 }
 
+/** Why a detail is not shown; null: nothing is wrong. */
+export function detailWords({ findings }: Description): string | null {
+    const found = findings.find((words) => words.startsWith(NO_DETAIL));
+    return found ? capital(found.slice(NO_DETAIL.length)) : null;
+}
+
+const NO_DETAIL = "no detail, ";
+
+/** By what the cloth is shown; what the scene has itself comes first. */
+function detailChoice(now: Description, document: SceneDocument): Item {
+    const own = document.ownDetail;
+    const words = detailWords(now);
+    const [plain, ...others] = details.map(({ value, label, title }) => ({ value, label, title }));
+    const first = own ? { ...own, value: "", ...(words && { title: words }) } : null;
+    const options = first ? [first, plain!, ...others] : [{ ...plain!, value: "" }, ...others];
+    const value = document.edits.shown ?? "";
+    const known = options.some((option) => option.value === value);
+    return choice("shown", "Detail", known ? value : "", options);
+}
+
 function lookSection(edits: Edits, view: View): Section {
     const surfaces = [
         { value: "smooth", label: "Smooth" },
@@ -295,6 +316,12 @@ function lookSection(edits: Edits, view: View): Section {
         slider("speed", "Speed of time", "×", view.speed, { min: 0.05, max: 1, log: true }),
     ];
     return { id: "look", title: "Look", open: true, items };
+}
+
+/** Beside the surface, where there is one. */
+function withDetail(look: Section, now: Description, document: SceneDocument): Section {
+    if (document.hasSurface) look.items.splice(1, 0, detailChoice(now, document));
+    return look;
 }
 
 const followings = [
@@ -326,7 +353,7 @@ export function sections(
         compareSection(view),
         methodSection(now, library, document, view),
         fabricSection(now, library, edits),
-        lookSection(edits, view),
+        withDetail(lookSection(edits, view), now, document),
         airSection(now, document),
         modelSection(now, library),
         fileSection(),

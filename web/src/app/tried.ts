@@ -27,6 +27,7 @@ const names: Partial<Record<keyof Edits, string>> = {
     stretch: "stretch model",
     shear: "shear model",
     detail: "mesh detail",
+    shown: "shown",
 };
 
 /** Distances take a reference along, which has steps of its own. */

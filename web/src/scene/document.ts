@@ -5,6 +5,7 @@
 // screen can be saved, and `weft run` computes the same.
 
 import type { Description } from "../sim/core";
+import { editShown, learnedFiles, ownDetail, shownMeshes } from "./details";
 import type { Outfit } from "./garments";
 import { methodOf, withMethod, type StepSettings } from "./methods";
 import type { GivenFile, SceneText, Start } from "../sim/protocol";
@@ -34,7 +35,10 @@ export interface Edits {
     direction?: number;
     gusts?: boolean;
     gravity?: number;
+    /** Of the mesh, in times what the scene has. */
     detail?: number;
+    /** By what all cloths are shown: one of `choices` of details.ts. */
+    shown?: string;
     /** Of all cloths, by its name. */
     fabric?: string;
     /** Whether the floor that the page draws is one; see SceneDocument.floor. */
@@ -70,12 +74,14 @@ interface Cloth {
     mesh: Mesh;
     pins?: { vertices?: number[]; [key: string]: unknown }[];
     fabric?: string | Record<string, unknown>; // a name, or what it is
+    detail?: unknown;
     [key: string]: unknown;
 }
 
 export interface Scene {
     name?: string;
     start?: unknown;
+    detail?: unknown;
     cloths: Cloth[];
     bodies?: Body[];
     step?: StepSettings;
@@ -124,6 +130,7 @@ export class SceneDocument {
         const scene = structuredClone(this.scene);
         this.editStart(scene);
         this.editCloths(scene);
+        editShown(scene, this.edits.shown, (cloth) => this.isRope(cloth));
         this.editBodies(scene);
         if (this.edits.contact !== undefined) scene.contact = this.edits.contact;
         if (this.edits.closure !== undefined && this.hasMirror)
@@ -163,6 +170,24 @@ export class SceneDocument {
 
     private get detail(): number {
         return this.edits.detail ?? 1;
+    }
+
+    /** Ropes have no surface to show. */
+    private isRope(cloth: number): boolean {
+        const described = this.description?.cloths[cloth];
+        return described
+            ? described.triangles === 0
+            : this.scene?.cloths[cloth]?.mesh.kind === "rope";
+    }
+
+    /** Whether something has a surface. */
+    get hasSurface(): boolean {
+        return this.scene?.cloths.some((_, cloth) => !this.isRope(cloth)) ?? false;
+    }
+
+    /** By what the scene itself shows its cloth; null: as it is simulated. */
+    get ownDetail(): { label: string; title: string } | null {
+        return ownDetail(this.scene);
     }
 
     /** Whether bodies wear what there is. */
@@ -311,22 +336,47 @@ export function readScene(text: string): Scene | null {
     }
 }
 
-/** The files that a scene names. */
+/** The files that a scene names, there or not. */
 export function namedFiles(text: string): string[] {
+    const scene = readScene(text);
+    return [...neededFiles(text), ...learnedFiles(scene), ...fabricFiles(scene)];
+}
+
+/** Those without which it cannot be read. */
+export function neededFiles(text: string): string[] {
     const scene = readScene(text);
     const meshes = scene?.cloths.map((cloth) => cloth.mesh) ?? [];
     const bodies: (Body | null)[] = Array.isArray(scene?.bodies) ? scene.bodies : [];
     return [...meshes, ...bodies]
         .flatMap((part) => [part?.file, part?.frames, part?.clip_file])
-        .concat(scene?.start)
+        .concat(scene?.start, shownMeshes(scene))
         .filter((name) => typeof name === "string");
+}
+
+/** Fabrics by their paths, or by names, which may be those of presets. */
+function fabricFiles(scene: Scene | null): string[] {
+    const fabrics = scene?.cloths.map(({ fabric }) =>
+        typeof fabric === "object" ? fabric?.base : fabric,
+    );
+    const fileOf = (name: string) => (/\/|\.json$/i.test(name) ? name : `${name}.json`);
+    return (fabrics ?? []).filter((name) => typeof name === "string").map(fileOf);
+}
+
+/** "skirt.json" of "../garments/skirt.json". */
+export function baseName(name: string): string {
+    return name.replace(/^.*\//, "");
+}
+
+/** The text of a scene that names a file without its folder. */
+export function renameFile(text: string, name: string): string {
+    return text.replaceAll(JSON.stringify(name), JSON.stringify(baseName(name)));
 }
 
 /** The page has no files but those that it is given. */
 export function readsFiles(text: string): boolean {
     const scene = readScene(text);
     const bodies = Array.isArray(scene?.bodies) ? scene.bodies : [];
-    return namedFiles(text).length > 0 || bodies.some((body) => body?.kind === "mesh");
+    return neededFiles(text).length > 0 || bodies.some((body) => body?.kind === "mesh");
 }
 
 /** A scene of one mesh of the user's as the cloth, among the bodies of another scene. */

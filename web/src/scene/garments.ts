@@ -87,9 +87,10 @@ export function patternsOf(id: string): string[] | null {
     return files.every((file) => file !== undefined) ? files : null;
 }
 
-/** A garment of the project, as a file that scenes name. */
+/** A garment of the project, as a file that scenes name: those of the project by its folder. */
 export function readyFile(name: string): GivenFile | null {
-    const found = garments.find(({ file }) => file === name);
+    const plain = name.replace(/^\.\.\/garments\//, "");
+    const found = garments.find(({ file }) => file === plain);
     return found ? { name, bytes: new TextEncoder().encode(found.text) } : null;
 }
 

@@ -1,14 +1,22 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// The scenes of the project, those that tests, bench and tool use, after those of garments. Scenes
-// that name mesh files are left out: the page has none until somebody brings them.
+// The scenes of the project, those that tests, bench and tool use, after those of garments. What
+// they name beside themselves is loaded when one is opened; scenes that name other files are left
+// out: the page has none until somebody brings them.
 
-import { readScene, readsFiles } from "./document";
-import { firstGarment, garmentScenes } from "./garments";
+import type { GivenFile } from "../sim/protocol";
+import { namedFiles, neededFiles, readScene, readsFiles } from "./document";
+import { firstGarment, garmentScenes, readyFile } from "./garments";
 
 const files = import.meta.glob<string>("../../../scenes/*.json", {
     query: "?raw",
+    import: "default",
+    eager: true,
+});
+
+const addresses = import.meta.glob<string>("../../../scenes/*.{detail,start,obj,pc2}", {
+    query: "?url",
     import: "default",
     eager: true,
 });
@@ -22,12 +30,38 @@ export interface SceneFile {
 /** The one that is shown first. */
 export const firstScene = firstGarment;
 
+/** Where a file beside the scenes is loaded from; undefined: there is none. */
+function addressOf(name: string): string | undefined {
+    return addresses[`../../../scenes/${name}`];
+}
+
+/** Whether all that a scene cannot do without is there. */
+function isComplete(text: string): boolean {
+    const known = (name: string) => readyFile(name) !== null || addressOf(name) !== undefined;
+    const needed = neededFiles(text);
+    return !readsFiles(text) || (needed.length > 0 && needed.every(known));
+}
+
+async function load(name: string): Promise<GivenFile[]> {
+    const ready = readyFile(name);
+    if (ready) return [ready];
+    const address = addressOf(name);
+    const response = address ? await fetch(address) : null;
+    return response?.ok ? [{ name, bytes: new Uint8Array(await response.arrayBuffer()) }] : [];
+}
+
+/** What a scene of the project names; what cannot be loaded is missed by whoever reads it. */
+export async function sceneFiles(text: string): Promise<GivenFile[]> {
+    const loading = namedFiles(text).map((name) => load(name).catch(() => []));
+    return (await Promise.all(loading)).flat();
+}
+
 export const scenes: SceneFile[] = Object.entries(files)
     .map(([path, text]) => {
         const id = path.replace(/^.*\//, "").replace(/\.json$/, "");
         return { id, text, title: readScene(text)?.name ?? id };
     })
-    .filter((scene) => !readsFiles(scene.text))
+    .filter(({ text }) => isComplete(text))
     .sort((a, b) => a.title.localeCompare(b.title));
 
 /** All that can be chosen. */

@@ -40,6 +40,8 @@ export interface Description {
         vertices: number;
         triangles: number;
         threads: number;
+        /** Vertices that are shown of it. */
+        shown: number;
         stretch: string;
         shear: string;
         bend: string;
@@ -263,7 +265,7 @@ export class Play {
 
     private layers(): number[] {
         const starts = [0];
-        for (const { vertices } of this.describe().cloths) starts.push(starts.at(-1)! + vertices);
+        for (const { shown } of this.describe().cloths) starts.push(starts.at(-1)! + shown);
         return starts;
     }
 

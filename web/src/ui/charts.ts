@@ -210,6 +210,12 @@ export class Charts extends Drawer {
         return fps === undefined ? "– fps" : `${Math.round(fps)} fps`;
     }
 
+    /** What is spent on showing it, beside the steps. */
+    private detailText(lanes: number): string {
+        if (lanes !== 1 || (this.newest(0)?.detail ?? null) === null) return "";
+        return ` + detail ${formatSteady(mean(this.values(0, ({ detail }) => detail ?? undefined)))} ms`;
+    }
+
     /** Milliseconds of the only lane; several have their own in the legend. */
     private stepText(lanes: number): string {
         if (lanes !== 1) return "";
@@ -223,7 +229,7 @@ export class Charts extends Drawer {
 
     private showTitles(lanes: number): void {
         const only = lanes === 1 ? this.newest(0) : undefined;
-        this.time.setValue(only ? this.stepText(lanes) : "ms");
+        this.time.setValue(only ? this.stepText(lanes) + this.detailText(lanes) : "ms");
         this.energy.setValue(only ? `${formatSteady(sumOf(this.grounded(only)))} J` : "J");
         this.stretch.setValue(only ? `${formatSteady(only.stretch * 100)} %` : "");
     }

@@ -90,6 +90,8 @@ export interface Sample {
     phases: [string, number][];
     /** Milliseconds of the whole step. */
     total: number;
+    /** Milliseconds, once per frame, to work out what is shown; null: as it is simulated. */
+    detail: number | null;
     /** Joules by kind: kinetic, gravity, stretch, bend. */
     energies: [string, number][];
     /** Largest stretch, 0.01 for one per cent. */
