@@ -17,7 +17,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +26,7 @@
 #include "place.h"
 #include "progress.h"
 #include "session.h"
+#include "stop.h"
 #include "training_file.h"
 #include "variation.h"
 
@@ -59,21 +59,6 @@ typedef struct Training {
     int modes;       // that were found
     char why[1024];  // the last motion that ended early did; "" where none did in this run
 } Training;
-
-static volatile sig_atomic_t stop_wanted;
-
-static void want_stop(int signal_number) {
-    (void)signal_number;
-    stop_wanted = 1;
-}
-
-// The first Ctrl-C ends the training in good order, a second one at once.
-static void catch_signals(void) {
-    struct sigaction action = {.sa_flags = SA_RESETHAND};
-    action.sa_handler = want_stop;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 static int fail(const char* path, const WeftError* error) {
     bool placed = strncmp(error->message, path, strlen(path)) == 0;
@@ -178,7 +163,7 @@ static void lose_motion(Training* training, int motion, double time, const char*
 static int take_steps(Training* training, WeftPair* pair, const Variation* variation, int motion) {
     const TrainOptions* options = training->options;
     Looks looks = looks_of(training, variation);
-    for (int i = 0; i < looks.steps && !stop_wanted; i++) {
+    for (int i = 0; i < looks.steps && !stop_wanted(); i++) {
         WeftError error;
         double time = weft_time(pair->coarse_state);
         direct_variation(training->scene, &training->unvaried, variation, time);
@@ -247,7 +232,7 @@ static int take_motions(Training* training) {
     training->progress.unit = "pair of steps";
     while (file->motions < training->options->motions && code == GO_ON) {
         code = take_motion(training, file->motions);
-        if (code == GO_ON && stop_wanted) code = stop(training);
+        if (code == GO_ON && stop_wanted()) code = stop(training);
         if (code != GO_ON) break;
         file->motions++;
         file->seconds = before + now(NULL) - training->started;
@@ -259,11 +244,6 @@ static int take_motions(Training* training) {
 
 // ---------------------------------------------------------------------------------------------
 // What came of it
-
-static long file_size(const char* path) {
-    struct stat status;
-    return stat(path, &status) == 0 ? (long)status.st_size : 0;
-}
 
 static void print_report(const Training* training, const WeftDetail* detail) {
     const WeftLearnReport* report = &training->report;
@@ -290,7 +270,7 @@ static void print_report(const Training* training, const WeftDetail* detail) {
         printf("  modes     %d found of %d\n", training->modes, training->options->modes);
     printf("  time      %.0f s\n", training->file.seconds);
     printf("  wrote     %s, %.2f MB\n", training->options->out,
-           1e-6 * (double)file_size(training->options->out));
+           1e-6 * file_size(training->options->out));
 }
 
 static bool is_worse(const WeftLearnReport* report) { return report->error > 1; }
@@ -376,7 +356,6 @@ static int finish(Training* training) {
 // ---------------------------------------------------------------------------------------------
 // Beginning
 
-// By its number, or by the name of its pattern; the only one needs neither.
 static double mean_edge(const WeftMesh* mesh) {
     double sum = 0;
     for (long c = 0; c < 3L * mesh->triangle_count; c++) {
@@ -455,7 +434,7 @@ static int train_scene(const TrainOptions* options, const char* path) {
     Training training = {.options = options, .path = path};
     int code = open_training(&training);
     if (code == GO_ON) {
-        catch_signals();
+        catch_stop();
         code = take_motions(&training);
     }
     if (code == GO_ON) code = finish(&training);

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "place.h"
@@ -348,11 +347,6 @@ void free_outputs(Outputs* outputs) {
     free(outputs->materials);
     free(outputs->triangle_material);
     free(outputs->shape);
-}
-
-static double file_size(const char* path) {
-    struct stat status;
-    return stat(path, &status) == 0 ? (double)status.st_size : 0;
 }
 
 // OBJ and PLY number their frames: name.obj becomes name.0000.obj, with as many digits as the last

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "options.h"
@@ -105,4 +106,9 @@ const char* base_name(const char* path) {
 bool has_ending(const char* path, const char* ending) {
     size_t length = strlen(path), size = strlen(ending);
     return length > size && strcasecmp(path + length - size, ending) == 0;
+}
+
+double file_size(const char* path) {
+    struct stat status;
+    return stat(path, &status) == 0 ? (double)status.st_size : 0;
 }

@@ -28,5 +28,7 @@ void folder_name(const char* path, char folder[PATH_SIZE]);
 const char* base_name(const char* path);
 // Whether the path ends in ".glb" or the like, in letters of any case.
 bool has_ending(const char* path, const char* ending);
+// In bytes; 0 where there is none.
+double file_size(const char* path);
 
 #endif

@@ -6,7 +6,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,22 +14,8 @@
 #include "progress.h"
 #include "record.h"
 #include "run.h"
+#include "stop.h"
 #include "summary.h"
-
-static volatile sig_atomic_t stop_wanted;
-
-static void want_stop(int signal_number) {
-    (void)signal_number;
-    stop_wanted = 1;
-}
-
-// The first Ctrl-C ends the run in good order, a second one at once.
-static void catch_signals(void) {
-    struct sigaction action = {.sa_flags = SA_RESETHAND};
-    action.sa_handler = want_stop;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 // A run: what goes in, and what comes out.
 typedef struct Run {
@@ -103,7 +88,7 @@ static int take_steps(Run* run) {
     start_progress(&progress, run->frames, options->quiet);
     int code = begin_summary(summary, &run->session);
     if (code == GO_ON) code = write_outputs(&run->outputs, &run->session);
-    for (int frame = 1; frame <= run->frames && code == GO_ON && !stop_wanted; frame++) {
+    for (int frame = 1; frame <= run->frames && code == GO_ON && !stop_wanted(); frame++) {
         code = take_step(run, &step, frame);
         if (code == GO_ON && frame % options->every == 0)
             code = write_outputs(&run->outputs, &run->session);
@@ -111,7 +96,7 @@ static int take_steps(Run* run) {
             show_progress(&progress, frame, 1000 * summary->times.total / summary->steps);
     }
     end_progress(&progress);
-    summary->stopped = stop_wanted && summary->steps < run->frames;
+    summary->stopped = stop_wanted() && summary->steps < run->frames;
     return code;
 }
 
@@ -134,11 +119,6 @@ static int choose_detail(const Run* run) {
     for (int c = 0; c < scene->model.cloth_count && options->no_detail; c++)
         weft_set_scene_detail(scene, c, NULL, NULL);
     if (!options->detail) return GO_ON;
-    if (options->cloth >= scene->model.cloth_count) {
-        fprintf(stderr, "%s: has cloths 0 to %d, and %d is asked for\n", run->path,
-                scene->model.cloth_count - 1, options->cloth);
-        return EXIT_USAGE;
-    }
     if (!weft_set_scene_detail(scene, options->cloth, options->detail, &error)) return GO_ON;
     fprintf(stderr, "%s: %s\n", run->path, error.message);
     return error.result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;
@@ -187,7 +167,7 @@ int run_scene(const RunOptions* options, const char* path, WeftScene* scene) {
     Run run = {.options = options, .path = path};
     int code = open_run(&run, scene);
     if (code != GO_ON) goto done;
-    catch_signals();
+    catch_stop();
     code = take_steps(&run);
     int completed = complete_files(&run);
     if (completed != GO_ON) code = completed;

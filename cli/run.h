@@ -15,7 +15,7 @@ typedef struct RunOptions {
     int every;
     bool no_bodies;      // in files
     bool no_detail;      // files have what is simulated
-    const char* detail;  // learned, for cloth `cloth`; or NULL: as the scene says
+    const char* detail;  // learned, for cloth `cloth`, which is there; or NULL: as the scene says
     int cloth;
     bool quiet, json;
     const char *record, *replay;  // files, or NULL

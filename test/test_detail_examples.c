@@ -46,30 +46,19 @@ static double left_by(const WeftScene* scene, const WeftDetail* learned) {
     return sqrt(with / without);
 }
 
-static WeftScene* load(const char* path, WeftDetail** detail) {
+static void check_example(const char* path, double pace, double most) {
     WeftScene* scene = NULL;
+    WeftDetail* detail = NULL;
     WeftError error;
     CHECK(!weft_load_scene(path, NULL, &scene, &error));
-    CHECK(!weft_read_detail_file(scene->details[0].file, &scene->meshes[0], NULL, detail, &error));
-    return scene;
-}
-
-static void swing(void) {
-    WeftDetail* detail = NULL;
-    WeftScene* scene = load(WEFT_SCENES "/detail_swing.json", &detail);
-    scene->pace = 0.85;
-    CHECK_BELOW(left_by(scene, detail), 0.8);
+    CHECK(!weft_read_detail_file(scene->details[0].file, &scene->meshes[0], NULL, &detail, &error));
+    scene->pace = pace;
+    CHECK_BELOW(left_by(scene, detail), most);
     weft_destroy_detail(detail);
     weft_destroy_scene(scene);
 }
 
-static void skirt(void) {
-    WeftDetail* detail = NULL;
-    WeftScene* scene = load(WEFT_SCENES "/detail_skirt.json", &detail);
-    scene->pace = 0.8;
-    CHECK_BELOW(left_by(scene, detail), 0.95);
-    weft_destroy_detail(detail);
-    weft_destroy_scene(scene);
-}
+static void swing(void) { check_example(WEFT_SCENES "/detail_swing.json", 0.85, 0.8); }
+static void skirt(void) { check_example(WEFT_SCENES "/detail_skirt.json", 0.8, 0.95); }
 
 TEST_MAIN(CASE(swing), SLOW_CASE(skirt))
