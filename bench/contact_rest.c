@@ -54,7 +54,7 @@ typedef struct Rest {
 
 static int measure_energy(const ContactStage* stage, double* energy) {
     WeftMeasure measure;
-    if (weft_measure(stage->model, stage->state, stage->step.gravity, &measure))
+    if (weft_measure(stage->state, stage->step.gravity, &measure))
         return complain(EXIT_FAILED, "out of memory");
     *energy = measure.total;
     return EXIT_GOOD;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "weft/weft_study.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -209,7 +210,7 @@ static void make_surfaces(ContactStage* stage) {
     for (int b = 0; b < def->body_count; b++) {
         int vertex_count = weft_body_vertex_count(stage->model, b);
         stage->shapes[b] = need(3 * (size_t)vertex_count, sizeof(double));
-        weft_copy_body(stage->model, stage->state, b, stage->shapes[b]);
+        weft_copy_body(stage->state, b, stage->shapes[b]);
         mark_body(&def->bodies[b], stage->shapes[b], vertex_count, &stage->marks[b]);
         if (def->bodies[b].kind == WEFT_BODY_PLANE) continue;
         stage->surfaces[stage->surface_count++] =
@@ -230,7 +231,7 @@ static void use_method(WeftStepDef* step, WeftMethod method) {
 int open_contact_stage(const char* name, const char* text, int method, ContactStage* stage) {
     WeftError error;
     *stage = (ContactStage){0};
-    if (weft_parse_scene(text, strlen(text), name, NULL, NULL, &stage->scene, &error))
+    if (weft_parse_scene(text, strlen(text), name, NULL, NULL, NULL, &stage->scene, &error))
         return complain(EXIT_FAILED, "%s", error.message);
     WeftModelDef* def = &stage->scene->model;
     if (method >= 0) use_method(&def->step, (WeftMethod)method);
@@ -267,7 +268,7 @@ int reset_contact_stage(ContactStage* stage) {
 
 WeftResult take_contact_step(ContactStage* stage) {
     weft_direct_scene(stage->scene, stage->state, &stage->step);
-    return weft_step(stage->model, stage->state, &stage->step);
+    return weft_step(stage->state, &stage->step);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -291,7 +292,7 @@ int judge_contact(ContactStage* stage, Passed* passed) {
     *passed = (Passed){0};
     stage->surfaces[0].positions = weft_positions(stage->state);
     for (int b = 0; b < stage->scene->model.body_count; b++) {
-        weft_copy_body(stage->model, stage->state, b, stage->shapes[b]);
+        weft_copy_body(stage->state, b, stage->shapes[b]);
         judge_body(stage, b, passed);
     }
     if (weft_find_crossings(stage->surfaces, stage->surface_count, NULL, 0, NULL,

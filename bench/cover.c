@@ -207,7 +207,7 @@ int take_cover_step(Cover* cover) {
         shape_bulges(&cover->def, end, cover->bulges);
         weft_deform_body(cover->state, 0, cover->bulges);
     }
-    if (weft_step(cover->model, cover->state, &cover->step))
+    if (weft_step(cover->state, &cover->step))
         return complain(EXIT_FAILED, "%s", weft_state_error(cover->state)->message);
     return EXIT_GOOD;
 }
@@ -215,7 +215,7 @@ int take_cover_step(Cover* cover) {
 int count_crossings(Cover* cover, int* count) {
     WeftError error;
     cover->surfaces[0].positions = weft_positions(cover->state);
-    weft_copy_body(cover->model, cover->state, 0, cover->shape);
+    weft_copy_body(cover->state, 0, cover->shape);
     if (weft_find_crossings(cover->surfaces, 2, NULL, 0, NULL, count, &error))
         return complain(EXIT_FAILED, "%s", error.message);
     return EXIT_GOOD;

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <new>
 #include <vector>
+#include "weft/weft_study.h"
 
 namespace {
 

@@ -24,7 +24,7 @@ typedef struct Names {
 
 // Quick: two presets and two others.
 static void list_fabrics(Names* names, bool quick) {
-    int all = weft_fabric_names(names->list, MOST_FABRICS), presets = 0;
+    int all = weft_fabric_names(getenv("WEFT_FABRICS"), names->list, MOST_FABRICS), presets = 0;
     while (weft_fabric_preset(presets)) presets++;
     names->count = 0;
     for (int i = 0; i < all; i++) {
@@ -37,7 +37,8 @@ static void list_fabrics(Names* names, bool quick) {
 static bool is_measured(const char* name) {
     WeftFabricFile file;
     WeftError error;
-    return !weft_find_fabric(name, NULL, &file, &error) && file.fabric.measured.stretch[0][0] > 0;
+    return !weft_find_fabric(name, NULL, getenv("WEFT_FABRICS"), &file, &error) &&
+           file.fabric.measured.stretch[0][0] > 0;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -98,7 +99,7 @@ static int fall(ContactStage* stage, int step_count, Fall* result) {
         int code = judge_contact(stage, &passed);
         if (code) return code;
         result->crossing_frames += passed.crossings > 0;
-        if (weft_measure(stage->model, stage->state, stage->step.gravity, &measure))
+        if (weft_measure(stage->state, stage->step.gravity, &measure))
             return complain(EXIT_FAILED, "out of memory");
         result->most_stretch = fmax(result->most_stretch, measure.max_stretch);
     }

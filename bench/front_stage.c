@@ -51,7 +51,7 @@ static Projective* projective_of(const Stage* stage, const Method* method) {
 
 static int take_our_frame(Stage* stage, const Method* method, double* time) {
     double start = thread_time(NULL);
-    if (weft_step(stage->model, stage->state, &method->step))
+    if (weft_step(stage->state, &method->step))
         return complain(EXIT_FAILED, "%s: %s", method->name,
                         weft_state_error(stage->state)->message);
     *time = thread_time(NULL) - start;

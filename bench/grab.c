@@ -50,7 +50,7 @@ static void hold_one(Player* player) {
 
 static void release_one(Player* player) {
     unsigned which = draw(player, (unsigned)player->held_count);
-    weft_release(player->state, player->held[which]);
+    weft_unpin(player->state, player->held[which]);
     player->held[which] = player->held[--player->held_count];
     player->changes++;
 }
@@ -83,7 +83,7 @@ static void play_drag(Player* player, int step) {
         weft_move_pin(player->state, player->grabbed, goal);
         return;
     }
-    weft_release(player->state, player->grabbed);
+    weft_unpin(player->state, player->grabbed);
     player->grabbed = -1;
     player->changes++;
 }
@@ -107,7 +107,7 @@ static void play_both(Player* player, int step) {
 static void play_corners(Player* player, int step) {
     enum { PERIOD = 60, FREE = 20 };
     int corner = player->square->pins[step / PERIOD % 2], phase = step % PERIOD;
-    if (phase == 0) weft_release(player->state, corner);
+    if (phase == 0) weft_unpin(player->state, corner);
     if (phase == FREE) weft_pin(player->state, corner);
     player->changes += phase == 0 || phase == FREE;
 }
@@ -193,14 +193,14 @@ static int ask_probe(Probe* probe, const WeftState* state, const WeftStepDef* st
         noise = noise * 1664525u + 1013904223u;
         probe->b[i] = weft_masses(probe->model)[i / 3] * ((double)(noise >> 8) / (1 << 23) - 1);
     }
-    if (weft_step(probe->model, probe->state, step))
+    if (weft_step(probe->state, step))
         return complain(EXIT_FAILED, "%s", weft_state_error(probe->state)->message);
     if (weft_hash_state(probe->state) != weft_hash_state(state))
         return complain(EXIT_FAILED, "a copy of the state does not move as the state does");
     WeftError error;
     if (weft_get_matrix(probe->model, step, &probe->start, &probe->index, probe->values, &error))
         return complain(EXIT_FAILED, "%s", error.message);
-    if (weft_solve(probe->model, probe->state, step, probe->b, probe->x))
+    if (weft_solve(probe->state, step, probe->b, probe->x))
         return complain(EXIT_FAILED, "%s", weft_state_error(probe->state)->message);
     double residual = find_residual(probe);
     if (!(residual <= probe->largest)) probe->largest = residual;  // not a number counts, too
@@ -238,7 +238,7 @@ static int take_pass(const WeftModel* model, const Square* square, const WeftSte
             step.dt = SHORTEST + (LONGEST - SHORTEST) * draw(&player, 1u << 30) / (1u << 30);
         if (ask) weft_copy_state(course->probe.state, player.state);
         start = thread_time(NULL);
-        if (weft_step(model, player.state, &step))
+        if (weft_step(player.state, &step))
             code = complain(EXIT_FAILED, "%s", weft_state_error(player.state)->message);
         double seconds = played + thread_time(NULL) - start;
         if (ask && !code) code = ask_probe(&course->probe, player.state, &step);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Cloths
@@ -151,7 +152,7 @@ void play_hands(const GustCloth* cloth, int frame, WeftState* state) {
             if (grab->column < 0 ? column % HELD_EVERY != 0 : column != one) continue;
             if (frame == grab->from) weft_pin(state, vertex);
             if (frame < grab->end) lead_vertex(grab, frame, cloth, vertex, state);
-            if (frame == grab->end) weft_release(state, vertex);
+            if (frame == grab->end) weft_unpin(state, vertex);
         }
     }
 }
@@ -192,7 +193,7 @@ int find_gust_motion(GustCloth* cloth, int substeps, bool fresh, Trajectory* tra
                           trajectory->frame_count);
         set_gust(frame, &step);
         play_hands(cloth, frame, cloth->state);
-        if (weft_step(cloth->model, cloth->state, &step))
+        if (weft_step(cloth->state, &step))
             return complain(EXIT_FAILED, "%s", weft_state_error(cloth->state)->message);
         memcpy(trajectory_frame(trajectory, frame), weft_positions(cloth->state),
                3 * (size_t)trajectory->vertex_count * sizeof(double));

@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "machine.h"
 #include "square.h"
+#include "weft/weft_study.h"
 
 typedef struct LargeStep {
     const char* name;
@@ -35,13 +36,12 @@ static WeftStepDef step_def(const LargeStep* large) {
     return step;
 }
 
-static int take_steps(const LargeStep* large, const WeftModel* model, WeftState* state, bool quick,
-                      Report* report) {
+static int take_steps(const LargeStep* large, WeftState* state, bool quick, Report* report) {
     WeftStepDef step = step_def(large);
     int count = quick ? 2 : large->step_count, iterations = 0;
     double fastest = (double)INFINITY;
     for (int i = 0; i < count + 1; i++) {  // the first warms up
-        if (weft_step(model, state, &step))
+        if (weft_step(state, &step))
             return complain(EXIT_FAILED, "%s", weft_state_error(state)->message);
         const WeftStepReport* last = weft_report(state);
         if (i > 0) fastest = fmin(fastest, last->times.total);
@@ -71,7 +71,7 @@ static int run_step(const Square* square, const LargeStep* large, bool quick, Re
     add_text(report, "method", large->name);
     add_number(report, "build_s", built - start);
     add_number(report, "factor_s", factored - built);
-    if (!code) code = take_steps(large, model, state, quick, report);
+    if (!code) code = take_steps(large, state, quick, report);
     add_number(report, "model_mb", (double)weft_model_bytes(model) / 1e6);
     add_number(report, "peak_mb", peak_memory());
     weft_destroy_state(state);

@@ -181,7 +181,6 @@ static int run_asked(const Arguments* arguments, FILE* out) {
 
 int main(int argc, char** argv) {
     Arguments arguments = {0};
-    weft_use_fabric_folders(getenv("WEFT_FABRICS"));
     int code = parse(argc, argv, &arguments);
     if (code) return code;
     if (arguments.help) print_help(arguments.name);

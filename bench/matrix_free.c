@@ -139,7 +139,7 @@ static WeftStepDef solver_step(const struct Way* way) {
 }
 
 static int take_step(Solver* solver) {
-    return weft_step(solver->model, solver->state, &solver->step)
+    return weft_step(solver->state, &solver->step)
                ? complain(EXIT_FAILED, "%s", weft_state_error(solver->state)->message)
                : EXIT_GOOD;
 }

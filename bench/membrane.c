@@ -10,6 +10,7 @@
 
 #include "bench.h"
 #include "square.h"
+#include "weft/weft_study.h"
 
 static const struct Model {
     const char *name, *ratio;  // of the spread
@@ -106,9 +107,9 @@ static int settle(Cloth* cloth, double still) {
     enum { MOST_STEPS = 200 };
     WeftMeasure measure = {.max_speed = HUGE_VAL};
     for (int k = 0; k < MOST_STEPS && measure.max_speed * cloth->step.dt > still; k++) {
-        if (weft_step(cloth->model, cloth->state, &cloth->step))
+        if (weft_step(cloth->state, &cloth->step))
             return complain(EXIT_FAILED, "%s", weft_state_error(cloth->state)->message);
-        weft_measure(cloth->model, cloth->state, cloth->step.gravity, &measure);
+        weft_measure(cloth->state, cloth->step.gravity, &measure);
     }
     return EXIT_GOOD;
 }
@@ -131,7 +132,7 @@ static int energy_at(Cloth* cloth, double narrower, double* energy) {
     free(x);
     int code = settle(cloth, 1e-9);
     WeftMeasure measure;
-    weft_measure(cloth->model, cloth->state, cloth->step.gravity, &measure);
+    weft_measure(cloth->state, cloth->step.gravity, &measure);
     *energy = measure.stretch;
     return code;
 }
@@ -276,7 +277,7 @@ static int time_model(const struct Model* model, int n, double* ms, double* iter
     for (int r = 0; r < REPEATS && !code; r++) {
         weft_copy_state(state, start);
         for (int k = 0; k < STEPS && !code; k++) {
-            if (weft_step(made, state, &step))
+            if (weft_step(state, &step))
                 code = complain(EXIT_FAILED, "%s", weft_state_error(state)->message);
             double total = weft_report(state)->times.total;
             if (r == 0) *iterations += (double)weft_report(state)->cg_iterations / STEPS;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "square.h"
+#include "weft/weft_study.h"
 
 typedef struct List {
     Method* methods;

@@ -7,7 +7,7 @@
 #define WEFT_BENCH_METHOD_H
 
 #include "eigen_step.h"
-#include "weft/weft.h"
+#include "weft/weft_study.h"
 
 enum { MAX_METHODS = 40, MAX_FRONT_METHODS = 256 };
 

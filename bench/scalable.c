@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "weft/weft_study.h"
 
 enum { SAMPLES = 60, QUICK_SAMPLES = 6, MAX_FALLS = 48 };
 enum { LEAST_ROUNDS = 2, MOST_ROUNDS = 4 };
@@ -197,11 +198,11 @@ static int compare_one_step(Scene* scene) {
             for (int k = 0; k < 2; k++) {
                 weft_copy_state(probe, state);
                 double start = thread_time(NULL);
-                good = good && !weft_step(model, probe, &steps[k]);
+                good = good && !weft_step(probe, &steps[k]);
                 least[k] = fmin(least[k], thread_time(NULL) - start);
             }
         for (int k = 0; k < 2 && frame % EVERY == 0; k++) sums[k] += least[k];
-        good = good && !weft_step(model, state, &steps[0]);
+        good = good && !weft_step(state, &steps[0]);
     }
     if (good) add_ratio(scene->report, "gs1_over_explicit", sums[0] / sums[1]);
     weft_destroy_state(probe);

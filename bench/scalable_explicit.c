@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "scalable.h"
+#include "weft/weft_study.h"
 
 static const double stiffnesses[] = {10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000};
 static const double quick_stiffnesses[] = {50, 1000};
@@ -189,7 +190,7 @@ static int chosen_substeps(const Contest* contest, int* chosen) {
     WeftState* state;
     int code = create_sheet(&contest->sheet, WEFT_STRETCH_ONE_SIDED, &step, &model, &state);
     if (code) return code;
-    if (weft_step(model, state, &step)) code = complain(EXIT_FAILED, "an explicit step fails");
+    if (weft_step(state, &step)) code = complain(EXIT_FAILED, "an explicit step fails");
     *chosen = weft_report(state)->substeps;
     weft_destroy_state(state);
     weft_destroy_model(model);

@@ -124,7 +124,7 @@ static void take_steps(const Sheet* sheet, Fall* fall, const WeftModel* model, W
     double squares = 0, iterations = 0, fastest;
     for (int i = 0; i < count; i++) {
         double start = thread_time(NULL);
-        bool failed = weft_step(model, state, &fall->step);
+        bool failed = weft_step(state, &fall->step);
         double time = thread_time(NULL) - start, before = squares;
         fall->spent += time;
         squares = sum_squares(model, state, &fastest);
@@ -154,13 +154,12 @@ int take_fall(const Sheet* sheet, Fall* fall) {
         fall->seconds = need((size_t)count_steps(sheet, fall), sizeof *fall->seconds);
     for (int i = 0; i < MAX_SAMPLES && fall->rounds == 0; i++) fall->heights[i] = (double)NAN;
     // the first step allocates, and does not count
-    bool good = !weft_create_state(model, &state, &error) &&
-                !weft_step(model, state, &fall->step) &&
-                !weft_measure(model, start, fall->step.gravity, &before);
+    bool good = !weft_create_state(model, &state, &error) && !weft_step(state, &fall->step) &&
+                !weft_measure(start, fall->step.gravity, &before);
     if (good) {
         weft_copy_state(state, start);
         take_steps(sheet, fall, model, state);
-        good = !weft_measure(model, state, fall->step.gravity, &after);
+        good = !weft_measure(state, fall->step.gravity, &after);
     }
     if (good) {
         fall->rounds++;

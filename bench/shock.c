@@ -81,7 +81,7 @@ static void close_shock(Shock* shock) {
 // A step, and the milliseconds that it took.
 static int take_step(Shock* shock, const WeftStepDef* step, double* ms) {
     double start = thread_time(NULL);
-    WeftResult result = weft_step(shock->model, shock->state, step);
+    WeftResult result = weft_step(shock->state, step);
     *ms = 1000 * (thread_time(NULL) - start);
     if (result) return complain(EXIT_FAILED, "%s", weft_state_error(shock->state)->message);
     return EXIT_GOOD;
@@ -93,9 +93,9 @@ static int judge_frame(Shock* shock, Outcome* outcome) {
     double gravity[3] = {0, -9.81, 0};
     int count = 0, unstopped = weft_report(shock->state)->unstopped;
     shock->surfaces[0].positions = weft_positions(shock->state);
-    weft_copy_body(shock->model, shock->state, 0, shock->ball);
+    weft_copy_body(shock->state, 0, shock->ball);
     if (weft_find_crossings(shock->surfaces, 2, NULL, 0, NULL, &count, &error) ||
-        weft_measure(shock->model, shock->state, gravity, &measure))
+        weft_measure(shock->state, gravity, &measure))
         return complain(EXIT_FAILED, "%s", error.message);
     outcome->crossings += count;
     outcome->frames += count > 0;

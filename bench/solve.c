@@ -219,7 +219,7 @@ static int solve_ours(Contest* contest, int solves) {
     Result* result = &contest->results[0];
     for (int i = 0; i < solves; i++) {
         double wall = wall_time(NULL), start = thread_time(NULL);
-        if (weft_solve(contest->model, contest->state, &contest->step, contest->b, contest->x))
+        if (weft_solve(contest->state, &contest->step, contest->b, contest->x))
             return fail_state(contest->state);
         keep_least(&result->together, thread_time(NULL) - start);
         keep_least(&contest->ours.wall, wall_time(NULL) - wall);
@@ -230,8 +230,7 @@ static int solve_ours(Contest* contest, int solves) {
 static int solve_ours_by_two(Contest* contest, int solves) {
     for (int i = 0; i < solves; i++) {
         double wall = wall_time(NULL);
-        if (weft_solve(contest->model_two, contest->state_two, &contest->step, contest->b,
-                       contest->x))
+        if (weft_solve(contest->state_two, &contest->step, contest->b, contest->x))
             return fail_state(contest->state_two);
         keep_least(&contest->ours.wall_two, wall_time(NULL) - wall);
     }
@@ -245,7 +244,7 @@ static int refine_ours(Contest* contest, double tolerance, int solves, double* s
     step.solve_tolerance = tolerance;
     for (int i = 0; i < solves; i++) {
         double start = thread_time(NULL);
-        if (weft_solve(contest->model, contest->state, &step, contest->b, contest->x))
+        if (weft_solve(contest->state, &step, contest->b, contest->x))
             return fail_state(contest->state);
         keep_least(seconds, thread_time(NULL) - start);
         *refinements = weft_report(contest->state)->refinements;

@@ -179,7 +179,7 @@ static int time_solver(Solver* solver, const double* b, double* x) {
     WeftStepDef step = single_solve();
     for (int i = 0; i < IN_A_ROW; i++) {
         double start = thread_time(NULL);
-        if (weft_solve(solver->model, solver->state, &step, b, x))
+        if (weft_solve(solver->state, &step, b, x))
             return complain(EXIT_FAILED, "%s", weft_state_error(solver->state)->message);
         solver->ms = fmin(solver->ms, 1000 * (thread_time(NULL) - start));
     }

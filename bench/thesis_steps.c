@@ -9,6 +9,7 @@
 
 #include "thesis.h"
 #include "trial.h"
+#include "weft/weft_study.h"
 
 // In the order of the thesis' columns.
 typedef enum Kind { KIND_CONVENTIONAL, KIND_ROTATION, KIND_VERTEX, KIND_COUNT } Kind;
@@ -130,8 +131,7 @@ static double speedup(const Runs* runs, int s, int f, int k) {
 // Length over rest length after the last step.
 static double last_stretch(const Trial* trial) {
     WeftMeasure measure;
-    if (weft_measure(trial->model, trial->state, trial->method->step.gravity, &measure))
-        return (double)NAN;
+    if (weft_measure(trial->state, trial->method->step.gravity, &measure)) return (double)NAN;
     return measure.max_stretch;
 }
 

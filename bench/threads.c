@@ -66,7 +66,7 @@ static int open_sheet(int side, int threads, Cover* cover) {
 // The start as the first team left it, to the last bit.
 static int copy_start(const Team* first, Team* team) {
     WeftError error;
-    size_t size = weft_state_bytes(first->start);
+    size_t size = weft_saved_size(first->start);
     void* bytes = need(size, 1);
     weft_save_state(first->start, bytes);
     WeftResult result = weft_load_state(team->start, bytes, size, &error);

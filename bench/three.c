@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "weft/weft_study.h"
 
 static const double PI = 3.14159265358979324;
 static const double LEAN = 85;           // degrees from level, of the upright sheet
@@ -207,10 +208,10 @@ void record_frame(const MotionScene* scene, int frame, double seconds, const dou
     sample_lattice(scene, positions, trajectory_frame(&run->lattice, frame));
 }
 
-static int take_frame(const MotionScene* scene, const WeftModel* model, WeftState* state,
-                      const WeftStepDef* step, int frame, MotionRun* run) {
+static int take_frame(const MotionScene* scene, WeftState* state, const WeftStepDef* step,
+                      int frame, MotionRun* run) {
     double start = thread_time(NULL);
-    WeftResult result = weft_step(model, state, step);
+    WeftResult result = weft_step(state, step);
     double seconds = thread_time(NULL) - start;
     if (result && run->may_fail) run->unstable_frame = frame + 1;
     if (run->unstable_frame) return EXIT_GOOD;
@@ -231,7 +232,7 @@ int run_motion(const MotionScene* scene, const WeftStepDef* asked, MotionRun* ru
     int threads = run->any_threads ? 0 : 1;
     int code = create_run(scene, &step, threads, &model, &state);
     for (int frame = 0; frame < THREE_FRAMES && !code && !run->unstable_frame; frame++)
-        code = take_frame(scene, model, state, &step, frame, run);
+        code = take_frame(scene, state, &step, frame, run);
     run->run_count++;
     weft_destroy_state(state);
     weft_destroy_model(model);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "bench.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Trajectories
@@ -137,7 +138,7 @@ static int create_eigen(Trial* trial) {
 // The first step allocates, and what it reads is not in the cache: it does not count.
 static int warm_up(Trial* trial) {
     EigenReport report;
-    if (!trial->eigen) return weft_step(trial->model, trial->state, &trial->method->step);
+    if (!trial->eigen) return weft_step(trial->state, &trial->method->step);
     return take_eigen_step(trial->eigen, &report) ? EXIT_GOOD : EXIT_FAILED;
 }
 
@@ -178,7 +179,7 @@ static double top_speed(const WeftModel* model, const WeftState* state) {
 
 // NULL also where it has become unstable, and may.
 static const double* take_our_step(Trial* trial, WeftTimes* times) {
-    bool failed = weft_step(trial->model, trial->state, &trial->method->step);
+    bool failed = weft_step(trial->state, &trial->method->step);
     if (trial->speed_limit > 0 &&
         (failed || top_speed(trial->model, trial->state) > trial->speed_limit))
         return NULL;
@@ -273,7 +274,7 @@ enum { REST_FRAMES = 600, SETTLE_FRAMES = 120, LEAST_FRAMES = 10 };
 
 static int settle(const WeftModel* model, WeftState* state, const WeftStepDef* step, int frames) {
     for (int i = 0; i < frames; i++) {
-        if (weft_step(model, state, step))
+        if (weft_step(state, step))
             return complain(EXIT_FAILED, "%s", weft_state_error(state)->message);
         if (i >= LEAST_FRAMES && top_speed(model, state) < RESTING_SPEED) break;
     }
@@ -321,7 +322,7 @@ int settle_trial(Trial* trial, const double* rest) {
     if (code) return code;
     weft_set_positions(state, rest);
     code = settle(model, state, step, SETTLE_FRAMES);
-    if (!code && weft_measure(model, state, step->gravity, &measure))
+    if (!code && weft_measure(state, step->gravity, &measure))
         code = complain(EXIT_FAILED, "out of memory");
     if (!code) {
         trial->rest_max = measure.max_stretch;

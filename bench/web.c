@@ -64,7 +64,7 @@ static int step_native(const WeftScene* scene, const Rounds* rounds, double* lea
     for (int i = 0; i < rounds->steps; i++) {
         double start = wall_time(NULL);
         weft_direct_scene(scene, state, &step);
-        if (weft_step(model, state, &step)) {
+        if (weft_step(state, &step)) {
             code = complain(EXIT_FAILED, "%s", weft_state_error(state)->message);
             goto done;
         }
@@ -80,7 +80,7 @@ done:
 static int run_native(const char* text, const Rounds* rounds, Course* course) {
     WeftError error;
     WeftScene* scene = NULL;
-    if (weft_parse_scene(text, strlen(text), "scene", NULL, NULL, &scene, &error))
+    if (weft_parse_scene(text, strlen(text), "scene", NULL, NULL, NULL, &scene, &error))
         return complain(EXIT_FAILED, "%s", error.message);
     scene->model.jobs.thread_count = 1;
     double* least = need((size_t)rounds->steps, sizeof *least);

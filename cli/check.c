@@ -14,6 +14,7 @@
 #include "session.h"
 #include "shown.h"
 #include "start.h"
+#include "weft/weft_study.h"
 
 typedef struct Facts {
     int cloths, vertices, triangles, edges, hinges, pins;
@@ -265,7 +266,7 @@ static int check_scene(const char* path, json_t* list) {
     WeftStepDef step = session.scene->model.step;
     weft_direct_scene(session.scene, session.state, &step);
     code = EXIT_GOOD;
-    if (weft_step(session.model, session.state, &step)) {
+    if (weft_step(session.state, &step)) {
         fprintf(stderr, "%s: step 1: %s\n", path, weft_state_error(session.state)->message);
         code = EXIT_USAGE;
         goto done;

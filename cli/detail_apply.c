@@ -123,7 +123,7 @@ static int open_apply(Apply* apply, const char* file, const char* path) {
     const ApplyOptions* options = apply->options;
     WeftError error;
     int cloth;
-    if (weft_load_scene(path, NULL, &apply->scene, &error)) return fail(&error);
+    if (weft_load_scene(path, fabric_folders(), NULL, &apply->scene, &error)) return fail(&error);
     if (apply->scene->model.cloth_count > 1) {
         fprintf(stderr, "%s: has %d cloths; --from is for scenes with one\n", path,
                 apply->scene->model.cloth_count);
@@ -359,7 +359,7 @@ static int check_options(ApplyOptions* options) {
 static int apply_to_scene(ApplyOptions* options, const char* path) {
     WeftScene* scene = NULL;
     WeftError error;
-    if (weft_load_scene(path, NULL, &scene, &error)) return fail(&error);
+    if (weft_load_scene(path, fabric_folders(), NULL, &scene, &error)) return fail(&error);
     int code = choose_cloth(scene, path, options->cloth, &options->run.cloth);
     if (code == GO_ON) return run_scene(&options->run, path, scene);
     weft_destroy_scene(scene);

@@ -370,7 +370,7 @@ static int open_scene_to_train(Training* training) {
     WeftError error;
     StepOptions step = default_step_options();
     step.quiet = training->options->quiet;
-    if (weft_load_scene(training->path, NULL, &training->scene, &error))
+    if (weft_load_scene(training->path, fabric_folders(), NULL, &training->scene, &error))
         return fail(training->path, &error);
     training->scene->model.jobs.thread_count = training->options->threads;
     int code = dress_scene(training->scene, training->path, &step);

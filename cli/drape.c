@@ -14,6 +14,7 @@
 
 #include "commands.h"
 #include "lab.h"
+#include "place.h"
 #include "weft/weft_io.h"
 
 enum { PICTURE_SIZE = 800, MARGIN = 16 };
@@ -56,7 +57,7 @@ static int examine(const char* name, const DrapeOptions* options, Finding* findi
     WeftFabricFile file;
     WeftError error;
     *finding = (Finding){0};
-    if (weft_find_fabric(name, NULL, &file, &error))
+    if (weft_find_fabric(name, NULL, fabric_folders(), &file, &error))
         return complain(EXIT_FAILED, "%s", error.message);
     snprintf(finding->name, sizeof finding->name, "%s", file.name[0] ? file.name : name);
     finding->density = file.fabric.density;
@@ -161,7 +162,7 @@ static int examine_every(const DrapeOptions* options) {
     TextList list = {0};
     int code = EXIT_FAILED;
     if (names && init_list(&list, MOST_FABRICS)) {
-        int count = weft_fabric_names(names, MOST_FABRICS);
+        int count = weft_fabric_names(fabric_folders(), names, MOST_FABRICS);
         for (int i = 0; i < count; i++) list.texts[list.count++] = names[i];
         code = examine_all(&list, options);
     }

@@ -164,7 +164,8 @@ static int parse_and_put_on(DressOptions* options, json_t* data, WeftScene** sce
     json_object_del(data, "name");
     if (!text) return complain(EXIT_FAILED, "out of memory");
     tell_reading(&options->run.step, false);
-    WeftResult result = weft_parse_scene(text, strlen(text), NULL, NULL, NULL, scene, &error);
+    WeftResult result =
+        weft_parse_scene(text, strlen(text), NULL, NULL, fabric_folders(), NULL, scene, &error);
     tell_reading(&options->run.step, true);
     free(text);
     return result ? fail(&error) : put_on(options, *scene);

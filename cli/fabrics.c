@@ -41,11 +41,13 @@ static int visit_all(void (*visit)(const Known* known, void* context), void* con
     WeftError error;
     Known known;
     for (int i = 0; weft_fabric_preset(i); i++) {
-        if (weft_find_fabric(weft_fabric_preset(i)->name, NULL, &known.file, &error)) continue;
+        if (weft_find_fabric(weft_fabric_preset(i)->name, NULL, fabric_folders(), &known.file,
+                             &error))
+            continue;
         known.kind = "preset";
         visit(&known, context);
     }
-    for (int f = 0; weft_fabric_folder(f, folder, sizeof folder); f++) {
+    for (int f = 0; weft_fabric_folder(fabric_folders(), f, folder, sizeof folder); f++) {
         static char names[FOLDER_FILES][NAME_SIZE];
         int count = weft_list_fabrics(folder, names, FOLDER_FILES);
         for (int i = 0; i < count && i < FOLDER_FILES; i++) {
@@ -262,7 +264,7 @@ static int plot_one(const Known* known, const char* path) {
 static int show(const char* name, const char* plot, bool json) {
     Known known;
     WeftError error;
-    if (weft_find_fabric(name, NULL, &known.file, &error)) {
+    if (weft_find_fabric(name, NULL, fabric_folders(), &known.file, &error)) {
         fprintf(stderr, "%s%s\n", strncmp(error.message, "there", 5) == 0 ? "weft: " : "",
                 error.message);
         return error.result == WEFT_ERROR_MEMORY ? EXIT_FAILED : EXIT_USAGE;

@@ -333,7 +333,7 @@ static int simulate(const FitOptions* options) {
     WeftFabricFile file;
     WeftError error;
     int code = GO_ON;
-    if (weft_find_fabric(options->simulate, NULL, &file, &error))
+    if (weft_find_fabric(options->simulate, NULL, fabric_folders(), &file, &error))
         return fail(options->simulate, &error);
     WeftResult result = options->tests ? weft_load_measurements(options->tests, NULL, &m, &error)
                                        : weft_plan_measurements(&file.fabric, NULL, &m, &error);

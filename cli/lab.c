@@ -47,7 +47,7 @@ bool settle(const WeftModel* model, WeftState* state, const WeftStepDef* step, d
     enum { QUIET_STEPS = 15 };
     *error = (WeftError){0};
     for (int quiet = 0; weft_time(state) < most && quiet < QUIET_STEPS;) {
-        if (weft_step(model, state, step)) {
+        if (weft_step(state, step)) {
             *error = *weft_state_error(state);
             return false;
         }

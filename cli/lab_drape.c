@@ -49,7 +49,7 @@ static WeftResult keep_shape(const WeftModel* model, const WeftState* state, Dra
     memcpy(drape->positions, weft_positions(state), n * sizeof(double));
     memcpy(drape->triangles, weft_triangles(model), m * sizeof(int));
     static const double none[3] = {0, 0, 0};
-    if (weft_measure(model, state, none, &measure)) return WEFT_ERROR_MEMORY;
+    if (weft_measure(state, none, &measure)) return WEFT_ERROR_MEMORY;
     drape->stretch = measure.max_stretch;
     return WEFT_OK;
 }

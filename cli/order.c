@@ -107,7 +107,7 @@ static int read_mesh(Subject* subject) {
 
 static int read_scene(Subject* subject) {
     WeftError error;
-    if (weft_load_scene(subject->path, NULL, &subject->scene, &error))
+    if (weft_load_scene(subject->path, fabric_folders(), NULL, &subject->scene, &error))
         return fail_subject(subject, &error);
     subject->def = subject->scene->model;
     return GO_ON;
@@ -216,7 +216,7 @@ static WeftResult measure_solve(const Study* study, Trial* trial, const WeftMode
     for (size_t i = 0; i < n && !result; i++) b[i] = weft_masses(model)[i / 3];
     for (int i = 0; i < REPEATS && !result && (i < 3 || spent < 0.5); i++) {
         double start = now(NULL);
-        result = weft_solve(model, state, &study->subject.step, b, x);
+        result = weft_solve(state, &study->subject.step, b, x);
         trial->solve = fmin(trial->solve, now(NULL) - start);
         spent += now(NULL) - start;
         if (result) *error = *weft_state_error(state);

@@ -225,7 +225,7 @@ static void copy_bodies(Outputs* outputs, const Session* session) {
     size_t at = 3 * (size_t)weft_show_vertex_count(session->show);
     for (int b = 0; b < body_count(outputs, model); b++) {
         size_t count = 3 * (size_t)weft_body_vertex_count(model, b);
-        weft_copy_body(model, session->state, b, outputs->shape);
+        weft_copy_body(session->state, b, outputs->shape);
         for (size_t i = 0; i < count; i++) outputs->positions[at + i] = (float)outputs->shape[i];
         find_normals(model, b, outputs->positions + at, outputs->normals + at);
         at += count;

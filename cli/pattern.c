@@ -239,7 +239,7 @@ static int find_named_fabric(const char* path, const char* panel, const char* na
     WeftFabricFile file;
     WeftError error;
     folder_name(path, folder);
-    if (!name[0] || !weft_find_fabric(name, folder, &file, &error)) return GO_ON;
+    if (!name[0] || !weft_find_fabric(name, folder, fabric_folders(), &file, &error)) return GO_ON;
     fprintf(stderr, panel ? "%s: panel \"%s\": %s\n" : "%s: %s%s\n", path, panel ? panel : "",
             error.message);
     return EXIT_USAGE;

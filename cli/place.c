@@ -38,21 +38,24 @@ bool own_folder(char folder[PATH_SIZE]) {
     return slash != NULL;
 }
 
+static char fabrics[5 * PATH_SIZE];
+
+const char* fabric_folders(void) { return fabrics; }
+
 void offer_fabrics(void) {
     static const char* const places[] = {"../share/weft/fabrics", "../share/weft/fabrics/measured",
                                          "../../../fabrics/measured"};
-    char own[PATH_SIZE], list[5 * PATH_SIZE];
+    char own[PATH_SIZE];
     const char* named = getenv("WEFT_FABRICS");
     if (!own_folder(own)) return;
-    int length = snprintf(list, sizeof list, "%.*s", PATH_SIZE, named ? named : "");
+    int length = snprintf(fabrics, sizeof fabrics, "%.*s", PATH_SIZE, named ? named : "");
     for (int i = 0; i < 3; i++) {
         char path[PATH_SIZE + 64];
         snprintf(path, sizeof path, "%s%s", own, places[i]);
         if (access(path, R_OK) == 0)
-            length += snprintf(list + length, sizeof list - (size_t)length, ":%s", path);
+            length += snprintf(fabrics + length, sizeof fabrics - (size_t)length, ":%s", path);
     }
-    if (length > 0) setenv("WEFT_FABRICS", list, 1);
-    weft_use_fabric_folders(list);
+    if (length > 0) setenv("WEFT_FABRICS", fabrics, 1);
 }
 
 // The folder of the garments that came with this program; false where they are not there.

@@ -16,6 +16,7 @@ bool own_folder(char folder[PATH_SIZE]);
 // came with this program, where it is installed or of the sources that it was built in. The
 // variable then has all of them, for weft-bench.
 void offer_fabrics(void);
+const char* fabric_folders(void);  // those
 // The names of the garments that came with this program, in order; returns how many.
 enum { GARMENT_ROOM = 64 };
 int garment_names(char (*names)[64], int room);

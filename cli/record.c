@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "weft/weft_study.h"
 
 enum { VERSION = 1, PATH_SIZE = 4096 };
 

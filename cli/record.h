@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "session.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Writing

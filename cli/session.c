@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "place.h"
+
 double now(void* unused) {
     (void)unused;
     struct timespec time;
@@ -177,7 +179,8 @@ int open_session(Session* session, const char* path, const StepOptions* options)
     WeftError error;
     WeftScene* scene = NULL;
     *session = (Session){0};
-    if (weft_load_scene(path, NULL, &scene, &error)) return fail_scene(path, &error);
+    if (weft_load_scene(path, fabric_folders(), NULL, &scene, &error))
+        return fail_scene(path, &error);
     return open_scene(session, scene, path, options);
 }
 

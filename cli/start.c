@@ -74,7 +74,7 @@ static void make_bodies(Scenery* s) {
     double* positions = s->positions;
     for (int b = 0; b < s->body_count; b++) {
         int count = weft_body_vertex_count(model, b);
-        weft_copy_body(model, s->session->state, b, positions);
+        weft_copy_body(s->session->state, b, positions);
         WeftSurface surface = {count, positions, weft_body_triangle_count(model, b),
                                weft_body_triangles(model, b), true};
         s->sheets[s->cloth_count + b] = s->points[2 * s->cloth_count + b] = surface;

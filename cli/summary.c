@@ -111,7 +111,7 @@ static const double SLACK = 1.1;  // a budget is kept by what takes a tenth more
 static int add_stretch(Stretch* stretch, const Session* session, const WeftStepDef* step,
                        int step_number) {
     WeftMeasure measure;
-    if (weft_measure(session->model, session->state, step->gravity, &measure))
+    if (weft_measure(session->state, step->gravity, &measure))
         return complain(EXIT_FAILED, "out of memory");
     stretch->end = measure.max_stretch;
     if (step_number == 0) {

@@ -55,14 +55,14 @@ int main(void) {
     WeftStepDef step = def.step;
     for (int frame = 0; frame < FRAMES; frame++) {
         blow(&step, frame);
-        if (weft_step(model, state, &step)) goto done;
+        if (weft_step(state, &step)) goto done;
         reports[frame] = *weft_report(state);
         if (frame % 20 == 0) print_choice(frame, &reports[frame]);
     }
     for (int frame = 0; frame < FRAMES; frame++) {
         blow(&step, frame);
         WeftStepDef same = weft_repeat_step(&step, &reports[frame]);
-        if (weft_step(model, again, &same)) goto done;
+        if (weft_step(again, &same)) goto done;
     }
     recorded = weft_hash_state(state);
     replayed = weft_hash_state(again);

@@ -93,7 +93,7 @@ int main(void) {
         place_sphere(weft_time(state) + step.dt, position, rotation);
         weft_move_body(state, 1, position, rotation);
 
-        if (weft_step(model, state, &step)) {
+        if (weft_step(state, &step)) {
             fprintf(stderr, "%s\n", weft_state_error(state)->message);
             return 1;
         }

@@ -40,7 +40,7 @@ int main(void) {
     // sixty steps of a sixtieth of a second; print how high the free corner is
     WeftStepDef step = weft_default_step_def();
     for (int i = 1; i <= 60; i++) {
-        if (weft_step(model, state, &step)) {
+        if (weft_step(state, &step)) {
             fprintf(stderr, "%s\n", weft_state_error(state)->message);
             return 1;
         }

@@ -72,7 +72,7 @@ static uint64_t simulate(WeftJobs jobs) {
     uint64_t hash = 0;
     if (!weft_create_model(&def, &model, &error) && !weft_create_state(model, &state, &error)) {
         WeftStepDef step = weft_default_step_def();
-        for (int i = 0; i < 30; i++) weft_step(model, state, &step);
+        for (int i = 0; i < 30; i++) weft_step(state, &step);
         hash = weft_hash_state(state);
     }
     weft_destroy_state(state);

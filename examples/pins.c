@@ -43,9 +43,9 @@ int main(void) {
         double target[3] = {0.3 * (1 - cos(2 * t)), 0.3 * sin(2 * t), -1};
         weft_move_pin(state, LEFT, target);
 
-        if (i == 120) weft_release(state, RIGHT);  // it keeps its velocity
+        if (i == 120) weft_unpin(state, RIGHT);  // it keeps its velocity
 
-        if (weft_step(model, state, &step)) {
+        if (weft_step(state, &step)) {
             fprintf(stderr, "%s\n", weft_state_error(state)->message);
             return 1;
         }

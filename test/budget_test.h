@@ -72,9 +72,9 @@ static inline bool step_and_repeat(Run* r) {
     WeftStepDef again = weft_repeat_step(&r->s.step, weft_report(r->s.state));
     CHECK(again.budget_ms == 0);
     if (r->prepared) CHECK(weft_prepare_model(r->blind_model, &again, NULL) == WEFT_OK);
-    return CHECK(weft_step(r->s.model, r->twin, &again) == WEFT_OK) &&
+    return CHECK(weft_step(r->twin, &again) == WEFT_OK) &&
            CHECK(weft_hash_state(r->twin) == hash) &&
-           CHECK(weft_step(r->blind_model, r->blind, &again) == WEFT_OK) &&
+           CHECK(weft_step(r->blind, &again) == WEFT_OK) &&
            CHECK(weft_hash_state(r->blind) == hash) &&
            CHECK(!weft_report(r->blind)->cut && !weft_report(r->twin)->cut);
 }

@@ -67,14 +67,14 @@ static inline void swing(Pair* pair, int motion, int steps, Look* look, void* us
             for (int k = 0; k < 2; k++) weft_move_pin(states[k], pins[p], to);
         }
         step.accelerations = NULL;
-        CHECK(!weft_step(pair->models[0], states[0], &step));
+        CHECK(!weft_step(states[0], &step));
         WeftDetailFrame frame = {.positions = weft_positions(states[0]),
                                  .velocities = weft_velocities(states[0]),
                                  .gravity = {0, -1, 0},
                                  .time = t};
         step.accelerations =
             weft_track(pair->tracker, states[1], frame.positions, frame.velocities, step.dt);
-        CHECK(!weft_step(pair->models[1], states[1], &step));
+        CHECK(!weft_step(states[1], &step));
         if (i >= SETTLED) look(user, &frame, weft_positions(states[1]));
     }
     for (int k = 0; k < 2; k++) weft_destroy_state(states[k]);

@@ -10,6 +10,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 typedef struct Drape {
     int n, vertex_count;  // vertices along a side; in all sheets together
@@ -120,7 +121,7 @@ static SWING_UNUSED void drape_strike(const Drape* d, double centre[3]) {
 
 static SWING_UNUSED double drape_energy(const Drape* d) {
     WeftMeasure measure;
-    weft_measure(d->model, d->state, d->step.gravity, &measure);
+    weft_measure(d->state, d->step.gravity, &measure);
     return measure.total;
 }
 
@@ -150,7 +151,7 @@ static SWING_UNUSED void drape_close(Drape* d) {
 }
 
 static SWING_UNUSED bool drape_step(Drape* d) {
-    if (weft_step(d->model, d->state, &d->step)) {
+    if (weft_step(d->state, &d->step)) {
         printf("drape: %s\n", weft_state_error(d->state)->message);
         return false;
     }
@@ -188,7 +189,7 @@ static SWING_UNUSED double drape_height(const Drape* d) {
 // The largest length of an edge over that at rest.
 static SWING_UNUSED double drape_stretch(const Drape* d) {
     WeftMeasure measure;
-    weft_measure(d->model, d->state, d->step.gravity, &measure);
+    weft_measure(d->state, d->step.gravity, &measure);
     return measure.max_stretch;
 }
 

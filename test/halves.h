@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "test.h"
-#include "weft/weft.h"
+#include "weft/weft_study.h"
 
 // A sheet of 1 m in the plane x y below y = 1, symmetric about x = 0, hung by its upper corners.
 typedef struct Sheet {
@@ -107,7 +107,7 @@ static inline void close_pair(Pair* pair) {
 
 static inline void step_pair(Pair* pair, const WeftStepDef* step) {
     for (int k = 0; k < 2; k++)
-        if (!CHECK(!weft_step(pair->models[k], pair->states[k], step)))
+        if (!CHECK(!weft_step(pair->states[k], step)))
             printf("%s\n", weft_state_error(pair->states[k])->message);
 }
 

@@ -14,7 +14,8 @@ static WeftError last;
 static WeftScene* parse(const char* text) {
     WeftScene* scene = NULL;
     last = (WeftError){0};
-    WeftResult result = weft_parse_scene(text, strlen(text), "t.json", NULL, NULL, &scene, &last);
+    WeftResult result =
+        weft_parse_scene(text, strlen(text), "t.json", NULL, NULL, NULL, &scene, &last);
     CHECK((result == WEFT_OK) == (scene != NULL));
     return scene;
 }

@@ -36,7 +36,7 @@ static inline WeftDetail* learn_ripple(const WeftMesh* coarse) {
 static inline void save_ripple(const char* scene_text, const char* path) {
     WeftScene* scene = NULL;
     WeftError error = {0};
-    if (!CHECK(!weft_parse_scene(scene_text, strlen(scene_text), "t.json", NULL, NULL, &scene,
+    if (!CHECK(!weft_parse_scene(scene_text, strlen(scene_text), "t.json", NULL, NULL, NULL, &scene,
                                  &error)))
         return;
     WeftDetail* detail = learn_ripple(&scene->meshes[0]);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "weft/weft.h"
+#include "weft/weft_study.h"
 
 #ifdef __GNUC__
 #define SWING_UNUSED __attribute__((unused))
@@ -111,14 +111,14 @@ static SWING_UNUSED void swing_close(Swing* s) {
 }
 
 static SWING_UNUSED bool swing_step(Swing* s) {
-    if (!weft_step(s->model, s->state, &s->step)) return true;
+    if (!weft_step(s->state, &s->step)) return true;
     printf("swing: %s\n", weft_state_error(s->state)->message);
     return false;
 }
 
 static SWING_UNUSED double swing_energy(const Swing* s) {
     WeftMeasure measure;
-    weft_measure(s->model, s->state, s->step.gravity, &measure);
+    weft_measure(s->state, s->step.gravity, &measure);
     return measure.total;
 }
 

@@ -61,8 +61,8 @@ static void as_gravity(void) {
         fill(pushes, n, 0, -9.81, 0);
         double top = mean_height(&pulled);
         for (int i = 0; i < 20; i++) {
-            CHECK(!weft_step(pulled.model, pulled.state, &def.step));
-            CHECK(!weft_step(pushed.model, pushed.state, &step));
+            CHECK(!weft_step(pulled.state, &def.step));
+            CHECK(!weft_step(pushed.state, &step));
         }
         // but for the flaws of gravity, a thousandth that cancels
         double fall = top - mean_height(&pulled);
@@ -95,8 +95,8 @@ static void by_halves(void) {
     Run whole = open_run(&def);
     double off = 0;
     for (int i = 0; i < 20; i++) {
-        CHECK(!weft_step(half.model, half.state, &def.step));
-        CHECK(!weft_step(whole.model, whole.state, &def.step));
+        CHECK(!weft_step(half.state, &def.step));
+        CHECK(!weft_step(whole.state, &def.step));
     }
     for (int i = 0; i < 3 * n; i++)
         off = fmax(off, fabs(weft_positions(half.state)[i] - weft_positions(whole.state)[i]));
@@ -124,18 +124,18 @@ static void nothing_sleeps(void) {
     Run run = open_run(&def);
     bool slept = false;
     for (int i = 0; i < 600 && !slept; i++) {
-        CHECK(!weft_step(run.model, run.state, &def.step));
+        CHECK(!weft_step(run.state, &def.step));
         slept = weft_report(run.state)->asleep;
     }
     CHECK(slept);
     double lay = mean_height(&run);
     def.step.accelerations = pushes;
-    for (int i = 0; i < 6; i++) CHECK(!weft_step(run.model, run.state, &def.step));
+    for (int i = 0; i < 6; i++) CHECK(!weft_step(run.state, &def.step));
     CHECK(!weft_report(run.state)->asleep && mean_height(&run) > lay + 0.05);
     // what is no number is refused, and nothing has moved
     uint64_t hash = weft_hash_state(run.state);
     pushes[7] = NAN;
-    CHECK(weft_step(run.model, run.state, &def.step) == WEFT_ERROR_INPUT);
+    CHECK(weft_step(run.state, &def.step) == WEFT_ERROR_INPUT);
     CHECK_TEXT(weft_state_error(run.state)->message, "vertex 2: an acceleration of nan");
     CHECK(weft_hash_state(run.state) == hash);
     close_run(&run);

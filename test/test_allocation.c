@@ -7,6 +7,7 @@
 #include "counting.h"
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 enum { N = 9 };
 
@@ -166,7 +167,7 @@ static void pinning_and_releasing(void) {
             if (k % 2)
                 weft_pin(s.state, 20 + k);
             else
-                weft_release(s.state, k ? 19 + k : 40);
+                weft_unpin(s.state, k ? 19 + k : 40);
             CHECK(calls_in_step(&s, &counting) == 0);
         }
         swing_close(&s);
@@ -189,7 +190,7 @@ static void many_pins(void) {
                 CHECK(calls == 0 || (round == 0 && k == 0));
             }
             for (int i = 0; i < N * N - 1; i++) {
-                weft_release(s.state, i);
+                weft_unpin(s.state, i);
                 long calls = calls_in_step(&s, &counting);
                 CHECK(calls == 0 || round == 0);
             }
@@ -206,14 +207,14 @@ static void other_calls(void) {
     WeftState* other = NULL;
     CHECK(weft_create_state(s.model, &other, NULL) == WEFT_OK);
     CHECK(swing_step(&s));
-    void* bytes = malloc(weft_state_bytes(s.state));
+    void* bytes = malloc(weft_saved_size(s.state));
     float floats[3 * N * N], normals[3 * N * N];
     long before = counting.calls;
     weft_copy_state(other, s.state);
     weft_save_state(s.state, bytes);
-    CHECK(weft_load_state(other, bytes, weft_state_bytes(s.state), NULL) == WEFT_OK);
+    CHECK(weft_load_state(other, bytes, weft_saved_size(s.state), NULL) == WEFT_OK);
     weft_hash_state(s.state);
-    weft_copy_floats(s.model, s.state, floats, normals);
+    weft_copy_floats(s.state, floats, normals);
     weft_set_positions(other, weft_positions(s.state));
     weft_set_velocities(other, weft_velocities(s.state));
     CHECK(counting.calls == before);
@@ -314,7 +315,7 @@ static void first_step_fails_anywhere(void) {
         WeftState* fresh = NULL;
         CHECK(weft_create_state(s.model, &fresh, NULL) == WEFT_OK);
         counting.calls = 0;
-        CHECK(weft_step(s.model, fresh, &s.step) == WEFT_OK);
+        CHECK(weft_step(fresh, &s.step) == WEFT_OK);
         long count = counting.calls;
         uint64_t good = weft_hash_state(fresh);
         weft_destroy_state(fresh);
@@ -328,11 +329,11 @@ static void first_step_fails_anywhere(void) {
             CHECK(weft_create_state(s.model, &state, NULL) == WEFT_OK);
             counting.calls = 0;
             counting.fail_at = n;
-            CHECK(weft_step(s.model, state, &s.step) == WEFT_ERROR_MEMORY);
+            CHECK(weft_step(state, &s.step) == WEFT_ERROR_MEMORY);
             CHECK_TEXT(weft_state_error(state)->message, "memory");
             CHECK(weft_hash_state(state) == before);
             counting.fail_at = 0;
-            CHECK(weft_step(s.model, state, &s.step) == WEFT_OK);
+            CHECK(weft_step(state, &s.step) == WEFT_OK);
             CHECK(weft_state_error(state)->result == WEFT_OK);
             CHECK(weft_hash_state(state) == good);
             weft_destroy_state(state);
@@ -358,7 +359,7 @@ static void refactoring_fails_anywhere(void) {
             uint64_t before = weft_hash_state(s.state);
             counting.calls = 0;
             counting.fail_at = n;
-            WeftResult result = weft_step(s.model, s.state, &s.step);
+            WeftResult result = weft_step(s.state, &s.step);
             CHECK((result == WEFT_OK) == (counting.calls < n));
             if (result == WEFT_OK) break;
             CHECK(result == WEFT_ERROR_MEMORY);
@@ -417,7 +418,7 @@ static void measure_fails_anywhere(void) {
         WeftMeasure measure;
         counting.calls = 0;
         counting.fail_at = n;
-        WeftResult result = weft_measure(s.model, s.state, s.step.gravity, &measure);
+        WeftResult result = weft_measure(s.state, s.step.gravity, &measure);
         CHECK(counting.live == live);
         if (result == WEFT_OK) break;
         CHECK(result == WEFT_ERROR_MEMORY);
@@ -439,7 +440,7 @@ static void nothing_leaks_over_many_lives(void) {
             CHECK(weft_create_state(s.model, &other, NULL) == WEFT_OK);
             for (int k = 0; k < 3; k++) CHECK(swing_step(&s));
             weft_pin(other, 3);
-            CHECK(weft_step(s.model, other, &s.step) == WEFT_OK);
+            CHECK(weft_step(other, &s.step) == WEFT_OK);
             weft_destroy_state(other);
             swing_close(&s);
             CHECK(counting.live == 0 && counting.bytes == 0);

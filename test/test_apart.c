@@ -26,7 +26,7 @@ static void check_told(const Touch* t, double bound) {
     int n = weft_vertex_count(t->model);
     double* start = malloc(3 * (size_t)n * sizeof *start);
     memcpy(start, state->x, 3 * (size_t)n * sizeof *start);
-    CHECK(weft_step(t->model, state, &t->step) == WEFT_OK);
+    CHECK(weft_step(state, &t->step) == WEFT_OK);
     memcpy(state->x, start, 3 * (size_t)n * sizeof *start);
     memset(state->v, 0, 3 * (size_t)n * sizeof *start);
     memset(state->v1, 0, 3 * (size_t)n * sizeof *start);
@@ -242,7 +242,7 @@ static void in_a_face(void) {
 // Cloth back at the start of a first step.
 static WfWorld* begin_again(const Touch* t) {
     WeftState* state = t->state;
-    CHECK(weft_step(t->model, state, &t->step) == WEFT_OK);
+    CHECK(weft_step(state, &t->step) == WEFT_OK);
     for (int k = 0; k < t->def.cloth_count; k++)
         memcpy(state->x + 3 * weft_first_vertex(t->model, k), t->meshes[k].positions,
                3 * (size_t)t->meshes[k].vertex_count * sizeof(double));
@@ -394,7 +394,7 @@ static void collapsed(void) {
     double x[3 * 16] = {0};
     weft_set_positions(t.state, x);
     for (int k = 0; k < 5; k++) {
-        WeftResult result = weft_step(t.model, t.state, &t.step);
+        WeftResult result = weft_step(t.state, &t.step);
         CHECK(result == WEFT_OK);
         CHECK(touch_is_finite(&t));
     }

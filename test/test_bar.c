@@ -5,6 +5,7 @@
 // them, and what is refused. (Forces and Jacobians by differences: test_energy.c.)
 
 #include "energy_test.h"
+#include "weft/weft_study.h"
 
 static const WeftStrain strains[] = {WEFT_STRAIN_ENGINEERING, WEFT_STRAIN_GREEN,
                                      WEFT_STRAIN_LOGARITHMIC};
@@ -79,7 +80,7 @@ static void hangs(void) {
         rope.step.newton_steps = 50;
         rope.step.newton_tolerance = rope.step.tolerance = 1e-12;
         rope_is_open(&rope);
-        for (int i = 0; i < 40; i++) CHECK(weft_step(rope.model, rope.state, &rope.step) == 0);
+        for (int i = 0; i < 40; i++) CHECK(weft_step(rope.state, &rope.step) == 0);
         const double *x = weft_positions(rope.state), *masses = weft_masses(rope.model);
         double below = 0;
         for (int i = SEGMENTS; i > 0; i--) {
@@ -105,7 +106,7 @@ static void energies(void) {
             weft_set_positions(rope.state, rope.mesh.positions);
             const double none[3] = {0, 0, 0};
             WeftMeasure measure;
-            CHECK(weft_measure(rope.model, rope.state, none, &measure) == WEFT_OK);
+            CHECK(weft_measure(rope.state, none, &measure) == WEFT_OK);
             energy[k] = measure.stretch;
             close_rope(&rope);
         }
@@ -134,11 +135,11 @@ static void every_method(void) {
             if (methods[m] == WEFT_METHOD_RELAXATION) rope.step.iterations[0] = 60;
             rope_is_open(&rope);
             WeftMeasure measure;
-            weft_measure(rope.model, rope.state, rope.step.gravity, &measure);
+            weft_measure(rope.state, rope.step.gravity, &measure);
             double start = measure.total;
             for (int i = 0; i < 120; i++) {
-                CHECK(weft_step(rope.model, rope.state, &rope.step) == WEFT_OK);
-                weft_measure(rope.model, rope.state, rope.step.gravity, &measure);
+                CHECK(weft_step(rope.state, &rope.step) == WEFT_OK);
+                weft_measure(rope.state, rope.step.gravity, &measure);
                 CHECK_BELOW(measure.total, start + (explicit_method ? 2e-3 : 1e-9));
             }
             ends[m] = weft_positions(rope.state)[3 * SEGMENTS + 1];

@@ -10,6 +10,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 // every Newton step to the end
 static void solve_exactly(WeftStepDef* step) {

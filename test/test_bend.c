@@ -6,6 +6,7 @@
 
 #include "energy_test.h"
 #include "swing.h"
+#include "weft/weft_study.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180;
 
@@ -242,7 +243,7 @@ static double cantilever(int rows) {
     WeftState* state = NULL;
     CHECK(weft_create_model(&def, &model, NULL) == WEFT_OK);
     CHECK(weft_create_state(model, &state, NULL) == WEFT_OK);
-    for (int k = 0; k < 60; k++) CHECK(weft_step(model, state, &def.step) == WEFT_OK);
+    for (int k = 0; k < 60; k++) CHECK(weft_step(state, &def.step) == WEFT_OK);
     int tip = (rows / 2) * (COLUMNS + 1) + COLUMNS;
     double sag = -weft_positions(state)[3 * tip + 1];
     weft_destroy_state(state);
@@ -289,7 +290,7 @@ static void stiff_explicit_bending_is_bounded(void) {
     WeftMeasure measure;
     for (int k = 0; k < 60; k++) {
         CHECK(swing_step(&s));
-        CHECK(weft_measure(s.model, s.state, s.step.gravity, &measure) == WEFT_OK);
+        CHECK(weft_measure(s.state, s.step.gravity, &measure) == WEFT_OK);
         if (!CHECK_BELOW(measure.max_speed, 100)) break;
     }
     swing_close(&s);
@@ -320,7 +321,7 @@ static void nothing_to_bend(void) {
         swing_open(&s);
         for (int k = 0; k < 10; k++) CHECK(swing_step(&s));
         WeftMeasure measure;
-        CHECK(weft_measure(s.model, s.state, s.step.gravity, &measure) == WEFT_OK);
+        CHECK(weft_measure(s.state, s.step.gravity, &measure) == WEFT_OK);
         CHECK(measure.bend == 0);
         swing_close(&s);
     }

@@ -327,7 +327,7 @@ static double volume_of(const WeftModel* model, const WeftState* state, int body
     const int* triangles = weft_body_triangles(model, body);
     double *x = calloc(3 * (size_t)n, sizeof *x), sum = 0;
     int* sides = calloc((size_t)n * (size_t)n, sizeof *sides);
-    weft_copy_body(model, state, body, x);
+    weft_copy_body(state, body, x);
     for (int t = 0; t < count; t++) {
         const int* v = triangles + 3 * t;
         WfVec a = wf_load(x, v[0]), b = wf_load(x, v[1]), c = wf_load(x, v[2]);
@@ -366,7 +366,7 @@ static void corners_are_on_the_surface(void) {
         touch_open(&t);
         int n = weft_body_vertex_count(t.model, 1);
         double* x = calloc(3 * (size_t)n, sizeof *x);
-        weft_copy_body(t.model, t.state, 1, x);
+        weft_copy_body(t.state, 1, x);
         for (int i = 0; i < n; i++) CHECK_NEAR(touch_distance(&t, 1, wf_load(x, i)), 0, 1e-12);
         free(x);
         touch_close(&t);
@@ -379,7 +379,7 @@ static void a_plane_faces_up(void) {
     double x[12];
     const int* v = weft_body_triangles(t.model, 0);
     CHECK(weft_body_vertex_count(t.model, 0) == 4 && weft_body_triangle_count(t.model, 0) == 2);
-    weft_copy_body(t.model, t.state, 0, x);
+    weft_copy_body(t.state, 0, x);
     double area = 0;
     for (int k = 0; k < 2; k++, v += 3) {
         WfVec a = wf_load(x, v[0]);
@@ -397,7 +397,7 @@ static void a_plane_faces_up(void) {
 static WfVec corner_of(const Touch* t, int body, int vertex) {
     double x[3 * 2000];
     if (!CHECK(weft_body_vertex_count(t->model, body) <= 2000)) return (WfVec){0, 0, 0};
-    weft_copy_body(t->model, t->state, body, x);
+    weft_copy_body(t->state, body, x);
     return wf_load(x, vertex);
 }
 

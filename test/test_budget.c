@@ -6,6 +6,7 @@
 
 #include "budget_test.h"
 #include "counting.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Budgets cut, and hold
@@ -280,7 +281,7 @@ static void refusals(void) {
     CHECK(weft_prepare_model(s.model, &s.step, &error) == WEFT_ERROR_COMBINATION);
     CHECK_TEXT(error.message, "a budget needs a clock");
     uint64_t before = weft_hash_state(s.state);
-    CHECK(weft_step(s.model, s.state, &s.step) == WEFT_ERROR_COMBINATION);
+    CHECK(weft_step(s.state, &s.step) == WEFT_ERROR_COMBINATION);
     CHECK_TEXT(weft_state_error(s.state)->message, "a budget needs a clock");
     WeftModelDef def = swing_model_def(&s);
     WeftModel* model = NULL;
@@ -289,7 +290,7 @@ static void refusals(void) {
     const double bad[] = {-1, -1e-300, (double)NAN, (double)INFINITY, 1.1e6};
     for (int i = 0; i < 5; i++) {
         s.step.budget_ms = bad[i];
-        CHECK(weft_step(s.model, s.state, &s.step) == WEFT_ERROR_INPUT);
+        CHECK(weft_step(s.state, &s.step) == WEFT_ERROR_INPUT);
         CHECK_TEXT(weft_state_error(s.state)->message, "budget_ms is");
     }
     s.step.budget_ms = 0;
@@ -297,7 +298,7 @@ static void refusals(void) {
         char words[32];
         snprintf(words, sizeof words, "limits[%d] is -1", i);
         s.step.limits[i] = -1;
-        CHECK(weft_step(s.model, s.state, &s.step) == WEFT_ERROR_INPUT);
+        CHECK(weft_step(s.state, &s.step) == WEFT_ERROR_INPUT);
         CHECK_TEXT(weft_state_error(s.state)->message, words);
         s.step.limits[i] = 0;
     }
@@ -331,7 +332,7 @@ static void measurements_do_not_move(void) {
     for (int k = 0; k < 60; k++) CHECK(swing_step(&r.s));
     weft_copy_state(r.twin, r.s.state);
     CHECK(weft_hash_state(r.twin) == weft_hash_state(r.s.state));
-    CHECK(weft_step(r.s.model, r.twin, &r.s.step) == WEFT_OK);
+    CHECK(weft_step(r.twin, &r.s.step) == WEFT_OK);
     CHECK(rank_of(weft_report(r.twin)) == 1);  // has to learn by itself
     CHECK(swing_step(&r.s));
     CHECK(rank_of(weft_report(r.s.state)) > 1000);

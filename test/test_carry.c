@@ -240,7 +240,7 @@ static void lets_go(void) {
     double there[3];
     wf_store(there, 0, place(&t, moved));
     weft_move_pin(t.state, moved, there);
-    weft_release(t.state, released);
+    weft_unpin(t.state, released);
     WfVec was = place(&t, released);
     for (int k = 0; k < 5; k++) {
         carry_on(&t, k);
@@ -269,7 +269,7 @@ static void direct(Touch* t, WeftState* state, int k) {
     WeftState* own = t->state;
     t->state = state;
     carry_on(t, k);
-    if (k == 3) weft_release(state, t->pins[0][4]);
+    if (k == 3) weft_unpin(state, t->pins[0][4]);
     if (k % 4 == 2) {
         double to[3], turn[4];
         touch_turn(turn, 0, 1);
@@ -286,7 +286,7 @@ static void restored_on_the_way(void) {
     CHECK(!weft_create_state(t.model, &loaded, NULL) && !weft_create_state(t.model, &copied, NULL));
     for (int k = 0; k < 12; k++) {
         direct(&t, t.state, k);
-        size_t size = weft_state_bytes(t.state);
+        size_t size = weft_saved_size(t.state);
         void* bytes = malloc(size);
         weft_save_state(t.state, bytes);
         CHECK(weft_load_state(loaded, bytes, size, NULL) == WEFT_OK);
@@ -294,11 +294,11 @@ static void restored_on_the_way(void) {
         weft_copy_state(copied, loaded);
         free(bytes);
         touch_step(&t);
-        CHECK(!weft_step(t.model, loaded, &t.step) && !weft_step(t.model, copied, &t.step));
+        CHECK(!weft_step(loaded, &t.step) && !weft_step(copied, &t.step));
         CHECK(weft_hash_state(loaded) == weft_hash_state(t.state));
         CHECK(weft_hash_state(copied) == weft_hash_state(t.state));
         direct(&t, loaded, k + 1);  // elsewhere, before it is loaded again
-        CHECK(!weft_step(t.model, loaded, &t.step));
+        CHECK(!weft_step(loaded, &t.step));
     }
     weft_destroy_state(loaded);
     weft_destroy_state(copied);
@@ -311,7 +311,7 @@ static void damaged_records(void) {
     touch_step(&t);
     WeftState* state = NULL;
     CHECK(!weft_create_state(t.model, &state, NULL));
-    size_t size = weft_state_bytes(t.state), records = ROW * 9 * sizeof(double);
+    size_t size = weft_saved_size(t.state), records = ROW * 9 * sizeof(double);
     unsigned char* bytes = malloc(size);
     static const double bad[] = {NAN, INFINITY, -2, 0, 0.5, 3, 1e9, -1e9};
     for (int i = 0; i < 8; i++)
@@ -349,7 +349,7 @@ static void let_go_in_motion(void) {
             weft_move_pin(t.state, i, to);
         }
         touch_step(&t);
-        for (int i = 0; i < COUNT; i++) weft_release(t.state, i);
+        for (int i = 0; i < COUNT; i++) weft_unpin(t.state, i);
         for (int i = 0; i < 6; i++) touch_step(&t);
         for (int i = 0; i < COUNT; i++)
             CHECK_BELOW(fabs(weft_velocities(t.state)[3L * i + 1] - 5), 1e-4);

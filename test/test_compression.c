@@ -9,6 +9,7 @@
 
 #include "material/fabric.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 enum { CELLS = 16, FRAMES = 30 };
 
@@ -113,9 +114,9 @@ static double height_of(const Kind* kind, double compression) {
     Upright u = open_upright(kind, compression, HELD);
     double height = 0, first = 0;
     for (int k = 0; k < FRAMES; k++) {
-        CHECK(weft_step(u.model, u.state, &u.step) == WEFT_OK);
+        CHECK(weft_step(u.state, &u.step) == WEFT_OK);
         WeftMeasure measure;
-        CHECK(weft_measure(u.model, u.state, u.step.gravity, &measure) == WEFT_OK);
+        CHECK(weft_measure(u.state, u.step.gravity, &measure) == WEFT_OK);
         if (k == 0) first = measure.total;
         CHECK(measure.kinetic + measure.gravity < first * (1 + 1e-3));
     }
@@ -148,7 +149,7 @@ static void planes_are_left(void) {
             const double* to = plane + 3L * u.pins[i];
             weft_move_pin(u.state, u.pins[i], to);
         }
-        for (int k = 0; k < 2 * FRAMES; k++) CHECK(weft_step(u.model, u.state, &u.step) == WEFT_OK);
+        for (int k = 0; k < 2 * FRAMES; k++) CHECK(weft_step(u.state, &u.step) == WEFT_OK);
         const double* x = weft_positions(u.state);
         for (int i = 0; i < u.mesh.vertex_count; i++) out = fmax(out, fabs(x[3L * i + 2]));
         CHECK(flawless ? out == 0 : out > 0.05);
@@ -183,13 +184,13 @@ static void opens(const Kind* kind) {
     double first = area_of(&u.mesh, weft_positions(u.state)), least = first, gain = 0;
     double areas[5] = {first, first, first, first, first};
     for (int k = 0; k < 180; k++) {
-        CHECK(weft_step(u.model, u.state, &u.step) == WEFT_OK);
+        CHECK(weft_step(u.state, &u.step) == WEFT_OK);
         double area = area_of(&u.mesh, weft_positions(u.state));
         least = fmin(least, area);
         gain = fmax(gain, area - areas[k % 5]);
         areas[k % 5] = area;
         if (k == 40) weft_copy_state(twin, u.state);
-        if (k > 40) CHECK(weft_step(u.model, twin, &u.step) == WEFT_OK);
+        if (k > 40) CHECK(weft_step(twin, &u.step) == WEFT_OK);
     }
     CHECK_BELOW(gain, 0.22 * first);
     CHECK_BELOW(least, 0.85 * first);
@@ -258,7 +259,7 @@ static void skirts_do_not_flare(void) {
     CHECK(!weft_create_model(&def, &model, NULL) && !weft_create_state(model, &state, NULL));
     double least = hem_area(x), flare = 0;
     for (int k = 0; k < 60; k++) {
-        CHECK(weft_step(model, state, &def.step) == WEFT_OK);
+        CHECK(weft_step(state, &def.step) == WEFT_OK);
         double hem = hem_area(weft_positions(state));
         least = fmin(least, hem);
         flare = fmax(flare, hem - least);
@@ -292,7 +293,7 @@ static void hanging_cloth_stays_wide(void) {
     CHECK(!weft_create_model(&def, &model, NULL) && !weft_create_state(model, &state, NULL));
     double first = area_of(&mesh, mesh.positions);
     for (int k = 0; k < 60; k++) {
-        CHECK(weft_step(model, state, &def.step) == WEFT_OK);
+        CHECK(weft_step(state, &def.step) == WEFT_OK);
         CHECK_BELOW(0.97 * first, area_of(&mesh, weft_positions(state)));
     }
     weft_destroy_state(state);

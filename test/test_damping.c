@@ -6,6 +6,7 @@
 
 #include "energy_test.h"
 #include "swing.h"
+#include "weft/weft_study.h"
 
 enum { N = 9, COUNT = N * N };
 

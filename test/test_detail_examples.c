@@ -50,7 +50,7 @@ static void check_example(const char* path, double pace, double most) {
     WeftScene* scene = NULL;
     WeftDetail* detail = NULL;
     WeftError error;
-    CHECK(!weft_load_scene(path, NULL, &scene, &error));
+    CHECK(!weft_load_scene(path, NULL, NULL, &scene, &error));
     CHECK(!weft_read_detail_file(scene->details[0].file, &scene->meshes[0], NULL, &detail, &error));
     scene->pace = pace;
     CHECK_BELOW(left_by(scene, detail), most);

@@ -389,7 +389,7 @@ static void meshes(void) {
         weft_deform_body(stage.state, 0, block.positions);
         WeftStepDef step = weft_default_step_def();
         step.gravity[1] = 0;
-        CHECK(!weft_step(stage.model, stage.state, &step));
+        CHECK(!weft_step(stage.state, &step));
         check_above(&stage, keep(&stage, 0.008), 0.003);
         // what is no number is left alone
         for (int i = 0; i < 3 * stage.count; i++) stage.after[i] = i % 2 ? NAN : INFINITY;

@@ -74,11 +74,11 @@ static double swing(bool tracked, int steps) {
             weft_move_pin(fine.state, pins[k], to);
         }
         step.accelerations = NULL;
-        CHECK(!weft_step(coarse.model, coarse.state, &step));
+        CHECK(!weft_step(coarse.state, &step));
         if (tracked)
             step.accelerations =
                 weft_track(tracker, fine.state, weft_positions(coarse.state), NULL, step.dt);
-        CHECK(!weft_step(fine.model, fine.state, &step));
+        CHECK(!weft_step(fine.state, &step));
         sum += distance(&coarse, &fine, &map);
     }
     weft_destroy_tracker(tracker);

@@ -257,7 +257,7 @@ static void* dance(void* data) {
     Dancer* d = data;
     for (int k = 0; k < 20; k++) {
         if (d->pinned && k == 5) weft_pin(d->state, 0);
-        if (weft_step(d->model, d->state, &d->step)) return data;
+        if (weft_step(d->state, &d->step)) return data;
     }
     return NULL;
 }

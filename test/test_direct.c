@@ -48,7 +48,7 @@ static void clear_stage(Stage* stage) {
 static const double* run_stage(Stage* stage, int steps, int vertex) {
     for (int i = 0; i < steps; i++) {
         weft_direct_scene(stage->scene, stage->state, &stage->step);
-        CHECK(weft_step(stage->model, stage->state, &stage->step) == WEFT_OK);
+        CHECK(weft_step(stage->state, &stage->step) == WEFT_OK);
     }
     return weft_positions(stage->state) + 3 * (size_t)vertex;
 }

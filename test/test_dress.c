@@ -69,7 +69,7 @@ static double* wear_on(const WeftOutfit* outfit, const WeftDressDef* def, int st
     WeftState* state = NULL;
     CHECK(weft_create_model(&model_def, &model, &kit_error) == WEFT_OK);
     CHECK(weft_create_state(model, &state, &kit_error) == WEFT_OK);
-    for (int i = 0; i < steps; i++) CHECK(weft_step(model, state, &model_def.step) == WEFT_OK);
+    for (int i = 0; i < steps; i++) CHECK(weft_step(state, &model_def.step) == WEFT_OK);
     size_t bytes = 3 * sizeof(double) * (size_t)mesh->vertex_count;
     double* positions = malloc(bytes);
     memcpy(positions, weft_positions(state), bytes);

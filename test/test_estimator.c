@@ -7,6 +7,7 @@
 #include "energy/estimator.h"
 
 #include "energy_test.h"
+#include "weft/weft_study.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -11,6 +11,7 @@
 #include "material/elastic.h"
 #include "material/fabric.h"
 #include "scene_test.h"
+#include "weft/weft_study.h"
 
 #define MEASURED_FOLDER WEFT_SOURCE "/fabrics/measured"
 
@@ -42,7 +43,7 @@ static void presets_are_fabrics(void) {
 // Men's winter suitings have B = 0.136 gf cm^2/cm and G = 0.968 gf/(cm degree), Kawabata 1980.
 static void presets_have_their_units(void) {
     WeftFabricFile suiting;
-    CHECK(!weft_find_fabric("wool_suiting", NULL, &suiting, NULL));
+    CHECK(!weft_find_fabric("wool_suiting", NULL, NULL, &suiting, NULL));
     double gf = 9.80665e-3, degree = 3.14159265358979 / 180;
     CHECK_NEAR(suiting.fabric.bend, 0.136 * gf * 1e-4 / 1e-2, 1e-10);
     CHECK_NEAR(suiting.fabric.shear, 0.968 * gf / 1e-2 / degree, 1e-2);
@@ -285,35 +286,32 @@ static void truncated_and_corrupted(void) {
 static void names_are_found(void) {
     static const char small[] = START "\"stretch\":77}";
     WeftError error = {0};
-    weft_use_fabric_folders("");
     const char* path = test_path("homespun.json");
     save_file(path, small, strlen(small));
-    CHECK(!weft_find_fabric("homespun", test_folder, &file, &error));
+    CHECK(!weft_find_fabric("homespun", test_folder, NULL, &file, &error));
     CHECK(file.fabric.stretch_warp == 77);
-    CHECK(!weft_find_fabric("homespun.json", test_folder, &file, &error));
-    CHECK(!weft_find_fabric(path, "elsewhere", &file, &error));
-    CHECK(weft_find_fabric("homespun", NULL, &file, &error) == WEFT_ERROR_FILE);
+    CHECK(!weft_find_fabric("homespun.json", test_folder, NULL, &file, &error));
+    CHECK(!weft_find_fabric(path, "elsewhere", NULL, &file, &error));
+    CHECK(weft_find_fabric("homespun", NULL, NULL, &file, &error) == WEFT_ERROR_FILE);
     char list[256], folder[64], names[2][64];
     snprintf(list, sizeof list, ":/nowhere::%s:", test_folder);
-    weft_use_fabric_folders(list);
-    CHECK(!weft_find_fabric("homespun", NULL, &file, &error));
-    CHECK(weft_fabric_folder(0, folder, sizeof folder) && strcmp(folder, "/nowhere") == 0);
-    CHECK(weft_fabric_folder(1, folder, sizeof folder) && strcmp(folder, test_folder) == 0);
-    CHECK(!weft_fabric_folder(2, folder, sizeof folder));
+    CHECK(!weft_find_fabric("homespun", NULL, list, &file, &error));
+    CHECK(weft_fabric_folder(list, 0, folder, sizeof folder) && strcmp(folder, "/nowhere") == 0);
+    CHECK(weft_fabric_folder(list, 1, folder, sizeof folder) && strcmp(folder, test_folder) == 0);
+    CHECK(!weft_fabric_folder(list, 2, folder, sizeof folder));
     CHECK(weft_list_fabrics(test_folder, names, 2) == 1 && strcmp(names[0], "homespun") == 0);
     CHECK(weft_list_fabrics("/nowhere", names, 2) == 0);
     // names that are nearly right, of files and of presets
-    CHECK(weft_find_fabric("homespum", NULL, &file, &error) == WEFT_ERROR_FILE);
+    CHECK(weft_find_fabric("homespum", NULL, list, &file, &error) == WEFT_ERROR_FILE);
     CHECK_TEXT(error.message, "there is no fabric \"homespum\"; did you mean \"homespun\"?");
-    CHECK(weft_find_fabric("demin", NULL, &file, &error) == WEFT_ERROR_FILE);
+    CHECK(weft_find_fabric("demin", NULL, list, &file, &error) == WEFT_ERROR_FILE);
     CHECK_TEXT(error.message, "did you mean \"denim\"? `weft fabrics` lists");
     // presets come first
     const char* other = test_path("denim.json");
     save_file(other, small, strlen(small));
-    CHECK(!weft_find_fabric("denim", NULL, &file, &error) && file.fabric.stretch_warp != 77);
+    CHECK(!weft_find_fabric("denim", NULL, list, &file, &error) && file.fabric.stretch_warp != 77);
     remove(other);
     remove(path);
-    weft_use_fabric_folders("");
 }
 
 // A scene called like its fabric is not taken for it.
@@ -326,12 +324,10 @@ static void scenes_called_like_fabrics(void) {
     CHECK(mkdir(other, 0700) == 0);
     save_file(path, text, strlen(text));
     save_file(deeper, fabric, strlen(fabric));
-    weft_use_fabric_folders(other);
     WeftScene* scene = NULL;
-    CHECK(!weft_load_scene(path, NULL, &scene, &last));
+    CHECK(!weft_load_scene(path, other, NULL, &scene, &last));
     if (CHECK(scene != NULL)) CHECK(scene->model.cloths[0].fabric.stretch_warp == 77);
     weft_destroy_scene(scene);
-    weft_use_fabric_folders("");
     remove(deeper);
     rmdir(other);
     remove(path);
@@ -339,7 +335,7 @@ static void scenes_called_like_fabrics(void) {
 
 static void scenes_name_fabrics(void) {
     WeftFabricFile denim;
-    CHECK(!weft_find_fabric("denim", NULL, &denim, NULL));
+    CHECK(!weft_find_fabric("denim", NULL, NULL, &denim, NULL));
     WeftScene* scene = parse(SCENE(",\"fabric\":\"denim\""));
     if (CHECK(scene != NULL)) CHECK(same_fabric(&scene->model.cloths[0].fabric, &denim.fabric));
     weft_destroy_scene(scene);
@@ -415,7 +411,7 @@ static WeftMeasure measure(const char* models, const char* scales) {
             x[3 * i] *= 1.05;
         }
         weft_set_positions(state, x);
-        weft_measure(model, state, scene->model.step.gravity, &result);
+        weft_measure(state, scene->model.step.gravity, &result);
         free(x);
     }
     weft_destroy_state(state);
@@ -480,7 +476,7 @@ static void factors_scale_threads(void) {
                 x[3 * v + 2] += 0.1 * x[3 * v];
             }
             weft_set_positions(state, x);
-            weft_measure(model, state, scene->model.step.gravity, &measures[i]);
+            weft_measure(state, scene->model.step.gravity, &measures[i]);
             weft_destroy_state(state);
             weft_destroy_model(model);
             weft_destroy_scene(scene);
@@ -567,10 +563,10 @@ static void measured_fabrics(void) {
     if (count == 0) return;
     CHECK(count == 10);
     CHECK(file_exists(MEASURED_FOLDER "/LICENSE.txt") && file_exists(MEASURED_FOLDER "/NOTICE"));
-    weft_use_fabric_folders(MEASURED_FOLDER);
     for (int i = 0; i < count && i < 32; i++) {
         WeftError error = {0};
-        if (weft_find_fabric(names[i], NULL, &file, &error)) printf("%s\n", error.message);
+        if (weft_find_fabric(names[i], NULL, MEASURED_FOLDER, &file, &error))
+            printf("%s\n", error.message);
         CHECK(error.result == WEFT_OK && strcmp(file.name, names[i]) == 0);
         CHECK(file.fit_error > 0.0008 && file.fit_error < 0.0033 && strstr(file.source, "Wang"));
         CHECK(wf_has_measured_stretch(&file.fabric.measured));
@@ -580,13 +576,12 @@ static void measured_fabrics(void) {
     }
     // twice the stretching and a quarter of the bending figures as they were distributed, whose
     // rows of bending go by the fold
-    CHECK(!weft_find_fabric("gray_interlock", NULL, &file, NULL));
+    CHECK(!weft_find_fabric("gray_interlock", NULL, MEASURED_FOLDER, &file, NULL));
     CHECK(file.fabric.density == 0.187 && file.fit_error == 0.00258);
     CHECK_NEAR(file.fabric.measured.stretch[0][0], 2 * 16.593832, 1e-12);
     CHECK_NEAR(file.fabric.measured.stretch[4][3], 2 * -174.43853, 1e-12);
     CHECK_NEAR(file.fabric.measured.bend[2][1], 32.932217e-6 / 4, 1e-18);
     CHECK_NEAR(file.fabric.measured.bend[0][4], 19.383726e-6 / 4, 1e-18);
-    weft_use_fabric_folders("");
 }
 
 TEST_MAIN(CASE(presets_are_fabrics), CASE(presets_have_their_units), CASE(stiffness_over_direction),

@@ -22,7 +22,7 @@ static double error_now(const Swing* s) {
     double *expected = random_sides(VERTICES),
            *values = calloc((size_t)pattern->start[VERTICES], 8);
     CHECK(weft_get_matrix(s->model, &s->step, &start, &index, values, NULL) == WEFT_OK);
-    CHECK(weft_solve(s->model, s->state, &s->step, b, x) == WEFT_OK);
+    CHECK(weft_solve(s->state, &s->step, b, x) == WEFT_OK);
     for (int i = 0; i < 3 * VERTICES; i++) b[i] = s->state->pinned[i / 3] ? 0 : b[i];
     dense_solve(pattern, values, s->state->pinned, b, expected);
     for (int i = 0; i < 3 * VERTICES; i++)
@@ -37,7 +37,7 @@ static double error_now(const Swing* s) {
 
 static void flip(WeftState* state, int vertex) {
     if (weft_is_pinned(state, vertex))
-        weft_release(state, vertex);
+        weft_unpin(state, vertex);
     else
         weft_pin(state, vertex);
 }
@@ -111,7 +111,7 @@ static void after_all_were_pinned(void) {
         CHECK(swing_step(&s));
         double worst = error_now(&s);
         for (int i = 0; i < VERTICES; i++) {
-            if (i != s.pins[0]) weft_release(s.state, i);
+            if (i != s.pins[0]) weft_unpin(s.state, i);
             if (i % 10 == 0) worst = fmax(worst, error_now(&s));
         }
         CHECK_BELOW(worst, 1e-11);
@@ -131,11 +131,11 @@ static void a_solve_moves_nothing(void) {
     double *b = random_sides(VERTICES), *x = random_sides(VERTICES);
     WeftStepDef step = s.step;
     step.method = WEFT_METHOD_SYMPLECTIC;
-    CHECK(weft_solve(s.model, s.state, &step, b, x) == WEFT_ERROR_COMBINATION);
+    CHECK(weft_solve(s.state, &step, b, x) == WEFT_ERROR_COMBINATION);
     CHECK_TEXT(weft_state_error(s.state)->message, "constant matrix");
     step = s.step;
     step.dt = -1;
-    CHECK(weft_solve(s.model, s.state, &step, b, x) == WEFT_ERROR_INPUT);
+    CHECK(weft_solve(s.state, &step, b, x) == WEFT_ERROR_INPUT);
     CHECK(weft_hash_state(s.state) == hash);
     free(b);
     free(x);

@@ -24,7 +24,7 @@ static Swing open_swing(void) {
 }
 
 static void field_of(const Swing* s, WeftField field, float values[VERTICES]) {
-    CHECK(weft_copy_field(s->model, s->state, field, values) == WEFT_OK);
+    CHECK(weft_copy_field(s->state, field, values) == WEFT_OK);
 }
 
 static bool is_inside(int i) { return i % N > 0 && i % N < N - 1 && i / N > 0 && i / N < N - 1; }
@@ -118,7 +118,7 @@ static void the_99th_percentile_is_found(void) {
         for (int e = 0; e < count; e++) ratios[e] = edge_length(&s, e) / rest[e];
         qsort(ratios, (size_t)count, sizeof *ratios, compare_doubles);
         WeftMeasure measure;
-        CHECK(weft_measure(s.model, s.state, s.step.gravity, &measure) == WEFT_OK);
+        CHECK(weft_measure(s.state, s.step.gravity, &measure) == WEFT_OK);
         CHECK_NEAR(measure.p99_stretch, ratios[(int)(0.99 * (count - 1))], 1e-12);
         CHECK_NEAR(measure.max_stretch, ratios[count - 1], 1e-12);
         free(ratios);
@@ -160,7 +160,7 @@ static void curvature_of_a_rope(void) {
     for (int i = 0; i <= SEGMENTS; i++) cylinder(i / (double)SEGMENTS, 0, x + 3 * i);
     weft_set_positions(state, x);
     float values[SEGMENTS + 1];
-    CHECK(weft_copy_field(model, state, WEFT_FIELD_CURVATURE, values) == WEFT_OK);
+    CHECK(weft_copy_field(state, WEFT_FIELD_CURVATURE, values) == WEFT_OK);
     for (int i = 1; i < SEGMENTS; i++) CHECK_NEAR(values[i], 1 / RADIUS, 0.001 / RADIUS);
     CHECK(values[0] == 0 && values[SEGMENTS] == 0);  // ends have none
     weft_destroy_state(state);

@@ -109,7 +109,7 @@ static double chain_length(const WeftPattern* pattern, const WeftSeam* seam, int
 static void check_pattern(const WeftPattern* pattern) {
     WeftFabricFile fabric;
     WeftError error;
-    CHECK(!weft_find_fabric(pattern->fabric, NULL, &fabric, &error));
+    CHECK(!weft_find_fabric(pattern->fabric, NULL, NULL, &fabric, &error));
     for (int p = 0; p < pattern->panel_count; p++) CHECK(pattern->panels[p].place.given);
     for (int s = 0; s < pattern->seam_count; s++) {
         const WeftSeam* seam = &pattern->seams[s];
@@ -237,7 +237,7 @@ static void goes_on(WeftMannequinKind kind, const int* garments, int count, cons
     if (!CHECK(!weft_make_mannequin(&def, NULL, &figure, &error))) return;
     CHECK(!weft_measure_body(figure.positions, figure.vertex_count, figure.triangles,
                              figure.triangle_count, NULL, &body, &error));
-    CHECK(!weft_find_fabric(fabric, NULL, &file, &error));
+    CHECK(!weft_find_fabric(fabric, NULL, NULL, &file, &error));
     for (int i = 0; i < count; i++) {
         if (!load(garments[i], &body, &patterns[i])) return;
         wears[i] = weft_default_wear_def();

@@ -8,6 +8,7 @@
 #include "swing.h"
 #include "test.h"
 #include "touch.h"
+#include "weft/weft_study.h"
 
 enum { N = 36, SECONDS = 6 };  // with 30 it rests without the guard
 
@@ -41,7 +42,7 @@ static double speed_after(Swing* s) {
     for (int k = 0; k < 60 * SECONDS; k++) {
         CHECK(swing_step(s));
         if (k < 60 * SECONDS - 20) continue;
-        CHECK(weft_measure(s->model, s->state, s->step.gravity, &measure) == WEFT_OK);
+        CHECK(weft_measure(s->state, s->step.gravity, &measure) == WEFT_OK);
         fastest = fmax(fastest, measure.max_speed);
     }
     swing_close(s);
@@ -92,7 +93,7 @@ static void jumping_pins_do_not_throw(WeftMethod method) {
             weft_move_pin(s.state, s.pins[i], place);
         }
         CHECK(swing_step(&s));
-        CHECK(weft_measure(s.model, s.state, s.step.gravity, &measure) == WEFT_OK);
+        CHECK(weft_measure(s.state, s.step.gravity, &measure) == WEFT_OK);
         if (!CHECK_BELOW(measure.max_stretch, 5)) break;
     }
     swing_close(&s);

@@ -401,7 +401,7 @@ static void every_other_method_hangs(void) {
         for (int k = 0; k < 120; k++)
             if (!CHECK(swing_step(&s))) break;
         WeftMeasure measure;
-        CHECK(weft_measure(s.model, s.state, s.step.gravity, &measure) == WEFT_OK);
+        CHECK(weft_measure(s.state, s.step.gravity, &measure) == WEFT_OK);
         CHECK(measure.max_stretch < 1.03 && measure.max_speed < 0.2);
         CHECK_NEAR(swing_height(&s), -0.508, 1e-3);
         CHECK_NEAR(measure.bend, 6e-5, 2e-6);

@@ -42,7 +42,7 @@ static Run run(Swing* s, double speed) {
         CHECK(swing_step(s));
         const WeftStepReport* report = weft_report(s->state);
         WeftMeasure measure;
-        CHECK(weft_measure(s->model, s->state, s->step.gravity, &measure) == WEFT_OK);
+        CHECK(weft_measure(s->state, s->step.gravity, &measure) == WEFT_OK);
         r.hurried += report->hurry > 1;
         r.most = report->hurry > r.most ? report->hurry : r.most;
         r.stretch = fmax(r.stretch, measure.max_stretch);
@@ -83,7 +83,7 @@ static void repeats(void) {
         CHECK(swing_step(&s));
         hurried += weft_report(s.state)->hurry > 1;
         WeftStepDef again = weft_repeat_step(&s.step, weft_report(s.state));
-        CHECK(weft_step(s.model, twin, &again) == WEFT_OK);
+        CHECK(weft_step(twin, &again) == WEFT_OK);
         CHECK(weft_hash_state(twin) == weft_hash_state(s.state));
     }
     CHECK(hurried > 0);

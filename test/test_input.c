@@ -28,19 +28,19 @@ static void step_on(Touch* t, int count) {
 // The next step fails in these words, and only the next one; the state is as it was, and can be
 // saved and loaded in between.
 static void check_refused(Touch* t, uint64_t before, const char* words) {
-    size_t size = weft_state_bytes(t->state);
+    size_t size = weft_saved_size(t->state);
     void* bytes = malloc(size);
     WeftState* other = NULL;
     CHECK(weft_hash_state(t->state) == before);
     weft_save_state(t->state, bytes);
-    CHECK(weft_step(t->model, t->state, &t->step) == WEFT_ERROR_INPUT);
+    CHECK(weft_step(t->state, &t->step) == WEFT_ERROR_INPUT);
     CHECK_TEXT(weft_state_error(t->state)->message, words);
     CHECK(weft_hash_state(t->state) == before);
     CHECK(weft_create_state(t->model, &other, NULL) == WEFT_OK);
     CHECK(weft_load_state(other, bytes, size, NULL) == WEFT_OK);
     CHECK(weft_hash_state(other) == before);
     CHECK(touch_step(t));
-    CHECK(weft_step(t->model, other, &t->step) == WEFT_OK);
+    CHECK(weft_step(other, &t->step) == WEFT_OK);
     CHECK(weft_hash_state(other) == weft_hash_state(t->state));
     weft_destroy_state(other);
     free(bytes);
@@ -101,7 +101,7 @@ static void withdrawn(void) {
     weft_pin(t.state, 5);
     weft_move_pin(t.state, 5, nowhere);
     weft_move_pin(t.state, 0, here);
-    CHECK(weft_step(t.model, t.state, &t.step) == WEFT_ERROR_INPUT);
+    CHECK(weft_step(t.state, &t.step) == WEFT_ERROR_INPUT);
     CHECK_TEXT(weft_state_error(t.state)->message, "vertex 5");
     CHECK(touch_step(&t));
     touch_close(&t);
@@ -121,7 +121,7 @@ static void bounds(void) {
     CHECK(touch_step(&t));
     for (int i = 0; i < NUMBERS; i++) values[i] = nextafter(1e5, 2e5);
     weft_set_velocities(t.state, values);
-    CHECK(weft_step(t.model, t.state, &t.step) == WEFT_ERROR_INPUT);
+    CHECK(weft_step(t.state, &t.step) == WEFT_ERROR_INPUT);
     CHECK_TEXT(weft_state_error(t.state)->message, "more than 100000 m/s; it was not taken");
     touch_close(&t);
 }
@@ -138,7 +138,7 @@ static void same_again(void) {
         for (int k = 0; k < 12; k++) {
             weft_set_positions(other, weft_positions(other));
             weft_set_velocities(other, weft_velocities(other));
-            CHECK(touch_step(&t) && weft_step(t.model, other, &t.step) == WEFT_OK);
+            CHECK(touch_step(&t) && weft_step(other, &t.step) == WEFT_OK);
             CHECK(weft_hash_state(other) == weft_hash_state(t.state));
             CHECK(weft_report(other)->tangles == weft_report(t.state)->tangles);
             CHECK(k == 0 || weft_report(other)->tangles == -1);
@@ -147,7 +147,7 @@ static void same_again(void) {
         memcpy(x, weft_positions(other), sizeof x);
         x[3 * 20 + 1] += 1e-4;
         weft_set_positions(other, x);
-        CHECK(weft_step(t.model, other, &t.step) == WEFT_OK);
+        CHECK(weft_step(other, &t.step) == WEFT_OK);
         CHECK(weft_report(other)->tangles >= 0);  // it was looked for
         weft_destroy_state(other);
         touch_say(before, touch_ways[w].name, "same again");
@@ -169,7 +169,7 @@ static bool all_finite(const WeftState* state) {
 static void check_finite(Touch* t, int steps, bool must_succeed) {
     for (int k = 0; k < steps; k++) {
         uint64_t before = weft_hash_state(t->state);
-        WeftResult result = weft_step(t->model, t->state, &t->step);
+        WeftResult result = weft_step(t->state, &t->step);
         CHECK(all_finite(t->state));
         CHECK(!result || weft_hash_state(t->state) == before);
         if (must_succeed && !CHECK(!result)) puts(weft_state_error(t->state)->message);
@@ -227,7 +227,7 @@ static void explicit_steps_that_are_too_long(void) {
     uint64_t before = 0;
     for (int k = 0; k < 60 && !result; k++) {
         before = weft_hash_state(t.state);
-        result = weft_step(t.model, t.state, &t.step);
+        result = weft_step(t.state, &t.step);
         CHECK(all_finite(t.state));
     }
     CHECK(result == WEFT_ERROR_INPUT && weft_hash_state(t.state) == before);

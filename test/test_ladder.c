@@ -9,6 +9,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 enum { BETAS = 3, STEPS = 60 };
 static const double betas[BETAS] = {10, 100, 1000};

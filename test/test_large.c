@@ -13,7 +13,7 @@ static const size_t LIMIT = (size_t)2 << 30;
 static void check_steps(Swing* s, int count) {
     for (int k = 0; k < count; k++) CHECK(swing_step(s));
     WeftMeasure measure;
-    CHECK(weft_measure(s->model, s->state, s->step.gravity, &measure) == WEFT_OK);
+    CHECK(weft_measure(s->state, s->step.gravity, &measure) == WEFT_OK);
     CHECK(measure.max_stretch < 1.5 && measure.p99_stretch < 1.1);
     CHECK_BELOW(measure.max_speed, 5);
     CHECK_BELOW(measure.gravity, 0);

@@ -8,6 +8,7 @@
 #include "sim/state.h"
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 enum { N = 13, VERTICES = N * N };
 
@@ -255,7 +256,7 @@ static void restored_in_the_middle(void) {
         for (int pins = 0; pins < 2; pins++) {
             int before = test_failures, making = 0;
             Swing s = open_way(w), other = open_way(w);
-            size_t size = weft_state_bytes(s.state);
+            size_t size = weft_saved_size(s.state);
             unsigned char* bytes = malloc(STEPS * size);
             uint64_t hashes[STEPS];
             for (int k = 0; k < STEPS; k++) {

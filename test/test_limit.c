@@ -7,6 +7,7 @@
 #include "counting.h"
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 // What a limit may be passed by where it can be held.
 static const double HELD = 1.0011;
@@ -35,7 +36,7 @@ static Swing soft_swing(int n, int way) {
 
 static WeftMeasure measure(const Swing* s) {
     WeftMeasure m = {0};
-    weft_measure(s->model, s->state, s->step.gravity, &m);
+    weft_measure(s->state, s->step.gravity, &m);
     return m;
 }
 
@@ -136,8 +137,8 @@ static void ropes_keep_the_limit(void) {
         rope_open(&r);
         WeftMeasure m = {0};
         for (int k = 0; k < 90; k++) {
-            CHECK(!weft_step(r.model, r.state, &r.def.step));
-            weft_measure(r.model, r.state, r.def.step.gravity, &m);
+            CHECK(!weft_step(r.state, &r.def.step));
+            weft_measure(r.state, r.def.step.gravity, &m);
             CHECK_BELOW(m.max_stretch, 1.05 * HELD);
         }
         CHECK(weft_report(r.state)->limited_edges > 0);
@@ -400,9 +401,9 @@ static void a_sudden_stop_is_no_rebound(void) {
             for (int i = 1; i <= segments; i++) v[3 * i] = (double)i / segments;
             weft_set_velocities(r.state, v);
             WeftMeasure m, start;
-            weft_measure(r.model, r.state, r.def.step.gravity, &start);
-            for (int k = 0; k < 30; k++) CHECK(!weft_step(r.model, r.state, &r.def.step));
-            weft_measure(r.model, r.state, r.def.step.gravity, &m);
+            weft_measure(r.state, r.def.step.gravity, &start);
+            for (int k = 0; k < 30; k++) CHECK(!weft_step(r.state, &r.def.step));
+            weft_measure(r.state, r.def.step.gravity, &m);
             CHECK_BELOW(m.kinetic, 0.01 * start.kinetic);
             CHECK_NEAR(m.max_stretch, 1.05, 0.002);
             rope_close(&r);
@@ -431,7 +432,7 @@ static void a_pendulum_keeps_its_time(void) {
         double last = 0;
         for (int k = 0; k < 600 && crossings < 4; k++) {
             double before = weft_positions(r.state)[24];
-            CHECK(!weft_step(r.model, r.state, &r.def.step));
+            CHECK(!weft_step(r.state, &r.def.step));
             double now = weft_positions(r.state)[24];
             if (before * now >= 0) continue;
             crossings++;
@@ -509,12 +510,12 @@ static void released_pins_hold_nothing(void) {
     s.cloth.tethers = true;
     swing_open(&s);
     for (int k = 0; k < 30; k++) CHECK(swing_step(&s));
-    weft_release(s.state, s.pins[1]);
+    weft_unpin(s.state, s.pins[1]);
     for (int k = 0; k < 30; k++) {
         CHECK(swing_step(&s));
         CHECK_BELOW(reach(&s, s.mesh.positions, s.pins[0]), 1.02 * 1.001);
     }
-    weft_release(s.state, s.pins[0]);
+    weft_unpin(s.state, s.pins[0]);
     double speed = 0, height = swing_height(&s), t = 0.25;
     for (int i = 0; i < 13 * 13; i++) speed += weft_velocities(s.state)[3 * i + 1] / (13 * 13);
     for (int k = 0; k < 15; k++) CHECK(swing_step(&s));
@@ -533,7 +534,7 @@ static void threads_and_saving_change_nothing(void) {
         swing_open(&other);
         for (int i = 0; i < 20; i++) CHECK(swing_step(&s));
         if (k == 2) {
-            size_t size = weft_state_bytes(s.state);
+            size_t size = weft_saved_size(s.state);
             void* bytes = malloc(size);
             weft_save_state(s.state, bytes);
             for (int i = 0; i < 5; i++) CHECK(swing_step(&other));
@@ -582,9 +583,9 @@ static void memory_is_kept(void) {
         WeftState* state = NULL;
         counting.fail_at = 0;
         if (model && CHECK(!weft_create_state(model, &state, NULL))) {
-            for (int k = 0; k < 3; k++) CHECK(!weft_step(model, state, &s.step));
+            for (int k = 0; k < 3; k++) CHECK(!weft_step(state, &s.step));
             long calls = counting.calls;
-            for (int k = 0; k < 30; k++) CHECK(!weft_step(model, state, &s.step));
+            for (int k = 0; k < 30; k++) CHECK(!weft_step(state, &s.step));
             CHECK(counting.calls == calls && weft_report(state)->limited_edges > 0);
         }
         weft_destroy_state(state);

@@ -5,7 +5,7 @@
 // gradients need without a preconditioner, what is stable and what is not, how much area is kept.
 
 #include "test.h"
-#include "weft/weft.h"
+#include "weft/weft_study.h"
 
 // Semi-implicit steps of h as in "Rope and Cloth": one Newton step from x(n), no preconditioner.
 static WeftStepDef plain_step(double h, double tolerance) {
@@ -99,7 +99,7 @@ static void rope_swings(void) {
     double sum = 0;
     double lowest = 0;
     for (int k = 0; k < 400; k++) {
-        CHECK(weft_step(s.model, s.state, &s.step) == WEFT_OK);
+        CHECK(weft_step(s.state, &s.step) == WEFT_OK);
         const WeftStepReport* r = weft_report(s.state);
         CHECK(r->converged && r->solve_count == 0);
         most = r->cg_iterations > most ? r->cg_iterations : most;
@@ -126,7 +126,7 @@ static void same_as_assembled(void) {
         s.step.tolerance = 1e-12;
         if (way) s.step.method = WEFT_METHOD_IMPLICIT;
         if (!open_scene(&s, way ? WEFT_MATRICES_BLOCKS : WEFT_MATRICES_NONE)) return;
-        for (int k = 0; k < 30; k++) CHECK(weft_step(s.model, s.state, &s.step) == WEFT_OK);
+        for (int k = 0; k < 30; k++) CHECK(weft_step(s.state, &s.step) == WEFT_OK);
         memcpy(x[way], weft_positions(s.state), sizeof x[way]);
         close_scene(&s);
     }
@@ -190,7 +190,7 @@ static Verdict run_cloth(double ka, double kb, bool guard, int steps) {
     Verdict verdict = {.stable = true};
     if (!open_scene(&s, WEFT_MATRICES_NONE)) return verdict;
     for (; verdict.steps < steps && verdict.stable; verdict.steps++) {
-        verdict.stable = weft_step(s.model, s.state, &s.step) == WEFT_OK && reach(&s) < 5;
+        verdict.stable = weft_step(s.state, &s.step) == WEFT_OK && reach(&s) < 5;
         verdict.mean_iterations += weft_report(s.state)->cg_iterations / (double)steps;
     }
     verdict.area_error = rms_area(&s);

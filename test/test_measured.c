@@ -496,7 +496,7 @@ static void every_other_method_hangs(void) {
         for (int k = 0; k < test_rounds(120); k++)
             if (!CHECK(swing_step(&s))) break;
         WeftMeasure measure;
-        CHECK(weft_measure(s.model, s.state, s.step.gravity, &measure) == WEFT_OK);
+        CHECK(weft_measure(s.state, s.step.gravity, &measure) == WEFT_OK);
         CHECK_BELOW(measure.max_stretch, 1.2);
         if (test_slow()) {
             CHECK_BELOW(1.05, measure.max_stretch);

@@ -9,6 +9,7 @@
 #include "energy_test.h"
 #include "material/elastic.h"
 #include "swing.h"
+#include "weft/weft_study.h"
 
 static const WeftStretch kinds[] = {WEFT_STRETCH_BIQUADRATIC, WEFT_STRETCH_QUADRATIC,
                                     WEFT_STRETCH_CAUCHY};
@@ -368,8 +369,8 @@ static double sag_of(int n, bool regular, WeftStretch stretch) {
     Sag sag = open_sag(n, regular, stretch, &step);
     WeftMeasure measure = {.max_speed = 1};
     for (int k = 0; k < 200 && measure.max_speed > 1e-5; k++) {
-        CHECK(weft_step(sag.model, sag.state, &step) == WEFT_OK);
-        weft_measure(sag.model, sag.state, step.gravity, &measure);
+        CHECK(weft_step(sag.state, &step) == WEFT_OK);
+        weft_measure(sag.state, step.gravity, &measure);
     }
     CHECK_BELOW(measure.max_speed, 1e-5);
     double lowest = weft_positions(sag.state)[3 * (long)sag.middle + 1];

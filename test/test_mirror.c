@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "test.h"
-#include "weft/weft.h"
+#include "weft/weft_study.h"
 
 // A sheet in the plane x y, symmetric about x = 0, hung by its two upper corners.
 typedef struct Sheet {
@@ -102,7 +102,7 @@ static double compare_with(const WeftModelDef* world, const WeftClothDef* cloth,
     for (int i = 0; i < steps; i++) {
         step.gravity[2] = world->body_count ? 0 : 2 * sin(3 * i * step.dt);
         for (int k = 0; k < 2; k++) {
-            WeftResult result = weft_step(models[k], states[k], &step);
+            WeftResult result = weft_step(states[k], &step);
             if (result) printf("%s\n", weft_state_error(states[k])->message);
             CHECK(!result);
         }

@@ -30,7 +30,7 @@ static void close_scene(Scene* scene) {
 }
 
 static void step_scene(Scene* scene) {
-    if (!CHECK(!weft_step(scene->model, scene->state, &scene->step)))
+    if (!CHECK(!weft_step(scene->state, &scene->step)))
         printf("%s\n", weft_state_error(scene->state)->message);
 }
 
@@ -347,7 +347,7 @@ static void unfold(WeftPlane plane) {
     }
     CHECK(sides[0] == sides[3] && sides[5] == -sides[0] && sides[8] == -sides[0]);
     WeftMeasure measure;
-    CHECK(!weft_measure(scene.model, scene.state, def.step.gravity, &measure));
+    CHECK(!weft_measure(scene.state, def.step.gravity, &measure));
     CHECK_BELOW(measure.max_stretch, 2);  // it still swings, and is not torn
     check_apart(&scene, sides, 100);
     close_scene(&scene);

@@ -8,6 +8,7 @@
 
 #include "counting.h"
 #include "runners.h"
+#include "weft/weft_study.h"
 
 static const double NO_TURN[4] = {0, 0, 0, 1};
 static const double GRAVITY[3] = {0, -9.81, 0};
@@ -32,9 +33,9 @@ static void pin_both(Pair* pair, int vertex) {
 }
 
 static void release_both(Pair* pair, int vertex) {
-    weft_release(pair->states[HALF], vertex);
-    weft_release(pair->states[WHOLE], vertex);
-    weft_release(pair->states[WHOLE], pair->images[vertex]);
+    weft_unpin(pair->states[HALF], vertex);
+    weft_unpin(pair->states[WHOLE], vertex);
+    weft_unpin(pair->states[WHOLE], pair->images[vertex]);
 }
 
 // A turn about the normal of the mirror, or another one, and its image.
@@ -122,14 +123,14 @@ static void pins_in_the_plane_stay_there(void) {
     weft_attach_pin(half, carried, 0);
     weft_move_body(half, 0, (double[3]){0.2, 0.1, 0}, turn);
     for (int i = 0; i < 3; i++) {
-        CHECK(!weft_step(pair.models[HALF], half, &def.step));
+        CHECK(!weft_step(half, &def.step));
         for (int v = 4; v < pair.count; v += 9) CHECK(weft_positions(half)[3 * v] == 0);
         CHECK(weft_velocities(half)[3 * inside] == 0 && weft_velocities(half)[3 * carried] == 0);
     }
     CHECK_NEAR(weft_positions(half)[3 * inside + 1], 1.1, 1e-12);
     weft_place_body(half, 0, (double[3]){-0.3, 0.2, 0.1}, turn);
     CHECK(weft_positions(half)[3 * carried] == 0);
-    CHECK(!weft_step(pair.models[HALF], half, &def.step));
+    CHECK(!weft_step(half, &def.step));
     CHECK(weft_positions(half)[3 * carried] == 0);
     close_pair(&pair);
     free_sheet(&sheet);
@@ -215,7 +216,7 @@ static void attached_to_planes(void) {
         double y = weft_positions(half)[3 * left + 1];
         weft_attach_pin(half, left, count - 1);  // with two of them, its row to the right one
         weft_move_body(half, 0, (double[3]){3, -0.9, 0}, NO_TURN);
-        CHECK(!weft_step(pair.models[HALF], half, &def.step));
+        CHECK(!weft_step(half, &def.step));
         CHECK_NEAR(weft_positions(half)[3 * left + 1], y + 0.1, 1e-12);
         close_pair(&pair);
         free_sheet(&sheet);
@@ -336,7 +337,7 @@ static void edits_are_of_both_halves(void) {
     // bad ones name the vertex of the whole
     values[3 * 11] = NAN;
     weft_set_positions(half, values);
-    CHECK(weft_step(pair.models[HALF], half, &step) == WEFT_ERROR_INPUT);
+    CHECK(weft_step(half, &step) == WEFT_ERROR_INPUT);
     CHECK_TEXT(weft_state_error(half)->message, "vertex 11:");
     free(values);
     close_pair(&pair);
@@ -370,20 +371,20 @@ static void copies_go_on_alike(void) {
     CHECK(!weft_create_state(model, &a, NULL) && !weft_create_state(model, &b, NULL));
     CHECK(!weft_create_state(model, &c, NULL) && !weft_create_state(other, &d, NULL));
     weft_pin(a, 3 * 11 + 2);
-    for (int i = 0; i < 10; i++) CHECK(!weft_step(model, a, &def.step));
+    for (int i = 0; i < 10; i++) CHECK(!weft_step(a, &def.step));
     weft_copy_state(b, a);
-    void* bytes = malloc(weft_state_bytes(a));
+    void* bytes = malloc(weft_saved_size(a));
     weft_save_state(a, bytes);
-    CHECK(!weft_load_state(c, bytes, weft_state_bytes(a), NULL));
+    CHECK(!weft_load_state(c, bytes, weft_saved_size(a), NULL));
     WeftError error = {0};
-    CHECK(weft_load_state(c, bytes, weft_state_bytes(a) / 2, &error) == WEFT_ERROR_INPUT);
+    CHECK(weft_load_state(c, bytes, weft_saved_size(a) / 2, &error) == WEFT_ERROR_INPUT);
     CHECK_TEXT(error.message, "the saved state is cut short");
     weft_continue_state(d, a);
     CHECK(weft_is_pinned(d, 3 * 11 + 8) && weft_time(d) == weft_time(a));
     CHECK(largest_difference(weft_positions(d), weft_positions(a), 363) == 0);
     for (int i = 0; i < 10; i++) {
-        CHECK(!weft_step(model, a, &def.step) && !weft_step(model, b, &def.step));
-        CHECK(!weft_step(model, c, &def.step) && !weft_step(other, d, &def.step));
+        CHECK(!weft_step(a, &def.step) && !weft_step(b, &def.step));
+        CHECK(!weft_step(c, &def.step) && !weft_step(d, &def.step));
     }
     CHECK(weft_hash_state(a) == weft_hash_state(b) && weft_hash_state(a) == weft_hash_state(c));
     CHECK(largest_difference(weft_positions(c), weft_positions(a), 363) == 0);
@@ -453,8 +454,7 @@ static void halves_continue_as_wholes(void) {
 
 static void check_measures(const Pair* pair) {
     WeftMeasure m[2];
-    for (int k = 0; k < 2; k++)
-        CHECK(!weft_measure(pair->models[k], pair->states[k], GRAVITY, &m[k]));
+    for (int k = 0; k < 2; k++) CHECK(!weft_measure(pair->states[k], GRAVITY, &m[k]));
     double size = fabs(m[0].kinetic) + fabs(m[0].gravity) + m[0].stretch + m[0].bend;
     CHECK_NEAR(m[1].kinetic, m[0].kinetic, 1e-9 * size);
     CHECK_NEAR(m[1].gravity, m[0].gravity, 1e-9 * size);
@@ -471,12 +471,12 @@ static void check_fields(const Pair* pair) {
     float *a = malloc(6 * n * sizeof *a), *b = malloc(6 * n * sizeof *b);
     static const WeftField fields[] = {WEFT_FIELD_STRETCH, WEFT_FIELD_CURVATURE, WEFT_FIELD_SPEED};
     for (int f = 0; f < 3; f++) {
-        CHECK(!weft_copy_field(pair->models[0], pair->states[0], fields[f], a));
-        CHECK(!weft_copy_field(pair->models[1], pair->states[1], fields[f], b));
+        CHECK(!weft_copy_field(pair->states[0], fields[f], a));
+        CHECK(!weft_copy_field(pair->states[1], fields[f], b));
         for (size_t i = 0; i < n; i++) CHECK_NEAR(a[i], b[i], 1e-5 * (1 + fabs((double)a[i])));
     }
-    weft_copy_floats(pair->models[0], pair->states[0], a, a + 3 * n);
-    weft_copy_floats(pair->models[1], pair->states[1], b, b + 3 * n);
+    weft_copy_floats(pair->states[0], a, a + 3 * n);
+    weft_copy_floats(pair->states[1], b, b + 3 * n);
     for (size_t i = 0; i < 6 * n; i++) CHECK_NEAR(a[i], b[i], 1e-5);
     free(a);
     free(b);
@@ -602,11 +602,11 @@ static void weather_across_is_refused(void) {
     WeftStepDef step = exact_step(WEFT_METHOD_PREFACTORED);
     uint64_t hash = weft_hash_state(pair.states[HALF]);
     step.gravity[0] = 0.1;
-    CHECK(weft_step(pair.models[HALF], pair.states[HALF], &step) == WEFT_ERROR_COMBINATION);
+    CHECK(weft_step(pair.states[HALF], &step) == WEFT_ERROR_COMBINATION);
     CHECK_TEXT(weft_state_error(pair.states[HALF])->message, "gravity goes across the mirror");
     step.gravity[0] = 0;
     step.wind[0] = 1;
-    CHECK(weft_step(pair.models[HALF], pair.states[HALF], &step) == WEFT_ERROR_COMBINATION);
+    CHECK(weft_step(pair.states[HALF], &step) == WEFT_ERROR_COMBINATION);
     CHECK_TEXT(weft_state_error(pair.states[HALF])->message, "wind goes across the mirror");
     CHECK(weft_hash_state(pair.states[HALF]) == hash);
     step.wind[0] = 1e-15;  // of wind that turns round, all but nothing is left
@@ -711,7 +711,7 @@ static void compare_limits(double limit, bool tethers, double most) {
             CHECK(weft_positions(pair.states[HALF])[3 * v] == 0);
     }
     WeftMeasure measure;
-    CHECK(!weft_measure(pair.models[1], pair.states[1], GRAVITY, &measure));
+    CHECK(!weft_measure(pair.states[1], GRAVITY, &measure));
     if (limit > 0) CHECK_BELOW(measure.max_stretch, limit * 1.011);
     if (!CHECK_BELOW(worst, most)) printf("  limit %g, tethers %d\n", limit, tethers);
     close_pair(&pair);
@@ -751,9 +751,9 @@ static void lengths_and_budgets(void) {
     step.dt = 1.0 / 60;
     for (int k = 0; k < 2; k++) CHECK(!weft_prepare_model(pair.models[k], &step, NULL));
     for (int i = 0; i < 30; i++) {
-        CHECK(!weft_step(pair.models[HALF], pair.states[HALF], &step));
+        CHECK(!weft_step(pair.states[HALF], &step));
         WeftStepDef again = weft_repeat_step(&step, weft_report(pair.states[HALF]));
-        CHECK(!weft_step(pair.models[WHOLE], pair.states[WHOLE], &again));
+        CHECK(!weft_step(pair.states[WHOLE], &again));
     }
     CHECK_BELOW(apart(&pair), 1e-6);
     close_pair(&pair);
@@ -920,7 +920,7 @@ static uint64_t run_on(WeftJobs jobs) {
     CHECK(!weft_create_model(&def, &model, NULL) && !weft_create_state(model, &state, NULL));
     for (int i = 0; i < test_rounds(30); i++) {
         def.step.gravity[2] = 5;
-        CHECK(!weft_step(model, state, &def.step));
+        CHECK(!weft_step(state, &def.step));
     }
     uint64_t hash = weft_hash_state(state);
     weft_destroy_state(state);
@@ -967,7 +967,7 @@ static void failed_allocations_leak_nothing(void) {
         CHECK(!weft_create_state(model, &state, NULL));
         counting.fail_at = fail_at;
         counting.calls = 0;
-        WeftResult result = weft_step(model, state, &def.step);
+        WeftResult result = weft_step(state, &def.step);
         done = !result;
         CHECK(done || result == WEFT_ERROR_MEMORY);
         weft_destroy_state(state);

@@ -163,9 +163,9 @@ static void bad_choices(void) {
     check_refused(&p, "cloth 1: bend is 3");
     p.cloths[1].estimator = (WeftEstimator)4;
     check_refused(&p, "cloth 1: estimator is 4");
-    p.def.ordering = (WeftOrdering)6;
+    p.def.ordering = 6;
     check_refused(&p, "ordering is 6");
-    p.def.ordering = (WeftOrdering)-1;
+    p.def.ordering = -1;
     check_refused(&p, "ordering is -1");
     p.def.ordering = WEFT_ORDERING_AUTO;
     p.def.step.quality = 99;
@@ -317,7 +317,7 @@ static void positions_after(int way, double* x) {
     swing_open(&s);
     WeftStepDef step = step_by(&s, way);
     if (way == 3) step.scheme = WEFT_SCHEME_J;
-    CHECK(weft_step(s.model, s.state, &step) == WEFT_OK);
+    CHECK(weft_step(s.state, &step) == WEFT_OK);
     memcpy(x, weft_positions(s.state), 3 * VERTICES * sizeof *x);
     swing_close(&s);
 }
@@ -336,7 +336,7 @@ static void study(const Swing* s, WeftMatrices matrices) {
         CHECK((result == WEFT_OK) == (matrices == WEFT_MATRICES_ALL));
         if (result) CHECK_TEXT(error.message, "model was made without");
         double b[3 * VERTICES] = {0}, x[3 * VERTICES];
-        WeftResult solved = weft_solve(s->model, s->state, &step, b, x);
+        WeftResult solved = weft_solve(s->state, &step, b, x);
         if (!ways[w].factor || matrices != WEFT_MATRICES_ALL)
             CHECK(solved == WEFT_ERROR_COMBINATION ||
                   (ways[w].method == WEFT_METHOD_IMPLICIT && !solved));
@@ -365,7 +365,7 @@ static void fewer_matrices(void) {
             CHECK(weft_create_state(s.model, &s.state, NULL) == WEFT_OK);
             WeftResult wanted = lacks ? WEFT_ERROR_COMBINATION : WEFT_OK;
             if (!CHECK(weft_prepare_model(s.model, &step, &error) == wanted &&
-                       weft_step(s.model, s.state, &step) == wanted))
+                       weft_step(s.state, &step) == wanted))
                 printf("... matrices %d, way %d\n", m, w);
             if (lacks) {
                 CHECK_TEXT(error.message, "the model was made without");
@@ -395,9 +395,9 @@ static void fewer_matrices(void) {
     CHECK(counted[0] > counted[1] && counted[1] > counted[2]);
     Pair p;
     make_pair(&p);
-    p.def.matrices = (WeftMatrices)3;
+    p.def.matrices = 3;
     check_refused(&p, "matrices is 3");
-    p.def.matrices = (WeftMatrices)-1;
+    p.def.matrices = -1;
     check_refused(&p, "matrices is -1");
     swing_close(&p.s);
 }
@@ -463,7 +463,7 @@ static void cloths_do_not_touch(void) {
         CHECK(weft_create_model(&def, &model, NULL) == WEFT_OK);
         CHECK(weft_create_state(model, &state, NULL) == WEFT_OK);
         for (int k = 0; k < 10; k++) {
-            CHECK(weft_step(model, state, &alone[0].step) == WEFT_OK);
+            CHECK(weft_step(state, &alone[0].step) == WEFT_OK);
             for (int c = 0; c < 3; c++) CHECK(swing_step(&alone[c]));
         }
         double worst = 0;
@@ -475,14 +475,14 @@ static void cloths_do_not_touch(void) {
         CHECK_BELOW(worst, way == 2 ? 1e-9 : 1e-12);
         WeftMeasure sum = {0}, part, all;
         for (int c = 0; c < 3; c++) {
-            CHECK(weft_measure(alone[c].model, alone[c].state, def.step.gravity, &part) == WEFT_OK);
+            CHECK(weft_measure(alone[c].state, def.step.gravity, &part) == WEFT_OK);
             sum.kinetic += part.kinetic;
             sum.gravity += part.gravity;
             sum.stretch += part.stretch;
             sum.bend += part.bend;
             sum.max_stretch = fmax(sum.max_stretch, part.max_stretch);
         }
-        CHECK(weft_measure(model, state, def.step.gravity, &all) == WEFT_OK);
+        CHECK(weft_measure(state, def.step.gravity, &all) == WEFT_OK);
         CHECK_NEAR(all.kinetic, sum.kinetic, 1e-9);
         CHECK_NEAR(all.gravity, sum.gravity, 1e-9);
         CHECK_NEAR(all.stretch, sum.stretch, 1e-9);
@@ -517,7 +517,7 @@ static void linear_beside_conventional(void) {
     CHECK(weft_create_model(&def, &model, NULL) == WEFT_OK);
     CHECK(weft_create_state(model, &state, NULL) == WEFT_OK);
     for (int k = 0; k < 10; k++) {
-        CHECK(weft_step(model, state, &plain.step) == WEFT_OK);
+        CHECK(weft_step(state, &plain.step) == WEFT_OK);
         CHECK(swing_step(&linear) && swing_step(&plain));
     }
     double worst = 0;
@@ -617,7 +617,7 @@ static void quality_texts(void) {
 
 static WeftMeasure measure_of(const Swing* s) {
     WeftMeasure measure;
-    CHECK(weft_measure(s->model, s->state, s->step.gravity, &measure) == WEFT_OK);
+    CHECK(weft_measure(s->state, s->step.gravity, &measure) == WEFT_OK);
     CHECK_NEAR(measure.total, measure.kinetic + measure.gravity + measure.stretch + measure.bend,
                1e-12);
     return measure;

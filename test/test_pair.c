@@ -155,10 +155,10 @@ static void twice_the_pace(void) {
                 memcpy(corner[k], weft_positions(state) + 3 * 42, sizeof corner[k]);
             weft_direct_scene(scene, state, &step);
             if (i == 30 / (1 + k) - 1) wind[k] = step.wind[0];
-            CHECK(!weft_step(model, state, &step));
+            CHECK(!weft_step(state, &step));
             if (i != 30 / (1 + k) - 1) continue;
             double* ball = malloc(24 * (size_t)weft_body_vertex_count(model, 0));
-            weft_copy_body(model, state, 0, ball);
+            weft_copy_body(state, 0, ball);
             memcpy(ball_at[k], ball, sizeof ball_at[k]);
             free(ball);
         }
@@ -243,7 +243,7 @@ static WeftScene* parse_worn(const char* pattern, const char* folder, const char
              "\"clip\":\"walk\"}],\"cloths\":[{\"mesh\":{\"kind\":\"pattern\",\"file\":\"%s\","
              "\"edge\":%s},\"fabric\":\"cotton_poplin\"}]}",
              pattern, edge);
-    if (!CHECK(!weft_parse_scene(text, strlen(text), "t.json", folder, NULL, &scene, &last)))
+    if (!CHECK(!weft_parse_scene(text, strlen(text), "t.json", folder, NULL, NULL, &scene, &last)))
         printf("%s\n", last.message);
     return scene;
 }

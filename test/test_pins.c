@@ -8,6 +8,7 @@
 #include "sim/state.h"
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 static void symplectic(Swing* s) { s->step.method = WEFT_METHOD_SYMPLECTIC; }
 static void implicit(Swing* s) {
@@ -164,7 +165,7 @@ static void carried_along(void) {
     }
     for (int p = 0; p < 2; p++) CHECK_NEAR(place(&s, s.pins[p])[2], 0.2, 1e-15);
     WeftMeasure measure;
-    CHECK(weft_measure(s.model, s.state, s.step.gravity, &measure) == WEFT_OK);
+    CHECK(weft_measure(s.state, s.step.gravity, &measure) == WEFT_OK);
     CHECK_BELOW(measure.max_stretch, 1.5);
     CHECK_BELOW(measure.max_speed, 10);
     swing_close(&s);
@@ -201,13 +202,13 @@ static void a_change_takes_no_factor(void) {
         CHECK(same(place(&s, 60), held));
         weft_pin(s.state, 0);
         weft_pin(s.state, 1);
-        weft_release(s.state, s.pins[0]);
+        weft_unpin(s.state, s.pins[0]);
         CHECK(factors_of_next_step(&s) == 0);
         CHECK(same(place(&s, 60), held));
-        weft_release(s.state, 0);
-        weft_release(s.state, 1);
-        weft_release(s.state, 60);
-        weft_release(s.state, 60);
+        weft_unpin(s.state, 0);
+        weft_unpin(s.state, 1);
+        weft_unpin(s.state, 60);
+        weft_unpin(s.state, 60);
         CHECK(!weft_is_pinned(s.state, 60));
         CHECK(factors_of_next_step(&s) == 0);
         CHECK(!same(place(&s, 60), held));
@@ -247,7 +248,7 @@ static void few_some_many(void) {
             bool taken = has_factor(&s) && count > HALF;
             CHECK(!taken || s.state->exchange.count == 0);
             // all back: the model's own factor is there
-            for (int i = 0; i < count; i++) weft_release(s.state, 2 + i);
+            for (int i = 0; i < count; i++) weft_unpin(s.state, 2 + i);
             for (int k = 0; k < 3; k++) CHECK(factors_of_next_step(&s) == 0);
             CHECK(s.state->exchange.count == 0);
             swing_close(&s);
@@ -292,7 +293,7 @@ static void check_here_or_there(int w, int pin_count, bool release, double toler
     swing_open(&here);
     for (int i = 0; i < pin_count; i++) pins[count++] = 2 + i;
     if (release)
-        for (int p = 0; p < 2; p++) weft_release(here.state, here.pins[p]);
+        for (int p = 0; p < 2; p++) weft_unpin(here.state, here.pins[p]);
     else
         for (int p = 0; p < 2; p++) pins[count++] = here.pins[p];
     there.cloth.pins = pins;
@@ -338,7 +339,7 @@ static int chance(int k, int i) {
 
 static void flip(WeftState* state, int vertex) {
     if (weft_is_pinned(state, vertex))
-        weft_release(state, vertex);
+        weft_unpin(state, vertex);
     else
         weft_pin(state, vertex);
 }
@@ -394,7 +395,7 @@ static void check_restored(int w, const Plan* plan, double tolerance) {
     Swing s = open_way(w), loaded = open_way(w), copied = loaded;  // two models; a shared one
     CHECK(weft_create_state(loaded.model, &copied.state, NULL) == WEFT_OK);
     s.step.solve_tolerance = loaded.step.solve_tolerance = copied.step.solve_tolerance = tolerance;
-    size_t size = weft_state_bytes(s.state);
+    size_t size = weft_saved_size(s.state);
     unsigned char* bytes = malloc(PLAN_STEPS * size);
     uint64_t hashes[PLAN_STEPS];
     for (int k = 0; k < PLAN_STEPS; k++) {
@@ -438,7 +439,7 @@ static void pinned_and_released_at_rest(void) {
         int before = test_failures;
         Swing touched = open_way(w), untouched = open_way(w);
         weft_pin(touched.state, 60);
-        weft_release(touched.state, 60);
+        weft_unpin(touched.state, 60);
         take_steps(&touched, 10);
         take_steps(&untouched, 10);
         CHECK(weft_hash_state(touched.state) == weft_hash_state(untouched.state));
@@ -467,7 +468,7 @@ static void released_keeps_its_velocity(void) {
             }
             CHECK(swing_step(&s));
         }
-        for (int i = 0; i < VERTICES; i++) weft_release(s.state, i);
+        for (int i = 0; i < VERTICES; i++) weft_unpin(s.state, i);
         for (int i = 0; i < VERTICES; i++)
             for (int c = 0; c < 3; c++) CHECK_NEAR(velocity(&s, i)[c], speed[c], 1e-9);
         take_steps(&s, 10);
@@ -490,14 +491,14 @@ static void grabbed_at_speed(void) {
         double top = swing_energy(&s), start = top, fastest = 0;
         take_steps(&s, 22);
         WeftMeasure flying, caught;
-        CHECK(weft_measure(s.model, s.state, s.step.gravity, &flying) == WEFT_OK);
+        CHECK(weft_measure(s.state, s.step.gravity, &flying) == WEFT_OK);
         CHECK(flying.max_speed > 1);
         weft_pin(s.state, 5);
         static const double still[3];
         CHECK(same(velocity(&s, 5), still));
         for (int k = 0; k < 60; k++) {
             CHECK(swing_step(&s));
-            CHECK(weft_measure(s.model, s.state, s.step.gravity, &caught) == WEFT_OK);
+            CHECK(weft_measure(s.state, s.step.gravity, &caught) == WEFT_OK);
             top = fmax(top, caught.total);
             fastest = fmax(fastest, caught.max_speed);
         }
@@ -560,8 +561,8 @@ static void check_free_fall(bool exact) {
         ways[w].set(&s);
         if (exact) s.step.solve_tolerance = 1e-12;
         swing_open(&s);
-        weft_release(s.state, s.pins[0]);
-        weft_release(s.state, s.pins[1]);
+        weft_unpin(s.state, s.pins[0]);
+        weft_unpin(s.state, s.pins[1]);
         take_steps(&s, 30);
         // free fall: each vertex as the others, x and z as at the start
         for (int i = 0; i < VERTICES; i++) {
@@ -591,11 +592,11 @@ static void two_states_of_one_model(void) {
         weft_pin(a.state, 0);
         weft_pin(other, 60);
         weft_pin(b.state, 60);
-        weft_release(other, b.pins[0]);
-        weft_release(b.state, b.pins[0]);
+        weft_unpin(other, b.pins[0]);
+        weft_unpin(b.state, b.pins[0]);
         for (int k = 0; k < 10; k++) {
             CHECK(swing_step(&shared));
-            CHECK(weft_step(shared.model, other, &shared.step) == WEFT_OK);
+            CHECK(weft_step(other, &shared.step) == WEFT_OK);
             CHECK(weft_report(other)->factor_count == 0);
         }
         take_steps(&a, 10);
@@ -625,7 +626,7 @@ static void pins_that_are_not_numbers(void) {
         memcpy(x, weft_positions(s.state), sizeof x);
         memcpy(v, weft_velocities(s.state), sizeof v);
         weft_move_pin(s.state, s.pins[0], bad);
-        CHECK(weft_step(s.model, s.state, &s.step) == WEFT_ERROR_INPUT);
+        CHECK(weft_step(s.state, &s.step) == WEFT_ERROR_INPUT);
         CHECK_TEXT(weft_state_error(s.state)->message, "not a number");
         CHECK(memcmp(weft_positions(s.state), x, sizeof x) == 0);
         CHECK(memcmp(weft_velocities(s.state), v, sizeof v) == 0);

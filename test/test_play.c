@@ -72,12 +72,12 @@ static void untouched_it_is_the_scene(void) {
     WeftScene* scene = NULL;
     WeftModel* model = NULL;
     WeftState* state = NULL;
-    CHECK(!weft_parse_scene(text, strlen(text), "t", NULL, NULL, &scene, NULL));
+    CHECK(!weft_parse_scene(text, strlen(text), "t", NULL, NULL, NULL, &scene, NULL));
     CHECK(!weft_create_model(&scene->model, &model, NULL));
     CHECK(!weft_create_state(model, &state, NULL));
     for (int i = 0; i < 20; i++) {
         weft_direct_scene(scene, state, &scene->model.step);
-        CHECK(!weft_step(model, state, &scene->model.step));
+        CHECK(!weft_step(state, &scene->model.step));
     }
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, weft_hash_state(state));
@@ -521,7 +521,7 @@ static void learn_detail(const char* path) {
     WeftLearnReport report;
     WeftDetail* detail = NULL;
     WeftMesh fine;
-    CHECK(!weft_parse_scene(text, sizeof text - 1, "t", NULL, NULL, &scene, NULL));
+    CHECK(!weft_parse_scene(text, sizeof text - 1, "t", NULL, NULL, NULL, &scene, NULL));
     CHECK(!weft_refine_mesh(&scene->meshes[0], 2, NULL, &fine, NULL, NULL));
     WeftLearnerDef def = weft_default_learner_def();
     def.coarse = &scene->meshes[0], def.parts = 2;

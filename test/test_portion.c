@@ -11,6 +11,7 @@
 #include "material/fabric.h"
 #include "sim/model.h"
 #include "sim/state.h"
+#include "weft/weft_study.h"
 
 static WeftFabric silk(void) {
     WeftFabric fabric = weft_default_fabric();
@@ -100,7 +101,7 @@ static WeftStepDef slow_step(WeftMethod method) {
 static WeftState* run(const WeftModel* model, const WeftStepDef* step, int steps) {
     WeftState* state = NULL;
     CHECK(weft_create_state(model, &state, NULL) == WEFT_OK);
-    for (int i = 0; i < steps; i++) CHECK(weft_step(model, state, step) == WEFT_OK);
+    for (int i = 0; i < steps; i++) CHECK(weft_step(state, step) == WEFT_OK);
     return state;
 }
 
@@ -244,8 +245,7 @@ static void compare_pieces(Pieces* p, WeftMethod method) {
     WeftState *a = run(one, &step, 20), *b = run(two, &step, 20);
     CHECK_BELOW(largest_difference(weft_positions(a), weft_positions(b), 6 * PIECE), 1e-6);
     WeftMeasure of_one, of_two;
-    CHECK(!weft_measure(one, a, step.gravity, &of_one) &&
-          !weft_measure(two, b, step.gravity, &of_two));
+    CHECK(!weft_measure(a, step.gravity, &of_one) && !weft_measure(b, step.gravity, &of_two));
     CHECK_NEAR(of_one.stretch, of_two.stretch, 1e-4 * of_two.stretch);
     CHECK_NEAR(of_one.bend, of_two.bend, 1e-4 * of_two.bend);
     weft_destroy_state(a), weft_destroy_state(b);

@@ -119,7 +119,7 @@ static Fall fall(int n, double k1, int steps, WeftStretch stretch, WeftStepDef s
     Fall f = {0};
     Sheet sheet = open_sheet(n, k1, stretch, true, &step);
     for (; f.steps < steps && !f.unstable; f.steps++) {
-        f.unstable = weft_step(sheet.model, sheet.state, &step) != WEFT_OK;
+        f.unstable = weft_step(sheet.state, &step) != WEFT_OK;
         const double *x = weft_positions(sheet.state), *v = weft_velocities(sheet.state);
         double sum = 0, fastest = 0;
         for (int i = 0; i < 3 * n * n; i++) {
@@ -262,7 +262,7 @@ static void fall_ratio(WeftStepDef step, int axis, bool interior, double* least,
     memset(step.gravity, 0, sizeof step.gravity);
     step.gravity[axis] = -0.03;
     Sheet sheet = open_sheet(SIDE, 50, BOTH_WAYS, false, &step);
-    CHECK(weft_step(sheet.model, sheet.state, &step) == WEFT_OK);
+    CHECK(weft_step(sheet.state, &step) == WEFT_OK);
     const double* v = weft_velocities(sheet.state);
     *least = INFINITY, *most = -INFINITY;
     for (int i = 0; i < SIDE * SIDE; i++) {
@@ -315,7 +315,7 @@ static double difference_of_steps(const WeftModel* model, const WeftState* from,
     for (int i = 0; i < 2; i++) {
         CHECK(weft_create_state(model, &states[i], NULL) == WEFT_OK);
         weft_copy_state(states[i], from);
-        if (!CHECK(weft_step(model, states[i], steps[i]) == WEFT_OK))
+        if (!CHECK(weft_step(states[i], steps[i]) == WEFT_OK))
             printf("... %s\n", weft_state_error(states[i])->message);
     }
     double moved = 0, apart = 0;
@@ -347,7 +347,7 @@ static void every_jacobian(void) {
     for (int sided = 0; sided < 2; sided++) {
         WeftStepDef step = gauss_seidel(2000);
         Sheet sheet = open_sheet(10, 50, sided ? ONE_SIDED : BOTH_WAYS, true, &step);
-        for (int k = 0; k < 30; k++) CHECK(weft_step(sheet.model, sheet.state, &step) == WEFT_OK);
+        for (int k = 0; k < 30; k++) CHECK(weft_step(sheet.state, &step) == WEFT_OK);
         double x[300];  // some springs pulled, some pressed
         for (int i = 0; i < 300; i++)
             x[i] = weft_positions(sheet.state)[i] + 0.1 * (i * 37 % 101 / 50.0 - 1);
@@ -399,7 +399,7 @@ static void scalar_is_desbrun(void) {
     for (int k = 0; k < 60; k++) {
         if (k % 20 == 19)
             CHECK_BELOW(difference_of_steps(sheet.model, sheet.state, &step, &desbrun), 1e-5);
-        CHECK(weft_step(sheet.model, sheet.state, &desbrun) == WEFT_OK);
+        CHECK(weft_step(sheet.state, &desbrun) == WEFT_OK);
     }
     close_sheet(&sheet);
 }
@@ -417,9 +417,9 @@ static void choi_ko(void) {
     Sheet b = open_sheet(20, 50, ONE_SIDED, true, &hand);
     Sheet c = open_sheet(20, 50, ONE_SIDED, true, &tight);
     for (int k = 0; k < 100; k++) {
-        CHECK(weft_step(a.model, a.state, &step) == WEFT_OK);
-        CHECK(weft_step(b.model, b.state, &hand) == WEFT_OK);
-        CHECK(weft_step(c.model, c.state, &tight) == WEFT_OK);
+        CHECK(weft_step(a.state, &step) == WEFT_OK);
+        CHECK(weft_step(b.state, &hand) == WEFT_OK);
+        CHECK(weft_step(c.state, &tight) == WEFT_OK);
         CHECK(weft_hash_state(a.state) == weft_hash_state(b.state));
     }
     double apart = 0;
@@ -492,7 +492,7 @@ static bool check_cloth(const WeftMesh* mesh, WeftClothDef cloth) {
         return false;
     }
     CHECK(weft_create_state(model, &state, NULL) == WEFT_OK);
-    for (int k = 0; k < 8; k++) CHECK(weft_step(model, state, &def.step) == WEFT_OK);
+    for (int k = 0; k < 8; k++) CHECK(weft_step(state, &def.step) == WEFT_OK);
     for (int way = 0; way < 4; way++) {
         WeftStepDef step = def.step;
         step.order = 1 + way % 2;
@@ -550,7 +550,7 @@ static void pins(void) {
         to[0] += 0.01, to[1] -= 0.005 * k;
         weft_move_pin(s.state, s.pins[0], to);
         if (k == 4) weft_pin(s.state, 10);
-        if (k == 8) weft_release(s.state, s.pins[1]);
+        if (k == 8) weft_unpin(s.state, s.pins[1]);
         WeftStepDef other = implicit_like(&s.step);
         CHECK_BELOW(difference_of_steps(s.model, s.state, &s.step, &other), 1e-5);
         CHECK(swing_step(&s));
@@ -599,7 +599,7 @@ static double highest_energy(bool guarded, int order, int sweeps, double beta, i
     swing_open(&s);
     double most = -INFINITY;
     for (int k = 0; k < steps && most < 100; k++) {
-        if (weft_step(s.model, s.state, &s.step)) most = INFINITY;
+        if (weft_step(s.state, &s.step)) most = INFINITY;
         most = fmax(most, swing_energy(&s));
         *guards += weft_report(s.state)->guard_count;
     }
@@ -651,9 +651,7 @@ static void presets(void) {
     static const struct {
         WeftPreset name;
         WeftMethod method;
-        WeftScheme scheme;
-        WeftSweep sweep;
-        WeftJacobian jacobian;
+        int scheme, sweep, jacobian;
         int iterations, kept;  // where none are set; where 7 are
     } rows[] = {
         {WEFT_PRESET_SCALABLE, WEFT_METHOD_RELAXATION, WEFT_SCHEME_AUTO, WEFT_SWEEP_GAUSS_SEIDEL,
@@ -678,7 +676,7 @@ static void presets(void) {
             step = def;
             weft_use_preset(&step, rows[i].name);
             CHECK(step.method == rows[i].method && step.scheme == rows[i].scheme);
-            CHECK((int)rows[i].sweep < 0 || step.sweep == rows[i].sweep);
+            CHECK(rows[i].sweep < 0 || step.sweep == rows[i].sweep);
             CHECK(step.jacobian == rows[i].jacobian);
             CHECK(step.order == 1 && step.substeps == 1 && step.start == WEFT_START_PREVIOUS);
             CHECK(step.stretch_tolerance == 0 && !step.guard);
@@ -711,7 +709,7 @@ static void presets_take_steps(void) {
         step.iterations[0] = 4, step.iterations[1] = 12;
         weft_use_preset(&step, (WeftPreset)name);
         Sheet sheet = open_sheet(8, 50, ONE_SIDED, true, &step);
-        for (int k = 0; k < 3; k++) CHECK(weft_step(sheet.model, sheet.state, &step) == WEFT_OK);
+        for (int k = 0; k < 3; k++) CHECK(weft_step(sheet.state, &step) == WEFT_OK);
         const WeftStepReport* r = weft_report(sheet.state);
         if (name == WEFT_PRESET_KANG_1) CHECK(r->sweep_count == 2);
         if (name == WEFT_PRESET_DESBRUN) CHECK(r->solve_count == 1 + r->refinements);

@@ -16,7 +16,7 @@ static void handle_pins(Run* r, int k) {
     int vertex = dice(N * N), other = dice(N * N);
     for (int i = 0; i < 2; i++) {
         if (k % 3 == 0) weft_pin(states[i], vertex);
-        if (k % 2 == 0 && weft_is_pinned(states[i], other)) weft_release(states[i], other);
+        if (k % 2 == 0 && weft_is_pinned(states[i], other)) weft_unpin(states[i], other);
         double to[3];
         memcpy(to, weft_positions(states[i]) + 3 * r->s.pins[0], sizeof to);
         to[0] += 0.002 * (k % 5);
@@ -180,7 +180,7 @@ static void restored_states_repeat(void) {
         disturb(&r, k);
         CHECK(step_and_repeat(&r));
     }
-    size_t size = weft_state_bytes(r.s.state);
+    size_t size = weft_saved_size(r.s.state);
     void* bytes = malloc(size);
     weft_save_state(r.s.state, bytes);
     WeftStepDef asked[STEPS];
@@ -195,13 +195,13 @@ static void restored_states_repeat(void) {
     CHECK(weft_load_state(r.twin, bytes, size, NULL) == WEFT_OK);
     for (int k = 0; k < STEPS; k++) {
         WeftStepDef again = weft_repeat_step(&asked[k], &reports[k]);
-        CHECK(weft_step(r.blind_model, r.blind, &again) == WEFT_OK);
-        CHECK(weft_step(r.s.model, r.twin, &again) == WEFT_OK);
+        CHECK(weft_step(r.blind, &again) == WEFT_OK);
+        CHECK(weft_step(r.twin, &again) == WEFT_OK);
     }
     CHECK(weft_hash_state(r.blind) == weft_hash_state(r.s.state));
     CHECK(weft_hash_state(r.twin) == weft_hash_state(r.s.state));
     // and a state of its own goes on from there with a budget
-    for (int k = 0; k < 10; k++) CHECK(weft_step(r.s.model, r.twin, &r.s.step) == WEFT_OK);
+    for (int k = 0; k < 10; k++) CHECK(weft_step(r.twin, &r.s.step) == WEFT_OK);
     free(bytes);
     close_run(&r);
 }
@@ -222,7 +222,7 @@ static void many_pins_repeat(void) {
                 bool chosen = count == N * N || (v >= vertex && v < vertex + count);
                 if (chosen && k % 100 < 60) weft_pin(states[i], v);
                 if ((count == 0 || (chosen && k % 100 >= 60)) && weft_is_pinned(states[i], v))
-                    weft_release(states[i], v);
+                    weft_unpin(states[i], v);
             }
         step_and_repeat(&r);
     }

@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "mesh_test.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Meshes
@@ -106,7 +107,7 @@ static void hold_first(Rope* rope) {
 
 static WeftMeasure measure(const Rope* rope) {
     WeftMeasure m;
-    CHECK(weft_measure(rope->model, rope->state, rope->step.gravity, &m) == WEFT_OK);
+    CHECK(weft_measure(rope->state, rope->step.gravity, &m) == WEFT_OK);
     return m;
 }
 
@@ -130,7 +131,7 @@ static void read_back(void) {
     CHECK_NEAR(m.max_stretch, 1.1, 1e-12);
     CHECK_NEAR(m.p99_stretch, 1.1, 1e-12);
     float positions[15], normals[15];
-    weft_copy_floats(rope.model, rope.state, positions, normals);
+    weft_copy_floats(rope.state, positions, normals);
     for (int i = 0; i < 5; i++) {
         CHECK_NEAR(positions[3 * i], 0.55 * i, 1e-6);
         CHECK(normals[3 * i] == 0 && normals[3 * i + 1] == 1 && normals[3 * i + 2] == 0);
@@ -209,7 +210,7 @@ static void hangs(void) {
             rope.mesh.positions[3 * i + 1] = -0.1 * i;
         }
         if (!open_rope(&rope)) return;
-        for (int k = 0; k < 180; k++) CHECK(!weft_step(rope.model, rope.state, &rope.step));
+        for (int k = 0; k < 180; k++) CHECK(!weft_step(rope.state, &rope.step));
         double depth = 0;
         for (int i = 1; i <= 10; i++) {
             double below = 0.5 * 9.81 * (1 - 0.1 * (i - 0.5));
@@ -235,7 +236,7 @@ static void sags(void) {
         rope.step.tolerance = 1e-8;
         rope.step.solve_tolerance = 1e-8;
         if (!open_rope(&rope)) return;
-        for (int k = 0; k < 240; k++) CHECK(!weft_step(rope.model, rope.state, &rope.step));
+        for (int k = 0; k < 240; k++) CHECK(!weft_step(rope.state, &rope.step));
         // bending begins at the second vertex
         double free_length = 1 - 0.5 / 40, sag = 0.025 * 9.81 * pow(free_length, 4) / (8 * 5);
         CHECK_NEAR(-weft_positions(rope.state)[3 * 40 + 1], sag, 0.02 * sag);
@@ -258,7 +259,7 @@ static void swings(void) {
             if (!open_rope(&rope)) return;
             double lowest = 0, stretch = 0;
             for (int k = 0; k < 60; k++) {
-                CHECK(!weft_step(rope.model, rope.state, &rope.step));
+                CHECK(!weft_step(rope.state, &rope.step));
                 lowest = fmin(lowest, weft_positions(rope.state)[3 * 30 + 1]);
                 stretch = fmax(stretch, measure(&rope).max_stretch);
             }
@@ -278,15 +279,15 @@ static void saved(void) {
     Rope rope = rope_def(1, 20);
     hold_first(&rope);
     if (!open_rope(&rope)) return;
-    for (int k = 0; k < 5; k++) CHECK(!weft_step(rope.model, rope.state, &rope.step));
-    size_t size = weft_state_bytes(rope.state);
+    for (int k = 0; k < 5; k++) CHECK(!weft_step(rope.state, &rope.step));
+    size_t size = weft_saved_size(rope.state);
     void* bytes = malloc(size);
     weft_save_state(rope.state, bytes);
-    for (int k = 0; k < 5; k++) CHECK(!weft_step(rope.model, rope.state, &rope.step));
+    for (int k = 0; k < 5; k++) CHECK(!weft_step(rope.state, &rope.step));
     uint64_t hash = weft_hash_state(rope.state);
     CHECK(weft_load_state(rope.state, bytes, size, NULL) == WEFT_OK);
     CHECK(weft_hash_state(rope.state) != hash);
-    for (int k = 0; k < 5; k++) CHECK(!weft_step(rope.model, rope.state, &rope.step));
+    for (int k = 0; k < 5; k++) CHECK(!weft_step(rope.state, &rope.step));
     CHECK(weft_hash_state(rope.state) == hash);
     free(bytes);
     close_rope(&rope);
@@ -316,7 +317,7 @@ static void loops(void) {
     if (!open_rope(&rope)) return;
     CHECK(weft_edge_count(rope.model) == N);
     double before = measure(&rope).bend;
-    for (int k = 0; k < 300; k++) CHECK(!weft_step(rope.model, rope.state, &rope.step));
+    for (int k = 0; k < 300; k++) CHECK(!weft_step(rope.state, &rope.step));
     CHECK_BELOW(measure(&rope).bend, 0.4 * before);
     CHECK_NEAR(measure(&rope).max_stretch, 1, 0.01);
     close_rope(&rope);
@@ -345,7 +346,7 @@ static void sewn_to_cloth(void) {
         for (int i = 0; i < 169; i++) sum += weft_masses(rope.model)[i];
         CHECK_NEAR(sum, 0.187 + 0.025, 1e-12);
         CHECK(weft_edge_count(rope.model) == 2 * 12 * 13 + 144 + 12);
-        for (int k = 0; k < 60; k++) CHECK(!weft_step(rope.model, rope.state, &rope.step));
+        for (int k = 0; k < 60; k++) CHECK(!weft_step(rope.state, &rope.step));
         if (!linear) CHECK_BELOW(weft_report(rope.state)->stiffness_scale, 0.5);
         CHECK_BELOW(measure(&rope).max_stretch, 1.1);
         // what is measured: rope and cloth at their real stiffness
@@ -393,8 +394,8 @@ static void beside_cloth(void) {
     int edges = weft_edge_count(rope.model);
     CHECK(edges == 24 + 9 + 8 && weft_edges(rope.model)[2 * edges - 1] == 24);
     for (int k = 0; k < 20; k++) {
-        CHECK(!weft_step(rope.model, rope.state, &alone.step));
-        CHECK(!weft_step(alone.model, alone.state, &alone.step));
+        CHECK(!weft_step(rope.state, &alone.step));
+        CHECK(!weft_step(alone.state, &alone.step));
     }
     for (int i = 0; i < 27; i++)
         CHECK_NEAR(weft_positions(rope.state)[48 + i], weft_positions(alone.state)[i], 1e-12);
@@ -480,7 +481,7 @@ static void band_gathers(void) {
     CHECK(!weft_create_model(&def, &model, NULL) && !weft_create_state(model, &state, NULL));
     WeftStepDef step = def.step;
     step.gravity[1] = 0;
-    for (int i = 0; i < 120; i++) CHECK(!weft_step(model, state, &step));
+    for (int i = 0; i < 120; i++) CHECK(!weft_step(state, &step));
     double length = 0, other = 0;
     const double* x = weft_positions(state);
     for (int i = 0; i + 1 < N; i++) {

@@ -207,7 +207,8 @@ static void scene_files_load(void) {
     for (int i = 0; i < SCENE_COUNT; i++) {
         WeftScene* scene = NULL;
         WeftError error = {0};
-        if (weft_load_scene(scene_path(i), NULL, &scene, &error)) printf("%s\n", error.message);
+        if (weft_load_scene(scene_path(i), NULL, NULL, &scene, &error))
+            printf("%s\n", error.message);
         CHECK(scene != NULL);
         weft_destroy_scene(scene);
     }
@@ -361,11 +362,12 @@ static void texts_without_a_name(void) {
     static const char bad[] = "{\"weft\":1,\n\"duration\":-1}";
     WeftScene* scene = NULL;
     WeftError error = {0};
-    CHECK(weft_parse_scene(bad, strlen(bad), NULL, NULL, NULL, &scene, &error) == WEFT_ERROR_INPUT);
+    CHECK(weft_parse_scene(bad, strlen(bad), NULL, NULL, NULL, NULL, &scene, &error) ==
+          WEFT_ERROR_INPUT);
     CHECK(error.result == WEFT_ERROR_INPUT);
     CHECK(strcmp(error.message, "\"duration\" must be 0 to 86400 s, not -1") == 0);
     static const char good[] = "{\"weft\":1,\"duration\":0,\"cloths\":[" CLOTH "}]}";
-    if (CHECK(!weft_parse_scene(good, strlen(good), NULL, NULL, NULL, &scene, &error)))
+    if (CHECK(!weft_parse_scene(good, strlen(good), NULL, NULL, NULL, NULL, &scene, &error)))
         CHECK(strcmp(scene->name, "scene") == 0 && weft_scene_frames(scene) == 0);
     weft_destroy_scene(scene);
 }
@@ -373,9 +375,9 @@ static void texts_without_a_name(void) {
 static void files(void) {
     WeftScene* scene = NULL;
     WeftError error = {0};
-    CHECK(weft_load_scene("nowhere.json", NULL, &scene, &error) == WEFT_ERROR_FILE);
+    CHECK(weft_load_scene("nowhere.json", NULL, NULL, &scene, &error) == WEFT_ERROR_FILE);
     CHECK_TEXT(error.message, "nowhere.json: No such file");
-    CHECK(weft_load_scene(".", NULL, &scene, &error) == WEFT_ERROR_FILE);
+    CHECK(weft_load_scene(".", NULL, NULL, &scene, &error) == WEFT_ERROR_FILE);
     refuse("{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"obj\",\"file\":\"no.obj\"}}]}",
            "t.json:1:29: no.obj: cannot open: No such file or directory");
     CHECK(scene == NULL);
@@ -396,7 +398,8 @@ static WeftResult parse_bytes(const char* bytes, size_t length, WeftError* error
     char* copy = malloc(length ? length : 1);
     memcpy(copy, bytes, length);
     WeftScene* scene = NULL;
-    WeftResult result = weft_parse_scene(copy, length, "t.json", WEFT_SCENES, NULL, &scene, error);
+    WeftResult result =
+        weft_parse_scene(copy, length, "t.json", WEFT_SCENES, NULL, NULL, &scene, error);
     weft_destroy_scene(scene);
     free(copy);
     return result;
@@ -480,7 +483,8 @@ static void nth_allocation_fails(void) {
         WeftAllocator allocator = {spend, give_back, &budget};
         WeftScene* scene = NULL;
         WeftError error = {0};
-        result = weft_parse_scene(greedy, strlen(greedy), "t", NULL, &allocator, &scene, &error);
+        result =
+            weft_parse_scene(greedy, strlen(greedy), "t", NULL, NULL, &allocator, &scene, &error);
         if (result) CHECK(result == WEFT_ERROR_MEMORY && scene == NULL);
         if (result) CHECK_TEXT(error.message, "out of memory");
         weft_destroy_scene(scene);

@@ -199,9 +199,9 @@ static void run_stage(Stage* stage, int steps, double* x) {
     WeftStepDef step = stage->scene->model.step;
     for (int i = 0; i < steps; i++) {
         weft_direct_scene(stage->scene, stage->state, &step);
-        CHECK(weft_step(stage->model, stage->state, &step) == WEFT_OK);
+        CHECK(weft_step(stage->state, &step) == WEFT_OK);
     }
-    weft_copy_body(stage->model, stage->state, 0, x);
+    weft_copy_body(stage->state, 0, x);
 }
 
 #define BESIDE "\"contact\":\"none\",\"cloths\":[" CLOTH ",\"place\":{\"move\":[50,0,0]}}]"
@@ -216,7 +216,7 @@ static void bodies_follow_their_motion(void) {
                     "\"segments\":3,\"motion\":\"m\",\"place\":{\"turn\":{\"axis\":[0,0,1],"
                     "\"degrees\":-90},\"move\":[0.5,0,0]}}]," BESIDE "}")) {
         double x[3 * 5];
-        weft_copy_body(stage.model, stage.state, 0, x);
+        weft_copy_body(stage.state, 0, x);
         CHECK_NEAR(x[0], 1, 1e-12);
         CHECK_NEAR(x[1], 0, 1e-12);
         run_stage(&stage, 60, x);
@@ -254,7 +254,7 @@ static void shapes_are_straight_between_keys(void) {
                     "{\"keys\":[[-0.5,[0,0],[1,0],[0,1]],[0.5,[0,0],[3,0],[0,2]]]},"
                     "\"place\":{\"scale\":2}}]," BESIDE "}")) {
         double x[3 * 5];
-        weft_copy_body(stage.model, stage.state, 0, x);
+        weft_copy_body(stage.state, 0, x);
         CHECK_NEAR(x[3], 4, 1e-12);   // at time 0 the ring is 2 wide, and scaled
         CHECK_NEAR(x[13], 3, 1e-12);  // and the tip 1.5 high
         run_stage(&stage, 15, x);

@@ -19,7 +19,7 @@ static WeftScene* parse(const char* text) {
     last = (WeftError){0};
     test_path("");
     WeftResult result =
-        weft_parse_scene(text, strlen(text), "t.json", test_folder, NULL, &scene, &last);
+        weft_parse_scene(text, strlen(text), "t.json", test_folder, NULL, NULL, &scene, &last);
     CHECK((result == WEFT_OK) == (scene != NULL));
     CHECK_TEXT(last.message, scene ? "" : "t.json");
     if (!scene) printf("%s\n", last.message);
@@ -29,7 +29,7 @@ static WeftScene* parse(const char* text) {
 static void refuse(const char* text, const char* message) {
     WeftScene* scene = NULL;
     WeftResult result =
-        weft_parse_scene(text, strlen(text), "t.json", test_folder, NULL, &scene, &last);
+        weft_parse_scene(text, strlen(text), "t.json", test_folder, NULL, NULL, &scene, &last);
     CHECK(result == WEFT_ERROR_INPUT || result == WEFT_ERROR_FILE);
     CHECK_TEXT(last.message, message);
     weft_destroy_scene(scene);
@@ -191,7 +191,7 @@ static void out_of_memory(void) {
         TestMemory memory = {.left = left};
         WeftAllocator allocator = test_allocator(&memory);
         WeftScene* scene = NULL;
-        WeftResult result = weft_parse_scene(text, sizeof text - 1, "t.json", test_folder,
+        WeftResult result = weft_parse_scene(text, sizeof text - 1, "t.json", test_folder, NULL,
                                              &allocator, &scene, &last);
         weft_destroy_scene(scene);
         CHECK(memory.held == 0);

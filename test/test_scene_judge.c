@@ -190,7 +190,7 @@ static void holes_on_one_side(void) {
         WeftScene* scene = NULL;
         save_holes(test_path("holes.obj"), holes);
         WeftResult result =
-            weft_parse_scene(text, strlen(text), "t.json", test_folder, NULL, &scene, &last);
+            weft_parse_scene(text, strlen(text), "t.json", test_folder, NULL, NULL, &scene, &last);
         remove(test_path("holes.obj"));
         if (!CHECK(result == WEFT_OK)) continue;
         bool whole = scene->model.mirror.kind == WEFT_MIRROR_NONE;
@@ -215,7 +215,7 @@ static void a_bound_of_nothing(void) {
 static void planes_too_far(void) {
     WeftScene* scene = NULL;
     const char* text = "{\"weft\":1,\"mirror\":{\"point\":[1e300,0,0]}," SHEET "}";
-    CHECK(weft_parse_scene(text, strlen(text), "t.json", NULL, NULL, &scene, &last));
+    CHECK(weft_parse_scene(text, strlen(text), "t.json", NULL, NULL, NULL, &scene, &last));
     CHECK_TEXT(last.message, "1e+300 m away");
 }
 

@@ -168,10 +168,10 @@ static void refusals(void) {
     const char* none =
         "{\"weft\": 1, \"mirror\": {\"normal\": [0, 0, 0]}, \"cloths\": [{\"mesh\": {\"kind\": "
         "\"disc\"}}]}";
-    CHECK(weft_parse_scene(none, strlen(none), "t.json", NULL, NULL, &scene, &error));
+    CHECK(weft_parse_scene(none, strlen(none), "t.json", NULL, NULL, NULL, &scene, &error));
     CHECK_TEXT(error.message, "\"normal\" must have a length");
     const char* word = "{\"weft\": 1, \"mirror\": \"exat\", \"cloths\": []}";
-    CHECK(weft_parse_scene(word, strlen(word), "t.json", NULL, NULL, &scene, &error));
+    CHECK(weft_parse_scene(word, strlen(word), "t.json", NULL, NULL, NULL, &scene, &error));
     CHECK_TEXT(error.message, "\"exact\"");
 }
 
@@ -193,7 +193,7 @@ static void pins_go_beyond_the_mirror(void) {
     int pushed = 0;
     for (int i = 0; i < 120; i++) {
         weft_direct_scene(scene, state, &scene->model.step);
-        CHECK(!weft_step(model, state, &scene->model.step));
+        CHECK(!weft_step(state, &scene->model.step));
         CHECK(weft_report(state)->tangles <= 0);  // the mirror lets them through
         const double* x = weft_positions(state);
         double way = 0.14 * fmin(weft_time(state) / 0.5, 1);
@@ -211,7 +211,7 @@ static void pins_go_beyond_the_mirror(void) {
     }
     CHECK(pushed > 0);
     WeftMeasure measure;  // of what is simulated
-    CHECK(!weft_measure(model, state, scene->model.step.gravity, &measure));
+    CHECK(!weft_measure(state, scene->model.step.gravity, &measure));
     CHECK_BELOW(measure.max_stretch, 1.1);
     weft_destroy_state(state);
     weft_destroy_model(model);
@@ -330,7 +330,7 @@ static void pins_of_halves_are_on_both_sides(void) {
         WeftStepDef step = scene->model.step;
         for (int i = 0; i < 12; i++) {
             weft_direct_scene(scene, state, &step);
-            CHECK(!weft_step(model, state, &step));
+            CHECK(!weft_step(state, &step));
         }
         const double* x = weft_positions(state);
         double furthest = 0;
@@ -468,8 +468,8 @@ static void memory_runs_out(void) {
         WeftScene* scene = NULL;
         for (int n = 1; n < 2000 && result; n++) {
             counting.calls = 0, counting.fail_at = n;
-            result =
-                weft_parse_scene(text, strlen(text), "t.json", NULL, &allocator, &scene, &last);
+            result = weft_parse_scene(text, strlen(text), "t.json", NULL, NULL, &allocator, &scene,
+                                      &last);
             if (result) CHECK(result == WEFT_ERROR_MEMORY && counting.live == 0);
         }
         if (!CHECK(result == WEFT_OK)) continue;

@@ -40,7 +40,7 @@ static WeftResult try_parse(const char* text, const WeftAllocator* allocator, We
     save_file(test_path("skirt.json"), skirt, strlen(skirt));
     save_box_obj(test_path("box.obj"), 1.7, false, 0);
     WeftResult result =
-        weft_parse_scene(text, strlen(text), "t.json", test_folder, allocator, scene, &last);
+        weft_parse_scene(text, strlen(text), "t.json", test_folder, NULL, allocator, scene, &last);
     remove(test_path("skirt.json"));
     remove(test_path("box.obj"));
     return result;
@@ -179,7 +179,7 @@ static void place(void) {
 
 static WeftFabric named(const char* name) {
     WeftFabricFile file = {0};
-    CHECK(weft_find_fabric(name, NULL, &file, &last) == WEFT_OK);
+    CHECK(weft_find_fabric(name, NULL, NULL, &file, &last) == WEFT_OK);
     return file.fabric;
 }
 
@@ -403,7 +403,7 @@ static void holds_follow(void) {
     for (int i = 0; i < weft_scene_frames(scene); i++) {
         WeftStepDef step = scene->model.step;
         weft_direct_scene(scene, state, &step);
-        CHECK(weft_step(model, state, &step) == WEFT_OK);
+        CHECK(weft_step(state, &step) == WEFT_OK);
         for (int h = 0; h < wear->hold_count; h++) {
             double wanted[3];
             weft_follow_body(&wear->holds[h], scene->bodies[0].shape_now,
@@ -440,7 +440,7 @@ static uint64_t hash_after_steps(const WeftScene* scene) {
     for (int i = 0; i < 5; i++) {
         WeftStepDef step = scene->model.step;
         weft_direct_scene(scene, state, &step);
-        CHECK(weft_step(model, state, &step) == WEFT_OK);
+        CHECK(weft_step(state, &step) == WEFT_OK);
     }
     uint64_t hash = weft_hash_state(state);
     weft_destroy_state(state);

@@ -40,7 +40,7 @@ static void step_stage(Stage* stage, int steps) {
     WeftStepDef step = stage->scene->model.step;
     for (int i = 0; i < steps; i++) {
         weft_direct_scene(stage->scene, stage->state, &step);
-        CHECK(!weft_step(stage->model, stage->state, &step));
+        CHECK(!weft_step(stage->state, &step));
     }
     weft_show_frame(stage->show, stage->state, NULL, stage->positions, stage->normals);
 }
@@ -128,7 +128,7 @@ static void plain_scenes(void) {
     if (!open_stage(&stage, "{\"weft\":1,\"cloths\":[" GRID("3") PINNED "}]}")) return;
     float positions[48], normals[48];
     step_stage(&stage, 10);
-    weft_copy_floats(stage.model, stage.state, positions, normals);
+    weft_copy_floats(stage.state, positions, normals);
     CHECK(weft_show_vertex_count(stage.show) == 16);
     CHECK(memcmp(positions, stage.positions, sizeof positions) == 0);
     CHECK(memcmp(normals, stage.normals, sizeof normals) == 0);

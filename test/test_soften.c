@@ -7,6 +7,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 // 2000 N/m, a metre of 0.187 kg/m^2, 25 x 25 vertices
 static Swing stiff_cloth(void) {
@@ -134,8 +135,8 @@ static void softened_is_a_softer_fabric(void) {
         CHECK_BELOW(worst, 1e-9);
         // measured by the real stiffness
         WeftMeasure a, b;
-        CHECK(weft_measure(stiff.model, stiff.state, stiff.step.gravity, &a) == WEFT_OK);
-        CHECK(weft_measure(soft.model, soft.state, soft.step.gravity, &b) == WEFT_OK);
+        CHECK(weft_measure(stiff.state, stiff.step.gravity, &a) == WEFT_OK);
+        CHECK(weft_measure(soft.state, soft.step.gravity, &b) == WEFT_OK);
         if (!triangles) CHECK_NEAR(a.stretch * scale, b.stretch, 1e-6 * b.stretch);
         CHECK_NEAR(a.bend, b.bend, 1e-6 * b.bend);
         swing_close(&stiff);
@@ -182,7 +183,7 @@ static double stretch_at_rest(double tolerance, int quality, const int* pins, in
     weft_set_positions(s.state, x);
     for (int k = 0; k < 400; k++) CHECK(swing_step(&s));
     WeftMeasure measure;
-    CHECK(weft_measure(s.model, s.state, s.step.gravity, &measure) == WEFT_OK);
+    CHECK(weft_measure(s.state, s.step.gravity, &measure) == WEFT_OK);
     CHECK_BELOW(measure.max_speed, 0.1);
     swing_close(&s);
     return measure.p99_stretch - 1;

@@ -8,6 +8,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 enum { N = 9, VERTICES = N * N };
 
@@ -85,7 +86,7 @@ static void a_copy_goes_on_alike(void) {
         WeftState* copy = another(&s);
         take_steps(&s, 12);
         weft_pin(s.state, 7);
-        weft_release(s.state, s.pins[1]);
+        weft_unpin(s.state, s.pins[1]);
         const double to[3] = {0.01, 0.02, -1};
         weft_move_pin(s.state, s.pins[0], to);
         weft_copy_state(copy, s.state);
@@ -93,7 +94,7 @@ static void a_copy_goes_on_alike(void) {
         CHECK(weft_is_pinned(copy, 7) && !weft_is_pinned(copy, s.pins[1]));
         take_steps(&s, 5);
         CHECK(weft_hash_state(copy) != weft_hash_state(s.state));
-        for (int k = 0; k < 5; k++) CHECK(weft_step(s.model, copy, &s.step) == WEFT_OK);
+        for (int k = 0; k < 5; k++) CHECK(weft_step(copy, &s.step) == WEFT_OK);
         CHECK(weft_hash_state(copy) == weft_hash_state(s.state));
         weft_destroy_state(copy);
         swing_close(&s);
@@ -122,7 +123,7 @@ static void saved_and_loaded_goes_on_alike(void) {
         weft_pin(s.state, 7);
         const double to[3] = {0.01, 0.02, -1};
         weft_move_pin(s.state, s.pins[0], to);
-        size_t size = weft_state_bytes(s.state);
+        size_t size = weft_saved_size(s.state);
         unsigned char* bytes = malloc(size + 1);
         bytes[size] = 0xa5;
         weft_save_state(s.state, bytes);
@@ -145,7 +146,7 @@ static void rewound(void) {
     for (int w = 0; w < WAY_COUNT; w++) {
         Swing s = open_way(w);
         take_steps(&s, 5);
-        size_t size = weft_state_bytes(s.state);
+        size_t size = weft_saved_size(s.state);
         void* bytes = malloc(size);
         weft_save_state(s.state, bytes);
         take_steps(&s, 5);
@@ -178,7 +179,7 @@ static void check_refused(Swing* s, const void* bytes, size_t size, const char* 
 static void truncated_bytes(void) {
     Swing s = open_way(3);
     take_steps(&s, 2);
-    size_t size = weft_state_bytes(s.state);
+    size_t size = weft_saved_size(s.state);
     unsigned char* bytes = malloc(size + 8);
     memset(bytes, 0, size + 8);
     weft_save_state(s.state, bytes);
@@ -195,12 +196,12 @@ static void truncated_bytes(void) {
     swing_close(&s);
 }
 
-enum { HEADER = 32 };  // bytes before the numbers; behind them is a byte per vertex
+enum { HEADER = 40 };  // bytes before the numbers; behind them is a byte per vertex
 
 static void corrupted_bytes(void) {
     Swing s = open_way(3);
     take_steps(&s, 2);
-    size_t size = weft_state_bytes(s.state);
+    size_t size = weft_saved_size(s.state);
     unsigned char* bytes = malloc(size);
     // any flipped bit of the header
     for (size_t i = 0; i < HEADER; i++)
@@ -232,7 +233,7 @@ static void corrupted_bytes(void) {
 static void random_bytes(void) {
     Swing s = open_way(3);
     take_steps(&s, 2);
-    size_t size = weft_state_bytes(s.state);
+    size_t size = weft_saved_size(s.state);
     unsigned char* bytes = malloc(size);
     unsigned seed = 1;
     for (int trial = 0; trial < 200; trial++) {
@@ -243,8 +244,7 @@ static void random_bytes(void) {
             bytes[24 + (seed >> 4) % (size - 24)] ^= (unsigned char)(seed >> 24 | 1);
         }
         WeftState* state = another(to);
-        if (weft_load_state(state, bytes, size, NULL) == WEFT_OK)
-            (void)weft_step(s.model, state, &s.step);
+        if (weft_load_state(state, bytes, size, NULL) == WEFT_OK) (void)weft_step(state, &s.step);
         weft_destroy_state(state);
     }
     free(bytes);
@@ -258,12 +258,12 @@ static void factors_in_the_making(void) {
                          bad[] = {-2, 1001, INT64_MAX, INT64_MIN};
     Swing s = open_way(3);
     take_steps(&s, 2);
-    size_t size = weft_state_bytes(s.state);
+    size_t size = weft_saved_size(s.state);
     unsigned char* bytes = malloc(size);
     unsigned seed = 1;
     for (int k = 0; k < 6; k++) {
         weft_save_state(s.state, bytes);
-        memcpy(bytes + 24, &good[k], sizeof good[k]);
+        memcpy(bytes + 32, &good[k], sizeof good[k]);
         for (size_t i = size - VERTICES; i < size; i++) {
             seed = seed * 1664525u + 1013904223u;
             bytes[i] = (unsigned char)(seed >> 16 & 7);
@@ -272,8 +272,8 @@ static void factors_in_the_making(void) {
         CHECK(weft_load_state(state, bytes, size, NULL) == WEFT_OK);
         for (int step = 0; step < 40; step++) {
             if (step == 5) weft_copy_state(again, state);
-            CHECK(weft_step(s.model, state, &s.step) == WEFT_OK);
-            if (step >= 5) CHECK(weft_step(s.model, again, &s.step) == WEFT_OK);
+            CHECK(weft_step(state, &s.step) == WEFT_OK);
+            if (step >= 5) CHECK(weft_step(again, &s.step) == WEFT_OK);
         }
         CHECK(weft_hash_state(again) == weft_hash_state(state));
         weft_destroy_state(state);
@@ -281,7 +281,7 @@ static void factors_in_the_making(void) {
     }
     for (int k = 0; k < 4; k++) {
         weft_save_state(s.state, bytes);
-        memcpy(bytes + 24, &bad[k], sizeof bad[k]);
+        memcpy(bytes + 32, &bad[k], sizeof bad[k]);
         check_refused(&s, bytes, size, "damaged");
     }
     free(bytes);
@@ -291,8 +291,8 @@ static void factors_in_the_making(void) {
 static void state_of_another_model(void) {
     Swing s = open_way(3), larger = swing_def(N + 1, 100);
     swing_open(&larger);
-    size_t size = weft_state_bytes(larger.state);
-    CHECK(size > weft_state_bytes(s.state));
+    size_t size = weft_saved_size(larger.state);
+    CHECK(size > weft_saved_size(s.state));
     void* bytes = malloc(size);
     weft_save_state(larger.state, bytes);
     check_refused(&s, bytes, size, "100 vertices, not 81");
@@ -300,8 +300,8 @@ static void state_of_another_model(void) {
     swing_close(&larger);
     // as many vertices, but terms with memory of their own
     Swing other = open_way(6);
-    size = weft_state_bytes(other.state);
-    CHECK(size > weft_state_bytes(s.state));
+    size = weft_saved_size(other.state);
+    CHECK(size > weft_saved_size(s.state));
     bytes = malloc(size);
     weft_save_state(other.state, bytes);
     check_refused(&s, bytes, size, "another model");
@@ -348,7 +348,7 @@ static void pins_and_goals_change_the_hash(void) {
         if (weft_is_pinned(s.state, i)) continue;
         weft_pin(s.state, i);
         CHECK(weft_hash_state(s.state) != base);
-        weft_release(s.state, i);
+        weft_unpin(s.state, i);
         CHECK(weft_hash_state(s.state) == base);  // at rest nothing remains
     }
     const double to[3] = {0, DBL_MIN, -1};
@@ -413,8 +413,8 @@ static void set_velocities(void) {
     for (int w = 0; w < WAY_COUNT; w++) {
         Swing s = open_way(w);
         memset(s.step.gravity, 0, sizeof s.step.gravity);
-        weft_release(s.state, s.pins[0]);
-        weft_release(s.state, s.pins[1]);
+        weft_unpin(s.state, s.pins[0]);
+        weft_unpin(s.state, s.pins[1]);
         double v[3 * VERTICES], start[3 * VERTICES];
         memcpy(start, weft_positions(s.state), sizeof start);
         for (int turn = 0; turn < 2; turn++) {
@@ -452,7 +452,7 @@ static void thrown_at_the_start(void) {
     cloths[0].velocity[1] = 3;
     CHECK(weft_create_model(&def, &model, &error) == WEFT_OK);
     CHECK(weft_create_state(model, &state, &error) == WEFT_OK);
-    for (int k = 0; k < 6; k++) CHECK(weft_step(model, state, &def.step) == WEFT_OK);
+    for (int k = 0; k < 6; k++) CHECK(weft_step(state, &def.step) == WEFT_OK);
     for (int i = 0; i < 18; i++)
         CHECK_NEAR(weft_positions(state)[3 * i + 1],
                    mesh.positions[3 * (i % 9) + 1] + (i < 9) * 0.3, 1e-9);
@@ -471,7 +471,7 @@ static void stopped(void) {
         memcpy(x, weft_positions(s.state), sizeof x);
         weft_set_velocities(s.state, still);
         WeftMeasure measure;
-        CHECK(weft_measure(s.model, s.state, s.step.gravity, &measure) == WEFT_OK);
+        CHECK(weft_measure(s.state, s.step.gravity, &measure) == WEFT_OK);
         CHECK(measure.kinetic == 0 && measure.max_speed == 0);
         take_steps(&s, 1);
         double worst = 0;
@@ -490,13 +490,13 @@ static void the_same_model_goes_on_alike(void) {
         if (ways[w] == rotation || ways[w] == rotation_triangles) continue;  // has a memory
         Swing s = open_way(w);
         take_steps(&s, 7);
-        weft_release(s.state, s.pins[0]);
+        weft_unpin(s.state, s.pins[0]);
         weft_pin(s.state, 3);
         WeftState* other = another(&s);
         weft_continue_state(other, s.state);
         CHECK(weft_hash_state(other) == weft_hash_state(s.state));
         take_steps(&s, 5);
-        for (int k = 0; k < 5; k++) CHECK(weft_step(s.model, other, &s.step) == WEFT_OK);
+        for (int k = 0; k < 5; k++) CHECK(weft_step(other, &s.step) == WEFT_OK);
         CHECK(weft_hash_state(other) == weft_hash_state(s.state));
         weft_destroy_state(other);
         swing_close(&s);
@@ -534,20 +534,20 @@ static void another_fabric_goes_on(void) {
 static void floats_and_normals(void) {
     Swing s = open_way(3);
     float x[3 * VERTICES], normals[3 * VERTICES];
-    weft_copy_floats(s.model, s.state, x, normals);
+    weft_copy_floats(s.state, x, normals);
     for (int i = 0; i < VERTICES; i++) {
         for (int c = 0; c < 3; c++) CHECK(x[3 * i + c] == (float)s.mesh.positions[3 * i + c]);
         CHECK_NEAR(normals[3 * i + 1], 1, 1e-6);  // level: the front faces up
     }
     take_steps(&s, 20);
-    weft_copy_floats(s.model, s.state, x, normals);
+    weft_copy_floats(s.state, x, normals);
     for (int i = 0; i < VERTICES; i++) {
         double a = (double)normals[3 * i], b = (double)normals[3 * i + 1];
         double c = (double)normals[3 * i + 2];
         CHECK_NEAR(a * a + b * b + c * c, 1, 1e-5);
         CHECK(x[3 * i + 1] == (float)weft_positions(s.state)[3 * i + 1]);
     }
-    weft_copy_floats(s.model, s.state, x, NULL);
+    weft_copy_floats(s.state, x, NULL);
     swing_close(&s);
 }
 

@@ -102,7 +102,7 @@ static void solutions(void) {
         Swing s = open_ordering((WeftOrdering)o);
         s.step.solve_tolerance = 1e-12;
         double* to = o == WEFT_ORDERING_AUTO ? first : x;
-        CHECK(weft_solve(s.model, s.state, &s.step, b, to) == WEFT_OK);
+        CHECK(weft_solve(s.state, &s.step, b, to) == WEFT_OK);
         double size = 0, apart = 0;
         for (int i = 0; i < 3 * VERTICES; i++) {
             size = fmax(size, fabs(first[i]));
@@ -119,7 +119,7 @@ static void no_factor_to_solve_with(void) {
     Swing s = open_ordering(WEFT_ORDERING_AUTO);
     double b[3 * VERTICES] = {0}, x[3 * VERTICES];
     s.step.method = WEFT_METHOD_SYMPLECTIC;
-    CHECK(weft_solve(s.model, s.state, &s.step, b, x) == WEFT_ERROR_COMBINATION);
+    CHECK(weft_solve(s.state, &s.step, b, x) == WEFT_ERROR_COMBINATION);
     CHECK(strstr(weft_state_error(s.state)->message, "no constant matrix"));
     s.step.dt = -1;
     const int *start, *index;

@@ -248,7 +248,7 @@ static double solve_residual(const Swing* s, double tolerance) {
         if (i % 3 == 1 && b[i] != 0) b[i] = weft_masses(s->model)[i / 3];  // as gravity is
     }
     CHECK(weft_get_matrix(s->model, &step, &start, &index, values, NULL) == WEFT_OK);
-    CHECK(weft_solve(s->model, s->state, &step, b, x) == WEFT_OK);
+    CHECK(weft_solve(s->state, &step, b, x) == WEFT_OK);
     double largest = 0;
     for (size_t d = 0; d < 3; d++) {
         double error = 0, size = 0;

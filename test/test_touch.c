@@ -295,7 +295,7 @@ static void folded_onto_itself(void) {
                 const double to[3] = {x, 0.004 + 0.24 * sin(angle), 0.02 + 0.23 * cos(angle)};
                 weft_move_pin(t.state, i, to);
             }
-            for (int i = 0; i < 9 && k == 60; i++) weft_release(t.state, i);
+            for (int i = 0; i < 9 && k == 60; i++) weft_unpin(t.state, i);
             if (!touch_step(&t)) break;
             CHECK(touch_crossings(&t) == 0);
             CHECK_BELOW(0, touch_least(&t, true));
@@ -472,7 +472,7 @@ static void explosion(void) {
     t.step.wind[1] = 1;
     touch_open(&t);
     WeftResult result = WEFT_OK;
-    for (int k = 0; k < 20 && !result; k++) result = weft_step(t.model, t.state, &t.step);
+    for (int k = 0; k < 20 && !result; k++) result = weft_step(t.state, &t.step);
     CHECK(result == WEFT_ERROR_INPUT);
     CHECK_TEXT(weft_state_error(t.state)->message, "too long a step");
     touch_close(&t);

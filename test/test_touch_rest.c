@@ -192,11 +192,11 @@ static void pins_that_are_no_numbers(void) {
     touch_open(&t);
     CHECK(steps_to_sleep(&t, 200) >= 0);
     weft_move_pin(t.state, 0, nowhere);
-    size_t size = weft_state_bytes(t.state);
+    size_t size = weft_saved_size(t.state);
     void* bytes = malloc(size);
     weft_save_state(t.state, bytes);
     uint64_t hash = weft_hash_state(t.state);
-    CHECK(weft_step(t.model, t.state, &t.step) == WEFT_ERROR_INPUT);
+    CHECK(weft_step(t.state, &t.step) == WEFT_ERROR_INPUT);
     CHECK_TEXT(weft_state_error(t.state)->message,
                "vertex 0: where its pin shall be is not a number");
     CHECK(weft_hash_state(t.state) == hash);
@@ -222,7 +222,7 @@ static void pins_wake(void) {
         CHECK(touch_step(&t) && !weft_report(t.state)->asleep);
     }
     CHECK(steps_to_sleep(&t, 300) >= 0);
-    weft_release(t.state, 0);
+    weft_unpin(t.state, 0);
     CHECK(touch_step(&t) && !weft_report(t.state)->asleep);
     touch_close(&t);
 }

@@ -35,12 +35,12 @@ static void direct(Touch* t, WeftState* state, int k) {
         shape[i] = (1 + 0.1 * sin(9 * time)) * gem_positions[i];
     weft_deform_body(state, 2, shape);
     if (k == 10) weft_pin(state, 5);
-    if (k == 30) weft_release(state, 5);
+    if (k == 30) weft_unpin(state, 5);
 }
 
 static bool heap_step(Touch* t, WeftState* state, int k) {
     direct(t, state, k);
-    return CHECK(weft_step(t->model, state, &t->step) == WEFT_OK);
+    return CHECK(weft_step(state, &t->step) == WEFT_OK);
 }
 
 // The hash after so many steps.
@@ -84,7 +84,7 @@ static void saved_and_copied_runs(void) {
             for (int k = 0; k < 6; k++) heap_step(&t, copied, 2 * k);  // a past of its own
             for (int k = 0; k < moments[m] + 8 && test_failures == before; k++) {
                 if (k == moments[m]) {
-                    size_t count = weft_state_bytes(t.state);
+                    size_t count = weft_saved_size(t.state);
                     void* bytes = malloc(count);
                     weft_save_state(t.state, bytes);
                     CHECK(weft_create_state(t.model, &saved, NULL) == WEFT_OK);
@@ -115,13 +115,13 @@ static void sleep_is_saved(void) {
     touch_open(&t);
     for (int k = 0; k < 60; k++) CHECK(touch_step(&t));
     CHECK(weft_report(t.state)->asleep);
-    size_t count = weft_state_bytes(t.state);
+    size_t count = weft_saved_size(t.state);
     void* bytes = malloc(count);
     weft_save_state(t.state, bytes);
     WeftState* other = NULL;
     CHECK(weft_create_state(t.model, &other, NULL) == WEFT_OK);
     CHECK(weft_load_state(other, bytes, count, NULL) == WEFT_OK);
-    CHECK(weft_step(t.model, other, &t.step) == WEFT_OK && weft_report(other)->asleep);
+    CHECK(weft_step(other, &t.step) == WEFT_OK && weft_report(other)->asleep);
     CHECK(touch_step(&t) && weft_hash_state(t.state) == weft_hash_state(other));
     free(bytes);
     weft_destroy_state(other);
@@ -133,7 +133,7 @@ static void sleep_is_saved(void) {
 
 static void check_failure(Touch* t, const char* words) {
     uint64_t before = weft_hash_state(t->state);
-    CHECK(weft_step(t->model, t->state, &t->step) == WEFT_ERROR_INPUT);
+    CHECK(weft_step(t->state, &t->step) == WEFT_ERROR_INPUT);
     CHECK_TEXT(weft_state_error(t->state)->message, words);
     CHECK(weft_hash_state(t->state) == before);
 }
@@ -211,11 +211,11 @@ static long run_failing(Touch* t, Counting* counting, WeftResult* result) {
     for (int k = 0; k < 12 && !*result; k++) {
         direct(t, t->state, k);
         uint64_t before = weft_hash_state(t->state);
-        *result = weft_step(t->model, t->state, &t->step);
+        *result = weft_step(t->state, &t->step);
         if (!*result) continue;
         CHECK(weft_hash_state(t->state) == before);
         // memory is back: the same step goes well
-        CHECK(weft_step(t->model, t->state, &t->step) == WEFT_OK);
+        CHECK(weft_step(t->state, &t->step) == WEFT_OK);
     }
     long calls = counting->calls;
     touch_shut(t);
@@ -287,11 +287,11 @@ static void states_go_on_in_other_models(void) {
     const double there[3] = {1, 2, 3};
     weft_place_body(t.state, 1, there, TOUCH_LEVEL);
     weft_continue_state(others[1].state, t.state);
-    weft_copy_body(t.model, t.state, 1, x);
-    weft_copy_body(others[1].model, others[1].state, 1, y);
+    weft_copy_body(t.state, 1, x);
+    weft_copy_body(others[1].state, 1, y);
     CHECK(memcmp(x, y, 3 * (size_t)weft_body_vertex_count(t.model, 1) * sizeof *x) == 0);
     weft_continue_state(others[2].state, t.state);
-    weft_copy_body(others[2].model, others[2].state, 1, y);
+    weft_copy_body(others[2].state, 1, y);
     CHECK_NEAR(y[0], others[2].bodies[1].position[0] - 0.25, 1e-12);
     for (int i = 0; i < 3; i++) touch_shut(&others[i]);
     touch_close(&t);
@@ -348,7 +348,7 @@ static void repeat_heap(const TouchWay* way, bool fast) {
         CHECK(touch_step(&t));
         touched += weft_report(t.state)->self_contacts;
         WeftStepDef again = weft_repeat_step(&t.step, weft_report(t.state));
-        CHECK(weft_step(t.model, twin, &again) == WEFT_OK);
+        CHECK(weft_step(twin, &again) == WEFT_OK);
         if (!CHECK(weft_hash_state(twin) == weft_hash_state(t.state)))
             printf("  at step %d: %d substeps, then %d\n", k, weft_report(t.state)->substeps,
                    weft_report(twin)->substeps);

@@ -61,7 +61,7 @@ static void trains(void) {
     CHECK(!weft_inspect_detail_file("small.detail", &info, NULL));
     CHECK(info.parts == 2 && info.vertices == 169 && strcmp(info.name, "small") == 0);
     CHECK(info.error > 0 && info.error < 1.2);
-    CHECK(!weft_load_scene("small.json", NULL, &scene, NULL));
+    CHECK(!weft_load_scene("small.json", NULL, NULL, &scene, NULL));
     CHECK(!weft_read_detail_file("small.detail", &scene->meshes[0], NULL, &detail, NULL));
     weft_destroy_detail(detail);
     weft_destroy_scene(scene);

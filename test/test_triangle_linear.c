@@ -6,6 +6,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_study.h"
 
 // Largest distance along x, and along z.
 static void extent(const Swing* s, double size[2]) {

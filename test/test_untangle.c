@@ -256,7 +256,7 @@ static void tangled_scene(void) {
     for (int k = 0; k < 3; k++) {
         WeftScene* scene = NULL;
         WeftError error = {0};
-        CHECK(weft_load_scene(WEFT_SCENES "/tangled.json", NULL, &scene, &error) == WEFT_OK);
+        CHECK(weft_load_scene(WEFT_SCENES "/tangled.json", NULL, NULL, &scene, &error) == WEFT_OK);
         if (!scene) return;
         Start s = {.cloth_count = 0, .body_count = 0, .step = scene->model.step};
         s.step.method = methods[k];

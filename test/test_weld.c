@@ -290,9 +290,9 @@ static void a_soup_falls_as_cloth(void) {
         CHECK(weft_create_state(model, &state, NULL) == WEFT_OK);
         for (int i = 0; i < COUNT; i++)
             if (mesh.positions[3 * i] == 0 && mesh.positions[3 * i + 2] == 0) weft_pin(state, i);
-        for (int s = 0; s < 60; s++) CHECK(weft_step(model, state, &step) == WEFT_OK);
+        for (int s = 0; s < 60; s++) CHECK(weft_step(state, &step) == WEFT_OK);
         WeftMeasure measure;
-        CHECK(weft_measure(model, state, step.gravity, &measure) == WEFT_OK);
+        CHECK(weft_measure(state, step.gravity, &measure) == WEFT_OK);
         heights[k] = measure.gravity;
         CHECK_BELOW(measure.max_stretch, 1.5);
         weft_destroy_state(state);

@@ -295,7 +295,7 @@ static Touch layers_on_skin(WeftMesh* skin) {
 static WfWorld* about_to_bend(Touch* t) {
     WeftState* state = t->state;
     WfWorld* w = &state->world;
-    CHECK(weft_step(t->model, state, &t->step) == WEFT_OK);
+    CHECK(weft_step(state, &t->step) == WEFT_OK);
     for (int k = 0; k < LAYERS; k++)
         memcpy(state->x + 3 * weft_first_vertex(t->model, k), t->meshes[k].positions,
                3 * (size_t)t->meshes[k].vertex_count * sizeof(double));

@@ -174,7 +174,7 @@ static TOUCH_UNUSED void touch_close(Touch* t) {
 }
 
 static TOUCH_UNUSED bool touch_step(Touch* t) {
-    if (!weft_step(t->model, t->state, &t->step)) return true;
+    if (!weft_step(t->state, &t->step)) return true;
     printf("touch: %s\n", weft_state_error(t->state)->message);
     test_failures++;
     return false;
@@ -193,7 +193,7 @@ static TOUCH_UNUSED void touch_move(Touch* t, int body, double x, double y, doub
 
 static TOUCH_UNUSED WeftMeasure touch_measure(const Touch* t) {
     WeftMeasure measure = {0};
-    CHECK(weft_measure(t->model, t->state, t->step.gravity, &measure) == WEFT_OK);
+    CHECK(weft_measure(t->state, t->step.gravity, &measure) == WEFT_OK);
     return measure;
 }
 
@@ -280,7 +280,7 @@ static TOUCH_UNUSED int touch_crossings(const Touch* t) {
     for (int k = 0; k < t->def.body_count; k++) {
         int vertices = weft_body_vertex_count(t->model, k);
         bodies[k] = calloc(3 * (size_t)vertices, sizeof(double));
-        weft_copy_body(t->model, t->state, k, bodies[k]);
+        weft_copy_body(t->state, k, bodies[k]);
         surfaces[count++] =
             (WeftSurface){vertices, bodies[k], weft_body_triangle_count(t->model, k),
                           weft_body_triangles(t->model, k), true};

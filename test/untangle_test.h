@@ -112,7 +112,7 @@ static inline int judged(const Start* s) {
         if (s->bodies[b].kind < WEFT_BODY_BOX) continue;
         int vertices = weft_body_vertex_count(s->model, b);
         places[b] = malloc(3 * (size_t)vertices * sizeof(double));
-        weft_copy_body(s->model, s->state, b, places[b]);
+        weft_copy_body(s->state, b, places[b]);
         surfaces[surface_count++] =
             (WeftSurface){vertices, places[b], weft_body_triangle_count(s->model, b),
                           weft_body_triangles(s->model, b), true};
@@ -127,8 +127,8 @@ static inline int judged(const Start* s) {
 
 static inline int take_step(Start* s) {
     WeftMeasure measure = {0};
-    if (!CHECK(weft_step(s->model, s->state, &s->step) == WEFT_OK)) exit(1);
-    CHECK(weft_measure(s->model, s->state, s->step.gravity, &measure) == WEFT_OK);
+    if (!CHECK(weft_step(s->state, &s->step) == WEFT_OK)) exit(1);
+    CHECK(weft_measure(s->state, s->step.gravity, &measure) == WEFT_OK);
     s->top_speed = fmax(s->top_speed, measure.max_speed);
     s->top_stretch = fmax(s->top_stretch, measure.max_stretch);
     return weft_report(s->state)->tangles;

@@ -13,6 +13,7 @@
 #include "bench.h"
 #include "budget_contact.h"
 #include "gusts.h"
+#include "weft/weft_study.h"
 
 static const double budgets[] = {1, 2, 4};   // ms
 static const double SLACK = 1.1;             // a frame within ten per cent over the budget is good
@@ -89,10 +90,9 @@ static double share_of(int cloth, int frame) {
     return (double)(sizes[cloth].columns * sizes[cloth].rows) / all;
 }
 
-static int take_step(GustCloth* cloth, WeftState* state, const WeftStepDef* step) {
-    return weft_step(cloth->model, state, step)
-               ? complain(EXIT_FAILED, "%s", weft_state_error(state)->message)
-               : EXIT_GOOD;
+static int take_step(WeftState* state, const WeftStepDef* step) {
+    return weft_step(state, step) ? complain(EXIT_FAILED, "%s", weft_state_error(state)->message)
+                                  : EXIT_GOOD;
 }
 
 // Returns an exit code; `main_step`: as asked of the main cloth.
@@ -109,7 +109,7 @@ static int take_frame(Scene* scene, double budget, int frame, WeftStepDef* main_
         WeftStepDef step = step_of(scene->part, c, frame);
         double left = budget - 1000 * (scene->part->now(NULL) - start);
         step.budget_ms = fmax(left * share_of(c, frame), NEXT_TO_NOTHING);
-        code = take_step(&scene->cloths[c], scene->cloths[c].state, &step);
+        code = take_step(scene->cloths[c].state, &step);
         if (c == 0) *main_step = step;
     }
     *seconds = scene->part->now(NULL) - start;
@@ -129,7 +129,7 @@ static int ready_states(Scene* scene, double budget) {
         for (int m = 0; m < METHOD_COUNT && !code; m++) {
             WeftStepDef step = step_of(scene->part, c, m * METHOD_FRAMES);
             step.budget_ms = budget;
-            for (int i = 0; i < WARM_UP && !code; i++) code = take_step(cloth, cloth->state, &step);
+            for (int i = 0; i < WARM_UP && !code; i++) code = take_step(cloth->state, &step);
         }
         reset_gust_cloth(cloth);
     }
@@ -208,7 +208,7 @@ static int replay(Scene* scene, const Course* course, bool* same) {
     int code = EXIT_GOOD;
     for (int frame = 0; frame < course->frame_count && !code; frame++) {
         play_hands(cloth, frame, state);
-        code = take_step(cloth, state, &course->repeat[frame]);
+        code = take_step(state, &course->repeat[frame]);
     }
     *same = weft_hash_state(state) == weft_hash_state(cloth->state);
     weft_destroy_state(state);

@@ -33,7 +33,7 @@ static int judge_frame(ContactStage* stage, Course* course) {
     WeftMeasure measure;
     Passed passed;
     int unstopped = weft_report(stage->state)->unstopped;
-    if (weft_measure(stage->model, stage->state, stage->step.gravity, &measure))
+    if (weft_measure(stage->state, stage->step.gravity, &measure))
         return complain(EXIT_FAILED, "out of memory");
     int code = judge_contact(stage, &passed);
     course->max_stretch = fmax(course->max_stretch, measure.max_stretch);

@@ -138,7 +138,7 @@ static int show_step(Equal* equal, Way* ways, int count, bool looks) {
     WeftError error = {0};
     double start = thread_time(NULL);
     weft_direct_scene(scene, equal->state, &step);
-    if (weft_step(equal->model, equal->state, &step))
+    if (weft_step(equal->state, &step))
         return complain(EXIT_FAILED, "%s", weft_state_error(equal->state)->message);
     Simulated simulated = {.model = equal->model,
                            .state = equal->state,

@@ -116,7 +116,7 @@ static int read_scene(Stage* stage, const Text* text, int threads) {
     WeftError error = {0};
     bool bad = text->length >= sizeof text->letters ||
                weft_parse_scene(text->letters, text->length, stage_name(stage->kind),
-                                stage->garments, NULL, &stage->scene, &error);
+                                stage->garments, NULL, NULL, &stage->scene, &error);
     if (!bad) {
         stage->scene->model.jobs.thread_count = 0;
         bad = weft_dress_scene(stage->scene, NULL, NULL, NULL, &error);

@@ -97,7 +97,7 @@ static WeftResult count_inside(const Way* way, const Simulated* simulated, int* 
     for (int b = 0; b < bodies; b++) {
         int vertices = weft_body_vertex_count(simulated->model, b);
         shapes[b] = need(3 * (size_t)vertices, sizeof(double));
-        weft_copy_body(simulated->model, simulated->state, b, shapes[b]);
+        weft_copy_body(simulated->state, b, shapes[b]);
         surfaces[1 + b] =
             (WeftSurface){vertices, shapes[b], weft_body_triangle_count(simulated->model, b),
                           weft_body_triangles(simulated->model, b), true};

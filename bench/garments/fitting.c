@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Wearers
@@ -208,7 +209,7 @@ WeftResult take_walk_step(Fitting* fitting, double* seconds) {
         weft_move_pin(fitting->state, worn->holds[i].vertex, place);
     }
     double start = fitting->def.clock(NULL), wall = wall_time(NULL);
-    result = weft_step(fitting->model, fitting->state, &fitting->step);
+    result = weft_step(fitting->state, &fitting->step);
     *seconds = fitting->def.clock(NULL) - start;
     fitting->wall = wall_time(NULL) - wall;
     if (result) fitting->error = *weft_state_error(fitting->state);
@@ -252,8 +253,7 @@ WeftResult judge_fitting(Fitting* fitting, Judgement* judgement) {
     int count = 0;
     *judgement = (Judgement){0};
     fitting->surfaces[0].positions = weft_positions(fitting->state);
-    for (int b = 0; b < FITTING_BODIES; b++)
-        weft_copy_body(fitting->model, fitting->state, b, fitting->shapes[b]);
+    for (int b = 0; b < FITTING_BODIES; b++) weft_copy_body(fitting->state, b, fitting->shapes[b]);
     WeftResult result = weft_find_crossings(fitting->surfaces, SURFACES, NULL, 1, &first,
                                             &judgement->crossings, &fitting->error);
     if (!result)

@@ -95,7 +95,7 @@ static void walk_dressed(Fitting* fitting, double length, Walk* walk) {
     set_marks(fitting, &marks);
     if (take_walk(fitting, length, walk) == WEFT_OK) {
         walk->slip = measure_slip(fitting, &marks);
-        if (!weft_measure(fitting->model, fitting->state, fitting->step.gravity, &measure))
+        if (!weft_measure(fitting->state, fitting->step.gravity, &measure))
             walk->walk_stretch = measure.p99_stretch;
         if (walk->bad_frames > 0)
             walk->outcome = "crossed";

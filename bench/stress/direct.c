@@ -106,7 +106,7 @@ static void set_speeds(StressScene* scene, const WeftModel* model, WeftState* st
 }
 
 static void save_and_load(WeftState* state) {
-    size_t size = weft_state_bytes(state);
+    size_t size = weft_saved_size(state);
     void* bytes = stress_memory(size, 1);
     WeftError error;
     weft_save_state(state, bytes);
@@ -129,7 +129,7 @@ static void edit(StressScene* scene, const WeftModel* model, WeftState* state, b
             weft_pin(state, vertex);
             break;
         case 3:
-            if (weft_is_pinned(state, vertex)) weft_release(state, vertex);
+            if (weft_is_pinned(state, vertex)) weft_unpin(state, vertex);
             break;
         default:
             save_and_load(state);

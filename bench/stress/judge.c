@@ -196,7 +196,7 @@ static bool are_stacked(const StressJudge* judge, const WeftState* state) {
 Passed find_passed(StressJudge* judge, const WeftState* state) {
     Passed passed = {0};
     for (int b = 0; b < judge->scene->def.body_count; b++)
-        weft_copy_body(judge->model, state, b, judge->shapes[b]);
+        weft_copy_body(state, b, judge->shapes[b]);
     passed.all = passed.crossings = count_crossings(judge, state);
     for (int b = 0; b < judge->scene->def.body_count && passed.all >= 0; b++) {
         find_inside(judge, state, b, &passed);

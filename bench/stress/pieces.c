@@ -8,6 +8,7 @@
 #include "scene.h"
 #include "shape.h"
 #include "turn.h"
+#include "weft/weft_study.h"
 
 static const char* const placement_names[PLACEMENT_COUNT] = {
     "freely", "in layers", "in one plane", "on a lattice", "coincident", "on a line", "on a point"};

@@ -148,7 +148,7 @@ static void tell_step(const Course* course, int step, FILE* file) {
     const Passed* passed = &course->passed;
     WeftMeasure measure = {0};
     double gravity[3] = {0};
-    weft_measure(course->model, course->state, gravity, &measure);
+    weft_measure(course->state, gravity, &measure);
     fprintf(file,
             "step %2d: %7.2f ms, crossings %d, inside %d %d %d (%.2g mm), pinned inside %d, "
             "contacts %d + %d, tangles %d, impacts %d, zones %d, "
@@ -170,7 +170,7 @@ static void take_steps(Course* course, const StressOptions* options, StressRun* 
         if (edited) start_over(course);
         uint64_t hash = weft_hash_state(course->state);
         double start = processor_ms();
-        WeftResult result = weft_step(course->model, course->state, &def);
+        WeftResult result = weft_step(course->state, &def);
         course->times[step] = processor_ms() - start;
         if (result)
             judge_failure(course, run, step, hash);

@@ -15,7 +15,7 @@
 //     WeftState* state = NULL;                           // 4. what moves
 //     weft_create_state(model, &state, &error);
 //     WeftStepDef step = weft_default_step_def();        // 5. how much to spend on it
-//     weft_step(model, state, &step);
+//     weft_step(state, &step);
 //     weft_positions(state);
 // clang-format on
 //
@@ -25,16 +25,19 @@
 // Fallible functions return a WeftResult, WEFT_OK (zero) on success; a WeftError, where you pass
 // one, then holds a sentence that names the culprit. On failure nothing is created and nothing
 // leaks. Breaking the contract of a function (NULL where an object is due, an index out of range)
-// is a bug of the caller and asserts. The library never prints, exits, reads a clock or a file.
+// is a bug of the caller and asserts (weft_set_assert_hook). The library never prints, exits, reads
+// a clock or a file.
 //
 // Arrays in a def stay yours and are copied. What `create` or `make` made, `destroy` frees; NULL
 // is fine there. Pointers handed out are borrowed: const, and valid until the next call that
 // changes the object.
 //
-// A model may be shared by any number of threads; a state belongs to one thread at a time.
+// A model may be shared by any number of threads; a state belongs to one thread at a time. Each
+// hook says who calls it.
 //
 // This header is all that a simulation takes. weft_study.h has what the study of methods takes
-// beside it: names and ranges of settings, methods of the literature, the constant matrix.
+// beside it: estimators, Jacobians, orderings and other settings that an engine leaves alone, their
+// names and ranges, methods of the literature, the constant matrix.
 // weft_fit.h fits fabrics to measurements, weft_io.h reads and writes files.
 
 #ifndef WEFT_WEFT_H
@@ -47,6 +50,7 @@
 #define WEFT_VERSION_MAJOR 0
 #define WEFT_VERSION_MINOR 1
 #define WEFT_VERSION_PATCH 0
+#define WEFT_VERSION (10000 * WEFT_VERSION_MAJOR + 100 * WEFT_VERSION_MINOR + WEFT_VERSION_PATCH)
 
 #if defined(_WIN32) && defined(WEFT_SHARED)
 #ifdef WEFT_BUILD
@@ -82,9 +86,10 @@ typedef struct WeftError {
 } WeftError;
 
 // Where memory comes from. `allocate` returns memory aligned to 16 bytes or NULL, `release` takes
-// back what it returned. Zero-initialised: malloc and free. Not called inside weft_step once the
-// state has warmed up (the first step with a given method and number of substeps; where dt varies,
-// the first one of about that length).
+// back what it returned. Zero-initialised: malloc and free. Called by the thread that calls the
+// library, never from jobs: where states of one model are stepped by several threads, by several at
+// once. Not called inside weft_step once the state has warmed up (the first step with a given
+// method and number of substeps; where dt varies, the first one of about that length).
 typedef struct WeftAllocator {
     void* (*allocate)(void* user, size_t bytes);
     void (*release)(void* user, void* memory);
@@ -94,7 +99,9 @@ typedef struct WeftAllocator {
 // Who runs parallel work. `run` must call block(context, i) once for every i in [0, block_count),
 // in any order, on any threads, and return when all are done. Zero-initialised: OpenMP where the
 // library was built with it, at most `thread_count` threads (0: as many as OpenMP likes); else one
-// thread. Results do not depend on who runs the blocks: the same bits for any number of threads.
+// thread. Called by the thread that calls the library; where states of one model are stepped by
+// several threads, by several at once. Blocks never start others. Results do not depend on who runs
+// the blocks: the same bits for any number of threads.
 typedef struct WeftJobs {
     void (*run)(void* user, int block_count, void (*block)(void* context, int index),
                 void* context);
@@ -102,15 +109,35 @@ typedef struct WeftJobs {
     int thread_count;
 } WeftJobs;
 
-// A monotone clock in seconds, for the times in the step report and nothing else. Zero-initialised:
-// no clock, and the times are zero.
+// A monotone clock in seconds, for the times in the step report and for budgets. Zero-initialised:
+// no clock, and the times are zero. Called by the thread that calls the library, never from jobs.
 typedef struct WeftClock {
     double (*now)(void* user);
     void* user;
 } WeftClock;
 
-// "0.1.0"
+// "0.1.0", of the library that is linked; WEFT_VERSION is that of this header. Defs are checked
+// against it: one that was filled for another version is refused.
 WEFT_API const char* weft_version(void);
+
+// Called where a contract is broken, with the claim that does not hold and its place, by whichever
+// thread finds it; when it returns, the library goes on, and anything may happen. Where none is
+// set: a line on stderr, and abort. One for the whole program; set it before anything else. Claims
+// are part of debug builds, and of those with WEFT_ASSERTS defined.
+typedef void WeftAssertHook(const char* claim, const char* file, int line);
+WEFT_API void weft_set_assert_hook(WeftAssertHook* hook);  // NULL: none
+
+// Defs begin with a cookie, which says that a default function of this header has filled them, for
+// a library of the same version. Always start with one of those, and change what you like.
+typedef enum WeftDefKind {
+    WEFT_DEF_CLOTH = 1,
+    WEFT_DEF_BODY,
+    WEFT_DEF_STEP,
+    WEFT_DEF_MODEL,
+} WeftDefKind;
+// What they call. Languages that cannot call functions of a header call it themselves: with the
+// version and the size of the struct that they know, which is zeroed where these are not ours.
+WEFT_API void weft_fill_def(WeftDefKind kind, int version, size_t size, void* def);
 
 // ---------------------------------------------------------------------------------------------
 // Meshes
@@ -391,30 +418,6 @@ typedef enum WeftStretch {
     WEFT_STRETCH_MEASURED,     // the fabric's measured tables
 } WeftStretch;
 
-// How the stretch of ropes is measured, l over L.
-typedef enum WeftStrain {
-    WEFT_STRAIN_ENGINEERING,  // l/L - 1
-    WEFT_STRAIN_GREEN,        // ((l/L)^2 - 1)/2; not for the prefactored method
-    WEFT_STRAIN_LOGARITHMIC,  // ln(l/L); not for the prefactored method
-} WeftStrain;
-
-// Other ways to write shear. The prefactored method takes only the first.
-typedef enum WeftShear {
-    WEFT_SHEAR_DIAGONALS,  // A/2 k ((|S+| - 1)^2 + (|S-| - 1)^2), S+- = (Su +- Sv)/sqrt 2
-    WEFT_SHEAR_PRODUCT,    // A/2 k (Su . Sv)^2
-    WEFT_SHEAR_AREA,       // A/4 k (g - 1)^2 where threads cross, g the square of the area ratio
-} WeftShear;
-
-// The linear models replace |w| - L by |w - w*|, where w* is the edge (or axis) as it is expected
-// after the step, at rest length. The matrix is then constant. NONE keeps the conventional energy,
-// which every method takes; the prefactored method then predicts by itself.
-typedef enum WeftEstimator {
-    WEFT_ESTIMATOR_NONE,      // conventional: no prediction inside the model
-    WEFT_ESTIMATOR_PREVIOUS,  // the direction of the last step; damps all turning
-    WEFT_ESTIMATOR_ROTATION,  // the last direction, turned on: a w(n) + b w(n-1)
-    WEFT_ESTIMATOR_VERTEX,    // from vertices that move on: a x(n) + b x(n-1) + c x(n-2)
-} WeftEstimator;
-
 typedef enum WeftBend {
     WEFT_BEND_IMPLICIT,  // inside the matrix; doubles the fill of the constant factor
     WEFT_BEND_EXPLICIT,  // by the shape at the start of the step; for soft bending
@@ -434,6 +437,7 @@ typedef enum WeftBendBy {
 
 // One piece of cloth. Arrays as in WeftMesh; weft_use_mesh fills them.
 typedef struct WeftClothDef {
+    unsigned cookie;
     int vertex_count;
     const double* positions;
     int material_count;
@@ -463,17 +467,9 @@ typedef struct WeftClothDef {
     const WeftFabric* fabrics;
     const int* triangle_fabric;
 
-    WeftStretch stretch;          // default WEFT_STRETCH_SPRINGS; ropes are threads in any case
-    WeftShear shear;              // default WEFT_SHEAR_DIAGONALS
-    bool explicit_shear;          // WEFT_SHEAR_AREA by the shape at the start of the step
-    WeftBend bend;                // default WEFT_BEND_IMPLICIT
-    WeftBendBy bend_by;           // default WEFT_BEND_BY_HINGES
-    WeftEstimator estimator;      // default WEFT_ESTIMATOR_NONE
-    double estimator_weights[3];  // see weft_set_estimator; default second order
-    bool unnormalised_targets;    // targets keep their length: the literal formulas 4.17 and 4.18
-                                  // of the thesis, which never contract; for study, default off
-    bool uniform_mass;            // every vertex weighs the mean; default off
-    WeftStrain rope_strain;       // default WEFT_STRAIN_ENGINEERING
+    WeftStretch stretch;  // default WEFT_STRETCH_SPRINGS; ropes are threads in any case
+    WeftBend bend;        // default WEFT_BEND_IMPLICIT
+    WeftBendBy bend_by;   // default WEFT_BEND_BY_HINGES
 
     // Factors per vertex, or NULL: what a triangle, an edge or a hinge has of stiffness or mass is
     // multiplied by the mean of its vertices.
@@ -490,6 +486,16 @@ typedef struct WeftClothDef {
     double velocity[3];  // m/s, of all of it that is not pinned, at the start; default 0
     int pin_count;
     const int* pins;  // vertices held where they start, until released
+
+    // For the study of methods (weft_study.h); leave them alone elsewhere.
+    int shear;                    // WeftShear, default WEFT_SHEAR_DIAGONALS
+    bool explicit_shear;          // WEFT_SHEAR_AREA by the shape at the start of the step
+    int estimator;                // WeftEstimator, default WEFT_ESTIMATOR_NONE
+    double estimator_weights[3];  // see weft_set_estimator; default second order
+    bool unnormalised_targets;    // targets keep their length: the literal formulas 4.17 and 4.18
+                                  // of the thesis, which never contract; default off
+    bool uniform_mass;            // every vertex weighs the mean; default off
+    int rope_strain;              // WeftStrain, default WEFT_STRAIN_ENGINEERING
 } WeftClothDef;
 
 WEFT_API WeftFabric weft_default_fabric(void);
@@ -520,12 +526,13 @@ WEFT_API double weft_fabric_stiffness(const WeftFabric* fabric, double degrees, 
 // Moment over curvature, N m, of cloth that bends at `degrees` from the warp to `curvature` per
 // metre.
 WEFT_API double weft_fabric_bending(const WeftFabric* fabric, double degrees, double curvature);
-WEFT_API WeftClothDef weft_default_cloth_def(void);
+static inline WeftClothDef weft_default_cloth_def(void) {
+    WeftClothDef def;
+    weft_fill_def(WEFT_DEF_CLOTH, WEFT_VERSION, sizeof def, &def);
+    return def;
+}
 // Point the def's arrays at the mesh, which must live until the model is created.
 WEFT_API void weft_use_mesh(WeftClothDef* def, const WeftMesh* mesh);
-// Choose an estimator with the weights of order 1 or 2: ROTATION (1, 0) or (1.5, -0.5); VERTEX
-// (2, -1, 0) or (2.5, -2, 0.5). Other weights: set estimator_weights by hand.
-WEFT_API void weft_set_estimator(WeftClothDef* def, WeftEstimator estimator, int order);
 
 // How symmetric a cloth is about a plane. Numbers of vertices and triangles are -1 where there are
 // none to name.
@@ -569,6 +576,7 @@ typedef enum WeftBodyKind {
 } WeftBodyKind;
 
 typedef struct WeftBodyDef {
+    unsigned cookie;
     WeftBodyKind kind;
     double radius;   // sphere, capsule; metres, default 0.25
     double length;   // capsule: between the centres of its round ends; metres, default 0.5
@@ -582,7 +590,11 @@ typedef struct WeftBodyDef {
     double rotation[4];    // of its frame at the start: a unit quaternion x y z w, default 0 0 0 1
 } WeftBodyDef;
 
-WEFT_API WeftBodyDef weft_default_body_def(void);
+static inline WeftBodyDef weft_default_body_def(void) {
+    WeftBodyDef def;
+    weft_fill_def(WEFT_DEF_BODY, WEFT_VERSION, sizeof def, &def);
+    return def;
+}
 
 // What is kept from passing through what.
 typedef enum WeftContact {
@@ -602,42 +614,6 @@ typedef enum WeftMethod {
     WEFT_METHOD_MATRIX_FREE,  // implicit, no matrix stored: springs keep what their forces left
 } WeftMethod;
 
-// How solves are spent: the scheme of the prefactored method, or what preconditions the conjugate
-// gradients of the implicit and the matrix-free one (A, JAJ, J or none).
-typedef enum WeftScheme {
-    WEFT_SCHEME_AUTO,    // prefactored: as `quality` says; implicit: JAJ for stiff cloth, else J
-    WEFT_SCHEME_REPEAT,  // x <- x - A^-1 gradient(x), iterations[0] times; once is the linear model
-    WEFT_SCHEME_A,       // Newton at the predicted positions, conjugate gradients with A
-    WEFT_SCHEME_JAJ,     // the same with smoothing around A: dearer, converges faster; 3 at least
-    WEFT_SCHEME_J,       // the same with block-Jacobi alone; implicit and matrix-free only
-    WEFT_SCHEME_PLAIN,   // the same with no preconditioner; implicit and matrix-free only
-} WeftScheme;
-
-// Relaxation: how a sweep goes over the vertices.
-typedef enum WeftSweep {
-    WEFT_SWEEP_GAUSS_SEIDEL,  // in place: every vertex sees the neighbours that went before
-    WEFT_SWEEP_JACOBI,        // all at once, from the values of the last sweep
-} WeftSweep;
-
-// The derivative of a spring's force (length l, rest length L, direction u) that relaxation, the
-// implicit and the matrix-free method take for their matrix.
-typedef enum WeftJacobian {
-    WEFT_JACOBIAN_CLAMPED,    // k (t I + (1 - t) u u^T), t = max(1 - L/l, 0): always positive. Of
-                              // one-sided springs, the smoothed one
-    WEFT_JACOBIAN_EXACT,      // t = 1 - L/l, negative where the spring is pressed
-    WEFT_JACOBIAN_ONE_SIDED,  // exact where l > L, else zero (Choi and Ko)
-    WEFT_JACOBIAN_SMOOTHED,   // and fading out from l = L to l = 0.8 L (Kim)
-    WEFT_JACOBIAN_AXIAL,      // k u u^T (Kang's second method)
-    WEFT_JACOBIAN_SCALAR,     // k I (Desbrun, Kang's first method)
-} WeftJacobian;
-
-// Where the first Newton step of a solve is taken.
-typedef enum WeftStart {
-    WEFT_START_AUTO,       // previous for relaxation, which gains energy otherwise; else predicted
-    WEFT_START_PREDICTED,  // 2.5 x(n) - 2 x(n-1) + 0.5 x(n-2): closer at the same cost
-    WEFT_START_PREVIOUS,   // x(n), as textbooks have it
-} WeftStart;
-
 #define WEFT_MAX_NEWTON 4   // Newton steps a schedule can name
 #define WEFT_MAX_LIMITS 16  // substeps whose iterations a report can tell
 #define WEFT_MAX_QUALITY 8
@@ -645,6 +621,7 @@ typedef enum WeftStart {
 // How to take one step. Fields that are 0 follow `quality` (order, substeps, scheme, iterations);
 // what you set wins. May change from step to step: the state is kept.
 typedef struct WeftStepDef {
+    unsigned cookie;
     double dt;           // seconds, default 1/60
     double gravity[3];   // m/s^2, default 0 -9.81 0
     double wind[3];      // velocity of the air, m/s, default 0
@@ -658,7 +635,6 @@ typedef struct WeftStepDef {
                         // there is contact, 1 and 2 are as 3: less would cost more
     int order;          // 1: implicit Euler, 2: BDF2; of the methods that solve; default 0
     int substeps;       // default 0. With contact, long ones are cut: to 0.05 s, in up to 8 parts
-    WeftScheme scheme;  // default WEFT_SCHEME_AUTO
     int iterations[WEFT_MAX_NEWTON];  // per Newton step, ended by 0: {4} or {4, 12}; default 0.
                                       // Of relaxation: sweeps, default 4
 
@@ -690,9 +666,12 @@ typedef struct WeftStepDef {
     // solve. Default 1e-3.
     double solve_tolerance;
 
-    WeftSweep sweep;          // relaxation: default WEFT_SWEEP_GAUSS_SEIDEL
-    WeftJacobian jacobian;    // not of the prefactored method; default WEFT_JACOBIAN_CLAMPED
-    WeftStart start;          // default WEFT_START_AUTO
+    // For the study of methods (weft_study.h); leave them alone elsewhere.
+    int scheme;               // WeftScheme, default WEFT_SCHEME_AUTO
+    int sweep;                // WeftSweep, of relaxation; default WEFT_SWEEP_GAUSS_SEIDEL
+    int jacobian;             // WeftJacobian, not of the prefactored method; default
+                              // WEFT_JACOBIAN_CLAMPED
+    int start;                // WeftStart, default WEFT_START_AUTO
     int newton_steps;         // implicit: Newton steps per step, default 1
     double newton_tolerance;  // implicit: stop when the gradient fell to this part of the weight's;
                               // default 0: take all newton_steps, no line search
@@ -700,7 +679,11 @@ typedef struct WeftStepDef {
     int max_iterations;       // conjugate gradients: default 1000
 } WeftStepDef;
 
-WEFT_API WeftStepDef weft_default_step_def(void);
+static inline WeftStepDef weft_default_step_def(void) {
+    WeftStepDef def;
+    weft_fill_def(WEFT_DEF_STEP, WEFT_VERSION, sizeof def, &def);
+    return def;
+}
 
 // Time spent, in seconds, by phase. Zero without a clock.
 typedef struct WeftTimes {
@@ -723,9 +706,9 @@ typedef struct WeftStepReport {
     WeftTimes times;
     WeftMethod method;
     int order, substeps;  // as used
-    int hurry;  // parts, 1 to 4, that each substep was cut into because much of the cloth moved
-                // fast within itself; where `substeps` is set or a budget decides, 1
-    WeftScheme scheme;                // as used
+    int hurry;   // parts, 1 to 4, that each substep was cut into because much of the cloth moved
+                 // fast within itself; where `substeps` is set or a budget decides, 1
+    int scheme;  // WeftScheme, as used
     int iterations[WEFT_MAX_NEWTON];  // as planned, per Newton step
     int limits[WEFT_MAX_LIMITS];      // iterations that each substep took: of conjugate gradients,
                                       // of repeated solves, sweeps
@@ -802,25 +785,6 @@ WEFT_API WeftStepDef weft_repeat_step(const WeftStepDef* asked, const WeftStepRe
 typedef struct WeftModel WeftModel;
 typedef struct WeftState WeftState;
 
-// In which order the rows of the constant matrix are eliminated: it decides how many numbers its
-// factor has, hence what a solve costs, and changes results by rounding only.
-typedef enum WeftOrdering {
-    WEFT_ORDERING_AUTO,     // nested dissection
-    WEFT_ORDERING_NATURAL,  // as the vertices are numbered
-    WEFT_ORDERING_CUTHILL_MCKEE,
-    WEFT_ORDERING_REVERSE_CUTHILL_MCKEE,
-    WEFT_ORDERING_MINIMUM_DEGREE,
-    WEFT_ORDERING_NESTED_DISSECTION,  // parts that minimum degree orders as well are left to it
-} WeftOrdering;
-
-// Which matrices a model is made for. Fewer need less memory and time to create; steps that need
-// more are refused.
-typedef enum WeftMatrices {
-    WEFT_MATRICES_ALL,     // every method
-    WEFT_MATRICES_BLOCKS,  // no constant factor: implicit without A and JAJ, relaxation
-    WEFT_MATRICES_NONE,    // symplectic and matrix-free without A and JAJ
-} WeftMatrices;
-
 // How a symmetric model is simulated by halves.
 typedef enum WeftMirrorKind {
     WEFT_MIRROR_NONE,    // not at all
@@ -877,15 +841,14 @@ typedef struct WeftMirror {
 } WeftMirror;
 
 typedef struct WeftModelDef {
+    unsigned cookie;
     int cloth_count;
     const WeftClothDef* cloths;  // vertices are numbered through, cloth after cloth
     int body_count;
     const WeftBodyDef* bodies;
-    WeftContact contact;    // default WEFT_CONTACT_BODIES
-    WeftStepDef step;       // checked against the cloths, and prepared for: factors are made
-    WeftOrdering ordering;  // default WEFT_ORDERING_AUTO
-    WeftMatrices matrices;  // default WEFT_MATRICES_ALL
-    WeftMirror mirror;      // default: none
+    WeftContact contact;  // default WEFT_CONTACT_BODIES
+    WeftStepDef step;     // checked against the cloths, and prepared for: factors are made
+    WeftMirror mirror;    // default: none
     // The same bits on every machine. Steps give the same bits for any number of threads in any
     // case; but solves use fused multiply-add where the machine has it (64-bit ARM; x86-64 since
     // about 2013; not WebAssembly), which rounds otherwise. Set this where machines of both kinds
@@ -894,9 +857,17 @@ typedef struct WeftModelDef {
     WeftAllocator allocator;
     WeftJobs jobs;
     WeftClock clock;
+
+    // For the study of methods (weft_study.h); leave them alone elsewhere.
+    int ordering;  // WeftOrdering, default WEFT_ORDERING_AUTO
+    int matrices;  // WeftMatrices, default WEFT_MATRICES_ALL
 } WeftModelDef;
 
-WEFT_API WeftModelDef weft_default_model_def(void);
+static inline WeftModelDef weft_default_model_def(void) {
+    WeftModelDef def;
+    weft_fill_def(WEFT_DEF_MODEL, WEFT_VERSION, sizeof def, &def);
+    return def;
+}
 WEFT_API WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftError* error);
 WEFT_API void weft_destroy_model(WeftModel* model);
 // Make the factors that steps by `step` will need (with a budget: those of all it may choose), so
@@ -929,6 +900,9 @@ WEFT_API int weft_unwelded_count(const WeftModel* model, int cloth);
 // keeps the least of its vertices. NULL where the model looks for no contact.
 WEFT_API const double* weft_layer_thickness(const WeftModel* model);
 WEFT_API size_t weft_model_bytes(const WeftModel* model);  // memory held, about
+// Equal for models of the same cloths, at rest and as terms, and the same bodies: saved states of
+// the one are good for the other.
+WEFT_API uint64_t weft_model_fingerprint(const WeftModel* model);
 
 // ---------------------------------------------------------------------------------------------
 // State: what moves
@@ -936,6 +910,8 @@ WEFT_API size_t weft_model_bytes(const WeftModel* model);  // memory held, about
 // At the model's positions, at rest, time 0, the model's pins set.
 WEFT_API WeftResult weft_create_state(const WeftModel* model, WeftState** state, WeftError* error);
 WEFT_API void weft_destroy_state(WeftState* state);
+WEFT_API const WeftModel* weft_state_model(const WeftState* state);
+WEFT_API size_t weft_state_bytes(const WeftState* state);  // memory held, about
 // Make `to` equal to `from`; both of the same model.
 WEFT_API void weft_copy_state(WeftState* to, const WeftState* from);
 // Let `to` go on where `from` is, though its model is another one: the same vertices of another
@@ -943,8 +919,9 @@ WEFT_API void weft_copy_state(WeftState* to, const WeftState* from);
 // estimator starts anew. Both models have the same number of vertices; either may have a mirror,
 // and simulate only half of them.
 WEFT_API void weft_continue_state(WeftState* to, const WeftState* from);
-// All that moves as plain bytes, for saving: the same machine and version read it back exactly.
-WEFT_API size_t weft_state_bytes(const WeftState* state);
+// All that moves as plain bytes, for saving: the same kind of machine and version read it back
+// exactly. They carry the model's fingerprint, and those of another model are refused.
+WEFT_API size_t weft_saved_size(const WeftState* state);
 WEFT_API void weft_save_state(const WeftState* state, void* bytes);
 WEFT_API WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_count,
                                     WeftError* error);
@@ -955,7 +932,7 @@ WEFT_API uint64_t weft_hash_state(const WeftState* state);
 // that makes no sense, for values that were refused since the last step (below), or where a vertex
 // would get to a place that is not a number, or 1e9 m away; the message names it. The state is then
 // as before. A step that succeeds leaves finite numbers only.
-WEFT_API WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef* step);
+WEFT_API WeftResult weft_step(WeftState* state, const WeftStepDef* step);
 
 WEFT_API const WeftStepReport* weft_report(const WeftState* state);  // of the last step
 WEFT_API const WeftError* weft_state_error(const WeftState* state);  // of the last failed step
@@ -988,7 +965,7 @@ WEFT_API void weft_turn_pin(WeftState* state, int vertex, const double position[
 // as well: the factor is made with those, and others cost a part of every solve.
 WEFT_API void weft_attach_pin(WeftState* state, int vertex, int body);
 // Let go of a vertex; it keeps the velocity of its pin.
-WEFT_API void weft_release(WeftState* state, int vertex);
+WEFT_API void weft_unpin(WeftState* state, int vertex);
 WEFT_API bool weft_is_pinned(const WeftState* state, int vertex);
 
 // Where a body shall be at the end of the next step: its frame's position and rotation (a unit
@@ -1010,8 +987,7 @@ WEFT_API int weft_body_vertex_count(const WeftModel* model, int body);
 WEFT_API int weft_body_triangle_count(const WeftModel* model, int body);
 WEFT_API const int* weft_body_triangles(const WeftModel* model, int body);  // 3 per triangle
 // Where its vertices are now: 3 doubles per vertex.
-WEFT_API void weft_copy_body(const WeftModel* model, const WeftState* state, int body,
-                             double* positions);
+WEFT_API void weft_copy_body(const WeftState* state, int body, double* positions);
 
 // Put vertices somewhere else without any motion of the old place being remembered as speed:
 // `positions` for all vertices, velocities kept. Pins move along. The next step looks for what is
@@ -1024,8 +1000,7 @@ WEFT_API double weft_time(const WeftState* state);
 WEFT_API const double* weft_positions(const WeftState* state);
 WEFT_API const double* weft_velocities(const WeftState* state);
 // For renderers. `normals` may be NULL; both hold 3 floats per vertex.
-WEFT_API void weft_copy_floats(const WeftModel* model, const WeftState* state, float* positions,
-                               float* normals);
+WEFT_API void weft_copy_floats(const WeftState* state, float* positions, float* normals);
 
 // Energies in joules, always of the conventional model at the fabric's real stiffness, and
 // stretch as length over rest length of edges.
@@ -1035,8 +1010,8 @@ typedef struct WeftMeasure {
     double p99_stretch;  // 99 % of the edges are below it
     double max_speed;    // m/s
 } WeftMeasure;
-WEFT_API WeftResult weft_measure(const WeftModel* model, const WeftState* state,
-                                 const double gravity[3], WeftMeasure* measure);
+WEFT_API WeftResult weft_measure(const WeftState* state, const double gravity[3],
+                                 WeftMeasure* measure);
 
 // A number per vertex, to be shown as a colour.
 typedef enum WeftField {
@@ -1045,8 +1020,7 @@ typedef enum WeftField {
     WEFT_FIELD_SPEED,      // m/s
 } WeftField;
 // `values` has room for one float per vertex.
-WEFT_API WeftResult weft_copy_field(const WeftModel* model, const WeftState* state, WeftField field,
-                                    float* values);
+WEFT_API WeftResult weft_copy_field(const WeftState* state, WeftField field, float* values);
 
 #ifdef __cplusplus
 }

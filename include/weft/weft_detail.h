@@ -54,10 +54,10 @@ WEFT_API void weft_destroy_refinement(WeftRefinement* map);  // NULL is fine, as
 // what is finer is left to the dense one. For pairs of both to learn from, and for coarse motions
 // that are given, as those of an animator.
 //
-//     weft_step(coarse_model, coarse, &step);
+//     weft_step(coarse, &step);
 //     step.accelerations = weft_track(tracker, dense, weft_positions(coarse),
 //                                     weft_velocities(coarse), step.dt);
-//     weft_step(dense_model, dense, &step);
+//     weft_step(dense, &step);
 typedef struct WeftTracker WeftTracker;
 
 // The model must outlive it; the map is of its vertices, and copied.

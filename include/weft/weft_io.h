@@ -162,14 +162,14 @@ WEFT_API void weft_close_reader(WeftReader* reader);  // NULL is fine
 // Scenes: cloths, pins, bodies, wind and step settings as JSON. docs/scene.md has every key.
 //
 //     WeftScene* scene = NULL;
-//     weft_load_scene("scenes/demo.json", NULL, &scene, &error);
+//     weft_load_scene("scenes/demo.json", NULL, NULL, &scene, &error);
 //     weft_dress_scene(scene, NULL, NULL, NULL, &error);  // where somebody wears something
 //     weft_create_model(&scene->model, &model, &error);   // set scene->model.jobs, .clock before
 //     weft_create_state(model, &state, &error);
 //     WeftStepDef step = scene->model.step;
 //     for (int i = 0; i < weft_scene_frames(scene); i++) {
 //         weft_direct_scene(scene, state, &step);          // pins, bodies and wind
-//         weft_step(model, state, &step);
+//         weft_step(state, &step);
 //     }
 //     weft_destroy_scene(scene);                           // the model does not need it
 
@@ -269,15 +269,18 @@ typedef struct WeftScene {
     WeftAllocator allocator;
 } WeftScene;
 
-// Read a scene. Mesh files it names are looked up beside it. `allocator` may be NULL (malloc; the
+// Read a scene. Mesh files it names are looked up beside it, fabrics there and in the folders
+// `fabrics` (weft_find_fabric; may be NULL). `allocator` may be NULL (malloc; the
 // JSON parser itself always uses malloc). A text that is no scene fails with WEFT_ERROR_INPUT.
-WEFT_API WeftResult weft_load_scene(const char* path, const WeftAllocator* allocator,
-                                    WeftScene** scene, WeftError* error);
+WEFT_API WeftResult weft_load_scene(const char* path, const char* fabrics,
+                                    const WeftAllocator* allocator, WeftScene** scene,
+                                    WeftError* error);
 // The same from memory. `name` stands for the file in messages; NULL: of a text that nobody sees
 // they name no place. Mesh files are looked up in `folder`, where NULL is the current one.
 WEFT_API WeftResult weft_parse_scene(const char* text, size_t length, const char* name,
-                                     const char* folder, const WeftAllocator* allocator,
-                                     WeftScene** scene, WeftError* error);
+                                     const char* folder, const char* fabrics,
+                                     const WeftAllocator* allocator, WeftScene** scene,
+                                     WeftError* error);
 WEFT_API void weft_destroy_scene(WeftScene* scene);
 // How symmetric a scene is about a plane. Metres, unless said otherwise; 0: as far as numbers can
 // tell.
@@ -451,24 +454,20 @@ WEFT_API WeftResult weft_save_fabric(const char* path, const WeftFabricFile* fab
 WEFT_API size_t weft_print_fabric(const WeftFabricFile* fabric, char* text, size_t size);
 
 // Fabrics by name: the presets of the library, then files NAME.json in `folder` (NULL: the current
-// one) and in those of weft_use_fabric_folders;
+// one) and in the folders `fabrics`, separated by colons (on Windows by semicolons; NULL: none);
 // files that are no fabrics, such as a scene of that name, are passed over.
 // What has a slash in it or ends in .json is the path of a file, beside `folder` unless it starts
 // at the root.
-WEFT_API WeftResult weft_find_fabric(const char* name, const char* folder, WeftFabricFile* fabric,
-                                     WeftError* error);
-// Where the whole program looks for fabrics, scenes included: folders separated by colons, in place
-// of those from before; NULL for none, as it begins. False for a list of more than 64 kB. Not while
-// another thread looks for one.
-WEFT_API bool weft_use_fabric_folders(const char* folders);
-// Those folders, but for one that `size` bytes do not hold; false past the end.
-WEFT_API bool weft_fabric_folder(int index, char* path, size_t size);
+WEFT_API WeftResult weft_find_fabric(const char* name, const char* folder, const char* fabrics,
+                                     WeftFabricFile* fabric, WeftError* error);
+// One of such folders, but for those that `size` bytes do not hold; false past the end.
+WEFT_API bool weft_fabric_folder(const char* fabrics, int index, char* path, size_t size);
 // The names of the files NAME.json in a folder, in order: of fabrics, and of garments as well.
 // Returns how many there are, of which `names` gets the first `room`.
 WEFT_API int weft_list_fabrics(const char* folder, char (*names)[64], int room);
 // The names of all: presets, then files, folder by folder; `room` of them at most. Returns how
 // many.
-WEFT_API int weft_fabric_names(char (*names)[64], int room);
+WEFT_API int weft_fabric_names(const char* fabrics, char (*names)[64], int room);
 
 // ---------------------------------------------------------------------------------------------
 // Measurements of fabrics, for weft_fit_fabric: JSON, docs/fit.md has every key.

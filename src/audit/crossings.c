@@ -13,13 +13,13 @@
 // A strip is twice as wide as the mean box, so there are one and a half entries per box, whatever
 // the sizes; a few huge boxes, such as those of a floor, are cut down to the bounds of the cloth.
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "audit/pair.h"
 #include "audit/surface.h"
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "weft/weft_io.h"
@@ -61,7 +61,7 @@ static WeftResult check_surface(const WeftSurface* surface, int number, WeftErro
                 return wf_fail(error, WEFT_ERROR_INPUT, "surface %d: vertex %d is not finite",
                                number, i);
     for (size_t i = 0; i < 3 * (size_t)s->triangle_count; i++)
-        assert(s->triangles[i] >= 0 && s->triangles[i] < s->vertex_count);
+        wf_assert(s->triangles[i] >= 0 && s->triangles[i] < s->vertex_count);
     return WEFT_OK;
 }
 
@@ -308,8 +308,8 @@ static bool run_search(Search* search) {
 WeftResult weft_find_crossings(const WeftSurface* surfaces, int surface_count,
                                const WeftAllocator* allocator, int room, WeftCrossing* crossings,
                                int* count, WeftError* error) {
-    assert((surfaces || surface_count == 0) && surface_count >= 0 && count);
-    assert(room >= 0 && (crossings || room == 0));
+    wf_assert((surfaces || surface_count == 0) && surface_count >= 0 && count);
+    wf_assert(room >= 0 && (crossings || room == 0));
     *count = 0;
     WeftResult result = wf_check_surfaces(surfaces, surface_count, error);
     if (result) return result;

@@ -12,7 +12,6 @@
 //
 // Triangles are found by a grid, seen from above; a cell holds those that touch it.
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "audit/pair.h"
 #include "audit/side.h"
 #include "audit/surface.h"
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -256,8 +256,8 @@ static bool search_body(Search* search, int body) {
 WeftResult weft_find_inside(const WeftSurface* surfaces, int surface_count, const bool* planes,
                             const WeftAllocator* allocator, int room, WeftInside* inside,
                             int* count, WeftError* error) {
-    assert((surfaces || surface_count == 0) && surface_count >= 0 && count);
-    assert(room >= 0 && (inside || room == 0));
+    wf_assert((surfaces || surface_count == 0) && surface_count >= 0 && count);
+    wf_assert(room >= 0 && (inside || room == 0));
     *count = 0;
     WeftResult result = wf_check_surfaces(surfaces, surface_count, error);
     if (result) return result;

@@ -3,9 +3,10 @@
 
 #include "base/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/assert.h"
 
 static void* default_allocate(void* user, size_t bytes) {
     (void)user;
@@ -65,7 +66,7 @@ void* wf_arena_push(WfArena* arena, size_t count, size_t size) {
     }
     size_t skew = (size_t)((uintptr_t)arena->base % ARENA_ALIGNMENT);
     size_t start = (skew ? ARENA_ALIGNMENT - skew : 0) + arena->used;
-    assert(start + bytes <= arena->size);
+    wf_assert(start + bytes <= arena->size);
     arena->used += bytes;
     return arena->base + start;
 }

@@ -5,8 +5,9 @@
 
 #ifndef NDEBUG
 
-#include <assert.h>
 #include <math.h>
+
+#include "base/assert.h"
 
 static const double UNIT = 1e-3;  // by which the length of a normal may differ from 1
 
@@ -43,8 +44,8 @@ static void check_tree(const WfTree* tree) {
     for (int i = 0; i < tree->surface->vertex_count && tree->node_count > 0; i++) {
         const WfSpan* span = &tree->vertices[i];
         for (int k = 0; k < 3; k++) {
-            assert(!isnan(span->minus_low[k]) && !isnan(span->high[k]));
-            assert(!isnan(span->minus_least[k]) && !isnan(span->most[k]));
+            wf_assert(!isnan(span->minus_low[k]) && !isnan(span->high[k]));
+            wf_assert(!isnan(span->minus_least[k]) && !isnan(span->most[k]));
         }
     }
 }
@@ -62,15 +63,15 @@ static void check_lists(const WfWorld* w, WfPurpose purpose) {
         const WfPairs* pairs = &w->movers[m].pairs[purpose];
         const WfSurface* body = &w->movers[m].body->surface;
         if (w->movers[m].body->exact) continue;
-        assert(are_in_range(&pairs->points, cloth->vertex_count, body->triangle_count));
-        assert(are_in_range(&pairs->corners, cloth->triangle_count, body->vertex_count));
-        assert(are_in_range(&pairs->edges, cloth->edge_count, body->edge_count));
+        wf_assert(are_in_range(&pairs->points, cloth->vertex_count, body->triangle_count));
+        wf_assert(are_in_range(&pairs->corners, cloth->triangle_count, body->vertex_count));
+        wf_assert(are_in_range(&pairs->edges, cloth->edge_count, body->edge_count));
     }
     if (!w->self) return;
-    assert(are_in_range(&own->points, cloth->vertex_count, cloth->triangle_count));
-    assert(are_in_range(&own->edges, cloth->edge_count, cloth->edge_count));
-    assert(own->corners.count == 0);
-    assert(are_apart(cloth, own));
+    wf_assert(are_in_range(&own->points, cloth->vertex_count, cloth->triangle_count));
+    wf_assert(are_in_range(&own->edges, cloth->edge_count, cloth->edge_count));
+    wf_assert(own->corners.count == 0);
+    wf_assert(are_apart(cloth, own));
 }
 
 void wf_check_pairs(const WfWorld* w) {
@@ -80,31 +81,31 @@ void wf_check_pairs(const WfWorld* w) {
 
 static void check_contact(const WfWorld* w, const WfContact* c) {
     bool free = false;
-    assert(c->count >= 1 && c->count <= 4);
-    assert(is_unit(c->normal) && is_place(c->carry));
-    assert(isfinite(c->gap) && isfinite(c->friction) && c->friction >= 0);
+    wf_assert(c->count >= 1 && c->count <= 4);
+    wf_assert(is_unit(c->normal) && is_place(c->carry));
+    wf_assert(isfinite(c->gap) && isfinite(c->friction) && c->friction >= 0);
     for (int k = 0; k < c->count; k++) {
-        assert(c->vertices[k] >= 0 && c->vertices[k] < w->vertex_count);
-        assert(isfinite(c->weights[k]));
-        for (int j = 0; j < k; j++) assert(c->vertices[j] != c->vertices[k]);
+        wf_assert(c->vertices[k] >= 0 && c->vertices[k] < w->vertex_count);
+        wf_assert(isfinite(c->weights[k]));
+        for (int j = 0; j < k; j++) wf_assert(c->vertices[j] != c->vertices[k]);
         free = free || !w->pinned[c->vertices[k]];
     }
-    assert(free);
+    wf_assert(free);
 }
 
 void wf_check_contacts(const WfWorld* w) {
     const WfContacts* c = &w->contacts;
-    assert(c->single_count <= c->count);
+    wf_assert(c->single_count <= c->count);
     for (int k = 0; k < c->count; k++) {
         check_contact(w, &c->all[k]);
-        assert((c->all[k].count == 1) == (k < c->single_count));
-        assert(k == 0 || k >= c->single_count ||
-               c->all[k - 1].vertices[0] <= c->all[k].vertices[0]);
+        wf_assert((c->all[k].count == 1) == (k < c->single_count));
+        wf_assert(k == 0 || k >= c->single_count ||
+                  c->all[k - 1].vertices[0] <= c->all[k].vertices[0]);
     }
 }
 
 void wf_check_places(const WfWorld* w, const double* x) {
-    for (int i = 0; i < w->vertex_count; i++) assert(is_place(wf_load(x, i)));
+    for (int i = 0; i < w->vertex_count; i++) wf_assert(is_place(wf_load(x, i)));
 }
 
 #endif

@@ -14,10 +14,10 @@
 
 #include "contact/defend.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/parallel.h"
 #include "contact/check.h"
 #include "contact/feature.h"
@@ -614,8 +614,8 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
         wf_check_places(w, x1);
         if (late || (d.pass > 0 && is_hopeless(&d, hits_before))) d.pass = IMPULSE_PASSES - 1;
     }
-    assert(d.stage != IMPULSES || d.hits > 0 || d.result.left > 0 || d.looks <= 0 ||
-           is_surely_clear(&d));
+    wf_assert(d.stage != IMPULSES || d.hits > 0 || d.result.left > 0 || d.looks <= 0 ||
+              is_surely_clear(&d));
     (void)is_surely_clear;
     d.result.left += d.torn;
     d.counts = d.pass == most;

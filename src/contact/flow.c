@@ -13,9 +13,9 @@
 
 #include "contact/flow.h"
 
-#include <assert.h>
 #include <math.h>
 
+#include "base/assert.h"
 #include "contact/near.h"
 
 static const double FAR = 3;       // times the distance of the nearest: what counts,
@@ -103,6 +103,6 @@ WfVec wf_flow(const WfMover* movers, int mover_count, const unsigned char* carri
         else
             add_way(&flow, distance_of(&movers[m], x, flow.reach), wf_body_carry(&movers[m], x));
     }
-    assert(flow.weights > 0);
+    wf_assert(flow.weights > 0);
     return wf_mul(1 / flow.weights, flow.sum);
 }

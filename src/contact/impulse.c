@@ -13,10 +13,10 @@
 
 #include "contact/impulse.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 enum { FIRST_CAPACITY = 256, MOST_SWEEPS = 30 };
@@ -61,8 +61,8 @@ bool wf_add_impulse(WfImpulses* impulses, const WfImpulse* impulse, const double
     *to = *impulse;
     to->give = give;
     to->size = 0;
-    assert(fabs(wf_length(to->normal) - 1) < 1e-3 && isfinite(to->target));
-    assert(to->count <= 4 && to->give > 0 && isfinite(to->give));
+    wf_assert(fabs(wf_length(to->normal) - 1) < 1e-3 && isfinite(to->target));
+    wf_assert(to->count <= 4 && to->give > 0 && isfinite(to->give));
     return true;
 }
 

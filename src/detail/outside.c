@@ -22,9 +22,9 @@
 // slab, once for all of its vertices; where cloth lies on a body, that is below it. Only vertices
 // that are moved are looked at one by one.
 
-#include <assert.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -417,7 +417,7 @@ int weft_keep_outside(WeftKeeper* keeper, const WeftState* state, const WeftJobs
                  .coarse = state->shown_x + 3 * (long)keeper->first,
                  .positions = positions};
     int moved = 0;
-    assert(state->model == keeper->model);
+    wf_assert(state->model == keeper->model);
     if (keeper->count == 0) return 0;
     for (int o = 0; o < keeper->count; o++) fit_obstacle(&keeper->obstacles[o], state, jobs);
     wf_parallel(jobs, BLOCKS, keep_block, &keep);

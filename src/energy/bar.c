@@ -34,6 +34,7 @@
 #include "energy/fibre.h"
 #include "energy/joint.h"
 #include "material/fabric.h"
+#include "weft/weft_study.h"
 
 // per element and state: d, a, b
 enum { KEPT = 5 };

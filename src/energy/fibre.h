@@ -28,6 +28,7 @@
 #include "base/simd.h"
 #include "base/vec.h"
 #include "energy/parts.h"
+#include "weft/weft_study.h"
 
 typedef enum WfFibreShape {
     WF_FIBRE_SPRING,

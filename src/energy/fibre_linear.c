@@ -26,6 +26,7 @@
 #include "base/memory.h"
 #include "energy/estimator.h"
 #include "energy/fibre.h"
+#include "weft/weft_study.h"
 
 static const double SHORT = 1e-4;  // of the rest length: no direction to be had from less
 

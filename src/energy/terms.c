@@ -5,6 +5,7 @@
 
 #include "energy/fibre.h"
 #include "energy/joint.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // What a cloth wants, and has the parts for

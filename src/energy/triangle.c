@@ -11,6 +11,7 @@
 // the shear is in shear.c; this term then has the first two parts only.
 
 #include "energy/fibre.h"
+#include "weft/weft_study.h"
 
 static const WfTermClass triangle_class = {
     .name = "triangle", .role = WF_ROLE_STRETCH, WF_FIBRE_CONVENTIONAL};

@@ -113,7 +113,7 @@ void wf_release_crossed(WfDressing* d, WfTrial* trial) {
             int vertex = layer->holds[h].vertex,
                 of_all = weft_first_vertex(trial->model, i) + vertex;
             if (!layer->stays[h] && layer->pressed[vertex] && wf_is_crossed(trial, of_all))
-                weft_release(trial->state, of_all);
+                weft_unpin(trial->state, of_all);
         }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "garment/dress.h"
@@ -127,7 +127,7 @@ WeftResult wf_tell_progress(WfDressing* d, const char* stage) {
 }
 
 WeftResult wf_take_trial_step(WfDressing* d, WfTrial* trial, double keep, const char* stage) {
-    WeftResult result = weft_step(trial->model, trial->state, &trial->step);
+    WeftResult result = weft_step(trial->state, &trial->step);
     if (result) {
         *d->error = *weft_state_error(trial->state);
         return result;
@@ -146,7 +146,7 @@ void wf_keep_trial(WfDressing* d, const WfTrial* trial) {
         memcpy(mesh->positions,
                weft_positions(trial->state) + 3 * (long)weft_first_vertex(trial->model, i),
                3 * (size_t)mesh->vertex_count * sizeof(double));
-        assert(!wf_is_halved(d) || wf_are_halves_even(mesh));
+        wf_assert(!wf_is_halved(d) || wf_are_halves_even(mesh));
     }
 }
 

@@ -5,10 +5,10 @@
 // linear blending: x = sum_b w_b (F_b R_b^-1) x_rest, with F the frames of the pose and R those at
 // rest, both in space.
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -105,7 +105,7 @@ static void pose_bones(const WeftFigure* figure, int clip, double time, int othe
         if (blend > 0)
             here = wf_frame_blend(here, bone_frame(figure, other_clip, other_time, b), blend);
         int parent = figure->bones[b].parent;
-        assert(parent < b);
+        wf_assert(parent < b);
         frames[b] = parent < 0 ? here : wf_frame_join(frames[parent], here);
     }
 }
@@ -168,7 +168,7 @@ static WeftResult part_limbs(const WeftFigure* figure, double* positions, WeftEr
 
 WeftResult weft_blend_figure(const WeftFigure* figure, int clip, double time, int other_clip,
                              double other_time, double blend, double* positions, WeftError* error) {
-    assert(clip < figure->clip_count && other_clip < figure->clip_count);
+    wf_assert(clip < figure->clip_count && other_clip < figure->clip_count);
     bool by_bones = figure->skin_bones && !moves_vertices(figure, clip) &&
                     !(blend > 0 && moves_vertices(figure, other_clip));
     if (!by_bones) {

@@ -6,10 +6,10 @@
 // worst vertex is asked for, so the search for one ends where something is no farther from it than
 // that (as distances between meshes are found: Taha and Hanbury 2015).
 
-#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -166,7 +166,7 @@ static double surface_distance(const Seeker* s, WfVec p, double enough) {
         bool second = box_distance(half, p) > box_distance(half + 1, p);
         stack[depth++] = box->child + !second;  // the nearer one comes off first
         stack[depth++] = box->child + second;
-        assert(depth < MOST_DEPTH);
+        wf_assert(depth < MOST_DEPTH);
     }
     return best;
 }

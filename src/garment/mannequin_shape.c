@@ -9,9 +9,8 @@
 
 #include "garment/mannequin_shape.h"
 
-#include <assert.h>
-
 #include "base/angle.h"
+#include "base/assert.h"
 #include "garment/mannequin_figures.h"
 #include "garment/mannequin_loft.h"
 
@@ -53,7 +52,7 @@ static WfLoft upright_loft(double low_cap, double high_cap) {
 
 // A station from a row; `by` scales the section.
 static void add_upright(WfLoft* loft, const WfFigureRow* row, double unit, double x, double by) {
-    assert(loft->count < WF_STATIONS);
+    wf_assert(loft->count < WF_STATIONS);
     double* v = loft->value[loft->count];
     loft->at[loft->count++] = unit * row->y;
     v[WF_ACROSS] = x;

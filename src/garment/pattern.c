@@ -5,12 +5,12 @@
 
 #include "garment/pattern.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "garment/frame.h"
@@ -105,12 +105,12 @@ const double* wf_side_start(const WeftPanel* panel, int side) {
 }
 
 double weft_side_length(const WeftPanel* panel, int side) {
-    assert(side >= 0 && side < panel->side_count);
+    wf_assert(side >= 0 && side < panel->side_count);
     return wf_side_length(wf_side_start(panel, side), &panel->sides[side].curve);
 }
 
 void weft_side_point(const WeftPanel* panel, int side, double t, double point[2]) {
-    assert(side >= 0 && side < panel->side_count);
+    wf_assert(side >= 0 && side < panel->side_count);
     wf_side_point(wf_side_start(panel, side), &panel->sides[side].curve, t, point);
 }
 

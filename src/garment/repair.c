@@ -13,11 +13,11 @@
 //
 // What is mended is told in findings. Messages number sides as they were before any was dropped.
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "garment/repair.h"
@@ -293,7 +293,7 @@ static WeftResult number_sides(WfRepair* r) {
 }
 
 WeftResult weft_repair_pattern(WeftPattern* pattern, WeftFindings* findings, WeftError* error) {
-    assert(pattern);
+    wf_assert(pattern);
     WfRepair r = {.pattern = pattern,
                   .memory = wf_allocator(&pattern->allocator),
                   .findings = findings,

@@ -14,10 +14,10 @@
 // Kruskal's way, with the parity of every panel to the root of its tree); then, of each part that
 // hangs together, the side with less area is turned over.
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "base/links.h"
 #include "base/memory.h"
 #include "garment/repair.h"

@@ -16,10 +16,10 @@
 
 #include "garment/seams.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "garment/mirror.h"
@@ -214,7 +214,7 @@ static WeftResult share_knot(const WeftAllocator* allocator, WfSeams* seams, con
         }
         for (int c = 0; c < 2; c++) more[c] = wf_next_stop(seams, line, c, &at[c]);
     }
-    assert(!more[0] && !more[1]);
+    wf_assert(!more[0] && !more[1]);
     return WEFT_OK;
 }
 

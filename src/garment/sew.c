@@ -15,11 +15,11 @@
 // and triangles in the same order, so that vertex i of a panel is the image of vertex i of the
 // other, sewn or not; those that are sewn to their own image lie in the mirror.
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/links.h"
 #include "base/memory.h"
@@ -249,7 +249,7 @@ static void sew_lines(Sewing* sewing) {
         WfStop b = wf_first_stop(&sewing->seams, line, 1);
         bool more = true;
         while (more) {
-            assert(stop_edges(sewing, &a) == stop_edges(sewing, &b));
+            wf_assert(stop_edges(sewing, &a) == stop_edges(sewing, &b));
             for (int k = 0; k <= stop_edges(sewing, &a); k++)
                 wf_link(sewing->roots, stop_vertex(sewing, &a, k), stop_vertex(sewing, &b, k));
             more = wf_next_stop(&sewing->seams, line, 0, &a);

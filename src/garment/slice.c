@@ -16,11 +16,11 @@
 
 #include "garment/slice.h"
 
-#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/links.h"
 #include "base/memory.h"
@@ -176,7 +176,7 @@ static void add_segment(WfSlicer* s, const WfPlane* plane, const int* corners) {
         s->ends[end] = (End){(uint64_t)low << 32 | (uint64_t)high, end};
         s->points[end++] = cross_edge(s, plane, low, high);
     }
-    assert(end == 2 * segment + 2);
+    wf_assert(end == 2 * segment + 2);
     s->loop[segment] = segment;
 }
 
@@ -417,7 +417,7 @@ WeftResult wf_slice(WfSlicer* s, const WfPlane* plane, WeftError* error) {
 int wf_ring_count(const WfSlicer* s) { return s->ring_count; }
 
 const WfRing* wf_ring(const WfSlicer* s, int index) {
-    assert(index >= 0 && index < s->ring_count);
+    wf_assert(index >= 0 && index < s->ring_count);
     return &s->rings[index];
 }
 

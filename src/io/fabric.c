@@ -37,7 +37,8 @@ static WeftResult read_base(WfSceneReader* reader, const WfSceneNode* node, void
     WeftFabricFile file;
     WeftResult result = wf_scene_expect(reader, node, JSON_STRING);
     if (result) return result;
-    result = weft_find_fabric(json_string_value(node->value), reader->folder, &file, reader->error);
+    result = weft_find_fabric(json_string_value(node->value), reader->folder, reader->fabrics,
+                              &file, reader->error);
     if (!result) *(WeftFabric*)target = file.fabric;
     return result == WEFT_ERROR_FILE ? wf_scene_fail_prefix(reader, node, result) : result;
 }

@@ -23,14 +23,11 @@ static const char ending[] = ".json";
 // ---------------------------------------------------------------------------------------------
 // Folders. A page cannot list what is in them.
 
-static char folder_list[16 * PATH_SIZE];
-
-bool weft_use_fabric_folders(const char* folders) {
-    size_t length = folders ? strlen(folders) : 0;
-    if (length >= sizeof folder_list) return false;
-    memcpy(folder_list, folders ? folders : "", length + 1);
-    return true;
-}
+#ifdef _WIN32
+static const char separator[] = ";";
+#else
+static const char separator[] = ":";
+#endif
 
 #ifdef HAS_FOLDERS
 static int compare_names(const void* a, const void* b) { return strcmp(a, b); }
@@ -66,10 +63,10 @@ int weft_list_fabrics(const char* folder, char (*names)[64], int room) {
 }
 #endif
 
-bool weft_fabric_folder(int index, char* path, size_t size) {
-    const char* at = folder_list;
-    for (; *at; at += strspn(at, ":")) {
-        size_t length = strcspn(at, ":");
+bool weft_fabric_folder(const char* fabrics, int index, char* path, size_t size) {
+    const char* at = fabrics ? fabrics : "";
+    for (; *at; at += strspn(at, separator)) {
+        size_t length = strcspn(at, separator);
         if (length > 0 && length < size && index-- == 0) {
             memcpy(path, at, length);
             path[length] = 0;
@@ -114,30 +111,31 @@ static bool is_fabric(const char* path) {
 }
 
 // NAME.json in the folder, or in those of the list.
-static bool find_file(const char* name, const char* folder, char path[PATH_SIZE]) {
+static bool find_file(const char* name, const char* folder, const char* fabrics,
+                      char path[PATH_SIZE]) {
     char other[PATH_SIZE];
     if (join(path, folder, name, ending) && is_fabric(path)) return true;
-    for (int i = 0; weft_fabric_folder(i, other, sizeof other); i++)
+    for (int i = 0; weft_fabric_folder(fabrics, i, other, sizeof other); i++)
         if (join(path, other, name, ending) && is_fabric(path)) return true;
     return false;
 }
 
-int weft_fabric_names(char (*names)[64], int room) {
+int weft_fabric_names(const char* fabrics, char (*names)[64], int room) {
     int count = 0;
     char folder[PATH_SIZE];
     for (int i = 0; weft_fabric_preset(i) && count < room; i++, count++)
         snprintf(names[count], NAME_SIZE, "%s", weft_fabric_preset(i)->name);
-    for (int i = 0; weft_fabric_folder(i, folder, sizeof folder); i++) {
+    for (int i = 0; weft_fabric_folder(fabrics, i, folder, sizeof folder); i++) {
         int left = room - count, more = weft_list_fabrics(folder, names + count, left);
         count += more < left ? more : left;
     }
     return count;
 }
 
-static WeftResult fail_unknown(const char* name, WeftError* error) {
+static WeftResult fail_unknown(const char* name, const char* fabrics, WeftError* error) {
     char found[LIST_SIZE][NAME_SIZE];
     const char* words[LIST_SIZE];
-    int count = weft_fabric_names(found, LIST_SIZE);
+    int count = weft_fabric_names(fabrics, found, LIST_SIZE);
     for (int i = 0; i < count; i++) words[i] = found[i];
     const char* nearest = weft_nearest_word(name, words, count);
     if (nearest)
@@ -149,8 +147,8 @@ static WeftResult fail_unknown(const char* name, WeftError* error) {
                    "there is no fabric \"%.60s\"; `weft fabrics` lists those that are known", name);
 }
 
-WeftResult weft_find_fabric(const char* name, const char* folder, WeftFabricFile* fabric,
-                            WeftError* error) {
+WeftResult weft_find_fabric(const char* name, const char* folder, const char* fabrics,
+                            WeftFabricFile* fabric, WeftError* error) {
     char path[PATH_SIZE];
     const WeftFabricPreset* preset = wf_find_preset(name);
     if (preset) {
@@ -162,6 +160,6 @@ WeftResult weft_find_fabric(const char* name, const char* folder, WeftFabricFile
             return wf_fail(error, WEFT_ERROR_FILE, "the path of a fabric is too long");
         return weft_load_fabric(path, fabric, error);
     }
-    if (!find_file(name, folder, path)) return fail_unknown(name, error);
+    if (!find_file(name, folder, fabrics, path)) return fail_unknown(name, fabrics, error);
     return weft_load_fabric(path, fabric, error);
 }

@@ -5,13 +5,13 @@
 // The whole file is in memory and read in one pass. A face may name only what stands above it, so
 // polygons are cut as they come; then what no face uses is dropped and the rest renumbered.
 
-#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/number.h"
@@ -457,7 +457,7 @@ static WeftResult build_material(Reader* r, double scale, WeftMesh* mesh) {
 
 WeftResult weft_read_obj(const char* path, double texture_scale, const WeftAllocator* allocator,
                          WeftMesh* mesh, WeftError* error) {
-    assert(path && mesh && texture_scale > 0);
+    wf_assert(path && mesh && texture_scale > 0);
     Reader reader = {.path = path, .allocator = wf_allocator(allocator), .error = error};
     *mesh = (WeftMesh){.allocator = reader.allocator};
     WeftResult result = read_text(&reader);

@@ -13,10 +13,10 @@
 
 #include "io/polygon.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/assert.h"
 #include "base/vec.h"
 
 typedef struct Point {
@@ -100,7 +100,7 @@ static int find_ear(const Polygon* polygon, int start, int left) {
 }
 
 void wf_cut_polygon(const double* points, int count, int* triangles) {
-    assert(count >= 3 && count <= WF_POLYGON_CORNERS);
+    wf_assert(count >= 3 && count <= WF_POLYGON_CORNERS);
     Polygon polygon;  // large, and all that is read is set below
     polygon.points = points;
     flatten(&polygon, count);

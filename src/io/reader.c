@@ -5,11 +5,11 @@
 
 #include "io/reader.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -197,7 +197,7 @@ static WeftResult create_reader(const char* path, const WeftAllocator* user, WfR
 
 WeftResult weft_open_reader(const char* path, const char* mesh_path, const WeftAllocator* allocator,
                             WeftReader** reader, WeftError* error) {
-    assert(path && reader);
+    wf_assert(path && reader);
     WfReader* made;
     *reader = NULL;
     WeftResult result = create_reader(path, allocator, &made, error);
@@ -214,7 +214,7 @@ WeftResult weft_open_reader(const char* path, const char* mesh_path, const WeftA
 }
 
 WeftResult weft_read_frame(WeftReader* reader, int frame, double* positions, WeftError* error) {
-    assert(reader && positions && frame >= 0 && frame < reader->frame_count);
+    wf_assert(reader && positions && frame >= 0 && frame < reader->frame_count);
     WfReader* own = (WfReader*)reader;
     wf_frame_path(own, frame);
     WeftResult result = own->source->frame(own, frame, positions, error);

@@ -175,6 +175,7 @@ static WeftResult read_whole(WfSceneReader* reader, const json_t* root,
     WfSceneReader again = {.text = reader->text,
                            .file = reader->file,
                            .folder = reader->folder,
+                           .fabrics = reader->fabrics,
                            .whole = true,
                            .error = reader->error};
     WeftResult result = read_all(&again, root, allocator);
@@ -186,14 +187,16 @@ static WeftResult read_whole(WfSceneReader* reader, const json_t* root,
 }
 
 WeftResult weft_parse_scene(const char* text, size_t length, const char* name, const char* folder,
-                            const WeftAllocator* allocator, WeftScene** scene, WeftError* error) {
+                            const char* fabrics, const WeftAllocator* allocator, WeftScene** scene,
+                            WeftError* error) {
     WeftError unheard;
     json_t* root;
     if (!error) error = &unheard;
     WeftResult result = wf_parse_json(&text, length, name, &root, error);
     if (result) return result;
 
-    WfSceneReader reader = {.text = text, .file = name, .folder = folder, .error = error};
+    WfSceneReader reader = {
+        .text = text, .file = name, .folder = folder, .fabrics = fabrics, .error = error};
     result = read_all(&reader, root, allocator);
     if (reader.whole && result == WEFT_ERROR_INPUT) result = read_whole(&reader, root, allocator);
     if (!result) *scene = reader.scene;
@@ -226,8 +229,8 @@ done:
     return result;
 }
 
-WeftResult weft_load_scene(const char* path, const WeftAllocator* allocator, WeftScene** scene,
-                           WeftError* error) {
+WeftResult weft_load_scene(const char* path, const char* fabrics, const WeftAllocator* allocator,
+                           WeftScene** scene, WeftError* error) {
     WeftAllocator memory = wf_allocator(allocator);
     char *text = NULL, *folder = NULL;
     size_t length = 0;
@@ -242,7 +245,7 @@ WeftResult weft_load_scene(const char* path, const WeftAllocator* allocator, Wef
     }
     memcpy(folder, path, folder_length);
     if (slash == path) folder[0] = '/';
-    result = weft_parse_scene(text, length, path, folder, allocator, scene, error);
+    result = weft_parse_scene(text, length, path, folder, fabrics, allocator, scene, error);
 done:
     wf_free(&memory, folder);
     wf_free(&memory, text);

@@ -9,6 +9,7 @@
 #include "io/fabric.h"
 #include "io/scene_parts.h"
 #include "mesh/check.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Estimator: a name, or an object with order or weights

@@ -4,9 +4,9 @@
 // "detail": by what a cloth is shown. A text is the file of what was learned, which is read when
 // something is shown (show.c): a scene can be loaded before it was learned.
 
-#include <assert.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "io/scene_parts.h"
 
@@ -196,7 +196,7 @@ void wf_scene_free_details(WeftScene* scene) {
 }
 
 WeftResult weft_set_scene_detail(WeftScene* scene, int cloth, const char* path, WeftError* error) {
-    assert(cloth >= 0 && cloth < scene->model.cloth_count);
+    wf_assert(cloth >= 0 && cloth < scene->model.cloth_count);
     if (path && scene->meshes[cloth].triangle_count == 0)
         return wf_fail(error, WEFT_ERROR_INPUT, "cloth %d is a rope, which is shown as it is",
                        cloth);

@@ -209,7 +209,7 @@ static void direct_pins(const WeftScene* scene, WeftState* state, const Span* sp
         if (is_image(scene, vertex)) continue;
         const WeftScenePin* pin = holding_pin(scene->pins + i, next - i, moment);
         bool pinned = weft_is_pinned(state, vertex);
-        if (pinned && !pin) weft_release(state, vertex);
+        if (pinned && !pin) weft_unpin(state, vertex);
         if (!pinned && pin) weft_pin(state, vertex);
         if (!pin || (pin->motion < 0 && !carried)) continue;
         const WeftSceneMotion* motion = motion_of(scene, pin);

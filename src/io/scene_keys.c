@@ -5,18 +5,18 @@
 
 #include "io/scene_keys.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "method/range.h"
 #include "weft/weft_study.h"
 
-static_assert(sizeof(WeftMethod) == sizeof(int), "choices are written as int");
+_Static_assert(sizeof(WeftMethod) == sizeof(int), "choices are written as int");
 
 // ---------------------------------------------------------------------------------------------
 // Messages

@@ -16,9 +16,10 @@
 
 // One reading of one file.
 typedef struct WfSceneReader {
-    const char* text;    // the file
-    const char* file;    // its name, for messages; NULL: they name no place
-    const char* folder;  // where mesh files lie, or NULL
+    const char* text;     // the file
+    const char* file;     // its name, for messages; NULL: they name no place
+    const char* folder;   // where mesh files lie, or NULL
+    const char* fabrics;  // folders of fabrics, or NULL
     const WfSceneNode* top;
     WeftScene* scene;      // what is being filled
     bool mirrors;          // the scene asks for a mirror, whether it can have it or not

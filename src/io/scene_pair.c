@@ -128,9 +128,9 @@ void weft_destroy_pair(WeftPair* pair) {
 // ---------------------------------------------------------------------------------------------
 // Steps
 
-static WeftResult take_step(const WeftModel* model, WeftState* state, const WeftStepDef* step,
-                            const char* which, WeftError* error) {
-    WeftResult result = weft_step(model, state, step);
+static WeftResult take_step(WeftState* state, const WeftStepDef* step, const char* which,
+                            WeftError* error) {
+    WeftResult result = weft_step(state, step);
     if (!result) return WEFT_OK;
     return wf_fail(error, result, "the step of the %s cloth to %g s failed: %s", which,
                    weft_time(state) + step->dt, weft_state_error(state)->message);
@@ -140,7 +140,7 @@ WeftResult weft_step_coarse(WeftPair* pair, WeftError* error) {
     WeftScene view = wf_whole_view(pair->own->scene);
     WeftStepDef step = view.model.step;
     weft_direct_scene(&view, pair->coarse_state, &step);
-    WeftResult result = take_step(pair->coarse_model, pair->coarse_state, &step, "coarse", error);
+    WeftResult result = take_step(pair->coarse_state, &step, "coarse", error);
     look(pair);
     return result;
 }
@@ -182,7 +182,7 @@ WeftResult weft_step_dense(WeftPair* pair, bool tracked, WeftError* error) {
                                               weft_positions(pair->coarse_state),
                                               weft_velocities(pair->coarse_state), step.dt)
                                  : NULL;
-    WeftResult result = take_step(pair->dense_model, pair->dense_state, &step, "dense", error);
+    WeftResult result = take_step(pair->dense_state, &step, "dense", error);
     look(pair);
     return result;
 }

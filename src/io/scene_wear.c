@@ -74,8 +74,8 @@ static WeftSceneWear* add_wear(WfSceneReader* reader) {
 static WeftResult use_fabric(WfSceneReader* reader, const WeftSceneWear* wear) {
     WeftFabricFile file;
     if (!wear->pattern.fabric[0]) return WEFT_OK;
-    WeftResult result =
-        weft_find_fabric(wear->pattern.fabric, reader->folder, &file, reader->error);
+    WeftResult result = weft_find_fabric(wear->pattern.fabric, reader->folder, reader->fabrics,
+                                         &file, reader->error);
     if (!result) reader->cloths[wear->cloth].fabric = file.fabric;
     return result;
 }
@@ -91,7 +91,8 @@ static WeftResult use_panel_fabrics(WfSceneReader* reader, WeftSceneWear* wear) 
         if (!panel->fabric[0]) continue;
         if (!wear->fabrics) wear->fabrics = wf_alloc(allocator, count, sizeof *wear->fabrics);
         if (!wear->fabrics) return wf_fail_memory(reader->error);
-        result = weft_find_fabric(panel->fabric, reader->folder, &file, reader->error);
+        result =
+            weft_find_fabric(panel->fabric, reader->folder, reader->fabrics, &file, reader->error);
         if (!result) wear->fabrics[p] = file.fabric;
         if (result) wf_fail_prefix(reader->error, result, "panel \"%s\": ", panel->name);
     }

@@ -3,10 +3,10 @@
 
 #include "io/show.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -327,9 +327,8 @@ static void show_plain(const WeftShow* show, const WfShownCloth* own, const Weft
 
 void weft_show_frame(WeftShow* show, const WeftState* state, const WeftJobs* jobs, float* positions,
                      float* normals) {
-    assert(show->model);
-    if (show->plain && (positions || normals))
-        weft_copy_floats(show->model, state, show->floats, show->normals);
+    wf_assert(show->model);
+    if (show->plain && (positions || normals)) weft_copy_floats(state, show->floats, show->normals);
     for (int c = 0; c < show->cloth_count; c++) {
         const WfShownCloth* own = &show->cloths[c];
         if (own->detail)

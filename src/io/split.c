@@ -9,9 +9,9 @@
 
 #include "io/split.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 // A part with more vertices is not split: its numbers, which files hold as floats, would be
@@ -80,7 +80,7 @@ bool wf_split_vertices(const WeftWriter* writer, WfSplit* split) {
                 (split->texture || !writer->texture);
     for (int p = 0; p < writer->part_count && good; p++) split_part(writer, p, split, next);
     if (good) split->first_vertex[writer->part_count] = split->vertex_count;
-    assert(split->vertex_count >= 0 && (size_t)split->vertex_count <= most);
+    wf_assert(split->vertex_count >= 0 && (size_t)split->vertex_count <= most);
     wf_free(allocator, next);
     return good;
 }

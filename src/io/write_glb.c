@@ -32,11 +32,11 @@
 //
 // glTF counts v downwards from the upper edge of a picture, so texture coordinates are (u, 1 - v).
 
-#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "io/glb.h"
 
@@ -342,7 +342,7 @@ static void end(WeftWriter* writer) {
     wf_put(writer, "JSON", 4);
     wf_put_glb_json(writer);
     long data_at = HEADER_SIZE + CHUNK_SIZE + (long)glb->text_size, place = ftell(writer->file);
-    assert(place <= data_at);
+    wf_assert(place <= data_at);
     put_spaces(writer, data_at - place);
     wf_put_word(writer, data_size);
     wf_put(writer, "BIN\0", 4);

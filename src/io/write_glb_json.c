@@ -12,9 +12,9 @@
 // several times. It is a float, because glTF allows no 32-bit integers in attributes of one's own,
 // and shorter ones would not be enough.
 
-#include <assert.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "io/glb.h"
 
 enum {

@@ -6,13 +6,13 @@
 
 #include "io/writer.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "io/number.h"
 #include "io/output.h"
@@ -210,18 +210,20 @@ static WeftResult check_texture(const WeftWriterDef* def, const char* path, Weft
 }
 
 static void check_def(const WeftWriterDef* def) {
-    assert(def->vertex_count > 0 && def->triangle_count >= 0 && def->line_count >= 0 && def->name);
-    assert(def->triangle_count > 0 ? def->triangles != NULL : def->line_count > 0);
-    assert(def->line_count == 0 || def->lines);
-    assert(def->frame_count > 0 && def->frame_rate > 0);
+    wf_assert(def->vertex_count > 0 && def->triangle_count >= 0 && def->line_count >= 0 &&
+              def->name);
+    wf_assert(def->triangle_count > 0 ? def->triangles != NULL : def->line_count > 0);
+    wf_assert(def->line_count == 0 || def->lines);
+    wf_assert(def->frame_count > 0 && def->frame_rate > 0);
     for (int i = 0; i < 3 * def->triangle_count; i++)
-        assert(def->triangles[i] >= 0 && def->triangles[i] < def->vertex_count);
+        wf_assert(def->triangles[i] >= 0 && def->triangles[i] < def->vertex_count);
     for (int i = 0; i < 2 * def->line_count; i++)
-        assert(def->lines[i] >= 0 && def->lines[i] < def->vertex_count);
+        wf_assert(def->lines[i] >= 0 && def->lines[i] < def->vertex_count);
     for (int i = 0; i < def->triangle_count && def->triangle_material; i++)
-        assert(def->triangle_material[i] >= -1 && def->triangle_material[i] < def->material_count);
+        wf_assert(def->triangle_material[i] >= -1 &&
+                  def->triangle_material[i] < def->material_count);
     for (int i = 0; i < 3 * def->triangle_count && def->texture && def->triangle_texture; i++)
-        assert(def->triangle_texture[i] >= 0 && def->triangle_texture[i] < def->texture_count);
+        wf_assert(def->triangle_texture[i] >= 0 && def->triangle_texture[i] < def->texture_count);
     (void)def;
 }
 
@@ -230,15 +232,15 @@ static void check_parts(const WeftWriterDef* def) {
     int vertices = 0, triangles = 0;
     for (int p = 0; p < def->part_count; p++) {
         const WeftPart* part = &def->parts[p];
-        assert(part->name && part->vertex_count > 0 && part->triangle_count >= (p > 0));
+        wf_assert(part->name && part->vertex_count > 0 && part->triangle_count >= (p > 0));
         for (int i = 3 * triangles; i < 3 * (triangles + part->triangle_count); i++)
-            assert(def->triangles[i] >= vertices &&
-                   def->triangles[i] < vertices + part->vertex_count);
+            wf_assert(def->triangles[i] >= vertices &&
+                      def->triangles[i] < vertices + part->vertex_count);
         vertices += part->vertex_count, triangles += part->triangle_count;
     }
-    assert(vertices == def->vertex_count && triangles == def->triangle_count);
+    wf_assert(vertices == def->vertex_count && triangles == def->triangle_count);
     for (int i = 0; i < 2 * def->line_count; i++)
-        assert(def->lines[i] < def->parts[0].vertex_count);
+        wf_assert(def->lines[i] < def->parts[0].vertex_count);
     (void)vertices, (void)triangles;
 }
 
@@ -335,7 +337,7 @@ WeftResult weft_check_writer(const char* path, WeftError* error) {
 
 WeftResult weft_open_writer(const char* path, const WeftWriterDef* def, WeftWriter** writer,
                             WeftError* error) {
-    assert(path && def && writer);
+    wf_assert(path && def && writer);
     check_def(def);
     if (def->part_count > 0) check_parts(def);
     *writer = NULL;
@@ -369,7 +371,7 @@ static WeftResult check_vectors(const WeftWriter* writer, const char* what, cons
 
 WeftResult weft_write_frame(WeftWriter* writer, const float* positions, const float* normals,
                             WeftError* error) {
-    assert(writer && positions && normals && writer->frames < writer->frame_count);
+    wf_assert(writer && positions && normals && writer->frames < writer->frame_count);
     if (writer->failed)
         return wf_fail(error, WEFT_ERROR_FILE, "%s: an earlier frame was lost", writer->path);
     WeftResult result = check_vectors(writer, "position", positions, error);
@@ -399,7 +401,7 @@ static WeftResult complete(WeftWriter* writer, WeftError* error) {
 }
 
 WeftResult weft_close_writer(WeftWriter* writer, WeftError* error) {
-    assert(writer);
+    wf_assert(writer);
     WeftResult result = complete(writer, error);
     weft_abandon_writer(writer);
     return result;

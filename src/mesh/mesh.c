@@ -3,8 +3,7 @@
 
 #include "mesh/mesh.h"
 
-#include <assert.h>
-
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -44,7 +43,7 @@ WeftResult wf_mesh_add_threads(WeftMesh* mesh, int thread_count, int thread_vert
 }
 
 void wf_mesh_place(WeftMesh* mesh, int vertex, double u, double v) {
-    assert(vertex >= 0 && vertex < mesh->vertex_count);
+    wf_assert(vertex >= 0 && vertex < mesh->vertex_count);
     mesh->positions[3 * (long)vertex] = u;
     mesh->positions[3 * (long)vertex + 1] = 0;
     mesh->positions[3 * (long)vertex + 2] = 0 - v;  // never -0

@@ -18,10 +18,10 @@
 
 #include "mesh/mirror.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/links.h"
 #include "base/memory.h"
@@ -301,7 +301,7 @@ static WeftResult check_input(const WeftAllocator* allocator, const WeftClothDef
 
 WeftResult weft_mirror_mesh(WeftMesh* mesh, const WeftPlane* plane, WeftHalving halving,
                             WeftMirrorMap* map, WeftError* error) {
-    assert(mesh && plane);
+    wf_assert(mesh && plane);
     WeftAllocator memory = wf_allocator(&mesh->allocator);
     WeftMesh made = {.allocator = memory};
     WeftMirrorMap origin = {.allocator = memory};

@@ -6,9 +6,9 @@
 
 #include "mesh/symmetry.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/check.h"
@@ -314,7 +314,7 @@ static WeftResult check_input(const WeftAllocator* allocator, const WeftClothDef
 
 WeftResult weft_find_images(const WeftClothDef* cloth, const WeftPlane* plane, double tolerance,
                             int* images, WeftSymmetry* symmetry, WeftError* error) {
-    assert(cloth && plane);
+    wf_assert(cloth && plane);
     WeftAllocator memory = wf_allocator(NULL);
     WeftSymmetry ignored;
     WeftResult result = check_input(&memory, cloth, plane, tolerance, error);

@@ -22,10 +22,10 @@
 
 #include "mesh/weld.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/links.h"
 #include "base/memory.h"
@@ -338,7 +338,7 @@ static WeftResult check_mesh(const WeftMesh* mesh, WeftError* error) {
 
 WeftResult weft_weld_mesh(WeftMesh* mesh, double distance, int* map, WeftWeld* weld,
                           WeftError* error) {
-    assert(mesh && !isnan(distance));
+    wf_assert(mesh && !isnan(distance));
     size_t n = (size_t)mesh->vertex_count;
     WeftClothDef cloth = {0};
     WeftWeld ignored;

@@ -3,10 +3,10 @@
 
 #include "method/factor.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/plane.h"
 
@@ -38,6 +38,11 @@ void wf_factor_destroy(const WfSystem* s, WfFactor* factor) {
     wf_free(&s->allocator, factor->values);
     wf_free(&s->allocator, factor->normal_matrix);
     *factor = (WfFactor){0};
+}
+
+size_t wf_factor_bytes(const WfSystem* s) {
+    return wf_cholesky_value_count(&s->cholesky) * sizeof(float) +
+           (size_t)s->pattern.start[s->vertex_count] * sizeof(double);
 }
 
 WeftResult wf_factor_create_work(const WfSystem* s, WfFactorWork* work) {
@@ -145,7 +150,7 @@ void wf_factor_begin(const WfSystem* s, double gamma, const double* scales,
 
 // Masses are positive and majorants not negative, so the matrix is positive definite.
 static void finish(const WfSystem* s, int failed, const WfFactorWork* work, WfFactor* factor) {
-    assert(failed < 0);
+    wf_assert(failed < 0);
     (void)failed;
     measure(s, work, factor);
     factor->made = true;

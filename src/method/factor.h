@@ -18,12 +18,12 @@
 
 typedef struct WfFactor {
     double gamma;
-    double* scales;        // per portion
-    double* matrix;        // A, on the system's pattern, pins and all
-    unsigned char* fixed;  // the rows that were taken out
-    float* values;         // the factor
+    double* scales;         // per portion
+    double* matrix;         // A, on the system's pattern, pins and all
+    unsigned char* fixed;   // the rows that were taken out
+    float* values;          // the factor
     double* normal_matrix;  // A along the normal of a mirror; NULL: there is none
-    double error;          // relative, of a solve
+    double error;           // relative, of a solve
     bool made;
     int next_node;  // where to go on, while it is made in pieces
     double time;    // seconds that the factorisation took, in one piece
@@ -38,6 +38,7 @@ typedef struct WfFactorWork {
 
 WeftResult wf_factor_create(const WfSystem* system, WfFactor* factor);
 void wf_factor_destroy(const WfSystem* system, WfFactor* factor);
+size_t wf_factor_bytes(const WfSystem* system);  // of one, about
 WeftResult wf_factor_create_work(const WfSystem* system, WfFactorWork* work);
 void wf_factor_destroy_work(const WfSystem* system, WfFactorWork* work);
 

@@ -19,6 +19,7 @@
 #include "base/vec.h"
 #include "method/method.h"
 #include "method/newton.h"
+#include "weft/weft_study.h"
 
 static const double ROUNDING = 1e-14;  // of Phi: differences below it mean nothing
 

@@ -8,6 +8,7 @@
 #define WF_METHOD_METHOD_H
 
 #include "method/step.h"
+#include "weft/weft_study.h"
 
 // What a resolved step needs, as flags.
 typedef enum WfNeed {

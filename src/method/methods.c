@@ -3,13 +3,15 @@
 
 // The table of methods, and what all of them share: checks and defaults of a step.
 
-#include <assert.h>
 #include <math.h>
 
+#include "base/assert.h"
+#include "base/cookie.h"
 #include "base/error.h"
 #include "method/method.h"
 #include "method/quality.h"
 #include "method/range.h"
+#include "weft/weft_study.h"
 
 static const WfMethod* const methods[] = {
     [WEFT_METHOD_SYMPLECTIC] = &wf_symplectic,   [WEFT_METHOD_IMPLICIT] = &wf_implicit,
@@ -19,7 +21,7 @@ static const WfMethod* const methods[] = {
 enum { METHOD_COUNT = sizeof methods / sizeof *methods };
 
 const WfMethod* wf_method(const WeftStepDef* def) {
-    assert((int)def->method >= 0 && (int)def->method < METHOD_COUNT);
+    wf_assert((int)def->method >= 0 && (int)def->method < METHOD_COUNT);
     return methods[def->method];
 }
 
@@ -85,7 +87,8 @@ static WeftResult check_matrices(const WfSystem* s, const WeftStepDef* resolved,
 }
 
 WeftResult wf_check_step(const WfSystem* s, const WeftStepDef* def, WeftError* error) {
-    WeftResult result = wf_check_ranges(def, error);
+    WeftResult result = wf_check_cookie(WEFT_DEF_STEP, def->cookie, error);
+    if (!result) result = wf_check_ranges(def, error);
     if (!result) result = check_choices(def, error);
     if (!result) result = check_lists(def, error);
     if (result) return result;

@@ -19,6 +19,7 @@
 #include "base/vec.h"
 #include "contact/world.h"
 #include "respond/layers.h"
+#include "weft/weft_study.h"
 
 static const double SMOOTHING = 0.5;
 

@@ -45,6 +45,7 @@
 #include "method/newton.h"
 #include "method/quality.h"
 #include "respond/layers.h"
+#include "weft/weft_study.h"
 
 static void constant_product(void* context, const double* p, double* q) {
     const WfStep* step = context;

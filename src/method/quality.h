@@ -7,6 +7,7 @@
 #define WF_METHOD_QUALITY_H
 
 #include "method/system.h"
+#include "weft/weft_study.h"
 
 // The front of order, substeps and iterations.
 typedef struct WfLevel {

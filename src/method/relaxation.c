@@ -25,6 +25,7 @@
 #include "base/vec.h"
 #include "method/method.h"
 #include "sparse/sweep.h"
+#include "weft/weft_study.h"
 
 // d = h v, at rest where a vertex is pinned
 static void start_direction(const WfStep* step, double* d) {

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "contact/world.h"
 #include "respond/singles.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Scratch

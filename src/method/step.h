@@ -22,6 +22,7 @@
 #include "base/parallel.h"
 #include "method/factor.h"
 #include "respond/respond.h"
+#include "weft/weft_study.h"
 
 // Scratch of a state, laid out once. Vectors hold 3 numbers per vertex.
 typedef struct WfWork {

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "method/method.h"
 #include "method/range.h"
+#include "weft/weft_study.h"
 
 static void mass_product(void* context, const double* p, double* q) {
     const WfStep* step = context;

@@ -3,15 +3,16 @@
 
 #include "method/system.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/pace.h"
 #include "base/parallel.h"
 #include "energy/joins.h"
 #include "sparse/order.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Patterns: gather the pairs of some terms, then compress

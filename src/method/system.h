@@ -12,6 +12,7 @@
 #include "sparse/rows.h"
 #include "sparse/solve.h"
 #include "sparse/sweep.h"
+#include "weft/weft_study.h"
 
 typedef struct WfSystem {
     int vertex_count, portion_count;

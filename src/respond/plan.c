@@ -3,7 +3,7 @@
 
 #include "respond/plan.h"
 
-#include <assert.h>
+#include "base/assert.h"
 
 static const double SPEED_LEFT = 1e-4;  // m/s, which no eye can tell
 
@@ -59,6 +59,6 @@ static const WfPlan plans[WF_PLAN_COUNT] = {
 };
 
 const WfPlan* wf_plan(WfPlanKind kind) {
-    assert(kind >= 0 && kind < WF_PLAN_COUNT);
+    wf_assert(kind >= 0 && kind < WF_PLAN_COUNT);
     return &plans[kind];
 }

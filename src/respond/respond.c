@@ -24,10 +24,10 @@
 
 #include "respond/respond.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/vec.h"
 #include "respond/groups.h"
 #include "respond/layers.h"
@@ -162,11 +162,11 @@ static void end_section(const WfTouch* touch, void* context, const WfSection* se
 static void check_request(const WfTouch* touch, const WfQuadratic* model, const WfPlan* plan,
                           const WfRequest* request) {
     (void)touch, (void)model, (void)plan, (void)request;
-    assert(touch->contacts->count > 0 && touch->h > 0 && touch->force_scale > 0);
-    assert(model->product && model->fill_diagonal && model->x);
-    assert(model->precondition || plan->rounds == 0);
-    assert(model->gradient || !plan->warm);
-    assert(request->result && request->tolerance >= 0);
+    wf_assert(touch->contacts->count > 0 && touch->h > 0 && touch->force_scale > 0);
+    wf_assert(model->product && model->fill_diagonal && model->x);
+    wf_assert(model->precondition || plan->rounds == 0);
+    wf_assert(model->gradient || !plan->warm);
+    wf_assert(request->result && request->tolerance >= 0);
 }
 
 WfResponse wf_respond(const WfTouch* touch, const WfQuadratic* model, const WfPlan* plan,

@@ -3,10 +3,10 @@
 
 // Bodies of a state: where they are, where they shall be at the end of the next step.
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "contact/sharp.h"
 #include "sim/carry.h"
 #include "sim/contact.h"
@@ -16,7 +16,7 @@
 _Static_assert(sizeof(WfPose) == 7 * sizeof(double), "frames are kept as seven doubles");
 
 static const WfBody* body_of(const WeftState* state, int body) {
-    assert(body >= 0 && body < state->model->shown_body_count);
+    wf_assert(body >= 0 && body < state->model->shown_body_count);
     return &state->model->bodies[body];
 }
 
@@ -115,7 +115,7 @@ void weft_place_body(WeftState* state, int body, const double position[3],
 
 void weft_deform_body(WeftState* state, int body, const double* positions) {
     const WfBody* of = body_of(state, body);
-    assert(of->kind == WEFT_BODY_MESH);
+    wf_assert(of->kind == WEFT_BODY_MESH);
     if (!wf_take_input(state, WF_INPUT_SHAPE, body, positions, 3L * of->vertex_count)) return;
     memcpy(wf_state_shape(state, body, true), positions,
            3 * (size_t)of->vertex_count * sizeof(double));
@@ -124,23 +124,21 @@ void weft_deform_body(WeftState* state, int body, const double* positions) {
 int weft_body_count(const WeftModel* model) { return model->shown_body_count; }
 
 int weft_body_vertex_count(const WeftModel* model, int body) {
-    assert(body >= 0 && body < model->shown_body_count);
+    wf_assert(body >= 0 && body < model->shown_body_count);
     return model->bodies[body].vertex_count;
 }
 
 int weft_body_triangle_count(const WeftModel* model, int body) {
-    assert(body >= 0 && body < model->shown_body_count);
+    wf_assert(body >= 0 && body < model->shown_body_count);
     return model->bodies[body].surface.triangle_count;
 }
 
 const int* weft_body_triangles(const WeftModel* model, int body) {
-    assert(body >= 0 && body < model->shown_body_count);
+    wf_assert(body >= 0 && body < model->shown_body_count);
     return model->bodies[body].surface.triangles;
 }
 
-void weft_copy_body(const WeftModel* model, const WeftState* state, int body, double* positions) {
-    assert(state->model == model);
-    (void)model;
+void weft_copy_body(const WeftState* state, int body, double* positions) {
     const WfBody* of = body_of(state, body);
     const WfPose* pose = wf_state_pose(state, body, false);
     const double* shape = wf_state_shape(state, body, false);

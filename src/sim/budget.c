@@ -4,6 +4,7 @@
 #include "sim/budget.h"
 
 #include <math.h>
+#include "weft/weft_study.h"
 
 // Of the budget; the rest is for what the clock does not see coming.
 static const double PART = 0.97;

@@ -3,10 +3,10 @@
 
 #include "sim/carry.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "contact/frame.h"
 #include "sim/contact.h"
 #include "sim/rest.h"
@@ -40,8 +40,8 @@ static void attach_row(WeftState* state, int row, int body) {
 
 void weft_attach_pin(WeftState* state, int vertex, int body) {
     const WeftModel* m = state->model;
-    assert(body >= 0 && body < m->body_count);
-    assert(vertex >= 0 && vertex < m->shown.vertex_count);
+    wf_assert(body >= 0 && body < m->body_count);
+    wf_assert(vertex >= 0 && vertex < m->shown.vertex_count);
     int row = wf_row_of(&m->shown, vertex);
     attach_row(state, row, wf_is_image(&m->shown, vertex) ? wf_body_image(m, body) : body);
     wf_show_velocity(state, row);

@@ -103,8 +103,8 @@ static WeftResult copy_curvature(const WeftModel* m, const double* x, float* val
     return WEFT_OK;
 }
 
-WeftResult weft_copy_field(const WeftModel* m, const WeftState* state, WeftField field,
-                           float* values) {
+WeftResult weft_copy_field(const WeftState* state, WeftField field, float* values) {
+    const WeftModel* m = state->model;
     switch (field) {
         case WEFT_FIELD_STRETCH:
             copy_stretch(m, state, values);

@@ -39,6 +39,7 @@
 #include "method/quality.h"
 #include "sim/contact.h"
 #include "sim/parts.h"
+#include "weft/weft_study.h"
 
 enum { MOST_PARTS = 4 };
 static const double MOVES = 0.05;        // of its length, by which an edge moves in a step

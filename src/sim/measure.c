@@ -55,8 +55,8 @@ static void measure_motion(const WeftModel* m, const WeftState* state, const dou
     }
 }
 
-WeftResult weft_measure(const WeftModel* m, const WeftState* state, const double gravity[3],
-                        WeftMeasure* measure) {
+WeftResult weft_measure(const WeftState* state, const double gravity[3], WeftMeasure* measure) {
+    const WeftModel* m = state->model;
     const WfSystem* s = &m->system;
     *measure = (WeftMeasure){0};
     double* ratios = wf_alloc(&s->allocator, (size_t)m->shown.edge_count, sizeof *ratios);

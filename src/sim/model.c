@@ -3,13 +3,15 @@
 
 #include "sim/model.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "base/cookie.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "contact/body.h"
 #include "energy/fibre.h"
@@ -17,57 +19,7 @@
 #include "mesh/weld.h"
 #include "sim/builder.h"
 #include "sim/refuse.h"
-
-// ---------------------------------------------------------------------------------------------
-// Defaults
-
-WeftClothDef weft_default_cloth_def(void) {
-    WeftClothDef def = {.fabric = weft_default_fabric()};
-    weft_set_estimator(&def, WEFT_ESTIMATOR_NONE, 2);
-    return def;
-}
-
-void weft_set_estimator(WeftClothDef* def, WeftEstimator estimator, int order) {
-    assert(order == 1 || order == 2);
-    static const double vertex[2][3] = {{2, -1, 0}, {2.5, -2, 0.5}};
-    static const double rotation[2][3] = {{1, 0, 0}, {1.5, -0.5, 0}};
-    def->estimator = estimator;
-    memcpy(def->estimator_weights,
-           estimator == WEFT_ESTIMATOR_ROTATION ? rotation[order - 1] : vertex[order - 1],
-           sizeof def->estimator_weights);
-}
-
-WeftStepDef weft_default_step_def(void) {
-    return (WeftStepDef){
-        .dt = 1.0 / 60,
-        .gravity = {0, -9.81, 0},
-        .air_density = 1.2,
-        .method = WEFT_METHOD_PREFACTORED,
-        .quality = 4,
-        .stretch_tolerance = 0.01,
-        .rest_speed = 0.02,
-        .guard = true,
-        .solve_tolerance = 1e-3,
-        .newton_steps = 1,
-        .tolerance = 1e-4,
-        .max_iterations = 1000,
-    };
-}
-
-WeftBodyDef weft_default_body_def(void) {
-    return (WeftBodyDef){.kind = WEFT_BODY_SPHERE,
-                         .radius = 0.25,
-                         .length = 0.5,
-                         .size = {0.5, 0.5, 0.5},
-                         .friction = 0.3,
-                         .rotation = {0, 0, 0, 1}};
-}
-
-WeftModelDef weft_default_model_def(void) {
-    return (WeftModelDef){.step = weft_default_step_def(),
-                          .contact = WEFT_CONTACT_BODIES,
-                          .mirror = {.plane = {.normal = {1, 0, 0}}, .front = {0, 0, 1}}};
-}
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Making a model, cloth by cloth
@@ -78,7 +30,9 @@ static WeftResult refuse_cloths(const WeftModelDef* def, WeftModel* model, WeftE
         return wf_fail(error, WEFT_ERROR_INPUT, "a model needs at least one cloth");
     long long vertices = 0, triangles = 0;
     for (int c = 0; c < def->cloth_count; c++) {
-        WeftResult result = wf_refuse_cloth(&model->system.allocator, &def->cloths[c], error);
+        const WeftClothDef* cloth = &def->cloths[c];
+        WeftResult result = wf_check_cookie(WEFT_DEF_CLOTH, cloth->cookie, error);
+        if (!result) result = wf_refuse_cloth(&model->system.allocator, cloth, error);
         if (result) return wf_fail_prefix(error, result, "cloth %d: ", c);
         vertices += def->cloths[c].vertex_count;
         triangles += def->cloths[c].triangle_count;
@@ -242,7 +196,7 @@ static WeftResult add_portion(WfBuilder* b, const WfPortion* portion) {
     WeftModel* m = b->model;
     const WeftClothDef* cloth = &b->cloths[portion->parts.cloth];
     int p = m->portion_count++;
-    assert(p == portion->parts.portion);
+    wf_assert(p == portion->parts.portion);
     m->sizes[p] = portion_size(cloth, portion);
     m->gives[p] = portion->give;
     m->nets[p] =
@@ -358,9 +312,11 @@ static WeftResult add_bodies(WfBuilder* b) {
     m->bodies = wf_alloc(b->allocator, (size_t)count + 1, sizeof *m->bodies);
     if (!m->bodies) return WEFT_ERROR_MEMORY;
     for (int i = 0; i < count; i++) {
-        WeftResult result = wf_body_check(&b->def->bodies[i], b->error);
+        const WeftBodyDef* def = &b->def->bodies[i];
+        WeftResult result = wf_check_cookie(WEFT_DEF_BODY, def->cookie, b->error);
+        if (!result) result = wf_body_check(def, b->error);
         if (result) return wf_fail_prefix(b->error, result, "body %d: ", i);
-        result = wf_body_create(b->allocator, &b->def->bodies[i], &m->bodies[i]);
+        result = wf_body_create(b->allocator, def, &m->bodies[i]);
         if (result) return result;
         m->body_count++;
     }
@@ -519,7 +475,7 @@ static bool is_halved(const WeftMirror* mirror) {
 }
 
 WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftError* error) {
-    assert(def && model);
+    wf_assert(def && model);
     *model = NULL;
     WeftError ignored;
     if (!error) error = &ignored;
@@ -533,7 +489,8 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     m->system.kernel = def->same_bits ? &wf_solve_plain : wf_solve_fused();
     WfBuilder b = {.model = m, .allocator = &allocator, .def = def, .error = error};
 
-    WeftResult result = wf_refuse_model(def, error);
+    WeftResult result = wf_check_cookie(WEFT_DEF_MODEL, def->cookie, error);
+    if (!result) result = wf_refuse_model(def, error);
     if (!result) result = refuse_cloths(def, m, error);
     WfHalves halves = {0};
     b.cloths = def->cloths;
@@ -654,13 +611,32 @@ const double* weft_layer_thickness(const WeftModel* m) {
 }
 
 int weft_first_vertex(const WeftModel* m, int cloth) {
-    assert(cloth >= 0 && cloth <= m->cloth_count);
+    wf_assert(cloth >= 0 && cloth <= m->cloth_count);
     return m->shown.first_vertex[cloth];
 }
 
 int weft_unwelded_count(const WeftModel* m, int cloth) {
-    assert(cloth >= 0 && cloth < m->cloth_count);
+    wf_assert(cloth >= 0 && cloth < m->cloth_count);
     return m->unwelded[cloth];
+}
+
+uint64_t weft_model_fingerprint(const WeftModel* m) {
+    int counts[] = {m->system.vertex_count, m->triangle_count, m->edge_count,
+                    m->cloth_count,         m->body_count,     m->contact};
+    uint64_t hash = wf_hash(WF_HASH_START, counts, sizeof counts);
+    hash = wf_hash(hash, m->triangles, 3 * (size_t)m->triangle_count * sizeof(int));
+    hash = wf_hash(hash, m->edges, 2 * (size_t)m->edge_count * sizeof(int));
+    hash = wf_hash(hash, m->edge_lengths, (size_t)m->edge_count * sizeof(double));
+    hash = wf_hash(hash, m->first_vertex, (size_t)m->cloth_count * sizeof(int));
+    for (int t = 0; t < m->system.term_count; t++) {
+        const char* name = m->system.terms[t]->type->name;
+        hash = wf_hash(hash, name, strlen(name));
+    }
+    for (int i = 0; i < m->body_count; i++) {
+        int body[] = {m->bodies[i].kind, m->bodies[i].vertex_count};
+        hash = wf_hash(hash, body, sizeof body);
+    }
+    return hash;
 }
 
 size_t weft_model_bytes(const WeftModel* m) {
@@ -676,9 +652,8 @@ size_t weft_model_bytes(const WeftModel* m) {
         bytes +=
             (2 * (size_t)s->blocks.start[n] + 3 * (size_t)s->rows.block_start[n]) * sizeof(int);
     if (s->matrices != WEFT_MATRICES_ALL) return bytes;
-    size_t factor = wf_cholesky_value_count(&s->cholesky) * sizeof(float) +
-                    (size_t)s->pattern.start[n] * sizeof(double);
-    bytes += (size_t)m->factor_count * factor + (size_t)s->pattern.start[n] * sizeof(int);
+    bytes +=
+        (size_t)m->factor_count * wf_factor_bytes(s) + (size_t)s->pattern.start[n] * sizeof(int);
     bytes += s->cholesky.nodes.slot_start[s->cholesky.nodes.count] * 2 * sizeof(int);
     return bytes;
 }

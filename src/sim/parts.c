@@ -5,6 +5,7 @@
 
 #include "sim/carry.h"
 #include "sim/contact.h"
+#include "weft/weft_study.h"
 
 enum { FOLLOWS = 4 };  // iterations of A
 

@@ -3,9 +3,9 @@
 
 // Factors that a model has for the steps to come.
 
-#include <assert.h>
 #include <math.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "sim/budget.h"
 #include "sim/lengths.h"
@@ -57,7 +57,7 @@ static WeftResult prepare_all(WeftModel* m, const WeftStepDef* step, bool neares
 }
 
 WeftResult weft_prepare_model(WeftModel* m, const WeftStepDef* step, WeftError* error) {
-    assert(m && step);
+    wf_assert(m && step);
     WeftResult result = wf_check_step(&m->system, step, error);
     if (!result && m->shown.rows) result = wf_check_weather(&m->system.mirror, step, error);
     return result ? result : prepare_all(m, step, false, error);
@@ -68,7 +68,7 @@ static const double STRIDE = 1.18;    // below the ratio of neighbours in the ro
 
 WeftResult weft_prepare_lengths(WeftModel* m, const WeftStepDef* step, double shortest,
                                 double longest, WeftError* error) {
-    assert(m && step);
+    wf_assert(m && step);
     WeftStepDef def = *step;
     def.dt = shortest;
     WeftResult result = wf_check_step(&m->system, &def, error);

@@ -3,9 +3,9 @@
 
 // Step defs made from others: methods of the literature, and steps to be taken again.
 
-#include <assert.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "weft/weft_study.h"
 
 static void keep_iterations(WeftStepDef* def, int otherwise) {
@@ -18,7 +18,7 @@ static void set_iterations(WeftStepDef* def, int count) {
 }
 
 void weft_use_preset(WeftStepDef* def, WeftPreset preset) {
-    assert(preset >= 0 && preset <= WEFT_PRESET_CHOI_KO);
+    wf_assert(preset >= 0 && preset <= WEFT_PRESET_CHOI_KO);
     def->method = WEFT_METHOD_RELAXATION;
     def->order = def->substeps = 1;
     def->scheme = WEFT_SCHEME_AUTO;

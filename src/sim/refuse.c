@@ -14,6 +14,7 @@
 #include "method/limit.h"
 #include "sim/input.h"
 #include "sim/mirror.h"
+#include "weft/weft_study.h"
 
 static WeftResult check_choices(const WeftClothDef* cloth, WeftError* error) {
     const struct {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
+#include "base/assert.h"
 #include "sim/carry.h"
 #include "sim/contact.h"
 #include "sim/input.h"
@@ -8,13 +9,13 @@
 #include "sim/overlap.h"
 #include "sim/rest.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
 // Life
@@ -147,7 +148,7 @@ static void reset(WeftState* state) {
 }
 
 WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError* error) {
-    assert(model && out);
+    wf_assert(model && out);
     *out = NULL;
     const WfSystem* s = &model->system;
     WeftState* state = wf_alloc(&s->allocator, 1, sizeof *state);
@@ -182,6 +183,20 @@ void weft_destroy_state(WeftState* state) {
     wf_free(&s->allocator, state);
 }
 
+const WeftModel* weft_state_model(const WeftState* state) { return state->model; }
+
+size_t weft_state_bytes(const WeftState* state) {
+    const WfContacts* contacts = &state->world.contacts;
+    size_t bytes = sizeof *state + state->arena.size + state->block_arena.size +
+                   state->row_arena.size + state->sweep_arena.size + state->contact_arena.size;
+    for (int i = 0; i < WF_OWN_FACTORS; i++)
+        bytes += state->own[i].values ? wf_factor_bytes(&state->model->system) : 0;
+    bytes += (size_t)(contacts->capacity + contacts->found_capacity) * sizeof(WfContact) +
+             (size_t)contacts->slot_capacity * sizeof(WfSlot) +
+             (size_t)contacts->pull_capacity * sizeof(WfVec);
+    return bytes;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Copies, bytes, fingerprint
 
@@ -198,7 +213,7 @@ static size_t lasting_bytes(const WeftState* state) {
 }
 
 void weft_copy_state(WeftState* to, const WeftState* from) {
-    assert(to->model == from->model);
+    wf_assert(to->model == from->model);
     size_t n = (size_t)from->model->system.vertex_count;
     memcpy(to->moving, from->moving, from->moving_count * sizeof(double));
     memcpy(to->pinned, from->pinned, n);
@@ -295,7 +310,7 @@ static void continue_bodies(WeftState* to, const WeftState* from) {
 
 void weft_continue_state(WeftState* to, const WeftState* from) {
     size_t n = (size_t)to->model->system.vertex_count;
-    assert(to->model->shown.vertex_count == from->model->shown.vertex_count);
+    wf_assert(to->model->shown.vertex_count == from->model->shown.vertex_count);
     for (int i = 0; i < (int)n; i++) continue_row(to, from, i);
     if (!from->model->shown.rows) wf_settle_in_plane(to);
     memcpy(to->clock, from->clock, 2 * sizeof(double));
@@ -316,6 +331,7 @@ void weft_continue_state(WeftState* to, const WeftState* from) {
 // pin that is carried, a byte of flags per vertex.
 typedef struct SavedHeader {
     char magic[8];
+    uint64_t fingerprint;  // of the model
     uint64_t moving_count, vertex_count;
     int64_t pieces;
 } SavedHeader;
@@ -332,7 +348,7 @@ typedef struct SavedCarry {
 
 _Static_assert(sizeof(SavedCarry) == 9 * sizeof(double), "records are runs of doubles");
 
-static const char SAVED_MAGIC[8] = "weft st5";
+static const char SAVED_MAGIC[8] = "weft st6";
 
 // of each vertex, in a byte
 enum { SAVED_PINNED = 1, SAVED_BASE = 2, SAVED_NEXT = 4 };
@@ -343,7 +359,7 @@ static size_t saved_bytes(const WeftState* state, size_t carried_count) {
            (size_t)state->model->system.vertex_count;
 }
 
-size_t weft_state_bytes(const WeftState* state) {
+size_t weft_saved_size(const WeftState* state) {
     return saved_bytes(state, (size_t)wf_count_carried(state));
 }
 
@@ -354,8 +370,10 @@ static unsigned char* put(unsigned char* out, const void* data, size_t size) {
 
 void weft_save_state(const WeftState* state, void* bytes) {
     size_t n = (size_t)state->model->system.vertex_count;
-    SavedHeader header = {
-        .moving_count = state->moving_count, .vertex_count = n, .pieces = state->pieces};
+    SavedHeader header = {.fingerprint = weft_model_fingerprint(state->model),
+                          .moving_count = state->moving_count,
+                          .vertex_count = n,
+                          .pieces = state->pieces};
     memcpy(header.magic, SAVED_MAGIC, sizeof header.magic);
     SavedNumbers numbers = {state->next_length, state->first_dt, state->soft_dt,
                             wf_count_carried(state)};
@@ -437,6 +455,10 @@ static WeftResult check_saved(const WeftState* state, const void* bytes, size_t 
                        "the saved state is of another model, with other bodies or forces: %llu "
                        "numbers, not %zu",
                        (unsigned long long)header->moving_count, state->moving_count);
+    if (header->fingerprint != weft_model_fingerprint(state->model))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "the saved state is of another model, of another mesh, shape at rest, "
+                       "contact or bodies");
     if (byte_count < saved_bytes(state, 0))
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the saved state is cut short: %zu bytes of at least %zu", byte_count,
@@ -529,7 +551,7 @@ static WfVec row_place(const WeftModel* m, int vertex, WfVec place) {
 // Pins and edits
 
 static int row_of(const WeftState* state, int vertex) {
-    assert(vertex >= 0 && vertex < state->model->shown.vertex_count);
+    wf_assert(vertex >= 0 && vertex < state->model->shown.vertex_count);
     return wf_row_of(&state->model->shown, vertex);
 }
 
@@ -564,7 +586,7 @@ void weft_pin(WeftState* state, int vertex) {
 
 void weft_move_pin(WeftState* state, int vertex, const double position[3]) {
     int row = row_of(state, vertex);
-    assert(state->pinned[row]);
+    wf_assert(state->pinned[row]);
     if (!wf_take_input(state, WF_INPUT_PIN, vertex, position, 3)) return;
     state->carried[row] = (WfCarry){0};
     wf_store(state->goal, row, row_place(state->model, vertex, wf_load(position, 0)));
@@ -581,7 +603,7 @@ void wf_set_velocity(WeftState* state, int vertex, WfVec v) {
 
 // A pin that was moved has no past that says something of its future: what it did in the last step
 // alone would be an acceleration.
-void weft_release(WeftState* state, int vertex) {
+void weft_unpin(WeftState* state, int vertex) {
     int row = row_of(state, vertex);
     if (!state->pinned[row]) return;
     wf_wake(state);
@@ -647,8 +669,8 @@ const double* weft_velocities(const WeftState* state) { return state->shown_v; }
 const WeftStepReport* weft_report(const WeftState* state) { return &state->report; }
 const WeftError* weft_state_error(const WeftState* state) { return &state->error; }
 
-void weft_copy_floats(const WeftModel* m, const WeftState* state, float* positions,
-                      float* normals) {
+void weft_copy_floats(const WeftState* state, float* positions, float* normals) {
+    const WeftModel* m = state->model;
     long n = 3L * m->shown.vertex_count;
     for (long i = 0; i < n; i++) positions[i] = (float)state->shown_x[i];
     if (!normals) return;

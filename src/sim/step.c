@@ -3,13 +3,13 @@
 
 // A step: resolve what the user asked for, make ready, then per substep: predict, solve, update.
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/vec.h"
@@ -522,8 +522,9 @@ static WeftResult take_pushes(WeftState* state, const WeftStepDef* def) {
     return WEFT_OK;
 }
 
-WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef* asked) {
-    assert(model && state && asked && state->model == model);
+WeftResult weft_step(WeftState* state, const WeftStepDef* asked) {
+    wf_assert(state && asked);
+    const WeftModel* model = state->model;
     const WfSystem* s = &model->system;
     double start = wf_now(s);
     state->error = (WeftError){0};
@@ -595,9 +596,9 @@ WeftResult weft_step(const WeftModel* model, WeftState* state, const WeftStepDef
     return result;
 }
 
-WeftResult weft_solve(const WeftModel* model, WeftState* state, const WeftStepDef* asked,
-                      const double* b, double* x) {
-    assert(model && state && asked && state->model == model && b != x);
+WeftResult weft_solve(WeftState* state, const WeftStepDef* asked, const double* b, double* x) {
+    wf_assert(state && asked && b != x);
+    const WeftModel* model = state->model;
     state->error = (WeftError){0};
     WeftResult result = wf_check_step(&model->system, asked, &state->error);
     if (result) return result;

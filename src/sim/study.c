@@ -3,8 +3,7 @@
 
 // The constant matrix and its factor, for those who study them.
 
-#include <assert.h>
-
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "sim/model.h"
@@ -29,7 +28,7 @@ const int* weft_elimination_order(const WeftModel* m) { return m->system.cholesk
 
 int weft_factor_column(const WeftModel* m, int column, int* rows) {
     const WfSupernodes* nodes = &m->system.cholesky.nodes;
-    assert(column >= 0 && column < nodes->n);
+    wf_assert(column >= 0 && column < nodes->n);
     int node = nodes->node[column], count = 0;
     for (int i = column; i < nodes->first[node + 1]; i++) rows[count++] = i;
     for (size_t r = nodes->row_start[node]; r < nodes->row_start[node + 1]; r++)

@@ -27,10 +27,10 @@
 
 #include "sparse/cholesky.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/simd.h"
@@ -453,7 +453,7 @@ int wf_cholesky_factor(const WfCholesky* c, const WeftJobs* jobs, const WfCholes
                        const WfCholeskyWork* work, float* factor) {
     const WfSupernodes* s = &c->nodes;
     Job job = {.c = c, .input = input, .work = work, .factor = factor};
-    assert(shares_columns(c, input));
+    wf_assert(shares_columns(c, input));
     wf_parallel(jobs, s->subtree_count, factor_subtree, &job);
     for (int t = 0; t < s->subtree_count; t++)
         if (job.failed[t] >= 0) return job.failed[t];
@@ -468,7 +468,7 @@ int wf_cholesky_factor_some(const WfCholesky* c, const WfCholeskyInput* input, i
     const WfSupernodes* s = &c->nodes;
     Job job = {.c = c, .input = input, .work = work, .factor = factor};
     int failed = -1, place = 0;
-    assert(begin > 0 || shares_columns(c, input));
+    wf_assert(begin > 0 || shares_columns(c, input));
     for (*end = begin; *end < s->count && flops > 0 && failed < 0; ++*end) {
         while (place < s->subtree_count && s->subtrees[place].end <= *end) place++;
         bool inside = place < s->subtree_count && s->subtrees[place].begin <= *end;

@@ -14,10 +14,10 @@
 
 #include "sparse/pattern.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 // The room that each row needs before repeats are dropped, as starts: n + 1 numbers.
@@ -25,7 +25,7 @@ static void count_rows(int n, int pair_count, const int* pairs, int* start) {
     for (int i = 0; i < n; i++) start[i + 1] = 1;
     for (int p = 0; p < pair_count; p++) {
         int i = pairs[2 * (size_t)p], j = pairs[2 * (size_t)p + 1];
-        assert(i >= 0 && i < n && j >= 0 && j < n);
+        wf_assert(i >= 0 && i < n && j >= 0 && j < n);
         if (i == j) continue;
         start[i + 1]++;
         start[j + 1]++;
@@ -75,7 +75,7 @@ static bool pack_rows(const WeftAllocator* allocator, int n, const int* start, c
 
 WeftResult wf_pattern_create(const WeftAllocator* allocator, int n, int pair_count,
                              const int* pairs, WfPattern* pattern) {
-    assert(n >= 0 && pair_count >= 0 && (pairs || pair_count == 0));
+    wf_assert(n >= 0 && pair_count >= 0 && (pairs || pair_count == 0));
     *pattern = (WfPattern){.n = n};
     if (pair_count > (INT_MAX - n) / 2) return WEFT_ERROR_INPUT;
 
@@ -109,7 +109,7 @@ void wf_pattern_destroy(const WeftAllocator* allocator, WfPattern* pattern) {
 }
 
 int wf_pattern_find(const WfPattern* pattern, int row, int column) {
-    assert(row >= 0 && row < pattern->n);
+    wf_assert(row >= 0 && row < pattern->n);
     int low = pattern->start[row], high = pattern->start[row + 1];
     while (low < high) {
         int middle = low + (high - low) / 2;

@@ -32,12 +32,12 @@ int main(void) {
         return puts(error.message), 1;
     weft_destroy_mesh(&mesh);
 
-    if (weft_step(model, state, &def.step)) return puts(weft_state_error(state)->message), 1;
+    if (weft_step(state, &def.step)) return puts(weft_state_error(state)->message), 1;
     double height = weft_positions(state)[3 * opposite + 1];
     printf("height %.4f m\n", height);
 #ifdef WITH_IO
     WeftScene* scene = NULL;
-    if (weft_load_scene("no such file", NULL, &scene, &error) != WEFT_ERROR_FILE) return 1;
+    if (weft_load_scene("no such file", NULL, NULL, &scene, &error) != WEFT_ERROR_FILE) return 1;
     WeftFigure figure;
     if (weft_load_figure("no.glb", NULL, NULL, &figure, NULL, &error) != WEFT_ERROR_FILE) return 1;
 #endif

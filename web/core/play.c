@@ -134,7 +134,7 @@ static bool list_bodies(const WeftScene* scene, const WeftModel* model, Bodies* 
 static void draw_bodies(const WeftModel* model, const WeftState* state, Bodies* bodies) {
     float* to = bodies->positions;
     for (int b = 0; b < bodies->count; b++) {
-        weft_copy_body(model, state, b, bodies->now);
+        weft_copy_body(state, b, bodies->now);
         for (int i = 0; i < 3 * weft_body_vertex_count(model, b); i++)
             *to++ = (float)bodies->now[i];
     }
@@ -159,7 +159,7 @@ static bool parse(Play* play, const char* text, int length, const char* name) {
     play->name = copy_text(name, strlen(name));
     play->length = length;
     if (!play->text || !play->name) return out_of_memory();
-    if (weft_parse_scene(text, (size_t)length, name, NULL, NULL, &play->scene, &failure))
+    if (weft_parse_scene(text, (size_t)length, name, NULL, NULL, NULL, &play->scene, &failure))
         return false;
     play->scene->model.clock.now = clock_now;
     return true;
@@ -180,7 +180,7 @@ const char* play_dress(const char* text, int length, const char* name) {
     WeftScene* scene = NULL;
     free(start);
     start = NULL;
-    if (!weft_parse_scene(text, (size_t)length, name, NULL, NULL, &scene, &failure) &&
+    if (!weft_parse_scene(text, (size_t)length, name, NULL, NULL, NULL, &scene, &failure) &&
         put_on(scene)) {
         size_t size = weft_print_start(scene, NULL, 0) + 1;
         start = calloc(scene->wear_count > 0 ? size : 1, 1);
@@ -420,7 +420,7 @@ bool play_step(Play* play) {
     weft_direct_scene(play->scene, play->state, step);
     keep_floor(play);
     move_hand(play, step->dt);
-    if (!weft_step(play->model, play->state, step)) return true;
+    if (!weft_step(play->state, step)) return true;
     failure = *weft_state_error(play->state);
     return false;
 }
@@ -479,7 +479,7 @@ void play_drag(Play* play, double x, double y, double z) {
 void play_drop(Play* play) {
     Hand* hand = &play->hand;
     for (int i = 0; i < hand->count; i++)
-        if (!hand->pinned[i]) weft_release(play->state, hand->vertices[i]);
+        if (!hand->pinned[i]) weft_unpin(play->state, hand->vertices[i]);
     hand->count = 0;
 }
 
@@ -489,7 +489,7 @@ bool play_toggle_pin(Play* play, int shown) {
     take_over(play, vertex);
     bool pinned = weft_is_pinned(play->state, vertex);
     if (pinned)
-        weft_release(play->state, vertex);
+        weft_unpin(play->state, vertex);
     else
         weft_pin(play->state, vertex);
     return !pinned;
@@ -522,14 +522,13 @@ const float* play_body_positions(const Play* play) { return play->bodies.positio
 
 bool play_draw(Play* play, int field) {
     draw_bodies(play->model, play->state, &play->bodies);
-    return draw_shown(&play->shown, play->model, play->state, field) || out_of_memory();
+    return draw_shown(&play->shown, play->state, field) || out_of_memory();
 }
 
 const double* play_numbers(Play* play) {
     const WeftStepDef* step = &play->scene->model.step;
     WeftMeasure measure;
-    if (weft_measure(play->model, play->state, step->gravity, &measure))
-        return out_of_memory(), NULL;
+    if (weft_measure(play->state, step->gravity, &measure)) return out_of_memory(), NULL;
     list_numbers(weft_time(play->state), weft_report(play->state), &measure, play->shown.seconds,
                  play->numbers);
     return play->numbers;

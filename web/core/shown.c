@@ -222,13 +222,13 @@ static void mark_pins(Shown* shown, const WeftState* state) {
         if (shown->marks[i] >= 0 && weft_is_pinned(state, i)) shown->pinned[shown->marks[i]] = 1;
 }
 
-bool draw_shown(Shown* shown, const WeftModel* model, const WeftState* state, int field) {
+bool draw_shown(Shown* shown, const WeftState* state, int field) {
     double start = play_now();
     weft_show_frame(shown->show, state, NULL, shown->positions, shown->normals);
     shown->seconds = play_now() - start;
     mark_pins(shown, state);
     if (field < 0) return true;
-    if (weft_copy_field(model, state, (WeftField)field, shown->values)) return false;
+    if (weft_copy_field(state, (WeftField)field, shown->values)) return false;
     mix(shown, shown->values, 1, shown->field);
     return true;
 }

@@ -31,7 +31,7 @@ void free_shown(Shown* shown);
 // Whether what is made for one scene is what would be made for another, with the same model.
 bool same_shown(const WeftScene* a, const WeftScene* b);
 // Bring all that changes up to date; field: a WeftField, or -1.
-bool draw_shown(Shown* shown, const WeftModel* model, const WeftState* state, int field);
+bool draw_shown(Shown* shown, const WeftState* state, int field);
 // Where a shown vertex is now, and the nearest vertex of the model; -1: there is no such vertex.
 int find_shown(Shown* shown, const WeftState* state, int vertex, double place[3]);
 
