@@ -10,7 +10,8 @@ BIN = build/release/bin
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL = help
-.PHONY: help setup setup-web build web gallery detail-examples demo test test-long bench install format clean
+.PHONY: help setup setup-web setup-test build single web gallery detail-examples demo test test-long bench install \
+        format clean
 
 help:
 	@echo 'make demo        build weft, dress a mannequin, let it walk, write out/demo.glb and out/demo.obj'
@@ -18,9 +19,10 @@ help:
 	@echo 'make gallery     draw the pictures of the documentation with the page, into docs/gallery'
 	@echo 'make detail-examples   learn the details of scenes/ anew: minutes'
 	@echo 'make test        build and test: optimised, under three sanitizers, and in a browser'
-	@echo 'make test-long   the same, all long cases, 10,000 random scenes, clang, the glTF validator: hours'
+	@echo 'make test-long   the same, all long cases, 10,000 random scenes, clang, mingw-w64, the glTF validator: hours'
 	@echo 'make bench       tables of speed and accuracy, against Eigen, CHOLMOD and Bullet'
 	@echo 'make build       build the libraries and the tool: $(BIN)/weft'
+	@echo 'make single      write the core library as one file: build/single/weft.c, with its headers'
 	@echo 'make install     install them under PREFIX=$(PREFIX)'
 	@echo 'make setup       install what building takes; the others do it for you'
 	@echo 'make format      lay out the sources by .clang-format'
@@ -32,8 +34,15 @@ setup:
 setup-web: setup
 	@tools/setup.sh tools/packages-web.txt
 
+setup-test: setup-web
+	@tools/setup.sh tools/packages-test.txt
+
 build: setup
 	@tools/build.sh release
+
+single:
+	@tools/single.pl build/single
+	@echo 'build/single/weft.c is the core library: `cc -O2 -c weft.c`; weft.h lies beside it'
 
 web: setup-web
 	@tools/web.sh
@@ -55,12 +64,12 @@ demo: setup
 	@$(BIN)/weft dress dress --clip walk --duration 3 --out out/demo.glb --last out/demo.obj
 	@echo 'out/demo.glb is the motion, out/demo.obj its last frame; both open in any viewer'
 
-test: setup-web
+test: setup-test
 	@tools/check.sh release debug thread web
 
-test-long: setup-web
+test-long: setup-test
 	@tools/setup.sh tools/packages-long.txt
-	@WEFT_LONG=1 WEFT_STRESS=10000 tools/check.sh release debug thread clang web
+	@WEFT_LONG=1 WEFT_STRESS=10000 tools/check.sh release debug thread clang mingw web
 	@$(BIN)/weft run scenes/demo.json --frames 30 --quiet --out build/demo.glb
 	@test/validate_glb.sh build/demo.glb
 

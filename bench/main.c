@@ -12,10 +12,11 @@
 #include "weft/weft_io.h"
 
 static const Bench* const benches[] = {
-    &swing_bench,    &large_bench,    &thesis_bench,   &solve_bench,       &grab_bench,
-    &budget_bench,   &scalable_bench, &quality_bench,  &matrix_free_bench, &contact_bench,
-    &web_bench,      &membrane_bench, &fabrics_bench,  &stress_bench,      &shock_bench,
-    &collapse_bench, &threads_bench,  &garments_bench, &mirror_bench,      &detail_bench};
+    &swing_bench,     &large_bench,    &thesis_bench,   &solve_bench,       &grab_bench,
+    &budget_bench,    &scalable_bench, &quality_bench,  &matrix_free_bench, &contact_bench,
+    &web_bench,       &membrane_bench, &fabrics_bench,  &stress_bench,      &shock_bench,
+    &collapse_bench,  &threads_bench,  &garments_bench, &mirror_bench,      &detail_bench,
+    &character_bench, &cut_bench,      &render_bench};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 typedef struct Arguments {

@@ -103,9 +103,14 @@ static const char* step_text(const Session* session) {
 static const struct {
     const char *one, *many;
 } body_kinds[] = {
-    [WEFT_BODY_PLANE] = {"plane", "planes"},       [WEFT_BODY_SPHERE] = {"sphere", "spheres"},
-    [WEFT_BODY_CAPSULE] = {"capsule", "capsules"}, [WEFT_BODY_BOX] = {"box", "boxes"},
+    [WEFT_BODY_PLANE] = {"plane", "planes"},
+    [WEFT_BODY_SPHERE] = {"sphere", "spheres"},
+    [WEFT_BODY_CAPSULE] = {"capsule", "capsules"},
+    [WEFT_BODY_BOX] = {"box", "boxes"},
     [WEFT_BODY_MESH] = {"mesh", "meshes"},
+    [WEFT_BODY_TAPERED] = {"tapered capsule", "tapered capsules"},
+    [WEFT_BODY_HULL] = {"hull", "hulls"},
+    [WEFT_BODY_DISTANCE] = {"distance field", "distance fields"},
 };
 enum { BODY_KINDS = sizeof body_kinds / sizeof *body_kinds };
 

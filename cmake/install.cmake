@@ -6,10 +6,9 @@
 
 include(CMakePackageConfigHelpers)
 
-set(headers include/weft/weft.h include/weft/weft_study.h include/weft/weft_fit.h
-            include/weft/weft_garment.h include/weft/weft_detail.h)
-if(TARGET weft_io)
-    list(APPEND headers include/weft/weft_io.h)
+file(GLOB headers CONFIGURE_DEPENDS include/weft/*.h)
+if(NOT TARGET weft_io)
+    list(FILTER headers EXCLUDE REGEX "/weft_io\\.h$")
 endif()
 install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft)
 install(TARGETS ${weft_installed} EXPORT weftTargets

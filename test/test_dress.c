@@ -447,7 +447,7 @@ static void same_bits_twice(void) {
 // Every one of the first, then ever fewer: a whole round takes long. Two layers where there is
 // time.
 static void nth_allocation_fails(void) {
-    Kit* kit = make_skirt(1.1, 0.3);
+    Kit* kit = make_skirt(1.18, 0.3);
     kit->holds[0].kind = WEFT_HOLD_ALWAYS;
     WeftWearDef wears[2] = {wear_kit(kit, 0.1), wear_kit(kit, 0.1)};
     WeftResult result = WEFT_ERROR_MEMORY;

@@ -64,6 +64,7 @@ static const TermRow rows[] = {
     {"shear product", wf_shear_create, ALL, WEFT_SHEAR_PRODUCT, 0, {0}, TRIANGLES, 0, 0},
     {"bend", wf_bend_create, MOMENTUM | ANGULAR, 0, 0, {0}, HINGES, 0, 0},
     {"mass damping", wf_damping_create, 0, 0, 0, {0}, NOTHING, 0, 0},
+    {"drive", wf_drive_create, 0, 0, 0, {0}, NOTHING, 0, 0},
     {"one-sided spring", wf_one_sided_spring_create, ALL, 0, 0, {0}, TRIANGLES, 0, 0},
     {"spring that gives way", wf_spring_create, ALL | GIVES, 0, 0, {0}, TRIANGLES, 0, 0},
     {"triangle that gives way", wf_triangle_create, ALL | GIVES, 0, 0, {0}, TRIANGLES, 0, 0},
@@ -273,10 +274,21 @@ static const struct {
 };
 enum { MESH_COUNT = sizeof meshes / sizeof *meshes };
 
+// Some vertices are driven, some only damped or only pulled, some neither.
+static void drive(WeftClothDef* def) {
+    enum { MOST = 64 };
+    static const double pulls[] = {40, 0, 25, 60, 0, 33}, brakes[] = {2, 0, 0, 5, 1, 3};
+    static double stiffness[MOST], damping[MOST];
+    CHECK(def->vertex_count <= MOST);
+    for (int i = 0; i < MOST; i++) stiffness[i] = pulls[i % 6], damping[i] = brakes[i % 6];
+    def->drive_stiffness = stiffness, def->drive_damping = damping;
+}
+
 static TestCloth make_cloth(int mesh) {
     TestCloth cloth = {.def = weft_default_cloth_def()};
     CHECK(meshes[mesh].make(&cloth.mesh) == WEFT_OK);
     weft_use_mesh(&cloth.def, &cloth.mesh);
+    drive(&cloth.def);
     if (meshes[mesh].bare) {
         cloth.def.material = NULL;
         cloth.def.material_count = 0;
@@ -769,6 +781,7 @@ static void check_explicit_damping(const Combination* c, TestTerm* t) {
 // Without memory and scratch the measured terms give the plain energy: no damping, flat is rest.
 static void check_measuring(const Combination* c, TestTerm* t) {
     bool measured = !is_linear(t) || t->term->type->role == WF_ROLE_BEND;
+    if (t->term->type->role == WF_ROLE_OTHER) return;  // what drives it stores nothing
     if (!measured) return;
     double* x = next_positions(t);
     WfTermSpace bare = {.partial = t->space.partial, .jobs = &t->jobs, .give = t->space.give};
@@ -978,11 +991,11 @@ static void nth_allocation_fails_making_all(void) {
     TestCloth cloth = make_cloth(1);
     cloth.def.stretch = WEFT_STRETCH_TRIANGLES;
     cloth.def.shear = WEFT_SHEAR_PRODUCT;
-    fail_making_all(cloth, 6);
+    fail_making_all(cloth, 7);
     cloth = make_cloth(MESH_COUNT - 1);
     cloth.def.stretch = WEFT_STRETCH_THREADS;
     cloth.def.shear = WEFT_SHEAR_AREA;
-    fail_making_all(cloth, 8);
+    fail_making_all(cloth, 9);
 }
 
 TEST_MAIN(CASE(forces), CASE(jacobians), CASE(blocks_product_diagonal), CASE(momentum), CASE(rest),

@@ -52,7 +52,7 @@ static bool set_exchange(Exchanged* t, bool forget) {
 static void solve_exchanged(const Exchanged* t, const WfExchange* exchange, const double* b,
                             double* x) {
     WfSolve solve = solve_of(&t->s);
-    double solution[WF_MAX_EXCHANGED][3], scale = wf_solve_load(&solve, b);
+    double solution[WF_MAX_COLUMNS][3], scale = wf_solve_load(&solve, b);
     wf_solve_forward(&solve);
     wf_exchange_apply(exchange, &solve, solution);
     wf_solve_backward(&solve);
@@ -106,6 +106,88 @@ static void check_exchange(Exchanged* t) {
 
 static void copy_rows(const Exchanged* t, unsigned char* to, const unsigned char* from) {
     memcpy(to, from, (size_t)t->pattern.n);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Ties
+
+// r = b - (A + ties) x on free rows; its size over that of b
+static double tied_residual(const Exchanged* t, const WfExchangeTie* ties, int count,
+                            const double* b, const double* x, double* r) {
+    int n = t->pattern.n;
+    double left = 0, size = 0;
+    residual_of(&t->pattern, t->values, t->now, b, x, r);
+    for (int k = 0; k < count; k++)
+        for (int d = 0; d < 3; d++) {
+            double along = 0;
+            for (int v = 0; v < ties[k].count; v++)
+                along += ties[k].weights[v] * x[3 * ties[k].rows[v] + d];
+            for (int v = 0; v < ties[k].count; v++)
+                r[3 * ties[k].rows[v] + d] -= ties[k].stiffness * ties[k].weights[v] * along;
+        }
+    for (int i = 0; i < 3 * n; i++) {
+        if (t->now[i / 3]) r[i] = 0;
+        left += r[i] * r[i];
+        size += b[i] * b[i];
+    }
+    return sqrt(left / size);
+}
+
+// Ties of one to six rows, beside rows that were fixed and freed: the exchange solves A + K w w^T,
+// so well that four corrections of its result leave nothing.
+static void ties_beside_rows(void) {
+    WeftAllocator allocator = wf_allocator(NULL);
+    enum { N = 12 * 11, TIES = 20 };
+    Exchanged t;
+    open_exchanged(&t, grid_pattern(12, 11, GRID_TWELVE, NULL), 10);
+    for (int i = 0; i < N; i++) {
+        t.was[i] = i % 17 == 3;
+        t.now[i] = t.was[i] ? i % 2 : i % 23 == 7;
+    }
+    factor_exchanged(&t);
+    CHECK(set_exchange(&t, true) && t.exchange.count > 4);
+    WfExchangeTie ties[TIES] = {0};
+    double stiffness[TIES];
+    for (int k = 0; k < TIES; k++) {
+        ties[k].count = 1 + k % WF_TIED_ROWS;
+        for (int v = 0; v < ties[k].count; v++) {
+            ties[k].rows[v] = (13 * k + 29 * v) % N;
+            ties[k].weights[v] = random_unit();
+        }
+        ties[k].stiffness = 1;
+        stiffness[k] = pow(10, k % 7 - 2);
+    }
+    WfSolve solve = solve_of(&t.s);
+    WfCholeskyInput input = {.values = t.values, .fixed = t.was};
+    double *b = random_sides(N), *x = random_sides(N), *r = random_sides(N), *c = random_sides(N);
+    for (int i = 0; i < 3 * N; i++) b[i] = t.now[i / 3] ? 0 : b[i];
+    // few, all, fewer, none; the memory grows and is used again
+    static const int counts[] = {3, TIES, 5, 0};
+    for (int round = 0; round < 4; round++) {
+        int count = counts[round];
+        CHECK(wf_exchange_tie(&t.exchange, &allocator, &solve, &input, count, ties) == WEFT_OK);
+        for (int k = 0; k < count; k++) ties[k].stiffness = stiffness[k];
+        wf_exchange_stiffen(&t.exchange, &solve, stiffness);
+        solve_exchanged(&t, &t.exchange, b, x);
+        CHECK_BELOW(tied_residual(&t, ties, count, b, x, r), 1e-2);
+        for (int pass = 0; pass < 5; pass++) {
+            solve_exchanged(&t, &t.exchange, r, c);
+            for (int i = 0; i < 3 * N; i++) x[i] += c[i];
+            tied_residual(&t, ties, count, b, x, r);
+        }
+        CHECK_BELOW(tied_residual(&t, ties, count, b, x, r), 1e-11);
+        for (int k = 0; k < TIES; k++) ties[k].stiffness = 1;
+    }
+    // without ties it is as if there had never been any
+    solve_exchanged(&t, &t.exchange, b, x);
+    CHECK(set_exchange(&t, true));
+    solve_exchanged(&t, &t.exchange, b, c);
+    CHECK(memcmp(x, c, 3 * N * sizeof *x) == 0);
+    free(b);
+    free(x);
+    free(r);
+    free(c);
+    close_exchanged(&t);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -484,9 +566,9 @@ static void nth_allocation_fails(void) {
     wf_pattern_destroy(&allocator, &pattern);
 }
 
-TEST_MAIN(CASE(nothing_changed), CASE(one_row), CASE(fixed_where_none_was), CASE(any_byte_is_fixed),
-          CASE(many_rows_at_random), CASE(neighbours), CASE(rows_of_different_subtrees),
-          CASE(whole_components), CASE(graphs_at_random), CASE(stiff),
-          CASE(kept_columns_are_as_new), CASE(a_row_before_one_that_is_kept), CASE(forgets),
-          CASE(too_many_rows), CASE(no_room_for_long_ways), CASE(no_rows_at_all),
+TEST_MAIN(CASE(ties_beside_rows), CASE(nothing_changed), CASE(one_row), CASE(fixed_where_none_was),
+          CASE(any_byte_is_fixed), CASE(many_rows_at_random), CASE(neighbours),
+          CASE(rows_of_different_subtrees), CASE(whole_components), CASE(graphs_at_random),
+          CASE(stiff), CASE(kept_columns_are_as_new), CASE(a_row_before_one_that_is_kept),
+          CASE(forgets), CASE(too_many_rows), CASE(no_room_for_long_ways), CASE(no_rows_at_all),
           CASE(nth_allocation_fails))

@@ -579,6 +579,8 @@ static void choices(void) {
     GROUP("halving", "split", "project");
     GROUP("closure", "open", "zip", "button");
     GROUP("grid", "crossed", "alternating", "one_way", "crossed_twice", "woven");
+    GROUP("inflation", "none", "pressure", "gas");
+    GROUP("wind", "uniform", "gusts", "turbulence", "source", "vortex");
     while (weft_choice(count)) count++;
     CHECK(count == total);
     CHECK(weft_choice(-1) == NULL && weft_choice(count) == NULL && weft_choice(100000) == NULL);

@@ -39,6 +39,7 @@ static const char* const scene_files[] = {
     "heap",           "capsule",
     "needles",        "breathing",
     "tangled",        "cape",
+    "storm",
 };
 enum { SCENE_COUNT = sizeof scene_files / sizeof scene_files[0] };
 
@@ -110,6 +111,29 @@ static void every_value(void) {
     CHECK_NEAR(cloth->positions[3 * 8 + 1], 3, 1e-12);
     CHECK_NEAR(cloth->positions[3 * 8 + 2], 0, 1e-12);
     weft_destroy_scene(scene);
+}
+
+static void winds_and_pressure(void) {
+    WeftScene* scene = parse(
+        "{\"weft\":1,\"winds\":[{\"kind\":\"gusts\",\"velocity\":[1,2,3],\"strength\":0.5,"
+        "\"length\":7,\"seed\":9},{\"kind\":\"vortex\",\"position\":[4,5,6],\"axis\":[1,0,0]}],"
+        "\"cloths\":[" CLOTH ",\"inflation\":\"gas\",\"pressure\":30,\"outside_pressure\":40}]}");
+    if (!scene) {
+        CHECK_TEXT(last.message, "no error");
+        return;
+    }
+    const WeftWind* winds = scene->model.step.winds;
+    const WeftClothDef* cloth = &scene->model.cloths[0];
+    CHECK(scene->model.step.wind_count == 2);
+    CHECK(winds[0].kind == WEFT_WIND_GUSTS && winds[0].velocity[2] == 3 && winds[0].seed == 9);
+    CHECK(winds[0].strength == 0.5 && winds[0].length == 7 && winds[0].axis[1] == 1);
+    CHECK(winds[1].kind == WEFT_WIND_VORTEX && winds[1].position[1] == 5 && winds[1].axis[0] == 1);
+    CHECK(cloth->inflation == WEFT_INFLATION_GAS && cloth->pressure == 30);
+    CHECK(cloth->outside_pressure == 40);
+    weft_destroy_scene(scene);
+    refuse("{\"weft\":1,\"winds\":[\n{\"kind\":\"vortex\",\"axis\":[0,0,0]}],\"cloths\":[" CLOTH
+           "}]}",
+           "t.json:2:1: the axis of a wind has no direction");
 }
 
 static void presets_come_first(void) {
@@ -387,7 +411,7 @@ static void files(void) {
 // The tables and the documentation
 
 static void documentation_has_every_key(void) {
-    CHECK(check_document("scene.md", wf_scene_table) == 31);
+    CHECK(check_document("scene.md", wf_scene_table) == 38);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -502,8 +526,8 @@ static void words_are_guessed(void) {
     CHECK(weft_nearest_word("", words, 3) == NULL);
 }
 
-TEST_MAIN(CASE(defaults), CASE(every_value), CASE(presets_come_first), CASE(threads_and_ropes),
-          CASE(pins_are_found),
+TEST_MAIN(CASE(defaults), CASE(every_value), CASE(winds_and_pressure), CASE(presets_come_first),
+          CASE(threads_and_ropes), CASE(pins_are_found),
 
           CASE(scene_files_load), CASE(syntax_errors), CASE(unknown_keys), CASE(wrong_types),
           CASE(out_of_range), CASE(wrong_words), CASE(wrong_step_words), CASE(wrong_pins),

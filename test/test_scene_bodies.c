@@ -62,6 +62,111 @@ static void keys_of_contact(void) {
     weft_destroy_scene(scene);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Shapes by numbers, and who touches whom
+
+static void tapers_and_hulls(void) {
+    WeftScene* scene = parse(
+        BODIES("{\"kind\":\"tapered\",\"radius\":0.2,\"top_radius\":0.1,\"place\":{\"scale\":2}},"
+               "{\"kind\":\"hull\",\"place\":{\"scale\":0.5},\"points\":[[0,0,0],[1,0,0],[0,1,0],"
+               "[0,0,1],[0.1,0.1,0.1]]}"));
+    if (!scene) {
+        CHECK_TEXT(last.message, "no error");
+        return;
+    }
+    const WeftBodyDef* bodies = scene->model.bodies;
+    CHECK(bodies[0].kind == WEFT_BODY_TAPERED && bodies[0].radius == 0.4);
+    CHECK(bodies[0].top_radius == 0.2 && bodies[0].length == 1);
+    CHECK(bodies[1].kind == WEFT_BODY_HULL && bodies[1].vertex_count == 4);
+    CHECK(bodies[1].triangle_count == 4 && bodies[1].positions[3] == 0.5);
+    WeftModel* model = NULL;
+    CHECK(weft_create_model(&scene->model, &model, NULL) == WEFT_OK);
+    CHECK(weft_body_vertex_count(model, 1) == 4);
+    weft_destroy_model(model);
+    weft_destroy_scene(scene);
+    refuse(BODIES("{\"kind\":\"hull\",\"points\":[[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}"),
+           "t.json:2:25: its 4 points lie in a plane");
+    refuse(BODIES("{\"kind\":\"hull\",\"points\":[[0,0,0]]}"),
+           "t.json:2:25: a hull needs 4 to 10000 points, not 1");
+    refuse(BODIES("{\"kind\":\"hull\",\"points\":[[0,0]]}"), "t.json:2:26: ");
+    refuse(BODIES("{\"kind\":\"hull\"}"), "either \"points\" or \"file\"");
+    refuse(BODIES("{\"kind\":\"hull\",\"file\":\"no.obj\"}"), "no.obj");
+    refuse(BODIES("{\"kind\":\"tapered\",\"top_radius\":0}"), "\"top_radius\" must be above 0");
+}
+
+// A box that is a plane's distance, low y inside, written as bytes.
+static void write_field(const char* path, int count) {
+    FILE* file = fopen(path, "wb");
+    if (!CHECK(file != NULL)) return;
+    for (int i = 0; i < count; i++) {
+        float value = (float)(i / 3 % 3) - 1.5F;
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        for (int k = 0; k < 4; k++) fputc((int)(bits >> 8 * k & 255), file);
+    }
+    fclose(file);
+}
+
+#define FIELD "{\"kind\":\"distance\",\"file\":\"field.raw\",\"counts\":[3,3,3],\"cell\":1"
+
+static void fields_from_a_file(void) {
+    write_field("field.raw", 27);
+    WeftScene* scene = parse(BODIES(FIELD ",\"origin\":[-1,0,-1],\"place\":{\"scale\":0.1}}"));
+    if (!scene) {
+        CHECK_TEXT(last.message, "no error");
+        return;
+    }
+    const WeftDistanceDef* field = &scene->model.bodies[0].distance;
+    CHECK(scene->model.bodies[0].kind == WEFT_BODY_DISTANCE && field->counts[2] == 3);
+    CHECK_NEAR(field->cell, 0.1, 1e-15);
+    CHECK_NEAR(field->origin[0], -0.1, 1e-15);
+    CHECK_NEAR((double)field->values[0], -0.15, 1e-7);
+    CHECK_NEAR((double)field->values[26], 0.05, 1e-7);
+    WeftModel* model = NULL;
+    CHECK(weft_create_model(&scene->model, &model, NULL) == WEFT_OK);
+    CHECK(weft_body_triangle_count(model, 0) > 8);
+    weft_destroy_model(model);
+    weft_destroy_scene(scene);
+    write_field("field.raw", 26);
+    refuse(BODIES(FIELD "}"), "this file has 104 bytes; 27 samples take 108");
+    refuse(BODIES("{\"kind\":\"distance\",\"file\":\"no.raw\",\"counts\":[3,3,3]}"), "no.raw");
+    refuse(BODIES("{\"kind\":\"distance\",\"file\":\"no.raw\",\"counts\":[3,1,3]}"),
+           "must be 2 to");
+    refuse(BODIES("{\"kind\":\"distance\",\"file\":\"no.raw\"}"), "\"counts\" is missing");
+}
+
+static void layers_and_frictions(void) {
+    WeftScene* scene =
+        parse("{\"weft\":1,\"cloths\":[" CLOTH ",\"layer\":[0,3],\"mask\":[]}," CLOTH
+              "}],\"bodies\":[{\"kind\":\"plane\",\"name\":\"floor\",\"layer\":[31],\"mask\":[1]}],"
+              "\"pair_frictions\":[{\"cloth\":1,\"body\":\"floor\",\"friction\":0.5},"
+              "{\"cloth\":0,\"body\":0,\"friction\":0},"
+              "{\"cloth\":0,\"other_cloth\":1,\"friction\":2}]}");
+    if (!scene) {
+        CHECK_TEXT(last.message, "no error");
+        return;
+    }
+    const WeftModelDef* def = &scene->model;
+    CHECK(def->cloths[0].layer == 9 && def->cloths[0].mask == 0);
+    CHECK(def->cloths[1].layer == 1 && def->cloths[1].mask == WEFT_ALL_LAYERS);
+    CHECK(def->bodies[0].layer == 0x80000000u && def->bodies[0].mask == 2);
+    CHECK(def->pair_friction_count == 3 && def->pair_frictions[0].body == 0);
+    CHECK(def->pair_frictions[0].cloth == 1 && def->pair_frictions[0].friction == 0.5);
+    CHECK(def->pair_frictions[2].body == -1 && def->pair_frictions[2].other_cloth == 1);
+    weft_destroy_scene(scene);
+#define PAIRS(pair)                  \
+    "{\"weft\":1,\"cloths\":[" CLOTH \
+    "}],\"bodies\":[{\"kind\":\"plane\"}],\"pair_frictions\":[\n" pair "]}"
+    refuse(PAIRS("{\"cloth\":1,\"body\":0,\"friction\":1}"), "t.json:2:10: ");
+    refuse(PAIRS("{\"cloth\":0,\"body\":\"no\",\"friction\":1}"), "there is no body \"no\"");
+    refuse(PAIRS("{\"cloth\":0,\"friction\":1}"), "give \"body\" or \"other_cloth\"");
+    refuse(PAIRS("{\"cloth\":0,\"body\":0,\"other_cloth\":0,\"friction\":1}"),
+           "give \"body\" or \"other_cloth\"");
+    refuse(PAIRS("{\"cloth\":0,\"body\":0}"), "\"friction\" is missing");
+    refuse(BODIES("{\"kind\":\"plane\",\"mask\":[32]}"), "must be 0 to 31");
+    refuse(BODIES("{\"kind\":\"plane\",\"layer\":1}"), "must be a list");
+}
+
 static void mistakes(void) {
     refuse("{\"weft\":1,\"contact\":\"yes\"}",
            "t.json:1:21: \"contact\" must be \"none\", \"bodies\" or \"all\", not \"yes\"");
@@ -69,12 +174,12 @@ static void mistakes(void) {
     refuse(BODIES("7"), "t.json:2:1: \"bodies\"[0] must be an object, not a whole number");
     refuse(BODIES("{\"kind\":\"cube\"}"),
            "t.json:2:9: \"kind\" must be \"plane\", \"sphere\", \"capsule\", \"box\", \"lathe\", "
-           "\"mesh\" or \"mannequin\", not \"cube\"");
+           "\"mesh\", \"mannequin\", \"tapered\", \"hull\" or \"distance\", not \"cube\"");
     refuse(BODIES("{\"kind\":\"sphere\",\"radius\":0}"),
            "t.json:2:27: \"radius\" must be above 0, at most 1000 m, not 0");
     refuse(BODIES("{\"kind\":\"plane\",\"radius\":1}"),
            "t.json:2:17: unknown key \"radius\"; known here: \"kind\", \"name\", \"place\", "
-           "\"motion\" or \"friction\"");
+           "\"motion\", \"layer\", \"mask\" or \"friction\"");
     refuse(BODIES("{\"kind\":\"box\",\"size\":[1,2,-3]}"),
            "t.json:2:27: \"size\"[2] must be above 0, at most 1000 m, not -3");
     refuse(BODIES("{\"kind\":\"plane\",\"motion\":\"up\"}"),
@@ -346,7 +451,8 @@ static void broken_frames(void) {
     remove("body.pc2");
 }
 
-TEST_MAIN(CASE(kinds), CASE(keys_of_contact), CASE(mistakes), CASE(lathes_face_outwards),
+TEST_MAIN(CASE(kinds), CASE(keys_of_contact), CASE(tapers_and_hulls), CASE(fields_from_a_file),
+          CASE(layers_and_frictions), CASE(mistakes), CASE(lathes_face_outwards),
           CASE(rings_and_walls), CASE(wrong_profiles), CASE(bodies_follow_their_motion),
           CASE(bodies_go_along_with_the_hand), CASE(shapes_are_straight_between_keys),
           CASE(frames_from_a_file), CASE(broken_frames))

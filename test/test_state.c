@@ -263,7 +263,7 @@ static void factors_in_the_making(void) {
     unsigned seed = 1;
     for (int k = 0; k < 6; k++) {
         weft_save_state(s.state, bytes);
-        memcpy(bytes + 32, &good[k], sizeof good[k]);
+        memcpy(bytes + HEADER - 8, &good[k], sizeof good[k]);
         for (size_t i = size - VERTICES; i < size; i++) {
             seed = seed * 1664525u + 1013904223u;
             bytes[i] = (unsigned char)(seed >> 16 & 7);
@@ -281,7 +281,7 @@ static void factors_in_the_making(void) {
     }
     for (int k = 0; k < 4; k++) {
         weft_save_state(s.state, bytes);
-        memcpy(bytes + 32, &bad[k], sizeof bad[k]);
+        memcpy(bytes + HEADER - 8, &bad[k], sizeof bad[k]);
         check_refused(&s, bytes, size, "damaged");
     }
     free(bytes);

@@ -526,7 +526,7 @@ static void any_number_of_threads(void) {
 static void solve_exchanged(const Twins* t, const WfExchange* exchange, const double* frame,
                             const double* b, double* x) {
     WfSolve solve = solve_twins(t, frame);
-    double solution[WF_MAX_EXCHANGED][3], scale = wf_solve_load(&solve, b);
+    double solution[WF_MAX_COLUMNS][3], scale = wf_solve_load(&solve, b);
     wf_solve_forward(&solve);
     wf_exchange_apply(exchange, &solve, solution);
     wf_solve_backward(&solve);
@@ -645,7 +645,7 @@ static void many_rows_exchanged(void) {
 static void exchange_of_one_matrix(void) {
     WeftAllocator allocator = wf_allocator(NULL);
     unsigned char now[72] = {0};
-    double solution[WF_MAX_EXCHANGED][3];
+    double solution[WF_MAX_COLUMNS][3];
     double *b = random_sides(72), *x = random_sides(72), *expected = random_sides(72);
     WfExchange exchange;
     Twins t;

@@ -3,13 +3,14 @@
 # SPDX-License-Identifier: MIT
 
 # Install the Debian packages of packages.txt (or of the files named) that are missing. Does
-# nothing and asks nothing when none is.
+# nothing and asks nothing when none is. "wine64 [amd64]" is for machines of that kind alone.
 set -euo pipefail
 
 here=$(dirname "$0")
 files=("$@")
 [ ${#files[@]} -gt 0 ] || files=("$here/packages.txt")
-mapfile -t packages < <(grep -hv '^ *\(#\|$\)' "${files[@]}")
+machine=$(dpkg --print-architecture 2>/dev/null || true)
+mapfile -t packages < <(grep -hv '^ *\(#\|$\)' "${files[@]}" | sed -n "s/ \[$machine\]$//; /\[/!p")
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     # not Debian: the programs may be there under other names, so say what is needed and go on

@@ -38,7 +38,8 @@
 // This header is all that a simulation takes. weft_study.h has what the study of methods takes
 // beside it: estimators, Jacobians, orderings and other settings that an engine leaves alone, their
 // names and ranges, methods of the literature, the constant matrix.
-// weft_fit.h fits fabrics to measurements, weft_io.h reads and writes files.
+// weft_render.h writes the vertices of render meshes and has levels of detail, weft_fit.h fits
+// fabrics to measurements, weft_io.h reads and writes files.
 
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
@@ -134,6 +135,7 @@ typedef enum WeftDefKind {
     WEFT_DEF_BODY,
     WEFT_DEF_STEP,
     WEFT_DEF_MODEL,
+    WEFT_DEF_ATTACHMENT,
 } WeftDefKind;
 // What they call. Languages that cannot call functions of a header call it themselves: with the
 // version and the size of the struct that they know, which is zeroed where these are not ours.
@@ -433,6 +435,13 @@ typedef enum WeftBendBy {
                            // of ropes, as by hinges; not for the prefactored method
 } WeftBendBy;
 
+// Air in closed cloth.
+typedef enum WeftInflation {
+    WEFT_INFLATION_NONE,
+    WEFT_INFLATION_PRESSURE,  // at a pressure, whatever the volume: a pump, a hose
+    WEFT_INFLATION_GAS,       // an amount of it: the pressure falls as the volume grows
+} WeftInflation;
+
 #define WEFT_MAX_FABRICS 64  // of one cloth
 
 // One piece of cloth. Arrays as in WeftMesh; weft_use_mesh fills them.
@@ -483,9 +492,53 @@ typedef struct WeftClothDef {
     // cheaper, coarser limit that holds long cloth at once. Default off.
     bool tethers;
 
+    // Animation: how the cloth keeps to its skin, a shape that is animated with a character (see
+    // "Animation" below). Per vertex, or NULL: nothing of it. A cloth that has none of these and no
+    // bones has no skin.
+    //
+    // How far a vertex may get from its skin, m; 0: it is pinned to it; negative: as far as it
+    // likes.
+    const double* max_distance;
+    // A ball behind the skin that the vertex stays out of: its radius, m (0: there is none; large
+    // ones are planes), and how far its surface is from the skin, against the normal of it, m
+    // (NULL: 0).
+    const double *backstop_radius, *backstop_distance;
+    // A pull: the vertex is accelerated by stiffness (1/s^2) times the way to its skin, and by
+    // damping (1/s) times what its velocity lacks of that of the skin. 2 sqrt(stiffness) is
+    // critical.
+    const double *drive_stiffness, *drive_damping;
+    // Bones, for weft_move_bones: frames, 12 numbers each, as they are when the skin is where
+    // `positions` have it. Row by row, a rotation and scale of 3 x 3 with the place behind each
+    // row: a point p of bone b is at x = b[0] p.x + b[1] p.y + b[2] p.z + b[3], and so on. Each
+    // vertex goes along with up to 8 of them, by weights that are at least 0 and not all 0; their
+    // sum counts as 1.
+    int bone_count;
+    const double* bones;
+    int bones_per_vertex;          // 1 to 8
+    const int* vertex_bones;       // so many per vertex,
+    const double* vertex_weights;  // and likewise
+    uint32_t layer;  // bits of the layers that it is in, default 1; see WEFT_ALL_LAYERS
+    uint32_t mask;   // bits of the layers that it touches, default all; without any of its own, it
+                     // passes through itself
+    // Cloth that is blown up: balloons, cushions, tyres. Every edge must have two triangles, which
+    // look outwards; mirrors are refused. weft_set_pressure changes it. The pressure is that over
+    // the air outside, Pa. Of a gas it is that at the volume V0 of `positions`, and elsewhere
+    // (outside_pressure + pressure) V0/V - outside_pressure: with the 101325 of the air around us
+    // the volume hardly changes, and p follows it within seconds rather than steps; 0, the default,
+    // is as in a vacuum, soft.
+    WeftInflation inflation;  // default WEFT_INFLATION_NONE
+    double pressure, outside_pressure;
+    // kg/m^3, of what is in it, of a gas at V0; default 1.2, air. It has weight and, as all that
+    // displaces air, lift: helium has 0.17, and rises. Its inertia is left out.
+    double gas_density;
+
     double velocity[3];  // m/s, of all of it that is not pinned, at the start; default 0
     int pin_count;
     const int* pins;  // vertices held where they start, until released
+
+    // N/m: force per width of cloth, above which it tears (see "Tearing and cutting"). 0 (the
+    // default): it never does.
+    double tear_load;
 
     // For the study of methods (weft_study.h); leave them alone elsewhere.
     int shear;                    // WeftShear, default WEFT_SHEAR_DIAGONALS
@@ -568,27 +621,78 @@ WEFT_API WeftResult weft_find_images(const WeftClothDef* cloth, const WeftPlane*
 // Bodies: what cloth touches, and cannot move
 
 typedef enum WeftBodyKind {
-    WEFT_BODY_PLANE,    // all below y = 0 of its own frame
-    WEFT_BODY_SPHERE,   // about the origin of its frame
-    WEFT_BODY_CAPSULE,  // along the y axis of its frame, about the origin
-    WEFT_BODY_BOX,      // about the origin of its frame
-    WEFT_BODY_MESH,     // triangles, counter-clockwise from outside; open ones have two sides
+    WEFT_BODY_PLANE,     // all below y = 0 of its own frame
+    WEFT_BODY_SPHERE,    // about the origin of its frame
+    WEFT_BODY_CAPSULE,   // along the y axis of its frame, about the origin
+    WEFT_BODY_BOX,       // about the origin of its frame
+    WEFT_BODY_MESH,      // triangles, counter-clockwise from outside; open ones have two sides
+    WEFT_BODY_TAPERED,   // a capsule whose ends differ: the hull of two spheres on the y axis
+    WEFT_BODY_HULL,      // the convex hull of points
+    WEFT_BODY_DISTANCE,  // where a distance field is negative
 } WeftBodyKind;
+
+// A signed distance field in the frame of its body: for every place the distance to the surface in
+// metres, negative inside. Either samples on a grid, linear in between, or a function. Both know a
+// body within a box: from `origin` to `origin` + `cell` (counts - 1). Beyond the box is outside.
+//
+// Cloth touches a field at its vertices and at the middles of its edges and triangles: between
+// these, what is sharper than the cloth's mesh can cut into it. Detail smaller than a cell is not
+// seen. A field that is not quite a distance is fine as long as it nowhere changes faster than one
+// metre per metre; where it changes more slowly, cloth hovers by so much more.
+typedef struct WeftDistanceDef {
+    double origin[3];  // m, corner of the box: the place of the first sample
+    double cell;       // m, from sample to sample, along every axis; default 0.02
+    int counts[3];     // samples along x, y and z, 2 or more of each, at most 64 million in all
+    // counts[0] * counts[1] * counts[2] distances, those along x first, then y, then z. NULL: by
+    // the function.
+    const float* values;
+    // Returns the distance at p and sets `gradient` to how it grows (of length 1, or about; zero
+    // where it has none). Called by weft_create_model, and during steps from any of the threads
+    // that run the model's jobs, several at a time: it may not write to what it shares. It must be
+    // the same function for as long as the model lives; move the body, not the field.
+    double (*distance)(void* user, const double p[3], double gradient[3]);
+    void* user;
+} WeftDistanceDef;
+
+// Who touches whom. Every body and every cloth is in some layers (`layer`) and touches some layers
+// (`mask`), one bit each. Two things touch where each of them is in a layer that the other touches:
+//     (a.layer & b.mask) != 0 && (b.layer & a.mask) != 0
+// A cloth touches itself by the same rule. WeftContact comes first: nothing touches that it leaves
+// out. With a mirror, a cloth touches its own image where it touches itself. States can change both
+// at run time: weft_set_body_mask, weft_set_cloth_mask.
+#define WEFT_ALL_LAYERS UINT32_MAX
 
 typedef struct WeftBodyDef {
     unsigned cookie;
     WeftBodyKind kind;
-    double radius;   // sphere, capsule; metres, default 0.25
-    double length;   // capsule: between the centres of its round ends; metres, default 0.5
+    double radius;      // sphere, capsule; tapered: of its lower end; metres, default 0.25
+    double top_radius;  // tapered: of its upper end; metres, default 0.15
+    // capsule, tapered: between the centres of its round ends; metres, default 0.5. A tapered one
+    // of which one end is inside of the other is that larger sphere, where its end is.
+    double length;
     double size[3];  // box: length of its sides; metres, default 0.5
     int vertex_count;
-    const double* positions;  // mesh: 3 per vertex, in its own frame
+    // mesh: 3 per vertex, in its own frame. Hull: its points, 4 to 10000, in any order; those
+    // inside and double ones do no harm. Corners of the hull are kept to a millionth of its size.
+    // Points in a plane are refused.
+    const double* positions;
     int triangle_count;
-    const int* triangles;  // mesh: 3 per triangle
-    double friction;       // Coulomb's coefficient, default 0.3
-    double position[3];    // of its frame at the start, default 0
-    double rotation[4];    // of its frame at the start: a unit quaternion x y z w, default 0 0 0 1
+    const int* triangles;      // mesh: 3 per triangle
+    WeftDistanceDef distance;  // distance field
+    double friction;           // Coulomb's coefficient, default 0.3
+    uint32_t layer;            // bits of the layers that it is in, default 1
+    uint32_t mask;             // bits of the layers that it touches, default WEFT_ALL_LAYERS
+    double position[3];        // of its frame at the start, default 0
+    double rotation[4];  // of its frame at the start: a unit quaternion x y z w, default 0 0 0 1
 } WeftBodyDef;
+
+// Friction of one pair, in place of the geometric mean of both.
+typedef struct WeftPairFriction {
+    int cloth;
+    int body;         // -1: with cloth,
+    int other_cloth;  // this one; it may be the same
+    double friction;  // Coulomb's coefficient, 0 to 100
+} WeftPairFriction;
 
 static inline WeftBodyDef weft_default_body_def(void) {
     WeftBodyDef def;
@@ -604,6 +708,60 @@ typedef enum WeftContact {
 } WeftContact;
 
 // ---------------------------------------------------------------------------------------------
+// Wind: the air, as a sum of parts
+
+typedef enum WeftWindKind {
+    WEFT_WIND_UNIFORM,     // `velocity` everywhere
+    WEFT_WIND_GUSTS,       // `velocity`, stronger and weaker by turns: fronts `length` long that
+                           // travel with it. `strength` is how far the speed strays from its mean,
+                           // root mean square, over the mean: 0.3 is a gusty day. Never backwards
+    WEFT_WIND_TURBULENCE,  // eddies of `length` and smaller, carried along by `velocity` and
+                           // changing on their way; `strength` m/s, root mean square, beside what
+                           // other parts blow: `velocity` itself is not felt. Free of divergence
+    WEFT_WIND_SOURCE,      // away from `position`: `strength` m/s at the distance `length`, falling
+                           // with the square of the distance; nearer, falling to 0 at the centre.
+                           // Negative: towards it. Free of divergence beyond `length`
+    WEFT_WIND_VORTEX,      // about `axis` through `position`, counter-clockwise seen from its tip:
+                           // circulation `strength` m^2/s, core radius `length`; the speed is
+                           // strength r / (2 pi (r^2 + length^2)). Free of divergence
+    WEFT_WIND_GRID,        // `grid`, linear between its nodes
+    WEFT_WIND_CALLBACK,    // `function`
+} WeftWindKind;
+
+// What the velocity of the air is at `count` places (3 numbers each) at a time in seconds. Called
+// in every substep for all vertices that are simulated, up to 256 at a time, by the thread that
+// called weft_step; `velocities` are 0 before.
+typedef void WeftWindFunction(void* user, int count, const double* positions, double time,
+                              double* velocities);
+
+// One part of the wind. Places, velocities and axes are those of the world (see "Local space").
+// Unused fields are ignored. The same seed blows the same way on every machine.
+typedef struct WeftWind {
+    WeftWindKind kind;   // default WEFT_WIND_UNIFORM
+    double velocity[3];  // m/s, default 0
+    double strength;     // default 0
+    double length;       // m, above 0; default 1
+    double position[3];  // m, default 0
+    double axis[3];      // of any length but 0, default y
+    unsigned seed;       // another seed, another weather; default 1
+    double origin[3];    // grid: where node 0 is, default 0
+    double cell[3];      // grid: m between nodes, above 0; default 1
+    int counts[3];       // grid: nodes along x, y and z, 2 at least
+    const float* grid;   // grid: 3 m/s per node, x runs fastest, then y; read during weft_step
+    bool repeats;        // grid: it goes on for ever, as if the node behind the last were the
+                         // first; else it fades to nothing within a cell around it. Default off
+    WeftWindFunction* function;
+    void* user;
+} WeftWind;
+
+WEFT_API WeftWind weft_default_wind(void);
+// The sum of all parts at `count` places, as a step at that time would have it: for leaves and
+// smoke that go with the cloth, or to look at it. Parts must be good ones: weft_step says what is
+// wrong with them.
+WEFT_API void weft_copy_wind(int part_count, const WeftWind* parts, double time, int count,
+                             const double* positions, double* velocities);
+
+// ---------------------------------------------------------------------------------------------
 // Steps: how much to spend
 
 typedef enum WeftMethod {
@@ -614,6 +772,18 @@ typedef enum WeftMethod {
     WEFT_METHOD_MATRIX_FREE,  // implicit, no matrix stored: springs keep what their forces left
 } WeftMethod;
 
+// What the cloth feels of the motion of its space (see "Local space"). All 1, the default: it moves
+// as it would in the world.
+typedef struct WeftInertia {
+    double linear;            // of the acceleration of its origin, 0 to 1: 0 nothing, 1 all of it
+    double angular;           // of its turn, 0 to 1: 0, cloth turns along, and is not thrown out
+    double air;               // of the air: 1, it stands in the world, and passes by; 0, it goes
+                              // along, as in a carriage. `wind` comes on top. mass_damping slows
+                              // what moves against the same
+    double max_acceleration;  // m/s^2: more than that of `linear` is not felt; 0 (the default): all
+    double max_spin;          // rad/s, likewise of `angular`
+} WeftInertia;
+
 #define WEFT_MAX_NEWTON 4   // Newton steps a schedule can name
 #define WEFT_MAX_LIMITS 16  // substeps whose iterations a report can tell
 #define WEFT_MAX_QUALITY 8
@@ -623,12 +793,18 @@ typedef enum WeftMethod {
 typedef struct WeftStepDef {
     unsigned cookie;
     double dt;           // seconds, default 1/60
-    double gravity[3];   // m/s^2, default 0 -9.81 0
-    double wind[3];      // velocity of the air, m/s, default 0
+    double gravity[3];   // m/s^2, in the world; default 0 -9.81 0
+    double wind[3];      // velocity of the air, m/s, in the world; default 0
     double air_density;  // kg/m^3, default 1.2; 0: no air
-    // m/s^2, 3 per vertex, beside gravity: fields of force, blasts, motors. Read during weft_step;
-    // cloth does not sleep under them. Default NULL: none
+    // Wind that differs from place to place, beside `wind`: the sum of these parts. Read during
+    // weft_step; cloth does not sleep in it. With a mirror, the half that is simulated feels it,
+    // and the other half its mirror image. Default none
+    int wind_count;
+    const WeftWind* winds;
+    // m/s^2, 3 per vertex, beside gravity, in the axes of positions: fields of force, blasts,
+    // motors. Read during weft_step; cloth does not sleep under them. Default NULL: none
     const double* accelerations;
+    WeftInertia inertia;  // of cloth in a space that moves
 
     WeftMethod method;  // default WEFT_METHOD_PREFACTORED
     int quality;        // 1 (one solve per step) to WEFT_MAX_QUALITY, default 4; prefactored. Where
@@ -658,6 +834,9 @@ typedef struct WeftStepDef {
     // stretch tolerance, an edit. Not while bodies or pins move. Default 0.02; 0: it goes on for
     // ever.
     double rest_speed;
+    // Keep the forces of pins and contacts of this step, to be read (weft_pin_force and others).
+    // Costs one evaluation of all forces per substep. Default off.
+    bool forces;
     bool guard;  // refuse predictions and iterates that raise the energy; default on
 
     // The relative error that a solve with the constant matrix may leave. The factor is kept in
@@ -760,11 +939,20 @@ typedef struct WeftStepReport {
     int zones;
     int unstopped;      // pairs that nothing could stop, as between two bodies or pins that meet,
                         // and pins that went into a body
+    int broken;         // attachments that broke
     bool asleep;        // the cloth rests, and the step left it where it is
+    bool tearing;       // a cut was asked for, or cloth tears, and it is not done yet
+    bool torn;          // this step ended with more vertices: see "Tearing and cutting"
     int limited_edges;  // edges that a stretch limit shortened
     // Edges that are longer than their limit by more than 1 % after the step, because pins, contact
     // or what came before left no way; and a vertex of the worst of them, -1 where there are none.
     int over_limit, over_limit_vertex;
+    // How far the worst vertex is beyond its max distance after the step, m, and which one; 0 and
+    // -1 where all keep it. Contact with bodies and cloth, distances that were made smaller, and
+    // skins that jump may leave no other way; such vertices come back within some steps.
+    double over_distance;
+    int over_distance_vertex;
+    int leashes;  // vertices near the end of their max distance or their backstop, last substep
     // what was crossed at the start of the last substep: edges through triangles, of cloth with
     // cloth and with bodies, vertices inside bodies, pins too, and pairs that touch and could not
     // be told apart, as pins at one place; meshes have an inside where they are closed, but for
@@ -846,14 +1034,23 @@ typedef struct WeftModelDef {
     const WeftClothDef* cloths;  // vertices are numbered through, cloth after cloth
     int body_count;
     const WeftBodyDef* bodies;
-    WeftContact contact;  // default WEFT_CONTACT_BODIES
-    WeftStepDef step;     // checked against the cloths, and prepared for: factors are made
-    WeftMirror mirror;    // default: none
+    WeftContact contact;                     // default WEFT_CONTACT_BODIES
+    int pair_friction_count;                 // default 0
+    const WeftPairFriction* pair_frictions;  // of pairs that differ; of two for one pair, the last
+    // What states start with, attachment 0 and so on (below); default none.
+    int attachment_count;
+    const struct WeftAttachmentDef* attachments;
+    WeftStepDef step;   // checked against the cloths, and prepared for: factors are made
+    WeftMirror mirror;  // default: none
     // The same bits on every machine. Steps give the same bits for any number of threads in any
     // case; but solves use fused multiply-add where the machine has it (64-bit ARM; x86-64 since
     // about 2013; not WebAssembly), which rounds otherwise. Set this where machines of both kinds
     // must agree to the last bit; solves then take a quarter longer. Default off.
     bool same_bits;
+    // Its cloth can be cut (weft_cut): the model keeps a copy of what it was made from. A cloth
+    // with a tear_load needs no such word. Refused with a mirror, and for woven cloth (threads of
+    // warp and weft). Default off.
+    bool tearable;
     WeftAllocator allocator;
     WeftJobs jobs;
     WeftClock clock;
@@ -910,6 +1107,8 @@ WEFT_API uint64_t weft_model_fingerprint(const WeftModel* model);
 // At the model's positions, at rest, time 0, the model's pins set.
 WEFT_API WeftResult weft_create_state(const WeftModel* model, WeftState** state, WeftError* error);
 WEFT_API void weft_destroy_state(WeftState* state);
+// As it was created: it then takes the same steps to the same bits. Memory and factors are kept.
+WEFT_API void weft_reset_state(WeftState* state);
 WEFT_API const WeftModel* weft_state_model(const WeftState* state);
 WEFT_API size_t weft_state_bytes(const WeftState* state);  // memory held, about
 // Make `to` equal to `from`; both of the same model.
@@ -968,6 +1167,79 @@ WEFT_API void weft_attach_pin(WeftState* state, int vertex, int body);
 WEFT_API void weft_unpin(WeftState* state, int vertex);
 WEFT_API bool weft_is_pinned(const WeftState* state, int vertex);
 
+// Attachments. A point of the cloth, a vertex or inside a triangle, is held to a place, to a body
+// or to another point of cloth, rigidly or by a spring: hands and mice, hooks, buttons, loads. They
+// come and go at any time, are part of every solve, and are saved with the state. docs/attach.md
+// has examples. A vertex that is held for good is better a pin: exact, and cheaper.
+#define WEFT_MAX_ATTACHMENTS 256  // of a state
+
+typedef enum WeftAttachTo {
+    WEFT_ATTACH_TO_PLACE,  // in space; moved by weft_move_attachment
+    WEFT_ATTACH_TO_BODY,   // in the frame of a body: goes where it goes, and turns with it
+    WEFT_ATTACH_TO_CLOTH,  // another point of this cloth, or of another one
+} WeftAttachTo;
+
+typedef struct WeftAttachmentDef {
+    unsigned cookie;
+    // The point: up to three vertices, -1 where there are no more, and their weights, 0 to 1, which
+    // sum up to 1. Default: no vertex, which is refused, and the weights 1 0 0.
+    int vertices[3];
+    double weights[3];
+    WeftAttachTo to;        // default WEFT_ATTACH_TO_PLACE
+    int body;               // of WEFT_ATTACH_TO_BODY; default 0
+    bool here;              // the end is where the point is now, default on; else it is at
+    double place[3];        // m, in space, or in the frame of the body; default 0
+    int other_vertices[3];  // of WEFT_ATTACH_TO_CLOTH, as above. Both points are brought together
+    double other_weights[3];
+    // N/m: force over distance. 0, the default: rigid. That is a spring, too, so stiff that the
+    // point is off by less than 0.1 mm under what cloth carries; in relaxation, whose sweeps cannot
+    // follow that, it is some fifty times as stiff as an edge. Explicit steps take no more than is
+    // stable.
+    double stiffness;
+    double damping;  // N s/m: force over the speed at which point and end part, default 0
+    double most;     // N, the force that it can take; 0, the default: any
+    // What happens above that. Default on: it breaks. It is then as if detached, but keeps its
+    // number until weft_detach; see `broken` in the report. Off: the force stays there, and the
+    // point follows as it can: a hand that pulls at cloth behind a body neither tears nor drags it
+    // through.
+    bool breaks;
+} WeftAttachmentDef;
+static inline WeftAttachmentDef weft_default_attachment_def(void) {
+    WeftAttachmentDef def;
+    weft_fill_def(WEFT_DEF_ATTACHMENT, WEFT_VERSION, sizeof def, &def);
+    return def;
+}
+
+// From the next step on. *attachment is its number, the lowest that is free; -1 on failure. Contact
+// goes on as before, and is stronger: an end that is inside of a body presses its point against it.
+// With a mirror, what is attached on one side is on both; points on two sides cannot be attached to
+// each other. Ends stay where they are when weft_set_positions moves the cloth, and those at bodies
+// go with weft_place_body, as do cloths that are held by nothing else. `error` may be NULL.
+WEFT_API WeftResult weft_attach(WeftState* state, const WeftAttachmentDef* def, int* attachment,
+                                WeftError* error);
+// The number is free then.
+WEFT_API void weft_detach(WeftState* state, int attachment);
+// Where the end, in space or in the frame of its body, shall be at the end of the next step: it
+// goes there in a straight line, at no more than 50 m/s. Not of WEFT_ATTACH_TO_CLOTH.
+WEFT_API void weft_move_attachment(WeftState* state, int attachment, const double place[3]);
+WEFT_API bool weft_is_attached(const WeftState* state, int attachment);  // not where it broke
+
+// Forces read back, N: the mean of the last step, that is, the impulse that was given over its dt;
+// in sums over steps they balance the momentum of the cloth. Those of attachments are always there.
+// The others are kept by steps with `forces`, and zero after others; after steps in which the cloth
+// sleeps they are those of the last one in which it did not. They are not saved with a state.
+//
+// What the attachment does to its point. Its end gets the opposite.
+WEFT_API void weft_attachment_force(const WeftState* state, int attachment, double force[3]);
+// What a pin does to its vertex: it carries the vertex, too. Zero where there is no pin.
+WEFT_API void weft_pin_force(const WeftState* state, int vertex, double force[3]);
+// What the cloth does to a body, pressure and friction, and what was stopped at it, all vertices
+// together: the force, and the torque about the body's frame, N m (or NULL). Without attachments.
+WEFT_API void weft_contact_force(const WeftState* state, int body, double force[3],
+                                 double torque[3]);
+// What bodies and other cloth do to every vertex: 3 per vertex. Zero at pins.
+WEFT_API void weft_copy_contact_forces(const WeftState* state, double* forces);
+
 // Where a body shall be at the end of the next step: its frame's position and rotation (a unit
 // quaternion). It goes there evenly, on an arc where it turns (see weft_turn_pin), and drags along
 // what touches it. Above 50 m/s it jumps, and counts as placed: see `jumps` in the report.
@@ -979,10 +1251,59 @@ WEFT_API void weft_deform_body(WeftState* state, int body, const double* positio
 // it go along, and with them cloth that has no other pins, turned as the body is.
 WEFT_API void weft_place_body(WeftState* state, int body, const double position[3],
                               const double rotation[4]);
+// The same of the shape of a mesh: its vertices, in the frame of the body.
+WEFT_API void weft_place_shape(WeftState* state, int body, const double* positions);
+// ---------------------------------------------------------------------------------------------
+// Animation: cloth that keeps to a skin
+//
+// The skin of a cloth says where each of its vertices would be if it were animated and not
+// simulated. You hand it over for every step; the cloth then stays within max_distance of it,
+// before its backstops, and is driven towards it, by the maps of WeftClothDef. All of that is part
+// of the solve, as contacts are (without friction) and as springs; nothing is moved afterwards.
+// Where not all can be had, bodies and other cloth win over backstops, these over max distances,
+// and all of them over the cloth, which is stretched. At the start the skin is where the cloth is.
+//
+// `cloth` counts from 0, and arrays have its vertices only: 3 numbers for each of
+// weft_first_vertex(model, cloth) and so on. A cloth without a skin is left as it is. With a
+// mirror, the maps and the skin of the half that is simulated count.
+
+// Where the skin shall be at the end of the next step, and the unit normals of its front, for
+// backstops. It goes there evenly, in straight lines. `normals` may be NULL: those of the
+// triangles. Above 50 m/s it jumps: where all of a cloth's skin does, the cloth is put there with
+// it, turned as it is; see `jumps` in the report.
+WEFT_API void weft_move_skin(WeftState* state, int cloth, const double* positions,
+                             const double* normals);
+// Put the skin somewhere else at once, the cloth with it: no motion, nothing is dragged along.
+WEFT_API void weft_place_skin(WeftState* state, int cloth, const double* positions,
+                              const double* normals);
+// The same of a cloth with bones, which the skin follows by linear blending: 12 numbers per bone,
+// where its frame shall be, as in WeftClothDef.
+WEFT_API void weft_move_bones(WeftState* state, int cloth, const double* frames);
+WEFT_API void weft_place_bones(WeftState* state, int cloth, const double* frames);
+// Where the skin is now, and its normals; either may be NULL. Zeros of a cloth without a skin.
+WEFT_API void weft_copy_skin(const WeftState* state, int cloth, double* positions, double* normals);
+
+// Other maps than those of the model, from the next step on, one number per vertex; NULL: those of
+// the model. What is then too far away comes back within some steps. Vertices whose distance gets
+// 0, or is no longer 0, are pinned and released: many at once cost a new factor (see weft_pin).
+WEFT_API void weft_set_max_distance(WeftState* state, int cloth, const double* distances);
+WEFT_API void weft_set_backstop(WeftState* state, int cloth, const double* radii,
+                                const double* distances);
+// To blend simulation in and out: every max distance times `distance` (0 to 1000; 0: all of it that
+// is not free goes where its skin is, as pins), every drive times `drive` (0 to 1). Both are 1 at
+// the start, and cost nothing to change.
+WEFT_API void weft_scale_animation(WeftState* state, int cloth, double distance, double drive);
+// Change, from the next step on, in which layers a body or a cloth is and which ones it touches
+// (see WEFT_ALL_LAYERS). A body in no layer is switched off: it goes on moving, and pins that are
+// attached to it go along. What is inside of one that is switched on, or crossed by it, is brought
+// out over some steps, as where a body was placed.
+WEFT_API void weft_set_body_mask(WeftState* state, int body, uint32_t layer, uint32_t mask);
+WEFT_API void weft_set_cloth_mask(WeftState* state, int cloth, uint32_t layer, uint32_t mask);
 
 WEFT_API int weft_body_count(const WeftModel* model);
 // A body as triangles, for drawing and writing: round ones are cut into facets whose corners lie on
-// the surface; a plane becomes a square of 20 m.
+// the surface, fields into some 40 cells along their longest side; a plane becomes a square of 20
+// m.
 WEFT_API int weft_body_vertex_count(const WeftModel* model, int body);
 WEFT_API int weft_body_triangle_count(const WeftModel* model, int body);
 WEFT_API const int* weft_body_triangles(const WeftModel* model, int body);  // 3 per triangle
@@ -995,6 +1316,52 @@ WEFT_API void weft_copy_body(const WeftState* state, int body, double* positions
 // With a mirror, those of the half that is simulated count, and the other half follows.
 WEFT_API void weft_set_positions(WeftState* state, const double* positions);
 WEFT_API void weft_set_velocities(WeftState* state, const double* velocities);
+// Hit vertices: `impulses` in N s, 3 for each of `count` vertices from `first` on; each is faster
+// at once by its impulse over its mass. Pinned ones stay. More than 1e5 m/s is refused. With a
+// mirror, impulses on the half that is simulated count, and its image is hit likewise.
+WEFT_API void weft_add_impulses(WeftState* state, int first, int count, const double* impulses);
+// The pressure of a cloth that is blown up (WeftClothDef.inflation), Pa, -1e7 to 1e7; of a gas, as
+// there: more or less of it.
+WEFT_API void weft_set_pressure(WeftState* state, int cloth, double pressure);
+// Its volume, m^3, and the pressure of the last step. Either may be NULL.
+WEFT_API void weft_copy_inflation(const WeftState* state, int cloth, double* volume,
+                                  double* pressure);
+// Wake cloth that sleeps, where something changed that the state cannot know of.
+WEFT_API void weft_wake(WeftState* state);
+
+// ---------------------------------------------------------------------------------------------
+// Local space: cloth in a frame that moves
+//
+// Positions, pins and bodies of a state are those in a frame, its space, which may go anywhere in
+// the world: with a character, a carriage, a ship. What stands in it needs no calls; numbers stay
+// small and exact however far it goes. At first it is the world itself.
+//
+// The cloth moves as it would in the world: it is left behind, thrown forwards and outwards by
+// inertia, and gravity and wind turn about it. (The step is taken in a frame that goes along evenly
+// and does not turn, and its history is moved there; there are no formulas for Coriolis. Where
+// solves are exact, it is the motion in the world to rounding.) WeftInertia has less of it. What
+// judges speeds (rest_speed, jumps above 50 m/s, the guard, the kinetic energy) sees those
+// against the origin of the space, and so do weft_velocities and weft_set_velocities: velocities in
+// the axes of the space, less that of its origin. What stands in a space that turns has some.
+//
+// A space that goes on evenly lets cloth sleep; one that is accelerated or turns wakes it. With a
+// mirror it may be accelerated along the plane and turn about its normal, and others are refused.
+
+// Where the space shall be at the end of the next step: position and rotation (a unit quaternion)
+// of its frame in the world, up to 1e9 m away. It goes there evenly. Without a call it stands.
+WEFT_API void weft_move_space(WeftState* state, const double position[3], const double rotation[4]);
+// Put it somewhere else at once, at the start or to teleport: nothing in it feels that, and the
+// next step takes the velocity of the space as it is, however fast it was before. Velocities in the
+// space are kept; weft_set_velocities ends them.
+WEFT_API void weft_place_space(WeftState* state, const double position[3],
+                               const double rotation[4]);
+// Where it is.
+WEFT_API void weft_copy_space(const WeftState* state, double position[3], double rotation[4]);
+// Move all cloth, its pins and the bodies within the space at once: what was at x is at rotation x
+// + position. keep: velocities are turned along; else all is at rest there. Turned cloth wakes.
+// With a mirror, only along its plane and about its normal; other motion is refused.
+WEFT_API void weft_teleport(WeftState* state, const double position[3], const double rotation[4],
+                            bool keep);
 
 WEFT_API double weft_time(const WeftState* state);
 WEFT_API const double* weft_positions(const WeftState* state);
@@ -1021,6 +1388,55 @@ typedef enum WeftField {
 } WeftField;
 // `values` has room for one float per vertex.
 WEFT_API WeftResult weft_copy_field(const WeftState* state, WeftField field, float* values);
+
+// ---------------------------------------------------------------------------------------------
+// Tearing and cutting
+//
+// Cloth comes apart along edges of its triangles, where it is cut, or where it carries more than
+// its tear_load. Vertices there are split: each part of the cloth keeps one of its own, at the same
+// place and with the same velocity. The state then has a model of its own, weft_state_model, which
+// goes with it; the model that it was created with stays as it is, and so do its other states.
+//
+// Vertices keep their numbers within their cloth, and new ones come behind them; so the vertices of
+// later cloths move up: weft_first_vertex of the new model, and weft_torn_to. Triangles keep their numbers, their
+// order and their shape at rest; only their corners name other vertices. Who draws the cloth takes
+// the new triangles, and gives new vertices what the one has that they were split from.
+//
+// The new model is made beside the steps, in five pieces: the cloth is whole until the end of the
+// fifth step behind the call. No step takes much longer for it; report->torn says that a step has
+// ended with new vertices, and arrays per vertex (WeftStepDef.accelerations, positions) have
+// another length from then on. What is asked for meanwhile begins when that is done.
+//
+// What is pinned stays so, on both sides of a cut. Ropes, bands and folds hold: vertices on them
+// are not split. A single edge inside of the cloth opens nothing, since its ends stay joined; it
+// opens together with the next one beside it. Estimators (weft_study.h) start anew.
+//
+// Copies, saved bytes and hashes know what is torn. Bytes of a torn state go into any state of the
+// model that it was created with, whether torn or not; loading and copying then take as long as
+// creating a model does. weft_continue_state asks for as many vertices as ever.
+
+typedef struct WeftCutDef {
+    int cloth;  // which one to cut; default -1: all that the line meets
+    // A line in space, 3 numbers per point: the cloth is cut along the edges nearest to it, where
+    // it is now. Where the line leaves the cloth, the cut goes on to the border. NULL: none.
+    int point_count;
+    const double* points;
+    double reach;  // m: cloth further from the line is left alone; default 0: a mean edge
+    // Or vertices, each joined with the next by an edge, which are cut. NULL: none.
+    int vertex_count;
+    const int* vertices;
+} WeftCutDef;
+
+WEFT_API WeftCutDef weft_default_cut_def(void);
+// Cut a state whose model is `tearable`. *edge_count: edges that were not cut before; 0 where there
+// is no cloth along the line, which is no error. It may be NULL, and so may `error`.
+WEFT_API WeftResult weft_cut(WeftState* state, const WeftCutDef* def, int* edge_count,
+                             WeftError* error);
+// The vertex of the model that the state was created with, which a vertex of the state's model is,
+// or was split from; the same number while nothing is torn.
+WEFT_API int weft_torn_from(const WeftState* state, int vertex);
+// The number that a vertex of that model has now; another one only where an earlier cloth is torn.
+WEFT_API int weft_torn_to(const WeftState* state, int vertex);
 
 #ifdef __cplusplus
 }

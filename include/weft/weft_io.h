@@ -187,6 +187,12 @@ typedef struct WeftScenePin {
     bool mirrored;       // it goes as the mirror image of that: a pin that half a cloth has
 } WeftScenePin;
 
+// What a scene does with an attachment of its model.
+typedef struct WeftSceneAttachment {
+    double place[3];  // where its end starts, where that is a place
+    int motion;       // which of the scene's motions carries that, -1: none
+} WeftSceneAttachment;
+
 // How pins and bodies move: along a path, turning about an axis through a centre that goes along
 // with it.
 typedef struct WeftSceneMotion {
@@ -207,9 +213,11 @@ typedef struct WeftShapeTrack {
 } WeftShapeTrack;
 
 typedef struct WeftSceneBody {
-    char* name;            // as the file says, or NULL
-    int motion;            // which of the scene's motions carries it, -1: none
-    WeftMesh mesh;         // of lathes and meshes, which the model's def points at
+    char* name;     // as the file says, or NULL
+    int motion;     // which of the scene's motions carries it, -1: none
+    WeftMesh mesh;  // of lathes, meshes and hulls, which the model's def points at; of a distance
+                    // field, its surface
+    float* distances;      // of distance fields: the samples, which the def points at
     WeftShapeTrack shape;  // of those that deform; else no keys
     double* shape_now;     // room for one shape
     WeftFigure figure;     // of mannequins, and of files with bones or clips; else no vertices
@@ -248,6 +256,7 @@ typedef struct WeftScene {
     double duration;     // seconds
     int pin_count;
     WeftScenePin* pins;  // by vertex; where two pins hold one vertex, the later one counts
+    WeftSceneAttachment* attachments;  // one per attachment of the model
     int motion_count;
     WeftSceneMotion* motions;
     WeftTrack wind;  // m/s; no keys: constant, as in model.step
@@ -257,6 +266,9 @@ typedef struct WeftScene {
     double carry_from[3], carry_to[3];
     WeftMesh* meshes;          // one per cloth
     WeftSceneDetail* details;  // one per cloth
+    int* skins;                // one per cloth: the motion that carries its skin, or -1
+    double* skin_now;          // room for the skin of any of them,
+    int skin_room;             // so many vertices
     WeftWeld* welds;           // one per cloth: what was welded when its mesh was read
     WeftSceneBody* bodies;     // one per body of the model
     int wear_count;

@@ -8,7 +8,7 @@
 unsigned wf_cookie(WeftDefKind kind) { return 0x77000000u + 1000000u * kind + WEFT_VERSION; }
 
 WeftResult wf_check_cookie(WeftDefKind kind, unsigned cookie, WeftError* error) {
-    static const char* const names[] = {"", "cloth", "body", "step", "model"};
+    static const char* const names[] = {"", "cloth", "body", "step", "model", "attachment"};
     if (cookie == wf_cookie(kind)) return WEFT_OK;
     return wf_fail(error, WEFT_ERROR_INPUT,
                    "the %s def was not filled by weft_default_%s_def, or by that of another "

@@ -8,7 +8,9 @@
 
 #include "weft/weft.h"
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__) && !defined(__clang__)
+#define WF_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
 #define WF_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define WF_PRINTF(text, first)

@@ -71,6 +71,9 @@ static inline void wf_quad_widen(WfQuad v, double* p) {
 #define wf_quad_mul_lane(x, y, lane) vmulq_laneq_f32(x, y, lane)
 #elif defined(__SSE2__) || defined(_M_X64)
 #include <immintrin.h>
+#ifdef _MSC_VER
+#include <intrin.h>
+#endif
 typedef __m128d WfTwo;
 static inline WfTwo wf_two_load(const double* p) { return _mm_loadu_pd(p); }
 static inline void wf_two_store(double* p, WfTwo v) { _mm_storeu_pd(p, v); }
@@ -289,7 +292,7 @@ static inline WfQuad wf_quad_choose(WfMask mask, WfQuad x, WfQuad y) {
     return vbslq_f32(mask, x, y);
 }
 static inline int wf_mask_bits(WfMask x) {
-    static const unsigned bit[4] = {1, 2, 4, 8};
+    static const uint32_t bit[4] = {1, 2, 4, 8};
     return (int)vaddvq_u32(vandq_u32(x, vld1q_u32(bit)));
 }
 static inline WfInts wf_ints_add_products(WfInts sum, const int8_t* bytes, const int16_t* shorts) {
@@ -385,8 +388,27 @@ static inline int wf_ints_sum(WfInts x) { return x.l[0] + x.l[1] + x.l[2] + x.l[
 // Code that is copied into its callers, to be specialised there.
 #if defined(__GNUC__)
 #define WF_INLINE inline __attribute__((always_inline))
+#elif defined(_MSC_VER)
+#define WF_INLINE __forceinline
 #else
 #define WF_INLINE inline
+#endif
+
+// Instructions that not all machines of a kind have: functions that use them say so by WF_TARGET,
+// where the compiler wants to know, and run where WF_HAS is true. (clang in the role of MSVC hides
+// what it may not use everywhere.)
+#if defined(_MSC_VER) && defined(_M_X64) && (!defined(__clang__) || defined(__AVX2__))
+enum { WF_PROCESSOR_avx = 1, WF_PROCESSOR_fma = 2, WF_PROCESSOR_avx2 = 4 };
+int wf_processor(void);  // a sum of those; processor.c
+#define WF_HAS(name) ((wf_processor() & WF_PROCESSOR_##name) != 0)
+#ifdef __clang__
+#define WF_TARGET(names) __attribute__((target(names)))
+#else
+#define WF_TARGET(names)
+#endif
+#elif defined(__x86_64__) && defined(__GNUC__)
+#define WF_HAS(name) __builtin_cpu_supports(#name)
+#define WF_TARGET(names) __attribute__((target(names)))
 #endif
 
 // Fused multiply-add, which rounds once: where WF_FUSED is defined, machines may have it. In
@@ -397,9 +419,9 @@ static inline int wf_ints_sum(WfInts x) { return x.l[0] + x.l[1] + x.l[2] + x.l[
 #define WF_FUSED_HERE true
 #define wf_fused_product(x, u, l, lane) vmulq_laneq_f32(x, u, lane)
 #define wf_fused_add(sum, x, u, l, lane) vfmaq_laneq_f32(sum, x, u, lane)
-#elif defined(__x86_64__) && defined(__GNUC__)
-#define WF_FUSED __attribute__((target("avx,fma")))
-#define WF_FUSED_HERE (__builtin_cpu_supports("avx") && __builtin_cpu_supports("fma"))
+#elif defined(WF_HAS)
+#define WF_FUSED WF_TARGET("avx,fma")
+#define WF_FUSED_HERE (WF_HAS(avx) && WF_HAS(fma))
 #define wf_fused_product(x, u, l, lane) ((void)(u), _mm_mul_ps(x, _mm_broadcast_ss((l) + (lane))))
 #define wf_fused_add(sum, x, u, l, lane) \
     ((void)(u), _mm_fmadd_ps(x, _mm_broadcast_ss((l) + (lane)), sum))
@@ -410,10 +432,10 @@ static inline int wf_ints_sum(WfInts x) { return x.l[0] + x.l[1] + x.l[2] + x.l[
 // a header that two files include, one of them with WIDE defined (three.h); whoever calls them asks
 // the second file for its kernels and gets those of the first where the machine has no others.
 // WEFT_NARROW leaves them out.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(WEFT_NARROW)
-#define WF_WIDE __attribute__((target("avx2")))
-#define WF_WIDE_HERE __builtin_cpu_supports("avx2")
-#define WF_FUSED_WIDE __attribute__((target("avx2,fma")))  // both
+#if defined(WF_HAS) && !defined(WEFT_NARROW)
+#define WF_WIDE WF_TARGET("avx2")
+#define WF_WIDE_HERE WF_HAS(avx2)
+#define WF_FUSED_WIDE WF_TARGET("avx2,fma")  // both
 #endif
 
 // l0 + l1

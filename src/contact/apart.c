@@ -202,7 +202,7 @@ static int look_at_all(WfWorld* w, Look look) {
     int count = 0;
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
-        if (mover->body->exact) continue;
+        if (!wf_is_surface(mover)) continue;
         WfSides sides = {w, cloth, wf_body_side(mover)};
         for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++)
             count += look_at(w, &mover->pairs[WF_FOR_DEFENCE], &sides, kind, look);
@@ -220,7 +220,7 @@ static bool keep_outside(WfWorld* w, const WfMover* mover, int i) {
     WfVec x = wf_load(w->x, i), n;
     double far = wf_body_distance(mover->body, &mover->from, x, &n), thickness = w->thickness[i];
     if (mover->body->is_mirror) thickness = wf_hold(w, mover->body, i);
-    if (!wf_meets(w, mover->body, i)) return false;
+    if (!wf_meets(w, mover, i)) return false;
     if (w->pinned[i] || far < -WF_TOUCHES || far > BESIDE * thickness) return false;
     bool touches = far < TOUCHING * thickness;
     double least = touches ? TOLD * thickness : fmin(TOLD * thickness, ROOM * far);
@@ -233,7 +233,7 @@ static bool keep_outside(WfWorld* w, const WfMover* mover, int i) {
 static int look_at_exact(WfWorld* w) {
     int count = 0;
     for (int m = 0; m < w->mover_count; m++)
-        for (int i = 0; i < w->vertex_count && w->movers[m].body->exact; i++)
+        for (int i = 0; i < w->vertex_count && wf_is_exact(&w->movers[m]); i++)
             count += keep_outside(w, &w->movers[m], i);
     return count;
 }

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/angle.h"
 #include "base/error.h"
+#include "contact/hull.h"
+#include "contact/near.h"
 #include "contact/sharp.h"
 #include "contact/solid.h"
 
@@ -123,9 +124,17 @@ static WeftResult check_shape(const WeftBodyDef* def, WeftError* error) {
             break;
         case WEFT_BODY_MESH:
             return check_mesh(def, error);
+        case WEFT_BODY_TAPERED:
+            result = check_length("length", def->length, true, error);
+            if (!result) result = check_length("radius", def->radius, false, error);
+            return result ? result : check_length("top_radius", def->top_radius, false, error);
+        case WEFT_BODY_HULL:
+            return wf_hull_check(def->positions, def->vertex_count, error);
+        case WEFT_BODY_DISTANCE:
+            return wf_distance_check(&def->distance, error);
         default:
             return wf_fail(error, WEFT_ERROR_INPUT, "kind is %d; it must be 0 to %d",
-                           (int)def->kind, WEFT_BODY_MESH);
+                           (int)def->kind, WEFT_BODY_DISTANCE);
     }
     return result;
 }
@@ -150,99 +159,60 @@ WeftResult wf_body_check(const WeftBodyDef* def, WeftError* error) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// As triangles
-
-typedef struct Shape {
-    double* positions;
-    int *triangles, vertex_count, triangle_count;
-} Shape;
-
-static void add_triangle(Shape* shape, int a, int b, int c) {
-    int* to = shape->triangles + 3 * (long)shape->triangle_count++;
-    to[0] = a;
-    to[1] = b;
-    to[2] = c;
-}
-
-static void add_vertex(Shape* shape, WfVec x) {
-    wf_store(shape->positions, shape->vertex_count++, x);
-}
-
-// Round bodies: rings of vertices from the lower pole to the upper; a capsule has its middle ring
-// twice, half a length apart in either direction.
-enum { RINGS = 23, SEGMENTS = 48 };  // a sphere of 0.25 m: facets within 1 mm of it
-
-static int ring_count(double length) { return length > 0 ? RINGS + 1 : RINGS; }
-
-static void make_round(double radius, double half, Shape* shape) {
-    int rings = ring_count(half);
-    add_vertex(shape, (WfVec){0, -half - radius, 0});
-    for (int r = 0; r < rings; r++) {
-        bool upper = 2 * r >= rings;
-        int ring = upper ? r - rings + RINGS : r;
-        double y, flat, sine, cosine;
-        wf_sine_cosine(WF_PI * ((ring + 1.0) / (RINGS + 1) - 0.5), &y, &flat);
-        y = radius * y + (upper ? half : -half);
-        for (int k = 0; k < SEGMENTS; k++) {
-            wf_sine_cosine(2 * WF_PI * k / SEGMENTS, &sine, &cosine);
-            add_vertex(shape, (WfVec){radius * flat * cosine, y, -radius * flat * sine});
-        }
-    }
-    int top = shape->vertex_count;
-    add_vertex(shape, (WfVec){0, half + radius, 0});
-    for (int k = 0; k < SEGMENTS; k++) {
-        int next = (k + 1) % SEGMENTS, last = 1 + (rings - 1) * SEGMENTS;
-        add_triangle(shape, 0, 1 + next, 1 + k);
-        for (int r = 0; r + 1 < rings; r++) {
-            int low = 1 + r * SEGMENTS, high = low + SEGMENTS;
-            add_triangle(shape, low + k, low + next, high + next);
-            add_triangle(shape, low + k, high + next, high + k);
-        }
-        add_triangle(shape, last + k, last + next, top);
-    }
-}
-
-static void make_box(const double size[3], Shape* shape) {
-    static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    for (int i = 0; i < 8; i++)
-        add_vertex(shape, (WfVec){size[0] * ((i & 1) - 0.5), size[1] * ((i >> 1 & 1) - 0.5),
-                                  size[2] * ((i >> 2 & 1) - 0.5)});
-    for (int f = 0; f < 6; f++) {
-        add_triangle(shape, faces[f][0], faces[f][1], faces[f][2]);
-        add_triangle(shape, faces[f][0], faces[f][2], faces[f][3]);
-    }
-}
-
-static void make_plane(Shape* shape) {
-    for (int i = 0; i < 4; i++)
-        add_vertex(shape, (WfVec){i == 0 || i == 3 ? -10 : 10, 0, i < 2 ? 10 : -10});
-    add_triangle(shape, 0, 1, 2);
-    add_triangle(shape, 0, 2, 3);
-}
+// Life
 
 static bool is_round(WeftBodyKind kind) {
-    return kind == WEFT_BODY_SPHERE || kind == WEFT_BODY_CAPSULE;
+    return kind == WEFT_BODY_SPHERE || kind == WEFT_BODY_CAPSULE || kind == WEFT_BODY_TAPERED;
 }
 
-static void count_shape(const WeftBodyDef* def, int* vertices, int* triangles) {
-    bool round = is_round(def->kind), box = def->kind == WEFT_BODY_BOX;
-    int rings = ring_count(def->kind == WEFT_BODY_CAPSULE ? def->length : 0);
-    *vertices = round ? rings * SEGMENTS + 2 : box ? 8 : 4;
-    *triangles = round ? 2 * rings * SEGMENTS : box ? 12 : 2;
+// Where one end is inside of the other, the larger one is all there is.
+static void set_ends(const WeftBodyDef* def, WfBody* body) {
+    bool tapered = def->kind == WEFT_BODY_TAPERED;
+    double half = def->kind == WEFT_BODY_SPHERE ? 0 : def->length / 2;
+    body->ends[0] = -half;
+    body->ends[1] = half;
+    body->radii[0] = def->radius;
+    body->radii[1] = tapered ? def->top_radius : def->radius;
+    if (fabs(body->radii[1] - body->radii[0]) >= 2 * half) {
+        int larger = body->radii[1] > body->radii[0];
+        body->ends[1 - larger] = body->ends[larger];
+        body->radii[1 - larger] = body->radii[larger];
+    }
+    body->radius = fmin(body->radii[0], body->radii[1]);
 }
 
-static void make_shape(const WeftBodyDef* def, Shape* shape) {
-    if (is_round(def->kind))
-        make_round(def->radius, def->kind == WEFT_BODY_CAPSULE ? def->length / 2 : 0, shape);
-    else if (def->kind == WEFT_BODY_BOX)
-        make_box(def->size, shape);
-    else
-        make_plane(shape);
+static WeftResult make_shape(const WeftAllocator* allocator, const WeftBodyDef* def,
+                             const WfBody* body, WfShape* shape) {
+    switch (def->kind) {
+        case WEFT_BODY_BOX:
+            return wf_box_shape(allocator, def->size, shape);
+        case WEFT_BODY_MESH:
+            return wf_mesh_shape(allocator, def, shape);
+        case WEFT_BODY_HULL:
+            return wf_hull_shape(allocator, def->positions, def->vertex_count, shape);
+        case WEFT_BODY_DISTANCE:
+            return wf_distance_shape(allocator, &body->distance, shape);
+        case WEFT_BODY_PLANE:
+            return wf_plane_shape(allocator, shape);
+        default:
+            return wf_round_shape(allocator, body->ends, body->radii, shape);
+    }
 }
 
-// ---------------------------------------------------------------------------------------------
-// Life
+// Its box, from that of its facets: they may miss a corner of a field.
+static void measure_field(WfBody* body) {
+    const WfDistance* f = &body->distance;
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        double more = fmax(f->cell, (f->high[k] - f->low[k]) / 16);
+        bool drawn = body->vertex_count > 0;
+        body->low[k] = drawn ? fmax(body->low[k] - more, f->low[k]) : f->low[k];
+        body->high[k] = drawn ? fmin(body->high[k] + more, f->high[k]) : f->high[k];
+        double far = fmax(fabs(body->low[k]), fabs(body->high[k]));
+        square += far * far;
+    }
+    body->reach = sqrt(square);
+}
 
 static void measure(WfBody* body) {
     double *low = body->low, *high = body->high;
@@ -257,6 +227,7 @@ static void measure(WfBody* body) {
             high[k] = fmax(high[k], body->positions[3 * (long)i + k]);
         }
     }
+    if (body->kind == WEFT_BODY_DISTANCE) measure_field(body);
     body->least_size = HUGE_VAL;
     for (int k = 0; k < 3; k++) body->least_size = fmin(body->least_size, (high[k] - low[k]) / 2);
     if (body->kind != WEFT_BODY_PLANE) return;
@@ -264,32 +235,27 @@ static void measure(WfBody* body) {
 }
 
 WeftResult wf_body_create(const WeftAllocator* allocator, const WeftBodyDef* def, WfBody* body) {
+    bool field = def->kind == WEFT_BODY_DISTANCE;
+    WfShape shape = {0};
     *body = (WfBody){.kind = def->kind,
-                     .radius = def->radius,
-                     .length = def->kind == WEFT_BODY_CAPSULE ? def->length : 0,
+                     .radius = field ? def->distance.cell : def->radius,
                      .friction = def->friction,
-                     .exact = def->kind == WEFT_BODY_PLANE || is_round(def->kind)};
+                     .layer = def->layer,
+                     .mask = def->mask,
+                     .exact = def->kind == WEFT_BODY_PLANE || is_round(def->kind) || field};
+    if (is_round(def->kind)) set_ends(def, body);
     memcpy(body->size, def->size, sizeof def->size);
     memcpy(body->start.position, def->position, sizeof def->position);
     memcpy(body->start.rotation, def->rotation, sizeof def->rotation);
     body->start = wf_pose_between(&body->start, &body->start, 0);  // of length 1 to the last bit
-    bool mesh = def->kind == WEFT_BODY_MESH;
-    int vertices = def->vertex_count, triangles = def->triangle_count;
-    if (!mesh) count_shape(def, &vertices, &triangles);
-    Shape shape = {.positions = wf_alloc(allocator, 3 * (size_t)vertices, sizeof(double)),
-                   .triangles = wf_alloc(allocator, 3 * (size_t)triangles, sizeof(int))};
-    WeftResult result = shape.positions && shape.triangles ? WEFT_OK : WEFT_ERROR_MEMORY;
+    WeftResult result =
+        field ? wf_distance_create(allocator, &def->distance, &body->distance) : WEFT_OK;
+    if (!result) result = make_shape(allocator, def, body, &shape);
     body->positions = shape.positions;
-    body->vertex_count = vertices;
-    if (!result && mesh) {
-        memcpy(shape.positions, def->positions, 3 * (size_t)vertices * sizeof(double));
-        memcpy(shape.triangles, def->triangles, 3 * (size_t)triangles * sizeof(int));
-    } else if (!result) {
-        make_shape(def, &shape);
-    }
+    body->vertex_count = shape.vertex_count;
     if (!result)
-        result = wf_surface_create(allocator, vertices, triangles, shape.triangles, 0, NULL,
-                                   &body->surface);
+        result = wf_surface_create(allocator, shape.vertex_count, shape.triangle_count,
+                                   shape.triangles, 0, NULL, &body->surface);
     if (!result && !body->exact)
         result = wf_find_solid(allocator, &body->surface, body->positions, &body->solid);
     if (!result) result = wf_find_sharp_edges(allocator, body);
@@ -301,9 +267,19 @@ WeftResult wf_body_create(const WeftAllocator* allocator, const WeftBodyDef* def
     return result;
 }
 
+size_t wf_body_bytes(const WfBody* body) {
+    const int* counts = body->distance.counts;
+    size_t bytes = (size_t)body->vertex_count * 3 * sizeof(double) +
+                   (size_t)body->surface.triangle_count * 9 * sizeof(int);
+    if (body->distance.values)
+        bytes += (size_t)counts[0] * (size_t)counts[1] * (size_t)counts[2] * sizeof(float);
+    return bytes;
+}
+
 void wf_body_destroy(const WeftAllocator* allocator, WfBody* body) {
     wf_free(allocator, body->positions);
     wf_free(allocator, body->sharp_edges);
+    wf_distance_destroy(allocator, &body->distance);
     wf_surface_destroy(allocator, &body->surface);
     *body = (WfBody){0};
 }
@@ -321,13 +297,36 @@ void wf_pose_travel(const WfPose* from, const WfPose* to, double* way, double* c
 
 bool wf_is_round(const WfBody* body) { return is_round(body->kind); }
 
+bool wf_has_between(const WfBody* body) {
+    return is_round(body->kind) || body->kind == WEFT_BODY_DISTANCE;
+}
+
+bool wf_is_mesh(const WfBody* body) {
+    return body->kind == WEFT_BODY_MESH || body->kind == WEFT_BODY_HULL;
+}
+
+// Balls along an axis, from one radius to the other: the nearest of them, and from its centre.
+static double tapered_distance(const WfBody* body, WfVec p, WfVec* normal) {
+    const WfVec ends[2] = {{0, body->ends[0], 0}, {0, body->ends[1], 0}};
+    double taper = body->radii[1] - body->radii[0], apart = body->ends[1] - body->ends[0];
+    double part = wf_near_point_tapered(p, ends[0], ends[1], taper);
+    WfVec out = wf_sub(p, wf_madd(ends[0], part, wf_sub(ends[1], ends[0])));
+    double far = wf_length(out), slope = apart > 0 ? taper / apart : 0;
+    WfVec side = {sqrt(1 - slope * slope), -slope, 0};  // from the axis all are as good
+    *normal = far > 0 ? wf_mul(1 / far, out) : side;
+    return far - (body->radii[0] + part * taper);
+}
+
 double wf_body_local_distance(const WfBody* body, WfVec p, WfVec* normal) {
+    WfVec unused;
+    if (body->kind == WEFT_BODY_DISTANCE) return wf_distance_at(&body->distance, p, normal);
+    if (!normal) normal = &unused;
     if (body->kind == WEFT_BODY_PLANE) {
         *normal = (WfVec){0, 1, 0};
         return p.y;
     }
-    double half = body->length / 2;
-    p.y -= fmax(-half, fmin(half, p.y));
+    if (body->kind == WEFT_BODY_TAPERED) return tapered_distance(body, p, normal);
+    p.y -= fmax(body->ends[0], fmin(body->ends[1], p.y));
     double far = wf_length(p);
     *normal = far > 0 ? wf_mul(1 / far, p) : (WfVec){0, 1, 0};
     return far - body->radius;
@@ -342,6 +341,8 @@ double wf_body_distance(const WfBody* body, const WfPose* pose, WfVec p, WfVec* 
 // By Newton's method: the distance from a convex body is convex along the way, so that its tangent
 // comes to `keep` no later than itself does, and a way that does not approach never will.
 WfVec wf_body_meet(const WfBody* body, WfVec a, WfVec b, double keep, WfVec* normal) {
+    if (body->kind == WEFT_BODY_DISTANCE)
+        return wf_distance_meet(&body->distance, a, b, keep, normal);
     WfVec way = wf_sub(b, a), p = a;
     double t = 0;
     for (int k = 0; k < 64 && t < 1; k++) {

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Bodies: what cloth touches and cannot move. Planes, spheres and capsules are exact; boxes and
-// meshes are triangles.
+// Bodies: what cloth touches and cannot move. Planes, round ones (spheres, capsules, tapered
+// capsules) and distance fields are exact: they know how far a point is. Boxes, hulls and meshes
+// are triangles.
 
 #ifndef WF_CONTACT_BODY_H
 #define WF_CONTACT_BODY_H
 
 #include "base/vec.h"
+#include "contact/distance.h"
 #include "contact/pairs.h"
 
 // Where a body's frame is: position, rotation as a unit quaternion x y z w.
@@ -31,19 +33,25 @@ void wf_pose_travel(const WfPose* from, const WfPose* to, double* way, double* c
 
 typedef struct WfBody {
     WeftBodyKind kind;
-    double radius, length, size[3], friction;
+    // of round ones: a sphere about either end of an axis along y, and all between them. Those of
+    // spheres are the same, and those of capsules as large
+    double ends[2], radii[2];
+    double radius;  // m, the smaller of them; of a field, what it takes to pass through it unseen
+    double size[3], friction;
+    WfDistance distance;
+    uint32_t layer, mask;
     WfPose start;
-    bool exact;    // plane, sphere, capsule
+    bool exact;    // plane, round, distance field
     double reach;  // m, no point of it is further from its frame's origin; planes: endless
     double low[3], high[3];  // m, its box in its own frame,
     WfVec middle;            // and the mean of its vertices
     double least_size;       // m, half of its smallest extent
-    int vertex_count;   // as triangles: what is touched of boxes and meshes, what is drawn of all
-    double* positions;  // in its own frame
+    int vertex_count;        // as triangles (shape.h)
+    double* positions;       // in its own frame
     WfSurface surface;
-    int* sharp_edges;  // boxes and meshes: of the surface (sharp.h)
+    int* sharp_edges;  // of triangles: of the surface (sharp.h)
     int sharp_count;
-    bool solid;        // boxes and meshes: it has an inside (solid.h)
+    bool solid;        // of triangles: it has an inside (solid.h)
     bool is_mirror;    // a plane that stands for the mirror image of the cloth,
     double most_hold;  // m, and holds it no further off than this
 } WfBody;
@@ -51,11 +59,16 @@ typedef struct WfBody {
 // m: a vertex that is less deep inside of a body touches it; that may be rounding
 #define WF_TOUCHES 1e-6
 
-// Sphere or capsule.
+// Sphere, capsule or tapered capsule.
 bool wf_is_round(const WfBody* body);
+// Round or a distance field: triangles of cloth may be in it though their corners are not.
+bool wf_has_between(const WfBody* body);
+// Hull or mesh: triangles that are searched, as nothing else is known of them.
+bool wf_is_mesh(const WfBody* body);
 
 WeftResult wf_body_check(const WeftBodyDef* def, WeftError* error);
 WeftResult wf_body_create(const WeftAllocator* allocator, const WeftBodyDef* def, WfBody* body);
+size_t wf_body_bytes(const WfBody* body);  // about
 void wf_body_destroy(const WeftAllocator* allocator, WfBody* body);
 
 // What pairs are searched for.
@@ -65,19 +78,26 @@ typedef enum WfPurpose { WF_FOR_CONTACTS, WF_FOR_DEFENCE, WF_PURPOSES } WfPurpos
 typedef struct WfMover {
     const WfBody* body;
     WfPose from, to;             // at the start and the end of the substep
-    double *x0, *x1;             // boxes and meshes: their vertices then, in the world; else NULL
-    bool moves;                  // boxes and meshes: some of their vertices do
+    const unsigned char* meets;  // per cloth: whether they touch; NULL: all do
+    bool off;                    // none does
+    double *x0, *x1;             // of triangles: their vertices then, in the world; else NULL
+    bool moves;                  // of triangles: some of their vertices do
     bool deforms;                // its shape changes in this substep
     bool fitted;                 // its tree is, to this way
-    WfTree tree;                 // boxes and meshes
+    WfTree tree;                 // of triangles
     WfPairs pairs[WF_PURPOSES];  // cloth is first, the body second
     bool swept[WF_PURPOSES];     // they were searched for along a way of its own
 } WfMover;
 
+static inline bool wf_is_exact(const WfMover* mover) { return mover->body->exact && !mover->off; }
+static inline bool wf_is_surface(const WfMover* mover) {
+    return !mover->body->exact && !mover->off;
+}
+
 // An exact body from outside: the point of its surface nearest to p, at the pose given, and the
 // normal there, pointing outwards. Returns the distance, negative inside.
 double wf_body_distance(const WfBody* body, const WfPose* pose, WfVec p, WfVec* normal);
-// The same in its own frame.
+// The same in its own frame. NULL where the normal does not matter: fields are faster then.
 double wf_body_local_distance(const WfBody* body, WfVec p, WfVec* normal);
 // Where the straight way from a to b, in its own frame, comes nearer than `keep`, and the normal
 // there; b where it never does.

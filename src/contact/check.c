@@ -53,7 +53,7 @@ static void check_tree(const WfTree* tree) {
 void wf_check_spans(const WfWorld* w) {
     check_tree(&w->tree);
     for (int m = 0; m < w->mover_count; m++)
-        if (!w->movers[m].body->exact) check_tree(&w->movers[m].tree);
+        if (wf_is_surface(&w->movers[m])) check_tree(&w->movers[m].tree);
 }
 
 static void check_lists(const WfWorld* w, WfPurpose purpose) {
@@ -62,7 +62,7 @@ static void check_lists(const WfWorld* w, WfPurpose purpose) {
     for (int m = 0; m < w->mover_count; m++) {
         const WfPairs* pairs = &w->movers[m].pairs[purpose];
         const WfSurface* body = &w->movers[m].body->surface;
-        if (w->movers[m].body->exact) continue;
+        if (!wf_is_surface(&w->movers[m])) continue;
         wf_assert(are_in_range(&pairs->points, cloth->vertex_count, body->triangle_count));
         wf_assert(are_in_range(&pairs->corners, cloth->triangle_count, body->vertex_count));
         wf_assert(are_in_range(&pairs->edges, cloth->edge_count, body->edge_count));

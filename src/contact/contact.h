@@ -25,7 +25,14 @@ typedef struct WfContact {
     double gap;   // m, along the normal at the start of the substep, less the thickness
     WfVec carry;  // m, how far the body moves there during the substep
     double friction;
-    bool soft;  // gives way: its force stays below some times the weight of its vertices
+    int by;        // 1 + the body that it is with; 0: cloth
+    bool soft;     // gives way: its force stays below some times the weight of its vertices
+    bool of_skin;  // with no body: a leash or a backstop
+    // Of a vertex that stays in a ball: its radius, m, and its centre at the start of the substep,
+    // seen from the vertex. The half-space then is that which touches the ball where the vertex was
+    // last held; without friction. 0: no ball.
+    double ball;
+    WfVec middle;
 
     // of the solve
     WfContactState state;    // of others than those of one vertex: open, or not
@@ -64,7 +71,23 @@ static inline WfVec wf_contact_offset(const WfContact* c) {
     return wf_sub(wf_mul(c->gap, c->normal), c->carry);
 }
 
+// How far a displacement is from the centre of the ball, at the end of the substep.
+static inline WfVec wf_from_centre(const WfContact* c, WfVec u) {
+    return wf_sub(u, wf_add(c->middle, c->carry));
+}
+
+// The half-space of a ball: that which touches it where u would leave it. With w from the centre to
+// u it asks for n.w + ball >= 0, n = -w/|w|.
+static inline void wf_aim_ball(WfContact* c, WfVec u) {
+    WfVec w = wf_from_centre(c, u);
+    double length = wf_length(w);
+    if (length > 0) c->normal = wf_mul(-1 / length, w);
+    c->gap = c->ball - wf_dot(c->normal, c->middle);
+}
+
 void wf_contacts_destroy(WfContacts* contacts);
+// Room for so many, for those who know that there may be; false for lack of memory.
+bool wf_reserve_contacts(WfContacts* contacts, int count);
 // One more, empty; NULL for lack of memory.
 WfContact* wf_add_contact(WfContacts* contacts);
 

@@ -22,6 +22,7 @@
 #include "contact/check.h"
 #include "contact/feature.h"
 #include "contact/impact.h"
+#include "contact/sample.h"
 
 enum { IMPULSE_PASSES = 8, ZONE_PASSES = 12, LAST_PASSES = 3, NEVER = -2 };
 enum { MOST_SEARCHES = IMPULSE_PASSES + 1 };
@@ -95,9 +96,10 @@ static int mark_free(Defender* d, const WfFeature* f) {
 }
 
 // Push the pair apart along the normal where it would have met.
-static void push(Defender* d, const WfFeature* f, const WfClosest* c, double target) {
+static void push(Defender* d, const WfFeature* f, const WfClosest* c, double target, int mover) {
     WfWorld* w = d->world;
-    WfImpulse impulse = {.normal = c->normal, .target = target};
+    WfImpulse impulse = {
+        .normal = c->normal, .target = target + wf_taper_at(f, c), .by = mover + 1};
     for (int k = 0; k < 4; k++) {
         int i = f->vertices[k];
         if (i < 0 || w->pinned[i]) {
@@ -132,7 +134,7 @@ static bool ranges_meet(const double x[8], int split, double keep) {
 
 // As seen by the first point.
 static bool boxes_meet(const WfFeature* f) {
-    double keep = f->core + WF_KEPT * f->thickness;
+    double keep = f->core + fmax(f->taper, 0) + WF_KEPT * f->thickness;
     double x[8], y[8], z[8];
     WfVec frame = wf_sub(f->x1[0], f->x0[0]);
     for (int k = 0; k < 8; k++) {
@@ -172,7 +174,7 @@ static bool meets_round(Defender* d, const WfFeature* f, double start, double* k
                         double* t) {
     if (start <= f->core) return false;  // inside from the start
     *keep = f->core + fmin(WF_KEPT * f->thickness, (start - f->core) / 2);
-    if (travel(f) > f->core) return meets(d, f, *keep, met, t);
+    if (travel(f) > f->core + fmin(f->taper, 0)) return meets(d, f, *keep, met, t);
     *met = wf_closest(f, f->x1);
     *t = HALF_WAY;
     return met->distance < *keep;
@@ -230,7 +232,7 @@ static void stop(Defender* d, WfFeature* f, int mover) {
     }
     d->hits++;
     d->keep = fmin(d->keep, keep - f->core);
-    if (pushed) push(d, f, &met, fmin(target_of(f, keep), start.distance));
+    if (pushed) push(d, f, &met, fmin(target_of(f, keep), start.distance), mover);
 }
 
 static bool pair_is_due(const Defender* d, const WfSides* s, WfPairKind kind, WfPair pair) {
@@ -294,7 +296,7 @@ static bool any_meet(Defender* d, WfPurpose purpose) {
     wf_place_trees(w, d->x1);
     for (int m = 0; m < w->mover_count; m++) {
         WfSides sides = {w, cloth, wf_body_side(&w->movers[m])};
-        if (!w->movers[m].body->exact) stop_pairs(d, &w->movers[m].pairs[purpose], &sides, m);
+        if (wf_is_surface(&w->movers[m])) stop_pairs(d, &w->movers[m].pairs[purpose], &sides, m);
     }
     WfSides sides = {w, cloth, cloth};
     if (w->self) stop_pairs(d, &w->lists[purpose].pairs, &sides, -1);
@@ -329,16 +331,48 @@ static double kept(double start, double hold, double* slack) {
     return start > 0 ? fmin(hold, 0.99 * start) : start;
 }
 
-static void stop_vertex(Defender* d, int m, int i) {
+static bool has_free(const WfWorld* w, const WfSample* s) {
+    int count = 0;
+    for (int k = 0; k < s->count; k++) count += !w->pinned[s->vertices[k]];
+    return count > 0;
+}
+
+static void push_sample(Defender* d, int m, const WfSample* s, WfVec normal, double depth) {
+    WfWorld* w = d->world;
+    WfImpulse impulse = {.normal = normal, .by = m + 1};
+    impulse.target = wf_dot(normal, wf_sample_place(s, d->x1)) + depth;
+    for (int k = 0; k < s->count; k++) {
+        int i = s->vertices[k];
+        if (w->pinned[i]) {
+            impulse.target -= s->weights[k] * wf_dot(normal, wf_load(d->x1, i));
+        } else {
+            impulse.vertices[impulse.count] = i;
+            impulse.weights[impulse.count++] = s->weights[k];
+        }
+    }
+    wf_add_impulse(&w->impulses, &impulse, w->masses);
+}
+
+static void slow_sample(Defender* d, const WfSample* s, int m) {
+    WfWorld* w = d->world;
+    int first = s->vertices[0];
+    for (int k = 0; k < s->count; k++) {
+        enter_zone(d, s->vertices[k]);
+        if (k > 0) wf_zones_join(&w->zones, first, s->vertices[k]);
+    }
+    wf_zones_slow(&w->zones, first, HALF_WAY, d->stops);
+    wf_zones_carry(&w->zones, first, m);
+}
+
+// `hold`: how near it may come.
+static void stop_sample(Defender* d, int m, const WfSample* s, double hold) {
     WfWorld* w = d->world;
     const WfMover* mover = &w->movers[m];
-    WfVec a = wf_pose_local(&mover->from, wf_load(w->x, i)), n;
-    WfVec b = wf_pose_local(&mover->to, wf_load(d->x1, i));
-    double hold = wf_hold(w, mover->body, i), start = wf_body_local_distance(mover->body, a, &n);
-    double way = wf_length(wf_sub(b, a));
+    WfVec a = wf_pose_local(&mover->from, wf_sample_place(s, w->x)), n;
+    WfVec b = wf_pose_local(&mover->to, wf_sample_place(s, d->x1));
+    double start = wf_body_local_distance(mover->body, a, NULL), way = wf_length(wf_sub(b, a));
     if (start < -WF_TOUCHES || start > way + hold) return;  // inside from the start, or far away
-    double part = wf_is_thin(w, mover->body, i) ? WF_KEPT : 0.9, slack, depth;
-    double keep = kept(start, part * hold, &slack);
+    double slack, depth, keep = kept(start, hold, &slack);
     if (way > mover->body->radius && mover->body->kind != WEFT_BODY_PLANE) {
         WfVec met = wf_body_meet(mover->body, a, b, keep, &n);
         depth = wf_dot(n, wf_sub(met, b));
@@ -352,17 +386,23 @@ static void stop_vertex(Defender* d, int m, int i) {
     }
     d->hits++;
     d->keep = fmin(d->keep, keep > 0 ? keep : LEAST_DEPTH);
-    w->dirty[i] = d->pass;
-    if (d->stage == IMPULSES || w->zones.settled[i]) {
-        WfImpulse impulse = {
-            .count = 1, .vertices = {i}, .weights = {1}, .normal = wf_pose_turn(&mover->to, n)};
-        impulse.target = wf_dot(impulse.normal, wf_load(d->x1, i)) + depth;
-        wf_add_impulse(&w->impulses, &impulse, w->masses);
-    } else {
-        enter_zone(d, i);
-        wf_zones_slow(&w->zones, i, HALF_WAY, d->stops);
-        wf_zones_carry(&w->zones, i, m);
+    bool settled = true;
+    for (int k = 0; k < s->count; k++) {
+        int i = s->vertices[k];
+        settled = settled && (w->pinned[i] || w->zones.settled[i]);
+        w->dirty[i] = d->pass;
     }
+    if (d->stage == IMPULSES || settled)
+        push_sample(d, m, s, wf_pose_turn(&mover->to, n), depth);
+    else
+        slow_sample(d, s, m);
+}
+
+static void stop_vertex(Defender* d, int m, int i) {
+    const WfBody* body = d->world->movers[m].body;
+    double part = wf_is_thin(d->world, body, i) ? WF_KEPT : 0.9;
+    WfSample sample = wf_vertex_sample(i);
+    stop_sample(d, m, &sample, part * wf_hold(d->world, body, i));
 }
 
 // A pin goes where it is told to, into a body as well.
@@ -389,11 +429,12 @@ static void vertex_block(void* context, int block) {
     const Near* near = context;
     const WfWorld* w = near->defender->world;
     for (int i = block * WF_ITEM_BLOCK; i < wf_item_end(w->vertex_count, block); i++) {
+        w->flags[i] = 0;
+        if (w->nearest[i] == HUGE_VAL) continue;
         // far - way <= radius + hold, of world->nearest
         double reach = near->mover->body->radius + wf_hold(w, near->mover->body, i);
-        bool near_enough =
-            w->pinned[i] ? w->nearest[i] < HUGE_VAL : w->nearest[i] <= reach + ROUNDING;
-        bool meets = wf_meets(w, near->mover->body, i);
+        bool near_enough = w->pinned[i] || w->nearest[i] <= reach + ROUNDING;
+        bool meets = wf_meets(w, near->mover, i);
         w->flags[i] = near_enough && meets && is_fresh(near->defender, i);
     }
 }
@@ -412,7 +453,9 @@ static void triangle_block(void* context, int block) {
         const int* v = cloth->triangles + 3 * (long)t;
         bool fresh = is_fresh(d, v[0]) || is_fresh(d, v[1]) || is_fresh(d, v[2]), meets_box = false;
         WfFeature features[5];
-        int count = fresh ? features_of(near, t, features) : 0;
+        fresh = fresh && !d->world->runs.far_triangles[t / WF_RUN];
+        int count =
+            fresh && wf_meets(d->world, near->mover, v[0]) ? features_of(near, t, features) : 0;
         for (int k = 0; k < count; k++) meets_box = meets_box || boxes_meet(&features[k]);
         d->world->flags[t] = meets_box;
     }
@@ -425,9 +468,27 @@ static void stop_triangle(Defender* d, const Near* near, int m, int t) {
         if (boxes_meet(&features[k])) stop(d, &features[k], m);
 }
 
+// What lies between the corners of triangles, of a distance field.
+static void stop_between(Defender* d, const Near* near, int m) {
+    const WfWorld* w = d->world;
+    for (int t = 0; t < w->cloth->triangle_count; t++) {
+        const int* v = w->cloth->triangles + 3 * (long)t;
+        bool fresh = is_fresh(d, v[0]) || is_fresh(d, v[1]) || is_fresh(d, v[2]);
+        if (!fresh || !wf_meets(w, near->mover, v[0])) continue;
+        if (!wf_may_reach_between(w, near->mover, t, 3 * w->thickness[v[0]])) continue;
+        WfSample samples[WF_MOST_SAMPLES];
+        int count = wf_samples_between(w->cloth, t, samples);
+        for (int k = 0; k < count; k++)
+            if (has_free(w, &samples[k]))
+                stop_sample(d, m, &samples[k],
+                            wf_sample_dip(w, near->mover, &samples[k], WF_KEPT).hold);
+    }
+}
+
 static void stop_exact(Defender* d, int m) {
     WfWorld* w = d->world;
     Near near = {d, &w->movers[m], wf_cloth_side(w, d->x1)};
+    wf_find_far_runs(w, near.mover);
     wf_measure_ways(w, near.mover, d->x1);
     wf_parallel(w->jobs, wf_item_blocks(w->vertex_count), vertex_block, &near);
     for (int i = 0; i < w->vertex_count; i++) {
@@ -435,6 +496,7 @@ static void stop_exact(Defender* d, int m) {
         if (!w->pinned[i]) stop_vertex(d, m, i);
         if (w->pinned[i] && d->pass == 0) count_pin(d, near.mover, i);
     }
+    if (near.mover->body->kind == WEFT_BODY_DISTANCE) stop_between(d, &near, m);
     if (!wf_is_round(near.mover->body)) return;
     wf_parallel(w->jobs, wf_item_blocks(w->cloth->triangle_count), triangle_block, &near);
     for (int t = 0; t < w->cloth->triangle_count; t++)
@@ -494,11 +556,18 @@ static void cover(Defender* d) {
 }
 
 static void mark_moved(WfWorld* w) {
-    for (int j = 0; j < w->impulses.count; j++)
-        for (int k = 0; k < w->impulses.all[j].count && w->impulses.all[j].size > 0; k++)
-            w->moved[w->impulses.all[j].vertices[k]] = 1;
-    for (int i = 0; i < w->vertex_count && w->zones.count > 0; i++)
+    for (int j = 0; j < w->impulses.count; j++) {
+        const WfImpulse* p = &w->impulses.all[j];
+        for (int k = 0; k < p->count && p->size > 0; k++) {
+            w->moved[p->vertices[k]] = 1;
+            if (p->by > 0) w->moved_by[p->vertices[k]] = p->by;
+        }
+    }
+    for (int i = 0; i < w->vertex_count && w->zones.count > 0; i++) {
         w->moved[i] |= w->zones.inside[i];
+        int body = w->zones.inside[i] ? wf_zones_body(&w->zones, i) : -1;
+        if (body >= 0) w->moved_by[i] = body + 1;
+    }
 }
 
 // Zones, and all pairs of whatever they may do.
@@ -529,14 +598,16 @@ static void pass_over(Defender* d) {
     WfSide cloth = wf_cloth_side(w, d->x1);
     bool round = false;
     d->hits = d->torn = 0;
-    for (int m = 0; m < w->mover_count; m++) round = round || wf_is_round(w->movers[m].body);
+    for (int m = 0; m < w->mover_count; m++)
+        round = round || (wf_has_between(w->movers[m].body) && !w->movers[m].off);
     if (round) wf_measure_spans(w, d->x1, w->end_spans);
+    if (round) wf_box_runs(w, d->x1);
     bool clear = d->pass == 0 && d->clear;
     if (!clear) wf_place_trees(w, d->x1);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
-        if (mover->body->exact) stop_exact(d, m);
-        if (mover->body->exact || clear) continue;
+        if (wf_is_exact(mover)) stop_exact(d, m);
+        if (!wf_is_surface(mover) || clear) continue;
         WfSides sides = {w, cloth, wf_body_side(mover)};
         stop_pairs(d, &mover->pairs[WF_FOR_DEFENCE], &sides, m);
     }
@@ -591,6 +662,7 @@ WfDefence wf_defend(WfWorld* w, double* x1) {
     Defender d = {.world = w, .x1 = x1, .looks = LOOKS * ((long)w->vertex_count + SMALL)};
     wf_check_places(w, x1);
     memset(w->moved, 0, (size_t)w->vertex_count);
+    memset(w->moved_by, 0, (size_t)w->vertex_count * sizeof *w->moved_by);
     w->impulses.count = w->zones.count = 0;
     w->impulses.failed = false;
     for (int i = 0; i < w->vertex_count; i++) w->dirty[i] = NEVER;

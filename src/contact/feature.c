@@ -11,11 +11,11 @@
 #include "contact/near.h"
 
 WfSide wf_cloth_side(const WfWorld* w, const double* x1) {
-    return (WfSide){w->cloth, w->x, x1, true, 0};
+    return (WfSide){w->cloth, w->x, x1, true, NULL};
 }
 
 WfSide wf_body_side(const WfMover* mover) {
-    return (WfSide){&mover->body->surface, mover->x0, mover->x1, false, mover->body->friction};
+    return (WfSide){&mover->body->surface, mover->x0, mover->x1, false, mover};
 }
 
 static void set_point(WfFeature* f, int k, const WfSide* side, int vertex) {
@@ -25,7 +25,18 @@ static void set_point(WfFeature* f, int k, const WfSide* side, int vertex) {
 }
 
 static double friction_of(const WfWorld* w, const WfSide* side, int vertex) {
-    return side->cloth ? w->friction[vertex] : side->friction;
+    return side->cloth ? w->friction[vertex] : side->mover->body->friction;
+}
+
+// Whether their pair has a coefficient of its own: its square.
+static inline bool has_friction(const WfWorld* w, const WfSide* side, int i, const WfSide* other,
+                                int j, double* square) {
+    if (!w->frictions) return false;
+    double own = side->cloth && other->cloth ? wf_cloth_friction(w, i, j)
+                 : side->cloth               ? wf_body_friction(w, i, other->mover)
+                                             : wf_body_friction(w, j, side->mover);
+    *square = own * own;
+    return own >= 0;
 }
 
 // Four places of two surfaces, and of which: the point and the corners, or the ends of both edges.
@@ -74,16 +85,17 @@ WfFeature wf_feature(const WfSides* s, WfPairKind kind, WfPair pair) {
     WfFeature f = {.edges = kind == WF_EDGES};
     f.thickness = thickness_of(s, &c, other, &f.joined);
     for (int k = 0; k < 4; k++) set_point(&f, k, c.side[k], c.vertex[k]);
-    f.friction_square = friction_of(s->world, c.side[0], c.vertex[0]) *
-                        friction_of(s->world, c.side[other], c.vertex[other]);
+    if (!has_friction(s->world, c.side[0], c.vertex[0], c.side[other], c.vertex[other],
+                      &f.friction_square))
+        f.friction_square = friction_of(s->world, c.side[0], c.vertex[0]) *
+                            friction_of(s->world, c.side[other], c.vertex[other]);
     return f;
 }
 
-// The box that holds the core of a sphere or a capsule on its whole way.
-static void core_box(const WfMover* mover, double low[3], double high[3]) {
+void wf_core_box(const WfMover* mover, double low[3], double high[3]) {
     for (int k = 0; k < 3; k++) low[k] = HUGE_VAL, high[k] = -HUGE_VAL;
     for (int end = 0; end < 4; end++) {
-        WfVec local = {0, (end % 2 - 0.5) * mover->body->length, 0};
+        WfVec local = {0, mover->body->ends[end % 2], 0};
         WfVec p = wf_pose_point(end / 2 ? &mover->to : &mover->from, local);
         const double x[3] = {p.x, p.y, p.z};
         for (int k = 0; k < 3; k++) {
@@ -113,27 +125,28 @@ typedef struct Measure {
 static double nearest_of(const Measure* m, int i) {
     const WfWorld* w = m->world;
     const WfBody* body = m->mover->body;
-    double reach =
-        body->radius + fmax(w->spans[i], w->end_spans[i]) + 3 * w->thickness[i] + w->margin;
+    double reach = fmax(body->radii[0], body->radii[1]) + fmax(w->spans[i], w->end_spans[i]) +
+                   3 * w->thickness[i] + w->margin;
     reach += m->way + m->chord * (body->reach + reach);
     if (m->round && is_far(w->x + 3 * (long)i, m->x1 + 3 * (long)i, reach, m->low, m->high))
         return HUGE_VAL;
-    WfVec a = wf_pose_local(&m->mover->from, wf_load(w->x, i)), n;
+    WfVec a = wf_pose_local(&m->mover->from, wf_load(w->x, i));
     WfVec b = wf_pose_local(&m->mover->to, wf_load(m->x1, i));
-    double far = wf_body_local_distance(body, a, &n) + body->radius;
+    double far = wf_body_local_distance(body, a, NULL) + body->radius;
     return fmax(far - wf_length(wf_sub(b, a)), 0);
 }
 
 static void measure_block(void* context, int block) {
     const Measure* m = context;
-    for (int i = block * WF_ITEM_BLOCK; i < wf_item_end(m->world->vertex_count, block); i++)
-        m->world->nearest[i] = nearest_of(m, i);
+    const WfWorld* w = m->world;
+    for (int i = block * WF_ITEM_BLOCK; i < wf_item_end(w->vertex_count, block); i++)
+        w->nearest[i] = w->runs.far_vertices[i / WF_RUN] ? HUGE_VAL : nearest_of(m, i);
 }
 
 void wf_measure_ways(WfWorld* w, const WfMover* mover, const double* x1) {
     Measure m = {w, mover, x1, wf_is_round(mover->body), {0}, {0}, 0, 0};
     if (m.round) {
-        core_box(mover, m.low, m.high);
+        wf_core_box(mover, m.low, m.high);
         wf_pose_travel(&mover->from, &mover->to, &m.way, &m.chord);
     }
     wf_parallel(w->jobs, wf_item_blocks(w->vertex_count), measure_block, &m);
@@ -144,27 +157,31 @@ int wf_round_features(const WfWorld* w, const WfMover* mover, const WfSide* clot
     const WfBody* body = mover->body;
     const int* corners = cloth->surface->triangles + 3 * (long)triangle;
     if (corners[1] == corners[2]) return 0;
-    // The point of the triangle that is nearest to the axis has a corner within the longest side
-    // over sqrt 3, and the ways to that corner and to the axis are square to each other.
+    // The point of the triangle that is nearest to the body has a corner within the longest side
+    // over sqrt 3, and the ways to that corner and to the axis are square to each other. Where the
+    // radius varies, the corner is furthest from the surface where that is smallest.
     const double* far = w->nearest;
     double nearest = fmin(far[corners[0]], fmin(far[corners[1]], far[corners[2]]));
     double span = fmax(w->spans[corners[0]], w->end_spans[corners[0]]),
            limit = body->radius + reach;
     if (nearest * nearest - span * span > limit * limit) return 0;
     WfVec x0[2], x1[2];
-    int count = 0, ends = body->length > 0 ? 2 : 1;
+    int count = 0, ends = body->ends[1] > body->ends[0] ? 2 : 1;
     for (int k = 0; k < ends; k++) {
-        WfVec end = {0, body->length * (k - 0.5) * (ends > 1), 0};
+        WfVec end = {0, body->ends[k], 0};
         x0[k] = wf_pose_point(&mover->from, end);
         x1[k] = wf_pose_point(&mover->to, end);
         WfFeature* f = &features[count++];
-        *f = (WfFeature){.x0[0] = x0[k], .x1[0] = x1[k], .vertices[0] = -1};
+        *f = (WfFeature){.x0[0] = x0[k], .x1[0] = x1[k], .vertices[0] = -1, .core = body->radii[k]};
         for (int c = 0; c < 3; c++) set_point(f, 1 + c, cloth, corners[c]);
     }
     for (int k = 0; k < 3; k++) {
         if (!(cloth->surface->owns[triangle] & (8 << k))) continue;
         WfFeature* f = &features[count++];
-        *f = (WfFeature){.edges = true, .vertices = {-1, -1}};
+        *f = (WfFeature){.edges = true,
+                         .vertices = {-1, -1},
+                         .core = body->radii[0],
+                         .taper = body->radii[1] - body->radii[0]};
         for (int c = 0; c < 2; c++) {
             f->x0[c] = x0[c % ends];
             f->x1[c] = x1[c % ends];
@@ -172,9 +189,9 @@ int wf_round_features(const WfWorld* w, const WfMover* mover, const WfSide* clot
         }
     }
     for (int k = 0; k < count; k++) {
-        features[k].core = body->radius;
         features[k].thickness = w->thickness[corners[0]];
-        features[k].friction_square = body->friction * w->friction[corners[0]];
+        double friction = wf_friction_with(w, mover, corners[0]);
+        features[k].friction_square = friction * friction;
     }
     return count;
 }
@@ -188,11 +205,16 @@ WfVec wf_weighted(const WfClosest* c, const WfVec* x) {
 // m: what is nearer than this touches. The way between the closest points is then mostly rounding.
 static const double NO_NORMAL = 1e-11;
 
+double wf_taper_at(const WfFeature* f, const WfClosest* c) {
+    return f->taper != 0 ? f->taper * c->weights[1] : 0;
+}
+
 WfClosest wf_closest(const WfFeature* f, const WfVec* x) {
     WfClosest c;
     double square, w[3];
     if (f->edges) {
-        square = wf_near_edge_edge(x[0], x[1], x[2], x[3], w);
+        square = f->taper != 0 ? wf_near_edge_tapered(x[0], x[1], f->taper, x[2], x[3], w)
+                               : wf_near_edge_edge(x[0], x[1], x[2], x[3], w);
         const double weights[4] = {1 - w[0], w[0], w[1] - 1, -w[1]};
         memcpy(c.weights, weights, sizeof weights);
     } else {
@@ -204,10 +226,12 @@ WfClosest wf_closest(const WfFeature* f, const WfVec* x) {
     if (!(c.distance > NO_NORMAL)) c.distance = 0;
     WfVec apart = wf_weighted(&c, x);
     c.normal = c.distance > 0 ? wf_mul(1 / c.distance, apart) : (WfVec){0, 0, 0};
+    if (c.distance > 0) c.distance -= wf_taper_at(f, &c);
     return c;
 }
 
 double wf_impact(const WfFeature* f, double keep, double close, long* looks) {
+    if (f->taper != 0) return wf_impact_tapered(f->x0, f->x1, f->taper, keep, close, looks);
     return f->edges ? wf_impact_edge_edge(f->x0, f->x1, keep, close, looks)
                     : wf_impact_point_triangle(f->x0, f->x1, keep, close, looks);
 }

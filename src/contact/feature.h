@@ -15,7 +15,7 @@ typedef struct WfSide {
     const WfSurface* surface;
     const double *x0, *x1;  // at the start and the end
     bool cloth;
-    double friction;  // of a body
+    const WfMover* mover;  // NULL: cloth
 } WfSide;
 
 WfSide wf_cloth_side(const WfWorld* world, const double* x1);
@@ -24,7 +24,8 @@ WfSide wf_body_side(const WfMover* mover);
 typedef struct WfFeature {
     WfVec x0[4], x1[4];  // the point, the corners; or the ends of both edges
     int vertices[4];     // of cloth, or -1: of a body
-    double core;  // a round body is a point or an edge with all around it that is nearer than this
+    double core;  // a round body is a point or an edge with all around it that is nearer than this,
+    double taper;  // and by so much more at the other end of the edge
     double thickness, friction_square;
     bool edges;   // two edges, else a point and a triangle
     bool joined;  // by an edge of the cloth, one to the other
@@ -38,23 +39,28 @@ typedef struct WfSides {
 
 WfFeature wf_feature(const WfSides* sides, WfPairKind kind, WfPair pair);
 
-// Sphere or capsule against what lies between the corners of a triangle: its ends as points against
+// The box that holds the axis of a round body on its whole way.
+void wf_core_box(const WfMover* mover, double low[3], double high[3]);
+// A round body against what lies between the corners of a triangle: its ends as points against
 // the triangle, its axis against those edges for which the triangle speaks. Fills up to 5 features,
 // none where no point of the triangle can come nearer than `reach` to the surface; by the spans and
 // ways measured before.
-// world->nearest: how near each vertex may come to the axis on its way to x1.
+// world->nearest: how near each vertex may come to the axis on its way to x1; endless where its run
+// is far (runs.h).
 void wf_measure_ways(WfWorld* world, const WfMover* mover, const double* x1);
 int wf_round_features(const WfWorld* world, const WfMover* mover, const WfSide* cloth, int triangle,
                       double reach, WfFeature features[5]);
 
 // The closest points of four places: weights add up to zero, and the normal leads from the second
-// to the first.
+// to the first. Beside a core that tapers, the distance is that to the surface, and the core.
 typedef struct WfClosest {
     double weights[4], distance;
     WfVec normal;  // zero where they touch
 } WfClosest;
 
 WfClosest wf_closest(const WfFeature* feature, const WfVec* x);
+// By how much the core is larger there than at its first end.
+double wf_taper_at(const WfFeature* feature, const WfClosest* closest);
 WfVec wf_weighted(const WfClosest* closest, const WfVec* x);
 
 // What is seen of a pair that is near.

@@ -21,6 +21,9 @@
 // any fixed plane between them. After a few looks n turns along, n + s n' at the time s from here,
 // with n' such that it stays at a right angle to both. Then (n + s n').(x_j - x_i) is quadratic in
 // s, and the distance is at least the least of them over |n + s n'| <= 1 + s^2 |n'|^2/2.
+//
+// Balls along the first edge have a radius that is linear along it, as all else is: what is kept
+// from its second vertex is more by `taper`.
 
 #include "contact/impact.h"
 
@@ -46,6 +49,7 @@ typedef struct Motion {
     WfVec start[4];   // from the vertex 0, so that what all have in common is gone
     WfVec way[4];     // from start to end, of those
     double slack;     // by which distances may be wrong
+    double taper;     // more than `keep` is kept from vertex 1
 } Motion;
 
 static double size_of(WfVec v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
@@ -63,23 +67,26 @@ static Motion relative_motion(const WfVec x0[4], const WfVec x1[4], int first_co
     return m;
 }
 
-// The distance at time t, and the direction from the first to the second.
+// The distance at time t, less what the taper takes of it there, and the direction from the first
+// to the second.
 static double look(const Motion* m, double t, WfVec x[4], WfVec* n) {
     for (int i = 0; i < 4; i++) x[i] = wf_madd(m->start[i], t, m->way[i]);
-    double w[3], square;
+    double w[3], square, more = 0;
     WfVec p, q;
     if (m->first_count == 1) {
         square = wf_near_point_triangle(x[0], x[1], x[2], x[3], w);
         p = x[0];
         q = wf_madd(wf_madd(wf_mul(w[0], x[1]), w[1], x[2]), w[2], x[3]);
     } else {
-        square = wf_near_edge_edge(x[0], x[1], x[2], x[3], w);
+        square = m->taper != 0 ? wf_near_edge_tapered(x[0], x[1], m->taper, x[2], x[3], w)
+                               : wf_near_edge_edge(x[0], x[1], x[2], x[3], w);
+        more = m->taper * w[0];
         p = wf_madd(wf_mul(1 - w[0], x[0]), w[0], x[1]);
         q = wf_madd(wf_mul(1 - w[1], x[2]), w[1], x[3]);
     }
     double distance = sqrt(square);
     *n = wf_mul(1 / distance, wf_sub(q, p));
-    return distance;
+    return distance - more;
 }
 
 // For how long after x the distance surely stays above `keep`, seen along n.
@@ -89,6 +96,7 @@ static double safe_time(const Motion* m, const WfVec x[4], WfVec n, double keep)
         height[i] = wf_dot(n, x[i]);
         rate[i] = wf_dot(n, m->way[i]);
     }
+    height[1] += m->taper;
     for (int i = 0; i < m->first_count; i++) {
         for (int j = m->first_count; j < 4; j++) {
             double room = height[j] - height[i] - keep, speed = rate[i] - rate[j];
@@ -123,6 +131,7 @@ static double turning_time(const Motion* m, const WfVec x[4], WfVec n, double ke
     double square = wf_dot(turn, turn), time = 1 / sqrt(square);
     if (!(square < HUGE_VAL)) return 0;
     for (int i = 0; i < m->first_count; i++) {
+        keep += i * m->taper;
         for (int j = m->first_count; j < 4; j++) {
             WfVec apart = wf_sub(x[j], x[i]), way = wf_sub(m->way[j], m->way[i]);
             const double c[3] = {wf_dot(n, apart) - keep, wf_dot(n, way) + wf_dot(turn, apart),
@@ -167,5 +176,12 @@ double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double kee
 double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep, double close,
                            long* looks) {
     Motion m = relative_motion(x0, x1, 2);
+    return find_impact(&m, keep, close, looks);
+}
+
+double wf_impact_tapered(const WfVec x0[4], const WfVec x1[4], double taper, double keep,
+                         double close, long* looks) {
+    Motion m = relative_motion(x0, x1, 2);
+    m.taper = taper;
     return find_impact(&m, keep, close, looks);
 }

@@ -22,6 +22,10 @@ double wf_impact_point_triangle(const WfVec x0[4], const WfVec x1[4], double kee
                                 long* looks);
 double wf_impact_edge_edge(const WfVec x0[4], const WfVec x1[4], double keep, double close,
                            long* looks);
+// The same for edges where the first one is the axis of balls, whose radius grows by `taper` from a
+// to b: `keep` is from the centre of the ball about a, and more, by so much, where others are near.
+double wf_impact_tapered(const WfVec x0[4], const WfVec x1[4], double taper, double keep,
+                         double close, long* looks);
 // Enough for any pair.
 #define WF_MOST_LOOKS 200
 

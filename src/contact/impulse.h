@@ -15,6 +15,7 @@ typedef struct WfImpulse {
     int count, vertices[4];  // of cloth that can be moved
     double weights[4];
     WfVec normal;
+    int by;         // 1 + the body that it is with; 0: cloth
     double target;  // m, with all that cannot be moved on this side
     double give;    // 1/kg: how far apart a unit impulse brings the pair
     double size;    // of the impulse so far, never negative

@@ -17,6 +17,7 @@
 
 #include "base/links.h"
 #include "contact/near.h"
+#include "contact/sample.h"
 #include "contact/solid.h"
 #include "contact/untangle.h"
 #include "contact/world.h"
@@ -50,12 +51,17 @@ static double solid_distance(const WfMover* mover, WfVec p, WfVec* normal) {
     return depth;
 }
 
+// Whether a vertex has nothing to do with a body, by its layers.
+static bool is_apart(const WfMover* mover, const WfWorld* w, int i) {
+    return mover->meets && !mover->meets[w->cloth_of[i]];
+}
+
 static void find_in_solid(WfWorld* w, const WfMover* mover) {
     WfTangles* t = &w->tangles;
     for (int i = 0; i < w->vertex_count; i++) {
         WfPatch* patch = &t->patches[i];
         patch->depth = -solid_distance(mover, wf_load(w->x, i), &patch->outward);
-        t->inside[i] = patch->depth > WF_TOUCHES;
+        t->inside[i] = patch->depth > WF_TOUCHES && !is_apart(mover, w, i);
     }
 }
 
@@ -64,7 +70,7 @@ static bool is_blocked(const WfWorld* w, WfVec p, double far, WfVec d) {
     WfVec end = wf_madd(p, far + w->stray, d), n;
     for (int m = 0; m < w->mover_count; m++) {
         const WfMover* mover = &w->movers[m];
-        if (mover->body->kind == WEFT_BODY_MESH) continue;
+        if (wf_is_mesh(mover->body) || mover->off) continue;
         if (solid_distance(mover, end, &n) < 0) return true;
     }
     return false;
@@ -160,12 +166,13 @@ static WfVec way_out(const WfPatch* patch) {
 // Contacts of single vertices bring it out.
 static bool is_shallow(const WfBody* body, const WfPatch* patch) {
     if (!body->exact) return false;
-    return body->kind == WEFT_BODY_PLANE || patch->depth < DEEP * body->radius;
+    double size = wf_is_round(body) ? body->radius : body->least_size;
+    return body->kind == WEFT_BODY_PLANE || patch->depth < DEEP * size;
 }
 
 // Its triangles go to the nearest places of the surface, each for itself.
 static bool is_skin(const WfBody* body, const WfPatch* patch) {
-    return body->kind == WEFT_BODY_MESH && patch->depth < SKIN * body->least_size &&
+    return wf_is_mesh(body) && patch->depth < SKIN * body->least_size &&
            patch->torn_count <= TORN * patch->edge_count &&
            patch->blocked_count <= TORN * patch->vertex_count;
 }
@@ -228,6 +235,7 @@ static void find_pieces_in(WfWorld* w, int m) {
     for (int i = 0; i < w->vertex_count; i++) {
         WfVec p = wf_load(w->x, i);
         if (t->piece_of[i] != i || t->piece_placed[i] == WF_PLACED_CROSSED) continue;
+        if (is_apart(mover, w, i)) continue;
         if (is_in_box(&mover->tree, p) && wf_winding(&mover->body->surface, mover->x0, p) > 0)
             t->piece_placed[i] = WF_PLACED_INSIDE;
     }
@@ -241,7 +249,7 @@ void wf_find_enclosed(WfWorld* w) {
     bool joined = false;
     for (int m = 0; m < w->mover_count; m++) {
         const WfBody* body = w->movers[m].body;
-        if (body->kind != WEFT_BODY_MESH || !body->solid) continue;
+        if (!wf_is_mesh(body) || !body->solid || w->movers[m].off) continue;
         if (!joined) join_pieces(w);
         joined = true;
         find_pieces_in(w, m);
@@ -301,59 +309,91 @@ static void find_exits(WfWorld* w, const WfMover* mover) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Triangles that cut a round body between their corners
+// Triangles that cut a body between their corners
 
-// The place of a triangle nearest to the axis of a capsule, or the centre of a sphere: its weights.
-// Returns the way there from the axis.
-static WfVec from_axis(const WfMover* mover, const WfVec x[3], double weights[3]) {
-    WfVec up = wf_pose_turn(&mover->from, (WfVec){0, mover->body->length / 2, 0});
-    WfVec centre = wf_load(mover->from.position, 0), nearest = {0, 0, 0};
-    const WfVec ends[2] = {wf_sub(centre, up), wf_add(centre, up)};
-    double least = HUGE_VAL, w[3], axis = 0;
+static WfVec weighted_place(const WfVec x[3], const double weights[3]) {
+    WfVec sum = wf_mul(weights[0], x[0]);
+    return wf_madd(wf_madd(sum, weights[1], x[1]), weights[2], x[2]);
+}
+
+// The place of a triangle that is nearest to a round body: its weights. Returns how far it is
+// outside, and the way there from the axis.
+static double from_axis(const WfMover* mover, const WfVec x[3], double weights[3], WfVec* away) {
+    const WfBody* body = mover->body;
+    double least = HUGE_VAL, taper = body->radii[1] - body->radii[0];
+    WfVec ends[2];
     for (int k = 0; k < 2; k++) {
-        double square = wf_near_point_triangle(ends[k], x[0], x[1], x[2], w);
-        if (!(square < least)) continue;
-        least = square;
-        axis = k;
+        double w[3];
+        ends[k] = wf_pose_point(&mover->from, (WfVec){0, body->ends[k], 0});
+        double far = sqrt(wf_near_point_triangle(ends[k], x[0], x[1], x[2], w)) - body->radii[k];
+        if (!(far < least)) continue;
+        least = far;
         memcpy(weights, w, sizeof w);
+        *away = wf_sub(weighted_place(x, weights), ends[k]);
     }
-    for (int k = 0; k < 3 && mover->body->length > 0; k++) {
-        double square = wf_near_edge_edge(ends[0], ends[1], x[k], x[(k + 1) % 3], w);
-        if (!(square < least)) continue;
-        least = square;
-        axis = w[0];
+    for (int k = 0; k < 3 && body->ends[1] > body->ends[0]; k++) {
+        WfVec a = x[k], b = x[(k + 1) % 3];
+        double w[2];
+        double square = taper != 0 ? wf_near_edge_tapered(ends[0], ends[1], taper, a, b, w)
+                                   : wf_near_edge_edge(ends[0], ends[1], a, b, w);
+        double far = sqrt(square) - (body->radii[0] + w[0] * taper);
+        if (!(far < least)) continue;
+        least = far;
         weights[k] = 1 - w[1];
         weights[(k + 1) % 3] = w[1];
         weights[(k + 2) % 3] = 0;
+        *away =
+            wf_sub(weighted_place(x, weights), wf_madd(ends[0], w[0], wf_sub(ends[1], ends[0])));
     }
-    for (int k = 0; k < 3; k++) nearest = wf_madd(nearest, weights[k], x[k]);
-    return wf_sub(nearest, wf_madd(ends[0], axis, wf_sub(ends[1], ends[0])));
+    return least;
 }
 
 static bool lifts(WfWorld* w, const WfMover* mover, const int* v) {
-    WfVec x[3];
+    WfVec x[3], away;
     double weights[3];
     for (int k = 0; k < 3; k++) x[k] = wf_load(w->x, v[k]);
-    WfVec away = from_axis(mover, x, weights);
-    double distance = wf_length(away), depth = mover->body->radius - distance;
+    double depth = -from_axis(mover, x, weights, &away);
     if (depth < WF_TOUCHES) return false;
-    if (!(distance > 0)) away = wf_cross(wf_sub(x[1], x[0]), wf_sub(x[2], x[0]));
+    if (!(wf_length(away) > 0)) away = wf_cross(wf_sub(x[1], x[0]), wf_sub(x[2], x[0]));
     if (cell_size(v) == 2) weights[1] += weights[2];
     WfContact* c = wf_pull(w, v, weights, cell_size(v), wf_unit(away), depth + w->thickness[v[0]]);
     if (c) c->carry = wf_body_carry(mover, x[0]);
     return c != NULL;
 }
 
+// The same of a distance field: the deepest of its samples.
+static bool lifts_sample(WfWorld* w, const WfMover* mover, int triangle) {
+    WfSample samples[WF_MOST_SAMPLES];
+    int count = wf_samples_between(w->cloth, triangle, samples), deepest = -1;
+    double depth = WF_TOUCHES;
+    WfVec n, away = {0, 0, 0};
+    for (int k = 0; k < count; k++) {
+        WfVec place = wf_sample_place(&samples[k], w->x);
+        double inside = -wf_body_distance(mover->body, &mover->from, place, &n);
+        if (!(inside > depth)) continue;
+        depth = inside;
+        deepest = k;
+        away = n;
+    }
+    if (deepest < 0) return false;
+    const WfSample* s = &samples[deepest];
+    WfContact* c =
+        wf_pull(w, s->vertices, s->weights, s->count, away, depth + w->thickness[s->vertices[0]]);
+    if (c) c->carry = wf_body_carry(mover, wf_load(w->x, s->vertices[0]));
+    return c != NULL;
+}
+
 static int lift_triangles(WfWorld* w, const WfMover* mover) {
     int count = 0;
-    if (!mover->body->exact || mover->body->kind == WEFT_BODY_PLANE) return 0;
+    if (!wf_has_between(mover->body)) return 0;
     for (int k = 0; k < w->cloth->triangle_count; k++) {
         const int* v = w->cloth->triangles + 3 * (long)k;
-        bool outside = true;
+        bool outside = !is_apart(mover, w, v[0]);
         WfVec n;
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 3 && outside; i++)
             outside = outside && solid_distance(mover, wf_load(w->x, v[i]), &n) > -WF_TOUCHES;
-        if (outside) count += lifts(w, mover, v);
+        if (!outside) continue;
+        count += wf_is_round(mover->body) ? lifts(w, mover, v) : lifts_sample(w, mover, k);
     }
     return count;
 }
@@ -366,7 +406,7 @@ int wf_pull_inside(WfWorld* w, int m) {
     int count = lift_triangles(w, mover), inside = 0;
     memset(t->patches, 0, (size_t)w->vertex_count * sizeof *t->patches);
     memset(t->inside, 0, (size_t)w->vertex_count);
-    if (mover->body->kind == WEFT_BODY_MESH)
+    if (wf_is_mesh(mover->body))
         find_in_mesh(w, m);
     else
         find_in_solid(w, mover);
@@ -374,7 +414,7 @@ int wf_pull_inside(WfWorld* w, int m) {
     if (inside == 0) return count;
     join_patches(w);
     follow_crossings(w, m);
-    if (mover->body->kind == WEFT_BODY_MESH) {
+    if (wf_is_mesh(mover->body)) {
         count_edges(w);
         find_exits(w, mover);
     }

@@ -87,3 +87,41 @@ double wf_near_edge_edge(WfVec a, WfVec b, WfVec c, WfVec d, double w[2]) {
     WfVec off = wf_madd(wf_madd(r, s, u), -t, v);
     return wf_dot(off, off);
 }
+
+// ---------------------------------------------------------------------------------------------
+// Balls along an axis
+
+// Seen in the plane of the axis and p, at the height y and the distance q from it, the line from
+// the nearest centre to p is square to the cone around all balls: from the foot of p it starts
+// further on, towards the larger balls, by q tan(angle), where sin(angle) = taper / length. Where
+// balls grow faster than the axis is long, the larger end holds all others.
+double wf_near_point_tapered(WfVec p, WfVec a, WfVec b, double taper) {
+    WfVec axis = wf_sub(b, a), from = wf_sub(p, a);
+    double square = wf_dot(axis, axis), along = wf_dot(from, axis);
+    if (!(square > taper * taper)) return taper > 0 ? 1 : 0;
+    WfVec across = wf_madd(from, -along / square, axis);
+    double on = taper * wf_length(across) / sqrt(square - taper * taper);
+    return fmax(0, fmin(1, (along / sqrt(square) + on) / sqrt(square)));
+}
+
+static WfVec square_to(WfVec v, WfVec e, double square) {
+    return wf_madd(v, -wf_dot(v, e) / square, e);
+}
+
+// An endless edge is a point, looked at along it. Where its place next to the nearest ball is
+// beyond an end, that end is nearest: what is left of the distance, as a function of the place on
+// the edge, is convex.
+double wf_near_edge_tapered(WfVec a, WfVec b, double taper, WfVec c, WfVec d, double w[2]) {
+    WfVec axis = wf_sub(b, a), edge = wf_sub(d, c), none = {0, 0, 0};
+    double square = wf_dot(edge, edge), place = 0;
+    if (square > 0) {
+        WfVec seen = square_to(wf_sub(c, a), edge, square);
+        w[0] = wf_near_point_tapered(seen, none, square_to(axis, edge, square), taper);
+        place = wf_dot(wf_sub(wf_madd(a, w[0], axis), c), edge) / square;
+    }
+    w[1] = fmax(0, fmin(1, place));
+    if (!(square > 0) || w[1] != place)
+        w[0] = wf_near_point_tapered(wf_madd(c, w[1], edge), a, b, taper);
+    WfVec apart = wf_sub(wf_madd(c, w[1], edge), wf_madd(a, w[0], axis));
+    return wf_dot(apart, apart);
+}

@@ -16,4 +16,11 @@ double wf_near_point_triangle(WfVec p, WfVec a, WfVec b, WfVec c, double w[3]);
 // and edges may be parallel. Returns the square of the distance.
 double wf_near_edge_edge(WfVec a, WfVec b, WfVec c, WfVec d, double w[2]);
 
+// Of balls along the axis from a to b, whose radius grows by `taper` on the way: which one is
+// nearest to p, from 0 at a to 1 at b. That is the least of |p - c(t)| - taper t.
+double wf_near_point_tapered(WfVec p, WfVec a, WfVec b, double taper);
+// The same for the edge from c to d: the least of |e(w[1]) - c(w[0])| - taper w[0]. Returns |e - c|
+// there, squared.
+double wf_near_edge_tapered(WfVec a, WfVec b, double taper, WfVec c, WfVec d, double w[2]);
+
 #endif

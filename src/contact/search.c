@@ -36,7 +36,7 @@ static const double DRIFT_SLACK = 0.1;
 
 bool wf_has_surfaces(const WfWorld* w) {
     bool meshes = false;
-    for (int m = 0; m < w->mover_count; m++) meshes = meshes || !w->movers[m].body->exact;
+    for (int m = 0; m < w->mover_count; m++) meshes = meshes || wf_is_surface(&w->movers[m]);
     return meshes || w->self;
 }
 
@@ -99,7 +99,7 @@ void wf_place_trees(WfWorld* w, const double* x1) {
     wf_tree_place(&w->tree, w->x, x1);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
-        if (!mover->body->exact) wf_tree_place(&mover->tree, mover->x0, mover->x1);
+        if (wf_is_surface(mover)) wf_tree_place(&mover->tree, mover->x0, mover->x1);
     }
 }
 
@@ -114,6 +114,35 @@ static void fit_body(const WfWorld* w, WfMover* mover, double part) {
     mover->fitted = part == 1;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Pairs of what does not touch, by its layers
+
+// A vertex of either side.
+static bool pair_meets(const WfWorld* w, const WfMover* mover, WfPairKind kind, WfPair pair) {
+    const WfSurface* cloth = w->cloth;
+    int i = kind == WF_POINTS    ? pair.a
+            : kind == WF_CORNERS ? cloth->triangles[3 * (long)pair.a]
+                                 : cloth->edges[2 * (long)pair.a];
+    if (mover) return wf_meets(w, mover, i);
+    int j = kind == WF_EDGES ? cloth->edges[2 * (long)pair.b] : cloth->triangles[3 * (long)pair.b];
+    return wf_layers_meet(w, i, j);
+}
+
+static void leave_out_apart(const WfWorld* w, const WfMover* mover, WfPairs* pairs) {
+    if (mover ? !mover->meets : !w->layers_meet) return;
+    for (WfPairKind kind = WF_POINTS; kind <= WF_EDGES; kind++) {
+        WfPairList* list = wf_list_of(pairs, kind);
+        int kept = 0;
+        for (int k = 0; k < list->count && (mover || kind != WF_CORNERS); k++) {
+            list->pairs[kept] = list->pairs[k];
+            kept += pair_meets(w, mover, kind, list->pairs[k]);
+        }
+        list->count = list->fresh = list->sifted = kept;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+
 static void find_all_between(WfWorld* w, WfMover* mover, WfPurpose purpose, double part,
                              bool sifted) {
     WfPairs* pairs = &mover->pairs[purpose];
@@ -122,6 +151,7 @@ static void find_all_between(WfWorld* w, WfMover* mover, WfPurpose purpose, doub
     pairs->sift = sifted ? &sift : NULL;
     wf_pairs_between(&w->tree, &mover->tree, pairs);
     pairs->sift = NULL;
+    leave_out_apart(w, mover, pairs);
     mover->swept[purpose] = mover->moves;
 }
 
@@ -149,6 +179,7 @@ static void find_all_self(WfWorld* w, WfPurpose purpose, bool sifted) {
     wf_pairs_self(&w->tree, pairs);
     pairs->sift = NULL;
     pairs->flat = NULL;
+    leave_out_apart(w, NULL, pairs);
 }
 
 // Trees and pairs for ways from x to x1. `part` of the thickness is seen.
@@ -162,7 +193,7 @@ static bool find_pairs(WfWorld* w, WfPurpose purpose, double part, const double*
     if (!wf_has_surfaces(w)) return true;
     wf_tree_fit(&w->tree, w->x, x1, cloth_reach(w, purpose, part), ways);
     for (int m = 0; m < w->mover_count; m++)
-        if (!w->movers[m].body->exact) find_all_between(w, &w->movers[m], purpose, part, !ways);
+        if (wf_is_surface(&w->movers[m])) find_all_between(w, &w->movers[m], purpose, part, !ways);
     find_all_self(w, purpose, !ways);
     wf_check_spans(w);
     wf_check_pairs(w);
@@ -189,7 +220,7 @@ bool wf_search_failed(const WfWorld* w) {
 bool wf_lists_are_full(const WfWorld* w, WfPurpose purpose) {
     bool full = w->self && w->lists[purpose].pairs.full;
     for (int m = 0; m < w->mover_count; m++)
-        full = full || (!w->movers[m].body->exact && w->movers[m].pairs[purpose].full);
+        full = full || (wf_is_surface(&w->movers[m]) && w->movers[m].pairs[purpose].full);
     return full;
 }
 
@@ -257,7 +288,7 @@ static int mark_strays(WfWorld* w, WfLists* lists, const double* x1, double slac
 }
 
 static bool has_new_way(const WfMover* mover, WfPurpose purpose) {
-    return !mover->body->exact && (mover->moves || mover->swept[purpose]);
+    return wf_is_surface(mover) && (mover->moves || mover->swept[purpose]);
 }
 
 static void renew_between(WfWorld* w, WfMover* mover, WfPurpose purpose) {
@@ -268,6 +299,7 @@ static void renew_between(WfWorld* w, WfMover* mover, WfPurpose purpose) {
     pairs->sift = &sift;
     wf_pairs_renew_between(&w->tree, &mover->tree, w->strayed, pairs);
     pairs->sift = NULL;
+    leave_out_apart(w, mover, pairs);
 }
 
 static void renew_self(WfWorld* w, WfPurpose purpose) {
@@ -277,6 +309,7 @@ static void renew_self(WfWorld* w, WfPurpose purpose) {
     pairs->sift = &sift;
     wf_pairs_renew_self(&w->tree, w->strayed, pairs);
     pairs->sift = NULL;
+    leave_out_apart(w, NULL, pairs);
 }
 
 // Pairs of what strayed, and of bodies on a new way: all of such a body is looked for, whatever is
@@ -287,7 +320,7 @@ static void renew_pairs(WfWorld* w, WfPurpose purpose, bool moved) {
     wf_tree_mark(&w->tree, w->strayed);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
-        if (mover->body->exact) continue;
+        if (!wf_is_surface(mover)) continue;
         if (moved && has_new_way(mover, purpose))
             find_all_between(w, mover, purpose, 1, true);
         else
@@ -306,7 +339,7 @@ static void count_list(WfWorld* w, const WfPairs* pairs) {
 static void count_pairs(WfWorld* w, WfPurpose purpose) {
     if (w->self) count_list(w, &w->lists[purpose].pairs);
     for (int m = 0; m < w->mover_count; m++)
-        if (!w->movers[m].body->exact) count_list(w, &w->movers[m].pairs[purpose]);
+        if (wf_is_surface(&w->movers[m])) count_list(w, &w->movers[m].pairs[purpose]);
 }
 
 // Lists for ways to x1, where so many strayed. `moved`: bodies are on other ways than those that
@@ -368,6 +401,7 @@ static void find_drifted(WfWorld* w, WfMover* mover, double drift, double slack)
     pairs->drift = 0;
     pairs->sift = NULL;
     pairs->flat = NULL;
+    leave_out_apart(w, mover, pairs);
 }
 
 static void clear_drifted(WfWorld* w) {
@@ -394,7 +428,7 @@ bool wf_search_drifted(WfWorld* w, const double* x1) {
     wf_tree_fit(&w->tree, w->x, x1, reach, NULL);
     wf_tree_fit_drifts(&w->tree, x1, near->covered);
     for (int m = 0; m < w->mover_count; m++)
-        if (!w->movers[m].body->exact) find_drifted(w, &w->movers[m], drift, slack);
+        if (wf_is_surface(&w->movers[m])) find_drifted(w, &w->movers[m], drift, slack);
     if (w->self) find_drifted(w, NULL, drift, slack);
     count_pairs(w, WF_FOR_DEFENCE);
     return !wf_lists_are_full(w, WF_FOR_DEFENCE) && !wf_search_failed(w);
@@ -406,7 +440,7 @@ void wf_complete_drifted(WfWorld* w) {
     WfLists *near = &w->lists[WF_FOR_CONTACTS], *last = &w->lists[WF_FOR_DEFENCE];
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
-        if (mover->body->exact) continue;
+        if (!wf_is_surface(mover)) continue;
         wf_pairs_add(&mover->pairs[WF_FOR_DEFENCE], &mover->pairs[WF_FOR_CONTACTS]);
         mover->swept[WF_FOR_DEFENCE] = mover->moves;
     }

@@ -126,6 +126,9 @@ static void try_pair(WfWorld* w, int mover, bool body_edge, int edge, int triang
     const int* ends = of.surface->edges + 2 * (long)edge;
     const int* corners = other.surface->triangles + 3 * (long)triangle;
     WfVec x[3];
+    if (mover < 0 ? !wf_layers_meet(w, ends[0], corners[0])
+                  : !wf_meets(w, &w->movers[mover], body_edge ? corners[0] : ends[0]))
+        return;
     for (int k = 0; k < 3; k++) x[k] = wf_load(other.x, corners[k]);
     if (!pierces(wf_load(of.x, ends[0]), wf_load(of.x, ends[1]), x, &c)) return;
     if (t->failed || (t->count == t->capacity && !grow(t))) return;
@@ -144,7 +147,7 @@ static void find_crossings(WfWorld* w) {
         try_pair(w, -1, false, t->pairs.points.pairs[k].a, t->pairs.points.pairs[k].b);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
-        if (mover->body->exact) continue;
+        if (!wf_is_surface(mover)) continue;
         wf_tree_fit(&mover->tree, mover->x0, mover->x0, none, NULL);
         mover->fitted = false;
         wf_pairs_pierce_between(&w->tree, &mover->tree, &t->pairs);
@@ -215,7 +218,7 @@ static void measure_sheet(const WfSheet* sheet) {
 
 static void find_sheets(WfWorld* w) {
     for (int m = -1; m < w->mover_count; m++) {
-        if (m >= 0 && w->movers[m].body->exact) continue;
+        if (m >= 0 && !wf_is_surface(&w->movers[m])) continue;
         WfSheet sheet = wf_sheet(w, m);
         join_sheet(w, m);
         measure_sheet(&sheet);

@@ -236,7 +236,7 @@ static bool is_blocked(const Contour* contour, WfVec way) {
         end = fmax(end, wf_dot(way, wf_sub(wf_load(body.x, v), x)));
     for (int m = 0; m < w->mover_count; m++) {
         const WfMover* mover = &w->movers[m];
-        if (mover->body->kind != WEFT_BODY_PLANE) continue;
+        if (mover->body->kind != WEFT_BODY_PLANE || mover->off) continue;
         double far = wf_body_distance(mover->body, &mover->from, x, &n);
         if (far + wf_dot(n, way) * end < 0) return true;
     }
@@ -385,6 +385,7 @@ WfTangleCount wf_untangle(WfWorld* w, bool crossings) {
     pull_crossings(w);
     for (int m = 0; m < w->mover_count; m++) {
         const WfMover* mover = &w->movers[m];
+        if (mover->off) continue;
         if (mover->body->exact)
             count.inside += wf_pull_inside(w, m);
         else if (crossings)

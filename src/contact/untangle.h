@@ -11,7 +11,7 @@
 
 typedef struct WfTangleCount {
     int crossings;  // edges that pierce a triangle, and vertices inside boxes and meshes
-    int inside;     // vertices inside planes, spheres and capsules, and triangles that cut these
+    int inside;     // vertices inside exact bodies, and triangles that cut these
 } WfTangleCount;
 
 // Look for what is crossed or inside at the start of the substep; mark its vertices in

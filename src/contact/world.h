@@ -11,6 +11,7 @@
 #include "contact/contact.h"
 #include "contact/flat.h"
 #include "contact/impulse.h"
+#include "contact/runs.h"
 #include "contact/tangle.h"
 #include "contact/zone.h"
 
@@ -34,15 +35,22 @@ struct WfWorld {
     const double* layer;      // per vertex, m: kept from cloth, at most; or the same array
     double most_thickness, most_layer, least_layer;  // m, of all vertices
     const double* friction;                          // per vertex
-    const double* order;          // per vertex: of what lies in one place, the larger is above
-    const unsigned char* pinned;  // per vertex
-    WfPlane mirror;               // vertices that stay in its plane
-    const double* folds;          // per vertex: 1 and more are let through it; NULL: none
-    const double* x;              // positions at the start of the substep
-    double h;                     // its length, s
+    // Of pairs that have one: per cloth, with every cloth, then with every body; below 0: none.
+    // NULL: no pair has
+    const double* frictions;
+    int cloth_count;
+    int* cloth_of;         // per vertex
+    unsigned char* meets;  // per body, and then per cloth, and cloth: whether they touch
+    const unsigned char* layers_meet;  // per cloth, and cloth; NULL: all do
+    const double* order;               // per vertex: of what lies in one place, the larger is above
+    const unsigned char* pinned;       // per vertex
+    WfPlane mirror;                    // vertices that stay in its plane
+    const double* folds;               // per vertex: 1 and more are let through it; NULL: none
+    const double* x;                   // positions at the start of the substep
+    double h;                          // its length, s
     int mover_count;
     WfMover* movers;
-    bool self;  // cloth is kept from cloth
+    bool self;  // some cloth is kept from cloth
     const WeftJobs* jobs;
     double stray;         // m, half of a mean edge
     double margin;        // m, beyond thickness and motion: what may still become a contact,
@@ -65,6 +73,7 @@ struct WfWorld {
     double depth;                             // m, how far thickness was not kept at the start
     double origin[3];                         // of all trees: the first vertex
     WfTree tree;                              // of the cloth
+    WfRuns runs;
     double* nearest;        // scratch, per vertex of cloth or of any body: the distance
     int* nearest_triangle;  // to the nearest triangle, and which
     unsigned char* flags;   // scratch, per vertex or triangle of cloth
@@ -76,6 +85,7 @@ struct WfWorld {
 
     // of the last defence, per vertex
     unsigned char* moved;  // by it
+    int* moved_by;         // 1 + the body that it was moved for; 0: cloth
     int* dirty;            // in which pass its pairs changed last
     WfImpulses impulses;
     WfZones zones;
@@ -90,9 +100,30 @@ uint64_t wf_piece_bit(const WfWorld* world, int vertex);
 void wf_measure_spans(WfWorld* world, const double* x, double* spans);
 // Whether a vertex has anything to do with a body: those in the plane of a mirror have not with it,
 // and those that it lets through.
-static inline bool wf_meets(const WfWorld* world, const WfBody* body, int vertex) {
+static inline bool wf_meets(const WfWorld* world, const WfMover* mover, int vertex) {
     bool passes = world->folds && world->folds[vertex] >= 1;
-    return !(body->is_mirror && (passes || wf_plane_holds(&world->mirror, vertex)));
+    if (mover->meets && !mover->meets[world->cloth_of[vertex]]) return false;
+    return !(mover->body->is_mirror && (passes || wf_plane_holds(&world->mirror, vertex)));
+}
+// Whether the cloths of two vertices are kept from each other, or from themselves.
+static inline bool wf_layers_meet(const WfWorld* world, int i, int j) {
+    const unsigned char* meet = world->layers_meet;
+    return !meet || meet[world->cloth_of[i] * world->cloth_count + world->cloth_of[j]];
+}
+// The friction that the pair of two vertices, or of a vertex and a body, has of its own; below 0:
+// none. Only where some pair has.
+static inline double wf_cloth_friction(const WfWorld* world, int i, int j) {
+    int row = world->cloth_count + world->mover_count;
+    return world->frictions[(long)world->cloth_of[i] * row + world->cloth_of[j]];
+}
+static inline double wf_body_friction(const WfWorld* world, int vertex, const WfMover* mover) {
+    int row = world->cloth_count + world->mover_count, body = (int)(mover - world->movers);
+    return world->frictions[(long)world->cloth_of[vertex] * row + world->cloth_count + body];
+}
+// That of a vertex and a body, whether of their own or not.
+static inline double wf_friction_with(const WfWorld* world, const WfMover* mover, int vertex) {
+    double own = world->frictions ? wf_body_friction(world, vertex, mover) : -1;
+    return own >= 0 ? own : sqrt(mover->body->friction * world->friction[vertex]);
 }
 // How far from the surface of an exact body a vertex is held.
 bool wf_is_thin(const WfWorld* world, const WfBody* body, int vertex);

@@ -89,6 +89,7 @@ static bool is_in_reach(const WfZones* z, const WfMover* mover) {
     const WfZoned* of = &z->of;
     const WfPairs* pairs = &mover->pairs[WF_FOR_DEFENCE];
     bool near = pairs->points.count + pairs->corners.count + pairs->edges.count > 0;
+    if (mover->off) return false;
     for (int i = 0; i < of->cloth->vertex_count && mover->body->exact && !near; i++) {
         WfVec x = wf_load(of->x0, i), n;
         double far = wf_body_local_distance(mover->body, wf_pose_local(&mover->from, x), &n);
@@ -235,6 +236,11 @@ void wf_zones_confine(WfZones* z) {
         for (int k = 0; k < 3 && z->settled[i]; k++)
             x1[k] = fmin(fmax(x1[k], x0[k] + z->ways[i].low[k]), x0[k] + z->ways[i].high[k]);
     }
+}
+
+int wf_zones_body(WfZones* z, int i) {
+    int carrier = z->carrier[first_of(z, i)];
+    return carrier >= WF_CARRIED_BY_BODY ? carrier - WF_CARRIED_BY_BODY : -1;
 }
 
 bool wf_zones_is_torn(WfZones* z, int i) { return z->carrier[first_of(z, i)] == WF_TORN; }

@@ -69,6 +69,8 @@ void wf_zones_carry(WfZones* zones, int i, int mover);
 void wf_zones_carry_by_pin(WfZones* zones, int i);
 bool wf_zones_flow(WfZones* zones, int i);
 bool wf_zones_is_torn(WfZones* zones, int i);
+// The body that carries the zone of i; -1: something else does.
+int wf_zones_body(WfZones* zones, int i);
 // The zone of i met something at the time t of its motion: less of its own is left; with `stop`,
 // nothing.
 void wf_zones_slow(WfZones* zones, int i, double t, bool stop);

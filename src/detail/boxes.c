@@ -340,3 +340,60 @@ void wf_boxes_visit(const WfBoxes* boxes, const WfNearLeaves* near, const WfRegi
                 return;
     }
 }
+
+// ---------------------------------------------------------------------------------------------
+// Rays
+
+static const double FLATTEST = 1e-30;  // along an axis; less is divided by no more
+
+// A ray as where it meets planes across the axes.
+typedef struct Line {
+    double from[3], inverse[3];
+    double reach, slack;
+} Line;
+
+static Line line_of(const WfBoxes* boxes, const WfRay* ray) {
+    const double along[3] = {ray->along.x, ray->along.y, ray->along.z};
+    Line line = {{ray->from.x, ray->from.y, ray->from.z}, {0, 0, 0}, ray->reach, 0};
+    line.slack = boxes->size;
+    for (int k = 0; k < 3; k++) {
+        line.inverse[k] = 1 / (fabs(along[k]) > FLATTEST ? along[k] : FLATTEST);
+        line.slack += fabs(line.from[k]);
+    }
+    line.slack *= ROUNDED;
+    return line;
+}
+
+static bool meets_lane(const Line* line, const WfBoxNode* node, int lane) {
+    double first = 0, last = line->reach;
+    for (int k = 0; k < 3; k++) {
+        double low = (double)node->low[k][lane] - line->slack - line->from[k];
+        double high = (double)node->high[k][lane] + line->slack - line->from[k];
+        double a = low * line->inverse[k], b = high * line->inverse[k];
+        first = fmax(first, fmin(a, b));
+        last = fmin(last, fmax(a, b));
+    }
+    return first <= last;
+}
+
+static bool visit_all(const WfBoxLeaf* leaf, WfVisit* visit, void* context) {
+    for (int l = 0; l < LANES; l++)
+        if (leaf->triangles[l] >= 0 && !visit(context, leaf->triangles[l])) return false;
+    return true;
+}
+
+void wf_boxes_visit_ray(const WfBoxes* boxes, const WfRay* ray, WfVisit* visit, void* context) {
+    Line line = line_of(boxes, ray);
+    int open[DEEPEST] = {0}, count = boxes->node_count > 0;
+    while (count > 0) {
+        const WfBoxNode* node = &boxes->nodes[open[--count]];
+        for (int l = 0; l < LANES; l++) {
+            int child = node->child[l];
+            if (child == 0 || !meets_lane(&line, node, l)) continue;
+            if (child > 0)
+                open[count++] = child;
+            else if (!visit_all(&boxes->leaves[-1 - child], visit, context))
+                return;
+        }
+    }
+}

@@ -62,4 +62,12 @@ typedef bool WfVisit(void* context, int triangle);
 void wf_boxes_visit(const WfBoxes* boxes, const WfNearLeaves* near, const WfRegion* region,
                     WfVisit* visit, void* context);
 
+// A line from a point, as far as `reach` times its direction.
+typedef struct WfRay {
+    WfVec from, along;
+    double reach;
+} WfRay;
+// The same for triangles that a ray may meet.
+void wf_boxes_visit_ray(const WfBoxes* boxes, const WfRay* ray, WfVisit* visit, void* context);
+
 #endif

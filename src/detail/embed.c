@@ -12,7 +12,7 @@
 //
 // Distances alone would bind a vertex to the wrong layer of cloth where layers are nearer to each
 // other than a coarse triangle is to the curved surface that it stands for. So those that face
-// wrongly count as some times as far.
+// wrongly count as some times as far; and layers.c tells those apart that face alike.
 
 #include <string.h>
 
@@ -20,7 +20,7 @@
 #include "base/memory.h"
 #include "contact/near.h"
 #include "contact/solid.h"
-#include "detail/bins.h"
+#include "detail/embed.h"
 #include "detail/refine.h"
 #include "detail/smooth.h"
 #include "mesh/normals.h"
@@ -35,34 +35,18 @@ static const double SHORT = 0.1;    // of a normal, mixed: where it has no direc
 static const double FAR = 2;        // distances from the nearest point that a root is within
 enum { MOST_STEPS = 16, MOST_SAMPLES = 4096 };
 
-typedef enum Facing { ANY, ALONG, AGAINST, BEHIND } Facing;
-
-typedef struct Embedding {
-    const WeftMesh *coarse, *shown;
-    WfBins bins;
-    double *normals, *shown_normals;  // 3 per vertex
-    Facing facing;
-} Embedding;
-
 // ---------------------------------------------------------------------------------------------
 // The nearest triangle
 
-typedef struct Place {
-    int triangle;  // -1: none so far
-    double far;    // m, times what is wrong with it
-    double facing;
-    double w[3];
-} Place;
-
 // `away`: from the coarse point to the shown one.
-static bool is_wrong(Facing facing, WfVec away, WfVec coarse_normal, WfVec normal) {
-    if (facing == BEHIND) return wf_dot(away, normal) < 0;
+static bool is_wrong(WfFacing facing, WfVec away, WfVec coarse_normal, WfVec normal) {
+    if (facing == WF_FACING_BEHIND) return wf_dot(away, normal) < 0;
     double agree = wf_dot(coarse_normal, normal);
-    return (facing == ALONG && agree < 0) || (facing == AGAINST && agree > 0);
+    return (facing == WF_FACING_ALONG && agree < 0) || (facing == WF_FACING_AGAINST && agree > 0);
 }
 
-static void try_triangle(const Embedding* e, Facing facing, int t, WfVec p, WfVec normal,
-                         Place* best) {
+void wf_try_triangle(const WfEmbedding* e, WfFacing facing, int t, WfVec p, WfVec normal,
+                     WfPlace* best) {
     WfVec c[3], n = wf_bins_normal(&e->bins, t);
     double w[3];
     if (fabs(wf_bins_height(&e->bins, t, p)) > best->far) return;
@@ -75,25 +59,25 @@ static void try_triangle(const Embedding* e, Facing facing, int t, WfVec p, WfVe
     // above an edge, of its two triangles the one that is more below
     if (same) nearer = front > best->facing || (front == best->facing && t < best->triangle);
     if (!nearer) return;
-    *best = (Place){t, far, front, {w[0], w[1], w[2]}};
+    *best = (WfPlace){t, far, front, {w[0], w[1], w[2]}};
 }
 
 // In cells around p, until nothing that is farther can be better.
-static Place find_place(const Embedding* e, Facing facing, int vertex) {
+static WfPlace find_place(const WfEmbedding* e, WfFacing facing, int vertex) {
     const WfBins* bins = &e->bins;
     WfVec p = wf_load(e->shown->positions, vertex), normal = wf_load(e->shown_normals, vertex);
-    Place best = {.triangle = -1, .far = HUGE_VAL, .w = {1, 0, 0}};
+    WfPlace best = {.triangle = -1, .far = HUGE_VAL, .w = {1, 0, 0}};
     for (double reach = bins->cell / 2; best.far > reach; reach *= 2) {
         int range[6], k, end;
         if (!wf_bins_range(bins, p, reach, range)) continue;
         for (int row = 0; wf_bins_row(bins, range, row, &k, &end); row++)
-            for (; k < end; k++) try_triangle(e, facing, bins->list[k], p, normal, &best);
+            for (; k < end; k++) wf_try_triangle(e, facing, bins->list[k], p, normal, &best);
     }
     return best;
 }
 
 // Closed meshes have a lining; of others, most vertices face as the coarse mesh does, or none.
-static WeftResult find_facing(const WeftAllocator* allocator, Embedding* e) {
+static WeftResult find_facing(const WeftAllocator* allocator, WfEmbedding* e) {
     const WeftMesh* shown = e->shown;
     WfSurface surface = {0};
     bool closed = false;
@@ -103,12 +87,12 @@ static WeftResult find_facing(const WeftAllocator* allocator, Embedding* e) {
     wf_surface_destroy(allocator, &surface);
     int step = 1 + shown->vertex_count / MOST_SAMPLES, along = 0, against = 0;
     for (int i = 0; i < shown->vertex_count && !closed && !result; i += step) {
-        WfVec n = wf_bins_normal(&e->bins, find_place(e, ANY, i).triangle);
+        WfVec n = wf_bins_normal(&e->bins, find_place(e, WF_FACING_ANY, i).triangle);
         double agree = wf_dot(n, wf_load(e->shown_normals, i));
         along += agree > 0;
         against += agree < 0;
     }
-    e->facing = closed ? BEHIND : along >= against ? ALONG : AGAINST;
+    e->facing = closed ? WF_FACING_BEHIND : along >= against ? WF_FACING_ALONG : WF_FACING_AGAINST;
     return result;
 }
 
@@ -152,7 +136,7 @@ static bool invert_prism(const WfVec x[3], const WfVec n[3], WfVec p, double w[3
     return false;
 }
 
-static void bind_vertex(const Embedding* e, int i, const Place* place, WeftRefinement* map) {
+static void bind_vertex(const WfEmbedding* e, int i, const WfPlace* place, WeftRefinement* map) {
     const int* v = e->coarse->triangles + 3 * (long)place->triangle;
     WfVec p = wf_load(e->shown->positions, i), x[3], n[3];
     for (int k = 0; k < 3; k++) {
@@ -191,7 +175,7 @@ static void place_triangles(const WeftMesh* shown, const int* of, WeftRefinement
     }
 }
 
-static bool allocate(Embedding* e, WeftRefinement* map) {
+static bool allocate(WfEmbedding* e, WeftRefinement* map) {
     const WeftMesh *coarse = e->coarse, *shown = e->shown;
     const WeftAllocator* allocator = &map->allocator;
     size_t n = (size_t)shown->vertex_count;
@@ -209,10 +193,12 @@ static bool allocate(Embedding* e, WeftRefinement* map) {
                           &e->bins);
 }
 
-static WeftResult embed(Embedding* e, WeftRefinement* map) {
+static WeftResult embed(WfEmbedding* e, WeftRefinement* map) {
     const WeftMesh *coarse = e->coarse, *shown = e->shown;
-    int* of = wf_alloc(&map->allocator, (size_t)shown->vertex_count, sizeof *of);
-    WeftResult result = of && allocate(e, map) ? WEFT_OK : WEFT_ERROR_MEMORY;
+    size_t n = (size_t)shown->vertex_count;
+    int* of = wf_alloc(&map->allocator, n, sizeof *of);
+    WfPlace* places = wf_alloc(&map->allocator, n, sizeof *places);
+    WeftResult result = of && places && allocate(e, map) ? WEFT_OK : WEFT_ERROR_MEMORY;
     if (!result) {
         wf_find_normals(coarse->vertex_count, coarse->positions, coarse->triangle_count,
                         coarse->triangles, e->normals);
@@ -220,22 +206,25 @@ static WeftResult embed(Embedding* e, WeftRefinement* map) {
                         shown->triangles, e->shown_normals);
         result = find_facing(&map->allocator, e);
     }
+    for (int i = 0; i < shown->vertex_count && !result; i++)
+        places[i] = find_place(e, e->facing, i);
+    if (!result && !wf_sort_layers(&map->allocator, e, places)) result = WEFT_ERROR_MEMORY;
     for (int i = 0; i < shown->vertex_count && !result; i++) {
-        Place place = find_place(e, e->facing, i);
-        of[i] = place.triangle;
-        bind_vertex(e, i, &place, map);
+        of[i] = places[i].triangle;
+        bind_vertex(e, i, &places[i], map);
     }
     if (!result) place_triangles(shown, of, map);
     wf_bins_destroy(&map->allocator, &e->bins);
     wf_free(&map->allocator, e->normals);
     wf_free(&map->allocator, e->shown_normals);
     wf_free(&map->allocator, of);
+    wf_free(&map->allocator, places);
     return result;
 }
 
 WeftResult weft_embed_mesh(const WeftMesh* coarse, const WeftMesh* shown,
                            const WeftAllocator* allocator, WeftRefinement* map, WeftError* error) {
-    Embedding e = {.coarse = coarse, .shown = shown};
+    WfEmbedding e = {.coarse = coarse, .shown = shown};
     *map = (WeftRefinement){.allocator = wf_allocator(allocator)};
     if (coarse->triangle_count < 1)
         return wf_fail(error, WEFT_ERROR_INPUT, "the coarse mesh has no triangles");

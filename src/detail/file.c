@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -36,69 +37,6 @@ static const uint32_t VERSION =
     WEFT_VERSION_MAJOR << 16 | WEFT_VERSION_MINOR << 8 | WEFT_VERSION_PATCH;
 
 // ---------------------------------------------------------------------------------------------
-// Bytes
-
-// Where the next ones go; those that do not fit are counted only.
-typedef struct Pen {
-    unsigned char* bytes;
-    size_t at, size;
-} Pen;
-
-static void put(Pen* pen, const void* from, size_t count) {
-    if (pen->at + count <= pen->size) memcpy(pen->bytes + pen->at, from, count);
-    pen->at += count;
-}
-
-static void put_number(Pen* pen, uint64_t value, int bytes) {
-    unsigned char out[8];
-    for (int k = 0; k < bytes; k++) out[k] = (unsigned char)(value >> 8 * k);
-    put(pen, out, (size_t)bytes);
-}
-
-static void put_double(Pen* pen, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, 8);
-    put_number(pen, bits, 8);
-}
-
-static void put_floats(Pen* pen, const float* values, size_t count) {
-    for (size_t k = 0; k < count; k++) {
-        uint32_t bits;
-        memcpy(&bits, &values[k], 4);
-        put_number(pen, bits, 4);
-    }
-}
-
-typedef struct Eye {
-    const unsigned char* bytes;
-    size_t at;
-} Eye;
-
-static uint64_t see_number(Eye* eye, int bytes) {
-    uint64_t value = 0;
-    for (int k = 0; k < bytes; k++) value |= (uint64_t)eye->bytes[eye->at++] << 8 * k;
-    return value;
-}
-
-static double see_double(Eye* eye) {
-    uint64_t bits = see_number(eye, 8);
-    double value;
-    memcpy(&value, &bits, 8);
-    return value;
-}
-
-// False where one is not a number.
-static bool see_floats(Eye* eye, float* values, size_t count) {
-    bool finite = true;
-    for (size_t k = 0; k < count; k++) {
-        uint32_t bits = (uint32_t)see_number(eye, 4);
-        memcpy(&values[k], &bits, 4);
-        finite = finite && isfinite(values[k]);
-    }
-    return finite;
-}
-
-// ---------------------------------------------------------------------------------------------
 // The mesh that it is of
 
 static uint64_t fingerprint(const WfPatches* p) {
@@ -110,50 +48,50 @@ static uint64_t fingerprint(const WfPatches* p) {
 // ---------------------------------------------------------------------------------------------
 // Writing
 
-static void put_header(Pen* pen, const WeftDetail* d, size_t size, uint64_t checksum) {
-    put(pen, MAGIC, sizeof MAGIC);
-    put_number(pen, checksum, 8);
-    put_number(pen, FORM, 4);
-    put_number(pen, VERSION, 4);
-    put_number(pen, size, 8);
-    put_number(pen, fingerprint(&d->patches), 8);
+static void put_header(WfPen* pen, const WeftDetail* d, size_t size, uint64_t checksum) {
+    wf_put(pen, MAGIC, sizeof MAGIC);
+    wf_put_number(pen, checksum, 8);
+    wf_put_number(pen, FORM, 4);
+    wf_put_number(pen, VERSION, 4);
+    wf_put_number(pen, size, 8);
+    wf_put_number(pen, fingerprint(&d->patches), 8);
     int counts[6] = {d->coarse_count,  d->patches.count, d->count,
                      d->learned.parts, d->modes.count,   0};
-    for (int k = 0; k < 6; k++) put_number(pen, (uint64_t)counts[k], 4);
-    put_double(pen, d->learned.ridge);
-    put_double(pen, d->learned.left);
-    put(pen, d->learned.name, WF_DETAIL_NAME);
+    for (int k = 0; k < 6; k++) wf_put_number(pen, (uint64_t)counts[k], 4);
+    wf_put_double(pen, d->learned.ridge);
+    wf_put_double(pen, d->learned.left);
+    wf_put(pen, d->learned.name, WF_DETAIL_NAME);
 }
 
-static void put_numbers(Pen* pen, const WeftDetail* d) {
+static void put_numbers(WfPen* pen, const WeftDetail* d) {
     size_t patches = (size_t)d->patches.count, numbers = wf_own_numbers(d);
     size_t modes = (size_t)d->modes.count;
     for (int t = 0; t < d->patches.count; t++) {
         float area = (float)wf_patch_area(&d->patches, t);
-        put_floats(pen, &area, 1);
+        wf_put_floats(pen, &area, 1);
     }
-    put_floats(pen, d->limits, patches);
-    put_floats(pen, d->scales, numbers);
-    put_floats(pen, d->biases, numbers);
-    put_floats(pen, d->modes.frequencies, modes);
-    put_floats(pen, d->modes.phases, modes);
-    put_floats(pen, d->modes.strengths, modes);
-    put_floats(pen, d->modes.shapes, modes * numbers);
-    put(pen, d->rows, d->row_start[patches]);
+    wf_put_floats(pen, d->limits, patches);
+    wf_put_floats(pen, d->scales, numbers);
+    wf_put_floats(pen, d->biases, numbers);
+    wf_put_floats(pen, d->modes.frequencies, modes);
+    wf_put_floats(pen, d->modes.phases, modes);
+    wf_put_floats(pen, d->modes.strengths, modes);
+    wf_put_floats(pen, d->modes.shapes, modes * numbers);
+    wf_put(pen, d->rows, d->row_start[patches]);
 }
 
 size_t weft_save_detail(const WeftDetail* d, void* bytes, size_t size) {
-    Pen measure = {0};
+    WfPen measure = {0};
     if (d->learned.parts == 0) return 0;
     put_header(&measure, d, 0, 0);
     put_numbers(&measure, d);
     if (!bytes || size < measure.at) return measure.at;
-    Pen pen = {bytes, 0, size};
+    WfPen pen = {bytes, 0, size};
     put_header(&pen, d, measure.at, 0);
     put_numbers(&pen, d);
     const unsigned char* all = bytes;
     uint64_t sum = wf_hash(WF_HASH_START, all + CHECKED_FROM, pen.at - CHECKED_FROM);
-    Pen again = {bytes, 0, size};
+    WfPen again = {bytes, 0, size};
     put_header(&again, d, measure.at, sum);
     return pen.at;
 }
@@ -164,32 +102,32 @@ size_t weft_save_detail(const WeftDetail* d, void* bytes, size_t size) {
 WeftResult weft_inspect_detail(const void* bytes, size_t size, WeftDetailInfo* info,
                                WeftError* error) {
     const unsigned char* all = bytes;
-    Eye eye = {bytes, sizeof MAGIC};
+    WfEye eye = {bytes, sizeof MAGIC};
     *info = (WeftDetailInfo){0};
     if (size < sizeof MAGIC || memcmp(all, MAGIC, sizeof MAGIC) != 0)
         return wf_fail(error, WEFT_ERROR_INPUT, "this is no learned detail");
     if (size < HEADER)
         return wf_fail(error, WEFT_ERROR_INPUT, "the detail ends after %zu bytes", size);
-    uint64_t sum = see_number(&eye, 8);
-    unsigned form = (unsigned)see_number(&eye, 4);
+    uint64_t sum = wf_see_number(&eye, 8);
+    unsigned form = (unsigned)wf_see_number(&eye, 4);
     if (form != FORM)
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the detail is of form %u, and this version of weft reads form %d", form,
                        FORM);
-    uint32_t version = (uint32_t)see_number(&eye, 4);
-    uint64_t count = see_number(&eye, 8);
+    uint32_t version = (uint32_t)wf_see_number(&eye, 4);
+    uint64_t count = wf_see_number(&eye, 8);
     if (count != size)
         return wf_fail(error, WEFT_ERROR_INPUT, "the detail has %llu bytes, and here are %zu of it",
                        (unsigned long long)count, size);
     if (sum != wf_hash(WF_HASH_START, all + CHECKED_FROM, size - CHECKED_FROM))
         return wf_fail(error, WEFT_ERROR_INPUT, "the detail is damaged: its checksum is another");
-    info->mesh = see_number(&eye, 8);
+    info->mesh = wf_see_number(&eye, 8);
     int* counts[] = {&info->coarse_vertices, &info->coarse_triangles, &info->vertices, &info->parts,
                      &info->modes};
-    for (int k = 0; k < 5; k++) *counts[k] = (int)see_number(&eye, 4);
+    for (int k = 0; k < 5; k++) *counts[k] = (int)wf_see_number(&eye, 4);
     eye.at += 4;
-    info->ridge = see_double(&eye);
-    info->error = see_double(&eye);
+    info->ridge = wf_see_double(&eye);
+    info->error = wf_see_double(&eye);
     memcpy(info->name, all + eye.at, WF_DETAIL_NAME - 1);
     for (int k = 0; k < 3; k++) info->version[k] = version >> 8 * (2 - k) & 255;
     return WEFT_OK;
@@ -208,7 +146,7 @@ static WeftResult check_mesh(const WeftDetailInfo* info, const WeftMesh* coarse,
     return WEFT_OK;
 }
 
-static WeftResult see_numbers(Eye* eye, WeftDetail* d, size_t size, WeftError* error) {
+static WeftResult see_numbers(WfEye* eye, WeftDetail* d, size_t size, WeftError* error) {
     size_t patches = (size_t)d->patches.count, numbers = wf_own_numbers(d);
     size_t modes = (size_t)d->modes.count;
     size_t floats = 2 * patches + 2 * numbers + modes * (3 + numbers);
@@ -217,7 +155,7 @@ static WeftResult see_numbers(Eye* eye, WeftDetail* d, size_t size, WeftError* e
                        "the detail is of another mesh: its numbers are not as many as this one's");
     for (int t = 0; t < d->patches.count; t++) {
         float area = 0;
-        see_floats(eye, &area, 1);
+        wf_see_floats(eye, &area, 1);
         double here = wf_patch_area(&d->patches, t);
         if (!(fabs((double)area - here) <= SAME_AREA * here))
             return wf_fail(error, WEFT_ERROR_INPUT,
@@ -225,13 +163,13 @@ static WeftResult see_numbers(Eye* eye, WeftDetail* d, size_t size, WeftError* e
                            "there it had %g; learn it anew",
                            t, 1e6 * here, 1e6 * (double)area);
     }
-    bool finite = see_floats(eye, d->limits, patches);
-    finite = see_floats(eye, d->scales, numbers) && finite;
-    finite = see_floats(eye, d->biases, numbers) && finite;
-    finite = see_floats(eye, d->modes.frequencies, modes) && finite;
-    finite = see_floats(eye, d->modes.phases, modes) && finite;
-    finite = see_floats(eye, d->modes.strengths, modes) && finite;
-    finite = see_floats(eye, d->modes.shapes, modes * numbers) && finite;
+    bool finite = wf_see_floats(eye, d->limits, patches);
+    finite = wf_see_floats(eye, d->scales, numbers) && finite;
+    finite = wf_see_floats(eye, d->biases, numbers) && finite;
+    finite = wf_see_floats(eye, d->modes.frequencies, modes) && finite;
+    finite = wf_see_floats(eye, d->modes.phases, modes) && finite;
+    finite = wf_see_floats(eye, d->modes.strengths, modes) && finite;
+    finite = wf_see_floats(eye, d->modes.shapes, modes * numbers) && finite;
     if (!finite) return wf_fail(error, WEFT_ERROR_INPUT, "the detail has what is no number");
     memcpy(d->rows, eye->bytes + eye->at, d->row_start[patches]);
     return WEFT_OK;
@@ -239,7 +177,7 @@ static WeftResult see_numbers(Eye* eye, WeftDetail* d, size_t size, WeftError* e
 
 static WeftResult load(const WeftDetailInfo* info, const void* bytes, size_t size, WeftDetail* d,
                        WeftError* error) {
-    Eye eye = {bytes, HEADER};
+    WfEye eye = {bytes, HEADER};
     if (info->vertices != d->count || info->mesh != fingerprint(&d->patches))
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the detail is of another mesh: its triangles are others; learn it anew");
@@ -302,13 +240,13 @@ size_t weft_save_learner(const WeftLearner* l, void* bytes, size_t size) {
     size_t kept = (size_t)l->kept.count, whole = l->detail ? learner_size(l, kept) : 0;
     if (!bytes || size < whole || whole == 0) return whole;
     LearnerHeader header = learner_header(l);
-    Pen pen = {bytes, 0, size};
-    put(&pen, &header, sizeof header);
-    for (int s = 0; s < WF_SETS; s++) put(&pen, l->sums[s].all, l->size * sizeof(double));
+    WfPen pen = {bytes, 0, size};
+    wf_put(&pen, &header, sizeof header);
+    for (int s = 0; s < WF_SETS; s++) wf_put(&pen, l->sums[s].all, l->size * sizeof(double));
     if (kept > 0) {
-        put(&pen, l->kept.times, kept * sizeof(double));
-        put(&pen, l->kept.frames, kept * wf_own_numbers(l->detail) * sizeof(float));
-        put(&pen, l->kept.coarse, kept * wf_kept_coarse(l) * sizeof(float));
+        wf_put(&pen, l->kept.times, kept * sizeof(double));
+        wf_put(&pen, l->kept.frames, kept * wf_own_numbers(l->detail) * sizeof(float));
+        wf_put(&pen, l->kept.coarse, kept * wf_kept_coarse(l) * sizeof(float));
     }
     header.checksum =
         wf_hash(WF_HASH_START, pen.bytes + LEARNER_CHECKED_FROM, whole - LEARNER_CHECKED_FROM);
@@ -316,7 +254,7 @@ size_t weft_save_learner(const WeftLearner* l, void* bytes, size_t size) {
     return whole;
 }
 
-static void see(Eye* eye, void* to, size_t count) {
+static void see(WfEye* eye, void* to, size_t count) {
     if (count > 0) memcpy(to, eye->bytes + eye->at, count);
     eye->at += count;
 }
@@ -324,7 +262,7 @@ static void see(Eye* eye, void* to, size_t count) {
 WeftResult weft_load_learner(WeftLearner* l, const void* bytes, size_t size, WeftError* error) {
     if (!l->detail) return wf_fail(error, WEFT_ERROR_INPUT, "the learner has finished already");
     LearnerHeader header, own = learner_header(l);
-    Eye eye = {bytes, 0};
+    WfEye eye = {bytes, 0};
     if (size < sizeof header || memcmp(bytes, LEARNER_MAGIC, sizeof LEARNER_MAGIC) != 0)
         return wf_fail(error, WEFT_ERROR_INPUT, "this is no learner");
     see(&eye, &header, sizeof header);

@@ -31,7 +31,7 @@
 #include "detail/operator.h"
 #include "detail/sight.h"
 #include "detail/smooth.h"
-#include "sim/state.h"
+#include "sim/masks.h"
 
 static const double LEAST_KEEP = 5e-4;  // m
 static const double PART = 0.5;         // of the thickness
@@ -46,6 +46,7 @@ typedef struct Obstacle {
     const WfBody* body;
     int number;  // of the body in its model
     const WfPose* pose;
+    bool off;     // by its layers, the cloth does not touch it
     WfSkin skin;  // of boxes and meshes
 } Obstacle;
 
@@ -53,7 +54,8 @@ struct WeftKeeper {
     WeftAllocator allocator;
     const WeftModel* model;
     const WeftDetail* detail;
-    int first;      // vertex of the cloth in its model
+    int first;      // vertex of the cloth in its model,
+    int cloth;      // and which one it is
     double* keeps;  // m, per patch: what is kept from bodies
     int count;
     Obstacle* obstacles;
@@ -98,6 +100,7 @@ static WfSight look(const Near* near, const Obstacle* o, WfVec e, WfVec p, doubl
 
 // Where p is to go; p itself where it is good.
 static WfVec leave(const Near* near, const Obstacle* o, WfVec e, WfVec p, double keep) {
+    if (o->off) return p;
     if (o->body->exact) {
         WfVec n;
         double far = wf_body_distance(o->body, o->pose, p, &n);
@@ -303,7 +306,7 @@ static int keep_run(const Keep* keep, int first, int end) {
     WfRegion region = region_around(patches, count);
     for (int i = 0; i < keep->keeper->count && count > 0; i++) {
         const Obstacle* o = &keep->keeper->obstacles[i];
-        if (!is_near(o, &region, &near)) continue;
+        if (o->off || !is_near(o, &region, &near)) continue;
         for (int k = 0; k < count; k++) moved += keep_patch(keep, &patches[k], o, &near);
     }
     return moved;
@@ -381,6 +384,8 @@ WeftResult weft_create_keeper(const WeftModel* model, const WeftDetail* detail, 
     WeftKeeper* k = wf_alloc(&own, 1, sizeof *k);
     if (!k) return wf_fail_memory(error);
     *k = (WeftKeeper){.allocator = own, .model = model, .detail = detail, .first = first};
+    while (k->cloth + 1 < model->cloth_count && model->shown.first_vertex[k->cloth + 1] <= first)
+        k->cloth++;
     if (!measure_keeps(k) || !make_obstacles(k)) {
         weft_destroy_keeper(k);
         return wf_fail_memory(error);
@@ -402,7 +407,8 @@ void weft_destroy_keeper(WeftKeeper* keeper) {
 }
 
 // Where it is now, and where its vertices are in its frame.
-static void fit_obstacle(Obstacle* o, const WeftState* state, const WeftJobs* jobs) {
+static void fit_obstacle(Obstacle* o, const WeftState* state, int cloth, const WeftJobs* jobs) {
+    o->off = !wf_body_meets(state, o->number, cloth);
     o->pose = wf_state_pose(state, o->number, false);
     const double* shape = wf_state_shape(state, o->number, false);
     size_t size = 3 * (size_t)o->body->vertex_count * sizeof(double);
@@ -419,7 +425,8 @@ int weft_keep_outside(WeftKeeper* keeper, const WeftState* state, const WeftJobs
     int moved = 0;
     wf_assert(state->model == keeper->model);
     if (keeper->count == 0) return 0;
-    for (int o = 0; o < keeper->count; o++) fit_obstacle(&keeper->obstacles[o], state, jobs);
+    for (int o = 0; o < keeper->count; o++)
+        fit_obstacle(&keeper->obstacles[o], state, keeper->cloth, jobs);
     wf_parallel(jobs, BLOCKS, keep_block, &keep);
     for (int b = 0; b < BLOCKS; b++) moved += keep.moved[b];
     return moved;

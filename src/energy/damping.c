@@ -3,9 +3,11 @@
 
 // Mass-proportional damping: a force -alpha m v' by the velocity at the end of the step,
 // v' = (x' - x~)/gamma. As an energy in x': E = alpha/(2 gamma) sum m |x' - x~|^2, linear with the
-// diagonal stiffness alpha m/gamma and the load alpha m x~/gamma. (Damping by stiffness belongs to
+// diagonal stiffness alpha m/gamma and the load alpha m x~/gamma. In a space that moves, motion is
+// that against what stands: x~ goes along with it. (Damping by stiffness belongs to
 // the terms that have one: fibre.h.)
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -24,17 +26,40 @@ static void damping_destroy(const WeftAllocator* allocator, WfTerm* term) {
     wf_free(allocator, term);
 }
 
-// scratch: [0] is 1/gamma, then x~ of the cloth's vertices
+// scratch: [0] is 1/gamma, [1] the velocity of what stands, [4] its spin; x~ of the cloth's
+// vertices
 static void damping_count(const WfTerm* term, size_t* memory, size_t* scratch, size_t* partial) {
     *memory = *partial = 0;
     *scratch = 8 + 3 * (size_t)((const DampingTerm*)term)->vertex_count;
 }
 
+static bool is_moved(const WfTermSpace* space) {
+    double sum = 0;
+    for (int k = 1; k < 7; k++) sum += fabs(space->scratch[k]);
+    return sum > 0;
+}
+
+// The velocity of what stands there.
+static WfVec still_at(const WfTermSpace* space, WfVec x) {
+    return wf_add(wf_load(space->scratch + 1, 0), wf_cross(wf_load(space->scratch + 4, 0), x));
+}
+
+// The same at the end of the step, of what stands at a vertex now.
+static WfVec still_at_end(const WfTermSpace* space, const WfMotion* motion, int i) {
+    WfVec x = wf_load(motion->x, i);
+    return still_at(space, wf_madd(x, motion->h, still_at(space, x)));
+}
+
 static void damping_begin(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion) {
     const DampingTerm* t = (const DampingTerm*)term;
     space->scratch[0] = 1 / motion->gamma;
+    memcpy(space->scratch + 1, motion->still, sizeof motion->still);
+    memcpy(space->scratch + 4, motion->spin, sizeof motion->spin);
     memcpy(space->scratch + 8, motion->base + 3 * (long)t->first_vertex,
            3 * (size_t)t->vertex_count * sizeof(double));
+    for (int i = 0; i < t->vertex_count && is_moved(space) && isfinite(motion->gamma); i++)
+        wf_accumulate(space->scratch + 8, i, motion->gamma,
+                      still_at_end(space, motion, t->first_vertex + i));
 }
 
 static double damping_evaluate(const WfTerm* term, const WfTermSpace* space, const double* x,
@@ -75,10 +100,11 @@ static void damping_load(const WfTerm* term, const WfTermSpace* space, double sc
 static void damping_damp(const WfTerm* term, const WfTermSpace* space, const double* x,
                          const double* v, double scale, double* f) {
     const DampingTerm* t = (const DampingTerm*)term;
-    (void)space, (void)x;
-    for (int i = 0; i < t->vertex_count; i++)
-        wf_accumulate(f, t->first_vertex + i, -scale * t->stiffness[i],
-                      wf_load(v, t->first_vertex + i));
+    for (int i = 0; i < t->vertex_count; i++) {
+        int g = t->first_vertex + i;
+        WfVec still = still_at(space, wf_load(x, g));
+        wf_accumulate(f, g, -scale * t->stiffness[i], wf_sub(wf_load(v, g), still));
+    }
 }
 
 static const WfTermClass damping_class = {

@@ -103,10 +103,10 @@ void wf_fibre_damp(const WfTerm*, const WfTermSpace*, const double* x, const dou
     .majorant = wf_fibre_majorant, .softened_majorant = wf_fibre_softened_majorant,        \
     .damp = wf_fibre_damp
 #define WF_FIBRE_CONVENTIONAL WF_FIBRE_CONVENTIONAL_BUT_PRODUCT, .product = wf_fibre_product
-#define WF_FIBRE_LINEAR                                                                 \
-    .kind = WF_TERM_LINEAR, .destroy = wf_fibre_destroy, .count = wf_linear_count,      \
-    .reset = wf_linear_reset, .begin = wf_linear_begin, .evaluate = wf_linear_evaluate, \
-    .pairs = wf_fibre_pairs, .majorant = wf_fibre_majorant,                             \
+#define WF_FIBRE_LINEAR                                                                     \
+    .kind = WF_TERM_LINEAR, .destroy = wf_fibre_destroy, .count = wf_linear_count,          \
+    .reset = wf_linear_reset, .turn = wf_linear_turn, .begin = wf_linear_begin,             \
+    .evaluate = wf_linear_evaluate, .pairs = wf_fibre_pairs, .majorant = wf_fibre_majorant, \
     .softened_majorant = wf_fibre_softened_majorant, .load = wf_linear_load, .damp = wf_fibre_damp
 
 void wf_fibre_count(const WfTerm*, size_t* memory, size_t* scratch, size_t* partial);
@@ -120,6 +120,7 @@ WeftResult wf_fibre_bind(const WeftAllocator*, WfTerm*, const WfBlockPattern*);
 
 void wf_linear_count(const WfTerm*, size_t* memory, size_t* scratch, size_t* partial);
 void wf_linear_reset(const WfTerm*, const WfTermSpace*, const double* x);
+void wf_linear_turn(const WfTerm*, const WfTermSpace*, const double axes[9]);
 void wf_linear_begin(const WfTerm*, const WfTermSpace*, const WfMotion*);
 double wf_linear_evaluate(const WfTerm*, const WfTermSpace*, const double* x, unsigned want,
                           double scale, double* f);

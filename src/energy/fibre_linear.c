@@ -85,6 +85,15 @@ void wf_linear_reset(const WfTerm* term, const WfTermSpace* space, const double*
     }
 }
 
+void wf_linear_turn(const WfTerm* term, const WfTermSpace* space, const double axes[9]) {
+    const WfFibreTerm* t = (const WfFibreTerm*)term;
+    for (int i = 0; i < t->element_count * t->fibres && has_target(t); i++) {
+        WfVec w = wf_load(space->memory, i), turned = wf_mul(w.x, wf_load(axes, 0));
+        turned = wf_madd(wf_madd(turned, w.y, wf_load(axes, 1)), w.z, wf_load(axes, 2));
+        wf_store(space->memory, i, turned);
+    }
+}
+
 static void predict_vertices(const WfFibreTerm* t, const WfMotion* motion, double* predicted) {
     const double* c = t->weights;
     for (int i = 0; i < t->vertex_count; i++) {

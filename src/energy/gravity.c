@@ -41,16 +41,25 @@ static void gravity_count(const WfTerm* term, size_t* memory, size_t* scratch, s
 typedef struct Weigh {
     const GravityTerm* term;
     WfVec gravity;
-    const double* pushes;
+    const double *pushes, *axes;
     double* f;
 } Weigh;
+
+// Flaws are of the world: cloth in a space that turns leans as it would there.
+static WfVec lean_of(const Weigh* w, int i) {
+    WfVec lean = wf_load(w->term->leans, i);
+    if (!w->axes) return lean;
+    WfVec sum = wf_mul(lean.x, wf_load(w->axes, 0));
+    sum = wf_madd(sum, lean.y, wf_load(w->axes, 1));
+    return wf_madd(sum, lean.z, wf_load(w->axes, 2));
+}
 
 static void weigh_vertices(void* context, int first, int end) {
     const Weigh* w = context;
     const GravityTerm* t = w->term;
     double size = wf_length(w->gravity);
     for (int i = first; i < end; i++) {
-        WfVec own = t->leans ? wf_madd(w->gravity, size, wf_load(t->leans, i)) : w->gravity;
+        WfVec own = t->leans ? wf_madd(w->gravity, size, lean_of(w, i)) : w->gravity;
         if (w->pushes) own = wf_add(own, wf_load(w->pushes, t->first_vertex + i));
         wf_accumulate(w->f, t->first_vertex + i, t->masses[i], own);
     }
@@ -58,7 +67,8 @@ static void weigh_vertices(void* context, int first, int end) {
 
 static void gravity_external(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion,
                              double* f) {
-    Weigh weigh = {(const GravityTerm*)term, wf_load(motion->gravity, 0), motion->pushes, f};
+    Weigh weigh = {(const GravityTerm*)term, wf_load(motion->gravity, 0), motion->pushes,
+                   motion->axes, f};
     wf_parallel_items(space->jobs, weigh.term->vertex_count, weigh_vertices, &weigh);
 }
 

@@ -39,6 +39,13 @@ typedef struct WfMotion {
     const double* goal;           // where pinned vertices will be at the end of the step
     double gravity[3], wind[3], air_density;
     const double* pushes;  // m/s^2, per vertex, beside gravity; NULL: none
+    // What cloth is driven towards, per vertex: where it is at the end, and its velocity; and how
+    // hard, per cloth, 0 to 1. NULL: where the cloth is, and with all force.
+    const double *skin, *skin_velocity, *drives;
+    const double* airflow;  // m/s, per vertex: instead of `wind`, where it is not NULL
+    const double* axes;     // of the world, 3 vectors; NULL: x, y, z
+    double still[3];        // m/s: the velocity of what does not move at the origin,
+    double spin[3];         // rad/s, and by which it turns (sim/space.h)
 } WfMotion;
 
 typedef enum WfTermKind { WF_TERM_NONLINEAR, WF_TERM_LINEAR, WF_TERM_EXTERNAL } WfTermKind;
@@ -98,6 +105,8 @@ typedef struct WfTermClass {
 
     // Start of a state's life: what `memory` holds at positions x.
     void (*reset)(const WfTerm*, const WfTermSpace*, const double* x);
+    // Turn vectors in `memory`: x, y and z become these axes.
+    void (*turn)(const WfTerm*, const WfTermSpace*, const double axes[9]);
     // Start of a step: targets, rest lengths and loads from the motion.
     void (*begin)(const WfTerm*, const WfTermSpace*, const WfMotion*);
 
@@ -166,7 +175,9 @@ WfTerm* wf_rope_bend_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_bend_spring_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_curvature_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_damping_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_drive_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_gravity_create(const WeftAllocator*, const WfClothParts*);
 WfTerm* wf_air_create(const WeftAllocator*, const WfClothParts*);
+WfTerm* wf_pressure_create(const WeftAllocator*, const WfClothParts*);
 
 #endif

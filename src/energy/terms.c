@@ -90,9 +90,20 @@ static bool damped(const WfClothParts* p) {
         damps = wf_fabric_of_triangle(cloth, t)->mass_damping > 0;
     return damps && !p->is_further;
 }
+static bool driven(const WfClothParts* p) {
+    const double *stiffness = p->def->drive_stiffness, *damping = p->def->drive_damping;
+    bool pulls = false;
+    for (int i = 0; i < p->def->vertex_count && !p->is_further && !pulls; i++)
+        pulls = (stiffness && stiffness[i] > 0) || (damping && damping[i] > 0);
+    return pulls;
+}
 static bool airy(const WfClothParts* p) {
     return p->def->triangle_count > 0 &&
            (p->def->fabric.air_drag > 0 || p->def->fabric.air_friction > 0);
+}
+
+static bool inflated(const WfClothParts* p) {
+    return p->def->inflation != WEFT_INFLATION_NONE && !p->is_further;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -120,8 +131,10 @@ static const struct {
     {angles, wf_hinge_create},
     {curvature, wf_curvature_create},
     {damped, wf_damping_create},
+    {driven, wf_drive_create},
     {weighs, wf_gravity_create},
     {airy, wf_air_create},
+    {inflated, wf_pressure_create},
 };
 
 int wf_make_terms(const WeftAllocator* allocator, const WfClothParts* parts, WfTerm** terms) {

@@ -8,7 +8,7 @@
 
 #include "energy/parts.h"
 
-enum { WF_MAX_CLOTH_TERMS = 21 };
+enum { WF_MAX_CLOTH_TERMS = 23 };
 
 // Make the terms of a cloth; returns how many, or -1 for lack of memory (nothing is left then).
 int wf_make_terms(const WeftAllocator* allocator, const WfClothParts* parts, WfTerm** terms);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/file.h"
 #include "io/output.h"
 #include "io/scene_parts.h"
 
@@ -47,7 +48,7 @@ static WeftResult write_whole(const char* path, const char* part, const char* by
     if (result) return result;
     if (wf_replace_file(part, path)) return WEFT_OK;
     result = wf_fail(error, WEFT_ERROR_FILE, "%s: %s", path, strerror(errno));
-    remove(part);
+    wf_remove_file(part);
     return result;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/file.h"
 #include "io/scene_parts.h"
 #include "material/elastic.h"
 #include "material/fabric.h"
@@ -258,8 +259,7 @@ static WeftResult check_complete(WfSceneReader* reader, const WfSceneNode* top) 
 
 // "denim" of "fabrics/denim.json", for fabrics that do not name themselves.
 static void name_from_file(const char* path, char* name, size_t size) {
-    const char* slash = strrchr(path, '/');
-    const char* start = slash ? slash + 1 : path;
+    const char* start = wf_file_name(path);
     size_t length = strcspn(start, ".");
     if (length >= size) length = size - 1;
     memcpy(name, start, length);

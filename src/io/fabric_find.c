@@ -3,17 +3,12 @@
 
 // Fabrics by name: presets, then files in folders.
 
-#if !defined(__EMSCRIPTEN__) && !defined(_WIN32)
-#define _POSIX_C_SOURCE 200809L
-#define HAS_FOLDERS
-#include <dirent.h>
-#endif
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "io/file.h"
 #include "material/presets.h"
 #include "weft/weft_io.h"
 
@@ -21,15 +16,8 @@ enum { PATH_SIZE = 4096, NAME_SIZE = 64, LIST_SIZE = 256 };
 static const char ending[] = ".json";
 
 // ---------------------------------------------------------------------------------------------
-// Folders. A page cannot list what is in them.
+// Folders
 
-#ifdef _WIN32
-static const char separator[] = ";";
-#else
-static const char separator[] = ":";
-#endif
-
-#ifdef HAS_FOLDERS
 static int compare_names(const void* a, const void* b) { return strcmp(a, b); }
 
 // "denim" of "denim.json"; false for files of other kinds, and names too long to be kept.
@@ -42,31 +30,32 @@ static bool take_name(const char* file, char name[NAME_SIZE]) {
     return true;
 }
 
+typedef struct Names {
+    char (*names)[NAME_SIZE];
+    int room, count;
+} Names;
+
+static bool add_name(void* context, const char* file) {
+    Names* list = context;
+    char name[NAME_SIZE];
+    if (!take_name(file, name)) return true;
+    if (list->count < list->room) memcpy(list->names[list->count], name, NAME_SIZE);
+    list->count++;
+    return true;
+}
+
 int weft_list_fabrics(const char* folder, char (*names)[64], int room) {
-    int count = 0;
-    DIR* list = opendir(folder);
-    for (struct dirent* entry; list && (entry = readdir(list));) {
-        char name[NAME_SIZE];
-        if (!take_name(entry->d_name, name)) continue;
-        if (count < room) memcpy(names[count], name, NAME_SIZE);
-        count++;
-    }
-    if (list) closedir(list);
-    int kept = count < room ? count : room;
+    Names list = {names, room, 0};
+    wf_list_folder(folder, add_name, &list);
+    int kept = list.count < room ? list.count : room;
     if (kept > 1) qsort(names, (size_t)kept, sizeof *names, compare_names);
-    return count;
+    return list.count;
 }
-#else
-int weft_list_fabrics(const char* folder, char (*names)[64], int room) {
-    (void)folder, (void)names, (void)room;
-    return 0;
-}
-#endif
 
 bool weft_fabric_folder(const char* fabrics, int index, char* path, size_t size) {
     const char* at = fabrics ? fabrics : "";
-    for (; *at; at += strspn(at, separator)) {
-        size_t length = strcspn(at, separator);
+    for (; *at; at += strspn(at, WF_FOLDER_SEPARATOR)) {
+        size_t length = strcspn(at, WF_FOLDER_SEPARATOR);
         if (length > 0 && length < size && index-- == 0) {
             memcpy(path, at, length);
             path[length] = 0;
@@ -89,11 +78,11 @@ static void use_preset(const WeftFabricPreset* preset, WeftFabricFile* file) {
 
 static bool is_path(const char* name) {
     size_t length = strlen(name), end = sizeof ending - 1;
-    return strchr(name, '/') || (length > end && strcmp(name + length - end, ending) == 0);
+    return wf_file_name(name) > name || (length > end && strcmp(name + length - end, ending) == 0);
 }
 
 static bool join(char path[PATH_SIZE], const char* folder, const char* name, const char* end) {
-    bool bare = !folder || !folder[0] || name[0] == '/';
+    bool bare = !folder || !folder[0] || wf_is_absolute(name);
     int length =
         snprintf(path, PATH_SIZE, "%s%s%s%s", bare ? "" : folder, bare ? "" : "/", name, end);
     return length > 0 && length < PATH_SIZE;
@@ -103,7 +92,7 @@ static bool join(char path[PATH_SIZE], const char* folder, const char* name, con
 // key that begins one.
 static bool is_fabric(const char* path) {
     char head[1024];
-    FILE* file = fopen(path, "rb");
+    FILE* file = wf_open_file(path, "rb");
     if (!file) return false;
     head[fread(head, 1, sizeof head - 1, file)] = 0;
     fclose(file);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/file.h"
 #include "io/number.h"
 #include "io/scene_parts.h"
 
@@ -322,12 +323,12 @@ static void put_measurements(FILE* file, const WeftMeasurements* m) {
 }
 
 WeftResult weft_save_measurements(const char* path, const WeftMeasurements* m, WeftError* error) {
-    FILE* file = fopen(path, "wb");
+    FILE* file = wf_open_file(path, "wb");
     if (!file) return wf_fail(error, WEFT_ERROR_FILE, "%s: %s", path, strerror(errno));
     put_measurements(file, m);
     bool written = !ferror(file);
     if (fclose(file) != 0) written = false;
     if (written) return WEFT_OK;
-    remove(path);
+    wf_remove_file(path);
     return wf_fail(error, WEFT_ERROR_FILE, "%s: cannot be written", path);
 }

@@ -14,6 +14,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/file.h"
 #include "io/number.h"
 #include "io/polygon.h"
 #include "weft/weft_io.h"
@@ -97,7 +98,7 @@ static WeftResult read_stream(Reader* r, FILE* file) {
 }
 
 static WeftResult read_text(Reader* r) {
-    FILE* file = fopen(r->path, "rb");
+    FILE* file = wf_open_file(r->path, "rb");
     if (!file) return fail_system(r, "open");
     WeftResult result = read_stream(r, file);
     fclose(file);

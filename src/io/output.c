@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/file.h"
 #include "io/number.h"
 
 static void add_character(WfOutput* out, char c) {
@@ -55,18 +56,11 @@ size_t wf_out_end(WfOutput* out) {
 }
 
 WeftResult wf_write_file(const char* path, const char* text, size_t length, WeftError* error) {
-    FILE* file = fopen(path, "wb");
+    FILE* file = wf_open_file(path, "wb");
     if (!file) return wf_fail(error, WEFT_ERROR_FILE, "%s: %s", path, strerror(errno));
     bool written = fwrite(text, 1, length, file) == length;
     if (fclose(file) != 0) written = false;
     if (written) return WEFT_OK;
-    remove(path);
+    wf_remove_file(path);
     return wf_fail(error, WEFT_ERROR_FILE, "%s: cannot be written", path);
-}
-
-bool wf_replace_file(const char* from, const char* to) {
-#ifdef _WIN32
-    remove(to);  // here renaming does not replace
-#endif
-    return rename(from, to) == 0;
 }

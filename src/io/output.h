@@ -23,7 +23,5 @@ size_t wf_out_end(WfOutput* out);
 
 // Write a file whole, or leave none.
 WeftResult wf_write_file(const char* path, const char* text, size_t length, WeftError* error);
-// Call a complete file by the name of another, which it replaces. False: errno says why not.
-bool wf_replace_file(const char* from, const char* to);
 
 #endif

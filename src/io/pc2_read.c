@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/file.h"
 #include "io/scene_parts.h"
 
 enum { HEADER_SIZE = 32, MOST_SAMPLES = 1 << 20 };
@@ -81,7 +82,7 @@ static WeftResult read_frames(FILE* file, const char* path, int vertex_count,
 
 WeftResult wf_read_pc2(const char* path, int vertex_count, double rate,
                        const WeftAllocator* allocator, WeftShapeTrack* shape, WeftError* error) {
-    FILE* file = fopen(path, "rb");
+    FILE* file = wf_open_file(path, "rb");
     if (!file) return wf_fail(error, WEFT_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
     WeftResult result = read_header(file, path, vertex_count, rate, allocator, shape, error);
     if (!result) result = read_frames(file, path, vertex_count, allocator, shape, error);

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "io/file.h"
 
 static const WfSource* const sources[] = {&wf_source_glb, &wf_source_pc2, &wf_source_obj,
                                           &wf_source_ply};
@@ -51,7 +52,7 @@ static long find_size(FILE* file) {
 WeftResult wf_load_file(const WfReader* reader, const char* path, char** bytes, size_t* count,
                         WeftError* error) {
     *bytes = NULL;
-    FILE* file = fopen(path, "rb");
+    FILE* file = wf_open_file(path, "rb");
     long size = file ? find_size(file) : -1;
     WeftResult result = WEFT_OK;
     if (size < 0) {
@@ -120,8 +121,8 @@ WeftResult wf_take_positions(const WfReader* reader, WfShape* shape, double* pos
 // Files
 
 static const char* find_ending(const char* path) {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-    return dot && (!slash || dot > slash) ? dot : path + strlen(path);
+    const char *name = wf_file_name(path), *dot = strrchr(name, '.');
+    return dot ? dot : name + strlen(name);
 }
 
 static bool same_ending(const char* a, const char* b) {
@@ -137,7 +138,7 @@ static const WfSource* find_source(const char* path) {
 }
 
 static bool file_exists(const char* path) {
-    FILE* file = fopen(path, "rb");
+    FILE* file = wf_open_file(path, "rb");
     if (file) fclose(file);
     return file != NULL;
 }

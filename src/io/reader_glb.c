@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/file.h"
 #include "io/reader.h"
 
 enum { HEADER_SIZE = 12, CHUNK_SIZE = 8, MOST_ITEMS = 1 << 29, BLOCK = 1024 };
@@ -340,7 +341,7 @@ static WeftResult open_glb(WfReader* reader, const char* mesh_path, WeftError* e
     (void)mesh_path;
     Glb* glb = reader->data = wf_alloc(&reader->allocator, 1, sizeof *glb);
     if (!glb) return wf_fail_reader_memory(reader, error);
-    glb->file = fopen(reader->path, "rb");
+    glb->file = wf_open_file(reader->path, "rb");
     if (!glb->file) return wf_fail(error, WEFT_ERROR_FILE, "%s: %s", reader->path, strerror(errno));
     WeftResult result = read_chunks(reader, error);
     return result ? result : read_parts(reader, error);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/file.h"
 #include "io/reader.h"
 
 enum { HEADER_SIZE = 32, BLOCK = 1024 };
@@ -40,7 +41,7 @@ static WeftResult open_pc2(WfReader* reader, const char* mesh_path, WeftError* e
     WeftResult result = wf_read_obj_shape(reader, mesh_path, &shape, error);
     if (result) return result;
     wf_show_shape(reader, &shape);
-    reader->data = fopen(reader->path, "rb");
+    reader->data = wf_open_file(reader->path, "rb");
     if (!reader->data)
         return wf_fail(error, WEFT_ERROR_FILE, "%s: %s", reader->path, strerror(errno));
     return read_header(reader, error);

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "io/fabric.h"
+#include "io/file.h"
 #include "io/scene_parts.h"
 #include "method/range.h"
 
@@ -64,6 +65,7 @@ static const WfSceneKey scene_keys[] = {
      .high = 1000,
      .unit = "m/s^2"},
     WF_ROW_OWN("wind", wf_scene_read_wind),
+    WF_ROW_OWN("winds", wf_scene_read_winds),
     WF_ROW_RANGE(offsetof(WeftScene, model.step.air_density), air_density, WF_KEY_NUMBER,
                  WF_RANGE_AIR_DENSITY),
     {.name = "ordering",
@@ -83,6 +85,8 @@ static const WfSceneKey scene_keys[] = {
     WF_ROW_OWN("motions", wf_scene_read_motions),
     WF_ROW_OWN("bodies", wf_scene_read_bodies),
     WF_ROW_REQUIRED("cloths", wf_scene_read_cloths),
+    WF_ROW_OWN("pair_frictions", wf_scene_read_pairs),
+    WF_ROW_OWN("attachments", wf_scene_read_attachments),
     WF_ROW_OWN("detail", wf_scene_read_only_detail),
     WF_ROW_OWN("start", read_start),
 };
@@ -97,12 +101,13 @@ static const WfSceneTable scene_table = {
 
 const WfSceneTable* wf_scene_table(int index) {
     static const WfSceneTable* const tables[] = {
-        &scene_table,           &wf_scene_step_table,   &wf_scene_track_table,
-        &wf_scene_motion_table, &wf_scene_cloth_table,  &wf_scene_place_table,
-        &wf_scene_turn_table,   &wf_scene_fabric_table, &wf_scene_measured_table,
-        &wf_scene_scales_table, &wf_scene_region_table, &wf_scene_estimator_table,
-        &wf_scene_pin_table,    &wf_scene_side_table,   &wf_scene_mirror_table,
-        &wf_scene_detail_table,
+        &scene_table,           &wf_scene_step_table,      &wf_scene_track_table,
+        &wf_scene_motion_table, &wf_scene_cloth_table,     &wf_scene_place_table,
+        &wf_scene_turn_table,   &wf_scene_fabric_table,    &wf_scene_measured_table,
+        &wf_scene_scales_table, &wf_scene_region_table,    &wf_scene_estimator_table,
+        &wf_scene_pin_table,    &wf_scene_side_table,      &wf_scene_mirror_table,
+        &wf_scene_detail_table, &wf_scene_animation_table, &wf_scene_pair_table,
+        &wf_scene_wind_table,   &wf_scene_attach_table,
     };
     int count = (int)(sizeof tables / sizeof tables[0]), mesh_count = 0;
     if (index < count) return tables[index];
@@ -118,8 +123,7 @@ const WfSceneTable* wf_scene_table(int index) {
 // "demo" of "scenes/demo.json", for scenes that do not name themselves.
 static char* name_from_file(const WeftAllocator* allocator, const char* file) {
     if (!file) file = "scene";
-    const char* slash = strrchr(file, '/');
-    const char* start = slash ? slash + 1 : file;
+    const char* start = wf_file_name(file);
     size_t length = strcspn(start, ".");
     char* name = wf_alloc(allocator, length + 1, 1);
     if (name) memcpy(name, start, length);
@@ -208,7 +212,7 @@ static const long LARGEST_FILE = 1L << 30;  // bytes; folders pretend to be larg
 
 WeftResult wf_read_file(const char* path, const WeftAllocator* allocator, char** text,
                         size_t* length, WeftError* error) {
-    FILE* file = fopen(path, "rb");
+    FILE* file = wf_open_file(path, "rb");
     if (!file) return wf_fail(error, WEFT_ERROR_FILE, "%s: %s", path, strerror(errno));
     WeftResult result = WEFT_OK;
     long size = -1;
@@ -234,8 +238,8 @@ WeftResult weft_load_scene(const char* path, const char* fabrics, const WeftAllo
     WeftAllocator memory = wf_allocator(allocator);
     char *text = NULL, *folder = NULL;
     size_t length = 0;
-    const char* slash = strrchr(path, '/');
-    size_t folder_length = slash ? (size_t)(slash - path) : 0;
+    const char* name = wf_file_name(path);
+    size_t folder_length = name > path ? (size_t)(name - path) - 1 : 0;
     WeftResult result = wf_read_file(path, &memory, &text, &length, error);
     if (result) goto done;
     folder = wf_alloc(&memory, folder_length + 2, 1);
@@ -244,7 +248,7 @@ WeftResult weft_load_scene(const char* path, const char* fabrics, const WeftAllo
         goto done;
     }
     memcpy(folder, path, folder_length);
-    if (slash == path) folder[0] = '/';
+    if (name == path + 1) folder[0] = '/';
     result = weft_parse_scene(text, length, path, folder, fabrics, allocator, scene, error);
 done:
     wf_free(&memory, folder);
@@ -257,9 +261,12 @@ void weft_destroy_scene(WeftScene* scene) {
     WeftAllocator allocator = scene->allocator;
     wf_scene_free_cloths(scene);
     wf_scene_free_bodies(scene);
+    wf_free(&scene->allocator, (void*)scene->model.pair_frictions);
     wf_scene_free_wears(scene);
     wf_scene_free_motions(scene);
+    wf_scene_free_attachments(scene);
     weft_destroy_findings(&scene->findings);
+    wf_free(&allocator, (void*)scene->model.step.winds);
     wf_free(&allocator, scene->pins);
     wf_free(&allocator, scene->name);
     wf_free(&allocator, scene);

@@ -21,6 +21,8 @@ typedef struct BodySpec {
     // mesh
     char *file, *frames;
     WfFigureSpec figure;
+    // hull
+    WeftMesh points;
     // mannequin
     WeftMannequinDef mannequin;
 } BodySpec;
@@ -54,6 +56,22 @@ static WeftResult read_motion(WfSceneReader* reader, const WfSceneNode* node, vo
     return wf_scene_find_motion(reader, node, &((BodySpec*)target)->motion);
 }
 
+static WeftResult read_layer(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_read_layers(reader, node, &((BodySpec*)target)->def.layer);
+}
+
+static WeftResult read_mask(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_read_layers(reader, node, &((BodySpec*)target)->def.mask);
+}
+
+static WeftResult read_points(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_read_points(reader, node, &((BodySpec*)target)->points);
+}
+
+static WeftResult read_counts(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_read_counts(reader, node, ((BodySpec*)target)->def.distance.counts);
+}
+
 static WeftResult read_profile(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     return wf_scene_read_profile(reader, node, &((BodySpec*)target)->profile);
 }
@@ -85,7 +103,8 @@ static WeftResult read_mannequin_kind(WfSceneReader* reader, const WfSceneNode* 
 
 #define COMMON                                                                                 \
     WF_ROW_REQUIRED("kind", read_kind), WF_ROW_OWN("name", read_name),                         \
-        WF_ROW_OWN("place", read_place), WF_ROW_OWN("motion", read_motion), {                  \
+        WF_ROW_OWN("place", read_place), WF_ROW_OWN("motion", read_motion),                    \
+        WF_ROW_OWN("layer", read_layer), WF_ROW_OWN("mask", read_mask), {                      \
         .name = "friction", .type = WF_KEY_NUMBER, .offset = offsetof(BodySpec, def.friction), \
         .low = 0, .high = 100                                                                  \
     }
@@ -115,14 +134,45 @@ static WeftResult read_mannequin_kind(WfSceneReader* reader, const WfSceneNode* 
 
 static const WfSceneKey plane_keys[] = {COMMON};
 static const WfSceneKey sphere_keys[] = {COMMON, RADIUS};
-static const WfSceneKey capsule_keys[] = {
+#define LENGTH                                                                             \
+    {                                                                                      \
+        .name = "length", .type = WF_KEY_NUMBER, .offset = offsetof(BodySpec, def.length), \
+        .low = 0, .high = 1000, .unit = "m"                                                \
+    }
+static const WfSceneKey capsule_keys[] = {COMMON, RADIUS, LENGTH};
+static const WfSceneKey tapered_keys[] = {
     COMMON,
     RADIUS,
-    {.name = "length",
+    {.name = "top_radius",
      .type = WF_KEY_NUMBER,
-     .offset = offsetof(BodySpec, def.length),
+     .offset = offsetof(BodySpec, def.top_radius),
      .low = 0,
      .high = 1000,
+     .above = true,
+     .unit = "m"},
+    LENGTH,
+};
+static const WfSceneKey hull_keys[] = {
+    COMMON,
+    WF_ROW_OWN("points", read_points),
+    WF_ROW_OWN("file", read_file_name),
+};
+static const WfSceneKey distance_keys[] = {
+    COMMON,
+    WF_ROW_REQUIRED("file", read_file_name),
+    WF_ROW_REQUIRED("counts", read_counts),
+    {.name = "origin",
+     .type = WF_KEY_POINT,
+     .offset = offsetof(BodySpec, def.distance.origin),
+     .low = -10000,
+     .high = 10000,
+     .unit = "m"},
+    {.name = "cell",
+     .type = WF_KEY_NUMBER,
+     .offset = offsetof(BodySpec, def.distance.cell),
+     .low = 0,
+     .high = 1000,
+     .above = true,
      .unit = "m"},
 };
 static const WfSceneKey box_keys[] = {
@@ -172,17 +222,19 @@ static const WfSceneKey mannequin_keys[] = {
         .target_size = sizeof(BodySpec), .set_defaults = body_defaults           \
     }
 
-enum { LATHE = 4, MESH = 5, MANNEQUIN = 6, KIND_COUNT = 7 };
-static const char* const kind_names[KIND_COUNT] = {"plane", "sphere", "capsule",  "box",
-                                                   "lathe", "mesh",   "mannequin"};
-static const WeftBodyKind kinds[KIND_COUNT] = {WEFT_BODY_PLANE, WEFT_BODY_SPHERE, WEFT_BODY_CAPSULE,
-                                               WEFT_BODY_BOX,   WEFT_BODY_MESH,   WEFT_BODY_MESH,
-                                               WEFT_BODY_MESH};
+enum { LATHE = 4, MESH, MANNEQUIN, TAPERED, HULL, DISTANCE, KIND_COUNT };
+static const char* const kind_names[KIND_COUNT] = {"plane", "sphere",  "capsule",   "box",
+                                                   "lathe", "mesh",    "mannequin", "tapered",
+                                                   "hull",  "distance"};
+static const WeftBodyKind kinds[KIND_COUNT] = {
+    WEFT_BODY_PLANE, WEFT_BODY_SPHERE, WEFT_BODY_CAPSULE, WEFT_BODY_BOX,  WEFT_BODY_MESH,
+    WEFT_BODY_MESH,  WEFT_BODY_MESH,   WEFT_BODY_TAPERED, WEFT_BODY_HULL, WEFT_BODY_DISTANCE};
 static const WfSceneTable kind_tables[KIND_COUNT] = {
     TABLE("plane", plane_keys),         TABLE("sphere", sphere_keys),
     TABLE("capsule", capsule_keys),     TABLE("box", box_keys),
     TABLE("lathe", lathe_keys),         TABLE("mesh", mesh_keys),
-    TABLE("mannequin", mannequin_keys),
+    TABLE("mannequin", mannequin_keys), TABLE("tapered", tapered_keys),
+    TABLE("hull", hull_keys),           TABLE("distance", distance_keys),
 };
 
 const WfSceneTable* wf_scene_body_table(int kind) {
@@ -227,8 +279,24 @@ static WeftResult read_frames(WfSceneReader* reader, const WfSceneNode* node, co
     return placed ? wf_scene_fail_prefix(reader, &frames, result) : result;
 }
 
+// Of its points, or of the vertices of a file.
+static WeftResult make_hull(WfSceneReader* reader, const WfSceneNode* node, BodySpec* spec,
+                            WeftSceneBody* body) {
+    bool given = spec->points.positions;
+    if (given == (spec->file != NULL))
+        return wf_scene_fail(reader, node, "a hull needs either \"points\" or \"file\"");
+    WeftResult result = given ? WEFT_OK : read_mesh(reader, node, spec, body);
+    if (given) body->mesh = spec->points;
+    spec->points = (WeftMesh){0};
+    WfSceneNode at = wf_scene_member(node, given ? "points" : "file");
+    return result ? result : wf_scene_make_hull(reader, &at, &body->mesh);
+}
+
 static WeftResult make_triangles(WfSceneReader* reader, const WfSceneNode* node, int kind,
-                                 const BodySpec* spec, WeftSceneBody* body) {
+                                 BodySpec* spec, WeftSceneBody* body) {
+    if (kind == HULL) return make_hull(reader, node, spec, body);
+    if (kind == DISTANCE)
+        return wf_scene_make_distance(reader, node, spec->file, &spec->def.distance, body);
     if (kind == LATHE) return make_lathe(reader, node, spec, body);
     if (kind == MANNEQUIN)
         return wf_scene_make_mannequin(reader, node, &spec->mannequin, &spec->figure, body);
@@ -252,7 +320,9 @@ static void stand_up(const WfStand* place, WeftBodyDef* def, WeftSceneBody* body
     size_t numbers = 3 * (size_t)body->mesh.vertex_count;
     body->scale = place->scale;
     def->radius *= place->scale;
+    def->top_radius *= place->scale;
     def->length *= place->scale;
+    wf_scene_scale_distance(place->scale, &def->distance, body->distances);
     scale_all(place->scale, def->size, 3);
     scale_all(place->scale, body->mesh.positions, numbers);
     scale_all(place->scale, body->shape.positions, (size_t)body->shape.key_count * numbers);
@@ -303,6 +373,7 @@ static WeftResult read_body(WfSceneReader* reader, const WfSceneNode* node) {
     if (result) return result;
     result = read_spec(reader, node, kind, &spec, &reader->bodies[index], &scene->bodies[index]);
     wf_free_profile(&scene->allocator, &spec.profile);
+    weft_destroy_mesh(&spec.points);
     wf_free(&scene->allocator, spec.file);
     wf_free(&scene->allocator, spec.frames);
     wf_free(&scene->allocator, spec.figure.clip);
@@ -332,6 +403,7 @@ void wf_scene_free_bodies(WeftScene* scene) {
         WeftSceneBody* body = &scene->bodies[i];
         wf_free(allocator, body->name);
         weft_destroy_mesh(&body->mesh);
+        wf_free(allocator, body->distances);
         weft_destroy_figure(&body->figure);
         wf_free(allocator, body->shape.times);
         wf_free(allocator, body->shape.positions);

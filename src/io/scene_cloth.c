@@ -4,6 +4,7 @@
 // "cloths": mesh, fabric, models and pins of every cloth.
 
 #include <limits.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "io/fabric.h"
@@ -79,6 +80,14 @@ static WeftResult read_fabric(WfSceneReader* reader, const WfSceneNode* node, vo
     return wf_read_fabric(reader, node, &((WeftClothDef*)target)->fabric);
 }
 
+static WeftResult read_layer(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_read_layers(reader, node, &((WeftClothDef*)target)->layer);
+}
+
+static WeftResult read_mask(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_scene_read_layers(reader, node, &((WeftClothDef*)target)->mask);
+}
+
 static void cloth_defaults(void* target) { *(WeftClothDef*)target = weft_default_cloth_def(); }
 
 static const WfSceneKey cloth_keys[] = {
@@ -96,8 +105,15 @@ static const WfSceneKey cloth_keys[] = {
     WF_ROW_FLAG(WeftClothDef, uniform_mass),
     WF_ROW_NUMBER(WeftClothDef, stretch_limit, 0, 10, NULL),
     WF_ROW_FLAG(WeftClothDef, tethers),
+    WF_ROW_OWN("layer", read_layer),
+    WF_ROW_OWN("mask", read_mask),
+    WF_ROW_CHOICE(WeftClothDef, inflation, "inflation"),
+    WF_ROW_NUMBER(WeftClothDef, pressure, -1e7, 1e7, "Pa"),
+    WF_ROW_NUMBER(WeftClothDef, outside_pressure, 0, 1e7, "Pa"),
+    WF_ROW_NUMBER(WeftClothDef, gas_density, 0, 1e5, "kg/m^3"),
     WF_ROW_POINT(WeftClothDef, velocity, "m/s"),
     WF_ROW_OWN("pins", wf_scene_read_pins),
+    WF_ROW_OWN("animation", wf_scene_read_animation),
     WF_ROW_OWN("detail", wf_scene_read_detail),
 };
 
@@ -159,8 +175,10 @@ WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, 
     scene->model.cloths = reader->cloths;
     scene->welds = wf_alloc(&scene->allocator, count, sizeof *scene->welds);
     scene->details = wf_alloc(&scene->allocator, count, sizeof *scene->details);
-    if (!scene->meshes || !reader->cloths || !scene->welds || !scene->details)
+    scene->skins = wf_alloc(&scene->allocator, count, sizeof *scene->skins);
+    if (!scene->meshes || !reader->cloths || !scene->welds || !scene->details || !scene->skins)
         return wf_fail_memory(reader->error);
+    memset(scene->skins, -1, count * sizeof *scene->skins);
     for (size_t i = 0; i < count && !result; i++) {
         WfSceneNode item = wf_scene_item(node, i);
         result = read_cloth(reader, &item);
@@ -174,7 +192,10 @@ void wf_scene_free_cloths(WeftScene* scene) {
         weft_destroy_mesh(&scene->meshes[i]);
         wf_free(&scene->allocator, (void*)scene->model.cloths[i].pins);
         wf_scene_free_scales(&scene->allocator, &scene->model.cloths[i]);
+        wf_scene_free_animation(&scene->allocator, &scene->model.cloths[i]);
     }
+    wf_free(&scene->allocator, scene->skins);
+    wf_free(&scene->allocator, scene->skin_now);
     wf_free(&scene->allocator, scene->meshes);
     wf_free(&scene->allocator, scene->welds);
     wf_free(&scene->allocator, (void*)scene->model.cloths);

@@ -226,6 +226,21 @@ static void direct_pins(const WeftScene* scene, WeftState* state, const Span* sp
     }
 }
 
+// Ends of attachments, from where they are at the start.
+static void direct_attachments(const WeftScene* scene, WeftState* state, double end) {
+    bool carried = !is_zero(scene->carry_from) || !is_zero(scene->carry_to);
+    for (int i = 0; i < scene->model.attachment_count; i++) {
+        int number = scene->attachments[i].motion;
+        const WeftSceneMotion* motion = number < 0 ? NULL : &scene->motions[number];
+        Span span = {0, end, {0, 0, 0}, wf_load(scene->carry_to, 0)};
+        bool is_place = scene->model.attachments[i].to == WEFT_ATTACH_TO_PLACE;
+        double place[3];
+        if (!is_place || !(motion || carried) || !weft_is_attached(state, i)) continue;
+        wf_store(place, 0, go_along(motion, &span, wf_load(scene->attachments[i].place, 0)));
+        weft_move_attachment(state, i, place);
+    }
+}
+
 // What is held by a body goes where its surface goes.
 static void direct_holds(const WeftScene* scene, WeftState* state, double end) {
     int first = 0;
@@ -250,6 +265,21 @@ static void direct_holds(const WeftScene* scene, WeftState* state, double end) {
     }
 }
 
+// Skins go along with their motions, as pins do.
+static void direct_skins(const WeftScene* scene, WeftState* state, const Span* span) {
+    bool carried = memcmp(scene->carry_from, scene->carry_to, sizeof scene->carry_to) != 0;
+    for (int c = 0; c < scene->model.cloth_count; c++) {
+        const WeftClothDef* cloth = &scene->model.cloths[c];
+        const WeftSceneMotion* motion =
+            scene->skins[c] < 0 ? NULL : &scene->motions[scene->skins[c]];
+        if (!wf_scene_is_animated(cloth) || (!motion && !carried)) continue;
+        weft_copy_skin(state, c, scene->skin_now, NULL);
+        for (int i = 0; i < cloth->vertex_count; i++)
+            wf_store(scene->skin_now, i, go_along(motion, span, wf_load(scene->skin_now, i)));
+        weft_move_skin(state, c, scene->skin_now, NULL);
+    }
+}
+
 void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step) {
     double dt = scene->pace * step->dt, start = scene->pace * weft_time(state), end = start + dt;
     double moment = start + 1e-6 * dt;  // times add up with rounding: 2 s may be 1.9999999
@@ -258,6 +288,8 @@ void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* st
     direct_pins(scene, state, &span, moment);
     direct_bodies(scene, state, end);
     direct_holds(scene, state, end);
+    direct_skins(scene, state, &span);
+    direct_attachments(scene, state, end);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 
 // How symmetric the bodies of a scene are. Where they start, surfaces are held against each other,
 // for a body from a scanner has no vertex at the image of another: round ones and planes each
-// against one, boxes and meshes all together. From there on it is enough that they move
-// symmetrically: what sticks to a body, and to its image, is followed at every moment. So a ball
-// that turns where it is is seen as well, which drags cloth along. Bodies that change their shape
-// are looked at in all of their keys, vertex by vertex, or if these have no images, as surfaces and
-// now and then.
+// against one, boxes, hulls, fields and meshes all together. From there on it is enough that they
+// move symmetrically: what sticks to a body, and to its image, is followed at every moment. So a
+// ball that turns where it is is seen as well, which drags cloth along. Bodies that change their
+// shape are looked at in all of their keys, vertex by vertex, or if these have no images, as
+// surfaces and now and then.
 
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +51,8 @@ static WfFrame frame_at(const Bodies* b, int body, double time) {
 // Each against its image
 
 static bool is_exact(const WeftBodyDef* body) {
-    return body->kind != WEFT_BODY_BOX && body->kind != WEFT_BODY_MESH;
+    return body->kind == WEFT_BODY_PLANE || body->kind == WEFT_BODY_SPHERE ||
+           body->kind == WEFT_BODY_CAPSULE || body->kind == WEFT_BODY_TAPERED;
 }
 
 // By how much a round body or a plane is not the mirror image of another.
@@ -69,7 +70,11 @@ static double exact_off(const Bodies* bodies, int a, int b) {
         return wf_length(wf_sub(axis, other_axis)) + fabs(wf_dot(apart, other_axis));
     double off = wf_length(apart) + fabs(one->radius - other->radius);
     if (one->kind == WEFT_BODY_SPHERE) return off;
-    double turned = fmin(wf_length(wf_sub(axis, other_axis)), wf_length(wf_add(axis, other_axis)));
+    double turned = wf_length(wf_sub(axis, other_axis));
+    if (one->kind == WEFT_BODY_CAPSULE)
+        turned = fmin(turned, wf_length(wf_add(axis, other_axis)));
+    else
+        off += fabs(one->top_radius - other->top_radius);
     return off + fabs(one->length - other->length) / 2 + turned * one->length / 2;
 }
 
@@ -94,12 +99,15 @@ static Around around_mesh(const WeftMesh* mesh) {
 // Of a plane, two metres of it.
 static Around box_around(const Bodies* b, int body) {
     const WeftBodyDef* def = def_of(b, body);
-    double r = def->radius;
+    double r = def->kind == WEFT_BODY_TAPERED ? fmax(def->radius, def->top_radius) : def->radius;
     switch (def->kind) {
+        case WEFT_BODY_HULL:
+        case WEFT_BODY_DISTANCE:
         case WEFT_BODY_MESH:
             return around_mesh(&b->judge->scene->bodies[body].mesh);
         case WEFT_BODY_BOX:
             return (Around){.half = {def->size[0] / 2, def->size[1] / 2, def->size[2] / 2}};
+        case WEFT_BODY_TAPERED:
         case WEFT_BODY_CAPSULE:
             return (Around){.half = {r, r + def->length / 2, r}};
         case WEFT_BODY_SPHERE:
@@ -136,18 +144,26 @@ static void find_images(Bodies* bodies) {
     }
 }
 
-static void judge_friction(Bodies* bodies) {
-    for (int a = 0; a < bodies->judge->scene->model.body_count; a++) {
-        int b = bodies->images[a];
-        double one = def_of(bodies, a)->friction, other = def_of(bodies, b)->friction;
-        if (b < a || fabs(one - other) <= 1e-9 * fmax(one, other)) continue;
-        char name[NAME_SIZE], image[NAME_SIZE], what[200];
-        name_body(bodies, a, name);
-        name_body(bodies, b, image);
+static void judge_pair(Bodies* bodies, int a, int b) {
+    const WeftBodyDef *one = def_of(bodies, a), *other = def_of(bodies, b);
+    char name[NAME_SIZE], image[NAME_SIZE], what[200];
+    name_body(bodies, a, name);
+    name_body(bodies, b, image);
+    if (fabs(one->friction - other->friction) > 1e-9 * fmax(one->friction, other->friction)) {
         snprintf(what, sizeof what, "%s has a friction of %g, and %s, its mirror image, one of %g",
-                 name, one, image, other);
+                 name, one->friction, image, other->friction);
         wf_judge_unlike(bodies->judge, what);
     }
+    if (one->layer != other->layer || one->mask != other->mask) {
+        snprintf(what, sizeof what, "%s has another layer or mask than %s, its mirror image", name,
+                 image);
+        wf_judge_unlike(bodies->judge, what);
+    }
+}
+
+static void judge_touch(Bodies* bodies) {
+    for (int a = 0; a < bodies->judge->scene->model.body_count; a++)
+        if (bodies->images[a] > a) judge_pair(bodies, a, bodies->images[a]);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -363,7 +379,7 @@ static WeftResult judge_all(Bodies* bodies) {
     for (int i = 0; i < bodies->judge->scene->model.body_count; i++)
         bodies->boxes[i] = box_around(bodies, i);
     find_images(bodies);
-    judge_friction(bodies);
+    judge_touch(bodies);
     if (bodies->surface.triangle_count > 0) result = judge_surface(bodies, 0);
     if (!result && bodies->surface.triangle_count > 0) result = judge_shapes(bodies);
     for (int k = 0; k < bodies->judge->moment_count && !result; k++) {

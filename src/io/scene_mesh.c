@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/file.h"
 #include "io/scene_parts.h"
 
 // What any kind of mesh may say. Every kind has a table of its own over it.
@@ -112,7 +113,7 @@ static WeftResult make_rope(WfSceneReader* reader, const MeshSpec* spec) {
 }
 
 char* wf_scene_file_path(const WfSceneReader* reader, const char* name) {
-    const char* folder = name[0] == '/' || !reader->folder ? "" : reader->folder;
+    const char* folder = wf_is_absolute(name) || !reader->folder ? "" : reader->folder;
     size_t size = strlen(folder) + strlen(name) + 2;
     char* path = wf_alloc(&reader->scene->allocator, size, 1);
     if (path) snprintf(path, size, "%s%s%s", folder, folder[0] ? "/" : "", name);

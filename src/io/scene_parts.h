@@ -45,6 +45,11 @@ WeftResult wf_scene_read_pins(WfSceneReader* reader, const WfSceneNode* node, vo
 // Put the pins in the order of their vertices, those of one vertex in the order of the file.
 WeftResult wf_scene_sort_pins(WfSceneReader* reader);
 
+// scene_attach.c
+extern const WfSceneTable wf_scene_attach_table;
+WeftResult wf_scene_read_attachments(WfSceneReader* reader, const WfSceneNode* node, void* scene);
+void wf_scene_free_attachments(WeftScene* scene);
+
 // scene.c
 // Parse a text, which is then left where it begins behind a mark of UTF-8; or say what the parser
 // says, with its place. `name` stands for the file in messages.
@@ -66,6 +71,12 @@ WeftResult wf_scene_read_only_detail(WfSceneReader* reader, const WfSceneNode* n
 void wf_scene_free_details(WeftScene* scene);
 
 // scene_scales.c
+// scene_animation.c
+extern const WfSceneTable wf_scene_animation_table;
+WeftResult wf_scene_read_animation(WfSceneReader* reader, const WfSceneNode* node, void* cloth);
+void wf_scene_free_animation(const WeftAllocator* allocator, const WeftClothDef* cloth);
+bool wf_scene_is_animated(const WeftClothDef* cloth);
+
 extern const WfSceneTable wf_scene_scales_table, wf_scene_region_table;
 WeftResult wf_scene_read_scales(WfSceneReader* reader, const WfSceneNode* node, void* cloth);
 void wf_scene_free_scales(const WeftAllocator* allocator, const WeftClothDef* cloth);
@@ -74,6 +85,21 @@ void wf_scene_free_scales(const WeftAllocator* allocator, const WeftClothDef* cl
 const WfSceneTable* wf_scene_body_table(int kind);  // NULL past the end
 WeftResult wf_scene_read_bodies(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 void wf_scene_free_bodies(WeftScene* scene);
+
+// scene_shape.c
+extern const WfSceneTable wf_scene_pair_table;
+// Points, into a mesh without triangles; then all of it becomes its hull, in the place of the node.
+WeftResult wf_scene_read_points(WfSceneReader* reader, const WfSceneNode* node, WeftMesh* mesh);
+WeftResult wf_scene_make_hull(WfSceneReader* reader, const WfSceneNode* node, WeftMesh* mesh);
+WeftResult wf_scene_read_counts(WfSceneReader* reader, const WfSceneNode* node, int counts[3]);
+// The samples of a file; the mesh of the body becomes what is seen of the field.
+WeftResult wf_scene_make_distance(WfSceneReader* reader, const WfSceneNode* node, const char* name,
+                                  WeftDistanceDef* def, WeftSceneBody* body);
+void wf_scene_scale_distance(double scale, WeftDistanceDef* def, float* values);
+// A list of numbers from 0 to 31, as bits.
+WeftResult wf_scene_read_layers(WfSceneReader* reader, const WfSceneNode* node, uint32_t* bits);
+// "pair_frictions", when bodies and cloths are known.
+WeftResult wf_scene_read_pairs(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 
 // scene_lathe.c
 // Lines of [r, y], one per key: of equal length, with the same points on the axis.
@@ -187,6 +213,10 @@ bool wf_scene_mirrors_body(const WeftScene* scene, int body);
 // scene_start.c
 // The file that says how the garments lie, once cloths are read.
 WeftResult wf_scene_read_start(WfSceneReader* reader, const WfSceneNode* node, void* scene);
+
+// scene_wind.c
+extern const WfSceneTable wf_scene_wind_table;
+WeftResult wf_scene_read_winds(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 
 // scene_motion.c
 extern const WfSceneTable wf_scene_motion_table, wf_scene_track_table;

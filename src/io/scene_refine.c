@@ -171,9 +171,16 @@ static WeftResult refine_cloth_pins(WfRefinedScene* refined, WeftClothDef* cloth
 // What it is made of
 
 static WeftResult refine_scales(WfRefinedScene* refined, WeftClothDef* cloth) {
-    const double** scales[3] = {&cloth->stretch_scale, &cloth->bend_scale, &cloth->density_scale};
-    int dense = refined->mesh.vertex_count;
-    for (int s = 0; s < 3; s++) {
+    const double** scales[] = {&cloth->stretch_scale,   &cloth->bend_scale,
+                               &cloth->density_scale,   &cloth->max_distance,
+                               &cloth->backstop_radius, &cloth->backstop_distance,
+                               &cloth->drive_stiffness, &cloth->drive_damping};
+    int dense = refined->mesh.vertex_count, room = refined->scene->skin_room;
+    refined->skin_room = dense > room ? dense : room;
+    refined->skin_now =
+        wf_alloc(&refined->allocator, 3 * (size_t)refined->skin_room, sizeof(double));
+    if (!refined->skin_now) return WEFT_ERROR_MEMORY;
+    for (int s = 0; s < WF_REFINED_MAPS; s++) {
         if (!*scales[s]) continue;
         double* mixed = wf_alloc(&refined->allocator, (size_t)dense, sizeof *mixed);
         if (!mixed) return WEFT_ERROR_MEMORY;
@@ -230,6 +237,9 @@ static WeftResult check_cloth(const WeftScene* scene, int index, WeftError* erro
                        "cloth %d stretches or bends by threads, which cannot be refined: use "
                        "springs, triangles or a membrane",
                        index);
+    if (scene->model.attachment_count > 0)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "the scene has attachments, which are not carried over to dense cloth");
     if (scene->wear_count > 0 && !scene->dressed)
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the scene is not dressed yet: weft_dress_scene comes first");
@@ -307,11 +317,11 @@ WeftResult wf_refine_scene(const WeftScene* scene, int cloth, int parts,
 
 void wf_destroy_refined_scene(WfRefinedScene* refined) {
     WeftAllocator allocator = refined->allocator;
-    void* all[] = {refined->cloths,    refined->meshes,    refined->pins,
-                   refined->wears,     refined->scales[0], refined->scales[1],
-                   refined->scales[2], refined->fabrics,   refined->triangle_fabric,
-                   refined->holds,     refined->cloth_pins};
+    void* all[] = {refined->cloths, refined->meshes,     refined->pins,
+                   refined->wears,  refined->fabrics,    refined->triangle_fabric,
+                   refined->holds,  refined->cloth_pins, refined->skin_now};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) wf_free(&allocator, all[k]);
+    for (int s = 0; s < WF_REFINED_MAPS; s++) wf_free(&allocator, refined->scales[s]);
     weft_destroy_mesh(&refined->mesh);
     weft_destroy_refinement(&refined->map);
     *refined = (WfRefinedScene){.allocator = allocator};
@@ -334,5 +344,7 @@ WeftScene wf_refined_view(const WfRefinedScene* refined) {
     view.pin_count = refined->pin_count;
     view.pins = refined->pins;
     view.wears = refined->wears;
+    view.skin_now = refined->skin_now;
+    view.skin_room = refined->skin_room;
     return view;
 }

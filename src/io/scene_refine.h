@@ -9,6 +9,8 @@
 
 #include "weft/weft_io.h"
 
+enum { WF_REFINED_MAPS = 8 };
+
 typedef struct WfRefinedScene {
     WeftAllocator allocator;
     const WeftScene* scene;
@@ -23,7 +25,9 @@ typedef struct WfRefinedScene {
     WeftScenePin* pins;
     WeftSceneWear* wears;
     // of the refined cloth
-    double* scales[3];  // stretch, bend, density; or NULL
+    double* skin_now;                 // room for a skin,
+    int skin_room;                    // so many vertices
+    double* scales[WF_REFINED_MAPS];  // stretch, bend, density, then those of animation; or NULL
     WeftFabric* fabrics;
     int* triangle_fabric;
     int* cloth_pins;

@@ -13,6 +13,7 @@
 #include "garment/frame.h"
 #include "garment/openings.h"
 #include "garment/pattern.h"
+#include "io/file.h"
 #include "io/scene_parts.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -125,12 +126,11 @@ static bool has_line(const WeftFindings* findings, const char* line) {
 
 // To the findings of the scene, once each, with the name of the pattern's file. Frees `found`.
 static WeftResult tell(WfSceneReader* reader, const char* path, WeftFindings* found) {
-    const char* slash = strrchr(path, '/');
     WeftFindings* to = &reader->scene->findings;
     WeftResult result = WEFT_OK;
     for (int i = 0; i < found->count && !result; i++) {
         char line[sizeof *to->lines];
-        snprintf(line, sizeof line, "%.60s: %s", slash ? slash + 1 : path, found->lines[i]);
+        snprintf(line, sizeof line, "%.60s: %s", wf_file_name(path), found->lines[i]);
         if (!has_line(to, line)) result = wf_find(to, reader->error, "%s", line);
     }
     weft_destroy_findings(found);

@@ -14,6 +14,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "io/file.h"
 #include "io/number.h"
 #include "io/output.h"
 
@@ -80,10 +81,7 @@ void wf_seek(WeftWriter* writer, long place) {
 
 // where ".obj" begins in a path, or its end
 static const char* find_ending(const char* path) {
-    const char* name = path;
-    for (const char* c = path; *c; c++)
-        if (*c == '/' || *c == '\\') name = c + 1;
-    const char* dot = strrchr(name, '.');
+    const char *name = wf_file_name(path), *dot = strrchr(name, '.');
     return dot ? dot : name + strlen(name);
 }
 
@@ -156,14 +154,14 @@ static WeftResult fail_write(const WeftWriter* writer, int code, WeftError* erro
 
 static WeftResult open_part(WeftWriter* writer, WeftError* error) {
     name_file(writer);
-    writer->file = fopen(writer->part_path, "wb");
+    writer->file = wf_open_file(writer->part_path, "wb");
     return writer->file ? WEFT_OK : fail_write(writer, errno, error);
 }
 
 static void remove_part(WeftWriter* writer) {
     if (!writer->file) return;
     fclose(writer->file);
-    remove(writer->part_path);
+    wf_remove_file(writer->part_path);
     writer->file = NULL;
 }
 
@@ -182,7 +180,7 @@ static WeftResult finish_part(WeftWriter* writer, WeftError* error) {
     errno = 0;
     if (fclose(file) || !wf_replace_file(writer->part_path, writer->file_path)) {
         result = fail_write(writer, errno, error);
-        remove(writer->part_path);
+        wf_remove_file(writer->part_path);
     }
     return result;
 }

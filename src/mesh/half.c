@@ -110,7 +110,7 @@ static const double* pick_numbers(const Pick* pick, const double* from, int each
 
 // Room for what a part has at most.
 typedef struct Room {
-    double *positions, *material, *scales[3];
+    double *positions, *material, *scales[8];
     int *triangles, *triangle_material, *triangle_fabric, *thread_vertices, *pins;
     WeftSpring* springs;
     WeftThread* threads;
@@ -120,7 +120,7 @@ static void lay_out_room(const WeftClothDef* whole, size_t threads, WfArena* are
     size_t vertices = (size_t)whole->vertex_count, triangles = (size_t)whole->triangle_count;
     room->positions = wf_arena_push(arena, 3 * vertices, sizeof(double));
     room->material = wf_arena_push(arena, 2 * vertices, sizeof(double));
-    for (int k = 0; k < 3; k++) room->scales[k] = wf_arena_push(arena, vertices, sizeof(double));
+    for (int k = 0; k < 8; k++) room->scales[k] = wf_arena_push(arena, vertices, sizeof(double));
     room->triangles = wf_arena_push(arena, 3 * triangles, sizeof(int));
     room->triangle_material = wf_arena_push(arena, 3 * triangles, sizeof(int));
     room->triangle_fabric = wf_arena_push(arena, triangles, sizeof(int));
@@ -187,6 +187,11 @@ static void finish_part(const Pick* pick, Room* room, WeftClothDef* def) {
     def->stretch_scale = pick_numbers(pick, whole->stretch_scale, 1, room->scales[0]);
     def->bend_scale = pick_numbers(pick, whole->bend_scale, 1, room->scales[1]);
     def->density_scale = pick_numbers(pick, whole->density_scale, 1, room->scales[2]);
+    def->max_distance = pick_numbers(pick, whole->max_distance, 1, room->scales[3]);
+    def->backstop_radius = pick_numbers(pick, whole->backstop_radius, 1, room->scales[4]);
+    def->backstop_distance = pick_numbers(pick, whole->backstop_distance, 1, room->scales[5]);
+    def->drive_stiffness = pick_numbers(pick, whole->drive_stiffness, 1, room->scales[6]);
+    def->drive_damping = pick_numbers(pick, whole->drive_damping, 1, room->scales[7]);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -224,7 +224,7 @@ WfSolve wf_factor_solver(const WfSystem* s, const WfFactor* factor, float* slots
 void wf_factor_solve(const WfSystem* s, const WfFactor* factor, const WfExchange* exchange,
                      float* slots, const double* b, double* x) {
     WfSolve solve = wf_factor_solver(s, factor, slots);
-    double solution[WF_MAX_EXCHANGED][3];
+    double solution[WF_MAX_COLUMNS][3];
     if (!exchange) {
         wf_solve(&solve, b, x);
         return;

@@ -217,9 +217,16 @@ static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const Wf
 // ---------------------------------------------------------------------------------------------
 // Contacts
 
-// How far apart a contact is at x, less thickness.
+// Of a ball: from its centre to its vertex.
+static WfVec leash_at(const WfContact* c, const WfMotion* m, const double* x) {
+    int i = c->vertices[0];
+    return wf_from_centre(c, wf_sub(wf_load(x, i), wf_load(m->x, i)));
+}
+
+// How far apart a contact is at x, less thickness; of a ball, how far from its surface, inside.
 static double gap_at(const WfContact* c, const WfMotion* m, const double* x) {
     WfVec s = wf_contact_offset(c);
+    if (c->ball > 0) return c->ball - wf_length(leash_at(c, m, x));
     for (int k = 0; k < c->count; k++) {
         int v = c->vertices[k];
         s = wf_madd(s, c->weights[k], wf_sub(wf_load(x, v), wf_load(m->x, v)));
@@ -228,19 +235,21 @@ static double gap_at(const WfContact* c, const WfMotion* m, const double* x) {
 }
 
 // What is deeper in a contact than the solve left it goes back there.
-static void keep_apart(const WfStep* step, const WfLimitWork* work, double* x) {
+static void keep_apart(const WfStep* step, const WfLimitWork* work, bool skins_only, double* x) {
     const WfMotion* m = &step->motion;
     for (int i = 0; step->world && i < step->world->contacts.count; i++) {
         const WfContact* c = &step->world->contacts.all[i];
+        if (skins_only && !c->of_skin) continue;
         double gap = gap_at(c, m, x), weight = 0;
         if (gap >= 0) continue;
         double deep = fmin(0, gap_at(c, m, work->solved)) - gap;
+        WfVec normal = c->ball > 0 ? wf_mul(-1, wf_unit(leash_at(c, m, x))) : c->normal;
         for (int k = 0; k < c->count; k++)
             weight += c->weights[k] * c->weights[k] * work->weights[c->vertices[k]];
         if (!(deep > 0 && weight > 0)) continue;
         for (int k = 0; k < c->count; k++) {
             int v = c->vertices[k];
-            wf_accumulate(x, v, deep / weight * c->weights[k] * work->weights[v], c->normal);
+            wf_accumulate(x, v, deep / weight * c->weights[k] * work->weights[v], normal);
         }
     }
 }
@@ -342,7 +351,7 @@ static int sweep_list(const WfLimit* limit, const WfStep* step, WfLimitWork* wor
         ++*age;
         go_on(work, fmin(MOMENTUM, (*age - 1.0) / (*age + 2)), x);
         pull_tethers(limit, work, step, false);
-        keep_apart(step, work, x);
+        keep_apart(step, work, false, x);
         if (sweep(limit, work, &step->system->mirror, count, x) <= 1 + TOLERANCE) break;
         Move move = look_back(work, step->system->masses, x);
         if (move.turned) *age = 0;
@@ -384,7 +393,7 @@ static Excess pull_together(const WfLimit* limit, const WfStep* step, WfLimitWor
     double* x = step->work->x;
     wf_reduce_excess(limit, step, work, ITERATIONS);
     pull_tethers(limit, work, step, true);
-    keep_apart(step, work, x);
+    keep_apart(step, work, false, x);
     memcpy(work->before, x, 3 * (size_t)step->motion.vertex_count * sizeof(double));
     return list_edges(limit, work, x);
 }
@@ -531,6 +540,7 @@ int wf_limit_apply(const WfLimit* limit, const WfStep* step, WfLimitWork* work) 
         }
         if (shorten(limit, step, work).worst <= 1 + LEFT) break;
     }
+    keep_apart(step, work, true, x);  // an animation goes where it goes, whatever it stretches
     return count;
 }
 

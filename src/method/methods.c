@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/cookie.h"
 #include "base/error.h"
+#include "energy/wind.h"
 #include "method/method.h"
 #include "method/quality.h"
 #include "method/range.h"
@@ -55,6 +56,17 @@ static WeftResult check_lists(const WeftStepDef* def, WeftError* error) {
     for (int i = 0; i < 3; i++)
         if (!isfinite(def->gravity[i]) || !isfinite(def->wind[i]))
             return wf_fail(error, WEFT_ERROR_INPUT, "gravity and wind must be finite numbers");
+    WeftResult air = wf_check_winds(def->wind_count, def->winds, error);
+    if (air) return air;
+    const WeftInertia* inertia = &def->inertia;
+    const double shares[] = {inertia->linear, inertia->angular, inertia->air};
+    for (int i = 0; i < 3; i++)
+        if (!(shares[i] >= 0 && shares[i] <= 1))
+            return wf_fail(error, WEFT_ERROR_INPUT,
+                           "the inertia has a share of %g; shares are 0 to 1", shares[i]);
+    if (!(inertia->max_acceleration >= 0) || !(inertia->max_spin >= 0))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "what is felt of inertia at most must be a number, 0 or more");
     for (int i = 0; i < WEFT_MAX_NEWTON; i++)
         if (def->iterations[i] < 0 || def->iterations[i] > WF_MOST_ITERATIONS)
             return wf_fail(error, WEFT_ERROR_INPUT, "iterations[%d] is %d; it must be 0 to %d", i,

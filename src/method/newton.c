@@ -26,6 +26,7 @@ static const double SMOOTHING = 0.5;
 static void assembled_product(void* context, const double* p, double* q) {
     const WfStep* step = ((const WfNewton*)context)->step;
     wf_rows_product(&step->work->rows, &step->system->jobs, p, q);
+    wf_step_add_outside(step, p, q);
     wf_step_filter(step, q);
 }
 
@@ -206,6 +207,10 @@ static void fill_diagonal(void* context, const double* layers, double* diagonal)
     wf_step_invert_diagonal(step, blocks);
 }
 
+static void beyond(void* context, const double* p, double* q) {
+    wf_step_add_outside(((const WfNewton*)context)->step, p, q);
+}
+
 static WfResponse respond(const WfNewton* newton, const double* x) {
     const WfStep* step = newton->step;
     WfWork* work = step->work;
@@ -222,6 +227,7 @@ static WfResponse respond(const WfNewton* newton, const double* x) {
                          .fill_diagonal = fill_diagonal,
                          .rows = newton->assembled ? &work->rows : NULL,
                          .inverses = solves ? NULL : work->inverses,
+                         .beyond = newton->assembled && wf_step_has_outside(step) ? beyond : NULL,
                          .x = x,
                          .gradient = work->gradient};
     WfRequest request = {.iterations = newton->max_iterations,

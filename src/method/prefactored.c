@@ -49,7 +49,7 @@
 
 static void constant_product(void* context, const double* p, double* q) {
     const WfStep* step = context;
-    wf_factor_product(step->system, step->factor, p, q);
+    wf_step_constant_product(step, p, q);
 }
 
 static double constant_solve(void* context, const double* r, double* z) {
@@ -63,6 +63,13 @@ static void constant_diagonal(void* context, const double* layers, double* diago
     (void)layers;
     for (int i = 0; i < step->system->vertex_count; i++)
         diagonal[i] = step->factor->matrix[wf_pattern_find(pattern, i, i)];
+    double square = step->motion.gamma * step->motion.gamma;
+    if (step->ties) wf_ties_row_sums(step->ties, square, diagonal);
+}
+
+static void beyond(void* context, const double* p, double* q) {
+    const WfStep* step = context;
+    wf_ties_product(step->ties, step->motion.gamma * step->motion.gamma, p, q);
 }
 
 // The same with contacts: the least of the quadratic around x that A makes.
@@ -73,6 +80,7 @@ static void respond_once(const WfStep* step, WfPlanKind plan) {
                          .fill_diagonal = constant_diagonal,
                          .pattern = &step->system->pattern,
                          .values = step->factor->matrix,
+                         .beyond = step->ties ? beyond : NULL,
                          .x = step->work->x,
                          .gradient = step->work->gradient};
     WfRequest request = {.result = step->work->x};
@@ -138,9 +146,10 @@ static void take_newton_steps(const WfStep* step, double phi_limit) {
 static const double GAIN = 0.1, GAIN_EACH = 0.1 * 9.81;  // 1, J/kg
 
 // Does something else than cloth and its weight do work? Bodies that move, which drag what lies on
-// them, and what pulls apart what is crossed.
+// them, ends of ties, and what pulls apart what is crossed.
 static bool is_driven(const WfStep* step) {
     const WfContacts* contacts = &step->world->contacts;
+    if (step->ties && step->ties->moves) return true;
     for (int k = 0; k < contacts->count; k++) {
         const WfContact* c = &contacts->all[k];
         if (c->soft || wf_dot(c->carry, c->carry) > 0) return true;

@@ -35,9 +35,21 @@ static void start_direction(const WfStep* step, double* d) {
     wf_step_filter(step, d);
 }
 
+// The right-hand side with what ties between far vertices have at the last sweep.
+static void renew_right(const WfStep* step) {
+    WfWork* work = step->work;
+    wf_sweep_end(&work->sweep, work->direction);
+    memcpy(work->r, work->gradient, 3 * (size_t)step->system->vertex_count * sizeof(double));
+    wf_step_add_outside(step, work->direction, work->r);
+    wf_step_filter(step, work->r);
+    wf_sweep_begin(&work->sweep, -1, work->r, work->direction);
+}
+
 static void take_sweeps(const WfStep* step, int count) {
     WfSweep* sweep = &step->work->sweep;
+    bool outside = wf_step_has_outside(step);
     for (int k = 0; k < count && wf_pace_go_on(step->pace); k++) {
+        if (outside) renew_right(step);
         if (step->def->sweep == WEFT_SWEEP_GAUSS_SEIDEL)
             wf_sweep_gauss_seidel(sweep);
         else
@@ -63,6 +75,11 @@ static double linearise(const WfStep* step, unsigned want) {
 static void row_product(void* context, const double* p, double* q) {
     const WfStep* step = context;
     wf_rows_product(&step->work->rows, &step->system->jobs, p, q);
+    wf_step_add_outside(step, p, q);
+}
+
+static void beyond(void* context, const double* p, double* q) {
+    wf_step_add_outside(context, p, q);
 }
 
 static void fill_diagonal(void* context, const double* layers, double* diagonal) {
@@ -82,6 +99,7 @@ static void take_touching_sweeps(const WfStep* step, int sweeps) {
                          .fill_diagonal = fill_diagonal,
                          .rows = &work->rows,
                          .inverses = work->inverses,
+                         .beyond = wf_step_has_outside(step) ? beyond : NULL,
                          .x = work->x,
                          .gradient = work->gradient};
     WfRequest request = {.ahead = work->direction, .sweeps = sweeps, .result = work->direction};

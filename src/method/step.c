@@ -205,7 +205,7 @@ static bool is_nonlinear(const WfTerm* term) {
     return term->type->kind == WF_TERM_NONLINEAR && !term->is_explicit;
 }
 
-double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, double* g) {
+static double evaluate(const WfStep* step, const double* x, unsigned want, double* g) {
     const WfSystem* s = step->system;
     WfVectors vectors = wf_step_vectors(step);
     double square = step->motion.gamma * step->motion.gamma;
@@ -222,8 +222,29 @@ double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, doub
         double scale = square * term_scale(step, term);
         phi += scale * term->type->evaluate(term, &step->work->spaces[t], x, want, -scale, g);
     }
+    if (step->ties) phi += square * wf_ties_evaluate(step->ties, x, -square, g);
+    return phi;
+}
+
+double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, double* g) {
+    double phi = evaluate(step, x, want, g);
     if (g) wf_step_filter(step, g);
     return phi;
+}
+
+void wf_step_whole_gradient(const WfStep* step, const double* x, double* g) {
+    evaluate(step, x, 0, g);
+    wf_plane_filter(&step->system->mirror, g);
+}
+
+static double gamma_square(const WfStep* step) { return step->motion.gamma * step->motion.gamma; }
+
+void wf_step_add_outside(const WfStep* step, const double* p, double* q) {
+    if (step->ties) wf_ties_add_outside(step->ties, gamma_square(step), p, q);
+}
+
+bool wf_step_has_outside(const WfStep* step) {
+    return step->ties && wf_ties_are_outside(step->ties);
 }
 
 static const double LIMIT_SLACK = 0.05;
@@ -273,6 +294,7 @@ void wf_step_product(const WfStep* step, const double* p, double* q) {
             term->type->product(term, &step->work->spaces[t], square * term_scale(step, term), p,
                                 q);
     }
+    if (step->ties) wf_ties_product(step->ties, square, p, q);
     wf_step_filter(step, q);
 }
 
@@ -330,6 +352,7 @@ void wf_step_diagonal(const WfStep* step, double* D) {
         if (is_nonlinear(term))
             term->type->diagonal(term, &step->work->spaces[t], square * term_scale(step, term), D);
     }
+    if (step->ties) wf_ties_diagonal(step->ties, square, D);
     part_in_plane(&s->mirror, D);
 }
 
@@ -364,12 +387,30 @@ void wf_step_blocks(const WfStep* step) {
             term->type->blocks(term, &work->spaces[t], square * term_scale(step, term),
                                &work->blocks);
     }
+    if (step->ties) wf_ties_blocks(step->ties, square, &work->blocks);
     part_in_plane(&s->mirror, work->blocks.diagonal);
 }
 
 void wf_step_assemble(const WfStep* step) {
     wf_step_blocks(step);
     wf_rows_fill(&step->work->rows, &step->system->jobs, &step->work->blocks, step->work->linear);
+}
+
+void wf_step_constant_product(const WfStep* step, const double* p, double* q) {
+    wf_factor_product(step->system, step->factor, p, q);
+    if (step->ties) wf_ties_product(step->ties, gamma_square(step), p, q);
+}
+
+static const double LEAST_SLOPE = 1e-30;  // kg: none, of what is divided by
+
+// The exchange has the slopes of the last forces.
+static void stiffen_exchange(const WfStep* step) {
+    double stiffness[WF_MAX_TIES];
+    if (!step->ties || !step->exchange) return;
+    WfSolve solve = wf_factor_solver(step->system, step->factor, step->work->slots);
+    for (int t = 0; t < step->ties->count; t++)
+        stiffness[t] = fmax(gamma_square(step) * step->ties->all[t].slope, LEAST_SLOPE);
+    wf_exchange_stiffen(step->exchange, &solve, stiffness);
 }
 
 enum { MAX_REFINEMENTS = 6 };
@@ -380,7 +421,7 @@ static double find_correction(const WfStep* step, const double* right, const dou
     const WfSystem* s = step->system;
     WfWork* work = step->work;
     WfVectors vectors = wf_step_vectors(step);
-    wf_factor_product(s, step->factor, z, work->residual);
+    wf_step_constant_product(step, z, work->residual);
     wf_vector_xpay(&vectors, right, -1, work->residual);
     wf_step_filter(step, work->residual);
     wf_factor_solve(s, step->factor, step->exchange, work->slots, work->residual, correction);
@@ -411,6 +452,7 @@ void wf_step_solve(const WfStep* step, const double* r, double* z) {
         memcpy(work->kept, r, 3 * (size_t)step->system->vertex_count * sizeof *r);
         r = work->kept;
     }
+    stiffen_exchange(step);
     wf_factor_solve(step->system, step->factor, step->exchange, work->slots, r, z);
     wf_step_filter(step, z);
     step->report->solve_count++;

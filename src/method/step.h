@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "base/pace.h"
 #include "base/parallel.h"
+#include "energy/tie.h"
 #include "method/factor.h"
 #include "respond/respond.h"
 #include "weft/weft_study.h"
@@ -55,11 +56,12 @@ typedef struct WfStep {
     const WfSystem* system;
     const WeftStepDef* def;  // resolved: nothing is left to `quality`
     WfMotion motion;
-    const double* scales;        // stiffness scale per portion
-    const WfFactor* factor;      // or NULL
-    const WfExchange* exchange;  // pins that differ from the factor's
-    bool refines;                // solves need more than the float factor gives
-    bool grows;                  // far longer than the step before, which predicts little of it
+    const double* scales;    // stiffness scale per portion
+    const WfFactor* factor;  // or NULL
+    WfExchange* exchange;    // pins that differ from the factor's, and ties; or NULL
+    const WfTies* ties;      // or NULL
+    bool refines;            // solves need more than the float factor gives
+    bool grows;              // far longer than the step before, which predicts little of it
     int pin_count;
     const int* pins;  // the vertices that are pinned
     WfPace* pace;     // of the iterations of this substep
@@ -77,6 +79,8 @@ void wf_step_begin(const WfStep* step);
 void wf_step_start(const WfStep* step, WeftStart start, double* x);
 // Phi at x up to a constant; the gradient, where g is not NULL. want: WF_WANT_LINEARISE, EXACT.
 double wf_step_evaluate(const WfStep* step, const double* x, unsigned want, double* g);
+// The gradient at x, pins and all.
+void wf_step_whole_gradient(const WfStep* step, const double* x, double* g);
 // What a good iterate stays below: Phi(x(n)) + 0.05 |h v|_M^2, pins at their goals. Leaves x(n),
 // outside of what touches it, in work->trial.
 typedef struct WfPhiLimit {
@@ -101,6 +105,10 @@ typedef struct WfGained {
 } WfGained;
 
 WfGained wf_step_gain(const WfStep* step, const double* x, double phi_change);
+// q += what ties have of H p that is neither in work->blocks nor in work->rows.
+void wf_step_add_outside(const WfStep* step, const double* p, double* q);
+// Whether there is any such thing.
+bool wf_step_has_outside(const WfStep* step);
 // q = H p, matrix-free, by the last linearisation.
 void wf_step_product(const WfStep* step, const double* p, double* q);
 // The WF_WANT_ flag of the Jacobian that the def asks for; 0: clamped.
@@ -112,6 +120,8 @@ void wf_step_blocks(const WfStep* step);
 void wf_step_assemble(const WfStep* step);
 // work->inverses = inverse diagonal blocks of H; zero where a vertex is pinned.
 void wf_step_invert_diagonal(const WfStep* step, const double* blocks);
+// q = A p, with the ties.
+void wf_step_constant_product(const WfStep* step, const double* p, double* q);
 // z = A^-1 r with the constant factor, to def->solve_tolerance; r may be z. Counts solves.
 void wf_step_solve(const WfStep* step, const double* r, double* z);
 // Zero at pinned vertices.

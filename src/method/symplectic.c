@@ -56,6 +56,7 @@ static void solve(const WfStep* step) {
         if (term->type->evaluate) term->type->evaluate(term, space, m->x, WF_WANT_FORCE, 1, f);
         if (term->type->damp) term->type->damp(term, space, m->x, m->v, 1, f);
     }
+    if (step->ties) wf_ties_evaluate(step->ties, m->x, 1, f);
     wf_plane_filter(&s->mirror, f);
     double forced = wf_now(s);
     for (int i = 0; i < s->vertex_count; i++) {

@@ -81,7 +81,9 @@ static unsigned char* find_differing(const WfSystem* s, bool* good) {
     return differs;
 }
 
-static WeftResult make_cholesky(WfSystem* s, WeftOrdering ordering, const double* positions) {
+// The order of elimination as asked for, or `given`.
+static WeftResult find_order(WfSystem* s, WeftOrdering ordering, const double* positions,
+                             const unsigned char* differs, const int* given, int* order) {
     static const WfOrdering kinds[] = {
         [WEFT_ORDERING_NATURAL] = WF_ORDER_NATURAL,
         [WEFT_ORDERING_CUTHILL_MCKEE] = WF_ORDER_CUTHILL_MCKEE,
@@ -91,14 +93,21 @@ static WeftResult make_cholesky(WfSystem* s, WeftOrdering ordering, const double
     };
     bool automatic = ordering == WEFT_ORDERING_AUTO;
     s->ordering = automatic ? WEFT_ORDERING_NESTED_DISSECTION : ordering;
+    if (!given)
+        return wf_order(&s->allocator, kinds[s->ordering], &s->pattern, positions, differs, order);
+    memcpy(order, given, (size_t)s->vertex_count * sizeof *order);
+    return WEFT_OK;
+}
+
+static WeftResult make_cholesky(WfSystem* s, WeftOrdering ordering, const double* positions,
+                                const int* given) {
     int* order = wf_alloc(&s->allocator, (size_t)s->vertex_count, sizeof *order);
     if (!order) return WEFT_ERROR_MEMORY;
     double start = wf_now(s);
     bool good;
     unsigned char* differs = find_differing(s, &good);
     WeftResult result =
-        good ? wf_order(&s->allocator, kinds[s->ordering], &s->pattern, positions, differs, order)
-             : WEFT_ERROR_MEMORY;
+        good ? find_order(s, ordering, positions, differs, given, order) : WEFT_ERROR_MEMORY;
     double ordered = wf_now(s);
     if (!result)
         result = wf_cholesky_create(&s->allocator, &s->pattern, order, differs, &s->cholesky);
@@ -194,19 +203,29 @@ static double largest_row(const WfSystem* s, const WfPattern* pattern, double ga
     return largest;
 }
 
-static WeftResult bound_spectrum(WfSystem* s) {
-    WfPattern pattern = {0};
-    WeftResult result = make_pattern(s, LINEAR | NONLINEAR | EXPLICIT, &pattern);
+// Whether what is factored has a place for all that is bounded.
+static bool covers_all(const WfSystem* s) {
+    for (int t = 0; t < s->term_count; t++)
+        if (s->terms[t]->is_explicit && selected(s->terms[t], LINEAR | NONLINEAR | EXPLICIT))
+            return false;
+    return s->matrices == WEFT_MATRICES_ALL;
+}
+
+WeftResult wf_system_bound(WfSystem* s) {
+    WfPattern own = {0};
+    bool shared = covers_all(s);
+    WeftResult result = shared ? WEFT_OK : make_pattern(s, LINEAR | NONLINEAR | EXPLICIT, &own);
     if (result) return result;
+    const WfPattern* pattern = shared ? &s->pattern : &own;
     double* values =
-        wf_alloc(&s->allocator, (size_t)pattern.start[s->vertex_count], sizeof *values);
+        wf_alloc(&s->allocator, (size_t)pattern->start[s->vertex_count], sizeof *values);
     result = values ? WEFT_OK : WEFT_ERROR_MEMORY;
     if (values) {
-        s->stiffness_bound = largest_row(s, &pattern, HUGE_VAL, values);
-        s->damping_bound = largest_row(s, &pattern, 1, values) - s->stiffness_bound;
+        s->stiffness_bound = largest_row(s, pattern, HUGE_VAL, values);
+        s->damping_bound = largest_row(s, pattern, 1, values) - s->stiffness_bound;
     }
     wf_free(&s->allocator, values);
-    wf_pattern_destroy(&s->allocator, &pattern);
+    wf_pattern_destroy(&s->allocator, &own);
     return result;
 }
 
@@ -228,8 +247,7 @@ static void survey_terms(WfSystem* s) {
 }
 
 WeftResult wf_system_create(WfSystem* s, int vertex_count, int portion_count, double* masses,
-                            WfTerm** terms, int term_count, WeftMatrices matrices,
-                            WeftOrdering ordering, const double* positions) {
+                            WfTerm** terms, int term_count, WeftMatrices matrices) {
     s->vertex_count = vertex_count;
     s->portion_count = portion_count;
     s->masses = masses;
@@ -240,13 +258,15 @@ WeftResult wf_system_create(WfSystem* s, int vertex_count, int portion_count, do
     WeftResult result = make_pattern(s, LINEAR, &s->linear_pattern);
     if (!result) result = split_linear(s);
     if (!result && matrices != WEFT_MATRICES_NONE) result = make_blocks(s);
-    if (!result && matrices == WEFT_MATRICES_ALL) {
-        result = make_pattern(s, LINEAR | NONLINEAR, &s->pattern);
-        if (!result) result = make_cholesky(s, ordering, positions);
-    }
-    if (!result) result = bound_spectrum(s);
     if (result) wf_system_destroy(s);
     return result;
+}
+
+WeftResult wf_system_analyse(WfSystem* s, WeftOrdering ordering, const double* positions,
+                             const int* order) {
+    if (s->matrices != WEFT_MATRICES_ALL) return WEFT_OK;
+    WeftResult result = make_pattern(s, LINEAR | NONLINEAR, &s->pattern);
+    return result ? result : make_cholesky(s, ordering, positions, order);
 }
 
 void wf_system_destroy(WfSystem* s) {

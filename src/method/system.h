@@ -51,11 +51,17 @@ typedef struct WfSystem {
     WeftClock clock;
 } WfSystem;
 
-// Takes over `masses` and `terms` (and their memory), also where it fails. positions: 3 per vertex,
-// for an ordering that cuts space.
+// A system is made in three parts of about equal time, so that a model can be made beside steps.
+// The first one: masses, terms, blocks. It takes over `masses` and `terms` (and their memory), also
+// where it fails.
 WeftResult wf_system_create(WfSystem* system, int vertex_count, int portion_count, double* masses,
-                            WfTerm** terms, int term_count, WeftMatrices matrices,
-                            WeftOrdering ordering, const double* positions);
+                            WfTerm** terms, int term_count, WeftMatrices matrices);
+// The second: what is factored. positions: 3 per vertex, for an ordering that cuts space. order: of
+// elimination, new to old, instead of an ordering; or NULL.
+WeftResult wf_system_analyse(WfSystem* system, WeftOrdering ordering, const double* positions,
+                             const int* order);
+// The third: bounds of the spectrum.
+WeftResult wf_system_bound(WfSystem* system);
 void wf_system_destroy(WfSystem* system);
 
 // values = M + gamma^2 (scales[portion] * stiffness of the linear terms), on linear_pattern.

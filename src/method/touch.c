@@ -28,6 +28,7 @@ WfTouch wf_step_touch(const WfStep* step) {
         .force_scale = gamma * gamma,
         .stiffness_number = step->report->stiffness_number,
         .loads = step->loads,
+        .ties = step->ties,
         .vectors = wf_step_vectors(step),
         .clock = &step->system->clock,
         .pace = step->pace,

@@ -12,7 +12,7 @@
 // ---------------------------------------------------------------------------------------------
 // Groups
 
-// Pieces, and all that layers join.
+// Pieces, and all that layers and ties join.
 static void link_pieces(const WfTouch* touch) {
     const WfContacts* contacts = touch->contacts;
     const WfSurface* cloth = touch->cloth;
@@ -21,6 +21,10 @@ static void link_pieces(const WfTouch* touch) {
     for (int k = contacts->single_count; k < contacts->count; k++)
         for (int v = 1; v < contacts->all[k].count; v++)
             wf_link(links, contacts->all[k].vertices[0], contacts->all[k].vertices[v]);
+    for (int t = 0; touch->ties && t < touch->ties->count; t++) {
+        const WfTie* tie = &touch->ties->all[t];
+        for (int v = 1; v < tie->count; v++) wf_link(links, tie->vertices[0], tie->vertices[v]);
+    }
 }
 
 // Everyone links to earlier ones, so that the first of a group has its number before the others.
@@ -56,9 +60,13 @@ void wf_groups_find(const WfTouch* touch) {
     for (int k = 0; k < contacts->count; k++) {
         WfGroup* group = wf_group_of(touch, contacts->all[k].vertices[0]);
         group->touches = true;
-        group->held = group->held || contacts->all[k].soft;
+        group->held = group->held || contacts->all[k].soft || contacts->all[k].ball > 0;
     }
     for (int i = 0; i < touch->pin_count; i++) wf_group_of(touch, touch->pins[i])->held = true;
+    for (int t = 0; touch->ties && t < touch->ties->count; t++) {
+        const WfTie* tie = &touch->ties->all[t];
+        if (tie->holds) wf_group_of(touch, tie->vertices[0])->held = true;
+    }
     for (int i = 0; i < touch->mirror.count; i++)
         wf_group_of(touch, touch->mirror.rows[i])->on_plane = true;
 }

@@ -20,16 +20,21 @@ static void mark_beside(const int* index, int first, int end, unsigned char* is_
     for (int e = first; e < end; e++) is_near[index[e]] = 1;
 }
 
+static void mark_row(const WfRowsPattern* p, int i, unsigned char* is_near) {
+    mark_beside(p->block_index, p->block_start[i], p->block_start[i + 1], is_near);
+    mark_beside(p->scalar_index, p->scalar_start[i], p->scalar_start[i + 1], is_near);
+}
+
 void wf_run_choose_near(const WfRun* run) {
     WfTouchWork* work = run->touch->work;
     const WfRowsPattern* p = run->model->rows->pattern;
     int n = run->touch->vertex_count;
     memset(work->is_near, 0, (size_t)n);
-    for (int k = 0; k < work->swept_count; k++) {
-        int i = work->swept[k];
-        mark_beside(p->block_index, p->block_start[i], p->block_start[i + 1], work->is_near);
-        mark_beside(p->scalar_index, p->scalar_start[i], p->scalar_start[i + 1], work->is_near);
-    }
+    for (int k = 0; k < work->swept_count; k++) mark_row(p, work->swept[k], work->is_near);
+    // slack leashes are not swept, but may be closed
+    const WfContacts* contacts = run->touch->contacts;
+    for (int k = 0; k < contacts->single_count; k++)
+        if (contacts->all[k].of_skin) mark_row(p, contacts->all[k].vertices[0], work->is_near);
     work->near_count = 0;
     for (int i = 0; i < n; i++)
         if (work->is_near[i]) work->near[work->near_count++] = i;

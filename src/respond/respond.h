@@ -30,6 +30,9 @@ typedef struct WfQuadratic {
     const WfRows* rows;     // 3x3 blocks,
     const float* inverses;  // and those of the diagonal inverted, 6 per vertex; NULL: vertices that
                             // nothing touches are left to conjugate gradients
+    // q += what `product` has that `pattern` or `rows` have not, where `diagonal` is above it;
+    // NULL: nothing
+    void (*beyond)(void* context, const double* p, double* q);
 
     const double* x;         // where it was made
     const double* gradient;  // of Phi there, zero at pins; NULL: zero

@@ -47,17 +47,24 @@ typedef struct Vectors {
 // ---------------------------------------------------------------------------------------------
 // Places
 
-// Each against what the others have moved.
+static bool are_same(WfVec a, WfVec b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+// Each against what the others have moved, until nothing moves any more.
 WfVec wf_singles_place_several(WfContact* all, int first, int end, WfVec u, bool decides) {
+    bool moves = true;
     for (int k = first; k < end; k++) all[k].push = (WfVec){0, 0, 0};
-    for (int pass = 0; pass < WF_SINGLE_PASSES; pass++)
+    for (int pass = 0; pass < WF_SINGLE_PASSES && moves; pass++) {
+        moves = false;
         for (int k = first; k < end; k++) {
             WfContactState state;
-            WfVec without = wf_sub(u, all[k].push);
+            WfVec without = wf_sub(u, all[k].push), before = all[k].push;
+            if (decides && all[k].ball > 0) wf_aim_ball(&all[k], without);
             u = wf_single_place(&all[k], without, &state);
             all[k].push = wf_sub(u, without);
+            moves = moves || !are_same(before, all[k].push);
             if (decides) all[k].state = state;
         }
+    }
     return u;
 }
 
@@ -65,8 +72,12 @@ static WfVec clip_vertex(const WfContacts* contacts, int first, int end, WfVec u
     const WfContact* all = contacts->all;
     for (int pass = 0; pass < (end - first > 1 ? WF_SINGLE_PASSES : 1); pass++)
         for (int k = first; k < end; k++) {
+            WfContactState unused;
             double depth = wf_dot(wf_add(u, wf_contact_offset(&all[k])), all[k].normal);
-            if (depth < 0) u = wf_madd(u, -depth, all[k].normal);
+            if (all[k].ball > 0)
+                u = wf_ball_place(&all[k], u, &unused);
+            else if (depth < 0)
+                u = wf_madd(u, -depth, all[k].normal);
         }
     return u;
 }
@@ -189,8 +200,11 @@ bool wf_singles_close(const WfContacts* contacts, const double* d, double* u, do
     for (int k = 0; k < contacts->single_count; k++) {
         WfContact* c = &contacts->all[k];
         int i = c->vertices[0];
-        WfVec from = wf_load(u, i), to = wf_add(from, wf_load(d, i)), offset = wf_contact_offset(c);
-        if (c->state != WF_CONTACT_OPEN || wf_dot(wf_add(to, offset), c->normal) >= 0) continue;
+        WfVec from = wf_load(u, i), to = wf_add(from, wf_load(d, i));
+        if (c->state != WF_CONTACT_OPEN) continue;
+        if (c->ball > 0) wf_aim_ball(c, to);
+        WfVec offset = wf_contact_offset(c);
+        if (wf_dot(wf_add(to, offset), c->normal) >= 0) continue;
         c->state = WF_CONTACT_SLIP;
         double depth = wf_dot(wf_add(from, offset), c->normal);
         wf_accumulate(u, i, -depth, c->normal);
@@ -200,10 +214,10 @@ bool wf_singles_close(const WfContacts* contacts, const double* d, double* u, do
     return closed;
 }
 
-// `to`, or at rest where slip has turned back.
+// `to`, or at rest where slip has turned back and there is friction to stop it.
 static WfVec stop_vertex(const WfContact* all, int first, int end, WfVec to) {
     for (int k = first; k < end; k++) {
-        if (all[k].state != WF_CONTACT_SLIP) continue;
+        if (all[k].state != WF_CONTACT_SLIP || all[k].friction == 0) continue;
         WfVec offset = wf_contact_offset(&all[k]), w = wf_add(to, offset);
         w = wf_sub(w, wf_along(all[k].normal, w));
         if (wf_dot(w, all[k].slip) <= 0) to = wf_mul(-1, offset);

@@ -3,6 +3,11 @@
 
 // Contacts of one vertex. They are hard: u_i never leaves its half-space. At the least of a vertex,
 // w = u_i + o with w.n < 0 goes to w = max(0, 1 + mu w.n/|w_t|) w_t.
+//
+// Balls (contact.h) are hard likewise, and round: whatever places a vertex puts it into the ball
+// itself. Only directions of conjugate gradients know the half-space alone, and each vertex that
+// settles renews it. (By one half-space for a substep, vertices on leashes that are shorter than
+// what they move in it end beside the ball, by as much as they slide along it.)
 
 #ifndef WF_RESPOND_SINGLES_H
 #define WF_RESPOND_SINGLES_H
@@ -26,9 +31,18 @@ static inline int wf_singles_of(const WfContacts* contacts, int i, int* first) {
 
 enum { WF_SINGLE_PASSES = 4 };  // over the contacts of a vertex that has several
 
+// The place in a ball that is nearest to u.
+static inline WfVec wf_ball_place(const WfContact* c, WfVec u, WfContactState* state) {
+    WfVec w = wf_from_centre(c, u);
+    double length = wf_length(w);
+    *state = length > c->ball ? WF_CONTACT_SLIP : WF_CONTACT_OPEN;
+    return length > c->ball ? wf_madd(u, c->ball / length - 1, w) : u;
+}
+
 // The admissible place nearest to u in the sense of Coulomb, where H is isotropic; says whether the
 // contact sticks, slips or is open there.
 static inline WfVec wf_single_place(const WfContact* c, WfVec u, WfContactState* state) {
+    if (c->ball > 0) return wf_ball_place(c, u, state);
     WfVec offset = wf_contact_offset(c), w = wf_add(u, offset);
     double normal = wf_dot(w, c->normal);
     if (normal >= 0) {
@@ -47,8 +61,9 @@ WfVec wf_singles_place_several(WfContact* all, int first, int end, WfVec u, bool
 
 // The same of all contacts of a vertex, one or several. Sweeps do it for every vertex: inline.
 static inline WfVec wf_singles_settle(WfContact* all, int first, int end, WfVec u) {
-    if (end - first == 1) return wf_single_place(&all[first], u, &all[first].state);
-    return wf_singles_place_several(all, first, end, u, true);
+    if (end - first > 1) return wf_singles_place_several(all, first, end, u, true);
+    if (all[first].ball > 0) wf_aim_ball(&all[first], u);
+    return wf_single_place(&all[first], u, &all[first].state);
 }
 
 // The same place, and the contacts stay as they are.

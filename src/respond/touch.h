@@ -13,15 +13,16 @@
 #include "base/plane.h"
 #include "contact/contact.h"
 #include "contact/surface.h"
+#include "energy/tie.h"
 
 enum { WF_SECTION_SUMS = 4 };
 
 // Pieces of cloth that touch each other, as one (groups.h).
 typedef struct WfGroup {
-    double mass;                   // kg
-    bool touches;                  // there is a contact in it
-    bool held;                     // a pin or something that is crossed holds it where it is
-    bool on_plane;                 // a vertex of it stays in the plane of a mirror
+    double mass;    // kg
+    bool touches;   // there is a contact in it
+    bool held;      // a pin, a leash or something that is crossed holds it where it is
+    bool on_plane;  // a vertex of it stays in the plane of a mirror
     double sums[WF_SECTION_SUMS];  // of the last loop over sections
     double value[2];               // Q where it may begin
 
@@ -118,6 +119,7 @@ typedef struct WfTouch {
     double force_scale;       // gamma^2: by which a force is a part of H u - b
     double stiffness_number;  // beta = k h^2/m of a typical vertex
     double* loads;            // 4 per vertex: forces of contact in the last substep, then in this
+    const WfTies* ties;       // or NULL
     WfVectors vectors;        // of 3 numbers per vertex
     const WeftClock* clock;
     WfPace* pace;

@@ -11,6 +11,7 @@
 #include "sim/carry.h"
 #include "sim/contact.h"
 #include "sim/input.h"
+#include "sim/masks.h"
 #include "sim/rest.h"
 
 _Static_assert(sizeof(WfPose) == 7 * sizeof(double), "frames are kept as seven doubles");
@@ -119,6 +120,18 @@ void weft_deform_body(WeftState* state, int body, const double* positions) {
     if (!wf_take_input(state, WF_INPUT_SHAPE, body, positions, 3L * of->vertex_count)) return;
     memcpy(wf_state_shape(state, body, true), positions,
            3 * (size_t)of->vertex_count * sizeof(double));
+}
+
+void weft_place_shape(WeftState* state, int body, const double* positions) {
+    const WfBody* of = body_of(state, body);
+    wf_assert(of->kind == WEFT_BODY_MESH);
+    if (!wf_take_input(state, WF_INPUT_SHAPE, body, positions, 3L * of->vertex_count)) return;
+    for (int end = 0; end < 2; end++)
+        memcpy(wf_state_shape(state, body, end), positions,
+               3 * (size_t)of->vertex_count * sizeof(double));
+    wf_forget_lists(&state->world);
+    if (state->tangle) wf_look_again(state);
+    wf_wake(state);
 }
 
 int weft_body_count(const WeftModel* model) { return model->shown_body_count; }
@@ -246,7 +259,7 @@ bool wf_body_jumps(const WeftState* state, int body, double dt) {
 double wf_fastest_body(const WeftState* state, double dt) {
     double fastest = 0;
     for (int i = 0; i < state->model->body_count; i++) {
-        double speed = speed_of(state, i, dt);
+        double speed = wf_body_is_off(state, i) ? 0 : speed_of(state, i, dt);
         if (speed <= WF_JUMP_SPEED) fastest = fmax(fastest, speed);
     }
     return fastest;
@@ -313,9 +326,10 @@ static double passing_limit(const WeftState* state, int index) {
 static int passing_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
     int parts = 1;
-    for (int i = 0; i < m->body_count; i++) {
+    for (int i = 0; i < wf_touched_bodies(m); i++) {
         double limit = passing_limit(state, i);
-        if (limit == HUGE_VAL || wf_body_jumps(state, i, def->dt)) continue;
+        if (limit == HUGE_VAL || wf_body_is_off(state, i) || wf_body_jumps(state, i, def->dt))
+            continue;
         double way = passing(state, i, def->dt, !m->bodies[i].exact) / def->substeps;
         while (parts < MOST_PASSING && way > parts * limit) parts *= 2;
     }
@@ -356,8 +370,9 @@ static int deforming_parts(const WeftState* state, const WeftStepDef* def) {
     const WeftModel* m = state->model;
     double limit = fmax(MOST_EDGES * m->mean_edge, LEAST_DEFORMING) * def->substeps;
     int parts = 1;
-    for (int i = 0; i < m->body_count; i++) {
-        if (!wf_body_deforms(state, i) || wf_body_jumps(state, i, def->dt)) continue;
+    for (int i = 0; i < wf_touched_bodies(m); i++) {
+        if (!wf_body_deforms(state, i) || wf_body_is_off(state, i)) continue;
+        if (wf_body_jumps(state, i, def->dt)) continue;
         Range cloth = cloth_range(state, def->dt);
         double way = deforming_way(state, i, &cloth);
         while (parts < MOST_PARTS && way > parts * limit) parts *= 2;
@@ -372,12 +387,13 @@ int wf_contact_parts(const WeftState* state, const WeftStepDef* def) {
     if (!wf_model_touches(m)) return 1;
     int parts = passing_parts(state, def), by_shapes = deforming_parts(state, def);
     if (by_shapes > parts) parts = by_shapes;
-    for (int i = 0; i < m->body_count; i++) {
+    for (int i = 0; i < wf_touched_bodies(m); i++) {
         const WfBody* body = &m->bodies[i];
         const WfPose *from = wf_state_pose(state, i, false), *to = wf_state_pose(state, i, true);
         double limit = fmax(body->least_size, LEAST_WAY);
         double way = travel(state, i) / def->substeps;
-        if (!(way > limit) || wf_body_jumps(state, i, def->dt)) continue;
+        if (!(way > limit) || wf_body_is_off(state, i)) continue;
+        if (wf_body_jumps(state, i, def->dt)) continue;
         Range range = EMPTY;
         widen(&range, from->position, body->reach + NEAR);
         widen(&range, to->position, body->reach + NEAR);

@@ -23,6 +23,8 @@ typedef struct WfBuilder {
     WfTerm** terms;
     int term_count;
     double* masses;
+    const WeftModel* root;  // of a torn model: the one that was whole, whose bodies it borrows,
+    const int* order;       // and its order of elimination; NULL: none
     WeftError* error;
 } WfBuilder;
 
@@ -33,6 +35,15 @@ typedef struct WfEdgeList {
 } WfEdgeList;
 
 // model.c
+// A model is made in stages, each of which takes about as long as a step: all at once, or of a torn
+// cloth beside the steps. The builder knows the cloths, and the model has what it takes of the def.
+// A stage that fails leaves what wf_drop_build frees.
+enum { WF_BUILD_STAGES = 6 };
+WeftResult wf_build_stage(WfBuilder* b, int stage);
+void wf_drop_build(WfBuilder* b);
+// A model with what all others take of a def: memory, jobs, a clock. NULL without memory.
+WeftModel* wf_empty_model(const WeftModelDef* def, const WeftAllocator* allocator);
+
 size_t wf_rope_segment_count(const WeftClothDef* cloth);
 // Edges and their lengths at rest, for measuring: the conventional springs of the triangle net, and
 // the segments of ropes. first: vertex of the cloth.
@@ -41,6 +52,9 @@ void wf_list_edges(const WeftClothDef* cloth, const WfRest* net, int first, WfEd
 // conventional; a linear stretch gets a conventional twin. across: what wraps the twin, or NULL.
 WeftResult wf_add_measured(WfBuilder* b, const WfClothParts* parts, const WfAcross* across,
                            int first_term);
+
+// skinned.c: which rows have a skin, by the maps of the cloths.
+WeftResult wf_add_skins(WfBuilder* b);
 
 // model_half.c
 // The cloths are these halves.

@@ -10,6 +10,8 @@
 #include "contact/frame.h"
 #include "sim/contact.h"
 #include "sim/rest.h"
+#include "sim/skin.h"
+#include "sim/space.h"
 
 static const WfPose NO_TURN = {{0, 0, 0}, {0, 0, 0, 1}};
 
@@ -57,6 +59,7 @@ WfCarry wf_carry_of(const WeftState* state, int row, bool image) {
     const WeftModel* m = state->model;
     WfCarry carry = state->carried[row];
     if (!image || carry.by == WF_CARRIED_BY_NONE) return carry;
+    if (carry.by == WF_CARRIED_BY_SKIN) return carry;
     if (carry.by == WF_CARRIED_BY_ARC) {
         reflect_turn(&m->system.mirror, carry.frame.rotation);
         return carry;
@@ -83,13 +86,13 @@ void wf_carry_from_here(WeftState* state) {
         WfCarry* carry = &state->carried[i];
         if (carry->by > 0)
             attach_row(state, i, body_of(carry));
-        else
+        else if (carry->by == WF_CARRIED_BY_ARC)
             *carry = (WfCarry){0};
     }
 }
 
 // A vertex with its past, as something that went from one pose to another.
-static void bring(WeftState* state, int i, const WfPose* from, const WfPose* to) {
+void wf_bring_row(WeftState* state, int i, const WfPose* from, const WfPose* to) {
     double* places[] = {state->x, state->x1, state->x2};
     double* velocities[] = {state->v, state->v1};
     WfPose turn = NO_TURN;
@@ -116,7 +119,7 @@ static bool is_symmetric(const WeftModel* m, int piece) {
     return false;
 }
 
-// Whether a piece has pins on this body, and none elsewhere.
+// Whether a piece has pins or attachments on this body, and none elsewhere.
 static bool goes_along(const WeftState* state, int piece, int body) {
     int on = 0, pins = 0;
     if (is_symmetric(state->model, piece) && wf_body_image(state->model, body) != body)
@@ -125,6 +128,13 @@ static bool goes_along(const WeftState* state, int piece, int body) {
         if (!state->pinned[i] || piece_of(state->model, i) != piece) continue;
         pins++;
         on += state->carried[i].by == body + 1;
+    }
+    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
+        const WfAttachment* a = &state->attachments[i];
+        bool holds = a->state == WF_ATTACHMENT_HOLDS;
+        if (!holds || piece_of(state->model, (int)a->rows[0]) != piece) continue;
+        pins++;
+        on += a->to == WEFT_ATTACH_TO_BODY && a->body == body;
     }
     return on > 0 && on == pins;
 }
@@ -140,7 +150,7 @@ void wf_place_carried(WeftState* state, int body, const WfPose* from) {
         piece = piece_of(m, i);
         along = same ? along : goes_along(state, piece, body);
         if (!on && !along) continue;
-        bring(state, i, from, to);
+        wf_bring_row(state, i, from, to);
         if (!on) continue;
         wf_store(state->x, i, wf_pose_point(to, wf_load(carry->frame.position, 0)));
         wf_store(state->goal, i, wf_load(state->x, i));
@@ -152,10 +162,13 @@ void wf_place_carried(WeftState* state, int body, const WfPose* from) {
 // In a step
 
 static WfVec on_body(const WeftState* state, const WfCarry* carry, double part) {
-    const WfPose* from = wf_state_pose(state, body_of(carry), false);
-    const WfPose* to = wf_state_pose(state, body_of(carry), true);
-    WfPose pose = part < 1 ? wf_pose_between(from, to, part) : *to;
+    int body = body_of(carry);
+    WfPose pose = part < 1 ? wf_body_between(state, body, part) : *wf_state_pose(state, body, true);
     return wf_pose_point(&pose, wf_load(carry->frame.position, 0));
+}
+
+static bool goes_straight(const WfCarry* carry) {
+    return carry->by == WF_CARRIED_BY_NONE || carry->by == WF_CARRIED_BY_SKIN;
 }
 
 void wf_ready_pins(WeftState* state) {
@@ -163,16 +176,19 @@ void wf_ready_pins(WeftState* state) {
     for (int i = 0; i < state->model->system.vertex_count; i++) {
         const WfCarry* carry = &state->carried[i];
         if (!state->pinned[i]) continue;
-        WfVec to = carry->by > 0 ? on_body(state, carry, 1) : wf_load(state->goal, i);
+        WfVec to = carry->by > 0                     ? on_body(state, carry, 1)
+                   : carry->by == WF_CARRIED_BY_SKIN ? wf_load(wf_skin_of(state, i)->to, 0)
+                                                     : wf_load(state->goal, i);
         wf_store(state->pin_from, state->pin_count, wf_load(state->x, i));
         wf_store(state->pin_to, state->pin_count, pin_place(state, i, to));
         state->pins[state->pin_count++] = i;
     }
 }
 
-static WfVec on_arc(const WfCarry* carry, WfVec from, WfVec to, double part) {
+static WfVec on_arc(const WeftState* state, const WfCarry* carry, WfVec from, WfVec to,
+                    double part) {
     WfPose turn = wf_pose_between(&carry->frame, &carry->frame, 0);  // of length 1
-    return wf_add(from, wf_screw_way(turn.rotation, wf_sub(to, from), part));
+    return wf_point_between(state, from, to, turn.rotation, part);
 }
 
 void wf_place_pins(WeftState* state, int index, int count) {
@@ -181,10 +197,10 @@ void wf_place_pins(WeftState* state, int index, int count) {
         WfVec from = wf_load(state->pin_from, i), to = wf_load(state->pin_to, i);
         const WfCarry* carry = &state->carried[state->pins[i]];
         bool there = index + 1 == count || wf_length(wf_sub(to, from)) == 0;
-        WfVec x = there                             ? to
-                  : carry->by == WF_CARRIED_BY_NONE ? wf_madd(from, part, wf_sub(to, from))
-                  : carry->by == WF_CARRIED_BY_ARC  ? on_arc(carry, from, to, part)
-                                                    : on_body(state, carry, part);
+        WfVec x = there                            ? to
+                  : goes_straight(carry)           ? wf_line_between(state, from, to, part)
+                  : carry->by == WF_CARRIED_BY_ARC ? on_arc(state, carry, from, to, part)
+                                                   : on_body(state, carry, part);
         wf_store(state->goal, state->pins[i], pin_place(state, state->pins[i], x));
     }
 }
@@ -226,7 +242,7 @@ static bool all_jump(WeftState* state, int piece, double dt, WfFrame* frame) {
     }
     *frame = wf_fit_frame(count, which, state->pin_from, state->pin_to, mirror);
     const WfCarry* carry = &state->carried[state->pins[which[0]]];
-    if (carry->by == WF_CARRIED_BY_NONE) return true;
+    if (goes_straight(carry)) return true;
     // told, and not only by where they are: of pins in a row that is turned round, nobody knows how
     find_turn(state, carry, frame->to.rotation);
     if (mirror) keep_symmetric(mirror, frame->to.rotation);
@@ -237,7 +253,7 @@ static bool all_jump(WeftState* state, int piece, double dt, WfFrame* frame) {
 static void place_piece(WeftState* state, int piece, const WfFrame* frame) {
     const int* pieces = state->model->surface.piece;
     for (int i = 0; i < state->model->system.vertex_count; i++)
-        if (pieces[i] == piece) bring(state, i, &frame->from, &frame->to);
+        if (pieces[i] == piece) wf_bring_row(state, i, &frame->from, &frame->to);
     for (int k = 0; k < state->pin_count; k++) {
         if (pieces[state->pins[k]] != piece) continue;
         WfVec to = wf_load(state->pin_to, k);
@@ -268,7 +284,7 @@ int wf_place_jumping_pins(WeftState* state, double dt) {
         if (!jumps(state, k, dt)) continue;  // or was placed with another of its piece
         if (all_jump(state, piece, dt, &frame))
             place_piece(state, piece, &frame);
-        else if (state->carried[state->pins[k]].by == WF_CARRIED_BY_NONE)
+        else if (goes_straight(&state->carried[state->pins[k]]))
             shorten(state, k, dt);
     }
     return count;
@@ -304,8 +320,10 @@ int wf_carry_parts(const WeftState* state, const WeftStepDef* def) {
     double least = 1;
     int parts = 1;
     for (int i = 0; i < state->model->system.vertex_count; i++)
-        if (state->carried[i].by != WF_CARRIED_BY_NONE)
+        if (!goes_straight(&state->carried[i]))
             least = fmin(least, half_cosine(state, &state->carried[i]));
+        else if (state->pinned[i])
+            least = fmin(least, fabs(state->ride.turn.rotation[3]));
     // half the angle is twice as large as its own half, whose cosine is sqrt((1 + cosine)/2)
     for (int count = def->substeps; count > 1; count /= 2) least = sqrt((1 + least) / 2);
     for (; parts < MOST_PARTS && least < COSINE; parts *= 2) least = sqrt((1 + least) / 2);

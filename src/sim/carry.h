@@ -26,6 +26,8 @@ void wf_end_arcs(WeftState* state);
 WfCarry wf_carry_of(const WeftState* state, int row, bool image);
 // Pins of bodies stay where they are now in the frames of these.
 void wf_carry_from_here(WeftState* state);
+// A row with its past, as something that went from one pose to another.
+void wf_bring_row(WeftState* state, int row, const WfPose* from, const WfPose* to);
 // Put the pins of a body, which was at `from`, where its frame says; with them the pieces of cloth
 // that have no other pins.
 void wf_place_carried(WeftState* state, int body, const WfPose* from);

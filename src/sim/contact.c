@@ -11,6 +11,9 @@
 #include "contact/apart.h"
 #include "contact/defend.h"
 #include "contact/untangle.h"
+#include "sim/masks.h"
+#include "sim/skin.h"
+#include "sim/space.h"
 
 static const double MARGIN = 2e-3;          // m, seen beyond thickness and motion,
 static const double MARGIN_OF_EDGE = 0.15;  // and at most this part of a mean edge;
@@ -26,6 +29,9 @@ static void layout(WeftState* state, WfArena* arena) {
     WfWorld* w = &state->world;
     size_t n = (size_t)m->system.vertex_count, most = n;
     w->movers = wf_arena_push(arena, (size_t)m->body_count, sizeof *w->movers);
+    size_t cloths = (size_t)m->cloth_count;
+    w->cloth_of = wf_arena_push(arena, n, sizeof(int));
+    w->meets = wf_arena_push(arena, ((size_t)m->body_count + cloths) * cloths, 1);
     w->ahead = wf_arena_push(arena, 3 * n, sizeof(double));
     w->sought = wf_arena_push(arena, 3 * n, sizeof(double));
     w->spans = wf_arena_push(arena, n, sizeof(double));
@@ -38,6 +44,7 @@ static void layout(WeftState* state, WfArena* arena) {
     size_t triangles = (size_t)m->surface.triangle_count;
     w->flags = wf_arena_push(arena, n > triangles ? n : triangles, 1);
     w->sides = wf_arena_push(arena, triangles, sizeof(double));
+    wf_runs_layout(m->system.vertex_count, m->surface.triangle_count, arena, &w->runs);
     w->tangled = wf_arena_push(arena, n, 1);
     w->crossed_with = wf_arena_push(arena, n, sizeof(uint64_t));
     w->touched = wf_arena_push(arena, n, 1);
@@ -45,6 +52,7 @@ static void layout(WeftState* state, WfArena* arena) {
     w->contacts.slot_start = wf_arena_push(arena, n + 1, sizeof(int));
     w->contacts.layered = wf_arena_push(arena, n, sizeof(int));
     w->moved = wf_arena_push(arena, n, 1);
+    w->moved_by = wf_arena_push(arena, n, sizeof(int));
     w->dirty = wf_arena_push(arena, n, sizeof(int));
     wf_zones_layout(&m->surface, m->body_count, arena, &w->zones);
     wf_tangles_layout(&m->surface, m->bodies, m->body_count, arena, &w->tangles);
@@ -110,15 +118,18 @@ WeftResult wf_ready_contact(WeftState* state) {
     w->layer = m->is_thinned ? m->layer : m->thickness;
     measure_thickness(w);
     w->friction = m->friction;
+    w->frictions = m->frictions;
+    w->cloth_count = m->cloth_count;
+    for (int c = 0; c < m->cloth_count; c++)
+        for (int i = m->first_vertex[c]; i < m->first_vertex[c + 1]; i++) w->cloth_of[i] = c;
     w->order = m->order;
     w->pinned = state->pinned;
-    w->self = m->contact == WEFT_CONTACT_ALL;
     w->mirror = w->impulses.mirror = s->mirror;
     w->folds = m->folds;
     w->stray = m->stray;
     w->margin = fmin(MARGIN, MARGIN_OF_EDGE * m->mean_edge);
     w->layer_margin = fmin(MARGIN, LAYER_MARGIN * m->mean_edge);
-    w->mover_count = m->body_count;
+    w->mover_count = wf_touched_bodies(m);
     w->tree.thickness = w->thickness;
     w->tree.origin = w->origin;
     w->tree.chart = w->flat.chart;
@@ -131,7 +142,10 @@ WeftResult wf_ready_contact(WeftState* state) {
         w->movers[i].tree.origin = w->origin;
         for (int p = 0; p < WF_PURPOSES; p++) ready_pairs(&w->movers[i].pairs[p], s);
     }
-    return WEFT_OK;
+    wf_apply_masks(state);
+    // every vertex may be at the end of its leash and before its backstop
+    bool good = m->skinned.count == 0 || wf_reserve_contacts(&w->contacts, 2 * m->skinned.count);
+    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
 
 void wf_destroy_contact(WeftState* state) {
@@ -169,11 +183,11 @@ static void move_bodies(WeftState* state, int index, int count) {
         WfMover* mover = &state->world.movers[i];
         const WfPose* from = wf_state_pose(state, i, false);
         const WfPose* to = wf_state_pose(state, i, true);
-        mover->from = index == 0 ? *from : wf_pose_between(from, to, before);
-        mover->to = index + 1 == count ? *to : wf_pose_between(from, to, after);
+        mover->from = index == 0 ? *from : wf_body_between(state, i, before);
+        mover->to = index + 1 == count ? *to : wf_body_between(state, i, after);
         mover->deforms = wf_body_deforms(state, i);
         mover->fitted = false;
-        if (mover->body->exact) continue;
+        if (!wf_is_surface(mover)) continue;
         place_vertices(state, i, &mover->from, before, mover->x0);
         place_vertices(state, i, &mover->to, after, mover->x1);
         size_t bytes = 3 * (size_t)mover->body->vertex_count * sizeof(double);
@@ -249,7 +263,7 @@ void wf_count_pins_inside(WeftState* state) {
             state->report.asleep ? wf_state_pose(state, m, false) : &w->movers[m].from;
         for (int i = 0; i < state->pin_count && body->exact; i++) {
             WfVec p = wf_load(state->x, state->pins[i]), n;
-            bool meets = wf_meets(w, body, state->pins[i]);
+            bool meets = wf_meets(w, &w->movers[m], state->pins[i]);
             count += meets && wf_body_distance(body, pose, p, &n) < -WF_TOUCHES;
         }
     }
@@ -264,6 +278,7 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     step->world = NULL;
     if (!wf_model_touches(state->model)) return WEFT_OK;
     double start = wf_now(s);
+    wf_apply_masks(state);
     move_bodies(state, index, count);
     for (int i = 0; i < s->vertex_count; i++)
         w->touched[i] = wf_is_loaded(state->loads + 4 * (long)i);
@@ -277,6 +292,7 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     untangle(state, step->motion.h);
     wf_count_pins_inside(state);
     if (report->tangles < 0) report->tangles = before;
+    wf_find_leashes(state, (double)index / count, (double)(index + 1) / count);
     int others = w->contacts.count;
     double begun = wf_now(s);
     wf_search(w);

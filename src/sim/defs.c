@@ -20,7 +20,11 @@ void weft_set_estimator(WeftClothDef* def, WeftEstimator estimator, int order) {
 }
 
 static WeftClothDef cloth_def(void) {
-    WeftClothDef def = {.cookie = wf_cookie(WEFT_DEF_CLOTH), .fabric = weft_default_fabric()};
+    WeftClothDef def = {.cookie = wf_cookie(WEFT_DEF_CLOTH),
+                        .fabric = weft_default_fabric(),
+                        .layer = 1,
+                        .mask = WEFT_ALL_LAYERS,
+                        .gas_density = 1.2};
     weft_set_estimator(&def, WEFT_ESTIMATOR_NONE, 2);
     return def;
 }
@@ -29,9 +33,13 @@ static WeftBodyDef body_def(void) {
     return (WeftBodyDef){.cookie = wf_cookie(WEFT_DEF_BODY),
                          .kind = WEFT_BODY_SPHERE,
                          .radius = 0.25,
+                         .top_radius = 0.15,
                          .length = 0.5,
                          .size = {0.5, 0.5, 0.5},
+                         .distance = {.cell = 0.02},
                          .friction = 0.3,
+                         .layer = 1,
+                         .mask = WEFT_ALL_LAYERS,
                          .rotation = {0, 0, 0, 1}};
 }
 
@@ -41,6 +49,7 @@ static WeftStepDef step_def(void) {
         .dt = 1.0 / 60,
         .gravity = {0, -9.81, 0},
         .air_density = 1.2,
+        .inertia = {.linear = 1, .angular = 1, .air = 1},
         .method = WEFT_METHOD_PREFACTORED,
         .quality = 4,
         .stretch_tolerance = 0.01,
@@ -60,12 +69,24 @@ static WeftModelDef model_def(void) {
                           .mirror = {.plane = {.normal = {1, 0, 0}}, .front = {0, 0, 1}}};
 }
 
+static WeftAttachmentDef attachment_def(void) {
+    return (WeftAttachmentDef){.cookie = wf_cookie(WEFT_DEF_ATTACHMENT),
+                               .vertices = {-1, -1, -1},
+                               .weights = {1, 0, 0},
+                               .to = WEFT_ATTACH_TO_PLACE,
+                               .here = true,
+                               .other_vertices = {-1, -1, -1},
+                               .other_weights = {1, 0, 0},
+                               .breaks = true};
+}
+
 // The union is as large as any def.
 typedef union AnyDef {
     WeftClothDef cloth;
     WeftBodyDef body;
     WeftStepDef step;
     WeftModelDef model;
+    WeftAttachmentDef attachment;
 } AnyDef;
 
 static size_t make_def(WeftDefKind kind, AnyDef* def) {
@@ -82,6 +103,9 @@ static size_t make_def(WeftDefKind kind, AnyDef* def) {
         case WEFT_DEF_MODEL:
             def->model = model_def();
             return sizeof def->model;
+        case WEFT_DEF_ATTACHMENT:
+            def->attachment = attachment_def();
+            return sizeof def->attachment;
     }
     return 0;
 }

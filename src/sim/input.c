@@ -15,7 +15,10 @@
 // At the door
 
 static double bound_of(WfInputKind kind) {
-    return kind == WF_INPUT_VELOCITY ? WF_LARGEST_SPEED : WF_LARGEST_PLACE;
+    return kind == WF_INPUT_VELOCITY || kind == WF_INPUT_IMPULSE ? WF_LARGEST_SPEED
+           : kind == WF_INPUT_PRESSURE                           ? WF_LARGEST_PRESSURE
+           : kind == WF_INPUT_SPACE                              ? WF_LARGEST_WORLD
+                                                                 : WF_LARGEST_PLACE;
 }
 
 // Where all are good: -1.
@@ -54,26 +57,78 @@ bool wf_take_inputs(WeftState* state, WfInputKind kind, const double* values) {
     return bad < 0;
 }
 
+bool wf_take_vertices(WeftState* state, WfInputKind kind, int first, const double* values, int each,
+                      int count) {
+    long bad = find_bad(values, (long)each * count, bound_of(kind));
+    if (bad < 0)
+        withdraw(state, kind, -1);
+    else
+        refuse(state, kind, first + (int)(bad / each), values[bad]);
+    return bad < 0;
+}
+
+bool wf_take_scales(WeftState* state, int cloth, const double* values, int count) {
+    for (int i = 0; i < count; i++) {
+        if (values[i] >= 0 && values[i] <= 1) continue;
+        refuse(state, WF_INPUT_SCALE, cloth, values[i]);
+        return false;
+    }
+    withdraw(state, WF_INPUT_SCALE, cloth);
+    return true;
+}
+
+static const char* owner_of(WfInputKind kind) {
+    if (kind >= WF_INPUT_BODY) return "body";
+    if (kind == WF_INPUT_ATTACHMENT) return "attachment";
+    return kind == WF_INPUT_BONE || kind == WF_INPUT_SCALE ? "cloth" : "vertex";
+}
+void wf_refuse_input(WeftState* state, WfInputKind kind) { refuse(state, kind, 0, 0); }
+
 WeftResult wf_check_inputs(WeftState* state, WeftError* error) {
     static const char* const texts[] = {
         [WF_INPUT_NONE] = "",
         [WF_INPUT_PIN] = "where its pin shall be",
         [WF_INPUT_POSITION] = "the position it was given",
         [WF_INPUT_VELOCITY] = "the velocity it was given",
+        [WF_INPUT_SKIN] = "where its skin shall be",
+        [WF_INPUT_NORMAL] = "the normal of its skin",
+        [WF_INPUT_DISTANCE] = "its max distance",
+        [WF_INPUT_BACKSTOP] = "its backstop",
+        [WF_INPUT_BONE] = "the frame of a bone",
+        [WF_INPUT_SCALE] = "the scale of its distances (0 to 1000) or of its drive (0 to 1)",
+        [WF_INPUT_ATTACHMENT] = "where its end shall be",
+        [WF_INPUT_IMPULSE] = "the velocity by its impulse",
         [WF_INPUT_BODY] = "where it shall be at the end of the step",
         [WF_INPUT_SHAPE] = "the shape it was given",
+        [WF_INPUT_SPACE] = "where it shall be in the world",
+        [WF_INPUT_TELEPORT] = "how far it goes",
+        [WF_INPUT_COPY] = "",
     };
     WfRefused refused = state->refused;
     if (refused.kind == WF_INPUT_NONE) return WEFT_OK;
     state->refused = (WfRefused){0};
-    const char* unit = refused.kind == WF_INPUT_VELOCITY ? "m/s" : "m";
+    if (refused.kind == WF_INPUT_COPY) return wf_fail_memory(error);
+    if (refused.kind == WF_INPUT_ACROSS)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "the teleport goes across the mirror; let it go along its plane and turn "
+                       "about its normal, or simulate the whole; it was not taken");
+    const char* unit = bound_of(refused.kind) == WF_LARGEST_SPEED ? "m/s"
+                       : refused.kind == WF_INPUT_PRESSURE        ? "Pa"
+                                                                  : "m";
     WeftResult result =
-        isfinite(refused.value)
+        refused.kind == WF_INPUT_SCALE
+            ? wf_fail(error, WEFT_ERROR_INPUT, " is out of range; it was not taken")
+        : isfinite(refused.value)
             ? wf_fail(error, WEFT_ERROR_INPUT, " is %g %s, more than %g %s; it was not taken",
                       refused.value, unit, bound_of(refused.kind), unit)
             : wf_fail(error, WEFT_ERROR_INPUT, " is not a number; it was not taken");
-    return wf_fail_prefix(error, result, "%s %d: %s",
-                          refused.kind >= WF_INPUT_BODY ? "body" : "vertex", refused.index,
+    if (refused.kind == WF_INPUT_PRESSURE)
+        return wf_fail_prefix(error, result, "cloth %d: its pressure", refused.index);
+    if (refused.kind >= WF_INPUT_SPACE)
+        return wf_fail_prefix(error, result, "the %s: %s",
+                              refused.kind == WF_INPUT_SPACE ? "space" : "teleport",
+                              texts[refused.kind]);
+    return wf_fail_prefix(error, result, "%s %d: %s", owner_of(refused.kind), refused.index,
                           texts[refused.kind]);
 }
 

@@ -11,15 +11,24 @@
 
 #include "sim/state.h"
 
-#define WF_LARGEST_PLACE 1e6  // m, as in meshes: beyond it doubles hold no micrometres
-#define WF_LARGEST_SPEED 1e5  // m/s
-#define WF_FARTHEST 1e9       // m, a fall of hours; what gets there was thrown
+#define WF_LARGEST_PLACE 1e6     // m, as in meshes: beyond it doubles hold no micrometres
+#define WF_LARGEST_SPEED 1e5     // m/s
+#define WF_LARGEST_PRESSURE 1e7  // Pa
+#define WF_LARGEST_WORLD 1e9     // m, of spaces: what is in them stays exact
+#define WF_FARTHEST 1e9          // m, a fall of hours; what gets there was thrown
 
 // Whether `count` values (of vertex, pin or body `index`) may be taken; where not, the refusal is
 // kept for the next step.
 bool wf_take_input(WeftState* state, WfInputKind kind, int index, const double* values, long count);
 // The same for 3 values of every vertex.
 bool wf_take_inputs(WeftState* state, WfInputKind kind, const double* values);
+// The same for `each` values of `count` vertices from `first` on.
+bool wf_take_vertices(WeftState* state, WfInputKind kind, int first, const double* values, int each,
+                      int count);
+// The same for numbers of a cloth that must be 0 to 1.
+bool wf_take_scales(WeftState* state, int cloth, const double* values, int count);
+// Refuse something, whatever its values.
+void wf_refuse_input(WeftState* state, WfInputKind kind);
 // Fail where something was refused since the last step, and forget it.
 WeftResult wf_check_inputs(WeftState* state, WeftError* error);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "sim/model.h"
+#include "sim/attach.h"
 
 #include <limits.h>
 #include <math.h>
@@ -18,7 +19,9 @@
 #include "energy/terms.h"
 #include "mesh/weld.h"
 #include "sim/builder.h"
+#include "sim/origin.h"
 #include "sim/refuse.h"
+#include "sim/skin.h"
 #include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -82,6 +85,8 @@ static WeftResult allocate_arrays(WfBuilder* b, size_t portions) {
     m->layer = wf_alloc(b->allocator, vertices, sizeof(double));
     m->thickness = wf_alloc(b->allocator, vertices, sizeof(double));
     m->friction = wf_alloc(b->allocator, vertices, sizeof(double));
+    m->cloth_layers = wf_alloc(b->allocator, cloths, sizeof(uint32_t));
+    m->cloth_masks = wf_alloc(b->allocator, cloths, sizeof(uint32_t));
     m->triangles = wf_alloc(b->allocator, 3 * (size_t)m->triangle_count, sizeof(int));
     // a mesh has at most three edges per triangle
     size_t edges = 3 * (size_t)m->triangle_count;
@@ -95,8 +100,9 @@ static WeftResult allocate_arrays(WfBuilder* b, size_t portions) {
     b->masses = wf_alloc(b->allocator, vertices, sizeof(double));
     bool good = m->first_vertex && m->first_portion && m->vertex_portion && m->sizes && m->gives &&
                 m->nets && m->scales && m->unwelded && m->velocities && m->thickness &&
-                m->friction && m->positions && m->pinned && m->layer && m->triangles && m->edges &&
-                m->edge_lengths && m->star_start && m->star && m->measured && b->terms && b->masses;
+                m->friction && m->cloth_layers && m->cloth_masks && m->positions && m->pinned &&
+                m->layer && m->triangles && m->edges && m->edge_lengths && m->star_start &&
+                m->star && m->measured && b->terms && b->masses;
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
 
@@ -105,7 +111,11 @@ static void copy_geometry(WeftModel* m, int c, const WeftClothDef* cloth, int fi
     memcpy(m->positions + 3 * (long)first, cloth->positions,
            3 * (size_t)cloth->vertex_count * sizeof(double));
     memcpy(m->velocities + 3 * (long)c, cloth->velocity, sizeof cloth->velocity);
+    m->cloth_layers[c] = cloth->layer;
+    m->cloth_masks[c] = cloth->mask;
     for (int i = 0; i < cloth->pin_count; i++) m->pinned[first + cloth->pins[i]] = 1;
+    for (int i = 0; i < cloth->vertex_count && cloth->max_distance; i++)
+        if (cloth->max_distance[i] == 0) m->pinned[first + i] = 1;
     for (long i = 0; i < 3L * cloth->triangle_count; i++)
         m->triangles[3L * first_triangle + i] = first + cloth->triangles[i];
     m->first_vertex[c + 1] = first + cloth->vertex_count;
@@ -181,6 +191,10 @@ WeftResult wf_add_measured(WfBuilder* b, const WfClothParts* parts, const WfAcro
 
 // Seams that are not sewn are told, not mended: vertices are numbered as the user has them.
 static WeftResult count_unwelded(WfBuilder* b, int c) {
+    if (b->root) {
+        b->model->unwelded[c] = b->root->unwelded[c];
+        return WEFT_OK;
+    }
     const WeftClothDef* cloth = &b->def->cloths[c];
     int* roots = wf_alloc(b->allocator, (size_t)cloth->vertex_count, sizeof(int));
     WeftWeld weld = {0};
@@ -258,6 +272,10 @@ static WeftResult add_cloth(WfBuilder* b, int c, int first_triangle) {
     const WfHalf* half = b->halves ? &b->halves[c] : NULL;
     WeftResult result = wf_topology_create(b->allocator, cloth->vertex_count, cloth->triangle_count,
                                            cloth->triangles, &topology, b->error);
+    if (!result && half && cloth->inflation != WEFT_INFLATION_NONE)
+        result = wf_fail(b->error, WEFT_ERROR_COMBINATION,
+                         "half of a cloth is open, and cannot be blown up; simulate the whole");
+    if (!result) result = wf_refuse_open(cloth, &topology, b->error);
     if (result) {
         wf_fail_prefix(b->error, result, "cloth %d: ", c);
         goto done;
@@ -308,6 +326,13 @@ done:
 
 static WeftResult add_bodies(WfBuilder* b) {
     WeftModel* m = b->model;
+    if (b->root) {
+        m->borrows_bodies = true;
+        m->bodies = b->root->bodies;
+        m->body_count = b->root->body_count;
+        m->shown_body_count = b->root->shown_body_count;
+        return WEFT_OK;
+    }
     int count = b->def->body_count;
     m->bodies = wf_alloc(b->allocator, (size_t)count + 1, sizeof *m->bodies);
     if (!m->bodies) return WEFT_ERROR_MEMORY;
@@ -321,6 +346,47 @@ static WeftResult add_bodies(WfBuilder* b) {
         m->body_count++;
     }
     m->shown_body_count = count;
+    return WEFT_OK;
+}
+
+// A row per cloth: with every cloth, then with every body. Made when all bodies are.
+static WeftResult add_frictions(WfBuilder* b) {
+    WeftModel* m = b->model;
+    size_t cloths = (size_t)m->cloth_count, row = cloths + (size_t)m->body_count;
+    if (b->def->pair_friction_count == 0) return WEFT_OK;
+    m->frictions = wf_alloc(b->allocator, cloths * row, sizeof(double));
+    if (!m->frictions) return WEFT_ERROR_MEMORY;
+    if (b->root) {
+        memcpy(m->frictions, b->root->frictions, cloths * row * sizeof(double));
+        return WEFT_OK;
+    }
+    for (size_t i = 0; i < cloths * row; i++) m->frictions[i] = -1;
+    for (int i = 0; i < b->def->pair_friction_count; i++) {
+        const WeftPairFriction* pair = &b->def->pair_frictions[i];
+        size_t cloth = (size_t)pair->cloth, other = (size_t)pair->other_cloth;
+        if (pair->body >= 0)
+            m->frictions[cloth * row + cloths + (size_t)pair->body] = pair->friction;
+        else
+            m->frictions[cloth * row + other] = m->frictions[other * row + cloth] = pair->friction;
+    }
+    return WEFT_OK;
+}
+
+// Behind all else: they name vertices as users have them.
+static WeftResult add_attachments(WeftModel* m, const WeftModelDef* def, WeftError* error) {
+    int count = def->attachment_count;
+    if (count > WEFT_MAX_ATTACHMENTS)
+        return wf_fail(error, WEFT_ERROR_INPUT, "%d attachments; at most %d", count,
+                       WEFT_MAX_ATTACHMENTS);
+    for (int i = 0; i < count; i++) {
+        WeftResult result = wf_check_attachment(m, &def->attachments[i], error);
+        if (result) return wf_fail_prefix(error, result, "attachment %d: ", i);
+    }
+    if (count == 0) return WEFT_OK;
+    m->attachments = wf_alloc(&m->system.allocator, (size_t)count, sizeof *m->attachments);
+    if (!m->attachments) return WEFT_ERROR_MEMORY;
+    memcpy(m->attachments, def->attachments, (size_t)count * sizeof *m->attachments);
+    m->attachment_count = count;
     return WEFT_OK;
 }
 
@@ -465,13 +531,107 @@ static WeftResult add_limit(WfBuilder* b) {
     return result;
 }
 
+int wf_touched_bodies(const WeftModel* m) {
+    return m->contact == WEFT_CONTACT_NONE ? 0 : m->body_count;
+}
+
 bool wf_model_touches(const WeftModel* m) {
-    return m->contact == WEFT_CONTACT_ALL ||
-           (m->contact == WEFT_CONTACT_BODIES && m->body_count > 0);
+    return m->contact == WEFT_CONTACT_ALL || wf_touched_bodies(m) > 0 || m->skinned.count > 0;
 }
 
 static bool is_halved(const WeftMirror* mirror) {
     return mirror->kind == WEFT_MIRROR_EXACT || mirror->kind == WEFT_MIRROR_RECIPE;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Stages
+
+static WeftResult build_cloths(WfBuilder* b) {
+    WeftModel* m = b->model;
+    m->cloth_count = b->def->cloth_count;
+    WeftResult result = allocate_arrays(b, (size_t)count_cloths(b));
+    if (!result && b->halves) result = wf_allocate_whole(b);
+    for (int c = 0, triangles = 0; c < m->cloth_count && !result; c++) {
+        result = add_cloth(b, c, triangles);
+        if (!result) result = count_unwelded(b, c);
+        if (!result) triangles += b->cloths[c].triangle_count;
+    }
+    return result;
+}
+
+static WeftResult build_surface(WfBuilder* b) {
+    WeftModel* m = b->model;
+    WeftResult result = b->halves ? wf_list_plane(b) : WEFT_OK;
+    if (!result) result = wf_add_skins(b);
+    m->contact = b->def->contact;
+    m->dt = b->def->step.dt;
+    if (result) return result;
+    m->mean_edge = mean_edge(m);
+    list_stars(m);
+    m->stray = m->mean_edge / 2;
+    result = add_limit(b);
+    if (!result) result = add_bodies(b);
+    if (!result && b->halves) result = wf_add_mirror_plane(b);
+    if (!result) result = add_frictions(b);
+    if (!result && wf_model_touches(m)) result = add_surface(b);
+    return result;
+}
+
+static WeftResult build_chart(WfBuilder* b) {
+    return b->model->contact == WEFT_CONTACT_ALL ? add_chart(b) : WEFT_OK;
+}
+
+// From here on the system owns terms and masses.
+static WeftResult build_system(WfBuilder* b) {
+    WeftModel* m = b->model;
+    WfTerm** terms = b->terms;
+    double* masses = b->masses;
+    b->terms = NULL;
+    b->masses = NULL;
+    return wf_system_create(&m->system, m->system.vertex_count, m->portion_count, masses, terms,
+                            b->term_count, b->def->matrices);
+}
+
+static WeftResult build_analysis(WfBuilder* b) {
+    return wf_system_analyse(&b->model->system, b->def->ordering, b->model->positions, b->order);
+}
+
+static WeftResult build_rest(WfBuilder* b) {
+    WeftModel* m = b->model;
+    WeftResult result = wf_system_bound(&m->system);
+    if (result) return result;
+    m->system.touches = wf_model_touches(m);
+    if (b->halves)
+        wf_show_whole(m, &b->def->mirror);
+    else
+        show_all(m);
+    return WEFT_OK;
+}
+
+WeftResult wf_build_stage(WfBuilder* b, int stage) {
+    static WeftResult (*const stages[WF_BUILD_STAGES])(WfBuilder*) = {
+        build_cloths, build_surface, build_chart, build_system, build_analysis, build_rest};
+    wf_assert(stage >= 0 && stage < WF_BUILD_STAGES);
+    return stages[stage](b);
+}
+
+void wf_drop_build(WfBuilder* b) {
+    for (int t = 0; t < b->term_count && b->terms; t++)
+        b->terms[t]->type->destroy(b->allocator, b->terms[t]);
+    wf_free(b->allocator, b->terms);
+    wf_free(b->allocator, b->masses);
+    b->terms = NULL;
+    b->masses = NULL;
+}
+
+WeftModel* wf_empty_model(const WeftModelDef* def, const WeftAllocator* allocator) {
+    WeftModel* m = wf_alloc(allocator, 1, sizeof *m);
+    if (!m) return NULL;
+    m->system.allocator = *allocator;
+    m->system.jobs = def->jobs;
+    m->system.clock = def->clock;
+    m->system.kernel = def->same_bits ? &wf_solve_plain : wf_solve_fused();
+    return m;
 }
 
 WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftError* error) {
@@ -481,17 +641,14 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
     if (!error) error = &ignored;
     *error = (WeftError){0};
     WeftAllocator allocator = wf_allocator(&def->allocator);
-    WeftModel* m = wf_alloc(&allocator, 1, sizeof *m);
+    WeftModel* m = wf_empty_model(def, &allocator);
     if (!m) return wf_fail_memory(error);
-    m->system.allocator = allocator;
-    m->system.jobs = def->jobs;
-    m->system.clock = def->clock;
-    m->system.kernel = def->same_bits ? &wf_solve_plain : wf_solve_fused();
     WfBuilder b = {.model = m, .allocator = &allocator, .def = def, .error = error};
 
     WeftResult result = wf_check_cookie(WEFT_DEF_MODEL, def->cookie, error);
     if (!result) result = wf_refuse_model(def, error);
     if (!result) result = refuse_cloths(def, m, error);
+    if (!result) result = wf_refuse_tearing(def, error);
     WfHalves halves = {0};
     b.cloths = def->cloths;
     if (!result && def->mirror.kind != WEFT_MIRROR_NONE) {
@@ -503,40 +660,12 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
         b.symmetry = NULL;
         wf_start_half(&b, &halves);
     }
-    if (!result) result = allocate_arrays(&b, (size_t)count_cloths(&b));
-    if (!result && b.halves) result = wf_allocate_whole(&b);
-    for (int c = 0, triangles = 0; c < m->cloth_count && !result; c++) {
-        result = add_cloth(&b, c, triangles);
-        if (!result) result = count_unwelded(&b, c);
-        if (!result) triangles += b.cloths[c].triangle_count;
-    }
-    if (!result && b.halves) result = wf_list_plane(&b);
-    m->contact = def->contact;
-    m->dt = def->step.dt;
-    if (!result) m->mean_edge = mean_edge(m);
-    if (!result) list_stars(m);
-    if (!result) m->stray = m->mean_edge / 2;
-    if (!result) result = add_limit(&b);
-    if (!result) result = add_bodies(&b);
-    if (!result && b.halves) result = wf_add_mirror_plane(&b);
-    if (!result && wf_model_touches(m)) result = add_surface(&b);
-    if (!result && m->contact == WEFT_CONTACT_ALL) result = add_chart(&b);
-    if (result) {
-        // the system does not own these yet
-        for (int t = 0; t < b.term_count; t++) b.terms[t]->type->destroy(&allocator, b.terms[t]);
-        wf_free(&allocator, b.terms);
-        wf_free(&allocator, b.masses);
-    } else {
-        result =
-            wf_system_create(&m->system, m->system.vertex_count, m->portion_count, b.masses,
-                             b.terms, b.term_count, def->matrices, def->ordering, m->positions);
-    }
-    m->system.touches = wf_model_touches(m);
-    if (!result && b.halves)
-        wf_show_whole(m, &def->mirror);
-    else if (!result)
-        show_all(m);
+    for (int stage = 0; stage < WF_BUILD_STAGES && !result; stage++)
+        result = wf_build_stage(&b, stage);
+    wf_drop_build(&b);
     wf_halves_destroy(&allocator, m->cloth_count, &halves);
+    if (!result) result = add_attachments(m, def, error);
+    if (!result && wf_is_tearable(def)) result = wf_origin_create(&allocator, def, &m->origin);
     if (!result) result = weft_prepare_model(m, &def->step, error);
     if (result == WEFT_ERROR_MEMORY) wf_fail_memory(error);
     if (result)
@@ -553,13 +682,19 @@ void weft_destroy_model(WeftModel* m) {
     for (int t = 0; t < m->owned_count; t++)
         m->measured[t]->type->destroy(&allocator, m->measured[t]);
     wf_system_destroy(&m->system);
-    for (int i = 0; i < m->body_count; i++) wf_body_destroy(&allocator, &m->bodies[i]);
-    wf_free(&allocator, m->bodies);
+    for (int i = 0; i < m->body_count && !m->borrows_bodies; i++)
+        wf_body_destroy(&allocator, &m->bodies[i]);
+    if (!m->borrows_bodies) wf_free(&allocator, m->bodies);
+    wf_free(&allocator, m->attachments);
+    wf_origin_destroy(&allocator, m->origin);
     wf_chart_destroy(&allocator, &m->chart);
     wf_surface_destroy(&allocator, &m->surface);
     wf_free(&allocator, m->thickness);
     wf_free(&allocator, m->layer);
     wf_free(&allocator, m->friction);
+    wf_free(&allocator, m->frictions);
+    wf_free(&allocator, m->cloth_layers);
+    wf_free(&allocator, m->cloth_masks);
     wf_free(&allocator, m->order);
     wf_free(&allocator, m->flat);
     wf_limit_destroy(&allocator, &m->limit);
@@ -587,6 +722,7 @@ void weft_destroy_model(WeftModel* m) {
     wf_free(&allocator, m->whole_masses);
     wf_free(&allocator, m->whole_layer);
     wf_free(&allocator, m->folds);
+    wf_destroy_skinned(&allocator, m->cloth_count, &m->skinned);
     wf_free(&allocator, m->shown.rows);
     wf_free(&allocator, m->shown.sides);
     wf_free(&allocator, m->shown.of_rows);
@@ -621,8 +757,8 @@ int weft_unwelded_count(const WeftModel* m, int cloth) {
 }
 
 uint64_t weft_model_fingerprint(const WeftModel* m) {
-    int counts[] = {m->system.vertex_count, m->triangle_count, m->edge_count,
-                    m->cloth_count,         m->body_count,     m->contact};
+    int counts[] = {m->system.vertex_count, m->triangle_count, m->edge_count,   m->cloth_count,
+                    m->body_count,          m->contact,        m->skinned.count};
     uint64_t hash = wf_hash(WF_HASH_START, counts, sizeof counts);
     hash = wf_hash(hash, m->triangles, 3 * (size_t)m->triangle_count * sizeof(int));
     hash = wf_hash(hash, m->edges, 2 * (size_t)m->edge_count * sizeof(int));
@@ -648,6 +784,7 @@ size_t weft_model_bytes(const WeftModel* m) {
     bytes += (size_t)m->edge_count * (4 * sizeof(int) + sizeof(double));
     bytes += (size_t)s->linear_pattern.start[n] * (3 * sizeof(int) + 2 * sizeof(double));
     bytes += (size_t)m->triangle_count * (9 * sizeof(int) + 3 * sizeof(double));
+    for (int i = 0; i < m->body_count; i++) bytes += wf_body_bytes(&m->bodies[i]);
     if (s->matrices != WEFT_MATRICES_NONE)
         bytes +=
             (2 * (size_t)s->blocks.start[n] + 3 * (size_t)s->rows.block_start[n]) * sizeof(int);

@@ -15,6 +15,25 @@
 
 enum { WF_MAX_FACTORS = 64 };
 
+// The bones of a cloth, and how its vertices, as users have them, go along.
+typedef struct WfBones {
+    int bone_count, per_vertex, vertex_count;  // bone_count 0: there are none
+    double* inverses;   // 12 per bone: from where the skin starts into its frame
+    double* positions;  // 3 per vertex: where the skin starts
+    int* which;
+    double* weights;
+} WfBones;
+
+// Rows that have a skin: those of cloths with maps of animation, or with bones.
+typedef struct WfSkinned {
+    int count, *rows;
+    int* of_rows;    // per row: its number among them, or -1
+    int* first;      // per cloth, and one more: its first
+    double* maps;    // 3 each: max distance, distance and radius of the backstop
+    WfBones* bones;  // per cloth
+    bool is_driven;  // by a term
+} WfSkinned;
+
 struct WeftModel {
     WfSystem system;
     int cloth_count;
@@ -49,17 +68,25 @@ struct WeftModel {
     int* unwelded;           // per cloth: vertices on others that they are not one with
     WfLimit limit;
 
+    WfSkinned skinned;  // count 0: nothing of it is there
+    int attachment_count;
+    WeftAttachmentDef* attachments;  // that states start with
+
     // contact
     WeftContact contact;
     int body_count, shown_body_count;  // the last one may stand for a mirror, which nobody sees
     WfBody* bodies;
-    WfSurface surface;             // of all cloths and ropes
-    WfChart chart;                 // of it, where it is kept from itself
-    double *thickness, *friction;  // per vertex
-    double* layer;                 // per vertex: the thickness, or what its mesh has room for
-    bool is_thinned;               // somewhere that is less
-    double* flat;                  // 2 per vertex: u v in one of its triangles; of ropes 0
-    double* order;                 // per vertex: a linear function of its flat coordinates
+    bool borrows_bodies;      // those of the model that this one is a torn one of
+    struct WfOrigin* origin;  // what it was made from, where it can be torn (origin.h), or NULL
+    WfSurface surface;        // of all cloths and ropes
+    WfChart chart;            // of it, where it is kept from itself
+    double *thickness, *friction;          // per vertex
+    double* frictions;                     // of pairs (world.h), or NULL
+    uint32_t *cloth_layers, *cloth_masks;  // per cloth, where states start
+    double* layer;    // per vertex: the thickness, or what its mesh has room for
+    bool is_thinned;  // somewhere that is less
+    double* flat;     // 2 per vertex: u v in one of its triangles; of ropes 0
+    double* order;    // per vertex: a linear function of its flat coordinates
 
     // conventional terms at the fabric's real stiffness, for measuring; those that are not also
     // terms of the system are ours to free
@@ -77,6 +104,8 @@ struct WeftModel {
 WfWayMesh wf_way_mesh(const WeftModel* model, const unsigned char* pinned);
 // Whether steps look for contact.
 bool wf_model_touches(const WeftModel* model);
+// How many bodies cloth is kept from.
+int wf_touched_bodies(const WeftModel* model);
 
 // The stiffness scale of every portion for a resolved def.
 void wf_model_scales(const WeftModel* model, const WeftStepDef* def, double* scales);

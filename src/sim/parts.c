@@ -5,6 +5,7 @@
 
 #include "sim/carry.h"
 #include "sim/contact.h"
+#include "sim/skin.h"
 #include "weft/weft_study.h"
 
 enum { FOLLOWS = 4 };  // iterations of A
@@ -64,7 +65,7 @@ static const double CARRIED = 0.02;  // of all vertices, that contacts hold
 
 static bool is_carried(const WeftState* state, double dt) {
     int count = state->model->system.vertex_count, held = 0;
-    bool moves = false;  // what jumps is placed
+    bool moves = wf_skins_move(state);  // what jumps is placed
     for (int i = 0; i < state->model->body_count && !moves; i++)
         moves = wf_body_moves(state, i) && !wf_body_jumps(state, i, dt);
     if (!state->loads || !moves) return false;

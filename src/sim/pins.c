@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "sim/state.h"
+#include "sim/attach.h"
 
 // A new factor is begun at half of what the exchange can hold, and made in as many pieces: so it is
 // ready in time while no more than a pin or so changes per step, and a piece is a small part of
@@ -193,10 +193,17 @@ static bool set_exchange(WeftState* state, const WfFactor* factor) {
     WfSolve solve = wf_factor_solver(s, factor, state->work.slots);
     WfCholeskyInput input = wf_factor_input(s, factor);
     bool forget = state->exchanged != factor;
-    if (!forget && !state->pins_changed) return true;
+    bool tied = state->ties.count > 0 || state->exchange.tie_count > 0;
+    if (!forget && !state->pins_changed && !(state->ties_changed && tied)) return true;
     state->exchanged = factor;
-    state->pins_changed = false;
-    return wf_exchange_set(&state->exchange, &solve, &input, state->pinned, forget);
+    state->pins_changed = state->ties_changed = false;
+    if (!wf_exchange_set(&state->exchange, &solve, &input, state->pinned, forget)) return false;
+    if (!tied) return true;
+    WfExchangeTie ties[WF_MAX_TIES];
+    int count = wf_list_exchange_ties(state, ties);
+    if (!wf_exchange_tie(&state->exchange, &s->allocator, &solve, &input, count, ties)) return true;
+    state->exchanged = NULL;
+    return false;
 }
 
 static const WfFactor* ready(WeftState* state, const WeftStepDef* fit, const WfFactor* of_model) {

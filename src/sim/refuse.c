@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "energy/pressure.h"
 #include "material/elastic.h"
 #include "material/fabric.h"
 #include "mesh/check.h"
@@ -14,6 +15,7 @@
 #include "method/limit.h"
 #include "sim/input.h"
 #include "sim/mirror.h"
+#include "sim/skin.h"
 #include "weft/weft_study.h"
 
 static WeftResult check_choices(const WeftClothDef* cloth, WeftError* error) {
@@ -122,6 +124,26 @@ static WeftResult check_tables(const WeftClothDef* cloth, WeftError* error) {
                    "constants only, so use triangles or a membrane");
 }
 
+static WeftResult check_inflation(const WeftClothDef* cloth, WeftError* error) {
+    if (cloth->inflation > WEFT_INFLATION_GAS || (int)cloth->inflation < 0)
+        return wf_fail(error, WEFT_ERROR_INPUT, "inflation is %d; it must be 0 to %d",
+                       (int)cloth->inflation, (int)WEFT_INFLATION_GAS);
+    if (!(fabs(cloth->pressure) <= WF_LARGEST_PRESSURE) ||
+        !(cloth->outside_pressure >= 0 && cloth->outside_pressure <= WF_LARGEST_PRESSURE))
+        return wf_fail(
+            error, WEFT_ERROR_INPUT,
+            "a pressure of %g Pa, and %g Pa outside; at most %g, and not below 0 outside",
+            cloth->pressure, cloth->outside_pressure, WF_LARGEST_PRESSURE);
+    if (!(cloth->gas_density >= 0 && cloth->gas_density <= 1e5))
+        return wf_fail(error, WEFT_ERROR_INPUT, "gas_density is %g kg/m^3; it must be 0 to 100000",
+                       cloth->gas_density);
+    if (cloth->inflation == WEFT_INFLATION_GAS && cloth->outside_pressure + cloth->pressure < 0)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "a gas of %g Pa below that outside, which has %g; no gas pulls",
+                       -cloth->pressure, cloth->outside_pressure);
+    return WEFT_OK;
+}
+
 WeftResult wf_refuse_cloth(const WeftAllocator* allocator, const WeftClothDef* cloth,
                            WeftError* error) {
     WeftResult result = wf_check_cloth(allocator, cloth, error);
@@ -145,7 +167,57 @@ WeftResult wf_refuse_cloth(const WeftAllocator* allocator, const WeftClothDef* c
                          "it; use the shear of diagonals, or estimator none");
     if (!result) result = check_woven(cloth, error);
     if (!result) result = wf_check_limit(cloth, error);
+    if (!result) result = wf_check_animation(cloth, error);
+    if (!result) result = check_inflation(cloth, error);
     return result;
+}
+
+static WeftResult refuse_friction(const WeftModelDef* def, int index, WeftError* error) {
+    const WeftPairFriction* pair = &def->pair_frictions[index];
+    bool body = pair->body >= 0;
+    if (pair->cloth < 0 || pair->cloth >= def->cloth_count)
+        return wf_fail(error, WEFT_ERROR_INPUT, "pair friction %d: there is no cloth %d", index,
+                       pair->cloth);
+    if (body && pair->body >= def->body_count)
+        return wf_fail(error, WEFT_ERROR_INPUT, "pair friction %d: there is no body %d", index,
+                       pair->body);
+    if (!body && (pair->other_cloth < 0 || pair->other_cloth >= def->cloth_count))
+        return wf_fail(error, WEFT_ERROR_INPUT, "pair friction %d: there is no cloth %d", index,
+                       pair->other_cloth);
+    if (!(pair->friction >= 0 && pair->friction <= 100))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "pair friction %d: friction is %g; it must be 0 to 100", index,
+                       pair->friction);
+    return WEFT_OK;
+}
+
+static WeftResult refuse_frictions(const WeftModelDef* def, WeftError* error) {
+    WeftResult result = WEFT_OK;
+    int count = def->pair_friction_count;
+    if (count < 0 || (count > 0 && !def->pair_frictions))
+        return wf_fail(error, WEFT_ERROR_INPUT, "%d pair frictions, and no array of them", count);
+    for (int i = 0; i < count && !result; i++) result = refuse_friction(def, i, error);
+    return result;
+}
+
+WeftResult wf_refuse_open(const WeftClothDef* cloth, const WfTopology* topology, WeftError* error) {
+    if (cloth->inflation == WEFT_INFLATION_NONE) return WEFT_OK;
+    if (topology->triangle_count == 0)
+        return wf_fail(error, WEFT_ERROR_INPUT, "what is blown up needs triangles");
+    for (int e = 0; e < topology->edge_count; e++)
+        if (topology->edge_triangles[2 * (long)e + 1] < 0)
+            return wf_fail(
+                error, WEFT_ERROR_INPUT,
+                "what is blown up must be closed, but the edge of vertices %d and %d has "
+                "one triangle only; sew it (weft_weld_mesh), or close it with more cloth",
+                topology->edges[2 * (long)e], topology->edges[2 * (long)e + 1]);
+    double volume = wf_enclosed_volume(cloth->triangle_count, cloth->triangles, cloth->positions);
+    if (!(volume > 0))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "what is blown up has a volume of %g m^3: its triangles look inwards, or it "
+                       "is flat",
+                       volume);
+    return WEFT_OK;
 }
 
 WeftResult wf_refuse_model(const WeftModelDef* def, WeftError* error) {
@@ -162,5 +234,6 @@ WeftResult wf_refuse_model(const WeftModelDef* def, WeftError* error) {
     if (matrices < 0 || matrices > WEFT_MATRICES_NONE)
         return wf_fail(error, WEFT_ERROR_INPUT, "matrices is %d; it must be 0 to %d", matrices,
                        WEFT_MATRICES_NONE);
-    return wf_check_mirror(&def->mirror, error);
+    WeftResult result = refuse_frictions(def, error);
+    return result ? result : wf_check_mirror(&def->mirror, error);
 }

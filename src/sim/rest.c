@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "sim/masks.h"
+#include "sim/skin.h"
 
 static const double QUIET = 0.5;  // s, slow for so long: asleep
 static const double NOISE = 2;  // times as much of it is lost where a step was not quiet: a vertex
@@ -36,7 +38,18 @@ static bool pins_move(const WeftState* state) {
     return false;
 }
 
-// Whether the step has the same forces as the last one; they are kept for the next.
+// m/s^2 and m/s: a space that turns about the vertical has gravity to rounding. Of slow changes,
+// those since cloth was last awake count.
+static const double SAME_WEATHER = 1e-6;
+
+static bool are_same(const double* a, const double* b) {
+    bool same = true;
+    for (int k = GRAVITY; k < DRIVEN; k++)
+        same = same && (a[k] == b[k] || (k < AIR && fabs(a[k] - b[k]) < SAME_WEATHER));
+    return same;
+}
+
+// Whether the step has the same forces as before; else they are kept for the next.
 static bool same_forces(WeftState* state, const WeftStepDef* def) {
     double forces[REST_COUNT] = {[AIR] = def->air_density,
                                  [METHOD] = (double)def->method,
@@ -44,16 +57,18 @@ static bool same_forces(WeftState* state, const WeftStepDef* def) {
     memcpy(forces + GRAVITY, def->gravity, sizeof def->gravity);
     memcpy(forces + WIND, def->wind, sizeof def->wind);
     size_t bytes = (DRIVEN - GRAVITY) * sizeof(double);
-    bool same = memcmp(state->rest + GRAVITY, forces + GRAVITY, bytes) == 0;
-    memcpy(state->rest + GRAVITY, forces + GRAVITY, bytes);
+    bool same = are_same(state->rest, forces);
+    if (!same) memcpy(state->rest + GRAVITY, forces + GRAVITY, bytes);
     return same;
 }
 
 void wf_rest_begin(WeftState* state, const WeftStepDef* def) {
     state->still = false;
     if (!state->rest) return;
-    bool still = same_forces(state, def) && !pins_move(state);
-    for (int i = 0; i < state->model->body_count && still; i++) still = !wf_body_moves(state, i);
+    bool still = same_forces(state, def) && !pins_move(state) && !wf_skins_move(state) &&
+                 !state->ties.moves && !state->ride.wakes;
+    for (int i = 0; i < state->model->body_count && still; i++)
+        still = !wf_body_moves(state, i) || wf_body_is_off(state, i);
     state->still = still;
     if (!still) state->rest[QUIET_TIME] = 0;
 }
@@ -103,9 +118,9 @@ static void find_net_forces(const WeftState* state, const WfStep* step, double* 
 static const double MOST_DRIVE = 0.1, MOST_MEAN_DRIVE = 1;
 static const double LEAST_GRAVITY = 0.1;  // m/s^2: without any, other forces are small beside this
 
-// Whether contacts carry the weight of pieces of cloth that no pin holds. What sinks through thick
-// air or by strong damping is slow, and in balance, but has not arrived. Overwrites work.direction
-// and work.t.
+// Whether contacts and ties carry the weight of pieces of cloth that no pin holds. What sinks
+// through thick air or by strong damping is slow, and in balance, but has not arrived. Overwrites
+// work.direction and work.t.
 static bool are_pieces_carried(const WeftState* state, const WfStep* step, double most) {
     const int* piece = state->model->surface.piece;
     int n = step->system->vertex_count;
@@ -117,6 +132,12 @@ static bool are_pieces_carried(const WeftState* state, const WfStep* step, doubl
         wf_accumulate(sum, piece[i], step->system->masses[i], wf_load(step->motion.gravity, 0));
         wf_accumulate(sum, piece[i], 1, wf_load(state->loads + 4 * (long)i, 0));
         mass[piece[i]] += state->pinned[i] ? HUGE_VAL : step->system->masses[i];
+    }
+    for (int t = 0; t < state->ties.count; t++) {
+        const WfTie* tie = &state->ties.all[t];
+        WfVec pull = wf_tie_force(tie, state->x);
+        for (int k = 0; k < tie->count; k++)
+            wf_accumulate(sum, piece[tie->vertices[k]], tie->weights[k], pull);
     }
     // what is one with its image in a mirror is held by it
     const WfPlane* mirror = &step->system->mirror;
@@ -153,6 +174,8 @@ void wf_rest_end(WeftState* state, const WfStep* step) {
         fmax(0, state->rest[QUIET_TIME] + (balanced ? counts : -NOISE * counts));
     state->rest[DRIVEN] = slow && !balanced;
 }
+
+void weft_wake(WeftState* state) { wf_wake(state); }
 
 void wf_wake(WeftState* state) {
     if (state->rest) state->rest[QUIET_TIME] = 0;

@@ -20,13 +20,26 @@ typedef enum WfInputKind {
     WF_INPUT_PIN,
     WF_INPUT_POSITION,
     WF_INPUT_VELOCITY,
+    WF_INPUT_SKIN,
+    WF_INPUT_NORMAL,
+    WF_INPUT_DISTANCE,
+    WF_INPUT_BACKSTOP,
+    WF_INPUT_BONE,  // of a cloth
+    WF_INPUT_SCALE,
+    WF_INPUT_ATTACHMENT,
+    WF_INPUT_IMPULSE,
+    WF_INPUT_COPY,  // a copy of a torn state, for want of memory
     WF_INPUT_BODY,
     WF_INPUT_SHAPE,
+    WF_INPUT_SPACE,
+    WF_INPUT_TELEPORT,
+    WF_INPUT_PRESSURE,
+    WF_INPUT_ACROSS,  // the same across a mirror
 } WfInputKind;
 
 typedef struct WfRefused {
     WfInputKind kind;
-    int index;  // of the vertex or body
+    int index;  // of the vertex, attachment or body
     double value;
 } WfRefused;
 enum { WF_OWN_FACTORS = 8 };
@@ -44,7 +57,77 @@ typedef struct WfCarry {
     WfPose frame;  // of a body: where the pin is in its frame, and how it is turned: not at all.
                    // Of an arc: by how much it turns in the next step
 } WfCarry;
-enum { WF_CARRIED_BY_ARC = -1, WF_CARRIED_BY_NONE = 0 };
+enum { WF_CARRIED_BY_SKIN = -2, WF_CARRIED_BY_ARC = -1, WF_CARRIED_BY_NONE = 0 };
+
+// The skin of a vertex: now, and at the end of the next step; and what holds the vertex to it, m.
+typedef struct WfSkinPoint {
+    double from[3], to[3];
+    double normal_from[3], normal_to[3];  // of length 1, or zero
+    double distance;                      // negative: as far as it likes
+    double behind, radius;                // of the backstop; radius 0: there is none
+} WfSkinPoint;
+enum { WF_SKIN_NUMBERS = sizeof(WfSkinPoint) / sizeof(double) };
+_Static_assert(WF_SKIN_NUMBERS == 15, "skins are runs of doubles");
+
+// Of a cloth: by what distances and drives are multiplied.
+typedef struct WfSkinScale {
+    double distance, drive;
+} WfSkinScale;
+
+// An attachment, as rows have it (attach.h). Doubles, so that it is saved as it is.
+enum { WF_ATTACHMENT_NONE, WF_ATTACHMENT_HOLDS, WF_ATTACHMENT_BROKEN };
+typedef struct WfAttachment {
+    double state;  // one of these
+    double to;     // WeftAttachTo
+    double body;
+    double is_image;  // it was asked for on the other side of the mirror
+    double share;     // 1/2 where all of it is in the plane of the mirror; else 1
+    double count, rows[WF_TIE_VERTICES], weights[WF_TIE_VERTICES];  // of the other end: negative
+    double place[3], goal[3];  // of the end, in space or in its body's frame: now, and at the end
+                               // of the next step
+    double stiffness, damping, most, breaks;
+    double force[3];  // N, on its point, in the last step
+} WfAttachment;
+
+// A tie of a step, beside what its solve knows of it.
+typedef struct WfTied {
+    int attachment;
+    WfVec goal;     // of its end, where that can get to in the step
+    WfVec impulse;  // N s, so far
+    bool broken;
+} WfTied;
+
+// What a step keeps of forces (forces.h), N s; the last three are sums over the step.
+typedef struct WfForces {
+    WfArena arena;
+    double dt;               // s, of that step; 0: it keeps none
+    double* impulse;         // 3 per vertex, of a substep: what is not known to be something else's
+    double* pins;            // 3 per vertex
+    double* contacts;        // 3 per vertex
+    double* bodies;          // 6 per body: impulse, and moment about its frame
+    unsigned char* claimed;  // per vertex, of a substep: a pin or a contact gave its impulse
+    int* group;              // per vertex: the first of all that is joined to it
+} WfForces;
+
+// The frame that positions are in (space.h). Saved and copied, hashed where it is not the world.
+typedef struct WfSpace {
+    WfPose now, end;     // in the world: now, and at the end of the next step
+    double velocity[3];  // m/s, of its origin in the last step, in its own axes
+    double placed;       // not 0: it was put there, and its velocity is whatever comes next
+} WfSpace;
+
+// How it goes in a step.
+typedef struct WfRide {
+    bool turns;      // what stands in it moves, as felt
+    bool wakes;      // too fast a change to sleep in
+    WfPose turn;     // Q, as felt
+    WfVec change;    // m/s: d, as felt
+    WfVec velocity;  // m/s, of its origin, in the axes of its end
+    WfVec way;       // m, likewise; 0 where it does not turn: nobody asks then
+    WfVec air;       // m/s: what the air has beside the wind, at its origin
+    WfVec spin;      // rad/s: and by which it turns about that
+    double axes[9];  // of the world, at its end
+} WfRide;
 
 // What touches and crosses is to be looked for: the cloth was put there, and nobody knows the sides
 // of what all but touches; or a body was, or something passed, or touches still.
@@ -52,12 +135,15 @@ enum { WF_LOOK_ANEW = -1, WF_LOOK_AGAIN = -2 };
 
 struct WeftState {
     const WeftModel* model;
+    struct WfTear* tear;  // of models that can be torn (tear.h), or NULL
 
     // what moves: saved, copied, hashed. One block of doubles, then the pins.
     double* moving;
     size_t moving_count;
     double *shown_x, *shown_v;  // positions and velocities as users see them (mirror.h); or x and v
     double* pushes;             // scratch of a step: what users push rows with, m/s^2
+    double *airflow, *places;   // likewise: m/s, the air at rows; and where these are in the world,
+                                // or pinned ones in the middle of a substep
     struct WfOverlap* overlap;  // scratch of buttons (overlap.h)
     double *x, *x1, *x2, *v, *v1;  // positions at n, n-1, n-2; velocities at n, n-1
     double* goal;                  // where pinned vertices shall be at the end of the next step
@@ -65,12 +151,16 @@ struct WeftState {
     double* pulls;                 // likewise: strain by which edges that pull press others
     double* memory;                // of the terms
     size_t memory_count;
-    double* poses;   // 14 per body: its frame now, and at the end of the next step
-    double* shapes;  // of meshes, in their frames: positions now, then those at the end
-    double* loads;   // 4 per vertex: force of contact, and how much layers press there, N
+    double* poses;             // 14 per body: its frame now, and at the end of the next step
+    double* shapes;            // of meshes, in their frames: positions now, then those at the end
+    WfSkinPoint* skins;        // of the rows that have one (WfSkinned)
+    WfSkinScale* skin_scales;  // per cloth, where there are any
+    double* loads;             // 4 per vertex: force of contact, and how much layers press there, N
     double* tangle;  // [0] crossings when last looked for, or one of the two below; [1] vertices in
                      // exact bodies then; [2] for how long there have been any, s
     double* rest;    // of coming to rest (rest.h)
+    double* masks;   // of cloths and bodies (masks.h); saved and copied, hashed where they differ
+                     // from the model's
     double* clock;   // [0] time, [1] the h that the history was taken with; 0: none
     unsigned char* pinned;
     unsigned char* base;  // the pins of the factor in use (pins.c); saved and copied, not hashed
@@ -78,32 +168,42 @@ struct WeftState {
     int pieces;           // and how much of it was made: -1 where there is none
     double next_length;   // s, of the substeps that it is made for
     WfCarry* carried;     // per vertex; saved and copied, hashed where there are any
-    double first_dt;      // of the state's first step: 0 before it (lengths.h). Saved and copied
-    double soft_dt;       // s, of the steps that the stiffness is lowered for; likewise
+    WfAttachment* attachments;  // WEFT_MAX_ATTACHMENTS; likewise
+    double first_dt;  // of the state's first step: 0 before it (lengths.h). Saved and copied
+    double soft_dt;   // s, of the steps that the stiffness is lowered for; likewise
+    WfSpace space;
     double* lasting;  // per cloth: mean strain that lasts, below 0: not known (hurry.c); likewise
 
     // what does not
     double* backup;  // of `moving`, while a step is taken
+    WfRide ride;     // of the step
     WfArena arena, block_arena, row_arena, sweep_arena;
     WfWork work;
-    struct WfSpoke* spokes;        // scratch, per edge (opening.c)
-    double* firming;               // per vertex, by its age
-    bool opens;                    // what is pressed will push harder
-    double* scales;                // per portion
-    double* strains;               // per cloth: mean strain at the start of a step, where measured
-    double* factor_scales;         // those that the factor in use is made for
-    int pin_count, *pins;          // the pinned vertices, during a step
-    double *pin_from, *pin_to;     // their way, 3 per pin
-    double* pin_goal;              // where they shall be, where they cannot get there at once
-    int* jumping;                  // scratch: those of a piece, of `pins`, with images twice
-    WfFactor own[WF_OWN_FACTORS];  // factors for this state's own pins, settings and lengths:
-    int current, making;           // the one in use, and in the making; -1: none
-    long used[WF_OWN_FACTORS];     // when they were used last, counted by
+    struct WfSpoke* spokes;     // scratch, per edge (opening.c)
+    double* firming;            // per vertex, by its age
+    bool opens;                 // what is pressed will push harder
+    double* scales;             // per portion
+    double* strains;            // per cloth: mean strain at the start of a step, where measured
+    double* factor_scales;      // those that the factor in use is made for
+    int pin_count, *pins;       // the pinned vertices, during a step
+    double *pin_from, *pin_to;  // their way, 3 per pin
+    // of a substep, per row: where its skin is at its start and its end, and how fast it is; and
+    // per cloth, how hard it is driven
+    double *skin_from, *skin_to, *skin_velocity, *drives;
+    double *shown_skin, *shown_normals;  // scratch: a skin as users have it
+    double* pin_goal;                    // where they shall be, where they cannot get there at once
+    int* jumping;                        // scratch: those of a piece, of `pins`, with images twice
+    WfFactor own[WF_OWN_FACTORS];        // factors for this state's own pins, settings and lengths:
+    int current, making;                 // the one in use, and in the making; -1: none
+    long used[WF_OWN_FACTORS];           // when they were used last, counted by
     long uses;
     WfFactorWork factor_work;   // allocated with them
     WfExchange exchange;        // how `pinned` differs from `base`
     const WfFactor* exchanged;  // the factor that the exchange was made for; NULL: none
     bool pins_changed;          // since then
+    WfTies ties;                // of a step,
+    WfTied* tied;               // and what it keeps of them
+    bool ties_changed;          // since the exchange was made
     WfArena contact_arena;
     WfWorld world;
     bool still;  // nothing around the cloth moves in this step
@@ -112,6 +212,7 @@ struct WeftState {
     WfGain* gains;    // where its gain is (gain.c)
     WfLimitWork limit;
     WfBudget budget;
+    WfForces forces;
     WfRefused refused;  // since the last step
     WeftStepReport report;
     WeftError error;
@@ -129,6 +230,11 @@ bool wf_has_factor(const WeftState* state, const WeftStepDef* def);
 // Whether it has one for the very length.
 bool wf_has_exact_factor(const WeftState* state, const WeftStepDef* def);
 
+// Numbers in `shapes`.
+size_t wf_shape_count(const WeftModel* model);
+// The memory of terms starts anew where the state is.
+void wf_reset_terms(WeftState* state);
+
 // The two frames of a body in `poses`, and its two shapes (NULL but for meshes).
 WfPose* wf_state_pose(const WeftState* state, int body, bool end);
 double* wf_state_shape(const WeftState* state, int body, bool end);
@@ -139,6 +245,11 @@ bool wf_body_moves(const WeftState* state, int body);
 // The body that is the mirror image of another, by where they start; the same where there is none
 // that fits better.
 int wf_body_image(const WeftModel* model, int body);
+// The state is another one than in the last step: nothing that was found for it holds.
+void wf_forget_found(WeftState* state);
+// Bytes of `lasting` and of `masks`.
+size_t wf_lasting_bytes(const WeftState* state);
+size_t wf_mask_bytes(const WeftState* state);
 // Bodies at the model's start.
 void wf_reset_bodies(WeftState* state);
 
@@ -149,6 +260,9 @@ void wf_show_velocity(WeftState* state, int row);
 void wf_pin_row(WeftState* state, int row);
 // Rows that stay in the plane of a mirror are put into it, with their past and their motion.
 void wf_settle_in_plane(WeftState* state);
+
+// The pressure of cloth that is blown up in both.
+void wf_continue_inflation(WeftState* to, const WeftState* from);
 
 // With this velocity, as if the vertex had always moved like this.
 void wf_set_velocity(WeftState* state, int vertex, WfVec velocity);

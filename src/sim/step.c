@@ -13,14 +13,20 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/vec.h"
+#include "respond/singles.h"
+#include "sim/attach.h"
 #include "sim/carry.h"
 #include "sim/closure.h"
 #include "sim/contact.h"
+#include "sim/forces.h"
 #include "sim/input.h"
 #include "sim/layout.h"
 #include "sim/opening.h"
 #include "sim/parts.h"
 #include "sim/rest.h"
+#include "sim/skin.h"
+#include "sim/space.h"
+#include "sim/tear.h"
 #include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -101,7 +107,8 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
         .def = def,
         .scales = state->scales,
         .factor = factor,
-        .exchange = state->exchange.count > 0 ? &state->exchange : NULL,
+        .exchange = state->exchange.count + state->exchange.tie_count > 0 ? &state->exchange : NULL,
+        .ties = state->ties.count > 0 ? &state->ties : NULL,
         .refines = factor && wf_factor_refines(factor, def->solve_tolerance),
         .grows = wf_length_grows(state->clock[1], def->dt / def->substeps),
         .pin_count = state->pin_count,
@@ -126,12 +133,18 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
                 .goal = state->goal,
                 .air_density = def->air_density,
                 .pushes = def->accelerations ? state->pushes : NULL,
+                .skin = state->skin_to,
+                .skin_velocity = state->skin_velocity,
+                .drives = state->drives,
             },
     };
     set_weights(step.motion.base_weights, second, change.later);
     set_weights(step.motion.drift_weights, second, change.first);
     memcpy(step.motion.gravity, def->gravity, sizeof def->gravity);
-    memcpy(step.motion.wind, def->wind, sizeof def->wind);
+    wf_store(step.motion.wind, 0, wf_add(wf_load(def->wind, 0), state->ride.air));
+    step.motion.axes = wf_world_axes(state);
+    wf_store(step.motion.still, 0, state->ride.air);
+    wf_store(step.motion.spin, 0, state->ride.spin);
     wf_opening_begin(state);
     for (int t = 0; t < s->term_count; t++) {
         int portion = s->terms[t]->portion;
@@ -153,6 +166,7 @@ typedef struct Past {
     bool ends;
     WfVec normal;  // along it the velocity is `onto`; and all past ends, where not all does anyhow
     WfVec onto;    // m/s
+    bool keeps;    // that velocity is all that changes
 } Past;
 
 // A contact that changes a velocity faster than this, or by more in a substep, hits, and does not
@@ -182,21 +196,49 @@ static Past past_on_body(const WfStep* step, const WfContact* c, WfVec change, W
 // moves slowly, takes 151 steps instead of 118 for the tangled scene.)
 static Past past_of_landing(const WeftState* state, const WfStep* step, const WfContact* c) {
     if (c->state == WF_CONTACT_OPEN || state->tangle[0] != 0) return (Past){.ends = true};
-    return (Past){true, c->normal, wf_mul(1 / step->motion.h, c->carry)};
+    return (Past){.ends = true, .normal = c->normal, .onto = wf_mul(1 / step->motion.h, c->carry)};
+}
+
+// The past of a vertex at the end of its leash. There it moves along the ball, as seen from its
+// skin: that is its velocity, whatever the method has. The past stays, but along the normal where
+// it has just got there. (Were all of it to end, as where bodies are hit, a pendulum would be a
+// fifth too slow: it lifts off and lands in every other step.) What is brought back into its ball
+// (leash.c) was too far away, which is no velocity.
+static const double ROUNDING = 1e-6;  // m, of distances
+static Past past_on_leash(const WeftState* state, const WfStep* step, const WfContact* c, int i) {
+    bool back = wf_length(c->middle) > c->ball + ROUNDING;
+    double along = fabs(wf_dot(c->normal, change_of_motion(state, step, i)));
+    bool landed = !state->world.touched[i] || along > least_hit(step->motion.h);
+    return (Past){.ends = back,
+                  .normal = c->normal,
+                  .onto = wf_mul(1 / step->motion.h, c->carry),
+                  .keeps = !landed};
+}
+
+// The contact that says what of its past a loaded vertex keeps: the first, but none of its skin
+// that carries nothing.
+static const WfContact* own_contact(const WfContacts* contacts, int i) {
+    int first, end = wf_singles_of(contacts, i, &first);
+    for (int k = first; first >= 0 && k < end; k++) {
+        const WfContact* c = &contacts->all[k];
+        if (!c->of_skin || wf_dot(c->force, c->normal) > 0) return c;
+    }
+    return NULL;
 }
 
 static Past past_of(const WeftState* state, const WfStep* step, int i, WfVec mean) {
     const WfWorld* w = &state->world;
     bool moved = w->moved && w->moved[i];
     bool loaded = step->world && wf_is_loaded(step->loads + 4 * (long)i);
+    const WfContact* own = loaded ? own_contact(&w->contacts, i) : NULL;
+    if (own && own->ball > 0) return past_on_leash(state, step, own, i);
     if (step->motion.base_weights[1] == 0 || !(moved || loaded)) return (Past){0};
     WfVec change = change_of_motion(state, step, i);
     if (moved && wf_length(change) > least_hit(step->motion.h)) return (Past){.ends = true};
     if (!loaded) return (Past){0};
-    int first = w->contacts.first[i];
-    if (first < 0) return (Past){.ends = !w->touched[i]};
-    const WfContact* c = &w->contacts.all[first];
-    return w->touched[i] ? past_on_body(step, c, change, mean) : past_of_landing(state, step, c);
+    if (!own) return (Past){.ends = !w->touched[i]};
+    return w->touched[i] ? past_on_body(step, own, change, mean)
+                         : past_of_landing(state, step, own);
 }
 
 // a, but b along the normal
@@ -233,8 +275,9 @@ static void update_vertex(const Update* u, int i) {
     // as if it had always moved like this
     WfVec x1 = wf_madd(to, -m->h, v), x2 = wf_madd(to, -2 * m->h, v);
     if (!past.ends) {
-        wf_store(state->v1, i, mix(wf_load(state->v, i), v, past.normal));
-        x2 = mix(wf_load(state->x1, i), x2, past.normal);
+        WfVec ended = past.keeps ? (WfVec){0, 0, 0} : past.normal;
+        wf_store(state->v1, i, mix(wf_load(state->v, i), v, ended));
+        x2 = mix(wf_load(state->x1, i), x2, ended);
         x1 = from;
     } else {
         wf_store(state->v1, i, v);
@@ -303,16 +346,30 @@ static void stretch_history(WeftState* state, double h) {
 // iterations of the probe in a step that keeps, or kept, to a budget
 enum { PROBE_LIMIT = 4 };
 
+// Where pins are on their way, after `part` of it.
+static void place_goals(const WeftState* state, double part, double* goals) {
+    for (int k = 0; k < state->pin_count; k++) {
+        int i = state->pins[k];
+        WfVec from = wf_load(state->x, i), to = wf_load(state->goal, i);
+        wf_store(goals, i, wf_madd(from, part, wf_sub(to, from)));
+    }
+}
+
 static void probe_acceleration(WeftState* state, WfStep step, double* a) {
     WfMotion* m = &step.motion;
+    place_goals(state, m->gamma / m->h, state->places);
+    m->goal = state->places;
+    wf_shorten_skins(state, m->gamma / m->h);
     bool paced = step.def->budget_ms > 0 || step.def->limits[0] > 0;
     WfPace pace = {.limit = paced ? PROBE_LIMIT : 0};
     step.pace = &pace;
+    double h = m->h;
     m->h = m->gamma;
     set_weights(m->base_weights, false, 0);
     set_weights(m->drift_weights, false, 0);
     make_history(state, m->h, NULL);
     solve(&step);
+    wf_move_skins(state, 0, step.def->substeps, h);
     for (int i = 0; i < m->vertex_count; i++) {
         WfVec moved = wf_sub(wf_load(step.work->x, i), wf_load(m->x, i));
         moved = wf_madd(moved, -m->gamma, wf_load(m->v, i));
@@ -346,6 +403,10 @@ static bool needs_backup(const WeftState* state, const WfStep* step) {
            state->memory_count > 0 || wf_model_touches(state->model);
 }
 
+static void restore(WeftState* state) {
+    memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
+}
+
 // m/s: an explicit step that is faster has lost its hold; contacts would be searched for all over
 static const double LOST = 1e4;
 
@@ -377,8 +438,11 @@ static WeftResult check_moving(WeftState* state, const WfStep* step) {
 static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     if (wf_find_contacts(state, step, index, step->def->substeps))
         return wf_fail_memory(&state->error);
+    wf_place_ties(state, step, index, step->def->substeps);
     solve(step);
     wf_plane_settle(&step->system->mirror, step->work->x);
+    wf_read_ties(state, step);
+    wf_forces_solved(state, step);
     double start = wf_now(step->system);
     WeftResult result = check_places(state, step, "the solve");
     if (result) return result;
@@ -397,6 +461,7 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     wf_close_rows(state);
     wf_limit_settle(&state->model->limit, &state->limit, step, state->v, state->v1, state->x2);
     result = check_moving(state, step);
+    if (!result) wf_forces_end(state, step);
     if (!result) wf_opening_end(state, step);
     state->clock[0] += step->motion.h;
     state->report.times.update += wf_now(step->system) - defended + limited - start;
@@ -415,6 +480,7 @@ static void start_report(WeftState* state, const WeftStepDef* def) {
                                .converged = true,
                                .stiffness_scale = 1,
                                .over_limit_vertex = -1,
+                               .over_distance_vertex = -1,
                                .tangles = -1};
     memcpy(report->iterations, def->iterations, sizeof report->iterations);
     double h = def->dt / def->substeps;
@@ -448,6 +514,8 @@ static WeftResult take_substeps(WeftState* state, WfStep* step, double start) {
         int told = state->report.limits[WEFT_MAX_LIMITS - 1];  // by the last one that can be told
         *step->pace = wf_budget_pace(&state->budget, s, def, i, told, start);
         wf_place_pins(state, i, def->substeps);
+        wf_move_skins(state, i, def->substeps, step->motion.h);
+        if (i > 0) step->motion.airflow = wf_find_airflow(state, def, i, def->substeps);
         result = take_substep(state, step, i);
         memcpy(step->motion.drift_weights, step->motion.base_weights, 2 * sizeof(double));
         wf_budget_learn(&state->budget, s, def, step->pace, began);
@@ -469,6 +537,7 @@ static void name_over_limit(WeftState* state) {
 static void sleep(WeftState* state, const WeftStepDef* def, double start) {
     memset(state->v, 0, 6 * (size_t)state->model->system.vertex_count * sizeof(double));  // and v1
     state->clock[0] += def->dt;
+    wf_space_end(state);
     state->report.asleep = true;
     wf_limit_report(&state->model->limit, state->x, &state->report);
     name_over_limit(state);
@@ -522,29 +591,36 @@ static WeftResult take_pushes(WeftState* state, const WeftStepDef* def) {
     return WEFT_OK;
 }
 
-WeftResult weft_step(WeftState* state, const WeftStepDef* asked) {
-    wf_assert(state && asked);
+// *used: the factor, or NULL.
+static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const WfFactor** used) {
     const WeftModel* model = state->model;
     const WfSystem* s = &model->system;
     double start = wf_now(s);
     state->error = (WeftError){0};
     WeftResult result = wf_check_step(s, asked, &state->error);
-    if (!result && model->shown.rows) result = wf_check_weather(&s->mirror, asked, &state->error);
+    WeftStepDef local;  // as it is in the space
     if (!result) result = wf_check_inputs(state, &state->error);
-    if (!result) result = take_pushes(state, asked);
+    if (!result) result = wf_space_plan(state, asked, &local);
+    if (!result && model->shown.rows) result = wf_check_weather(&s->mirror, &local, &state->error);
+    if (!result) result = take_pushes(state, &local);
     if (result) return result;
+    if (local.wind_count > 0) wf_wake(state);
+    bool backup = wf_space_begin(state);
+    wf_ready_skins(state);
     int hurry;
-    WeftStepDef def = plan_step(state, asked, &hurry), fit = reaching(state, &def), soft = fit;
+    WeftStepDef def = plan_step(state, &local, &hurry), fit = reaching(state, &def), soft = fit;
     soft.dt = soft_length(state, &def, fit.dt);
     wf_model_scales(model, &soft, state->scales);
     start_report(state, &def);
     state->report.hurry = hurry;
 
     wf_ready_pins(state);
+    wf_ready_ties(state, def.dt);
     double rest[WF_REST_COUNT];
     if (state->rest) memcpy(rest, state->rest, sizeof rest);
     wf_rest_begin(state, &def);
     if (wf_rest_sleeps(state, &def)) {
+        if (backup) restore(state);  // what sleeps feels nothing of its space
         sleep(state, &def, start);
         return WEFT_OK;
     }
@@ -554,36 +630,46 @@ WeftResult weft_step(WeftState* state, const WeftStepDef* asked) {
         if (!factor) result = wf_fail_memory(&state->error);
     }
     if (!result && ready_matrices(state, &def)) result = wf_fail_memory(&state->error);
+    if (!result && wf_forces_begin(state, &def)) result = wf_fail_memory(&state->error);
+    *used = factor;
     if (result) {
         if (state->rest) memcpy(state->rest, rest, sizeof rest);
+        if (backup) restore(state);
         return result;
     }
 
     WfPace pace = {0};
     WfStep step = make_step(state, &def, factor, &pace);
-    bool backup = needs_backup(state, &step);
-    if (backup) wf_parallel_copy(&s->jobs, state->moving, state->moving_count, state->backup);
+    if (!backup && (backup = needs_backup(state, &step)))
+        wf_parallel_copy(&s->jobs, state->moving, state->moving_count, state->backup);
     bool touches = wf_model_touches(model);
     if (touches) state->report.jumps = wf_place_jumpers(state, def.dt);
+    if (touches) state->report.jumps += wf_place_jumping_skins(state, def.dt);
     if (state->report.jumps > 0) wf_ready_pins(state);
     if (touches) state->report.jumps += wf_place_jumping_pins(state, def.dt);
     if (touches) state->report.thrown = wf_slow_thrown(state, def.dt);
     wf_place_pins(state, 0, def.substeps);
+    wf_move_skins(state, 0, def.substeps, step.motion.h);
     if (model->contact == WEFT_CONTACT_ALL && state->clock[1] == 0) wf_lay_out(state);
+    wf_place_ties(state, &step, 0, def.substeps);
+    step.motion.airflow = wf_find_airflow(state, &def, 0, def.substeps);
     result = ready_history(state, &step);
     double began = wf_now(s);
     if (!result) result = take_substeps(state, &step, start);
     double ended = wf_now(s);
     if (!result) {
         wf_end_bodies(state);
+        wf_end_skins(state);
+        wf_report_leashes(state);
         if (state->report.jumps > 0) wf_keep_goals(state);
         wf_end_arcs(state);
+        wf_end_ties(state, def.dt);
+        wf_space_end(state);
         wf_rest_end(state, &step);
         state->soft_dt = soft.dt;
         wf_hurry_end(state, def.dt);
     }
-    if (result && backup)
-        memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
+    if (result && backup) restore(state);
     if (result && state->rest) memcpy(state->rest, rest, sizeof rest);
     wf_show(state);
     name_over_limit(state);
@@ -594,6 +680,28 @@ WeftResult weft_step(WeftState* state, const WeftStepDef* asked) {
         state->report.late = late && state->budget.lowest;
     }
     return result;
+}
+
+// Beside the step a torn model is made; behind it the state may go over to that.
+static WeftResult take_torn_step(WeftState* state, const WeftStepDef* asked) {
+    const WfFactor* factor = NULL;
+    double start = wf_now(&state->model->system);
+    if (wf_tear_begin_step(state)) return wf_fail_memory(&state->error);
+    double began = wf_now(&state->model->system);
+    WeftResult result = take_step(state, asked, &factor);
+    if (result) return result;
+    double ended = wf_now(&state->model->system);
+    wf_tear_end_step(state, factor);
+    double beside = began - start + wf_now(&state->model->system) - ended;
+    state->report.times.build += beside;
+    state->report.times.total += beside;
+    return WEFT_OK;
+}
+
+WeftResult weft_step(WeftState* state, const WeftStepDef* asked) {
+    wf_assert(state && asked);
+    const WfFactor* factor = NULL;
+    return state->tear ? take_torn_step(state, asked) : take_step(state, asked, &factor);
 }
 
 WeftResult weft_solve(WeftState* state, const WeftStepDef* asked, const double* b, double* x) {
@@ -608,6 +716,8 @@ WeftResult weft_solve(WeftState* state, const WeftStepDef* asked, const double* 
                        "these steps have no constant matrix; take the prefactored method, or the "
                        "implicit one with scheme A or JAJ");
     wf_model_scales(model, &def, state->scales);
+    state->ties.count = 0;  // the constant matrix is that of the model
+    state->ties_changed = true;
     const WfFactor* factor = wf_ready_exact_factor(state, &def);
     if (!factor) return wf_fail_memory(&state->error);
     wf_ready_pins(state);
@@ -618,5 +728,6 @@ WeftResult weft_solve(WeftState* state, const WeftStepDef* asked, const double* 
     memcpy(right, b, 3 * (size_t)model->system.vertex_count * sizeof(double));
     wf_step_filter(&step, right);
     wf_step_solve(&step, right, x);
+    state->ties_changed = true;
     return WEFT_OK;
 }

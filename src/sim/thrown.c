@@ -5,7 +5,7 @@
 // the next one leaves cloth behind that flies at 50 m/s, 0.8 m in a step: all of it may meet all of
 // it, and what the pins then hold back is torn. Air would stop such cloth within a step. So no
 // vertex of a piece that touches something begins a step faster, beside the motion of its piece,
-// than THROWN and four times the fastest body of this step.
+// than THROWN and four times the fastest body or skin of this step.
 //
 // The bodies of the step to come count: those that go on need cloth that gets out of their way, and
 // it does so faster than they come. (With 10 m/s whatever bodies do, a capsule that flies through a
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "sim/contact.h"
+#include "sim/skin.h"
 
 static const double THROWN = 10;    // m/s, while bodies stand still
 static const double GIVES_WAY = 4;  // of the speed of bodies
@@ -47,7 +48,8 @@ bool wf_slow_thrown(WeftState* state, double dt) {
     const int* piece = state->model->surface.piece;
     WfFrame* frames = state->world.zones.frames;
     double* touches = state->world.nearest;
-    double limit = THROWN + GIVES_WAY * wf_fastest_body(state, dt);
+    double fastest = fmax(wf_fastest_body(state, dt), wf_fastest_skin(state, dt));
+    double limit = THROWN + GIVES_WAY * fastest;
     bool slowed = false;
     if (!wf_is_fast(state, limit / 2)) return false;  // no two differ by more than the limit
     find_pieces(state, frames, touches);

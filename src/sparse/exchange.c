@@ -16,6 +16,9 @@
 // without pivoting in any order (Vanderbei 1995); rows come in the order of their numbers, and the
 // same rows give the same bits, whatever came before.
 //
+// A tie K w w^T is a force lambda likewise, along w instead of e_p, that gives way: w^T x =
+// lambda/K. Its diagonal of the small system is -1/K.
+//
 // A normal matrix has a Y and a C of its own. The two Y are the same on nodes that are shared. To
 // make a column, that of the normal matrix goes through the pass as component 0, and the other one
 // as component 1. A row on the plane is exchanged in the other matrix alone: its normal column is
@@ -23,6 +26,7 @@
 
 #include "sparse/exchange.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -55,6 +59,9 @@ WeftResult wf_exchange_create(const WeftAllocator* allocator, const WfCholesky* 
     *ex = (WfExchange){.cholesky = c};
     size_t slots, nodes;
     if (!longest_way(allocator, &c->nodes, &slots, &nodes)) return WEFT_ERROR_MEMORY;
+    ex->stride = WF_MAX_EXCHANGED;
+    ex->longest_slots = slots;
+    ex->longest_nodes = nodes;
     ex->value_room = WF_MAX_EXCHANGED * slots;
     ex->node_room = WF_MAX_EXCHANGED * nodes;
     ex->values = wf_alloc(allocator, ex->value_room, sizeof(float));
@@ -74,6 +81,11 @@ void wf_exchange_destroy(const WeftAllocator* allocator, WfExchange* ex) {
     wf_free(allocator, ex->nodes);
     wf_free(allocator, ex->marked);
     wf_free(allocator, ex->matrix);
+    wf_free(allocator, ex->ties);
+    wf_free(allocator, ex->tie_columns);
+    wf_free(allocator, ex->gram);
+    wf_free(allocator, ex->tie_nodes);
+    wf_free(allocator, ex->tie_values);
     *ex = (WfExchange){0};
 }
 
@@ -97,10 +109,31 @@ static const double* values_of(const WfCholeskyInput* input, bool normal) {
     return normal && input->normal_values ? input->normal_values : input->values;
 }
 
+// The weights of a tie, likewise. What is fixed in the factor is no part of it; what was freed
+// since comes in by the small system.
+static void load_tie(const WfExchange* ex, const WfSolve* solve, const WfCholeskyInput* input,
+                     const WfExchangeTie* tie, bool mark) {
+    for (int k = 0; k < tie->count; k++) {
+        int row = tie->rows[k];
+        float* slot = slot_of(solve, row);
+        if (wf_is_fixed(input, false, row)) continue;
+        if (mark) {
+            mark_way(ex, row);
+            continue;
+        }
+        slot[0] = wf_is_fixed(input, solve->has_normal, row) ? 0 : (float)tie->weights[k];
+        slot[1] = (float)tie->weights[k];
+    }
+}
+
 // The column that belongs to a row: marks the ways of its entries, or puts them into the slots.
 static void load_column(const WfExchange* ex, const WfSolve* solve, const WfCholeskyInput* input,
                         const WfExchangeColumn* column, bool mark) {
     const WfPattern* pattern = ex->cholesky->nodes.pattern;
+    if (column->tie) {
+        load_tie(ex, solve, input, column->tie, mark);
+        return;
+    }
     if (!column->freed) {
         float* slot = slot_of(solve, column->row);
         if (mark)
@@ -143,14 +176,13 @@ static bool keep_column(const WfExchange* ex, const WfSolve* solve, WfExchangeCo
 }
 
 static bool make_column(const WfExchange* ex, const WfSolve* solve, const WfCholeskyInput* input,
-                        WfExchangeColumn* column) {
+                        size_t node_room, size_t value_room, WfExchangeColumn* column) {
     memset(ex->marked, 0, (size_t)ex->cholesky->nodes.count);
     load_column(ex, solve, input, column, true);
     wf_solve_clear_marked(solve, ex->marked);
     load_column(ex, solve, input, column, false);
     wf_solve_forward_marked(solve, ex->marked);
-    return keep_column(ex, solve, column, ex->node_room - (size_t)(column->nodes - ex->nodes),
-                       ex->value_room - (size_t)(column->values - ex->values));
+    return keep_column(ex, solve, column, node_room, value_room);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -173,26 +205,60 @@ static double dot_columns(const WfSupernodes* s, const WfExchangeColumn* a,
     return sum;
 }
 
-static double entry(const WfExchange* ex, const WfCholeskyInput* input, bool normal, int i, int j) {
-    const WfExchangeColumn *a = &ex->columns[i], *b = &ex->columns[j];
-    const WfPattern* pattern = ex->cholesky->nodes.pattern;
-    if (normal && (!a->normal || !b->normal)) return i == j;
-    int e = a->freed && b->freed ? wf_pattern_find(pattern, a->row, b->row) : -1;
-    double value = e >= 0 ? values_of(input, normal)[e] : 0;
-    return value - dot_columns(&ex->cholesky->nodes, a, b, normal);
+static int column_count(const WfExchange* ex) { return ex->count + ex->tie_count; }
+
+// Rows first, then ties.
+static const WfExchangeColumn* column_of(const WfExchange* ex, int i) {
+    return i < ex->count ? &ex->columns[i] : &ex->tie_columns[i - ex->count];
 }
 
-// L D L^T in place: D on the diagonal, L below.
-static void factor_small(const WfExchange* ex, const WfCholeskyInput* input, bool normal) {
-    enum { N = WF_MAX_EXCHANGED };
-    double* m = normal ? ex->normal_matrix : ex->matrix;
-    for (int i = 0; i < ex->count; i++) {
+// The weight of a tie at a row, in the matrix or in the normal one.
+static double weight_at(const WfExchangeTie* tie, int row) {
+    double sum = 0;
+    for (int k = 0; k < tie->count; k++)
+        if (tie->rows[k] == row) sum += tie->weights[k];
+    return sum;
+}
+
+// What stands between two columns beside their product.
+static double own_entry(const WfExchange* ex, const WfCholeskyInput* input, bool normal,
+                        const WfExchangeColumn* a, const WfExchangeColumn* b) {
+    if (a->tie && b->tie) return 0;
+    if (a->tie) return b->freed ? weight_at(a->tie, b->row) : 0;
+    if (b->tie) return a->freed ? weight_at(b->tie, a->row) : 0;
+    const WfPattern* pattern = ex->cholesky->nodes.pattern;
+    int e = a->freed && b->freed ? wf_pattern_find(pattern, a->row, b->row) : -1;
+    return e >= 0 ? values_of(input, normal)[e] : 0;
+}
+
+// A row that is not exchanged in the normal matrix is a row of the identity there.
+static double entry(const WfExchange* ex, const WfCholeskyInput* input, bool normal, int i, int j) {
+    const WfExchangeColumn *a = column_of(ex, i), *b = column_of(ex, j);
+    bool apart = (!a->tie && !a->normal) || (!b->tie && !b->normal);
+    if (normal && apart) return i == j;
+    return own_entry(ex, input, normal, a, b) - dot_columns(&ex->cholesky->nodes, a, b, normal);
+}
+
+// L D L^T in place, from what stands below the diagonal: D on the diagonal, L below.
+static void factor_small(const WfExchange* ex, double* m) {
+    int n = ex->stride;
+    for (int i = 0; i < column_count(ex); i++) {
         for (int j = 0; j <= i; j++) {
-            double sum = entry(ex, input, normal, i, j);
-            for (int k = 0; k < j; k++) sum -= m[N * i + k] * m[N * j + k] * m[N * k + k];
-            m[N * i + j] = j < i ? sum / m[N * j + j] : sum;
+            double sum = m[n * i + j];
+            for (int k = 0; k < j; k++) sum -= m[n * i + k] * m[n * j + k] * m[n * k + k];
+            m[n * i + j] = j < i ? sum / m[n * j + j] : sum;
         }
     }
+}
+
+static void fill_small(const WfExchange* ex, const WfCholeskyInput* input, bool normal, double* m) {
+    for (int i = 0; i < column_count(ex); i++)
+        for (int j = 0; j <= i; j++) m[ex->stride * i + j] = entry(ex, input, normal, i, j);
+}
+
+// Whether component 0 has a small system of its own.
+static bool has_two(const WfExchange* ex, const WfSolve* solve) {
+    return ex->normal_matrix && solve->has_normal;
 }
 
 // Rows that differ, in order; more than there is room for: -1.
@@ -244,22 +310,17 @@ static int keep_columns(WfExchange* ex, const int* rows, int count, WfExchangeCo
     return kept_count;
 }
 
-// Whether component 0 has a small system of its own.
-static bool has_two(const WfExchange* ex, const WfSolve* solve) {
-    return ex->normal_matrix && solve->has_normal;
-}
-
 bool wf_exchange_set(WfExchange* ex, const WfSolve* solve, const WfCholeskyInput* input,
                      const unsigned char* now, bool forget) {
     int rows[WF_MAX_EXCHANGED];
     WfExchangeColumn kept[WF_MAX_EXCHANGED];
     int count = find_changes(input->fixed, now, ex->cholesky->nodes.n, rows);
-    int old_count = ex->count;
+    int old_count = ex->count, old_ties = ex->tie_count;
     if (forget) ex->count = 0;
     int* nodes;
     float* values;
     int kept_count = keep_columns(ex, rows, count, kept, &nodes, &values);
-    ex->count = 0;
+    ex->count = ex->tie_count = 0;
     if (count < 0) return false;
     for (int i = 0, j = 0; i < count; i++) {
         WfExchangeColumn* column = &ex->columns[i];
@@ -269,16 +330,134 @@ bool wf_exchange_set(WfExchange* ex, const WfSolve* solve, const WfCholeskyInput
         }
         bool freed = input->fixed && input->fixed[rows[i]];
         bool on_plane = solve->has_normal && input->normal_fixed && input->normal_fixed[rows[i]];
-        *column = (WfExchangeColumn){rows[i], freed, !on_plane, .nodes = nodes, .values = values};
-        if (!make_column(ex, solve, input, column)) return false;
+        *column = (WfExchangeColumn){
+            .row = rows[i], .freed = freed, .normal = !on_plane, .nodes = nodes, .values = values};
+        if (!make_column(ex, solve, input, ex->node_room - (size_t)(nodes - ex->nodes),
+                         ex->value_room - (size_t)(values - ex->values), column))
+            return false;
         nodes += column->node_count;
         values += column->value_count;
     }
     ex->count = count;
-    bool changed = kept_count < count || kept_count < old_count;
-    if (changed) factor_small(ex, input, false);
-    if (changed && has_two(ex, solve)) factor_small(ex, input, true);
+    bool changed = kept_count < count || kept_count < old_count || old_ties > 0;
+    for (int normal = 0; changed && normal <= has_two(ex, solve); normal++) {
+        double* m = normal ? ex->normal_matrix : ex->matrix;
+        fill_small(ex, input, normal, m);
+        factor_small(ex, m);
+    }
     return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Ties
+
+// What a column of a tie holds at most.
+static size_t tie_slots(const WfExchange* ex) {
+    const WfSupernodes* s = &ex->cholesky->nodes;
+    size_t all = 2 * (size_t)s->own_slot[s->count], most = WF_TIED_ROWS * ex->longest_slots;
+    return most < all ? most : all;
+}
+
+static size_t tie_node_count(const WfExchange* ex) {
+    size_t all = (size_t)ex->cholesky->nodes.count, most = WF_TIED_ROWS * ex->longest_nodes;
+    return most < all ? most : all;
+}
+
+static void free_ties(const WeftAllocator* allocator, WfExchange* ex) {
+    wf_free(allocator, ex->ties);
+    wf_free(allocator, ex->tie_columns);
+    wf_free(allocator, ex->gram);
+    wf_free(allocator, ex->tie_nodes);
+    wf_free(allocator, ex->tie_values);
+    ex->ties = NULL, ex->tie_columns = NULL, ex->gram = NULL, ex->tie_nodes = NULL;
+    ex->tie_values = NULL;
+    ex->tie_room = 0;
+}
+
+// The factor of the small system moves into a larger one.
+static bool widen_matrix(const WeftAllocator* allocator, WfExchange* ex, int stride) {
+    size_t size = (size_t)stride * (size_t)stride, sides = ex->normal_matrix ? 2 : 1;
+    double* matrix = wf_alloc(allocator, sides * size, sizeof(double));
+    if (!matrix) return false;
+    wf_free(allocator, ex->matrix);
+    ex->matrix = matrix;
+    if (ex->normal_matrix) ex->normal_matrix = matrix + size;
+    ex->stride = stride;
+    return true;
+}
+
+static WeftResult make_room(WfExchange* ex, const WeftAllocator* allocator, int count) {
+    int room = 8;
+    if (count <= ex->tie_room) return WEFT_OK;
+    while (room < count) room *= 2;
+    free_ties(allocator, ex);
+    int stride = WF_MAX_EXCHANGED + room;
+    size_t n = (size_t)room, size = (size_t)stride * (size_t)stride;
+    ex->ties = wf_alloc(allocator, n, sizeof *ex->ties);
+    ex->tie_columns = wf_alloc(allocator, n, sizeof *ex->tie_columns);
+    ex->gram = wf_alloc(allocator, ex->normal_matrix ? 2 * size : size, sizeof(double));
+    ex->tie_nodes = wf_alloc(allocator, n * tie_node_count(ex), sizeof(int));
+    ex->tie_values = wf_alloc(allocator, n * tie_slots(ex), sizeof(float));
+    bool good = ex->ties && ex->tie_columns && ex->gram && ex->tie_nodes && ex->tie_values &&
+                widen_matrix(allocator, ex, stride);
+    if (!good) {
+        free_ties(allocator, ex);
+        return WEFT_ERROR_MEMORY;
+    }
+    ex->normal_gram = ex->normal_matrix ? ex->gram + size : NULL;
+    ex->tie_room = room;
+    return WEFT_OK;
+}
+
+// The small system by its products and the stiffnesses of the ties, factored.
+static void factor_tied(const WfExchange* ex, const double* gram, double* m) {
+    int n = ex->stride;
+    for (int i = 0; i < column_count(ex); i++)
+        memcpy(m + n * i, gram + n * i, (size_t)(i + 1) * sizeof *m);
+    for (int t = 0; t < ex->tie_count; t++)
+        m[(n + 1) * (ex->count + t)] -= 1 / ex->ties[t].stiffness;
+    factor_small(ex, m);
+}
+
+static void factor_both(const WfExchange* ex, const WfSolve* solve) {
+    factor_tied(ex, ex->gram, ex->matrix);
+    if (has_two(ex, solve)) factor_tied(ex, ex->normal_gram, ex->normal_matrix);
+}
+
+WeftResult wf_exchange_tie(WfExchange* ex, const WeftAllocator* allocator, const WfSolve* solve,
+                           const WfCholeskyInput* input, int count, const WfExchangeTie* ties) {
+    assert(count >= 0 && count <= WF_MAX_TIES);
+    ex->tie_count = 0;
+    if (make_room(ex, allocator, count)) {
+        ex->count = 0;
+        return WEFT_ERROR_MEMORY;
+    }
+    for (int t = 0; t < count; t++) {
+        WfExchangeColumn* column = &ex->tie_columns[t];
+        ex->ties[t] = ties[t];
+        *column = (WfExchangeColumn){.row = -1,
+                                     .tie = &ex->ties[t],
+                                     .nodes = ex->tie_nodes + (size_t)t * tie_node_count(ex),
+                                     .values = ex->tie_values + (size_t)t * tie_slots(ex)};
+        bool fits = make_column(ex, solve, input, tie_node_count(ex), tie_slots(ex), column);
+        assert(fits);
+        (void)fits;
+    }
+    ex->tie_count = count;
+    if (ex->tie_room == 0) return WEFT_OK;
+    fill_small(ex, input, false, ex->gram);
+    if (has_two(ex, solve)) fill_small(ex, input, true, ex->normal_gram);
+    factor_both(ex, solve);
+    return WEFT_OK;
+}
+
+void wf_exchange_stiffen(WfExchange* ex, const WfSolve* solve, const double* stiffness) {
+    bool changed = false;
+    for (int t = 0; t < ex->tie_count; t++) {
+        changed = changed || ex->ties[t].stiffness != stiffness[t];
+        ex->ties[t].stiffness = stiffness[t];
+    }
+    if (changed) factor_both(ex, solve);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -324,31 +503,31 @@ static void column_subtract(const WfSolve* solve, const WfExchangeColumn* column
 
 // s <- (L D L^T)^-1 s
 static void solve_small(const WfExchange* ex, const WfSolve* solve, double s[][3]) {
-    enum { N = WF_MAX_EXCHANGED };
+    int n = ex->stride, count = column_count(ex);
     for (int d = 0; d < 3; d++) {
         const double* m = d == 0 && has_two(ex, solve) ? ex->normal_matrix : ex->matrix;
-        for (int i = 0; i < ex->count; i++)
-            for (int k = 0; k < i; k++) s[i][d] -= m[N * i + k] * s[k][d];
-        for (int i = ex->count - 1; i >= 0; i--) {
-            s[i][d] /= m[N * i + i];
-            for (int k = i + 1; k < ex->count; k++) s[i][d] -= m[N * k + i] * s[k][d];
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < i; k++) s[i][d] -= m[n * i + k] * s[k][d];
+        for (int i = count - 1; i >= 0; i--) {
+            s[i][d] /= m[n * i + i];
+            for (int k = i + 1; k < count; k++) s[i][d] -= m[n * k + i] * s[k][d];
         }
     }
 }
 
 void wf_exchange_apply(const WfExchange* ex, const WfSolve* solve, double solution[][3]) {
-    for (int i = 0; i < ex->count; i++) {
-        const WfExchangeColumn* column = &ex->columns[i];
-        float dot[4], *own = slot_of(solve, column->row);
+    for (int i = 0; i < column_count(ex); i++) {
+        const WfExchangeColumn* column = column_of(ex, i);
+        const float* own = column->freed ? slot_of(solve, column->row) : NULL;
+        float dot[4];
         wf_quad_store(dot, column_dot(solve, column));
-        for (int d = 0; d < 3; d++)
-            solution[i][d] = (column->freed ? (double)own[d] : 0) - (double)dot[d];
+        for (int d = 0; d < 3; d++) solution[i][d] = (own ? (double)own[d] : 0) - (double)dot[d];
     }
     solve_small(ex, solve, solution);
-    for (int i = 0; i < ex->count; i++) {
+    for (int i = 0; i < column_count(ex); i++) {
         const double* s = solution[i];
         const float scale[4] = {(float)s[0], (float)s[1], (float)s[2], 0};
-        column_subtract(solve, &ex->columns[i], wf_quad_load(scale));
+        column_subtract(solve, column_of(ex, i), wf_quad_load(scale));
     }
 }
 

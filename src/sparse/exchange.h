@@ -5,6 +5,9 @@
 // few rows, each costs a walk from its node to the root of the tree when it changes, and a small
 // part of that in every solve.
 //
+// Ties are added likewise: A + sum K w w^T, with a few weights w each, and stiffnesses K that may
+// change from solve to solve.
+//
 // With a normal matrix (cholesky.h) rows are exchanged in both. Where the normal matrix has a row
 // fixed for good (normal_fixed), only the other one changes.
 
@@ -16,10 +19,22 @@
 // More than these rows are a reason to factor anew.
 enum { WF_MAX_EXCHANGED = 64 };
 
-// L^-1 times the column that belongs to a row, on the nodes where it is not zero. Of a node that is
-// apart, its numbers are followed by those of the normal matrix.
+enum { WF_TIED_ROWS = 6 };  // of one tie, at most
+enum { WF_MAX_TIES = 256 };
+enum { WF_MAX_COLUMNS = WF_MAX_EXCHANGED + WF_MAX_TIES };
+
+// A term K w w^T of the matrix.
+typedef struct WfExchangeTie {
+    int count, rows[WF_TIED_ROWS];
+    double weights[WF_TIED_ROWS];
+    double stiffness;  // K, above 0
+} WfExchangeTie;
+
+// L^-1 times the column that belongs to a row or a tie, on the nodes where it is not zero. Of a
+// node that is apart, its numbers are followed by those of the normal matrix.
 typedef struct WfExchangeColumn {
-    int row;
+    int row;                   // or -1:
+    const WfExchangeTie* tie;  // what it belongs to
     bool freed;
     bool normal;  // whether the row is exchanged in the normal matrix too
     int node_count;
@@ -32,12 +47,22 @@ typedef struct WfExchange {
     const WfCholesky* cholesky;
     int count;
     WfExchangeColumn columns[WF_MAX_EXCHANGED];
-    double* matrix;         // the small system, then its factor: count rows of WF_MAX_EXCHANGED
+    double* matrix;         // the small system, then its factor: rows of `stride`
     double* normal_matrix;  // of the normal matrix; NULL: no node is apart, and they are the same
-    int* nodes;             // of the columns, one behind the other
+    int stride;
+    int* nodes;  // of the columns, one behind the other
     float* values;
     size_t node_room, value_room;
-    unsigned char* marked;  // per node
+    unsigned char* marked;                // per node
+    size_t longest_slots, longest_nodes;  // of the way from a node to its root
+
+    // with ties
+    int tie_count, tie_room;
+    WfExchangeTie* ties;
+    WfExchangeColumn* tie_columns;
+    double *gram, *normal_gram;  // the small system but for the stiffnesses
+    int* tie_nodes;
+    float* tie_values;
 } WfExchange;
 
 WeftResult wf_exchange_create(const WeftAllocator* allocator, const WfCholesky* cholesky,
@@ -51,7 +76,15 @@ void wf_exchange_destroy(const WeftAllocator* allocator, WfExchange* exchange);
 bool wf_exchange_set(WfExchange* exchange, const WfSolve* solve, const WfCholeskyInput* input,
                      const unsigned char* now, bool forget);
 
-// Between the two passes of a solve, and after them. solution: WF_MAX_EXCHANGED triples, scratch.
+// From now on these ties are part of the matrix, and no others. To be called after every
+// wf_exchange_set that found something new. Allocates where there are more ties than ever before.
+WeftResult wf_exchange_tie(WfExchange* exchange, const WeftAllocator* allocator,
+                           const WfSolve* solve, const WfCholeskyInput* input, int count,
+                           const WfExchangeTie* ties);
+// Other stiffnesses of the same ties, one each.
+void wf_exchange_stiffen(WfExchange* exchange, const WfSolve* solve, const double* stiffness);
+
+// Between the two passes of a solve, and after them. solution: WF_MAX_COLUMNS triples, scratch.
 void wf_exchange_apply(const WfExchange* exchange, const WfSolve* solve, double solution[][3]);
 void wf_exchange_finish(const WfExchange* exchange, const WfSolve* solve, double solution[][3]);
 

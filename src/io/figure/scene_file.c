@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/file.h"
 
 enum { MOST_NODES = 1 << 20 };
 static const long LARGEST_FILE = 1L << 29;  // bytes
@@ -29,7 +30,7 @@ static const long LARGEST_FILE = 1L << 29;  // bytes
 
 // assimp says only "unable to open" of what is not there.
 static WeftResult check_file(const WfFigureReader* r, const char* path, long* bytes) {
-    FILE* file = fopen(path, "rb");
+    FILE* file = wf_open_file(path, "rb");
     if (!file)
         return wf_fail(r->error, WEFT_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
     long size = -1;

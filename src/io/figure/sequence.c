@@ -5,12 +5,6 @@
 // sequence. All of them come down to what stands before the number and what stands behind it; the
 // folder is listed, and what fits is put in the order of the numbers.
 
-#if !defined(__EMSCRIPTEN__) && !defined(_WIN32)
-#define _POSIX_C_SOURCE 200809L
-#define HAS_FOLDERS
-#include <dirent.h>
-#endif
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +12,7 @@
 
 #include "base/memory.h"
 #include "io/figure/figure_parts.h"
+#include "io/file.h"
 
 enum { MOST_FILES = 100000, PATH_SIZE = 4096 };
 
@@ -28,21 +23,8 @@ typedef struct Pieces {
     bool digits;  // the star stands for digits only
 } Pieces;
 
-static bool is_folder(const char* path) {
-#ifdef HAS_FOLDERS
-    DIR* list = opendir(path);
-    if (list) closedir(list);
-    return list != NULL;
-#else
-    (void)path;
-    return false;
-#endif
-}
-
 bool wf_is_sequence(const char* path) {
-    const char* slash = strrchr(path, '/');
-    const char* name = slash ? slash + 1 : path;
-    return strpbrk(name, "%*") || is_folder(path);
+    return strpbrk(wf_file_name(path), "%*") || wf_is_folder(path);
 }
 
 // The mark, of `length` characters, goes.
@@ -73,11 +55,10 @@ static bool split_numbered(const char* name, Pieces* pieces) {
 
 static WeftResult split_path(const WfFigureReader* r, Pieces* pieces) {
     const char* path = r->path;
-    const char* slash = strrchr(path, '/');
-    const char* name = slash ? slash + 1 : path;
+    const char* name = wf_file_name(path);
     if (strlen(path) >= PATH_SIZE - 4)
         return wf_fail(r->error, WEFT_ERROR_INPUT, "the path of the sequence is too long");
-    if (is_folder(path)) {
+    if (wf_is_folder(path)) {
         snprintf(pieces->folder, sizeof pieces->folder, "%s%s", path, *name ? "/" : "");
         return WEFT_OK;
     }
@@ -130,33 +111,38 @@ static int compare_paths(const void* left, const void* right) {
     return (*a != 0) - (*b != 0);
 }
 
-#ifdef HAS_FOLDERS
-static WeftResult add_path(WfFigureReader* r, const Pieces* pieces, const char* name,
-                           WfFileList* list) {
+typedef struct Listing {
+    WfFigureReader* r;
+    const Pieces* pieces;
+    WfFileList* list;
+    WeftResult result;
+} Listing;
+
+static WeftResult add_path(const Listing* listing, const char* name) {
+    const WfFigureReader* r = listing->r;
+    const char* folder = listing->pieces->folder;
+    WfFileList* list = listing->list;
     if (list->count == MOST_FILES)
         return wf_fail(r->error, WEFT_ERROR_INPUT, "%s: more than %d files", r->path, MOST_FILES);
-    size_t size = strlen(pieces->folder) + strlen(name) + 1;
+    size_t size = strlen(folder) + strlen(name) + 1;
     char* path = wf_alloc(&r->allocator, size, 1);
     if (!path) return wf_fail_memory(r->error);
-    snprintf(path, size, "%s%s", pieces->folder, name);
+    snprintf(path, size, "%s%s", folder, name);
     list->paths[list->count++] = path;
     return WEFT_OK;
 }
 
-static WeftResult list_folder(WfFigureReader* r, const Pieces* pieces, WfFileList* list) {
-    DIR* folder = opendir(pieces->folder[0] ? pieces->folder : ".");
-    WeftResult result = WEFT_OK;
-    for (struct dirent* entry; !result && folder && (entry = readdir(folder));)
-        if (fits(pieces, entry->d_name)) result = add_path(r, pieces, entry->d_name, list);
-    if (folder) closedir(folder);
-    return result;
+static bool add_fitting(void* context, const char* name) {
+    Listing* listing = context;
+    if (fits(listing->pieces, name)) listing->result = add_path(listing, name);
+    return listing->result == WEFT_OK;
 }
-#else
+
 static WeftResult list_folder(WfFigureReader* r, const Pieces* pieces, WfFileList* list) {
-    (void)pieces, (void)list, (void)fits;
-    return wf_fail(r->error, WEFT_ERROR_INPUT, "%s: folders cannot be listed here", r->path);
+    Listing listing = {r, pieces, list, WEFT_OK};
+    wf_list_folder(pieces->folder[0] ? pieces->folder : ".", add_fitting, &listing);
+    return listing.result;
 }
-#endif
 
 WeftResult wf_list_sequence(WfFigureReader* r, WfFileList* list) {
     Pieces* pieces = wf_alloc(&r->allocator, 1, sizeof *pieces);

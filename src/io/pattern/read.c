@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "garment/mirror.h"
+#include "io/file.h"
 #include "io/scene_parts.h"
 
 WeftResult wf_pattern_text(WfSceneReader* reader, const WfSceneNode* node,
@@ -19,8 +20,7 @@ WeftResult wf_pattern_text(WfSceneReader* reader, const WfSceneNode* node,
 // "shirt" of "patterns/shirt_specification.json", for patterns that do not name themselves.
 static void name_from_file(const char* path, char name[WEFT_NAME_SIZE]) {
     static const char tail[] = "_specification";
-    const char* slash = strrchr(path, '/');
-    const char* start = slash ? slash + 1 : path;
+    const char* start = wf_file_name(path);
     size_t length = strcspn(start, "."), tail_length = sizeof tail - 1;
     if (length > tail_length && strncmp(start + length - tail_length, tail, tail_length) == 0)
         length -= tail_length;

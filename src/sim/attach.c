@@ -1,0 +1,497 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Attachments. In a substep that ends with v' = (x' - x~)/gamma, spring and damper of one are a
+// single spring,
+//
+//     k/2 |W x' - e|^2 + c/(2 gamma) |W x' - (W x~ + gamma u)|^2  =  K/2 |W x' - t|^2 + const
+//
+//     K = k + c/gamma,   t = (k e + (c/gamma) (W x~ + gamma u))/K
+//
+// with its end at e, which moves by u: a tie (energy/tie.h), with a bound on the force of both.
+//
+// A rigid one is a spring, too, so stiff that the cloth is soft beside it: 1000 times as stiff as
+// the matrix is at its vertices. Then the cloth, pulled by as much as stretches the edges there by
+// a tenth, is off by some micrometres. (By 1e5, solves in single precision are lost in it.) Sweeps
+// cannot follow that, and get less.
+
+#include "sim/attach.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/cookie.h"
+#include "base/error.h"
+#include "sim/contact.h"
+#include "sim/input.h"
+#include "sim/rest.h"
+#include "sim/space.h"
+
+static const double RIGID = 1000;         // times the diagonal of the matrix
+static const double RIGID_IN_SWEEPS = 4;  // likewise, of relaxation
+static const double EXPLICIT = 0.2;       // of m/h^2, and of m/h: what explicit steps can follow
+
+static const WfAttachment EMPTY_ATTACHMENT = {0};
+
+int wf_count_attachments(const WeftState* state) {
+    int count = 0;
+    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++)
+        count += state->attachments[i].state != WF_ATTACHMENT_NONE;
+    return count;
+}
+
+// ---------------------------------------------------------------------------------------------
+// What users say
+
+// One end in the cloth, of a def.
+typedef struct End {
+    const int* vertices;
+    const double* weights;
+    const char* name;
+} End;
+
+// Weights sum up to 1, but for rounding in single precision.
+static const double WEIGHT_SLACK = 1e-4;
+
+static WeftResult check_end(const WeftModel* m, const End* end, WeftError* error) {
+    double sum = 0;
+    int count = 0;
+    for (int k = 0; k < 3; k++) {
+        if (end->vertices[k] < 0) continue;
+        if (end->vertices[k] >= m->shown.vertex_count)
+            return wf_fail(error, WEFT_ERROR_INPUT, "%s: vertex %d of %d", end->name,
+                           end->vertices[k], m->shown.vertex_count);
+        if (!(end->weights[k] >= 0 && end->weights[k] <= 1))
+            return wf_fail(error, WEFT_ERROR_INPUT,
+                           "%s: vertex %d has the weight %g; weights are 0 to 1", end->name,
+                           end->vertices[k], end->weights[k]);
+        sum += end->weights[k];
+        count++;
+    }
+    if (count == 0) return wf_fail(error, WEFT_ERROR_INPUT, "%s has no vertex", end->name);
+    if (fabs(sum - 1) > WEIGHT_SLACK)
+        return wf_fail(error, WEFT_ERROR_INPUT, "%s: the weights sum up to %g, not to 1", end->name,
+                       sum);
+    return WEFT_OK;
+}
+
+static WeftResult check_numbers(const WeftAttachmentDef* def, WeftError* error) {
+    const struct {
+        const char* name;
+        double value;
+    } values[] = {{"stiffness", def->stiffness}, {"damping", def->damping}, {"most", def->most}};
+    for (int k = 0; k < 3; k++)
+        if (!(values[k].value >= 0 && values[k].value <= 1e12))
+            return wf_fail(error, WEFT_ERROR_INPUT, "an attachment's %s of %g; 0 to 1e12",
+                           values[k].name, values[k].value);
+    for (int k = 0; k < 3 && !def->here; k++)
+        if (!(fabs(def->place[k]) <= WF_LARGEST_PLACE))
+            return wf_fail(error, WEFT_ERROR_INPUT,
+                           "the place of an attachment: %g m is no number up to %g", def->place[k],
+                           WF_LARGEST_PLACE);
+    return WEFT_OK;
+}
+
+static void add_row(WfAttachment* a, int row, double weight) {
+    int count = (int)a->count;
+    for (int k = 0; k < count; k++)
+        if (a->rows[k] == row) {
+            a->weights[k] += weight;
+            return;
+        }
+    a->rows[count] = row;
+    a->weights[count] = weight;
+    a->count++;
+}
+
+// The rows of an end, with the side of the mirror that it is on: 1 its own, -1 the image, 0 in the
+// plane.
+static void add_end(const WeftModel* m, const End* end, double sign, WfAttachment* a, int* side) {
+    for (int k = 0; k < 3; k++) {
+        int vertex = end->vertices[k];
+        if (vertex < 0 || end->weights[k] == 0) continue;
+        int row = wf_row_of(&m->shown, vertex);
+        add_row(a, row, sign * end->weights[k]);
+        if (!wf_plane_holds(&m->system.mirror, row))
+            *side = wf_is_image(&m->shown, vertex) ? -1 : 1;
+    }
+}
+
+// The rows of both ends; which side of the mirror each is on.
+static void add_ends(const WeftModel* m, const WeftAttachmentDef* def, WfAttachment* a,
+                     int sides[2]) {
+    sides[0] = sides[1] = 0;
+    add_end(m, &(End){def->vertices, def->weights, NULL}, 1, a, &sides[0]);
+    if (def->to == WEFT_ATTACH_TO_CLOTH)
+        add_end(m, &(End){def->other_vertices, def->other_weights, NULL}, -1, a, &sides[1]);
+}
+
+WeftResult wf_check_attachment(const WeftModel* m, const WeftAttachmentDef* def, WeftError* error) {
+    End own = {def->vertices, def->weights, "the point of an attachment"};
+    End other = {def->other_vertices, def->other_weights, "the other end of an attachment"};
+    WfAttachment a = {0};
+    int sides[2];
+    WeftResult result = wf_check_cookie(WEFT_DEF_ATTACHMENT, def->cookie, error);
+    if (!result) result = check_numbers(def, error);
+    if (!result) result = check_end(m, &own, error);
+    if (!result && def->to == WEFT_ATTACH_TO_CLOTH) result = check_end(m, &other, error);
+    if (result) return result;
+    bool to_body = def->to == WEFT_ATTACH_TO_BODY;
+    if (to_body && !(def->body >= 0 && def->body < m->shown_body_count))
+        return wf_fail(error, WEFT_ERROR_INPUT, "an attachment to body %d of %d", def->body,
+                       m->shown_body_count);
+    add_ends(m, def, &a, sides);
+    if (sides[0] * sides[1] < 0)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "vertices %d and %d are on two sides of the mirror, where only one is "
+                       "simulated; use a closure of the mirror, or no mirror",
+                       def->vertices[0], def->other_vertices[0]);
+    return WEFT_OK;
+}
+
+static WfVec point_of(const WfAttachment* a, const double* x) {
+    WfVec sum = {0, 0, 0};
+    for (int k = 0; k < (int)a->count; k++)
+        sum = wf_madd(sum, a->weights[k], wf_load(x, (int)a->rows[k]));
+    return sum;
+}
+
+static int find_place(const WeftState* state) {
+    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++)
+        if (state->attachments[i].state == WF_ATTACHMENT_NONE) return i;
+    return -1;
+}
+
+// A place that a user gives, as rows have it: in the frame of the body, or in space.
+static WfVec row_end(const WeftState* state, const WfAttachment* a, WfVec place) {
+    const WeftModel* m = state->model;
+    if (!a->is_image) return place;
+    if (a->to != WEFT_ATTACH_TO_BODY) return wf_plane_image(&m->system.mirror, place);
+    int body = (int)a->body, of = wf_body_image(m, body);
+    WfVec world = wf_pose_point(wf_state_pose(state, of, false), place);
+    world = wf_plane_image(&m->system.mirror, world);
+    return wf_pose_local(wf_state_pose(state, body, false), world);
+}
+
+static void set_end(const WeftState* state, const WeftAttachmentDef* def, WfAttachment* a) {
+    const WfPose* pose = NULL;
+    WfVec here = point_of(a, state->x);
+    if (a->to == WEFT_ATTACH_TO_BODY) {
+        a->body = a->is_image ? wf_body_image(state->model, def->body) : def->body;
+        pose = wf_state_pose(state, (int)a->body, false);
+    }
+    if (a->to == WEFT_ATTACH_TO_CLOTH)
+        here = (WfVec){0, 0, 0};
+    else if (!def->here)
+        here = row_end(state, a, wf_load(def->place, 0));
+    else if (pose)
+        here = wf_pose_local(pose, here);
+    wf_store(a->place, 0, here);
+    wf_store(a->goal, 0, here);
+}
+
+WeftResult weft_attach(WeftState* state, const WeftAttachmentDef* def, int* attachment,
+                       WeftError* error) {
+    wf_assert(state && def && attachment);
+    const WeftModel* m = state->model;
+    *attachment = -1;
+    WeftResult result = wf_check_attachment(m, def, error);
+    if (result) return result;
+    int place = find_place(state), sides[2];
+    if (place < 0)
+        return wf_fail(error, WEFT_ERROR_INPUT, "more than %d attachments", WEFT_MAX_ATTACHMENTS);
+    WfAttachment a = {.state = WF_ATTACHMENT_HOLDS,
+                      .to = def->to,
+                      .share = 1,
+                      .stiffness = def->stiffness,
+                      .damping = def->damping,
+                      .most = def->most,
+                      .breaks = def->breaks};
+    add_ends(m, def, &a, sides);
+    a.is_image = sides[0] < 0 || sides[1] < 0;
+    if (m->shown.rows && sides[0] == 0 && sides[1] == 0) a.share = 0.5;
+    set_end(state, def, &a);
+    state->attachments[place] = a;
+    state->ties_changed = true;
+    wf_wake(state);
+    *attachment = place;
+    return WEFT_OK;
+}
+
+void wf_reset_attachments(WeftState* state) {
+    const WeftModel* m = state->model;
+    memset(state->attachments, 0, WEFT_MAX_ATTACHMENTS * sizeof *state->attachments);
+    for (int i = 0; i < m->attachment_count; i++) {
+        int made;
+        WeftResult result = weft_attach(state, &m->attachments[i], &made, NULL);
+        wf_assert(!result && made == i);
+        (void)result;
+    }
+}
+
+static WfAttachment* attachment_of(const WeftState* state, int attachment) {
+    wf_assert(attachment >= 0 && attachment < WEFT_MAX_ATTACHMENTS);
+    return &state->attachments[attachment];
+}
+
+void weft_detach(WeftState* state, int attachment) {
+    *attachment_of(state, attachment) = EMPTY_ATTACHMENT;
+    state->ties_changed = true;
+    wf_wake(state);
+}
+
+void weft_move_attachment(WeftState* state, int attachment, const double place[3]) {
+    WfAttachment* a = attachment_of(state, attachment);
+    wf_assert(a->state != WF_ATTACHMENT_NONE && a->to != WEFT_ATTACH_TO_CLOTH);
+    if (!wf_take_input(state, WF_INPUT_ATTACHMENT, attachment, place, 3)) return;
+    wf_store(a->goal, 0, row_end(state, a, wf_load(place, 0)));
+}
+
+bool weft_is_attached(const WeftState* state, int attachment) {
+    return attachment_of(state, attachment)->state == WF_ATTACHMENT_HOLDS;
+}
+
+void weft_attachment_force(const WeftState* state, int attachment, double force[3]) {
+    const WfAttachment* a = attachment_of(state, attachment);
+    const WfPlane* mirror = &state->model->system.mirror;
+    WfVec f = wf_load(a->force, 0);
+    if (a->is_image) f = wf_plane_reflect(mirror, f);
+    // in the plane, of both halves
+    if (a->share < 1) f = wf_mul(1 / a->share, wf_plane_flatten(mirror, f));
+    wf_store(force, 0, f);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Ties
+
+static WfVec end_at(const WeftState* state, const WfAttachment* a, WfVec goal, double part) {
+    WfVec place = wf_load(a->place, 0);
+    if (a->to != WEFT_ATTACH_TO_BODY) {
+        if (state->ride.turns) place = wf_pose_turn(&state->ride.turn, place);
+        return part < 1 ? wf_line_between(state, place, goal, part) : goal;
+    }
+    place = part < 1 ? wf_madd(place, part, wf_sub(goal, place)) : goal;
+    const WfPose* to = wf_state_pose(state, (int)a->body, true);
+    WfPose pose = part < 1 ? wf_body_between(state, (int)a->body, part) : *to;
+    return wf_pose_point(&pose, place);
+}
+
+// Not faster than anything could follow.
+static WfVec reachable(const WfAttachment* a, double dt) {
+    WfVec from = wf_load(a->place, 0), to = wf_load(a->goal, 0), way = wf_sub(to, from);
+    double length = wf_length(way), most = WF_JUMP_SPEED * dt;
+    return length > most ? wf_madd(from, most / length, way) : to;
+}
+
+void wf_ready_ties(WeftState* state, double dt) {
+    int count = 0;
+    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
+        const WfAttachment* a = &state->attachments[i];
+        if (a->state != WF_ATTACHMENT_HOLDS) continue;
+        WfTie tie = {.count = (int)a->count, .holds = a->to != WEFT_ATTACH_TO_CLOTH};
+        for (int k = 0; k < tie.count; k++) {
+            tie.vertices[k] = (int)a->rows[k];
+            tie.weights[k] = a->weights[k];
+        }
+        state->ties.all[count] = tie;
+        state->tied[count++] = (WfTied){.attachment = i, .goal = reachable(a, dt)};
+    }
+    state->ties.count = count;
+    state->ties.moves = wf_ends_move(state);
+}
+
+bool wf_ends_move(const WeftState* state) {
+    for (int t = 0; t < state->ties.count; t++) {
+        const WfAttachment* a = &state->attachments[state->tied[t].attachment];
+        WfVec way = wf_sub(end_at(state, a, state->tied[t].goal, 1),
+                           end_at(state, a, state->tied[t].goal, 0));
+        if (a->to != WEFT_ATTACH_TO_CLOTH && wf_dot(way, way) > 0) return true;
+    }
+    return false;
+}
+
+// What the masses of its vertices are for its point.
+static double mass_of(const WeftState* state, const WfTie* tie) {
+    double give = 0;
+    for (int k = 0; k < tie->count; k++)
+        give += tie->weights[k] * tie->weights[k] / state->model->system.masses[tie->vertices[k]];
+    return 1 / give;
+}
+
+// The least part of its stiffness that cloth at a tie is simulated with.
+static double scale_at(const WeftState* state, const WfTie* tie) {
+    double least = 1;
+    for (int k = 0; k < tie->count; k++)
+        least = fmin(least, state->scales[state->model->vertex_portion[tie->vertices[k]]]);
+    return least;
+}
+
+// N/m, of a rigid one
+static double rigid_stiffness(const WeftState* state, const WfStep* step, const WfTie* tie) {
+    double square = step->motion.gamma * step->motion.gamma;
+    double beta = square * step->system->stiffness_bound * scale_at(state, tie);
+    bool sweeps = wf_method(step->def)->takes_sweeps;
+    return (sweeps ? RIGID_IN_SWEEPS : RIGID) * mass_of(state, tie) * (1 + beta) / square;
+}
+
+static WfVec weigh(const WfTie* tie, const double weights[2], const double* a, const double* b) {
+    WfVec sum = wf_mul(weights[0], wf_tie_point(tie, a));
+    return weights[1] != 0 ? wf_madd(sum, weights[1], wf_tie_point(tie, b)) : sum;
+}
+
+// Of an implicit step: K and t of above. u: by which the end moves, m
+static void set_implicit(const WeftState* state, const WfStep* step, const WfAttachment* a,
+                         WfVec end, WfVec u, WfTie* tie) {
+    static const double first[2] = {1, 0};
+    const WfMotion* m = &step->motion;
+    double k = a->stiffness > 0 ? a->stiffness * a->share : rigid_stiffness(state, step, tie);
+    double c = a->damping * a->share / m->gamma;
+    const double* weights = state->clock[1] > 0 ? m->base_weights : first;
+    WfVec base = weigh(tie, weights, m->x, m->x1);
+    WfVec ease = wf_madd(base, m->gamma / m->h, u);
+    tie->stiffness = k + c;
+    tie->target = wf_madd(wf_mul(k / (k + c), end), c / (k + c), ease);
+}
+
+// Of an explicit one, by x(n) and v(n); end: at its start
+static void set_explicit(const WeftState* state, const WfStep* step, const WfAttachment* a,
+                         WfVec end, WfVec u, WfTie* tie) {
+    const WfMotion* m = &step->motion;
+    double mass = mass_of(state, tie), k = EXPLICIT * mass / (m->h * m->h);
+    if (a->stiffness > 0) k = fmin(k, a->stiffness * a->share);
+    double c = fmin(a->damping * a->share, EXPLICIT * mass / m->h);
+    WfVec slip = wf_madd(wf_tie_point(tie, m->v), -1 / m->h, u);
+    tie->stiffness = k;
+    tie->target = wf_madd(end, -c / k, slip);
+}
+
+void wf_place_ties(WeftState* state, const WfStep* step, int index, int count) {
+    bool is_explicit = wf_method(step->def)->is_explicit;
+    for (int t = 0; t < state->ties.count; t++) {
+        const WfTied* tied = &state->tied[t];
+        const WfAttachment* a = &state->attachments[tied->attachment];
+        WfTie* tie = &state->ties.all[t];
+        WfVec from = end_at(state, a, tied->goal, (double)index / count);
+        WfVec to = end_at(state, a, tied->goal, (double)(index + 1) / count);
+        (is_explicit ? set_explicit : set_implicit)(state, step, a, is_explicit ? from : to,
+                                                    wf_sub(to, from), tie);
+        tie->most = a->breaks ? 0 : a->most * a->share;
+        if (tied->broken) tie->stiffness = 0;
+        tie->slope = tie->stiffness;
+    }
+}
+
+void wf_read_ties(WeftState* state, const WfStep* step) {
+    const double* x = wf_method(step->def)->is_explicit ? step->motion.x : step->work->x;
+    for (int t = 0; t < state->ties.count; t++) {
+        WfTied* tied = &state->tied[t];
+        const WfAttachment* a = &state->attachments[tied->attachment];
+        WfVec force = wf_tie_force(&state->ties.all[t], x);
+        tied->impulse = wf_madd(tied->impulse, step->motion.h, force);
+        bool torn = a->breaks && a->most > 0 && wf_length(force) > a->most * a->share;
+        tied->broken = tied->broken || torn;
+    }
+}
+
+void wf_end_ties(WeftState* state, double dt) {
+    for (int t = 0; t < state->ties.count; t++) {
+        const WfTied* tied = &state->tied[t];
+        WfAttachment* a = &state->attachments[tied->attachment];
+        wf_store(a->place, 0, tied->goal);
+        wf_store(a->force, 0, wf_mul(1 / dt, tied->impulse));
+        if (!tied->broken) continue;
+        a->state = WF_ATTACHMENT_BROKEN;
+        state->ties_changed = true;
+        state->report.broken++;
+    }
+}
+
+int wf_list_exchange_ties(const WeftState* state, WfExchangeTie* ties) {
+    for (int t = 0; t < state->ties.count; t++) {
+        const WfTie* from = &state->ties.all[t];
+        ties[t] = (WfExchangeTie){.count = from->count, .stiffness = 1};
+        memcpy(ties[t].rows, from->vertices, sizeof ties[t].rows);
+        memcpy(ties[t].weights, from->weights, sizeof ties[t].weights);
+    }
+    return state->ties.count;
+}
+
+_Static_assert((int)WF_TIE_VERTICES == (int)WF_TIED_ROWS, "ties and their columns are alike");
+_Static_assert((int)WEFT_MAX_ATTACHMENTS == (int)WF_MAX_TIES, "all attachments can be ties");
+
+// ---------------------------------------------------------------------------------------------
+// Other models, saved states
+
+// The vertex of a row, on the side asked for.
+static int vertex_on(const WfShown* shown, int row, bool image) {
+    for (int i = 0; image && i < shown->vertex_count; i++)
+        if (shown->rows[i] == row && shown->sides[i] < 0) return i;
+    return wf_vertex_of(shown, row);
+}
+
+// As it was asked for, or as its mirror image would have been.
+static WeftAttachmentDef def_of(const WeftState* state, const WfAttachment* a, bool image) {
+    const WeftModel* m = state->model;
+    WeftAttachmentDef def = weft_default_attachment_def();
+    int own = 0, other = 0;
+    for (int k = 0; k < (int)a->count; k++) {
+        int vertex = vertex_on(&m->shown, (int)a->rows[k], image);
+        bool first = a->weights[k] > 0;
+        *(first ? &def.vertices[own] : &def.other_vertices[other]) = vertex;
+        *(first ? &def.weights[own] : &def.other_weights[other]) = fabs(a->weights[k]);
+        *(first ? &own : &other) += 1;
+    }
+    def.to = (WeftAttachTo)(int)a->to;
+    WfVec place = wf_load(a->place, 0);
+    if (image && def.to == WEFT_ATTACH_TO_PLACE) place = wf_plane_image(&m->system.mirror, place);
+    def.body = (int)a->body;
+    if (image && def.to == WEFT_ATTACH_TO_BODY) {
+        def.body = wf_body_image(m, (int)a->body);
+        place = wf_pose_point(wf_state_pose(state, (int)a->body, false), place);
+        place = wf_plane_image(&m->system.mirror, place);
+        place = wf_pose_local(wf_state_pose(state, def.body, false), place);
+    }
+    def.here = false;
+    wf_store(def.place, 0, place);
+    def.stiffness = a->stiffness;
+    def.damping = a->damping;
+    def.most = a->most;
+    def.breaks = a->breaks != 0;
+    return def;
+}
+
+void wf_continue_attachments(WeftState* to, const WeftState* from) {
+    bool doubles = from->model->shown.rows && !to->model->shown.rows;
+    memset(to->attachments, 0, WEFT_MAX_ATTACHMENTS * sizeof *to->attachments);
+    to->ties_changed = true;
+    // first those of the own side: their numbers stay where nothing is refused
+    for (int image = 0; image <= doubles; image++)
+        for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
+            const WfAttachment* a = &from->attachments[i];
+            if (a->state != WF_ATTACHMENT_HOLDS || (image && a->share < 1)) continue;
+            WeftAttachmentDef def = def_of(from, a, image ? !a->is_image : a->is_image != 0);
+            int made;
+            if (weft_attach(to, &def, &made, NULL) || image || made == i) continue;
+            to->attachments[i] = to->attachments[made];
+            to->attachments[made] = EMPTY_ATTACHMENT;
+        }
+}
+
+static bool is_whole(double value, double low, double high) {
+    return value >= low && value <= high && value == floor(value);
+}
+
+bool wf_attachment_is_sound(const WeftState* state, const WfAttachment* a) {
+    const double* all = (const double*)(const void*)a;
+    for (size_t k = 0; k < sizeof *a / sizeof *all; k++)
+        if (!isfinite(all[k])) return false;
+    const WeftModel* m = state->model;
+    bool sound = is_whole(a->state, WF_ATTACHMENT_HOLDS, WF_ATTACHMENT_BROKEN) &&
+                 is_whole(a->to, WEFT_ATTACH_TO_PLACE, WEFT_ATTACH_TO_CLOTH) &&
+                 is_whole(a->count, 1, WF_TIE_VERTICES) &&
+                 (a->to != WEFT_ATTACH_TO_BODY || is_whole(a->body, 0, m->shown_body_count - 1));
+    for (int k = 0; sound && k < (int)a->count; k++)
+        sound = is_whole(a->rows[k], 0, m->system.vertex_count - 1) && fabs(a->weights[k]) <= 1;
+    return sound && a->stiffness >= 0 && a->damping >= 0 && a->most >= 0 && a->share > 0;
+}

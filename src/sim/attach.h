@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Attachments of a state, and the ties (energy/tie.h) that they are in a step.
+
+#ifndef WF_SIM_ATTACH_H
+#define WF_SIM_ATTACH_H
+
+#include "sim/state.h"
+
+// Whether a state of this model can have it.
+WeftResult wf_check_attachment(const WeftModel* model, const WeftAttachmentDef* def,
+                               WeftError* error);
+int wf_count_attachments(const WeftState* state);
+// No others than those that the model has.
+void wf_reset_attachments(WeftState* state);
+// Before the factor is asked for: list the ties of a step of length dt, and where their ends go.
+void wf_ready_ties(WeftState* state, double dt);
+// Whether an end moves in this step.
+bool wf_ends_move(const WeftState* state);
+// Targets and stiffnesses for substep `index` of `count`.
+void wf_place_ties(WeftState* state, const WfStep* step, int index, int count);
+// Behind the solve of a substep: what they pull. What pulls too hard breaks.
+void wf_read_ties(WeftState* state, const WfStep* step);
+// The step was taken: ends have arrived, forces are kept, what broke is broken.
+void wf_end_ties(WeftState* state, double dt);
+// The same ties for the exchange, of stiffness 1.
+int wf_list_exchange_ties(const WeftState* state, WfExchangeTie* ties);
+
+// Into another model (weft_continue_state): those that it takes.
+void wf_continue_attachments(WeftState* to, const WeftState* from);
+// Whether a saved one is sound.
+bool wf_attachment_is_sound(const WeftState* state, const WfAttachment* attachment);
+
+#endif

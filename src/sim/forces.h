@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Forces of pins and contacts, where a step keeps them (WeftStepDef.forces).
+
+#ifndef WF_SIM_FORCES_H
+#define WF_SIM_FORCES_H
+
+#include "sim/state.h"
+
+// Memory, where it is asked for the first time, and nothing yet of this step.
+WeftResult wf_forces_begin(WeftState* state, const WeftStepDef* def);
+void wf_forces_destroy(WeftState* state);
+// Behind the solve of a substep, before anything else changes what it found;
+void wf_forces_solved(WeftState* state, const WfStep* step);
+// and at its end.
+void wf_forces_end(WeftState* state, const WfStep* step);
+
+#endif

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: The weft authors
+# SPDX-License-Identifier: MIT
+
+# A shared library shows what its headers declare with WEFT_API, all of it and nothing else. FORMAT:
+# elf, read by TOOL nm, or pe, read by TOOL objdump. HEADERS: separated by commas.
+
+if(FORMAT STREQUAL "pe")
+    set(command ${TOOL} -p ${LIBRARY})
+    set(line "\n[\t ]+\\[ *[0-9]+\\][^\n]* ([A-Za-z_][A-Za-z_0-9.]*)")
+else()
+    set(command ${TOOL} -D --defined-only ${LIBRARY})
+    set(line "\n[0-9a-f]+ [A-Z] ([A-Za-z_][A-Za-z_0-9.]*)")
+endif()
+execute_process(COMMAND ${command} OUTPUT_VARIABLE output RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${command}: ${result}")
+endif()
+if(FORMAT STREQUAL "pe")  # the table of names alone
+    string(REGEX REPLACE "^.*\\[Ordinal/Name Pointer\\] Table" "" output "${output}")
+    string(REGEX REPLACE "\n\n.*$" "" output "${output}")
+endif()
+string(REGEX MATCHALL "${line}" rows "\n${output}")
+set(found)
+foreach(row ${rows})
+    string(REGEX REPLACE "^.* " "" name "${row}")
+    list(APPEND found ${name})
+endforeach()
+
+string(REPLACE "," ";" HEADERS "${HEADERS}")
+set(declared)
+foreach(header ${HEADERS})
+    file(READ ${header} text)
+    string(REGEX REPLACE "//[^\n]*" "" text "${text}")
+    string(REGEX MATCHALL "\nWEFT_API[^(;]*\\(" rows "${text}")
+    foreach(row ${rows})
+        string(REGEX REPLACE ".*[ *\n]([a-z_0-9]+)\\($" "\\1" name "${row}")
+        list(APPEND declared ${name})
+    endforeach()
+endforeach()
+
+list(LENGTH declared count)
+if(count EQUAL 0)
+    message(FATAL_ERROR "no declarations in ${HEADERS}")
+endif()
+set(hidden ${declared})
+list(REMOVE_ITEM hidden ${found})
+set(leaked ${found})
+list(REMOVE_ITEM leaked ${declared})
+if(hidden OR leaked)
+    message(FATAL_ERROR "${LIBRARY}: declared and not exported: [${hidden}]; exported and not declared: [${leaked}]")
+endif()
+message("${count} functions")
