@@ -213,6 +213,16 @@ static void refusals(void) {
     cloth.max_distance = distance;
     CHECK(weft_create_model(&def, &model, &error) == WEFT_ERROR_COMBINATION);
     CHECK_TEXT(error.message, "cloth 0: cloth that is animated");
+    WeftAttachmentDef to_itself = weft_default_attachment_def();
+    int attachment;
+    to_itself.to = WEFT_ATTACH_TO_CLOTH;
+    to_itself.vertices[0] = to_itself.other_vertices[1] = 4;
+    to_itself.vertices[1] = to_itself.other_vertices[0] = 5;
+    for (int k = 0; k < 2; k++) to_itself.weights[k] = to_itself.other_weights[k] = 0.5;
+    CHECK(weft_attach(s.state, &to_itself, &attachment, &error) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(error.message, "a point to itself");
+    to_itself.other_weights[0] = 0.4, to_itself.other_weights[1] = 0.6;
+    CHECK(!weft_attach(s.state, &to_itself, &attachment, &error));
     swing_close(&s);
 }
 

@@ -1048,8 +1048,8 @@ typedef struct WeftModelDef {
     // must agree to the last bit; solves then take a quarter longer. Default off.
     bool same_bits;
     // Its cloth can be cut (weft_cut): the model keeps a copy of what it was made from. A cloth
-    // with a tear_load needs no such word. Refused with a mirror, and for woven cloth (threads of
-    // warp and weft). Default off.
+    // with a tear_load needs no such word. Refused with a mirror, for woven cloth (threads of
+    // warp and weft), cloth with a skin, and cloth that is blown up. Default off.
     bool tearable;
     WeftAllocator allocator;
     WeftJobs jobs;
@@ -1398,9 +1398,10 @@ WEFT_API WeftResult weft_copy_field(const WeftState* state, WeftField field, flo
 // goes with it; the model that it was created with stays as it is, and so do its other states.
 //
 // Vertices keep their numbers within their cloth, and new ones come behind them; so the vertices of
-// later cloths move up: weft_first_vertex of the new model, and weft_torn_to. Triangles keep their numbers, their
-// order and their shape at rest; only their corners name other vertices. Who draws the cloth takes
-// the new triangles, and gives new vertices what the one has that they were split from.
+// later cloths move up: weft_first_vertex of the new model, and weft_torn_to. Triangles keep their
+// numbers, their order and their shape at rest; only their corners name other vertices. Who draws
+// the cloth takes the new triangles, and gives new vertices what the one has that they were split
+// from.
 //
 // The new model is made beside the steps, in five pieces: the cloth is whole until the end of the
 // fifth step behind the call. No step takes much longer for it; report->torn says that a step has

@@ -127,6 +127,19 @@ static void add_ends(const WeftModel* m, const WeftAttachmentDef* def, WfAttachm
         add_end(m, &(End){def->other_vertices, def->other_weights, NULL}, -1, a, &sides[1]);
 }
 
+// Whether its two ends are one point of the cloth, or so nearly that nothing could bring them
+// together but a division by next to nothing.
+static bool is_to_itself(const WfAttachment* a) {
+    double most = 0;
+    for (int k = 0; k < (int)a->count; k++) {
+        double sum = 0;
+        for (int j = 0; j < (int)a->count; j++)
+            if (a->rows[j] == a->rows[k]) sum += a->weights[j];
+        most = fmax(most, fabs(sum));
+    }
+    return most < 0.01;
+}
+
 WeftResult wf_check_attachment(const WeftModel* m, const WeftAttachmentDef* def, WeftError* error) {
     End own = {def->vertices, def->weights, "the point of an attachment"};
     End other = {def->other_vertices, def->other_weights, "the other end of an attachment"};
@@ -147,6 +160,9 @@ WeftResult wf_check_attachment(const WeftModel* m, const WeftAttachmentDef* def,
                        "vertices %d and %d are on two sides of the mirror, where only one is "
                        "simulated; use a closure of the mirror, or no mirror",
                        def->vertices[0], def->other_vertices[0]);
+    if (is_to_itself(&a))
+        return wf_fail(error, WEFT_ERROR_INPUT, "an attachment of a point to itself, at vertex %d",
+                       def->vertices[0]);
     return WEFT_OK;
 }
 
