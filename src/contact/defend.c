@@ -596,12 +596,11 @@ static void begin_zones(Defender* d) {
 static void pass_over(Defender* d) {
     WfWorld* w = d->world;
     WfSide cloth = wf_cloth_side(w, d->x1);
-    bool round = false;
     d->hits = d->torn = 0;
-    for (int m = 0; m < w->mover_count; m++)
-        round = round || (wf_has_between(w->movers[m].body) && !w->movers[m].off);
-    if (round) wf_measure_spans(w, d->x1, w->end_spans);
-    if (round) wf_box_runs(w, d->x1);
+    if (wf_touches_between(w)) {
+        wf_measure_spans(w, d->x1, w->end_spans);
+        wf_box_runs(w, d->x1);
+    }
     bool clear = d->pass == 0 && d->clear;
     if (!clear) wf_place_trees(w, d->x1);
     for (int m = 0; m < w->mover_count; m++) {

@@ -662,9 +662,16 @@ static void lay_all_along(WfWorld* w) {
     }
 }
 
+bool wf_touches_between(const WfWorld* w) {
+    bool any = false;
+    for (int m = 0; m < w->mover_count; m++)
+        any = any || (wf_has_between(w->movers[m].body) && !w->movers[m].off);
+    return any;
+}
+
 void wf_find_body_contacts(WfWorld* w) {
     w->mirror_contacts = 0;
-    wf_box_runs(w, w->ahead);
+    if (wf_touches_between(w)) wf_box_runs(w, w->ahead);
     for (int m = 0; m < w->mover_count; m++) {
         WfMover* mover = &w->movers[m];
         if (mover->off) continue;

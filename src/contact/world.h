@@ -157,6 +157,8 @@ bool wf_search_again(WfWorld* world, double* x1, bool first);
 // where all is, the cloth on its way to x1.
 WfSift wf_sift_of(const WfWorld* world, WfPurpose purpose, const WfMover* mover);
 void wf_place_trees(WfWorld* world, const double* x1);
+// Whether a body is touched between the corners of triangles, too.
+bool wf_touches_between(const WfWorld* world);
 // Contacts with bodies, then with cloth; sort them when all are found.
 void wf_find_body_contacts(WfWorld* world);
 void wf_find_self_contacts(WfWorld* world);

@@ -26,9 +26,9 @@
 
 #include "sparse/exchange.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/simd.h"
 
@@ -426,7 +426,7 @@ static void factor_both(const WfExchange* ex, const WfSolve* solve) {
 
 WeftResult wf_exchange_tie(WfExchange* ex, const WeftAllocator* allocator, const WfSolve* solve,
                            const WfCholeskyInput* input, int count, const WfExchangeTie* ties) {
-    assert(count >= 0 && count <= WF_MAX_TIES);
+    wf_assert(count >= 0 && count <= WF_MAX_TIES);
     ex->tie_count = 0;
     if (make_room(ex, allocator, count)) {
         ex->count = 0;
@@ -440,7 +440,7 @@ WeftResult wf_exchange_tie(WfExchange* ex, const WeftAllocator* allocator, const
                                      .nodes = ex->tie_nodes + (size_t)t * tie_node_count(ex),
                                      .values = ex->tie_values + (size_t)t * tie_slots(ex)};
         bool fits = make_column(ex, solve, input, tie_node_count(ex), tie_slots(ex), column);
-        assert(fits);
+        wf_assert(fits);
         (void)fits;
     }
     ex->tie_count = count;

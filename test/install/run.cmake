@@ -11,23 +11,7 @@ set(prefix "${work}/installed")
 file(REMOVE_RECURSE ${work})
 file(MAKE_DIRECTORY ${work})
 
-# run(what command...): stop with the command's output where it fails
-function(run what)
-    execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${work} RESULT_VARIABLE result
-                    OUTPUT_VARIABLE output ERROR_VARIABLE output)
-    if(NOT result EQUAL 0)
-        list(JOIN ARGN " " command)
-        message(FATAL_ERROR "${what} failed (${result}): ${command}\n${output}")
-    endif()
-    set(output "${output}" PARENT_SCOPE)
-endfunction()
-
-# use(what program): run a program that was built
-function(use what program)
-    run("running ${what}" ${program})
-    string(STRIP "${output}" output)
-    message("${what}: ${output}")
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../commands.cmake)
 
 run(install ${CMAKE_COMMAND} --install ${BUILD} --prefix ${first})
 file(RENAME ${first} ${prefix})  # a package that can be moved

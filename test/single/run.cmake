@@ -14,16 +14,7 @@ file(REMOVE_RECURSE ${work})
 file(MAKE_DIRECTORY ${work})
 set(strict -std=c17 -Wall -Wextra -pedantic -Werror)
 
-# run(what command...): stop with the command's output where it fails
-function(run what)
-    execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${work} RESULT_VARIABLE result
-                    OUTPUT_VARIABLE output ERROR_VARIABLE output)
-    if(NOT result EQUAL 0)
-        list(JOIN ARGN " " command)
-        message(FATAL_ERROR "${what} failed (${result}): ${command}\n${output}")
-    endif()
-    set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../commands.cmake)
 
 if(WAY STREQUAL "msvc")
     # where clang keeps its own headers; the others are below /usr/include
