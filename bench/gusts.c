@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 
 #include "bench.h"
 #include "square.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 static const struct Model {

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 #include "trial.h"
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 enum { SAMPLE_EVERY = 10, MAX_SAMPLES = 60 };  // frames
 

@@ -7,7 +7,7 @@
 #ifndef WEFT_BENCH_SQUARE_H
 #define WEFT_BENCH_SQUARE_H
 
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 typedef struct Square {
     WeftMesh mesh;

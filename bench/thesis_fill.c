@@ -10,6 +10,7 @@
 
 #include "thesis.h"
 #include "thesis_mesh.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // The thesis' `before` is the numbering of its meshes, which it does not tell; ours is the

@@ -7,7 +7,7 @@
 #ifndef WEFT_BENCH_THESIS_MESH_H
 #define WEFT_BENCH_THESIS_MESH_H
 
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 typedef enum ThesisShape {
     SHAPE_SQUARE,  // a square metre

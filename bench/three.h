@@ -11,6 +11,7 @@
 
 #include "bench.h"
 #include "trial.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 enum { THREE_FRAMES = 60, LATTICE_SIDE = 9, LATTICE_COUNT = LATTICE_SIDE * LATTICE_SIDE };

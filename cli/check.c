@@ -14,6 +14,7 @@
 #include "session.h"
 #include "shown.h"
 #include "start.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 typedef struct Facts {

@@ -8,7 +8,7 @@
 #define WEFT_CLI_LAB_H
 
 #include "picture.h"
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -18,6 +18,7 @@
 #include "gallery.h"
 #include "place.h"
 #include "session.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 enum {

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "session.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 #include <stdarg.h>

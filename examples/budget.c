@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <time.h>
 #include <weft/weft.h>
+#include <weft/weft_mesh.h>
 
 enum { FRAMES = 120 };
 

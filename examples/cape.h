@@ -7,6 +7,8 @@
 #ifndef WEFT_EXAMPLES_CAPE_H
 #define WEFT_EXAMPLES_CAPE_H
 
+#include <weft/weft_mesh.h>
+
 #include "walker.h"
 
 enum { CAPE_COLUMNS = 24, CAPE_ROWS = 36, CAPE_VERTICES = 25 * 37 };  // 925

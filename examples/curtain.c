@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>
+#include <weft/weft_mesh.h>
 
 enum { CELLS = 16, WIDTH = CELLS + 1 };
 

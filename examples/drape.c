@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <weft/weft.h>
+#include <weft/weft_mesh.h>
 
 enum { FRAMES = 240 };
 static const double RADIUS = 0.2;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <weft/weft.h>
+#include <weft/weft_mesh.h>
 
 enum { COLUMNS = 36, ROWS = 24, FRAMES = 300 };
 static const double WIDTH = 1.5, HEIGHT = 1;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <weft/weft.h>
+#include <weft/weft_mesh.h>
 
 int main(void) {
     WeftError error;

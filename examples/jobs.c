@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <weft/weft.h>
+#include <weft/weft_mesh.h>
 
 // One batch of blocks. An engine would queue it; here every worker takes the next block in line.
 typedef struct Batch {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <weft/weft.h>
+#include <weft/weft_mesh.h>
 
 enum { CELLS = 24, FRAMES = 480 };
 static const double SIZE = 1.2, SLACK = 0.85, RADIUS = 0.12, MASS = 1.5, FALL = 1.2;  // m, kg

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <weft/weft.h>
+#include <weft/weft_mesh.h>
 
 enum { CELLS = 16, LEFT = (CELLS + 1) * CELLS, RIGHT = LEFT + CELLS };
 

@@ -10,6 +10,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 typedef struct Drape {

@@ -11,6 +11,7 @@
 #include "energy/fibre.h"
 #include "energy/terms.h"
 #include "sparse_test.h"
+#include "weft/weft_mesh.h"
 
 // Rows of the model that belong to other cloths, before and after: no term may touch them.
 enum { ROWS_BEFORE = 3, ROWS_AFTER = 2 };

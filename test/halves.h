@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "test.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // A sheet of 1 m in the plane x y below y = 1, symmetric about x = 0, hung by its upper corners.

@@ -8,7 +8,7 @@
 
 #include "mesh/topology.h"
 #include "test.h"
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 // `live` counts what is not yet given back; allocation number `fail_at` (from 0) fails.
 typedef struct TestMemory {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 #ifdef __GNUC__

@@ -8,7 +8,7 @@
 #define WEFT_TEAR_TEST_H
 
 #include "test.h"
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 enum { MOST_CELLS = 40 };
 

@@ -7,6 +7,7 @@
 #include "counting.h"
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 enum { N = 9 };

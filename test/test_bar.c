@@ -5,6 +5,7 @@
 // them, and what is refused. (Forces and Jacobians by differences: test_energy.c.)
 
 #include "energy_test.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 static const WeftStrain strains[] = {WEFT_STRAIN_ENGINEERING, WEFT_STRAIN_GREEN,

@@ -6,6 +6,7 @@
 
 #include "energy_test.h"
 #include "swing.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180;

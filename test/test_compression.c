@@ -5,7 +5,7 @@
 // edge falls faster with it, whatever stretches it, and gains no energy. (Forces and Jacobians by
 // differences: test_energy.c.)
 
-#include <weft/weft.h>
+#include <weft/weft_mesh.h>
 
 #include "material/fabric.h"
 #include "test.h"

@@ -11,6 +11,7 @@
 #include "runners.h"
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------

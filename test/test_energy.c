@@ -9,6 +9,7 @@
 #include "energy/portion.h"
 #include "energy_test.h"
 #include "mesh/mesh.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // What a term conserves. A conventional term, or |R|^2 of a hinge, is the same for a turned cloth:

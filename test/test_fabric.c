@@ -11,6 +11,7 @@
 #include "material/elastic.h"
 #include "material/fabric.h"
 #include "scene_test.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 #define MEASURED_FOLDER WEFT_SOURCE "/fabrics/measured"

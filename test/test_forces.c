@@ -5,7 +5,7 @@
 // count, momentum changes by what is read, whoever hits whom.
 
 #include "test.h"
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 typedef struct Cloth {
     WeftMesh mesh;

@@ -250,6 +250,7 @@ static void sources_keep_their_place(void) {
     CHECK(check_folder(WEFT_SOURCE "/cli", "cli") > 5);
     CHECK(check_folder(WEFT_SOURCE "/web/core", "cli") > 2);  // by the same rules
     check_file(WEFT_SOURCE "/include/weft/weft.h", "base", "weft.h");
+    check_file(WEFT_SOURCE "/include/weft/weft_mesh.h", "base", "weft_mesh.h");
     check_file(WEFT_SOURCE "/include/weft/weft_study.h", "base", "weft_study.h");
     check_file(WEFT_SOURCE "/include/weft/weft_fit.h", "fit", "weft_fit.h");
     check_file(WEFT_SOURCE "/include/weft/weft_garment.h", "garment", "weft_garment.h");

@@ -5,6 +5,7 @@
 // gradients need without a preconditioner, what is stable and what is not, how much area is kept.
 
 #include "test.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // Semi-implicit steps of h as in "Rope and Cloth": one Newton step from x(n), no preconditioner.

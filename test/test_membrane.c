@@ -9,6 +9,7 @@
 #include "energy_test.h"
 #include "material/elastic.h"
 #include "swing.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 static const WeftStretch kinds[] = {WEFT_STRETCH_BIQUADRATIC, WEFT_STRETCH_QUADRATIC,

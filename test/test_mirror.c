@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "test.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // A sheet in the plane x y, symmetric about x = 0, hung by its two upper corners.

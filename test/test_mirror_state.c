@@ -8,6 +8,7 @@
 
 #include "counting.h"
 #include "runners.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 static const double NO_TURN[4] = {0, 0, 0, 1};

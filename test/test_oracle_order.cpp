@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "order_test.h"
+#include "weft/weft_mesh.h"
 
 // Entries of L as CHOLMOD counts them.
 static double oracle_fill(const WfPattern& pattern, int ordering) {

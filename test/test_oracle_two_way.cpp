@@ -12,7 +12,7 @@
 
 extern "C" {
 #include "test.h"
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 }
 
 static const double DT = 1.0 / 60, GRAVITY = 9.81;

@@ -10,6 +10,7 @@
 
 #include "sparse_test.h"
 #include "swing.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------

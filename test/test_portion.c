@@ -11,6 +11,7 @@
 #include "material/fabric.h"
 #include "sim/model.h"
 #include "sim/state.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 static WeftFabric silk(void) {

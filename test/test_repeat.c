@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "budget_test.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // Pins that come, move and go; both states alike.

@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "mesh_test.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------

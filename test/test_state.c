@@ -8,6 +8,7 @@
 
 #include "swing.h"
 #include "test.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 enum { N = 9, VERTICES = N * N };

@@ -10,6 +10,7 @@
 #include "counting.h"
 #include "mesh/topology.h"
 #include "test.h"
+#include "weft/weft_mesh.h"
 
 enum { MAX_WAYS = 4 };
 

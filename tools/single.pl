@@ -81,6 +81,16 @@ sub put_header {
 
 sub is_of_kernels { return $_[0] !~ /^#ifndef WF_\w+_H$/m || $_[0] =~ /^#ifdef (?:WIDE|FUSED)$/m }
 
+# public headers, each behind those that it includes
+sub in_order {
+    my %seen;
+    my $add;
+    $add = sub { map { $seen{$_}++ ? () : ($add->(public_includes($_)), $_) } @_ };
+    return $add->(@_);
+}
+
+sub public_includes { return map { "include/$_" } read_text($_[0]) =~ /^#include "(weft\/[^"]+)"/mg }
+
 # headers of ISO C come first of all; those of vector instructions stay behind their conditions
 sub put_system {
     my ($name, $line) = @_;
@@ -313,7 +323,7 @@ for my $path (@public) {
     open my $file, '<', $path or die "single: $path: $!\n";
     write_file("$out/" . basename($path), map { s{^#include "weft/}{#include "}r } <$file>);
 }
-my @headers = map { banner($_) . put_includes(read_text($_), {}) } @public;
+my @headers = map { banner($_) . put_includes(read_text($_), {}) } in_order(@public);
 my @body = map { part_text($_) } @parts;
 my @system = map { "#include <$_>\n" } sort keys %system;
 write_file("$out/weft.c", as_comment(read_text('LICENSE')), "\n", $head, @system, @headers, $hidden,

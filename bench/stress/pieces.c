@@ -8,6 +8,7 @@
 #include "scene.h"
 #include "shape.h"
 #include "turn.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 static const char* const placement_names[PLACEMENT_COUNT] = {

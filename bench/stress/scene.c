@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 void describe(StressScene* scene, const char* format, ...) {

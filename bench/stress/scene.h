@@ -8,7 +8,7 @@
 #define WEFT_BENCH_STRESS_SCENE_H
 
 #include "chance.h"
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 enum { MOST_PIECES = 4, MOST_BODIES = 3, MOST_PINS = 12, STRESS_TEXT = 4096 };
 

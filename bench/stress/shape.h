@@ -7,7 +7,7 @@
 #define WEFT_BENCH_STRESS_SHAPE_H
 
 #include "chance.h"
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 typedef enum ShapeKind {
     SHAPE_GRID,

@@ -1,20 +1,21 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// weft: cloth for real-time use. The core API: meshes, model, state, step, read-back.
+// weft: cloth for real-time use. The core API: model, state, step, read-back.
 //
 // clang-format off
-//     WeftMesh mesh;                                     // 1. a mesh: made here, or your own arrays
-//     weft_make_grid(&grid_def, NULL, &mesh, &error);
-//     WeftClothDef cloth = weft_default_cloth_def();     // 2. what it is made of, how it is held
-//     weft_use_mesh(&cloth, &mesh);
+//     WeftClothDef cloth = weft_default_cloth_def();     // 1. your mesh (or one of weft_mesh.h),
+//     cloth.positions = positions;                       //    what it is made of, how it is held
+//     cloth.vertex_count = vertex_count;
+//     cloth.triangles = triangles;
+//     cloth.triangle_count = triangle_count;
 //     WeftModelDef def = weft_default_model_def();
 //     def.cloths = &cloth, def.cloth_count = 1;
-//     WeftModel* model = NULL;                           // 3. constant: one model, many states
+//     WeftModel* model = NULL;                           // 2. constant: one model, many states
 //     weft_create_model(&def, &model, &error);
-//     WeftState* state = NULL;                           // 4. what moves
+//     WeftState* state = NULL;                           // 3. what moves
 //     weft_create_state(model, &state, &error);
-//     WeftStepDef step = weft_default_step_def();        // 5. how much to spend on it
+//     WeftStepDef step = weft_default_step_def();        // 4. how much to spend on it
 //     weft_step(state, &step);
 //     weft_positions(state);
 // clang-format on
@@ -35,9 +36,10 @@
 // A model may be shared by any number of threads; a state belongs to one thread at a time. Each
 // hook says who calls it.
 //
-// This header is all that a simulation takes. weft_study.h has what the study of methods takes
-// beside it: estimators, Jacobians, orderings and other settings that an engine leaves alone, their
-// names and ranges, methods of the literature, the constant matrix.
+// This header is all that a simulation takes. weft_mesh.h makes meshes, welds and mirrors them, for
+// those who have none. weft_study.h has what the study of methods takes beside it: estimators,
+// Jacobians, orderings and other settings that an engine leaves alone, their names and ranges,
+// methods of the literature, the constant matrix.
 // weft_render.h writes the vertices of render meshes and has levels of detail, weft_fit.h fits
 // fabrics to measurements, weft_io.h reads and writes files.
 
@@ -142,7 +144,7 @@ typedef enum WeftDefKind {
 WEFT_API void weft_fill_def(WeftDefKind kind, int version, size_t size, void* def);
 
 // ---------------------------------------------------------------------------------------------
-// Meshes
+// Springs and threads of cloth
 
 typedef enum WeftSpringKind {
     WEFT_SPRING_STRETCH,  // takes the fabric's stretch stiffness, by its direction in the cloth
@@ -173,189 +175,6 @@ typedef struct WeftThread {
     double ratio;      // bands: length at rest over that of the flat shape, above 0 and up to 1
     double stretch;    // bands: N, force over strain
 } WeftThread;
-
-// A triangle mesh and the flat shape it was cut from. `material` holds the flat shape, two numbers
-// (u along the warp, v along the weft, metres) per material point; `triangle_material` names the
-// three material points of each triangle, so that a seam may have two flat edges for one edge in
-// space. Where `triangle_material` is NULL, material point i belongs to vertex i. Where `springs`
-// is NULL, every edge of a triangle is a stretch spring: a triangle net with no shear springs.
-// Threads are for woven cloth and ropes; a mesh of ropes alone has no triangles and no material.
-// Filled by the weft_make functions and readers; free it with weft_destroy_mesh.
-typedef struct WeftMesh {
-    int vertex_count;
-    double* positions;  // 3 per vertex
-    int material_count;
-    double* material;  // 2 per material point
-    int triangle_count;
-    int* triangles;          // 3 per triangle
-    int* triangle_material;  // 3 per triangle, or NULL
-    int spring_count;
-    WeftSpring* springs;  // or NULL
-    int thread_count;
-    WeftThread* threads;  // or NULL
-    int thread_vertex_count;
-    int* thread_vertices;  // or NULL
-    int* images;           // per vertex: its image in a mirror (weft_mirror_mesh), or NULL
-    WeftAllocator allocator;
-} WeftMesh;
-
-// A rectangle of (columns + 1) x (rows + 1) vertices in the plane y = 0: u runs along x, v along -z
-// so that the front (counter-clockwise) faces up. Vertex (i, j) has index j * (columns + 1) + i.
-typedef enum WeftGridKind {
-    WEFT_GRID_CROSSED,        // rectangular grid: springs along the threads and both diagonals
-    WEFT_GRID_ALTERNATING,    // triangles whose diagonals alternate; no springs of its own
-    WEFT_GRID_ONE_WAY,        // triangles whose diagonals are all parallel; no springs of its own
-    WEFT_GRID_CROSSED_TWICE,  // crossed, and the same springs over two cells, of kind bend: the
-                              // springs of type 1 and 2 of Choi and Ko
-    WEFT_GRID_WOVEN,          // alternating triangles; a thread along every row and column
-} WeftGridKind;
-
-typedef struct WeftGridDef {
-    double width, height;  // metres, default 1 x 1
-    int columns, rows;     // cells, default 32 x 32
-    WeftGridKind kind;     // default WEFT_GRID_ALTERNATING
-} WeftGridDef;
-
-// A rectangle filled with rows of equilateral triangles (stretched by a few per cent so that they
-// fit); every other row ends in half triangles.
-typedef struct WeftRegularDef {
-    double width, height;  // metres, default 1 x 1
-    double edge;           // wanted edge length in metres, default 0.03
-} WeftRegularDef;
-
-// One side of an outline, from the last point to `end`, by a Bezier curve with 0, 1 or 2 control
-// points, or a circular arc. A bulge is the height of the arc over half its chord: 0 a straight
-// line, 1 a half circle, positive to the right of the way from start to end.
-typedef struct WeftSide {
-    double end[2];
-    int control_count;     // 0: line or arc; 1: quadratic; 2: cubic
-    double control[2][2];  // control points
-    double bulge;          // arcs, where control_count is 0
-} WeftSide;
-
-// A closed line: the sides in order, the last one ending where the first begins. Either direction.
-typedef struct WeftLoop {
-    int side_count;
-    const WeftSide* sides;
-} WeftLoop;
-
-// Any shape with curved sides and holes, filled with irregular triangles of about one size. Loop 0
-// is the outer boundary, the others are holes. Ends of sides become vertices.
-typedef struct WeftOutlineDef {
-    int loop_count;
-    const WeftLoop* loops;
-    double edge;    // wanted edge length in metres, default 0.03
-    uint32_t seed;  // another seed, another mesh of the same quality; default 1
-} WeftOutlineDef;
-
-// A rope from the origin along x, as one thread.
-typedef struct WeftRopeDef {
-    double length;  // metres, default 1
-    int segments;   // default 50
-} WeftRopeDef;
-
-WEFT_API WeftGridDef weft_default_grid_def(void);
-WEFT_API WeftRegularDef weft_default_regular_def(void);
-WEFT_API WeftOutlineDef weft_default_outline_def(void);
-WEFT_API WeftRopeDef weft_default_rope_def(void);
-
-// `allocator` may be NULL (malloc). `error` may be NULL. More than 5,000,000 vertices are refused.
-WEFT_API WeftResult weft_make_grid(const WeftGridDef* def, const WeftAllocator* allocator,
-                                   WeftMesh* mesh, WeftError* error);
-WEFT_API WeftResult weft_make_regular(const WeftRegularDef* def, const WeftAllocator* allocator,
-                                      WeftMesh* mesh, WeftError* error);
-WEFT_API WeftResult weft_make_outline(const WeftOutlineDef* def, const WeftAllocator* allocator,
-                                      WeftMesh* mesh, WeftError* error);
-WEFT_API WeftResult weft_make_rope(const WeftRopeDef* def, const WeftAllocator* allocator,
-                                   WeftMesh* mesh, WeftError* error);
-// Irregular triangles in a rectangle (one corner at the origin) or a disc (centred there): outlines
-// that are so common that they have names.
-WEFT_API WeftResult weft_make_rectangle(double width, double height, double edge,
-                                        const WeftAllocator* allocator, WeftMesh* mesh,
-                                        WeftError* error);
-WEFT_API WeftResult weft_make_disc(double radius, double edge, const WeftAllocator* allocator,
-                                   WeftMesh* mesh, WeftError* error);
-WEFT_API void weft_destroy_mesh(WeftMesh* mesh);
-
-// What was welded: 162 vertices at 81 places, say.
-typedef struct WeftWeld {
-    int vertex_count;  // that became one with others
-    int place_count;   // vertices that they became
-} WeftWeld;
-
-// Make one vertex of vertices that are at one place: along seams that a modeller split, between
-// triangles that were written one by one. Without it the cloth comes apart there. Edges are sewn,
-// not points: two edges with ends no further than `distance` metres apart (0: exactly the same
-// place; negative: a millionth of the size of the mesh), which face each other and have no third
-// one with them. Panels that touch in a point, layers that lie on each other and places at which a
-// triangle has two corners are left alone. The first vertex of a place stays, with its position,
-// the others go, and all that stay keep their order: map[old] = new, where `map` (or NULL) has room
-// for all vertices. The flat shape is kept corner by corner, in triangle_material. Springs that
-// come to lie on each other become one. `images` are dropped. `weld` and `error` may be NULL. A
-// failure for lack of memory leaves a mesh that is only good for weft_destroy_mesh.
-WEFT_API WeftResult weft_weld_mesh(WeftMesh* mesh, double distance, int* map, WeftWeld* weld,
-                                   WeftError* error);
-
-// ---------------------------------------------------------------------------------------------
-// Mirrors: cloth of which one half is the mirror image of the other
-//
-// A model with a mirror (WeftModelDef) simulates one half and gives both. These functions make and
-// judge meshes for it.
-
-// `normal` may have any finite length but 0. The half that is simulated is the one it points into.
-typedef struct WeftPlane {
-    double point[3], normal[3];
-} WeftPlane;
-
-// What happens to triangles that cross the plane.
-typedef enum WeftHalving {
-    WEFT_HALVING_SPLIT,    // they are split there
-    WEFT_HALVING_PROJECT,  // they are kept, and their vertices beyond it moved onto it (Jang 2019):
-                           // the shape of the cloth changes there, and its flat shape with it;
-                           // triangles may come out thin
-} WeftHalving;
-
-// Where the vertices and triangles of a mirrored mesh come from: what was known of the old ones, as
-// pins or fabrics, can be carried over. A vertex lies between two of the old ones, at (1 - part) a
-// + part b, or is the image of one that does; most are old vertices themselves, a == b, and so are
-// those that were projected.
-typedef struct WeftMirrorMap {
-    int vertex_count;
-    int* vertices;  // 2 per vertex: a, b
-    double* parts;  // per vertex
-    int triangle_count;
-    int* triangles;  // per triangle: the old one that it, or its image, is all or a part of
-    WeftAllocator allocator;
-} WeftMirrorMap;
-
-// Make a mesh its own mirror image: what lies behind the plane is cut off, and the mirror image of
-// what is left is added. The two halves are one along the plane; a half pattern, which ends there,
-// becomes whole; what does not reach it gets an image apart.
-//
-// Splitting first moves vertices that are near the plane (up to 0.4 of an edge) onto it, along an
-// edge, so that no slivers come out. Outlines and seams keep their shape, to a twentieth of an
-// edge. The flat shape follows, and is not strained by it. It is mirrored piece by piece along the
-// warp or the weft: where a piece ends at the plane along a thread it goes on across it, else the
-// plane is a seam of it, and the image lies beside all others. Images do not overlap what they are
-// images of.
-//
-// Vertices that are kept stay in their order; then come those at which edges were split, then the
-// images of all that are not on the plane, in the same order. So do triangles: those of the kept
-// half, then their images. `images` of the mesh is set.
-//
-// Springs along edges that are split are split, and new edges get springs as well: stretch on the
-// plane, shear beside it. Other springs that cross the plane are kept where the mesh was symmetric:
-// they end at the image of what their end behind the plane was the image of. Threads are cut where
-// they leave the half; those that end on the plane are one with their images. The width that a
-// thread stands for stays. Where the plane runs between threads, vertices on split diagonals lie on
-// none: such a mesh is not for WEFT_STRETCH_THREADS.
-//
-// Refused, besides what models refuse: triangles that lie in the plane, or meet in it and are both
-// before it; and a mesh of which nothing lies before the plane. `map` and `error` may be NULL; free
-// the map with weft_destroy_mirror_map. A failure leaves the mesh as it was.
-WEFT_API WeftResult weft_mirror_mesh(WeftMesh* mesh, const WeftPlane* plane, WeftHalving halving,
-                                     WeftMirrorMap* map, WeftError* error);
-WEFT_API void weft_destroy_mirror_map(WeftMirrorMap* map);
 
 // ---------------------------------------------------------------------------------------------
 // Cloth: what it is made of
@@ -444,21 +263,26 @@ typedef enum WeftInflation {
 
 #define WEFT_MAX_FABRICS 64  // of one cloth
 
-// One piece of cloth. Arrays as in WeftMesh; weft_use_mesh fills them.
+// One piece of cloth: a triangle mesh and the flat shape it was cut from, your own arrays or those
+// of a WeftMesh (weft_mesh.h). `material` holds the flat shape, two numbers (u along the warp, v
+// along the weft, metres) per material point; `triangle_material` names the three material points
+// of each triangle, so that a seam may have two flat edges for one edge in space. Threads are for
+// woven cloth and ropes; a cloth of ropes alone has no triangles and no material.
 typedef struct WeftClothDef {
     unsigned cookie;
     int vertex_count;
-    const double* positions;
+    const double* positions;  // 3 per vertex
     int material_count;
     // NULL: every triangle is at rest as `positions` have it. A flat shape in another unit is
     // refused: where the median edge starts at more than 4 times its length at rest, or at less
     // than a tenth of it and more than nothing. (Cloth may start pressed to a point.)
-    const double* material;
+    const double* material;  // 2 per material point
     int triangle_count;
-    const int* triangles;
-    const int* triangle_material;
+    const int* triangles;          // 3 per triangle
+    const int* triangle_material;  // 3 per triangle; NULL: material point i is that of vertex i
     int spring_count;
-    const WeftSpring* springs;
+    const WeftSpring* springs;  // NULL: every edge of a triangle is a stretch spring, a triangle
+                                // net with no shear springs
     int thread_count;
     const WeftThread* threads;
     int thread_vertex_count;
@@ -584,39 +408,6 @@ static inline WeftClothDef weft_default_cloth_def(void) {
     weft_fill_def(WEFT_DEF_CLOTH, WEFT_VERSION, sizeof def, &def);
     return def;
 }
-// Point the def's arrays at the mesh, which must live until the model is created.
-WEFT_API void weft_use_mesh(WeftClothDef* def, const WeftMesh* mesh);
-
-// How symmetric a cloth is about a plane. Numbers of vertices and triangles are -1 where there are
-// none to name.
-typedef struct WeftSymmetry {
-    int unpaired, unpaired_vertex;      // vertices without an image, and the first of them
-    double deviation;                   // m: of a vertex from where the mirror image of its image
-    int deviation_vertex;               // is; the worst
-    int crossing, crossing_triangle;    // triangles with vertices on both sides of the plane, or
-                                        // none beside it
-    int unmatched, unmatched_triangle;  // triangles whose image is none
-    double rest_deviation;              // of lengths in the flat shape, over the mean edge: between
-    int rest_triangle;                  // a triangle and its image; the worst
-    double grain_deviation;             // the same of how far edges reach along the warp and the
-    int grain_triangle;                 // weft: it matters where these are not equally stiff
-    int springs, threads;               // those without an image
-    int pins, pin_vertex;               // pins whose image is none
-    int fabrics, fabric_triangle;       // triangles of another fabric than their image
-    double scale_deviation;             // of stretch_scale, bend_scale and density_scale
-} WeftSymmetry;
-
-// Find the image of every vertex about a plane, -1 where there is none: a vertex within `tolerance`
-// (m; 0: a hundredth of the mean edge at rest) of its mirror image, such that triangles become
-// triangles. Where many vertices are at one place, as in cloth that is folded, in layers or pressed
-// to a point, triangles decide. Vertices within that distance of the plane may be images of
-// themselves. Where the cloth has `images`, these are taken instead; those that do not say the same
-// of each other are none. `images` (one per vertex), `symmetry` and `error` may be NULL. Deviations
-// are measured, not judged; refused is only what models refuse.
-WEFT_API WeftResult weft_find_images(const WeftClothDef* cloth, const WeftPlane* plane,
-                                     double tolerance, int* images, WeftSymmetry* symmetry,
-                                     WeftError* error);
-
 // ---------------------------------------------------------------------------------------------
 // Bodies: what cloth touches, and cannot move
 
@@ -1004,6 +795,11 @@ typedef enum WeftClosure {
                           // towards `front` by what it takes. They are never simulated there
 } WeftClosure;
 
+// `normal` may have any finite length but 0. The half that is simulated is the one it points into.
+typedef struct WeftPlane {
+    double point[3], normal[3];
+} WeftPlane;
+
 // Symmetric cloth, bodies and motion need half of the work: only what is on the side of `plane`
 // that its normal points into is simulated, and the rest is its mirror image. Everything else in
 // this header has and takes both halves: vertices are those of the cloth that was given, weft_pin
@@ -1015,10 +811,10 @@ typedef enum WeftClosure {
 // where cloth is kept from cloth, the plane stands for the other half. A whole may leave its
 // symmetry by buckling; a half cannot.
 //
-// Refused are cloths that are not symmetric (weft_find_images says where, weft_mirror_mesh makes
-// them so), or pinned on one side only (WeftClothDef.pins), velocities across the plane, and steps
-// with gravity or wind across it. Bodies and their motion are taken as they are: whoever moves them
-// sees to it that both sides do the same.
+// Refused are cloths that are not symmetric (in weft_mesh.h, weft_find_images says where, and
+// weft_mirror_mesh makes them so), or pinned on one side only (WeftClothDef.pins), velocities
+// across the plane, and steps with gravity or wind across it. Bodies and their motion are taken as
+// they are: whoever moves them sees to it that both sides do the same.
 typedef struct WeftMirror {
     WeftMirrorKind kind;  // default WEFT_MIRROR_NONE
     WeftPlane plane;      // default x = 0, the half of positive x

@@ -6,7 +6,7 @@
 #ifndef WEFT_WEFT_DETAIL_H
 #define WEFT_WEFT_DETAIL_H
 
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,7 +14,7 @@
 #ifndef WEFT_WEFT_GARMENT_H
 #define WEFT_WEFT_GARMENT_H
 
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {

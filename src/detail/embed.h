@@ -7,6 +7,7 @@
 #define WF_DETAIL_EMBED_H
 
 #include "detail/bins.h"
+#include "weft/weft_mesh.h"
 
 // Which side of the coarse mesh the shown one faces.
 typedef enum WfFacing {

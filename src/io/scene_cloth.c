@@ -10,6 +10,7 @@
 #include "io/fabric.h"
 #include "io/scene_parts.h"
 #include "mesh/check.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #include "garment/frame.h"
 #include "garment/pattern.h"
 #include "io/scene_judge.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------

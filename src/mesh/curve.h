@@ -6,7 +6,7 @@
 #ifndef WF_MESH_CURVE_H
 #define WF_MESH_CURVE_H
 
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 enum { WF_CURVE_SAMPLES = 512 };  // edges are even to about one part in so many
 

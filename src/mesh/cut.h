@@ -8,6 +8,7 @@
 
 #include "base/plane.h"
 #include "mesh/hilbert.h"
+#include "weft/weft_mesh.h"
 
 typedef struct WfCutHalf {
     int vertex_count;  // those that are kept, in their order, then those on cut edges

@@ -9,6 +9,7 @@
 #include "base/plane.h"
 #include "mesh/hilbert.h"
 #include "mesh/rest.h"
+#include "weft/weft_mesh.h"
 
 typedef struct WfCutter {
     const WeftAllocator* allocator;

@@ -6,7 +6,7 @@
 #ifndef WF_MESH_MESH_H
 #define WF_MESH_MESH_H
 
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 // More than a generator will make: a slip in a length or a count should fail, not fill the memory.
 #define WF_MAX_MESH_VERTICES 5000000

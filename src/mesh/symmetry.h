@@ -6,7 +6,7 @@
 #ifndef WF_MESH_SYMMETRY_H
 #define WF_MESH_SYMMETRY_H
 
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 // As weft_find_images. `cloth` has passed wf_check_cloth, and the plane has a normal. `images` may
 // be NULL. Fails for lack of memory only.

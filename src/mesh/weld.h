@@ -7,7 +7,7 @@
 #ifndef WF_MESH_WELD_H
 #define WF_MESH_WELD_H
 
-#include "weft/weft.h"
+#include "weft/weft_mesh.h"
 
 // roots[i] is the lowest vertex that i is to be joined with, i itself where there is none. Counts
 // what would be joined. `cloth` has arrays that are good so far as triangles and threads name

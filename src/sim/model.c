@@ -22,6 +22,7 @@
 #include "sim/origin.h"
 #include "sim/refuse.h"
 #include "sim/skin.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------

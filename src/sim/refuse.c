@@ -16,6 +16,7 @@
 #include "sim/input.h"
 #include "sim/mirror.h"
 #include "sim/skin.h"
+#include "weft/weft_mesh.h"
 #include "weft/weft_study.h"
 
 static WeftResult check_choices(const WeftClothDef* cloth, WeftError* error) {

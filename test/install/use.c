@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <weft/weft.h>
+#include <weft/weft_mesh.h>
 #ifdef WITH_IO
 #include <weft/weft_io.h>
 #endif

@@ -7,6 +7,7 @@
 #include "weft_detail.h"
 #include "weft_fit.h"
 #include "weft_garment.h"
+#include "weft_mesh.h"
 #include "weft_study.h"
 
 int main(void) {
