@@ -38,9 +38,11 @@ typedef struct Found {
 typedef struct Audit {
     const char* path;
     WeftReader* reader;
-    WeftSurface* surfaces;  // one per part
-    bool* planes;           // those that are
-    Findings findings;      // of the last frame
+    WeftSurface* surfaces;       // one per part
+    bool* planes;                // those that are
+    int* triangles;              // of all parts, as they are in this frame
+    int *twins, *joined, *next;  // per vertex: see join_twins
+    Findings findings;           // of the last frame
     double* positions;
     int first, last;  // frames
     int cloth_triangles, body_triangles;
@@ -84,8 +86,14 @@ static bool make_surfaces(Audit* audit) {
     audit->positions = calloc(3 * (size_t)reader->vertex_count, sizeof(double));
     audit->surfaces = calloc((size_t)reader->part_count, sizeof *audit->surfaces);
     audit->planes = calloc((size_t)reader->part_count, sizeof *audit->planes);
-    if (!audit->positions || !audit->surfaces || !audit->planes) return false;
-    const int* triangles = reader->triangles;
+    audit->triangles = calloc(3 * (size_t)reader->triangle_count + 1, sizeof(int));
+    audit->twins = calloc((size_t)reader->vertex_count + 1, sizeof(int));
+    audit->joined = calloc((size_t)reader->vertex_count + 1, sizeof(int));
+    audit->next = calloc((size_t)reader->vertex_count + 1, sizeof(int));
+    if (!audit->positions || !audit->surfaces || !audit->planes || !audit->triangles ||
+        !audit->twins || !audit->joined || !audit->next)
+        return false;
+    const int* triangles = audit->triangles;
     for (int p = 0; p < reader->part_count; p++) {
         const WeftPart* part = &reader->parts[p];
         audit->surfaces[p] = (WeftSurface){reader->vertex_count, audit->positions,
@@ -97,13 +105,77 @@ static bool make_surfaces(Audit* audit) {
     return true;
 }
 
+// Cloth that is cut later is whole before, but its file has the vertices of the end in all frames:
+// both lips of a cut are there, at the same places. What is joined along edges in the first frame
+// (twins, the first of them themselves) is one vertex for as long as it is at one place.
+
+static WeftResult find_twins(Audit* audit, const WeftPart* part, int first, const int* triangles,
+                             WeftError* error) {
+    size_t corners = 3 * (size_t)part->triangle_count, count = (size_t)part->vertex_count;
+    WeftMesh mesh = {.vertex_count = part->vertex_count, .triangle_count = part->triangle_count};
+    int *map = calloc(count + 1, sizeof(int)), *firsts = calloc(count + 1, sizeof(int));
+    mesh.positions = malloc(3 * count * sizeof(double) + 1);
+    mesh.triangles = malloc(corners * sizeof(int) + 1);
+    bool good = map && firsts && mesh.positions && mesh.triangles;
+    if (good) {
+        memcpy(mesh.positions, audit->positions + 3 * (size_t)first, 3 * count * sizeof(double));
+        for (size_t i = 0; i < corners; i++) mesh.triangles[i] = triangles[i] - first;
+    }
+    WeftResult result = good ? weft_weld_mesh(&mesh, 0, map, NULL, error) : WEFT_ERROR_MEMORY;
+    for (size_t i = count; i-- > 0 && !result;) firsts[map[i]] = first + (int)i;
+    for (size_t i = 0; i < count && !result; i++) audit->twins[(size_t)first + i] = firsts[map[i]];
+    weft_destroy_mesh(&mesh);
+    free(map);
+    free(firsts);
+    if (!good) snprintf(error->message, sizeof error->message, "out of memory");
+    return result;
+}
+
+static int find_all_twins(Audit* audit) {
+    const WeftReader* reader = audit->reader;
+    const int* triangles = reader->triangles;
+    WeftError error;
+    WeftResult result = weft_read_frame(audit->reader, 0, audit->positions, &error);
+    for (int i = 0; i < reader->vertex_count; i++) audit->twins[i] = i;
+    for (int p = 0, vertex = 0; p < reader->part_count && !result; p++) {
+        const WeftPart* part = &reader->parts[p];
+        if (!part->body && part->triangle_count > 0)
+            result = find_twins(audit, part, vertex, triangles, &error);
+        vertex += part->vertex_count;
+        triangles += 3 * (size_t)part->triangle_count;
+    }
+    return result ? fail_findings(&error) : GO_ON;
+}
+
+static bool is_same_place(const Audit* audit, int a, int b) {
+    const double *x = audit->positions + 3 * (size_t)a, *y = audit->positions + 3 * (size_t)b;
+    return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
+}
+
+// By the first of those at its place; these are few.
+static void join_twins(Audit* audit) {
+    const WeftReader* reader = audit->reader;
+    for (int i = 0; i < reader->vertex_count; i++) {
+        audit->joined[i] = i, audit->next[i] = -1;
+        int at = audit->twins[i];
+        if (at == i) continue;
+        while (!is_same_place(audit, at, i) && audit->next[at] >= 0) at = audit->next[at];
+        if (is_same_place(audit, at, i))
+            audit->joined[i] = at;
+        else
+            audit->next[at] = i;
+    }
+    for (size_t k = 0; k < 3 * (size_t)reader->triangle_count; k++)
+        audit->triangles[k] = audit->joined[reader->triangles[k]];
+}
+
 static int open_audit(Audit* audit, const CheckOptions* options) {
     WeftError error;
     if (weft_open_reader(audit->path, options->mesh, NULL, &audit->reader, &error))
         return fail_findings(&error);
     int code = choose_frames(audit, options->frames);
     if (code == GO_ON && !make_surfaces(audit)) code = complain(EXIT_FAILED, "out of memory");
-    return code;
+    return code == GO_ON ? find_all_twins(audit) : code;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -236,8 +308,10 @@ static int check_frame(Audit* audit, int frame) {
     const Findings* all = &audit->findings;
     int parts = audit->reader->part_count;
     WeftError error;
-    if (weft_read_frame(audit->reader, frame, audit->positions, &error) ||
-        find_crossings(&audit->findings, audit->surfaces, parts, &error) ||
+    if (weft_read_frame(audit->reader, frame, audit->positions, &error))
+        return fail_findings(&error);
+    join_twins(audit);
+    if (find_crossings(&audit->findings, audit->surfaces, parts, &error) ||
         find_inside(&audit->findings, audit->surfaces, parts, audit->planes, &error))
         return fail_findings(&error);
     Found found = {.frame = frame, .count = all->crossing_count, .place_count = all->place_count};
@@ -277,6 +351,10 @@ static int check_result(const char* path, const CheckOptions* options) {
     weft_close_reader(audit.reader);
     free(audit.surfaces);
     free(audit.planes);
+    free(audit.triangles);
+    free(audit.twins);
+    free(audit.joined);
+    free(audit.next);
     free_findings(&audit.findings);
     free(audit.positions);
     json_decref(audit.list);
@@ -311,6 +389,8 @@ const Command check_contact_command = {
         "the frames of an .obj or a .ply. Looks for triangles of cloth that have a point in "
         "common\n"
         "with others of cloth or of a body, touching included, and shares no code with contact.\n"
+        "Edges of a cloth that lie on each other in the first frame count as joined for as long\n"
+        "as they do: those of a cut that is yet to come.\n"
         "The answer is exact for the numbers in the file. Round bodies are cut into facets whose\n"
         "corners lie on the true surface. Vertices of cloth inside of closed bodies, and below\n"
         "planes, are found as well; bodies with holes have no inside, and ropes no triangles to\n"

@@ -225,7 +225,7 @@ static void copy_bodies(Outputs* outputs, const Session* session) {
     size_t at = 3 * (size_t)weft_show_vertex_count(session->show);
     for (int b = 0; b < body_count(outputs, model); b++) {
         size_t count = 3 * (size_t)weft_body_vertex_count(model, b);
-        weft_copy_body(session->state, b, outputs->shape);
+        weft_show_body(session->state, b, outputs->shape);
         for (size_t i = 0; i < count; i++) outputs->positions[at + i] = (float)outputs->shape[i];
         find_normals(model, b, outputs->positions + at, outputs->normals + at);
         at += count;
@@ -249,6 +249,9 @@ static bool allocate(Outputs* outputs, const Session* session, int line_count) {
     outputs->material_names = calloc(panels, sizeof *outputs->material_names);
     outputs->materials = calloc(panels, sizeof *outputs->materials);
     outputs->triangle_material = calloc(corners + 1, sizeof(int));
+    free(outputs->shape);
+    free(outputs->positions);
+    free(outputs->normals);
     outputs->shape = calloc(3 * n, sizeof(double));
     outputs->lines = calloc(2 * (size_t)line_count + 1, sizeof(int));
     outputs->writers = calloc((size_t)outputs->count + 1, sizeof *outputs->writers);
@@ -262,12 +265,8 @@ static bool allocate(Outputs* outputs, const Session* session, int line_count) {
            outputs->triangle_material;
 }
 
-int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
-                 double frame_rate, bool bodies) {
-    const WeftModel* model = session->model;
-    *outputs = (Outputs){.paths = paths->texts, .frame_limit = frame_limit, .bodies = bodies};
-    outputs->count = paths->count;
-    outputs->cloth_parts = cloth_parts(session);
+static int open_writers(Outputs* outputs) {
+    const Session* session = outputs->session;
     int line_count = weft_show_lines(session->show, NULL);
     if (!allocate(outputs, session, line_count)) return complain(EXIT_FAILED, "out of memory");
     copy_triangles(outputs, session);
@@ -280,7 +279,7 @@ int open_outputs(Outputs* outputs, const TextList* paths, const Session* session
     def.triangle_count = all_triangles(outputs, session);
     def.triangles = outputs->triangles;
     def.parts = outputs->parts;
-    def.part_count = outputs->cloth_parts + body_count(outputs, model);
+    def.part_count = outputs->cloth_parts + body_count(outputs, session->model);
     def.line_count = line_count;
     def.lines = outputs->lines;
     def.texture = outputs->texture;
@@ -289,8 +288,8 @@ int open_outputs(Outputs* outputs, const TextList* paths, const Session* session
     def.material_count = outputs->material_count;
     def.materials = outputs->materials;
     def.triangle_material = outputs->triangle_material;
-    def.frame_count = frame_limit;
-    def.frame_rate = frame_rate;
+    def.frame_count = outputs->frame_limit;
+    def.frame_rate = outputs->frame_rate;
     def.name = session->scene->name;
     for (int i = 0; i < outputs->count; i++) {
         WeftError error;
@@ -300,13 +299,25 @@ int open_outputs(Outputs* outputs, const TextList* paths, const Session* session
     return GO_ON;
 }
 
-int write_outputs(Outputs* outputs, const Session* session) {
-    if (outputs->count == 0) return GO_ON;
-    double start = now(NULL);
-    weft_show_frame(session->show, session->state, &session->scene->model.jobs, outputs->positions,
-                    outputs->normals);
-    outputs->show_seconds += now(NULL) - start;
-    copy_bodies(outputs, session);
+int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
+                 double frame_rate, bool bodies) {
+    *outputs = (Outputs){.paths = paths->texts,
+                         .count = paths->count,
+                         .frame_limit = frame_limit,
+                         .frame_rate = frame_rate,
+                         .bodies = bodies,
+                         .session = session};
+    outputs->cloth_parts = cloth_parts(session);
+    if (!may_tear(session->scene)) return open_writers(outputs);
+    int shown = weft_show_vertex_count(session->show);
+    return outputs->count == 0
+               ? GO_ON
+               : open_spool(&outputs->spool, outputs->paths[0], session->scene->model.cloth_count,
+                            weft_show_triangle_count(session->show),
+                            all_vertices(outputs, session) - shown);
+}
+
+static int write_frame(Outputs* outputs) {
     for (int i = 0; i < outputs->count; i++) {
         WeftError error;
         if (!weft_write_frame(outputs->writers[i], outputs->positions, outputs->normals, &error))
@@ -316,18 +327,73 @@ int write_outputs(Outputs* outputs, const Session* session) {
         fail_output(&error);
         return EXIT_FAILED;
     }
-    outputs->frame_count++;
     return GO_ON;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Cloth that may be torn
+
+// Room for a frame of what is shown now.
+static bool make_room(Outputs* outputs) {
+    const Session* session = outputs->session;
+    size_t n = 3 * (size_t)all_vertices(outputs, session) + 1;
+    size_t starts = (size_t)session->scene->model.cloth_count + 1;
+    float* positions = realloc(outputs->positions, n * sizeof(float));
+    if (positions) outputs->positions = positions;
+    float* normals = realloc(outputs->normals, n * sizeof(float));
+    if (normals) outputs->normals = normals;
+    double* shape = realloc(outputs->shape, n * sizeof(double));
+    if (shape) outputs->shape = shape;
+    if (!outputs->starts) outputs->starts = calloc(starts, sizeof(int));
+    return positions && normals && shape && outputs->starts;
+}
+
+static SpoolMesh find_mesh(Outputs* outputs) {
+    const WeftShow* show = outputs->session->show;
+    for (int c = 0; c <= outputs->session->scene->model.cloth_count; c++)
+        outputs->starts[c] = weft_show_first_vertex(show, c);
+    return (SpoolMesh){outputs->starts, weft_show_triangles(show)};
+}
+
+static int write_spool(Outputs* outputs) {
+    Spool* spool = &outputs->spool;
+    SpoolMesh last = find_mesh(outputs);
+    int code = rewind_spool(spool, &last);
+    if (code == GO_ON) code = open_writers(outputs);
+    for (int i = 0; i < spool->frame_count && code == GO_ON; i++) {
+        code = read_frame(spool, &last, outputs->positions, outputs->normals);
+        if (code == GO_ON) code = write_frame(outputs);
+    }
+    return code;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+int write_outputs(Outputs* outputs, const Session* session) {
+    if (outputs->count == 0) return GO_ON;
+    bool kept = outputs->spool.file != NULL;
+    if (kept && !make_room(outputs)) return complain(EXIT_FAILED, "out of memory");
+    double start = now(NULL);
+    weft_show_frame(session->show, session->state, &session->scene->model.jobs, outputs->positions,
+                    outputs->normals);
+    outputs->show_seconds += now(NULL) - start;
+    copy_bodies(outputs, session);
+    SpoolMesh mesh = kept ? find_mesh(outputs) : (SpoolMesh){0};
+    int code = kept ? keep_frame(&outputs->spool, &mesh, outputs->positions, outputs->normals)
+                    : write_frame(outputs);
+    if (code == GO_ON) outputs->frame_count++;
+    return code;
+}
+
 int close_outputs(Outputs* outputs) {
-    int code = GO_ON;
-    for (int i = 0; i < outputs->count; i++) {
+    int code = outputs->spool.frame_count > 0 ? write_spool(outputs) : GO_ON;
+    for (int i = 0; i < outputs->count && outputs->writers; i++) {
         WeftError error;
         WeftWriter* writer = outputs->writers[i];
         outputs->writers[i] = NULL;
         if (writer && weft_close_writer(writer, &error)) code = fail_output(&error);
     }
+    close_spool(&outputs->spool);
     return code;
 }
 
@@ -347,6 +413,8 @@ void free_outputs(Outputs* outputs) {
     free(outputs->materials);
     free(outputs->triangle_material);
     free(outputs->shape);
+    free(outputs->starts);
+    close_spool(&outputs->spool);
 }
 
 // OBJ and PLY number their frames: name.obj becomes name.0000.obj, with as many digits as the last

@@ -7,6 +7,7 @@
 #define WEFT_CLI_OUTPUTS_H
 
 #include "session.h"
+#include "spool.h"
 
 enum { PART_NAME = 64, MOST_CLOTH_PARTS = 64 };
 #define BODY_PART "body"           // how the parts of all bodies begin
@@ -30,10 +31,14 @@ typedef struct Outputs {
     char (*names)[PART_NAME];    // of the parts
     int material_count;          // of panels that are made of something else
     char (*material_names)[PART_NAME];
-    const char** materials;      // the same names
-    int* triangle_material;      // -1: that of its part
-    double* shape;               // room for any of them
-    double show_seconds;         // what it took to find what is shown, of all frames together
+    const char** materials;  // the same names
+    int* triangle_material;  // -1: that of its part
+    double* shape;           // room for any of them
+    double show_seconds;     // what it took to find what is shown, of all frames together
+    const Session* session;  // that is written
+    double frame_rate;
+    Spool spool;  // of cloth that may be torn: frames wait there until files are closed
+    int* starts;  // then: the first vertex of each cloth, and where all end
     const struct Outputs* also;  // more files to tell of in the summary, or NULL
 } Outputs;
 
@@ -45,7 +50,8 @@ void name_body(const WeftScene* scene, int body, char name[PART_NAME]);
 // Whether files of these names can be written, before work is done for them: their endings, their
 // folders, and that none is named twice.
 int check_outputs(const TextList* paths);
-// What is shown of the session (open_show) is written.
+// What is shown of the session (open_show), which must outlive them, is written. Where cloth may be
+// torn, files are written when they are closed: all frames have the mesh of the last one then.
 int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
                  double frame_rate, bool bodies);
 int write_outputs(Outputs* outputs, const Session* session);

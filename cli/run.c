@@ -72,9 +72,11 @@ static int check_stretch(const char* path, const Summary* summary) {
 static int take_step(Run* run, WeftStepDef* step, int frame) {
     Session* session = &run->session;
     if (run->replay.path) use_recorded_step(&run->replay, frame - 1, step);
-    weft_direct_scene(session->scene, session->state, step);
+    if (weft_direct_scene(session->scene, session->state, step))
+        return complain(EXIT_FAILED, "out of memory");
     if (weft_step(session->state, step)) return fail_step(run, frame);
-    int code = record_step(&run->recorder, session, step);
+    int code = follow_tears(session);
+    if (code == GO_ON) code = record_step(&run->recorder, session, step);
     if (code == GO_ON) code = add_step(&run->summary, session, step);
     if (code == GO_ON) code = check_stretch(run->path, &run->summary);
     return code;

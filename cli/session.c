@@ -209,6 +209,23 @@ int open_show(Session* session, const char* path) {
     return result ? fail_scene(path, &error) : GO_ON;
 }
 
+bool may_tear(const WeftScene* scene) {
+    bool tears = scene->model.tearable;
+    for (int c = 0; c < scene->model.cloth_count; c++)
+        tears = tears || scene->model.cloths[c].tear_load > 0;
+    return tears;
+}
+
+int follow_tears(Session* session) {
+    if (!weft_report(session->state)->torn || !session->show) return GO_ON;
+    if (!weft_update_show(session->show, session->state, NULL)) return GO_ON;
+    return complain(EXIT_FAILED, "out of memory");
+}
+
+int split_vertices(const Session* session) {
+    return weft_vertex_count(weft_state_model(session->state)) - weft_vertex_count(session->model);
+}
+
 void close_session(Session* session) {
     weft_destroy_show(session->show);
     weft_destroy_state(session->state);

@@ -44,6 +44,13 @@ void close_session(Session* session);
 // By what cloths are shown: reads the files that the scene names.
 int open_show(Session* session, const char* path);
 
+// Whether vertices of its cloth may be split while it runs.
+bool may_tear(const WeftScene* scene);
+// After a step: what is shown has the vertices that the state has.
+int follow_tears(Session* session);
+// How many more there are by now.
+int split_vertices(const Session* session);
+
 // Put garments on, where that is due; `path` stands for the scene in messages. What was found when
 // the scene was read, and now, is told, once, and how far it is. Returns GO_ON, or an exit code.
 int dress_scene(WeftScene* scene, const char* path, const StepOptions* options);

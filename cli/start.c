@@ -135,14 +135,33 @@ static void add_place(const Scenery* s, const WeftInside* place, Start* start) {
     if (place->surface % 2 == 1) trouble->pinned += place->vertex_count;
 }
 
+// Whether two of them touch at all, by their layers and masks; bodies come behind cloths.
+static bool touch(const Scenery* s, int a, int b) {
+    const WeftModelDef* def = &s->session->scene->model;
+    int cloths = s->cloth_count;
+    uint32_t layers[2], masks[2];
+    for (int k = 0; k < 2; k++) {
+        int sheet = k == 0 ? a : b;
+        bool body = sheet >= cloths;
+        layers[k] = body ? def->bodies[sheet - cloths].layer : def->cloths[sheet].layer;
+        masks[k] = body ? def->bodies[sheet - cloths].mask : def->cloths[sheet].mask;
+    }
+    return (layers[0] & masks[1]) != 0 && (layers[1] & masks[0]) != 0;
+}
+
 static int find_troubles(Scenery* s, Start* start) {
     WeftError error;
     if (find_crossings(&s->findings, s->sheets, s->cloth_count + s->body_count, &error) ||
         find_inside(&s->findings, s->points, 2 * s->cloth_count + s->body_count, s->planes, &error))
         return fail_findings(&error);
-    for (int i = 0; i < s->findings.crossing_count; i++)
-        add_crossing(s, &s->findings.crossings[i], start);
-    for (int i = 0; i < s->findings.place_count; i++) add_place(s, &s->findings.places[i], start);
+    for (int i = 0; i < s->findings.crossing_count; i++) {
+        const WeftCrossing* crossing = &s->findings.crossings[i];
+        if (touch(s, crossing->surface[0], crossing->surface[1])) add_crossing(s, crossing, start);
+    }
+    for (int i = 0; i < s->findings.place_count; i++) {
+        const WeftInside* place = &s->findings.places[i];
+        if (touch(s, place->surface / 2, place->body - s->cloth_count)) add_place(s, place, start);
+    }
     return GO_ON;
 }
 

@@ -277,6 +277,17 @@ static void print_replay(const Summary* summary) {
     printf("  replayed  %d steps: %s\n", summary->steps, texts[summary->replay]);
 }
 
+// What the scene cuts, and where there was nothing to cut.
+static void print_tears(const Session* session) {
+    const WeftScene* scene = session->scene;
+    if (split_vertices(session) > 0)
+        printf("  torn      %d vertices more at the end\n", split_vertices(session));
+    for (int i = 0; i < scene->cut_count; i++)
+        if (scene->cuts[i].edge_count == 0)
+            printf("  warning   cut %d, at %g s, met no cloth that was whole\n", i,
+                   scene->cuts[i].time);
+}
+
 void print_summary(const Summary* summary, const Session* session, const Outputs* outputs) {
     const WeftStepDef* step = &session->scene->model.step;
     char hash[HASH_SIZE];
@@ -284,6 +295,7 @@ void print_summary(const Summary* summary, const Session* session, const Outputs
            summary->stopped ? ", then stopped" : "");
     printf("  cloth     %d vertices, %d triangles\n", weft_vertex_count(session->model),
            weft_triangle_count(session->model));
+    print_tears(session);
     print_shown(session, outputs, "  shown     ");
     print_mirror(session, &summary->closing);
     print_welds(session, "  ");
@@ -375,20 +387,22 @@ int print_summary_json(const Summary* summary, const Session* session, const Out
     char hash[HASH_SIZE];
     print_hash(session, hash);
     json_t* root = json_pack(
-        "{s:s,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:f,s:b,s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:o,"
+        "{s:s,s:i,s:i,s:i,s:i,s:f,s:b,s:s,s:i,s:f,s:f,s:f,s:i,s:f,s:b,s:i,s:i,s:i,s:i,s:i,s:o,s:o,"
+        "s:o,"
         "s:o,s:o,s:o,s:o,s:s}",
         "scene", session->scene->name, "vertices", weft_vertex_count(session->model), "triangles",
-        weft_triangle_count(session->model), "steps", summary->steps, "dt", step->dt, "stopped",
-        summary->stopped, "method", method_text(session, typical_report(summary, session)),
-        "quality", step->quality, "stiffness_scale", report->stiffness_scale, "beta",
-        report->stiffness_number, "max_stretch", summary->stretch.most, "max_stretch_step",
-        summary->stretch.step, "end_stretch", summary->stretch.end, "overstretched",
-        is_overstretched(session, &summary->stretch), "over_limit_steps", summary->over_limit_steps,
-        "over_limit", summary->over_limit, "hurried", summary->hurried, "guarded", summary->guarded,
-        "unconverged", summary->unconverged, "budget", budget_json(summary, step->budget_ms),
-        "contact", contact_json(summary, session), "ms_per_step", times_json(summary), "files",
-        files_json(outputs), "shown", shown_json(session, outputs), "mirror",
-        mirror_json(session, &summary->closing), "replay_same", replay_json(summary), "hash", hash);
+        weft_triangle_count(session->model), "split_vertices", split_vertices(session), "steps",
+        summary->steps, "dt", step->dt, "stopped", summary->stopped, "method",
+        method_text(session, typical_report(summary, session)), "quality", step->quality,
+        "stiffness_scale", report->stiffness_scale, "beta", report->stiffness_number, "max_stretch",
+        summary->stretch.most, "max_stretch_step", summary->stretch.step, "end_stretch",
+        summary->stretch.end, "overstretched", is_overstretched(session, &summary->stretch),
+        "over_limit_steps", summary->over_limit_steps, "over_limit", summary->over_limit, "hurried",
+        summary->hurried, "guarded", summary->guarded, "unconverged", summary->unconverged,
+        "budget", budget_json(summary, step->budget_ms), "contact", contact_json(summary, session),
+        "ms_per_step", times_json(summary), "files", files_json(outputs), "shown",
+        shown_json(session, outputs), "mirror", mirror_json(session, &summary->closing),
+        "replay_same", replay_json(summary), "hash", hash);
     if (!root) return complain(EXIT_FAILED, "the summary cannot be written as data");
     json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     putchar('\n');

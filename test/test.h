@@ -25,6 +25,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "leaks.h"
+
 typedef enum TestLength { TEST_QUICK, TEST_SLOW, TEST_LONG } TestLength;
 
 typedef struct TestCase {
@@ -95,6 +97,7 @@ static inline int test_main(const TestCase* cases, int count, int argc, char** a
     TestLength longest = test_longest();
     bool times = test_asked("WEFT_TIMES");
     int passed = 0, failed = 0, skipped = 0;
+    test_begin_memory();
     for (int i = 0; i < count; i++) {
         if (!strstr(cases[i].name, wanted)) continue;
         if (cases[i].length > longest) {
@@ -115,6 +118,7 @@ static inline int test_main(const TestCase* cases, int count, int argc, char** a
         fflush(stdout);
     }
     printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+    test_end_memory();
     return failed || passed + skipped == 0 ? 1 : 0;
 }
 

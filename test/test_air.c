@@ -237,12 +237,12 @@ static void still_air_slows(void) {
     }
 }
 
-// A storm at 1000 m/s, frame-long steps: the sheet gets as fast as the wind, not faster.
+// A storm at 300 m/s, frame-long steps: the sheet gets as fast as the wind, not faster.
 static void no_overshoot(void) {
     for (int order = 1; order <= 2; order++) {
         Swing s = free_sheet();
         s.step.gravity[1] = 0;
-        s.step.wind[1] = 1000;
+        s.step.wind[1] = 300;
         s.step.order = order;
         open_free(&s);
         double most = 0;
@@ -250,8 +250,8 @@ static void no_overshoot(void) {
             CHECK(swing_step(&s));
             for (int i = 0; i < 81; i++) most = fmax(most, weft_velocities(s.state)[3 * i + 1]);
         }
-        CHECK_BELOW(most, 1000.5);
-        CHECK_NEAR(mean_velocity(&s).y, 1000, 10);
+        CHECK_BELOW(most, 300.5);
+        CHECK_NEAR(mean_velocity(&s).y, 300, 10);
         swing_close(&s);
     }
 }

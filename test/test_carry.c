@@ -4,6 +4,7 @@
 // Guards pins that turn: along arcs and not chords, in substeps that are short enough; with a body
 // that carries them, wherever it goes; saved, copied and restored on the way.
 
+#include "sim/state.h"
 #include "touch.h"
 
 enum { CELLS = 8, ROW = CELLS + 1, VERTICES = ROW * ROW };
@@ -319,6 +320,7 @@ static void damaged_records(void) {
             weft_save_state(t.state, bytes);
             unsigned char* at = bytes + size - VERTICES - records + (size_t)field * sizeof(double);
             memcpy(at + 9 * sizeof(double), &bad[i], sizeof bad[i]);
+            wf_seal_saved(bytes, size);
             CHECK(weft_load_state(state, bytes, size, NULL) == WEFT_ERROR_INPUT);
         }
     weft_save_state(t.state, bytes);

@@ -7,6 +7,7 @@
 
 #include "counting.h"
 #include "sim/model.h"
+#include "sim/state.h"
 #include "tear_test.h"
 
 static void set_windy(Curtain* c) {
@@ -17,6 +18,13 @@ static void set_windy(Curtain* c) {
 // ---------------------------------------------------------------------------------------------
 // Motion
 
+// Of `count` vertices from `first` on.
+static double mean_height(const double* vectors, int first, int count) {
+    double sum = 0;
+    for (int i = first; i < first + count; i++) sum += vectors[3 * i + 1];
+    return sum / count;
+}
+
 static void falls_apart(void) {
     enum { N = 12 };
     Curtain c;
@@ -26,7 +34,7 @@ static void falls_apart(void) {
     take_steps(c.state, &c.step, 5);
     CHECK(cut_line(c.state, &c, false, 6, 0, N) == N);
     CHECK(cut_line(c.state, &c, false, 6, 0, N) == 0);  // asked for already
-    CHECK(wait_torn(c.state, &c.step) == 5);
+    CHECK(wait_torn(c.state, &c.step) == 4);
     CHECK(weft_report(c.state)->torn);
     const WeftModel* torn = weft_state_model(c.state);
     CHECK(torn != c.model && weft_vertex_count(c.model) == (N + 1) * (N + 1));
@@ -37,12 +45,15 @@ static void falls_apart(void) {
     for (int i = 0; i < N + 1; i++)
         CHECK(weft_torn_from(c.state, (N + 1) * (N + 1) + i) == vertex_at(&c, i, 6));
     // free fall of the lower part, from where it hung
-    int low = vertex_at(&c, N / 2, N), high = vertex_at(&c, N / 2, 3);
-    double from = weft_positions(c.state)[3 * low + 1], v = weft_velocities(c.state)[3 * low + 1];
+    int first = vertex_at(&c, 0, 7), count = (N + 1) * (N - 6), high = vertex_at(&c, N / 2, 3);
+    double from = mean_height(weft_positions(c.state), first, count);
+    double v = mean_height(weft_velocities(c.state), first, count);
     double held = weft_positions(c.state)[3 * high + 1];
     take_steps(c.state, &c.step, 30);
-    double t = 0.5, fallen = from + v * t - 9.81 / 2 * t * t;
-    CHECK_NEAR(weft_positions(c.state)[3 * low + 1], fallen, 0.02);
+    // BDF2 feels that a force has gone half a step late
+    double t = 0.5, late = c.step.dt / 2 / 2;
+    double fallen = from + v * t - 9.81 / 2 * (t - late) * (t - late);
+    CHECK_NEAR(mean_height(weft_positions(c.state), first, count), fallen, 0.02);
     CHECK_NEAR(weft_positions(c.state)[3 * high + 1], held, 0.02);
     curtain_close(&c);
 }
@@ -222,7 +233,6 @@ static void follows_lines(void) {
     uint64_t hash = weft_hash_state(c.state);
     CHECK(cut_points(c.state, 2, (double[]){0, 1, 1, 1, 1, 1}) == 0);
     CHECK(cut_points(c.state, 2, (double[]){-1, -0.5, 0, -0.2, -0.5, 0}) == 0);
-    CHECK(cut_points(c.state, 1, (double[]){0.5, -0.5, 0}) == 0);
     CHECK(weft_hash_state(c.state) == hash);
     take_steps(c.state, &c.step, 1);
     CHECK(!weft_report(c.state)->tearing && weft_state_model(c.state) == c.model);
@@ -271,7 +281,7 @@ static void second_cloth(void) {
     double at[3];
     memcpy(at, weft_positions(c.state) + 3 * (COUNT + 45), sizeof at);
     cut_line(c.state, &c, true, 3, 3, N);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 4; i++) {
         memcpy(at, weft_positions(c.state) + 3 * (COUNT + 45), sizeof at);
         take_steps(c.state, &c.step, 1);
     }
@@ -346,12 +356,14 @@ static void refuses_damaged_bytes(void) {
     for (size_t short_by = 1; short_by < size; short_by += size / 40)
         CHECK(weft_load_state(c.state, bytes, size - short_by, &error));
     // vertices and triangles, which begin behind the header
-    for (size_t at = 56; at < 1100; at += 36) {
+    for (size_t at = 80; at < 1124; at += 36) {
         bytes[at] ^= 0x41;
+        wf_seal_saved(bytes, size);
         CHECK(weft_load_state(c.state, bytes, size, &error));
         CHECK_TEXT(error.message, "damaged");
         bytes[at] ^= 0x41;
     }
+    wf_seal_saved(bytes, size);
     CHECK(weft_hash_state(c.state) == hash);
     CHECK(!weft_load_state(c.state, bytes, size, &error));
     free(bytes);
@@ -451,7 +463,7 @@ static void keeps_to_a_budget(void) {
     curtain_open(&c);
     take_steps(c.state, &c.step, 20);
     cut_line(c.state, &c, true, 8, 4, N);
-    CHECK(wait_torn(c.state, &c.step) == 5);
+    CHECK(wait_torn(c.state, &c.step) == 4);
     take_steps(c.state, &c.step, 40);
     CHECK(weft_vertex_count(weft_state_model(c.state)) == 17 * 17 + 12);
     // all that a budget may choose is there again
@@ -466,14 +478,15 @@ static void keeps_to_a_budget(void) {
 }
 
 // Without memory the step fails and nothing has happened; the next one tries again.
-static void survives_want_of_memory(void) {
+static void survive_without_memory(bool at_once) {
     enum { N = 6 };
-    for (long n = 1, calls = 1; n <= calls; n += 3) {
+    for (long n = 1, calls = 1; n <= calls; n += 5) {
         Curtain c;
         Counting counting = {0};
         curtain_def(&c, N);
         c.def.allocator = counting_allocator(&counting);
         c.def.contact = WEFT_CONTACT_ALL;
+        c.def.tear_at_once = at_once;
         curtain_open(&c);
         take_steps(c.state, &c.step, 2);
         cut_line(c.state, &c, true, 3, 2, N);
@@ -493,6 +506,11 @@ static void survives_want_of_memory(void) {
         curtain_close(&c);
         CHECK(counting.live == 0);
     }
+}
+
+static void survives_want_of_memory(void) {
+    survive_without_memory(false);
+    survive_without_memory(true);
 }
 
 // A step that fails at any moment leaves what is in the making as good as it was.
@@ -591,7 +609,7 @@ static void refuses(void) {
     cut.point_count = 2;
     CHECK(weft_cut(c.state, &cut, NULL, &error));
     CHECK_TEXT(error.message, "point 1");
-    cut = weft_default_cut_def();
+    cut.points = (double[]){0, 0, 0, 0, 1, 0};
     cut.cloth = 1;
     CHECK(weft_cut(c.state, &cut, NULL, &error));
     CHECK_TEXT(error.message, "cloth is 1");

@@ -374,6 +374,26 @@ static void check_above(const Stage* stage, int moved, double height) {
     }
 }
 
+// A body that the cloth does not touch keeps nothing out: one of the model, and one that is
+// switched off and on again.
+static void keeper_knows_masks(void) {
+    WeftBodyDef body = weft_default_body_def();
+    body.kind = WEFT_BODY_PLANE;
+    for (int apart = 0; apart < 2; apart++) {
+        Stage stage;
+        body.layer = apart ? 2 : 1;
+        body.mask = apart ? 2 : WEFT_ALL_LAYERS;
+        open_stage(&stage, &body);
+        CHECK((keep(&stage, 0.008) > 0) == !apart);
+        weft_set_body_mask(stage.state, 0, 1, WEFT_ALL_LAYERS);
+        CHECK(keep(&stage, 0.008) > 0);
+        weft_set_cloth_mask(stage.state, 0, 1, 2);
+        CHECK(keep(&stage, 0.008) == 0);
+        CHECK(memcmp(stage.before, stage.after, 24 * (size_t)stage.count) == 0);
+        close_stage(&stage);
+    }
+}
+
 // Closed ones and open ones; then the body is raised, and then its shape is.
 static void meshes(void) {
     for (int closed = 0; closed < 2; closed++) {
@@ -426,4 +446,4 @@ static void keeper_refuses(void) {
 
 TEST_MAIN(CASE(rounder), CASE(flat_stays_flat), CASE(normals_of_a_sphere), CASE(strange_cloth),
           CASE(embedded_comes_back), CASE(embedding_refuses), CASE(simple_bodies), CASE(meshes),
-          CASE(keeper_refuses))
+          CASE(keeper_knows_masks), CASE(keeper_refuses))

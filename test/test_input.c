@@ -76,7 +76,7 @@ static void refused_by_name(void) {
         if (!isfinite(bad[k])) {
             hash = weft_hash_state(t.state);
             weft_move_body(t.state, 1, here, turn);
-            check_refused(&t, hash, "body 1: where it shall be");
+            check_refused(&t, hash, "body 1: its rotation is not a number");
         }
         hash = weft_hash_state(t.state);
         memcpy(gem, gem_positions, sizeof gem);
@@ -210,7 +210,7 @@ static void what_was_the_cause(void) {
         CHECK(fails == (message[0] != 0));
         if (fails) CHECK_TEXT(message, "left the numbers in the solve at t = 0.03");
         if (fails && t.step.method != WEFT_METHOD_SYMPLECTIC)
-            CHECK_TEXT(message, "gravity or wind is 1e+15");
+            CHECK_TEXT(message, "gravity is 1e+15");
         t.step.gravity[1] = -9.81;
         step_on(&t, 2);
         touch_say(before, touch_ways[w].name, "cause");
@@ -235,5 +235,33 @@ static void explicit_steps_that_are_too_long(void) {
     touch_close(&t);
 }
 
-TEST_MAIN(CASE(refused_by_name), CASE(withdrawn), CASE(bounds), CASE(same_again), CASE(collapsed),
-          CASE(what_was_the_cause), CASE(explicit_steps_that_are_too_long))
+// Rotations without length, and such that are no numbers, wherever there are any. (They were told
+// as positions that are not a number.)
+static void rotations(void) {
+    static const double at[3] = {0.5, 0, 0}, none[4] = {0}, bad[4] = {0, NAN, 0, 1};
+    static const char* const owners[] = {"body 1",    "body 1",       "the space",
+                                         "the space", "the teleport", "vertex 0"};
+    Touch t = sheet(WEFT_CONTACT_ALL);
+    touch_open(&t);
+    step_on(&t, 2);
+    for (int kind = 0; kind < 2; kind++)
+        for (int k = 0; k < 6; k++) {
+            const double* turn = kind ? bad : none;
+            char words[80];
+            snprintf(words, sizeof words, "%s: its rotation %s", owners[k],
+                     kind ? "is not a number" : "has no length");
+            if (k == 5) weft_move_pin(t.state, 0, weft_positions(t.state));
+            uint64_t hash = weft_hash_state(t.state);
+            if (k == 0) weft_move_body(t.state, 1, at, turn);
+            if (k == 1) weft_place_body(t.state, 1, at, turn);
+            if (k == 2) weft_move_space(t.state, at, turn);
+            if (k == 3) weft_place_space(t.state, at, turn);
+            if (k == 4) weft_teleport(t.state, at, turn, true);
+            if (k == 5) weft_turn_pin(t.state, 0, weft_positions(t.state), turn);
+            check_refused(&t, hash, words);
+        }
+    touch_close(&t);
+}
+
+TEST_MAIN(CASE(refused_by_name), CASE(rotations), CASE(withdrawn), CASE(bounds), CASE(same_again),
+          CASE(collapsed), CASE(what_was_the_cause), CASE(explicit_steps_that_are_too_long))

@@ -505,6 +505,42 @@ static void tethers_hold(void) {
 
 // A pin that lets go lets go of its tethers, the other one still holds; without any, cloth falls as
 // a stone does.
+// Attached rigidly instead of pinned, corners are ends of tethers, and stay where they are while
+// the limit pulls at them: the cloth hangs as by pins. (The limit dragged them off by millimetres.)
+static void attached_corners_count(void) {
+    for (int tethers = 0; tethers < 2; tethers++) {
+        Swing pinned = soft_swing(9, 4), s = soft_swing(9, 4);
+        WeftAttachmentDef corners[2] = {weft_default_attachment_def(),
+                                        weft_default_attachment_def()};
+        pinned.cloth.tethers = s.cloth.tethers = tethers;
+        if (tethers) pinned.cloth.stretch_limit = s.cloth.stretch_limit = 0;
+        swing_open(&pinned);
+        swing_make_mesh(&s);
+        for (int k = 0; k < 2; k++) corners[k].vertices[0] = s.pins[k];
+        s.cloth.pin_count = 0;
+        WeftModelDef def = weft_default_model_def();
+        def.cloths = &s.cloth, def.cloth_count = 1;
+        def.attachments = corners, def.attachment_count = 2;
+        def.step = s.step;
+        CHECK(!weft_create_model(&def, &s.model, NULL));
+        CHECK(!weft_create_state(s.model, &s.state, NULL));
+        double most = 0, off = 0;
+        for (int k = 0; k < 90 && CHECK(swing_step(&s) && swing_step(&pinned)); k++)
+            for (int i = 0; i < 81; i++) {
+                const double *a = weft_positions(s.state) + 3 * i,
+                             *b = weft_positions(pinned.state) + 3 * i;
+                double square = 0;
+                for (int d = 0; d < 3; d++) square += (a[d] - b[d]) * (a[d] - b[d]);
+                most = fmax(most, sqrt(square));
+                if (i == s.pins[0] || i == s.pins[1]) off = fmax(off, sqrt(square));
+            }
+        CHECK_BELOW(off, 1e-5);
+        CHECK_BELOW(most, 5e-3);
+        swing_close(&pinned);
+        swing_close(&s);
+    }
+}
+
 static void released_pins_hold_nothing(void) {
     Swing s = soft_swing(13, 0);
     s.cloth.stretch_limit = 0;
@@ -605,6 +641,6 @@ TEST_MAIN(CASE(limit_holds_with_every_method), SLOW_CASE(limit_holds_in_large_so
           CASE(only_what_is_pulled_apart_gives_way), CASE(a_start_that_is_too_long_shrinks),
           SLOW_CASE(motion_gains_nothing), LONG_CASE(motion_gains_nothing_in_ten_seconds),
           CASE(a_sudden_stop_is_no_rebound), CASE(a_pendulum_keeps_its_time),
-          CASE(momentum_is_kept), CASE(tethers_hold), CASE(released_pins_hold_nothing),
-          CASE(threads_and_saving_change_nothing), CASE(limits_that_make_no_sense_are_refused),
-          CASE(memory_is_kept))
+          CASE(momentum_is_kept), CASE(tethers_hold), CASE(attached_corners_count),
+          CASE(released_pins_hold_nothing), CASE(threads_and_saving_change_nothing),
+          CASE(limits_that_make_no_sense_are_refused), CASE(memory_is_kept))

@@ -200,6 +200,75 @@ static void pins(void) {
     close_level(&coarse), close_level(&fine);
 }
 
+static void add_force(const WeftState* state, int attachment, double sum[3]) {
+    double force[3];
+    weft_attachment_force(state, attachment, force);
+    for (int d = 0; d < 3; d++) sum[d] += force[d];
+}
+
+// A hand that holds a vertex, a cord from a triangle to the ball, and a thread across the cloth go
+// on in the other mesh, under their numbers; what is let go there is gone here, too.
+static void grabs(void) {
+    Level coarse = open_level(6, WEFT_CONTACT_BODIES), fine = open_level(15, WEFT_CONTACT_BODIES);
+    WeftTransfer *up = connect(&coarse, &fine, true), *down = connect(&fine, &coarse, true);
+    WeftAttachmentDef hand = weft_default_attachment_def(), cord = hand, thread = hand;
+    const int* triangle = weft_triangles(coarse.model) + 3 * 40;
+    WeftStepDef step = weft_default_step_def();
+    int numbers[3], other;
+    double end[3], sums[2][3][3] = {0};
+    hand.vertices[0] = 45;
+    hand.stiffness = 20;
+    for (int k = 0; k < 3; k++) cord.vertices[k] = triangle[k], cord.weights[k] = 1.0 / 3;
+    cord.to = WEFT_ATTACH_TO_BODY;
+    cord.here = false;
+    cord.place[1] = 0.6;
+    cord.length = 0.2;
+    cord.stiffness = 20;
+    thread.vertices[0] = 43;
+    thread.to = WEFT_ATTACH_TO_CLOTH;
+    thread.other_vertices[0] = 47;
+    CHECK(!weft_attach(coarse.state, &hand, &other, NULL));
+    CHECK(!weft_attach(coarse.state, &hand, &numbers[0], NULL));
+    CHECK(!weft_attach(coarse.state, &cord, &numbers[1], NULL));
+    thread.stiffness = 3;
+    CHECK(!weft_attach(coarse.state, &thread, &numbers[2], NULL));
+    weft_detach(coarse.state, other);
+    memcpy(end, weft_positions(coarse.state) + 3 * 45, sizeof end);
+    end[1] += 0.1;
+    weft_move_attachment(coarse.state, numbers[0], end);
+    take_steps(&coarse, 20);
+    CHECK(!weft_transfer_state(up, coarse.state, fine.state, &step));
+    CHECK(!weft_is_attached(fine.state, other));
+    for (int k = 0; k < 3; k++) CHECK(weft_is_attached(fine.state, numbers[k]));
+    // both go on alike, and where the hand goes
+    for (int k = 0; k < 30; k++) {
+        end[0] += 0.002;
+        weft_move_attachment(coarse.state, numbers[0], end);
+        weft_move_attachment(fine.state, numbers[0], end);
+        take_steps(&coarse, 1), take_steps(&fine, 1);
+        for (int i = 0; i < 3 && k < 4; i++) {
+            add_force(coarse.state, numbers[i], sums[0][i]);
+            add_force(fine.state, numbers[i], sums[1][i]);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        double size = 0, apart = 0;
+        for (int d = 0; d < 3; d++) {
+            size += pow(sums[0][k][d], 2);
+            apart += pow(sums[1][k][d] - sums[0][k][d], 2);
+        }
+        CHECK(size > 0.1);
+        CHECK_BELOW(sqrt(apart), 0.4 * sqrt(size));
+    }
+    weft_detach(fine.state, numbers[1]);
+    CHECK(!weft_transfer_state(down, fine.state, coarse.state, &step));
+    CHECK(weft_is_attached(coarse.state, numbers[0]) &&
+          !weft_is_attached(coarse.state, numbers[1]));
+    CHECK(weft_is_attached(coarse.state, numbers[2]));
+    weft_destroy_transfer(up), weft_destroy_transfer(down);
+    close_level(&coarse), close_level(&fine);
+}
+
 // Where a vertex was in the last frames.
 typedef struct Trail {
     double x[3][3];
@@ -496,5 +565,5 @@ static void without_memory(void) {
 }
 
 TEST_MAIN(CASE(motion_goes_on), CASE(with_mirrors), CASE(places_and_velocities), CASE(pins),
-          CASE(no_pop), CASE(panels_on_each_other), CASE(skins_and_spaces), CASE(refusals),
-          CASE(ropes_are_refused), CASE(choosing), CASE(without_memory))
+          CASE(grabs), CASE(no_pop), CASE(panels_on_each_other), CASE(skins_and_spaces),
+          CASE(refusals), CASE(ropes_are_refused), CASE(choosing), CASE(without_memory))

@@ -578,6 +578,149 @@ static void details_that_do_not_fit(void) {
     play_close(play);
 }
 
+// A curtain before another, cut in two from top to bottom while the wind blows, with a flap that is
+// attached to a ball; the second one tears.
+static const char curtains[] =
+    "{\"weft\":1,\"contact\":\"all\",\"winds\":[{\"kind\":\"turbulence\",\"strength\":2}],"
+    "\"bodies\":[{\"kind\":\"sphere\",\"radius\":0.05,\"place\":{\"move\":[0,0.1,0.3]}}],"
+    "\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"columns\":8,\"rows\":8},"
+    "\"place\":{\"turn\":{\"degrees\":90}},\"pins\":[{\"side\":\"top\"}]},"
+    "{\"mesh\":{\"kind\":\"grid\",\"columns\":4,\"rows\":4},\"place\":{\"turn\":{\"degrees\":90},"
+    "\"move\":[0,0,-1]},\"pins\":[{\"side\":\"top\"}],\"tear_load\":1e5}],"
+    "\"attachments\":[{\"at\":[0,0,0],\"body\":0,\"stiffness\":50}],"
+    "\"cuts\":[{\"time\":0.05,\"along\":[[0.5,1.1,0],[0.5,-0.1,0]]}]%s}";
+enum { CURTAIN = 81, WHOLE = 81 + 25, SPLIT = 9 };
+
+static Play* open_curtains(const char* more) {
+    char text[2000];
+    snprintf(text, sizeof text, curtains, more);
+    return open_text(text);
+}
+
+// Everything that the page reads has as many numbers as it says.
+static void check_drawn(Play* play, int count) {
+    CHECK(play_vertex_count(play) == count && play_triangle_count(play) == 128 + 32);
+    for (int field = -1; field < 3; field++) CHECK(play_draw(play, field));
+    const int* triangles = play_triangles(play);
+    float sum = 0;
+    for (int i = 0; i < 3 * play_triangle_count(play); i++)
+        CHECK(triangles[i] >= 0 && triangles[i] < count);
+    for (int i = 0; i < count; i++)
+        sum += play_positions(play)[3 * i] + play_normals(play)[3 * i] + play_field(play)[i] +
+               play_texture(play)[2 * i] + play_pinned(play)[i];
+    CHECK(isfinite(sum));
+}
+
+static void cuts_are_played(void) {
+    Play* play = open_curtains("");
+    if (!play) return;
+    int shape = play_shape(play);
+    for (int i = 0; i < 30; i++) {
+        take_steps(play, 1);
+        bool torn = play_vertex_count(play) > WHOLE;
+        CHECK(torn == (play_shape(play) != shape) && torn == (i >= 7));
+        check_drawn(play, torn ? WHOLE + SPLIT : WHOLE);
+    }
+    // the new ones have the texture of those that they were split from
+    for (int i = 0; i < SPLIT; i++)
+        CHECK_NEAR((double)play_texture(play)[2 * (CURTAIN + i)], 0.5, 1e-6);
+    // untouched it is the scene: the bits are those of the library
+    WeftScene* scene = NULL;
+    WeftModel* model = NULL;
+    WeftState* state = NULL;
+    WeftError error;
+    char text[2000];
+    snprintf(text, sizeof text, curtains, "");
+    if (CHECK(!weft_parse_scene(text, strlen(text), "t.json", NULL, NULL, NULL, &scene, &error) &&
+              !weft_create_model(&scene->model, &model, &error) &&
+              !weft_create_state(model, &state, &error))) {
+        WeftStepDef step = scene->model.step;
+        for (int i = 0; i < 30; i++)
+            CHECK(!weft_direct_scene(scene, state, &step) && !weft_step(state, &step));
+        char hash[17];
+        snprintf(hash, sizeof hash, "%016" PRIx64, weft_hash_state(state));
+        CHECK_TEXT(play_hash(play), hash);
+    }
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+    weft_destroy_scene(scene);
+    play_close(play);
+}
+
+// A hand on the line of the cut holds both sides, and lets go of both; one on a later cloth keeps
+// its vertex, whose number is another.
+static void cuts_below_a_hand(void) {
+    for (int later = 0; later < 2; later++) {
+        Play* play = open_curtains("");
+        if (!play) return;
+        play_grab(play, later ? CURTAIN + 2 : MIDDLE);
+        float at[3];
+        memcpy(at, place(play, later ? CURTAIN + 2 : MIDDLE), sizeof at);
+        take_steps(play, 20);
+        CHECK(play_vertex_count(play) == WHOLE + SPLIT);
+        int held = later ? CURTAIN + SPLIT + 2 : MIDDLE;
+        for (int k = 0; k < 3; k++) CHECK_NEAR((double)place(play, held)[k], (double)at[k], 1e-5);
+        int pins = 0;
+        for (int i = 0; i < play_vertex_count(play); i++) pins += is_pinned(play, i);
+        play_drag(play, (double)at[0], (double)at[1], (double)at[2] + 0.05);
+        take_steps(play, 5);
+        play_drop(play);
+        int left = 0;
+        for (int i = 0; i < play_vertex_count(play); i++) left += is_pinned(play, i);
+        CHECK(left == 9 + 1 + 5 && pins > left);  // one of the pins was cut through
+        take_steps(play, 5);
+        play_toggle_pin(play, CURTAIN + SPLIT + 20);  // a pin of the second cloth goes
+        CHECK(!is_pinned(play, CURTAIN + SPLIT + 20));
+        take_steps(play, 2);
+        CHECK(!is_pinned(play, CURTAIN + SPLIT + 20));
+        play_close(play);
+    }
+}
+
+// Other settings of steps go on with what is torn; all else begins anew.
+static void torn_scenes_are_changed(void) {
+    char text[2000];
+    Play* play = open_curtains("");
+    if (!play) return;
+    take_steps(play, 20);
+    snprintf(text, sizeof text, curtains, ",\"step\":{\"quality\":2}");
+    CHECK(change(play, text, true));
+    check_drawn(play, WHOLE + SPLIT);
+    CHECK(number(play, "time") > 0.3);
+    take_steps(play, 5);
+    check_drawn(play, WHOLE + SPLIT);
+    snprintf(text, sizeof text, curtains, ",\"same_bits\":true");
+    CHECK(change(play, text, false));
+    check_drawn(play, WHOLE);
+    take_steps(play, 20);
+    check_drawn(play, WHOLE + SPLIT);
+    CHECK(play_reset(play));
+    check_drawn(play, WHOLE);
+    play_close(play);
+}
+
+// What is drawn, and where hands are, is in the world.
+static void spaces_are_played(void) {
+    Play* play = open_text(
+        "{\"weft\":1,\"gravity\":[0,0,0],\"motions\":{\"go\":{\"offset\":{\"keys\":[[0,0,0,0],"
+        "[1,1,0,0]]}}},\"space\":{\"motion\":\"go\",\"linear\":0,\"air\":0},"
+        "\"bodies\":[{\"kind\":\"sphere\",\"place\":{\"move\":[0,-2,0]}}],\"cloths\":[{\"mesh\":{"
+        "\"kind\":\"grid\",\"columns\":8,\"rows\":8},\"pins\":[{\"vertices\":[72,80]}]}]}");
+    if (!play) return;
+    CHECK(play_draw(play, -1));
+    double ball = (double)play_body_positions(play)[0];
+    take_steps(play, 30);
+    CHECK_NEAR((double)place(play, CORNER)[0], 0.5, 1e-6);
+    CHECK_NEAR((double)play_body_positions(play)[0], ball + 0.5, 1e-6);
+    play_grab(play, CORNER);
+    play_drag(play, 0.55, 0.05, -1);
+    take_steps(play, 1);
+    // it went 1/60 m with the space meanwhile
+    CHECK_NEAR((double)place(play, CORNER)[0], 0.55 + 1 / 60.0, 1e-4);
+    CHECK_NEAR((double)place(play, CORNER)[1], 0.05, 1e-4);
+    play_close(play);
+}
+
 TEST_MAIN(CASE(untouched_it_is_the_scene), CASE(changes_keep_the_motion),
           CASE(many_changes_of_the_step), CASE(a_refusal_changes_nothing),
           CASE(a_hand_moves_the_cloth), CASE(a_hand_has_a_speed),
@@ -585,4 +728,5 @@ TEST_MAIN(CASE(untouched_it_is_the_scene), CASE(changes_keep_the_motion),
           CASE(bodies_are_drawn_and_moved), CASE(halves_are_touched_on_both_sides),
           CASE(halves_are_carried_along_the_mirror), CASE(wind_ends_halves),
           CASE(details_are_drawn), CASE(details_are_touched), CASE(details_that_do_not_fit),
-          CASE(garments_are_put_on), CASE(descriptions_are_json))
+          CASE(garments_are_put_on), CASE(descriptions_are_json), CASE(cuts_are_played),
+          CASE(cuts_below_a_hand), CASE(torn_scenes_are_changed), CASE(spaces_are_played))

@@ -368,6 +368,10 @@ static void kept_with_the_state(void) {
     CHECK(weft_hash_state(b.state) == before);
     CHECK(weft_step(b.state, &step) == WEFT_ERROR_INPUT);
     CHECK_TEXT(weft_state_error(b.state)->message, "cloth 0: its pressure is not a number");
+    weft_set_pressure(b.state, 0, -2e5);
+    CHECK(weft_hash_state(b.state) == before);
+    CHECK(weft_step(b.state, &step) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(weft_state_error(b.state)->message, "cloth 0: its pressure is -200000 Pa");
     free(saved);
     close_balloon(&b);
     close_balloon(&c);

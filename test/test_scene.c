@@ -39,7 +39,7 @@ static const char* const scene_files[] = {
     "heap",           "capsule",
     "needles",        "breathing",
     "tangled",        "cape",
-    "storm",
+    "storm",          "sabre",
 };
 enum { SCENE_COUNT = sizeof scene_files / sizeof scene_files[0] };
 
@@ -292,7 +292,7 @@ static void out_of_range(void) {
     refuse("{\"weft\":1,\"step\":{\"quality\":9},\"cloths\":[]}",
            "t.json:1:29: \"quality\" must be 1 to 8, not 9");
     refuse("{\"weft\":1,\"step\":{\"dt\":0},\"cloths\":[]}",
-           "t.json:1:24: \"dt\" must be above 0, at most 1 s, not 0");
+           "t.json:1:24: \"dt\" must be 1e-09 to 1 s, not 0");
     refuse("{\"weft\":1,\"step\":{\"dt\":\"1/0\"},\"cloths\":[]}",
            "t.json:1:24: \"dt\" must be a fraction of a second such as \"1/60\", not \"1/0\"");
     refuse("{\"weft\":1,\"step\":{\"iterations\":[4,0]},\"cloths\":[]}",
@@ -307,7 +307,7 @@ static void wrong_words(void) {
            "t.json:2:9: \"bend\" must be \"implicit\", \"explicit\" or \"none\", not \"soft\"");
     refuse("{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"box\"}}]}",
            "t.json:1:37: \"kind\" must be \"grid\", \"regular\", \"rectangle\", \"disc\", "
-           "\"outline\", \"rope\", \"obj\" or \"pattern\", not \"box\"");
+           "\"outline\", \"rope\", \"obj\", \"pattern\" or \"ball\", not \"box\"");
     refuse("{\"weft\":1,\"cloths\":[{\"mesh\":{}}]}", "t.json:1:29: \"kind\" is missing here");
     refuse(SCENE(",\"estimator\":{\"kind\":\"previous\",\"weights\":[1,2]}"),
            "t.json:2:33: only the estimators \"rotation\" and \"vertex\" have weights");
@@ -411,7 +411,7 @@ static void files(void) {
 // The tables and the documentation
 
 static void documentation_has_every_key(void) {
-    CHECK(check_document("scene.md", wf_scene_table) == 38);
+    CHECK(check_document("scene.md", wf_scene_table) == 42);
 }
 
 // ---------------------------------------------------------------------------------------------

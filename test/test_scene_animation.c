@@ -62,6 +62,36 @@ static void goes_along(void) {
     weft_destroy_scene(scene);
 }
 
+// From simulation to animation and back.
+static void blends(void) {
+    WeftScene* scene = NULL;
+    WeftModel* model = NULL;
+    WeftState* state = NULL;
+    WeftError error;
+    if (!CHECK(!parse("\"motion\": \"go\", \"max_distance\": [0, 0.2], \"drive_stiffness\": 100,"
+                      " \"distance_scale\": {\"keys\": [[0.3, 1], [0.5, 0], [0.7, 0], [0.8, 1]]},"
+                      " \"drive_scale\": {\"keys\": [[0, 0]]}",
+                      &scene, &error)))
+        printf("  %s\n", error.message);
+    if (!scene) return;
+    CHECK(!weft_create_model(&scene->model, &model, &error));
+    CHECK(!weft_create_state(model, &state, &error));
+    WeftStepDef step = scene->model.step;
+    for (int f = 1; f <= 60; f++) {
+        CHECK(!weft_direct_scene(scene, state, &step));
+        CHECK(!weft_step(state, &step));
+        double skin[3 * 81], off = 0;
+        weft_copy_skin(state, 0, skin, NULL);
+        for (int i = 0; i < 3 * 81; i++) off = fmax(off, fabs(skin[i] - weft_positions(state)[i]));
+        if (f == 18) CHECK(off > 0.01);
+        if (f >= 34 && f <= 41) CHECK_BELOW(off, 1e-9);
+        if (f == 60) CHECK(off > 0.003);
+    }
+    weft_destroy_state(state);
+    weft_destroy_model(model);
+    weft_destroy_scene(scene);
+}
+
 static void refused(void) {
     static const char* const rows[][2] = {
         {"\"max_distance\": [0, 1, 2]", "must be a number, or two"},
@@ -69,6 +99,10 @@ static void refused(void) {
         {"\"backstop_distance\": 0.1", "needs a \"backstop_radius\""},
         {"\"motion\": \"come\"", "come"},
         {"\"drive\": 1", "drive_damping"},
+        {"\"distance_scale\": {\"keys\": [[0, 1], [1, -1]]}",
+         "\"distance_scale\" is -1 at 1 s; it must be 0 to 1000"},
+        {"\"drive_scale\": {\"keys\": [[0, 2]]}", "drive_scale"},
+        {"\"drive_scale\": 1", "object"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         WeftScene* scene = NULL;
@@ -78,4 +112,4 @@ static void refused(void) {
     }
 }
 
-TEST_MAIN(CASE(goes_along), CASE(refused))
+TEST_MAIN(CASE(goes_along), CASE(blends), CASE(refused))

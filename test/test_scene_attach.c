@@ -30,7 +30,7 @@ static void runs(void) {
     WeftScene* scene = parse(
         "[{\"at\": [0.33, 0, -0.28], \"motion\": \"up\"},"
         " {\"at\": [1, 0, 0], \"body\": \"hand\", \"stiffness\": 100,"
-        "  \"damping\": 0.1, \"most\": 40, \"breaks\": false},"
+        "  \"damping\": 0.1, \"most\": 40, \"breaks\": false, \"length\": 0.3},"
         " {\"at\": [0.2, 1, 0], \"other\": [0, 0, -1]},"
         " {\"at\": [0, 0, 0], \"cloth\": 1, \"place\": [0, 1.1, 0]}]",
         &error);
@@ -43,6 +43,7 @@ static void runs(void) {
     const WeftAttachmentDef* defs = scene->model.attachments;
     CHECK(defs[1].to == WEFT_ATTACH_TO_BODY && defs[1].body == 0 && !defs[1].breaks);
     CHECK(defs[1].stiffness == 100 && defs[1].damping == 0.1 && defs[1].most == 40);
+    CHECK(defs[1].length == 0.3 && defs[0].length == 0);
     CHECK(defs[2].to == WEFT_ATTACH_TO_CLOTH && defs[2].vertices[0] == 121 + 2);
     CHECK(defs[2].vertices[1] == -1 && defs[3].vertices[0] == 121);
     WeftModel* model = NULL;

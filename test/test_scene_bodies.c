@@ -179,7 +179,7 @@ static void mistakes(void) {
            "t.json:2:27: \"radius\" must be above 0, at most 1000 m, not 0");
     refuse(BODIES("{\"kind\":\"plane\",\"radius\":1}"),
            "t.json:2:17: unknown key \"radius\"; known here: \"kind\", \"name\", \"place\", "
-           "\"motion\", \"layer\", \"mask\" or \"friction\"");
+           "\"motion\", \"in_world\", \"layer\", \"mask\" or \"friction\"");
     refuse(BODIES("{\"kind\":\"box\",\"size\":[1,2,-3]}"),
            "t.json:2:27: \"size\"[2] must be above 0, at most 1000 m, not -3");
     refuse(BODIES("{\"kind\":\"plane\",\"motion\":\"up\"}"),

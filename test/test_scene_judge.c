@@ -148,6 +148,27 @@ static void bodies_that_are_rougher(void) {
         "0.2", ",\"friction\":2") "," BALL("0", ",\"friction\":1") "]," SHEET);
 }
 
+#define PAIR(body, friction) "{\"cloth\":0,\"body\":" body ",\"friction\":" friction "}"
+#define TWO_BALLS "\"bodies\":[" BALL("-0.2", "") "," BALL("0.2", "") "]," SHEET
+
+// Frictions of pairs take the place of those of bodies.
+static void pairs_that_are_rougher(void) {
+    is_whole("\"pair_frictions\":[" PAIR("0", "0.7") "]," TWO_BALLS,
+             "cloth 0 has a friction of 0.7 with body 0, and of 0.3 with body 1, its mirror image");
+    is_whole("\"pair_frictions\":[" PAIR("0", "0.7") "," PAIR("1", "0.7") "," PAIR(
+                 "1", "0.6") "]," TWO_BALLS,
+             "of 0.6 with body 1");
+    is_exact("\"pair_frictions\":[" PAIR("0", "0.7") "," PAIR("1", "0.7") "]," TWO_BALLS);
+    is_exact("\"pair_frictions\":[" PAIR("0", "0.3") "]," TWO_BALLS);
+    is_exact("\"pair_frictions\":[{\"cloth\":0,\"other_cloth\":0,\"friction\":2}]," TWO_BALLS);
+    // a ball that turns in the mirror, smooth but for this cloth
+    is_whole(
+        "\"motions\":{\"m\":{\"angle\":{\"keys\":[[0,0],[1,360]]},\"axis\":[0,0,1],"
+        "\"centre\":[0,-0.4,-0.3]}},\"pair_frictions\":[" PAIR("0", "1") "],\"bodies\":[" BALL(
+            "0", ",\"friction\":0,\"motion\":\"m\"") "]," SHEET,
+        "body 0");
+}
+
 // A lathe that lies across the plane, and for a moment is thicker at one end.
 static void shapes_that_change_in_one_key(void) {
     const char* lathe =
@@ -229,5 +250,6 @@ static void words(void) {
 TEST_MAIN(CASE(pins_that_turn_fast), CASE(pins_that_leave_after_the_end),
           CASE(excursions_of_one_frame), CASE(pins_that_go_with_their_images),
           CASE(bodies_that_swing_aside), CASE(boxes_that_turn_fast), CASE(surfaces_that_drag),
-          CASE(bodies_that_are_rougher), CASE(shapes_that_change_in_one_key),
-          CASE(holes_on_one_side), CASE(a_bound_of_nothing), CASE(planes_too_far), CASE(words))
+          CASE(bodies_that_are_rougher), CASE(pairs_that_are_rougher),
+          CASE(shapes_that_change_in_one_key), CASE(holes_on_one_side), CASE(a_bound_of_nothing),
+          CASE(planes_too_far), CASE(words))

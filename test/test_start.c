@@ -73,6 +73,22 @@ static void through_something(void) {
     CHECK_TEXT(out, "in body ball; it stays so: contact is none\n");
 }
 
+// What does not touch by its layers may be anywhere.
+static void in_other_layers(void) {
+    const char* ball =
+        "{\"kind\":\"sphere\",\"radius\":0.12,\"layer\":[1],\"mask\":[%s],"
+        "\"place\":{\"move\":[0.2,0.05,-0.2]}}";
+    char body[200];
+    snprintf(body, sizeof body, ball, "");
+    CHECK(check_start("all", PLACED(0, 0, 0), body, "") == 0);
+    CHECK(!strstr(out, "warning"));
+    snprintf(body, sizeof body, ball, "0");
+    CHECK(check_start("all", PLACED(0, 0, 0), body, "") == 0);
+    CHECK_TEXT(out, "  warning: cloth crosses a body at the start: ");
+    CHECK(check_start("all", PLACED(0, 0, 0) ",{" SHEET ",\"mask\":[5]}", "", "") == 0);
+    CHECK(!strstr(out, "warning"));
+}
+
 // Pins stay where they are told to be, in a crate and below a floor.
 static void pins_inside(void) {
     const char* floor = "{\"kind\":\"plane\",\"name\":\"floor\",\"place\":{\"move\":[0,0.02,0]}}";
@@ -111,5 +127,5 @@ static void ropes(void) {
     CHECK_TEXT(out, "  warning: contact finds 1 crossing");
 }
 
-TEST_MAIN(CASE(clean_starts), CASE(in_one_plane), CASE(through_something), CASE(pins_inside),
-          CASE(ropes))
+TEST_MAIN(CASE(clean_starts), CASE(in_one_plane), CASE(through_something), CASE(in_other_layers),
+          CASE(pins_inside), CASE(ropes))

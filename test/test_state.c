@@ -6,6 +6,7 @@
 
 #include <float.h>
 
+#include "sim/state.h"
 #include "swing.h"
 #include "test.h"
 #include "weft/weft_mesh.h"
@@ -197,18 +198,22 @@ static void truncated_bytes(void) {
     swing_close(&s);
 }
 
-enum { HEADER = 40 };  // bytes before the numbers; behind them is a byte per vertex
+enum {
+    COVER = 24,
+    HEADER = COVER + 32
+};  // bytes before the numbers; behind them is one per vertex
 
 static void corrupted_bytes(void) {
     Swing s = open_way(3);
     take_steps(&s, 2);
     size_t size = weft_saved_size(s.state);
     unsigned char* bytes = malloc(size);
-    // any flipped bit of the header
+    // any flipped bit of the header, be it sealed
     for (size_t i = 0; i < HEADER; i++)
         for (int bit = 0; bit < 8; bit++) {
             weft_save_state(s.state, bytes);
             bytes[i] ^= (unsigned char)(1u << bit);
+            if (i >= COVER) wf_seal_saved(bytes, size);
             check_refused(&s, bytes, size, "state");
         }
     // numbers that are none, anywhere
@@ -219,6 +224,7 @@ static void corrupted_bytes(void) {
             double bad = kind == 0 ? (double)NAN : kind == 1 ? (double)INFINITY : -(double)INFINITY;
             weft_save_state(s.state, bytes);
             memcpy(bytes + HEADER + i * sizeof bad, &bad, sizeof bad);
+            wf_seal_saved(bytes, size);
             check_refused(&s, bytes, size, "not a number");
         }
     // a file of something else
@@ -226,6 +232,45 @@ static void corrupted_bytes(void) {
     check_refused(&s, bytes, size, "not a saved state");
     memset(bytes, 0, size);
     check_refused(&s, bytes, size, "not a saved state");
+    free(bytes);
+    swing_close(&s);
+}
+
+// A small state with all that can be saved: not a bit of it can be another one.
+static void flipped_bits(void) {
+    Swing s = swing_def(3, 100);
+    swing_open(&s);
+    WeftAttachmentDef def = weft_default_attachment_def();
+    def.vertices[0] = 1;
+    int made;
+    CHECK(weft_attach(s.state, &def, &made, NULL) == WEFT_OK);
+    weft_turn_pin(s.state, s.pins[0], (const double[3]){0, 0, -1}, (const double[4]){0, 0, 0, 1});
+    take_steps(&s, 2);
+    size_t size = weft_saved_size(s.state);
+    unsigned char* bytes = malloc(size);
+    weft_save_state(s.state, bytes);
+    for (size_t i = 0; i < size; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            bytes[i] ^= (unsigned char)(1u << bit);
+            if (weft_load_state(s.state, bytes, size, NULL) != WEFT_ERROR_INPUT)
+                CHECK(!"a bit that does not count");
+            bytes[i] ^= (unsigned char)(1u << bit);
+        }
+    CHECK(weft_load_state(s.state, bytes, size, NULL) == WEFT_OK);
+    free(bytes);
+    swing_close(&s);
+}
+
+// Versions before are told as such.
+static void other_versions(void) {
+    Swing s = open_way(3);
+    size_t size = weft_saved_size(s.state);
+    unsigned char* bytes = malloc(size);
+    weft_save_state(s.state, bytes);
+    bytes[7] = '7';
+    check_refused(&s, bytes, size, "of another version of weft");
+    memcpy(bytes, "weft tr1", 8);
+    check_refused(&s, bytes, size, "of another version of weft");
     free(bytes);
     swing_close(&s);
 }
@@ -242,8 +287,9 @@ static void random_bytes(void) {
         weft_save_state(s.state, bytes);
         for (int k = 0; k < 1 + trial % 20; k++) {
             seed = seed * 1664525u + 1013904223u;
-            bytes[24 + (seed >> 4) % (size - 24)] ^= (unsigned char)(seed >> 24 | 1);
+            bytes[COVER + (seed >> 4) % (size - COVER)] ^= (unsigned char)(seed >> 24 | 1);
         }
+        wf_seal_saved(bytes, size);
         WeftState* state = another(to);
         if (weft_load_state(state, bytes, size, NULL) == WEFT_OK) (void)weft_step(state, &s.step);
         weft_destroy_state(state);
@@ -269,6 +315,7 @@ static void factors_in_the_making(void) {
             seed = seed * 1664525u + 1013904223u;
             bytes[i] = (unsigned char)(seed >> 16 & 7);
         }
+        wf_seal_saved(bytes, size);
         WeftState *state = another(&s), *again = another(&s);
         CHECK(weft_load_state(state, bytes, size, NULL) == WEFT_OK);
         for (int step = 0; step < 40; step++) {
@@ -283,6 +330,7 @@ static void factors_in_the_making(void) {
     for (int k = 0; k < 4; k++) {
         weft_save_state(s.state, bytes);
         memcpy(bytes + HEADER - 8, &bad[k], sizeof bad[k]);
+        wf_seal_saved(bytes, size);
         check_refused(&s, bytes, size, "damaged");
     }
     free(bytes);
@@ -554,9 +602,9 @@ static void floats_and_normals(void) {
 
 TEST_MAIN(CASE(fresh_state), CASE(time_adds_up), CASE(a_copy_goes_on_alike), CASE(copies_are_apart),
           CASE(saved_and_loaded_goes_on_alike), CASE(rewound), CASE(truncated_bytes),
-          CASE(corrupted_bytes), CASE(random_bytes), CASE(factors_in_the_making),
-          CASE(state_of_another_model), CASE(every_bit_changes_the_hash),
-          CASE(pins_and_goals_change_the_hash), CASE(set_positions_leaves_no_speed),
-          CASE(set_positions_at_rest), CASE(set_velocities), CASE(thrown_at_the_start),
-          CASE(stopped), CASE(the_same_model_goes_on_alike), CASE(another_fabric_goes_on),
-          CASE(floats_and_normals))
+          CASE(corrupted_bytes), CASE(flipped_bits), CASE(other_versions), CASE(random_bytes),
+          CASE(factors_in_the_making), CASE(state_of_another_model),
+          CASE(every_bit_changes_the_hash), CASE(pins_and_goals_change_the_hash),
+          CASE(set_positions_leaves_no_speed), CASE(set_positions_at_rest), CASE(set_velocities),
+          CASE(thrown_at_the_start), CASE(stopped), CASE(the_same_model_goes_on_alike),
+          CASE(another_fabric_goes_on), CASE(floats_and_normals))

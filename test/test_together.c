@@ -204,15 +204,7 @@ static void attachments_of_torn_cloth(void) {
 static void refusals(void) {
     Swing s = swing_def(3, 20);
     swing_open(&s);
-    double distance[9] = {0};
-    WeftClothDef cloth = s.cloth;
-    WeftModelDef def = weft_default_model_def();
-    WeftModel* model = NULL;
     WeftError error;
-    def.cloths = &cloth, def.cloth_count = 1, def.tearable = true;
-    cloth.max_distance = distance;
-    CHECK(weft_create_model(&def, &model, &error) == WEFT_ERROR_COMBINATION);
-    CHECK_TEXT(error.message, "cloth 0: cloth that is animated");
     WeftAttachmentDef to_itself = weft_default_attachment_def();
     int attachment;
     to_itself.to = WEFT_ATTACH_TO_CLOTH;

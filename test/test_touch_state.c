@@ -223,8 +223,10 @@ static long run_failing(Touch* t, Counting* counting, WeftResult* result) {
     return calls;
 }
 
+// (A failure within the defence was forgotten by the check at its end, which searched again.)
 static void every_allocation_may_fail(void) {
     static const int ways[3] = {0, 1, 3};
+    long stride = test_slow() ? 1 : 3;
     for (int w = 0; w < 3; w++) {
         int before = test_failures;
         Touch t = heap(5);
@@ -233,7 +235,7 @@ static void every_allocation_may_fail(void) {
         WeftResult result;
         long calls = run_failing(&t, &counting, &result);
         CHECK(result == WEFT_OK && calls > 50);
-        for (long n = 1; n <= calls && test_failures == before; n++) {
+        for (long n = 1; n <= calls && test_failures == before; n += stride) {
             counting = (Counting){.fail_at = n};
             run_failing(&t, &counting, &result);
             if (!CHECK(result == WEFT_ERROR_MEMORY)) printf("  allocation %ld of %ld\n", n, calls);
@@ -389,7 +391,7 @@ static void budgets_are_kept(void) {
 
 TEST_MAIN(SLOW_CASE(threads_change_no_bit), SLOW_CASE(saved_and_copied_runs), CASE(sleep_is_saved),
           CASE(failed_steps_change_nothing), CASE(bodies_that_are_no_numbers),
-          SLOW_CASE(warm_steps_allocate_nothing), SLOW_CASE(every_allocation_may_fail),
+          SLOW_CASE(warm_steps_allocate_nothing), CASE(every_allocation_may_fail),
           CASE(states_go_on_in_other_models), CASE(going_on_in_the_same_model),
           SLOW_CASE(budgets_are_repeated), SLOW_CASE(budgets_with_fast_bodies),
           CASE(budgets_are_kept))

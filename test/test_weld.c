@@ -315,6 +315,15 @@ static void refused(void) {
     weft_destroy_mesh(&mesh);
 }
 
+// A mesh without an allocator is of malloc, as everywhere.
+static void no_allocator(void) {
+    WeftMesh mesh = soup();
+    mesh.allocator = (WeftAllocator){0};
+    CHECK(weft_weld_mesh(&mesh, 0, NULL, NULL, NULL) == WEFT_OK);
+    CHECK(mesh.vertex_count == COUNT);
+    weft_destroy_mesh(&mesh);
+}
+
 static WeftResult make_welded(const WeftAllocator* allocator, WeftMesh* mesh, WeftError* error) {
     WeftMesh made = grid(WEFT_GRID_CROSSED);
     cut(&made);
@@ -333,4 +342,4 @@ static void every_allocation(void) { check_every_allocation(make_welded); }
 TEST_MAIN(CASE(a_seam), CASE(a_soup), CASE(two_flat_edges), CASE(within_a_distance), CASE(zeros),
           CASE(springs_and_threads), CASE(images_go), CASE(whole_meshes), CASE(collapsed),
           CASE(pieces), CASE(models_tell), CASE(a_soup_falls_as_cloth), CASE(refused),
-          CASE(every_allocation))
+          CASE(no_allocator), CASE(every_allocation))

@@ -311,7 +311,66 @@ static void refused(void) {
     swing_close(&s);
 }
 
+// Winds of 10,000 m/s were taken, and cloth that touches stood still in them, or was 900 km away
+// within seconds.
+static void no_wind_is_faster_than_sound(void) {
+    Swing s = swing_def(N, 100);
+    WeftWind w = weft_default_wind();
+    const WeftWindKind kinds[] = {WEFT_WIND_UNIFORM, WEFT_WIND_GUSTS};
+    swing_open(&s);
+    s.step.wind[0] = 1e4;
+    CHECK(weft_step(s.state, &s.step) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(weft_state_error(s.state)->message, "wind is 10000 m/s; it must be 340 at most");
+    s.step.wind[0] = 0;
+    s.step.winds = &w, s.step.wind_count = 1;
+    for (int k = 0; k < 2; k++) {
+        w.kind = kinds[k];
+        w.velocity[2] = -400;
+        CHECK(weft_step(s.state, &s.step) == WEFT_ERROR_INPUT);
+        CHECK_TEXT(weft_state_error(s.state)->message, "part 0 of the wind: it blows at 400 m/s");
+    }
+    w = turbulent();
+    w.strength = -1000;
+    CHECK(weft_step(s.state, &s.step) == WEFT_ERROR_INPUT);
+    w.kind = WEFT_WIND_SOURCE;
+    CHECK(weft_step(s.state, &s.step) == WEFT_ERROR_INPUT);
+    w.kind = WEFT_WIND_VORTEX;  // 53 m/s at most
+    CHECK(swing_step(&s));
+    w.length = 0.1;  // 796 m/s
+    CHECK(weft_step(s.state, &s.step) == WEFT_ERROR_INPUT);
+    CHECK_TEXT(weft_state_error(s.state)->message, "it blows at 795.7");
+    swing_close(&s);
+}
+
+static void blast(void* user, int count, const double* positions, double time, double* velocities) {
+    (void)user, (void)positions, (void)time;
+    for (int i = 0; i < count; i++) velocities[3 * i] = 3e4, velocities[3 * i + 1] = 4e4;
+}
+
+// What a field has that is too fast keeps its direction; cloth that touches goes along with it.
+static void fields_are_slowed(void) {
+    WeftWind w = weft_default_wind();
+    w.kind = WEFT_WIND_CALLBACK;
+    w.function = blast;
+    WfVec v = wind_at(&w, 0, (WfVec){1, 2, 3});
+    CHECK_NEAR(v.x, 204, 1e-9);
+    CHECK_NEAR(v.y, 272, 1e-9);
+    Swing s = swing_def(N, 100);
+    swing_make_mesh(&s);
+    s.cloth.pin_count = 0;
+    s.step = weft_default_step_def();
+    s.step.winds = &w, s.step.wind_count = 1;
+    WeftModelDef def = swing_model_def(&s);
+    def.contact = WEFT_CONTACT_ALL;
+    CHECK(!weft_create_model(&def, &s.model, NULL) && !weft_create_state(s.model, &s.state, NULL));
+    for (int k = 0; k < 30; k++) CHECK(swing_step(&s));
+    WfVec x = wf_load(weft_positions(s.state), 0);
+    CHECK(x.y > 1 && wf_length(x) < 340 * 0.5 + 2);
+    swing_close(&s);
+}
+
 TEST_MAIN(CASE(sources), CASE(vortices), CASE(turbulence_is_free_of_divergence),
           CASE(turbulence_is_as_strong_as_it_says), CASE(turbulence_is_carried), CASE(gusts),
           CASE(grids), CASE(by_grid_or_by_callback), CASE(the_same_everywhere),
-          CASE(uniform_is_wind), CASE(in_a_space_that_moves), CASE(refused))
+          CASE(uniform_is_wind), CASE(in_a_space_that_moves), CASE(refused),
+          CASE(no_wind_is_faster_than_sound), CASE(fields_are_slowed))

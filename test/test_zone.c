@@ -341,7 +341,7 @@ static void zones_stay_where_they_are(void) {
     int zones = 0;
     double* x1 = calloc(3 * (size_t)weft_vertex_count(t.model), sizeof *x1);
     random_state = 7;
-    for (int k = 0; k < TRIALS; k++) {
+    for (int k = 0; k < test_rounds(TRIALS); k++) {
         WfWorld* w = about_to_bend(&t);
         throw_patch(w, x1);
         WfDefence defence = wf_defend(w, x1);

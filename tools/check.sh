@@ -4,12 +4,15 @@
 
 # check.sh PRESET...: configure, build and test each preset of CMakePresets.json, one line each;
 # stops at the first failure and shows it. JOBS sets the number of parallel jobs. The preset `web` is
-# the page, tested in Node.js and in a browser, against the tool of the release build.
+# the page, tested in Node.js and in a browser, against the tool of the release build. With
+# WEFT_LONG=1 tests of the label `long` run as well.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 jobs=${JOBS:-$(nproc)}
 total=0
+choice=(-LE '^long$')
+if [ "${WEFT_LONG:-0}" = 1 ]; then choice=(); fi
 
 # Both set `count`, the number of tests that passed.
 check_programs() {
@@ -17,7 +20,7 @@ check_programs() {
     tools/build.sh "$preset"
     # the thread sanitizer cannot place its tables where addresses are scattered too widely
     if [ "$preset" = thread ] && setarch -R true 2>/dev/null; then still=(setarch -R); fi
-    if ! "${still[@]}" ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure >"$log" 2>&1; then
+    if ! "${still[@]}" ctest --test-dir "build/$preset" -j "$jobs" "${choice[@]}" --output-on-failure >"$log" 2>&1; then
         grep -v '^ *Start \|  Passed  \|^Internal ctest' "$log" >&2 || true
         echo "FAILED: tests of build/$preset (the log is $log)" >&2
         exit 1

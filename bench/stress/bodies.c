@@ -9,7 +9,8 @@
 #include "shape.h"
 #include "turn.h"
 
-static const char* const kind_names[] = {"plane", "sphere", "capsule", "box", "mesh"};
+static const char* const kind_names[] = {"plane", "sphere",  "capsule", "box",
+                                         "mesh",  "tapered", "hull",    "distance"};
 static const char* const motion_names[BODY_MOTION_COUNT] = {"still", "moves", "spins", "jumps",
                                                             "is placed"};
 
@@ -42,13 +43,14 @@ static void choose_size(StressScene* scene, WeftBodyDef* def, double size) {
 }
 
 // Below the cloth, anywhere, inside of it, or with a face in its plane.
-static void choose_place(StressScene* scene, WeftBodyDef* def) {
+static void choose_place(StressScene* scene, const StressBody* body, WeftBodyDef* def) {
     Chance* chance = &scene->chance;
     bool plane = def->kind == WEFT_BODY_PLANE;
-    double half = plane                           ? 0
-                  : def->kind == WEFT_BODY_BOX    ? 0.5 * def->size[1]
-                  : def->kind == WEFT_BODY_SPHERE ? def->radius
-                                                  : 0.5 * scene->size;
+    double half = plane                             ? 0
+                  : def->kind == WEFT_BODY_BOX      ? 0.5 * def->size[1]
+                  : def->kind == WEFT_BODY_SPHERE   ? def->radius
+                  : def->kind == WEFT_BODY_DISTANCE ? body->half
+                                                    : 0.5 * scene->size;
     switch (pick(chance, 5)) {
         case 0:  // by chance
             in_ball(chance, 3, def->position);
@@ -67,7 +69,8 @@ static void choose_place(StressScene* scene, WeftBodyDef* def) {
         default:
             def->position[1] = -half - scene->size * between(chance, 0.05, 1.5);
             def->position[0] = scene->size * between(chance, -0.3, 0.3);
-            if (def->kind == WEFT_BODY_CAPSULE || def->kind == WEFT_BODY_MESH)
+            if (def->kind == WEFT_BODY_CAPSULE || def->kind == WEFT_BODY_MESH ||
+                def->kind == WEFT_BODY_TAPERED || def->kind == WEFT_BODY_HULL)
                 def->position[1] -= scene->size;
             describe(scene, "below ");
     }
@@ -100,7 +103,9 @@ static WeftResult add_body(StressScene* scene, int index, WeftError* error) {
     describe(scene, "%s ", kind_names[def->kind]);
     if (def->kind == WEFT_BODY_MESH) result = choose_mesh(scene, size, def, body, error);
     describe(scene, "%.2g m ", def->kind == WEFT_BODY_CAPSULE ? 2 * def->radius : size);
-    choose_place(scene, def);
+    choose_later_kind(scene, def, body);
+    if (def->kind > WEFT_BODY_MESH) describe(scene, "as %s ", kind_names[def->kind]);
+    choose_place(scene, body, def);
     choose_motion(scene, body);
     describe(scene, "; ");
     memcpy(body->position, def->position, sizeof body->position);

@@ -52,7 +52,7 @@ static StressRun last_run(uint64_t seed, int patience, const StressOptions* opti
     StressRun run = {.seed = seed, .fault = STRESS_CRASH};
     StressScene scene;
     WeftError error;
-    create_stress_scene(seed, options->real_clocks, &scene, &error);
+    create_stress_scene(seed, options->real_clocks, options->first_kinds, &scene, &error);
     run.method = scene.def.step.method;
     destroy_stress_scene(&scene);
     bool slow = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF;

@@ -44,7 +44,9 @@ static int count_crossings(StressJudge* judge, const WeftState* state) {
     bool all = judge->scene->def.contact == WEFT_CONTACT_ALL;
     int count = 1, sum = 0;
     for (int b = 0; b < judge->scene->def.body_count; b++) {
-        if (judge->scene->body_defs[b].kind == WEFT_BODY_PLANE) continue;
+        // fields are touched at vertices and middles: what is sharper cuts in between
+        WeftBodyKind kind = judge->scene->body_defs[b].kind;
+        if (kind == WEFT_BODY_PLANE || kind == WEFT_BODY_DISTANCE) continue;
         surfaces[count] = body_surface(judge, b);
         if (!all) {  // the cloth takes the part of the body, which is not held against itself
             WeftSurface pair[2] = {surfaces[0], surfaces[count]};
@@ -101,6 +103,10 @@ static double depth_in(const WeftBodyDef* def, const double* local) {
     switch (def->kind) {
         case WEFT_BODY_PLANE:
             return -local[1];
+        case WEFT_BODY_TAPERED:
+            return tapered_depth(def, local);
+        case WEFT_BODY_DISTANCE:
+            return field_depth(def, local);
         case WEFT_BODY_BOX:
             for (int k = 0; k < 3; k++) rest[k] = 0.5 * def->size[k] - fabs(local[k]);
             return fmin(rest[0], fmin(rest[1], rest[2]));
@@ -115,7 +121,7 @@ static double depth_in(const WeftBodyDef* def, const double* local) {
 static void find_inside(StressJudge* judge, const WeftState* state, int body, Passed* passed) {
     const WeftBodyDef* def = &judge->scene->body_defs[body];
     const StressBody* frame = &judge->scene->bodies[body];
-    bool mesh = def->kind == WEFT_BODY_MESH;
+    bool mesh = def->kind == WEFT_BODY_MESH || def->kind == WEFT_BODY_HULL;
     if (!frame->closed) return;
     for (int i = 0; i < weft_vertex_count(judge->model); i++) {
         const double* p = weft_positions(state) + 3 * (size_t)i;

@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "weft/weft_mesh.h"
@@ -128,11 +129,13 @@ void choose_steps(StressScene* scene, bool real_clocks) {
 // ---------------------------------------------------------------------------------------------
 // The whole
 
-WeftResult create_stress_scene(uint64_t seed, bool real_clocks, StressScene* scene,
-                               WeftError* error) {
+WeftResult create_stress_scene(uint64_t seed, bool real_clocks, bool first_kinds,
+                               StressScene* scene, WeftError* error) {
     memset(scene, 0, sizeof *scene);
     scene->seed = seed;
     scene->chance = (Chance){seed};
+    scene->kind_chance = (Chance){~seed};
+    scene->first_kinds = first_kinds;
     scene->def = weft_default_model_def();
     scene->def.jobs.thread_count = 1;
     choose_steps(scene, real_clocks);
@@ -143,5 +146,8 @@ WeftResult create_stress_scene(uint64_t seed, bool real_clocks, StressScene* sce
 
 void destroy_stress_scene(StressScene* scene) {
     for (int i = 0; i < MOST_PIECES; i++) weft_destroy_mesh(&scene->meshes[i]);
-    for (int i = 0; i < MOST_BODIES; i++) weft_destroy_mesh(&scene->bodies[i].mesh);
+    for (int i = 0; i < MOST_BODIES; i++) {
+        weft_destroy_mesh(&scene->bodies[i].mesh);
+        free(scene->bodies[i].values);
+    }
 }

@@ -42,7 +42,9 @@ typedef enum PinMotion {
 } PinMotion;
 
 typedef struct StressBody {
-    WeftMesh mesh;  // of meshes
+    WeftMesh mesh;  // of meshes and hulls
+    float* values;  // of distance fields
+    double half;    // m, of these: half their height
     bool closed;    // has an inside
     BodyMotion motion;
     double velocity[3], axis[3];
@@ -53,7 +55,9 @@ typedef struct StressBody {
 
 typedef struct StressScene {
     uint64_t seed;
-    Chance chance;  // for what comes next
+    Chance chance;       // for what comes next
+    Chance kind_chance;  // for kinds of bodies that came later,
+    bool first_kinds;    // unless there are none
     int step_count;
     double size;  // m, of the pieces
     Placement placement;
@@ -76,8 +80,9 @@ typedef struct StressScene {
 
 // Where an early call fails the error says why, and the scene can only be destroyed.
 // `real_clocks`: budgets go by the machine's clock in half of the scenes that have one.
-WeftResult create_stress_scene(uint64_t seed, bool real_clocks, StressScene* scene,
-                               WeftError* error);
+// `first_kinds`: bodies are planes, spheres, capsules, boxes and meshes only.
+WeftResult create_stress_scene(uint64_t seed, bool real_clocks, bool first_kinds,
+                               StressScene* scene, WeftError* error);
 void destroy_stress_scene(StressScene* scene);
 
 // Before step number `step`: moves bodies and pins, edits, sets dt. `edited`: something was put
@@ -92,5 +97,11 @@ void describe(StressScene* scene, const char* format, ...);
 WeftResult add_pieces(StressScene* scene, WeftError* error);
 WeftResult add_bodies(StressScene* scene, WeftError* error);
 void choose_steps(StressScene* scene, bool real_clocks);
+// Some bodies become tapered, hulls and distance fields.
+void choose_later_kind(StressScene* scene, WeftBodyDef* def, StressBody* body);
+
+// How deep a point in the frame of such a body lies inside; negative outside.
+double tapered_depth(const WeftBodyDef* def, const double p[3]);
+double field_depth(const WeftBodyDef* def, const double p[3]);
 
 #endif

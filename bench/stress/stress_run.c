@@ -195,7 +195,8 @@ StressRun run_stress(uint64_t seed, const StressOptions* options) {
     Course* course = stress_memory(1, sizeof *course);
     StressRun run = {.seed = seed};
     WeftError error = {0};
-    WeftResult result = create_stress_scene(seed, options->real_clocks, &course->scene, &error);
+    WeftResult result = create_stress_scene(seed, options->real_clocks, options->first_kinds,
+                                            &course->scene, &error);
     run.method = course->scene.def.step.method;
     if (options->verbose)
         fprintf(options->verbose, "seed %llu: %s\n", (unsigned long long)seed, course->scene.text);

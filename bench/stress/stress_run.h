@@ -41,6 +41,7 @@ typedef struct StressRun {
 
 typedef struct StressOptions {
     bool real_clocks;  // some budgets go by the machine's clock
+    bool first_kinds;  // of bodies only: no tapered ones, hulls and distance fields
     double bound_ms;   // of a step; 0: none
     FILE* verbose;     // tells of the scene and of every step; or NULL
 } StressOptions;

@@ -313,7 +313,8 @@ typedef struct WeftClothDef {
     // and the rest keeps its limit: see `over_limit` in the report.
     double stretch_limit;
     // Hold every vertex within reach of its nearest pins, measured along the cloth at rest: a
-    // cheaper, coarser limit that holds long cloth at once. Default off.
+    // cheaper, coarser limit that holds long cloth at once. Default off. Vertices that the model's
+    // `attachments` hold rigidly to places and bodies are such pins, too.
     bool tethers;
 
     // Animation: how the cloth keeps to its skin, a shape that is animated with a character (see
@@ -353,7 +354,8 @@ typedef struct WeftClothDef {
     WeftInflation inflation;  // default WEFT_INFLATION_NONE
     double pressure, outside_pressure;
     // kg/m^3, of what is in it, of a gas at V0; default 1.2, air. It has weight and, as all that
-    // displaces air, lift: helium has 0.17, and rises. Its inertia is left out.
+    // displaces air, lift: helium has 0.17, and rises. Its inertia is left out: a
+    // ball that weighs less than its gas falls faster than g.
     double gas_density;
 
     double velocity[3];  // m/s, of all of it that is not pinned, at the start; default 0
@@ -361,7 +363,7 @@ typedef struct WeftClothDef {
     const int* pins;  // vertices held where they start, until released
 
     // N/m: force per width of cloth, above which it tears (see "Tearing and cutting"). 0 (the
-    // default): it never does.
+    // default): it never does. Where cloth is hit fast, see WeftModelDef.tear_at_once.
     double tear_load;
 
     // For the study of methods (weft_study.h); leave them alone elsewhere.
@@ -458,8 +460,9 @@ typedef struct WeftBodyDef {
     WeftBodyKind kind;
     double radius;      // sphere, capsule; tapered: of its lower end; metres, default 0.25
     double top_radius;  // tapered: of its upper end; metres, default 0.15
-    // capsule, tapered: between the centres of its round ends; metres, default 0.5. A tapered one
-    // of which one end is inside of the other is that larger sphere, where its end is.
+    // capsule, tapered: between the centres of its round ends, along y, with the origin halfway;
+    // metres, default 0.5. A tapered one of which one end is inside of the other is that larger
+    // sphere, where its end is.
     double length;
     double size[3];  // box: length of its sides; metres, default 0.5
     int vertex_count;
@@ -526,7 +529,9 @@ typedef void WeftWindFunction(void* user, int count, const double* positions, do
                               double* velocities);
 
 // One part of the wind. Places, velocities and axes are those of the world (see "Local space").
-// Unused fields are ignored. The same seed blows the same way on every machine.
+// Unused fields are ignored. The same seed blows the same way on every machine. Parts that say that
+// they blow at more than 340 m/s, the speed of sound, are refused; a sum, gust, grid or callback
+// that does is slowed to that.
 typedef struct WeftWind {
     WeftWindKind kind;   // default WEFT_WIND_UNIFORM
     double velocity[3];  // m/s, default 0
@@ -585,7 +590,7 @@ typedef struct WeftStepDef {
     unsigned cookie;
     double dt;           // seconds, default 1/60
     double gravity[3];   // m/s^2, in the world; default 0 -9.81 0
-    double wind[3];      // velocity of the air, m/s, in the world; default 0
+    double wind[3];      // velocity of the air, m/s, in the world; 340 (sound) at most, default 0
     double air_density;  // kg/m^3, default 1.2; 0: no air
     // Wind that differs from place to place, beside `wind`: the sum of these parts. Read during
     // weft_step; cloth does not sleep in it. With a mirror, the half that is simulated feels it,
@@ -616,8 +621,9 @@ typedef struct WeftStepDef {
     // Stiffness to order. The stretch (0.01: one per cent) that may remain visible at rest, in a
     // cloth that hangs by a side under its own weight; hung by two corners it is two to three times
     // as much. The prefactored method then softens the fabric to the stiffness its iterations can
-    // follow, but never beyond this tolerance. 0: the real stiffness, always. Default 0.01. The
-    // report says what was used.
+    // follow, but never beyond this tolerance, under its weight and under what it carries for long:
+    // the pressure in it, strong wind. 0: the real stiffness, always. Default 0.01. The report says
+    // what was used.
     double stretch_tolerance;
     // Cloth that touches something comes to rest: motion slower than this (m/s) dies away within a
     // few steps, as by the inner friction of real cloth, and half a second later it sleeps until
@@ -844,9 +850,12 @@ typedef struct WeftModelDef {
     // must agree to the last bit; solves then take a quarter longer. Default off.
     bool same_bits;
     // Its cloth can be cut (weft_cut): the model keeps a copy of what it was made from. A cloth
-    // with a tear_load needs no such word. Refused with a mirror, for woven cloth (threads of
-    // warp and weft), cloth with a skin, and cloth that is blown up. Default off.
+    // with a tear_load needs no such word. Refused with a mirror, and for woven cloth (threads of
+    // warp and weft). Default off.
     bool tearable;
+    // Cloth that is cut or tears is made anew within that step, which then takes as long as several
+    // do (see "Tearing and cutting"). Default off: beside the next steps, of which none does.
+    bool tear_at_once;
     WeftAllocator allocator;
     WeftJobs jobs;
     WeftClock clock;
@@ -915,7 +924,8 @@ WEFT_API void weft_copy_state(WeftState* to, const WeftState* from);
 // and simulate only half of them.
 WEFT_API void weft_continue_state(WeftState* to, const WeftState* from);
 // All that moves as plain bytes, for saving: the same kind of machine and version read it back
-// exactly. They carry the model's fingerprint, and those of another model are refused.
+// exactly. They carry the model's fingerprint and a checksum: those of another model or version,
+// and those of which a bit is not as it was, are refused.
 WEFT_API size_t weft_saved_size(const WeftState* state);
 WEFT_API void weft_save_state(const WeftState* state, void* bytes);
 WEFT_API WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_count,
@@ -987,17 +997,21 @@ typedef struct WeftAttachmentDef {
     double place[3];        // m, in space, or in the frame of the body; default 0
     int other_vertices[3];  // of WEFT_ATTACH_TO_CLOTH, as above. Both points are brought together
     double other_weights[3];
+    // m. 0, the default: the point is held at its end. Else a line of this length, as a cord is: it
+    // pulls where the point is further away, and does nothing where it is not.
+    double length;
     // N/m: force over distance. 0, the default: rigid. That is a spring, too, so stiff that the
     // point is off by less than 0.1 mm under what cloth carries; in relaxation, whose sweeps cannot
     // follow that, it is some fifty times as stiff as an edge. Explicit steps take no more than is
-    // stable.
+    // stable. Stiffer springs than that, up to 1e15 N/m, are as rigid ones.
     double stiffness;
-    double damping;  // N s/m: force over the speed at which point and end part, default 0
-    double most;     // N, the force that it can take; 0, the default: any
-    // What happens above that. Default on: it breaks. It is then as if detached, but keeps its
-    // number until weft_detach; see `broken` in the report. Off: the force stays there, and the
-    // point follows as it can: a hand that pulls at cloth behind a body neither tears nor drags it
-    // through.
+    double
+        damping;  // N s/m: force over the speed at which point and end part, default 0; of springs
+    double most;  // N, the force that it can take; 0, the default: any
+    // What happens above that. Default on: it breaks, behind the step that has found so, in which
+    // it pulled with all of it. It is then as if detached, but keeps its number until weft_detach;
+    // see `broken` in the report. Off: the force stays there, and the point follows as it can: a
+    // hand that pulls at cloth behind a body neither tears nor drags it through.
     bool breaks;
 } WeftAttachmentDef;
 static inline WeftAttachmentDef weft_default_attachment_def(void) {
@@ -1021,9 +1035,11 @@ WEFT_API void weft_move_attachment(WeftState* state, int attachment, const doubl
 WEFT_API bool weft_is_attached(const WeftState* state, int attachment);  // not where it broke
 
 // Forces read back, N: the mean of the last step, that is, the impulse that was given over its dt;
-// in sums over steps they balance the momentum of the cloth. Those of attachments are always there.
-// The others are kept by steps with `forces`, and zero after others; after steps in which the cloth
-// sleeps they are those of the last one in which it did not. They are not saved with a state.
+// in sums over steps they balance the momentum of the cloth: to 1 % by the implicit methods; by the
+// prefactored one, whose steps are not solved to the end, at rest, and to a tenth of the weight
+// while cloth swings. Those of attachments are always there. The others are kept by steps with
+// `forces`, and zero after others; after steps in which the cloth sleeps they are those of the last
+// one in which it did not. They are not saved with a state.
 //
 // What the attachment does to its point. Its end gets the opposite.
 WEFT_API void weft_attachment_force(const WeftState* state, int attachment, double force[3]);
@@ -1060,7 +1076,8 @@ WEFT_API void weft_place_shape(WeftState* state, int body, const double* positio
 // and all of them over the cloth, which is stretched. At the start the skin is where the cloth is.
 //
 // `cloth` counts from 0, and arrays have its vertices only: 3 numbers for each of
-// weft_first_vertex(model, cloth) and so on. A cloth without a skin is left as it is. With a
+// weft_first_vertex(model, cloth) and so on. Of cloth that is torn they stay as they were: those of
+// the model that the state was created with. A cloth without a skin is left as it is. With a
 // mirror, the maps and the skin of the half that is simulated count.
 
 // Where the skin shall be at the end of the next step, and the unit normals of its front, for
@@ -1117,7 +1134,8 @@ WEFT_API void weft_set_velocities(WeftState* state, const double* velocities);
 // mirror, impulses on the half that is simulated count, and its image is hit likewise.
 WEFT_API void weft_add_impulses(WeftState* state, int first, int count, const double* impulses);
 // The pressure of a cloth that is blown up (WeftClothDef.inflation), Pa, -1e7 to 1e7; of a gas, as
-// there: more or less of it.
+// there: more or less of it. Where it is far more than ever before, the next step makes a factor
+// (stretch_tolerance): seldom, as one serves up to four times the pressure.
 WEFT_API void weft_set_pressure(WeftState* state, int cloth, double pressure);
 // Its volume, m^3, and the pressure of the last step. Either may be NULL.
 WEFT_API void weft_copy_inflation(const WeftState* state, int cloth, double* volume,
@@ -1199,23 +1217,34 @@ WEFT_API WeftResult weft_copy_field(const WeftState* state, WeftField field, flo
 // the cloth takes the new triangles, and gives new vertices what the one has that they were split
 // from.
 //
-// The new model is made beside the steps, in five pieces: the cloth is whole until the end of the
-// fifth step behind the call. No step takes much longer for it; report->torn says that a step has
-// ended with new vertices, and arrays per vertex (WeftStepDef.accelerations, positions) have
-// another length from then on. What is asked for meanwhile begins when that is done.
+// The new model is made beside the steps: the cloth is whole until the end of the fourth step
+// behind the call, with contact of the fifth, and of later ones below the default quality, whose
+// steps bear less. None of these takes longer than three usual ones. With WeftModelDef.tear_at_once
+// all is made in one step: a cut is done at the end of the first one behind the call. report->torn
+// says that a step has ended with new vertices, and arrays per vertex (WeftStepDef.accelerations,
+// positions) have another length from then on. What is asked for meanwhile begins when that is
+// done.
 //
 // What is pinned stays so, on both sides of a cut. Ropes, bands and folds hold: vertices on them
 // are not split. A single edge inside of the cloth opens nothing, since its ends stay joined; it
 // opens together with the next one beside it. Estimators (weft_study.h) start anew.
 //
+// Both sides of a cut keep to the skin that the vertex had: its positions and maps are handed over
+// as before. A piece of a cloth with pins, or with max distances of 0, that is cut off from all of
+// these keeps to its skin no longer, and falls. Cloth that is blown up is empty at once when it is
+// torn: it has no pressure and no volume any more, whatever weft_set_pressure says.
+//
 // Copies, saved bytes and hashes know what is torn. Bytes of a torn state go into any state of the
 // model that it was created with, whether torn or not; loading and copying then take as long as
-// creating a model does. weft_continue_state asks for as many vertices as ever.
+// creating a model does. weft_reset_state makes the cloth whole again, and takes as long. A state
+// cannot go on in one of other vertices: after weft_continue_state between two that differ in what
+// is torn, the next step of `to` fails and says so, and weft_transfer_state fails.
 
 typedef struct WeftCutDef {
     int cloth;  // which one to cut; default -1: all that the line meets
     // A line in space, 3 numbers per point: the cloth is cut along the edges nearest to it, where
-    // it is now. Where the line leaves the cloth, the cut goes on to the border. NULL: none.
+    // it is now. Where the line leaves the cloth, or ends beyond it, the cut goes on to the border.
+    // NULL: none.
     int point_count;
     const double* points;
     double reach;  // m: cloth further from the line is left alone; default 0: a mean edge
@@ -1226,7 +1255,8 @@ typedef struct WeftCutDef {
 
 WEFT_API WeftCutDef weft_default_cut_def(void);
 // Cut a state whose model is `tearable`. *edge_count: edges that were not cut before; 0 where there
-// is no cloth along the line, which is no error. It may be NULL, and so may `error`.
+// is no cloth along the line, as where a sword misses: that is no error. It may be NULL, and so may
+// `error`. Fewer than 2 points or vertices are refused.
 WEFT_API WeftResult weft_cut(WeftState* state, const WeftCutDef* def, int* edge_count,
                              WeftError* error);
 // The vertex of the model that the state was created with, which a vertex of the state's model is,

@@ -193,6 +193,34 @@ typedef struct WeftSceneAttachment {
     int motion;       // which of the scene's motions carries that, -1: none
 } WeftSceneAttachment;
 
+// A cut that a scene makes, in the step in which its time is.
+typedef struct WeftSceneCut {
+    double time;      // s
+    int cloth;        // -1: all that the line meets
+    double reach;     // as in WeftCutDef
+    int point_count;  // of the line,
+    double* points;   // 3 each, in space; of a line on the cloth, room for where they are then
+    // Of a line on the cloth, else NULL: up to three vertices of the model per point, -1 where
+    // there are no more, and how much it has of each.
+    int* vertices;
+    double* weights;
+    int edge_count;  // set when it is made: edges that were not cut before; -1: not yet
+} WeftSceneCut;
+
+// The space of a scene is turned about where it is, and moved, at once.
+typedef struct WeftSceneTeleport {
+    double time;  // s; increasing
+    double move[3], turn[4];
+} WeftSceneTeleport;
+
+// A frame that goes along with a motion, and all of the scene with it ("Local space", weft.h). It
+// starts as the world.
+typedef struct WeftSceneSpace {
+    int motion;  // -1: none
+    int teleport_count;
+    WeftSceneTeleport* teleports;
+} WeftSceneSpace;
+
 // How pins and bodies move: along a path, turning about an axis through a centre that goes along
 // with it.
 typedef struct WeftSceneMotion {
@@ -215,6 +243,7 @@ typedef struct WeftShapeTrack {
 typedef struct WeftSceneBody {
     char* name;     // as the file says, or NULL
     int motion;     // which of the scene's motions carries it, -1: none
+    bool in_world;  // it does not go along with the space of the scene
     WeftMesh mesh;  // of lathes, meshes and hulls, which the model's def points at; of a distance
                     // field, its surface
     float* distances;      // of distance fields: the samples, which the def points at
@@ -242,6 +271,11 @@ typedef struct WeftSceneWear {
     double open;
 } WeftSceneWear;
 
+// How much of its animation a cloth has over time (weft_scale_animation); no keys: all of it.
+typedef struct WeftSceneBlend {
+    WeftTrack distance, drive;  // values[0] of each key
+} WeftSceneBlend;
+
 // How a cloth is shown by another mesh than the one that is simulated ("detail", docs/detail.md).
 typedef struct WeftSceneDetail {
     char* file;  // learned: from here, beside the scene; NULL: nothing is learned
@@ -257,8 +291,11 @@ typedef struct WeftScene {
     int pin_count;
     WeftScenePin* pins;  // by vertex; where two pins hold one vertex, the later one counts
     WeftSceneAttachment* attachments;  // one per attachment of the model
+    int cut_count;
+    WeftSceneCut* cuts;
     int motion_count;
     WeftSceneMotion* motions;
+    WeftSceneSpace space;
     WeftTrack wind;  // m/s; no keys: constant, as in model.step
     double pace;     // of all that moves, pins, bodies and wind: 2, twice as fast; loaded as 1
     // Bodies, and what holds the pins, may be moved by hand: how far they are moved when the next
@@ -267,6 +304,7 @@ typedef struct WeftScene {
     WeftMesh* meshes;          // one per cloth
     WeftSceneDetail* details;  // one per cloth
     int* skins;                // one per cloth: the motion that carries its skin, or -1
+    WeftSceneBlend* blends;    // one per cloth
     double* skin_now;          // room for the skin of any of them,
     int skin_room;             // so many vertices
     WeftWeld* welds;           // one per cloth: what was welded when its mesh was read
@@ -332,9 +370,10 @@ WEFT_API WeftResult weft_save_start(const char* path, const WeftScene* scene, We
 WEFT_API size_t weft_print_start(const WeftScene* scene, char* text, size_t size);
 // Set pins, their targets, bodies and the wind for the next step: whether a pin holds by the time
 // at which the step starts (the state's), where it goes, where bodies are and how the wind blows by
-// the time at which it ends. Vertices that the scene never pins and bodies that it never moves are
-// left alone. One thread at a time.
-WEFT_API void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step);
+// the time at which it ends. Cuts are made, and the space is moved. Vertices that the scene never
+// pins and bodies that it never moves are left alone. One thread at a time. Fails for lack of
+// memory only, in scenes whose cloth is cut.
+WEFT_API WeftResult weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step);
 // Steps of model.step.dt in the scene's duration, at least 1 where that is not 0.
 WEFT_API int weft_scene_frames(const WeftScene* scene);
 // What writers and renderers need beside the model. The flat shape in metres, 2 per vertex; zero
@@ -357,6 +396,13 @@ WEFT_API int weft_scene_lines(const WeftScene* scene, int* lines);
 //
 //     weft_create_show(scene, model, NULL, &show, &error);   // once it is dressed
 //     weft_show_frame(show, state, NULL, positions, normals);  // after every step
+//
+// It is shown in the world, also where the state is in a space that moves.
+//
+// Cloth may be torn: after a step of which the report says `torn` there are more vertices, and
+// weft_update_show is due before the next frame. Triangles stay as many, in the same order; some of
+// their corners name other vertices. Details do not follow that, and are refused in scenes with
+// cuts or a tear_load.
 
 typedef struct WeftShow WeftShow;
 
@@ -367,6 +413,10 @@ WEFT_API WeftResult weft_create_show(const WeftScene* scene, const WeftModel* mo
                                      const WeftAllocator* allocator, WeftShow** show,
                                      WeftError* error);
 WEFT_API void weft_destroy_show(WeftShow* show);
+// As many vertices as the state's model has now. Pointers handed out before are not valid any more,
+// and buffers take weft_show_vertex_count. Fails for lack of memory; then all is as before, and no
+// frame can be shown.
+WEFT_API WeftResult weft_update_show(WeftShow* show, const WeftState* state, WeftError* error);
 // Show a cloth by what a file has learned, whatever the scene says; `path` as it is, NULL: as it is
 // simulated. Before a show is made, which reads the file.
 WEFT_API WeftResult weft_set_scene_detail(WeftScene* scene, int cloth, const char* path,
@@ -392,6 +442,11 @@ WEFT_API void weft_show_frame(WeftShow* show, const WeftState* state, const Weft
                               float* positions, float* normals);
 // The same places as doubles, as the last frame has them.
 WEFT_API const double* weft_show_positions(const WeftShow* show);
+// A body as weft_copy_body has it, in the world.
+WEFT_API void weft_show_body(const WeftState* state, int body, double* positions);
+// From the space of a state to the world, and back: for what is picked and dragged.
+WEFT_API void weft_to_world(const WeftState* state, const double point[3], double world[3]);
+WEFT_API void weft_from_world(const WeftState* state, const double world[3], double point[3]);
 // Texture coordinates and lines of what is shown, as weft_scene_material and weft_scene_lines.
 WEFT_API int weft_show_material(const WeftShow* show, float* texture, int* triangle_texture);
 WEFT_API int weft_show_lines(const WeftShow* show, int* lines);

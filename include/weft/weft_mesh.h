@@ -100,10 +100,19 @@ typedef struct WeftRopeDef {
     int segments;   // default 50
 } WeftRopeDef;
 
+// A closed ball around the origin, of a subdivided icosahedron, whose triangles look outwards: what
+// can be blown up (`inflation` of a cloth). It has no flat shape; every triangle is at rest as it
+// is. Vertex 0 is at the top (+y), vertex 1 at the bottom.
+typedef struct WeftBallDef {
+    double radius;  // metres, default 0.5
+    double edge;    // wanted edge length in metres, default 0.03
+} WeftBallDef;
+
 WEFT_API WeftGridDef weft_default_grid_def(void);
 WEFT_API WeftRegularDef weft_default_regular_def(void);
 WEFT_API WeftOutlineDef weft_default_outline_def(void);
 WEFT_API WeftRopeDef weft_default_rope_def(void);
+WEFT_API WeftBallDef weft_default_ball_def(void);
 
 // `allocator` may be NULL (malloc). `error` may be NULL. More than 5,000,000 vertices are refused.
 WEFT_API WeftResult weft_make_grid(const WeftGridDef* def, const WeftAllocator* allocator,
@@ -113,6 +122,8 @@ WEFT_API WeftResult weft_make_regular(const WeftRegularDef* def, const WeftAlloc
 WEFT_API WeftResult weft_make_outline(const WeftOutlineDef* def, const WeftAllocator* allocator,
                                       WeftMesh* mesh, WeftError* error);
 WEFT_API WeftResult weft_make_rope(const WeftRopeDef* def, const WeftAllocator* allocator,
+                                   WeftMesh* mesh, WeftError* error);
+WEFT_API WeftResult weft_make_ball(const WeftBallDef* def, const WeftAllocator* allocator,
                                    WeftMesh* mesh, WeftError* error);
 // Irregular triangles in a rectangle (one corner at the origin) or a disc (centred there): outlines
 // that are so common that they have names.

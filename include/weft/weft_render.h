@@ -207,20 +207,24 @@ WEFT_API WeftResult weft_create_transfer(const WeftTransferDef* def, WeftTransfe
 WEFT_API void weft_destroy_transfer(WeftTransfer* transfer);
 // Let `to` go on where `from` is: positions, velocities, pins and time of the two cloths, and where
 // bodies are and go, where both models have the same; the local space; and where the skin is, where
-// both cloths have one. Other cloths of `to` stay as they are, and so do its attachments, layers
-// and masks, and maps of its skin that were set at run time: set those on both. What the finer of
-// both has of wrinkles that the coarser cannot show is lost.
+// both cloths have one. Other cloths of `to` stay as they are, and so do its layers and masks, and
+// maps of its skin that were set at run time: set those on both. What the finer of both has of
+// wrinkles that the coarser cannot show is lost.
+//
+// Attachments of the models stay with them. Those that were made at run time, as by a hand that
+// grabs, go from the one cloth to the other, and keep their numbers where these are free in `to`;
+// those with an end in another cloth do not.
 //
 // `step` is how `to` is stepped. Two steps are taken by it without gravity, air and motion, and up
 // to eight while something is crossed: so that the cloth gets into balance with itself, and out of
 // what it crosses, before it goes on; else the strain that is left between triangles of different
 // size becomes motion. NULL: none are taken, and the next step looks for what is crossed. Fails
-// only where such a step fails (see weft_state_error); the motion is taken over then, too.
+// where such a step fails (see weft_state_error); the motion is taken over then, too.
 //
 // Pins of the model of `to` stay where most of what they lie on is pinned in `from`, and are let go
 // elsewhere; pins that were set on `from` at run time, as by a hand that grabs, go to the vertices
-// nearest to them. Pins of bodies stay with them. One call at a time per transfer, and not for
-// states that are torn.
+// nearest to them. Pins of bodies stay with them. One call at a time per transfer. Where either
+// state is torn, it fails, and nothing is taken over: weft_state_error of `to` says so.
 WEFT_API WeftResult weft_transfer_state(WeftTransfer* transfer, const WeftState* from,
                                         WeftState* to, const WeftStepDef* step);
 

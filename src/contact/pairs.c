@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // Two trees are gone down at once, from pairs of boxes that overlap to pairs of their children, as
-// long as there are any. Where two leaves meet, what the triangles of each own is tried: its
-// vertices with the triangles of the other, its edges with those of the other.
+// long as there are any. Where two leaves meet, what the triangles of each own is tried
+// (pairs_leaves.c).
 //
 // Whether boxes overlap is as good as random, and a branch on it costs more than the test itself.
 // So there is none: what may come next is written to the end of a list, which then moves on by one
@@ -17,15 +17,10 @@
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "contact/flat.h"
+#include "contact/pairs_parts.h"
 #include "contact/sift.h"
 
 enum {
-    ALL_LANES = (1 << WF_LANES) - 1,  // of one block, of two
-    BOTH_LANES = (1 << 2 * WF_LANES) - 1,
-    MOST_OWNED = 3 * WF_LANES,                 // vertices or edges of a leaf
-    MOST_HITS = 2 * MOST_OWNED + 1,            // each with two blocks; and what is written last
-    MOST_FOUND = MOST_OWNED * MOST_OWNED + 1,  // pairs of two leaves, likewise
-    FIRST_CAPACITY = 4 * MOST_FOUND,
     MOST_PENDING = 160,  // 40 levels, each leaves three behind
     SIFTED = 256,        // pairs that wait for the sift, at most: they stay in the cache
     MOST_LOOKS = 16,     // at pairs, for each that may stay
@@ -62,213 +57,6 @@ void wf_pairs_destroy(WfPairs* pairs) {
     pairs->points = pairs->corners = pairs->edges = pairs->near = (WfPairList){0};
     pairs->scratch = NULL;
     pairs->scratch_capacity = 0;
-}
-
-WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind) {
-    return kind == WF_POINTS    ? &pairs->points
-           : kind == WF_CORNERS ? &pairs->corners
-                                : &pairs->edges;
-}
-
-static void grow(WfPairs* out, WfPairList* list) {
-    int capacity = list->capacity ? 2 * list->capacity : FIRST_CAPACITY;
-    WfPair* more = out->fixed ? NULL : wf_alloc(&out->allocator, (size_t)capacity, sizeof *more);
-    if (!more) {
-        out->failed = true;
-        return;
-    }
-    if (list->count) memcpy(more, list->pairs, (size_t)list->count * sizeof *more);
-    wf_free(&out->allocator, list->pairs);
-    list->pairs = more;
-    list->capacity = capacity;
-}
-
-bool wf_pairs_reserve_flags(WfPairs* pairs, int count) {
-    pairs->flags = wf_renew(&pairs->allocator, pairs->flags, &pairs->flag_capacity, count, 1);
-    bool made = pairs->flag_capacity >= count;
-    pairs->failed = pairs->failed || !made;
-    return made;
-}
-
-// Room for all that two leaves may give.
-static inline bool make_room(WfPairs* out, WfPairList* list) {
-    if (list->capacity - list->count < MOST_FOUND) grow(out, list);
-    return !out->failed;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Leaves
-
-// Two leaves as they meet: how far each may move up against the other, along each axis. (Of whole
-// leaves: what lies as near together moves alike.)
-typedef struct Meeting {
-    const WfLeaf *a, *b;
-    float up[3], down[3];  // of a against b, of b against a
-} Meeting;
-
-static Meeting meeting_of(const WfTree* first, int node, const WfTree* second, int other) {
-    const WfSpan *a = &first->boxes[node], *b = &second->boxes[other];
-    Meeting m = {&first->leaves[-1 - first->child[node]],
-                 &second->leaves[-1 - second->child[other]],
-                 {0},
-                 {0}};
-    for (int k = 0; k < 3; k++) {
-        float up = a->most[k] + b->minus_least[k], down = b->most[k] + a->minus_least[k];
-        m.up[k] = up > 0 ? up : 0;
-        m.down[k] = down > 0 ? down : 0;
-    }
-    return m;
-}
-
-static Meeting turned(const Meeting* m) {
-    return (Meeting){
-        m->b, m->a, {m->down[0], m->down[1], m->down[2]}, {m->up[0], m->up[1], m->up[2]}};
-}
-
-// Lanes of b whose boxes one of a does not reach, as far as it moves against them; nor they it.
-static inline WfMask miss(const Meeting* m, const WfLanes* a, int lane, const WfLanes* b) {
-    WfMask below[3], above[3];
-    for (int k = 0; k < 3; k++) {
-        below[k] = wf_quad_above(wf_quad_load(b->low[k]), wf_quad_set(a->high[k][lane] + m->up[k]));
-        above[k] =
-            wf_quad_above(wf_quad_set(a->low[k][lane] - m->down[k]), wf_quad_load(b->high[k]));
-    }
-    return wf_mask_or(wf_mask_or(wf_mask_or(below[0], above[0]), wf_mask_or(below[1], above[1])),
-                      wf_mask_or(below[2], above[2]));
-}
-
-// Lanes of b that have the vertex too.
-static inline WfMask share(int vertex, const WfLanes* b, int k) {
-    return wf_ints_equal(wf_ints_set(vertex), wf_ints_load(b->vertex[k]));
-}
-
-// One feature, and a block of which it does not miss all.
-typedef struct Hit {
-    const WfLanes* lanes;
-    int id, missed;
-} Hit;
-
-typedef struct Hits {
-    int count;
-    Hit hit[MOST_HITS];
-} Hits;
-
-// The vertices of one leaf with the triangles of another. `swapped`: the triangle first.
-static inline void try_points(WfPairList* list, const WfTree* tree, const Meeting* m, bool self,
-                              bool swapped) {
-    Hits hits;
-    hits.count = 0;
-    const WfLeaf* a = m->a;
-    const WfLanes* t = &m->b->triangles;
-    for (int i = 0; i < a->point_count; i++) {
-        const WfLanes* p = &tree->points[a->points + i / WF_LANES];
-        int v = p->id[i % WF_LANES];
-        WfMask mask = miss(m, p, i % WF_LANES, t);
-        if (self)
-            mask = wf_mask_or(wf_mask_or(mask, share(v, t, 0)),
-                              wf_mask_or(share(v, t, 1), share(v, t, 2)));
-        int missed = wf_mask_bits(mask);
-        hits.hit[hits.count] = (Hit){t, v, missed};
-        hits.count += missed != ALL_LANES;
-    }
-    WfPair* end = list->pairs + list->count;
-    for (const Hit* hit = hits.hit; hit < hits.hit + hits.count; hit++) {
-        for (int l = 0; l < WF_LANES; l++) {
-            int id = t->id[l];
-            *end = swapped ? (WfPair){id, hit->id} : (WfPair){hit->id, id};
-            end += (~hit->missed >> l & 1) & (id >= 0);
-        }
-    }
-    list->count = (int)(end - list->pairs);
-}
-
-// Lanes of a block of edges which edge `lane` of e misses, or with which it shares a vertex.
-static inline int miss_edges(const Meeting* m, const WfLanes* e, int lane, const WfLanes* f,
-                             bool self) {
-    WfMask mask = miss(m, e, lane, f);
-    int v = e->vertex[0][lane], w = e->vertex[1][lane];
-    if (self)
-        mask = wf_mask_or(mask, wf_mask_or(wf_mask_or(share(v, f, 0), share(v, f, 1)),
-                                           wf_mask_or(share(w, f, 0), share(w, f, 1))));
-    return wf_mask_bits(mask);
-}
-
-// The edges of one leaf with those of another, or of the same: then each pair once.
-static inline void try_edges(WfPairList* list, const WfTree* first, const WfTree* second,
-                             const Meeting* m, bool self) {
-    Hits hits;
-    hits.count = 0;
-    const WfLeaf *a = m->a, *b = m->b;
-    for (int j = 0; j < b->edge_count; j += 2 * WF_LANES) {
-        const WfLanes* f = &second->edges[b->edges + j / WF_LANES];
-        for (int i = 0; i < a->edge_count; i++) {
-            const WfLanes* e = &first->edges[a->edges + i / WF_LANES];
-            int lane = i % WF_LANES, missed = miss_edges(m, e, lane, f, self);
-            missed |= miss_edges(m, e, lane, f + 1, self) << WF_LANES;
-            hits.hit[hits.count] = (Hit){f, e->id[lane], missed};
-            hits.count += missed != BOTH_LANES;
-        }
-    }
-    WfPair* end = list->pairs + list->count;
-    for (const Hit* hit = hits.hit; hit < hits.hit + hits.count; hit++) {
-        int e = hit->id, after = self && a == b ? e : -1;  // nor empty lanes
-        for (int l = 0; l < 2 * WF_LANES; l++) {
-            int f = hit->lanes[l / WF_LANES].id[l % WF_LANES];
-            *end = self && f < e ? (WfPair){f, e} : (WfPair){e, f};
-            end += (~hit->missed >> l & 1) & (f > after);
-        }
-    }
-    list->count = (int)(end - list->pairs);
-}
-
-// The edges of one leaf with the triangles of another. `swapped`: the triangle first.
-static void try_piercing(WfPairList* list, const WfTree* tree, const Meeting* m, bool self,
-                         bool swapped) {
-    const WfLeaf* a = m->a;
-    const WfLanes* t = &m->b->triangles;
-    for (int i = 0; i < a->edge_count; i++) {
-        const WfLanes* e = &tree->edges[a->edges + i / WF_LANES];
-        int lane = i % WF_LANES, id = e->id[lane];
-        WfMask mask = miss(m, e, lane, t);
-        for (int k = 0; k < 3 && self; k++)
-            mask = wf_mask_or(
-                mask, wf_mask_or(share(e->vertex[0][lane], t, k), share(e->vertex[1][lane], t, k)));
-        int missed = wf_mask_bits(mask);
-        for (int l = 0; l < WF_LANES; l++) {
-            list->pairs[list->count] = swapped ? (WfPair){t->id[l], id} : (WfPair){id, t->id[l]};
-            list->count += (~missed >> l & 1) & (t->id[l] >= 0);
-        }
-    }
-}
-
-// Two leaves of one surface, or one with itself.
-static void meet_itself(const WfTree* tree, const Meeting* m, bool piercing, WfPairs* out) {
-    Meeting back = turned(m);
-    if (!make_room(out, &out->points) || !make_room(out, &out->edges)) return;
-    if (piercing) {
-        try_piercing(&out->points, tree, m, true, false);
-        if (m->a != m->b) try_piercing(&out->points, tree, &back, true, false);
-        return;
-    }
-    try_points(&out->points, tree, m, true, false);
-    if (m->a != m->b) try_points(&out->points, tree, &back, true, false);
-    try_edges(&out->edges, tree, tree, m, true);
-}
-
-// Of two surfaces.
-static void meet(const WfTree* first, const WfTree* second, const Meeting* m, bool piercing,
-                 WfPairs* out) {
-    Meeting back = turned(m);
-    if (!make_room(out, &out->points) || !make_room(out, &out->corners)) return;
-    if (!make_room(out, &out->edges)) return;
-    if (piercing) {
-        try_piercing(&out->points, first, m, false, false);
-        try_piercing(&out->corners, second, &back, false, true);
-        return;
-    }
-    try_points(&out->points, first, m, false, false);
-    try_points(&out->corners, second, &back, false, true);
-    try_edges(&out->edges, first, second, m, false);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -379,11 +167,11 @@ static void descend(const Search* s, Stack* stack, WfPairs* out) {
             continue;
         }
         stack->meetings--;
-        Meeting m = meeting_of(s->first, pair.a, s->second, pair.b);
+        WfMeeting m = wf_meeting_of(s->first, pair.a, s->second, pair.b);
         if (s->self)
-            meet_itself(s->first, &m, s->piercing, out);
+            wf_meet_itself(s->first, &m, s->piercing, out);
         else
-            meet(s->first, s->second, &m, s->piercing, out);
+            wf_meet(s->first, s->second, &m, s->piercing, out);
         if (out->failed) {
             stack->depth++;  // it is still there
             stack->meetings++;
@@ -420,12 +208,6 @@ static int list_tasks(const Search* s, WfPair tasks[MOST_TASKS]) {
         count = opened;
     }
     return count;
-}
-
-void wf_pairs_clear(WfPairs* pairs) {
-    pairs->points.count = pairs->corners.count = pairs->edges.count = 0;
-    pairs->points.fresh = pairs->corners.fresh = pairs->edges.fresh = 0;
-    pairs->failed = false;
 }
 
 static void do_task(void* context, int index) {
@@ -470,7 +252,8 @@ static bool ready_tasks(WfPairs* out, const WfPair* starts, int count) {
 
 static void make_room_for(WfPairs* part, WfPairList* list, int count) {
     part->fixed = false;
-    while (list->capacity < count + SIFTED + MOST_FOUND && !part->failed) grow(part, list);
+    while (list->capacity < count + SIFTED + WF_MOST_FOUND && !part->failed)
+        wf_pairs_grow(part, list);
     part->fixed = true;
 }
 
@@ -537,20 +320,6 @@ static int do_tasks(const Search* s, int count) {
     return count;
 }
 
-static void append(WfPairs* out, WfPairList* list, const WfPairList* part) {
-    while (list->capacity - list->count < part->count && !out->failed) grow(out, list);
-    if (out->failed || part->count == 0) return;
-    memcpy(list->pairs + list->count, part->pairs, (size_t)part->count * sizeof *part->pairs);
-    list->count += part->count;
-    list->sifted = list->count;
-}
-
-void wf_pairs_add(WfPairs* pairs, const WfPairs* more) {
-    append(pairs, &pairs->points, &more->points);
-    append(pairs, &pairs->corners, &more->corners);
-    append(pairs, &pairs->edges, &more->edges);
-}
-
 static void join_part(const Search* s, int t) {
     WfPairs *out = s->out, *part = &out->tasks[t].found;
     wf_pairs_add(out, part);
@@ -599,53 +368,13 @@ void wf_pairs_pierce_between(const WfTree* first, const WfTree* second, WfPairs*
 // ---------------------------------------------------------------------------------------------
 // Lists that are renewed in part
 
-// Which corners of either surface make up a pair of a list.
-typedef struct Corners {
-    const int *a, *b;  // NULL: a vertex is its own
-    int a_count, b_count;
-} Corners;
-
-static bool is_marked(const unsigned char* marks, const int* corners, int count, int i) {
-    if (!marks || count == 0) return marks && marks[i];
-    bool marked = false;
-    for (int k = 0; k < count; k++) marked = marked || marks[corners[count * (long)i + k]];
-    return marked;
-}
-
-// Of the pairs from `start` on those that have a mark, or have none.
-static void keep_pairs(WfPairList* list, int start, const Corners* c, const unsigned char* first,
-                       const unsigned char* second, bool marked) {
-    int kept = start;
-    for (int k = start; k < list->count; k++) {
-        WfPair pair = list->pairs[k];
-        bool is = is_marked(first, c->a, c->a_count, pair.a) ||
-                  is_marked(second, c->b, c->b_count, pair.b);
-        list->pairs[kept] = pair;
-        kept += is == marked;
-    }
-    list->count = kept;
-}
-
-static void keep_all(WfPairs* pairs, const WfSurface* a, const WfSurface* b,
-                     const unsigned char* first, const unsigned char* second, bool marked) {
-    const Corners points = {NULL, b->triangles, 0, 3}, corners = {a->triangles, NULL, 3, 0};
-    const Corners edges = {a->edges, b->edges, 2, 2};
-    WfPairList* lists[3] = {&pairs->points, &pairs->corners, &pairs->edges};
-    const Corners* of[3] = {&points, &corners, &edges};
-    for (int k = 0; k < 3; k++) {
-        if (!marked) lists[k]->fresh = 0;
-        keep_pairs(lists[k], lists[k]->fresh, of[k], first, second, marked);
-        if (!marked) lists[k]->fresh = lists[k]->count;
-    }
-}
-
 static void renew(const WfTree* first, const WfTree* second, const unsigned char* marks,
                   WfPairs* pairs) {
     const WfSurface *a = first->surface, *b = second->surface;
     const unsigned char* others = first == second ? marks : NULL;
-    keep_all(pairs, a, b, marks, others, false);
+    wf_pairs_keep(pairs, a, b, marks, others, false);
     search(first, second, false, pairs);
-    keep_all(pairs, a, b, marks, others, true);
+    wf_pairs_keep(pairs, a, b, marks, others, true);
 }
 
 void wf_pairs_renew_self(const WfTree* tree, const unsigned char* marks, WfPairs* pairs) {
@@ -655,73 +384,4 @@ void wf_pairs_renew_self(const WfTree* tree, const unsigned char* marks, WfPairs
 void wf_pairs_renew_between(const WfTree* first, const WfTree* second, const unsigned char* marks,
                             WfPairs* pairs) {
     renew(first, second, marks, pairs);
-}
-
-// ---------------------------------------------------------------------------------------------
-// Sorting, by digits from the lowest
-
-enum { DIGIT = 11, DIGITS = 1 << DIGIT };
-
-static int digit_of(WfPair pair, int place) {
-    int key = place < 3 ? pair.b : pair.a;
-    return key >> DIGIT * (place % 3) & (DIGITS - 1);
-}
-
-static int largest_of(const WfPairList* list) {
-    int most = 0;
-    for (int k = 0; k < list->count; k++) {
-        most = list->pairs[k].a > most ? list->pairs[k].a : most;
-        most = list->pairs[k].b > most ? list->pairs[k].b : most;
-    }
-    return most;
-}
-
-void wf_pairs_sort(WfPairs* out, WfPairList* list) {
-    if (list->count < 2) return;
-    if (out->scratch_capacity < list->count) {
-        wf_free(&out->allocator, out->scratch);
-        out->scratch = wf_alloc(&out->allocator, (size_t)list->capacity, sizeof *out->scratch);
-        out->scratch_capacity = out->scratch ? list->capacity : 0;
-        out->failed = out->failed || !out->scratch;
-    }
-    if (!out->scratch) return;
-    int most = largest_of(list);
-    WfPair *from = list->pairs, *to = out->scratch;
-    for (int place = 0; place < 6; place++) {
-        int counts[DIGITS + 1] = {0};
-        if (place % 3 > 0 && most >> DIGIT * (place % 3) == 0) continue;
-        for (int k = 0; k < list->count; k++) counts[digit_of(from[k], place) + 1]++;
-        for (int k = 0; k < DIGITS; k++) counts[k + 1] += counts[k];
-        for (int k = 0; k < list->count; k++) to[counts[digit_of(from[k], place)]++] = from[k];
-        WfPair* swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != list->pairs) memcpy(list->pairs, from, (size_t)list->count * sizeof *from);
-}
-
-// Of a list that is in order.
-static void drop_doubles(WfPairList* list) {
-    int kept = 0;
-    for (int k = 0; k < list->count; k++) {
-        const WfPair* last = &list->pairs[kept > 0 ? kept - 1 : 0];
-        bool again = kept > 0 && list->pairs[k].a == last->a && list->pairs[k].b == last->b;
-        list->pairs[kept] = list->pairs[k];
-        kept += !again;
-    }
-    list->count = kept;
-}
-
-const WfPairList* wf_pairs_pick(WfPairs* pairs, const WfPairList* list) {
-    WfPairList* near = &pairs->near;
-    near->count = 0;
-    while (near->capacity < list->count && !pairs->failed) grow(pairs, near);
-    if (pairs->failed) return near;
-    for (int k = 0; k < list->count; k++) {
-        near->pairs[near->count] = list->pairs[k];
-        near->count += pairs->flags[k];
-    }
-    wf_pairs_sort(pairs, near);
-    drop_doubles(near);
-    return near;
 }

@@ -17,6 +17,8 @@
 // and air along the face meets it with c_drag h beside c_friction. (Without it a sheet of chiffon
 // that stands upright slides down within itself, and is on the floor in half the time.)
 
+#include "energy/air.h"
+
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/vec.h"
@@ -30,6 +32,7 @@ typedef struct AirTerm {
     int* triangles;
     double* axes;   // per triangle: coefficients of Su, then of Sv
     double* areas;  // per triangle, at rest
+    double area;    // their sum
     double density;
     double drag, friction;
     WfScatter scatter;
@@ -44,15 +47,18 @@ static void air_destroy(const WeftAllocator* allocator, WfTerm* term) {
     wf_free(allocator, t);
 }
 
+// scratch: the sum of all forces' sizes, N
 static void air_count(const WfTerm* term, size_t* memory, size_t* scratch, size_t* partial) {
-    (void)term;
-    *memory = *scratch = *partial = 0;
+    *memory = 0;
+    *scratch = 1;
+    *partial = (size_t)((const AirTerm*)term)->scatter.chunk_count;
 }
 
 typedef struct Job {
     const AirTerm* t;
     const WfMotion* motion;
     double* f;
+    double* sums;  // per chunk: of the sizes of its forces
 } Job;
 
 // Some triangles at a time, as in fibre.c.
@@ -132,8 +138,8 @@ static void blow(const Job* job, Batch* p) {
 
 static void air_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
-    (void)chunk;
     Batch batch = {0};
+    double sum = 0;
     for (int e = first; e < end; e += BATCH) {
         int last = e + BATCH < end ? e + BATCH : end;
         gather_batch(job, e, last, &batch);
@@ -142,16 +148,22 @@ static void air_chunk(void* context, int chunk, int first, int end) {
             WfVec f = {batch.fx[k - e], batch.fy[k - e], batch.fz[k - e]};
             const int* v = job->t->triangles + 3 * (long)k;
             for (int i = 0; i < 3; i++) wf_accumulate(job->f, v[i], 1.0 / 3, f);
+            sum += wf_length(f);
         }
     }
+    job->sums[chunk] = sum;
 }
 
 static void air_external(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion,
                          double* f) {
     const AirTerm* t = (const AirTerm*)term;
-    if (!(motion->air_density > 0)) return;
-    Job job = {t, motion, f};
-    wf_scatter_run(&t->scatter, space->jobs, air_chunk, &job);
+    double sum = 0;
+    if (motion->air_density > 0) {
+        Job job = {t, motion, f, space->partial};
+        wf_scatter_run(&t->scatter, space->jobs, air_chunk, &job);
+        for (int c = 0; c < t->scatter.chunk_count; c++) sum += space->partial[c];
+    }
+    space->scratch[0] = sum;
 }
 
 static const WfTermClass air_class = {
@@ -162,6 +174,13 @@ static const WfTermClass air_class = {
     .count = air_count,
     .external = air_external,
 };
+
+bool wf_is_air(const WfTerm* term) { return term->type == &air_class; }
+
+WfAirLoad wf_air_load(const WfTerm* term, const WfTermSpace* space) {
+    const AirTerm* t = (const AirTerm*)term;
+    return (WfAirLoad){space->scratch[0], t->area};
+}
 
 WfTerm* wf_air_create(const WeftAllocator* allocator, const WfClothParts* parts) {
     const WeftClothDef* def = parts->def;
@@ -180,7 +199,7 @@ WfTerm* wf_air_create(const WeftAllocator* allocator, const WfClothParts* parts)
         t->triangles[i] = parts->first_vertex + def->triangles[i];
     for (long e = 0; e < t->triangle_count; e++) {
         wf_triangle_axes(parts->rest->corners + 6 * e, t->axes + 6 * e, t->axes + 6 * e + 3);
-        t->areas[e] = parts->rest->areas[e];
+        t->area += t->areas[e] = parts->rest->areas[e];
     }
     if (!wf_scatter_create(allocator, parts->row_count, t->triangle_count, 3, t->triangles, CHUNK,
                            &t->scatter))

@@ -17,6 +17,8 @@ void wf_pressure_set(const WfTermSpace* space, double pressure);
 // All of it from that of another state.
 void wf_pressure_take(const WfTermSpace* space, const WfTermSpace* from);
 double wf_pressure_setting(const WfTermSpace* space);
+// Pa: none is lower.
+double wf_pressure_least(const WfTerm* term);
 // What it is now, Pa over that outside, and the volume at x, m^3.
 double wf_pressure_now(const WfTermSpace* space);
 double wf_pressure_volume(const WfTerm* term, const double* x);

@@ -11,6 +11,12 @@
 //
 // Its Hessian is k w w^T x I; beyond the bound it is replaced by (most/|e|) w w^T x I, which is
 // above it: matrices that are scalar stay so, and a solve with it never raises the energy.
+//
+// A line has a direction n, in which its stiffness is k, and another stiffness across:
+//
+//     E = k/2 (n.e)^2 + across/2 |e - (n.e) n|^2
+//
+// with the same bound along n.
 
 #ifndef WF_ENERGY_TIE_H
 #define WF_ENERGY_TIE_H
@@ -27,6 +33,12 @@ typedef struct WfTie {
     double stiffness;  // k, N/m
     double most;       // N; 0: no bound
     bool holds;        // its other end is no cloth
+    bool is_rigid;     // holds a vertex as a pin does
+    bool is_line;
+    WfVec normal;      // of a line: n,
+    double across;     // N/m, and its stiffness across that
+    double reach;      // of a line that holds a vertex and does not stretch: its length; else 0,
+    WfVec end;         // and where it ends after the substep
     double slope;      // N/m: k, or what the bound leaves of it, where forces were last found
     unsigned outside;  // pairs of its vertices that the blocks have no place for, as bits
 } WfTie;
@@ -39,6 +51,8 @@ typedef struct WfTies {
 
 // W x
 WfVec wf_tie_point(const WfTie* tie, const double* x);
+// How far its point is from the target; of a line, along it: it is positive where a line is pulled.
+double wf_tie_distance(const WfTie* tie, const double* x);
 // How it pulls at its point, N.
 WfVec wf_tie_force(const WfTie* tie, const double* x);
 // Energy at x, J; where f is not NULL, f += scale * forces, and slopes are those at x.
@@ -55,5 +69,7 @@ void wf_ties_diagonal(const WfTies* ties, double scale, double* D);
 void wf_ties_blocks(const WfTies* ties, double scale, const WfBlockMatrix* blocks);
 void wf_ties_add_outside(const WfTies* ties, double scale, const double* p, double* q);
 bool wf_ties_are_outside(const WfTies* ties);
+// Whether a line is taut.
+bool wf_ties_have_lines(const WfTies* ties);
 
 #endif

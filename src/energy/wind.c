@@ -250,6 +250,17 @@ static void call_back(const WeftWind* w, double time, int count, const double* p
     }
 }
 
+// Sums and fields that are faster than wind can be keep their direction.
+static void bound_items(void* context, int first, int end) {
+    double* velocities = ((const Blow*)context)->velocities;
+    for (int i = first; i < end; i++) {
+        WfVec v = wf_load(velocities, i);
+        double speed = wf_length(v);
+        if (speed > WF_FASTEST_WIND)
+            wf_store(velocities, i, wf_mul(WF_FASTEST_WIND, wf_mul(1 / speed, v)));
+    }
+}
+
 void wf_blow(const WeftJobs* jobs, int part_count, const WeftWind* parts, double time, int count,
              const double* positions, double* velocities) {
     for (int p = 0; p < part_count; p++) {
@@ -262,6 +273,8 @@ void wf_blow(const WeftJobs* jobs, int part_count, const WeftWind* parts, double
         if (parts[p].kind == WEFT_WIND_GUSTS) make_gusts(&parts[p], time, &blow.waves);
         wf_parallel_items(jobs, count, blow_items, &blow);
     }
+    Blow all = {.velocities = velocities};
+    wf_parallel_items(jobs, count, bound_items, &all);
 }
 
 WeftWind weft_default_wind(void) {
@@ -300,6 +313,15 @@ static WeftResult check_grid(const WeftWind* w, WeftError* error) {
     return WEFT_OK;
 }
 
+// The fastest that a part says it is by its own numbers; gusts, grids and callbacks may be more.
+static double speed_of(const WeftWind* w) {
+    double speed = wf_length(wf_load(w->velocity, 0)), strength = fabs(w->strength);
+    if (w->kind == WEFT_WIND_TURBULENCE || w->kind == WEFT_WIND_SOURCE)
+        return fmax(speed, strength);
+    if (w->kind == WEFT_WIND_VORTEX) return fmax(speed, strength / (4 * WF_PI * w->length));
+    return speed;
+}
+
 static WeftResult check_part(const WeftWind* w, WeftError* error) {
     bool sized = w->kind != WEFT_WIND_UNIFORM && w->kind < WEFT_WIND_GRID;
     WfVec axis = wf_load(w->axis, 0);
@@ -313,6 +335,9 @@ static WeftResult check_part(const WeftWind* w, WeftError* error) {
         return wf_fail(error, WEFT_ERROR_INPUT, "length is %g m; it must be above 0", w->length);
     if (w->kind == WEFT_WIND_VORTEX && !(wf_dot(axis, axis) > 0))
         return wf_fail(error, WEFT_ERROR_INPUT, "its axis has no direction");
+    if (speed_of(w) > WF_FASTEST_WIND)
+        return wf_fail(error, WEFT_ERROR_INPUT, "it blows at %g m/s; at most %g", speed_of(w),
+                       WF_FASTEST_WIND);
     if (w->kind == WEFT_WIND_CALLBACK && !w->function)
         return wf_fail(error, WEFT_ERROR_INPUT, "there is no function");
     return w->kind == WEFT_WIND_GRID ? check_grid(w, error) : WEFT_OK;

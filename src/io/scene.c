@@ -49,6 +49,7 @@ static void scene_defaults(void* target) {
     scene->duration = 4;
     scene->pace = 1;
     scene->bound = 0.005;
+    scene->space.motion = -1;
 }
 
 // `step` comes first, because gravity and air are part of it too; bodies and cloths need the
@@ -83,10 +84,15 @@ static const WfSceneKey scene_keys[] = {
      .group = "contact"},
     WF_ROW_OWN("mirror", wf_scene_read_mirror),
     WF_ROW_OWN("motions", wf_scene_read_motions),
+    WF_ROW_OWN("space", wf_scene_read_space),
     WF_ROW_OWN("bodies", wf_scene_read_bodies),
     WF_ROW_REQUIRED("cloths", wf_scene_read_cloths),
     WF_ROW_OWN("pair_frictions", wf_scene_read_pairs),
     WF_ROW_OWN("attachments", wf_scene_read_attachments),
+    WF_ROW_OWN("cuts", wf_scene_read_cuts),
+    {.name = "tear_at_once",
+     .type = WF_KEY_FLAG,
+     .offset = offsetof(WeftScene, model.tear_at_once)},
     WF_ROW_OWN("detail", wf_scene_read_only_detail),
     WF_ROW_OWN("start", read_start),
 };
@@ -107,7 +113,8 @@ const WfSceneTable* wf_scene_table(int index) {
         &wf_scene_scales_table, &wf_scene_region_table,    &wf_scene_estimator_table,
         &wf_scene_pin_table,    &wf_scene_side_table,      &wf_scene_mirror_table,
         &wf_scene_detail_table, &wf_scene_animation_table, &wf_scene_pair_table,
-        &wf_scene_wind_table,   &wf_scene_attach_table,
+        &wf_scene_wind_table,   &wf_scene_attach_table,    &wf_scene_cut_table,
+        &wf_scene_space_table,  &wf_scene_teleport_table,
     };
     int count = (int)(sizeof tables / sizeof tables[0]), mesh_count = 0;
     if (index < count) return tables[index];
@@ -265,6 +272,8 @@ void weft_destroy_scene(WeftScene* scene) {
     wf_scene_free_wears(scene);
     wf_scene_free_motions(scene);
     wf_scene_free_attachments(scene);
+    wf_scene_free_cuts(scene);
+    wf_scene_free_space(scene);
     weft_destroy_findings(&scene->findings);
     wf_free(&allocator, (void*)scene->model.step.winds);
     wf_free(&allocator, scene->pins);

@@ -66,6 +66,29 @@ static WeftResult read_motion(WfSceneReader* reader, const WfSceneNode* node, vo
                                 &reader->scene->skins[(WeftClothDef*)cloth - reader->cloths]);
 }
 
+// A value over time, within bounds at all keys.
+static WeftResult read_scale(WfSceneReader* reader, const WfSceneNode* node, double most,
+                             WeftTrack* track) {
+    WeftResult result = wf_scene_read_track(reader, node, track, 1);
+    for (int i = 0; i < track->key_count && !result; i++) {
+        double value = track->values[3 * (long)i];
+        if (!(value >= 0 && value <= most))
+            result = wf_scene_fail(reader, node, "\"%s\" is %g at %g s; it must be 0 to %g",
+                                   node->key, value, track->times[i], most);
+    }
+    return result;
+}
+
+static WeftSceneBlend* blend_of(const WfSceneReader* reader, const void* cloth) {
+    return &reader->scene->blends[(const WeftClothDef*)cloth - reader->cloths];
+}
+static WeftResult read_distance_scale(WfSceneReader* reader, const WfSceneNode* node, void* cloth) {
+    return read_scale(reader, node, 1000, &blend_of(reader, cloth)->distance);
+}
+static WeftResult read_drive_scale(WfSceneReader* reader, const WfSceneNode* node, void* cloth) {
+    return read_scale(reader, node, 1, &blend_of(reader, cloth)->drive);
+}
+
 static const WfSceneKey animation_keys[] = {
     WF_ROW_OWN("motion", read_motion),
     WF_ROW_OWN("max_distance", read_distance),
@@ -73,6 +96,8 @@ static const WfSceneKey animation_keys[] = {
     WF_ROW_OWN("backstop_distance", read_behind),
     WF_ROW_OWN("drive_stiffness", read_stiffness),
     WF_ROW_OWN("drive_damping", read_damping),
+    WF_ROW_OWN("distance_scale", read_distance_scale),
+    WF_ROW_OWN("drive_scale", read_drive_scale),
 };
 
 const WfSceneTable wf_scene_animation_table = {
@@ -108,4 +133,28 @@ void wf_scene_free_animation(const WeftAllocator* allocator, const WeftClothDef*
 bool wf_scene_is_animated(const WeftClothDef* cloth) {
     return cloth->max_distance || cloth->backstop_radius || cloth->drive_stiffness ||
            cloth->drive_damping;
+}
+
+void wf_scene_free_blends(WeftScene* scene) {
+    for (int c = 0; c < scene->model.cloth_count && scene->blends; c++) {
+        wf_scene_free_track(&scene->allocator, &scene->blends[c].distance);
+        wf_scene_free_track(&scene->allocator, &scene->blends[c].drive);
+    }
+    wf_free(&scene->allocator, scene->blends);
+}
+
+// 1 where it has no keys.
+static double scale_at(const WeftTrack* track, double time) {
+    double value[3] = {1, 0, 0};
+    if (track->key_count > 0) wf_sample_track(track, time, value);
+    return value[0];
+}
+
+void wf_scene_direct_blends(const WeftScene* scene, WeftState* state, double time) {
+    for (int c = 0; c < scene->model.cloth_count; c++) {
+        const WeftSceneBlend* blend = &scene->blends[c];
+        if (blend->distance.key_count == 0 && blend->drive.key_count == 0) continue;
+        weft_scale_animation(state, c, scale_at(&blend->distance, time),
+                             scale_at(&blend->drive, time));
+    }
 }

@@ -72,10 +72,10 @@ static void attach_defaults(void* target) {
         .def = weft_default_attachment_def(), .cloth = -1, .other_cloth = -1, .motion = -1};
 }
 
-#define NUMBER(key, in)                                                                         \
+#define NUMBER(key, most_of, in)                                                                \
     {                                                                                           \
         .name = #key, .type = WF_KEY_NUMBER, .offset = offsetof(AttachSpec, def.key), .low = 0, \
-        .high = 1e9, .unit = in                                                                 \
+        .high = most_of, .unit = in                                                             \
     }
 
 static const WfSceneKey attach_keys[] = {
@@ -85,9 +85,10 @@ static const WfSceneKey attach_keys[] = {
     WF_ROW_OWN("body", read_body),
     WF_ROW_OWN("other", read_other),
     WF_ROW_OWN("other_cloth", read_other_cloth),
-    NUMBER(stiffness, "N/m"),
-    NUMBER(damping, "N s/m"),
-    NUMBER(most, "N"),
+    NUMBER(length, 1e6, "m"),
+    NUMBER(stiffness, 1e15, "N/m"),
+    NUMBER(damping, 1e15, "N s/m"),
+    NUMBER(most, 1e15, "N"),
     {.name = "breaks", .type = WF_KEY_FLAG, .offset = offsetof(AttachSpec, def.breaks)},
     WF_ROW_OWN("motion", read_motion),
 };
@@ -220,4 +221,9 @@ WeftResult wf_scene_read_attachments(WfSceneReader* reader, const WfSceneNode* n
 void wf_scene_free_attachments(WeftScene* scene) {
     wf_free(&scene->allocator, (WeftAttachmentDef*)scene->model.attachments);
     wf_free(&scene->allocator, scene->attachments);
+}
+
+WeftResult wf_scene_find_point(WfSceneReader* reader, const double place[3], int cloth,
+                               int vertices[3], double weights[3]) {
+    return find_point(reader, place, cloth, vertices, weights);
 }

@@ -14,6 +14,7 @@ typedef struct BodySpec {
     WfStand place;
     char* name;
     int motion;
+    bool in_world;
     // lathe
     WfProfile profile;
     bool closed;
@@ -104,7 +105,8 @@ static WeftResult read_mannequin_kind(WfSceneReader* reader, const WfSceneNode* 
 #define COMMON                                                                                 \
     WF_ROW_REQUIRED("kind", read_kind), WF_ROW_OWN("name", read_name),                         \
         WF_ROW_OWN("place", read_place), WF_ROW_OWN("motion", read_motion),                    \
-        WF_ROW_OWN("layer", read_layer), WF_ROW_OWN("mask", read_mask), {                      \
+        WF_ROW_FLAG(BodySpec, in_world), WF_ROW_OWN("layer", read_layer),                      \
+        WF_ROW_OWN("mask", read_mask), {                                                       \
         .name = "friction", .type = WF_KEY_NUMBER, .offset = offsetof(BodySpec, def.friction), \
         .low = 0, .high = 100                                                                  \
     }
@@ -352,6 +354,7 @@ static WeftResult read_spec(WfSceneReader* reader, const WfSceneNode* node, int 
     WeftResult result = wf_scene_read(reader, node, &kind_tables[kind], spec);
     body->name = spec->name;
     body->motion = spec->motion;
+    body->in_world = spec->in_world;
     body->clip = -1;
     if (!result) result = make_triangles(reader, node, kind, spec, body);
     if (result) return result;

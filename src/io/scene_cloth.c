@@ -106,6 +106,7 @@ static const WfSceneKey cloth_keys[] = {
     WF_ROW_FLAG(WeftClothDef, uniform_mass),
     WF_ROW_NUMBER(WeftClothDef, stretch_limit, 0, 10, NULL),
     WF_ROW_FLAG(WeftClothDef, tethers),
+    WF_ROW_NUMBER(WeftClothDef, tear_load, 0, 1e12, "N/m"),
     WF_ROW_OWN("layer", read_layer),
     WF_ROW_OWN("mask", read_mask),
     WF_ROW_CHOICE(WeftClothDef, inflation, "inflation"),
@@ -177,7 +178,9 @@ WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, 
     scene->welds = wf_alloc(&scene->allocator, count, sizeof *scene->welds);
     scene->details = wf_alloc(&scene->allocator, count, sizeof *scene->details);
     scene->skins = wf_alloc(&scene->allocator, count, sizeof *scene->skins);
-    if (!scene->meshes || !reader->cloths || !scene->welds || !scene->details || !scene->skins)
+    scene->blends = wf_alloc(&scene->allocator, count, sizeof *scene->blends);
+    if (!scene->meshes || !reader->cloths || !scene->welds || !scene->details || !scene->skins ||
+        !scene->blends)
         return wf_fail_memory(reader->error);
     memset(scene->skins, -1, count * sizeof *scene->skins);
     for (size_t i = 0; i < count && !result; i++) {
@@ -189,6 +192,7 @@ WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, 
 
 void wf_scene_free_cloths(WeftScene* scene) {
     wf_scene_free_details(scene);
+    wf_scene_free_blends(scene);
     for (int i = 0; i < scene->model.cloth_count; i++) {
         weft_destroy_mesh(&scene->meshes[i]);
         wf_free(&scene->allocator, (void*)scene->model.cloths[i].pins);

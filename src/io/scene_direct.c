@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // What a scene does while it runs: wind, pins that hold, move and let go, bodies that move and
-// change their shape.
+// change their shape. Where cloth is torn, its vertices have other numbers than in the scene.
 //
 // A motion is a rigid map over time, M(t) x = R(angle(t)) (x - centre) + centre + offset(t) +
 // carry(t). A pin at x goes in one step to M(t + dt) M(t)^-1 x: only the change counts. So it does
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/memory.h"
 #include "base/plane.h"
 #include "garment/frame.h"
 #include "io/scene_parts.h"
@@ -146,8 +147,8 @@ WfVec wf_scene_pin_place(const WeftScene* scene, const WeftScenePin* pin, double
 // ---------------------------------------------------------------------------------------------
 // Bodies
 
-void wf_scene_body_frame(const WeftScene* scene, int index, double end, double position[3],
-                         double rotation[4]) {
+void wf_scene_carried_frame(const WeftScene* scene, int index, double end, double position[3],
+                            double rotation[4]) {
     const WeftBodyDef* def = &scene->model.bodies[index];
     int number = scene->bodies[index].motion;
     const WeftSceneMotion* motion = number < 0 ? NULL : &scene->motions[number];
@@ -156,6 +157,26 @@ void wf_scene_body_frame(const WeftScene* scene, int index, double end, double p
     wf_store(position, 0, go_along(motion, &span, wf_load(def->position, 0)));
     if (motion) wf_scene_quaternion(motion->axis, turn_during(motion, &span), turn);
     wf_join_rotations(turn, def->rotation, rotation);
+}
+
+void wf_scene_body_frame(const WeftScene* scene, int index, double end, double position[3],
+                         double rotation[4]) {
+    wf_scene_carried_frame(scene, index, end, position, rotation);
+    if (!scene->bodies[index].in_world || !wf_scene_space_moves(scene)) return;
+    WfFrame space = wf_scene_space_frame(scene, end);
+    WfFrame frame = wf_frame_join(wf_frame_invert(space), wf_frame_of(position, rotation));
+    wf_store(position, 0, frame.origin);
+    wf_store(rotation, 0, frame.turn);
+    rotation[3] = frame.w;
+}
+
+WfFrame wf_scene_motion_frame(const WeftScene* scene, int number, double time) {
+    const WeftSceneMotion* motion = number < 0 ? NULL : &scene->motions[number];
+    Span span = {.end = time};
+    double origin[3], turn[4] = {0, 0, 0, 1};
+    wf_store(origin, 0, go_along(motion, &span, (WfVec){0, 0, 0}));
+    if (motion) wf_scene_quaternion(motion->axis, turn_during(motion, &span), turn);
+    return wf_frame_of(origin, turn);
 }
 
 static void move_body(const WeftScene* scene, WeftState* state, int index, double end) {
@@ -170,7 +191,8 @@ static void direct_bodies(const WeftScene* scene, WeftState* state, double end) 
     bool carried = !is_zero(scene->carry_from) || !is_zero(scene->carry_to);
     for (int i = 0; i < scene->model.body_count; i++) {
         const WeftSceneBody* body = &scene->bodies[i];
-        if (body->motion >= 0 || carried) move_body(scene, state, i, end);
+        bool stays = body->in_world && wf_scene_space_moves(scene);
+        if (body->motion >= 0 || carried || stays) move_body(scene, state, i, end);
         if (body->shape.key_count == 0) continue;
         wf_sample_shape(&body->shape, body->mesh.vertex_count, end, body->shape_now);
         weft_deform_body(state, i, body->shape_now);
@@ -199,31 +221,77 @@ static bool is_image(const WeftScene* scene, int vertex) {
            wf_plane_height(&mirror, wf_load(mesh->positions, vertex)) < 0;
 }
 
+// What the pins of one vertex, `count` of them, do to a vertex that is it, or was split from it.
+static void direct_pin(const WeftScene* scene, WeftState* state, const WeftScenePin* pins,
+                       int count, int vertex, const Span* span, double moment) {
+    bool carried = memcmp(scene->carry_from, scene->carry_to, sizeof scene->carry_to) != 0;
+    const WeftScenePin* pin = holding_pin(pins, count, moment);
+    bool pinned = weft_is_pinned(state, vertex);
+    if (pinned && !pin) weft_unpin(state, vertex);
+    if (!pinned && pin) weft_pin(state, vertex);
+    if (!pin || (pin->motion < 0 && !carried)) return;
+    const WeftSceneMotion* motion = motion_of(scene, pin);
+    double target[3], turn[4];
+    WfVec x = wf_load(weft_positions(state), vertex);
+    wf_store(target, 0, pin_goal(scene, pin, span, x));
+    double degrees = motion ? turn_during(motion, span) : 0;
+    if (degrees == 0) {
+        weft_move_pin(state, vertex, target);
+        return;
+    }
+    pin_turn(scene, pin, degrees, turn);
+    weft_turn_pin(state, vertex, target, turn);
+}
+
+// The vertices of a cloth that were split from others: from *first up to the end.
+static int new_vertices(const WeftScene* scene, const WeftState* state, int cloth, int* first) {
+    const WeftModel* model = weft_state_model(state);
+    *first = weft_first_vertex(model, cloth) + scene->model.cloths[cloth].vertex_count;
+    return weft_first_vertex(model, cloth + 1);
+}
+
+// The first pin of a vertex, or where it would be: pins are sorted.
+static int find_pin(const WeftScene* scene, int vertex) {
+    int low = 0, high = scene->pin_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (scene->pins[middle].vertex < vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int pins_from(const WeftScene* scene, int first) {
+    int end = first;
+    while (end < scene->pin_count && scene->pins[end].vertex == scene->pins[first].vertex) end++;
+    return end - first;
+}
+
+// A vertex that was cut through is held on both sides.
+static void direct_split_pins(const WeftScene* scene, WeftState* state, const Span* span,
+                              double moment) {
+    for (int c = 0; c < scene->model.cloth_count; c++) {
+        int first, end = new_vertices(scene, state, c, &first);
+        for (int i = first; i < end; i++) {
+            int vertex = weft_torn_from(state, i), pin = find_pin(scene, vertex);
+            if (pin == scene->pin_count || scene->pins[pin].vertex != vertex) continue;
+            direct_pin(scene, state, scene->pins + pin, pins_from(scene, pin), i, span, moment);
+        }
+    }
+}
+
 // Images are where they are drawn, which may be before what they would cross (WEFT_CLOSURE_BUTTON):
 // no place to go on from.
 static void direct_pins(const WeftScene* scene, WeftState* state, const Span* span, double moment) {
-    bool carried = memcmp(scene->carry_from, scene->carry_to, sizeof scene->carry_to) != 0;
-    for (int i = 0, next; i < scene->pin_count; i = next) {
+    for (int i = 0, count; i < scene->pin_count; i += count) {
         int vertex = scene->pins[i].vertex;
-        for (next = i; next < scene->pin_count && scene->pins[next].vertex == vertex;) next++;
+        count = pins_from(scene, i);
         if (is_image(scene, vertex)) continue;
-        const WeftScenePin* pin = holding_pin(scene->pins + i, next - i, moment);
-        bool pinned = weft_is_pinned(state, vertex);
-        if (pinned && !pin) weft_unpin(state, vertex);
-        if (!pinned && pin) weft_pin(state, vertex);
-        if (!pin || (pin->motion < 0 && !carried)) continue;
-        const WeftSceneMotion* motion = motion_of(scene, pin);
-        double target[3], turn[4];
-        WfVec x = wf_load(weft_positions(state), vertex);
-        wf_store(target, 0, pin_goal(scene, pin, span, x));
-        double degrees = motion ? turn_during(motion, span) : 0;
-        if (degrees == 0) {
-            weft_move_pin(state, vertex, target);
-            continue;
-        }
-        pin_turn(scene, pin, degrees, turn);
-        weft_turn_pin(state, vertex, target, turn);
+        direct_pin(scene, state, scene->pins + i, count, weft_torn_to(state, vertex), span, moment);
     }
+    direct_split_pins(scene, state, span, moment);
 }
 
 // Ends of attachments, from where they are at the start.
@@ -241,55 +309,85 @@ static void direct_attachments(const WeftScene* scene, WeftState* state, double 
     }
 }
 
-// What is held by a body goes where its surface goes.
+static void hold_at(WeftState* state, int vertex, const double place[3]) {
+    if (!weft_is_pinned(state, vertex)) weft_pin(state, vertex);
+    weft_move_pin(state, vertex, place);
+}
+
+// What is held by a body goes where its surface goes, on both sides of a cut.
+static void direct_wear(const WeftScene* scene, WeftState* state, const WeftSceneWear* wear,
+                        int whole_first, double end) {
+    const WeftSceneBody* body = &scene->bodies[wear->body];
+    double position[3], rotation[4], place[3];
+    int first = weft_first_vertex(weft_state_model(state), wear->cloth), split;
+    int split_end = new_vertices(scene, state, wear->cloth, &split);
+    wf_scene_body_frame(scene, wear->body, end, position, rotation);
+    WfFrame frame = wf_frame_of(position, rotation);
+    for (int i = 0; i < wear->hold_count; i++) {
+        int vertex = wear->holds[i].vertex;
+        const double* shape = body->shape_now ? body->shape_now : body->mesh.positions;
+        weft_follow_body(&wear->holds[i], shape, body->mesh.triangles, place);
+        wf_store(place, 0, wf_frame_apply(frame, wf_load(place, 0)));
+        hold_at(state, first + vertex, place);
+        for (int k = split; k < split_end; k++)
+            if (weft_torn_from(state, k) == whole_first + vertex) hold_at(state, k, place);
+    }
+}
+
 static void direct_holds(const WeftScene* scene, WeftState* state, double end) {
     int first = 0;
     for (int c = 0, w = 0; c < scene->model.cloth_count; c++) {
         const WeftSceneWear* wear = w < scene->wear_count ? &scene->wears[w] : NULL;
         if (wear && wear->cloth == c) {
-            const WeftSceneBody* body = &scene->bodies[wear->body];
-            double position[3], rotation[4], place[3];
-            wf_scene_body_frame(scene, wear->body, end, position, rotation);
-            WfFrame frame = wf_frame_of(position, rotation);
-            for (int i = 0; i < wear->hold_count; i++) {
-                int vertex = first + wear->holds[i].vertex;
-                const double* shape = body->shape_now ? body->shape_now : body->mesh.positions;
-                weft_follow_body(&wear->holds[i], shape, body->mesh.triangles, place);
-                wf_store(place, 0, wf_frame_apply(frame, wf_load(place, 0)));
-                if (!weft_is_pinned(state, vertex)) weft_pin(state, vertex);
-                weft_move_pin(state, vertex, place);
-            }
+            direct_wear(scene, state, wear, first, end);
             w++;
         }
         first += scene->meshes[c].vertex_count;
     }
 }
 
-// Skins go along with their motions, as pins do.
-static void direct_skins(const WeftScene* scene, WeftState* state, const Span* span) {
-    bool carried = memcmp(scene->carry_from, scene->carry_to, sizeof scene->carry_to) != 0;
-    for (int c = 0; c < scene->model.cloth_count; c++) {
-        const WeftClothDef* cloth = &scene->model.cloths[c];
-        const WeftSceneMotion* motion =
-            scene->skins[c] < 0 ? NULL : &scene->motions[scene->skins[c]];
-        if (!wf_scene_is_animated(cloth) || (!motion && !carried)) continue;
-        weft_copy_skin(state, c, scene->skin_now, NULL);
-        for (int i = 0; i < cloth->vertex_count; i++)
-            wf_store(scene->skin_now, i, go_along(motion, span, wf_load(scene->skin_now, i)));
-        weft_move_skin(state, c, scene->skin_now, NULL);
-    }
+// Skins go along with their motions, as pins do. Cloth that is torn has more of it than the scene
+// has room for.
+static WeftResult direct_skin(const WeftScene* scene, WeftState* state, int cloth,
+                              const WeftSceneMotion* motion, const Span* span) {
+    const WeftModel* model = weft_state_model(state);
+    int count = weft_first_vertex(model, cloth + 1) - weft_first_vertex(model, cloth);
+    double* skin = scene->skin_now;
+    if (count > scene->skin_room)
+        skin = wf_alloc(&scene->allocator, 3 * (size_t)count, sizeof *skin);
+    if (!skin) return WEFT_ERROR_MEMORY;
+    weft_copy_skin(state, cloth, skin, NULL);
+    for (int i = 0; i < count; i++) wf_store(skin, i, go_along(motion, span, wf_load(skin, i)));
+    weft_move_skin(state, cloth, skin, NULL);
+    if (skin != scene->skin_now) wf_free(&scene->allocator, skin);
+    return WEFT_OK;
 }
 
-void weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step) {
+static WeftResult direct_skins(const WeftScene* scene, WeftState* state, const Span* span) {
+    bool carried = memcmp(scene->carry_from, scene->carry_to, sizeof scene->carry_to) != 0;
+    WeftResult result = WEFT_OK;
+    for (int c = 0; c < scene->model.cloth_count && !result; c++) {
+        const WeftSceneMotion* motion =
+            scene->skins[c] < 0 ? NULL : &scene->motions[scene->skins[c]];
+        if (!wf_scene_is_animated(&scene->model.cloths[c]) || (!motion && !carried)) continue;
+        result = direct_skin(scene, state, c, motion, span);
+    }
+    return result;
+}
+
+WeftResult weft_direct_scene(const WeftScene* scene, WeftState* state, WeftStepDef* step) {
     double dt = scene->pace * step->dt, start = scene->pace * weft_time(state), end = start + dt;
     double moment = start + 1e-6 * dt;  // times add up with rounding: 2 s may be 1.9999999
     Span span = {start, end, wf_load(scene->carry_from, 0), wf_load(scene->carry_to, 0)};
     if (scene->wind.key_count > 0) wf_sample_track(&scene->wind, end, step->wind);
+    wf_scene_direct_space(scene, state, start, end);
     direct_pins(scene, state, &span, moment);
     direct_bodies(scene, state, end);
     direct_holds(scene, state, end);
-    direct_skins(scene, state, &span);
+    WeftResult result = direct_skins(scene, state, &span);
+    wf_scene_direct_blends(scene, state, end);
     direct_attachments(scene, state, end);
+    return result ? result : wf_scene_direct_cuts(scene, state, start, end);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -144,6 +144,46 @@ static void find_images(Bodies* bodies) {
     }
 }
 
+// Of a cloth and a body, where the scene gives one to the pair; else the mean of both counts: -1.
+static double pair_friction(const WeftModelDef* model, int cloth, int body) {
+    double friction = -1;
+    for (int i = 0; i < model->pair_friction_count; i++) {
+        const WeftPairFriction* pair = &model->pair_frictions[i];
+        if (pair->cloth == cloth && pair->body == body) friction = pair->friction;
+    }
+    return friction;
+}
+
+// Whether it takes along what touches it.
+static bool drags(const Bodies* bodies, int body) {
+    const WeftModelDef* model = &bodies->judge->scene->model;
+    bool any = model->bodies[body].friction > 0;
+    for (int c = 0; c < model->cloth_count; c++) any = any || pair_friction(model, c, body) > 0;
+    return any;
+}
+
+static double friction_with(const WeftModelDef* model, int cloth, int body) {
+    double own = pair_friction(model, cloth, body);
+    return own >= 0 ? own
+                    : sqrt(model->cloths[cloth].fabric.friction * model->bodies[body].friction);
+}
+
+// A cloth is its own image: what it has with a body it has with that of the other side.
+static void judge_pair_frictions(Bodies* bodies, int a, int b, const char* name,
+                                 const char* image) {
+    const WeftModelDef* model = &bodies->judge->scene->model;
+    char what[200];
+    for (int c = 0; c < model->cloth_count; c++) {
+        double one = friction_with(model, c, a), other = friction_with(model, c, b);
+        bool given = pair_friction(model, c, a) >= 0 || pair_friction(model, c, b) >= 0;
+        if (!given || fabs(one - other) <= 1e-9 * fmax(one, other)) continue;
+        snprintf(what, sizeof what,
+                 "cloth %d has a friction of %g with %s, and of %g with %s, its mirror image", c,
+                 one, name, other, image);
+        wf_judge_unlike(bodies->judge, what);
+    }
+}
+
 static void judge_pair(Bodies* bodies, int a, int b) {
     const WeftBodyDef *one = def_of(bodies, a), *other = def_of(bodies, b);
     char name[NAME_SIZE], image[NAME_SIZE], what[200];
@@ -154,6 +194,7 @@ static void judge_pair(Bodies* bodies, int a, int b) {
                  name, one->friction, image, other->friction);
         wf_judge_unlike(bodies->judge, what);
     }
+    judge_pair_frictions(bodies, a, b, name, image);
     if (one->layer != other->layer || one->mask != other->mask) {
         snprintf(what, sizeof what, "%s has another layer or mask than %s, its mirror image", name,
                  image);
@@ -223,7 +264,7 @@ static void judge_moment(Bodies* bodies) {
     for (int a = 0; a < bodies->judge->scene->model.body_count; a++) {
         const WeftBodyDef* def = def_of(bodies, a);
         double place = is_exact(def) ? exact_off(bodies, a, bodies->images[a]) : 0;
-        double motion = is_exact(def) && def->friction == 0 ? 0 : motion_off(bodies, a);
+        double motion = is_exact(def) && !drags(bodies, a) ? 0 : motion_off(bodies, a);
         double off = fmax(place, motion);
         if (!(off > bodies->judge->symmetry->bodies)) continue;
         if (motion > 1.001 * place)

@@ -112,6 +112,11 @@ static WeftResult make_rope(WfSceneReader* reader, const MeshSpec* spec) {
     return weft_make_rope(&def, &reader->scene->allocator, reader->mesh, reader->error);
 }
 
+static WeftResult make_ball(WfSceneReader* reader, const MeshSpec* spec) {
+    WeftBallDef def = {spec->radius, spec->edge};
+    return weft_make_ball(&def, &reader->scene->allocator, reader->mesh, reader->error);
+}
+
 char* wf_scene_file_path(const WfSceneReader* reader, const char* name) {
     const char* folder = wf_is_absolute(name) || !reader->folder ? "" : reader->folder;
     size_t size = strlen(folder) + strlen(name) + 2;
@@ -193,17 +198,17 @@ static const WfSceneKey pattern_keys[] = {
         .target_size = sizeof(MeshSpec), .set_defaults = mesh_defaults           \
     }
 
-enum { PATTERN = 7, KIND_COUNT = 8 };
-static const char* const kind_names[KIND_COUNT] = {"grid",    "regular", "rectangle", "disc",
-                                                   "outline", "rope",    "obj",       "pattern"};
+enum { PATTERN = 7, KIND_COUNT = 9 };
+static const char* const kind_names[KIND_COUNT] = {
+    "grid", "regular", "rectangle", "disc", "outline", "rope", "obj", "pattern", "ball"};
 static const WfSceneTable kind_tables[KIND_COUNT] = {
     TABLE("grid", grid_keys), TABLE("regular", rectangle_keys), TABLE("rectangle", rectangle_keys),
     TABLE("disc", disc_keys), TABLE("outline", outline_keys),   TABLE("rope", rope_keys),
-    TABLE("obj", file_keys),  TABLE("pattern", pattern_keys),
+    TABLE("obj", file_keys),  TABLE("pattern", pattern_keys),   TABLE("ball", disc_keys),
 };
 static WeftResult (*const kind_makers[KIND_COUNT])(WfSceneReader*, const MeshSpec*) = {
-    make_grid,    make_regular, make_rectangle, make_disc,
-    make_outline, make_rope,    make_from_file, make_garment,
+    make_grid, make_regular,   make_rectangle, make_disc, make_outline,
+    make_rope, make_from_file, make_garment,   make_ball,
 };
 
 const WfSceneTable* wf_scene_mesh_table(int kind) {

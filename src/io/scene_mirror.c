@@ -288,6 +288,10 @@ static void turn_front(WeftScene* scene) {
 WeftResult wf_scene_judge_mirror(WfSceneReader* reader) {
     WeftScene* scene = reader->scene;
     if (scene->model.mirror.kind == WEFT_MIRROR_NONE) return WEFT_OK;
+    if (wf_scene_tears(scene))
+        return wf_scene_give_up_mirror(reader, "cloth that is cut or tears has no mirror");
+    if (wf_scene_space_moves(scene))
+        return wf_scene_give_up_mirror(reader, "a scene in a space that moves has no mirror");
     turn_front(scene);
     WeftSceneSymmetry symmetry;
     WeftResult result =

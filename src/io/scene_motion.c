@@ -59,13 +59,13 @@ const WfSceneTable wf_scene_track_table = {
     .target_size = sizeof(TrackSpec),
 };
 
-static WeftResult read_track(WfSceneReader* reader, const WfSceneNode* node, WeftTrack* track,
-                             int width) {
+WeftResult wf_scene_read_track(WfSceneReader* reader, const WfSceneNode* node, WeftTrack* track,
+                               int width) {
     TrackSpec spec = {track, width};
     return wf_scene_read(reader, node, &wf_scene_track_table, &spec);
 }
 
-static void free_track(const WeftAllocator* allocator, WeftTrack* track) {
+void wf_scene_free_track(const WeftAllocator* allocator, WeftTrack* track) {
     wf_free(allocator, track->times);
     wf_free(allocator, track->values);
 }
@@ -77,7 +77,7 @@ WeftResult wf_scene_read_wind(WfSceneReader* reader, const WfSceneNode* node, vo
     WeftScene* scene = target;
     double* wind = scene->model.step.wind;
     if (json_is_array(node->value)) return wf_scene_numbers(reader, node, 3, wind);
-    WeftResult result = read_track(reader, node, &scene->wind, 3);
+    WeftResult result = wf_scene_read_track(reader, node, &scene->wind, 3);
     if (!result) wf_sample_track(&scene->wind, 0, wind);
     return result;
 }
@@ -86,11 +86,11 @@ WeftResult wf_scene_read_wind(WfSceneReader* reader, const WfSceneNode* node, vo
 // Motions
 
 static WeftResult read_offset(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    return read_track(reader, node, &((WeftSceneMotion*)target)->offset, 3);
+    return wf_scene_read_track(reader, node, &((WeftSceneMotion*)target)->offset, 3);
 }
 
 static WeftResult read_angle(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    return read_track(reader, node, &((WeftSceneMotion*)target)->angle, 1);
+    return wf_scene_read_track(reader, node, &((WeftSceneMotion*)target)->angle, 1);
 }
 
 static WeftResult read_axis(WfSceneReader* reader, const WfSceneNode* node, void* target) {
@@ -159,9 +159,9 @@ WeftResult wf_scene_find_motion(WfSceneReader* reader, const WfSceneNode* node, 
 
 void wf_scene_free_motions(WeftScene* scene) {
     for (int i = 0; i < scene->motion_count; i++) {
-        free_track(&scene->allocator, &scene->motions[i].offset);
-        free_track(&scene->allocator, &scene->motions[i].angle);
+        wf_scene_free_track(&scene->allocator, &scene->motions[i].offset);
+        wf_scene_free_track(&scene->allocator, &scene->motions[i].angle);
     }
     wf_free(&scene->allocator, scene->motions);
-    free_track(&scene->allocator, &scene->wind);
+    wf_scene_free_track(&scene->allocator, &scene->wind);
 }

@@ -11,7 +11,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/scene_parts.h"
 #include "io/scene_refine.h"
+#include "io/show.h"
 
 struct WeftPairParts {
     WeftAllocator allocator;
@@ -61,11 +63,10 @@ static WeftResult make_states(WeftPair* pair, const WeftScene* coarse, const Wef
 }
 
 static void look(WeftPair* pair) {
-    const WeftStepDef* step = &pair->own->scene->model.step;
     long first = 3L * pair->own->refined.first;
     pair->frame.positions = weft_positions(pair->coarse_state) + first;
     pair->frame.velocities = weft_velocities(pair->coarse_state) + first;
-    memcpy(pair->frame.gravity, step->gravity, sizeof step->gravity);
+    wf_show_gravity(pair->own->scene, pair->coarse_state, pair->frame.gravity);
     pair->frame.time = weft_time(pair->coarse_state);
     pair->dense = weft_positions(pair->dense_state) + first;
 }
@@ -73,6 +74,10 @@ static void look(WeftPair* pair) {
 static WeftResult fill(WeftPair* pair, const WeftAllocator* allocator, WeftError* error) {
     struct WeftPairParts* own = pair->own;
     WeftScene coarse = wf_whole_view(own->scene);
+    if (wf_scene_tears(own->scene))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "a dense cloth does not follow cloth that is torn: leave out \"cuts\" and "
+                       "\"tear_load\"");
     WeftResult result =
         wf_refine_scene(own->scene, pair->cloth, pair->parts, allocator, &own->refined, error);
     if (result) return result;
@@ -139,7 +144,7 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* step, const cha
 WeftResult weft_step_coarse(WeftPair* pair, WeftError* error) {
     WeftScene view = wf_whole_view(pair->own->scene);
     WeftStepDef step = view.model.step;
-    weft_direct_scene(&view, pair->coarse_state, &step);
+    if (weft_direct_scene(&view, pair->coarse_state, &step)) return wf_fail_memory(error);
     WeftResult result = take_step(pair->coarse_state, &step, "coarse", error);
     look(pair);
     return result;

@@ -7,6 +7,7 @@
 #define WF_IO_SCENE_PARTS_H
 
 #include "base/vec.h"
+#include "garment/frame.h"
 #include "io/scene_keys.h"
 
 // scene_mesh.c, scene_outline.c
@@ -49,6 +50,29 @@ WeftResult wf_scene_sort_pins(WfSceneReader* reader);
 extern const WfSceneTable wf_scene_attach_table;
 WeftResult wf_scene_read_attachments(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 void wf_scene_free_attachments(WeftScene* scene);
+// The point of a cloth, or of whichever is nearest (-1), that starts nearest to a place: vertices
+// of the model, -1 where there are no more, and their weights.
+WeftResult wf_scene_find_point(WfSceneReader* reader, const double place[3], int cloth,
+                               int vertices[3], double weights[3]);
+
+// scene_cut.c
+extern const WfSceneTable wf_scene_cut_table;
+WeftResult wf_scene_read_cuts(WfSceneReader* reader, const WfSceneNode* node, void* scene);
+void wf_scene_free_cuts(WeftScene* scene);
+// Whether vertices may be split while it runs.
+bool wf_scene_tears(const WeftScene* scene);
+// Make the cuts of the step from `start` to `end`. Fails for lack of memory.
+WeftResult wf_scene_direct_cuts(const WeftScene* scene, WeftState* state, double start, double end);
+
+// scene_space.c
+extern const WfSceneTable wf_scene_space_table, wf_scene_teleport_table;
+WeftResult wf_scene_read_space(WfSceneReader* reader, const WfSceneNode* node, void* scene);
+void wf_scene_free_space(WeftScene* scene);
+bool wf_scene_space_moves(const WeftScene* scene);
+// Where it is when a step ends, or starts.
+WfFrame wf_scene_space_frame(const WeftScene* scene, double time);
+// Where the space goes in the step from `start` to `end`, and with it what stays in the world.
+void wf_scene_direct_space(const WeftScene* scene, WeftState* state, double start, double end);
 
 // scene.c
 // Parse a text, which is then left where it begins behind a mark of UTF-8; or say what the parser
@@ -76,6 +100,9 @@ extern const WfSceneTable wf_scene_animation_table;
 WeftResult wf_scene_read_animation(WfSceneReader* reader, const WfSceneNode* node, void* cloth);
 void wf_scene_free_animation(const WeftAllocator* allocator, const WeftClothDef* cloth);
 bool wf_scene_is_animated(const WeftClothDef* cloth);
+void wf_scene_free_blends(WeftScene* scene);
+// How much of their animation cloths have by `time`.
+void wf_scene_direct_blends(const WeftScene* scene, WeftState* state, double time);
 
 extern const WfSceneTable wf_scene_scales_table, wf_scene_region_table;
 WeftResult wf_scene_read_scales(WfSceneReader* reader, const WfSceneNode* node, void* cloth);
@@ -220,6 +247,10 @@ WeftResult wf_scene_read_winds(WfSceneReader* reader, const WfSceneNode* node, v
 
 // scene_motion.c
 extern const WfSceneTable wf_scene_motion_table, wf_scene_track_table;
+// A track of so many numbers, 1 to 3.
+WeftResult wf_scene_read_track(WfSceneReader* reader, const WfSceneNode* node, WeftTrack* track,
+                               int width);
+void wf_scene_free_track(const WeftAllocator* allocator, WeftTrack* track);
 WeftResult wf_scene_read_wind(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 WeftResult wf_scene_read_motions(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 // Which motion the string at `node` names.
@@ -231,9 +262,14 @@ void wf_scene_free_motions(WeftScene* scene);
 void wf_sample_track(const WeftTrack* track, double time, double value[3]);
 // The shape at `time`: 3 numbers per vertex.
 void wf_sample_shape(const WeftShapeTrack* shape, int vertex_count, double time, double* positions);
-// Where the frame of a body is at a time.
+// Where motions have taken the frame of a body by a time.
+void wf_scene_carried_frame(const WeftScene* scene, int body, double time, double position[3],
+                            double rotation[4]);
+// Where it is then, in the space of the scene.
 void wf_scene_body_frame(const WeftScene* scene, int body, double time, double position[3],
                          double rotation[4]);
+// Where a motion, by its number, has taken by `time` what is the world at the start; -1: nowhere.
+WfFrame wf_scene_motion_frame(const WeftScene* scene, int number, double time);
 // Where a pin is at `time`, while it holds, that was at x when it was caught.
 WfVec wf_scene_pin_place(const WeftScene* scene, const WeftScenePin* pin, double time, WfVec x);
 // x, turned about an axis of length 1 through the origin.

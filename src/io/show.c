@@ -131,6 +131,11 @@ static WeftResult make_cloth(WeftShow* show, int cloth, const WfSceneTexture* te
         show->plain = true;
         return WEFT_OK;
     }
+    if (wf_show_tears(show))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "cloth %d: a detail does not follow cloth that is torn: leave out "
+                       "\"detail\", or the scene's \"cuts\" and \"tear_load\"",
+                       cloth);
     WeftMesh textured = wf_textured_mesh(show, cloth, texture);
     if (coarse->material && !textured.material) return wf_fail_memory(error);
     WeftResult result = make_detail(show, cloth, &textured, shown, error);
@@ -309,7 +314,7 @@ static void show_detail(const WeftShow* show, const WfShownCloth* own, const Wef
     WeftDetailFrame frame = {.positions = weft_positions(state) + coarse,
                              .velocities = weft_velocities(state) + coarse,
                              .time = weft_time(state)};
-    memcpy(frame.gravity, show->scene->model.step.gravity, sizeof frame.gravity);
+    wf_show_gravity(show->scene, state, frame.gravity);
     weft_apply_detail(own->detail, &frame, jobs, to);
     weft_keep_outside(own->keeper, state, jobs, to);
     weft_copy_detail(own->detail, to, jobs, positions ? positions + first : NULL,
@@ -328,6 +333,8 @@ static void show_plain(const WeftShow* show, const WfShownCloth* own, const Weft
 void weft_show_frame(WeftShow* show, const WeftState* state, const WeftJobs* jobs, float* positions,
                      float* normals) {
     wf_assert(show->model);
+    wf_assert(weft_vertex_count(weft_state_model(state)) ==
+              show->cloths[show->cloth_count].coarse_vertex);
     if (show->plain && (positions || normals)) weft_copy_floats(state, show->floats, show->normals);
     for (int c = 0; c < show->cloth_count; c++) {
         const WfShownCloth* own = &show->cloths[c];
@@ -336,4 +343,5 @@ void weft_show_frame(WeftShow* show, const WeftState* state, const WeftJobs* job
         else
             show_plain(show, own, state, positions, normals);
     }
+    wf_show_in_world(show, state, positions, normals);
 }

@@ -60,4 +60,15 @@ bool wf_take_texture(const WeftAllocator* allocator, const WeftMesh* textured, W
 void wf_fill_texture(WeftShow* show, int cloth, const WfShownMesh* shown,
                      const WfSceneTexture* texture);
 
+// show_torn.c
+// Whether its vertices may be split while the scene runs.
+bool wf_show_tears(const WeftShow* show);
+
+// show_world.c
+// From the space of the state to the world: what a frame has filled.
+void wf_show_in_world(const WeftShow* show, const WeftState* state, float* positions,
+                      float* normals);
+// The gravity of a scene, in the axes of the space.
+void wf_show_gravity(const WeftScene* scene, const WeftState* state, double gravity[3]);
+
 #endif

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 // Which edges of a cloth lie along a line in space. The line is sampled, and the nearest vertex
-// followed from sample to sample along edges, on the layer of cloth that it was on; where the line
-// leaves the cloth the edges go on to the border.
+// followed from sample to sample along edges, on the layer of cloth that it was on; what was
+// followed is then straightened. Where the line leaves the cloth, starts or ends beyond it, the
+// edges go on to the border.
 
 #ifndef WF_MESH_TEAR_PATH_H
 #define WF_MESH_TEAR_PATH_H

@@ -344,6 +344,7 @@ WeftResult weft_weld_mesh(WeftMesh* mesh, double distance, int* map, WeftWeld* w
     WeftWeld ignored;
     if (!weld) weld = &ignored;
     *weld = (WeftWeld){0};
+    mesh->allocator = wf_allocator(&mesh->allocator);
     WeftResult result = check_mesh(mesh, error);
     if (result) return result;
     weft_use_mesh(&cloth, mesh);

@@ -71,6 +71,8 @@ static void converge(const WfStep* step, WfNewton newton) {
     step->report->converged = false;
 }
 
+static const double LEAST_PART = 1e-6;
+
 enum { MORE_STEPS = 4 };  // Newton steps where some were shortened
 
 // A clamped Hessian is below the true one where springs are pressed: a long direction may lead far
@@ -102,6 +104,21 @@ static WfPreconditioner preconditioner_of(WeftScheme scheme) {
     }
 }
 
+// Solves end by how much smaller the forces got. What the start of a taut line is off by is a huge
+// one, beside which all others would be left as they are: the part that they are of all.
+static double part_beside_lines(const WfStep* step) {
+    WfWork* work = step->work;
+    WfVectors vectors = wf_step_vectors(step);
+    double square = step->motion.gamma * step->motion.gamma, *g = work->gradient;
+    if (!step->ties || !wf_ties_have_lines(step->ties)) return 1;
+    wf_step_evaluate(step, work->x, 0, g);
+    double all = wf_vector_dot(&vectors, g, g);
+    wf_ties_evaluate(step->ties, work->x, square, g);
+    wf_step_filter(step, g);
+    double others = wf_vector_dot(&vectors, g, g);
+    return all > 0 ? fmax(fmin(sqrt(others / all), 1), LEAST_PART) : 1;
+}
+
 static void take_step(const WfStep* step, bool assembled) {
     const WeftStepDef* def = step->def;
     WfWork* work = step->work;
@@ -119,7 +136,9 @@ static void take_step(const WfStep* step, bool assembled) {
     }
     WfVectors vectors = wf_step_vectors(step);
     bool shortened = false;
-    for (int k = 0; k < def->newton_steps + (shortened ? MORE_STEPS : 0); k++) {
+    // what a line has caught is turned and stretched at once, further than one linearisation sees
+    int steps = def->newton_steps + (step->ties && wf_ties_have_lines(step->ties) ? 1 : 0);
+    for (int k = 0; k < steps + (shortened ? MORE_STEPS : 0); k++) {
         if (k > 0 && !wf_pace_allows(step->pace)) break;
         const double* guess = NULL;
         if (k == 0 && def->start == WEFT_START_PREVIOUS) {
@@ -128,6 +147,7 @@ static void take_step(const WfStep* step, bool assembled) {
             wf_step_start(step, WEFT_START_PREDICTED, work->t);
             wf_vector_axpy(&vectors, -1, work->x, work->t);
         }
+        newton.tolerance = def->tolerance * part_beside_lines(step);
         double phi = wf_newton_direction(&newton, work->x, guess);
         if (step->grows) {
             double length = line_search(step, phi, work->trial);

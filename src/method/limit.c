@@ -145,6 +145,7 @@ void wf_limit_layout(const WfLimit* limit, int vertex_count, WfArena* arena, WfL
     work->list = wf_arena_push(arena, (size_t)limit->edge_count, sizeof(int));
     work->moving = wf_arena_push(arena, n, sizeof(int));
     work->moves = wf_arena_push(arena, n, 1);
+    work->held = wf_arena_push(arena, n, 1);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -165,17 +166,17 @@ static WfVec pin_place(const WfLimit* limit, const WfTether* tether, const doubl
     return tether->image ? wf_plane_image(&limit->mirror, pin) : pin;
 }
 
-static bool is_taut(const WfLimit* limit, const WfTether* tether, double ease, const WfMotion* m,
-                    const double* x) {
+static bool is_taut(const WfLimit* limit, const WfLimitWork* work, const WfTether* tether,
+                    double ease, const double* x) {
     double reach = ease * tether->reach;
-    if (!m->pinned[tether->pin] || m->pinned[tether->vertex]) return false;
+    if (!work->held[tether->pin] || work->held[tether->vertex]) return false;
     WfVec d = wf_sub(pin_place(limit, tether, x), wf_load(x, tether->vertex));
     return wf_dot(d, d) > reach * reach;
 }
 
 // How much further than it may a vertex has to be from a pin, because another one that it may not
 // leave is too far from that pin: `ease` where none is.
-static double pull_apart(const WfLimit* limit, int t, double ease, const WfMotion* m,
+static double pull_apart(const WfLimit* limit, const WfLimitWork* work, int t, double ease,
                          const double* x) {
     const WfTether* tether = &limit->tethers[t];
     int first = t, end = t + 1;
@@ -187,31 +188,54 @@ static double pull_apart(const WfLimit* limit, int t, double ease, const WfMotio
         double reach = most * (tether->reach + other->reach);
         WfVec apart = wf_sub(pin_place(limit, other, x), pin_place(limit, tether, x));
         double square = wf_dot(apart, apart);
-        if (m->pinned[other->pin] && square > reach * reach) most *= sqrt(square) / reach;
+        if (work->held[other->pin] && square > reach * reach) most *= sqrt(square) / reach;
     }
     return most;
+}
+
+// Pull a vertex back into a ball. Returns how far out it was.
+static double pull_into(const WfPlane* mirror, int vertex, WfVec centre, double reach, double* x) {
+    WfVec d = wf_sub(wf_load(x, vertex), centre);
+    double length = wf_length(d);
+    if (length <= reach) return 0;
+    WfVec to = wf_madd(centre, reach / length, d);
+    wf_store(x, vertex, wf_plane_place(mirror, vertex, to));
+    return length - reach;
 }
 
 // Pull back what is out of reach, of vertices that move (or of all). Whether any was.
 static bool pull_tethers(const WfLimit* limit, const WfLimitWork* work, const WfStep* step,
                          bool all) {
-    const WfMotion* m = &step->motion;
-    const WfPlane* mirror = &step->system->mirror;
     double* x = step->work->x;
     bool pulled = false;
     for (int t = 0; t < limit->tether_count; t++) {
         WfTether tether = limit->tethers[t];
         double ease = tether_ease(work, &tether);
-        if (!(all || work->moves[tether.vertex]) || !is_taut(limit, &tether, ease, m, x)) continue;
-        double reach = tether.reach * pull_apart(limit, t, ease, m, x);
-        WfVec pin = pin_place(limit, &tether, x), d = wf_sub(wf_load(x, tether.vertex), pin);
-        double length = wf_length(d);
-        if (length <= reach) continue;
-        WfVec to = wf_madd(pin, reach / length, d);
-        wf_store(x, tether.vertex, wf_plane_place(mirror, tether.vertex, to));
-        pulled = true;
+        if (!(all || work->moves[tether.vertex]) || !is_taut(limit, work, &tether, ease, x))
+            continue;
+        double reach = tether.reach * pull_apart(limit, work, t, ease, x);
+        WfVec pin = pin_place(limit, &tether, x);
+        if (pull_into(&step->system->mirror, tether.vertex, pin, reach, x) > 0) pulled = true;
     }
     return pulled;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Lines
+
+// What is further from the end of its line than that is long, and than the solve left it, goes
+// back. Returns how far that was at most.
+static double pull_lines(const WfStep* step, const WfLimitWork* work, double* x) {
+    double most = 0;
+    for (int t = 0; step->ties && t < step->ties->count; t++) {
+        const WfTie* tie = &step->ties->all[t];
+        int v = tie->vertices[0];
+        if (tie->reach == 0 || work->held[v]) continue;
+        double left = wf_length(wf_sub(wf_load(work->solved, v), tie->end));
+        double reach = fmax(tie->reach, left);
+        most = fmax(most, pull_into(&step->system->mirror, v, tie->end, reach, x));
+    }
+    return most;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -302,14 +326,15 @@ static double project_edge(const WfLimit* limit, const WfLimitWork* work, const 
 }
 
 // Forth and back over the list, so that momentum may be added to it: a sweep one way turns, too.
-// Returns the worst that was met on the way back.
-static double sweep(const WfLimit* limit, const WfLimitWork* work, const WfPlane* mirror, int count,
+// Returns the worst that was met on the way back, and at lines behind it.
+static double sweep(const WfLimit* limit, const WfLimitWork* work, const WfStep* step, int count,
                     double* x) {
+    const WfPlane* mirror = &step->system->mirror;
     double worst = 1;
     for (int i = 0; i < count; i++) project_edge(limit, work, mirror, work->list[i], x);
     for (int i = count - 1; i >= 0; i--)
         worst = fmax(worst, project_edge(limit, work, mirror, work->list[i], x));
-    return worst;
+    return fmax(worst, 1 + pull_lines(step, work, x) / limit->shortest);
 }
 
 // x goes on by a part of its last move.
@@ -352,7 +377,8 @@ static int sweep_list(const WfLimit* limit, const WfStep* step, WfLimitWork* wor
         go_on(work, fmin(MOMENTUM, (*age - 1.0) / (*age + 2)), x);
         pull_tethers(limit, work, step, false);
         keep_apart(step, work, false, x);
-        if (sweep(limit, work, &step->system->mirror, count, x) <= 1 + TOLERANCE) break;
+        pull_lines(step, work, x);
+        if (sweep(limit, work, step, count, x) <= 1 + TOLERANCE) break;
         Move move = look_back(work, step->system->masses, x);
         if (move.turned) *age = 0;
         way += move.largest;
@@ -394,6 +420,7 @@ static Excess pull_together(const WfLimit* limit, const WfStep* step, WfLimitWor
     wf_reduce_excess(limit, step, work, ITERATIONS);
     pull_tethers(limit, work, step, true);
     keep_apart(step, work, false, x);
+    pull_lines(step, work, x);
     memcpy(work->before, x, 3 * (size_t)step->motion.vertex_count * sizeof(double));
     return list_edges(limit, work, x);
 }
@@ -465,11 +492,11 @@ static void smooth_ease(const WfLimit* limit, WfLimitWork* work) {
     }
 }
 
-static void set_allowed(const WfLimit* limit, const WfMotion* m, WfLimitWork* work) {
+static void set_allowed(const WfLimit* limit, WfLimitWork* work) {
     for (int e = 0; e < limit->edge_count; e++) {
         int a = limit->edges[2L * e], b = limit->edges[2L * e + 1];
-        double ease_a = m->pinned[a] ? HUGE_VAL : work->ease[a];
-        double ease_b = m->pinned[b] ? HUGE_VAL : work->ease[b];
+        double ease_a = work->held[a] ? HUGE_VAL : work->ease[a];
+        double ease_b = work->held[b] ? HUGE_VAL : work->ease[b];
         work->allowed[e] = fmin(ease_a, ease_b) * limit->longest[e];
     }
 }
@@ -486,7 +513,7 @@ static void ease_by_start(const WfLimit* limit, const WfMotion* m, WfLimitWork* 
     if (!eased) return;
     smooth_ease(limit, work);
     spread_ease(limit, work);
-    set_allowed(limit, m, work);
+    set_allowed(limit, work);
 }
 
 // What is left too long may be so, but for a next try not much longer.
@@ -497,7 +524,7 @@ static void ease_by_rest(const WfLimit* limit, const WfStep* step, WfLimitWork* 
         if (ratio > (1 + LEFT) * eased) ease_edge(limit, work, e, fmin(ratio, EASE * eased));
     }
     spread_ease(limit, work);
-    set_allowed(limit, &step->motion, work);
+    set_allowed(limit, work);
 }
 
 static void begin(const WfStep* step, WfLimitWork* work) {
@@ -505,8 +532,7 @@ static void begin(const WfStep* step, WfLimitWork* work) {
     memcpy(work->solved, step->work->x, 3 * (size_t)n * sizeof(double));
     memset(work->moves, 0, (size_t)n);
     work->moving_count = 0;
-    for (int i = 0; i < n; i++)
-        work->weights[i] = step->motion.pinned[i] ? 0 : 1 / step->system->masses[i];
+    for (int i = 0; i < n; i++) work->weights[i] = work->held[i] ? 0 : 1 / step->system->masses[i];
     work->moved = true;
 }
 
@@ -514,9 +540,16 @@ static bool is_any_taut(const WfLimit* limit, const WfLimitWork* work, const WfS
     for (int t = 0; t < limit->tether_count; t++) {
         const WfTether* tether = &limit->tethers[t];
         double ease = tether_ease(work, tether);
-        if (is_taut(limit, tether, ease, &step->motion, step->work->x)) return true;
+        if (is_taut(limit, work, tether, ease, step->work->x)) return true;
     }
     return false;
+}
+
+// Pins, and vertices that are attached rigidly to what is no cloth.
+static void find_held(const WfStep* step, WfLimitWork* work) {
+    memcpy(work->held, step->motion.pinned, (size_t)step->system->vertex_count);
+    for (int t = 0; step->ties && t < step->ties->count; t++)
+        if (step->ties->all[t].is_rigid) work->held[step->ties->all[t].vertices[0]] = 1;
 }
 
 int wf_limit_apply(const WfLimit* limit, const WfStep* step, WfLimitWork* work) {
@@ -524,8 +557,9 @@ int wf_limit_apply(const WfLimit* limit, const WfStep* step, WfLimitWork* work) 
     double* x = step->work->x;
     work->moved = false;
     if (limit->edge_count + limit->tether_count == 0) return 0;
+    find_held(step, work);
     for (int i = 0; i < m->vertex_count; i++) work->ease[i] = 1;
-    set_allowed(limit, m, work);
+    set_allowed(limit, work);
     int count = list_edges(limit, work, x).count;
     if (count == 0 && !is_any_taut(limit, work, step)) return 0;
 
@@ -540,6 +574,7 @@ int wf_limit_apply(const WfLimit* limit, const WfStep* step, WfLimitWork* work) 
         }
         if (shorten(limit, step, work).worst <= 1 + LEFT) break;
     }
+    pull_lines(step, work, x);
     keep_apart(step, work, true, x);  // an animation goes where it goes, whatever it stretches
     return count;
 }
@@ -576,7 +611,7 @@ void wf_limit_settle(const WfLimit* limit, const WfLimitWork* work, const WfStep
         WfVec x = wf_load(m->x, i), x1 = wf_load(m->x1, i);
         WfVec pull = wf_sub(x, wf_load(work->solved, i)), moved = wf_sub(x, x1);
         double square = wf_dot(pull, pull), part = square / (square + hardly * hardly);
-        if (m->pinned[i] || !(square > 0)) continue;
+        if (work->held[i] || !(square > 0)) continue;
         WfVec mean = wf_mul(1 / m->h, moved);
         wf_store(v, i, exchange_along(wf_load(v, i), pull, part, mean));
         wf_store(v1, i, exchange_along(wf_load(v1, i), pull, part, mean));

@@ -28,7 +28,9 @@
 // - Few edges are too long. Sweeps go over those that are, or nearly; all are looked through when
 //   vertices have moved so far that others may have become so.
 // - Contacts of the substep are half-spaces, convex as well: what is shortened does not come deeper
-//   into a body or a layer than the solve left it.
+//   into a body or a layer than the solve left it. Lines from a vertex to what is no cloth are
+//   balls about their ends: they come behind each sweep, as what it makes too long of them the
+//   edges have to give back.
 // - Where pins are pulled apart, or contact holds on, C is empty, and sweeps would leave all excess
 //   to the edges at the pins. The limit is then eased, at the edges that are left too long and less
 //   and less around them, until C is not empty. An edge that was too long before the step may stay
@@ -76,7 +78,8 @@ typedef struct WfLimit {
 typedef struct WfLimitWork {
     double* solved;         // positions as the solve left them
     double *before, *from;  // the last but one iterate; where a sweep began
-    double* weights;        // 1/m, 0 where pinned
+    unsigned char* held;    // vertices that are pinned, or as good as that
+    double* weights;        // 1/m, 0 where held
     double* ease;           // per vertex: how much longer its edges may be than allowed, 1 or more
     double* allowed;        // per edge, m: its longest, eased; endless between two pins
     double *gradient, *pull, *path;  // of excess.h

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/cookie.h"
 #include "base/error.h"
+#include "base/vec.h"
 #include "energy/wind.h"
 #include "method/method.h"
 #include "method/quality.h"
@@ -56,6 +57,10 @@ static WeftResult check_lists(const WeftStepDef* def, WeftError* error) {
     for (int i = 0; i < 3; i++)
         if (!isfinite(def->gravity[i]) || !isfinite(def->wind[i]))
             return wf_fail(error, WEFT_ERROR_INPUT, "gravity and wind must be finite numbers");
+    double speed = wf_length(wf_load(def->wind, 0));
+    if (speed > WF_FASTEST_WIND)
+        return wf_fail(error, WEFT_ERROR_INPUT, "wind is %g m/s; it must be %g at most", speed,
+                       WF_FASTEST_WIND);
     WeftResult air = wf_check_winds(def->wind_count, def->winds, error);
     if (air) return air;
     const WeftInertia* inertia = &def->inertia;

@@ -112,7 +112,8 @@ const char* weft_quality_text(int quality) {
 // size B = k dt^2/(rho L^2) for motion of the cloth's own size L, freezes it, and the same steps on
 // a softer cloth come closer to the motion of the stiff one. So the stiffness is lowered to what
 // the iterations can follow, but never so far that the cloth's own weight, rho g per length,
-// stretches it by more than the tolerance.
+// stretches it by more than the tolerance; nor that a load does which is far larger, of a wind or
+// of what it is blown up with (sim/rating.c).
 //
 // Distance in mm from the motion of a sheet of 2000 N/m and 1 m that swings / stands upright and
 // collapses / drapes over a ball (0.187 kg/m^2, 1/60 s, 4225 vertices, a load under compression of
@@ -136,10 +137,14 @@ static double follow_number(const WeftStepDef* def) {
     return (twice ? 0.4 : 0.2) * def->substeps;
 }
 
-double wf_stiffness_scale(const WfClothSize* cloth, const WeftStepDef* def) {
+double wf_cloth_tension(const WfClothSize* cloth, double load) {
+    return cloth->density * 9.81 * cloth->length + load * cloth->reach;
+}
+
+double wf_stiffness_scale(const WfClothSize* cloth, double load, const WeftStepDef* def) {
     if (!wf_method(def)->softens || def->stretch_tolerance <= 0) return 1;
     double L = cloth->length, rho = cloth->density;
     double followed = follow_number(def) * rho * L * L / (def->dt * def->dt);
-    double tolerated = rho * 9.81 * L / def->stretch_tolerance;
+    double tolerated = wf_cloth_tension(cloth, load) / def->stretch_tolerance;
     return fmin(1, fmax(followed, tolerated) / cloth->stiffness);
 }

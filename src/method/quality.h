@@ -36,9 +36,13 @@ typedef struct WfClothSize {
     double stiffness;  // N/m, the larger of warp and weft
     double density;    // kg/m^2
     double length;     // m, the longer side of the flat shape
+    double reach;      // m: a load of 1 Pa makes a tension of so many N/m
 } WfClothSize;
 
-// The stretch stiffness to simulate with, over the fabric's. `def` is resolved.
-double wf_stiffness_scale(const WfClothSize* cloth, const WeftStepDef* def);
+// The tension that the cloth's weight and a load, Pa, put on it, N/m.
+double wf_cloth_tension(const WfClothSize* cloth, double load);
+// The stretch stiffness to simulate with, over the fabric's, where the cloth carries a load of so
+// many Pa beside its weight. `def` is resolved.
+double wf_stiffness_scale(const WfClothSize* cloth, double load, const WeftStepDef* def);
 
 #endif

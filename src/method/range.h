@@ -10,7 +10,7 @@
 
 #include "weft/weft.h"
 
-#define WF_RANGE_DT 0, 1, true, false, "s"
+#define WF_RANGE_DT 1e-9, 1, false, false, "s"
 #define WF_RANGE_AIR_DENSITY 0, 10000, false, false, "kg/m^3"
 #define WF_RANGE_BUDGET_MS 0, 1e6, false, false, "ms"
 #define WF_RANGE_STRETCH_TOLERANCE 0, 1, false, true, NULL

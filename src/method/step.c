@@ -405,11 +405,17 @@ static const double LEAST_SLOPE = 1e-30;  // kg: none, of what is divided by
 
 // The exchange has the slopes of the last forces.
 static void stiffen_exchange(const WfStep* step) {
-    double stiffness[WF_MAX_TIES];
+    WfTieStiffness stiffness[WF_MAX_TIES];
     if (!step->ties || !step->exchange) return;
     WfSolve solve = wf_factor_solver(step->system, step->factor, step->work->slots);
-    for (int t = 0; t < step->ties->count; t++)
-        stiffness[t] = fmax(gamma_square(step) * step->ties->all[t].slope, LEAST_SLOPE);
+    for (int t = 0; t < step->ties->count; t++) {
+        const WfTie* tie = &step->ties->all[t];
+        double all = tie->is_line ? tie->across : tie->slope;
+        stiffness[t] = (WfTieStiffness){.all = fmax(gamma_square(step) * all, LEAST_SLOPE)};
+        if (!tie->is_line) continue;
+        stiffness[t].along = gamma_square(step) * fmax(tie->slope - tie->across, 0);
+        wf_store(stiffness[t].direction, 0, tie->normal);
+    }
     wf_exchange_stiffen(step->exchange, &solve, stiffness);
 }
 

@@ -144,7 +144,7 @@ static void add_majorants(const WfSystem* s, int kinds, const WfPattern* pattern
 
 // The majorants of linear terms are gamma^2 K + gamma D. Apart, so that another gamma costs a pass
 // and no search: steps under a budget change their substeps, and pay for it at once.
-static WeftResult split_linear(WfSystem* s) {
+WeftResult wf_system_split_stiffness(WfSystem* s) {
     const WfPattern* pattern = &s->linear_pattern;
     size_t count = (size_t)pattern->start[s->vertex_count];
     for (int t = 0; t < s->term_count; t++)
@@ -153,9 +153,15 @@ static WeftResult split_linear(WfSystem* s) {
     s->damping = wf_alloc(&s->allocator, count, sizeof(double));
     if (!s->stiffness || !s->damping) return WEFT_ERROR_MEMORY;
     add_majorants(s, LINEAR, pattern, HUGE_VAL, 1, NULL, s->stiffness);
-    add_majorants(s, LINEAR, pattern, 1, 1, NULL, s->damping);
-    for (size_t e = 0; e < count; e++) s->damping[e] -= s->stiffness[e];
     return WEFT_OK;
+}
+
+void wf_system_split_damping(WfSystem* s) {
+    const WfPattern* pattern = &s->linear_pattern;
+    int count = pattern->start[s->vertex_count];
+    if (!s->stiffness) return;
+    add_majorants(s, LINEAR, pattern, 1, 1, NULL, s->damping);
+    for (int e = 0; e < count; e++) s->damping[e] -= s->stiffness[e];
 }
 
 void wf_system_linear(const WfSystem* s, double gamma, const double* scales, double* values) {
@@ -211,7 +217,8 @@ static bool covers_all(const WfSystem* s) {
     return s->matrices == WEFT_MATRICES_ALL;
 }
 
-WeftResult wf_system_bound(WfSystem* s) {
+// The same at `gamma`, into *largest.
+static WeftResult bound(const WfSystem* s, double gamma, double* largest) {
     WfPattern own = {0};
     bool shared = covers_all(s);
     WeftResult result = shared ? WEFT_OK : make_pattern(s, LINEAR | NONLINEAR | EXPLICIT, &own);
@@ -219,13 +226,19 @@ WeftResult wf_system_bound(WfSystem* s) {
     const WfPattern* pattern = shared ? &s->pattern : &own;
     double* values =
         wf_alloc(&s->allocator, (size_t)pattern->start[s->vertex_count], sizeof *values);
-    result = values ? WEFT_OK : WEFT_ERROR_MEMORY;
-    if (values) {
-        s->stiffness_bound = largest_row(s, pattern, HUGE_VAL, values);
-        s->damping_bound = largest_row(s, pattern, 1, values) - s->stiffness_bound;
-    }
+    if (values) *largest = largest_row(s, pattern, gamma, values);
     wf_free(&s->allocator, values);
     wf_pattern_destroy(&s->allocator, &own);
+    return values ? WEFT_OK : WEFT_ERROR_MEMORY;
+}
+
+WeftResult wf_system_bound_stiffness(WfSystem* s) {
+    return bound(s, HUGE_VAL, &s->stiffness_bound);
+}
+
+WeftResult wf_system_bound_damping(WfSystem* s) {
+    WeftResult result = bound(s, 1, &s->damping_bound);
+    s->damping_bound -= s->stiffness_bound;
     return result;
 }
 
@@ -256,17 +269,23 @@ WeftResult wf_system_create(WfSystem* s, int vertex_count, int portion_count, do
     s->matrices = matrices;
     survey_terms(s);
     WeftResult result = make_pattern(s, LINEAR, &s->linear_pattern);
-    if (!result) result = split_linear(s);
-    if (!result && matrices != WEFT_MATRICES_NONE) result = make_blocks(s);
     if (result) wf_system_destroy(s);
     return result;
+}
+
+WeftResult wf_system_block(WfSystem* s) {
+    return s->matrices == WEFT_MATRICES_NONE ? WEFT_OK : make_blocks(s);
+}
+
+WeftResult wf_system_join(WfSystem* s) {
+    if (s->matrices != WEFT_MATRICES_ALL) return WEFT_OK;
+    return make_pattern(s, LINEAR | NONLINEAR, &s->pattern);
 }
 
 WeftResult wf_system_analyse(WfSystem* s, WeftOrdering ordering, const double* positions,
                              const int* order) {
     if (s->matrices != WEFT_MATRICES_ALL) return WEFT_OK;
-    WeftResult result = make_pattern(s, LINEAR | NONLINEAR, &s->pattern);
-    return result ? result : make_cholesky(s, ordering, positions, order);
+    return make_cholesky(s, ordering, positions, order);
 }
 
 void wf_system_destroy(WfSystem* s) {

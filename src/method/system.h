@@ -51,17 +51,23 @@ typedef struct WfSystem {
     WeftClock clock;
 } WfSystem;
 
-// A system is made in three parts of about equal time, so that a model can be made beside steps.
-// The first one: masses, terms, blocks. It takes over `masses` and `terms` (and their memory), also
-// where it fails.
+// A system is made in eight parts of about equal time, so that a model can be made beside steps,
+// and in this order. First masses, terms, and where those that are linear have entries. It takes
+// over `masses` and `terms` (and their memory), also where it fails.
 WeftResult wf_system_create(WfSystem* system, int vertex_count, int portion_count, double* masses,
                             WfTerm** terms, int term_count, WeftMatrices matrices);
-// The second: what is factored. positions: 3 per vertex, for an ordering that cuts space. order: of
+// Their stiffness and damping; the blocks of the others; where all of them together have entries.
+WeftResult wf_system_split_stiffness(WfSystem* system);
+void wf_system_split_damping(WfSystem* system);
+WeftResult wf_system_block(WfSystem* system);
+WeftResult wf_system_join(WfSystem* system);
+// What is factored. positions: 3 per vertex, for an ordering that cuts space. order: of
 // elimination, new to old, instead of an ordering; or NULL.
 WeftResult wf_system_analyse(WfSystem* system, WeftOrdering ordering, const double* positions,
                              const int* order);
-// The third: bounds of the spectrum.
-WeftResult wf_system_bound(WfSystem* system);
+// Bounds of the spectrum.
+WeftResult wf_system_bound_stiffness(WfSystem* system);
+WeftResult wf_system_bound_damping(WfSystem* system);
 void wf_system_destroy(WfSystem* system);
 
 // values = M + gamma^2 (scales[portion] * stiffness of the linear terms), on linear_pattern.

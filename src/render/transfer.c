@@ -25,9 +25,11 @@
 #include "detail/smooth.h"
 #include "mesh/normals.h"
 #include "render/binding.h"
+#include "sim/attach.h"
 #include "sim/carry.h"
 #include "sim/rest.h"
 #include "sim/state.h"
+#include "sim/tear.h"
 
 // steps: for balance, and as long as something is crossed
 enum { SETTLING = 2, MOST_SETTLING = 8 };
@@ -316,6 +318,99 @@ static void take_pins(const WeftTransfer* t, const WeftState* from, WeftState* t
 }
 
 // ---------------------------------------------------------------------------------------------
+// Attachments that were made at run time
+
+static bool is_within(const WfAttachment* a, const int* first) {
+    for (int k = 0; k < (int)a->count; k++)
+        if (a->rows[k] < first[0] || a->rows[k] >= first[1]) return false;
+    return a->state != WF_ATTACHMENT_NONE;
+}
+
+enum { MOST_CORNERS = 9 };  // of the places of three vertices
+
+// A point of cloth as vertices with weights.
+typedef struct Point {
+    int count, vertices[MOST_CORNERS];
+    double weights[MOST_CORNERS];
+} Point;
+
+static void add_vertex(Point* point, int vertex, double weight) {
+    int k = 0;
+    while (k < point->count && point->vertices[k] != vertex) k++;
+    if (k == point->count) point->vertices[point->count++] = vertex, point->weights[k] = 0;
+    point->weights[k] += weight;
+}
+
+static const double NO_WEIGHT = 1e-6;
+
+// The place of a vertex of `from`: all corners that it has, or the heaviest.
+static void add_place(const WeftTransfer* t, int i, double weight, bool all, Point* point) {
+    if (!all) {
+        add_vertex(point, heaviest(&t->back, i), weight);
+        return;
+    }
+    for (long at = 3L * i; at < 3L * i + 3; at++)
+        if (weight * t->back.weights[at] > NO_WEIGHT)
+            add_vertex(point, t->back.corners[at], weight * t->back.weights[at]);
+}
+
+// A point of `from` in `to`: the very point, where it is one of a triangle's there; else the mean
+// of vertices near to its own.
+static bool map_point(const WeftTransfer* t, int vertices[3], double weights[3]) {
+    Point point = {.count = 0};
+    for (int all = 1; all >= 0 && (all || point.count > 3); all--) {
+        point.count = 0;
+        for (int k = 0; k < 3; k++) {
+            int i = vertices[k] - t->from_first;
+            if (vertices[k] < 0 || weights[k] == 0) continue;
+            if (i < 0 || i >= t->from_count) return false;
+            add_place(t, i, weights[k], all, &point);
+        }
+    }
+    double sum = 0;
+    for (int k = 0; k < point.count; k++) sum += point.weights[k];
+    for (int k = 0; k < 3; k++) {
+        vertices[k] = k < point.count ? t->to_first + point.vertices[k] : -1;
+        weights[k] = k < point.count ? point.weights[k] / sum : 0;
+    }
+    return sum > 0;
+}
+
+typedef struct Mapping {
+    const WeftTransfer* transfer;
+    bool same;  // bodies
+} Mapping;
+
+static bool map_attachment(void* context, WeftAttachmentDef* def) {
+    const Mapping* mapping = context;
+    const WeftTransfer* t = mapping->transfer;
+    if (def->to == WEFT_ATTACH_TO_BODY && !mapping->same) return false;
+    return map_point(t, def->vertices, def->weights) &&
+           (def->to != WEFT_ATTACH_TO_CLOTH ||
+            map_point(t, def->other_vertices, def->other_weights));
+}
+
+static void take_attachments(const WeftTransfer* t, const WeftState* from, WeftState* to,
+                             bool same) {
+    Mapping mapping = {t, same};
+    for (int i = t->to->attachment_count; i < WEFT_MAX_ATTACHMENTS; i++)
+        if (is_within(&to->attachments[i], t->to->first_vertex + t->to_cloth)) weft_detach(to, i);
+    wf_copy_attachments(to, from, t->from->attachment_count, map_attachment, &mapping);
+}
+
+// Where the ends shall be at the end of the next step.
+static void take_goals(const WeftTransfer* t, const WeftState* from, WeftState* to) {
+    for (int i = t->from->attachment_count; i < WEFT_MAX_ATTACHMENTS; i++) {
+        const WfAttachment* a = &from->attachments[i];
+        WfAttachment* b = &to->attachments[i];
+        bool alike = a->state == WF_ATTACHMENT_HOLDS && b->state == WF_ATTACHMENT_HOLDS &&
+                     a->to == b->to && a->is_image == b->is_image;
+        if (alike && is_within(b, t->to->first_vertex + t->to_cloth))
+            memcpy(b->goal, a->goal, sizeof b->goal);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
 
 // What contact and compression knew of the vertices that were there before.
 static void forget_loads(const WeftTransfer* t, WeftState* to) {
@@ -362,8 +457,19 @@ static WeftResult settle(WeftTransfer* t, WeftState* to, const WeftStepDef* step
     return result;
 }
 
+// Whether a state of the model has another one since, because its cloth was torn.
+static bool is_torn(const WeftState* state, const WeftModel* model) {
+    return state->model != model && state->tear && state->tear->whole == model;
+}
+
 WeftResult weft_transfer_state(WeftTransfer* t, const WeftState* from, WeftState* to,
                                const WeftStepDef* step) {
+    if (is_torn(from, t->from) || is_torn(to, t->to))
+        return wf_fail(&to->error, WEFT_ERROR_COMBINATION,
+                       "the cloth of `%s` is torn, and has other vertices than the model of the "
+                       "transfer: nothing was taken over; stay at this level of detail, or reset "
+                       "the state",
+                       is_torn(from, t->from) ? "from" : "to");
     wf_assert(from->model == t->from && to->model == t->to && from != to);
     bool same = have_same_bodies(t->from, t->to);
     WeftResult result = WEFT_OK;
@@ -375,12 +481,14 @@ WeftResult weft_transfer_state(WeftTransfer* t, const WeftState* from, WeftState
     take_pins(t, from, to, same);
     weft_set_positions(to, t->positions);  // pins go along, and stay with bodies where these are
     wf_carry_from_here(to);
+    take_attachments(t, from, to, same);
     forget_loads(t, to);
     wf_reset_terms(to);
     to->lasting[t->to_cloth] = from->lasting[t->from_cloth];
     to->soft_dt = from->soft_dt;
     if (step) result = settle(t, to, step);
     if (same) take_bodies(from, to);
+    take_goals(t, from, to);
     take_velocities(t, from);
     weft_set_velocities(to, t->velocities);
     to->clock[0] = from->clock[0];

@@ -1,19 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Attachments. In a substep that ends with v' = (x' - x~)/gamma, spring and damper of one are a
-// single spring,
-//
-//     k/2 |W x' - e|^2 + c/(2 gamma) |W x' - (W x~ + gamma u)|^2  =  K/2 |W x' - t|^2 + const
-//
-//     K = k + c/gamma,   t = (k e + (c/gamma) (W x~ + gamma u))/K
-//
-// with its end at e, which moves by u: a tie (energy/tie.h), with a bound on the force of both.
-//
-// A rigid one is a spring, too, so stiff that the cloth is soft beside it: 1000 times as stiff as
-// the matrix is at its vertices. Then the cloth, pulled by as much as stretches the edges there by
-// a tenth, is off by some micrometres. (By 1e5, solves in single precision are lost in it.) Sweeps
-// cannot follow that, and get less.
+// Attachments, as users have them, and in other models. What they are in a step: ties.c.
 
 #include "sim/attach.h"
 
@@ -27,10 +15,6 @@
 #include "sim/input.h"
 #include "sim/rest.h"
 #include "sim/space.h"
-
-static const double RIGID = 1000;         // times the diagonal of the matrix
-static const double RIGID_IN_SWEEPS = 4;  // likewise, of relaxation
-static const double EXPLICIT = 0.2;       // of m/h^2, and of m/h: what explicit steps can follow
 
 static const WfAttachment EMPTY_ATTACHMENT = {0};
 
@@ -80,11 +64,19 @@ static WeftResult check_numbers(const WeftAttachmentDef* def, WeftError* error) 
     const struct {
         const char* name;
         double value;
-    } values[] = {{"stiffness", def->stiffness}, {"damping", def->damping}, {"most", def->most}};
-    for (int k = 0; k < 3; k++)
-        if (!(values[k].value >= 0 && values[k].value <= 1e12))
-            return wf_fail(error, WEFT_ERROR_INPUT, "an attachment's %s of %g; 0 to 1e12",
-                           values[k].name, values[k].value);
+        double high;
+    } values[] = {{"stiffness", def->stiffness, 1e15},
+                  {"damping", def->damping, 1e15},
+                  {"most", def->most, 1e15},
+                  {"length", def->length, WF_LARGEST_PLACE}};
+    for (int k = 0; k < 4; k++)
+        if (!(values[k].value >= 0 && values[k].value <= values[k].high))
+            return wf_fail(error, WEFT_ERROR_INPUT, "an attachment's %s of %g; 0 to %g",
+                           values[k].name, values[k].value, values[k].high);
+    if ((int)def->to < WEFT_ATTACH_TO_PLACE || (int)def->to > WEFT_ATTACH_TO_CLOTH)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "an attachment `to` %d, which is neither a place nor a body nor cloth",
+                       (int)def->to);
     for (int k = 0; k < 3 && !def->here; k++)
         if (!(fabs(def->place[k]) <= WF_LARGEST_PLACE))
             return wf_fail(error, WEFT_ERROR_INPUT,
@@ -220,6 +212,7 @@ WeftResult weft_attach(WeftState* state, const WeftAttachmentDef* def, int* atta
     WfAttachment a = {.state = WF_ATTACHMENT_HOLDS,
                       .to = def->to,
                       .share = 1,
+                      .length = def->length,
                       .stiffness = def->stiffness,
                       .damping = def->damping,
                       .most = def->most,
@@ -279,164 +272,6 @@ void weft_attachment_force(const WeftState* state, int attachment, double force[
 }
 
 // ---------------------------------------------------------------------------------------------
-// Ties
-
-static WfVec end_at(const WeftState* state, const WfAttachment* a, WfVec goal, double part) {
-    WfVec place = wf_load(a->place, 0);
-    if (a->to != WEFT_ATTACH_TO_BODY) {
-        if (state->ride.turns) place = wf_pose_turn(&state->ride.turn, place);
-        return part < 1 ? wf_line_between(state, place, goal, part) : goal;
-    }
-    place = part < 1 ? wf_madd(place, part, wf_sub(goal, place)) : goal;
-    const WfPose* to = wf_state_pose(state, (int)a->body, true);
-    WfPose pose = part < 1 ? wf_body_between(state, (int)a->body, part) : *to;
-    return wf_pose_point(&pose, place);
-}
-
-// Not faster than anything could follow.
-static WfVec reachable(const WfAttachment* a, double dt) {
-    WfVec from = wf_load(a->place, 0), to = wf_load(a->goal, 0), way = wf_sub(to, from);
-    double length = wf_length(way), most = WF_JUMP_SPEED * dt;
-    return length > most ? wf_madd(from, most / length, way) : to;
-}
-
-void wf_ready_ties(WeftState* state, double dt) {
-    int count = 0;
-    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
-        const WfAttachment* a = &state->attachments[i];
-        if (a->state != WF_ATTACHMENT_HOLDS) continue;
-        WfTie tie = {.count = (int)a->count, .holds = a->to != WEFT_ATTACH_TO_CLOTH};
-        for (int k = 0; k < tie.count; k++) {
-            tie.vertices[k] = (int)a->rows[k];
-            tie.weights[k] = a->weights[k];
-        }
-        state->ties.all[count] = tie;
-        state->tied[count++] = (WfTied){.attachment = i, .goal = reachable(a, dt)};
-    }
-    state->ties.count = count;
-    state->ties.moves = wf_ends_move(state);
-}
-
-bool wf_ends_move(const WeftState* state) {
-    for (int t = 0; t < state->ties.count; t++) {
-        const WfAttachment* a = &state->attachments[state->tied[t].attachment];
-        WfVec way = wf_sub(end_at(state, a, state->tied[t].goal, 1),
-                           end_at(state, a, state->tied[t].goal, 0));
-        if (a->to != WEFT_ATTACH_TO_CLOTH && wf_dot(way, way) > 0) return true;
-    }
-    return false;
-}
-
-// What the masses of its vertices are for its point.
-static double mass_of(const WeftState* state, const WfTie* tie) {
-    double give = 0;
-    for (int k = 0; k < tie->count; k++)
-        give += tie->weights[k] * tie->weights[k] / state->model->system.masses[tie->vertices[k]];
-    return 1 / give;
-}
-
-// The least part of its stiffness that cloth at a tie is simulated with.
-static double scale_at(const WeftState* state, const WfTie* tie) {
-    double least = 1;
-    for (int k = 0; k < tie->count; k++)
-        least = fmin(least, state->scales[state->model->vertex_portion[tie->vertices[k]]]);
-    return least;
-}
-
-// N/m, of a rigid one
-static double rigid_stiffness(const WeftState* state, const WfStep* step, const WfTie* tie) {
-    double square = step->motion.gamma * step->motion.gamma;
-    double beta = square * step->system->stiffness_bound * scale_at(state, tie);
-    bool sweeps = wf_method(step->def)->takes_sweeps;
-    return (sweeps ? RIGID_IN_SWEEPS : RIGID) * mass_of(state, tie) * (1 + beta) / square;
-}
-
-static WfVec weigh(const WfTie* tie, const double weights[2], const double* a, const double* b) {
-    WfVec sum = wf_mul(weights[0], wf_tie_point(tie, a));
-    return weights[1] != 0 ? wf_madd(sum, weights[1], wf_tie_point(tie, b)) : sum;
-}
-
-// Of an implicit step: K and t of above. u: by which the end moves, m
-static void set_implicit(const WeftState* state, const WfStep* step, const WfAttachment* a,
-                         WfVec end, WfVec u, WfTie* tie) {
-    static const double first[2] = {1, 0};
-    const WfMotion* m = &step->motion;
-    double k = a->stiffness > 0 ? a->stiffness * a->share : rigid_stiffness(state, step, tie);
-    double c = a->damping * a->share / m->gamma;
-    const double* weights = state->clock[1] > 0 ? m->base_weights : first;
-    WfVec base = weigh(tie, weights, m->x, m->x1);
-    WfVec ease = wf_madd(base, m->gamma / m->h, u);
-    tie->stiffness = k + c;
-    tie->target = wf_madd(wf_mul(k / (k + c), end), c / (k + c), ease);
-}
-
-// Of an explicit one, by x(n) and v(n); end: at its start
-static void set_explicit(const WeftState* state, const WfStep* step, const WfAttachment* a,
-                         WfVec end, WfVec u, WfTie* tie) {
-    const WfMotion* m = &step->motion;
-    double mass = mass_of(state, tie), k = EXPLICIT * mass / (m->h * m->h);
-    if (a->stiffness > 0) k = fmin(k, a->stiffness * a->share);
-    double c = fmin(a->damping * a->share, EXPLICIT * mass / m->h);
-    WfVec slip = wf_madd(wf_tie_point(tie, m->v), -1 / m->h, u);
-    tie->stiffness = k;
-    tie->target = wf_madd(end, -c / k, slip);
-}
-
-void wf_place_ties(WeftState* state, const WfStep* step, int index, int count) {
-    bool is_explicit = wf_method(step->def)->is_explicit;
-    for (int t = 0; t < state->ties.count; t++) {
-        const WfTied* tied = &state->tied[t];
-        const WfAttachment* a = &state->attachments[tied->attachment];
-        WfTie* tie = &state->ties.all[t];
-        WfVec from = end_at(state, a, tied->goal, (double)index / count);
-        WfVec to = end_at(state, a, tied->goal, (double)(index + 1) / count);
-        (is_explicit ? set_explicit : set_implicit)(state, step, a, is_explicit ? from : to,
-                                                    wf_sub(to, from), tie);
-        tie->most = a->breaks ? 0 : a->most * a->share;
-        if (tied->broken) tie->stiffness = 0;
-        tie->slope = tie->stiffness;
-    }
-}
-
-void wf_read_ties(WeftState* state, const WfStep* step) {
-    const double* x = wf_method(step->def)->is_explicit ? step->motion.x : step->work->x;
-    for (int t = 0; t < state->ties.count; t++) {
-        WfTied* tied = &state->tied[t];
-        const WfAttachment* a = &state->attachments[tied->attachment];
-        WfVec force = wf_tie_force(&state->ties.all[t], x);
-        tied->impulse = wf_madd(tied->impulse, step->motion.h, force);
-        bool torn = a->breaks && a->most > 0 && wf_length(force) > a->most * a->share;
-        tied->broken = tied->broken || torn;
-    }
-}
-
-void wf_end_ties(WeftState* state, double dt) {
-    for (int t = 0; t < state->ties.count; t++) {
-        const WfTied* tied = &state->tied[t];
-        WfAttachment* a = &state->attachments[tied->attachment];
-        wf_store(a->place, 0, tied->goal);
-        wf_store(a->force, 0, wf_mul(1 / dt, tied->impulse));
-        if (!tied->broken) continue;
-        a->state = WF_ATTACHMENT_BROKEN;
-        state->ties_changed = true;
-        state->report.broken++;
-    }
-}
-
-int wf_list_exchange_ties(const WeftState* state, WfExchangeTie* ties) {
-    for (int t = 0; t < state->ties.count; t++) {
-        const WfTie* from = &state->ties.all[t];
-        ties[t] = (WfExchangeTie){.count = from->count, .stiffness = 1};
-        memcpy(ties[t].rows, from->vertices, sizeof ties[t].rows);
-        memcpy(ties[t].weights, from->weights, sizeof ties[t].weights);
-    }
-    return state->ties.count;
-}
-
-_Static_assert((int)WF_TIE_VERTICES == (int)WF_TIED_ROWS, "ties and their columns are alike");
-_Static_assert((int)WEFT_MAX_ATTACHMENTS == (int)WF_MAX_TIES, "all attachments can be ties");
-
-// ---------------------------------------------------------------------------------------------
 // Other models, saved states
 
 // The vertex of a row, on the side asked for.
@@ -470,6 +305,7 @@ static WeftAttachmentDef def_of(const WeftState* state, const WfAttachment* a, b
     }
     def.here = false;
     wf_store(def.place, 0, place);
+    def.length = a->length;
     def.stiffness = a->stiffness;
     def.damping = a->damping;
     def.most = a->most;
@@ -477,21 +313,31 @@ static WeftAttachmentDef def_of(const WeftState* state, const WfAttachment* a, b
     return def;
 }
 
-void wf_continue_attachments(WeftState* to, const WeftState* from) {
+static void attach_as(WeftState* to, int number, const WeftAttachmentDef* def) {
+    int made;
+    if (weft_attach(to, def, &made, NULL) || made == number) return;
+    if (number < 0 || to->attachments[number].state != WF_ATTACHMENT_NONE) return;
+    to->attachments[number] = to->attachments[made];
+    to->attachments[made] = EMPTY_ATTACHMENT;
+}
+
+void wf_copy_attachments(WeftState* to, const WeftState* from, int first, WfMapAttachment* map,
+                         void* context) {
     bool doubles = from->model->shown.rows && !to->model->shown.rows;
-    memset(to->attachments, 0, WEFT_MAX_ATTACHMENTS * sizeof *to->attachments);
-    to->ties_changed = true;
     // first those of the own side: their numbers stay where nothing is refused
     for (int image = 0; image <= doubles; image++)
-        for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
+        for (int i = first; i < WEFT_MAX_ATTACHMENTS; i++) {
             const WfAttachment* a = &from->attachments[i];
             if (a->state != WF_ATTACHMENT_HOLDS || (image && a->share < 1)) continue;
             WeftAttachmentDef def = def_of(from, a, image ? !a->is_image : a->is_image != 0);
-            int made;
-            if (weft_attach(to, &def, &made, NULL) || image || made == i) continue;
-            to->attachments[i] = to->attachments[made];
-            to->attachments[made] = EMPTY_ATTACHMENT;
+            if (!map || map(context, &def)) attach_as(to, image ? -1 : i, &def);
         }
+}
+
+void wf_continue_attachments(WeftState* to, const WeftState* from) {
+    memset(to->attachments, 0, WEFT_MAX_ATTACHMENTS * sizeof *to->attachments);
+    to->ties_changed = true;
+    wf_copy_attachments(to, from, 0, NULL, NULL);
 }
 
 static bool is_whole(double value, double low, double high) {
@@ -509,5 +355,6 @@ bool wf_attachment_is_sound(const WeftState* state, const WfAttachment* a) {
                  (a->to != WEFT_ATTACH_TO_BODY || is_whole(a->body, 0, m->shown_body_count - 1));
     for (int k = 0; sound && k < (int)a->count; k++)
         sound = is_whole(a->rows[k], 0, m->system.vertex_count - 1) && fabs(a->weights[k]) <= 1;
-    return sound && a->stiffness >= 0 && a->damping >= 0 && a->most >= 0 && a->share > 0;
+    return sound && a->length >= 0 && a->stiffness >= 0 && a->damping >= 0 && a->most >= 0 &&
+           a->share > 0;
 }

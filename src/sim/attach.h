@@ -20,7 +20,10 @@ void wf_ready_ties(WeftState* state, double dt);
 bool wf_ends_move(const WeftState* state);
 // Targets and stiffnesses for substep `index` of `count`.
 void wf_place_ties(WeftState* state, const WfStep* step, int index, int count);
-// Behind the solve of a substep: what they pull. What pulls too hard breaks.
+// Behind the solve of a substep: let lines go that push, catch those that are too long. Whether
+// there were such, and the substep is to be solved again.
+bool wf_turn_lines(WeftState* state, const WfStep* step);
+// Behind the last one: what they pull. What pulls too hard breaks.
 void wf_read_ties(WeftState* state, const WfStep* step);
 // The step was taken: ends have arrived, forces are kept, what broke is broken.
 void wf_end_ties(WeftState* state, double dt);
@@ -29,6 +32,11 @@ int wf_list_exchange_ties(const WeftState* state, WfExchangeTie* ties);
 
 // Into another model (weft_continue_state): those that it takes.
 void wf_continue_attachments(WeftState* to, const WeftState* from);
+// The same from number `first` on, beside what `to` has, into a model with other vertices: `map`
+// puts these into the def, and says whether it can. They keep their numbers where these are free.
+typedef bool WfMapAttachment(void* context, WeftAttachmentDef* def);
+void wf_copy_attachments(WeftState* to, const WeftState* from, int first, WfMapAttachment* map,
+                         void* context);
 // Whether a saved one is sound.
 bool wf_attachment_is_sound(const WeftState* state, const WfAttachment* attachment);
 

@@ -82,30 +82,19 @@ int wf_body_image(const WeftModel* model, int body) {
     return nearest;
 }
 
-// False where it is not taken: what is not a number, or a rotation without length.
-static bool make_pose(WeftState* state, int body, const double position[3],
-                      const double rotation[4], WfPose* pose) {
-    memcpy(pose->position, position, sizeof pose->position);
-    memcpy(pose->rotation, rotation, sizeof pose->rotation);
-    *pose = wf_pose_between(pose, pose, 0);  // a rotation of length 1
-    double square = 0;
-    for (int k = 0; k < 4; k++) square += pose->rotation[k] * pose->rotation[k];
-    double all[4] = {position[0], position[1], position[2], square > 0.5 ? square : (double)NAN};
-    return wf_take_input(state, WF_INPUT_BODY, body, all, 4);
-}
-
 void weft_move_body(WeftState* state, int body, const double position[3],
                     const double rotation[4]) {
     body_of(state, body);
     WfPose pose;
-    if (make_pose(state, body, position, rotation, &pose)) *wf_state_pose(state, body, true) = pose;
+    if (wf_take_pose(state, WF_INPUT_BODY, body, position, rotation, &pose))
+        *wf_state_pose(state, body, true) = pose;
 }
 
 void weft_place_body(WeftState* state, int body, const double position[3],
                      const double rotation[4]) {
     body_of(state, body);
     WfPose pose, old = *wf_state_pose(state, body, false);
-    if (!make_pose(state, body, position, rotation, &pose)) return;
+    if (!wf_take_pose(state, WF_INPUT_BODY, body, position, rotation, &pose)) return;
     for (int end = 0; end < 2; end++) *wf_state_pose(state, body, end) = pose;
     wf_place_carried(state, body, &old);
     wf_forget_lists(&state->world);

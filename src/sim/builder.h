@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// How a model is made: model.c cloth by cloth, model_half.c what one with a mirror has beside that.
+// How a model is made: model.c in stages, model_cloth.c cloth by cloth, model_contact.c as contact
+// sees it, model_half.c what one with a mirror has beside that.
 
 #ifndef WF_SIM_BUILDER_H
 #define WF_SIM_BUILDER_H
@@ -15,16 +16,18 @@ typedef struct WfBuilder {
     WeftModel* model;
     const WeftAllocator* allocator;
     const WeftModelDef* def;
-    const WeftClothDef* cloths;  // as they are simulated
-    const WfHalf* halves;        // of a mirror: per cloth; NULL: none
-    unsigned without;            // corrections of the half that are left out
-    const WfHalf* symmetry;      // of a whole with the flaws of its half: likewise,
-    WfPlane plane;               // and the plane
+    const WeftClothDef* cloths;   // as they are simulated
+    const WfHalf* halves;         // of a mirror: per cloth; NULL: none
+    unsigned without;             // corrections of the half that are left out
+    const WfHalf* symmetry;       // of a whole with the flaws of its half: likewise,
+    WfPlane plane;                // and the plane
+    struct WfClothBuild* meshes;  // per cloth, until its terms are made
     WfTerm** terms;
     int term_count;
     double* masses;
     const WeftModel* root;  // of a torn model: the one that was whole, whose bodies it borrows,
-    const int* order;       // and its order of elimination; NULL: none
+    const int* order;       // its order of elimination; NULL: none
+    const unsigned char* let_go;  // and per vertex, whether its skin lets it go; NULL: none
     WeftError* error;
 } WfBuilder;
 
@@ -35,15 +38,35 @@ typedef struct WfEdgeList {
 } WfEdgeList;
 
 // model.c
-// A model is made in stages, each of which takes about as long as a step: all at once, or of a torn
-// cloth beside the steps. The builder knows the cloths, and the model has what it takes of the def.
+// A model is made in stages, of which a step bears one at least: all at once, or of a torn cloth
+// beside the steps. The builder knows the cloths, and the model has what it takes of the def.
 // A stage that fails leaves what wf_drop_build frees.
-enum { WF_BUILD_STAGES = 6 };
-WeftResult wf_build_stage(WfBuilder* b, int stage);
+typedef enum WfBuildStage {
+    WF_BUILD_MESHES,  // topology, lengths at rest
+    WF_BUILD_CLOTHS,  // geometry, masses
+    WF_BUILD_TERMS,
+    WF_BUILD_SURFACE,  // as contact sees it, bodies, limits
+    WF_BUILD_CHART,    // of it, where cloth is kept from itself
+    WF_BUILD_SYSTEM,   // and on: the parts of a system (method/system.h)
+    WF_BUILD_STIFFNESS,
+    WF_BUILD_DAMPING,
+    WF_BUILD_BLOCKS,
+    WF_BUILD_PATTERN,
+    WF_BUILD_ANALYSIS,
+    WF_BUILD_STIFFNESS_BOUND,
+    WF_BUILD_DAMPING_BOUND,
+    WF_BUILD_STAGES,
+} WfBuildStage;
+WeftResult wf_build_stage(WfBuilder* b, WfBuildStage stage);
 void wf_drop_build(WfBuilder* b);
 // A model with what all others take of a def: memory, jobs, a clock. NULL without memory.
 WeftModel* wf_empty_model(const WeftModelDef* def, const WeftAllocator* allocator);
 
+// model_cloth.c
+WeftResult wf_build_meshes(WfBuilder* b);
+WeftResult wf_build_cloths(WfBuilder* b);
+WeftResult wf_build_terms(WfBuilder* b);
+void wf_drop_meshes(WfBuilder* b);
 size_t wf_rope_segment_count(const WeftClothDef* cloth);
 // Edges and their lengths at rest, for measuring: the conventional springs of the triangle net, and
 // the segments of ropes. first: vertex of the cloth.
@@ -52,6 +75,10 @@ void wf_list_edges(const WeftClothDef* cloth, const WfRest* net, int first, WfEd
 // conventional; a linear stretch gets a conventional twin. across: what wraps the twin, or NULL.
 WeftResult wf_add_measured(WfBuilder* b, const WfClothParts* parts, const WfAcross* across,
                            int first_term);
+
+// model_contact.c
+WeftResult wf_build_surface(WfBuilder* b);
+WeftResult wf_build_chart(WfBuilder* b);
 
 // skinned.c: which rows have a skin, by the maps of the cloths.
 WeftResult wf_add_skins(WfBuilder* b);

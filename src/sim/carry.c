@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "contact/frame.h"
 #include "sim/contact.h"
+#include "sim/input.h"
 #include "sim/rest.h"
 #include "sim/skin.h"
 #include "sim/space.h"
@@ -75,6 +76,7 @@ void weft_turn_pin(WeftState* state, int vertex, const double position[3],
                    const double rotation[4]) {
     const WeftModel* m = state->model;
     weft_move_pin(state, vertex, position);
+    if (!wf_take_turn(state, WF_INPUT_PIN, vertex, rotation)) return;
     WfCarry carry = {.by = WF_CARRIED_BY_ARC};
     memcpy(carry.frame.rotation, rotation, sizeof carry.frame.rotation);
     if (wf_is_image(&m->shown, vertex)) reflect_turn(&m->system.mirror, carry.frame.rotation);

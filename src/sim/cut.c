@@ -40,6 +40,12 @@ static WeftResult check_cut(const WeftState* state, const WeftCutDef* def, WeftE
     if (def->point_count < 0 || def->vertex_count < 0 || (def->point_count > 0 && !def->points) ||
         (def->vertex_count > 0 && !def->vertices))
         return wf_fail(error, WEFT_ERROR_INPUT, "points or vertices are counted, but not given");
+    if (def->point_count == 0 && def->vertex_count == 0)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "a cut needs a line: neither points nor vertices are given");
+    if (def->point_count == 1 || def->vertex_count == 1)
+        return wf_fail(error, WEFT_ERROR_INPUT, "1 %s is no line: a cut needs 2 at least",
+                       def->point_count == 1 ? "point" : "vertex");
     if (!(def->reach >= 0 && def->reach <= WF_LARGEST_PLACE))
         return wf_fail(error, WEFT_ERROR_INPUT, "reach is %g m; it must be 0 to %g", def->reach,
                        WF_LARGEST_PLACE);

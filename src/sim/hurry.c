@@ -48,7 +48,6 @@ static const double MOST_STRAIN = 1.6;   // over that of its weight
 static const double NEW = 2;             // times what has lasted
 static const double LASTS = 1;           // s
 static const double WORN = 0.1;          // of a cloth, that contacts hold
-static const double GRAVITY = 9.81;      // m/s^2
 
 // Means over the edges of a cloth.
 typedef struct Hurry {
@@ -129,17 +128,17 @@ static int end_of_edges(const WeftModel* m, int low, int vertex) {
     return low;
 }
 
-// Mean strain of a cloth that hangs, as soft as these steps have it; of one that is not softened
-// none is too much, since shorter steps would not be stiffer.
-static double strain_of_weight(const WfClothSize* size, const WeftStepDef* def) {
-    double scale = wf_stiffness_scale(size, def);
+// Mean strain of a cloth that hangs, or bears what it is rated for, as soft as these steps have it;
+// of one that is not softened none is too much, since shorter steps would not be stiffer.
+static double strain_of_weight(const WfClothSize* size, double rating, const WeftStepDef* def) {
+    double scale = wf_stiffness_scale(size, rating, def);
     if (scale == 1) return HUGE_VAL;
-    return size->density * GRAVITY * size->length / (2 * scale * size->stiffness);
+    return wf_cloth_tension(size, rating) / (2 * scale * size->stiffness);
 }
 
 // What is beyond the strain that has lasted, of cloth that is worn.
 static double new_strain(const WeftState* state, int cloth, const Hurry* hurry) {
-    return hurry->held < WORN ? hurry->strain : hurry->strain - NEW * state->lasting[cloth];
+    return hurry->held < WORN ? hurry->strain : hurry->strain - NEW * state->lasting[cloth].strain;
 }
 
 int wf_hurry_parts(WeftState* state, const WeftStepDef* def) {
@@ -153,7 +152,7 @@ int wf_hurry_parts(WeftState* state, const WeftStepDef* def) {
         Hurry hurry = hurry_of(state, first, end);
         double most = HUGE_VAL;
         for (int p = m->first_portion[c]; p < m->first_portion[c + 1]; p++)
-            most = fmin(most, MOST_STRAIN * strain_of_weight(&m->sizes[p], def));
+            most = fmin(most, MOST_STRAIN * strain_of_weight(&m->sizes[p], state->ratings[c], def));
         double motion = hurry.motion * def->dt, strain = new_strain(state, c, &hurry);
         while (parts < MOST_PARTS && motion > MOST_MOTION * def->substeps * parts) parts *= 2;
         while (parts < MOST_PARTS && motion > MOVES && strain > most * parts * parts) parts *= 2;
@@ -165,7 +164,7 @@ int wf_hurry_parts(WeftState* state, const WeftStepDef* def) {
 
 void wf_hurry_end(WeftState* state, double dt) {
     for (int c = 0; c < state->model->cloth_count && state->loads; c++) {
-        double strain = state->strains[c], *lasting = &state->lasting[c];
+        double strain = state->strains[c], *lasting = &state->lasting[c].strain;
         if (strain >= 0) *lasting += (strain - *lasting) * dt / (LASTS + dt);
     }
 }

@@ -18,8 +18,12 @@ static int find_term(const WeftModel* m, int cloth) {
 
 void weft_set_pressure(WeftState* state, int cloth, double pressure) {
     int t = find_term(state->model, cloth);
-    wf_assert(t >= 0);
+    wf_assert(t >= 0 || state->tear);  // of what is torn, the air is out
     if (t < 0 || !wf_take_input(state, WF_INPUT_PRESSURE, cloth, &pressure, 1)) return;
+    if (pressure < wf_pressure_least(state->model->system.terms[t])) {
+        wf_refuse_input(state, WF_INPUT_VACUUM, cloth, pressure);
+        return;
+    }
     const WfTermSpace* space = &state->work.spaces[t];
     if (pressure == wf_pressure_setting(space)) return;
     wf_pressure_set(space, pressure);
@@ -28,7 +32,9 @@ void weft_set_pressure(WeftState* state, int cloth, double pressure) {
 
 void weft_copy_inflation(const WeftState* state, int cloth, double* volume, double* pressure) {
     int t = find_term(state->model, cloth);
-    wf_assert(t >= 0);
+    wf_assert(t >= 0 || state->tear);
+    if (volume) *volume = 0;
+    if (pressure) *pressure = 0;
     if (t < 0) return;
     if (volume) *volume = wf_pressure_volume(state->model->system.terms[t], state->x);
     if (pressure) *pressure = wf_pressure_now(&state->work.spaces[t]);

@@ -38,6 +38,8 @@ static void withdraw(WeftState* state, WfInputKind kind, int index) {
         state->refused = (WfRefused){0};
 }
 
+static const double LEAST_TURN = 1e-200;  // the square of a rotation's length: less is none
+
 bool wf_take_input(WeftState* state, WfInputKind kind, int index, const double* values,
                    long count) {
     long bad = find_bad(values, count, bound_of(kind));
@@ -46,6 +48,24 @@ bool wf_take_input(WeftState* state, WfInputKind kind, int index, const double* 
     else
         refuse(state, kind, index, values[bad]);
     return bad < 0;
+}
+
+bool wf_take_turn(WeftState* state, WfInputKind kind, int index, const double rotation[4]) {
+    double square = 0;
+    for (int k = 0; k < 4; k++) square += rotation[k] * rotation[k];
+    if (square > LEAST_TURN && square < HUGE_VAL) return true;
+    if (state->refused.kind == WF_INPUT_NONE)
+        state->refused = (WfRefused){.kind = kind, .index = index, .value = square, .turn = true};
+    return false;
+}
+
+bool wf_take_pose(WeftState* state, WfInputKind kind, int index, const double position[3],
+                  const double rotation[4], WfPose* pose) {
+    memcpy(pose->position, position, sizeof pose->position);
+    memcpy(pose->rotation, rotation, sizeof pose->rotation);
+    *pose = wf_pose_between(pose, pose, 0);  // a rotation of length 1
+    return wf_take_input(state, kind, index, position, 3) &&
+           wf_take_turn(state, kind, index, rotation);
 }
 
 bool wf_take_inputs(WeftState* state, WfInputKind kind, const double* values) {
@@ -82,7 +102,9 @@ static const char* owner_of(WfInputKind kind) {
     if (kind == WF_INPUT_ATTACHMENT) return "attachment";
     return kind == WF_INPUT_BONE || kind == WF_INPUT_SCALE ? "cloth" : "vertex";
 }
-void wf_refuse_input(WeftState* state, WfInputKind kind) { refuse(state, kind, 0, 0); }
+void wf_refuse_input(WeftState* state, WfInputKind kind, int index, double value) {
+    refuse(state, kind, index, value);
+}
 
 WeftResult wf_check_inputs(WeftState* state, WeftError* error) {
     static const char* const texts[] = {
@@ -102,34 +124,51 @@ WeftResult wf_check_inputs(WeftState* state, WeftError* error) {
         [WF_INPUT_SHAPE] = "the shape it was given",
         [WF_INPUT_SPACE] = "where it shall be in the world",
         [WF_INPUT_TELEPORT] = "how far it goes",
+        [WF_INPUT_PRESSURE] = "its pressure",
+        [WF_INPUT_VACUUM] = "",
         [WF_INPUT_COPY] = "",
+        [WF_INPUT_TORN] = "",
+        [WF_INPUT_ACROSS] = "",
     };
     WfRefused refused = state->refused;
     if (refused.kind == WF_INPUT_NONE) return WEFT_OK;
     state->refused = (WfRefused){0};
     if (refused.kind == WF_INPUT_COPY) return wf_fail_memory(error);
+    if (refused.kind == WF_INPUT_TORN)
+        return wf_fail(error, WEFT_ERROR_COMBINATION,
+                       "the state to go on from has %d vertices, because one of both is torn and "
+                       "the other is not, or not so; nothing was taken over",
+                       refused.index);
+    if (refused.kind == WF_INPUT_VACUUM)
+        return wf_fail(
+            error, WEFT_ERROR_INPUT,
+            "cloth %d: its pressure is %g Pa, less than nothing inside; no gas pulls; it "
+            "was not taken",
+            refused.index, refused.value);
     if (refused.kind == WF_INPUT_ACROSS)
         return wf_fail(error, WEFT_ERROR_COMBINATION,
                        "the teleport goes across the mirror; let it go along its plane and turn "
                        "about its normal, or simulate the whole; it was not taken");
+    const char* what = refused.turn ? "its rotation" : texts[refused.kind];
     const char* unit = bound_of(refused.kind) == WF_LARGEST_SPEED ? "m/s"
                        : refused.kind == WF_INPUT_PRESSURE        ? "Pa"
                                                                   : "m";
     WeftResult result =
-        refused.kind == WF_INPUT_SCALE
+        refused.turn && isfinite(refused.value)
+            ? wf_fail(error, WEFT_ERROR_INPUT,
+                      " has no length; a rotation is a quaternion of length 1; it was not taken")
+        : refused.kind == WF_INPUT_SCALE
             ? wf_fail(error, WEFT_ERROR_INPUT, " is out of range; it was not taken")
         : isfinite(refused.value)
             ? wf_fail(error, WEFT_ERROR_INPUT, " is %g %s, more than %g %s; it was not taken",
                       refused.value, unit, bound_of(refused.kind), unit)
             : wf_fail(error, WEFT_ERROR_INPUT, " is not a number; it was not taken");
     if (refused.kind == WF_INPUT_PRESSURE)
-        return wf_fail_prefix(error, result, "cloth %d: its pressure", refused.index);
+        return wf_fail_prefix(error, result, "cloth %d: %s", refused.index, what);
     if (refused.kind >= WF_INPUT_SPACE)
         return wf_fail_prefix(error, result, "the %s: %s",
-                              refused.kind == WF_INPUT_SPACE ? "space" : "teleport",
-                              texts[refused.kind]);
-    return wf_fail_prefix(error, result, "%s %d: %s", owner_of(refused.kind), refused.index,
-                          texts[refused.kind]);
+                              refused.kind == WF_INPUT_SPACE ? "space" : "teleport", what);
+    return wf_fail_prefix(error, result, "%s %d: %s", owner_of(refused.kind), refused.index, what);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -179,7 +218,7 @@ WeftResult wf_fail_lost(WeftState* state, const WfStep* step, int vertex, const 
                         const char* stage) {
     const WeftStepDef* def = step->def;
     WeftError* error = &state->error;
-    double speed = 0, weather = fmax(largest(def->gravity), largest(def->wind));
+    double speed = 0, gravity = largest(def->gravity);
     for (int i = 0; i < step->system->vertex_count; i++)
         speed = fmax(speed, wf_length(wf_load(v, i)));
     WeftResult result = WEFT_ERROR_INPUT;
@@ -188,8 +227,8 @@ WeftResult wf_fail_lost(WeftState* state, const WfStep* step, int vertex, const 
                 "too long a step for an explicit method, %g s; take more substeps, or an implicit "
                 "method",
                 step->motion.h);
-    else if (weather > WF_LARGEST_SPEED)
-        wf_fail(error, result, "gravity or wind is %g", weather);
+    else if (gravity > WF_LARGEST_SPEED)
+        wf_fail(error, result, "gravity is %g", gravity);
     else if (speed > WF_LARGEST_SPEED)
         wf_fail(error, result, "the step began with a speed of %g m/s", speed);
     else

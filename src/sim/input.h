@@ -20,6 +20,10 @@
 // Whether `count` values (of vertex, pin or body `index`) may be taken; where not, the refusal is
 // kept for the next step.
 bool wf_take_input(WeftState* state, WfInputKind kind, int index, const double* values, long count);
+// The same for a rotation; and for a position with one, which is brought to length 1.
+bool wf_take_turn(WeftState* state, WfInputKind kind, int index, const double rotation[4]);
+bool wf_take_pose(WeftState* state, WfInputKind kind, int index, const double position[3],
+                  const double rotation[4], WfPose* pose);
 // The same for 3 values of every vertex.
 bool wf_take_inputs(WeftState* state, WfInputKind kind, const double* values);
 // The same for `each` values of `count` vertices from `first` on.
@@ -28,7 +32,7 @@ bool wf_take_vertices(WeftState* state, WfInputKind kind, int first, const doubl
 // The same for numbers of a cloth that must be 0 to 1.
 bool wf_take_scales(WeftState* state, int cloth, const double* values, int count);
 // Refuse something, whatever its values.
-void wf_refuse_input(WeftState* state, WfInputKind kind);
+void wf_refuse_input(WeftState* state, WfInputKind kind, int index, double value);
 // Fail where something was refused since the last step, and forget it.
 WeftResult wf_check_inputs(WeftState* state, WeftError* error);
 

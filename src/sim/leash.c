@@ -27,6 +27,10 @@
 static const double RECOVERY = 0.5;     // m/s
 static const double COMES_BACK = 0.5;   // of what is too far, in a substep
 static const double LEAST_BALL = 1e-7;  // m: smaller ones are points, but for rounding
+// rad/s: a backstop whose normal turns faster is placed, and comes at RECOVERY. (Where a skin folds
+// over, its normals turn round from one step to the next: a skirt whose backstops followed them was
+// stretched 3 times.)
+static const double FASTEST_TURN = 40;
 // Forces may move a vertex by so much beside the motion that it has, m: as it falls in a substep.
 static const double FALL = 10;  // m/s^2
 
@@ -85,7 +89,9 @@ static void add_backstop(WeftState* state, const WfSkinPoint* skin, int i, const
                          double reach) {
     WfWorld* w = &state->world;
     WfVec x = wf_load(w->x, i);
-    WfVec from = centre_of(skin, wf_load(state->skin_from, i), normals[0]);
+    bool turns = wf_length(wf_sub(normals[1], normals[0])) <= FASTEST_TURN * w->h;
+    WfVec before = normals[turns ? 0 : 1];
+    WfVec from = centre_of(skin, wf_load(state->skin_from, i), before);
     WfVec to = centre_of(skin, wf_load(state->skin_to, i), normals[1]);
     WfVec a = wf_sub(x, from), b = wf_sub(wf_load(w->ahead, i), to);
     double end = wf_length(b);
@@ -93,7 +99,7 @@ static void add_backstop(WeftState* state, const WfSkinPoint* skin, int i, const
     // inside, beyond the centre: out along the normal of the skin
     WfVec n = wf_dot(b, normals[1]) > 0 ? wf_mul(1 / end, b) : normals[1];
     double gap = wf_dot(n, a) - skin->radius;
-    if (gap < -RECOVERY * w->h / 2 && wf_dot(a, normals[0]) > 0) {
+    if (gap < -RECOVERY * w->h / 2 && wf_dot(a, before) > 0) {
         n = wf_unit(a);
         gap = wf_length(a) - skin->radius;
     }

@@ -32,7 +32,12 @@ typedef struct WfSkinned {
     double* maps;    // 3 each: max distance, distance and radius of the backstop
     WfBones* bones;  // per cloth
     bool is_driven;  // by a term
+    // per row of them: it is of a piece that was cut off from all that is held, and keeps to its
+    // skin no longer; NULL: none is
+    unsigned char* let_go;
 } WfSkinned;
+
+static inline bool wf_is_let_go(const WfSkinned* s, int k) { return s->let_go && s->let_go[k]; }
 
 struct WeftModel {
     WfSystem system;
@@ -46,6 +51,7 @@ struct WeftModel {
     WfClothSize* sizes;   // per portion
     bool* nets;           // per portion: of springs, which give way
     double* gives;        // per portion: strain by which it gives way when pressed; 0: never
+    double* ratings;      // per cloth, Pa: the load that states start with (rating.h)
 
     WfShown shown;  // the cloth as users see it
     // of a mirror: what `shown` has of its own
@@ -107,8 +113,9 @@ bool wf_model_touches(const WeftModel* model);
 // How many bodies cloth is kept from.
 int wf_touched_bodies(const WeftModel* model);
 
-// The stiffness scale of every portion for a resolved def.
-void wf_model_scales(const WeftModel* model, const WeftStepDef* def, double* scales);
+// The stiffness scale of every portion for a resolved def. ratings: Pa per cloth, that it is for.
+void wf_model_scales(const WeftModel* model, const double* ratings, const WeftStepDef* def,
+                     double* scales);
 // gamma of a resolved def.
 double wf_step_gamma(const WeftStepDef* def);
 

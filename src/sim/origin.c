@@ -25,14 +25,6 @@ static WeftResult refuse_cloth(const WeftClothDef* cloth, WeftError* error) {
     if (!(cloth->tear_load >= 0 && cloth->tear_load <= MOST_LOAD))
         return wf_fail(error, WEFT_ERROR_INPUT, "tear_load is %g N/m; it must be 0 to %g",
                        cloth->tear_load, MOST_LOAD);
-    if (wf_cloth_has_skin(cloth))
-        return wf_fail(error, WEFT_ERROR_COMBINATION,
-                       "cloth that is animated (max_distance, backstops, drives or bones) cannot "
-                       "be torn; leave these out, or `tearable` and `tear_load`");
-    if (cloth->inflation != WEFT_INFLATION_NONE)
-        return wf_fail(error, WEFT_ERROR_COMBINATION,
-                       "cloth that is blown up (inflation) cannot be torn: it would no longer be "
-                       "closed; leave one of both out");
     for (int t = 0; t < cloth->thread_count; t++)
         if (cloth->threads[t].kind == WEFT_THREAD_WARP ||
             cloth->threads[t].kind == WEFT_THREAD_WEFT)
@@ -60,7 +52,7 @@ WeftResult wf_refuse_tearing(const WeftModelDef* def, WeftError* error) {
 // Arrays
 
 // At most so many arrays has a cloth of its own.
-enum { MOST_ARRAYS = 16 };
+enum { MOST_ARRAYS = 20 };
 
 static WfOrigin* create_empty(const WeftAllocator* allocator, const WeftModelDef* def) {
     WfOrigin* o = wf_alloc(allocator, 1, sizeof *o);
@@ -86,6 +78,7 @@ void wf_origin_destroy(const WeftAllocator* allocator, WfOrigin* o) {
     wf_free(allocator, o->arrays);
     wf_free(allocator, o->cloths);
     wf_free(allocator, o->held);
+    wf_free(allocator, o->let_go);
     wf_free(allocator, o);
 }
 
@@ -122,6 +115,15 @@ static bool keep_cloth(const WeftAllocator* a, WfOrigin* o, WeftClothDef* c) {
     c->bend_scale = keep(a, o, c->bend_scale, n, sizeof(double), &good);
     c->density_scale = keep(a, o, c->density_scale, n, sizeof(double), &good);
     c->pins = keep(a, o, c->pins, c->pin_count, sizeof(int), &good);
+    c->max_distance = keep(a, o, c->max_distance, n, sizeof(double), &good);
+    c->backstop_radius = keep(a, o, c->backstop_radius, n, sizeof(double), &good);
+    c->backstop_distance = keep(a, o, c->backstop_distance, n, sizeof(double), &good);
+    c->drive_stiffness = keep(a, o, c->drive_stiffness, n, sizeof(double), &good);
+    c->drive_damping = keep(a, o, c->drive_damping, n, sizeof(double), &good);
+    // the model has them
+    c->bones = NULL;
+    c->vertex_bones = NULL;
+    c->vertex_weights = NULL;
     c->images = NULL;
     return good;
 }
@@ -169,7 +171,7 @@ typedef struct Torn {
 } Torn;
 
 // What vertices had at first, `width` doubles each.
-static const double* gather(Torn* t, const double* values, int width) {
+static double* gather(Torn* t, const double* values, int width) {
     if (!values || !t->good) return NULL;
     double* out = own(t->allocator, t->origin, (size_t)t->count * (size_t)width, sizeof(double));
     t->good = out != NULL;
@@ -203,8 +205,85 @@ static void tear_springs(Torn* t, WeftClothDef* cloth, const int* triangles) {
     cloth->spring_count = count;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Skins. What is cut off from all that is held would hang in the air at the ends of its leashes.
+
+static int root_of(int* roots, int i) {
+    while (roots[i] != i) i = roots[i] = roots[roots[i]];
+    return i;
+}
+
+static void join(int* roots, int a, int b) {
+    int low = root_of(roots, a), high = root_of(roots, b);
+    if (low < high)
+        roots[high] = low;
+    else
+        roots[low] = high;
+}
+
+// Pieces that triangles and threads join: the first vertex of each one's.
+static void find_pieces(const WeftClothDef* cloth, int* roots) {
+    for (int i = 0; i < cloth->vertex_count; i++) roots[i] = i;
+    for (int k = 0; k < 3 * cloth->triangle_count; k++)
+        join(roots, cloth->triangles[k], cloth->triangles[k - k % 3]);
+    for (int t = 0; t < cloth->thread_count; t++) {
+        const int* v = cloth->thread_vertices + cloth->threads[t].first;
+        for (int i = 1; i < cloth->threads[t].count; i++) join(roots, v[0], v[i]);
+    }
+    for (int i = 0; i < cloth->vertex_count; i++) roots[i] = root_of(roots, i);
+}
+
+// Which vertices are of a piece that is held. roots: scratch.
+static void find_held(const WeftClothDef* cloth, int* roots, unsigned char* held) {
+    find_pieces(cloth, roots);
+    memset(held, 0, (size_t)cloth->vertex_count);
+    for (int i = 0; i < cloth->pin_count; i++) held[roots[cloth->pins[i]]] = 1;
+    for (int i = 0; i < cloth->vertex_count && cloth->max_distance; i++)
+        if (cloth->max_distance[i] == 0) held[roots[i]] = 1;
+    for (int i = 0; i < cloth->vertex_count; i++) held[i] = held[roots[i]];
+}
+
+// A vertex is let go where its piece was held, and is no longer.
+static void find_let_go(Torn* t, const WeftClothDef* whole, const WeftClothDef* cloth,
+                        unsigned char* let_go) {
+    int* roots = wf_alloc(t->allocator, (size_t)t->count, sizeof(int));
+    unsigned char* held = wf_alloc(t->allocator, (size_t)whole->vertex_count, 1);
+    t->good = t->good && roots && held;
+    if (t->good) {
+        find_held(whole, roots, held);
+        find_held(cloth, roots, let_go);
+        for (int i = 0; i < t->count; i++) let_go[i] = held[t->from[i]] && !let_go[i];
+    }
+    wf_free(t->allocator, roots);
+    wf_free(t->allocator, held);
+}
+
+static void gather_map(Torn* t, const unsigned char* let_go, double without, const double** map) {
+    double* own_map = gather(t, *map, 1);
+    for (int i = 0; i < t->count && own_map; i++)
+        if (let_go[i]) own_map[i] = without;
+    *map = own_map;
+}
+
+// Copies keep to the skin of the vertex that they were split from. let_go: of the cloth.
+static void tear_skin(Torn* t, const WeftClothDef* whole, WeftClothDef* cloth,
+                      unsigned char* let_go) {
+    double* distances = gather(t, cloth->max_distance, 1);
+    cloth->max_distance = distances;
+    if (t->good) find_let_go(t, whole, cloth, let_go);
+    for (int i = 0; i < t->count && t->good && distances; i++)
+        if (let_go[i]) distances[i] = -1;
+    gather_map(t, let_go, 0, &cloth->backstop_radius);
+    gather_map(t, let_go, 0, &cloth->backstop_distance);
+    gather_map(t, let_go, 0, &cloth->drive_stiffness);
+    gather_map(t, let_go, 0, &cloth->drive_damping);
+}
+
+// ---------------------------------------------------------------------------------------------
+
 // first: of the cloth, in the torn model. triangles: of the cloth, numbered through.
 static void tear_cloth(Torn* t, WeftClothDef* cloth, int first, const int* triangles) {
+    WeftClothDef whole = *cloth;
     int corners = 3 * cloth->triangle_count;
     int* own_triangles = own(t->allocator, t->origin, (size_t)corners, sizeof(int));
     t->good = own_triangles != NULL;
@@ -221,6 +300,14 @@ static void tear_cloth(Torn* t, WeftClothDef* cloth, int first, const int* trian
     cloth->density_scale = gather(t, cloth->density_scale, 1);
     cloth->triangles = own_triangles;
     cloth->vertex_count = t->count;
+    if (t->origin->let_go && t->good) tear_skin(t, &whole, cloth, t->origin->let_go + first);
+    cloth->inflation = WEFT_INFLATION_NONE;  // it is open
+}
+
+static bool has_skins(const WeftModelDef* def) {
+    for (int c = 0; c < def->cloth_count; c++)
+        if (wf_cloth_has_skin(&def->cloths[c])) return true;
+    return false;
 }
 
 WeftResult wf_origin_tear(const WeftAllocator* allocator, const WfOrigin* whole, const int* first,
@@ -230,6 +317,10 @@ WeftResult wf_origin_tear(const WeftAllocator* allocator, const WfOrigin* whole,
     WfOrigin* o = create_empty(allocator, &whole->def);
     int* local = wf_alloc(allocator, (size_t)first[count], sizeof(int));
     bool good = o && local;
+    if (good && has_skins(&whole->def)) {
+        o->let_go = wf_alloc(allocator, (size_t)first[count], 1);
+        good = o->let_go != NULL;
+    }
     for (int c = 0; c < count && good; c++) {
         WeftClothDef* cloth = &o->cloths[c];
         int old_count = cloth->vertex_count;

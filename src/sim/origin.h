@@ -18,6 +18,9 @@ typedef struct WfOrigin {
     void** arrays;  // all that was allocated for them
     int array_count, array_capacity;
     unsigned char* held;  // per vertex: threads hold it, and it is never split
+    // of a torn one, per vertex, where cloth has a skin: its piece was cut off from all pins and
+    // all vertices with a max distance of 0, and its maps of animation are those of free cloth
+    unsigned char* let_go;
 } WfOrigin;
 
 // Whether a def asks for models that can be torn.

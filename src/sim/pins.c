@@ -108,7 +108,7 @@ static bool make_piece(WeftState* state, const WfFactor* in_use, const WeftStepD
     double start = wf_now(s);
     WeftStepDef fit = state->next_length > 0 ? wf_with_length(def, state->next_length) : *def;
     double gamma = wf_step_gamma(&fit);
-    wf_model_scales(state->model, &fit, state->factor_scales);
+    wf_model_scales(state->model, state->ratings, &fit, state->factor_scales);
     int pieces = state->making < 0 ? -1 : 1;
     if (pieces < 0) state->making = pick_place(state, state->current);
     WfFactor* next = &state->own[state->making];
@@ -142,11 +142,11 @@ static const WfFactor* find_model_factor(const WeftState* state, double gamma) {
 static WeftStepDef fit_length(const WeftState* state, const WeftStepDef* def,
                               const WfFactor** of_model) {
     const WeftModel* m = state->model;
-    wf_model_scales(m, def, state->factor_scales);
+    wf_model_scales(m, state->ratings, def, state->factor_scales);
     *of_model = find_model_factor(state, wf_step_gamma(def));
     if (*of_model || def->dt == state->first_dt || state->first_dt == 0) return *def;
     WeftStepDef fit = wf_with_length(def, wf_nearest_length(m->dt, def->dt / def->substeps));
-    wf_model_scales(m, &fit, state->factor_scales);
+    wf_model_scales(m, state->ratings, &fit, state->factor_scales);
     *of_model = find_model_factor(state, wf_step_gamma(&fit));
     return fit;
 }
@@ -158,7 +158,7 @@ bool wf_has_factor(const WeftState* state, const WeftStepDef* def) {
 }
 
 bool wf_has_exact_factor(const WeftState* state, const WeftStepDef* def) {
-    wf_model_scales(state->model, def, state->factor_scales);
+    wf_model_scales(state->model, state->ratings, def, state->factor_scales);
     return find_model_factor(state, wf_step_gamma(def)) != NULL;
 }
 
@@ -212,7 +212,7 @@ static const WfFactor* ready(WeftState* state, const WeftStepDef* fit, const WfF
     const WfFactor* factor = find_factor(state, of_model, gamma);
     if (factor && state->pieces >= 0) {
         bool failed, done = make_piece(state, factor, fit, &failed);
-        wf_model_scales(state->model, fit, state->factor_scales);
+        wf_model_scales(state->model, state->ratings, fit, state->factor_scales);
         if (failed) return NULL;
         if (done) factor = find_factor(state, of_model, gamma);
     }
@@ -232,6 +232,6 @@ const WfFactor* wf_ready_factor(WeftState* state, const WeftStepDef* def) {
 }
 
 const WfFactor* wf_ready_exact_factor(WeftState* state, const WeftStepDef* def) {
-    wf_model_scales(state->model, def, state->factor_scales);
+    wf_model_scales(state->model, state->ratings, def, state->factor_scales);
     return ready(state, def, find_model_factor(state, wf_step_gamma(def)));
 }

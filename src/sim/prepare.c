@@ -11,8 +11,11 @@
 #include "sim/lengths.h"
 #include "sim/model.h"
 
-void wf_model_scales(const WeftModel* m, const WeftStepDef* def, double* scales) {
-    for (int p = 0; p < m->portion_count; p++) scales[p] = wf_stiffness_scale(&m->sizes[p], def);
+void wf_model_scales(const WeftModel* m, const double* ratings, const WeftStepDef* def,
+                     double* scales) {
+    for (int c = 0; c < m->cloth_count; c++)
+        for (int p = m->first_portion[c]; p < m->first_portion[c + 1]; p++)
+            scales[p] = wf_stiffness_scale(&m->sizes[p], ratings[c], def);
 }
 
 double wf_step_gamma(const WeftStepDef* def) {
@@ -23,7 +26,7 @@ double wf_step_gamma(const WeftStepDef* def) {
 // The factor of a resolved step.
 static WeftResult prepare_step(WeftModel* m, const WeftStepDef* def, WeftError* error) {
     double gamma = wf_step_gamma(def);
-    wf_model_scales(m, def, m->scales);
+    wf_model_scales(m, m->ratings, def, m->scales);
     for (int f = 0; f < m->factor_count; f++)
         if (wf_factor_fits(&m->system, &m->factors[f], gamma, m->scales)) return WEFT_OK;
     if (m->factor_count == WF_MAX_FACTORS)

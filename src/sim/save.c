@@ -14,10 +14,16 @@
 #include "sim/space.h"
 #include "sim/tear.h"
 
-// A saved state: the header, these numbers, the lasting strains, the masks, all that moves, a
-// record of every pin that is carried and of every attachment, a byte of flags per vertex.
-typedef struct SavedHeader {
+// A saved state: the cover, what is torn (tear_saved.c), the header, these numbers, the lasting
+// strains, the masks, all that moves, a record of every pin that is carried and of every
+// attachment, a byte of flags per vertex.
+typedef struct SavedCover {
     char magic[8];
+    uint64_t byte_count;  // of all
+    uint64_t checksum;    // of what is behind it
+} SavedCover;
+
+typedef struct SavedHeader {
     uint64_t fingerprint;  // of the model
     uint64_t moving_count, vertex_count;
     int64_t pieces;
@@ -29,33 +35,67 @@ typedef struct SavedNumbers {
     double carried_count, attachment_count;
 } SavedNumbers;
 
-typedef struct SavedCarry {
-    double vertex;
-    WfCarry carry;
-} SavedCarry;
+// What few vertices or numbers have: items of doubles, the first of which is zero where there is
+// none. Saved are those that are there, each behind its number, which go up.
+typedef struct Items {
+    void* all;
+    size_t count, size;
+    bool (*is_sound)(const WeftState* state, const void* item);
+} Items;
 
-typedef struct SavedAttachment {
-    double number;
-    WfAttachment attachment;
-} SavedAttachment;
+_Static_assert(sizeof(SavedNumbers) == 23 * sizeof(double), "they are a run of doubles");
 
-_Static_assert(sizeof(SavedCarry) == 9 * sizeof(double), "records are runs of doubles");
-_Static_assert(sizeof(SavedNumbers) == 23 * sizeof(double), "and so are these");
+static const char SAVED_MAGIC[8] = "weft st8";
 
-static const char SAVED_MAGIC[8] = "weft st7";
+enum { MOST_ITEM = sizeof(WfAttachment) / sizeof(double) };  // doubles
 
 // of each vertex, in a byte
 enum { SAVED_PINNED = 1, SAVED_BASE = 2, SAVED_NEXT = 4 };
 
+static bool is_whole(double value, double low, double high) {
+    return value >= low && value <= high && value == floor(value);
+}
+
+static bool is_carry_sound(const WeftState* state, const void* item) {
+    WfCarry carry = *(const WfCarry*)item;
+    return is_whole(carry.by, WF_CARRIED_BY_SKIN, state->model->body_count) &&
+           (carry.by != WF_CARRIED_BY_SKIN || state->skins);
+}
+
+static bool is_attachment_sound(const WeftState* state, const void* item) {
+    return wf_attachment_is_sound(state, item);
+}
+
+static Items carried_of(const WeftState* state) {
+    return (Items){.all = state->carried,
+                   .count = (size_t)state->model->system.vertex_count,
+                   .size = sizeof *state->carried,
+                   .is_sound = is_carry_sound};
+}
+
+static Items attachments_of(const WeftState* state) {
+    return (Items){.all = state->attachments,
+                   .count = WEFT_MAX_ATTACHMENTS,
+                   .size = sizeof *state->attachments,
+                   .is_sound = is_attachment_sound};
+}
+
+_Static_assert(sizeof(WfCarry) % sizeof(double) == 0, "items are runs of doubles");
+_Static_assert(sizeof(WfAttachment) % sizeof(double) == 0, "items are runs of doubles");
+
+// Bytes of an item with its number.
+static size_t record_size(const Items* items) { return sizeof(double) + items->size; }
+
 static size_t saved_bytes(const WeftState* state, size_t carried_count, size_t attachment_count) {
+    Items carried = carried_of(state), attachments = attachments_of(state);
     return sizeof(SavedHeader) + sizeof(SavedNumbers) + wf_lasting_bytes(state) +
            wf_mask_bytes(state) + state->moving_count * sizeof(double) +
-           carried_count * sizeof(SavedCarry) + attachment_count * sizeof(SavedAttachment) +
+           carried_count * record_size(&carried) + attachment_count * record_size(&attachments) +
            (size_t)state->model->system.vertex_count;
 }
 
 size_t weft_saved_size(const WeftState* state) {
-    return wf_torn_bytes(state) +
+    return sizeof(SavedCover) + wf_torn_bytes(state) +
            saved_bytes(state, (size_t)wf_count_carried(state), (size_t)wf_count_attachments(state));
 }
 
@@ -64,35 +104,48 @@ static unsigned char* put(unsigned char* out, const void* data, size_t size) {
     return out + size;
 }
 
+static unsigned char* put_items(unsigned char* out, Items items) {
+    const unsigned char* item = items.all;
+    for (size_t i = 0; i < items.count; i++, item += items.size) {
+        double number = (double)i, first;
+        memcpy(&first, item, sizeof first);
+        if (first != 0) out = put(put(out, &number, sizeof number), item, items.size);
+    }
+    return out;
+}
+
+void wf_seal_saved(void* bytes, size_t byte_count) {
+    SavedCover cover = {.byte_count = byte_count};
+    const unsigned char* behind = (unsigned char*)bytes + sizeof cover;
+    memcpy(cover.magic, SAVED_MAGIC, sizeof cover.magic);
+    cover.checksum = wf_hash(WF_HASH_START, behind, byte_count - sizeof cover);
+    memcpy(bytes, &cover, sizeof cover);
+}
+
 void weft_save_state(const WeftState* state, void* bytes) {
     size_t n = (size_t)state->model->system.vertex_count;
     SavedHeader header = {.fingerprint = weft_model_fingerprint(state->model),
                           .moving_count = state->moving_count,
                           .vertex_count = n,
                           .pieces = state->pieces};
-    memcpy(header.magic, SAVED_MAGIC, sizeof header.magic);
+    unsigned char* out = (unsigned char*)bytes + sizeof(SavedCover);
     size_t torn = wf_torn_bytes(state);
-    if (torn > 0) wf_save_torn(state, bytes);
+    if (torn > 0) wf_save_torn(state, out);
     SavedNumbers numbers = {state->next_length,      state->first_dt,
                             state->soft_dt,          state->space,
                             wf_count_carried(state), wf_count_attachments(state)};
-    unsigned char* out = put((unsigned char*)bytes + torn, &header, sizeof header);
+    out = put(out + torn, &header, sizeof header);
     out = put(out, &numbers, sizeof numbers);
     out = put(out, state->lasting, wf_lasting_bytes(state));
     out = put(out, state->masks, wf_mask_bytes(state));
     out = put(out, state->moving, state->moving_count * sizeof(double));
-    for (size_t i = 0; i < n; i++) {
-        SavedCarry record = {(double)i, state->carried[i]};
-        if (record.carry.by != WF_CARRIED_BY_NONE) out = put(out, &record, sizeof record);
-    }
-    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
-        SavedAttachment record = {i, state->attachments[i]};
-        if (record.attachment.state != WF_ATTACHMENT_NONE) out = put(out, &record, sizeof record);
-    }
+    out = put_items(out, carried_of(state));
+    out = put_items(out, attachments_of(state));
     for (size_t i = 0; i < n; i++)
         out[i] =
             (unsigned char)((state->pinned[i] ? SAVED_PINNED : 0) |
                             (state->base[i] ? SAVED_BASE : 0) | (state->next[i] ? SAVED_NEXT : 0));
+    wf_seal_saved(bytes, weft_saved_size(state));
 }
 
 static bool are_finite(const unsigned char* data, size_t count) {
@@ -104,27 +157,23 @@ static bool are_finite(const unsigned char* data, size_t count) {
     return true;
 }
 
-static bool is_whole(double value, double low, double high) {
-    return value >= low && value <= high && value == floor(value);
-}
-
 static bool is_turn(const double rotation[4]) {
     double square = 0;
     for (int k = 0; k < 4; k++) square += rotation[k] * rotation[k];
     return fabs(square - 1) < 1e-6;
 }
 
-// Records go up by vertex; of a body, it is one of the model's.
-static bool are_sound(const WeftState* state, const unsigned char* records, size_t count) {
-    double before = -1, last = state->model->system.vertex_count - 1;
-    for (size_t i = 0; i < count; i++) {
-        SavedCarry record;
-        memcpy(&record, records + i * sizeof record, sizeof record);
-        if (!is_whole(record.vertex, before + 1, last) || record.carry.by == WF_CARRIED_BY_NONE ||
-            !is_whole(record.carry.by, WF_CARRIED_BY_SKIN, state->model->body_count) ||
-            (record.carry.by == WF_CARRIED_BY_SKIN && !state->skins))
+static bool are_items_sound(const WeftState* state, Items items, const unsigned char* records,
+                            size_t count) {
+    double before = -1, last = (double)items.count - 1;
+    if (!are_finite(records, count * record_size(&items) / sizeof(double))) return false;
+    for (size_t i = 0; i < count; i++, records += record_size(&items)) {
+        double number, item[MOST_ITEM];
+        memcpy(&number, records, sizeof number);
+        memcpy(item, records + sizeof number, items.size);
+        if (!is_whole(number, before + 1, last) || item[0] == 0 || !items.is_sound(state, item))
             return false;
-        before = record.vertex;
+        before = number;
     }
     return true;
 }
@@ -137,21 +186,6 @@ static bool are_masks(const unsigned char* data, size_t count) {
         sound = is_whole(value, 0, UINT32_MAX);
     }
     return sound;
-}
-
-// The same of attachments: they go up by number.
-static bool are_attachments_sound(const WeftState* state, const unsigned char* records,
-                                  size_t count) {
-    double before = -1;
-    for (size_t i = 0; i < count; i++) {
-        SavedAttachment record;
-        memcpy(&record, records + i * sizeof record, sizeof record);
-        if (!is_whole(record.number, before + 1, WEFT_MAX_ATTACHMENTS - 1) ||
-            !wf_attachment_is_sound(state, &record.attachment))
-            return false;
-        before = record.number;
-    }
-    return true;
 }
 
 static WeftResult check_numbers(const WeftState* state, const unsigned char* data,
@@ -174,10 +208,38 @@ static WeftResult check_numbers(const WeftState* state, const unsigned char* dat
     size_t attached = sound ? (size_t)numbers.attachment_count : 0;
     sound = sound && byte_count == saved_bytes(state, count, attached);
     const unsigned char* records = data + known * sizeof(double);
-    sound = sound && are_finite(records, count * sizeof(SavedCarry) / sizeof(double)) &&
-            are_sound(state, records, count) &&
-            are_attachments_sound(state, records + count * sizeof(SavedCarry), attached);
+    Items carried = carried_of(state);
+    sound = sound && are_items_sound(state, carried, records, count) &&
+            are_items_sound(state, attachments_of(state), records + count * record_size(&carried),
+                            attached);
     return sound ? WEFT_OK : wf_fail(error, WEFT_ERROR_INPUT, "the saved state is damaged");
+}
+
+// Letters of saved states, whatever their version; torn ones once had others.
+static bool is_of_other_version(const char magic[8]) {
+    return memcmp(magic, "weft st", 7) == 0 || memcmp(magic, "weft tr", 7) == 0;
+}
+
+static WeftResult check_cover(const void* bytes, size_t byte_count, WeftError* error) {
+    SavedCover cover;
+    if (byte_count < sizeof cover)
+        return wf_fail(error, WEFT_ERROR_INPUT, "%zu bytes are too few for a state", byte_count);
+    memcpy(&cover, bytes, sizeof cover);
+    if (memcmp(cover.magic, SAVED_MAGIC, sizeof cover.magic) != 0)
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       is_of_other_version(cover.magic)
+                           ? "the saved state is of another version of weft, which this one does "
+                             "not read; save it anew"
+                           : "these bytes are not a saved state");
+    if (cover.byte_count != byte_count)
+        return wf_fail(error, WEFT_ERROR_INPUT, "the saved state is %s: %zu bytes of %llu",
+                       byte_count < cover.byte_count ? "cut short" : "damaged", byte_count,
+                       (unsigned long long)cover.byte_count);
+    const unsigned char* behind = (const unsigned char*)bytes + sizeof cover;
+    if (cover.checksum != wf_hash(WF_HASH_START, behind, byte_count - sizeof cover))
+        return wf_fail(error, WEFT_ERROR_INPUT,
+                       "the saved state is damaged: its checksum is another one");
+    return WEFT_OK;
 }
 
 static WeftResult check_saved(const WeftState* state, const void* bytes, size_t byte_count,
@@ -186,8 +248,6 @@ static WeftResult check_saved(const WeftState* state, const void* bytes, size_t 
     if (byte_count < sizeof *header)
         return wf_fail(error, WEFT_ERROR_INPUT, "%zu bytes are too few for a state", byte_count);
     memcpy(header, bytes, sizeof *header);
-    if (memcmp(header->magic, SAVED_MAGIC, sizeof header->magic) != 0)
-        return wf_fail(error, WEFT_ERROR_INPUT, "these bytes are not a saved state");
     if (header->vertex_count != n)
         return wf_fail(error, WEFT_ERROR_INPUT,
                        "the saved state is of another model: %llu vertices, not %zu",
@@ -209,22 +269,16 @@ static WeftResult check_saved(const WeftState* state, const void* bytes, size_t 
                          header->pieces, error);
 }
 
-static void load_carried(WeftState* state, const unsigned char* records, size_t count) {
-    memset(state->carried, 0, (size_t)state->model->system.vertex_count * sizeof *state->carried);
-    for (size_t i = 0; i < count; i++) {
-        SavedCarry record;
-        memcpy(&record, records + i * sizeof record, sizeof record);
-        state->carried[(size_t)record.vertex] = record.carry;
+// Returns what is behind them.
+static const unsigned char* load_items(Items items, const unsigned char* records, double count) {
+    memset(items.all, 0, items.count * items.size);
+    for (double i = 0; i < count; i++, records += record_size(&items)) {
+        double number;
+        memcpy(&number, records, sizeof number);
+        memcpy((unsigned char*)items.all + (size_t)number * items.size, records + sizeof number,
+               items.size);
     }
-}
-
-static void load_attachments(WeftState* state, const unsigned char* records, size_t count) {
-    memset(state->attachments, 0, WEFT_MAX_ATTACHMENTS * sizeof *state->attachments);
-    for (size_t i = 0; i < count; i++) {
-        SavedAttachment record;
-        memcpy(&record, records + i * sizeof record, sizeof record);
-        state->attachments[(size_t)record.number] = record.attachment;
-    }
+    return records;
 }
 
 // Into a state of the very model.
@@ -244,10 +298,8 @@ static WeftResult load_moving(WeftState* state, const void* bytes, size_t byte_c
     data += wf_mask_bytes(state);
     memcpy(state->moving, data, state->moving_count * sizeof(double));
     data += state->moving_count * sizeof(double);
-    load_carried(state, data, (size_t)numbers.carried_count);
-    data += (size_t)numbers.carried_count * sizeof(SavedCarry);
-    load_attachments(state, data, (size_t)numbers.attachment_count);
-    data += (size_t)numbers.attachment_count * sizeof(SavedAttachment);
+    data = load_items(carried_of(state), data, numbers.carried_count);
+    data = load_items(attachments_of(state), data, numbers.attachment_count);
     for (size_t i = 0; i < n; i++) {
         state->pinned[i] = (data[i] & SAVED_PINNED) != 0;
         state->base[i] = (data[i] & SAVED_BASE) != 0;
@@ -269,10 +321,13 @@ WeftResult weft_load_state(WeftState* state, const void* bytes, size_t byte_coun
                            WeftError* error) {
     WfSavedTorn torn;
     size_t used;
-    WeftResult result = wf_read_torn(state, bytes, byte_count, &torn, &used, error);
+    WeftResult result = check_cover(bytes, byte_count, error);
     if (result) return result;
-    result = load_moving(torn.fresh ? torn.fresh : state, (const unsigned char*)bytes + used,
-                         byte_count - used, error);
+    const unsigned char* behind = (const unsigned char*)bytes + sizeof(SavedCover);
+    byte_count -= sizeof(SavedCover);
+    result = wf_read_torn(state, behind, byte_count, &torn, &used, error);
+    if (result) return result;
+    result = load_moving(torn.fresh ? torn.fresh : state, behind + used, byte_count - used, error);
     if (result)
         wf_drop_torn(state, &torn);
     else

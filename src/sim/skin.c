@@ -13,6 +13,21 @@
 #include "sim/input.h"
 #include "sim/rest.h"
 #include "sim/space.h"
+#include "sim/tear.h"
+
+// ---------------------------------------------------------------------------------------------
+// Numbers of users. Of cloth that is torn they hand over arrays as before: a vertex that was split
+// has one skin.
+
+// The model whose vertices these arrays have.
+static const WeftModel* model_of(const WeftState* state) {
+    return state->tear ? state->tear->whole : state->model;
+}
+
+static int vertex_of(const WeftState* state, int row) {
+    const WfTear* tear = state->tear;
+    return tear && tear->torn.from ? tear->torn.from[row] : wf_vertex_of(&state->model->shown, row);
+}
 
 // ---------------------------------------------------------------------------------------------
 // Life
@@ -50,14 +65,15 @@ static void find_normals(const WeftModel* m, int first, int end, const double* x
 
 // The skin of cloth c at the end of the step.
 static void set_skin(WeftState* state, int c, const double* x, const double* normals) {
-    const WeftModel* m = state->model;
-    int first = m->shown.first_vertex[c], end = m->shown.first_vertex[c + 1];
+    const WeftModel *m = state->model, *of = model_of(state);
+    int first = of->shown.first_vertex[c], end = of->shown.first_vertex[c + 1];
     if (!normals) {
-        find_normals(m, first, end, x, state->shown_normals);
+        find_normals(of, first, end, x, state->shown_normals);
         normals = state->shown_normals;
     }
     for (int k = m->skinned.first[c]; k < m->skinned.first[c + 1]; k++) {
-        int row = m->skinned.rows[k], vertex = wf_vertex_of(&m->shown, row) - first;
+        int row = m->skinned.rows[k], vertex = vertex_of(state, row) - first;
+        if (wf_is_let_go(&m->skinned, k)) continue;
         WfVec to = wf_plane_place(&m->system.mirror, row, wf_load(x, vertex));
         wf_store(state->skins[k].to, 0, to);
         wf_store(state->skins[k].normal_to, 0, wf_unit(wf_load(normals, vertex)));
@@ -74,17 +90,17 @@ void wf_end_skins(WeftState* state) {
 }
 
 void wf_reset_skins(WeftState* state) {
-    const WeftModel* m = state->model;
+    const WeftModel *m = state->model, *of = model_of(state);
     if (!state->skins) return;
     memset(state->skins, 0, (size_t)m->skinned.count * sizeof *state->skins);
     for (int c = 0; c < m->cloth_count; c++) {
-        int first = m->shown.first_vertex[c], end = m->shown.first_vertex[c + 1];
+        int first = of->shown.first_vertex[c], end = of->shown.first_vertex[c + 1];
         state->skin_scales[c] = (WfSkinScale){1, 1};
         if (m->skinned.first[c] == m->skinned.first[c + 1]) continue;
         // rows start where the cloth does, and their images with them
         for (int v = first; v < end; v++) {
-            WfVec x = wf_load(m->positions, wf_row_of(&m->shown, v));
-            if (wf_is_image(&m->shown, v)) x = wf_plane_image(&m->system.mirror, x);
+            WfVec x = wf_load(of->positions, wf_row_of(&of->shown, v));
+            if (wf_is_image(&of->shown, v)) x = wf_plane_image(&of->system.mirror, x);
             wf_store(state->shown_skin, v - first, x);
         }
         set_skin(state, c, state->shown_skin, NULL);
@@ -107,7 +123,7 @@ static bool has_skin(const WeftState* state, int c) {
 }
 
 static bool take_skin(WeftState* state, int c, const double* x, const double* normals) {
-    const int* first = state->model->shown.first_vertex;
+    const int* first = model_of(state)->shown.first_vertex;
     int count = first[c + 1] - first[c];
     return wf_take_vertices(state, WF_INPUT_SKIN, first[c], x, 3, count) &&
            (!normals || wf_take_vertices(state, WF_INPUT_NORMAL, first[c], normals, 3, count));
@@ -128,7 +144,7 @@ static WfVec point_of(const double* frame, WfVec p) {
 // Linear blending: x = sum w_b F_b B_b^-1 p. False where frames are refused, or there are no bones.
 static bool blend(WeftState* state, int c, const double* frames) {
     if (!has_skin(state, c)) return false;
-    const WfBones* bones = &state->model->skinned.bones[c];
+    const WfBones* bones = &model_of(state)->skinned.bones[c];
     if (!wf_take_input(state, WF_INPUT_BONE, c, frames, 12L * bones->bone_count)) return false;
     for (int i = 0; i < bones->vertex_count && bones->bone_count > 0; i++) {
         WfVec p = wf_load(bones->positions, i), sum = {0, 0, 0};
@@ -151,12 +167,13 @@ void weft_place_bones(WeftState* state, int cloth, const double* frames) {
 }
 
 void weft_copy_skin(const WeftState* state, int cloth, double* positions, double* normals) {
-    const WeftModel* m = state->model;
+    const WeftModel* m = model_of(state);
     const WfPlane* mirror = &m->system.mirror;
     bool has = has_skin(state, cloth);
     int first = m->shown.first_vertex[cloth], end = m->shown.first_vertex[cloth + 1];
     for (int v = first; v < end; v++) {
-        const WfSkinPoint* skin = has ? wf_skin_of(state, wf_row_of(&m->shown, v)) : NULL;
+        int row = wf_row_of(&state->model->shown, weft_torn_to(state, v));
+        const WfSkinPoint* skin = has ? wf_skin_of(state, row) : NULL;
         WfVec x = has ? wf_load(skin->from, 0) : (WfVec){0, 0, 0};
         WfVec n = has ? wf_load(skin->normal_from, 0) : (WfVec){0, 0, 0};
         bool image = has && wf_is_image(&m->shown, v);
@@ -166,13 +183,14 @@ void weft_copy_skin(const WeftState* state, int cloth, double* positions, double
 }
 
 void weft_set_max_distance(WeftState* state, int cloth, const double* distances) {
-    const WeftModel* m = state->model;
+    const WeftModel *m = state->model, *of = model_of(state);
     if (!has_skin(state, cloth)) return;
-    int first = m->shown.first_vertex[cloth], count = m->shown.first_vertex[cloth + 1] - first;
+    int first = of->shown.first_vertex[cloth], count = of->shown.first_vertex[cloth + 1] - first;
     if (distances && !wf_take_vertices(state, WF_INPUT_DISTANCE, first, distances, 1, count))
         return;
     for (int k = m->skinned.first[cloth]; k < m->skinned.first[cloth + 1]; k++) {
-        int vertex = wf_vertex_of(&m->shown, m->skinned.rows[k]) - first;
+        int vertex = vertex_of(state, m->skinned.rows[k]) - first;
+        if (wf_is_let_go(&m->skinned, k)) continue;
         double old = state->skins[k].distance, now = m->skinned.maps[3 * (long)k];
         state->skins[k].distance = distances ? distances[vertex] : now;
         if (state->skins[k].distance != old) wf_wake(state);
@@ -180,14 +198,15 @@ void weft_set_max_distance(WeftState* state, int cloth, const double* distances)
 }
 
 void weft_set_backstop(WeftState* state, int cloth, const double* radii, const double* distances) {
-    const WeftModel* m = state->model;
+    const WeftModel *m = state->model, *of = model_of(state);
     if (!has_skin(state, cloth)) return;
-    int first = m->shown.first_vertex[cloth], count = m->shown.first_vertex[cloth + 1] - first;
+    int first = of->shown.first_vertex[cloth], count = of->shown.first_vertex[cloth + 1] - first;
     if (radii && !wf_take_vertices(state, WF_INPUT_BACKSTOP, first, radii, 1, count)) return;
     if (distances && !wf_take_vertices(state, WF_INPUT_BACKSTOP, first, distances, 1, count))
         return;
     for (int k = m->skinned.first[cloth]; k < m->skinned.first[cloth + 1]; k++) {
-        int vertex = wf_vertex_of(&m->shown, m->skinned.rows[k]) - first;
+        int vertex = vertex_of(state, m->skinned.rows[k]) - first;
+        if (wf_is_let_go(&m->skinned, k)) continue;
         const double* maps = m->skinned.maps + 3 * (long)k;
         WfSkinPoint* skin = &state->skins[k];
         double radius = radii ? fmax(radii[vertex], 0) : maps[2];

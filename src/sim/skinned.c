@@ -152,9 +152,11 @@ bool wf_cloth_has_skin(const WeftClothDef* cloth) {
 
 static double map_at(const double* map, int i, double without) { return map ? map[i] : without; }
 
-static void add_rows(WeftModel* m, int c, const WeftClothDef* cloth) {
+static void add_rows(const WfBuilder* b, int c, const WeftClothDef* cloth) {
+    WeftModel* m = b->model;
     WfSkinned* s = &m->skinned;
     for (int i = 0; i < cloth->vertex_count; i++) {
+        if (s->let_go) s->let_go[s->count] = b->let_go[m->first_vertex[c] + i];
         double* maps = s->maps + 3 * (long)s->count;
         s->rows[s->count] = m->first_vertex[c] + i;
         s->of_rows[m->first_vertex[c] + i] = s->count++;
@@ -176,16 +178,18 @@ WeftResult wf_add_skins(WfBuilder* b) {
     s->first = wf_alloc(b->allocator, cloths + 1, sizeof(int));
     s->maps = wf_alloc(b->allocator, 3 * n, sizeof(double));
     s->bones = wf_alloc(b->allocator, cloths, sizeof *s->bones);
-    if (!s->rows || !s->of_rows || !s->first || !s->maps || !s->bones) return WEFT_ERROR_MEMORY;
+    if (b->let_go) s->let_go = wf_alloc(b->allocator, n, 1);
+    if (!s->rows || !s->of_rows || !s->first || !s->maps || !s->bones || (b->let_go && !s->let_go))
+        return WEFT_ERROR_MEMORY;
     memset(s->of_rows, -1, n * sizeof(int));
     WeftResult result = WEFT_OK;
     for (int c = 0; c < m->cloth_count && !result; c++) {
         const WeftClothDef* cloth = &b->cloths[c];
         s->first[c] = s->count;
         s->is_driven = s->is_driven || cloth->drive_stiffness || cloth->drive_damping;
-        if (wf_cloth_has_skin(cloth)) add_rows(m, c, cloth);
-        // the bones of a half move the whole
-        result = add_bones(b->allocator, &b->def->cloths[c], &s->bones[c]);
+        if (wf_cloth_has_skin(cloth)) add_rows(b, c, cloth);
+        // the bones of a half move the whole; those of a torn cloth are the whole one's
+        if (!b->root) result = add_bones(b->allocator, &b->def->cloths[c], &s->bones[c]);
     }
     s->first[m->cloth_count] = s->count;
     return result;
@@ -203,4 +207,5 @@ void wf_destroy_skinned(const WeftAllocator* allocator, int cloth_count, WfSkinn
     wf_free(allocator, s->first);
     wf_free(allocator, s->maps);
     wf_free(allocator, s->bones);
+    wf_free(allocator, s->let_go);
 }

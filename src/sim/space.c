@@ -39,26 +39,15 @@ static WfVec in_axes(const WfPose* frame, WfVec v) {
 // ---------------------------------------------------------------------------------------------
 // What users say
 
-// False where it is not taken.
-static bool make_frame(WeftState* state, WfInputKind kind, const double position[3],
-                       const double rotation[4], WfPose* frame) {
-    memcpy(frame->position, position, sizeof frame->position);
-    memcpy(frame->rotation, rotation, sizeof frame->rotation);
-    *frame = wf_pose_between(frame, frame, 0);  // a rotation of length 1
-    double square = 0;
-    for (int k = 0; k < 4; k++) square += frame->rotation[k] * frame->rotation[k];
-    double all[4] = {position[0], position[1], position[2], square > 0.5 ? square : (double)NAN};
-    return wf_take_input(state, kind, 0, all, 4);
-}
-
 void weft_move_space(WeftState* state, const double position[3], const double rotation[4]) {
     WfPose frame;
-    if (make_frame(state, WF_INPUT_SPACE, position, rotation, &frame)) state->space.end = frame;
+    if (wf_take_pose(state, WF_INPUT_SPACE, 0, position, rotation, &frame))
+        state->space.end = frame;
 }
 
 void weft_place_space(WeftState* state, const double position[3], const double rotation[4]) {
     WfPose frame;
-    if (!make_frame(state, WF_INPUT_SPACE, position, rotation, &frame)) return;
+    if (!wf_take_pose(state, WF_INPUT_SPACE, 0, position, rotation, &frame)) return;
     state->space = (WfSpace){.now = frame, .end = frame, .placed = 1};
     wf_wake(state);
 }
@@ -379,10 +368,10 @@ void weft_teleport(WeftState* state, const double position[3], const double rota
     const WeftModel* m = state->model;
     const WfPlane* mirror = &m->system.mirror;
     WfPose by;
-    if (!make_frame(state, WF_INPUT_TELEPORT, position, rotation, &by)) return;
+    if (!wf_take_pose(state, WF_INPUT_TELEPORT, 0, position, rotation, &by)) return;
     if (m->shown.rows &&
         (goes_across(mirror, wf_load(by.position, 0)) || turns_across(mirror, by.rotation))) {
-        wf_refuse_input(state, WF_INPUT_ACROSS);
+        wf_refuse_input(state, WF_INPUT_ACROSS, 0, 0);
         return;
     }
     move_rows(state, &by);

@@ -59,7 +59,9 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->base = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->next = wf_arena_push(arena, (size_t)s->vertex_count, 1);
     state->firming = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(double));
-    state->lasting = wf_arena_push(arena, (size_t)state->model->cloth_count, sizeof(double));
+    size_t cloths = (size_t)state->model->cloth_count;
+    state->lasting = wf_arena_push(arena, cloths, sizeof *state->lasting);
+    state->ratings = wf_arena_push(arena, cloths, sizeof *state->ratings);
     state->masks = wf_arena_push(arena, wf_mask_count(m), sizeof(double));
     state->strains = wf_arena_push(arena, (size_t)state->model->cloth_count, sizeof(double));
     state->scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));
@@ -140,7 +142,11 @@ static void reset_velocities(WeftState* state) {
 }
 
 static void reset_lasting(WeftState* state) {
-    for (int c = 0; c < state->model->cloth_count; c++) state->lasting[c] = 0;
+    const double* ratings = state->model->ratings;
+    for (int c = 0; c < state->model->cloth_count; c++) {
+        state->lasting[c] = (WfLasting){.rating = ratings[c]};
+        state->ratings[c] = ratings[c];
+    }
 }
 
 static void reset(WeftState* state) {
@@ -236,9 +242,10 @@ void wf_forget_found(WeftState* state) {
 }
 
 void weft_reset_state(WeftState* state) {
+    if (state->tear) wf_make_whole(state);
     wf_forget_found(state);
     reset(state);
-    state->refused = (WfRefused){0};
+    if (state->refused.kind != WF_INPUT_COPY) state->refused = (WfRefused){0};
     state->report = (WeftStepReport){0};
     state->error = (WeftError){0};
     state->budget = (WfBudget){0};
@@ -367,12 +374,11 @@ static void continue_skins(WeftState* to, const WeftState* from) {
         int other = from->skins ? from->model->skinned.of_rows[source.row] : -1;
         if (other >= 0) {
             const WfSkinPoint* old = &from->skins[other];
-            wf_store(skin->from, 0, source_place(&(Source){from, 0, source.image}, old->from));
-            wf_store(skin->to, 0, source_place(&(Source){from, 0, source.image}, old->to));
-            wf_store(skin->normal_from, 0,
-                     source_vector(&(Source){from, 0, source.image}, old->normal_from));
-            wf_store(skin->normal_to, 0,
-                     source_vector(&(Source){from, 0, source.image}, old->normal_to));
+            Source of = {from, 0, source.image};
+            wf_store(skin->from, 0, source_place(&of, old->from));
+            wf_store(skin->to, 0, source_place(&of, old->to));
+            wf_store(skin->normal_from, 0, source_vector(&of, old->normal_from));
+            wf_store(skin->normal_to, 0, source_vector(&of, old->normal_to));
         } else {
             wf_store(skin->from, 0, wf_load(to->x, row));
             wf_store(skin->to, 0, wf_load(to->x, row));
@@ -382,9 +388,16 @@ static void continue_skins(WeftState* to, const WeftState* from) {
         if (to->carried[i].by == WF_CARRIED_BY_SKIN) to->carried[i] = (WfCarry){0};
 }
 
+static bool is_torn(const WeftState* state) { return state->tear && state->tear->own; }
+
 void weft_continue_state(WeftState* to, const WeftState* from) {
     size_t n = (size_t)to->model->system.vertex_count;
-    wf_assert(to->model->shown.vertex_count == from->model->shown.vertex_count);
+    int count = from->model->shown.vertex_count;
+    if (to->model->shown.vertex_count != count && (is_torn(to) || is_torn(from))) {
+        to->refused = (WfRefused){.kind = WF_INPUT_TORN, .index = count};
+        return;
+    }
+    wf_assert(to->model->shown.vertex_count == count);
     for (int i = 0; i < (int)n; i++) continue_row(to, from, i);
     if (!from->model->shown.rows) wf_settle_in_plane(to);
     memcpy(to->clock, from->clock, 2 * sizeof(double));

@@ -29,11 +29,13 @@ typedef enum WfInputKind {
     WF_INPUT_ATTACHMENT,
     WF_INPUT_IMPULSE,
     WF_INPUT_COPY,  // a copy of a torn state, for want of memory
+    WF_INPUT_TORN,  // a state to go on from that is torn otherwise
     WF_INPUT_BODY,
     WF_INPUT_SHAPE,
     WF_INPUT_SPACE,
     WF_INPUT_TELEPORT,
     WF_INPUT_PRESSURE,
+    WF_INPUT_VACUUM,  // the same, of a gas that would pull
     WF_INPUT_ACROSS,  // the same across a mirror
 } WfInputKind;
 
@@ -41,6 +43,7 @@ typedef struct WfRefused {
     WfInputKind kind;
     int index;  // of the vertex, attachment or body
     double value;
+    bool turn;  // it is its rotation, which has this square
 } WfRefused;
 enum { WF_OWN_FACTORS = 8 };
 
@@ -85,6 +88,7 @@ typedef struct WfAttachment {
     double count, rows[WF_TIE_VERTICES], weights[WF_TIE_VERTICES];  // of the other end: negative
     double place[3], goal[3];  // of the end, in space or in its body's frame: now, and at the end
                                // of the next step
+    double length;             // m; 0: no line
     double stiffness, damping, most, breaks;
     double force[3];  // N, on its point, in the last step
 } WfAttachment;
@@ -95,7 +99,18 @@ typedef struct WfTied {
     WfVec goal;     // of its end, where that can get to in the step
     WfVec impulse;  // N s, so far
     bool broken;
+    // of the substep
+    WfVec end, moves;  // where its end is, and by how much it moves, m
+    double tension;    // N, in the last one
+    bool taut;         // of a line
 } WfTied;
+
+// Of a cloth: what has lasted for a while.
+typedef struct WfLasting {
+    double strain;  // mean (hurry.c)
+    double air;     // Pa, mean load by the air (rating.h)
+    double rating;  // Pa, the load that its stiffness was made for
+} WfLasting;
 
 // What a step keeps of forces (forces.h), N s; the last three are sums over the step.
 typedef struct WfForces {
@@ -172,7 +187,7 @@ struct WeftState {
     double first_dt;  // of the state's first step: 0 before it (lengths.h). Saved and copied
     double soft_dt;   // s, of the steps that the stiffness is lowered for; likewise
     WfSpace space;
-    double* lasting;  // per cloth: mean strain that lasts, below 0: not known (hurry.c); likewise
+    WfLasting* lasting;  // per cloth; likewise
 
     // what does not
     double* backup;  // of `moving`, while a step is taken
@@ -183,6 +198,7 @@ struct WeftState {
     double* firming;            // per vertex, by its age
     bool opens;                 // what is pressed will push harder
     double* scales;             // per portion
+    double* ratings;            // per cloth, Pa: of the step (rating.h)
     double* strains;            // per cloth: mean strain at the start of a step, where measured
     double* factor_scales;      // those that the factor in use is made for
     int pin_count, *pins;       // the pinned vertices, during a step
@@ -247,6 +263,8 @@ bool wf_body_moves(const WeftState* state, int body);
 int wf_body_image(const WeftModel* model, int body);
 // The state is another one than in the last step: nothing that was found for it holds.
 void wf_forget_found(WeftState* state);
+// Saved bytes that were changed get the checksum that belongs to them.
+void wf_seal_saved(void* bytes, size_t byte_count);
 // Bytes of `lasting` and of `masks`.
 size_t wf_lasting_bytes(const WeftState* state);
 size_t wf_mask_bytes(const WeftState* state);

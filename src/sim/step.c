@@ -13,16 +13,17 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/vec.h"
-#include "respond/singles.h"
 #include "sim/attach.h"
 #include "sim/carry.h"
 #include "sim/closure.h"
 #include "sim/contact.h"
 #include "sim/forces.h"
+#include "sim/history.h"
 #include "sim/input.h"
 #include "sim/layout.h"
 #include "sim/opening.h"
 #include "sim/parts.h"
+#include "sim/rating.h"
 #include "sim/rest.h"
 #include "sim/skin.h"
 #include "sim/space.h"
@@ -91,12 +92,6 @@ static double soft_length(const WeftState* state, const WeftStepDef* def, double
     return fmax(dt, state->soft_dt / (1 + def->dt / FIRMING));
 }
 
-// The weights of x~ and v~. b: of the history
-static void set_weights(double weights[2], bool second, double b) {
-    weights[0] = second ? 1 + b : 1;
-    weights[1] = second ? -b : 0;
-}
-
 static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor* factor,
                         WfPace* pace) {
     const WfSystem* s = &state->model->system;
@@ -138,8 +133,8 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
                 .drives = state->drives,
             },
     };
-    set_weights(step.motion.base_weights, second, change.later);
-    set_weights(step.motion.drift_weights, second, change.first);
+    wf_set_weights(step.motion.base_weights, second, change.later);
+    wf_set_weights(step.motion.drift_weights, second, change.first);
     memcpy(step.motion.gravity, def->gravity, sizeof def->gravity);
     wf_store(step.motion.wind, 0, wf_add(wf_load(def->wind, 0), state->ride.air));
     step.motion.axes = wf_world_axes(state);
@@ -156,159 +151,7 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
     return step;
 }
 
-// How much of a vertex's past still says something about its future. A hit ends all of it, be it by
-// a contact that was just made, by one that sticks or by the last defence: with it, BDF2 would
-// throw the vertex back by half of its speed. One that slides on ends what was along its normal.
-// Where a contact only carries, the past stays: without, BDF2 takes 4/9 of all forces against the
-// whole of inertia, so that cloth stuck to a ceiling that went down with g/2, and slid with 4/9 of
-// its acceleration. Methods of first order do not look back.
-typedef struct Past {
-    bool ends;
-    WfVec normal;  // along it the velocity is `onto`; and all past ends, where not all does anyhow
-    WfVec onto;    // m/s
-    bool keeps;    // that velocity is all that changes
-} Past;
-
-// A contact that changes a velocity faster than this, or by more in a substep, hits, and does not
-// only carry.
-static const double HIT = 20;          // m/s^2
-static const double HIT_SPEED = 0.35;  // m/s
-
-// By how much more a vertex moves than in the last substep.
-static WfVec change_of_motion(const WeftState* state, const WfStep* step, int i) {
-    WfVec to = wf_load(step->work->x, i), x = wf_load(state->x, i), x1 = wf_load(state->x1, i);
-    return wf_sub(wf_sub(to, x), wf_sub(x, x1));
-}
-
-// The change of motion from which on it is a hit, m.
-static double least_hit(double h) { return fmin(HIT * h, HIT_SPEED) * h; }
-
-// The past of a vertex that a contact c of its own carries.
-static Past past_on_body(const WfStep* step, const WfContact* c, WfVec change, WfVec mean) {
-    double most = least_hit(step->motion.h);
-    if (c->state != WF_CONTACT_SLIP) return (Past){.ends = wf_length(change) > most};
-    return (Past){.normal = fabs(wf_dot(c->normal, change)) > most ? c->normal : (WfVec){0, 0, 0},
-                  .onto = mean};
-}
-
-// The same where it was just made, and has stopped the vertex against the body: what is left of its
-// way there is no velocity. (While crossed cloth is pulled apart it stays one, or relaxation, which
-// moves slowly, takes 151 steps instead of 118 for the tangled scene.)
-static Past past_of_landing(const WeftState* state, const WfStep* step, const WfContact* c) {
-    if (c->state == WF_CONTACT_OPEN || state->tangle[0] != 0) return (Past){.ends = true};
-    return (Past){.ends = true, .normal = c->normal, .onto = wf_mul(1 / step->motion.h, c->carry)};
-}
-
-// The past of a vertex at the end of its leash. There it moves along the ball, as seen from its
-// skin: that is its velocity, whatever the method has. The past stays, but along the normal where
-// it has just got there. (Were all of it to end, as where bodies are hit, a pendulum would be a
-// fifth too slow: it lifts off and lands in every other step.) What is brought back into its ball
-// (leash.c) was too far away, which is no velocity.
-static const double ROUNDING = 1e-6;  // m, of distances
-static Past past_on_leash(const WeftState* state, const WfStep* step, const WfContact* c, int i) {
-    bool back = wf_length(c->middle) > c->ball + ROUNDING;
-    double along = fabs(wf_dot(c->normal, change_of_motion(state, step, i)));
-    bool landed = !state->world.touched[i] || along > least_hit(step->motion.h);
-    return (Past){.ends = back,
-                  .normal = c->normal,
-                  .onto = wf_mul(1 / step->motion.h, c->carry),
-                  .keeps = !landed};
-}
-
-// The contact that says what of its past a loaded vertex keeps: the first, but none of its skin
-// that carries nothing.
-static const WfContact* own_contact(const WfContacts* contacts, int i) {
-    int first, end = wf_singles_of(contacts, i, &first);
-    for (int k = first; first >= 0 && k < end; k++) {
-        const WfContact* c = &contacts->all[k];
-        if (!c->of_skin || wf_dot(c->force, c->normal) > 0) return c;
-    }
-    return NULL;
-}
-
-static Past past_of(const WeftState* state, const WfStep* step, int i, WfVec mean) {
-    const WfWorld* w = &state->world;
-    bool moved = w->moved && w->moved[i];
-    bool loaded = step->world && wf_is_loaded(step->loads + 4 * (long)i);
-    const WfContact* own = loaded ? own_contact(&w->contacts, i) : NULL;
-    if (own && own->ball > 0) return past_on_leash(state, step, own, i);
-    if (step->motion.base_weights[1] == 0 || !(moved || loaded)) return (Past){0};
-    WfVec change = change_of_motion(state, step, i);
-    if (moved && wf_length(change) > least_hit(step->motion.h)) return (Past){.ends = true};
-    if (!loaded) return (Past){0};
-    if (!own) return (Past){.ends = !w->touched[i]};
-    return w->touched[i] ? past_on_body(step, own, change, mean)
-                         : past_of_landing(state, step, own);
-}
-
-// a, but b along the normal
-static WfVec mix(WfVec a, WfVec b, WfVec normal) {
-    return wf_madd(a, wf_dot(normal, wf_sub(b, a)), normal);
-}
-
-// m/s^2: what slows cloth that is about to rest. Cloth on a slope that is hardly too steep stays,
-// and so would a skirt in a shape that is not yet its own. Explicit steps ring, and take more.
-static const double INNER_FRICTION = 0.1, EXPLICIT_FRICTION = 0.3;
-
-typedef struct Update {
-    WeftState* state;
-    const WfStep* step;
-    bool is_explicit, calms;
-    double rest, loss;  // m/s
-} Update;
-
-static void update_vertex(const Update* u, int i) {
-    WeftState* state = u->state;
-    const WfMotion* m = &u->step->motion;
-    WfVec to = wf_load(u->step->work->x, i), from = wf_load(state->x, i);
-    WfVec mean = wf_mul(1 / m->h, wf_sub(to, from));
-    Past past = past_of(state, u->step, i, mean);
-    bool simple = u->is_explicit || m->pinned[i];
-    WfVec v = simple || past.ends ? mean : wf_mul(1 / m->gamma, wf_sub(to, wf_load(m->base, i)));
-    if (!simple) v = mix(v, past.onto, past.normal);
-    double speed = u->calms ? wf_length(v) : 0;
-    if (speed < u->rest && !m->pinned[i]) {
-        v = mix(mean, past.onto, past.normal);
-        v = wf_mul(speed > u->loss ? 1 - u->loss / speed : 0, v);
-        past.ends = true;
-    }
-    // as if it had always moved like this
-    WfVec x1 = wf_madd(to, -m->h, v), x2 = wf_madd(to, -2 * m->h, v);
-    if (!past.ends) {
-        WfVec ended = past.keeps ? (WfVec){0, 0, 0} : past.normal;
-        wf_store(state->v1, i, mix(wf_load(state->v, i), v, ended));
-        x2 = mix(wf_load(state->x1, i), x2, ended);
-        x1 = from;
-    } else {
-        wf_store(state->v1, i, v);
-    }
-    wf_store(state->v, i, v);
-    wf_store(state->x2, i, x2);
-    wf_store(state->x1, i, x1);
-    wf_store(state->x, i, to);
-}
-
-static void update_block(void* context, int block) {
-    const Update* u = context;
-    int end = wf_item_end(u->step->motion.vertex_count, block);
-    for (int i = block * WF_ITEM_BLOCK; i < end; i++) update_vertex(u, i);
-}
-
-// Velocities by the formula of the method, then x' becomes x(n). Where nothing around the cloth
-// moves, motion below the speed of rest dies away: its past ends, and with it goes what is known of
-// its acceleration, so that its velocity is the mean of the step. (With the one at its end, half of
-// the acceleration's part came on top in every step, and the corner of a tablecloth that was slow
-// where it turned swung for ever.)
-static void update(WeftState* state, const WfStep* step) {
-    const WfMotion* m = &step->motion;
-    Update u = {.state = state, .step = step, .is_explicit = isinf(m->gamma)};
-    u.calms = step->world && wf_rest_calms(state) && wf_method(step->def)->damps_to_rest;
-    u.rest = u.calms ? step->def->rest_speed : 0;
-    u.loss = m->h * (u.is_explicit ? EXPLICIT_FRICTION : INNER_FRICTION);
-    wf_parallel(&step->system->jobs, wf_item_blocks(m->vertex_count), update_block, &u);
-}
-
-static void solve(const WfStep* step) {
+void wf_solve_substep(const WfStep* step) {
     const WfMethod* method = wf_method(step->def);
     double start = wf_now(step->system);
     if (!method->is_explicit) {
@@ -316,84 +159,6 @@ static void solve(const WfStep* step) {
         step->report->times.predict += wf_now(step->system) - start;
     }
     method->solve(step);
-}
-
-// ---------------------------------------------------------------------------------------------
-// History. Where none was taken yet (a start, new velocities), BDF2 would begin as if there were no
-// acceleration, and keep an error of h a/2 in its speed for good; so the acceleration is found by a
-// step of implicit Euler, of length gamma, which has the same matrix. After a step of another
-// length, x(n-1) and x(n-2) go on as the motion did in that step, and v(n-1) stays (lengths.h).
-
-// x(n-1), x(n-2) and v(n-1) by velocity and acceleration a (NULL: none), steps of h
-static void make_history(WeftState* state, double h, const double* a) {
-    long n = 3L * state->model->system.vertex_count;
-    for (long i = 0; i < n; i++) {
-        double v = state->v[i], ha = a ? h * a[i] : 0;
-        state->x1[i] = state->x[i] - h * v + h * ha / 2;
-        state->x2[i] = state->x[i] - 2 * h * v + 2 * h * ha;
-        state->v1[i] = v - ha;
-    }
-}
-
-static void stretch_history(WeftState* state, double h) {
-    long n = 3L * state->model->system.vertex_count;
-    for (long i = 0; i < n; i++) {
-        state->x1[i] = state->x[i] - h * (state->v[i] + state->v1[i]) / 2;
-        state->x2[i] = state->x[i] - 2 * h * state->v1[i];
-    }
-}
-
-// iterations of the probe in a step that keeps, or kept, to a budget
-enum { PROBE_LIMIT = 4 };
-
-// Where pins are on their way, after `part` of it.
-static void place_goals(const WeftState* state, double part, double* goals) {
-    for (int k = 0; k < state->pin_count; k++) {
-        int i = state->pins[k];
-        WfVec from = wf_load(state->x, i), to = wf_load(state->goal, i);
-        wf_store(goals, i, wf_madd(from, part, wf_sub(to, from)));
-    }
-}
-
-static void probe_acceleration(WeftState* state, WfStep step, double* a) {
-    WfMotion* m = &step.motion;
-    place_goals(state, m->gamma / m->h, state->places);
-    m->goal = state->places;
-    wf_shorten_skins(state, m->gamma / m->h);
-    bool paced = step.def->budget_ms > 0 || step.def->limits[0] > 0;
-    WfPace pace = {.limit = paced ? PROBE_LIMIT : 0};
-    step.pace = &pace;
-    double h = m->h;
-    m->h = m->gamma;
-    set_weights(m->base_weights, false, 0);
-    set_weights(m->drift_weights, false, 0);
-    make_history(state, m->h, NULL);
-    solve(&step);
-    wf_move_skins(state, 0, step.def->substeps, h);
-    for (int i = 0; i < m->vertex_count; i++) {
-        WfVec moved = wf_sub(wf_load(step.work->x, i), wf_load(m->x, i));
-        moved = wf_madd(moved, -m->gamma, wf_load(m->v, i));
-        wf_store(a, i, wf_mul(m->pinned[i] ? 0 : 1 / (m->gamma * m->gamma), moved));
-    }
-}
-
-// Fails where the probe found no acceleration that is a number.
-static WeftResult ready_history(WeftState* state, const WfStep* step) {
-    double old = state->clock[1], h = step->motion.h, *a = state->work.direction;
-    if (old == h) return WEFT_OK;
-    if (old > 0) {
-        stretch_history(state, h);
-    } else if (step->def->order == 2) {
-        probe_acceleration(state, *step, a);
-        int lost = wf_find_lost(a, step->system->vertex_count, DBL_MAX);
-        if (lost >= 0)
-            return wf_fail_lost(state, step, lost, state->v, "a first look at the forces");
-        make_history(state, h, a);
-    } else {
-        make_history(state, h, NULL);
-    }
-    state->clock[1] = h;
-    return WEFT_OK;
 }
 
 // A step that fails leaves the state as it was. Copying is left out where nothing could be half
@@ -435,11 +200,16 @@ static WeftResult check_moving(WeftState* state, const WfStep* step) {
     return wf_fail_lost(state, step, lost < 0 ? 0 : lost, state->v1, "the update");
 }
 
+enum { MOST_TURNS = 4 };  // solves again for lines that are let go or caught, in a substep
+
 static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     if (wf_find_contacts(state, step, index, step->def->substeps))
         return wf_fail_memory(&state->error);
     wf_place_ties(state, step, index, step->def->substeps);
-    solve(step);
+    wf_solve_substep(step);
+    for (int k = 0; k < MOST_TURNS && !wf_pace_is_over(step->pace) && wf_turn_lines(state, step);
+         k++)
+        wf_method(step->def)->solve(step);
     wf_plane_settle(&step->system->mirror, step->work->x);
     wf_read_ties(state, step);
     wf_forces_solved(state, step);
@@ -456,7 +226,7 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     result = check_places(state, step, "contact or the stretch limit");
     if (result) return result;
     bool may_gain = wf_gain_begin(state, step);
-    update(state, step);
+    wf_update_motion(state, step);
     if (may_gain) wf_gain_end(state, step);
     wf_close_rows(state);
     wf_limit_settle(&state->model->limit, &state->limit, step, state->v, state->v1, state->x2);
@@ -607,10 +377,11 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
     if (local.wind_count > 0) wf_wake(state);
     bool backup = wf_space_begin(state);
     wf_ready_skins(state);
+    wf_find_ratings(state);
     int hurry;
     WeftStepDef def = plan_step(state, &local, &hurry), fit = reaching(state, &def), soft = fit;
     soft.dt = soft_length(state, &def, fit.dt);
-    wf_model_scales(model, &soft, state->scales);
+    wf_model_scales(model, state->ratings, &soft, state->scales);
     start_report(state, &def);
     state->report.hurry = hurry;
 
@@ -653,7 +424,7 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
     if (model->contact == WEFT_CONTACT_ALL && state->clock[1] == 0) wf_lay_out(state);
     wf_place_ties(state, &step, 0, def.substeps);
     step.motion.airflow = wf_find_airflow(state, &def, 0, def.substeps);
-    result = ready_history(state, &step);
+    result = wf_ready_history(state, &step);
     double began = wf_now(s);
     if (!result) result = take_substeps(state, &step, start);
     double ended = wf_now(s);
@@ -668,6 +439,7 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
         wf_rest_end(state, &step);
         state->soft_dt = soft.dt;
         wf_hurry_end(state, def.dt);
+        wf_keep_ratings(state, def.dt);
     }
     if (result && backup) restore(state);
     if (result && state->rest) memcpy(state->rest, rest, sizeof rest);
@@ -686,7 +458,7 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
 static WeftResult take_torn_step(WeftState* state, const WeftStepDef* asked) {
     const WfFactor* factor = NULL;
     double start = wf_now(&state->model->system);
-    if (wf_tear_begin_step(state)) return wf_fail_memory(&state->error);
+    if (wf_tear_begin_step(state, asked)) return wf_fail_memory(&state->error);
     double began = wf_now(&state->model->system);
     WeftResult result = take_step(state, asked, &factor);
     if (result) return result;
@@ -715,7 +487,8 @@ WeftResult weft_solve(WeftState* state, const WeftStepDef* asked, const double* 
         return wf_fail(&state->error, WEFT_ERROR_COMBINATION,
                        "these steps have no constant matrix; take the prefactored method, or the "
                        "implicit one with scheme A or JAJ");
-    wf_model_scales(model, &def, state->scales);
+    wf_find_ratings(state);
+    wf_model_scales(model, state->ratings, &def, state->scales);
     state->ties.count = 0;  // the constant matrix is that of the model
     state->ties_changed = true;
     const WfFactor* factor = wf_ready_exact_factor(state, &def);

@@ -98,7 +98,7 @@ WeftResult weft_get_matrix(const WeftModel* m, const WeftStepDef* step, const in
     WeftStepDef def = wf_resolve_step(s, step);
     double* scales = wf_alloc(&s->allocator, (size_t)m->portion_count, sizeof *scales);
     if (!scales) return wf_fail_memory(error);
-    wf_model_scales(m, &def, scales);
+    wf_model_scales(m, m->ratings, &def, scales);
     wf_system_matrix(s, wf_step_gamma(&def), scales, values);
     wf_free(&s->allocator, scales);
     return WEFT_OK;

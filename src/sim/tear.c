@@ -38,29 +38,8 @@ WeftResult wf_tear_create(const WeftModel* model, WfTear** out) {
     return WEFT_OK;
 }
 
-void wf_torn_destroy(const WeftAllocator* allocator, WfTorn* torn) {
-    wf_free(allocator, torn->first);
-    wf_free(allocator, torn->from);
-    wf_free(allocator, torn->triangles);
-    wf_free(allocator, torn->pinned);
-    *torn = (WfTorn){0};
-}
-
-static void destroy_tearing(const WeftAllocator* allocator, WfTearing* t) {
-    if (!t) return;
-    weft_destroy_state(t->state);
-    wf_drop_build(&t->builder);
-    if (t->model) wf_factor_destroy_work(&t->model->system, &t->work);
-    weft_destroy_model(t->model);
-    wf_origin_destroy(allocator, t->def);
-    wf_torn_destroy(allocator, &t->torn);
-    wf_free(allocator, t->source);
-    wf_free(allocator, t->order);
-    wf_free(allocator, t);
-}
-
 void wf_drop_tearing(WfTear* tear) {
-    destroy_tearing(allocator_of(tear), tear->making);
+    wf_tearing_destroy(allocator_of(tear), tear->making);
     tear->making = NULL;
 }
 
@@ -74,22 +53,13 @@ void wf_tear_destroy(WfTear* tear) {
     wf_free(allocator, tear->scales);
     wf_free(allocator, tear->due_pins);
     wf_free(allocator, tear->twins);
+    wf_free(allocator, tear->lengths);
     wf_free(allocator, tear->stresses);
     wf_free(allocator, tear);
 }
 
 // ---------------------------------------------------------------------------------------------
 // The cloth of the next model
-
-static bool allocate_torn(const WeftAllocator* allocator, int cloth_count, int triangle_count,
-                          int vertex_count, WfTorn* torn) {
-    torn->vertex_count = vertex_count;
-    torn->first = wf_alloc(allocator, (size_t)cloth_count + 1, sizeof(int));
-    torn->from = wf_alloc(allocator, (size_t)vertex_count, sizeof(int));
-    torn->triangles = wf_alloc(allocator, 3 * (size_t)triangle_count, sizeof(int));
-    torn->pinned = wf_alloc(allocator, (size_t)vertex_count, 1);
-    return torn->first && torn->from && torn->triangles && torn->pinned;
-}
 
 // The mesh in use, taken apart: new vertices behind all others.
 typedef struct Split {
@@ -156,7 +126,7 @@ static WeftResult number_torn(const WeftState* state, const Split* split,
     int old_count = m->system.vertex_count, count = old_count + split->count;
     int* number = wf_alloc(allocator, (size_t)count, sizeof(int));
     t->source = wf_alloc(allocator, (size_t)count, sizeof(int));
-    bool good = allocate_torn(allocator, m->cloth_count, m->triangle_count, count, &t->torn) &&
+    bool good = wf_torn_allocate(allocator, m->cloth_count, m->triangle_count, count, &t->torn) &&
                 number && t->source;
     if (good) {
         number_vertices(m, split, t->torn.first, number);
@@ -174,183 +144,6 @@ static WeftResult number_torn(const WeftState* state, const Split* split,
 }
 
 // ---------------------------------------------------------------------------------------------
-// Stages
-
-// The order of elimination of the whole model, with what was split from a vertex behind it.
-static WeftResult order_torn(const WeftModel* whole, WfTearing* t) {
-    const WfTorn* torn = &t->torn;
-    if (whole->system.matrices != WEFT_MATRICES_ALL) return WEFT_OK;
-    int n = whole->system.vertex_count, count = torn->vertex_count, next = 0;
-    int* links = wf_alloc(&t->allocator, (size_t)n + (size_t)count, sizeof(int));
-    t->order = wf_alloc(&t->allocator, (size_t)count, sizeof(int));
-    if (!links || !t->order) {
-        wf_free(&t->allocator, links);
-        return WEFT_ERROR_MEMORY;
-    }
-    int *first = links, *after = links + n;  // of each whole vertex, and the next of the same
-    for (int i = 0; i < n; i++) first[i] = -1;
-    for (int i = count - 1; i >= 0; i--) {
-        after[i] = first[torn->from[i]];
-        first[torn->from[i]] = i;
-    }
-    const int* order = whole->system.cholesky.nodes.order;
-    for (int k = 0; k < n; k++)
-        for (int i = first[order[k]]; i >= 0; i = after[i]) t->order[next++] = i;
-    wf_assert(next == count);
-    wf_free(&t->allocator, links);
-    return WEFT_OK;
-}
-
-// What the model is made from.
-static WeftResult begin_model(const WeftModel* whole, WfTearing* t) {
-    t->allocator = whole->system.allocator;
-    WeftResult result = wf_origin_tear(&t->allocator, whole->origin, t->torn.first, t->torn.from,
-                                       t->torn.triangles, &t->def);
-    if (!result) result = order_torn(whole, t);
-    if (result) return result;
-    t->model = wf_empty_model(&t->def->def, &t->allocator);
-    if (!t->model) return WEFT_ERROR_MEMORY;
-    t->builder = (WfBuilder){.model = t->model,
-                             .allocator = &t->allocator,
-                             .def = &t->def->def,
-                             .cloths = t->def->cloths,
-                             .root = whole,
-                             .order = t->order,
-                             .error = &t->error};
-    return WEFT_OK;
-}
-
-enum {
-    STAGE_MODEL,
-    STAGE_BUILD,
-    STAGE_MATRIX = STAGE_BUILD + WF_BUILD_STAGES,
-    STAGE_FACTOR,
-    STAGE_STATE,
-    STAGE_COUNT,
-};
-
-// The model's first factor, with the pins of the state when it was cut.
-static WeftResult begin_factor(double gamma, const double* scales, WfTearing* t) {
-    WeftModel* m = t->model;
-    memcpy(m->pinned, t->torn.pinned, (size_t)m->system.vertex_count);
-    if (gamma == 0 || m->system.matrices != WEFT_MATRICES_ALL) return WEFT_OK;
-    WeftResult result = wf_factor_create_work(&m->system, &t->work);
-    if (!result) result = wf_factor_create(&m->system, &m->factors[0]);
-    if (result) return result;
-    m->factor_count = 1;
-    wf_factor_begin(&m->system, gamma, scales, m->pinned, NULL, &m->factors[0]);
-    return WEFT_OK;
-}
-
-static void finish_factor(WfTearing* t) {
-    WeftModel* m = t->model;
-    if (m->factor_count == 0) return;
-    while (!m->factors[0].made) wf_factor_advance(&m->system, 1, &t->work, &m->factors[0]);
-    wf_factor_destroy_work(&m->system, &t->work);
-}
-
-static bool has_factor(const WeftModel* m, const WfFactor* like) {
-    for (int f = 0; f < m->factor_count; f++)
-        if (wf_factor_fits(&m->system, &m->factors[f], like->gamma, like->scales)) return true;
-    return false;
-}
-
-// A factor of the whole model that the torn one has not got yet; NULL: none.
-static const WfFactor* find_missing(const WeftModel* whole, const WeftModel* own) {
-    for (int f = 0; f < whole->factor_count; f++)
-        if (!has_factor(own, &whole->factors[f])) return &whole->factors[f];
-    return NULL;
-}
-
-static WeftResult add_factor(WeftModel* own, const WfFactor* like) {
-    WfFactorWork work;
-    if (own->factor_count == WF_MAX_FACTORS) return WEFT_OK;
-    if (wf_factor_create_work(&own->system, &work)) return WEFT_ERROR_MEMORY;
-    WfFactor* factor = &own->factors[own->factor_count];
-    WeftResult result = wf_factor_create(&own->system, factor);
-    if (!result) {
-        wf_factor_make(&own->system, like->gamma, like->scales, own->pinned, NULL, &work, factor);
-        own->factor_count++;
-    }
-    wf_factor_destroy_work(&own->system, &work);
-    return result;
-}
-
-static WeftResult take_stage(const WeftModel* whole, double gamma, const double* scales,
-                             WfTearing* t) {
-    int stage = t->stage;
-    if (stage == STAGE_MODEL) return begin_model(whole, t);
-    if (stage < STAGE_MATRIX) return wf_build_stage(&t->builder, stage - STAGE_BUILD);
-    if (stage == STAGE_MATRIX) return begin_factor(gamma, scales, t);
-    if (stage == STAGE_FACTOR) {
-        finish_factor(t);
-        return WEFT_OK;
-    }
-    WeftResult result = weft_create_state(t->model, &t->state, &t->error);
-    return result || !wf_model_touches(t->model) ? result : wf_ready_contact(t->state);
-}
-
-// How far each step gets, so that none takes much longer than the others; the second row for cloth
-// that is kept from itself. ms, of 5,329 vertices, beside steps of 6.5 and 13 ms.
-static const int STAGES_UNTIL[2][5] = {
-    {
-        STAGE_BUILD + 2,  // 6.2  split, cloths, surface
-        STAGE_BUILD + 4,  // 5.6  blocks
-        STAGE_MATRIX,     // 7.2  analysis, bounds
-        STAGE_STATE,      // 6.2  the factor
-        STAGE_COUNT,      // 3.3  the state
-    },
-    {
-        STAGE_BUILD + 2,  // 7.6
-        STAGE_BUILD + 3,  // 9.4  chart
-        STAGE_BUILD + 5,  // 8.9  blocks, analysis
-        STAGE_FACTOR,     // 7.3  bounds, the matrix
-        STAGE_COUNT,      // 13   its factor, the state
-    },
-};
-
-static int stages_after(const WeftModel* whole, int stage) {
-    const int* until = STAGES_UNTIL[whole->contact == WEFT_CONTACT_ALL];
-    while (*until <= stage && *until < STAGE_COUNT) until++;
-    return *until;
-}
-
-WeftResult wf_make_torn_model(const WeftModel* whole, const WfTorn* torn, double gamma,
-                              const double* scales, int factor_count, WeftModel** model,
-                              WeftError* error) {
-    *model = NULL;
-    WfTearing* t = wf_alloc(&whole->system.allocator, 1, sizeof *t);
-    if (!t) return wf_fail_memory(error);
-    WeftResult result = wf_torn_copy(&whole->system.allocator, whole->cloth_count,
-                                     whole->triangle_count, torn, &t->torn);
-    for (; t->stage < STAGE_STATE && !result; t->stage++)
-        result = take_stage(whole, gamma, scales, t);
-    for (const WfFactor* like; !result && t->model->factor_count < factor_count;
-         result = add_factor(t->model, like))
-        if (!(like = find_missing(whole, t->model))) break;
-    if (!result) {
-        *model = t->model;
-        t->model = NULL;
-    }
-    destroy_tearing(&whole->system.allocator, t);
-    return result ? wf_fail_memory(error) : WEFT_OK;
-}
-
-WeftResult wf_torn_copy(const WeftAllocator* allocator, int cloth_count, int triangle_count,
-                        const WfTorn* from, WfTorn* to) {
-    *to = (WfTorn){0};
-    if (!allocate_torn(allocator, cloth_count, triangle_count, from->vertex_count, to)) {
-        wf_torn_destroy(allocator, to);
-        return WEFT_ERROR_MEMORY;
-    }
-    memcpy(to->first, from->first, ((size_t)cloth_count + 1) * sizeof(int));
-    memcpy(to->from, from->from, (size_t)from->vertex_count * sizeof(int));
-    memcpy(to->triangles, from->triangles, 3 * (size_t)triangle_count * sizeof(int));
-    memcpy(to->pinned, from->pinned, (size_t)from->vertex_count);
-    return WEFT_OK;
-}
-
-// ---------------------------------------------------------------------------------------------
 // Steps
 
 // What was asked for counts from now on. Returns whether vertices are split by it; where not,
@@ -365,7 +158,7 @@ static WeftResult begin_tearing(WeftState* state, const unsigned char* pinned) {
     if (!result && split.count > 0)
         tear->making = t;
     else
-        destroy_tearing(allocator, t);
+        wf_tearing_destroy(allocator, t);
     wf_free(allocator, split.triangles);
     wf_free(allocator, split.from);
     return result;
@@ -389,29 +182,27 @@ static WeftResult begin_due(WeftState* state) {
     return result;
 }
 
-WeftResult wf_tear_begin_step(WeftState* state) {
+// A stage that failed cannot be taken again: the next step begins anew.
+static WeftResult take_stages(WfTear* tear, int until) {
+    WeftResult result = wf_take_stages(tear->whole, tear->gamma, tear->scales, until, tear->making);
+    if (!result) return WEFT_OK;
+    wf_drop_tearing(tear);
+    tear->asked = true;
+    return result;
+}
+
+WeftResult wf_tear_begin_step(WeftState* state, const WeftStepDef* def) {
     WfTear* tear = state->tear;
     WeftResult result = begin_due(state);
     WfTearing* t = tear->making;
     if (result || !t) {
         tear->due = 0;
         // those of other steps follow one by one
-        const WfFactor* missing = tear->own ? find_missing(tear->whole, tear->own) : NULL;
-        return result || !missing ? result : add_factor(tear->own, missing);
+        return result || !tear->own ? result : wf_add_missing_factor(tear->whole, tear->own);
     }
-    int until = stages_after(tear->whole, tear->due > t->stage ? tear->due : t->stage);
-    for (; t->stage < until && !result; t->stage++)
-        result = take_stage(tear->whole, tear->gamma, tear->scales, t);
-    if (!result) {
-        tear->due = 0;
-        return WEFT_OK;
-    }
-    // a stage that failed cannot be taken again: the next step begins anew
+    int stage = tear->due > t->stage ? tear->due : t->stage;
     tear->due = 0;
-    destroy_tearing(allocator_of(tear), t);
-    tear->making = NULL;
-    tear->asked = true;
-    return result;
+    return take_stages(tear, wf_stages_after(tear->whole, def, stage));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -471,15 +262,31 @@ static void take_attachments(WeftState* to, const WeftState* from, const int* so
     }
 }
 
+// A vertex that was split has its skin twice. Maps that were set at run time go on, but for what is
+// let go.
+static void take_skins(WeftState* to, const WeftState* from, const int* source) {
+    const WfSkinned *s = &to->model->skinned, *old = &from->model->skinned;
+    if (!to->skins) return;
+    for (int k = 0; k < s->count; k++) {
+        to->skins[k] = from->skins[old->of_rows[source[s->rows[k]]]];
+        if (!wf_is_let_go(s, k)) continue;
+        to->skins[k].distance = -1;
+        to->skins[k].radius = to->skins[k].behind = 0;
+    }
+    memcpy(to->skin_scales, from->skin_scales,
+           (size_t)to->model->cloth_count * sizeof *to->skin_scales);
+}
+
 static void take_all(WeftState* to, const WeftState* from, const int* source) {
     const WeftModel* m = to->model;
     for (int i = 0; i < m->system.vertex_count; i++) take_row(to, from, i, source[i]);
     memcpy(to->clock, from->clock, 2 * sizeof(double));
     memcpy(to->poses, from->poses, 14 * (size_t)m->body_count * sizeof(double));
     memcpy(to->shapes, from->shapes, wf_shape_count(m) * sizeof(double));
-    memcpy(to->lasting, from->lasting, (size_t)m->cloth_count * sizeof(double));
+    memcpy(to->lasting, from->lasting, wf_lasting_bytes(from));
     take_loads(to, from, source);
     take_attachments(to, from, source);
+    take_skins(to, from, source);
     memcpy(to->masks, from->masks, wf_mask_count(m) * sizeof *to->masks);
     to->space = from->space;
     to->first_dt = from->first_dt;
@@ -489,6 +296,7 @@ static void take_all(WeftState* to, const WeftState* from, const int* source) {
     to->report = from->report;
     to->error = from->error;
     wf_reset_terms(to);
+    wf_continue_inflation(to, from);
     wf_wake(to);
     wf_show(to);
 }
@@ -509,7 +317,7 @@ static void move_over(WeftState* state) {
     t->state = NULL;
     t->model = NULL;
     t->torn = (WfTorn){0};
-    destroy_tearing(allocator_of(tear), t);
+    wf_tearing_destroy(allocator_of(tear), t);
     tear->making = NULL;
 }
 
@@ -521,6 +329,10 @@ void wf_tear_end_step(WeftState* state, const WfFactor* factor) {
                (size_t)state->model->portion_count * sizeof *tear->scales);
     }
     wf_tear_by_load(state);
-    if (tear->making && tear->making->stage == STAGE_COUNT) move_over(state);
+    // without memory, the next step says so
+    if (tear->whole->origin->def.tear_at_once && tear->asked && !tear->making &&
+        !begin_due(state) && tear->making)
+        take_stages(tear, WF_TORN_STAGES);
+    if (tear->making && tear->making->stage == WF_TORN_STAGES) move_over(state);
     state->report.tearing = tear->making || tear->asked;
 }

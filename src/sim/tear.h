@@ -3,8 +3,9 @@
 
 // States whose cloth is cut or torn. A cut marks sides of triangles (mesh/tear.h). The next step
 // begins to make a model of the torn cloth, some stages per step, beside the model in use; the
-// fifth step ends with the state moved over to it: its handle stays, all that is behind it is
-// another. What was asked for meanwhile waits for the next model.
+// fifth step or so (tear_make.c) ends with the state moved over to it: its handle stays, all that
+// is behind it is another. What was asked for meanwhile waits for the next model. Where the def
+// asks for it, all stages are taken in one step.
 //
 // What is done depends on marks and steps alone, never on a clock.
 
@@ -53,10 +54,11 @@ typedef struct WfTear {
     double* scales;           // and its scales, per portion
     WfTearing* making;        // or NULL
 
-    // of tearing by load: the side on the other side of each one, of this model, and
-    // stresses of its vertices
+    // of tearing by load: the side on the other side of each one, of this model, the lengths of
+    // sides at rest, and stresses of its vertices
     const WeftModel* twins_of;
     int* twins;
+    double* lengths;
     struct WfStress* stresses;
 } WfTear;
 
@@ -64,7 +66,7 @@ typedef struct WfTear {
 WeftResult wf_tear_create(const WeftModel* model, WfTear** tear);
 void wf_tear_destroy(WfTear* tear);
 // At the beginning of a step: the next stage of what is in the making. Fails for lack of memory.
-WeftResult wf_tear_begin_step(WeftState* state);
+WeftResult wf_tear_begin_step(WeftState* state, const WeftStepDef* def);
 // At its end: the state moves to a torn model that is made, cloth tears under its load. factor: the
 // one that was used, or NULL.
 void wf_tear_end_step(WeftState* state, const WfFactor* factor);
@@ -72,12 +74,25 @@ void wf_tear_end_step(WeftState* state, const WfFactor* factor);
 // Mark what carries too much, where cloth has a tear_load.
 void wf_tear_by_load(WeftState* state);
 
+// How many stages a model is made in, and which one a step gets to that begins behind `stage`.
+enum { WF_TORN_STAGES = WF_BUILD_STAGES + 7 };
+int wf_stages_after(const WeftModel* whole, const WeftStepDef* def, int stage);
+// All up to there. gamma, scales: of the first factor, 0: none.
+WeftResult wf_take_stages(const WeftModel* whole, double gamma, const double* scales, int until,
+                          WfTearing* making);
+void wf_tearing_destroy(const WeftAllocator* allocator, WfTearing* making);
+// The next one of the factors that the whole model has and the torn one has not.
+WeftResult wf_add_missing_factor(const WeftModel* whole, WeftModel* own);
+
 // Everything of a torn model at once, where `torn` says how it is. gamma, scales: of its first
 // factor, 0: none. factor_count: how many there are in all, those behind it as the whole model has
 // them.
 WeftResult wf_make_torn_model(const WeftModel* whole, const WfTorn* torn, double gamma,
                               const double* scales, int factor_count, WeftModel** model,
                               WeftError* error);
+// False without memory, with what wf_torn_destroy frees.
+bool wf_torn_allocate(const WeftAllocator* allocator, int cloth_count, int triangle_count,
+                      int vertex_count, WfTorn* torn);
 void wf_torn_destroy(const WeftAllocator* allocator, WfTorn* torn);
 WeftResult wf_torn_copy(const WeftAllocator* allocator, int cloth_count, int triangle_count,
                         const WfTorn* from, WfTorn* to);
@@ -111,6 +126,9 @@ WeftResult wf_read_torn(const WeftState* state, const void* bytes, size_t byte_c
                         WfSavedTorn* saved, size_t* used, WeftError* error);
 void wf_take_torn(WeftState* state, WfSavedTorn* saved);
 void wf_drop_torn(const WeftState* state, WfSavedTorn* saved);
+// Nothing is cut any more, nor asked for; without memory it stays as it is, and the next step
+// fails.
+void wf_make_whole(WeftState* state);
 
 // Where one of two states of one model is torn. Without memory the copy stays as it was, and its
 // next step fails.

@@ -10,14 +10,17 @@
 //                                   f = k e     its edges, inner ones by a half (springs)
 //
 // with the stiffness k that is simulated: a step that softens the cloth lets it stretch further
-// under the same load. Fibres that are pressed carry nothing. Across an edge of normal n, which got
+// under the same load. Not so far, though, that it would be rubber: k is at least such that cloth
+// stretched by MOST_STRAIN carries its tear_load, where that is less than the fabric's own. (A ball
+// that flies through cloth stretches it as it likes, and had to pull it to twice its length.)
+// Fibres that are pressed carry nothing. Across an edge of normal n, which got
 // q times as long while the cloth around it got J times as large, it carries |s n| q/J per metre of
 // flat cloth, where that pulls: s is that of its ends. (Triangle by triangle, nets of springs tore
 // at half of their load: what carries depends on how their diagonals lie.)
 //
-// An edge that carries more than its tear_load for some steps on end begins a tear, the worst one
-// first; it goes on at both ends along edges that carry too much as well, a few of them, and the
-// rest when this is torn. The load then is at its ends: tears grow.
+// An edge that carries more than its tear_load for some steps on end, or much more for fewer,
+// begins a tear, the worst one first; it goes on at both ends along edges that carry too much as
+// well, a few of them, and the rest when this is torn. The load then is at its ends: tears grow.
 
 #include <math.h>
 #include <string.h>
@@ -30,8 +33,13 @@
 #include "sim/tear.h"
 #include "weft/weft_study.h"
 
-enum { LASTS = 3, MOST_GROWTH = 3 };  // steps; edges at each end of a tear
-static const double TURN = 0.3;       // cosine of the turn that a tear may make from edge to edge
+enum { LASTS = 3 };  // steps
+enum {
+    MOST_GROWTH = 3
+};  // edges at each end of a tear, where it carries a bit too much; twice and
+    // three times as many where it is twice and three times its tear_load
+static const double MOST_STRAIN = 0.5;
+static const double TURN = 0.3;  // cosine of the turn that a tear may make from edge to edge
 
 // the upper half of a mark: steps for which the edge has carried too much
 enum { COUNT_SHIFT = 4, MARKS = WF_SIDE_CUT | WF_SIDE_ASKED };
@@ -132,6 +140,29 @@ static bool has_loads(const WeftModel* whole) {
     return false;
 }
 
+static double flat_length(const Patch* p, int k) {
+    int to = (k + 1) % 3;
+    return wf_flat_length(p->flat[to][0] - p->flat[k][0], p->flat[to][1] - p->flat[k][1]);
+}
+
+// Sides at rest, which no tear changes.
+static bool know_lengths(const WeftState* state) {
+    WfTear* tear = state->tear;
+    const WeftModel* whole = tear->whole;
+    if (tear->lengths) return true;
+    tear->lengths = wf_alloc(&whole->system.allocator, 3 * (size_t)whole->triangle_count,
+                             sizeof *tear->lengths);
+    for (int c = 0, first = 0; c < whole->cloth_count && tear->lengths; c++) {
+        const WeftClothDef* cloth = &whole->origin->cloths[c];
+        for (int t = 0; t < cloth->triangle_count; t++) {
+            Patch p = patch_of(state, cloth, t, first + t);
+            for (int k = 0; k < 3; k++) tear->lengths[3L * (first + t) + k] = flat_length(&p, k);
+        }
+        first += cloth->triangle_count;
+    }
+    return tear->lengths;
+}
+
 // The side on the other side of each one, -1 at the border: known until the next model.
 static bool know_twins(const WeftState* state) {
     WfTear* tear = state->tear;
@@ -153,13 +184,15 @@ static bool know_twins(const WeftState* state) {
     return good;
 }
 
-// Of a triangle's fabric: how much softer it is simulated.
-static double scale_of(const WeftState* state, int t) {
+// Of a triangle's fabric: how much softer it is simulated, and taken for.
+static double scale_of(const WeftState* state, const WeftClothDef* cloth, const WeftFabric* fabric,
+                       int t) {
     const WeftModel* m = state->model;
-    double most = 0;
+    double most =
+        cloth->tear_load / (MOST_STRAIN * fmax(fabric->stretch_warp, fabric->stretch_weft));
     for (int k = 0; k < 3; k++)
         most = fmax(most, state->scales[m->vertex_portion[m->triangles[3L * t + k]]]);
-    return most;
+    return fmin(most, 1);
 }
 
 // The stresses of a cloth. first: its first triangle.
@@ -170,7 +203,7 @@ static void find_stresses(const WeftState* state, const WeftClothDef* cloth, int
         const bool inner[3] = {twins[0] >= 0, twins[1] >= 0, twins[2] >= 0};
         const WeftFabric* fabric = wf_fabric_of_triangle(cloth, t);
         Patch p = patch_of(state, cloth, t, first + t);
-        double sum[6] = {0}, scale = scale_of(state, first + t);
+        double sum[6] = {0}, scale = scale_of(state, cloth, fabric, first + t);
         if (is_net(cloth))
             add_net(&p, fabric, scale, inner, sum);
         else
@@ -196,8 +229,7 @@ static double side_load(const WeftState* state, const WeftClothDef* cloth, int f
     Patch p = patch_of(state, cloth, t - first, t);
     WfVec edge = wf_sub(p.x[to], p.x[k]), out = wf_sub(p.x[k], p.x[(k + 2) % 3]);
     WfVec along = wf_unit(edge), n = wf_unit(wf_madd(out, -wf_dot(out, along), along));
-    double u = p.flat[to][0] - p.flat[k][0], w = p.flat[to][1] - p.flat[k][1];
-    double longer = wf_length(edge) / wf_flat_length(u, w);
+    double longer = wf_length(edge) / tear->lengths[side];
     WfVec load = {0, 0, 0};
     double larger = 0;
     for (int end = 0; end < 2; end++) {
@@ -225,12 +257,32 @@ static double edge_load(const Loaded* l, int side) {
            2;
 }
 
+static const double ROUNDING = 1e-6;
+
+// No edge carries more than this, by the sum of the principal stresses at its ends: most need no
+// closer look, which takes ten times as long.
+static double most_load(const WeftState* state, int side, int twin) {
+    const WfTear* tear = state->tear;
+    const int* v = state->model->triangles;
+    int ends[2] = {v[side], v[twin]};
+    double pull = 0, larger = 0;
+    for (int end = 0; end < 2; end++) {
+        const WfStress* s = &tear->stresses[ends[end]];
+        pull += 0.5 * (s->sum[0] + s->sum[3] + s->sum[5]) / s->flat_area;
+        larger += 0.5 * s->area / s->flat_area;
+    }
+    WfVec edge = wf_sub(wf_load(state->x, ends[1]), wf_load(state->x, ends[0]));
+    double longer = wf_length(edge) / fmin(tear->lengths[side], tear->lengths[twin]);
+    return (1 + ROUNDING) * pull * longer / fmax(larger, LEAST_GROWTH);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Tears
 
-// For how many steps a side has carried too much.
-static int count_step(WfTear* tear, int side, bool too_much) {
-    int count = too_much ? (tear->sides[side] >> COUNT_SHIFT) + 1 : 0;
+// For how many steps a side has carried too much; what is twice or thrice as much as it may counts
+// for as many. load: over the largest.
+static int count_step(WfTear* tear, int side, double load) {
+    int count = load > 1 ? (tear->sides[side] >> COUNT_SHIFT) + (int)fmin(load, LASTS) : 0;
     if (count > LASTS) count = LASTS;
     tear->sides[side] = (unsigned char)((tear->sides[side] & MARKS) | count << COUNT_SHIFT);
     return count;
@@ -252,9 +304,11 @@ static int find_worst(const Loaded* l) {
     int worst = -1, end = 3 * (l->first + l->cloth->triangle_count);
     double load = 0;
     for (int side = 3 * l->first; side < end; side++) {
-        if (side > tear->twins[side]) continue;  // once per edge, and no borders
-        double own = edge_load(l, side);
-        bool lasts = count_step(tear, side, own > l->cloth->tear_load) == LASTS;
+        int twin = tear->twins[side];
+        if (side > twin) continue;  // once per edge, and no borders
+        bool may = most_load(l->state, side, twin) > l->cloth->tear_load;
+        double own = may ? edge_load(l, side) : 0;
+        bool lasts = count_step(tear, side, own / l->cloth->tear_load) == LASTS;
         double weighed = lasts ? preference(l, side) * own : 0;
         if (weighed > load) worst = side, load = weighed;
     }
@@ -283,10 +337,11 @@ static int go_on(const Loaded* l, const WfStars* stars, int from, int at) {
 static void tear_from(const Loaded* l, const WfStars* stars, int side) {
     WfTear* tear = l->state->tear;
     int a = stars->triangles[side], b = wf_half_to(stars, side);
+    int most = (int)(MOST_GROWTH * fmin(edge_load(l, side) / l->cloth->tear_load, 3));
     wf_mark_edge(stars, a, b, WF_SIDE_ASKED, MARKS, tear->sides);
     for (int end = 0; end < 2; end++) {
         int from = end ? a : b, at = end ? b : a, to;
-        for (int i = 0; i < MOST_GROWTH && (to = go_on(l, stars, from, at)) >= 0; i++) {
+        for (int i = 0; i < most && (to = go_on(l, stars, from, at)) >= 0; i++) {
             wf_mark_edge(stars, at, to, WF_SIDE_ASKED, MARKS, tear->sides);
             from = at;
             at = to;
@@ -310,7 +365,9 @@ static void tear_cloth(const Loaded* l) {
 void wf_tear_by_load(WeftState* state) {
     WfTear* tear = state->tear;
     const WeftModel* m = state->model;
-    if (tear->making || tear->asked || !has_loads(tear->whole) || !know_twins(state)) return;
+    if (tear->making || tear->asked || !has_loads(tear->whole) || !know_lengths(state) ||
+        !know_twins(state))
+        return;
     memset(tear->stresses, 0, (size_t)m->system.vertex_count * sizeof *tear->stresses);
     for (int c = 0, first = 0; c < m->cloth_count; c++) {
         Loaded loaded = {state, &tear->whole->origin->cloths[c], first};

@@ -30,7 +30,7 @@ typedef struct TornHeader {
     double gamma;
 } TornHeader;
 
-static const char TORN_MAGIC[8] = "weft tr1";
+static const char TORN_MAGIC[8] = "weft tr2";
 
 static bool has_marks(const WfTear* tear) {
     for (long k = 0; k < 3L * tear->whole->triangle_count; k++)
@@ -308,6 +308,17 @@ void wf_take_torn(WeftState* state, WfSavedTorn* saved) {
     wf_drop_torn(state, saved);
 }
 
+void wf_make_whole(WeftState* state) {
+    WfSavedTorn saved;
+    WeftError error;
+    size_t used;
+    state->refused = (WfRefused){0};
+    if (wf_read_torn(state, NULL, 0, &saved, &used, &error))
+        state->refused = (WfRefused){.kind = WF_INPUT_COPY};
+    else
+        wf_take_torn(state, &saved);
+}
+
 void wf_copy_torn(WeftState* to, const WeftState* from) {
     wf_assert(to->tear && from->tear && to->tear->whole == from->tear->whole);
     const WeftAllocator* allocator = &from->model->system.allocator;
@@ -316,7 +327,7 @@ void wf_copy_torn(WeftState* to, const WeftState* from) {
     void* bytes = wf_alloc(allocator, size, 1);
     if (bytes) weft_save_state(from, bytes);
     if (!bytes || weft_load_state(to, bytes, size, &error))
-        to->refused = (WfRefused){WF_INPUT_COPY, 0, 0};
+        to->refused = (WfRefused){.kind = WF_INPUT_COPY};
     else
         to->refused = from->refused;
     wf_free(allocator, bytes);

@@ -19,6 +19,8 @@
 // A tie K w w^T is a force lambda likewise, along w instead of e_p, that gives way: w^T x =
 // lambda/K. Its diagonal of the small system is -1/K.
 //
+// Those with a direction, lines, have a force along it only: exchange_lines.c.
+//
 // A normal matrix has a Y and a C of its own. The two Y are the same on nodes that are shared. To
 // make a column, that of the normal matrix goes through the pass as component 0, and the other one
 // as component 1. A row on the plane is exchanged in the other matrix alone: its normal column is
@@ -31,6 +33,8 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/simd.h"
+#include "sparse/exchange_lines.h"
+#include "sparse/small.h"
 
 // ---------------------------------------------------------------------------------------------
 // Life
@@ -86,6 +90,10 @@ void wf_exchange_destroy(const WeftAllocator* allocator, WfExchange* ex) {
     wf_free(allocator, ex->gram);
     wf_free(allocator, ex->tie_nodes);
     wf_free(allocator, ex->tie_values);
+    wf_free(allocator, ex->stiffness);
+    wf_free(allocator, ex->lines);
+    wf_free(allocator, ex->line_columns);
+    wf_free(allocator, ex->line_matrix);
     *ex = (WfExchange){0};
 }
 
@@ -205,8 +213,6 @@ static double dot_columns(const WfSupernodes* s, const WfExchangeColumn* a,
     return sum;
 }
 
-static int column_count(const WfExchange* ex) { return ex->count + ex->tie_count; }
-
 // Rows first, then ties.
 static const WfExchangeColumn* column_of(const WfExchange* ex, int i) {
     return i < ex->count ? &ex->columns[i] : &ex->tie_columns[i - ex->count];
@@ -239,26 +245,9 @@ static double entry(const WfExchange* ex, const WfCholeskyInput* input, bool nor
     return own_entry(ex, input, normal, a, b) - dot_columns(&ex->cholesky->nodes, a, b, normal);
 }
 
-// L D L^T in place, from what stands below the diagonal: D on the diagonal, L below.
-static void factor_small(const WfExchange* ex, double* m) {
-    int n = ex->stride;
-    for (int i = 0; i < column_count(ex); i++) {
-        for (int j = 0; j <= i; j++) {
-            double sum = m[n * i + j];
-            for (int k = 0; k < j; k++) sum -= m[n * i + k] * m[n * j + k] * m[n * k + k];
-            m[n * i + j] = j < i ? sum / m[n * j + j] : sum;
-        }
-    }
-}
-
 static void fill_small(const WfExchange* ex, const WfCholeskyInput* input, bool normal, double* m) {
-    for (int i = 0; i < column_count(ex); i++)
+    for (int i = 0; i < wf_exchange_columns(ex); i++)
         for (int j = 0; j <= i; j++) m[ex->stride * i + j] = entry(ex, input, normal, i, j);
-}
-
-// Whether component 0 has a small system of its own.
-static bool has_two(const WfExchange* ex, const WfSolve* solve) {
-    return ex->normal_matrix && solve->has_normal;
 }
 
 // Rows that differ, in order; more than there is room for: -1.
@@ -320,7 +309,7 @@ bool wf_exchange_set(WfExchange* ex, const WfSolve* solve, const WfCholeskyInput
     int* nodes;
     float* values;
     int kept_count = keep_columns(ex, rows, count, kept, &nodes, &values);
-    ex->count = ex->tie_count = 0;
+    ex->count = ex->tie_count = ex->line_count = 0;
     if (count < 0) return false;
     for (int i = 0, j = 0; i < count; i++) {
         WfExchangeColumn* column = &ex->columns[i];
@@ -340,10 +329,10 @@ bool wf_exchange_set(WfExchange* ex, const WfSolve* solve, const WfCholeskyInput
     }
     ex->count = count;
     bool changed = kept_count < count || kept_count < old_count || old_ties > 0;
-    for (int normal = 0; changed && normal <= has_two(ex, solve); normal++) {
+    for (int normal = 0; changed && normal <= wf_exchange_has_two(ex, solve); normal++) {
         double* m = normal ? ex->normal_matrix : ex->matrix;
         fill_small(ex, input, normal, m);
-        factor_small(ex, m);
+        wf_small_factor(wf_exchange_columns(ex), ex->stride, m);
     }
     return true;
 }
@@ -369,8 +358,13 @@ static void free_ties(const WeftAllocator* allocator, WfExchange* ex) {
     wf_free(allocator, ex->gram);
     wf_free(allocator, ex->tie_nodes);
     wf_free(allocator, ex->tie_values);
+    wf_free(allocator, ex->stiffness);
+    wf_free(allocator, ex->lines);
+    wf_free(allocator, ex->line_columns);
+    wf_free(allocator, ex->line_matrix);
     ex->ties = NULL, ex->tie_columns = NULL, ex->gram = NULL, ex->tie_nodes = NULL;
-    ex->tie_values = NULL;
+    ex->tie_values = NULL, ex->stiffness = NULL, ex->lines = NULL;
+    ex->line_columns = ex->line_matrix = NULL;
     ex->tie_room = 0;
 }
 
@@ -398,7 +392,12 @@ static WeftResult make_room(WfExchange* ex, const WeftAllocator* allocator, int 
     ex->gram = wf_alloc(allocator, ex->normal_matrix ? 2 * size : size, sizeof(double));
     ex->tie_nodes = wf_alloc(allocator, n * tie_node_count(ex), sizeof(int));
     ex->tie_values = wf_alloc(allocator, n * tie_slots(ex), sizeof(float));
+    ex->stiffness = wf_alloc(allocator, n, sizeof *ex->stiffness);
+    ex->lines = wf_alloc(allocator, n, sizeof *ex->lines);
+    ex->line_columns = wf_alloc(allocator, 2 * n * (size_t)stride, sizeof(double));
+    ex->line_matrix = wf_alloc(allocator, n * n, sizeof(double));
     bool good = ex->ties && ex->tie_columns && ex->gram && ex->tie_nodes && ex->tie_values &&
+                ex->stiffness && ex->lines && ex->line_columns && ex->line_matrix &&
                 widen_matrix(allocator, ex, stride);
     if (!good) {
         free_ties(allocator, ex);
@@ -412,22 +411,22 @@ static WeftResult make_room(WfExchange* ex, const WeftAllocator* allocator, int 
 // The small system by its products and the stiffnesses of the ties, factored.
 static void factor_tied(const WfExchange* ex, const double* gram, double* m) {
     int n = ex->stride;
-    for (int i = 0; i < column_count(ex); i++)
+    for (int i = 0; i < wf_exchange_columns(ex); i++)
         memcpy(m + n * i, gram + n * i, (size_t)(i + 1) * sizeof *m);
     for (int t = 0; t < ex->tie_count; t++)
-        m[(n + 1) * (ex->count + t)] -= 1 / ex->ties[t].stiffness;
-    factor_small(ex, m);
+        m[(n + 1) * (ex->count + t)] -= 1 / ex->stiffness[t].all;
+    wf_small_factor(wf_exchange_columns(ex), n, m);
 }
 
 static void factor_both(const WfExchange* ex, const WfSolve* solve) {
     factor_tied(ex, ex->gram, ex->matrix);
-    if (has_two(ex, solve)) factor_tied(ex, ex->normal_gram, ex->normal_matrix);
+    if (wf_exchange_has_two(ex, solve)) factor_tied(ex, ex->normal_gram, ex->normal_matrix);
 }
 
 WeftResult wf_exchange_tie(WfExchange* ex, const WeftAllocator* allocator, const WfSolve* solve,
                            const WfCholeskyInput* input, int count, const WfExchangeTie* ties) {
     wf_assert(count >= 0 && count <= WF_MAX_TIES);
-    ex->tie_count = 0;
+    ex->tie_count = ex->line_count = 0;
     if (make_room(ex, allocator, count)) {
         ex->count = 0;
         return WEFT_ERROR_MEMORY;
@@ -435,6 +434,7 @@ WeftResult wf_exchange_tie(WfExchange* ex, const WeftAllocator* allocator, const
     for (int t = 0; t < count; t++) {
         WfExchangeColumn* column = &ex->tie_columns[t];
         ex->ties[t] = ties[t];
+        ex->stiffness[t] = (WfTieStiffness){.all = 1};
         *column = (WfExchangeColumn){.row = -1,
                                      .tie = &ex->ties[t],
                                      .nodes = ex->tie_nodes + (size_t)t * tie_node_count(ex),
@@ -446,18 +446,32 @@ WeftResult wf_exchange_tie(WfExchange* ex, const WeftAllocator* allocator, const
     ex->tie_count = count;
     if (ex->tie_room == 0) return WEFT_OK;
     fill_small(ex, input, false, ex->gram);
-    if (has_two(ex, solve)) fill_small(ex, input, true, ex->normal_gram);
+    if (wf_exchange_has_two(ex, solve)) fill_small(ex, input, true, ex->normal_gram);
     factor_both(ex, solve);
     return WEFT_OK;
 }
 
-void wf_exchange_stiffen(WfExchange* ex, const WfSolve* solve, const double* stiffness) {
-    bool changed = false;
+// Into the frame of the solve.
+static WfTieStiffness in_frame(const WfSolve* solve, const WfTieStiffness* stiffness) {
+    const double *frame = solve->frame, *n = stiffness->direction;
+    WfTieStiffness turned = *stiffness;
+    for (int d = 0; d < 3 && frame; d++)
+        turned.direction[d] =
+            frame[3 * d] * n[0] + frame[3 * d + 1] * n[1] + frame[3 * d + 2] * n[2];
+    return turned;
+}
+
+void wf_exchange_stiffen(WfExchange* ex, const WfSolve* solve, const WfTieStiffness* stiffness) {
+    bool changed = false, turned = false;
     for (int t = 0; t < ex->tie_count; t++) {
-        changed = changed || ex->ties[t].stiffness != stiffness[t];
-        ex->ties[t].stiffness = stiffness[t];
+        WfTieStiffness now = in_frame(solve, &stiffness[t]), *was = &ex->stiffness[t];
+        changed = changed || was->all != now.all;
+        turned = turned || was->along != now.along ||
+                 memcmp(was->direction, now.direction, sizeof now.direction) != 0;
+        *was = now;
     }
     if (changed) factor_both(ex, solve);
+    if (changed || turned) wf_lines_factor(ex, solve);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -501,22 +515,18 @@ static void column_subtract(const WfSolve* solve, const WfExchangeColumn* column
     }
 }
 
-// s <- (L D L^T)^-1 s
+// The small systems of the three components, with their lines.
 static void solve_small(const WfExchange* ex, const WfSolve* solve, double s[][3]) {
-    int n = ex->stride, count = column_count(ex);
-    for (int d = 0; d < 3; d++) {
-        const double* m = d == 0 && has_two(ex, solve) ? ex->normal_matrix : ex->matrix;
-        for (int i = 0; i < count; i++)
-            for (int k = 0; k < i; k++) s[i][d] -= m[n * i + k] * s[k][d];
-        for (int i = count - 1; i >= 0; i--) {
-            s[i][d] /= m[n * i + i];
-            for (int k = i + 1; k < count; k++) s[i][d] -= m[n * k + i] * s[k][d];
-        }
-    }
+    double pulls[WF_MAX_TIES];
+    wf_lines_solve(ex, solve, s, pulls);
+    for (int d = 0; d < 3; d++)
+        wf_small_solve(wf_exchange_columns(ex), ex->stride, wf_exchange_matrix(ex, solve, d), 3,
+                       &s[0][d]);
+    wf_lines_add(ex, solve, pulls, s);
 }
 
 void wf_exchange_apply(const WfExchange* ex, const WfSolve* solve, double solution[][3]) {
-    for (int i = 0; i < column_count(ex); i++) {
+    for (int i = 0; i < wf_exchange_columns(ex); i++) {
         const WfExchangeColumn* column = column_of(ex, i);
         const float* own = column->freed ? slot_of(solve, column->row) : NULL;
         float dot[4];
@@ -524,7 +534,7 @@ void wf_exchange_apply(const WfExchange* ex, const WfSolve* solve, double soluti
         for (int d = 0; d < 3; d++) solution[i][d] = (own ? (double)own[d] : 0) - (double)dot[d];
     }
     solve_small(ex, solve, solution);
-    for (int i = 0; i < column_count(ex); i++) {
+    for (int i = 0; i < wf_exchange_columns(ex); i++) {
         const double* s = solution[i];
         const float scale[4] = {(float)s[0], (float)s[1], (float)s[2], 0};
         column_subtract(solve, column_of(ex, i), wf_quad_load(scale));

@@ -6,7 +6,8 @@
 // part of that in every solve.
 //
 // Ties are added likewise: A + sum K w w^T, with a few weights w each, and stiffnesses K that may
-// change from solve to solve.
+// change from solve to solve. Some have more of it along a direction n: K w w^T x I + k w w^T x n
+// n^T.
 //
 // With a normal matrix (cholesky.h) rows are exchanged in both. Where the normal matrix has a row
 // fixed for good (normal_fixed), only the other one changes.
@@ -27,8 +28,14 @@ enum { WF_MAX_COLUMNS = WF_MAX_EXCHANGED + WF_MAX_TIES };
 typedef struct WfExchangeTie {
     int count, rows[WF_TIED_ROWS];
     double weights[WF_TIED_ROWS];
-    double stiffness;  // K, above 0
 } WfExchangeTie;
+
+// What changes of a tie.
+typedef struct WfTieStiffness {
+    double all;           // K, above 0
+    double along;         // k; 0: none
+    double direction[3];  // n
+} WfTieStiffness;
 
 // L^-1 times the column that belongs to a row or a tie, on the nodes where it is not zero. Of a
 // node that is apart, its numbers are followed by those of the normal matrix.
@@ -63,6 +70,13 @@ typedef struct WfExchange {
     double *gram, *normal_gram;  // the small system but for the stiffnesses
     int* tie_nodes;
     float* tie_values;
+    WfTieStiffness* stiffness;  // of each; directions in the frame of the solve
+
+    // of the ties with a direction
+    int line_count;
+    int* lines;            // which they are
+    double* line_columns;  // two rows of `stride` for each: the small systems' answers to it
+    double* line_matrix;   // rows of `tie_room`
 } WfExchange;
 
 WeftResult wf_exchange_create(const WeftAllocator* allocator, const WfCholesky* cholesky,
@@ -81,8 +95,9 @@ bool wf_exchange_set(WfExchange* exchange, const WfSolve* solve, const WfCholesk
 WeftResult wf_exchange_tie(WfExchange* exchange, const WeftAllocator* allocator,
                            const WfSolve* solve, const WfCholeskyInput* input, int count,
                            const WfExchangeTie* ties);
-// Other stiffnesses of the same ties, one each.
-void wf_exchange_stiffen(WfExchange* exchange, const WfSolve* solve, const double* stiffness);
+// Stiffnesses of these ties, one each, which were 1 before.
+void wf_exchange_stiffen(WfExchange* exchange, const WfSolve* solve,
+                         const WfTieStiffness* stiffness);
 
 // Between the two passes of a solve, and after them. solution: WF_MAX_COLUMNS triples, scratch.
 void wf_exchange_apply(const WfExchange* exchange, const WfSolve* solve, double solution[][3]);

@@ -3,7 +3,7 @@
 
 # Every way into a program that the README names: install the build into a fresh folder, move that
 # folder, then build and run use.c against it in C and C++, by pkg-config and by find_package,
-# shared and static; last, compile the core's sources along with the program.
+# shared and static. Sources that are compiled along with it: along.cmake.
 
 set(work ${BUILD}/test/install_package.files)
 set(first ${work}/first)
@@ -69,13 +69,6 @@ endforeach()
 if(EXISTS ${prefix}/bin/weft)
     run("the installed tool" ${prefix}/bin/weft --help)
 endif()
-
-# the sources themselves: no build system, no flags that matter but one
-file(GLOB sources ${SOURCE}/src/*/*.c)
-list(FILTER sources EXCLUDE REGEX "/src/io/")
-run("compiling the core along" ${CC} -std=c17 -ffp-contract=off -I${SOURCE}/include
-    -I${SOURCE}/src ${SOURCE}/test/install/use.c ${sources} -o ${work}/along -lm)
-use("C, sources compiled along" ${work}/along)
 
 # no package file names a folder of this machine
 file(GLOB_RECURSE installed RELATIVE ${prefix} ${prefix}/*.pc ${prefix}/*.cmake)

@@ -5,6 +5,7 @@
 #
 #     run     compiled by CC, without a warning; then the tests of golden hashes are linked with it,
 #             and find the same bits
+#     quick   the same without optimising; of test_determinism, golden hashes alone
 #     build   compiled only: CC makes programs that do not run here
 #     msvc    read by clang as MSVC would read it, with headers of this system
 
@@ -40,7 +41,12 @@ if(WAY STREQUAL "build")
 endif()
 
 run("reading weft.c without any flags" ${CC} -Werror -fsyntax-only ${single}/weft.c)
-run("compiling weft.c" ${CC} ${strict} -O2 -c ${single}/weft.c -o weft.o)
+set(optimise -O2)
+if(WAY STREQUAL "quick")
+    set(optimise -O0)
+    set(test_determinism_cases golden)
+endif()
+run("compiling weft.c" ${CC} ${strict} ${optimise} -c ${single}/weft.c -o weft.o)
 
 # a program, against the headers that lie beside
 run("compiling a program" ${CC} -I${single} ${SOURCE}/test/single/use.c weft.o -o use -lm)
@@ -49,6 +55,6 @@ run("running it" ${work}/use)
 foreach(test test_determinism test_hash test_outline)
     run("linking ${test}" ${CC} -std=c17 -O1 -DWEFT_SOURCE="${SOURCE}" -I${SOURCE}/include
         -I${SOURCE}/src -I${SOURCE}/test ${SOURCE}/test/${test}.c weft.o -o ${test} -lm -lpthread)
-    run("${test}" ${work}/${test})
+    run("${test}" ${work}/${test} ${${test}_cases})
     message("${test}: ${output}")
 endforeach()

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bodies.h"
 #include "describe.h"
 #include "shown.h"
 #include "weft/weft_io.h"
@@ -24,17 +25,8 @@ typedef struct Hand {
     int vertices[HELD_LIMIT];
     double offsets[HELD_LIMIT][3];  // from the middle of the hand
     bool pinned[HELD_LIMIT];        // before it was held
-    double place[3], goal[3];       // where the hand is, and where it is to go
+    double place[3], goal[3];       // where the hand is, and where it is to go, in the space
 } Hand;
-
-// All bodies as one mesh.
-typedef struct Bodies {
-    int count, triangle_count;
-    int *starts, *triangles;
-    unsigned char* planes;
-    double* now;  // of the largest body
-    float* positions;
-} Bodies;
 
 struct Play {
     char *text, *name;  // as opened or changed last
@@ -42,9 +34,11 @@ struct Play {
     WeftScene* scene;
     WeftModel* model;
     WeftState* state;
-    int vertex_count;        // of the model
+    int vertex_count;        // of the model; the state may have more, where cloth is torn
+    int* firsts;             // of the state: the first vertex of each cloth, and where all end
+    int shape;               // how often what is shown has become another
     double size;             // of the scene, metres
-    unsigned char* by_hand;  // vertices whose pins the scene no longer decides
+    unsigned char* by_hand;  // vertices of the model whose pins the scene no longer decides
     Hand hand;
     double carried[3], carry_goal[3];
     Shown shown;
@@ -91,56 +85,6 @@ static double clock_now(void* unused) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Bodies
-
-static void free_bodies(Bodies* bodies) {
-    void* blocks[] = {bodies->starts, bodies->triangles, bodies->planes, bodies->now,
-                      bodies->positions};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
-}
-
-static void number_bodies(const WeftScene* scene, const WeftModel* model, Bodies* bodies) {
-    int corner = 0;
-    for (int b = 0; b < bodies->count; b++) {
-        const int* triangles = weft_body_triangles(model, b);
-        bodies->starts[b + 1] = bodies->starts[b] + weft_body_vertex_count(model, b);
-        bodies->planes[b] = scene->model.bodies[b].kind == WEFT_BODY_PLANE;
-        for (int i = 0; i < 3 * weft_body_triangle_count(model, b); i++)
-            bodies->triangles[corner++] = bodies->starts[b] + triangles[i];
-    }
-}
-
-static bool list_bodies(const WeftScene* scene, const WeftModel* model, Bodies* bodies) {
-    size_t vertices = 0, largest = 0;
-    bodies->count = weft_body_count(model);
-    for (int b = 0; b < bodies->count; b++) {
-        size_t n = (size_t)weft_body_vertex_count(model, b);
-        vertices += n;
-        largest = n > largest ? n : largest;
-        bodies->triangle_count += weft_body_triangle_count(model, b);
-    }
-    bodies->starts = calloc((size_t)bodies->count + 1, sizeof(int));
-    bodies->planes = calloc((size_t)bodies->count + 1, 1);
-    bodies->triangles = calloc(3 * (size_t)bodies->triangle_count + 1, sizeof(int));
-    bodies->now = calloc(3 * largest + 1, sizeof(double));
-    bodies->positions = calloc(3 * vertices + 1, sizeof(float));
-    if (!bodies->starts || !bodies->planes || !bodies->triangles || !bodies->now ||
-        !bodies->positions)
-        return out_of_memory();
-    number_bodies(scene, model, bodies);
-    return true;
-}
-
-static void draw_bodies(const WeftModel* model, const WeftState* state, Bodies* bodies) {
-    float* to = bodies->positions;
-    for (int b = 0; b < bodies->count; b++) {
-        weft_copy_body(state, b, bodies->now);
-        for (int i = 0; i < 3 * weft_body_vertex_count(model, b); i++)
-            *to++ = (float)bodies->now[i];
-    }
-}
-
-// ---------------------------------------------------------------------------------------------
 // Open, change, close
 
 static void free_play(Play* play) {
@@ -149,7 +93,8 @@ static void free_play(Play* play) {
     weft_destroy_model(play->model);
     weft_destroy_scene(play->scene);
     weft_destroy_scene(play->shown_scene);
-    void* blocks[] = {play->text, play->name, play->by_hand, play->description.characters};
+    void* blocks[] = {play->text, play->name, play->by_hand, play->firsts,
+                      play->description.characters};
     free_bodies(&play->bodies);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }
@@ -209,10 +154,17 @@ static double measure_size(const WeftState* state, int vertex_count) {
     return size;
 }
 
-static bool allocate(Play* play, const WeftModel* model) {
+static void list_firsts(const WeftState* state, int* firsts) {
+    const WeftModel* model = weft_state_model(state);
+    for (int c = 0; c <= weft_cloth_count(model); c++) firsts[c] = weft_first_vertex(model, c);
+}
+
+static bool allocate(Play* play, const WeftModel* model, const WeftState* state) {
     play->by_hand = calloc((size_t)play->vertex_count, 1);
-    if (!play->by_hand) return out_of_memory();
-    return list_bodies(play->scene, model, &play->bodies);
+    play->firsts = calloc((size_t)weft_cloth_count(model) + 1, sizeof(int));
+    if (!play->by_hand || !play->firsts) return out_of_memory();
+    list_firsts(state, play->firsts);
+    return list_bodies(play->scene, model, &play->bodies) || out_of_memory();
 }
 
 static bool make(Play* play, const char* text, int length, const char* name) {
@@ -221,7 +173,7 @@ static bool make(Play* play, const char* text, int length, const char* name) {
         weft_create_state(play->model, &play->state, &failure))
         return false;
     play->vertex_count = weft_vertex_count(play->model);
-    if (!allocate(play, play->model) ||
+    if (!allocate(play, play->model, play->state) ||
         !make_shown(play->scene, play->model, &play->shown, &failure))
         return false;
     play->size = measure_size(play->state, play->vertex_count);
@@ -258,8 +210,8 @@ static int image_of(const Play* play, int vertex) {
     return images ? first + images[vertex - first] : vertex;
 }
 
-// The scene no longer decides about the vertex, nor about its image.
-static void take_over(Play* play, int vertex) {
+// The scene no longer decides about the vertex of the model, nor about its image.
+static void take_whole(Play* play, int vertex) {
     WeftScene* scene = play->scene;
     int kept = 0, image = image_of(play, vertex);
     play->by_hand[vertex] = play->by_hand[image] = 1;
@@ -269,9 +221,18 @@ static void take_over(Play* play, int vertex) {
     scene->pin_count = kept;
 }
 
+// The same of a vertex of the state.
+static void take_over(Play* play, int vertex) {
+    take_whole(play, weft_torn_from(play->state, vertex));
+}
+
+static bool is_torn(const Play* play) {
+    return weft_vertex_count(weft_state_model(play->state)) != play->vertex_count;
+}
+
 static void keep_touch(Play* to, const Play* from) {
     for (int i = 0; i < to->vertex_count; i++)
-        if (from->by_hand[i]) take_over(to, i);
+        if (from->by_hand[i]) take_whole(to, i);
     to->hand = from->hand;
     to->size = from->size;
     memcpy(to->carried, from->carried, sizeof to->carried);
@@ -300,9 +261,11 @@ static bool keep_model(Play* play, Play* made) {
     made->vertex_count = play->vertex_count;
     bool same = same_shown(play->shown_scene ? play->shown_scene : play->scene, made->scene);
     if (weft_prepare_model(play->model, &made->scene->model.step, &failure) ||
-        !allocate(made, play->model))
+        !allocate(made, play->model, play->state))
         return false;
     if (!same && !make_shown(made->scene, play->model, &made->shown, &failure)) return false;
+    if (!same && is_torn(play) && !update_shown(made->scene, play->state, &made->shown, &failure))
+        return false;
     keep_touch(made, play);
     if (same) keep_shown(play, made);
     made->model = play->model, play->model = NULL;
@@ -322,7 +285,7 @@ static bool change_all(Play* play, Play* made, const char* text, int length, con
         free_play(made);
         return false;
     }
-    if (made->vertex_count == play->vertex_count) {
+    if (made->vertex_count == play->vertex_count && !is_torn(play)) {
         weft_continue_state(made->state, play->state);
         keep_touch(made, play);
     }
@@ -334,6 +297,7 @@ bool play_change(Play* play, const char* text, int length, const char* name, boo
     if (!(steps_only && change_steps(play, &made, text, length, name)) &&
         !change_all(play, &made, text, length, name))
         return false;
+    made.shape = play->shape + 1;
     free_play(play);
     *play = made;
     return true;
@@ -345,9 +309,62 @@ bool play_reset(Play* play) {
         free_play(&made);
         return false;
     }
+    made.shape = play->shape + 1;
     free_play(play);
     *play = made;
     return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Tears
+
+static bool is_held(const Hand* hand, int vertex) {
+    for (int i = 0; i < hand->count; i++)
+        if (hand->vertices[i] == vertex) return true;
+    return false;
+}
+
+// A vertex that is split is pinned on both sides: the hand holds both, or lets go of the new one.
+static void hold_split(Play* play, int i, int first, int end) {
+    Hand* hand = &play->hand;
+    int whole = weft_torn_from(play->state, hand->vertices[i]);
+    for (int v = first; v < end; v++) {
+        bool twin = weft_torn_from(play->state, v) == whole && weft_is_pinned(play->state, v);
+        if (!twin || is_held(hand, v)) continue;
+        if (hand->count == HELD_LIMIT) {
+            if (!hand->pinned[i]) weft_unpin(play->state, v);
+            continue;
+        }
+        int k = hand->count++;
+        hand->vertices[k] = v;
+        hand->pinned[k] = hand->pinned[i];
+        memcpy(hand->offsets[k], hand->offsets[i], sizeof hand->offsets[k]);
+    }
+}
+
+// Vertices keep their numbers within their cloth, and new ones come behind them.
+static void renumber_hand(Play* play) {
+    const WeftModel* model = weft_state_model(play->state);
+    Hand* hand = &play->hand;
+    int held = hand->count;
+    for (int i = 0; i < held; i++) {
+        int c = 0;
+        while (hand->vertices[i] >= play->firsts[c + 1]) c++;
+        hand->vertices[i] += weft_first_vertex(model, c) - play->firsts[c];
+    }
+    for (int i = 0; i < held; i++)
+        for (int c = 0; c < weft_cloth_count(model); c++) {
+            int count = play->firsts[c + 1] - play->firsts[c], first = weft_first_vertex(model, c);
+            hold_split(play, i, first + count, weft_first_vertex(model, c + 1));
+        }
+    list_firsts(play->state, play->firsts);
+}
+
+static bool follow_tears(Play* play) {
+    if (!weft_report(play->state)->torn) return true;
+    renumber_hand(play);
+    play->shape++;
+    return update_shown(play->scene, play->state, &play->shown, &failure);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -417,10 +434,10 @@ static void keep_floor(Play* play) {
 bool play_step(Play* play) {
     WeftStepDef* step = &play->scene->model.step;
     move_body(play, step->dt);
-    weft_direct_scene(play->scene, play->state, step);
+    if (weft_direct_scene(play->scene, play->state, step)) return out_of_memory();
     keep_floor(play);
     move_hand(play, step->dt);
-    if (!weft_step(play->state, step)) return true;
+    if (!weft_step(play->state, step)) return follow_tears(play);
     failure = *weft_state_error(play->state);
     return false;
 }
@@ -442,8 +459,9 @@ static void hold(Play* play, int vertex) {
 
 // The neighbours come along: a finger is wider than a point.
 static void hold_around(Play* play, int vertex) {
-    const int* edges = weft_edges(play->model);
-    for (int e = 0; e < weft_edge_count(play->model); e++) {
+    const WeftModel* model = weft_state_model(play->state);
+    const int* edges = weft_edges(model);
+    for (int e = 0; e < weft_edge_count(model); e++) {
         int a = edges[2 * (long)e], b = edges[2 * (long)e + 1];
         int other = a == vertex ? b : b == vertex ? a : -1;
         if (other >= 0 && !weft_is_pinned(play->state, other)) hold(play, other);
@@ -457,6 +475,7 @@ void play_grab(Play* play, int shown) {
     play_drop(play);
     int vertex = find_shown(&play->shown, play->state, shown, place);
     if (vertex < 0) return;
+    weft_from_world(play->state, place, place);
     memcpy(hand->place, place, sizeof hand->place);
     memcpy(hand->goal, place, sizeof hand->goal);
     bool pinned = weft_is_pinned(play->state, vertex);
@@ -467,8 +486,8 @@ void play_grab(Play* play, int shown) {
 // What is in a mirror stays there, and those that come along do not part from it.
 void play_drag(Play* play, double x, double y, double z) {
     Hand* hand = &play->hand;
-    const double to[3] = {x, y, z};
-    double way[3];
+    double to[3] = {x, y, z}, way[3];
+    weft_from_world(play->state, to, to);
     for (int k = 0; k < 3; k++) way[k] = to[k] - hand->place[k];
     bool stays = is_mirrored(play) && hand->count > 0 &&
                  image_of(play, hand->vertices[0]) == hand->vertices[0];
@@ -502,6 +521,7 @@ void play_carry(Play* play, double x, double y, double z) {
 // ---------------------------------------------------------------------------------------------
 // Looking
 
+int play_shape(const Play* play) { return play->shape; }
 int play_vertex_count(const Play* play) { return play->shown.vertex_count; }
 int play_triangle_count(const Play* play) { return play->shown.triangle_count; }
 const int* play_triangles(const Play* play) { return weft_show_triangles(play->shown.show); }

@@ -33,8 +33,8 @@ Play* play_open(const char* text, int length, const char* name);
 void play_close(Play* play);
 // Go on with another text. `steps_only`: nothing but the settings of steps, gravity and air is
 // different, so the model is kept. Otherwise a new model is made, which goes on from the present
-// state, or from the start where the number of vertices is another. After a failure all is as
-// before.
+// state, or from the start where the number of vertices is another, or cloth is torn. After a
+// failure all is as before.
 bool play_change(Play* play, const char* text, int length, const char* name, bool steps_only);
 // Back to the start; what was pinned, let go or moved by hand is forgotten.
 bool play_reset(Play* play);
@@ -51,7 +51,9 @@ const char* play_describe(Play* play);
 const char* play_choices(void);
 
 // The shape, as it is shown: by the details of the scene, if it has some (WeftShow). All vertices
-// are shown ones, in what follows as well. Constant until play_change.
+// are shown ones, in what follows as well. Constant until play_change, and until a step splits
+// vertices of cloth that is cut or tears: play_shape is another number from then on.
+int play_shape(const Play* play);
 int play_vertex_count(const Play* play);
 int play_triangle_count(const Play* play);
 const int* play_triangles(const Play* play);

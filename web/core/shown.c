@@ -18,13 +18,18 @@ static bool out_of_memory(WeftError* error) {
     return false;
 }
 
+static void free_arrays(Shown* shown) {
+    void* blocks[] = {shown->vertices, shown->marks,   shown->positions,      shown->normals,
+                      shown->field,    shown->texture, shown->corner_texture, shown->values,
+                      shown->pinned,   shown->lines};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+}
+
 void free_shown(Shown* shown) {
     weft_destroy_show(shown->show);
     if (shown->instead) free(shown->instead->details);
-    void* blocks[] = {shown->instead, shown->vertices, shown->marks,   shown->positions,
-                      shown->normals, shown->field,    shown->texture, shown->corner_texture,
-                      shown->values,  shown->pinned,   shown->lines};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+    free(shown->instead);
+    free_arrays(shown);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -176,13 +181,22 @@ static bool lay_corners(const WeftScene* scene, Shown* shown, WeftError* error) 
     return good || out_of_memory(error);
 }
 
-static bool lay_vertices(const WeftScene* scene, Shown* shown, WeftError* error) {
-    float* texture = calloc(2 * (size_t)shown->model_count + 1, sizeof(float));
-    if (!texture) return out_of_memory(error);
-    weft_scene_texture(scene, texture);
-    mix(shown, texture, 2, shown->texture);
+// Vertices that were split have what they were split from. state: NULL, none is.
+static bool lay_vertices(const WeftScene* scene, const WeftState* state, Shown* shown,
+                         WeftError* error) {
+    size_t count = (size_t)shown->model_count;  // no fewer than the scene has
+    float *whole = calloc(2 * count + 1, sizeof(float)),
+          *texture = calloc(2 * count + 1, sizeof(float));
+    bool good = whole && texture;
+    if (good) weft_scene_texture(scene, whole);
+    for (size_t i = 0; i < count && good; i++) {
+        int from = state ? weft_torn_from(state, (int)i) : (int)i;
+        memcpy(texture + 2 * i, whole + 2 * (size_t)from, 2 * sizeof(float));
+    }
+    if (good) mix(shown, texture, 2, shown->texture);
+    free(whole);
     free(texture);
-    return true;
+    return good || out_of_memory(error);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -204,8 +218,9 @@ static bool allocate(Shown* shown, WeftError* error) {
     return good || out_of_memory(error);
 }
 
-bool make_shown(const WeftScene* scene, const WeftModel* model, Shown* shown, WeftError* error) {
-    if (!make_show(scene, model, shown, error)) return false;
+// All arrays, for what the show has now.
+static bool make_arrays(const WeftScene* scene, const WeftModel* model, const WeftState* state,
+                        Shown* shown, WeftError* error) {
     shown->model_count = weft_vertex_count(model);
     shown->vertex_count = weft_show_vertex_count(shown->show);
     shown->triangle_count = weft_show_triangle_count(shown->show);
@@ -213,7 +228,27 @@ bool make_shown(const WeftScene* scene, const WeftModel* model, Shown* shown, We
     if (!allocate(shown, error)) return false;
     weft_show_lines(shown->show, shown->lines);
     pair_vertices(shown);
-    return lay_vertices(scene, shown, error) && lay_corners(scene, shown, error);
+    return lay_vertices(scene, state, shown, error) && lay_corners(scene, shown, error);
+}
+
+bool make_shown(const WeftScene* scene, const WeftModel* model, Shown* shown, WeftError* error) {
+    return make_show(scene, model, shown, error) && make_arrays(scene, model, NULL, shown, error);
+}
+
+bool update_shown(const WeftScene* scene, const WeftState* state, Shown* shown, WeftError* error) {
+    if (weft_update_show(shown->show, state, error)) return false;
+    Shown fresh = {.show = shown->show, .instead = shown->instead, .seconds = shown->seconds};
+    memcpy(fresh.note, shown->note, sizeof fresh.note);
+    bool good = make_arrays(scene, weft_state_model(state), state, &fresh, error);
+    free_arrays(good ? shown : &fresh);
+    if (good) *shown = fresh;
+    return good;
+}
+
+// Not where memory was short for vertices that were split.
+static bool is_up_to_date(const Shown* shown, const WeftState* state) {
+    return shown->model_count == weft_vertex_count(weft_state_model(state)) &&
+           shown->vertex_count == weft_show_vertex_count(shown->show);
 }
 
 static void mark_pins(Shown* shown, const WeftState* state) {
@@ -224,6 +259,7 @@ static void mark_pins(Shown* shown, const WeftState* state) {
 
 bool draw_shown(Shown* shown, const WeftState* state, int field) {
     double start = play_now();
+    if (!is_up_to_date(shown, state)) return false;
     weft_show_frame(shown->show, state, NULL, shown->positions, shown->normals);
     shown->seconds = play_now() - start;
     mark_pins(shown, state);
@@ -234,7 +270,7 @@ bool draw_shown(Shown* shown, const WeftState* state, int field) {
 }
 
 int find_shown(Shown* shown, const WeftState* state, int vertex, double place[3]) {
-    if (vertex < 0 || vertex >= shown->vertex_count) return -1;
+    if (vertex < 0 || vertex >= shown->vertex_count || !is_up_to_date(shown, state)) return -1;
     weft_show_frame(shown->show, state, NULL, NULL, NULL);
     memcpy(place, weft_show_positions(shown->show) + 3 * (size_t)vertex, 3 * sizeof(double));
     return shown->vertices[vertex];

@@ -78,6 +78,11 @@ const shots: Shot[] = [
         query: "?bare&scene=closing&surface=woven&time=2.2&near&turn=-10,5&zoom=0.72&colour=%23486a8a",
         ...wide,
     },
+    {
+        name: "sabre",
+        query: "?bare&scene=sabre&surface=woven&time=1.7&near&turn=-25,4&zoom=0.8&colour=%23a23b3b",
+        ...third,
+    },
     { name: "page", query: "?time=1.2", width: 1280, height: 960 },
 ];
 

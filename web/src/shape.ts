@@ -12,7 +12,7 @@ export interface BodyShape {
     planes: Uint8Array;
 }
 
-/** What does not change while a scene plays. Vertices are those that are shown: of scenes with
+/** What does not change while a scene plays, but where cloth is cut or torn. Vertices are those that are shown: of scenes with
  *  detail there are more than are simulated. */
 export interface Shape {
     vertexCount: number;

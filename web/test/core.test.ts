@@ -40,7 +40,8 @@ function nativeHash(name: string, steps: number): string {
 }
 
 test.each(scenes)("%s plays to the bits of the native tool", (name) => {
-    const steps = name === "scalable.json" ? 10 : 60;
+    const lengths: Record<string, number> = { "scalable.json": 10, "sabre.json": 80 };
+    const steps = lengths[name] ?? 60;
     const play = open(name, (scene) => {
         scene.same_bits = true;
         // what a clock decides is not the same twice
@@ -64,6 +65,74 @@ test("bodies are told apart, and where they are", () => {
     expect([...new Set(heights.slice(starts[1]))]).toEqual([0]);
     expect(play.describe()).toMatchObject({ contact: "all", bodies: 2 });
     play.close();
+});
+
+describe("cloth that is torn", () => {
+    const curtain = (more: object) =>
+        JSON.stringify({
+            weft: 1,
+            contact: "all",
+            winds: [{ kind: "turbulence", strength: 2 }],
+            bodies: [{ kind: "sphere", radius: 0.05, place: { move: [0, 0.1, 0.3] } }],
+            attachments: [{ at: [0, 0, 0], body: 0, stiffness: 50 }],
+            cloths: [
+                {
+                    mesh: { kind: "grid", columns: 8, rows: 8 },
+                    place: { turn: { degrees: 90 } },
+                    pins: [{ side: "top" }],
+                },
+            ],
+            ...more,
+        });
+    const cuts = [{ time: 0.05, along: [[0.5, 1.1, 0], [0.5, -0.1, 0]] }]; // prettier-ignore
+
+    test("has more vertices, and another shape", () => {
+        const play = Play.open(core, curtain({ cuts }), "x.json");
+        const before = play.shape(),
+            number = play.shapeNumber;
+        for (let i = 0; i < 30; i++) {
+            play.step();
+            play.draw("stretch");
+            expect(play.positions().every(Number.isFinite)).toBe(true);
+        }
+        expect(play.shapeNumber).not.toBe(number);
+        const after = play.shape();
+        expect([before.vertexCount, after.vertexCount]).toEqual([81, 90]);
+        expect(after.triangles.length).toBe(before.triangles.length);
+        expect(Math.max(...after.triangles)).toBe(89);
+        expect(after.uv.length).toBe(180);
+        expect(play.normals().length).toBe(270);
+        expect(play.pinned().reduce((sum, pinned) => sum + pinned, 0)).toBe(10);
+        play.reset();
+        expect(play.shape().vertexCount).toBe(81);
+        play.close();
+    });
+
+    test("is where its space is", () => {
+        const motions = { go: { offset: { keys: [[0, 0, 0, 0], [1, 1, 0, 0]] } } }; // prettier-ignore
+        const play = Play.open(core, curtain({ cuts, motions, space: { motion: "go" } }), "x.json");
+        for (let i = 0; i < 30; i++) play.step();
+        play.draw(null);
+        expect(play.positions()[3 * 72]).toBeCloseTo(0.5, 5);
+        expect(play.vertexCount).toBe(90);
+        play.close();
+    });
+
+    test("is attached and keeps to its skin where nothing cuts it", () => {
+        const motions = { go: { offset: { keys: [[0, 0, 0, 0], [1, 1, 0, 0]] } } }; // prettier-ignore
+        const cloths = [
+            {
+                mesh: { kind: "grid", columns: 8, rows: 8 },
+                place: { turn: { degrees: 90 } },
+                animation: { motion: "go", max_distance: [0, 0.3] },
+            },
+        ];
+        const play = Play.open(core, curtain({ cloths, motions }), "x.json");
+        for (let i = 0; i < 30; i++) play.step();
+        play.draw("speed");
+        expect(play.positions()[3 * 72]).toBeCloseTo(0.5, 5);
+        play.close();
+    });
 });
 
 describe("detail", () => {

@@ -198,6 +198,36 @@ describe("scenes", () => {
         }
     });
 
+    test("are shown with the vertices that a cut made, until they begin again", async () => {
+        const look = () =>
+            visit.page.evaluate(() => {
+                const { live, stage } = window.weft!;
+                const { shape, positions } = live.views[0]!;
+                return {
+                    vertices: shape.vertexCount,
+                    highest: Math.max(...shape.triangles),
+                    numbers: positions.length,
+                    drawn: stage.pick(innerWidth / 2, innerHeight / 2) !== undefined,
+                };
+            });
+        await open("?scene=sabre&paused&methods=q4,implicit", {
+            viewport: { width: 500, height: 400 },
+        });
+        const before = await look();
+        await visit.page.evaluate(() => window.weft!.live.player.runAhead(85));
+        const after = await look();
+        expect(after.vertices).toBeGreaterThan(before.vertices + 10);
+        expect(after.highest).toBe(after.vertices - 1);
+        expect(after.numbers).toBe(3 * after.vertices);
+        await visit.page.evaluate(() => {
+            window.weft!.live.reset();
+        });
+        await visit.page.waitForFunction(
+            (count) => window.weft!.live.views[0]!.shape.vertexCount === count,
+            before.vertices,
+        );
+    });
+
     test("has the bits of the native tool", async () => {
         const text = readFileSync(join(root, "scenes/demo.json"), "utf8");
         const scene = { ...JSON.parse(text), same_bits: true };

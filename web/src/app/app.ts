@@ -558,6 +558,7 @@ export class App {
         this.view.field = live.field;
         stage.setPanes(live.views.length);
         live.views.forEach((view, pane) => stage.setView(pane, view));
+        if (news === "mesh") return;
         this.lastTrouble?.remove();
         this.lastTrouble = null;
         if (news !== "settings") this.beginAgain();

@@ -28,8 +28,9 @@ export interface PaneNote {
     detail: string;
 }
 
-/** What is new on the stage: another scene, the same from its start, or settings only. */
-export type News = "scene" | "start" | "settings";
+/** What is new on the stage: another scene, the same from its start, settings only, or the mesh of
+ *  cloth that was torn. */
+export type News = "scene" | "start" | "settings" | "mesh";
 
 export interface LiveEvents {
     changed(news: News): void;
@@ -89,6 +90,7 @@ export class Live {
     private apart: Float32Array[] = [];
     private notes: PaneNote[] = [];
     private lastFrames: LaneFrame[] = [];
+    private torn = false;
 
     constructor(
         private look: Look,
@@ -296,7 +298,10 @@ export class Live {
         const shown = by?.chosen ?? this.shown!;
         const count = simulatedVertices(lanes[0]!.description);
         const before = this.description && simulatedVertices(this.description);
-        const restarted = !by || by.fresh || count !== before;
+        // cloth that is torn begins anew where its model does
+        const mended = this.torn && lanes[0]!.shape.vertexCount === count;
+        const restarted = !by || by.fresh || count !== before || mended;
+        this.torn &&= !mended;
         const known =
             shown.document === this.shown?.document &&
             shown.edits.bodies === this.shown.edits.bodies;
@@ -371,12 +376,27 @@ export class Live {
         this.events.ended(words + back, before !== null);
     }
 
+    /** Cloth that was torn has other vertices from this frame on. */
+    private takeShapes(frames: LaneFrame[]): void {
+        frames.forEach(({ shape }, i) => {
+            if (!shape) return;
+            this.torn = true;
+            if (i === 0) this.shape = shape;
+            if (i >= this.views.length) return;
+            this.views[i]!.dispose();
+            this.views[i] = new ClothView(shape, this.look);
+            this.apart[i] = new Float32Array(shape.vertexCount);
+            this.news ??= "mesh";
+        });
+    }
+
     private drawn(frames: LaneFrame[]): void {
         this.lastFrames = frames;
+        this.takeShapes(frames);
         this.showFrames();
         if (this.news !== null) {
             this.events.changed(this.news);
-            if (this.shown!.document === this.document) this.settle(true);
+            if (this.news !== "mesh" && this.shown!.document === this.document) this.settle(true);
         }
         this.news = null;
         this.learn(frames);

@@ -237,6 +237,11 @@ export class Play {
         return JSON.parse(this.core.text(this.call("play_describe"))) as Description;
     }
 
+    /** Another number whenever shape() has become another: where steps split vertices. */
+    get shapeNumber(): number {
+        return this.call("play_shape");
+    }
+
     get vertexCount(): number {
         return this.call("play_vertex_count");
     }

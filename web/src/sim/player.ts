@@ -10,6 +10,7 @@ import { Flight, stretchLimit } from "./flight";
 import { Lane, LaneEnded } from "./lane";
 import type { Buffers, GivenFile, Opened, SceneText, Start, Touch } from "./protocol";
 import { sameModel } from "./same-model";
+import type { Shape } from "../shape";
 import { patience } from "./watch";
 import { wordsOf } from "./words";
 
@@ -24,6 +25,8 @@ const TOUCHED = 2000;
 export interface LaneFrame {
     buffers: Buffers;
     numbers: Numbers;
+    /** What is drawn from this frame on, where it is new because cloth was cut or torn. */
+    shape: Shape | null;
     /** Milliseconds per step. */
     cost: number;
     /** Why it stands still, or null. */
@@ -322,7 +325,7 @@ export class Player {
 
     private async advanceLane(index: number, steps: number): Promise<LaneFrame> {
         const old = this.frames[index];
-        if (old?.stopped) return old;
+        if (old?.stopped) return { ...old, shape: null };
         const buffers = old?.buffers;
         const transfer = buffers ? Object.values(buffers).map((array) => array.buffer) : [];
         try {
@@ -333,7 +336,8 @@ export class Player {
             const cost = steps > 0 ? answer.wall / steps : (old?.cost ?? 0);
             const stopped = steps > 0 ? this.judge(index, answer.numbers) : null;
             const wild = stopped !== null || this.flights[index]!.suspicious;
-            return { buffers: answer.buffers, numbers: answer.numbers, cost, stopped, wild };
+            const { numbers, shape = null } = answer;
+            return { buffers: answer.buffers, numbers, shape, cost, stopped, wild };
         } catch (error) {
             if (this.lanes[index]!.ended) throw error;
             const stopped = wordsOf(error);
@@ -358,8 +362,8 @@ export class Player {
             steps: 0,
             field: this.field,
         });
-        const { buffers, numbers } = answer;
-        return { buffers, numbers, cost: 0, stopped, wild: false };
+        const { buffers, numbers, shape = null } = answer;
+        return { buffers, numbers, shape, cost: 0, stopped, wild: false };
     }
 }
 

@@ -66,6 +66,8 @@ export interface Opened {
 
 export interface Advanced {
     buffers: Buffers;
+    /** What is drawn from now on, where cloth was cut or torn. */
+    shape?: Shape;
     numbers: Numbers;
     /** Milliseconds of all steps of the request, measured around them. */
     wall: number;

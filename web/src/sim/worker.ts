@@ -28,6 +28,8 @@ const PROGRESS_INTERVAL = 50;
 let play: Play | null = null;
 /** Open, but not played yet. */
 let next: Play | null = null;
+/** The shape of what is played that the page knows, by its number. */
+let toldShape = 0;
 
 const core = loadCore();
 core.then(
@@ -64,6 +66,7 @@ function playing(): Play {
 }
 
 function opened(of: Core): Opened {
+    toldShape = playing().shapeNumber;
     return {
         shape: playing().shape(),
         description: playing().describe(),
@@ -105,7 +108,14 @@ function advance(request: Extract<Request, { kind: "advance" }>): Advanced {
     }
     const wall = performance.now() - start;
     scene.draw(request.field);
-    return { buffers: fillBuffers(scene, request.buffers), numbers: scene.numbers(), wall };
+    const buffers = fillBuffers(scene, request.buffers);
+    return { buffers, numbers: scene.numbers(), wall, ...newShape(scene) };
+}
+
+function newShape(scene: Play): Pick<Advanced, "shape"> {
+    if (scene.shapeNumber === toldShape) return {};
+    toldShape = scene.shapeNumber;
+    return { shape: scene.shape() };
 }
 
 function prepare(loaded: Core, text: string, name: string): Start {
