@@ -162,4 +162,16 @@ static inline void close_carried(Carried* c) {
     weft_destroy_mesh(&c->mesh);
 }
 
+// A grid of 1 m about the plane x = 0, which is its mirror.
+static inline WeftMesh mirrored_grid(int columns, int rows) {
+    WeftGridDef grid = weft_default_grid_def();
+    grid.columns = columns, grid.rows = rows;
+    WeftMesh mesh;
+    CHECK(weft_make_grid(&grid, NULL, &mesh, NULL) == WEFT_OK);
+    for (int i = 0; i < mesh.vertex_count; i++) mesh.positions[3 * i] -= 0.5;
+    WeftPlane plane = {{0, 0, 0}, {1, 0, 0}};
+    CHECK(weft_mirror_mesh(&mesh, &plane, WEFT_HALVING_SPLIT, NULL, NULL) == WEFT_OK);
+    return mesh;
+}
+
 #endif

@@ -83,6 +83,16 @@ static inline int cut_line(WeftState* state, const Curtain* c, bool upright, int
     return edges;
 }
 
+// Along a line in space. Returns how many edges.
+static inline int cut_points(WeftState* state, int count, const double* points) {
+    WeftCutDef cut = weft_default_cut_def();
+    int edges = -1;
+    cut.points = points;
+    cut.point_count = count;
+    CHECK(!weft_cut(state, &cut, &edges, NULL));
+    return edges;
+}
+
 // Until nothing is to be torn. Returns how many steps that took.
 static inline int wait_torn(WeftState* state, const WeftStepDef* step) {
     for (int i = 1; i <= 20; i++) {

@@ -209,13 +209,7 @@ static void of_the_model(void) {
 
 // Half of a cloth with attachments on one side, on the other and in the plane, as the whole.
 static void mirrored(void) {
-    WeftGridDef grid = weft_default_grid_def();
-    grid.columns = 8, grid.rows = 6;
-    WeftMesh mesh;
-    CHECK(weft_make_grid(&grid, NULL, &mesh, NULL) == WEFT_OK);
-    for (int i = 0; i < mesh.vertex_count; i++) mesh.positions[3 * i] -= 0.5;
-    WeftPlane plane = {{0, 0, 0}, {1, 0, 0}};
-    CHECK(weft_mirror_mesh(&mesh, &plane, WEFT_HALVING_SPLIT, NULL, NULL) == WEFT_OK);
+    WeftMesh mesh = mirrored_grid(8, 6);
     WeftClothDef cloth = weft_default_cloth_def();
     weft_use_mesh(&cloth, &mesh);
     int inside = -1, middle = -1;

@@ -215,15 +215,6 @@ static void gains_nothing(void) {
 // ---------------------------------------------------------------------------------------------
 // Lines
 
-static int cut_points(WeftState* state, int count, const double* points) {
-    WeftCutDef cut = weft_default_cut_def();
-    int edges = -1;
-    cut.points = points;
-    cut.point_count = count;
-    CHECK(!weft_cut(state, &cut, &edges, NULL));
-    return edges;
-}
-
 static void follows_lines(void) {
     enum { N = 16 };
     Curtain c;

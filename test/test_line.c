@@ -380,13 +380,7 @@ static void from_a_body(void) {
 
 // Half of a cloth on lines at both sides, and at its middle, as the whole.
 static void mirrored(void) {
-    WeftGridDef grid = weft_default_grid_def();
-    grid.columns = 6, grid.rows = 4;
-    WeftMesh mesh;
-    CHECK(weft_make_grid(&grid, NULL, &mesh, NULL) == WEFT_OK);
-    for (int i = 0; i < mesh.vertex_count; i++) mesh.positions[3 * i] -= 0.5;
-    WeftPlane plane = {{0, 0, 0}, {1, 0, 0}};
-    CHECK(weft_mirror_mesh(&mesh, &plane, WEFT_HALVING_SPLIT, NULL, NULL) == WEFT_OK);
+    WeftMesh mesh = mirrored_grid(6, 4);
     WeftClothDef cloth = weft_default_cloth_def();
     weft_use_mesh(&cloth, &mesh);
     int side = -1, middle = -1;

@@ -120,15 +120,6 @@ static void cuts_of_nothing(void) {
     curtain_close(&c);
 }
 
-static int cut_along(WeftState* state, int count, const double* points) {
-    WeftCutDef cut = weft_default_cut_def();
-    int edges = -1;
-    cut.points = points;
-    cut.point_count = count;
-    CHECK(!weft_cut(state, &cut, &edges, NULL));
-    return edges;
-}
-
 // Aslant across the cloth it takes diagonals and no stairs, and is never further from the line than
 // an edge; round a circle it comes back to where it began.
 static void cuts_are_straight(void) {
@@ -139,7 +130,7 @@ static void cuts_are_straight(void) {
         curtain_def(&c, N);
         c.def.tear_at_once = true;
         curtain_open(&c);
-        CHECK_BELOW(cut_along(c.state, 2, points), k < 3 ? N + 1 : N + 10);
+        CHECK_BELOW(cut_points(c.state, 2, points), k < 3 ? N + 1 : N + 10);
         take_steps(c.state, &c.step, 1);
         CHECK(count_pieces(weft_state_model(c.state)) == 2);
         for (int i = c.mesh.vertex_count; i < weft_vertex_count(weft_state_model(c.state)); i++) {
@@ -159,7 +150,7 @@ static void cuts_are_straight(void) {
         circle[3 * i + 1] = -0.5 + 0.3 * sin(angle);
         circle[3 * i + 2] = 0;
     }
-    CHECK(cut_along(c.state, ROUND + 1, circle) > 1.5 * N);
+    CHECK(cut_points(c.state, ROUND + 1, circle) > 1.5 * N);
     take_steps(c.state, &c.step, 1);
     CHECK(count_pieces(weft_state_model(c.state)) == 2);
     curtain_close(&c);

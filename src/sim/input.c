@@ -28,7 +28,7 @@ static long find_bad(const double* values, long count, double bound) {
     return -1;
 }
 
-static void refuse(WeftState* state, WfInputKind kind, int index, double value) {
+void wf_refuse_input(WeftState* state, WfInputKind kind, int index, double value) {
     if (state->refused.kind == WF_INPUT_NONE)
         state->refused = (WfRefused){.kind = kind, .index = index, .value = value};
 }
@@ -46,7 +46,7 @@ bool wf_take_input(WeftState* state, WfInputKind kind, int index, const double* 
     if (bad < 0)
         withdraw(state, kind, index);
     else
-        refuse(state, kind, index, values[bad]);
+        wf_refuse_input(state, kind, index, values[bad]);
     return bad < 0;
 }
 
@@ -73,7 +73,7 @@ bool wf_take_inputs(WeftState* state, WfInputKind kind, const double* values) {
     if (bad < 0)
         withdraw(state, kind, -1);
     else
-        refuse(state, kind, (int)(bad / 3), values[bad]);
+        wf_refuse_input(state, kind, (int)(bad / 3), values[bad]);
     return bad < 0;
 }
 
@@ -83,14 +83,14 @@ bool wf_take_vertices(WeftState* state, WfInputKind kind, int first, const doubl
     if (bad < 0)
         withdraw(state, kind, -1);
     else
-        refuse(state, kind, first + (int)(bad / each), values[bad]);
+        wf_refuse_input(state, kind, first + (int)(bad / each), values[bad]);
     return bad < 0;
 }
 
 bool wf_take_scales(WeftState* state, int cloth, const double* values, int count) {
     for (int i = 0; i < count; i++) {
         if (values[i] >= 0 && values[i] <= 1) continue;
-        refuse(state, WF_INPUT_SCALE, cloth, values[i]);
+        wf_refuse_input(state, WF_INPUT_SCALE, cloth, values[i]);
         return false;
     }
     withdraw(state, WF_INPUT_SCALE, cloth);
@@ -101,9 +101,6 @@ static const char* owner_of(WfInputKind kind) {
     if (kind >= WF_INPUT_BODY) return "body";
     if (kind == WF_INPUT_ATTACHMENT) return "attachment";
     return kind == WF_INPUT_BONE || kind == WF_INPUT_SCALE ? "cloth" : "vertex";
-}
-void wf_refuse_input(WeftState* state, WfInputKind kind, int index, double value) {
-    refuse(state, kind, index, value);
 }
 
 WeftResult wf_check_inputs(WeftState* state, WeftError* error) {

@@ -67,7 +67,8 @@ static bool is_rigid(const WfAttachment* a) {
 void wf_ready_ties(WeftState* state, double dt) {
     int count = 0;
     for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
-        const WfAttachment* a = &state->attachments[i];
+        WfAttachment* a = &state->attachments[i];
+        if (a->state == WF_ATTACHMENT_BROKEN) memset(a->force, 0, sizeof a->force);
         if (a->state != WF_ATTACHMENT_HOLDS) continue;
         WfTie tie = {.count = (int)a->count,
                      .holds = a->to != WEFT_ATTACH_TO_CLOTH,
@@ -306,10 +307,6 @@ void wf_read_ties(WeftState* state, const WfStep* step) {
 }
 
 void wf_end_ties(WeftState* state, double dt) {
-    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
-        WfAttachment* a = &state->attachments[i];
-        if (a->state == WF_ATTACHMENT_BROKEN) memset(a->force, 0, sizeof a->force);
-    }
     for (int t = 0; t < state->ties.count; t++) {
         const WfTied* tied = &state->tied[t];
         WfAttachment* a = &state->attachments[tied->attachment];

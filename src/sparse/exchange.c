@@ -80,11 +80,7 @@ WeftResult wf_exchange_create(const WeftAllocator* allocator, const WfCholesky* 
     return WEFT_ERROR_MEMORY;
 }
 
-void wf_exchange_destroy(const WeftAllocator* allocator, WfExchange* ex) {
-    wf_free(allocator, ex->values);
-    wf_free(allocator, ex->nodes);
-    wf_free(allocator, ex->marked);
-    wf_free(allocator, ex->matrix);
+static void free_ties(const WeftAllocator* allocator, WfExchange* ex) {
     wf_free(allocator, ex->ties);
     wf_free(allocator, ex->tie_columns);
     wf_free(allocator, ex->gram);
@@ -94,6 +90,18 @@ void wf_exchange_destroy(const WeftAllocator* allocator, WfExchange* ex) {
     wf_free(allocator, ex->lines);
     wf_free(allocator, ex->line_columns);
     wf_free(allocator, ex->line_matrix);
+    ex->ties = NULL, ex->tie_columns = NULL, ex->gram = NULL, ex->tie_nodes = NULL;
+    ex->tie_values = NULL, ex->stiffness = NULL, ex->lines = NULL;
+    ex->line_columns = ex->line_matrix = NULL;
+    ex->tie_room = 0;
+}
+
+void wf_exchange_destroy(const WeftAllocator* allocator, WfExchange* ex) {
+    wf_free(allocator, ex->values);
+    wf_free(allocator, ex->nodes);
+    wf_free(allocator, ex->marked);
+    wf_free(allocator, ex->matrix);
+    free_ties(allocator, ex);
     *ex = (WfExchange){0};
 }
 
@@ -350,22 +358,6 @@ static size_t tie_slots(const WfExchange* ex) {
 static size_t tie_node_count(const WfExchange* ex) {
     size_t all = (size_t)ex->cholesky->nodes.count, most = WF_TIED_ROWS * ex->longest_nodes;
     return most < all ? most : all;
-}
-
-static void free_ties(const WeftAllocator* allocator, WfExchange* ex) {
-    wf_free(allocator, ex->ties);
-    wf_free(allocator, ex->tie_columns);
-    wf_free(allocator, ex->gram);
-    wf_free(allocator, ex->tie_nodes);
-    wf_free(allocator, ex->tie_values);
-    wf_free(allocator, ex->stiffness);
-    wf_free(allocator, ex->lines);
-    wf_free(allocator, ex->line_columns);
-    wf_free(allocator, ex->line_matrix);
-    ex->ties = NULL, ex->tie_columns = NULL, ex->gram = NULL, ex->tie_nodes = NULL;
-    ex->tie_values = NULL, ex->stiffness = NULL, ex->lines = NULL;
-    ex->line_columns = ex->line_matrix = NULL;
-    ex->tie_room = 0;
 }
 
 // The factor of the small system moves into a larger one.
