@@ -16,17 +16,24 @@ foreach(name words number file output polygon obj_read pc2_read fabric fabric_fi
 endforeach()
 # no assimp here: bodies are OBJ files and mannequins
 list(APPEND reader_sources ${PROJECT_SOURCE_DIR}/src/io/plain/figure_plain.c)
-target_compile_options(weft_core_objects PRIVATE -msimd128)
+# one module with and without threads: atomics work in a memory that is not shared, too
+set(web_features -msimd128 -matomics -mbulk-memory)
+target_compile_options(weft_core_objects PRIVATE ${web_features})
 
 add_executable(weft_web ${web_sources} ${reader_sources} $<TARGET_OBJECTS:weft_core_objects>)
 set_target_properties(weft_web PROPERTIES OUTPUT_NAME weft SUFFIX .wasm)
 target_include_directories(weft_web PRIVATE ${PROJECT_SOURCE_DIR}/include
     ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/web/core ${PROJECT_SOURCE_DIR}/web/core/json)
-target_compile_options(weft_web PRIVATE ${weft_c_options} -msimd128)
+target_compile_options(weft_web PRIVATE ${weft_c_options} ${web_features})
 
 set(exports ${PROJECT_SOURCE_DIR}/web/core/exports.txt)
 # what the page provides is known to its loader (web/src/sim/core.ts), not to the linker
 target_link_options(weft_web PRIVATE -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0)
 target_link_options(weft_web PRIVATE --no-entry -sSTANDALONE_WASM -sFILESYSTEM=0
-    -Wl,--wrap=fopen -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sEXPORTED_FUNCTIONS=@${exports})
+    -Wl,--wrap=fopen -sEXPORTED_FUNCTIONS=@${exports})
+# The loader brings the memory, shared where that is allowed (web/src/sim/module.ts has the same
+# sizes). Emscripten's own library is compiled without atomics, hence the unchecked features: it is
+# used by one thread alone, as blocks of work allocate nothing.
+target_link_options(weft_web PRIVATE -sIMPORTED_MEMORY -sINITIAL_MEMORY=16MB
+    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -Wl,--shared-memory,--no-check-features)
 set_target_properties(weft_web PROPERTIES LINK_DEPENDS ${exports})

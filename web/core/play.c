@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bodies.h"
+#include "crew.h"
 #include "describe.h"
 #include "shown.h"
 #include "weft/weft_io.h"
@@ -107,6 +108,7 @@ static bool parse(Play* play, const char* text, int length, const char* name) {
     if (weft_parse_scene(text, (size_t)length, name, NULL, NULL, NULL, &play->scene, &failure))
         return false;
     play->scene->model.clock.now = clock_now;
+    play->scene->model.jobs = crew_jobs();
     return true;
 }
 
@@ -125,8 +127,9 @@ const char* play_dress(const char* text, int length, const char* name) {
     WeftScene* scene = NULL;
     free(start);
     start = NULL;
-    if (!weft_parse_scene(text, (size_t)length, name, NULL, NULL, NULL, &scene, &failure) &&
-        put_on(scene)) {
+    bool read = !weft_parse_scene(text, (size_t)length, name, NULL, NULL, NULL, &scene, &failure);
+    if (read) scene->model.jobs = crew_jobs();
+    if (read && put_on(scene)) {
         size_t size = weft_print_start(scene, NULL, 0) + 1;
         start = calloc(scene->wear_count > 0 ? size : 1, 1);
         if (!start) out_of_memory();

@@ -31,7 +31,7 @@ function documentOf(id: string): SceneDocument {
 test("the module asks its host for nothing that the page does not have", async () => {
     const module = await WebAssembly.compile(new Uint8Array(bytes));
     const names = WebAssembly.Module.imports(module).map(({ name }) => name);
-    const known = ["now", "progress", "parse_json", "emscripten_notify_memory_growth"];
+    const known = ["memory", "now", "progress", "parse_json", "emscripten_notify_memory_growth"];
     const files = ["fd_write", "fd_read", "fd_close", "fd_seek"];
     expect(names.filter((name) => ![...known, ...files].includes(name))).toEqual([]);
 });

@@ -117,6 +117,7 @@ export class App {
             },
         });
         live.panes = this.view.panes;
+        live.player.threads = this.link.threads;
         this.link.methods.forEach((method, pane) => (live.paneMethods[pane] = method));
         live.setField(this.view.field);
         return live;

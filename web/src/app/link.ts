@@ -37,6 +37,8 @@ export interface Link {
     fine: boolean;
     /** Without panel, charts and toolbar: the cloth alone. */
     bare: boolean;
+    /** For steps; null: as many as the machine has. */
+    threads: number | null;
     /** Files that `weft view` offers. */
     open: boolean;
 }
@@ -85,6 +87,7 @@ export function readLink(query: string): Link {
         zoom: numberOf(words.get("zoom"), 1),
         fine: words.has("fine"),
         bare: words.has("bare"),
+        threads: Math.max(0, Math.round(numberOf(words.get("threads"), 0))) || null,
         open: words.has("open"),
     };
 }

@@ -467,6 +467,11 @@ export class Live {
         return { method, title: methodOf(method).label, detail };
     }
 
+    /** That took part in the last steps of the first pane. */
+    get threads(): number {
+        return this.lastFrames[0]?.numbers.threads ?? 1;
+    }
+
     paneNotes(): PaneNote[] {
         return this.notes;
     }

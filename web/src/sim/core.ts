@@ -5,12 +5,14 @@
 // Runs in a page, in a worker and in Node.js alike.
 
 import { parseIntoMemory } from "./json";
+import { compileModule, type Module, type Seat } from "./module";
 import type { BodyShape, Shape } from "../shape";
 
 /** The functions of web/core/exports.txt: numbers in, numbers out; pointers are numbers too. */
-type Exports = Record<string, (...numbers: number[]) => number> & { memory: WebAssembly.Memory };
+type Exports = Record<string, (...numbers: number[]) => number>;
 
-/** Numbers of the last step, by name: web/core/describe.c lists them. */
+/** Numbers of the last step, by name: web/core/describe.c lists them; and how many threads took part
+ *  in the last steps. */
 export type Numbers = Record<string, number>;
 
 /** A setting of a cloth or of steps, as play_describe() gives it. */
@@ -68,18 +70,30 @@ export class Core {
     /** Told while garments are put on: how much is done, 0 to 1, and what is. */
     onProgress: (part: number, stage: string) => void = () => {};
 
-    private constructor(readonly exports: Exports) {}
+    private constructor(
+        readonly exports: Exports,
+        readonly module: Module,
+    ) {}
 
     /** Make a core out of the bytes of weft.wasm, or out of a response that streams them. */
-    static async load(source: BufferSource | Response): Promise<Core> {
-        let core: Core | undefined;
-        const imports = importsFor(() => core!);
-        const { instance } =
-            source instanceof Response
-                ? await WebAssembly.instantiateStreaming(source, imports)
-                : await WebAssembly.instantiate(source, imports);
-        core = new Core(instance.exports as Exports);
+    static async load(source: BufferSource | Response, shares = true): Promise<Core> {
+        const core = await Core.instantiate(await compileModule(source, shares));
         core.call("_initialize");
+        return core;
+    }
+
+    /** Take part in what another core on the same memory does; never returns. */
+    static async help({ module, stack, seat }: Seat): Promise<void> {
+        const core = await Core.instantiate(module);
+        core.call("stackRestore", stack);
+        core.call("play_help", seat);
+    }
+
+    private static async instantiate(module: Module): Promise<Core> {
+        let core: Core | undefined;
+        const imports = importsFor(() => core!, module.memory);
+        const instance = await WebAssembly.instantiate(module.code, imports);
+        core = new Core(instance.exports as Exports, module);
         return core;
     }
 
@@ -89,7 +103,7 @@ export class Core {
 
     /** The memory as it is now: it moves when it grows. */
     memory(): ArrayBuffer {
-        return this.exports.memory.buffer;
+        return this.module.memory.buffer;
     }
 
     /** The text at an address, up to a zero. */
@@ -148,7 +162,7 @@ export class Core {
 
 /** What the module asks of its host: a clock, a parser, and the calls of a C library that has no
  *  files to offer. */
-function importsFor(core: () => Core): WebAssembly.Imports {
+function importsFor(core: () => Core, memory: WebAssembly.Memory): WebAssembly.Imports {
     const NO_SUCH_FILE = 44;
     const refuse = () => NO_SUCH_FILE;
     return {
@@ -158,7 +172,7 @@ function importsFor(core: () => Core): WebAssembly.Imports {
             parse_json: (text: number, length: number, error: number) =>
                 parseJson(core(), text, length, error),
         },
-        env: { emscripten_notify_memory_growth: () => {} },
+        env: { memory, emscripten_notify_memory_growth: () => {} },
         wasi_snapshot_preview1: {
             fd_write: refuse,
             fd_read: refuse,
@@ -170,7 +184,9 @@ function importsFor(core: () => Core): WebAssembly.Imports {
 
 /** json_error_t of web/core/json/jansson.h: line, column, memory, and a text of 160 bytes. */
 function parseJson(core: Core, address: number, length: number, error: number): number {
-    const text = new TextDecoder().decode(new Uint8Array(core.memory(), address, length));
+    // a copy: what is shared cannot be decoded
+    const bytes = new Uint8Array(core.memory(), address, length).slice();
+    const text = new TextDecoder().decode(bytes);
     const allocate = (bytes: number) => core.call("malloc", bytes);
     const parsed = parseIntoMemory(text, () => core.memory(), allocate);
     if (typeof parsed === "number" && parsed !== 0) return parsed;

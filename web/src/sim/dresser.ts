@@ -4,6 +4,7 @@
 // Puts on what a scene wears, in a worker of its own: what is played meanwhile goes on, and to stop
 // is to end the worker.
 
+import { crewSize } from "./crew";
 import { Lane } from "./lane";
 import type { GivenFile, Progress, SceneText } from "./protocol";
 
@@ -30,6 +31,7 @@ export class Dresser {
         this.stop();
         const lane = (this.lane = new Lane());
         lane.onProgress = progress;
+        lane.setCrew(crewSize(2, null)); // beside what is played
         try {
             await lane.give(files);
             const start = await lane.request({ kind: "dress", ...scene });

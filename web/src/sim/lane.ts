@@ -83,6 +83,11 @@ export class Lane {
         });
     }
 
+    /** Threads that help the worker from now on. */
+    setCrew(helpers: number): void {
+        if (helpers > 0) this.post({ crew: helpers });
+    }
+
     /** Files that the scene may name; those that the worker has are not sent again. */
     async give(files: GivenFile[]): Promise<void> {
         const fresh = files.filter((file) => !this.given.has(file));

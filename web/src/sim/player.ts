@@ -6,6 +6,7 @@
 // several changes in a row only the last one.
 
 import type { LibraryField, Numbers } from "./core";
+import { crewSize } from "./crew";
 import { Flight, stretchLimit } from "./flight";
 import { Lane, LaneEnded } from "./lane";
 import type { Buffers, GivenFile, Opened, SceneText, Start, Touch } from "./protocol";
@@ -70,6 +71,8 @@ export class Player {
     /** Seconds of the scene per second. */
     speed = 1;
     field: LibraryField | null = null;
+    /** How many threads to use; null: as many as the machine has. */
+    threads: number | null = null;
     /** How long workers may be silent. */
     readonly patience = patience;
 
@@ -213,6 +216,7 @@ export class Player {
     /** New scenes are opened before old ones are given up, so that a failure changes nothing. */
     private async openLanes(wanted: Wanted): Promise<Opened[]> {
         const lanes = wanted.texts.map((_, i) => this.lanes[i] ?? this.takeLane());
+        for (const lane of lanes) lane.setCrew(crewSize(lanes.length, this.threads));
         try {
             await Promise.all(lanes.map((lane) => lane.give(wanted.files)));
             await this.openTexts(lanes, wanted);

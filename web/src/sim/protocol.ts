@@ -84,7 +84,8 @@ export interface Answers {
     hash: string;
 }
 
-export type ToWorker = { id: number; request: Request } | { touch: Touch };
+/** `crew`: how many helpers to have, at least. */
+export type ToWorker = { id: number; request: Request } | { touch: Touch } | { crew: number };
 /** `broken`: the module failed below its own errors and is not to be used again. */
 export type Failure = { id: number; error: string; broken: boolean };
 /** How far dressing is: 0 to 1, and what is done. */

@@ -5,6 +5,7 @@
 
 import moduleUrl from "../../../build/web/bin/weft.wasm?url";
 import { Core, Play } from "./core";
+import { Crew } from "./crew";
 import { wordsOf } from "./words";
 import { NOT_LOADED } from "./protocol";
 import type {
@@ -51,6 +52,10 @@ async function loadCore(): Promise<Core> {
         throw new Error(`${NOT_LOADED} (weft.wasm: ${wordsOf(error)})`);
     }
 }
+
+/** Of this worker's own. */
+const crew = core.then((loaded) => new Crew(loaded));
+crew.catch(() => {});
 
 let toldProgress = -Infinity;
 
@@ -107,9 +112,11 @@ function advance(request: Extract<Request, { kind: "advance" }>): Advanced {
         send({ sign: "step" });
     }
     const wall = performance.now() - start;
+    const threads = 1 + scene.core.call("play_helpers");
     scene.draw(request.field);
     const buffers = fillBuffers(scene, request.buffers);
-    return { buffers, numbers: scene.numbers(), wall, ...newShape(scene) };
+    const numbers = { ...scene.numbers(), threads };
+    return { buffers, numbers, wall, ...newShape(scene) };
 }
 
 function newShape(scene: Play): Pick<Advanced, "shape"> {
@@ -199,6 +206,7 @@ let last: Promise<void> = Promise.resolve();
 
 async function handle(message: ToWorker): Promise<void> {
     if ("touch" in message) return touch(message.touch);
+    if ("crew" in message) return (await crew).growTo(message.crew);
     try {
         const result = await answer(message.request);
         const transfer =
