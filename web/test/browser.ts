@@ -68,6 +68,11 @@ declare global {
 /** What Chromium says of its own accord where it draws without a graphics processor. */
 const BROWSERS_OWN = /GPU stall due to ReadPixels/;
 
+function openDrawers(): void {
+    if (innerWidth > 900 && innerHeight > 500 && sessionStorage.getItem("weft-drawers") === null)
+        sessionStorage.setItem("weft-drawers", "settings charts");
+}
+
 /** A page of its own, which takes down what goes wrong. */
 export class Visit {
     readonly faults: string[] = [];
@@ -81,16 +86,19 @@ export class Visit {
         page.on("requestfailed", (request) => this.faults.push(`not loaded: ${request.url()}`));
     }
 
-    /** Opens an address and waits for the first cloth. */
+    /** Opens an address. Drawers are open where there is room for them, as somebody left them who was
+     *  there before; `closed`: they are as at the first visit. */
     static async open(
         browser: Browser,
         address: string,
-        options: BrowserContextOptions = {},
+        options: BrowserContextOptions & { closed?: boolean } = {},
     ): Promise<Visit> {
+        const { closed, ...others } = options;
         const context = await browser.newContext({
             viewport: { width: 640, height: 480 },
-            ...options,
+            ...others,
         });
+        if (!closed) await context.addInitScript(openDrawers);
         const visit = new Visit(await context.newPage());
         await visit.page.goto(address);
         return visit;

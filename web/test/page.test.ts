@@ -401,7 +401,7 @@ describe("settings", () => {
         expect(await timeNow()).toBe(time);
         expect(farthest(before, await positions())).toBe(0);
         await visit.page.getByText("Model", { exact: true }).click();
-        await visit.page.getByLabel("Stretch", { exact: true }).selectOption("triangles");
+        await visit.page.getByLabel("Stretch model", { exact: true }).selectOption("triangles");
         await settled('"stretch":"triangles"');
         expect(await timeNow()).toBe(time);
         expect(farthest(before, await positions())).toBe(0);
@@ -429,7 +429,7 @@ describe("settings", () => {
 
     test("what cannot be is refused with a reason", async () => {
         await visit.page.getByText("Model", { exact: true }).click();
-        const shear = visit.page.getByLabel("Shear", { exact: true });
+        const shear = visit.page.getByLabel("Shear model", { exact: true });
         await shear.selectOption("area");
         await visit.page.getByText(/shear/i).last().waitFor();
         await visit.page.waitForFunction(

@@ -139,7 +139,9 @@ export class App {
             },
             (pane, method) => this.live.setPaneMethod(pane, method),
         );
-        page.labels.setOptions(methods.map(({ id, label }) => ({ value: id, label })));
+        page.labels.setOptions(
+            methods.map(({ id, label, short }) => ({ value: id, label, short })),
+        );
         page.toolbar.setPlaying(true);
         return page;
     }
@@ -302,8 +304,8 @@ export class App {
         );
         if (readsFiles(text) && (missing || neededFiles(text).length === 0))
             throw new Error(
-                `${name} names ${missing ?? "a mesh file"}: open both together; or simulate it ` +
-                    "with `weft run`, and open what that writes",
+                `${name} names ${missing ?? "a mesh file"}, which is not here: choose both ` +
+                    "files together, or drop them together on the page",
             );
         const document = new SceneDocument(name, name, text);
         document.files = files;
@@ -393,7 +395,9 @@ export class App {
         this.stage.frameMotion(moments, floor);
         this.follow();
         this.timeline.show(clip);
-        this.page.toolbar.setTools(["orbit"]);
+        this.page.toolbar.setRecording(true);
+        this.page.toolbar.setScenes(sceneList, clip.name);
+        this.page.charts.setLive(false);
         this.page.charts.clear();
         this.page.labels.set([], []);
         this.setPlaying(true);
@@ -406,7 +410,8 @@ export class App {
         this.replay = null;
         this.timeline.hide();
         this.hands.enabled = true;
-        this.page.toolbar.setTools(["grab", "pin", "body", "orbit"]);
+        this.page.toolbar.setRecording(false);
+        this.page.charts.setLive(true);
         this.setPlaying(true);
         this.changed("scene");
     }
@@ -563,6 +568,7 @@ export class App {
         this.lastTrouble?.remove();
         this.lastTrouble = null;
         if (news !== "settings") this.beginAgain();
+        else this.page.charts.freshAxes();
         if (news === "scene") this.lookAt();
         this.tellWhole();
         this.tellDetail();

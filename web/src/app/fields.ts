@@ -30,6 +30,8 @@ const kinds: Record<Exclude<FieldName, "none">, Kind> = {
 };
 
 const SAMPLES = 512;
+const LOW = 0.45; // of the scale: what stays below it for
+const PATIENCE = 40; // frames gets a smaller one
 
 /** The value that nearly all are below, by its size; of a cloth that flew apart, the known ones. */
 function largestOf(values: Float32Array): number {
@@ -51,6 +53,8 @@ function roundUp(value: number): number {
 /** A scale that follows what is shown, in round numbers and without flicker. */
 export class FieldScale {
     private high = 0;
+    /** Frames in a row that needed much less, and the most that they needed. */
+    private less = { frames: 0, most: 0 };
 
     constructor(readonly field: Exclude<FieldName, "none">) {}
 
@@ -58,7 +62,15 @@ export class FieldScale {
     follow(all: Float32Array[]): void {
         const { least } = kinds[this.field];
         const largest = Math.max(least, ...all.map(largestOf));
-        if (largest > this.high || largest < this.high / 5) this.high = roundUp(largest);
+        if (largest > this.high || largest < this.high / 5) return this.set(largest);
+        if (largest >= LOW * this.high) this.less = { frames: 0, most: 0 };
+        else this.less = { frames: this.less.frames + 1, most: Math.max(this.less.most, largest) };
+        if (this.less.frames > PATIENCE) this.set(this.less.most);
+    }
+
+    private set(largest: number): void {
+        this.high = roundUp(largest);
+        this.less = { frames: 0, most: 0 };
     }
 
     get colours(): ColourScale {

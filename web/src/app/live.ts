@@ -314,6 +314,7 @@ export class Live {
         this.shown = shown;
         this.toldSlow = false;
         this.lastFrames = []; // of another shape, perhaps
+        this.scale = this.scale && new FieldScale(this.scale.field);
         this.makeViews(lanes.slice(0, shown.panes));
     }
 

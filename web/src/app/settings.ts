@@ -119,7 +119,7 @@ function libraryChoice(library: LibraryChoice[], group: string, label: string, v
 function floorToggle(document: SceneDocument): Item {
     const title = document.touches
         ? "The floor that is drawn holds cloth. It is the page's, not the scene's: " +
-          "weft run has it only where the scene is saved with it"
+          "a saved scene has it only while this is on"
         : 'Contact is "none": nothing touches anything, and cloth falls through the floor';
     const disabled = !document.touches;
     return {
@@ -243,10 +243,10 @@ function fabricSection(now: Description, library: LibraryChoice[], edits: Edits)
 }
 
 const modelLabels = {
-    stretch: "Stretch",
-    shear: "Shear",
-    bend: "Bending",
-    bend_by: "Bending by",
+    stretch: "Stretch model",
+    shear: "Shear model",
+    bend: "Bending model",
+    bend_by: "Bending elements",
     estimator: "Linear model",
 } as const;
 
@@ -334,7 +334,7 @@ const savePicture: Item = { kind: "button", id: "save-picture", label: "Save pic
 
 function fileSection(): Section {
     const items: Item[] = [
-        { kind: "button", id: "save-scene", label: "Save scene", title: "As a file for weft run" },
+        { kind: "button", id: "save-scene", label: "Save scene", title: "As a file to keep" },
         savePicture,
         { kind: "button", id: "restore", label: "Undo all changes" },
     ];

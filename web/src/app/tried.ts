@@ -22,7 +22,7 @@ const names: Partial<Record<keyof Edits, string>> = {
     dt: "time step",
     budget: "time budget",
     bend: "bending model",
-    bend_by: "bending by",
+    bend_by: "bending elements",
     estimator: "linear model",
     stretch: "stretch model",
     shear: "shear model",

@@ -27,9 +27,11 @@ function uncovered(length: number, before: number, after: number): [number, numb
     return [before * scale, LEAST * length];
 }
 
-function columnsFor(count: number, free: Rect): number {
+// Two are side by side where the window is wide, also where drawers leave a part of it.
+function columnsFor(count: number, free: Rect, wide: boolean): number {
     if (count === 1) return 1;
-    return count === 2 && free.height > free.width ? 1 : 2;
+    const tall = free.height > (wide ? 2 * free.width : free.width);
+    return count === 2 && tall ? 1 : 2;
 }
 
 function belowCaption(whole: Rect): Rect {
@@ -42,7 +44,7 @@ export function layOut(count: number, width: number, height: number, insets: Ins
     const [left, freeWidth] = uncovered(width, insets.left, insets.right);
     const [top, freeHeight] = uncovered(height, insets.top, insets.bottom);
     const all = { x: left, y: top, width: freeWidth, height: freeHeight };
-    const columns = columnsFor(count, all);
+    const columns = columnsFor(count, all, width > height);
     const rows = Math.ceil(count / columns);
     const panes: Pane[] = [];
     for (let i = 0; i < rows * columns; i++) {

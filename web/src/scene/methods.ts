@@ -8,6 +8,8 @@ export type StepSettings = Record<string, unknown>;
 export interface MethodOption {
     id: string;
     label: string;
+    /** Where there is little room. */
+    short: string;
     title: string;
     /** What replaces the scene's own settings; null: the scene's own. */
     step: StepSettings | null;
@@ -19,17 +21,18 @@ function prefactored(quality: number, words: string): MethodOption {
     return {
         id: `q${quality}`,
         label: `Prefactored, quality ${quality}`,
+        short: `Quality ${quality}`,
         title: words,
         step: { method: "prefactored", quality },
     };
 }
 
 function preset(id: string, label: string, title: string): MethodOption {
-    return { id, label, title, step: { preset: id } };
+    return { id, label, short: label, title, step: { preset: id } };
 }
 
 export const methods: MethodOption[] = [
-    { id: "scene", label: "As the scene says", title: "", step: null },
+    { id: "scene", label: "As the scene says", short: "Scene's own", title: "", step: null },
     prefactored(1, "One solve with the constant factor: the cheapest step"),
     prefactored(2, "Two substeps of one solve"),
     prefactored(3, "Two iterations"),
@@ -41,30 +44,35 @@ export const methods: MethodOption[] = [
     {
         id: "implicit",
         label: "Implicit, one Newton step",
+        short: "Implicit",
         title: "The conventional method: a new system of equations in every step",
         step: { method: "implicit" },
     },
     {
         id: "converged",
         label: "Implicit, converged",
+        short: "Converged",
         title: "Newton to the end: the reference",
         step: { method: "implicit", ...converged },
     },
     {
         id: "relaxation",
         label: "Relaxation, 4 sweeps",
+        short: "Relaxation",
         title: "A few sweeps over the vertices instead of a solve",
         step: { method: "relaxation", iterations: [4] },
     },
     {
         id: "matrix_free",
         label: "Matrix-free",
+        short: "Matrix-free",
         title: "Implicit, no matrix stored",
         step: { method: "matrix_free" },
     },
     {
         id: "symplectic",
         label: "Symplectic (explicit)",
+        short: "Symplectic",
         title: "As many short steps as it takes to be stable",
         step: { method: "symplectic" },
     },

@@ -18,6 +18,10 @@ class End {
 
     constructor(private readonly least: number) {}
 
+    reset(): void {
+        this.size = this.waited = 0;
+    }
+
     /** The size that shows `needed`. */
     follow(needed: number): number {
         const wanted = needed > 0 ? Math.max(this.least, roundUp(needed)) : this.least;
@@ -39,6 +43,12 @@ export class AxisRange {
     constructor(least: number) {
         this.upper = new End(least);
         this.max = least;
+    }
+
+    /** Other values are to come: what was needed before is not. */
+    reset(): void {
+        this.upper.reset();
+        this.lower.reset();
     }
 
     /** Makes room for values between these, and for zero. */

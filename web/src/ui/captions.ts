@@ -19,13 +19,19 @@ export interface PaneLabel {
 export interface PaneOption {
     value: string;
     label: string;
+    /** Where the label does not fit. */
+    short: string;
 }
+
+const NARROW = 320; // pixels of a pane, without room for labels
 
 class Caption {
     readonly element: HTMLElement;
     private readonly title = make("strong");
     private readonly select = make("select");
     private readonly detail = make("span", { class: "detail" });
+    private options: PaneOption[] = [];
+    private narrow = false;
 
     constructor(pane: number, onChoose: (pane: number, value: string) => void) {
         const swatch = make("span", { class: "swatch", style: `--color: var(--c${pane})` });
@@ -37,8 +43,11 @@ class Caption {
 
     setOptions(options: PaneOption[]): void {
         const chosen = this.select.value;
+        this.options = options;
         this.select.replaceChildren(
-            ...options.map(({ value, label }) => make("option", { value }, label)),
+            ...options.map(({ value, label, short }) =>
+                make("option", { value, title: label }, this.narrow ? short : label),
+            ),
         );
         this.select.value = chosen;
         this.select.hidden = options.length === 0;
@@ -58,6 +67,10 @@ class Caption {
         const left = Math.max(rect.x, insets.left);
         const right = Math.min(rect.x + rect.width, innerWidth - insets.right);
         const width = Math.max(0, right - left);
+        if (width < NARROW !== this.narrow) {
+            this.narrow = width < NARROW;
+            this.setOptions(this.options);
+        }
         const style = this.element.style;
         style.left = `${Math.round(left + width / 2)}px`;
         style.top = `${Math.round(Math.max(rect.y, insets.top))}px`;

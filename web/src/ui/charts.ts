@@ -59,6 +59,8 @@ export class Charts extends Drawer {
     private rateCount = 0;
     /** The energy of gravity at the start, by lane; its zero is anywhere. */
     private ground: number[] = [];
+    /** The first frame that axes have room for. */
+    private since = 0;
     private drawTimer = 0;
     private textTime = 0;
 
@@ -93,7 +95,19 @@ export class Charts extends Drawer {
     clear(): void {
         this.rows = [];
         this.ground = [];
+        this.freshAxes();
+    }
+
+    /** Other settings: curves go on, but axes are for what is to come. */
+    freshAxes(): void {
+        this.since = (this.rows.at(-1)?.frame ?? -1) + 1;
+        for (const plot of this.plots) plot.resetAxis();
         this.drawSoon();
+    }
+
+    /** Of a recording, nothing is known but how fast it is drawn. */
+    setLive(live: boolean): void {
+        for (const plot of this.plots) plot.element.hidden = !live && plot !== this.rate;
     }
 
     override setOpen(open: boolean): void {
@@ -129,7 +143,8 @@ export class Charts extends Drawer {
     }
 
     private drawPlot(plot: Plot, x: number[], lines: Line[], withTexts: boolean, stacked = false) {
-        plot.draw(x, lines, stacked);
+        const from = x.findIndex((frame) => frame >= this.since);
+        plot.draw(x, lines, stacked, from < 0 ? x.length : from);
         if (withTexts) plot.showTexts(lines);
     }
 

@@ -10,6 +10,18 @@ export function formatNumber(value: number): string {
     return size >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }
 
+/** A number as people type it: "1500", "1,5", "1/240", "1e-4 N m", "4 ms" where seconds are meant;
+ *  null where it is none. */
+export function readNumber(text: string, unit: string): number | null {
+    const plain = text.trim().replace("\u2212", "-").replace(",", ".");
+    const found = /^([-+]?[\d.]+(?:e[-+]?\d+)?)(?:\s*\/\s*([\d.]+))?\s*(.*)$/i.exec(plain);
+    if (!found) return null;
+    const [, number, divisor, rest] = found;
+    const factor = rest === "" || rest === unit ? 1 : rest === `m${unit}` && unit ? 1e-3 : NaN;
+    const value = (factor * Number(number)) / Number(divisor ?? 1);
+    return Number.isFinite(value) ? value : null;
+}
+
 export function withUnit(text: string, unit: string): string {
     return unit ? `${text} ${unit}` : text;
 }

@@ -6,6 +6,7 @@
 import { PaneLabels } from "./captions";
 import { Charts } from "./charts";
 import { make } from "./dom";
+import { shareRoom, small } from "./drawers";
 import { installDrop } from "./drop";
 import { addCover } from "./insets";
 import { installKeys } from "./keys";
@@ -25,24 +26,6 @@ export interface Page {
 
 /** The settings are a sheet at the bottom; as in style.css. */
 const narrow = matchMedia("(max-width: 640px)");
-/** No room for the settings and the charts at once. */
-const small = matchMedia("(max-width: 900px), (max-height: 500px)");
-
-// Where there is little room, one drawer at a time is open, and none at the start.
-function shareRoom(panel: Panel, charts: Charts): void {
-    panel.onFold = (open) => {
-        if (open && small.matches) charts.setOpen(false);
-    };
-    charts.onFold = (open) => {
-        if (open && small.matches) panel.setOpen(false);
-    };
-    small.addEventListener("change", () => {
-        if (small.matches && panel.open) charts.setOpen(false);
-    });
-    panel.setOpen(!small.matches);
-    charts.setOpen(!small.matches);
-}
-
 function closeTopmost({ panel, charts }: Page): void {
     if (closeToast() || !small.matches) return;
     panel.setOpen(false);
@@ -81,7 +64,7 @@ export function buildPage(
     addCover(dock, () => "bottom");
     addCover(panel.element, () => (narrow.matches ? "bottom" : "right"));
     addCover(charts.element, () => (narrow.matches ? "top" : "left"));
-    shareRoom(panel, charts);
+    shareRoom({ settings: panel, charts });
     installDrop((files) => actions.openFiles(files));
     connectKeys(page, actions);
     return page;

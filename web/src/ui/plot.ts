@@ -56,12 +56,15 @@ function stack(lines: Line[]): Line[] {
     });
 }
 
-/** The lowest and the highest value, but for a part of the highest. */
-function extent(lines: Line[], spikes: number): [number, number] {
+/** The lowest and the highest value from a sample on, but for a part of the highest. */
+function extent(lines: Line[], from: number, spikes: number): [number, number] {
     let low = 0,
         high = 0;
     for (const { values } of lines) {
-        const known = values.filter((value) => value !== null).sort((a, b) => a - b);
+        const known = values
+            .slice(from)
+            .filter((value) => value !== null)
+            .sort((a, b) => a - b);
         if (known.length === 0) continue;
         low = Math.min(low, known[0]);
         high = Math.max(high, known[Math.floor((known.length - 1) * (1 - spikes))]);
@@ -93,15 +96,21 @@ export class Plot {
         setText(this.value, text);
     }
 
-    /** Shows the lines, over the numbers of their samples. */
-    draw(x: number[], lines: Line[], stacked: boolean): void {
+    /** Other values are to come: the axis begins anew. */
+    resetAxis(): void {
+        this.range.reset();
+    }
+
+    /** Shows the lines, over the numbers of their samples. `from`: the first sample that the axis has
+     *  room for; those before it may leave the chart. */
+    draw(x: number[], lines: Line[], stacked: boolean, from = 0): void {
         const shape = JSON.stringify([stacked, ...lines.map(({ name }) => name)]);
         if (shape !== this.shape) {
             this.shape = shape;
             this.makeChart(lines, stacked);
         }
         const drawn = stacked ? stack(lines) : lines;
-        this.range.follow(...extent(drawn, this.options.spikes ?? 0));
+        this.range.follow(...extent(drawn, from, this.options.spikes ?? 0));
         this.last = x.at(-1) ?? 0;
         this.chart?.setData([x, ...drawn.map(({ values }) => values)]);
     }

@@ -5,7 +5,7 @@
 // move by amounts that matter, and what is shown is what is set.
 
 import { make, newId, setAttribute, setText } from "./dom";
-import { formatNumber, withUnit } from "./number";
+import { NumberField, sliderText } from "./number-field";
 import type { Slider, Value } from "./panel-types";
 
 const mostStops = 250;
@@ -64,15 +64,10 @@ export function nearestStop(stops: number[], value: number, log: boolean): numbe
     return best;
 }
 
-export function sliderText(slider: Slider, value: number): string {
-    if (slider.off !== undefined && value === 0) return slider.off;
-    return withUnit(slider.whole ? String(Math.round(value)) : formatNumber(value), slider.unit);
-}
-
 export class SliderView {
     readonly element: HTMLElement;
     private readonly label: HTMLLabelElement;
-    private readonly output: HTMLOutputElement;
+    private readonly field: NumberField;
     private readonly input: HTMLInputElement;
     private stops: number[] = [];
     private stopsKey = "";
@@ -85,9 +80,16 @@ export class SliderView {
     ) {
         const id = newId("slider");
         this.label = make("label", { for: id });
-        this.output = make("output", { for: id });
         this.input = make("input", { id, type: "range", min: "0", step: "1" });
-        this.element = make("div", { class: "item slider" }, this.label, this.output, this.input);
+        this.field = new NumberField(slider, (value) => this.typed(value));
+        this.element = make(
+            "div",
+            { class: "item slider" },
+            this.label,
+            this.field.input,
+            this.input,
+            this.field.fault,
+        );
         this.listen();
         this.update(slider);
     }
@@ -125,9 +127,8 @@ export class SliderView {
     }
 
     private showValue(value: number): void {
-        const text = sliderText(this.slider, value);
-        setText(this.output, text);
-        setAttribute(this.input, "aria-valuetext", text);
+        this.field.show(this.slider, value);
+        setAttribute(this.input, "aria-valuetext", sliderText(this.slider, value));
         const part = Number(this.input.value) / Math.max(1, this.stops.length - 1);
         this.input.style.setProperty("--part", String(part));
     }
@@ -137,6 +138,13 @@ export class SliderView {
         this.slider = { ...this.slider, value };
         this.showValue(value);
         this.hold();
+        this.change(this.slider.id, value);
+    }
+
+    private typed(value: number): void {
+        this.slider = { ...this.slider, value };
+        this.input.value = String(nearestStop(this.stops, value, this.slider.log));
+        this.showValue(value);
         this.change(this.slider.id, value);
     }
 

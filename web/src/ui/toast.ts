@@ -16,7 +16,7 @@ export interface ToastAction {
 }
 
 const infoTime = 4000;
-const mostToasts = 4;
+const mostToasts = 3;
 
 // Made when first needed and kept: screen readers announce what is added to a list they know.
 let list: HTMLElement | undefined;

@@ -44,6 +44,8 @@ export class Toolbar {
     private readonly radios = new Map<Tool, HTMLInputElement>();
     private readonly sceneSelect = make("select", { "aria-label": "Scene", title: "Scene" });
     private readonly fileInput = make("input", { type: "file", accept: fileTypes, multiple: "" });
+    /** What only a simulation has. */
+    private readonly liveParts: HTMLElement[] = [];
     private running = false;
 
     /** `more` are buttons of other parts of the page, put at the end. */
@@ -65,13 +67,16 @@ export class Toolbar {
     }
 
     private makeActionRow(): HTMLElement {
-        return make(
-            "div",
-            { class: "toolbar-row actions" },
+        this.liveParts.push(
             this.playButton,
             iconButton("step", "One step (.)", () => this.step()),
             iconButton("reset", "Reset (R)", () => this.actions.reset()),
             this.makeTools(),
+        );
+        return make(
+            "div",
+            { class: "toolbar-row actions" },
+            ...this.liveParts,
             iconButton("frame", "All of it in the picture (F)", () => this.actions.frame()),
         );
     }
@@ -144,6 +149,12 @@ export class Toolbar {
     /** Which tools make sense now: a recording cannot be pulled. */
     setTools(enabled: Tool[]): void {
         for (const [tool, radio] of this.radios) radio.disabled = !enabled.includes(tool);
+    }
+
+    /** A recording has a time line, which plays and pauses it. */
+    setRecording(on: boolean): void {
+        for (const part of this.liveParts) part.hidden = on;
+        this.setTools(on ? ["orbit"] : tools.map(([tool]) => tool));
     }
 
     /** The scenes to choose from; what is shown need not be one of them. */
