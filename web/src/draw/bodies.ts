@@ -11,14 +11,14 @@ import { power } from "./power";
 import type { Surroundings } from "./room";
 import type { BodyShape } from "../shape";
 
-const COLOUR = "#cdcac6";
+const COLOUR = "#d6d0c9"; // porcelain that was not glazed
 const CREASE = Math.cos(THREE.MathUtils.degToRad(75)); // faces that meet flatter look round, as the rim of a sole does
 const LEVEL = 0.9999; // of a plane's normal: how much of it points up
 
 function makeMaterial(): THREE.MeshStandardMaterial {
     const material = new THREE.MeshStandardMaterial({
         color: COLOUR,
-        roughness: 0.82,
+        roughness: 0.55,
         side: THREE.DoubleSide, // a funnel has an inside
         shadowSide: THREE.DoubleSide,
         dithering: true,

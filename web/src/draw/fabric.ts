@@ -105,18 +105,6 @@ const FRAGMENT_NORMAL = /* glsl */ `
     #endif
 `;
 
-// Colours stay as given up to KNEE; what is brighter bends towards white instead of being cut off.
-const FRAGMENT_TONE = /* glsl */ `
-    const float KNEE = 0.72;
-    float peak = max3(gl_FragColor.rgb);
-    if (peak > KNEE) {
-        float range = 1.0 - KNEE;
-        float bent = 1.0 - range * range / (peak - KNEE + range);
-        float white = 1.0 - 1.0 / (0.15 * (peak - bent) + 1.0);
-        gl_FragColor.rgb = mix(gl_FragColor.rgb * bent / peak, vec3(bent), white);
-    }
-`;
-
 /** The material of cloth and ropes. Vertex colours multiply the colour: white for none. */
 export class Fabric extends THREE.MeshPhysicalMaterial {
     private readonly own = {
@@ -152,8 +140,7 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
         shader.fragmentShader = shader.fragmentShader
             .replace("#include <shadowmap_pars_fragment>", FRAGMENT_HEAD)
             .replace("#include <color_fragment>", FRAGMENT_COLOUR)
-            .replace("#include <normal_fragment_maps>", FRAGMENT_NORMAL)
-            .replace("#include <tonemapping_fragment>", FRAGMENT_TONE);
+            .replace("#include <normal_fragment_maps>", FRAGMENT_NORMAL);
     }
 
     /** `distance`: of threads, metres of the flat shape. Ropes have their own measure: 1. */
@@ -178,5 +165,8 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
         this.sheenColor.copy(this.color).lerp(new THREE.Color(1, 1, 1), 0.25);
         this.sheenColor.multiplyScalar(colour ? 0.45 : 0.04);
         this.own.backTone.value = colour ? 0.22 : 0;
+        // the colours of a scale stay those of its legend
+        if (this.toneMapped !== (colour !== null)) this.needsUpdate = true;
+        this.toneMapped = colour !== null;
     }
 }

@@ -165,7 +165,6 @@ export class Ground {
         this.floor.receiveShadow = true;
         this.floor.rotation.x = -Math.PI / 2;
         this.object.add(this.backdrop, this.floor);
-        this.setTheme("light");
     }
 
     setTheme(theme: Theme): void {

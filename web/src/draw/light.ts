@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: MIT
 
 // The light of the stage: one soft light from above that casts shadows, a weak one from behind that
-// draws edges, and sky and ground all around.
+// draws edges, and the studio all around.
 
 import * as THREE from "three";
 import type { Theme } from "../layout";
 import { power } from "./power";
+import { studioHarmonics, StudioPictures } from "./studio";
 
-const TOWARDS_KEY = new THREE.Vector3(-0.42, 1, 0.56).normalize();
+const TOWARDS_KEY = new THREE.Vector3(-0.72, 1, 0.5).normalize();
 const TOWARDS_RIM = new THREE.Vector3(0.7, 0.5, -0.9).normalize();
 
 /** Three's own filter takes five samples, which show as grain. This one takes more, and may look
@@ -67,27 +68,47 @@ export const GRAZED_SHADOW_GLSL = /* glsl */ `
     #endif
 `;
 
+/** Of the light that meets a surface: what each of the lamps gives, and the studio. */
+const INTENSITIES: Record<Theme, { key: number; rim: number }> = {
+    light: { key: 2.5, rim: 0.5 },
+    dark: { key: 2.6, rim: 0.9 },
+};
+
 export class Lighting {
     readonly object = new THREE.Group();
     private readonly key = new THREE.DirectionalLight(0xfff4e6, 1);
     private readonly rim = new THREE.DirectionalLight(0xdfe9ff, 1);
-    private readonly sky = new THREE.HemisphereLight(0xeef4ff, 0xb8aea2, 1);
+    /** The studio where it is not mirrored. */
+    private readonly ambient = new THREE.LightProbe();
+    private readonly pictures: StudioPictures;
+    private theme: Theme = "light";
 
-    constructor() {
+    constructor(
+        renderer: THREE.WebGLRenderer,
+        private readonly scene: THREE.Scene,
+    ) {
+        this.pictures = new StudioPictures(renderer);
         const shadow = this.key.shadow;
         this.key.castShadow = true;
         shadow.mapSize.setScalar(power().shadowSize);
         shadow.radius = 2.5;
         shadow.bias = -0.0002;
-        this.object.add(this.key, this.key.target, this.rim, this.rim.target, this.sky);
-        this.setTheme("light");
+        this.object.add(this.key, this.key.target, this.rim, this.rim.target, this.ambient);
     }
 
     setTheme(theme: Theme): void {
-        const dark = theme === "dark";
-        this.key.intensity = dark ? 3.0 : 3.2;
-        this.rim.intensity = dark ? 1.6 : 1.2;
-        this.sky.intensity = dark ? 0.95 : 1.4;
+        this.theme = theme;
+        this.key.intensity = INTENSITIES[theme].key;
+        this.rim.intensity = INTENSITIES[theme].rim;
+        this.ambient.sh = studioHarmonics(theme);
+        this.surround();
+    }
+
+    /** By the picture of the studio where the machine affords it, else by its harmonics alone. */
+    private surround(): void {
+        const mirrored = power().environment;
+        this.scene.environment = mirrored ? this.pictures.of(this.theme) : null;
+        this.ambient.intensity = mirrored ? 0 : 1;
     }
 
     /** Light up a ball and let it throw its shadow down to a floor `drop` below its middle. */
@@ -108,9 +129,14 @@ export class Lighting {
         this.key.shadow.normalBias = 3.2 * texel;
     }
 
+    /** What went down with a context is made anew. */
+    restore(): void {
+        this.surround();
+    }
+
     dispose(): void {
         this.key.dispose();
         this.rim.dispose();
-        this.sky.dispose();
+        this.pictures.dispose();
     }
 }

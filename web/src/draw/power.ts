@@ -13,6 +13,8 @@ export interface Power {
      *  speckled by its own shadow: 0 for none. */
     clothTaps: number;
     floorTaps: number;
+    /** Whether surfaces mirror the studio, or are lit by it alone. */
+    environment: boolean;
     /** The soft gleam of fibres, at grazing angles. */
     sheen: boolean;
     /** Pixels per pixel of the screen, at the start. */
@@ -24,6 +26,7 @@ const STRONG: Power = {
     shadowSize: 2048,
     clothTaps: 8,
     floorTaps: 20,
+    environment: true,
     sheen: true,
     sharpness: 1,
 };
@@ -32,6 +35,7 @@ const WEAK: Power = {
     shadowSize: 512,
     clothTaps: 0,
     floorTaps: 6,
+    environment: false,
     sheen: false,
     sharpness: 0.7,
 };

@@ -14,6 +14,7 @@ import { contains, layOut, NO_INSETS, type Pane } from "./panes";
 import { type Hit, pickNearby, pickTriangle } from "./pick";
 import { findPower, Pace, power } from "./power";
 import { Chase, type Following } from "./chase";
+import { useTones } from "./studio";
 import { corners, type Room, roomOfBox, roomOfBoxes, roomOfCloth, type Surroundings } from "./room";
 
 export type Point = [number, number, number];
@@ -59,6 +60,7 @@ function makeRenderer(canvas: HTMLCanvasElement): THREE.WebGLRenderer {
     renderer.debug.checkShaderErrors = import.meta.env.DEV; // waits for the graphics processor
     renderer.shadowMap.enabled = true;
     renderer.shadowMap.type = THREE.PCFShadowMap;
+    useTones(renderer);
     renderer.setScissorTest(true);
     return renderer;
 }
@@ -133,7 +135,7 @@ export class Stage {
         if (missing !== null) throw new NoWebGL(missing);
         this.canvas = canvas;
         this.renderer = makeRenderer(canvas);
-        this.lighting = new Lighting();
+        this.lighting = new Lighting(this.renderer, this.scene);
         this.ground = new Ground();
         this.pace = new Pace(power().sharpness, fine);
         this.scene.add(this.lighting.object, this.ground.object);
@@ -142,7 +144,8 @@ export class Stage {
         this.chase = new Chase(this.camera, this.controls);
         this.controls.addEventListener("start", () => this.chase.touch());
         canvas.addEventListener("webglcontextlost", this.unload);
-        canvas.addEventListener("webglcontextrestored", this.touch);
+        canvas.addEventListener("webglcontextrestored", this.reload);
+        this.setTheme("light");
         this.frameBox([-1, -1, -1], [1, 1, 1]);
         this.takeSize();
         this.observer = new ResizeObserver(() => this.takeSize());
@@ -152,7 +155,7 @@ export class Stage {
     dispose(): void {
         this.observer.disconnect();
         this.canvas.removeEventListener("webglcontextlost", this.unload);
-        this.canvas.removeEventListener("webglcontextrestored", this.touch);
+        this.canvas.removeEventListener("webglcontextrestored", this.reload);
         this.controls.dispose();
         this.lighting.dispose();
         this.ground.dispose();
@@ -313,6 +316,11 @@ export class Stage {
             geometry?.dispose();
             for (const one of [material ?? []].flat()) one.dispose();
         });
+    };
+
+    private readonly reload = (): void => {
+        this.lighting.restore();
+        this.stale = true;
     };
 
     private showRoom(room: Room, direction = START): void {
