@@ -16,7 +16,7 @@ MAKEFLAGS += --no-print-directory
 help:
 	@echo 'make demo        build weft, dress a mannequin, let it walk, write out/demo.glb and out/demo.obj'
 	@echo 'make web         build the page: build/web/site, for any static host and for weft view'
-	@echo 'make gallery     draw the pictures of the documentation with the page, into docs/gallery'
+	@echo 'make gallery     draw the pictures of the documentation with the page, into docs/gallery and into the page'
 	@echo 'make detail-examples   learn the details of scenes/ anew: minutes'
 	@echo 'make test        build and test: optimised, under three sanitizers, and in a browser'
 	@echo 'make test-long   the same, all long cases, 10,000 random scenes, clang, mingw-w64, the glTF validator: hours'

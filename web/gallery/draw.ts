@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Draws the pictures of README and documentation with the page itself, in a browser: `make gallery`,
-// or, of some alone, `npm run gallery -- FOLDER NAME...`.
+// Draws the pictures of README and documentation with the page itself, in a browser, and those of
+// the page's own gallery: `make gallery`, or, of some alone, `npm run gallery -- FOLDER NAME...`,
+// where "entries" are all of the gallery and "entries/flag" is one. Entries go where the page has
+// them, whatever the folder; build the page again afterwards.
 
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import { gallery } from "../src/scene/gallery";
 import { launch, Viewer, Visit } from "../test/browser";
 
 interface Shot {
@@ -15,6 +18,8 @@ interface Shot {
     query: string;
     width: number;
     height: number;
+    /** Of the page's own gallery: where it is kept. */
+    entry?: string;
 }
 
 const wide = { width: 1200, height: 520 };
@@ -86,6 +91,33 @@ const shots: Shot[] = [
     { name: "page", query: "?time=1.2", width: 1280, height: 960 },
 ];
 
+/** Where the page has its pictures. */
+const entryFolder = "src/scene/pictures";
+/** Drawn larger than it is kept. */
+const entrySize = { width: 640, height: 400 };
+const entryScale = 0.75;
+/** From 0 to 100. */
+const entryQuality = 82;
+
+for (const { id, query, picture } of gallery) {
+    const name = `entries/${id}`;
+    const entry = join(entryFolder, `${id}.webp`);
+    shots.push({ name, query: `?bare&${query}&${picture}`, ...entrySize, entry });
+}
+
+/** Without words, which would be too small to read. */
+async function captureEntry(visit: Visit, path: string): Promise<void> {
+    await visit.page.addStyleTag({ content: ".captions, .legend, .toasts { display: none }" });
+    await visit.page.waitForTimeout(100);
+    const session = await visit.page.context().newCDPSession(visit.page);
+    const { data } = await session.send("Page.captureScreenshot", {
+        format: "webp",
+        quality: entryQuality,
+        clip: { x: 0, y: 0, ...entrySize, scale: entryScale },
+    });
+    writeFileSync(path, Buffer.from(data, "base64"));
+}
+
 async function draw(browser: Browser, address: string, shot: Shot, folder: string) {
     const visit = await Visit.open(browser, `${address}${shot.query}&fine`, {
         viewport: { width: shot.width, height: shot.height },
@@ -95,8 +127,9 @@ async function draw(browser: Browser, address: string, shot: Shot, folder: strin
     // what cannot be shown is told there, and something else is shown
     const told = await visit.page.locator(".toast.error p").allTextContents();
     if (told.length > 0) throw new Error(`${shot.name}: ${told.join("; ")}`);
-    const path = join(folder, `${shot.name}.jpg`);
-    await visit.page.screenshot({ path, type: "jpeg", quality: 88 });
+    const path = shot.entry ?? join(folder, `${shot.name}.jpg`);
+    if (shot.entry) await captureEntry(visit, path);
+    else await visit.page.screenshot({ path, type: "jpeg", quality: 88 });
     await visit.close();
     if (visit.faults.length > 0) throw new Error(`${shot.name}: ${visit.faults.join("; ")}`);
     console.log(`${path}  ${Math.round(statSync(path).size / 1000)} kB`);
@@ -104,11 +137,13 @@ async function draw(browser: Browser, address: string, shot: Shot, folder: strin
 
 const folder = process.argv[2]!;
 const only = process.argv.slice(3);
+const wanted = ({ name }: Shot) => only.some((word) => `${name}/`.startsWith(`${word}/`));
 mkdirSync(folder, { recursive: true });
+mkdirSync(entryFolder, { recursive: true });
 const [browser, viewer] = await Promise.all([launch(), Viewer.start()]);
 try {
     for (const shot of shots)
-        if (only.length === 0 || only.includes(shot.name))
+        if (only.length === 0 || wanted(shot))
             await draw(browser, viewer.address, shot, folder).catch((error: Error) => {
                 console.error(error.message); // the others are drawn all the same
                 process.exitCode = 1;

@@ -53,7 +53,7 @@ export class App {
     private readonly timeline: Timeline;
     private readonly legend = new Legend();
     private readonly progress = new ProgressCard(() => this.stopDressing());
-    private readonly link: Link;
+    private link: Link;
     private readonly view: View;
     private look: Look;
     /** What it offers is out of date once something else is played. */
@@ -116,10 +116,8 @@ export class App {
                 else this.progress.hide();
             },
         });
-        live.panes = this.view.panes;
         live.player.threads = this.link.threads;
-        this.link.methods.forEach((method, pane) => (live.paneMethods[pane] = method));
-        live.setField(this.view.field);
+        live.arrange(this.link.methods, this.link.field);
         return live;
     }
 
@@ -131,6 +129,7 @@ export class App {
                 reset: () => this.reset(),
                 setTool: (tool: Tool) => (this.hands.tool = tool),
                 openScene: (id) => void this.openScene(id),
+                openGallery: () => void this.openGallery(),
                 openFiles: (files) => void this.openFiles(files),
                 change: (id, value) => this.change(id, value),
                 turn: (right, up) => this.stage.turn(right, up),
@@ -160,13 +159,7 @@ export class App {
     }
 
     private async start(): Promise<void> {
-        // several methods have a pane each, a single one is a change of the scene
-        const [method, other] = this.link.methods;
-        const edits: Edits = method && !other ? { method } : {};
-        if (this.link.detail !== 1) edits.detail = this.link.detail;
-        if (this.link.shown) edits.shown = this.link.shown;
-        if (this.link.closure) edits.closure = this.link.closure;
-        const shown = await this.openScene(this.link.scene ?? firstScene, edits);
+        const shown = await this.openScene(this.link.scene ?? firstScene, editsOf(this.link));
         // what cannot be shown is told; a stage is not left empty for it
         if (!shown && this.link.scene) await this.openScene(firstScene);
         if (this.link.open) await this.openServed();
@@ -193,9 +186,30 @@ export class App {
     // -----------------------------------------------------------------------------------------
     // Scenes and results
 
-    private async openScene(id: string, edits: Edits = {}): Promise<boolean> {
+    private async openGallery(): Promise<void> {
+        const { showGallery } = await import("./gallery");
+        showGallery(this.live.document?.id ?? "", (query) => void this.openQuery(query));
+    }
+
+    /** What the words of an address ask for, in the page as it is. */
+    private openQuery(query: string): Promise<boolean> {
+        const { bare, fine, threads, theme } = this.link;
+        this.link = { ...readLink(query), bare, fine, threads, theme };
+        const { scene, methods, field, outfit, surface } = this.link;
+        this.setSurface(surface);
+        this.live.arrange(methods, field);
+        const { mesh, halves } = outfit;
+        return this.openScene(scene ?? firstScene, editsOf(this.link), { ...outfit, mesh, halves });
+    }
+
+    /** `worn`: how garments of the project are worn; what is not said is as it was worn last. */
+    private async openScene(
+        id: string,
+        edits: Edits = {},
+        worn: Partial<Outfit> = {},
+    ): Promise<boolean> {
         const patterns = patternsOf(id);
-        if (patterns) return this.openOutfit({ patterns }, edits);
+        if (patterns) return this.openOutfit({ ...worn, patterns }, edits);
         const scene = scenes.find((scene) => scene.id === id) ?? scenes[0]!;
         if (scene.id !== id) toast(`There is no scene "${id}"`, "error");
         const document = new SceneDocument(scene.id, `${scene.id}.json`, scene.text);
@@ -690,6 +704,16 @@ export class App {
         this.page.charts.setFps((1000 * this.rate.frames) / passed);
         this.rate = { since: now, frames: 0 };
     }
+}
+
+/** Several methods have a pane each, a single one is a change of the scene. */
+function editsOf({ methods: [method, other], detail, shown, closure }: Link): Edits {
+    return {
+        ...(method && !other && { method }),
+        ...(detail !== 1 && { detail }),
+        ...(shown && { shown }),
+        ...(closure && { closure }),
+    };
 }
 
 const unitNames = [

@@ -177,6 +177,13 @@ export class Live {
         this.ask(true);
     }
 
+    /** For what is opened next: a pane for each of several methods, and what colours show. */
+    arrange(methods: string[], field: FieldName): void {
+        this.panes = Math.max(1, methods.length);
+        methods.forEach((method, pane) => (this.paneMethods[pane] = method));
+        if (field !== this.field) this.takeField(field);
+    }
+
     setPaneMethod(pane: number, method: string): void {
         this.paneMethods[pane] = method;
         this.ask(false);

@@ -21,6 +21,7 @@ const keys: Line[] = [
     [["←", "→"], "Turn the view"],
     [["F"], "All of it in the picture"],
     [["+", "−"], "Closer and farther"],
+    [["E"], "Gallery"],
     [["S"], "Settings"],
     [["C"], "Charts"],
     [["H", "?"], "This card"],

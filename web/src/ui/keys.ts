@@ -13,6 +13,7 @@ export interface KeyTargets {
     chooseTool(tool: Tool): void;
     toggleSettings(): void;
     toggleCharts(): void;
+    openGallery(): void;
     /** Closes what lies over the cloth. */
     close(): void;
     change(id: string, value: Value): void;
@@ -85,6 +86,8 @@ function actionOf(key: string, targets: KeyTargets): (() => void) | undefined {
             return () => targets.toggleSettings();
         case "c":
             return () => targets.toggleCharts();
+        case "e":
+            return () => targets.openGallery();
         case "h":
         case "?":
             return toggleHelp;
@@ -101,7 +104,8 @@ function pressed(event: KeyboardEvent, targets: KeyTargets): void {
     if (event.repeat && !repeats(key)) return;
     // the open card closes itself on Escape and lets no other key through to the page below
     if (helpIsOpen() && key !== "h" && key !== "?") return;
-    if (document.querySelector("dialog.ask[open]")) return; // it closes itself, too
+    // others close themselves, too
+    if (document.querySelector("dialog:not(.help)[open]")) return;
     if (key !== "escape" && isTyping(event.target)) return;
     if (key === " " && takesSpace(event.target)) return;
     if (key in turns && takesArrows(event.target)) return;

@@ -8,6 +8,7 @@ import { Charts } from "./charts";
 import { make } from "./dom";
 import { shareRoom, small } from "./drawers";
 import { installDrop } from "./drop";
+import { galleryButton } from "./gallery-button";
 import { addCover } from "./insets";
 import { installKeys } from "./keys";
 import { Panel } from "./panel";
@@ -41,6 +42,7 @@ function connectKeys(page: Page, actions: PanelActions): void {
         chooseTool: (tool) => toolbar.chooseTool(tool),
         toggleSettings: () => panel.setOpen(!panel.open),
         toggleCharts: () => charts.setOpen(!charts.open),
+        openGallery: () => actions.openGallery(),
         close: () => closeTopmost(page),
         change: (id, value) => actions.change(id, value),
         turn: (right, up) => actions.turn(right, up),
@@ -60,7 +62,8 @@ export function buildPage(
     const labels = new PaneLabels(onChoosePane);
     const dock = make("div", { class: "dock" }, toolbar.element, panel.element);
     const page = { toolbar, panel, charts, labels, dock };
-    document.body.append(labels.element, charts.element, dock);
+    const entrance = galleryButton(() => actions.openGallery());
+    document.body.append(entrance, labels.element, charts.element, dock);
     addCover(dock, () => "bottom");
     addCover(panel.element, () => (narrow.matches ? "bottom" : "right"));
     addCover(charts.element, () => (narrow.matches ? "top" : "left"));

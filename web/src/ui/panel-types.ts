@@ -71,6 +71,7 @@ export interface PanelActions {
     reset(): void;
     setTool(tool: Tool): void;
     openScene(id: string): void;
+    openGallery(): void;
     openFiles(files: File[]): void;
     /** A slider, choice, toggle or button of a section was used. */
     change(id: string, value: Value): void;
