@@ -11,7 +11,7 @@ file(GLOB reader_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/scene*.c
      ${PROJECT_SOURCE_DIR}/src/io/show*.c ${PROJECT_SOURCE_DIR}/src/io/detail*.c
      ${PROJECT_SOURCE_DIR}/src/io/pattern/*.c)
 list(FILTER reader_sources EXCLUDE REGEX "/pattern/write\\.c$")
-foreach(name words number file output polygon obj_read pc2_read fabric fabric_find)
+foreach(name words number file output polygon obj_read pc2_read fabric fabric_find look)
     list(APPEND reader_sources ${PROJECT_SOURCE_DIR}/src/io/${name}.c)
 endforeach()
 # no assimp here: bodies are OBJ files and mannequins

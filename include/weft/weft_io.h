@@ -12,6 +12,7 @@
 #include "weft/weft_detail.h"
 #include "weft/weft_fit.h"
 #include "weft/weft_garment.h"
+#include "weft/weft_render.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -269,7 +270,16 @@ typedef struct WeftSceneWear {
     double stretch;     // 99 % of its edges are no longer than this times their length at rest
     int open_seam;      // the one that is open furthest, and by how much, m; -1: all are closed
     double open;
+    int* looks;  // per panel: which of the scene's looks it has
 } WeftSceneWear;
+
+// What cloth is made of and how it looks: one for each cloth, then one for each fabric that panels
+// of garments name.
+typedef struct WeftSceneLook {
+    int cloth;
+    char fabric[64];  // by name; empty: numbers only
+    WeftLook look;
+} WeftSceneLook;
 
 // How much of its animation a cloth has over time (weft_scale_animation); no keys: all of it.
 typedef struct WeftSceneBlend {
@@ -316,6 +326,8 @@ typedef struct WeftScene {
     WeftFindings findings;
     WeftHalving halving;  // of meshes that are not symmetric, where there is a mirror
     double bound;         // m, by which a scene with a mirror may be off: see below
+    int look_count;
+    WeftSceneLook* looks;  // by cloth, then those of panels
     WeftAllocator allocator;
 } WeftScene;
 
@@ -388,6 +400,8 @@ WEFT_API void weft_scene_texture(const WeftScene* scene, float* texture);
 // Returns how many points there are. Both arrays may be NULL; `triangle_texture` has 3 per triangle
 // of the model.
 WEFT_API int weft_scene_material(const WeftScene* scene, float* texture, int* triangle_texture);
+// Which of the scene's looks each triangle of the model has.
+WEFT_API void weft_scene_triangle_looks(const WeftScene* scene, int* looks);
 // The segments of all ropes, 2 vertices each; returns how many. `lines` may be NULL.
 WEFT_API int weft_scene_lines(const WeftScene* scene, int* lines);
 
@@ -447,8 +461,10 @@ WEFT_API void weft_show_body(const WeftState* state, int body, double* positions
 // From the space of a state to the world, and back: for what is picked and dragged.
 WEFT_API void weft_to_world(const WeftState* state, const double point[3], double world[3]);
 WEFT_API void weft_from_world(const WeftState* state, const double world[3], double point[3]);
-// Texture coordinates and lines of what is shown, as weft_scene_material and weft_scene_lines.
+// Texture coordinates, looks and lines of what is shown, as weft_scene_material,
+// weft_scene_triangle_looks and weft_scene_lines.
 WEFT_API int weft_show_material(const WeftShow* show, float* texture, int* triangle_texture);
+WEFT_API void weft_show_triangle_looks(const WeftShow* show, int* looks);
 WEFT_API int weft_show_lines(const WeftShow* show, int* lines);
 
 // ---------------------------------------------------------------------------------------------
@@ -504,6 +520,7 @@ typedef struct WeftFabricFile {
     char source[1024];      // where its numbers come from; may be empty
     double fit_error;       // m, how far the fitted cloth is from the measured one; 0: not known
     WeftFabric fabric;
+    WeftLook look;  // weft_default_look(0), where the file has none
 } WeftFabricFile;
 
 // Read a fabric. Its density is due, and stretch constants or measured tables; where only tables
@@ -519,6 +536,9 @@ WEFT_API WeftResult weft_save_fabric(const char* path, const WeftFabricFile* fab
 // The same into memory, as snprintf does: returns the length of the whole text without its final 0,
 // and writes as much of it as `size` bytes hold.
 WEFT_API size_t weft_print_fabric(const WeftFabricFile* fabric, char* text, size_t size);
+
+// A look as JSON, with all its keys, as fabric files and scenes have it; like weft_print_fabric.
+WEFT_API size_t weft_print_look(const WeftLook* look, char* text, size_t size);
 
 // Fabrics by name: the presets of the library, then files NAME.json in `folder` (NULL: the current
 // one) and in the folders `fabrics`, separated by colons (on Windows by semicolons; NULL: none);

@@ -184,6 +184,59 @@ WEFT_API WeftResult weft_find_hidden(const WeftHiddenDef* def, unsigned char* hi
                                      WeftError* error);
 
 // ---------------------------------------------------------------------------------------------
+// Looks: what a fabric looks like, for whoever draws it. Never used by the simulation.
+
+// How threads cross. A renderer makes its relief of it.
+typedef enum WeftWeave {
+    WEFT_WEAVE_PLAIN,    // over one, under one
+    WEFT_WEAVE_TWILL,    // over two, under two, one further in each row: diagonal lines
+    WEFT_WEAVE_SATIN,    // long floats of the warp
+    WEFT_WEAVE_KNIT,     // columns of loops
+    WEFT_WEAVE_PILE,     // a nap that hides the threads
+    WEFT_WEAVE_RIPSTOP,  // plain, with a grid of thicker threads
+} WeftWeave;
+
+typedef enum WeftPrintKind {
+    WEFT_PRINT_NONE,
+    WEFT_PRINT_STRIPES,  // along the warp, as wide as the gaps between them
+    WEFT_PRINT_CHECKS,   // stripes along the warp and the weft
+    WEFT_PRINT_PICTURE,  // a file, repeated
+} WeftPrintKind;
+
+typedef struct WeftPrint {
+    WeftPrintKind kind;  // default WEFT_PRINT_NONE
+    uint32_t colour;     // of stripes and checks; default 0xffffff
+    double size;         // m, of one repeat across; default 0.02
+    char file[128];      // of a picture: its path, which is passed on and never opened by the core
+} WeftPrint;
+
+// Colours are sRGB as 0xRRGGBB. Shares are 0 to 1.
+typedef struct WeftLook {
+    uint32_t colour, reverse;  // of the right side, and of the other
+    WeftWeave weave;
+    double thread;          // m from one thread of the warp to the next; of knits, of wales
+    double relief;          // how far threads stand out: 0 smooth, 1 as deep as they are apart
+    double roughness;       // of what mirrors: 0 a mirror, 1 chalk
+    double specular;        // how much mirrors, 1: as much as a dense plastic
+    double sheen;           // light that fibres scatter back where one looks along the cloth
+    uint32_t sheen_colour;  //
+    double sheen_roughness;
+    double anisotropy;    // -1 to 1: highlights are long across the threads of the warp above 0
+    double opacity;       // share of what is behind that threads cover
+    double translucency;  // share of diffuse light that is let through
+    WeftPrint print;
+} WeftLook;
+
+// A plain weave, matt, without a print, of cloth that nobody says more of: eight colours by the
+// number of the cloth, from 0; after the last comes the first again.
+WEFT_API WeftLook weft_default_look(int number);
+// The look of a preset (weft_fabric_preset), by its name; false where there is none of that name.
+WEFT_API bool weft_preset_look(const char* name, WeftLook* look);
+// "plain", "none" and so on, as files have them; NULL past the end.
+WEFT_API const char* weft_weave_name(int weave);
+WEFT_API const char* weft_print_name(int kind);
+
+// ---------------------------------------------------------------------------------------------
 // Levels of detail
 
 // Takes motion from one model to another of the same garment, with more or fewer triangles.

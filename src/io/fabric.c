@@ -13,6 +13,14 @@
 #include "material/elastic.h"
 #include "material/fabric.h"
 
+// What both tables fill: the fabric is in front, so that they have the same rows.
+typedef struct FabricSpec {
+    WeftFabric fabric;
+    WeftLook look;
+    WeftFabricFile* file;
+    double fit_error;
+} FabricSpec;
+
 // ---------------------------------------------------------------------------------------------
 // Constants
 
@@ -31,17 +39,6 @@ static WeftResult read_stretch(WfSceneReader* reader, const WfSceneNode* node, v
     WeftResult result = wf_scene_number(reader, node, &range, &fabric->stretch_warp);
     fabric->stretch_weft = fabric->stretch_warp;
     return result;
-}
-
-// What is wrong inside another file has a place there; what is wrong with its name, here.
-static WeftResult read_base(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    WeftFabricFile file;
-    WeftResult result = wf_scene_expect(reader, node, JSON_STRING);
-    if (result) return result;
-    result = weft_find_fabric(json_string_value(node->value), reader->folder, reader->fabrics,
-                              &file, reader->error);
-    if (!result) *(WeftFabric*)target = file.fabric;
-    return result == WEFT_ERROR_FILE ? wf_scene_fail_prefix(reader, node, result) : result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -126,7 +123,23 @@ static WeftResult read_measured(WfSceneReader* reader, const WfSceneNode* node, 
 // ---------------------------------------------------------------------------------------------
 // Fabrics in scenes
 
-static void fabric_defaults(void* target) { *(WeftFabric*)target = weft_default_fabric(); }
+// What is wrong inside another file has a place there; what is wrong with its name, here.
+static WeftResult read_base(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    FabricSpec* spec = target;
+    WeftResult result = wf_scene_expect(reader, node, JSON_STRING);
+    if (result) return result;
+    result = weft_find_fabric(json_string_value(node->value), reader->folder, reader->fabrics,
+                              spec->file, reader->error);
+    if (result == WEFT_ERROR_FILE) return wf_scene_fail_prefix(reader, node, result);
+    if (result) return result;
+    spec->fabric = spec->file->fabric;
+    spec->look = spec->file->look;
+    return WEFT_OK;
+}
+
+static WeftResult read_look(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    return wf_read_look(reader, node, &((FabricSpec*)target)->look);
+}
 
 // A strain; {"load": N/m}; "none" or "auto".
 static WeftResult read_compression(WfSceneReader* reader, const WfSceneNode* node, void* target) {
@@ -152,23 +165,24 @@ static WeftResult read_compression(WfSceneReader* reader, const WfSceneNode* nod
 }
 
 // The base comes first: what stands beside it wins over it.
-#define FABRIC_ROWS                                                                           \
-    WF_ROW_ABOVE(WeftFabric, density, 0, 100, "kg/m^2"), WF_ROW_OWN("stretch", read_stretch), \
-        WF_ROW_NUMBER(WeftFabric, shear, 0, 1e9, "N/m"),                                      \
-        WF_ROW_NUMBER(WeftFabric, poisson, 0, 0.99, NULL),                                    \
-        WF_ROW_NUMBER(WeftFabric, bend, 0, 1e3, "N m"),                                       \
-        WF_ROW_NUMBER(WeftFabric, bend_spring, 0, 1e9, "N/m"),                                \
-        WF_ROW_OWN("compression", read_compression),                                          \
-        WF_ROW_NUMBER(WeftFabric, mass_damping, 0, 1e3, "1/s"),                               \
-        WF_ROW_NUMBER(WeftFabric, stretch_damping, 0, 10, "s"),                               \
-        WF_ROW_NUMBER(WeftFabric, bend_damping, 0, 10, "s"),                                  \
-        WF_ROW_NUMBER(WeftFabric, air_drag, 0, 100, NULL),                                    \
-        WF_ROW_NUMBER(WeftFabric, air_friction, 0, 100, NULL),                                \
-        WF_ROW_ABOVE(WeftFabric, rope_density, 0, 100, "kg/m"),                               \
-        WF_ROW_ABOVE(WeftFabric, rope_stretch, 0, 1e9, "N"),                                  \
-        WF_ROW_NUMBER(WeftFabric, rope_bend, 0, 1e3, "N m^2"),                                \
-        WF_ROW_NUMBER(WeftFabric, thickness, 1e-5, 0.1, "m"),                                 \
-        WF_ROW_NUMBER(WeftFabric, friction, 0, 100, NULL), WF_ROW_OWN("measured", read_measured)
+#define FABRIC_ROWS                                                                               \
+    WF_ROW_ABOVE(WeftFabric, density, 0, 100, "kg/m^2"), WF_ROW_OWN("stretch", read_stretch),     \
+        WF_ROW_NUMBER(WeftFabric, shear, 0, 1e9, "N/m"),                                          \
+        WF_ROW_NUMBER(WeftFabric, poisson, 0, 0.99, NULL),                                        \
+        WF_ROW_NUMBER(WeftFabric, bend, 0, 1e3, "N m"),                                           \
+        WF_ROW_NUMBER(WeftFabric, bend_spring, 0, 1e9, "N/m"),                                    \
+        WF_ROW_OWN("compression", read_compression),                                              \
+        WF_ROW_NUMBER(WeftFabric, mass_damping, 0, 1e3, "1/s"),                                   \
+        WF_ROW_NUMBER(WeftFabric, stretch_damping, 0, 10, "s"),                                   \
+        WF_ROW_NUMBER(WeftFabric, bend_damping, 0, 10, "s"),                                      \
+        WF_ROW_NUMBER(WeftFabric, air_drag, 0, 100, NULL),                                        \
+        WF_ROW_NUMBER(WeftFabric, air_friction, 0, 100, NULL),                                    \
+        WF_ROW_ABOVE(WeftFabric, rope_density, 0, 100, "kg/m"),                                   \
+        WF_ROW_ABOVE(WeftFabric, rope_stretch, 0, 1e9, "N"),                                      \
+        WF_ROW_NUMBER(WeftFabric, rope_bend, 0, 1e3, "N m^2"),                                    \
+        WF_ROW_NUMBER(WeftFabric, thickness, 1e-5, 0.1, "m"),                                     \
+        WF_ROW_NUMBER(WeftFabric, friction, 0, 100, NULL), WF_ROW_OWN("measured", read_measured), \
+        WF_ROW_OWN("look", read_look)
 
 static const WfSceneKey fabric_keys[] = {WF_ROW_OWN("base", read_base), FABRIC_ROWS};
 
@@ -176,8 +190,7 @@ const WfSceneTable wf_scene_fabric_table = {
     .name = "fabric",
     .key_count = WF_KEY_COUNT_OF(fabric_keys),
     .keys = fabric_keys,
-    .target_size = sizeof(WeftFabric),
-    .set_defaults = fabric_defaults,
+    .target_size = sizeof(FabricSpec),
 };
 
 static bool has_key(const WfSceneNode* node, const char* key) {
@@ -198,22 +211,20 @@ static void complete_constants(const WfSceneNode* node, WeftFabric* fabric) {
     if (!has_key(node, "bend")) fabric->bend = fitted.bend;
 }
 
-WeftResult wf_read_fabric(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    if (json_is_string(node->value)) return read_base(reader, node, target);
-    WeftResult result = wf_scene_read(reader, node, &wf_scene_fabric_table, target);
-    if (!result) complete_constants(node, target);
-    return result;
+WeftResult wf_read_fabric(WfSceneReader* reader, const WfSceneNode* node, WeftFabricFile* file) {
+    FabricSpec spec = {.fabric = weft_default_fabric(), .look = file->look, .file = file};
+    if (json_is_string(node->value)) return read_base(reader, node, &spec);
+    file->name[0] = 0;
+    WeftResult result = wf_scene_read(reader, node, &wf_scene_fabric_table, &spec);
+    if (result) return result;
+    complete_constants(node, &spec.fabric);
+    file->fabric = spec.fabric;
+    file->look = spec.look;
+    return WEFT_OK;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Fabric files
-
-// WeftFabricFile, with the fabric in front so that both tables have the same rows.
-typedef struct FileSpec {
-    WeftFabric fabric;
-    WeftFabricFile* file;
-    double fit_error;
-} FileSpec;
 
 static WeftResult read_version(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     (void)target;
@@ -222,29 +233,29 @@ static WeftResult read_version(WfSceneReader* reader, const WfSceneNode* node, v
 }
 
 static WeftResult read_name(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    WeftFabricFile* file = ((FileSpec*)target)->file;
+    WeftFabricFile* file = ((FabricSpec*)target)->file;
     return wf_scene_short_text(reader, node, false, file->name, sizeof file->name);
 }
 static WeftResult read_description(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    WeftFabricFile* file = ((FileSpec*)target)->file;
+    WeftFabricFile* file = ((FabricSpec*)target)->file;
     return wf_scene_short_text(reader, node, true, file->description, sizeof file->description);
 }
 static WeftResult read_source(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    WeftFabricFile* file = ((FileSpec*)target)->file;
+    WeftFabricFile* file = ((FabricSpec*)target)->file;
     return wf_scene_short_text(reader, node, true, file->source, sizeof file->source);
 }
 
 static const WfSceneKey file_keys[] = {
-    WF_ROW_REQUIRED("weft_fabric", read_version),  WF_ROW_OWN("name", read_name),
-    WF_ROW_OWN("description", read_description),   WF_ROW_OWN("source", read_source),
-    WF_ROW_NUMBER(FileSpec, fit_error, 0, 1, "m"), FABRIC_ROWS,
+    WF_ROW_REQUIRED("weft_fabric", read_version),    WF_ROW_OWN("name", read_name),
+    WF_ROW_OWN("description", read_description),     WF_ROW_OWN("source", read_source),
+    WF_ROW_NUMBER(FabricSpec, fit_error, 0, 1, "m"), FABRIC_ROWS,
 };
 
 const WfSceneTable wf_fabric_file_table = {
     .name = "fabric file",
     .key_count = WF_KEY_COUNT_OF(file_keys),
     .keys = file_keys,
-    .target_size = sizeof(FileSpec),
+    .target_size = sizeof(FabricSpec),
 };
 
 // What a scene may leave out and a file may not.
@@ -271,12 +282,13 @@ static WeftResult read_top(WfSceneReader* reader, const json_t* root, WeftFabric
     reader->top = &top;
     if (!json_is_object(root)) return wf_scene_fail(reader, &top, "a fabric must be an object");
     *file = (WeftFabricFile){0};
-    FileSpec spec = {.fabric = weft_default_fabric(), .file = file};
+    FabricSpec spec = {.fabric = weft_default_fabric(), .look = weft_default_look(0), .file = file};
     WeftResult result = wf_scene_read(reader, &top, &wf_fabric_file_table, &spec);
     if (!result) result = check_complete(reader, &top);
     if (result) return result;
     complete_constants(&top, &spec.fabric);
     file->fabric = spec.fabric;
+    file->look = spec.look;
     file->fit_error = spec.fit_error;
     if (!file->name[0]) name_from_file(reader->file, file->name, sizeof file->name);
     result = wf_check_fabric(&file->fabric, reader->error);

@@ -74,6 +74,7 @@ static void use_preset(const WeftFabricPreset* preset, WeftFabricFile* file) {
     snprintf(file->name, sizeof file->name, "%s", preset->name);
     snprintf(file->description, sizeof file->description, "%s", preset->description);
     snprintf(file->source, sizeof file->source, "%s", preset->source);
+    weft_preset_look(preset->name, &file->look);
 }
 
 static bool is_path(const char* name) {

@@ -88,6 +88,13 @@ static void add_constants(WfOutput* out, const WeftFabric* fabric) {
     add_compression(out, fabric);
 }
 
+static void add_look(WfOutput* out, const WeftLook* look) {
+    char text[2048];
+    weft_print_look(look, text, sizeof text);
+    add_key(out, "look");
+    wf_out(out, text);
+}
+
 size_t weft_print_fabric(const WeftFabricFile* fabric, char* text, size_t size) {
     WfOutput out = {text, size, 0};
     wf_out(&out, "{\n  \"weft_fabric\": 1");
@@ -100,6 +107,7 @@ size_t weft_print_fabric(const WeftFabricFile* fabric, char* text, size_t size) 
     }
     add_constants(&out, &fabric->fabric);
     add_measured(&out, &fabric->fabric.measured);
+    if (fabric->look.thread > 0) add_look(&out, &fabric->look);
     wf_out(&out, "\n}\n");
     return wf_out_end(&out);
 }

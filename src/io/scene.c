@@ -114,7 +114,8 @@ const WfSceneTable* wf_scene_table(int index) {
         &wf_scene_pin_table,    &wf_scene_side_table,      &wf_scene_mirror_table,
         &wf_scene_detail_table, &wf_scene_animation_table, &wf_scene_pair_table,
         &wf_scene_wind_table,   &wf_scene_attach_table,    &wf_scene_cut_table,
-        &wf_scene_space_table,  &wf_scene_teleport_table,
+        &wf_scene_space_table,  &wf_scene_teleport_table,  &wf_scene_look_table,
+        &wf_scene_print_table,
     };
     int count = (int)(sizeof tables / sizeof tables[0]), mesh_count = 0;
     if (index < count) return tables[index];

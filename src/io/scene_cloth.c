@@ -78,7 +78,13 @@ static WeftResult read_estimator(WfSceneReader* reader, const WfSceneNode* node,
 // Cloths
 
 static WeftResult read_fabric(WfSceneReader* reader, const WfSceneNode* node, void* target) {
-    return wf_read_fabric(reader, node, &((WeftClothDef*)target)->fabric);
+    int cloth = reader->scene->model.cloth_count - 1;
+    WeftFabricFile file = {.look = weft_default_look(cloth)};
+    WeftResult result = wf_read_fabric(reader, node, &file);
+    if (result) return result;
+    ((WeftClothDef*)target)->fabric = file.fabric;
+    wf_scene_set_look(reader->scene, cloth, &file);
+    return WEFT_OK;
 }
 
 static WeftResult read_layer(WfSceneReader* reader, const WfSceneNode* node, void* target) {
@@ -179,10 +185,14 @@ WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, 
     scene->details = wf_alloc(&scene->allocator, count, sizeof *scene->details);
     scene->skins = wf_alloc(&scene->allocator, count, sizeof *scene->skins);
     scene->blends = wf_alloc(&scene->allocator, count, sizeof *scene->blends);
+    scene->looks = wf_alloc(&scene->allocator, count, sizeof *scene->looks);
     if (!scene->meshes || !reader->cloths || !scene->welds || !scene->details || !scene->skins ||
-        !scene->blends)
+        !scene->blends || !scene->looks)
         return wf_fail_memory(reader->error);
     memset(scene->skins, -1, count * sizeof *scene->skins);
+    for (; scene->look_count < (int)count; scene->look_count++)
+        scene->looks[scene->look_count] = (WeftSceneLook){
+            .cloth = scene->look_count, .look = weft_default_look(scene->look_count)};
     for (size_t i = 0; i < count && !result; i++) {
         WfSceneNode item = wf_scene_item(node, i);
         result = read_cloth(reader, &item);
@@ -199,6 +209,7 @@ void wf_scene_free_cloths(WeftScene* scene) {
         wf_scene_free_scales(&scene->allocator, &scene->model.cloths[i]);
         wf_scene_free_animation(&scene->allocator, &scene->model.cloths[i]);
     }
+    wf_free(&scene->allocator, scene->looks);
     wf_free(&scene->allocator, scene->skins);
     wf_free(&scene->allocator, scene->skin_now);
     wf_free(&scene->allocator, scene->meshes);

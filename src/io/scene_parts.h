@@ -88,6 +88,12 @@ extern const WfSceneTable wf_scene_cloth_table, wf_scene_estimator_table;
 WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 void wf_scene_free_cloths(WeftScene* scene);
 
+// scene_look.c
+// The look of a cloth, or of one of its panels, is that of a fabric. False: memory is short.
+void wf_scene_set_look(WeftScene* scene, int cloth, const WeftFabricFile* file);
+bool wf_scene_set_panel_look(WeftScene* scene, WeftSceneWear* wear, int panel,
+                             const WeftFabricFile* file);
+
 // scene_detail.c
 extern const WfSceneTable wf_scene_detail_table;
 WeftResult wf_scene_read_detail(WfSceneReader* reader, const WfSceneNode* node, void* cloth);

@@ -77,8 +77,10 @@ static WeftResult use_fabric(WfSceneReader* reader, const WeftSceneWear* wear) {
     if (!wear->pattern.fabric[0]) return WEFT_OK;
     WeftResult result = weft_find_fabric(wear->pattern.fabric, reader->folder, reader->fabrics,
                                          &file, reader->error);
-    if (!result) reader->cloths[wear->cloth].fabric = file.fabric;
-    return result;
+    if (result) return result;
+    reader->cloths[wear->cloth].fabric = file.fabric;
+    wf_scene_set_look(reader->scene, wear->cloth, &file);
+    return WEFT_OK;
 }
 
 // What panels say they are made of, whatever the cloth says.
@@ -86,15 +88,20 @@ static WeftResult use_panel_fabrics(WfSceneReader* reader, WeftSceneWear* wear) 
     const WeftAllocator* allocator = &reader->scene->allocator;
     WeftFabricFile file;
     WeftResult result = WEFT_OK;
+    size_t count = (size_t)wear->pattern.panel_count;
+    wear->looks = wf_alloc(allocator, count, sizeof *wear->looks);
+    if (!wear->looks) return wf_fail_memory(reader->error);
+    for (size_t p = 0; p < count; p++) wear->looks[p] = wear->cloth;
     for (int p = 0; p < wear->pattern.panel_count && !result; p++) {
         const WeftPanel* panel = &wear->pattern.panels[p];
-        size_t count = (size_t)wear->pattern.panel_count;
         if (!panel->fabric[0]) continue;
         if (!wear->fabrics) wear->fabrics = wf_alloc(allocator, count, sizeof *wear->fabrics);
         if (!wear->fabrics) return wf_fail_memory(reader->error);
         result =
             weft_find_fabric(panel->fabric, reader->folder, reader->fabrics, &file, reader->error);
         if (!result) wear->fabrics[p] = file.fabric;
+        if (!result && !wf_scene_set_panel_look(reader->scene, wear, p, &file))
+            return wf_fail_memory(reader->error);
         if (result) wf_fail_prefix(reader->error, result, "panel \"%s\": ", panel->name);
     }
     return result;
@@ -233,6 +240,7 @@ void wf_scene_free_wears(WeftScene* scene) {
         wf_free(&scene->allocator, scene->wears[i].holds);
         wf_free(&scene->allocator, scene->wears[i].fabrics);
         wf_free(&scene->allocator, scene->wears[i].plain);
+        wf_free(&scene->allocator, scene->wears[i].looks);
     }
     wf_free(&scene->allocator, scene->wears);
 }

@@ -101,8 +101,8 @@ static void add_compression(Text* text, const WeftFabric* fabric) {
         add(text, ",\"compression\":\"%s\"", fabric->compression < 0 ? "none" : "auto");
 }
 
-static void add_fabric(Text* text, const WeftFabric* fabric) {
-    add(text, "\"fabric\":{\"density\":%.17g,\"stretch\":[%.17g,%.17g],\"shear\":%.17g",
+static void add_fabric(Text* text, const char* key, const WeftFabric* fabric) {
+    add(text, "\"%s\":{\"density\":%.17g,\"stretch\":[%.17g,%.17g],\"shear\":%.17g", key,
         fabric->density, fabric->stretch_warp, fabric->stretch_weft, fabric->shear);
     add(text, ",\"poisson\":%.17g,\"bend\":%.17g,\"bend_spring\":%.17g,\"mass_damping\":%.17g",
         fabric->poisson, fabric->bend, fabric->bend_spring, fabric->mass_damping);
@@ -117,7 +117,7 @@ static void add_fabric(Text* text, const WeftFabric* fabric) {
 
 static void add_cloth(Text* text, const WeftClothDef* cloth, int shown) {
     add(text, "{");
-    add_fabric(text, &cloth->fabric);
+    add_fabric(text, "fabric", &cloth->fabric);
     add(text, ",\"vertices\":%d,\"triangles\":%d,\"threads\":%d,\"shown\":%d", cloth->vertex_count,
         cloth->triangle_count, cloth->thread_count, shown);
     add_choice(text, "stretch", "stretch", (int)cloth->stretch);
@@ -126,6 +126,57 @@ static void add_cloth(Text* text, const WeftClothDef* cloth, int shown) {
     add_choice(text, "bend_by", "bend_by", (int)cloth->bend_by);
     add_choice(text, "estimator", "estimator", (int)cloth->estimator);
     add(text, "}");
+}
+
+static void add_look(Text* text, const WeftLook* look) {
+    char json[2048];
+    weft_print_look(look, json, sizeof json);
+    add(text, "\"look\":%s", json);
+}
+
+static const WeftSceneWear* find_wear(const WeftScene* scene, int cloth) {
+    for (int w = 0; w < scene->wear_count; w++)
+        if (scene->wears[w].cloth == cloth) return &scene->wears[w];
+    return NULL;
+}
+
+// The names of the panels that have a look; returns one of them, -1: there are none.
+static int add_panels(Text* text, const WeftSceneWear* wear, int look) {
+    int found = -1;
+    add(text, "\"panels\":[");
+    for (int p = 0; wear && p < wear->pattern.panel_count; p++) {
+        if (wear->looks[p] != look) continue;
+        if (found >= 0) add(text, ",");
+        add_quoted(text, wear->pattern.panels[p].name);
+        found = p;
+    }
+    add(text, "],");
+    return found;
+}
+
+// What it is made of, before it is for wearing.
+static const WeftFabric* fabric_of(const WeftScene* scene, int look, int panel) {
+    int cloth = scene->looks[look].cloth;
+    const WeftSceneWear* wear = find_wear(scene, cloth);
+    int number = look == cloth || panel < 0 ? 0 : 1 + panel;
+    if (wear && wear->plain) return &wear->plain[number];
+    return number > 0 ? &wear->fabrics[panel] : &scene->model.cloths[cloth].fabric;
+}
+
+static void add_looks(Text* text, const WeftScene* scene) {
+    add(text, "\"looks\":[");
+    for (int i = 0; i < scene->look_count; i++) {
+        const WeftSceneLook* look = &scene->looks[i];
+        add(text, "%s{\"cloth\":%d,\"fabric\":", i > 0 ? "," : "", look->cloth);
+        add_quoted(text, look->fabric);
+        add(text, ",");
+        int panel = add_panels(text, find_wear(scene, look->cloth), i);
+        add_fabric(text, "numbers", fabric_of(scene, i, panel));
+        add(text, ",");
+        add_look(text, &look->look);
+        add(text, "}");
+    }
+    add(text, "]");
 }
 
 // note: one more, or empty.
@@ -163,7 +214,9 @@ bool describe_scene(const WeftScene* scene, const Shown* shown, Text* text) {
         add_cloth(text, &scene->model.cloths[c],
                   weft_show_first_vertex(shown->show, c + 1) - first);
     }
-    add(text, "]}");
+    add(text, "],");
+    add_looks(text, scene);
+    add(text, "}");
     return !text->failed;
 }
 
@@ -180,6 +233,12 @@ bool describe_choices(Text* text) {
     for (int i = 0; weft_fabric_preset(i); i++) {
         add(text, ",{\"group\":\"fabric\",\"name\":\"%s\",\"text\":", weft_fabric_preset(i)->name);
         add_quoted(text, weft_fabric_preset(i)->description);
+        add(text, ",");
+        add_fabric(text, "numbers", &weft_fabric_preset(i)->fabric);
+        add(text, ",");
+        WeftLook look = weft_default_look(0);
+        weft_preset_look(weft_fabric_preset(i)->name, &look);
+        add_look(text, &look);
         add(text, "}");
     }
     add(text, "]");

@@ -531,6 +531,7 @@ const int* play_triangles(const Play* play) { return weft_show_triangles(play->s
 int play_line_count(const Play* play) { return play->shown.line_count; }
 const int* play_lines(const Play* play) { return play->shown.lines; }
 const float* play_texture(const Play* play) { return play->shown.texture; }
+const unsigned char* play_triangle_looks(const Play* play) { return play->shown.looks; }
 const float* play_corner_texture(const Play* play) { return play->shown.corner_texture; }
 const float* play_positions(const Play* play) { return play->shown.positions; }
 const float* play_normals(const Play* play) { return play->shown.normals; }

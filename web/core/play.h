@@ -43,11 +43,12 @@ bool play_step(Play* play);
 
 // What the scene is, as JSON: name, duration, settings of steps as resolved, contact, mirror, how
 // many bodies there are, of every cloth the fabric, the models and how many vertices are shown, and
-// what was found when it was read: why there is no mirror, or a detail is not shown, say.
+// what was found when it was read: why there is no mirror, or a detail is not shown, say. "looks"
+// has one for each cloth, then one for each fabric that panels of garments name.
 // Overwritten by the next call.
 const char* play_describe(Play* play);
 // All choices of the library as JSON: [{"group", "name", "text"}]; those of the group "fabric" are
-// fabrics by name.
+// fabrics by name, with their "numbers" and their "look".
 const char* play_choices(void);
 
 // The shape, as it is shown: by the details of the scene, if it has some (WeftShow). All vertices
@@ -63,6 +64,8 @@ const float* play_texture(const Play* play);
 // Of scenes with garments, else NULL: the place on the cutting table of every corner of the
 // triangles, 2 each, in metres; the warp runs along v.
 const float* play_corner_texture(const Play* play);
+// Per triangle: which of the "looks" of play_describe it has; 255 where it is that or a later one.
+const unsigned char* play_triangle_looks(const Play* play);
 
 // What the cloth touches: the triangles of all bodies, whose vertices are numbered through. Body i
 // has vertices play_body_starts()[i] to play_body_starts()[i + 1] - 1; play_planes() says which are

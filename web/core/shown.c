@@ -21,7 +21,7 @@ static bool out_of_memory(WeftError* error) {
 static void free_arrays(Shown* shown) {
     void* blocks[] = {shown->vertices, shown->marks,   shown->positions,      shown->normals,
                       shown->field,    shown->texture, shown->corner_texture, shown->values,
-                      shown->pinned,   shown->lines};
+                      shown->pinned,   shown->lines,   shown->looks};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }
 
@@ -199,6 +199,18 @@ static bool lay_vertices(const WeftScene* scene, const WeftState* state, Shown* 
     return good || out_of_memory(error);
 }
 
+static bool lay_looks(Shown* shown, WeftError* error) {
+    size_t count = (size_t)shown->triangle_count;
+    int* looks = calloc(count + 1, sizeof *looks);
+    shown->looks = calloc(count + 1, 1);
+    bool good = looks && shown->looks;
+    if (good) weft_show_triangle_looks(shown->show, looks);
+    for (size_t t = 0; t < count && good; t++)
+        shown->looks[t] = (unsigned char)(looks[t] < 255 ? looks[t] : 255);
+    free(looks);
+    return good || out_of_memory(error);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Making and drawing
 
@@ -228,7 +240,8 @@ static bool make_arrays(const WeftScene* scene, const WeftModel* model, const We
     if (!allocate(shown, error)) return false;
     weft_show_lines(shown->show, shown->lines);
     pair_vertices(shown);
-    return lay_vertices(scene, state, shown, error) && lay_corners(scene, shown, error);
+    return lay_vertices(scene, state, shown, error) && lay_corners(scene, shown, error) &&
+           lay_looks(shown, error);
 }
 
 bool make_shown(const WeftScene* scene, const WeftModel* model, Shown* shown, WeftError* error) {

@@ -18,6 +18,7 @@ typedef struct Shown {
     int* marks;     // per vertex of the model: the shown one that is nearest to it; -1: none
     float *positions, *normals, *field, *texture;
     float* corner_texture;  // of scenes with garments, else NULL
+    unsigned char* looks;   // per triangle: which of the scene's
     float* values;          // of the field, per vertex of the model
     unsigned char* pinned;
     int* lines;

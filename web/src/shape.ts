@@ -25,6 +25,8 @@ export interface Shape {
     /** Where a vertex has several places in it, as in garments: the place of each corner of the
      *  triangles, on a cutting table. The warp runs along v there, as in pictures. */
     cornerUv?: Float32Array;
+    /** Of each triangle: which of the looks of the scene it has (Description.looks). */
+    triangleLooks?: Uint8Array;
     /** Of garments that are worn together: the vertices of garment i, from starts[i] up to
      *  starts[i + 1]. */
     layers?: number[];

@@ -6,6 +6,7 @@
 
 import { parseIntoMemory } from "./json";
 import { compileModule, type Module, type Seat } from "./module";
+import type { Look } from "../look";
 import type { BodyShape, Shape } from "../shape";
 
 /** The functions of web/core/exports.txt: numbers in, numbers out; pointers are numbers too. */
@@ -37,8 +38,10 @@ export interface Description {
     closure: string;
     /** What was found when the scene was read. */
     findings: string[];
+    /** One for each cloth, then one for each fabric that panels of garments name. */
+    looks: SceneLook[];
     cloths: {
-        fabric: Record<string, number> & { stretch: [number, number] };
+        fabric: FabricNumbers;
         vertices: number;
         triangles: number;
         threads: number;
@@ -52,11 +55,29 @@ export interface Description {
     }[];
 }
 
+/** What a fabric is in numbers, in the units of fabric files. */
+export type FabricNumbers = Record<string, number> & { stretch: [number, number] };
+
+/** What a cloth, or some of its panels, is made of. */
+export interface SceneLook {
+    /** Which of the cloths. */
+    cloth: number;
+    /** By name; empty: by numbers only. */
+    fabric: string;
+    /** Of garments: the names of those that are made of it. */
+    panels: string[];
+    numbers: FabricNumbers;
+    look: Look;
+}
+
 /** One line for each thing a user can choose. */
 export interface LibraryChoice {
     group: string;
     name: string;
     text: string;
+    /** Of the group "fabric". */
+    numbers?: FabricNumbers;
+    look?: Look;
 }
 
 /** Fields of the library, in the order of WeftField. */
@@ -276,6 +297,11 @@ export class Play {
             triangles: indices("play_triangles", 3 * triangleCount),
             lines: indices("play_lines", 2 * lineCount),
             uv: new Float32Array(memory, this.call("play_texture"), 2 * vertexCount).slice(),
+            triangleLooks: new Uint8Array(
+                memory,
+                this.call("play_triangle_looks"),
+                triangleCount,
+            ).slice(),
             ...(corners !== 0 && {
                 cornerUv: new Float32Array(memory, corners, 6 * triangleCount).slice(),
                 layers,
