@@ -8,6 +8,7 @@ import * as THREE from "three";
 import { FACING_GLSL, GRAZED_SHADOW_GLSL, SHADOW_VERTEX_GLSL, SOFT_SHADOW_GLSL } from "./light";
 import { pickTriangle } from "./pick";
 import { power } from "./power";
+import { Refinement, solidCorners, timesFor } from "./refine";
 import type { Surroundings } from "./room";
 import type { BodyShape } from "../shape";
 
@@ -75,9 +76,13 @@ function faceNormals(x: Float32Array, triangles: Uint32Array, normals: Float32Ar
     }
 }
 
-/** For every corner of a triangle, the faces whose normals it takes the mean of: those around its
- *  vertex that are not beyond a crease. Found once; a body that changes its shape keeps them. */
+/** The vertices that are drawn: one for each side of a crease. Of each, the faces whose normals it
+ *  takes the mean of. Found once; a body that changes its shape keeps them. */
 class Creases {
+    /** In numbers of drawn vertices. */
+    readonly triangles: Uint32Array;
+    /** Of each drawn vertex, that of the body. */
+    readonly vertices: Uint32Array;
     private readonly starts: Uint32Array;
     private readonly faces: Uint32Array;
 
@@ -85,33 +90,80 @@ class Creases {
         const around = new Map<number, number[]>();
         triangles.forEach((vertex, corner) => {
             const faces = around.get(vertex) ?? [];
-            if (faces.length === 0) around.set(vertex, faces);
-            faces.push(Math.floor(corner / 3));
+            if (faces.push(Math.floor(corner / 3)) === 1) around.set(vertex, faces);
         });
-        const a = new THREE.Vector3(),
-            b = new THREE.Vector3(),
-            list: number[] = [];
-        this.starts = new Uint32Array(triangles.length + 1);
-        triangles.forEach((vertex, corner) => {
-            const own = Math.floor(corner / 3);
-            a.fromArray(normals, 3 * own).normalize();
-            for (const face of around.get(vertex)!) {
-                const flat = a.dot(b.fromArray(normals, 3 * face).normalize()) > CREASE;
-                if (flat || face === own) list.push(face);
-            }
-            this.starts[corner + 1] = list.length;
+        const known = new Map<string, number>();
+        const vertices: number[] = [],
+            list: number[] = [],
+            starts = [0];
+        this.triangles = triangles.map((vertex, corner) => {
+            const faces = flatAround(Math.floor(corner / 3), around.get(vertex)!, normals);
+            const key = `${vertex} ${faces.join()}`;
+            const drawn = known.get(key) ?? vertices.length;
+            if (drawn < vertices.length) return drawn;
+            known.set(key, drawn);
+            vertices.push(vertex);
+            for (const face of faces) list.push(face);
+            starts.push(list.length);
+            return drawn;
         });
+        this.vertices = Uint32Array.from(vertices);
+        this.starts = Uint32Array.from(starts);
         this.faces = Uint32Array.from(list);
     }
 
-    /** The sum for every corner; three numbers each, of any length. */
-    smooth(normals: Float32Array, corners: Float32Array): void {
-        corners.fill(0);
-        for (let corner = 0; corner + 1 < this.starts.length; corner++)
-            for (let i = this.starts[corner]!; i < this.starts[corner + 1]!; i++)
-                for (let k = 0; k < 3; k++)
-                    corners[3 * corner + k]! += normals[3 * this.faces[i]! + k]!;
+    /** The normal of every drawn vertex, of length 1, from those of faces. */
+    smooth(normals: Float32Array, drawn: Float32Array): void {
+        for (let v = 0; v < this.vertices.length; v++) {
+            let x = 0,
+                y = 0,
+                z = 0;
+            for (let i = this.starts[v]!; i < this.starts[v + 1]!; i++) {
+                const face = 3 * this.faces[i]!;
+                x += normals[face]!;
+                y += normals[face + 1]!;
+                z += normals[face + 2]!;
+            }
+            const scale = 1 / (Math.sqrt(x * x + y * y + z * z) || 1);
+            drawn[3 * v] = scale * x;
+            drawn[3 * v + 1] = scale * y;
+            drawn[3 * v + 2] = scale * z;
+        }
     }
+
+    refine(positions: Float32Array, times: number): Refinement {
+        const first = new Map<number, number>();
+        const same = this.vertices.map((vertex, drawn) => {
+            if (!first.has(vertex)) first.set(vertex, drawn);
+            return first.get(vertex)!;
+        });
+        const count = this.vertices.length;
+        const corners = new Uint8Array();
+        const mesh = { triangles: this.triangles, count, same, creased: true, corners };
+        const places = new Float32Array(3 * count);
+        this.take(positions, places);
+        mesh.corners = solidCorners(mesh, places);
+        return new Refinement(mesh, times);
+    }
+
+    /** Places of drawn vertices, from those of the body. */
+    take(positions: Float32Array, drawn: Float32Array): void {
+        for (let v = 0; v < this.vertices.length; v++) {
+            const from = 3 * this.vertices[v]!;
+            drawn[3 * v] = positions[from]!;
+            drawn[3 * v + 1] = positions[from + 1]!;
+            drawn[3 * v + 2] = positions[from + 2]!;
+        }
+    }
+}
+
+/** Those of the faces that are not beyond a crease from one of them. */
+function flatAround(own: number, faces: number[], normals: Float32Array): number[] {
+    const a = new THREE.Vector3().fromArray(normals, 3 * own).normalize(),
+        b = new THREE.Vector3();
+    return faces.filter(
+        (face) => face === own || a.dot(b.fromArray(normals, 3 * face).normalize()) > CREASE,
+    );
 }
 
 /** Where a triangle faces upwards, its height; else null. */
@@ -162,6 +214,8 @@ export class BodyView {
     /** A triangle of each level plane. */
     private readonly floors: Uint32Array[] = [];
     private creases: Creases | null = null;
+    private refined: Refinement | null = null;
+    private rounded = false;
     private normals = new Float32Array();
 
     constructor(private readonly shape: BodyShape) {
@@ -173,10 +227,15 @@ export class BodyView {
 
     update(positions: Float32Array): void {
         if (!this.creases) this.begin(positions);
-        else if (this.positions.every((value, i) => value === positions[i])) return;
+        else if (this.isShown(positions)) return;
         this.positions.set(positions);
         this.findFloor();
         this.fill();
+    }
+
+    private isShown(positions: Float32Array): boolean {
+        if (this.rounded !== power().round) return false;
+        return this.positions.every((value, i) => value === positions[i]);
     }
 
     /** Where the first body on a ray is, along it; null for none. */
@@ -202,11 +261,16 @@ export class BodyView {
         this.normals = new Float32Array(this.triangles.length);
         faceNormals(this.positions, this.triangles, this.normals);
         this.creases = new Creases(this.triangles, this.normals);
+        const times = timesFor(this.triangles.length / 3, power().bodyTriangles, 1);
+        this.refined = this.creases.refine(this.positions, times);
         for (const name of ["position", "normal"]) {
-            const numbers = new Float32Array(3 * this.triangles.length);
-            const attribute = new THREE.BufferAttribute(numbers, 3);
+            const attribute = new THREE.BufferAttribute(
+                new Float32Array(3 * this.refined.count),
+                3,
+            );
             this.geometry.setAttribute(name, attribute.setUsage(THREE.DynamicDrawUsage));
         }
+        this.layTriangles();
         this.object.visible = this.triangles.length > 0;
     }
 
@@ -229,16 +293,26 @@ export class BodyView {
         this.floor = heights.length > 0 ? Math.max(...heights) : null;
     }
 
+    private layTriangles(): void {
+        this.rounded = power().round;
+        const { triangles } = this.rounded ? this.refined! : this.creases!;
+        this.geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
+    }
+
     private fill(): void {
+        if (this.rounded !== power().round) this.layTriangles();
         const position = this.geometry.getAttribute("position") as THREE.BufferAttribute;
         const normal = this.geometry.getAttribute("normal") as THREE.BufferAttribute;
-        const places = position.array as Float32Array;
-        this.triangles.forEach((vertex, corner) => {
-            for (let k = 0; k < 3; k++) places[3 * corner + k] = this.positions[3 * vertex + k]!;
-        });
+        const places = position.array as Float32Array,
+            directions = normal.array as Float32Array;
+        this.creases!.take(this.positions, places);
         faceNormals(this.positions, this.triangles, this.normals);
-        this.creases!.smooth(this.normals, normal.array as Float32Array);
-        position.needsUpdate = true;
-        normal.needsUpdate = true;
+        this.creases!.smooth(this.normals, directions);
+        if (this.rounded) this.refined!.round(places, directions);
+        for (const attribute of [position, normal]) {
+            attribute.clearUpdateRanges();
+            if (!this.rounded) attribute.addUpdateRange(0, 3 * this.creases!.vertices.length);
+            attribute.needsUpdate = true;
+        }
     }
 }

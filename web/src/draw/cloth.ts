@@ -11,6 +11,7 @@ import { type ColourScale, fillColours } from "./colour";
 import { Fabric } from "./fabric";
 import { PinDots } from "./pins";
 import { power } from "./power";
+import { flatCorners, Refinement, timesFor } from "./refine";
 import { RopeView } from "./rope";
 import { followVertices, splitSeams, type Drawn } from "./seams";
 import { findEdges, type Frame, type Shape } from "../shape";
@@ -25,6 +26,15 @@ const GARMENT = 0.4; // metres: threads are finer than those of a sheet that fil
 const LAYERS = ["#39506b", "#8a8f98", "#c8a15a"]; // of garments over the first
 const MOST_TINT = 40; // where the colour itself has none of a tone
 const FAINT = 0.3; // opacity of the surface between the lines of the mesh
+
+/** More triangles than the cloth has, where there are not too many. */
+function refine({ triangles, uv, copied }: Drawn, vertexCount: number): Refinement {
+    const count = vertexCount + copied.length;
+    const same = Uint32Array.from({ length: count }, (_, v) => copied[v - vertexCount] ?? v);
+    const mesh = { triangles, count, same, creased: false, corners: new Uint8Array() };
+    mesh.corners = flatCorners(mesh, uv);
+    return new Refinement(mesh, timesFor(triangles.length / 3, power().clothTriangles, 2));
+}
 
 function dynamic(count: number): THREE.BufferAttribute {
     const attribute = new THREE.BufferAttribute(new Float32Array(3 * count), 3);
@@ -126,6 +136,10 @@ export class ClothView {
     version = 0;
     /** With vertices of seams once for each panel that they lie on. */
     private readonly drawn: Drawn;
+    private readonly refined: Refinement;
+    /** Whether it may be drawn rounder than it is, and whether it is. */
+    private mayRound = true;
+    private rounded = false;
     private readonly position: THREE.BufferAttribute;
     private readonly normal: THREE.BufferAttribute;
     private readonly colour: THREE.BufferAttribute;
@@ -144,7 +158,8 @@ export class ClothView {
         this.shape = shape;
         this.look = { ...look };
         this.drawn = splitSeams(shape);
-        const count = shape.vertexCount + this.drawn.copied.length;
+        this.refined = refine(this.drawn, shape.vertexCount);
+        const { count } = this.refined;
         this.position = dynamic(count);
         this.normal = dynamic(count);
         this.colour = dynamic(count);
@@ -165,12 +180,10 @@ export class ClothView {
     }
 
     update(frame: Frame): void {
+        this.applyRound();
         this.positions.set(frame.positions);
         (this.normal.array as Float32Array).set(frame.normals);
-        for (const { array } of [this.position, this.normal])
-            followVertices(array as Float32Array, this.drawn.copied);
-        this.position.needsUpdate = true;
-        this.normal.needsUpdate = true;
+        this.complete(this.position, this.normal);
         measureBox(this.positions, this.box);
         this.ropes?.update(this.positions);
         if (frame.bodies) this.bodies?.update(frame.bodies);
@@ -190,8 +203,7 @@ export class ClothView {
         this.hasField = field !== null;
         if (field) fillColours(colours, field.values, field.scale);
         else this.fillTints(colours);
-        followVertices(colours, this.drawn.copied);
-        this.colour.needsUpdate = true;
+        this.complete(this.colour);
         if (changed) this.applyLook();
         if (field) this.ropes?.takeColours(colours);
         this.version++;
@@ -201,6 +213,13 @@ export class ClothView {
     markPins(pinned: Uint8Array | null): void {
         this.pins.mark(pinned);
         this.version++;
+    }
+
+    /** Whether it may be drawn with more triangles than it has; those that are shown are enough
+     *  where they are more than are simulated, or where all are to be seen. */
+    setRound(may: boolean): void {
+        this.mayRound = may;
+        this.applyRound();
     }
 
     dispose(): void {
@@ -213,8 +232,44 @@ export class ClothView {
         this.lines?.dispose();
     }
 
+    /** Vertices that follow others: copies, and those between, where they are drawn. */
+    private complete(...attributes: THREE.BufferAttribute[]): void {
+        const { length } = this.positions;
+        const own = length + 3 * this.drawn.copied.length;
+        for (const attribute of attributes) {
+            const numbers = attribute.array as Float32Array;
+            followVertices(numbers.subarray(0, own), this.drawn.copied);
+            attribute.clearUpdateRanges();
+            if (!this.rounded) attribute.addUpdateRange(0, own);
+            attribute.needsUpdate = true;
+        }
+        if (!this.rounded) return;
+        if (attributes.includes(this.colour))
+            this.refined.mix(attributes[0]!.array as Float32Array, 3);
+        else
+            this.refined.round(
+                this.position.array as Float32Array,
+                this.normal.array as Float32Array,
+            );
+    }
+
+    private applyRound(): void {
+        const on = this.mayRound && power().round && this.look.surface !== "wireframe";
+        if (on === this.rounded) return;
+        this.rounded = on;
+        this.geometry.setIndex(
+            new THREE.BufferAttribute((on ? this.refined : this.drawn).triangles, 1),
+        );
+        this.complete(this.position, this.normal);
+        this.complete(this.colour);
+        this.version++;
+    }
+
     private fillGeometry(): void {
-        const { triangles, uv } = this.drawn;
+        const { triangles } = this.drawn;
+        const uv = new Float32Array(2 * this.refined.count);
+        uv.set(this.drawn.uv);
+        this.refined.mix(uv, 2);
         this.geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
         this.geometry.setAttribute("position", this.position);
         this.geometry.setAttribute("normal", this.normal);
@@ -232,8 +287,7 @@ export class ClothView {
             const tint = [r / own.r, g / own.g, b / own.b].map((x) => Math.min(x, MOST_TINT));
             for (let v = layers[layer]!; v < layers[layer + 1]!; v++) tints.set(tint, 3 * v);
         }
-        followVertices(tints, this.drawn.copied);
-        this.colour.needsUpdate = true;
+        this.complete(this.colour);
     }
 
     private applyLook(): void {
@@ -253,6 +307,7 @@ export class ClothView {
         this.surface.renderOrder = wire ? 1 : 0;
         this.ropes?.setColour(colour);
         this.showLines(wire, colour);
+        this.applyRound();
         this.version++;
     }
 

@@ -17,6 +17,10 @@ export interface Power {
     environment: boolean;
     /** The soft gleam of fibres, at grazing angles. */
     sheen: boolean;
+    /** Whether what has few triangles is drawn with more, and how many of cloth and of bodies. */
+    round: boolean;
+    clothTriangles: number;
+    bodyTriangles: number;
     /** Pixels per pixel of the screen, at the start. */
     sharpness: number;
 }
@@ -28,6 +32,9 @@ const STRONG: Power = {
     floorTaps: 20,
     environment: true,
     sheen: true,
+    round: true,
+    clothTriangles: 120000,
+    bodyTriangles: 120000,
     sharpness: 1,
 };
 const WEAK: Power = {
@@ -37,6 +44,9 @@ const WEAK: Power = {
     floorTaps: 6,
     environment: false,
     sheen: false,
+    round: true,
+    clothTriangles: 16000,
+    bodyTriangles: 4000,
     sharpness: 0.7,
 };
 
