@@ -323,6 +323,13 @@ export class Live {
         this.lastFrames = []; // of another shape, perhaps
         this.scale = this.scale && new FieldScale(this.scale.field);
         this.makeViews(lanes.slice(0, shown.panes));
+        this.views.forEach((view) => view.setRound(this.isRound));
+    }
+
+    /** Whether the page chooses how round cloth is drawn: neither the scene nor the user does. */
+    private get isRound(): boolean {
+        const { edits, document } = this.shown!;
+        return edits.shown === undefined && document.ownDetail === null;
     }
 
     private makeViews(lanes: Opened[]): void {
@@ -393,6 +400,7 @@ export class Live {
             if (i >= this.views.length) return;
             this.views[i]!.dispose();
             this.views[i] = new ClothView(shape, this.look);
+            this.views[i].setRound(this.isRound);
             this.apart[i] = new Float32Array(shape.vertexCount);
             this.news ??= "mesh";
         });

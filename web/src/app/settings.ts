@@ -282,13 +282,19 @@ export function detailWords({ findings }: Description): string | null {
 
 const NO_DETAIL = "no detail, ";
 
+const automatic = {
+    value: "",
+    label: "Automatic",
+    title: "Drawn round, with more triangles, where the machine has time for it",
+};
+
 /** By what the cloth is shown; what the scene has itself comes first. */
 function detailChoice(now: Description, document: SceneDocument): Item {
     const own = document.ownDetail;
     const words = detailWords(now);
     const [plain, ...others] = details.map(({ value, label, title }) => ({ value, label, title }));
     const first = own ? { ...own, value: "", ...(words && { title: words }) } : null;
-    const options = first ? [first, plain!, ...others] : [{ ...plain!, value: "" }, ...others];
+    const options = [first ?? automatic, plain!, ...others];
     const value = document.edits.shown ?? "";
     const known = options.some((option) => option.value === value);
     return choice("shown", "Detail", known ? value : "", options);
