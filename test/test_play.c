@@ -148,20 +148,19 @@ static void a_refusal_changes_nothing(void) {
 static void a_hand_moves_the_cloth(void) {
     Play* play = open_text(SQUARE("", ""));
     take_steps(play, 30);
-    play_grab(play, FREE);
+    play_grab(play, FREE, NAN, NAN, NAN);
     const float* x = place(play, FREE);
     double goal[3] = {(double)x[0] + 0.2, (double)x[1] + 0.1, (double)x[2]};
     play_drag(play, goal[0], goal[1], goal[2]);
     take_steps(play, 60);
-    for (int k = 0; k < 3; k++) CHECK_NEAR(place(play, FREE)[k], goal[k], 1e-6);
-    CHECK(is_pinned(play, FREE) && is_pinned(play, FREE + 1));  // a finger is wide
+    for (int k = 0; k < 3; k++) CHECK_NEAR(place(play, FREE)[k], goal[k], 5e-3);
+    CHECK(!is_pinned(play, FREE));  // held softly
     play_drop(play);
-    CHECK(!is_pinned(play, FREE) && !is_pinned(play, FREE + 1));
     take_steps(play, 30);
     CHECK(fabs((double)place(play, FREE)[1] - goal[1]) > 0.05);
     // out of reach, and nobody there
-    play_grab(play, -1);
-    play_grab(play, 1 << 20);
+    play_grab(play, -1, NAN, NAN, NAN);
+    play_grab(play, 1 << 20, NAN, NAN, NAN);
     play_drag(play, 1, 2, 3);
     take_steps(play, 1);
     play_close(play);
@@ -170,7 +169,7 @@ static void a_hand_moves_the_cloth(void) {
 // Not even a jump of the pointer tears the cloth.
 static void a_hand_has_a_speed(void) {
     Play* play = open_text(SQUARE("", ""));
-    play_grab(play, FREE);
+    play_grab(play, FREE, NAN, NAN, NAN);
     play_drag(play, 100, 0, 0);
     take_steps(play, 1);
     CHECK_BELOW(place(play, FREE)[0], 0.7);
@@ -180,7 +179,7 @@ static void a_hand_has_a_speed(void) {
 
 static void a_held_pin_stays_where_it_is_put(void) {
     Play* play = open_text(SQUARE("", ""));
-    play_grab(play, CORNER);
+    play_grab(play, CORNER, NAN, NAN, NAN);
     play_drag(play, 0.1, 0.2, -1);
     take_steps(play, 30);
     play_drop(play);
@@ -352,31 +351,31 @@ static void halves_are_touched_on_both_sides(void) {
     Play* play = open_text(HALVES("", ""));
     CHECK_TEXT(play_describe(play), "\"mirror\":\"exact\",\"closure\":\"open\",\"findings\":[]");
     take_steps(play, 10);
-    play_grab(play, LEFT);
+    play_grab(play, LEFT, NAN, NAN, NAN);
     const float* x = place(play, LEFT);
-    double goal[3] = {(double)x[0] - 0.1, (double)x[1] + 0.2, (double)x[2] + 0.1};
+    float before[2] = {x[0], x[1]};
+    double goal[3] = {(double)x[0] - 0.05, (double)x[1] + 0.2, (double)x[2] + 0.1};
     play_drag(play, goal[0], goal[1], goal[2]);
     take_steps(play, 30);
-    for (int k = 0; k < 3; k++) CHECK_NEAR(place(play, LEFT)[k], goal[k], 1e-6);
+    CHECK_BELOW(place(play, LEFT)[0], before[0]);
+    CHECK_BELOW(before[1] + 0.05f, place(play, LEFT)[1]);
     check_images(play, LEFT, RIGHT);
-    CHECK(is_pinned(play, RIGHT));
     // they do not pass through each other
     play_drag(play, 0.2, goal[1], goal[2]);
     take_steps(play, 30);
-    CHECK(fabsf(place(play, LEFT)[0]) < 1e-9f);
+    CHECK_BELOW(place(play, LEFT)[0], 1e-9f);
     play_drop(play);
-    CHECK(!is_pinned(play, LEFT) && !is_pinned(play, RIGHT));
-    // what is in the plane stays there, and so do its neighbours beside it
-    play_grab(play, FREE);
-    float beside = place(play, FREE + 1)[0];
+    // what is in the plane stays there
+    play_grab(play, FREE, NAN, NAN, NAN);
+    float low = place(play, FREE)[1];
     play_drag(play, 0.3, 0.1, 0.2);
     take_steps(play, 30);
-    CHECK(place(play, FREE)[0] == 0 && place(play, FREE)[1] == 0.1f);
-    CHECK(place(play, FREE + 1)[0] == beside);
+    CHECK(place(play, FREE)[0] == 0);
+    CHECK_BELOW(low + 0.05f, place(play, FREE)[1]);
     check_images(play, FREE - 1, FREE + 1);
     play_drop(play);
     // a pin of the scene, whose image is another one
-    play_grab(play, CORNER);
+    play_grab(play, CORNER, NAN, NAN, NAN);
     play_drag(play, -0.6, 0.2, -1);
     take_steps(play, 30);
     play_drop(play);
@@ -494,19 +493,18 @@ static void details_are_touched(void) {
     int seen = between(play);
     float x[3];
     memcpy(x, place(play, seen), sizeof x);
-    play_grab(play, seen);
+    play_grab(play, seen, NAN, NAN, NAN);
     take_steps(play, 1);
     for (int k = 0; k < 3; k++) CHECK_NEAR(place(play, seen)[k], (double)x[k], 0.01);
     play_drag(play, (double)x[0] + 0.1, (double)x[1] + 0.2, (double)x[2]);
     take_steps(play, 60);
     CHECK_NEAR(place(play, seen)[0], (double)x[0] + 0.1, 0.03);
     CHECK_NEAR(place(play, seen)[1], (double)x[1] + 0.2, 0.03);
-    CHECK(count_pins(play) > 4);
     play_drop(play);
     CHECK(count_pins(play) == 2);
     CHECK(play_toggle_pin(play, seen) && count_pins(play) == 3);
     CHECK(!play_toggle_pin(play, seen) && count_pins(play) == 2);
-    play_grab(play, 625);
+    play_grab(play, 625, NAN, NAN, NAN);
     CHECK(!play_toggle_pin(play, 625) && count_pins(play) == 2);
     take_steps(play, 1);
     play_close(play);
@@ -647,27 +645,25 @@ static void cuts_are_played(void) {
     play_close(play);
 }
 
-// A hand on the line of the cut holds both sides, and lets go of both; one on a later cloth keeps
-// its vertex, whose number is another.
+// A hand on the line of the cut goes on holding; one on a later cloth keeps its vertex, whose
+// number is another.
 static void cuts_below_a_hand(void) {
     for (int later = 0; later < 2; later++) {
         Play* play = open_curtains("");
         if (!play) return;
-        play_grab(play, later ? CURTAIN + 2 : MIDDLE);
+        play_grab(play, later ? CURTAIN + 2 : MIDDLE, NAN, NAN, NAN);
         float at[3];
         memcpy(at, place(play, later ? CURTAIN + 2 : MIDDLE), sizeof at);
         take_steps(play, 20);
         CHECK(play_vertex_count(play) == WHOLE + SPLIT);
         int held = later ? CURTAIN + SPLIT + 2 : MIDDLE;
-        for (int k = 0; k < 3; k++) CHECK_NEAR((double)place(play, held)[k], (double)at[k], 1e-5);
-        int pins = 0;
-        for (int i = 0; i < play_vertex_count(play); i++) pins += is_pinned(play, i);
+        for (int k = 0; k < 3; k++) CHECK_NEAR((double)place(play, held)[k], (double)at[k], 1e-3);
         play_drag(play, (double)at[0], (double)at[1], (double)at[2] + 0.05);
         take_steps(play, 5);
         play_drop(play);
         int left = 0;
         for (int i = 0; i < play_vertex_count(play); i++) left += is_pinned(play, i);
-        CHECK(left == 9 + 1 + 5 && pins > left);  // one of the pins was cut through
+        CHECK(left == 9 + 1 + 5);  // one of the pins was cut through
         take_steps(play, 5);
         play_toggle_pin(play, CURTAIN + SPLIT + 20);  // a pin of the second cloth goes
         CHECK(!is_pinned(play, CURTAIN + SPLIT + 20));
@@ -712,7 +708,7 @@ static void spaces_are_played(void) {
     take_steps(play, 30);
     CHECK_NEAR((double)place(play, CORNER)[0], 0.5, 1e-6);
     CHECK_NEAR((double)play_body_positions(play)[0], ball + 0.5, 1e-6);
-    play_grab(play, CORNER);
+    play_grab(play, CORNER, NAN, NAN, NAN);
     play_drag(play, 0.55, 0.05, -1);
     take_steps(play, 1);
     // it went 1/60 m with the space meanwhile

@@ -254,6 +254,10 @@ typedef struct WeftSceneBody {
     int clip;              // of the figure, that fills `shape`; -1: none, it stands as it is
     double clip_start;     // s, of the clip, at time 0
     double scale;          // of its place: figure to mesh
+    // A body may be moved by hand, beside its motion: what the scene would put at x when the next
+    // step ends is at hand_turn x + hand_move, and so is what it wears. Loaded as off.
+    bool by_hand;
+    double hand_move[3], hand_turn[4];  // metres; a unit quaternion
 } WeftSceneBody;
 
 // A cloth that a body wears: a pattern, sewn and put on.

@@ -147,6 +147,14 @@ WfVec wf_scene_pin_place(const WeftScene* scene, const WeftScenePin* pin, double
 // ---------------------------------------------------------------------------------------------
 // Bodies
 
+static void move_by_hand(const WeftSceneBody* body, double position[3], double rotation[4]) {
+    WfFrame hand = wf_frame_of(body->hand_move, body->hand_turn);
+    WfFrame frame = wf_frame_join(hand, wf_frame_of(position, rotation));
+    wf_store(position, 0, frame.origin);
+    wf_store(rotation, 0, frame.turn);
+    rotation[3] = frame.w;
+}
+
 void wf_scene_carried_frame(const WeftScene* scene, int index, double end, double position[3],
                             double rotation[4]) {
     const WeftBodyDef* def = &scene->model.bodies[index];
@@ -157,6 +165,7 @@ void wf_scene_carried_frame(const WeftScene* scene, int index, double end, doubl
     wf_store(position, 0, go_along(motion, &span, wf_load(def->position, 0)));
     if (motion) wf_scene_quaternion(motion->axis, turn_during(motion, &span), turn);
     wf_join_rotations(turn, def->rotation, rotation);
+    if (scene->bodies[index].by_hand) move_by_hand(&scene->bodies[index], position, rotation);
 }
 
 void wf_scene_body_frame(const WeftScene* scene, int index, double end, double position[3],
@@ -192,7 +201,7 @@ static void direct_bodies(const WeftScene* scene, WeftState* state, double end) 
     for (int i = 0; i < scene->model.body_count; i++) {
         const WeftSceneBody* body = &scene->bodies[i];
         bool stays = body->in_world && wf_scene_space_moves(scene);
-        if (body->motion >= 0 || carried || stays) move_body(scene, state, i, end);
+        if (body->motion >= 0 || carried || stays || body->by_hand) move_body(scene, state, i, end);
         if (body->shape.key_count == 0) continue;
         wf_sample_shape(&body->shape, body->mesh.vertex_count, end, body->shape_now);
         weft_deform_body(state, i, body->shape_now);

@@ -91,18 +91,44 @@ const char* play_number_names(void);
 // 16 hexadecimal digits.
 const char* play_hash(const Play* play);
 
-// Take hold of the cloth around a vertex, by what is simulated next to it; it then follows
-// play_drag, not faster than a hand. With a mirror, the other side does the same.
-void play_grab(Play* play, int shown);
+// Hands. They are not faster than hands are, and places are those of the world, metres. With a
+// mirror, the other side does the same.
+//
+// Take hold of the cloth at a place on it that is next to a shown vertex (numbers that are none: at
+// the vertex), softly, or of a pin, if that is there. What is held follows play_drag, as far as the
+// fabric bears it.
+void play_grab(Play* play, int shown, double x, double y, double z);
 void play_drag(Play* play, double x, double y, double z);
-// Let go. What was pinned before stays pinned where it is now.
+// Let go. A pin stays where it is now.
 void play_drop(Play* play);
 // Hold what is simulated next to a vertex where it is, or let it go; returns whether it is held
 // now.
 bool play_toggle_pin(Play* play, int shown);
-// Move what holds the cloth, and all bodies, to this distance from where the scene has them, at the
-// speed of a hand; along a mirror, where there is one. A plane of the name "floor" stays.
+// Move what holds the cloth, and all bodies, to this distance from where the scene has them; along
+// a mirror, where there is one. A plane of the name "floor" stays.
 void play_carry(Play* play, double x, double y, double z);
+// Move one body further by this; with a mirror, all that play_carry moves. Turn it by a quaternion
+// about its middle; not with a mirror.
+void play_move_body(Play* play, int body, double x, double y, double z);
+void play_turn_body(Play* play, int body, double x, double y, double z, double w);
+// A knife is drawn over the cloth, to a place on it that is next to a shown vertex; -1: it is
+// beside the cloth. Cuts along the edges nearest to its way, which open some steps later. False:
+// this cloth cannot be cut, and play_error says why.
+bool play_cut(Play* play, int shown, double x, double y, double z);
+// The end of the stroke; returns how many edges it cut.
+int play_lift_knife(Play* play);
+// What hands did, as numbers: how many follow, then
+//     x y z                               of play_carry
+//     count, { body, move 3, turn 4 }     bodies: x is moved to turn x + move, from where the scene
+//                                         has it
+//     count, { vertex, held, place 3 }    pins that were set, or let go, by vertex of the model
+//     count, { time, count, vertices }    lines that were cut: vertices of the model, each joined
+//                                         with the next by an edge
+// Overwritten by the next call; NULL: memory is short.
+const double* play_hands(Play* play);
+// Do all of that again, to a scene that was opened or reset: bodies and pins go there at the speed
+// of a hand, and cuts are made at once. What does not fit the scene is left out.
+bool play_set_hands(Play* play, const double* numbers, int count);
 
 // Seconds on a clock that never jumps; the host has it.
 #ifdef __wasm__

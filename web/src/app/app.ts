@@ -110,6 +110,7 @@ export class App {
             refused: (reason) => this.refused(reason),
             trouble: (reason, back) => this.trouble(reason, back),
             ended: (reason, again) => this.ended(reason, again),
+            touched: (told) => this.hands.told(told),
             dressing: (progress, name) => {
                 if (progress)
                     this.progress.show(`Dressing: ${name}`, progress.stage, progress.part);

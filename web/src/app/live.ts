@@ -40,6 +40,8 @@ export interface LiveEvents {
     trouble(reason: string, back: string | null): void;
     /** What was played is no more; `again`: something else begins. */
     ended(reason: string, again: boolean): void;
+    /** What hands asked for cannot be, and why; or how many edges a stroke of the knife cut. */
+    touched(told: { reason: string } | { edges: number }): void;
     /** Garments are being put on, of a scene of this name; null: they are, or it was given up. */
     dressing(progress: Progress | null, name: string): void;
 }
@@ -102,6 +104,7 @@ export class Live {
             frame: (lanes) => this.drawn(lanes),
             refused: (reason, by) => this.refused(reason, by as Asked | null),
             stopped: (lane, reason, stretch) => this.stopped(lane, reason, stretch),
+            touched: (told) => this.events.touched(told),
             started: (start, by) => this.started(start, by as Asked),
             ended: (error, lane, by) => this.ended(error, lane, by as Asked | null),
         });

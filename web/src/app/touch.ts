@@ -38,6 +38,9 @@ export class Hands {
         window.addEventListener("pointercancel", (event) => this.up(event));
     }
 
+    /** What came of a touch. */
+    told(_told: { reason: string } | { edges: number }): void {}
+
     /** After a reset nothing is held and nothing is moved. */
     forget(): void {
         this.carried = [0, 0, 0];
@@ -68,7 +71,7 @@ export class Hands {
         this.element.setPointerCapture(event.pointerId); // to be followed out of the window
         this.stage.orbit(false);
         this.stage.startDrag(hit.point, hit.pane);
-        if (tool === "grab") this.send({ kind: "grab", vertex: hit.vertex });
+        if (tool === "grab") this.send({ kind: "grab", vertex: hit.vertex, point: hit.point });
     }
 
     /** A second finger: both are for the camera, which has not seen the first one yet. */

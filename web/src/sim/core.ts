@@ -4,6 +4,7 @@
 // The simulator: weft.wasm, and a scene that it plays. web/core/play.h says what the functions do.
 // Runs in a page, in a worker and in Node.js alike.
 
+import { type HandState, readHands, writeHands } from "./hands";
 import { parseIntoMemory } from "./json";
 import { compileModule, type Module, type Seat } from "./module";
 import type { Look } from "../look";
@@ -366,8 +367,9 @@ export class Play {
         return this.core.text(this.call("play_hash"));
     }
 
-    grab(vertex: number): void {
-        this.call("play_grab", vertex);
+    /** At a place next to a vertex; without one, at the vertex. */
+    grab(vertex: number, point: readonly number[] = [NaN, NaN, NaN]): void {
+        this.call("play_grab", vertex, ...point);
     }
 
     drag(point: readonly number[]): void {
@@ -384,5 +386,50 @@ export class Play {
 
     carry(offset: readonly number[]): void {
         this.call("play_carry", ...offset);
+    }
+
+    moveBody(body: number, by: readonly number[]): void {
+        this.call("play_move_body", body, ...by);
+    }
+
+    /** By a unit quaternion, about its middle. */
+    turnBody(body: number, turn: readonly number[]): void {
+        this.call("play_turn_body", body, ...turn);
+    }
+
+    /** The knife goes on to a place next to a vertex; -1: beside the cloth. */
+    cut(vertex: number, point: readonly number[]): void {
+        this.check(this.call("play_cut", vertex, ...point));
+    }
+
+    /** How many edges the stroke cut. */
+    liftKnife(): number {
+        return this.call("play_lift_knife");
+    }
+
+    /** What hands did since the start. */
+    hands(): HandState {
+        const address = this.call("play_hands");
+        if (address === 0) throw new WeftError("out of memory");
+        const [count] = new Float64Array(this.core.memory(), address, 1);
+        const numbers = new Float64Array(this.core.memory(), address + 8, count!);
+        return readHands(numbers, this.firsts());
+    }
+
+    /** Does the same again, to a scene that was opened or reset. */
+    setHands(hands: HandState): void {
+        const numbers = writeHands(hands, this.firsts());
+        const address = this.core.call("malloc", 8 * numbers.length);
+        if (address === 0) throw new WeftError("out of memory");
+        new Float64Array(this.core.memory(), address, numbers.length).set(numbers);
+        const good = this.call("play_set_hands", address, numbers.length);
+        this.core.call("free", address);
+        this.check(good);
+    }
+
+    private firsts(): number[] {
+        const firsts = [0];
+        for (const { vertices } of this.describe().cloths) firsts.push(firsts.at(-1)! + vertices);
+        return firsts;
     }
 }

@@ -52,6 +52,8 @@ export class Lane {
     private nextId = 1;
     /** Told while garments are put on. */
     onProgress: (progress: Progress) => void = () => {};
+    /** Told of touches that cannot be, and of strokes of the knife that ended. */
+    onTouched: (told: { reason: string } | { edges: number }) => void = () => {};
     /** Why nothing will be answered any more, or null. */
     private broken: Error | null = null;
 
@@ -118,6 +120,7 @@ export class Lane {
         if ("sign" in message) {
             this.watch.loaded = true;
             if (message.sign === "dressing") this.onProgress(message);
+            if (message.sign === "refused" || message.sign === "cut") this.onTouched(message);
             return;
         }
         const waiting = this.waiting.get(message.id);

@@ -7,6 +7,7 @@
 
 import type { LibraryField, Numbers } from "./core";
 import { crewSize } from "./crew";
+import type { HandState } from "./hands";
 import { Flight, stretchLimit } from "./flight";
 import { Lane, LaneEnded } from "./lane";
 import type { Buffers, GivenFile, Opened, SceneText, Start, Touch } from "./protocol";
@@ -48,6 +49,8 @@ export interface PlayerEvents {
     stopped(lane: number, reason: string, stretch: number | null): void;
     /** A file begins with this: the texts to play it by, or null for those that were asked for. */
     started(start: Start, by: Wanted): SceneText[] | null;
+    /** A touch cannot be, or a stroke of the knife ended; of the first lane. */
+    touched(told: { reason: string } | { edges: number }): void;
     /** The worker of a lane is no more, and with it all that was played. `by`: what it was asked for;
      *  null: steps, or a reset. */
     ended(error: LaneEnded, lane: number, by: Wanted | null): void;
@@ -121,6 +124,16 @@ export class Player {
         this.touched = performance.now();
         this.holding = touch.kind === "grab" || (this.holding && touch.kind === "drag");
         for (const lane of this.lanes) lane.touch(touch);
+    }
+
+    /** What hands did since the start, to the first lane; null: nothing is played. */
+    async hands(): Promise<HandState | null> {
+        return this.lanes[0]?.request({ kind: "hands" }) ?? null;
+    }
+
+    /** Does it again, to all lanes: right behind an opening or a reset, before they take steps. */
+    async setHands(hands: HandState): Promise<void> {
+        await Promise.all(this.lanes.map((lane) => lane.request({ kind: "setHands", hands })));
     }
 
     async hash(lane: number): Promise<string> {
@@ -226,6 +239,7 @@ export class Player {
         }
         for (const lane of this.lanes.slice(lanes.length)) lane.close();
         this.lanes = lanes;
+        lanes[0]!.onTouched = (told) => this.events.touched(told);
         return Promise.all(lanes.map((lane) => lane.request({ kind: "enter" })));
     }
 

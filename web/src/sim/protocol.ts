@@ -5,6 +5,7 @@
 // order, touches are not answered.
 
 import type { Description, LibraryChoice, LibraryField, Numbers } from "./core";
+import type { HandState } from "./hands";
 import type { BodyShape, Shape } from "../shape";
 
 export interface SceneText {
@@ -30,14 +31,25 @@ export type Request =
     | ({ kind: "change"; stepsOnly: boolean } & SceneText)
     | { kind: "reset" }
     | { kind: "advance"; steps: number; field: LibraryField | null; buffers?: Buffers }
-    | { kind: "hash" };
+    | { kind: "hash" }
+    /** What hands did since the start; and do it again. */
+    | { kind: "hands" }
+    | { kind: "setHands"; hands: HandState };
 
 export type Touch =
-    | { kind: "grab"; vertex: number }
+    /** At a place of the cloth next to a vertex. */
+    | { kind: "grab"; vertex: number; point?: number[] }
     | { kind: "drag"; point: number[] }
     | { kind: "drop" }
     | { kind: "pin"; vertex: number }
-    | { kind: "carry"; offset: number[] };
+    /** What holds the cloth, and all bodies: how far they are from where the scene has them. */
+    | { kind: "carry"; offset: number[] }
+    /** One body: further by this, or turned by a quaternion about its middle. */
+    | { kind: "body"; body: number; by: number[] }
+    | { kind: "turn"; body: number; turn: number[] }
+    /** A knife goes on to a place of the cloth next to a vertex, -1: beside it; the stroke ends. */
+    | { kind: "cut"; vertex: number; point: number[] }
+    | { kind: "lift" };
 
 /** Go from worker to page with every drawn frame, and back for the next one. */
 export interface Buffers {
@@ -82,6 +94,8 @@ export interface Answers {
     reset: Opened;
     advance: Advanced;
     hash: string;
+    hands: HandState;
+    setHands: null;
 }
 
 /** `crew`: how many helpers to have, at least. */
@@ -94,7 +108,12 @@ export interface Progress {
     stage: string;
 }
 /** A sign of life: the module is there, or one more step is done. */
-export type Sign = { sign: "loaded" | "step" } | ({ sign: "dressing" } & Progress);
+export type Sign =
+    | { sign: "loaded" | "step" }
+    /** What hands asked for cannot be, and why; or how many edges a stroke cut. */
+    | { sign: "refused"; reason: string }
+    | { sign: "cut"; edges: number }
+    | ({ sign: "dressing" } & Progress);
 export type FromWorker = { id: number; answer: Answers[keyof Answers] } | Failure | Sign;
 
 export const NOT_LOADED = "The simulator could not be loaded: reload the page to try again";

@@ -173,13 +173,18 @@ async function answer(request: Request): Promise<Answers[keyof Answers]> {
             return advance(request);
         case "hash":
             return playing().hash();
+        case "hands":
+            return playing().hands();
+        case "setHands":
+            playing().setHands(request.hands);
+            return null;
     }
 }
 
 function touch(by: Touch): void {
     switch (by.kind) {
         case "grab":
-            return play?.grab(by.vertex);
+            return play?.grab(by.vertex, by.point);
         case "drag":
             return play?.drag(by.point);
         case "drop":
@@ -189,6 +194,23 @@ function touch(by: Touch): void {
             return;
         case "carry":
             return play?.carry(by.offset);
+        case "body":
+            return play?.moveBody(by.body, by.by);
+        case "turn":
+            return play?.turnBody(by.body, by.turn);
+        case "cut":
+            return play?.cut(by.vertex, by.point);
+        case "lift":
+            return send({ sign: "cut", edges: play?.liftKnife() ?? 0 });
+    }
+}
+
+function tryTouch(by: Touch): void {
+    try {
+        touch(by);
+    } catch (error) {
+        if (isTrap(error)) throw error;
+        send({ sign: "refused", reason: wordsOf(error) });
     }
 }
 
@@ -205,7 +227,7 @@ function isTrap(error: unknown): boolean {
 let last: Promise<void> = Promise.resolve();
 
 async function handle(message: ToWorker): Promise<void> {
-    if ("touch" in message) return touch(message.touch);
+    if ("touch" in message) return tryTouch(message.touch);
     if ("crew" in message) return (await crew).growTo(message.crew);
     try {
         const result = await answer(message.request);
