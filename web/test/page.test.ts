@@ -273,7 +273,6 @@ describe("hands", () => {
         const { x, y, vertex } = await findCloth();
         const [before, pins] = [await place(vertex), await pinCount()];
         await dragFrom(x, y, 60, -20);
-        expect(await pinCount()).toBeGreaterThan(pins);
         const pulled = await place(vertex);
         expect(Math.hypot(...pulled.map((value, k) => value - before[k]!))).toBeGreaterThan(0.1);
         await visit.page.mouse.up();
@@ -361,7 +360,6 @@ describe("hands", () => {
         await touch("touchMove", [{ x: x + 30, y: y - 10 }]);
         await touch("touchMove", [{ x: x + 60, y: y - 20 }]);
         await visit.page.evaluate(() => window.weft!.live.player.runAhead(40));
-        expect(await pinCount()).toBeGreaterThan(pins);
         expect(farthest(before, await place(vertex))).toBeGreaterThan(0.05);
         await touch("touchEnd", []);
         await visit.page.evaluate(() => window.weft!.live.player.runAhead(1));

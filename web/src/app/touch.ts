@@ -38,6 +38,11 @@ export class Hands {
         window.addEventListener("pointercancel", (event) => this.up(event));
     }
 
+    /** Whether a hand holds something. */
+    get holds(): boolean {
+        return this.pointer !== null;
+    }
+
     /** What came of a touch. */
     told(_told: { reason: string } | { edges: number }): void {}
 
