@@ -550,6 +550,32 @@ static void broken_starts(void) {
     remove(test_path("s.json"));
 }
 
+// The scene says what single panels are made of, whatever cloth and pattern say.
+static void panels_of_the_scene(void) {
+    save_mixed("silk_charmeuse");
+    WeftScene* scene = parse(SCENE(
+        MANNEQUIN,
+        MIXED(
+            ",\"fabric\":\"canvas\",\"panels\":{\"back\":{\"base\":\"denim\","
+            "\"look\":{\"colour\":\"#102030\"}}}") "," MIXED(",\"panels\":{\"front\":\"linen\"}")));
+    if (!scene) return;
+    const WeftSceneWear* wear = scene->wears;
+    CHECK(is_fabric(&wear[0].fabrics[0], "canvas") && is_fabric(&wear[0].fabrics[1], "denim"));
+    CHECK(wear[0].looks[0] == 0 && scene->looks[wear[0].looks[1]].look.colour == 0x102030);
+    CHECK(is_fabric(&wear[1].fabrics[0], "linen"));
+    CHECK(is_fabric(&wear[1].fabrics[1], "silk_charmeuse"));
+    CHECK_TEXT(scene->looks[wear[1].looks[0]].fabric, "linen");
+    weft_destroy_scene(scene);
+    refuse(SCENE(MANNEQUIN, MIXED(",\"panels\":{\"sleeve\":\"linen\"}")),
+           "the pattern has no panel \"sleeve\"; it has \"front\"");
+    refuse(SCENE(MANNEQUIN, MIXED(",\"panels\":{\"back\":\"linnen\"}")),
+           "there is no fabric \"linnen\"");
+    refuse(SCENE(MANNEQUIN, MIXED(",\"panels\":7")), "an object");
+    refuse(SCENE(MANNEQUIN, "{\"mesh\":{\"kind\":\"grid\"},\"panels\":{}}"),
+           "only garments have panels");
+    remove(test_path("mixed.json"));
+}
+
 // Every one of the first allocations of reading, then some.
 static void nth_allocation_fails(void) {
     static const char text[] = SCENE(BOX, SKIRT(""));
@@ -569,7 +595,7 @@ static void nth_allocation_fails(void) {
 }
 
 TEST_MAIN(CASE(keys), CASE(mirrors_of_wearers), CASE(wearers), CASE(place), CASE(panel_fabrics),
-          CASE(mistakes), CASE(once), CASE(on_the_floor), CASE(wears_two_fabrics),
-          CASE(findings_are_told_once), SLOW_CASE(goes_on), CASE(holds_follow),
-          CASE(start_round_trip), CASE(start_of_another), CASE(changed_starts), CASE(broken_starts),
-          CASE(nth_allocation_fails))
+          CASE(panels_of_the_scene), CASE(mistakes), CASE(once), CASE(on_the_floor),
+          CASE(wears_two_fabrics), CASE(findings_are_told_once), SLOW_CASE(goes_on),
+          CASE(holds_follow), CASE(start_round_trip), CASE(start_of_another), CASE(changed_starts),
+          CASE(broken_starts), CASE(nth_allocation_fails))

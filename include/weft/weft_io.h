@@ -469,6 +469,8 @@ WEFT_API void weft_from_world(const WeftState* state, const double world[3], dou
 // weft_scene_triangle_looks and weft_scene_lines.
 WEFT_API int weft_show_material(const WeftShow* show, float* texture, int* triangle_texture);
 WEFT_API void weft_show_triangle_looks(const WeftShow* show, int* looks);
+// Which panel of its pattern each triangle that is shown lies on; -1: that of no garment.
+WEFT_API void weft_show_triangle_panels(const WeftShow* show, int* panels);
 WEFT_API int weft_show_lines(const WeftShow* show, int* lines);
 
 // ---------------------------------------------------------------------------------------------

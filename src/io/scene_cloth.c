@@ -101,6 +101,7 @@ static const WfSceneKey cloth_keys[] = {
     WF_ROW_REQUIRED("mesh", wf_scene_read_mesh),
     WF_ROW_OWN("place", wf_scene_read_place),
     WF_ROW_OWN("fabric", read_fabric),
+    WF_ROW_OWN("panels", wf_scene_read_panels),
     WF_ROW_OWN("scales", wf_scene_read_scales),
     WF_ROW_CHOICE(WeftClothDef, stretch, "stretch"),
     WF_ROW_CHOICE(WeftClothDef, shear, "shear"),

@@ -19,12 +19,17 @@ void wf_scene_set_look(WeftScene* scene, int cloth, const WeftFabricFile* file) 
     set_look(&scene->looks[cloth], cloth, file);
 }
 
-// Which of the looks of a cloth's panels has the name of this fabric; or a new one, -1: no memory.
-static int find_look(WeftScene* scene, int cloth, const WeftFabricFile* file) {
-    size_t count = (size_t)scene->look_count;
+// Which of the looks of a cloth's panels has the name of this fabric; -1: none.
+static int find_look(const WeftScene* scene, int cloth, const WeftFabricFile* file) {
     for (int i = cloth + 1; i < scene->look_count; i++)
         if (scene->looks[i].cloth == cloth && strcmp(scene->looks[i].fabric, file->name) == 0)
             return i;
+    return -1;
+}
+
+// A new one, or -1: no memory.
+static int add_look(WeftScene* scene, int cloth, const WeftFabricFile* file) {
+    size_t count = (size_t)scene->look_count;
     WeftSceneLook* looks = wf_alloc(&scene->allocator, count + 1, sizeof *looks);
     if (!looks) return -1;
     memcpy(looks, scene->looks, count * sizeof *looks);
@@ -35,8 +40,9 @@ static int find_look(WeftScene* scene, int cloth, const WeftFabricFile* file) {
 }
 
 bool wf_scene_set_panel_look(WeftScene* scene, WeftSceneWear* wear, int panel,
-                             const WeftFabricFile* file) {
-    int look = find_look(scene, wear->cloth, file);
+                             const WeftFabricFile* file, bool own) {
+    int look = own ? -1 : find_look(scene, wear->cloth, file);
+    if (look < 0) look = add_look(scene, wear->cloth, file);
     if (look >= 0) wear->looks[panel] = look;
     return look >= 0;
 }
@@ -58,14 +64,20 @@ void weft_scene_triangle_looks(const WeftScene* scene, int* looks) {
     }
 }
 
-void weft_show_triangle_looks(const WeftShow* show, int* looks) {
-    const WeftScene* scene = show->scene;
+void weft_show_triangle_panels(const WeftShow* show, int* panels) {
     for (int c = 0; c < show->cloth_count; c++) {
-        const WeftSceneWear* wear = find_wear(scene, c);
+        const WeftSceneWear* wear = find_wear(show->scene, c);
         const WfShownCloth *own = &show->cloths[c], *next = own + 1;
-        for (int t = own->triangle; t < next->triangle; t++) {
-            int part = show->parts[t] - own->coarse_triangle;
-            looks[t] = wear ? wear->looks[wear->garment.panels[part]] : c;
-        }
+        for (int t = own->triangle; t < next->triangle; t++)
+            panels[t] = wear ? wear->garment.panels[show->parts[t] - own->coarse_triangle] : -1;
+    }
+}
+
+void weft_show_triangle_looks(const WeftShow* show, int* looks) {
+    weft_show_triangle_panels(show, looks);
+    for (int c = 0; c < show->cloth_count; c++) {
+        const WeftSceneWear* wear = find_wear(show->scene, c);
+        for (int t = show->cloths[c].triangle; t < show->cloths[c + 1].triangle; t++)
+            looks[t] = wear ? wear->looks[looks[t]] : c;
     }
 }

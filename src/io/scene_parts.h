@@ -89,10 +89,14 @@ WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, 
 void wf_scene_free_cloths(WeftScene* scene);
 
 // scene_look.c
-// The look of a cloth, or of one of its panels, is that of a fabric. False: memory is short.
+// The look of a cloth, or of one of its panels, is that of a fabric. Panels of fabrics of one name
+// share a look, unless it is `own`. False: memory is short.
 void wf_scene_set_look(WeftScene* scene, int cloth, const WeftFabricFile* file);
 bool wf_scene_set_panel_look(WeftScene* scene, WeftSceneWear* wear, int panel,
-                             const WeftFabricFile* file);
+                             const WeftFabricFile* file, bool own);
+
+// scene_panels.c
+WeftResult wf_scene_read_panels(WfSceneReader* reader, const WfSceneNode* node, void* cloth);
 
 // scene_detail.c
 extern const WfSceneTable wf_scene_detail_table;
@@ -230,6 +234,11 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
                                  const char* wearer, double edge);
 // Move the panels of the garment that was just made; false where the mesh is none.
 bool wf_scene_place_garment(WfSceneReader* reader, const WfStand* stand);
+// The garment whose cloth is being read, or NULL.
+WeftSceneWear* wf_scene_present_wear(const WfSceneReader* reader);
+// A panel of it is made of this. False: memory is short.
+bool wf_scene_set_panel_fabric(const WfSceneReader* reader, WeftSceneWear* wear, int panel,
+                               const WeftFabricFile* file, bool own);
 // When all of its cloth is read: panels that have no fabric of their own take that of the cloth.
 void wf_scene_finish_garment(WfSceneReader* reader);
 // What a garment that was put on is from now on: held by its body, and of the fabric for wearing.

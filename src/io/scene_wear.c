@@ -83,43 +83,49 @@ static WeftResult use_fabric(WfSceneReader* reader, const WeftSceneWear* wear) {
     return WEFT_OK;
 }
 
+bool wf_scene_set_panel_fabric(const WfSceneReader* reader, WeftSceneWear* wear, int panel,
+                               const WeftFabricFile* file, bool own) {
+    size_t count = (size_t)wear->pattern.panel_count;
+    if (!wear->fabrics)
+        wear->fabrics = wf_alloc(&reader->scene->allocator, count, sizeof *wear->fabrics);
+    if (!wear->fabrics) return false;
+    wear->fabrics[panel] = file->fabric;
+    return wf_scene_set_panel_look(reader->scene, wear, panel, file, own);
+}
+
 // What panels say they are made of, whatever the cloth says.
 static WeftResult use_panel_fabrics(WfSceneReader* reader, WeftSceneWear* wear) {
-    const WeftAllocator* allocator = &reader->scene->allocator;
     WeftFabricFile file;
     WeftResult result = WEFT_OK;
     size_t count = (size_t)wear->pattern.panel_count;
-    wear->looks = wf_alloc(allocator, count, sizeof *wear->looks);
+    wear->looks = wf_alloc(&reader->scene->allocator, count, sizeof *wear->looks);
     if (!wear->looks) return wf_fail_memory(reader->error);
     for (size_t p = 0; p < count; p++) wear->looks[p] = wear->cloth;
     for (int p = 0; p < wear->pattern.panel_count && !result; p++) {
         const WeftPanel* panel = &wear->pattern.panels[p];
         if (!panel->fabric[0]) continue;
-        if (!wear->fabrics) wear->fabrics = wf_alloc(allocator, count, sizeof *wear->fabrics);
-        if (!wear->fabrics) return wf_fail_memory(reader->error);
         result =
             weft_find_fabric(panel->fabric, reader->folder, reader->fabrics, &file, reader->error);
-        if (!result) wear->fabrics[p] = file.fabric;
-        if (!result && !wf_scene_set_panel_look(reader->scene, wear, p, &file))
+        if (result)
+            wf_fail_prefix(reader->error, result, "panel \"%s\": ", panel->name);
+        else if (!wf_scene_set_panel_fabric(reader, wear, p, &file, false))
             return wf_fail_memory(reader->error);
-        if (result) wf_fail_prefix(reader->error, result, "panel \"%s\": ", panel->name);
     }
     return result;
 }
 
-// The garment whose cloth is being read, or NULL.
-static WeftSceneWear* present_wear(const WfSceneReader* reader) {
+WeftSceneWear* wf_scene_present_wear(const WfSceneReader* reader) {
     const WeftScene* scene = reader->scene;
     WeftSceneWear* wear = scene->wear_count > 0 ? &scene->wears[scene->wear_count - 1] : NULL;
     return wear && reader->mesh == &scene->meshes[wear->cloth] ? wear : NULL;
 }
 
 void wf_scene_finish_garment(WfSceneReader* reader) {
-    const WeftSceneWear* wear = present_wear(reader);
+    const WeftSceneWear* wear = wf_scene_present_wear(reader);
     if (!wear || !wear->fabrics) return;
     WeftClothDef* cloth = &reader->cloths[wear->cloth];
     for (int p = 0; p < wear->pattern.panel_count; p++)
-        if (!wear->pattern.panels[p].fabric[0]) wear->fabrics[p] = cloth->fabric;
+        if (wear->looks[p] == wear->cloth) wear->fabrics[p] = cloth->fabric;
     cloth->fabrics = wear->fabrics;
     cloth->fabric_count = wear->pattern.panel_count;
     cloth->triangle_fabric = wear->garment.panels;
@@ -218,7 +224,7 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
 }
 
 bool wf_scene_place_garment(WfSceneReader* reader, const WfStand* stand) {
-    WeftSceneWear* wear = present_wear(reader);
+    WeftSceneWear* wear = wf_scene_present_wear(reader);
     if (!wear) return false;
     double turn[4];
     wf_scene_quaternion(stand->axis, stand->degrees, turn);

@@ -115,7 +115,23 @@ static void add_fabric(Text* text, const char* key, const WeftFabric* fabric) {
     add(text, ",\"thickness\":%.17g,\"friction\":%.17g}", fabric->thickness, fabric->friction);
 }
 
-static void add_cloth(Text* text, const WeftClothDef* cloth, int shown) {
+static const WeftSceneWear* find_wear(const WeftScene* scene, int cloth) {
+    for (int w = 0; w < scene->wear_count; w++)
+        if (scene->wears[w].cloth == cloth) return &scene->wears[w];
+    return NULL;
+}
+
+// The names of the panels of a garment, in the order of its pattern.
+static void add_panel_names(Text* text, const WeftSceneWear* wear) {
+    add(text, ",\"panels\":[");
+    for (int p = 0; wear && p < wear->pattern.panel_count; p++) {
+        add(text, "%s", p > 0 ? "," : "");
+        add_quoted(text, wear->pattern.panels[p].name);
+    }
+    add(text, "]");
+}
+
+static void add_cloth(Text* text, const WeftClothDef* cloth, const WeftSceneWear* wear, int shown) {
     add(text, "{");
     add_fabric(text, "fabric", &cloth->fabric);
     add(text, ",\"vertices\":%d,\"triangles\":%d,\"threads\":%d,\"shown\":%d", cloth->vertex_count,
@@ -125,6 +141,7 @@ static void add_cloth(Text* text, const WeftClothDef* cloth, int shown) {
     add_choice(text, "bend", "bend", (int)cloth->bend);
     add_choice(text, "bend_by", "bend_by", (int)cloth->bend_by);
     add_choice(text, "estimator", "estimator", (int)cloth->estimator);
+    add_panel_names(text, wear);
     add(text, "}");
 }
 
@@ -132,12 +149,6 @@ static void add_look(Text* text, const WeftLook* look) {
     char json[2048];
     weft_print_look(look, json, sizeof json);
     add(text, "\"look\":%s", json);
-}
-
-static const WeftSceneWear* find_wear(const WeftScene* scene, int cloth) {
-    for (int w = 0; w < scene->wear_count; w++)
-        if (scene->wears[w].cloth == cloth) return &scene->wears[w];
-    return NULL;
 }
 
 // The names of the panels that have a look; returns one of them, -1: there are none.
@@ -211,7 +222,7 @@ bool describe_scene(const WeftScene* scene, const Shown* shown, Text* text) {
     for (int c = 0; c < scene->model.cloth_count; c++) {
         add(text, "%s", c ? "," : "");
         int first = weft_show_first_vertex(shown->show, c);
-        add_cloth(text, &scene->model.cloths[c],
+        add_cloth(text, &scene->model.cloths[c], find_wear(scene, c),
                   weft_show_first_vertex(shown->show, c + 1) - first);
     }
     add(text, "],");

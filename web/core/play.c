@@ -258,6 +258,7 @@ int play_line_count(const Play* play) { return play->shown.line_count; }
 const int* play_lines(const Play* play) { return play->shown.lines; }
 const float* play_texture(const Play* play) { return play->shown.texture; }
 const unsigned char* play_triangle_looks(const Play* play) { return play->shown.looks; }
+const unsigned char* play_triangle_panels(const Play* play) { return play->shown.panels; }
 const float* play_corner_texture(const Play* play) { return play->shown.corner_texture; }
 const float* play_positions(const Play* play) { return play->shown.positions; }
 const float* play_normals(const Play* play) { return play->shown.normals; }

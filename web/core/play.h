@@ -66,6 +66,8 @@ const float* play_texture(const Play* play);
 const float* play_corner_texture(const Play* play);
 // Per triangle: which of the "looks" of play_describe it has; 255 where it is that or a later one.
 const unsigned char* play_triangle_looks(const Play* play);
+// Which of the "panels" of its cloth each triangle lies on; 255 where it is none, or a later one.
+const unsigned char* play_triangle_panels(const Play* play);
 
 // What the cloth touches: the triangles of all bodies, whose vertices are numbered through. Body i
 // has vertices play_body_starts()[i] to play_body_starts()[i + 1] - 1; play_planes() says which are

@@ -21,7 +21,7 @@ static bool out_of_memory(WeftError* error) {
 static void free_arrays(Shown* shown) {
     void* blocks[] = {shown->vertices, shown->marks,   shown->positions,      shown->normals,
                       shown->field,    shown->texture, shown->corner_texture, shown->values,
-                      shown->pinned,   shown->lines,   shown->looks};
+                      shown->pinned,   shown->lines,   shown->looks,          shown->panels};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }
 
@@ -199,15 +199,20 @@ static bool lay_vertices(const WeftScene* scene, const WeftState* state, Shown* 
     return good || out_of_memory(error);
 }
 
+static unsigned char to_byte(int number) { return (unsigned char)(number < 255 ? number : 255); }
+
 static bool lay_looks(Shown* shown, WeftError* error) {
     size_t count = (size_t)shown->triangle_count;
-    int* looks = calloc(count + 1, sizeof *looks);
+    int* numbers = calloc(count + 1, sizeof *numbers);
     shown->looks = calloc(count + 1, 1);
-    bool good = looks && shown->looks;
-    if (good) weft_show_triangle_looks(shown->show, looks);
+    shown->panels = calloc(count + 1, 1);
+    bool good = numbers && shown->looks && shown->panels;
+    if (good) weft_show_triangle_looks(shown->show, numbers);
+    for (size_t t = 0; t < count && good; t++) shown->looks[t] = to_byte(numbers[t]);
+    if (good) weft_show_triangle_panels(shown->show, numbers);
     for (size_t t = 0; t < count && good; t++)
-        shown->looks[t] = (unsigned char)(looks[t] < 255 ? looks[t] : 255);
-    free(looks);
+        shown->panels[t] = numbers[t] < 0 ? 255 : to_byte(numbers[t]);
+    free(numbers);
     return good || out_of_memory(error);
 }
 

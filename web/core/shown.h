@@ -18,7 +18,8 @@ typedef struct Shown {
     int* marks;     // per vertex of the model: the shown one that is nearest to it; -1: none
     float *positions, *normals, *field, *texture;
     float* corner_texture;  // of scenes with garments, else NULL
-    unsigned char* looks;   // per triangle: which of the scene's
+    unsigned char* looks;   // per triangle: which of the scene's,
+    unsigned char* panels;  // and on which panel of its garment it lies
     float* values;          // of the field, per vertex of the model
     unsigned char* pinned;
     int* lines;

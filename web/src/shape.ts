@@ -27,6 +27,8 @@ export interface Shape {
     cornerUv?: Float32Array;
     /** Of each triangle: which of the looks of the scene it has (Description.looks). */
     triangleLooks?: Uint8Array;
+    /** Which panel of its garment it lies on (Description.cloths); 255: of none. */
+    trianglePanels?: Uint8Array;
     /** Of garments that are worn together: the vertices of garment i, from starts[i] up to
      *  starts[i + 1]. */
     layers?: number[];

@@ -81,7 +81,8 @@ test("triangles keep their looks where cloth is shown finer, and where it is cut
     whole.close();
     const cut = open(["denim", "canvas"], { cuts: [{ time: 0, cloth: 1, along }] });
     const before = cut.shape();
-    for (let i = 0; i < 3; i++) cut.step();
+    const number = cut.shapeNumber;
+    for (let i = 0; i < 60 && cut.shapeNumber === number; i++) cut.step();
     const after = cut.shape();
     expect(after.vertexCount).toBeGreaterThan(before.vertexCount);
     expect([...after.triangleLooks!]).toEqual([...before.triangleLooks!]);

@@ -263,6 +263,7 @@ describe("settings", () => {
         speed: 1,
         pins: true,
         follow: "auto",
+        target: null,
     };
 
     test.each(scenes.map((scene) => scene.id))("of %s show what the scene has", (id) => {

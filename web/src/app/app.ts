@@ -22,6 +22,7 @@ import {
 import { isPattern, outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/garments";
 import { askMesh } from "../ui/ask-mesh";
 import { layoutInsets, onInsets } from "../ui/insets";
+import { fabricEdits } from "./fabrics";
 import { readLink, type Link } from "./link";
 import { Live, type News } from "./live";
 import { methods } from "../scene/methods";
@@ -30,6 +31,7 @@ import type { Sample, Tool, Value } from "../ui/panel-types";
 import { addedBoxes, giveMesh, placeBody, placeCloth } from "./place-body";
 import { Replay } from "./replay";
 import { isMotion, isResult, openResult, type ResultFile } from "../results/results";
+import { targetOf } from "../scene/targets";
 import { firstScene, sceneFiles, sceneList, scenes } from "../scene/scenes";
 import type { GivenFile } from "../sim/protocol";
 import { wordsOf } from "../sim/words";
@@ -83,6 +85,7 @@ export class App {
             speed: 1,
             pins: !this.link.bare,
             follow: "auto",
+            target: null,
         };
         this.ready = new Promise((resolve) => (this.settle = resolve));
         this.live = this.makeLive(); // its worker loads while the stage is built
@@ -478,8 +481,6 @@ export class App {
                 return this.changeOutfit({ clip: String(value) });
             case "halves":
                 return this.changeOutfit({ halves: Boolean(value) || undefined });
-            case "fabric":
-                return this.chooseFabric(String(value));
             case "shown":
                 return this.live.edit({ shown: String(value) || undefined });
             case "floor":
@@ -488,20 +489,18 @@ export class App {
                 // the number for bending is of another kind then
                 return this.live.edit({ bend_by: String(value), bending: undefined });
             default:
-                return this.live.edit({ [id]: value } as Edits);
+                return this.live.edit(this.editsFor(id, value));
         }
     }
 
-    /** Its own numbers, whatever was set before. */
-    private chooseFabric(name: string): void {
-        this.live.edit({
-            fabric: name || undefined,
-            stiffness: undefined,
-            bending: undefined,
-            density: undefined,
-            damping: undefined,
-            friction: undefined,
-        });
+    /** Settings of fabrics act on what is selected. */
+    private editsFor(id: string, value: Value): Edits {
+        const { description, document } = this.live;
+        const edits =
+            description &&
+            document &&
+            fabricEdits(id, value, description, document, this.view.target);
+        return edits ?? ({ [id]: value } as Edits);
     }
 
     private chooseMethod(method: string): void {
@@ -525,6 +524,9 @@ export class App {
                 this.view.field = value as FieldName;
                 this.live.setField(this.view.field);
                 this.replay?.setField(this.view.field);
+                return true;
+            case "target":
+                this.view.target = targetOf(String(value));
                 return true;
             case "follow":
                 this.view.follow = String(value);
@@ -584,7 +586,10 @@ export class App {
         this.lastTrouble = null;
         if (news !== "settings") this.beginAgain();
         else this.page.charts.freshAxes();
-        if (news === "scene") this.lookAt();
+        if (news === "scene") {
+            this.view.target = null;
+            this.lookAt();
+        }
         this.tellWhole();
         this.tellDetail();
         this.page.toolbar.setScenes(sceneList, live.document?.id ?? "");

@@ -4,11 +4,14 @@
 // What can be set, as the panel shows it, from what the scene is now.
 
 import type { Description, LibraryChoice } from "../sim/core";
-import { firstFabric, type SceneDocument, type Edits } from "../scene/document";
+import type { SceneDocument, Edits } from "../scene/document";
 import { choices as details } from "../scene/details";
 import { bodies, clips, garments, mayClose, type Outfit } from "../scene/garments";
 import { methods } from "../scene/methods";
-import type { Choice, Item, Section, Slider } from "../ui/panel-types";
+import type { Target } from "../scene/targets";
+import type { Item, Section } from "../ui/panel-types";
+import { fabricSection } from "./fabrics";
+import { capital, choice, readable, slider } from "./items";
 import type { FieldName } from "../shape";
 
 export interface View {
@@ -18,43 +21,8 @@ export interface View {
     speed: number;
     pins: boolean;
     follow: string;
-}
-
-type Limits = { min: number; max: number } & Partial<Slider>;
-
-/** A slider whose range always holds its value. */
-function slider(id: string, label: string, unit: string, value: number, limits: Limits): Slider {
-    const inside = value > 0 || !limits.log;
-    return {
-        kind: "slider",
-        id,
-        label,
-        unit,
-        log: false,
-        whole: false,
-        ...limits,
-        value,
-        min: inside && limits.off === undefined ? Math.min(limits.min, value) : limits.min,
-        max: Math.max(limits.max, value),
-    };
-}
-
-function choice(
-    id: string,
-    label: string,
-    value: string,
-    options: Choice["options"],
-    title = "",
-): Choice {
-    return { kind: "choice", id, label, value, options, title };
-}
-
-function capital(words: string): string {
-    return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function readable(name: string): string {
-    return capital(name.replaceAll("_", " "));
+    /** What settings of fabrics act on. */
+    target: Target;
 }
 
 function compareSection(view: View): Section {
@@ -205,43 +173,6 @@ function outfitSection(outfit: Outfit, now: Description): Section {
     return { id: "outfit", title: "Garment", open: true, items };
 }
 
-function fabricSection(now: Description, library: LibraryChoice[], edits: Edits): Section {
-    const fabric = firstFabric(now);
-    const named = library
-        .filter(({ group }) => group === "fabric")
-        .map(({ name, text }) => ({ value: name, label: readable(name), title: text }));
-    const own = { value: "", label: "As the scene has it" };
-    const items: Item[] = [
-        choice("fabric", "Fabric", edits.fabric ?? "", [own, ...named]),
-        slider("stiffness", "Stiffness", fabric.rope ? "N" : "N/m", fabric.stiffness, {
-            min: 10,
-            max: 20000,
-            log: true,
-        }),
-        slider(
-            "bending",
-            "Bending",
-            fabric.rope ? "N m²" : fabric.springs ? "N/m" : "N m",
-            fabric.bending,
-            { min: fabric.springs ? 0.01 : 1e-7, max: fabric.springs ? 100 : 1e-2, log: true },
-        ),
-        slider("density", "Density", fabric.rope ? "kg/m" : "kg/m²", fabric.density, {
-            min: fabric.rope ? 0.002 : 0.02,
-            max: 2,
-            log: true,
-        }),
-        slider("damping", "Damping", "1/s", fabric.damping, {
-            min: 0.05,
-            max: 10,
-            log: true,
-            off: "none",
-        }),
-    ];
-    if (now.bodies > 0 || now.contact === "all")
-        items.push(slider("friction", "Friction", "", fabric.friction, { min: 0, max: 1 }));
-    return { id: "fabric", title: "Fabric", open: true, items };
-}
-
 const modelLabels = {
     stretch: "Stretch model",
     shear: "Shear model",
@@ -358,7 +289,7 @@ export function sections(
         ...(document.outfit ? [outfitSection(document.outfit, now)] : []),
         compareSection(view),
         methodSection(now, library, document, view),
-        fabricSection(now, library, edits),
+        fabricSection(now, library, document, view.target),
         withDetail(lookSection(edits, view), now, document),
         airSection(now, document),
         modelSection(now, library),

@@ -7,6 +7,7 @@
 import type { Description } from "../sim/core";
 import { editShown, learnedFiles, ownDetail, shownMeshes } from "./details";
 import type { Outfit } from "./garments";
+import { madeOf, targetOf, type FabricEdits, type LookEdits, type Target } from "./targets";
 import { methodOf, withMethod, type StepSettings } from "./methods";
 import type { GivenFile, SceneText, Start } from "../sim/protocol";
 
@@ -41,6 +42,10 @@ export interface Edits {
     shown?: string;
     /** Of all cloths, by its name. */
     fabric?: string;
+    /** Of single cloths and panels, whatever all have. */
+    fabrics?: FabricEdits;
+    /** What changed of their looks, of any. */
+    looks?: LookEdits;
     /** Whether the floor that the page draws is one; see SceneDocument.floor. */
     floor?: boolean;
     /** From files of the user's own, as scenes have them. */
@@ -74,6 +79,7 @@ interface Cloth {
     mesh: Mesh;
     pins?: { vertices?: number[]; [key: string]: unknown }[];
     fabric?: string | Record<string, unknown>; // a name, or what it is
+    panels?: Record<string, unknown>; // fabrics by the names of panels
     detail?: unknown;
     [key: string]: unknown;
 }
@@ -87,6 +93,11 @@ export interface Scene {
     step?: StepSettings;
     mirror?: unknown;
     [key: string]: unknown;
+}
+
+interface PatternFabrics {
+    fabric: string;
+    panels?: ({ name?: unknown; fabric?: unknown } | null)[];
 }
 
 interface Wind {
@@ -245,6 +256,7 @@ export class SceneDocument {
     private editCloths(scene: Scene): void {
         scene.cloths.forEach((cloth, i) => {
             this.editFabric(cloth, i);
+            this.editOwnFabrics(cloth, i);
             for (const key of ["stretch", "shear", "bend", "bend_by", "estimator"] as const)
                 if (this.edits[key] !== undefined) cloth[key] = this.edits[key];
         });
@@ -258,7 +270,7 @@ export class SceneDocument {
         if (this.edits.fabric !== undefined) cloth.fabric = this.edits.fabric;
         if (!old || !fabrics) return;
         const changes: Record<string, unknown> = {};
-        const first = firstFabric(this.description!, this.edits.bend_by);
+        const first = sliderFabric(this.description!, null, this.edits.bend_by);
         const scale = (keys: string[], wanted: number | undefined, before: number) => {
             if (wanted === undefined || before === 0) return;
             for (const key of keys) changes[key] = times(old[key]!, wanted / before);
@@ -271,17 +283,51 @@ export class SceneDocument {
         if (Object.keys(changes).length > 0) cloth.fabric = { ...this.fabricOf(cloth), ...changes };
     }
 
-    /** What a cloth is made of, as an object: its own, or that of its pattern. */
-    private fabricOf({ fabric, mesh }: Cloth): Record<string, unknown> {
-        const own = fabric ?? (mesh.kind === "pattern" ? this.patternFabric(mesh.file) : undefined);
-        return typeof own === "string" ? { base: own } : { ...own };
+    /** What single cloths and panels were given. */
+    private editOwnFabrics(cloth: Cloth, index: number): void {
+        for (const [panel, fabric] of editsOf(this.edits.fabrics, index)) {
+            if (panel === null) cloth.fabric = fabric;
+            else cloth.panels = { ...cloth.panels, [panel]: fabric };
+        }
+        for (const [panel, look] of editsOf(this.edits.looks, index)) {
+            const made = panel === null ? this.fabricOf(cloth) : this.panelFabric(cloth, panel);
+            const changed = { ...made, look: { ...(made.look as object | undefined), ...look } };
+            if (panel === null) cloth.fabric = changed;
+            else cloth.panels = { ...cloth.panels, [panel]: changed };
+        }
     }
 
-    private patternFabric(name: unknown): string | undefined {
+    /** What a cloth is made of, as an object: its own, or that of its pattern. */
+    private fabricOf({ fabric, mesh }: Cloth): Record<string, unknown> {
+        const own = fabric ?? (mesh.kind === "pattern" ? this.pattern(mesh.file).fabric : "");
+        return typeof own === "string" ? namedFabric(own) : { ...own };
+    }
+
+    /** The same of a panel of a garment: its own, or that of the cloth. */
+    private panelFabric(cloth: Cloth, name: string): Record<string, unknown> {
+        const { panels = [] } = this.pattern(cloth.mesh.file);
+        const own = cloth.panels?.[name] ?? panels.find((panel) => panel?.name === name)?.fabric;
+        if (typeof own === "object" && own !== null) return { ...own };
+        return typeof own === "string" && own !== "" ? namedFabric(own) : this.fabricOf(cloth);
+    }
+
+    /** What a pattern says of its fabrics; those of other forms than our own say nothing. */
+    private pattern(name: unknown): PatternFabrics {
         const file = this.files.find((given) => given.name === name);
         const text = file ? new TextDecoder().decode(file.bytes) : "{}";
-        const { fabric } = JSON.parse(text) as { fabric?: unknown };
-        return typeof fabric === "string" && fabric !== "" ? fabric : undefined;
+        const { fabric, panels } = JSON.parse(text) as Record<string, unknown>;
+        return {
+            fabric: typeof fabric === "string" ? fabric : "",
+            panels: Array.isArray(panels) ? (panels as PatternFabrics["panels"]) : [],
+        };
+    }
+
+    /** For choices: what cloths are called, where they have names. */
+    get clothNames(): string[] {
+        const cloths = this.scene?.cloths ?? [];
+        return cloths.map(({ mesh }) =>
+            mesh.kind === "pattern" ? baseName(String(mesh.file)).replace(/\.json$/i, "") : "",
+        );
     }
 
     private editAir(scene: Scene): void {
@@ -398,6 +444,20 @@ export function sceneOfCloth(
     return JSON.stringify(scene, null, 4);
 }
 
+/** Of one cloth: panel or null for all of it, and what was changed; all of it first. */
+function editsOf<T>(edits: Record<string, T> | undefined, cloth: number): [string | null, T][] {
+    const own: [string | null, T][] = [];
+    for (const [key, edit] of Object.entries(edits ?? {})) {
+        const target = targetOf(key);
+        if (target?.cloth === cloth) own.push([target.panel, edit]);
+    }
+    return own.sort(([a], [b]) => Number(a !== null) - Number(b !== null));
+}
+
+function namedFabric(name: string): Record<string, unknown> {
+    return name === "" ? {} : { base: name };
+}
+
 /** As an object, which it may be, or the name of its kind. */
 function mirrorOf({ mirror }: Scene): Record<string, unknown> {
     return typeof mirror === "string" ? { kind: mirror } : { ...(mirror as object | null) };
@@ -407,11 +467,11 @@ function times(value: number | number[], factor: number): number | number[] {
     return Array.isArray(value) ? value.map((part) => part * factor) : value * factor;
 }
 
-/** What the sliders show: values of the first cloth, or of its ropes where it has no triangles. What
+/** What the sliders show: values of a cloth or a panel, or of ropes where there are no triangles. What
  *  bends it says which of them is the bending; it may have been changed since. */
-export function firstFabric(description: Description, bendBy?: string) {
-    const cloth = description.cloths[0]!;
-    const fabric = cloth.fabric;
+export function sliderFabric(description: Description, target: Target, bendBy?: string) {
+    const cloth = description.cloths[target?.cloth ?? 0]!;
+    const fabric = target ? madeOf(description, target).numbers : cloth.fabric;
     const rope = cloth.triangles === 0;
     const springs = (bendBy ?? cloth.bend_by) === "springs" && !rope;
     return {

@@ -48,6 +48,8 @@ export interface Description {
         threads: number;
         /** Vertices that are shown of it. */
         shown: number;
+        /** Of garments, in the order of the pattern. */
+        panels: string[];
         stretch: string;
         shear: string;
         bend: string;
@@ -292,17 +294,16 @@ export class Play {
         const memory = this.core.memory(); // which may have grown until here
         const indices = (name: string, count: number) =>
             new Uint32Array(memory, this.call(name), count).slice();
+        const bytes = (name: string) =>
+            new Uint8Array(memory, this.call(name), triangleCount).slice();
         const corners = this.call("play_corner_texture");
         return {
             vertexCount,
             triangles: indices("play_triangles", 3 * triangleCount),
             lines: indices("play_lines", 2 * lineCount),
             uv: new Float32Array(memory, this.call("play_texture"), 2 * vertexCount).slice(),
-            triangleLooks: new Uint8Array(
-                memory,
-                this.call("play_triangle_looks"),
-                triangleCount,
-            ).slice(),
+            triangleLooks: bytes("play_triangle_looks"),
+            trianglePanels: bytes("play_triangle_panels"),
             ...(corners !== 0 && {
                 cornerUv: new Float32Array(memory, corners, 6 * triangleCount).slice(),
                 layers,

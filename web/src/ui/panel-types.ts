@@ -51,7 +51,44 @@ export interface Button {
     title?: string;
 }
 
-export type Item = Slider | Choice | Toggle | Button;
+/** A fabric among others. */
+export interface FabricOption {
+    value: string;
+    label: string;
+    /** Those of one group stand together; empty: without a title. */
+    group: string;
+    /** What it is, in a line. */
+    text: string;
+    /** Two or three numbers that tell most. */
+    brief: string;
+    /** All numbers, with their units. */
+    facts: [string, string][];
+    /** Where they come from; may be empty. */
+    source: string;
+    /** Another text where it looks different. */
+    look: string;
+}
+
+export interface FabricChoice {
+    kind: "fabric";
+    id: string;
+    label: string;
+    options: FabricOption[];
+    value: string;
+    /** A picture of a fabric; null: there is none. */
+    swatch: (value: string) => Promise<HTMLElement | null>;
+}
+
+/** A colour of one's own, "#b8573f". */
+export interface ColourChoice {
+    kind: "colour";
+    id: string;
+    label: string;
+    value: string;
+    title?: string;
+}
+
+export type Item = Slider | Choice | Toggle | Button | FabricChoice | ColourChoice;
 
 export interface Section {
     id: string;

@@ -7,7 +7,8 @@ import { make, newId, setAttribute, setText } from "./dom";
 import { Drawer } from "./drawer";
 import { toggleHelp } from "./help";
 import { icon, type IconName } from "./icons";
-import type { Button, Choice, Item, Section, Toggle, Value } from "./panel-types";
+import { FabricPicker } from "./fabric-picker";
+import type { Button, Choice, ColourChoice, Item, Section, Toggle, Value } from "./panel-types";
 import { SliderView } from "./slider";
 import { toggleTheme } from "./theme";
 
@@ -105,6 +106,25 @@ class ButtonView implements View<Button> {
     }
 }
 
+class ColourView implements View<ColourChoice> {
+    readonly element: HTMLElement;
+    private readonly text = make("span");
+    private readonly input = make("input", { type: "color" });
+
+    constructor(colour: ColourChoice, change: Change) {
+        const label = make("label", { class: "toggle colour" }, this.text, this.input);
+        this.element = make("div", { class: "item" }, label);
+        this.input.addEventListener("change", () => change(colour.id, this.input.value));
+        this.update(colour);
+    }
+
+    update(colour: ColourChoice): void {
+        setText(this.text, colour.label);
+        setAttribute(this.element, "title", colour.title);
+        if (document.activeElement !== this.input) this.input.value = colour.value;
+    }
+}
+
 function makeView(item: Item, change: Change): View<Item> {
     switch (item.kind) {
         case "slider":
@@ -115,6 +135,10 @@ function makeView(item: Item, change: Change): View<Item> {
             return new ToggleView(item, change) as View<Item>;
         case "button":
             return new ButtonView(item, change) as View<Item>;
+        case "fabric":
+            return new FabricPicker(item, change) as View<Item>;
+        case "colour":
+            return new ColourView(item, change) as View<Item>;
     }
 }
 
