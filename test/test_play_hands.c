@@ -163,6 +163,35 @@ static void bodies_are_in_the_way(void) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Blowing
+
+// How far the lower part of a hanging cloth is blown aside within half a second.
+static double blow_at(const char* fabric) {
+    Play* play = hang(20, fabric, "");
+    double from[3], to[3];
+    take_steps(play, 30);
+    find_place(play, 10 + 3 * 21, from);
+    play_blow(play, from[0], from[1], from[2], 0, 0, 2, 1);
+    take_steps(play, 30);
+    find_place(play, 10 + 3 * 21, to);
+    CHECK_BELOW(number(play, "max_stretch"), 1.2);
+    play_calm(play);
+    double way = to[2] - from[2];
+    // beside the breath nothing is felt, and behind it nothing is left
+    take_steps(play, 240);
+    find_place(play, 10 + 3 * 21, to);
+    CHECK_BELOW(fabs(to[2] - from[2]), 0.1 + 0.5 * way);
+    play_close(play);
+    return way;
+}
+
+static void light_cloth_flies_and_heavy_cloth_stirs(void) {
+    double chiffon = blow_at("silk_chiffon"), canvas = blow_at("canvas");
+    CHECK(canvas > 0.01);
+    CHECK_BELOW(1.5 * canvas, chiffon);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Cutting
 
 // Across the cloth, a little below its middle; beside it at both ends.
@@ -313,6 +342,7 @@ static void what_was_done_is_done_again(void) {
 
 TEST_MAIN(CASE(every_fabric_follows), CASE(no_fabric_is_torn_away), CASE(meshes_make_no_difference),
           CASE(methods_make_no_difference), CASE(bodies_are_in_the_way),
-          CASE(knives_cut_along_their_way), CASE(a_slit_stays_inside),
-          CASE(cuts_go_on_while_cloth_opens), CASE(some_cloth_cannot_be_cut),
-          CASE(bodies_move_one_by_one), CASE(what_was_done_is_done_again))
+          CASE(light_cloth_flies_and_heavy_cloth_stirs), CASE(knives_cut_along_their_way),
+          CASE(a_slit_stays_inside), CASE(cuts_go_on_while_cloth_opens),
+          CASE(some_cloth_cannot_be_cut), CASE(bodies_move_one_by_one),
+          CASE(what_was_done_is_done_again))

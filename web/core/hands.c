@@ -33,6 +33,7 @@ void free_hands(Hands* hands) {
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free_carry(&hands->carry);
     free_knife(&hands->knife);
+    free_blow(&hands->blow);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -275,6 +276,28 @@ void move_hands(Play* play, double dt) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Blowing
+
+// kg/m^2, the mean of all cloth.
+static double mean_density(const Play* play) {
+    const WeftModelDef* def = &play->scene->model;
+    double sum = 0, count = 0;
+    for (int c = 0; c < def->cloth_count; c++) {
+        sum += def->cloths[c].fabric.density * def->cloths[c].vertex_count;
+        count += def->cloths[c].vertex_count;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+void play_blow(Play* play, double x, double y, double z, double along_x, double along_y,
+               double along_z, double strength) {
+    double at[3] = {x, y, z}, direction[3] = {along_x, along_y, along_z};
+    begin_blow(&play->hands.blow, at, direction, strength, mean_density(play), play->size);
+}
+
+void play_calm(Play* play) { end_blow(&play->hands.blow); }
+
+// ---------------------------------------------------------------------------------------------
 // Cutting
 
 // Why a scene cannot be cut, in a user's words; NULL: it can.
@@ -323,6 +346,9 @@ void keep_hands(Play* to, const Play* from) {
     to->size = from->size;
     memcpy(to->hands.carried, from->hands.carried, sizeof to->hands.carried);
     memcpy(to->hands.carry_goal, from->hands.carry_goal, sizeof to->hands.carry_goal);
+    Blow* blow = &to->hands.blow;
+    *blow = from->hands.blow;
+    blow->winds = NULL, blow->capacity = 0;
     keep_carry(&to->hands.carry, &from->hands.carry, to->scene);
     keep_knife(&to->hands.knife, &from->hands.knife);
 }

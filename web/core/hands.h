@@ -6,6 +6,7 @@
 #ifndef WEFT_WEB_HANDS_H
 #define WEFT_WEB_HANDS_H
 
+#include "blow.h"
 #include "carry.h"
 #include "hold.h"
 #include "knife.h"
@@ -21,6 +22,7 @@ typedef struct Hands {
     Carry carry;
     double* centres;  // of bodies, 3 each
     Knife knife;
+    Blow blow;
     double* numbers;  // for play_hands
 } Hands;
 

@@ -242,7 +242,9 @@ bool play_step(Play* play) {
     carry_on(play, step->dt);
     if (weft_direct_scene(play->scene, play->state, step)) return out_of_memory();
     move_hands(play, step->dt);
-    if (!weft_step(play->state, step)) return follow_tears(play);
+    WeftStepDef blown = *step;
+    if (!add_blow(&play->hands.blow, &blown)) return out_of_memory();
+    if (!weft_step(play->state, &blown)) return follow_tears(play);
     failure = *weft_state_error(play->state);
     return false;
 }

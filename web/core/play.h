@@ -113,6 +113,11 @@ void play_carry(Play* play, double x, double y, double z);
 // about its middle; not with a mirror.
 void play_move_body(Play* play, int body, double x, double y, double z);
 void play_turn_body(Play* play, int body, double x, double y, double z, double w);
+// Blow at a place, that way, from now on; strength: 1 is a breath, above 0, at most 3. It is made
+// for the density of the cloth: light cloth flies, heavy cloth stirs.
+void play_blow(Play* play, double x, double y, double z, double along_x, double along_y,
+               double along_z, double strength);
+void play_calm(Play* play);
 // A knife is drawn over the cloth, to a place on it that is next to a shown vertex; -1: it is
 // beside the cloth. Cuts along the edges nearest to its way, which open some steps later. False:
 // this cloth cannot be cut, and play_error says why.

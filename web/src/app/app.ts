@@ -92,7 +92,7 @@ export class App {
         this.stage = new Stage(canvas, this.link.fine);
         this.page = this.buildPage();
         this.timeline = this.makeTimeline();
-        this.hands = new Hands(this.stage, canvas, (touch) => this.live.touch(touch));
+        this.hands = new Hands(this.stage, canvas, (touch) => this.live.touch(touch), complain);
         if (this.link.bare) document.documentElement.classList.add("bare");
         document.body.append(this.legend.element);
         onInsets(() => this.fitInsets());
@@ -131,7 +131,7 @@ export class App {
                 play: (on) => this.play(on),
                 step: () => this.step(),
                 reset: () => this.reset(),
-                setTool: (tool: Tool) => (this.hands.tool = tool),
+                setTool: (tool: Tool) => this.hands.choose(tool),
                 openScene: (id) => void this.openScene(id),
                 openGallery: () => void this.openGallery(),
                 openFiles: (files) => void this.openFiles(files),
@@ -139,6 +139,7 @@ export class App {
                 turn: (right, up) => this.stage.turn(right, up),
                 zoom: (factor) => this.stage.zoom(factor),
                 frame: () => this.stage.frameAgain(),
+                handKey: (event) => this.hands.key(event),
             },
             (pane, method) => this.live.setPaneMethod(pane, method),
         );

@@ -238,9 +238,12 @@ export class BodyView {
         return this.positions.every((value, i) => value === positions[i]);
     }
 
-    /** Where the first body on a ray is, along it; null for none. */
-    pick(ray: THREE.Ray): number | null {
-        return pickTriangle(ray, this.positions, this.triangles)?.distance ?? null;
+    /** Which body is the first on a ray, and where, along it; null for none. */
+    pick(ray: THREE.Ray): { body: number; distance: number } | null {
+        const hit = pickTriangle(ray, this.positions, this.triangles);
+        if (!hit) return null;
+        const body = this.shape.starts.findLastIndex((first) => first <= hit.vertex);
+        return { body, distance: hit.distance };
     }
 
     surroundings(): Surroundings {

@@ -23,7 +23,9 @@ export interface Pick {
     pane: number;
     /** -1: not the cloth, but a body. */
     vertex: number;
-    /** Where the vertex is, or the place on the body. */
+    /** -1: not a body. */
+    body: number;
+    /** The place on the cloth, or beside it the vertex; or the place on the body. */
     point: Point;
 }
 
@@ -522,21 +524,25 @@ export class Stage {
         return hit && hit.vertex >= 0 ? hit : null;
     }
 
-    /** The same, or a place on the body that is nearer. */
-    pickAny(clientX: number, clientY: number): Pick | null {
+    /** The same, or a place on the body that is nearer; `reach`: how far beside cloth still counts, in
+     *  CSS pixels. */
+    pickAny(clientX: number, clientY: number, reach = PICK_REACH): Pick | null {
         const pane = this.paneAt(clientX, clientY);
         const view = this.views[pane];
         if (!view) return null;
         this.aim(pane, clientX, clientY);
-        const cloth = this.pickCloth(pane, view);
+        const cloth = this.pickCloth(pane, view, reach);
         const body = view.bodies?.pick(this.ray) ?? null;
         // cloth lies close to what it lies on
-        const hidden = body !== null && (!cloth || body < cloth.distance - 0.01 * this.roomRadius);
-        if (hidden) return { pane, vertex: -1, point: this.alongRay(body) };
+        const near = 0.01 * this.roomRadius;
+        if (body && (!cloth || body.distance < cloth.distance - near)) {
+            const point = this.alongRay(body.distance);
+            return { pane, vertex: -1, body: body.body, point };
+        }
         if (!cloth) return null;
-        const i = 3 * cloth.vertex;
-        const [x, y, z] = view.positions.subarray(i, i + 3);
-        return { pane, vertex: cloth.vertex, point: [x!, y!, z!] };
+        const [x, y, z] = view.positions.subarray(3 * cloth.vertex, 3 * cloth.vertex + 3);
+        const point: Point = cloth.beside ? [x!, y!, z!] : this.alongRay(cloth.distance);
+        return { pane, vertex: cloth.vertex, body: -1, point };
     }
 
     private alongRay(distance: number): Point {
@@ -544,20 +550,67 @@ export class Stage {
         return [at.x, at.y, at.z];
     }
 
-    private pickCloth(pane: number, { positions, shape }: ClothView): Hit | null {
+    private pickCloth(
+        pane: number,
+        { positions, shape }: ClothView,
+        within: number,
+    ): (Hit & { beside: boolean }) | null {
         const pixel = (2 * Math.tan(degrees(FIELD_OF_VIEW / 2))) / this.panes[pane]!.free.height;
-        const reach = PICK_REACH * pixel;
+        const reach = within * pixel;
         const cloth = pickTriangle(this.ray, positions, shape.triangles);
         // beside the cloth, its edge is meant
         const near = pickNearby(this.ray, positions, cloth ? shape.lines : null, reach);
-        return near && (!cloth || near.distance < cloth.distance) ? near : cloth;
+        if (near && (!cloth || near.distance < cloth.distance)) return { ...near, beside: true };
+        return cloth && { ...cloth, beside: false };
     }
 
-    /** From now on dragPoint moves in the plane through `point` that faces the camera. */
-    startDrag(point: Point, pane: number): void {
-        const facing = this.camera.getWorldDirection(new THREE.Vector3());
-        this.drag.plane.setFromNormalAndCoplanarPoint(facing, new THREE.Vector3(...point));
+    /** From now on dragPoint moves in the plane through `point` that faces the camera, or in the
+     *  level one. */
+    startDrag(point: Point, pane: number, level = false): void {
+        const up = new THREE.Vector3(0, 1, 0);
+        const normal = level ? up : new THREE.Vector3(...this.facing());
+        this.drag.plane.setFromNormalAndCoplanarPoint(normal, new THREE.Vector3(...point));
         this.drag.pane = pane;
+    }
+
+    /** The way the camera looks; and what is to its right. */
+    facing(): Point {
+        return this.camera.getWorldDirection(new THREE.Vector3()).toArray();
+    }
+
+    rightOf(): Point {
+        return new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, 0).toArray();
+    }
+
+    /** A point in the window, in pixels. */
+    onScreen(point: Point, pane: number): { x: number; y: number } {
+        const { free } = this.panes[Math.max(0, pane)]!;
+        const { left, top } = this.canvas.getBoundingClientRect();
+        this.camera.aspect = free.width / free.height;
+        this.camera.updateProjectionMatrix();
+        this.camera.updateMatrixWorld();
+        const at = new THREE.Vector3(...point).project(this.camera);
+        return {
+            x: left + free.x + ((at.x + 1) / 2) * free.width,
+            y: top + free.y + ((1 - at.y) / 2) * free.height,
+        };
+    }
+
+    get eye(): Point {
+        return this.camera.position.toArray();
+    }
+
+    /** What the camera looks at. */
+    get target(): Point {
+        return this.controls.target.toArray();
+    }
+
+    /** CSS pixels that a metre takes up where a point is. */
+    pixelsPerMetre(point: Point, pane: number): number {
+        const distance = new THREE.Vector3(...point).sub(this.camera.position);
+        const far = distance.dot(new THREE.Vector3(...this.facing()));
+        const height = 2 * Math.tan(degrees(FIELD_OF_VIEW / 2)) * Math.max(far, 1e-6);
+        return this.panes[Math.max(0, pane)]!.free.height / height;
     }
 
     dragPoint(clientX: number, clientY: number): Point | null {

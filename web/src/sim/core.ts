@@ -398,6 +398,14 @@ export class Play {
         this.call("play_turn_body", body, ...turn);
     }
 
+    blow(at: readonly number[], along: readonly number[], strength: number): void {
+        this.call("play_blow", ...at, ...along, strength);
+    }
+
+    calm(): void {
+        this.call("play_calm");
+    }
+
     /** The knife goes on to a place next to a vertex; -1: beside the cloth. */
     cut(vertex: number, point: readonly number[]): void {
         this.check(this.call("play_cut", vertex, ...point));

@@ -122,7 +122,8 @@ export class Player {
 
     touch(touch: Touch): void {
         this.touched = performance.now();
-        this.holding = touch.kind === "grab" || (this.holding && touch.kind === "drag");
+        if (touch.kind === "grab" || touch.kind === "blow") this.holding = true;
+        if (touch.kind === "drop" || touch.kind === "calm") this.holding = false;
         for (const lane of this.lanes) lane.touch(touch);
     }
 

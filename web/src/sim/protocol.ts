@@ -49,7 +49,10 @@ export type Touch =
     | { kind: "turn"; body: number; turn: number[] }
     /** A knife goes on to a place of the cloth next to a vertex, -1: beside it; the stroke ends. */
     | { kind: "cut"; vertex: number; point: number[] }
-    | { kind: "lift" };
+    | { kind: "lift" }
+    /** A breath through a place, from now on; 1 is a usual one. */
+    | { kind: "blow"; at: number[]; along: number[]; strength: number }
+    | { kind: "calm" };
 
 /** Go from worker to page with every drawn frame, and back for the next one. */
 export interface Buffers {

@@ -200,6 +200,10 @@ function touch(by: Touch): void {
             return play?.turnBody(by.body, by.turn);
         case "cut":
             return play?.cut(by.vertex, by.point);
+        case "blow":
+            return play?.blow(by.at, by.along, by.strength);
+        case "calm":
+            return play?.calm();
         case "lift":
             return send({ sign: "cut", edges: play?.liftKnife() ?? 0 });
     }

@@ -14,6 +14,8 @@ export interface KeyTargets {
     toggleSettings(): void;
     toggleCharts(): void;
     openGallery(): void;
+    /** A hand that is moved by keys; whether the key is for it. */
+    handKey(event: KeyboardEvent): boolean;
     /** Closes what lies over the cloth. */
     close(): void;
     change(id: string, value: Value): void;
@@ -23,7 +25,14 @@ export interface KeyTargets {
     frame(): void;
 }
 
-const tools: Record<string, Tool> = { g: "grab", p: "pin", b: "body", o: "orbit" };
+const tools: Record<string, Tool> = {
+    g: "grab",
+    p: "pin",
+    x: "cut",
+    a: "blow",
+    b: "body",
+    o: "orbit",
+};
 
 function isTyping(target: EventTarget | null): boolean {
     if (target instanceof HTMLInputElement)
@@ -52,7 +61,7 @@ const zooms: Record<string, number> = { "+": 0.9, "=": 0.9, "-": 1.1 };
 
 /** Keys that go on as long as they are held down. */
 function repeats(key: string): boolean {
-    return key === "." || key === "n" || key in turns || key in zooms;
+    return key === "." || key === "n" || key === "[" || key === "]" || key in turns || key in zooms;
 }
 
 /** Sliders, choices and groups of buttons have their own use for the arrows. */
@@ -109,7 +118,8 @@ function pressed(event: KeyboardEvent, targets: KeyTargets): void {
     if (key !== "escape" && isTyping(event.target)) return;
     if (key === " " && takesSpace(event.target)) return;
     if (key in turns && takesArrows(event.target)) return;
-    const action = actionOf(key, targets);
+    const forHand = !takesArrows(event.target) && targets.handKey(event);
+    const action = forHand ? () => {} : actionOf(key, targets);
     if (!action) return;
     event.preventDefault();
     action();

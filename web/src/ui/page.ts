@@ -48,6 +48,7 @@ function connectKeys(page: Page, actions: PanelActions): void {
         turn: (right, up) => actions.turn(right, up),
         zoom: (factor) => actions.zoom(factor),
         frame: () => actions.frame(),
+        handKey: (event) => actions.handKey(event),
     });
 }
 

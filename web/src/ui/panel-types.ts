@@ -99,7 +99,7 @@ export interface Section {
 }
 
 export type Value = number | string | boolean;
-export type Tool = "grab" | "pin" | "body" | "orbit";
+export type Tool = "grab" | "pin" | "cut" | "blow" | "body" | "orbit";
 
 export interface PanelActions {
     play(on: boolean): void;
@@ -117,6 +117,8 @@ export interface PanelActions {
     zoom(factor: number): void;
     /** All that is there, in the picture. */
     frame(): void;
+    /** A hand that is moved by keys; whether the key is for it. */
+    handKey(event: KeyboardEvent): boolean;
 }
 
 /** What a step cost and what came out of it; one per lane (method) and drawn frame. */

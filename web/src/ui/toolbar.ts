@@ -20,7 +20,9 @@ export const fileTypes = ".json,.glb,.pc2,.obj,.gltf,.bin,.ply,.stl,.fbx";
 const tools: [Tool, IconName, string][] = [
     ["grab", "grab", "Grab the cloth (G)"],
     ["pin", "pin", "Pin and unpin (P)"],
-    ["body", "body", "Move the body (B)"],
+    ["cut", "cut", "Cut the cloth (X)"],
+    ["blow", "blow", "Blow on it (A)"],
+    ["body", "body", "Move and turn bodies (B)"],
     ["orbit", "orbit", "Only turn the view (O)"],
 ];
 
