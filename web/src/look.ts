@@ -42,3 +42,36 @@ export interface Look {
     translucency: number;
     print: Print;
 }
+
+/** Of cloth that nobody says more of. */
+export const DEFAULT_LOOK: Readonly<Look> = {
+    colour: "#b8573f",
+    reverse: "#a0503a",
+    weave: "plain",
+    thread: 0.0005,
+    relief: 0.5,
+    roughness: 0.85,
+    specular: 0.25,
+    sheen: 0.4,
+    sheen_colour: "#d9a08f",
+    sheen_roughness: 0.45,
+    anisotropy: 0,
+    opacity: 1,
+    translucency: 0.3,
+    print: { kind: "none", colour: "#ffffff", size: 0.02, file: "" },
+};
+
+const shares = (colour: string): number[] =>
+    [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16) / 255);
+
+/** The same in another colour: the other side differs from it as before. */
+export function recoloured(look: Look, colour: string): Look {
+    const [old, back, own] = [look.colour, look.reverse, colour].map(shares);
+    const reverse = own!.map((x, k) => Math.min(Math.max(x + back![k]! - old![k]!, 0), 1));
+    const digits = reverse.map((x) =>
+        Math.round(255 * x)
+            .toString(16)
+            .padStart(2, "0"),
+    );
+    return { ...look, colour, reverse: `#${digits.join("")}`, sheen_colour: colour };
+}

@@ -258,7 +258,7 @@ describe("texts that are no scenes", () => {
 describe("settings", () => {
     const view: View = {
         panes: 1,
-        surface: "smooth",
+        surface: "fabric",
         field: "none",
         speed: 1,
         pins: true,

@@ -5,7 +5,8 @@
 
 import { Vector3 } from "three";
 import type { Following } from "../draw/chase";
-import type { Look } from "../draw/cloth";
+import type { Style } from "../draw/cloth";
+import { drawSwatch } from "../draw/swatch";
 import { Legend } from "../draw/colour";
 import { guessUnit, isMesh, metres, readMesh } from "../meshes/read-mesh";
 import type { ReadMesh, Unit } from "../meshes/read-mesh";
@@ -44,8 +45,7 @@ import { ProgressCard } from "../ui/progress";
 import { toast } from "../ui/toast";
 import { Hands } from "./touch";
 
-const surfaces = ["smooth", "woven", "wireframe"] as const;
-const firstColour = "#b8573f";
+const surfaces = ["fabric", "smooth", "wireframe"] as const;
 
 export class App {
     readonly live: Live;
@@ -57,7 +57,7 @@ export class App {
     private readonly progress = new ProgressCard(() => this.stopDressing());
     private link: Link;
     private readonly view: View;
-    private look: Look;
+    private style: Style;
     /** What it offers is out of date once something else is played. */
     private lastTrouble: HTMLElement | null = null;
     /** Why a scene is not simulated by halves, as it was said last. */
@@ -65,6 +65,8 @@ export class App {
     /** Why a detail is not shown, likewise. */
     private toldDetail: string | null = null;
     replay: Replay | null = null;
+    /** Pictures of fabrics. */
+    readonly swatch = drawSwatch;
     private playing = true;
     private lastDraw = 0;
     private frameCount = 0;
@@ -76,7 +78,7 @@ export class App {
     constructor(canvas: HTMLCanvasElement) {
         this.link = readLink(location.search);
         if (this.link.theme) setTheme(this.link.theme);
-        this.look = { surface: this.link.surface, colour: this.link.colour ?? firstColour };
+        this.style = { surface: this.link.surface, colour: this.link.colour };
         const panes = Math.max(1, this.link.methods.length);
         this.view = {
             panes,
@@ -107,7 +109,7 @@ export class App {
     // Putting together
 
     private makeLive(): Live {
-        const live = new Live(this.look, this.view.pins, {
+        const live = new Live(this.style, this.view.pins, {
             changed: (news) => this.changed(news),
             drawn: (samples) => this.drawn(samples),
             refused: (reason) => this.refused(reason),
@@ -403,7 +405,7 @@ export class App {
         const dt = files.length === 1 ? this.live.description?.step.dt : undefined;
         const clip = openResult(files, this.live.sceneShape, dt ? 1 / dt : 60);
         this.closeReplay();
-        this.replay = new Replay(clip, this.look);
+        this.replay = new Replay(clip, this.style);
         this.replay.setField(this.view.field);
         this.replay.speed = this.timeline.speed;
         this.live.player.playing = false;
@@ -519,7 +521,7 @@ export class App {
                 return true;
             case "pins":
                 this.view.pins = Boolean(value);
-                this.live.setLook(this.look, this.view.pins);
+                this.live.setStyle(this.style, this.view.pins);
                 return true;
             case "field":
                 this.view.field = value as FieldName;
@@ -542,12 +544,12 @@ export class App {
     }
 
     private setSurface(name: string): void {
-        const now = surfaces.indexOf(this.look.surface);
+        const now = surfaces.indexOf(this.style.surface);
         const next = surfaces[(now + 1) % surfaces.length]!;
-        this.look.surface = name === "next" ? next : (surfaces.find((s) => s === name) ?? next);
-        this.view.surface = this.look.surface;
-        this.live.setLook(this.look, this.view.pins);
-        this.replay?.setLook(this.look);
+        this.style.surface = name === "next" ? next : (surfaces.find((s) => s === name) ?? next);
+        this.view.surface = this.style.surface;
+        this.live.setStyle(this.style, this.view.pins);
+        this.replay?.setStyle(this.style);
     }
 
     private saveScene(): void {

@@ -4,6 +4,7 @@
 // What an address asks for: "?scene=curtain&methods=q1,implicit&field=distance". docs/page.md lists
 // the words.
 
+import type { Surface } from "../draw/cloth";
 import { choices as details } from "../scene/details";
 import { bodies, clips, type Outfit } from "../scene/garments";
 import { methods } from "../scene/methods";
@@ -18,7 +19,7 @@ export interface Link {
     /** Of the panes, one each. */
     methods: string[];
     field: FieldName;
-    surface: "smooth" | "woven" | "wireframe";
+    surface: Surface;
     /** Of the mesh, in times what the scene has. */
     detail: number;
     /** By what the cloth is shown; null: as the scene has it. */
@@ -75,10 +76,10 @@ export function readLink(query: string): Link {
         closure: closures.find((known) => known === words.get("closure")) ?? null,
         methods: asked.slice(0, 4),
         field: oneOf(words.get("field"), ["none", "stretch", "curvature", "speed", "distance"]),
-        surface: oneOf(words.get("surface"), ["smooth", "woven", "wireframe"]),
+        surface: oneOf(words.get("surface"), ["fabric", "smooth", "wireframe"]),
         detail: Math.min(Math.max(numberOf(words.get("detail"), 1), 0.25), 4),
         shown: details.find(({ value }) => value === words.get("shown"))?.value ?? null,
-        colour: words.get("colour"),
+        colour: /^#[0-9a-f]{6}$/i.exec(words.get("colour") ?? "")?.[0] ?? null,
         theme: theme === "light" || theme === "dark" ? theme : null,
         time: Math.max(0, numberOf(words.get("time"), 0)),
         paused: words.has("paused"),

@@ -4,7 +4,8 @@
 // A scene that is simulated in the page, by one method or by several side by side.
 
 import { surroundingsOf } from "../draw/bodies";
-import { ClothView, type Look } from "../draw/cloth";
+import { ClothView, type Style } from "../draw/cloth";
+import type { Look } from "../look";
 import { floorBelow } from "../draw/room";
 import type { Description, LibraryChoice, LibraryField } from "../sim/core";
 import { SceneDocument, type Edits } from "../scene/document";
@@ -95,7 +96,7 @@ export class Live {
     private torn = false;
 
     constructor(
-        private look: Look,
+        private style: Style,
         private showPins: boolean,
         private readonly events: LiveEvents,
     ) {
@@ -209,10 +210,10 @@ export class Live {
         this.player.field = isOfLibrary(field) ? field : null;
     }
 
-    setLook(look: Look, showPins: boolean): void {
-        this.look = look;
+    setStyle(style: Style, showPins: boolean): void {
+        this.style = style;
         this.showPins = showPins;
-        for (const view of this.views) view.setLook(look);
+        for (const view of this.views) view.setStyle(style);
         this.showFrames();
     }
 
@@ -335,13 +336,21 @@ export class Live {
         return edits.shown === undefined && document.ownDetail === null;
     }
 
+    private looks(): Look[] {
+        return this.description?.looks.map(({ look }) => look) ?? [];
+    }
+
     private makeViews(lanes: Opened[]): void {
         const same =
             this.views.length === lanes.length &&
             this.views.every((view, i) => sameShape(view.shape, lanes[i]!.shape));
-        if (same) return;
+        const looks = this.looks();
+        if (same) {
+            for (const view of this.views) view.setLooks(looks);
+            return;
+        }
         for (const view of this.views) view.dispose();
-        this.views = lanes.map(({ shape }) => new ClothView(shape, this.look));
+        this.views = lanes.map(({ shape }) => new ClothView(shape, this.style, looks));
         this.apart = lanes.map(({ shape }) => new Float32Array(shape.vertexCount));
     }
 
@@ -402,7 +411,7 @@ export class Live {
             if (i === 0) this.shape = shape;
             if (i >= this.views.length) return;
             this.views[i]!.dispose();
-            this.views[i] = new ClothView(shape, this.look);
+            this.views[i] = new ClothView(shape, this.style, this.looks());
             this.views[i].setRound(this.isRound);
             this.apart[i] = new Float32Array(shape.vertexCount);
             this.news ??= "mesh";
@@ -585,6 +594,7 @@ function sameNumbers<T extends Uint32Array | Float32Array | Uint8Array>(a: T, b:
 }
 
 const NO_PLACES = new Float32Array();
+const NO_LOOKS = new Uint8Array();
 
 function sameShape(a: Shape, b: Shape): boolean {
     return (
@@ -593,6 +603,7 @@ function sameShape(a: Shape, b: Shape): boolean {
         sameNumbers(a.lines, b.lines) &&
         sameNumbers(a.uv, b.uv) &&
         sameNumbers(a.cornerUv ?? NO_PLACES, b.cornerUv ?? NO_PLACES) &&
+        sameNumbers(a.triangleLooks ?? NO_LOOKS, b.triangleLooks ?? NO_LOOKS) &&
         sameBodies(a.bodies, b.bodies)
     );
 }

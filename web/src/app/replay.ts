@@ -5,7 +5,7 @@
 
 import type { Box3 } from "three";
 import type { Clip } from "../results/clip";
-import { ClothView, type Look } from "../draw/cloth";
+import { ClothView, type Style } from "../draw/cloth";
 import { FieldScale } from "./fields";
 import { bodyVertexCount, type FieldName, type Frame } from "../shape";
 
@@ -25,10 +25,10 @@ export class Replay {
 
     constructor(
         readonly clip: Clip,
-        look: Look,
+        style: Style,
     ) {
         const { vertexCount } = clip.shape;
-        this.view = new ClothView(clip.shape, look);
+        this.view = new ClothView(clip.shape, style);
         this.frame = {
             time: 0,
             positions: new Float32Array(3 * vertexCount),
@@ -76,8 +76,8 @@ export class Replay {
         return { moments, floor };
     }
 
-    setLook(look: Look): void {
-        this.view.setLook(look);
+    setStyle(style: Style): void {
+        this.view.setStyle(style);
     }
 
     /** Curvature and distances are known of live scenes only. */

@@ -233,8 +233,8 @@ function detailChoice(now: Description, document: SceneDocument): Item {
 
 function lookSection(edits: Edits, view: View): Section {
     const surfaces = [
+        { value: "fabric", label: "Fabric" },
         { value: "smooth", label: "Smooth" },
-        { value: "woven", label: "Woven" },
         { value: "wireframe", label: "Wireframe" },
     ];
     const fields = [

@@ -21,6 +21,14 @@ export interface Power {
     round: boolean;
     clothTriangles: number;
     bodyTriangles: number;
+    /** Threads and what is uneven, by maps. */
+    threads: boolean;
+    /** Gleams that are long across threads. */
+    anisotropy: boolean;
+    /** Seeing through cloth that is thin. */
+    translucency: boolean;
+    /** Rims and hems along borders. */
+    thickness: boolean;
     /** Pixels per pixel of the screen, at the start. */
     sharpness: number;
 }
@@ -35,6 +43,10 @@ const STRONG: Power = {
     round: true,
     clothTriangles: 120000,
     bodyTriangles: 120000,
+    threads: true,
+    anisotropy: true,
+    translucency: true,
+    thickness: true,
     sharpness: 1,
 };
 const WEAK: Power = {
@@ -47,6 +59,10 @@ const WEAK: Power = {
     round: true,
     clothTriangles: 16000,
     bodyTriangles: 4000,
+    threads: true,
+    anisotropy: false,
+    translucency: true,
+    thickness: false,
     sharpness: 0.7,
 };
 

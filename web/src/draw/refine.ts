@@ -191,6 +191,20 @@ export class Refinement {
         this.count = mesh.count;
     }
 
+    /** Of edges of the mesh as it was, the vertices along them, from end to end. */
+    chains(edges: number[][]): number[][] {
+        const key = (a: number, b: number) => Math.min(a, b) * this.count + Math.max(a, b);
+        for (const { first, ends } of this.levels) {
+            const middles = new Map<number, number>();
+            for (let i = 0; i < ends.length; i += 2)
+                middles.set(key(ends[i]!, ends[i + 1]!), first + i / 2);
+            edges = edges.map((chain) =>
+                chain.flatMap((v, i) => (i === 0 ? [v] : [middles.get(key(chain[i - 1]!, v))!, v])),
+            );
+        }
+        return edges;
+    }
+
     /** New vertices of numbers that are mixed evenly, `width` per vertex. */
     mix(numbers: Float32Array, width: number): void {
         for (const { first, ends } of this.levels)

@@ -6,7 +6,16 @@
 // only moves rings.
 
 import * as THREE from "three";
+import { DEFAULT_LOOK, type Look } from "../look";
 import { Fabric } from "./fabric";
+
+// too thick to be seen through
+const rope = (colour: string): Look => ({
+    ...DEFAULT_LOOK,
+    colour,
+    reverse: colour,
+    translucency: 0,
+});
 
 const SIDES = 10;
 const PER_RING = SIDES + 1; // the seam is there twice, once for each end of the texture
@@ -143,7 +152,7 @@ export class RopeView {
     private readonly normal: THREE.BufferAttribute;
     private readonly uv: THREE.BufferAttribute;
     private readonly colour: THREE.BufferAttribute;
-    private readonly material = new Fabric(THREE.FrontSide);
+    private readonly material = new Fabric(THREE.FrontSide, true);
     // A direction across the start of each chain, kept from frame to frame: tubes do not spin.
     private readonly across: Float32Array;
     private radius = 0;
@@ -169,7 +178,6 @@ export class RopeView {
         geometry.setAttribute("normal", this.normal);
         geometry.setAttribute("uv", this.uv);
         geometry.setAttribute("color", this.colour);
-        this.material.setPattern("strands", 1);
         this.object = new THREE.Mesh(geometry, this.material);
         this.object.castShadow = this.object.receiveShadow = true;
         this.object.frustumCulled = false;
@@ -186,7 +194,8 @@ export class RopeView {
 
     /** The colour of the rope; null for the colours of a field. */
     setColour(colour: string | null): void {
-        this.material.setFabricColour(colour);
+        if (colour) this.material.wearPlain(rope(colour));
+        else this.material.wearValues();
         if (!colour) return;
         (this.colour.array as Float32Array).fill(1);
         this.colour.needsUpdate = true;
