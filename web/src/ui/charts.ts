@@ -23,8 +23,9 @@ interface Row {
 }
 
 function makeToggle(): HTMLButtonElement {
-    const button = make("button", { type: "button", class: "readout", "aria-label": "Charts" });
-    button.append(make("span", { class: "fps" }, "– fps"), make("span", { class: "ms" }));
+    const button = make("button", { type: "button", class: "readout" });
+    const name = make("span", { class: "spoken" }, "Charts ");
+    button.append(name, make("span", { class: "fps" }, "– fps"), make("span", { class: "ms" }));
     return button;
 }
 

@@ -79,7 +79,7 @@ export class FabricPicker {
             id: `${id}-list`,
             class: "fabric-list",
             role: "listbox",
-            tabindex: "-1",
+            tabindex: "0",
             "aria-labelledby": `${id}-label`,
         });
         this.list.hidden = true;
