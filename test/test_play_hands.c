@@ -218,6 +218,19 @@ static void knives_cut_along_their_way(void) {
     find_place(play, 115, high);
     CHECK_BELOW(low[1], -2);     // it fell,
     CHECK_BELOW(-0.1, high[1]);  // and what is pinned hangs
+    // another fabric goes on with it
+    double time = number(play, "time");
+    char text[2000];
+    snprintf(text, sizeof text,
+             "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"columns\":10,\"rows\":10},"
+             "\"fabric\":\"canvas\",\"place\":{\"turn\":{\"axis\":[1,0,0],\"degrees\":90}},"
+             "\"pins\":[{\"side\":\"top\"}]}]}");
+    CHECK(play_change(play, text, (int)strlen(text), "t.json", false));
+    CHECK_NEAR(number(play, "time"), time, 1e-9);
+    CHECK(play_vertex_count(play) == 121 + 11);
+    take_steps(play, 5);
+    find_place(play, 5, low);
+    CHECK_BELOW(low[1], -2);
     CHECK(play_reset(play) && play_vertex_count(play) == 121);
     play_close(play);
 }
@@ -231,6 +244,28 @@ static void a_slit_stays_inside(void) {
     // a stroke on the same way cuts nothing
     draw_stroke(play, 10, 0.3, 0.7);
     CHECK(play_lift_knife(play) == 0);
+    play_close(play);
+}
+
+// Smooth cloth is shown as it is simulated from then on.
+static void cut_cloth_has_no_detail(void) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "{\"weft\":1,\"cloths\":[{\"mesh\":{\"kind\":\"grid\",\"columns\":10,\"rows\":10},"
+             "\"place\":{\"turn\":{\"axis\":[1,0,0],\"degrees\":90}},\"pins\":[{\"side\":\"top\"}],"
+             "\"detail\":{\"parts\":2,\"surface\":\"smooth\"}}]}");
+    Play* play = play_open(text, (int)strlen(text), "t.json");
+    if (!CHECK(play != NULL)) {
+        printf("%s\n", play_error());
+        return;
+    }
+    CHECK(play_vertex_count(play) == 21 * 21);
+    draw_stroke(play, 10, -0.2, 1.2);
+    CHECK(play_lift_knife(play) > 0);
+    take_steps(play, 20);
+    CHECK(play_vertex_count(play) > 121 && play_vertex_count(play) < 21 * 21);
+    CHECK_TEXT(play_describe(play), "it is cut");
+    CHECK(play_reset(play) && play_vertex_count(play) == 21 * 21);
     play_close(play);
 }
 
@@ -343,6 +378,6 @@ static void what_was_done_is_done_again(void) {
 TEST_MAIN(CASE(every_fabric_follows), CASE(no_fabric_is_torn_away), CASE(meshes_make_no_difference),
           CASE(methods_make_no_difference), CASE(bodies_are_in_the_way),
           CASE(light_cloth_flies_and_heavy_cloth_stirs), CASE(knives_cut_along_their_way),
-          CASE(a_slit_stays_inside), CASE(cuts_go_on_while_cloth_opens),
-          CASE(some_cloth_cannot_be_cut), CASE(bodies_move_one_by_one),
-          CASE(what_was_done_is_done_again))
+          CASE(a_slit_stays_inside), CASE(cut_cloth_has_no_detail),
+          CASE(cuts_go_on_while_cloth_opens), CASE(some_cloth_cannot_be_cut),
+          CASE(bodies_move_one_by_one), CASE(what_was_done_is_done_again))

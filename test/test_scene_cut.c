@@ -125,6 +125,24 @@ static void lines_go_along(void) {
     close_stage(&stage);
 }
 
+// By name, piece by piece, of the second cloth while the first one is cut as well.
+static void vertices_are_cut(void) {
+    Stage stage;
+    if (open_stage(&stage,
+                   "{\"weft\":1,\"cloths\":[" CURTAIN("") "," CURTAIN(
+                       "") "],\"contact\":\"none\",\"cuts\":["
+                           "{\"time\":0,\"vertices\":[36,37,38,39,40,41,42,43,44]},"
+                           "{\"time\":0.2,\"cloth\":1,\"vertices\":[4,13,22,31]},"
+                           "{\"time\":0.4,\"cloth\":1,\"vertices\":[31,40,49,58,67,76]}]}")) {
+        take_steps(&stage, 60);
+        CHECK(count_vertices(&stage) == 2 * WHOLE + 18);
+        CHECK(stage.scene->cuts[0].edge_count == 8 && stage.scene->cuts[1].edge_count == 3 &&
+              stage.scene->cuts[2].edge_count == 5);
+        check_shown(&stage);
+    }
+    close_stage(&stage);
+}
+
 // Cut through the pins, of a cloth before others: all numbers but its own change.
 static void pins_on_both_sides(void) {
     Stage stage;
@@ -234,10 +252,14 @@ static void refusals(void) {
         {"[{\"time\":-1,\"path\":[[0,0,0],[1,0,0]]}]", "time"},
         {"[{\"time\":1,\"path\":[[0,0,0]]}]", "\"path\" has 1 points; it must have 2"},
         {"[{\"time\":1,\"path\":[[0,0,0],[1,0]]}]", "3"},
-        {"[{\"time\":1,\"path\":[[0,0,0],[1,0,0]],\"along\":[[0,0,0],[1,0,0]]}]", "not both"},
+        {"[{\"time\":1,\"path\":[[0,0,0],[1,0,0]],\"along\":[[0,0,0],[1,0,0]]}]", "one of them"},
         {"[{\"time\":1,\"cloth\":2,\"path\":[[0,0,0],[1,0,0]]}]", "cloth"},
         {"[{\"time\":1,\"cloth\":1,\"along\":[[0,2,0],[1,2,0]]}]", "is a rope"},
         {"[{\"time\":1,\"along\":[[0,2,0],[1,2,0]]}]", "cloth 1 is a rope"},
+        {"[{\"time\":1,\"vertices\":[3]}]", "it must have 2"},
+        {"[{\"time\":1,\"vertices\":[3,81]}]", "80"},
+        {"[{\"time\":1,\"vertices\":[3,30]}]", "no edge joins the vertices 3 and 30"},
+        {"[{\"time\":1,\"cloth\":1,\"vertices\":[0,1]}]", "no edge joins"},
         {"[{\"time\":1,\"reach\":-1,\"path\":[[0,0,0],[1,0,0]]}]", "reach"},
         {"[{\"time\":1,\"paht\":[[0,0,0],[1,0,0]]}]", "a line in space"},
         {"[{\"time\":1,\"path\":[[0,0,0],[1,0,0]],\"depth\":1}]", "depth"},
@@ -299,5 +321,6 @@ static void memory(void) {
     CHECK(counting.live == 0);
 }
 
-TEST_MAIN(CASE(lines_go_along), CASE(pins_on_both_sides), CASE(tears_by_load), CASE(repeats),
-          CASE(mirrors_are_given_up), CASE(details_are_refused), CASE(refusals), CASE(memory))
+TEST_MAIN(CASE(lines_go_along), CASE(vertices_are_cut), CASE(pins_on_both_sides),
+          CASE(tears_by_load), CASE(repeats), CASE(mirrors_are_given_up), CASE(details_are_refused),
+          CASE(refusals), CASE(memory))

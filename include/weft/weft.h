@@ -921,7 +921,8 @@ WEFT_API void weft_copy_state(WeftState* to, const WeftState* from);
 // Let `to` go on where `from` is, though its model is another one: the same vertices of another
 // fabric, say. Positions, velocities, history, pins and time are taken over; the memory of an
 // estimator starts anew. Both models have the same number of vertices; either may have a mirror,
-// and simulate only half of them.
+// and simulate only half of them. Where both can be cut (`tearable`) and have the same triangles,
+// `to` is torn as `from` is, which takes as long as creating a model does.
 WEFT_API void weft_continue_state(WeftState* to, const WeftState* from);
 // All that moves as plain bytes, for saving: the same kind of machine and version read it back
 // exactly. They carry the model's fingerprint and a checksum: those of another model or version,
@@ -1237,8 +1238,9 @@ WEFT_API WeftResult weft_copy_field(const WeftState* state, WeftField field, flo
 // Copies, saved bytes and hashes know what is torn. Bytes of a torn state go into any state of the
 // model that it was created with, whether torn or not; loading and copying then take as long as
 // creating a model does. weft_reset_state makes the cloth whole again, and takes as long. A state
-// cannot go on in one of other vertices: after weft_continue_state between two that differ in what
-// is torn, the next step of `to` fails and says so, and weft_transfer_state fails.
+// goes on in another model that can be cut and has the same triangles (weft_continue_state). It
+// cannot go on in one of other vertices: the next step of `to` fails then and says so, and
+// weft_transfer_state fails.
 
 typedef struct WeftCutDef {
     int cloth;  // which one to cut; default -1: all that the line meets

@@ -205,6 +205,9 @@ typedef struct WeftSceneCut {
     // there are no more, and how much it has of each.
     int* vertices;
     double* weights;
+    // Or vertices of the model, each joined with the next by an edge; else NULL.
+    int chain_count;
+    int* chain;
     int edge_count;  // set when it is made: edges that were not cut before; -1: not yet
 } WeftSceneCut;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // "cuts": lines along which cloth is cut while the scene runs. A line is in space, or on the cloth:
-// then it is given where the cloth starts, and goes along with it.
+// then it is given where the cloth starts, or by its vertices, and goes along with it.
 
 #include <string.h>
 
@@ -111,6 +111,44 @@ static WeftResult read_along(WfSceneReader* reader, const WfSceneNode* node, voi
     return result;
 }
 
+static bool are_joined(const WeftMesh* mesh, int a, int b) {
+    for (long t = 0; t < mesh->triangle_count; t++) {
+        const int* v = mesh->triangles + 3 * t;
+        bool has_a = v[0] == a || v[1] == a || v[2] == a;
+        if (has_a && (v[0] == b || v[1] == b || v[2] == b)) return true;
+    }
+    return false;
+}
+
+static WeftResult read_vertices(WfSceneReader* reader, const WfSceneNode* node, void* target) {
+    WeftSceneCut* cut = ((CutSpec*)target)->cut;
+    WeftResult result = wf_scene_expect(reader, node, JSON_ARRAY);
+    if (result) return result;
+    size_t count = json_array_size(node->value);
+    if (count < 2 || count > MOST_POINTS)
+        return wf_scene_fail(reader, node, "\"%s\" has %zu vertices; it must have 2 to %d",
+                             node->key, count, MOST_POINTS);
+    if (cut->cloth < 0) cut->cloth = 0;
+    const WeftMesh* mesh = &reader->scene->meshes[cut->cloth];
+    const WfSceneKey range = {.low = 0, .high = mesh->vertex_count - 1};
+    int first = 0;
+    for (int c = 0; c < cut->cloth; c++) first += reader->scene->meshes[c].vertex_count;
+    cut->chain = wf_alloc(&reader->scene->allocator, count, sizeof *cut->chain);
+    if (!cut->chain) return wf_fail_memory(reader->error);
+    for (size_t i = 0; i < count && !result; i++) {
+        WfSceneNode item = wf_scene_item(node, i);
+        int vertex = 0;
+        result = wf_scene_count(reader, &item, &range, &vertex);
+        if (result) break;
+        cut->chain[cut->chain_count++] = first + vertex;
+        int before = i > 0 ? cut->chain[i - 1] - first : vertex;
+        if (i > 0 && !are_joined(mesh, before, vertex))
+            result = wf_scene_fail(reader, &item, "no edge joins the vertices %d and %d", before,
+                                   vertex);
+    }
+    return result;
+}
+
 static const WfSceneKey cut_keys[] = {
     {.name = "time",
      .type = WF_KEY_NUMBER,
@@ -122,6 +160,7 @@ static const WfSceneKey cut_keys[] = {
     WF_ROW_OWN("cloth", read_cloth),
     WF_ROW_OWN("path", read_path),
     WF_ROW_OWN("along", read_along),
+    WF_ROW_OWN("vertices", read_vertices),
     WF_ROW_NUMBER(CutSpec, reach, 0, 1e6, "m"),
 };
 
@@ -134,14 +173,16 @@ const WfSceneTable wf_scene_cut_table = {
 
 static WeftResult read_cut(WfSceneReader* reader, const WfSceneNode* node, WeftSceneCut* cut) {
     CutSpec spec = {.cut = cut};
-    bool path = wf_scene_member(node, "path").value, along = wf_scene_member(node, "along").value;
+    int lines = 0;
+    static const char* const keys[] = {"path", "along", "vertices"};
+    for (int k = 0; k < 3; k++) lines += wf_scene_member(node, keys[k]).value != NULL;
     *cut = (WeftSceneCut){.cloth = -1, .edge_count = -1};
-    if (json_is_object(node->value) && path == along)
+    if (json_is_object(node->value) && lines != 1)
         return wf_scene_fail(
             reader, node,
             "a cut is along \"path\", a line in space, or \"along\", a line on the "
-            "cloth as it starts%s",
-            path ? ", not both" : "");
+            "cloth as it starts, or \"vertices\" of it%s",
+            lines > 1 ? ": one of them" : "");
     WeftResult result = wf_scene_read(reader, node, &wf_scene_cut_table, &spec);
     cut->time = spec.time, cut->reach = spec.reach;
     return result;
@@ -169,6 +210,7 @@ void wf_scene_free_cuts(WeftScene* scene) {
         wf_free(&scene->allocator, scene->cuts[i].points);
         wf_free(&scene->allocator, scene->cuts[i].vertices);
         wf_free(&scene->allocator, scene->cuts[i].weights);
+        wf_free(&scene->allocator, scene->cuts[i].chain);
     }
     wf_free(&scene->allocator, scene->cuts);
 }
@@ -198,6 +240,41 @@ static void follow_cloth(const WeftState* state, const WeftSceneCut* cut) {
     }
 }
 
+// All edges that were the one between two vertices at first.
+static WeftResult cut_edge(WeftState* state, int a, int b, int* edge_count) {
+    const WeftModel* model = weft_state_model(state);
+    const int* edges = weft_edges(model);
+    WeftResult result = WEFT_OK;
+    for (long e = 0; e < weft_edge_count(model) && !result; e++) {
+        int p = weft_torn_from(state, edges[2 * e]), q = weft_torn_from(state, edges[2 * e + 1]);
+        if (!((p == a && q == b) || (p == b && q == a))) continue;
+        WeftCutDef def = weft_default_cut_def();
+        int count = 0;
+        def.vertices = edges + 2 * e, def.vertex_count = 2;
+        result = weft_cut(state, &def, &count, NULL);
+        *edge_count += count;
+    }
+    return result;
+}
+
+static WeftResult cut_chain(WeftState* state, WeftSceneCut* cut) {
+    WeftResult result = WEFT_OK;
+    cut->edge_count = 0;
+    for (int i = 0; i + 1 < cut->chain_count && !result; i++)
+        result = cut_edge(state, cut->chain[i], cut->chain[i + 1], &cut->edge_count);
+    return result;
+}
+
+static WeftResult cut_line(WeftState* state, WeftSceneCut* cut) {
+    WeftCutDef def = weft_default_cut_def();
+    if (cut->vertices) follow_cloth(state, cut);
+    def.cloth = cut->cloth;
+    def.point_count = cut->point_count;
+    def.points = cut->points;
+    def.reach = cut->reach;
+    return weft_cut(state, &def, &cut->edge_count, NULL);
+}
+
 WeftResult wf_scene_direct_cuts(const WeftScene* scene, WeftState* state, double start,
                                 double end) {
     double slack = 1e-6 * (end - start);  // times add up with rounding
@@ -205,13 +282,7 @@ WeftResult wf_scene_direct_cuts(const WeftScene* scene, WeftState* state, double
     for (int i = 0; i < scene->cut_count && !result; i++) {
         WeftSceneCut* cut = &scene->cuts[i];
         if (cut->time < start - slack || cut->time >= end - slack) continue;
-        if (cut->vertices) follow_cloth(state, cut);
-        WeftCutDef def = weft_default_cut_def();
-        def.cloth = cut->cloth;
-        def.point_count = cut->point_count;
-        def.points = cut->points;
-        def.reach = cut->reach;
-        result = weft_cut(state, &def, &cut->edge_count, NULL);
+        result = cut->chain ? cut_chain(state, cut) : cut_line(state, cut);
     }
     return result;
 }

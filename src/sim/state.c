@@ -391,8 +391,9 @@ static void continue_skins(WeftState* to, const WeftState* from) {
 static bool is_torn(const WeftState* state) { return state->tear && state->tear->own; }
 
 void weft_continue_state(WeftState* to, const WeftState* from) {
-    size_t n = (size_t)to->model->system.vertex_count;
     int count = from->model->shown.vertex_count;
+    wf_tear_alike(to, from);
+    size_t n = (size_t)to->model->system.vertex_count;
     if (to->model->shown.vertex_count != count && (is_torn(to) || is_torn(from))) {
         to->refused = (WfRefused){.kind = WF_INPUT_TORN, .index = count};
         return;

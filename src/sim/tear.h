@@ -133,6 +133,9 @@ void wf_make_whole(WeftState* state);
 // Where one of two states of one model is torn. Without memory the copy stays as it was, and its
 // next step fails.
 void wf_copy_torn(WeftState* to, const WeftState* from);
+// Make `to` torn as `from` is, though its model may be another one, of the same triangles. False
+// where it cannot be, or for want of memory.
+bool wf_tear_alike(WeftState* to, const WeftState* from);
 uint64_t wf_hash_torn(const WeftState* state, uint64_t hash);
 
 #endif

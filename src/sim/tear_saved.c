@@ -276,7 +276,8 @@ static void take_marks(WfTear* tear, WfSavedTorn* saved) {
         memset(tear->sides, 0, corners);
         return;
     }
-    memcpy(tear->scales, saved->scales, (size_t)tear->whole->portion_count * sizeof(double));
+    if (saved->scales)
+        memcpy(tear->scales, saved->scales, (size_t)tear->whole->portion_count * sizeof(double));
     for (size_t k = 0; k < corners; k++) {
         tear->sides[k] = saved->sides[k];
         tear->asked = tear->asked || (tear->sides[k] & WF_SIDE_ASKED);
@@ -331,6 +332,57 @@ void wf_copy_torn(WeftState* to, const WeftState* from) {
     else
         to->refused = from->refused;
     wf_free(allocator, bytes);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Another model of the same triangles
+
+static bool are_alike(const WeftModel* a, const WeftModel* b) {
+    return a->system.vertex_count == b->system.vertex_count && a->cloth_count == b->cloth_count &&
+           a->triangle_count == b->triangle_count &&
+           memcmp(a->first_vertex, b->first_vertex, ((size_t)a->cloth_count + 1) * sizeof(int)) ==
+               0 &&
+           memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof(int)) == 0;
+}
+
+// The model of the torn cloth has no factor yet: what the old one was made for may suit it no more.
+static WeftResult make_alike(const WfTear* tear, const WfTear* old, WfSavedTorn* saved,
+                             WeftError* error) {
+    const WeftModel* whole = tear->whole;
+    const WeftAllocator* allocator = &whole->system.allocator;
+    if (wf_torn_copy(allocator, whole->cloth_count, whole->triangle_count, &old->torn,
+                     &saved->torn))
+        return wf_fail_memory(error);
+    WeftResult result =
+        wf_make_torn_model(whole, &saved->torn, 0, tear->scales, 0, &saved->model, error);
+    return result ? result : weft_create_state(saved->model, &saved->fresh, error);
+}
+
+static void take_alike(WeftState* to, const WeftState* from, WfSavedTorn* saved) {
+    const WfTear* old = from->tear;
+    saved->sides = old->sides;
+    saved->due = due_stage(old);
+    saved->due_pins = saved->kept_pins;
+    if (saved->kept_pins) put_due_pins(from, saved->kept_pins);
+    wf_take_torn(to, saved);
+}
+
+bool wf_tear_alike(WeftState* to, const WeftState* from) {
+    WfTear *tear = to->tear, *old = from->tear;
+    WfSavedTorn saved = {0};
+    WeftError error;
+    if (!tear || !old || !are_alike(tear->whole, old->whole)) return false;
+    if (!is_touched(to) && !is_touched(from)) return true;
+    wf_make_whole(to);
+    if (to->refused.kind) return false;
+    saved.torn.vertex_count = from->model->system.vertex_count;
+    saved.kept_pins = wf_alloc(&tear->whole->system.allocator, (size_t)saved.torn.vertex_count, 1);
+    bool good = saved.kept_pins && (!old->own || !make_alike(tear, old, &saved, &error));
+    if (good)
+        take_alike(to, from, &saved);
+    else
+        wf_drop_torn(to, &saved);
+    return good;
 }
 
 uint64_t wf_hash_torn(const WeftState* state, uint64_t hash) {

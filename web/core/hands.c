@@ -67,7 +67,7 @@ static double height_over(const WeftPlane* plane, const double x[3]) {
     return n[0] * (x[0] - p[0]) + n[1] * (x[1] - p[1]) + n[2] * (x[2] - p[2]);
 }
 
-// Where halves are kept apart, the other hand is in the way. `start`: a place on the hand's side.
+// Where halves are kept apart, the other hand is in the way. `start`: a place on its side.
 static void keep_side(const Play* play, const double start[3], double target[3]) {
     const WeftMirror* mirror = &play->scene->model.mirror;
     if (!is_mirrored(play) || mirror->closure == WEFT_CLOSURE_BUTTON) return;
@@ -171,6 +171,7 @@ void play_grab(Play* play, int shown, double x, double y, double z) {
     hold->pin = weft_torn_from(play->state, vertex);  // a pin is moved alone
     memcpy(hold->place, weft_positions(play->state) + 3 * (size_t)vertex, sizeof hold->place);
     memcpy(hold->goal, hold->place, sizeof hold->goal);
+    memcpy(hold->start, hold->place, sizeof hold->start);
     take_over(play, hold->pin);
 }
 
@@ -189,11 +190,10 @@ void play_drop(Play* play) { let_go(play->state, &play->hands.hold); }
 
 static void move_hold(Play* play, double reach) {
     Hold* hold = &play->hands.hold;
-    double start[3], target[3];
+    double target[3];
     if (!is_holding(hold)) return;
-    memcpy(start, hold->place, sizeof start);
     approach(hold->place, hold->goal, reach);
-    keep_side(play, start, hold->place);
+    keep_side(play, hold->start, hold->place);
     if (hold->pin >= 0) move_pin(play, hold->pin, hold->place);
     for (int i = 0; i < hold->count; i++) {
         for (int k = 0; k < 3; k++) target[k] = hold->place[k] + hold->offsets[i][k];

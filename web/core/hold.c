@@ -224,6 +224,7 @@ void hold_cloth(const WeftScene* scene, WeftState* state, int vertex, const doub
     if (!patch.far) return;
     memcpy(hold->place, place, sizeof hold->place);
     memcpy(hold->goal, place, sizeof hold->goal);
+    memcpy(hold->start, place, sizeof hold->start);
     find_corners(model, patch.x, vertex, place, corners, weights);
     find_distances(&patch, corners, place);
     add_middle(&patch, state, corners, weights);

@@ -17,6 +17,7 @@ typedef struct Hold {
     int springs[HOLD_MOST];        // attachments of the state
     double offsets[HOLD_MOST][3];  // of their ends from the middle of the hand
     double place[3], goal[3];      // where the hand is, and where it is to go, in the space
+    double start[3];               // where it took hold
 } Hold;
 
 void begin_hold(Hold* hold);

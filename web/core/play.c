@@ -174,7 +174,8 @@ static bool keep_model(Play* play, Play* made) {
         !allocate(made, play->model))
         return false;
     if (!same && !make_shown(made->scene, play->model, &made->shown, &failure)) return false;
-    if (!same && is_torn(play) && !update_shown(made->scene, play->state, &made->shown, &failure))
+    if (!same && is_torn(play) &&
+        !update_shown(made->scene, play->model, play->state, &made->shown, &failure))
         return false;
     keep_hands(made, play);
     if (same) keep_shown(play, made);
@@ -190,14 +191,25 @@ static bool change_steps(Play* play, Play* made, const char* text, int length, c
     return false;
 }
 
+// Cloth that is torn goes on where the other model can be torn alike.
+static bool goes_on(const Play* play, const Play* made) {
+    size_t triangles = 3 * (size_t)weft_triangle_count(play->model);
+    return !is_torn(play) ||
+           (can_be_cut(made) && weft_triangle_count(made->model) == (int)triangles / 3 &&
+            memcmp(weft_triangles(play->model), weft_triangles(made->model),
+                   triangles * sizeof(int)) == 0);
+}
+
 static bool change_all(Play* play, Play* made, const char* text, int length, const char* name) {
     if (!make(made, text, length, name)) {
         free_play(made);
         return false;
     }
-    if (made->vertex_count == play->vertex_count && !is_torn(play)) {
+    if (made->vertex_count == play->vertex_count && goes_on(play, made)) {
         weft_continue_state(made->state, play->state);
         keep_hands(made, play);
+        if (is_torn(made))
+            return update_shown(made->scene, made->model, made->state, &made->shown, &failure);
     }
     return true;
 }
@@ -231,7 +243,7 @@ bool play_reset(Play* play) {
 static bool follow_tears(Play* play) {
     if (!weft_report(play->state)->torn) return true;
     play->shape++;
-    return update_shown(play->scene, play->state, &play->shown, &failure);
+    return update_shown(play->scene, play->model, play->state, &play->shown, &failure);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -253,7 +253,32 @@ bool make_shown(const WeftScene* scene, const WeftModel* model, Shown* shown, We
     return make_show(scene, model, shown, error) && make_arrays(scene, model, NULL, shown, error);
 }
 
-bool update_shown(const WeftScene* scene, const WeftState* state, Shown* shown, WeftError* error) {
+static bool has_detail(const WeftScene* scene) {
+    for (int c = 0; c < scene->model.cloth_count; c++) {
+        const WeftSceneDetail* detail = &scene->details[c];
+        if (detail->file || detail->parts > 0 || detail->mesh.vertex_count > 0) return true;
+    }
+    return false;
+}
+
+// No detail follows cloth that comes apart.
+static bool show_plain(const WeftScene* scene, const WeftModel* model, Shown* shown,
+                       WeftError* error) {
+    if (!has_detail(shown->instead ? shown->instead : scene)) return true;
+    if (!shown->instead) shown->instead = borrow_scene(scene);
+    if (!shown->instead) return out_of_memory(error);
+    clear_details(shown->instead);
+    tell(shown, "it is cut", "as it is simulated");
+    WeftShow* show = NULL;
+    if (weft_create_show(shown->instead, model, NULL, &show, error)) return false;
+    weft_destroy_show(shown->show);
+    shown->show = show;
+    return true;
+}
+
+bool update_shown(const WeftScene* scene, const WeftModel* model, const WeftState* state,
+                  Shown* shown, WeftError* error) {
+    if (!show_plain(scene, model, shown, error)) return false;
     if (weft_update_show(shown->show, state, error)) return false;
     Shown fresh = {.show = shown->show, .instead = shown->instead, .seconds = shown->seconds};
     memcpy(fresh.note, shown->note, sizeof fresh.note);

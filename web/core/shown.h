@@ -29,9 +29,10 @@ typedef struct Shown {
 // For a scene that is dressed, and its model; both must outlive it. A detail that cannot be had, or
 // does not fit, is no failure: the cloth is shown without it, and `note` says why.
 bool make_shown(const WeftScene* scene, const WeftModel* model, Shown* shown, WeftError* error);
-// After a step that split vertices of the state: there are more of them. False: memory is short,
-// and nothing can be drawn.
-bool update_shown(const WeftScene* scene, const WeftState* state, Shown* shown, WeftError* error);
+// After a step that split vertices of the state: there are more of them, and they are shown without
+// details from then on. False: memory is short, and nothing can be drawn.
+bool update_shown(const WeftScene* scene, const WeftModel* model, const WeftState* state,
+                  Shown* shown, WeftError* error);
 void free_shown(Shown* shown);
 // Whether what is made for one scene is what would be made for another, with the same model.
 bool same_shown(const WeftScene* a, const WeftScene* b);
