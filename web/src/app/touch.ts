@@ -48,7 +48,7 @@ export class Hands {
         element.after(this.marks.element);
         this.keys = new KeyHand(element, this.marks, {
             press: (x, y) => this.pressKey(x, y),
-            move: (x, y) => this.grip?.move(x, y, false),
+            move: (x, y) => this.moveKey(x, y),
             turn: (angle) => this.grip?.turn(angle),
             release: () => this.release(false),
             holds: () => this.grip !== null,
@@ -117,6 +117,11 @@ export class Hands {
     // a pin is set at once
     private pressKey(x: number, y: number): void {
         if (this.press(this.tool, x, y, false) && this.grip?.kind === "pin") this.release(false);
+    }
+
+    private moveKey(x: number, y: number): void {
+        this.grip?.move(x, y, false);
+        this.followRing(x, y);
     }
 
     private makeGrip(
@@ -195,10 +200,11 @@ export class Hands {
         if (this.second) return this.twist(event);
         this.pointer = event;
         this.grip.move(event.clientX, event.clientY, event.shiftKey);
-        if (this.grip.kind === "cloth") this.followRing(event);
+        this.followRing(event.clientX, event.clientY);
     }
 
-    private followRing({ clientX: x, clientY: y }: PointerEvent): void {
+    private followRing(x: number, y: number): void {
+        if (this.grip?.kind !== "cloth") return;
         const point = this.stage.dragPoint(x, y);
         const pane = this.stage.paneAt(x, y);
         if (point) this.showRing({ pane: Math.max(0, pane), vertex: 0, body: -1, point }, true);

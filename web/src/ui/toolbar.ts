@@ -6,6 +6,7 @@
 import { make, newId, setAttribute } from "./dom";
 import { icon, type IconName } from "./icons";
 import type { PanelActions, Tool } from "./panel-types";
+import "./tools.css";
 
 export interface SceneName {
     id: string;
