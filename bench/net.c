@@ -27,13 +27,13 @@ static void fill_springs(const WeftModel* model, const WeftFabric* fabric, Net* 
     for (int e = 0; e < net->spring_count; e++) {
         int a = edges[2 * (long)e], b = edges[2 * (long)e + 1];
         Vector edge = between(net->positions, a, b);
-        net->springs[e] = (Spring){{a, b}, sqrt(dot(edge, edge)), fabric->stretch_warp};
+        net->springs[e] = (Spring){{a, b}, sqrt(dot(edge, edge)), fabric->stretch_warp, 0, 0};
     }
 }
 
 // Bending of two triangles by R = sum alpha_a x_a (Volino and Magnenat-Thalmann 2006), with areas
 // signed by the normal of the flat cloth; E = lambda/2 |R|^2.
-static Hinge make_hinge(const double* x, int i, int j, int k, int l, double bend) {
+Hinge make_hinge(const double* x, int i, int j, int k, int l, double bend) {
     Vector normal = cross(between(x, k, l), between(x, k, i)), edge = between(x, k, l);
     double size = sqrt(dot(normal, normal));
     normal = (Vector){normal.x / size, normal.y / size, normal.z / size};
@@ -44,7 +44,8 @@ static Hinge make_hinge(const double* x, int i, int j, int k, int l, double bend
     double areas = fabs(ni * nj), square = dot(edge, edge);
     return (Hinge){{i, j, k, l},
                    {nj / (ni + nj), ni / (ni + nj), -nl / (nk + nl), -nk / (nk + nl)},
-                   2 * (fabs(ni) + fabs(nj)) / (areas * areas) * square * square * bend};
+                   2 * (fabs(ni) + fabs(nj)) / (areas * areas) * square * square * bend,
+                   0};
 }
 
 // One side of a triangle, by its smaller vertex first, and the corner across.

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "three.h"
-#include "xpbd_motion.h"
+#include "rival/xpbd_motion.h"
 
 static const MotionKind kinds[] = {MOTION_SWING, MOTION_COLLAPSE, MOTION_DRAPE};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds, FREE_COUNT = 2 };  // the first are without bodies

@@ -3,7 +3,6 @@
 
 #include "xpbd_motion.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,22 +47,29 @@ static int create_motion_net(const MotionScene* scene, Net* net) {
 
 static XpbdDef motion_def(const MotionScene* scene, int substeps, double relaxation) {
     XpbdDef def = default_xpbd_def(substeps);
-    const WeftBodyDef* body = &scene->body;
     const WeftFabric* fabric = &scene->def.fabric;
     double air_density = weft_default_step_def().air_density;
     def.relaxation = relaxation;
     def.thickness = fabric->thickness;
-    def.friction = sqrt(fabric->friction * body->friction);
+    def.friction = fabric->friction;
     if (scene->def.air)
-        def.air = (XpbdAir){scene->mesh.triangles, scene->mesh.triangle_count,
-                            air_density / 2 * fabric->air_drag,
-                            air_density / 2 * fabric->air_friction, fabric->density};
-    if (!scene->has_body) return def;
-    def.body_count = 1;
-    memcpy(def.bodies[0].centre, body->position, sizeof body->position);
-    if (body->kind == WEFT_BODY_SPHERE) def.bodies[0].radius = body->radius;
-    def.bodies[0].normal[1] = 1;  // of a floor
+        def.air = (XpbdAir){.triangles = scene->mesh.triangles,
+                            .triangle_count = scene->mesh.triangle_count,
+                            .drag = air_density / 2 * fabric->air_drag,
+                            .friction = air_density / 2 * fabric->air_friction,
+                            .density = fabric->density};
+    def.body_count = scene->has_body;
     return def;
+}
+
+static void set_body(const MotionScene* scene, Xpbd* xpbd) {
+    static const double up[3] = {0, 1, 0};
+    const WeftBodyDef* def = &scene->body;
+    if (!scene->has_body) return;
+    XpbdBody body = def->kind == WEFT_BODY_SPHERE
+                        ? xpbd_ball(def->position, def->radius, def->friction)
+                        : xpbd_half_space(def->position, up, def->friction);
+    set_xpbd_bodies(xpbd, &body);
 }
 
 static void take_frame(const MotionScene* scene, Xpbd* xpbd, int frame, double* positions,
@@ -83,6 +89,7 @@ int run_xpbd_motion(const MotionScene* scene, int substeps, double relaxation, M
     int code = create_motion_net(scene, &net);
     Xpbd* xpbd = code ? NULL : create_xpbd(&net, &def);
     if (!code && !xpbd) code = complain(EXIT_FAILED, "out of memory");
+    if (!code) set_body(scene, xpbd);
     for (int frame = 0; frame < THREE_FRAMES && !code; frame++)
         take_frame(scene, xpbd, frame, positions, run);
     run->stiffness_scale = 1;

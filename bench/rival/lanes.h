@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Four floats at once, and four of them turned: what a rival needs of SSE or NEON.
+// Four floats at once, and four of them turned: what a rival needs of SSE, NEON or WebAssembly.
 
 #ifndef WEFT_BENCH_LANES_H
 #define WEFT_BENCH_LANES_H
@@ -49,6 +49,32 @@ static inline void lanes_turn(Lanes* a, Lanes* b, Lanes* c, Lanes* d) {
     *b = vcombine_f32(vget_low_f32(ab.val[1]), vget_low_f32(cd.val[1]));
     *c = vcombine_f32(vget_high_f32(ab.val[0]), vget_high_f32(cd.val[0]));
     *d = vcombine_f32(vget_high_f32(ab.val[1]), vget_high_f32(cd.val[1]));
+}
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+typedef v128_t Lanes;
+static inline Lanes lanes_load(const float* p) { return wasm_v128_load(p); }
+static inline void lanes_store(float* p, Lanes v) { wasm_v128_store(p, v); }
+static inline Lanes lanes_set(float s) { return wasm_f32x4_splat(s); }
+static inline Lanes lanes_add(Lanes x, Lanes y) { return wasm_f32x4_add(x, y); }
+static inline Lanes lanes_sub(Lanes x, Lanes y) { return wasm_f32x4_sub(x, y); }
+static inline Lanes lanes_mul(Lanes x, Lanes y) { return wasm_f32x4_mul(x, y); }
+static inline Lanes lanes_div(Lanes x, Lanes y) { return wasm_f32x4_div(x, y); }
+static inline Lanes lanes_min(Lanes x, Lanes y) { return wasm_f32x4_pmin(x, y); }
+static inline Lanes lanes_max(Lanes x, Lanes y) { return wasm_f32x4_pmax(x, y); }
+static inline Lanes lanes_sqrt(Lanes x) { return wasm_f32x4_sqrt(x); }
+static inline int lanes_any_positive(Lanes x) {
+    return wasm_v128_any_true(wasm_f32x4_gt(x, wasm_f32x4_splat(0)));
+}
+#define lanes_mul_lane(x, y, lane) \
+    wasm_f32x4_mul(x, wasm_i32x4_shuffle(y, y, lane, lane, lane, lane))
+static inline void lanes_turn(Lanes* a, Lanes* b, Lanes* c, Lanes* d) {
+    Lanes ab = wasm_i32x4_shuffle(*a, *b, 0, 4, 1, 5), cd = wasm_i32x4_shuffle(*c, *d, 0, 4, 1, 5);
+    Lanes ba = wasm_i32x4_shuffle(*a, *b, 2, 6, 3, 7), dc = wasm_i32x4_shuffle(*c, *d, 2, 6, 3, 7);
+    *a = wasm_i64x2_shuffle(ab, cd, 0, 2);
+    *b = wasm_i64x2_shuffle(ab, cd, 1, 3);
+    *c = wasm_i64x2_shuffle(ba, dc, 0, 2);
+    *d = wasm_i64x2_shuffle(ba, dc, 1, 3);
 }
 #else
 #include <math.h>
