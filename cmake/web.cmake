@@ -16,14 +16,21 @@ foreach(name words number file output polygon obj_read pc2_read fabric fabric_fi
 endforeach()
 # no assimp here: bodies are OBJ files and mannequins
 list(APPEND reader_sources ${PROJECT_SOURCE_DIR}/src/io/plain/figure_plain.c)
+# XPBD, which the page compares weft with
+file(GLOB rival_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/rival/xpbd*.c
+     ${PROJECT_SOURCE_DIR}/bench/rival/rival.c ${PROJECT_SOURCE_DIR}/bench/rival/scene_net.c)
+list(FILTER rival_sources EXCLUDE REGEX "/xpbd_motion\\.c$")
+list(APPEND rival_sources ${PROJECT_SOURCE_DIR}/bench/net.c)
 # one module with and without threads: atomics work in a memory that is not shared, too
 set(web_features -msimd128 -matomics -mbulk-memory)
 target_compile_options(weft_core_objects PRIVATE ${web_features})
 
-add_executable(weft_web ${web_sources} ${reader_sources} $<TARGET_OBJECTS:weft_core_objects>)
+add_executable(weft_web ${web_sources} ${reader_sources} ${rival_sources}
+    $<TARGET_OBJECTS:weft_core_objects>)
 set_target_properties(weft_web PROPERTIES OUTPUT_NAME weft SUFFIX .wasm)
 target_include_directories(weft_web PRIVATE ${PROJECT_SOURCE_DIR}/include
-    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/web/core ${PROJECT_SOURCE_DIR}/web/core/json)
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/web/core
+    ${PROJECT_SOURCE_DIR}/web/core/json)
 target_compile_options(weft_web PRIVATE ${weft_c_options} ${web_features})
 
 set(exports ${PROJECT_SOURCE_DIR}/web/core/exports.txt)

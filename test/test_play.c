@@ -719,6 +719,54 @@ static void spaces_are_played(void) {
     play_close(play);
 }
 
+// Played by XPBD: what is shown, measured and touched is as ever, and so is going over to another
+// method and back.
+static void the_rival_plays(void) {
+    play_take_rival(true);
+    Play* play = open_text(SQUARE("\"substeps\":12", ""));
+    take_steps(play, 20);
+    CHECK(number(play, "substeps") == 12 && number(play, "solves") == 0);
+    CHECK_NEAR(number(play, "time"), 20 / 60.0, 1e-12);
+    CHECK(number(play, "max_stretch") > 1 && place(play, MIDDLE)[1] < -0.1F);
+    char before[17], text[17];
+    snprintf(before, sizeof before, "%s", play_hash(play));
+    CHECK(change(play, SQUARE("\"substeps\":30", ""), true));
+    CHECK_TEXT(play_hash(play), before);
+    take_steps(play, 1);
+    CHECK(number(play, "substeps") == 30);
+    snprintf(before, sizeof before, "%s", play_hash(play));
+    play_take_rival(false);
+    CHECK(change(play, SQUARE("", ""), true));
+    CHECK_TEXT(play_hash(play), before);
+    take_steps(play, 1);
+    CHECK(number(play, "solves") > 0);
+    play_take_rival(true);
+    CHECK(change(play, SQUARE("\"substeps\":12", ""), true));
+    play_grab(play, FREE, NAN, NAN, NAN);
+    float held = place(play, FREE)[1];
+    play_drag(play, 0.5, 1, 0);
+    take_steps(play, 20);
+    CHECK(place(play, FREE)[1] > held + 0.05F);
+    play_drop(play);
+    CHECK(play_toggle_pin(play, FREE) && is_pinned(play, FREE) && is_pinned(play, CORNER));
+    CHECK(!play_cut(play, FREE, 0, 0, 0));
+    CHECK_TEXT(play_error(), "cannot be cut");
+    CHECK(play_reset(play) && number(play, "time") == 0);
+    take_steps(play, 20);
+    snprintf(text, sizeof text, "%s", play_hash(play));
+    CHECK(play_reset(play));
+    take_steps(play, 20);
+    CHECK_TEXT(play_hash(play), text);
+    const char* halves =
+        "{\"weft\":1,\"mirror\":\"exact\",\"cloths\":[{\"mesh\":{\"kind\":\"grid\","
+        "\"columns\":8},\"place\":{\"move\":[-0.5,0,0]}}]}";
+    CHECK(!change(play, halves, false));
+    CHECK_TEXT(play_error(), "mirror");
+    take_steps(play, 1);
+    play_take_rival(false);
+    play_close(play);
+}
+
 TEST_MAIN(CASE(untouched_it_is_the_scene), CASE(changes_keep_the_motion),
           CASE(many_changes_of_the_step), CASE(a_refusal_changes_nothing),
           CASE(a_hand_moves_the_cloth), CASE(a_hand_has_a_speed),
@@ -727,4 +775,5 @@ TEST_MAIN(CASE(untouched_it_is_the_scene), CASE(changes_keep_the_motion),
           CASE(halves_are_carried_along_the_mirror), CASE(wind_ends_halves),
           CASE(details_are_drawn), CASE(details_are_touched), CASE(details_that_do_not_fit),
           CASE(garments_are_put_on), CASE(descriptions_are_json), CASE(cuts_are_played),
-          CASE(cuts_below_a_hand), CASE(torn_scenes_are_changed), CASE(spaces_are_played))
+          CASE(cuts_below_a_hand), CASE(torn_scenes_are_changed), CASE(spaces_are_played),
+          CASE(the_rival_plays))

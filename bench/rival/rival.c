@@ -13,7 +13,6 @@
 
 #include "scene_net.h"
 #include "weft/weft_study.h"
-#include "xpbd.h"
 
 enum { FIRST_SUBSTEPS = 8, MOST_SUBSTEPS = 400 };  // with a budget
 static const double SPENT = 0.95;                  // of a budget, on the mean
@@ -312,6 +311,10 @@ void destroy_rival(Rival* rival) {
                       rival->pinned,    rival->touched,    rival->bodies, rival->corners};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(rival);
+}
+
+void pull_rival(Rival* rival, int count, const XpbdPull* pulls) {
+    set_xpbd_pulls(rival->xpbd, count, pulls);
 }
 
 const RivalReport* rival_report(const Rival* rival) { return &rival->report; }

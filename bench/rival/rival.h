@@ -9,6 +9,7 @@
 #define WEFT_BENCH_RIVAL_H
 
 #include "weft/weft_io.h"
+#include "xpbd.h"
 
 typedef struct Rival Rival;
 
@@ -27,6 +28,8 @@ WeftResult create_rival_model(const WeftScene* scene, WeftModel** model, WeftErr
 // For a scene that is dressed, and a new state of that model. NULL for lack of memory.
 Rival* create_rival(const WeftScene* scene, const WeftState* state);
 void destroy_rival(Rival* rival);
+// From the next step on, in place of what was pulled before. At most MAX_XPBD_PULLS.
+void pull_rival(Rival* rival, int count, const XpbdPull* pulls);
 // In place of weft_step, after weft_direct_scene. With a budget_ms, as many substeps as fit, by the
 // clock of the scene's model; else `substeps`, or where these are 0, RIVAL_SUBSTEPS.
 enum { RIVAL_SUBSTEPS = 20 };

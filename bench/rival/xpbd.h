@@ -80,6 +80,17 @@ void set_xpbd_bodies(Xpbd* xpbd, const XpbdBody* bodies);
 // Thickness and coefficient of friction per vertex, in place of those of the def.
 void set_xpbd_surface(Xpbd* xpbd, const double* thicknesses, const double* frictions);
 
+// A point, up to three vertices by weights that sum up to 1, that a spring without length pulls to
+// a place.
+enum { MAX_XPBD_PULLS = 64 };
+typedef struct XpbdPull {
+    int vertices[3];  // -1: no more
+    double weights[3], place[3];
+    double stiffness, most;  // N/m; N, the force that it gives at
+} XpbdPull;
+// In place of those before.
+void set_xpbd_pulls(Xpbd* xpbd, int count, const XpbdPull* pulls);
+
 void take_xpbd_step(Xpbd* xpbd);
 // As they are now, 3 numbers per vertex; `velocities` may be NULL.
 void read_xpbd(const Xpbd* xpbd, double* positions, double* velocities);

@@ -79,6 +79,8 @@ struct Xpbd {
     double* face_densities;
     int face_count;
     float *mobilities, *falls, *winds;
+    XpbdPull pulls[MAX_XPBD_PULLS];
+    int pull_count;
     // with bodies: per vertex what it keeps, and the square root of its coefficient of friction
     XpbdBody* bodies;
     float *thicknesses, *frictions;

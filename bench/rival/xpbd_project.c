@@ -304,8 +304,33 @@ static ALWAYS_INLINE void project_bend(const Xpbd* xpbd, int b, bool damped) {
     lanes_store(l, lanes_sub(lanes_load(l), lanes_mul_lane(R, parts, 3)));
 }
 
+void set_xpbd_pulls(Xpbd* xpbd, int count, const XpbdPull* pulls) {
+    xpbd->pull_count = count;
+    memcpy(xpbd->pulls, pulls, (size_t)count * sizeof *pulls);
+}
+
+static void project_pull(const Xpbd* xpbd, const XpbdPull* pull) {
+    double away[3], h = xpbd->h, sum = 1 / (pull->stiffness * h * h), square = 0;
+    memcpy(away, pull->place, sizeof away);
+    for (int k = 0; k < 3 && pull->vertices[k] >= 0; k++) {
+        int v = pull->vertices[k];
+        sum += xpbd->inverse_masses[v] * pull->weights[k] * pull->weights[k];
+        for (int c = 0; c < 3; c++)
+            away[c] -= pull->weights[k] *
+                       (xpbd->origins[STRIDE * v + c] + (double)xpbd->moves[STRIDE * v + c]);
+    }
+    for (int c = 0; c < 3; c++) square += away[c] * away[c];
+    double lambda = fmin(1 / sum, pull->most * h * h / sqrt(fmax(square, 1e-30)));
+    for (int k = 0; k < 3 && pull->vertices[k] >= 0; k++) {
+        int v = pull->vertices[k];
+        double part = lambda * xpbd->inverse_masses[v] * pull->weights[k];
+        for (int c = 0; c < 3; c++) xpbd->moves[STRIDE * v + c] += (float)(part * away[c]);
+    }
+}
+
 void project(Xpbd* xpbd) {
     project_springs(xpbd);
+    for (int p = 0; p < xpbd->pull_count; p++) project_pull(xpbd, &xpbd->pulls[p]);
     if (xpbd->bends_damped)
         for (int b = 0; b < xpbd->bend_count; b++) project_bend(xpbd, b, true);
     else

@@ -303,6 +303,7 @@ void play_calm(Play* play) { end_blow(&play->hands.blow); }
 // Why a scene cannot be cut, in a user's words; NULL: it can.
 static const char* uncut_words(const Play* play) {
     const WeftScene* scene = play->scene;
+    if (play->by_rival) return "cloth that XPBD plays cannot be cut: choose another method first";
     if (scene->model.mirror.kind != WEFT_MIRROR_NONE)
         return "cloth that is simulated by halves cannot be cut: simulate all of it first";
     for (int c = 0; c < scene->model.cloth_count; c++)

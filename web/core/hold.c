@@ -209,6 +209,7 @@ static void attach(Patch* patch, WeftState* state, double pull, Hold* hold) {
         def->damping = DAMPING * def->stiffness;
         def->breaks = false;
         if (weft_attach(state, def, &hold->springs[hold->count], NULL)) continue;
+        hold->defs[hold->count] = *def;
         subtract(patch->places[i], hold->place, hold->offsets[hold->count++]);
     }
 }
@@ -232,4 +233,20 @@ void hold_cloth(const WeftScene* scene, WeftState* state, int vertex, const doub
     attach(&patch, state, strongest_pull(scene, state, cloth_of(model, vertex), patch.radius),
            hold);
     free(patch.far);
+}
+
+void hold_for_rival(const Hold* hold, const WeftState* state, Rival* rival) {
+    XpbdPull pulls[HOLD_MOST];
+    int count = 0;
+    for (int i = 0; i < hold->count; i++) {
+        const WeftAttachmentDef* def = &hold->defs[i];
+        XpbdPull* pull = &pulls[count];
+        if (!weft_is_attached(state, hold->springs[i])) continue;
+        *pull = (XpbdPull){.stiffness = def->stiffness, .most = def->most};
+        memcpy(pull->vertices, def->vertices, sizeof pull->vertices);
+        memcpy(pull->weights, def->weights, sizeof pull->weights);
+        for (int k = 0; k < 3; k++) pull->place[k] = hold->place[k] + hold->offsets[i][k];
+        count++;
+    }
+    pull_rival(rival, count, pulls);
 }

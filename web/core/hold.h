@@ -7,6 +7,7 @@
 #ifndef WEFT_WEB_HOLD_H
 #define WEFT_WEB_HOLD_H
 
+#include "rival/rival.h"
 #include "weft/weft_io.h"
 
 enum { HOLD_MOST = 48 };
@@ -15,6 +16,7 @@ typedef struct Hold {
     int pin;    // the vertex that is moved, of the model that the state was created with; -1: none
     int count;  // of springs
     int springs[HOLD_MOST];        // attachments of the state
+    WeftAttachmentDef defs[HOLD_MOST];
     double offsets[HOLD_MOST][3];  // of their ends from the middle of the hand
     double place[3], goal[3];      // where the hand is, and where it is to go, in the space
     double start[3];               // where it took hold
@@ -28,6 +30,9 @@ void hold_cloth(const WeftScene* scene, WeftState* state, int vertex, const doub
 bool is_holding(const Hold* hold);
 // Let go. A pin stays where it is.
 void let_go(WeftState* state, Hold* hold);
+
+// The rival is told what is held, and where to.
+void hold_for_rival(const Hold* hold, const WeftState* state, Rival* rival);
 
 // Where a point on the cloth is: the triangle at `vertex`, or beside it, that is nearest to a
 // place, and how much the point nearest to it has of each corner. False: there is none.

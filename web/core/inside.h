@@ -10,6 +10,7 @@
 #include "describe.h"
 #include "hands.h"
 #include "play.h"
+#include "rival/rival.h"
 #include "shown.h"
 #include "weft/weft_io.h"
 
@@ -19,6 +20,8 @@ struct Play {
     WeftScene* scene;
     WeftModel* model;
     WeftState* state;
+    bool by_rival;  // then that steps the state
+    Rival* rival;
     int vertex_count;  // of the model; the state may have more, where cloth is torn
     int shape;         // how often what is shown has become another
     double size;       // of the scene, metres

@@ -43,6 +43,7 @@ static double clock_now(void* unused) {
 
 static void free_play(Play* play) {
     free_shown(&play->shown);
+    destroy_rival(play->rival);
     weft_destroy_state(play->state);
     weft_destroy_model(play->model);
     weft_destroy_scene(play->scene);
@@ -116,13 +117,30 @@ static bool allocate(Play* play, const WeftModel* model) {
     return good || out_of_memory();
 }
 
-static bool make(Play* play, const char* text, int length, const char* name) {
-    if (!parse(play, text, length, name) || !put_on(play->scene)) return false;
-    WeftModelDef def = play->scene->model;
-    def.tearable = def.tearable || can_be_cut(play);  // by hand
-    if (weft_create_model(&def, &play->model, &failure) ||
+static bool rival_wanted;
+
+void play_take_rival(bool on) { rival_wanted = on; }
+
+static bool make_for_rival(Play* play) {
+    const char* why = refuse_rival(play->scene);
+    if (why) return snprintf(failure.message, sizeof failure.message, "%s", why), false;
+    if (create_rival_model(play->scene, &play->model, &failure) ||
         weft_create_state(play->model, &play->state, &failure))
         return false;
+    play->rival = create_rival(play->scene, play->state);
+    return play->rival || out_of_memory();
+}
+
+static bool make_state(Play* play) {
+    WeftModelDef def = play->scene->model;
+    def.tearable = def.tearable || can_be_cut(play);  // by hand
+    return !weft_create_model(&def, &play->model, &failure) &&
+           !weft_create_state(play->model, &play->state, &failure);
+}
+
+static bool make(Play* play, const char* text, int length, const char* name) {
+    if (!parse(play, text, length, name) || !put_on(play->scene)) return false;
+    if (!(play->by_rival ? make_for_rival(play) : make_state(play))) return false;
     play->vertex_count = weft_vertex_count(play->model);
     if (!allocate(play, play->model) ||
         !make_shown(play->scene, play->model, &play->shown, &failure))
@@ -134,6 +152,7 @@ static bool make(Play* play, const char* text, int length, const char* name) {
 Play* play_open(const char* text, int length, const char* name) {
     Play* play = calloc(1, sizeof *play);
     if (!play) return out_of_memory(), NULL;
+    play->by_rival = rival_wanted;
     if (make(play, text, length, name)) return play;
     play_close(play);
     return NULL;
@@ -161,6 +180,14 @@ static void keep_shown(Play* play, Play* made) {
         memcpy(made->shown.instead->model.step.gravity, gravity, 3 * sizeof *gravity);
 }
 
+// The rival goes along with its state. It has what the air weighs from its making.
+static bool keep_rival(Play* play, Play* made) {
+    if (made->by_rival != play->by_rival) return false;
+    double density = made->scene->model.step.air_density;
+    if (play->rival && density != play->scene->model.step.air_density) return false;
+    return play->rival || !weft_prepare_model(play->model, &made->scene->model.step, &failure);
+}
+
 // Make `made`, whose scene is read, go on with the model and the state of `play`. The model may
 // have no room for one more factor: then a new one has to be made. And so it is where garments are
 // yet to be put on, as what their bodies hold is not known then, and where the air ends a mirror,
@@ -170,9 +197,7 @@ static bool keep_model(Play* play, Play* made) {
     if (made->scene->model.mirror.kind != play->scene->model.mirror.kind) return false;
     made->vertex_count = play->vertex_count;
     bool same = same_shown(play->shown_scene ? play->shown_scene : play->scene, made->scene);
-    if (weft_prepare_model(play->model, &made->scene->model.step, &failure) ||
-        !allocate(made, play->model))
-        return false;
+    if (!keep_rival(play, made) || !allocate(made, play->model)) return false;
     if (!same && !make_shown(made->scene, play->model, &made->shown, &failure)) return false;
     if (!same && is_torn(play) &&
         !update_shown(made->scene, play->model, play->state, &made->shown, &failure))
@@ -181,13 +206,14 @@ static bool keep_model(Play* play, Play* made) {
     if (same) keep_shown(play, made);
     made->model = play->model, play->model = NULL;
     made->state = play->state, play->state = NULL;
+    made->rival = play->rival, play->rival = NULL;
     return true;
 }
 
 static bool change_steps(Play* play, Play* made, const char* text, int length, const char* name) {
     if (parse(made, text, length, name) && keep_model(play, made)) return true;
     free_play(made);
-    *made = (Play){0};
+    *made = (Play){.by_rival = rival_wanted};
     return false;
 }
 
@@ -215,7 +241,7 @@ static bool change_all(Play* play, Play* made, const char* text, int length, con
 }
 
 bool play_change(Play* play, const char* text, int length, const char* name, bool steps_only) {
-    Play made = {0};
+    Play made = {.by_rival = rival_wanted};
     if (!(steps_only && change_steps(play, &made, text, length, name)) &&
         !change_all(play, &made, text, length, name))
         return false;
@@ -226,7 +252,7 @@ bool play_change(Play* play, const char* text, int length, const char* name, boo
 }
 
 bool play_reset(Play* play) {
-    Play made = {0};
+    Play made = {.by_rival = play->by_rival};
     if (!make(&made, play->text, play->length, play->name)) {
         free_play(&made);
         return false;
@@ -256,7 +282,9 @@ bool play_step(Play* play) {
     move_hands(play, step->dt);
     WeftStepDef blown = *step;
     if (!add_blow(&play->hands.blow, &blown)) return out_of_memory();
-    if (!weft_step(play->state, &blown)) return follow_tears(play);
+    if (play->rival) hold_for_rival(&play->hands.hold, play->state, play->rival);
+    if (play->rival && !take_rival_step(play->rival, play->state, &blown)) return true;
+    if (!play->rival && !weft_step(play->state, &blown)) return follow_tears(play);
     failure = *weft_state_error(play->state);
     return false;
 }
@@ -290,12 +318,23 @@ bool play_draw(Play* play, int field) {
     return draw_shown(&play->shown, play->state, field) || out_of_memory();
 }
 
+// Of the rival, what it took and not what carries it.
+static WeftStepReport report_of(const Play* play) {
+    WeftStepReport report = *weft_report(play->state);
+    if (!play->rival) return report;
+    const RivalReport* rival = rival_report(play->rival);
+    report.times = (WeftTimes){.solve = rival->solve, .total = rival->total};
+    report.times.update = rival->total - rival->solve;
+    report.substeps = rival->substeps;
+    return report;
+}
+
 const double* play_numbers(Play* play) {
     const WeftStepDef* step = &play->scene->model.step;
+    const WeftStepReport report = report_of(play);
     WeftMeasure measure;
     if (weft_measure(play->state, step->gravity, &measure)) return out_of_memory(), NULL;
-    list_numbers(weft_time(play->state), weft_report(play->state), &measure, play->shown.seconds,
-                 play->numbers);
+    list_numbers(weft_time(play->state), &report, &measure, play->shown.seconds, play->numbers);
     return play->numbers;
 }
 

@@ -31,6 +31,9 @@ const char* play_dress(const char* text, int length, const char* name);
 // in messages.
 Play* play_open(const char* text, int length, const char* name);
 void play_close(Play* play);
+// Who steps what is opened or changed from now on: weft, or its rival, XPBD (bench/rival/rival.h),
+// which says no where a scene has what it does not know. A text says nothing about it.
+void play_take_rival(bool on);
 // Go on with another text. `steps_only`: nothing but the settings of steps, gravity and air is
 // different, so the model is kept. Otherwise a new model is made, which goes on from the present
 // state, or from the start where the number of vertices is another, or cloth is torn. After a
