@@ -22,9 +22,11 @@ typedef struct RivalReport {
 // Why a scene cannot be played, as a sentence that names what the rival does not know; NULL: it
 // can.
 const char* refuse_rival(const WeftScene* scene);
-// The model of the state that carries it: without contact and without matrices. As
+// The model of the state that carries it: without contact and without matrices, of soft fabric. As
 // weft_create_model.
 WeftResult create_rival_model(const WeftScene* scene, WeftModel** model, WeftError* error);
+// What weft_measure says of such a state, as it is of the fabric itself.
+void correct_rival_measure(WeftMeasure* measure);
 // For a scene that is dressed, and a new state of that model. NULL for lack of memory.
 Rival* create_rival(const WeftScene* scene, const WeftState* state);
 void destroy_rival(Rival* rival);

@@ -334,6 +334,7 @@ const double* play_numbers(Play* play) {
     const WeftStepReport report = report_of(play);
     WeftMeasure measure;
     if (weft_measure(play->state, step->gravity, &measure)) return out_of_memory(), NULL;
+    if (play->rival) correct_rival_measure(&measure);
     list_numbers(weft_time(play->state), &report, &measure, play->shown.seconds, play->numbers);
     return play->numbers;
 }

@@ -41,6 +41,7 @@ import type { FieldName } from "../shape";
 import { Stage } from "../draw/stage";
 import { currentTheme, onTheme, setTheme } from "../ui/theme";
 import { Timeline } from "../ui/timeline";
+import { VersusBar } from "../ui/versus";
 import { ProgressCard } from "../ui/progress";
 import { toast } from "../ui/toast";
 import { Hands } from "./touch";
@@ -53,6 +54,10 @@ export class App {
     readonly page: Page;
     private readonly hands: Hands;
     private readonly timeline: Timeline;
+    private readonly versusBar = new VersusBar({
+        setBudget: (budget) => this.live.setVersus(budget),
+        close: () => this.headToHead(null),
+    });
     private readonly legend = new Legend();
     private readonly progress = new ProgressCard(() => this.stopDressing());
     private link: Link;
@@ -122,7 +127,7 @@ export class App {
                 else this.progress.hide();
             },
         });
-        live.player.threads = this.link.threads;
+        live.mostThreads = this.link.threads;
         live.arrange(this.link.methods, this.link.field);
         return live;
     }
@@ -161,7 +166,7 @@ export class App {
                 if (this.replay) this.replay.speed = speed;
             },
         });
-        this.page.dock.prepend(timeline.element);
+        this.page.dock.prepend(timeline.element, this.versusBar.element);
         return timeline;
     }
 
@@ -470,6 +475,8 @@ export class App {
                 return this.saveScene();
             case "save-picture":
                 return void this.savePicture();
+            case "versus":
+                return this.headToHead(this.live.versus ?? 4);
             case "restore":
                 return this.live.restore();
             case "method":
@@ -504,6 +511,11 @@ export class App {
             document &&
             fabricEdits(id, value, description, document, this.view.target);
         return edits ?? ({ [id]: value } as Edits);
+    }
+
+    /** Weft and XPBD within so many milliseconds per step; null: no longer. */
+    headToHead(budget: number | null): void {
+        this.live.setVersus(budget);
     }
 
     private chooseMethod(method: string): void {
@@ -585,6 +597,8 @@ export class App {
         stage.setPanes(live.views.length);
         live.views.forEach((view, pane) => stage.setView(pane, view));
         if (news === "mesh") return;
+        if (live.versus === null) this.versusBar.hide();
+        else this.versusBar.show(live.versus);
         this.lastTrouble?.remove();
         this.lastTrouble = null;
         if (news !== "settings") this.beginAgain();
@@ -694,6 +708,7 @@ export class App {
     }
 
     private showNotes(): void {
+        this.versusBar.setVerdict(this.live.measured.verdict(this.live.versus ?? 0), this.lastDraw);
         const scale = this.replay ? this.replay.scale : this.live.scale;
         if (scale) this.legend.show(...scale.legend);
         else this.legend.hide();
@@ -716,12 +731,13 @@ export class App {
 }
 
 /** Several methods have a pane each, a single one is a change of the scene. */
-function editsOf({ methods: [method, other], detail, shown, closure }: Link): Edits {
+function editsOf({ methods: [method, other], detail, shown, closure, versus }: Link): Edits {
     return {
         ...(method && !other && { method }),
         ...(detail !== 1 && { detail }),
         ...(shown && { shown }),
         ...(closure && { closure }),
+        ...(versus !== null && { versus }),
     };
 }
 

@@ -7,7 +7,7 @@
 import type { Surface } from "../draw/cloth";
 import { choices as details } from "../scene/details";
 import { bodies, clips, type Outfit } from "../scene/garments";
-import { methods } from "../scene/methods";
+import { methods, versusMethods } from "../scene/methods";
 import type { FieldName } from "../shape";
 
 export interface Link {
@@ -38,6 +38,8 @@ export interface Link {
     fine: boolean;
     /** Without panel, charts and toolbar: the cloth alone. */
     bare: boolean;
+    /** Milliseconds per step, of weft and XPBD head to head; null: not so. */
+    versus: number | null;
     /** For steps; null: as many as the machine has. */
     threads: number | null;
     /** Files that `weft view` offers. */
@@ -59,10 +61,16 @@ function numberOf(value: string | null, otherwise: number): number {
     return Number.isFinite(number) ? number : otherwise;
 }
 
+/** Milliseconds. */
+function budgetOf(value: string | null): number {
+    return Math.min(Math.max(numberOf(value, 4), 0.5), 16);
+}
+
 export function readLink(query: string): Link {
     const words = new URLSearchParams(query);
     const known = methods.map((method) => method.id);
     const asked = (words.get("methods") ?? "").split(",").filter((id) => known.includes(id));
+    const versus = words.get("versus") === "xpbd" ? budgetOf(words.get("budget")) : null;
     const theme = words.get("theme");
     const [right, up] = (words.get("turn") ?? "").split(",");
     return {
@@ -74,7 +82,7 @@ export function readLink(query: string): Link {
             ...(words.has("halves") && { halves: true }),
         },
         closure: closures.find((known) => known === words.get("closure")) ?? null,
-        methods: asked.slice(0, 4),
+        methods: versus === null ? asked.slice(0, 4) : versusMethods,
         field: oneOf(words.get("field"), ["none", "stretch", "curvature", "speed", "distance"]),
         surface: oneOf(words.get("surface"), ["fabric", "smooth", "wireframe"]),
         detail: Math.min(Math.max(numberOf(words.get("detail"), 1), 0.25), 4),
@@ -88,6 +96,7 @@ export function readLink(query: string): Link {
         zoom: numberOf(words.get("zoom"), 1),
         fine: words.has("fine"),
         bare: words.has("bare"),
+        versus,
         threads: Math.max(0, Math.round(numberOf(words.get("threads"), 0))) || null,
         open: words.has("open"),
     };

@@ -11,7 +11,13 @@ import type { Description, LibraryChoice, LibraryField } from "../sim/core";
 import { SceneDocument, type Edits } from "../scene/document";
 import { Tried, type Chosen } from "./tried";
 import { distances, FieldScale } from "./fields";
-import { firstMethods, isReference, methodOf, referenceMethod } from "../scene/methods";
+import {
+    firstMethods,
+    isReference,
+    methodOf,
+    referenceMethod,
+    versusMethods,
+} from "../scene/methods";
 import type { Sample } from "../ui/panel-types";
 import { Dresser, Stopped } from "../sim/dresser";
 import type { LaneEnded } from "../sim/lane";
@@ -19,6 +25,7 @@ import { Player, type LaneFrame, type Wanted } from "../sim/player";
 import type { Opened, Progress, SceneText, Start, Touch } from "../sim/protocol";
 import { addedBoxes } from "./place-body";
 import { endedWords, flownWords, slowWords } from "./troubles";
+import { Versus } from "./versus";
 import { wordsOf } from "../sim/words";
 import type { BodyShape, FieldName, Shape } from "../shape";
 
@@ -79,6 +86,8 @@ export class Live {
     panes = 1;
     paneMethods = [...firstMethods];
     field: FieldName = "none";
+    /** For steps; null: as many as the machine has. The rival has one, and so has weft beside it. */
+    mostThreads: number | null = null;
 
     private settle: (shown: boolean) => void = () => {};
     private shown: Chosen | null = null;
@@ -90,6 +99,8 @@ export class Live {
     private dressing: Dressing | null = null;
     /** Whether it was said that what is shown takes long. */
     private toldSlow = false;
+    /** What is measured of a comparison with the rival. */
+    readonly measured = new Versus();
     private apart: Float32Array[] = [];
     private notes: PaneNote[] = [];
     private lastFrames: LaneFrame[] = [];
@@ -116,6 +127,9 @@ export class Live {
 
     /** Resolves when the scene is on the stage; false where it was refused. */
     open(document: SceneDocument): Promise<boolean> {
+        const { versus } = this;
+        const goesOn = this.panes === 2 && this.paneMethods[1] === versusMethods[1];
+        if (versus !== null && goesOn) document.edits = { ...document.edits, versus };
         this.document = document;
         this.settle(false);
         const shown = new Promise<boolean>((resolve) => (this.settle = resolve));
@@ -176,6 +190,7 @@ export class Live {
     /** Comparisons begin together, from the start. */
     setPanes(panes: number): void {
         if (panes === this.panes || panes < 1 || panes > 4) return;
+        if (this.versus !== null) this.leaveVersus();
         if (this.panes === 1) this.paneMethods[0] = this.document?.edits.method ?? "scene";
         this.panes = panes;
         this.ask(true);
@@ -186,6 +201,30 @@ export class Live {
         this.panes = Math.max(1, methods.length);
         methods.forEach((method, pane) => (this.paneMethods[pane] = method));
         if (field !== this.field) this.takeField(field);
+    }
+
+    /** Milliseconds per step that weft and its rival have, head to head; null: something else is
+     *  shown. */
+    get versus(): number | null {
+        return this.document?.edits.versus ?? null;
+    }
+
+    /** Ends it by null. The budget changes while it goes on. */
+    setVersus(budget: number | null): void {
+        if (!this.document) return;
+        const begins = this.versus === null || budget === null;
+        if (begins) this.panes = budget === null ? 1 : 2;
+        if (budget === null) this.leaveVersus();
+        else this.document.edits = { ...this.document.edits, versus: budget };
+        if (budget !== null && begins) this.paneMethods.splice(0, 2, ...versusMethods);
+        this.measured.clear();
+        this.ask(begins);
+    }
+
+    private leaveVersus(): void {
+        const { versus, ...kept } = this.document!.edits;
+        this.document!.edits = kept;
+        this.paneMethods = [...firstMethods];
     }
 
     setPaneMethod(pane: number, method: string): void {
@@ -225,6 +264,7 @@ export class Live {
     /** `opens`: what is wrong with the file is told by its own lines. */
     private ask(fresh: boolean, opens = false): void {
         if (!this.document) return;
+        this.player.threads = this.versus === null ? this.mostThreads : 1;
         if (this.document.isUndressed) return this.dress(this.document, fresh, opens);
         this.endDressing();
         const chosen = this.choose();
@@ -324,6 +364,7 @@ export class Live {
         this.shape = lanes[0]!.shape;
         this.shown = shown;
         this.toldSlow = false;
+        this.measured.clear();
         this.lastFrames = []; // of another shape, perhaps
         this.scale = this.scale && new FieldScale(this.scale.field);
         this.makeViews(lanes.slice(0, shown.panes));
@@ -454,6 +495,7 @@ export class Live {
             view.markPins(this.showPins ? buffers.pinned : null);
         });
         const apart = this.measureDistances(frames);
+        if (this.versus !== null) this.measured.push(frames, apart);
         this.showFields(frames);
         this.notes = this.views.map((_, i) => this.note(frames[i]!, i, apart[i]!));
     }
@@ -491,7 +533,8 @@ export class Live {
                 : reference
                   ? ", reference"
                   : `, ${(1000 * apart).toFixed(0)} mm off`;
-        const detail = frame.stopped ? "stopped" : cost + distance;
+        const known = this.shown!.edits.versus === undefined ? null : this.measured.words(pane);
+        const detail = frame.stopped ? "stopped" : (known ?? cost + distance);
         return { method, title: methodOf(method).label, detail };
     }
 

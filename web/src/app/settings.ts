@@ -33,6 +33,12 @@ function compareSection(view: View): Section {
         { value: "4", label: "Four" },
     ];
     const items: Item[] = [choice("panes", "Show", String(view.panes), panes)];
+    items.push({
+        kind: "button",
+        id: "versus",
+        label: "Head to head with XPBD",
+        title: "The same scene within the same milliseconds, by position-based dynamics",
+    });
     return { id: "compare", title: "Compare", open: view.panes > 1, items };
 }
 

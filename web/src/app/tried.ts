@@ -21,6 +21,7 @@ const REMEMBERED = 20;
 const names: Partial<Record<keyof Edits, string>> = {
     dt: "time step",
     budget: "time budget",
+    versus: "time budget",
     bend: "bending model",
     bend_by: "bending elements",
     estimator: "linear model",

@@ -8,7 +8,7 @@ import type { Description } from "../sim/core";
 import { editShown, learnedFiles, ownDetail, shownMeshes } from "./details";
 import type { Outfit } from "./garments";
 import { madeOf, targetOf, type FabricEdits, type LookEdits, type Target } from "./targets";
-import { methodOf, withMethod, type StepSettings } from "./methods";
+import { isReference, methodOf, withMethod, type StepSettings } from "./methods";
 import type { GivenFile, SceneText, Start } from "../sim/protocol";
 
 /** What is not given is as the file has it. Fabrics are given by the values of the first cloth, and
@@ -18,6 +18,8 @@ export interface Edits {
     iterations?: number;
     substeps?: number;
     budget?: number;
+    /** Milliseconds per step of every pane, of weft and its rival head to head. */
+    versus?: number;
     dt?: number;
     stiffness?: number;
     bending?: number;
@@ -134,6 +136,11 @@ export class SceneDocument {
 
     /** The file with all changes, for one method. */
     compose(methodId: string | null): SceneText {
+        const { rival } = methodOf(methodId ?? this.edits.method ?? "scene");
+        return { ...this.composeText(methodId), ...(rival && { rival }) };
+    }
+
+    private composeText(methodId: string | null): SceneText {
         const untouched =
             Object.keys(this.edits).length === 0 && methodId === null && !this.hasFloor;
         if ((untouched && this.starts.size === 0) || !this.scene)
@@ -144,6 +151,8 @@ export class SceneDocument {
         editShown(scene, this.edits.shown, (cloth) => this.isRope(cloth));
         this.editBodies(scene);
         if (this.edits.contact !== undefined) scene.contact = this.edits.contact;
+        // the rival keeps no cloth from cloth: head to head, neither does weft
+        if (this.edits.versus !== undefined && scene.contact === "all") scene.contact = "bodies";
         if (this.edits.closure !== undefined && this.hasMirror)
             scene.mirror = { ...mirrorOf(scene), closure: this.edits.closure };
         this.editAir(scene);
@@ -360,6 +369,8 @@ export class SceneDocument {
         const step = withMethod(scene.step ?? {}, chosen);
         if (chosen.step) delete scene.matrices; // a model for every method
         if (dt !== undefined) step.dt = dt;
+        if (methodId !== null && this.edits.versus !== undefined && !isReference(methodId))
+            step.budget_ms = this.edits.versus;
         if (methodId === null) {
             if (substeps !== undefined) setOrDelete(step, "substeps", substeps);
             if (budget !== undefined) setOrDelete(step, "budget_ms", budget);

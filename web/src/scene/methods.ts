@@ -13,6 +13,8 @@ export interface MethodOption {
     title: string;
     /** What replaces the scene's own settings; null: the scene's own. */
     step: StepSettings | null;
+    /** Not weft, but what it is compared with. */
+    rival?: boolean;
 }
 
 const converged = { newton_steps: 12, newton_tolerance: 1e-4, tolerance: 1e-5 };
@@ -33,6 +35,13 @@ function preset(id: string, label: string, title: string): MethodOption {
 
 export const methods: MethodOption[] = [
     { id: "scene", label: "As the scene says", short: "Scene's own", title: "", step: null },
+    {
+        id: "timed",
+        label: "Prefactored, within a time budget",
+        short: "Time budget",
+        title: "As many substeps and iterations as fit; without a budget, quality 4",
+        step: { method: "prefactored" },
+    },
     prefactored(1, "One solve with the constant factor: the cheapest step"),
     prefactored(2, "Two substeps of one solve"),
     prefactored(3, "Two iterations"),
@@ -81,7 +90,18 @@ export const methods: MethodOption[] = [
     preset("kang_2", "Kang and Cho 2002", "Jacobi, axial Jacobian"),
     preset("desbrun", "Desbrun 1999", "Scalar Jacobian, solved by the constant factor"),
     preset("choi_ko", "Choi and Ko 2002", "Implicit, block-Jacobi"),
+    {
+        id: "xpbd",
+        label: "XPBD, small steps (for comparison)",
+        short: "XPBD",
+        title: "Position-based dynamics, Macklin and others 2016 and 2019: not a method of weft",
+        step: {},
+        rival: true,
+    },
 ];
+
+/** Weft and its rival, within a time budget. */
+export const versusMethods = ["timed", "xpbd"];
 
 /** What panes show until somebody chooses: the default beside what it is held against. */
 export const firstMethods = ["q4", "implicit", "q1", "relaxation"];

@@ -237,7 +237,9 @@ export class Play {
         this.names = core.text(core.call("play_number_names")).split(" ");
     }
 
-    static open(core: Core, text: string, name: string): Play {
+    /** `rival`: by what weft is compared with. */
+    static open(core: Core, text: string, name: string, rival = false): Play {
+        core.call("play_take_rival", rival ? 1 : 0);
         const address = core.withTexts([text, name], ([at, length], [nameAt]) =>
             core.call("play_open", at, length, nameAt),
         );
@@ -257,7 +259,8 @@ export class Play {
         if (!good) throw this.core.error();
     }
 
-    change(text: string, name: string, stepsOnly: boolean): void {
+    change(text: string, name: string, stepsOnly: boolean, rival = false): void {
+        this.core.call("play_take_rival", rival ? 1 : 0);
         this.check(
             this.core.withTexts([text, name], ([at, length], [nameAt]) =>
                 this.call("play_change", at, length, nameAt, stepsOnly ? 1 : 0),

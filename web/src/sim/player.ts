@@ -253,8 +253,9 @@ export class Player {
             wanted.texts = this.events.started(start, wanted) ?? wanted.texts;
             opened = file.text;
         }
-        const open = async ({ text, name }: SceneText, i: number) => {
-            if (i > 0 || text !== opened) await lanes[i]!.request({ kind: "open", text, name });
+        const open = async ({ text, name, rival }: SceneText, i: number) => {
+            if (i > 0 || rival || text !== opened)
+                await lanes[i]!.request({ kind: "open", text, name, rival });
         };
         await Promise.all(wanted.texts.map(open));
     }

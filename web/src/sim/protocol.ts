@@ -12,6 +12,8 @@ export interface SceneText {
     text: string;
     /** Stands for the file in messages. */
     name: string;
+    /** Played by what weft is compared with. */
+    rival?: boolean;
 }
 
 /** A file that scenes name, of a user's own. */

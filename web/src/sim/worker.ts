@@ -16,6 +16,7 @@ import type {
     GivenFile,
     Opened,
     Request,
+    SceneText,
     Start,
     Touch,
     ToWorker,
@@ -125,10 +126,10 @@ function newShape(scene: Play): Pick<Advanced, "shape"> {
     return { shape: scene.shape() };
 }
 
-function prepare(loaded: Core, text: string, name: string): Start {
+function prepare(loaded: Core, { text, name, rival }: SceneText): Start {
     next?.close();
     next = null;
-    next = Play.open(loaded, text, name);
+    next = Play.open(loaded, text, name, rival);
     next.draw(null);
     return {
         positions: next.positions().slice(),
@@ -157,14 +158,14 @@ async function answer(request: Request): Promise<Answers[keyof Answers]> {
         case "give":
             return give(loaded, request.files);
         case "open":
-            return prepare(loaded, request.text, request.name);
+            return prepare(loaded, request);
         case "dress":
             return loaded.dress(request.text, request.name);
         case "enter":
             enter();
             return opened(loaded);
         case "change":
-            playing().change(request.text, request.name, request.stepsOnly);
+            playing().change(request.text, request.name, request.stepsOnly, request.rival);
             return opened(loaded);
         case "reset":
             playing().reset();
