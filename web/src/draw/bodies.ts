@@ -6,6 +6,7 @@
 
 import * as THREE from "three";
 import { FACING_GLSL, GRAZED_SHADOW_GLSL, SHADOW_VERTEX_GLSL, SOFT_SHADOW_GLSL } from "./light";
+import { takeOcclusion } from "./occlusion";
 import { pickTriangle } from "./pick";
 import { power } from "./power";
 import { Refinement, solidCorners, timesFor } from "./refine";
@@ -34,6 +35,7 @@ function makeMaterial(): THREE.MeshStandardMaterial {
         SHADOW_SPREAD: "1.0",
     };
     material.onBeforeCompile = (shader) => {
+        takeOcclusion(shader);
         shader.vertexShader = shader.vertexShader
             .replace("#include <common>", `#include <common>${FACING_GLSL}`)
             .replace("#include <shadowmap_vertex>", SHADOW_VERTEX_GLSL);

@@ -9,6 +9,7 @@ import * as THREE from "three";
 import { type Look, prints, type Weave } from "../look";
 import * as glsl from "./fabric-glsl";
 import type { HemMap } from "./hem-map";
+import { takeOcclusion } from "./occlusion";
 import { pictureOf } from "./pictures";
 import { power } from "./power";
 import { LEVELS, threadMap, unevenMap } from "./thread-maps";
@@ -126,6 +127,7 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
 
     private extend(shader: THREE.WebGLProgramParametersWithUniforms): void {
         Object.assign(shader.uniforms, this.own);
+        takeOcclusion(shader);
         shader.vertexShader = shader.vertexShader
             .replace("#include <common>", `#include <common>${glsl.VERTEX_HEAD}`)
             .replace("#include <shadowmap_vertex>", glsl.VERTEX_SHADOW);

@@ -1,41 +1,63 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// What lies behind and below the cloth: a backdrop that shades from top to bottom, and a pool of
-// floor that takes the shadow and fades into the backdrop. Where somebody walks, dots on the floor
+// What lies behind and below the cloth: a backdrop, lit where the cloth is and darker towards the
+// corners, and a pool of floor that takes the shadow and fades into it. Where somebody walks, dots on the floor
 // stay where they are, so that one sees them walk.
 
 import * as THREE from "three";
 import type { Theme } from "../layout";
-import { SOFT_SHADOW_GLSL } from "./light";
-import { power } from "./power";
+import { FOOTPRINT_GLSL, type Footprint } from "./footprint";
 
 interface Tones {
     top: string;
     bottom: string;
     floor: string;
-    /** How much of the floor's light a full shadow takes. */
+    /** How much of the floor's light a full shadow takes, and what stands on it. */
     shadow: number;
+    contact: number;
+    /** What the backdrop loses towards its corners. */
+    dim: number;
     /** Between panes. */
     line: string;
 }
 
 const TONES: Record<Theme, Tones> = {
-    light: { top: "#eef1f5", bottom: "#dbe0e7", floor: "#f3f5f8", shadow: 0.42, line: "#c3c9d2" },
-    dark: { top: "#14171c", bottom: "#1d2127", floor: "#343a43", shadow: 0.62, line: "#3a404a" },
+    light: {
+        top: "#f1f3f6",
+        bottom: "#d9dee5",
+        floor: "#f4f5f7",
+        shadow: 0.4,
+        contact: 0.55,
+        dim: 0.14,
+        line: "#c3c9d2",
+    },
+    dark: {
+        top: "#23282f",
+        bottom: "#1c2026",
+        floor: "#3a4048",
+        shadow: 0.62,
+        contact: 0.75,
+        dim: 0.5,
+        line: "#3a404a",
+    },
 };
 
-// By height in the pane, 0 to 1.
+// By the place in the pane, -1 to 1.
 const BACKDROP_GLSL = /* glsl */ `
     uniform vec3 top;
     uniform vec3 bottom;
-    vec3 backdrop(float height) { return mix(bottom, top, smoothstep(0.0, 1.0, height)); }
+    uniform float dim;
+    vec3 backdrop(vec2 place) {
+        vec2 off = place - vec2(-0.1, 0.15);
+        return mix(bottom, top, 0.5 * place.y + 0.5) * (1.0 - dim * min(0.45 * dot(off, off), 1.0));
+    }
 `;
 
 const BACKDROP_VERTEX = /* glsl */ `
-    varying float height;
+    varying vec2 place;
     void main() {
-        height = 0.5 * position.y + 0.5;
+        place = position.xy;
         gl_Position = vec4(position.xy, 1.0, 1.0);
     }
 `;
@@ -44,29 +66,25 @@ const BACKDROP_FRAGMENT = /* glsl */ `
     #include <common>
     #include <dithering_pars_fragment>
     ${BACKDROP_GLSL}
-    varying float height;
+    varying vec2 place;
     void main() {
-        gl_FragColor = vec4(backdrop(height), 1.0);
+        gl_FragColor = vec4(backdrop(place), 1.0);
         #include <colorspace_fragment>
         #include <dithering_fragment>
     }
 `;
 
 const FLOOR_VERTEX = /* glsl */ `
-    #include <common>
-    #include <shadowmap_pars_vertex>
     varying vec2 place;
     varying vec2 ground;
     varying vec4 clip;
     void main() {
-        #include <beginnormal_vertex>
-        #include <defaultnormal_vertex>
-        #include <begin_vertex>
-        #include <project_vertex>
-        #include <worldpos_vertex>
-        #include <shadowmap_vertex>
+        vec4 at = modelMatrix * vec4(position, 1.0);
+        gl_Position = projectionMatrix * viewMatrix * at;
+        // behind all things, in front of the backdrop, which need not be drawn there
+        gl_Position.z = 0.99999 * gl_Position.w;
         place = 2.0 * uv - 1.0;
-        ground = (modelMatrix * vec4(position, 1.0)).xz;
+        ground = at.xz;
         clip = gl_Position;
     }
 `;
@@ -75,16 +93,12 @@ const FLOOR_VERTEX = /* glsl */ `
 // would show in steps.
 const FLOOR_FRAGMENT = /* glsl */ `
     #include <common>
-    #include <packing>
     #include <dithering_pars_fragment>
-    #include <lights_pars_begin>
-    #include <shadowmap_pars_fragment>
-    #define SHADOW_SPREAD 9.0
-    ${SOFT_SHADOW_GLSL}
-    #include <shadowmask_pars_fragment>
+    ${FOOTPRINT_GLSL}
     ${BACKDROP_GLSL}
     uniform vec3 floorColour;
-    uniform float shadowDepth;
+    uniform float shadow;
+    uniform float contact;
     uniform float dots;
     varying vec2 place;
     varying vec2 ground;
@@ -103,33 +117,40 @@ const FLOOR_FRAGMENT = /* glsl */ `
         float r = length(place);
         if (r >= 1.0) discard;
         float near = 1.0 - smoothstep(0.0, 1.0, r);
-        float shade = shadowDepth * (1.0 - getShadowMask());
-        // shadows are a little blue: the sky still sees them
-        vec3 colour = floorColour * (1.0 - shade * vec3(1.0, 0.97, 0.92));
-        colour *= 1.0 - DOT_DEPTH * dotted();
-        vec3 behind = backdrop(0.5 + 0.5 * clip.y / clip.w);
+        vec2 dark = footprintAt(ground);
+        // shadows of the lamp are a little blue: the studio still sees them
+        vec3 colour = floorColour * (1.0 - shadow * dark.x * vec3(1.0, 0.97, 0.92));
+        colour *= 1.0 - contact * dark.y;
+        if (dots > 0.0) colour *= 1.0 - DOT_DEPTH * dotted();
+        vec3 behind = backdrop(clip.xy / clip.w);
         gl_FragColor = vec4(mix(behind, colour, near * near), 1.0);
         #include <colorspace_fragment>
         #include <dithering_fragment>
     }
 `;
 
+function backdropUniforms() {
+    return {
+        top: { value: new THREE.Color() },
+        bottom: { value: new THREE.Color() },
+        dim: { value: 0 },
+    };
+}
+
 function makeBackdrop(): THREE.ShaderMaterial {
     return new THREE.ShaderMaterial({
         vertexShader: BACKDROP_VERTEX,
         fragmentShader: BACKDROP_FRAGMENT,
-        uniforms: { top: { value: new THREE.Color() }, bottom: { value: new THREE.Color() } },
-        depthTest: false,
+        uniforms: backdropUniforms(),
         depthWrite: false,
         dithering: true,
         toneMapped: false,
     });
 }
 
-function makeFloor(): THREE.ShaderMaterial {
+function makeFloor({ uniforms }: Footprint): THREE.ShaderMaterial {
     return new THREE.ShaderMaterial({
         defines: {
-            SHADOW_TAPS: power().floorTaps,
             DOT_DISTANCE: "0.25", // metres
             DOT_RADIUS: "0.032", // of that
             DOT_DEPTH: "0.16",
@@ -137,16 +158,13 @@ function makeFloor(): THREE.ShaderMaterial {
         vertexShader: FLOOR_VERTEX,
         fragmentShader: FLOOR_FRAGMENT,
         uniforms: {
-            ...THREE.UniformsUtils.clone(THREE.UniformsLib.lights),
-            top: { value: new THREE.Color() },
-            bottom: { value: new THREE.Color() },
+            ...uniforms,
+            ...backdropUniforms(),
             floorColour: { value: new THREE.Color() },
-            shadowDepth: { value: 0 },
+            shadow: { value: 0 },
+            contact: { value: 0 },
             dots: { value: 0 },
         },
-        lights: true,
-        // never hides a cloth
-        depthWrite: false,
         dithering: true,
         toneMapped: false,
     });
@@ -156,13 +174,13 @@ export class Ground {
     readonly object = new THREE.Group();
     readonly line = new THREE.Color();
     private readonly backdrop = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), makeBackdrop());
-    private readonly floor = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), makeFloor());
+    private readonly floor: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
 
-    constructor() {
+    constructor(footprint: Footprint) {
+        this.floor = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), makeFloor(footprint));
         this.backdrop.frustumCulled = false;
-        this.backdrop.renderOrder = -10;
-        this.floor.renderOrder = -9;
-        this.floor.receiveShadow = true;
+        this.floor.renderOrder = -10;
+        this.backdrop.renderOrder = -9;
         this.floor.rotation.x = -Math.PI / 2;
         this.object.add(this.backdrop, this.floor);
     }
@@ -172,9 +190,12 @@ export class Ground {
         for (const { material } of [this.backdrop, this.floor]) {
             material.uniforms.top!.value.set(tones.top);
             material.uniforms.bottom!.value.set(tones.bottom);
+            material.uniforms.dim!.value = tones.dim;
         }
-        this.floor.material.uniforms.floorColour!.value.set(tones.floor);
-        this.floor.material.uniforms.shadowDepth!.value = tones.shadow;
+        const { floorColour, shadow, contact } = this.floor.material.uniforms;
+        floorColour!.value.set(tones.floor);
+        shadow!.value = tones.shadow;
+        contact!.value = tones.contact;
         this.line.set(tones.line);
     }
 

@@ -9,7 +9,7 @@ import type { Theme } from "../layout";
 import { power } from "./power";
 import { studioHarmonics, StudioPictures } from "./studio";
 
-const TOWARDS_KEY = new THREE.Vector3(-0.72, 1, 0.5).normalize();
+export const TOWARDS_KEY = new THREE.Vector3(-0.72, 1, 0.5).normalize();
 const TOWARDS_RIM = new THREE.Vector3(0.7, 0.5, -0.9).normalize();
 
 /** Three's own filter takes five samples, which show as grain. This one takes more, and may look
@@ -89,7 +89,7 @@ export class Lighting {
     ) {
         this.pictures = new StudioPictures(renderer);
         const shadow = this.key.shadow;
-        this.key.castShadow = true;
+        this.key.castShadow = power().clothTaps > 0;
         shadow.mapSize.setScalar(power().shadowSize);
         shadow.radius = 2.5;
         shadow.bias = -0.0002;
@@ -111,8 +111,8 @@ export class Lighting {
         this.ambient.intensity = mirrored ? 0 : 1;
     }
 
-    /** Light up a ball and let it throw its shadow down to a floor `drop` below its middle. */
-    fit(middle: THREE.Vector3, radius: number, drop: number): void {
+    /** Light up a ball. The floor is not in the map: its shadow is a picture of its own. */
+    fit(middle: THREE.Vector3, radius: number): void {
         const away = 2 * radius;
         this.key.target.position.copy(middle);
         this.key.position.copy(middle).addScaledVector(TOWARDS_KEY, away);
@@ -121,8 +121,8 @@ export class Lighting {
         const camera = this.key.shadow.camera;
         camera.left = camera.bottom = -radius;
         camera.right = camera.top = radius;
-        camera.near = 0.5 * away;
-        camera.far = away + (drop + 2 * radius) / TOWARDS_KEY.y;
+        camera.near = 0.4 * away;
+        camera.far = 1.6 * away;
         camera.updateProjectionMatrix();
         // the filter looks as far around as its radius: so far the surface must stand off itself
         const texel = (2 * radius) / power().shadowSize;

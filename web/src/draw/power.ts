@@ -9,10 +9,13 @@ export interface Power {
     antialias: boolean;
     /** Texels along a side of the shadow's map. */
     shadowSize: number;
-    /** Looks into that map per pixel, on cloth and on the floor. Cloth in a coarse map would be
-     *  speckled by its own shadow: 0 for none. */
+    /** Looks into that map per pixel. Cloth in a coarse map would be speckled by its own shadow: 0
+     *  for none. */
     clothTaps: number;
-    floorTaps: number;
+    /** Texels along a side of the picture of the shadow on the floor. */
+    footprint: number;
+    /** Where things lie close to each other: pixels of its picture per pixel, 0 for none. */
+    occlusion: number;
     /** Whether surfaces mirror the studio, or are lit by it alone. */
     environment: boolean;
     /** The soft gleam of fibres, at grazing angles. */
@@ -37,7 +40,8 @@ const STRONG: Power = {
     antialias: true,
     shadowSize: 2048,
     clothTaps: 8,
-    floorTaps: 20,
+    footprint: 512,
+    occlusion: 1,
     environment: true,
     sheen: true,
     round: true,
@@ -53,7 +57,8 @@ const WEAK: Power = {
     antialias: false,
     shadowSize: 512,
     clothTaps: 0,
-    floorTaps: 6,
+    footprint: 128,
+    occlusion: 0,
     environment: false,
     sheen: false,
     round: true,

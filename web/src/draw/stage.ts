@@ -9,7 +9,10 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { ClothView } from "./cloth";
 import { Ground } from "./ground";
 import type { Insets, Rect, Theme } from "../layout";
-import { Lighting } from "./light";
+import { Casters } from "./casters";
+import { Footprint } from "./footprint";
+import { Lighting, TOWARDS_KEY } from "./light";
+import { Occlusion } from "./occlusion";
 import { contains, layOut, NO_INSETS, type Pane } from "./panes";
 import { type Hit, pickNearby, pickTriangle } from "./pick";
 import { findPower, Pace, power } from "./power";
@@ -45,6 +48,7 @@ const FLOWN = 1000; // times the room: nobody can follow there
 const WEARER = 0.25; // of the cloth's size: bodies as near as that go where it goes
 const STRAYED = 20; // times the room: nobody follows cloth that is torn to pieces
 const WIDEST = 2.5; // times as far as the room needs: what goes farther is followed, or gone
+const CLOSE = 0.11; // of the room's radius: what is as near as that takes light away
 const MOST_LIT = 6; // times the room: beyond it, shadows would turn into blocks
 
 const degrees = THREE.MathUtils.degToRad;
@@ -106,6 +110,9 @@ export class Stage {
     private readonly controls: OrbitControls;
     private readonly lighting: Lighting;
     private readonly ground: Ground;
+    private readonly casters = new Casters();
+    private readonly footprint: Footprint;
+    private readonly occlusion: Occlusion;
     private readonly pace: Pace;
     private drawnLast = false;
     private lastDraw = 0;
@@ -138,7 +145,9 @@ export class Stage {
         this.canvas = canvas;
         this.renderer = makeRenderer(canvas);
         this.lighting = new Lighting(this.renderer, this.scene);
-        this.ground = new Ground();
+        this.footprint = new Footprint(power().footprint);
+        this.occlusion = new Occlusion(this.renderer);
+        this.ground = new Ground(this.footprint);
         this.pace = new Pace(power().sharpness, fine);
         this.scene.add(this.lighting.object, this.ground.object);
         this.controls = makeControls(this.camera, canvas);
@@ -161,6 +170,8 @@ export class Stage {
         this.controls.dispose();
         this.lighting.dispose();
         this.ground.dispose();
+        this.footprint.dispose();
+        this.occlusion.dispose();
         this.renderer.dispose();
     }
 
@@ -313,6 +324,8 @@ export class Stage {
     // What went down with its context is given up then: later, it would be deleted in another one.
     private readonly unload = (): void => {
         this.lighting.dispose();
+        this.footprint.dispose();
+        this.occlusion.dispose();
         this.scene.traverse((object) => {
             const { geometry, material } = object as Partial<THREE.Mesh>;
             geometry?.dispose();
@@ -411,7 +424,8 @@ export class Stage {
 
     private fitLight(): void {
         const { center, radius } = this.lit;
-        this.lighting.fit(center, radius, Math.max(center.y - this.ground.height, 0));
+        this.lighting.fit(center, radius);
+        this.footprint.fit(this.lit, this.ground.height, TOWARDS_KEY);
     }
 
     // A cloth may go where nobody expected it: floor and light give way, unless the floor is a body.
@@ -487,7 +501,7 @@ export class Stage {
         this.renderer.setClearColor(this.ground.line);
         this.renderer.setScissor(0, 0, width, height);
         this.renderer.clear();
-        panes.forEach((pane, i) => this.drawPane(pane, this.views[i] ?? null, height));
+        panes.forEach((_, i) => this.drawPane(panes, i, height));
         this.camera.clearViewOffset();
     }
 
@@ -499,7 +513,9 @@ export class Stage {
         this.renderer.setSize(width, height, false);
     }
 
-    private drawPane({ free, drawn }: Pane, shown: ClothView | null, height: number): void {
+    private drawPane(panes: Pane[], i: number, height: number): void {
+        const { free, drawn } = panes[i]!;
+        const shown = this.views[i] ?? null;
         for (const view of this.views) if (view) view.object.visible = view === shown;
         const bottom = height - drawn.y - drawn.height;
         this.renderer.setViewport(drawn.x, bottom, drawn.width, drawn.height);
@@ -512,7 +528,20 @@ export class Stage {
             drawn.width,
             drawn.height,
         );
+        this.drawShades(i, shown);
         this.renderer.render(this.scene, this.camera);
+    }
+
+    // The shadow on the floor, and what lies close to each other.
+    private drawShades(pane: number, shown: ClothView | null): void {
+        this.scene.updateMatrixWorld();
+        this.camera.updateMatrixWorld();
+        this.casters.take(shown?.object ?? null);
+        const state = shown ? `${shown.object.id} ${shown.version}` : "nothing";
+        this.footprint.draw(this.renderer, this.casters, pane, state);
+        const { occlusion } = power();
+        if (occlusion === 0 || !shown) return this.occlusion.clear();
+        this.occlusion.draw(this.casters, this.camera, CLOSE * this.roomRadius, occlusion);
     }
 
     // -----------------------------------------------------------------------------------------
