@@ -44,7 +44,7 @@ const BLUR_VERTEX = /* glsl */ `
     }
 `;
 
-// Nine looks along a line, close together for what is near to the floor, wide apart for all else.
+// Looks along a line, close together for what is near to the floor, wide apart for all else.
 const BLUR_FRAGMENT = /* glsl */ `
     uniform sampler2D map;
     uniform vec2 along;
@@ -52,10 +52,11 @@ const BLUR_FRAGMENT = /* glsl */ `
     void main() {
         vec3 sum = vec3(0.0);
         float total = 0.0;
-        for (int i = -4; i <= 4; i++) {
-            float weight = exp(-0.16 * float(i * i));
-            vec3 narrow = texture2D(map, place + 0.005 * float(i) * along).rgb;
-            vec3 wide = texture2D(map, place + 0.014 * float(i) * along).rgb;
+        for (int i = -LOOKS; i <= LOOKS; i++) {
+            float off = 4.0 * float(i) / float(LOOKS);
+            float weight = exp(-0.16 * off * off);
+            vec3 narrow = texture2D(map, place + 0.005 * off * along).rgb;
+            vec3 wide = texture2D(map, place + 0.014 * off * along).rgb;
             sum += weight * vec3(narrow.rg, wide.b);
             total += weight;
         }
@@ -117,6 +118,7 @@ export class Footprint {
     /** `texels`: along a side. */
     constructor(private readonly texels: number) {
         this.scratch = this.makeTarget();
+        this.blurring.defines.LOOKS = texels > 256 ? 4 : 2;
     }
 
     private makeTarget(): THREE.WebGLRenderTarget {

@@ -57,7 +57,7 @@ const WEAK: Power = {
     antialias: false,
     shadowSize: 512,
     clothTaps: 0,
-    footprint: 128,
+    footprint: 96,
     occlusion: 0,
     environment: false,
     sheen: false,
