@@ -224,7 +224,7 @@ export class BodyView {
         this.object = new THREE.Mesh(this.geometry, this.material);
         this.object.frustumCulled = false;
         this.object.castShadow = true;
-        this.object.receiveShadow = power().clothTaps > 0;
+        this.object.receiveShadow = power().shadows;
     }
 
     update(positions: Float32Array): void {
@@ -235,8 +235,13 @@ export class BodyView {
         this.fill();
     }
 
+    /** After the ladder gave something up, or took it back. */
+    takePower(): void {
+        this.object.receiveShadow = power().shadows;
+        if (this.creases && this.rounded !== power().round) this.fill();
+    }
+
     private isShown(positions: Float32Array): boolean {
-        if (this.rounded !== power().round) return false;
         return this.positions.every((value, i) => value === positions[i]);
     }
 

@@ -153,6 +153,13 @@ export class ClothView {
         return this.style.surface === "fabric" && !this.hasField;
     }
 
+    /** After the ladder gave something up, or took it back. */
+    takePower(): void {
+        this.surface.object.traverse((part) => (part.receiveShadow = power().shadows));
+        this.bodies?.takePower();
+        this.applyLook();
+    }
+
     private applyShown(): void {
         const round = this.mayRound && power().round && this.style.surface !== "wireframe";
         this.surface.setShown(round, this.isWorn);

@@ -89,7 +89,7 @@ export class Lighting {
     ) {
         this.pictures = new StudioPictures(renderer);
         const shadow = this.key.shadow;
-        this.key.castShadow = power().clothTaps > 0;
+        this.key.castShadow = power().shadows;
         shadow.mapSize.setScalar(power().shadowSize);
         shadow.radius = 2.5;
         shadow.bias = -0.0002;
@@ -129,8 +129,9 @@ export class Lighting {
         this.key.shadow.normalBias = 3.2 * texel;
     }
 
-    /** What went down with a context is made anew. */
-    restore(): void {
+    /** After effects were given up or taken back, or a context was. */
+    takePower(): void {
+        this.key.castShadow = power().shadows;
         this.surround();
     }
 

@@ -4,11 +4,16 @@
 // How much drawing the machine can do. Where there is no graphics processor, or a weak one, cloth
 // that moves is worth more than fine shadows.
 
-/** What is decided once, at the start. */
+import { Ladder, Pace, STRONG_RUNGS, WEAK_RUNGS, WEAK_START } from "./ladder";
+
+/** What is drawn, and how. What rungs of the ladder name changes as it has it (ladder.ts); all else
+ *  is decided once, at the start. */
 export interface Power {
     antialias: boolean;
     /** Texels along a side of the shadow's map. */
     shadowSize: number;
+    /** Whether cloth and bodies throw shadows on each other, where there are looks. */
+    shadows: boolean;
     /** Looks into that map per pixel. Cloth in a coarse map would be speckled by its own shadow: 0
      *  for none. */
     clothTaps: number;
@@ -32,13 +37,14 @@ export interface Power {
     translucency: boolean;
     /** Rims and hems along borders. */
     thickness: boolean;
-    /** Pixels per pixel of the screen, at the start. */
+    /** Pixels per pixel of the screen. */
     sharpness: number;
 }
 
-const STRONG: Power = {
+export const STRONG: Power = {
     antialias: true,
     shadowSize: 2048,
+    shadows: true,
     clothTaps: 8,
     footprint: 512,
     occlusion: 1,
@@ -53,9 +59,10 @@ const STRONG: Power = {
     thickness: true,
     sharpness: 1,
 };
-const WEAK: Power = {
+export const WEAK: Power = {
     antialias: false,
     shadowSize: 512,
+    shadows: false,
     clothTaps: 0,
     footprint: 96,
     occlusion: 0,
@@ -68,16 +75,21 @@ const WEAK: Power = {
     anisotropy: false,
     translucency: true,
     thickness: false,
-    sharpness: 0.7,
+    sharpness: 1,
 };
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-let chosen = STRONG;
+let ladder = new Ladder(STRONG, STRONG_RUNGS, 0);
 
-/** As findPower found it. */
+/** As findPower found it, less what was given up since. */
 export function power(): Power {
-    return chosen;
+    return ladder.power;
+}
+
+/** For the stage, which tells it how long frames take. */
+export function makePace(fine: boolean): Pace {
+    return new Pace(ladder, fine);
 }
 
 /** Asks a small context for the name of its renderer. Returns null, or where there is no WebGL 2 what
@@ -95,42 +107,7 @@ export function findPower(fine: boolean): string | null {
         context.getParameter(name ? name.UNMASKED_RENDERER_WEBGL : context.RENDERER),
     );
     context.getExtension("WEBGL_lose_context")?.loseContext();
-    chosen = SOFTWARE.test(renderer) && !fine ? WEAK : STRONG;
+    const weak = SOFTWARE.test(renderer) && !fine;
+    ladder = weak ? new Ladder(WEAK, WEAK_RUNGS, WEAK_START) : new Ladder(STRONG, STRONG_RUNGS, 0);
     return null;
-}
-
-const SLOW = 45; // ms between drawn frames
-const FAST = 22;
-const LEAST = 0.5;
-const PATIENCE = 8; // frames in a row
-
-/** Sharpness that gives way where frames take too long, and comes back where they do not. */
-export class Pace {
-    private slow = 0;
-    private fast = 0;
-    private last = 0;
-    /** Where it was too much before, it is not tried again. */
-    private most = 1;
-
-    constructor(
-        public sharpness: number,
-        private readonly fixed: boolean,
-    ) {}
-
-    /** Call it with every frame that is drawn; `busy`: one was drawn the time before, too. */
-    frame(now: number, busy: boolean): void {
-        const took = now - this.last;
-        this.last = now;
-        if (!busy || this.fixed) return;
-        this.slow = took > SLOW ? this.slow + 1 : 0;
-        this.fast = took < FAST ? this.fast + 1 : 0;
-        if (this.slow >= PATIENCE && this.sharpness > LEAST) this.change(0.85, true);
-        if (this.fast >= 10 * PATIENCE && this.sharpness < this.most) this.change(1.15, false);
-    }
-
-    private change(factor: number, tooMuch: boolean): void {
-        if (tooMuch) this.most = Math.min(this.most, 0.95 * this.sharpness);
-        this.sharpness = Math.min(Math.max(LEAST, this.sharpness * factor), this.most);
-        this.slow = this.fast = 0;
-    }
 }

@@ -15,7 +15,8 @@ import { Lighting, TOWARDS_KEY } from "./light";
 import { Occlusion } from "./occlusion";
 import { contains, layOut, NO_INSETS, type Pane } from "./panes";
 import { type Hit, pickNearby, pickTriangle } from "./pick";
-import { findPower, Pace, power } from "./power";
+import type { Pace } from "./ladder";
+import { findPower, makePace, power } from "./power";
 import { Chase, type Following } from "./chase";
 import { useTones } from "./studio";
 import { corners, type Room, roomOfBox, roomOfBoxes, roomOfCloth, type Surroundings } from "./room";
@@ -148,7 +149,7 @@ export class Stage {
         this.footprint = new Footprint(power().footprint);
         this.occlusion = new Occlusion(this.renderer);
         this.ground = new Ground(this.footprint);
-        this.pace = new Pace(power().sharpness, fine);
+        this.pace = makePace(fine);
         this.scene.add(this.lighting.object, this.ground.object);
         this.controls = makeControls(this.camera, canvas);
         this.controls.addEventListener("change", this.touch);
@@ -334,7 +335,7 @@ export class Stage {
     };
 
     private readonly reload = (): void => {
-        this.lighting.restore();
+        this.lighting.takePower();
         this.stale = true;
     };
 
@@ -451,7 +452,7 @@ export class Stage {
         const needed =
             this.stale || this.views.some((v, i) => v && v.version !== this.drawnVersions[i]);
         if (needed) {
-            this.pace.frame(now, this.drawnLast);
+            if (this.pace.frame(now, this.drawnLast)) this.takePower();
             this.stale = false;
             this.goAlong(this.drawnLast ? Math.min(0.1, (now - this.lastDraw) / 1000) : 1 / 60);
             const gliding = this.stale;
@@ -462,9 +463,15 @@ export class Stage {
         this.drawnLast = needed;
     }
 
+    // Other effects than before, since frames take longer or shorter.
+    private takePower(): void {
+        this.lighting.takePower();
+        for (const view of this.views) view?.takePower();
+    }
+
     render(): void {
         const gliding = this.controls.update();
-        const ratio = Math.min(window.devicePixelRatio, MOST_PIXELS) * this.pace.sharpness;
+        const ratio = Math.min(window.devicePixelRatio, MOST_PIXELS) * power().sharpness;
         this.draw(this.panes, this.width, this.height, ratio);
         this.views.forEach((view, i) => (this.drawnVersions[i] = view ? view.version : -1));
         this.stale = gliding;
@@ -502,6 +509,7 @@ export class Stage {
         this.renderer.setScissor(0, 0, width, height);
         this.renderer.clear();
         panes.forEach((_, i) => this.drawPane(panes, i, height));
+        this.occlusion.clear(); // pictures of others, as of swatches, have none
         this.camera.clearViewOffset();
     }
 

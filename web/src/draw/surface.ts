@@ -143,7 +143,7 @@ export class ClothSurface {
         };
         for (const look of new Set(this.shape.triangleLooks ?? [0])) {
             const piece = new Piece(attributes, () => this.version);
-            piece.object.receiveShadow = power().clothTaps > 0;
+            piece.object.receiveShadow = power().shadows;
             piece.object.visible = this.drawn.triangles.length > 0;
             this.pieces.set(look, piece);
             this.object.add(piece.object);

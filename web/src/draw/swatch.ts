@@ -59,7 +59,7 @@ class SwatchStage {
         useTones(this.renderer);
         this.renderer.setSize(SIZE, SIZE, false);
         this.lighting = new Lighting(this.renderer, this.scene);
-        this.lighting.fit(new THREE.Vector3(), WIDE, 0);
+        this.lighting.fit(new THREE.Vector3(), WIDE);
         this.camera.position.z = WIDE / 2 / Math.tan(THREE.MathUtils.degToRad(12));
         this.scene.add(this.lighting.object, new THREE.Mesh(this.folds, this.fabric));
     }

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards light and effort: what gives way where frames take long, the studio's light, round
+// outlines, and in the browser that what stands on the floor darkens it.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser } from "playwright-core";
+import { Ladder, Pace, STRONG_RUNGS, WEAK_RUNGS, WEAK_START } from "../src/draw/ladder";
+import { STRONG, WEAK } from "../src/draw/power";
+import { flatCorners, Refinement } from "../src/draw/refine";
+import { paintStudio, studioHarmonics } from "../src/draw/studio";
+import { launch, Viewer, Visit } from "./browser";
+
+/** So many frames of so many milliseconds. */
+function draw(pace: Pace, frames: number, ms: number, from: number): number {
+    for (let i = 0; i < frames; i++) pace.frame((from += ms), true);
+    return from;
+}
+
+test("effects give way one at a time, the same ones first, and all of them in the end", () => {
+    for (const [base, rungs] of [[STRONG, STRONG_RUNGS] as const, [WEAK, WEAK_RUNGS] as const]) {
+        const ladder = new Ladder(base, rungs, 0);
+        for (const rung of rungs) {
+            const before = ladder.power;
+            expect(ladder.down()).toBe(true);
+            expect(ladder.power).toEqual({ ...before, ...rung });
+            expect(ladder.power).not.toEqual(before);
+        }
+        expect(ladder.down()).toBe(false);
+    }
+});
+
+test("what was too much is not tried again; weak machines may get better", () => {
+    const ladder = new Ladder(WEAK, WEAK_RUNGS, WEAK_START);
+    const pace = new Pace(ladder, false);
+    let now = draw(pace, 200, 10, 0);
+    expect(ladder.power.sharpness).toBe(1);
+    now = draw(pace, 9, 100, now);
+    expect(ladder.power.sharpness).toBe(0.85);
+    draw(pace, 1000, 10, now);
+    expect(ladder.power.sharpness).toBe(0.85);
+});
+
+test("single slow frames change nothing, and nothing does where all is to be fine", () => {
+    const ladder = new Ladder(STRONG, STRONG_RUNGS, 0);
+    const pace = new Pace(ladder, false);
+    for (let i = 0, now = 0; i < 100; i++) pace.frame((now += i % 7 === 0 ? 30 : 100), true);
+    expect(ladder.power).toEqual(STRONG);
+    draw(new Pace(ladder, true), 100, 100, 0);
+    expect(ladder.power).toEqual(STRONG);
+});
+
+test("harmonics light a ball as the picture of the studio does, most from above", () => {
+    for (const theme of ["light", "dark"] as const) {
+        const width = 64,
+            texels = paintStudio(theme, width);
+        let sum = 0,
+            whole = 0;
+        for (let y = 0; y < width / 2; y++) {
+            const part = Math.sin((Math.PI * (y + 0.5)) / (width / 2));
+            for (let x = 0; x < width; x++) {
+                sum += part * texels[3 * (y * width + x)]!;
+                whole += part;
+            }
+        }
+        const { coefficients } = studioHarmonics(theme);
+        expect(coefficients[0]!.x / (4 * Math.PI * 0.282095)).toBeCloseTo(sum / whole, 3);
+        expect(coefficients[1]!.x).toBeGreaterThan(0);
+    }
+});
+
+// A fan of eight triangles around a middle: a disc.
+function disc(): { x: Float32Array; n: Float32Array; mesh: Refinement } {
+    const count = 9,
+        triangles: number[] = [],
+        uv = [0, 0];
+    for (let i = 0; i < 8; i++) {
+        triangles.push(0, 1 + i, 1 + ((i + 1) % 8));
+        uv.push(Math.cos((i * Math.PI) / 4), Math.sin((i * Math.PI) / 4));
+    }
+    const same = Uint32Array.from({ length: count }, (_, v) => v);
+    const coarse = { triangles: Uint32Array.from(triangles), count, same, creased: false };
+    const corners = flatCorners({ ...coarse, corners: new Uint8Array() }, Float32Array.from(uv));
+    const mesh = new Refinement({ ...coarse, corners }, 2);
+    const x = new Float32Array(3 * mesh.count),
+        n = new Float32Array(3 * mesh.count);
+    for (let v = 0; v < count; v++) {
+        x.set([uv[2 * v]!, uv[2 * v + 1]!, 0], 3 * v);
+        n.set([0, 0, 1], 3 * v);
+    }
+    mesh.round(x, n);
+    return { x, n, mesh };
+}
+
+test("a disc of eight corners is drawn round, flat, and with four parts for each triangle", () => {
+    const { x, n, mesh } = disc();
+    expect(mesh.triangles.length).toBe(3 * 8 * 16);
+    const rim: number[] = [];
+    for (let v = 1; v < mesh.count; v++) {
+        expect(x[3 * v + 2]).toBe(0);
+        expect(n[3 * v + 2]).toBeCloseTo(1);
+        const radius = Math.hypot(x[3 * v]!, x[3 * v + 1]!);
+        if (radius > 0.9) rim.push(radius);
+    }
+    expect(rim.length).toBe(32);
+    // corners of the octagon's sides alone would be at 0.924
+    expect(Math.min(...rim)).toBeGreaterThan(0.98);
+    expect(Math.max(...rim)).toBeLessThan(1.01);
+});
+
+test("corners of a square stay corners", () => {
+    const mesh = {
+        triangles: Uint32Array.from([0, 1, 2, 0, 2, 3]),
+        count: 4,
+        same: Uint32Array.from([0, 1, 2, 3]),
+        creased: false,
+        corners: new Uint8Array(),
+    };
+    expect([...flatCorners(mesh, Float32Array.from([0, 0, 1, 0, 1, 1, 0, 1]))]).toEqual([
+        1, 1, 1, 1,
+    ]);
+});
+
+let browser: Browser, viewer: Viewer;
+beforeAll(async () => {
+    [browser, viewer] = await Promise.all([launch(), Viewer.start()]);
+});
+afterAll(async () => {
+    await browser.close();
+    viewer.stop();
+});
+
+test("what is there throws a shadow, with effects and without, and nothing complains", async () => {
+    for (const query of ["", "scene=demo&detail=0.5&fine"]) {
+        const visit = await Visit.open(browser, `${viewer.address}?bare&paused&${query}`, {
+            viewport: { width: 240, height: 320 },
+        });
+        await visit.ready();
+        const darkest = await visit.page.evaluate(async () => {
+            const { stage, live } = window.weft!;
+            // the light of the lowest rows of the figure's column, with the figure and without
+            const look = async () => {
+                const picture = await createImageBitmap(await stage.capture(240, 320));
+                const canvas = new OffscreenCanvas(240, 320);
+                const context = canvas.getContext("2d")!;
+                context.drawImage(picture, 0, 0);
+                const { data } = context.getImageData(0, 160, 240, 160);
+                return data.filter((_, i) => i % 4 === 1);
+            };
+            const shown = await look();
+            for (const part of live.views[0]!.object.children) part.position.y += 30;
+            live.views[0]!.version++;
+            const empty = await look();
+            let most = 0;
+            shown.forEach((light, i) => {
+                // the floor to the right, where the lamp does not get
+                if (i % 240 > 150) most = Math.max(most, empty[i]! - light);
+            });
+            return most;
+        });
+        expect(darkest).toBeGreaterThan(15);
+        expect(visit.faults).toEqual([]);
+        await visit.close();
+    }
+});
