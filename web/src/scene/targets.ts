@@ -6,6 +6,7 @@
 
 import type { Description, FabricNumbers, LibraryChoice, SceneLook } from "../sim/core";
 import type { Look } from "../look";
+import type { Shape } from "../shape";
 
 /** null: all that is there. */
 export type Target = { cloth: number; panel: string | null } | null;
@@ -51,6 +52,28 @@ export function textOfFabric({ fabric, numbers, look }: SceneLook): FabricText {
 /** Of a cloth that is a garment, in the order of its pattern; the images of a mirror go along. */
 export function panelsOf({ cloths }: Description, cloth: number): string[] {
     return cloths[cloth]!.panels.filter((name) => !/\.mirror\d*$/.test(name));
+}
+
+/** What a vertex that is shown belongs to: a panel, of garments; null where that is all there is. */
+export function targetAt(now: Description, shape: Shape, vertex: number): Target {
+    const corner = shape.triangles.indexOf(vertex);
+    const cloth = clothOf(now, vertex);
+    const panel = corner < 0 ? 255 : (shape.trianglePanels?.[Math.floor(corner / 3)] ?? 255);
+    const name = now.cloths[cloth]?.panels[panel]?.replace(/\.mirror\d*$/, "") ?? null;
+    return now.cloths.length < 2 && name === null ? null : { cloth, panel: name };
+}
+
+function clothOf({ cloths }: Description, vertex: number): number {
+    let end = 0;
+    return cloths.findIndex(({ shown }) => vertex < (end += shown));
+}
+
+/** Whether a triangle belongs to a target. */
+export function isOf(now: Description, shape: Shape, { cloth, panel }: NonNullable<Target>) {
+    const images = now.cloths[cloth]!.panels.map((name) => name.replace(/\.mirror\d*$/, ""));
+    return (triangle: number) =>
+        clothOf(now, shape.triangles[3 * triangle]!) === cloth &&
+        (panel === null || images[shape.trianglePanels?.[triangle] ?? 255] === panel);
 }
 
 /** The fabrics of the library. */
