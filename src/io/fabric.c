@@ -184,6 +184,8 @@ static WeftResult read_compression(WfSceneReader* reader, const WfSceneNode* nod
         WF_ROW_NUMBER(WeftFabric, friction, 0, 100, NULL), WF_ROW_OWN("measured", read_measured), \
         WF_ROW_OWN("look", read_look)
 
+static void fabric_defaults(void* target) { ((FabricSpec*)target)->fabric = weft_default_fabric(); }
+
 static const WfSceneKey fabric_keys[] = {WF_ROW_OWN("base", read_base), FABRIC_ROWS};
 
 const WfSceneTable wf_scene_fabric_table = {
@@ -191,6 +193,7 @@ const WfSceneTable wf_scene_fabric_table = {
     .key_count = WF_KEY_COUNT_OF(fabric_keys),
     .keys = fabric_keys,
     .target_size = sizeof(FabricSpec),
+    .set_defaults = fabric_defaults,
 };
 
 static bool has_key(const WfSceneNode* node, const char* key) {
@@ -212,7 +215,7 @@ static void complete_constants(const WfSceneNode* node, WeftFabric* fabric) {
 }
 
 WeftResult wf_read_fabric(WfSceneReader* reader, const WfSceneNode* node, WeftFabricFile* file) {
-    FabricSpec spec = {.fabric = weft_default_fabric(), .look = file->look, .file = file};
+    FabricSpec spec = {.look = file->look, .file = file};
     if (json_is_string(node->value)) return read_base(reader, node, &spec);
     file->name[0] = 0;
     WeftResult result = wf_scene_read(reader, node, &wf_scene_fabric_table, &spec);

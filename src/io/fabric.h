@@ -10,8 +10,8 @@
 
 extern const WfSceneTable wf_scene_fabric_table, wf_scene_measured_table, wf_fabric_file_table;
 
-// A name, a path, or an object by the table. `file` gets what it is called, its numbers and its look;
-// that of an object without a base stays what it is, but for its own keys.
+// A name, a path, or an object by the table. `file` gets what it is called, its numbers and its
+// look; that of an object without a base stays what it is, but for its own keys.
 WeftResult wf_read_fabric(WfSceneReader* reader, const WfSceneNode* node, WeftFabricFile* file);
 
 // look.c

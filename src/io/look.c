@@ -78,6 +78,9 @@ static WeftResult read_file(WfSceneReader* reader, const WfSceneNode* node, void
     return wf_scene_short_text(reader, node, false, print->file, sizeof print->file);
 }
 
+static void print_defaults(void* target) { *(WeftPrint*)target = weft_default_look(0).print; }
+static void look_defaults(void* target) { *(WeftLook*)target = weft_default_look(0); }
+
 static const WfSceneKey print_keys[] = {
     WF_ROW_OWN("kind", read_kind),
     WF_ROW_OWN("colour", read_print_colour),
@@ -90,6 +93,8 @@ const WfSceneTable wf_scene_print_table = {
     .key_count = WF_KEY_COUNT_OF(print_keys),
     .keys = print_keys,
     .target_size = sizeof(WeftPrint),
+    .set_defaults = print_defaults,
+    .changes = true,
 };
 
 static WeftResult read_print(WfSceneReader* reader, const WfSceneNode* node, void* target) {
@@ -125,6 +130,8 @@ const WfSceneTable wf_scene_look_table = {
     .key_count = WF_KEY_COUNT_OF(look_keys),
     .keys = look_keys,
     .target_size = sizeof(WeftLook),
+    .set_defaults = look_defaults,
+    .changes = true,
 };
 
 WeftResult wf_read_look(WfSceneReader* reader, const WfSceneNode* node, WeftLook* look) {

@@ -294,7 +294,7 @@ WeftResult wf_scene_read(WfSceneReader* reader, const WfSceneNode* node, const W
                          void* target) {
     WeftResult result = wf_scene_expect(reader, node, JSON_OBJECT);
     if (!result) result = check_keys(reader, node, table);
-    if (!result && table->set_defaults) table->set_defaults(target);
+    if (!result && table->set_defaults && !table->changes) table->set_defaults(target);
     for (int i = 0; i < table->key_count && !result; i++) {
         const WfSceneKey* key = &table->keys[i];
         WfSceneNode member = wf_scene_member(node, key->name);

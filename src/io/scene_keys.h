@@ -73,6 +73,7 @@ typedef struct WfSceneTable {
     const WfSceneKey* keys;  // in the order of reading, whatever the order in the file
     size_t target_size;
     void (*set_defaults)(void* target);  // or NULL: the caller does
+    bool changes;  // keys change what is there already; defaults are for the documentation alone
 } WfSceneTable;
 
 #define WF_KEY_COUNT_OF(keys) ((int)(sizeof(keys) / sizeof((keys)[0])))

@@ -81,8 +81,7 @@ test("triangles keep their looks where cloth is shown finer, and where it is cut
     whole.close();
     const cut = open(["denim", "canvas"], { cuts: [{ time: 0, cloth: 1, along }] });
     const before = cut.shape();
-    const number = cut.shapeNumber;
-    for (let i = 0; i < 60 && cut.shapeNumber === number; i++) cut.step();
+    for (let i = 0; i < 10; i++) cut.step(); // it opens five steps later
     const after = cut.shape();
     expect(after.vertexCount).toBeGreaterThan(before.vertexCount);
     expect([...after.triangleLooks!]).toEqual([...before.triangleLooks!]);
