@@ -162,43 +162,62 @@ static void list_texture(Outputs* outputs, const Session* session) {
     for (int i = first; i < end; i++) outputs->triangle_texture[i] = points;
 }
 
-// What a panel is made of; the first panel of a garment is made of what its part is.
-static int panel_material(Outputs* outputs, const WeftPattern* pattern, int panel, int first) {
-    const char* fabric = pattern->panels[panel].fabric;
-    char name[PART_NAME];
-    if (strcmp(fabric, pattern->panels[0].fabric) == 0) return -1;
-    if (!fabric[0]) fabric = pattern->fabric;
-    snprintf(name, sizeof name, "%.30s, %.30s", pattern->name, fabric);
-    for (int m = first; m < outputs->material_count; m++)
-        if (strcmp(outputs->material_names[m], name) == 0) return m;
-    outputs->materials[outputs->material_count] = outputs->material_names[outputs->material_count];
-    strcpy(outputs->material_names[outputs->material_count], name);
-    return outputs->material_count++;
+static bool is_worn(const WeftScene* scene, int cloth) {
+    for (int i = 0; i < scene->wear_count; i++)
+        if (scene->wears[i].cloth == cloth) return true;
+    return false;
 }
 
-// What is shown of a triangle is made of what that is made of.
+static WeftPartLook part_look(const WeftScene* scene, int look) {
+    return (WeftPartLook){&scene->looks[look].look, is_worn(scene, scene->looks[look].cloth)};
+}
+
+// Whether two looks of the same part are one material.
+static bool same_look(const WeftScene* scene, int a, int b) {
+    const WeftSceneLook *one = &scene->looks[a], *other = &scene->looks[b];
+    return strcmp(one->fabric, other->fabric) == 0 && one->look.colour == other->look.colour &&
+           is_worn(scene, one->cloth) == is_worn(scene, other->cloth);
+}
+
+// What a part is made of: the first cloth that it has, of a garment its first panel.
+static int look_of_part(const WeftScene* scene, int cloth) {
+    for (int i = 0; i < scene->wear_count; i++)
+        if (scene->wears[i].cloth == cloth) return scene->wears[i].looks[0];
+    return cloth;
+}
+
+// The number of the material of a look of a part; a new one, where it has none yet.
+static int look_material(Outputs* outputs, const WeftScene* scene, int part, int look) {
+    for (int m = 0; m < outputs->material_count; m++)
+        if (outputs->material_parts[m] == part && same_look(scene, outputs->material_of[m], look))
+            return m;
+    int m = outputs->material_count++;
+    const WeftSceneLook* wanted = &scene->looks[look];
+    const char* name = pattern_name(scene, wanted->cloth);
+    if (!name[0]) name = scene->name;
+    snprintf(outputs->material_names[m], PART_NAME, "%.30s, %.30s", name,
+             wanted->fabric[0] ? wanted->fabric : "cloth");
+    outputs->materials[m] = outputs->material_names[m];
+    outputs->material_looks[m] = part_look(scene, look);
+    outputs->material_parts[m] = part;
+    outputs->material_of[m] = look;
+    return m;
+}
+
+// What is shown of a triangle is made of what that is made of: of what its part is, or else of a
+// material of its own.
 static void list_materials(Outputs* outputs, const Session* session) {
     const WeftScene* scene = session->scene;
-    const int* parts = weft_show_parts(session->show);
-    for (int t = 0; t < all_triangles(outputs, session); t++) outputs->triangle_material[t] = -1;
-    for (int i = 0; i < scene->wear_count; i++) {
-        const WeftSceneWear* wear = &scene->wears[i];
-        int before = 0, first = outputs->material_count;
-        int end = weft_show_first_triangle(session->show, wear->cloth + 1);
-        for (int c = 0; c < wear->cloth; c++) before += scene->meshes[c].triangle_count;
-        for (int t = weft_show_first_triangle(session->show, wear->cloth); t < end && wear->fabrics;
-             t++) {
-            int panel = wear->garment.panels[parts[t] - before];
-            outputs->triangle_material[t] = panel_material(outputs, &wear->pattern, panel, first);
-        }
+    int shown = weft_show_triangle_count(session->show), *of = outputs->triangle_material;
+    weft_show_triangle_looks(session->show, of);
+    for (int p = 0; p < outputs->cloth_parts; p++)
+        outputs->part_looks[p] = part_look(scene, look_of_part(scene, p));
+    for (int t = 0; t < shown; t++) {
+        int part = outputs->cloth_parts == 1 ? 0 : scene->looks[of[t]].cloth;
+        bool plain = same_look(scene, look_of_part(scene, part), of[t]);
+        of[t] = plain ? -1 : look_material(outputs, scene, part, of[t]);
     }
-}
-
-static size_t count_panels(const WeftScene* scene) {
-    size_t count = 0;
-    for (int i = 0; i < scene->wear_count; i++)
-        count += (size_t)scene->wears[i].pattern.panel_count;
-    return count;
+    for (int t = shown; t < all_triangles(outputs, session); t++) of[t] = -1;
 }
 
 // The mean of the triangles around each vertex, by their area.
@@ -245,9 +264,13 @@ static bool allocate(Outputs* outputs, const Session* session, int line_count) {
     outputs->triangle_texture = calloc(corners + 1, sizeof(int));
     outputs->parts = calloc(parts, sizeof *outputs->parts);
     outputs->names = calloc(parts, sizeof *outputs->names);
-    size_t panels = count_panels(session->scene) + 1;
-    outputs->material_names = calloc(panels, sizeof *outputs->material_names);
-    outputs->materials = calloc(panels, sizeof *outputs->materials);
+    size_t looks = (size_t)session->scene->look_count;
+    outputs->part_looks = calloc(parts, sizeof *outputs->part_looks);
+    outputs->material_names = calloc(looks, sizeof *outputs->material_names);
+    outputs->materials = calloc(looks, sizeof *outputs->materials);
+    outputs->material_looks = calloc(looks, sizeof *outputs->material_looks);
+    outputs->material_parts = calloc(looks, sizeof *outputs->material_parts);
+    outputs->material_of = calloc(looks, sizeof *outputs->material_of);
     outputs->triangle_material = calloc(corners + 1, sizeof(int));
     free(outputs->shape);
     free(outputs->positions);
@@ -262,7 +285,8 @@ static bool allocate(Outputs* outputs, const Session* session, int line_count) {
     return outputs->lines && outputs->writers && outputs->positions && outputs->normals &&
            outputs->texture && outputs->triangles && outputs->triangle_texture && outputs->parts &&
            outputs->names && outputs->shape && outputs->material_names && outputs->materials &&
-           outputs->triangle_material;
+           outputs->part_looks && outputs->material_looks && outputs->material_parts &&
+           outputs->material_of && outputs->triangle_material;
 }
 
 static int open_writers(Outputs* outputs) {
@@ -288,6 +312,9 @@ static int open_writers(Outputs* outputs) {
     def.material_count = outputs->material_count;
     def.materials = outputs->materials;
     def.triangle_material = outputs->triangle_material;
+    def.part_looks = outputs->part_looks;
+    def.material_looks = outputs->material_looks;
+    def.folder = session->folder;
     def.frame_count = outputs->frame_limit;
     def.frame_rate = outputs->frame_rate;
     def.name = session->scene->name;
@@ -411,6 +438,10 @@ void free_outputs(Outputs* outputs) {
     free(outputs->names);
     free(outputs->material_names);
     free(outputs->materials);
+    free(outputs->part_looks);
+    free(outputs->material_looks);
+    free(outputs->material_parts);
+    free(outputs->material_of);
     free(outputs->triangle_material);
     free(outputs->shape);
     free(outputs->starts);

@@ -29,11 +29,14 @@ typedef struct Outputs {
     int cloth_parts;             // one per cloth, or one for all
     WeftPart* parts;             // the cloth, then each body
     char (*names)[PART_NAME];    // of the parts
-    int material_count;          // of panels that are made of something else
+    WeftPartLook* part_looks;
+    int material_count;  // of triangles that are made of something else than their part
     char (*material_names)[PART_NAME];
     const char** materials;  // the same names
-    int* triangle_material;  // -1: that of its part
-    double* shape;           // room for any of them
+    WeftPartLook* material_looks;
+    int *material_parts, *material_of;  // whose they are, and which of the scene's looks
+    int* triangle_material;             // -1: that of its part
+    double* shape;                      // room for any of them
     double show_seconds;     // what it took to find what is shown, of all frames together
     const Session* session;  // that is written
     double frame_rate;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include "weft/weft_study.h"
 
-enum { VERSION = 1, PATH_SIZE = 4096 };
+enum { VERSION = 1 };
 
 void print_hash(const Session* session, char hash[HASH_SIZE]) {
     snprintf(hash, HASH_SIZE, "%016" PRIx64, weft_hash_state(session->state));

@@ -188,6 +188,7 @@ int open_session(Session* session, const char* path, const StepOptions* options)
 int open_scene(Session* session, WeftScene* scene, const char* path, const StepOptions* options) {
     WeftError error;
     *session = (Session){.scene = scene};
+    folder_name(path, session->folder);
     WeftModelDef* def = &session->scene->model;
     int code = apply_step_options(options, &def->step);
     if (code != GO_ON) return code;

@@ -7,6 +7,7 @@
 #define WEFT_CLI_SESSION_H
 
 #include "options.h"
+#include "place.h"
 #include "weft/weft_io.h"
 
 // What the command line says about steps; the rest is as the scene has it.
@@ -31,7 +32,8 @@ typedef struct Session {
     WeftScene* scene;
     WeftModel* model;
     WeftState* state;
-    WeftShow* show;  // what files have of it; NULL before open_show
+    WeftShow* show;          // what files have of it; NULL before open_show
+    char folder[PATH_SIZE];  // where the scene lies
 } Session;
 
 // Returns GO_ON, or an exit code after telling what is wrong. Close it in any case. Garments are

@@ -205,6 +205,13 @@ static void panel_fabrics(void) {
             CHECK(cloth->triangle_fabric[t] == p);
             CHECK(is_fabric(&cloth->fabrics[p], p == 0 ? general : "silk_charmeuse"));
         }
+        int* looks = calloc((size_t)cloth->triangle_count, sizeof *looks);
+        weft_scene_triangle_looks(scene, looks);
+        CHECK(scene->look_count == 2 && strcmp(scene->looks[0].fabric, general) == 0);
+        CHECK(scene->looks[1].cloth == 0 && strcmp(scene->looks[1].fabric, "silk_charmeuse") == 0);
+        for (int t = 0; t < cloth->triangle_count; t++)
+            CHECK(looks[t] == scene->wears[0].garment.panels[t]);
+        free(looks);
         WeftModel* model = NULL;
         CHECK(weft_create_model(&scene->model, &model, &last) == WEFT_OK);
         double mass = 0, area = scene->wears[0].pattern.panels[0].sides[0].curve.end[0] * 2 * 0.35;

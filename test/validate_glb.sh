@@ -32,7 +32,10 @@ const validator = require('gltf-validator');
 
 async function validate(path) {
     const bytes = new Uint8Array(fs.readFileSync(path));
-    const report = await validator.validateBytes(bytes, {uri: path, maxIssues: 20});
+    // Cloth turns while it moves, so that tangents of its first frame would be wrong later on;
+    // viewers find them where the normals are by then.
+    const ignoredIssues = ['MESH_PRIMITIVE_GENERATED_TANGENT_SPACE'];
+    const report = await validator.validateBytes(bytes, {uri: path, maxIssues: 20, ignoredIssues});
     const issues = report.issues;
     console.log(`${path}: ${issues.numErrors} errors, ${issues.numWarnings} warnings, ` +
                 `${issues.numInfos} infos, ${issues.numHints} hints`);

@@ -79,7 +79,7 @@ WEFT_API WeftResult weft_load_figure(const char* path, const WeftFigureFileDef* 
 // A vertex on a seam may have several texture coordinates: OBJ names them at the corners of
 // triangles; in GLB, where a vertex has one, it is there once for each, and the attribute _VERTEX
 // says which are the same, so that readers give the mesh back as it was; PLY has the first of them.
-// In GLB each part that is no body has a material and a colour of its own.
+// In GLB each part that is no body has a material and a colour of its own, or a look.
 
 // A piece of a file with a name of its own. Parts follow one another, in vertices as in triangles,
 // and use their own vertices only.
@@ -89,6 +89,13 @@ typedef struct WeftPart {
     int triangle_count;
     bool body;  // not cloth, but what it touches
 } WeftPart;
+
+// How a part or a material looks in GLB, in the place of one colour out of eight. With texture
+// coordinates, which are then in metres, threads and prints are seen as well.
+typedef struct WeftPartLook {
+    const WeftLook* look;  // NULL: no more than a colour
+    bool warp_along_v;     // as garments have it on the cutting table; else it runs along u
+} WeftPartLook;
 
 typedef struct WeftWriterDef {
     int vertex_count;
@@ -114,6 +121,11 @@ typedef struct WeftWriterDef {
     int material_count;
     const char* const* materials;  // UTF-8
     const int* triangle_material;
+    // One per part, one per material, and where pictures of prints lie; NULL, the default: no
+    // looks, in the current folder. A picture that is not there, or neither PNG nor JPEG, fails.
+    const WeftPartLook* part_looks;
+    const WeftPartLook* material_looks;
+    const char* folder;
     WeftAllocator allocator;
 } WeftWriterDef;
 

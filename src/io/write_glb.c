@@ -11,7 +11,7 @@
 //     12: header
 //      8: header, JSON padded with spaces
 //      8: header, indices, texture, numbers of vertices, first frame, differences ..., times,
-//         weights
+//         weights, pictures of materials
 //
 // The JSON comes first but is known last (how many frames, their bounds), so its room is reserved
 // when the file is opened, frames are appended as they come, and closing goes back to fill it in.
@@ -205,7 +205,7 @@ static void write_frame(WeftWriter* writer, const float* positions, const float*
 // how many keys a file of so many vertices has room for, at least 3: first, last and some between
 static int find_most_keys(const WeftWriter* writer, int vertex_count) {
     int64_t keys = MOST_KEYS, other = 4 * keys * keys + wf_glb_text_size(writer, keys);
-    other += HEADER_SIZE + 2 * CHUNK_SIZE;
+    other += HEADER_SIZE + 2 * CHUNK_SIZE + ((const WfGlb*)writer->data)->image_size;
     other += (int64_t)12 * writer->triangle_count + (int64_t)8 * writer->line_count;
     other += (int64_t)(8 + 4 + 24) * vertex_count;  // texture, numbers, zeros
     int64_t fitting = (LARGEST_FILE - other) / ((int64_t)24 * vertex_count);
@@ -299,6 +299,8 @@ static WeftResult fail_large(const WeftWriter* writer, WeftError* error) {
 static WeftResult begin(WeftWriter* writer, WeftError* error) {
     WfGlb* glb = writer->data = wf_alloc(&writer->allocator, 1, sizeof *glb);
     if (!glb) return wf_fail(error, WEFT_ERROR_MEMORY, "%s: out of memory", writer->path);
+    WeftResult result = wf_glb_make_looks(writer, error);
+    if (result) return result;
     if (find_most_keys(writer, writer->vertex_count) == 0) return fail_large(writer, error);
     if (!wf_split_vertices(writer, &glb->split))
         return wf_fail(error, WEFT_ERROR_MEMORY, "%s: out of memory", writer->path);
@@ -333,6 +335,7 @@ static void end(WeftWriter* writer) {
         wf_put_words(writer, glb->times, (size_t)glb->keys);
         put_weights(writer);
     }
+    wf_glb_put_images(writer);
     uint32_t data_size = wf_glb_data_size(glb);
     wf_seek(writer, 0);
     wf_put(writer, "glTF", 4);
@@ -352,6 +355,7 @@ static void release(WeftWriter* writer) {
     WfGlb* glb = writer->data;
     if (!glb) return;
     wf_free_split(writer, &glb->split);
+    wf_glb_free_looks(writer);
     wf_free(&writer->allocator, glb->parts);
     wf_free(&writer->allocator, glb->groups);
     wf_free(&writer->allocator, glb->first);

@@ -24,6 +24,8 @@ enum {
     TEXT_SIZE_GROUP = 512,  // this much per material of a part,
     TEXT_SIZE_TARGET = 50,  // and again for each of its keys,
     TEXT_SIZE_MATERIAL = 200,
+    TEXT_SIZE_LOOK = 1100 + WF_GLB_LOOK_TEXT,
+    TEXT_SIZE_IMAGE = 160,
     NAMES = 4  // and the name of a part at most so often
 };
 
@@ -46,6 +48,9 @@ int64_t wf_glb_text_size(const WeftWriter* writer, int64_t keys) {
             TEXT_SIZE_PART + keys * TEXT_SIZE_KEY + NAMES * (int64_t)strlen(writer->parts[p].name);
     for (int m = 0; m < writer->material_count; m++)
         size += TEXT_SIZE_MATERIAL + (int64_t)strlen(writer->materials[m]);
+    if (writer->looks)
+        size += (int64_t)(writer->part_count + writer->material_count) * TEXT_SIZE_LOOK;
+    size += ((const WfGlb*)writer->data)->image_count * (int64_t)TEXT_SIZE_IMAGE;
     size += wf_glb_count_groups(writer) * (TEXT_SIZE_GROUP + keys * TEXT_SIZE_TARGET);
     return (size + 3) / 4 * 4;
 }
@@ -98,6 +103,7 @@ static int number_accessors(WeftWriter* writer) {
 static int texture_view(void) { return VIEW_OTHERS; }
 static int number_view(const WfGlb* glb) { return texture_view() + (glb->texture_size > 0); }
 static int animation_view(const WfGlb* glb) { return number_view(glb) + (glb->number_size > 0); }
+static int image_view(const WfGlb* glb) { return animation_view(glb) + (glb->keys > 1); }
 
 // ---------------------------------------------------------------------------------------------
 // Nodes, materials, meshes
@@ -112,13 +118,20 @@ static void put_nodes(WeftWriter* writer) {
     wf_put_text(writer, "],\n");
 }
 
-// Cloth, and bodies that are open, are seen from both sides.
-static void put_material(WeftWriter* writer, int number, const char* name, const char* colour,
-                         const char* roughness) {
+// Cloth, and bodies that are open, are seen from both sides. look: of the writer's, -1: it is a
+// body.
+static void put_material(WeftWriter* writer, int look, int number, const char* name,
+                         const char* colour) {
+    const WfGlbLook* made = look < 0 ? NULL : wf_glb_look(writer, look);
+    if (number > 0) wf_put_text(writer, ",\n");
+    if (made) {
+        wf_put_look_material(writer, name, made);
+        return;
+    }
     wf_put_text(writer,
-                "%s{\"name\":\"%s\",\"doubleSided\":true,\"pbrMetallicRoughness\":{"
+                "{\"name\":\"%s\",\"doubleSided\":true,\"pbrMetallicRoughness\":{"
                 "\"baseColorFactor\":[%s,1],\"metallicFactor\":0,\"roughnessFactor\":%s}}",
-                number > 0 ? ",\n" : "", name, colour, roughness);
+                name, colour, look < 0 ? "0.7" : "0.9");
 }
 
 // One for each cloth, then one for all bodies.
@@ -144,13 +157,13 @@ static void put_materials(WeftWriter* writer) {
         const WfPart* part = &writer->parts[p];
         bodies = bodies || part->body;
         if (part->body) continue;
-        put_material(writer, number, part->name, colours[number % COLOUR_COUNT], "0.9");
+        put_material(writer, p, number, part->name, colours[number % COLOUR_COUNT]);
         number++;
     }
-    if (bodies) put_material(writer, number, "body", BODY_COLOUR, "0.7");
+    if (bodies) put_material(writer, -1, number, "body", BODY_COLOUR);
     for (int m = 0; m < writer->material_count; m++)
-        put_material(writer, number + bodies + m, writer->materials[m],
-                     colours[(number + m) % COLOUR_COUNT], "0.9");
+        put_material(writer, writer->part_count + m, number + bodies + m, writer->materials[m],
+                     colours[(number + m) % COLOUR_COUNT]);
     wf_put_text(writer, "],\n");
 }
 
@@ -317,6 +330,9 @@ static void put_views(WeftWriter* writer) {
     if (glb->number_size > 0)
         put_view(writer, numbers_at, glb->number_size, ",\"byteStride\":4,\"target\":34962");
     if (glb->keys > 1) put_view(writer, animation_at, wf_glb_animation_size(glb), "");
+    uint32_t images_at = animation_at + wf_glb_animation_size(glb);
+    for (int i = 0; i < glb->image_count; i++)
+        put_view(writer, images_at + glb->images[i].at, glb->images[i].size, "");
     wf_put_text(writer, "],\n\"buffers\":[{\"byteLength\":%lu}]}",
                 (unsigned long)wf_glb_data_size(glb));
 }
@@ -326,8 +342,10 @@ void wf_put_glb_json(WeftWriter* writer) {
     int times = number_accessors(writer);
     wf_put_text(writer, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"weft %s\"},\n",
                 weft_version());
+    wf_put_extensions_used(writer);
     put_nodes(writer);
     put_materials(writer);
+    wf_put_textures(writer, image_view(glb));
     put_meshes(writer);
     if (glb->keys > 1) put_animation(writer, times);
     put_accessors(writer);

@@ -283,6 +283,37 @@ static bool create_materials(WeftWriter* writer, const WeftWriterDef* def) {
     return true;
 }
 
+static bool copy_look(const WeftAllocator* allocator, const WeftPartLook* from, WeftPartLook* to) {
+    if (!from || !from->look) return true;
+    WeftLook* look = wf_alloc(allocator, 1, sizeof *look);
+    if (!look) return false;
+    *look = *from->look;
+    *to = (WeftPartLook){look, from->warp_along_v};
+    return true;
+}
+
+static bool create_looks(WeftWriter* writer, const WeftWriterDef* def) {
+    size_t parts = (size_t)writer->part_count, count = parts + (size_t)writer->material_count;
+    if (!def->part_looks && !def->material_looks) return true;
+    writer->looks = wf_alloc(&writer->allocator, count, sizeof *writer->looks);
+    if (def->folder) writer->folder = copy_text(&writer->allocator, def->folder);
+    if (!writer->looks || (def->folder && !writer->folder)) return false;
+    for (size_t i = 0; i < count; i++) {
+        const WeftPartLook* from = i < parts ? def->part_looks ? &def->part_looks[i] : NULL
+                                   : def->material_looks ? &def->material_looks[i - parts]
+                                                         : NULL;
+        if (!copy_look(&writer->allocator, from, &writer->looks[i])) return false;
+    }
+    return true;
+}
+
+static void free_looks(WeftWriter* writer) {
+    int count = writer->looks ? writer->part_count + writer->material_count : 0;
+    for (int i = 0; i < count; i++) wf_free(&writer->allocator, (void*)writer->looks[i].look);
+    wf_free(&writer->allocator, writer->looks);
+    wf_free(&writer->allocator, writer->folder);
+}
+
 static WeftWriter* create_writer(const char* path, const WfFormat* format,
                                  const WeftWriterDef* def) {
     WeftAllocator allocator = wf_allocator(&def->allocator);
@@ -314,7 +345,7 @@ static WeftWriter* create_writer(const char* path, const WfFormat* format,
     if (!writer->path || !writer->file_path || !writer->part_path || !writer->name ||
         !writer->triangles || !writer->lines || (def->texture && !writer->texture) ||
         (by_corner && !writer->triangle_texture) || !create_parts(writer, def) ||
-        !create_materials(writer, def)) {
+        !create_materials(writer, def) || !create_looks(writer, def)) {
         weft_abandon_writer(writer);
         return NULL;
     }
@@ -417,6 +448,7 @@ void weft_abandon_writer(WeftWriter* writer) {
     wf_free(&allocator, writer->triangles);
     wf_free(&allocator, writer->lines);
     wf_free(&allocator, writer->texture);
+    free_looks(writer);
     wf_free(&allocator, writer->triangle_texture);
     for (int p = 0; p < writer->part_count; p++) wf_free(&allocator, writer->parts[p].name);
     wf_free(&allocator, writer->parts);

@@ -60,6 +60,8 @@ struct WeftWriter {
     int material_count;
     char** materials;        // names
     int* triangle_material;  // or NULL
+    WeftPartLook* looks;     // of the parts, then of the materials, copied; or NULL
+    char* folder;            // where pictures lie, or NULL
     int frame_count;
     double frame_rate;
     void* data;  // of the format
