@@ -420,7 +420,7 @@ describe("meshes of others", () => {
         await drop("empty.obj", Buffer.from("v 0 0 0\n"));
         await message("empty.obj holds no triangles").waitFor();
         await drop("notes.txt", Buffer.from("hello"));
-        await message(/^notes.txt: the page opens scenes/).waitFor();
+        await message(/^notes.txt is of a kind that the page does not know/).waitFor();
         expect(await visit.page.evaluate(() => window.weft!.live.document!.id)).toBe("swing");
     });
 

@@ -20,17 +20,19 @@ import {
     sceneOfCloth,
     type Edits,
 } from "../scene/document";
-import { isPattern, outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/garments";
+import { outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/garments";
 import { askMesh } from "../ui/ask-mesh";
 import { layoutInsets, onInsets } from "../ui/insets";
 import { fabricEdits } from "./fabrics";
 import { readLink, type Link } from "./link";
 import { Live, type News } from "./live";
+import { fabricFile, fabricName, kindOfText, wrongFileWords, type TextKind } from "./open";
 import { methods } from "../scene/methods";
 import { buildPage, type Page } from "../ui/page";
 import type { Sample, Tool, Value } from "../ui/panel-types";
 import { addedBoxes, giveMesh, placeBody, placeCloth } from "./place-body";
 import { Replay } from "./replay";
+import type { SceneText } from "./text";
 import { isMotion, isResult, openResult, type ResultFile } from "../results/results";
 import { targetOf } from "../scene/targets";
 import { firstScene, sceneFiles, sceneList, scenes } from "../scene/scenes";
@@ -69,6 +71,10 @@ export class App {
     private toldWhole: string | null = null;
     /** Why a detail is not shown, likewise. */
     private toldDetail: string | null = null;
+    /** Once it was opened. */
+    private text: SceneText | null = null;
+    /** Fabrics that the user brought. */
+    private fabrics: GivenFile[] = [];
     replay: Replay | null = null;
     /** Pictures of fabrics. */
     readonly swatch = drawSwatch;
@@ -117,7 +123,7 @@ export class App {
         const live = new Live(this.style, this.view.pins, {
             changed: (news) => this.changed(news),
             drawn: (samples) => this.drawn(samples),
-            refused: (reason) => this.refused(reason),
+            refused: (reason, asked) => this.refused(reason, asked),
             trouble: (reason, back) => this.trouble(reason, back),
             ended: (reason, again) => this.ended(reason, again),
             touched: (told) => this.hands.told(told),
@@ -141,6 +147,7 @@ export class App {
                 setTool: (tool: Tool) => this.hands.choose(tool),
                 openScene: (id) => void this.openScene(id),
                 openGallery: () => void this.openGallery(),
+                openAdd: () => void this.openAdd(),
                 openFiles: (files) => void this.openFiles(files),
                 change: (id, value) => this.change(id, value),
                 turn: (right, up) => this.stage.turn(right, up),
@@ -154,6 +161,8 @@ export class App {
             methods.map(({ id, label, short }) => ({ value: id, label, short })),
         );
         page.toolbar.setPlaying(true);
+        page.text.onOpen = () => void this.openText();
+        if (page.text.open) page.text.onOpen();
         return page;
     }
 
@@ -201,6 +210,19 @@ export class App {
     private async openGallery(): Promise<void> {
         const { showGallery } = await import("./gallery");
         showGallery(this.live.document?.id ?? "", (query) => void this.openQuery(query));
+    }
+
+    private async openText(): Promise<void> {
+        const { SceneText } = await import("./text");
+        this.text ??= new SceneText(this.page.text, this.live);
+        this.text.show();
+    }
+
+    private async openAdd(): Promise<void> {
+        if (this.replay || !this.live.description) return;
+        const { askPart, addPart } = await import("./add");
+        const part = await askPart(this.live);
+        if (part) addPart(this.live, part);
     }
 
     /** What the words of an address ask for, in the page as it is. */
@@ -261,6 +283,8 @@ export class App {
 
     private openDocument(document: SceneDocument): Promise<boolean> {
         this.closeReplay();
+        const known = document.files.map(({ name }) => name);
+        document.files.push(...this.fabrics.filter(({ name }) => !known.includes(name)));
         return this.live.open(document);
     }
 
@@ -299,12 +323,15 @@ export class App {
         const json = files.filter(({ name }) => /\.json$/i.test(name));
         const named = new Set(json.flatMap(({ bytes }) => namedFiles(textOf(bytes))));
         const texts = json.filter(({ name }) => !named.has(name));
-        const patterns = texts.filter(({ bytes }) => isPattern(textOf(bytes)));
+        const of = (kind: TextKind) =>
+            texts.filter(({ bytes }) => kindOfText(textOf(bytes)) === kind);
+        const patterns = of("pattern");
         const rest = files.filter((file) => !json.includes(file) && !named.has(file.name));
         try {
-            for (const file of texts)
-                if (!patterns.includes(file) && !(await this.openText(file, files))) return;
+            for (const { name } of of("other")) toast(wrongFileWords(name), "error");
+            for (const file of of("scene")) if (!(await this.openSceneFile(file, files))) return;
             if (patterns.length > 0 && !(await this.openPatterns(patterns))) return;
+            for (const file of of("fabric")) this.openFabric(given(file));
             if (ask && isMeshToAsk(rest)) await this.openMesh(rest);
             else if (rest.length > 0) this.openResults(rest);
         } catch (error) {
@@ -318,7 +345,22 @@ export class App {
         return this.openOutfit({ patterns: own.map(({ name }) => name) }, {}, own);
     }
 
-    private openText({ name, bytes }: ResultFile, along: ResultFile[]): Promise<boolean> {
+    /** It becomes a choice, of this scene and others, and is put on the first cloth. */
+    private openFabric({ name, bytes }: GivenFile): void {
+        const { document, choices } = this.live;
+        if (!document) return;
+        const own = this.fabrics.map(fabricName);
+        const taken = [...choices, ...own.map((name) => ({ name }))].map(({ name }) => name);
+        const others = document.files.map(({ name }) => name);
+        const file = fabricFile(name, bytes, [...taken, ...others]);
+        this.closeReplay();
+        this.fabrics.push(file);
+        document.files = [...document.files, file];
+        this.chooseFabric(fabricName(file));
+        toast(`${name} is a fabric: the cloth is of ${fabricName(file)} now`);
+    }
+
+    private openSceneFile({ name, bytes }: ResultFile, along: ResultFile[]): Promise<boolean> {
         const text = textOf(bytes);
         const names = namedFiles(text);
         const files = names.flatMap((wanted) => {
@@ -401,11 +443,7 @@ export class App {
 
     private openResults(files: ResultFile[]): void {
         const other = files.find((file) => !isResult(file.name));
-        if (other)
-            throw new Error(
-                `${other.name}: the page opens scenes (.json), results (.glb, .pc2, .obj) and ` +
-                    "meshes (.obj, .ply, .stl, .glb, .gltf, .fbx)",
-            );
+        if (other) throw new Error(wrongFileWords(other.name));
         // a point cache knows no seconds: on the mesh of a scene it goes by the scene's steps
         const dt = files.length === 1 ? this.live.description?.step.dt : undefined;
         const clip = openResult(files, this.live.sceneShape, dt ? 1 / dt : 60);
@@ -609,6 +647,7 @@ export class App {
         }
         this.tellWhole();
         this.tellDetail();
+        this.text?.show();
         this.page.toolbar.setScenes(sceneList, live.document?.id ?? "");
         this.showSettings();
     }
@@ -662,8 +701,8 @@ export class App {
         this.page.panel.show(sections(live.description, live.choices, live.document, view));
     }
 
-    private refused(reason: string): void {
-        toast(reason, "error");
+    private refused(reason: string, asked?: string): void {
+        if (!this.text?.refused(reason, asked)) toast(reason, "error");
         this.changed("settings");
     }
 

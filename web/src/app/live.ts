@@ -24,6 +24,7 @@ import type { LaneEnded } from "../sim/lane";
 import { Player, type LaneFrame, type Wanted } from "../sim/player";
 import type { Opened, Progress, SceneText, Start, Touch } from "../sim/protocol";
 import { addedBoxes } from "./place-body";
+import { fabricChoices } from "./open";
 import { endedWords, flownWords, slowWords } from "./troubles";
 import { Versus } from "./versus";
 import { wordsOf } from "../sim/words";
@@ -43,7 +44,8 @@ export type News = "scene" | "start" | "settings" | "mesh";
 export interface LiveEvents {
     changed(news: News): void;
     drawn(samples: Sample[]): void;
-    refused(reason: string): void;
+    /** `asked`: the text that was. */
+    refused(reason: string, asked?: string): void;
     /** Something goes wrong, and `back` says what to go back to; null: there is nothing. */
     trouble(reason: string, back: string | null): void;
     /** What was played is no more; `again`: something else begins. */
@@ -141,6 +143,13 @@ export class Live {
         if (!this.document) return;
         this.document.edits = { ...this.document.edits, ...edits };
         this.ask(false);
+    }
+
+    /** The text of the scene, by hand: the motion goes on where it begins as before. */
+    write(text: string): void {
+        if (!this.document || text === this.document.written) return;
+        const goesOn = this.document.write(text);
+        this.ask(!goesOn, !goesOn);
     }
 
     /** As the file has it, from the start. */
@@ -267,11 +276,20 @@ export class Live {
         this.player.threads = this.versus === null ? this.mostThreads : 1;
         if (this.document.isUndressed) return this.dress(this.document, fresh, opens);
         this.endDressing();
+        if (this.isOtherText(this.document)) fresh = true;
+        opens ||= fresh && this.document.start === null;
         const chosen = this.choose();
         const { files, opening } = chosen.document;
         const file = opens ? opening : null;
         this.lastAsked = { texts: textsOf(chosen), fresh, file, files, chosen };
         this.player.show(this.lastAsked);
+    }
+
+    /** Whether what is played cannot go on with the text that it has now. */
+    private isOtherText(document: SceneDocument): boolean {
+        const { shown } = this;
+        if (shown?.document !== document || shown.edits.text === document.edits.text) return false;
+        return !document.goesOnFrom(shown.edits);
     }
 
     /** What its bodies wear is put on first; what is played goes on meanwhile. */
@@ -339,8 +357,10 @@ export class Live {
 
     /** A file was opened: where its floor is, is known from now on. */
     private started(start: Start, { chosen }: Asked): SceneText[] {
-        chosen.document.start = start;
-        chosen.document.description = start.description;
+        Object.assign(chosen.document.knownOf(chosen.edits), {
+            start,
+            description: start.description,
+        });
         this.findFloor(chosen.document, start);
         return textsOf(chosen);
     }
@@ -357,10 +377,10 @@ export class Live {
             shown.document === this.shown?.document &&
             shown.edits.bodies === this.shown.edits.bodies;
         this.news = !known ? "scene" : restarted ? "start" : "settings";
-        shown.document.description ??= lanes[0]!.description;
+        shown.document.knownOf(shown.edits).description ??= lanes[0]!.description;
         shown.document.learnFabrics(lanes[0]!.description, shown.edits);
         this.description = lanes[0]!.description;
-        this.choices = lanes[0]!.choices;
+        this.choices = [...lanes[0]!.choices, ...fabricChoices(shown.document.files)];
         this.shape = lanes[0]!.shape;
         this.shown = shown;
         this.toldSlow = false;
@@ -401,7 +421,7 @@ export class Live {
             if (this.shown) this.takeBack(this.shown);
             this.settle(false);
         }
-        this.events.refused(reason);
+        this.events.refused(reason, (by?.file ?? by?.texts[0])?.text);
     }
 
     private takeBack({ document, edits, paneMethods, panes, field }: Chosen): void {

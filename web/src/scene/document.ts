@@ -9,6 +9,7 @@ import { editShown, learnedFiles, ownDetail, shownMeshes } from "./details";
 import type { Outfit } from "./garments";
 import { madeOf, targetOf, type FabricEdits, type LookEdits, type Target } from "./targets";
 import { isReference, methodOf, withMethod, type StepSettings } from "./methods";
+import { mergeText } from "./places";
 import type { GivenFile, SceneText, Start } from "../sim/protocol";
 
 /** What is not given is as the file has it. Fabrics are given by the values of the first cloth, and
@@ -52,6 +53,8 @@ export interface Edits {
     floor?: boolean;
     /** From files of the user's own, as scenes have them. */
     bodies?: MeshBody[];
+    /** In place of that of the file, by hand; all other changes are made to it. */
+    text?: string;
 }
 
 export interface MeshBody {
@@ -109,29 +112,115 @@ interface Wind {
     gusts: boolean;
 }
 
+/** What a text turned out to be, once it was read. */
+export interface Known {
+    scene: Scene | null;
+    description: Description | null;
+    floor: number | null;
+    start: Start | null;
+}
+
+/** Kinds of bodies that may wear something. */
+const WEARERS = ["mannequin", "mesh"];
+/** Texts by hand that are remembered. */
+const REMEMBERED = 20;
+
 export class SceneDocument {
-    /** null where the text is no scene: then the reader of scenes says why. */
-    private readonly scene: Scene | null;
     edits: Edits = {};
-    /** Where the page draws a floor, metres; null: not known yet, or the scene has one itself. */
-    floor: number | null = null;
-    /** As the file has it, once it is known. */
-    start: Start | null = null;
     /** What the scene names. */
     files: GivenFile[] = [];
     /** What is worn, of scenes that the page made for it. */
     outfit: Outfit | null = null;
-    /** How garments lie once they are put on, by the detail of the mesh. */
-    private readonly starts = new Map<number, GivenFile>();
+    /** How garments lie once they are put on, by `startKey`. */
+    private readonly starts = new Map<string, GivenFile>();
+    private readonly texts = new Map<string, Known>();
 
     /** `description`: of the scene as the file has it, once it is known. */
     constructor(
         readonly id: string,
         readonly file: string,
         readonly original: string,
-        public description: Description | null = null,
+        description: Description | null = null,
     ) {
-        this.scene = readScene(original);
+        this.description = description;
+    }
+
+    /** As it is before other changes: of the file, or by hand. */
+    get text(): string {
+        return this.edits.text ?? this.original;
+    }
+
+    private get known(): Known {
+        return this.knownOf(this.edits);
+    }
+
+    /** With the text of these changes. */
+    knownOf(edits: Edits): Known {
+        const text = edits.text ?? this.original;
+        let known = this.texts.get(text);
+        if (!known) {
+            known = { scene: readScene(text), description: null, floor: null, start: null };
+            this.texts.set(text, known);
+            const [oldest] = [...this.texts.keys()].filter((other) => other !== this.original);
+            if (this.texts.size > REMEMBERED) this.texts.delete(oldest!);
+        }
+        return known;
+    }
+
+    /** null where the text is no scene: then the reader of scenes says why. */
+    private get scene(): Scene | null {
+        return this.known.scene;
+    }
+
+    /** Of the scene as its text has it, once it is known. */
+    get description(): Description | null {
+        return this.known.description;
+    }
+
+    set description(description: Description | null) {
+        this.known.description = description;
+    }
+
+    /** Where the page draws a floor, metres; null: not known yet, or the scene has one itself. */
+    get floor(): number | null {
+        return this.known.floor;
+    }
+
+    set floor(floor: number | null) {
+        this.known.floor = floor;
+    }
+
+    /** As the text has it, once it is known. */
+    get start(): Start | null {
+        return this.known.start;
+    }
+
+    set start(start: Start | null) {
+        this.known.start = start;
+    }
+
+    /** Puts a text in the place of all other changes, but for whether there is a floor. Whether the
+     *  motion can go on with it: it begins as the one before. */
+    write(text: string): boolean {
+        const before = { ...this.edits };
+        const { floor } = before;
+        this.edits = { text, ...(floor !== undefined && { floor }) };
+        return this.goesOnFrom(before);
+    }
+
+    /** Whether the text begins as that of other changes does, which is known: the motion can go on. */
+    goesOnFrom(edits: Edits): boolean {
+        const before = this.knownOf(edits);
+        const composed = edits.bodies ? this.withBodies(before.scene, edits) : before.scene;
+        if (beginning(composed) !== beginning(this.scene)) return false;
+        this.floor ??= before.floor;
+        this.start ??= before.start;
+        return true;
+    }
+
+    private withBodies(scene: Scene | null, { bodies = [] }: Edits): Scene | null {
+        const added: Body[] = bodies.map((body) => ({ ...body }));
+        return scene && { ...scene, bodies: [...(scene.bodies ?? []), ...added] };
     }
 
     /** The file with all changes, for one method. */
@@ -142,11 +231,25 @@ export class SceneDocument {
 
     private composeText(methodId: string | null): SceneText {
         const untouched =
-            Object.keys(this.edits).length === 0 && methodId === null && !this.hasFloor;
-        if ((untouched && this.starts.size === 0) || !this.scene)
-            return { text: this.original, name: this.file };
-        const scene = structuredClone(this.scene);
+            Object.keys(this.edits).every((key) => key === "text") &&
+            methodId === null &&
+            !this.hasFloor;
+        if ((untouched && !this.starts.has(this.startKey)) || !this.scene)
+            return { text: this.text, name: this.file };
+        const scene = this.edited(methodId);
         this.editStart(scene);
+        this.addFloor(scene);
+        return { text: mergeText(this.text, scene), name: this.file };
+    }
+
+    /** The text with all changes but for what the page knows and adds by itself: how garments begin,
+     *  and the floor. Whoever writes by hand sees this. */
+    get written(): string {
+        return this.scene ? mergeText(this.text, this.edited(null)) : this.text;
+    }
+
+    private edited(methodId: string | null): Scene {
+        const scene = structuredClone(this.scene!);
         this.editCloths(scene);
         editShown(scene, this.edits.shown, (cloth) => this.isRope(cloth));
         this.editBodies(scene);
@@ -157,25 +260,26 @@ export class SceneDocument {
             scene.mirror = { ...mirrorOf(scene), closure: this.edits.closure };
         this.editAir(scene);
         this.editStep(scene, methodId);
-        return { text: JSON.stringify(scene, null, 4), name: this.file };
+        return scene;
     }
 
     /** The file as it is, but for the detail of its meshes, and how garments begin where that is
      *  known. */
     get opening(): SceneText {
-        const asItIs = this.starts.size === 0 && this.detail === 1;
-        if (asItIs || !this.scene) return { text: this.original, name: this.file };
+        const asItIs = !this.starts.has(this.startKey) && this.detail === 1;
+        if (asItIs || !this.scene) return { text: this.text, name: this.file };
         const scene = structuredClone(this.scene);
         this.editStart(scene);
         editAllDetail(scene, this.detail);
-        return { text: JSON.stringify(scene, null, 4), name: this.file };
+        return { text: mergeText(this.text, scene), name: this.file };
     }
 
     /** Which fabrics the scene has now: what sliders change starts from there, unless they were used
      *  already. */
     learnFabrics(now: Description, edits: Edits): void {
         const keys = ["stiffness", "bending", "density", "damping", "friction"] as const;
-        if (!this.description || keys.some((key) => edits[key] !== undefined)) return;
+        if (!this.description || edits.text !== this.edits.text) return;
+        if (keys.some((key) => edits[key] !== undefined)) return;
         const cloths = this.description.cloths.map((cloth, i) => ({
             ...cloth,
             fabric: now.cloths[i]?.fabric ?? cloth.fabric,
@@ -217,20 +321,27 @@ export class SceneDocument {
 
     /** Whether garments have to be put on first. */
     get isUndressed(): boolean {
-        const known = this.starts.has(this.detail) || (this.detail === 1 && this.scene?.start);
+        const known = this.starts.has(this.startKey) || (this.detail === 1 && this.scene?.start);
         return this.isWorn && !known;
+    }
+
+    /** What it depends on how garments lie: they, their bodies, the detail of the mesh. */
+    private get startKey(): string {
+        const worn = this.scene?.cloths.map(({ mesh, place }) => ({ mesh, place }));
+        const wearers = this.scene?.bodies?.filter(({ kind }) => WEARERS.includes(String(kind)));
+        return JSON.stringify([this.detail, worn, wearers, this.scene?.motions]);
     }
 
     /** How garments lie, as it was found for the scene with the detail that it has now. */
     keepStart(text: string): void {
         const name = `${this.file.replace(/\.json$/i, "")}.start-${this.starts.size + 1}.json`;
         const given = { name, bytes: new TextEncoder().encode(text) };
-        this.starts.set(this.detail, given);
+        this.starts.set(this.startKey, given);
         this.files = [...this.files, given];
     }
 
     private editStart(scene: Scene): void {
-        const start = this.starts.get(this.detail);
+        const start = this.starts.get(this.startKey);
         if (start) scene.start = start.name;
         else if (this.detail !== 1) delete scene.start;
     }
@@ -254,8 +365,13 @@ export class SceneDocument {
 
     private editBodies(scene: Scene): void {
         const added: Body[] = (this.edits.bodies ?? []).map((body) => ({ ...body }));
-        if (this.hasFloor) added.push({ kind: "plane", name: "floor", place: this.floorPlace() });
         if (added.length > 0) scene.bodies = [...(scene.bodies ?? []), ...added];
+    }
+
+    private addFloor(scene: Scene): void {
+        if (!this.hasFloor) return;
+        const floor = { kind: "plane", name: "floor", place: this.floorPlace() };
+        scene.bodies = [...(scene.bodies ?? []), floor];
     }
 
     private floorPlace(): { move: number[] } {
@@ -376,8 +492,27 @@ export class SceneDocument {
             if (budget !== undefined) setOrDelete(step, "budget_ms", budget);
             if (iterations !== undefined) setIterations(step, iterations);
         }
-        scene.step = step;
+        if (scene.step || Object.keys(step).length > 0) scene.step = step;
     }
+}
+
+/** What a scene begins with, apart from what may change while it moves. */
+const changing = {
+    scene: ["step", "gravity", "wind", "winds", "air_density", "duration", "name", "detail"],
+    model: ["contact", "pair_frictions", "ordering", "matrices", "same_bits"],
+    cloth: ["fabric", "scales", "stretch", "shear", "explicit_shear", "bend", "bend_by"],
+    limits: ["rope_strain", "estimator", "stretch_limit", "tethers", "tear_load", "detail", "name"],
+};
+
+/** Scenes of the same beginning go on with each other's motion. */
+function beginning(scene: Scene | null): string {
+    const without = (object: object, keys: string[]) =>
+        Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+    if (!scene) return "";
+    const cloths = scene.cloths.map((cloth) =>
+        without(cloth, [...changing.cloth, ...changing.limits]),
+    );
+    return JSON.stringify({ ...without(scene, [...changing.scene, ...changing.model]), cloths });
 }
 
 /** Just far enough to be edited, or asked what it needs; null where it is not even that. */

@@ -10,7 +10,8 @@ function hasFiles(event: DragEvent): boolean {
 }
 
 export function installDrop(open: (files: File[]) => void): void {
-    const text = "Drop scenes (.json), recordings (.glb, .pc2) or meshes (.obj, .ply, .glb, .fbx)";
+    const text =
+        "Drop scenes, patterns or fabrics (.json), recordings (.glb, .pc2) or meshes (.obj, .glb, …)";
     const hint = make("div", { class: "drop-hint" }, make("p", {}, text));
     hint.hidden = true;
     document.body.append(hint);

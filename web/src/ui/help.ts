@@ -26,6 +26,7 @@ const keys: Line[] = [
     [["F"], "All of it in the picture"],
     [["+", "−"], "Closer and farther"],
     [["E"], "Gallery"],
+    [["T"], "Text of the scene"],
     [["S"], "Settings"],
     [["C"], "Charts"],
     [["H", "?"], "This card"],

@@ -56,6 +56,7 @@ const drawings = {
             "M3.5 18.5v-12a1 1 0 0 1 1-1h5l2.2 2.5h7.8a1 1 0 0 1 1 1v9.5a1 1 0 0 1-1 1h-15" +
             "a1 1 0 0 1-1-1z",
     },
+    text: { lines: "M9 5L4 12l5 7M15 5l5 7-5 7" },
     gallery: {
         lines: "M4 4h6.5v6.5H4zM13.5 4H20v6.5h-6.5zM4 13.5h6.5V20H4zM13.5 13.5H20V20h-6.5z",
     },

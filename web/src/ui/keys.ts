@@ -16,6 +16,7 @@ export interface KeyTargets {
     openGallery(): void;
     /** A hand that is moved by keys; whether the key is for it. */
     handKey(event: KeyboardEvent): boolean;
+    toggleText(): void;
     /** Closes what lies over the cloth. */
     close(): void;
     change(id: string, value: Value): void;
@@ -95,6 +96,8 @@ function actionOf(key: string, targets: KeyTargets): (() => void) | undefined {
             return () => targets.toggleSettings();
         case "c":
             return () => targets.toggleCharts();
+        case "t":
+            return () => targets.toggleText();
         case "e":
             return () => targets.openGallery();
         case "h":

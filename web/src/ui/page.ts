@@ -13,6 +13,7 @@ import { addCover } from "./insets";
 import { installKeys } from "./keys";
 import { Panel } from "./panel";
 import type { PanelActions } from "./panel-types";
+import { TextDrawer } from "./text-drawer";
 import { closeToast } from "./toast";
 import { Toolbar } from "./toolbar";
 
@@ -20,6 +21,7 @@ export interface Page {
     toolbar: Toolbar;
     panel: Panel;
     charts: Charts;
+    text: TextDrawer;
     labels: PaneLabels;
     /** Holds toolbar and settings; what is put before the toolbar lies above it. */
     dock: HTMLElement;
@@ -27,14 +29,15 @@ export interface Page {
 
 /** The settings are a sheet at the bottom; as in style.css. */
 const narrow = matchMedia("(max-width: 640px)");
-function closeTopmost({ panel, charts }: Page): void {
+function closeTopmost({ panel, charts, text }: Page): void {
     if (closeToast() || !small.matches) return;
     panel.setOpen(false);
     charts.setOpen(false);
+    text.setOpen(false);
 }
 
 function connectKeys(page: Page, actions: PanelActions): void {
-    const { toolbar, panel, charts } = page;
+    const { toolbar, panel, charts, text } = page;
     installKeys({
         togglePlay: () => toolbar.togglePlay(),
         step: () => toolbar.step(),
@@ -43,6 +46,7 @@ function connectKeys(page: Page, actions: PanelActions): void {
         toggleSettings: () => panel.setOpen(!panel.open),
         toggleCharts: () => charts.setOpen(!charts.open),
         openGallery: () => actions.openGallery(),
+        toggleText: () => text.setOpen(!text.open),
         close: () => closeTopmost(page),
         change: (id, value) => actions.change(id, value),
         turn: (right, up) => actions.turn(right, up),
@@ -59,16 +63,18 @@ export function buildPage(
 ): Page {
     const panel = new Panel((id, value) => actions.change(id, value));
     const charts = new Charts();
-    const toolbar = new Toolbar(actions, [charts.toggle, panel.toggle]);
+    const text = new TextDrawer(() => actions.openAdd());
+    const toolbar = new Toolbar(actions, [text.toggle, charts.toggle, panel.toggle]);
     const labels = new PaneLabels(onChoosePane);
-    const dock = make("div", { class: "dock" }, toolbar.element, panel.element);
-    const page = { toolbar, panel, charts, labels, dock };
+    const dock = make("div", { class: "dock" }, toolbar.element, panel.element, text.element);
+    const page = { toolbar, panel, charts, text, labels, dock };
     const entrance = galleryButton(() => actions.openGallery());
     document.body.append(entrance, labels.element, charts.element, dock);
     addCover(dock, () => "bottom");
     addCover(panel.element, () => (narrow.matches ? "bottom" : "right"));
+    addCover(text.element, () => (narrow.matches ? "bottom" : "left"));
     addCover(charts.element, () => (narrow.matches ? "top" : "left"));
-    shareRoom({ settings: panel, charts });
+    shareRoom({ settings: panel, charts, text });
     installDrop((files) => actions.openFiles(files));
     connectKeys(page, actions);
     return page;

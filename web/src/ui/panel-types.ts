@@ -109,6 +109,8 @@ export interface PanelActions {
     setTool(tool: Tool): void;
     openScene(id: string): void;
     openGallery(): void;
+    /** A cloth or a body, to put into the scene. */
+    openAdd(): void;
     openFiles(files: File[]): void;
     /** A slider, choice, toggle or button of a section was used. */
     change(id: string, value: Value): void;

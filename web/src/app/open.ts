@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What a file of the user's is taken for, and fabrics of their own.
+
+import { isPattern } from "../scene/garments";
+import type { LibraryChoice } from "../sim/core";
+import type { GivenFile } from "../sim/protocol";
+
+export type TextKind = "scene" | "pattern" | "fabric" | "other";
+
+const openable =
+    "scenes, patterns and fabrics (.json), recordings (.glb, .pc2, .obj) and meshes " +
+    "(.obj, .ply, .stl, .glb, .gltf, .fbx)";
+
+function readObject(text: string): Record<string, unknown> | null {
+    try {
+        const json: unknown = JSON.parse(text);
+        const isObject = json !== null && typeof json === "object" && !Array.isArray(json);
+        return isObject ? (json as Record<string, unknown>) : {};
+    } catch {
+        return null;
+    }
+}
+
+/** What is no JSON is a scene: its reader says by line and column what is wrong. */
+export function kindOfText(text: string): TextKind {
+    const object = readObject(text);
+    if (!object || "weft" in object || "cloths" in object) return "scene";
+    if ("weft_fabric" in object) return "fabric";
+    return isPattern(text) ? "pattern" : "other";
+}
+
+/** For a file that the page can do nothing with. */
+export function wrongFileWords(name: string): string {
+    const what = /\.json$/i.test(name)
+        ? `${name} is neither a scene, a pattern nor a fabric`
+        : `${name} is of a kind that the page does not know`;
+    return `${what}. It opens ${openable}.`;
+}
+
+/** A fabric as scenes name it: by the name of its file without the end. */
+export function fabricName({ name }: GivenFile): string {
+    return name.replace(/^.*\//, "").replace(/\.json$/i, "");
+}
+
+/** Its file under a name of its own: presets and other files keep theirs. */
+export function fabricFile(name: string, bytes: Uint8Array, taken: string[]): GivenFile {
+    const stem = fabricName({ name, bytes });
+    let free = stem;
+    for (let i = 2; taken.includes(free) || taken.includes(`${free}.json`); i++)
+        free = `${stem}-${i}`;
+    return { name: `${free}.json`, bytes };
+}
+
+/** Fabrics among files, as choices beside those of the library. */
+export function fabricChoices(files: GivenFile[]): LibraryChoice[] {
+    return files.flatMap((file) => {
+        if (!/\.json$/i.test(file.name)) return [];
+        const object = readObject(new TextDecoder().decode(file.bytes));
+        if (!object || !("weft_fabric" in object)) return [];
+        const { description } = object;
+        const text = typeof description === "string" ? description : "a fabric of your own";
+        return [{ group: "fabric", name: fabricName(file), text }];
+    });
+}
