@@ -40,9 +40,14 @@ describe("files", () => {
         expect(fabricFile("denim.json", bytes, ["denim"]).name).toBe("denim-2.json");
         expect(fabricFile("dress.json", bytes, ["dress.json"]).name).toBe("dress-2.json");
         const others = { name: "body.obj", bytes: new Uint8Array() };
-        expect(fabricChoices([others, { name: "wool.json", bytes }])).toEqual([
-            { group: "fabric", name: "wool", text: "of mine" },
-        ]);
+        const [choice, other] = fabricChoices(
+            [others, { name: "wool.json", bytes }],
+            core.choices(),
+        );
+        expect(other).toBeUndefined();
+        expect(choice).toMatchObject({ group: "fabric", name: "wool", text: "of mine" });
+        expect(choice!.numbers).toMatchObject({ density: 0.2, stretch: [900, 900] });
+        expect(choice!.look).toBeDefined();
     });
 
     test("of fabrics are what cloth is made of", () => {

@@ -347,8 +347,8 @@ export class App {
 
     /** It becomes a choice, of this scene and others, and is put on the first cloth. */
     private openFabric({ name, bytes }: GivenFile): void {
-        const { document, choices } = this.live;
-        if (!document) return;
+        const { document, choices, description } = this.live;
+        if (!document || !description) return;
         const own = this.fabrics.map(fabricName);
         const taken = [...choices, ...own.map((name) => ({ name }))].map(({ name }) => name);
         const others = document.files.map(({ name }) => name);
@@ -356,8 +356,13 @@ export class App {
         this.closeReplay();
         this.fabrics.push(file);
         document.files = [...document.files, file];
-        this.chooseFabric(fabricName(file));
-        toast(`${name} is a fabric: the cloth is of ${fabricName(file)} now`);
+        const single = description.cloths.length === 1;
+        const target = this.view.target ?? (single ? null : { cloth: 0, panel: null });
+        const edits = fabricEdits("fabric", fabricName(file), description, document, target);
+        if (edits) this.live.edit(edits);
+        toast(
+            `${name} is a fabric: put on ${single ? "the cloth" : "one cloth"}, and a choice now`,
+        );
     }
 
     private openSceneFile({ name, bytes }: ResultFile, along: ResultFile[]): Promise<boolean> {

@@ -380,7 +380,9 @@ export class Live {
         shown.document.knownOf(shown.edits).description ??= lanes[0]!.description;
         shown.document.learnFabrics(lanes[0]!.description, shown.edits);
         this.description = lanes[0]!.description;
-        this.choices = [...lanes[0]!.choices, ...fabricChoices(shown.document.files)];
+        this.choices = lanes[0]!.choices.concat(
+            fabricChoices(shown.document.files, lanes[0]!.choices, this.description.looks),
+        );
         this.shape = lanes[0]!.shape;
         this.shown = shown;
         this.toldSlow = false;

@@ -4,7 +4,8 @@
 // What a file of the user's is taken for, and fabrics of their own.
 
 import { isPattern } from "../scene/garments";
-import type { LibraryChoice } from "../sim/core";
+import type { Look } from "../look";
+import type { FabricNumbers, LibraryChoice, SceneLook } from "../sim/core";
 import type { GivenFile } from "../sim/protocol";
 
 export type TextKind = "scene" | "pattern" | "fabric" | "other";
@@ -53,14 +54,32 @@ export function fabricFile(name: string, bytes: Uint8Array, taken: string[]): Gi
     return { name: `${free}.json`, bytes };
 }
 
-/** Fabrics among files, as choices beside those of the library. */
-export function fabricChoices(files: GivenFile[]): LibraryChoice[] {
+/** Fabrics among files, as choices beside those of the library. What a file does not say of its
+ *  numbers and its look is as in one of the library, unless it is known of cloth that is `made`. */
+export function fabricChoices(
+    files: GivenFile[],
+    library: LibraryChoice[],
+    made: SceneLook[],
+): LibraryChoice[] {
+    const plain = library.find(({ numbers, look }) => numbers && look);
     return files.flatMap((file) => {
         if (!/\.json$/i.test(file.name)) return [];
         const object = readObject(new TextDecoder().decode(file.bytes));
         if (!object || !("weft_fabric" in object)) return [];
-        const { description } = object;
+        const { description, stretch, look } = object;
         const text = typeof description === "string" ? description : "a fabric of your own";
-        return [{ group: "fabric", name: fabricName(file), text }];
+        const given = Object.entries(object).filter(([, value]) => typeof value === "number");
+        const numbers = { ...plain?.numbers, ...Object.fromEntries(given) } as FabricNumbers;
+        if (stretch !== undefined)
+            numbers.stretch = (Array.isArray(stretch) ? stretch : [stretch, stretch]) as [
+                number,
+                number,
+            ];
+        const looks = plain?.look && { ...plain.look, ...(look as Partial<Look> | undefined) };
+        const name = fabricName(file);
+        // tables are told by the constants that were fitted to them
+        const used = made.find(({ fabric }) => fabric === name)?.numbers;
+        const own = { group: "fabric", name, text, numbers: used ?? numbers };
+        return [looks ? { ...own, look: looks } : own];
     });
 }
