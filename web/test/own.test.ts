@@ -43,6 +43,7 @@ describe("files", () => {
         const [choice, other] = fabricChoices(
             [others, { name: "wool.json", bytes }],
             core.choices(),
+            [],
         );
         expect(other).toBeUndefined();
         expect(choice).toMatchObject({ group: "fabric", name: "wool", text: "of mine" });
