@@ -7,6 +7,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { tellingNumbers } from "../src/app/fabrics";
+import { feetOf, isComparison } from "../src/app/labels";
 import { fabricChoices, fabricFile, kindOfText, wrongFileWords } from "../src/app/open";
 import { keysAt, valuesAt } from "../src/scene/keys";
 import { isCloth, partOptions, withBody, withCloth, type Part } from "../src/scene/parts";
@@ -94,6 +96,38 @@ describe("what is added", () => {
         );
         const names = JSON.parse(twice).bodies.map(({ name }: { name: string }) => name);
         expect(names).toEqual(["box", "box 2"]);
+    });
+});
+
+describe("labels", () => {
+    const describe = (scene: object) => {
+        const play = Play.open(core, JSON.stringify({ weft: 1, ...scene }), "labels");
+        const description = play.describe();
+        play.close();
+        return description;
+    };
+    const cloth = (fabric?: string) => ({ mesh: { kind: "grid", columns: 2, rows: 2 }, fabric });
+
+    test("are there where fabrics with names are compared", () => {
+        const of = (...names: (string | undefined)[]) =>
+            isComparison(describe({ cloths: names.map(cloth) }));
+        expect(of("denim", "canvas")).toBe(true);
+        expect(of("denim", "denim")).toBe(false);
+        expect(of("denim")).toBe(false);
+        expect(of("denim", undefined)).toBe(false);
+    });
+
+    test("say the numbers of docs/fabric.md", () => {
+        const now = describe({ cloths: [cloth("canvas")] });
+        expect(tellingNumbers(now.looks[0]!)).toBe("500 g/m², bending length 22 mm, drape 81 %");
+    });
+
+    test("stand below each cloth", () => {
+        const positions = new Float32Array([0, 1, 0, 2, 3, 0, 5, 5, 5, 7, 4, 9]);
+        expect(feetOf(positions, [2, 2])).toEqual([
+            [1, 1, 0],
+            [6, 4, 7],
+        ]);
     });
 });
 

@@ -262,6 +262,7 @@ describe("settings", () => {
         field: "none",
         speed: 1,
         pins: true,
+        labels: true,
         follow: "auto",
         target: null,
     };

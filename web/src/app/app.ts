@@ -22,9 +22,11 @@ import {
 } from "../scene/document";
 import { outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/garments";
 import { askMesh } from "../ui/ask-mesh";
+import { ClothLabels } from "../ui/cloth-labels";
 import { layoutInsets, onInsets } from "../ui/insets";
 import { fabricEdits } from "./fabrics";
 import { readLink, type Link } from "./link";
+import { clothLabels } from "./labels";
 import { Live, type News } from "./live";
 import { fabricFile, fabricName, kindOfText, wrongFileWords, type TextKind } from "./open";
 import { methods } from "../scene/methods";
@@ -61,6 +63,7 @@ export class App {
         close: () => this.headToHead(null),
     });
     private readonly legend = new Legend();
+    private readonly clothLabels = new ClothLabels();
     private readonly progress = new ProgressCard(() => this.stopDressing());
     private link: Link;
     private readonly view: View;
@@ -97,6 +100,7 @@ export class App {
             field: this.link.field,
             speed: 1,
             pins: !this.link.bare,
+            labels: !this.link.bare,
             follow: "auto",
             target: null,
         };
@@ -107,7 +111,7 @@ export class App {
         this.timeline = this.makeTimeline();
         this.hands = new Hands(this.stage, canvas, (touch) => this.live.touch(touch), complain);
         if (this.link.bare) document.documentElement.classList.add("bare");
-        document.body.append(this.legend.element);
+        document.body.append(this.legend.element, this.clothLabels.element);
         onInsets(() => this.fitInsets());
         onTheme((theme) => this.stage.setTheme(theme));
         this.stage.setTheme(currentTheme());
@@ -578,6 +582,9 @@ export class App {
                 this.view.pins = Boolean(value);
                 this.live.setStyle(this.style, this.view.pins);
                 return true;
+            case "labels":
+                this.view.labels = Boolean(value);
+                return true;
             case "field":
                 this.view.field = value as FieldName;
                 this.live.setField(this.view.field);
@@ -740,6 +747,7 @@ export class App {
         else this.live.player.tick(now);
         if (this.frameCount > 0 || this.replay) this.stage.renderIfNeeded(now);
         this.showNotes();
+        this.showClothLabels();
         this.countFrames(now);
         requestAnimationFrame((next) => this.tick(next));
     }
@@ -763,6 +771,11 @@ export class App {
         const asked = this.live.paneMethods;
         const labels = notes.map((note, pane) => ({ ...note, value: asked[pane]! }));
         this.page.labels.set(rects, labels);
+    }
+
+    private showClothLabels(): void {
+        const shown = this.view.labels && !this.replay && this.live.views.length === 1;
+        this.clothLabels.set(shown ? clothLabels(this.live, this.stage) : []);
     }
 
     private countFrames(now: number): void {

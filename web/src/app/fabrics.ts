@@ -19,7 +19,7 @@ import {
     textOfFabric,
     type Target,
 } from "../scene/targets";
-import type { Description, FabricNumbers, LibraryChoice } from "../sim/core";
+import type { Description, FabricNumbers, LibraryChoice, SceneLook } from "../sim/core";
 import { prints, type Look } from "../look";
 import type { Choice, FabricChoice, FabricOption, Item, Section, Value } from "../ui/panel-types";
 import { formatNumber } from "../ui/number";
@@ -76,6 +76,16 @@ function briefOf(name: string, { density }: FabricNumbers): string {
     const drape = measured[name];
     const weight = `${formatNumber(1000 * density!)} g/m²`;
     return drape ? `${weight} · drape ${percent(drape.drape_coefficient)}` : weight;
+}
+
+/** Of a cloth in the picture: what makes it fall as it does. */
+export function tellingNumbers({ fabric, numbers }: SceneLook): string {
+    const drape = fabric ? measured[fabric] : undefined;
+    const weight = `${formatNumber(1000 * numbers.density!)} g/m²`;
+    if (!drape) return `${weight}, bending ${formatNumber(1e6 * numbers.bend!)} µN m`;
+    const [warp, weft] = drape.bending_length_mm as [number, number];
+    const length = `bending length ${((warp + weft) / 2).toFixed(0)} mm`;
+    return `${weight}, ${length}, drape ${percent(drape.drape_coefficient)}`;
 }
 
 function optionOf(

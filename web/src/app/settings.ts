@@ -20,6 +20,8 @@ export interface View {
     field: FieldName;
     speed: number;
     pins: boolean;
+    /** Names of fabrics in the picture, where there are several. */
+    labels: boolean;
     follow: string;
     /** What settings of fabrics act on. */
     target: Target;
@@ -254,6 +256,7 @@ function lookSection(edits: Edits, view: View): Section {
         choice("surface", "Surface", view.surface, surfaces),
         choice("field", "Colour", view.field, fields),
         { kind: "toggle", id: "pins", label: "Show pins", value: view.pins },
+        { kind: "toggle", id: "labels", label: "Labels of fabrics", value: view.labels },
         choice("follow", "Camera", view.follow, followings),
         slider("detail", "Mesh detail", "×", edits.detail ?? 1, { min: 0.25, max: 2, log: true }),
         slider("speed", "Speed of time", "×", view.speed, { min: 0.05, max: 1, log: true }),

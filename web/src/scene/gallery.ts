@@ -188,8 +188,8 @@ const rows: Record<GalleryGroup, Row[]> = {
             "fabrics",
             "Fabrics side by side",
             "scene=fabrics",
-            "time=2&near&turn=8,4&zoom=0.8",
-            "The same square over the same ball: weight and stiffness make the folds.",
+            "time=1&near&turn=-12,0&zoom=0.7",
+            "The same disc over the same ball, named: weight and bending length make the folds.",
         ],
         [
             "disc",
@@ -326,7 +326,7 @@ const rows: Record<GalleryGroup, Row[]> = {
         [
             "woven",
             "Warp, weft and the area between",
-            "scene=woven&surface=woven",
+            "scene=woven",
             "time=1&near&turn=25,4&zoom=0.6",
             "Threads are stretched and bent; shear is the area between them.",
         ],
