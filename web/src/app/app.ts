@@ -24,7 +24,8 @@ import { outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/gar
 import { askMesh } from "../ui/ask-mesh";
 import { ClothLabels } from "../ui/cloth-labels";
 import { layoutInsets, onInsets } from "../ui/insets";
-import { fabricEdits } from "./fabrics";
+import { fabricEdits, PICTURE } from "./fabrics";
+import { choosePicture } from "./print-picture";
 import { readLink, type Link } from "./link";
 import { clothLabels } from "./labels";
 import { Live, type News } from "./live";
@@ -524,6 +525,8 @@ export class App {
                 return void this.savePicture();
             case "versus":
                 return this.headToHead(this.live.versus ?? 4);
+            case PICTURE:
+                return void this.printPicture();
             case "restore":
                 return this.live.restore();
             case "method":
@@ -623,6 +626,15 @@ export class App {
         const flat = files.reduce((text, file) => renameFile(text, file.name), text);
         save(new Blob([flat], { type: "application/json" }), name);
         for (const { name, bytes } of files) save(new Blob([bytes as BlobPart]), baseName(name));
+    }
+
+    private async printPicture(): Promise<void> {
+        try {
+            const name = await choosePicture();
+            if (name) this.live.edit(this.editsFor(PICTURE, name));
+        } catch (error) {
+            complain(error);
+        }
     }
 
     private async savePicture(): Promise<void> {

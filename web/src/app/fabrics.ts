@@ -23,6 +23,7 @@ import type { Description, FabricNumbers, LibraryChoice, SceneLook } from "../si
 import { prints, type Look } from "../look";
 import type { Choice, FabricChoice, FabricOption, Item, Section, Value } from "../ui/panel-types";
 import { formatNumber } from "../ui/number";
+import { currentTheme } from "../ui/theme";
 import { choice, readable, slider } from "./items";
 
 /** What a laboratory would measure of a fabric: docs/fabric.md says how it was simulated. */
@@ -35,6 +36,8 @@ interface Drape {
 }
 
 const measured = drapes as Record<string, Drape | undefined>;
+/** Asks for the picture of a print; as a setting, its value is the name of the file. */
+export const PICTURE = "look-print-file";
 /** What is offered where a fabric has no name. */
 const OWN = "";
 
@@ -130,15 +133,9 @@ function fabricChoice(
     options[at] = optionOf(value, label, made, text, group);
     const swatch = async (of: string) => {
         const option = options.find((option) => option.value === of);
-        return option ? plainSwatch(JSON.parse(option.look) as Look) : null;
+        return option ? drawSwatch(JSON.parse(option.look) as Look, currentTheme()) : null;
     };
     return { kind: "fabric", id: "fabric", label: "Fabric", value, options, swatch };
-}
-
-function plainSwatch({ colour }: Look): HTMLElement {
-    const element = document.createElement("span");
-    element.style.background = colour;
-    return element;
 }
 
 /** By its name; OWN: none was chosen. */
@@ -185,6 +182,7 @@ function lookItems({ look }: { look: Look }): Item[] {
             label: "Colour of the print",
             value: look.print.colour,
         });
+    else items.push({ kind: "button", id: PICTURE, label: look.print.file || "Choose a picture" });
     const size = { min: 0.002, max: 1, log: true, title: "Of one repeat, across" };
     items.push(slider("look-print-size", "Size of the print", "m", look.print.size, size));
     return items;
@@ -310,6 +308,8 @@ function lookChange(id: string, value: Value, { print }: Look): Partial<Look> {
             return { colour: String(value), reverse: String(value) };
         case "look-print":
             return { print: { ...print, kind: String(value) as Look["print"]["kind"] } };
+        case PICTURE:
+            return { print: { ...print, file: String(value) } };
         case "look-print-colour":
             return { print: { ...print, colour: String(value) } };
         default:

@@ -15,7 +15,8 @@ import { power } from "./power";
 import { LEVELS, threadMap, unevenMap } from "./thread-maps";
 import { THREADS } from "./weaves";
 
-const PLASTIC = 1.5; // index of refraction where the look says nothing
+const PLASTIC = 1.5; // index of refraction of what mirrors
+const FLOAT_GLOSS = 0.9; // more of it for fibres side by side, which mirror inside too
 const RELIEF = 1.4; // of a look whose relief is 1, times the slopes of the map
 const DARKEST = 0.3; // of a side's colour: as dark a yarn of it may be
 const WHOLE = 0.95; // cover of cloth that nobody sees through
@@ -109,7 +110,6 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
             vertexColors: true,
             forceSinglePass: true,
             dithering: true,
-            ior: PLASTIC,
             // for the lines of a mesh, which are to be in front
             polygonOffsetFactor: 1,
             polygonOffsetUnits: 1,
@@ -227,6 +227,7 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
         const can = power();
         this.roughness = look.roughness;
         this.specularIntensity = look.specular;
+        this.ior = PLASTIC + FLOAT_GLOSS * Math.abs(look.anisotropy);
         this.sheen = can.sheen ? look.sheen : 0;
         this.sheenColor.set(look.sheen_colour ?? "#ffffff");
         this.sheenRoughness = look.sheen_roughness ?? 0.5;
