@@ -235,8 +235,8 @@ function stampDot(heights: Float32Array, size: number, x: number, y: number, top
 
 function makePile(size: number): Relief {
     const fibres = layFibres(size, STROKES, STEPS);
-    const heights = fibres.map((h) => 1.3 * Math.max(h, 0.3));
-    const lights = heights.map((h) => 0.3 + 0.7 * h);
+    const heights = fibres.map((h) => 0.7 * Math.max(h, 0.3));
+    const lights = heights.map((h) => 0.6 + 0.9 * h);
     return { size, heights, lights, warps: new Float32Array(size * size).fill(1) };
 }
 
