@@ -24,7 +24,7 @@ import { outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/gar
 import { askMesh } from "../ui/ask-mesh";
 import { ClothLabels } from "../ui/cloth-labels";
 import { layoutInsets, onInsets } from "../ui/insets";
-import { fabricEdits, PICTURE } from "./fabrics";
+import { asksForPicture, fabricEdits, PICTURE } from "./fabrics";
 import { choosePicture } from "./print-picture";
 import { readLink, type Link } from "./link";
 import { clothLabels } from "./labels";
@@ -518,6 +518,7 @@ export class App {
 
     private change(id: string, value: Value): void {
         if (this.changeView(id, value)) return this.showSettings();
+        if (asksForPicture(id, value)) return void this.printPicture();
         switch (id) {
             case "save-scene":
                 return this.saveScene();
@@ -525,8 +526,6 @@ export class App {
                 return void this.savePicture();
             case "versus":
                 return this.headToHead(this.live.versus ?? 4);
-            case PICTURE:
-                return void this.printPicture();
             case "restore":
                 return this.live.restore();
             case "method":
@@ -632,6 +631,7 @@ export class App {
         try {
             const name = await choosePicture();
             if (name) this.live.edit(this.editsFor(PICTURE, name));
+            else this.showSettings();
         } catch (error) {
             complain(error);
         }

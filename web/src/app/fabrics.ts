@@ -20,6 +20,7 @@ import {
     type Target,
 } from "../scene/targets";
 import type { Description, FabricNumbers, LibraryChoice, SceneLook } from "../sim/core";
+import { drawSwatch } from "../draw/swatch";
 import { prints, type Look } from "../look";
 import type { Choice, FabricChoice, FabricOption, Item, Section, Value } from "../ui/panel-types";
 import { formatNumber } from "../ui/number";
@@ -36,8 +37,14 @@ interface Drape {
 }
 
 const measured = drapes as Record<string, Drape | undefined>;
-/** Asks for the picture of a print; as a setting, its value is the name of the file. */
+/** The picture of a print: its value is the name of the file. */
 export const PICTURE = "look-print-file";
+
+/** Whether a setting asks for a picture, whose name is then to be set as PICTURE. */
+export function asksForPicture(id: string, value: Value): boolean {
+    return id === PICTURE || (id === "look-print" && value === "picture");
+}
+
 /** What is offered where a fabric has no name. */
 const OWN = "";
 
@@ -182,7 +189,12 @@ function lookItems({ look }: { look: Look }): Item[] {
             label: "Colour of the print",
             value: look.print.colour,
         });
-    else items.push({ kind: "button", id: PICTURE, label: look.print.file || "Choose a picture" });
+    else
+        items.push({
+            kind: "button",
+            id: PICTURE,
+            label: `Another picture than ${look.print.file}`,
+        });
     const size = { min: 0.002, max: 1, log: true, title: "Of one repeat, across" };
     items.push(slider("look-print-size", "Size of the print", "m", look.print.size, size));
     return items;
@@ -309,7 +321,7 @@ function lookChange(id: string, value: Value, { print }: Look): Partial<Look> {
         case "look-print":
             return { print: { ...print, kind: String(value) as Look["print"]["kind"] } };
         case PICTURE:
-            return { print: { ...print, file: String(value) } };
+            return { print: { ...print, kind: "picture", file: String(value) } };
         case "look-print-colour":
             return { print: { ...print, colour: String(value) } };
         default:
