@@ -24,7 +24,6 @@ import { drawSwatch } from "../draw/swatch";
 import { prints, type Look } from "../look";
 import type { Choice, FabricChoice, FabricOption, Item, Section, Value } from "../ui/panel-types";
 import { formatNumber } from "../ui/number";
-import { currentTheme } from "../ui/theme";
 import { choice, readable, slider } from "./items";
 
 /** What a laboratory would measure of a fabric: docs/fabric.md says how it was simulated. */
@@ -140,7 +139,7 @@ function fabricChoice(
     options[at] = optionOf(value, label, made, text, group);
     const swatch = async (of: string) => {
         const option = options.find((option) => option.value === of);
-        return option ? drawSwatch(JSON.parse(option.look) as Look, currentTheme()) : null;
+        return option ? drawSwatch(JSON.parse(option.look) as Look) : null;
     };
     return { kind: "fabric", id: "fabric", label: "Fabric", value, options, swatch };
 }
