@@ -10,6 +10,7 @@
 #include "server.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
@@ -29,9 +30,11 @@ typedef struct MHD_Response Response;
 // ---------------------------------------------------------------------------------------------
 // Answers
 
+static const char* const ASK_AGAIN = "no-cache";
+static const char* const KEEP = "max-age=31536000, immutable";
+
 // With every answer. A page that is isolated from other sites is given the finer clock.
 static const char* const headers[][2] = {
-    {MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache"},
     {"X-Content-Type-Options", "nosniff"},
     {"Cross-Origin-Opener-Policy", "same-origin"},
     {"Cross-Origin-Embedder-Policy", "require-corp"},
@@ -40,8 +43,9 @@ static const char* const headers[][2] = {
 
 // Sends the response and lets go of it; NULL, for want of memory, ends the connection.
 static Result send_response(Connection* connection, unsigned status, const char* type,
-                            Response* response) {
+                            const char* caching, Response* response) {
     if (!response) return MHD_NO;
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, caching);
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
         MHD_add_response_header(response, headers[i][0], headers[i][1]);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
@@ -55,14 +59,14 @@ static Result send_response(Connection* connection, unsigned status, const char*
 static Result refuse(Connection* connection, unsigned status, const char* text) {
     Response* response =
         MHD_create_response_from_buffer(strlen(text), (void*)text, MHD_RESPMEM_PERSISTENT);
-    return send_response(connection, status, content_type("why.txt"), response);
+    return send_response(connection, status, content_type("why.txt"), ASK_AGAIN, response);
 }
 
 static Result send_list(Connection* connection, const Site* site) {
     char* text = make_list(site);
     if (!text) return MHD_NO;
     Response* response = MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE);
-    return send_response(connection, MHD_HTTP_OK, content_type("list.json"), response);
+    return send_response(connection, MHD_HTTP_OK, content_type("list.json"), ASK_AGAIN, response);
 }
 
 // A file that is there and no folder, pipe or device; -1 where it is none.
@@ -77,6 +81,21 @@ static int open_file(const char* path, uint64_t* size) {
     return -1;
 }
 
+// Whether the page's build named the file by what is in it, "/assets/weft-BNYo4AKC.wasm": what it
+// holds never changes, and browsers keep what they made of it, the compiled module above all.
+static bool is_named_by_content(const char* address) {
+    enum { HASH = 8 };
+    const char* end = strrchr(address, '.');
+    if (strncmp(address, "/assets/", 8) != 0 || !end || end - address < 8 + HASH + 1) return false;
+    if (end[-HASH - 1] != '-') return false;
+    bool mixed = false;  // plain words have neither digits nor capitals
+    for (const char* at = end - HASH; at < end; at++) {
+        if (!isalnum((unsigned char)*at) && *at != '-' && *at != '_') return false;
+        mixed = mixed || isdigit((unsigned char)*at) || isupper((unsigned char)*at);
+    }
+    return mixed;
+}
+
 // Read anew for every request: who reloads the page after a run sees the newer result.
 static Result send_file(Connection* connection, const Site* site, const char* address) {
     char path[PATH_SIZE];
@@ -85,7 +104,8 @@ static Result send_file(Connection* connection, const Site* site, const char* ad
     if (file < 0) return refuse(connection, MHD_HTTP_NOT_FOUND, "there is no such file\n");
     Response* response = MHD_create_response_from_fd64(size, file);
     if (!response) close(file);
-    return send_response(connection, MHD_HTTP_OK, content_type(path), response);
+    const char* caching = is_named_by_content(address) ? KEEP : ASK_AGAIN;
+    return send_response(connection, MHD_HTTP_OK, content_type(path), caching, response);
 }
 
 // ---------------------------------------------------------------------------------------------

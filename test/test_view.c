@@ -50,6 +50,8 @@ static void write_site(void) {
     if (mkdir("site", 0755) || mkdir("site/assets", 0755)) abort();
     write_text("site/index.html", "<h1>cloth</h1>");
     write_text("site/assets/core.wasm", "wasm of the core");
+    write_text("site/assets/core-Ab3dE_f-.wasm", "wasm of the core");
+    write_text("site/assets/long-filename.css", "");
     write_text("site/assets/page.js", "run();");
     write_text("site/empty.css", "");
     write_text("site/.hidden", secret);
@@ -220,9 +222,9 @@ static bool has_header(const char* line) {
 }
 
 // What every answer must say, good or bad.
-static void check_headers(const char* type) {
-    static const char* const lines[] = {
-        "Cache-Control: no-cache",
+static void check_lines(const char* type, const char* caching) {
+    const char* const lines[] = {
+        caching,
         "X-Content-Type-Options: nosniff",
         "Cross-Origin-Opener-Policy: same-origin",
         "Cross-Origin-Embedder-Policy: require-corp",
@@ -234,6 +236,8 @@ static void check_headers(const char* type) {
     snprintf(line, sizeof line, "Content-Type: %s", type);
     if (!CHECK(has_header(line))) printf("no %s in\n%s", line, reply.text);
 }
+
+static void check_headers(const char* type) { check_lines(type, "Cache-Control: no-cache"); }
 
 // ---------------------------------------------------------------------------------------------
 // The site
@@ -255,6 +259,13 @@ static void page_is_served(void) {
         CHECK(strcmp(reply.body, wanted[i][1]) == 0);
         check_headers(wanted[i][2]);
     }
+    // names that change with what is in the file are kept
+    CHECK(get(&viewer, "/assets/core-Ab3dE_f-.wasm") == 200);
+    check_lines("application/wasm", "Cache-Control: max-age=31536000, immutable");
+    CHECK(get(&viewer, "/assets/long-filename.css") == 200);
+    check_headers("text/css; charset=utf-8");
+    CHECK(get(&viewer, "/assets/gone-Ab3dE_f-.wasm") == 404);
+    check_headers("text/plain; charset=utf-8");
     end_view(&viewer, SIGTERM);
     CHECK(err[0] == 0);
 }

@@ -21,18 +21,24 @@ fi
 tools/build.sh web
 tools/build.sh release weft_tool
 log=build/web/page.log
-# what web/src/scene/garments.ts calls the first outfit; dressed again where tool or pattern are newer
-dressed=build/web/dressed/dress.start.json
+# what web/src/scene/garments.ts calls the first outfit, with its mesh and with the coarser one for weak
+# machines; dressed again where tool or pattern are newer
 mkdir -p build/web/dressed
-if [ ! build/release/bin/weft -ot "$dressed" ] || [ garments/dress.json -nt "$dressed" ] ||
-   [ tools/web.sh -nt "$dressed" ]; then
-    if ! build/release/bin/weft dress dress --body female --clip walk --edge 0.03 --duration 0.01 \
+dress() {
+    local dressed=build/web/dressed/$1 edge=$2
+    if [ build/release/bin/weft -ot "$dressed" ] && [ ! garments/dress.json -nt "$dressed" ] &&
+       [ ! tools/web.sh -nt "$dressed" ]; then
+        return
+    fi
+    if ! build/release/bin/weft dress dress --body female --clip walk --edge "$edge" --duration 0.01 \
              --quiet --dressed "$dressed" >"$log" 2>&1; then
         cat "$log" >&2
         echo "FAILED: the page's first scene could not be dressed" >&2
         exit 1
     fi
-fi
+}
+dress dress.start.json 0.03
+dress dress.coarse.start.json 0.048
 # npm ci removes and installs everything, so only where the list of packages is another
 stamp=web/node_modules/.installed
 if ! cmp -s web/package-lock.json "$stamp"; then

@@ -5,6 +5,7 @@
 
 import { Vector3 } from "three";
 import type { Following } from "../draw/chase";
+import { onDouble } from "../draw/double";
 import type { Style } from "../draw/cloth";
 import { drawSwatch } from "../draw/swatch";
 import { Legend } from "../draw/colour";
@@ -28,6 +29,7 @@ import { asksForPicture, fabricEdits, PICTURE } from "./fabrics";
 import { choosePicture } from "./print-picture";
 import { readLink, type Link } from "./link";
 import { clothLabels } from "./labels";
+import { asksForNothing, begin, firstEdits } from "./opening";
 import { Live, type News } from "./live";
 import { fabricFile, fabricName, kindOfText, wrongFileWords, type TextKind } from "./open";
 import { methods } from "../scene/methods";
@@ -40,6 +42,8 @@ import { isMotion, isResult, openResult, type ResultFile } from "../results/resu
 import { targetOf } from "../scene/targets";
 import { firstScene, sceneFiles, sceneList, scenes } from "../scene/scenes";
 import type { GivenFile } from "../sim/protocol";
+import { Trials } from "./trial";
+import { Tempo, tempoText } from "../sim/tempo";
 import { wordsOf } from "../sim/words";
 import { detailWords, resultSections, sections, wholeWords, type View } from "./settings";
 import type { FieldName } from "../shape";
@@ -84,8 +88,11 @@ export class App {
     readonly swatch = drawSwatch;
     private playing = true;
     private lastDraw = 0;
+    private drawnOnce = false;
     private frameCount = 0;
     private rate = { since: 0, frames: 0 };
+    private readonly tempo = new Tempo();
+    private readonly trials = new Trials();
     /** Resolved when the first cloth is on the screen, run ahead as the link asks. */
     readonly ready: Promise<void>;
     private settle: () => void = () => {};
@@ -111,6 +118,9 @@ export class App {
         this.page = this.buildPage();
         this.timeline = this.makeTimeline();
         this.hands = new Hands(this.stage, canvas, (touch) => this.live.touch(touch), complain);
+        onDouble(canvas, (x, y) => {
+            if (this.hands.tool === "grab" || this.hands.tool === "orbit") this.stage.focus(x, y);
+        });
         if (this.link.bare) document.documentElement.classList.add("bare");
         document.body.append(this.legend.element, this.clothLabels.element);
         onInsets(() => this.fitInsets());
@@ -160,7 +170,11 @@ export class App {
                 frame: () => this.stage.frameAgain(),
                 handKey: (event) => this.hands.key(event),
             },
-            (pane, method) => this.live.setPaneMethod(pane, method),
+            (pane, method) =>
+                void this.tryMethod(method, (edits) => {
+                    if (edits.dt) this.live.edit(edits);
+                    this.live.setPaneMethod(pane, method);
+                }),
         );
         page.labels.setOptions(
             methods.map(({ id, label, short }) => ({ value: id, label, short })),
@@ -185,13 +199,15 @@ export class App {
     }
 
     private async start(): Promise<void> {
-        const shown = await this.openScene(this.link.scene ?? firstScene, editsOf(this.link));
+        const edits = { ...firstEdits(this.link), ...editsOf(this.link) };
+        const shown = await this.openScene(this.link.scene ?? firstScene, edits);
         // what cannot be shown is told; a stage is not left empty for it
         if (!shown && this.link.scene) await this.openScene(firstScene);
         if (this.link.open) await this.openServed();
         if (this.link.time > 0) await this.runTo(this.link.time);
         if (this.link.near && !this.replay) this.lookAt();
         if (this.link.paused || this.link.time > 0) this.setPlaying(false);
+        if (asksForNothing(this.link)) begin(this.stage);
         this.settle();
     }
 
@@ -265,11 +281,8 @@ export class App {
     ): Promise<boolean> {
         const before = this.live.document?.outfit ?? this.link.outfit;
         const outfit = { ...before, ...change };
-        const document = await outfitDocument(outfit, [
-            ...own,
-            ...(this.live.document?.files ?? []),
-        ]);
-        document.edits = edits;
+        const files = [...own, ...(this.live.document?.files ?? [])];
+        const document = await outfitDocument(outfit, files, edits);
         return this.openDocument(document);
     }
 
@@ -568,7 +581,16 @@ export class App {
     }
 
     private chooseMethod(method: string): void {
-        this.live.edit({ method, iterations: undefined, substeps: undefined, budget: undefined });
+        const own = { iterations: undefined, substeps: undefined, budget: undefined };
+        void this.tryMethod(method, (edits) => this.live.edit({ method, ...own, ...edits }));
+    }
+
+    /** What is unstable is told of before it is played. */
+    private async tryMethod(method: string, play: (edits: Edits) => void): Promise<void> {
+        const { document } = this.live;
+        const edits = document && (await this.trials.admit(document, method));
+        if (edits && this.live.document === document) play(edits);
+        else this.showSettings();
     }
 
     /** What is only seen, not simulated; false where it is something else. */
@@ -757,11 +779,17 @@ export class App {
         this.lastDraw = now;
         if (this.replay) this.tickReplay(this.replay, passed);
         else this.live.player.tick(now);
-        if (this.frameCount > 0 || this.replay) this.stage.renderIfNeeded(now);
+        if (this.frameCount > 0 || this.replay) this.draw(now);
         this.showNotes();
         this.showClothLabels();
         this.countFrames(now);
         requestAnimationFrame((next) => this.tick(next));
+    }
+
+    private draw(now: number): void {
+        this.stage.renderIfNeeded(now);
+        if (!this.drawnOnce) performance.mark("weft-first-picture");
+        this.drawnOnce = true;
     }
 
     private tickReplay(replay: Replay, passed: number): void {
@@ -796,6 +824,9 @@ export class App {
         if (passed < 500) return;
         this.page.charts.setFps((1000 * this.rate.frames) / passed);
         this.rate = { since: now, frames: 0 };
+        const { player } = this.live;
+        this.tempo.look(now, player.time, player.playing && !this.replay);
+        this.page.toolbar.setTempo(tempoText(this.tempo.factor, player.speed));
     }
 }
 

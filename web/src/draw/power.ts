@@ -81,6 +81,7 @@ export const WEAK: Power = {
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 let ladder = new Ladder(STRONG, STRONG_RUNGS, 0);
+let software = false;
 
 /** As findPower found it, less what was given up since. */
 export function power(): Power {
@@ -90,6 +91,11 @@ export function power(): Power {
 /** For the stage, which tells it how long frames take. */
 export function makePace(fine: boolean): Pace {
     return new Pace(ladder, fine);
+}
+
+/** Whether there is no graphics processor: steps and pictures share the cores. */
+export function drawsInSoftware(): boolean {
+    return software;
 }
 
 /** Asks a small context for the name of its renderer. Returns null, or where there is no WebGL 2 what
@@ -107,7 +113,8 @@ export function findPower(fine: boolean): string | null {
         context.getParameter(name ? name.UNMASKED_RENDERER_WEBGL : context.RENDERER),
     );
     context.getExtension("WEBGL_lose_context")?.loseContext();
-    const weak = SOFTWARE.test(renderer) && !fine;
+    software = SOFTWARE.test(renderer);
+    const weak = software && !fine;
     ladder = weak ? new Ladder(WEAK, WEAK_RUNGS, WEAK_START) : new Ladder(STRONG, STRONG_RUNGS, 0);
     return null;
 }

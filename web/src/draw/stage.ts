@@ -17,7 +17,10 @@ import { contains, layOut, NO_INSETS, type Pane } from "./panes";
 import { type Hit, pickNearby, pickTriangle } from "./pick";
 import type { Pace } from "./ladder";
 import { findPower, makePace, power } from "./power";
+import { keepAbove } from "./above";
 import { Chase, type Following } from "./chase";
+import { Glide } from "./glide";
+import { SlowOrbit } from "./orbit";
 import { useTones } from "./studio";
 import { corners, type Room, roomOfBox, roomOfBoxes, roomOfCloth, type Surroundings } from "./room";
 
@@ -48,6 +51,8 @@ const MOST_PIXELS = 2; // per CSS pixel; more cost time and show nothing
 const FLOWN = 1000; // times the room: nobody can follow there
 const WEARER = 0.25; // of the cloth's size: bodies as near as that go where it goes
 const STRAYED = 20; // times the room: nobody follows cloth that is torn to pieces
+const ABOVE = 0.03; // of the room: as near as that may the camera come to the floor
+const NEAR = 0.4; // of the way to all that is there, at what is looked at closely
 const WIDEST = 2.5; // times as far as the room needs: what goes farther is followed, or gone
 const CLOSE = 0.11; // of the room's radius: what is as near as that takes light away
 const MOST_LIT = 6; // times the room: beyond it, shadows would turn into blocks
@@ -118,6 +123,10 @@ export class Stage {
     private drawnLast = false;
     private lastDraw = 0;
     private readonly chase: Chase;
+    private readonly glide: Glide;
+    /** While the camera glides to all that is there, it follows nothing. */
+    private gathers = false;
+    private readonly slowOrbit: SlowOrbit;
     private readonly observer: ResizeObserver;
     private readonly ray = new THREE.Ray();
     private readonly drag = { plane: new THREE.Plane(), pane: -1 };
@@ -154,7 +163,12 @@ export class Stage {
         this.controls = makeControls(this.camera, canvas);
         this.controls.addEventListener("change", this.touch);
         this.chase = new Chase(this.camera, this.controls);
-        this.controls.addEventListener("start", () => this.chase.touch());
+        this.glide = new Glide(this.camera, this.controls);
+        this.slowOrbit = new SlowOrbit(this.camera, this.controls);
+        this.controls.addEventListener("start", () => {
+            this.chase.touch();
+            this.glide.stop();
+        });
         canvas.addEventListener("webglcontextlost", this.unload);
         canvas.addEventListener("webglcontextrestored", this.reload);
         this.setTheme("light");
@@ -265,8 +279,36 @@ export class Stage {
         if (boxes.length === 0) return;
         const { height } = this.ground;
         const room = { ...roomOfBoxes([boxes], null), floor: height };
-        const direction = this.camera.position.clone().sub(this.controls.target).normalize();
-        this.showRoom(room, direction);
+        const [place, target] = [this.camera.position.clone(), this.controls.target.clone()];
+        this.showRoom(room, place.clone().sub(target).normalize());
+        const goal = this.controls.target.clone();
+        this.camera.position.copy(place);
+        this.controls.target.copy(target);
+        this.glide.begin(goal, this.fit);
+        this.gathers = true;
+    }
+
+    /** Look closely at what is there; where that is nothing, or seen closely already, at all. */
+    focus(clientX: number, clientY: number): void {
+        const found = this.pickAny(clientX, clientY);
+        const { minDistance, target } = this.controls;
+        const distance = this.camera.position.distanceTo(target);
+        const near = Math.max(minDistance, NEAR * this.fit);
+        if (!found || distance < 1.1 * near) return this.frameAgain();
+        this.chase.touch();
+        this.gathers = false;
+        this.glide.begin(new THREE.Vector3(...found.point), near);
+        this.stale = true;
+    }
+
+    /** Whether the camera goes around slowly while something moves. */
+    setSlowOrbit(on: boolean): void {
+        this.slowOrbit.set(on);
+    }
+
+    private keepAbove(): void {
+        const gap = ABOVE * this.roomRadius;
+        keepAbove(this.camera, this.controls, this.ground.height, gap);
     }
 
     /** Whether the floor has dots, by which one sees somebody walk. */
@@ -305,12 +347,14 @@ export class Stage {
         place.phi -= degrees(up);
         place.makeSafe();
         this.camera.position.setFromSpherical(place).add(this.controls.target);
+        this.keepAbove();
         this.stale = true;
     }
 
     /** Go nearer (below 1) or farther away (above 1). */
     zoom(factor: number): void {
         if (factor !== 1) this.chase.touch();
+        this.glide.stop();
         const { target, minDistance, maxDistance } = this.controls;
         const from = this.camera.position.clone().sub(target);
         const distance = THREE.MathUtils.clamp(from.length() * factor, minDistance, maxDistance);
@@ -347,6 +391,7 @@ export class Stage {
         this.roomRadius = radius;
         this.fit = this.distanceTo(room, this.panes[0]!.free);
         this.chase.forget();
+        this.glide.stop();
         this.controls.target.copy(middle);
         this.camera.position.copy(middle).addScaledVector(direction, this.fit);
         this.controls.minDistance = 0.1 * radius;
@@ -371,6 +416,10 @@ export class Stage {
 
     // The camera after what goes away, floor and light after the camera.
     private goAlong(seconds: number): void {
+        this.slowOrbit.along(seconds);
+        this.glide.along(seconds);
+        this.stale ||= this.glide.active;
+        if (this.glide.active && this.gathers) return;
         const box = this.clothAndWearer();
         if (!box) return;
         const { free } = this.panes[0]!;
@@ -470,6 +519,7 @@ export class Stage {
     }
 
     render(): void {
+        this.keepAbove();
         const gliding = this.controls.update();
         const ratio = Math.min(window.devicePixelRatio, MOST_PIXELS) * power().sharpness;
         this.draw(this.panes, this.width, this.height, ratio);

@@ -263,6 +263,17 @@ export class SceneDocument {
         return scene;
     }
 
+    /** The same with more changes, which are not kept. */
+    composeWith(edits: Edits, methodId: string | null): SceneText {
+        const before = this.edits;
+        this.edits = { ...before, ...edits };
+        try {
+            return this.compose(methodId);
+        } finally {
+            this.edits = before;
+        }
+    }
+
     /** The file as it is, but for the detail of its meshes, and how garments begin where that is
      *  known. */
     get opening(): SceneText {

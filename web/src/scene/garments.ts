@@ -4,12 +4,18 @@
 // Scenes of bodies that wear something: the garments of the project, or a pattern of the user's own.
 // The first of them is dressed when the page is built, so that it begins at once.
 
-import firstStart from "../../../build/web/dressed/dress.start.json?url";
 import type { GivenFile } from "../sim/protocol";
-import { SceneDocument, type MeshBody } from "./document";
+import { SceneDocument, type Edits, type MeshBody } from "./document";
 
 const files = import.meta.glob<string>("../../../garments/*.json", {
     query: "?raw",
+    import: "default",
+    eager: true,
+});
+
+/** How the first scene begins, with its mesh and with a coarser one. */
+const starts = import.meta.glob<string>("../../../build/web/dressed/*.start.json", {
+    query: "?url",
     import: "default",
     eager: true,
 });
@@ -37,6 +43,8 @@ const first: Outfit = { patterns: ["dress.json"], body: "female", clip: "walk" }
  *  time or nearly so. docs/page.md says what was measured. */
 const EDGE = 0.03;
 const QUALITY = 2;
+/** Detail of the first scene on weak machines: edges of 48 mm, as tools/web.sh dresses it, too. */
+export const COARSE = 0.625;
 const PREFIX = "garment:";
 /** Of the project's own, those that are open in front. */
 const OPEN = ["cape.json", "jacket.json"];
@@ -121,10 +129,12 @@ function same(a: Outfit, b: Outfit): boolean {
 }
 
 /** How the first scene begins; null where it cannot be had, and has to be found again. */
-async function loadStart(): Promise<string | null> {
+async function loadStart(detail: number): Promise<string | null> {
+    const name = detail === COARSE ? "dress.coarse" : "dress";
+    const address = starts[`../../../build/web/dressed/${name}.start.json`];
     try {
-        const response = await fetch(firstStart);
-        return response.ok ? await response.text() : null;
+        const response = address ? await fetch(address) : null;
+        return response?.ok ? await response.text() : null;
     } catch {
         return null;
     }
@@ -134,6 +144,7 @@ async function loadStart(): Promise<string | null> {
 export async function outfitDocument(
     outfit: Outfit,
     own: GivenFile[] = [],
+    edits: Edits = {},
 ): Promise<SceneDocument> {
     const known = outfit.patterns.map((file) => garments.find((garment) => garment.file === file));
     const names = outfit.patterns.map((file, i) => known[i]?.label ?? file.replace(/\.json$/, ""));
@@ -146,7 +157,10 @@ export async function outfitDocument(
     document.files = wanted.flatMap(
         (file) => own.find((given) => given.name === file) ?? readyFile(file) ?? [],
     );
-    const start = same(outfit, first) ? await loadStart() : null;
+    document.edits = edits;
+    const { detail = 1 } = edits;
+    const ready = same(outfit, first) && (detail === 1 || detail === COARSE);
+    const start = ready ? await loadStart(detail) : null;
     if (start) document.keepStart(start);
     return document;
 }

@@ -11,6 +11,8 @@ export interface MethodOption {
     /** Where there is little room. */
     short: string;
     title: string;
+    /** Whether it is stable depends on the scene and on the time step. */
+    conditional?: boolean;
     /** What replaces the scene's own settings; null: the scene's own. */
     step: StepSettings | null;
     /** Not weft, but what it is compared with. */
@@ -30,7 +32,7 @@ function prefactored(quality: number, words: string): MethodOption {
 }
 
 function preset(id: string, label: string, title: string): MethodOption {
-    return { id, label, short: label, title, step: { preset: id } };
+    return { id, label, short: label, title, conditional: true, step: { preset: id } };
 }
 
 export const methods: MethodOption[] = [
@@ -68,6 +70,7 @@ export const methods: MethodOption[] = [
         id: "relaxation",
         label: "Relaxation, 4 sweeps",
         short: "Relaxation",
+        conditional: true,
         title: "A few sweeps over the vertices instead of a solve",
         step: { method: "relaxation", iterations: [4] },
     },
@@ -82,6 +85,7 @@ export const methods: MethodOption[] = [
         id: "symplectic",
         label: "Symplectic (explicit)",
         short: "Symplectic",
+        conditional: true,
         title: "As many short steps as it takes to be stable",
         step: { method: "symplectic" },
     },

@@ -40,6 +40,7 @@ const gestures: [string, string][] = [
     ["Wheel, right drag, two fingers", "Turn the body, with its tool"],
     ["Drag beside it", "Turn the view"],
     ["Wheel or pinch", "Closer and farther"],
+    ["Double click or tap", "Look closely at it; again, at all"],
     ["Right drag or two fingers", "Shift the view"],
     ["Drop a file", "Open a scene, a recording or a mesh"],
 ];

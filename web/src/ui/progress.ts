@@ -21,11 +21,12 @@ export class ProgressCard {
         document.body.append(this.element);
     }
 
-    /** `part`: 0 to 1. */
-    show(title: string, stage: string, part: number): void {
+    /** `part`: 0 to 1; null: nobody knows. */
+    show(title: string, stage: string, part: number | null): void {
         setText(this.title, title);
         setText(this.stage, stage);
-        this.bar.value = part;
+        if (part === null) this.bar.removeAttribute("value");
+        else this.bar.value = part;
         this.element.hidden = false;
     }
 

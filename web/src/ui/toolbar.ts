@@ -3,7 +3,8 @@
 
 // The bar at the bottom: time, tools, scenes and files.
 
-import { make, newId, setAttribute } from "./dom";
+import "./tempo.css";
+import { make, newId, setAttribute, setText } from "./dom";
 import { icon, type IconName } from "./icons";
 import type { PanelActions, Tool } from "./panel-types";
 import "./tools.css";
@@ -49,6 +50,10 @@ export class Toolbar {
     private readonly fileInput = make("input", { type: "file", accept: fileTypes, multiple: "" });
     /** What only a simulation has. */
     private readonly liveParts: HTMLElement[] = [];
+    private readonly tempo = make("span", {
+        class: "tempo",
+        title: "How fast time passes in the scene, where that is slower than in the world",
+    });
     private running = false;
 
     /** `more` are buttons of other parts of the page, put at the end. */
@@ -103,7 +108,8 @@ export class Toolbar {
         this.sceneSelect.addEventListener("change", () => this.sceneChosen());
         const open = iconButton("open", "Open files", () => this.fileInput.click());
         const row = make("div", { class: "toolbar-row scenes" });
-        row.append(this.sceneSelect, open, this.fileInput, ...more);
+        this.tempo.hidden = true;
+        row.append(this.sceneSelect, open, this.fileInput, this.tempo, ...more);
         return row;
     }
 
@@ -152,6 +158,12 @@ export class Toolbar {
     /** Which tools make sense now: a recording cannot be pulled. */
     setTools(enabled: Tool[]): void {
         for (const [tool, radio] of this.radios) radio.disabled = !enabled.includes(tool);
+    }
+
+    /** How fast time passes, where that is to be said; else empty. */
+    setTempo(factor: string): void {
+        this.tempo.hidden = factor === "";
+        setText(this.tempo, factor && `${factor}\nreal time`);
     }
 
     /** A recording has a time line, which plays and pauses it. */

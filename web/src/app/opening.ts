@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// The first seconds, for those who asked for nothing in particular: a few words, and a slow way around
+// the figure until somebody touches something. Machines that are known to be weak get a smaller mesh.
+
+import { drawsInSoftware } from "../draw/power";
+import type { Stage } from "../draw/stage";
+import { COARSE } from "../scene/garments";
+import type { Edits } from "../scene/document";
+import { onFirstTouch, showHint } from "../ui/hint";
+import type { Link } from "./link";
+
+const FEW_CORES = 2; // one of which draws
+
+/** Whether an address leaves it to the page what to show. */
+export function asksForNothing(link: Link): boolean {
+    const { scene, methods, open, bare, paused, time, near, turn, zoom } = link;
+    const pictured = bare || paused || time > 0 || near;
+    const placed = turn[0] !== 0 || turn[1] !== 0 || zoom !== 1;
+    return scene === null && methods.length === 0 && !open && !pictured && !placed;
+}
+
+function isWeak(): boolean {
+    return drawsInSoftware() || navigator.hardwareConcurrency <= FEW_CORES;
+}
+
+/** Changes to the first scene, so that it moves as it should on this machine. */
+export function firstEdits(link: Link): Edits {
+    return asksForNothing(link) && link.detail === 1 && isWeak() ? { detail: COARSE } : {};
+}
+
+export function begin(stage: Stage): void {
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    stage.setSlowOrbit(!calm);
+    const hide = showHint();
+    onFirstTouch(() => {
+        stage.setSlowOrbit(false);
+        hide();
+    });
+}
