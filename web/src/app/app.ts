@@ -253,6 +253,7 @@ export class App {
         const { scene, methods, field, outfit, surface } = this.link;
         this.setSurface(surface);
         this.live.arrange(methods, field);
+        this.setPlaying(true);
         const { mesh, halves } = outfit;
         return this.openScene(scene ?? firstScene, editsOf(this.link), { ...outfit, mesh, halves });
     }
