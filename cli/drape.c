@@ -29,6 +29,7 @@ typedef struct DrapeOptions {
 typedef struct Finding {
     char name[64];
     double density;
+    WeftLook look;
     Drape drape;
     double bending_length[2];  // m, along the warp and across
 } Finding;
@@ -61,6 +62,7 @@ static int examine(const char* name, const DrapeOptions* options, Finding* findi
         return complain(EXIT_FAILED, "%s", error.message);
     snprintf(finding->name, sizeof finding->name, "%s", file.name[0] ? file.name : name);
     finding->density = file.fabric.density;
+    finding->look = file.look;
     Sample sample = {file.fabric, options->real_time, options->tolerance};
     if (simulate_drape(&sample, options->edge / 1000, show_time, finding->name, &finding->drape,
                        &error))
@@ -120,7 +122,7 @@ static int draw(const Finding* finding, const char* path) {
     static const Colour ink = {32, 36, 42};
     char text[128];
     Picture picture;
-    if (!picture_drape(&finding->drape, PICTURE_SIZE, &picture))
+    if (!picture_drape(&finding->drape, &finding->look, PICTURE_SIZE, &picture))
         return complain(EXIT_FAILED, "out of memory");
     draw_text(&picture, MARGIN, MARGIN, 2, ink, finding->name);
     snprintf(text, sizeof text, "drape coefficient %.1f %%, %d folds",

@@ -131,7 +131,10 @@ static int print_list_data(void) {
 
 static int print_one_data(const Known* known) {
     json_t* root = describe(known);
+    char look[2048];
+    weft_print_look(&known->file.look, look, sizeof look);
     if (root) json_object_set_new(root, "directions", describe_directions(&known->file.fabric));
+    if (root) json_object_set_new(root, "look", json_loads(look, 0, NULL));
     return print_data(root);
 }
 
@@ -209,6 +212,18 @@ static void find_directions(const WeftFabric* fabric, Directions* d) {
     }
 }
 
+static void print_look(const WeftLook* look) {
+    const WeftPrint* print = &look->print;
+    printf("\nlook\n  #%06x, reverse #%06x, %s of %.3g mm, roughness %.2g, sheen %.2g\n",
+           (unsigned)look->colour, (unsigned)look->reverse, weft_weave_name((int)look->weave),
+           1000 * look->thread, look->roughness, look->sheen);
+    printf("  anisotropy %.2g, opacity %.2g, translucency %.2g", look->anisotropy, look->opacity,
+           look->translucency);
+    if (print->kind != WEFT_PRINT_NONE)
+        printf(", %s of %.3g mm", weft_print_name((int)print->kind), 1000 * print->size);
+    putchar('\n');
+}
+
 static void print_one(const Known* known) {
     const WeftFabric* fabric = &known->file.fabric;
     Directions d;
@@ -217,6 +232,7 @@ static void print_one(const Known* known) {
     printf("%s (%s): %s\n", known->file.name, known->kind, known->file.description);
     print_constants(fabric);
     if (known->file.fit_error > 0) printf("  %-16s %10.4g m\n", "fit_error", known->file.fit_error);
+    print_look(&known->file.look);
     if (known->file.source[0]) puts("\nsource"), print_wrapped(known->file.source);
     snprintf(title, sizeof title,
              is_measured(fabric)

@@ -8,6 +8,7 @@
 #define WEFT_CLI_LAB_H
 
 #include "picture.h"
+#include "weft/weft_render.h"
 #include "weft/weft_mesh.h"
 
 static const double PI = 3.14159265358979323846;
@@ -58,8 +59,18 @@ WeftResult make_drape_disc(double edge, double turn, WeftMesh* mesh);
 WeftResult simulate_drape(const Sample* sample, double edge, void (*tick)(void*, double),
                           void* context, Drape* drape, WeftError* error);
 void destroy_drape(Drape* drape);
-// As seen from above, `size` pixels wide. False for lack of memory.
-bool picture_drape(const Drape* drape, int size, Picture* picture);
+// The cloth from above, x to the right and z down; what is not covered has a height of -HUGE_VAL.
+typedef struct Shadow {
+    float* height;  // of what is on top
+    float* normal;  // 3 each, of about length 1
+} Shadow;
+enum { SHADOW = 1600 };   // pixels across
+double pixel_size(void);  // m
+// False for lack of memory; free it in any case.
+bool cast_shadow(const Drape* drape, Shadow* shadow);
+void free_shadow(Shadow* shadow);
+// A photograph of it, `size` pixels wide. False for lack of memory.
+bool picture_drape(const Drape* drape, const WeftLook* look, int size, Picture* picture);
 
 // A strip of 25 mm along the warp, or across it, that stands out until its end is 41.5 degrees
 // below: half of that length is the bending length, m. HUGE_VAL where it stays above at half a

@@ -11,8 +11,6 @@
 
 #include "lab.h"
 
-enum { SHADOW = 1600 };  // pixels across, of 0.2 mm
-
 // ---------------------------------------------------------------------------------------------
 // The cloth
 
@@ -57,20 +55,14 @@ static WeftResult keep_shape(const WeftModel* model, const WeftState* state, Dra
 // ---------------------------------------------------------------------------------------------
 // The shadow, and the cloth from above
 
-typedef struct Shadow {
-    float* height;  // of what is on top, -HUGE_VAL where nothing is
-    float* light;   // how much it faces up and to the side: -1 to 1
-} Shadow;
-
-static double pixel_size(void) { return 2.2 * drape_radius / SHADOW; }
+double pixel_size(void) { return 2.2 * drape_radius / SHADOW; }
 
 static double to_pixel(double x) { return x / pixel_size() + SHADOW / 2.0; }
 
-// How much each vertex faces the light: by the normals of its triangles, as large as they are.
-static bool light_vertices(const Drape* drape, double* light) {
-    static const double sun[3] = {0.35, 0.85, 0.39};
+// Of each vertex: the mean of its triangles, as large as they are; of any length.
+static double* find_normals(const Drape* drape) {
     double* normals = calloc(3 * (size_t)drape->vertex_count, sizeof *normals);
-    if (!normals) return false;
+    if (!normals) return NULL;
     for (int t = 0; t < drape->triangle_count; t++) {
         const int* v = drape->triangles + 3 * (long)t;
         const double* p[3];
@@ -85,16 +77,14 @@ static bool light_vertices(const Drape* drape, double* light) {
             for (int k = 0; k < 3; k++) normals[3 * (long)v[c] + k] += n[k];
     }
     for (int i = 0; i < drape->vertex_count; i++) {
-        const double* n = normals + 3 * (long)i;
+        double* n = normals + 3 * (long)i;
         double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        double dot = n[0] * sun[0] + n[1] * sun[1] + n[2] * sun[2];
-        light[i] = length > 0 ? dot / length : 0;
+        for (int k = 0; k < 3 && length > 0; k++) n[k] /= length;
     }
-    free(normals);
-    return true;
+    return normals;
 }
 
-static void draw_triangle(const Drape* drape, const double* lights, int t, Shadow* shadow) {
+static void draw_triangle(const Drape* drape, const double* normals, int t, Shadow* shadow) {
     const int* v = drape->triangles + 3 * (long)t;
     const double* p[3];
     double c[3][2], low[2] = {SHADOW, SHADOW}, high[2] = {0, 0};
@@ -109,34 +99,35 @@ static void draw_triangle(const Drape* drape, const double* lights, int t, Shado
     if (all == 0) return;
     for (int y = (int)fmax(0, low[1] - 1); y <= (int)fmin(SHADOW - 1, high[1] + 1); y++)
         for (int x = (int)fmax(0, low[0] - 1); x <= (int)fmin(SHADOW - 1, high[0] + 1); x++) {
-            double w[3], height = 0, light = 0;
+            double w[3], height = 0, n[3] = {0, 0, 0};
             for (int k = 0; k < 3; k++) {
                 w[k] = side_of(c[(k + 1) % 3], c[(k + 2) % 3], x + 0.5, y + 0.5) / all;
                 height += w[k] * p[k][1];
-                light += w[k] * lights[v[k]];
+                for (int i = 0; i < 3; i++) n[i] += w[k] * normals[3 * (long)v[k] + i];
             }
             size_t at = (size_t)y * SHADOW + (size_t)x;
             if (w[0] < 0 || w[1] < 0 || w[2] < 0 || !(height > (double)shadow->height[at]))
                 continue;
             shadow->height[at] = (float)height;
-            shadow->light[at] = (float)light;
+            for (int i = 0; i < 3; i++) shadow->normal[3 * at + (size_t)i] = (float)n[i];
         }
 }
 
-static void free_shadow(Shadow* shadow) {
+void free_shadow(Shadow* shadow) {
     free(shadow->height);
-    free(shadow->light);
+    free(shadow->normal);
 }
 
-static bool cast_shadow(const Drape* drape, Shadow* shadow) {
+bool cast_shadow(const Drape* drape, Shadow* shadow) {
     size_t count = (size_t)SHADOW * SHADOW;
     shadow->height = malloc(count * sizeof(float));
-    shadow->light = malloc(count * sizeof(float));
-    double* lights = malloc((size_t)drape->vertex_count * sizeof *lights);
-    bool good = shadow->height && shadow->light && lights && light_vertices(drape, lights);
+    shadow->normal = malloc(3 * count * sizeof(float));
+    double* normals = find_normals(drape);
+    bool good = shadow->height && shadow->normal && normals;
     for (size_t i = 0; i < count && good; i++) shadow->height[i] = (float)-HUGE_VAL;
-    for (int t = 0; t < drape->triangle_count && good; t++) draw_triangle(drape, lights, t, shadow);
-    free(lights);
+    for (int t = 0; t < drape->triangle_count && good; t++)
+        draw_triangle(drape, normals, t, shadow);
+    free(normals);
     return good;
 }
 
@@ -185,34 +176,6 @@ static WeftResult measure_shadow(const WeftMesh* mesh, Drape* drape) {
     if (good) drape->folds = count_folds(&shadow);
     free_shadow(&shadow);
     return good ? WEFT_OK : WEFT_ERROR_MEMORY;
-}
-
-// Two by two pixels of the shadow and more make one; cloth is lit, what is held is darker.
-bool picture_drape(const Drape* drape, int size, Picture* picture) {
-    Shadow shadow = {0};
-    bool good = cast_shadow(drape, &shadow) && create_picture(picture, size, size);
-    for (int y = 0; y < size && good; y++)
-        for (int x = 0; x < size; x++) {
-            double sum[3] = {0, 0, 0};
-            int x0 = x * SHADOW / size, x1 = (x + 1) * SHADOW / size, count = 0;
-            for (int v = y * SHADOW / size; v < (y + 1) * SHADOW / size; v++)
-                for (int u = x0; u < x1; u++, count++) {
-                    double light = (double)shadow.light[(size_t)v * SHADOW + (size_t)u];
-                    double tone = 0.30 + 0.65 * fmax(0, light);
-                    double r = pixel_size() * hypot(u - SHADOW / 2.0, v - SHADOW / 2.0);
-                    if (r < drape_support) tone *= 0.8;
-                    bool cloth = is_covered(&shadow, u, v);
-                    sum[0] += cloth ? 235 * tone : 255;
-                    sum[1] += cloth ? 225 * tone : 255;
-                    sum[2] += cloth ? 210 * tone : 255;
-                }
-            count = count > 0 ? count : 1;
-            picture->pixels[(size_t)y * (size_t)size + (size_t)x] =
-                (Colour){(unsigned char)(sum[0] / count), (unsigned char)(sum[1] / count),
-                         (unsigned char)(sum[2] / count)};
-        }
-    free_shadow(&shadow);
-    return good;
 }
 
 // ---------------------------------------------------------------------------------------------
