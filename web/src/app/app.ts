@@ -826,7 +826,7 @@ export class App {
         this.page.charts.setFps((1000 * this.rate.frames) / passed);
         this.rate = { since: now, frames: 0 };
         const { player } = this.live;
-        this.tempo.look(now, player.time, player.playing && !this.replay);
+        this.tempo.look(now, player.time, player.playing && !player.empty && !this.replay);
         this.page.toolbar.setTempo(tempoText(this.tempo.factor, player.speed));
     }
 }
