@@ -39,7 +39,7 @@ import { addedBoxes, giveMesh, placeBody, placeCloth } from "./place-body";
 import { Replay } from "./replay";
 import type { SceneText } from "./text";
 import { isMotion, isResult, openResult, type ResultFile } from "../results/results";
-import { targetOf } from "../scene/targets";
+import { targetOf, type Target } from "../scene/targets";
 import { firstScene, sceneFiles, sceneList, scenes } from "../scene/scenes";
 import type { GivenFile } from "../sim/protocol";
 import { Trials } from "./trial";
@@ -53,6 +53,7 @@ import { Timeline } from "../ui/timeline";
 import { VersusBar } from "../ui/versus";
 import { ProgressCard } from "../ui/progress";
 import { toast } from "../ui/toast";
+import { Selecting } from "./select";
 import { Hands } from "./touch";
 
 const surfaces = ["fabric", "smooth", "wireframe"] as const;
@@ -62,6 +63,7 @@ export class App {
     readonly stage: Stage;
     readonly page: Page;
     private readonly hands: Hands;
+    private readonly selecting: Selecting;
     private readonly timeline: Timeline;
     private readonly versusBar = new VersusBar({
         setBudget: (budget) => this.live.setVersus(budget),
@@ -121,6 +123,13 @@ export class App {
         onDouble(canvas, (x, y) => {
             if (this.hands.tool === "grab" || this.hands.tool === "orbit") this.stage.focus(x, y);
         });
+        this.selecting = new Selecting(
+            this.stage,
+            canvas,
+            this.live,
+            () => this.hands.tool === "grab" && !this.replay,
+            (target) => this.select(target),
+        );
         if (this.link.bare) document.documentElement.classList.add("bare");
         document.body.append(this.legend.element, this.clothLabels.element);
         onInsets(() => this.fitInsets());
@@ -581,6 +590,13 @@ export class App {
         this.live.setVersus(budget);
     }
 
+    /** What settings of fabrics act on from now on. */
+    private select(target: Target): void {
+        this.view.target = target;
+        this.selecting.show(target);
+        this.showSettings();
+    }
+
     private chooseMethod(method: string): void {
         const own = { iterations: undefined, substeps: undefined, budget: undefined };
         void this.tryMethod(method, (edits) => this.live.edit({ method, ...own, ...edits }));
@@ -616,7 +632,7 @@ export class App {
                 this.replay?.setField(this.view.field);
                 return true;
             case "target":
-                this.view.target = targetOf(String(value));
+                this.select(targetOf(String(value)));
                 return true;
             case "follow":
                 this.view.follow = String(value);

@@ -9,6 +9,7 @@ import * as THREE from "three";
 import { BodyView } from "./bodies";
 import { type ColourScale, fillColours } from "./colour";
 import { MeshLines } from "./mesh-lines";
+import { Outline } from "./outline";
 import { PinDots } from "./pins";
 import { power } from "./power";
 import { hemThickness } from "./rim";
@@ -70,6 +71,7 @@ export class ClothView {
     private readonly ropes: RopeView | null;
     private readonly pins: PinDots;
     private lines: MeshLines | null = null;
+    private outline: Outline | null = null;
     private style: Style;
     private looks: readonly Look[];
     private hasField = false;
@@ -139,7 +141,16 @@ export class ClothView {
         this.version++;
     }
 
+    /** The border of what is selected, edges of two vertices each; null for nothing. */
+    setOutline(edges: number[] | null): void {
+        this.outline?.dispose();
+        this.outline = edges && new Outline(this.surface.position, edges);
+        if (this.outline) this.object.add(this.outline.object);
+        this.version++;
+    }
+
     dispose(): void {
+        this.outline?.dispose();
         this.object.removeFromParent();
         this.surface.dispose();
         this.ropes?.dispose();
