@@ -8,7 +8,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readLink } from "../src/app/link";
-import { gallery, galleryGroups } from "../src/scene/gallery";
+import { gallery, galleryGroups, pictureOf } from "../src/scene/gallery";
 import { patternsOf } from "../src/scene/garments";
 import { sceneList } from "../src/scene/scenes";
 import { root } from "./browser";
@@ -43,13 +43,14 @@ describe("the gallery", () => {
         }
     });
 
-    test("has a line for every entry, and small pictures of entries only", () => {
+    test("has a line and a small picture for every entry, and no picture beside", () => {
         const ids = gallery.map(({ id }) => id);
         expect(new Set(ids).size).toBe(ids.length);
-        for (const { line } of gallery) expect(line.length).toBeLessThanOrEqual(100);
-        for (const name of readdirSync(pictures)) {
-            expect(ids).toContain(name.replace(/\.webp$/, ""));
-            expect(statSync(join(pictures, name)).size).toBeLessThan(12_000);
+        expect(readdirSync(pictures).sort()).toEqual(ids.map((id) => `${id}.webp`).sort());
+        for (const entry of gallery) {
+            expect(entry.line.length).toBeLessThanOrEqual(100);
+            expect(pictureOf(entry), entry.id).toBeDefined();
+            expect(statSync(join(pictures, `${entry.id}.webp`)).size).toBeLessThan(12_000);
         }
     });
 
