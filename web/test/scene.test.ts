@@ -289,7 +289,7 @@ describe("an address", () => {
         const link = readLink(
             "?scene=flag&methods=q1,nonsense,implicit&field=speed&time=2&turn=30,-5&shown=smooth2",
         );
-        expect(link.shown).toBe("smooth2");
+        expect(link.edits.shown).toBe("smooth2");
         expect(link).toMatchObject({ scene: "flag", methods: ["q1", "implicit"], field: "speed" });
         expect(link).toMatchObject({ time: 2, turn: [30, -5], paused: false, open: false });
     });
@@ -297,9 +297,9 @@ describe("an address", () => {
     test("says what is worn, and how", () => {
         const link = readLink("?scene=garment:jacket&body=male&clip=hop&halves&closure=zip");
         expect(link.outfit).toMatchObject({ body: "male", clip: "hop", halves: true });
-        expect(link.closure).toBe("zip");
+        expect(link.edits.closure).toBe("zip");
         expect(readLink("").outfit.halves).toBeUndefined();
-        expect(readLink("").closure).toBe(null);
+        expect(readLink("").edits).toEqual({});
     });
 
     test("with nonsense is as one without", () => {

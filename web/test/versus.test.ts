@@ -41,9 +41,9 @@ describe("texts", () => {
 
     test("come of an address", () => {
         const link = readLink("?scene=flag&versus=xpbd&budget=2");
-        expect([link.versus, link.methods]).toEqual([2, versusMethods]);
-        expect(readLink("?versus=xpbd").versus).toBe(4);
-        expect(readLink("?versus=bullet&budget=2").versus).toBeNull();
+        expect([link.edits.versus, link.methods]).toEqual([2, versusMethods]);
+        expect(readLink("?versus=xpbd").edits.versus).toBe(4);
+        expect(readLink("?versus=bullet&budget=2").edits.versus).toBeUndefined();
     });
 });
 

@@ -27,7 +27,8 @@ import { ClothLabels } from "../ui/cloth-labels";
 import { layoutInsets, onInsets } from "../ui/insets";
 import { asksForPicture, fabricEdits, PICTURE } from "./fabrics";
 import { choosePicture } from "./print-picture";
-import { readLink, type Link } from "./link";
+import { Keeper } from "./keeper";
+import { readLink, withoutPlace, type Link } from "./link";
 import { clothLabels } from "./labels";
 import { asksForNothing, begin, firstEdits } from "./opening";
 import { Live, type News } from "./live";
@@ -35,6 +36,8 @@ import { fabricFile, fabricName, kindOfText, wrongFileWords, type TextKind } fro
 import { methods } from "../scene/methods";
 import { buildPage, type Page } from "../ui/page";
 import type { Sample, Tool, Value } from "../ui/panel-types";
+import type { Moment } from "./moment";
+import { readPack, type Pack } from "./pack";
 import { addedBoxes, giveMesh, placeBody, placeCloth } from "./place-body";
 import { Replay } from "./replay";
 import type { SceneText } from "./text";
@@ -72,7 +75,12 @@ export class App {
     private readonly legend = new Legend();
     private readonly clothLabels = new ClothLabels();
     private readonly progress = new ProgressCard(() => this.stopDressing());
+    /** What was asked for by address. */
     private link: Link;
+    /** While it is opened. */
+    private visiting = true;
+    private served: SceneDocument | null = null;
+    private readonly keeper: Keeper;
     private readonly view: View;
     private style: Style;
     /** What it offers is out of date once something else is played. */
@@ -100,7 +108,7 @@ export class App {
     private settle: () => void = () => {};
 
     constructor(canvas: HTMLCanvasElement) {
-        this.link = readLink(location.search);
+        this.link = readLink(location.search, location.hash);
         if (this.link.theme) setTheme(this.link.theme);
         this.style = { surface: this.link.surface, colour: this.link.colour };
         const panes = Math.max(1, this.link.methods.length);
@@ -108,15 +116,16 @@ export class App {
             panes,
             surface: this.link.surface,
             field: this.link.field,
-            speed: 1,
-            pins: !this.link.bare,
+            speed: this.link.speed,
+            pins: this.link.pins && !this.link.bare,
             labels: !this.link.bare,
-            follow: "auto",
+            follow: this.link.follow,
             target: null,
         };
         this.ready = new Promise((resolve) => (this.settle = resolve));
         this.live = this.makeLive(); // its worker loads while the stage is built
         this.stage = new Stage(canvas, this.link.fine);
+        this.keeper = this.makeKeeper();
         this.page = this.buildPage();
         this.timeline = this.makeTimeline();
         this.hands = new Hands(this.stage, canvas, (touch) => this.live.touch(touch), complain);
@@ -136,7 +145,10 @@ export class App {
         onTheme((theme) => this.stage.setTheme(theme));
         this.stage.setTheme(currentTheme());
         this.fitInsets();
-        void this.start();
+        void this.visit().then(() => {
+            if (asksForNothing(this.link)) begin(this.stage);
+            this.settle();
+        });
         requestAnimationFrame((now) => this.tick(now));
     }
 
@@ -158,8 +170,21 @@ export class App {
             },
         });
         live.mostThreads = this.link.threads;
+        live.player.speed = this.link.speed;
         live.arrange(this.link.methods, this.link.field);
         return live;
+    }
+
+    private makeKeeper(): Keeper {
+        return new Keeper({
+            moment: () => this.moment(),
+            take: (moment) => this.take(moment),
+            visit: (link) => this.visitOther(link),
+            viewpoint: () => this.stage.viewpoint,
+            link: () => this.link,
+            isServed: (document) => document === this.served,
+            told: () => this.page.panel.setHistory(this.keeper.undoWords, this.keeper.redoWords),
+        });
     }
 
     private buildPage(): Page {
@@ -183,6 +208,7 @@ export class App {
                 void this.tryMethod(method, (edits) => {
                     if (edits.dt) this.live.edit(edits);
                     this.live.setPaneMethod(pane, method);
+                    this.keeper.note();
                 }),
         );
         page.labels.setOptions(
@@ -207,17 +233,45 @@ export class App {
         return timeline;
     }
 
-    private async start(): Promise<void> {
-        const edits = { ...firstEdits(this.link), ...editsOf(this.link) };
-        const shown = await this.openScene(this.link.scene ?? firstScene, edits);
+    /** What the address asks for. */
+    private async visit(): Promise<void> {
+        const { link } = this;
+        this.visiting = true;
+        const shown = await this.openLinked(link);
         // what cannot be shown is told; a stage is not left empty for it
-        if (!shown && this.link.scene) await this.openScene(firstScene);
-        if (this.link.open) await this.openServed();
-        if (this.link.time > 0) await this.runTo(this.link.time);
-        if (this.link.near && !this.replay) this.lookAt();
-        if (this.link.paused || this.link.time > 0) this.setPlaying(false);
-        if (asksForNothing(this.link)) begin(this.stage);
-        this.settle();
+        const empty = !this.live.description && !this.live.isDressing;
+        if (!shown && empty && (link.scene || link.own)) await this.openScene(firstScene);
+        if (link.open) await this.openServed();
+        if (link.time > 0) await this.runTo(link.time);
+        if (link.near && !this.replay) this.lookAt();
+        if (link.paused || link.time > 0) this.setPlaying(false);
+        this.visiting = false;
+    }
+
+    private async openLinked({ scene, edits, own }: Link): Promise<boolean> {
+        try {
+            if (own) return await this.openPack(await readPack(own), scene, edits);
+            const first = firstEdits(this.link);
+            return await this.openScene(scene ?? firstScene, { ...first, ...edits });
+        } catch (error) {
+            complain(error);
+            return false;
+        }
+    }
+
+    private openPack(pack: Pack, id: string | null, others: Edits): Promise<boolean> {
+        const { scene, outfit, bodies, text, files } = pack;
+        const edits = { ...others, ...(bodies && { bodies }), ...(text && { text }) };
+        if (outfit)
+            return this.openOutfit({ mesh: undefined, halves: undefined, ...outfit }, edits, files);
+        if (!scene) return this.openScene(id ?? firstScene, edits, files);
+        const document = new SceneDocument(scene.id, scene.file, scene.text);
+        const ready = namedFiles(scene.text)
+            .filter((name) => !files.some((file) => file.name === name))
+            .flatMap((name) => readyFile(name) ?? []);
+        document.edits = edits;
+        document.files = [...files, ...ready];
+        return this.openDocument(document);
     }
 
     /** In small pieces, so that the charts have something to show. */
@@ -239,7 +293,11 @@ export class App {
 
     private async openGallery(): Promise<void> {
         const { showGallery } = await import("./gallery");
-        showGallery(this.live.document?.id ?? "", (query) => void this.openQuery(query));
+        showGallery(this.live.document?.id ?? "", (query) => {
+            const { bare, fine, threads, theme } = this.link;
+            this.setPlaying(true);
+            this.visitOther({ ...readLink(query), bare, fine, threads, theme });
+        });
     }
 
     private async openText(): Promise<void> {
@@ -255,31 +313,27 @@ export class App {
         if (part) addPart(this.live, part);
     }
 
-    /** What the words of an address ask for, in the page as it is. */
-    private openQuery(query: string): Promise<boolean> {
-        const { bare, fine, threads, theme } = this.link;
-        this.link = { ...readLink(query), bare, fine, threads, theme };
-        const { scene, methods, field, outfit, surface } = this.link;
-        this.setSurface(surface);
-        this.live.arrange(methods, field);
-        this.setPlaying(true);
-        const { mesh, halves } = outfit;
-        return this.openScene(scene ?? firstScene, editsOf(this.link), { ...outfit, mesh, halves });
+    /** What an address asks for, in the page as it is. */
+    private visitOther(link: Link): void {
+        this.link = link;
+        this.takeSeen(link);
+        this.live.arrange(link.methods, link.field);
+        void this.visit();
     }
 
-    /** `worn`: how garments of the project are worn; what is not said is as it was worn last. */
+    /** `own`: files beside those of the project. */
     private async openScene(
         id: string,
         edits: Edits = {},
-        worn: Partial<Outfit> = {},
+        own: GivenFile[] = [],
     ): Promise<boolean> {
         const patterns = patternsOf(id);
-        if (patterns) return this.openOutfit({ ...worn, patterns }, edits);
+        if (patterns) return this.openOutfit({ patterns }, edits, own);
         const scene = scenes.find((scene) => scene.id === id) ?? scenes[0]!;
         if (scene.id !== id) toast(`There is no scene "${id}"`, "error");
         const document = new SceneDocument(scene.id, `${scene.id}.json`, scene.text);
         document.edits = edits;
-        document.files = await sceneFiles(scene.text);
+        document.files = [...(await sceneFiles(scene.text)), ...own];
         return this.openDocument(document);
     }
 
@@ -289,10 +343,12 @@ export class App {
         edits: Edits,
         own: GivenFile[] = [],
     ): Promise<boolean> {
-        const before = this.live.document?.outfit ?? this.link.outfit;
-        const outfit = { ...before, ...change };
+        const worn = this.visiting ? null : this.live.document?.outfit;
+        const outfit = { ...(worn ?? this.link.outfit), ...change };
         const files = [...own, ...(this.live.document?.files ?? [])];
         const document = await outfitDocument(outfit, files, edits);
+        const brought = edits.bodies?.map(({ file }) => file) ?? [];
+        document.files.push(...own.filter(({ name }) => brought.includes(name)));
         return this.openDocument(document);
     }
 
@@ -313,6 +369,7 @@ export class App {
         this.closeReplay();
         const known = document.files.map(({ name }) => name);
         document.files.push(...this.fabrics.filter(({ name }) => !known.includes(name)));
+        if (!this.visiting) this.link = withoutPlace(this.link);
         return this.live.open(document);
     }
 
@@ -339,7 +396,11 @@ export class App {
                 if (!response.ok) throw new Error(`${name}: ${response.statusText}`);
                 return { name, bytes: await response.arrayBuffer() };
             });
+            const { document } = this.live;
             await this.openBytes(await Promise.all(read), false);
+            if (this.live.document === document) return; // a result
+            this.served = this.live.document;
+            if (Object.keys(this.link.edits).length > 0) this.live.edit(this.link.edits);
         } catch (error) {
             complain(error);
         }
@@ -514,6 +575,30 @@ export class App {
     }
 
     // -----------------------------------------------------------------------------------------
+    // Undo, redo, addresses
+
+    private moment(): Moment | null {
+        const { chosen } = this.live;
+        const { surface, speed, pins, follow } = this.view;
+        return chosen && { chosen, seen: { surface, speed, pins, follow } };
+    }
+
+    private take({ chosen, seen }: Moment): void {
+        this.closeReplay();
+        if (chosen.document !== this.live.document) this.link = withoutPlace(this.link);
+        this.takeSeen(seen);
+        this.live.goTo(chosen);
+        this.changed("settings");
+    }
+
+    private takeSeen({ surface, speed, pins, follow }: Moment["seen"]): void {
+        Object.assign(this.view, { surface, speed, pins: pins && !this.link.bare, follow });
+        this.live.player.speed = speed;
+        this.setSurface(surface);
+        this.follow();
+    }
+
+    // -----------------------------------------------------------------------------------------
     // What the user asks for
 
     private play(on: boolean): void {
@@ -540,8 +625,13 @@ export class App {
     }
 
     private change(id: string, value: Value): void {
-        if (this.changeView(id, value)) return this.showSettings();
         if (asksForPicture(id, value)) return void this.printPicture();
+        if (this.changeView(id, value)) this.showSettings();
+        else this.changeScene(id, value);
+        this.keeper.note();
+    }
+
+    private changeScene(id: string, value: Value): void {
         switch (id) {
             case "save-scene":
                 return this.saveScene();
@@ -549,6 +639,12 @@ export class App {
                 return void this.savePicture();
             case "versus":
                 return this.headToHead(this.live.versus ?? 4);
+            case "copy-link":
+                return void this.keeper.copyLink();
+            case "undo":
+                return this.keeper.undo();
+            case "redo":
+                return this.keeper.redo();
             case "restore":
                 return this.live.restore();
             case "method":
@@ -713,6 +809,7 @@ export class App {
         this.text?.show();
         this.page.toolbar.setScenes(sceneList, live.document?.id ?? "");
         this.showSettings();
+        this.keeper.note();
     }
 
     /** Of garments, the switch says it. */
@@ -747,6 +844,7 @@ export class App {
         this.follow();
         this.stage.turn(...this.link.turn);
         this.stage.zoom(this.link.zoom);
+        this.stage.shift(this.link.shift);
     }
 
     /** Somebody who walks is followed from the first step. */
@@ -766,6 +864,7 @@ export class App {
 
     private refused(reason: string, asked?: string): void {
         if (!this.text?.refused(reason, asked)) toast(reason, "error");
+        this.keeper.refused();
         this.changed("settings");
     }
 
@@ -780,6 +879,7 @@ export class App {
         toast(reason, "error");
         this.hands.forget();
         if (!again) this.setPlaying(false);
+        this.keeper.refused();
         this.showSettings();
     }
 
@@ -800,6 +900,7 @@ export class App {
         this.showNotes();
         this.showClothLabels();
         this.countFrames(now);
+        this.keeper.tick(now);
         requestAnimationFrame((next) => this.tick(next));
     }
 
@@ -845,17 +946,6 @@ export class App {
         this.tempo.look(now, player.time, player.playing && !player.empty && !this.replay);
         this.page.toolbar.setTempo(tempoText(this.tempo.factor, player.speed));
     }
-}
-
-/** Several methods have a pane each, a single one is a change of the scene. */
-function editsOf({ methods: [method, other], detail, shown, closure, versus }: Link): Edits {
-    return {
-        ...(method && !other && { method }),
-        ...(detail !== 1 && { detail }),
-        ...(shown && { shown }),
-        ...(closure && { closure }),
-        ...(versus !== null && { versus }),
-    };
 }
 
 const unitNames = [

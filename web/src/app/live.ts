@@ -172,6 +172,27 @@ export class Live {
         this.ask(true);
     }
 
+    /** What the user chose; null while something else is on its way. */
+    get chosen(): Chosen | null {
+        const settled = this.document !== null && this.shown?.document === this.document;
+        return settled && !this.dressing ? this.choose() : null;
+    }
+
+    /** What was chosen at another time: the motion goes on, but where it has to begin anew. */
+    goTo(chosen: Chosen): void {
+        const before = this.document && this.choose();
+        this.takeBack(chosen);
+        if (before?.document !== chosen.document) return void this.open(chosen.document);
+        const same =
+            JSON.stringify([before.edits, laneMethods(before)]) ===
+            JSON.stringify([chosen.edits, laneMethods(chosen)]);
+        if (same) return;
+        const { document, edits } = chosen;
+        const others = before.edits.bodies !== edits.bodies;
+        if (others && document.start) this.findFloor(document, document.start);
+        this.ask(others || laneMethods(before).length !== laneMethods(chosen).length);
+    }
+
     /** The floor holds cloth, or does not: what lies below it already begins anew. */
     setFloor(on: boolean): void {
         const { document } = this;

@@ -15,10 +15,10 @@ const FEW_CORES = 2; // one of which draws
 
 /** Whether an address leaves it to the page what to show. */
 export function asksForNothing(link: Link): boolean {
-    const { scene, methods, open, bare, paused, time, near, turn, zoom } = link;
+    const { scene, own, methods, open, bare, paused, time, near, turn, zoom } = link;
     const pictured = bare || paused || time > 0 || near;
     const placed = turn[0] !== 0 || turn[1] !== 0 || zoom !== 1;
-    return scene === null && methods.length === 0 && !open && !pictured && !placed;
+    return scene === null && own === null && methods.length === 0 && !open && !pictured && !placed;
 }
 
 function isWeak(): boolean {
@@ -27,7 +27,9 @@ function isWeak(): boolean {
 
 /** Changes to the first scene, so that it moves as it should on this machine. */
 export function firstEdits(link: Link): Edits {
-    return asksForNothing(link) && link.detail === 1 && isWeak() ? { detail: COARSE } : {};
+    return asksForNothing(link) && link.edits.detail === undefined && isWeak()
+        ? { detail: COARSE }
+        : {};
 }
 
 export function begin(stage: Stage): void {

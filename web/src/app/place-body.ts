@@ -12,8 +12,21 @@ import type { GivenFile, Start } from "../sim/protocol";
 
 const GAP = 0.02; // metres
 
-/** Bounds of the meshes that were written here; in the units of the file. */
+/** Bounds of meshes; in the units of the file. */
 const bounds = new WeakMap<GivenFile, THREE.Box3>();
+
+/** Of a mesh that was written here, now or on an earlier visit. */
+function boundsOf(file: GivenFile): THREE.Box3 {
+    const known = bounds.get(file);
+    if (known) return known;
+    const box = new THREE.Box3();
+    for (const [, ...place] of new TextDecoder().decode(file.bytes).matchAll(VERTEX))
+        box.expandByPoint(new THREE.Vector3(...place.map(Number)));
+    bounds.set(file, box);
+    return box;
+}
+
+const VERTEX = /^v (\S+) (\S+) (\S+)/gm;
 
 /** The mesh as a file that a scene can name, and its box in metres. */
 export function giveMesh(
@@ -48,7 +61,7 @@ export function placeCloth(box: THREE.Box3, among: SceneDocument | null): THREE.
 
 /** Around a body as it stands in the scene. */
 function boxOf(file: GivenFile, { place }: MeshBody): THREE.Box3 {
-    const box = bounds.get(file)?.clone() ?? new THREE.Box3();
+    const box = boundsOf(file).clone();
     const scaled = (corner: THREE.Vector3) => corner.multiplyScalar(place.scale);
     scaled(box.min);
     scaled(box.max);

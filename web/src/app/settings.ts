@@ -282,7 +282,7 @@ function fileSection(): Section {
     const items: Item[] = [
         { kind: "button", id: "save-scene", label: "Save scene", title: "As a file to keep" },
         savePicture,
-        { kind: "button", id: "restore", label: "Undo all changes" },
+        { kind: "button", id: "restore", label: "Restore scene", title: "As its file has it" },
     ];
     return { id: "files", title: "Files", open: false, items };
 }

@@ -31,6 +31,10 @@ const names: Partial<Record<keyof Edits, string>> = {
     shown: "shown",
 };
 
+export function nameOfEdit(key: keyof Edits): string {
+    return names[key] ?? key;
+}
+
 /** Distances take a reference along, which has steps of its own. */
 function keyOf({ edits, panes, paneMethods, field }: Chosen): string {
     const shown = panes > 1 ? paneMethods.slice(0, panes) : [];
@@ -54,7 +58,7 @@ export function wordsFor({ edits, panes, paneMethods }: Chosen): string {
               : [];
     const others = Object.entries(edits)
         .filter(([key, value]) => key !== "method" && key !== "bodies" && value !== undefined)
-        .map(([key, value]) => `${names[key as keyof Edits] ?? key} ${describe(value)}`);
+        .map(([key, value]) => `${nameOfEdit(key as keyof Edits)} ${describe(value)}`);
     return [...shown, ...others].join(", ");
 }
 

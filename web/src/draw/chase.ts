@@ -55,6 +55,15 @@ export class Chase {
         this.taken.set(0, 0, 0);
     }
 
+    get isTouched(): boolean {
+        return this.touched;
+    }
+
+    /** How far the camera was taken in all. */
+    get carried(): THREE.Vector3 {
+        return this.taken;
+    }
+
     /** Somebody moves the camera. */
     touch(): void {
         this.touched = true;

@@ -22,6 +22,7 @@ import { Chase, type Following } from "./chase";
 import { Glide } from "./glide";
 import { SlowOrbit } from "./orbit";
 import { useTones } from "./studio";
+import { viewpointOf, type Viewpoint } from "./viewpoint";
 import { corners, type Room, roomOfBox, roomOfBoxes, roomOfCloth, type Surroundings } from "./room";
 
 export type Point = [number, number, number];
@@ -141,6 +142,8 @@ export class Stage {
     private stale = true;
 
     private room!: Room;
+    /** That the camera was put for, when what is shown was new. */
+    private home!: Room;
     private roomRadius = 1;
     /** What distanceFor gave for the room and the panes as they are, seen from here. */
     private fit = 1;
@@ -362,6 +365,23 @@ export class Stage {
         this.stale = true;
     }
 
+    /** Shift what the camera looks at, and the camera with it, by metres. */
+    shift(by: [number, number, number]): void {
+        if (by.some((part) => part !== 0)) this.chase.touch();
+        this.controls.target.add(new THREE.Vector3(...by));
+        this.camera.position.add(new THREE.Vector3(...by));
+        this.stale = true;
+    }
+
+    /** Where somebody moved the camera to; null: nobody did. */
+    get viewpoint(): Viewpoint | null {
+        if (!this.chase.isTouched) return null;
+        const middle = this.home.box.getCenter(new THREE.Vector3());
+        const distance = distanceFor(this.home.places, middle, START, this.panes[0]!.free);
+        const home = { middle, from: START, distance };
+        return viewpointOf(this.camera.position, this.controls.target, this.chase.carried, home);
+    }
+
     private readonly touch = (): void => {
         this.stale = true;
     };
@@ -385,6 +405,7 @@ export class Stage {
 
     private showRoom(room: Room, direction = START): void {
         this.room = room;
+        if (direction === START) this.home = room;
         this.fitFrom.copy(direction);
         const middle = room.box.getCenter(new THREE.Vector3());
         const radius = room.box.max.distanceTo(room.box.min) / 2;

@@ -351,6 +351,12 @@ export class SceneDocument {
         this.files = [...this.files, given];
     }
 
+    /** Without how garments lie, which can be found again. */
+    get givenFiles(): GivenFile[] {
+        const found = [...this.starts.values()];
+        return this.files.filter((file) => !found.includes(file));
+    }
+
     private editStart(scene: Scene): void {
         const start = this.starts.get(this.startKey);
         if (start) scene.start = start.name;

@@ -27,6 +27,8 @@ const keys: Line[] = [
     [["+", "−"], "Closer and farther"],
     [["E"], "Gallery"],
     [["T"], "Text of the scene"],
+    [["Ctrl+Z"], "Undo"],
+    [["Ctrl+Shift+Z"], "Redo"],
     [["S"], "Settings"],
     [["C"], "Charts"],
     [["H", "?"], "This card"],

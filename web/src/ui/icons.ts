@@ -74,6 +74,13 @@ const drawings = {
         lines: "M20.5 12a8.5 8.5 0 1 1-17 0a8.5 8.5 0 0 1 17 0z",
         filled: "M12 3.5a8.5 8.5 0 0 1 0 17z",
     },
+    undo: { lines: "M8.5 4.5L4 9l4.5 4.5M4.5 9H14a5.5 5.5 0 0 1 0 11h-4" },
+    redo: { lines: "M15.5 4.5L20 9l-4.5 4.5M19.5 9H10a5.5 5.5 0 0 0 0 11h4" },
+    link: {
+        lines:
+            "M10 14a4 4 0 0 0 5.8.2l3.4-3.4a4 4 0 0 0-5.7-5.7l-1.3 1.3" +
+            "M14 10a4 4 0 0 0-5.8-.2l-3.4 3.4a4 4 0 0 0 5.7 5.7l1.3-1.3",
+    },
     close: { lines: "M6 6l12 12M18 6L6 18" },
 } satisfies Record<string, Drawing>;
 

@@ -110,8 +110,20 @@ function actionOf(key: string, targets: KeyTargets): (() => void) | undefined {
     }
 }
 
+/** Ctrl+Z, Ctrl+Shift+Z, Ctrl+Y, and the same with Cmd; null for all other keys. */
+function historyKey({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): string | null {
+    if (ctrlKey === metaKey || altKey) return null;
+    if (key.toLowerCase() === "z") return shiftKey ? "redo" : "undo";
+    return key.toLowerCase() === "y" && !shiftKey ? "redo" : null;
+}
+
 function pressed(event: KeyboardEvent, targets: KeyTargets): void {
     const key = event.key.toLowerCase();
+    const back = historyKey(event);
+    if (back && !isTyping(event.target) && !document.querySelector("dialog[open]")) {
+        event.preventDefault();
+        return targets.change(back, true);
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.repeat && !repeats(key)) return;
     // the open card closes itself on Escape and lets no other key through to the page below

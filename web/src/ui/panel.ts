@@ -187,14 +187,24 @@ function makeToggle(): HTMLButtonElement {
     return button;
 }
 
+function nameHistory(button: HTMLButtonElement, name: string, what: string | null, keys: string) {
+    const words = what ? `${name}: ${what}` : name;
+    button.disabled = what === null;
+    button.setAttribute("aria-label", words);
+    button.title = `${words} (${keys})`;
+}
+
 export class Panel extends Drawer {
     private readonly body = make("div", { class: "drawer-body" });
     private readonly sections = new Map<string, SectionView>();
+    private readonly undo = headerButton("undo", "Undo", () => this.change("undo", true));
+    private readonly redo = headerButton("redo", "Redo", () => this.change("redo", true));
 
     constructor(private readonly change: Change) {
         const element = make("section", { class: "panel glass", "aria-label": "Settings" });
         super(element, makeToggle(), "the settings (S)");
         element.append(this.makeHeader(), this.body);
+        this.setHistory(null, null);
     }
 
     private makeHeader(): HTMLElement {
@@ -202,10 +212,19 @@ export class Panel extends Drawer {
             "header",
             { class: "drawer-header" },
             make("h2", {}, "Settings"),
+            this.undo,
+            this.redo,
+            headerButton("link", "Copy link", () => this.change("copy-link", true)),
             headerButton("theme", "Light or dark", toggleTheme),
             headerButton("help", "Keys and gestures (H)", toggleHelp),
             headerButton("close", "Hide the settings", () => this.setOpen(false)),
         );
+    }
+
+    /** What can be undone and redone, in words; null: nothing. */
+    setHistory(undo: string | null, redo: string | null): void {
+        nameHistory(this.undo, "Undo", undo, "Ctrl+Z");
+        nameHistory(this.redo, "Redo", redo, "Ctrl+Shift+Z");
     }
 
     /** Shows these sections; what is there already stays, with its folds, focus and drags. */

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards, in a real browser, that nothing of what the user does is lost: the address follows it, a
+// reload and the buttons of the browser bring it back, undo and redo go through it.
+
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launch, root, Viewer, Visit } from "./browser";
+
+let browser: Browser;
+let viewer: Viewer;
+
+beforeAll(async () => {
+    [browser, viewer] = await Promise.all([launch(), Viewer.start()]);
+});
+
+afterAll(async () => {
+    await browser.close();
+    viewer.stop();
+});
+
+const chosen = (page: Page) =>
+    page.evaluate(() => {
+        const { chosen, player } = window.weft!.live;
+        const { viewpoint } = window.weft!.stage;
+        const { document, edits, panes } = chosen ?? {};
+        const said = edits && (JSON.parse(JSON.stringify(edits)) as typeof edits);
+        return { scene: document?.id, edits: said, panes, viewpoint, time: player.time };
+    });
+
+const ready = async (page: Page) => {
+    await page.waitForFunction(() => window.weft !== undefined);
+    await page.evaluate(() => window.weft!.ready);
+};
+
+test("the address follows, a reload brings it back, undo and redo go through it", async () => {
+    const options = { viewport: { width: 1100, height: 700 } };
+    const visit = await Visit.open(browser, `${viewer.address}?scene=flag`, options);
+    const { page } = await visit.ready();
+    const choose = (label: string, value: string) =>
+        page.getByLabel(label, { exact: true }).selectOption(value);
+
+    // nothing is changed yet, and so the address stays
+    await page.waitForTimeout(1000);
+    expect(new URL(page.url()).search).toBe("?scene=flag");
+
+    await choose("Method", "q1");
+    await choose("Surface", "wireframe");
+    const slider = page.getByLabel("Stiffness", { exact: true });
+    await slider.focus();
+    for (let i = 0; i < 4; i++) await slider.press("ArrowRight");
+    await page.evaluate(() => window.weft!.stage.turn(20, 5));
+    await expect
+        .poll(() => page.url())
+        .toMatch(/methods=q1.*stiffness:.*surface=wireframe.*turn=20,5/);
+    const before = await chosen(page);
+    expect(before.edits).toMatchObject({ method: "q1" });
+
+    await page.reload();
+    await ready(page);
+    expect(await chosen(page)).toMatchObject({ edits: before.edits, viewpoint: before.viewpoint });
+
+    // another scene is a step of the browser's, and its button goes back
+    await choose("Scene", "demo");
+    await expect.poll(() => page.url()).toContain("scene=demo");
+    expect(page.url()).not.toContain("turn");
+    await choose("Contact", "none");
+    await expect.poll(() => page.url()).toContain("contact:none");
+    await page.goBack();
+    await expect.poll(() => chosen(page)).toMatchObject({ scene: "flag", edits: before.edits });
+    await page.goForward();
+    await expect
+        .poll(() => chosen(page))
+        .toMatchObject({ scene: "demo", edits: { contact: "none" } });
+
+    // undo goes through all of it, and keeps the motion where it can
+    await expect.poll(async () => (await chosen(page)).time).toBeGreaterThan(0.1);
+    await choose("Method", "implicit");
+    await expect.poll(async () => (await chosen(page)).edits?.method).toBe("implicit");
+    const { time } = await chosen(page);
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => page.getByLabel("Method", { exact: true }).inputValue()).toBe("scene");
+    expect((await chosen(page)).time).toBeGreaterThanOrEqual(time);
+    await page.getByRole("button", { name: "Undo: scene" }).click();
+    await expect.poll(() => chosen(page)).toMatchObject({ scene: "flag", edits: before.edits });
+    await page.keyboard.press("Control+Shift+z");
+    await expect.poll(async () => (await chosen(page)).scene).toBe("demo");
+    await page.getByRole("button", { name: "Redo: method" }).click();
+    await expect.poll(async () => (await chosen(page)).edits?.method).toBe("implicit");
+    await page.getByText("Files", { exact: true }).click();
+    await page.getByRole("button", { name: "Restore scene" }).click();
+    await expect.poll(async () => (await chosen(page)).edits).toEqual({});
+    await page.keyboard.press("Control+z");
+    await expect
+        .poll(async () => (await chosen(page)).edits)
+        .toEqual({ contact: "none", method: "implicit" });
+
+    // a scene of the user's own goes along in the address
+    const chooser = page.locator("input[type=file]");
+    await chooser.setInputFiles(join(root, "scenes/curtain.json"));
+    await expect.poll(() => page.url()).toMatch(/#own=[\w-]+$/);
+    await page.reload();
+    await ready(page);
+    expect((await chosen(page)).scene).toBe("curtain.json");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await page.getByText("Link copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+    expect(visit.faults).toEqual([]);
+    await visit.close();
+});

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Guards what keeps the user's work: links that say all of it, packs that bring back what is the
+// user's own, a history that goes back and forth.
+
+import { describe, expect, test } from "vitest";
+import { readEdits, writeEdits } from "../src/app/edit-words";
+import { History } from "../src/app/history";
+import { readLink, writeLink, type Link } from "../src/app/link";
+import { difference, linkOf, sceneWord, type Moment } from "../src/app/moment";
+import { packOf, readPack, writePack } from "../src/app/pack";
+import { SceneDocument, type Edits, type MeshBody } from "../src/scene/document";
+import { outfitDocument } from "../src/scene/garments";
+import { scenes } from "../src/scene/scenes";
+
+function documentOf(id: string): SceneDocument {
+    return new SceneDocument(id, `${id}.json`, scenes.find((scene) => scene.id === id)!.text);
+}
+
+function again(link: Link): Link {
+    const { query, hash } = writeLink(link);
+    const url = new URL(`http://localhost/${query}${hash}`); // as a browser takes it
+    return readLink(url.search, url.hash);
+}
+
+describe("a link", () => {
+    const edits: Required<Omit<Edits, "bodies" | "text" | "versus">> = {
+        method: "implicit",
+        iterations: 3,
+        substeps: 2,
+        budget: 4.5,
+        dt: 1 / 60,
+        stiffness: 1234.5678,
+        bending: 2.5e-7,
+        density: 0.1,
+        damping: 0,
+        friction: 0.3,
+        contact: "all",
+        closure: "zip",
+        stretch: "springs",
+        shear: "springs",
+        bend: "linear",
+        bend_by: "angles",
+        estimator: "ivt",
+        wind: 3,
+        direction: -90,
+        gusts: true,
+        gravity: 1.62,
+        detail: 0.5,
+        shown: "smooth2",
+        fabric: "my fabrics/yes & no.json",
+        fabrics: { "0/front left": { base: "satin", stretch: [100, 0.5] } },
+        looks: { "1": { warp: "#ffffff" } as object },
+        floor: false,
+    };
+
+    test("says every change, exactly", () => {
+        const link = { ...readLink(""), scene: "flag", edits };
+        expect(again(link)).toEqual(link);
+        for (const [key, value] of Object.entries(edits)) {
+            const single = { ...readLink(""), edits: { [key]: value } as Edits };
+            expect(again(single), key).toEqual(single);
+        }
+    });
+
+    test("says how it is looked at", () => {
+        const link: Link = {
+            ...readLink("?scene=garment:dress,coat&body=male&clip=hop&halves&bare&fine&threads=2"),
+            methods: ["q1", "implicit", "scene"],
+            edits: { method: "q2" },
+            field: "distance",
+            surface: "wireframe",
+            speed: 0.25,
+            follow: "never",
+            pins: false,
+            colour: "#b8573f",
+            theme: "dark",
+            time: 1.5,
+            paused: true,
+            near: true,
+            turn: [-170.5, 12],
+            zoom: 0.4,
+            shift: [0.1, -0.25, 3],
+            own: { packed: "abc-_9" },
+        };
+        expect(again(link)).toEqual(link);
+        expect(again({ ...link, own: { kept: "a-b" } }).own).toEqual({ kept: "a-b" });
+    });
+
+    test("says nothing of what is as usual", () => {
+        expect(writeLink(readLink(""))).toEqual({ query: "", hash: "" });
+        const { query } = writeLink({
+            ...readLink(""),
+            scene: "flag",
+            edits: { wind: 3, dt: 0.01 },
+        });
+        expect(query).toBe("?scene=flag&edits=dt:0.01;wind:3");
+    });
+
+    test("with nonsense says what can be understood", () => {
+        const word = "wind:3;toString:1;__proto__:~e30;gusts:7;dt:x;fabric:~%%;contact:all;;a:";
+        expect(readEdits(word)).toEqual({ wind: 3, contact: "all" });
+        expect(writeEdits({ wind: undefined, method: "yes" })).toMatch(/^method:~\w+$/);
+    });
+});
+
+describe("what is the user's own", () => {
+    const bytes = new TextEncoder().encode("v 0 0 0\nv 1 2 3\n");
+    const body: MeshBody = {
+        kind: "mesh",
+        name: "a.obj",
+        file: "a.obj",
+        place: { scale: 1, move: [0, 1, 0] },
+    };
+
+    test("is packed with its files, and comes back", async () => {
+        const document = new SceneDocument("mine", "mine.json", '{"weft":1,"cloths":[]}');
+        document.files = [{ name: "a.obj", bytes }];
+        const own = await writePack(packOf(document)!);
+        expect(own.packed!.length).toBeLessThan(300);
+        const pack = await readPack(own);
+        expect(pack.scene).toEqual({ id: "mine", file: "mine.json", text: document.original });
+        expect(pack.files).toEqual([{ name: "a.obj", bytes }]);
+    });
+
+    test("beside a scene of the project is all that is packed", async () => {
+        const document = documentOf("flag");
+        expect(packOf(document)).toBe(null);
+        document.files = [{ name: "a.obj", bytes }];
+        document.edits = { bodies: [body], wind: 3 };
+        expect(sceneWord(document)).toBe("flag");
+        const pack = packOf(document)!;
+        expect(pack).toEqual({ bodies: [body], files: document.files });
+    });
+
+    test("is a garment of the project with another text", async () => {
+        const outfit = { patterns: ["skirt.json"], body: "male", clip: "hop" };
+        const known = await outfitDocument(outfit);
+        expect(sceneWord(known)).toBe("garment:skirt");
+        expect(packOf(known)).toBe(null);
+        const changed = await outfitDocument(outfit, [{ name: "skirt.json", bytes }]);
+        expect(sceneWord(changed)).toBe(null);
+        expect(packOf(changed)).toMatchObject({ outfit, files: [{ name: "skirt.json" }] });
+    });
+
+    test("that is cut off is told", async () => {
+        const { packed } = await writePack({ files: [{ name: "a.obj", bytes }] });
+        const told = { message: expect.stringContaining("not whole") };
+        await expect(readPack({ packed: packed!.slice(0, -9) })).rejects.toMatchObject(told);
+        await expect(readPack({ packed: "%%%" })).rejects.toMatchObject(told);
+        const bad = { ...body, place: { scale: 1, move: [] } } as unknown as MeshBody;
+        const other = await writePack({ bodies: [bad], files: [] });
+        await expect(readPack(other)).rejects.toMatchObject(told);
+    });
+});
+
+describe("history", () => {
+    const differ = (a: Record<string, number>, b: Record<string, number>) =>
+        Object.keys({ ...a, ...b }).filter((key) => a[key] !== b[key]);
+
+    test("goes back and forth, and something new ends what was undone", () => {
+        const history = new History(differ);
+        expect(history.undo()).toBe(null);
+        const moments: Record<string, number>[] = [{ a: 1 }, { a: 2 }, { a: 2, b: 1 }];
+        moments.forEach((moment, i) => history.note(moment, 5000 * i));
+        expect(history.undoWords).toBe("b");
+        expect(history.undo()).toEqual({ a: 2 });
+        expect(history.undo()).toEqual({ a: 1 });
+        expect(history.undo()).toBe(null);
+        expect(history.redo()).toEqual({ a: 2 });
+        expect(history.redoWords).toBe("b");
+        expect(history.note({ a: 2 }, 20000)).toBe(false);
+        history.note({ a: 3 }, 20000);
+        expect(history.redo()).toBe(null);
+        expect(history.undo()).toEqual({ a: 2 });
+    });
+
+    test("takes a drag as one change, and there and back as none", () => {
+        const history = new History(differ);
+        for (let i = 0; i < 50; i++) history.note({ a: i }, 100 * i);
+        history.note({ a: 49, b: 1 }, 5000);
+        expect(history.undo()).toEqual({ a: 49 });
+        expect(history.undo()).toEqual({ a: 0 });
+        history.note({ a: 1 }, 20000);
+        history.note({ a: 0 }, 20100);
+        expect(history.undoWords).toBe(null);
+    });
+
+    test("forgets what was refused", () => {
+        const history = new History(differ);
+        history.note({ a: 1 }, 0);
+        history.note({ a: 2 }, 5000);
+        history.note({ a: 3 }, 10000);
+        history.takeBack({ a: 2 });
+        expect(history.undo()).toEqual({ a: 1 });
+        expect(history.redo()).toEqual({ a: 2 });
+    });
+
+    test("tells moments apart by what is played and seen", () => {
+        const chosen = {
+            document: documentOf("flag"),
+            edits: { wind: 3 } as Edits,
+            paneMethods: ["q1", "q2", "q3", "q4"],
+            panes: 1,
+            field: "none" as const,
+        };
+        const seen = { surface: "smooth", speed: 1, pins: true, follow: "auto" };
+        const moment: Moment = { chosen, seen };
+        const hidden = { ...chosen, paneMethods: ["q8"], edits: { wind: 3, dt: undefined } };
+        expect(difference(moment, { chosen: hidden, seen })).toEqual([]);
+        const changed = { ...chosen, panes: 2, edits: { dt: 0.01 }, field: "speed" as const };
+        expect(difference(moment, { chosen: changed, seen: { ...seen, speed: 0.5 } })).toEqual([
+            "wind",
+            "time step",
+            "side by side",
+            "colour",
+            "speed of time",
+        ]);
+        const other = { ...chosen, document: documentOf("flag") };
+        expect(difference(moment, { chosen: other, seen })).toEqual(["scene"]);
+        expect(linkOf(moment, readLink("?bare&scene=demo"))).toMatchObject({
+            scene: "flag",
+            edits: { wind: 3 },
+            methods: [],
+            bare: true,
+            pins: true,
+        });
+    });
+});
