@@ -44,6 +44,14 @@ bool play_reset(Play* play);
 // One step of the scene.
 bool play_step(Play* play);
 
+// All that moves, and what hands do, as plain bytes, to come back to: the same steps, to the same
+// bits, if hands do the same. Returns how many bytes it takes; they are written where `size` is
+// enough.
+int play_save(const Play* play, void* bytes, int size);
+// Back to what was saved of this play, since it was opened, reset, or changed but for steps. False:
+// the bytes are of another model, and all is as before; or memory is short.
+bool play_load(Play* play, const void* bytes, int size);
+
 // What the scene is, as JSON: name, duration, settings of steps as resolved, contact, mirror, how
 // many bodies there are, of every cloth the fabric, the models and how many vertices are shown, and
 // what was found when it was read: why there is no mirror, or a detail is not shown, say. "looks"

@@ -36,7 +36,7 @@ const ready = async (page: Page) => {
 };
 
 test("the address follows, a reload brings it back, undo and redo go through it", async () => {
-    const options = { viewport: { width: 1100, height: 700 } };
+    const options = { viewport: { width: 920, height: 520 } };
     const visit = await Visit.open(browser, `${viewer.address}?scene=flag`, options);
     const { page } = await visit.ready();
     const choose = (label: string, value: string) =>
@@ -108,6 +108,33 @@ test("the address follows, a reload brings it back, undo and redo go through it"
     await page.getByRole("button", { name: "Copy link" }).click();
     await page.getByText("Link copied").waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+    expect(visit.faults).toEqual([]);
+    await visit.close();
+}, 120000);
+
+test("the last seconds are kept: step by step back, and to any moment", async () => {
+    const visit = await Visit.open(browser, `${viewer.address}?scene=flag`);
+    const { page } = await visit.ready();
+    const state = () =>
+        page.evaluate(async () => {
+            const { player } = window.weft!.live;
+            return { now: player.past!.now, hash: await player.hash(0) };
+        });
+    await expect.poll(async () => (await state()).now).toBeGreaterThan(12);
+    await page.keyboard.press(" ");
+    await page.waitForTimeout(500);
+    const last = await state();
+    await page.keyboard.press(",");
+    await expect.poll(async () => (await state()).now).toBe(last.now - 1);
+    const before = await state();
+    await page.getByRole("slider", { name: "Rewind" }).fill("0");
+    await expect.poll(async () => (await state()).now).toBe(0);
+    await page.getByRole("slider", { name: "Rewind" }).fill(`${last.now - 1}`);
+    await expect.poll(state).toEqual(before);
+    await page.keyboard.press(".");
+    await expect.poll(state).toEqual(last);
+    await page.keyboard.press(" ");
+    await expect.poll(async () => (await state()).now).toBeGreaterThan(last.now);
     expect(visit.faults).toEqual([]);
     await visit.close();
 });

@@ -13,6 +13,8 @@ import { packOf, readPack, writePack } from "../src/app/pack";
 import { SceneDocument, type Edits, type MeshBody } from "../src/scene/document";
 import { outfitDocument } from "../src/scene/garments";
 import { scenes } from "../src/scene/scenes";
+import { Past } from "../src/sim/past";
+import type { Touch } from "../src/sim/protocol";
 
 function documentOf(id: string): SceneDocument {
     return new SceneDocument(id, `${id}.json`, scenes.find((scene) => scene.id === id)!.text);
@@ -226,5 +228,78 @@ describe("history", () => {
             bare: true,
             pins: true,
         });
+    });
+});
+
+describe("the past", () => {
+    /** What it is depends on all that was done, and on when. */
+    class Game {
+        value = 1;
+        step(): void {
+            this.value = (this.value * 48271 + 11) % 2147483647;
+        }
+        touch({ vertex = 0 }: Partial<Extract<Touch, { kind: "pin" }>>): void {
+            this.value = (this.value * 69621 + vertex) % 2147483647;
+        }
+        save = () => Uint8Array.from(String(this.value).padEnd(1000), (c) => c.charCodeAt(0));
+        load(bytes: Uint8Array): void {
+            this.value = Number(String.fromCharCode(...bytes));
+        }
+    }
+
+    function play(steps: number, mostBytes?: number) {
+        const game = new Game();
+        const past = new Past((touch) => game.touch(touch as { vertex: number }), mostBytes);
+        const values = [game.value];
+        past.begin(0.1, true);
+        for (let i = 0; i < steps; i++) {
+            if (i % 7 === 3) past.note({ kind: "pin", vertex: i });
+            if (i % 11 < 5) past.note({ kind: "pin", vertex: 1000 + i });
+            past.step(game);
+            values.push(game.value);
+        }
+        return { game, past, values };
+    }
+
+    test("comes back to every step, from wherever it stands", () => {
+        const { game, past, values } = play(150);
+        expect(past.range).toEqual({ first: 0, now: 150, last: 150 });
+        for (let i = 0; i < 300; i++) {
+            const goal = (i * 7919) % 150;
+            past.go(game, goal, true);
+            past.go(game, goal + 1, true);
+            past.go(game, 150, true);
+            expect(game.value).toBe(values[150]);
+            past.go(game, goal + 1, true);
+            past.go(game, goal + 2, true);
+            expect(past.range.now).toBe(Math.min(goal + 2, 150));
+        }
+        past.go(game, 77, false);
+        expect(past.range.now % 4).toBe(0);
+        expect(77 - past.range.now).toBeLessThan(4);
+    });
+
+    test("goes on from there as it would have then, and forgets what came later", () => {
+        const { game, past } = play(100);
+        past.go(game, 40, true);
+        past.note({ kind: "pin", vertex: 5 });
+        for (let i = 0; i < 20; i++) past.step(game);
+        const { value } = game;
+        expect(past.range).toEqual({ first: 0, now: 60, last: 60 });
+        past.go(game, 41, true);
+        past.go(game, 60, true);
+        expect(game.value).toBe(value);
+    });
+
+    test("keeps as much as there is room for", () => {
+        const { game, past, values } = play(5000, 20000);
+        const { first, last } = past.range;
+        expect(last - first).toBeLessThanOrEqual(20 * 24);
+        expect(last - first).toBeGreaterThan(10 * 10);
+        past.go(game, 0, true);
+        expect(past.range.now).toBe(first);
+        past.go(game, last - 3, true);
+        past.go(game, last, true);
+        expect(game.value).toBe(values[last]);
     });
 });

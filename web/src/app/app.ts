@@ -52,6 +52,7 @@ import { detailWords, resultSections, sections, wholeWords, type View } from "./
 import type { FieldName } from "../shape";
 import { Stage } from "../draw/stage";
 import { currentTheme, onTheme, setTheme } from "../ui/theme";
+import { PastLine } from "../ui/past-line";
 import { Timeline } from "../ui/timeline";
 import { VersusBar } from "../ui/versus";
 import { ProgressCard } from "../ui/progress";
@@ -72,6 +73,7 @@ export class App {
         setBudget: (budget) => this.live.setVersus(budget),
         close: () => this.headToHead(null),
     });
+    private readonly pastLine: PastLine;
     private readonly legend = new Legend();
     private readonly clothLabels = new ClothLabels();
     private readonly progress = new ProgressCard(() => this.stopDressing());
@@ -128,6 +130,7 @@ export class App {
         this.keeper = this.makeKeeper();
         this.page = this.buildPage();
         this.timeline = this.makeTimeline();
+        this.pastLine = this.makePastLine();
         this.hands = new Hands(this.stage, canvas, (touch) => this.live.touch(touch), complain);
         onDouble(canvas, (x, y) => {
             if (this.hands.tool === "grab" || this.hands.tool === "orbit") this.stage.focus(x, y);
@@ -192,6 +195,7 @@ export class App {
             {
                 play: (on) => this.play(on),
                 step: () => this.step(),
+                stepBack: () => this.stepBack(),
                 reset: () => this.reset(),
                 setTool: (tool: Tool) => this.hands.choose(tool),
                 openScene: (id) => void this.openScene(id),
@@ -231,6 +235,16 @@ export class App {
         });
         this.page.dock.prepend(timeline.element, this.versusBar.element);
         return timeline;
+    }
+
+    private makePastLine(): PastLine {
+        const line = new PastLine({
+            goTo: (step, exact) => this.live.player.rewind(step, exact),
+            back: () => this.stepBack(),
+            forward: () => this.step(),
+        });
+        this.page.dock.prepend(line.element);
+        return line;
     }
 
     /** What the address asks for. */
@@ -618,6 +632,12 @@ export class App {
         else this.live.player.stepOnce();
     }
 
+    private stepBack(): void {
+        this.setPlaying(false);
+        if (this.replay) this.replay.stepBack();
+        else this.live.player.stepBack();
+    }
+
     private reset(): void {
         if (this.replay) return this.replay.seek(0);
         this.hands.forget();
@@ -899,6 +919,8 @@ export class App {
         if (this.frameCount > 0 || this.replay) this.draw(now);
         this.showNotes();
         this.showClothLabels();
+        const { past, time } = this.live.player;
+        this.pastLine.show(this.playing || this.replay ? null : past, time);
         this.countFrames(now);
         this.keeper.tick(now);
         requestAnimationFrame((next) => this.tick(next));

@@ -60,6 +60,10 @@ export class Replay {
         this.seek(this.clip.times[next < this.clip.frameCount ? next : 0]!);
     }
 
+    stepBack(): void {
+        this.seek(this.clip.times[Math.max(0, this.clip.frameAt(this.time) - 1)]!);
+    }
+
     /** Boxes of cloth and bodies at some moments of the beginning, and the floor. */
     firstSeconds(): { moments: Box3[][]; floor: number | null } {
         const end = Math.min(FIRST, this.clip.duration);

@@ -276,6 +276,26 @@ export class Play {
         this.check(this.call("play_step"));
     }
 
+    /** All that moves, and what hands do: to come back to. */
+    save(): Uint8Array<ArrayBuffer> {
+        const size = this.call("play_save", 0, 0);
+        const address = this.core.call("malloc", size);
+        if (address === 0) throw new WeftError("out of memory");
+        this.call("play_save", address, size);
+        const bytes = new Uint8Array(this.core.memory(), address, size).slice();
+        this.core.call("free", address);
+        return bytes as Uint8Array<ArrayBuffer>;
+    }
+
+    load(bytes: Uint8Array): void {
+        const address = this.core.call("malloc", bytes.length);
+        if (address === 0) throw new WeftError("out of memory");
+        new Uint8Array(this.core.memory(), address, bytes.length).set(bytes);
+        const good = this.call("play_load", address, bytes.length);
+        this.core.call("free", address);
+        this.check(good);
+    }
+
     describe(): Description {
         return JSON.parse(this.core.text(this.call("play_describe"))) as Description;
     }

@@ -48,6 +48,11 @@ export class Flight {
 
     constructor(private readonly limit: number) {}
 
+    /** What comes next is judged anew. */
+    forget(): void {
+        this.frames = 0;
+    }
+
     /** Whether the last frame was no cloth any more, though that may be a jerk. */
     get suspicious(): boolean {
         return this.frames > 0;

@@ -10,7 +10,8 @@ import { crewSize } from "./crew";
 import type { HandState } from "./hands";
 import { Flight, stretchLimit } from "./flight";
 import { Lane, LaneEnded } from "./lane";
-import type { Buffers, GivenFile, Opened, SceneText, Start, Touch } from "./protocol";
+import type { PastRange } from "./past";
+import type { Advanced, Buffers, GivenFile, Opened, SceneText, Start, Touch } from "./protocol";
 import { sameModel } from "./same-model";
 import type { Shape } from "../shape";
 import { patience } from "./watch";
@@ -27,6 +28,8 @@ const TOUCHED = 2000;
 export interface LaneFrame {
     buffers: Buffers;
     numbers: Numbers;
+    /** Which steps can be gone to. */
+    past: PastRange;
     /** What is drawn from this frame on, where it is new because cloth was cut or torn. */
     shape: Shape | null;
     /** Milliseconds per step. */
@@ -90,6 +93,7 @@ export class Player {
     private dt = 1 / 60;
     private wanted: Wanted | null = null;
     private resetWanted = false;
+    private rewindWanted: { step: number; exact: boolean } | null = null;
     private drawWanted = false;
     private singleSteps = 0;
     /** Seconds that the scene is behind the clock. */
@@ -110,8 +114,32 @@ export class Player {
         this.resetWanted = true;
     }
 
+    /** Which steps can be gone to, and where it stands; null: nothing is played. */
+    get past(): PastRange | null {
+        if (this.frames.length === 0) return null;
+        const ranges = this.frames.map(({ past }) => past);
+        return {
+            first: Math.max(...ranges.map(({ first }) => first)),
+            now: ranges[0]!.now,
+            last: Math.min(...ranges.map(({ last }) => last)),
+        };
+    }
+
+    /** To a step that was taken; not `exact`: to one close by that is there at once. */
+    rewind(step: number, exact: boolean): void {
+        this.rewindWanted = { step, exact };
+    }
+
+    stepBack(): void {
+        const from = this.rewindWanted?.step ?? this.past?.now ?? 0;
+        this.rewind(from - 1, true);
+    }
+
     /** One step more, playing or not. A key held down does not pile up more than can be taken. */
     stepOnce(): void {
+        const { past } = this;
+        if (past && past.now < past.last && !this.playing)
+            return this.rewind((this.rewindWanted?.step ?? past.now) + 1, true);
         this.singleSteps = Math.min(this.singleSteps + 1, MOST_STEPS);
     }
 
@@ -184,6 +212,7 @@ export class Player {
             this.wanted = null;
             if (wanted) await this.take(wanted);
             else if (this.resetWanted) await this.restart();
+            else if (this.rewindWanted) await this.goTo(this.rewindWanted);
             else await this.advanceIfDue();
         } catch (error) {
             this.failed(error);
@@ -295,8 +324,39 @@ export class Player {
         );
     }
 
+    /** All lanes to the same step, where the first one goes. */
+    private async goTo({ step, exact }: { step: number; exact: boolean }): Promise<void> {
+        this.rewindWanted = null;
+        if (this.lanes.length === 0) return;
+        const { first, last } = this.past!;
+        const goal = Math.min(Math.max(step, first), last);
+        const frame = await this.rewindLane(0, goal, exact);
+        const others = this.lanes.slice(1);
+        this.frames = [
+            frame,
+            ...(await Promise.all(
+                others.map((_, i) => this.rewindLane(i + 1, frame.past.now, true)),
+            )),
+        ];
+        this.singleSteps = 0;
+        for (const flight of this.flights) flight.forget();
+        this.events.frame(this.frames);
+    }
+
+    private async rewindLane(index: number, step: number, exact: boolean): Promise<LaneFrame> {
+        const { cost } = this.frames[index]!;
+        const answer = await this.lanes[index]!.request({
+            kind: "rewind",
+            step,
+            exact,
+            field: this.field,
+        });
+        return frameOf(answer, { cost, stopped: null, wild: false });
+    }
+
     private async restart(): Promise<void> {
         this.resetWanted = false;
+        this.rewindWanted = null;
         this.singleSteps = 0;
         if (this.lanes.length === 0) return;
         const opened = await Promise.all(this.lanes.map((lane) => lane.request({ kind: "reset" })));
@@ -356,8 +416,7 @@ export class Player {
             const cost = steps > 0 ? answer.wall / steps : (old?.cost ?? 0);
             const stopped = steps > 0 ? this.judge(index, answer.numbers) : null;
             const wild = stopped !== null || this.flights[index]!.suspicious;
-            const { numbers, shape = null } = answer;
-            return { buffers: answer.buffers, numbers, shape, cost, stopped, wild };
+            return frameOf(answer, { cost, stopped, wild });
         } catch (error) {
             if (this.lanes[index]!.ended) throw error;
             const stopped = wordsOf(error);
@@ -382,9 +441,15 @@ export class Player {
             steps: 0,
             field: this.field,
         });
-        const { buffers, numbers, shape = null } = answer;
-        return { buffers, numbers, shape, cost: 0, stopped, wild: false };
+        return frameOf(answer, { cost: 0, stopped, wild: false });
     }
+}
+
+function frameOf(
+    { buffers, numbers, past, shape }: Advanced,
+    rest: Pick<LaneFrame, "cost" | "stopped" | "wild">,
+): LaneFrame {
+    return { buffers, numbers, past, shape: shape ?? null, ...rest };
 }
 
 function isStopped({ stopped }: LaneFrame): boolean {

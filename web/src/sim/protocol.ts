@@ -6,6 +6,7 @@
 
 import type { Description, LibraryChoice, LibraryField, Numbers } from "./core";
 import type { HandState } from "./hands";
+import type { PastRange } from "./past";
 import type { BodyShape, Shape } from "../shape";
 
 export interface SceneText {
@@ -33,6 +34,14 @@ export type Request =
     | ({ kind: "change"; stepsOnly: boolean } & SceneText)
     | { kind: "reset" }
     | { kind: "advance"; steps: number; field: LibraryField | null; buffers?: Buffers }
+    /** To a step that was taken; not `exact`: or to one close by, which is there at once. */
+    | {
+          kind: "rewind";
+          step: number;
+          exact: boolean;
+          field: LibraryField | null;
+          buffers?: Buffers;
+      }
     | { kind: "hash" }
     /** What hands did since the start; and do it again. */
     | { kind: "hands" }
@@ -86,6 +95,8 @@ export interface Advanced {
     /** What is drawn from now on, where cloth was cut or torn. */
     shape?: Shape;
     numbers: Numbers;
+    /** Which steps can be gone to. */
+    past: PastRange;
     /** Milliseconds of all steps of the request, measured around them. */
     wall: number;
 }
@@ -98,6 +109,7 @@ export interface Answers {
     change: Opened;
     reset: Opened;
     advance: Advanced;
+    rewind: Advanced;
     hash: string;
     hands: HandState;
     setHands: null;

@@ -75,7 +75,7 @@ export class Watch {
     }
 
     private get limit(): number {
-        const step = this.kind === "advance" || this.kind === "hash";
+        const step = ["advance", "rewind", "hash"].includes(this.kind);
         return step ? stepLimit(this.steps, this.opening) : patience.opening;
     }
 

@@ -6,6 +6,7 @@
 import moduleUrl from "../../../build/web/bin/weft.wasm?url";
 import { Core, Play } from "./core";
 import { Crew } from "./crew";
+import { Past } from "./past";
 import { wordsOf } from "./words";
 import { NOT_LOADED } from "./protocol";
 import type {
@@ -32,6 +33,9 @@ let play: Play | null = null;
 let next: Play | null = null;
 /** The shape of what is played that the page knows, by its number. */
 let toldShape = 0;
+
+/** Of what is played. */
+const past = new Past(touch);
 
 const core = loadCore();
 core.then(
@@ -105,19 +109,39 @@ function fillBuffers(from: Play, old: Buffers | undefined): Buffers {
 function advance(request: Extract<Request, { kind: "advance" }>): Advanced {
     const scene = playing();
     const start = performance.now();
-    let told = start;
+    const sign = signFrom(start);
     for (let i = 0; i < request.steps; i++) {
-        scene.step();
-        if (performance.now() - told < SIGN_INTERVAL) continue;
+        past.step(scene);
+        sign();
+    }
+    return shown(scene, request, performance.now() - start);
+}
+
+function rewind(request: Extract<Request, { kind: "rewind" }>): Advanced {
+    const scene = playing();
+    past.go(scene, request.step, request.exact, signFrom(performance.now()));
+    return shown(scene, request, 0);
+}
+
+function signFrom(told: number): () => void {
+    return () => {
+        if (performance.now() - told < SIGN_INTERVAL) return;
         told = performance.now();
         send({ sign: "step" });
-    }
-    const wall = performance.now() - start;
+    };
+}
+
+/** `wall`: milliseconds that steps took. */
+function shown(
+    scene: Play,
+    { field, buffers: old }: Extract<Request, { kind: "advance" | "rewind" }>,
+    wall: number,
+): Advanced {
     const threads = 1 + scene.core.call("play_helpers");
-    scene.draw(request.field);
-    const buffers = fillBuffers(scene, request.buffers);
+    scene.draw(field);
+    const buffers = fillBuffers(scene, old);
     const numbers = { ...scene.numbers(), threads };
-    return { buffers, numbers, wall, ...newShape(scene) };
+    return { buffers, numbers, wall, past: past.range, ...newShape(scene) };
 }
 
 function newShape(scene: Play): Pick<Advanced, "shape"> {
@@ -152,6 +176,14 @@ function enter(): void {
     next = null;
 }
 
+/** Steps that were taken with other settings can be gone to, as long as the model is the same. */
+function change(loaded: Core, request: Extract<Request, { kind: "change" }>): Opened {
+    const { text, name, stepsOnly, rival } = request;
+    playing().change(text, name, stepsOnly, rival);
+    if (!stepsOnly) past.begin(playing().describe().step.dt, false);
+    return opened(loaded);
+}
+
 async function answer(request: Request): Promise<Answers[keyof Answers]> {
     const loaded = await core;
     switch (request.kind) {
@@ -163,15 +195,18 @@ async function answer(request: Request): Promise<Answers[keyof Answers]> {
             return loaded.dress(request.text, request.name);
         case "enter":
             enter();
+            past.begin(playing().describe().step.dt, true);
             return opened(loaded);
         case "change":
-            playing().change(request.text, request.name, request.stepsOnly, request.rival);
-            return opened(loaded);
+            return change(loaded, request);
         case "reset":
             playing().reset();
+            past.begin(playing().describe().step.dt, true);
             return opened(loaded);
         case "advance":
             return advance(request);
+        case "rewind":
+            return rewind(request);
         case "hash":
             return playing().hash();
         case "hands":
@@ -182,7 +217,8 @@ async function answer(request: Request): Promise<Answers[keyof Answers]> {
     }
 }
 
-function touch(by: Touch): void {
+/** The end of a stroke returns how many edges it cut. */
+function touch(by: Touch): number | void {
     switch (by.kind) {
         case "grab":
             return play?.grab(by.vertex, by.point);
@@ -206,13 +242,14 @@ function touch(by: Touch): void {
         case "calm":
             return play?.calm();
         case "lift":
-            return send({ sign: "cut", edges: play?.liftKnife() ?? 0 });
+            return play?.liftKnife();
     }
 }
 
 function tryTouch(by: Touch): void {
     try {
-        touch(by);
+        const edges = play && past.note(by);
+        if (by.kind === "lift") send({ sign: "cut", edges: edges ?? 0 });
     } catch (error) {
         if (isTrap(error)) throw error;
         send({ sign: "refused", reason: wordsOf(error) });

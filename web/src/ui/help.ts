@@ -11,6 +11,7 @@ type Line = [keys: string[], text: string];
 const keys: Line[] = [
     [["Space"], "Play or pause"],
     [[".", "N"], "One step"],
+    [[","], "One step back"],
     [["R"], "Reset"],
     [["G"], "Grab the cloth"],
     [["P"], "Pin and unpin"],

@@ -9,6 +9,7 @@ import type { Tool, Value } from "./panel-types";
 export interface KeyTargets {
     togglePlay(): void;
     step(): void;
+    stepBack(): void;
     reset(): void;
     chooseTool(tool: Tool): void;
     toggleSettings(): void;
@@ -62,7 +63,7 @@ const zooms: Record<string, number> = { "+": 0.9, "=": 0.9, "-": 1.1 };
 
 /** Keys that go on as long as they are held down. */
 function repeats(key: string): boolean {
-    return key === "." || key === "n" || key === "[" || key === "]" || key in turns || key in zooms;
+    return [".", "n", ",", "[", "]"].includes(key) || key in turns || key in zooms;
 }
 
 /** Sliders, choices and groups of buttons have their own use for the arrows. */
@@ -81,6 +82,8 @@ function actionOf(key: string, targets: KeyTargets): (() => void) | undefined {
         case ".":
         case "n":
             return () => targets.step();
+        case ",":
+            return () => targets.stepBack();
         case "r":
             return () => targets.reset();
         case "1":

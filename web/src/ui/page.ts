@@ -41,6 +41,7 @@ function connectKeys(page: Page, actions: PanelActions): void {
     installKeys({
         togglePlay: () => toolbar.togglePlay(),
         step: () => toolbar.step(),
+        stepBack: () => actions.stepBack(),
         reset: () => actions.reset(),
         chooseTool: (tool) => toolbar.chooseTool(tool),
         toggleSettings: () => panel.setOpen(!panel.open),

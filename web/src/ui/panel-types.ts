@@ -105,6 +105,7 @@ export interface PanelActions {
     play(on: boolean): void;
     /** One step, paused. */
     step(): void;
+    stepBack(): void;
     reset(): void;
     setTool(tool: Tool): void;
     openScene(id: string): void;
