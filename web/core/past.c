@@ -4,6 +4,7 @@
 // A scene that is played as bytes, and back (play.h): the state, what hands did, and which pins the
 // scene still decides about. They are read in the order in which they are written.
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +61,9 @@ static void put_knife(Writer* writer, const Knife* knife) {
     }
 }
 
+// What is behind it in a Blow is room for work.
+static const size_t BREATH = offsetof(Blow, winds);
+
 static void put_hands(Writer* writer, const Hands* hands) {
     size_t n = (size_t)hands->vertex_count;
     put(writer, hands->by_hand, n);
@@ -68,6 +72,7 @@ static void put_hands(Writer* writer, const Hands* hands) {
     put(writer, hands->carried, sizeof hands->carried);
     put(writer, hands->carry_goal, sizeof hands->carry_goal);
     put(writer, hands->carry.bodies, (size_t)hands->carry.count * sizeof *hands->carry.bodies);
+    put(writer, &hands->blow, BREATH);
     put_knife(writer, &hands->knife);
 }
 
@@ -134,6 +139,7 @@ static bool get_hands(Reader* reader, Play* play) {
     get(reader, hands->carried, sizeof hands->carried);
     get(reader, hands->carry_goal, sizeof hands->carry_goal);
     get(reader, hands->carry.bodies, (size_t)hands->carry.count * sizeof *hands->carry.bodies);
+    get(reader, &hands->blow, BREATH);
     return get_knife(reader, &hands->knife);
 }
 
