@@ -78,6 +78,7 @@ static void put_hands(Writer* writer, const Hands* hands) {
 
 int play_save(const Play* play, void* bytes, int size) {
     Writer writer = {0};
+    if (play->rival) return 0;  // what it remembers is its own
     for (int pass = 0; pass < 2; pass++) {
         put_state(&writer, play->state);
         put(&writer, &play->scene->pin_count, sizeof(int));
@@ -148,7 +149,7 @@ static bool follow_shape(Play* play) {
     if (weft_vertex_count(weft_state_model(play->state)) == play->shown.model_count) return true;
     play->shape++;
     const WeftScene* scene = play->shown_scene ? play->shown_scene : play->scene;
-    return update_shown(scene, play->state, &play->shown, play_failure());
+    return update_shown(scene, play->model, play->state, &play->shown, play_failure());
 }
 
 bool play_load(Play* play, const void* bytes, int size) {

@@ -46,7 +46,7 @@ bool play_step(Play* play);
 
 // All that moves, and what hands do, as plain bytes, to come back to: the same steps, to the same
 // bits, if hands do the same. Returns how many bytes it takes; they are written where `size` is
-// enough.
+// enough. 0: it cannot be come back to, as a rival steps it.
 int play_save(const Play* play, void* bytes, int size);
 // Back to what was saved of this play, since it was opened, reset, or changed but for steps. False:
 // the bytes are of another model, and all is as before; or memory is short.

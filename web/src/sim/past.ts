@@ -9,6 +9,7 @@ import type { Touch } from "./protocol";
 /** A scene that is played; see Play. */
 export interface Replayable {
     step(): void;
+    /** Empty: it cannot be come back to. */
     save(): Uint8Array<ArrayBuffer>;
     load(bytes: Uint8Array): void;
 }
@@ -85,6 +86,7 @@ export class Past {
         this.forgetFuture();
         this.note({ kind: "drop" });
         this.note({ kind: "lift" });
+        this.note({ kind: "calm" });
     }
 
     private forgetFuture(): void {
@@ -128,7 +130,9 @@ export class Past {
     private keepIfDue(play: Replayable): void {
         const before = this.kept.at(-1);
         if (before && this.now - before.step < this.intervalFor(before.bytes.length)) return;
-        this.kept.push({ step: this.now, bytes: play.save(), done: this.done });
+        const bytes = play.save();
+        if (bytes.length === 0) return;
+        this.kept.push({ step: this.now, bytes, done: this.done });
         this.makeRoom();
     }
 
