@@ -228,7 +228,7 @@ describe("the page", () => {
 
     test("shows a dressed mannequin first, which walks, with contact between all of it", async () => {
         expect(await shown()).toMatchObject({ outfit, contact: "all", bodies: 2 });
-        expect(await visit.page.locator(".progress-card").isVisible()).toBe(false);
+        expect(await visit.page.locator(".progress-card:visible").isVisible()).toBe(false);
         await visit.page.evaluate(() => (window.weft!.live.player.playing = false));
         const moved = await visit.page.evaluate(async () => {
             const { live } = window.weft!;
@@ -249,7 +249,8 @@ describe("the page", () => {
 
     test("changes the fabric and goes on", async () => {
         const before = await shown();
-        await visit.page.getByLabel("Fabric", { exact: true }).selectOption("denim");
+        await visit.page.getByRole("button", { name: /^Fabric / }).click();
+        await visit.page.getByRole("option", { name: /^Denim/ }).click();
         await visit.page.waitForFunction(
             () => window.weft!.live.description!.cloths[0]!.fabric.density === 0.339,
         );
@@ -264,12 +265,12 @@ describe("the page", () => {
         await drop("cut.json", JSON.stringify(skirt).slice(0, 200));
         await visit.page.getByText(/cut\.json:1:/).waitFor();
         expect((await shown()).id).toBe("garment:dress");
-        expect(await visit.page.locator(".progress-card").isVisible()).toBe(false);
+        expect(await visit.page.locator(".progress-card:visible").isVisible()).toBe(false);
     });
 
     test("stops dressing when told", async () => {
         await visit.page.getByLabel("Garment", { exact: true }).selectOption("jacket.json");
-        const card = visit.page.locator(".progress-card");
+        const card = visit.page.locator(".progress-card:visible");
         await card.waitFor();
         await visit.page.getByRole("button", { name: "Cancel" }).click();
         await card.waitFor({ state: "hidden" });
@@ -280,12 +281,12 @@ describe("the page", () => {
 
     test("dresses a pattern that is dropped, and lets it walk", async () => {
         await drop("band.json", skirt);
-        await visit.page.locator(".progress-card").waitFor();
+        await visit.page.locator(".progress-card:visible").waitFor();
         await visit.page.waitForFunction(
             () => window.weft!.live.description?.name === "band" && !window.weft!.live.isDressing,
         );
         expect(await shown()).toMatchObject({ outfit: { patterns: ["band.json"] }, bodies: 2 });
-        expect(await visit.page.locator(".progress-card").isVisible()).toBe(false);
+        expect(await visit.page.locator(".progress-card:visible").isVisible()).toBe(false);
         const height = await visit.page.evaluate(async () => {
             const { live } = window.weft!;
             await live.player.runAhead(10);
@@ -318,7 +319,7 @@ describe("the page", () => {
         await visit.page.getByLabel("Closure", { exact: true }).selectOption("zip");
         await expect.poll(mirror).toMatchObject({ kind: "exact", closure: "zip" });
         expect((await shown()).time).toBeGreaterThanOrEqual(time);
-        expect(await visit.page.locator(".progress-card").isVisible()).toBe(false);
+        expect(await visit.page.locator(".progress-card:visible").isVisible()).toBe(false);
     });
 
     test("dresses a body that is dropped in what is worn", async () => {

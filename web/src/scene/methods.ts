@@ -37,13 +37,6 @@ function preset(id: string, label: string, title: string): MethodOption {
 
 export const methods: MethodOption[] = [
     { id: "scene", label: "As the scene says", short: "Scene's own", title: "", step: null },
-    {
-        id: "timed",
-        label: "Prefactored, within a time budget",
-        short: "Time budget",
-        title: "As many substeps and iterations as fit; without a budget, quality 4",
-        step: { method: "prefactored" },
-    },
     prefactored(1, "One solve with the constant factor: the cheapest step"),
     prefactored(2, "Two substeps of one solve"),
     prefactored(3, "Two iterations"),
@@ -52,6 +45,13 @@ export const methods: MethodOption[] = [
     prefactored(6, "Two substeps of eight iterations"),
     prefactored(7, "Four substeps"),
     prefactored(8, "Eight substeps: closest to the motion, dearest"),
+    {
+        id: "timed",
+        label: "Prefactored, within a time budget",
+        short: "Time budget",
+        title: "As many substeps and iterations as fit; without a budget, quality 4",
+        step: { method: "prefactored" },
+    },
     {
         id: "implicit",
         label: "Implicit, one Newton step",
