@@ -29,7 +29,8 @@ add_executable(weft_web ${web_sources} ${reader_sources} ${rival_sources}
     $<TARGET_OBJECTS:weft_core_objects>)
 set_target_properties(weft_web PROPERTIES OUTPUT_NAME weft SUFFIX .wasm)
 target_include_directories(weft_web PRIVATE ${PROJECT_SOURCE_DIR}/include
-    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/web/core
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/bench/rival
+    ${PROJECT_SOURCE_DIR}/web/core
     ${PROJECT_SOURCE_DIR}/web/core/json)
 target_compile_options(weft_web PRIVATE ${weft_c_options} ${web_features})
 

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/angle.h"
+
 static const double PI = 3.14159265358979323846;
 
 // Round over the width of a thread: 1 in the middle, 0 at its sides.
@@ -20,7 +22,11 @@ static double round_side(double x) {
 }
 
 // How a thread bows over a float of so many crossings: 0 at the ends, 1 in between.
-static double bow(double along, int length) { return pow(fabs(sin(PI * along / length)), 0.5); }
+static double bow(double along, int length) {
+    double sine, cosine;
+    wf_sine_cosine(PI * along / length, &sine, &cosine);
+    return sqrt(fabs(sine));
+}
 
 // Of a thread that floats over `over` crossings, and goes under `under`; along: from where it
 // rises.
@@ -45,7 +51,7 @@ static double twill(double x, double y) {
 static double knit(double x, double y) {
     double side = x - floor(x) - 0.5, leg = fabs(side);
     double row = y - 1.1 * leg, across = fmod(row - floor(row) + 1, 1) - 0.5;
-    double thick = 1 - 4.2 * across * across, arch = 1 - 12 * pow(leg - 0.26, 2);
+    double off = leg - 0.26, thick = 1 - 4.2 * across * across, arch = 1 - 12 * off * off;
     return fmax(0, thick) * fmax(0, arch);
 }
 

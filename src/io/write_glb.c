@@ -300,6 +300,7 @@ static WeftResult begin(WeftWriter* writer, WeftError* error) {
     WfGlb* glb = writer->data = wf_alloc(&writer->allocator, 1, sizeof *glb);
     if (!glb) return wf_fail(error, WEFT_ERROR_MEMORY, "%s: out of memory", writer->path);
     WeftResult result = wf_glb_make_looks(writer, error);
+    if (result == WEFT_ERROR_MEMORY) wf_fail_prefix(error, result, "%s: ", writer->path);
     if (result) return result;
     if (find_most_keys(writer, writer->vertex_count) == 0) return fail_large(writer, error);
     if (!wf_split_vertices(writer, &glb->split))

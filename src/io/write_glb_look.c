@@ -166,9 +166,21 @@ void wf_glb_put_images(WeftWriter* writer) {
 // ---------------------------------------------------------------------------------------------
 // JSON
 
+static const double QUARTER_TURN = 1.5707963267948966;  // radians
+
+// x^2.4 = x^2 (x^2)^(1/5), 0 < x <= 1; the root by Newton's steps from above.
+static double power_2_4(double x) {
+    double square = x * x, root = 1;
+    for (int i = 0; i < 40; i++) {
+        double fourth = root * root * root * root;
+        root -= (root * fourth - square) / (5 * fourth);
+    }
+    return square * root;
+}
+
 static double linear(uint32_t colour, int channel) {
     double s = (colour >> (16 - 8 * channel) & 255) / 255.0;
-    return s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);
+    return s <= 0.04045 ? s / 12.92 : power_2_4((s + 0.055) / 1.055);
 }
 
 static void put_double(WeftWriter* writer, double value) { wf_put_number(writer, (float)value); }
@@ -191,7 +203,7 @@ static void put_light(WeftWriter* writer, const char* key, uint32_t colour, doub
 static void put_texture_info(WeftWriter* writer, const WfGlbLook* made, int image, double across,
                              double along) {
     wf_put_text(writer, "\"index\":%d,\"extensions\":{\"KHR_texture_transform\":{", image);
-    if (made->turned) put_field(writer, "rotation", acos(-1) / 2);
+    if (made->turned) put_field(writer, "rotation", QUARTER_TURN);
     wf_put_text(writer, "%s\"scale\":[", made->turned ? "," : "");
     put_double(writer, 1 / (made->turned ? along : across));
     wf_put(writer, ",", 1);
@@ -241,7 +253,7 @@ static void put_extensions(WeftWriter* writer, const WfGlbLook* made) {
         wf_put_text(writer, "},\"KHR_materials_anisotropy\":{");
         put_field(writer, "anisotropyStrength", fabs(look->anisotropy));
         wf_put(writer, ",", 1);
-        put_field(writer, "anisotropyRotation", along_v ? acos(-1) / 2 : 0);
+        put_field(writer, "anisotropyRotation", along_v ? QUARTER_TURN : 0);
     }
     wf_put_text(writer, "}}");
 }

@@ -27,6 +27,8 @@ if(WAY STREQUAL "msvc")
     foreach(folder ${system})
         list(APPEND as_msvc -isystem ${folder})
     endforeach()
+    # ISO C alone: further types of headers for x86-64 are not as wide as Windows has them
+    list(APPEND as_msvc -D__STRICT_ANSI__)
     # INFINITY of those headers is a number that is too large
     list(APPEND as_msvc ${strict} -Wvla -Wgnu -Wno-literal-range -fsyntax-only ${single}/weft.c)
     run("reading weft.c" ${as_msvc})

@@ -7,7 +7,7 @@
 #ifndef WEFT_WEB_HOLD_H
 #define WEFT_WEB_HOLD_H
 
-#include "rival/rival.h"
+#include "rival.h"
 #include "weft/weft_io.h"
 
 enum { HOLD_MOST = 48 };
@@ -15,7 +15,7 @@ enum { HOLD_MOST = 48 };
 typedef struct Hold {
     int pin;    // the vertex that is moved, of the model that the state was created with; -1: none
     int count;  // of springs
-    int springs[HOLD_MOST];        // attachments of the state
+    int springs[HOLD_MOST];  // attachments of the state
     WeftAttachmentDef defs[HOLD_MOST];
     double offsets[HOLD_MOST][3];  // of their ends from the middle of the hand
     double place[3], goal[3];      // where the hand is, and where it is to go, in the space

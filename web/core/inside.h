@@ -10,7 +10,7 @@
 #include "describe.h"
 #include "hands.h"
 #include "play.h"
-#include "rival/rival.h"
+#include "rival.h"
 #include "shown.h"
 #include "weft/weft_io.h"
 
