@@ -158,7 +158,8 @@ describe("detail", () => {
             for (const numbers of [play.positions(), play.normals(), play.field()])
                 expect(numbers.every(Number.isFinite)).toBe(true);
         }
-        expect(play.pinned().filter((pinned) => pinned !== 0).length).toBeGreaterThan(2);
+        // the hand holds it up
+        expect(play.positions()[3 * 624 + 1]).toBeGreaterThan(0.1);
         expect(play.numbers().detail).toBeGreaterThanOrEqual(0);
         play.close();
     });

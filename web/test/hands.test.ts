@@ -156,7 +156,10 @@ describe("hands in a browser", () => {
         const ball = await box(true);
         await mouse.move(ball.x, ball.y);
         await mouse.wheel(0, 200);
-        const turned = async () => (await hands()).bodies[0]!.turn[3];
+        const turned = async () => {
+            await run(5); // not faster than a hand
+            return (await hands()).bodies[0]!.turn[3];
+        };
         await expect.poll(turned, { timeout: 15_000 }).toBeLessThan(0.99);
         await mouse.down({ button: "right" });
         await mouse.move(ball.x + 60, ball.y, { steps: 3 });

@@ -87,6 +87,7 @@ test("the address follows, a reload brings it back, undo and redo go through it"
     await expect.poll(() => chosen(page)).toMatchObject({ scene: "flag", edits: before.edits });
     await page.keyboard.press("Control+Shift+z");
     await expect.poll(async () => (await chosen(page)).scene).toBe("demo");
+    console.log(await page.locator("header button").evaluateAll((all) => all.map((b) => b.getAttribute("aria-label"))), JSON.stringify(await chosen(page)));
     await page.getByRole("button", { name: "Redo: method" }).click();
     await expect.poll(async () => (await chosen(page)).edits?.method).toBe("implicit");
     await page.getByText("Files", { exact: true }).click();
