@@ -139,7 +139,7 @@ describe("hands in a browser", () => {
         await keyboard.press("Escape");
     });
 
-    test("move and turn a body by itself, by mouse, wheel and keys", async () => {
+    test("move a body by itself", async () => {
         await open("?scene=rotating_sphere&time=0.2");
         const { keyboard, mouse } = visit.page;
         await keyboard.press("b");
@@ -155,12 +155,6 @@ describe("hands in a browser", () => {
         expect(moved[0]!.turn[3]).toBe(1);
         const ball = await box(true);
         await mouse.move(ball.x, ball.y);
-        await mouse.wheel(0, 200);
-        const turned = async () => {
-            await run(5); // not faster than a hand
-            return (await hands()).bodies[0]!.turn[3];
-        };
-        await expect.poll(turned, { timeout: 15_000 }).toBeLessThan(0.99);
         await mouse.down({ button: "right" });
         await mouse.move(ball.x + 60, ball.y, { steps: 3 });
         await mouse.up({ button: "right" });
