@@ -49,15 +49,9 @@ bool wf_scene_set_panel_look(WeftScene* scene, WeftSceneWear* wear, int panel,
 
 // ---------------------------------------------------------------------------------------------
 
-static const WeftSceneWear* find_wear(const WeftScene* scene, int cloth) {
-    for (int w = 0; w < scene->wear_count; w++)
-        if (scene->wears[w].cloth == cloth) return &scene->wears[w];
-    return NULL;
-}
-
 void weft_scene_triangle_looks(const WeftScene* scene, int* looks) {
     for (int c = 0; c < scene->model.cloth_count; c++) {
-        const WeftSceneWear* wear = find_wear(scene, c);
+        const WeftSceneWear* wear = wf_scene_find_wear(scene, c);
         int count = scene->model.cloths[c].triangle_count;
         for (int t = 0; t < count; t++) looks[t] = wear ? wear->looks[wear->garment.panels[t]] : c;
         looks += count;
@@ -66,7 +60,7 @@ void weft_scene_triangle_looks(const WeftScene* scene, int* looks) {
 
 void weft_show_triangle_panels(const WeftShow* show, int* panels) {
     for (int c = 0; c < show->cloth_count; c++) {
-        const WeftSceneWear* wear = find_wear(show->scene, c);
+        const WeftSceneWear* wear = wf_scene_find_wear(show->scene, c);
         const WfShownCloth *own = &show->cloths[c], *next = own + 1;
         for (int t = own->triangle; t < next->triangle; t++)
             panels[t] = wear ? wear->garment.panels[show->parts[t] - own->coarse_triangle] : -1;
@@ -76,7 +70,7 @@ void weft_show_triangle_panels(const WeftShow* show, int* panels) {
 void weft_show_triangle_looks(const WeftShow* show, int* looks) {
     weft_show_triangle_panels(show, looks);
     for (int c = 0; c < show->cloth_count; c++) {
-        const WeftSceneWear* wear = find_wear(show->scene, c);
+        const WeftSceneWear* wear = wf_scene_find_wear(show->scene, c);
         for (int t = show->cloths[c].triangle; t < show->cloths[c + 1].triangle; t++)
             looks[t] = wear ? wear->looks[looks[t]] : c;
     }

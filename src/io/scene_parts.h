@@ -234,6 +234,8 @@ WeftResult wf_scene_make_garment(WfSceneReader* reader, const WfSceneNode* node,
                                  const char* wearer, double edge);
 // Move the panels of the garment that was just made; false where the mesh is none.
 bool wf_scene_place_garment(WfSceneReader* reader, const WfStand* stand);
+// The garment that a cloth is, or NULL.
+const WeftSceneWear* wf_scene_find_wear(const WeftScene* scene, int cloth);
 // The garment whose cloth is being read, or NULL.
 WeftSceneWear* wf_scene_present_wear(const WfSceneReader* reader);
 // A panel of it is made of this. False: memory is short.

@@ -211,18 +211,12 @@ static void lay_garment(const Table* table, float* texture) {
 // ---------------------------------------------------------------------------------------------
 // Cloths
 
-static const WeftSceneWear* find_wear(const WeftScene* scene, int cloth) {
-    for (int i = 0; i < scene->wear_count; i++)
-        if (scene->wears[i].cloth == cloth) return &scene->wears[i];
-    return NULL;
-}
-
 // Those without a flat shape have one point for all.
 static int point_count(const WeftMesh* mesh) { return mesh->material ? mesh->material_count : 1; }
 
 static void lay_cloth(const WeftScene* scene, int cloth, float* texture) {
     const WeftMesh* mesh = &scene->meshes[cloth];
-    const WeftSceneWear* wear = find_wear(scene, cloth);
+    const WeftSceneWear* wear = wf_scene_find_wear(scene, cloth);
     if (wear && mesh->material) {
         lay_garment(&(Table){mesh, &wear->garment, &wear->pattern}, texture);
         return;

@@ -114,6 +114,12 @@ static WeftResult use_panel_fabrics(WfSceneReader* reader, WeftSceneWear* wear) 
     return result;
 }
 
+const WeftSceneWear* wf_scene_find_wear(const WeftScene* scene, int cloth) {
+    for (int i = 0; i < scene->wear_count; i++)
+        if (scene->wears[i].cloth == cloth) return &scene->wears[i];
+    return NULL;
+}
+
 WeftSceneWear* wf_scene_present_wear(const WfSceneReader* reader) {
     const WeftScene* scene = reader->scene;
     WeftSceneWear* wear = scene->wear_count > 0 ? &scene->wears[scene->wear_count - 1] : NULL;

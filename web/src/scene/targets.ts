@@ -18,6 +18,9 @@ export type FabricText = { base?: string; look?: Partial<Look> } & Record<string
 export type FabricEdits = Record<string, FabricText>;
 export type LookEdits = Record<string, Partial<Look>>;
 
+/** What ends the name of a panel that is the image of another in a mirror. */
+const IMAGE = /\.mirror\d*$/;
+
 /** "0", or "0/front". */
 export function keyOf({ cloth, panel }: NonNullable<Target>): string {
     return panel === null ? String(cloth) : `${cloth}/${panel}`;
@@ -51,7 +54,7 @@ export function textOfFabric({ fabric, numbers, look }: SceneLook): FabricText {
 
 /** Of a cloth that is a garment, in the order of its pattern; the images of a mirror go along. */
 export function panelsOf({ cloths }: Description, cloth: number): string[] {
-    return cloths[cloth]!.panels.filter((name) => !/\.mirror\d*$/.test(name));
+    return cloths[cloth]!.panels.filter((name) => !IMAGE.test(name));
 }
 
 /** What a vertex that is shown belongs to: a panel, of garments; null where that is all there is. */
@@ -59,7 +62,7 @@ export function targetAt(now: Description, shape: Shape, vertex: number): Target
     const corner = shape.triangles.indexOf(vertex);
     const cloth = clothOf(now, vertex);
     const panel = corner < 0 ? 255 : (shape.trianglePanels?.[Math.floor(corner / 3)] ?? 255);
-    const name = now.cloths[cloth]?.panels[panel]?.replace(/\.mirror\d*$/, "") ?? null;
+    const name = now.cloths[cloth]?.panels[panel]?.replace(IMAGE, "") ?? null;
     return now.cloths.length < 2 && name === null ? null : { cloth, panel: name };
 }
 
@@ -70,7 +73,7 @@ function clothOf({ cloths }: Description, vertex: number): number {
 
 /** Whether a triangle belongs to a target. */
 export function isOf(now: Description, shape: Shape, { cloth, panel }: NonNullable<Target>) {
-    const images = now.cloths[cloth]!.panels.map((name) => name.replace(/\.mirror\d*$/, ""));
+    const images = now.cloths[cloth]!.panels.map((name) => name.replace(IMAGE, ""));
     return (triangle: number) =>
         clothOf(now, shape.triangles[3 * triangle]!) === cloth &&
         (panel === null || images[shape.trianglePanels?.[triangle] ?? 255] === panel);
