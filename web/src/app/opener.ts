@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// What is opened: scenes, garments, and what addresses ask for.
+
+import { namedFiles, SceneDocument, type Edits } from "../scene/document";
+import { outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/garments";
+import { firstScene, sceneFiles, scenes } from "../scene/scenes";
+import type { GivenFile } from "../sim/protocol";
+import { toast } from "../ui/toast";
+import { complain } from "./complain";
+import { withoutPlace, type Link } from "./link";
+import type { Live } from "./live";
+import type { Seen } from "./moment";
+import { firstEdits } from "./opening";
+import { readPack, type Pack } from "./pack";
+import type { Replay } from "./replay";
+
+export interface Owner {
+    readonly live: Live;
+    readonly replay: Replay | null;
+    closeReplay(): void;
+    setPlaying(on: boolean): void;
+    takeSeen(seen: Seen): void;
+    lookAt(): void;
+    /** What `weft view` was given. */
+    openServed(): Promise<void>;
+}
+
+export class Opener {
+    /** While it opens what an address asks for. */
+    private visiting = true;
+    /** Fabrics that the user brought. */
+    readonly fabrics: GivenFile[] = [];
+
+    /** `link`: what was asked for by address. */
+    constructor(
+        private readonly owner: Owner,
+        public link: Link,
+    ) {}
+
+    /** What the address asks for. */
+    async visit(): Promise<void> {
+        const { link } = this;
+        this.visiting = true;
+        const shown = await this.openLinked(link);
+        // what cannot be shown is told; a stage is not left empty for it
+        const empty = !this.owner.live.description && !this.owner.live.isDressing;
+        if (!shown && empty && (link.scene || link.own)) await this.openScene(firstScene);
+        if (link.open) await this.owner.openServed();
+        if (link.time > 0) await this.runTo(link.time);
+        if (link.near && !this.owner.replay) this.owner.lookAt();
+        if (link.paused || link.time > 0) this.owner.setPlaying(false);
+        this.visiting = false;
+    }
+
+    private async openLinked({ scene, edits, own }: Link): Promise<boolean> {
+        try {
+            if (own) return await this.openPack(await readPack(own), scene, edits);
+            const first = firstEdits(this.link);
+            return await this.openScene(scene ?? firstScene, { ...first, ...edits });
+        } catch (error) {
+            complain(error);
+            return false;
+        }
+    }
+
+    private openPack(pack: Pack, id: string | null, others: Edits): Promise<boolean> {
+        const { scene, outfit, bodies, text, files } = pack;
+        const edits = { ...others, ...(bodies && { bodies }), ...(text && { text }) };
+        if (outfit)
+            return this.openOutfit({ mesh: undefined, halves: undefined, ...outfit }, edits, files);
+        if (!scene) return this.openScene(id ?? firstScene, edits, files);
+        const document = new SceneDocument(scene.id, scene.file, scene.text);
+        const ready = namedFiles(scene.text)
+            .filter((name) => !files.some((file) => file.name === name))
+            .flatMap((name) => readyFile(name) ?? []);
+        document.edits = edits;
+        document.files = [...files, ...ready];
+        return this.openDocument(document);
+    }
+
+    /** In small pieces, so that the charts have something to show. */
+    private async runTo(time: number): Promise<void> {
+        if (this.owner.replay) return this.owner.replay.seek(time);
+        const { player, description } = this.owner.live;
+        if (!description) return;
+        player.playing = false;
+        let steps = Math.round((time - player.time) / description.step.dt);
+        for (; steps > 0; steps -= 2) await player.runAhead(Math.min(2, steps));
+    }
+
+    /** What an address asks for, in the page as it is. */
+    visitOther(link: Link): void {
+        this.link = link;
+        this.owner.takeSeen(link);
+        this.owner.live.arrange(link.methods, link.field);
+        void this.visit();
+    }
+
+    /** `own`: files beside those of the project. */
+    async openScene(id: string, edits: Edits = {}, own: GivenFile[] = []): Promise<boolean> {
+        const patterns = patternsOf(id);
+        if (patterns) return this.openOutfit({ patterns }, edits, own);
+        const scene = scenes.find((scene) => scene.id === id) ?? scenes[0]!;
+        if (scene.id !== id) toast(`There is no scene "${id}"`, "error");
+        const document = new SceneDocument(scene.id, `${scene.id}.json`, scene.text);
+        document.edits = edits;
+        document.files = [...(await sceneFiles(scene.text)), ...own];
+        return this.openDocument(document);
+    }
+
+    /** What is not said is as it was worn last. */
+    async openOutfit(
+        change: Partial<Outfit>,
+        edits: Edits,
+        own: GivenFile[] = [],
+    ): Promise<boolean> {
+        const worn = this.visiting ? null : this.owner.live.document?.outfit;
+        const outfit = { ...(worn ?? this.link.outfit), ...change };
+        const files = [...own, ...(this.owner.live.document?.files ?? [])];
+        const document = await outfitDocument(outfit, files, edits);
+        const brought = edits.bodies?.map(({ file }) => file) ?? [];
+        document.files.push(...own.filter(({ name }) => brought.includes(name)));
+        return this.openDocument(document);
+    }
+
+    /** Somebody else wears it, or does something else. */
+    changeOutfit(change: Partial<Outfit>): void {
+        const { document } = this.owner.live;
+        if (!document?.outfit) return;
+        const { bodies, floor, ...kept } = document.edits;
+        void this.openOutfit(change, kept);
+    }
+
+    openDocument(document: SceneDocument): Promise<boolean> {
+        this.owner.closeReplay();
+        const known = document.files.map(({ name }) => name);
+        document.files.push(...this.fabrics.filter(({ name }) => !known.includes(name)));
+        if (!this.visiting) this.link = withoutPlace(this.link);
+        return this.owner.live.open(document);
+    }
+}
