@@ -3,6 +3,8 @@
 
 // What is drawn, whether it is simulated here or was simulated elsewhere.
 
+import type { Look } from "./look";
+
 /** What the cloth touches: the triangles of all bodies, whose vertices are numbered through. */
 export interface BodyShape {
     triangles: Uint32Array;
@@ -27,6 +29,10 @@ export interface Shape {
     cornerUv?: Float32Array;
     /** Of each triangle: which of the looks of the scene it has (Description.looks). */
     triangleLooks?: Uint8Array;
+    /** Of results, which bring their own: those looks. */
+    looks?: readonly Look[];
+    /** Pictures that looks name as their prints, where a result brings them. */
+    pictures?: readonly { file: string; bytes: Uint8Array<ArrayBuffer> }[];
     /** Which panel of its garment it lies on (Description.cloths); 255: of none. */
     trianglePanels?: Uint8Array;
     /** Of garments that are worn together: the vertices of garment i, from starts[i] up to

@@ -511,7 +511,7 @@ export class App {
         this.lastDraw = now;
         if (this.replay) this.tickReplay(this.replay, passed);
         else this.live.player.tick(now);
-        if (this.frameCount > 0 || this.replay) this.draw(now);
+        if ((this.frameCount > 0 || this.replay) && !this.opener.hurries) this.draw(now);
         this.showNotes();
         this.showClothLabels();
         const { past, time } = this.live.player;

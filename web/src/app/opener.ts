@@ -30,6 +30,8 @@ export interface Owner {
 export class Opener {
     /** While it opens what an address asks for. */
     private visiting = true;
+    /** On the way to a moment of which a fine picture is wanted: those before are not drawn. */
+    hurries = false;
     /** Fabrics that the user brought. */
     readonly fabrics: GivenFile[] = [];
 
@@ -87,7 +89,9 @@ export class Opener {
         if (!description) return;
         player.playing = false;
         let steps = Math.round((time - player.time) / description.step.dt);
+        this.hurries = this.link.fine;
         for (; steps > 0; steps -= 2) await player.runAhead(Math.min(2, steps));
+        this.hurries = false;
     }
 
     /** What an address asks for, in the page as it is. */

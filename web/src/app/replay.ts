@@ -6,6 +6,7 @@
 import type { Box3 } from "three";
 import type { Clip } from "../results/clip";
 import { ClothView, type Style } from "../draw/cloth";
+import { addPicture } from "../draw/pictures";
 import { FieldScale } from "./fields";
 import { bodyVertexCount, type FieldName, type Frame } from "../shape";
 
@@ -28,7 +29,14 @@ export class Replay {
         style: Style,
     ) {
         const { vertexCount } = clip.shape;
-        this.view = new ClothView(clip.shape, style);
+        const { looks, pictures } = clip.shape;
+        this.view = new ClothView(clip.shape, style, looks);
+        // what it prints is there a little later
+        for (const { file, bytes } of pictures ?? [])
+            void addPicture(file, bytes).then(
+                () => this.view.setLooks(looks!),
+                () => {}, // the cloth has its colour then
+            );
         this.frame = {
             time: 0,
             positions: new Float32Array(3 * vertexCount),

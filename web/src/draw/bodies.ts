@@ -13,7 +13,7 @@ import { Refinement, solidCorners, timesFor } from "./refine";
 import type { Surroundings } from "./room";
 import type { BodyShape } from "../shape";
 
-const COLOUR = "#d6d0c9"; // porcelain that was not glazed
+const COLOUR = "#e6e1db"; // porcelain that was not glazed
 const CREASE = Math.cos(THREE.MathUtils.degToRad(75)); // faces that meet flatter look round, as the rim of a sole does
 const LEVEL = 0.9999; // of a plane's normal: how much of it points up
 

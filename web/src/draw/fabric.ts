@@ -16,7 +16,7 @@ import { LEVELS, threadMap, unevenMap } from "./thread-maps";
 import { THREADS } from "./weaves";
 
 const PLASTIC = 1.5; // index of refraction of what mirrors
-const FLOAT_GLOSS = 0.9; // more of it for fibres side by side, which mirror inside too
+const FLOAT_GLOSS = 1.9; // more of it for fibres side by side, which mirror inside too
 const RELIEF = 1.4; // of a look whose relief is 1, times the slopes of the map
 const DARKEST = 0.3; // of a side's colour: as dark a yarn of it may be
 const WHOLE = 0.95; // cover of cloth that nobody sees through

@@ -118,7 +118,7 @@ export class Footprint {
     /** `texels`: along a side. */
     constructor(private readonly texels: number) {
         this.scratch = this.makeTarget();
-        this.blurring.defines.LOOKS = texels > 256 ? 4 : 2;
+        this.blurring.defines.LOOKS = texels > 256 ? 14 : 2;
     }
 
     private makeTarget(): THREE.WebGLRenderTarget {

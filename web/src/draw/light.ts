@@ -68,6 +68,9 @@ export const GRAZED_SHADOW_GLSL = /* glsl */ `
     #endif
 `;
 
+/** Texels of its map that the edge of a shadow is wide, to both sides. */
+const SOFTNESS = 7;
+
 /** Of the light that meets a surface: what each of the lamps gives, and the studio. */
 const INTENSITIES: Record<Theme, { key: number; rim: number }> = {
     light: { key: 2.5, rim: 0.5 },
@@ -91,7 +94,7 @@ export class Lighting {
         const shadow = this.key.shadow;
         this.key.castShadow = power().shadows;
         shadow.mapSize.setScalar(power().shadowSize);
-        shadow.radius = 2.5;
+        shadow.radius = SOFTNESS;
         shadow.bias = -0.0002;
         this.object.add(this.key, this.key.target, this.rim, this.rim.target, this.ambient);
     }
@@ -126,7 +129,7 @@ export class Lighting {
         camera.updateProjectionMatrix();
         // the filter looks as far around as its radius: so far the surface must stand off itself
         const texel = (2 * radius) / power().shadowSize;
-        this.key.shadow.normalBias = 3.2 * texel;
+        this.key.shadow.normalBias = (SOFTNESS + 0.7) * texel;
     }
 
     /** After effects were given up or taken back, or a context was. */

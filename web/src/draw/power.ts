@@ -45,7 +45,7 @@ export const STRONG: Power = {
     antialias: true,
     shadowSize: 2048,
     shadows: true,
-    clothTaps: 8,
+    clothTaps: 14,
     footprint: 512,
     occlusion: 1,
     environment: true,

@@ -34,8 +34,9 @@ interface Studio {
 }
 
 const KEY: Softbox = { towards: [-0.72, 1, 0.5], size: [0.6, 0.45], light: 5, colour: "#fff3e2" };
-const FILL: Softbox = { towards: [-1, 0.3, 0.35], size: [0.4, 0.9], light: 1.3, colour: "#f4f6ff" };
-const FRONT: Softbox = { towards: [0.55, 0.35, 1], size: [0.3, 0.7], light: 1, colour: "#ffffff" };
+// upright strips, which stand in the flanks of folds that hang
+const FILL: Softbox = { towards: [-1, 0.2, 0.3], size: [0.16, 1], light: 6, colour: "#f4f6ff" };
+const FRONT: Softbox = { towards: [0.8, 0.25, 0.85], size: [0.13, 1], light: 7, colour: "#ffffff" };
 const RIM: Softbox = { towards: [0.9, 0.35, -0.75], size: [0.22, 1], light: 5, colour: "#e6efff" };
 const BACK: Softbox = { towards: [-0.8, 0.4, -0.9], size: [0.2, 0.8], light: 3, colour: "#eef3ff" };
 
@@ -45,10 +46,10 @@ const STUDIOS: Record<Theme, Studio> = {
             floor: "#e8e4de",
             middle: "#dfe4ec",
             ceiling: "#f2f5fa",
-            light: [0.35, 0.5, 0.9],
+            light: [0.26, 0.32, 0.6],
         },
         softboxes: [KEY, FILL, FRONT, RIM, BACK],
-        level: 0.36,
+        level: 0.44,
     },
     dark: {
         walls: {
@@ -59,12 +60,12 @@ const STUDIOS: Record<Theme, Studio> = {
         },
         softboxes: [
             KEY,
-            { ...FILL, light: 1.1 },
-            FRONT,
+            { ...FILL, light: 4 },
+            { ...FRONT, light: 4.5 },
             { ...RIM, light: 7 },
             { ...BACK, light: 5 },
         ],
-        level: 0.22,
+        level: 0.26,
     },
 };
 

@@ -30,8 +30,15 @@ export function separateBodies(all: Shape, starts: number[]): Shape {
     const cornerUv = all.cornerUv && {
         cornerUv: Float32Array.from(ofCloth.flatMap((i) => [...pair(all.cornerUv!, i)])),
     };
+    const { triangleLooks, looks, pictures } = all;
+    const ofTriangles = ofCloth.filter((_, i) => i % 3 === 0).map((corner) => corner / 3);
     return {
         ...cornerUv,
+        ...(triangleLooks && {
+            triangleLooks: Uint8Array.from(ofTriangles, (t) => triangleLooks[t]),
+            looks,
+            pictures,
+        }),
         vertexCount,
         triangles: Uint32Array.from(cloth),
         lines: all.lines,

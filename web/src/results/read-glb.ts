@@ -4,7 +4,7 @@
 // glTF 2.0, binary, as `weft run` writes it: a mesh, morph targets that hold differences to it, and
 // an animation of their weights. Files from elsewhere are read as far as they are of this kind: of
 // the node whose weights are animated, else of the first one with a mesh, and of those that are
-// named as bodies. In files of weft all other nodes are cloth too. Bones, materials and animations
+// named as bodies. In files of weft all other nodes are cloth too. Bones and animations
 // of nodes are left out. Weights go straight from key to key, whatever the file says.
 //
 // A vertex on a seam is there once for each of its texture coordinates, and is drawn so. For point
@@ -22,7 +22,9 @@
 import { Matrix3, Matrix4, Quaternion, Vector3 } from "three";
 
 import { isBody, separateBodies } from "./bodies";
+import { DEFAULT_LOOK, type Look } from "../look";
 import { Clip, findWild, LARGEST, type FrameSource } from "./clip";
+import { readLook, warpRunsAlongV } from "./read-looks";
 import type { Shape } from "../shape";
 
 const HEADER_SIZE = 12;
@@ -35,6 +37,7 @@ const INDEX_SIZES: Record<number, number> = { 5121: 1, 5123: 2, 5125: 4 };
 const MODE_LINES = 1,
     MODE_TRIANGLES = 4;
 const SHORTEST_FRAME = 1e-6; // seconds
+const NO_MATERIAL = 255; // and those beyond it
 
 /** A JSON object of which nothing is known. */
 type Json = Record<string, unknown>;
@@ -57,6 +60,8 @@ interface Mesh {
     vertexCount: number;
     triangles: Uint32Array;
     lines: Uint32Array;
+    /** Of each triangle, its material; NO_MATERIAL for none. */
+    materials: Uint8Array;
     parts: Part[];
 }
 
@@ -216,6 +221,17 @@ class GlbFile {
         return { view: new DataView(view.buffer, view.byteOffset + start, length), stride };
     }
 
+    /** The bytes of a picture; null where they are not in the file. */
+    readPicture(index: number): Uint8Array<ArrayBuffer> | null {
+        const texture = this.entry("textures", index);
+        if (texture.source === undefined) return null;
+        const image = this.entry("images", this.count(texture, "source"));
+        if (image.bufferView === undefined) return null;
+        const [view] = this.viewOf(image);
+        const { buffer, byteOffset, byteLength } = view;
+        return new Uint8Array(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
+    }
+
     /** All numbers of an accessor. They stay in the file's bytes where they can. */
     readFloats(index: number, type: string): Float32Array {
         const known = this.floats.get(index);
@@ -331,6 +347,7 @@ function flatShape(parts: Part[], vertexCount: number): Float32Array {
 function readMesh(file: GlbFile, mesh: Json, first: number): Mesh {
     const parts = new Map<unknown, Part>();
     const pieces: Record<number, Uint32Array[]> = { [MODE_LINES]: [], [MODE_TRIANGLES]: [] };
+    const materials: number[] = [];
     let vertexCount = first;
     for (const primitive of file.list(mesh, "primitives")) {
         const mode = file.count(primitive, "mode", MODE_TRIANGLES);
@@ -342,6 +359,9 @@ function readMesh(file: GlbFile, mesh: Json, first: number): Mesh {
         const corners = readCorners(file, primitive, part);
         if (corners.length % (mode === MODE_LINES ? 2 : 3)) file.damaged("a corner is left over");
         pieces[mode].push(corners.map((index) => index + part.first));
+        const material = Math.min(file.count(primitive, "material", NO_MATERIAL), NO_MATERIAL);
+        const count = mode === MODE_TRIANGLES ? corners.length / 3 : 0;
+        for (let t = 0; t < count; t++) materials.push(material);
     }
     if (vertexCount === first) file.fail("holds a mesh without vertices");
     return {
@@ -349,6 +369,7 @@ function readMesh(file: GlbFile, mesh: Json, first: number): Mesh {
         vertexCount: vertexCount - first,
         triangles: join(pieces[MODE_TRIANGLES]),
         lines: join(pieces[MODE_LINES]),
+        materials: Uint8Array.from(materials),
         parts: [...parts.values()],
     };
 }
@@ -541,7 +562,7 @@ function readOthers(
     return pieces;
 }
 
-function shapeOf(cloths: Piece[], bodies: Piece[]): Shape {
+function shapeOf(file: GlbFile, cloths: Piece[], bodies: Piece[]): Shape {
     const pieces = [...cloths, ...bodies];
     const { first, vertexCount } = pieces.at(-1)!;
     const all = {
@@ -554,9 +575,48 @@ function shapeOf(cloths: Piece[], bodies: Piece[]): Shape {
         ),
     };
     return separateBodies(
-        all,
+        withLooks(file, all, pieces),
         bodies.map((body) => body.first),
     );
+}
+
+/** Texture coordinates of every corner, turned so that the warp runs along v. */
+function placeCorners({ triangles, uv }: Shape, alongV: (triangle: number) => boolean) {
+    const places = new Float32Array(2 * triangles.length);
+    triangles.forEach((vertex, i) => {
+        const [u, v] = [uv[2 * vertex], uv[2 * vertex + 1]];
+        places.set(alongV(Math.floor(i / 3)) ? [u, v] : [-v, u], 2 * i);
+    });
+    return places;
+}
+
+/** The pictures that looks of a file print. */
+function readPictures(file: GlbFile, materials: Json[], looks: Look[]) {
+    return looks.flatMap(({ print }, i) => {
+        const surface = materials[i].pbrMetallicRoughness as Json | undefined;
+        const texture = surface?.baseColorTexture as Json | undefined;
+        if (print.kind !== "picture" || !texture) return [];
+        const bytes = file.readPicture(file.count(texture, "index"));
+        return bytes ? [{ file: print.file, bytes }] : [];
+    });
+}
+
+/** What the cloth is made of, where the file has materials. */
+function withLooks(file: GlbFile, shape: Shape, pieces: Piece[]): Shape {
+    const materials = file.list(file.json, "materials").slice(0, NO_MATERIAL);
+    const numbers = pieces.flatMap((piece) => [...piece.materials]);
+    if (!numbers.some((number) => number < materials.length)) return shape;
+    // those without a material come last
+    const triangleLooks = Uint8Array.from(numbers, (n) => Math.min(n, materials.length));
+    const looks = materials.map(readLook);
+    const alongV = materials.map(warpRunsAlongV);
+    return {
+        ...shape,
+        cornerUv: placeCorners(shape, (t) => alongV[triangleLooks[t]] ?? false),
+        triangleLooks,
+        looks: [...looks, { ...DEFAULT_LOOK }],
+        pictures: readPictures(file, materials, looks),
+    };
 }
 
 /** Without the copies of vertices that have several texture coordinates. */
@@ -578,15 +638,16 @@ function joinCopies(shape: Shape, pieces: Piece[]): Shape {
         triangles: shape.triangles.map((vertex) => numbers[vertex]),
         lines: shape.lines.map((vertex) => numbers[vertex]),
         uv: Float32Array.from({ length: 2 * count }, (_, i) => uv[2 * kept[i >> 1] + (i & 1)]),
-        cornerUv: Float32Array.from(
-            { length: 2 * shape.triangles.length },
-            (_, i) => uv[2 * shape.triangles[i >> 1] + (i & 1)],
-        ),
+        cornerUv:
+            shape.cornerUv ??
+            Float32Array.from(
+                { length: 2 * shape.triangles.length },
+                (_, i) => uv[2 * shape.triangles[i >> 1] + (i & 1)],
+            ),
     };
 }
 
-function readPieces(bytes: ArrayBuffer, name: string): [Piece[], Piece[]] {
-    const file = new GlbFile(bytes, name);
+function readPieces(file: GlbFile): [Piece[], Piece[]] {
     const needed = file.json.extensionsRequired;
     if (Array.isArray(needed) && needed.length > 0)
         file.fail(`needs the extension ${String(needed[0]).slice(0, 40)}, which is not read`);
@@ -603,13 +664,15 @@ function readPieces(bytes: ArrayBuffer, name: string): [Piece[], Piece[]] {
 
 /** The clip keeps `bytes`. */
 export function readGlb(bytes: ArrayBuffer, name: string): Clip {
-    const [cloths, bodies] = readPieces(bytes, name);
-    return new Clip(name, shapeOf(cloths, bodies), makeSource(cloths, bodies));
+    const file = new GlbFile(bytes, name);
+    const [cloths, bodies] = readPieces(file);
+    return new Clip(name, shapeOf(file, cloths, bodies), makeSource(cloths, bodies));
 }
 
 /** The mesh with the vertices that were simulated, for a point cache. */
 export function readGlbShape(bytes: ArrayBuffer, name: string): Shape {
-    const [cloths, bodies] = readPieces(bytes, name);
-    const shape = shapeOf(cloths, bodies);
+    const file = new GlbFile(bytes, name);
+    const [cloths, bodies] = readPieces(file);
+    const shape = shapeOf(file, cloths, bodies);
     return joinCopies(shape, shape.bodies ? cloths : [...cloths, ...bodies]);
 }
