@@ -62,6 +62,7 @@ describe("hands in a browser", () => {
     const run = (steps: number) =>
         visit.page.evaluate((count) => window.weft!.live.player.runAhead(count), steps);
     const hands = async () => (await visit.page.evaluate(() => window.weft!.live.player.hands()))!;
+    const time = () => visit.page.evaluate(() => window.weft!.live.player.time);
     const vertexCount = () => visit.page.evaluate(() => window.weft!.live.shape!.vertexCount);
     const middle = () =>
         visit.page.evaluate(() => {
@@ -90,7 +91,7 @@ describe("hands in a browser", () => {
             return { left, right, top, bottom, x, y };
         }, bodies);
 
-    test("cut, are undone by a reset, blow, and work by keys", async () => {
+    test("cut, are undone, kept and begun without, blow, and work by keys", async () => {
         await open("?scene=curtain&time=0.2");
         const { keyboard, mouse } = visit.page;
         const whole = await vertexCount();
@@ -105,19 +106,30 @@ describe("hands in a browser", () => {
         const { cuts } = await hands();
         expect(cuts).toHaveLength(1);
         expect(cuts[0]!.vertices.length).toBeGreaterThan(5);
-        await keyboard.press("r");
-        await expect.poll(vertexCount, { timeout: 15_000 }).toBe(whole);
+        // undone and done again, and kept by a reset and by the address
+        const isCut = async () => {
+            await run(12);
+            await expect.poll(vertexCount, { timeout: 15_000 }).toBeGreaterThan(whole + 5);
+        };
+        const again = (press: Promise<void>) =>
+            press.then(() => expect.poll(time, { timeout: 15_000 }).toBe(0));
+        await visit.page.getByRole("button", { name: "Undo: cut" }).waitFor({ state: "attached" });
+        await again(keyboard.press("Control+z"));
+        expect(await vertexCount()).toBe(whole);
         expect((await hands()).cuts).toEqual([]);
-        // and again, as somebody who kept it does
-        await visit.page.evaluate((state) => window.weft!.live.player.setHands(state), {
-            carried: [0, 0, 0] as [number, number, number],
-            bodies: [],
-            pins: [],
-            cuts,
-        });
-        await run(12);
-        await expect.poll(vertexCount, { timeout: 15_000 }).toBeGreaterThan(whole + 5);
-        await keyboard.press("r");
+        await keyboard.press("Control+Shift+z");
+        await expect.poll(async () => (await hands()).cuts.length).toBe(1);
+        await isCut();
+        await again(keyboard.press("r"));
+        await isCut();
+        await expect.poll(() => visit.page.url()).toMatch(/#own=[\w-]+$/);
+        await visit.page.reload();
+        await visit.ready();
+        expect((await hands()).cuts).toHaveLength(1);
+        await isCut();
+        await again(keyboard.press("r"));
+        await visit.page.getByRole("button", { name: "Begin without them" }).click();
+        await expect.poll(async () => (await hands()).cuts.length).toBe(0);
         await expect.poll(vertexCount, { timeout: 15_000 }).toBe(whole);
         // a breath
         await keyboard.press("a");
@@ -160,6 +172,15 @@ describe("hands in a browser", () => {
         await mouse.up({ button: "right" });
         await run(10);
         expect((await hands()).carried).toEqual([0, 0, 0]);
+        // the wheel; nobody waits for it to arrive
+        const about = async () => (await hands()).bodies[0]!.turn[1];
+        const before = await about();
+        const now = await box(true);
+        await mouse.move(now.x, now.y);
+        await mouse.wheel(0, 120);
+        await expect.poll(async () => (await about()) - before).toBeGreaterThan(0.05);
+        await keyboard.press("Control+z");
+        await expect.poll(about).toBeCloseTo(before, 3);
     });
 
     test("of fingers cut, and turn a body with two", async () => {

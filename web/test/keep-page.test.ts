@@ -62,6 +62,19 @@ test("the address follows, a reload brings it back, undo and redo go through it"
     await ready(page);
     expect(await chosen(page)).toMatchObject({ edits: before.edits, viewpoint: before.viewpoint });
 
+    // faster than the page can follow
+    const method = async () => (await chosen(page)).edits?.method;
+    await choose("Method", "implicit");
+    await page.keyboard.press("Control+z");
+    await expect.poll(method).toBe("q1");
+    await page.getByRole("button", { name: /^Redo: method/ }).waitFor();
+    for (const keys of ["Shift+Z", "z", "Shift+Z", "z", "Shift+Z"])
+        await page.keyboard.press(`Control+${keys}`);
+    await expect.poll(method).toBe("implicit");
+    expect(await page.getByLabel("Method", { exact: true }).inputValue()).toBe("implicit");
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => chosen(page)).toMatchObject({ edits: before.edits });
+
     // another scene is a step of the browser's, and its button goes back
     await choose("Scene", "demo");
     await expect.poll(() => page.url()).toContain("scene=demo");

@@ -27,7 +27,7 @@ function again(link: Link): Link {
 }
 
 describe("a link", () => {
-    const edits: Required<Omit<Edits, "bodies" | "text" | "versus">> = {
+    const edits: Required<Omit<Edits, "bodies" | "text" | "hands" | "versus">> = {
         method: "implicit",
         iterations: 3,
         substeps: 2,
@@ -76,6 +76,7 @@ describe("a link", () => {
             speed: 0.25,
             follow: "never",
             pins: false,
+            labels: false,
             colour: "#b8573f",
             theme: "dark",
             time: 1.5,
@@ -88,6 +89,15 @@ describe("a link", () => {
         };
         expect(again(link)).toEqual(link);
         expect(again({ ...link, own: { kept: "a-b" } }).own).toEqual({ kept: "a-b" });
+    });
+
+    test("says that two are head to head, and by what, where it was changed", () => {
+        const usual = readLink("?scene=flag&versus=xpbd&budget=2.5");
+        expect(writeLink(usual).query).toBe("?scene=flag&versus=xpbd&budget=2.5");
+        expect(again(usual)).toEqual(usual);
+        expect(usual.methods).toHaveLength(2);
+        const changed = { ...usual, methods: ["q1", "xpbd"] };
+        expect(again(changed)).toEqual(changed);
     });
 
     test("says nothing of what is as usual", () => {
@@ -134,6 +144,26 @@ describe("what is the user's own", () => {
         expect(sceneWord(document)).toBe("flag");
         const pack = packOf(document)!;
         expect(pack).toEqual({ bodies: [body], files: document.files });
+    });
+
+    test("is what hands did, too", async () => {
+        const document = documentOf("flag");
+        const hands = {
+            carried: [0, 0, 0] as [number, number, number],
+            bodies: [],
+            pins: [{ vertex: 3, position: [0.1, 0.2, 0.3] as [number, number, number] }],
+            cuts: [
+                { time: 1.25, cloth: 0, vertices: Array.from({ length: 60 }, (_, i) => 33 * i) },
+            ],
+        };
+        document.edits = { hands };
+        const own = await writePack(packOf(document)!);
+        expect(own.packed!.length).toBeLessThan(500);
+        expect(await readPack(own)).toEqual({ hands, files: [] });
+        const bad = { hands: { ...hands, cuts: [{}] }, files: [] } as unknown as Parameters<
+            typeof writePack
+        >[0];
+        await expect(readPack(await writePack(bad))).rejects.toThrow("not whole");
     });
 
     test("is a garment of the project with another text", async () => {
@@ -189,6 +219,31 @@ describe("history", () => {
         expect(history.undoWords).toBe(null);
     });
 
+    test("keeps apart what is done by hand, however soon", () => {
+        const history = new History(differ);
+        [0, 1, 2, 1].forEach((a, i) => history.note({ a }, 100 * i, true));
+        expect([history.undo(), history.undo(), history.undo()]).toEqual([
+            { a: 2 },
+            { a: 1 },
+            { a: 0 },
+        ]);
+    });
+
+    test("goes where the buttons of the browser go", () => {
+        const history = new History(differ);
+        [{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }].forEach((moment, i) =>
+            history.note(moment, 5000 * i),
+        );
+        expect(history.goTo({ a: 2 })).toBe(true);
+        expect([history.undoWords, history.redoWords]).toEqual(["a", "a"]);
+        expect(history.goTo({ a: 4 })).toBe(true);
+        expect(history.redoWords).toBe(null);
+        expect(history.undo()).toEqual({ a: 3 });
+        expect(history.goTo({ a: 7 })).toBe(false);
+        expect(history.goTo({ a: 3 })).toBe(true);
+        expect(history.redo()).toEqual({ a: 4 });
+    });
+
     test("forgets what was refused", () => {
         const history = new History(differ);
         history.note({ a: 1 }, 0);
@@ -207,7 +262,7 @@ describe("history", () => {
             panes: 1,
             field: "none" as const,
         };
-        const seen = { surface: "smooth", speed: 1, pins: true, follow: "auto" };
+        const seen = { surface: "smooth", speed: 1, pins: true, labels: true, follow: "auto" };
         const moment: Moment = { chosen, seen };
         const hidden = { ...chosen, paneMethods: ["q8"], edits: { wind: 3, dt: undefined } };
         expect(difference(moment, { chosen: hidden, seen })).toEqual([]);

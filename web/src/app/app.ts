@@ -12,6 +12,7 @@ import { drawSwatch } from "../draw/swatch";
 import { isResult, openResult, type ResultFile } from "../results/results";
 import { methods } from "../scene/methods";
 import { sceneList } from "../scene/scenes";
+import { isUntouched } from "../sim/hands";
 import type { Target } from "../scene/targets";
 import { Tempo, tempoText } from "../sim/tempo";
 import { ClothLabels } from "../ui/cloth-labels";
@@ -32,6 +33,7 @@ import { clothLabels } from "./labels";
 import { readLink, withoutPlace, type Link } from "./link";
 import { Live, type News } from "./live";
 import type { Moment } from "./moment";
+import type { Chosen } from "./tried";
 import { wrongFileWords } from "./open";
 import { Opener } from "./opener";
 import { asksForNothing, begin } from "./opening";
@@ -42,6 +44,9 @@ import type { SceneText } from "./text";
 import { Hands } from "./touch";
 
 const surfaces = ["fabric", "smooth", "wireframe"] as const;
+
+/** Head to head, or in a pane. */
+const NO_PAST = "XPBD keeps no past: r begins again";
 
 export class App {
     readonly live: Live;
@@ -75,6 +80,7 @@ export class App {
     replay: Replay | null = null;
     /** Pictures of fabrics. */
     readonly swatch = drawSwatch;
+    handsRead = Promise.resolve();
     private playing = true;
     private lastDraw = 0;
     private drawnOnce = false;
@@ -95,7 +101,7 @@ export class App {
             field: this.link.field,
             speed: this.link.speed,
             pins: this.link.pins && !this.link.bare,
-            labels: !this.link.bare,
+            labels: this.link.labels && !this.link.bare,
             follow: this.link.follow,
             target: null,
         };
@@ -106,7 +112,13 @@ export class App {
         this.page = this.buildPage();
         this.timeline = this.makeTimeline();
         this.pastLine = this.makePastLine();
-        this.hands = new Hands(this.stage, canvas, (touch) => this.live.touch(touch), complain);
+        this.hands = new Hands(
+            this.stage,
+            canvas,
+            (touch) => this.live.touch(touch),
+            complain,
+            () => this.readHands(),
+        );
         onDouble(canvas, (x, y) => {
             if (this.hands.tool === "grab" || this.hands.tool === "orbit") this.stage.focus(x, y);
         });
@@ -165,7 +177,8 @@ export class App {
 
     private makeKeeper(): Keeper {
         return new Keeper({
-            moment: () => this.moment(),
+            moment: () => this.momentOf(this.live.chosen),
+            asked: () => this.momentOf(this.live.asked),
             take: (moment) => this.take(moment),
             visit: (link) => this.opener.visitOther(link),
             viewpoint: () => this.stage.viewpoint,
@@ -269,6 +282,10 @@ export class App {
         return this.files.open(files);
     }
 
+    undo(): void {
+        this.keeper.undo();
+    }
+
     openServed(): Promise<void> {
         return this.files.openServed();
     }
@@ -320,10 +337,9 @@ export class App {
     // -----------------------------------------------------------------------------------------
     // Undo, redo, addresses
 
-    private moment(): Moment | null {
-        const { chosen } = this.live;
-        const { surface, speed, pins, follow } = this.view;
-        return chosen && { chosen, seen: { surface, speed, pins, follow } };
+    private momentOf(chosen: Chosen | null): Moment | null {
+        const { surface, speed, pins, labels, follow } = this.view;
+        return chosen && { chosen, seen: { surface, speed, pins, labels, follow } };
     }
 
     private take({ chosen, seen }: Moment): void {
@@ -331,11 +347,25 @@ export class App {
         if (chosen.document !== this.live.document) this.opener.link = withoutPlace(this.link);
         this.takeSeen(seen);
         this.live.goTo(chosen);
+        this.letGo();
         this.changed("settings");
     }
 
-    takeSeen({ surface, speed, pins, follow }: Moment["seen"]): void {
-        Object.assign(this.view, { surface, speed, pins: pins && !this.link.bare, follow });
+    /** Each thing that hands did is a step of its own. */
+    private readHands(): void {
+        this.handsRead = this.live.readHands().then((fresh) => {
+            if (fresh) this.keeper.note(true);
+        });
+    }
+
+    private letGo(): void {
+        this.hands.forget(this.live.byHand.carried);
+    }
+
+    takeSeen({ surface, speed, pins, labels, follow }: Moment["seen"]): void {
+        const { bare } = this.link;
+        const marks = { pins: pins && !bare, labels: labels && !bare };
+        Object.assign(this.view, { surface, speed, ...marks, follow });
         this.live.player.speed = speed;
         this.setSurface(surface);
         this.follow();
@@ -369,8 +399,16 @@ export class App {
 
     private reset(): void {
         if (this.replay) return this.replay.seek(0);
-        this.hands.forget();
+        this.letGo();
         this.live.reset();
+        if (!isUntouched(this.live.byHand)) this.tellKept();
+    }
+
+    /** What hands did is a part of the scene, and stays. */
+    private tellKept(): void {
+        toast("Pins, moved bodies and cuts by hand are kept", "info", [
+            { label: "Begin without them", act: () => this.live.forgetHands() },
+        ]);
     }
 
     private change(id: string, value: Value): void {
@@ -443,7 +481,7 @@ export class App {
     }
 
     private beginAgain(): void {
-        this.hands.forget();
+        this.letGo();
         this.page.charts.clear();
         this.stage.tidyRoom();
     }
@@ -492,7 +530,7 @@ export class App {
     private ended(reason: string, again: boolean): void {
         this.lastTrouble?.remove();
         toast(reason, "error");
-        this.hands.forget();
+        this.letGo();
         if (!again) this.setPlaying(false);
         this.keeper.refused();
         this.showSettings();
@@ -515,7 +553,8 @@ export class App {
         this.showNotes();
         this.showClothLabels();
         const { past, time } = this.live.player;
-        this.pastLine.show(this.playing || this.replay ? null : past, time);
+        const still = this.playing || this.replay ? null : past;
+        this.pastLine.show(still, time, this.live.playsRival ? NO_PAST : null);
         this.countFrames(now);
         this.keeper.tick(now);
         requestAnimationFrame((next) => this.tick(next));

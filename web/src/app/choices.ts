@@ -28,6 +28,8 @@ export interface Owner {
     readonly view: View;
     readonly style: Style;
     readonly replay: Replay | null;
+    /** Resolved once it is known what hands did. */
+    readonly handsRead: Promise<void>;
     select(target: Target): void;
     setSurface(name: string): void;
     follow(): void;
@@ -57,9 +59,9 @@ export class Choices {
             case "copy-link":
                 return void this.owner.keeper.copyLink();
             case "undo":
-                return this.owner.keeper.undo();
             case "redo":
-                return this.owner.keeper.redo();
+                this.trials.stop();
+                return void this.owner.handsRead.then(() => this.owner.keeper[id]());
             case "restore":
                 return this.owner.live.restore();
             case "method":

@@ -8,8 +8,8 @@ import type { Edits } from "../scene/document";
 
 type Kind = "number" | "switch" | "name" | "objects";
 
-/** What addresses may say; bodies and texts of the user's own go into packs (pack.ts). */
-const kinds: Record<Exclude<keyof Edits, "bodies" | "text" | "versus">, Kind> = {
+/** What addresses may say; bodies, texts and what hands did go into packs (pack.ts). */
+const kinds: Record<Exclude<keyof Edits, "bodies" | "text" | "hands" | "versus">, Kind> = {
     method: "name",
     iterations: "number",
     substeps: "number",

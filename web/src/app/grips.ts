@@ -81,7 +81,7 @@ const DRAG_TURN = 0.008; // radians per pixel
 /** A body that is moved, or turned; by the cloth, all that holds it. */
 export class BodyGrip extends Grip {
     readonly kind = "body";
-    /** Since the last reset. */
+    /** Since the start. */
     static carried: Point = [0, 0, 0];
     private last: Point;
     private level = false;

@@ -19,19 +19,31 @@ export class History<T> {
 
     constructor(private readonly difference: Difference<T>) {}
 
-    /** How it is now; whether that is new. `at`: milliseconds of any clock. */
-    note(moment: T, at: number): boolean {
+    /** How it is now; whether that is new. `at`: milliseconds of any clock; `single`: a change of its
+     *  own, however soon it comes. */
+    note(moment: T, at: number, single = false): boolean {
         const { now } = this;
         const names = now ? this.difference(now, moment).join() : "";
         if (now && names === "") return false;
         this.now = moment;
         if (!now) return true;
-        const goesOn = names === this.last.names && at - this.last.at < ONE_CHANGE;
+        const goesOn = !single && names === this.last.names && at - this.last.at < ONE_CHANGE;
         if (!goesOn || this.future.length > 0) this.past = [...this.past, now].slice(-REMEMBERED);
         const before = this.past.at(-1)!;
-        if (this.difference(before, moment).length === 0) this.past.pop(); // there and back
+        if (!single && this.difference(before, moment).length === 0) this.past.pop(); // there and back
         this.last = { names, at };
         this.future = [];
+        return true;
+    }
+
+    /** To a moment that it went through; false: it is none of them. */
+    goTo(moment: T): boolean {
+        const isIt = (other: T) => this.difference(other, moment).length === 0;
+        if (this.now && isIt(this.now)) return true;
+        const back = this.past.findLastIndex(isIt);
+        const forth = this.future.findLastIndex(isIt);
+        if (back < 0 && forth < 0) return false;
+        while (!isIt(this.now!)) if (!(forth >= 0 ? this.redo() : this.undo())) return false;
         return true;
     }
 

@@ -16,6 +16,8 @@ import { packOf, writePack } from "./pack";
 export interface Owner {
     /** How it is now; null while something is on its way. */
     moment(): Moment | null;
+    /** How it is now, or will be. */
+    asked(): Moment | null;
     take(moment: Moment): void;
     /** What another address asks for. */
     visit(link: Link): void;
@@ -51,10 +53,13 @@ export class Keeper {
     // -----------------------------------------------------------------------------------------
     // Undo and redo
 
-    /** After whatever the user did. */
-    note(): void {
-        const moment = this.owner.moment();
-        if (moment && this.history.note(moment, performance.now())) this.owner.told();
+    /** After whatever the user did. `single`: one change, however soon after another one. */
+    note(single = false): void {
+        this.noteMoment(this.owner.moment(), single);
+    }
+
+    private noteMoment(moment: Moment | null, single = false): void {
+        if (moment && this.history.note(moment, performance.now(), single)) this.owner.told();
     }
 
     /** What was asked for did not come about. */
@@ -64,11 +69,14 @@ export class Keeper {
         this.owner.told();
     }
 
+    /** What is still on its way can be undone, too. */
     undo(): void {
+        this.noteMoment(this.owner.asked());
         this.go(this.history.undo());
     }
 
     redo(): void {
+        this.noteMoment(this.owner.asked());
         this.go(this.history.redo());
     }
 
@@ -134,14 +142,17 @@ export class Keeper {
         const moment = this.entries.get(state?.entry ?? "");
         if (!moment) return this.owner.visit(readLink(location.search, location.hash));
         this.written = { text: "", document: moment.chosen.document };
+        this.noteMoment(this.owner.asked());
+        const known = this.history.goTo(moment);
         this.owner.take(moment);
-        this.note();
+        if (known) this.owner.told();
+        else this.note();
     }
 
     /** What is the user's own is packed once; meanwhile the address waits. */
     private isPacking({ chosen }: Moment): boolean {
         const { document, edits } = chosen;
-        const key = [document, edits.bodies, edits.text, document.files];
+        const key = [document, edits.bodies, edits.text, edits.hands, document.files];
         if (key.some((part, i) => part !== this.own.key[i])) void this.pack(document, key);
         return !this.own.ready;
     }

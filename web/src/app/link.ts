@@ -26,8 +26,9 @@ export interface Link {
     /** Seconds of the scene per second. */
     speed: number;
     follow: Following;
-    /** Whether pins are shown. */
+    /** Whether pins are shown, and names of fabrics. */
     pins: boolean;
+    labels: boolean;
     colour: string | null;
     theme: "light" | "dark" | null;
     /** Seconds to run ahead, then stand still. */
@@ -120,12 +121,13 @@ export function readLink(query: string, hash = ""): Link {
             ...(words.has("halves") && { halves: true }),
         },
         edits,
-        methods: edits.versus !== undefined ? versusMethods : panes,
+        methods: edits.versus !== undefined && panes.length !== 2 ? versusMethods : panes,
         field: oneOf(words.get("field"), fields),
         surface: oneOf(words.get("surface"), surfaces),
         speed: Math.min(Math.max(numberOf(words.get("speed"), 1), 0.05), 1),
         follow: oneOf(words.get("follow"), followings),
         pins: words.get("pins") !== "hidden",
+        labels: words.get("labels") !== "hidden",
         colour: /^#[0-9a-f]{6}$/i.exec(words.get("colour") ?? "")?.[0] ?? null,
         theme: theme === "light" || theme === "dark" ? theme : null,
         time: Math.max(0, numberOf(words.get("time"), 0)),
@@ -145,6 +147,10 @@ export function readLink(query: string, hash = ""): Link {
 // -------------------------------------------------------------------------------------------------
 // Writing
 
+function isUsualVersus(methods: string[]): boolean {
+    return methods.join() === versusMethods.join();
+}
+
 /** What is as usual has no word. */
 function wordsOf(link: Link): [string, string | boolean][] {
     const { method, closure, shown, detail, fabric, versus, ...others } = link.edits;
@@ -159,7 +165,7 @@ function wordsOf(link: Link): [string, string | boolean][] {
         ["body", body === usual.outfit.body ? "" : body],
         ["clip", clip === usual.outfit.clip ? "" : clip],
         ["halves", halves ?? false],
-        ["methods", versus === undefined ? asked.join(",") : ""],
+        ["methods", versus !== undefined && isUsualVersus(asked) ? "" : asked.join(",")],
         ["versus", versus === undefined ? "" : "xpbd"],
         ["budget", versus === undefined ? "" : String(versus)],
         ["closure", closure ?? ""],
@@ -172,6 +178,7 @@ function wordsOf(link: Link): [string, string | boolean][] {
         ["speed", unlessUsual("speed")],
         ["follow", unlessUsual("follow")],
         ["pins", link.pins ? "" : "hidden"],
+        ["labels", link.labels ? "" : "hidden"],
         ["colour", link.colour ?? ""],
         ["theme", link.theme ?? ""],
         ["time", unlessUsual("time")],

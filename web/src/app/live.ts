@@ -20,6 +20,14 @@ import {
 } from "../scene/methods";
 import type { Sample } from "../ui/panel-types";
 import { Dresser, Stopped } from "../sim/dresser";
+import {
+    cutsGoOn,
+    keptHands,
+    sameHands,
+    untouched,
+    type HandStart,
+    type HandState,
+} from "../sim/hands";
 import type { LaneEnded } from "../sim/lane";
 import { Player, type LaneFrame, type Wanted } from "../sim/player";
 import type { Opened, Progress, SceneText, Start, Touch } from "../sim/protocol";
@@ -178,19 +186,23 @@ export class Live {
         return settled && !this.dressing ? this.choose() : null;
     }
 
+    /** The same, there already or still on its way. */
+    get asked(): Chosen | null {
+        return this.document && this.choose();
+    }
+
     /** What was chosen at another time: the motion goes on, but where it has to begin anew. */
     goTo(chosen: Chosen): void {
         const before = this.document && this.choose();
         this.takeBack(chosen);
         if (before?.document !== chosen.document) return void this.open(chosen.document);
-        const same =
-            JSON.stringify([before.edits, laneMethods(before)]) ===
-            JSON.stringify([chosen.edits, laneMethods(chosen)]);
-        if (same) return;
+        const told = (one: Chosen) => JSON.stringify([one.edits, laneMethods(one)]);
+        if (told(before) === told(chosen)) return;
         const { document, edits } = chosen;
+        const heals = !cutsGoOn(before.edits.hands, edits.hands);
         const others = before.edits.bodies !== edits.bodies;
         if (others && document.start) this.findFloor(document, document.start);
-        this.ask(others || laneMethods(before).length !== laneMethods(chosen).length);
+        this.ask(others || heals || laneMethods(before).length !== laneMethods(chosen).length);
     }
 
     /** The floor holds cloth, or does not: what lies below it already begins anew. */
@@ -291,6 +303,51 @@ export class Live {
         this.player.redraw(); // pins are seen at once, paused or not
     }
 
+    /** Whether what weft is compared with plays along, which cannot go back. */
+    get playsRival(): boolean {
+        const { shown } = this;
+        return (
+            shown !== null &&
+            laneMethods(shown).some((id) => methodOf(id ?? shown.edits.method ?? "scene").rival)
+        );
+    }
+
+    /** What hands did, as it is to be. */
+    get byHand(): HandState {
+        return this.document?.edits.hands ?? untouched;
+    }
+
+    /** Takes over what hands did by now; whether that is new. */
+    async readHands(): Promise<boolean> {
+        const { shown } = this;
+        const told = await this.player.hands().catch(() => null); // whoever plays says why
+        if (!told || !shown || this.shown !== shown || this.document !== shown.document)
+            return false;
+        const counts = this.description!.cloths.map(({ vertices }) => vertices);
+        const hands = keptHands({ ...told, counts }, this.handStart);
+        if (sameHands(hands, shown.edits.hands)) return false;
+        this.player.keepHands(hands);
+        for (const of of [this.document!, shown, this.lastAsked?.chosen])
+            if (of) of.edits = withHands(of.edits, hands);
+        if (this.lastAsked) this.lastAsked.hands = hands ?? null;
+        return true;
+    }
+
+    /** Without what hands did, from the start. */
+    forgetHands(): void {
+        if (!this.document) return;
+        this.document.edits = withHands(this.document.edits, undefined);
+        this.ask(true);
+    }
+
+    /** How simulated vertices begin; null: not known, or others are shown. */
+    private get handStart(): HandStart | null {
+        const { description, document } = this;
+        const start = document?.start;
+        if (!start || !description || this.hasDetail()) return null;
+        return start.pinned.length === simulatedVertices(description) ? start : null;
+    }
+
     /** `opens`: what is wrong with the file is told by its own lines. */
     private ask(fresh: boolean, opens = false): void {
         if (!this.document) return;
@@ -302,7 +359,9 @@ export class Live {
         const chosen = this.choose();
         const { files, opening } = chosen.document;
         const file = opens ? opening : null;
-        this.lastAsked = { texts: textsOf(chosen), fresh, file, files, chosen };
+        const { hands = null } = chosen.edits;
+        const start = this.handStart;
+        this.lastAsked = { texts: textsOf(chosen), fresh, file, files, hands, start, chosen };
         this.player.show(this.lastAsked);
     }
 
@@ -637,6 +696,10 @@ export class Live {
         const frame = this.lastFrames[pane];
         return frame && !isAway(frame) ? frame.buffers : null;
     }
+}
+
+function withHands({ hands: _, ...others }: Edits, hands: HandState | undefined): Edits {
+    return hands ? { ...others, hands } : others;
 }
 
 function simulatedVertices({ cloths }: Description): number {

@@ -7,13 +7,14 @@ import type { Following } from "../draw/chase";
 import type { Edits, SceneDocument } from "../scene/document";
 import { garments, readyFile } from "../scene/garments";
 import { scenes } from "../scene/scenes";
+import { handWords } from "../sim/hands";
 import type { GivenFile } from "../sim/protocol";
 import type { Link } from "./link";
 import type { View } from "./settings";
 import { nameOfEdit, type Chosen } from "./tried";
 
 /** What is only seen. */
-export type Seen = Pick<View, "surface" | "speed" | "pins" | "follow">;
+export type Seen = Pick<View, "surface" | "speed" | "pins" | "labels" | "follow">;
 
 export interface Moment {
     chosen: Chosen;
@@ -24,6 +25,7 @@ const seenNames: Record<keyof Seen, string> = {
     surface: "surface",
     speed: "speed of time",
     pins: "pins shown",
+    labels: "labels of fabrics",
     follow: "camera",
 };
 
@@ -44,7 +46,12 @@ function shownMethods({ panes, paneMethods }: Chosen): string[] {
 /** Names of what is different, in the user's words. */
 export function difference(a: Moment, b: Moment): string[] {
     if (a.chosen.document !== b.chosen.document) return ["scene"];
-    const names = differentKeys<Edits>(a.chosen.edits, b.chosen.edits).map(nameOfEdit);
+    const { hands: handsThen, ...then } = a.chosen.edits;
+    const { hands: handsNow, ...now } = b.chosen.edits;
+    const names = [
+        ...differentKeys<Edits>(then, now).map(nameOfEdit),
+        ...handWords(handsThen, handsNow),
+    ];
     if (a.chosen.panes !== b.chosen.panes) names.push("side by side");
     else if (!same(shownMethods(a.chosen), shownMethods(b.chosen))) names.push("method of a pane");
     if (a.chosen.field !== b.chosen.field) names.push("colour");
@@ -80,7 +87,7 @@ export function sceneWord(document: SceneDocument): string | null {
 /** The link of a moment; `before`: of which it keeps what nobody changes by hand. */
 export function linkOf({ chosen, seen }: Moment, before: Link): Link {
     const { document, panes, paneMethods, field, edits } = chosen;
-    const { bodies: added, text, ...others } = edits;
+    const { bodies: added, text, hands, ...others } = edits;
     return {
         ...before,
         scene: sceneWord(document),
@@ -92,5 +99,6 @@ export function linkOf({ chosen, seen }: Moment, before: Link): Link {
         speed: seen.speed,
         follow: seen.follow as Following,
         pins: before.bare ? before.pins : seen.pins,
+        labels: before.bare ? before.labels : seen.labels,
     };
 }

@@ -23,6 +23,7 @@ export interface Owner {
     setPlaying(on: boolean): void;
     takeSeen(seen: Seen): void;
     lookAt(): void;
+    undo(): void;
     /** What `weft view` was given. */
     openServed(): Promise<void>;
 }
@@ -68,8 +69,13 @@ export class Opener {
     }
 
     private openPack(pack: Pack, id: string | null, others: Edits): Promise<boolean> {
-        const { scene, outfit, bodies, text, files } = pack;
-        const edits = { ...others, ...(bodies && { bodies }), ...(text && { text }) };
+        const { scene, outfit, bodies, text, hands, files } = pack;
+        const edits = {
+            ...others,
+            ...(bodies && { bodies }),
+            ...(text && { text }),
+            ...(hands && { hands }),
+        };
         if (outfit)
             return this.openOutfit({ mesh: undefined, halves: undefined, ...outfit }, edits, files);
         if (!scene) return this.openScene(id ?? firstScene, edits, files);
@@ -133,8 +139,15 @@ export class Opener {
     changeOutfit(change: Partial<Outfit>): void {
         const { document } = this.owner.live;
         if (!document?.outfit) return;
-        const { bodies, floor, ...kept } = document.edits;
+        const { bodies, floor, text, hands, ...kept } = document.edits;
         void this.openOutfit(change, kept);
+        if (text !== undefined || hands)
+            toast(
+                `${text === undefined ? "Pins, moved bodies and cuts" : "What you wrote"} ` +
+                    "stayed with what was worn before",
+                "info",
+                [{ label: "Undo", act: () => this.owner.undo() }],
+            );
     }
 
     openDocument(document: SceneDocument): Promise<boolean> {

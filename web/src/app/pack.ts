@@ -6,6 +6,7 @@
 
 import type { MeshBody, SceneDocument } from "../scene/document";
 import type { Outfit } from "../scene/garments";
+import { isHands, type HandState } from "../sim/hands";
 import type { GivenFile } from "../sim/protocol";
 import { fromLetters, toLetters } from "./edit-words";
 import { isReady, sceneWord } from "./moment";
@@ -18,6 +19,7 @@ export interface Pack {
     bodies?: MeshBody[];
     /** Instead of that of the scene. */
     text?: string;
+    hands?: HandState;
     files: GivenFile[];
 }
 
@@ -26,9 +28,9 @@ export const MOST_LETTERS = 30000;
 
 /** null: the address can name all of it. */
 export function packOf(document: SceneDocument): Pack | null {
-    const { bodies, text } = document.edits;
+    const { bodies, text, hands } = document.edits;
     const own = sceneWord(document) === null;
-    if (!own && !bodies?.length && text === undefined) return null;
+    if (!own && !bodies?.length && text === undefined && !hands) return null;
     const brought = new Set(bodies?.map(({ file }) => file));
     const files = document.givenFiles.filter(
         (file) => brought.has(file.name) || (own && !isReady(file)),
@@ -39,6 +41,7 @@ export function packOf(document: SceneDocument): Pack | null {
         ...(own && outfit && { outfit }),
         ...(bodies && { bodies }),
         ...(text !== undefined && { text }),
+        ...(hands && { hands }),
         files,
     };
 }
@@ -71,6 +74,7 @@ function fromBytes(all: Uint8Array<ArrayBuffer>): Pack {
         return { name, bytes };
     });
     if (!(rest.bodies ?? []).every(isBody)) throw new Error("not a body");
+    if (rest.hands && !isHands(rest.hands)) throw new Error("not what hands do");
     return { ...rest, files: given };
 }
 

@@ -5,15 +5,19 @@
 
 import { baseName, namedFiles, renameFile, type SceneDocument } from "../scene/document";
 import type { Stage } from "../draw/stage";
+import { toast } from "../ui/toast";
 import { complain } from "./complain";
 
 export function saveScene(document: SceneDocument): void {
-    const { text, name } = document.compose(null);
+    const { text, unsaid } = document.composeSaved();
+    const name = document.file;
     const files = document.files.filter((file) => namedFiles(text).includes(file.name));
     // downloads lie side by side
     const flat = files.reduce((text, file) => renameFile(text, file.name), text);
     save(new Blob([flat], { type: "application/json" }), name);
     for (const { name, bytes } of files) save(new Blob([bytes as BlobPart]), baseName(name));
+    if (unsaid.length > 0)
+        toast(`${name} was saved without ${unsaid.join(", and without ")}: a scene cannot say it`);
 }
 
 /** `shown`: the name of what is on the stage. */

@@ -5,7 +5,7 @@
 // tool where it meets cloth and bodies. Everything else moves the camera, and so do two fingers,
 // wherever they are, unless the first one holds a body: then they turn it.
 
-import type { Pick, Stage } from "../draw/stage";
+import type { Pick, Point, Stage } from "../draw/stage";
 import type { Touch } from "../sim/protocol";
 import { HandMarks } from "../ui/hand-marks";
 import type { Tool } from "../ui/panel-types";
@@ -24,6 +24,7 @@ const cursors: Record<Tool, string> = {
 const FINGER = 0.035;
 const LEAST_RING = 7; // CSS pixels
 const WHEEL_TURN = 0.0025; // radians per pixel that a wheel is turned
+const WHEEL_END = 400; // milliseconds without more of it: then it was one turn
 
 export class Hands {
     tool: Tool = "grab";
@@ -38,12 +39,15 @@ export class Hands {
     private second: PointerEvent | null = null;
     private lastHover = 0;
     private lastTold = "";
+    private wheelEnd: ReturnType<typeof setTimeout> | undefined;
 
     constructor(
         private readonly stage: Stage,
         private readonly element: HTMLElement,
         private readonly send: (touch: Touch) => void,
         private readonly complain: (reason: unknown) => void,
+        /** A hand did something, and ended it. */
+        private readonly done: () => void,
     ) {
         element.after(this.marks.element);
         this.keys = new KeyHand(element, this.marks, {
@@ -90,10 +94,10 @@ export class Hands {
         }
     }
 
-    /** After a reset nothing is held and nothing is moved. */
-    forget(): void {
-        BodyGrip.carried = [0, 0, 0];
+    /** Nothing is held any more. `carried`: how far what holds the cloth is moved. */
+    forget(carried: Point): void {
         this.release(true);
+        BodyGrip.carried = carried;
     }
 
     /** Whether the key is for the hand that is moved by keys. */
@@ -148,6 +152,7 @@ export class Hands {
         this.grip = null;
         this.pointer = this.second = null;
         grip?.end(cancelled);
+        if (grip) this.done();
         this.element.style.cursor = "";
         this.stage.orbit(true);
         this.showRing(null);
@@ -259,5 +264,8 @@ export class Hands {
         event.stopImmediatePropagation();
         const pixels = event.deltaMode === 0 ? event.deltaY : 30 * event.deltaY;
         (grip ?? new BodyGrip(this.stage, this.send, hit!, true)).turn(WHEEL_TURN * pixels);
+        if (grip) return;
+        clearTimeout(this.wheelEnd);
+        this.wheelEnd = setTimeout(() => this.done(), WHEEL_END);
     }
 }

@@ -81,7 +81,8 @@ export class Trials {
         this.known.set(key, finding);
     }
 
-    private stop(): void {
+    /** What is being tried is not wanted any more. */
+    stop(): void {
         this.rehearsal?.stop();
         this.rehearsal = null;
         this.card.hide();

@@ -57,7 +57,9 @@ export function wordsFor({ edits, panes, paneMethods }: Chosen): string {
               ? [methodOf(edits.method).label]
               : [];
     const others = Object.entries(edits)
-        .filter(([key, value]) => key !== "method" && key !== "bodies" && value !== undefined)
+        .filter(
+            ([key, value]) => !["method", "bodies", "hands"].includes(key) && value !== undefined,
+        )
         .map(([key, value]) => `${nameOfEdit(key as keyof Edits)} ${describe(value)}`);
     return [...shown, ...others].join(", ");
 }
@@ -89,10 +91,10 @@ export class Tried {
         return ofScene.at(-1) ?? this.plain(chosen) ?? others.at(-1) ?? null;
     }
 
-    /** The scene without changes, but with the bodies that were put there; null where it is that. */
+    /** The scene without changes, but with the bodies that were put there and what hands did; null where it is that. */
     plain(chosen: Chosen): Chosen | null {
-        const { bodies } = chosen.edits;
-        const edits: Edits = bodies ? { bodies } : {};
+        const { bodies, hands } = chosen.edits;
+        const edits: Edits = { ...(bodies && { bodies }), ...(hands && { hands }) };
         const field = chosen.field === "distance" ? "none" : chosen.field;
         const plain = { ...chosen, edits, panes: 1, field };
         return same(plain, chosen) ? null : plain;

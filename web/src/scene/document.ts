@@ -5,11 +5,13 @@
 // screen can be saved, and `weft run` computes the same.
 
 import type { Description } from "../sim/core";
+import { writeByHand, type Beginning } from "./by-hand";
 import { editShown, learnedFiles, ownDetail, shownMeshes } from "./details";
 import type { Outfit } from "./garments";
 import { madeOf, targetOf, type FabricEdits, type LookEdits, type Target } from "./targets";
 import { isReference, methodOf, withMethod, type StepSettings } from "./methods";
 import { mergeText } from "./places";
+import type { HandState } from "../sim/hands";
 import type { GivenFile, SceneText, Start } from "../sim/protocol";
 
 /** What is not given is as the file has it. Fabrics are given by the values of the first cloth, and
@@ -53,6 +55,8 @@ export interface Edits {
     floor?: boolean;
     /** From files of the user's own, as scenes have them. */
     bodies?: MeshBody[];
+    /** What hands did: pins, moved bodies, cuts. No part of the text: whoever plays it does it again. */
+    hands?: HandState;
     /** In place of that of the file, by hand; all other changes are made to it. */
     text?: string;
 }
@@ -199,12 +203,13 @@ export class SceneDocument {
         this.known.start = start;
     }
 
-    /** Puts a text in the place of all other changes, but for whether there is a floor. Whether the
+    /** Puts a text in the place of all other changes, but for whether there is a floor and for what
+     *  hands did. Whether the
      *  motion can go on with it: it begins as the one before. */
     write(text: string): boolean {
         const before = { ...this.edits };
-        const { floor } = before;
-        this.edits = { text, ...(floor !== undefined && { floor }) };
+        const { floor, hands } = before;
+        this.edits = { text, ...(floor !== undefined && { floor }), ...(hands && { hands }) };
         return this.goesOnFrom(before);
     }
 
@@ -229,9 +234,19 @@ export class SceneDocument {
         return { ...this.composeText(methodId), ...(rival && { rival }) };
     }
 
+    /** The same to be saved, with what hands did; and what of that scenes have no words for. */
+    composeSaved(): { text: string; unsaid: string[] } {
+        const { text } = this.compose(null);
+        const { hands } = this.edits;
+        const scene = hands ? readScene(text) : null;
+        if (!hands || !scene) return { text, unsaid: [] };
+        const unsaid = writeByHand(scene, hands, beginningOf(hands, this.known));
+        return { text: mergeText(text, scene), unsaid };
+    }
+
     private composeText(methodId: string | null): SceneText {
         const untouched =
-            Object.keys(this.edits).every((key) => key === "text") &&
+            Object.keys(this.edits).every((key) => key === "text" || key === "hands") &&
             methodId === null &&
             !this.hasFloor;
         if ((untouched && !this.starts.has(this.startKey)) || !this.scene)
@@ -511,6 +526,32 @@ export class SceneDocument {
         }
         if (scene.step || Object.keys(step).length > 0) scene.step = step;
     }
+}
+
+/** What hands need to know of how a scene begins. */
+function beginningOf({ counts }: HandState, { start, description }: Known): Beginning {
+    const cloths = description?.cloths ?? [];
+    const own = counts ?? cloths.map(({ vertices }) => vertices);
+    const total = own.reduce((sum, count) => sum + count, 0);
+    const seen = cloths.every(({ shown, vertices }) => shown === vertices);
+    return {
+        counts: own,
+        cloth: start && seen && start.pinned.length === total ? start : null,
+        middles: start ? middlesOf(start) : [],
+    };
+}
+
+function middlesOf({ bodyShape, bodies }: Start): [number, number, number][] {
+    return Array.from({ length: bodyShape.starts.length - 1 }, (_, i) => {
+        const places = bodies.subarray(3 * bodyShape.starts[i]!, 3 * bodyShape.starts[i + 1]!);
+        const middle = (k: number) => {
+            const along = places.filter((_, at) => at % 3 === k);
+            const low = along.reduce((a, b) => Math.min(a, b), Infinity);
+            const high = along.reduce((a, b) => Math.max(a, b), -Infinity);
+            return (low + high) / 2;
+        };
+        return [middle(0), middle(1), middle(2)];
+    });
 }
 
 /** What a scene begins with, apart from what may change while it moves. */

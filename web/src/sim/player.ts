@@ -7,7 +7,14 @@
 
 import type { LibraryField, Numbers } from "./core";
 import { crewSize } from "./crew";
-import type { HandState } from "./hands";
+import {
+    handsToGo,
+    isUntouched,
+    sameHands,
+    untouched,
+    type HandStart,
+    type HandState,
+} from "./hands";
 import { Flight, stretchLimit } from "./flight";
 import { Lane, LaneEnded } from "./lane";
 import type { PastRange } from "./past";
@@ -70,6 +77,10 @@ export interface Wanted {
     file: SceneText | null;
     /** What the texts name. */
     files: GivenFile[];
+    /** What hands did to it, which is done again where it begins anew; null: nothing. */
+    hands: HandState | null;
+    /** Where what hands did not do goes back to; null: not known. */
+    start: HandStart | null;
 }
 
 export class Player {
@@ -86,6 +97,8 @@ export class Player {
     /** Loads while the page is being put together. */
     private spare: Lane | null = new Lane();
     private texts: SceneText[] = [];
+    /** Known to be done, or to be done where it begins anew. */
+    private byHand: HandState = untouched;
     private frames: LaneFrame[] = [];
     private flights: Flight[] = [];
     private touched = -Infinity;
@@ -163,6 +176,24 @@ export class Player {
     /** Does it again, to all lanes: right behind an opening or a reset, before they take steps. */
     async setHands(hands: HandState): Promise<void> {
         await Promise.all(this.lanes.map((lane) => lane.request({ kind: "setHands", hands })));
+    }
+
+    /** What they did by now, as it is to be done again. */
+    keepHands(hands: HandState | undefined): void {
+        this.byHand = hands ?? untouched;
+    }
+
+    /** All lanes to what hands did. Not `others`: only those that lost it. */
+    private async doAgain(start: HandStart | null, others: boolean): Promise<void> {
+        const wanted = this.byHand;
+        const again = async (lane: Lane) => {
+            const now = await lane.request({ kind: "hands" });
+            const hands = others || isUntouched(now) ? handsToGo(now, wanted, start) : null;
+            if (!hands) return;
+            this.touched = performance.now(); // it may stretch the cloth
+            await lane.request({ kind: "setHands", hands });
+        };
+        await Promise.all(this.lanes.map(again));
     }
 
     async hash(lane: number): Promise<string> {
@@ -244,9 +275,13 @@ export class Player {
         // lanes begin together, and nothing goes on from a cloth that flew apart
         wanted.fresh ||= wanted.texts.length !== this.lanes.length || this.frames.some(isStopped);
         try {
+            const { byHand } = this;
             const opened = await (wanted.fresh ? this.openLanes(wanted) : this.changeLanes(wanted));
             this.texts = wanted.texts;
             this.singleSteps = 0;
+            const others = wanted.fresh || !sameHands(byHand, wanted.hands ?? untouched);
+            this.byHand = wanted.hands ?? untouched;
+            await this.doAgain(wanted.start, others);
             await this.begin(opened, wanted);
         } catch (error) {
             // what was asked for since then may rely on a start from here
@@ -360,6 +395,7 @@ export class Player {
         this.singleSteps = 0;
         if (this.lanes.length === 0) return;
         const opened = await Promise.all(this.lanes.map((lane) => lane.request({ kind: "reset" })));
+        await this.doAgain(null, true);
         await this.begin(opened, null);
     }
 

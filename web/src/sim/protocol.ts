@@ -61,6 +61,8 @@ export type Touch =
     /** A knife goes on to a place of the cloth next to a vertex, -1: beside it; the stroke ends. */
     | { kind: "cut"; vertex: number; point: number[] }
     | { kind: "lift" }
+    /** What hands did, all at once. */
+    | { kind: "hands"; hands: HandState }
     /** A breath through a place, from now on; 1 is a usual one. */
     | { kind: "blow"; at: number[]; along: number[]; strength: number }
     | { kind: "calm" };

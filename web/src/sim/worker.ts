@@ -212,7 +212,8 @@ async function answer(request: Request): Promise<Answers[keyof Answers]> {
         case "hands":
             return playing().hands();
         case "setHands":
-            playing().setHands(request.hands);
+            playing();
+            past.note({ kind: "hands", hands: request.hands });
             return null;
     }
 }
@@ -237,6 +238,8 @@ function touch(by: Touch): number | void {
             return play?.turnBody(by.body, by.turn);
         case "cut":
             return play?.cut(by.vertex, by.point);
+        case "hands":
+            return play?.setHands(by.hands);
         case "blow":
             return play?.blow(by.at, by.along, by.strength);
         case "calm":

@@ -56,11 +56,15 @@ export class PastLine {
         return Number(this.slider.value);
     }
 
-    /** `time`: seconds of the scene; null: there is nothing to go back to. */
-    show(range: Range | null, time: number): void {
-        const there = range !== null && range.last > range.first;
+    /** `time`: seconds of the scene; null: there is nothing to go back to. `why`: why it cannot be
+     *  gone back to, else null. */
+    show(range: Range | null, time: number, why: string | null = null): void {
+        const there = range !== null && (range.last > range.first || (why !== null && time > 0));
         this.element.hidden = !there;
         if (!there) return;
+        this.slider.disabled = why !== null;
+        setAttribute(this.slider, "title", why ?? "");
+        if (why !== null) return this.refuse(why);
         setAttribute(this.slider, "min", String(range.first));
         setAttribute(this.slider, "max", String(range.last));
         if (!this.dragged) this.slider.value = String(range.now);
@@ -70,5 +74,12 @@ export class PastLine {
         setText(this.seconds, text);
         setAttribute(this.slider, "aria-valuetext", text);
         this.backButton.disabled = range.now <= range.first;
+    }
+
+    private refuse(why: string): void {
+        this.backButton.disabled = true;
+        this.slider.style.setProperty("--part", "1");
+        setText(this.seconds, why);
+        setAttribute(this.slider, "aria-valuetext", why);
     }
 }
