@@ -638,6 +638,6 @@ TEST_MAIN(CASE(own_form), CASE(defaults), CASE(mirror_images), CASE(mirrored_sea
           CASE(later_form), CASE(older_form), CASE(edges_in_any_order),
           CASE(edges_with_holes_and_twins), CASE(odd_files), CASE(order_of_turns),
           CASE(ends_by_convention), CASE(wrong_garmentcode), CASE(written_patterns_read_back),
-          CASE(formulas_in_holds), CASE(thousands_of_panels), CASE(documentation_has_every_key),
-          CASE(documented_example_is_good), CASE(truncated_files), CASE(corrupted_files),
-          CASE(nth_allocation_fails), CASE(files))
+          CASE(formulas_in_holds), SLOW_CASE(thousands_of_panels),
+          CASE(documentation_has_every_key), CASE(documented_example_is_good),
+          CASE(truncated_files), CASE(corrupted_files), CASE(nth_allocation_fails), CASE(files))

@@ -97,7 +97,7 @@ static double pull_away(int side, const char* fabric) {
 static void no_fabric_is_torn_away(void) {
     for (int f = 0; f < 4; f++) {
         CHECK_BELOW(pull_away(20, fabrics[f]), 1.5);
-        CHECK_BELOW(pull_away(60, fabrics[f]), 1.5);
+        if (test_slow()) CHECK_BELOW(pull_away(60, fabrics[f]), 1.5);
     }
 }
 
@@ -122,7 +122,7 @@ static double lag(int side, double* most) {
 static void meshes_make_no_difference(void) {
     double first, second;
     CHECK_BELOW(lag(20, &first), 0.01);
-    CHECK_BELOW(lag(80, &second), 0.01);
+    CHECK_BELOW(lag(test_slow() ? 80 : 40, &second), 0.01);
     // the first step answers, and alike
     CHECK(first > 0.02 && second > 0.02);
     CHECK_NEAR(first, second, 0.5 * first);
