@@ -9,8 +9,9 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { gallery } from "../src/scene/gallery";
+import { gallery, galleryGroups } from "../src/scene/gallery";
 import { launch, Viewer, Visit } from "../test/browser";
+import { materialShots } from "./materials";
 
 interface Shot {
     name: string;
@@ -18,6 +19,15 @@ interface Shot {
     query: string;
     width: number;
     height: number;
+    /** Of the page's address, behind all. */
+    hash?: string;
+    /** As somebody sees it who comes for the first time; `touch`: on a phone. */
+    first?: boolean;
+    touch?: boolean;
+    /** The group of the page's gallery that is shown. */
+    group?: string;
+    /** From 0 to 100. */
+    quality?: number;
     /** Of the page's own gallery: where it is kept. */
     entry?: string;
 }
@@ -89,6 +99,24 @@ const shots: Shot[] = [
         ...third,
     },
     { name: "page", query: "?time=1.2", width: 1280, height: 960 },
+    { name: "first_screen", query: "?time=1.2&near&zoom=0.9", width: 1280, height: 800, first: true },
+    {
+        name: "first_screen_phone",
+        query: "?time=1.2&near",
+        width: 390,
+        height: 844,
+        first: true,
+        touch: true,
+    },
+    ...(await materialShots()).map((shot) => ({ ...shot, ...upright, quality: 84 })),
+    ...galleryGroups.map((group) => ({
+        name: `group_${group.toLowerCase().replace(/\W+/g, "_")}`,
+        query: "?scene=disc&paused",
+        width: 960,
+        height: 640,
+        group,
+        quality: 80,
+    })),
 ];
 
 /** Where the page has its pictures. */
@@ -105,6 +133,8 @@ for (const { id, query, picture } of gallery) {
     shots.push({ name, query: `?bare&${query}&${picture}`, ...entrySize, entry });
 }
 
+const PATIENCE = 240000; // ms; without a graphics processor pictures take long
+
 /** Without words, which would be too small to read. */
 async function captureEntry(visit: Visit, path: string): Promise<void> {
     await visit.page.addStyleTag({ content: ".captions, .legend, .toasts { display: none }" });
@@ -118,18 +148,32 @@ async function captureEntry(visit: Visit, path: string): Promise<void> {
     writeFileSync(path, Buffer.from(data, "base64"));
 }
 
+/** The gallery, at one of its groups. */
+async function openGroup({ page }: Visit, group: string): Promise<void> {
+    await page.keyboard.press("e");
+    const section = page
+        .locator("dialog section")
+        .filter({ has: page.getByText(group, { exact: true }) });
+    await section.evaluate((element) => element.scrollIntoView());
+}
+
 async function draw(browser: Browser, address: string, shot: Shot, folder: string) {
-    const visit = await Visit.open(browser, `${address}${shot.query}&fine`, {
+    const fine = shot.group ? "" : "&fine";
+    const visit = await Visit.open(browser, `${address}${shot.query}${fine}${shot.hash ?? ""}`, {
         viewport: { width: shot.width, height: shot.height },
+        closed: shot.first,
+        hasTouch: shot.touch,
     });
+    visit.page.setDefaultTimeout(PATIENCE);
     await visit.ready();
+    if (shot.group) await openGroup(visit, shot.group);
     await visit.page.waitForTimeout(500); // for what fades in
     // what cannot be shown is told there, and something else is shown
     const told = await visit.page.locator(".toast.error p").allTextContents();
     if (told.length > 0) throw new Error(`${shot.name}: ${told.join("; ")}`);
     const path = shot.entry ?? join(folder, `${shot.name}.jpg`);
     if (shot.entry) await captureEntry(visit, path);
-    else await visit.page.screenshot({ path, type: "jpeg", quality: 88 });
+    else await visit.page.screenshot({ path, type: "jpeg", quality: shot.quality ?? 88 });
     await visit.close();
     if (visit.faults.length > 0) throw new Error(`${shot.name}: ${visit.faults.join("; ")}`);
     console.log(`${path}  ${Math.round(statSync(path).size / 1000)} kB`);

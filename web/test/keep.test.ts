@@ -166,6 +166,16 @@ describe("what is the user's own", () => {
         await expect(readPack(await writePack(bad))).rejects.toThrow("not whole");
     });
 
+    test("goes along where cloth prints it", async () => {
+        const picture = { name: "rose.png", bytes };
+        const document = documentOf("flag");
+        document.files = [picture, { name: "other.png", bytes }];
+        expect(packOf(document)).toBe(null);
+        const print = { kind: "picture" as const, colour: "#ffffff", size: 0.1, file: "rose.png" };
+        document.edits = { looks: { "0": { print } } };
+        expect(packOf(document)!.files).toEqual([picture]);
+    });
+
     test("is a garment of the project with another text", async () => {
         const outfit = { patterns: ["skirt.json"], body: "male", clip: "hop" };
         const known = await outfitDocument(outfit);

@@ -11,8 +11,10 @@ import { basename, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { DEFAULT_LOOK } from "../src/look";
 import { Clip, computeNormals } from "../src/results/clip";
 import { readGlb } from "../src/results/read-glb";
+import { readLook } from "../src/results/read-looks";
 import { readObj } from "../src/results/read-obj";
 import { readPc2 } from "../src/results/read-pc2";
 import { openResult, type ResultFile } from "../src/results/results";
@@ -135,6 +137,76 @@ const SEWN_SCENE = {
         { mesh: { kind: "grid", columns: 2, rows: 2 }, place: { move: [0, 2, 0] } },
     ],
 };
+
+describe("materials of a GLB", () => {
+    // 2 x 1 pixels
+    const PICTURE = Buffer.from(
+        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAD0lEQVR4nGP4z8DAwPAfAAcAAf/WGDjkAAAAAElFTkSuQmCC",
+        "base64",
+    );
+    const mesh = { kind: "grid", columns: 2, rows: 2 };
+    const print = { kind: "picture", size: 0.25, file: "dots.png" };
+    const scene = {
+        weft: 1,
+        duration: 0.1,
+        bodies: [{ kind: "sphere", place: { move: [0, -5, 0] }, radius: 0.5 }],
+        cloths: [
+            { mesh, fabric: "silk_charmeuse" },
+            {
+                mesh,
+                place: { move: [0, 2, 0] },
+                fabric: { base: "denim", look: { colour: "#102030", print } },
+            },
+        ],
+    };
+    let shape: Shape;
+
+    beforeAll(() => {
+        writeFileSync(join(folder, "dots.png"), PICTURE);
+        writeFileSync(join(folder, "worn.json"), JSON.stringify(scene));
+        const words = ["run", "worn.json", "--out", "worn.glb", "--quiet"];
+        execFileSync(tool, words, { cwd: folder, stdio: "pipe" });
+        shape = open("worn.glb").shape;
+    });
+
+    test("are the looks of its cloths, triangle by triangle", () => {
+        const { triangleLooks, looks } = shape;
+        expect(triangleLooks!.length).toBe(shape.triangles.length / 3);
+        const [first, last] = [triangleLooks!.at(0)!, triangleLooks!.at(-1)!];
+        expect(looks![first]).toMatchObject({ weave: "satin", thread: 0.0001, opacity: 1 });
+        expect(looks![last]).toMatchObject({ weave: "twill", colour: "#102030" });
+        expect(looks![last]!.print).toMatchObject({ kind: "picture", size: 0.25 });
+        expect(shape.bodies?.starts.length).toBe(2);
+    });
+
+    test("bring the pictures that are printed", () => {
+        const { file } = shape.looks![shape.triangleLooks!.at(-1)!]!.print;
+        expect(shape.pictures!.map((picture) => picture.file)).toEqual([file]);
+        expect(Buffer.from(shape.pictures![0]!.bytes).equals(PICTURE)).toBe(true);
+    });
+
+    test("say where the warp runs", () => {
+        // of grids it runs along u: places are turned to have it along v
+        const corner = shape.triangles.findIndex((v) => shape.uv[2 * v]! > 0);
+        const v = shape.triangles[corner]!;
+        expect(shape.cornerUv![2 * corner + 1]).toBe(shape.uv[2 * v]);
+        expect(shape.cornerUv![2 * corner]).toBeCloseTo(-shape.uv[2 * v + 1]!, 6);
+    });
+
+    test("of others are colour, sheen and opacity, and nonsense is left out", () => {
+        const look = readLook({
+            alphaMode: "BLEND",
+            pbrMetallicRoughness: { baseColorFactor: [1, 0, 0, 0.5], roughnessFactor: 0.25 },
+            extensions: { KHR_materials_sheen: { sheenColorFactor: [0, 0, 1] } },
+        });
+        expect(look).toMatchObject({ colour: "#ff0000", opacity: 0.5, roughness: 0.25, sheen: 1 });
+        expect(look).toMatchObject({ sheen_colour: "#0000ff", thread: 0 });
+        const wild = { colour: "red", weave: 3, thread: 1e9, roughness: -1, print: [] };
+        const read = readLook({ extras: { weft_look: wild } });
+        expect(read).toMatchObject({ colour: DEFAULT_LOOK.colour, weave: "plain" });
+        expect([read.thread, read.roughness, read.print.kind]).toEqual([0.1, 0, "none"]);
+    });
+});
 
 describe("cloths with seams", () => {
     beforeAll(() => {

@@ -14,7 +14,7 @@ import { asksForPicture, fabricEdits, PICTURE } from "./fabrics";
 import type { Keeper } from "./keeper";
 import type { Live } from "./live";
 import type { Opener } from "./opener";
-import { choosePicture } from "./print-picture";
+import { choosePicture, keepPicture } from "./print-picture";
 import type { Replay } from "./replay";
 import { savePicture, saveScene } from "./save";
 import type { View } from "./settings";
@@ -149,9 +149,11 @@ export class Choices {
 
     private async printPicture(): Promise<void> {
         try {
-            const name = await choosePicture();
-            if (name) this.owner.live.edit(this.editsFor(PICTURE, name));
-            else this.owner.showSettings();
+            const picture = await choosePicture();
+            const { document } = this.owner.live;
+            if (!picture || !document) return this.owner.showSettings();
+            keepPicture(document, picture);
+            this.owner.live.edit(this.editsFor(PICTURE, picture.name));
         } catch (error) {
             complain(error);
         }

@@ -14,6 +14,7 @@ import type { Live } from "./live";
 import type { Seen } from "./moment";
 import { firstEdits } from "./opening";
 import { readPack, type Pack } from "./pack";
+import { bringPictures, isPicture } from "./print-picture";
 import type { Replay } from "./replay";
 
 export interface Owner {
@@ -131,7 +132,8 @@ export class Opener {
         const files = [...own, ...(this.owner.live.document?.files ?? [])];
         const document = await outfitDocument(outfit, files, edits);
         const brought = edits.bodies?.map(({ file }) => file) ?? [];
-        document.files.push(...own.filter(({ name }) => brought.includes(name)));
+        const wanted = ({ name }: GivenFile) => brought.includes(name) || isPicture(name);
+        document.files.push(...own.filter(wanted));
         return this.openDocument(document);
     }
 
@@ -150,11 +152,12 @@ export class Opener {
             );
     }
 
-    openDocument(document: SceneDocument): Promise<boolean> {
+    async openDocument(document: SceneDocument): Promise<boolean> {
         this.owner.closeReplay();
         const known = document.files.map(({ name }) => name);
         document.files.push(...this.fabrics.filter(({ name }) => !known.includes(name)));
         if (!this.visiting) this.link = withoutPlace(this.link);
+        await bringPictures(document);
         return this.owner.live.open(document);
     }
 }

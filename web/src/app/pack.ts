@@ -4,12 +4,13 @@
 // What is the user's own, as bytes: a scene of theirs with its files, or what they brought to one of
 // the project's. Small packs go into the address; others are kept by this browser.
 
-import type { MeshBody, SceneDocument } from "../scene/document";
+import { namedFiles, type MeshBody, type SceneDocument } from "../scene/document";
 import type { Outfit } from "../scene/garments";
 import { isHands, type HandState } from "../sim/hands";
 import type { GivenFile } from "../sim/protocol";
 import { fromLetters, toLetters } from "./edit-words";
 import { isReady, sceneWord } from "./moment";
+import { isPicture } from "./print-picture";
 import { keepBytes, keptBytes } from "./storage";
 
 export interface Pack {
@@ -30,8 +31,11 @@ export const MOST_LETTERS = 30000;
 export function packOf(document: SceneDocument): Pack | null {
     const { bodies, text, hands } = document.edits;
     const own = sceneWord(document) === null;
-    if (!own && !bodies?.length && text === undefined && !hands) return null;
     const brought = new Set(bodies?.map(({ file }) => file));
+    const pictures = document.files.filter(({ name }) => isPicture(name));
+    const named = pictures.length > 0 ? namedFiles(document.compose(null).text) : [];
+    for (const { name } of pictures) if (named.includes(name)) brought.add(name);
+    if (!own && brought.size === 0 && text === undefined && !hands) return null;
     const files = document.givenFiles.filter(
         (file) => brought.has(file.name) || (own && !isReady(file)),
     );

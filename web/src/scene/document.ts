@@ -589,7 +589,8 @@ export function readScene(text: string): Scene | null {
 /** The files that a scene names, there or not. */
 export function namedFiles(text: string): string[] {
     const scene = readScene(text);
-    return [...neededFiles(text), ...learnedFiles(scene), ...fabricFiles(scene)];
+    const printed = [...new Set(printFiles(scene))];
+    return [...neededFiles(text), ...learnedFiles(scene), ...fabricFiles(scene), ...printed];
 }
 
 /** Those without which it cannot be read. */
@@ -610,6 +611,14 @@ function fabricFiles(scene: Scene | null): string[] {
     );
     const fileOf = (name: string) => (/\/|\.json$/i.test(name) ? name : `${name}.json`);
     return (fabrics ?? []).filter((name) => typeof name === "string").map(fileOf);
+}
+
+/** Pictures that looks print, wherever in a scene they are. */
+function printFiles(part: unknown): string[] {
+    if (typeof part !== "object" || part === null) return [];
+    const { print } = part as { print?: { kind?: unknown; file?: unknown } | null };
+    const own = print?.kind === "picture" && typeof print.file === "string" ? [print.file] : [];
+    return [...own, ...Object.values(part).flatMap(printFiles)];
 }
 
 /** "skirt.json" of "../garments/skirt.json". */
