@@ -99,7 +99,13 @@ const shots: Shot[] = [
         ...third,
     },
     { name: "page", query: "?time=1.2", width: 1280, height: 960 },
-    { name: "first_screen", query: "?time=1.2&near&zoom=0.9", width: 1280, height: 800, first: true },
+    {
+        name: "first_screen",
+        query: "?time=1.2&near&zoom=0.9",
+        width: 1280,
+        height: 800,
+        first: true,
+    },
     {
         name: "first_screen_phone",
         query: "?time=1.2&near",

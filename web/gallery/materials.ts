@@ -25,7 +25,6 @@ const worn: [string, string][] = [
     ["wool", "wool_suiting"],
     ["jersey", "cotton_jersey"],
     ["canvas", "canvas"],
-    ["fleece", "fleece"],
 ];
 const close: [string, string][] = [
     ["denim", "denim"],

@@ -237,7 +237,9 @@ describe("cloths with seams", () => {
         }
         const [a, b] = ["mesh.glb", "mesh.obj"].map((mesh) => open("sewn.pc2", mesh).shape);
         expect(a.triangles).toEqual(b.triangles);
-        expect(largestDifference(a.cornerUv!, b.cornerUv!)).toBeLessThan(1e-6);
+        // an OBJ does not say where the warp runs; the GLB does, and has it along v
+        const turned = b.cornerUv!.map((_, i, uv) => (i % 2 === 0 ? -uv[i + 1]! : uv[i - 1]!));
+        expect(largestDifference(a.cornerUv!, turned)).toBeLessThan(1e-6);
     });
 
     test("all see the same motion, and no stretch across the seam", () => {
