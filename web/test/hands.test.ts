@@ -62,6 +62,7 @@ describe("hands in a browser", () => {
     const run = (steps: number) =>
         visit.page.evaluate((count) => window.weft!.live.player.runAhead(count), steps);
     const hands = async () => (await visit.page.evaluate(() => window.weft!.live.player.hands()))!;
+    const undoWords = () => visit.page.evaluate(() => window.weft!.keeper.undoWords);
     const time = () => visit.page.evaluate(() => window.weft!.live.player.time);
     const vertexCount = () => visit.page.evaluate(() => window.weft!.live.shape!.vertexCount);
     const middle = () =>
@@ -113,7 +114,7 @@ describe("hands in a browser", () => {
         };
         const again = (press: Promise<void>) =>
             press.then(() => expect.poll(time, { timeout: 15_000 }).toBe(0));
-        await visit.page.getByRole("button", { name: "Undo: cut" }).waitFor({ state: "attached" });
+        await expect.poll(undoWords).toBe("cut");
         await again(keyboard.press("Control+z"));
         expect(await vertexCount()).toBe(whole);
         expect((await hands()).cuts).toEqual([]);
@@ -179,6 +180,8 @@ describe("hands in a browser", () => {
         await mouse.move(now.x, now.y);
         await mouse.wheel(0, 120);
         await expect.poll(async () => (await about()) - before).toBeGreaterThan(0.05);
+        await expect.poll(undoWords).toBe("move of a body");
+        await visit.page.waitForTimeout(500); // until the wheel rests
         await keyboard.press("Control+z");
         await expect.poll(about).toBeCloseTo(before, 3);
     });

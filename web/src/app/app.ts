@@ -12,7 +12,7 @@ import { drawSwatch } from "../draw/swatch";
 import { isResult, openResult, type ResultFile } from "../results/results";
 import { methods } from "../scene/methods";
 import { sceneList } from "../scene/scenes";
-import { isUntouched } from "../sim/hands";
+import { fittingHands, isUntouched } from "../sim/hands";
 import type { Target } from "../scene/targets";
 import { Tempo, tempoText } from "../sim/tempo";
 import { ClothLabels } from "../ui/cloth-labels";
@@ -75,6 +75,8 @@ export class App {
     private toldWhole: string | null = null;
     /** Why a detail is not shown, likewise. */
     private toldDetail: string | null = null;
+    /** Whether pins and cuts are left out, likewise. */
+    private toldHands = false;
     /** Once it was opened. */
     private text: SceneText | null = null;
     replay: Replay | null = null;
@@ -375,6 +377,9 @@ export class App {
     // What the user asks for
 
     private play(on: boolean): void {
+        const { past } = this.live.player;
+        // it goes on from then, without what hands did since
+        if (on && !this.replay && past && past.now < past.last) this.readHands();
         this.playing = on;
         if (this.replay) this.replay.playing = on;
         else this.live.player.playing = on;
@@ -459,6 +464,7 @@ export class App {
         }
         this.tellWhole();
         this.tellDetail();
+        this.tellHands();
         this.text?.show();
         this.page.toolbar.setScenes(sceneList, live.document?.id ?? "");
         this.showSettings();
@@ -478,6 +484,16 @@ export class App {
         const why = description && detailWords(description);
         if (why && why !== this.toldDetail) toast(why, "error");
         this.toldDetail = why;
+    }
+
+    /** Pins and cuts name vertices: those of another mesh are others. */
+    private tellHands(): void {
+        const { description, byHand } = this.live;
+        const counts = description?.cloths.map(({ vertices }) => vertices) ?? [];
+        const lost = fittingHands(byHand, counts) !== byHand;
+        if (lost && !this.toldHands)
+            toast("Pins and cuts by hand are of the mesh before, and come back with it");
+        this.toldHands = lost;
     }
 
     private beginAgain(): void {

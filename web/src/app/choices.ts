@@ -160,8 +160,9 @@ export class Choices {
     }
 
     private saveScene(): void {
-        const { document } = this.owner.live;
-        if (document) saveScene(document);
+        const { document, description } = this.owner.live;
+        const counts = description?.cloths.map(({ vertices }) => vertices) ?? [];
+        if (document) saveScene(document, counts);
     }
 
     private savePicture(): Promise<void> {

@@ -24,6 +24,7 @@ import { fabricEdits } from "./fabrics";
 import type { Live } from "./live";
 import { fabricFile, fabricName, kindOfText, wrongFileWords, type TextKind } from "./open";
 import type { Opener } from "./opener";
+import { readPack } from "./pack";
 import { addedBoxes, giveMesh, placeBody, placeCloth } from "./place-body";
 
 export interface Owner {
@@ -70,8 +71,10 @@ export class Files {
             await this.openBytes(await Promise.all(read), false);
             if (this.owner.live.document === document) return; // a result
             this.served = this.owner.live.document;
-            if (Object.keys(this.opener.link.edits).length > 0)
-                this.owner.live.edit(this.opener.link.edits);
+            const { edits, own } = this.opener.link;
+            const hands = own ? (await readPack(own)).hands : undefined;
+            const changes = { ...edits, ...(hands && { hands }) };
+            if (Object.keys(changes).length > 0) this.owner.live.edit(changes);
         } catch (error) {
             complain(error);
         }

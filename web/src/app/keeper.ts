@@ -11,7 +11,7 @@ import { toast } from "../ui/toast";
 import { History } from "./history";
 import { readLink, writeLink, type Link } from "./link";
 import { difference, linkOf, type Moment } from "./moment";
-import { packOf, writePack } from "./pack";
+import { handsOf, packOf, writePack } from "./pack";
 
 export interface Owner {
     /** How it is now; null while something is on its way. */
@@ -115,7 +115,7 @@ export class Keeper {
         const served = this.owner.isServed(document);
         const link = { ...linkOf(moment, this.owner.link()), ...this.owner.viewpoint() };
         if (served) link.scene = null;
-        link.own = served ? null : this.own.link;
+        link.own = this.own.link;
         const { query, hash } = writeLink(link);
         return `${query}${hash}`;
     }
@@ -158,7 +158,7 @@ export class Keeper {
     }
 
     private async pack(document: SceneDocument, key: unknown[]): Promise<void> {
-        const pack = this.owner.isServed(document) ? null : packOf(document);
+        const pack = this.owner.isServed(document) ? handsOf(document) : packOf(document);
         const own: Keeper["own"] = { key, link: null, ready: pack === null };
         this.own = own;
         if (!pack) return;
@@ -188,7 +188,8 @@ export class Keeper {
     }
 
     private wordsOfLink(document: SceneDocument): string {
-        const brought = !this.owner.isServed(document) && packOf(document) !== null;
+        const served = this.owner.isServed(document);
+        const brought = (served ? handsOf(document) : packOf(document)) !== null;
         if (brought && !this.own.link)
             return "Link copied, without what you brought: this browser does not keep files of pages";
         if (this.own.link?.kept)

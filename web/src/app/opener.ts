@@ -60,7 +60,8 @@ export class Opener {
 
     private async openLinked({ scene, edits, own }: Link): Promise<boolean> {
         try {
-            if (own) return await this.openPack(await readPack(own), scene, edits);
+            if (own && !this.link.open)
+                return await this.openPack(await readPack(own), scene, edits);
             const first = firstEdits(this.link);
             return await this.openScene(scene ?? firstScene, { ...first, ...edits });
         } catch (error) {

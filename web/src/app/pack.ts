@@ -50,6 +50,11 @@ export function packOf(document: SceneDocument): Pack | null {
     };
 }
 
+/** Of what the server gives anew whenever it is asked: the rest may be newer then. */
+export function handsOf({ edits: { hands } }: SceneDocument): Pack | null {
+    return hands ? { hands, files: [] } : null;
+}
+
 /** The length of the text in four bytes, the text, the files one behind the other. */
 function toBytes({ files, ...rest }: Pack): Uint8Array<ArrayBuffer> {
     const listed = files.map(({ name, bytes }) => ({ name, size: bytes.length }));

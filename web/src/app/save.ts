@@ -8,8 +8,9 @@ import type { Stage } from "../draw/stage";
 import { toast } from "../ui/toast";
 import { complain } from "./complain";
 
-export function saveScene(document: SceneDocument): void {
-    const { text, unsaid } = document.composeSaved();
+/** `counts`: vertices of each cloth. */
+export function saveScene(document: SceneDocument, counts: number[]): void {
+    const { text, unsaid } = document.composeSaved(counts);
     const name = document.file;
     const files = document.files.filter((file) => namedFiles(text).includes(file.name));
     // downloads lie side by side

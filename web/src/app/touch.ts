@@ -108,8 +108,14 @@ export class Hands {
     // -----------------------------------------------------------------------------------------
     // What a hand does, wherever it comes from
 
+    /** What is there. Cloth counts a little beside itself, too; not where a body is seen that is meant. */
+    private find(tool: Tool, x: number, y: number): Pick | null {
+        const exact = tool === "body" ? this.stage.pickAny(x, y, 0) : null;
+        return exact ?? this.stage.pickAny(x, y);
+    }
+
     private press(tool: Tool, x: number, y: number, turns: boolean): boolean {
-        const hit = tool === "orbit" ? null : this.stage.pickAny(x, y);
+        const hit = tool === "orbit" ? null : this.find(tool, x, y);
         const cloth = hit && hit.vertex >= 0 ? hit : null;
         this.grip = this.makeGrip(tool, hit, cloth, x, y, turns);
         if (!this.grip) return false;
@@ -234,7 +240,7 @@ export class Hands {
         if (!over || event.pointerType === "touch" || event.timeStamp < this.lastHover + 50) return;
         this.lastHover = event.timeStamp;
         const useful = this.enabled && this.tool !== "orbit";
-        const any = useful ? this.stage.pickAny(event.clientX, event.clientY) : null;
+        const any = useful ? this.find(this.tool, event.clientX, event.clientY) : null;
         const cloth = any && any.vertex >= 0 ? any : null;
         const meets = this.tool === "body" ? any : cloth;
         const always = useful && (this.tool === "cut" || this.tool === "blow");
@@ -257,7 +263,7 @@ export class Hands {
     /** Above a body, with its tool, the wheel turns it. */
     private wheel(event: WheelEvent): void {
         if (!this.enabled || this.tool !== "body") return;
-        const hit = this.stage.pickAny(event.clientX, event.clientY);
+        const hit = this.find("body", event.clientX, event.clientY);
         const grip = this.grip?.kind === "body" ? this.grip : null;
         if (!grip && (hit?.body ?? -1) < 0) return;
         event.preventDefault();

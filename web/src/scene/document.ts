@@ -11,7 +11,7 @@ import type { Outfit } from "./garments";
 import { madeOf, targetOf, type FabricEdits, type LookEdits, type Target } from "./targets";
 import { isReference, methodOf, withMethod, type StepSettings } from "./methods";
 import { mergeText } from "./places";
-import type { HandState } from "../sim/hands";
+import { fittingHands, type HandState } from "../sim/hands";
 import type { GivenFile, SceneText, Start } from "../sim/protocol";
 
 /** What is not given is as the file has it. Fabrics are given by the values of the first cloth, and
@@ -234,13 +234,14 @@ export class SceneDocument {
         return { ...this.composeText(methodId), ...(rival && { rival }) };
     }
 
-    /** The same to be saved, with what hands did; and what of that scenes have no words for. */
-    composeSaved(): { text: string; unsaid: string[] } {
+    /** The same to be saved, with what hands did; and what of that scenes have no words for. `counts`:
+     *  vertices of each cloth, as it is simulated now. */
+    composeSaved(counts: number[]): { text: string; unsaid: string[] } {
         const { text } = this.compose(null);
-        const { hands } = this.edits;
+        const hands = this.edits.hands && fittingHands(this.edits.hands, counts);
         const scene = hands ? readScene(text) : null;
         if (!hands || !scene) return { text, unsaid: [] };
-        const unsaid = writeByHand(scene, hands, beginningOf(hands, this.known));
+        const unsaid = writeByHand(scene, hands, beginningOf(counts, this.known));
         return { text: mergeText(text, scene), unsaid };
     }
 
@@ -529,13 +530,12 @@ export class SceneDocument {
 }
 
 /** What hands need to know of how a scene begins. */
-function beginningOf({ counts }: HandState, { start, description }: Known): Beginning {
+function beginningOf(counts: number[], { start, description }: Known): Beginning {
     const cloths = description?.cloths ?? [];
-    const own = counts ?? cloths.map(({ vertices }) => vertices);
-    const total = own.reduce((sum, count) => sum + count, 0);
+    const total = counts.reduce((sum, count) => sum + count, 0);
     const seen = cloths.every(({ shown, vertices }) => shown === vertices);
     return {
-        counts: own,
+        counts,
         cloth: start && seen && start.pinned.length === total ? start : null,
         middles: start ? middlesOf(start) : [],
     };
