@@ -98,7 +98,7 @@ static bool make_surfaces(Audit* audit) {
         const WeftPart* part = &reader->parts[p];
         audit->surfaces[p] = (WeftSurface){reader->vertex_count, audit->positions,
                                            part->triangle_count, triangles, part->body};
-        audit->planes[p] = part->body && strncmp(part->name, PLANE_PART, strlen(PLANE_PART)) == 0;
+        audit->planes[p] = part->body && strncmp(part->name, WEFT_PLANE_PART, strlen(WEFT_PLANE_PART)) == 0;
         triangles += 3 * (size_t)part->triangle_count;
         *(part->body ? &audit->body_triangles : &audit->cloth_triangles) += part->triangle_count;
     }

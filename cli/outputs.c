@@ -6,7 +6,6 @@
 #include "outputs.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,190 +54,6 @@ static int all_vertices(const Outputs* outputs, const Session* session) {
     return count;
 }
 
-static int all_triangles(const Outputs* outputs, const Session* session) {
-    int count = weft_show_triangle_count(session->show);
-    for (int b = 0; b < body_count(outputs, session->model); b++)
-        count += weft_body_triangle_count(session->model, b);
-    return count;
-}
-
-// The triangles of all, numbered through.
-static void copy_triangles(Outputs* outputs, const Session* session) {
-    const WeftModel* model = session->model;
-    int* to = outputs->triangles;
-    int first = weft_show_vertex_count(session->show);
-    size_t corners = 3 * (size_t)weft_show_triangle_count(session->show);
-    if (corners > 0) memcpy(to, weft_show_triangles(session->show), corners * sizeof(int));
-    to += corners;
-    for (int b = 0; b < body_count(outputs, model); b++) {
-        const int* from = weft_body_triangles(model, b);
-        corners = 3 * (size_t)weft_body_triangle_count(model, b);
-        for (size_t i = 0; i < corners; i++) *to++ = first + from[i];
-        first += weft_body_vertex_count(model, b);
-    }
-}
-
-void name_body(const WeftScene* scene, int body, char name[PART_NAME]) {
-    const char* given = scene->bodies[body].name;
-    const char* start = scene->model.bodies[body].kind == WEFT_BODY_PLANE ? PLANE_PART : "body ";
-    if (given)
-        snprintf(name, PART_NAME, "%s%s", start, given);
-    else
-        snprintf(name, PART_NAME, "%s%d", start, body);
-}
-
-static const char* pattern_name(const WeftScene* scene, int cloth) {
-    for (int i = 0; i < scene->wear_count; i++)
-        if (scene->wears[i].cloth == cloth) return scene->wears[i].pattern.name;
-    return "";
-}
-
-// Each cloth is a part where all have triangles; ropes belong to the first part, so that with them
-// all cloth is one, as it is where there are very many.
-static int cloth_parts(const Session* session) {
-    const WeftScene* scene = session->scene;
-    int count = scene->model.cloth_count;
-    bool several = count <= MOST_CLOTH_PARTS && weft_show_lines(session->show, NULL) == 0;
-    for (int c = 0; c < count && several; c++) several = scene->meshes[c].triangle_count > 0;
-    return several ? count : 1;
-}
-
-// One of several. A garment is called like its pattern, others by their number. A name is there
-// once, and does not begin as those of bodies do.
-static void name_cloth(const WeftScene* scene, int cloth, const WeftPart* before,
-                       char name[PART_NAME]) {
-    const char* given = pattern_name(scene, cloth);
-    if (!given[0])
-        snprintf(name, PART_NAME, "cloth %d", cloth);
-    else if (cloth > 0 && strncmp(given, BODY_PART, strlen(BODY_PART)) == 0)
-        snprintf(name, PART_NAME, "cloth %.48s", given);
-    else
-        snprintf(name, PART_NAME, "%.56s", given);
-    for (int c = 0; c < cloth; c++)
-        if (strcmp(before[c].name, name) == 0) {
-            size_t length = strlen(name);
-            snprintf(name + length, PART_NAME - length, " %d", cloth);
-            break;
-        }
-}
-
-static int cloth_vertices(const Session* session, int cloth) {
-    return weft_show_first_vertex(session->show, cloth + 1) -
-           weft_show_first_vertex(session->show, cloth);
-}
-
-static int cloth_triangles(const Session* session, int cloth) {
-    return weft_show_first_triangle(session->show, cloth + 1) -
-           weft_show_first_triangle(session->show, cloth);
-}
-
-static void name_parts(Outputs* outputs, const Session* session) {
-    const WeftModel* model = session->model;
-    const WeftScene* scene = session->scene;
-    WeftPart* part = outputs->parts;
-    char(*name)[PART_NAME] = outputs->names;
-    for (int c = 0; c < outputs->cloth_parts && outputs->cloth_parts > 1; c++, part++, name++) {
-        name_cloth(scene, c, outputs->parts, *name);
-        *part = (WeftPart){*name, cloth_vertices(session, c), cloth_triangles(session, c), false};
-    }
-    if (outputs->cloth_parts == 1) {
-        const char* pattern = scene->model.cloth_count == 1 ? pattern_name(scene, 0) : "";
-        *part++ =
-            (WeftPart){pattern[0] ? pattern : scene->name, weft_show_vertex_count(session->show),
-                       weft_show_triangle_count(session->show), false};
-    }
-    for (int b = 0; b < body_count(outputs, model); b++, part++, name++) {
-        name_body(scene, b, *name);
-        *part = (WeftPart){*name, weft_body_vertex_count(model, b),
-                           weft_body_triangle_count(model, b), true};
-    }
-}
-
-// Bodies have one point for all.
-static void list_texture(Outputs* outputs, const Session* session) {
-    int points = weft_show_material(session->show, outputs->texture, outputs->triangle_texture);
-    int first = 3 * weft_show_triangle_count(session->show);
-    int end = 3 * all_triangles(outputs, session);
-    for (int i = first; i < end; i++) outputs->triangle_texture[i] = points;
-}
-
-static bool is_worn(const WeftScene* scene, int cloth) {
-    for (int i = 0; i < scene->wear_count; i++)
-        if (scene->wears[i].cloth == cloth) return true;
-    return false;
-}
-
-static WeftPartLook part_look(const WeftScene* scene, int look) {
-    return (WeftPartLook){&scene->looks[look].look, is_worn(scene, scene->looks[look].cloth)};
-}
-
-// Whether two looks of the same part are one material.
-static bool same_look(const WeftScene* scene, int a, int b) {
-    const WeftSceneLook *one = &scene->looks[a], *other = &scene->looks[b];
-    return strcmp(one->fabric, other->fabric) == 0 && one->look.colour == other->look.colour &&
-           is_worn(scene, one->cloth) == is_worn(scene, other->cloth);
-}
-
-// What a part is made of: the first cloth that it has, of a garment its first panel.
-static int look_of_part(const WeftScene* scene, int cloth) {
-    for (int i = 0; i < scene->wear_count; i++)
-        if (scene->wears[i].cloth == cloth) return scene->wears[i].looks[0];
-    return cloth;
-}
-
-// The number of the material of a look of a part; a new one, where it has none yet.
-static int look_material(Outputs* outputs, const WeftScene* scene, int part, int look) {
-    for (int m = 0; m < outputs->material_count; m++)
-        if (outputs->material_parts[m] == part && same_look(scene, outputs->material_of[m], look))
-            return m;
-    int m = outputs->material_count++;
-    const WeftSceneLook* wanted = &scene->looks[look];
-    const char* name = pattern_name(scene, wanted->cloth);
-    if (!name[0]) name = scene->name;
-    snprintf(outputs->material_names[m], PART_NAME, "%.30s, %.30s", name,
-             wanted->fabric[0] ? wanted->fabric : "cloth");
-    outputs->materials[m] = outputs->material_names[m];
-    outputs->material_looks[m] = part_look(scene, look);
-    outputs->material_parts[m] = part;
-    outputs->material_of[m] = look;
-    return m;
-}
-
-// What is shown of a triangle is made of what that is made of: of what its part is, or else of a
-// material of its own.
-static void list_materials(Outputs* outputs, const Session* session) {
-    const WeftScene* scene = session->scene;
-    int shown = weft_show_triangle_count(session->show), *of = outputs->triangle_material;
-    weft_show_triangle_looks(session->show, of);
-    for (int p = 0; p < outputs->cloth_parts; p++)
-        outputs->part_looks[p] = part_look(scene, look_of_part(scene, p));
-    for (int t = 0; t < shown; t++) {
-        int part = outputs->cloth_parts == 1 ? 0 : scene->looks[of[t]].cloth;
-        bool plain = same_look(scene, look_of_part(scene, part), of[t]);
-        of[t] = plain ? -1 : look_material(outputs, scene, part, of[t]);
-    }
-    for (int t = shown; t < all_triangles(outputs, session); t++) of[t] = -1;
-}
-
-// The mean of the triangles around each vertex, by their area.
-static void find_normals(const WeftModel* model, int body, const float* x, float* normals) {
-    int vertex_count = weft_body_vertex_count(model, body);
-    const int* v = weft_body_triangles(model, body);
-    memset(normals, 0, 3 * (size_t)vertex_count * sizeof(float));
-    for (int t = 0; t < weft_body_triangle_count(model, body); t++, v += 3) {
-        const float *o = x + 3 * (size_t)v[0], *p = x + 3 * (size_t)v[1], *q = x + 3 * (size_t)v[2];
-        for (int k = 0; k < 3; k++) {
-            int i = (k + 1) % 3, j = (k + 2) % 3;
-            float n = (p[i] - o[i]) * (q[j] - o[j]) - (p[j] - o[j]) * (q[i] - o[i]);
-            for (int c = 0; c < 3; c++) normals[3 * (size_t)v[c] + (size_t)k] += n;
-        }
-    }
-    for (int i = 0; i < vertex_count; i++) {
-        float *n = normals + 3 * (size_t)i, length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        for (int k = 0; k < 3 && length > 0; k++) n[k] /= length;
-    }
-}
-
 static void copy_bodies(Outputs* outputs, const Session* session) {
     const WeftModel* model = session->model;
     size_t at = 3 * (size_t)weft_show_vertex_count(session->show);
@@ -246,7 +61,9 @@ static void copy_bodies(Outputs* outputs, const Session* session) {
         size_t count = 3 * (size_t)weft_body_vertex_count(model, b);
         weft_show_body(session->state, b, outputs->shape);
         for (size_t i = 0; i < count; i++) outputs->positions[at + i] = (float)outputs->shape[i];
-        find_normals(model, b, outputs->positions + at, outputs->normals + at);
+        weft_find_normals(weft_body_vertex_count(model, b), weft_body_triangle_count(model, b),
+                          weft_body_triangles(model, b), outputs->positions + at,
+                          outputs->normals + at);
         at += count;
     }
 }
@@ -254,76 +71,37 @@ static void copy_bodies(Outputs* outputs, const Session* session) {
 // ---------------------------------------------------------------------------------------------
 // Files
 
-static bool allocate(Outputs* outputs, const Session* session, int line_count) {
-    const WeftModel* model = session->model;
+static bool allocate(Outputs* outputs, const Session* session) {
     size_t n = (size_t)all_vertices(outputs, session);
-    size_t parts = (size_t)(outputs->cloth_parts + body_count(outputs, model));
-    size_t corners = 3 * (size_t)all_triangles(outputs, session);
-    size_t points = (size_t)weft_show_material(session->show, NULL, NULL) + 1;
-    outputs->triangles = calloc(corners + 1, sizeof(int));
-    outputs->triangle_texture = calloc(corners + 1, sizeof(int));
-    outputs->parts = calloc(parts, sizeof *outputs->parts);
-    outputs->names = calloc(parts, sizeof *outputs->names);
-    size_t looks = (size_t)session->scene->look_count;
-    outputs->part_looks = calloc(parts, sizeof *outputs->part_looks);
-    outputs->material_names = calloc(looks, sizeof *outputs->material_names);
-    outputs->materials = calloc(looks, sizeof *outputs->materials);
-    outputs->material_looks = calloc(looks, sizeof *outputs->material_looks);
-    outputs->material_parts = calloc(looks, sizeof *outputs->material_parts);
-    outputs->material_of = calloc(looks, sizeof *outputs->material_of);
-    outputs->triangle_material = calloc(corners + 1, sizeof(int));
     free(outputs->shape);
     free(outputs->positions);
     free(outputs->normals);
     outputs->shape = calloc(3 * n, sizeof(double));
-    outputs->lines = calloc(2 * (size_t)line_count + 1, sizeof(int));
     outputs->writers = calloc((size_t)outputs->count + 1, sizeof *outputs->writers);
     outputs->positions = calloc(3 * n, sizeof(float));
     outputs->normals = calloc(3 * n, sizeof(float));
-    outputs->texture = calloc(2 * points, sizeof(float));
-    outputs->texture_count = (int)points;
-    return outputs->lines && outputs->writers && outputs->positions && outputs->normals &&
-           outputs->texture && outputs->triangles && outputs->triangle_texture && outputs->parts &&
-           outputs->names && outputs->shape && outputs->material_names && outputs->materials &&
-           outputs->part_looks && outputs->material_looks && outputs->material_parts &&
-           outputs->material_of && outputs->triangle_material;
+    return outputs->writers && outputs->positions && outputs->normals && outputs->shape;
 }
 
 static int open_writers(Outputs* outputs) {
     const Session* session = outputs->session;
-    int line_count = weft_show_lines(session->show, NULL);
-    if (!allocate(outputs, session, line_count)) return complain(EXIT_FAILED, "out of memory");
-    copy_triangles(outputs, session);
-    name_parts(outputs, session);
-    list_texture(outputs, session);
-    list_materials(outputs, session);
-    weft_show_lines(session->show, outputs->lines);
-    WeftWriterDef def = weft_default_writer_def();
-    def.vertex_count = all_vertices(outputs, session);
-    def.triangle_count = all_triangles(outputs, session);
-    def.triangles = outputs->triangles;
-    def.parts = outputs->parts;
-    def.part_count = outputs->cloth_parts + body_count(outputs, session->model);
-    def.line_count = line_count;
-    def.lines = outputs->lines;
-    def.texture = outputs->texture;
-    def.texture_count = outputs->texture_count;
-    def.triangle_texture = outputs->triangle_texture;
-    def.material_count = outputs->material_count;
-    def.materials = outputs->materials;
-    def.triangle_material = outputs->triangle_material;
-    def.part_looks = outputs->part_looks;
-    def.material_looks = outputs->material_looks;
+    WeftShowMesh* mesh = NULL;
+    if (!allocate(outputs, session) ||
+        weft_create_show_mesh(session->scene, session->model, session->show, outputs->bodies, NULL,
+                              &mesh, NULL))
+        return complain(EXIT_FAILED, "out of memory");
+    WeftWriterDef def = weft_show_mesh_def(mesh);
     def.folder = session->folder;
     def.frame_count = outputs->frame_limit;
     def.frame_rate = outputs->frame_rate;
-    def.name = session->scene->name;
-    for (int i = 0; i < outputs->count; i++) {
+    int code = GO_ON;
+    for (int i = 0; i < outputs->count && code == GO_ON; i++) {
         WeftError error;
         if (weft_open_writer(outputs->paths[i], &def, &outputs->writers[i], &error))
-            return fail_output(&error);
+            code = fail_output(&error);
     }
-    return GO_ON;
+    weft_destroy_show_mesh(mesh);
+    return code;
 }
 
 int open_outputs(Outputs* outputs, const TextList* paths, const Session* session, int frame_limit,
@@ -334,7 +112,6 @@ int open_outputs(Outputs* outputs, const TextList* paths, const Session* session
                          .frame_rate = frame_rate,
                          .bodies = bodies,
                          .session = session};
-    outputs->cloth_parts = cloth_parts(session);
     if (!may_tear(session->scene)) return open_writers(outputs);
     int shown = weft_show_vertex_count(session->show);
     return outputs->count == 0
@@ -430,19 +207,6 @@ void free_outputs(Outputs* outputs) {
     free(outputs->writers);
     free(outputs->positions);
     free(outputs->normals);
-    free(outputs->texture);
-    free(outputs->lines);
-    free(outputs->triangles);
-    free(outputs->triangle_texture);
-    free(outputs->parts);
-    free(outputs->names);
-    free(outputs->material_names);
-    free(outputs->materials);
-    free(outputs->part_looks);
-    free(outputs->material_looks);
-    free(outputs->material_parts);
-    free(outputs->material_of);
-    free(outputs->triangle_material);
     free(outputs->shape);
     free(outputs->starts);
     close_spool(&outputs->spool);

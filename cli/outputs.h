@@ -9,10 +9,6 @@
 #include "session.h"
 #include "spool.h"
 
-enum { PART_NAME = 64, MOST_CLOTH_PARTS = 64 };
-#define BODY_PART "body"           // how the parts of all bodies begin
-#define PLANE_PART "body plane: "  // how the parts of planes begin, which are drawn as squares
-
 typedef struct Outputs {
     int count;
     const char** paths;          // the caller's
@@ -20,33 +16,15 @@ typedef struct Outputs {
     int frame_limit;             // as announced to the writers
     int frame_count;             // written so far
     float *positions, *normals;  // of the cloth, then of the bodies
-    int texture_count;           // the last is for bodies
-    float* texture;              // 2 per texture_count
-    int* lines;                  // two vertices per segment of a rope
     bool bodies;                 // are written too
-    int* triangles;              // of all
-    int* triangle_texture;       // the texture of each corner
-    int cloth_parts;             // one per cloth, or one for all
-    WeftPart* parts;             // the cloth, then each body
-    char (*names)[PART_NAME];    // of the parts
-    WeftPartLook* part_looks;
-    int material_count;  // of triangles that are made of something else than their part
-    char (*material_names)[PART_NAME];
-    const char** materials;  // the same names
-    WeftPartLook* material_looks;
-    int *material_parts, *material_of;  // whose they are, and which of the scene's looks
-    int* triangle_material;             // -1: that of its part
-    double* shape;                      // room for any of them
-    double show_seconds;     // what it took to find what is shown, of all frames together
-    const Session* session;  // that is written
+    double* shape;               // room for any of them
+    double show_seconds;         // what it took to find what is shown, of all frames together
+    const Session* session;      // that is written
     double frame_rate;
     Spool spool;  // of cloth that may be torn: frames wait there until files are closed
     int* starts;  // then: the first vertex of each cloth, and where all end
     const struct Outputs* also;  // more files to tell of in the summary, or NULL
 } Outputs;
-
-// "body 0" or "body NAME"; of planes "body plane: 0".
-void name_body(const WeftScene* scene, int body, char name[PART_NAME]);
 
 // Returns GO_ON, or an exit code after telling what is wrong. Close them in any case. Bodies are
 // parts of their own, as triangles.

@@ -88,11 +88,11 @@ static void make_bodies(Scenery* s) {
 // Troubles
 
 // "cloth 0" or "body ball", by its number among the sheets.
-static void name_sheet(const Scenery* s, int sheet, char name[PART_NAME]) {
+static void name_sheet(const Scenery* s, int sheet, char name[WEFT_PART_NAME]) {
     if (sheet < s->cloth_count)
-        snprintf(name, PART_NAME, "cloth %d", sheet);
+        snprintf(name, WEFT_PART_NAME, "cloth %d", sheet);
     else
-        name_body(s->session->scene, sheet - s->cloth_count, name);
+        weft_name_body(s->session->scene, sheet - s->cloth_count, name);
 }
 
 static bool is_fixed(const Scenery* s, int sheet, int triangle) {
@@ -113,7 +113,7 @@ static TroubleKind kind_of(const Scenery* s, const WeftCrossing* crossing) {
 static void add_crossing(const Scenery* s, const WeftCrossing* crossing, Start* start) {
     const int *sheet = crossing->surface, *triangle = crossing->triangle;
     Trouble* trouble = &start->troubles[kind_of(s, crossing)];
-    char names[2][PART_NAME];
+    char names[2][WEFT_PART_NAME];
     if (trouble->count++ == 0) {
         for (int k = 0; k < 2; k++) name_sheet(s, sheet[k], names[k]);
         snprintf(trouble->first, sizeof trouble->first, "%s triangle %d and %s triangle %d",
@@ -125,9 +125,9 @@ static void add_crossing(const Scenery* s, const WeftCrossing* crossing, Start* 
 static void add_place(const Scenery* s, const WeftInside* place, Start* start) {
     int cloth = place->surface / 2, body = place->body - 2 * s->cloth_count;
     Trouble* trouble = &start->troubles[CLOTH_IS_INSIDE];
-    char name[PART_NAME];
+    char name[WEFT_PART_NAME];
     if (trouble->count == 0) {
-        name_body(s->session->scene, body, name);
+        weft_name_body(s->session->scene, body, name);
         snprintf(trouble->first, sizeof trouble->first, "cloth %d vertex %d in %s", cloth,
                  place->first - weft_first_vertex(s->session->model, cloth), name);
     }

@@ -11,7 +11,8 @@ file(GLOB reader_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/scene*.c
      ${PROJECT_SOURCE_DIR}/src/io/show*.c ${PROJECT_SOURCE_DIR}/src/io/detail*.c
      ${PROJECT_SOURCE_DIR}/src/io/pattern/*.c)
 list(FILTER reader_sources EXCLUDE REGEX "/pattern/write\\.c$")
-foreach(name words number file output polygon obj_read pc2_read fabric fabric_find look)
+foreach(name words number file output polygon obj_read pc2_read fabric fabric_find look writer
+        write_glb write_glb_json write_glb_look split png weave)
     list(APPEND reader_sources ${PROJECT_SOURCE_DIR}/src/io/${name}.c)
 endforeach()
 # no assimp here: bodies are OBJ files and mannequins
@@ -38,7 +39,7 @@ set(exports ${PROJECT_SOURCE_DIR}/web/core/exports.txt)
 # what the page provides is known to its loader (web/src/sim/core.ts), not to the linker
 target_link_options(weft_web PRIVATE -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0)
 target_link_options(weft_web PRIVATE --no-entry -sSTANDALONE_WASM -sFILESYSTEM=0
-    -Wl,--wrap=fopen -sEXPORTED_FUNCTIONS=@${exports})
+    -Wl,--wrap=fopen,--wrap=rename,--wrap=remove -sEXPORTED_FUNCTIONS=@${exports})
 # The loader brings the memory, shared where that is allowed (web/src/sim/module.ts has the same
 # sizes). Emscripten's own library is compiled without atomics, hence the unchecked features: it is
 # used by one thread alone, as blocks of work allocate nothing.

@@ -488,6 +488,33 @@ WEFT_API void weft_show_triangle_looks(const WeftShow* show, int* looks);
 WEFT_API void weft_show_triangle_panels(const WeftShow* show, int* panels);
 WEFT_API int weft_show_lines(const WeftShow* show, int* lines);
 
+// What writers take of a show: one mesh of the cloth and, behind it, of the bodies. Garments are
+// called like their patterns, other cloths "cloth 1", bodies "body ball", planes "body plane: 0";
+// materials go by fabrics.
+//
+//     weft_create_show_mesh(scene, model, show, true, NULL, &mesh, &error);
+//     WeftWriterDef def = weft_show_mesh_def(mesh);   // and frames, rate and folder
+//
+typedef struct WeftShowMesh WeftShowMesh;
+enum { WEFT_PART_NAME = 64 };           // bytes of a name, with the final 0
+#define WEFT_BODY_PART "body"           // how the names of all bodies begin
+#define WEFT_PLANE_PART "body plane: "  // how those of planes begin, which are drawn as squares
+
+// As the show is now: of cloth that is torn later, another one is due. bodies: false for the cloth
+// alone. All is copied, so that nothing has to outlive it. Fails for lack of memory only.
+WEFT_API WeftResult weft_create_show_mesh(const WeftScene* scene, const WeftModel* model,
+                                          const WeftShow* show, bool bodies,
+                                          const WeftAllocator* allocator, WeftShowMesh** mesh,
+                                          WeftError* error);
+WEFT_API void weft_destroy_show_mesh(WeftShowMesh* mesh);
+// All of a def but frame_count, frame_rate and folder. It points into the mesh.
+WEFT_API WeftWriterDef weft_show_mesh_def(const WeftShowMesh* mesh);
+WEFT_API void weft_name_body(const WeftScene* scene, int body, char name[WEFT_PART_NAME]);
+// Of every vertex the mean of the triangles around it, by their area; 0 where there are none. For
+// positions that come without.
+WEFT_API void weft_find_normals(int vertex_count, int triangle_count, const int* triangles,
+                                const float* positions, float* normals);
+
 // ---------------------------------------------------------------------------------------------
 // Learned detail as files (docs/detail.md). `error` may be NULL, and so may allocators.
 

@@ -18,8 +18,12 @@
 #include "io/number.h"
 #include "io/output.h"
 
+#ifdef __EMSCRIPTEN__  // what the page writes
+static const WfFormat* const formats[] = {&wf_format_glb};
+#else
 static const WfFormat* const formats[] = {&wf_format_glb, &wf_format_pc2, &wf_format_obj,
                                           &wf_format_ply};
+#endif
 
 static const float LARGEST_NUMBER = 1e30f;  // differences of such numbers are still finite
 

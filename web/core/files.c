@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Files that the page was given, for readers that open them by name. The module has no file system:
-// its linker sends fopen here (cmake/web.cmake).
+// Files that the page was given, for readers that open them by name, and those that it is given
+// back. The module has no file system: its linker sends fopen and its kin here (cmake/web.cmake).
 
-#define _POSIX_C_SOURCE 200809L  // fmemopen
+#define _GNU_SOURCE  // fmemopen, fopencookie
 
 #include <errno.h>
 #include <stdio.h>
@@ -65,13 +65,60 @@ bool play_give_file(const char* name, const char* bytes, int length) {
 }
 
 #ifdef __wasm__
+
+// A file that is written goes to the host, piece by piece; one at a time.
+__attribute__((import_module("page"), import_name("write"))) void page_write(double place,
+                                                                             const char* bytes,
+                                                                             int count);
+
+static double place;  // in the file, bytes
+
+static ssize_t write_bytes(void* unused, const char* bytes, size_t count) {
+    (void)unused;
+    page_write(place, bytes, (int)count);
+    place += (double)count;
+    return (ssize_t)count;
+}
+
+static int seek_byte(void* unused, off_t* offset, int whence) {
+    (void)unused;
+    if (whence == SEEK_END) return -1;
+    place = (double)*offset + (whence == SEEK_CUR ? place : 0);
+    *offset = (off_t)place;
+    return 0;
+}
+
+static FILE* open_output(void) {
+    static char room[1 << 16];
+    FILE* file =
+        fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_bytes, .seek = seek_byte});
+    place = 0;
+    if (file) setvbuf(file, room, _IOFBF, sizeof room);
+    return file;
+}
+
 FILE* __wrap_fopen(const char* path, const char* mode);
+int __wrap_rename(const char* from, const char* to);
+int __wrap_remove(const char* path);
 
 FILE* __wrap_fopen(const char* path, const char* mode) {
+    if (mode[0] == 'w') return open_output();
     File* file = find_file(path);
     if (file && mode[0] == 'r' && file->length > 0)
         return fmemopen(file->bytes, file->length, mode);
     errno = file ? EINVAL : ENOENT;
     return NULL;
 }
+
+// What was written has no name.
+int __wrap_rename(const char* from, const char* to) {
+    (void)from, (void)to;
+    return 0;
+}
+
+int __wrap_remove(const char* path) {
+    (void)path;
+    return 0;
+}
+
 #endif

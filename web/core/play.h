@@ -148,6 +148,16 @@ const double* play_hands(Play* play);
 // of a hand, and cuts are made at once. What does not fit the scene is left out.
 bool play_set_hands(Play* play, const double* numbers, int count);
 
+// Record what is played, as a GLB: keep its mesh and its looks as they are now, in the place of what
+// was kept before; NULL: none. The host keeps frames: positions of all shown vertices, then of those
+// of bodies. Cloth that was torn since has another mesh, and is to be recorded again.
+bool play_record(const Play* play);
+// Write what was recorded: so many frames, so many per second, then each, then the end. In the page,
+// bytes go to the host, and `path` has to end in .glb only. Whatever fails is given up.
+bool play_begin_glb(const char* path, int frame_count, double frame_rate);
+bool play_put_glb(const float* positions);
+bool play_end_glb(void);
+
 // Seconds on a clock that never jumps; the host has it.
 #ifdef __wasm__
 __attribute__((import_module("page"), import_name("now")))

@@ -37,6 +37,7 @@ import type { Chosen } from "./tried";
 import { wrongFileWords } from "./open";
 import { Opener } from "./opener";
 import { asksForNothing, begin } from "./opening";
+import { Recording } from "./recording";
 import { Replay } from "./replay";
 import { Selecting } from "./select";
 import { detailWords, resultSections, sections, wholeWords, type View } from "./settings";
@@ -60,6 +61,7 @@ export class App {
         close: () => this.headToHead(null),
     });
     private readonly pastLine: PastLine;
+    private readonly recording: Recording;
     private readonly legend = new Legend();
     private readonly clothLabels = new ClothLabels();
     private readonly progress = new ProgressCard(() => this.stopDressing());
@@ -114,6 +116,7 @@ export class App {
         this.page = this.buildPage();
         this.timeline = this.makeTimeline();
         this.pastLine = this.makePastLine();
+        this.recording = new Recording(this, canvas);
         this.hands = new Hands(
             this.stage,
             canvas,
@@ -376,6 +379,10 @@ export class App {
     // -----------------------------------------------------------------------------------------
     // What the user asks for
 
+    get isPlaying(): boolean {
+        return this.playing;
+    }
+
     private play(on: boolean): void {
         const { past } = this.live.player;
         // it goes on from then, without what hands did since
@@ -563,9 +570,14 @@ export class App {
     private tick(now: number): void {
         const passed = Math.min(0.25, (now - this.lastDraw) / 1000);
         this.lastDraw = now;
-        if (this.replay) this.tickReplay(this.replay, passed);
+        const { recording } = this;
+        if (recording.holds) {
+            // time waits for the video
+        } else if (this.replay)
+            this.tickReplay(this.replay, Math.min(passed, recording.mostBetween));
         else this.live.player.tick(now);
         if ((this.frameCount > 0 || this.replay) && !this.opener.hurries) this.draw(now);
+        if (!this.opener.hurries) recording.tick(this.isPlaying);
         this.showNotes();
         this.showClothLabels();
         const { past, time } = this.live.player;

@@ -32,7 +32,7 @@ export async function savePicture(stage: Stage, shown: string): Promise<void> {
     }
 }
 
-function save(blob: Blob, name: string): void {
+export function save(blob: Blob, name: string): void {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(blob);
     link.download = name;

@@ -93,6 +93,8 @@ export class WeftError extends Error {}
 export class Core {
     /** Told while garments are put on: how much is done, 0 to 1, and what is. */
     onProgress: (part: number, stage: string) => void = () => {};
+    /** Told of bytes of a file that is written, and where in it they go. */
+    onWrite: (place: number, bytes: Uint8Array) => void = () => {};
 
     private constructor(
         readonly exports: Exports,
@@ -193,6 +195,8 @@ function importsFor(core: () => Core, memory: WebAssembly.Memory): WebAssembly.I
         page: {
             now: () => performance.now() / 1000,
             progress: (part: number, stage: number) => core().onProgress(part, core().text(stage)),
+            write: (place: number, bytes: number, count: number) =>
+                core().onWrite(place, new Uint8Array(core().memory(), bytes, count)),
             parse_json: (text: number, length: number, error: number) =>
                 parseJson(core(), text, length, error),
         },
@@ -379,6 +383,11 @@ export class Play {
             this.call("play_body_positions"),
             3 * this.bodyVertexCount,
         );
+
+    /** A recording has the mesh and the looks that it has now. */
+    record(): void {
+        this.check(this.call("play_record"));
+    }
 
     numbers(): Numbers {
         const address = this.call("play_numbers");

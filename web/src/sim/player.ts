@@ -18,6 +18,7 @@ import {
 import { Flight, stretchLimit } from "./flight";
 import { Lane, LaneEnded } from "./lane";
 import type { PastRange } from "./past";
+import type { RecordingState } from "./recorder";
 import type { Advanced, Buffers, GivenFile, Opened, SceneText, Start, Touch } from "./protocol";
 import { sameModel } from "./same-model";
 import type { Shape } from "../shape";
@@ -37,6 +38,7 @@ export interface LaneFrame {
     numbers: Numbers;
     /** Which steps can be gone to. */
     past: PastRange;
+    recording: RecordingState | null;
     /** What is drawn from this frame on, where it is new because cloth was cut or torn. */
     shape: Shape | null;
     /** Milliseconds per step. */
@@ -109,6 +111,8 @@ export class Player {
     private rewindWanted: { step: number; exact: boolean } | null = null;
     private drawWanted = false;
     private singleSteps = 0;
+    /** Seconds of the scene from one picture to the next, at most: a video has them all. */
+    mostBetween = Infinity;
     /** Seconds that the scene is behind the clock. */
     private behind = 0;
     private lastTick = 0;
@@ -194,6 +198,24 @@ export class Player {
             await lane.request({ kind: "setHands", hands });
         };
         await Promise.all(this.lanes.map(again));
+    }
+
+    /** Record the first lane from now on; or forget what was recorded. */
+    async record(on: boolean): Promise<void> {
+        await this.lanes[0]?.request({ kind: "record", on });
+        this.redraw();
+    }
+
+    /** Null: nothing is recorded. */
+    get recording(): RecordingState | null {
+        return this.frames[0]?.recording ?? null;
+    }
+
+    /** What was recorded, or, `past`, what can be gone back to. */
+    async glb(past: boolean): Promise<Blob> {
+        const lane = this.lanes[0];
+        if (!lane) throw new Error("Nothing is played.");
+        return lane.request({ kind: "glb", past });
     }
 
     async hash(lane: number): Promise<string> {
@@ -430,7 +452,8 @@ export class Player {
     private affordable(): number {
         const cost = Math.max(...this.frames.map((frame) => frame.cost));
         if (!(cost > 0)) return 1;
-        return Math.min(MOST_STEPS, Math.max(1, Math.floor(REQUEST_TIME / cost)));
+        const most = Math.min(MOST_STEPS, Math.round(this.mostBetween / this.dt));
+        return Math.max(1, Math.min(most, Math.floor(REQUEST_TIME / cost)));
     }
 
     private async advance(steps: number): Promise<void> {
@@ -482,10 +505,10 @@ export class Player {
 }
 
 function frameOf(
-    { buffers, numbers, past, shape }: Advanced,
+    { buffers, numbers, past, recording, shape }: Advanced,
     rest: Pick<LaneFrame, "cost" | "stopped" | "wild">,
 ): LaneFrame {
-    return { buffers, numbers, past, shape: shape ?? null, ...rest };
+    return { buffers, numbers, past, recording, shape: shape ?? null, ...rest };
 }
 
 function isStopped({ stopped }: LaneFrame): boolean {

@@ -7,6 +7,7 @@
 import type { Description, LibraryChoice, LibraryField, Numbers } from "./core";
 import type { HandState } from "./hands";
 import type { PastRange } from "./past";
+import type { RecordingState } from "./recorder";
 import type { BodyShape, Shape } from "../shape";
 
 export interface SceneText {
@@ -42,6 +43,10 @@ export type Request =
           field: LibraryField | null;
           buffers?: Buffers;
       }
+    /** Record what is played from now on; off: forget it. */
+    | { kind: "record"; on: boolean }
+    /** What was recorded, as a GLB; `past`: what can be gone back to, instead. */
+    | { kind: "glb"; past: boolean }
     | { kind: "hash" }
     /** What hands did since the start; and do it again. */
     | { kind: "hands" }
@@ -99,6 +104,8 @@ export interface Advanced {
     numbers: Numbers;
     /** Which steps can be gone to. */
     past: PastRange;
+    /** Null: nothing is recorded. */
+    recording: RecordingState | null;
     /** Milliseconds of all steps of the request, measured around them. */
     wall: number;
 }
@@ -112,6 +119,8 @@ export interface Answers {
     reset: Opened;
     advance: Advanced;
     rewind: Advanced;
+    record: null;
+    glb: Blob;
     hash: string;
     hands: HandState;
     setHands: null;

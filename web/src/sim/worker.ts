@@ -7,6 +7,7 @@ import moduleUrl from "../../../build/web/bin/weft.wasm?url";
 import { Core, Play } from "./core";
 import { Crew } from "./crew";
 import { Past } from "./past";
+import { Recorder } from "./recorder";
 import { wordsOf } from "./words";
 import { NOT_LOADED } from "./protocol";
 import type {
@@ -36,6 +37,7 @@ let toldShape = 0;
 
 /** Of what is played. */
 const past = new Past(touch);
+let recorder: Recorder | null = null;
 
 const core = loadCore();
 core.then(
@@ -112,6 +114,7 @@ function advance(request: Extract<Request, { kind: "advance" }>): Advanced {
     const sign = signFrom(start);
     for (let i = 0; i < request.steps; i++) {
         past.step(scene);
+        recorder?.took(scene, past.range.now);
         sign();
     }
     return shown(scene, request, performance.now() - start);
@@ -141,7 +144,8 @@ function shown(
     scene.draw(field);
     const buffers = fillBuffers(scene, old);
     const numbers = { ...scene.numbers(), threads };
-    return { buffers, numbers, wall, past: past.range, ...newShape(scene) };
+    const recording = recorder?.state ?? null;
+    return { buffers, numbers, wall, past: past.range, recording, ...newShape(scene) };
 }
 
 function newShape(scene: Play): Pick<Advanced, "shape"> {
@@ -171,6 +175,7 @@ function give(loaded: Core, files: GivenFile[]): null {
 
 function enter(): void {
     if (!next) throw new Error("no scene is open");
+    recorder?.end("The recording ended when another scene was begun.");
     play?.close();
     play = next;
     next = null;
@@ -180,8 +185,42 @@ function enter(): void {
 function change(loaded: Core, request: Extract<Request, { kind: "change" }>): Opened {
     const { text, name, stepsOnly, rival } = request;
     playing().change(text, name, stepsOnly, rival);
-    if (!stepsOnly) past.begin(playing().describe().step.dt, false);
+    const { dt } = playing().describe().step;
+    if (!stepsOnly) {
+        past.begin(dt, false);
+        recorder?.end("The recording ended when the cloth was changed.");
+    }
+    recorder?.changed(dt);
     return opened(loaded);
+}
+
+function record(on: boolean): null {
+    recorder = on ? new Recorder(playing().describe().step.dt) : null;
+    recorder?.took(playing(), past.range.now);
+    return null;
+}
+
+/** What was recorded; or what can be gone back to, which is played again for it. */
+function writeGlb(loaded: Core, ofPast: boolean): Blob {
+    const sign = signFrom(performance.now());
+    if (!ofPast) return recorded(loaded, recorder, sign);
+    if (recorder) throw new Error("End the recording first.");
+    const scene = playing();
+    const { first, now, last } = past.range;
+    const again = new Recorder(scene.describe().step.dt);
+    for (let step = first; step <= last; step++) {
+        past.go(scene, step, true);
+        again.took(scene, step);
+        sign();
+    }
+    past.go(scene, now, true);
+    return recorded(loaded, again, sign);
+}
+
+function recorded(loaded: Core, from: Recorder | null, sign: () => void): Blob {
+    recorder = null;
+    if (!from) throw new Error("Nothing was recorded yet.");
+    return from.write(loaded, sign);
 }
 
 async function answer(request: Request): Promise<Answers[keyof Answers]> {
@@ -207,6 +246,10 @@ async function answer(request: Request): Promise<Answers[keyof Answers]> {
             return advance(request);
         case "rewind":
             return rewind(request);
+        case "record":
+            return record(request.on);
+        case "glb":
+            return writeGlb(loaded, request.past);
         case "hash":
             return playing().hash();
         case "hands":

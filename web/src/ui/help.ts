@@ -27,6 +27,7 @@ const keys: Line[] = [
     [["F"], "All of it in the picture"],
     [["+", "−"], "Closer and farther"],
     [["E"], "Gallery"],
+    [["V"], "Record, and end it"],
     [["T"], "Text of the scene"],
     [["Ctrl+Z"], "Undo"],
     [["Ctrl+Shift+Z"], "Redo"],

@@ -17,6 +17,8 @@ export interface KeyTargets {
     openGallery(): void;
     /** A hand that is moved by keys; whether the key is for it. */
     handKey(event: KeyboardEvent): boolean;
+    /** The menu of what to record; or the end of a recording. */
+    toggleRecord(): void;
     toggleText(): void;
     /** Closes what lies over the cloth. */
     close(): void;
@@ -99,6 +101,8 @@ function actionOf(key: string, targets: KeyTargets): (() => void) | undefined {
             return () => targets.toggleSettings();
         case "c":
             return () => targets.toggleCharts();
+        case "v":
+            return () => targets.toggleRecord();
         case "t":
             return () => targets.toggleText();
         case "e":

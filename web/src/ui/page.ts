@@ -13,6 +13,7 @@ import { addCover } from "./insets";
 import { installKeys } from "./keys";
 import { Panel } from "./panel";
 import type { PanelActions } from "./panel-types";
+import { RecordControl } from "./record";
 import { TextDrawer } from "./text-drawer";
 import { closeToast } from "./toast";
 import { Toolbar } from "./toolbar";
@@ -22,6 +23,7 @@ export interface Page {
     panel: Panel;
     charts: Charts;
     text: TextDrawer;
+    record: RecordControl;
     labels: PaneLabels;
     /** Holds toolbar and settings; what is put before the toolbar lies above it. */
     dock: HTMLElement;
@@ -47,6 +49,7 @@ function connectKeys(page: Page, actions: PanelActions): void {
         toggleSettings: () => panel.setOpen(!panel.open),
         toggleCharts: () => charts.setOpen(!charts.open),
         openGallery: () => actions.openGallery(),
+        toggleRecord: () => page.record.toggle(),
         toggleText: () => text.setOpen(!text.open),
         close: () => closeTopmost(page),
         change: (id, value) => actions.change(id, value),
@@ -65,10 +68,13 @@ export function buildPage(
     const panel = new Panel((id, value) => actions.change(id, value));
     const charts = new Charts();
     const text = new TextDrawer(() => actions.openAdd());
-    const toolbar = new Toolbar(actions, [text.toggle, charts.toggle, panel.toggle]);
+    const record = new RecordControl();
+    const more = [text.toggle, charts.toggle, panel.toggle];
+    const toolbar = new Toolbar(actions, more, record.element);
     const labels = new PaneLabels(onChoosePane);
     const dock = make("div", { class: "dock" }, toolbar.element, panel.element, text.element);
-    const page = { toolbar, panel, charts, text, labels, dock };
+    dock.append(record.line);
+    const page = { toolbar, panel, charts, text, record, labels, dock };
     const entrance = galleryButton(() => actions.openGallery());
     document.body.append(entrance, labels.element, charts.element, dock);
     addCover(dock, () => "bottom");

@@ -60,6 +60,7 @@ export class Toolbar {
     constructor(
         private readonly actions: PanelActions,
         more: HTMLElement[] = [],
+        private readonly record?: HTMLElement,
     ) {
         this.playButton = iconButton("play", "Play (space)", () => this.togglePlay());
         this.playButton.classList.add("play");
@@ -81,10 +82,11 @@ export class Toolbar {
             iconButton("reset", "Reset (R)", () => this.actions.reset()),
             this.makeTools(),
         );
+        const [play, step, reset, tools] = this.liveParts as [HTMLElement, ...HTMLElement[]];
         return make(
             "div",
             { class: "toolbar-row actions" },
-            ...this.liveParts,
+            ...[play, step, reset, this.record, tools].filter((part) => part !== undefined),
             iconButton("frame", "All of it in the picture (F)", () => this.actions.frame()),
         );
     }
