@@ -4,6 +4,7 @@
 // Guards, in a real browser, that nothing of what the user does is lost: the address follows it, a
 // reload and the buttons of the browser bring it back, undo and redo go through it.
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -133,6 +134,46 @@ test("the last seconds are kept: step by step back, and to any moment", async ()
     await expect.poll(state).toEqual(last);
     await page.keyboard.press(" ");
     await expect.poll(async () => (await state()).now).toBeGreaterThan(last.now);
+    expect(visit.faults).toEqual([]);
+    await visit.close();
+});
+
+test("what is played is recorded: a video in the scene's time, a GLB that plays", async () => {
+    const visit = await Visit.open(browser, `${viewer.address}?scene=flag`);
+    const { page } = await visit.ready();
+    const line = page.locator(".record-line");
+    const saved = async (end: () => Promise<void>) => {
+        const [download] = await Promise.all([page.waitForEvent("download"), end()]);
+        return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+    };
+    await page.keyboard.press("v");
+    await page.getByRole("menuitem", { name: "Video" }).click();
+    await expect.poll(() => line.textContent()).toMatch(/^Video 0:01, 0\.[1-9]|^Video 0:01, [1-9]/);
+    const video = await saved(() => page.keyboard.press("v"));
+    expect(video.name).toBe("flag.webm");
+    expect(video.bytes.subarray(0, 4).toString("hex")).toBe("1a45dfa3");
+    const length = await page.evaluate(async (data) => {
+        const element = document.createElement("video");
+        element.src = `data:video/webm;base64,${data}`;
+        await new Promise((resolve) => (element.onloadedmetadata = resolve));
+        return element.duration;
+    }, video.bytes.toString("base64"));
+    expect(length).toBeGreaterThan(1);
+    expect(length).toBeLessThan(3);
+
+    await page.getByRole("button", { name: "Record", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Animated mesh" }).click();
+    await expect.poll(() => line.textContent()).toMatch(/^Mesh 0:0[1-9]/);
+    const button = page.getByRole("button", { name: "End the recording" });
+    const glb = await saved(() => button.click());
+    expect(glb.name).toBe("flag.glb");
+    await expect.poll(() => line.isVisible()).toBe(false);
+    await page.evaluate((data) => {
+        const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+        return window.weft!["openResults"]([{ name: "flag.glb", bytes: bytes.buffer }]);
+    }, glb.bytes.toString("base64"));
+    const clip = await page.evaluate(() => window.weft!.replay!.clip.duration);
+    expect(clip).toBeGreaterThan(1);
     expect(visit.faults).toEqual([]);
     await visit.close();
 });

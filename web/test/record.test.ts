@@ -119,7 +119,7 @@ test("what is recorded is what was seen, and what the tool writes", async () => 
     play.close();
 
     writeFileSync(join(folder, "two.json"), scene({ duration: 40 * dt }));
-    execFileSync(tool, ["run", "two.json", "-o", "two.glb", "--every", "2", "--quiet"], {
+    execFileSync(tool, ["run", "two.json", "--out", "two.glb", "--every", "2", "--quiet"], {
         cwd: folder,
     });
     const theirs = await read(new Blob([readFileSync(join(folder, "two.glb"))]));
