@@ -4,7 +4,9 @@
 // Guards that what hands did is kept: as data that goes back and forth, and in the words of scenes,
 // which any reader of scenes plays.
 
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { SceneDocument } from "../src/scene/document";
@@ -20,7 +22,7 @@ import {
     type HandState,
 } from "../src/sim/hands";
 import type { Start } from "../src/sim/protocol";
-import { root } from "./browser";
+import { root, tool } from "./browser";
 import { giveNamed } from "./named";
 
 let core: Core;
@@ -124,6 +126,22 @@ describe("a scene that is saved", () => {
         expect(b.positions[3 * last + 1]).toBeCloseTo(0.8, 4);
         expect(far(a.bodies, b.bodies)).toBeLessThan(1e-4);
         expect(saved.cuts).toEqual([{ time: 0, cloth: 0, vertices: [27, 28, 29, 30] }]);
+    });
+
+    test("runs by the tool", () => {
+        const folder = mkdtempSync(join(tmpdir(), "weft-hands-"));
+        const { document, play } = open(JSON.stringify(scene));
+        play.close();
+        document.edits = { hands };
+        writeFileSync(join(folder, "scene.json"), document.composeSaved([81]).text);
+        execFileSync(
+            tool,
+            ["run", "scene.json", "--frames", "30", "--no-bodies", "--last", "out.obj"],
+            { cwd: folder, stdio: "pipe" },
+        );
+        const last = readFileSync(join(folder, "out.obj"), "utf8");
+        expect(last.match(/^v /gm)!.length).toBeGreaterThan(81); // it is cut
+        rmSync(folder, { recursive: true });
     });
 
     test("turns a body that stands still, and says what it cannot turn", () => {
