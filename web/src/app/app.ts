@@ -84,7 +84,7 @@ export class App {
     replay: Replay | null = null;
     /** Pictures of fabrics. */
     readonly swatch = drawSwatch;
-    handsRead = Promise.resolve();
+    private handsRead = Promise.resolve();
     private playing = true;
     private lastDraw = 0;
     private drawnOnce = false;
@@ -361,6 +361,11 @@ export class App {
         this.handsRead = this.live.readHands().then((fresh) => {
             if (fresh) this.keeper.note(true);
         });
+    }
+
+    whenHandsRest(): Promise<void> {
+        this.hands.rest();
+        return this.handsRead;
     }
 
     private letGo(): void {

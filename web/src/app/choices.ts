@@ -29,7 +29,7 @@ export interface Owner {
     readonly style: Style;
     readonly replay: Replay | null;
     /** Resolved once it is known what hands did. */
-    readonly handsRead: Promise<void>;
+    whenHandsRest(): Promise<void>;
     select(target: Target): void;
     setSurface(name: string): void;
     follow(): void;
@@ -61,7 +61,7 @@ export class Choices {
             case "undo":
             case "redo":
                 this.trials.stop();
-                return void this.owner.handsRead.then(() => this.owner.keeper[id]());
+                return void this.owner.whenHandsRest().then(() => this.owner.keeper[id]());
             case "restore":
                 return this.owner.live.restore();
             case "method":

@@ -94,6 +94,14 @@ export class Hands {
         }
     }
 
+    /** A wheel that turned is at rest. */
+    rest(): void {
+        if (this.wheelEnd === undefined) return;
+        clearTimeout(this.wheelEnd);
+        this.wheelEnd = undefined;
+        this.done();
+    }
+
     /** Nothing is held any more. `carried`: how far what holds the cloth is moved. */
     forget(carried: Point): void {
         this.release(true);
@@ -272,6 +280,6 @@ export class Hands {
         (grip ?? new BodyGrip(this.stage, this.send, hit!, true)).turn(WHEEL_TURN * pixels);
         if (grip) return;
         clearTimeout(this.wheelEnd);
-        this.wheelEnd = setTimeout(() => this.done(), WHEEL_END);
+        this.wheelEnd = setTimeout(() => this.rest(), WHEEL_END);
     }
 }
