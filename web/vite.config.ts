@@ -17,11 +17,12 @@ export default defineConfig({
     },
     worker: { format: "es" },
     server: { fs: { allow: [".."] } },
-    // software rendering on a busy machine takes its time; files one after the other leave it some
+    // software rendering on a busy machine takes its time; two files at a time, since each waits a lot:
+    // for the page to load, for steps on one thread
     test: {
-        testTimeout: 60000,
-        hookTimeout: 60000,
-        fileParallelism: false,
+        testTimeout: 120000,
+        hookTimeout: 120000,
+        maxWorkers: 2,
         expect: { poll: { timeout: 20000 } },
     },
 });

@@ -13,6 +13,8 @@ import type { App } from "../src/app/app";
 export const root = join(process.cwd(), "..");
 export const tool = process.env.WEFT_TOOL ?? join(root, "build/release/bin/weft");
 export const site = join(root, "build/web/site");
+/** Whether all is to be tested that takes minutes (`make test-long`). */
+export const long = process.env.WEFT_LONG === "1";
 
 // drawn by the processor, and quiet: the browser looks for nothing outside this machine
 const quiet = [
@@ -98,6 +100,7 @@ export class Visit {
             viewport: { width: 640, height: 480 },
             ...others,
         });
+        context.setDefaultTimeout(90_000); // two files share a busy machine
         if (!closed) await context.addInitScript(openDrawers);
         const visit = new Visit(await context.newPage());
         await visit.page.goto(address);

@@ -132,7 +132,7 @@ afterAll(async () => {
 });
 
 test("what is there throws a shadow, with effects and without, and nothing complains", async () => {
-    for (const query of ["", "scene=demo&detail=0.5&fine"]) {
+    for (const query of ["detail=0.625", "scene=demo&detail=0.25&fine"]) {
         const visit = await Visit.open(browser, `${viewer.address}?bare&paused&${query}`, {
             viewport: { width: 240, height: 320 },
         });

@@ -233,9 +233,13 @@ describe("in the browser", () => {
     });
 
     test("every material compiles, and none looks like another", async () => {
-        const visit = await Visit.open(browser, `${viewer.address}?scene=demo&paused&bare&fine`, {
-            viewport: { width: 120, height: 100 },
-        });
+        const visit = await Visit.open(
+            browser,
+            `${viewer.address}?scene=demo&detail=0.25&paused&bare&fine`,
+            {
+                viewport: { width: 120, height: 100 },
+            },
+        );
         await visit.ready();
         const print = (kind: Look["print"]["kind"]) => ({ ...DEFAULT_LOOK.print, kind, size: 0.2 });
         const looks: Look[] = [

@@ -116,7 +116,7 @@ describe("scenes one after the other", () => {
     });
 
     test("leave neither workers nor buffers behind", async () => {
-        await begin("rope");
+        await begin("rope", true);
         const counts = () =>
             visit.page.evaluate(() => window.weft!.stage["renderer"].info.memory.geometries);
         const before = await counts();

@@ -31,6 +31,8 @@ export interface Power {
     bodyTriangles: number;
     /** Threads and what is uneven, by maps. */
     threads: boolean;
+    /** Texels along a side of the map of a weave. */
+    threadTexels: number;
     /** Gleams that are long across threads. */
     anisotropy: boolean;
     /** Seeing through cloth that is thin. */
@@ -54,6 +56,7 @@ export const STRONG: Power = {
     clothTriangles: 120000,
     bodyTriangles: 120000,
     threads: true,
+    threadTexels: 512,
     anisotropy: true,
     translucency: true,
     thickness: true,
@@ -72,6 +75,7 @@ export const WEAK: Power = {
     clothTriangles: 16000,
     bodyTriangles: 4000,
     threads: true,
+    threadTexels: 256,
     anisotropy: false,
     translucency: true,
     thickness: false,

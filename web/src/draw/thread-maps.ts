@@ -9,6 +9,7 @@
 
 import * as THREE from "three";
 import type { Weave } from "../look";
+import { power } from "./power";
 import { chance, layFibres, makeRelief, smoothChance, THREADS, type Relief } from "./weaves";
 
 /** Slope that a texture can hold. */
@@ -16,8 +17,7 @@ export const STEEPEST = 2;
 /** Mip levels whose slopes are known. */
 export const LEVELS = 10;
 
-const SIZE = 512;
-const UNEVEN = 256; // texels along a side of the map of what is uneven
+const UNEVEN = 256; // texels along a side of the map of what is uneven, as it is tuned
 
 export interface ThreadMap {
     texture: THREE.DataTexture;
@@ -105,24 +105,25 @@ const maps = new Map<Weave, ThreadMap>();
 export function threadMap(weave: Weave): ThreadMap {
     const known = maps.get(weave);
     if (known) return known;
-    const relief = makeRelief(weave, SIZE);
+    const size = power().threadTexels;
+    const relief = makeRelief(weave, size);
     const slopes = findSlopes(relief);
-    const texture = makeTexture(makeTexels(relief, slopes), SIZE);
+    const texture = makeTexture(makeTexels(relief, slopes), size);
     texture.anisotropy = 8;
-    const map = { texture, size: SIZE, kept: findKept(slopes, SIZE) };
+    const map = { texture, size, kept: findKept(slopes, size) };
     maps.set(weave, map);
     return map;
 }
 
 // Streaks along x, a row for each thread: thick and thin places of yarn. On average 0.5.
-function streak(x: number, y: number): number {
-    const long = smoothChance((6 * x) / UNEVEN, 6, 3 * y + 1);
-    const short = smoothChance((24 * x) / UNEVEN, 24, 3 * y + 2);
-    const wide = smoothChance((20 * y) / UNEVEN, 20, 77);
+function streak(x: number, y: number, size: number): number {
+    const long = smoothChance((6 * x) / size, 6, 3 * y + 1);
+    const short = smoothChance((24 * x) / size, 24, 3 * y + 2);
+    const wide = smoothChance((20 * y) / size, 20, 77);
     return 0.45 * long + 0.3 * short + 0.25 * wide;
 }
 
-function cloud(x: number, y: number): number {
+function cloud(x: number, y: number, size: number): number {
     let sum = 0;
     for (const [cells, weight] of [
         [4, 0.4],
@@ -130,25 +131,29 @@ function cloud(x: number, y: number): number {
         [21, 0.2],
         [50, 0.1],
     ] as const) {
-        const at = (cells * y) / UNEVEN;
+        const at = (cells * y) / size;
         const row = Math.floor(at);
         const t = at - row;
         const smooth = t * t * (3 - 2 * t);
-        const here = smoothChance((cells * x) / UNEVEN, cells, 900 + cells + (row % cells));
-        const next = smoothChance((cells * x) / UNEVEN, cells, 900 + cells + ((row + 1) % cells));
+        const here = smoothChance((cells * x) / size, cells, 900 + cells + (row % cells));
+        const next = smoothChance((cells * x) / size, cells, 900 + cells + ((row + 1) % cells));
         sum += weight * (here * (1 - smooth) + next * smooth);
     }
     return sum;
 }
 
 /** Streaks along u and along v, clouds, and loose fibres: red, green, blue and alpha. */
-export function makeUneven(): Uint8Array<ArrayBuffer> {
-    const fibres = layFibres(UNEVEN, 900, 26);
-    const texels = new Uint8Array(4 * UNEVEN * UNEVEN);
-    for (let y = 0, i = 0; y < UNEVEN; y++)
-        for (let x = 0; x < UNEVEN; x++, i++) {
+export function makeUneven(size = UNEVEN): Uint8Array<ArrayBuffer> {
+    const fine = size / UNEVEN;
+    const fibres = layFibres(size, 900 * fine, 26 * fine);
+    const texels = new Uint8Array(4 * size * size);
+    for (let y = 0, i = 0; y < size; y++)
+        for (let x = 0; x < size; x++, i++) {
             const loose = fibres[i]! > 0 ? 0.35 + 0.65 * fibres[i]! : 0.2 * chance(x, y);
-            texels.set([streak(x, y), streak(y, x), cloud(x, y), loose].map(byte), 4 * i);
+            texels[4 * i] = byte(streak(x, y, size));
+            texels[4 * i + 1] = byte(streak(y, x, size));
+            texels[4 * i + 2] = byte(cloud(x, y, size));
+            texels[4 * i + 3] = byte(loose);
         }
     return texels;
 }
@@ -157,6 +162,8 @@ let uneven: THREE.DataTexture | null = null;
 
 /** The one map of what is uneven that all weaves share. */
 export function unevenMap(): THREE.DataTexture {
-    uneven ??= makeTexture(makeUneven(), UNEVEN);
+    if (uneven) return uneven;
+    const size = power().threadTexels / 2;
+    uneven = makeTexture(makeUneven(size), size);
     return uneven;
 }

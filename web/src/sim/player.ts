@@ -318,8 +318,9 @@ export class Player {
         const lanes = wanted.texts.map((_, i) => this.lanes[i] ?? this.takeLane());
         for (const lane of lanes) lane.setCrew(crewSize(lanes.length, this.threads));
         try {
-            await Promise.all(lanes.map((lane) => lane.give(wanted.files)));
-            await this.openTexts(lanes, wanted);
+            // right behind each other: the worker takes them in turn
+            const given = lanes.map((lane) => lane.give(wanted.files));
+            await Promise.all([...given, this.openTexts(lanes, wanted)]);
         } catch (error) {
             for (const lane of lanes.slice(this.lanes.length)) lane.close();
             throw error;

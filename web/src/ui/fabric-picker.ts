@@ -7,6 +7,7 @@
 
 import { make, newId, setText } from "./dom";
 import type { FabricChoice, FabricOption, Value } from "./panel-types";
+import { whenSeen } from "./seen";
 import "./fabric-picker.css";
 
 /** Milliseconds in which further letters belong to the same word. */
@@ -40,8 +41,10 @@ class Card {
         const key = option.value + option.look;
         if (key === this.drawn) return;
         this.drawn = key;
-        void swatch(option.value).then((picture) => {
-            if (picture && this.drawn === key) this.picture.replaceChildren(picture);
+        whenSeen(this.picture, () => {
+            void swatch(option.value).then((picture) => {
+                if (picture && this.drawn === key) this.picture.replaceChildren(picture);
+            });
         });
     }
 }
