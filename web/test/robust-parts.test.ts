@@ -8,11 +8,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Tried, type Chosen } from "../src/app/tried";
+import { endedWords, undressedWords } from "../src/app/troubles";
 import { guessUnit, objOf, readMesh } from "../src/meshes/read-mesh";
 import { SceneDocument } from "../src/scene/document";
 import { scenes } from "../src/scene/scenes";
 import { Core, Play, type Description, type Numbers } from "../src/sim/core";
+import { Stopped } from "../src/sim/dresser";
 import { Flight, stretchLimit } from "../src/sim/flight";
+import { LaneEnded } from "../src/sim/lane";
 import { stepLimit } from "../src/sim/watch";
 import { root } from "./browser";
 import { fbxOfBox, glbOfBox, objOfBox, plyOfBox } from "./meshes";
@@ -105,6 +108,40 @@ describe("what was tried", () => {
         tried.worked(chosen({}, documentOf("rope")));
         expect(tried.before(chosen({}))?.document.id).toBe("rope");
         expect(tried.backWords(chosen({}))).toBe("Go back to rope");
+    });
+});
+
+describe("what is said of a worker that was ended", () => {
+    const chosen: Chosen = {
+        document: documentOf("demo"),
+        edits: { versus: 4 },
+        paneMethods: ["timed", "xpbd"],
+        panes: 2,
+        field: "none",
+    };
+    const words = (during: LaneEnded["during"], method: string | null, seconds = 12) =>
+        endedWords(new LaneEnded("memory is full", during, seconds), chosen, method);
+
+    test("names the pane, and what was asked of it", () => {
+        const step = words("advance", "xpbd");
+        expect(step).toMatch(/^A step by XPBD, small steps .* on "demo" with /);
+        expect(step).toMatch(/time budget 4 did not come back within 12 seconds/);
+        expect(words("rewind", "timed")).toMatch(
+            /^Going back in time by Prefactored, .* on "demo"/,
+        );
+        expect(words("open", null)).toMatch(/^"demo" with .* did not get ready within 12 seconds/);
+        expect(words("advance", "timed", 0)).toMatch(/broke down \(memory is full\)\.$/);
+    });
+
+    test("while garments are put on names them", () => {
+        const told = (seconds: number) =>
+            undressedWords(new LaneEnded("memory is full", "dress", seconds), "Jacket");
+        expect(told(60)).toMatch(/^Dressing "Jacket" got no further within 60 seconds/);
+        expect(told(0)).toMatch(/^Dressing "Jacket" broke down \(memory is full\)/);
+        expect(undressedWords(new Error("panel 2 has no area"), "Jacket")).toBe(
+            "panel 2 has no area",
+        );
+        expect(undressedWords(new Stopped(), "Jacket")).toBe(null);
     });
 });
 

@@ -581,7 +581,9 @@ export class App {
         } else if (this.replay)
             this.tickReplay(this.replay, Math.min(passed, recording.mostBetween));
         else this.live.player.tick(now);
-        if ((this.frameCount > 0 || this.replay) && !this.opener.hurries) this.draw(now);
+        // an empty studio, while the first garments are put on
+        const shown = this.frameCount > 0 || this.replay || this.live.isDressing;
+        if (shown && !this.opener.hurries) this.draw(now);
         if (!this.opener.hurries) recording.tick(this.isPlaying);
         this.showNotes();
         this.showClothLabels();
@@ -595,6 +597,7 @@ export class App {
 
     private draw(now: number): void {
         this.stage.renderIfNeeded(now);
+        if (this.frameCount === 0 && !this.replay) return;
         if (!this.drawnOnce) performance.mark("weft-first-picture");
         this.drawnOnce = true;
     }

@@ -19,7 +19,7 @@ import {
     versusMethods,
 } from "../scene/methods";
 import type { Sample } from "../ui/panel-types";
-import { Dresser, Stopped } from "../sim/dresser";
+import { Dresser } from "../sim/dresser";
 import {
     cutsGoOn,
     keptHands,
@@ -33,9 +33,8 @@ import { Player, type LaneFrame, type Wanted } from "../sim/player";
 import type { Opened, Progress, SceneText, Start, Touch } from "../sim/protocol";
 import { addedBoxes } from "./place-body";
 import { fabricChoices } from "./open";
-import { endedWords, flownWords, slowWords } from "./troubles";
+import { endedWords, flownWords, slowWords, undressedWords } from "./troubles";
 import { Versus } from "./versus";
-import { wordsOf } from "../sim/words";
 import type { BodyShape, FieldName, Shape } from "../shape";
 
 /** What a pane shows beside the cloth. */
@@ -397,14 +396,17 @@ export class Live {
         } catch (error) {
             if (this.dressing !== dressing) return;
             this.endDressing();
-            this.giveUpDressing(error);
+            this.giveUpDressing(undressedWords(error, document.title));
         }
     }
 
-    private giveUpDressing(error: unknown): void {
+    /** `words`: why; null: somebody stopped it. What was played goes on, or begins again where its
+     *  worker was ended meanwhile. */
+    private giveUpDressing(words: string | null): void {
         if (this.shown) this.takeBack(this.shown);
         this.settle(false);
-        if (!(error instanceof Stopped)) this.events.refused(wordsOf(error));
+        if (this.shown && this.player.empty && !this.player.waits) this.ask(true);
+        if (words !== null) this.events.refused(words);
     }
 
     private endDressing(): void {
@@ -422,7 +424,7 @@ export class Live {
     stopDressing(): void {
         if (!this.dressing) return;
         this.endDressing();
-        this.giveUpDressing(new Stopped());
+        this.giveUpDressing(null);
     }
 
     private choose(): Chosen {
@@ -533,9 +535,10 @@ export class Live {
     private ended(error: LaneEnded, lane: number, by: Asked | null): void {
         const failing = by?.chosen ?? this.shown!;
         this.tried.failed(failing);
-        const method = error.during === "advance" ? this.methodOfLane(lane) : null;
-        const words = endedWords(error, failing, method);
-        if (this.player.waits) return this.events.ended(words, true);
+        const steps = error.during === "advance" || error.during === "rewind";
+        const words = endedWords(error, failing, steps ? this.methodOfLane(lane) : null);
+        // what is being put on was asked for since
+        if (this.player.waits || this.isDressing) return this.events.ended(words, true);
         if (by) this.settle(false);
         const before = this.tried.before(failing) ?? this.tried.plain(failing);
         if (before) {

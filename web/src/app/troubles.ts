@@ -4,8 +4,10 @@
 // What goes wrong with steps, in words: what was asked for, what came of it, what would help.
 
 import type { Description } from "../sim/core";
-import type { LaneEnded } from "../sim/lane";
+import { Stopped } from "../sim/dresser";
+import { LaneEnded } from "../sim/lane";
 import { methodOf } from "../scene/methods";
+import { wordsOf } from "../sim/words";
 import { wordsFor, type Chosen } from "./tried";
 
 function nameOf(method: string): string {
@@ -34,7 +36,10 @@ export function endedWords(error: LaneEnded, failing: Chosen, method: string | n
     const scene = `"${document.description?.name || document.id}"`;
     const asked = wordsFor(failing);
     const settings = asked ? ` with ${asked}` : "";
-    const what = method ? `A step by ${nameOf(method).replace(/^The/, "the")} on ${scene}` : scene;
+    const steps = error.during === "rewind" ? "Going back in time" : "A step";
+    const what = method
+        ? `${steps} by ${nameOf(method).replace(/^The/, "the")} on ${scene}`
+        : scene;
     const rest = method && asked === methodOf(method).label ? "" : settings;
     if (error.seconds > 0) {
         const long = `within ${Math.round(error.seconds)} seconds, so it was ended.`;
@@ -43,6 +48,17 @@ export function endedWords(error: LaneEnded, failing: Chosen, method: string | n
             : `${what}${rest} did not get ready ${long}`;
     }
     return `${what}${rest} broke down (${error.message}).`;
+}
+
+/** Of garments that could not be put on; null where somebody stopped it. */
+export function undressedWords(error: unknown, title: string): string | null {
+    if (error instanceof Stopped) return null;
+    if (!(error instanceof LaneEnded)) return wordsOf(error);
+    const why =
+        error.seconds > 0
+            ? `got no further within ${Math.round(error.seconds)} seconds, so it was ended`
+            : `broke down (${error.message})`;
+    return `Dressing "${title}" ${why}. A coarser "Mesh detail" would help.`;
 }
 
 export function slowWords(method: string, cost: number): string {

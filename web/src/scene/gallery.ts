@@ -23,7 +23,6 @@ export const galleryGroups = [
     "Garments",
     "Contact",
     "Fabrics",
-    "Wind and motion",
     "Methods compared",
     "Papers",
 ] as const;
@@ -162,6 +161,13 @@ const rows: Record<GalleryGroup, Row[]> = {
             "Three turns at each end: it coils without passing through itself.",
         ],
         [
+            "moving_pins",
+            "Shaken cloth",
+            "scene=moving_pins",
+            "time=2.2&near&turn=20,4&zoom=0.72&colour=%233f6f9f",
+            "Two held corners are carried and turned, and the rest follows.",
+        ],
+        [
             "plane",
             "A sheet on the floor",
             "scene=plane",
@@ -212,8 +218,6 @@ const rows: Record<GalleryGroup, Row[]> = {
             "time=1&near&turn=20,4&zoom=0.72",
             "Curved edges and holes are meshed as they are drawn.",
         ],
-    ],
-    "Wind and motion": [
         [
             "flag",
             "Flag",
@@ -241,13 +245,6 @@ const rows: Record<GalleryGroup, Row[]> = {
             "scene=curtain",
             "time=2.4&near&turn=25,4&zoom=0.72",
             "A breeze comes and goes; folds run down from the rail.",
-        ],
-        [
-            "moving_pins",
-            "Shaken cloth",
-            "scene=moving_pins",
-            "time=2.2&near&turn=20,4&zoom=0.72&colour=%233f6f9f",
-            "Two held corners are carried and turned, and the rest follows.",
         ],
         [
             "detail_swing",
@@ -292,6 +289,13 @@ const rows: Record<GalleryGroup, Row[]> = {
             "scene=swing&methods=q4,symplectic",
             "time=0.6&zoom=0.6&colour=%233f6f9f",
             "Explicit steps must be short: compare the milliseconds.",
+        ],
+        [
+            "head_to_head",
+            "Weft and XPBD",
+            "scene=curtain&versus=xpbd&budget=4",
+            "time=2.4&zoom=0.95",
+            "Four milliseconds a step for each: compare how far the cloth is stretched.",
         ],
         [
             "budget",

@@ -5,7 +5,7 @@
 // longest step with which it does not.
 
 import { Flight, stretchLimit } from "./flight";
-import { Lane } from "./lane";
+import { Lane, LaneEnded } from "./lane";
 import type { Buffers, GivenFile, SceneText } from "./protocol";
 
 export interface Run {
@@ -38,7 +38,7 @@ export class Rehearsal {
     constructor(private readonly files: GivenFile[]) {}
 
     /** `textOf`: the scene with other steps, in seconds; null: as it is. Throws what is wrong with the
-     *  scene; null where it was stopped. */
+     *  scene; null where it was stopped. A worker that hangs or breaks down reached nothing. */
     async find(textOf: (dt: number | null) => SceneText): Promise<Finding | null> {
         const end = performance.now() + ALL;
         try {
@@ -55,7 +55,8 @@ export class Rehearsal {
             return this.stopped ? null : { dt, apart, reached, stable };
         } catch (error) {
             if (this.stopped) return null;
-            throw error;
+            if (!(error instanceof LaneEnded)) throw error;
+            return { dt: this.dt, apart: null, reached: 0, stable: null };
         } finally {
             this.stop();
         }
