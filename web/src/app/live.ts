@@ -534,13 +534,17 @@ export class Live {
     /** What worked before is played again from its start, unless something newer was asked for. */
     private ended(error: LaneEnded, lane: number, by: Asked | null): void {
         const failing = by?.chosen ?? this.shown!;
-        this.tried.failed(failing);
-        const steps = error.during === "advance" || error.during === "rewind";
+        // the way back in time says nothing against the settings
+        const backInTime = error.during === "rewind";
+        if (!backInTime) this.tried.failed(failing);
+        const steps = backInTime || error.during === "advance";
         const words = endedWords(error, failing, steps ? this.methodOfLane(lane) : null);
         // what is being put on was asked for since
         if (this.player.waits || this.isDressing) return this.events.ended(words, true);
         if (by) this.settle(false);
-        const before = this.tried.before(failing) ?? this.tried.plain(failing);
+        const before = backInTime
+            ? failing
+            : (this.tried.before(failing) ?? this.tried.plain(failing));
         if (before) {
             this.takeBack(before);
             this.ask(true);
