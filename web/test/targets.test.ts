@@ -6,8 +6,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as THREE from "three";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fabricEdits, fabricSection } from "../src/app/fabrics";
+import { borderOf, Outline } from "../src/draw/outline";
 import drapes from "../src/scene/drapes.json";
 import { SceneDocument, type Edits } from "../src/scene/document";
 import { fabricsOf, keyOf, madeOf, targetOf, type Target } from "../src/scene/targets";
@@ -166,4 +168,18 @@ describe("the section of fabrics", () => {
         expect(findTyped(labels, "den", 0)).toBe(2);
         expect(findTyped(labels, "x", 0)).toBe(-1);
     });
+});
+
+test("the outline of what is selected takes the border, and frees nothing of the cloth", () => {
+    const places = new THREE.BufferAttribute(new Float32Array(12), 3);
+    const edges = borderOf(Uint32Array.of(0, 1, 2, 2, 1, 3), () => true);
+    expect(edges).toHaveLength(8);
+    const outline = new Outline(places, edges);
+    const freed: unknown[] = [];
+    // as the renderer does it
+    outline.object.geometry.addEventListener("dispose", ({ target }) =>
+        freed.push(...Object.values(target.attributes)),
+    );
+    outline.dispose();
+    expect(freed).not.toContain(places);
 });

@@ -38,6 +38,8 @@ export class Outline {
 
     dispose(): void {
         this.object.removeFromParent();
+        // three.js would free the places with it, though the cloth goes on to be drawn by them
+        this.geometry.deleteAttribute("position");
         this.geometry.dispose();
         this.material.dispose();
     }
