@@ -56,7 +56,7 @@ export class Recording {
         private readonly canvas: HTMLCanvasElement,
     ) {
         const { record } = of.page;
-        record.onBegin = (kind) => void this.begin(kind).catch(complain);
+        record.onBegin = (kind) => void this.begin(kind).catch((error) => this.failed(error));
         record.onStop = () => void this.stop();
         record.refuses = (kind) => this.refuses(kind);
     }
@@ -95,16 +95,24 @@ export class Recording {
         page.record.show("Mesh 0:00");
     }
 
+    private failed(error: unknown): void {
+        this.busy = false;
+        this.endVideo();
+        complain(error);
+    }
+
     private async beginVideo(): Promise<void> {
+        this.busy = true;
         this.of.page.record.show("Video…", false);
         const { Video } = await import("./video");
+        this.film(true);
         this.video = (await Video.begin(this.canvas)) ?? ClockVideo.begin(this.canvas);
         this.seconds = 0;
         this.lastFrame = -Infinity;
         this.lastTime = this.time;
         this.of.live.player.mostBetween = this.mostBetween;
+        this.busy = false;
         if (this.video) return;
-        this.of.page.record.show(null);
         throw new Error(
             "This browser cannot make videos. A recording as animated mesh works here.",
         );
@@ -136,8 +144,7 @@ export class Recording {
             video.add(this.canvas, this.seconds, FRAME, this.captions());
             this.lastFrame = this.seconds;
         } catch (error) {
-            this.endVideo();
-            complain(error);
+            this.failed(error);
         }
     }
 
@@ -182,11 +189,20 @@ export class Recording {
         if (this.glb) return this.saveGlb();
         if (!video) return;
         this.endVideo();
+        if (!(video instanceof ClockVideo) && video.frames === 0)
+            return void toast("Nothing was played: there is no video to save.", "error");
         await this.makeFile("Video", () => video.end(), video.ending);
+    }
+
+    /** On machines that draw fewer pixels than there are, a video has all of them. */
+    private film(on: boolean): void {
+        this.of.stage.filmed = on;
+        this.of.stage.render();
     }
 
     private endVideo(): void {
         this.video = null;
+        this.film(false);
         this.of.live.player.mostBetween = Infinity;
         this.of.page.record.show(null);
     }

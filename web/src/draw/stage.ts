@@ -121,6 +121,8 @@ export class Stage {
     private readonly footprint: Footprint;
     private readonly occlusion: Occlusion;
     private readonly pace: Pace;
+    /** All pixels are drawn, however long that takes. */
+    filmed = false;
     private drawnLast = false;
     private lastDraw = 0;
     private readonly chase: Chase;
@@ -542,7 +544,8 @@ export class Stage {
     render(): void {
         this.keepAbove();
         const gliding = this.controls.update();
-        const ratio = Math.min(window.devicePixelRatio, MOST_PIXELS) * power().sharpness;
+        const sharpness = this.filmed ? 1 : power().sharpness;
+        const ratio = Math.min(window.devicePixelRatio, MOST_PIXELS) * sharpness;
         this.draw(this.panes, this.width, this.height, ratio);
         this.views.forEach((view, i) => (this.drawnVersions[i] = view ? view.version : -1));
         this.stale = gliding;
