@@ -112,6 +112,11 @@ test("on a phone, the gallery fills the window in two columns, and the text leav
     expect(a.y).toBe(b.y);
     expect(b.x + b.width).toBeLessThanOrEqual(390);
     await page.getByRole("button", { name: "Close", exact: true }).tap();
+    await page.getByRole("button", { name: "Record", exact: true }).tap();
+    const menu = (await page.getByRole("menu", { name: "Record" }).boundingBox())!;
+    expect(menu.x).toBeGreaterThanOrEqual(0);
+    expect(menu.x + menu.width).toBeLessThanOrEqual(390);
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Text of the scene" }).tap();
     await page.locator(".cm-content").waitFor();
     const drawer = (await page.locator(".text-drawer").boundingBox())!;
