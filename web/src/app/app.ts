@@ -47,7 +47,7 @@ import { Hands } from "./touch";
 const surfaces = ["fabric", "smooth", "wireframe"] as const;
 
 /** Head to head, or in a pane. */
-const NO_PAST = "XPBD keeps no past: r begins again";
+const NO_PAST = "XPBD keeps no past to go back to";
 
 export class App {
     readonly live: Live;

@@ -62,8 +62,7 @@ export class PastLine {
         const there = range !== null && (range.last > range.first || (why !== null && time > 0));
         this.element.hidden = !there;
         if (!there) return;
-        this.slider.disabled = why !== null;
-        setAttribute(this.slider, "title", why ?? "");
+        this.slider.style.display = why === null ? "" : "none"; // there is no room for both
         if (why !== null) return this.refuse(why);
         setAttribute(this.slider, "min", String(range.first));
         setAttribute(this.slider, "max", String(range.last));
@@ -78,8 +77,6 @@ export class PastLine {
 
     private refuse(why: string): void {
         this.backButton.disabled = true;
-        this.slider.style.setProperty("--part", "1");
         setText(this.seconds, why);
-        setAttribute(this.slider, "aria-valuetext", why);
     }
 }
