@@ -101,14 +101,14 @@ const shots: Shot[] = [
     { name: "page", query: "?time=1.2", width: 1280, height: 960 },
     {
         name: "first_screen",
-        query: "?time=1.2&near&zoom=0.9",
+        query: "?time=1.2",
         width: 1280,
         height: 800,
         first: true,
     },
     {
         name: "first_screen_phone",
-        query: "?time=1.2&near",
+        query: "?time=1.2",
         width: 390,
         height: 844,
         first: true,
