@@ -18,7 +18,7 @@
 
 typedef struct DressOptions {
     const char *body, *clip, *fabric, *scene, *start;  // or NULL
-    double height, chest, waist, hips;                 // of mannequins, m; 0: as usual
+    double height, chest, waist, hips, body_edge;      // of mannequins, m; 0: as usual
     double edge, seconds;
     bool mirror;
     const char* closure;  // of a mirror; or NULL
@@ -75,6 +75,7 @@ static json_t* body_json(const DressOptions* options) {
         set_measure(body, "chest", options->chest);
         set_measure(body, "waist", options->waist);
         set_measure(body, "hips", options->hips);
+        set_measure(body, "edge", options->body_edge);
     }
     if (options->clip) set_clip(options, body);
     return body;
@@ -198,17 +199,19 @@ static int find_patterns(const TextList* arguments, char** patterns) {
 
 static int check_measures(const DressOptions* options) {
     int kind = find_mannequin(options->body);
-    bool measured = options->height || options->chest || options->waist || options->hips;
+    bool measured = options->height || options->chest || options->waist || options->hips ||
+                    options->body_edge;
     if (kind < 0 && measured)
         return complain(EXIT_USAGE,
-                        "--height, --chest, --waist and --hips are for female, male and child: %s "
-                        "is as it is",
+                        "--height, --chest, --waist, --hips and --body-edge are for female, male "
+                        "and child: %s is as it is",
                         options->body);
     if (kind < 0) return GO_ON;
     WeftError error;
     WeftMannequinDef def = weft_default_mannequin_def((WeftMannequinKind)kind);
     def.height = options->height, def.chest = options->chest;
     def.waist = options->waist, def.hips = options->hips;
+    if (options->body_edge) def.edge = options->body_edge;
     return weft_check_mannequin(&def, &error) ? fail(&error) : GO_ON;
 }
 
@@ -235,7 +238,7 @@ static const char* write_details(const char* details) {
 }
 
 static int run_dress(const Command* command, int argc, char** argv) {
-    enum { OWN_COUNT = 19 };
+    enum { OWN_COUNT = 20 };
     Command told = *command;
     told.details = write_details(command->details);
     DressOptions options = {.body = "female", .edge = 0.02, .seconds = 4};
@@ -263,6 +266,8 @@ static int run_dress(const Command* command, int argc, char** argv) {
          WIDEST},
         {"hips", OPTION_NUMBER, "M", "girth, 0.46 to 0.72 of the height", &options.hips, -WIDEST,
          WIDEST},
+        {"body-edge", OPTION_NUMBER, "M", "of the triangles of a mannequin, 0.019",
+         &options.body_edge, 0.006, 0.04},
         {"mirror", OPTION_FLAG, NULL,
          "simulate one half, where garments, body and motion are symmetric (docs/mirror.md)",
          &options.mirror, 0, 0},

@@ -25,20 +25,21 @@ log=build/web/page.log
 # machines; dressed again where tool or pattern are newer
 mkdir -p build/web/dressed
 dress() {
-    local dressed=build/web/dressed/$1 edge=$2
+    local dressed=build/web/dressed/$1
     if [ build/release/bin/weft -ot "$dressed" ] && [ ! garments/dress.json -nt "$dressed" ] &&
        [ ! tools/web.sh -nt "$dressed" ]; then
         return
     fi
-    if ! build/release/bin/weft dress dress --body female --clip walk --edge "$edge" --duration 0.01 \
-             --quiet --dressed "$dressed" >"$log" 2>&1; then
+    # threads would wait for each other where the machine is busy
+    if ! build/release/bin/weft dress dress --body female --clip walk "${@:2}" --duration 0.01 \
+             --threads 1 --quiet --dressed "$dressed" >"$log" 2>&1; then
         cat "$log" >&2
         echo "FAILED: the page's first scene could not be dressed" >&2
         exit 1
     fi
 }
-dress dress.start.json 0.03
-dress dress.coarse.start.json 0.048
+dress dress.start.json --edge 0.03
+dress dress.coarse.start.json --edge 0.048 --body-edge 0.0304
 # npm ci removes and installs everything, so only where the list of packages is another
 stamp=web/node_modules/.installed
 if ! cmp -s web/package-lock.json "$stamp"; then

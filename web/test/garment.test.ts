@@ -71,7 +71,9 @@ describe("documents of garments", () => {
         document.edits = { detail: 0.5 };
         expect(document.isUndressed).toBe(true);
         expect(JSON.parse(document.compose(null).text).start).toBeUndefined();
-        expect(JSON.parse(document.opening.text).cloths[0].mesh.edge).toBeCloseTo(0.06);
+        const { cloths, bodies } = JSON.parse(document.opening.text);
+        expect(cloths[0].mesh.edge).toBeCloseTo(0.06);
+        expect(bodies[0].edge).toBeCloseTo(0.038); // coarse cloth, coarse body
     });
 
     test("sliders change the fabric of the pattern, not the default one", async () => {

@@ -727,8 +727,16 @@ function gustTrack(speed: number, degrees: number): { keys: number[][] } {
     return { keys };
 }
 
+/** Of mannequins, m: docs/scene.md. */
+const BODY_EDGES = { usual: 0.019, most: 0.04 };
+
 function editAllDetail(scene: Scene, detail: number): void {
     for (const cloth of scene.cloths) editDetail(cloth, detail);
+    if (detail >= 1) return;
+    // coarse cloth needs no fine body, which takes long to make and to keep off
+    for (const body of scene.bodies ?? [])
+        if (body.kind === "mannequin")
+            body.edge = Math.min(BODY_EDGES.most, Number(body.edge ?? BODY_EDGES.usual) / detail);
 }
 
 function editDetail(cloth: Cloth, detail: number): void {
