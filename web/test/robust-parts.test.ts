@@ -109,6 +109,16 @@ describe("what was tried", () => {
         expect(tried.before(chosen({}))?.document.id).toBe("rope");
         expect(tried.backWords(chosen({}))).toBe("Go back to rope");
     });
+
+    test("is named in words, not as data", () => {
+        const tried = new Tried();
+        const looks = { "0": { colour: "#ffffff" } };
+        const fabrics = { "0": { base: "silk_chiffon" } };
+        tried.worked(chosen({ fabric: "denim", fabrics, looks, text: document.original }));
+        expect(tried.backWords(chosen({}))).toBe(
+            "Go back to fabric denim, fabrics of single parts, colours and prints, text",
+        );
+    });
 });
 
 describe("what is said of a worker that was ended", () => {

@@ -187,7 +187,7 @@ describe("texts that are no scenes", () => {
         ["", "x.json:1:1: expected a value, not the end of the text"],
         ['{"weft": 1,\n  "cloths": [}', 'x.json:2:14: expected a value, not "}"'],
         ['{"weft": 1 "cloths": []}', 'x.json:1:12: expected "," or "}", not "\\""'],
-        ["{weft: 1}", 'x.json:1:2: expected a key in ""'],
+        ["{weft: 1}", "x.json:1:2: expected a key in quotes"],
         ['{"weft" 1}', 'x.json:1:9: expected ":"'],
         ['{"é": "no end', "x.json:1:7: expected a text that ends"],
         ['{"weft": 01}', "x.json:1:11:"],

@@ -29,6 +29,8 @@ const names: Partial<Record<keyof Edits, string>> = {
     shear: "shear model",
     detail: "mesh detail",
     shown: "shown",
+    fabrics: "fabrics of single parts",
+    looks: "colours and prints",
 };
 
 export function nameOfEdit(key: keyof Edits): string {
@@ -60,11 +62,13 @@ export function wordsFor({ edits, panes, paneMethods }: Chosen): string {
         .filter(
             ([key, value]) => !["method", "bodies", "hands"].includes(key) && value !== undefined,
         )
-        .map(([key, value]) => `${nameOfEdit(key as keyof Edits)} ${describe(value)}`);
+        .map(([key, value]) => `${nameOfEdit(key as keyof Edits)} ${describe(key, value)}`.trim());
     return [...shown, ...others].join(", ");
 }
 
-function describe(value: unknown): string {
+/** Nothing where that would take more than a word. */
+function describe(key: string, value: unknown): string {
+    if (key === "text" || typeof value === "object") return "";
     if (typeof value === "boolean") return value ? "on" : "off";
     return typeof value === "number" ? String(Number(value.toPrecision(3))) : String(value);
 }

@@ -56,7 +56,7 @@ class Scanner {
 
     private member(): string | null {
         this.match(SPACE);
-        if (!this.match(STRING)) return 'a key in ""';
+        if (!this.match(STRING)) return "a key in quotes";
         return this.take(":") ? this.value() : '":"';
     }
 
