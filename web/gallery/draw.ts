@@ -36,19 +36,20 @@ const wide = { width: 1200, height: 520 };
 const third = { width: 800, height: 600 };
 const upright = { width: 480, height: 640 };
 
-/** Every garment on the mannequin, standing and walking, with a mesh finer than that of the page. */
+/** Every garment on the mannequin, of this fabric, standing and walking, with a mesh finer than that of
+ *  the page. */
 const garments: [string, string][] = [
-    ["tshirt", "3f6f9f"],
-    ["skirt", "5d7a5a"],
-    ["pleated_skirt", "7b4f78"],
-    ["trousers", "4a5568"],
-    ["dress", "b8573f"],
-    ["jacket", "a8843f"],
-    ["cape", "8c2f39"],
+    ["tshirt", "cotton_jersey"],
+    ["skirt", "linen"],
+    ["pleated_skirt", "wool_tropical"],
+    ["trousers", "denim"],
+    ["dress", "polyester_satin"],
+    ["jacket", "camel_ponte_roma"],
+    ["cape", "wool_suiting"],
 ];
 
-function garmentShots([garment, colour]: [string, string]): Shot[] {
-    const query = `?bare&scene=garment:${garment}&detail=1.5&methods=q4&near&colour=%23${colour}`;
+function garmentShots([garment, fabric]: [string, string]): Shot[] {
+    const query = `?bare&scene=garment:${garment}&detail=1.5&methods=q4&near&fabric=${fabric}`;
     return [
         { name: `${garment}_stands`, query: `${query}&clip=a_pose&time=0.5&zoom=0.86`, ...upright },
         { name: `${garment}_walks`, query: `${query}&clip=walk&time=1.75&zoom=0.92`, ...upright },
@@ -62,7 +63,7 @@ const shots: Shot[] = [
         query: "?bare&scene=garment:tshirt,trousers,jacket&methods=q4&near&clip=walk&time=1.2&zoom=0.92",
         ...upright,
     },
-    { name: "washing", query: "?bare&scene=washing&surface=woven&time=3.3&zoom=0.95", ...wide },
+    { name: "washing", query: "?bare&scene=washing&time=3.3&zoom=0.95", ...wide },
     {
         name: "compare",
         query: "?bare&scene=demo&methods=q1,q2,q4,implicit&field=distance&time=0.75",
@@ -75,27 +76,27 @@ const shots: Shot[] = [
     },
     {
         name: "sphere",
-        query: "?bare&scene=rotating_sphere&surface=woven&time=1.9&near&turn=40,-6&zoom=0.72",
+        query: "?bare&scene=rotating_sphere&time=1.9&near&turn=40,-6&zoom=0.72",
         ...third,
     },
     {
         name: "needles",
-        query: "?bare&scene=needles&surface=woven&time=0.7&near&turn=10,1&zoom=0.8&colour=%233f6f9f",
+        query: "?bare&scene=needles&time=0.7&near&turn=10,1&zoom=0.8&colour=%233f6f9f",
         ...third,
     },
     {
         name: "breathing",
-        query: "?bare&scene=breathing&surface=woven&time=2.2&near&turn=0,4&zoom=0.88&colour=%23c8963c",
+        query: "?bare&scene=breathing&time=2.2&near&turn=0,4&zoom=0.88&colour=%23c8963c",
         ...third,
     },
     {
         name: "closing",
-        query: "?bare&scene=closing&surface=woven&time=2.2&near&turn=-10,5&zoom=0.72&colour=%23486a8a",
+        query: "?bare&scene=closing&time=2.2&near&turn=-10,5&zoom=0.72&colour=%23486a8a",
         ...wide,
     },
     {
         name: "sabre",
-        query: "?bare&scene=sabre&surface=woven&time=1.7&near&turn=-25,4&zoom=0.8&colour=%23a23b3b",
+        query: "?bare&scene=sabre&time=1.7&near&turn=-25,4&zoom=0.8&colour=%23a23b3b",
         ...third,
     },
     { name: "page", query: "?time=1.2", width: 1280, height: 960 },
