@@ -118,7 +118,7 @@ export class Footprint {
     /** `texels`: along a side. */
     constructor(private readonly texels: number) {
         this.scratch = this.makeTarget();
-        this.blurring.defines.LOOKS = texels > 256 ? 14 : 2;
+        this.blurring.defines.LOOKS = texels > 256 ? 14 : 4; // as far apart as a texel, or nearly
     }
 
     private makeTarget(): THREE.WebGLRenderTarget {
