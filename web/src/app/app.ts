@@ -30,7 +30,7 @@ import { complain } from "./complain";
 import { Files } from "./files";
 import { Keeper } from "./keeper";
 import { clothLabels } from "./labels";
-import { readLink, withoutPlace, type Link } from "./link";
+import { readAddress, readLink, withoutPlace, type Link } from "./link";
 import { Live, type News } from "./live";
 import type { Moment } from "./moment";
 import type { Chosen } from "./tried";
@@ -65,7 +65,7 @@ export class App {
     private readonly legend = new Legend();
     private readonly clothLabels = new ClothLabels();
     private readonly progress = new ProgressCard(() => this.stopDressing());
-    readonly opener = new Opener(this, readLink(location.search, location.hash));
+    readonly opener = new Opener(this, readAddress(location.search, location.hash));
     private readonly files = new Files(this, this.opener);
     private readonly choices = new Choices(this);
     readonly keeper: Keeper;
@@ -185,9 +185,10 @@ export class App {
             moment: () => this.momentOf(this.live.chosen),
             asked: () => this.momentOf(this.live.asked),
             take: (moment) => this.take(moment),
-            visit: (link) => this.opener.visitOther(link),
+            visit: ({ link, misread }) => this.opener.visitOther(link, misread),
             viewpoint: () => this.stage.viewpoint,
             link: () => this.link,
+            strays: () => this.opener.strays,
             isServed: (document) => document === this.files.served,
             told: () => this.page.panel.setHistory(this.keeper.undoWords, this.keeper.redoWords),
         });
@@ -544,6 +545,7 @@ export class App {
     }
 
     private refused(reason: string, asked?: string): void {
+        if (this.opener.takeRefusal(reason)) return;
         if (!this.text?.refused(reason, asked)) toast(reason, "error");
         this.keeper.refused();
         this.changed("settings");

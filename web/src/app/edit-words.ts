@@ -5,6 +5,7 @@
 // number, nor yes or no, nor a plain name, is JSON behind a "~", in letters that addresses may have.
 
 import type { Edits } from "../scene/document";
+import { methods } from "../scene/methods";
 
 type Kind = "number" | "switch" | "name" | "objects";
 
@@ -74,16 +75,22 @@ export function writeEdits(edits: Edits): string {
         .join(";");
 }
 
-/** What is not understood is left out. */
-export function readEdits(word: string): Edits {
+/** What is not understood is left out, and told of. */
+export function readEdits(word: string, misread: (part: string) => void = () => {}): Edits {
     const edits: Record<string, unknown> = {};
-    for (const part of word.split(";")) {
+    for (const part of word.split(";").filter((part) => part !== "")) {
         const [key, ...rest] = part.split(":");
         const kind = Object.hasOwn(kinds, key!) ? kinds[key as keyof typeof kinds] : null;
         const value = kind && understand(rest.join(":"));
-        if (kind && isOfKind(value, kind)) edits[key!] = value;
+        if (kind && isOfKind(value, kind) && isKnown(key!, value)) edits[key!] = value;
+        else misread(part);
     }
     return edits as Edits;
+}
+
+/** What the reader of scenes would not look at. */
+function isKnown(key: string, value: unknown): boolean {
+    return key !== "method" || methods.some(({ id }) => id === value);
 }
 
 function understand(word: string): unknown {

@@ -9,7 +9,7 @@ import type { SceneDocument } from "../scene/document";
 import { wordsOf } from "../sim/words";
 import { toast } from "../ui/toast";
 import { History } from "./history";
-import { readLink, writeLink, type Link } from "./link";
+import { readAddress, writeLink, type Address, type Link } from "./link";
 import { difference, linkOf, type Moment } from "./moment";
 import { handsOf, packOf, writePack } from "./pack";
 
@@ -20,11 +20,13 @@ export interface Owner {
     asked(): Moment | null;
     take(moment: Moment): void;
     /** What another address asks for. */
-    visit(link: Link): void;
+    visit(address: Address): void;
     /** Where the user moved the camera to; null: nowhere. */
     viewpoint(): Viewpoint | null;
     /** What was asked for by address. */
     link(): Link;
+    /** Whether the address asked for something else than what is shown. */
+    strays(): boolean;
     /** Whether the server gives what is shown, as it is there then. */
     isServed(document: SceneDocument): boolean;
     /** What can be undone and redone is new. */
@@ -124,7 +126,8 @@ export class Keeper {
     private write(moment: Moment, text: string): void {
         const { document } = moment.chosen;
         const another = this.written !== null && this.written.document !== document;
-        const url = this.written === null ? location.href : `${location.pathname}${text}`;
+        const asGiven = this.written === null && !this.owner.strays();
+        const url = asGiven ? location.href : `${location.pathname}${text}`;
         const name = another || !this.entry ? `${ours}-${this.entries.size}` : this.entry;
         if (another) window.history.pushState({ entry: name }, "", url);
         else window.history.replaceState({ entry: name }, "", url);
@@ -140,7 +143,7 @@ export class Keeper {
 
     private wentBack(state: { entry?: string } | null): void {
         const moment = this.entries.get(state?.entry ?? "");
-        if (!moment) return this.owner.visit(readLink(location.search, location.hash));
+        if (!moment) return this.owner.visit(readAddress(location.search, location.hash));
         this.written = { text: "", document: moment.chosen.document };
         this.noteMoment(this.owner.asked());
         const known = this.history.goTo(moment);

@@ -59,43 +59,102 @@ const followings = ["auto", "always", "never"] as const;
 
 const closures = ["open", "zip", "button"];
 
-function oneOf<T extends string>(value: string | null, all: readonly T[]): T {
-    return all.find((known) => known === value) ?? all[0]!;
+/** The words of an address, each read as what it is; what is none of that is noted, and is as if it were
+ *  not there. */
+class Words {
+    readonly misread: string[] = [];
+    private readonly words: URLSearchParams;
+
+    constructor(query: string) {
+        this.words = new URLSearchParams(query);
+    }
+
+    has(name: string): boolean {
+        return this.words.has(name);
+    }
+
+    /** null: nothing is said. */
+    text(name: string): string | null {
+        return this.words.get(name) || null;
+    }
+
+    note(name: string, what: string): void {
+        this.misread.push(`${name} "${what.length > 40 ? `${what.slice(0, 39)}…` : what}"`);
+    }
+
+    /** null: nothing is said, or nothing that is known. */
+    known<T extends string>(name: string, all: readonly T[]): T | null {
+        const value = this.text(name);
+        const found = all.find((known) => known === value) ?? null;
+        if (value !== null && found === null) this.note(name, value);
+        return found;
+    }
+
+    /** What is beyond a bound becomes the bound, which is noted as well. */
+    number(name: string, otherwise: number, low = -Infinity, high = Infinity): number {
+        const value = this.text(name);
+        if (value === null) return otherwise;
+        const number = Number(value);
+        if (Number.isFinite(number)) return this.bounded(name, number, low, high);
+        this.note(name, value);
+        return otherwise;
+    }
+
+    bounded(name: string, number: number, low: number, high: number): number {
+        const bounded = Math.min(Math.max(number, low), high);
+        const end = bounded < number ? "most" : "least";
+        if (bounded !== number) this.misread.push(`${name} ${number} (the ${end} is ${bounded})`);
+        return bounded;
+    }
+
+    /** With commas; what is left out is 0. */
+    numbers(name: string, count: number, most: number): number[] {
+        const value = this.text(name) ?? "";
+        const parts = value.split(",").map(Number);
+        const good = parts.length <= count && parts.every((part) => Math.abs(part) <= most);
+        if (!good) this.note(name, value);
+        return Array.from({ length: count }, (_, i) => (good && parts[i]) || 0);
+    }
 }
 
 function valuesOf(named: { value: string }[]): string[] {
     return named.map(({ value }) => value);
 }
 
-function numberOf(value: string | null, otherwise: number): number {
-    const number = value === null || value === "" ? Number.NaN : Number(value);
-    return Number.isFinite(number) ? number : otherwise;
-}
-
-/** Milliseconds. */
-function budgetOf(value: string | null): number {
-    return Math.min(Math.max(numberOf(value, 4), 0.5), 16);
-}
-
-function numbersOf(words: string | null, count: number): number[] {
-    const parts = (words ?? "").split(",");
-    return Array.from({ length: count }, (_, i) => numberOf(parts[i] ?? null, 0));
-}
+/** What the slider has. */
+export const DETAIL = { min: 0.25, max: 2 };
+const MOST_PANES = 4;
 
 /** Those that have words of their own, and the others; a single method is one of them. */
-function editsOf(words: URLSearchParams, asked: string[]): Edits {
-    const edits = readEdits(words.get("edits") ?? "");
-    const closure = closures.find((known) => known === words.get("closure"));
-    const shown = details.find(({ value }) => value === words.get("shown"))?.value;
-    const detail = Math.min(Math.max(numberOf(words.get("detail"), 1), 0.25), 4);
-    const fabric = words.get("fabric");
+function editsOf(words: Words, asked: string[]): Edits {
+    const edits = readEdits(words.text("edits") ?? "", (part) => words.note("edits", part));
+    if (edits.detail !== undefined)
+        edits.detail = words.bounded("detail", edits.detail, DETAIL.min, DETAIL.max);
+    const closure = words.known("closure", closures);
+    const shown = words.known("shown", valuesOf(details));
+    const detail = words.number("detail", 1, DETAIL.min, DETAIL.max);
+    const fabric = words.text("fabric");
+    const versus = words.known("versus", ["xpbd"]);
+    const budget = words.number("budget", 4, 0.5, 16); // milliseconds
     if (asked.length === 1) edits.method = asked[0];
     if (closure) edits.closure = closure;
     if (shown) edits.shown = shown;
     if (detail !== 1) edits.detail = detail;
     if (fabric) edits.fabric = fabric;
-    if (words.get("versus") === "xpbd") edits.versus = budgetOf(words.get("budget"));
+    if (versus) edits.versus = budget;
     return edits;
+}
+
+function methodsOf(words: Words): string[] {
+    const known = methods.map((method) => method.id);
+    const asked = words.text("methods")?.split(",") ?? [];
+    const unknown = asked.filter((id) => !known.includes(id));
+    if (unknown.length > 0) words.note("methods", unknown.join(","));
+    const found = asked.filter((id) => known.includes(id));
+    const more = found.slice(MOST_PANES);
+    if (more.length > 0)
+        words.misread.push(`methods "${more.join(",")}" (the most are ${MOST_PANES})`);
+    return found.slice(0, MOST_PANES);
 }
 
 function ownOf(hash: string): Link["own"] {
@@ -104,41 +163,69 @@ function ownOf(hash: string): Link["own"] {
     return packed ? { packed } : kept ? { kept } : null;
 }
 
+function colourOf(words: Words): string | null {
+    const colour = words.text("colour");
+    if (colour === null || /^#[0-9a-f]{6}$/i.test(colour)) return colour;
+    words.note("colour", colour);
+    return null;
+}
+
+/** Not below nothing, and not nothing. */
+function zoomOf(words: Words): number {
+    const zoom = words.number("zoom", 1);
+    if (zoom > 0) return zoom;
+    words.note("zoom", words.text("zoom")!);
+    return 1;
+}
+
+export interface Address {
+    link: Link;
+    /** What of it was not understood, in words. */
+    misread: string[];
+}
+
 /** `query` and `hash`: as `location` has them. */
+export function readAddress(query: string, hash = ""): Address {
+    const words = new Words(query);
+    const link = readWords(words, hash);
+    return { link, misread: words.misread };
+}
+
 export function readLink(query: string, hash = ""): Link {
-    const words = new URLSearchParams(query);
-    const known = methods.map((method) => method.id);
-    const asked = (words.get("methods") ?? "").split(",").filter((id) => known.includes(id));
-    const panes = asked.length > 1 ? asked.slice(0, 4) : [];
+    return readAddress(query, hash).link;
+}
+
+function readWords(words: Words, hash: string): Link {
+    const asked = methodsOf(words);
+    const panes = asked.length > 1 ? asked : [];
     const edits = editsOf(words, asked);
-    const theme = words.get("theme");
     return {
-        scene: words.get("scene"),
+        scene: words.text("scene"),
         outfit: {
             patterns: ["dress.json"],
-            body: oneOf(words.get("body"), valuesOf(bodies)),
-            clip: oneOf(words.get("clip"), valuesOf(clips)),
+            body: words.known("body", valuesOf(bodies)) ?? bodies[0]!.value,
+            clip: words.known("clip", valuesOf(clips)) ?? clips[0]!.value,
             ...(words.has("halves") && { halves: true }),
         },
         edits,
         methods: edits.versus !== undefined && panes.length !== 2 ? versusMethods : panes,
-        field: oneOf(words.get("field"), fields),
-        surface: oneOf(words.get("surface"), surfaces),
-        speed: Math.min(Math.max(numberOf(words.get("speed"), 1), 0.05), 1),
-        follow: oneOf(words.get("follow"), followings),
-        pins: words.get("pins") !== "hidden",
-        labels: words.get("labels") !== "hidden",
-        colour: /^#[0-9a-f]{6}$/i.exec(words.get("colour") ?? "")?.[0] ?? null,
-        theme: theme === "light" || theme === "dark" ? theme : null,
-        time: Math.max(0, numberOf(words.get("time"), 0)),
+        field: words.known("field", fields) ?? fields[0],
+        surface: words.known("surface", surfaces) ?? surfaces[0],
+        speed: words.number("speed", 1, 0.05, 1),
+        follow: words.known("follow", followings) ?? followings[0],
+        pins: words.known("pins", ["hidden", "shown"]) !== "hidden",
+        labels: words.known("labels", ["hidden", "shown"]) !== "hidden",
+        colour: colourOf(words),
+        theme: words.known("theme", ["light", "dark"]),
+        time: words.number("time", 0, 0),
         paused: words.has("paused"),
         near: words.has("near"),
-        turn: numbersOf(words.get("turn"), 2) as [number, number],
-        zoom: numberOf(words.get("zoom"), 1),
-        shift: numbersOf(words.get("shift"), 3) as [number, number, number],
+        turn: words.numbers("turn", 2, 3600) as [number, number],
+        zoom: zoomOf(words),
+        shift: words.numbers("shift", 3, 1000) as [number, number, number],
         fine: words.has("fine"),
         bare: words.has("bare"),
-        threads: Math.max(0, Math.round(numberOf(words.get("threads"), 0))) || null,
+        threads: Math.round(words.number("threads", 0, 0)) || null,
         open: words.has("open"),
         own: ownOf(hash),
     };

@@ -5,11 +5,12 @@
 
 import { namedFiles, SceneDocument, type Edits } from "../scene/document";
 import { outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/garments";
-import { firstScene, sceneFiles, scenes } from "../scene/scenes";
+import { firstScene, isScene, sceneFiles, scenes } from "../scene/scenes";
 import type { GivenFile } from "../sim/protocol";
 import { toast } from "../ui/toast";
 import { complain } from "./complain";
-import { withoutPlace, type Link } from "./link";
+import { leftOutWords, openWithout, type Asked } from "./left-out";
+import { withoutPlace, type Address, type Link } from "./link";
 import type { Live } from "./live";
 import type { Seen } from "./moment";
 import { firstEdits } from "./opening";
@@ -32,25 +33,37 @@ export interface Owner {
 export class Opener {
     /** While it opens what an address asks for. */
     private visiting = true;
+    /** Why what the address asks for was refused, while it is being opened; null: it is not. */
+    private refusals: string[] | null = null;
+    /** Whether what is shown is not what the address asked for, which then has to say so. */
+    strays = false;
     /** On the way to a moment of which a fine picture is wanted: those before are not drawn. */
     hurries = false;
     /** Fabrics that the user brought. */
     readonly fabrics: GivenFile[] = [];
 
-    /** `link`: what was asked for by address. */
+    /** What was asked for by address. */
+    link: Link;
+    /** The scene that was opened last, shown or refused. */
+    private opened: SceneDocument | null = null;
+    /** What of the address was not understood. */
+    private misread: string[];
+
     constructor(
         private readonly owner: Owner,
-        public link: Link,
-    ) {}
+        { link, misread }: Address,
+    ) {
+        this.link = link;
+        this.misread = misread;
+    }
 
     /** What the address asks for. */
     async visit(): Promise<void> {
-        const { link } = this;
         this.visiting = true;
-        const shown = await this.openLinked(link);
-        // what cannot be shown is told; a stage is not left empty for it
-        const empty = !this.owner.live.description && !this.owner.live.isDressing;
-        if (!shown && empty && (link.scene || link.own)) await this.openScene(firstScene);
+        this.tellMisread();
+        const shown = await this.openLinked();
+        const { link } = this;
+        if (!shown && this.isEmpty && (link.scene || link.own)) await this.openFirst();
         if (link.open) await this.owner.openServed();
         if (link.time > 0) await this.runTo(link.time);
         if (link.near && !this.owner.replay) this.owner.lookAt();
@@ -58,16 +71,81 @@ export class Opener {
         this.visiting = false;
     }
 
-    private async openLinked({ scene, edits, own }: Link): Promise<boolean> {
+    private tellMisread(): void {
+        const { scene } = this.link;
+        const misread = [...this.misread];
+        if (scene !== null && !isScene(scene)) {
+            misread.unshift(`scene "${scene}"`);
+            this.link = { ...this.link, scene: null };
+        }
+        this.misread = [];
+        this.strays = misread.length > 0;
+        if (this.strays) toast(`Not understood in the address: ${misread.join(", ")}`, "error");
+    }
+
+    /** Whether nothing is shown, and nothing is on its way. */
+    private get isEmpty(): boolean {
+        const { description, isDressing, player } = this.owner.live;
+        return !description && !isDressing && !player.waits;
+    }
+
+    /** What cannot be shown is told; a stage is not left empty for it. */
+    private openFirst(): Promise<boolean> {
+        this.link = { ...this.link, scene: null, own: null, edits: {}, methods: [] };
+        this.owner.live.arrange([], this.link.field);
+        this.strays = true;
+        return this.openScene(firstScene, firstEdits(this.link));
+    }
+
+    private async openLinked(): Promise<boolean> {
+        this.refusals = this.link.open ? null : []; // it is of what the server gives
         try {
-            if (own && !this.link.open)
-                return await this.openPack(await readPack(own), scene, edits);
-            const first = firstEdits(this.link);
-            return await this.openScene(scene ?? firstScene, { ...first, ...edits });
+            return (await this.openAsked(this.link)) || (await this.openLess());
         } catch (error) {
             complain(error);
             return false;
+        } finally {
+            this.refusals = null;
         }
+    }
+
+    private async openAsked({ scene, edits, own }: Link): Promise<boolean> {
+        if (own && !this.link.open) return this.openPack(await readPack(own), scene, edits);
+        const first = this.link.open ? {} : { ...firstEdits(this.link), ...edits };
+        return this.openScene(scene ?? firstScene, first);
+    }
+
+    /** Whether the reason is told later: with what opens instead. */
+    takeRefusal(reason: string): boolean {
+        this.refusals?.push(reason);
+        return this.refusals !== null;
+    }
+
+    /** The same scene, without what it refuses of the address. */
+    private async openLess(): Promise<boolean> {
+        const { link, opened } = this;
+        const refusal = this.refusals?.at(-1);
+        if (refusal === undefined || !opened) return false;
+        const left = await openWithout(link, refusal, (asked) => this.tryWith(opened, link, asked));
+        if (left) toast(leftOutWords(opened.title, left), "error");
+        else toast(refusal, "error");
+        return left !== null;
+    }
+
+    /** Why it is refused; "": it is shown; null: something else was asked for meanwhile. */
+    private async tryWith(
+        document: SceneDocument,
+        { edits }: Link,
+        asked: Asked,
+    ): Promise<string | null> {
+        const own = Object.entries(document.edits).filter(([key]) => !(key in edits));
+        document.edits = { ...Object.fromEntries(own), ...asked.edits };
+        this.link = { ...this.link, ...asked };
+        this.strays = true;
+        this.owner.live.arrange(asked.methods, this.link.field);
+        const before = this.refusals!.length;
+        if (await this.owner.live.open(document)) return "";
+        return this.refusals!.slice(before).at(-1) ?? null;
     }
 
     private openPack(pack: Pack, id: string | null, others: Edits): Promise<boolean> {
@@ -103,8 +181,9 @@ export class Opener {
     }
 
     /** What an address asks for, in the page as it is. */
-    visitOther(link: Link): void {
+    visitOther(link: Link, misread: string[] = []): void {
         this.link = link;
+        this.misread = misread;
         this.owner.takeSeen(link);
         this.owner.live.arrange(link.methods, link.field);
         void this.visit();
@@ -114,8 +193,8 @@ export class Opener {
     async openScene(id: string, edits: Edits = {}, own: GivenFile[] = []): Promise<boolean> {
         const patterns = patternsOf(id);
         if (patterns) return this.openOutfit({ patterns }, edits, own);
-        const scene = scenes.find((scene) => scene.id === id) ?? scenes[0]!;
-        if (scene.id !== id) toast(`There is no scene "${id}"`, "error");
+        const scene = scenes.find((scene) => scene.id === id);
+        if (!scene) throw new Error(`There is no scene "${id}"`);
         const document = new SceneDocument(scene.id, `${scene.id}.json`, scene.text);
         document.edits = edits;
         document.files = [...(await sceneFiles(scene.text)), ...own];
@@ -159,6 +238,7 @@ export class Opener {
         document.files.push(...this.fabrics.filter(({ name }) => !known.includes(name)));
         if (!this.visiting) this.link = withoutPlace(this.link);
         await bringPictures(document);
+        this.opened = document;
         return this.owner.live.open(document);
     }
 }

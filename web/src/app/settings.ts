@@ -12,6 +12,7 @@ import type { Target } from "../scene/targets";
 import type { Item, Section } from "../ui/panel-types";
 import { fabricSection } from "./fabrics";
 import { capital, choice, readable, slider } from "./items";
+import { DETAIL } from "./link";
 import type { FieldName } from "../shape";
 
 export interface View {
@@ -258,7 +259,7 @@ function lookSection(edits: Edits, view: View): Section {
         { kind: "toggle", id: "pins", label: "Show pins", value: view.pins },
         { kind: "toggle", id: "labels", label: "Labels of fabrics", value: view.labels },
         choice("follow", "Camera", view.follow, followings),
-        slider("detail", "Mesh detail", "×", edits.detail ?? 1, { min: 0.25, max: 2, log: true }),
+        slider("detail", "Mesh detail", "×", edits.detail ?? 1, { ...DETAIL, log: true }),
         slider("speed", "Speed of time", "×", view.speed, { min: 0.05, max: 1, log: true }),
     ];
     return { id: "look", title: "Look", open: true, items };

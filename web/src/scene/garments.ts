@@ -86,11 +86,11 @@ export const garmentScenes = garments.map(({ value, label }) => ({
     group: "Garments",
 }));
 
-/** The patterns that an entry of the list of scenes stands for, or several such names with commas;
- *  null where one is none. */
+/** The patterns that an entry of the list of scenes stands for, or several such names with commas,
+ *  each with its "garment:" or only the first; null where one is none. */
 export function patternsOf(id: string): string[] | null {
     if (!id.startsWith(PREFIX)) return null;
-    const names = id.slice(PREFIX.length).split(",");
+    const names = id.split(",").map((name) => name.replace(PREFIX, ""));
     const files = names.map((name) => garments.find(({ value }) => value === name)?.file);
     return files.every((file) => file !== undefined) ? files : null;
 }

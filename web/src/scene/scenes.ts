@@ -7,7 +7,7 @@
 
 import type { GivenFile } from "../sim/protocol";
 import { namedFiles, neededFiles, readScene, readsFiles } from "./document";
-import { firstGarment, garmentScenes, readyFile } from "./garments";
+import { firstGarment, garmentScenes, patternsOf, readyFile } from "./garments";
 
 const files = import.meta.glob<string>("../../../scenes/*.json", {
     query: "?raw",
@@ -63,6 +63,11 @@ export const scenes: SceneFile[] = Object.entries(files)
     })
     .filter(({ text }) => isComplete(text))
     .sort((a, b) => a.title.localeCompare(b.title));
+
+/** Whether an address may name it. */
+export function isScene(id: string): boolean {
+    return patternsOf(id) !== null || scenes.some((scene) => scene.id === id);
+}
 
 /** All that can be chosen. */
 export const sceneList: { id: string; title: string; group: string }[] = [
