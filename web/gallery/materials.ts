@@ -4,8 +4,8 @@
 // One picture for each kind of material: the dress of the first screen, made of it.
 
 import { deflateSync } from "node:zlib";
-import { writeEdits } from "../src/app/edit-words";
-import { writePack } from "../src/app/pack";
+import { writeEdits } from "../src/app/keep/edit-words";
+import { writePack } from "../src/app/keep/pack";
 import type { Print } from "../src/look";
 
 export interface MaterialShot {

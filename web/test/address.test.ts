@@ -4,8 +4,8 @@
 // Guards what becomes of addresses that ask for what there is not: all of it is told, the rest is shown.
 
 import { describe, expect, test } from "vitest";
-import { leftOutWords, openWithout, partsOf, type Asked } from "../src/app/left-out";
-import { readAddress, readLink, writeLink } from "../src/app/link";
+import { leftOutWords, openWithout, partsOf, type Asked } from "../src/app/keep/left-out";
+import { readAddress, readLink, writeLink } from "../src/app/keep/link";
 import { patternsOf } from "../src/scene/garments";
 import { isScene } from "../src/scene/scenes";
 import { versusMethods } from "../src/scene/methods";

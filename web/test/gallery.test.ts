@@ -7,7 +7,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readLink } from "../src/app/link";
+import { readLink } from "../src/app/keep/link";
 import { gallery, galleryGroups, pictureOf } from "../src/scene/gallery";
 import { patternsOf } from "../src/scene/garments";
 import { sceneList } from "../src/scene/scenes";

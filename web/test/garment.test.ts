@@ -10,7 +10,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { sections, wholeWords, type View } from "../src/app/settings";
-import { splitSeams } from "../src/draw/seams";
+import { splitSeams } from "../src/draw/fabric/seams";
 import { SceneDocument } from "../src/scene/document";
 import { garments, isPattern, mayClose, outfitDocument } from "../src/scene/garments";
 import { Core, Play, type Description } from "../src/sim/core";

@@ -5,11 +5,11 @@
 // user's own, a history that goes back and forth.
 
 import { describe, expect, test } from "vitest";
-import { readEdits, writeEdits } from "../src/app/edit-words";
-import { History } from "../src/app/history";
-import { readLink, writeLink, type Link } from "../src/app/link";
-import { difference, linkOf, sceneWord, type Moment } from "../src/app/moment";
-import { packOf, readPack, writePack } from "../src/app/pack";
+import { readEdits, writeEdits } from "../src/app/keep/edit-words";
+import { History } from "../src/app/keep/history";
+import { readLink, writeLink, type Link } from "../src/app/keep/link";
+import { difference, linkOf, sceneWord, type Moment } from "../src/app/keep/moment";
+import { packOf, readPack, writePack } from "../src/app/keep/pack";
 import { SceneDocument, type Edits, type MeshBody } from "../src/scene/document";
 import { outfitDocument } from "../src/scene/garments";
 import { scenes } from "../src/scene/scenes";

@@ -6,10 +6,10 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
-import { Ladder, Pace, STRONG_RUNGS, WEAK_RUNGS, WEAK_START } from "../src/draw/ladder";
-import { STRONG, WEAK } from "../src/draw/power";
+import { Ladder, Pace, STRONG_RUNGS, WEAK_RUNGS, WEAK_START } from "../src/draw/light/ladder";
+import { STRONG, WEAK } from "../src/draw/light/power";
 import { flatCorners, Refinement } from "../src/draw/refine";
-import { paintStudio, studioHarmonics } from "../src/draw/studio";
+import { paintStudio, studioHarmonics } from "../src/draw/light/studio";
 import { launch, Viewer, Visit } from "./browser";
 
 /** So many frames of so many milliseconds. */

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { tellingNumbers } from "../src/app/fabrics";
 import { feetOf, isComparison } from "../src/app/labels";
-import { fabricChoices, fabricFile, kindOfText, wrongFileWords } from "../src/app/open";
+import { fabricChoices, fabricFile, kindOfText, wrongFileWords } from "../src/app/files/open";
 import { keysAt, valuesAt } from "../src/scene/keys";
 import { isCloth, partOptions, withBody, withCloth, type Part } from "../src/scene/parts";
 import { Core, Play } from "../src/sim/core";

@@ -7,10 +7,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { distances, FieldScale } from "../src/app/fields";
-import { readLink } from "../src/app/link";
+import { readLink } from "../src/app/keep/link";
 import { sections, type View } from "../src/app/settings";
 import {
     namedFiles,
@@ -351,10 +351,14 @@ describe("sources", () => {
 
     test.each(Object.keys(sight))("of %s see only what they may", (folder) => {
         const home = join(root, "web/src", folder);
-        for (const file of readdirSync(home).filter((name) => name.endsWith(".ts"))) {
+        const files = readdirSync(home, { recursive: true, encoding: "utf8" });
+        for (const file of files.filter((name) => name.endsWith(".ts"))) {
             const text = readFileSync(join(home, file), "utf8");
-            for (const [, seen] of text.matchAll(/(?:from|import) "\.\.\/(\w+)\//g))
-                expect(sight[folder], `${folder}/${file}`).toContain(seen);
+            for (const [, path] of text.matchAll(/(?:from|import\()\s*"(\.[^"]*)"/g)) {
+                const [seen, inside] = relative(join(home, ".."), join(home, file, "..", path!)).split("/");
+                if (inside !== undefined && seen !== ".." && seen !== folder)
+                    expect(sight[folder], `${folder}/${file}`).toContain(seen);
+            }
         }
     });
 });

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readLink } from "../src/app/link";
+import { readLink } from "../src/app/keep/link";
 import { summary, verdict, type Measured } from "../src/app/versus";
 import { SceneDocument } from "../src/scene/document";
 import { versusMethods } from "../src/scene/methods";

@@ -4,11 +4,11 @@
 // The page as a whole: what is on the stage, live or replayed, and who is told of it.
 
 import { Legend } from "../draw/colour";
-import type { Following } from "../draw/chase";
+import type { Following } from "../draw/camera/chase";
 import type { Style } from "../draw/cloth";
-import { onDouble } from "../draw/double";
+import { onDouble } from "../draw/camera/double";
 import { Stage } from "../draw/stage";
-import { drawSwatch } from "../draw/swatch";
+import { drawSwatch } from "../draw/fabric/swatch";
 import { isResult, openResult, type ResultFile } from "../results/results";
 import { methods } from "../scene/methods";
 import { sceneList } from "../scene/scenes";
@@ -27,22 +27,22 @@ import { toast } from "../ui/toast";
 import { VersusBar } from "../ui/versus";
 import { Choices } from "./choices";
 import { complain } from "./complain";
-import { Files } from "./files";
-import { Keeper } from "./keeper";
+import { Files } from "./files/files";
+import { Keeper } from "./keep/keeper";
 import { clothLabels } from "./labels";
-import { readAddress, readLink, withoutPlace, type Link } from "./link";
+import { readAddress, readLink, withoutPlace, type Link } from "./keep/link";
 import { Live, type News } from "./live";
-import type { Moment } from "./moment";
+import type { Moment } from "./keep/moment";
 import type { Chosen } from "./tried";
-import { wrongFileWords } from "./open";
+import { wrongFileWords } from "./files/open";
 import { Opener } from "./opener";
 import { asksForNothing, begin } from "./opening";
-import { Recording } from "./recording";
-import { Replay } from "./replay";
-import { Selecting } from "./select";
+import { Recording } from "./record/recording";
+import { Replay } from "./record/replay";
+import { Selecting } from "./hands/select";
 import { detailWords, resultSections, sections, wholeWords, type View } from "./settings";
-import type { SceneText } from "./text";
-import { Hands } from "./touch";
+import type { SceneText } from "./files/text";
+import { Hands } from "./hands/touch";
 
 const surfaces = ["fabric", "smooth", "wireframe"] as const;
 
@@ -268,14 +268,14 @@ export class App {
     }
 
     private async openText(): Promise<void> {
-        const { SceneText } = await import("./text");
+        const { SceneText } = await import("./files/text");
         this.text ??= new SceneText(this.page.text, this.live);
         this.text.show();
     }
 
     private async openAdd(): Promise<void> {
         if (this.replay || !this.live.description) return;
-        const { askPart, addPart } = await import("./add");
+        const { askPart, addPart } = await import("./files/add");
         const part = await askPart(this.live);
         if (part) addPart(this.live, part);
     }

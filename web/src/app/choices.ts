@@ -11,12 +11,12 @@ import type { FieldName } from "../shape";
 import type { Value } from "../ui/panel-types";
 import { complain } from "./complain";
 import { asksForPicture, fabricEdits, PICTURE } from "./fabrics";
-import type { Keeper } from "./keeper";
+import type { Keeper } from "./keep/keeper";
 import type { Live } from "./live";
 import type { Opener } from "./opener";
-import { choosePicture, keepPicture } from "./print-picture";
-import type { Replay } from "./replay";
-import { savePicture, saveScene } from "./save";
+import { choosePicture, keepPicture } from "./files/print-picture";
+import type { Replay } from "./record/replay";
+import { savePicture, saveScene } from "./keep/save";
 import type { View } from "./settings";
 import { Trials } from "./trial";
 

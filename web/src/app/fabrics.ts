@@ -20,7 +20,7 @@ import {
     type Target,
 } from "../scene/targets";
 import type { Description, FabricNumbers, LibraryChoice, SceneLook } from "../sim/core";
-import { drawSwatch } from "../draw/swatch";
+import { drawSwatch } from "../draw/fabric/swatch";
 import { prints, type Look } from "../look";
 import type { Choice, FabricChoice, FabricOption, Item, Section, Value } from "../ui/panel-types";
 import { formatNumber } from "../ui/number";

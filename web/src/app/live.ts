@@ -6,7 +6,7 @@
 import { surroundingsOf } from "../draw/bodies";
 import { ClothView, type Style } from "../draw/cloth";
 import type { Look } from "../look";
-import { floorBelow } from "../draw/room";
+import { floorBelow } from "../draw/camera/room";
 import type { Description, LibraryChoice, LibraryField } from "../sim/core";
 import { SceneDocument, type Edits } from "../scene/document";
 import { Tried, type Chosen } from "./tried";
@@ -31,8 +31,8 @@ import {
 import type { LaneEnded } from "../sim/lane";
 import { Player, type LaneFrame, type Wanted } from "../sim/player";
 import type { Opened, Progress, SceneText, Start, Touch } from "../sim/protocol";
-import { addedBoxes } from "./place-body";
-import { fabricChoices } from "./open";
+import { addedBoxes } from "./files/place-body";
+import { fabricChoices } from "./files/open";
 import { endedWords, flownWords, slowWords, undressedWords } from "./troubles";
 import { Versus } from "./versus";
 import type { BodyShape, FieldName, Shape } from "../shape";

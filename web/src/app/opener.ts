@@ -9,14 +9,14 @@ import { firstScene, isScene, sceneFiles, scenes } from "../scene/scenes";
 import type { GivenFile } from "../sim/protocol";
 import { toast } from "../ui/toast";
 import { complain } from "./complain";
-import { leftOutWords, openWithout, type Asked } from "./left-out";
-import { withoutPlace, type Address, type Link } from "./link";
+import { leftOutWords, openWithout, type Asked } from "./keep/left-out";
+import { withoutPlace, type Address, type Link } from "./keep/link";
 import type { Live } from "./live";
-import type { Seen } from "./moment";
+import type { Seen } from "./keep/moment";
 import { firstEdits } from "./opening";
-import { readPack, type Pack } from "./pack";
-import { bringPictures, isPicture } from "./print-picture";
-import type { Replay } from "./replay";
+import { readPack, type Pack } from "./keep/pack";
+import { bringPictures, isPicture } from "./files/print-picture";
+import type { Replay } from "./record/replay";
 
 export interface Owner {
     readonly live: Live;

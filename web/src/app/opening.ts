@@ -4,12 +4,12 @@
 // The first seconds, for those who asked for nothing in particular: a few words, and a slow way around
 // the figure until somebody touches something. Machines that are known to be weak get a smaller mesh.
 
-import { drawsInSoftware } from "../draw/power";
+import { drawsInSoftware } from "../draw/light/power";
 import type { Stage } from "../draw/stage";
 import { COARSE } from "../scene/garments";
 import type { Edits } from "../scene/document";
 import { onFirstTouch, showHint } from "../ui/hint";
-import type { Link } from "./link";
+import type { Link } from "./keep/link";
 
 const FEW_CORES = 2; // one of which draws
 

@@ -12,7 +12,7 @@ import type { Target } from "../scene/targets";
 import type { Item, Section } from "../ui/panel-types";
 import { fabricSection } from "./fabrics";
 import { capital, choice, readable, slider } from "./items";
-import { DETAIL } from "./link";
+import { DETAIL } from "./keep/link";
 import type { FieldName } from "../shape";
 
 export interface View {

@@ -5,12 +5,12 @@
 // but the floor of the stage, and only its height counts.
 
 import * as THREE from "three";
-import { FACING_GLSL, GRAZED_SHADOW_GLSL, SHADOW_VERTEX_GLSL, SOFT_SHADOW_GLSL } from "./light";
-import { takeOcclusion } from "./occlusion";
+import { FACING_GLSL, GRAZED_SHADOW_GLSL, SHADOW_VERTEX_GLSL, SOFT_SHADOW_GLSL } from "./light/light";
+import { takeOcclusion } from "./light/occlusion";
 import { pickTriangle } from "./pick";
-import { power } from "./power";
+import { power } from "./light/power";
 import { Refinement, solidCorners, timesFor } from "./refine";
-import type { Surroundings } from "./room";
+import type { Surroundings } from "./camera/room";
 import type { BodyShape } from "../shape";
 
 const COLOUR = "#e6e1db"; // porcelain that was not glazed

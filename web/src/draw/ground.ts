@@ -7,7 +7,7 @@
 
 import * as THREE from "three";
 import type { Theme } from "../layout";
-import { FOOTPRINT_GLSL, type Footprint } from "./footprint";
+import { FOOTPRINT_GLSL, type Footprint } from "./light/footprint";
 
 interface Tones {
     top: string;

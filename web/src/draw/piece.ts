@@ -6,7 +6,7 @@
 
 import * as THREE from "three";
 import { orderByDepth } from "./depth-order";
-import { Fabric } from "./fabric";
+import { Fabric } from "./fabric/fabric";
 
 const TURNED = 0.9998; // the cosine of an angle by which the camera may turn before all is sorted
 

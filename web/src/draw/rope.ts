@@ -7,7 +7,7 @@
 
 import * as THREE from "three";
 import { DEFAULT_LOOK, type Look } from "../look";
-import { Fabric } from "./fabric";
+import { Fabric } from "./fabric/fabric";
 
 // too thick to be seen through
 const rope = (colour: string): Look => ({

@@ -6,14 +6,14 @@
 // the points of its rim. Frames overwrite the first; the others follow.
 
 import * as THREE from "three";
-import { findSides, type HemMap, makeHemMap, type Side } from "./hem-map";
+import { findSides, type HemMap, makeHemMap, type Side } from "./fabric/hem-map";
 import { Piece } from "./piece";
-import { power } from "./power";
+import { power } from "./light/power";
 import { flatCorners, Refinement, timesFor } from "./refine";
-import { Rim } from "./rim";
-import { type Drawn, followVertices, splitSeams } from "./seams";
+import { Rim } from "./fabric/rim";
+import { type Drawn, followVertices, splitSeams } from "./fabric/seams";
 import type { Shape } from "../shape";
-import { Warps } from "./warps";
+import { Warps } from "./fabric/warps";
 
 function dynamic(count: number): THREE.BufferAttribute {
     const attribute = new THREE.BufferAttribute(new Float32Array(3 * count), 3);
