@@ -269,7 +269,7 @@ export class App {
 
     private async openText(): Promise<void> {
         const { SceneText } = await import("./files/text");
-        this.text ??= new SceneText(this.page.text, this.live);
+        this.text ??= new SceneText(this.page.text, this.live, () => this.undo());
         this.text.show();
     }
 

@@ -200,14 +200,24 @@ export class Editor {
         return this.view.hasFocus;
     }
 
-    /** Another scene: what was written before cannot be had back. */
+    /** Another scene: the editor's own undo does not go back before it. */
     begin(text: string): void {
         clearTimeout(this.timer);
         this.view.setState(this.newState(text));
     }
 
-    /** The same scene with other settings: only what differs is exchanged. */
+    /** The same scene with other settings. */
     update(text: string): void {
+        this.exchange(text, [ours.of(true), Transaction.addToHistory.of(true)]);
+    }
+
+    /** As if the user wrote it. */
+    write(text: string): void {
+        this.exchange(text);
+    }
+
+    /** Only what differs. */
+    private exchange(text: string, annotations?: Annotation<boolean>[]): void {
         const { text: old } = this;
         if (text === old) return;
         let start = 0;
@@ -215,14 +225,12 @@ export class Editor {
         let same = 0;
         const most = Math.min(old.length, text.length) - start;
         while (same < most && old[old.length - 1 - same] === text[text.length - 1 - same]) same++;
-        this.view.dispatch({
-            changes: {
-                from: start,
-                to: old.length - same,
-                insert: text.slice(start, text.length - same),
-            },
-            annotations: [ours.of(true), Transaction.addToHistory.of(true)],
-        });
+        const changes = {
+            from: start,
+            to: old.length - same,
+            insert: text.slice(start, text.length - same),
+        };
+        this.view.dispatch({ changes, annotations });
     }
 
     /** Marks what is wrong; null: nothing is. */

@@ -5,11 +5,13 @@
 // scene as soon as the reader of scenes takes it; until then the old one goes on, and the editor
 // says at its place what is wrong. Loaded when the text is first opened.
 
+import type { SceneDocument } from "../../scene/document";
 import { keysAt, valuesAt, type SceneSpot, type SceneWord } from "../../scene/keys";
 import { offsetOf, samePlace } from "../../scene/places";
 import { findFault } from "../../sim/json-fault";
 import { Editor } from "../../ui/editor";
 import type { TextDrawer } from "../../ui/text-drawer";
+import { toast } from "../../ui/toast";
 import type { Live } from "../live";
 
 /** "flag.json:3:7: message"; a name may have colons. */
@@ -17,15 +19,18 @@ const PLACE = /^(.*?):(\d+):(\d+): ([^]*)$/;
 
 export class SceneText {
     private readonly editor: Editor;
-    private document: Live["document"] = null;
+    private document: SceneDocument | null = null;
     /** What the user wrote is not the scene yet. */
     private written = false;
     /** What was asked for by hand, until it is there or refused. */
     private asked = false;
+    /** What was written and is not the scene yet, of scenes that are not shown. */
+    private readonly drafts = new WeakMap<SceneDocument, string>();
 
     constructor(
         private readonly drawer: TextDrawer,
         private readonly live: Live,
+        private readonly undo: () => void,
     ) {
         this.editor = new Editor(drawer.body, {
             typed: () => {
@@ -35,6 +40,9 @@ export class SceneText {
             apply: () => this.apply(),
             left: () => drawer.toggle.focus(),
             words: (spot, key) => this.words(spot, key),
+        });
+        window.addEventListener("beforeunload", (event) => {
+            if (this.draft !== null) event.preventDefault(); // the browser asks
         });
         this.show();
     }
@@ -52,9 +60,8 @@ export class SceneText {
         const { document } = this.live;
         if (!document) return;
         if (document !== this.document) {
-            this.document = document;
-            this.written = this.asked = false;
-            this.editor.begin(document.written);
+            this.keepDraft();
+            this.begin(document);
         } else if (this.asked || !this.written) {
             if (this.asked && this.editor.text === document.written) this.written = false;
             this.asked = false;
@@ -65,6 +72,32 @@ export class SceneText {
         }
         this.editor.mark(null);
         this.tellGood();
+    }
+
+    /** What is written and is not the scene yet; null: nothing. */
+    private get draft(): string | null {
+        const { text } = this.editor;
+        return this.written && text !== this.document?.written ? text : null;
+    }
+
+    private keepDraft(): void {
+        const { document, draft } = this;
+        if (!document || draft === null) return;
+        this.drafts.set(document, draft);
+        toast(
+            `What you were writing in the text of "${document.title}" is kept: undo brings it back`,
+            "info",
+            [{ label: "Undo", act: this.undo }],
+        );
+    }
+
+    private begin(document: SceneDocument): void {
+        this.document = document;
+        this.written = this.asked = false;
+        this.editor.begin(document.written);
+        const draft = this.drafts.get(document);
+        this.drafts.delete(document);
+        if (draft !== undefined) this.editor.write(draft);
     }
 
     private tellGood(): void {
