@@ -12,6 +12,8 @@ export default defineConfig({
         license: { fileName: "licences.md" },
         target: "es2022",
         chunkSizeWarningLimit: 1000,
+        // a style that could not be loaded is not asked for again
+        cssCodeSplit: false,
         // what is loaded when first needed: tools/web.sh does not count it
         rollupOptions: { output: { chunkFileNames: "assets/later-[name]-[hash].js" } },
     },

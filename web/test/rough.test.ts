@@ -417,6 +417,27 @@ describe("what fails below the page", () => {
         await broken.close();
     });
 
+    test("parts that are loaded later are told, and can be tried again", async () => {
+        const broken = await Visit.open(browser, `${viewer.address}?scene=rope&paused`, {
+            viewport: { width: 640, height: 480 },
+        });
+        const { page } = await broken.ready();
+        const told = (words: string) => page.locator(".toast").filter({ hasText: words });
+        await page.route("**/later-*.js", (route) => route.abort());
+        await page.getByRole("button", { name: "Gallery" }).click();
+        await told("The gallery could not be loaded").waitFor();
+        await page.getByRole("button", { name: "Text of the scene" }).click();
+        await told("The editor could not be loaded").waitFor();
+        expect(await page.locator(".text-status").textContent()).toMatch(/could not be loaded/);
+        expect(broken.faults.filter((fault) => !/ERR_FAILED|not loaded/.test(fault))).toEqual([]);
+        await page.unrouteAll();
+        for (const words of ["The editor", "The gallery"])
+            await told(words).getByRole("button", { name: "Try again" }).click();
+        await page.locator(".gallery-card").first().waitFor();
+        await page.locator(".cm-content").waitFor();
+        await broken.close();
+    });
+
     test("a lost graphics context comes back, and scenes go on changing", async () => {
         await begin("curtain");
         await visit.page.evaluate(async () => {

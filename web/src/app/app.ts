@@ -31,6 +31,7 @@ import { Files } from "./files/files";
 import { Keeper } from "./keep/keeper";
 import { clothLabels } from "./labels";
 import { readAddress, readLink, withoutPlace, type Link } from "./keep/link";
+import { later } from "./later";
 import { Live, type News } from "./live";
 import type { Moment } from "./keep/moment";
 import type { Chosen } from "./tried";
@@ -259,8 +260,9 @@ export class App {
     // Scenes and results
 
     private async openGallery(): Promise<void> {
-        const { showGallery } = await import("./gallery");
-        showGallery(this.live.document?.id ?? "", (query) => {
+        const again = () => void this.openGallery();
+        const part = await later("The gallery", () => import("./gallery"), again);
+        part?.showGallery(this.live.document?.id ?? "", (query) => {
             const { bare, fine, threads, theme } = this.link;
             this.setPlaying(true);
             this.opener.visitOther({ ...readLink(query), bare, fine, threads, theme });
@@ -268,16 +270,19 @@ export class App {
     }
 
     private async openText(): Promise<void> {
-        const { SceneText } = await import("./files/text");
-        this.text ??= new SceneText(this.page.text, this.live, () => this.undo());
+        const again = () => void this.openText();
+        const part = await later("The editor", () => import("./files/text"), again);
+        if (!part) return this.page.text.tell("The editor could not be loaded.", true);
+        this.text ??= new part.SceneText(this.page.text, this.live, () => this.undo());
         this.text.show();
     }
 
     private async openAdd(): Promise<void> {
         if (this.replay || !this.live.description) return;
-        const { askPart, addPart } = await import("./files/add");
-        const part = await askPart(this.live);
-        if (part) addPart(this.live, part);
+        const again = () => void this.openAdd();
+        const form = await later("The form", () => import("./files/add"), again);
+        const part = await form?.askPart(this.live);
+        if (part) form!.addPart(this.live, part);
     }
 
     private openScene(id: string): Promise<boolean> {

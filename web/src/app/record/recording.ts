@@ -13,6 +13,7 @@ import type { RecordKind } from "../../ui/record";
 import { toast } from "../../ui/toast";
 import { ClockVideo } from "./clock-video";
 import { complain } from "../complain";
+import { later } from "../later";
 import type { Live } from "../live";
 import type { Replay } from "./replay";
 import { save } from "../keep/save";
@@ -96,17 +97,23 @@ export class Recording {
     }
 
     private failed(error: unknown): void {
+        this.giveUp();
+        complain(error);
+    }
+
+    private giveUp(): void {
         this.busy = false;
         this.endVideo();
-        complain(error);
     }
 
     private async beginVideo(): Promise<void> {
         this.busy = true;
         this.of.page.record.show("Video…", false);
-        const { Video } = await import("./video");
+        const again = () => void this.beginVideo().catch((error) => this.failed(error));
+        const part = await later("What makes videos", () => import("./video"), again);
+        if (!part) return this.giveUp();
         this.film(true);
-        this.video = (await Video.begin(this.canvas)) ?? ClockVideo.begin(this.canvas);
+        this.video = (await part.Video.begin(this.canvas)) ?? ClockVideo.begin(this.canvas);
         this.seconds = 0;
         this.lastFrame = -Infinity;
         this.lastTime = this.time;
