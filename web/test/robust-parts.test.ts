@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Tried, type Chosen } from "../src/app/tried";
 import { endedWords, undressedWords } from "../src/app/troubles";
-import { guessUnit, objOf, readMesh } from "../src/meshes/read-mesh";
+import { describeMesh, guessUnit, objOf, readMesh } from "../src/meshes/read-mesh";
 import { SceneDocument } from "../src/scene/document";
 import { scenes } from "../src/scene/scenes";
 import { Core, Play, type Description, type Numbers } from "../src/sim/core";
@@ -34,7 +34,8 @@ function documentOf(id: string): SceneDocument {
 test("the module asks its host for nothing that the page does not have", async () => {
     const module = await WebAssembly.compile(new Uint8Array(bytes));
     const names = WebAssembly.Module.imports(module).map(({ name }) => name);
-    const known = ["memory", "now", "progress", "parse_json", "emscripten_notify_memory_growth"];
+    const own = ["now", "progress", "parse_json", "write"];
+    const known = [...own, "memory", "emscripten_notify_memory_growth"];
     const files = ["fd_write", "fd_read", "fd_close", "fd_seek"];
     expect(names.filter((name) => ![...known, ...files].includes(name))).toEqual([]);
 });
@@ -240,16 +241,39 @@ describe("meshes of others", () => {
         play.close();
     });
 
-    test("without triangles, or numbers, are refused in a sentence", async () => {
-        const refused = (name: string, content: string) =>
-            expect(readMesh(file(name, content))).rejects.toThrow(name);
-        await refused("empty.obj", "v 0 0 0\n");
-        await refused("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
-        await refused("point.obj", "v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n");
-        await refused("nan.obj", "v 0 0 0\nv x y z\nv 1 1 1\nf 1 2 3\n");
-        for (const ending of ["ply", "glb", "gltf", "fbx", "stl"])
-            await refused(`broken.${ending}`, "no such thing");
-        await refused("far.gltf", '{"asset":{"version":"2.0"},"buffers":[{"uri":"far.bin"}]}');
+    const flat = "v 0 0 0\nv 1 0 0\nv 2 0 0\n";
+    const plyOfMore = plyOfBox(1, 1, 1).replace("4 0 4 6 2", "4 0 4 60 2");
+    test.each([
+        ["dots.obj", "v 0 0 0\n", "dots.obj holds no faces and no lines"],
+        ["flat.obj", `${flat}f 1 2 3\n`, "flat.obj holds no triangles"],
+        ["rope.obj", `${flat}l 1 2 3\n`, "rope.obj holds no triangles"],
+        ["point.obj", "v 1 1 1\nv 1 1 1\nf 1 2 1\n", "point.obj: all of it is at one place"],
+        ["nan.obj", "v 0 0 0\nv x y z\nf 1 2 2\n", 'nan.obj:2: "x" is not a number'],
+        ["far.obj", `${flat}f 1 2 9\n`, "far.obj:4: there is no vertex 9; 3 came before this line"],
+        ["far.ply", plyOfMore, "could not be read: triangle 0 names vertex 60, and there are 8"],
+        ["far.gltf", '{"asset":{"version":"2.0"}}', "far.gltf could not be read: it has no scene"],
+        ["cut.glb", glbOfBox(1, 1, 1).slice(0, 300), "cut.glb is not a GLB of glTF 2.0 file, or"],
+    ])("%s is refused in a sentence that names what is wrong", async (name, content, words) => {
+        await expect(readMesh(file(name, content))).rejects.toThrow(words);
+    });
+
+    test.each(["obj", "ply", "stl", "glb", "gltf", "fbx"])(
+        "of nothing or of anything are no .%s",
+        async (ending) => {
+            const name = `broken.${ending}`;
+            await expect(readMesh(file(name, ""))).rejects.toThrow(`${name} is empty`);
+            const told = readMesh(file(name, "no such thing"));
+            await expect(told).rejects.toThrow(
+                /^broken.\w+ (is not an? .* file, or is damaged|holds no (triangles|vertices))$/,
+            );
+        },
+    );
+
+    test("are described in a line", async () => {
+        const triangle = await readMesh(file("one.obj", "v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n"));
+        expect(describeMesh(triangle)).toBe("1 triangle, 1 × 2 × 0 (width, height, depth)");
+        const box = await readMesh(file("box.obj", objOfBox(1, 2, 3)));
+        expect(describeMesh(box)).toBe("12 triangles, 1 × 2 × 3 (width, height, depth)");
     });
 
     test("are in the unit that fits their size", () => {

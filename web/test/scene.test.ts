@@ -343,7 +343,7 @@ describe("sources", () => {
         sim: [],
         scene: ["sim"],
         results: [],
-        meshes: [],
+        meshes: ["results"],
         draw: [],
         ui: ["results"],
         app: ["sim", "scene", "results", "meshes", "draw", "ui"],

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Mesh files of others, by the loaders of three.js, which are fetched when first needed:
+// Mesh files of others, by the loaders of three.js, which are fetched when first needed, and OBJ by our own
+// reader:
 //
 //     .obj .ply .stl     triangles
 //     .glb .gltf .fbx    scenes: all meshes in them, as they stand at first
@@ -12,6 +13,7 @@
 
 import type { BufferGeometry, Object3D } from "three";
 import { LoadingManager, Vector3 } from "three";
+import { readObj } from "../results/read-obj";
 
 export interface MeshFile {
     name: string;
@@ -26,30 +28,58 @@ export interface ReadMesh {
     max: [number, number, number];
 }
 
-const ENDINGS = [".obj", ".ply", ".stl", ".glb", ".gltf", ".fbx"];
-export const meshTypes = ENDINGS.join(",");
+const KINDS: Record<string, string> = {
+    ".obj": "an OBJ",
+    ".ply": "a PLY",
+    ".stl": "an STL",
+    ".glb": "a GLB of glTF 2.0",
+    ".gltf": "a glTF 2.0",
+    ".fbx": "an FBX",
+};
+export const meshTypes = Object.keys(KINDS).join(",");
 
 function endingOf(name: string): string {
     return /\.[^.]*$/.exec(name)?.[0].toLowerCase() ?? "";
 }
 
 export function isMesh(name: string): boolean {
-    return ENDINGS.includes(endingOf(name));
+    return endingOf(name) in KINDS;
 }
+
+/** Why a file cannot be read, in words; loaders have words for programmers. */
+class Reason extends Error {}
 
 /** `beside`: files that came along, such as the buffers of a .gltf. */
 export async function readMesh(file: MeshFile, beside: MeshFile[] = []): Promise<ReadMesh> {
-    let read: Object3D | BufferGeometry;
-    try {
-        read = await load(file, beside);
-    } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        throw new Error(`${file.name} could not be read: ${why}`);
-    }
+    const { name, bytes } = file;
+    if (bytes.byteLength === 0) throw new Error(`${name} is empty`);
+    if (endingOf(name) === ".obj") return weld(name, cornersOfObj(file));
     const corners: number[] = [];
-    if ("isBufferGeometry" in read) takeGeometry(read, corners);
-    else takeObject(read as Object3D, corners);
-    return weld(file.name, corners);
+    try {
+        const read = await load(file, beside);
+        if ("isBufferGeometry" in read) takeGeometry(read, corners);
+        else takeObject(read as Object3D, corners);
+    } catch (error) {
+        if (error instanceof Reason) throw new Error(`${name} could not be read: ${error.message}`);
+        throw new Error(`${name} is not ${KINDS[endingOf(name)]} file, or is damaged`);
+    }
+    return weld(name, corners);
+}
+
+function cornersOfObj({ name, bytes }: MeshFile): number[] {
+    const { shape, positions } = readObj(bytes, name);
+    const corners = [...shape.triangles];
+    for (const vertex of shape.bodies?.triangles ?? []) corners.push(shape.vertexCount + vertex);
+    return corners.flatMap((vertex) => [...positions.subarray(3 * vertex, 3 * vertex + 3)]);
+}
+
+/** A loader that is fetched. */
+async function fetched<T>(loader: Promise<T>): Promise<T> {
+    return loader.catch(() => {
+        throw new Reason(
+            "what reads such files could not be loaded. Once there is a connection, bring it again",
+        );
+    });
 }
 
 async function load(
@@ -57,26 +87,23 @@ async function load(
     beside: MeshFile[],
 ): Promise<Object3D | BufferGeometry> {
     const manager = managerFor(beside);
-    const text = () => new TextDecoder().decode(bytes);
     switch (endingOf(name)) {
-        case ".obj": {
-            const { OBJLoader } = await import("three/examples/jsm/loaders/OBJLoader.js");
-            return new OBJLoader(manager).parse(text());
-        }
         case ".ply": {
-            const { PLYLoader } = await import("three/examples/jsm/loaders/PLYLoader.js");
+            const { PLYLoader } = await fetched(import("three/examples/jsm/loaders/PLYLoader.js"));
             return new PLYLoader(manager).parse(bytes);
         }
         case ".stl": {
-            const { STLLoader } = await import("three/examples/jsm/loaders/STLLoader.js");
+            const { STLLoader } = await fetched(import("three/examples/jsm/loaders/STLLoader.js"));
             return new STLLoader(manager).parse(bytes);
         }
         case ".fbx": {
-            const { FBXLoader } = await import("three/examples/jsm/loaders/FBXLoader.js");
+            const { FBXLoader } = await fetched(import("three/examples/jsm/loaders/FBXLoader.js"));
             return new FBXLoader(manager).parse(bytes, "");
         }
         default: {
-            const { GLTFLoader } = await import("three/examples/jsm/loaders/GLTFLoader.js");
+            const { GLTFLoader } = await fetched(
+                import("three/examples/jsm/loaders/GLTFLoader.js"),
+            );
             const loader = new GLTFLoader(manager);
             loader.register((parser) => {
                 bareJson(parser.json as GltfJson);
@@ -84,7 +111,7 @@ async function load(
             });
             const { scene, scenes } = await loader.parseAsync(bytes, "");
             const first = scene ?? scenes[0];
-            if (!first) throw new Error("it has no scene");
+            if (!first) throw new Reason("it has no scene");
             return first;
         }
     }
@@ -119,7 +146,7 @@ function managerFor(beside: MeshFile[]): LoadingManager {
         const file = beside.find((other) => other.name.toLowerCase() === name);
         if (file) return URL.createObjectURL(new Blob([file.bytes]));
         if (/\.(png|jpe?g|webp|tga|tiff?|bmp|dds)$/.test(name)) return EMPTY_PICTURE;
-        throw new Error(`it needs ${name}: open both together`);
+        throw new Reason(`it needs ${name}: open both together`);
     });
     return manager;
 }
@@ -159,6 +186,10 @@ function takeCorners(
     for (let i = 0; i + 2 < end; i += 3)
         for (let k = 0; k < 3; k++) {
             const vertex = index ? index.getX(i + k) : i + k;
+            if (vertex >= count)
+                throw new Reason(
+                    `triangle ${i / 3} names vertex ${vertex}, and there are ${count}, from 0 on`,
+                );
             corners.push(places[3 * vertex]!, places[3 * vertex + 1]!, places[3 * vertex + 2]!);
         }
 }
@@ -255,6 +286,14 @@ export function objOf({ positions, triangles }: ReadMesh): string {
     for (let i = 0; i < triangles.length; i += 3)
         lines.push(`f ${triangles[i]! + 1} ${triangles[i + 1]! + 1} ${triangles[i + 2]! + 1}`);
     return `${lines.join("\n")}\n`;
+}
+
+/** In one line. */
+export function describeMesh({ triangles, min, max }: ReadMesh): string {
+    const sizes = max.map((high, k) => Number((high - min[k]!).toPrecision(3)));
+    const count = triangles.length / 3;
+    const words = count === 1 ? "1 triangle" : `${count.toLocaleString("en")} triangles`;
+    return `${words}, ${sizes.join(" × ")} (width, height, depth)`;
 }
 
 export type Unit = "m" | "cm" | "mm";

@@ -4,7 +4,7 @@
 // Files of the user's own: each is opened as what it is.
 
 import { Vector3 } from "three";
-import { guessUnit, isMesh, metres, readMesh } from "../../meshes/read-mesh";
+import { describeMesh, guessUnit, isMesh, metres, readMesh } from "../../meshes/read-mesh";
 import type { ReadMesh, Unit } from "../../meshes/read-mesh";
 import { isMotion, isResult, type ResultFile } from "../../results/results";
 import {
@@ -220,12 +220,6 @@ const unitNames = [
 function isMeshToAsk(files: ResultFile[]): boolean {
     const meshes = files.filter(({ name }) => isMesh(name));
     return meshes.length === 1 && !files.some(isMotion);
-}
-
-function describeMesh({ triangles, min, max }: ReadMesh): string {
-    const sizes = max.map((high, k) => Number((high - min[k]!).toPrecision(3)));
-    const count = (triangles.length / 3).toLocaleString("en");
-    return `${count} triangles, ${sizes.join(" × ")} (width, height, depth)`;
 }
 
 function sizeWords({ min, max }: { min: { y: number }; max: { y: number } }): string {
