@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Guards light and effort: what gives way where frames take long, the studio's light, round
-// outlines, and in the browser that what stands on the floor darkens it.
+// Guards light and effort: what gives way where frames take long, the studio's light, and in the
+// browser that what stands on the floor darkens it.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
 import { Ladder, Pace, STRONG_RUNGS, WEAK_RUNGS, WEAK_START } from "../src/draw/light/ladder";
 import { STRONG, WEAK } from "../src/draw/light/power";
-import { flatCorners, Refinement } from "../src/draw/refine";
 import { paintStudio, studioHarmonics } from "../src/draw/light/studio";
 import { launch, Viewer, Visit } from "./browser";
 
@@ -68,58 +67,6 @@ test("harmonics light a ball as the picture of the studio does, most from above"
         expect(coefficients[0]!.x / (4 * Math.PI * 0.282095)).toBeCloseTo(sum / whole, 3);
         expect(coefficients[1]!.x).toBeGreaterThan(0);
     }
-});
-
-// A fan of eight triangles around a middle: a disc.
-function disc(): { x: Float32Array; n: Float32Array; mesh: Refinement } {
-    const count = 9,
-        triangles: number[] = [],
-        uv = [0, 0];
-    for (let i = 0; i < 8; i++) {
-        triangles.push(0, 1 + i, 1 + ((i + 1) % 8));
-        uv.push(Math.cos((i * Math.PI) / 4), Math.sin((i * Math.PI) / 4));
-    }
-    const same = Uint32Array.from({ length: count }, (_, v) => v);
-    const coarse = { triangles: Uint32Array.from(triangles), count, same, creased: false };
-    const corners = flatCorners({ ...coarse, corners: new Uint8Array() }, Float32Array.from(uv));
-    const mesh = new Refinement({ ...coarse, corners }, 2);
-    const x = new Float32Array(3 * mesh.count),
-        n = new Float32Array(3 * mesh.count);
-    for (let v = 0; v < count; v++) {
-        x.set([uv[2 * v]!, uv[2 * v + 1]!, 0], 3 * v);
-        n.set([0, 0, 1], 3 * v);
-    }
-    mesh.round(x, n);
-    return { x, n, mesh };
-}
-
-test("a disc of eight corners is drawn round, flat, and with four parts for each triangle", () => {
-    const { x, n, mesh } = disc();
-    expect(mesh.triangles.length).toBe(3 * 8 * 16);
-    const rim: number[] = [];
-    for (let v = 1; v < mesh.count; v++) {
-        expect(x[3 * v + 2]).toBe(0);
-        expect(n[3 * v + 2]).toBeCloseTo(1);
-        const radius = Math.hypot(x[3 * v]!, x[3 * v + 1]!);
-        if (radius > 0.9) rim.push(radius);
-    }
-    expect(rim.length).toBe(32);
-    // corners of the octagon's sides alone would be at 0.924
-    expect(Math.min(...rim)).toBeGreaterThan(0.98);
-    expect(Math.max(...rim)).toBeLessThan(1.01);
-});
-
-test("corners of a square stay corners", () => {
-    const mesh = {
-        triangles: Uint32Array.from([0, 1, 2, 0, 2, 3]),
-        count: 4,
-        same: Uint32Array.from([0, 1, 2, 3]),
-        creased: false,
-        corners: new Uint8Array(),
-    };
-    expect([...flatCorners(mesh, Float32Array.from([0, 0, 1, 0, 1, 1, 0, 1]))]).toEqual([
-        1, 1, 1, 1,
-    ]);
 });
 
 let browser: Browser, viewer: Viewer;

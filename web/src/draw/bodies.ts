@@ -5,7 +5,12 @@
 // but the floor of the stage, and only its height counts.
 
 import * as THREE from "three";
-import { FACING_GLSL, GRAZED_SHADOW_GLSL, SHADOW_VERTEX_GLSL, SOFT_SHADOW_GLSL } from "./light/light";
+import {
+    FACING_GLSL,
+    GRAZED_SHADOW_GLSL,
+    SHADOW_VERTEX_GLSL,
+    SOFT_SHADOW_GLSL,
+} from "./light/light";
 import { takeOcclusion } from "./light/occlusion";
 import { pickTriangle } from "./pick";
 import { power } from "./light/power";
@@ -15,6 +20,7 @@ import type { BodyShape } from "../shape";
 
 const COLOUR = "#e6e1db"; // porcelain that was not glazed
 const CREASE = Math.cos(THREE.MathUtils.degToRad(75)); // faces that meet flatter look round, as the rim of a sole does
+const FEW = 2000; // triangles: of a body that has fewer, edges are halved twice
 const LEVEL = 0.9999; // of a plane's normal: how much of it points up
 
 function makeMaterial(): THREE.MeshStandardMaterial {
@@ -133,15 +139,22 @@ class Creases {
         }
     }
 
-    refine(positions: Float32Array, times: number): Refinement {
+    /** `solid`: not 0 for vertices of bodies that have an inside. */
+    refine(positions: Float32Array, solid: Uint8Array, times: number): Refinement {
         const first = new Map<number, number>();
         const same = this.vertices.map((vertex, drawn) => {
             if (!first.has(vertex)) first.set(vertex, drawn);
             return first.get(vertex)!;
         });
         const count = this.vertices.length;
-        const corners = new Uint8Array();
-        const mesh = { triangles: this.triangles, count, same, creased: true, corners };
+        const mesh = {
+            triangles: this.triangles,
+            count,
+            same,
+            creased: true,
+            corners: new Uint8Array(),
+            solid: Uint8Array.from(this.vertices, (vertex) => solid[vertex]!),
+        };
         const places = new Float32Array(3 * count);
         this.take(positions, places);
         mesh.corners = solidCorners(mesh, places);
@@ -213,6 +226,8 @@ export class BodyView {
     private positions = new Float32Array();
     /** All but those of the floor; known with the first frame. */
     private triangles = new Uint32Array();
+    /** Not 0 for vertices of bodies that have an inside. */
+    private solid = new Uint8Array();
     /** A triangle of each level plane. */
     private readonly floors: Uint32Array[] = [];
     private creases: Creases | null = null;
@@ -271,8 +286,9 @@ export class BodyView {
         this.normals = new Float32Array(this.triangles.length);
         faceNormals(this.positions, this.triangles, this.normals);
         this.creases = new Creases(this.triangles, this.normals);
-        const times = timesFor(this.triangles.length / 3, power().bodyTriangles, 1);
-        this.refined = this.creases.refine(this.positions, times);
+        const count = this.triangles.length / 3;
+        const times = timesFor(count, power().bodyTriangles, count < FEW ? 2 : 1);
+        this.refined = this.creases.refine(this.positions, this.solid, times);
         for (const name of ["position", "normal"]) {
             const attribute = new THREE.BufferAttribute(
                 new Float32Array(3 * this.refined.count),
@@ -286,12 +302,18 @@ export class BodyView {
 
     private takeTriangles(): void {
         const kept: number[] = [];
+        this.solid = new Uint8Array(this.positions.length / 3);
         trianglesOf(this.shape).forEach((triangles, body) => {
             const first = triangles.subarray(0, 3);
             const plane = this.shape.planes[body] !== 0;
             const floor = plane && levelHeight(this.positions, first) !== null;
-            if (floor) this.floors.push(first);
-            else for (const vertex of triangles) kept.push(vertex);
+            if (floor) {
+                this.floors.push(first);
+                return;
+            }
+            for (const vertex of triangles) kept.push(vertex);
+            const { starts } = this.shape;
+            if (isClosed(triangles)) this.solid.fill(1, starts[body], starts[body + 1]);
         });
         this.triangles = Uint32Array.from(kept);
     }

@@ -9,14 +9,27 @@
 //
 // Rims, of cloth and where bodies have creases, are curves of their own through four vertices in a
 // row, (9 (a + b) - before - after)/16, and stay as they are at corners. Vertices that there are keep
-// their places and numbers; new ones stand behind all of them, and each triangle's four parts where
-// it stood.
+// their numbers; new ones stand behind all of them, and each triangle's four parts where it stood.
+//
+// Cloth lies as close to the triangles of a body as it is thick, and what bulges beyond them would come
+// through it. So bodies are drawn within: every vertex goes inwards by as much as the curves at it
+// bulge, and new ones by the mean of what their ends do. The outline stays as round, and where curves
+// bulge inwards, nothing is to be done.
+//
+//     b_____            b = bulge of the curve over the edge
+//    /  |  \            o goes inwards by b, too; then the curve touches the edge
+//   o---+---o
+//
+// What has no inside, as a funnel, may be touched from both sides, and stays as it is.
 
 import * as THREE from "three";
 
 /** Of the length of an edge: how steeply it leaves its ends at most, and how far a rim is bent. */
 const STEEP = 0.35;
 const BENT = 0.2;
+/** Cosine between the normal of a triangle and the mean at its corner: where they differ by more, the
+ *  curve may stand out. */
+const SHARPEST = 0.3;
 
 export interface Coarse {
     triangles: Uint32Array;
@@ -27,6 +40,8 @@ export interface Coarse {
     creased: boolean;
     /** Not 0 where a rim has a corner; by vertices that are the first ones of their places. */
     corners: Uint8Array;
+    /** Of bodies: not 0 for vertices of those that have an inside. Only these are round. */
+    solid?: Uint8Array;
 }
 
 const CORNER = THREE.MathUtils.degToRad(50); // so much a rim turns at one, or more
@@ -66,6 +81,12 @@ interface Level {
     ends: Uint32Array;
     /** Five per new vertex on a rim: itself, the ends, those before and after, -1 for none. */
     rims: Int32Array;
+    /** Of the mesh that there was: its triangles, the new vertex on each of their sides, and per vertex
+     *  the first one of those at the same place. */
+    triangles: Uint32Array;
+    middles: Uint32Array;
+    same: Uint32Array;
+    solid?: Uint8Array;
 }
 
 /** An edge by places: both sides of a seam or a crease are one. */
@@ -153,9 +174,14 @@ class Splitter {
         );
     }
 
+    private solidAfter(solid: Uint8Array): Uint8Array {
+        const between = this.ends.filter((_, i) => i % 2 === 0).map((end) => solid[end]!);
+        return Uint8Array.from([...solid, ...between]);
+    }
+
     /** The mesh with all edges in two. */
     result(): Coarse {
-        const { triangles, count, same, creased, corners } = this.mesh;
+        const { triangles, count, same, creased, corners, solid } = this.mesh;
         const parts = new Uint32Array(4 * triangles.length);
         for (let i = 0; i < triangles.length; i += 3) {
             const [a, b, c] = triangles.subarray(i, i + 3);
@@ -169,7 +195,8 @@ class Splitter {
         kept.set(corners);
         for (const { middles } of this.sides.values())
             for (const middle of middles) places[middle] = middles[0]!;
-        return { triangles: parts, count: all, same: places, creased, corners: kept };
+        const result = { triangles: parts, count: all, same: places, creased, corners: kept };
+        return solid ? { ...result, solid: this.solidAfter(solid) } : result;
     }
 }
 
@@ -184,7 +211,10 @@ export class Refinement {
         for (let i = 0; i < times; i++) {
             const splitter = new Splitter(mesh);
             const ends = Uint32Array.from(splitter.ends);
-            this.levels.push({ first: mesh.count, ends, rims: splitter.rims() });
+            const { count: first, triangles, same, solid } = mesh;
+            const { middles } = splitter;
+            const rims = splitter.rims();
+            this.levels.push({ first, ends, rims, triangles, middles, same, solid });
             mesh = splitter.result();
         }
         this.triangles = mesh.triangles;
@@ -216,11 +246,15 @@ export class Refinement {
             }
     }
 
-    /** New vertices on the curved surface, with normals between those at hand, which have length 1. */
+    /** New vertices on the curved surface, with normals between those at hand, which have length 1; of
+     *  bodies, no farther out than the triangles that there were. */
     round(x: Float32Array, n: Float32Array): void {
         for (const level of this.levels) {
             roundEdges(level, x, n);
             roundRims(level.rims, x);
+            if (!level.solid) continue;
+            straighten(level, level.solid, x);
+            sink(level, x, n);
         }
     }
 }
@@ -277,6 +311,80 @@ function roundRims(rims: Int32Array, x: Float32Array): void {
         const part = bent > most ? Math.sqrt(most / bent) : 1;
         for (let k = 0; k < 3; k++) x[to + k] = (x[a + k]! + x[b + k]!) / 2 + part * bend[k]!;
     }
+}
+
+function straighten({ first, ends }: Level, solid: Uint8Array, x: Float32Array): void {
+    for (let i = 0, to = 3 * first; i < ends.length; i += 2, to += 3) {
+        if (solid[ends[i]!]) continue;
+        const a = 3 * ends[i]!,
+            b = 3 * ends[i + 1]!;
+        for (let k = 0; k < 3; k++) x[to + k] = (x[a + k]! + x[b + k]!) / 2;
+    }
+}
+
+/** Of each place, the mean of the normals of the vertices there, of length 1. */
+function meanNormals(same: Uint32Array, n: Float32Array): Float32Array {
+    const mean = new Float32Array(3 * same.length);
+    for (let v = 0; v < same.length; v++)
+        for (let k = 0; k < 3; k++) mean[3 * same[v]! + k]! += n[3 * v + k]!;
+    for (let v = 0; v < same.length; v++) {
+        if (same[v] !== v) continue;
+        const i = 3 * v;
+        const length = Math.hypot(mean[i]!, mean[i + 1]!, mean[i + 2]!);
+        const scale = length > 0 ? 1 / length : 0;
+        for (let k = 0; k < 3; k++) mean[i + k]! *= scale;
+    }
+    return mean;
+}
+
+/** How far each place goes against its mean normal, so that no curve that ends there stands out of the
+ *  triangles that it bounds. */
+function depths({ triangles, middles, same }: Level, x: Float32Array, mean: Float32Array) {
+    const depth = new Float32Array(same.length);
+    for (let i = 0; i < triangles.length; i += 3) {
+        const a = 3 * triangles[i]!,
+            b = 3 * triangles[i + 1]!,
+            c = 3 * triangles[i + 2]!;
+        const ux = x[b]! - x[a]!,
+            uy = x[b + 1]! - x[a + 1]!,
+            uz = x[b + 2]! - x[a + 2]!;
+        const vx = x[c]! - x[a]!,
+            vy = x[c + 1]! - x[a + 1]!,
+            vz = x[c + 2]! - x[a + 2]!;
+        // the normal, of any length: it drops out below
+        const nx = uy * vz - uz * vy,
+            ny = uz * vx - ux * vz,
+            nz = ux * vy - uy * vx;
+        const least = SHARPEST * Math.sqrt(nx * nx + ny * ny + nz * nz);
+        for (let side = i; side < i + 3; side++) {
+            const m = 3 * middles[side]!;
+            const bulge =
+                (x[m]! - x[a]!) * nx + (x[m + 1]! - x[a + 1]!) * ny + (x[m + 2]! - x[a + 2]!) * nz;
+            if (!(bulge > 0)) continue;
+            for (const end of [side, nextInTriangle(side)]) {
+                const place = same[triangles[end]!]!,
+                    to = 3 * place;
+                const towards = mean[to]! * nx + mean[to + 1]! * ny + mean[to + 2]! * nz;
+                depth[place] = Math.max(depth[place]!, bulge / Math.max(towards, least));
+            }
+        }
+    }
+    return depth;
+}
+
+function sink(level: Level, x: Float32Array, n: Float32Array): void {
+    const { first, ends, same } = level;
+    const inwards = meanNormals(same, n);
+    const depth = depths(level, x, inwards);
+    for (let v = 0; v < same.length; v++)
+        for (let k = 0; k < 3; k++) inwards[3 * v + k]! *= -depth[v]!;
+    for (let i = 0, to = 3 * first; i < ends.length; i += 2, to += 3) {
+        const a = 3 * same[ends[i]!]!,
+            b = 3 * same[ends[i + 1]!]!;
+        for (let k = 0; k < 3; k++) x[to + k]! += (inwards[a + k]! + inwards[b + k]!) / 2;
+    }
+    for (let v = 0; v < same.length; v++)
+        for (let k = 0; k < 3; k++) x[3 * v + k]! += inwards[3 * same[v]! + k]!;
 }
 
 /** How often edges may be halved, up to `most`, for so many triangles at most. */
