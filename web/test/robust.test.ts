@@ -282,16 +282,11 @@ describe("the camera", () => {
             const inverse = stage.camera.matrixWorldInverse;
             const up = Math.tan((stage.camera.fov * Math.PI) / 360);
             let most = 0;
-            for (const { min, max } of stage.boxesNow())
-                for (let i = 0; i < 8; i++) {
-                    const at = min.clone();
-                    if (i & 1) at.x = max.x;
-                    if (i & 2) at.y = max.y;
-                    if (i & 4) at.z = max.z;
-                    at.applyMatrix4(inverse);
-                    const x = (at.x * free.height) / free.width / -at.z / up;
-                    most = Math.max(most, Math.abs(x), Math.abs(at.y / -at.z / up));
-                }
+            for (const place of stage.placesNow()) {
+                const at = place.clone().applyMatrix4(inverse);
+                const x = (at.x * free.height) / free.width / -at.z / up;
+                most = Math.max(most, Math.abs(x), Math.abs(at.y / -at.z / up));
+            }
             return most;
         });
 

@@ -517,19 +517,20 @@ export class App {
     private beginAgain(): void {
         this.letGo();
         this.page.charts.clear();
-        this.stage.tidyRoom();
+        this.stage.restart();
     }
 
-    lookAt(): void {
+    /** `now`: at what is there, whatever it may become. */
+    lookAt(now = false): void {
         const cloth = this.live.views[0];
         if (!cloth) return;
         const around = cloth.bodies?.surroundings();
-        const worn = this.live.document?.isWorn ?? false;
+        const pinned = this.live.buffersOf(0)?.pinned ?? null;
         // what is worn does not fall or swing, and goes where its body goes
-        if (worn && around) this.stage.frameMotion([[cloth.box, ...around.boxes]], around.floor);
-        else this.stage.frameCloth(cloth.positions, this.live.buffersOf(0)?.pinned ?? null, around);
+        if (now || this.live.document?.isWorn) this.stage.frameNow();
+        else this.stage.frameCloth(cloth.positions, pinned, around);
         this.follow();
-        this.stage.turn(...this.link.turn);
+        this.stage.lookFrom(...this.link.turn);
         this.stage.zoom(this.link.zoom);
         this.stage.shift(this.link.shift);
     }
@@ -603,6 +604,7 @@ export class App {
     }
 
     private draw(now: number): void {
+        this.stage.time = this.replay?.time ?? this.live.player.time;
         this.stage.renderIfNeeded(now);
         if (this.frameCount === 0 && !this.replay) return;
         if (!this.drawnOnce) performance.mark("weft-first-picture");

@@ -24,7 +24,7 @@ export interface Owner {
     closeReplay(): void;
     setPlaying(on: boolean): void;
     takeSeen(seen: Seen): void;
-    lookAt(): void;
+    lookAt(now?: boolean): void;
     undo(): void;
     /** What `weft view` was given. */
     openServed(): Promise<void>;
@@ -66,7 +66,7 @@ export class Opener {
         if (!shown && this.isEmpty && (link.scene || link.own)) await this.openFirst();
         if (link.open) await this.owner.openServed();
         if (link.time > 0) await this.runTo(link.time);
-        if (link.near && !this.owner.replay) this.owner.lookAt();
+        if (link.near && !this.owner.replay) this.owner.lookAt(true);
         if (link.paused || link.time > 0) this.owner.setPlaying(false);
         this.visiting = false;
     }

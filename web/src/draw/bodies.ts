@@ -15,7 +15,7 @@ import { takeOcclusion } from "./light/occlusion";
 import { pickTriangle } from "./pick";
 import { power } from "./light/power";
 import { Refinement, solidCorners, timesFor } from "./refine";
-import type { Surroundings } from "./camera/room";
+import { nearTo, pointsOf, type Surroundings } from "./camera/room";
 import type { BodyShape } from "../shape";
 
 const COLOUR = "#e6e1db"; // porcelain that was not glazed
@@ -188,13 +188,15 @@ function levelHeight(x: Float32Array, triangle: Uint32Array): number | null {
     return normal.y > LEVEL ? a!.y : null;
 }
 
-function bodyBoxes({ starts, planes }: BodyShape, positions: Float32Array): THREE.Box3[] {
+/** Positions of each body that has bounds. */
+function boundedParts({ starts, planes }: BodyShape, positions: Float32Array): Float32Array[] {
     return [...planes.keys()]
         .filter((body) => !planes[body])
-        .map((body) => {
-            const part = positions.subarray(3 * starts[body]!, 3 * starts[body + 1]!);
-            return new THREE.Box3().setFromArray(part);
-        });
+        .map((body) => positions.subarray(3 * starts[body]!, 3 * starts[body + 1]!));
+}
+
+function bodyBoxes(shape: BodyShape, positions: Float32Array): THREE.Box3[] {
+    return boundedParts(shape, positions).map((part) => new THREE.Box3().setFromArray(part));
 }
 
 /** Triangles of a body each; bodies follow each other in the list. */
@@ -270,6 +272,13 @@ export class BodyView {
 
     surroundings(): Surroundings {
         return { boxes: bodyBoxes(this.shape, this.positions), floor: this.floor };
+    }
+
+    /** Places on the bodies that are near to a cloth within this box. */
+    placesNear(cloth: THREE.Box3): THREE.Vector3[] {
+        return boundedParts(this.shape, this.positions)
+            .filter((part) => nearTo(cloth, [new THREE.Box3().setFromArray(part)]).length > 0)
+            .flatMap((part) => pointsOf(part));
     }
 
     dispose(): void {

@@ -19,11 +19,21 @@ import type { Pace } from "./light/ladder";
 import { findPower, makePace, power } from "./light/power";
 import { keepAbove } from "./camera/above";
 import { Chase, type Following } from "./camera/chase";
+import { FIELD_OF_VIEW, distanceFor, type Fit, fitTo } from "./camera/fit";
 import { Glide } from "./camera/glide";
 import { SlowOrbit } from "./camera/orbit";
 import { useTones } from "./light/studio";
+import { Settle } from "./camera/settle";
 import { viewpointOf, type Viewpoint } from "./camera/viewpoint";
-import { corners, type Room, roomOfBox, roomOfBoxes, roomOfCloth, type Surroundings } from "./camera/room";
+import {
+    pointsOf,
+    type Room,
+    roomOfBox,
+    roomOfBoxes,
+    roomOfCloth,
+    roomOfPlaces,
+    type Surroundings,
+} from "./camera/room";
 
 export type Point = [number, number, number];
 
@@ -46,7 +56,6 @@ export class NoWebGL extends Error {
     }
 }
 
-const FIELD_OF_VIEW = 32; // degrees, vertical
 const PICK_REACH = 14; // CSS pixels
 const MOST_PIXELS = 2; // per CSS pixel; more cost time and show nothing
 const FLOWN = 1000; // times the room: nobody can follow there
@@ -55,6 +64,8 @@ const STRAYED = 20; // times the room: nobody follows cloth that is torn to piec
 const ABOVE = 0.03; // of the room: as near as that may the camera come to the floor
 const NEAR = 0.4; // of the way to all that is there, at what is looked at closely
 const WIDEST = 2.5; // times as far as the room needs: what goes farther is followed, or gone
+const NEARER = 0.9; // of the way, or less: only for that does the camera go after what has settled
+const SETTLING = 1.8; // seconds that it takes
 const CLOSE = 0.11; // of the room's radius: what is as near as that takes light away
 const MOST_LIT = 6; // times the room: beyond it, shadows would turn into blocks
 
@@ -87,28 +98,6 @@ function makeControls(camera: THREE.Camera, canvas: HTMLCanvasElement): OrbitCon
     return controls;
 }
 
-// How far away from `middle`, in this direction, a camera has all places in a picture of this form.
-function distanceFor(
-    places: THREE.Vector3[],
-    middle: THREE.Vector3,
-    direction: THREE.Vector3,
-    { width, height }: Rect,
-): number {
-    const up = Math.tan(degrees(FIELD_OF_VIEW / 2)),
-        side = (up * width) / height;
-    const view = new THREE.Matrix4()
-        .lookAt(direction, new THREE.Vector3(), THREE.Object3D.DEFAULT_UP)
-        .invert();
-    const at = new THREE.Vector3();
-    let distance = 0;
-    for (const place of places) {
-        at.copy(place).sub(middle).applyMatrix4(view);
-        const needed = at.z + Math.max(Math.abs(at.x) / side, Math.abs(at.y) / up);
-        distance = Math.max(distance, needed);
-    }
-    return distance;
-}
-
 export class Stage {
     private readonly canvas: HTMLCanvasElement;
     private readonly renderer: THREE.WebGLRenderer;
@@ -121,6 +110,8 @@ export class Stage {
     private readonly footprint: Footprint;
     private readonly occlusion: Occlusion;
     private readonly pace: Pace;
+    /** Seconds of what is shown. */
+    time = 0;
     /** All pixels are drawn, however long that takes. */
     filmed = false;
     private drawnLast = false;
@@ -129,6 +120,7 @@ export class Stage {
     private readonly glide: Glide;
     /** While the camera glides to all that is there, it follows nothing. */
     private gathers = false;
+    private readonly settle = new Settle();
     private readonly slowOrbit: SlowOrbit;
     private readonly observer: ResizeObserver;
     private readonly ray = new THREE.Ray();
@@ -147,8 +139,8 @@ export class Stage {
     /** That the camera was put for, when what is shown was new. */
     private home!: Room;
     private roomRadius = 1;
-    /** What distanceFor gave for the room and the panes as they are, seen from here. */
-    private fit = 1;
+    /** What is right for the room and the panes as they are, seen from here. */
+    private fit: Fit = { target: new THREE.Vector3(), distance: 1 };
     private readonly fitFrom = START.clone();
     /** The ball that has light and shadow. */
     private readonly lit = new THREE.Sphere();
@@ -278,19 +270,42 @@ export class Stage {
         this.showRoom(roomOfBoxes(moments, floor));
     }
 
+    /** The same for what is there now, and no more. */
+    frameNow(): void {
+        const room = this.roomNow(null);
+        if (room) this.showRoom(room);
+    }
+
     /** Look at all that is there now, from where the camera is turned to. */
     frameAgain(): void {
-        const boxes = this.boxesNow();
-        if (boxes.length === 0) return;
-        const { height } = this.ground;
-        const room = { ...roomOfBoxes([boxes], null), floor: height };
+        const room = this.roomNow(this.ground.height);
+        if (!room) return;
         const [place, target] = [this.camera.position.clone(), this.controls.target.clone()];
         this.showRoom(room, place.clone().sub(target).normalize());
         const goal = this.controls.target.clone();
         this.camera.position.copy(place);
         this.controls.target.copy(target);
-        this.glide.begin(goal, this.fit);
+        this.glide.begin(goal, this.fit.distance);
         this.gathers = true;
+    }
+
+    /** `floor`: its height where it is no body, null: below all that is there. null: nothing is there, or
+     *  it flew away. */
+    private roomNow(floor: number | null): Room | null {
+        const places = this.placesNow();
+        if (places.length === 0) return null;
+        const plane = this.views[0]?.bodies?.floor ?? null;
+        const lowest = Math.min(...places.map(({ y }) => y));
+        return roomOfPlaces(places, plane ?? floor ?? lowest - 0.01 * this.roomRadius);
+    }
+
+    /** What the panes show: cloths, and bodies near to them. */
+    private placesNow(): THREE.Vector3[] {
+        const farthest = FLOWN * this.roomRadius;
+        return this.views.flatMap((view) => {
+            if (!view || !(view.box.min.distanceTo(view.box.max) < farthest)) return [];
+            return [...pointsOf(view.positions), ...(view.bodies?.placesNear(view.box) ?? [])];
+        });
     }
 
     /** Look closely at what is there; where that is nothing, or seen closely already, at all. */
@@ -298,7 +313,7 @@ export class Stage {
         const found = this.pickAny(clientX, clientY);
         const { minDistance, target } = this.controls;
         const distance = this.camera.position.distanceTo(target);
-        const near = Math.max(minDistance, NEAR * this.fit);
+        const near = Math.max(minDistance, NEAR * this.fit.distance);
         if (!found || distance < 1.1 * near) return this.frameAgain();
         this.chase.touch();
         this.gathers = false;
@@ -328,19 +343,21 @@ export class Stage {
         this.stale = true;
     }
 
-    /** What the panes show: cloths and bodies, without those that flew away. */
-    private boxesNow(): THREE.Box3[] {
-        const shown = this.views.filter((view) => view !== null);
-        const boxes = shown.flatMap(({ box, bodies }) => [
-            box,
-            ...(bodies?.surroundings().boxes ?? []),
-        ]);
-        return boxes.filter(({ min, max }) => min.distanceTo(max) < FLOWN * this.roomRadius);
-    }
-
     /** Whether the pointer moves the camera. */
     orbit(enabled: boolean): void {
         this.controls.enabled = enabled;
+    }
+
+    /** All that is to be seen, from another direction than usual, by degrees. */
+    lookFrom(right: number, up: number): void {
+        if (right === 0 && up === 0) return;
+        const place = new THREE.Spherical().setFromVector3(START);
+        place.theta += degrees(right);
+        place.phi -= degrees(up);
+        place.makeSafe();
+        this.placeCamera(this.room, new THREE.Vector3().setFromSpherical(place));
+        this.keepAbove();
+        this.stale = true;
     }
 
     /** Turn the camera around the cloth by degrees: to the right, and up. */
@@ -378,10 +395,10 @@ export class Stage {
     /** Where somebody moved the camera to; null: nobody did. */
     get viewpoint(): Viewpoint | null {
         if (!this.chase.isTouched) return null;
-        const middle = this.home.box.getCenter(new THREE.Vector3());
-        const distance = distanceFor(this.home.places, middle, START, this.panes[0]!.free);
-        const home = { middle, from: START, distance };
-        return viewpointOf(this.camera.position, this.controls.target, this.chase.carried, home);
+        const fit = fitTo(this.home.places, this.direction, this.panes[0]!.free);
+        const { position } = this.camera;
+        const home = { ...fit, from: START };
+        return viewpointOf(position, this.controls.target, this.chase.carried, home);
     }
 
     private readonly touch = (): void => {
@@ -406,31 +423,47 @@ export class Stage {
     };
 
     private showRoom(room: Room, direction = START): void {
-        this.room = room;
         if (direction === START) this.home = room;
-        this.fitFrom.copy(direction);
-        const middle = room.box.getCenter(new THREE.Vector3());
         const radius = room.box.max.distanceTo(room.box.min) / 2;
         this.roomRadius = radius;
-        this.fit = this.distanceTo(room, this.panes[0]!.free);
-        this.chase.forget();
-        this.glide.stop();
-        this.controls.target.copy(middle);
-        this.camera.position.copy(middle).addScaledVector(direction, this.fit);
         this.controls.minDistance = 0.1 * radius;
         this.controls.maxDistance = 20 * radius;
-        this.controls.update();
+        this.chase.forget();
+        this.placeCamera(room, direction);
         this.tidyRoom();
     }
 
-    private distanceTo({ box, places }: Room, picture: Rect): number {
-        return distanceFor(places, box.getCenter(new THREE.Vector3()), this.fitFrom, picture);
+    /** Where all of a room is in the picture. */
+    private placeCamera(room: Room, direction: THREE.Vector3): void {
+        this.takeRoom(room, direction);
+        const { target, distance } = this.fit;
+        this.glide.stop();
+        this.controls.target.copy(target);
+        this.camera.position.copy(target).addScaledVector(this.fitFrom, distance);
+        this.controls.update();
     }
 
-    /** Floor, light and camera as the cloth had them before it moved. */
-    tidyRoom(): void {
+    private takeRoom(room: Room, direction: THREE.Vector3): void {
+        this.room = room;
+        this.fitFrom.copy(direction);
+        this.fit = fitTo(room.places, this.fitFrom, this.panes[0]!.free);
+    }
+
+    private get direction(): THREE.Vector3 {
+        return this.camera.position.clone().sub(this.controls.target).normalize();
+    }
+
+    /** What is there begins again: floor, light and camera as they were before it moved. */
+    restart(): void {
+        this.chase.goBack();
+        if (!this.chase.isTouched) this.placeCamera(this.home, this.direction);
+        this.tidyRoom();
+    }
+
+    private tidyRoom(): void {
         const middle = this.room.box.getCenter(new THREE.Vector3());
         this.chase.goBack();
+        this.settle.forget();
         this.ground.place(middle, this.room.floor, 4.5 * this.roomRadius);
         this.lit.set(middle, this.roomRadius);
         this.fitLight();
@@ -447,7 +480,10 @@ export class Stage {
         if (!box) return;
         const { free } = this.panes[0]!;
         const moved = this.chase.along(box, this.roomRadius, free.width / free.height, seconds);
-        if (this.chase.watches(seconds)) this.widen(seconds);
+        if (this.chase.watches(seconds)) {
+            this.widen(seconds);
+            this.goNear();
+        }
         if (!moved) return;
         const { x, z } = this.controls.target;
         this.ground.place(new THREE.Vector3(x, 0, z), this.ground.height, 4.5 * this.roomRadius);
@@ -471,16 +507,30 @@ export class Stage {
 
     // In the first seconds, what grows out of the picture makes the camera step back.
     private widen(seconds: number): void {
+        if (this.glide.active) return;
         const { target } = this.controls;
         const from = this.camera.position.clone().sub(target);
-        const places = this.boxesNow().flatMap(corners);
-        const direction = from.clone().normalize();
-        const needed = distanceFor(places, target, direction, this.panes[0]!.free);
         const distance = from.length();
-        const goal = Math.min(needed, WIDEST * this.fit);
+        const needed = distanceFor(this.placesNow(), target, this.direction, this.panes[0]!.free);
+        const goal = Math.min(needed, WIDEST * this.fit.distance);
         if (goal <= 1.01 * distance) return;
         from.setLength(distance + (goal - distance) * (1 - Math.exp(-seconds / 0.3)));
         this.camera.position.copy(target).add(from);
+        this.stale = true;
+    }
+
+    // To what has fallen, once, where that takes less room.
+    private goNear(): void {
+        const places = this.settle.look(this.time, () => this.placesNow());
+        if (!places || places.length === 0) return;
+        if (this.chase.follows) return;
+        const room = roomOfPlaces(places, this.ground.height);
+        const { distance } = fitTo(room.places, this.direction, this.panes[0]!.free);
+        const before = this.camera.position.distanceTo(this.controls.target);
+        if (distance > NEARER * before) return;
+        this.takeRoom(room, this.direction);
+        this.glide.begin(this.fit.target, distance, SETTLING);
+        this.gathers = true;
         this.stale = true;
     }
 
@@ -488,11 +538,10 @@ export class Stage {
     private refit(picture: Rect): void {
         const { target } = this.controls,
             before = this.fit;
-        this.fit = this.distanceTo(this.room, picture);
-        this.camera.position
-            .sub(target)
-            .multiplyScalar(this.fit / before)
-            .add(target);
+        this.fit = fitTo(this.room.places, this.fitFrom, picture);
+        this.camera.position.sub(target).multiplyScalar(this.fit.distance / before.distance);
+        target.add(this.fit.target).sub(before.target);
+        this.camera.position.add(target);
     }
 
     private fitLight(): void {
@@ -511,7 +560,7 @@ export class Stage {
             floor = bodies?.floor ?? null;
         const deep = floor === null ? box.min.y < height : floor !== height;
         const far = reach > radius && radius < MOST_LIT * this.roomRadius;
-        if (deep) this.ground.moveTo(floor ?? box.min.y - 0.05 * this.roomRadius);
+        if (deep) this.ground.moveTo(floor ?? box.min.y - 0.01 * this.roomRadius);
         if (far) this.lit.radius = Math.min(1.2 * reach, MOST_LIT * this.roomRadius);
         if (deep || far) this.fitLight();
     }

@@ -59,6 +59,10 @@ export class Chase {
         return this.touched;
     }
 
+    get follows(): boolean {
+        return this.following;
+    }
+
     /** How far the camera was taken in all. */
     get carried(): THREE.Vector3 {
         return this.taken;
@@ -92,7 +96,7 @@ export class Chase {
         const step = middle.clone().sub(before);
         this.last = middle.clone();
         this.seen ??= middle.clone();
-        if (!this.following && this.begins(box, middle, radius, aspect)) this.begin();
+        if (!this.following && this.begins(box, middle, radius, aspect)) this.begin(middle, aspect);
         if (!this.following) return false;
         const { target } = this.controls;
         this.aside.add(target).sub(this.lastTarget); // what a hand shifted stays shifted
@@ -103,9 +107,11 @@ export class Chase {
         return move.length() > 1e-4 * radius;
     }
 
-    private begin(): void {
+    // What is asked to be followed stays where it is in the picture; what leaves it comes to its middle.
+    private begin(middle: THREE.Vector3, aspect: number): void {
         this.following = true;
-        this.aside.set(0, 0, 0);
+        const stays = this.mode === "always" && this.outside(middle, aspect) < EDGE;
+        this.aside.copy(stays ? this.controls.target : middle).sub(middle);
         this.velocity.set(0, 0, 0);
         this.lastTarget.copy(this.controls.target);
     }

@@ -22,6 +22,7 @@ export class Glide {
     private readonly move = new Vector3();
     private from = 1;
     private factor = 1;
+    private time = TIME;
 
     constructor(
         private readonly camera: THREE.PerspectiveCamera,
@@ -32,13 +33,14 @@ export class Glide {
         return this.at < 1;
     }
 
-    /** To look at this place from this far, along the same direction. */
-    begin(target: Vector3, distance: number): void {
+    /** To look at this place from this far, along the same direction; `time`: seconds. */
+    begin(target: Vector3, distance: number, time = TIME): void {
+        this.time = time;
         this.move.copy(target).sub(this.controls.target);
         this.from = this.camera.position.distanceTo(this.controls.target);
         this.factor = distance / this.from;
         this.at = 0;
-        if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.along(TIME);
+        if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.along(time);
     }
 
     /** Stays where it is now. */
@@ -51,7 +53,7 @@ export class Glide {
         const { target } = this.controls;
         const offset = this.camera.position.clone().sub(target);
         const before = ease(this.at);
-        this.at = Math.min(1, this.at + seconds / TIME);
+        this.at = Math.min(1, this.at + seconds / this.time);
         const now = ease(this.at);
         target.addScaledVector(this.move, now - before);
         offset.setLength(this.from * this.factor ** now);

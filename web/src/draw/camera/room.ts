@@ -24,36 +24,40 @@ export interface Surroundings {
 const NOTHING: Surroundings = { boxes: [], floor: null };
 const BESIDE = 2; // times the cloth's size: what is farther off is yet to come, or gone
 const SWING = 0.55; // of the way to the other side of a pin: air and damping take the rest
-const WAFT = 0.42; // radians to which wind lifts what hangs
-const BREATH = 0.05; // of the size, on all sides
+const WAFT = 0.2; // radians to which wind lifts what hangs
 const FARTHEST = 3; // times its first size: a motion that goes farther does not fit the picture
-const ENOUGH = 400; // vertices, or pins, that tell as much as all of them
+const ENOUGH = 400; // vertices that tell as much as all of them
+const MANY = 3000; // the same, where corners count
+const FEW = 40; // pins
+const HANGS = 0.7; // of its width: how far loose cloth hangs down from what it fell on
+const SPARE = 0.06; // of what hangs: fabrics stretch
+const SAG = 0.4; // of the cloth's length: what is held at both ends may be brought together
+const SHADOW = 0.5; // of the height of all that is there: a floor as near as that is in the picture
 
-// The places of a cloth and of the bodies near to it, none of them below the floor.
-function placesAmong(places: THREE.Vector3[], { boxes, floor }: Surroundings): THREE.Vector3[] {
-    const box = new THREE.Box3().setFromPoints(places);
+/** Those of them that are near to a cloth within `box`. */
+export function nearTo(box: THREE.Box3, boxes: THREE.Box3[]): THREE.Box3[] {
     const reach = box.clone().expandByScalar(BESIDE * box.min.distanceTo(box.max));
-    const near = boxes.filter((body) => reach.intersectsBox(body));
-    const all = [...places, ...near.flatMap(corners)];
-    if (floor === null) return all;
-    for (const place of all) place.y = Math.max(place.y, floor);
-    const below = corners(box).map((corner) => corner.setY(floor));
-    return [...all, ...below];
+    return boxes.filter((body) => reach.intersectsBox(body));
 }
 
-// Grown about the middle, so that nothing touches the edge of the picture.
-function roomAround(cloth: THREE.Vector3[], around: Surroundings): Room {
-    const places = placesAmong(cloth, around);
+// Places of a cloth, on a floor that lies there or would, and of the bodies near to it.
+function roomAround(cloth: THREE.Vector3[], { boxes, floor }: Surroundings, lowest: number): Room {
+    if (floor !== null) for (const place of cloth) place.y = Math.max(place.y, floor);
+    const near = nearTo(new THREE.Box3().setFromPoints(cloth), boxes);
+    return roomOfPlaces([...cloth, ...near.flatMap(corners)], floor ?? lowest);
+}
+
+/** Of what is there, above a floor. */
+export function roomOfPlaces(places: THREE.Vector3[], floor: number): Room {
     const box = new THREE.Box3().setFromPoints(places);
-    const middle = box.getCenter(new THREE.Vector3());
-    if (box.getSize(new THREE.Vector3()).length() < 1e-3) box.expandByScalar(0.5);
-    for (const place of places) place.lerp(middle, -2 * BREATH);
-    const lowest = box.min.y;
-    box.setFromPoints([...places, box.min, box.max]);
-    // the floor lies just below, however wide the cloth is
-    box.min.y = Math.min(box.min.y, lowest - BREATH * (box.max.y - lowest));
-    if (around.floor !== null) box.min.y = around.floor;
-    return { box, places, floor: box.min.y };
+    if (box.min.distanceTo(box.max) < 1e-3) {
+        box.expandByScalar(0.5);
+        places = corners(box);
+    }
+    const { x, z } = box.getCenter(new THREE.Vector3());
+    if (box.min.y - floor < SHADOW * (box.max.y - box.min.y))
+        places = [...places, new THREE.Vector3(x, floor, z)];
+    return { box: new THREE.Box3().setFromPoints(places), places, floor };
 }
 
 /** Of a motion that is known: what is there at several moments. What goes away is followed there,
@@ -71,24 +75,42 @@ export function roomOfBoxes(moments: THREE.Box3[][], floor: number | null): Room
         all.copy(wider);
         places.push(...boxes.filter(isFinite).flatMap(corners));
     }
-    const below = Math.min(all.min.y, floor ?? Infinity);
-    return roomAround(places, { boxes: [], floor: below > all.min.y - size ? floor : null });
+    const below = all.min.y - SPARE * all.min.distanceTo(all.max);
+    return roomOfPlaces(places, floor === null ? below : Math.min(floor, all.min.y));
 }
 
 function isFinite({ min, max }: THREE.Box3): boolean {
     return Number.isFinite(max.distanceTo(min));
 }
 
-/** Where a floor lies below all that is there, down to the millimetre; null where there is one. */
+/** Where a floor lies below all that is there and all that cloth can get to, down to the millimetre; null
+ *  where there is one. */
 export function floorBelow(
     positions: Float32Array,
     pinned: Uint8Array | null,
-    around: Surroundings,
+    { boxes, floor }: Surroundings,
 ): number | null {
-    if (around.floor !== null) return null;
-    const room = roomOfCloth(positions, pinned, around);
-    const bodies = around.boxes.filter(isFinite).map(({ min }) => min.y);
-    return Math.floor(1000 * Math.min(room.box.min.y, ...bodies)) / 1000;
+    if (floor !== null) return null;
+    const bodies = boxes.filter(isFinite).map(({ min }) => min.y);
+    return Math.floor(1000 * Math.min(lowestOf(positions, pinned), ...bodies)) / 1000;
+}
+
+/** The height to which a cloth can get, and some more. */
+function lowestOf(positions: Float32Array, pinned: Uint8Array | null): number {
+    const { min, max } = new THREE.Box3().setFromArray(positions);
+    const pins = pinsOf(positions, pinned);
+    if (pins.length === 0) {
+        const more = HANGS * (wide(min, max) - (max.y - min.y));
+        return min.y - Math.max(more, SPARE * min.distanceTo(max));
+    }
+    const top = Math.max(...pins.map(({ y }) => y));
+    const hanging = pointsOf(positions, ENOUGH).map((at) => hangs(at, pins).y);
+    const low = Math.min(min.y, ...hanging);
+    return Math.min(low - SPARE * (top - low), top - SAG * min.distanceTo(max));
+}
+
+function wide(min: THREE.Vector3, max: THREE.Vector3): number {
+    return Math.max(max.x - min.x, max.z - min.z);
 }
 
 export function corners({ min, max }: THREE.Box3): THREE.Vector3[] {
@@ -98,30 +120,42 @@ export function corners({ min, max }: THREE.Box3): THREE.Vector3[] {
     );
 }
 
-/** Where only a box is known: what lies flat will hang down as far as it is wide. */
+/** Where only a box is known: what lies flat will hang down nearly as far as it is wide. */
 export function roomOfBox(min: THREE.Vector3, max: THREE.Vector3, around = NOTHING): Room {
     const box = new THREE.Box3(min.clone(), max.clone());
-    const size = box.getSize(new THREE.Vector3());
-    const wide = Math.max(size.x, size.z);
-    const middle = box.getCenter(new THREE.Vector3());
+    const width = wide(min, max),
+        height = max.y - min.y;
     const hanging = box.clone();
-    if (size.y < 0.5 * wide) {
-        hanging.min.y = Math.min(min.y, max.y - wide);
-        hanging.min.z = middle.z - 0.25 * wide;
-        hanging.max.z = middle.z + 0.25 * wide;
+    if (height < 0.5 * width) {
+        const { z } = box.getCenter(new THREE.Vector3());
+        hanging.min.y = Math.min(min.y, max.y - HANGS * width);
+        hanging.min.z = z - 0.25 * width;
+        hanging.max.z = z + 0.25 * width;
     } else {
-        hanging.min.z -= 0.3 * size.y;
-        hanging.max.z += 0.3 * size.y;
+        const aside = 0.3 * Math.min(height, width);
+        hanging.min.z -= aside;
+        hanging.max.z += aside;
     }
-    return roomAround([...corners(box), ...corners(hanging)], around);
+    const lowest = hanging.min.y - SPARE * min.distanceTo(max);
+    return roomAround([...corners(box), ...corners(hanging)], around, lowest);
 }
 
-function pointsOf(positions: Float32Array, which: (vertex: number) => boolean): THREE.Vector3[] {
-    const points: THREE.Vector3[] = [];
-    for (let v = 0; v < positions.length / 3; v++)
-        if (which(v)) points.push(new THREE.Vector3().fromArray(positions, 3 * v));
-    const step = Math.ceil(points.length / ENOUGH);
-    return points.filter((_, i) => i % step === 0 || i === points.length - 1);
+/** So many of them, or all. */
+export function pointsOf(
+    positions: Float32Array,
+    most = MANY,
+    which: (vertex: number) => boolean = () => true,
+): THREE.Vector3[] {
+    const found: number[] = [];
+    for (let v = 0; v < positions.length / 3; v++) if (which(v)) found.push(v);
+    const step = Math.ceil(found.length / most);
+    return found
+        .filter((_, i) => i % step === 0 || i === found.length - 1)
+        .map((v) => new THREE.Vector3().fromArray(positions, 3 * v));
+}
+
+function pinsOf(positions: Float32Array, pinned: Uint8Array | null): THREE.Vector3[] {
+    return pinned ? pointsOf(positions, FEW, (v) => pinned[v] !== 0) : [];
 }
 
 function nearest(points: THREE.Vector3[], to: THREE.Vector3): THREE.Vector3 {
@@ -134,33 +168,58 @@ function nearest(points: THREE.Vector3[], to: THREE.Vector3): THREE.Vector3 {
     return found;
 }
 
-/** Each vertex may hang below the nearest pin, be lifted by wind, and swing past the pins. */
+// The lowest place above x, z that is as far from each pin as this part of the cloth is, or less far;
+// null where one holds it back from there.
+function below(
+    x: number,
+    z: number,
+    at: THREE.Vector3,
+    pins: THREE.Vector3[],
+): THREE.Vector3 | null {
+    let y = -Infinity;
+    for (const pin of pins) {
+        const left = pin.distanceToSquared(at) - (pin.x - x) ** 2 - (pin.z - z) ** 2;
+        if (left < -1e-9) return null;
+        y = Math.max(y, pin.y - Math.sqrt(Math.max(left, 0)));
+    }
+    return new THREE.Vector3(x, y, z);
+}
+
+/** Where this part of a cloth may hang: below the nearest pin, or below where it is. */
+function hangs(at: THREE.Vector3, pins: THREE.Vector3[]): THREE.Vector3 {
+    const pin = nearest(pins, at);
+    const own = below(at.x, at.z, at, pins) ?? at;
+    const under = below(pin.x, pin.z, at, pins);
+    return under && under.y < own.y ? under : own;
+}
+
+/** Each vertex may hang from the pins, be lifted by wind, and swing past them. */
 export function roomOfCloth(
     positions: Float32Array,
     pinned: Uint8Array | null,
     around = NOTHING,
 ): Room {
-    const pins = pinned ? pointsOf(positions, (v) => pinned[v] !== 0) : [];
+    const pins = pinsOf(positions, pinned);
     const box = new THREE.Box3().setFromArray(positions);
     if (pins.length === 0) return roomOfBox(box.min, box.max, around);
     const held = new THREE.Box3().setFromPoints(pins);
     const places = corners(box);
-    for (const at of pointsOf(positions, () => true)) {
-        const pin = nearest(pins, at),
-            length = pin.distanceTo(at);
-        const down = pin.y - length * Math.cos(WAFT),
-            aside = length * Math.sin(WAFT);
-        places.push(new THREE.Vector3(pin.x, pin.y - length, pin.z));
-        places.push(new THREE.Vector3(pin.x, down, pin.z + aside));
-        places.push(new THREE.Vector3(pin.x, down, pin.z - aside));
+    for (const at of pointsOf(positions, ENOUGH)) {
+        const low = hangs(at, pins),
+            top = nearest(pins, at).y;
+        const y = top - (top - low.y) * Math.cos(WAFT),
+            aside = (top - low.y) * Math.sin(WAFT);
+        places.push(low);
+        places.push(new THREE.Vector3(low.x, y, low.z + aside));
+        places.push(new THREE.Vector3(low.x, y, low.z - aside));
         // no further to a side where pins hold it back
         const past = held.clampPoint(at, new THREE.Vector3()).sub(at);
         places.push(
             past
                 .multiplyScalar(1 + SWING)
                 .add(at)
-                .setY(Math.min(at.y, pin.y)),
+                .setY(Math.min(at.y, top)),
         );
     }
-    return roomAround(places, around);
+    return roomAround(places, around, lowestOf(positions, pinned));
 }

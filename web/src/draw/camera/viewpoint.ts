@@ -15,10 +15,10 @@ export interface Viewpoint {
     shift: [number, number, number];
 }
 
-/** Where it was put: what it looked at, and from where, as far away as it has to be now. */
+/** Where it was put: from where it looked, and what it would look at from where it is now, how far away. */
 export interface Home {
-    middle: THREE.Vector3;
     from: THREE.Vector3;
+    target: THREE.Vector3;
     distance: number;
 }
 
@@ -31,7 +31,7 @@ export function viewpointOf(
     camera: THREE.Vector3,
     target: THREE.Vector3,
     carried: THREE.Vector3,
-    { middle, from, distance }: Home,
+    { from, target: middle, distance }: Home,
 ): Viewpoint {
     const now = new THREE.Spherical().setFromVector3(camera.clone().sub(target));
     const put = new THREE.Spherical().setFromVector3(from);
