@@ -12,6 +12,7 @@ import type { Insets, Rect, Theme } from "../layout";
 import { Casters } from "./light/casters";
 import { Footprint } from "./light/footprint";
 import { Lighting, TOWARDS_KEY } from "./light/light";
+import { keepLit } from "./light/lit";
 import { Occlusion } from "./light/occlusion";
 import { contains, layOut, NO_INSETS, type Pane } from "./panes";
 import { type Hit, pickNearby, pickTriangle } from "./pick";
@@ -67,7 +68,6 @@ const WIDEST = 2.5; // times as far as the room needs: what goes farther is foll
 const NEARER = 0.9; // of the way, or less: only for that does the camera go after what has settled
 const SETTLING = 1.8; // seconds that it takes
 const CLOSE = 0.11; // of the room's radius: what is as near as that takes light away
-const MOST_LIT = 6; // times the room: beyond it, shadows would turn into blocks
 
 const degrees = THREE.MathUtils.degToRad;
 // From the cloth towards the camera, at the start: a little from above and from the right.
@@ -470,7 +470,7 @@ export class Stage {
         this.stale = true;
     }
 
-    // The camera after what goes away, floor and light after the camera.
+    // The camera after what goes away, the floor after the camera.
     private goAlong(seconds: number): void {
         this.slowOrbit.along(seconds);
         this.glide.along(seconds);
@@ -487,8 +487,6 @@ export class Stage {
         if (!moved) return;
         const { x, z } = this.controls.target;
         this.ground.place(new THREE.Vector3(x, 0, z), this.ground.height, 4.5 * this.roomRadius);
-        this.lit.center.set(x, this.lit.center.y, z);
-        this.fitLight();
         this.stale = true;
     }
 
@@ -550,19 +548,23 @@ export class Stage {
         this.footprint.fit(this.lit, this.ground.height, TOWARDS_KEY);
     }
 
-    // A cloth may go where nobody expected it: floor and light give way, unless the floor is a body.
-    private follow({ box, bodies }: ClothView): void {
+    // A cloth may go where nobody expected it: floor and light give way.
+    private follow(): void {
+        const deep = this.views.filter((view) => view && this.lowerFloor(view)).length > 0;
+        const box = this.clothAndWearer();
+        const far = box !== null && keepLit(this.lit, box, this.roomRadius);
+        if (deep || far) this.fitLight();
+    }
+
+    // The floor below a cloth, unless it is a body.
+    private lowerFloor({ box, bodies }: ClothView): boolean {
         const size = box.min.distanceTo(box.max);
-        if (box.isEmpty() || !(size < FLOWN * this.roomRadius)) return;
-        const { center, radius } = this.lit;
-        const reach = Math.max(center.distanceTo(box.min), center.distanceTo(box.max));
+        if (box.isEmpty() || !(size < FLOWN * this.roomRadius)) return false;
         const { height } = this.ground,
             floor = bodies?.floor ?? null;
         const deep = floor === null ? box.min.y < height : floor !== height;
-        const far = reach > radius && radius < MOST_LIT * this.roomRadius;
         if (deep) this.ground.moveTo(floor ?? box.min.y - 0.01 * this.roomRadius);
-        if (far) this.lit.radius = Math.min(1.2 * reach, MOST_LIT * this.roomRadius);
-        if (deep || far) this.fitLight();
+        return deep;
     }
 
     // -----------------------------------------------------------------------------------------
@@ -622,7 +624,7 @@ export class Stage {
 
     private draw(panes: Pane[], width: number, height: number, ratio: number): void {
         this.resize(width, height, ratio);
-        for (const view of this.views) if (view) this.follow(view);
+        this.follow();
         const distance = this.camera.position.distanceTo(this.controls.target);
         this.camera.near = Math.max(distance - 4 * this.roomRadius, 0.02 * this.roomRadius);
         this.camera.far = distance + 12 * this.roomRadius;

@@ -71,9 +71,11 @@ export const FOOTPRINT_GLSL = /* glsl */ `
     vec2 footprintAt(vec2 ground) {
         vec2 place = (ground - footprintSquare.xy) * footprintSquare.z;
         vec2 off = abs(place);
-        if (max(off.x, off.y) >= 1.0) return vec2(0.0);
+        float beyond = max(off.x, off.y);
+        if (beyond >= 1.0) return vec2(0.0);
         vec3 seen = texture2D(footprint, 0.5 * place + 0.5).rgb;
-        return min(vec2(max(1.25 * seen.r, seen.b), 1.4 * seen.g), 1.0);
+        vec2 dark = min(vec2(max(1.25 * seen.r, seen.b), 1.4 * seen.g), 1.0);
+        return dark * (1.0 - smoothstep(0.88, 1.0, beyond)); // what leaves the picture fades
     }
 `;
 
