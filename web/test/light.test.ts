@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Guards light and effort: what gives way where frames take long, the studio's light, and in the
-// browser that what stands on the floor darkens it.
+// browser that what stands on the floor darkens it and that edges are smooth.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
@@ -78,35 +78,45 @@ afterAll(async () => {
     viewer.stop();
 });
 
-test("what is there throws a shadow, with effects and without, and nothing complains", async () => {
+// The green of the rows of a picture from `top` down, 240 pixels wide.
+async function rows(visit: Visit, top: number): Promise<number[]> {
+    return visit.page.evaluate(async (top) => {
+        const picture = await createImageBitmap(await window.weft!.stage.capture(240, 320));
+        const canvas = new OffscreenCanvas(240, 320);
+        const context = canvas.getContext("2d")!;
+        context.drawImage(picture, 0, 0);
+        const { data } = context.getImageData(0, top, 240, 320 - top);
+        return [...data.filter((_, i) => i % 4 === 1)];
+    }, top);
+}
+
+/** Pixels that differ from the next by much. */
+function steps(light: number[]): number {
+    return light.filter((own, i) => Math.abs(own - (light[i + 1] ?? own)) > 80).length;
+}
+
+test("what is there throws a shadow, with effects and without; outlines have no steps; and nothing complains", async () => {
     for (const query of ["detail=0.625", "scene=demo&detail=0.25&fine"]) {
         const visit = await Visit.open(browser, `${viewer.address}?bare&paused&${query}`, {
             viewport: { width: 240, height: 320 },
         });
         await visit.ready();
-        const darkest = await visit.page.evaluate(async () => {
-            const { stage, live } = window.weft!;
-            // the light of the lowest rows of the figure's column, with the figure and without
-            const look = async () => {
-                const picture = await createImageBitmap(await stage.capture(240, 320));
-                const canvas = new OffscreenCanvas(240, 320);
-                const context = canvas.getContext("2d")!;
-                context.drawImage(picture, 0, 0);
-                const { data } = context.getImageData(0, 160, 240, 160);
-                return data.filter((_, i) => i % 4 === 1);
-            };
-            const shown = await look();
-            for (const part of live.views[0]!.object.children) part.position.y += 30;
-            live.views[0]!.version++;
-            const empty = await look();
-            let most = 0;
-            shown.forEach((light, i) => {
-                // the floor to the right, where the lamp does not get
-                if (i % 240 > 150) most = Math.max(most, empty[i]! - light);
-            });
-            return most;
+        // the light of the lowest rows of the figure's column, with the figure and without
+        const shown = await rows(visit, 160);
+        if (!query.includes("fine")) {
+            const smooth = steps(await rows(visit, 0));
+            await visit.page.evaluate(() => (window.weft!.stage["edges"].draw = () => {}));
+            expect(smooth).toBeLessThan(0.8 * steps(await rows(visit, 0)));
+        }
+        await visit.page.evaluate(() => {
+            const view = window.weft!.live.views[0]!;
+            for (const part of view.object.children) part.position.y += 30;
+            view.version++;
         });
-        expect(darkest).toBeGreaterThan(15);
+        const empty = await rows(visit, 160);
+        // the floor to the right, where the lamp does not get
+        const darker = shown.map((light, i) => (i % 240 > 150 ? empty[i]! - light : 0));
+        expect(Math.max(...darker)).toBeGreaterThan(15);
         expect(visit.faults).toEqual([]);
         await visit.close();
     }

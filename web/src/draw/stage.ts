@@ -7,6 +7,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { ClothView } from "./cloth";
+import { SmoothEdges } from "./edges";
 import { Ground } from "./ground";
 import type { Insets, Rect, Theme } from "../layout";
 import { Casters } from "./light/casters";
@@ -76,7 +77,7 @@ const START = new THREE.Vector3().setFromSphericalCoords(1, degrees(73), degrees
 function makeRenderer(canvas: HTMLCanvasElement): THREE.WebGLRenderer {
     const context = canvas.getContext("webgl2", {
         antialias: power().antialias,
-        alpha: false,
+        alpha: !power().antialias, // SmoothEdges copies it, many times as fast with it
         powerPreference: "high-performance",
     });
     if (!context) throw new NoWebGL("");
@@ -109,6 +110,7 @@ export class Stage {
     private readonly casters = new Casters();
     private readonly footprint: Footprint;
     private readonly occlusion: Occlusion;
+    private readonly edges: SmoothEdges;
     private readonly pace: Pace;
     /** Seconds of what is shown. */
     time = 0;
@@ -154,6 +156,7 @@ export class Stage {
         this.lighting = new Lighting(this.renderer, this.scene);
         this.footprint = new Footprint(power().footprint);
         this.occlusion = new Occlusion(this.renderer);
+        this.edges = new SmoothEdges(this.renderer);
         this.ground = new Ground(this.footprint);
         this.pace = makePace(fine);
         this.scene.add(this.lighting.object, this.ground.object);
@@ -184,6 +187,7 @@ export class Stage {
         this.ground.dispose();
         this.footprint.dispose();
         this.occlusion.dispose();
+        this.edges.dispose();
         this.renderer.dispose();
     }
 
@@ -410,6 +414,7 @@ export class Stage {
         this.lighting.dispose();
         this.footprint.dispose();
         this.occlusion.dispose();
+        this.edges.dispose();
         this.scene.traverse((object) => {
             const { geometry, material } = object as Partial<THREE.Mesh>;
             geometry?.dispose();
@@ -663,6 +668,9 @@ export class Stage {
         );
         this.drawShades(i, shown);
         this.renderer.render(this.scene, this.camera);
+        if (power().antialias || !shown) return;
+        const boxes = [shown.box, ...(shown.bodies?.surroundings().boxes ?? [])];
+        this.edges.draw({ ...drawn, y: bottom }, this.camera, boxes);
     }
 
     // The shadow on the floor, and what lies close to each other.
