@@ -179,3 +179,36 @@ test("what is played is recorded: a video in the scene's time, a GLB that plays"
     expect(visit.faults).toEqual([]);
     await visit.close();
 });
+
+test("where the browser keeps nothing, it is told once, and the address carries what it can", async () => {
+    const visit = await Visit.open(browser, "about:blank");
+    const { page } = visit;
+    await page.addInitScript(() => {
+        indexedDB.open = () => {
+            throw new Error("no room");
+        };
+    });
+    await page.goto(`${viewer.address}?scene=rope&paused`);
+    await visit.ready();
+    const scene = readFileSync(join(root, "scenes/rope.json"), "utf8");
+    const blanks = Array.from(
+        { length: 150000 },
+        (_, i) => " \n\t\r"[((i * i * 7919) >> (i % 11)) & 3],
+    );
+    const text = scene + blanks.join("");
+    const mine = { name: "mine.json", mimeType: "", buffer: Buffer.from(text) };
+    await page.locator("input[type=file]").setInputFiles(mine);
+    const told = page.locator(".toast").filter({ hasText: "This browser keeps nothing for pages" });
+    await told.waitFor();
+    await expect.poll(() => page.url().length).toBeGreaterThan(30000);
+    const [saved] = await Promise.all([
+        page.waitForEvent("download"),
+        told.getByRole("button", { name: "Save scene" }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe("mine.json");
+    await page.reload();
+    await visit.ready();
+    expect((await chosen(page)).scene).toBe("mine.json");
+    expect(visit.faults).toEqual([]);
+    await visit.close();
+});

@@ -195,6 +195,19 @@ describe("what is the user's own", () => {
         const other = await writePack({ bodies: [bad], files: [] });
         await expect(readPack(other)).rejects.toMatchObject(told);
     });
+
+    // there is no storage in Node.js
+    test("is in a long address where the browser keeps nothing, and told where that is too long", async () => {
+        const noise = (count: number) =>
+            Uint8Array.from({ length: count }, (_, i) => (i * i * 7919) >> (i % 11));
+        const packOfSize = (count: number) => ({ files: [{ name: "a.obj", bytes: noise(count) }] });
+        const long = await writePack(packOfSize(40000));
+        expect(long).toEqual({ packed: expect.any(String), unkept: "long" });
+        expect(await readPack(long)).toEqual(packOfSize(40000));
+        const lost = await writePack(packOfSize(600000));
+        expect(lost).toEqual({ kept: expect.any(String), unkept: "lost" });
+        await expect(readPack(lost)).rejects.toThrow("is not kept by this browser");
+    });
 });
 
 describe("history", () => {

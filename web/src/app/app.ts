@@ -191,6 +191,7 @@ export class App {
             link: () => this.link,
             strays: () => this.opener.strays,
             isServed: (document) => document === this.files.served,
+            saveScene: () => this.choices.saveScene(),
             told: () => this.page.panel.setHistory(this.keeper.undoWords, this.keeper.redoWords),
         });
     }

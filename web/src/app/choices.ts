@@ -159,7 +159,7 @@ export class Choices {
         }
     }
 
-    private saveScene(): void {
+    saveScene(): void {
         const { document, description } = this.owner.live;
         const counts = description?.cloths.map(({ vertices }) => vertices) ?? [];
         if (document) saveScene(document, counts);

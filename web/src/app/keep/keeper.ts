@@ -11,7 +11,7 @@ import { toast } from "../../ui/toast";
 import { History } from "./history";
 import { readAddress, writeLink, type Address, type Link } from "./link";
 import { difference, linkOf, type Moment } from "./moment";
-import { handsOf, packOf, writePack } from "./pack";
+import { handsOf, packOf, writePack, type Packed } from "./pack";
 
 export interface Owner {
     /** How it is now; null while something is on its way. */
@@ -29,6 +29,7 @@ export interface Owner {
     strays(): boolean;
     /** Whether the server gives what is shown, as it is there then. */
     isServed(document: SceneDocument): boolean;
+    saveScene(): void;
     /** What can be undone and redone is new. */
     told(): void;
 }
@@ -46,10 +47,14 @@ export class Keeper {
     private seen = "";
     private written: { text: string; document: SceneDocument } | null = null;
     /** What is packed of the user's own, once it is ready. */
-    private own = { key: [] as unknown[], link: null as Link["own"], ready: true };
+    private own = { key: [] as unknown[], link: null as Packed | null, ready: true };
+    private toldUnkept = false;
 
     constructor(private readonly owner: Owner) {
         window.addEventListener("popstate", (event) => this.wentBack(event.state));
+        window.addEventListener("beforeunload", (event) => {
+            if (this.own.link?.unkept === "lost") event.preventDefault(); // the browser asks
+        });
     }
 
     // -----------------------------------------------------------------------------------------
@@ -61,7 +66,10 @@ export class Keeper {
     }
 
     private noteMoment(moment: Moment | null, single = false): void {
-        if (moment && this.history.note(moment, performance.now(), single)) this.owner.told();
+        if (!moment) return;
+        if (this.entry && this.written?.document === moment.chosen.document)
+            this.entries.set(this.entry, moment);
+        if (this.history.note(moment, performance.now(), single)) this.owner.told();
     }
 
     /** What was asked for did not come about. */
@@ -126,13 +134,18 @@ export class Keeper {
     private write(moment: Moment, text: string): void {
         const { document } = moment.chosen;
         const another = this.written !== null && this.written.document !== document;
-        const asGiven = this.written === null && !this.owner.strays();
+        const changed = this.history.undoWords !== null || this.owner.viewpoint() !== null;
+        const asGiven = this.written === null && !this.owner.strays() && !changed;
         const url = asGiven ? location.href : `${location.pathname}${text}`;
         const name = another || !this.entry ? `${ours}-${this.entries.size}` : this.entry;
-        if (another) window.history.pushState({ entry: name }, "", url);
-        else window.history.replaceState({ entry: name }, "", url);
         this.entries.set(name, moment);
         this.written = { text, document };
+        try {
+            if (another) window.history.pushState({ entry: name }, "", url);
+            else window.history.replaceState({ entry: name }, "", url);
+        } catch {
+            // the browser takes no address so long, or not so many of them
+        }
     }
 
     /** The browser's own, where this page made it. */
@@ -167,10 +180,22 @@ export class Keeper {
         if (!pack) return;
         try {
             own.link = await writePack(pack);
-        } catch {
-            // the browser keeps nothing: the address says what else there is
+        } finally {
+            own.ready = true;
         }
-        own.ready = true;
+        if (own.link.unkept && own === this.own) this.tellUnkept(own.link.unkept);
+    }
+
+    private tellUnkept(how: "long" | "lost"): void {
+        if (this.toldUnkept) return;
+        this.toldUnkept = true;
+        const where =
+            how === "long"
+                ? "in the address alone, which others may cut off"
+                : "lost once the page is left";
+        toast(`This browser keeps nothing for pages: what you brought is ${where}`, "error", [
+            { label: "Save scene", act: () => this.owner.saveScene() },
+        ]);
     }
 
     // -----------------------------------------------------------------------------------------
@@ -184,18 +209,19 @@ export class Keeper {
         const url = new URL(text || location.pathname, location.href).href;
         try {
             await copy(url);
-            toast(this.wordsOfLink(moment.chosen.document));
+            toast(this.wordsOfLink());
         } catch (error) {
             toast(`The link could not be copied (${wordsOf(error)}): take it from the address`);
         }
     }
 
-    private wordsOfLink(document: SceneDocument): string {
-        const served = this.owner.isServed(document);
-        const brought = (served ? handsOf(document) : packOf(document)) !== null;
-        if (brought && !this.own.link)
-            return "Link copied, without what you brought: this browser does not keep files of pages";
-        if (this.own.link?.kept)
+    private wordsOfLink(): string {
+        const { kept, unkept } = this.own.link ?? {};
+        if (unkept === "lost")
+            return "Link copied, without what you brought: this browser keeps nothing for pages";
+        if (unkept === "long")
+            return "Link copied. It is so long that others may cut it off: save the scene to give it to them";
+        if (kept)
             return (
                 "Link copied. It opens in this browser only: what you brought is too large for an " +
                 "address. Save the scene to give it to others"

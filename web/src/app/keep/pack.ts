@@ -11,7 +11,7 @@ import type { GivenFile } from "../../sim/protocol";
 import { fromLetters, toLetters } from "./edit-words";
 import { isReady, sceneWord } from "./moment";
 import { isPicture } from "../files/print-picture";
-import { keepBytes, keptBytes } from "./storage";
+import { keepBytes, keptBytes, nameOf } from "./storage";
 
 export interface Pack {
     /** Without it, and without an outfit: the scene that the address names. */
@@ -26,6 +26,8 @@ export interface Pack {
 
 /** Letters that an address may take: what is longer, messengers and servers cut off. */
 export const MOST_LETTERS = 30000;
+/** That all browsers take, for what is kept nowhere else. */
+const MOST_OF_BROWSERS = 500000;
 
 /** null: the address can name all of it. */
 export function packOf(document: SceneDocument): Pack | null {
@@ -100,11 +102,26 @@ async function through(
     return new Uint8Array(await new Response(out).arrayBuffer());
 }
 
-/** For an address: the letters of it, or, where they are too many, the name that it is kept by. */
-export async function writePack(pack: Pack): Promise<{ packed?: string; kept?: string }> {
+/** For an address: the letters of it, or the name that it is kept by. `unkept`: there are too many letters,
+ *  and the browser keeps nothing, so that an address too long for others has them; or nothing has. */
+export interface Packed {
+    packed?: string;
+    kept?: string;
+    unkept?: "long" | "lost";
+}
+
+export async function writePack(pack: Pack): Promise<Packed> {
     const bytes = await through(toBytes(pack), new CompressionStream("deflate-raw"));
-    if ((4 * bytes.length) / 3 <= MOST_LETTERS) return { packed: toLetters(bytes) };
-    return { kept: await keepBytes(bytes) };
+    const letters = (4 * bytes.length) / 3;
+    if (letters <= MOST_LETTERS) return { packed: toLetters(bytes) };
+    const kept = nameOf(bytes);
+    try {
+        await keepBytes(kept, bytes);
+        return { kept };
+    } catch {
+        if (letters > MOST_OF_BROWSERS) return { kept, unkept: "lost" };
+        return { packed: toLetters(bytes), unkept: "long" };
+    }
 }
 
 /** Fails with a sentence where there is no such pack. */
@@ -112,7 +129,7 @@ export async function readPack(own: { packed?: string; kept?: string }): Promise
     const bytes = own.packed ? decode(own.packed) : await keptBytes(own.kept ?? "");
     if (!bytes)
         throw new Error(
-            "The scene of this address is kept by the browser that made it, and it is not this one",
+            "The scene of this address is not kept by this browser: another one made it, or this one keeps nothing",
         );
     try {
         return fromBytes(await through(bytes, new DecompressionStream("deflate-raw")));

@@ -20,6 +20,16 @@ function done<T>(request: IDBRequest<T>): Promise<T> {
     });
 }
 
+/** Where there is no room, a request may be good and the whole is not. */
+function committed(transaction: IDBTransaction): Promise<void> {
+    const all = new Promise<void>((resolve, reject) => {
+        transaction.addEventListener("complete", () => resolve());
+        transaction.addEventListener("abort", () => reject(transaction.error));
+    });
+    all.catch(() => {}); // whoever waits for it is told
+    return all;
+}
+
 async function open(mode: IDBTransactionMode): Promise<IDBObjectStore> {
     const request = indexedDB.open(DATABASE, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(STORE);
@@ -31,8 +41,8 @@ async function open(mode: IDBTransactionMode): Promise<IDBObjectStore> {
     return transaction.objectStore(STORE);
 }
 
-/** 64 bits of FNV-1a, as two numbers that do not mix. */
-function nameOf(bytes: Uint8Array): string {
+/** By which bytes are kept: 64 bits of FNV-1a, as two numbers that do not mix. */
+export function nameOf(bytes: Uint8Array): string {
     let [a, b] = [0x811c9dc5, 0x9dc5811c];
     for (const byte of bytes) {
         a = Math.imul(a ^ byte, 0x01000193);
@@ -41,13 +51,13 @@ function nameOf(bytes: Uint8Array): string {
     return [a, b].map((part) => (part >>> 0).toString(36)).join("-");
 }
 
-/** Their name. Fails where the browser refuses to keep them. */
-export async function keepBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-    const name = nameOf(bytes);
+/** Fails where the browser refuses to keep them. */
+export async function keepBytes(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const store = await open("readwrite");
+    const kept = committed(store.transaction);
     await done(store.put({ bytes, at: Date.now() } satisfies Kept, name));
     await makeRoom(store);
-    return name;
+    await kept;
 }
 
 async function makeRoom(store: IDBObjectStore): Promise<void> {
