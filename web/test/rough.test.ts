@@ -438,9 +438,9 @@ describe("what fails below the page", () => {
         await broken.close();
     });
 
-    test("a lost graphics context comes back, and scenes go on changing", async () => {
+    test("a lost graphics context is told of and comes back, and scenes go on changing", async () => {
         await begin("curtain");
-        await visit.page.evaluate(async () => {
+        const told = await visit.page.evaluate(async () => {
             const canvas = document.querySelector<HTMLCanvasElement>("#view")!;
             const context = canvas.getContext("webgl2")!.getExtension("WEBGL_lose_context")!;
             const next = (name: string) =>
@@ -448,10 +448,14 @@ describe("what fails below the page", () => {
             const lost = next("webglcontextlost");
             context.loseContext();
             await lost;
+            const words = [...document.querySelectorAll(".toast p")].map((p) => p.textContent);
             const back = next("webglcontextrestored");
             setTimeout(() => context.restoreContext(), 50);
             await back;
+            return words;
         });
+        expect(told).toEqual([expect.stringContaining("graphics processor")]);
+        expect(await message("graphics processor").count()).toBe(0);
         await begin("swing");
         const drawn = () =>
             visit.page.evaluate(() => window.weft!.stage["renderer"].info.memory.geometries);

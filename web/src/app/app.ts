@@ -47,6 +47,10 @@ import { Hands } from "./hands/touch";
 
 const surfaces = ["fabric", "smooth", "wireframe"] as const;
 
+const LOST =
+    "The browser took the graphics processor away from this page. The cloth is drawn again as soon as it gives it back; " +
+    "if it does not, reload the page.";
+
 /** Head to head, or in a pane. */
 const NO_PAST = "XPBD keeps no past to go back to";
 
@@ -74,6 +78,8 @@ export class App {
     readonly style: Style;
     /** What it offers is out of date once something else is played. */
     private lastTrouble: HTMLElement | null = null;
+    /** While there is no picture. */
+    private lostPicture: HTMLElement | null = null;
     /** Why a scene is not simulated by halves, as it was said last. */
     private toldWhole: string | null = null;
     /** Why a detail is not shown, likewise. */
@@ -113,6 +119,7 @@ export class App {
         this.ready = new Promise((resolve) => (this.settle = resolve));
         this.live = this.makeLive(); // its worker loads while the stage is built
         this.stage = new Stage(canvas, this.link.fine);
+        this.stage.onLost = (lost) => this.tellLost(lost);
         this.keeper = this.makeKeeper();
         this.page = this.buildPage();
         this.timeline = this.makeTimeline();
@@ -571,6 +578,13 @@ export class App {
         if (!again) this.setPlaying(false);
         this.keeper.refused();
         this.showSettings();
+    }
+
+    private tellLost(lost: boolean): void {
+        this.lostPicture?.remove();
+        this.lostPicture = lost
+            ? toast(LOST, "error", [{ label: "Reload the page", act: () => location.reload() }])
+            : null;
     }
 
     private drawn(samples: Sample[]): void {

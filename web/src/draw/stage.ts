@@ -116,6 +116,8 @@ export class Stage {
     time = 0;
     /** All pixels are drawn, however long that takes. */
     filmed = false;
+    /** Told when the graphics processor is lost, and with false when it is back. */
+    onLost: (lost: boolean) => void = () => {};
     private drawnLast = false;
     private lastDraw = 0;
     private readonly chase: Chase;
@@ -411,6 +413,7 @@ export class Stage {
 
     // What went down with its context is given up then: later, it would be deleted in another one.
     private readonly unload = (): void => {
+        this.onLost(true);
         this.lighting.dispose();
         this.footprint.dispose();
         this.occlusion.dispose();
@@ -425,6 +428,7 @@ export class Stage {
     private readonly reload = (): void => {
         this.lighting.takePower();
         this.stale = true;
+        this.onLost(false);
     };
 
     private showRoom(room: Room, direction = START): void {
