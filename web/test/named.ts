@@ -5,7 +5,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { namedFiles } from "../src/scene/document";
+import { namedFiles } from "../src/scene/scene-file";
 import type { Core } from "../src/sim/core";
 import { root } from "./browser";
 

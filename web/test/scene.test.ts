@@ -12,13 +12,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { distances, FieldScale } from "../src/app/fields";
 import { readLink } from "../src/app/keep/link";
 import { sections, type View } from "../src/app/settings";
-import {
-    namedFiles,
-    readsFiles,
-    renameFile,
-    SceneDocument,
-    type Edits,
-} from "../src/scene/document";
+import { SceneDocument, type Edits } from "../src/scene/document";
+import { namedFiles, readsFiles, renameFile } from "../src/scene/scene-file";
 import { methods } from "../src/scene/methods";
 import { scenes } from "../src/scene/scenes";
 import { Core, Play, WeftError } from "../src/sim/core";

@@ -3,7 +3,8 @@
 
 // What is opened: scenes, garments, and what addresses ask for.
 
-import { namedFiles, SceneDocument, type Edits } from "../scene/document";
+import { SceneDocument, type Edits } from "../scene/document";
+import { namedFiles } from "../scene/scene-file";
 import { outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/garments";
 import { firstScene, isScene, sceneFiles, scenes } from "../scene/scenes";
 import type { GivenFile } from "../sim/protocol";

@@ -6,7 +6,7 @@
 // scene; cuts are made at its start.
 
 import type { HandStart, HandState } from "../sim/hands";
-import type { Scene } from "./document";
+import type { Scene } from "./scene-file";
 
 type Point = [number, number, number];
 type Key = number[];

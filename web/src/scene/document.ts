@@ -6,13 +6,16 @@
 
 import type { Description } from "../sim/core";
 import { writeByHand, type Beginning } from "./by-hand";
-import { editShown, learnedFiles, ownDetail, shownMeshes } from "./details";
+import { editShown, ownDetail } from "./details";
 import type { Outfit } from "./garments";
 import { madeOf, targetOf, type FabricEdits, type LookEdits, type Target } from "./targets";
 import { isReference, methodOf, withMethod, type StepSettings } from "./methods";
+import { editAllDetail } from "./mesh-detail";
 import { mergeText } from "./places";
+import { baseName, readScene, type Body, type Cloth, type Scene } from "./scene-file";
 import { fittingHands, type HandState } from "../sim/hands";
 import type { GivenFile, SceneText, Start } from "../sim/protocol";
+import { gustTrack, keysOf, meanOf, windVector, type Wind } from "./wind";
 
 /** What is not given is as the file has it. Fabrics are given by the values of the first cloth, and
  *  those of the others change in the same ratio. */
@@ -68,52 +71,9 @@ export interface MeshBody {
     place: { scale: number; move: [number, number, number] };
 }
 
-interface Mesh {
-    file?: unknown;
-    frames?: unknown;
-    clip_file?: unknown;
-    columns?: number;
-    rows?: number;
-    edge?: number;
-    segments?: number;
-    kind?: string;
-}
-
-interface Body {
-    kind?: string;
-    [key: string]: unknown;
-}
-
-interface Cloth {
-    mesh: Mesh;
-    pins?: { vertices?: number[]; [key: string]: unknown }[];
-    fabric?: string | Record<string, unknown>; // a name, or what it is
-    panels?: Record<string, unknown>; // fabrics by the names of panels
-    detail?: unknown;
-    [key: string]: unknown;
-}
-
-export interface Scene {
-    name?: string;
-    start?: unknown;
-    detail?: unknown;
-    cloths: Cloth[];
-    bodies?: Body[];
-    step?: StepSettings;
-    mirror?: unknown;
-    [key: string]: unknown;
-}
-
 interface PatternFabrics {
     fabric: string;
     panels?: ({ name?: unknown; fabric?: unknown } | null)[];
-}
-
-interface Wind {
-    speed: number;
-    /** Degrees, where it blows to. */
-    direction: number;
-    gusts: boolean;
 }
 
 /** What a text turned out to be, once it was read. */
@@ -573,71 +533,6 @@ function beginning(scene: Scene | null): string {
     return JSON.stringify({ ...without(scene, [...changing.scene, ...changing.model]), cloths });
 }
 
-/** Just far enough to be edited, or asked what it needs; null where it is not even that. */
-export function readScene(text: string): Scene | null {
-    try {
-        const scene = JSON.parse(text) as Partial<Scene> | null;
-        const good =
-            Array.isArray(scene?.cloths) &&
-            scene.cloths.every((cloth) => typeof cloth?.mesh === "object" && cloth.mesh !== null);
-        return good ? (scene as Scene) : null;
-    } catch {
-        return null;
-    }
-}
-
-/** The files that a scene names, there or not. */
-export function namedFiles(text: string): string[] {
-    const scene = readScene(text);
-    const printed = [...new Set(printFiles(scene))];
-    return [...neededFiles(text), ...learnedFiles(scene), ...fabricFiles(scene), ...printed];
-}
-
-/** Those without which it cannot be read. */
-export function neededFiles(text: string): string[] {
-    const scene = readScene(text);
-    const meshes = scene?.cloths.map((cloth) => cloth.mesh) ?? [];
-    const bodies: (Body | null)[] = Array.isArray(scene?.bodies) ? scene.bodies : [];
-    return [...meshes, ...bodies]
-        .flatMap((part) => [part?.file, part?.frames, part?.clip_file])
-        .concat(scene?.start, shownMeshes(scene))
-        .filter((name) => typeof name === "string");
-}
-
-/** Fabrics by their paths, or by names, which may be those of presets. */
-function fabricFiles(scene: Scene | null): string[] {
-    const fabrics = scene?.cloths.map(({ fabric }) =>
-        typeof fabric === "object" ? fabric?.base : fabric,
-    );
-    const fileOf = (name: string) => (/\/|\.json$/i.test(name) ? name : `${name}.json`);
-    return (fabrics ?? []).filter((name) => typeof name === "string").map(fileOf);
-}
-
-/** Pictures that looks print, wherever in a scene they are. */
-function printFiles(part: unknown): string[] {
-    if (typeof part !== "object" || part === null) return [];
-    const { print } = part as { print?: { kind?: unknown; file?: unknown } | null };
-    const own = print?.kind === "picture" && typeof print.file === "string" ? [print.file] : [];
-    return [...own, ...Object.values(part).flatMap(printFiles)];
-}
-
-/** "skirt.json" of "../garments/skirt.json". */
-export function baseName(name: string): string {
-    return name.replace(/^.*\//, "");
-}
-
-/** The text of a scene that names a file without its folder. */
-export function renameFile(text: string, name: string): string {
-    return text.replaceAll(JSON.stringify(name), JSON.stringify(baseName(name)));
-}
-
-/** The page has no files but those that it is given. */
-export function readsFiles(text: string): boolean {
-    const scene = readScene(text);
-    const bodies = Array.isArray(scene?.bodies) ? scene.bodies : [];
-    return neededFiles(text).length > 0 || bodies.some((body) => body?.kind === "mesh");
-}
-
 /** A scene of one mesh of the user's as the cloth, among the bodies of another scene. */
 export function sceneOfCloth(
     name: string,
@@ -696,77 +591,6 @@ export function sliderFabric(description: Description, target: Target, bendBy?: 
         damping: fabric.mass_damping!,
         friction: fabric.friction!,
     };
-}
-
-/** Times and vectors, where a value goes from key to key. */
-function keysOf(value: unknown): number[][] | null {
-    const keys = (value as { keys?: number[][] } | null | undefined)?.keys;
-    return Array.isArray(keys) && keys.length > 0 ? keys : null;
-}
-
-function meanOf(keys: number[][]): number[] {
-    return [1, 2, 3].map((k) => keys.reduce((sum, key) => sum + key[k]!, 0) / keys.length);
-}
-
-function windVector(speed: number, degrees: number): number[] {
-    const angle = (degrees * Math.PI) / 180;
-    const round = (number: number) => Math.round(1e4 * number) / 1e4;
-    return [round(speed * Math.cos(angle)), 0, round(speed * Math.sin(angle))];
-}
-
-/** Wind that comes and goes for some minutes, the same every time. */
-function gustTrack(speed: number, degrees: number): { keys: number[][] } {
-    const keys: number[][] = [];
-    let random = 1;
-    const next = () => (random = (random * 16807) % 2147483647) / 2147483647;
-    for (let time = 0; time < 300; time += 0.5 + 0.8 * next()) {
-        const strength = speed * (0.2 + 1.3 * next());
-        const turned = degrees + 50 * (next() - 0.5);
-        keys.push([Math.round(1000 * time) / 1000, ...windVector(strength, turned)]);
-    }
-    return { keys };
-}
-
-/** Of mannequins, m: docs/scene.md. */
-const BODY_EDGES = { usual: 0.019, most: 0.04 };
-
-function editAllDetail(scene: Scene, detail: number): void {
-    for (const cloth of scene.cloths) editDetail(cloth, detail);
-    if (detail >= 1) return;
-    // coarse cloth needs no fine body, which takes long to make and to keep off
-    for (const body of scene.bodies ?? [])
-        if (body.kind === "mannequin")
-            body.edge = Math.min(BODY_EDGES.most, Number(body.edge ?? BODY_EDGES.usual) / detail);
-}
-
-function editDetail(cloth: Cloth, detail: number): void {
-    if (detail === 1) return;
-    const mesh = cloth.mesh;
-    const before = { ...defaultsOf(mesh), ...mesh };
-    for (const key of ["columns", "rows", "segments"] as const)
-        if (before[key] !== undefined) mesh[key] = Math.max(1, Math.round(before[key] * detail));
-    if (!["grid", "rope"].includes(mesh.kind ?? "")) mesh.edge = (mesh.edge ?? 0.03) / detail;
-    for (const pin of cloth.pins ?? [])
-        if (pin.vertices) pin.vertices = pin.vertices.map((v) => sameVertex(v, before, mesh));
-}
-
-function defaultsOf({ kind }: Mesh): Mesh {
-    if (kind === "grid") return { columns: 32, rows: 32 };
-    return kind === "rope" ? { segments: 50 } : {};
-}
-
-/** The vertex at the place that another one has in a mesh of other detail. */
-function sameVertex(vertex: number, before: Mesh, now: Mesh): number {
-    const scaled = (part: number, from: number, to: number) => Math.round((part * to) / from);
-    if (before.segments) return scaled(vertex, before.segments, now.segments!);
-    // in meshes of other kinds nobody knows; what is no vertex any more is then refused
-    if (!before.columns || !before.rows) return vertex;
-    const [row, column] = [
-        Math.floor(vertex / (before.columns + 1)),
-        vertex % (before.columns + 1),
-    ];
-    const newRow = scaled(row, before.rows, now.rows!);
-    return newRow * (now.columns! + 1) + scaled(column, before.columns, now.columns!);
 }
 
 function setOrDelete(step: StepSettings, key: string, value: number): void {

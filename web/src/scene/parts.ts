@@ -3,7 +3,7 @@
 
 // Cloths and bodies that are put into a scene by hand: as the scene has them.
 
-import type { Scene } from "./document";
+import type { Scene } from "./scene-file";
 import { mergeText } from "./places";
 
 export type ClothKind = "square" | "disc" | "strip" | "ball";

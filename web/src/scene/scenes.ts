@@ -6,7 +6,7 @@
 // out: the page has none until somebody brings them.
 
 import type { GivenFile } from "../sim/protocol";
-import { namedFiles, neededFiles, readScene, readsFiles } from "./document";
+import { namedFiles, neededFiles, readScene, readsFiles } from "./scene-file";
 import { firstGarment, garmentScenes, patternsOf, readyFile } from "./garments";
 
 const files = import.meta.glob<string>("../../../scenes/*.json", {

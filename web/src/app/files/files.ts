@@ -7,13 +7,8 @@ import { Vector3 } from "three";
 import { describeMesh, guessUnit, isMesh, metres, readMesh } from "../../meshes/read-mesh";
 import type { ReadMesh, Unit } from "../../meshes/read-mesh";
 import { isMotion, isResult, type ResultFile } from "../../results/results";
-import {
-    namedFiles,
-    neededFiles,
-    readsFiles,
-    SceneDocument,
-    sceneOfCloth,
-} from "../../scene/document";
+import { SceneDocument, sceneOfCloth } from "../../scene/document";
+import { namedFiles, neededFiles, readsFiles } from "../../scene/scene-file";
 import { readyFile } from "../../scene/garments";
 import type { Target } from "../../scene/targets";
 import type { GivenFile } from "../../sim/protocol";

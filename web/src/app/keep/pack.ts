@@ -4,7 +4,8 @@
 // What is the user's own, as bytes: a scene of theirs with its files, or what they brought to one of
 // the project's. Small packs go into the address; others are kept by this browser.
 
-import { namedFiles, type MeshBody, type SceneDocument } from "../../scene/document";
+import type { MeshBody, SceneDocument } from "../../scene/document";
+import { namedFiles } from "../../scene/scene-file";
 import type { Outfit } from "../../scene/garments";
 import { isHands, type HandState } from "../../sim/hands";
 import type { GivenFile } from "../../sim/protocol";

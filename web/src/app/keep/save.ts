@@ -3,7 +3,8 @@
 
 // What the user takes away: a scene with its files, a picture.
 
-import { baseName, namedFiles, renameFile, type SceneDocument } from "../../scene/document";
+import type { SceneDocument } from "../../scene/document";
+import { baseName, namedFiles, renameFile } from "../../scene/scene-file";
 import type { Stage } from "../../draw/stage";
 import { toast } from "../../ui/toast";
 import { complain } from "../complain";
