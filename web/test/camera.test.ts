@@ -7,7 +7,7 @@
 import { PerspectiveCamera, Box3, Vector3 } from "three";
 import { describe, expect, test } from "vitest";
 import { distanceFor, FIELD_OF_VIEW, fitTo } from "../src/draw/camera/fit";
-import { floorBelow, roomOfCloth, roomOfPlaces } from "../src/draw/camera/room";
+import { floorBelow, isNear, outermost, roomOfCloth, roomOfPlaces } from "../src/draw/camera/room";
 import { Settle } from "../src/draw/camera/settle";
 
 const picture = { x: 0, y: 0, width: 800, height: 600 };
@@ -88,6 +88,24 @@ describe("the camera", () => {
         expect(settle.look(4, () => [place])).toBeNull();
         settle.forget();
         expect(settle.look(5, () => [place])).toBeNull(); // it was not seen to fall
+    });
+
+    test("needs but the outermost places to show them all", () => {
+        const many = sheet(true, 2, 41);
+        const all = Array.from({ length: many.length / 3 }, (_, v) =>
+            new Vector3().fromArray(many, 3 * v),
+        );
+        const few = outermost(all);
+        expect(few.length).toBeLessThan(27);
+        const [one, other] = [all, few].map((places) => fitTo(places, slanting, picture).distance);
+        expect(other).toBeCloseTo(one!, 6);
+    });
+
+    test("does not step back for what flies past", () => {
+        const cloth = new Box3(new Vector3(0, 0, 0), new Vector3(1, 1, 0));
+        const ball = (z: number) => new Box3(new Vector3(0, 0, z), new Vector3(0.2, 0.2, z + 0.2));
+        expect([0.2, 2, 4].map((z) => isNear(cloth, ball(z), 0.25))).toEqual([true, false, false]);
+        expect([0.2, 2, 4].map((z) => isNear(cloth, ball(z)))).toEqual([true, true, false]);
     });
 
     test("does not step back for a floor far below", () => {

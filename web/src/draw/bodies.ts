@@ -15,7 +15,7 @@ import { takeOcclusion } from "./light/occlusion";
 import { pickTriangle } from "./pick";
 import { power } from "./light/power";
 import { Refinement, solidCorners, timesFor } from "./refine";
-import { nearTo, pointsOf, type Surroundings } from "./camera/room";
+import { isNear, pointsOf, type Surroundings } from "./camera/room";
 import type { BodyShape } from "../shape";
 
 const COLOUR = "#e6e1db"; // porcelain that was not glazed
@@ -274,10 +274,10 @@ export class BodyView {
         return { boxes: bodyBoxes(this.shape, this.positions), floor: this.floor };
     }
 
-    /** Places on the bodies that are near to a cloth within this box. */
-    placesNear(cloth: THREE.Box3): THREE.Vector3[] {
+    /** Places on the bodies that are near to a cloth within this box; `reach`: times its size. */
+    placesNear(cloth: THREE.Box3, reach?: number): THREE.Vector3[] {
         return boundedParts(this.shape, this.positions)
-            .filter((part) => nearTo(cloth, [new THREE.Box3().setFromArray(part)]).length > 0)
+            .filter((part) => isNear(cloth, new THREE.Box3().setFromArray(part), reach))
             .flatMap((part) => pointsOf(part));
     }
 

@@ -28,6 +28,7 @@ import { useTones } from "./light/studio";
 import { Settle } from "./camera/settle";
 import { viewpointOf, type Viewpoint } from "./camera/viewpoint";
 import {
+    outermost,
     pointsOf,
     type Room,
     roomOfBox,
@@ -68,6 +69,7 @@ const NEAR = 0.4; // of the way to all that is there, at what is looked at close
 const WIDEST = 2.5; // times as far as the room needs: what goes farther is followed, or gone
 const NEARER = 0.9; // of the way, or less: only for that does the camera go after what has settled
 const SETTLING = 1.8; // seconds that it takes
+const STEP_BACK = 0.3; // seconds
 const CLOSE = 0.11; // of the room's radius: what is as near as that takes light away
 
 const degrees = THREE.MathUtils.degToRad;
@@ -305,12 +307,15 @@ export class Stage {
         return roomOfPlaces(places, plane ?? floor ?? lowest - 0.01 * this.roomRadius);
     }
 
-    /** What the panes show: cloths, and bodies near to them. */
-    private placesNow(): THREE.Vector3[] {
+    /** What the panes show: cloths, and bodies near to them; `reach`: times the size of the cloth. */
+    private placesNow(reach?: number): THREE.Vector3[] {
         const farthest = FLOWN * this.roomRadius;
         return this.views.flatMap((view) => {
             if (!view || !(view.box.min.distanceTo(view.box.max) < farthest)) return [];
-            return [...pointsOf(view.positions), ...(view.bodies?.placesNear(view.box) ?? [])];
+            return [
+                ...pointsOf(view.positions),
+                ...(view.bodies?.placesNear(view.box, reach) ?? []),
+            ];
         });
     }
 
@@ -489,7 +494,7 @@ export class Stage {
         if (!box) return;
         const { free } = this.panes[0]!;
         const moved = this.chase.along(box, this.roomRadius, free.width / free.height, seconds);
-        if (this.chase.watches(seconds)) {
+        if (this.chase.watches(this.time) && !this.glide.active) {
             this.widen(seconds);
             this.goNear();
         }
@@ -514,16 +519,30 @@ export class Stage {
 
     // In the first seconds, what grows out of the picture makes the camera step back.
     private widen(seconds: number): void {
-        if (this.glide.active) return;
         const { target } = this.controls;
-        const from = this.camera.position.clone().sub(target);
-        const distance = from.length();
-        const needed = distanceFor(this.placesNow(), target, this.direction, this.panes[0]!.free);
-        const goal = Math.min(needed, WIDEST * this.fit.distance);
-        if (goal <= 1.01 * distance) return;
-        from.setLength(distance + (goal - distance) * (1 - Math.exp(-seconds / 0.3)));
-        this.camera.position.copy(target).add(from);
+        const places = this.placesNow(WEARER);
+        if (places.length === 0) return;
+        const before = this.camera.position.distanceTo(target);
+        const needed = distanceFor(places, target, this.direction, this.panes[0]!.free);
+        const follows = this.chase.follows;
+        if (needed > before && !follows) this.growRoom(places);
+        const goal = follows ? needed : this.fit.distance;
+        if (goal <= 1.01 * before) return;
+        const part = 1 - Math.exp(-seconds / STEP_BACK);
+        const offset = this.camera.position.clone().sub(target);
+        offset.setLength(before + (Math.min(goal, WIDEST * this.homeDistance) - before) * part);
+        if (!follows) target.lerp(this.fit.target, part);
+        this.camera.position.copy(target).add(offset);
         this.stale = true;
+    }
+
+    private growRoom(places: THREE.Vector3[]): void {
+        const all = outermost([...this.room.places, ...places]);
+        this.takeRoom(roomOfPlaces(all, this.ground.height), this.direction);
+    }
+
+    private get homeDistance(): number {
+        return fitTo(this.home.places, this.direction, this.panes[0]!.free).distance;
     }
 
     // To what has fallen, once, where that takes less room.

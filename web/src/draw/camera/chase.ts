@@ -12,20 +12,18 @@ import { corners } from "./room";
  *  part of it. */
 export type Following = "auto" | "always" | "never";
 
-const EDGE = 0.85; // of the way from the middle of the picture to its edge
+const EDGE = 0.95; // of the way from the middle of the picture to its edge; what is fitted in lies within
 const CUT = 1.1; // the same, of what is cut off
 const EASE = 0.45; // seconds
 const STEADY = 0.6; // seconds over which the pace is taken
 const JUMP = 0.7; // of the room's radius, in one frame: another moment, not a motion
 const MOVED = 0.25; // of the room's radius: what moves less was shifted out of sight by hand
-const FIRST = 4; // seconds in which all of what is there shall be seen
+const FIRST = 4; // seconds of what is shown, in which all of it shall be seen
 
 export class Chase {
     private mode: Following = "auto";
     private following = false;
     private touched = false;
-    /** Seconds since the camera was placed. */
-    private age = 0;
     /** Where the middle was when the camera was placed, or touched last; and in the last frame. */
     private seen: THREE.Vector3 | null = null;
     private last: THREE.Vector3 | null = null;
@@ -50,7 +48,6 @@ export class Chase {
     forget(): void {
         this.following = false;
         this.touched = false;
-        this.age = 0;
         this.seen = this.last = null;
         this.taken.set(0, 0, 0);
     }
@@ -80,13 +77,11 @@ export class Chase {
         this.taken.set(0, 0, 0);
         this.following = false;
         this.seen = this.last = null;
-        this.age = 0;
     }
 
     /** Whether the camera may still step back to show all. */
-    watches(seconds: number): boolean {
-        this.age += seconds;
-        return !this.touched && this.mode !== "never" && this.age < FIRST;
+    watches(time: number): boolean {
+        return !this.touched && this.mode !== "never" && time < FIRST;
     }
 
     /** Moves the camera; whether it did. `aspect`: of the picture. */

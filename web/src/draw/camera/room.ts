@@ -34,16 +34,20 @@ const SPARE = 0.06; // of what hangs: fabrics stretch
 const SAG = 0.4; // of the cloth's length: what is held at both ends may be brought together
 const SHADOW = 0.5; // of the height of all that is there: a floor as near as that is in the picture
 
-/** Those of them that are near to a cloth within `box`. */
-export function nearTo(box: THREE.Box3, boxes: THREE.Box3[]): THREE.Box3[] {
-    const reach = box.clone().expandByScalar(BESIDE * box.min.distanceTo(box.max));
-    return boxes.filter((body) => reach.intersectsBox(body));
+/** Whether a body is near to a cloth within `cloth`; `reach`: times the cloth's size. */
+export function isNear(cloth: THREE.Box3, body: THREE.Box3, reach = BESIDE): boolean {
+    const size = cloth.min.distanceTo(cloth.max);
+    return cloth
+        .clone()
+        .expandByScalar(reach * size)
+        .intersectsBox(body);
 }
 
 // Places of a cloth, on a floor that lies there or would, and of the bodies near to it.
 function roomAround(cloth: THREE.Vector3[], { boxes, floor }: Surroundings, lowest: number): Room {
     if (floor !== null) for (const place of cloth) place.y = Math.max(place.y, floor);
-    const near = nearTo(new THREE.Box3().setFromPoints(cloth), boxes);
+    const box = new THREE.Box3().setFromPoints(cloth);
+    const near = boxes.filter((body) => isNear(box, body));
     return roomOfPlaces([...cloth, ...near.flatMap(corners)], floor ?? lowest);
 }
 
@@ -58,6 +62,21 @@ export function roomOfPlaces(places: THREE.Vector3[], floor: number): Room {
     if (box.min.y - floor < SHADOW * (box.max.y - box.min.y))
         places = [...places, new THREE.Vector3(x, floor, z)];
     return { box: new THREE.Box3().setFromPoints(places), places, floor };
+}
+
+// Towards corners, edges and sides of a cube.
+const AROUND = Array.from(
+    { length: 27 },
+    (_, i) => new THREE.Vector3((i % 3) - 1, (Math.floor(i / 3) % 3) - 1, Math.floor(i / 9) - 1),
+).filter((direction) => direction.length() > 0);
+
+/** Those that are farthest out, which tell as much of a room as all. */
+export function outermost(places: THREE.Vector3[]): THREE.Vector3[] {
+    const found = AROUND.map((direction) => {
+        const far = places.map((place) => place.dot(direction));
+        return places[far.indexOf(Math.max(...far))]!;
+    });
+    return [...new Set(found)];
 }
 
 /** Of a motion that is known: what is there at several moments. What goes away is followed there,
