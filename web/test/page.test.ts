@@ -710,6 +710,42 @@ describe("on a phone", () => {
         await findCloth(); // still there
     });
 
+    test("and in windows of any width, the toolbar holds its buttons, also where drawers are open", async () => {
+        await open("?scene=swing&paused");
+        const outside = () =>
+            visit.page.evaluate(() => {
+                window.weft!.page.toolbar.setTempo("0.06×");
+                const bar = document.querySelector(".toolbar")!;
+                const { left, right } = bar.getBoundingClientRect();
+                return [...bar.querySelectorAll("button, select, label, .tempo")]
+                    .filter((part) => part.checkVisibility())
+                    .filter((part) => {
+                        const box = part.getBoundingClientRect();
+                        return box.left < left - 0.5 || box.right > right + 0.5;
+                    })
+                    .map((part) => `${innerWidth}: ${part.outerHTML.slice(0, 80)}`);
+            });
+        for (const key of ["", "s", "c"]) {
+            if (key) await visit.page.keyboard.press(key);
+            for (const [width, height] of [
+                [360, 640],
+                [440, 650],
+                [480, 650],
+                [660, 650],
+                [700, 450],
+                [740, 360],
+                [800, 600],
+                [901, 650],
+                [1000, 650],
+                [1100, 650],
+                [1280, 650],
+            ] as const) {
+                await visit.page.setViewportSize({ width, height });
+                expect(await outside()).toEqual([]);
+            }
+        }
+    });
+
     test("the legend leaves captions free, also where drawers are open", async () => {
         await open("?scene=swing&methods=q1,q2,q3,implicit&field=distance&time=0.2", {
             viewport: { width: 320, height: 640 },

@@ -7,6 +7,7 @@ import { Legend } from "../draw/colour";
 import type { Following } from "../draw/camera/chase";
 import type { Style } from "../draw/cloth";
 import { onDouble } from "../draw/camera/double";
+import { CAPTION } from "../draw/panes";
 import { Stage } from "../draw/stage";
 import { drawSwatch } from "../draw/fabric/swatch";
 import { isResult, openResult, type ResultFile } from "../results/results";
@@ -645,6 +646,7 @@ export class App {
         const asked = this.live.paneMethods;
         const labels = notes.map((note, pane) => ({ ...note, value: asked[pane]! }));
         this.page.labels.set(rects, labels);
+        this.stage.setCaptionRoom(CAPTION + this.page.labels.lowered);
     }
 
     private showClothLabels(): void {

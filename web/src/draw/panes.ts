@@ -16,7 +16,8 @@ export interface Pane {
 
 export const NO_INSETS: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
 
-const CAPTION = 40; // pixels at the top of each pane
+/** Pixels that a caption takes at the top of each pane: two lines. */
+export const CAPTION = 58;
 const LEAST = 0.3; // of the canvas is left to the panes, whatever covers it
 
 // What is left of a length between two insets.
@@ -34,13 +35,20 @@ function columnsFor(count: number, free: Rect, wide: boolean): number {
     return count === 2 && tall ? 1 : 2;
 }
 
-function belowCaption(whole: Rect): Rect {
-    const caption = Math.min(CAPTION, whole.height / 4);
+function belowCaption(whole: Rect, room: number): Rect {
+    const caption = Math.min(room, whole.height / 3);
     return { ...whole, y: whole.y + caption, height: whole.height - caption };
 }
 
-/** Side by side, or one above the other where the canvas is tall; three and four as two by two. */
-export function layOut(count: number, width: number, height: number, insets: Insets): Pane[] {
+/** Side by side, or one above the other where the canvas is tall; three and four as two by two.
+ *  `captions`: pixels at the top of each of several. */
+export function layOut(
+    count: number,
+    width: number,
+    height: number,
+    insets: Insets,
+    captions = CAPTION,
+): Pane[] {
     const [left, freeWidth] = uncovered(width, insets.left, insets.right);
     const [top, freeHeight] = uncovered(height, insets.top, insets.bottom);
     const all = { x: left, y: top, width: freeWidth, height: freeHeight };
@@ -61,7 +69,7 @@ export function layOut(count: number, width: number, height: number, insets: Ins
         const right = column === columns - 1 ? width : Math.round(whole.x + whole.width) - 1;
         const bottom = row === rows - 1 ? height : Math.round(whole.y + whole.height) - 1;
         const drawn = { x, y, width: right - x, height: bottom - y };
-        panes.push({ whole, free: count > 1 ? belowCaption(whole) : whole, drawn });
+        panes.push({ whole, free: count > 1 ? belowCaption(whole, captions) : whole, drawn });
     }
     return panes;
 }

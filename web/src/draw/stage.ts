@@ -15,7 +15,7 @@ import { Footprint } from "./light/footprint";
 import { Lighting, TOWARDS_KEY } from "./light/light";
 import { keepLit } from "./light/lit";
 import { Occlusion } from "./light/occlusion";
-import { contains, layOut, NO_INSETS, type Pane } from "./panes";
+import { CAPTION, contains, layOut, NO_INSETS, type Pane } from "./panes";
 import { type Hit, pickNearby, pickTriangle } from "./pick";
 import type { Pace } from "./light/ladder";
 import { findPower, makePace, power } from "./light/power";
@@ -135,6 +135,7 @@ export class Stage {
     private width = 1;
     private height = 1;
     private insets = NO_INSETS;
+    private captionRoom = CAPTION;
     private paneCount = 1;
     private panes: Pane[] = layOut(1, 1, 1, NO_INSETS);
     private views: (ClothView | null)[] = [null];
@@ -227,6 +228,13 @@ export class Stage {
         this.layOutPanes();
     }
 
+    /** Pixels at the top of each pane, where there are several. */
+    setCaptionRoom(room: number): void {
+        if (room === this.captionRoom) return;
+        this.captionRoom = room;
+        this.layOutPanes();
+    }
+
     /** The pane at a place in the window; -1 for none. */
     paneAt(clientX: number, clientY: number): number {
         const [x, y] = this.onCanvas(clientX, clientY);
@@ -251,7 +259,8 @@ export class Stage {
     }
 
     private layOutPanes(): void {
-        this.panes = layOut(this.paneCount, this.width, this.height, this.insets);
+        const { paneCount, width, height, insets, captionRoom } = this;
+        this.panes = layOut(paneCount, width, height, insets, captionRoom);
         this.refit(this.panes[0]!.free);
         this.stale = true;
     }

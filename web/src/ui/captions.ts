@@ -24,6 +24,30 @@ export interface PaneOption {
 }
 
 const NARROW = 320; // pixels of a pane, without room for labels
+const BESIDE = 180; // pixels that a caption has at least beside a button; else it is below it
+const WIDE = 330; // pixels in which most captions have a line or two
+
+/** Where a caption may be: from the top down, between two sides. */
+export interface Span {
+    left: number;
+    right: number;
+    top: number;
+}
+
+/** The spans without what a button takes up at the top left. */
+export function spansBeside(spans: Span[], button: { right: number; bottom: number }): Span[] {
+    const hit = ({ left, top }: Span) => left < button.right && top < button.bottom;
+    const tight = spans.some((span) => hit(span) && span.right - button.right < BESIDE);
+    return spans.map((span) => {
+        if (tight && span.top < button.bottom) return { ...span, top: button.bottom };
+        if (!hit(span)) return span;
+        // in the middle of the pane, where that is wide enough
+        const taken = button.right - span.left;
+        const right = span.right - taken;
+        const middle = right - button.right >= WIDE;
+        return { ...span, left: button.right, right: middle ? right : span.right };
+    });
+}
 
 class Caption {
     readonly element: HTMLElement;
@@ -61,11 +85,7 @@ class Caption {
             this.select.value = label.value;
     }
 
-    // At the top of the pane, in the middle of what the panels leave of it.
-    move(rect: Rect): void {
-        const insets = layoutInsets();
-        const left = Math.max(rect.x, insets.left);
-        const right = Math.min(rect.x + rect.width, innerWidth - insets.right);
+    move({ left, right, top }: Span): void {
         const width = Math.max(0, right - left);
         if (width < NARROW !== this.narrow) {
             this.narrow = width < NARROW;
@@ -73,9 +93,19 @@ class Caption {
         }
         const style = this.element.style;
         style.left = `${Math.round(left + width / 2)}px`;
-        style.top = `${Math.round(Math.max(rect.y, insets.top))}px`;
+        style.top = `${Math.round(top)}px`;
         style.maxWidth = `${Math.max(0, Math.round(width - 12))}px`;
     }
+}
+
+/** At the top of the pane, between what the panels leave of it. */
+function spanOf(rect: Rect): Span {
+    const insets = layoutInsets();
+    return {
+        left: Math.max(rect.x, insets.left),
+        right: Math.min(rect.x + rect.width, innerWidth - insets.right),
+        top: Math.max(rect.y, insets.top),
+    };
 }
 
 export class PaneLabels {
@@ -84,8 +114,14 @@ export class PaneLabels {
     private options: PaneOption[] = [];
     private rects: Rect[] = [];
     private placeKey = "";
+    /** Pixels from the top of panes down to their captions. */
+    lowered = 0;
 
-    constructor(private readonly onChoose: (pane: number, value: string) => void = () => {}) {
+    /** `button`: at the top left, over the first pane. */
+    constructor(
+        private readonly button: HTMLElement,
+        private readonly onChoose: (pane: number, value: string) => void = () => {},
+    ) {
         onInsets(() => this.place());
     }
 
@@ -113,9 +149,14 @@ export class PaneLabels {
 
     // Labels change many times a second, places seldom.
     private place(): void {
-        const key = JSON.stringify([this.rects, layoutInsets(), innerWidth]);
+        if (this.captions.length === 0) return;
+        const { right, bottom } = this.button.getBoundingClientRect();
+        const key = JSON.stringify([this.rects, layoutInsets(), innerWidth, right, bottom]);
         if (key === this.placeKey) return;
         this.placeKey = key;
-        this.captions.forEach((caption, i) => caption.move(this.rects[i]));
+        const whole = this.rects.map(spanOf);
+        const spans = spansBeside(whole, { right, bottom });
+        this.lowered = Math.max(...spans.map(({ top }, i) => top - whole[i]!.top));
+        this.captions.forEach((caption, i) => caption.move(spans[i]!));
     }
 }

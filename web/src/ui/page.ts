@@ -71,11 +71,11 @@ export function buildPage(
     const record = new RecordControl();
     const more = [text.toggle, charts.toggle, panel.toggle];
     const toolbar = new Toolbar(actions, more, record.element);
-    const labels = new PaneLabels(onChoosePane);
+    const entrance = galleryButton(() => actions.openGallery());
+    const labels = new PaneLabels(entrance, onChoosePane);
     const dock = make("div", { class: "dock" }, toolbar.element, panel.element, text.element);
     dock.append(record.line);
     const page = { toolbar, panel, charts, text, record, labels, dock };
-    const entrance = galleryButton(() => actions.openGallery());
     document.body.append(entrance, labels.element, charts.element, dock);
     addCover(dock, () => "bottom");
     addCover(panel.element, () => (narrow.matches ? "bottom" : "right"));
