@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Tried, type Chosen } from "../src/app/tried";
-import { endedWords, undressedWords } from "../src/app/troubles";
+import { endedWords, refusedWords, undressedWords } from "../src/app/troubles";
 import { describeMesh, guessUnit, objOf, readMesh } from "../src/meshes/read-mesh";
 import { SceneDocument } from "../src/scene/document";
 import { scenes } from "../src/scene/scenes";
@@ -141,7 +141,18 @@ describe("what is said of a worker that was ended", () => {
             /^Going back in time by Prefactored, .* on "demo"/,
         );
         expect(words("open", null)).toMatch(/^"demo" with .* did not get ready within 12 seconds/);
-        expect(words("advance", "timed", 0)).toMatch(/broke down \(memory is full\)\.$/);
+        expect(words("advance", "timed", 0)).toMatch(
+            /broke down \(memory is full\)\. A coarser "Mesh detail" or fewer panes would help\.$/,
+        );
+    });
+
+    test("for want of memory says what asked for it, and what takes less", () => {
+        const fine = { ...chosen, edits: { detail: 2 }, panes: 1 };
+        expect(refusedWords("out of memory", fine)).toBe(
+            '"demo" with mesh detail 2 takes more memory than the browser gives. ' +
+                'A coarser "Mesh detail" or fewer panes would help.',
+        );
+        expect(refusedWords("demo.json:1:1: no", fine)).toBe("demo.json:1:1: no");
     });
 
     test("while garments are put on names them", () => {

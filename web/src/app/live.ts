@@ -33,7 +33,7 @@ import { Player, type LaneFrame, type Wanted } from "../sim/player";
 import type { Opened, Progress, SceneText, Start, Touch } from "../sim/protocol";
 import { addedBoxes } from "./files/place-body";
 import { fabricChoices } from "./files/open";
-import { endedWords, flownWords, slowWords, undressedWords } from "./troubles";
+import { endedWords, flownWords, refusedWords, slowWords, undressedWords } from "./troubles";
 import { Versus } from "./versus";
 import type { BodyShape, FieldName, Shape } from "../shape";
 
@@ -505,7 +505,8 @@ export class Live {
             if (this.shown) this.takeBack(this.shown);
             this.settle(false);
         }
-        this.events.refused(reason, (by?.file ?? by?.texts[0])?.text);
+        const words = refusedWords(reason, by?.chosen ?? this.shown);
+        this.events.refused(words, (by?.file ?? by?.texts[0])?.text);
     }
 
     private takeBack({ document, edits, paneMethods, panes, field }: Chosen): void {

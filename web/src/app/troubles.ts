@@ -30,10 +30,23 @@ export function flownWords(method: string, { name, step }: Description, stretch:
     );
 }
 
+const LESS = 'A coarser "Mesh detail" or fewer panes would help.';
+
+function sceneWords({ document }: Chosen): string {
+    return `"${document.description?.name || document.title}"`;
+}
+
+/** Of what was refused: for want of memory, what asked for it and what would take less. */
+export function refusedWords(reason: string, asked: Chosen | null): string {
+    if (!asked || !/out of memory$/.test(reason)) return reason;
+    const settings = wordsFor(asked);
+    const what = `${sceneWords(asked)}${settings && ` with ${settings}`}`;
+    return `${what} takes more memory than the browser gives. ${LESS}`;
+}
+
 /** Of a worker that was ended. `method`: of the step that did not come back, or null. */
 export function endedWords(error: LaneEnded, failing: Chosen, method: string | null): string {
-    const { document } = failing;
-    const scene = `"${document.description?.name || document.id}"`;
+    const scene = sceneWords(failing);
     const asked = wordsFor(failing);
     const settings = asked ? ` with ${asked}` : "";
     const steps = error.during === "rewind" ? "Going back in time" : "A step";
@@ -47,7 +60,8 @@ export function endedWords(error: LaneEnded, failing: Chosen, method: string | n
             ? `${what}${rest} did not come back ${long}`
             : `${what}${rest} did not get ready ${long}`;
     }
-    return `${what}${rest} broke down (${error.message}).`;
+    const help = /memory|allocation/i.test(error.message) ? ` ${LESS}` : "";
+    return `${what}${rest} broke down (${error.message}).${help}`;
 }
 
 /** Of garments that could not be put on; null where somebody stopped it. */
