@@ -117,3 +117,18 @@ export class Visit {
         return this.page.context().close();
     }
 }
+
+/** A place in the window where there is cloth all around. */
+export function findCloth(page: Page): Promise<{ x: number; y: number }> {
+    return page.evaluate(() => {
+        const hits: { x: number; y: number }[] = [];
+        for (let x = 10; x < innerWidth; x += 10)
+            for (let y = 10; y < innerHeight; y += 10) {
+                const onCanvas = document.elementFromPoint(x, y)?.id === "view";
+                if (onCanvas && window.weft!.stage.pick(x, y)) hits.push({ x, y });
+            }
+        const near = (a: { x: number; y: number }) =>
+            hits.filter((b) => Math.hypot(a.x - b.x, a.y - b.y) < 60).length;
+        return hits.sort((a, b) => near(b) - near(a))[0]!;
+    });
+}

@@ -10,7 +10,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { SceneDocument, type Edits } from "../src/scene/document";
 import type { Description } from "../src/sim/core";
-import { launch, root, Viewer, Visit } from "./browser";
+import { findCloth, launch, root, Viewer, Visit } from "./browser";
 
 let browser: Browser;
 let viewer: Viewer;
@@ -72,21 +72,6 @@ const pinCount = (of = visit) =>
         await live.player.runAhead(0);
         return live.buffersOf(0)!.pinned.filter((pinned) => pinned !== 0).length;
     });
-
-/** A place in the window where there is cloth all around. */
-async function findCloth(of = visit): Promise<{ x: number; y: number }> {
-    return of.page.evaluate(() => {
-        const hits: { x: number; y: number }[] = [];
-        for (let x = 10; x < innerWidth; x += 10)
-            for (let y = 10; y < innerHeight; y += 10) {
-                const onCanvas = document.elementFromPoint(x, y)?.id === "view";
-                if (onCanvas && window.weft!.stage.pick(x, y)) hits.push({ x, y });
-            }
-        const near = (a: { x: number; y: number }) =>
-            hits.filter((b) => Math.hypot(a.x - b.x, a.y - b.y) < 60).length;
-        return hits.sort((a, b) => near(b) - near(a))[0]!;
-    });
-}
 
 describe("scenes one after the other", () => {
     test("end with the last one, framed and described as if alone", async () => {
@@ -312,7 +297,7 @@ describe("hands", () => {
         await begin("curtain", true);
         const { keyboard, mouse } = visit.page;
         const before = await pinCount();
-        const { x, y } = await findCloth();
+        const { x, y } = await findCloth(visit.page);
         await keyboard.press("p");
         await mouse.move(x, y);
         await mouse.down();
@@ -321,7 +306,7 @@ describe("hands", () => {
         expect(await pinCount()).toBe(before);
         await keyboard.press("g");
         await keyboard.down("Shift");
-        const cloth = await findCloth();
+        const cloth = await findCloth(visit.page);
         await mouse.click(cloth.x, cloth.y);
         await keyboard.up("Shift");
         expect(await pinCount()).toBe(before + 1);
@@ -330,7 +315,7 @@ describe("hands", () => {
     test("let go outside of the window, on a reset, and where another scene comes", async () => {
         await begin("curtain", true);
         const { keyboard, mouse } = visit.page;
-        const { x, y } = await findCloth();
+        const { x, y } = await findCloth(visit.page);
         const grab = async () => {
             await mouse.move(x, y);
             await mouse.down();
@@ -391,7 +376,7 @@ describe("hands", () => {
                 return camera.position.distanceTo(controls.target);
             });
         const before = await distance();
-        const { x, y } = await findCloth(phone);
+        const { x, y } = await findCloth(phone.page);
         await touch("touchStart", [x, y]);
         expect(await holds(phone)).toBe(true);
         await touch("touchStart", [x, y], [x + 40, y]);

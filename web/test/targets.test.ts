@@ -14,7 +14,7 @@ import drapes from "../src/scene/drapes.json";
 import { SceneDocument, type Edits } from "../src/scene/document";
 import { fabricsOf, keyOf, madeOf, targetOf, type Target } from "../src/scene/targets";
 import { Core, Play, type Description } from "../src/sim/core";
-import type { FabricChoice, Slider } from "../src/ui/panel-types";
+import type { Choice, FabricChoice, Slider } from "../src/ui/panel-types";
 import { findTyped } from "../src/ui/fabric-picker";
 import { root } from "./browser";
 
@@ -145,7 +145,10 @@ describe("the section of fabrics", () => {
         expect(denim.facts).toContainEqual(["Bending length", "16.2 mm"]);
         const density = section.items.find(({ id }) => id === "density") as Slider;
         expect(density.value).toBe(madeOf(now, second).numbers.density);
-        expect(section.items.some(({ id }) => id === "target")).toBe(true);
+        // what has no name of its own has a number
+        const which = section.items.find(({ id }) => id === "target") as Choice;
+        const labels = which.options.map(({ label }) => label);
+        expect(labels).toEqual(["All cloth", "Cloth 1", "Cloth 2"]);
     });
 
     test("knows what was measured of fabrics as docs/fabric.md has it", () => {

@@ -154,7 +154,7 @@ function chosenFabric(edits: Edits, target: Target): string {
 /** Which cloth, or which panel of it; null where there is but one. */
 function targetChoice(now: Description, names: string[], target: Target): Choice | null {
     const options = now.cloths.flatMap((_, cloth) => {
-        const name = names[cloth] ?? `Cloth ${cloth + 1}`;
+        const name = names[cloth] || `Cloth ${cloth + 1}`;
         const panels = panelsOf(now, cloth).map((panel) => ({
             value: keyOf({ cloth, panel }),
             label: `${name}: ${readable(panel)}`,

@@ -123,7 +123,8 @@ export class Hands {
     }
 
     private press(tool: Tool, x: number, y: number, turns: boolean): boolean {
-        const hit = tool === "orbit" ? null : this.find(tool, x, y);
+        if (tool === "orbit") return false;
+        const hit = this.find(tool, x, y);
         const cloth = hit && hit.vertex >= 0 ? hit : null;
         this.grip = this.makeGrip(tool, hit, cloth, x, y, turns);
         if (!this.grip) return false;
