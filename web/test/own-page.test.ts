@@ -134,6 +134,8 @@ test("on a phone, the gallery fills the window in two columns, and the text leav
     expect(menu.x).toBeGreaterThanOrEqual(0);
     expect(menu.x + menu.width).toBeLessThanOrEqual(390);
     await page.keyboard.press("Escape");
+    await page.getByRole("menu", { name: "Record" }).waitFor({ state: "hidden" });
+    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe("Record");
     await page.getByRole("button", { name: "Text of the scene" }).tap();
     await page.locator(".cm-content").waitFor();
     const drawer = (await page.locator(".text-drawer").boundingBox())!;

@@ -6,6 +6,7 @@
 // options; the arrows walk over the cards.
 
 import { make, newId, setText } from "./dom";
+import { menuClosed, menuOpened } from "./menus";
 import type { FabricChoice, FabricOption, Value } from "./panel-types";
 import { whenSeen } from "./seen";
 import "./fabric-picker.css";
@@ -164,7 +165,8 @@ export class FabricPicker {
         if (on !== this.list.hidden) return;
         this.list.hidden = !on;
         this.button.setAttribute("aria-expanded", String(on));
-        if (!on) return;
+        if (!on) return menuClosed(this);
+        menuOpened(this);
         this.showOptions();
         this.list.focus();
         this.mark(
@@ -230,7 +232,8 @@ export class FabricPicker {
         if (value !== this.item.value) this.change(this.item.id, value);
     }
 
-    private leave(): void {
+    /** Closes the list. */
+    leave(): void {
         this.open(false);
         this.button.focus();
     }

@@ -4,6 +4,7 @@
 // The keyboard.
 
 import { helpIsOpen, toggleHelp } from "./help";
+import { leaveMenu } from "./menus";
 import type { Tool, Value } from "./panel-types";
 
 export interface KeyTargets {
@@ -137,6 +138,7 @@ function pressed(event: KeyboardEvent, targets: KeyTargets): void {
     if (helpIsOpen() && key !== "h" && key !== "?") return;
     // others close themselves, too
     if (document.querySelector("dialog:not(.help)[open]")) return;
+    if (key === "escape" && leaveMenu()) return event.preventDefault();
     if (key !== "escape" && isTyping(event.target)) return;
     if (key === " " && takesSpace(event.target)) return;
     if (key in turns && takesArrows(event.target)) return;

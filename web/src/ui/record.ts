@@ -8,6 +8,7 @@ import "./record.css";
 
 import { make, setAttribute, setText } from "./dom";
 import { icon } from "./icons";
+import { menuClosed, menuOpened } from "./menus";
 
 export type RecordKind = "video" | "glb" | "past";
 
@@ -40,6 +41,7 @@ export class RecordControl {
         this.menu.addEventListener("toggle", (event) => {
             const open = (event as ToggleEvent).newState === "open";
             setAttribute(this.button, "aria-expanded", String(open));
+            if (!open) menuClosed(this);
         });
         this.button.addEventListener("click", () => this.toggle());
         this.show(null);
@@ -67,8 +69,16 @@ export class RecordControl {
             setText(item.lastElementChild!, reason ?? text);
         }
         this.menu.showPopover();
+        menuOpened(this);
         this.place();
         this.menu.querySelector<HTMLButtonElement>("button:enabled")?.focus();
+    }
+
+    /** Closes the menu. */
+    leave(): void {
+        menuClosed(this);
+        this.menu.hidePopover();
+        this.button.focus();
     }
 
     private place(): void {
