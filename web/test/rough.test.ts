@@ -200,6 +200,26 @@ describe("wishes that are refused", () => {
         });
         await message("a folder is no file").waitFor();
     });
+
+    test("and other errors are told of until another scene is shown, or what was written is", async () => {
+        await begin("swing", true);
+        const complain = (words: string) =>
+            visit.page.evaluate((words) => window.weft!.live["events"].refused(words), words);
+        await complain("of the swing");
+        await message("of the swing").waitFor();
+        await visit.page.evaluate(() => window.weft!["openScene"]("rope"));
+        await message("of the swing").waitFor({ state: "detached" });
+        await complain("of the rope");
+        await message("of the rope").waitFor();
+        await visit.page.keyboard.press("t");
+        const text = visit.page.locator(".cm-content");
+        await text.click();
+        await visit.page.keyboard.press("Control+End");
+        await visit.page.keyboard.type(" ");
+        await visit.page.keyboard.press("Control+Enter");
+        await message("of the rope").waitFor({ state: "detached" });
+        await visit.page.evaluate(() => window.weft!.page.text.setOpen(false));
+    });
 });
 
 describe("settings", () => {

@@ -24,7 +24,7 @@ import { PastLine } from "../ui/past-line";
 import { ProgressCard } from "../ui/progress";
 import { currentTheme, onTheme, setTheme } from "../ui/theme";
 import { Timeline } from "../ui/timeline";
-import { toast } from "../ui/toast";
+import { errorsNow, toast } from "../ui/toast";
 import { VersusBar } from "../ui/versus";
 import { Choices } from "./choices";
 import { complain } from "./complain";
@@ -85,6 +85,7 @@ export class App {
     private toldWhole: string | null = null;
     /** Why a detail is not shown, likewise. */
     private toldDetail: string | null = null;
+    private noDetail: HTMLElement | null = null;
     /** Whether pins and cuts are left out, likewise. */
     private toldHands = false;
     /** Once it was opened. */
@@ -322,6 +323,7 @@ export class App {
         const dt = files.length === 1 ? this.live.description?.step.dt : undefined;
         const clip = openResult(files, this.live.sceneShape, dt ? 1 / dt : 60);
         this.closeReplay();
+        errorsNow()();
         this.replay = new Replay(clip, this.style);
         this.replay.setField(this.view.field);
         this.replay.speed = this.timeline.speed;
@@ -364,7 +366,10 @@ export class App {
 
     private take({ chosen, seen }: Moment): void {
         this.closeReplay();
-        if (chosen.document !== this.live.document) this.opener.link = withoutPlace(this.link);
+        if (chosen.document !== this.live.document) {
+            this.opener.link = withoutPlace(this.link);
+            this.opener.dropErrors = errorsNow();
+        }
         this.takeSeen(seen);
         this.live.goTo(chosen);
         this.letGo();
@@ -486,6 +491,7 @@ export class App {
         if (news !== "settings") this.beginAgain();
         else this.page.charts.freshAxes();
         if (news === "scene") {
+            this.opener.dropErrors();
             this.view.target = null;
             this.lookAt();
         }
@@ -509,7 +515,9 @@ export class App {
     private tellDetail(): void {
         const { description } = this.live;
         const why = description && detailWords(description);
-        if (why && why !== this.toldDetail) toast(why, "error");
+        if (why === this.toldDetail) return;
+        this.noDetail?.remove();
+        this.noDetail = why ? toast(why, "error") : null;
         this.toldDetail = why;
     }
 

@@ -8,7 +8,7 @@ import { namedFiles } from "../scene/scene-file";
 import { outfitDocument, patternsOf, readyFile, type Outfit } from "../scene/garments";
 import { firstScene, isScene, sceneFiles, scenes } from "../scene/scenes";
 import type { GivenFile } from "../sim/protocol";
-import { toast } from "../ui/toast";
+import { errorsNow, toast } from "../ui/toast";
 import { complain } from "./complain";
 import { leftOutWords, openWithout, type Asked } from "./keep/left-out";
 import { withoutPlace, type Address, type Link } from "./keep/link";
@@ -45,6 +45,8 @@ export class Opener {
 
     /** What was asked for by address. */
     link: Link;
+    /** Closes the errors that are of what was shown before. */
+    dropErrors: () => void = () => {};
     /** The scene that was opened last, shown or refused. */
     private opened: SceneDocument | null = null;
     /** What of the address was not understood. */
@@ -61,6 +63,7 @@ export class Opener {
     /** What the address asks for. */
     async visit(): Promise<void> {
         this.visiting = true;
+        this.dropErrors = errorsNow();
         this.tellMisread();
         const shown = await this.openLinked();
         const { link } = this;
@@ -237,7 +240,10 @@ export class Opener {
         this.owner.closeReplay();
         const known = document.files.map(({ name }) => name);
         document.files.push(...this.fabrics.filter(({ name }) => !known.includes(name)));
-        if (!this.visiting) this.link = withoutPlace(this.link);
+        if (!this.visiting) {
+            this.link = withoutPlace(this.link);
+            this.dropErrors = errorsNow();
+        }
         await bringPictures(document);
         this.opened = document;
         return this.owner.live.open(document);

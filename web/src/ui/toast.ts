@@ -67,6 +67,13 @@ export function toast(
     return item;
 }
 
+/** What closes the errors that are shown now, but for those with something to do: they are of what was
+ *  there before, once something else is. */
+export function errorsNow(): () => void {
+    const errors = list?.querySelectorAll(".toast.error:not(:has(.toast-action))") ?? [];
+    return () => errors.forEach((item) => item.remove());
+}
+
 /** Closes the newest message; false where there is none. */
 export function closeToast(): boolean {
     const last = list?.lastElementChild;

@@ -11,7 +11,7 @@ import { offsetOf, samePlace } from "../../scene/places";
 import { findFault } from "../../sim/json-fault";
 import { Editor } from "../../ui/editor";
 import type { TextDrawer } from "../../ui/text-drawer";
-import { toast } from "../../ui/toast";
+import { errorsNow, toast } from "../../ui/toast";
 import type { Live } from "../live";
 
 /** "flag.json:3:7: message"; a name may have colons. */
@@ -22,6 +22,8 @@ export class SceneText {
     private document: SceneDocument | null = null;
     /** What the user wrote is not the scene yet. */
     private written = false;
+    /** Closes the errors that are of the text before. */
+    private dropErrors: () => void = () => {};
     /** What was asked for by hand, until it is there or refused. */
     private asked = false;
     /** What was written and is not the scene yet, of scenes that are not shown. */
@@ -63,7 +65,10 @@ export class SceneText {
             this.keepDraft();
             this.begin(document);
         } else if (this.asked || !this.written) {
-            if (this.asked && this.editor.text === document.written) this.written = false;
+            if (this.asked && this.editor.text === document.written) {
+                this.written = false;
+                this.dropErrors();
+            }
             this.asked = false;
             if (this.written) return;
             this.editor.update(document.written);
@@ -116,6 +121,7 @@ export class SceneText {
             return this.tellGood();
         }
         this.asked = true;
+        this.dropErrors = errorsNow();
         this.live.write(text);
     }
 
