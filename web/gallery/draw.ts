@@ -44,7 +44,7 @@ const garments: [string, string][] = [
     ["pleated_skirt", "wool_tropical"],
     ["trousers", "denim"],
     ["dress", "polyester_satin"],
-    ["jacket", "camel_ponte_roma"],
+    ["jacket", "wool_tropical"],
     ["cape", "wool_suiting"],
 ];
 
@@ -60,7 +60,7 @@ const shots: Shot[] = [
     ...garments.flatMap(garmentShots),
     {
         name: "layers_walk",
-        query: "?bare&scene=garment:tshirt,trousers,jacket&methods=q4&near&clip=walk&time=1.2&zoom=0.92",
+        query: "?bare&scene=garment:tshirt,trousers,jacket&fabric=cotton_jersey,denim,wool_tropical&methods=q4&near&clip=walk&time=1.2&zoom=0.92",
         ...upright,
     },
     { name: "washing", query: "?bare&scene=washing&time=3.3&zoom=0.95", ...wide },

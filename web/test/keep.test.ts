@@ -13,6 +13,7 @@ import { packOf, readPack, writePack } from "../src/app/keep/pack";
 import { SceneDocument, type Edits, type MeshBody } from "../src/scene/document";
 import { outfitDocument } from "../src/scene/garments";
 import { scenes } from "../src/scene/scenes";
+import type { FabricEdits } from "../src/scene/targets";
 import { Past } from "../src/sim/past";
 import type { Touch } from "../src/sim/protocol";
 
@@ -98,6 +99,26 @@ describe("a link", () => {
         expect(usual.methods).toHaveLength(2);
         const changed = { ...usual, methods: ["q1", "xpbd"] };
         expect(again(changed)).toEqual(changed);
+    });
+
+    test("has a fabric for each cloth", () => {
+        const layers = readLink("?scene=garment:tshirt,skirt&fabric=cotton_jersey,denim");
+        expect(layers.edits.fabrics).toEqual({
+            0: { base: "cotton_jersey" },
+            1: { base: "denim" },
+        });
+        expect(writeLink(layers).query).toBe(
+            "?scene=garment:tshirt,skirt&fabric=cotton_jersey,denim",
+        );
+        const others: FabricEdits[] = [
+            { "1": { base: "denim" } },
+            { "0": { base: "denim" }, "1": { base: "linen", density: 0.2 } },
+            { "0": { base: "denim" }, "1/front": { base: "linen" } },
+        ];
+        for (const fabrics of others)
+            expect(again({ ...layers, edits: { fabrics } }).edits).toEqual({ fabrics });
+        const named = { fabric: "mine, not yours.json" };
+        expect(again({ ...layers, edits: named }).edits).toEqual(named);
     });
 
     test("says nothing of what is as usual", () => {

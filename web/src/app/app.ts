@@ -473,6 +473,12 @@ export class App {
         this.replay?.setStyle(this.style);
     }
 
+    /** Of the first cloth; null: as its fabric has it. */
+    setColour(colour: string | null): void {
+        this.style.colour = colour;
+        this.live.setStyle(this.style, this.view.pins);
+    }
+
     // -----------------------------------------------------------------------------------------
     // What comes of it
 

@@ -25,6 +25,7 @@ export interface Owner {
     closeReplay(): void;
     setPlaying(on: boolean): void;
     takeSeen(seen: Seen): void;
+    setColour(colour: string | null): void;
     lookAt(now?: boolean): void;
     undo(): void;
     /** What `weft view` was given. */
@@ -189,6 +190,7 @@ export class Opener {
         this.link = link;
         this.misread = misread;
         this.owner.takeSeen(link);
+        this.owner.setColour(link.colour);
         this.owner.live.arrange(link.methods, link.field);
         void this.visit();
     }

@@ -9,6 +9,7 @@ import type { Surface } from "../../draw/cloth";
 import { choices as details } from "../../scene/details";
 import type { Edits } from "../../scene/document";
 import { bodies, clips, type Outfit } from "../../scene/garments";
+import type { FabricEdits } from "../../scene/targets";
 import { methods, versusMethods } from "../../scene/methods";
 import type { FieldName } from "../../shape";
 import { readEdits, writeEdits } from "./edit-words";
@@ -133,16 +134,29 @@ function editsOf(words: Words, asked: string[]): Edits {
     const closure = words.known("closure", closures);
     const shown = words.known("shown", valuesOf(details));
     const detail = words.number("detail", 1, DETAIL.min, DETAIL.max);
-    const fabric = words.text("fabric");
+    const fabrics = words.text("fabric")?.split(",") ?? [];
     const versus = words.known("versus", ["xpbd"]);
     const budget = words.number("budget", 4, 0.5, 16); // milliseconds
     if (asked.length === 1) edits.method = asked[0];
     if (closure) edits.closure = closure;
     if (shown) edits.shown = shown;
     if (detail !== 1) edits.detail = detail;
-    if (fabric) edits.fabric = fabric;
+    if (fabrics.length === 1) edits.fabric = fabrics[0];
+    if (fabrics.length > 1) edits.fabrics = { ...ofEachCloth(fabrics), ...edits.fabrics };
     if (versus) edits.versus = budget;
     return edits;
+}
+
+/** Names of fabrics, one for each cloth from the first on. */
+function ofEachCloth(names: string[]): FabricEdits {
+    return Object.fromEntries(names.map((base, cloth) => [String(cloth), { base }]));
+}
+
+/** The same backwards; null: those are no names of the first cloths, two or more. */
+function namesOf(fabrics: FabricEdits | undefined): string[] | null {
+    const names = Object.values(fabrics ?? {}).map(({ base }) => base ?? "");
+    const same = JSON.stringify(ofEachCloth(names)) === JSON.stringify(fabrics);
+    return names.length > 1 && same && names.every((name) => /^\w+$/.test(name)) ? names : null;
 }
 
 function methodsOf(words: Words): string[] {
@@ -240,9 +254,16 @@ function isUsualVersus(methods: string[]): boolean {
 
 /** What is as usual has no word. */
 function wordsOf(link: Link): [string, string | boolean][] {
-    const { method, closure, shown, detail, fabric, versus, ...others } = link.edits;
+    const { method, closure, shown, detail, fabric, fabrics, versus, ...others } = link.edits;
+    const named = fabric === undefined ? namesOf(fabrics) : null;
+    const single = fabric?.includes(",") ? undefined : fabric;
     const asked = link.methods.length > 1 ? link.methods : method ? [method] : [];
-    const rest = link.methods.length > 1 ? { ...others, method } : others;
+    const rest = {
+        ...others,
+        ...(link.methods.length > 1 && { method }),
+        ...(!named && { fabrics }),
+        ...(single === undefined && { fabric }),
+    };
     const usual = readLink("");
     const unlessUsual = (key: "field" | "surface" | "speed" | "follow" | "time") =>
         link[key] === usual[key] ? "" : String(link[key]);
@@ -256,7 +277,7 @@ function wordsOf(link: Link): [string, string | boolean][] {
         ["versus", versus === undefined ? "" : "xpbd"],
         ["budget", versus === undefined ? "" : String(versus)],
         ["closure", closure ?? ""],
-        ["fabric", fabric ?? ""],
+        ["fabric", named?.join(",") ?? single ?? ""],
         ["detail", detail === undefined || detail === 1 ? "" : String(detail)],
         ["shown", shown ?? ""],
         ["edits", writeEdits(rest)],
