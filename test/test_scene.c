@@ -134,6 +134,15 @@ static void winds_and_pressure(void) {
     refuse("{\"weft\":1,\"winds\":[\n{\"kind\":\"vortex\",\"axis\":[0,0,0]}],\"cloths\":[" CLOTH
            "}]}",
            "t.json:2:1: the axis of a wind has no direction");
+    // they were refused without a place, once the cloth was made
+    refuse("{\"weft\":1,\n\"wind\":[1e4,0,0],\"cloths\":[" CLOTH "}]}",
+           "t.json:2:8: the wind blows at 10000 m/s; at most 340");
+    refuse("{\"weft\":1,\n\"wind\":{\"keys\":[[0,0,0,0],[1,0,0,400]]},\"cloths\":[" CLOTH "}]}",
+           "t.json:2:8: the wind blows at 400 m/s; at most 340");
+    refuse(
+        "{\"weft\":1,\"winds\":[\n{\"kind\":\"gusts\",\"velocity\":[0,500,0]}],\"cloths\":[" CLOTH
+        "}]}",
+        "t.json:2:1: the wind blows at 500 m/s; at most 340");
 }
 
 static void presets_come_first(void) {

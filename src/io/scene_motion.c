@@ -76,8 +76,13 @@ void wf_scene_free_track(const WeftAllocator* allocator, WeftTrack* track) {
 WeftResult wf_scene_read_wind(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftScene* scene = target;
     double* wind = scene->model.step.wind;
-    if (json_is_array(node->value)) return wf_scene_numbers(reader, node, 3, wind);
+    if (json_is_array(node->value)) {
+        WeftResult result = wf_scene_numbers(reader, node, 3, wind);
+        return result ? result : wf_scene_check_wind(reader, node, wind);
+    }
     WeftResult result = wf_scene_read_track(reader, node, &scene->wind, 3);
+    for (int i = 0; i < scene->wind.key_count && !result; i++)
+        result = wf_scene_check_wind(reader, node, scene->wind.values + 3 * i);
     if (!result) wf_sample_track(&scene->wind, 0, wind);
     return result;
 }

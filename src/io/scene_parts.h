@@ -269,6 +269,8 @@ WeftResult wf_scene_read_track(WfSceneReader* reader, const WfSceneNode* node, W
                                int width);
 void wf_scene_free_track(const WeftAllocator* allocator, WeftTrack* track);
 WeftResult wf_scene_read_wind(WfSceneReader* reader, const WfSceneNode* node, void* scene);
+WeftResult wf_scene_check_wind(WfSceneReader* reader, const WfSceneNode* node,
+                               const double velocity[3]);
 WeftResult wf_scene_read_motions(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 // Which motion the string at `node` names.
 WeftResult wf_scene_find_motion(WfSceneReader* reader, const WfSceneNode* node, int* motion);

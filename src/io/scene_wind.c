@@ -4,6 +4,8 @@
 // "winds": parts of the wind that differ from place to place.
 
 #include "base/memory.h"
+#include "base/vec.h"
+#include "energy/wind.h"
 #include "io/scene_parts.h"
 
 enum { MOST_WINDS = 64 };
@@ -32,6 +34,14 @@ const WfSceneTable wf_scene_wind_table = {
     .set_defaults = wind_defaults,
 };
 
+WeftResult wf_scene_check_wind(WfSceneReader* reader, const WfSceneNode* node,
+                               const double velocity[3]) {
+    double speed = wf_length(wf_load(velocity, 0));
+    if (speed <= WF_FASTEST_WIND) return WEFT_OK;
+    return wf_scene_fail(reader, node, "the wind blows at %g m/s; at most %g", speed,
+                         WF_FASTEST_WIND);
+}
+
 WeftResult wf_scene_read_winds(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftScene* scene = target;
     WeftResult result = wf_scene_expect(reader, node, JSON_ARRAY);
@@ -49,6 +59,7 @@ WeftResult wf_scene_read_winds(WfSceneReader* reader, const WfSceneNode* node, v
         bool turns = winds[i].axis[0] != 0 || winds[i].axis[1] != 0 || winds[i].axis[2] != 0;
         if (!result && !turns)
             result = wf_scene_fail(reader, &item, "the axis of a wind has no direction");
+        if (!result) result = wf_scene_check_wind(reader, &item, winds[i].velocity);
     }
     scene->model.step.wind_count = (int)count;
     return result;
