@@ -155,6 +155,13 @@ describe("what is said of a worker that was ended", () => {
         expect(refusedWords("demo.json:1:1: no", fine)).toBe("demo.json:1:1: no");
     });
 
+    test("names the cloth as settings do", () => {
+        expect(refusedWords("cloth 0: no", chosen)).toBe("Cloth 1: no");
+        const mesh = { kind: "pattern", file: "garments/dress.json" };
+        const worn = new SceneDocument("w", "w.json", JSON.stringify({ cloths: [{ mesh }] }));
+        expect(refusedWords("cloth 0: no", { ...chosen, document: worn })).toBe('"dress": no');
+    });
+
     test("while garments are put on names them", () => {
         const told = (seconds: number) =>
             undressedWords(new LaneEnded("memory is full", "dress", seconds), "Jacket");

@@ -36,9 +36,19 @@ function sceneWords({ document }: Chosen): string {
     return `"${document.description?.name || document.title}"`;
 }
 
-/** Of what was refused: for want of memory, what asked for it and what would take less. */
+/** By the names that settings have for cloths; the library numbers them from 0. */
+function withName(reason: string, { document }: Chosen): string {
+    return reason.replace(/^cloth (\d+): /, (_, number: string) => {
+        const name = document.clothNames[Number(number)];
+        return `${name ? `"${name}"` : `Cloth ${Number(number) + 1}`}: `;
+    });
+}
+
+/** Of what was refused: which cloth it is about; for want of memory, what asked for it and what would
+ *  take less. */
 export function refusedWords(reason: string, asked: Chosen | null): string {
-    if (!asked || !/out of memory$/.test(reason)) return reason;
+    if (!asked) return reason;
+    if (!/out of memory$/.test(reason)) return withName(reason, asked);
     const settings = wordsFor(asked);
     const what = `${sceneWords(asked)}${settings && ` with ${settings}`}`;
     return `${what} takes more memory than the browser gives. ${LESS}`;
