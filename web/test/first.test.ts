@@ -167,6 +167,10 @@ describe("in a browser", () => {
         await expect
             .poll(async () => Math.abs((await camera()).angle - angle))
             .toBeGreaterThan(0.02);
+        await page.setViewportSize({ width: 390, height: 844 });
+        // beside the head, which is in the middle
+        await expect.poll(async () => (await words.boundingBox())!.x).toBeGreaterThan(225);
+        await page.setViewportSize({ width: 1280, height: 800 });
         await page.mouse.click(100, 300);
         await expect.poll(() => words.count()).toBe(0);
         const still = await camera();

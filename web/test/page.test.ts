@@ -707,6 +707,13 @@ describe("on a phone", () => {
             .first()
             .click();
         await visit.page.getByLabel("Method", { exact: true }).waitFor();
+        const cut = await visit.page.evaluate(() => {
+            const { right } = document.querySelector(".panel")!.getBoundingClientRect();
+            return [...document.querySelectorAll(".panel .drawer-header button")]
+                .filter((button) => button.getBoundingClientRect().right > right)
+                .map((button) => button.outerHTML.slice(0, 80));
+        });
+        expect(cut).toEqual([]);
         await findCloth(); // still there
     });
 
