@@ -169,7 +169,7 @@ describe("in a browser", () => {
             .toBeGreaterThan(0.02);
         await page.setViewportSize({ width: 390, height: 844 });
         // beside the head, which is in the middle
-        await expect.poll(async () => (await words.boundingBox())!.x).toBeGreaterThan(225);
+        await expect.poll(async () => (await words.boundingBox())!.x).toBeGreaterThan(215);
         await page.setViewportSize({ width: 1280, height: 800 });
         await page.mouse.click(100, 300);
         await expect.poll(() => words.count()).toBe(0);
