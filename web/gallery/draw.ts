@@ -51,8 +51,8 @@ const garments: [string, string][] = [
 function garmentShots([garment, fabric]: [string, string]): Shot[] {
     const query = `?bare&scene=garment:${garment}&detail=1.5&methods=q4&near&fabric=${fabric}`;
     return [
-        { name: `${garment}_stands`, query: `${query}&clip=a_pose&time=0.5&zoom=0.86`, ...upright },
-        { name: `${garment}_walks`, query: `${query}&clip=walk&time=1.75&zoom=0.92`, ...upright },
+        { name: `${garment}_stands`, query: `${query}&clip=a_pose&time=0.5`, ...upright },
+        { name: `${garment}_walks`, query: `${query}&clip=walk&time=1.75`, ...upright },
     ];
 }
 
@@ -60,10 +60,10 @@ const shots: Shot[] = [
     ...garments.flatMap(garmentShots),
     {
         name: "layers_walk",
-        query: "?bare&scene=garment:tshirt,trousers,jacket&fabric=cotton_jersey,denim,wool_tropical&methods=q4&near&clip=walk&time=1.2&zoom=0.92",
+        query: "?bare&scene=garment:tshirt,trousers,jacket&fabric=cotton_jersey,denim,wool_tropical&methods=q4&near&clip=walk&time=1.2",
         ...upright,
     },
-    { name: "washing", query: "?bare&scene=washing&time=3.3&zoom=0.95", ...wide },
+    { name: "washing", query: "?bare&scene=washing&time=3.3", ...wide },
     {
         name: "compare",
         query: "?bare&scene=demo&methods=q1,q2,q4,implicit&field=distance&time=0.75",
@@ -76,27 +76,27 @@ const shots: Shot[] = [
     },
     {
         name: "sphere",
-        query: "?bare&scene=rotating_sphere&time=1.9&near&turn=40,-6&zoom=0.72",
+        query: "?bare&scene=rotating_sphere&time=1.9&near&turn=40,-6",
         ...third,
     },
     {
         name: "needles",
-        query: "?bare&scene=needles&time=0.7&near&turn=10,1&zoom=0.8&colour=%233f6f9f",
+        query: "?bare&scene=needles&time=0.7&near&turn=10,1&fabric=cotton_jersey",
         ...third,
     },
     {
         name: "breathing",
-        query: "?bare&scene=breathing&time=2.2&near&turn=0,4&zoom=0.88&colour=%23c8963c",
+        query: "?bare&scene=breathing&time=2.2&near&turn=0,4&fabric=cotton_jersey",
         ...third,
     },
     {
         name: "closing",
-        query: "?bare&scene=closing&time=2.2&near&turn=-10,5&zoom=0.72&colour=%23486a8a",
+        query: "?bare&scene=closing&time=2.2&near&turn=-10,5&fabric=wool_tropical",
         ...wide,
     },
     {
         name: "sabre",
-        query: "?bare&scene=sabre&time=1.7&near&turn=-25,4&zoom=0.8&colour=%23a23b3b",
+        query: "?bare&scene=sabre&time=1.7&near&turn=-25,4",
         ...third,
     },
     { name: "page", query: "?time=1.2", width: 1280, height: 960 },

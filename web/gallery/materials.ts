@@ -14,8 +14,8 @@ export interface MaterialShot {
     hash?: string;
 }
 
-const WORN = "?bare&scene=garment:dress&near&time=1.2&turn=-12,-4&zoom=0.62&shift=0,0.12,0";
-const CLOSE = "?bare&scene=garment:dress&near&time=1.2&turn=-12,-4&zoom=0.16&shift=0,0.2,0";
+const WORN = "?bare&scene=garment:dress&near&time=1.2&turn=-12,-4&zoom=0.66&shift=0.06,0.24,0.11";
+const CLOSE = "?bare&scene=garment:dress&near&time=1.2&turn=-12,-4&zoom=0.17&shift=0.06,0.32,0.11";
 
 const worn: [string, string][] = [
     ["satin", "polyester_satin"],

@@ -7,7 +7,14 @@
 import { PerspectiveCamera, Box3, Vector3 } from "three";
 import { describe, expect, test } from "vitest";
 import { distanceFor, FIELD_OF_VIEW, fitTo } from "../src/draw/camera/fit";
-import { floorBelow, isNear, outermost, roomOfCloth, roomOfPlaces } from "../src/draw/camera/room";
+import {
+    floorBelow,
+    isNear,
+    outermost,
+    pointsOf,
+    roomOfCloth,
+    roomOfPlaces,
+} from "../src/draw/camera/room";
 import { Settle } from "../src/draw/camera/settle";
 
 const picture = { x: 0, y: 0, width: 800, height: 600 };
@@ -99,6 +106,13 @@ describe("the camera", () => {
         expect(few.length).toBeLessThan(27);
         const [one, other] = [all, few].map((places) => fitTo(places, slanting, picture).distance);
         expect(other).toBeCloseTo(one!, 6);
+    });
+
+    test("sees both feet of a mesh that has left and right by turns", () => {
+        const feet = Float32Array.from({ length: 3003 }, (_, i) => (i % 6 < 3 ? -1 : 1));
+        const seen = pointsOf(feet, 600).map(({ x }) => x);
+        expect(new Set(seen)).toEqual(new Set([-1, 1]));
+        expect(seen.length).toBeLessThan(620);
     });
 
     test("does not step back for what flies past", () => {

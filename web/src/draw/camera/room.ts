@@ -167,7 +167,8 @@ export function pointsOf(
 ): THREE.Vector3[] {
     const found: number[] = [];
     for (let v = 0; v < positions.length / 3; v++) if (which(v)) found.push(v);
-    const step = Math.ceil(found.length / most);
+    // odd: meshes may have left and right by turns
+    const step = Math.ceil(found.length / most) | 1;
     return found
         .filter((_, i) => i % step === 0 || i === found.length - 1)
         .map((v) => new THREE.Vector3().fromArray(positions, 3 * v));
