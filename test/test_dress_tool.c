@@ -253,7 +253,7 @@ static void mistakes(void) {
     CHECK(tool("dress skrt") == 2);
     CHECK_TEXT(err, "skrt: there is no such file, nor garment; did you mean skirt?");
     CHECK(tool("dress skirt.json --body some.obj --waist 0.7") == 2);
-    CHECK_TEXT(err, "--hips are for female, male and child: some.obj is as it is");
+    CHECK_TEXT(err, "--hips and --body-edge are for female, male and child: some.obj is as it is");
     CHECK(tool("dress skirt.json --scene a.json --dressed a.json") == 2);
     CHECK_TEXT(err, "--scene and --dressed are both a.json");
     // files that cannot be written are told before anything is put on

@@ -109,12 +109,13 @@ describe("labels", () => {
     const cloth = (fabric?: string) => ({ mesh: { kind: "grid", columns: 2, rows: 2 }, fabric });
 
     test("are there where fabrics with names are compared", () => {
-        const of = (...names: (string | undefined)[]) =>
-            isComparison(describe({ cloths: names.map(cloth) }));
+        const now = (...names: (string | undefined)[]) => describe({ cloths: names.map(cloth) });
+        const of = (...names: (string | undefined)[]) => isComparison(now(...names), false);
         expect(of("denim", "canvas")).toBe(true);
         expect(of("denim", "denim")).toBe(false);
         expect(of("denim")).toBe(false);
         expect(of("denim", undefined)).toBe(false);
+        expect(isComparison(now("denim", "canvas"), true)).toBe(false);
     });
 
     test("say the numbers of docs/fabric.md", () => {

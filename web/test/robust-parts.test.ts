@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Tried, type Chosen } from "../src/app/tried";
-import { endedWords, refusedWords, undressedWords } from "../src/app/troubles";
+import { endedWords, refusedWords, slowWords, undressedWords } from "../src/app/troubles";
 import { describeMesh, guessUnit, objOf, readMesh } from "../src/meshes/read-mesh";
 import { SceneDocument } from "../src/scene/document";
 import { scenes } from "../src/scene/scenes";
@@ -298,4 +298,11 @@ describe("meshes of others", () => {
         const unit = (height: number) => guessUnit({ min: [0, 0, 0], max: [1, height, 1] });
         expect([1.72, 172, 1720].map(unit)).toEqual(["m", "cm", "mm"]);
     });
+});
+
+test("a slow motion that nobody sees is told as what it is for", () => {
+    expect(slowWords("implicit", 2410, false)).toBe(
+        "Implicit, one Newton step takes 2.4 seconds for a step of this scene.",
+    );
+    expect(slowWords("converged", 2410, true)).toMatch(/^Distances are measured from .*2.4 seconds/);
 });

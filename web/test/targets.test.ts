@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as THREE from "three";
 import { beforeAll, describe, expect, test } from "vitest";
-import { fabricEdits, fabricSection } from "../src/app/fabrics";
+import { fabricEdits, fabricSection, printOf } from "../src/app/fabrics";
 import { borderOf, Outline } from "../src/draw/outline";
 import drapes from "../src/scene/drapes.json";
 import { SceneDocument, type Edits } from "../src/scene/document";
@@ -185,4 +185,12 @@ test("the outline of what is selected takes the border, and frees nothing of the
     );
     outline.dispose();
     expect(freed).not.toContain(places);
+});
+
+test("a print is seen on the cloth, and keeps a colour that it has", () => {
+    const none = { kind: "none", colour: "#ffffff", size: 0.1, file: "" } as const;
+    expect(printOf({ colour: "#eceff2", print: none }, "checks").colour).toBe("#2b3a55");
+    expect(printOf({ colour: "#222222", print: none }, "checks").colour).toBe("#ffffff");
+    const dark = { ...none, kind: "stripes", colour: "#202020" } as const;
+    expect(printOf({ colour: "#222222", print: dark }, "checks").colour).toBe("#202020");
 });

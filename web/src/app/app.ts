@@ -79,6 +79,7 @@ export class App {
     readonly style: Style;
     /** What it offers is out of date once something else is played. */
     private lastTrouble: HTMLElement | null = null;
+    private endOpening = (): void => {};
     /** While there is no picture. */
     private lostPicture: HTMLElement | null = null;
     /** Why a scene is not simulated by halves, as it was said last. */
@@ -151,7 +152,7 @@ export class App {
         this.stage.setTheme(currentTheme());
         this.fitInsets();
         void this.opener.visit().then(() => {
-            if (asksForNothing(this.link)) begin(this.stage);
+            if (asksForNothing(this.link)) this.endOpening = begin(this.stage);
             this.settle();
         });
         requestAnimationFrame((now) => this.tick(now));
@@ -497,6 +498,7 @@ export class App {
         if (news !== "settings") this.beginAgain();
         else this.page.charts.freshAxes();
         if (news === "scene") {
+            this.endOpening();
             this.opener.dropErrors();
             this.view.target = null;
             this.lookAt();

@@ -21,7 +21,7 @@ import {
 } from "../scene/targets";
 import type { Description, FabricNumbers, LibraryChoice, SceneLook } from "../sim/core";
 import { drawSwatch } from "../draw/fabric/swatch";
-import { prints, type Look } from "../look";
+import { prints, type Look, type Print, type PrintKind } from "../look";
 import type { Choice, FabricChoice, FabricOption, Item, Section, Value } from "../ui/panel-types";
 import { formatNumber } from "../ui/number";
 import { choice, readable, slider } from "./items";
@@ -36,6 +36,10 @@ interface Drape {
 }
 
 const measured = drapes as Record<string, Drape | undefined>;
+/** Of prints. */
+const DARK = "#2b3a55";
+const LIGHT = "#f4f1ea";
+
 /** The picture of a print: its value is the name of the file. */
 export const PICTURE = "look-print-file";
 
@@ -313,12 +317,23 @@ function changeLook(
     return { looks };
 }
 
-function lookChange(id: string, value: Value, { print }: Look): Partial<Look> {
+function isLight(colour: string): boolean {
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+    return 0.3 * red! + 0.59 * green! + 0.11 * blue! > 140;
+}
+
+/** A print that was not there is of a colour that is seen on the cloth. */
+export function printOf({ colour, print }: Pick<Look, "colour" | "print">, kind: PrintKind): Print {
+    const fresh = print.kind === "none" && isLight(print.colour) === isLight(colour);
+    return { ...print, kind, ...(fresh && { colour: isLight(colour) ? DARK : LIGHT }) };
+}
+
+function lookChange(id: string, value: Value, { colour, print }: Look): Partial<Look> {
     switch (id) {
         case "look-colour":
             return { colour: String(value), reverse: String(value) };
         case "look-print":
-            return { print: { ...print, kind: String(value) as Look["print"]["kind"] } };
+            return { print: printOf({ colour, print }, String(value) as PrintKind) };
         case PICTURE:
             return { print: { ...print, kind: "picture", file: String(value) } };
         case "look-print-colour":

@@ -14,9 +14,11 @@ import type { Live } from "./live";
 /** More would cover what they name. */
 const MOST = 9;
 
-/** Whether fabrics with names are compared: several cloths of different ones. */
-export function isComparison(now: Description): boolean {
+/** Whether fabrics with names are compared: several cloths of different ones, which are not the layers of
+ *  an outfit. */
+export function isComparison(now: Description, worn: boolean): boolean {
     const { cloths } = now;
+    if (worn) return false;
     const names = cloths.map((_, cloth) => madeOf(now, { cloth, panel: null }).fabric);
     const several = cloths.length > 1 && cloths.length <= MOST;
     return several && names.every((name) => !!name) && new Set(names).size > 1;
@@ -39,8 +41,9 @@ export function feetOf(positions: Float32Array, counts: number[]): [number, numb
 
 /** Below each cloth, where it is now. */
 export function clothLabels(live: Live, stage: Stage): ClothLabel[] {
-    const { description, views } = live;
-    if (!description || !isComparison(description) || !views[0]) return [];
+    const { description, document, views } = live;
+    if (!description || !views[0]) return [];
+    if (!isComparison(description, document?.isWorn ?? false)) return [];
     const counts = description.cloths.map(({ shown }) => shown);
     const { positions } = views[0];
     if (positions.length < 3 * counts.reduce((sum, count) => sum + count, 0)) return [];

@@ -80,6 +80,8 @@ const SLOW = 2000;
 const phases = ["predict", "force", "build", "factor", "solve", "update"];
 const contactPhases = ["body", "self", "respond", "defend"];
 const energies = ["kinetic", "gravity", "stretch", "bend"];
+/** Where XPBD plays: few projections leave stretch that its cloth never pulls by. */
+const outerEnergies = ["kinetic", "gravity"];
 
 /** What the user asks for takes a while to come about, and may be refused: `document`, `panes`,
  *  `paneMethods` and `field` are what was asked for last, `shown` is what is played. */
@@ -590,8 +592,9 @@ export class Live {
         const lane = frames.findIndex(({ cost }) => cost > SLOW);
         if (lane < 0 || this.toldSlow) return;
         this.toldSlow = true;
-        const words = slowWords(this.methodOfLane(lane), frames[lane]!.cost);
-        this.events.trouble(words, this.tried.backWords(this.shown!));
+        const hidden = lane >= this.shown!.panes;
+        const words = slowWords(this.methodOfLane(lane), frames[lane]!.cost, hidden);
+        this.events.trouble(words, hidden ? null : this.tried.backWords(this.shown!));
     }
 
     private showFrames(): void {
@@ -669,7 +672,7 @@ export class Live {
             phases: this.touches() ? [...times, ["contact", contact]] : times,
             detail: this.hasDetail() ? 1000 * numbers.detail! : null,
             total: 1000 * numbers.total!,
-            energies: list(energies, 1),
+            energies: list(this.playsRival ? outerEnergies : energies, 1),
             stretch: numbers.max_stretch! - 1,
         };
     }

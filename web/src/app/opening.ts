@@ -32,12 +32,15 @@ export function firstEdits(link: Link): Edits {
         : {};
 }
 
-export function begin(stage: Stage): void {
+/** What it returns ends it, as a touch does. */
+export function begin(stage: Stage): () => void {
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     stage.setSlowOrbit(!calm);
     const hide = showHint();
-    onFirstTouch(() => {
+    const end = () => {
         stage.setSlowOrbit(false);
         hide();
-    });
+    };
+    onFirstTouch(end);
+    return end;
 }

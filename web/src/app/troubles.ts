@@ -85,7 +85,13 @@ export function undressedWords(error: unknown, title: string): string | null {
     return `Dressing "${title}" ${why}. A coarser "Mesh detail" would help.`;
 }
 
-export function slowWords(method: string, cost: number): string {
+/** `hidden`: out of sight, where it is what distances are measured from. */
+export function slowWords(method: string, cost: number, hidden: boolean): string {
     const seconds = Number((cost / 1000).toPrecision(2));
+    if (hidden)
+        return (
+            `Distances are measured from ${nameOf(method)}, which takes ${seconds} seconds for a step of this scene, ` +
+            `out of sight. Other colours than "distance" do without it.`
+        );
     return `${nameOf(method)} takes ${seconds} seconds for a step of this scene.`;
 }

@@ -246,7 +246,9 @@ export class Charts extends Drawer {
     private showTitles(lanes: number): void {
         const only = lanes === 1 ? this.newest(0) : undefined;
         this.time.setValue(only ? this.stepText(lanes) + this.detailText(lanes) : "ms");
-        this.energy.setValue(only ? `${formatSteady(sumOf(this.grounded(only)))} J` : "J");
+        const elastic = this.newest(0)?.energies.some(([kind]) => kind === "stretch") ?? true;
+        const unit = elastic ? "J" : "J, without that of stretch";
+        this.energy.setValue(only ? `${formatSteady(sumOf(this.grounded(only)))} ${unit}` : unit);
         this.stretch.setValue(only ? `${formatSteady(only.stretch * 100)} %` : "");
     }
 }
