@@ -122,8 +122,9 @@ export class Visit {
 export function findCloth(page: Page): Promise<{ x: number; y: number }> {
     return page.evaluate(() => {
         const hits: { x: number; y: number }[] = [];
-        for (let x = 10; x < innerWidth; x += 10)
-            for (let y = 10; y < innerHeight; y += 10) {
+        const apart = Math.max(10, Math.round(innerWidth / 64));
+        for (let x = apart; x < innerWidth; x += apart)
+            for (let y = apart; y < innerHeight; y += apart) {
                 const onCanvas = document.elementFromPoint(x, y)?.id === "view";
                 if (onCanvas && window.weft!.stage.pick(x, y)) hits.push({ x, y });
             }
