@@ -4,8 +4,18 @@
 // Guards where the camera stands and where the floor lies: all of what is there in the picture, in its
 // middle and large, and nothing below the floor.
 
-import { PerspectiveCamera, Box3, Vector3 } from "three";
+import {
+    Box3,
+    BoxGeometry,
+    type BufferGeometry,
+    CylinderGeometry,
+    PerspectiveCamera,
+    SphereGeometry,
+    Vector3,
+} from "three";
+import { mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { describe, expect, test } from "vitest";
+import { surroundingsOf } from "../src/draw/bodies";
 import { distanceFor, FIELD_OF_VIEW, fitTo } from "../src/draw/camera/fit";
 import {
     floorBelow,
@@ -130,6 +140,27 @@ describe("the camera", () => {
     });
 });
 
+/** Of a sheet 1 m above y = 0, with bodies whose middles are that high. */
+function floorUnder(bodies: [BufferGeometry, number][]): number {
+    const triangles: number[] = [],
+        positions: number[] = [],
+        starts = [0];
+    for (const [geometry, y] of bodies) {
+        const whole = mergeVertices(geometry.clone().deleteAttribute("normal").deleteAttribute("uv"));
+        whole.translate(0, y, 0);
+        for (const vertex of whole.index!.array) triangles.push(starts.at(-1)! + vertex);
+        positions.push(...whole.getAttribute("position").array);
+        starts.push(positions.length / 3);
+    }
+    const shape = {
+        triangles: Uint32Array.from(triangles),
+        starts: Uint32Array.from(starts),
+        planes: new Uint8Array(bodies.length),
+    };
+    const around = surroundingsOf(shape, Float32Array.from(positions));
+    return floorBelow(sheet(), null, around)!;
+}
+
 describe("the page's floor", () => {
     const nothing = { boxes: [], floor: null };
 
@@ -166,6 +197,31 @@ describe("the page's floor", () => {
         const above = floorBelow(sheet(), null, ball(0.5))!;
         expect(above).toBeGreaterThan(0.2);
         expect(above).toBeLessThan(0.4);
+    });
+
+    test("is where furniture stands that nothing is below", () => {
+        const crate = new BoxGeometry(0.6, 0.5, 0.6);
+        const funnel = new CylinderGeometry(0.3, 0.1, 0.5, 12, 1, true);
+        const ball = new SphereGeometry(0.25);
+        expect(floorUnder([[crate, 0.35]])).toBeCloseTo(0.1, 3);
+        expect(floorUnder([[new CylinderGeometry(0.3, 0.3, 0.5), 0.35]])).toBeCloseTo(0.1, 3);
+        const without = floorBelow(sheet(), null, nothing)!;
+        // legs that are not quite as long
+        const legs = floorUnder([
+            [crate, 0.35],
+            [crate, 0.3503],
+        ]);
+        expect(legs).toBeCloseTo(0.1, 3);
+        for (const shape of [funnel, ball])
+            expect(floorUnder([[shape, 0.85]])).toBeCloseTo(without, 3);
+        // a shelf below which something hangs, or cloth is
+        expect(floorUnder([[crate, 1.5]])).toBeCloseTo(without, 3);
+        expect(
+            floorUnder([
+                [crate, 0.35],
+                [ball, 0.3],
+            ]),
+        ).toBeCloseTo(0.05, 2);
     });
 
     test("is the scene's own where it has one", () => {

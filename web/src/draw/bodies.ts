@@ -21,7 +21,8 @@ import type { BodyShape } from "../shape";
 const COLOUR = "#e6e1db"; // porcelain that was not glazed
 const CREASE = Math.cos(THREE.MathUtils.degToRad(75)); // faces that meet flatter look round, as the rim of a sole does
 const FEW = 2000; // triangles: of a body that has fewer, edges are halved twice
-const LEVEL = 0.9999; // of a plane's normal: how much of it points up
+const LEVEL = 0.9999; // of a plane's normal, or a foot's: how much of it points up, or down
+const FLAT = 1e-3; // of a body's height: what is higher is no part of its foot
 
 function makeMaterial(): THREE.MeshStandardMaterial {
     const material = new THREE.MeshStandardMaterial({
@@ -209,6 +210,27 @@ function trianglesOf({ triangles, starts, planes }: BodyShape): Uint32Array[] {
     });
 }
 
+/** The height of a flat foot that a closed body stands on: triangles that look straight down, where it is
+ *  lowest. null: it has none. */
+function footOf(triangles: Uint32Array, x: Float32Array): number | null {
+    const height = (corner: number) => x[3 * triangles[corner]! + 1]!;
+    let low = Infinity,
+        high = -Infinity;
+    for (let i = 0; i < triangles.length; i++) {
+        low = Math.min(low, height(i));
+        high = Math.max(high, height(i));
+    }
+    const most = low + FLAT * (high - low);
+    const normals = new Float32Array(triangles.length);
+    faceNormals(x, triangles, normals);
+    for (let i = 0; i < triangles.length; i += 3) {
+        if (Math.max(height(i), height(i + 1), height(i + 2)) > most) continue;
+        const length = Math.hypot(normals[i]!, normals[i + 1]!, normals[i + 2]!);
+        if (length > 0 && normals[i + 1]! < -LEVEL * length) return isClosed(triangles) ? low : null;
+    }
+    return null;
+}
+
 /** What is there before anything is drawn. */
 export function surroundingsOf(shape: BodyShape, positions: Float32Array): Surroundings {
     const heights = trianglesOf(shape)
@@ -216,7 +238,11 @@ export function surroundingsOf(shape: BodyShape, positions: Float32Array): Surro
         .map((triangles) => levelHeight(positions, triangles.subarray(0, 3)))
         .filter((height) => height !== null);
     const floor = heights.length > 0 ? Math.max(...heights) : null;
-    return { boxes: bodyBoxes(shape, positions), floor };
+    const feet = trianglesOf(shape)
+        .filter((_, body) => !shape.planes[body])
+        .map((triangles) => footOf(triangles, positions))
+        .filter((foot) => foot !== null);
+    return { boxes: bodyBoxes(shape, positions), feet, floor };
 }
 
 export class BodyView {

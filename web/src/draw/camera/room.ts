@@ -17,6 +17,8 @@ export interface Room {
 export interface Surroundings {
     /** One for each body that has bounds. */
     boxes: THREE.Box3[];
+    /** Heights of the flat feet of those that have some. */
+    feet?: number[];
     /** The height below which nothing falls, or null. */
     floor: number | null;
 }
@@ -32,6 +34,7 @@ const FEW = 40; // pins
 const HANGS = 0.7; // of its width: how far loose cloth hangs down from what it fell on
 const SPARE = 0.06; // of what hangs: fabrics stretch
 const SAG = 0.4; // of the cloth's length: what is held at both ends may be brought together
+const ROUNDING = 1e-2; // of a millimetre: single precision
 const SHADOW = 0.5; // of the height of all that is there: a floor as near as that is in the picture
 
 /** Whether a body is near to a cloth within `cloth`; `reach`: times the cloth's size. */
@@ -102,16 +105,20 @@ function isFinite({ min, max }: THREE.Box3): boolean {
     return Number.isFinite(max.distanceTo(min));
 }
 
-/** Where a floor lies below all that is there and all that cloth can get to, down to the millimetre; null
- *  where there is one. */
+/** Where a floor lies, down to the millimetre: where furniture stands, if nothing is lower at the start; else
+ *  below all that is there and all that cloth can get to. null where there is one. */
 export function floorBelow(
     positions: Float32Array,
     pinned: Uint8Array | null,
-    { boxes, floor }: Surroundings,
+    { boxes, feet = [], floor }: Surroundings,
 ): number | null {
     if (floor !== null) return null;
     const bodies = boxes.filter(isFinite).map(({ min }) => min.y);
-    return Math.floor(1000 * Math.min(lowestOf(positions, pinned), ...bodies)) / 1000;
+    const foot = Math.min(...feet);
+    const start = new THREE.Box3().setFromArray(positions).min.y;
+    const stands = foot <= Math.min(start, ...bodies);
+    const lowest = stands ? foot : Math.min(lowestOf(positions, pinned), ...bodies);
+    return Math.floor(1000 * lowest + ROUNDING) / 1000;
 }
 
 /** The height to which a cloth can get, and some more. */
