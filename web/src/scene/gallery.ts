@@ -242,7 +242,7 @@ const rows: Record<GalleryGroup, Row[]> = {
         [
             "curtain",
             "Curtain",
-            "scene=curtain&turn=10,2&fabric=silk_charmeuse",
+            "scene=curtain&turn=10,2&fabric=linen",
             "time=2.4&near",
             "A breeze comes and goes; folds run down from the rail.",
         ],
@@ -324,7 +324,7 @@ const rows: Record<GalleryGroup, Row[]> = {
             "scalable",
             "Large cloth by relaxation",
             "scene=scalable&colour=%234a5568",
-            "time=20&near",
+            "time=40&near",
             "Kim 2006: a few sweeps over 79 × 79 squares, in steps of a quarter of a second.",
         ],
         [
@@ -338,14 +338,14 @@ const rows: Record<GalleryGroup, Row[]> = {
             "thesis_ier",
             "Edges rotated",
             "scene=thesis_ier&colour=%235d7a5a",
-            "time=1&near",
+            "time=0.6&near",
             "Choi 2013: an edge turns on as it turned in the last step.",
         ],
         [
             "thesis_ivt",
             "Vertices predicted",
             "scene=thesis_ivt&colour=%235d7a5a",
-            "time=1&near",
+            "time=0.6&near",
             "Choi 2013: an edge points to where its ends are going.",
         ],
         [
