@@ -26,6 +26,7 @@ import {
     roomOfPlaces,
 } from "../src/draw/camera/room";
 import { Settle } from "../src/draw/camera/settle";
+import { boxOfMost } from "../src/draw/camera/stays";
 
 const picture = { x: 0, y: 0, width: 800, height: 600 };
 const phone = { x: 0, y: 0, width: 390, height: 600 };
@@ -132,6 +133,19 @@ describe("the camera", () => {
         expect([0.2, 2, 4].map((z) => isNear(cloth, ball(z)))).toEqual([true, true, false]);
     });
 
+    test("stays with most of the cloth where a piece blows away, and goes along with all of it", () => {
+        const moved = (by: number) => sheet().map((value, i) => (i % 3 === 0 ? value + by : value));
+        const all = boxOfMost([sheet(), moved(1)], 4)!;
+        expect(all.max.x).toBeCloseTo(2);
+        const torn = Float32Array.from([...sheet(), ...moved(16).subarray(0, 120)]);
+        expect(boxOfMost([torn], 4)!.max.x).toBeCloseTo(1);
+        expect(boxOfMost([sheet(), moved(1), moved(-16)], 4)!.min.x).toBeCloseTo(0);
+        expect(boxOfMost([moved(16)], 4)!.min.x).toBeCloseTo(16);
+        const scattered = sheet().map((value) => 100 * value);
+        expect(boxOfMost([scattered], 4)).toBeNull();
+        expect(boxOfMost([sheet().fill(NaN)], 4)).toBeNull();
+    });
+
     test("does not step back for a floor far below", () => {
         const low = roomOfPlaces(places, -0.2),
             lower = roomOfPlaces(places, -9);
@@ -146,7 +160,9 @@ function floorUnder(bodies: [BufferGeometry, number][]): number {
         positions: number[] = [],
         starts = [0];
     for (const [geometry, y] of bodies) {
-        const whole = mergeVertices(geometry.clone().deleteAttribute("normal").deleteAttribute("uv"));
+        const whole = mergeVertices(
+            geometry.clone().deleteAttribute("normal").deleteAttribute("uv"),
+        );
         whole.translate(0, y, 0);
         for (const vertex of whole.index!.array) triangles.push(starts.at(-1)! + vertex);
         positions.push(...whole.getAttribute("position").array);

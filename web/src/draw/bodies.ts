@@ -226,7 +226,8 @@ function footOf(triangles: Uint32Array, x: Float32Array): number | null {
     for (let i = 0; i < triangles.length; i += 3) {
         if (Math.max(height(i), height(i + 1), height(i + 2)) > most) continue;
         const length = Math.hypot(normals[i]!, normals[i + 1]!, normals[i + 2]!);
-        if (length > 0 && normals[i + 1]! < -LEVEL * length) return isClosed(triangles) ? low : null;
+        if (length > 0 && normals[i + 1]! < -LEVEL * length)
+            return isClosed(triangles) ? low : null;
     }
     return null;
 }

@@ -26,6 +26,7 @@ import { Glide } from "./camera/glide";
 import { SlowOrbit } from "./camera/orbit";
 import { useTones } from "./light/studio";
 import { Settle } from "./camera/settle";
+import { boxOfMost } from "./camera/stays";
 import { viewpointOf, type Viewpoint } from "./camera/viewpoint";
 import {
     outermost,
@@ -63,7 +64,6 @@ const PICK_REACH = 14; // CSS pixels
 const MOST_PIXELS = 2; // per CSS pixel; more cost time and show nothing
 const FLOWN = 1000; // times the room: nobody can follow there
 const WEARER = 0.25; // of the cloth's size: bodies as near as that go where it goes
-const STRAYED = 20; // times the room: nobody follows cloth that is torn to pieces
 const ABOVE = 0.03; // of the room: as near as that may the camera come to the floor
 const NEAR = 0.4; // of the way to all that is there, at what is looked at closely
 const WIDEST = 2.5; // times as far as the room needs: what goes farther is followed, or gone
@@ -316,15 +316,12 @@ export class Stage {
         return roomOfPlaces(places, plane ?? floor ?? lowest - 0.01 * this.roomRadius);
     }
 
-    /** What the panes show: cloths, and bodies near to them; `reach`: times the size of the cloth. */
-    private placesNow(reach?: number): THREE.Vector3[] {
+    /** What the panes show: cloths, and bodies near to them. */
+    private placesNow(): THREE.Vector3[] {
         const farthest = FLOWN * this.roomRadius;
         return this.views.flatMap((view) => {
             if (!view || !(view.box.min.distanceTo(view.box.max) < farthest)) return [];
-            return [
-                ...pointsOf(view.positions),
-                ...(view.bodies?.placesNear(view.box, reach) ?? []),
-            ];
+            return [...pointsOf(view.positions), ...(view.bodies?.placesNear(view.box) ?? [])];
         });
     }
 
@@ -513,12 +510,11 @@ export class Stage {
         this.stale = true;
     }
 
-    // Around the cloth and the bodies close to it; null where it flew away.
+    // Around the cloth and the bodies close to it; null where it flew apart.
     private clothAndWearer(): THREE.Box3 | null {
-        const box = new THREE.Box3();
-        for (const view of this.views) if (view) box.union(view.box);
+        const box = this.mostCloth();
+        if (!box) return null;
         const size = box.min.distanceTo(box.max);
-        if (box.isEmpty() || !(size < STRAYED * this.roomRadius)) return null;
         const near = box.clone().expandByScalar(WEARER * size);
         for (const view of this.views)
             for (const body of view?.bodies?.surroundings().boxes ?? [])
@@ -526,10 +522,30 @@ export class Stage {
         return box;
     }
 
+    // Where most of the cloth is: all of it, as long as no piece flies off.
+    private mostCloth(): THREE.Box3 | null {
+        const box = new THREE.Box3();
+        for (const view of this.views) if (view) box.union(view.box);
+        const across = 2 * this.roomRadius;
+        if (box.isEmpty()) return null;
+        if (box.min.distanceTo(box.max) < across) return box;
+        const cloths = this.views.flatMap((view) => (view ? [view.positions] : []));
+        return boxOfMost(cloths, across);
+    }
+
+    /** Places there, and on bodies near to it; `reach`: times its size. */
+    private mostPlaces(reach?: number): THREE.Vector3[] {
+        const box = this.mostCloth();
+        if (!box) return [];
+        const bodies = this.views.flatMap((view) => view?.bodies?.placesNear(box, reach) ?? []);
+        const cloths = this.views.flatMap((view) => (view ? pointsOf(view.positions) : []));
+        return [...cloths.filter((place) => box.containsPoint(place)), ...bodies];
+    }
+
     // In the first seconds, what grows out of the picture makes the camera step back.
     private widen(seconds: number): void {
         const { target } = this.controls;
-        const places = this.placesNow(WEARER);
+        const places = this.mostPlaces(WEARER);
         if (places.length === 0) return;
         const before = this.camera.position.distanceTo(target);
         const needed = distanceFor(places, target, this.direction, this.panes[0]!.free);
@@ -556,7 +572,7 @@ export class Stage {
 
     // To what has fallen, once, where that takes less room.
     private goNear(): void {
-        const places = this.settle.look(this.time, () => this.placesNow());
+        const places = this.settle.look(this.time, () => this.mostPlaces());
         if (!places || places.length === 0) return;
         if (this.chase.follows) return;
         const room = roomOfPlaces(places, this.ground.height);
