@@ -416,7 +416,7 @@ describe("meshes of others", () => {
     test("that cannot be read are told of, and the scene stays", async () => {
         await begin("swing");
         await drop("broken.fbx", Buffer.from("no such thing"));
-        await message(/^broken.fbx could not be read/).waitFor();
+        await message(/^broken.fbx (could not be read|is not an? .* file, or is damaged)/).waitFor();
         await drop("empty.obj", Buffer.from("v 0 0 0\n"));
         await message("empty.obj holds no triangles").waitFor();
         await drop("notes.txt", Buffer.from("hello"));
