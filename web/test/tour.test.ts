@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: MIT
 
 // Guards the page as a visitor meets it: through every point of it once, by what is seen and nothing else,
-// with a mouse in a wide window, and the first half of it with a finger on a phone. What each point does in depth is guarded
-// by other tests.
+// with a mouse in a wide window and with a finger on a phone. What each point does in depth is guarded by other
+// tests.
 
 import { statSync } from "node:fs";
 import type { Browser, CDPSession, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { galleryGroups } from "../src/scene/gallery";
 import { tempoText } from "../src/sim/tempo";
-import { findCloth, launch, Viewer, Visit } from "./browser";
+import { findCloth, launch, long, Viewer, Visit } from "./browser";
 import { objOfBox } from "./meshes";
 
 type Place = { x: number; y: number };
 
 /** However slow the machine is. */
-const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 60_000 });
+const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 45_000 });
 
 let browser: Browser;
 let viewer: Viewer;
@@ -129,7 +129,9 @@ class Visitor {
     }
 
     async tool(name: string): Promise<void> {
-        await this.page.getByRole("radio", { name, exact: true }).check({ force: true });
+        const radio = this.page.getByRole("radio", { name, exact: true });
+        await this.press(this.page.locator("label").filter({ has: radio }));
+        await soon(() => radio.isChecked()).toBe(true);
     }
 }
 
@@ -164,8 +166,6 @@ const mine = JSON.stringify(
 describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, height }) => {
     let visitor: Visitor;
     let page: Page;
-    /** Points to which no finger comes yet. */
-    const byMouse = test.skipIf(finger);
 
     beforeAll(async () => {
         const visit = await Visit.open(browser, viewer.address, {
@@ -183,6 +183,9 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         expect(visitor.visit.faults.splice(0)).toEqual([]);
     });
 
+    /** What takes minutes with a finger. */
+    const patient = test.skipIf(finger && !long);
+
     const camera = () =>
         page.evaluate(() => {
             const { camera, controls, ground } = window.weft!.stage as never as Record<string, any>;
@@ -190,6 +193,18 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
             const [distance, angle] = [away.length() as number, Math.atan2(away.x, away.z)];
             return { distance, angle, height: camera.position.y - ground.height };
         });
+
+    /** Once the camera has come to rest. */
+    async function stillDistance(): Promise<number> {
+        let last = NaN;
+        const rests = async () => {
+            const before = last;
+            last = (await camera()).distance;
+            return last === before;
+        };
+        await expect.poll(rests, { timeout: 45_000, interval: 700 }).toBe(true);
+        return last;
+    }
 
     const played = () =>
         page.evaluate(async () => {
@@ -238,7 +253,6 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         }, vertex);
 
     test("sees somebody walk in a dress, from around, and pulls at it", async () => {
-        await page.getByRole("heading", { name: "weft" }).waitFor();
         const words = page.getByText("Pull the cloth");
         await words.waitFor();
         expect(await sceneName()).toBe("Dress");
@@ -307,13 +321,14 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         await soon(() => page.url()).toContain("scene=crossed");
     });
 
-    byMouse("looks closely, at all of it, and from below in vain", async () => {
+    patient("looks closely, at all of it, and from below in vain", async () => {
         await visitor.press(visitor.button("Pause"));
-        const { distance } = await camera();
+        await visitor.press(visitor.button("All of it in the picture"));
+        const distance = await stillDistance();
         await visitor.pressTwice(await findCloth(page));
         await soon(async () => (await camera()).distance).toBeLessThan(0.7 * distance);
         await visitor.press(visitor.button("All of it in the picture"));
-        await soon(async () => (await camera()).distance).toBeGreaterThan(0.8 * distance);
+        await soon(async () => (await camera()).distance).toBeGreaterThan(0.9 * distance);
         await visitor.tool("Only turn the view");
         const before = (await camera()).height;
         for (let i = 0; i < 3; i++)
@@ -357,7 +372,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         await settings.getByRole("button", { name: "Fabric Denim" }).waitFor();
     });
 
-    byMouse("compares it with XPBD, head to head", async () => {
+    patient("compares it with XPBD, head to head", async () => {
         await visitor.section("Compare");
         await visitor.press(
             visitor.settings.getByRole("button", { name: "Head to head with XPBD" }),
@@ -371,7 +386,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         await soon(() => bar.isVisible()).toBe(false);
     });
 
-    byMouse("brings a mesh, writes what is wrong, and adds a body", async () => {
+    patient("brings a mesh, writes what is wrong, and adds a body", async () => {
         const { bodies } = await played();
         await bring("box.obj", objOfBox(0.2, 0.2, 0.2));
         const question = page.getByRole("dialog", { name: "What is box.obj?" });
@@ -406,7 +421,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
                 }
             throw new Error("no body on the screen");
         });
-    byMouse("grabs, pins, cuts, blows, and moves a body", async () => {
+    patient("grabs, pins, cuts, blows, and moves a body", async () => {
         await visitor.press(visitor.button("Reset"));
         await takeCloth();
         await visitor.up();
@@ -418,7 +433,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         await visitor.tool("Cut the cloth");
         const { x, y } = await findCloth(page);
         await visitor.stroke({ x: x - 60, y }, { x: x + 60, y });
-        await soon(async () => (await played()).hands.cuts.length).toBe(1);
+        await soon(async () => (await played()).hands.cuts.length).toBeGreaterThan(0);
         await visitor.tool("Blow on it");
         await takeCloth();
         await visitor.up();
@@ -428,7 +443,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         await soon(async () => (await played()).hands.bodies.length).toBe(1);
     });
 
-    byMouse("undoes, goes back in time, and finds all of it again", async () => {
+    patient("undoes, goes back in time, and finds all of it again", async () => {
         const moved = () =>
             page.evaluate(() => window.weft!.live.document!.edits.hands!.bodies.length);
         await visitor.drawer("Settings", true);
@@ -474,7 +489,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         expect(await chosen()).toEqual(before);
     });
 
-    byMouse("records a video and a moving mesh", async () => {
+    patient("records a video and a moving mesh", async () => {
         const seconds = {
             Video: () => page.evaluate(() => window.weft!["recording"]["seconds"]),
             "Animated mesh": () =>
