@@ -176,7 +176,7 @@ static WeftResult refine_panel(const WeftGarment* from, const Shape* shape, Weft
     Grid grid;
     WeftResult result = create_grid(from, panel, &grid);
     for (int i = 0; i < to->mesh.material_count && !result; i++) {
-        double w[3];
+        double w[3] = {0};
         if (to->material_panel[i] != panel || corner[i] < 0) continue;
         int t = find_triangle(from, &grid, to->material_flat + 2 * (long)i, w);
         if (t < 0) continue;
