@@ -52,9 +52,14 @@ static bool add_vertex(Cut* cut, int vertex) {
     return true;
 }
 
-// At the end of the line that was cut last, or as a new line.
+// At the end of the line that was cut last, or as a new line. A single edge, as the one out to the
+// border where the knife came in, goes on from either end.
 static bool remember(Knife* knife, double time, int a, int b) {
     Cut* last = knife->count > 0 ? &knife->cuts[knife->count - 1] : NULL;
+    if (last && last->count == 2 && last->vertices[0] == a) {
+        last->vertices[0] = last->vertices[1];
+        last->vertices[1] = a;
+    }
     if (last && last->vertices[last->count - 1] == a) return add_vertex(last, b);
     Cut* cut = add_cut(knife, time);
     return cut && add_vertex(cut, a) && add_vertex(cut, b);
