@@ -418,7 +418,7 @@ describe("meshes of others", () => {
         await drop("broken.fbx", Buffer.from("no such thing"));
         await message(/^broken.fbx (could not be read|is not an? .* file, or is damaged)/).waitFor();
         await drop("empty.obj", Buffer.from("v 0 0 0\n"));
-        await message("empty.obj holds no triangles").waitFor();
+        await message("empty.obj holds no faces and no lines").waitFor();
         await drop("notes.txt", Buffer.from("hello"));
         await message(/^notes.txt is of a kind that the page does not know/).waitFor();
         expect(await visit.page.evaluate(() => window.weft!.live.document!.id)).toBe("swing");
