@@ -99,17 +99,17 @@ const shots: Shot[] = [
         query: "?bare&scene=sabre&time=1.7&near&turn=-25,4",
         ...third,
     },
-    { name: "page", query: "?time=1.2", width: 1280, height: 960 },
+    { name: "page", query: "?time=1.2&near", width: 1280, height: 960 },
     {
         name: "first_screen",
-        query: "?time=1.2",
+        query: "?detail=1",
         width: 1280,
         height: 800,
         first: true,
     },
     {
         name: "first_screen_phone",
-        query: "?time=1.2",
+        query: "?detail=1",
         width: 390,
         height: 844,
         first: true,
@@ -174,6 +174,7 @@ async function draw(browser: Browser, address: string, shot: Shot, folder: strin
     visit.page.setDefaultTimeout(PATIENCE);
     await visit.ready();
     if (shot.group) await openGroup(visit, shot.group);
+    if (shot.first) await visit.page.waitForFunction(() => window.weft!.live.player.time > 0.5);
     await visit.page.waitForTimeout(500); // for what fades in
     // what cannot be shown is told there, and something else is shown
     const told = await visit.page.locator(".toast.error p").allTextContents();
