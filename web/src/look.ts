@@ -61,7 +61,8 @@ export const DEFAULT_LOOK: Readonly<Look> = {
     print: { kind: "none", colour: "#ffffff", size: 0.02, file: "" },
 };
 
-const shares = (colour: string): number[] =>
+/** Red, green and blue, from 0 to 1. */
+export const shares = (colour: string): number[] =>
     [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16) / 255);
 
 /** The same in another colour: the other side differs from it as before. */

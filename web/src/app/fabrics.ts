@@ -21,7 +21,7 @@ import {
 } from "../scene/targets";
 import type { Description, FabricNumbers, LibraryChoice, SceneLook } from "../sim/core";
 import { drawSwatch } from "../draw/fabric/swatch";
-import { prints, type Look, type Print, type PrintKind } from "../look";
+import { prints, shares, type Look, type Print, type PrintKind } from "../look";
 import type { Choice, FabricChoice, FabricOption, Item, Section, Value } from "../ui/panel-types";
 import { formatNumber } from "../ui/number";
 import { choice, readable, slider } from "./items";
@@ -318,8 +318,8 @@ function changeLook(
 }
 
 function isLight(colour: string): boolean {
-    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-    return 0.3 * red! + 0.59 * green! + 0.11 * blue! > 140;
+    const [red, green, blue] = shares(colour);
+    return 0.3 * red! + 0.59 * green! + 0.11 * blue! > 140 / 255;
 }
 
 /** A print that was not there is of a colour that is seen on the cloth. */

@@ -263,8 +263,11 @@ export class BodyView {
     private refined: Refinement | null = null;
     private rounded = false;
     private normals = new Float32Array();
+    /** Around each that has bounds, where it is now: several ask for them in each frame. */
+    private boxes: THREE.Box3[];
 
     constructor(private readonly shape: BodyShape) {
+        this.boxes = bodyBoxes(shape, this.positions);
         this.object = new THREE.Mesh(this.geometry, this.material);
         this.object.frustumCulled = false;
         this.object.castShadow = true;
@@ -275,6 +278,7 @@ export class BodyView {
         if (!this.creases) this.begin(positions);
         else if (this.isShown(positions)) return;
         this.positions.set(positions);
+        this.boxes = bodyBoxes(this.shape, this.positions);
         this.findFloor();
         this.fill();
     }
@@ -298,13 +302,13 @@ export class BodyView {
     }
 
     surroundings(): Surroundings {
-        return { boxes: bodyBoxes(this.shape, this.positions), floor: this.floor };
+        return { boxes: this.boxes, floor: this.floor };
     }
 
     /** Places on the bodies that are near to a cloth within this box; `reach`: times its size. */
     placesNear(cloth: THREE.Box3, reach?: number): THREE.Vector3[] {
         return boundedParts(this.shape, this.positions)
-            .filter((part) => isNear(cloth, new THREE.Box3().setFromArray(part), reach))
+            .filter((_, i) => isNear(cloth, this.boxes[i]!, reach))
             .flatMap((part) => pointsOf(part));
     }
 

@@ -8,10 +8,7 @@ import * as THREE from "three";
 import { FullScreenQuad } from "three/examples/jsm/postprocessing/Pass.js";
 import type { Rect } from "../layout";
 import { corners } from "./camera/room";
-
-const VERTEX = /* glsl */ `
-    void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }
-`;
+import { pixelMaterial } from "./pixels";
 
 // A mean from farther along the edge counts where it lies within what is around the pixel; beyond
 // that it has met something else.
@@ -48,14 +45,9 @@ const FRAGMENT = /* glsl */ `
 
 export class SmoothEdges {
     private drawn: THREE.FramebufferTexture | null = null;
-    private readonly material = new THREE.ShaderMaterial({
-        vertexShader: VERTEX,
-        fragmentShader: FRAGMENT,
-        uniforms: { drawn: { value: null }, pixel: { value: new THREE.Vector2() } },
-        blending: THREE.NoBlending,
-        depthTest: false,
-        depthWrite: false,
-        toneMapped: false,
+    private readonly material = pixelMaterial(FRAGMENT, {
+        drawn: { value: null },
+        pixel: { value: new THREE.Vector2() },
     });
     private readonly quad = new FullScreenQuad(this.material);
 

@@ -36,7 +36,6 @@ const KINDS: Record<string, string> = {
     ".gltf": "a glTF 2.0",
     ".fbx": "an FBX",
 };
-export const meshTypes = Object.keys(KINDS).join(",");
 
 function endingOf(name: string): string {
     return /\.[^.]*$/.exec(name)?.[0].toLowerCase() ?? "";

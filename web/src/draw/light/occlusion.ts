@@ -8,11 +8,8 @@
 
 import * as THREE from "three";
 import { FullScreenQuad } from "three/examples/jsm/postprocessing/Pass.js";
+import { pixelMaterial } from "../pixels";
 import type { Casters } from "./casters";
-
-const QUAD_VERTEX = /* glsl */ `
-    void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }
-`;
 
 // `pane`: first pixel and size of the part that is drawn.
 const OCCLUSION_FRAGMENT = /* glsl */ `
@@ -112,17 +109,9 @@ export function takeOcclusion(shader: THREE.WebGLProgramParametersWithUniforms):
         .replace("#include <aomap_fragment>", LOOKUP);
 }
 
-function pixelMaterial(fragmentShader: string, uniforms: object): THREE.ShaderMaterial {
-    return new THREE.ShaderMaterial({
-        vertexShader: QUAD_VERTEX,
-        fragmentShader,
-        uniforms: { pane: { value: new THREE.Vector4() }, reach: { value: 1 }, ...uniforms },
-        defines: { LOOKS: 16 },
-        blending: THREE.NoBlending,
-        depthTest: false,
-        depthWrite: false,
-        toneMapped: false,
-    });
+/** What both passes have. */
+function paneUniforms(): Record<string, THREE.IUniform> {
+    return { pane: { value: new THREE.Vector4() }, reach: { value: 1 } };
 }
 
 export class Occlusion {
@@ -132,12 +121,18 @@ export class Occlusion {
         side: THREE.DoubleSide,
         colorWrite: false,
     });
-    private readonly looking = pixelMaterial(OCCLUSION_FRAGMENT, {
-        depths: { value: null },
-        unproject: { value: new THREE.Matrix4() },
-        pixels: { value: 1 },
-    });
+    private readonly looking = pixelMaterial(
+        OCCLUSION_FRAGMENT,
+        {
+            ...paneUniforms(),
+            depths: { value: null },
+            unproject: { value: new THREE.Matrix4() },
+            pixels: { value: 1 },
+        },
+        { LOOKS: 16 },
+    );
     private readonly smoothing = pixelMaterial(SMOOTH_FRAGMENT, {
+        ...paneUniforms(),
         map: { value: null },
         along: { value: new THREE.Vector2() },
     });
