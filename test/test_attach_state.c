@@ -406,4 +406,4 @@ static void grab_behind_a_body(void) {
 
 TEST_MAIN(CASE(body_carries), CASE(sleeps_and_wakes), CASE(beside_pins_that_change),
           CASE(saved_and_copied), CASE(refusals), CASE(of_the_model), CASE(mirrored),
-          CASE(while_it_touches), CASE(memory), CASE(grab_behind_a_body))
+          SLOW_CASE(while_it_touches), CASE(memory), CASE(grab_behind_a_body))

@@ -312,4 +312,4 @@ static void some_load_at_least(void) {
 }
 
 TEST_MAIN(CASE(some_load_at_least), CASE(upright_sheets_fall), CASE(planes_are_left),
-          CASE(folds_open), CASE(skirts_do_not_flare), CASE(hanging_cloth_stays_wide))
+          SLOW_CASE(folds_open), CASE(skirts_do_not_flare), CASE(hanging_cloth_stays_wide))

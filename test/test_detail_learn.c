@@ -230,5 +230,5 @@ static void refusals(void) {
     close_pair(&pair);
 }
 
-TEST_MAIN(SLOW_CASE(unseen_motions), CASE(told_error), CASE(moved_and_turned),
+TEST_MAIN(SLOW_CASE(unseen_motions), SLOW_CASE(told_error), CASE(moved_and_turned),
           CASE(far_from_learned), CASE(threads), CASE(refusals))

@@ -256,8 +256,8 @@ typedef struct Dancer {
 
 static void* dance(void* data) {
     Dancer* d = data;
-    for (int k = 0; k < 20; k++) {
-        if (d->pinned && k == 5) weft_pin(d->state, 0);
+    for (int k = 0; k < test_rounds(20); k++) {
+        if (d->pinned && k == 2) weft_pin(d->state, 0);
         if (weft_step(d->state, &d->step)) return data;
     }
     return NULL;
@@ -300,4 +300,4 @@ static void two_states_at_once(void) {
 #endif
 
 TEST_MAIN(ALONE_CASE(golden_hashes), ALONE_CASE(same_twice), CASE(any_runner),
-          SLOW_CASE(any_runner_large), CASE(two_states_at_once))
+          LONG_CASE(any_runner_large), CASE(two_states_at_once))

@@ -179,4 +179,4 @@ static void belt_over_a_wide_robe(void) {
 }
 
 TEST_MAIN(CASE(pressed_and_open), CASE(held), CASE(nth_allocation_fails),
-          CASE(belt_over_a_wide_robe))
+          SLOW_CASE(belt_over_a_wide_robe))

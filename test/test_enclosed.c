@@ -338,4 +338,4 @@ static void pinched(void) {
 TEST_MAIN(CASE(sheet_in_a_box), CASE(sheet_near_the_floor), CASE(sheet_in_a_sphere),
           CASE(ring_in_a_torus), CASE(sheet_in_a_tube_of_a_torus), CASE(sleeve_below_the_skin),
           CASE(rope_in_a_sphere), CASE(placed_around_cloth), SLOW_CASE(pinned_inside),
-          CASE(outside), CASE(which_are_solid), CASE(windings), CASE(pinched))
+          CASE(outside), CASE(which_are_solid), CASE(windings), SLOW_CASE(pinched))

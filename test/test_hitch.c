@@ -94,4 +94,4 @@ static void sleep_needs_no_factors(void) {
 }
 
 TEST_MAIN(CASE(long_steps_tear_nothing), CASE(free_steps_are_whole),
-          CASE(no_sleep_after_a_long_step), CASE(sleep_needs_no_factors))
+          SLOW_CASE(no_sleep_after_a_long_step), CASE(sleep_needs_no_factors))

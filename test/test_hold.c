@@ -140,6 +140,28 @@ static void beside_edges(void) {
     CHECK_NEAR(wf_length(wf_sub(wf_load(place, 0), (WfVec){1, 1, 0.4})), point.lift, 1e-12);
 }
 
+// Unless it is fitted: then it is where it was, be it beside an edge, a corner, inside or far away;
+// but for slivers, which would throw it about.
+static void fitted_exactly(void) {
+    static const WfVec points[] = {
+        {1.02, 1.03, 0.4}, {-0.3, 1.2, 1.1}, {0.4, 0.98, 0.3}, {4, 5, -6}};
+    for (int i = 0; i < 4; i++) {
+        WeftBodyPoint point = bind_to(&body, points[i]);
+        double place[3];
+        wf_fit_bind(&body, points[i], &point);
+        weft_follow_body(&point, cube, faces, place);
+        CHECK_BELOW(wf_length(wf_sub(wf_load(place, 0), points[i])), 1e-12);
+    }
+    static const double thin[9] = {0, 0, 0, 1, 0, 0, 1, 1e-9, 0}, none[9] = {0};
+    static const int one[3] = {0, 1, 2};
+    for (int k = 0; k < 2; k++) {
+        WfBody sliver = {3, 1, k ? none : thin, one};
+        WeftBodyPoint point = bind_to(&sliver, (WfVec){0.5, 0.2, 0.1}), before = point;
+        wf_fit_bind(&sliver, (WfVec){0.5, 0.2, 0.1}, &point);
+        CHECK(memcmp(&point, &before, sizeof point) == 0);
+    }
+}
+
 // A trunk, and an arm beside it: what hangs between them and faces outwards is the trunk's.
 static void as_it_faces(void) {
     static const double facing[9] = {1, 0, 0, -1, 0, 0, 0, 1, 0};
@@ -171,4 +193,5 @@ static void no_memory(void) {
 }
 
 TEST_MAIN(CASE(nearest_points), CASE(random_points), CASE(thin_triangles), CASE(follows),
-          CASE(inside_is_held_outside), CASE(beside_edges), CASE(as_it_faces), CASE(no_memory))
+          CASE(inside_is_held_outside), CASE(beside_edges), CASE(fitted_exactly), CASE(as_it_faces),
+          CASE(no_memory))

@@ -719,11 +719,11 @@ static void a_jacket_by_halves(void) {
 }
 
 TEST_MAIN(CASE(ready_garments_are_symmetric), CASE(sewn_coarsely), SLOW_CASE(sewn_as_usual),
-          SLOW_CASE(sewn_finely), CASE(goes_through_files), CASE(a_tube_keeps_its_mass),
+          LONG_CASE(sewn_finely), CASE(goes_through_files), CASE(a_tube_keeps_its_mass),
           CASE(holes_are_halved), CASE(halves_are_the_curve), CASE(open_seams_follow),
           CASE(sleeves_on_the_bias), CASE(drawn_otherwise), CASE(a_corner_is_off),
           CASE(something_is_missing), CASE(labels_differ), CASE(false_images),
           CASE(memory_runs_out), CASE(a_half_is_doubled), CASE(odd_halves), CASE(images_have_names),
           CASE(long_names_stay_apart), CASE(odd_tolerances), CASE(a_skirt_goes_on_by_halves),
-          CASE(not_by_halves), SLOW_CASE(a_shirt_and_a_skirt_by_halves),
-          SLOW_CASE(trousers_by_halves), SLOW_CASE(a_jacket_by_halves))
+          CASE(not_by_halves), LONG_CASE(a_shirt_and_a_skirt_by_halves),
+          LONG_CASE(trousers_by_halves), SLOW_CASE(a_jacket_by_halves))

@@ -267,4 +267,4 @@ static void bare_tshirt(void) {
 }
 
 TEST_MAIN(CASE(around_the_right_part), CASE(fronts_are_outside), CASE(rolled_around_limbs),
-          CASE(given_places_stay), CASE(documentation_has_every_word), SLOW_CASE(bare_tshirt))
+          CASE(given_places_stay), CASE(documentation_has_every_word), LONG_CASE(bare_tshirt))

@@ -40,6 +40,7 @@ static const char* const scene_files[] = {
     "needles",        "breathing",
     "tangled",        "cape",
     "storm",          "sabre",
+    "tent",
 };
 enum { SCENE_COUNT = sizeof scene_files / sizeof scene_files[0] };
 

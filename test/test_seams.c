@@ -396,7 +396,7 @@ static void every_allocation(void) {
 }
 
 TEST_MAIN(CASE(a_tube), CASE(unequal_lengths), CASE(chains_across_panels), CASE(knots_travel),
-          CASE(knots_travel_far), CASE(knots_go_round), CASE(never_ending_knots),
+          CASE(knots_travel_far), CASE(knots_go_round), SLOW_CASE(never_ending_knots),
           CASE(short_side_at_the_end), CASE(short_sides_against_a_corner), CASE(many_short_sides),
           CASE(ends_meet), CASE(no_end_is_nearer), CASE(shoulders), CASE(chains_hang_together),
           CASE(every_allocation))

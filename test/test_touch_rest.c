@@ -362,8 +362,8 @@ static void sticks(void) {
 }
 
 TEST_MAIN(CASE(sleeps_on_plane), SLOW_CASE(sleeps_on_sphere), SLOW_CASE(corners_do_not_swing_on),
-          CASE(falling_cloth_does_not_sleep), CASE(noise_is_forgiven), CASE(no_rest_speed_no_sleep),
-          CASE(wakes_up), CASE(same_again_does_not_wake), CASE(pins_that_are_no_numbers),
-          CASE(pins_wake), CASE(sleeps_again), CASE(falls_when_its_rest_is_gone),
-          SLOW_CASE(slides_on_plane), SLOW_CASE(slides_on_box), SLOW_CASE(slides_in_pipe),
-          SLOW_CASE(sticks))
+          SLOW_CASE(falling_cloth_does_not_sleep), CASE(noise_is_forgiven),
+          CASE(no_rest_speed_no_sleep), CASE(wakes_up), CASE(same_again_does_not_wake),
+          CASE(pins_that_are_no_numbers), CASE(pins_wake), CASE(sleeps_again),
+          CASE(falls_when_its_rest_is_gone), SLOW_CASE(slides_on_plane), SLOW_CASE(slides_on_box),
+          SLOW_CASE(slides_in_pipe), SLOW_CASE(sticks))

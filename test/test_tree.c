@@ -355,7 +355,7 @@ static void slack(void) {
 }
 
 static void random_soups(void) {
-    for (int trial = 0; trial < test_rounds(10); trial++) {
+    for (int trial = 0; trial < test_rounds(test_long() ? 10 : 5); trial++) {
         Sheet s = make_soup(300 + 100 * trial, 400);
         for (int i = 0; i < test_rounds(3); i++) {
             fit(&s, 0.001 * trial);

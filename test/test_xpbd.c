@@ -508,7 +508,7 @@ static void ball_is_not_entered(void) {
 
 TEST_MAIN(CASE(error_falls_with_substeps), CASE(hanging_chain_stretches_by_its_weight),
           CASE(energy_does_not_grow), CASE(order_hardly_matters),
-          CASE(stiffness_is_that_of_the_material), CASE(small_steps_beat_iterations),
+          SLOW_CASE(stiffness_is_that_of_the_material), CASE(small_steps_beat_iterations),
           CASE(agrees_with_the_plain_method), CASE(damping_falls_with_substeps),
           CASE(springs_are_damped), CASE(pressed_springs_give_way), CASE(hub_of_many_springs),
           CASE(air_slows_falls), CASE(slopes_hold_by_friction), CASE(ball_is_not_entered))

@@ -356,8 +356,8 @@ static void zones_stay_where_they_are(void) {
     touch_close(&t);
 }
 
-TEST_MAIN(CASE(zones_stay_where_they_are), CASE(layers_turn_with_pins),
+TEST_MAIN(CASE(zones_stay_where_they_are), SLOW_CASE(layers_turn_with_pins),
           SLOW_CASE(cape_turns_with_its_wearer), SLOW_CASE(corner_lets_go),
-          CASE(edge_lets_fine_cloth_go), CASE(needle_is_passed), SLOW_CASE(post_is_passed),
-          LONG_CASE(post_is_passed_by_fine_cloth), CASE(twisted_strip), CASE(lifted_sheets),
-          CASE(parting_pins))
+          SLOW_CASE(edge_lets_fine_cloth_go), SLOW_CASE(needle_is_passed),
+          SLOW_CASE(post_is_passed), LONG_CASE(post_is_passed_by_fine_cloth), CASE(twisted_strip),
+          CASE(lifted_sheets), CASE(parting_pins))

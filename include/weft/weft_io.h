@@ -392,6 +392,20 @@ WEFT_API WeftResult weft_measure_scene(const WeftScene* scene, const WeftPlane* 
 WEFT_API WeftResult weft_dress_scene(WeftScene* scene,
                                      bool (*progress)(void* user, double part, const char* stage),
                                      void* user, WeftFindings* findings, WeftError* error);
+// Vertices of the model that are worn, held at their wearer by hand, beside those that the garment
+// holds there: from the next weft_direct_scene on they go where the surface of the body goes, also
+// where it walks. `place`: where the vertex is to be held, as all is at `time`, the state's; 0: as
+// the scene begins. Fails where nobody wears it.
+WEFT_API bool weft_is_worn(const WeftScene* scene, int vertex);
+WEFT_API WeftResult weft_hold_worn(WeftScene* scene, int vertex, const double place[3], double time,
+                                   WeftError* error);
+// False: it was not held. The state still has its pin (weft_unpin).
+WEFT_API bool weft_release_worn(WeftScene* scene, int vertex);
+// Where it is held when the scene begins; false: it is not held.
+WEFT_API bool weft_worn_place(const WeftScene* scene, int vertex, double place[3]);
+// All holds of one of the scene's wears, which are copied.
+WEFT_API WeftResult weft_set_worn_holds(WeftScene* scene, int wear, const WeftBodyPoint* holds,
+                                        int count, WeftError* error);
 // How the garments of a dressed scene lie, as a file: a scene that names it (`"start"`,
 // docs/scene.md) is dressed as soon as it is loaded, to the same bits. It fits the same garments on
 // the same bodies in the pose in which the scene starts; the reader refuses all others.

@@ -11,6 +11,7 @@
 
 #define FACING 0.7  // outwards is what is within 45 degrees of it: the cosine;
 #define SKIN 0.004  // m: where it is nearer, all of this side is
+#define FAR 30.0    // times the size of its triangle beyond it: there it is not carried along
 
 // A sphere around a triangle, and how that faces.
 typedef struct Ball {
@@ -79,6 +80,21 @@ WfVec wf_bound_point(const WfBody* body, const WeftBodyPoint* bind) {
     WfVec x[3];
     load_corners(body, bind->triangle, x);
     return blend(x, bind->weights);
+}
+
+void wf_fit_bind(const WfBody* body, WfVec p, WeftBodyPoint* bind) {
+    WfVec x[3];
+    load_corners(body, bind->triangle, x);
+    WfVec along = wf_sub(x[1], x[0]), across = wf_sub(x[2], x[0]), off = wf_sub(p, x[0]);
+    WfVec normal = wf_cross(along, across);
+    double square = wf_dot(normal, normal);
+    double u = wf_dot(wf_cross(off, across), normal) / square;
+    double v = wf_dot(wf_cross(along, off), normal) / square;
+    if (!(fabs(u) < FAR && fabs(v) < FAR)) return;  // no area, too
+    bind->weights[0] = 1 - u - v;
+    bind->weights[1] = u;
+    bind->weights[2] = v;
+    bind->lift = wf_dot(off, normal) / sqrt(square);
 }
 
 void weft_follow_body(const WeftBodyPoint* point, const double* positions, const int* triangles,

@@ -23,5 +23,8 @@ WeftResult wf_bind_points(const WeftAllocator* allocator, const WfBody* body,
                           const double* positions, const double* facing, int count,
                           WeftBodyPoint* binds);
 WfVec wf_bound_point(const WfBody* body, const WeftBodyPoint* bind);
+// Have a point that is bound be at p exactly, which is not above its triangle where an edge is
+// nearest: by weights beyond the corners. Slivers, which turn too easily, leave it as it is.
+void wf_fit_bind(const WfBody* body, WfVec p, WeftBodyPoint* bind);
 
 #endif

@@ -201,6 +201,13 @@ WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, 
     return result;
 }
 
+int wf_scene_cloth_of(const WeftScene* scene, int* vertex) {
+    int c = 0;
+    for (; c < scene->model.cloth_count && *vertex >= scene->meshes[c].vertex_count; c++)
+        *vertex -= scene->meshes[c].vertex_count;
+    return c;
+}
+
 void wf_scene_free_cloths(WeftScene* scene) {
     wf_scene_free_details(scene);
     wf_scene_free_blends(scene);

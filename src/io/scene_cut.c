@@ -85,13 +85,6 @@ static WeftResult mark_line(WfSceneReader* reader, int count, const double* plac
     return result;
 }
 
-// The cloth that a vertex of the model is of.
-static int cloth_of(const WeftScene* scene, int vertex) {
-    int c = 0;
-    for (; vertex >= scene->meshes[c].vertex_count; c++) vertex -= scene->meshes[c].vertex_count;
-    return c;
-}
-
 static WeftResult read_along(WfSceneReader* reader, const WfSceneNode* node, void* target) {
     WeftSceneCut* cut = ((CutSpec*)target)->cut;
     const WeftScene* scene = reader->scene;
@@ -100,7 +93,7 @@ static WeftResult read_along(WfSceneReader* reader, const WfSceneNode* node, voi
     WeftResult result = read_points(reader, node, &count, &places);
     if (!result && cut->cloth < 0) {
         result = wf_scene_find_point(reader, places, -1, vertices, weights);
-        if (!result) cut->cloth = cloth_of(scene, vertices[0]);
+        if (!result) cut->cloth = wf_scene_cloth_of(scene, &vertices[0]);
     }
     if (!result && scene->meshes[cut->cloth].triangle_count == 0)
         result = wf_scene_fail(reader, node, "cloth %d is a rope, which cannot be cut", cut->cloth);

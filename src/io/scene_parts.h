@@ -87,6 +87,8 @@ WeftResult wf_read_file(const char* path, const WeftAllocator* allocator, char**
 extern const WfSceneTable wf_scene_cloth_table, wf_scene_estimator_table;
 WeftResult wf_scene_read_cloths(WfSceneReader* reader, const WfSceneNode* node, void* scene);
 void wf_scene_free_cloths(WeftScene* scene);
+// The cloth that a vertex of the model is of, and which of its own it is then.
+int wf_scene_cloth_of(const WeftScene* scene, int* vertex);
 
 // scene_look.c
 // The look of a cloth, or of one of its panels, is that of a fabric. Panels of fabrics of one name
@@ -243,6 +245,9 @@ bool wf_scene_set_panel_fabric(const WfSceneReader* reader, WeftSceneWear* wear,
                                const WeftFabricFile* file, bool own);
 // When all of its cloth is read: panels that have no fabric of their own take that of the cloth.
 void wf_scene_finish_garment(WfSceneReader* reader);
+// In the place of those that it has, which stay where memory is short.
+WeftResult wf_scene_copy_holds(const WeftScene* scene, WeftSceneWear* wear,
+                               const WeftBodyPoint* holds, int count);
 // What a garment that was put on is from now on: held by its body, and of the fabric for wearing.
 WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftBodyPoint* holds,
                               int count, WeftError* error);

@@ -378,14 +378,20 @@ static WeftResult keep_plain(WeftScene* scene, WeftSceneWear* wear) {
     return WEFT_OK;
 }
 
+WeftResult wf_scene_copy_holds(const WeftScene* scene, WeftSceneWear* wear,
+                               const WeftBodyPoint* holds, int count) {
+    WeftBodyPoint* copy = wf_alloc(&scene->allocator, (size_t)count, sizeof *copy);
+    if (!copy) return WEFT_ERROR_MEMORY;
+    if (count > 0) memcpy(copy, holds, (size_t)count * sizeof *copy);
+    wf_free(&scene->allocator, wear->holds);
+    wear->holds = copy;
+    wear->hold_count = count;
+    return WEFT_OK;
+}
+
 WeftResult wf_scene_hold_wear(WeftScene* scene, WeftSceneWear* wear, const WeftBodyPoint* holds,
                               int count, WeftError* error) {
-    wf_free(&scene->allocator, wear->holds);  // of an attempt that failed
-    wear->hold_count = 0;
-    wear->holds = wf_alloc(&scene->allocator, (size_t)count, sizeof *wear->holds);
-    if (!wear->holds) return wf_fail_memory(error);
-    if (count > 0) memcpy(wear->holds, holds, (size_t)count * sizeof *holds);
-    wear->hold_count = count;
+    if (wf_scene_copy_holds(scene, wear, holds, count)) return wf_fail_memory(error);
     if (count > 0 && pin_holds(scene, wear)) return wf_fail_memory(error);
     if (keep_plain(scene, wear)) return wf_fail_memory(error);
     take_speed(scene, wear);

@@ -77,7 +77,7 @@ static const WeftChoice choices[] = {
     {"ordering", "nested_dissection", "cuts in halves, the cuts last"},
     {"contact", "none", "everything passes through everything"},
     {"contact", "bodies", "cloth does not pass through bodies"},
-    {"contact", "all", "nor through itself and other cloth"},
+    {"contact", "all", "cloth passes neither through bodies nor through itself and other cloth"},
     {"mirror", "none", "all of the cloth is simulated"},
     {"mirror", "exact", "one half, as the whole would move; the other is its mirror image"},
     {"mirror", "recipe", "one half after Jang 2019, for comparison: what hangs, falls"},

@@ -92,16 +92,27 @@ static void take_over(Play* play, int vertex) {
     scene->pin_count = kept;
 }
 
+// What is worn is pinned to who wears it, and does not stay behind when that walks. Halves, which
+// stand, are pinned where they are. False: it is pinned to a place.
+static bool pin_to_wearer(Play* play, int vertex, const double place[3], double time) {
+    return !is_mirrored(play) && weft_is_worn(play->scene, vertex) &&
+           !weft_hold_worn(play->scene, vertex, place, time, NULL);
+}
+
 bool play_toggle_pin(Play* play, int shown) {
     if (shown < 0 || shown >= play->shown.vertex_count) return false;
-    int vertex = play->shown.vertices[shown];
-    take_over(play, weft_torn_from(play->state, vertex));
+    int vertex = play->shown.vertices[shown], from = weft_torn_from(play->state, vertex);
+    take_over(play, from);
     bool pinned = weft_is_pinned(play->state, vertex);
-    if (pinned)
+    if (pinned) {
+        weft_release_worn(play->scene, from);
         weft_unpin(play->state, vertex);
-    else
-        weft_pin(play->state, vertex);
-    return !pinned;
+        return false;
+    }
+    weft_pin(play->state, vertex);
+    const double* x = weft_positions(play->state) + 3 * (size_t)vertex;
+    pin_to_wearer(play, from, x, weft_time(play->state));
+    return true;
 }
 
 // Go from `from` towards `goal`, at most `reach`; whether it is there.
@@ -144,10 +155,12 @@ static void put_pin(Play* play, int vertex, bool held, const double place[3]) {
     int now = weft_torn_to(play->state, vertex);
     take_over(play, vertex);
     if (!held) {
+        weft_release_worn(play->scene, vertex);
         weft_unpin(play->state, now);
         return;
     }
     if (!weft_is_pinned(play->state, now)) weft_pin(play->state, now);
+    if (pin_to_wearer(play, vertex, place, 0)) return;
     memcpy(hands->pin_goals + 3 * (size_t)vertex, place, 3 * sizeof *place);
     hands->by_hand[vertex] = 2;
 }
@@ -173,6 +186,7 @@ void play_grab(Play* play, int shown, double x, double y, double z) {
     memcpy(hold->goal, hold->place, sizeof hold->goal);
     memcpy(hold->start, hold->place, sizeof hold->start);
     take_over(play, hold->pin);
+    weft_release_worn(play->scene, hold->pin);
 }
 
 // A pin in a mirror stays there.
@@ -186,7 +200,11 @@ void play_drag(Play* play, double x, double y, double z) {
     for (int k = 0; k < 3; k++) hold->goal[k] = stays ? hold->place[k] + way[k] : to[k];
 }
 
-void play_drop(Play* play) { let_go(play->state, &play->hands.hold); }
+void play_drop(Play* play) {
+    Hold* hold = &play->hands.hold;
+    if (hold->pin >= 0) pin_to_wearer(play, hold->pin, hold->place, weft_time(play->state));
+    let_go(play->state, hold);
+}
 
 static void move_hold(Play* play, double reach) {
     Hold* hold = &play->hands.hold;
@@ -335,12 +353,23 @@ int play_lift_knife(Play* play) { return lift_knife(&play->hands.knife, play->st
 // ---------------------------------------------------------------------------------------------
 // What hands did
 
+// What is held at its wearer, where that is the same.
+static void keep_worn(WeftScene* to, const WeftScene* from) {
+    for (int w = 0; w < to->wear_count && w < from->wear_count; w++) {
+        const WeftSceneWear *mine = &to->wears[w], *other = &from->wears[w];
+        bool same = to->bodies[mine->body].mesh.triangle_count ==
+                    from->bodies[other->body].mesh.triangle_count;
+        if (same) weft_set_worn_holds(to, w, other->holds, other->hold_count, NULL);
+    }
+}
+
 void keep_hands(Play* to, const Play* from) {
     for (int i = 0; i < to->hands.vertex_count; i++) {
         if (!from->hands.by_hand[i]) continue;
         take_over(to, i);
         to->hands.by_hand[i] = from->hands.by_hand[i];
     }
+    keep_worn(to->scene, from->scene);
     size_t bytes = 3 * (size_t)to->hands.vertex_count * sizeof(double);
     memcpy(to->hands.pin_goals, from->hands.pin_goals, bytes);
     to->hands.hold = from->hands.hold;
@@ -386,7 +415,7 @@ static double* list_pins_by_hand(const Play* play, double* to) {
                                  : weft_positions(play->state) + 3 * (size_t)now;
         *to++ = i;
         *to++ = weft_is_pinned(play->state, now);
-        memcpy(to, x, 3 * sizeof *to);
+        if (!weft_worn_place(play->scene, i, to)) memcpy(to, x, 3 * sizeof *to);
         to += 3, *count += 1;
     }
     return to;

@@ -64,6 +64,14 @@ static void put_knife(Writer* writer, const Knife* knife) {
 // What is behind it in a Blow is room for work.
 static const size_t BREATH = offsetof(Blow, winds);
 
+static void put_worn(Writer* writer, const WeftScene* scene) {
+    for (int w = 0; w < scene->wear_count; w++) {
+        const WeftSceneWear* wear = &scene->wears[w];
+        put(writer, &wear->hold_count, sizeof wear->hold_count);
+        put(writer, wear->holds, (size_t)wear->hold_count * sizeof *wear->holds);
+    }
+}
+
 static void put_hands(Writer* writer, const Hands* hands) {
     size_t n = (size_t)hands->vertex_count;
     put(writer, hands->by_hand, n);
@@ -83,6 +91,7 @@ int play_save(const Play* play, void* bytes, int size) {
         put_state(&writer, play->state);
         put(&writer, &play->scene->pin_count, sizeof(int));
         put(&writer, play->scene->pins, (size_t)play->scene->pin_count * sizeof(WeftScenePin));
+        put_worn(&writer, play->scene);
         put_hands(&writer, &play->hands);
         if (!bytes || writer.count > (size_t)size || pass == 1) break;
         writer = (Writer){.to = bytes};
@@ -128,12 +137,27 @@ static bool get_knife(Reader* reader, Knife* knife) {
     return true;
 }
 
+static bool get_worn(Reader* reader, WeftScene* scene) {
+    for (int w = 0; w < scene->wear_count; w++) {
+        int count = 0;
+        get(reader, &count, sizeof count);
+        WeftBodyPoint* holds = calloc((size_t)count + 1, sizeof *holds);
+        if (!holds) return out_of_memory();
+        get(reader, holds, (size_t)count * sizeof *holds);
+        bool good = !weft_set_worn_holds(scene, w, holds, count, play_failure());
+        free(holds);
+        if (!good) return false;
+    }
+    return true;
+}
+
 // A play has at most the pins that it had when its scene was read: they only become fewer.
 static bool get_hands(Reader* reader, Play* play) {
     Hands* hands = &play->hands;
     size_t n = (size_t)hands->vertex_count;
     get(reader, &play->scene->pin_count, sizeof(int));
     get(reader, play->scene->pins, (size_t)play->scene->pin_count * sizeof(WeftScenePin));
+    if (!get_worn(reader, play->scene)) return false;
     get(reader, hands->by_hand, n);
     get(reader, hands->pin_goals, 3 * n * sizeof(double));
     get(reader, &hands->hold, sizeof hands->hold);
