@@ -34,6 +34,7 @@ describe("words that are not understood", () => {
         expect(of("?scene=demo&detail=1e9").link.edits).toEqual({ detail: 2 });
         expect(of("?detail=1e9").misread).toEqual(["detail 1000000000 (the most is 2)"]);
         expect(of("?edits=wind:3;detail:0").link.edits).toEqual({ wind: 3, detail: 0.25 });
+        expect(of("?time=1e9").link.time).toBe(600);
         expect(of("?methods=q1,q2,q3,q4,q5").misread).toEqual(['methods "q5" (the most are 4)']);
         expect(of("?field=&surface=&utm_source=x&pins=shown").misread).toEqual([]);
     });

@@ -76,6 +76,16 @@ describe("documents of garments", () => {
         expect(bodies[0].edge).toBeCloseTo(0.038); // coarse cloth, coarse body
     });
 
+    test("a pattern of one's own goes by its own name, or by that of its file", async () => {
+        const named = async (text: string) => {
+            const own = [{ name: "band.json", bytes: new TextEncoder().encode(text) }];
+            return (await outfitDocument({ ...outfit, patterns: ["band.json"] }, own)).id;
+        };
+        expect(await named(JSON.stringify({ ...skirt, name: " My band " }))).toBe("My band");
+        for (const text of [JSON.stringify({ ...skirt, name: undefined }), "{"])
+            expect(await named(text)).toBe("band");
+    });
+
     test("sliders change the fabric of the pattern, not the default one", async () => {
         const document = await outfitDocument(outfit);
         document.edits = { friction: 0.7 };
@@ -279,6 +289,39 @@ describe("the page", () => {
         expect((await shown()).id).toBe("garment:dress");
         const chosen = visit.page.getByLabel("Garment", { exact: true });
         expect(await chosen.inputValue()).toBe("dress.json");
+    });
+
+    test("has who is dressed on the stage, where nothing was shown before", async () => {
+        const link = "?scene=garment:jacket,tshirt&body=male";
+        const other = await Visit.open(browser, viewer.address + link);
+        const { page } = other;
+        await page.waitForFunction(() => window.weft?.live.views.length === 1);
+        const bare = await page.evaluate(() => {
+            const { live, stage } = window.weft!;
+            const { shape, bodies } = live.views[0]!;
+            const [body] = bodies!.surroundings().boxes;
+            const faces = [0.2, 0.5, 0.8].map(
+                (part) => stage.pickAny(innerWidth / 2, part * innerHeight, 0)?.vertex,
+            );
+            return {
+                dressing: live.isDressing,
+                cloth: shape.triangles.length,
+                height: body!.max.y - body!.min.y,
+                faces: faces.filter((vertex) => vertex === -1).length,
+            };
+        });
+        expect(bare).toMatchObject({ dressing: true, cloth: 0 });
+        expect(bare.height).toBeGreaterThan(1.6);
+        expect(bare.faces).toBeGreaterThan(0);
+        // hands find nothing, and what is stopped leaves no empty stage
+        await page.mouse.move(320, 200);
+        await page.mouse.down();
+        await page.mouse.move(350, 200);
+        await page.mouse.up();
+        await page.getByRole("button", { name: "Cancel" }).click();
+        await page.waitForFunction(() => window.weft!.live.description?.name === "Dress");
+        expect(other.faults).toEqual([]);
+        await other.close();
     });
 
     test("dresses a pattern that is dropped, and lets it walk", async () => {

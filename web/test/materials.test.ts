@@ -12,7 +12,13 @@ import { findYarns } from "../src/draw/fabric/fabric";
 import { findSides, FOLD, makeHemMap, REACH } from "../src/draw/fabric/hem-map";
 import { hemThickness, Rim } from "../src/draw/fabric/rim";
 import { splitSeams } from "../src/draw/fabric/seams";
-import { findKept, findSlopes, LEVELS, makeTexels, makeUneven } from "../src/draw/fabric/thread-maps";
+import {
+    findKept,
+    findSlopes,
+    LEVELS,
+    makeTexels,
+    makeUneven,
+} from "../src/draw/fabric/thread-maps";
 import { Warps } from "../src/draw/fabric/warps";
 import { makeRelief } from "../src/draw/fabric/weaves";
 import { DEFAULT_LOOK, type Look, recoloured, weaves } from "../src/look";

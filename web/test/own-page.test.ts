@@ -97,6 +97,15 @@ test("a scene is entered, written, added to and dressed in a fabric of one's own
         .poll(() => page.evaluate(() => window.weft!["text"]!["editor"].text))
         .toContain('"gravity": [0, -3, 0]');
 
+    await write(page, '"flag"', '"a banner"');
+    const chosen = page.getByLabel("Scene", { exact: true }).locator("option:checked");
+    await expect.poll(() => chosen.textContent()).toBe("a banner");
+    const [saved] = await Promise.all([
+        page.waitForEvent("download"),
+        page.evaluate(() => window.weft!["change"]("save-scene", true)),
+    ]);
+    expect(saved.suggestedFilename()).toBe("a-banner.json");
+
     await page.getByRole("button", { name: "Add…" }).click();
     await page.getByLabel("Sphere").check();
     await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -113,6 +122,27 @@ test("a scene is entered, written, added to and dressed in a fabric of one's own
     const told = (await toasts(page)).join(" ");
     expect(told).toMatch(/soft.json is a fabric/);
     expect(told).toMatch(/notes.json is neither a scene, a pattern nor a fabric/);
+
+    await page.setInputFiles("input[type=file]", join(root, "docs/gallery/drape_canvas.png"));
+    const print = () => page.evaluate(() => window.weft!.live.description!.looks[0]!.look.print);
+    const file = "drape_canvas.png";
+    await expect.poll(print).toMatchObject({ kind: "picture", file, size: 0.2 });
+    expect((await toasts(page)).join(" ")).toMatch(/drape_canvas.png is a picture: printed on/);
+
+    // its text needs no name of the scene that it began as
+    await expect.poll(() => page.url()).toMatch(/scene=flag.*#kept=/);
+    await page.goto(`${viewer.address}${new URL(page.url()).hash}`);
+    await visit.ready();
+    await expect.poll(async () => (await played(page)).bodies).toBe(2);
+    expect(await chosen.textContent()).toBe("a banner");
+
+    const swing = readFileSync(join(root, "scenes/swing.json"), "utf8");
+    await drop(page, [
+        ["one.json", swing],
+        ["two.json", swing],
+    ]);
+    await expect.poll(async () => (await played(page)).id).toBe("two.json");
+    expect((await toasts(page)).join(" ")).toMatch(/two.json is opened, one.json was left out/);
     expect(visit.faults).toEqual([]);
     await visit.close();
 });

@@ -120,7 +120,9 @@ describe("labels", () => {
 
     test("say the numbers of docs/fabric.md", () => {
         const now = describe({ cloths: [cloth("canvas")] });
-        expect(tellingNumbers(now.looks[0]!)).toBe("500 g/m², bending length 22 mm, drape 81 %");
+        expect(tellingNumbers(now.looks[0]!)).toBe(
+            "500 g/m², bending length 22 mm, drape 81\u00a0%",
+        );
     });
 
     test("stand below each cloth", () => {

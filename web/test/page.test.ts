@@ -19,6 +19,8 @@ let browser: Browser;
 let viewer: Viewer;
 let folder: string;
 let visit: Visit;
+/** Whether the next test goes on with the same page. */
+let shared = false;
 
 beforeAll(async () => {
     [browser, viewer] = await Promise.all([launch(), Viewer.start()]);
@@ -37,8 +39,8 @@ async function open(query: string, options = {}): Promise<Visit> {
 }
 
 afterEach(async () => {
-    const faults = visit.faults;
-    await visit.close();
+    const faults = visit.faults.splice(0);
+    if (!shared) await visit.close();
     expect(faults).toEqual([]);
 });
 
@@ -371,7 +373,30 @@ describe("hands", () => {
 });
 
 describe("settings", () => {
-    beforeEach(() => open("?scene=demo&time=0.1", { viewport: { width: 920, height: 520 } }));
+    beforeAll(async () => {
+        await open("?scene=demo&paused", { viewport: { width: 920, height: 520 } });
+        shared = true;
+    });
+    afterAll(async () => {
+        shared = false;
+        await visit.close();
+    });
+    /** The scene as its file has it, paused, 0.1 s from its start. */
+    beforeEach(() =>
+        visit.page.evaluate(async () => {
+            const app = window.weft!;
+            document.querySelectorAll(".toast").forEach((toast) => toast.remove());
+            (document.activeElement as HTMLElement | null)?.blur();
+            app["setPlaying"](false);
+            await app["openScene"]("demo");
+            app["setPlaying"](false);
+            await app.live.player.runAhead(6 - Math.round(60 * app.live.player.time));
+        }),
+    );
+    const openModel = () =>
+        visit.page
+            .locator("details", { has: visit.page.getByText("Model", { exact: true }) })
+            .evaluate((fold) => fold.setAttribute("open", ""));
 
     /** After what the panel asked for has been done. */
     const settled = (words: string) =>
@@ -401,7 +426,7 @@ describe("settings", () => {
         );
         expect(await timeNow()).toBe(time);
         expect(farthest(before, await positions())).toBe(0);
-        await visit.page.getByText("Model", { exact: true }).click();
+        await openModel();
         await visit.page.getByLabel("Stretch model", { exact: true }).selectOption("triangles");
         await settled('"stretch":"triangles"');
         expect(await timeNow()).toBe(time);
@@ -429,7 +454,7 @@ describe("settings", () => {
     });
 
     test("what cannot be is refused with a reason", async () => {
-        await visit.page.getByText("Model", { exact: true }).click();
+        await openModel();
         const shear = visit.page.getByLabel("Shear model", { exact: true });
         await shear.selectOption("area");
         await visit.page.getByText(/shear/i).last().waitFor();
@@ -491,6 +516,7 @@ describe("settings", () => {
     });
 
     test("every method and surface can be chosen", async () => {
+        await visit.page.evaluate(() => window.weft!.live.edit({ detail: 0.3 }));
         const method = visit.page.getByLabel("Method", { exact: true });
         const ids = await method
             .locator("option")
@@ -541,14 +567,21 @@ describe("side by side", () => {
         expect(note).toContain("mm off");
     });
 
-    test.each(["stretch", "curvature", "speed"])("%s is shown as colour", async (field) => {
-        await open(`?scene=flag&field=${field}&time=0.5`);
-        const { largest, high } = await visit.page.evaluate(() => ({
-            largest: Math.max(...window.weft!.live.buffersOf(0)!.field.map(Math.abs)),
-            high: window.weft!.live.scale!.colours.high,
-        }));
-        expect(largest).toBeGreaterThan(0);
-        expect(high).toBeGreaterThan(0);
+    test("stretch, curvature and speed are shown as colours", async () => {
+        await open("?scene=swing&field=stretch&time=0.5");
+        for (const field of ["stretch", "curvature", "speed"]) {
+            const { largest, high } = await visit.page.evaluate(async (field) => {
+                const { live } = window.weft!;
+                window.weft!["change"]("field", field);
+                await live.player.runAhead(2);
+                return {
+                    largest: Math.max(...live.buffersOf(0)!.field.map(Math.abs)),
+                    high: live.scale!.colours.high,
+                };
+            }, field);
+            expect(largest, field).toBeGreaterThan(0);
+            expect(high, field).toBeGreaterThan(0);
+        }
     });
 });
 
@@ -683,39 +716,51 @@ describe("detail of a scene", () => {
 });
 
 describe("on a phone", () => {
-    test.each([
-        [390, 844],
-        [320, 568],
-        [844, 390],
-    ])("of %d x %d nothing sticks out, and all controls are there", async (width, height) => {
-        await open("?scene=swing", { viewport: { width, height }, hasTouch: true, isMobile: true });
-        const layout = await visit.page.evaluate(() => {
-            window.weft!.page.toolbar.setTempo("0.06×"); // what takes the most room
-            const outside = [...document.querySelectorAll("button, select, input")].filter((e) => {
-                const { left, right, width } = e.getBoundingClientRect();
-                return width > 0 && (left < -1 || right > innerWidth + 1);
+    const sizes = long
+        ? [
+              [390, 844],
+              [320, 568],
+              [844, 390],
+          ]
+        : [
+              [320, 568],
+              [844, 390],
+          ];
+    test.each(sizes)(
+        "of %d x %d nothing sticks out, and all controls are there",
+        async (width, height) => {
+            const viewport = { width: width!, height: height! };
+            await open("?scene=swing", { viewport, hasTouch: true, isMobile: true });
+            const layout = await visit.page.evaluate(() => {
+                window.weft!.page.toolbar.setTempo("0.06×"); // what takes the most room
+                const outside = [...document.querySelectorAll("button, select, input")].filter(
+                    (e) => {
+                        const { left, right, width } = e.getBoundingClientRect();
+                        return width > 0 && (left < -1 || right > innerWidth + 1);
+                    },
+                );
+                return {
+                    wide: document.documentElement.scrollWidth,
+                    outside: outside.map((e) => e.outerHTML.slice(0, 80)),
+                };
             });
-            return {
-                wide: document.documentElement.scrollWidth,
-                outside: outside.map((e) => e.outerHTML.slice(0, 80)),
-            };
-        });
-        expect(layout.wide).toBeLessThanOrEqual(width);
-        expect(layout.outside).toEqual([]);
-        await visit.page
-            .getByRole("button", { name: /settings/i })
-            .first()
-            .click();
-        await visit.page.getByLabel("Method", { exact: true }).waitFor();
-        const cut = await visit.page.evaluate(() => {
-            const { right } = document.querySelector(".panel")!.getBoundingClientRect();
-            return [...document.querySelectorAll(".panel .drawer-header button")]
-                .filter((button) => button.getBoundingClientRect().right > right)
-                .map((button) => button.outerHTML.slice(0, 80));
-        });
-        expect(cut).toEqual([]);
-        await findCloth(); // still there
-    });
+            expect(layout.wide).toBeLessThanOrEqual(viewport.width);
+            expect(layout.outside).toEqual([]);
+            await visit.page
+                .getByRole("button", { name: /settings/i })
+                .first()
+                .click();
+            await visit.page.getByLabel("Method", { exact: true }).waitFor();
+            const cut = await visit.page.evaluate(() => {
+                const { right } = document.querySelector(".panel")!.getBoundingClientRect();
+                return [...document.querySelectorAll(".panel .drawer-header button")]
+                    .filter((button) => button.getBoundingClientRect().right > right)
+                    .map((button) => button.outerHTML.slice(0, 80));
+            });
+            expect(cut).toEqual([]);
+            await findCloth(); // still there
+        },
+    );
 
     test("and in windows of any width, the toolbar holds its buttons, also where drawers are open", async () => {
         await open("?scene=swing&paused");

@@ -763,6 +763,7 @@ describe("an OBJ from elsewhere", () => {
 
     test("with faults says where they are", () => {
         expect(messageOf(() => read("v 0 0 0\nv 1 x 0"))).toBe('mesh.obj:2: "x" is not a number');
+        expect(messageOf(() => read("v 1e30 0 0"))).toBe('mesh.obj:1: "1e30" is too large');
         expect(messageOf(() => read("v 0 0"))).toBe('mesh.obj:1: "v" needs 3 numbers');
         expect(messageOf(() => read("v 0 0 0\nf 1 1 2"))).toBe(
             "mesh.obj:2: there is no vertex 2; 1 came before this line",

@@ -304,5 +304,7 @@ test("a slow motion that nobody sees is told as what it is for", () => {
     expect(slowWords("implicit", 2410, false)).toBe(
         "Implicit, one Newton step takes 2.4 seconds for a step of this scene.",
     );
-    expect(slowWords("converged", 2410, true)).toMatch(/^Distances are measured from .*2.4 seconds/);
+    expect(slowWords("converged", 2410, true)).toMatch(
+        /^Distances are measured from .*2.4 seconds/,
+    );
 });

@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { launch, root, Viewer, Visit } from "./browser";
+import { launch, long, root, Viewer, Visit } from "./browser";
 import { glbOfBox, objOfBox } from "./meshes";
 
 let browser: Browser;
@@ -260,10 +260,11 @@ describe("unstable methods", () => {
 
     test("are not seen in soft cloth that is stretched as it should be", async () => {
         await begin("curtain");
+        await visit.page.evaluate(() => window.weft!.live.edit({ detail: 0.5 }));
         await change("stiffness", 10);
         await change("density", 2);
         await settled();
-        await run(120);
+        await run(90);
         expect(await visit.page.locator(".toast").count()).toBe(0);
         const stretch = await visit.page.evaluate(
             () => window.weft!.live.player["frames"][0]!.numbers.max_stretch!,
@@ -294,7 +295,7 @@ describe("the camera", () => {
         [1000, 600],
         [360, 640],
         [1400, 420],
-    ];
+    ].slice(long ? 0 : 1);
     test.each(sizes)("has all of it in a window of %d x %d", async (width, height) => {
         await visit.page.setViewportSize({ width: width!, height: height! });
         for (const scene of ["demo", "cape", "capsule", "funnel", "rope"]) {
@@ -352,7 +353,7 @@ describe("the camera", () => {
         await change("follow", "never");
         const before = await target();
         await run(150);
-        expect(await target()).toBe(before);
+        expect(await target()).toBeCloseTo(before, 9);
         await change("follow", "auto");
     });
 });
@@ -416,7 +417,9 @@ describe("meshes of others", () => {
     test("that cannot be read are told of, and the scene stays", async () => {
         await begin("swing");
         await drop("broken.fbx", Buffer.from("no such thing"));
-        await message(/^broken.fbx (could not be read|is not an? .* file, or is damaged)/).waitFor();
+        await message(
+            /^broken.fbx (could not be read|is not an? .* file, or is damaged)/,
+        ).waitFor();
         await drop("empty.obj", Buffer.from("v 0 0 0\n"));
         await message("empty.obj holds no faces and no lines").waitFor();
         await drop("notes.txt", Buffer.from("hello"));

@@ -409,6 +409,37 @@ describe("hands", () => {
     });
 });
 
+test("a moment far ahead is shown on its way, and given up when told; its theme is of that view", async () => {
+    const ahead = await Visit.open(browser, `${viewer.address}?scene=storm&time=500&theme=dark`);
+    const { page } = ahead;
+    const card = page.locator(".progress-card:visible");
+    await card.getByText(/ of 500.0 s/).waitFor();
+    await card.getByRole("button", { name: "Cancel" }).click();
+    await card.waitFor({ state: "hidden" });
+    const state = await page.evaluate(() => ({
+        time: window.weft!.live.player.time,
+        playing: window.weft!.live.player.playing,
+        kept: Object.values({ ...localStorage }),
+        dark: document.documentElement.dataset.theme,
+    }));
+    expect(state).toMatchObject({ playing: false, dark: "dark" });
+    expect(state.kept).not.toContain("dark");
+    expect(state.time).toBeLessThan(400);
+    // what takes long to open is told of as well, and cannot be stopped
+    const prepare = (since: number | null) =>
+        page.evaluate((since) => {
+            const { player } = window.weft!.live;
+            player.preparesSince = since && performance.now() - since;
+        }, since);
+    await prepare(2000);
+    await card.getByText("Preparing: storm").waitFor();
+    expect(await card.getByRole("button").isVisible()).toBe(false);
+    await prepare(null);
+    await card.waitFor({ state: "hidden" });
+    expect(ahead.faults).toEqual([]);
+    await ahead.close();
+});
+
 describe("what fails below the page", () => {
     test.each(["weft-*.wasm", "worker-*.js"])("%s that does not load is told", async (part) => {
         const broken = await Visit.open(browser, "about:blank");
@@ -434,12 +465,17 @@ describe("what fails below the page", () => {
         await page.getByRole("button", { name: "Text of the scene" }).click();
         await told("The editor could not be loaded").waitFor();
         expect(await page.locator(".text-status").textContent()).toMatch(/could not be loaded/);
+        await page.route("**/*.detail", (route) => route.abort());
+        expect(await page.evaluate(() => window.weft!["openScene"]("detail_swing"))).toBe(false);
+        await told("detail_swing could not be loaded").waitFor();
         expect(broken.faults.filter((fault) => !/ERR_FAILED|not loaded/.test(fault))).toEqual([]);
         await page.unrouteAll();
-        for (const words of ["The editor", "The gallery"])
+        for (const words of ["detail_swing", "The editor", "The gallery"])
             await told(words).getByRole("button", { name: "Try again" }).click();
         await page.locator(".gallery-card").first().waitFor();
         await page.locator(".cm-content").waitFor();
+        const shown = () => page.evaluate(() => window.weft!.live.document?.id);
+        await expect.poll(shown).toBe("detail_swing");
         await broken.close();
     });
 

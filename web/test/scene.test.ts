@@ -153,14 +153,15 @@ describe("edits", () => {
             { contact: "all", friction: 0.2 },
             { shown: "smooth4" },
         ];
+        const coarse = { detail: 0.25 };
         const files = all.map((edits, i) => {
             const file = join(folder, `${i}.json`);
-            writeFileSync(file, JSON.stringify(edited("demo", edits)));
+            writeFileSync(file, JSON.stringify(edited("demo", { ...coarse, ...edits })));
             return file;
         });
         for (const { id } of methods) {
             const file = join(folder, `${id}.json`);
-            writeFileSync(file, JSON.stringify(edited("demo", {}, id)));
+            writeFileSync(file, JSON.stringify(edited("demo", coarse, id)));
             files.push(file);
         }
         for (const file of files) execFileSync(tool, ["check", file], { stdio: "pipe" });
@@ -350,7 +351,10 @@ describe("sources", () => {
         for (const file of files.filter((name) => name.endsWith(".ts"))) {
             const text = readFileSync(join(home, file), "utf8");
             for (const [, path] of text.matchAll(/(?:from|import\()\s*"(\.[^"]*)"/g)) {
-                const [seen, inside] = relative(join(home, ".."), join(home, file, "..", path!)).split("/");
+                const [seen, inside] = relative(
+                    join(home, ".."),
+                    join(home, file, "..", path!),
+                ).split("/");
                 if (inside !== undefined && seen !== ".." && seen !== folder)
                     expect(sight[folder], `${folder}/${file}`).toContain(seen);
             }

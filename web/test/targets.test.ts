@@ -112,6 +112,12 @@ describe("of single cloths", () => {
         const { look, fabric, numbers } = madeOf(changed.now, first);
         expect(look).toMatchObject({ colour: "#112233", weave: "twill" });
         expect(look.print).toMatchObject({ kind: "stripes", size: 0.05 });
+        // a picture is not of the size of a stripe
+        changed.change("look-print-file", "rose.png", first);
+        expect(madeOf(changed.now, first).look.print).toMatchObject({ kind: "picture", size: 0.2 });
+        changed.change("look-print-size", 0.05, first);
+        changed.change("look-print-file", "lily.png", first);
+        expect(madeOf(changed.now, first).look.print).toMatchObject({ size: 0.05 });
         expect([fabric, numbers.density]).toEqual(["denim", 0.339]);
         expect(madeOf(changed.now, second).look.colour).not.toBe("#112233");
         changed.change("look-colour", "#445566", null);
@@ -140,7 +146,7 @@ describe("the section of fabrics", () => {
         expect(picker.value).toBe("");
         expect(picker.options.length).toBe(1 + fabricsOf(core.choices()).length);
         const denim = picker.options.find(({ value }) => value === "denim")!;
-        expect(denim.brief).toBe("339 g/m² · drape 61 %");
+        expect(denim.brief).toBe("339 g/m² · drape 61\u00a0%");
         expect(denim.facts).toContainEqual(["Bending", "17.1 µN m"]);
         expect(denim.facts).toContainEqual(["Bending length", "16.2 mm"]);
         const density = section.items.find(({ id }) => id === "density") as Slider;

@@ -10,7 +10,7 @@ import type { Browser, CDPSession, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { galleryGroups } from "../src/scene/gallery";
 import { tempoText } from "../src/sim/tempo";
-import { findCloth, launch, long, Viewer, Visit } from "./browser";
+import { findCloth, launch, Viewer, Visit } from "./browser";
 import { objOfBox } from "./meshes";
 
 type Place = { x: number; y: number };
@@ -183,9 +183,6 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         expect(visitor.visit.faults.splice(0)).toEqual([]);
     });
 
-    /** What takes minutes with a finger. */
-    const patient = test.skipIf(finger && !long);
-
     const camera = () =>
         page.evaluate(() => {
             const { camera, controls, ground } = window.weft!.stage as never as Record<string, any>;
@@ -321,7 +318,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         await soon(() => page.url()).toContain("scene=crossed");
     });
 
-    patient("looks closely, at all of it, and from below in vain", async () => {
+    test("looks closely, at all of it, and from below in vain", async () => {
         await visitor.press(visitor.button("Pause"));
         await visitor.press(visitor.button("All of it in the picture"));
         const distance = await stillDistance();
@@ -372,7 +369,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         await settings.getByRole("button", { name: "Fabric Denim" }).waitFor();
     });
 
-    patient("compares it with XPBD, head to head", async () => {
+    test("compares it with XPBD, head to head", async () => {
         await visitor.section("Compare");
         await visitor.press(
             visitor.settings.getByRole("button", { name: "Head to head with XPBD" }),
@@ -386,7 +383,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         await soon(() => bar.isVisible()).toBe(false);
     });
 
-    patient("brings a mesh, writes what is wrong, and adds a body", async () => {
+    test("brings a mesh, writes what is wrong, and adds a body", async () => {
         const { bodies } = await played();
         await bring("box.obj", objOfBox(0.2, 0.2, 0.2));
         const question = page.getByRole("dialog", { name: "What is box.obj?" });
@@ -421,7 +418,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
                 }
             throw new Error("no body on the screen");
         });
-    patient("grabs, pins, cuts, blows, and moves a body", async () => {
+    test("grabs, pins, cuts, blows, and moves a body", async () => {
         await visitor.press(visitor.button("Reset"));
         await takeCloth();
         await visitor.up();
@@ -443,7 +440,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         await soon(async () => (await played()).hands.bodies.length).toBe(1);
     });
 
-    patient("undoes, goes back in time, and finds all of it again", async () => {
+    test("undoes, goes back in time, and finds all of it again", async () => {
         const moved = () =>
             page.evaluate(() => window.weft!.live.document!.edits.hands!.bodies.length);
         await visitor.drawer("Settings", true);
@@ -489,7 +486,7 @@ describe.each(sizes)("a visitor $name", { timeout: 300_000 }, ({ finger, width, 
         expect(await chosen()).toEqual(before);
     });
 
-    patient("records a video and a moving mesh", async () => {
+    test("records a video and a moving mesh", async () => {
         const seconds = {
             Video: () => page.evaluate(() => window.weft!["recording"]["seconds"]),
             "Animated mesh": () =>

@@ -48,12 +48,10 @@ import { Hands } from "./hands/touch";
 
 const surfaces = ["fabric", "smooth", "wireframe"] as const;
 
+const SILENT = 1500; // ms that nothing is said about preparations
 const LOST =
     "The browser took the graphics processor away from this page. The cloth is drawn again as soon as it gives it back; " +
     "if it does not, reload the page.";
-
-/** Head to head, or in a pane. */
-const NO_PAST = "XPBD keeps no past to go back to";
 
 export class App {
     readonly live: Live;
@@ -70,7 +68,7 @@ export class App {
     private readonly recording: Recording;
     private readonly legend = new Legend();
     private readonly clothLabels = new ClothLabels();
-    private readonly progress = new ProgressCard(() => this.stopDressing());
+    private readonly progress = new ProgressCard(() => this.stopWaiting());
     readonly opener = new Opener(this, readAddress(location.search, location.hash));
     private readonly files = new Files(this, this.opener);
     private readonly choices = new Choices(this);
@@ -99,6 +97,7 @@ export class App {
     private lastDraw = 0;
     private drawnOnce = false;
     private frameCount = 0;
+    private prepares = false;
     private rate = { since: 0, frames: 0 };
     private readonly tempo = new Tempo();
     /** Resolved when the first cloth is on the screen, run ahead as the link asks. */
@@ -183,6 +182,12 @@ export class App {
                 if (progress)
                     this.progress.show(`Dressing: ${name}`, progress.stage, progress.part);
                 else this.progress.hide();
+            },
+            waits: (view) => {
+                this.stage.setPanes(1);
+                this.stage.setView(0, view);
+                this.stage.frameNow();
+                this.page.toolbar.setScenes(sceneList, this.live.document!);
             },
         });
         live.mostThreads = this.link.threads;
@@ -312,9 +317,17 @@ export class App {
         return this.files.openServed();
     }
 
-    private stopDressing(): void {
+    /** For garments, or for a moment that an address asked for. */
+    private stopWaiting(): void {
+        this.opener.stopRunning();
         this.live.stopDressing();
         this.changed("settings");
+    }
+
+    tellAhead(time: number | null, goal: number): void {
+        if (time === null) return this.progress.hide();
+        const words = `${time.toFixed(1)} of ${goal.toFixed(1)} s`;
+        this.progress.show("On the way to a moment", words, time / goal);
     }
 
     openResults(files: ResultFile[]): void {
@@ -337,7 +350,7 @@ export class App {
         this.follow();
         this.timeline.show(clip);
         this.page.toolbar.setRecording(true);
-        this.page.toolbar.setScenes(sceneList, clip.name);
+        this.page.toolbar.setScenes(sceneList, { id: "", title: clip.name });
         this.page.charts.setLive(false);
         this.page.charts.clear();
         this.page.labels.set([], []);
@@ -507,7 +520,7 @@ export class App {
         this.tellDetail();
         this.tellHands();
         this.text?.show();
-        this.page.toolbar.setScenes(sceneList, live.document?.id ?? "");
+        this.page.toolbar.setScenes(sceneList, live.document ?? { id: "", title: "" });
         this.showSettings();
         this.keeper.note();
     }
@@ -627,12 +640,24 @@ export class App {
         if (!this.opener.hurries) recording.tick(this.isPlaying);
         this.showNotes();
         this.showClothLabels();
+        this.showPreparing();
         const { past, time } = this.live.player;
         const still = this.playing || this.replay ? null : past;
-        this.pastLine.show(still, time, this.live.playsRival ? NO_PAST : null);
+        this.pastLine.show(still, time, this.live.whyNoPast);
         this.countFrames(now);
         this.keeper.tick(now);
         requestAnimationFrame((next) => this.tick(next));
+    }
+
+    /** Nothing can be done about it, but to wait. */
+    private showPreparing(): void {
+        const { document, isDressing, player } = this.live;
+        const since = isDressing ? null : player.preparesSince;
+        const prepares = since !== null && performance.now() - since > SILENT;
+        if (prepares === this.prepares) return;
+        this.prepares = prepares;
+        if (prepares) this.progress.show(`Preparing: ${document!.title}`, "", null, false);
+        else if (!isDressing) this.progress.hide();
     }
 
     private draw(now: number): void {

@@ -14,7 +14,7 @@ import { asksForPicture, fabricEdits, PICTURE } from "./fabrics";
 import type { Keeper } from "./keep/keeper";
 import type { Live } from "./live";
 import type { Opener } from "./opener";
-import { choosePicture, keepPicture } from "./files/print-picture";
+import { choosePicture, takePicture } from "./files/print-picture";
 import type { Replay } from "./record/replay";
 import { savePicture, saveScene } from "./keep/save";
 import type { View } from "./settings";
@@ -152,7 +152,7 @@ export class Choices {
             const picture = await choosePicture();
             const { document } = this.owner.live;
             if (!picture || !document) return this.owner.showSettings();
-            keepPicture(document, picture);
+            await takePicture(document, picture);
             this.owner.live.edit(this.editsFor(PICTURE, picture.name));
         } catch (error) {
             complain(error);
@@ -167,6 +167,6 @@ export class Choices {
 
     private savePicture(): Promise<void> {
         const { stage, replay, live } = this.owner;
-        return savePicture(stage, replay?.clip.name ?? live.document?.id ?? "weft");
+        return savePicture(stage, replay?.clip.name ?? live.document?.title ?? "");
     }
 }

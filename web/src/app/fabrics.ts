@@ -40,6 +40,7 @@ const measured = drapes as Record<string, Drape | undefined>;
 const DARK = "#2b3a55";
 const LIGHT = "#f4f1ea";
 
+const PICTURE_SIZE = 0.2; // metres across, where nobody said so yet
 /** The picture of a print: its value is the name of the file. */
 export const PICTURE = "look-print-file";
 
@@ -52,7 +53,7 @@ export function asksForPicture(id: string, value: Value): boolean {
 const OWN = "";
 
 function percent(part: number): string {
-    return `${(100 * part).toFixed(0)} %`;
+    return `${(100 * part).toFixed(0)}\u00a0%`;
 }
 
 function pair([warp, weft]: [number, number], unit: string): string {
@@ -328,6 +329,12 @@ export function printOf({ colour, print }: Pick<Look, "colour" | "print">, kind:
     return { ...print, kind, ...(fresh && { colour: isLight(colour) ? DARK : LIGHT }) };
 }
 
+/** A picture in the place of stripes or of nothing is as large as one can see it. */
+function pictured(print: Print, file: string): Print {
+    const size = print.kind === "picture" ? print.size : Math.max(print.size, PICTURE_SIZE);
+    return { ...print, kind: "picture", file, size };
+}
+
 function lookChange(id: string, value: Value, { colour, print }: Look): Partial<Look> {
     switch (id) {
         case "look-colour":
@@ -335,7 +342,7 @@ function lookChange(id: string, value: Value, { colour, print }: Look): Partial<
         case "look-print":
             return { print: printOf({ colour, print }, String(value) as PrintKind) };
         case PICTURE:
-            return { print: { ...print, kind: "picture", file: String(value) } };
+            return { print: pictured(print, String(value)) };
         case "look-print-colour":
             return { print: { ...print, colour: String(value) } };
         default:

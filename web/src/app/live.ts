@@ -4,7 +4,7 @@
 // A scene that is simulated in the page, by one method or by several side by side.
 
 import { surroundingsOf } from "../draw/bodies";
-import { ClothView, type Style } from "../draw/cloth";
+import { bareView, ClothView, type Style } from "../draw/cloth";
 import type { Look } from "../look";
 import { floorBelow } from "../draw/camera/room";
 import type { Description, LibraryChoice, LibraryField } from "../sim/core";
@@ -61,6 +61,8 @@ export interface LiveEvents {
     touched(told: { reason: string } | { edges: number }): void;
     /** Garments are being put on, of a scene of this name; null: they are, or it was given up. */
     dressing(progress: Progress | null, name: string): void;
+    /** Who is dressed is there to be looked at; nothing else is. */
+    waits(view: ClothView): void;
 }
 
 interface Asked extends Wanted {
@@ -313,6 +315,11 @@ export class Live {
         );
     }
 
+    /** Why there is nothing to go back to, whatever was played; null: there may be. */
+    get whyNoPast(): string | null {
+        return this.playsRival ? "XPBD keeps no past to go back to" : null;
+    }
+
     /** What hands did, as it is to be. */
     get byHand(): HandState {
         return this.document?.edits.hands ?? untouched;
@@ -391,7 +398,9 @@ export class Live {
         const tell = (progress: Progress) => this.events.dressing(progress, document.title);
         tell({ part: 0, stage: "" });
         try {
-            const start = await this.dresser.dress(document.opening, document.files, tell);
+            const bare = this.shown ? undefined : (start: Start) => this.showBare(start);
+            const { opening, files } = document;
+            const start = await this.dresser.dress(opening, files, tell, bare);
             if (this.dressing !== dressing) return;
             document.keepStart(start);
             this.ask(dressing.fresh, dressing.opens);
@@ -400,6 +409,15 @@ export class Live {
             this.endDressing();
             this.giveUpDressing(undressedWords(error, document.title));
         }
+    }
+
+    /** Who is dressed, before anything is played. */
+    private showBare({ bodyShape, bodies }: Start): void {
+        if (this.shown || !this.dressing || bodies.length === 0) return;
+        this.views.forEach((view) => view.dispose());
+        const view = bareView(bodyShape, bodies, this.style);
+        this.views = [view];
+        this.events.waits(view);
     }
 
     /** `words`: why; null: somebody stopped it. What was played goes on, or begins again where its

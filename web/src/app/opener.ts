@@ -14,6 +14,7 @@ import { leftOutWords, openWithout, type Asked } from "./keep/left-out";
 import { withoutPlace, type Address, type Link } from "./keep/link";
 import type { Live } from "./live";
 import type { Seen } from "./keep/moment";
+import { later } from "./later";
 import { firstEdits } from "./opening";
 import { readPack, type Pack } from "./keep/pack";
 import { bringPictures, isPicture } from "./files/print-picture";
@@ -30,7 +31,11 @@ export interface Owner {
     undo(): void;
     /** What `weft view` was given. */
     openServed(): Promise<void>;
+    /** How far it is on the way to a moment; null: it is there. */
+    tellAhead(time: number | null, goal: number): void;
 }
+
+const SILENT = 1000; // ms that nothing is said
 
 export class Opener {
     /** While it opens what an address asks for. */
@@ -41,6 +46,7 @@ export class Opener {
     strays = false;
     /** On the way to a moment of which a fine picture is wanted: those before are not drawn. */
     hurries = false;
+    private running = false;
     /** Fabrics that the user brought. */
     readonly fabrics: GivenFile[] = [];
 
@@ -154,11 +160,13 @@ export class Opener {
     }
 
     private openPack(pack: Pack, id: string | null, others: Edits): Promise<boolean> {
-        const { scene, outfit, bodies, text, hands, files } = pack;
+        const { outfit, bodies, text, hands, files } = pack;
+        const nameless = text && id === null && !pack.scene && !outfit;
+        const scene = nameless ? { id: "own", file: "own.json", text } : pack.scene;
         const edits = {
             ...others,
             ...(bodies && { bodies }),
-            ...(text && { text }),
+            ...(text && !nameless && { text }),
             ...(hands && { hands }),
         };
         if (outfit)
@@ -181,8 +189,20 @@ export class Opener {
         player.playing = false;
         let steps = Math.round((time - player.time) / description.step.dt);
         this.hurries = this.link.fine;
-        for (; steps > 0; steps -= 2) await player.runAhead(Math.min(2, steps));
+        const begun = performance.now();
+        this.running = true;
+        for (; steps > 0 && this.running; steps -= 2) {
+            await player.runAhead(Math.min(2, steps));
+            if (performance.now() - begun > SILENT) this.owner.tellAhead(player.time, time);
+        }
+        this.stopRunning();
         this.hurries = false;
+    }
+
+    /** What is on its way to a moment stays where it is. */
+    stopRunning(): void {
+        this.running = false;
+        this.owner.tellAhead(null, 0);
     }
 
     /** What an address asks for, in the page as it is. */
@@ -201,9 +221,12 @@ export class Opener {
         if (patterns) return this.openOutfit({ patterns }, edits, own);
         const scene = scenes.find((scene) => scene.id === id);
         if (!scene) throw new Error(`There is no scene "${id}"`);
+        const again = () => void this.openScene(id, edits, own);
+        const files = await later(scene.title, () => sceneFiles(scene.text), again);
+        if (!files) return false;
         const document = new SceneDocument(scene.id, `${scene.id}.json`, scene.text);
         document.edits = edits;
-        document.files = [...(await sceneFiles(scene.text)), ...own];
+        document.files = [...files, ...own];
         return this.openDocument(document);
     }
 

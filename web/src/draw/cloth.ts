@@ -6,7 +6,7 @@
 // place.
 
 import * as THREE from "three";
-import { BodyView } from "./bodies";
+import { BodyView, surroundingsOf } from "./bodies";
 import { type ColourScale, fillColours } from "./colour";
 import { MeshLines } from "./mesh-lines";
 import { Outline } from "./outline";
@@ -15,7 +15,7 @@ import { power } from "./light/power";
 import { hemThickness } from "./fabric/rim";
 import { RopeView } from "./rope";
 import { DEFAULT_LOOK, type Look, recoloured } from "../look";
-import { findEdges, type Frame, type Shape } from "../shape";
+import { findEdges, type BodyShape, type Frame, type Shape } from "../shape";
 import { ClothSurface } from "./surface";
 
 export type Surface = "fabric" | "smooth" | "wireframe";
@@ -234,4 +234,22 @@ export class ClothView {
         this.lines.object.visible = on;
         this.lines.setColour(colour);
     }
+}
+
+/** Bodies without any cloth: one vertex of it is in the middle of the tallest, where it is not seen. */
+export function bareView(bodies: BodyShape, places: Float32Array, style: Style): ClothView {
+    const height = ({ min, max }: THREE.Box3) => max.y - min.y;
+    const { boxes } = surroundingsOf(bodies, places);
+    const tallest = boxes.sort((a, b) => height(b) - height(a))[0] ?? new THREE.Box3();
+    const shape: Shape = {
+        vertexCount: 1,
+        triangles: new Uint32Array(),
+        lines: new Uint32Array(),
+        uv: new Float32Array(2),
+        bodies,
+    };
+    const view = new ClothView(shape, style);
+    const positions = Float32Array.from(tallest.getCenter(new THREE.Vector3()).toArray());
+    view.update({ time: 0, positions, normals: Float32Array.of(0, 1, 0), bodies: places });
+    return view;
 }

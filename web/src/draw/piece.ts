@@ -51,6 +51,7 @@ export class Piece {
         if (fabric.transparent !== this.wasTransparent) fabric.needsUpdate = true;
         this.wasTransparent = fabric.transparent;
         fabric.polygonOffset = wire; // else what it lies on would come through at steep folds
+        fabric.setLayered(!wire);
         object.renderOrder = wire ? 1 : 0;
         if (fabric.isSheer && fabric.shadow) object.customDepthMaterial = fabric.shadow;
         else delete object.customDepthMaterial;

@@ -58,6 +58,8 @@ export class ClothSurface {
     /** Along the borders of the mesh as it is, and rounded. */
     private readonly rims: [Rim, Rim];
     private readonly place: THREE.BufferAttribute;
+    /** How many garments lie between it and the body, and one more; 0: nobody wears it. */
+    private readonly layer: THREE.BufferAttribute;
     private hems: HemMap | null | undefined;
     private rounded = false;
     private worn = false;
@@ -79,6 +81,8 @@ export class ClothSurface {
         this.place = new THREE.BufferAttribute(new Float32Array(2 * count), 2);
         (this.place.array as Float32Array).set(this.drawn.uv);
         this.refined.mix(this.place.array as Float32Array, 2);
+        this.layer = new THREE.BufferAttribute(new Float32Array(count), 1);
+        this.fillLayers(this.layer.array as Float32Array);
         this.makePieces();
         this.layTriangles();
     }
@@ -133,6 +137,14 @@ export class ClothSurface {
         return this.rimmed ? this.rims[this.rounded ? 1 : 0] : null;
     }
 
+    private fillLayers(numbers: Float32Array): void {
+        const { layers = [], vertexCount } = this.shape,
+            { copied } = this.drawn;
+        for (let i = 0; i + 1 < layers.length; i++) numbers.fill(i + 1, layers[i], layers[i + 1]);
+        followVertices(numbers.subarray(0, vertexCount + copied.length), copied, 1);
+        this.refined.mix(numbers, 1);
+    }
+
     private makePieces(): void {
         const attributes = {
             position: this.position,
@@ -140,6 +152,7 @@ export class ClothSurface {
             color: this.colour,
             warp: this.warps.attribute,
             uv: this.place,
+            layer: this.layer,
         };
         for (const look of new Set(this.shape.triangleLooks ?? [0])) {
             const piece = new Piece(attributes, () => this.version);
@@ -165,6 +178,8 @@ export class ClothSurface {
         this.rim?.eachPart((triangle, part) => this.partOf(parts, triangle).push(...part));
         this.rim?.place(this.place.array as Float32Array);
         this.place.needsUpdate = true;
+        this.rim?.copy(this.layer.array as Float32Array, 1);
+        this.layer.needsUpdate = true;
         for (const [look, part] of parts)
             this.pieces.get(look)!.setTriangles(Uint32Array.from(part));
     }
@@ -176,7 +191,7 @@ export class ClothSurface {
     // Copies; and what is to be sent where no vertices between are drawn.
     private follow(attribute: THREE.BufferAttribute): void {
         const own = 3 * (this.shape.vertexCount + this.drawn.copied.length);
-        followVertices((attribute.array as Float32Array).subarray(0, own), this.drawn.copied);
+        followVertices((attribute.array as Float32Array).subarray(0, own), this.drawn.copied, 3);
         attribute.clearUpdateRanges();
         if (!this.rounded) {
             attribute.addUpdateRange(0, own);

@@ -67,7 +67,8 @@ class Reader {
         if (words.length <= count) this.fail(`"${words[0]}" needs ${count} numbers`);
         for (let k = 1; k <= count; k++) {
             const value = Number(words[k]);
-            if (!(Math.abs(value) <= LARGEST)) this.fail(`"${clip(words[k])}" is not a number`);
+            const wrong = Number.isFinite(value) ? "too large" : "not a number";
+            if (!(Math.abs(value) <= LARGEST)) this.fail(`"${clip(words[k])}" is ${wrong}`);
             out.push(value);
         }
     }

@@ -179,6 +179,9 @@ class Writer {
         const pins = this.hands.pins.filter(({ vertex }) => vertex >= first && vertex < end);
         if (pins.length === 0) return;
         const cloth = this.scene.cloths[index]!;
+        const bodies = this.scene.bodies ?? [];
+        const worn = cloth.mesh.kind === "pattern" && bodies.some(({ kind }) => kind !== "plane");
+        if (worn && !this.scene.mirror) return void this.unsaid.add("pins on what is worn");
         const released = pins.filter(({ position }) => position === null);
         if (released.length > 0)
             this.release(

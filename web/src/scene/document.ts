@@ -274,9 +274,14 @@ export class SceneDocument {
         this.description = { ...this.description, cloths };
     }
 
-    /** For messages. */
+    /** As its text says, which may have been written anew. */
     get title(): string {
         return this.scene?.name || this.id;
+    }
+
+    /** Has it been given another name than the file has? */
+    get renamed(): boolean {
+        return this.title !== (this.knownOf({}).scene?.name || this.id);
     }
 
     private get detail(): number {

@@ -237,14 +237,21 @@ const rows: Record<GalleryGroup, Row[]> = {
             "Washing line",
             "scene=washing&turn=10,2&fabric=linen",
             "time=3.3&near",
-            "Several pieces in one wind: heavier ones answer later.",
+            "A woven sheet on a line: gusts lift it, and it falls back.",
+        ],
+        [
+            "tent",
+            "Tent in gusts",
+            "scene=tent&turn=-35,4&colour=%23b4552d",
+            "time=3&near",
+            "Canvas over a ridge, held by four ropes: gusts belly one side, and the ropes give.",
         ],
         [
             "curtain",
             "Curtain",
             "scene=curtain&turn=10,2&fabric=linen",
             "time=2.4&near",
-            "A breeze comes and goes; folds run down from the rail.",
+            "A breeze comes and goes: it swells, swings back, and comes to rest.",
         ],
         [
             "detail_swing",

@@ -140,6 +140,18 @@ async function loadStart(detail: number): Promise<string | null> {
     }
 }
 
+/** As the pattern says, or its file. */
+function nameOfOwn(file: string, own: GivenFile[]): string {
+    const plain = file.replace(/\.json$/i, "");
+    const given = own.find(({ name }) => name === file);
+    try {
+        const { name } = JSON.parse(new TextDecoder().decode(given?.bytes)) as { name?: unknown };
+        return (typeof name === "string" && name.replace(/[/\\:]/g, " ").trim()) || plain;
+    } catch {
+        return plain; // the reader says what is wrong with it
+    }
+}
+
 /** `own`: files that are not the project's. */
 export async function outfitDocument(
     outfit: Outfit,
@@ -147,7 +159,7 @@ export async function outfitDocument(
     edits: Edits = {},
 ): Promise<SceneDocument> {
     const known = outfit.patterns.map((file) => garments.find((garment) => garment.file === file));
-    const names = outfit.patterns.map((file, i) => known[i]?.label ?? file.replace(/\.json$/, ""));
+    const names = outfit.patterns.map((file, i) => known[i]?.label ?? nameOfOwn(file, own));
     const single = outfit.patterns.length === 1 ? known[0] : undefined;
     const id = single ? PREFIX + single.value : names.join(", ");
     const name = names.join(", ");

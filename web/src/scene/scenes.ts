@@ -46,14 +46,15 @@ async function load(name: string): Promise<GivenFile[]> {
     const ready = readyFile(name);
     if (ready) return [ready];
     const address = addressOf(name);
-    const response = address ? await fetch(address) : null;
-    return response?.ok ? [{ name, bytes: new Uint8Array(await response.arrayBuffer()) }] : [];
+    if (!address) return []; // missed by whoever reads the scene
+    const response = await fetch(address).catch(() => null);
+    if (!response?.ok) throw new Error(`${name} could not be loaded`);
+    return [{ name, bytes: new Uint8Array(await response.arrayBuffer()) }];
 }
 
-/** What a scene of the project names; what cannot be loaded is missed by whoever reads it. */
+/** What a scene of the project names. Fails where it is out of reach. */
 export async function sceneFiles(text: string): Promise<GivenFile[]> {
-    const loading = namedFiles(text).map((name) => load(name).catch(() => []));
-    return (await Promise.all(loading)).flat();
+    return (await Promise.all(namedFiles(text).map(load))).flat();
 }
 
 export const scenes: SceneFile[] = Object.entries(files)

@@ -6,7 +6,7 @@
 
 import { crewSize } from "./crew";
 import { Lane } from "./lane";
-import type { GivenFile, Progress, SceneText } from "./protocol";
+import type { GivenFile, Progress, SceneText, Start } from "./protocol";
 
 /** Somebody stopped it. */
 export class Stopped extends Error {
@@ -22,11 +22,12 @@ export class Dresser {
         return this.lane !== null;
     }
 
-    /** The text of a start file. Ends what was being put on before. */
+    /** The text of a start file. Ends what was being put on before. `bare`: is shown who is dressed. */
     async dress(
         scene: SceneText,
         files: GivenFile[],
         progress: (progress: Progress) => void,
+        bare?: (start: Start) => void,
     ): Promise<string> {
         this.stop();
         const lane = (this.lane = new Lane());
@@ -34,6 +35,7 @@ export class Dresser {
         lane.setCrew(crewSize(2, null)); // beside what is played
         try {
             await lane.give(files);
+            if (bare) await openBare(lane, scene).then(bare, () => {}); // dressing says why
             const start = await lane.request({ kind: "dress", ...scene });
             return start ?? "";
         } catch (error) {
@@ -49,4 +51,12 @@ export class Dresser {
         this.lane = null;
         lane?.close();
     }
+}
+
+/** The bodies of a scene at its start, beside a crumb of cloth, without which there is no scene. */
+function openBare(lane: Lane, { text, name }: SceneText): Promise<Start> {
+    const { weft, bodies, motions } = JSON.parse(text) as Record<string, unknown>;
+    const crumb = { kind: "grid", columns: 1, rows: 1, width: 0.01, height: 0.01 };
+    const bare = { weft, bodies, motions, cloths: [{ mesh: crumb }] };
+    return lane.request({ kind: "open", text: JSON.stringify(bare), name });
 }

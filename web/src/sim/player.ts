@@ -107,6 +107,8 @@ export class Player {
     private holding = false;
     private dt = 1 / 60;
     private wanted: Wanted | null = null;
+    /** Since when workers prepare what was asked for, as performance.now() says it; null: they do not. */
+    preparesSince: number | null = null;
     private resetWanted = false;
     private rewindWanted: { step: number; exact: boolean } | null = null;
     private drawWanted = false;
@@ -296,6 +298,7 @@ export class Player {
     private async take(wanted: Wanted): Promise<void> {
         // lanes begin together, and nothing goes on from a cloth that flew apart
         wanted.fresh ||= wanted.texts.length !== this.lanes.length || this.frames.some(isStopped);
+        this.preparesSince = performance.now();
         try {
             const { byHand } = this;
             const opened = await (wanted.fresh ? this.openLanes(wanted) : this.changeLanes(wanted));
@@ -310,6 +313,8 @@ export class Player {
             if (this.wanted) this.wanted.fresh ||= wanted.fresh;
             if (this.lanes.some((lane) => lane.ended)) return this.giveUp(error, wanted);
             this.events.refused(describeEnd(error), wanted);
+        } finally {
+            this.preparesSince = null;
         }
     }
 

@@ -11,7 +11,8 @@ function hasFiles(event: DragEvent): boolean {
 
 export function installDrop(open: (files: File[]) => void): void {
     const text =
-        "Drop scenes, patterns or fabrics (.json), recordings (.glb, .pc2) or meshes (.obj, .glb, …)";
+        "Drop scenes, patterns or fabrics (.json), recordings (.glb, .pc2), meshes (.obj, .glb, …) " +
+        "or a picture to print";
     const hint = make("div", { class: "drop-hint" }, make("p", {}, text));
     hint.hidden = true;
     document.body.append(hint);

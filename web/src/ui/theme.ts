@@ -46,15 +46,18 @@ function apply(): void {
     for (const callback of watchers) callback(theme);
 }
 
-/** Choosing what the system says means to follow the system again. */
+/** As long as the page is there. */
 export function setTheme(theme: Theme): void {
-    chosen = theme === systemTheme() ? undefined : theme;
-    storeChoice();
+    chosen = theme;
     apply();
 }
 
+/** From now on. Choosing what the system says means to follow the system again. */
 export function toggleTheme(): void {
-    setTheme(currentTheme() === "dark" ? "light" : "dark");
+    const theme = currentTheme() === "dark" ? "light" : "dark";
+    chosen = theme === systemTheme() ? undefined : theme;
+    storeChoice();
+    apply();
 }
 
 /** Calls now and whenever the theme changes. */

@@ -17,7 +17,7 @@ export interface SceneName {
 }
 
 /** What files can be opened. */
-export const fileTypes = ".json,.glb,.pc2,.obj,.gltf,.bin,.ply,.stl,.fbx";
+export const fileTypes = ".json,.glb,.pc2,.obj,.gltf,.bin,.ply,.stl,.fbx,image/*";
 
 const tools: [Tool, IconName, string][] = [
     ["grab", "grab", "Grab the cloth (G)"],
@@ -175,17 +175,19 @@ export class Toolbar {
     }
 
     /** The scenes to choose from; what is shown need not be one of them. */
-    setScenes(scenes: SceneName[], current: string): void {
+    /** `current`: what is played; it may have another name than the scene that it was made from. */
+    setScenes(scenes: SceneName[], current: { id: string; title: string }): void {
         const groups = [...new Set(scenes.map(({ group }) => group))].map((label) => {
             const own = scenes.filter(({ group }) => group === label);
             const options = own.map(({ id, title }) => make("option", { value: id }, title));
             return make("optgroup", { label }, ...options);
         });
         this.sceneSelect.replaceChildren(...groups);
-        if (!scenes.some(({ id }) => id === current))
-            this.sceneSelect.prepend(
-                make("option", { value: current, disabled: "" }, current || "Scene"),
-            );
-        this.sceneSelect.value = current;
+        const { id, title } = current;
+        const listed = scenes.some((scene) => scene.id === id && scene.title === title);
+        const value = listed ? id : "";
+        if (!listed)
+            this.sceneSelect.prepend(make("option", { value, disabled: "" }, title || "Scene"));
+        this.sceneSelect.value = value;
     }
 }

@@ -11,15 +11,17 @@ import { SceneDocument, sceneOfCloth } from "../../scene/document";
 import { namedFiles, neededFiles, readsFiles } from "../../scene/scene-file";
 import { readyFile } from "../../scene/garments";
 import type { Target } from "../../scene/targets";
+import type { Description } from "../../sim/core";
 import type { GivenFile } from "../../sim/protocol";
 import { askMesh } from "../../ui/ask-mesh";
 import { toast } from "../../ui/toast";
 import { complain } from "../complain";
-import { fabricEdits } from "../fabrics";
+import { fabricEdits, PICTURE } from "../fabrics";
 import type { Live } from "../live";
 import { fabricFile, fabricName, kindOfText, wrongFileWords, type TextKind } from "./open";
 import type { Opener } from "../opener";
 import { readPack } from "../keep/pack";
+import { isPicture, takePicture } from "./print-picture";
 import { addedBoxes, giveMesh, placeBody, placeCloth } from "./place-body";
 
 export interface Owner {
@@ -87,9 +89,15 @@ export class Files {
         const rest = files.filter((file) => !json.includes(file) && !named.has(file.name));
         try {
             for (const { name } of of("other")) toast(wrongFileWords(name), "error");
-            for (const file of of("scene")) if (!(await this.openSceneFile(file, files))) return;
+            const scenes = of("scene");
+            const shown = scenes.pop();
+            if (shown && scenes.length > 0) tellLeftOut(shown.name, scenes);
+            if (shown && !(await this.openSceneFile(shown, files))) return;
             if (patterns.length > 0 && !(await this.openPatterns(patterns))) return;
             for (const file of of("fabric")) this.openFabric(given(file));
+            // those beside a mesh are its textures
+            if (rest.length > 0 && rest.every(({ name }) => isPicture(name)))
+                return await this.openPicture(given(rest[0]));
             if (ask && isMeshToAsk(rest)) await this.openMesh(rest);
             else if (rest.length > 0) this.owner.openResults(rest);
         } catch (error) {
@@ -114,13 +122,27 @@ export class Files {
         this.owner.closeReplay();
         this.opener.fabrics.push(file);
         document.files = [...document.files, file];
-        const single = description.cloths.length === 1;
+        const cloth = this.change("fabric", fabricName(file), document, description);
+        toast(`${name} is a fabric: put on ${cloth}, and a choice now`);
+    }
+
+    /** It is printed. */
+    private async openPicture(picture: GivenFile): Promise<void> {
+        const { document, description } = this.owner.live;
+        if (!document || !description) return;
+        await takePicture(document, picture);
+        this.owner.closeReplay();
+        const cloth = this.change(PICTURE, picture.name, document, description);
+        toast(`${picture.name} is a picture: printed on ${cloth}`);
+    }
+
+    /** Of the cloth that is selected, or else of the first one. Returns which, in words. */
+    private change(id: string, name: string, scene: SceneDocument, now: Description): string {
+        const single = now.cloths.length === 1;
         const target = this.owner.target ?? (single ? null : { cloth: 0, panel: null });
-        const edits = fabricEdits("fabric", fabricName(file), description, document, target);
+        const edits = fabricEdits(id, name, now, scene, target);
         if (edits) this.owner.live.edit(edits);
-        toast(
-            `${name} is a fabric: put on ${single ? "the cloth" : "one cloth"}, and a choice now`,
-        );
+        return single ? "the cloth" : "one cloth";
     }
 
     private openSceneFile({ name, bytes }: ResultFile, along: ResultFile[]): Promise<boolean> {
@@ -177,7 +199,7 @@ export class Files {
         const place = { scale, move: [round(x), round(y), round(z)] as [number, number, number] };
         const body = { kind: "mesh" as const, name: mesh.name, file: given.name, place };
         this.owner.live.setBodies([...before, body]);
-        toast(`${mesh.name} stands in the scene, ${sizeWords(box)} high`);
+        toast(`${mesh.name} stands in the scene, ${sizeWords(box)}`);
     }
 
     /** It stands on the floor, and wears what was worn last. */
@@ -219,7 +241,10 @@ function isMeshToAsk(files: ResultFile[]): boolean {
 
 function sizeWords({ min, max }: { min: { y: number }; max: { y: number } }): string {
     const height = max.y - min.y;
-    return height < 1 ? `${(100 * height).toPrecision(3)} cm` : `${height.toPrecision(3)} m`;
+    if (height < 5e-4) return "flat";
+    return height < 1
+        ? `${(100 * height).toPrecision(3)} cm high`
+        : `${height.toPrecision(3)} m high`;
 }
 
 function sceneName(name: string): string {
@@ -236,4 +261,9 @@ function given({ name, bytes }: ResultFile): GivenFile {
 
 function textOf(bytes: ArrayBuffer): string {
     return new TextDecoder().decode(bytes);
+}
+
+function tellLeftOut(shown: string, others: ResultFile[]): void {
+    const names = others.map(({ name }) => name).join(", ");
+    toast(`One scene at a time: ${shown} is opened, ${names} was left out`);
 }

@@ -11,8 +11,8 @@ import type { GivenFile } from "../../sim/protocol";
 export type TextKind = "scene" | "pattern" | "fabric" | "other";
 
 const openable =
-    "scenes, patterns and fabrics (.json), recordings (.glb, .pc2, .obj) and meshes " +
-    "(.obj, .ply, .stl, .glb, .gltf, .fbx)";
+    "scenes, patterns and fabrics (.json), recordings (.glb, .pc2, .obj), meshes " +
+    "(.obj, .ply, .stl, .glb, .gltf, .fbx) and pictures to print (.png, .jpg, .webp, .gif, .avif)";
 
 function readObject(text: string): Record<string, unknown> | null {
     try {

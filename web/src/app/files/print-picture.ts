@@ -13,14 +13,11 @@ export function isPicture(name: string): boolean {
     return /\.(png|jpe?g|webp|gif|avif)$/i.test(name);
 }
 
-async function readPicture(file: File): Promise<GivenFile> {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    await addPicture(file.name, bytes);
-    return { name: file.name, bytes };
+async function readFile(file: File): Promise<GivenFile> {
+    return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
-/** Asks for a picture and brings it to the cloth. Returns the file, null where none was chosen;
- *  fails where it is no picture. */
+/** Asks for a picture. Null where none was chosen. */
 export function choosePicture(): Promise<GivenFile | null> {
     const input = document.createElement("input");
     input.type = "file";
@@ -29,15 +26,17 @@ export function choosePicture(): Promise<GivenFile | null> {
         input.addEventListener("cancel", () => resolve(null));
         input.addEventListener("change", () => {
             const file = input.files?.[0];
-            if (file) readPicture(file).then(resolve, reject);
+            if (file) readFile(file).then(resolve, reject);
             else resolve(null);
         });
         input.click();
     });
 }
 
-/** From now on the scene has this picture, in the place of another of its name. */
-export function keepPicture(scene: SceneDocument, picture: GivenFile): void {
+/** Brings a picture to the cloth; from now on the scene has it, in the place of another of its name. Fails
+ *  where it is no picture. */
+export async function takePicture(scene: SceneDocument, picture: GivenFile): Promise<void> {
+    await addPicture(picture.name, picture.bytes.slice());
     scene.files = [...scene.files.filter(({ name }) => name !== picture.name), picture];
 }
 

@@ -65,6 +65,10 @@ export class Hands {
             passive: false,
         });
         element.addEventListener("contextmenu", (event) => event.preventDefault());
+        // else a swift finger is a fling to some browsers, and the next tap ends that and does nothing
+        element.addEventListener("touchmove", (event) => event.preventDefault(), {
+            passive: false,
+        });
         window.addEventListener("pointermove", (event) => this.moved(event));
         window.addEventListener("pointerup", (event) => this.up(event));
         window.addEventListener("pointercancel", (event) => this.up(event));

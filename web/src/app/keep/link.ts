@@ -58,6 +58,7 @@ const fields = ["none", "stretch", "curvature", "speed", "distance"] as const;
 const surfaces = ["fabric", "smooth", "wireframe"] as const;
 const followings = ["auto", "always", "never"] as const;
 
+const MOST_TIME = 600; // seconds that are run ahead
 const closures = ["open", "zip", "button"];
 
 /** The words of an address, each read as what it is; what is none of that is noted, and is as if it were
@@ -231,7 +232,7 @@ function readWords(words: Words, hash: string): Link {
         labels: words.known("labels", ["hidden", "shown"]) !== "hidden",
         colour: colourOf(words),
         theme: words.known("theme", ["light", "dark"]),
-        time: words.number("time", 0, 0),
+        time: words.number("time", 0, 0, MOST_TIME),
         paused: words.has("paused"),
         near: words.has("near"),
         turn: words.numbers("turn", 2, 3600) as [number, number],

@@ -12,7 +12,7 @@ import { complain } from "../complain";
 /** `counts`: vertices of each cloth. */
 export function saveScene(document: SceneDocument, counts: number[]): void {
     const { text, unsaid } = document.composeSaved(counts);
-    const name = document.file;
+    const name = document.renamed ? `${fileStem(document.title)}.json` : document.file;
     const files = document.files.filter((file) => namedFiles(text).includes(file.name));
     // downloads lie side by side
     const flat = files.reduce((text, file) => renameFile(text, file.name), text);
@@ -22,12 +22,17 @@ export function saveScene(document: SceneDocument, counts: number[]): void {
         toast(`${name} was saved without ${unsaid.join(", and without ")}: a scene cannot say it`);
 }
 
+/** What files of it are called: "a poncho" and "x.glb" without what file systems refuse, and without an ending. */
+export function fileStem(shown: string): string {
+    return shown.replace(/\.[a-z]\w*$/i, "").replace(/[^\p{L}\p{N}_.-]+/gu, "-") || "weft";
+}
+
 /** `shown`: the name of what is on the stage. */
 export async function savePicture(stage: Stage, shown: string): Promise<void> {
     const { innerWidth, innerHeight } = window;
     try {
         const blob = await stage.capture(2 * innerWidth, 2 * innerHeight);
-        save(blob, `${shown.replace(/\.[^.]*$/, "")}.png`);
+        save(blob, `${fileStem(shown)}.png`);
     } catch (error) {
         complain(error);
     }

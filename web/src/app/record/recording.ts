@@ -16,7 +16,7 @@ import { complain } from "../complain";
 import { later } from "../later";
 import type { Live } from "../live";
 import type { Replay } from "./replay";
-import { save } from "../keep/save";
+import { fileStem, save } from "../keep/save";
 import type { Caption, Video } from "./video";
 
 export interface Recordable {
@@ -34,11 +34,6 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 function clock(seconds: number): string {
     const whole = Math.floor(seconds);
     return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-}
-
-/** "garment:dress" and "x.glb" as a file, without its ending. */
-function fileName(shown: string): string {
-    return shown.replace(/\.[^.]*$/, "").replace(/[^\w.-]+/g, "-") || "weft";
 }
 
 export class Recording {
@@ -68,6 +63,7 @@ export class Recording {
         if (kind === "video") return null;
         if (replay) return "This is a recording already";
         const { past } = live.player;
+        if (kind === "past" && live.whyNoPast) return live.whyNoPast;
         if (!past || (kind === "past" && past.last <= past.first)) return "Nothing was played yet";
         return null;
     }
@@ -88,7 +84,7 @@ export class Recording {
 
     private async begin(kind: RecordKind): Promise<void> {
         const { replay, live, page } = this.of;
-        this.name = fileName(replay?.clip.name ?? live.document?.id ?? "weft");
+        this.name = fileStem(replay?.clip.name ?? live.document?.title ?? "");
         if (kind === "past") return this.makeFile("The last seconds", () => live.player.glb(true));
         if (kind === "video") return this.beginVideo();
         await live.player.record(true);

@@ -5,13 +5,20 @@
 // of the flat shape: u along the warp, v along the weft.
 
 import { FOLD, REACH } from "./hem-map";
-import { FACING_GLSL, GRAZED_SHADOW_GLSL, SHADOW_VERTEX_GLSL, SOFT_SHADOW_GLSL } from "../light/light";
+import {
+    FACING_GLSL,
+    GRAZED_SHADOW_GLSL,
+    SHADOW_VERTEX_GLSL,
+    SOFT_SHADOW_GLSL,
+} from "../light/light";
 import { LEVELS, STEEPEST } from "./thread-maps";
 
 const float = (x: number): string => x.toFixed(5);
 
 export const VERTEX_HEAD = /* glsl */ `
     attribute vec4 warp;
+    attribute float layer;
+    uniform float layerDepth;
     varying vec4 vWarp;
     varying vec2 vPlace;
     ${FACING_GLSL}
@@ -21,6 +28,16 @@ export const VERTEX_SHADOW = /* glsl */ `
     ${SHADOW_VERTEX_GLSL}
     vPlace = uv;
     vWarp = vec4(mat3(modelViewMatrix) * warp.xyz, warp.w);
+`;
+
+// What is worn over something else lies over it also where both are drawn rounder than they are. Depths
+// alone change: places move along the rays of sight, towards who looks at the outer side.
+export const VERTEX_PROJECT = /* glsl */ `
+    #include <project_vertex>
+    vec3 sight = normalize(mvPosition.xyz);
+    float outside = clamp(-10.0 * dot(transformedNormal, sight), -1.0, 1.0);
+    gl_Position = projectionMatrix *
+                  vec4(mvPosition.xyz - layerDepth * layer * outside * sight, 1.0);
 `;
 
 // Defines: THREADS for a weave, SHEER for cloth that one sees through, PRINT 1 to 3 for stripes,

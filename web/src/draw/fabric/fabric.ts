@@ -20,6 +20,7 @@ const FLOAT_GLOSS = 1.9; // more of it for fibres side by side, which mirror ins
 const RELIEF = 1.4; // of a look whose relief is 1, times the slopes of the map
 const DARKEST = 0.3; // of a side's colour: as dark a yarn of it may be
 const WHOLE = 0.95; // cover of cloth that nobody sees through
+const LAYER_DEPTH = 0.002; // metres from one layer to the next
 
 /** What weaves have of streaks along warp and weft, of clouds, and of loose fibres. */
 const UNEVEN: Record<Weave, [number, number, number, number]> = {
@@ -100,6 +101,7 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
         picture: { value: null as THREE.Texture | null },
         hems: { value: null as THREE.Texture | null },
         hemBox: { value: new THREE.Vector4() },
+        layerDepth: { value: LAYER_DEPTH },
     };
     /** Draws what the light does not get through; for shadows. */
     readonly shadow: THREE.MeshDepthMaterial | null;
@@ -120,6 +122,12 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
         this.shadow = strands ? null : this.makeShadow();
     }
 
+    /** Whether what is worn over something else is kept over it; lines that lie in the cloth want all of it
+     *  where it is. */
+    setLayered(on: boolean): void {
+        this.own.layerDepth.value = on ? LAYER_DEPTH : 0;
+    }
+
     /** Whether one sees through it, so that what lies behind is to be drawn first. */
     get isSheer(): boolean {
         return this.defines?.SHEER !== undefined;
@@ -130,6 +138,7 @@ export class Fabric extends THREE.MeshPhysicalMaterial {
         takeOcclusion(shader);
         shader.vertexShader = shader.vertexShader
             .replace("#include <common>", `#include <common>${glsl.VERTEX_HEAD}`)
+            .replace("#include <project_vertex>", glsl.VERTEX_PROJECT)
             .replace("#include <shadowmap_vertex>", glsl.VERTEX_SHADOW);
         shader.fragmentShader = shader.fragmentShader
             .replace("#include <shadowmap_pars_fragment>", glsl.FRAGMENT_HEAD)

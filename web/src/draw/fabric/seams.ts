@@ -47,9 +47,10 @@ export function splitSeams(shape: Shape): Drawn {
     return { triangles: drawn, uv: Float32Array.from(uv), copied: Uint32Array.from(copied) };
 }
 
-/** Copies of vertices follow them: three numbers per vertex. */
-export function followVertices(numbers: Float32Array, copied: Uint32Array): void {
-    const first = numbers.length - 3 * copied.length;
+/** Copies of vertices, which are the last ones, follow them: `width` numbers per vertex. */
+export function followVertices(numbers: Float32Array, copied: Uint32Array, width: number): void {
+    const first = numbers.length - width * copied.length;
     for (let i = 0; i < copied.length; i++)
-        for (let k = 0; k < 3; k++) numbers[first + 3 * i + k] = numbers[3 * copied[i]! + k]!;
+        for (let k = 0; k < width; k++)
+            numbers[first + width * i + k] = numbers[width * copied[i]! + k]!;
 }
