@@ -474,7 +474,7 @@ static void refusals_leak_nothing(void) {
 
 TEST_MAIN(CASE(warm_steps_allocate_nothing), CASE(prepared_steps_allocate_nothing),
           CASE(changes_among_prepared_defs), CASE(change_to_an_unprepared_def), CASE(moving_pins),
-          CASE(pinning_and_releasing), CASE(many_pins), CASE(other_calls),
+          CASE(pinning_and_releasing), SLOW_CASE(many_pins), CASE(other_calls),
           CASE(create_model_fails_anywhere), CASE(create_state_fails_anywhere),
           CASE(first_step_fails_anywhere), CASE(refactoring_fails_anywhere),
           CASE(prepare_fails_anywhere), CASE(measure_fails_anywhere),

@@ -427,8 +427,8 @@ static void leaves_a_point(void) {
     }
 }
 
-TEST_MAIN(CASE(leaves_a_point), CASE(in_one_plane), CASE(anywhere_in_one_plane), CASE(on_a_lattice),
-          CASE(later_above), CASE(with_every_method), CASE(rope_in_a_sheet), CASE(crossed_ropes),
+TEST_MAIN(CASE(leaves_a_point), CASE(in_one_plane), CASE(anywhere_in_one_plane), SLOW_CASE(on_a_lattice),
+          CASE(later_above), SLOW_CASE(with_every_method), CASE(rope_in_a_sheet), CASE(crossed_ropes),
           CASE(panels_of_one_cloth), CASE(folded_flat), CASE(in_a_face), CASE(on_a_floor),
           CASE(on_exact_bodies), CASE(sides_are_kept), CASE(rope_through_two),
           CASE(stands_on_another), CASE(pinned_together), CASE(collapsed))

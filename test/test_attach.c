@@ -322,6 +322,6 @@ static void cloth_to_cloth(void) {
 }
 
 TEST_MAIN(CASE(energy_force_stiffness), CASE(inside_and_outside), CASE(rigid_as_pins),
-          CASE(point_in_triangle), CASE(methods_agree), CASE(spring_carries_weight),
-          CASE(every_stiffness), CASE(bounded_force), CASE(breaks_above_its_force),
+          CASE(point_in_triangle), CASE(methods_agree), SLOW_CASE(spring_carries_weight),
+          SLOW_CASE(every_stiffness), CASE(bounded_force), CASE(breaks_above_its_force),
           CASE(cloth_to_cloth))

@@ -353,7 +353,7 @@ static void energy_after_a_second(void) {
     }
 }
 
-TEST_MAIN(CASE(order_on_a_smooth_problem), CASE(substeps_are_steps),
+TEST_MAIN(SLOW_CASE(order_on_a_smooth_problem), CASE(substeps_are_steps),
           CASE(falls_from_rest_without_lag), CASE(changes_in_free_fall),
           SLOW_CASE(changes_in_smooth_motion), CASE(changes_of_order_and_method),
           LONG_CASE(swing_100), LONG_CASE(swing_1000), SLOW_CASE(energy_after_a_second))

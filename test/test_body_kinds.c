@@ -238,6 +238,6 @@ static void the_same_bits_by_any_threads(void) {
     }
 }
 
-TEST_MAIN(CASE(as_what_they_can_be), SLOW_CASE(nothing_crosses),
+TEST_MAIN(SLOW_CASE(as_what_they_can_be), SLOW_CASE(nothing_crosses),
           LONG_CASE(nothing_crosses_fine_cloth), CASE(what_starts_inside_comes_out),
           CASE(halves_of_new_kinds), SLOW_CASE(the_same_bits_by_any_threads))

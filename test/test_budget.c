@@ -359,8 +359,8 @@ static void warm_steps_allocate_nothing(void) {
     }
 }
 
-TEST_MAIN(CASE(tiny_budgets), CASE(huge_budgets), CASE(budgets_hold),
-          CASE(larger_budgets_give_more), CASE(rungs_climb_slowly_and_fall_at_once), CASE(hiccups),
+TEST_MAIN(CASE(tiny_budgets), SLOW_CASE(huge_budgets), CASE(budgets_hold),
+          SLOW_CASE(larger_budgets_give_more), SLOW_CASE(rungs_climb_slowly_and_fall_at_once), CASE(hiccups),
           CASE(unprepared_models), CASE(linear_models), CASE(hand_set_is_kept),
           CASE(limits_by_hand), CASE(refusals), CASE(clocks_from_anywhere),
           CASE(measurements_do_not_move), CASE(warm_steps_allocate_nothing))

@@ -311,5 +311,5 @@ static void some_load_at_least(void) {
     CHECK_NEAR(wf_give_strain(&fabric, false) * fabric.stretch_warp, 1e-4, 1e-12);
 }
 
-TEST_MAIN(CASE(some_load_at_least), CASE(upright_sheets_fall), CASE(planes_are_left),
+TEST_MAIN(CASE(some_load_at_least), SLOW_CASE(upright_sheets_fall), CASE(planes_are_left),
           SLOW_CASE(folds_open), CASE(skirts_do_not_flare), CASE(hanging_cloth_stays_wide))

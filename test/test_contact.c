@@ -253,7 +253,7 @@ static void flat_rest(void) {
     }
 }
 
-TEST_MAIN(CASE(sphere_soft), SLOW_CASE(sphere_stiff), SLOW_CASE(slopes_that_hold),
+TEST_MAIN(SLOW_CASE(sphere_soft), SLOW_CASE(sphere_stiff), SLOW_CASE(slopes_that_hold),
           SLOW_CASE(slopes_that_do_not), CASE(belt_carries_along), SLOW_CASE(curtain_is_struck),
           SLOW_CASE(layers_at_rest), SLOW_CASE(layers_that_stick), SLOW_CASE(layers_that_slide),
           SLOW_CASE(flat_rest))

@@ -623,6 +623,6 @@ static void refuses(void) {
 TEST_MAIN(CASE(falls_apart), CASE(moves_as_if_made_so), CASE(gains_nothing), CASE(follows_lines),
           CASE(edges_inside_wait), CASE(second_cloth), CASE(restores_at_every_moment),
           CASE(refuses_damaged_bytes), CASE(same_bits_with_threads), CASE(leaves_others_alone),
-          CASE(stays_apart), CASE(keeps_to_a_budget), CASE(survives_want_of_memory),
+          SLOW_CASE(stays_apart), CASE(keeps_to_a_budget), CASE(survives_want_of_memory),
           CASE(goes_on_behind_failed_steps), CASE(many_cuts), LONG_CASE(a_hundred_cuts),
           CASE(refuses))

@@ -61,4 +61,4 @@ static void check_example(const char* path, double pace, double most) {
 static void swing(void) { check_example(WEFT_SCENES "/detail_swing.json", 0.85, 0.8); }
 static void skirt(void) { check_example(WEFT_SCENES "/detail_skirt.json", 0.8, 0.95); }
 
-TEST_MAIN(CASE(swing), LONG_CASE(skirt))
+TEST_MAIN(SLOW_CASE(swing), LONG_CASE(skirt))

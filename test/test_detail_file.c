@@ -182,4 +182,4 @@ static void learner_goes_on(void) {
     close_pair(&pair);
 }
 
-TEST_MAIN(CASE(comes_back), CASE(damaged), CASE(other_meshes), CASE(learner_goes_on))
+TEST_MAIN(SLOW_CASE(comes_back), CASE(damaged), SLOW_CASE(other_meshes), SLOW_CASE(learner_goes_on))

@@ -231,4 +231,4 @@ static void refusals(void) {
 }
 
 TEST_MAIN(SLOW_CASE(unseen_motions), SLOW_CASE(told_error), CASE(moved_and_turned),
-          CASE(far_from_learned), CASE(threads), CASE(refusals))
+          SLOW_CASE(far_from_learned), CASE(threads), CASE(refusals))

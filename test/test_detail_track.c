@@ -114,4 +114,4 @@ static void refusals(void) {
     close_cloth(&coarse);
 }
 
-TEST_MAIN(CASE(stays_near), CASE(refusals))
+TEST_MAIN(SLOW_CASE(stays_near), CASE(refusals))

@@ -101,6 +101,6 @@ static void refusals(void) {
     CHECK(tool("drape ./cloth.json --edge 0") == 2);
 }
 
-TEST_MAIN(SLOW_CASE(stiffer_covers_more), LONG_CASE(converged_too), SLOW_CASE(stiff_and_converged),
-          LONG_CASE(whatever_the_mesh), SLOW_CASE(too_stiff), CASE(picture_and_table),
+TEST_MAIN(SLOW_CASE(stiffer_covers_more), LONG_CASE(converged_too), LONG_CASE(stiff_and_converged),
+          LONG_CASE(whatever_the_mesh), SLOW_CASE(too_stiff), SLOW_CASE(picture_and_table),
           CASE(refusals))

@@ -472,8 +472,8 @@ static void nth_allocation_fails(void) {
     free(kit);
 }
 
-TEST_MAIN(CASE(a_skirt), SLOW_CASE(a_finer_skirt), CASE(layers_in_order), CASE(order_is_told),
-          SLOW_CASE(too_small), CASE(around_nothing), CASE(origin_in_the_middle),
+TEST_MAIN(CASE(a_skirt), SLOW_CASE(a_finer_skirt), SLOW_CASE(layers_in_order), CASE(order_is_told),
+          SLOW_CASE(too_small), CASE(around_nothing), SLOW_CASE(origin_in_the_middle),
           SLOW_CASE(longer_than_the_body), SLOW_CASE(floor_above_the_feet), CASE(nothing_to_wear),
-          CASE(odd_bodies), CASE(no_body), CASE(progress), CASE(goes_to_the_pose),
+          CASE(odd_bodies), CASE(no_body), SLOW_CASE(progress), SLOW_CASE(goes_to_the_pose),
           SLOW_CASE(same_bits_twice), CASE(nth_allocation_fails))

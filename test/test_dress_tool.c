@@ -312,7 +312,7 @@ static void halves(void) {
     remove("skirt.json");
 }
 
-TEST_MAIN(CASE(help), CASE(ranges_of_measures), CASE(a_skirt), CASE(no_duration),
-          SLOW_CASE(as_a_scene), SLOW_CASE(findings), SLOW_CASE(as_a_start),
+TEST_MAIN(CASE(help), CASE(ranges_of_measures), CASE(a_skirt), SLOW_CASE(no_duration),
+          LONG_CASE(as_a_scene), SLOW_CASE(findings), SLOW_CASE(as_a_start),
           SLOW_CASE(belt_over_a_wide_shirt), CASE(mistakes), CASE(cannot_be_put_on),
           SLOW_CASE(halves))

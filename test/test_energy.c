@@ -1011,6 +1011,6 @@ static void nth_allocation_fails_making_all(void) {
 
 TEST_MAIN(CASE(forces), CASE(jacobians), CASE(blocks_product_diagonal), CASE(momentum), CASE(rest),
           CASE(covariance), CASE(definite), CASE(loads), CASE(accumulation), CASE(explicit_damping),
-          CASE(measuring), CASE(hard_contraction), CASE(collapsed), CASE(known_energies),
+          CASE(measuring), SLOW_CASE(hard_contraction), SLOW_CASE(collapsed), CASE(known_energies),
           CASE(linear_springs_carry_the_same), CASE(every_term_is_tested),
           CASE(nth_allocation_fails), CASE(nth_allocation_fails_making_all))

@@ -266,6 +266,6 @@ static void fails_without_memory(void) {
 }
 
 TEST_MAIN(CASE(bump_of_known_height), CASE(planes_lie_anyhow), CASE(without_pairs),
-          CASE(worst_of_a_clip), SLOW_CASE(symmetric_motions), CASE(other_motions),
+          CASE(worst_of_a_clip), SLOW_CASE(symmetric_motions), SLOW_CASE(other_motions),
           CASE(as_by_trying_all), CASE(refusals), CASE(refuses_what_is_not_there),
           CASE(fails_without_memory))

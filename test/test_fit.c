@@ -589,5 +589,5 @@ TEST_MAIN(CASE(bands_solve), CASE(tip_of_a_stiff_strip), CASE(limp_strips_hang),
           CASE(long_strips_obey_young), CASE(marks_are_found), SLOW_CASE(tables_come_back),
           LONG_CASE(three_fabrics_come_back), LONG_CASE(noise_is_admitted),
           SLOW_CASE(noise_is_found), CASE(values_stay_those_of_a_fabric),
-          LONG_CASE(noise_makes_fabrics), SLOW_CASE(fits_repeat), CASE(progress_may_stop),
+          LONG_CASE(noise_makes_fabrics), SLOW_CASE(fits_repeat), SLOW_CASE(progress_may_stop),
           CASE(one_table_alone), CASE(senseless_measurements), CASE(out_of_memory))

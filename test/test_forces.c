@@ -330,4 +330,4 @@ static void both_halves(void) {
 }
 
 TEST_MAIN(CASE(weight_on_a_floor), CASE(weight_on_a_slope), SLOW_CASE(weight_on_bodies),
-          CASE(pins_carry), SLOW_CASE(momentum_balances), CASE(a_hit_counts_once), CASE(both_halves))
+          SLOW_CASE(pins_carry), SLOW_CASE(momentum_balances), CASE(a_hit_counts_once), CASE(both_halves))

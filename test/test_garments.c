@@ -281,5 +281,5 @@ static void a_shirt_is_tucked_in(void) {
 }
 
 TEST_MAIN(CASE(usual_sizes), CASE(without_a_body), CASE(small_and_large),
-          SLOW_CASE(t_shirt_goes_on), SLOW_CASE(silk_trousers_go_on),
+          SLOW_CASE(t_shirt_goes_on), LONG_CASE(silk_trousers_go_on),
           LONG_CASE(a_shirt_is_tucked_in))

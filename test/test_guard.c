@@ -137,5 +137,5 @@ static void refused_iterates_gain_nothing(void) {
         }
 }
 
-TEST_MAIN(CASE(jumping_pins), CASE(refused_iterates_gain_nothing), SLOW_CASE(implicit_rests),
+TEST_MAIN(CASE(jumping_pins), SLOW_CASE(refused_iterates_gain_nothing), SLOW_CASE(implicit_rests),
           SLOW_CASE(prefactored_rests), SLOW_CASE(without_it_never))

@@ -128,4 +128,4 @@ static void heaps_do_not_stand_still(void) {
 }
 
 TEST_MAIN(CASE(hits_gain_little), LONG_CASE(hits_gain_little_by_any_method),
-          SLOW_CASE(heaps_do_not_stand_still))
+          LONG_CASE(heaps_do_not_stand_still))

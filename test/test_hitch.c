@@ -93,5 +93,5 @@ static void sleep_needs_no_factors(void) {
     touch_close(&t);
 }
 
-TEST_MAIN(CASE(long_steps_tear_nothing), CASE(free_steps_are_whole),
+TEST_MAIN(SLOW_CASE(long_steps_tear_nothing), CASE(free_steps_are_whole),
           SLOW_CASE(no_sleep_after_a_long_step), CASE(sleep_needs_no_factors))

@@ -145,5 +145,5 @@ static void carried_cloth_takes_more(void) {
     CHECK(iterations_on_ball(5, 0.2) == 5);
 }
 
-TEST_MAIN(CASE(carried_cloth_takes_more), CASE(worn_cloth_is_whole), CASE(fast_steps_are_cut),
+TEST_MAIN(CASE(carried_cloth_takes_more), SLOW_CASE(worn_cloth_is_whole), CASE(fast_steps_are_cut),
           CASE(others_are_whole), CASE(repeats))

@@ -336,7 +336,7 @@ static void refined_solves_change_nothing(void) {
         }
 }
 
-TEST_MAIN(CASE(one_solve_is_the_linear_model), CASE(refined_solves_change_nothing),
+TEST_MAIN(CASE(one_solve_is_the_linear_model), SLOW_CASE(refined_solves_change_nothing),
           CASE(converged_by_any_preconditioner), LONG_CASE(springs_10), SLOW_CASE(springs_100),
           LONG_CASE(springs_1000), LONG_CASE(triangles_10), SLOW_CASE(triangles_100),
           LONG_CASE(triangles_1000), SLOW_CASE(newton_at_the_predicted_positions),

@@ -781,7 +781,7 @@ static void refused(void) {
     free_cloth(&c);
 }
 
-TEST_MAIN(CASE(dragged_in_a_circle), CASE(pendulum), CASE(kept_by_every_method),
+TEST_MAIN(CASE(dragged_in_a_circle), CASE(pendulum), SLOW_CASE(kept_by_every_method),
           CASE(short_leashes), CASE(hangs_as_converged), CASE(backstops),
           CASE(backstops_turned_round), CASE(drive_is_an_oscillator), CASE(drive_keeps_up),
           CASE(distance_of_nothing), CASE(comes_back_softly), CASE(bones), CASE(jumps),

@@ -280,7 +280,7 @@ static void restored_in_the_middle(void) {
         }
 }
 
-TEST_MAIN(CASE(members_and_neighbours), CASE(never_far), CASE(few_factors_serve_all),
+TEST_MAIN(CASE(members_and_neighbours), CASE(never_far), SLOW_CASE(few_factors_serve_all),
           CASE(prepared_lengths_need_none), CASE(impossible_lengths_are_refused),
           CASE(constant_lengths_are_exact), SLOW_CASE(close_to_constant_steps),
-          CASE(energy_does_not_grow), CASE(any_sequence_is_stable), CASE(restored_in_the_middle))
+          SLOW_CASE(energy_does_not_grow), CASE(any_sequence_is_stable), SLOW_CASE(restored_in_the_middle))

@@ -564,6 +564,6 @@ static void without_memory(void) {
     close_level(&levels[0]), close_level(&levels[1]);
 }
 
-TEST_MAIN(CASE(motion_goes_on), CASE(with_mirrors), CASE(places_and_velocities), CASE(pins),
+TEST_MAIN(SLOW_CASE(motion_goes_on), CASE(with_mirrors), CASE(places_and_velocities), CASE(pins),
           CASE(grabs), CASE(no_pop), CASE(panels_on_each_other), CASE(skins_and_spaces),
           CASE(refusals), CASE(ropes_are_refused), CASE(choosing), CASE(without_memory))

@@ -317,4 +317,4 @@ static void bodies(void) { check_bodies(12, 60); }
 static void bodies_of_few(void) { check_bodies(6, 20); }
 
 TEST_MAIN(CASE(corrections_of_few), CASE(variants_of_few), CASE(bodies_of_few),
-          SLOW_CASE(corrections), SLOW_CASE(variants), SLOW_CASE(bodies))
+          LONG_CASE(corrections), LONG_CASE(variants), SLOW_CASE(bodies))

@@ -389,9 +389,9 @@ static void budgets_are_kept(void) {
     CHECK(iterations[1] < iterations[0]);
 }
 
-TEST_MAIN(SLOW_CASE(threads_change_no_bit), SLOW_CASE(saved_and_copied_runs), CASE(sleep_is_saved),
-          CASE(failed_steps_change_nothing), CASE(bodies_that_are_no_numbers),
+TEST_MAIN(SLOW_CASE(threads_change_no_bit), LONG_CASE(saved_and_copied_runs), CASE(sleep_is_saved),
+          SLOW_CASE(failed_steps_change_nothing), CASE(bodies_that_are_no_numbers),
           SLOW_CASE(warm_steps_allocate_nothing), CASE(every_allocation_may_fail),
           CASE(states_go_on_in_other_models), CASE(going_on_in_the_same_model),
           SLOW_CASE(budgets_are_repeated), SLOW_CASE(budgets_with_fast_bodies),
-          CASE(budgets_are_kept))
+          SLOW_CASE(budgets_are_kept))

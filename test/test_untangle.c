@@ -309,9 +309,9 @@ static void rope_through_a_sheet(void) {
     comes_apart(&s, 1);
 }
 
-TEST_MAIN(CASE(crossed_sheets), CASE(one_end_through), CASE(slotted_sheets),
-          CASE(loop_through_itself), SLOW_CASE(locked_sheets), CASE(half_in_a_sphere),
-          CASE(half_in_a_box), CASE(on_a_capsule), SLOW_CASE(lower_end_inside),
-          CASE(wholly_in_a_box), CASE(pierced_by_a_cone), SLOW_CASE(pin_inside), CASE(placed_body),
-          SLOW_CASE(every_method), SLOW_CASE(explicit_method), SLOW_CASE(tangled_scene),
+TEST_MAIN(CASE(crossed_sheets), SLOW_CASE(one_end_through), SLOW_CASE(slotted_sheets),
+          SLOW_CASE(loop_through_itself), SLOW_CASE(locked_sheets), SLOW_CASE(half_in_a_sphere),
+          CASE(half_in_a_box), SLOW_CASE(on_a_capsule), SLOW_CASE(lower_end_inside),
+          CASE(wholly_in_a_box), SLOW_CASE(pierced_by_a_cone), SLOW_CASE(pin_inside), CASE(placed_body),
+          LONG_CASE(every_method), SLOW_CASE(explicit_method), SLOW_CASE(tangled_scene),
           SLOW_CASE(clean_start), CASE(rope_through_a_sheet))

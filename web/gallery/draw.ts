@@ -168,6 +168,7 @@ async function draw(browser: Browser, address: string, shot: Shot, folder: strin
     const fine = shot.group ? "" : "&fine";
     const visit = await Visit.open(browser, `${address}${shot.query}${fine}${shot.hash ?? ""}`, {
         viewport: { width: shot.width, height: shot.height },
+        deviceScaleFactor: 1,
         closed: shot.first,
         hasTouch: shot.touch,
     });

@@ -98,6 +98,7 @@ export class Visit {
         const { closed, ...others } = options;
         const context = await browser.newContext({
             viewport: { width: 640, height: 480 },
+            deviceScaleFactor: 0.5, // every pixel is drawn by the processor
             ...others,
         });
         context.setDefaultTimeout(90_000); // two files share a busy machine

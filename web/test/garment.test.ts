@@ -15,6 +15,7 @@ import { SceneDocument } from "../src/scene/document";
 import { garments, isPattern, mayClose, outfitDocument } from "../src/scene/garments";
 import { Core, Play, type Description } from "../src/sim/core";
 import { launch, root, Viewer, Visit } from "./browser";
+import { deep } from "./deep";
 
 const outfit = { patterns: ["dress.json"], body: "female", clip: "walk" };
 
@@ -347,7 +348,7 @@ describe("the page", () => {
             return { kind: description!.mirror, closure: description!.closure, off: min.x + max.x };
         });
 
-    test("simulates one half of who stands, and says why not of who walks", async () => {
+    deep("simulates one half of who stands, and says why not of who walks", async () => {
         const toggle = visit.page.getByLabel("By halves", { exact: true });
         const reason = visit.page.getByText(/^All of the cloth is simulated: bodies are off/);
         expect(await toggle.isChecked()).toBe(false);

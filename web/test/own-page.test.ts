@@ -123,11 +123,17 @@ test("a scene is entered, written, added to and dressed in a fabric of one's own
     expect(told).toMatch(/soft.json is a fabric/);
     expect(told).toMatch(/notes.json is neither a scene, a pattern nor a fabric/);
 
-    await page.setInputFiles("input[type=file]", join(root, "docs/gallery/drape_canvas.png"));
+    const pictures = ["drape_silk_charmeuse.png", "drape_canvas.png"];
+    await page.setInputFiles(
+        "input[type=file]",
+        pictures.map((name) => join(root, "docs/gallery", name)),
+    );
     const print = () => page.evaluate(() => window.weft!.live.description!.looks[0]!.look.print);
     const file = "drape_canvas.png";
     await expect.poll(print).toMatchObject({ kind: "picture", file, size: 0.2 });
-    expect((await toasts(page)).join(" ")).toMatch(/drape_canvas.png is a picture: printed on/);
+    const words = (await toasts(page)).join(" ");
+    expect(words).toMatch(/drape_canvas.png is a picture: printed on/);
+    expect(words).toMatch(/drape_canvas.png is taken, drape_silk_charmeuse.png was left out/);
 
     // its text needs no name of the scene that it began as
     await expect.poll(() => page.url()).toMatch(/scene=flag.*#kept=/);
@@ -142,7 +148,7 @@ test("a scene is entered, written, added to and dressed in a fabric of one's own
         ["two.json", swing],
     ]);
     await expect.poll(async () => (await played(page)).id).toBe("two.json");
-    expect((await toasts(page)).join(" ")).toMatch(/two.json is opened, one.json was left out/);
+    expect((await toasts(page)).join(" ")).toMatch(/two.json is taken, one.json was left out/);
     expect(visit.faults).toEqual([]);
     await visit.close();
 });

@@ -14,6 +14,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { methods } from "../src/scene/methods";
 import { launch, long, root, site, tool, Viewer, Visit } from "./browser";
+import { deep } from "./deep";
 
 let browser: Browser;
 let viewer: Viewer;
@@ -114,7 +115,7 @@ describe("the first screen", () => {
         expect(farthest(before, await positions())).toBeGreaterThan(0.01);
     });
 
-    test("is not blank", async () => {
+    deep("is not blank", async () => {
         await open("?bare&detail=0.625&time=0.1");
         const picture = await coloursOf(await visit.page.screenshot());
         expect(picture.count).toBeGreaterThan(30);
@@ -141,7 +142,7 @@ describe("the first screen", () => {
         server.stop();
     });
 
-    test("is dark where that is wanted", async () => {
+    deep("is dark where that is wanted", async () => {
         await open("?bare&scene=rope&time=0.1", { colorScheme: "light" });
         const light = await visit.page.screenshot();
         await visit.close();
@@ -203,7 +204,7 @@ describe("scenes", () => {
         }
     });
 
-    test("are shown with the vertices that a cut made, until they begin again", async () => {
+    deep("are shown with the vertices that a cut made, until they begin again", async () => {
         const look = () =>
             visit.page.evaluate(() => {
                 const { live, stage } = window.weft!;
@@ -273,7 +274,7 @@ describe("hands", () => {
         await visit.page.evaluate(() => window.weft!.live.player.runAhead(40));
     }
 
-    test("pull the cloth, and let it go", async () => {
+    deep("pull the cloth, and let it go", async () => {
         await open("?scene=curtain&time=0.1");
         const { x, y, vertex } = await findCloth();
         const [before, pins] = [await place(vertex), await pinCount()];
@@ -286,7 +287,7 @@ describe("hands", () => {
         expect(farthest(pulled, await place(vertex))).toBeGreaterThan(0.02);
     });
 
-    test("pull and pin what is shown of a coarse cloth", async () => {
+    deep("pull and pin what is shown of a coarse cloth", async () => {
         await open("?scene=curtain&time=0.1&detail=0.3&shown=smooth4");
         const { x, y, vertex } = await findCloth();
         const [before, pins] = [await place(vertex), await pinCount()];
@@ -301,7 +302,7 @@ describe("hands", () => {
         expect(await pinCount()).toBe(pins + 1);
     });
 
-    test("pin it and unpin it", async () => {
+    deep("pin it and unpin it", async () => {
         await open("?scene=curtain&time=0.1");
         const pins = await pinCount();
         await visit.page.keyboard.press("p");
@@ -314,7 +315,7 @@ describe("hands", () => {
         expect(await pinCount()).toBe(pins);
     });
 
-    test("move the body that holds it", async () => {
+    deep("move the body that holds it", async () => {
         await open("?scene=curtain&time=0.1");
         const held = await visit.page.evaluate(() =>
             window.weft!.live.buffersOf(0)!.pinned.findIndex((pinned) => pinned !== 0),
@@ -327,7 +328,7 @@ describe("hands", () => {
         expect(farthest(before, await place(held))).toBeGreaterThan(0.1);
     });
 
-    test("move the bodies that it lies on", async () => {
+    deep("move the bodies that it lies on", async () => {
         await open("?scene=rotating_sphere&time=0.3");
         const height = () =>
             visit.page.evaluate(async () => {
@@ -350,7 +351,7 @@ describe("hands", () => {
         expect(await height()).toBeGreaterThan(before + 0.1);
     });
 
-    test("of fingers pull it as well", async () => {
+    deep("of fingers pull it as well", async () => {
         await open("?scene=curtain&time=0.1", {
             viewport: { width: 390, height: 844 },
             hasTouch: true,
@@ -434,7 +435,7 @@ describe("settings", () => {
         await visit.page.evaluate(() => window.weft!.live.player.runAhead(5));
     });
 
-    test("the cloth is shown smooth, and goes on as it is", async () => {
+    deep("the cloth is shown smooth, and goes on as it is", async () => {
         const time = await timeNow();
         const simulated = () =>
             visit.page.evaluate(() => window.weft!.live.description!.cloths[0]!.vertices);
@@ -561,7 +562,7 @@ describe("side by side", () => {
         expect(lanes.notes[1]).toContain("reference");
     });
 
-    test("one method is held against a reference that is not shown", async () => {
+    deep("one method is held against a reference that is not shown", async () => {
         await open("?scene=swing&field=distance&time=0.5");
         const note = await visit.page.evaluate(() => window.weft!.live.paneNotes()[0]!.detail);
         expect(note).toContain("mm off");
@@ -647,7 +648,7 @@ describe("results", () => {
         given.stop();
     });
 
-    test("`weft view` plays a scene it is given", async () => {
+    deep("`weft view` plays a scene it is given", async () => {
         const file = join(folder, "mine.json");
         writeFileSync(file, '{"weft": 1, "name": "mine", "cloths": [{"mesh": {"kind": "disc"}}]}');
         const given = await Viewer.start([file]);
@@ -702,7 +703,7 @@ describe("detail of a scene", () => {
         expect(await detail.locator("option:checked").textContent()).toBe("Render mesh");
     });
 
-    test("that does not fit is told, and the cloth is there", async () => {
+    deep("that does not fit is told, and the cloth is there", async () => {
         expect((await view("damaged.detail"))[0]).toContain("damaged.detail");
         expect(await shown()).toBe(13);
         const toasts = visit.page.locator(".toast");
@@ -762,43 +763,46 @@ describe("on a phone", () => {
         },
     );
 
-    test("and in windows of any width, the toolbar holds its buttons, also where drawers are open", async () => {
-        await open("?scene=swing&paused");
-        const outside = () =>
-            visit.page.evaluate(() => {
-                window.weft!.page.toolbar.setTempo("0.06×");
-                const bar = document.querySelector(".toolbar")!;
-                const { left, right } = bar.getBoundingClientRect();
-                return [...bar.querySelectorAll("button, select, label, .tempo")]
-                    .filter((part) => part.checkVisibility())
-                    .filter((part) => {
-                        const box = part.getBoundingClientRect();
-                        return box.left < left - 0.5 || box.right > right + 0.5;
-                    })
-                    .map((part) => `${innerWidth}: ${part.outerHTML.slice(0, 80)}`);
-            });
-        for (const key of ["", "s", "c"]) {
-            if (key) await visit.page.keyboard.press(key);
-            for (const [width, height] of [
-                [360, 640],
-                [440, 650],
-                [480, 650],
-                [660, 650],
-                [700, 450],
-                [740, 360],
-                [800, 600],
-                [901, 650],
-                [1000, 650],
-                [1100, 650],
-                [1280, 650],
-            ] as const) {
-                await visit.page.setViewportSize({ width, height });
-                expect(await outside()).toEqual([]);
+    deep(
+        "and in windows of any width, the toolbar holds its buttons, also where drawers are open",
+        async () => {
+            await open("?scene=swing&paused");
+            const outside = () =>
+                visit.page.evaluate(() => {
+                    window.weft!.page.toolbar.setTempo("0.06×");
+                    const bar = document.querySelector(".toolbar")!;
+                    const { left, right } = bar.getBoundingClientRect();
+                    return [...bar.querySelectorAll("button, select, label, .tempo")]
+                        .filter((part) => part.checkVisibility())
+                        .filter((part) => {
+                            const box = part.getBoundingClientRect();
+                            return box.left < left - 0.5 || box.right > right + 0.5;
+                        })
+                        .map((part) => `${innerWidth}: ${part.outerHTML.slice(0, 80)}`);
+                });
+            for (const key of ["", "s", "c"]) {
+                if (key) await visit.page.keyboard.press(key);
+                for (const [width, height] of [
+                    [360, 640],
+                    [440, 650],
+                    [480, 650],
+                    [660, 650],
+                    [700, 450],
+                    [740, 360],
+                    [800, 600],
+                    [901, 650],
+                    [1000, 650],
+                    [1100, 650],
+                    [1280, 650],
+                ] as const) {
+                    await visit.page.setViewportSize({ width, height });
+                    expect(await outside()).toEqual([]);
+                }
             }
-        }
-    });
+        },
+    );
 
-    test("the legend leaves captions free, also where drawers are open", async () => {
+    deep("the legend leaves captions free, also where drawers are open", async () => {
         await open("?scene=swing&methods=q1,q2,q3,implicit&field=distance&time=0.2", {
             viewport: { width: 320, height: 640 },
             hasTouch: true,

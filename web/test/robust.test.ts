@@ -10,6 +10,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { launch, long, root, Viewer, Visit } from "./browser";
+import { deep } from "./deep";
 import { glbOfBox, objOfBox } from "./meshes";
 
 let browser: Browser;
@@ -120,7 +121,7 @@ describe("the floor", () => {
         expect(drawn).toBeLessThan(-10.9);
     });
 
-    test("can be switched off, and is not there where nothing touches anything", async () => {
+    deep("can be switched off, and is not there where nothing touches anything", async () => {
         await begin("swing");
         await change("floor", false);
         await settled();
@@ -185,7 +186,7 @@ describe("steps that do not come back", () => {
         await onlyWorker();
     });
 
-    test("are not waited for where something else was asked for since", async () => {
+    deep("are not waited for where something else was asked for since", async () => {
         await begin("swing");
         await run(5);
         await (
@@ -250,7 +251,7 @@ describe("unstable methods", () => {
         expect(await visit.page.locator(".toast").count()).toBe(0);
     });
 
-    test("that boil without end are found, too", async () => {
+    deep("that boil without end are found, too", async () => {
         await begin("ribbon");
         await playAnyway("scalable");
         await settled();
@@ -258,7 +259,7 @@ describe("unstable methods", () => {
         await message(/^Kim 2006 is unstable/).waitFor();
     });
 
-    test("are not seen in soft cloth that is stretched as it should be", async () => {
+    deep("are not seen in soft cloth that is stretched as it should be", async () => {
         await begin("curtain");
         await visit.page.evaluate(() => window.weft!.live.edit({ detail: 0.5 }));
         await change("stiffness", 10);
@@ -305,7 +306,7 @@ describe("the camera", () => {
         await visit.page.setViewportSize({ width: 1000, height: 600 });
     });
 
-    test("has it again at a key", async () => {
+    deep("has it again at a key", async () => {
         await begin("cape");
         await visit.page.evaluate(() => {
             window.weft!.stage.turn(70, 20);
@@ -348,7 +349,7 @@ describe("the camera", () => {
         await expect.poll(target).toBeCloseTo(before, 1);
     });
 
-    test("stays where that is wanted", async () => {
+    deep("stays where that is wanted", async () => {
         await openScene(walk);
         await change("follow", "never");
         const before = await target();

@@ -10,7 +10,8 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { SceneDocument, type Edits } from "../src/scene/document";
 import type { Description } from "../src/sim/core";
-import { findCloth, launch, root, Viewer, Visit } from "./browser";
+import { findCloth, launch, long, root, Viewer, Visit } from "./browser";
+import { deep } from "./deep";
 
 let browser: Browser;
 let viewer: Viewer;
@@ -113,7 +114,7 @@ describe("scenes one after the other", () => {
         expect(visit.page.workers()).toHaveLength(1);
     });
 
-    test("and panes keep the camera where it was turned to", async () => {
+    deep("and panes keep the camera where it was turned to", async () => {
         await begin("swing", true);
         const direction = () =>
             visit.page.evaluate(() => {
@@ -244,7 +245,7 @@ describe("settings", () => {
         expect(quality).toBe(5);
     });
 
-    test("in captions can be chosen by keys, one after the other", async () => {
+    deep("in captions can be chosen by keys, one after the other", async () => {
         await begin("swing", true);
         await visit.page.keyboard.press("2");
         await settled();
@@ -260,7 +261,7 @@ describe("settings", () => {
         await caption.blur();
     });
 
-    test("of a result name only what it has", async () => {
+    deep("of a result name only what it has", async () => {
         await begin("swing", true);
         await change("field", "curvature");
         const file = { name: "square.obj", mimeType: "", buffer: Buffer.from(square) };
@@ -313,7 +314,7 @@ describe("cloth that flies apart", () => {
 });
 
 describe("hands", () => {
-    test("with the pin turn the view by dragging, and pin by a click", async () => {
+    deep("with the pin turn the view by dragging, and pin by a click", async () => {
         await begin("curtain", true);
         const { keyboard, mouse } = visit.page;
         const before = await pinCount();
@@ -332,7 +333,7 @@ describe("hands", () => {
         expect(await pinCount()).toBe(before + 1);
     });
 
-    test("let go outside of the window, on a reset, and where another scene comes", async () => {
+    deep("let go outside of the window, on a reset, and where another scene comes", async () => {
         await begin("curtain", true);
         const { keyboard, mouse } = visit.page;
         const { x, y } = await findCloth(visit.page);
@@ -376,7 +377,7 @@ describe("hands", () => {
         expect([time, steps]).toEqual([0, 0]);
     });
 
-    test("of two fingers move the camera, also where one is on the cloth", async () => {
+    deep("of two fingers move the camera, also where one is on the cloth", async () => {
         const phone = await Visit.open(browser, `${viewer.address}?scene=curtain&paused`, {
             viewport: { width: 320, height: 568 },
             deviceScaleFactor: 3,
@@ -441,17 +442,20 @@ test("a moment far ahead is shown on its way, and given up when told; its theme 
 });
 
 describe("what fails below the page", () => {
-    test.each(["weft-*.wasm", "worker-*.js"])("%s that does not load is told", async (part) => {
-        const broken = await Visit.open(browser, "about:blank");
-        await broken.page.route(`**/${part}`, (route) => route.abort());
-        await broken.page.goto(`${viewer.address}?scene=swing&time=1`);
-        await broken.page.getByText("The simulator could not be loaded").waitFor();
-        await broken.page.unrouteAll();
-        await broken.ready();
-        const again = await broken.page.evaluate(() => window.weft!["openScene"]("rope"));
-        expect(again).toBe(true);
-        await broken.close();
-    });
+    test.each(long ? ["weft-*.wasm", "worker-*.js"] : ["worker-*.js"])(
+        "%s that does not load is told",
+        async (part) => {
+            const broken = await Visit.open(browser, "about:blank");
+            await broken.page.route(`**/${part}`, (route) => route.abort());
+            await broken.page.goto(`${viewer.address}?scene=swing&time=1`);
+            await broken.page.getByText("The simulator could not be loaded").waitFor();
+            await broken.page.unrouteAll();
+            await broken.ready();
+            const again = await broken.page.evaluate(() => window.weft!["openScene"]("rope"));
+            expect(again).toBe(true);
+            await broken.close();
+        },
+    );
 
     test("parts that are loaded later are told, and can be tried again", async () => {
         const broken = await Visit.open(browser, `${viewer.address}?scene=rope&paused`, {

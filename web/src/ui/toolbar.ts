@@ -174,8 +174,8 @@ export class Toolbar {
         this.setTools(on ? ["orbit"] : tools.map(([tool]) => tool));
     }
 
-    /** The scenes to choose from; what is shown need not be one of them. */
-    /** `current`: what is played; it may have another name than the scene that it was made from. */
+    /** The scenes to choose from. `current`: what is played, which need not be one of them, and may have
+     *  another name than the one that it was made from. */
     setScenes(scenes: SceneName[], current: { id: string; title: string }): void {
         const groups = [...new Set(scenes.map(({ group }) => group))].map((label) => {
             const own = scenes.filter(({ group }) => group === label);

@@ -91,13 +91,16 @@ export class Files {
             for (const { name } of of("other")) toast(wrongFileWords(name), "error");
             const scenes = of("scene");
             const shown = scenes.pop();
-            if (shown && scenes.length > 0) tellLeftOut(shown.name, scenes);
+            if (shown) tellLeftOut("scene", shown, scenes);
             if (shown && !(await this.openSceneFile(shown, files))) return;
             if (patterns.length > 0 && !(await this.openPatterns(patterns))) return;
             for (const file of of("fabric")) this.openFabric(given(file));
             // those beside a mesh are its textures
-            if (rest.length > 0 && rest.every(({ name }) => isPicture(name)))
-                return await this.openPicture(given(rest[0]));
+            if (rest.length > 0 && rest.every(({ name }) => isPicture(name))) {
+                const picture = rest.pop()!;
+                tellLeftOut("picture", picture, rest);
+                return await this.openPicture(given(picture));
+            }
             if (ask && isMeshToAsk(rest)) await this.openMesh(rest);
             else if (rest.length > 0) this.owner.openResults(rest);
         } catch (error) {
@@ -263,7 +266,9 @@ function textOf(bytes: ArrayBuffer): string {
     return new TextDecoder().decode(bytes);
 }
 
-function tellLeftOut(shown: string, others: ResultFile[]): void {
+function tellLeftOut(what: string, taken: ResultFile, others: ResultFile[]): void {
+    if (others.length === 0) return;
     const names = others.map(({ name }) => name).join(", ");
-    toast(`One scene at a time: ${shown} is opened, ${names} was left out`);
+    const were = others.length > 1 ? "were" : "was";
+    toast(`One ${what} at a time: ${taken.name} is taken, ${names} ${were} left out`);
 }
