@@ -13,7 +13,7 @@
 
 // Sanitizers take ten times as long.
 #ifdef NDEBUG
-enum { RUNS = 100 };
+enum { RUNS = 50 };
 #else
 enum { RUNS = 20 };
 #endif

@@ -463,6 +463,6 @@ static void refused(void) {
 }
 
 TEST_MAIN(CASE(carries_weight), CASE(swings), CASE(catches), CASE(beside_a_limit),
-          CASE(hangs_by_many), CASE(slack_is_nothing), CASE(draws), CASE(joins_cloth),
-          CASE(breaks_or_gives), CASE(from_a_body), CASE(mirrored), CASE(saved_and_continued),
+          SLOW_CASE(hangs_by_many), CASE(slack_is_nothing), CASE(draws), CASE(joins_cloth),
+          CASE(breaks_or_gives), SLOW_CASE(from_a_body), CASE(mirrored), CASE(saved_and_continued),
           CASE(refused))

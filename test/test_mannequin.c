@@ -524,8 +524,8 @@ static void turns_once(void) {
     free(rest);
 }
 
-TEST_MAIN(CASE(meshes_are_even), CASE(edges_as_asked), CASE(mirrored_to_the_bit),
+TEST_MAIN(SLOW_CASE(meshes_are_even), CASE(edges_as_asked), CASE(mirrored_to_the_bit),
           CASE(girths_as_asked), CASE(impossible_measures), CASE(measures_left_out),
-          CASE(fails_without_memory), CASE(room_for_cloth), LONG_CASE(room_in_all_sizes),
-          CASE(left_is_not_right), CASE(feet_stay), CASE(goes_at_ease), CASE(moves_smoothly),
-          CASE(knees_bend_as_usual), CASE(turns_once))
+          CASE(fails_without_memory), SLOW_CASE(room_for_cloth), LONG_CASE(room_in_all_sizes),
+          CASE(left_is_not_right), SLOW_CASE(feet_stay), CASE(goes_at_ease),
+          SLOW_CASE(moves_smoothly), CASE(knees_bend_as_usual), CASE(turns_once))

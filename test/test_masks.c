@@ -383,7 +383,7 @@ static void refused_frictions(void) {
 }
 
 TEST_MAIN(CASE(one_of_two_cloths), CASE(defence_knows_masks), CASE(off_is_not_there),
-          CASE(cloths_pass_each_other), CASE(cloth_that_passes_itself), CASE(defaults_cost_nothing),
-          CASE(switched_off_and_on), CASE(sleepers_wake), CASE(masks_are_part_of_the_state),
-          CASE(masks_go_on), CASE(masks_and_mirrors), CASE(friction_of_pairs),
-          CASE(friction_of_cloths), CASE(refused_frictions))
+          SLOW_CASE(cloths_pass_each_other), SLOW_CASE(cloth_that_passes_itself),
+          CASE(defaults_cost_nothing), CASE(switched_off_and_on), CASE(sleepers_wake),
+          CASE(masks_are_part_of_the_state), CASE(masks_go_on), CASE(masks_and_mirrors),
+          CASE(friction_of_pairs), CASE(friction_of_cloths), CASE(refused_frictions))

@@ -256,6 +256,6 @@ static void names(void) {
     CHECK(!weft_measure_name(-1) && isnan(weft_measure_value(&m, count)));
 }
 
-TEST_MAIN(CASE(poses), CASE(builds), CASE(mannequins), CASE(places_and_sizes), CASE(units),
+TEST_MAIN(CASE(poses), CASE(builds), SLOW_CASE(mannequins), CASE(places_and_sizes), CASE(units),
           CASE(split_vertices), CASE(holes), CASE(parts), CASE(one_arm), CASE(what_is_missing),
           CASE(nonsense), CASE(out_of_memory), CASE(names))

@@ -513,4 +513,4 @@ TEST_MAIN(CASE(points_of_the_table), CASE(always_positive), CASE(stresses_of_the
           CASE(constants_out_of_reach), CASE(constants_of_unequal_rows), CASE(nothing_measured),
           CASE(triangle_of_the_prototype), CASE(symmetries), CASE(jacobian_of_equal_rows),
           CASE(stiffness_is_positive), CASE(scaled_by_vertices), CASE(refused_models),
-          CASE(every_other_method_hangs))
+          SLOW_CASE(every_other_method_hangs))

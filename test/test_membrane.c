@@ -574,7 +574,7 @@ static void refused(void) {
 
 TEST_MAIN(CASE(isotropic_stiffness), CASE(orthotropic_stiffness), CASE(all_agree_at_the_start),
           CASE(scaled), CASE(bounded_up_to_a_stretch), CASE(strips), CASE(far_stretched_strips),
-          CASE(strips_of_springs), CASE(coarse_refinement), LONG_CASE(fine_refinement),
+          CASE(strips_of_springs), SLOW_CASE(coarse_refinement), LONG_CASE(fine_refinement),
           SLOW_CASE(refinement_of_springs), CASE(no_energy_from_nowhere),
-          CASE(damping_keeps_momenta), CASE(every_method), CASE(explicit_substeps),
+          CASE(damping_keeps_momenta), SLOW_CASE(every_method), CASE(explicit_substeps),
           CASE(the_same_bits_on_any_threads), CASE(refused))

@@ -664,7 +664,7 @@ static void chosen_substeps_are_stable(void) {
             }
 }
 
-TEST_MAIN(SLOW_CASE(all_methods_agree), CASE(energy_is_kept), SLOW_CASE(same_rest),
+TEST_MAIN(SLOW_CASE(all_methods_agree), SLOW_CASE(energy_is_kept), LONG_CASE(same_rest),
           LONG_CASE(quality_is_worth_its_cost), CASE(reports), CASE(clocks),
           CASE(refused_combinations), CASE(refused_values), CASE(switching_methods),
           CASE(explosions_are_undone), CASE(too_many_substeps), CASE(chosen_substeps_are_stable))

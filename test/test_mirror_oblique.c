@@ -150,4 +150,4 @@ static void fine_halves(void) {
                 1e-8);
 }
 
-TEST_MAIN(CASE(irregular_halves), CASE(projected_halves), LONG_CASE(fine_halves))
+TEST_MAIN(SLOW_CASE(irregular_halves), CASE(projected_halves), LONG_CASE(fine_halves))

@@ -1009,6 +1009,6 @@ TEST_MAIN(CASE(pins_come_and_go), CASE(many_pins), CASE(pins_in_the_plane_stay_t
           CASE(springs_of_several_fabrics), CASE(measures_of_linear_terms),
           CASE(weather_across_is_refused), CASE(bad_mirrors_are_refused),
           CASE(failures_name_vertices_of_the_whole), CASE(limits_hold_in_halves),
-          CASE(lengths_and_budgets), CASE(default_steps), CASE(ropes), CASE(trimmed_halves),
+          CASE(lengths_and_budgets), CASE(default_steps), CASE(ropes), SLOW_CASE(trimmed_halves),
           CASE(threads_give_the_same_bits), CASE(failed_allocations_leak_nothing),
           CASE(recipes_let_cloth_fall))

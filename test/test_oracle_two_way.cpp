@@ -278,4 +278,4 @@ static void balls_of_other_mass(void) {
 
 TEST_MAIN(CASE(crate_of_any_mass), SLOW_CASE(crates_in_between),
           SLOW_CASE(crate_that_swings_and_turns), CASE(ball_is_caught),
-          SLOW_CASE(balls_of_other_mass))
+          LONG_CASE(balls_of_other_mass))

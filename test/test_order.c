@@ -435,6 +435,6 @@ TEST_MAIN(CASE(no_row), CASE(one_row), CASE(isolated_vertices), CASE(path_is_tri
           CASE(ties_are_decided), CASE(all_of_nothing), CASE(all_of_sheets),
           CASE(all_of_many_components), CASE(all_of_any_graph), CASE(all_of_complete_graphs),
           CASE(trees_do_not_fill), CASE(fill_of_the_reference), CASE(shuffled_sheet),
-          CASE(hubs_come_last), CASE(useless_coordinates), CASE(coordinates_of_any_size),
-          CASE(stages_in_turn), CASE(halves_of_cloth), CASE(rows_move_to_the_end),
+          CASE(hubs_come_last), SLOW_CASE(useless_coordinates), CASE(coordinates_of_any_size),
+          CASE(stages_in_turn), SLOW_CASE(halves_of_cloth), CASE(rows_move_to_the_end),
           CASE(same_every_time), CASE(nth_allocation_fails))

@@ -585,7 +585,7 @@ static void corrupted_files(void) {
         char* text = malloc(length + 1);
         memcpy(text, good_text(i), length + 1);
         for (size_t n = 0; n < length; n++) {
-            size_t stride = test_long() ? 1 : 5;
+            size_t stride = test_long() ? 1 : test_slow() ? 5 : 15;
             for (size_t k = n % stride; k + 1 < sizeof bytes; k += stride) {
                 WeftError error = {0};
                 text[n] = bytes[k];

@@ -73,5 +73,5 @@ static void twist(double turns, int columns, int rows, int frames) {
 static void twisted_twice(void) { twist(2, 24, 6, 120); }
 static void twisted_four_times(void) { twist(4, 36, 9, 360); }
 
-TEST_MAIN(CASE(three_sheets_lifted), SLOW_CASE(ten_sheets_lifted), CASE(twisted_twice),
+TEST_MAIN(CASE(three_sheets_lifted), SLOW_CASE(ten_sheets_lifted), SLOW_CASE(twisted_twice),
           SLOW_CASE(twisted_four_times))

@@ -639,8 +639,9 @@ static void pins_that_are_not_numbers(void) {
 }
 
 TEST_MAIN(CASE(held_to_the_bit), CASE(moved_exactly_and_straight), CASE(straight_through_substeps),
-          CASE(carried_along), CASE(a_change_takes_no_factor), CASE(few_some_many),
-          CASE(a_pin_in_every_step), CASE(pinned_here_or_there), CASE(restored_in_the_middle),
-          CASE(pinned_and_released_at_rest), CASE(released_keeps_its_velocity),
-          CASE(grabbed_at_speed), CASE(hundreds_of_pins), CASE(all_pinned), CASE(no_pins_at_all),
-          CASE(two_states_of_one_model), CASE(pins_that_are_not_numbers))
+          CASE(carried_along), CASE(a_change_takes_no_factor), SLOW_CASE(few_some_many),
+          SLOW_CASE(a_pin_in_every_step), CASE(pinned_here_or_there),
+          SLOW_CASE(restored_in_the_middle), CASE(pinned_and_released_at_rest),
+          CASE(released_keeps_its_velocity), CASE(grabbed_at_speed), CASE(hundreds_of_pins),
+          CASE(all_pinned), CASE(no_pins_at_all), CASE(two_states_of_one_model),
+          CASE(pins_that_are_not_numbers))

@@ -266,5 +266,6 @@ static void bare_tshirt(void) {
     for (int kind = 0; kind < KINDS; kind++) dress_bare(kind);
 }
 
-TEST_MAIN(CASE(around_the_right_part), CASE(fronts_are_outside), CASE(rolled_around_limbs),
-          CASE(given_places_stay), CASE(documentation_has_every_word), LONG_CASE(bare_tshirt))
+TEST_MAIN(SLOW_CASE(around_the_right_part), CASE(fronts_are_outside),
+          SLOW_CASE(rolled_around_limbs), CASE(given_places_stay),
+          CASE(documentation_has_every_word), LONG_CASE(bare_tshirt))

@@ -375,9 +375,10 @@ static void what_was_done_is_done_again(void) {
     play_close(play);
 }
 
-TEST_MAIN(CASE(every_fabric_follows), CASE(no_fabric_is_torn_away), CASE(meshes_make_no_difference),
-          CASE(methods_make_no_difference), CASE(bodies_are_in_the_way),
-          CASE(light_cloth_flies_and_heavy_cloth_stirs), CASE(knives_cut_along_their_way),
-          CASE(a_slit_stays_inside), CASE(cut_cloth_has_no_detail),
-          CASE(cuts_go_on_while_cloth_opens), CASE(some_cloth_cannot_be_cut),
-          CASE(bodies_move_one_by_one), CASE(what_was_done_is_done_again))
+TEST_MAIN(SLOW_CASE(every_fabric_follows), CASE(no_fabric_is_torn_away),
+          SLOW_CASE(meshes_make_no_difference), CASE(methods_make_no_difference),
+          CASE(bodies_are_in_the_way), SLOW_CASE(light_cloth_flies_and_heavy_cloth_stirs),
+          CASE(knives_cut_along_their_way), CASE(a_slit_stays_inside),
+          CASE(cut_cloth_has_no_detail), CASE(cuts_go_on_while_cloth_opens),
+          CASE(some_cloth_cannot_be_cut), CASE(bodies_move_one_by_one),
+          CASE(what_was_done_is_done_again))

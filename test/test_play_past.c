@@ -120,4 +120,4 @@ static void other_bytes_are_refused(void) {
     play_close(play);
 }
 
-TEST_MAIN(CASE(all_comes_again), CASE(other_bytes_are_refused))
+TEST_MAIN(SLOW_CASE(all_comes_again), CASE(other_bytes_are_refused))

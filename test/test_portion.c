@@ -463,7 +463,7 @@ static void refusals(void) {
 }
 
 TEST_MAIN(CASE(halves_hang_as_they_are), CASE(equal_fabrics_have_the_same_bits),
-          CASE(pieces_move_as_if_alone), CASE(linear_pieces_are_measured),
+          SLOW_CASE(pieces_move_as_if_alone), CASE(linear_pieces_are_measured),
           CASE(softening_goes_by_the_heaviest), CASE(portions_of_a_strip),
           CASE(border_vertices_have_the_mean), CASE(more_fabrics_than_differ),
           CASE(as_many_as_may_be), CASE(giving_way_between), CASE(nth_allocation_fails),

@@ -403,6 +403,6 @@ static void refused(void) {
 }
 
 TEST_MAIN(CASE(force_is_the_gradient_of_the_volume), SLOW_CASE(as_large_as_its_stiffness_says),
-          SLOW_CASE(by_every_method), CASE(gas_keeps_its_amount), CASE(helium_rises),
+          SLOW_CASE(by_every_method), SLOW_CASE(gas_keeps_its_amount), CASE(helium_rises),
           CASE(slack_bag_stays_whole), CASE(cushion_under_a_plate), CASE(kept_with_the_state),
           CASE(refused))

@@ -204,5 +204,6 @@ static void what_falls_is_not_rated(void) {
     swing_close(&s);
 }
 
-TEST_MAIN(CASE(pressure_of_the_model), CASE(as_soft_as_allowed), CASE(pressure_that_comes_and_goes),
-          CASE(kept_with_the_state), SLOW_CASE(strong_wind), SLOW_CASE(what_falls_is_not_rated))
+TEST_MAIN(SLOW_CASE(pressure_of_the_model), CASE(as_soft_as_allowed),
+          CASE(pressure_that_comes_and_goes), CASE(kept_with_the_state), SLOW_CASE(strong_wind),
+          SLOW_CASE(what_falls_is_not_rated))

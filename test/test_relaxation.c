@@ -719,9 +719,9 @@ static void presets_take_steps(void) {
     }
 }
 
-TEST_MAIN(CASE(unstable_methods), SLOW_CASE(table_of_the_paper), CASE(stiff_springs),
-          LONG_CASE(stiff_table), LONG_CASE(larger_table), CASE(free_fall), CASE(every_jacobian),
-          CASE(exact_jacobian), CASE(scalar_is_desbrun), CASE(choi_ko),
+TEST_MAIN(CASE(unstable_methods), SLOW_CASE(table_of_the_paper), SLOW_CASE(stiff_springs),
+          LONG_CASE(stiff_table), LONG_CASE(larger_table), CASE(free_fall),
+          SLOW_CASE(every_jacobian), CASE(exact_jacobian), CASE(scalar_is_desbrun), CASE(choi_ko),
           SLOW_CASE(ladder_of_one_sided_springs), SLOW_CASE(every_cloth), CASE(pins),
           CASE(newton_steps), CASE(guard), CASE(default_start), CASE(presets),
           CASE(presets_take_steps))

@@ -203,5 +203,5 @@ static void refusals_and_memory(void) {
     for (int k = 0; k < 2; k++) free_tube(&memory_tubes[k]);
 }
 
-TEST_MAIN(CASE(limb_in_a_sleeve), CASE(holes), SLOW_CASE(skirt_on_a_body),
+TEST_MAIN(SLOW_CASE(limb_in_a_sleeve), CASE(holes), SLOW_CASE(skirt_on_a_body),
           CASE(refusals_and_memory))

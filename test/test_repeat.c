@@ -256,5 +256,5 @@ static void real_clock(void) {
 }
 
 TEST_MAIN(CASE(each_method_repeats), CASE(switches_repeat), CASE(other_cloths_repeat),
-          CASE(many_substeps_repeat), CASE(idle_solves_repeat), CASE(cuts_are_final),
+          SLOW_CASE(many_substeps_repeat), CASE(idle_solves_repeat), CASE(cuts_are_final),
           CASE(restored_states_repeat), CASE(many_pins_repeat), CASE(real_clock))

@@ -297,7 +297,7 @@ static void what_it_does_not_know_is_refused(void) {
     refuses(CARRIED("\"kind\":\"tapered\"", ""), "body of another kind");
 }
 
-TEST_MAIN(CASE(comes_to_the_converged_motion), SLOW_CASE(bends_as_the_fabric_does),
+TEST_MAIN(SLOW_CASE(comes_to_the_converged_motion), SLOW_CASE(bends_as_the_fabric_does),
           CASE(energies_are_those_of_the_fabric), CASE(membranes_are_spread_to_springs),
           CASE(bodies_carry_cloth), CASE(capsules_are_not_entered),
           CASE(pins_go_where_they_are_told), CASE(states_carry_all_of_it),

@@ -262,4 +262,4 @@ static void mirrors_leave_the_layout(void) {
 }
 
 TEST_MAIN(CASE(cloths_keep_their_material), CASE(panels_lie_beside_one_another),
-          SLOW_CASE(halves_lie_joined), CASE(mirrors_leave_the_layout))
+          SLOW_CASE(halves_lie_joined), SLOW_CASE(mirrors_leave_the_layout))

@@ -275,7 +275,7 @@ static void pins_through_each_other(void) {
     touch_close(&t);
 }
 
-TEST_MAIN(CASE(a_ball_that_jumps), CASE(thrown_cloth_is_slowed), CASE(others_are_not_slowed),
+TEST_MAIN(SLOW_CASE(a_ball_that_jumps), CASE(thrown_cloth_is_slowed), CASE(others_are_not_slowed),
           CASE(jumps_are_told), CASE(placed_or_moved), CASE(a_ball_that_shakes),
           CASE(all_pins_jump), CASE(pins_of_a_body_that_jumps), CASE(one_pin_sweeps_on),
           CASE(pins_through_each_other))

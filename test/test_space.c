@@ -677,7 +677,7 @@ static void refused(void) {
     swing_close(&s);
 }
 
-TEST_MAIN(CASE(as_in_the_world), CASE(by_steps_of_any_length), CASE(with_bodies),
+TEST_MAIN(SLOW_CASE(as_in_the_world), CASE(by_steps_of_any_length), CASE(with_bodies),
           CASE(free_flight_is_straight), CASE(carousel), CASE(train_rides_smoothly),
           CASE(sleeps_in_the_train), CASE(shares_of_inertia), CASE(air_goes_along_or_not),
           CASE(placed_without_a_jerk), CASE(teleported), CASE(teleports_bodies),

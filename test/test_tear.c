@@ -323,6 +323,6 @@ static void tears_when_it_is_hit(void) {
     CHECK_BELOW(at_once, beside);
 }
 
-TEST_MAIN(CASE(splits_meshes), CASE(splits_springs), CASE(keeps_springs), CASE(tears_at_its_load),
-          CASE(tears_in_two), CASE(slits_grow), CASE(tears_to_the_same_bits),
-          CASE(tears_when_it_is_hit))
+TEST_MAIN(CASE(splits_meshes), CASE(splits_springs), CASE(keeps_springs),
+          SLOW_CASE(tears_at_its_load), CASE(tears_in_two), CASE(slits_grow),
+          CASE(tears_to_the_same_bits), CASE(tears_when_it_is_hit))
