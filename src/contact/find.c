@@ -18,6 +18,7 @@
 #include "base/parallel.h"
 #include "contact/check.h"
 #include "contact/feature.h"
+#include "contact/hook.h"
 #include "contact/impact.h"
 #include "contact/near.h"
 #include "contact/sample.h"
@@ -263,7 +264,8 @@ static bool approach(const WfFeature* f, double margin, WfClosest* c) {
     return start < keep || (start + closing < keep && comes_near(f, keep));
 }
 
-static void add_feature(WfWorld* w, const WfMover* mover, const WfFeature* f, const WfClosest* c) {
+static WfContact* add_feature(WfWorld* w, const WfMover* mover, const WfFeature* f,
+                              const WfClosest* c) {
     int count = 0, free_count = 0;
     WfContact contact = {.normal = c->normal,
                          .friction = sqrt(f->friction_square),
@@ -278,7 +280,7 @@ static void add_feature(WfWorld* w, const WfMover* mover, const WfFeature* f, co
             free_count += !w->pinned[f->vertices[k]];
         }
     }
-    if (free_count == 0) return;
+    if (free_count == 0) return NULL;
     contact.count = count;
     contact.gap = wf_dot(c->normal, wf_weighted(c, f->x0)) - f->core - wf_taper_at(f, c);
     contact.gap -= f->thickness;
@@ -288,6 +290,7 @@ static void add_feature(WfWorld* w, const WfMover* mover, const WfFeature* f, co
     contact.gap = fmax(contact.gap, -least);
     WfContact* to = wf_add_contact(&w->contacts);
     if (to) *to = contact;
+    return to;
 }
 
 // What may be near a body whose shape is a formula.
@@ -635,9 +638,11 @@ static void find_contacts(const Search* s, WfPairKind kind) {
         w->depth = fmax(w->depth, w->sights[k].depth);
     const WfPairList* chosen = wf_pairs_pick(s->pairs, list);
     if (!look_at(s, kind, chosen, NULL)) return;
+    bool sharp = s->mover && s->mover->body->sharp_count > 0 && !s->mover->deforms;
     for (int k = 0; k < chosen->count; k++) {
         WfFeature f = feature_of(s, kind, chosen->pairs[k]);
-        add_feature(w, s->mover, &f, &w->sights[k].closest);
+        WfContact* contact = add_feature(w, s->mover, &f, &w->sights[k].closest);
+        if (contact && sharp) wf_unhook(w, s->mover, kind, chosen->pairs[k], contact);
     }
 }
 

@@ -60,6 +60,8 @@ struct WfWorld {
     double* sought;          // the same, or less far where there are too many pairs
     double* spans;           // per vertex: every point of its triangles has a corner within it, m
     double* end_spans;       // the same at the end, as far as it is known
+    double* stretch;         // per vertex: length over rest length, squared, of its longest edge;
+                             // of no matter where no body has sharp edges
     unsigned char* touched;  // per vertex: it had a force of contact in the last substep
     unsigned char* tangled;  // per vertex: crossed or inside a body at the start (tangle.h)
     uint64_t* crossed_with;  // per vertex: the bits of all pieces of cloth that it is crossed with

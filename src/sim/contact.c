@@ -47,6 +47,7 @@ static void layout(WeftState* state, WfArena* arena) {
     wf_runs_layout(m->system.vertex_count, m->surface.triangle_count, arena, &w->runs);
     w->tangled = wf_arena_push(arena, n, 1);
     w->crossed_with = wf_arena_push(arena, n, sizeof(uint64_t));
+    w->stretch = wf_arena_push(arena, n, sizeof(double));
     w->touched = wf_arena_push(arena, n, 1);
     w->contacts.first = wf_arena_push(arena, n, sizeof(int));
     w->contacts.slot_start = wf_arena_push(arena, n + 1, sizeof(int));
@@ -271,6 +272,24 @@ void wf_count_pins_inside(WeftState* state) {
     if (count > 0) *tangles = (*tangles > 0 ? *tangles : 0) + count;
 }
 
+// Of what may hook at a sharp edge of a body.
+static void measure_stretch(WeftState* state) {
+    const WeftModel* m = state->model;
+    WfWorld* w = &state->world;
+    bool sharp = false;
+    for (int i = 0; i < w->mover_count; i++)
+        sharp = sharp || (w->movers[i].body->sharp_count > 0 && !w->movers[i].off);
+    if (!sharp) return;
+    memset(w->stretch, 0, (size_t)w->vertex_count * sizeof *w->stretch);
+    for (int e = 0; e < m->edge_count; e++) {
+        int a = m->edges[2L * e], b = m->edges[2L * e + 1];
+        WfVec between = wf_sub(wf_load(state->x, a), wf_load(state->x, b));
+        double stretch = wf_dot(between, between) / (m->edge_lengths[e] * m->edge_lengths[e]);
+        w->stretch[a] = fmax(w->stretch[a], stretch);
+        w->stretch[b] = fmax(w->stretch[b], stretch);
+    }
+}
+
 WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count) {
     const WfSystem* s = step->system;
     WfWorld* w = &state->world;
@@ -297,6 +316,7 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
     double begun = wf_now(s);
     wf_search(w);
     double searched = wf_now(s);
+    measure_stretch(state);
     wf_find_body_contacts(w);
     // the plane of a mirror stands for cloth
     report->body_contacts = w->contacts.count - others - w->mirror_contacts;
