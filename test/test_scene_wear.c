@@ -637,6 +637,6 @@ static void nth_allocation_fails(void) {
 TEST_MAIN(CASE(keys), LONG_CASE(mirrors_of_wearers), CASE(wearers), CASE(place),
           CASE(panel_fabrics), SLOW_CASE(panels_of_the_scene), CASE(mistakes), SLOW_CASE(once),
           SLOW_CASE(on_the_floor), SLOW_CASE(wears_two_fabrics), SLOW_CASE(findings_are_told_once),
-          LONG_CASE(goes_on), CASE(holds_follow), SLOW_CASE(start_round_trip),
+          LONG_CASE(goes_on), SLOW_CASE(holds_follow), SLOW_CASE(start_round_trip),
           SLOW_CASE(start_of_another), SLOW_CASE(changed_starts), CASE(broken_starts),
           CASE(nth_allocation_fails))

@@ -248,5 +248,5 @@ static void little_to_learn(void) {
     remove("short.json");
 }
 
-TEST_MAIN(CASE(trains), CASE(goes_on), CASE(others_are_refused), CASE(wrong_usage),
-          CASE(others_are_kept), CASE(little_to_learn))
+TEST_MAIN(CASE(trains), SLOW_CASE(goes_on), CASE(others_are_refused), CASE(wrong_usage),
+          SLOW_CASE(others_are_kept), SLOW_CASE(little_to_learn))

@@ -737,6 +737,6 @@ static void same_order(void) {
 
 TEST_MAIN(CASE(boxes_hold_the_way), CASE(nothing_at_all), CASE(every_small_number),
           CASE(flat_sheet), CASE(folded_sheet), CASE(slack), CASE(random_soups), CASE(ropes),
-          CASE(two_surfaces), CASE(motion_in_common), CASE(sifted_lists), CASE(on_threads),
+          CASE(two_surfaces), CASE(motion_in_common), SLOW_CASE(sifted_lists), CASE(on_threads),
           CASE(renewed_lists), CASE(anywhere_between), CASE(bounded_search), CASE(all_in_one_place),
           CASE(not_a_number), CASE(memory), CASE(same_order))

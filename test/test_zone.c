@@ -387,9 +387,9 @@ static void zones_stay_where_they_are(void) {
     touch_close(&t);
 }
 
-TEST_MAIN(CASE(zones_stay_where_they_are), SLOW_CASE(layers_turn_with_pins),
+TEST_MAIN(SLOW_CASE(zones_stay_where_they_are), SLOW_CASE(layers_turn_with_pins),
           SLOW_CASE(cape_turns_with_its_wearer), SLOW_CASE(corner_lets_go),
           SLOW_CASE(upright_edge_lets_go), SLOW_CASE(edge_lets_fine_cloth_go),
           SLOW_CASE(needle_is_passed), SLOW_CASE(post_is_passed),
-          LONG_CASE(post_is_passed_by_fine_cloth), CASE(twisted_strip), CASE(lifted_sheets),
+          LONG_CASE(post_is_passed_by_fine_cloth), CASE(twisted_strip), SLOW_CASE(lifted_sheets),
           CASE(parting_pins))
