@@ -11,7 +11,7 @@ let firefox: Firefox;
 let viewer: Viewer;
 
 beforeAll(async () => {
-    [firefox, viewer] = await Promise.all([Firefox.start(1280, 800), Viewer.start()]);
+    [firefox, viewer] = await Promise.all([Firefox.start(900, 640), Viewer.start()]);
 });
 
 afterAll(async () => {
@@ -19,7 +19,7 @@ afterAll(async () => {
     viewer.stop();
 });
 
-test("Firefox shows cloth that moves", async () => {
+test("Firefox shows cloth that moves", { timeout: 240_000 }, async () => {
     await firefox.open(viewer.address);
     const moved = await firefox.run<number>(`
         await window.weft.ready;

@@ -22,6 +22,8 @@ const settings = {
     "browser.safebrowsing.update.enabled": false,
 };
 
+const PATIENCE = 110_000; // ms: every pixel is drawn by a processor that others use as well
+
 const pause = (time: number) => new Promise((done) => setTimeout(done, time));
 
 function startScreen(
@@ -75,7 +77,7 @@ export class Firefox {
         const socket = connect(Number(readFileSync(file, "utf8")), "127.0.0.1");
         const firefox = new Firefox([child, screen], profile, socket);
         await firefox.ask("WebDriver:NewSession", {});
-        await firefox.ask("WebDriver:SetTimeouts", { script: 50000 });
+        await firefox.ask("WebDriver:SetTimeouts", { script: PATIENCE });
         return firefox;
     }
 
