@@ -48,8 +48,9 @@ static void pair(Even* e, int h, int g) {
 }
 
 static Ring ring_of(const Even* e, int v) {
-    Ring ring = {0};
+    Ring ring;  // its unused spokes are left as they are
     int first = e->leaving[v], h = first;
+    ring.count = 0;
     for (int i = 0; i < MOST_SPOKES && e->twin[h] >= 0; i++) {  // back to the border
         h = next_of(e->twin[h]);
         if (h == first) break;

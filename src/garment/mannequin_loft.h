@@ -13,18 +13,23 @@
 #define WF_GARMENT_MANNEQUIN_LOFT_H
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "garment/mannequin_shape.h"
 
+// fmin() and fmax() of what is a number, without a call.
+static inline double wf_less_of(double a, double b) { return a < b ? a : b; }
+static inline double wf_more_of(double a, double b) { return a > b ? a : b; }
+
 // Both flow into each other where their distances differ by less than k.
 static inline double wf_join_smoothly(double a, double b, double k) {
-    double overlap = fmax(k - fabs(a - b), 0);
-    return fmin(a, b) - 0.25 * overlap * overlap / k;
+    double overlap = wf_more_of(k - fabs(a - b), 0);
+    return wf_less_of(a, b) - 0.25 * overlap * overlap / k;
 }
 
 // 0 up to low, 1 from high on
 static inline double wf_rise(double low, double high, double x) {
-    double t = fmin(fmax((x - low) / (high - low), 0), 1);
+    double t = wf_less_of(wf_more_of((x - low) / (high - low), 0), 1);
     return t * t * (3 - 2 * t);
 }
 
@@ -71,7 +76,8 @@ static inline double wf_loft_distance(const WfLoft* loft, WfVec p) {
     double value[WF_STATION_VALUES], change[WF_STATION_VALUES];
     WfVec from = wf_sub(p, loft->origin);
     double t = wf_dot(from, loft->axis), first = loft->at[0], last = loft->at[loft->count - 1];
-    double inner = fmin(fmax(t, first), last), cap = t < first ? loft->cap[0] : loft->cap[1];
+    double inner = wf_less_of(wf_more_of(t, first), last),
+           cap = t < first ? loft->cap[0] : loft->cap[1];
     double over = (t - inner) / cap;
     wf_loft_section(loft, inner, value, change);
     double u = wf_dot(from, loft->across) - value[WF_ACROSS];
@@ -106,6 +112,15 @@ static inline double wf_swell_distance(const WfSwell* swell, WfVec p) {
     if ((z < 0 ? -1 : 1) * a2 * z2 > k) return sqrt(x2 + z2) * inverse - swell->to_radius;
     if ((y < 0 ? -1 : 1) * a2 * y2 < k) return sqrt(x2 + y2) * inverse - swell->from_radius;
     return (sqrt(x2 * a2 * inverse) + y * less) * inverse - swell->from_radius;
+}
+
+// Whether a swell is farther than d from p for sure.
+static inline bool wf_is_swell_beyond(const WfSwell* swell, WfVec p, double d) {
+    WfVec along = wf_sub(swell->to, swell->from);
+    double half = 0.5 * (fabs(along.x) + fabs(along.y) + fabs(along.z));  // or less
+    double reach = d + half + wf_more_of(swell->from_radius, swell->to_radius);
+    WfVec from = wf_sub(p, wf_madd(swell->from, 0.5, along));
+    return reach > 0 && wf_dot(from, from) > reach * reach;
 }
 
 #endif

@@ -155,9 +155,13 @@ static void mend_cells(Net* net) {
 // The mean of the crossings on a cell's edges; false where there are none.
 static bool cell_vertex(const Net* net, int i, int j, int k, WfVec* out) {
     double f[8];
-    for (int c = 0; c < 8; c++) f[c] = net->field[corner_at(net, i, j, k, c)];
+    int inside = 0, count = 0;
+    for (int c = 0; c < 8; c++) {
+        f[c] = net->field[corner_at(net, i, j, k, c)];
+        inside += f[c] < 0;
+    }
+    if (inside == 0 || inside == 8) return false;
     WfVec sum = {0, 0, 0};
-    int count = 0;
     for (int c = 0; c < 8; c++) {
         for (int a = 1; a < 8; a *= 2) {
             int d = c | a;
@@ -170,7 +174,6 @@ static bool cell_vertex(const Net* net, int i, int j, int k, WfVec* out) {
             count++;
         }
     }
-    if (count == 0) return false;
     *out = wf_mul(1.0 / count, sum);
     if (i == 0) out->x = 0;
     return true;

@@ -247,13 +247,14 @@ double wf_mannequin_arm(const WfMannequinShape* shape, WfVec p) {
 
 // Torso, neck and head, and what of the legs flows into them.
 static double torso_distance(const WfMannequinShape* shape, WfVec p) {
-    double unit = shape->height / 1000, far = 1;
-    WfVec other = {-p.x, p.y, p.z};
+    double unit = shape->height / 1000, pair = 7 * unit;
+    WfVec other = {-p.x, p.y, p.z}, right = {fabs(p.x), p.y, p.z};
     double d = wf_loft_distance(&shape->torso, p);
     for (int i = 0; i < shape->swell_count; i++) {
         const WfSwell* swell = &shape->swells[i];
-        far = wf_join_smoothly(wf_swell_distance(swell, p), wf_swell_distance(swell, other),
-                               7 * unit);
+        if (wf_is_swell_beyond(swell, right, d + swell->blend + pair)) continue;  // d stays
+        double far =
+            wf_join_smoothly(wf_swell_distance(swell, p), wf_swell_distance(swell, other), pair);
         d = wf_join_smoothly(d, far, swell->blend);
     }
     if (p.y < shape->joints.neck.y) return d;
