@@ -4,6 +4,7 @@
 // Pictures that are printed on cloth, by the names that looks have for them.
 
 import * as THREE from "three";
+import { power } from "./light/power";
 
 const pictures = new Map<string, THREE.Texture>();
 
@@ -22,7 +23,7 @@ export async function addPicture(file: string, bytes: Uint8Array<ArrayBuffer>): 
     texture.flipY = false;
     texture.colorSpace = THREE.SRGBColorSpace;
     texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
-    texture.anisotropy = 8;
+    texture.anisotropy = power().slantTaps;
     texture.needsUpdate = true;
     pictures.get(file)?.dispose();
     pictures.set(file, texture);

@@ -109,7 +109,7 @@ export function threadMap(weave: Weave): ThreadMap {
     const relief = makeRelief(weave, size);
     const slopes = findSlopes(relief);
     const texture = makeTexture(makeTexels(relief, slopes), size);
-    texture.anisotropy = 8;
+    texture.anisotropy = power().slantTaps;
     const map = { texture, size, kept: findKept(slopes, size) };
     maps.set(weave, map);
     return map;

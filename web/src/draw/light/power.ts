@@ -33,6 +33,9 @@ export interface Power {
     threads: boolean;
     /** Texels along a side of the map of a weave. */
     threadTexels: number;
+    /** At most so many looks into a map that is seen at a slant. Some software takes one for each of its
+     *  texels then, which are endless where it is seen from the edge. */
+    slantTaps: number;
     /** Gleams that are long across threads. */
     anisotropy: boolean;
     /** Seeing through cloth that is thin. */
@@ -57,6 +60,7 @@ export const STRONG: Power = {
     bodyTriangles: 120000,
     threads: true,
     threadTexels: 512,
+    slantTaps: 8,
     anisotropy: true,
     translucency: true,
     thickness: true,
@@ -76,6 +80,7 @@ export const WEAK: Power = {
     bodyTriangles: 4000,
     threads: true,
     threadTexels: 256,
+    slantTaps: 1,
     anisotropy: false,
     translucency: true,
     thickness: false,
