@@ -75,11 +75,16 @@ test("a scene is entered, written, added to and dressed in a fabric of one's own
     await write(page, "[8, 0, 1.5]", "[3, 0, 0]");
     await expect.poll(async () => (await played(page)).wind).toEqual([3, 0, 0]);
     expect((await played(page)).time).toBeGreaterThanOrEqual(before); // the motion goes on
+    // settings are shown anew while it is read: that used to be taken for an answer
+    const timer = await page.evaluate(() =>
+        window.setInterval(() => window.weft!["changed"]("settings"), 5),
+    );
     await write(page, '"edge"', '"egde"');
     const wrong = new RegExp(
         `^Line ${lineOf("flag", '"edge"')}: unknown key "egde".*goes on as it was`,
     );
     await expect.poll(() => status(page)).toMatch(wrong);
+    await page.evaluate((timer) => clearInterval(timer), timer);
     await page.locator(".cm-lint-marker-error").waitFor();
     expect(await toasts(page)).toEqual([]);
     // another scene takes nothing away of what is not finished

@@ -234,6 +234,11 @@ export class Player {
         return this.wanted !== null;
     }
 
+    /** The same, or it is not there yet. */
+    get prepares(): boolean {
+        return this.waits || this.preparesSince !== null;
+    }
+
     get time(): number {
         return this.frames[0]?.numbers.time ?? 0;
     }
@@ -307,6 +312,7 @@ export class Player {
             const others = wanted.fresh || !sameHands(byHand, wanted.hands ?? untouched);
             this.byHand = wanted.hands ?? untouched;
             await this.doAgain(wanted.start, others);
+            this.preparesSince = null;
             await this.begin(opened, wanted);
         } catch (error) {
             // what was asked for since then may rely on a start from here

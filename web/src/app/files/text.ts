@@ -64,7 +64,7 @@ export class SceneText {
         if (document !== this.document) {
             this.keepDraft();
             this.begin(document);
-        } else if (this.asked && this.live.player.waits) {
+        } else if (this.asked && this.live.player.prepares) {
             return; // what is there was asked for before
         } else if (this.asked || !this.written) {
             if (this.asked && this.editor.text === document.written) {
