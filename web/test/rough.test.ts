@@ -83,7 +83,8 @@ describe("scenes one after the other", () => {
                     asked: live.document!.id,
                     played: live.description!.name,
                     file: live.document!.description!.name,
-                    target: stage["controls"].target.toArray(),
+                    // damped turns leave it off by bits
+                    target: stage["controls"].target.toArray().map((x) => Math.round(1e6 * x) + 0),
                 };
             });
         await begin("rope", true);
