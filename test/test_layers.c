@@ -18,9 +18,10 @@ static const struct {
     const char* folder;
     int floor;
 } floors[] = {
-    {"base", 0},    {"sparse", 1}, {"mesh", 1}, {"material", 1}, {"energy", 2}, {"contact", 2},
-    {"respond", 3}, {"method", 4}, {"sim", 5},  {"garment", 6},  {"detail", 6}, {"fit", 6},
-    {"render", 7},  {"audit", IO}, {"io", IO},  {"cli", CLI},
+    {"base", 0},    {"sparse", 1},  {"mesh", 1},   {"material", 1},    {"energy", 2},
+    {"contact", 2}, {"respond", 3}, {"method", 4}, {"small_steps", 4}, {"sim", 5},
+    {"garment", 6}, {"detail", 6},  {"fit", 6},    {"render", 7},      {"audit", IO},
+    {"io", IO},     {"cli", CLI},
 };
 
 static const char* const iso_headers[] = {

@@ -85,10 +85,11 @@ static void every_method_has_a_class(void) {
         def.method = (WeftMethod)index++;
         const WfMethod* method = wf_method(&def);
         CHECK(strcmp(method->name, weft_choice(i)->name) == 0);
-        CHECK(method->needs && method->resolve && method->cost && method->solve);
+        CHECK(method->needs && method->resolve && method->cost);
+        CHECK((method->solve != NULL) != method->is_local);
         CHECK(method->start != WEFT_START_AUTO);
     }
-    CHECK(index == WEFT_METHOD_MATRIX_FREE + 1);
+    CHECK(index == WEFT_METHOD_SMALL_STEPS + 1);
 }
 
 TEST_MAIN(CASE(scenes_have_the_ranges_of_the_core), CASE(ends_are_kept), CASE(defaults_are_within),

@@ -566,6 +566,8 @@ typedef enum WeftMethod {
     WEFT_METHOD_PREFACTORED,  // constant matrix factored once; one solve per iteration
     WEFT_METHOD_RELAXATION,   // a few sweeps over the vertices instead of a solve
     WEFT_METHOD_MATRIX_FREE,  // implicit, no matrix stored: springs keep what their forces left
+    WEFT_METHOD_SMALL_STEPS,  // many small steps, in each a sweep or two over springs, triangles
+                              // and contacts, in floats: real time
 } WeftMethod;
 
 // What the cloth feels of the motion of its space (see "Local space"). All 1, the default: it moves
@@ -608,7 +610,8 @@ typedef struct WeftStepDef {
     int order;          // 1: implicit Euler, 2: BDF2; of the methods that solve; default 0
     int substeps;       // default 0. With contact, long ones are cut: to 0.05 s, in up to 8 parts
     int iterations[WEFT_MAX_NEWTON];  // per Newton step, ended by 0: {4} or {4, 12}; default 0.
-                                      // Of relaxation: sweeps, default 4
+                                      // Of relaxation: sweeps, default 4; of small steps: sweeps in
+                                      // each, default 2
 
     // Milliseconds that a step may take; 0 (the default): as long as it takes. The library then
     // chooses by the model's clock, which it needs: substeps and iterations of the prefactored

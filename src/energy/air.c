@@ -170,6 +170,7 @@ static const WfTermClass air_class = {
     .name = "air",
     .kind = WF_TERM_EXTERNAL,
     .role = WF_ROLE_OTHER,
+    .local = WF_LOCAL_FORCE,
     .destroy = air_destroy,
     .count = air_count,
     .external = air_external,

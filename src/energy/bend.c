@@ -29,9 +29,9 @@
 
 static const double CALIBRATION = 2;
 
-static const WfTermClass bend_class = {.name = "bend", .role = WF_ROLE_BEND, WF_FIBRE_LINEAR};
+static const WfTermClass bend_class = {.name = "bend", .role = WF_ROLE_BEND, .local = WF_LOCAL_FIBRES, WF_FIBRE_LINEAR};
 static const WfTermClass rope_bend_class = {
-    .name = "rope bend", .role = WF_ROLE_BEND, WF_FIBRE_LINEAR};
+    .name = "rope bend", .role = WF_ROLE_BEND, .local = WF_LOCAL_FIBRES, WF_FIBRE_LINEAR};
 
 static double cross2(const double* a, const double* b, const double* from) {
     return (a[0] - from[0]) * (b[1] - from[1]) - (b[0] - from[0]) * (a[1] - from[1]);

@@ -97,7 +97,8 @@ void wf_fibre_damp(const WfTerm*, const WfTermSpace*, const double* x, const dou
 
 // The functions of a conventional term, and of a linear one.
 #define WF_FIBRE_CONVENTIONAL_BUT_PRODUCT                                                  \
-    .kind = WF_TERM_NONLINEAR, .destroy = wf_fibre_destroy, .count = wf_fibre_count,       \
+    .kind = WF_TERM_NONLINEAR, .local = WF_LOCAL_FIBRES, .destroy = wf_fibre_destroy,      \
+    .count = wf_fibre_count,                                                               \
     .begin = wf_fibre_begin, .evaluate = wf_fibre_evaluate, .diagonal = wf_fibre_diagonal, \
     .blocks = wf_fibre_blocks, .bind = wf_fibre_bind, .pairs = wf_fibre_pairs,             \
     .majorant = wf_fibre_majorant, .softened_majorant = wf_fibre_softened_majorant,        \

@@ -76,6 +76,7 @@ static const WfTermClass gravity_class = {
     .name = "gravity",
     .kind = WF_TERM_EXTERNAL,
     .role = WF_ROLE_GRAVITY,
+    .local = WF_LOCAL_FORCE,
     .destroy = gravity_destroy,
     .count = gravity_count,
     .external = gravity_external,

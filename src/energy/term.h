@@ -58,6 +58,13 @@ typedef enum WfTermRole {
     WF_ROLE_OTHER
 } WfTermRole;
 
+// What methods make of a term that bring it to rest element by element (src/small_steps/).
+typedef enum WfLocalForm {
+    WF_LOCAL_NONE,    // nothing
+    WF_LOCAL_FIBRES,  // it is made of fibres (fibre.h)
+    WF_LOCAL_FORCE,   // a force that lasts for the step
+} WfLocalForm;
+
 // What evaluate shall do besides returning the energy.
 enum {
     WF_WANT_FORCE = 1,      // f += scale * F
@@ -98,6 +105,7 @@ typedef struct WfTermClass {
     const char* name;
     WfTermKind kind;
     WfTermRole role;
+    WfLocalForm local;
     bool unbounded;  // no constant matrix majorises K; `majorant` is then that of the rest shape
     const char* instead;  // of unbounded ones: what the prefactored method takes in its place
     void (*destroy)(const WeftAllocator*, WfTerm*);

@@ -38,6 +38,7 @@ typedef struct WfMethod {
     bool softens;        // stretch_tolerance applies
     bool damps_to_rest;  // motion below rest_speed dies away, and cloth sleeps
     bool conjugate;      // keeps the vectors of conjugate gradients
+    bool is_local;       // takes whole steps, contact too, in small_steps/; `solve` is NULL
     WeftStart start;     // where `auto` begins
 
     // What a resolved step needs, where nothing is touched or something may be.
@@ -63,6 +64,7 @@ WeftStepDef wf_resolve_step(const WfSystem* system, const WeftStepDef* def);
 bool wf_step_needs(const WeftStepDef* def, unsigned needs);
 
 // The classes.
-extern const WfMethod wf_symplectic, wf_implicit, wf_prefactored, wf_relaxation, wf_matrix_free;
+extern const WfMethod wf_symplectic, wf_implicit, wf_prefactored, wf_relaxation, wf_matrix_free,
+    wf_small_steps;
 
 #endif

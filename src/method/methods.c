@@ -18,7 +18,7 @@
 static const WfMethod* const methods[] = {
     [WEFT_METHOD_SYMPLECTIC] = &wf_symplectic,   [WEFT_METHOD_IMPLICIT] = &wf_implicit,
     [WEFT_METHOD_PREFACTORED] = &wf_prefactored, [WEFT_METHOD_RELAXATION] = &wf_relaxation,
-    [WEFT_METHOD_MATRIX_FREE] = &wf_matrix_free,
+    [WEFT_METHOD_MATRIX_FREE] = &wf_matrix_free,   [WEFT_METHOD_SMALL_STEPS] = &wf_small_steps,
 };
 enum { METHOD_COUNT = sizeof methods / sizeof *methods };
 

@@ -11,6 +11,7 @@ static const WeftChoice choices[] = {
     {"method", "prefactored", "constant matrix factored once; a ladder of quality per solve"},
     {"method", "relaxation", "a few sweeps over the vertices: from nearly explicit to implicit"},
     {"method", "matrix_free", "implicit with no matrix stored; for ropes, threads, little memory"},
+    {"method", "small_steps", "many small steps, a sweep or two in each; real time with contact"},
     {"preset", "scalable", "Kim 2006: relaxation, Gauss-Seidel, smoothed Jacobian"},
     {"preset", "kang_1", "Kang 2000: relaxation, two Jacobi sweeps, scalar Jacobian"},
     {"preset", "kang_2", "Kang and Cho 2002: relaxation, Jacobi, axial Jacobian, 2 sweeps"},

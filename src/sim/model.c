@@ -239,6 +239,7 @@ void weft_destroy_model(WeftModel* m) {
     wf_free(&allocator, m->cloth_masks);
     wf_free(&allocator, m->order);
     wf_free(&allocator, m->flat);
+    wf_small_form_destroy(&allocator, &m->small);
     wf_limit_destroy(&allocator, &m->limit);
     wf_free(&allocator, m->first_vertex);
     wf_free(&allocator, m->first_portion);

@@ -12,6 +12,7 @@
 #include "method/method.h"
 #include "method/quality.h"
 #include "sim/mirror.h"
+#include "small_steps/small_steps.h"
 
 enum { WF_MAX_FACTORS = 64 };
 
@@ -104,6 +105,7 @@ struct WeftModel {
     int factor_count;
     WfFactor factors[WF_MAX_FACTORS];
     double* scales;  // scratch for preparing, per portion
+    WfSmallForm small;  // for small steps, likewise; without vertices: none
 };
 
 // The cloth along which ways are measured, from rows that are marked.

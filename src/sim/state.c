@@ -17,6 +17,7 @@
 #include "sim/overlap.h"
 #include "sim/rest.h"
 #include "sim/skin.h"
+#include "sim/small.h"
 #include "sim/space.h"
 #include "sim/tear.h"
 #include "weft/weft_study.h"
@@ -208,6 +209,7 @@ void weft_destroy_state(WeftState* state) {
     wf_arena_destroy(&state->block_arena, &s->allocator);
     wf_arena_destroy(&state->row_arena, &s->allocator);
     wf_arena_destroy(&state->sweep_arena, &s->allocator);
+    wf_destroy_small(state);
     wf_arena_destroy(&state->arena, &s->allocator);
     WfTear* tear = state->tear;
     wf_free(&s->allocator, state);

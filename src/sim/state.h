@@ -11,6 +11,7 @@
 #include "sim/budget.h"
 #include "sim/lengths.h"
 #include "sim/model.h"
+#include "small_steps/small_steps.h"
 
 enum { WF_REST_COUNT = 11 };
 
@@ -227,6 +228,8 @@ struct WeftState {
     int* gain_group;  // per vertex: the first of its group,
     WfGain* gains;    // where its gain is (gain.c)
     WfLimitWork limit;
+    WfSmallForm own_small;  // where the model has none (small.h)
+    WfSmallCloth small;
     WfBudget budget;
     WfForces forces;
     WfRefused refused;  // since the last step

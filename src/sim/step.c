@@ -26,6 +26,7 @@
 #include "sim/rating.h"
 #include "sim/rest.h"
 #include "sim/skin.h"
+#include "sim/small.h"
 #include "sim/space.h"
 #include "sim/tear.h"
 #include "weft/weft_study.h"
@@ -48,6 +49,7 @@ static WeftResult ready_matrices(WeftState* state, const WeftStepDef* def) {
     bool touches = wf_model_touches(state->model);
     unsigned needs = wf_method(def)->needs(def, touches);
     WeftResult result = WEFT_OK;
+    if (wf_method(def)->is_local) return wf_ready_small(state);
     if (needs & WF_NEED_BLOCKS) result = ready_arena(state, &state->block_arena, wf_blocks_layout);
     if (!result && needs & WF_NEED_ROWS)
         result = ready_arena(state, &state->row_arena, wf_rows_layout);
@@ -328,6 +330,8 @@ static int least_substeps(const WeftState* state, const WeftStepDef* asked) {
 // The settings of the step: as asked, by budget, by what moves. hurry: wf_hurry_parts.
 static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked, int* hurry) {
     const WfSystem* s = &state->model->system;
+    *hurry = 1;
+    if (wf_method(asked)->is_local) return wf_resolve_step(s, asked);
     bool touching = state->report.active_contacts > 0;
     bool open = wf_budget_is_open(asked);
     int least = open ? least_substeps(state, asked) : 1;
@@ -418,15 +422,17 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
     if (touches) state->report.jumps += wf_place_jumping_skins(state, def.dt);
     if (state->report.jumps > 0) wf_ready_pins(state);
     if (touches) state->report.jumps += wf_place_jumping_pins(state, def.dt);
-    if (touches) state->report.thrown = wf_slow_thrown(state, def.dt);
+    bool is_local = wf_method(&def)->is_local;
+    if (touches && !is_local) state->report.thrown = wf_slow_thrown(state, def.dt);
     wf_place_pins(state, 0, def.substeps);
     wf_move_skins(state, 0, def.substeps, step.motion.h);
-    if (model->contact == WEFT_CONTACT_ALL && state->clock[1] == 0) wf_lay_out(state);
+    if (model->contact == WEFT_CONTACT_ALL && state->clock[1] == 0 && !is_local) wf_lay_out(state);
     wf_place_ties(state, &step, 0, def.substeps);
     step.motion.airflow = wf_find_airflow(state, &def, 0, def.substeps);
-    result = wf_ready_history(state, &step);
+    if (!is_local) result = wf_ready_history(state, &step);
     double began = wf_now(s);
-    if (!result) result = take_substeps(state, &step, start);
+    if (!result)
+        result = is_local ? wf_take_small_steps(state, &step) : take_substeps(state, &step, start);
     double ended = wf_now(s);
     if (!result) {
         wf_end_bodies(state);
@@ -436,7 +442,7 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
         wf_end_arcs(state);
         wf_end_ties(state, def.dt);
         wf_space_end(state);
-        wf_rest_end(state, &step);
+        if (!is_local) wf_rest_end(state, &step);
         state->soft_dt = soft.dt;
         wf_hurry_end(state, def.dt);
         wf_keep_ratings(state, def.dt);

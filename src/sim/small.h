@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Small steps of a state (small_steps/).
+
+#ifndef WF_SIM_SMALL_H
+#define WF_SIM_SMALL_H
+
+#include "sim/state.h"
+
+// The form of a model for small steps, where it has none yet.
+WeftResult wf_model_small(const WeftModel* model, WfSmallForm* form);
+// Memory for them; allocates in a first step only.
+WeftResult wf_ready_small(WeftState* state);
+void wf_destroy_small(WeftState* state);
+// All substeps of a step.
+WeftResult wf_take_small_steps(WeftState* state, WfStep* step);
+
+#endif
