@@ -50,7 +50,7 @@ extern const Bench swing_bench, large_bench, thesis_bench, solve_bench, grab_ben
 extern const Bench scalable_bench, quality_bench, matrix_free_bench, contact_bench, web_bench;
 extern const Bench membrane_bench, fabrics_bench, stress_bench, shock_bench, collapse_bench;
 extern const Bench threads_bench, garments_bench, mirror_bench, detail_bench, character_bench;
-extern const Bench cut_bench, render_bench, rival_bench;
+extern const Bench cut_bench, render_bench, rival_bench, realtime_bench;
 
 // Seconds of processor time of this thread: on one thread and an idle machine the time itself, on a
 // busy machine without the time others took.

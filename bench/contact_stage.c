@@ -237,15 +237,22 @@ int open_contact_stage(const char* name, const char* text, int method, ContactSt
     if (method >= 0) use_method(&def->step, (WeftMethod)method);
     def->jobs.thread_count = 1;
     def->clock.now = thread_time;
-    if (weft_create_model(def, &stage->model, &error) ||
-        weft_create_state(stage->model, &stage->state, &error))
+    if (ready_contact_stage(stage, &error))
         return complain(EXIT_FAILED, "%s: %s", name, error.message);
-    stage->step = def->step;
-    make_surfaces(stage);
     return EXIT_GOOD;
 }
 
-void close_contact_stage(ContactStage* stage) {
+WeftResult ready_contact_stage(ContactStage* stage, WeftError* error) {
+    const WeftModelDef* def = &stage->scene->model;
+    WeftResult result = weft_create_model(def, &stage->model, error);
+    if (!result) result = weft_create_state(stage->model, &stage->state, error);
+    if (result) return result;
+    stage->step = def->step;
+    make_surfaces(stage);
+    return WEFT_OK;
+}
+
+void clear_contact_stage(ContactStage* stage) {
     int body_count = stage->shapes ? stage->scene->model.body_count : 0;
     for (int b = 0; b < body_count; b++) free(stage->shapes[b]);
     free(stage->shapes);
@@ -253,6 +260,11 @@ void close_contact_stage(ContactStage* stage) {
     free(stage->surfaces);
     weft_destroy_state(stage->state);
     weft_destroy_model(stage->model);
+    *stage = (ContactStage){.scene = stage->scene};
+}
+
+void close_contact_stage(ContactStage* stage) {
+    clear_contact_stage(stage);
     weft_destroy_scene(stage->scene);
 }
 

@@ -41,6 +41,10 @@ char* read_contact_scene(const char* name, double density, bool explicit);
 // an exit code after telling what is wrong. Close it in any case.
 int open_contact_stage(const char* name, const char* text, int method, ContactStage* stage);
 void close_contact_stage(ContactStage* stage);
+// The same of a stage that has nothing but a scene, which is dressed: ready to step as the scene's
+// model is set. Clear it in any case: it then has nothing but the scene again.
+WeftResult ready_contact_stage(ContactStage* stage, WeftError* error);
+void clear_contact_stage(ContactStage* stage);
 // Back to the start.
 int reset_contact_stage(ContactStage* stage);
 

@@ -16,7 +16,7 @@ static const Bench* const benches[] = {
     &budget_bench,    &scalable_bench, &quality_bench,  &matrix_free_bench, &contact_bench,
     &web_bench,       &membrane_bench, &fabrics_bench,  &stress_bench,      &shock_bench,
     &collapse_bench,  &threads_bench,  &garments_bench, &mirror_bench,      &detail_bench,
-    &character_bench, &cut_bench,      &render_bench,   &rival_bench};
+    &character_bench, &cut_bench,      &render_bench,   &rival_bench,       &realtime_bench};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 typedef struct Arguments {

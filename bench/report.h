@@ -21,7 +21,7 @@ typedef struct Report {
     const char* const* columns;  // ended by NULL; or NULL
     int row_count, cell_count, cell_room, note_count;
     Cell* cells;
-    const char* notes[12];
+    const char* notes[24];
     int table_count;
     struct {
         int first_row;

@@ -154,6 +154,23 @@ double largest_stretch(const MotionScene* scene, const double* positions) {
     return largest;
 }
 
+enum { BINS = 4096 };
+static const double BIN = 0.0005;
+
+// By counting, as sorting would take longer than a step.
+static double p99_stretch(const MotionScene* scene, const double* positions) {
+    const WeftMesh* mesh = &scene->mesh;
+    int counts[BINS] = {0}, above = 3 * mesh->triangle_count / 100, bin = BINS - 1;
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
+            int a = mesh->triangles[3 * t + k], b = mesh->triangles[3 * t + (k + 1) % 3];
+            double ratio = side_length(positions, a, b, 3) / side_length(mesh->material, a, b, 2);
+            counts[ratio < BIN * BINS ? (int)(ratio / BIN) : BINS - 1]++;
+        }
+    for (int sum = counts[bin]; sum <= above && bin > 0; sum += counts[bin]) bin--;
+    return BIN * (bin + 1);
+}
+
 double distance_from(const Truth* truth, const Trajectory* lattice) {
     return mean_distance(&truth->lattice, lattice);
 }
@@ -206,6 +223,7 @@ void record_frame(const MotionScene* scene, int frame, double seconds, const dou
     run->seconds[frame] = first ? seconds : fmin(run->seconds[frame], seconds);
     if (!first) return;
     run->stretch = fmax(run->stretch, largest_stretch(scene, positions));
+    run->p99 = fmax(run->p99, p99_stretch(scene, positions));
     sample_lattice(scene, positions, trajectory_frame(&run->lattice, frame));
 }
 

@@ -68,6 +68,7 @@ typedef struct MotionRun {
     double seconds[THREE_FRAMES];  // of each step, the least of all runs; processor time
     bool asleep[THREE_FRAMES];
     double stretch;          // the largest of all frames
+    double p99;              // of 99 % of the sides, the worst frame; to 0.0005, 2.048 at most
     double stiffness_scale;  // of the last step, as in the report
     int run_count;
     bool any_threads;    // as many as there are: its times say nothing then

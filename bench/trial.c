@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "bench.h"
+#include "kept.h"
 #include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -60,28 +60,11 @@ double mean_distance(const Trajectory* from, const Trajectory* to) {
 // ---------------------------------------------------------------------------------------------
 // Trajectories that are kept
 
-// FNV-1a
-static uint64_t hash_text(const char* text) {
-    uint64_t hash = 0xcbf29ce484222325;
-    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-    return hash;
-}
-
-enum { PATH_SIZE = 1024 };
-
-// Makes the folder, too. False where the user has no place for it.
-static bool cache_path(const char* definition, char path[PATH_SIZE]) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char folder[PATH_SIZE - 64];
-    bool named = cache && *cache;
-    if (!named && (!home || !*home)) return false;
-    int length = snprintf(folder, sizeof folder, named ? "%s" : "%s/.cache", named ? cache : home);
-    if (length < 0 || (size_t)length >= sizeof folder - 8) return false;
-    mkdir(folder, 0777);
-    memcpy(folder + length, "/weft", 6);
-    mkdir(folder, 0777);
-    snprintf(path, PATH_SIZE, "%s/swing-%016" PRIx64, folder, hash_text(definition));
-    return true;
+// Its name has a hash of what it is.
+static bool trajectory_path(const char* definition, char path[KEPT_PATH_SIZE]) {
+    char name[32];
+    snprintf(name, sizeof name, "swing-%016" PRIx64, kept_hash(definition));
+    return kept_path(name, path);
 }
 
 // The head of a kept file, then the positions.
@@ -95,8 +78,8 @@ static size_t position_count(const Trajectory* trajectory) {
 }
 
 bool load_trajectory(const char* definition, Trajectory* trajectory, double* number) {
-    char path[PATH_SIZE];
-    FILE* file = cache_path(definition, path) ? fopen(path, "rb") : NULL;
+    char path[KEPT_PATH_SIZE];
+    FILE* file = trajectory_path(definition, path) ? fopen(path, "rb") : NULL;
     if (!file) return false;
     Kept kept;
     size_t count = position_count(trajectory);
@@ -111,8 +94,8 @@ bool load_trajectory(const char* definition, Trajectory* trajectory, double* num
 
 // Under another name until it is whole.
 void keep_trajectory(const char* definition, const Trajectory* trajectory, double number) {
-    char path[PATH_SIZE], part[PATH_SIZE + 8];
-    if (!cache_path(definition, path)) return;
+    char path[KEPT_PATH_SIZE], part[KEPT_PATH_SIZE + 8];
+    if (!trajectory_path(definition, path)) return;
     snprintf(part, sizeof part, "%s.part", path);
     FILE* file = fopen(part, "wb");
     if (!file) return;
