@@ -515,7 +515,7 @@ static void refused_values(void) {
     REFUSED(solve_tolerance, nan, "solve_tolerance is");
     REFUSED(newton_tolerance, -1, "newton_tolerance is");
     REFUSED(newton_tolerance, nan, "newton_tolerance is");
-    REFUSED(method, (WeftMethod)5, "method is 5");
+    REFUSED(method, (WeftMethod)6, "method is 6");
     REFUSED(method, (WeftMethod)-1, "method is");
     REFUSED(scheme, 6, "scheme is 6");
     REFUSED(scheme, -1, "scheme is");

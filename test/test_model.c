@@ -559,7 +559,8 @@ static void check_group(const char* group, const char* const* names, int count) 
 // Every value of every enumeration, in its order: the tool and the scene reader index by it.
 static void choices(void) {
     int total = 0, count = 0;
-    GROUP("method", "symplectic", "implicit", "prefactored", "relaxation", "matrix_free");
+    GROUP("method", "symplectic", "implicit", "prefactored", "relaxation", "matrix_free",
+          "small_steps");
     GROUP("preset", "scalable", "kang_1", "kang_2", "desbrun", "choi_ko");
     GROUP("stretch", "springs", "triangles", "one_sided", "threads", "biquadratic", "quadratic",
           "cauchy", "measured");
@@ -586,7 +587,8 @@ static void choices(void) {
     CHECK(count == total);
     CHECK(weft_choice(-1) == NULL && weft_choice(count) == NULL && weft_choice(100000) == NULL);
     // the names stand for the values
-    CHECK(WEFT_METHOD_MATRIX_FREE == 4 && WEFT_PRESET_CHOI_KO == 4 && WEFT_STRETCH_THREADS == 3);
+    CHECK(WEFT_METHOD_MATRIX_FREE == 4 && WEFT_METHOD_SMALL_STEPS == 5);
+    CHECK(WEFT_PRESET_CHOI_KO == 4 && WEFT_STRETCH_THREADS == 3);
     CHECK(WEFT_SHEAR_AREA == 2 && WEFT_BEND_NONE == 2 && WEFT_BEND_BY_THREADS == 2);
     CHECK(WEFT_ESTIMATOR_VERTEX == 3 && WEFT_SCHEME_PLAIN == 5 && WEFT_SWEEP_JACOBI == 1);
     CHECK(WEFT_JACOBIAN_SCALAR == 5 && WEFT_START_PREVIOUS == 2 && WEFT_MATRICES_NONE == 2);

@@ -19,6 +19,8 @@
 
 #include "energy/air.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/vec.h"
@@ -166,6 +168,48 @@ static void air_external(const WfTerm* term, const WfTermSpace* space, const WfM
     space->scratch[0] = sum;
 }
 
+// By how much the force of a triangle falls as its velocity grows, with t along w_t:
+//
+//     2 r_n n n^T + r_t (I - n n^T + t t^T),    r_n, r_t = F_n/w_n, F_t/w_t as above
+//
+// a third to each corner. It is what the force is to first order, never more, where neighbours move
+// alike, and enough to hold what they do against each other.
+static void brake_triangle(const Job* job, const Batch* p, int i, double R[6]) {
+    double rho = job->motion->air_density;
+    WfVec n = wf_unit((WfVec){p->nx[i], p->ny[i], p->nz[i]}), w = {p->wx[i], p->wy[i], p->wz[i]};
+    double area = wf_length((WfVec){p->nx[i], p->ny[i], p->nz[i]}) / 2, normal = wf_dot(w, n);
+    WfVec along = wf_madd(w, -normal, n);
+    double speed = wf_length(along);
+    double across = rho / 2 * job->t->drag * area * fabs(normal);
+    double face = rho / 2 * (job->t->friction * area + job->t->drag * p->folds[i]) * speed;
+    wf_sym_add(R, face / 3, (2 * across - face) / 3, n);
+    wf_sym_add(R, 0, face / 3, wf_unit(along));
+}
+
+static void brake_chunk(void* context, int chunk, int first, int end) {
+    const Job* job = context;
+    Batch batch = {0};
+    (void)chunk;
+    for (int e = first; e < end; e += BATCH) {
+        int last = e + BATCH < end ? e + BATCH : end;
+        gather_batch(job, e, last, &batch);
+        for (int k = e; k < last; k++) {
+            const int* v = job->t->triangles + 3 * (long)k;
+            double R[6] = {0};
+            brake_triangle(job, &batch, k - e, R);
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 6; j++) job->f[6 * (long)v[i] + j] += R[j];
+        }
+    }
+}
+
+static void air_brake(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion,
+                      double* R) {
+    const AirTerm* t = (const AirTerm*)term;
+    Job job = {t, motion, R, space->partial};
+    if (motion->air_density > 0) wf_scatter_run(&t->scatter, space->jobs, brake_chunk, &job);
+}
+
 static const WfTermClass air_class = {
     .name = "air",
     .kind = WF_TERM_EXTERNAL,
@@ -174,6 +218,7 @@ static const WfTermClass air_class = {
     .destroy = air_destroy,
     .count = air_count,
     .external = air_external,
+    .brake = air_brake,
 };
 
 bool wf_is_air(const WfTerm* term) { return term->type == &air_class; }

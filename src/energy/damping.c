@@ -107,8 +107,22 @@ static void damping_damp(const WfTerm* term, const WfTermSpace* space, const dou
     }
 }
 
+static void damping_hold(const WfTerm* term, const WfTermSpace* space, const WfMotion* motion,
+                         WfRestraint* holds) {
+    const DampingTerm* t = (const DampingTerm*)term;
+    memcpy(space->scratch + 1, motion->still, sizeof motion->still);
+    memcpy(space->scratch + 4, motion->spin, sizeof motion->spin);
+    for (int i = 0; i < t->vertex_count; i++) {
+        int g = t->first_vertex + i;
+        holds[g].damping += t->stiffness[i];
+        wf_accumulate(holds[g].pull, 0, t->stiffness[i], still_at(space, wf_load(motion->x, g)));
+    }
+}
+
 static const WfTermClass damping_class = {
     .name = "mass damping",
+    .local = WF_LOCAL_HOLD,
+    .hold = damping_hold,
     .kind = WF_TERM_LINEAR,
     .role = WF_ROLE_OTHER,
     .destroy = damping_destroy,

@@ -135,8 +135,25 @@ static void drive_damp(const WfTerm* term, const WfTermSpace* space, const doubl
     }
 }
 
+static void drive_hold(const WfTerm* term, const WfTermSpace* space, const WfMotion* m,
+                       WfRestraint* holds) {
+    const DriveTerm* t = (const DriveTerm*)term;
+    double part = m->drives ? m->drives[term->cloth] : 1;
+    (void)space;
+    for (int i = 0; i < t->vertex_count; i++) {
+        int g = t->first_vertex + i;
+        double k = part * t->stiffness[i], d = part * t->damping[i];
+        holds[g].stiffness += k;
+        holds[g].damping += d;
+        wf_accumulate(holds[g].pull, 0, k, wf_load(m->skin ? m->skin : m->x, g));
+        if (m->skin_velocity) wf_accumulate(holds[g].pull, 0, d, wf_load(m->skin_velocity, g));
+    }
+}
+
 static const WfTermClass drive_class = {
     .name = "drive",
+    .local = WF_LOCAL_FOLLOW,
+    .hold = drive_hold,
     .kind = WF_TERM_NONLINEAR,
     .role = WF_ROLE_OTHER,
     .destroy = drive_destroy,

@@ -3,6 +3,8 @@
 
 #include "energy/element.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 
 enum { CHUNK = 512 };
@@ -81,4 +83,27 @@ void wf_element_damp(const WfTerm* term, const WfTermSpace* space, const double*
     if (((const WfElementTerm*)term)->zeta <= 0) return;
     run(bodies(term)->damp,
         (WfElementJob){.term = term, .space = space, .x = x, .v = v, .f = f, .scale = scale});
+}
+
+// ---------------------------------------------------------------------------------------------
+// Local forms
+
+static const double NO_COMPLIANCE = 1e20;  // 1/k of what has none
+static const double LEAST_SHEAR = 1e-6;    // of the other stiffness: what there is at least
+
+float wf_compliance(double stiffness) {
+    return (float)(stiffness > 1 / NO_COMPLIANCE ? 1 / stiffness : NO_COMPLIANCE);
+}
+
+void wf_write_axes(const double c[6], float* numbers) {
+    numbers[0] = (float)c[1], numbers[1] = (float)c[2];
+    numbers[2] = (float)c[4], numbers[3] = (float)c[5];
+}
+
+void wf_write_elastic(const WfElastic* c, double area, double load, float* numbers) {
+    double det = area * (c->c11 * c->c22 - c->c12 * c->c12);
+    double shear = fmax(c->c33, LEAST_SHEAR * (c->c11 + c->c22));
+    numbers[0] = (float)(c->c22 / det), numbers[1] = (float)(-c->c12 / det);
+    numbers[2] = (float)(c->c11 / det), numbers[3] = (float)(2 / (shear * area));
+    numbers[4] = (float)(load * area);
 }

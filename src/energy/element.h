@@ -10,6 +10,7 @@
 #define WF_ENERGY_ELEMENT_H
 
 #include "energy/parts.h"
+#include "material/elastic.h"
 
 // What a body works on.
 typedef struct WfElementJob {
@@ -43,6 +44,13 @@ typedef struct WfElementTerm {
 WeftResult wf_element_finish(const WeftAllocator*, const WfClothParts*, WfElementTerm*);
 // Frees what is above, and the term itself.
 void wf_element_destroy(const WeftAllocator*, WfElementTerm*);
+
+// Numbers of local forms. 1/k, of what has no stiffness 1e20; of a triangle the coefficients of Su
+// and Sv; and what its Green's strain has for a step, by its area: compliance (uu, uv, vv, and that
+// of 2 e_uv) and the load it carries where it is pressed.
+float wf_compliance(double stiffness);
+void wf_write_axes(const double coefficients[6], float* numbers);
+void wf_write_elastic(const WfElastic*, double area, double load, float* numbers);
 
 #define WF_ELEMENT_CLASS                                                                       \
     .kind = WF_TERM_NONLINEAR, .evaluate = wf_element_evaluate, .product = wf_element_product, \

@@ -258,8 +258,25 @@ static void damp_chunk(void* context, int chunk, int first, int end) {
 static const WfElementBodies angle_bodies = {evaluate_chunk, product_chunk, blocks_chunk,
                                              damp_chunk};
 
+static void angle_numbers(const WfTerm* term, int e, float* numbers) {
+    const double* size = ((const AngleTerm*)term)->sizes + SIZES * (long)e;
+    for (int k = 0; k < 3; k++) numbers[k] = (float)(1 / (WEAK * size[k]));
+}
+
+// The table as it is at the start of a step, and the angle there.
+static void angle_local_begin(const WfTerm* term, const WfTermSpace* space, const double* x, int e,
+                              float* numbers) {
+    const AngleTerm* t = (const AngleTerm*)term;
+    double theta = space->memory[e] = theta_at(t, space, x, e);
+    numbers[0] = wf_compliance(stiffness_at(t, e, theta));
+    numbers[1] = (float)theta;
+}
+
 static const WfTermClass angle_class = {
     .name = "bending by angles",
+    .local = WF_LOCAL_ANGLE,
+    .local_numbers = angle_numbers,
+    .local_begin = angle_local_begin,
     .role = WF_ROLE_BEND,
     .unbounded = true,
     .instead = "bending by hinges",

@@ -291,9 +291,29 @@ static void damp_chunk(void* context, int chunk, int first, int end) {
 static const WfElementBodies measured_bodies = {evaluate_chunk, product_chunk, blocks_chunk,
                                                 damp_chunk};
 
+static void measured_numbers(const WfTerm* term, int e, float* numbers) {
+    wf_write_axes(((const MeasuredTerm*)term)->coefficients + 6 * (long)e, numbers);
+}
+
+// The table as it is at the start of a step.
+static void measured_local_begin(const WfTerm* term, const WfTermSpace* space, const double* x,
+                                 int e, float* numbers) {
+    const MeasuredTerm* t = (const MeasuredTerm*)term;
+    const Job job = {.term = term, .space = space};
+    WfVec su, sv;
+    double strain[3];
+    axes_at(t, x, e, &su, &sv);
+    strain_of(su, sv, strain);
+    WfElastic c = wf_measured_elastic(&t->table, strain);
+    wf_write_elastic(&c, t->areas[e], load_of(&job, e), numbers);
+}
+
 static const WfTermClass measured_class = {
     .name = "measured stretch",
     .role = WF_ROLE_STRETCH,
+    .local = WF_LOCAL_STRAIN,
+    .local_numbers = measured_numbers,
+    .local_begin = measured_local_begin,
     .unbounded = true,
     .instead = "triangles (weft_fit_constants has their stiffness)",
     .destroy = measured_destroy,

@@ -63,6 +63,7 @@ typedef struct MembraneTerm {
     double* majorants;  // cotangents: 6 per element
     double* strains;    // B: uu, vv, uv of the three, 9 per element
     double* areas;      // times the scale of its stiffness
+    double* axes;       // coefficients of Su and Sv, 6 per element
     WfElastic elastic;  // C
     double stretch;     // N/m: what a strip carries over its strain
 } MembraneTerm;
@@ -75,6 +76,7 @@ static void membrane_destroy(const WeftAllocator* allocator, WfTerm* term) {
     wf_free(allocator, t->majorants);
     wf_free(allocator, t->strains);
     wf_free(allocator, t->areas);
+    wf_free(allocator, t->axes);
     wf_element_destroy(allocator, &t->head);
 }
 
@@ -380,18 +382,37 @@ static void damp_chunk(void* context, int chunk, int first, int end) {
 static const WfElementBodies membrane_bodies = {evaluate_chunk, product_chunk, blocks_chunk,
                                                 damp_chunk};
 
-static const WfTermClass membrane_class = {
-    .name = "membrane",
-    .role = WF_ROLE_STRETCH,
-    .unbounded = true,
-    .instead = "the stretch of triangles",
-    .destroy = membrane_destroy,
-    .count = membrane_count,
-    .begin = membrane_begin,
-    .majorant = membrane_majorant,
-    .damp = wf_element_damp,
-    WF_ELEMENT_CLASS,
-};
+static void membrane_numbers(const WfTerm* term, int e, float* numbers) {
+    wf_write_axes(((const MembraneTerm*)term)->axes + 6 * (long)e, numbers);
+}
+
+static void membrane_local_begin(const WfTerm* term, const WfTermSpace* space, const double* x,
+                                 int e, float* numbers) {
+    const MembraneTerm* t = (const MembraneTerm*)term;
+    const Job job = {.term = term, .space = space};
+    (void)x;
+    wf_write_elastic(&t->elastic, t->areas[e], load_of(&job, e), numbers);
+}
+
+#define MEMBRANE_CLASS                                                                 \
+    .role = WF_ROLE_STRETCH, .unbounded = true, .instead = "the stretch of triangles", \
+    .destroy = membrane_destroy, .count = membrane_count, .begin = membrane_begin,     \
+    .majorant = membrane_majorant, .damp = wf_element_damp, WF_ELEMENT_CLASS
+
+// The other two measure edges in ways of their own, and have no local form.
+static const WfTermClass biquadratic_class = {.name = "membrane",
+                                              .local = WF_LOCAL_STRAIN,
+                                              .local_numbers = membrane_numbers,
+                                              .local_begin = membrane_local_begin,
+                                              MEMBRANE_CLASS};
+static const WfTermClass quadratic_class = {.name = "membrane of quadratic springs",
+                                            MEMBRANE_CLASS};
+static const WfTermClass cauchy_class = {.name = "membrane of Cauchy's strain", MEMBRANE_CLASS};
+
+static const WfTermClass* class_of(WeftStretch kind) {
+    if (kind == WEFT_STRETCH_BIQUADRATIC) return &biquadratic_class;
+    return kind == WEFT_STRETCH_QUADRATIC ? &quadratic_class : &cauchy_class;
+}
 
 // B of a triangle with flat edges D: uu, vv and uv, edge by edge
 static void fill_strains(double D[3][2], double area, double* B) {
@@ -460,6 +481,7 @@ static void fill_element(const WfClothParts* parts, MembraneTerm* t, int e) {
         t->head.vertices[3 * (long)e + i] = parts->first_vertex + def->triangles[3 * (long)e + i];
     }
     double area = parts->rest->areas[e];
+    wf_triangle_axes(corners, t->axes + 6 * (long)e, t->axes + 6 * (long)e + 3);
     fill_strains(D, area, t->strains + 9 * (long)e);
     fill_stiffness(&t->elastic, t->strains + 9 * (long)e, area, H);
     fill_majorant(&t->elastic, corners, area, majorant);
@@ -480,7 +502,7 @@ WfTerm* wf_membrane_create(const WeftAllocator* allocator, const WfClothParts* p
     if (!t) return NULL;
     t->head.bodies = &membrane_bodies;
     t->head.arity = 3;
-    t->head.term = (WfTerm){.type = &membrane_class, .cloth = parts->cloth, .softens = true};
+    t->head.term = (WfTerm){.type = class_of(def->stretch), .cloth = parts->cloth, .softens = true};
     t->head.element_count = def->triangle_count;
     t->head.zeta = def->fabric.stretch_damping;
     t->head.vertices = wf_alloc(allocator, 3 * count, sizeof(int));
@@ -490,9 +512,10 @@ WfTerm* wf_membrane_create(const WeftAllocator* allocator, const WfClothParts* p
     t->majorants = wf_alloc(allocator, 6 * count, sizeof(double));
     t->strains = wf_alloc(allocator, 9 * count, sizeof(double));
     t->areas = wf_alloc(allocator, count, sizeof(double));
+    t->axes = wf_alloc(allocator, 6 * count, sizeof(double));
     if (cauchy) t->edges = wf_alloc(allocator, 9 * count, sizeof(double));
     bool good = t->head.vertices && t->stiffness && t->lengths && t->majorants && t->strains;
-    if (!good || !t->areas || (cauchy && !t->edges)) goto failed;
+    if (!good || !t->areas || !t->axes || (cauchy && !t->edges)) goto failed;
     t->elastic = wf_fabric_elastic(&def->fabric);
     t->stretch = (def->fabric.stretch_warp + def->fabric.stretch_weft) / 2;
     for (int e = 0; e < t->head.element_count; e++) fill_element(parts, t, e);

@@ -230,6 +230,7 @@ static void pressure_external(const WfTerm* term, const WfTermSpace* space, cons
 
 static const WfTermClass pressure_class = {
     .name = "pressure",
+    .local = WF_LOCAL_PUSH,
     .kind = WF_TERM_EXTERNAL,
     .role = WF_ROLE_OTHER,
     .destroy = pressure_destroy,

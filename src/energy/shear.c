@@ -230,8 +230,16 @@ static void damp_chunk(void* context, int chunk, int first, int end) {
 static const WfElementBodies shear_bodies = {evaluate_chunk, product_chunk, blocks_chunk,
                                              damp_chunk};
 
+static void shear_numbers(const WfTerm* term, int e, float* numbers) {
+    const ShearTerm* t = (const ShearTerm*)term;
+    wf_write_axes(t->coefficients + 6 * (long)e, numbers);
+    numbers[4] = wf_compliance(t->stiffness[e]);
+}
+
 static const WfTermClass shear_class = {
     .name = "shear product",
+    .local = WF_LOCAL_PRODUCT,
+    .local_numbers = shear_numbers,
     .role = WF_ROLE_STRETCH,
     .unbounded = true,
     .instead = "the shear of diagonals",

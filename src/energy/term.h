@@ -62,8 +62,21 @@ typedef enum WfTermRole {
 typedef enum WfLocalForm {
     WF_LOCAL_NONE,    // nothing
     WF_LOCAL_FIBRES,  // it is made of fibres (fibre.h)
-    WF_LOCAL_FORCE,   // a force that lasts for the step
+    // Elements (element.h), whose numbers come from `local_numbers` and `local_begin`:
+    WF_LOCAL_STRAIN,   // triangles of Green's strain
+    WF_LOCAL_PRODUCT,  // triangles, Su . Sv
+    WF_LOCAL_ANGLE,    // hinges by their angle
+    WF_LOCAL_HOLD,     // it holds vertices, each by itself, throughout the step (`hold`)
+    WF_LOCAL_FOLLOW,   // the same, to what moves in each substep
+    WF_LOCAL_FORCE,    // a force that lasts for the step, and its `brake`
+    WF_LOCAL_PUSH,     // a force that is found anew in each substep
 } WfLocalForm;
+
+// What holds a vertex at the end of a step, the force pull - stiffness x' - damping v'.
+typedef struct WfRestraint {
+    double stiffness, damping;  // N/m, N s/m
+    double pull[3];             // N
+} WfRestraint;
 
 // What evaluate shall do besides returning the energy.
 enum {
@@ -146,8 +159,18 @@ typedef struct WfTermClass {
     // f += scale * force by velocities v at positions x (explicit damping).
     void (*damp)(const WfTerm*, const WfTermSpace*, const double* x, const double* v, double scale,
                  double* f);
+    // Local forms of elements: numbers of one, and those that it has for a step from x on; as many
+    // and in the order that its sweep has them (small_steps/*_sweep.h).
+    void (*local_numbers)(const WfTerm*, int element, float* numbers);
+    void (*local_begin)(const WfTerm*, const WfTermSpace*, const double* x, int element,
+                        float* numbers);
+    // Local forms of vertices: holds += what holds each of the term's. It may leave its scratch.
+    void (*hold)(const WfTerm*, const WfTermSpace*, const WfMotion*, WfRestraint* holds);
     // External terms: f += force at the start of the step.
     void (*external)(const WfTerm*, const WfTermSpace*, const WfMotion*, double* f);
+    // External terms: R += by how much the force on each vertex falls as its velocity grows, if all
+    // around it moved with it: positive diagonal blocks, 6 numbers per vertex, N s/m.
+    void (*brake)(const WfTerm*, const WfTermSpace*, const WfMotion*, double* R);
 } WfTermClass;
 
 // A class may leave out (NULL) what it has no use for: reset, begin, damp; everything of the solve

@@ -65,6 +65,10 @@ bool wf_body_meets(const WeftState* state, int body, int cloth) {
     return masks_meet(of, mask_of(state, m->cloth_count + body));
 }
 
+bool wf_cloths_meet(const WeftState* state, int a, int b) {
+    return masks_meet(mask_of(state, a), mask_of(state, b));
+}
+
 bool wf_body_is_off(const WeftState* state, int body) {
     for (int c = 0; c < state->model->cloth_count; c++)
         if (wf_body_meets(state, body, c)) return false;
@@ -86,7 +90,7 @@ void wf_apply_masks(WeftState* state) {
     int count = 0;
     for (int c = 0; c < cloths; c++)
         for (int d = 0; d < cloths; d++)
-            count += meet[c * cloths + d] = masks_meet(mask_of(state, c), mask_of(state, d));
+            count += meet[c * cloths + d] = wf_cloths_meet(state, c, d);
     w->layers_meet = count < cloths * cloths ? meet : NULL;
     w->self = m->contact == WEFT_CONTACT_ALL && count > 0;
 }

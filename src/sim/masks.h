@@ -18,6 +18,8 @@ void wf_continue_masks(WeftState* to, const WeftState* from, bool same_bodies);
 bool wf_has_own_masks(const WeftState* state);
 // Whether a body touches a cloth; and whether it touches none.
 bool wf_body_meets(const WeftState* state, int body, int cloth);
+// Whether two cloths touch, or one touches itself.
+bool wf_cloths_meet(const WeftState* state, int a, int b);
 bool wf_body_is_off(const WeftState* state, int body);
 // Tell the world: movers, and cloth with cloth.
 void wf_apply_masks(WeftState* state);

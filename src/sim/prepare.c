@@ -50,8 +50,11 @@ static WeftResult prepare_all(WeftModel* m, const WeftStepDef* step, bool neares
                               WeftError* error) {
     const WfSystem* s = &m->system;
     WeftResult result = WEFT_OK;
-    if (wf_method(step)->is_local)
-        return wf_model_small(m, &m->small) ? wf_fail_memory(error) : WEFT_OK;
+    if (wf_method(step)->is_local) {
+        result = wf_check_small(m, step, error);
+        if (!result && wf_model_small(m, &m->small)) result = wf_fail_memory(error);
+        return result;
+    }
     bool open = wf_budget_is_open(step);
     for (int rung = 0; rung < (open ? wf_rung_count(s) : 1) && !result; rung++) {
         WeftStepDef def = open ? wf_rung_step(s, step, rung) : wf_resolve_step(s, step);

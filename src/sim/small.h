@@ -10,6 +10,8 @@
 
 // The form of a model for small steps, where it has none yet.
 WeftResult wf_model_small(const WeftModel* model, WfSmallForm* form);
+// Whether they can take such a step of such a model; else what they have no form for, by name.
+WeftResult wf_check_small(const WeftModel* model, const WeftStepDef* def, WeftError* error);
 // Memory for them; allocates in a first step only.
 WeftResult wf_ready_small(WeftState* state);
 void wf_destroy_small(WeftState* state);

@@ -63,6 +63,7 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     size_t cloths = (size_t)state->model->cloth_count;
     state->lasting = wf_arena_push(arena, cloths, sizeof *state->lasting);
     state->ratings = wf_arena_push(arena, cloths, sizeof *state->ratings);
+    state->small_meets = wf_arena_push(arena, ((size_t)m->body_count + cloths) * cloths, 1);
     state->masks = wf_arena_push(arena, wf_mask_count(m), sizeof(double));
     state->strains = wf_arena_push(arena, (size_t)state->model->cloth_count, sizeof(double));
     state->scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));

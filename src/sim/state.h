@@ -230,6 +230,7 @@ struct WeftState {
     WfLimitWork limit;
     WfSmallForm own_small;  // where the model has none (small.h)
     WfSmallCloth small;
+    unsigned char* small_meets;  // per body, and then per cloth, and cloth: whether they touch
     WfBudget budget;
     WfForces forces;
     WfRefused refused;  // since the last step

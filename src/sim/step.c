@@ -373,6 +373,7 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
     state->error = (WeftError){0};
     WeftResult result = wf_check_step(s, asked, &state->error);
     WeftStepDef local;  // as it is in the space
+    if (!result && wf_method(asked)->is_local) result = wf_check_small(model, asked, &state->error);
     if (!result) result = wf_check_inputs(state, &state->error);
     if (!result) result = wf_space_plan(state, asked, &local);
     if (!result && model->shown.rows) result = wf_check_weather(&s->mirror, &local, &state->error);
@@ -391,6 +392,11 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
 
     wf_ready_pins(state);
     wf_ready_ties(state, def.dt);
+    if (state->ties.count > 0 && wf_method(&def)->is_local) {
+        if (backup) restore(state);
+        return wf_fail(&state->error, WEFT_ERROR_COMBINATION,
+                       "small steps cannot take attachments; use the prefactored method");
+    }
     double rest[WF_REST_COUNT];
     if (state->rest) memcpy(rest, state->rest, sizeof rest);
     wf_rest_begin(state, &def);

@@ -48,5 +48,10 @@ KERNEL void sweep_joint(const WfLocal* t, const WfLocalJob* job, int batch, cons
     sweep_any_hinge(t, job, batch, damped, 3);
 }
 
-SWEEP(sweep_hinges, sweep_hinge)
-SWEEP(sweep_joints, sweep_joint)
+BODY void sweep_hinges(const WfLocal* t, const WfLocalJob* job, int first, int last) {
+    SWEEP(sweep_hinge);
+}
+
+BODY void sweep_joints(const WfLocal* t, const WfLocalJob* job, int first, int last) {
+    SWEEP(sweep_joint);
+}

@@ -6,10 +6,22 @@
 #ifndef WF_SMALL_STEPS_KERNEL_H
 #define WF_SMALL_STEPS_KERNEL_H
 
+#include "small_steps/contact.h"
 #include "small_steps/local.h"
 
 typedef struct WfSmallKernel {
-    WfLocalSweep *springs, *axes, *triangles, *hinges, *joints;
+    WfLocalSweep *springs, *axes, *triangles, *hinges, *joints, *strains, *products, *angles;
+
+    // contact (search_kernel.h, pairs_kernel.h)
+    void (*fit)(const WfLeafTree* tree, WfLeafBoxes* boxes, const WfPoint4* x, const WfPoint4* v,
+                const float drift[3], float horizon, WfPoint4* normals);
+    void (*search_self)(WfSmallContact* contact);
+    void (*search_body)(WfSmallContact* contact, WfSmallBody* body);
+    void (*narrow)(WfSmallContact* contact);
+    void (*refresh)(WfSmallContact* contact, float horizon);
+    int (*divide)(WfSmallContact* contact, float share);
+    int (*join)(WfSmallContact* contact, float share);
+    void (*solve_planes)(WfSmallContact* contact, int index, float share);
 } WfSmallKernel;
 
 extern const WfSmallKernel wf_small_plain;

@@ -34,6 +34,7 @@ typedef struct WfLocalJob {
     const WfPoint4* before;  // where the substep began
     float h;                 // s
     int sweeps;              // of the substep
+    const float* begun;      // numbers of the step, of all terms
 } WfLocalJob;
 
 // The batches from first up to last, or down to it.
@@ -42,10 +43,14 @@ typedef void WfLocalSweep(const WfLocal* local, const WfLocalJob* job, int first
 struct WfLocal {
     const WfTerm* term;
     WfLocalSweep* sweep;
+    int index;           // of the term, among all
     int arity, numbers;  // vertices and constants per element
+    int begun;           // and numbers that it has for a step
+    long begun_at;       // where those are, among those of all terms
     int element_count, batch_count, colour_count;
     int* colours;      // the first batch of each, and where the last one ends
     int* vertices;     // per batch: arity rows of eight
+    int* elements;     // per batch: eight; -1: idle
     float* constants;  // per batch: rows of eight
     float zeta;        // s: damping over stiffness
     float give;        // strain by which it gives way where it is pressed; 0: never
@@ -58,6 +63,10 @@ WeftResult wf_local_create(const WeftAllocator* allocator, const WfTerm* term, i
                            const double* gives, WfLocal* local);
 void wf_local_destroy(const WeftAllocator* allocator, WfLocal* local);
 size_t wf_local_bytes(const WfLocal* local);
+// As many numbers a step has of it, idle lanes among them.
+long wf_local_begun_count(const WfLocal* local);
+// A step begins at x: the numbers of its elements, in the places they have among those of all.
+void wf_local_begin(const WfLocal* local, const WfTermSpace* space, const double* x, float* begun);
 // Why a term has neither a local form nor a place among the forces: its name; NULL: it has.
 const char* wf_local_refusal(const WfTerm* term);
 

@@ -3,15 +3,26 @@
 
 #include "small_steps/small_steps.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/simd.h"
+#include "base/vec.h"
 
 // ---------------------------------------------------------------------------------------------
 // The form of a model
 
 // Stretch goes first, so that what bends is brought to rest last.
 static bool comes_first(const WfTerm* term) { return term->type->role == WF_ROLE_STRETCH; }
+
+static void add_vertex_terms(int term_count, WfTerm* const* terms, WfSmallForm* form) {
+    for (int t = 0; t < term_count; t++) {
+        WfLocalForm local = terms[t]->type->local;
+        form->follows = form->follows || local == WF_LOCAL_FOLLOW || local == WF_LOCAL_PUSH;
+        form->holds = form->holds || local == WF_LOCAL_FOLLOW || local == WF_LOCAL_HOLD;
+        form->brakes = form->brakes || terms[t]->type->brake;
+    }
+}
 
 static WeftResult add_locals(const WeftAllocator* allocator, int term_count, WfTerm* const* terms,
                              const double* gives, bool first, WfSmallForm* form) {
@@ -20,7 +31,11 @@ static WeftResult add_locals(const WeftAllocator* allocator, int term_count, WfT
         WfLocal* local = &form->locals[form->local_count];
         WeftResult result = wf_local_create(allocator, terms[t], form->vertex_count, gives, local);
         if (result) return result;
-        if (local->sweep) form->local_count++;
+        if (!local->sweep) continue;
+        local->index = t;
+        local->begun_at = form->begun_count;
+        form->begun_count += wf_local_begun_count(local);
+        form->local_count++;
     }
     return WEFT_OK;
 }
@@ -29,6 +44,7 @@ WeftResult wf_small_form_create(const WeftAllocator* allocator, int vertex_count
                                 const double* masses, int term_count, WfTerm* const* terms,
                                 const double* gives, WfSmallForm* form) {
     *form = (WfSmallForm){.vertex_count = vertex_count};
+    add_vertex_terms(term_count, terms, form);
     form->locals = wf_alloc(allocator, (size_t)term_count, sizeof *form->locals);
     form->inverse_masses = wf_alloc(allocator, (size_t)vertex_count, sizeof(float));
     WeftResult result = form->locals && form->inverse_masses ? WEFT_OK : WEFT_ERROR_MEMORY;
@@ -40,10 +56,51 @@ WeftResult wf_small_form_create(const WeftAllocator* allocator, int vertex_count
     return result;
 }
 
+static WeftResult add_body_trees(const WeftAllocator* allocator, const WfSmallTouchDef* def,
+                                 WfSmallForm* form) {
+    int first = form->vertex_count + WF_FIRST_BODY_POINT;
+    form->body_trees = wf_alloc(allocator, (size_t)def->body_count, sizeof *form->body_trees);
+    if (!form->body_trees) return WEFT_ERROR_MEMORY;
+    form->body_count = def->body_count;
+    for (int b = 0; b < def->body_count; b++) {
+        const WfBody* body = &def->bodies[b];
+        if (body->exact) continue;
+        WeftResult result = wf_leaf_tree_create(allocator, &body->surface, first, body->positions,
+                                                NULL, &form->body_trees[b]);
+        if (result) return result;
+        first += body->vertex_count;
+    }
+    return WEFT_OK;
+}
+
+WeftResult wf_small_form_touch(const WeftAllocator* allocator, const WfSmallTouchDef* def,
+                               WfSmallForm* form) {
+    form->cloth_of = wf_alloc(allocator, (size_t)form->vertex_count, sizeof(int));
+    form->span = wf_alloc(allocator, (size_t)form->vertex_count, sizeof(float));
+    if (!form->cloth_of || !form->span) return WEFT_ERROR_MEMORY;
+    form->touches = true;
+    for (int c = 0; c < def->cloth_count; c++)
+        for (int i = def->first_vertex[c]; i < def->first_vertex[c + 1]; i++) form->cloth_of[i] = c;
+    for (int e = 0; e < def->edge_count; e++)
+        for (int k = 0; k < 2; k++) {
+            float* span = &form->span[def->edges[2 * (long)e + k]];
+            *span = fmaxf(*span, (float)(def->edge_lengths[e] / 2));
+        }
+    WeftResult result = wf_leaf_tree_create(allocator, def->surface, 0, def->positions,
+                                            form->cloth_of, &form->tree);
+    return result ? result : add_body_trees(allocator, def, form);
+}
+
 void wf_small_form_destroy(const WeftAllocator* allocator, WfSmallForm* form) {
     for (int k = 0; k < form->local_count; k++) wf_local_destroy(allocator, &form->locals[k]);
     wf_free(allocator, form->locals);
     wf_free(allocator, form->inverse_masses);
+    wf_leaf_tree_destroy(allocator, &form->tree);
+    for (int b = 0; b < form->body_count; b++)
+        wf_leaf_tree_destroy(allocator, &form->body_trees[b]);
+    wf_free(allocator, form->body_trees);
+    wf_free(allocator, form->cloth_of);
+    wf_free(allocator, form->span);
     *form = (WfSmallForm){0};
 }
 
@@ -51,32 +108,48 @@ size_t wf_small_form_bytes(const WfSmallForm* form) {
     size_t bytes = (size_t)form->vertex_count * sizeof(float);
     for (int k = 0; k < form->local_count; k++)
         bytes += sizeof(WfLocal) + wf_local_bytes(&form->locals[k]);
+    if (!form->touches) return bytes;
+    bytes += (size_t)form->vertex_count * (sizeof(int) + sizeof(float));
+    bytes += wf_leaf_tree_bytes(&form->tree);
+    for (int b = 0; b < form->body_count; b++) bytes += wf_leaf_tree_bytes(&form->body_trees[b]);
     return bytes;
 }
 
 // ---------------------------------------------------------------------------------------------
 // What moves
 
-static void layout(WfArena* arena, WfSmallCloth* cloth) {
-    size_t count = (size_t)cloth->form->vertex_count + WF_IDLE_POINTS;
+static void layout(WfArena* arena, size_t count, WfSmallCloth* cloth) {
     cloth->x = wf_arena_push(arena, count, sizeof *cloth->x);
     cloth->before = wf_arena_push(arena, count, sizeof *cloth->before);
     cloth->v = wf_arena_push(arena, count, sizeof *cloth->v);
     cloth->a = wf_arena_push(arena, count, sizeof *cloth->a);
+    const WfSmallForm* form = cloth->form;
+    size_t vertices = (size_t)form->vertex_count;
+    cloth->begun = wf_arena_push(arena, (size_t)form->begun_count, sizeof *cloth->begun);
+    cloth->forces = wf_arena_push(arena, 3 * vertices, sizeof(double));
+    if (form->follows) cloth->total = wf_arena_push(arena, 3 * vertices, sizeof(double));
+    if (form->follows || form->brakes)
+        cloth->now = wf_arena_push(arena, 6 * vertices, sizeof(double));
+    if (form->holds) cloth->holds = wf_arena_push(arena, vertices, sizeof *cloth->holds);
+    if (form->brakes) cloth->brake = wf_arena_push(arena, 6 * vertices, sizeof(double));
+    if (form->holds || form->brakes)
+        cloth->response = wf_arena_push(arena, 3 * vertices, sizeof *cloth->response);
 }
 
 WeftResult wf_small_cloth_create(const WeftAllocator* allocator, const WfSmallForm* form,
-                                 WfSmallCloth* cloth) {
+                                 int point_count, WfSmallCloth* cloth) {
     WfArena measure = {0};
+    size_t count = (size_t)point_count;
     *cloth = (WfSmallCloth){.form = form};
-    layout(&measure, cloth);
+    layout(&measure, count, cloth);
     if (!wf_arena_create(&cloth->arena, allocator, measure.used)) return WEFT_ERROR_MEMORY;
     memset(cloth->arena.base, 0, measure.used);
-    layout(&cloth->arena, cloth);
+    layout(&cloth->arena, count, cloth);
     return WEFT_OK;
 }
 
 void wf_small_cloth_destroy(const WeftAllocator* allocator, WfSmallCloth* cloth) {
+    wf_small_contact_destroy(&cloth->contact);
     wf_arena_destroy(&cloth->arena, allocator);
     *cloth = (WfSmallCloth){0};
 }
@@ -109,12 +182,84 @@ void wf_small_begin(WfSmallCloth* cloth, const double* x, const double* v, const
     }
 }
 
+// The columns of the inverse of I s + R
+static void fill_response(double s, const double R[6], WfPoint4 columns[3]) {
+    const double xx = R[0] + s, yy = R[3] + s, zz = R[5] + s;
+    WfVec a = {xx, R[1], R[2]}, b = {R[1], yy, R[4]}, c = {R[2], R[4], zz};
+    WfVec bc = wf_cross(b, c), ca = wf_cross(c, a), ab = wf_cross(a, b);
+    double by = 1 / wf_dot(a, bc);
+    columns[0] = (WfPoint4){(float)(by * bc.x), (float)(by * bc.y), (float)(by * bc.z), 0};
+    columns[1] = (WfPoint4){(float)(by * ca.x), (float)(by * ca.y), (float)(by * ca.z), 0};
+    columns[2] = (WfPoint4){(float)(by * ab.x), (float)(by * ab.y), (float)(by * ab.z), 0};
+}
+
+void wf_small_hold(WfSmallCloth* cloth, float h) {
+    static const WfRestraint none = {0};
+    const WfSmallForm* form = cloth->form;
+    double length = (double)h;
+    for (int i = 0; i < form->vertex_count && cloth->response; i++) {
+        const WfRestraint* hold = cloth->holds ? &cloth->holds[i] : &none;
+        double w = cloth->x[i].w > 0 ? (double)form->inverse_masses[i] : 0, R[6] = {0};
+        double inertia = 1 + w * length * (hold->damping + length * hold->stiffness);
+        for (int k = 0; k < 6 && cloth->brake; k++)
+            R[k] = length * w * cloth->brake[6 * (size_t)i + k];
+        fill_response(inertia, R, cloth->response + 3 * (size_t)i);
+        cloth->response[3 * (size_t)i].w = (float)(w * hold->stiffness);
+        cloth->x[i].w = (float)(w / inertia);
+    }
+}
+
+void wf_small_push(WfSmallCloth* cloth, const double* forces) {
+    for (int i = 0; i < cloth->form->vertex_count; i++) {
+        double w = cloth->x[i].w > 0 ? (double)cloth->form->inverse_masses[i] : 0;
+        double k = cloth->holds ? cloth->holds[i].stiffness : 0, a[3];
+        for (int d = 0; d < 3; d++)  // held to places relative to the origin
+            a[d] = w * (forces[3 * (size_t)i + d] - k * cloth->origin[d]);
+        set_point(&cloth->a[i], a, (const double[3]){0, 0, 0});
+    }
+}
+
+void wf_small_begin_terms(WfSmallCloth* cloth, const WfTermSpace* spaces, const double* x) {
+    for (int k = 0; k < cloth->form->local_count; k++) {
+        const WfLocal* local = &cloth->form->locals[k];
+        wf_local_begin(local, &spaces[local->index], x, cloth->begun);
+    }
+}
+
 void wf_small_put(WfSmallCloth* cloth, int vertex, const double* x) {
     set_point(&cloth->x[vertex], x, cloth->origin);
 }
 
+// v~ = B (v + h (a - K x))
+static WfQuad respond(const WfSmallCloth* cloth, int i, float h) {
+    const WfPoint4 *B = cloth->response + 3 * (size_t)i, *x = &cloth->x[i], *a = &cloth->a[i];
+    const WfPoint4* v = &cloth->v[i];
+    WfQuad first = wf_quad_load(&B[0].x), second = wf_quad_load(&B[1].x);
+    float vx = v->x + h * (a->x - B->w * x->x), vy = v->y + h * (a->y - B->w * x->y);
+    float vz = v->z + h * (a->z - B->w * x->z);
+    first = wf_quad_add(wf_quad_mul(wf_quad_set(vx), first), wf_quad_mul(wf_quad_set(vy), second));
+    return wf_quad_add(first, wf_quad_mul(wf_quad_set(vz), wf_quad_load(&B[2].x)));
+}
+
+static void predict_held(WfSmallCloth* cloth, float h) {
+    WfQuad length = wf_quad_set(h);
+    for (int i = 0; i < cloth->form->vertex_count; i++) {
+        WfQuad x = wf_quad_load(&cloth->x[i].x);
+        float w = cloth->x[i].w;
+        wf_quad_store(&cloth->before[i].x, x);
+        if (!(w > 0)) continue;
+        x = wf_quad_add(x, wf_quad_mul(length, respond(cloth, i, h)));
+        wf_quad_store(&cloth->x[i].x, x);
+        cloth->x[i].w = w;
+    }
+}
+
 // w of velocities and accelerations is 0, so that of positions stays.
 void wf_small_predict(WfSmallCloth* cloth, float h) {
+    if (cloth->response) {
+        predict_held(cloth, h);
+        return;
+    }
     WfQuad length = wf_quad_set(h), square = wf_quad_set(h * h);
     for (int i = 0; i < cloth->form->vertex_count; i++) {
         WfQuad x = wf_quad_load(&cloth->x[i].x), v = wf_quad_load(&cloth->v[i].x);
@@ -127,7 +272,7 @@ void wf_small_predict(WfSmallCloth* cloth, float h) {
 }
 
 void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps, bool backwards) {
-    WfLocalJob job = {cloth->x, cloth->before, h, sweeps};
+    WfLocalJob job = {cloth->x, cloth->before, h, sweeps, cloth->begun};
     for (int k = 0; k < cloth->form->local_count; k++)
         wf_local_run(&cloth->form->locals[k], &job, backwards);
 }

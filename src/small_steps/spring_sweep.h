@@ -32,4 +32,6 @@ KERNEL void sweep_spring(const WfLocal* t, const WfLocalJob* job, int batch, con
     for (int v = 0; v < 2; v++) wf_oct_scatter(job->x, i + WF_OCT * v, p[v]);
 }
 
-SWEEP(sweep_springs, sweep_spring)
+BODY void sweep_springs(const WfLocal* t, const WfLocalJob* job, int first, int last) {
+    SWEEP(sweep_spring);
+}

@@ -45,12 +45,13 @@ KERNEL WfOct pull_of(const WfLocal* t, WfOct square, WfOct rest, WfOct length, W
     return wf_oct_div(s, wf_oct_mul(wf_oct_max(wf_oct_add(W, alpha), wf_oct_set(FLT_MIN)), l));
 }
 
-// Batches from first to last, either way; `each` is told whether there is damping as a constant.
-#define SWEEP(name, each)                                                            \
-    BODY void name(const WfLocal* t, const WfLocalJob* job, int first, int last) {   \
+// The body of a sweep: batches from first to last, either way; `each` is told whether there is
+// damping as a constant. (No macro makes the function itself: tools/single.pl must see its name.)
+#define SWEEP(each)                                                                  \
+    do {                                                                             \
         int step = first <= last ? 1 : -1;                                           \
         if (t->zeta > 0)                                                             \
             for (int b = first; b != last + step; b += step) each(t, job, b, true);  \
         else                                                                         \
             for (int b = first; b != last + step; b += step) each(t, job, b, false); \
-    }
+    } while (0)

@@ -149,5 +149,10 @@ KERNEL void sweep_axis(const WfLocal* t, const WfLocalJob* job, int batch, const
     sweep_fibres(t, job, batch, damped, false);
 }
 
-SWEEP(sweep_triangles, sweep_triangle)
-SWEEP(sweep_axes, sweep_axis)
+BODY void sweep_triangles(const WfLocal* t, const WfLocalJob* job, int first, int last) {
+    SWEEP(sweep_triangle);
+}
+
+BODY void sweep_axes(const WfLocal* t, const WfLocalJob* job, int first, int last) {
+    SWEEP(sweep_axis);
+}

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Contact of small steps. A step is taken in a few rounds of some substeps each:
+//
+//     step      where bodies go; what may come near what (search)
+//     round     pairs that are near get a normal each and the sides they are on; vertices near
+//               bodies get a plane
+//     substep   pairs and planes that are too near push, once, with friction
+//     round     every pair is divided: all of its one side beyond all of the other, along the
+//               normal that it had at the start of the round
+//
+// The last one is the guarantee. Two features that a plane divides at the start and at the end of
+// a round, of one normal, have one between them all the way where they go in straight lines, and so
+// do not pass through each other (Divide and Truncate, of Chen and others). What the search did not
+// list cannot meet as long as leaves stay within `slack` of where it expected them; where one has
+// used up half of that, it is searched again.
+
+#ifndef WF_SMALL_STEPS_CONTACT_H
+#define WF_SMALL_STEPS_CONTACT_H
+
+#include "contact/body.h"
+#include "small_steps/leaf_tree.h"
+
+// A vertex and a triangle, or two edges, by their points. Normals point from the second feature to
+// the first.
+typedef enum WfSmallKind { WF_SMALL_POINTS, WF_SMALL_EDGES, WF_SMALL_KINDS } WfSmallKind;
+
+// Which of the two is of a body.
+enum { WF_OF_BODY_SECOND = 1, WF_OF_BODY_FIRST = 2 };
+
+typedef struct WfNearList {
+    int count, capacity;  // a multiple of 8, and 8 beyond it
+    bool failed;          // for want of memory
+    void* block;
+    int* points[4];
+    int* body;       // bits of WF_OF_BODY_..., and the number of the body times 4
+    float* closing;  // m: by how much the two are expected to come nearer until the next search
+    float *nx, *ny, *nz, *distance;
+    float* room;  // m: how far apart they are along the normal, at the start of the round
+    float *thickness, *friction;
+} WfNearList;
+
+// A pair that is near enough to push in this round.
+typedef struct WfNearActive {
+    int points[4];
+    float weights[4];  // of the points: where the first is, less where the second is
+    float normal[3];
+    float share;  // 1/(sum w weight^2)
+    float target, friction;
+} WfNearActive;
+
+// Vertices in front of planes of bodies, no vertex twice in a row of eight.
+typedef struct WfNearPlanes {
+    int count, capacity;
+    void* block;
+    int* vertex;
+    float *nx, *ny, *nz;  // normals, out of the body
+    float* offset;        // n.x of what touches, at the start of the round
+    float *wx, *wy, *wz;  // how far the body goes there in a substep, m
+    float* target;        // m that offset is off the body
+    float* friction;
+} WfNearPlanes;
+
+// A body in a step.
+typedef struct WfSmallBody {
+    const WfBody* body;
+    const WfLeafTree* tree;  // of triangles; NULL: an exact body
+    WfLeafBoxes boxes;
+    int first;                   // its first point
+    const unsigned char* meets;  // per cloth; NULL: all
+    bool off;                    // it meets none
+    bool moves, is_straight;     // in this step; evenly along straight lines
+    WfPose from, to;             // of this round
+    int* nearest;                // per vertex of cloth: the triangle nearest to it, or -1
+} WfSmallBody;
+
+// What contact is made for. Arrays are per vertex and stay the caller's.
+typedef struct WfSmallContactDef {
+    const WfLeafTree* tree;  // of the cloth
+    const WfLeafTree* body_trees;
+    const WfBody* bodies;
+    int vertex_count, body_count, cloth_count;
+    const int* cloth_of;
+    const double *thickness, *layer;     // m: kept from bodies, and from cloth
+    const double *friction, *frictions;  // coefficients; of pairs, or NULL (contact/world.h)
+    const float* span;                   // half of the longest edge, m
+    double edge;                         // m, a mean one
+    bool self;
+} WfSmallContactDef;
+
+// Where a body is after a part of the step, 0 to 1: its pose, and its points relative to `origin`
+// (out NULL: the pose alone).
+typedef void WfSmallPlace(void* context, int body, double part, WfPose* pose, WfPoint4* out);
+
+typedef struct WfSmallContact {
+    // constant
+    WeftAllocator allocator;
+    WfSmallContactDef def;
+    int point_count;  // idle ones too
+    float slack;      // m
+    float near;       // m: of bodies, what is nearer to a vertex is followed
+    float edge, most_layer, most_thickness;
+    float *thickness, *layer, *friction;  // per vertex; the root of friction
+    WfArena arena;
+
+    // of a step
+    const double* origin;
+    const unsigned char* layers_meet;  // per cloth, and cloth; NULL: all do
+    WfPoint4 *x, *before, *v;          // points: vertices, idle ones, then those of bodies
+    WfPoint4 *next, *last;             // of bodies: at the end of the round, and of the step
+    WfPoint4* normals;                 // of bodies' vertices, of any length
+    WfPoint4* start;                   // per vertex: where the round began,
+    WfPoint4* undivided;               // and where it led to
+    int* groups;             // scratch, per vertex: sets of what could not be divided (links.h),
+    unsigned char* grouped;  // what is in one,
+    WfPoint4* ways;          // and how they go
+    WfPoint4* seen;          // per vertex: where it was when pairs were searched for
+    float drift[3];          // m/s, of what is searched: the mean of the cloth
+    float horizon;           // s, until when the search is good,
+    float age;               // and its age
+    float* distance;         // scratch, per vertex: squared, to what is nearest
+    float* reach;            // scratch, per leaf of cloth
+    WfLeafBoxes boxes;
+    WfSmallBody* bodies;
+    WfNearList lists[WF_SMALL_KINDS];
+    int active_count, active_capacity;
+    WfNearActive* active;
+    int moving_count, *moving;  // points of bodies that active pairs have
+    unsigned char* marked;      // per point: it is one of those
+    WfNearPlanes planes;
+    bool failed;  // for want of memory
+
+    // what was done in the step
+    int searches, pairs, touching, divided, left;
+    float deepest;  // m
+} WfSmallContact;
+
+enum { WF_FIRST_BODY_POINT = 32 };  // behind the vertices and idle points
+
+WeftResult wf_small_contact_create(const WeftAllocator* allocator, const WfSmallContactDef* def,
+                                   WfSmallContact* contact);
+void wf_small_contact_destroy(WfSmallContact* contact);
+// Points that a model's vertices and bodies take, idle ones too.
+int wf_small_point_count(int vertex_count, const WfBody* bodies, int body_count);
+
+// A step of dt seconds in `rounds` begins: bodies are placed, with masks and whether they move set.
+void wf_small_contact_begin(WfSmallContact* contact, double dt, WfSmallPlace* place, void* context);
+// A round from one part of the step to another begins, of substeps of h.
+void wf_small_round_begin(WfSmallContact* contact, double dt, double from, double to, float h,
+                          WfSmallPlace* place, void* context);
+// Contact of substep `index` of the round, 1 and on. move: points of bodies go along first.
+void wf_small_contact_move(WfSmallContact* contact, float h);
+void wf_small_contact_solve(WfSmallContact* contact, int index);
+// The round ends, of so many substeps and `length` seconds.
+void wf_small_round_end(WfSmallContact* contact, int substeps, float length);
+
+// m: of what edges sag between vertices, what these are held off by at most.
+static inline float wf_most_sag(const WfSmallContact* c) { return 0.1f * c->edge; }
+// Pairs of a list; grows. Where there is no memory, it fails and drops the pair.
+void wf_near_grow(const WeftAllocator* allocator, WfNearList* list);
+// Its coefficient of friction.
+float wf_near_friction(const WfSmallContact* contact, WfSmallKind kind, const WfNearList* list,
+                       int pair);
+// Brings a pair apart by a plane; 0 where it was by then.
+int wf_near_divide(WfSmallContact* contact, WfSmallKind kind, int pair, float share);
+// Puts the vertices of a pair of cloth into one group; 0 where they are.
+int wf_near_join(WfSmallContact* contact, WfSmallKind kind, int pair, float share);
+// The square of how far a vertex is from the triangle of a body that it is nearest to.
+float wf_near_square(const WfSmallContact* contact, const WfSmallBody* body, int vertex);
+// Vertices in front of bodies: their planes for a round of substeps of h.
+void wf_near_find_planes(WfSmallContact* contact, float horizon, float h);
+
+#endif

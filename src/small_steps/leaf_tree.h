@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// A tree of two floors, made once and fitted in every step: leaves of eight triangles, and nodes of
+// eight leaves. Boxes stand side by side, so that one is tested against eight.
+//
+// A leaf has eight triangles that lie together and face about the same way, and those of their
+// vertices and edges that it owns: every feature belongs to one leaf. What finds no room in the
+// leaves of its triangles has leaves of its own behind them.
+
+#ifndef WF_SMALL_STEPS_LEAF_TREE_H
+#define WF_SMALL_STEPS_LEAF_TREE_H
+
+#include "base/memory.h"
+#include "base/point4.h"
+#include "contact/surface.h"
+
+enum { WF_LEAF_EDGES = 2 * WF_OCT };
+
+typedef struct WfLeafTree {
+    int leaf_count, node_count;  // room for leaves: eight per node
+    // Per leaf, points by their numbers; lanes that are not there repeat one that is.
+    int* corners;                                 // 3 rows of 8: corners of triangles
+    int* triangles;                               // 8: their numbers in the surface
+    int* vertices;                                // 8
+    int* edges;                                   // 2 rows of 16: ends
+    unsigned char *has_triangles, *has_vertices;  // a bit per lane
+    unsigned short* has_edges;
+    int* group;                  // the cloth that it is of
+    int* leaf_of;                // per triangle of the surface
+    int *beside_start, *beside;  // leaves that share a vertex with it, itself too
+} WfLeafTree;
+
+// first: the number of the surface's vertex 0 among the points. positions: 3 per vertex, to tell
+// what lies together. groups: per vertex, or NULL: leaves are of one group.
+WeftResult wf_leaf_tree_create(const WeftAllocator* allocator, const WfSurface* surface, int first,
+                               const double* positions, const int* groups, WfLeafTree* tree);
+void wf_leaf_tree_destroy(const WeftAllocator* allocator, WfLeafTree* tree);
+size_t wf_leaf_tree_bytes(const WfLeafTree* tree);
+
+// Where all of it is, for a while to come.
+typedef struct WfLeafBoxes {
+    float* triangles;  // per leaf: low x y z, high x y z of 8
+    float* edges;      // per leaf: the same of 16
+    float* vertices;   // per leaf: x y z of 8
+    float* leaves;     // per node: low and high of 8 leaves, on their way
+    float* nodes;      // low x y z, high x y z of all nodes, rows of `width`
+    int width;
+    WfPoint4* motion;       // per leaf: the mean way of its corners
+    WfPoint4* cone;         // per leaf: mean normal; w: cosine of the angle that all are within
+    float* bend;            // per leaf: about what it is curved by, 1/m
+    unsigned char* fitted;  // per leaf: edges and vertices are
+} WfLeafBoxes;
+
+void wf_leaf_boxes_layout(const WfLeafTree* tree, WfArena* arena, WfLeafBoxes* boxes);
+
+#endif

@@ -1,0 +1,426 @@
+// SPDX-FileCopyrightText: The weft authors
+// SPDX-License-Identifier: MIT
+
+// Fitting of trees, and the search for what may come near: cloth with itself and with triangles of
+// bodies. Boxes of leaves are swept by their mean motion, less that of all the cloth; boxes of what
+// is in them are not, and pairs of leaves are swept by the motion of the one against the other.
+
+// Low and high, as in WfLeafBoxes.
+typedef struct Box {
+    float low[3], high[3];
+} Box;
+
+// Which of eight boxes, rows of `stride`, overlap another one.
+KERNEL int overlaps(const float* boxes, int stride, const Box* box) {
+    WfOctMask apart = wf_oct_above(wf_oct_load(boxes), wf_oct_set(box->high[0]));
+    for (int k = 0; k < 3; k++) {
+        WfOct low = wf_oct_load(boxes + (long)stride * k);
+        WfOct high = wf_oct_load(boxes + (long)stride * (k + 3));
+        apart = wf_oct_or(apart, wf_oct_above(low, wf_oct_set(box->high[k])));
+        apart = wf_oct_or(apart, wf_oct_above(wf_oct_set(box->low[k]), high));
+    }
+    return ~wf_oct_bits(apart) & 0xFF;
+}
+
+KERNEL bool overlap(const Box* a, const Box* b) {
+    for (int k = 0; k < 3; k++)
+        if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return false;
+    return true;
+}
+
+KERNEL Box box_of(const float* boxes, int stride, int lane, float wider) {
+    Box box;
+    for (int k = 0; k < 3; k++) {
+        box.low[k] = boxes[(long)stride * k + lane] - wider;
+        box.high[k] = boxes[(long)stride * (k + 3) + lane] + wider;
+    }
+    return box;
+}
+
+KERNEL Box leaf_box(const WfLeafBoxes* b, int leaf, float wider) {
+    return box_of(b->leaves + 6 * WF_OCT * (long)(leaf / WF_OCT), WF_OCT, leaf % WF_OCT, wider);
+}
+
+KERNEL Box node_box(const WfLeafBoxes* b, int node, float wider) {
+    return box_of(b->nodes, b->width, node, wider);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Fitting
+
+// Boxes of edges, places of vertices.
+KERNEL void fit_features(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfPoint4* x) {
+    float* edges = b->edges + 6 * WF_LEAF_EDGES * (long)leaf;
+    for (int half = 0; half < 2; half++) {
+        WfOct p[2][4];
+        for (int end = 0; end < 2; end++)
+            wf_oct_gather(
+                x, t->edges + 2 * WF_LEAF_EDGES * (long)leaf + WF_LEAF_EDGES * end + WF_OCT * half,
+                p[end]);
+        for (int k = 0; k < 3; k++) {
+            wf_oct_store(edges + WF_LEAF_EDGES * k + WF_OCT * half, wf_oct_min(p[0][k], p[1][k]));
+            wf_oct_store(edges + WF_LEAF_EDGES * (k + 3) + WF_OCT * half,
+                         wf_oct_max(p[0][k], p[1][k]));
+        }
+    }
+    WfOct p[4];
+    wf_oct_gather(x, t->vertices + WF_OCT * (long)leaf, p);
+    for (int k = 0; k < 3; k++)
+        wf_oct_store(b->vertices + 3 * WF_OCT * (long)leaf + WF_OCT * k, p[k]);
+    b->fitted[leaf] = 1;
+}
+
+// The mean of lanes that are there.
+KERNEL WfPoint4 mean_of(const WfOct3* v, int count) {
+    float x[WF_OCT], y[WF_OCT], z[WF_OCT];
+    WfPoint4 sum = {0, 0, 0, 0};
+    wf_oct_store(x, v->x), wf_oct_store(y, v->y), wf_oct_store(z, v->z);
+    for (int l = 0; l < WF_OCT; l++) sum.x += x[l], sum.y += y[l], sum.z += z[l];
+    return (WfPoint4){sum.x / (float)count, sum.y / (float)count, sum.z / (float)count, 0};
+}
+
+// 1/m: normals of eight triangles turn from their mean by an angle of this cosine, over half of
+// what they measure across.
+KERNEL float bend_of(WfOct p[3][4], float cosine) {
+    float square = 0;
+    for (int k = 0; k < 3; k++) {
+        WfOct least = wf_oct_min(wf_oct_min(p[0][k], p[1][k]), p[2][k]);
+        WfOct most = wf_oct_max(wf_oct_max(p[0][k], p[1][k]), p[2][k]);
+        float size = wf_oct_most(most) - wf_oct_least(least);
+        square += size * size / 4;
+    }
+    return sqrtf(fmaxf(0, 2 * (1 - cosine)) / fmaxf(square, 1e-12f));
+}
+
+// Mean normal, and how far they are from it; normals of vertices where they are wanted.
+KERNEL void fit_cone(const WfLeafTree* t, WfLeafBoxes* b, int leaf, WfOct p[3][4],
+                     WfPoint4* normals) {
+    WfOct3 a = wf_oct3_of(p[0]);
+    WfOct3 n = wf_oct3_cross(wf_oct3_sub(wf_oct3_of(p[1]), a), wf_oct3_sub(wf_oct3_of(p[2]), a));
+    WfOct length = wf_oct_sqrt(wf_oct_max(wf_oct3_dot(n, n), wf_oct_set(1e-24f)));
+    WfOct3 unit = wf_oct3_mul(wf_oct_div(wf_oct_set(1), length), n);
+    WfPoint4 mean = mean_of(&unit, WF_OCT);
+    float size = sqrtf(mean.x * mean.x + mean.y * mean.y + mean.z * mean.z);
+    float by = size > 0 ? 1 / size : 0;
+    mean = (WfPoint4){mean.x * by, mean.y * by, mean.z * by, 0};
+    WfOct3 axis = {wf_oct_set(mean.x), wf_oct_set(mean.y), wf_oct_set(mean.z)};
+    mean.w = wf_oct_least(wf_oct3_dot(unit, axis));
+    b->cone[leaf] = mean;
+    b->bend[leaf] = bend_of(p, mean.w);
+    if (!normals) return;
+    float x[WF_OCT], y[WF_OCT], z[WF_OCT];
+    wf_oct_store(x, n.x), wf_oct_store(y, n.y), wf_oct_store(z, n.z);
+    for (int l = 0; l < WF_OCT; l++)
+        for (int k = 0; k < 3 && t->has_triangles[leaf] >> l & 1; k++) {
+            WfPoint4* to = &normals[t->corners[3 * WF_OCT * (long)leaf + WF_OCT * k + l]];
+            to->x += x[l], to->y += y[l], to->z += z[l];
+        }
+}
+
+// drift: m/s; horizon: s.
+KERNEL void fit_leaf(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfPoint4* x,
+                     const WfPoint4* v, const float drift[3], float horizon, WfPoint4* normals) {
+    const int* corners = t->corners + 3 * WF_OCT * (long)leaf;
+    float* boxes = b->triangles + 6 * WF_OCT * (long)leaf;
+    float* of_leaf = b->leaves + 6 * WF_OCT * (long)(leaf / WF_OCT) + leaf % WF_OCT;
+    WfOct p[3][4], u[3][4];
+    for (int c = 0; c < 3; c++) wf_oct_gather(x, corners + WF_OCT * c, p[c]);
+    for (int c = 0; c < 3; c++) wf_oct_gather(v, corners + WF_OCT * c, u[c]);
+    WfOct3 sum = wf_oct3_add(wf_oct3_of(u[0]), wf_oct3_add(wf_oct3_of(u[1]), wf_oct3_of(u[2])));
+    WfPoint4 mean = mean_of(&sum, 3 * WF_OCT);
+    float way[3] = {horizon * (mean.x - drift[0]), horizon * (mean.y - drift[1]),
+                    horizon * (mean.z - drift[2])};
+    b->motion[leaf] = (WfPoint4){way[0], way[1], way[2], 0};
+    fit_cone(t, b, leaf, p, normals);
+    float low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        WfOct least = wf_oct_min(wf_oct_min(p[0][k], p[1][k]), p[2][k]);
+        WfOct most = wf_oct_max(wf_oct_max(p[0][k], p[1][k]), p[2][k]);
+        wf_oct_store(boxes + WF_OCT * k, least);
+        wf_oct_store(boxes + WF_OCT * (k + 3), most);
+        low[k] = wf_oct_least(least), high[k] = wf_oct_most(most);
+    }
+    b->fitted[leaf] = 0;
+    if (!t->has_triangles[leaf]) {  // features of other leaves' triangles
+        fit_features(t, b, leaf, x);
+        const float* edges = b->edges + 6 * WF_LEAF_EDGES * (long)leaf;
+        const float* vertices = b->vertices + 3 * WF_OCT * (long)leaf;
+        for (int k = 0; k < 3; k++) {
+            for (int l = 0; l < WF_LEAF_EDGES; l++) {
+                low[k] = fminf(low[k], edges[WF_LEAF_EDGES * k + l]);
+                high[k] = fmaxf(high[k], edges[WF_LEAF_EDGES * (k + 3) + l]);
+            }
+            for (int l = 0; l < WF_OCT; l++) {
+                low[k] = fminf(low[k], vertices[WF_OCT * k + l]);
+                high[k] = fmaxf(high[k], vertices[WF_OCT * k + l]);
+            }
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        of_leaf[WF_OCT * k] = low[k] + (way[k] < 0 ? way[k] : 0);
+        of_leaf[WF_OCT * (k + 3)] = high[k] + (way[k] > 0 ? way[k] : 0);
+    }
+}
+
+BODY void fit_tree(const WfLeafTree* t, WfLeafBoxes* b, const WfPoint4* x, const WfPoint4* v,
+                   const float drift[3], float horizon, WfPoint4* normals) {
+    for (int node = 0; node < b->width; node++) {
+        float* leaves = b->leaves + 6 * WF_OCT * (long)node;
+        for (int l = WF_OCT * node; l < WF_OCT * (node + 1) && node < t->node_count; l++) {
+            if (l < t->leaf_count) {
+                fit_leaf(t, b, l, x, v, drift, horizon, normals);
+                continue;
+            }
+            for (int k = 0; k < 3; k++)  // nowhere
+                leaves[WF_OCT * k + l % WF_OCT] = FLT_MAX,
+                                        leaves[WF_OCT * (k + 3) + l % WF_OCT] = -FLT_MAX;
+        }
+        bool there = node < t->node_count;
+        for (int k = 0; k < 3; k++) {
+            b->nodes[(long)b->width * k + node] =
+                there ? wf_oct_least(wf_oct_load(leaves + WF_OCT * k)) : FLT_MAX;
+            b->nodes[(long)b->width * (k + 3) + node] =
+                there ? wf_oct_most(wf_oct_load(leaves + WF_OCT * (k + 3))) : -FLT_MAX;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Pairs of leaves
+
+KERNEL void add_pair(WfSmallContact* c, WfSmallKind kind, int i0, int i1, int i2, int i3, int body,
+                     float closing) {
+    WfNearList* list = &c->lists[kind];
+    if (list->count == list->capacity) wf_near_grow(&c->allocator, list);
+    if (list->count == list->capacity) return;
+    int k = list->count++;
+    list->points[0][k] = i0, list->points[1][k] = i1;
+    list->points[2][k] = i2, list->points[3][k] = i3;
+    list->body[k] = body;
+    list->closing[k] = closing;
+}
+
+// Leaves that lie beside each other and face about the same way do not touch each other.
+static const float FLAT = 0.7f;  // cosine: normals within 45 degrees of the mean of both
+
+KERNEL bool is_flat(const WfLeafBoxes* b, int l, int m) {
+    WfPoint4 p = b->cone[l], q = b->cone[m];
+    float x = p.x + q.x, y = p.y + q.y, z = p.z + q.z, size = sqrtf(x * x + y * y + z * z);
+    if (p.w <= 0 || q.w <= 0 || size < FLAT) return false;
+    float cp = (p.x * x + p.y * y + p.z * z) / size, cq = (q.x * x + q.y * y + q.z * z) / size;
+    float sp = sqrtf(fmaxf(0, 1 - cp * cp)), sq = sqrtf(fmaxf(0, 1 - cq * cq));
+    return cp * p.w - sp * sqrtf(fmaxf(0, 1 - p.w * p.w)) > FLAT &&
+           cq * q.w - sq * sqrtf(fmaxf(0, 1 - q.w * q.w)) > FLAT;
+}
+
+KERNEL bool are_beside(const WfLeafTree* t, int l, int m) {
+    for (int k = t->beside_start[l]; k < t->beside_start[l + 1]; k++)
+        if (t->beside[k] == m) return true;
+    return false;
+}
+
+// How the second of two leaves moves as the first sees it, and how far.
+typedef struct Sweep {
+    float low[3], high[3], length;
+} Sweep;
+
+KERNEL Sweep sweep_of(WfPoint4 of, WfPoint4 as_seen_by) {
+    float d[3] = {of.x - as_seen_by.x, of.y - as_seen_by.y, of.z - as_seen_by.z};
+    Sweep s;
+    for (int k = 0; k < 3; k++) s.low[k] = fminf(d[k], 0), s.high[k] = fmaxf(d[k], 0);
+    s.length = sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    return s;
+}
+
+// What a search of a pair of leaves works on; `body`: of pairs, of which the second leaf is.
+typedef struct LeafPair {
+    const WfLeafTree *t, *u;
+    const WfLeafBoxes *b, *d;
+    int l, m;
+    Sweep sweep;  // of m, as l sees it
+    float margin;
+    int body;
+    bool same_tree;
+} LeafPair;
+
+// Vertices of l and triangles of m.
+KERNEL void search_points(WfSmallContact* c, const LeafPair* p, int body) {
+    const float* vertices = p->b->vertices + 3 * WF_OCT * (long)p->l;
+    const float* boxes = p->d->triangles + 6 * WF_OCT * (long)p->m;
+    for (int lane = 0; lane < WF_OCT; lane++) {
+        if (!(p->u->has_triangles[p->m] >> lane & 1)) break;
+        WfOctMask out = wf_oct_above(wf_oct_zero(), wf_oct_zero());
+        for (int k = 0; k < 3; k++) {
+            WfOct x = wf_oct_load(vertices + WF_OCT * k);
+            float low = boxes[WF_OCT * k + lane] + p->sweep.low[k] - p->margin;
+            float high = boxes[WF_OCT * (k + 3) + lane] + p->sweep.high[k] + p->margin;
+            out = wf_oct_or(out, wf_oct_or(wf_oct_above(wf_oct_set(low), x),
+                                           wf_oct_above(x, wf_oct_set(high))));
+        }
+        int bits = ~wf_oct_bits(out) & p->t->has_vertices[p->l];
+        const int* corner = p->u->corners + 3 * WF_OCT * (long)p->m + lane;
+        for (int z = 0; bits; z++, bits >>= 1) {
+            int i = p->t->vertices[WF_OCT * (long)p->l + z];
+            int c0 = corner[0], c1 = corner[WF_OCT], c2 = corner[2 * WF_OCT];
+            if (!(bits & 1) || i == c0 || i == c1 || i == c2) continue;
+            add_pair(c, WF_SMALL_POINTS, i, c0, c1, c2, body, p->sweep.length);
+        }
+    }
+}
+
+// Edges of both.
+KERNEL void search_edges(WfSmallContact* c, const LeafPair* p) {
+    const float* first = p->b->edges + 6 * WF_LEAF_EDGES * (long)p->l;
+    const float* second = p->d->edges + 6 * WF_LEAF_EDGES * (long)p->m;
+    const int* of_l = p->t->edges + 2 * WF_LEAF_EDGES * (long)p->l;
+    const int* of_m = p->u->edges + 2 * WF_LEAF_EDGES * (long)p->m;
+    bool same = p->same_tree && p->l == p->m;
+    Box all = leaf_box(p->d, p->m, 0);
+    for (int k = 0; k < WF_LEAF_EDGES; k++) {
+        if (!(p->t->has_edges[p->l] >> k & 1)) break;
+        Box box = box_of(first, WF_LEAF_EDGES, k, p->margin);
+        for (int a = 0; a < 3; a++) box.low[a] -= p->sweep.high[a], box.high[a] -= p->sweep.low[a];
+        if (!overlap(&box, &all)) continue;
+        int bits = overlaps(second, WF_LEAF_EDGES, &box) |
+                   overlaps(second + WF_OCT, WF_LEAF_EDGES, &box) << WF_OCT;
+        bits &= p->u->has_edges[p->m];
+        if (same) bits &= ~((2 << k) - 1);
+        int i0 = of_l[k], i1 = of_l[WF_LEAF_EDGES + k];
+        for (int z = 0; bits; z++, bits >>= 1) {
+            int j0 = of_m[z], j1 = of_m[WF_LEAF_EDGES + z];
+            if (!(bits & 1) || i0 == j0 || i0 == j1 || i1 == j0 || i1 == j1) continue;
+            add_pair(c, WF_SMALL_EDGES, i0, i1, j0, j1, p->body, p->sweep.length);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Cloth with itself
+
+KERNEL bool groups_meet(const WfSmallContact* c, int a, int b) {
+    return !c->layers_meet || c->layers_meet[a * c->def.cloth_count + b];
+}
+
+KERNEL void search_self_leaves(WfSmallContact* c, int l, int m, float margin) {
+    const WfLeafTree* t = c->def.tree;
+    WfLeafBoxes* b = &c->boxes;
+    if (!groups_meet(c, t->group[l], t->group[m])) return;
+    if (are_beside(t, l, m) && is_flat(b, l, m)) return;
+    if (!b->fitted[l]) fit_features(t, b, l, c->x);
+    if (!b->fitted[m]) fit_features(t, b, m, c->x);
+    LeafPair pair = {t, t, b, b, l, m, sweep_of(b->motion[m], b->motion[l]), margin, 0, true};
+    search_points(c, &pair, 0);
+    search_edges(c, &pair);
+    if (l == m) return;
+    LeafPair back = {t, t, b, b, m, l, sweep_of(b->motion[l], b->motion[m]), margin, 0, true};
+    search_points(c, &back, 0);
+}
+
+KERNEL void search_self_nodes(WfSmallContact* c, int n, int o, float margin) {
+    const WfLeafBoxes* b = &c->boxes;
+    Box other = node_box(b, o, 0);
+    for (int l = WF_OCT * n; l < WF_OCT * (n + 1) && l < c->def.tree->leaf_count; l++) {
+        Box box = leaf_box(b, l, margin);
+        if (!overlap(&box, &other)) continue;
+        int bits = overlaps(b->leaves + 6 * WF_OCT * (long)o, WF_OCT, &box);
+        if (n == o) bits &= ~((1 << l % WF_OCT) - 1);
+        for (int m = WF_OCT * o; bits; m++, bits >>= 1)
+            if (bits & 1 && m < c->def.tree->leaf_count) search_self_leaves(c, l, m, margin);
+    }
+}
+
+BODY void search_self(WfSmallContact* c) {
+    const WfLeafBoxes* b = &c->boxes;
+    float margin = 2 * c->slack + c->most_layer;
+    for (int n = 0; n < c->def.tree->node_count; n++) {
+        Box box = node_box(b, n, margin);
+        for (int o = n / WF_OCT * WF_OCT; o < c->def.tree->node_count; o += WF_OCT) {
+            int bits = overlaps(b->nodes + o, b->width, &box);
+            for (int k = 0; bits; k++, bits >>= 1)
+                if (bits & 1 && o + k >= n && o + k < c->def.tree->node_count)
+                    search_self_nodes(c, n, o + k, margin);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Cloth with the triangles of a body
+
+// Which triangle of the leaf m is nearest to a vertex, where it is nearer than what is known.
+KERNEL void find_nearest(WfSmallContact* c, WfSmallBody* body, int m, int vertex, float closing) {
+    const WfPoint4* x = &c->x[vertex];
+    const WfLeafTree* u = body->tree;
+    float far = fminf(sqrtf(c->distance[vertex]), c->near + closing);
+    Box box = {{x->x - far, x->y - far, x->z - far}, {x->x + far, x->y + far, x->z + far}};
+    int bits = overlaps(body->boxes.triangles + 6 * WF_OCT * (long)m, WF_OCT, &box);
+    if (!(bits & u->has_triangles[m])) return;
+    WfOct p[4][4];
+    p[0][0] = wf_oct_set(x->x), p[0][1] = wf_oct_set(x->y), p[0][2] = wf_oct_set(x->z);
+    for (int k = 0; k < 3; k++)
+        wf_oct_gather(c->x, u->corners + 3 * WF_OCT * (long)m + WF_OCT * k, p[k + 1]);
+    Near near = near_points(p);
+    float square[WF_OCT];
+    wf_oct_store(square, near.square);
+    for (int lane = 0; lane < WF_OCT; lane++)
+        if (u->has_triangles[m] >> lane & 1 && square[lane] < c->distance[vertex]) {
+            c->distance[vertex] = square[lane];
+            body->nearest[vertex] = u->triangles[WF_OCT * (long)m + lane];
+        }
+}
+
+// Vertices are held off by what edges between them sag where the body bends (planes.c). Where that
+// would be too much, or where a plane that they slide along for a round turns away by as much,
+// edges and triangles see to themselves.
+KERNEL bool bends(const WfSmallContact* c, const WfLeafBoxes* b, int m, float slide) {
+    float reach = c->edge * c->edge / 2 + slide * slide;  // a leaf may bend twice its mean
+    return b->bend[m] * reach > wf_most_sag(c);
+}
+
+KERNEL void search_body_leaves(WfSmallContact* c, WfSmallBody* body, int l, int m, float margin) {
+    const WfLeafTree *t = c->def.tree, *u = body->tree;
+    WfLeafBoxes *b = &c->boxes, *d = &body->boxes;
+    int bits = t->has_vertices[l];
+    Sweep sweep = sweep_of(d->motion[m], b->motion[l]);
+    for (int z = 0; bits; z++, bits >>= 1)
+        if (bits & 1) find_nearest(c, body, m, t->vertices[WF_OCT * (long)l + z], sweep.length);
+    if (!bends(c, d, m, sweep.length)) return;
+    Box near = leaf_box(b, l, margin), box = leaf_box(d, m, 0);
+    if (!overlap(&near, &box)) return;
+    if (!d->fitted[m]) fit_features(u, d, m, c->x);
+    if (!b->fitted[l]) fit_features(t, b, l, c->x);
+    int number = (int)(body - c->bodies) << 2;
+    LeafPair pair = {t, u, b, d, l, m, sweep, margin, number | WF_OF_BODY_SECOND, false};
+    search_points(c, &pair, number | WF_OF_BODY_SECOND);
+    search_edges(c, &pair);
+    LeafPair back = {u, t, d, b, m, l, sweep_of(b->motion[l], d->motion[m]), margin, 0, false};
+    search_points(c, &back, number | WF_OF_BODY_FIRST);
+}
+
+KERNEL void search_body_nodes(WfSmallContact* c, WfSmallBody* body, int n, int o, float margin) {
+    Box other = node_box(&body->boxes, o, 0);
+    for (int l = WF_OCT * n; l < WF_OCT * (n + 1) && l < c->def.tree->leaf_count; l++) {
+        if (body->meets && !body->meets[c->def.tree->group[l]]) continue;
+        Box box = leaf_box(&c->boxes, l, fmaxf(c->reach[l], margin));
+        if (!overlap(&box, &other)) continue;
+        int bits = overlaps(body->boxes.leaves + 6 * WF_OCT * (long)o, WF_OCT, &box);
+        for (int m = WF_OCT * o; bits; m++, bits >>= 1)
+            if (bits & 1 && m < body->tree->leaf_count) search_body_leaves(c, body, l, m, margin);
+    }
+}
+
+BODY void search_body(WfSmallContact* c, WfSmallBody* body) {
+    float margin = 2 * c->slack + c->most_thickness;
+    const WfLeafBoxes* d = &body->boxes;
+    for (int n = 0; n < c->def.tree->node_count; n++) {
+        float reach = margin;
+        for (int l = WF_OCT * n; l < WF_OCT * (n + 1) && l < c->def.tree->leaf_count; l++)
+            reach = fmaxf(reach, c->reach[l]);
+        Box box = node_box(&c->boxes, n, reach);
+        for (int o = 0; o < body->tree->node_count; o += WF_OCT) {
+            int bits = overlaps(d->nodes + o, d->width, &box);
+            for (int k = 0; bits; k++, bits >>= 1)
+                if (bits & 1 && o + k < body->tree->node_count)
+                    search_body_nodes(c, body, n, o + k, margin);
+        }
+    }
+}
