@@ -297,10 +297,6 @@ static void end_motion(WeftState* state, double h) {
     state->clock[1] = h;
 }
 
-enum { ROUND = 5 };  // substeps, about
-
-static int round_count(int substeps) { return substeps < ROUND ? 1 : substeps / ROUND; }
-
 static void take_substep(WeftState* state, const WfStep* step, int index, int in_round, int times) {
     WfSmallCloth* cloth = &state->small;
     const WeftStepDef* def = step->def;
@@ -360,10 +356,13 @@ WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
         wf_small_contact_begin(&cloth->contact, def->dt, place_body, state);
     }
     state->report.times.predict += wf_now(step->system) - start;
-    int rounds = cloth->form->touches ? round_count(def->substeps) : 1;
-    for (int r = 0; r < rounds && !result; r++)
-        result = take_round(state, step, r * def->substeps / rounds,
-                            (r + 1) * def->substeps / rounds, times);
+    for (int first = 0; first < def->substeps && !result;) {
+        int left = def->substeps - first, count = left;
+        if (cloth->form->touches)
+            count = wf_small_round_length(&cloth->contact, (float)step->motion.h, left);
+        result = take_round(state, step, first, first + count, times);
+        first += count;
+    }
     if (result) return result;
     double solved = wf_now(step->system);
     end_motion(state, step->motion.h);

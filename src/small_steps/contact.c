@@ -227,17 +227,16 @@ static void set_reach(WfSmallContact* c, const WfSmallBody* body) {
     const WfLeafTree* t = c->def.tree;
     float touch = c->most_thickness + wf_most_sag(c) + 2 * c->slack;
     for (int i = 0; i < c->def.vertex_count; i++) {
-        float most = c->near * c->near;
-        float known = body->nearest[i] < 0 ? most : wf_near_square(c, body, i) * 1.0001f;
-        if (known >= most) body->nearest[i] = -1;
-        c->distance[i] = body->nearest[i] < 0 ? most : fminf(known, touch * touch);
+        float known = body->nearest[i] < 0 ? FLT_MAX : wf_near_square(c, body, i) * 1.0001f;
+        if (known > c->near * c->near) body->nearest[i] = -1;
+        c->distance[i] = body->nearest[i] < 0 ? FLT_MAX : fminf(known, touch * touch);
     }
     for (int l = 0; l < t->leaf_count; l++) {
         float most = 0;
         for (int k = 0; k < WF_OCT; k++)
             if (t->has_vertices[l] >> k & 1)
                 most = fmaxf(most, c->distance[t->vertices[WF_OCT * (long)l + k]]);
-        c->reach[l] = sqrtf(most);
+        c->reach[l] = fminf(sqrtf(most), c->near);
     }
 }
 
@@ -250,13 +249,13 @@ static void search(WfSmallContact* c, float horizon) {
     c->lists[0].count = c->lists[1].count = 0;
     find_drift(c);
     memcpy(c->seen, c->x, (size_t)c->def.vertex_count * sizeof *c->seen);
-    k->fit(c->def.tree, &c->boxes, c->x, c->v, c->drift, horizon, NULL);
+    k->fit(c->def.tree, &c->boxes, c->x, c->v, c->drift, horizon, c->slack, NULL);
     if (c->def.self) k->search_self(c);
     for (int b = 0; b < c->def.body_count; b++) {
         WfSmallBody* body = &c->bodies[b];
         if (!body->tree || body->off) continue;
         memset(c->normals + body->first, 0, (size_t)body->body->vertex_count * sizeof *c->normals);
-        k->fit(body->tree, &body->boxes, c->x, c->v, c->drift, horizon, c->normals);
+        k->fit(body->tree, &body->boxes, c->x, c->v, c->drift, horizon, 0, c->normals);
         set_reach(c, body);
         k->search_body(c, body);
     }
@@ -285,6 +284,35 @@ static float most_stray(const WfSmallContact* c) {
 // ---------------------------------------------------------------------------------------------
 // Rounds
 
+// m/s: how much faster or slower than its leaf a vertex is, at most.
+static float most_spread(const WfSmallContact* c) {
+    const WfLeafTree* t = c->def.tree;
+    float most = 0;
+    for (int l = 0; l < t->leaf_count; l++) {
+        const int* corner = t->corners + 3 * WF_OCT * (long)l;
+        float x = 0, y = 0, z = 0, by = 1.0f / (3 * WF_OCT);
+        for (int k = 0; k < 3 * WF_OCT; k++)
+            x += c->v[corner[k]].x, y += c->v[corner[k]].y, z += c->v[corner[k]].z;
+        for (int k = 0; k < 3 * WF_OCT; k++) {
+            const WfPoint4* v = &c->v[corner[k]];
+            float dx = v->x - by * x, dy = v->y - by * y, dz = v->z - by * z;
+            most = fmaxf(most, dx * dx + dy * dy + dz * dz);
+        }
+    }
+    return sqrtf(most);
+}
+
+enum { MOST_IN_ROUND = 5 };
+
+// So many that no vertex goes from its leaf by more than the slack: pairs are searched for, and
+// divided, as if leaves were rigid.
+int wf_small_round_length(const WfSmallContact* c, float h, int left) {
+    float way = h * most_spread(c);
+    int count = MOST_IN_ROUND;
+    while (count > 1 && (float)count * way > c->slack) count--;
+    return count < left ? count : left;
+}
+
 static const float SEARCHED_AGAIN = 0.5f;  // of the slack, strayed when a round begins,
 static const float ASTRAY = 2;             // and when it ends: pairs may have been missed
 
@@ -308,8 +336,11 @@ void wf_small_round_begin(WfSmallContact* c, double dt, double from, double to, 
         if (c->bodies[b].tree && c->bodies[b].moves) set_motion(c, &c->bodies[b], 1 / length);
     }
     bool expired = c->age > c->horizon - length / 2;
-    if (c->searches == 0 || expired || most_stray(c) > SEARCHED_AGAIN * c->slack)
-        search(c, (float)(dt * (1 - from)));
+    if (c->searches == 0 || expired || most_stray(c) > SEARCHED_AGAIN * c->slack) {
+        // as long as leaves stay together, and no longer than the step
+        float together = c->slack / fmaxf(most_spread(c), 1e-6f);
+        search(c, fmaxf(length, fminf(together, (float)(dt * (1 - from)))));
+    }
     memcpy(c->start, c->x, (size_t)c->def.vertex_count * sizeof *c->start);
     ready_active(c);
     kernel()->refresh(c, length);
@@ -541,9 +572,10 @@ void wf_small_round_end(WfSmallContact* c, int substeps, float length) {
 
 float wf_near_friction(const WfSmallContact* c, WfSmallKind kind, const WfNearList* list,
                        int pair) {
-    int second = kind == WF_SMALL_EDGES ? 2 : 1, bits = list->body[pair] & 3;
+    int second = kind == WF_SMALL_EDGES ? 2 : 1,
+        bits = list->body[pair] & (WF_OF_BODY_SECOND | WF_OF_BODY_FIRST);
     int i = list->points[bits & WF_OF_BODY_FIRST ? second : 0][pair];
-    int body = list->body[pair] >> 2, other = list->points[second][pair];
+    int body = list->body[pair] >> WF_OF_BODY_BITS, other = list->points[second][pair];
     const WfSmallContactDef* def = &c->def;
     if (def->frictions) {
         long row = (long)def->cloth_of[i] * (def->cloth_count + def->body_count);

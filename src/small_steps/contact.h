@@ -26,15 +26,15 @@
 // the first.
 typedef enum WfSmallKind { WF_SMALL_POINTS, WF_SMALL_EDGES, WF_SMALL_KINDS } WfSmallKind;
 
-// Which of the two is of a body.
-enum { WF_OF_BODY_SECOND = 1, WF_OF_BODY_FIRST = 2 };
+// Which of the two is of a body, and whether that has an inside; the number of the body is above.
+enum { WF_OF_BODY_SECOND = 1, WF_OF_BODY_FIRST = 2, WF_OF_SOLID = 4, WF_OF_BODY_BITS = 3 };
 
 typedef struct WfNearList {
     int count, capacity;  // a multiple of 8, and 8 beyond it
     bool failed;          // for want of memory
     void* block;
     int* points[4];
-    int* body;       // bits of WF_OF_BODY_..., and the number of the body times 4
+    int* body;       // 0: cloth
     float* closing;  // m: by how much the two are expected to come nearer until the next search
     float *nx, *ny, *nz, *distance;
     float* room;  // m: how far apart they are along the normal, at the start of the round
@@ -146,6 +146,8 @@ int wf_small_point_count(int vertex_count, const WfBody* bodies, int body_count)
 
 // A step of dt seconds in `rounds` begins: bodies are placed, with masks and whether they move set.
 void wf_small_contact_begin(WfSmallContact* contact, double dt, WfSmallPlace* place, void* context);
+// Of how many substeps of h the next round should be, `left` at most.
+int wf_small_round_length(const WfSmallContact* contact, float h, int left);
 // A round from one part of the step to another begins, of substeps of h.
 void wf_small_round_begin(WfSmallContact* contact, double dt, double from, double to, float h,
                           WfSmallPlace* place, void* context);

@@ -14,7 +14,7 @@ typedef struct WfSmallKernel {
 
     // contact (search_kernel.h, pairs_kernel.h)
     void (*fit)(const WfLeafTree* tree, WfLeafBoxes* boxes, const WfPoint4* x, const WfPoint4* v,
-                const float drift[3], float horizon, WfPoint4* normals);
+                const float drift[3], float horizon, float height, WfPoint4* normals);
     void (*search_self)(WfSmallContact* contact);
     void (*search_body)(WfSmallContact* contact, WfSmallBody* body);
     void (*narrow)(WfSmallContact* contact);

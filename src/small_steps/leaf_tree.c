@@ -164,6 +164,27 @@ static void fill_lanes(WfLeafTree* t, int leaf) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Which leaves have sharp edges
+
+static const double SHARP = 0.8;  // cosine between normals: 37 degrees
+
+static bool is_sharp(const WfSurface* s, const double* positions, int edge) {
+    const int* of = s->edge_triangles + 2 * (long)edge;
+    if (of[1] < 0) return true;
+    Item a = item_of(s, positions, of[0]), b = item_of(s, positions, of[1]);
+    return wf_dot(wf_load(a.at, 1), wf_load(b.at, 1)) < SHARP * FACING * FACING;
+}
+
+static void mark_sharp(Builder* b, const double* positions) {
+    const WfSurface* s = b->surface;
+    for (int e = 0; e < s->edge_count; e++)
+        for (int k = 0; k < 2 && is_sharp(s, positions, e); k++) {
+            int triangle = s->edge_triangles[2 * (long)e + k];
+            if (triangle >= 0) b->tree->sharp[b->tree->leaf_of[triangle]] = 1;
+        }
+}
+
+// ---------------------------------------------------------------------------------------------
 // Which leaves share a vertex
 
 // All points of a leaf: 8 x 3 corners, 8 vertices, 2 x 16 ends.
@@ -242,9 +263,10 @@ static bool allocate(const WeftAllocator* allocator, int capacity, WfLeafTree* t
     t->has_triangles = wf_alloc(allocator, n, 1);
     t->has_vertices = wf_alloc(allocator, n, 1);
     t->has_edges = wf_alloc(allocator, n, sizeof *t->has_edges);
+    t->sharp = wf_alloc(allocator, n, 1);
     t->group = wf_alloc(allocator, n, sizeof(int));
     return t->corners && t->triangles && t->vertices && t->edges && t->has_triangles &&
-           t->has_vertices && t->has_edges && t->group;
+           t->has_vertices && t->has_edges && t->sharp && t->group;
 }
 
 // Group after group.
@@ -263,6 +285,7 @@ static void build(Builder* b, const double* positions, Item* items) {
     for (int i = 0; i < s->vertex_count; i++) add_vertex(b, i);
     for (int e = 0; e < s->edge_count; e++) add_edge(b, e);
     for (int l = 0; l < b->tree->leaf_count; l++) fill_lanes(b->tree, l);
+    mark_sharp(b, positions);
     b->tree->node_count = (b->tree->leaf_count + WF_OCT - 1) / WF_OCT;
 }
 
@@ -291,6 +314,7 @@ void wf_leaf_tree_destroy(const WeftAllocator* allocator, WfLeafTree* t) {
     wf_free(allocator, t->has_triangles);
     wf_free(allocator, t->has_vertices);
     wf_free(allocator, t->has_edges);
+    wf_free(allocator, t->sharp);
     wf_free(allocator, t->group);
     wf_free(allocator, t->leaf_of);
     wf_free(allocator, t->beside_start);

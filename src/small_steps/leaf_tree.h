@@ -26,6 +26,7 @@ typedef struct WfLeafTree {
     int* edges;                                   // 2 rows of 16: ends
     unsigned char *has_triangles, *has_vertices;  // a bit per lane
     unsigned short* has_edges;
+    unsigned char* sharp;        // a triangle has a border, or an edge that bends sharply
     int* group;                  // the cloth that it is of
     int* leaf_of;                // per triangle of the surface
     int *beside_start, *beside;  // leaves that share a vertex with it, itself too

@@ -138,7 +138,7 @@ KERNEL void refresh_list(WfSmallContact* c, WfSmallKind kind, float horizon) {
         WfOctMask tiny = wf_oct_and(wf_oct_above(wf_oct_set(TOUCHING), d), known);
         n = wf_oct3_choose(tiny, old, n);
         WfOct thickness = wf_oct_load(list->thickness + s);
-        WfOctMask of_body = wf_oct_above(flags_of(list, s, 3), zero);
+        WfOctMask of_body = wf_oct_above(flags_of(list, s, WF_OF_SOLID), zero);
         WfOctMask inside_body = wf_oct_above(zero, zero), skipped = inside_body;
         if (wf_oct_bits(of_body)) {
             WfOct3 out = body_normals(c, kind, list, s);

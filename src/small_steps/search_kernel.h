@@ -92,11 +92,30 @@ KERNEL float bend_of(WfOct p[3][4], float cosine) {
     return sqrtf(fmaxf(0, 2 * (1 - cosine)) / fmaxf(square, 1e-12f));
 }
 
+// Which triangles are lower than `height`: they may turn over at once, whatever their normals are.
+KERNEL int are_thin(WfOct3 d, WfOct3 e, WfOct3 n, float height) {
+    WfOct3 f = wf_oct3_sub(e, d);
+    WfOct longest = wf_oct_max(wf_oct_max(wf_oct3_dot(d, d), wf_oct3_dot(e, e)), wf_oct3_dot(f, f));
+    WfOct least = wf_oct_mul(wf_oct_set(height * height), longest);
+    return wf_oct_bits(wf_oct_above(least, wf_oct3_dot(n, n)));
+}
+
+// The least cosine of lanes that are there; -1 where one of them is thin.
+KERNEL float least_cosine(WfOct cosines, int there, int thin) {
+    float cosine[WF_OCT], least = 1;
+    wf_oct_store(cosine, cosines);
+    if (there & thin) return -1;
+    for (int l = 0; l < WF_OCT; l++)
+        if (there >> l & 1 && cosine[l] < least) least = cosine[l];
+    return least;
+}
+
 // Mean normal, and how far they are from it; normals of vertices where they are wanted.
-KERNEL void fit_cone(const WfLeafTree* t, WfLeafBoxes* b, int leaf, WfOct p[3][4],
+KERNEL void fit_cone(const WfLeafTree* t, WfLeafBoxes* b, int leaf, WfOct p[3][4], float height,
                      WfPoint4* normals) {
     WfOct3 a = wf_oct3_of(p[0]);
-    WfOct3 n = wf_oct3_cross(wf_oct3_sub(wf_oct3_of(p[1]), a), wf_oct3_sub(wf_oct3_of(p[2]), a));
+    WfOct3 d = wf_oct3_sub(wf_oct3_of(p[1]), a), e = wf_oct3_sub(wf_oct3_of(p[2]), a);
+    WfOct3 n = wf_oct3_cross(d, e);
     WfOct length = wf_oct_sqrt(wf_oct_max(wf_oct3_dot(n, n), wf_oct_set(1e-24f)));
     WfOct3 unit = wf_oct3_mul(wf_oct_div(wf_oct_set(1), length), n);
     WfPoint4 mean = mean_of(&unit, WF_OCT);
@@ -104,7 +123,8 @@ KERNEL void fit_cone(const WfLeafTree* t, WfLeafBoxes* b, int leaf, WfOct p[3][4
     float by = size > 0 ? 1 / size : 0;
     mean = (WfPoint4){mean.x * by, mean.y * by, mean.z * by, 0};
     WfOct3 axis = {wf_oct_set(mean.x), wf_oct_set(mean.y), wf_oct_set(mean.z)};
-    mean.w = wf_oct_least(wf_oct3_dot(unit, axis));
+    mean.w =
+        least_cosine(wf_oct3_dot(unit, axis), t->has_triangles[leaf], are_thin(d, e, n, height));
     b->cone[leaf] = mean;
     b->bend[leaf] = bend_of(p, mean.w);
     if (!normals) return;
@@ -117,9 +137,10 @@ KERNEL void fit_cone(const WfLeafTree* t, WfLeafBoxes* b, int leaf, WfOct p[3][4
         }
 }
 
-// drift: m/s; horizon: s.
+// drift: m/s; horizon: s; height: m, of triangles that are thin.
 KERNEL void fit_leaf(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfPoint4* x,
-                     const WfPoint4* v, const float drift[3], float horizon, WfPoint4* normals) {
+                     const WfPoint4* v, const float drift[3], float horizon, float height,
+                     WfPoint4* normals) {
     const int* corners = t->corners + 3 * WF_OCT * (long)leaf;
     float* boxes = b->triangles + 6 * WF_OCT * (long)leaf;
     float* of_leaf = b->leaves + 6 * WF_OCT * (long)(leaf / WF_OCT) + leaf % WF_OCT;
@@ -131,7 +152,7 @@ KERNEL void fit_leaf(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfPoin
     float way[3] = {horizon * (mean.x - drift[0]), horizon * (mean.y - drift[1]),
                     horizon * (mean.z - drift[2])};
     b->motion[leaf] = (WfPoint4){way[0], way[1], way[2], 0};
-    fit_cone(t, b, leaf, p, normals);
+    fit_cone(t, b, leaf, p, height, normals);
     float low[3], high[3];
     for (int k = 0; k < 3; k++) {
         WfOct least = wf_oct_min(wf_oct_min(p[0][k], p[1][k]), p[2][k]);
@@ -163,12 +184,12 @@ KERNEL void fit_leaf(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfPoin
 }
 
 BODY void fit_tree(const WfLeafTree* t, WfLeafBoxes* b, const WfPoint4* x, const WfPoint4* v,
-                   const float drift[3], float horizon, WfPoint4* normals) {
+                   const float drift[3], float horizon, float height, WfPoint4* normals) {
     for (int node = 0; node < b->width; node++) {
         float* leaves = b->leaves + 6 * WF_OCT * (long)node;
         for (int l = WF_OCT * node; l < WF_OCT * (node + 1) && node < t->node_count; l++) {
             if (l < t->leaf_count) {
-                fit_leaf(t, b, l, x, v, drift, horizon, normals);
+                fit_leaf(t, b, l, x, v, drift, horizon, height, normals);
                 continue;
             }
             for (int k = 0; k < 3; k++)  // nowhere
@@ -371,9 +392,10 @@ KERNEL void find_nearest(WfSmallContact* c, WfSmallBody* body, int m, int vertex
 // Vertices are held off by what edges between them sag where the body bends (planes.c). Where that
 // would be too much, or where a plane that they slide along for a round turns away by as much,
 // edges and triangles see to themselves.
-KERNEL bool bends(const WfSmallContact* c, const WfLeafBoxes* b, int m, float slide) {
+KERNEL bool bends(const WfSmallContact* c, const WfLeafTree* t, const WfLeafBoxes* b, int m,
+                  float slide) {
     float reach = c->edge * c->edge / 2 + slide * slide;  // a leaf may bend twice its mean
-    return b->bend[m] * reach > wf_most_sag(c);
+    return t->sharp[m] || b->bend[m] * reach > wf_most_sag(c);
 }
 
 KERNEL void search_body_leaves(WfSmallContact* c, WfSmallBody* body, int l, int m, float margin) {
@@ -383,12 +405,12 @@ KERNEL void search_body_leaves(WfSmallContact* c, WfSmallBody* body, int l, int 
     Sweep sweep = sweep_of(d->motion[m], b->motion[l]);
     for (int z = 0; bits; z++, bits >>= 1)
         if (bits & 1) find_nearest(c, body, m, t->vertices[WF_OCT * (long)l + z], sweep.length);
-    if (!bends(c, d, m, sweep.length)) return;
+    if (!bends(c, u, d, m, sweep.length)) return;
     Box near = leaf_box(b, l, margin), box = leaf_box(d, m, 0);
     if (!overlap(&near, &box)) return;
     if (!d->fitted[m]) fit_features(u, d, m, c->x);
     if (!b->fitted[l]) fit_features(t, b, l, c->x);
-    int number = (int)(body - c->bodies) << 2;
+    int number = (int)(body - c->bodies) << WF_OF_BODY_BITS | (body->body->solid ? WF_OF_SOLID : 0);
     LeafPair pair = {t, u, b, d, l, m, sweep, margin, number | WF_OF_BODY_SECOND, false};
     search_points(c, &pair, number | WF_OF_BODY_SECOND);
     search_edges(c, &pair);
