@@ -12,4 +12,8 @@ typedef struct WfPoint4 {
     float x, y, z, w;
 } WfPoint4;
 
+// fminf and fmaxf are calls of a library.
+static inline float wf_lesser(float a, float b) { return a < b ? a : b; }
+static inline float wf_larger(float a, float b) { return a > b ? a : b; }
+
 #endif

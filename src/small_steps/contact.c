@@ -13,7 +13,7 @@
 // ---------------------------------------------------------------------------------------------
 // Memory
 
-enum { NEAR_ROWS = 13, PLANE_ROWS = 10, LEAST_CAPACITY = 1024 };
+enum { NEAR_ROWS = 12, PLANE_ROWS = 10, LEAST_CAPACITY = 1024 };
 
 // Rows of four bytes in one block, with eight numbers behind the last that counts.
 static void* row_of(void* block, int capacity, int row) {
@@ -29,8 +29,7 @@ static void lay_out_near(WfNearList* l) {
     l->nz = row_of(l->block, l->capacity, 8);
     l->distance = row_of(l->block, l->capacity, 9);
     l->thickness = row_of(l->block, l->capacity, 10);
-    l->friction = row_of(l->block, l->capacity, 11);
-    l->room = row_of(l->block, l->capacity, 12);
+    l->room = row_of(l->block, l->capacity, 11);
 }
 
 void wf_near_grow(const WeftAllocator* allocator, WfNearList* list) {
@@ -108,7 +107,7 @@ static void layout(WfArena* arena, WfSmallContact* c) {
     }
 }
 
-static const double SLACK = 0.125;   // of a mean edge
+static const double SLACK = 0.2;     // of a mean edge
 static const double FOLLOWED = 0.5;  // of a mean edge, beyond thickness and slack
 
 static void measure(WfSmallContact* c) {
@@ -118,8 +117,8 @@ static void measure(WfSmallContact* c) {
         c->thickness[i] = (float)def->thickness[i];
         c->layer[i] = (float)def->layer[i];
         c->friction[i] = (float)sqrt(def->friction[i]);
-        c->most_thickness = fmaxf(c->most_thickness, c->thickness[i]);
-        c->most_layer = fmaxf(c->most_layer, c->layer[i]);
+        c->most_thickness = wf_larger(c->most_thickness, c->thickness[i]);
+        c->most_layer = wf_larger(c->most_layer, c->layer[i]);
     }
     c->edge = (float)def->edge;
     c->slack = (float)(SLACK * def->edge);
@@ -229,14 +228,14 @@ static void set_reach(WfSmallContact* c, const WfSmallBody* body) {
     for (int i = 0; i < c->def.vertex_count; i++) {
         float known = body->nearest[i] < 0 ? FLT_MAX : wf_near_square(c, body, i) * 1.0001f;
         if (known > c->near * c->near) body->nearest[i] = -1;
-        c->distance[i] = body->nearest[i] < 0 ? FLT_MAX : fminf(known, touch * touch);
+        c->distance[i] = body->nearest[i] < 0 ? FLT_MAX : wf_lesser(known, touch * touch);
     }
     for (int l = 0; l < t->leaf_count; l++) {
         float most = 0;
         for (int k = 0; k < WF_OCT; k++)
             if (t->has_vertices[l] >> k & 1)
-                most = fmaxf(most, c->distance[t->vertices[WF_OCT * (long)l + k]]);
-        c->reach[l] = fminf(sqrtf(most), c->near);
+                most = wf_larger(most, c->distance[t->vertices[WF_OCT * (long)l + k]]);
+        c->reach[l] = wf_lesser(sqrtf(most), c->near);
     }
 }
 
@@ -275,7 +274,7 @@ static float most_stray(const WfSmallContact* c) {
             int i = t->corners[3 * WF_OCT * (long)l + k];
             float x = c->x[i].x - c->seen[i].x - dx, y = c->x[i].y - c->seen[i].y - dy;
             float z = c->x[i].z - c->seen[i].z - dz;
-            most = fmaxf(most, x * x + y * y + z * z);
+            most = wf_larger(most, x * x + y * y + z * z);
         }
     }
     return sqrtf(most);
@@ -296,7 +295,7 @@ static float most_spread(const WfSmallContact* c) {
         for (int k = 0; k < 3 * WF_OCT; k++) {
             const WfPoint4* v = &c->v[corner[k]];
             float dx = v->x - by * x, dy = v->y - by * y, dz = v->z - by * z;
-            most = fmaxf(most, dx * dx + dy * dy + dz * dz);
+            most = wf_larger(most, dx * dx + dy * dy + dz * dz);
         }
     }
     return sqrtf(most);
@@ -338,8 +337,8 @@ void wf_small_round_begin(WfSmallContact* c, double dt, double from, double to, 
     bool expired = c->age > c->horizon - length / 2;
     if (c->searches == 0 || expired || most_stray(c) > SEARCHED_AGAIN * c->slack) {
         // as long as leaves stay together, and no longer than the step
-        float together = c->slack / fmaxf(most_spread(c), 1e-6f);
-        search(c, fmaxf(length, fminf(together, (float)(dt * (1 - from)))));
+        float together = c->slack / wf_larger(most_spread(c), 1e-6f);
+        search(c, wf_larger(length, wf_lesser(together, (float)(dt * (1 - from)))));
     }
     memcpy(c->start, c->x, (size_t)c->def.vertex_count * sizeof *c->start);
     ready_active(c);

@@ -38,7 +38,7 @@ typedef struct WfNearList {
     float* closing;  // m: by how much the two are expected to come nearer until the next search
     float *nx, *ny, *nz, *distance;
     float* room;  // m: how far apart they are along the normal, at the start of the round
-    float *thickness, *friction;
+    float* thickness;
 } WfNearList;
 
 // A pair that is near enough to push in this round.

@@ -47,7 +47,7 @@ typedef struct WfLeafBoxes {
     float* leaves;     // per node: low and high of 8 leaves, on their way
     float* nodes;      // low x y z, high x y z of all nodes, rows of `width`
     int width;
-    WfPoint4* motion;       // per leaf: the mean way of its corners
+    WfPoint4* motion;       // per leaf: the mean way of its corners; w: the sine of its cone
     WfPoint4* cone;         // per leaf: mean normal; w: cosine of the angle that all are within
     float* bend;            // per leaf: about what it is curved by, 1/m
     unsigned char* fitted;  // per leaf: edges and vertices are

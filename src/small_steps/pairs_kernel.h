@@ -32,7 +32,7 @@ KERNEL float least_layer(const WfSmallContact* c, const WfNearList* list, int k)
     for (int a = 0; a < 4; a++) {
         int i = list->points[a][k];
         if (i < c->def.vertex_count)
-            least = fminf(least, list->body[k] ? c->thickness[i] : c->layer[i]);
+            least = wf_lesser(least, list->body[k] ? c->thickness[i] : c->layer[i]);
     }
     return least;
 }
@@ -56,7 +56,6 @@ KERNEL void narrow_list(WfSmallContact* c, WfSmallKind kind) {
             list->body[kept] = list->body[k];
             list->closing[kept] = list->closing[k];
             list->thickness[kept] = thickness;
-            list->friction[kept] = wf_near_friction(c, kind, list, k);
             list->nx[kept] = list->ny[kept] = list->nz[kept] = 0;
             kept++;
         }
@@ -98,12 +97,12 @@ KERNEL WfOct flags_of(const WfNearList* list, int first, int bits) {
     return wf_oct_load(flag);
 }
 
-KERNEL void add_active(WfSmallContact* c, const WfNearList* list, int k, const float weights[4],
-                       const float normal[3], float share, float target) {
+KERNEL void add_active(WfSmallContact* c, WfSmallKind kind, const WfNearList* list, int k,
+                       const float weights[4], const float normal[3], float share, float target) {
     WfNearActive* a = &c->active[c->active_count++];
     for (int j = 0; j < 4; j++) a->points[j] = list->points[j][k], a->weights[j] = weights[j];
     for (int j = 0; j < 3; j++) a->normal[j] = normal[j];
-    a->share = share, a->target = target, a->friction = list->friction[k];
+    a->share = share, a->target = target, a->friction = wf_near_friction(c, kind, list, k);
     for (int j = 0; j < 4 && list->body[k]; j++) {
         int i = list->points[j][k];
         if (i < c->def.vertex_count || c->marked[i]) continue;
@@ -182,8 +181,8 @@ KERNEL void refresh_list(WfSmallContact* c, WfSmallKind kind, float horizon) {
             const float weights[4] = {w[0][k], w[1][k], w[2][k], w[3][k]};
             const float along_n[3] = {normal[0][k], normal[1][k], normal[2][k]};
             float keep = list->thickness[s + k], back = RECOVERY * keep;
-            float target = fminf(keep, distance[k] + (distance[k] < 0 ? 3 * back : back));
-            add_active(c, list, s + k, weights, along_n, share[k], target);
+            float target = wf_lesser(keep, distance[k] + (distance[k] < 0 ? 3 * back : back));
+            add_active(c, kind, list, s + k, weights, along_n, share[k], target);
         }
     }
 }

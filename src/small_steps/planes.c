@@ -127,21 +127,21 @@ static void add_plane(WfSmallContact* c, int body, const Plane* plane) {
     WfNearPlanes* l = &c->planes;
     int k = l->count++;
     float back = RECOVERY * plane->hold, d = plane->distance;
-    float target = fminf(plane->hold, d + (d < 0 ? 4 * back : back));
+    float target = wf_lesser(plane->hold, d + (d < 0 ? 4 * back : back));
     l->vertex[k] = plane->vertex;
     l->nx[k] = plane->normal.x, l->ny[k] = plane->normal.y, l->nz[k] = plane->normal.z;
     l->wx[k] = plane->way.x, l->wy[k] = plane->way.y, l->wz[k] = plane->way.z;
     l->offset[k] = dot(plane->normal, take(&c->x[plane->vertex])) - d + target;
     l->target[k] = target;
     l->friction[k] = friction_with(c, plane->vertex, body);
-    c->deepest = fmaxf(c->deepest, -d);
+    c->deepest = wf_larger(c->deepest, -d);
 }
 
 // How far a vertex may come nearer in a round, m.
 static float approach(const WfSmallContact* c, int vertex, Vec3 normal, Vec3 velocity,
                       float horizon) {
     float speed = dot(normal, sub(velocity, take(&c->v[vertex])));
-    return fmaxf(speed, 0) * horizon + c->slack;
+    return wf_larger(speed, 0) * horizon + c->slack;
 }
 
 static const float NO_DIRECTION = 1e-4f;  // m: nearer, it is that of the face
@@ -167,7 +167,7 @@ static Vec3 face_normal(const WfSmallContact* c, const WfSmallBody* body, int tr
 // off by for it. It is that of a ridge in the middle of an edge, twice as much as on a sphere.
 static float sag_of(const WfSmallContact* c, int vertex, float bend) {
     float span = c->def.span[vertex];
-    return fminf(fmaxf(bend, 0) * span * span, wf_most_sag(c));
+    return wf_lesser(wf_larger(bend, 0) * span * span, wf_most_sag(c));
 }
 
 static Vec3 unit(Vec3 v) {
@@ -187,7 +187,7 @@ static float bend_of_triangle(const WfSmallContact* c, const WfSmallBody* body, 
     for (int k = 0; k < 3; k++) {
         Vec3 edge = sub(x[(k + 1) % 3], x[k]);
         float turn = dot(sub(n[(k + 1) % 3], n[k]), edge), square = dot(edge, edge);
-        if (square > 0) most = fmaxf(most, turn / square);
+        if (square > 0) most = wf_larger(most, turn / square);
     }
     return most;
 }

@@ -89,7 +89,7 @@ KERNEL float bend_of(WfOct p[3][4], float cosine) {
         float size = wf_oct_most(most) - wf_oct_least(least);
         square += size * size / 4;
     }
-    return sqrtf(fmaxf(0, 2 * (1 - cosine)) / fmaxf(square, 1e-12f));
+    return sqrtf(wf_larger(0, 2 * (1 - cosine)) / wf_larger(square, 1e-12f));
 }
 
 // Which triangles are lower than `height`: they may turn over at once, whatever their normals are.
@@ -151,8 +151,9 @@ KERNEL void fit_leaf(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfPoin
     WfPoint4 mean = mean_of(&sum, 3 * WF_OCT);
     float way[3] = {horizon * (mean.x - drift[0]), horizon * (mean.y - drift[1]),
                     horizon * (mean.z - drift[2])};
-    b->motion[leaf] = (WfPoint4){way[0], way[1], way[2], 0};
     fit_cone(t, b, leaf, p, height, normals);
+    float cosine = b->cone[leaf].w, sine = sqrtf(wf_larger(0, 1 - cosine * cosine));
+    b->motion[leaf] = (WfPoint4){way[0], way[1], way[2], sine};
     float low[3], high[3];
     for (int k = 0; k < 3; k++) {
         WfOct least = wf_oct_min(wf_oct_min(p[0][k], p[1][k]), p[2][k]);
@@ -168,12 +169,12 @@ KERNEL void fit_leaf(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfPoin
         const float* vertices = b->vertices + 3 * WF_OCT * (long)leaf;
         for (int k = 0; k < 3; k++) {
             for (int l = 0; l < WF_LEAF_EDGES; l++) {
-                low[k] = fminf(low[k], edges[WF_LEAF_EDGES * k + l]);
-                high[k] = fmaxf(high[k], edges[WF_LEAF_EDGES * (k + 3) + l]);
+                low[k] = wf_lesser(low[k], edges[WF_LEAF_EDGES * k + l]);
+                high[k] = wf_larger(high[k], edges[WF_LEAF_EDGES * (k + 3) + l]);
             }
             for (int l = 0; l < WF_OCT; l++) {
-                low[k] = fminf(low[k], vertices[WF_OCT * k + l]);
-                high[k] = fmaxf(high[k], vertices[WF_OCT * k + l]);
+                low[k] = wf_lesser(low[k], vertices[WF_OCT * k + l]);
+                high[k] = wf_larger(high[k], vertices[WF_OCT * k + l]);
             }
         }
     }
@@ -226,12 +227,11 @@ static const float FLAT = 0.7f;  // cosine: normals within 45 degrees of the mea
 
 KERNEL bool is_flat(const WfLeafBoxes* b, int l, int m) {
     WfPoint4 p = b->cone[l], q = b->cone[m];
-    float x = p.x + q.x, y = p.y + q.y, z = p.z + q.z, size = sqrtf(x * x + y * y + z * z);
-    if (p.w <= 0 || q.w <= 0 || size < FLAT) return false;
-    float cp = (p.x * x + p.y * y + p.z * z) / size, cq = (q.x * x + q.y * y + q.z * z) / size;
-    float sp = sqrtf(fmaxf(0, 1 - cp * cp)), sq = sqrtf(fmaxf(0, 1 - cq * cq));
-    return cp * p.w - sp * sqrtf(fmaxf(0, 1 - p.w * p.w)) > FLAT &&
-           cq * q.w - sq * sqrtf(fmaxf(0, 1 - q.w * q.w)) > FLAT;
+    float cosine = p.x * q.x + p.y * q.y + p.z * q.z;
+    if (p.w <= FLAT || q.w <= FLAT || cosine <= 0) return false;
+    // half of the angle between the two, and that of either cone
+    float half = sqrtf((1 + cosine) / 2), sine = sqrtf(wf_larger(0, 1 - cosine) / 2);
+    return half * p.w - sine * b->motion[l].w > FLAT && half * q.w - sine * b->motion[m].w > FLAT;
 }
 
 KERNEL bool are_beside(const WfLeafTree* t, int l, int m) {
@@ -248,7 +248,7 @@ typedef struct Sweep {
 KERNEL Sweep sweep_of(WfPoint4 of, WfPoint4 as_seen_by) {
     float d[3] = {of.x - as_seen_by.x, of.y - as_seen_by.y, of.z - as_seen_by.z};
     Sweep s;
-    for (int k = 0; k < 3; k++) s.low[k] = fminf(d[k], 0), s.high[k] = fmaxf(d[k], 0);
+    for (int k = 0; k < 3; k++) s.low[k] = wf_lesser(d[k], 0), s.high[k] = wf_larger(d[k], 0);
     s.length = sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     return s;
 }
@@ -371,7 +371,7 @@ BODY void search_self(WfSmallContact* c) {
 KERNEL void find_nearest(WfSmallContact* c, WfSmallBody* body, int m, int vertex, float closing) {
     const WfPoint4* x = &c->x[vertex];
     const WfLeafTree* u = body->tree;
-    float far = fminf(sqrtf(c->distance[vertex]), c->near + closing);
+    float far = wf_lesser(sqrtf(c->distance[vertex]), c->near + closing);
     Box box = {{x->x - far, x->y - far, x->z - far}, {x->x + far, x->y + far, x->z + far}};
     int bits = overlaps(body->boxes.triangles + 6 * WF_OCT * (long)m, WF_OCT, &box);
     if (!(bits & u->has_triangles[m])) return;
@@ -422,7 +422,7 @@ KERNEL void search_body_nodes(WfSmallContact* c, WfSmallBody* body, int n, int o
     Box other = node_box(&body->boxes, o, 0);
     for (int l = WF_OCT * n; l < WF_OCT * (n + 1) && l < c->def.tree->leaf_count; l++) {
         if (body->meets && !body->meets[c->def.tree->group[l]]) continue;
-        Box box = leaf_box(&c->boxes, l, fmaxf(c->reach[l], margin));
+        Box box = leaf_box(&c->boxes, l, wf_larger(c->reach[l], margin));
         if (!overlap(&box, &other)) continue;
         int bits = overlaps(body->boxes.leaves + 6 * WF_OCT * (long)o, WF_OCT, &box);
         for (int m = WF_OCT * o; bits; m++, bits >>= 1)
@@ -436,7 +436,7 @@ BODY void search_body(WfSmallContact* c, WfSmallBody* body) {
     for (int n = 0; n < c->def.tree->node_count; n++) {
         float reach = margin;
         for (int l = WF_OCT * n; l < WF_OCT * (n + 1) && l < c->def.tree->leaf_count; l++)
-            reach = fmaxf(reach, c->reach[l]);
+            reach = wf_larger(reach, c->reach[l]);
         Box box = node_box(&c->boxes, n, reach);
         for (int o = 0; o < body->tree->node_count; o += WF_OCT) {
             int bits = overlaps(d->nodes + o, d->width, &box);

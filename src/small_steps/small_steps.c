@@ -84,7 +84,7 @@ WeftResult wf_small_form_touch(const WeftAllocator* allocator, const WfSmallTouc
     for (int e = 0; e < def->edge_count; e++)
         for (int k = 0; k < 2; k++) {
             float* span = &form->span[def->edges[2 * (long)e + k]];
-            *span = fmaxf(*span, (float)(def->edge_lengths[e] / 2));
+            *span = wf_larger(*span, (float)(def->edge_lengths[e] / 2));
         }
     WeftResult result = wf_leaf_tree_create(allocator, def->surface, 0, def->positions,
                                             form->cloth_of, &form->tree);
