@@ -324,11 +324,11 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     put_pins(state, index, def->substeps);
     if (touches) wf_small_contact_move(&cloth->contact, h);
     for (int k = 0; k < def->iterations[0]; k++) {
-        wf_small_sweep(cloth, h, def->iterations[0], (index + k) % 2 != 0);
-        if (k == 0) wf_small_move_levels(cloth, h, in_round, index % 2 != 0);
+        wf_small_sweep(cloth, h, def->iterations[0], k % 2 != 0);
+        if (k == 0) wf_small_move_levels(cloth, h, in_round);
         if (touches) wf_small_contact_solve(&cloth->contact, in_round);
     }
-    wf_small_limit(cloth, h, index % 2 != 0);
+    wf_small_limit(cloth, h);
     if (touches && cloth->form->levels.count > 0)
         wf_small_contact_planes(&cloth->contact, in_round);
     wf_small_update(cloth, h);
@@ -342,7 +342,7 @@ static WeftResult take_round(WeftState* state, const WfStep* step, int first, in
     double n = def->substeps, from = first / n, to = end / n, start = wf_now(step->system);
     if (state->small.form->touches)
         wf_small_round_begin(c, def->dt, from, to, (float)step->motion.h, place_body, state);
-    wf_small_begin_levels(&state->small, &c->planes);
+    wf_small_begin_levels(&state->small);
     double begun = wf_now(step->system);
     for (int i = first; i < end; i++) take_substep(state, step, i, i - first + 1, times);
     double solved = wf_now(step->system);
@@ -378,7 +378,7 @@ WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
         wf_small_contact_begin(&cloth->contact, def->dt, place_body, state);
     }
     state->report.times.predict += wf_now(step->system) - start;
-    int rounds = round_count(def->substeps);
+    int rounds = cloth->form->touches ? round_count(def->substeps) : 1;
     for (int r = 0; r < rounds && !result; r++)
         result = take_round(state, step, r * def->substeps / rounds,
                             (r + 1) * def->substeps / rounds, times);

@@ -10,12 +10,8 @@
 #include "small_steps/local.h"
 
 typedef struct WfSmallKernel {
-    WfLocalSweep *springs, *axes, *triangles, *hinges, *joints, *strains, *products, *angles, *pulls;
-
-    // what pulls only (pull_sweep.h)
-    int (*find_taut)(const WfLocal* local, const WfLocalJob* job, float part, int* batches);
-    void (*pull_taut)(const WfLocal* local, const WfLocalJob* job, const int* batches, int count,
-                      bool backwards);
+    WfLocalSweep *springs, *axes, *triangles, *hinges, *joints, *strains, *products, *angles,
+        *pulls;
 
     // contact (search_kernel.h, pairs_kernel.h)
     void (*fit)(const WfLeafTree* tree, WfLeafBoxes* boxes, const WfPoint4* x, const WfPoint4* v,

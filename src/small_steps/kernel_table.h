@@ -27,6 +27,5 @@
         .products = sweep_products, .angles = sweep_angles, .fit = fit_tree,            \
         .search_self = search_self, .search_body = search_body, .narrow = narrow_pairs, \
         .refresh = refresh_pairs, .divide = divide_pairs, .join = join_pairs,           \
-        .solve_planes = solve_planes, .pulls = sweep_pulls, .find_taut = find_taut,     \
-        .pull_taut = pull_taut                                                          \
+        .solve_planes = solve_planes, .pulls = sweep_pulls                              \
     }

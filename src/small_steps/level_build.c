@@ -23,11 +23,9 @@
 // From weft's prototype, where halves and doubles were no better; see docs/method.md.
 enum { FEWEST = 48, PINS_FIRST = 4 };  // members per piece of cloth, on the coarsest level
 static const double REACH = 2.2;       // radii
-// Of the fabric's stiffness: the pulls of members that lie in triangles are 2/sqrt 3 times as many
-// as it needs to be as stiff, and some more.
-static const double PULL = 0.6;
-static const double LONGEST = 1.03;   // times its rest length an edge may be
-static const double GRAVITY = 9.81;  // m/s^2, of the cloth's own weight
+static const double PULL = 0.5;        // of the fabric's stiffness: pulls cross, as threads do not
+static const double LONGEST = 1.03;    // times its rest length an edge may be
+static const double GRAVITY = 9.81;    // m/s^2, of the cloth's own weight
 
 typedef struct Builder {
     const WeftAllocator* allocator;
@@ -51,7 +49,8 @@ typedef struct Builder {
 
 static bool goes_first(const Builder* b, int i, int j) {
     const unsigned char* pinned = b->def->mesh->pinned;
-    double p = b->far[i] * (pinned[i] ? PINS_FIRST : 1), q = b->far[j] * (pinned[j] ? PINS_FIRST : 1);
+    double p = b->far[i] * (pinned[i] ? PINS_FIRST : 1),
+           q = b->far[j] * (pinned[j] ? PINS_FIRST : 1);
     if (p != q) return p > q;
     return pinned[i] != pinned[j] ? pinned[i] : i < j;
 }
@@ -104,7 +103,8 @@ static void choose_members(Builder* b) {
     WfLevels* levels = b->levels;
     plant_best(b);
     for (int l = WF_MOST_LEVELS - 1; l >= 0; l--) {
-        while (b->member_count < b->cloth_count >> 2 * (l + 1) && add_member(b)) {}
+        while (b->member_count < b->cloth_count >> 2 * (l + 1) && add_member(b)) {
+        }
         keep_cells(b, l);
     }
     while (levels->count < WF_MOST_LEVELS &&
@@ -227,13 +227,14 @@ static WeftResult make_pulls(const Builder* b, int l, int count, const Pair* pai
     WeftResult result = pulls.vertices && pulls.numbers ? WEFT_OK : WEFT_ERROR_MEMORY;
     for (int p = 0; p < count && !result; p++) {
         pulls.vertices[2L * p] = pairs[p].a, pulls.vertices[2L * p + 1] = pairs[p].b;
-        write_pull(b, members[pairs[p].a], members[pairs[p].b], lengths[p], PULL,
+        write_pull(b, members[pairs[p].a], members[pairs[p].b], lengths[p], PULL / b->levels->count,
                    pulls.numbers + (long)WF_PULL_NUMBERS * p);
     }
     if (!result)
         result = wf_local_create_pulls(b->allocator, &pulls, b->member_count, &level->pulls);
-    level->pulls.begun_at = l == 0 ? 0 : b->levels->level[l - 1].pulls.begun_at +
-                                             (long)WF_OCT * b->levels->level[l - 1].pulls.batch_count;
+    level->pulls.begun_at = l == 0 ? 0
+                                   : b->levels->level[l - 1].pulls.begun_at +
+                                         (long)WF_OCT * b->levels->level[l - 1].pulls.batch_count;
     wf_free(b->allocator, pulls.vertices);
     wf_free(b->allocator, pulls.numbers);
     return result;

@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "base/simd.h"
-#include "small_steps/kernel.h"
 
 static const float TOUCHES = 3e-3f;  // m: so near to its plane a member counts as lying on it
-static const float TAUT = 0.99f;     // of what an edge may be, from which it may come to pull
 
 void wf_levels_layout(const WfLevels* levels, int most_planes, WfArena* arena, WfLevelsWork* work) {
     if (levels->count == 0) return;
@@ -24,7 +22,6 @@ void wf_levels_layout(const WfLevels* levels, int most_planes, WfArena* arena, W
     work->lengths = wf_arena_push(arena, lanes, sizeof *work->lengths);
     work->plane_capacity = most_planes * levels->member_count;
     work->planes = wf_arena_push(arena, (size_t)work->plane_capacity, sizeof *work->planes);
-    work->taut = wf_arena_push(arena, (size_t)levels->limit.batch_count, sizeof *work->taut);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -44,7 +41,7 @@ static void list_planes(const WfLevels* levels, const WfPoint4* x, const WfNearP
     size_t points = (size_t)levels->member_count + WF_IDLE_POINTS;
     work->plane_count = 0;
     memset(work->normals, 0, points * sizeof *work->normals);
-    for (int k = 0; planes && k < planes->count; k++) {
+    for (int k = 0; k < planes->count; k++) {
         int vertex = planes->vertex[k], rank = vertex < vertex_count ? levels->ranks[vertex] : -1;
         if (rank < 0 || work->plane_count == work->plane_capacity) continue;
         WfPoint4 normal = normal_of(planes, k);
@@ -80,12 +77,10 @@ static void find_lengths(const WfLevels* levels, const WfPoint4* x, WfLevelsWork
 
 void wf_levels_begin(const WfLevels* levels, const WfPoint4* x, int vertex_count,
                      const WfNearPlanes* planes, WfLevelsWork* work) {
-    const WfLocalJob job = {.x = (WfPoint4*)x};
     if (levels->count == 0) return;
     list_planes(levels, x, planes, vertex_count, work);
     work->curved = work->plane_count > 0;
     find_lengths(levels, x, work);
-    work->taut_count = wf_small_wide()->find_taut(&levels->limit, &job, TAUT, work->taut);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -161,17 +156,15 @@ static void put_members(const WfLevels* levels, const WfLevelsWork* work, WfPoin
 }
 
 void wf_levels_move(const WfLevels* levels, const WfLocalJob* job, const WfNearPlanes* planes,
-                    int index, bool backwards, WfLevelsWork* work) {
-    const WfLocalJob of = {.x = work->x,
-                           .h = job->h,
-                           .sweeps = 1,
-                           .begun = work->curved ? work->lengths : NULL};
+                    int index, WfLevelsWork* work) {
+    const WfLocalJob of = {
+        .x = work->x, .h = job->h, .sweeps = 1, .begun = work->curved ? work->lengths : NULL};
     if (levels->count == 0) return;
     take_members(levels, job->x, work);
     for (int l = levels->count - 1; l >= 0; l--) {
         const WfCoarseLevel* level = &levels->level[l];
         take_masses(level, work);
-        wf_local_run(&level->pulls, &of, backwards);
+        wf_local_run(&level->pulls, &of, false);
         leave_planes(levels, level, job, planes, index, work);
         find_moved(level, work);
         if (l > 0) take_masses(&levels->level[l - 1], work);
@@ -180,9 +173,7 @@ void wf_levels_move(const WfLevels* levels, const WfLocalJob* job, const WfNearP
     put_members(levels, work, job->x);
 }
 
-void wf_levels_limit(const WfLevels* levels, const WfLocalJob* job, bool backwards,
-                     const WfLevelsWork* work) {
-    if (levels->count == 0) return;
+void wf_levels_limit(const WfLevels* levels, const WfLocalJob* job) {
     const WfLocalJob of = {.x = job->x, .h = job->h, .sweeps = 1};
-    wf_small_wide()->pull_taut(&levels->limit, &of, work->taut, work->taut_count, backwards);
+    wf_local_run(&levels->limit, &of, false);
 }

@@ -113,8 +113,9 @@ static Form form_of_fibres(const WfFibreTerm* t, const WfSmallKernel* kernel) {
 
 static Form form_of_elements(const WfTerm* term, int numbers, int begun, WfLocalSweep* sweep) {
     const WfElementTerm* t = (const WfElementTerm*)term;
-    return (Form){numbers,     begun,  term->type->local_numbers, sweep, t->arity, t->element_count,
-                  t->vertices, t->zeta, NULL};
+    return (Form){numbers,     begun,    term->type->local_numbers,
+                  sweep,       t->arity, t->element_count,
+                  t->vertices, t->zeta,  NULL};
 }
 
 // Its sweep is NULL where it has none.
@@ -159,7 +160,8 @@ static void fill_batches(const Form* form, const int* colour_of, int vertex_coun
         int place = next[colour_of[e]]++;
         long batch = place / WF_OCT, lane = place % WF_OCT;
         if (form->given)
-            memcpy(numbers, form->given + (long)local->numbers * e, (size_t)local->numbers * sizeof(float));
+            memcpy(numbers, form->given + (long)local->numbers * e,
+                   (size_t)local->numbers * sizeof(float));
         else
             form->write(local->term, e, numbers);
         local->elements[place] = e;

@@ -279,20 +279,20 @@ void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps, bool backwards) {
         wf_local_run(&cloth->form->locals[k], &job, backwards);
 }
 
-void wf_small_begin_levels(WfSmallCloth* cloth, const WfNearPlanes* planes) {
+void wf_small_begin_levels(WfSmallCloth* cloth) {
     const WfSmallForm* form = cloth->form;
-    wf_levels_begin(&form->levels, cloth->x, form->vertex_count, planes, &cloth->levels);
+    wf_levels_begin(&form->levels, cloth->x, form->vertex_count, &cloth->contact.planes,
+                    &cloth->levels);
 }
 
-void wf_small_move_levels(WfSmallCloth* cloth, float h, int index, bool backwards) {
+void wf_small_move_levels(WfSmallCloth* cloth, float h, int index) {
     const WfLocalJob job = {cloth->x, cloth->before, h, 1, NULL};
-    wf_levels_move(&cloth->form->levels, &job, &cloth->contact.planes, index, backwards,
-                   &cloth->levels);
+    wf_levels_move(&cloth->form->levels, &job, &cloth->contact.planes, index, &cloth->levels);
 }
 
-void wf_small_limit(WfSmallCloth* cloth, float h, bool backwards) {
+void wf_small_limit(WfSmallCloth* cloth, float h) {
     const WfLocalJob job = {cloth->x, cloth->before, h, 1, NULL};
-    wf_levels_limit(&cloth->form->levels, &job, backwards, &cloth->levels);
+    wf_levels_limit(&cloth->form->levels, &job);
 }
 
 void wf_small_update(WfSmallCloth* cloth, float h) {

@@ -108,11 +108,11 @@ void wf_small_predict(WfSmallCloth* cloth, float h);
 void wf_small_put(WfSmallCloth* cloth, int vertex, const double* x);
 // One sweep, of so many in a substep, over all elements.
 void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps, bool backwards);
-// Coarse levels, which find planes and taut edges anew after `begin`. planes: NULL without contact;
-// index: of the substep in its round.
-void wf_small_begin_levels(WfSmallCloth* cloth, const WfNearPlanes* planes);
-void wf_small_move_levels(WfSmallCloth* cloth, float h, int index, bool backwards);
-void wf_small_limit(WfSmallCloth* cloth, float h, bool backwards);
+// Coarse levels and the limit, in front of planes as they are when a round begins; index: of the
+// substep in the round, 1 and on.
+void wf_small_begin_levels(WfSmallCloth* cloth);
+void wf_small_move_levels(WfSmallCloth* cloth, float h, int index);
+void wf_small_limit(WfSmallCloth* cloth, float h);
 // Velocities.
 void wf_small_update(WfSmallCloth* cloth, float h);
 // A step ends: positions and velocities.
