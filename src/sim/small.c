@@ -324,7 +324,7 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     put_pins(state, index, def->substeps);
     if (touches) wf_small_contact_move(&cloth->contact, h);
     for (int k = 0; k < def->iterations[0]; k++) {
-        wf_small_sweep(cloth, h, def->iterations[0], k % 2 != 0);
+        wf_small_sweep(cloth, h, def->iterations[0], false);
         if (k == 0) wf_small_move_levels(cloth, h, in_round);
         if (touches) wf_small_contact_solve(&cloth->contact, in_round);
     }
