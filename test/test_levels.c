@@ -189,7 +189,6 @@ static void keeps_momentum(void) {
 // Where all members go, all go.
 static void follows(void) {
     Sheet s = open_sheet(65, true);
-    for (int k = 0; k < s.levels->member_count; k++) s.x[s.levels->members[k]].x += 0;
     for (int l = 0; l < s.levels->count; l++) {
         const WfLevelSpread* spread = &s.levels->level[l].spread;
         for (long k = 0; k < spread->count; k++) {

@@ -8,7 +8,7 @@
 #include "weft/weft_study.h"
 
 // In a substep; one where coarse levels do the rest (small_steps/levels.h).
-enum { SWEEPS = 2, SWEEPS_WITH_LEVELS = 1, LEAST_WITH_LEVELS = 4 * 48 };
+enum { SWEEPS = 2, SWEEPS_WITH_LEVELS = 1, LEAST_WITH_LEVELS = 192 };
 
 // By quality.
 static const int substeps[WEFT_MAX_QUALITY] = {6, 8, 12, 20, 28, 40, 60, 90};
