@@ -154,9 +154,7 @@ static bool has_room(const Finder* f, int vertex, int pin) {
     return same > 0 ? same < PINS_PER_GROUP : groups < f->slot_count / PINS_PER_GROUP;
 }
 
-// From pin to c, straight through ab; HUGE_VAL where the straight line passes it by.
-//   ab, ac, bc: the triangle; pa, pb: how far the pin is
-static double straight_way(double ab, double ac, double bc, double pa, double pb) {
+double wf_straight_way(double ab, double ac, double bc, double pa, double pb) {
     double cx = (ac * ac - bc * bc + ab * ab) / (2 * ab), cy = sqrt(fmax(ac * ac - cx * cx, 0));
     double px = (pa * pa - pb * pb + ab * ab) / (2 * ab), py2 = pa * pa - px * px;
     if (!(py2 >= 0) || !(cy > 0)) return HUGE_VAL;
@@ -170,7 +168,7 @@ static bool reach_across(Finder* f, Label label, int b, int c) {
     double pb = known(f, b, label.pin);
     if (pb == HUGE_VAL || !has_room(f, c, label.pin)) return true;
     double vb = edge_length(f, label.vertex, b), vc = edge_length(f, label.vertex, c);
-    double way = straight_way(vb, vc, edge_length(f, b, c), label.length, pb);
+    double way = wf_straight_way(vb, vc, edge_length(f, b, c), label.length, pb);
     return way == HUGE_VAL || push(f, (Label){way, c, label.pin});
 }
 

@@ -34,6 +34,9 @@ typedef struct WfWay {
     double length;
 } WfWay;
 
+// From p to c, straight through ab; HUGE_VAL where the straight line passes it by.
+//   ab, ac, bc: the triangle; pa, pb: how far p is
+double wf_straight_way(double ab, double ac, double bc, double pa, double pb);
 // The ways of vertex v are ways[v * count] to ways[(v + 1) * count - 1], nearest first: at most
 // `count`, each to another group. Those of a pin lead to itself, and to other groups.
 WeftResult wf_find_ways(const WeftAllocator* allocator, const WfWayMesh* mesh, int count,

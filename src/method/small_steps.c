@@ -7,7 +7,8 @@
 #include "method/method.h"
 #include "weft/weft_study.h"
 
-enum { SWEEPS = 2 };  // in a small step
+// In a substep; one where coarse levels do the rest (small_steps/levels.h).
+enum { SWEEPS = 2, SWEEPS_WITH_LEVELS = 1, LEAST_WITH_LEVELS = 192 };
 
 // By quality.
 static const int substeps[WEFT_MAX_QUALITY] = {6, 8, 12, 20, 28, 40, 60, 90};
@@ -29,9 +30,9 @@ static WeftResult check(const WfSystem* s, const WeftStepDef* asked, const WeftS
 }
 
 static void resolve(const WfSystem* s, WeftStepDef* def) {
-    (void)s;
+    int sweeps = s->vertex_count < LEAST_WITH_LEVELS ? SWEEPS : SWEEPS_WITH_LEVELS;
     if (!def->substeps) def->substeps = substeps[def->quality - 1];
-    if (!def->iterations[0]) def->iterations[0] = SWEEPS;
+    if (!def->iterations[0]) def->iterations[0] = sweeps;
 }
 
 static WfCostKind cost(const WeftStepDef* def) {

@@ -48,11 +48,24 @@ WeftResult wf_check_small(const WeftModel* m, const WeftStepDef* def, WeftError*
 // ---------------------------------------------------------------------------------------------
 // Memory
 
+static WeftResult add_levels(const WeftModel* m, WfSmallForm* form) {
+    const WfSystem* s = &m->system;
+    WfWayMesh mesh = wf_way_mesh(m, m->pinned);
+    double* shares = wf_alloc(&s->allocator, 4 * (size_t)s->vertex_count, sizeof *shares);
+    WfLevelsDef def = {.mesh = &mesh, .masses = s->masses, .shares = shares};
+    WeftResult result = shares ? WEFT_OK : WEFT_ERROR_MEMORY;
+    if (!result) wf_levels_fabric(s->term_count, s->terms, shares + s->vertex_count, shares);
+    if (!result) result = wf_levels_create(&s->allocator, &def, &form->levels);
+    wf_free(&s->allocator, shares);
+    return result;
+}
+
 WeftResult wf_model_small(const WeftModel* m, WfSmallForm* form) {
     const WfSystem* s = &m->system;
     if (form->vertex_count > 0) return WEFT_OK;
     WeftResult result = wf_small_form_create(&s->allocator, s->vertex_count, s->masses,
                                              s->term_count, s->terms, m->gives, form);
+    if (!result && (result = add_levels(m, form))) wf_small_form_destroy(&s->allocator, form);
     if (result || m->contact == WEFT_CONTACT_NONE) return result;
     WfSmallTouchDef def = {.surface = &m->surface,
                            .positions = m->positions,
@@ -307,9 +320,13 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     put_pins(state, index, def->substeps);
     if (touches) wf_small_contact_move(&cloth->contact, h);
     for (int k = 0; k < def->iterations[0]; k++) {
-        wf_small_sweep(cloth, h, def->iterations[0], (index + k) % 2 != 0);
+        wf_small_sweep(cloth, h, def->iterations[0], false);
+        if (k == 0) wf_small_move_levels(cloth, h, in_round);
         if (touches) wf_small_contact_solve(&cloth->contact, in_round);
     }
+    wf_small_limit(cloth, h);
+    if (touches && cloth->form->levels.count > 0)
+        wf_small_contact_planes(&cloth->contact, in_round);
     wf_small_update(cloth, h);
 }
 
@@ -321,6 +338,7 @@ static WeftResult take_round(WeftState* state, const WfStep* step, int first, in
     double n = def->substeps, from = first / n, to = end / n, start = wf_now(step->system);
     if (state->small.form->touches)
         wf_small_round_begin(c, def->dt, from, to, (float)step->motion.h, place_body, state);
+    wf_small_begin_levels(&state->small);
     double begun = wf_now(step->system);
     for (int i = first; i < end; i++) take_substep(state, step, i, i - first + 1, times);
     double solved = wf_now(step->system);

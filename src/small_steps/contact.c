@@ -393,6 +393,10 @@ void wf_small_contact_solve(WfSmallContact* c, int index) {
     bool backwards = index % 2 == 0;
     for (int k = 0; k < c->active_count; k++)
         solve_active(c, &c->active[backwards ? c->active_count - 1 - k : k]);
+    wf_small_contact_planes(c, index);
+}
+
+void wf_small_contact_planes(WfSmallContact* c, int index) {
     kernel()->solve_planes(c, index, 1);
 }
 

@@ -154,6 +154,8 @@ void wf_small_round_begin(WfSmallContact* contact, double dt, double from, doubl
 // Contact of substep `index` of the round, 1 and on. move: points of bodies go along first.
 void wf_small_contact_move(WfSmallContact* contact, float h);
 void wf_small_contact_solve(WfSmallContact* contact, int index);
+// Planes of bodies alone.
+void wf_small_contact_planes(WfSmallContact* contact, int index);
 // The round ends, of so many substeps and `length` seconds.
 void wf_small_round_end(WfSmallContact* contact, int substeps, float length);
 

@@ -10,7 +10,8 @@
 #include "small_steps/local.h"
 
 typedef struct WfSmallKernel {
-    WfLocalSweep *springs, *axes, *triangles, *hinges, *joints, *strains, *products, *angles;
+    WfLocalSweep *springs, *axes, *triangles, *hinges, *joints, *strains, *products, *angles,
+        *pulls;
 
     // contact (search_kernel.h, pairs_kernel.h)
     void (*fit)(const WfLeafTree* tree, WfLeafBoxes* boxes, const WfPoint4* x, const WfPoint4* v,

@@ -10,6 +10,7 @@
 #include "small_steps/hinge_sweep.h"
 #include "small_steps/near_kernel.h"
 #include "small_steps/pairs_kernel.h"
+#include "small_steps/pull_sweep.h"
 #include "small_steps/search_kernel.h"
 #include "small_steps/spring_sweep.h"
 // behind the sweep whose fibres they have
@@ -26,5 +27,5 @@
         .products = sweep_products, .angles = sweep_angles, .fit = fit_tree,            \
         .search_self = search_self, .search_body = search_body, .narrow = narrow_pairs, \
         .refresh = refresh_pairs, .divide = divide_pairs, .join = join_pairs,           \
-        .solve_planes = solve_planes                                                    \
+        .solve_planes = solve_planes, .pulls = sweep_pulls                              \
     }

@@ -86,20 +86,21 @@ typedef struct Form {
     int arity, element_count;
     const int* vertices;
     double zeta;
+    const float* given;  // the numbers of all elements, instead of `write`
 } Form;
 
 static Form fibre_sweep(const WfFibreTerm* t, const WfSmallKernel* kernel) {
     switch (t->shape) {
         case WF_FIBRE_SPRING:
-            return (Form){2, 0, write_spring, kernel->springs, 0, 0, NULL, 0};
+            return (Form){2, 0, write_spring, kernel->springs, 0, 0, NULL, 0, NULL};
         case WF_FIBRE_AXES:
-            return (Form){7, 0, write_triangle, kernel->axes, 0, 0, NULL, 0};
+            return (Form){7, 0, write_triangle, kernel->axes, 0, 0, NULL, 0, NULL};
         case WF_FIBRE_TRIANGLE:
-            return (Form){7, 0, write_triangle, kernel->triangles, 0, 0, NULL, 0};
+            return (Form){7, 0, write_triangle, kernel->triangles, 0, 0, NULL, 0, NULL};
         case WF_FIBRE_HINGE:
-            return (Form){5, 0, write_hinge, kernel->hinges, 0, 0, NULL, 0};
+            return (Form){5, 0, write_hinge, kernel->hinges, 0, 0, NULL, 0, NULL};
         default:
-            return (Form){4, 0, write_hinge, kernel->joints, 0, 0, NULL, 0};
+            return (Form){4, 0, write_hinge, kernel->joints, 0, 0, NULL, 0, NULL};
     }
 }
 
@@ -112,8 +113,9 @@ static Form form_of_fibres(const WfFibreTerm* t, const WfSmallKernel* kernel) {
 
 static Form form_of_elements(const WfTerm* term, int numbers, int begun, WfLocalSweep* sweep) {
     const WfElementTerm* t = (const WfElementTerm*)term;
-    return (Form){numbers,     begun,  term->type->local_numbers, sweep, t->arity, t->element_count,
-                  t->vertices, t->zeta};
+    return (Form){numbers,     begun,    term->type->local_numbers,
+                  sweep,       t->arity, t->element_count,
+                  t->vertices, t->zeta,  NULL};
 }
 
 // Its sweep is NULL where it has none.
@@ -157,7 +159,11 @@ static void fill_batches(const Form* form, const int* colour_of, int vertex_coun
         float numbers[MOST_NUMBERS];
         int place = next[colour_of[e]]++;
         long batch = place / WF_OCT, lane = place % WF_OCT;
-        form->write(local->term, e, numbers);
+        if (form->given)
+            memcpy(numbers, form->given + (long)local->numbers * e,
+                   (size_t)local->numbers * sizeof(float));
+        else
+            form->write(local->term, e, numbers);
         local->elements[place] = e;
         for (int a = 0; a < local->arity; a++)
             local->vertices[(batch * local->arity + a) * WF_OCT + lane] =
@@ -216,6 +222,16 @@ WeftResult wf_local_create(const WeftAllocator* allocator, const WfTerm* term, i
         local->give = t->gives ? (float)gives[term->portion] : 0;
         local->one_sided = t->one_sided;
     }
+    return pack(allocator, &form, vertex_count, local);
+}
+
+WeftResult wf_local_create_pulls(const WeftAllocator* allocator, const WfPulls* pulls,
+                                 int vertex_count, WfLocal* local) {
+    Form form = {.arity = 2, .vertices = pulls->vertices, .given = pulls->numbers};
+    *local = (WfLocal){.sweep = wf_small_wide()->pulls,
+                       .arity = 2,
+                       .numbers = WF_PULL_NUMBERS,
+                       .element_count = pulls->count};
     return pack(allocator, &form, vertex_count, local);
 }
 

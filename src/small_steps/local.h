@@ -63,6 +63,15 @@ WeftResult wf_local_create(const WeftAllocator* allocator, const WfTerm* term, i
                            const double* gives, WfLocal* local);
 void wf_local_destroy(const WeftAllocator* allocator, WfLocal* local);
 size_t wf_local_bytes(const WfLocal* local);
+// Pulls between pairs (pull_sweep.h): 2 vertices each, and length, 1/k and mass.
+typedef struct WfPulls {
+    int count;
+    int* vertices;
+    float* numbers;
+} WfPulls;
+enum { WF_PULL_NUMBERS = 3 };
+WeftResult wf_local_create_pulls(const WeftAllocator* allocator, const WfPulls* pulls,
+                                 int vertex_count, WfLocal* local);
 // As many numbers a step has of it, idle lanes among them.
 long wf_local_begun_count(const WfLocal* local);
 // A step begins at x: the numbers of its elements, in the places they have among those of all.

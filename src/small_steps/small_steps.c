@@ -95,6 +95,7 @@ void wf_small_form_destroy(const WeftAllocator* allocator, WfSmallForm* form) {
     for (int k = 0; k < form->local_count; k++) wf_local_destroy(allocator, &form->locals[k]);
     wf_free(allocator, form->locals);
     wf_free(allocator, form->inverse_masses);
+    wf_levels_destroy(allocator, &form->levels);
     wf_leaf_tree_destroy(allocator, &form->tree);
     for (int b = 0; b < form->body_count; b++)
         wf_leaf_tree_destroy(allocator, &form->body_trees[b]);
@@ -105,7 +106,7 @@ void wf_small_form_destroy(const WeftAllocator* allocator, WfSmallForm* form) {
 }
 
 size_t wf_small_form_bytes(const WfSmallForm* form) {
-    size_t bytes = (size_t)form->vertex_count * sizeof(float);
+    size_t bytes = (size_t)form->vertex_count * sizeof(float) + wf_levels_bytes(&form->levels);
     for (int k = 0; k < form->local_count; k++)
         bytes += sizeof(WfLocal) + wf_local_bytes(&form->locals[k]);
     if (!form->touches) return bytes;
@@ -134,6 +135,7 @@ static void layout(WfArena* arena, size_t count, WfSmallCloth* cloth) {
     if (form->brakes) cloth->brake = wf_arena_push(arena, 6 * vertices, sizeof(double));
     if (form->holds || form->brakes)
         cloth->response = wf_arena_push(arena, 3 * vertices, sizeof *cloth->response);
+    wf_levels_layout(&form->levels, form->body_count, arena, &cloth->levels);
 }
 
 WeftResult wf_small_cloth_create(const WeftAllocator* allocator, const WfSmallForm* form,
@@ -275,6 +277,22 @@ void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps, bool backwards) {
     WfLocalJob job = {cloth->x, cloth->before, h, sweeps, cloth->begun};
     for (int k = 0; k < cloth->form->local_count; k++)
         wf_local_run(&cloth->form->locals[k], &job, backwards);
+}
+
+void wf_small_begin_levels(WfSmallCloth* cloth) {
+    const WfSmallForm* form = cloth->form;
+    wf_levels_begin(&form->levels, cloth->x, form->vertex_count, &cloth->contact.planes,
+                    &cloth->levels);
+}
+
+void wf_small_move_levels(WfSmallCloth* cloth, float h, int index) {
+    const WfLocalJob job = {cloth->x, cloth->before, h, 1, NULL};
+    wf_levels_move(&cloth->form->levels, &job, &cloth->contact.planes, index, &cloth->levels);
+}
+
+void wf_small_limit(WfSmallCloth* cloth, float h) {
+    const WfLocalJob job = {cloth->x, cloth->before, h, 1, NULL};
+    wf_levels_limit(&cloth->form->levels, &job);
 }
 
 void wf_small_update(WfSmallCloth* cloth, float h) {

@@ -6,9 +6,12 @@
 //     x~ = x + h v~, v~ = B (v + h a)   gravity and other forces that last for the step; B: what
 //                                       holds a vertex, and air (wf_small_hold)
 //     sweep                             every spring, triangle and hinge in its turn (local.h)
+//     coarse levels                     carry tension further than to the next vertex (levels.h)
 //     contact                           pairs, then planes of bodies
-//     sweep again                       contacts spoil what the first sweep settled
+//     the limit                         of single edges, and planes again
 //     v = (x - x before)/h
+//
+// Where more sweeps are asked for, each has contact behind it.
 //
 // Positions are floats relative to an origin that goes along with the cloth; outside of a step they
 // are doubles. What is found once per step, or a few times in it, is searched for there.
@@ -18,6 +21,7 @@
 
 #include "base/memory.h"
 #include "small_steps/contact.h"
+#include "small_steps/levels.h"
 #include "small_steps/local.h"
 
 // What a model is made of, for small steps; constant.
@@ -29,6 +33,7 @@ typedef struct WfSmallForm {
     bool holds, brakes;     // it has terms that do so (energy/term.h)
     WfLocal* locals;        // stretch first, then bending
     float* inverse_masses;  // 1/kg
+    WfLevels levels;
 
     // of what touches: trees of the cloth and of bodies, and per vertex its cloth and half of its
     // longest edge, m
@@ -78,6 +83,7 @@ typedef struct WfSmallCloth {
     // positions and velocities as they are now, where forces follow. NULL: of no use.
     double *forces, *total, *brake, *now;
     WfRestraint* holds;
+    WfLevelsWork levels;
     WfSmallContact contact;
 } WfSmallCloth;
 
@@ -102,6 +108,11 @@ void wf_small_predict(WfSmallCloth* cloth, float h);
 void wf_small_put(WfSmallCloth* cloth, int vertex, const double* x);
 // One sweep, of so many in a substep, over all elements.
 void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps, bool backwards);
+// Coarse levels and the limit, in front of planes as they are when a round begins; index: of the
+// substep in the round, 1 and on.
+void wf_small_begin_levels(WfSmallCloth* cloth);
+void wf_small_move_levels(WfSmallCloth* cloth, float h, int index);
+void wf_small_limit(WfSmallCloth* cloth, float h);
 // Velocities.
 void wf_small_update(WfSmallCloth* cloth, float h);
 // A step ends: positions and velocities.
