@@ -159,6 +159,10 @@ void wf_small_cloth_destroy(const WeftAllocator* allocator, WfSmallCloth* cloth)
 // ---------------------------------------------------------------------------------------------
 // A step
 
+// 1/m: origins are multiples of this, so that cloth that hardly moves keeps its own, and its bits
+// (a cast to float and back is left out by some compilers).
+static const double GRID = 64;
+
 static void set_point(WfPoint4* p, const double* x, const double* origin) {
     p->x = (float)(x[0] - origin[0]);
     p->y = (float)(x[1] - origin[1]);
@@ -172,7 +176,7 @@ void wf_small_begin(WfSmallCloth* cloth, const double* x, const double* v, const
     double sum[3] = {0, 0, 0};
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 3; k++) sum[k] += x[3 * (size_t)i + k];
-    for (int k = 0; k < 3; k++) cloth->origin[k] = (double)(float)(sum[k] / n);
+    for (int k = 0; k < 3; k++) cloth->origin[k] = floor(GRID * (sum[k] / n) + 0.5) / GRID;
     for (int i = 0; i < n; i++) {
         const double *f = forces + 3 * (size_t)i, *u = v + 3 * (size_t)i;
         double w = pinned[i] ? 0 : (double)cloth->form->inverse_masses[i];
