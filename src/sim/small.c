@@ -320,7 +320,7 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     put_pins(state, index, def->substeps);
     if (touches) wf_small_contact_move(&cloth->contact, h);
     for (int k = 0; k < def->iterations[0]; k++) {
-        wf_small_sweep(cloth, h, def->iterations[0], false);
+        wf_small_sweep(cloth, h, def->iterations[0]);
         if (k == 0) wf_small_move_levels(cloth, h, in_round);
         if (touches) wf_small_contact_solve(&cloth->contact, in_round);
     }
@@ -371,7 +371,7 @@ WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
     int times = times_of_air(state, def->dt);
     if (cloth->form->touches) {
         ready_bodies(state);
-        wf_small_contact_begin(&cloth->contact, def->dt, place_body, state);
+        wf_small_contact_begin(&cloth->contact, place_body, state);
     }
     state->report.times.predict += wf_now(step->system) - start;
     for (int first = 0; first < def->substeps && !result;) {

@@ -13,7 +13,7 @@
 // ---------------------------------------------------------------------------------------------
 // Memory
 
-enum { NEAR_ROWS = 12, PLANE_ROWS = 10, LEAST_CAPACITY = 1024 };
+enum { NEAR_ROWS = 11, PLANE_ROWS = 10, LEAST_CAPACITY = 1024 };
 
 // Rows of four bytes in one block, with eight numbers behind the last that counts.
 static void* row_of(void* block, int capacity, int row) {
@@ -27,9 +27,8 @@ static void lay_out_near(WfNearList* l) {
     l->nx = row_of(l->block, l->capacity, 6);
     l->ny = row_of(l->block, l->capacity, 7);
     l->nz = row_of(l->block, l->capacity, 8);
-    l->distance = row_of(l->block, l->capacity, 9);
-    l->thickness = row_of(l->block, l->capacity, 10);
-    l->room = row_of(l->block, l->capacity, 11);
+    l->thickness = row_of(l->block, l->capacity, 9);
+    l->room = row_of(l->block, l->capacity, 10);
 }
 
 void wf_near_grow(const WeftAllocator* allocator, WfNearList* list) {
@@ -187,8 +186,7 @@ static void place_next(WfSmallContact* c, int b, double from, double to, WfSmall
     }
 }
 
-void wf_small_contact_begin(WfSmallContact* c, double dt, WfSmallPlace* place, void* context) {
-    (void)dt;
+void wf_small_contact_begin(WfSmallContact* c, WfSmallPlace* place, void* context) {
     c->horizon = c->age = 0;
     c->searches = c->pairs = c->touching = c->divided = c->left = 0;
     c->deepest = 0;
@@ -396,9 +394,7 @@ void wf_small_contact_solve(WfSmallContact* c, int index) {
     wf_small_contact_planes(c, index);
 }
 
-void wf_small_contact_planes(WfSmallContact* c, int index) {
-    kernel()->solve_planes(c, index, 1);
-}
+void wf_small_contact_planes(WfSmallContact* c, int index) { kernel()->solve_planes(c, index, 1); }
 
 // ---------------------------------------------------------------------------------------------
 // Dividing
@@ -573,19 +569,25 @@ void wf_small_round_end(WfSmallContact* c, int substeps, float length) {
 // ---------------------------------------------------------------------------------------------
 // Friction
 
+// The coefficient that a vertex has of its own with the cloth or body of this number in its row of
+// pairs; below 0: none.
+static double own_friction(const WfSmallContact* c, int vertex, int place) {
+    const WfSmallContactDef* def = &c->def;
+    long row = (long)def->cloth_of[vertex] * (def->cloth_count + def->body_count);
+    return def->frictions ? def->frictions[row + place] : -1;
+}
+
+float wf_friction_on_body(const WfSmallContact* c, int vertex, int body) {
+    double own = own_friction(c, vertex, c->def.cloth_count + body);
+    return own >= 0 ? (float)own : c->friction[vertex] * sqrtf((float)c->def.bodies[body].friction);
+}
+
 float wf_near_friction(const WfSmallContact* c, WfSmallKind kind, const WfNearList* list,
                        int pair) {
-    int second = kind == WF_SMALL_EDGES ? 2 : 1,
-        bits = list->body[pair] & (WF_OF_BODY_SECOND | WF_OF_BODY_FIRST);
+    int second = kind == WF_SMALL_EDGES ? 2 : 1, bits = list->body[pair];
     int i = list->points[bits & WF_OF_BODY_FIRST ? second : 0][pair];
-    int body = list->body[pair] >> WF_OF_BODY_BITS, other = list->points[second][pair];
-    const WfSmallContactDef* def = &c->def;
-    if (def->frictions) {
-        long row = (long)def->cloth_of[i] * (def->cloth_count + def->body_count);
-        double own = bits ? def->frictions[row + def->cloth_count + body]
-                          : def->frictions[row + def->cloth_of[other]];
-        if (own >= 0) return (float)own;
-    }
-    float its = bits ? sqrtf((float)def->bodies[body].friction) : c->friction[other];
-    return c->friction[i] * its;
+    int other = list->points[second][pair];
+    if (bits) return wf_friction_on_body(c, i, bits >> WF_OF_BODY_BITS);
+    double own = own_friction(c, i, c->def.cloth_of[other]);
+    return own >= 0 ? (float)own : c->friction[i] * c->friction[other];
 }

@@ -36,7 +36,7 @@ typedef struct WfNearList {
     int* points[4];
     int* body;       // 0: cloth
     float* closing;  // m: by how much the two are expected to come nearer until the next search
-    float *nx, *ny, *nz, *distance;
+    float *nx, *ny, *nz;
     float* room;  // m: how far apart they are along the normal, at the start of the round
     float* thickness;
 } WfNearList;
@@ -144,8 +144,8 @@ void wf_small_contact_destroy(WfSmallContact* contact);
 // Points that a model's vertices and bodies take, idle ones too.
 int wf_small_point_count(int vertex_count, const WfBody* bodies, int body_count);
 
-// A step of dt seconds in `rounds` begins: bodies are placed, with masks and whether they move set.
-void wf_small_contact_begin(WfSmallContact* contact, double dt, WfSmallPlace* place, void* context);
+// A step begins: bodies are placed, with masks and whether they move set.
+void wf_small_contact_begin(WfSmallContact* contact, WfSmallPlace* place, void* context);
 // Of how many substeps of h the next round should be, `left` at most.
 int wf_small_round_length(const WfSmallContact* contact, float h, int left);
 // A round from one part of the step to another begins, of substeps of h.
@@ -163,7 +163,8 @@ void wf_small_round_end(WfSmallContact* contact, int substeps, float length);
 static inline float wf_most_sag(const WfSmallContact* c) { return 0.1f * c->edge; }
 // Pairs of a list; grows. Where there is no memory, it fails and drops the pair.
 void wf_near_grow(const WeftAllocator* allocator, WfNearList* list);
-// Its coefficient of friction.
+// The coefficient of friction of a vertex on a body, and of a pair.
+float wf_friction_on_body(const WfSmallContact* contact, int vertex, int body);
 float wf_near_friction(const WfSmallContact* contact, WfSmallKind kind, const WfNearList* list,
                        int pair);
 // Brings a pair apart by a plane; 0 where it was by then.

@@ -154,7 +154,7 @@ KERNEL void refresh_list(WfSmallContact* c, WfSmallKind kind, float horizon) {
         n = wf_oct3_mul(sign, n);
         d = wf_oct_mul(d, sign);
         wf_oct_store(list->nx + s, n.x), wf_oct_store(list->ny + s, n.y);
-        wf_oct_store(list->nz + s, n.z), wf_oct_store(list->distance + s, d);
+        wf_oct_store(list->nz + s, n.z);
         // what nothing divides now is not to be divided
         WfOct room = room_between(kind, p, n);
         room = wf_oct_choose(wf_oct_above(room, zero), room, wf_oct_set(-FLT_MAX));

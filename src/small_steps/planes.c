@@ -111,16 +111,6 @@ typedef struct Plane {
     float distance, hold;
 } Plane;
 
-static float friction_with(const WfSmallContact* c, int vertex, int body) {
-    const WfSmallContactDef* def = &c->def;
-    if (def->frictions) {
-        long row = (long)def->cloth_of[vertex] * (def->cloth_count + def->body_count);
-        double own = def->frictions[row + def->cloth_count + body];
-        if (own >= 0) return (float)own;
-    }
-    return c->friction[vertex] * sqrtf((float)def->bodies[body].friction);
-}
-
 static const float RECOVERY = 0.25f;  // of what is held: what comes back of it in a round
 
 static void add_plane(WfSmallContact* c, int body, const Plane* plane) {
@@ -133,7 +123,7 @@ static void add_plane(WfSmallContact* c, int body, const Plane* plane) {
     l->wx[k] = plane->way.x, l->wy[k] = plane->way.y, l->wz[k] = plane->way.z;
     l->offset[k] = dot(plane->normal, take(&c->x[plane->vertex])) - d + target;
     l->target[k] = target;
-    l->friction[k] = friction_with(c, plane->vertex, body);
+    l->friction[k] = wf_friction_on_body(c, plane->vertex, body);
     c->deepest = wf_larger(c->deepest, -d);
 }
 

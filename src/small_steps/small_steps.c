@@ -277,10 +277,10 @@ void wf_small_predict(WfSmallCloth* cloth, float h) {
     }
 }
 
-void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps, bool backwards) {
+void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps) {
     WfLocalJob job = {cloth->x, cloth->before, h, sweeps, cloth->begun};
     for (int k = 0; k < cloth->form->local_count; k++)
-        wf_local_run(&cloth->form->locals[k], &job, backwards);
+        wf_local_run(&cloth->form->locals[k], &job, false);
 }
 
 void wf_small_begin_levels(WfSmallCloth* cloth) {

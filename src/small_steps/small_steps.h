@@ -107,7 +107,7 @@ void wf_small_begin_terms(WfSmallCloth* cloth, const WfTermSpace* spaces, const 
 void wf_small_predict(WfSmallCloth* cloth, float h);
 void wf_small_put(WfSmallCloth* cloth, int vertex, const double* x);
 // One sweep, of so many in a substep, over all elements.
-void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps, bool backwards);
+void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps);
 // Coarse levels and the limit, in front of planes as they are when a round begins; index: of the
 // substep in the round, 1 and on.
 void wf_small_begin_levels(WfSmallCloth* cloth);
