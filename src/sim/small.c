@@ -330,24 +330,23 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     wf_small_update(cloth, h);
 }
 
-// times: of the air.
-static WeftResult take_round(WeftState* state, const WfStep* step, int first, int end, int times) {
+// A round behind `first` substeps; returns how many there are behind it. times: of the air.
+static int take_round(WeftState* state, const WfStep* step, int first, int times) {
     WfSmallContact* c = &state->small.contact;
-    const WeftStepDef* def = step->def;
+    int count = step->def->substeps, end = count;
     WeftTimes* spent = &state->report.times;
-    double n = def->substeps, from = first / n, to = end / n, start = wf_now(step->system);
-    if (state->small.form->touches)
-        wf_small_round_begin(c, def->dt, from, to, (float)step->motion.h, place_body, state);
+    double start = wf_now(step->system);
+    bool touches = state->small.form->touches;
+    if (touches) end = first + wf_small_round_begin(c, first, count, place_body, state);
     wf_small_begin_levels(&state->small);
     double begun = wf_now(step->system);
     for (int i = first; i < end; i++) take_substep(state, step, i, i - first + 1, times);
     double solved = wf_now(step->system);
-    if (state->small.form->touches)
-        wf_small_round_end(c, end - first, (float)(def->dt * (to - from)));
+    if (touches) wf_small_round_end(c, end - first, (float)step->motion.h);
     spent->self += begun - start;
     spent->solve += solved - begun;
     spent->defend += wf_now(step->system) - solved;
-    return c->failed ? WEFT_ERROR_MEMORY : WEFT_OK;
+    return end;
 }
 
 static void report_contact(WeftState* state) {
@@ -365,23 +364,17 @@ static void report_contact(WeftState* state) {
 WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
     const WeftStepDef* def = step->def;
     WfSmallCloth* cloth = &state->small;
-    WeftResult result = WEFT_OK;
     double start = wf_now(step->system);
     begin_step(state, step);
     int times = times_of_air(state, def->dt);
     if (cloth->form->touches) {
         ready_bodies(state);
-        wf_small_contact_begin(&cloth->contact, place_body, state);
+        wf_small_contact_begin(&cloth->contact, def->dt, place_body, state);
     }
     state->report.times.predict += wf_now(step->system) - start;
-    for (int first = 0; first < def->substeps && !result;) {
-        int left = def->substeps - first, count = left;
-        if (cloth->form->touches)
-            count = wf_small_round_length(&cloth->contact, (float)step->motion.h, left);
-        result = take_round(state, step, first, first + count, times);
-        first += count;
-    }
-    if (result) return result;
+    for (int done = 0; done < def->substeps && !cloth->contact.failed;)
+        done = take_round(state, step, done, times);
+    if (cloth->contact.failed) return WEFT_ERROR_MEMORY;
     double solved = wf_now(step->system);
     end_motion(state, step->motion.h);
     if (cloth->form->touches) report_contact(state);

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// Contact of small steps. A step is taken in a few rounds of some substeps each:
+// Contact of small steps. A step is taken in rounds of some substeps each:
 //
-//     step      where bodies go; what may come near what (search)
+//     step      what may come near what (search.c)
 //     round     pairs that are near get a normal each and the sides they are on; vertices near
-//               bodies get a plane
-//     substep   pairs and planes that are too near push, once, with friction
+//               bodies get a plane (planes.c)
+//     substep   pairs and planes that are too near push, once, with friction (contact.c)
 //     round     every pair is divided: all of its one side beyond all of the other, along the
-//               normal that it had at the start of the round
+//               normal that it had at the start of the round (divide.c)
 //
 // The last one is the guarantee. Two features that a plane divides at the start and at the end of
 // a round, of one normal, have one between them all the way where they go in straight lines, and so
 // do not pass through each other (Divide and Truncate, of Chen and others). What the search did not
-// list cannot meet as long as leaves stay within `slack` of where it expected them; where one has
-// used up half of that, it is searched again.
+// list cannot meet as long as leaves stray from where it expected them by no more than it allowed
+// each of them; those that do are searched for again, and rounds are so short that few do.
 
 #ifndef WF_SMALL_STEPS_CONTACT_H
 #define WF_SMALL_STEPS_CONTACT_H
@@ -34,8 +34,8 @@ typedef struct WfNearList {
     bool failed;          // for want of memory
     void* block;
     int* points[4];
-    int* body;       // 0: cloth
-    float* closing;  // m: by how much the two are expected to come nearer until the next search
+    int* body;     // 0: cloth
+    int* leaf[2];  // of the first feature and of the second, among those of cloth and bodies
     float *nx, *ny, *nz;
     float* room;  // m: how far apart they are along the normal, at the start of the round
     float* thickness;
@@ -62,7 +62,8 @@ typedef struct WfNearPlanes {
     float* friction;
 } WfNearPlanes;
 
-// A body in a step.
+// A body in a step. Where it moves, but not evenly along straight lines, its points bow out of
+// those by as much.
 typedef struct WfSmallBody {
     const WfBody* body;
     const WfLeafTree* tree;  // of triangles; NULL: an exact body
@@ -70,7 +71,8 @@ typedef struct WfSmallBody {
     int first;                   // its first point
     const unsigned char* meets;  // per cloth; NULL: all
     bool off;                    // it meets none
-    bool moves, is_straight;     // in this step; evenly along straight lines
+    bool moves, is_straight;     // in this step
+    float bow;                   // m
     WfPose from, to;             // of this round
     int* nearest;                // per vertex of cloth: the triangle nearest to it, or -1
 } WfSmallBody;
@@ -98,8 +100,7 @@ typedef struct WfSmallContact {
     WeftAllocator allocator;
     WfSmallContactDef def;
     int point_count;  // idle ones too
-    float slack;      // m
-    float near;       // m: of bodies, what is nearer to a vertex is followed
+    float slack;      // m: what leaves may stray at most
     float edge, most_layer, most_thickness;
     float *thickness, *layer, *friction;  // per vertex; the root of friction
     WfArena arena;
@@ -115,12 +116,20 @@ typedef struct WfSmallContact {
     int* groups;             // scratch, per vertex: sets of what could not be divided (links.h),
     unsigned char* grouped;  // what is in one,
     WfPoint4* ways;          // and how they go
-    WfPoint4* seen;          // per vertex: where it was when pairs were searched for
-    float drift[3];          // m/s, of what is searched: the mean of the cloth
-    float horizon;           // s, until when the search is good,
-    float age;               // and its age
-    float* distance;         // scratch, per vertex: squared, to what is nearest
-    float* reach;            // scratch, per leaf of cloth
+    float dt;                // s: the step, up to whose end searches are good
+    float time;              // the part of it that is over
+    float drift[3];          // m/s, of all that is searched: the mean of the cloth
+    int leaf_count;          // of cloth; those of bodies are behind
+    // per leaf of cloth and bodies (leaf_tree.h)
+    WfPoint4* motion;
+    float *begun, *stray;
+    // per leaf of cloth
+    unsigned char* anew;    // it is to be searched for
+    unsigned char* listed;  // it has pairs
+    float* strayed;         // m: how far its points are from where they were expected,
+    float* spread;          // m/s: and how much faster or slower than it they are
+    bool measured;          // those are as they are now
+    float* distance;        // scratch, per vertex: squared, to what is nearest
     WfLeafBoxes boxes;
     WfSmallBody* bodies;
     WfNearList lists[WF_SMALL_KINDS];
@@ -144,23 +153,33 @@ void wf_small_contact_destroy(WfSmallContact* contact);
 // Points that a model's vertices and bodies take, idle ones too.
 int wf_small_point_count(int vertex_count, const WfBody* bodies, int body_count);
 
-// A step begins: bodies are placed, with masks and whether they move set.
-void wf_small_contact_begin(WfSmallContact* contact, WfSmallPlace* place, void* context);
-// Of how many substeps of h the next round should be, `left` at most.
-int wf_small_round_length(const WfSmallContact* contact, float h, int left);
-// A round from one part of the step to another begins, of substeps of h.
-void wf_small_round_begin(WfSmallContact* contact, double dt, double from, double to, float h,
-                          WfSmallPlace* place, void* context);
+// A step of dt begins: bodies are placed, with masks and whether they move set.
+void wf_small_contact_begin(WfSmallContact* contact, double dt, WfSmallPlace* place, void* context);
+// A round begins behind `done` of the substeps of the step. Returns of how many it is.
+int wf_small_round_begin(WfSmallContact* contact, int done, int substeps, WfSmallPlace* place,
+                         void* context);
 // Contact of substep `index` of the round, 1 and on. move: points of bodies go along first.
 void wf_small_contact_move(WfSmallContact* contact, float h);
 void wf_small_contact_solve(WfSmallContact* contact, int index);
 // Planes of bodies alone.
 void wf_small_contact_planes(WfSmallContact* contact, int index);
-// The round ends, of so many substeps and `length` seconds.
-void wf_small_round_end(WfSmallContact* contact, int substeps, float length);
+// The round ends, of so many substeps of h.
+void wf_small_round_end(WfSmallContact* contact, int substeps, float h);
 
 // m: of what edges sag between vertices, what these are held off by at most.
 static inline float wf_most_sag(const WfSmallContact* c) { return 0.1f * c->edge; }
+// search.c: bodies begin the step; leaves that need it, in substeps of h, are searched for; and
+// those that `anew` marks.
+void wf_near_begin(WfSmallContact* contact);
+void wf_near_search(WfSmallContact* contact, float h);
+void wf_near_search_marked(WfSmallContact* contact, float h);
+// How far leaves have strayed, how much they spread; as it is now.
+void wf_near_measure(WfSmallContact* contact);
+// Marks leaves that have strayed too far; how many.
+int wf_near_mark_astray(WfSmallContact* contact);
+// Room for all pairs among the active ones, of which there are none yet.
+void wf_near_ready_active(WfSmallContact* contact);
+
 // Pairs of a list; grows. Where there is no memory, it fails and drops the pair.
 void wf_near_grow(const WeftAllocator* allocator, WfNearList* list);
 // The coefficient of friction of a vertex on a body, and of a pair.

@@ -14,11 +14,11 @@ typedef struct WfSmallKernel {
         *pulls;
 
     // contact (search_kernel.h, pairs_kernel.h)
-    void (*fit)(const WfLeafTree* tree, WfLeafBoxes* boxes, const WfPoint4* x, const WfPoint4* v,
-                const float drift[3], float horizon, float height, WfPoint4* normals);
+    void (*fit)(const WfLeafTree* tree, WfLeafBoxes* boxes, const WfLeafFit* fit);
+    void (*measure)(WfSmallContact* contact);
     void (*search_self)(WfSmallContact* contact);
     void (*search_body)(WfSmallContact* contact, WfSmallBody* body);
-    void (*narrow)(WfSmallContact* contact);
+    void (*narrow)(WfSmallContact* contact, const int first[WF_SMALL_KINDS]);
     void (*refresh)(WfSmallContact* contact, float horizon);
     int (*divide)(WfSmallContact* contact, float share);
     int (*join)(WfSmallContact* contact, float share);

@@ -98,7 +98,7 @@ static int spare_leaf(Builder* b, int vertex, bool edges) {
     int last = t->leaf_count - 1;
     bool is_spare = last >= 0 && !t->has_triangles[last] && t->group[last] == group_of(b, vertex);
     int taken = is_spare ? popcount(edges ? t->has_edges[last] : t->has_vertices[last]) : 0;
-    if (is_spare && taken < (edges ? WF_LEAF_EDGES : WF_OCT)) return last;
+    if (is_spare && taken < WF_OCT) return last;  // all of their ends are among 24 corners
     t->group[t->leaf_count] = group_of(b, vertex);
     return t->leaf_count++;
 }
@@ -152,15 +152,21 @@ static int any_point(const WfLeafTree* t, int leaf) {
 }
 
 static void fill_lanes(WfLeafTree* t, int leaf) {
-    int point = any_point(t, leaf);
+    int point = any_point(t, leaf), *corners = t->corners + 3 * WF_OCT * (long)leaf;
+    int *vertices = t->vertices + WF_OCT * leaf, *ends = t->edges + 2 * WF_LEAF_EDGES * (long)leaf;
     for (int lane = 0; lane < WF_OCT; lane++) {
         for (int k = 0; k < 3 && !(t->has_triangles[leaf] >> lane & 1); k++)
-            t->corners[3 * WF_OCT * (long)leaf + WF_OCT * k + lane] = point;
-        if (!(t->has_vertices[leaf] >> lane & 1)) t->vertices[WF_OCT * leaf + lane] = point;
+            corners[WF_OCT * k + lane] = point;
+        if (!(t->has_vertices[leaf] >> lane & 1)) vertices[lane] = point;
     }
     for (int lane = 0; lane < WF_LEAF_EDGES; lane++)
         for (int k = 0; k < 2 && !(t->has_edges[leaf] >> lane & 1); k++)
-            t->edges[2 * WF_LEAF_EDGES * (long)leaf + WF_LEAF_EDGES * k + lane] = point;
+            ends[WF_LEAF_EDGES * k + lane] = point;
+    for (int lane = 0; lane < WF_OCT && !t->has_triangles[leaf]; lane++) {
+        corners[lane] = vertices[lane];
+        for (int k = 0; k < 2; k++)
+            corners[WF_OCT * (k + 1) + lane] = ends[WF_LEAF_EDGES * k + lane];
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -250,7 +256,7 @@ static int most_leaves(const WfSurface* s, const int* groups) {
     int groups_count = 1;
     for (int i = 0; i < s->vertex_count && groups; i++)
         groups_count = groups[i] + 1 > groups_count ? groups[i] + 1 : groups_count;
-    return s->triangle_count / WF_OCT + s->vertex_count / WF_OCT + s->edge_count / WF_LEAF_EDGES +
+    return s->triangle_count / WF_OCT + s->vertex_count / WF_OCT + s->edge_count / WF_OCT +
            3 * groups_count + 3;
 }
 
@@ -328,16 +334,15 @@ size_t wf_leaf_tree_bytes(const WfLeafTree* t) {
     return (size_t)t->leaf_count * leaf + beside * sizeof(int);
 }
 
-void wf_leaf_boxes_layout(const WfLeafTree* t, WfArena* arena, WfLeafBoxes* b) {
+void wf_leaf_boxes_layout(const WfLeafTree* t, bool places, WfArena* arena, WfLeafBoxes* b) {
     size_t nodes = (size_t)t->node_count, leaves = WF_OCT * nodes;
     b->width = (t->node_count + WF_OCT - 1) / WF_OCT * WF_OCT;
     b->triangles = wf_arena_push(arena, 6 * WF_OCT * leaves, sizeof(float));
     b->edges = wf_arena_push(arena, 6 * WF_LEAF_EDGES * leaves, sizeof(float));
     b->vertices = wf_arena_push(arena, 3 * WF_OCT * leaves, sizeof(float));
+    if (places) b->places = wf_arena_push(arena, 9 * WF_OCT * leaves, sizeof(float));
     b->leaves = wf_arena_push(arena, 6 * WF_OCT * nodes, sizeof(float));
     b->nodes = wf_arena_push(arena, 6 * (size_t)b->width, sizeof(float));
-    b->motion = wf_arena_push(arena, leaves, sizeof *b->motion);
     b->cone = wf_arena_push(arena, leaves, sizeof *b->cone);
     b->bend = wf_arena_push(arena, leaves, sizeof(float));
-    b->fitted = wf_arena_push(arena, leaves, 1);
 }

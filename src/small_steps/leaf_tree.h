@@ -6,7 +6,8 @@
 //
 // A leaf has eight triangles that lie together and face about the same way, and those of their
 // vertices and edges that it owns: every feature belongs to one leaf. What finds no room in the
-// leaves of its triangles has leaves of its own behind them.
+// leaves of its triangles has leaves of its own behind them. All points of a leaf are among its
+// corners.
 
 #ifndef WF_SMALL_STEPS_LEAF_TREE_H
 #define WF_SMALL_STEPS_LEAF_TREE_H
@@ -20,7 +21,7 @@ enum { WF_LEAF_EDGES = 2 * WF_OCT };
 typedef struct WfLeafTree {
     int leaf_count, node_count;  // room for leaves: eight per node
     // Per leaf, points by their numbers; lanes that are not there repeat one that is.
-    int* corners;                                 // 3 rows of 8: corners of triangles
+    int* corners;                                 // 3 rows of 8: of triangles, else its features
     int* triangles;                               // 8: their numbers in the surface
     int* vertices;                                // 8
     int* edges;                                   // 2 rows of 16: ends
@@ -39,20 +40,35 @@ WeftResult wf_leaf_tree_create(const WeftAllocator* allocator, const WfSurface* 
 void wf_leaf_tree_destroy(const WeftAllocator* allocator, WfLeafTree* tree);
 size_t wf_leaf_tree_bytes(const WfLeafTree* tree);
 
-// Where all of it is, for a while to come.
+// Where all of it is, and where it goes: each leaf from when it was fitted until the horizon, which
+// all of them have. Its points are expected to go by its motion, and may stray from that.
 typedef struct WfLeafBoxes {
-    float* triangles;  // per leaf: low x y z, high x y z of 8
-    float* edges;      // per leaf: the same of 16
-    float* vertices;   // per leaf: x y z of 8
-    float* leaves;     // per node: low and high of 8 leaves, on their way
+    float* triangles;  // per leaf, when it was fitted: low x y z, high x y z of 8
+    float* edges;      // the same of 16
+    float* vertices;   // x y z of 8
+    float* places;     // x y z of 3 x 8 corners; NULL: not wanted
+    float* leaves;     // per node: low and high of 8 leaves, on their way and with what they stray
     float* nodes;      // low x y z, high x y z of all nodes, rows of `width`
     int width;
+    int first;              // the number of the first leaf among those of cloth and bodies
     WfPoint4* motion;       // per leaf: the mean way of its corners; w: the sine of its cone
     WfPoint4* cone;         // per leaf: mean normal; w: cosine of the angle that all are within
     float* bend;            // per leaf: about what it is curved by, 1/m
-    unsigned char* fitted;  // per leaf: edges and vertices are
+    float* begun;           // per leaf: the part of the step at which it was fitted
+    float* stray;           // per leaf: m
 } WfLeafBoxes;
 
-void wf_leaf_boxes_layout(const WfLeafTree* tree, WfArena* arena, WfLeafBoxes* boxes);
+void wf_leaf_boxes_layout(const WfLeafTree* tree, bool places, WfArena* arena, WfLeafBoxes* boxes);
+
+// How leaves are fitted.
+typedef struct WfLeafFit {
+    const WfPoint4 *x, *v;        // points, and velocities, m/s
+    const unsigned char* marked;  // per leaf; NULL: all of them
+    float drift[3], gone[3];      // m/s: boxes move against this, and m: by which it has come
+    float begun, ahead, h;        // the part of the step that is over; s, to its end; a substep
+    float slack;                  // m: what a leaf may stray at most; 0: what it will
+    float bow;                    // m: that too
+    WfPoint4* normals;            // of points, added to; or NULL
+} WfLeafFit;
 
 #endif

@@ -37,35 +37,60 @@ KERNEL float least_layer(const WfSmallContact* c, const WfNearList* list, int k)
     return least;
 }
 
-// m beyond the closing motion from which on a pair cannot meet: leaves stray, both of them.
-KERNEL void narrow_list(WfSmallContact* c, WfSmallKind kind) {
+// How a leaf of any tree is expected to go from now on, and m: how far that may be wrong, from
+// where it is.
+KERNEL WfPoint4 way_ahead(const WfSmallContact* c, int leaf) {
+    const WfPoint4* m = &c->motion[leaf];
+    float left = 1 - part_over(c, c->begun[leaf]);
+    float stray = c->begun[leaf] < c->time ? 2 * c->stray[leaf] : c->stray[leaf];
+    return (WfPoint4){left * m->x, left * m->y, left * m->z, stray};
+}
+
+// m: from which distance on a pair may meet, r from the second to the first.
+KERNEL float reach_of(const WfSmallContact* c, const WfNearList* list, int k, const float r[3],
+                      float d) {
+    WfPoint4 a = way_ahead(c, list->leaf[0][k]), b = way_ahead(c, list->leaf[1][k]);
+    float closing = r[0] * (b.x - a.x) + r[1] * (b.y - a.y) + r[2] * (b.z - a.z);
+    return a.w + b.w + (closing > 0 && d > 0 ? closing / d : 0);
+}
+
+KERNEL void keep_pair(WfSmallContact* c, WfNearList* list, int k, float thickness) {
+    int to = list->count++;
+    for (int a = 0; a < 4; a++) list->points[a][to] = list->points[a][k];
+    for (int a = 0; a < 2; a++) {
+        list->leaf[a][to] = list->leaf[a][k];
+        if (list->leaf[a][k] < c->leaf_count) c->listed[list->leaf[a][k]] = 1;
+    }
+    list->body[to] = list->body[k];
+    list->thickness[to] = thickness;
+    list->nx[to] = list->ny[to] = list->nz[to] = 0;
+}
+
+KERNEL void narrow_list(WfSmallContact* c, WfSmallKind kind, int first) {
     WfNearList* list = &c->lists[kind];
-    int kept = 0;
+    int count = list->count;
     pad_list(list);
-    for (int s = 0; s < list->count; s += WF_OCT) {
+    list->count = first;
+    for (int s = first / WF_OCT * WF_OCT; s < count; s += WF_OCT) {
         WfOct p[4][4];
-        float square[WF_OCT];
+        float square[WF_OCT], r[3][WF_OCT];
         gather_pairs(c->x, list, s, p);
         Near near = near_pairs(kind, p);
         wf_oct_store(square, near.square);
-        for (int k = s; k < s + WF_OCT && k < list->count; k++) {
-            float thickness = least_layer(c, list, k);
-            float most = 2 * c->slack + thickness + list->closing[k];
-            if (square[k - s] > most * most) continue;
-            for (int a = 0; a < 4; a++) list->points[a][kept] = list->points[a][k];
-            list->body[kept] = list->body[k];
-            list->closing[kept] = list->closing[k];
-            list->thickness[kept] = thickness;
-            list->nx[kept] = list->ny[kept] = list->nz[kept] = 0;
-            kept++;
+        wf_oct_store(r[0], near.r.x), wf_oct_store(r[1], near.r.y), wf_oct_store(r[2], near.r.z);
+        for (int k = s < first ? first : s; k < s + WF_OCT && k < count; k++) {
+            const float apart[3] = {r[0][k - s], r[1][k - s], r[2][k - s]};
+            float thickness = least_layer(c, list, k), d = sqrtf(square[k - s]);
+            if (d > thickness + reach_of(c, list, k, apart, d)) continue;
+            keep_pair(c, list, k, thickness);
         }
     }
-    list->count = kept;
     pad_list(list);
 }
 
-BODY void narrow_pairs(WfSmallContact* c) {
-    for (int kind = 0; kind < WF_SMALL_KINDS; kind++) narrow_list(c, (WfSmallKind)kind);
+// first: of each kind, those that are new.
+BODY void narrow_pairs(WfSmallContact* c, const int first[WF_SMALL_KINDS]) {
+    for (int kind = 0; kind < WF_SMALL_KINDS; kind++) narrow_list(c, (WfSmallKind)kind, first[kind]);
 }
 
 // ---------------------------------------------------------------------------------------------

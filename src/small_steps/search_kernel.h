@@ -3,7 +3,9 @@
 
 // Fitting of trees, and the search for what may come near: cloth with itself and with triangles of
 // bodies. Boxes of leaves are swept by their mean motion, less that of all the cloth; boxes of what
-// is in them are not, and pairs of leaves are swept by the motion of the one against the other.
+// is in them are not, and pairs of leaves are swept by the motion of the one against the other. All
+// of them are in a frame that goes with the cloth since the step began. Leaves may have been fitted
+// at different times: what is in them is where it was then.
 
 // Low and high, as in WfLeafBoxes.
 typedef struct Box {
@@ -48,14 +50,20 @@ KERNEL Box node_box(const WfLeafBoxes* b, int node, float wider) {
 // ---------------------------------------------------------------------------------------------
 // Fitting
 
+// Points in the frame that goes along.
+KERNEL void gather_places(const WfLeafFit* f, const int* points, WfOct p[4]) {
+    wf_oct_gather(f->x, points, p);
+    for (int k = 0; k < 3; k++) p[k] = wf_oct_sub(p[k], wf_oct_set(f->gone[k]));
+}
+
 // Boxes of edges, places of vertices.
-KERNEL void fit_features(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfPoint4* x) {
+KERNEL void fit_features(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfLeafFit* f) {
     float* edges = b->edges + 6 * WF_LEAF_EDGES * (long)leaf;
     for (int half = 0; half < 2; half++) {
         WfOct p[2][4];
         for (int end = 0; end < 2; end++)
-            wf_oct_gather(
-                x, t->edges + 2 * WF_LEAF_EDGES * (long)leaf + WF_LEAF_EDGES * end + WF_OCT * half,
+            gather_places(
+                f, t->edges + 2 * WF_LEAF_EDGES * (long)leaf + WF_LEAF_EDGES * end + WF_OCT * half,
                 p[end]);
         for (int k = 0; k < 3; k++) {
             wf_oct_store(edges + WF_LEAF_EDGES * k + WF_OCT * half, wf_oct_min(p[0][k], p[1][k]));
@@ -64,10 +72,9 @@ KERNEL void fit_features(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const Wf
         }
     }
     WfOct p[4];
-    wf_oct_gather(x, t->vertices + WF_OCT * (long)leaf, p);
+    gather_places(f, t->vertices + WF_OCT * (long)leaf, p);
     for (int k = 0; k < 3; k++)
         wf_oct_store(b->vertices + 3 * WF_OCT * (long)leaf + WF_OCT * k, p[k]);
-    b->fitted[leaf] = 1;
 }
 
 // The mean of lanes that are there.
@@ -100,11 +107,11 @@ KERNEL int are_thin(WfOct3 d, WfOct3 e, WfOct3 n, float height) {
     return wf_oct_bits(wf_oct_above(least, wf_oct3_dot(n, n)));
 }
 
-// The least cosine of lanes that are there; -1 where one of them is thin.
+// The least cosine of lanes that are there; -1 where none is, or one of them is thin.
 KERNEL float least_cosine(WfOct cosines, int there, int thin) {
     float cosine[WF_OCT], least = 1;
     wf_oct_store(cosine, cosines);
-    if (there & thin) return -1;
+    if (!there || there & thin) return -1;
     for (int l = 0; l < WF_OCT; l++)
         if (there >> l & 1 && cosine[l] < least) least = cosine[l];
     return least;
@@ -137,67 +144,83 @@ KERNEL void fit_cone(const WfLeafTree* t, WfLeafBoxes* b, int leaf, WfOct p[3][4
         }
 }
 
-// drift: m/s; horizon: s; height: m, of triangles that are thin.
-KERNEL void fit_leaf(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfPoint4* x,
-                     const WfPoint4* v, const float drift[3], float horizon, float height,
-                     WfPoint4* normals) {
+// m/s, squared: the most by which points are faster or slower than their mean.
+KERNEL float spread_of(WfOct v[3][4], WfPoint4 mean) {
+    WfOct3 axis = {wf_oct_set(mean.x), wf_oct_set(mean.y), wf_oct_set(mean.z)};
+    WfOct most = wf_oct_zero();
+    for (int c = 0; c < 3; c++) {
+        WfOct3 d = wf_oct3_sub(wf_oct3_of(v[c]), axis);
+        most = wf_oct_max(most, wf_oct3_dot(d, d));
+    }
+    return wf_oct_most(most);
+}
+
+KERNEL WfPoint4 mean_of_corners(WfOct p[3][4]) {
+    WfOct3 sum = wf_oct3_add(wf_oct3_of(p[0]), wf_oct3_add(wf_oct3_of(p[1]), wf_oct3_of(p[2])));
+    return mean_of(&sum, 3 * WF_OCT);
+}
+
+static const float EARLY = 1.25f;  // times the way that a spread leads to: it may grow
+static const float CALM = 0.1f;    // of the slack: what any leaf may stray
+
+// m: what a leaf may stray; as far as it will by its spread, but no further than the slack where
+// one substep does not take it there.
+KERNEL float stray_of(const WfLeafFit* f, float spread) {
+    float calm = wf_lesser(EARLY * f->ahead * spread + CALM * f->slack, f->slack);
+    return f->slack > 0 ? wf_larger(calm, EARLY * f->h * spread) : f->ahead * spread + f->bow;
+}
+
+KERNEL void fit_leaf(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfLeafFit* f) {
     const int* corners = t->corners + 3 * WF_OCT * (long)leaf;
     float* boxes = b->triangles + 6 * WF_OCT * (long)leaf;
     float* of_leaf = b->leaves + 6 * WF_OCT * (long)(leaf / WF_OCT) + leaf % WF_OCT;
     WfOct p[3][4], u[3][4];
-    for (int c = 0; c < 3; c++) wf_oct_gather(x, corners + WF_OCT * c, p[c]);
-    for (int c = 0; c < 3; c++) wf_oct_gather(v, corners + WF_OCT * c, u[c]);
-    WfOct3 sum = wf_oct3_add(wf_oct3_of(u[0]), wf_oct3_add(wf_oct3_of(u[1]), wf_oct3_of(u[2])));
-    WfPoint4 mean = mean_of(&sum, 3 * WF_OCT);
-    float way[3] = {horizon * (mean.x - drift[0]), horizon * (mean.y - drift[1]),
-                    horizon * (mean.z - drift[2])};
-    fit_cone(t, b, leaf, p, height, normals);
+    for (int c = 0; c < 3; c++) gather_places(f, corners + WF_OCT * c, p[c]);
+    for (int c = 0; c < 3; c++) wf_oct_gather(f->v, corners + WF_OCT * c, u[c]);
+    WfPoint4 mean = mean_of_corners(u);
+    float way[3] = {f->ahead * (mean.x - f->drift[0]), f->ahead * (mean.y - f->drift[1]),
+                    f->ahead * (mean.z - f->drift[2])};
+    float stray = stray_of(f, sqrtf(spread_of(u, mean)));
+    fit_cone(t, b, leaf, p, f->slack, f->normals);
     float cosine = b->cone[leaf].w, sine = sqrtf(wf_larger(0, 1 - cosine * cosine));
     b->motion[leaf] = (WfPoint4){way[0], way[1], way[2], sine};
-    float low[3], high[3];
+    b->begun[leaf] = f->begun;
+    b->stray[leaf] = stray;
+    fit_features(t, b, leaf, f);
     for (int k = 0; k < 3; k++) {
         WfOct least = wf_oct_min(wf_oct_min(p[0][k], p[1][k]), p[2][k]);
         WfOct most = wf_oct_max(wf_oct_max(p[0][k], p[1][k]), p[2][k]);
         wf_oct_store(boxes + WF_OCT * k, least);
         wf_oct_store(boxes + WF_OCT * (k + 3), most);
-        low[k] = wf_oct_least(least), high[k] = wf_oct_most(most);
+        of_leaf[WF_OCT * k] = wf_oct_least(least) + wf_lesser(way[k], 0) - stray;
+        of_leaf[WF_OCT * (k + 3)] = wf_oct_most(most) + wf_larger(way[k], 0) + stray;
     }
-    b->fitted[leaf] = 0;
-    if (!t->has_triangles[leaf]) {  // features of other leaves' triangles
-        fit_features(t, b, leaf, x);
-        const float* edges = b->edges + 6 * WF_LEAF_EDGES * (long)leaf;
-        const float* vertices = b->vertices + 3 * WF_OCT * (long)leaf;
-        for (int k = 0; k < 3; k++) {
-            for (int l = 0; l < WF_LEAF_EDGES; l++) {
-                low[k] = wf_lesser(low[k], edges[WF_LEAF_EDGES * k + l]);
-                high[k] = wf_larger(high[k], edges[WF_LEAF_EDGES * (k + 3) + l]);
-            }
-            for (int l = 0; l < WF_OCT; l++) {
-                low[k] = wf_lesser(low[k], vertices[WF_OCT * k + l]);
-                high[k] = wf_larger(high[k], vertices[WF_OCT * k + l]);
-            }
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        of_leaf[WF_OCT * k] = low[k] + (way[k] < 0 ? way[k] : 0);
-        of_leaf[WF_OCT * (k + 3)] = high[k] + (way[k] > 0 ? way[k] : 0);
-    }
+    if (!b->places) return;
+    float* places = b->places + 9 * WF_OCT * (long)leaf;
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++) wf_oct_store(places + WF_OCT * (3 * c + k), p[c][k]);
 }
 
-BODY void fit_tree(const WfLeafTree* t, WfLeafBoxes* b, const WfPoint4* x, const WfPoint4* v,
-                   const float drift[3], float horizon, float height, WfPoint4* normals) {
+// Returns how many leaves of a node were fitted.
+KERNEL int fit_node(const WfLeafTree* t, WfLeafBoxes* b, int node, const WfLeafFit* f) {
+    float* leaves = b->leaves + 6 * WF_OCT * (long)node;
+    int count = 0;
+    for (int l = WF_OCT * node; l < WF_OCT * (node + 1); l++) {
+        for (int k = 0; k < 3 && l >= t->leaf_count; k++)  // nowhere
+            leaves[WF_OCT * k + l % WF_OCT] = FLT_MAX,
+                                    leaves[WF_OCT * (k + 3) + l % WF_OCT] = -FLT_MAX;
+        if (l >= t->leaf_count || (f->marked && !f->marked[l])) continue;
+        fit_leaf(t, b, l, f);
+        count++;
+    }
+    return count;
+}
+
+BODY void fit_tree(const WfLeafTree* t, WfLeafBoxes* b, const WfLeafFit* f) {
     for (int node = 0; node < b->width; node++) {
-        float* leaves = b->leaves + 6 * WF_OCT * (long)node;
-        for (int l = WF_OCT * node; l < WF_OCT * (node + 1) && node < t->node_count; l++) {
-            if (l < t->leaf_count) {
-                fit_leaf(t, b, l, x, v, drift, horizon, height, normals);
-                continue;
-            }
-            for (int k = 0; k < 3; k++)  // nowhere
-                leaves[WF_OCT * k + l % WF_OCT] = FLT_MAX,
-                                        leaves[WF_OCT * (k + 3) + l % WF_OCT] = -FLT_MAX;
-        }
+        const float* leaves = b->leaves + 6 * WF_OCT * (long)node;
         bool there = node < t->node_count;
+        if (there && fit_node(t, b, node, f) == 0) continue;
         for (int k = 0; k < 3; k++) {
             b->nodes[(long)b->width * k + node] =
                 there ? wf_oct_least(wf_oct_load(leaves + WF_OCT * k)) : FLT_MAX;
@@ -207,11 +230,42 @@ BODY void fit_tree(const WfLeafTree* t, WfLeafBoxes* b, const WfPoint4* x, const
     }
 }
 
+// What of its motion a leaf has behind it.
+KERNEL float part_over(const WfSmallContact* c, float begun) {
+    return begun < 1 ? (c->time - begun) / (1 - begun) : 1;
+}
+
+BODY void measure_leaves(WfSmallContact* c) {
+    const WfLeafTree* t = c->def.tree;
+    const WfLeafBoxes* b = &c->boxes;
+    float time = c->dt * c->time;
+    for (int l = 0; l < t->leaf_count; l++) {
+        const int* corners = t->corners + 3 * WF_OCT * (long)l;
+        const float* places = b->places + 9 * WF_OCT * (long)l;
+        const WfPoint4* way = &b->motion[l];
+        float part = part_over(c, b->begun[l]);
+        WfOct3 moved = {wf_oct_set(part * way->x + time * c->drift[0]),
+                        wf_oct_set(part * way->y + time * c->drift[1]),
+                        wf_oct_set(part * way->z + time * c->drift[2])};
+        WfOct x[4], v[3][4], most = wf_oct_zero();
+        for (int k = 0; k < 3; k++, places += 3 * WF_OCT) {
+            WfOct3 from = {wf_oct_load(places), wf_oct_load(places + WF_OCT),
+                           wf_oct_load(places + 2 * WF_OCT)};
+            wf_oct_gather(c->x, corners + WF_OCT * k, x);
+            wf_oct_gather(c->v, corners + WF_OCT * k, v[k]);
+            WfOct3 d = wf_oct3_sub(wf_oct3_sub(wf_oct3_of(x), from), moved);
+            most = wf_oct_max(most, wf_oct3_dot(d, d));
+        }
+        c->strayed[l] = sqrtf(wf_oct_most(most));
+        c->spread[l] = sqrtf(spread_of(v, mean_of_corners(v)));
+    }
+}
+
 // ---------------------------------------------------------------------------------------------
 // Pairs of leaves
 
 KERNEL void add_pair(WfSmallContact* c, WfSmallKind kind, int i0, int i1, int i2, int i3, int body,
-                     float closing) {
+                     int first, int second) {
     WfNearList* list = &c->lists[kind];
     if (list->count == list->capacity) wf_near_grow(&c->allocator, list);
     if (list->count == list->capacity) return;
@@ -219,7 +273,7 @@ KERNEL void add_pair(WfSmallContact* c, WfSmallKind kind, int i0, int i1, int i2
     list->points[0][k] = i0, list->points[1][k] = i1;
     list->points[2][k] = i2, list->points[3][k] = i3;
     list->body[k] = body;
-    list->closing[k] = closing;
+    list->leaf[0][k] = first, list->leaf[1][k] = second;
 }
 
 // Leaves that lie beside each other and face about the same way do not touch each other.
@@ -240,17 +294,27 @@ KERNEL bool are_beside(const WfLeafTree* t, int l, int m) {
     return false;
 }
 
-// How the second of two leaves moves as the first sees it, and how far.
+// Where the second of two leaves is as the first sees it, against where both were fitted, from now
+// to the horizon.
 typedef struct Sweep {
-    float low[3], high[3], length;
+    float now[3], low[3], high[3], length;
 } Sweep;
 
-KERNEL Sweep sweep_of(WfPoint4 of, WfPoint4 as_seen_by) {
-    float d[3] = {of.x - as_seen_by.x, of.y - as_seen_by.y, of.z - as_seen_by.z};
-    Sweep s;
-    for (int k = 0; k < 3; k++) s.low[k] = wf_lesser(d[k], 0), s.high[k] = wf_larger(d[k], 0);
-    s.length = sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    return s;
+KERNEL Sweep sweep_of(const WfSmallContact* c, const WfLeafBoxes* b, int l, const WfLeafBoxes* d,
+                      int m) {
+    const WfPoint4 *of = &d->motion[m], *from = &b->motion[l];
+    float s = part_over(c, d->begun[m]), r = part_over(c, b->begun[l]);
+    const float end[3] = {of->x - from->x, of->y - from->y, of->z - from->z};
+    Sweep sweep = {{s * of->x - r * from->x, s * of->y - r * from->y, s * of->z - r * from->z},
+                   {0}, {0}, 0};
+    float square = 0;
+    for (int k = 0; k < 3; k++) {
+        float now = sweep.now[k], way = end[k] - now;
+        sweep.low[k] = wf_lesser(now, end[k]), sweep.high[k] = wf_larger(now, end[k]);
+        square += way * way;
+    }
+    sweep.length = sqrtf(square);
+    return sweep;
 }
 
 // What a search of a pair of leaves works on; `body`: of pairs, of which the second leaf is.
@@ -284,7 +348,8 @@ KERNEL void search_points(WfSmallContact* c, const LeafPair* p, int body) {
             int i = p->t->vertices[WF_OCT * (long)p->l + z];
             int c0 = corner[0], c1 = corner[WF_OCT], c2 = corner[2 * WF_OCT];
             if (!(bits & 1) || i == c0 || i == c1 || i == c2) continue;
-            add_pair(c, WF_SMALL_POINTS, i, c0, c1, c2, body, p->sweep.length);
+            add_pair(c, WF_SMALL_POINTS, i, c0, c1, c2, body, p->b->first + p->l,
+                     p->d->first + p->m);
         }
     }
 }
@@ -310,7 +375,8 @@ KERNEL void search_edges(WfSmallContact* c, const LeafPair* p) {
         for (int z = 0; bits; z++, bits >>= 1) {
             int j0 = of_m[z], j1 = of_m[WF_LEAF_EDGES + z];
             if (!(bits & 1) || i0 == j0 || i0 == j1 || i1 == j0 || i1 == j1) continue;
-            add_pair(c, WF_SMALL_EDGES, i0, i1, j0, j1, p->body, p->sweep.length);
+            add_pair(c, WF_SMALL_EDGES, i0, i1, j0, j1, p->body, p->b->first + p->l,
+                     p->d->first + p->m);
         }
     }
 }
@@ -322,44 +388,57 @@ KERNEL bool groups_meet(const WfSmallContact* c, int a, int b) {
     return !c->layers_meet || c->layers_meet[a * c->def.cloth_count + b];
 }
 
-KERNEL void search_self_leaves(WfSmallContact* c, int l, int m, float margin) {
+// m: that leaves may stray, and thickness.
+KERNEL float margin_of(const WfLeafBoxes* b, int l, const WfLeafBoxes* d, int m, float thickness) {
+    return b->stray[l] + d->stray[m] + thickness;
+}
+
+KERNEL void search_self_leaves(WfSmallContact* c, int l, int m) {
     const WfLeafTree* t = c->def.tree;
     WfLeafBoxes* b = &c->boxes;
     if (!groups_meet(c, t->group[l], t->group[m])) return;
     if (are_beside(t, l, m) && is_flat(b, l, m)) return;
-    if (!b->fitted[l]) fit_features(t, b, l, c->x);
-    if (!b->fitted[m]) fit_features(t, b, m, c->x);
-    LeafPair pair = {t, t, b, b, l, m, sweep_of(b->motion[m], b->motion[l]), margin, 0, true};
+    float margin = margin_of(b, l, b, m, c->most_layer);
+    LeafPair pair = {t, t, b, b, l, m, sweep_of(c, b, l, b, m), margin, 0, true};
     search_points(c, &pair, 0);
     search_edges(c, &pair);
     if (l == m) return;
-    LeafPair back = {t, t, b, b, m, l, sweep_of(b->motion[l], b->motion[m]), margin, 0, true};
+    LeafPair back = {t, t, b, b, m, l, sweep_of(c, b, m, b, l), margin, 0, true};
     search_points(c, &back, 0);
 }
 
-KERNEL void search_self_nodes(WfSmallContact* c, int n, int o, float margin) {
+// Leaves of node n that are searched for, and those of node o; of two that both are, the first with
+// the second.
+KERNEL void search_self_nodes(WfSmallContact* c, int n, int o) {
     const WfLeafBoxes* b = &c->boxes;
     Box other = node_box(b, o, 0);
     for (int l = WF_OCT * n; l < WF_OCT * (n + 1) && l < c->def.tree->leaf_count; l++) {
-        Box box = leaf_box(b, l, margin);
+        if (!c->anew[l]) continue;
+        Box box = leaf_box(b, l, c->most_layer);
         if (!overlap(&box, &other)) continue;
         int bits = overlaps(b->leaves + 6 * WF_OCT * (long)o, WF_OCT, &box);
-        if (n == o) bits &= ~((1 << l % WF_OCT) - 1);
         for (int m = WF_OCT * o; bits; m++, bits >>= 1)
-            if (bits & 1 && m < c->def.tree->leaf_count) search_self_leaves(c, l, m, margin);
+            if (bits & 1 && m < c->def.tree->leaf_count && (m >= l || !c->anew[m]))
+                search_self_leaves(c, l, m);
     }
+}
+
+KERNEL bool is_marked(const WfSmallContact* c, int node) {
+    int count = 0;
+    for (int l = WF_OCT * node; l < WF_OCT * (node + 1) && l < c->def.tree->leaf_count; l++)
+        count += c->anew[l];
+    return count > 0;
 }
 
 BODY void search_self(WfSmallContact* c) {
     const WfLeafBoxes* b = &c->boxes;
-    float margin = 2 * c->slack + c->most_layer;
     for (int n = 0; n < c->def.tree->node_count; n++) {
-        Box box = node_box(b, n, margin);
-        for (int o = n / WF_OCT * WF_OCT; o < c->def.tree->node_count; o += WF_OCT) {
+        if (!is_marked(c, n)) continue;
+        Box box = node_box(b, n, c->most_layer);
+        for (int o = 0; o < c->def.tree->node_count; o += WF_OCT) {
             int bits = overlaps(b->nodes + o, b->width, &box);
             for (int k = 0; bits; k++, bits >>= 1)
-                if (bits & 1 && o + k >= n && o + k < c->def.tree->node_count)
-                    search_self_nodes(c, n, o + k, margin);
+                if (bits & 1 && o + k < c->def.tree->node_count) search_self_nodes(c, n, o + k);
         }
     }
 }
@@ -367,13 +446,12 @@ BODY void search_self(WfSmallContact* c) {
 // ---------------------------------------------------------------------------------------------
 // Cloth with the triangles of a body
 
-// Which triangle of the leaf m is nearest to a vertex, where it is nearer than what is known.
-KERNEL void find_nearest(WfSmallContact* c, WfSmallBody* body, int m, int vertex, float closing) {
+// Which triangle of the leaf m is nearest to a vertex, where it is nearer than what is known and
+// than `far`. box: around it, when the leaf was fitted.
+KERNEL void find_nearest(WfSmallContact* c, WfSmallBody* body, int m, int vertex, const Box* box) {
     const WfPoint4* x = &c->x[vertex];
     const WfLeafTree* u = body->tree;
-    float far = wf_lesser(sqrtf(c->distance[vertex]), c->near + closing);
-    Box box = {{x->x - far, x->y - far, x->z - far}, {x->x + far, x->y + far, x->z + far}};
-    int bits = overlaps(body->boxes.triangles + 6 * WF_OCT * (long)m, WF_OCT, &box);
+    int bits = overlaps(body->boxes.triangles + 6 * WF_OCT * (long)m, WF_OCT, box);
     if (!(bits & u->has_triangles[m])) return;
     WfOct p[4][4];
     p[0][0] = wf_oct_set(x->x), p[0][1] = wf_oct_set(x->y), p[0][2] = wf_oct_set(x->z);
@@ -389,6 +467,37 @@ KERNEL void find_nearest(WfSmallContact* c, WfSmallBody* body, int m, int vertex
         }
 }
 
+// Of the vertices of leaf l, those that have not come nearer to the body than to the leaf m.
+KERNEL void find_nearest_of_leaf(WfSmallContact* c, WfSmallBody* body, int l, int m,
+                                 const Sweep* sweep, float near) {
+    const WfLeafTree* t = c->def.tree;
+    const float* vertices = c->boxes.vertices + 3 * WF_OCT * (long)l;
+    const int* number = t->vertices + WF_OCT * (long)l;
+    Box box = leaf_box(&body->boxes, m, 0);
+    WfOct square = wf_oct_zero();
+    float known[WF_OCT], far = near + sweep->length, time = c->dt * c->time;
+    for (int z = 0; z < WF_OCT; z++) known[z] = wf_lesser(c->distance[number[z]], far * far);
+    for (int k = 0; k < 3; k++) {
+        WfOct x = wf_oct_load(vertices + WF_OCT * k);
+        WfOct below = wf_oct_sub(wf_oct_set(box.low[k]), x);
+        WfOct out = wf_oct_max(wf_oct_max(below, wf_oct_sub(x, wf_oct_set(box.high[k]))),
+                               wf_oct_zero());
+        square = wf_oct_madd(out, out, square);
+    }
+    int bits = wf_oct_bits(wf_oct_above(wf_oct_load(known), square)) & t->has_vertices[l];
+    for (int z = 0; bits; z++, bits >>= 1) {
+        if (!(bits & 1)) continue;
+        const WfPoint4* x = &c->x[number[z]];
+        float wide = sqrtf(known[z]) + body->boxes.stray[m];
+        const float at[3] = {x->x - time * c->drift[0] - sweep->now[0],
+                             x->y - time * c->drift[1] - sweep->now[1],
+                             x->z - time * c->drift[2] - sweep->now[2]};
+        Box around = {{at[0] - wide, at[1] - wide, at[2] - wide},
+                      {at[0] + wide, at[1] + wide, at[2] + wide}};
+        find_nearest(c, body, m, number[z], &around);
+    }
+}
+
 // Vertices are held off by what edges between them sag where the body bends (planes.c). Where that
 // would be too much, or where a plane that they slide along for a round turns away by as much,
 // edges and triangles see to themselves.
@@ -398,51 +507,46 @@ KERNEL bool bends(const WfSmallContact* c, const WfLeafTree* t, const WfLeafBoxe
     return t->sharp[m] || b->bend[m] * reach > wf_most_sag(c);
 }
 
-KERNEL void search_body_leaves(WfSmallContact* c, WfSmallBody* body, int l, int m, float margin) {
+KERNEL void search_body_leaves(WfSmallContact* c, WfSmallBody* body, int l, int m) {
     const WfLeafTree *t = c->def.tree, *u = body->tree;
     WfLeafBoxes *b = &c->boxes, *d = &body->boxes;
-    int bits = t->has_vertices[l];
-    Sweep sweep = sweep_of(d->motion[m], b->motion[l]);
-    for (int z = 0; bits; z++, bits >>= 1)
-        if (bits & 1) find_nearest(c, body, m, t->vertices[WF_OCT * (long)l + z], sweep.length);
+    Sweep sweep = sweep_of(c, b, l, d, m);
+    float margin = margin_of(b, l, d, m, c->most_thickness);
+    find_nearest_of_leaf(c, body, l, m, &sweep, margin + wf_most_sag(c));
     if (!bends(c, u, d, m, sweep.length)) return;
-    Box near = leaf_box(b, l, margin), box = leaf_box(d, m, 0);
+    Box near = leaf_box(b, l, c->most_thickness), box = leaf_box(d, m, 0);
     if (!overlap(&near, &box)) return;
-    if (!d->fitted[m]) fit_features(u, d, m, c->x);
-    if (!b->fitted[l]) fit_features(t, b, l, c->x);
     int number = (int)(body - c->bodies) << WF_OF_BODY_BITS | (body->body->solid ? WF_OF_SOLID : 0);
     LeafPair pair = {t, u, b, d, l, m, sweep, margin, number | WF_OF_BODY_SECOND, false};
     search_points(c, &pair, number | WF_OF_BODY_SECOND);
     search_edges(c, &pair);
-    LeafPair back = {u, t, d, b, m, l, sweep_of(b->motion[l], d->motion[m]), margin, 0, false};
+    LeafPair back = {u, t, d, b, m, l, sweep_of(c, d, m, b, l), margin, 0, false};
     search_points(c, &back, number | WF_OF_BODY_FIRST);
 }
 
-KERNEL void search_body_nodes(WfSmallContact* c, WfSmallBody* body, int n, int o, float margin) {
+KERNEL void search_body_nodes(WfSmallContact* c, WfSmallBody* body, int n, int o, float reach) {
     Box other = node_box(&body->boxes, o, 0);
     for (int l = WF_OCT * n; l < WF_OCT * (n + 1) && l < c->def.tree->leaf_count; l++) {
-        if (body->meets && !body->meets[c->def.tree->group[l]]) continue;
-        Box box = leaf_box(&c->boxes, l, wf_larger(c->reach[l], margin));
+        if (!c->anew[l] || (body->meets && !body->meets[c->def.tree->group[l]])) continue;
+        Box box = leaf_box(&c->boxes, l, reach);
         if (!overlap(&box, &other)) continue;
         int bits = overlaps(body->boxes.leaves + 6 * WF_OCT * (long)o, WF_OCT, &box);
         for (int m = WF_OCT * o; bits; m++, bits >>= 1)
-            if (bits & 1 && m < body->tree->leaf_count) search_body_leaves(c, body, l, m, margin);
+            if (bits & 1 && m < body->tree->leaf_count) search_body_leaves(c, body, l, m);
     }
 }
 
 BODY void search_body(WfSmallContact* c, WfSmallBody* body) {
-    float margin = 2 * c->slack + c->most_thickness;
     const WfLeafBoxes* d = &body->boxes;
+    float reach = c->most_thickness + wf_most_sag(c);
     for (int n = 0; n < c->def.tree->node_count; n++) {
-        float reach = margin;
-        for (int l = WF_OCT * n; l < WF_OCT * (n + 1) && l < c->def.tree->leaf_count; l++)
-            reach = wf_larger(reach, c->reach[l]);
+        if (!is_marked(c, n)) continue;
         Box box = node_box(&c->boxes, n, reach);
         for (int o = 0; o < body->tree->node_count; o += WF_OCT) {
             int bits = overlaps(d->nodes + o, d->width, &box);
             for (int k = 0; bits; k++, bits >>= 1)
                 if (bits & 1 && o + k < body->tree->node_count)
-                    search_body_nodes(c, body, n, o + k, margin);
+                    search_body_nodes(c, body, n, o + k, reach);
         }
     }
 }
