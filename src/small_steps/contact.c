@@ -289,6 +289,46 @@ void wf_near_ready_active(WfSmallContact* c) {
     c->lists[0].count = c->lists[1].count = 0;
 }
 
+static WfPoint4 combine(const WfPoint4* points, const WfNearActive* a) {
+    WfPoint4 sum = {0, 0, 0, 0};
+    for (int k = 0; k < 4; k++) {
+        const WfPoint4* p = &points[a->points[k]];
+        sum.x += a->weights[k] * p->x, sum.y += a->weights[k] * p->y;
+        sum.z += a->weights[k] * p->z;
+    }
+    return sum;
+}
+
+// How much nearer the two are than they are to be, m; above 0 where they are not.
+static float gap_of(const WfSmallContact* c, const WfNearActive* a) {
+    WfPoint4 r = combine(c->x, a);
+    return r.x * a->normal[0] + r.y * a->normal[1] + r.z * a->normal[2] - a->target;
+}
+
+static void move_pair(WfSmallContact* c, const WfNearActive* a, const float g[3]) {
+    for (int k = 0; k < 4; k++) {
+        WfPoint4* p = &c->x[a->points[k]];
+        float by = a->weights[k] * p->w;
+        p->x += by * g[0], p->y += by * g[1], p->z += by * g[2];
+    }
+}
+
+// What is too near is moved apart before the round, so that this gives it no velocity.
+static void recover(WfSmallContact* c) {
+    for (int k = 0; k < c->active_count; k++) {
+        const WfNearActive* a = &c->active[k];
+        float by = -a->share * wf_lesser(gap_of(c, a), 0);
+        move_pair(c, a, (const float[3]){by * a->normal[0], by * a->normal[1], by * a->normal[2]});
+    }
+    const WfNearPlanes* l = &c->planes;
+    for (int k = 0; k < l->count; k++) {
+        WfPoint4* p = &c->x[l->vertex[k]];
+        float gap = l->nx[k] * p->x + l->ny[k] * p->y + l->nz[k] * p->z - l->offset[k];
+        float by = p->w > 0 ? -wf_lesser(gap, 0) : 0;
+        p->x += by * l->nx[k], p->y += by * l->ny[k], p->z += by * l->nz[k];
+    }
+}
+
 int wf_small_round_begin(WfSmallContact* c, int done, int substeps, WfSmallPlace* place,
                          void* context) {
     float h = c->dt / (float)substeps;
@@ -307,6 +347,7 @@ int wf_small_round_begin(WfSmallContact* c, int done, int substeps, WfSmallPlace
     wf_near_ready_active(c);
     kernel()->refresh(c, length);
     wf_near_find_planes(c, length, h);
+    recover(c);
     c->touching = c->active_count + c->planes.count;
     c->failed = c->failed || c->lists[0].failed || c->lists[1].failed;
     return count;
@@ -319,16 +360,6 @@ void wf_small_contact_move(WfSmallContact* c, float h) {
         c->before[i] = *x;
         x->x += h * v.x, x->y += h * v.y, x->z += h * v.z;
     }
-}
-
-static WfPoint4 combine(const WfPoint4* points, const WfNearActive* a) {
-    WfPoint4 sum = {0, 0, 0, 0};
-    for (int k = 0; k < 4; k++) {
-        const WfPoint4* p = &points[a->points[k]];
-        sum.x += a->weights[k] * p->x, sum.y += a->weights[k] * p->y;
-        sum.z += a->weights[k] * p->z;
-    }
-    return sum;
 }
 
 // The pair is put where it is `target` apart; friction takes back of its slip, by Coulomb.
@@ -346,17 +377,11 @@ static void solve_active(WfSmallContact* c, const WfNearActive* a) {
     if (stick > 1) stick = 1;
     float g[3];
     for (int k = 0; k < 3; k++) g[k] = a->share * (-d * n[k] - stick * slip[k]);
-    for (int k = 0; k < 4; k++) {
-        WfPoint4* p = &c->x[a->points[k]];
-        float by = a->weights[k] * p->w;
-        p->x += by * g[0], p->y += by * g[1], p->z += by * g[2];
-    }
+    move_pair(c, a, g);
 }
 
 void wf_small_contact_solve(WfSmallContact* c, int index) {
-    bool backwards = index % 2 == 0;
-    for (int k = 0; k < c->active_count; k++)
-        solve_active(c, &c->active[backwards ? c->active_count - 1 - k : k]);
+    for (int k = 0; k < c->active_count; k++) solve_active(c, &c->active[k]);
     wf_small_contact_planes(c, index);
 }
 

@@ -98,6 +98,8 @@ BODY void narrow_pairs(WfSmallContact* c, const int first[WF_SMALL_KINDS]) {
 
 static const float TOUCHING = 2e-5f;  // m: nearer, directions are rounding, and the last one stays
 static const float RECOVERY = 0.25f;  // of the thickness: what comes back of it in a round
+// m/s^2: what presses cloth together, about its weight; pairs that this alone would close push
+static const float PRESSED = 10;
 static const float DEEP = 4;  // thicknesses that pairs bring cloth out of a body; more, planes do
 
 // The normal of the body out of it, along which sides are told.
@@ -149,6 +151,7 @@ KERNEL WfOct room_between(WfSmallKind kind, WfOct p[4][4], WfOct3 n) {
 KERNEL void refresh_list(WfSmallContact* c, WfSmallKind kind, float horizon) {
     WfNearList* list = &c->lists[kind];
     WfOct zero = wf_oct_zero(), one = wf_oct_set(1);
+    WfOct pressed = wf_oct_set(PRESSED * horizon * horizon);
     for (int s = 0; s < list->count; s += WF_OCT) {
         WfOct p[4][4], u[4][4];
         gather_pairs(c->x, list, s, p);
@@ -191,7 +194,7 @@ KERNEL void refresh_list(WfSmallContact* c, WfSmallKind kind, float horizon) {
             W = wf_oct_madd(wf_oct_mul(near.c[k], near.c[k]), p[k][3], W);
         }
         closing = wf_oct_mul(wf_oct_max(closing, zero), wf_oct_set(horizon));
-        WfOct reach = wf_oct_add(wf_oct_add(thickness, closing), wf_oct_set(c->slack / 2));
+        WfOct reach = wf_oct_add(wf_oct_add(thickness, closing), pressed);
         WfOctMask use = wf_oct_and(wf_oct_above(reach, d), wf_oct_above(W, wf_oct_set(1e-6f)));
         if (kind == WF_SMALL_EDGES) use = wf_oct_and(use, wf_oct_or(near.inside, tiny));
         int bits = wf_oct_bits(use) & ~wf_oct_bits(skipped) & lanes_from(list, s);
