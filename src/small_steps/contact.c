@@ -253,7 +253,7 @@ static void begin_body(WfSmallContact* c, int b, WfSmallPlace* place, void* cont
 
 void wf_small_contact_begin(WfSmallContact* c, double dt, WfSmallPlace* place, void* context) {
     c->dt = (float)dt;
-    c->time = 0;
+    c->time = c->until = 0;
     c->searches = c->pairs = c->touching = c->divided = c->left = 0;
     c->deepest = 0;
     c->failed = false;
@@ -264,19 +264,6 @@ void wf_small_contact_begin(WfSmallContact* c, double dt, WfSmallPlace* place, v
 
 // ---------------------------------------------------------------------------------------------
 // Rounds
-
-enum { MOST_IN_ROUND = 5 };
-
-// So many substeps that no leaf with pairs strays by more than it may: pairs are searched for, and
-// divided, as if leaves were rigid.
-static int round_length(const WfSmallContact* c, float h, int left) {
-    int count = left < MOST_IN_ROUND ? left : MOST_IN_ROUND;
-    for (int l = 0; l < c->def.tree->leaf_count; l++)
-        while (count > 1 && c->listed[l] &&
-               c->strayed[l] + (float)count * h * c->spread[l] > c->stray[l])
-            count--;
-    return count;
-}
 
 void wf_near_ready_active(WfSmallContact* c) {
     int count = c->lists[0].count + c->lists[1].count;
@@ -332,9 +319,8 @@ static void recover(WfSmallContact* c) {
 int wf_small_round_begin(WfSmallContact* c, int done, int substeps, WfSmallPlace* place,
                          void* context) {
     float h = c->dt / (float)substeps;
-    c->time = (float)done / (float)substeps;
-    wf_near_search(c, h);
-    int count = round_length(c, h, substeps - done);
+    c->time = h * (float)done;
+    int count = wf_near_search(c, h, substeps - done);
     double from = (double)done / substeps, to = (double)(done + count) / substeps;
     float length = h * (float)count;
     for (int b = 0; b < c->def.body_count; b++) {

@@ -116,8 +116,7 @@ typedef struct WfSmallContact {
     int* groups;             // scratch, per vertex: sets of what could not be divided (links.h),
     unsigned char* grouped;  // what is in one,
     WfPoint4* ways;          // and how they go
-    float dt;                // s: the step, up to whose end searches are good
-    float time;              // the part of it that is over
+    float dt, time, until;   // s: the step, what of it is over, and the horizon of searches
     float drift[3];          // m/s, of all that is searched: the mean of the cloth
     int leaf_count;          // of cloth; those of bodies are behind
     // per leaf of cloth and bodies (leaf_tree.h)
@@ -168,10 +167,10 @@ void wf_small_round_end(WfSmallContact* contact, int substeps, float h);
 
 // m: of what edges sag between vertices, what these are held off by at most.
 static inline float wf_most_sag(const WfSmallContact* c) { return 0.1f * c->edge; }
-// search.c: bodies begin the step; leaves that need it, in substeps of h, are searched for; and
-// those that `anew` marks.
+// search.c: bodies begin the step; before a round leaves that need it are searched for, with so many
+// substeps of h left, and the round is told how many of them it has; those that `anew` marks.
 void wf_near_begin(WfSmallContact* contact);
-void wf_near_search(WfSmallContact* contact, float h);
+int wf_near_search(WfSmallContact* contact, float h, int left);
 void wf_near_search_marked(WfSmallContact* contact, float h);
 // How far leaves have strayed, how much they spread; as it is now.
 void wf_near_measure(WfSmallContact* contact);

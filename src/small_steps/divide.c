@@ -166,7 +166,7 @@ void wf_small_round_end(WfSmallContact* c, int substeps, float h) {
     float length = h * (float)substeps, began = c->time;
     put_bodies(c, 0);
     memcpy(c->undivided, c->x, (size_t)c->def.vertex_count * sizeof *c->x);
-    c->time = began + length / c->dt;
+    c->time = began + length;
     wf_near_measure(c);
     if (wf_near_mark_astray(c) > 0) {
         c->time = began;

@@ -40,8 +40,8 @@ WeftResult wf_leaf_tree_create(const WeftAllocator* allocator, const WfSurface* 
 void wf_leaf_tree_destroy(const WeftAllocator* allocator, WfLeafTree* tree);
 size_t wf_leaf_tree_bytes(const WfLeafTree* tree);
 
-// Where all of it is, and where it goes: each leaf from when it was fitted until the horizon, which
-// all of them have. Its points are expected to go by its motion, and may stray from that.
+// Where all of it is, and where it goes: each leaf from when it was fitted until a horizon. Its
+// points are expected to go by its motion, and may stray from that.
 typedef struct WfLeafBoxes {
     float* triangles;  // per leaf, when it was fitted: low x y z, high x y z of 8
     float* edges;      // the same of 16
@@ -51,10 +51,10 @@ typedef struct WfLeafBoxes {
     float* nodes;      // low x y z, high x y z of all nodes, rows of `width`
     int width;
     int first;              // the number of the first leaf among those of cloth and bodies
-    WfPoint4* motion;       // per leaf: the mean way of its corners; w: the sine of its cone
+    WfPoint4* motion;       // per leaf: the mean of its corners', m/s; w: the sine of its cone
     WfPoint4* cone;         // per leaf: mean normal; w: cosine of the angle that all are within
     float* bend;            // per leaf: about what it is curved by, 1/m
-    float* begun;           // per leaf: the part of the step at which it was fitted
+    float* begun;           // per leaf: s of the step, when it was fitted
     float* stray;           // per leaf: m
 } WfLeafBoxes;
 
@@ -65,7 +65,7 @@ typedef struct WfLeafFit {
     const WfPoint4 *x, *v;        // points, and velocities, m/s
     const unsigned char* marked;  // per leaf; NULL: all of them
     float drift[3], gone[3];      // m/s: boxes move against this, and m: by which it has come
-    float begun, ahead, h;        // the part of the step that is over; s, to its end; a substep
+    float begun, ahead, h;        // s: of the step, by now; to the horizon; a substep
     float slack;                  // m: what a leaf may stray at most; 0: what it will
     float bow;                    // m: that too
     WfPoint4* normals;            // of points, added to; or NULL

@@ -37,11 +37,11 @@ KERNEL float least_layer(const WfSmallContact* c, const WfNearList* list, int k)
     return least;
 }
 
-// How a leaf of any tree is expected to go from now on, and m: how far that may be wrong, from
+// How a leaf of any tree is expected to go up to the horizon, and m: how far that may be wrong, from
 // where it is.
 KERNEL WfPoint4 way_ahead(const WfSmallContact* c, int leaf) {
     const WfPoint4* m = &c->motion[leaf];
-    float left = 1 - part_over(c, c->begun[leaf]);
+    float left = c->until - c->time;
     float stray = c->begun[leaf] < c->time ? 2 * c->stray[leaf] : c->stray[leaf];
     return (WfPoint4){left * m->x, left * m->y, left * m->z, stray};
 }

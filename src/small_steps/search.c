@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// What may come near what. All leaves are searched for when a step begins, up to its end; then
-// those alone that go elsewhere than was expected of them, whose pairs are listed anew.
+// What may come near what. All leaves are searched for when a step begins, up to a horizon, and
+// again there; in between those alone that go elsewhere than was expected of them, whose pairs are
+// listed anew.
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "small_steps/kernel.h"
@@ -22,10 +24,10 @@ static void find_drift(WfSmallContact* c) {
 }
 
 static WfLeafFit make_fit(const WfSmallContact* c) {
-    WfLeafFit fit = {.x = c->x, .v = c->v, .begun = c->time, .ahead = c->dt * (1 - c->time)};
+    WfLeafFit fit = {.x = c->x, .v = c->v, .begun = c->time, .ahead = c->until - c->time};
     for (int k = 0; k < 3; k++) {
         fit.drift[k] = c->drift[k];
-        fit.gone[k] = c->dt * c->time * c->drift[k];
+        fit.gone[k] = c->time * c->drift[k];
     }
     return fit;
 }
@@ -36,18 +38,13 @@ void wf_near_begin(WfSmallContact* c) {
         WfSmallBody* body = &c->bodies[b];
         if (!body->tree || body->off) continue;
         WfLeafFit fit = make_fit(c);
+        fit.ahead = c->dt;
         fit.bow = body->bow;
         fit.normals = c->normals;
         memset(c->normals + body->first, 0, (size_t)body->body->vertex_count * sizeof *c->normals);
         kernel()->fit(body->tree, &body->boxes, &fit);
     }
-    for (int kind = 0; kind < WF_SMALL_KINDS; kind++) {
-        c->lists[kind].count = 0;
-        c->lists[kind].failed = false;
-    }
-    memset(c->listed, 0, (size_t)c->leaf_count);
-    memset(c->anew, 1, (size_t)c->leaf_count);
-    memset(c->stray, 0, (size_t)c->leaf_count * sizeof *c->stray);
+    for (int kind = 0; kind < WF_SMALL_KINDS; kind++) c->lists[kind].failed = false;
     c->measured = false;
 }
 
@@ -66,14 +63,13 @@ int wf_near_mark_astray(WfSmallContact* c) {
     return count;
 }
 
-enum { AHEAD = 5 };  // substeps that leaves are to have left
-
-static int mark_expiring(WfSmallContact* c, float h) {
-    int count = 0;
+// Those that would stray too far in so many substeps of h.
+static int mark_expiring(WfSmallContact* c, int count, float h) {
+    int marked = 0;
     if (!c->measured) wf_near_measure(c);
     for (int l = 0; l < c->def.tree->leaf_count; l++)
-        count += c->anew[l] = c->strayed[l] + AHEAD * h * c->spread[l] > c->stray[l];
-    return count;
+        marked += c->anew[l] = c->strayed[l] + (float)count * h * c->spread[l] > c->stray[l];
+    return marked;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -132,8 +128,47 @@ void wf_near_search_marked(WfSmallContact* c, float h) {
         if (c->anew[l]) c->strayed[l] = 0;
 }
 
-void wf_near_search(WfSmallContact* c, float h) {
-    if (c->time == 0) wf_near_measure(c);  // how they spread
-    if (c->time == 0 || mark_expiring(c, h) > 0) wf_near_search_marked(c, h);
+enum { MOST_IN_ROUND = 5 };
+
+static const float FAR = 0.3f;  // edges that cloth goes in the mean until the horizon
+
+// m/s: how fast vertices are against all of the cloth, in the mean of squares.
+static float mean_rate(const WfSmallContact* c) {
+    float sum = 0;
+    for (int i = 0; i < c->def.vertex_count; i++) {
+        const WfPoint4* v = &c->v[i];
+        float x = v->x - c->drift[0], y = v->y - c->drift[1], z = v->z - c->drift[2];
+        sum += x * x + y * y + z * z;
+    }
+    return sqrtf(sum / (float)c->def.vertex_count);
+}
+
+// All leaves, up to a new horizon.
+static void search_all(WfSmallContact* c, float h, int left) {
+    float most = FAR * c->edge / wf_larger(h * mean_rate(c), 1e-12f);
+    int count = most < (float)left ? (int)most : left;
+    c->until = c->time + h * (float)(count > 1 ? count : 1);
+    for (int kind = 0; kind < WF_SMALL_KINDS; kind++) c->lists[kind].count = 0;
+    memset(c->listed, 0, (size_t)c->leaf_count);
+    memset(c->anew, 1, (size_t)c->leaf_count);
+    wf_near_measure(c);  // how they spread
+    wf_near_search_marked(c, h);
+}
+
+// So many substeps that no leaf with pairs goes apart by more than the slack: pairs are divided as
+// if leaves were rigid.
+static int round_length(const WfSmallContact* c, float h, int left) {
+    int count = left < MOST_IN_ROUND ? left : MOST_IN_ROUND;
+    for (int l = 0; l < c->def.tree->leaf_count; l++)
+        while (count > 1 && c->listed[l] && (float)count * h * c->spread[l] > c->slack) count--;
+    return count;
+}
+
+int wf_near_search(WfSmallContact* c, float h, int left) {
+    if (c->time > c->until - h / 2) search_all(c, h, left);
+    int ahead = (int)((c->until - c->time) / h + 0.5f);
+    int count = round_length(c, h, ahead);
+    if (mark_expiring(c, count, h) > 0) wf_near_search_marked(c, h);
     c->pairs += c->lists[0].count + c->lists[1].count;
+    return count;
 }

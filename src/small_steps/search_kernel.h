@@ -178,12 +178,11 @@ KERNEL void fit_leaf(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfLeaf
     for (int c = 0; c < 3; c++) gather_places(f, corners + WF_OCT * c, p[c]);
     for (int c = 0; c < 3; c++) wf_oct_gather(f->v, corners + WF_OCT * c, u[c]);
     WfPoint4 mean = mean_of_corners(u);
-    float way[3] = {f->ahead * (mean.x - f->drift[0]), f->ahead * (mean.y - f->drift[1]),
-                    f->ahead * (mean.z - f->drift[2])};
+    float rate[3] = {mean.x - f->drift[0], mean.y - f->drift[1], mean.z - f->drift[2]};
     float stray = stray_of(f, sqrtf(spread_of(u, mean)));
     fit_cone(t, b, leaf, p, f->slack, f->normals);
     float cosine = b->cone[leaf].w, sine = sqrtf(wf_larger(0, 1 - cosine * cosine));
-    b->motion[leaf] = (WfPoint4){way[0], way[1], way[2], sine};
+    b->motion[leaf] = (WfPoint4){rate[0], rate[1], rate[2], sine};
     b->begun[leaf] = f->begun;
     b->stray[leaf] = stray;
     fit_features(t, b, leaf, f);
@@ -192,8 +191,9 @@ KERNEL void fit_leaf(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfLeaf
         WfOct most = wf_oct_max(wf_oct_max(p[0][k], p[1][k]), p[2][k]);
         wf_oct_store(boxes + WF_OCT * k, least);
         wf_oct_store(boxes + WF_OCT * (k + 3), most);
-        of_leaf[WF_OCT * k] = wf_oct_least(least) + wf_lesser(way[k], 0) - stray;
-        of_leaf[WF_OCT * (k + 3)] = wf_oct_most(most) + wf_larger(way[k], 0) + stray;
+        float way = f->ahead * rate[k];
+        of_leaf[WF_OCT * k] = wf_oct_least(least) + wf_lesser(way, 0) - stray;
+        of_leaf[WF_OCT * (k + 3)] = wf_oct_most(most) + wf_larger(way, 0) + stray;
     }
     if (!b->places) return;
     float* places = b->places + 9 * WF_OCT * (long)leaf;
@@ -230,23 +230,17 @@ BODY void fit_tree(const WfLeafTree* t, WfLeafBoxes* b, const WfLeafFit* f) {
     }
 }
 
-// What of its motion a leaf has behind it.
-KERNEL float part_over(const WfSmallContact* c, float begun) {
-    return begun < 1 ? (c->time - begun) / (1 - begun) : 1;
-}
-
 BODY void measure_leaves(WfSmallContact* c) {
     const WfLeafTree* t = c->def.tree;
     const WfLeafBoxes* b = &c->boxes;
-    float time = c->dt * c->time;
     for (int l = 0; l < t->leaf_count; l++) {
         const int* corners = t->corners + 3 * WF_OCT * (long)l;
         const float* places = b->places + 9 * WF_OCT * (long)l;
-        const WfPoint4* way = &b->motion[l];
-        float part = part_over(c, b->begun[l]);
-        WfOct3 moved = {wf_oct_set(part * way->x + time * c->drift[0]),
-                        wf_oct_set(part * way->y + time * c->drift[1]),
-                        wf_oct_set(part * way->z + time * c->drift[2])};
+        const WfPoint4* rate = &b->motion[l];
+        float since = c->time - b->begun[l];
+        WfOct3 moved = {wf_oct_set(since * rate->x + c->time * c->drift[0]),
+                        wf_oct_set(since * rate->y + c->time * c->drift[1]),
+                        wf_oct_set(since * rate->z + c->time * c->drift[2])};
         WfOct x[4], v[3][4], most = wf_oct_zero();
         for (int k = 0; k < 3; k++, places += 3 * WF_OCT) {
             WfOct3 from = {wf_oct_load(places), wf_oct_load(places + WF_OCT),
@@ -303,15 +297,16 @@ typedef struct Sweep {
 KERNEL Sweep sweep_of(const WfSmallContact* c, const WfLeafBoxes* b, int l, const WfLeafBoxes* d,
                       int m) {
     const WfPoint4 *of = &d->motion[m], *from = &b->motion[l];
-    float s = part_over(c, d->begun[m]), r = part_over(c, b->begun[l]);
-    const float end[3] = {of->x - from->x, of->y - from->y, of->z - from->z};
+    float s = c->time - d->begun[m], r = c->time - b->begun[l], ahead = c->until - c->time;
+    const float way[3] = {ahead * (of->x - from->x), ahead * (of->y - from->y),
+                          ahead * (of->z - from->z)};
     Sweep sweep = {{s * of->x - r * from->x, s * of->y - r * from->y, s * of->z - r * from->z},
                    {0}, {0}, 0};
     float square = 0;
     for (int k = 0; k < 3; k++) {
-        float now = sweep.now[k], way = end[k] - now;
-        sweep.low[k] = wf_lesser(now, end[k]), sweep.high[k] = wf_larger(now, end[k]);
-        square += way * way;
+        sweep.low[k] = sweep.now[k] + wf_lesser(way[k], 0);
+        sweep.high[k] = sweep.now[k] + wf_larger(way[k], 0);
+        square += way[k] * way[k];
     }
     sweep.length = sqrtf(square);
     return sweep;
@@ -475,7 +470,7 @@ KERNEL void find_nearest_of_leaf(WfSmallContact* c, WfSmallBody* body, int l, in
     const int* number = t->vertices + WF_OCT * (long)l;
     Box box = leaf_box(&body->boxes, m, 0);
     WfOct square = wf_oct_zero();
-    float known[WF_OCT], far = near + sweep->length, time = c->dt * c->time;
+    float known[WF_OCT], far = near + sweep->length;
     for (int z = 0; z < WF_OCT; z++) known[z] = wf_lesser(c->distance[number[z]], far * far);
     for (int k = 0; k < 3; k++) {
         WfOct x = wf_oct_load(vertices + WF_OCT * k);
@@ -489,9 +484,9 @@ KERNEL void find_nearest_of_leaf(WfSmallContact* c, WfSmallBody* body, int l, in
         if (!(bits & 1)) continue;
         const WfPoint4* x = &c->x[number[z]];
         float wide = sqrtf(known[z]) + body->boxes.stray[m];
-        const float at[3] = {x->x - time * c->drift[0] - sweep->now[0],
-                             x->y - time * c->drift[1] - sweep->now[1],
-                             x->z - time * c->drift[2] - sweep->now[2]};
+        const float at[3] = {x->x - c->time * c->drift[0] - sweep->now[0],
+                             x->y - c->time * c->drift[1] - sweep->now[1],
+                             x->z - c->time * c->drift[2] - sweep->now[2]};
         Box around = {{at[0] - wide, at[1] - wide, at[2] - wide},
                       {at[0] + wide, at[1] + wide, at[2] + wide}};
         find_nearest(c, body, m, number[z], &around);
