@@ -136,7 +136,11 @@ static void place_body(void* context, int body, double part, WfPose* pose, WfPoi
     *pose = part == 0   ? *wf_state_pose(state, body, false)
             : part == 1 ? *wf_state_pose(state, body, true)
                         : wf_body_between(state, body, part);
-    for (int i = 0; i < of->vertex_count && out; i++) {
+    for (int k = 0; k < 2 && out && of->exact; k++) {
+        WfVec p = wf_sub(wf_pose_point(pose, (WfVec){0, of->ends[k], 0}), origin);
+        out[k] = (WfPoint4){(float)p.x, (float)p.y, (float)p.z, 0};
+    }
+    for (int i = 0; i < of->vertex_count && out && !of->exact; i++) {
         WfVec local = wf_load(from ? from : of->positions, i);
         if (from) local = wf_madd(local, part, wf_sub(wf_load(to, i), local));
         WfVec p = wf_sub(wf_pose_point(pose, local), origin);

@@ -13,7 +13,7 @@
 // ---------------------------------------------------------------------------------------------
 // Memory
 
-enum { NEAR_ROWS = 12, PLANE_ROWS = 10, LEAST_CAPACITY = 1024 };
+enum { NEAR_ROWS = 13, PLANE_ROWS = 10, LEAST_CAPACITY = 1024 };
 
 // Rows of four bytes in one block, with eight numbers behind the last that counts.
 static void* row_of(void* block, int capacity, int row) {
@@ -25,6 +25,7 @@ static void lay_out_near(WfNearList* l) {
     l->body = row_of(l->block, l->capacity, 4);
     l->leaf[0] = row_of(l->block, l->capacity, 5);
     l->leaf[1] = row_of(l->block, l->capacity, 11);
+    l->radius = row_of(l->block, l->capacity, 12);
     l->nx = row_of(l->block, l->capacity, 6);
     l->ny = row_of(l->block, l->capacity, 7);
     l->nz = row_of(l->block, l->capacity, 8);
@@ -68,9 +69,13 @@ static WeftResult ready_planes(WfSmallContact* c) {
     return p->block ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
 
+int wf_small_points(const WfBody* body) {
+    return !body->exact ? body->vertex_count : wf_is_round(body) ? 2 : 0;
+}
+
 int wf_small_point_count(int vertex_count, const WfBody* bodies, int body_count) {
     int count = vertex_count + WF_FIRST_BODY_POINT;
-    for (int b = 0; b < body_count; b++) count += bodies[b].exact ? 0 : bodies[b].vertex_count;
+    for (int b = 0; b < body_count; b++) count += wf_small_points(&bodies[b]);
     return count;
 }
 
@@ -81,7 +86,7 @@ static void lay_out_leaves(WfArena* arena, WfSmallContact* c) {
     c->leaf_count = leaf_room(c->def.tree);
     own = all = (size_t)c->leaf_count;
     for (int b = 0; b < c->def.body_count; b++)
-        if (!c->def.bodies[b].exact) all += (size_t)leaf_room(&c->def.body_trees[b]);
+        all += (size_t)leaf_room(&c->def.body_trees[b]);
     c->motion = wf_arena_push(arena, all, sizeof *c->motion);
     c->begun = wf_arena_push(arena, all, sizeof(float));
     c->stray = wf_arena_push(arena, all, sizeof(float));
@@ -127,12 +132,15 @@ static void layout(WfArena* arena, WfSmallContact* c) {
     if (all) c->bodies = all;
     for (int b = 0; b < c->def.body_count; b++) {
         WfSmallBody body = {.body = &c->def.bodies[b]};
-        if (!body.body->exact) {
+        body.point_count = wf_small_points(body.body);
+        if (body.point_count > 0) {
             body.tree = &c->def.body_trees[b];
             wf_leaf_boxes_layout(body.tree, false, arena, &body.boxes);
             first = add_boxes(c, body.tree, first, &body.boxes);
-            body.nearest = wf_arena_push(arena, n, sizeof(int));
         }
+        if (!body.body->exact) body.nearest = wf_arena_push(arena, n, sizeof(int));
+        if (wf_is_round(body.body))
+            body.radius = (float)fmax(body.body->radii[0], body.body->radii[1]);
         if (all) all[b] = body;
     }
 }
@@ -153,9 +161,9 @@ static void measure(WfSmallContact* c) {
     c->slack = (float)(SLACK * def->edge);
     for (int b = 0; b < def->body_count; b++) {
         WfSmallBody* body = &c->bodies[b];
-        if (!body->tree) continue;
         body->first = first;
-        first += body->body->vertex_count;
+        first += body->point_count;
+        c->any_round = c->any_round || body->radius > 0;
     }
 }
 
@@ -188,7 +196,7 @@ static const WfSmallKernel* kernel(void) { return wf_small_wide(); }
 
 static void set_motion(WfSmallContact* c, const WfSmallBody* body, const WfPoint4* to,
                        float rate) {
-    for (int i = body->first; i < body->first + body->body->vertex_count; i++) {
+    for (int i = body->first; i < body->first + body->point_count; i++) {
         const WfPoint4 *a = &c->x[i], *b = &to[i];
         c->v[i] = (WfPoint4){rate * (b->x - a->x), rate * (b->y - a->y), rate * (b->z - a->z), 0};
     }
@@ -209,7 +217,7 @@ static void place_next(WfSmallContact* c, int b, double from, double to, WfSmall
         return;
     }
     float part = (float)((to - from) / (1 - from));
-    for (int i = body->first; i < body->first + body->body->vertex_count; i++) {
+    for (int i = body->first; i < body->first + body->point_count; i++) {
         const WfPoint4 *x = &c->x[i], *end = &c->last[i];
         c->next[i] = (WfPoint4){x->x + part * (end->x - x->x), x->y + part * (end->y - x->y),
                                 x->z + part * (end->z - x->z), 0};
@@ -223,7 +231,7 @@ static float bow_of(WfSmallContact* c, int b, WfSmallPlace* place, void* context
     float most = 0;
     if (body->is_straight) return 0;
     place(context, b, 0.5, &middle, c->next + body->first);
-    for (int i = body->first; i < body->first + body->body->vertex_count; i++) {
+    for (int i = body->first; i < body->first + body->point_count; i++) {
         const WfPoint4 *x = &c->x[i], *m = &c->next[i], *end = &c->last[i];
         float dx = m->x - (x->x + end->x) / 2, dy = m->y - (x->y + end->y) / 2;
         float dz = m->z - (x->z + end->z) / 2;
@@ -238,8 +246,8 @@ static void begin_body(WfSmallContact* c, int b, WfSmallPlace* place, void* cont
     place(context, b, 0, &body->to, body->tree ? c->x + body->first : NULL);
     if (!body->tree) return;
     // nothing of the last step: a state that was saved goes on with the same bits
-    for (int i = 0; i < c->def.vertex_count; i++) body->nearest[i] = -1;
-    size_t bytes = (size_t)body->body->vertex_count * sizeof *c->x;
+    for (int i = 0; i < c->def.vertex_count && body->nearest; i++) body->nearest[i] = -1;
+    size_t bytes = (size_t)body->point_count * sizeof *c->x;
     memset(c->v + body->first, 0, bytes);
     body->bow = 0;
     if (body->moves) {

@@ -37,7 +37,8 @@ typedef struct WfNearList {
     int* body;     // 0: cloth
     int* leaf[2];  // of the first feature and of the second, among those of cloth and bodies
     float *nx, *ny, *nz;
-    float* room;  // m: how far apart they are along the normal, at the start of the round
+    float* room;    // m: how far apart they are along the normal, at the start of the round
+    float* radius;  // m: of a round body, about its axis, where the first feature is nearest
     float* thickness;
 } WfNearList;
 
@@ -66,9 +67,10 @@ typedef struct WfNearPlanes {
 // those by as much.
 typedef struct WfSmallBody {
     const WfBody* body;
-    const WfLeafTree* tree;  // of triangles; NULL: an exact body
+    const WfLeafTree* tree;  // of triangles, or of the axis of a round one; NULL: it has neither
+    float radius;            // m: the larger one of a round body
     WfLeafBoxes boxes;
-    int first;                   // its first point
+    int first, point_count;      // its points
     const unsigned char* meets;  // per cloth; NULL: all
     bool off;                    // it meets none
     bool moves, is_straight;     // in this step
@@ -102,6 +104,7 @@ typedef struct WfSmallContact {
     int point_count;  // idle ones too
     float slack;      // m: what leaves may stray at most
     float edge, most_layer, most_thickness;
+    bool any_round;  // of the bodies
     float *thickness, *layer, *friction;  // per vertex; the root of friction
     WfArena arena;
 
@@ -110,7 +113,7 @@ typedef struct WfSmallContact {
     const unsigned char* layers_meet;  // per cloth, and cloth; NULL: all do
     WfPoint4 *x, *before, *v;          // points: vertices, idle ones, then those of bodies
     WfPoint4 *next, *last;             // of bodies: at the end of the round, and of the step
-    WfPoint4* normals;                 // of bodies' vertices, of any length
+    WfPoint4* normals;                 // of bodies' vertices, of any length; w: planes.c
     WfPoint4* start;                   // per vertex: where the round began,
     WfPoint4* undivided;               // and where it led to
     int* groups;             // scratch, per vertex: sets of what could not be divided (links.h),
@@ -149,6 +152,8 @@ enum { WF_FIRST_BODY_POINT = 32 };  // behind the vertices and idle points
 WeftResult wf_small_contact_create(const WeftAllocator* allocator, const WfSmallContactDef* def,
                                    WfSmallContact* contact);
 void wf_small_contact_destroy(WfSmallContact* contact);
+// Points of a body: vertices, or the ends of an axis.
+int wf_small_points(const WfBody* body);
 // Points that a model's vertices and bodies take, idle ones too.
 int wf_small_point_count(int vertex_count, const WfBody* bodies, int body_count);
 

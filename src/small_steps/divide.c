@@ -49,7 +49,7 @@ int wf_near_divide(WfSmallContact* c, WfSmallKind kind, int pair, float share) {
     float low, high;
     float u = c->x[extreme(c, points, count, n, 1, &low)].w;
     float w = c->x[extreme(c, points + count, 4 - count, n, -1, &high)].w;
-    float apart = share * list->thickness[pair];
+    float apart = list->radius[pair] + share * list->thickness[pair];
     if (low - high >= apart || u + w == 0) return 0;
     float plane = (w * low + u * high) / (u + w);
     if (u == 0) plane = low - apart / 2;
@@ -132,7 +132,7 @@ static void put_bodies(WfSmallContact* c, float time) {
     for (int b = 0; b < c->def.body_count; b++) {
         const WfSmallBody* body = &c->bodies[b];
         if (!body->tree || body->off || !body->moves) continue;
-        for (int i = body->first; i < body->first + body->body->vertex_count; i++) {
+        for (int i = body->first; i < body->first + body->point_count; i++) {
             const WfPoint4 *end = &c->next[i], *v = &c->v[i];
             c->x[i] =
                 (WfPoint4){end->x - time * v->x, end->y - time * v->y, end->z - time * v->z, 0};

@@ -68,6 +68,7 @@ typedef struct WfLeafFit {
     float begun, ahead, h;        // s: of the step, by now; to the horizon; a substep
     float slack;                  // m: what a leaf may stray at most; 0: what it will
     float bow;                    // m: that too
+    float radius;                 // m: what is around all points
     WfPoint4* normals;            // of points, added to; or NULL
 } WfLeafFit;
 

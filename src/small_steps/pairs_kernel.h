@@ -46,6 +46,11 @@ KERNEL WfPoint4 way_ahead(const WfSmallContact* c, int leaf) {
     return (WfPoint4){left * m->x, left * m->y, left * m->z, stray};
 }
 
+// m: the larger one of a round body.
+KERNEL float body_radius(const WfSmallContact* c, const WfNearList* list, int k) {
+    return list->body[k] ? c->bodies[list->body[k] >> WF_OF_BODY_BITS].radius : 0;
+}
+
 // m: from which distance on a pair may meet, r from the second to the first.
 KERNEL float reach_of(const WfSmallContact* c, const WfNearList* list, int k, const float r[3],
                       float d) {
@@ -63,6 +68,7 @@ KERNEL void keep_pair(WfSmallContact* c, WfNearList* list, int k, float thicknes
     }
     list->body[to] = list->body[k];
     list->thickness[to] = thickness;
+    list->radius[to] = 0;
     list->nx[to] = list->ny[to] = list->nz[to] = 0;
 }
 
@@ -81,7 +87,8 @@ KERNEL void narrow_list(WfSmallContact* c, WfSmallKind kind, int first) {
         for (int k = s < first ? first : s; k < s + WF_OCT && k < count; k++) {
             const float apart[3] = {r[0][k - s], r[1][k - s], r[2][k - s]};
             float thickness = least_layer(c, list, k), d = sqrtf(square[k - s]);
-            if (d > thickness + reach_of(c, list, k, apart, d)) continue;
+            float radius = body_radius(c, list, k);
+            if (d > radius + thickness + reach_of(c, list, k, apart, d)) continue;
             keep_pair(c, list, k, thickness);
         }
     }
@@ -147,6 +154,26 @@ KERNEL WfOct room_between(WfSmallKind kind, WfOct p[4][4], WfOct3 n) {
     return wf_oct_sub(at[0], wf_oct_max(at[1], high));
 }
 
+// Radii of round bodies where they are nearest to the other feature, into the list.
+KERNEL void find_radii(const WfSmallContact* c, WfSmallKind kind, WfNearList* list, int first,
+                       const WfOct weights[4]) {
+    float w[4][WF_OCT];
+    for (int a = 0; a < 4; a++) wf_oct_store(w[a], weights[a]);
+    for (int k = 0; k < WF_OCT; k++) {
+        int bits = list->body[first + k];
+        if (!bits) continue;
+        const WfSmallBody* body = &c->bodies[bits >> WF_OF_BODY_BITS];
+        if (body->radius == 0) continue;
+        float radius = 0;
+        bool is_first = kind == WF_SMALL_POINTS && bits & WF_OF_BODY_FIRST;
+        for (int a = is_first ? 0 : kind == WF_SMALL_EDGES ? 2 : 1; a < (is_first ? 1 : 4); a++) {
+            int end = list->points[a][first + k] - body->first;
+            radius += fabsf(w[a][k]) * (float)body->body->radii[end];
+        }
+        list->radius[first + k] = radius;
+    }
+}
+
 // horizon: s, until the end of the round.
 KERNEL void refresh_list(WfSmallContact* c, WfSmallKind kind, float horizon) {
     WfNearList* list = &c->lists[kind];
@@ -165,6 +192,8 @@ KERNEL void refresh_list(WfSmallContact* c, WfSmallKind kind, float horizon) {
         WfOctMask tiny = wf_oct_and(wf_oct_above(wf_oct_set(TOUCHING), d), known);
         n = wf_oct3_choose(tiny, old, n);
         WfOct thickness = wf_oct_load(list->thickness + s);
+        if (c->any_round) find_radii(c, kind, list, s, near.c);
+        WfOct radius = wf_oct_load(list->radius + s);
         WfOctMask of_body = wf_oct_above(flags_of(list, s, WF_OF_SOLID), zero);
         WfOctMask inside_body = wf_oct_above(zero, zero), skipped = inside_body;
         if (wf_oct_bits(of_body)) {
@@ -185,6 +214,7 @@ KERNEL void refresh_list(WfSmallContact* c, WfSmallKind kind, float horizon) {
         wf_oct_store(list->nz + s, n.z);
         // what nothing divides now is not to be divided
         WfOct room = room_between(kind, p, n);
+        room = wf_oct_sub(room, radius);
         room = wf_oct_choose(wf_oct_above(room, zero), room, wf_oct_set(-FLT_MAX));
         wf_oct_store(list->room + s, wf_oct_choose(skipped, wf_oct_set(-FLT_MAX), room));
         WfOct closing = zero, W = zero;
@@ -194,7 +224,7 @@ KERNEL void refresh_list(WfSmallContact* c, WfSmallKind kind, float horizon) {
             W = wf_oct_madd(wf_oct_mul(near.c[k], near.c[k]), p[k][3], W);
         }
         closing = wf_oct_mul(wf_oct_max(closing, zero), wf_oct_set(horizon));
-        WfOct reach = wf_oct_add(wf_oct_add(thickness, closing), pressed);
+        WfOct reach = wf_oct_add(wf_oct_add(thickness, radius), wf_oct_add(closing, pressed));
         WfOctMask use = wf_oct_and(wf_oct_above(reach, d), wf_oct_above(W, wf_oct_set(1e-6f)));
         if (kind == WF_SMALL_EDGES) use = wf_oct_and(use, wf_oct_or(near.inside, tiny));
         int bits = wf_oct_bits(use) & ~wf_oct_bits(skipped) & lanes_from(list, s);
@@ -209,7 +239,8 @@ KERNEL void refresh_list(WfSmallContact* c, WfSmallKind kind, float horizon) {
             const float weights[4] = {w[0][k], w[1][k], w[2][k], w[3][k]};
             const float along_n[3] = {normal[0][k], normal[1][k], normal[2][k]};
             float keep = list->thickness[s + k], back = RECOVERY * keep;
-            float target = wf_lesser(keep, distance[k] + (distance[k] < 0 ? 3 * back : back));
+            float d1 = distance[k] - list->radius[s + k];
+            float target = wf_lesser(keep, d1 + (d1 < 0 ? 3 * back : back)) + list->radius[s + k];
             add_active(c, kind, list, s + k, weights, along_n, share[k], target);
         }
     }
@@ -233,6 +264,7 @@ KERNEL int undivided(const WfSmallContact* c, WfSmallKind kind, const WfNearList
     gather_pairs(c->x, list, s, p);
     WfOct apart = wf_oct_mul(wf_oct_set(share), wf_oct_load(list->thickness + s));
     WfOct least = wf_oct_min(apart, wf_oct_load(list->room + s));
+    least = wf_oct_add(least, wf_oct_load(list->radius + s));
     return wf_oct_bits(wf_oct_above(least, room_between(kind, p, n))) & lanes_from(list, s);
 }
 

@@ -41,7 +41,8 @@ void wf_near_begin(WfSmallContact* c) {
         fit.ahead = c->dt;
         fit.bow = body->bow;
         fit.normals = c->normals;
-        memset(c->normals + body->first, 0, (size_t)body->body->vertex_count * sizeof *c->normals);
+        fit.radius = body->radius;
+        memset(c->normals + body->first, 0, (size_t)body->point_count * sizeof *c->normals);
         kernel()->fit(body->tree, &body->boxes, &fit);
     }
     for (int kind = 0; kind < WF_SMALL_KINDS; kind++) c->lists[kind].failed = false;
@@ -120,7 +121,7 @@ void wf_near_search_marked(WfSmallContact* c, float h) {
     for (int b = 0; b < c->def.body_count; b++) {
         WfSmallBody* body = &c->bodies[b];
         if (!body->tree || body->off) continue;
-        set_distances(c, body);
+        if (!body->body->exact) set_distances(c, body);
         k->search_body(c, body);
     }
     k->narrow(c, first);

@@ -192,8 +192,8 @@ KERNEL void fit_leaf(const WfLeafTree* t, WfLeafBoxes* b, int leaf, const WfLeaf
         wf_oct_store(boxes + WF_OCT * k, least);
         wf_oct_store(boxes + WF_OCT * (k + 3), most);
         float way = f->ahead * rate[k];
-        of_leaf[WF_OCT * k] = wf_oct_least(least) + wf_lesser(way, 0) - stray;
-        of_leaf[WF_OCT * (k + 3)] = wf_oct_most(most) + wf_larger(way, 0) + stray;
+        of_leaf[WF_OCT * k] = wf_oct_least(least) + wf_lesser(way, 0) - stray - f->radius;
+        of_leaf[WF_OCT * (k + 3)] = wf_oct_most(most) + wf_larger(way, 0) + stray + f->radius;
     }
     if (!b->places) return;
     float* places = b->places + 9 * WF_OCT * (long)leaf;
@@ -496,22 +496,24 @@ KERNEL void find_nearest_of_leaf(WfSmallContact* c, WfSmallBody* body, int l, in
 // Vertices are held off by what edges between them sag where the body bends (planes.c). Where that
 // would be too much, or where a plane that they slide along for a round turns away by as much,
 // edges and triangles see to themselves.
-KERNEL bool bends(const WfSmallContact* c, const WfLeafTree* t, const WfLeafBoxes* b, int m,
-                  float slide) {
+KERNEL bool bends(const WfSmallContact* c, const WfSmallBody* body, int m, float slide) {
     float reach = c->edge * c->edge / 2 + slide * slide;  // a leaf may bend twice its mean
-    return t->sharp[m] || b->bend[m] * reach > wf_most_sag(c);
+    float bend = body->body->exact ? 1 / (float)body->body->radius : body->boxes.bend[m];
+    return body->tree->sharp[m] || bend * reach > wf_most_sag(c);
 }
 
 KERNEL void search_body_leaves(WfSmallContact* c, WfSmallBody* body, int l, int m) {
     const WfLeafTree *t = c->def.tree, *u = body->tree;
     WfLeafBoxes *b = &c->boxes, *d = &body->boxes;
     Sweep sweep = sweep_of(c, b, l, d, m);
-    float margin = margin_of(b, l, d, m, c->most_thickness);
-    find_nearest_of_leaf(c, body, l, m, &sweep, margin + wf_most_sag(c));
-    if (!bends(c, u, d, m, sweep.length)) return;
+    float margin = margin_of(b, l, d, m, c->most_thickness + body->radius);
+    if (!body->body->exact)
+        find_nearest_of_leaf(c, body, l, m, &sweep, margin + wf_most_sag(c));
+    if (!bends(c, body, m, sweep.length)) return;
     Box near = leaf_box(b, l, c->most_thickness), box = leaf_box(d, m, 0);
     if (!overlap(&near, &box)) return;
-    int number = (int)(body - c->bodies) << WF_OF_BODY_BITS | (body->body->solid ? WF_OF_SOLID : 0);
+    bool solid = body->body->solid && !body->body->exact;
+    int number = (int)(body - c->bodies) << WF_OF_BODY_BITS | (solid ? WF_OF_SOLID : 0);
     LeafPair pair = {t, u, b, d, l, m, sweep, margin, number | WF_OF_BODY_SECOND, false};
     search_points(c, &pair, number | WF_OF_BODY_SECOND);
     search_edges(c, &pair);

@@ -56,6 +56,21 @@ WeftResult wf_small_form_create(const WeftAllocator* allocator, int vertex_count
     return result;
 }
 
+// Of its triangles, or of the axis of a round body, which is a rope of one edge; else none.
+static WeftResult add_body_tree(const WeftAllocator* allocator, const WfBody* body, int first,
+                                WfLeafTree* tree) {
+    const double axis[6] = {0, body->ends[0], 0, 0, body->ends[1], 0};
+    const int segment[2] = {0, 1};
+    WfSurface surface;
+    if (!body->exact)
+        return wf_leaf_tree_create(allocator, &body->surface, first, body->positions, NULL, tree);
+    if (!wf_is_round(body)) return WEFT_OK;
+    WeftResult result = wf_surface_create(allocator, 2, 0, NULL, 1, segment, &surface);
+    if (!result) result = wf_leaf_tree_create(allocator, &surface, first, axis, NULL, tree);
+    wf_surface_destroy(allocator, &surface);
+    return result;
+}
+
 static WeftResult add_body_trees(const WeftAllocator* allocator, const WfSmallTouchDef* def,
                                  WfSmallForm* form) {
     int first = form->vertex_count + WF_FIRST_BODY_POINT;
@@ -64,11 +79,9 @@ static WeftResult add_body_trees(const WeftAllocator* allocator, const WfSmallTo
     form->body_count = def->body_count;
     for (int b = 0; b < def->body_count; b++) {
         const WfBody* body = &def->bodies[b];
-        if (body->exact) continue;
-        WeftResult result = wf_leaf_tree_create(allocator, &body->surface, first, body->positions,
-                                                NULL, &form->body_trees[b]);
+        WeftResult result = add_body_tree(allocator, body, first, &form->body_trees[b]);
         if (result) return result;
-        first += body->vertex_count;
+        first += wf_small_points(body);
     }
     return WEFT_OK;
 }
