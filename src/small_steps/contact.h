@@ -75,7 +75,8 @@ typedef struct WfSmallBody {
     bool off;                    // it meets none
     bool moves, is_straight;     // in this step
     float bow;                   // m
-    WfPose from, to;             // of this round
+    WfPose from, to;             // of this round,
+    WfPoint4 carry[4];           // of exact ones: by x, y, z and 1, how far a point goes in it
     int* nearest;                // per vertex of cloth: the triangle nearest to it, or -1
 } WfSmallBody;
 
@@ -196,6 +197,10 @@ int wf_near_divide(WfSmallContact* contact, WfSmallKind kind, int pair, float sh
 int wf_near_join(WfSmallContact* contact, WfSmallKind kind, int pair, float share);
 // The square of how far a vertex is from the triangle of a body that it is nearest to.
 float wf_near_square(const WfSmallContact* contact, const WfSmallBody* body, int vertex);
+// Goes on to the triangle that a vertex is nearest to by now; 0: it is the same.
+int wf_near_walk(const WfSmallContact* contact, WfSmallBody* body, int vertex);
+// By how much normals of a body turn outwards along the edges around a vertex of it, 1/m, at most.
+float wf_near_bend(const WfSmallContact* contact, const WfSmallBody* body, int vertex);
 // Vertices in front of bodies: their planes for a round of substeps of h.
 void wf_near_find_planes(WfSmallContact* contact, float horizon, float h);
 

@@ -20,6 +20,7 @@ typedef struct WfSmallKernel {
     void (*search_body)(WfSmallContact* contact, WfSmallBody* body);
     void (*narrow)(WfSmallContact* contact, const int first[WF_SMALL_KINDS]);
     void (*refresh)(WfSmallContact* contact, float horizon);
+    void (*find_planes)(WfSmallContact* contact, int body, float horizon, float h);
     int (*divide)(WfSmallContact* contact, float share);
     int (*join)(WfSmallContact* contact, float share);
     void (*solve_planes)(WfSmallContact* contact, int index, float share);

@@ -9,6 +9,7 @@
 
 #include "small_steps/hinge_sweep.h"
 #include "small_steps/near_kernel.h"
+#include "small_steps/planes_kernel.h"
 #include "small_steps/pull_sweep.h"
 #include "small_steps/search_kernel.h"
 #include "small_steps/spring_sweep.h"
@@ -28,5 +29,6 @@
         .products = sweep_products, .angles = sweep_angles, .pulls = sweep_pulls,         \
         .fit = fit_tree, .measure = measure_leaves, .search_self = search_self,           \
         .search_body = search_body, .narrow = narrow_pairs, .refresh = refresh_pairs,     \
-        .divide = divide_pairs, .join = join_pairs, .solve_planes = solve_planes          \
+        .divide = divide_pairs, .join = join_pairs, .find_planes = find_planes,           \
+        .solve_planes = solve_planes                                                      \
     }

@@ -7,9 +7,7 @@
 
 #include <math.h>
 
-#include "small_steps/contact.h"
-
-static WfVec vec_of(const WfPoint4* p) { return (WfVec){(double)p->x, (double)p->y, (double)p->z}; }
+#include "small_steps/kernel.h"
 
 // ---------------------------------------------------------------------------------------------
 // Closest points on triangles, in floats
@@ -24,9 +22,6 @@ static Vec3 madd(Vec3 a, float s, Vec3 b) {
     return (Vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 static float dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static Vec3 cross(Vec3 a, Vec3 b) {
-    return (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 // w[0] a + w[1] b + w[2] c; the regions after Ericson, Real-Time Collision Detection, 5.1.5.
 static void find_weights(Vec3 p, Vec3 a, Vec3 b, Vec3 c, float w[3]) {
@@ -87,8 +82,10 @@ enum { MOST_STRIDES = 8 };
 
 // From triangle to triangle, across those edges that the nearest point lies on, while that is
 // nearer.
-static Nearest walk(const WfSmallContact* c, const WfSmallBody* body, Vec3 p, int triangle) {
-    Nearest best = nearest_on(c, body, p, triangle);
+int wf_near_walk(const WfSmallContact* c, WfSmallBody* body, int vertex) {
+    Vec3 p = take(&c->x[vertex]);
+    int began = body->nearest[vertex];
+    Nearest best = nearest_on(c, body, p, began);
     for (int stride = 0; stride < MOST_STRIDES; stride++) {
         Nearest from = best;
         for (int side = 0; side < 3; side++) {  // corners 0 1, 1 2, 2 0
@@ -100,74 +97,19 @@ static Nearest walk(const WfSmallContact* c, const WfSmallBody* body, Vec3 p, in
         }
         if (best.triangle == from.triangle) break;
     }
-    return best;
+    body->nearest[vertex] = best.triangle;
+    return best.triangle != began;
 }
 
 // ---------------------------------------------------------------------------------------------
-
-typedef struct Plane {
-    int vertex;
-    Vec3 normal, way;  // m in a substep
-    float distance, hold;
-} Plane;
-
-static const float RECOVERY = 0.25f;  // of what is held: what comes back of it in a round
-
-static void add_plane(WfSmallContact* c, int body, const Plane* plane) {
-    WfNearPlanes* l = &c->planes;
-    int k = l->count++;
-    float back = RECOVERY * plane->hold, d = plane->distance;
-    float target = wf_lesser(plane->hold, d + (d < 0 ? 4 * back : back));
-    l->vertex[k] = plane->vertex;
-    l->nx[k] = plane->normal.x, l->ny[k] = plane->normal.y, l->nz[k] = plane->normal.z;
-    l->wx[k] = plane->way.x, l->wy[k] = plane->way.y, l->wz[k] = plane->way.z;
-    l->offset[k] = dot(plane->normal, take(&c->x[plane->vertex])) - d + target;
-    l->target[k] = target;
-    l->friction[k] = wf_friction_on_body(c, plane->vertex, body);
-    c->deepest = wf_larger(c->deepest, -d);
-}
-
-// How far a vertex may come nearer in a round, m.
-static float approach(const WfSmallContact* c, int vertex, Vec3 normal, Vec3 velocity,
-                      float horizon) {
-    float speed = dot(normal, sub(velocity, take(&c->v[vertex])));
-    return wf_larger(speed, 0) * horizon + c->slack;
-}
-
-static const float NO_DIRECTION = 1e-4f;  // m: nearer, it is that of the face
-
-// What is inside, by the normals of the vertices of the triangle.
-static bool is_behind(const WfSmallContact* c, const WfSmallBody* body, const Nearest* n) {
-    const int* v = body->body->surface.triangles + 3 * (long)n->triangle;
-    Vec3 out = {0, 0, 0};
-    for (int k = 0; k < 3; k++) out = madd(out, n->w[k], take(&c->normals[body->first + v[k]]));
-    return body->body->solid && dot(out, n->away) < 0;
-}
-
-static Vec3 face_normal(const WfSmallContact* c, const WfSmallBody* body, int triangle) {
-    const int* v = body->body->surface.triangles + 3 * (long)triangle;
-    Vec3 a = take(&c->x[body->first + v[0]]);
-    Vec3 n =
-        cross(sub(take(&c->x[body->first + v[1]]), a), sub(take(&c->x[body->first + v[2]]), a));
-    float size = sqrtf(dot(n, n));
-    return madd((Vec3){0, 0, 0}, size > 0 ? 1 / size : 0, n);
-}
-
-// Edges of a vertex sag by this into what bends by `bend`, 1/m, and no more than vertices are held
-// off by for it. It is that of a ridge in the middle of an edge, twice as much as on a sphere.
-static float sag_of(const WfSmallContact* c, int vertex, float bend) {
-    float span = c->def.span[vertex];
-    return wf_lesser(wf_larger(bend, 0) * span * span, wf_most_sag(c));
-}
 
 static Vec3 unit(Vec3 v) {
     float size = sqrtf(dot(v, v));
     return madd((Vec3){0, 0, 0}, size > 0 ? 1 / size : 0, v);
 }
 
-// By how much normals turn outwards along the edges around a vertex, 1/m, at most. It is found once
-// in a step, and stands, plus 1, beside the normal.
-static float bend_at(const WfSmallContact* c, const WfSmallBody* body, int vertex) {
+// It is found once in a step, and stands, plus 1, beside the normal.
+float wf_near_bend(const WfSmallContact* c, const WfSmallBody* body, int vertex) {
     WfPoint4* normal = &c->normals[body->first + vertex];
     if (normal->w > 0) return normal->w - 1;
     const int* around = body->body->surface.neighbours + WF_NEIGHBOURS * (long)vertex;
@@ -183,61 +125,6 @@ static float bend_at(const WfSmallContact* c, const WfSmallBody* body, int verte
     return most;
 }
 
-static float hold_of_triangle(const WfSmallContact* c, const WfSmallBody* body, int vertex,
-                              int triangle) {
-    const int* v = body->body->surface.triangles + 3 * (long)triangle;
-    float bend = wf_larger(bend_at(c, body, v[0]), bend_at(c, body, v[1]));
-    return c->thickness[vertex] + sag_of(c, vertex, wf_larger(bend, bend_at(c, body, v[2])));
-}
-
-static void find_triangle_plane(WfSmallContact* c, int b, int vertex, float horizon, float h) {
-    WfSmallBody* body = &c->bodies[b];
-    Nearest n = walk(c, body, take(&c->x[vertex]), body->nearest[vertex]);
-    const int* v = body->body->surface.triangles + 3 * (long)n.triangle;
-    Plane plane = {.vertex = vertex, .hold = hold_of_triangle(c, body, vertex, n.triangle)};
-    bool behind = is_behind(c, body, &n);
-    Vec3 velocity = {0, 0, 0};
-    body->nearest[vertex] = n.triangle;
-    plane.distance = (behind ? -1.0f : 1.0f) * sqrtf(n.square);
-    if (fabsf(plane.distance) < NO_DIRECTION && body->body->solid)
-        plane.normal = face_normal(c, body, n.triangle);
-    else if (n.square > 0)
-        plane.normal = madd((Vec3){0, 0, 0}, 1 / plane.distance, n.away);
-    else
-        return;
-    for (int k = 0; k < 3; k++) velocity = madd(velocity, n.w[k], take(&c->v[body->first + v[k]]));
-    float reach = approach(c, vertex, plane.normal, velocity, horizon);
-    if (plane.distance > plane.hold + reach) return;
-    plane.way = madd((Vec3){0, 0, 0}, h, velocity);
-    add_plane(c, b, &plane);
-}
-
-static float hold_of_exact(const WfSmallContact* c, const WfBody* body, int vertex) {
-    float bend = wf_is_round(body) ? 1 / ((float)body->radius + c->thickness[vertex]) : 0;
-    return c->thickness[vertex] + sag_of(c, vertex, bend);
-}
-
-static void find_exact_plane(WfSmallContact* c, int b, int vertex, float horizon, float h) {
-    WfSmallBody* body = &c->bodies[b];
-    WfVec normal, p = wf_add(vec_of(&c->x[vertex]), wf_load(c->origin, 0));
-    Plane plane = {.vertex = vertex, .hold = hold_of_exact(c, body->body, vertex)};
-    plane.distance = (float)wf_body_distance(body->body, &body->from, p, &normal);
-    // most are too far, whatever they do
-    const WfPoint4* v = &c->v[vertex];
-    float speed = sqrtf(v->x * v->x + v->y * v->y + v->z * v->z);
-    WfVec at = wf_madd(p, -(double)plane.distance, normal);
-    WfVec to = at;
-    if (body->moves) to = wf_pose_point(&body->to, wf_pose_local(&body->from, at));
-    WfVec moved = wf_sub(to, at);
-    float way = (float)wf_length(moved);
-    if (plane.distance > plane.hold + c->slack + speed * horizon + way) return;
-    plane.normal = (Vec3){(float)normal.x, (float)normal.y, (float)normal.z};
-    Vec3 velocity = {(float)moved.x / horizon, (float)moved.y / horizon, (float)moved.z / horizon};
-    if (plane.distance > plane.hold + approach(c, vertex, plane.normal, velocity, horizon)) return;
-    plane.way = madd((Vec3){0, 0, 0}, h, velocity);
-    add_plane(c, b, &plane);
-}
-
 // Rows of eight end with idle points, so that no row has a vertex twice.
 static void end_rows(WfNearPlanes* l, int idle) {
     for (int lane = 0; l->count % WF_OCT != 0; lane++) {
@@ -248,18 +135,28 @@ static void end_rows(WfNearPlanes* l, int idle) {
     }
 }
 
+static WfVec carried(const WfSmallBody* body, WfVec p) {
+    return wf_sub(wf_pose_point(&body->to, wf_pose_local(&body->from, p)), p);
+}
+
+static WfPoint4 point_of(WfVec v) { return (WfPoint4){(float)v.x, (float)v.y, (float)v.z, 0}; }
+
+// The way of a point with its frame is linear in it.
+static void find_carry(const WfSmallContact* c, WfSmallBody* body) {
+    WfVec origin = wf_load(c->origin, 0), way = carried(body, origin);
+    const WfVec axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int k = 0; k < 3; k++)
+        body->carry[k] = point_of(wf_sub(carried(body, wf_add(origin, axes[k])), way));
+    body->carry[3] = point_of(way);
+}
+
 void wf_near_find_planes(WfSmallContact* c, float horizon, float h) {
     c->planes.count = 0;
     for (int b = 0; b < c->def.body_count; b++) {
-        const WfSmallBody* body = &c->bodies[b];
+        WfSmallBody* body = &c->bodies[b];
         if (body->off) continue;
-        for (int i = 0; i < c->def.vertex_count; i++) {
-            if (body->meets && !body->meets[c->def.cloth_of[i]]) continue;
-            if (body->body->exact)
-                find_exact_plane(c, b, i, horizon, h);
-            else if (body->nearest[i] >= 0)
-                find_triangle_plane(c, b, i, horizon, h);
-        }
+        if (body->body->exact) find_carry(c, body);
+        wf_small_wide()->find_planes(c, b, horizon, h);
         end_rows(&c->planes, c->def.vertex_count);
     }
 }
