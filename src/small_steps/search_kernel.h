@@ -323,12 +323,22 @@ typedef struct LeafPair {
     bool same_tree;
 } LeafPair;
 
+// The box of the first leaf as the second has its places, with what lies between them.
+KERNEL Box first_box(const LeafPair* p) {
+    Box box = leaf_box(p->b, p->l, p->margin);
+    for (int k = 0; k < 3; k++)
+        box.low[k] -= p->sweep.high[k], box.high[k] -= p->sweep.low[k];
+    return box;
+}
+
 // Vertices of l and triangles of m.
 KERNEL void search_points(WfSmallContact* c, const LeafPair* p, int body) {
     const float* vertices = p->b->vertices + 3 * WF_OCT * (long)p->l;
     const float* boxes = p->d->triangles + 6 * WF_OCT * (long)p->m;
-    for (int lane = 0; lane < WF_OCT; lane++) {
-        if (!(p->u->has_triangles[p->m] >> lane & 1)) break;
+    Box all = first_box(p);
+    int near = overlaps(boxes, WF_OCT, &all) & p->u->has_triangles[p->m];
+    for (int lane = 0; near; lane++, near >>= 1) {
+        if (!(near & 1)) continue;
         WfOctMask out = wf_oct_above(wf_oct_zero(), wf_oct_zero());
         for (int k = 0; k < 3; k++) {
             WfOct x = wf_oct_load(vertices + WF_OCT * k);
@@ -349,22 +359,26 @@ KERNEL void search_points(WfSmallContact* c, const LeafPair* p, int body) {
     }
 }
 
+// Which of the edges of a leaf overlap a box.
+KERNEL int edges_in(const WfLeafTree* t, const WfLeafBoxes* b, int leaf, const Box* box) {
+    const float* edges = b->edges + 6 * WF_LEAF_EDGES * (long)leaf;
+    int bits = overlaps(edges, WF_LEAF_EDGES, box);
+    return (bits | overlaps(edges + WF_OCT, WF_LEAF_EDGES, box) << WF_OCT) & t->has_edges[leaf];
+}
+
 // Edges of both.
 KERNEL void search_edges(WfSmallContact* c, const LeafPair* p) {
-    const float* first = p->b->edges + 6 * WF_LEAF_EDGES * (long)p->l;
-    const float* second = p->d->edges + 6 * WF_LEAF_EDGES * (long)p->m;
     const int* of_l = p->t->edges + 2 * WF_LEAF_EDGES * (long)p->l;
     const int* of_m = p->u->edges + 2 * WF_LEAF_EDGES * (long)p->m;
     bool same = p->same_tree && p->l == p->m;
-    Box all = leaf_box(p->d, p->m, 0);
-    for (int k = 0; k < WF_LEAF_EDGES; k++) {
-        if (!(p->t->has_edges[p->l] >> k & 1)) break;
-        Box box = box_of(first, WF_LEAF_EDGES, k, p->margin);
+    Box all = leaf_box(p->d, p->m, p->margin);
+    for (int k = 0; k < 3; k++) all.low[k] += p->sweep.low[k], all.high[k] += p->sweep.high[k];
+    int near = edges_in(p->t, p->b, p->l, &all);
+    for (int k = 0; near; k++, near >>= 1) {
+        if (!(near & 1)) continue;
+        Box box = box_of(p->b->edges + 6 * WF_LEAF_EDGES * (long)p->l, WF_LEAF_EDGES, k, p->margin);
         for (int a = 0; a < 3; a++) box.low[a] -= p->sweep.high[a], box.high[a] -= p->sweep.low[a];
-        if (!overlap(&box, &all)) continue;
-        int bits = overlaps(second, WF_LEAF_EDGES, &box) |
-                   overlaps(second + WF_OCT, WF_LEAF_EDGES, &box) << WF_OCT;
-        bits &= p->u->has_edges[p->m];
+        int bits = edges_in(p->u, p->d, p->m, &box);
         if (same) bits &= ~((2 << k) - 1);
         int i0 = of_l[k], i1 = of_l[WF_LEAF_EDGES + k];
         for (int z = 0; bits; z++, bits >>= 1) {
