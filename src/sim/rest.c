@@ -149,10 +149,39 @@ static bool are_pieces_carried(const WeftState* state, const WfStep* step, doubl
     return carried;
 }
 
+static const double MOST_DRIFT = 0.1;  // of the speed of rest
+
+// Whether pieces of cloth that no pin holds stay where they are in the mean, whatever their vertices
+// do. Small steps have resolved what forces do to what is slow. Overwrites small.contact.ways.
+static bool are_pieces_still(const WeftState* state, const WfStep* step) {
+    const int* piece = state->model->surface.piece;
+    int n = step->system->vertex_count;
+    WfPoint4* sum = state->small.contact.ways;
+    double most = MOST_DRIFT * step->def->rest_speed;
+    bool still = true;
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    for (int i = 0; i < n; i++) {
+        WfPoint4* of = &sum[piece[i]];
+        const double* v = state->v + 3 * (size_t)i;
+        float mass = state->pinned[i] ? HUGE_VALF : (float)step->system->masses[i];
+        of->x += (float)(step->system->masses[i] * v[0]);
+        of->y += (float)(step->system->masses[i] * v[1]);
+        of->z += (float)(step->system->masses[i] * v[2]);
+        of->w += mass;
+    }
+    for (int i = 0; i < n && still; i++) {
+        const WfPoint4* of = &sum[i];
+        double x = (double)of->x, y = (double)of->y, z = (double)of->z, w = (double)of->w;
+        still = sqrt(x * x + y * y + z * z) <= most * w;
+    }
+    return still;
+}
+
 static bool is_balanced(const WeftState* state, const WfStep* step) {
     double* f = state->work.gradient;
     int n = step->system->vertex_count;
     double g = fmax(wf_length(wf_load(step->motion.gravity, 0)), LEAST_GRAVITY);
+    if (wf_method(step->def)->is_local) return are_pieces_still(state, step);
     if (!are_pieces_carried(state, step, MOST_DRIVE * g)) return false;
     find_net_forces(state, step, f);
     double most = 0, squares = 0;

@@ -21,6 +21,7 @@ void wf_rest_begin(WeftState* state, const WeftStepDef* def);
 bool wf_rest_sleeps(const WeftState* state, const WeftStepDef* def);
 // Whether slow motion dies away in this step; not while crossed cloth is pulled apart, slowly.
 bool wf_rest_calms(const WeftState* state);
+#define WF_EXPLICIT_FRICTION 0.3  // m/s^2: what slows cloth then in explicit and small steps
 // After a step: for how long all has been slow and in balance. Overwrites the work's vectors.
 void wf_rest_end(WeftState* state, const WfStep* step);
 // Awake, and with no memory of rest.

@@ -11,6 +11,7 @@
 #include "sim/carry.h"
 #include "sim/contact.h"
 #include "sim/masks.h"
+#include "sim/rest.h"
 #include "sim/skin.h"
 #include "sim/space.h"
 
@@ -331,7 +332,9 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     wf_small_limit(cloth, h);
     if (touches && cloth->form->levels.count > 0)
         wf_small_contact_planes(&cloth->contact, in_round);
-    wf_small_update(cloth, h);
+    // motion below the speed of rest dies away, as elsewhere (update.c)
+    float rest = wf_rest_calms(state) ? (float)def->rest_speed : 0;
+    wf_small_update(cloth, h, rest, h * (float)WF_EXPLICIT_FRICTION);
 }
 
 // A round behind `first` substeps; returns how many there are behind it. times: of the air.

@@ -448,7 +448,7 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
         wf_end_arcs(state);
         wf_end_ties(state, def.dt);
         wf_space_end(state);
-        if (!is_local) wf_rest_end(state, &step);
+        wf_rest_end(state, &step);
         state->soft_dt = soft.dt;
         wf_hurry_end(state, def.dt);
         wf_keep_ratings(state, def.dt);

@@ -104,7 +104,7 @@ static WfVec mix(WfVec a, WfVec b, WfVec normal) {
 
 // m/s^2: what slows cloth that is about to rest. Cloth on a slope that is hardly too steep stays,
 // and so would a skirt in a shape that is not yet its own. Explicit steps ring, and take more.
-static const double INNER_FRICTION = 0.1, EXPLICIT_FRICTION = 0.3;
+static const double INNER_FRICTION = 0.1;
 
 typedef struct Update {
     WeftState* state;
@@ -160,6 +160,6 @@ void wf_update_motion(WeftState* state, const WfStep* step) {
     Update u = {.state = state, .step = step, .is_explicit = isinf(m->gamma)};
     u.calms = step->world && wf_rest_calms(state) && wf_method(step->def)->damps_to_rest;
     u.rest = u.calms ? step->def->rest_speed : 0;
-    u.loss = m->h * (u.is_explicit ? EXPLICIT_FRICTION : INNER_FRICTION);
+    u.loss = m->h * (u.is_explicit ? WF_EXPLICIT_FRICTION : INNER_FRICTION);
     wf_parallel(&step->system->jobs, wf_item_blocks(m->vertex_count), update_block, &u);
 }

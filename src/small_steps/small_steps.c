@@ -312,11 +312,19 @@ void wf_small_limit(WfSmallCloth* cloth, float h) {
     wf_levels_limit(&cloth->form->levels, &job);
 }
 
-void wf_small_update(WfSmallCloth* cloth, float h) {
+static void calm(WfPoint4* v, float rest, float loss) {
+    float square = v->x * v->x + v->y * v->y + v->z * v->z;
+    if (square >= rest * rest) return;
+    float by = square > loss * loss ? 1 - loss / sqrtf(square) : 0;
+    v->x *= by, v->y *= by, v->z *= by;
+}
+
+void wf_small_update(WfSmallCloth* cloth, float h, float rest, float loss) {
     WfQuad rate = wf_quad_set(1 / h);
     for (int i = 0; i < cloth->form->vertex_count; i++) {
         WfQuad moved = wf_quad_sub(wf_quad_load(&cloth->x[i].x), wf_quad_load(&cloth->before[i].x));
         wf_quad_store(&cloth->v[i].x, wf_quad_mul(rate, moved));
+        if (rest > 0) calm(&cloth->v[i], rest, loss);
     }
 }
 

@@ -113,8 +113,8 @@ void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps);
 void wf_small_begin_levels(WfSmallCloth* cloth);
 void wf_small_move_levels(WfSmallCloth* cloth, float h, int index);
 void wf_small_limit(WfSmallCloth* cloth, float h);
-// Velocities.
-void wf_small_update(WfSmallCloth* cloth, float h);
+// Velocities; those below `rest` lose `loss` of it, m/s.
+void wf_small_update(WfSmallCloth* cloth, float h, float rest, float loss);
 // A step ends: positions and velocities.
 void wf_small_end(const WfSmallCloth* cloth, double* x, double* v);
 
