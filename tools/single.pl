@@ -264,7 +264,7 @@ my $head = <<"END";
 //
 //     cc -O2 -c weft.c              link with -lm; include weft.h
 //
-// -fopenmp        runs loops in parallel where the user names no job system
+// -fopenmp        runs loops in parallel where the user asks for threads (WeftJobs)
 // -DWEFT_ASSERTS  keeps the asserts
 // -DWEFT_NARROW   leaves out vectors of eight lanes (AVX2), which are used where a machine has them
 

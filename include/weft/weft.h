@@ -100,11 +100,15 @@ typedef struct WeftAllocator {
 } WeftAllocator;
 
 // Who runs parallel work. `run` must call block(context, i) once for every i in [0, block_count),
-// in any order, on any threads, and return when all are done. Zero-initialised: OpenMP where the
-// library was built with it, at most `thread_count` threads (0: as many as OpenMP likes); else one
-// thread. Called by the thread that calls the library; where states of one model are stepped by
-// several threads, by several at once. Blocks never start others. Results do not depend on who runs
-// the blocks: the same bits for any number of threads.
+// in any order, on any threads, and return when all are done. Called by the thread that calls the
+// library; where states of one model are stepped by several threads, by several at once. Blocks
+// never start others. Results do not depend on who runs the blocks: the same bits for any number of
+// threads.
+//
+// Zero-initialised: the thread that calls the library, alone. Without `run`, `thread_count` asks
+// for more: at most so many threads of OpenMP, where the library was built with it, and a team of
+// them per caller; WEFT_ALL_THREADS: as many as OpenMP likes.
+enum { WEFT_ALL_THREADS = -1 };
 typedef struct WeftJobs {
     void (*run)(void* user, int block_count, void (*block)(void* context, int index),
                 void* context);
