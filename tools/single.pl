@@ -94,7 +94,7 @@ sub public_includes { return map { "include/$_" } read_text($_[0]) =~ /^#include
 # headers of ISO C come first of all; those of vector instructions stay behind their conditions
 sub put_system {
     my ($name, $line) = @_;
-    return $line if $name =~ /^(?:arm_neon|immintrin|wasm_simd128|intrin)\.h$/;
+    return $line if $name =~ /^(?:arm_neon|immintrin|wasm_simd128|intrin|stdatomic)\.h$/;
     $system{$name} = 1;
     return '';
 }

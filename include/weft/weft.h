@@ -91,8 +91,9 @@ typedef struct WeftError {
 // Where memory comes from. `allocate` returns memory aligned to 16 bytes or NULL, `release` takes
 // back what it returned. Zero-initialised: malloc and free. Called by the thread that calls the
 // library, never from jobs: where states of one model are stepped by several threads, by several at
-// once. Not called inside weft_step once the state has warmed up (the first step with a given
-// method and number of substeps; where dt varies, the first one of about that length).
+// once. Not called inside weft_step once state and model have warmed up (the first step with a
+// given method and number of substeps; where dt varies, the first one of about that length; the
+// first time that so many steps are taken at once).
 typedef struct WeftAllocator {
     void* (*allocate)(void* user, size_t bytes);
     void (*release)(void* user, void* memory);
@@ -908,7 +909,9 @@ WEFT_API int weft_unwelded_count(const WeftModel* model, int cloth);
 // vertices of its rope, in the rest shape: cloth that kept more from itself would inflate. A pair
 // keeps the least of its vertices. NULL where the model looks for no contact.
 WEFT_API const double* weft_layer_thickness(const WeftModel* model);
-WEFT_API size_t weft_model_bytes(const WeftModel* model);  // memory held, about
+// Memory held, about: with what steps need while they are taken, of which there is as much as steps
+// of its states were ever taken at once.
+WEFT_API size_t weft_model_bytes(const WeftModel* model);
 // Equal for models of the same cloths, at rest and as terms, and the same bodies: saved states of
 // the one are good for the other.
 WEFT_API uint64_t weft_model_fingerprint(const WeftModel* model);
@@ -922,7 +925,8 @@ WEFT_API void weft_destroy_state(WeftState* state);
 // As it was created: it then takes the same steps to the same bits. Memory and factors are kept.
 WEFT_API void weft_reset_state(WeftState* state);
 WEFT_API const WeftModel* weft_state_model(const WeftState* state);
-WEFT_API size_t weft_state_bytes(const WeftState* state);  // memory held, about
+// Memory held, about: what it keeps between steps.
+WEFT_API size_t weft_state_bytes(const WeftState* state);
 // Make `to` equal to `from`; both of the same model.
 WEFT_API void weft_copy_state(WeftState* to, const WeftState* from);
 // Let `to` go on where `from` is, though its model is another one: the same vertices of another

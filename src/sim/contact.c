@@ -217,7 +217,7 @@ static bool has_failed(const WfWorld* w) {
 // What touches at the start gets sides. It is moved together with its past. Returns what still
 // touches.
 static int tell_apart(WeftState* state) {
-    double* before = state->work.direction;
+    double* before = state->scratch->work.direction;
     long n = 3L * state->model->system.vertex_count;
     memcpy(before, state->x, (size_t)n * sizeof *before);
     int count = wf_tell_apart(&state->world, state->x, state->tangle[0] == WF_LOOK_ANEW);
@@ -263,8 +263,8 @@ void wf_count_pins_inside(WeftState* state) {
         const WfPose* pose =
             state->report.asleep ? wf_state_pose(state, m, false) : &w->movers[m].from;
         for (int i = 0; i < state->pin_count && body->exact; i++) {
-            WfVec p = wf_load(state->x, state->pins[i]), n;
-            bool meets = wf_meets(w, &w->movers[m], state->pins[i]);
+            WfVec p = wf_load(state->x, state->scratch->pins[i]), n;
+            bool meets = wf_meets(w, &w->movers[m], state->scratch->pins[i]);
             count += meets && wf_body_distance(body, pose, p, &n) < -WF_TOUCHES;
         }
     }
@@ -303,8 +303,8 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
         w->touched[i] = wf_is_loaded(state->loads + 4 * (long)i);
     wf_world_begin(w, state->x, state->v, step->motion.h);
     for (int i = 0; i < state->pin_count; i++) {
-        WfVec goal = wf_load(state->goal, state->pins[i]);
-        wf_store(w->ahead, state->pins[i], goal);
+        WfVec goal = wf_load(state->goal, state->scratch->pins[i]);
+        wf_store(w->ahead, state->scratch->pins[i], goal);
     }
     int before = report->tangles;  // of the last substep that looked
     report->tangles = -1;
