@@ -927,7 +927,8 @@ WEFT_API void weft_reset_state(WeftState* state);
 WEFT_API const WeftModel* weft_state_model(const WeftState* state);
 // Memory held, about: what it keeps between steps.
 WEFT_API size_t weft_state_bytes(const WeftState* state);
-// Make `to` equal to `from`; both of the same model.
+// Make `to` equal to `from`; both of the same model. Takes memory where `from` is torn, or has
+// attachments as `to` never had; the next step fails for what was lacking.
 WEFT_API void weft_copy_state(WeftState* to, const WeftState* from);
 // Let `to` go on where `from` is, though its model is another one: the same vertices of another
 // fabric, say. Positions, velocities, history, pins and time are taken over; the memory of an
@@ -1032,11 +1033,12 @@ static inline WeftAttachmentDef weft_default_attachment_def(void) {
     return def;
 }
 
-// From the next step on. *attachment is its number, the lowest that is free; -1 on failure. Contact
-// goes on as before, and is stronger: an end that is inside of a body presses its point against it.
-// With a mirror, what is attached on one side is on both; points on two sides cannot be attached to
-// each other. Ends stay where they are when weft_set_positions moves the cloth, and those at bodies
-// go with weft_place_body, as do cloths that are held by nothing else. `error` may be NULL.
+// From the next step on. *attachment is its number, the lowest that is free; -1 on failure. The
+// first one of a state takes memory for all. Contact goes on as before, and is stronger: an end that
+// is inside of a body presses its point against it. With a mirror, what is attached on one side is
+// on both; points on two sides cannot be attached to each other. Ends stay where they are when
+// weft_set_positions moves the cloth, and those at bodies go with weft_place_body, as do cloths that
+// are held by nothing else. `error` may be NULL.
 WEFT_API WeftResult weft_attach(WeftState* state, const WeftAttachmentDef* def, int* attachment,
                                 WeftError* error);
 // The number is free then.

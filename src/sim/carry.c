@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "contact/frame.h"
+#include "sim/attach.h"
 #include "sim/contact.h"
 #include "sim/input.h"
 #include "sim/rest.h"
@@ -131,7 +132,7 @@ static bool goes_along(const WeftState* state, int piece, int body) {
         pins++;
         on += state->carried[i].by == body + 1;
     }
-    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
+    for (int i = 0; i < wf_attachment_room(state); i++) {
         const WfAttachment* a = &state->attachments[i];
         bool holds = a->state == WF_ATTACHMENT_HOLDS;
         if (!holds || piece_of(state->model, (int)a->rows[0]) != piece) continue;

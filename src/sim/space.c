@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/vec.h"
 #include "energy/wind.h"
+#include "sim/attach.h"
 #include "sim/carry.h"
 #include "sim/contact.h"
 #include "sim/input.h"
@@ -344,7 +345,7 @@ static void move_ends(WeftState* state, const WfPose* by) {
             wf_store(normals[i], 0, wf_pose_turn(by, wf_load(normals[i], 0)));
         }
     }
-    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
+    for (int i = 0; i < wf_attachment_room(state); i++) {
         WfAttachment* a = &state->attachments[i];
         if (a->state != WF_ATTACHMENT_HOLDS || a->to != WEFT_ATTACH_TO_PLACE) continue;
         wf_store(a->place, 0, wf_pose_point(by, wf_load(a->place, 0)));

@@ -73,7 +73,6 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     state->scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));
     state->factor_scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));
     state->carried = wf_arena_push(arena, vertices, sizeof *state->carried);
-    state->attachments = wf_arena_push(arena, WEFT_MAX_ATTACHMENTS, sizeof *state->attachments);
     state->jumping = wf_arena_push(arena, 2 * vertices, sizeof(int));
     state->spaces = wf_arena_push(arena, (size_t)s->term_count, sizeof *state->spaces);
     if (m->shown.rows) {
@@ -177,6 +176,11 @@ WeftResult wf_ready_exchange(WeftState* state) {
     return wf_exchange_create(&s->allocator, &s->cholesky, &state->exchange);
 }
 
+// From the start, or when it is torn.
+static bool may_be_attached(const WeftModel* m) {
+    return m->attachment_count > 0 || m->origin || m->borrows_bodies;
+}
+
 WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError* error) {
     wf_assert(model && out);
     *out = NULL;
@@ -188,7 +192,8 @@ WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError*
     layout(s, &measure, state);
     if (wf_tear_create(model, &state->tear) ||
         !wf_arena_create(&state->arena, &s->allocator, measure.used) ||
-        (model->factor_count > 0 && wf_ready_exchange(state))) {
+        (model->factor_count > 0 && wf_ready_exchange(state)) ||
+        (may_be_attached(model) && wf_own_attachments(state))) {
         weft_destroy_state(state);
         return wf_fail_memory(error);
     }
@@ -208,6 +213,7 @@ void weft_destroy_state(WeftState* state) {
     wf_destroy_contact(state);
     wf_forces_destroy(state);
     wf_arena_destroy(&state->arena, &s->allocator);
+    wf_free(&s->allocator, state->attachments);
     WfTear* tear = state->tear;
     wf_free(&s->allocator, state);
     wf_tear_destroy(tear);  // and with it a model of its own
@@ -224,6 +230,7 @@ size_t weft_state_bytes(const WeftState* state) {
     bytes += (size_t)(contacts->capacity + contacts->found_capacity) * sizeof(WfContact) +
              (size_t)contacts->slot_capacity * sizeof(WfSlot) +
              (size_t)contacts->pull_capacity * sizeof(WfVec);
+    bytes += (size_t)wf_attachment_room(state) * sizeof *state->attachments;
     if (state->tear && state->tear->own) bytes += weft_model_bytes(state->tear->own);
     return bytes;
 }
@@ -264,13 +271,20 @@ void weft_copy_state(WeftState* to, const WeftState* from) {
         return;
     }
     wf_assert(to->model == from->model);
+    bool attached = wf_count_attachments(from) > 0;
+    if (attached && wf_own_attachments(to)) {
+        to->refused = (WfRefused){.kind = WF_INPUT_COPY};
+        return;
+    }
     size_t n = (size_t)from->model->system.vertex_count;
     memcpy(to->moving, from->moving, from->moving_count * sizeof(double));
     memcpy(to->pinned, from->pinned, n);
     memcpy(to->base, from->base, n);
     memcpy(to->next, from->next, n);
     memcpy(to->carried, from->carried, n * sizeof *to->carried);
-    memcpy(to->attachments, from->attachments, WEFT_MAX_ATTACHMENTS * sizeof *to->attachments);
+    wf_clear_attachments(to);
+    if (attached)
+        memcpy(to->attachments, from->attachments, WEFT_MAX_ATTACHMENTS * sizeof *to->attachments);
     to->pieces = from->pieces;
     to->refused = from->refused;
     to->next_length = from->next_length;

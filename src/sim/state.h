@@ -29,7 +29,7 @@ typedef enum WfInputKind {
     WF_INPUT_SCALE,
     WF_INPUT_ATTACHMENT,
     WF_INPUT_IMPULSE,
-    WF_INPUT_COPY,  // a copy of a torn state, for want of memory
+    WF_INPUT_COPY,  // a copy of a state that is torn or attached, for want of memory
     WF_INPUT_TORN,  // a state to go on from that is torn otherwise
     WF_INPUT_BODY,
     WF_INPUT_SHAPE,
@@ -169,7 +169,7 @@ struct WeftState {
     int pieces;           // and how much of it was made: -1 where there is none
     double next_length;   // s, of the substeps that it is made for
     WfCarry* carried;     // per vertex; saved and copied, hashed where there are any
-    WfAttachment* attachments;  // WEFT_MAX_ATTACHMENTS; likewise
+    WfAttachment* attachments;  // WEFT_MAX_ATTACHMENTS, or NULL: none yet (attach.h); likewise
     double first_dt;  // of the state's first step: 0 before it (lengths.h). Saved and copied
     double soft_dt;   // s, of the steps that the stiffness is lowered for; likewise
     WfSpace space;

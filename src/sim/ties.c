@@ -66,7 +66,7 @@ static bool is_rigid(const WfAttachment* a) {
 
 void wf_ready_ties(WeftState* state, double dt) {
     int count = 0;
-    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
+    for (int i = 0; i < wf_attachment_room(state); i++) {
         WfAttachment* a = &state->attachments[i];
         if (a->state == WF_ATTACHMENT_BROKEN) memset(a->force, 0, sizeof a->force);
         if (a->state != WF_ATTACHMENT_HOLDS) continue;
