@@ -51,6 +51,7 @@ typedef struct WfPairs {
     // of a large search, with what each has found. A task may not ask for memory (the allocator
     // need not stand several threads); where it lacks some, it waits for more.
     struct WfPairTask* tasks;
+    int task_room;
     bool fixed;
     WeftAllocator allocator;
 } WfPairs;

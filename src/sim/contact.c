@@ -20,6 +20,7 @@ static const double MARGIN_OF_EDGE = 0.15;  // and at most this part of a mean e
 static const double LAYER_MARGIN = 0.08;    // of cloth with cloth
 static const double PATIENCE = 3;           // s, after which crossed cloth is pulled less,
 static const double LEAST_PULL = 0.05;      // and at least
+enum { MANY_CONTACTS = 1024 };              // that there is room for at first, at most
 
 // ---------------------------------------------------------------------------------------------
 // Memory
@@ -145,8 +146,9 @@ WeftResult wf_ready_contact(WeftState* state) {
     }
     wf_apply_masks(state);
     // every vertex may be at the end of its leash and before its backstop
-    bool good = m->skinned.count == 0 || wf_reserve_contacts(&w->contacts, 2 * m->skinned.count);
-    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
+    int few = s->vertex_count < MANY_CONTACTS ? s->vertex_count : MANY_CONTACTS;
+    int room = m->skinned.count > 0 ? 2 * m->skinned.count : few;
+    return wf_reserve_contacts(&w->contacts, room) ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
 
 void wf_destroy_contact(WeftState* state) {
