@@ -97,6 +97,21 @@ static void bytes_of_a_cape(void) {
     CHECK(counting.bytes == 0);
 }
 
+// What a state says that it holds is what it gives back.
+static void bytes_as_told(void) {
+    Counting counting = {0};
+    Crowd crowd;
+    open_crowd(WEFT_METHOD_PREFACTORED, &counting, &crowd);
+    walk(&crowd, crowd.states[0], WEFT_METHOD_PREFACTORED, 60);
+    size_t before = counting.bytes, told = weft_state_bytes(crowd.states[0]);
+    weft_destroy_state(crowd.states[0]);
+    printf("with the prefactored method: %zu bytes\n", before - counting.bytes);
+    CHECK(before - counting.bytes == told);
+    CHECK(told < 1600000);
+    crowd.states[0] = NULL;
+    close_crowd(&crowd);
+}
+
 // What one has made room for serves all others of its model.
 static void a_second_cape_allocates_nothing(void) {
     Counting counting = {0};
@@ -233,5 +248,6 @@ static void no_memory_for_the_other_method(void) {
     }
 }
 
-TEST_MAIN(CASE(bytes_of_a_cape), CASE(a_second_cape_allocates_nothing), CASE(states_do_not_meet),
-          CASE(states_on_threads), CASE(methods_in_turn), CASE(no_memory_for_the_other_method))
+TEST_MAIN(CASE(bytes_of_a_cape), CASE(bytes_as_told), CASE(a_second_cape_allocates_nothing),
+          CASE(states_do_not_meet), CASE(states_on_threads), CASE(methods_in_turn),
+          CASE(no_memory_for_the_other_method))

@@ -61,6 +61,16 @@ void wf_pairs_destroy(WfPairs* pairs) {
     pairs->scratch_capacity = 0;
 }
 
+size_t wf_pairs_bytes(const WfPairs* p) {
+    size_t room = (size_t)p->points.capacity + (size_t)p->corners.capacity +
+                  (size_t)p->edges.capacity + (size_t)p->near.capacity +
+                  (size_t)p->scratch_capacity;
+    size_t bytes = room * sizeof(WfPair) + (size_t)p->flag_capacity;
+    for (int t = 0; t < p->task_room; t++)
+        bytes += sizeof *p->tasks + wf_pairs_bytes(&p->tasks[t].found);
+    return bytes;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Descent
 

@@ -57,6 +57,7 @@ typedef struct WfPairs {
 } WfPairs;
 
 void wf_pairs_destroy(WfPairs* pairs);
+size_t wf_pairs_bytes(const WfPairs* pairs);
 WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind);
 void wf_pairs_clear(WfPairs* pairs);
 // What is in both is in `pairs` twice then.

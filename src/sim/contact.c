@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "contact/apart.h"
 #include "contact/defend.h"
+#include "contact/feature.h"
 #include "contact/untangle.h"
 #include "sim/masks.h"
 #include "sim/skin.h"
@@ -163,6 +164,22 @@ void wf_destroy_contact(WeftState* state) {
     wf_impulses_destroy(&w->impulses);
     wf_tangles_destroy(&w->tangles);
     wf_arena_destroy(&state->contact_arena, &state->model->system.allocator);
+}
+
+size_t wf_contact_bytes(const WeftState* state) {
+    const WfWorld* w = &state->world;
+    const WfContacts* c = &w->contacts;
+    size_t bytes =
+        state->contact_arena.size + wf_pairs_bytes(&w->tangles.pairs) +
+        (size_t)w->tangles.capacity * (sizeof(WfCrossing) + 4 * sizeof(WfKey) + sizeof(int));
+    for (int p = 0; p < WF_PURPOSES; p++) {
+        bytes += wf_pairs_bytes(&w->lists[p].pairs);
+        for (int i = 0; i < w->mover_count; i++) bytes += wf_pairs_bytes(&w->movers[i].pairs[p]);
+    }
+    return bytes + (size_t)(c->capacity + c->found_capacity) * sizeof(WfContact) +
+           (size_t)c->slot_capacity * sizeof(WfSlot) + (size_t)c->pull_capacity * sizeof(WfVec) +
+           (size_t)w->sight_capacity * sizeof(struct WfSight) +
+           (size_t)w->impulses.capacity * sizeof(WfImpulse);
 }
 
 // ---------------------------------------------------------------------------------------------

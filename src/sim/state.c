@@ -222,14 +222,10 @@ void weft_destroy_state(WeftState* state) {
 const WeftModel* weft_state_model(const WeftState* state) { return state->model; }
 
 size_t weft_state_bytes(const WeftState* state) {
-    const WfContacts* contacts = &state->world.contacts;
-    size_t bytes =
-        sizeof *state + state->arena.size + state->contact_arena.size + state->forces.arena.size;
-    for (int i = 0; i < WF_OWN_FACTORS; i++)
-        bytes += state->own[i].values ? wf_factor_bytes(&state->model->system) : 0;
-    bytes += (size_t)(contacts->capacity + contacts->found_capacity) * sizeof(WfContact) +
-             (size_t)contacts->slot_capacity * sizeof(WfSlot) +
-             (size_t)contacts->pull_capacity * sizeof(WfVec);
+    const WfSystem* s = &state->model->system;
+    size_t bytes = sizeof *state + state->arena.size + state->forces.arena.size +
+                   wf_contact_bytes(state) + wf_exchange_bytes(&state->exchange);
+    for (int i = 0; i < WF_OWN_FACTORS; i++) bytes += state->own[i].values ? wf_factor_bytes(s) : 0;
     bytes += (size_t)wf_attachment_room(state) * sizeof *state->attachments;
     if (state->tear && state->tear->own) bytes += weft_model_bytes(state->tear->own);
     return bytes;
