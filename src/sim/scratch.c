@@ -132,6 +132,7 @@ void wf_give_scratch(WeftState* state) {
     const WeftModel* m = state->model;
     for (int t = 0; t < m->system.term_count; t++) {
         state->spaces[t].scratch = NULL;
+        state->spaces[t].firming = NULL;
         state->spaces[t].partial = state->partial;
     }
     state->ties.all = NULL;
