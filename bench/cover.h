@@ -22,7 +22,7 @@ typedef struct CoverDef {
     int columns, rows;            // cells of the cloth, around and along the tube; even columns
     double thickness;             // m
     int segments, rings;          // of the body with bulges: 2 segments (rings - 1) triangles
-    int threads;                  // 0: all
+    int threads;                  // as in WeftJobs
     double (*clock)(void* user);  // of the times of steps
 } CoverDef;
 

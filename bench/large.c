@@ -13,13 +13,13 @@
 typedef struct LargeStep {
     const char* name;
     WeftMethod method;
-    int quality, threads, step_count;  // threads 0: all
+    int quality, threads, step_count;  // threads: of WeftJobs
 } LargeStep;
 
 static const LargeStep steps[] = {
     {"prefactored 1", WEFT_METHOD_PREFACTORED, 1, 1, 10},
     {"prefactored 4", WEFT_METHOD_PREFACTORED, 4, 1, 10},
-    {"prefactored 4, all cores", WEFT_METHOD_PREFACTORED, 4, 0, 10},
+    {"prefactored 4, all cores", WEFT_METHOD_PREFACTORED, 4, WEFT_ALL_THREADS, 10},
     {"conventional", WEFT_METHOD_IMPLICIT, 1, 1, 2},
 };
 enum { STEP_COUNT = sizeof steps / sizeof *steps, QUICK_COUNT = 2 };

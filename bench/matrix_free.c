@@ -274,7 +274,7 @@ static int run_matrix_free(const BenchOptions* options, Report* report) {
         bool ours =
             cases[c].kind == ROPE || cases[c].kind == WOVEN || cases[c].kind == WOVEN_EXPLICIT;
         if (ours && cases[c].size > 80)
-            code = run_case(c, cases[c].size, 0, repeats, report, &ignored);
+            code = run_case(c, cases[c].size, WEFT_ALL_THREADS, repeats, report, &ignored);
     }
     add_ratio(report, "memory_saving", saving);
     for (int c = 0; c < CASE_COUNT && !code; c++) add_ratio(report, cases[c].ratio, found[c].time);

@@ -23,7 +23,7 @@ void destroy_square(Square* square);
 // A step of 1/60 s without air.
 WeftStepDef still_air_step(void);
 
-// A model of the square, its times from `clock`, and a state at its start; threads 0: all.
+// A model of the square, its times from `clock`, and a state at its start; threads: as in WeftJobs.
 int create_square(const Square* square, const WeftStepDef* step, int threads,
                   double (*clock)(void* user), WeftModel** model, WeftState** state);
 

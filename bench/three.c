@@ -248,7 +248,7 @@ int run_motion(const MotionScene* scene, const WeftStepDef* asked, MotionRun* ru
     step.dt = 1.0 / 60;
     if (!scene->def.air) step.air_density = 0;
     if (!run->lattice.positions) create_trajectory(&run->lattice, THREE_FRAMES, LATTICE_COUNT);
-    int threads = run->any_threads ? 0 : 1;
+    int threads = run->any_threads ? WEFT_ALL_THREADS : 1;
     int code = create_run(scene, &step, threads, &model, &state);
     for (int frame = 0; frame < THREE_FRAMES && !code && !run->unstable_frame; frame++)
         code = take_frame(scene, state, &step, frame, run);

@@ -507,6 +507,7 @@ static int check_options(const TrainOptions* options, const TextList* arguments)
 
 static int run(const Command* command, int argc, char** argv) {
     TrainOptions options = {.parts = 4, .motions = 10, .every = 2, .held_out = 0.2};
+    options.threads = WEFT_ALL_THREADS;
     const Option rows[] = {
         {"out", OPTION_TEXT, "FILE", "the detail to write", &options.out, 0, 0},
         {"cloth", OPTION_TEXT, "N", "which cloth, or garment by its name, where there are several",
@@ -529,8 +530,8 @@ static int run(const Command* command, int argc, char** argv) {
          0, 0},
         {"json", OPTION_FLAG, NULL, "print the report as data", &options.json, 0, 0},
         {"quiet", OPTION_FLAG, NULL, "no progress and no report", &options.quiet, 0, 0},
-        {"threads", OPTION_COUNT, "N", "how many at most; the result is the same", &options.threads,
-         1, 1024},
+        {"threads", OPTION_COUNT, "N",
+         "how many at most, default all cores; the result is the same", &options.threads, 1, 1024},
     };
     TextList arguments = {0};
     int code = parse_options(command, rows, sizeof rows / sizeof *rows, argc, argv, &arguments);

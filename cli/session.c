@@ -37,7 +37,8 @@ StepOptions default_step_options(void) {
                          .stretch_tolerance = -1,
                          .rest_speed = -1,
                          .budget = -1,
-                         .contact = -1};
+                         .contact = -1,
+                         .threads = WEFT_ALL_THREADS};
 }
 
 // What the library allows, by the name of the field.
@@ -80,8 +81,8 @@ void list_step_options(StepOptions* options, Option rows[STEP_OPTION_COUNT]) {
          rest.high},
         {"same-bits", OPTION_FLAG, NULL, "the same bits on every machine; a little slower",
          &options->same_bits, 0, 0},
-        {"threads", OPTION_COUNT, "N", "how many at most; the result is the same",
-         &options->threads, 1, 1024},
+        {"threads", OPTION_COUNT, "N",
+         "how many at most, default all cores; the result is the same", &options->threads, 1, 1024},
     };
     memcpy(rows, list, sizeof list);
 }

@@ -19,7 +19,7 @@ typedef struct StepOptions {
     double budget;                                         // ms, -1: not given
     int contact;                                           // -1: not given
     bool same_bits;  // also where the scene does not ask for it
-    int threads;     // 0: as many as OpenMP likes
+    int threads;     // as in WeftJobs; all, unless given
     bool quiet;      // no word of how far dressing is
 } StepOptions;
 

@@ -377,7 +377,7 @@ static void any_number_of_threads(void) {
     memcpy(alone, s.factor, bytes);
     const WeftJobs runners[] = {{.thread_count = 2},
                                 {.thread_count = 8},
-                                {.thread_count = 0},
+                                {.thread_count = WEFT_ALL_THREADS},
                                 {.run = run_backwards, .user = &used}};
     for (size_t r = 0; r < sizeof runners / sizeof *runners; r++) {
         s.jobs = runners[r];

@@ -24,7 +24,7 @@ static void a_hundred_thousand_vertices(void) {
     Swing s = swing_def(317, 1000);
     s.step.stretch_tolerance = 0.01;
     s.allocator = counting_allocator(&counting);
-    s.jobs.thread_count = 0;
+    s.jobs.thread_count = WEFT_ALL_THREADS;
     swing_open(&s);
     CHECK(weft_vertex_count(s.model) == 317 * 317);
     check_steps(&s, 2);

@@ -25,8 +25,8 @@ static const struct {
 };
 
 static const char* const iso_headers[] = {
-    "assert.h", "ctype.h",  "float.h", "limits.h", "math.h",   "stdarg.h", "stdbool.h",
-    "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", NULL};
+    "assert.h", "ctype.h",  "float.h", "limits.h", "math.h",   "stdarg.h",    "stdbool.h",
+    "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "stdatomic.h", NULL};
 static const char* const vector_headers[] = {"arm_neon.h", "immintrin.h", "intrin.h",
                                              "wasm_simd128.h", NULL};
 

@@ -62,8 +62,14 @@ static void run_threads(void* user, int count, Block* block, void* context) {
 }
 
 static const WeftJobs all_jobs[] = {
-    {NULL, NULL, 1},          {NULL, NULL, 2},         {NULL, NULL, 8},        {NULL, NULL, 0},
-    {run_backwards, NULL, 0}, {run_shuffled, NULL, 0}, {run_threads, NULL, 0},
+    {NULL, NULL, 0},
+    {NULL, NULL, 1},
+    {NULL, NULL, 2},
+    {NULL, NULL, 8},
+    {NULL, NULL, WEFT_ALL_THREADS},
+    {run_backwards, NULL, 0},
+    {run_shuffled, NULL, 0},
+    {run_threads, NULL, 0},
 };
 enum { JOBS_COUNT = sizeof all_jobs / sizeof *all_jobs };
 
@@ -81,6 +87,18 @@ static void every_block_once(void) {
             for (int i = 0; i < counts[c]; i++) CHECK(seen[i] == 1);
             CHECK(seen[counts[c]] == 0);
         }
+}
+
+static void own_block(void* context, int index) {
+    (void)index;
+    CHECK(pthread_equal(pthread_self(), *(const pthread_t*)context));
+}
+
+// Nobody asked for threads: the caller does it all.
+static void alone_unless_asked(void) {
+    pthread_t self = pthread_self();
+    WeftModelDef def = weft_default_model_def();
+    wf_parallel(&def.jobs, 1000, own_block, &self);
 }
 
 // A user's hook is used where there is enough to do, and not bothered with nothing.
@@ -222,6 +240,6 @@ static void same_bits_springs(void) { check_bits(WEFT_STRETCH_SPRINGS, false); }
 static void same_bits_explicit_bending(void) { check_bits(WEFT_STRETCH_SPRINGS, true); }
 static void same_bits_triangles(void) { check_bits(WEFT_STRETCH_TRIANGLES, false); }
 
-TEST_MAIN(CASE(every_block_once), CASE(hook_is_used), CASE(hook_gets_its_user), CASE(vector_blocks),
-          CASE(vectors), CASE(same_bits_springs), SLOW_CASE(same_bits_explicit_bending),
-          SLOW_CASE(same_bits_triangles))
+TEST_MAIN(CASE(every_block_once), CASE(alone_unless_asked), CASE(hook_is_used),
+          CASE(hook_gets_its_user), CASE(vector_blocks), CASE(vectors), CASE(same_bits_springs),
+          SLOW_CASE(same_bits_explicit_bending), SLOW_CASE(same_bits_triangles))

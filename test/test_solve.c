@@ -357,7 +357,7 @@ static void any_number_of_threads(void) {
     const WeftJobs runners[] = {{.thread_count = 1},
                                 {.thread_count = 2},
                                 {.thread_count = 8},
-                                {.thread_count = 0},
+                                {.thread_count = WEFT_ALL_THREADS},
                                 {.run = run_backwards, .user = &used}};
     CHECK(s.cholesky.nodes.subtree_count >= 16);  // fewer are not worth threads
     CHECK(factor_system(&s, values, NULL) == -1);

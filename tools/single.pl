@@ -94,7 +94,7 @@ sub public_includes { return map { "include/$_" } read_text($_[0]) =~ /^#include
 # headers of ISO C come first of all; those of vector instructions stay behind their conditions
 sub put_system {
     my ($name, $line) = @_;
-    return $line if $name =~ /^(?:arm_neon|immintrin|wasm_simd128|intrin)\.h$/;
+    return $line if $name =~ /^(?:arm_neon|immintrin|wasm_simd128|intrin|stdatomic)\.h$/;
     $system{$name} = 1;
     return '';
 }
@@ -264,7 +264,7 @@ my $head = <<"END";
 //
 //     cc -O2 -c weft.c              link with -lm; include weft.h
 //
-// -fopenmp        runs loops in parallel where the user names no job system
+// -fopenmp        runs loops in parallel where the user asks for threads (WeftJobs)
 // -DWEFT_ASSERTS  keeps the asserts
 // -DWEFT_NARROW   leaves out vectors of eight lanes (AVX2), which are used where a machine has them
 

@@ -118,7 +118,7 @@ static int read_scene(Stage* stage, const Text* text, int threads) {
                weft_parse_scene(text->letters, text->length, stage_name(stage->kind),
                                 stage->garments, NULL, NULL, &stage->scene, &error);
     if (!bad) {
-        stage->scene->model.jobs.thread_count = 0;
+        stage->scene->model.jobs.thread_count = WEFT_ALL_THREADS;
         bad = weft_dress_scene(stage->scene, NULL, NULL, NULL, &error);
         stage->scene->model.jobs.thread_count = threads;
     }

@@ -34,7 +34,7 @@ typedef struct FittingDef {
     const WeftPattern* pattern;  // repaired
     WeftFabric fabric;
     double edge;                  // m
-    int threads;                  // 0: all
+    int threads;                  // as in WeftJobs
     double (*clock)(void* user);  // of all times
     bool is_mirrored;             // the pattern is its own mirror image: it is put on by halves,
     WeftMirrorKind mirror;        // and worn like this

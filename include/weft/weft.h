@@ -91,8 +91,9 @@ typedef struct WeftError {
 // Where memory comes from. `allocate` returns memory aligned to 16 bytes or NULL, `release` takes
 // back what it returned. Zero-initialised: malloc and free. Called by the thread that calls the
 // library, never from jobs: where states of one model are stepped by several threads, by several at
-// once. Not called inside weft_step once the state has warmed up (the first step with a given
-// method and number of substeps; where dt varies, the first one of about that length).
+// once. Not called inside weft_step once state and model have warmed up (the first step with a
+// given method and number of substeps; where dt varies, the first one of about that length; the
+// first time that so many steps are taken at once).
 typedef struct WeftAllocator {
     void* (*allocate)(void* user, size_t bytes);
     void (*release)(void* user, void* memory);
@@ -100,11 +101,15 @@ typedef struct WeftAllocator {
 } WeftAllocator;
 
 // Who runs parallel work. `run` must call block(context, i) once for every i in [0, block_count),
-// in any order, on any threads, and return when all are done. Zero-initialised: OpenMP where the
-// library was built with it, at most `thread_count` threads (0: as many as OpenMP likes); else one
-// thread. Called by the thread that calls the library; where states of one model are stepped by
-// several threads, by several at once. Blocks never start others. Results do not depend on who runs
-// the blocks: the same bits for any number of threads.
+// in any order, on any threads, and return when all are done. Called by the thread that calls the
+// library; where states of one model are stepped by several threads, by several at once. Blocks
+// never start others. Results do not depend on who runs the blocks: the same bits for any number of
+// threads.
+//
+// Zero-initialised: the thread that calls the library, alone. Without `run`, `thread_count` asks
+// for more: at most so many threads of OpenMP, where the library was built with it, and a team of
+// them per caller; WEFT_ALL_THREADS: as many as OpenMP likes.
+enum { WEFT_ALL_THREADS = -1 };
 typedef struct WeftJobs {
     void (*run)(void* user, int block_count, void (*block)(void* context, int index),
                 void* context);
@@ -904,7 +909,9 @@ WEFT_API int weft_unwelded_count(const WeftModel* model, int cloth);
 // vertices of its rope, in the rest shape: cloth that kept more from itself would inflate. A pair
 // keeps the least of its vertices. NULL where the model looks for no contact.
 WEFT_API const double* weft_layer_thickness(const WeftModel* model);
-WEFT_API size_t weft_model_bytes(const WeftModel* model);  // memory held, about
+// Memory held, about: with what steps need while they are taken, of which there is as much as steps
+// of its states were ever taken at once.
+WEFT_API size_t weft_model_bytes(const WeftModel* model);
 // Equal for models of the same cloths, at rest and as terms, and the same bodies: saved states of
 // the one are good for the other.
 WEFT_API uint64_t weft_model_fingerprint(const WeftModel* model);
@@ -918,8 +925,10 @@ WEFT_API void weft_destroy_state(WeftState* state);
 // As it was created: it then takes the same steps to the same bits. Memory and factors are kept.
 WEFT_API void weft_reset_state(WeftState* state);
 WEFT_API const WeftModel* weft_state_model(const WeftState* state);
-WEFT_API size_t weft_state_bytes(const WeftState* state);  // memory held, about
-// Make `to` equal to `from`; both of the same model.
+// Memory held, about: what it keeps between steps.
+WEFT_API size_t weft_state_bytes(const WeftState* state);
+// Make `to` equal to `from`; both of the same model. Takes memory where `from` is torn, or has
+// attachments as `to` never had; the next step fails for what was lacking.
 WEFT_API void weft_copy_state(WeftState* to, const WeftState* from);
 // Let `to` go on where `from` is, though its model is another one: the same vertices of another
 // fabric, say. Positions, velocities, history, pins and time are taken over; the memory of an
@@ -1024,11 +1033,12 @@ static inline WeftAttachmentDef weft_default_attachment_def(void) {
     return def;
 }
 
-// From the next step on. *attachment is its number, the lowest that is free; -1 on failure. Contact
-// goes on as before, and is stronger: an end that is inside of a body presses its point against it.
-// With a mirror, what is attached on one side is on both; points on two sides cannot be attached to
-// each other. Ends stay where they are when weft_set_positions moves the cloth, and those at bodies
-// go with weft_place_body, as do cloths that are held by nothing else. `error` may be NULL.
+// From the next step on. *attachment is its number, the lowest that is free; -1 on failure. The
+// first one of a state takes memory for all. Contact goes on as before, and is stronger: an end that
+// is inside of a body presses its point against it. With a mirror, what is attached on one side is
+// on both; points on two sides cannot be attached to each other. Ends stay where they are when
+// weft_set_positions moves the cloth, and those at bodies go with weft_place_body, as do cloths that
+// are held by nothing else. `error` may be NULL.
 WEFT_API WeftResult weft_attach(WeftState* state, const WeftAttachmentDef* def, int* attachment,
                                 WeftError* error);
 // The number is free then.

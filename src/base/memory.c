@@ -35,12 +35,15 @@ void wf_free(const WeftAllocator* allocator, void* memory) {
     if (memory) allocator->release(allocator->user, memory);
 }
 
+enum { LEAST_RENEWED = 256 };
+
 void* wf_renew(const WeftAllocator* allocator, void* memory, int* capacity, int count,
                size_t size) {
     if (*capacity >= count) return memory;
+    int wanted = count < LEAST_RENEWED / 2 ? LEAST_RENEWED : 2 * count;
     wf_free(allocator, memory);
-    memory = wf_alloc(allocator, 2 * (size_t)count, size);
-    *capacity = memory ? 2 * count : 0;
+    memory = wf_alloc(allocator, (size_t)wanted, size);
+    *capacity = memory ? wanted : 0;
     return memory;
 }
 

@@ -14,8 +14,8 @@ WeftAllocator wf_allocator(const WeftAllocator* user);
 // count zeroed items, or NULL. A count of zero gives memory too, so that NULL always means failure.
 void* wf_alloc(const WeftAllocator* allocator, size_t count, size_t size);
 void wf_free(const WeftAllocator* allocator, void* memory);
-// Scratch for `count` items: what there was, or new memory for twice as many, without what was in
-// it. *capacity is 0 where memory is lacking.
+// Scratch for `count` items: what there was, or new memory for twice as many (256 at least),
+// without what was in it. *capacity is 0 where memory is lacking.
 void* wf_renew(const WeftAllocator* allocator, void* memory, int* capacity, int count, size_t size);
 
 // An arena is laid out twice by the same function: first with no memory, which only measures, then

@@ -24,7 +24,7 @@ void wf_parallel_from(const WeftJobs* jobs, int least, int block_count, WfBlock*
         for (int i = 0; i < block_count; i++) block(context, i);
         return;
     }
-    if (worth && jobs->thread_count != 1) {
+    if (worth && jobs->thread_count == WEFT_ALL_THREADS) {
 #pragma omp parallel for schedule(dynamic)
         for (int i = 0; i < block_count; i++) block(context, i);
         return;

@@ -28,7 +28,7 @@ static const double THIN = 2;        // spans over the radius of a thin body
 static const double AHEAD = 0.05;    // of a radius, by which a half-space may pull a vertex onwards
 static const double ACROSS = 0.75;   // of a segment and the normal at its end: the cosine
 static const double ABOVE = 0.3;     // of a contact and the cloth that it is with: the cosine
-enum { HALVINGS = 8 };
+enum { HALVINGS = 8, FEW_CONTACTS = 256 };
 static const double LAYER_RECOVERY = 0.1;  // of the thickness in a substep, at most
 
 void wf_contacts_destroy(WfContacts* contacts) {
@@ -43,8 +43,8 @@ void wf_contacts_destroy(WfContacts* contacts) {
     contacts->slot_capacity = contacts->pull_capacity = 0;
 }
 
-static bool grow(WfContacts* c, WfContact** list, int* capacity, int count) {
-    int wanted = *capacity ? 2 * *capacity : 1024;
+// count: of those that are in it.
+static bool grow(WfContacts* c, WfContact** list, int* capacity, int count, int wanted) {
     WfContact* larger = wf_alloc(&c->allocator, (size_t)wanted, sizeof *larger);
     if (!larger) {
         c->failed = true;
@@ -58,15 +58,13 @@ static bool grow(WfContacts* c, WfContact** list, int* capacity, int count) {
 }
 
 bool wf_reserve_contacts(WfContacts* c, int count) {
-    while (c->found_capacity < count)
-        if (!grow(c, &c->found, &c->found_capacity, 0)) return false;
-    while (c->capacity < count)
-        if (!grow(c, &c->all, &c->capacity, 0)) return false;
-    return true;
+    bool good = count <= c->found_capacity || grow(c, &c->found, &c->found_capacity, 0, count);
+    return good && (count <= c->capacity || grow(c, &c->all, &c->capacity, 0, count));
 }
 
 WfContact* wf_add_contact(WfContacts* c) {
-    if (c->count == c->found_capacity && !grow(c, &c->found, &c->found_capacity, c->count))
+    int wanted = c->count < FEW_CONTACTS ? FEW_CONTACTS : 2 * c->count;
+    if (c->count == c->found_capacity && !grow(c, &c->found, &c->found_capacity, c->count, wanted))
         return NULL;
     WfContact* contact = &c->found[c->count++];
     *contact = (WfContact){0};
@@ -741,11 +739,8 @@ static void find_slots(WfContacts* c, int* places) {
 void wf_sort_contacts(WfWorld* w) {
     WfContacts* c = &w->contacts;
     int n = w->vertex_count, at = 0;
-    while (c->capacity < c->count)
-        if (!grow(c, &c->all, &c->capacity, 0)) {
-            c->count = 0;
-            break;
-        }
+    if (c->capacity < c->count && !grow(c, &c->all, &c->capacity, 0, c->found_capacity))
+        c->count = 0;
     for (int i = 0; i < n; i++) c->first[i] = 0;
     for (int k = 0; k < c->count; k++)
         if (c->found[k].count == 1) c->first[c->found[k].vertices[0]]++;

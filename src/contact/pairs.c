@@ -25,6 +25,7 @@ enum {
     SIFTED = 256,        // pairs that wait for the sift, at most: they stay in the cache
     MOST_LOOKS = 16,     // at pairs, for each that may stay
     MOST_TASKS = 512,    // of a search,
+    FEW_TASKS = 16,      // that there is room for at first,
     FIRST_TASKS = 256,   // of these at first,
     TASK_LEAVES = 32,    // and leaves for which there may be one more
     TASK_SHARE = 16,     // times that of all
@@ -43,9 +44,10 @@ typedef struct WfPairTask {
 } WfPairTask;
 
 void wf_pairs_destroy(WfPairs* pairs) {
-    for (int t = 0; t < MOST_TASKS && pairs->tasks; t++) wf_pairs_destroy(&pairs->tasks[t].found);
+    for (int t = 0; t < pairs->task_room; t++) wf_pairs_destroy(&pairs->tasks[t].found);
     wf_free(&pairs->allocator, pairs->tasks);
     pairs->tasks = NULL;
+    pairs->task_room = 0;
     wf_free(&pairs->allocator, pairs->points.pairs);
     wf_free(&pairs->allocator, pairs->corners.pairs);
     wf_free(&pairs->allocator, pairs->edges.pairs);
@@ -57,6 +59,16 @@ void wf_pairs_destroy(WfPairs* pairs) {
     pairs->points = pairs->corners = pairs->edges = pairs->near = (WfPairList){0};
     pairs->scratch = NULL;
     pairs->scratch_capacity = 0;
+}
+
+size_t wf_pairs_bytes(const WfPairs* p) {
+    size_t room = (size_t)p->points.capacity + (size_t)p->corners.capacity +
+                  (size_t)p->edges.capacity + (size_t)p->near.capacity +
+                  (size_t)p->scratch_capacity;
+    size_t bytes = room * sizeof(WfPair) + (size_t)p->flag_capacity;
+    for (int t = 0; t < p->task_room; t++)
+        bytes += sizeof *p->tasks + wf_pairs_bytes(&p->tasks[t].found);
+    return bytes;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -237,12 +249,22 @@ static void ready_task(WfPairs* out, WfPairTask* task, int count) {
     begin(found);
 }
 
+// Between searches and between their rounds.
+static bool make_task_room(WfPairs* out, int count) {
+    if (count <= out->task_room) return true;
+    int room = 2 * count < FEW_TASKS ? FEW_TASKS : 2 * count;
+    if (room > MOST_TASKS) room = MOST_TASKS;
+    WfPairTask* more = wf_alloc(&out->allocator, (size_t)room, sizeof *more);
+    if (!more) return false;
+    for (int t = 0; t < out->task_room; t++) more[t] = out->tasks[t];
+    wf_free(&out->allocator, out->tasks);
+    out->tasks = more;
+    out->task_room = room;
+    return true;
+}
+
 static bool ready_tasks(WfPairs* out, const WfPair* starts, int count) {
-    if (!out->tasks) {
-        out->tasks = wf_alloc(&out->allocator, MOST_TASKS, sizeof *out->tasks);
-        if (!out->tasks) return false;
-        memset(out->tasks, 0, MOST_TASKS * sizeof *out->tasks);
-    }
+    if (!make_task_room(out, count)) return false;
     for (int t = 0; t < count; t++) {
         ready_task(out, &out->tasks[t], count);
         out->tasks[t].stack.pending[out->tasks[t].stack.depth++] = starts[t];
@@ -298,18 +320,21 @@ static void run_tasks(const Search* s, const int* which, int count) {
 
 // Those that take long share what is left with new ones. Returns how many there were.
 static int do_tasks(const Search* s, int count) {
-    WfPairTask* tasks = s->out->tasks;
     int which[MOST_TASKS], left = count, first_count = count;
     for (int t = 0; t < count; t++) which[t] = t;
     while (left > 0 && !s->out->failed) {
         int unfinished = 0;
+        WfPairTask* tasks = s->out->tasks;
         for (int k = 0; k < left; k++) tasks[which[k]].stack.meetings = MEETINGS;
         run_tasks(s, which, left);
         for (int k = 0; k < left; k++)
             if (tasks[which[k]].stack.depth > 0 && !tasks[which[k]].found.full)
                 which[unfinished++] = which[k];
         left = unfinished;
-        for (int k = 0; k < unfinished && count < MOST_TASKS; k++) {
+        int wanted = count + unfinished < MOST_TASKS ? count + unfinished : MOST_TASKS;
+        if (unfinished > 0 && !make_task_room(s->out, wanted)) s->out->failed = true;
+        tasks = s->out->tasks;
+        for (int k = 0; k < unfinished && count < MOST_TASKS && !s->out->failed; k++) {
             Stack* stack = &tasks[which[k]].stack;
             if (stack->depth < 2) continue;
             ready_task(s->out, &tasks[count], first_count);

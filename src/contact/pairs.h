@@ -51,11 +51,13 @@ typedef struct WfPairs {
     // of a large search, with what each has found. A task may not ask for memory (the allocator
     // need not stand several threads); where it lacks some, it waits for more.
     struct WfPairTask* tasks;
+    int task_room;
     bool fixed;
     WeftAllocator allocator;
 } WfPairs;
 
 void wf_pairs_destroy(WfPairs* pairs);
+size_t wf_pairs_bytes(const WfPairs* pairs);
 WfPairList* wf_list_of(WfPairs* pairs, WfPairKind kind);
 void wf_pairs_clear(WfPairs* pairs);
 // What is in both is in `pairs` twice then.

@@ -32,16 +32,6 @@ void wf_work_layout(const WfSystem* s, WfArena* arena, WfWork* work) {
         wf_arena_push(arena, (size_t)s->linear_pattern.start[s->vertex_count], sizeof(double));
     work->linear_scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));
     work->linear_gamma = 0;
-    work->partial = wf_arena_push(arena, s->partial_count, sizeof(double));
-    work->spaces = wf_arena_push(arena, (size_t)s->term_count, sizeof *work->spaces);
-    for (int t = 0; t < s->term_count; t++) {
-        size_t memory, scratch, partial;
-        s->terms[t]->type->count(s->terms[t], &memory, &scratch, &partial);
-        double* space = wf_arena_push(arena, scratch, sizeof(double));
-        if (work->spaces)
-            work->spaces[t] =
-                (WfTermSpace){.scratch = space, .partial = work->partial, .jobs = &s->jobs};
-    }
 }
 
 void wf_blocks_layout(const WfSystem* s, WfArena* arena, WfWork* work) {

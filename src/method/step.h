@@ -25,7 +25,7 @@
 #include "respond/respond.h"
 #include "weft/weft_study.h"
 
-// Scratch of a state, laid out once. Vectors hold 3 numbers per vertex.
+// Scratch of steps (sim/scratch.h), laid out once. Vectors hold 3 numbers per vertex.
 typedef struct WfWork {
     double* x;                             // the iterate; at the end, the result
     bool refused;                          // it is not the iterate, which gained energy
@@ -38,11 +38,11 @@ typedef struct WfWork {
     float* inverses;                       // 6 per vertex: inverse diagonal blocks
     double* linear;                        // A, on the linear pattern
     double linear_gamma, *linear_scales;   // what it was made for; gamma 0: nothing yet
-    double* partial;
-    WfTermSpace* spaces;   // per term
-    WfBlockMatrix blocks;  // where a method asked for them
-    WfRows rows;           // likewise
-    WfSweep sweep;         // likewise
+    double* partial;                       // of sums; the caller's,
+    WfTermSpace* spaces;                   // and those of terms
+    WfBlockMatrix blocks;                  // where a method asked for them
+    WfRows rows;                           // likewise
+    WfSweep sweep;                         // likewise
 } WfWork;
 
 void wf_work_layout(const WfSystem* system, WfArena* arena, WfWork* work);

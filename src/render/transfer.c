@@ -393,14 +393,15 @@ static bool map_attachment(void* context, WeftAttachmentDef* def) {
 static void take_attachments(const WeftTransfer* t, const WeftState* from, WeftState* to,
                              bool same) {
     Mapping mapping = {t, same};
-    for (int i = t->to->attachment_count; i < WEFT_MAX_ATTACHMENTS; i++)
+    for (int i = t->to->attachment_count; i < wf_attachment_room(to); i++)
         if (is_within(&to->attachments[i], t->to->first_vertex + t->to_cloth)) weft_detach(to, i);
     wf_copy_attachments(to, from, t->from->attachment_count, map_attachment, &mapping);
 }
 
 // Where the ends shall be at the end of the next step.
 static void take_goals(const WeftTransfer* t, const WeftState* from, WeftState* to) {
-    for (int i = t->from->attachment_count; i < WEFT_MAX_ATTACHMENTS; i++) {
+    int room = wf_attachment_room(to) > 0 ? wf_attachment_room(from) : 0;
+    for (int i = t->from->attachment_count; i < room; i++) {
         const WfAttachment* a = &from->attachments[i];
         WfAttachment* b = &to->attachments[i];
         bool alike = a->state == WF_ATTACHMENT_HOLDS && b->state == WF_ATTACHMENT_HOLDS &&

@@ -18,9 +18,20 @@
 
 static const WfAttachment EMPTY_ATTACHMENT = {0};
 
+int wf_attachment_room(const WeftState* state) {
+    return state->attachments ? WEFT_MAX_ATTACHMENTS : 0;
+}
+
+WeftResult wf_own_attachments(WeftState* state) {
+    if (state->attachments) return WEFT_OK;
+    state->attachments =
+        wf_alloc(&state->model->system.allocator, WEFT_MAX_ATTACHMENTS, sizeof *state->attachments);
+    return state->attachments ? WEFT_OK : WEFT_ERROR_MEMORY;
+}
+
 int wf_count_attachments(const WeftState* state) {
     int count = 0;
-    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++)
+    for (int i = 0; i < wf_attachment_room(state); i++)
         count += state->attachments[i].state != WF_ATTACHMENT_NONE;
     return count;
 }
@@ -206,6 +217,7 @@ WeftResult weft_attach(WeftState* state, const WeftAttachmentDef* def, int* atta
     *attachment = -1;
     WeftResult result = wf_check_attachment(m, def, error);
     if (result) return result;
+    if (wf_own_attachments(state)) return wf_fail_memory(error);
     int place = find_place(state), sides[2];
     if (place < 0)
         return wf_fail(error, WEFT_ERROR_INPUT, "more than %d attachments", WEFT_MAX_ATTACHMENTS);
@@ -228,9 +240,15 @@ WeftResult weft_attach(WeftState* state, const WeftAttachmentDef* def, int* atta
     return WEFT_OK;
 }
 
+void wf_clear_attachments(WeftState* state) {
+    size_t count = (size_t)wf_attachment_room(state);
+    if (count > 0) memset(state->attachments, 0, count * sizeof *state->attachments);
+    state->ties_changed = true;
+}
+
 void wf_reset_attachments(WeftState* state) {
     const WeftModel* m = state->model;
-    memset(state->attachments, 0, WEFT_MAX_ATTACHMENTS * sizeof *state->attachments);
+    wf_clear_attachments(state);
     for (int i = 0; i < m->attachment_count; i++) {
         int made;
         WeftResult result = weft_attach(state, &m->attachments[i], &made, NULL);
@@ -239,20 +257,22 @@ void wf_reset_attachments(WeftState* state) {
     }
 }
 
-static WfAttachment* attachment_of(const WeftState* state, int attachment) {
+static const WfAttachment* attachment_of(const WeftState* state, int attachment) {
     wf_assert(attachment >= 0 && attachment < WEFT_MAX_ATTACHMENTS);
-    return &state->attachments[attachment];
+    return state->attachments ? &state->attachments[attachment] : &EMPTY_ATTACHMENT;
 }
 
 void weft_detach(WeftState* state, int attachment) {
-    *attachment_of(state, attachment) = EMPTY_ATTACHMENT;
+    wf_assert(attachment >= 0 && attachment < WEFT_MAX_ATTACHMENTS);
+    if (state->attachments) state->attachments[attachment] = EMPTY_ATTACHMENT;
     state->ties_changed = true;
     wf_wake(state);
 }
 
 void weft_move_attachment(WeftState* state, int attachment, const double place[3]) {
-    WfAttachment* a = attachment_of(state, attachment);
-    wf_assert(a->state != WF_ATTACHMENT_NONE && a->to != WEFT_ATTACH_TO_CLOTH);
+    wf_assert(attachment_of(state, attachment)->state != WF_ATTACHMENT_NONE);
+    WfAttachment* a = &state->attachments[attachment];
+    wf_assert(a->to != WEFT_ATTACH_TO_CLOTH);
     if (!wf_take_input(state, WF_INPUT_ATTACHMENT, attachment, place, 3)) return;
     wf_store(a->goal, 0, row_end(state, a, wf_load(place, 0)));
 }
@@ -326,7 +346,7 @@ void wf_copy_attachments(WeftState* to, const WeftState* from, int first, WfMapA
     bool doubles = from->model->shown.rows && !to->model->shown.rows;
     // first those of the own side: their numbers stay where nothing is refused
     for (int image = 0; image <= doubles; image++)
-        for (int i = first; i < WEFT_MAX_ATTACHMENTS; i++) {
+        for (int i = first; i < wf_attachment_room(from); i++) {
             const WfAttachment* a = &from->attachments[i];
             if (a->state != WF_ATTACHMENT_HOLDS || (image && a->share < 1)) continue;
             WeftAttachmentDef def = def_of(from, a, image ? !a->is_image : a->is_image != 0);
@@ -335,8 +355,7 @@ void wf_copy_attachments(WeftState* to, const WeftState* from, int first, WfMapA
 }
 
 void wf_continue_attachments(WeftState* to, const WeftState* from) {
-    memset(to->attachments, 0, WEFT_MAX_ATTACHMENTS * sizeof *to->attachments);
-    to->ties_changed = true;
+    wf_clear_attachments(to);
     wf_copy_attachments(to, from, 0, NULL, NULL);
 }
 

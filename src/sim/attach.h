@@ -12,6 +12,10 @@
 WeftResult wf_check_attachment(const WeftModel* model, const WeftAttachmentDef* def,
                                WeftError* error);
 int wf_count_attachments(const WeftState* state);
+// How many a state has room for: none, before it has had any.
+int wf_attachment_room(const WeftState* state);
+WeftResult wf_own_attachments(WeftState* state);
+void wf_clear_attachments(WeftState* state);
 // No others than those that the model has.
 void wf_reset_attachments(WeftState* state);
 // Before the factor is asked for: list the ties of a step of length dt, and where their ends go.

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "contact/frame.h"
+#include "sim/attach.h"
 #include "sim/contact.h"
 #include "sim/input.h"
 #include "sim/rest.h"
@@ -131,7 +132,7 @@ static bool goes_along(const WeftState* state, int piece, int body) {
         pins++;
         on += state->carried[i].by == body + 1;
     }
-    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
+    for (int i = 0; i < wf_attachment_room(state); i++) {
         const WfAttachment* a = &state->attachments[i];
         bool holds = a->state == WF_ATTACHMENT_HOLDS;
         if (!holds || piece_of(state->model, (int)a->rows[0]) != piece) continue;
@@ -181,9 +182,9 @@ void wf_ready_pins(WeftState* state) {
         WfVec to = carry->by > 0                     ? on_body(state, carry, 1)
                    : carry->by == WF_CARRIED_BY_SKIN ? wf_load(wf_skin_of(state, i)->to, 0)
                                                      : wf_load(state->goal, i);
-        wf_store(state->pin_from, state->pin_count, wf_load(state->x, i));
-        wf_store(state->pin_to, state->pin_count, pin_place(state, i, to));
-        state->pins[state->pin_count++] = i;
+        wf_store(state->scratch->pin_from, state->pin_count, wf_load(state->x, i));
+        wf_store(state->scratch->pin_to, state->pin_count, pin_place(state, i, to));
+        state->scratch->pins[state->pin_count++] = i;
     }
 }
 
@@ -196,14 +197,15 @@ static WfVec on_arc(const WeftState* state, const WfCarry* carry, WfVec from, Wf
 void wf_place_pins(WeftState* state, int index, int count) {
     double part = (double)(index + 1) / count;
     for (int i = 0; i < state->pin_count; i++) {
-        WfVec from = wf_load(state->pin_from, i), to = wf_load(state->pin_to, i);
-        const WfCarry* carry = &state->carried[state->pins[i]];
+        WfVec from = wf_load(state->scratch->pin_from, i), to = wf_load(state->scratch->pin_to, i);
+        const WfCarry* carry = &state->carried[state->scratch->pins[i]];
         bool there = index + 1 == count || wf_length(wf_sub(to, from)) == 0;
         WfVec x = there                            ? to
                   : goes_straight(carry)           ? wf_line_between(state, from, to, part)
                   : carry->by == WF_CARRIED_BY_ARC ? on_arc(state, carry, from, to, part)
                                                    : on_body(state, carry, part);
-        wf_store(state->goal, state->pins[i], pin_place(state, state->pins[i], x));
+        wf_store(state->goal, state->scratch->pins[i],
+                 pin_place(state, state->scratch->pins[i], x));
     }
 }
 
@@ -211,7 +213,8 @@ void wf_place_pins(WeftState* state, int index, int count) {
 // Jumps
 
 static bool jumps(const WeftState* state, int pin, double dt) {
-    WfVec way = wf_sub(wf_load(state->pin_to, pin), wf_load(state->pin_from, pin));
+    WfVec way =
+        wf_sub(wf_load(state->scratch->pin_to, pin), wf_load(state->scratch->pin_from, pin));
     return wf_length(way) > WF_JUMP_SPEED * dt;
 }
 
@@ -236,14 +239,14 @@ static bool all_jump(WeftState* state, int piece, double dt, WfFrame* frame) {
     const WfPlane* mirror = is_symmetric(m, piece) ? &m->system.mirror : NULL;
     int count = 0, *which = state->jumping;
     for (int k = 0; k < state->pin_count; k++) {
-        if (m->surface.piece[state->pins[k]] != piece) continue;
+        if (m->surface.piece[state->scratch->pins[k]] != piece) continue;
         if (!jumps(state, k, dt)) return false;
         which[count++] = k;
         // once more, for its image
-        if (mirror && !wf_plane_holds(mirror, state->pins[k])) which[count++] = k;
+        if (mirror && !wf_plane_holds(mirror, state->scratch->pins[k])) which[count++] = k;
     }
-    *frame = wf_fit_frame(count, which, state->pin_from, state->pin_to, mirror);
-    const WfCarry* carry = &state->carried[state->pins[which[0]]];
+    *frame = wf_fit_frame(count, which, state->scratch->pin_from, state->scratch->pin_to, mirror);
+    const WfCarry* carry = &state->carried[state->scratch->pins[which[0]]];
     if (goes_straight(carry)) return true;
     // told, and not only by where they are: of pins in a row that is turned round, nobody knows how
     find_turn(state, carry, frame->to.rotation);
@@ -257,10 +260,10 @@ static void place_piece(WeftState* state, int piece, const WfFrame* frame) {
     for (int i = 0; i < state->model->system.vertex_count; i++)
         if (pieces[i] == piece) wf_bring_row(state, i, &frame->from, &frame->to);
     for (int k = 0; k < state->pin_count; k++) {
-        if (pieces[state->pins[k]] != piece) continue;
-        WfVec to = wf_load(state->pin_to, k);
-        wf_store(state->x, state->pins[k], to);
-        wf_store(state->pin_from, k, to);
+        if (pieces[state->scratch->pins[k]] != piece) continue;
+        WfVec to = wf_load(state->scratch->pin_to, k);
+        wf_store(state->x, state->scratch->pins[k], to);
+        wf_store(state->scratch->pin_from, k, to);
     }
     wf_settle_in_plane(state);
     wf_forget_lists(&state->world);
@@ -269,24 +272,25 @@ static void place_piece(WeftState* state, int piece, const WfFrame* frame) {
 
 // As far as is allowed.
 static void shorten(WeftState* state, int pin, double dt) {
-    WfVec from = wf_load(state->pin_from, pin), way = wf_sub(wf_load(state->pin_to, pin), from);
+    WfVec from = wf_load(state->scratch->pin_from, pin),
+          way = wf_sub(wf_load(state->scratch->pin_to, pin), from);
     double part = WF_JUMP_SPEED * dt / wf_length(way);
-    wf_store(state->pin_to, pin, wf_madd(from, part, way));
+    wf_store(state->scratch->pin_to, pin, wf_madd(from, part, way));
 }
 
 int wf_place_jumping_pins(WeftState* state, double dt) {
     int count = 0;
     for (int k = 0; k < state->pin_count; k++) {
-        wf_store(state->pin_goal, k, wf_load(state->pin_to, k));
+        wf_store(state->scratch->pin_goal, k, wf_load(state->scratch->pin_to, k));
         count += jumps(state, k, dt);
     }
     for (int k = 0; k < state->pin_count; k++) {
-        int piece = state->model->surface.piece[state->pins[k]];
+        int piece = state->model->surface.piece[state->scratch->pins[k]];
         WfFrame frame;
         if (!jumps(state, k, dt)) continue;  // or was placed with another of its piece
         if (all_jump(state, piece, dt, &frame))
             place_piece(state, piece, &frame);
-        else if (goes_straight(&state->carried[state->pins[k]]))
+        else if (goes_straight(&state->carried[state->scratch->pins[k]]))
             shorten(state, k, dt);
     }
     return count;
@@ -294,12 +298,12 @@ int wf_place_jumping_pins(WeftState* state, double dt) {
 
 void wf_keep_goals(WeftState* state) {
     for (int k = 0; k < state->pin_count; k++)
-        wf_store(state->goal, state->pins[k], wf_load(state->pin_goal, k));
+        wf_store(state->goal, state->scratch->pins[k], wf_load(state->scratch->pin_goal, k));
 }
 
 void wf_end_arcs(WeftState* state) {
     for (int i = 0; i < state->pin_count; i++) {
-        WfCarry* carry = &state->carried[state->pins[i]];
+        WfCarry* carry = &state->carried[state->scratch->pins[i]];
         if (carry->by == WF_CARRIED_BY_ARC) *carry = (WfCarry){0};
     }
 }

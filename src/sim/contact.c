@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "contact/apart.h"
 #include "contact/defend.h"
+#include "contact/feature.h"
 #include "contact/untangle.h"
 #include "sim/masks.h"
 #include "sim/skin.h"
@@ -20,6 +21,7 @@ static const double MARGIN_OF_EDGE = 0.15;  // and at most this part of a mean e
 static const double LAYER_MARGIN = 0.08;    // of cloth with cloth
 static const double PATIENCE = 3;           // s, after which crossed cloth is pulled less,
 static const double LEAST_PULL = 0.05;      // and at least
+enum { MANY_CONTACTS = 1024 };              // that there is room for at first, at most
 
 // ---------------------------------------------------------------------------------------------
 // Memory
@@ -145,8 +147,9 @@ WeftResult wf_ready_contact(WeftState* state) {
     }
     wf_apply_masks(state);
     // every vertex may be at the end of its leash and before its backstop
-    bool good = m->skinned.count == 0 || wf_reserve_contacts(&w->contacts, 2 * m->skinned.count);
-    return good ? WEFT_OK : WEFT_ERROR_MEMORY;
+    int few = s->vertex_count < MANY_CONTACTS ? s->vertex_count : MANY_CONTACTS;
+    int room = m->skinned.count > 0 ? 2 * m->skinned.count : few;
+    return wf_reserve_contacts(&w->contacts, room) ? WEFT_OK : WEFT_ERROR_MEMORY;
 }
 
 void wf_destroy_contact(WeftState* state) {
@@ -161,6 +164,22 @@ void wf_destroy_contact(WeftState* state) {
     wf_impulses_destroy(&w->impulses);
     wf_tangles_destroy(&w->tangles);
     wf_arena_destroy(&state->contact_arena, &state->model->system.allocator);
+}
+
+size_t wf_contact_bytes(const WeftState* state) {
+    const WfWorld* w = &state->world;
+    const WfContacts* c = &w->contacts;
+    size_t bytes =
+        state->contact_arena.size + wf_pairs_bytes(&w->tangles.pairs) +
+        (size_t)w->tangles.capacity * (sizeof(WfCrossing) + 4 * sizeof(WfKey) + sizeof(int));
+    for (int p = 0; p < WF_PURPOSES; p++) {
+        bytes += wf_pairs_bytes(&w->lists[p].pairs);
+        for (int i = 0; i < w->mover_count; i++) bytes += wf_pairs_bytes(&w->movers[i].pairs[p]);
+    }
+    return bytes + (size_t)(c->capacity + c->found_capacity) * sizeof(WfContact) +
+           (size_t)c->slot_capacity * sizeof(WfSlot) + (size_t)c->pull_capacity * sizeof(WfVec) +
+           (size_t)w->sight_capacity * sizeof(struct WfSight) +
+           (size_t)w->impulses.capacity * sizeof(WfImpulse);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -217,7 +236,7 @@ static bool has_failed(const WfWorld* w) {
 // What touches at the start gets sides. It is moved together with its past. Returns what still
 // touches.
 static int tell_apart(WeftState* state) {
-    double* before = state->work.direction;
+    double* before = state->scratch->work.direction;
     long n = 3L * state->model->system.vertex_count;
     memcpy(before, state->x, (size_t)n * sizeof *before);
     int count = wf_tell_apart(&state->world, state->x, state->tangle[0] == WF_LOOK_ANEW);
@@ -263,8 +282,8 @@ void wf_count_pins_inside(WeftState* state) {
         const WfPose* pose =
             state->report.asleep ? wf_state_pose(state, m, false) : &w->movers[m].from;
         for (int i = 0; i < state->pin_count && body->exact; i++) {
-            WfVec p = wf_load(state->x, state->pins[i]), n;
-            bool meets = wf_meets(w, &w->movers[m], state->pins[i]);
+            WfVec p = wf_load(state->x, state->scratch->pins[i]), n;
+            bool meets = wf_meets(w, &w->movers[m], state->scratch->pins[i]);
             count += meets && wf_body_distance(body, pose, p, &n) < -WF_TOUCHES;
         }
     }
@@ -303,8 +322,8 @@ WeftResult wf_find_contacts(WeftState* state, WfStep* step, int index, int count
         w->touched[i] = wf_is_loaded(state->loads + 4 * (long)i);
     wf_world_begin(w, state->x, state->v, step->motion.h);
     for (int i = 0; i < state->pin_count; i++) {
-        WfVec goal = wf_load(state->goal, state->pins[i]);
-        wf_store(w->ahead, state->pins[i], goal);
+        WfVec goal = wf_load(state->goal, state->scratch->pins[i]);
+        wf_store(w->ahead, state->scratch->pins[i], goal);
     }
     int before = report->tangles;  // of the last substep that looked
     report->tangles = -1;

@@ -11,6 +11,7 @@
 // Memory, in a first step.
 WeftResult wf_ready_contact(WeftState* state);
 void wf_destroy_contact(WeftState* state);
+size_t wf_contact_bytes(const WeftState* state);
 // Into how many parts each substep of a resolved def must be cut because a body near the cloth is
 // fast or turns, or cloth passes by a thin one: within a substep cloth cannot slide around a body
 // further than about its size, nor follow a turn.

@@ -125,7 +125,8 @@ static void find_groups(const WeftState* state, const WfStep* step) {
 static void share_leftover(const WeftState* state, const WfStep* step) {
     const WfForces* forces = &state->forces;
     int n = step->system->vertex_count;
-    double *left = state->work.direction, *size = state->work.z;  // per group, at its first vertex
+    double *left = state->scratch->work.direction,
+           *size = state->scratch->work.z;  // per group, at its first vertex
     find_groups(state, step);
     memset(left, 0, 3 * (size_t)n * sizeof *left);
     memset(size, 0, (size_t)n * sizeof *size);
@@ -217,11 +218,12 @@ void wf_forces_end(WeftState* state, const WfStep* step) {
         WfVec p = momentum(step, i, wf_load(state->v, i), wf_load(state->v1, i));
         wf_accumulate(forces->impulse, i, 1, p);
     }
-    Known known = {state->work.r, state->work.t};
+    Known known = {state->scratch->work.r, state->scratch->work.t};
     claim(state, step, &known);
     share_leftover(state, step);
     for (int i = 0; i < state->pin_count; i++)
-        wf_accumulate(forces->pins, state->pins[i], 1, wf_load(forces->impulse, state->pins[i]));
+        wf_accumulate(forces->pins, state->scratch->pins[i], 1,
+                      wf_load(forces->impulse, state->scratch->pins[i]));
     if (wf_model_touches(state->model)) give_contacts(state, step, &known);
 }
 

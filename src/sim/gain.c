@@ -57,7 +57,7 @@ static void find_held(WeftState* state) {
         group->touches = true;
     }
     for (int i = 0; i < state->pin_count; i++)
-        state->gains[state->gain_group[state->pins[i]]].held = true;
+        state->gains[state->gain_group[state->scratch->pins[i]]].held = true;
     for (int t = 0; t < state->ties.count; t++) {
         const WfTie* tie = &state->ties.all[t];
         if (tie->holds) state->gains[state->gain_group[tie->vertices[0]]].held = true;

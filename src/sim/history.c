@@ -48,7 +48,7 @@ enum { PROBE_LIMIT = 4 };
 // Where pins are on their way, after `part` of it.
 static void place_goals(const WeftState* state, double part, double* goals) {
     for (int k = 0; k < state->pin_count; k++) {
-        int i = state->pins[k];
+        int i = state->scratch->pins[k];
         WfVec from = wf_load(state->x, i), to = wf_load(state->goal, i);
         wf_store(goals, i, wf_madd(from, part, wf_sub(to, from)));
     }
@@ -56,8 +56,8 @@ static void place_goals(const WeftState* state, double part, double* goals) {
 
 static void probe_acceleration(WeftState* state, WfStep step, double* a) {
     WfMotion* m = &step.motion;
-    place_goals(state, m->gamma / m->h, state->places);
-    m->goal = state->places;
+    place_goals(state, m->gamma / m->h, state->scratch->places);
+    m->goal = state->scratch->places;
     wf_shorten_skins(state, m->gamma / m->h);
     bool paced = step.def->budget_ms > 0 || step.def->limits[0] > 0;
     WfPace pace = {.limit = paced ? PROBE_LIMIT : 0};
@@ -78,7 +78,7 @@ static void probe_acceleration(WeftState* state, WfStep step, double* a) {
 
 // Fails where the probe found no acceleration that is a number.
 WeftResult wf_ready_history(WeftState* state, const WfStep* step) {
-    double old = state->clock[1], h = step->motion.h, *a = state->work.direction;
+    double old = state->clock[1], h = step->motion.h, *a = state->scratch->work.direction;
     if (old == h) return WEFT_OK;
     if (old > 0) {
         stretch_history(state, h);

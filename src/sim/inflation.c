@@ -24,7 +24,7 @@ void weft_set_pressure(WeftState* state, int cloth, double pressure) {
         wf_refuse_input(state, WF_INPUT_VACUUM, cloth, pressure);
         return;
     }
-    const WfTermSpace* space = &state->work.spaces[t];
+    const WfTermSpace* space = &state->spaces[t];
     if (pressure == wf_pressure_setting(space)) return;
     wf_pressure_set(space, pressure);
     wf_wake(state);
@@ -37,12 +37,12 @@ void weft_copy_inflation(const WeftState* state, int cloth, double* volume, doub
     if (pressure) *pressure = 0;
     if (t < 0) return;
     if (volume) *volume = wf_pressure_volume(state->model->system.terms[t], state->x);
-    if (pressure) *pressure = wf_pressure_now(&state->work.spaces[t]);
+    if (pressure) *pressure = wf_pressure_now(&state->spaces[t]);
 }
 
 void wf_continue_inflation(WeftState* to, const WeftState* from) {
     for (int c = 0; c < to->model->cloth_count && c < from->model->cloth_count; c++) {
         int t = find_term(to->model, c), f = find_term(from->model, c);
-        if (t >= 0 && f >= 0) wf_pressure_take(&to->work.spaces[t], &from->work.spaces[f]);
+        if (t >= 0 && f >= 0) wf_pressure_take(&to->spaces[t], &from->spaces[f]);
     }
 }

@@ -104,8 +104,9 @@ static WfVec lay_beside(const WeftState* state, const Lines* lines, int i, WfVec
 
 void wf_lay_out(WeftState* state) {
     const WeftModel* m = state->model;
-    double *lengths = state->work.r, *middles = state->work.z;
-    Lines lines = {state->work.direction, state->work.gradient, state->work.t};
+    double *lengths = state->scratch->work.r, *middles = state->scratch->work.z;
+    Lines lines = {state->scratch->work.direction, state->scratch->work.gradient,
+                   state->scratch->work.t};
     if (!measure_edges(state, lengths)) return;
     find_middles(state, middles);
     if (m->system.mirror.count > 0) find_lines(state, &lines);

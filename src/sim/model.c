@@ -19,6 +19,7 @@
 #include "sim/builder.h"
 #include "sim/origin.h"
 #include "sim/refuse.h"
+#include "sim/scratch.h"
 #include "sim/skin.h"
 #include "weft/weft_study.h"
 
@@ -169,6 +170,11 @@ void wf_drop_build(WfBuilder* b) {
 WeftModel* wf_empty_model(const WeftModelDef* def, const WeftAllocator* allocator) {
     WeftModel* m = wf_alloc(allocator, 1, sizeof *m);
     if (!m) return NULL;
+    m->scratches = wf_scratch_pool_create(allocator);
+    if (!m->scratches) {
+        wf_free(allocator, m);
+        return NULL;
+    }
     m->system.allocator = *allocator;
     m->system.jobs = def->jobs;
     m->system.clock = def->clock;
@@ -220,6 +226,7 @@ WeftResult weft_create_model(const WeftModelDef* def, WeftModel** model, WeftErr
 void weft_destroy_model(WeftModel* m) {
     if (!m) return;
     WeftAllocator allocator = m->system.allocator;
+    wf_scratch_pool_destroy(m);
     for (int f = 0; f < m->factor_count; f++) wf_factor_destroy(&m->system, &m->factors[f]);
     for (int t = 0; t < m->owned_count; t++)
         m->measured[t]->type->destroy(&allocator, m->measured[t]);
@@ -323,6 +330,7 @@ size_t weft_model_bytes(const WeftModel* m) {
     const WfSystem* s = &m->system;
     size_t n = (size_t)s->vertex_count;
     size_t bytes = n * (3 * sizeof(double) + sizeof(double) + 1 + 6 * sizeof(int));
+    bytes += wf_scratch_bytes(m) + wf_small_form_bytes(&m->small);
     bytes += (size_t)m->limit.edge_count * (2 * sizeof(int) + sizeof(double)) +
              (size_t)m->limit.tether_count * sizeof(WfTether);
     bytes += (size_t)m->edge_count * (4 * sizeof(int) + sizeof(double));

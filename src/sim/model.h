@@ -104,12 +104,15 @@ struct WeftModel {
     double dt;  // s, of the step that the model was made with
     int factor_count;
     WfFactor factors[WF_MAX_FACTORS];
-    double* scales;  // scratch for preparing, per portion
-    WfSmallForm small;  // for small steps, likewise; without vertices: none
+    double* scales;                   // scratch for preparing, per portion
+    WfSmallForm small;                // for small steps, likewise; without vertices: none
+    struct WfScratchPool* scratches;  // of its states' steps (scratch.h)
 };
 
 // The cloth along which ways are measured, from rows that are marked.
 WfWayMesh wf_way_mesh(const WeftModel* model, const unsigned char* pinned);
+// How many numbers of a state move.
+size_t wf_moving_count(const WeftModel* model);
 // Whether steps look for contact.
 bool wf_model_touches(const WeftModel* model);
 // How many bodies cloth is kept from.

@@ -71,10 +71,9 @@ static bool has_nets(const WeftModel* m) {
     return nets;
 }
 
-void wf_opening_layout(WfArena* arena, WeftState* state) {
-    const WeftModel* m = state->model;
+struct WfSpoke* wf_opening_layout(const WeftModel* m, WfArena* arena) {
     size_t edges = gives_way(m) ? (size_t)m->edge_count : 0;
-    state->spokes = wf_arena_push(arena, edges, sizeof *state->spokes);
+    return wf_arena_push(arena, edges, sizeof(struct WfSpoke));
 }
 
 void wf_opening_begin(WeftState* state) {
@@ -82,7 +81,7 @@ void wf_opening_begin(WeftState* state) {
     for (int i = 0; i < m->system.vertex_count; i++) {
         int p = m->vertex_portion[i];
         double per_strain = m->nets[p] ? state->scales[p] / m->gives[p] : 0;
-        state->firming[i] = load_factor(state->ages[i]) + per_strain * state->pulls[i];
+        state->scratch->firming[i] = load_factor(state->ages[i]) + per_strain * state->pulls[i];
     }
 }
 
@@ -100,7 +99,7 @@ static void measure_spokes(void* context, int first, int end) {
     const WeftModel* m = state->model;
     for (int e = first; e < end; e++) {
         const int* ends = m->edges + 2 * (long)e;
-        WfSpoke* spoke = &state->spokes[e];
+        WfSpoke* spoke = &state->scratch->spokes[e];
         double rest = m->edge_lengths[e];
         spoke->way = wf_sub(wf_load(state->x, ends[1]), wf_load(state->x, ends[0]));
         spoke->now = wf_length(spoke->way);
@@ -125,7 +124,7 @@ static Edges measure_edges(const WeftState* state, int i) {
     Edges of = {.least = 1};
     const WfSpoke* most = NULL;
     for (int k = m->star_start[i]; k < m->star_start[i + 1]; k++) {
-        const WfSpoke* spoke = &state->spokes[m->star[k]];
+        const WfSpoke* spoke = &state->scratch->spokes[m->star[k]];
         double rest = m->edge_lengths[m->star[k]], times = has_image(m, i, m->star[k]) ? 2 : 1;
         of.length += times * rest;
         if (spoke->now >= rest) continue;
@@ -144,7 +143,7 @@ static Edges measure_edges(const WeftState* state, int i) {
 static void measure_pulls(const WeftState* state, int i, Edges* of) {
     const WeftModel* m = state->model;
     for (int k = m->star_start[i]; k < m->star_start[i + 1] && of->least < 1; k++) {
-        const WfSpoke* spoke = &state->spokes[m->star[k]];
+        const WfSpoke* spoke = &state->scratch->spokes[m->star[k]];
         if (!(spoke->now > 0)) continue;
         double part = wf_dot(spoke->way, of->most) / spoke->now, square = part * part;
         if (has_image(m, i, m->star[k])) {
@@ -197,7 +196,7 @@ static bool open_vertex(const Opening* o, int i) {
     state->ages[i] = fmax(0, state->ages[i] + rate * o->h);
     double pull = of.hold > 0 ? of.pull / of.hold : 0;
     state->pulls[i] = follow(state->pulls[i], pull, o->h, is_still(state, i));
-    return of.missing > PRESSED * of.length && state->firming[i] < MOST;
+    return of.missing > PRESSED * of.length && state->scratch->firming[i] < MOST;
 }
 
 static void open_block(void* context, int block) {
@@ -215,7 +214,7 @@ void wf_opening_end(WeftState* state, const WfStep* step) {
     const WeftModel* m = state->model;
     state->opens = false;
     if (!gives_way(m)) return;
-    Opening o = {.state = state, .h = step->motion.h, .opens = state->work.z};
+    Opening o = {.state = state, .h = step->motion.h, .opens = state->scratch->work.z};
     o.nets = has_nets(m) && !wf_method(step->def)->is_explicit;
     wf_parallel_items(&m->system.jobs, m->edge_count, measure_spokes, state);
     for (o.cloth = 0; o.cloth < m->cloth_count; o.cloth++) {

@@ -8,9 +8,9 @@
 
 #include "sim/state.h"
 
-// Scratch: state->spokes.
-void wf_opening_layout(WfArena* arena, WeftState* state);
-// Before each substep: how much more than at first each vertex carries, into state->firming.
+// WfScratch.spokes.
+struct WfSpoke* wf_opening_layout(const WeftModel* model, WfArena* arena);
+// Before each substep: how much more than at first each vertex carries, into scratch->firming.
 void wf_opening_begin(WeftState* state);
 // After each substep: for how long each vertex has been pressed, and by what pulls beside it, and
 // whether some of them will push harder (state->opens). Overwrites work.r, z and p.

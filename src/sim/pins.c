@@ -190,7 +190,7 @@ static const WfFactor* find_factor(WeftState* state, const WfFactor* of_model, d
 
 static bool set_exchange(WeftState* state, const WfFactor* factor) {
     const WfSystem* s = &state->model->system;
-    WfSolve solve = wf_factor_solver(s, factor, state->work.slots);
+    WfSolve solve = wf_factor_solver(s, factor, state->scratch->work.slots);
     WfCholeskyInput input = wf_factor_input(s, factor);
     bool forget = state->exchanged != factor;
     bool tied = state->ties.count > 0 || state->exchange.tie_count > 0;
@@ -207,6 +207,7 @@ static bool set_exchange(WeftState* state, const WfFactor* factor) {
 }
 
 static const WfFactor* ready(WeftState* state, const WeftStepDef* fit, const WfFactor* of_model) {
+    if (wf_ready_exchange(state)) return NULL;
     double gamma = wf_step_gamma(fit);
     choose_base(state, of_model != NULL, fit->dt / fit->substeps);
     const WfFactor* factor = find_factor(state, of_model, gamma);

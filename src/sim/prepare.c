@@ -10,6 +10,7 @@
 #include "sim/budget.h"
 #include "sim/lengths.h"
 #include "sim/model.h"
+#include "sim/scratch.h"
 #include "sim/small.h"
 
 void wf_model_scales(const WeftModel* m, const double* ratings, const WeftStepDef* def,
@@ -52,12 +53,14 @@ static WeftResult prepare_all(WeftModel* m, const WeftStepDef* step, bool neares
     WeftResult result = WEFT_OK;
     if (wf_method(step)->is_local) {
         result = wf_check_small(m, step, error);
-        if (!result && wf_model_small(m, &m->small)) result = wf_fail_memory(error);
+        if (!result && (wf_model_small(m, &m->small) || wf_prepare_scratch(m, step)))
+            result = wf_fail_memory(error);
         return result;
     }
     bool open = wf_budget_is_open(step);
     for (int rung = 0; rung < (open ? wf_rung_count(s) : 1) && !result; rung++) {
         WeftStepDef def = open ? wf_rung_step(s, step, rung) : wf_resolve_step(s, step);
+        if (wf_prepare_scratch(m, &def)) return wf_fail_memory(error);
         if (!wf_step_needs(&def, WF_NEED_FACTOR)) break;
         if (nearest) def = wf_with_length(&def, wf_nearest_length(m->dt, def.dt / def.substeps));
         result = prepare_step(m, &def, error);

@@ -38,8 +38,7 @@ static double pressure_in(const WeftState* state, int cloth) {
     const WfSystem* s = &state->model->system;
     for (int t = 0; t < s->term_count; t++)
         if (s->terms[t]->cloth == cloth && wf_is_pressure(s->terms[t]))
-            return fmax(wf_pressure_setting(&state->work.spaces[t]),
-                        wf_pressure_now(&state->work.spaces[t]));
+            return fmax(wf_pressure_setting(&state->spaces[t]), wf_pressure_now(&state->spaces[t]));
     return 0;
 }
 
@@ -75,7 +74,7 @@ static double air_load(const WeftState* state, int cloth) {
     WfAirLoad sum = {0};
     for (int t = 0; t < s->term_count; t++) {
         if (s->terms[t]->cloth != cloth || !wf_is_air(s->terms[t])) continue;
-        WfAirLoad load = wf_air_load(s->terms[t], &state->work.spaces[t]);
+        WfAirLoad load = wf_air_load(s->terms[t], &state->spaces[t]);
         sum.force += load.force;
         sum.area += load.area;
     }

@@ -32,7 +32,8 @@ _Static_assert((int)REST_COUNT == (int)WF_REST_COUNT, "the state has room for al
 
 static bool pins_move(const WeftState* state) {
     for (int i = 0; i < state->pin_count; i++) {
-        WfVec way = wf_sub(wf_load(state->pin_to, i), wf_load(state->pin_from, i));
+        WfVec way =
+            wf_sub(wf_load(state->scratch->pin_to, i), wf_load(state->scratch->pin_from, i));
         if (wf_dot(way, way) > 0) return true;
     }
     return false;
@@ -124,7 +125,7 @@ static const double LEAST_GRAVITY = 0.1;  // m/s^2: without any, other forces ar
 static bool are_pieces_carried(const WeftState* state, const WfStep* step, double most) {
     const int* piece = state->model->surface.piece;
     int n = step->system->vertex_count;
-    double *sum = state->work.direction, *mass = state->work.t;
+    double *sum = state->scratch->work.direction, *mass = state->scratch->work.t;
     bool carried = true;
     memset(sum, 0, 3 * (size_t)n * sizeof *sum);
     memset(mass, 0, (size_t)n * sizeof *mass);
@@ -156,7 +157,7 @@ static const double MOST_DRIFT = 0.1;  // of the speed of rest
 static bool are_pieces_still(const WeftState* state, const WfStep* step) {
     const int* piece = state->model->surface.piece;
     int n = step->system->vertex_count;
-    WfPoint4* sum = state->small.contact.ways;
+    WfPoint4* sum = state->scratch->small.contact.ways;
     double most = MOST_DRIFT * step->def->rest_speed;
     bool still = true;
     memset(sum, 0, (size_t)n * sizeof *sum);
@@ -178,7 +179,7 @@ static bool are_pieces_still(const WeftState* state, const WfStep* step) {
 }
 
 static bool is_balanced(const WeftState* state, const WfStep* step) {
-    double* f = state->work.gradient;
+    double* f = state->scratch->work.gradient;
     int n = step->system->vertex_count;
     double g = fmax(wf_length(wf_load(step->motion.gravity, 0)), LEAST_GRAVITY);
     if (wf_method(step->def)->is_local) return are_pieces_still(state, step);

@@ -106,7 +106,7 @@ static unsigned char* put(unsigned char* out, const void* data, size_t size) {
 
 static unsigned char* put_items(unsigned char* out, Items items) {
     const unsigned char* item = items.all;
-    for (size_t i = 0; i < items.count; i++, item += items.size) {
+    for (size_t i = 0; i < items.count && item; i++, item += items.size) {
         double number = (double)i, first;
         memcpy(&first, item, sizeof first);
         if (first != 0) out = put(put(out, &number, sizeof number), item, items.size);
@@ -271,6 +271,7 @@ static WeftResult check_saved(const WeftState* state, const void* bytes, size_t 
 
 // Returns what is behind them.
 static const unsigned char* load_items(Items items, const unsigned char* records, double count) {
+    if (!items.all) return records;
     memset(items.all, 0, items.count * items.size);
     for (double i = 0; i < count; i++, records += record_size(&items)) {
         double number;
@@ -291,6 +292,7 @@ static WeftResult load_moving(WeftState* state, const void* bytes, size_t byte_c
     size_t n = (size_t)state->model->system.vertex_count;
     const unsigned char* data = (const unsigned char*)bytes + sizeof header;
     memcpy(&numbers, data, sizeof numbers);
+    if (numbers.attachment_count > 0 && wf_own_attachments(state)) return wf_fail_memory(error);
     data += sizeof numbers;
     memcpy(state->lasting, data, wf_lasting_bytes(state));
     data += wf_lasting_bytes(state);

@@ -82,9 +82,7 @@ WeftResult wf_model_small(const WeftModel* m, WfSmallForm* form) {
     return result;
 }
 
-static WeftResult ready_contact(WeftState* state, const WfSmallForm* form) {
-    const WeftModel* m = state->model;
-    WfSmallCloth* cloth = &state->small;
+static WeftResult ready_contact(const WeftModel* m, const WfSmallForm* form, WfSmallCloth* cloth) {
     WfSmallContactDef def = {.tree = &form->tree,
                              .body_trees = form->body_trees,
                              .bodies = m->bodies,
@@ -105,23 +103,22 @@ static WeftResult ready_contact(WeftState* state, const WfSmallForm* form) {
     return result;
 }
 
-WeftResult wf_ready_small(WeftState* state) {
-    const WeftModel* m = state->model;
+WeftResult wf_ready_small(const WeftModel* m, WfScratch* scratch) {
     const WeftAllocator* allocator = &m->system.allocator;
-    if (state->small.form) return WEFT_OK;
-    const WfSmallForm* form = m->small.vertex_count > 0 ? &m->small : &state->own_small;
-    if (form == &state->own_small && wf_model_small(m, &state->own_small)) return WEFT_ERROR_MEMORY;
+    WfSmallForm* own = &scratch->own_small;
+    if (scratch->small.form) return WEFT_OK;
+    const WfSmallForm* form = m->small.vertex_count > 0 ? &m->small : own;
+    if (form == own && wf_model_small(m, own)) return WEFT_ERROR_MEMORY;
     int points = wf_small_point_count(form->vertex_count, m->bodies, form->body_count);
-    WeftResult result = wf_small_cloth_create(allocator, form, points, &state->small);
-    if (!result && form->touches) result = ready_contact(state, form);
-    if (result) wf_small_cloth_destroy(allocator, &state->small);
+    WeftResult result = wf_small_cloth_create(allocator, form, points, &scratch->small);
+    if (!result && form->touches) result = ready_contact(m, form, &scratch->small);
+    if (result) wf_small_cloth_destroy(allocator, &scratch->small);
     return result;
 }
 
-void wf_destroy_small(WeftState* state) {
-    const WeftAllocator* allocator = &state->model->system.allocator;
-    wf_small_cloth_destroy(allocator, &state->small);
-    wf_small_form_destroy(allocator, &state->own_small);
+void wf_destroy_small(const WeftAllocator* allocator, WfScratch* scratch) {
+    wf_small_cloth_destroy(allocator, &scratch->small);
+    wf_small_form_destroy(allocator, &scratch->own_small);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -133,7 +130,7 @@ static void place_body(void* context, int body, double part, WfPose* pose, WfPoi
     const WfBody* of = &state->model->bodies[body];
     const double* from = wf_state_shape(state, body, false);
     const double* to = wf_state_shape(state, body, true);
-    WfVec origin = wf_load(state->small.origin, 0);
+    WfVec origin = wf_load(state->scratch->small.origin, 0);
     *pose = part == 0   ? *wf_state_pose(state, body, false)
             : part == 1 ? *wf_state_pose(state, body, true)
                         : wf_body_between(state, body, part);
@@ -150,9 +147,9 @@ static void place_body(void* context, int body, double part, WfPose* pose, WfPoi
 }
 
 static void ready_bodies(WeftState* state) {
-    WfSmallContact* c = &state->small.contact;
+    WfSmallContact* c = &state->scratch->small.contact;
     const WeftModel* m = state->model;
-    unsigned char* meets = state->small_meets;
+    unsigned char* meets = state->scratch->small_meets;
     int cloths = m->cloth_count;
     for (int b = 0; b < c->def.body_count; b++) {
         WfSmallBody* body = &c->bodies[b];
@@ -181,7 +178,7 @@ static void add_forces(WeftState* state, const WfMotion* motion, WfLocalForm for
     for (int t = 0; t < s->term_count; t++) {
         const WfTermClass* type = s->terms[t]->type;
         if (type->local == form && type->external)
-            type->external(s->terms[t], &state->work.spaces[t], motion, f);
+            type->external(s->terms[t], &state->spaces[t], motion, f);
     }
 }
 
@@ -191,7 +188,7 @@ static void add_holds(WeftState* state, const WfMotion* motion, WfLocalForm form
     const WfSystem* s = &state->model->system;
     for (int t = 0; t < s->term_count && holds; t++)
         if (s->terms[t]->type->local == form)
-            s->terms[t]->type->hold(s->terms[t], &state->work.spaces[t], motion, holds);
+            s->terms[t]->type->hold(s->terms[t], &state->spaces[t], motion, holds);
 }
 
 // f += R v: with the brake, which acts on the velocity at the end, a force stays what it is now.
@@ -202,13 +199,13 @@ static void add_braked(const double* R, int count, const double* v, double* f) {
 
 static void find_brakes(WeftState* state, const WfMotion* motion) {
     const WfSystem* s = &state->model->system;
-    double* R = state->small.brake;
+    double* R = state->scratch->small.brake;
     if (!R) return;
     memset(R, 0, 6 * (size_t)s->vertex_count * sizeof *R);
     for (int t = 0; t < s->term_count; t++)
         if (s->terms[t]->type->brake)
-            s->terms[t]->type->brake(s->terms[t], &state->work.spaces[t], motion, R);
-    add_braked(R, s->vertex_count, motion->drift, state->small.forces);
+            s->terms[t]->type->brake(s->terms[t], &state->spaces[t], motion, R);
+    add_braked(R, s->vertex_count, motion->drift, state->scratch->small.forces);
 }
 
 static void add_pulls(const WfRestraint* holds, int count, double* f) {
@@ -218,7 +215,7 @@ static void add_pulls(const WfRestraint* holds, int count, double* f) {
 // What lasts until it is found anew: weight, air, damping. What holds is there as a whole, but what
 // it pulls to only where that lasts.
 static void find_forces(WeftState* state, const WfMotion* motion) {
-    WfSmallCloth* cloth = &state->small;
+    WfSmallCloth* cloth = &state->scratch->small;
     int count = cloth->form->vertex_count;
     memset(cloth->forces, 0, 3 * (size_t)count * sizeof(double));
     if (cloth->holds) memset(cloth->holds, 0, (size_t)count * sizeof *cloth->holds);
@@ -231,7 +228,7 @@ static void find_forces(WeftState* state, const WfMotion* motion) {
 
 // What changes with each substep: skins that pull, pressure.
 static void find_following(WeftState* state, const WfMotion* motion) {
-    WfSmallCloth* cloth = &state->small;
+    WfSmallCloth* cloth = &state->scratch->small;
     int count = cloth->form->vertex_count;
     memcpy(cloth->total, cloth->forces, 3 * (size_t)count * sizeof(double));
     add_forces(state, motion, WF_LOCAL_PUSH, cloth->total);
@@ -242,7 +239,7 @@ static void find_following(WeftState* state, const WfMotion* motion) {
 
 // The motion, as far as the step has come.
 static WfMotion motion_now(WeftState* state, const WfStep* step) {
-    WfSmallCloth* cloth = &state->small;
+    WfSmallCloth* cloth = &state->scratch->small;
     WfMotion motion = step->motion;
     motion.gamma = motion.h;
     if (!cloth->now) return motion;
@@ -254,14 +251,14 @@ static WfMotion motion_now(WeftState* state, const WfStep* step) {
 
 // The step begins, with all that acts on vertices alone.
 static void begin_step(WeftState* state, const WfStep* step) {
-    WfSmallCloth* cloth = &state->small;
+    WfSmallCloth* cloth = &state->scratch->small;
     WfMotion motion = step->motion;
     motion.gamma = motion.h;
     find_forces(state, &motion);
     wf_small_begin(cloth, state->x, state->v, cloth->forces, state->pinned);
     wf_small_hold(cloth, (float)motion.h);
     wf_small_push(cloth, cloth->forces);
-    wf_small_begin_terms(cloth, state->work.spaces, state->x);
+    wf_small_begin_terms(cloth, state->spaces, state->x);
 }
 
 // In a step of dt the air is linearised as often as that brings cloth half of the way to its speed:
@@ -272,7 +269,7 @@ enum { MOST_TIMES = 4 };
 
 static int times_of_air(const WeftState* state, double dt) {
     const WfSystem* s = &state->model->system;
-    const double* R = state->small.brake;
+    const double* R = state->scratch->small.brake;
     double brake = 0, mass = 0;
     for (int i = 0; i < s->vertex_count && R; i++, R += 6) {
         brake += R[0] + R[3] + R[5];
@@ -283,7 +280,7 @@ static int times_of_air(const WeftState* state, double dt) {
 }
 
 static void begin_substep(WeftState* state, const WfStep* step, int index, int times) {
-    WfSmallCloth* cloth = &state->small;
+    WfSmallCloth* cloth = &state->scratch->small;
     int count = step->def->substeps;
     bool anew = index > 0 && index * times / count > (index - 1) * times / count;
     wf_move_skins(state, index, count, step->motion.h);
@@ -298,15 +295,16 @@ static void begin_substep(WeftState* state, const WfStep* step, int index, int t
 static void put_pins(WeftState* state, int index, int count) {
     wf_place_pins(state, index, count);
     for (int k = 0; k < state->pin_count; k++)
-        wf_small_put(&state->small, state->pins[k], state->goal + 3 * (size_t)state->pins[k]);
+        wf_small_put(&state->scratch->small, state->scratch->pins[k],
+                     state->goal + 3 * (size_t)state->scratch->pins[k]);
 }
 
 // As if it had always moved like this: other methods may take the next step.
 static void end_motion(WeftState* state, double h) {
     long n = 3L * state->model->system.vertex_count;
-    wf_small_end(&state->small, state->x, state->v);
+    wf_small_end(&state->scratch->small, state->x, state->v);
     for (int k = 0; k < state->pin_count; k++)  // where they are told, not the nearest float
-        wf_store(state->x, state->pins[k], wf_load(state->goal, state->pins[k]));
+        wf_store(state->x, state->scratch->pins[k], wf_load(state->goal, state->scratch->pins[k]));
     for (long i = 0; i < n; i++) {
         state->x1[i] = state->x[i] - h * state->v[i];
         state->x2[i] = state->x[i] - 2 * h * state->v[i];
@@ -316,7 +314,7 @@ static void end_motion(WeftState* state, double h) {
 }
 
 static void take_substep(WeftState* state, const WfStep* step, int index, int in_round, int times) {
-    WfSmallCloth* cloth = &state->small;
+    WfSmallCloth* cloth = &state->scratch->small;
     const WeftStepDef* def = step->def;
     float h = (float)step->motion.h;
     bool touches = cloth->form->touches;
@@ -339,13 +337,13 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
 
 // A round behind `first` substeps; returns how many there are behind it. times: of the air.
 static int take_round(WeftState* state, const WfStep* step, int first, int times) {
-    WfSmallContact* c = &state->small.contact;
+    WfSmallContact* c = &state->scratch->small.contact;
     int count = step->def->substeps, end = count;
     WeftTimes* spent = &state->report.times;
     double start = wf_now(step->system);
-    bool touches = state->small.form->touches;
+    bool touches = state->scratch->small.form->touches;
     if (touches) end = first + wf_small_round_begin(c, first, count, place_body, state);
-    wf_small_begin_levels(&state->small);
+    wf_small_begin_levels(&state->scratch->small);
     double begun = wf_now(step->system);
     for (int i = first; i < end; i++) take_substep(state, step, i, i - first + 1, times);
     double solved = wf_now(step->system);
@@ -357,7 +355,7 @@ static int take_round(WeftState* state, const WfStep* step, int first, int times
 }
 
 static void report_contact(WeftState* state) {
-    const WfSmallContact* c = &state->small.contact;
+    const WfSmallContact* c = &state->scratch->small.contact;
     WeftStepReport* report = &state->report;
     report->body_contacts = c->planes.count;
     report->self_contacts = c->active_count;
@@ -370,7 +368,7 @@ static void report_contact(WeftState* state) {
 
 WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
     const WeftStepDef* def = step->def;
-    WfSmallCloth* cloth = &state->small;
+    WfSmallCloth* cloth = &state->scratch->small;
     double start = wf_now(step->system);
     begin_step(state, step);
     int times = times_of_air(state, def->dt);
@@ -381,7 +379,10 @@ WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
     state->report.times.predict += wf_now(step->system) - start;
     for (int done = 0; done < def->substeps && !cloth->contact.failed;)
         done = take_round(state, step, done, times);
-    if (cloth->contact.failed) return WEFT_ERROR_MEMORY;
+    if (cloth->contact.failed) {  // what lacked memory once may be had anew
+        wf_small_cloth_destroy(&step->system->allocator, cloth);
+        return WEFT_ERROR_MEMORY;
+    }
     double solved = wf_now(step->system);
     end_motion(state, step->motion.h);
     if (cloth->form->touches) report_contact(state);

@@ -12,9 +12,9 @@
 WeftResult wf_model_small(const WeftModel* model, WfSmallForm* form);
 // Whether they can take such a step of such a model; else what they have no form for, by name.
 WeftResult wf_check_small(const WeftModel* model, const WeftStepDef* def, WeftError* error);
-// Memory for them; allocates in a first step only.
-WeftResult wf_ready_small(WeftState* state);
-void wf_destroy_small(WeftState* state);
+// Memory for them; allocates where no step had it before.
+WeftResult wf_ready_small(const WeftModel* model, WfScratch* scratch);
+void wf_destroy_small(const WeftAllocator* allocator, WfScratch* scratch);
 // All substeps of a step.
 WeftResult wf_take_small_steps(WeftState* state, WfStep* step);
 

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/vec.h"
 #include "energy/wind.h"
+#include "sim/attach.h"
 #include "sim/carry.h"
 #include "sim/contact.h"
 #include "sim/input.h"
@@ -197,8 +198,7 @@ static void turn_memory(WeftState* state, const WfPose* turn) {
         wf_store(axes, k, wf_pose_turn(turn, unit));
     }
     for (int t = 0; t < s->term_count; t++)
-        if (s->terms[t]->type->turn)
-            s->terms[t]->type->turn(s->terms[t], &state->work.spaces[t], axes);
+        if (s->terms[t]->type->turn) s->terms[t]->type->turn(s->terms[t], &state->spaces[t], axes);
     for (int i = 0; state->loads && i < s->vertex_count; i++) {
         double* load = state->loads + 4 * (long)i;
         wf_store(load, 0, wf_pose_turn(turn, wf_load(load, 0)));
@@ -209,7 +209,7 @@ bool wf_space_begin(WeftState* state) {
     const WeftModel* m = state->model;
     const WfRide* ride = &state->ride;
     if (!ride->turns && wf_length(ride->change) == 0) return false;
-    wf_parallel_copy(&m->system.jobs, state->moving, state->moving_count, state->backup);
+    wf_parallel_copy(&m->system.jobs, state->moving, state->moving_count, state->scratch->backup);
     wf_parallel_items(&m->system.jobs, m->system.vertex_count, feel_rows, state);
     if (!ride->turns) return true;
     for (int i = 0; i < m->shown_body_count; i++)
@@ -281,16 +281,16 @@ static void place_rows(void* context, int first, int end) {
     WfPose frame = a->state->space.end;
     wf_store(frame.position, 0, a->origin);
     for (int i = first; i < end; i++)
-        wf_store(a->state->places, i, wf_pose_point(&frame, wf_load(a->state->x, i)));
+        wf_store(a->state->scratch->places, i, wf_pose_point(&frame, wf_load(a->state->x, i)));
 }
 
 static void blow_rows(void* context, int first, int end) {
     const Airflow* a = context;
     WeftState* state = a->state;
     for (int i = first; i < end; i++) {
-        WfVec v = in_axes(&state->space.end, wf_load(state->airflow, i));
+        WfVec v = in_axes(&state->space.end, wf_load(state->scratch->airflow, i));
         v = wf_add(wf_add(v, a->wind), wf_cross(state->ride.spin, wf_load(state->x, i)));
-        wf_store(state->airflow, i, wf_plane_let(&state->model->system.mirror, i, v));
+        wf_store(state->scratch->airflow, i, wf_plane_let(&state->model->system.mirror, i, v));
     }
 }
 
@@ -304,14 +304,14 @@ const double* wf_find_airflow(WeftState* state, const WeftStepDef* def, int inde
     WfVec back = wf_sub(wf_load(space->now.position, 0), end);
     Airflow a = {state, wf_madd(end, 1 - (double)index / count, back),
                  wf_add(wf_load(def->wind, 0), ride->air)};
-    memset(state->airflow, 0, 3 * (size_t)s->vertex_count * sizeof(double));
+    memset(state->scratch->airflow, 0, 3 * (size_t)s->vertex_count * sizeof(double));
     if (def->wind_count > 0) {
         wf_parallel_items(&s->jobs, s->vertex_count, place_rows, &a);
         wf_blow(&s->jobs, def->wind_count, def->winds, state->clock[0], s->vertex_count,
-                state->places, state->airflow);
+                state->scratch->places, state->scratch->airflow);
     }
     wf_parallel_items(&s->jobs, s->vertex_count, blow_rows, &a);
-    return state->airflow;
+    return state->scratch->airflow;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ static void move_ends(WeftState* state, const WfPose* by) {
             wf_store(normals[i], 0, wf_pose_turn(by, wf_load(normals[i], 0)));
         }
     }
-    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
+    for (int i = 0; i < wf_attachment_room(state); i++) {
         WfAttachment* a = &state->attachments[i];
         if (a->state != WF_ATTACHMENT_HOLDS || a->to != WEFT_ATTACH_TO_PLACE) continue;
         wf_store(a->place, 0, wf_pose_point(by, wf_load(a->place, 0)));

@@ -49,7 +49,7 @@ WfVec wf_point_between(const WeftState* state, WfVec from, WfVec to, const doubl
 // The same, straight in a space that does not turn.
 WfVec wf_line_between(const WeftState* state, WfVec from, WfVec to, double part);
 
-// The velocity of the air in substep `index` of `count`, into state->airflow, where it is not the
+// The velocity of the air in substep `index` of `count`, into scratch->airflow, where it is not the
 // same everywhere; else NULL comes back.
 const double* wf_find_airflow(WeftState* state, const WeftStepDef* def, int index, int count);
 

@@ -13,11 +13,9 @@
 #include "sim/forces.h"
 #include "sim/input.h"
 #include "sim/masks.h"
-#include "sim/opening.h"
 #include "sim/overlap.h"
 #include "sim/rest.h"
 #include "sim/skin.h"
-#include "sim/small.h"
 #include "sim/space.h"
 #include "sim/tear.h"
 #include "weft/weft_study.h"
@@ -42,53 +40,48 @@ size_t wf_shape_count(const WeftModel* m) {
     return sum;
 }
 
-// everything but blocks and factors, in one arena; the moving part in one run of doubles
+static size_t skin_numbers(const WeftModel* m) {
+    size_t skins = (size_t)m->skinned.count * WF_SKIN_NUMBERS;
+    return skins > 0 ? skins + 2 * (size_t)m->cloth_count : 0;
+}
+
+static size_t load_numbers(const WeftModel* m) {
+    return wf_model_touches(m) ? 4 * (size_t)m->system.vertex_count + 3 + WF_REST_COUNT : 0;
+}
+
+size_t wf_moving_count(const WeftModel* m) {
+    return 20 * (size_t)m->system.vertex_count + memory_count(&m->system) +
+           14 * (size_t)m->body_count + wf_shape_count(m) + skin_numbers(m) + load_numbers(m) + 2;
+}
+
+// what steps leave behind, in one arena; the moving part in one run of doubles
 static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     const WeftModel* m = state->model;
-    size_t n = 3 * (size_t)s->vertex_count;
+    size_t vertices = (size_t)s->vertex_count, n = 3 * vertices, cloths = (size_t)m->cloth_count;
     size_t poses = 14 * (size_t)m->body_count, shapes = wf_shape_count(m);
-    size_t skins = (size_t)m->skinned.count * WF_SKIN_NUMBERS;
-    if (skins > 0) skins += 2 * (size_t)m->cloth_count;
-    size_t loads = wf_model_touches(m) ? 4 * (size_t)s->vertex_count + 3 + WF_REST_COUNT : 0;
+    size_t skins = skin_numbers(m), loads = load_numbers(m);
     state->memory_count = memory_count(s);
-    size_t vertices = (size_t)s->vertex_count;
-    state->moving_count =
-        6 * n + 2 * vertices + state->memory_count + poses + shapes + skins + loads + 2;
+    state->moving_count = wf_moving_count(m);
     state->moving = wf_arena_push(arena, state->moving_count, sizeof(double));
-    state->backup = wf_arena_push(arena, state->moving_count, sizeof(double));
-    state->pinned = wf_arena_push(arena, (size_t)s->vertex_count, 1);
-    state->base = wf_arena_push(arena, (size_t)s->vertex_count, 1);
-    state->next = wf_arena_push(arena, (size_t)s->vertex_count, 1);
-    state->firming = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(double));
-    size_t cloths = (size_t)state->model->cloth_count;
+    state->pinned = wf_arena_push(arena, vertices, 1);
+    state->base = wf_arena_push(arena, vertices, 1);
+    state->next = wf_arena_push(arena, vertices, 1);
     state->lasting = wf_arena_push(arena, cloths, sizeof *state->lasting);
     state->ratings = wf_arena_push(arena, cloths, sizeof *state->ratings);
-    state->small_meets = wf_arena_push(arena, ((size_t)m->body_count + cloths) * cloths, 1);
     state->masks = wf_arena_push(arena, wf_mask_count(m), sizeof(double));
-    state->strains = wf_arena_push(arena, (size_t)state->model->cloth_count, sizeof(double));
+    state->strains = wf_arena_push(arena, cloths, sizeof(double));
     state->scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));
     state->factor_scales = wf_arena_push(arena, (size_t)s->portion_count, sizeof(double));
-    state->pins = wf_arena_push(arena, (size_t)s->vertex_count, sizeof(int));
-    state->carried = wf_arena_push(arena, (size_t)s->vertex_count, sizeof *state->carried);
-    state->attachments = wf_arena_push(arena, WEFT_MAX_ATTACHMENTS, sizeof *state->attachments);
-    state->ties.all = wf_arena_push(arena, WEFT_MAX_ATTACHMENTS, sizeof *state->ties.all);
-    state->tied = wf_arena_push(arena, WEFT_MAX_ATTACHMENTS, sizeof *state->tied);
-    state->pin_from = wf_arena_push(arena, n, sizeof(double));
-    state->pin_to = wf_arena_push(arena, n, sizeof(double));
-    state->pin_goal = wf_arena_push(arena, n, sizeof(double));
-    state->pushes = wf_arena_push(arena, n, sizeof(double));
-    state->airflow = wf_arena_push(arena, n, sizeof(double));
-    state->places = wf_arena_push(arena, n, sizeof(double));
-    state->jumping = wf_arena_push(arena, 2 * (size_t)s->vertex_count, sizeof(int));
+    state->carried = wf_arena_push(arena, vertices, sizeof *state->carried);
+    state->jumping = wf_arena_push(arena, 2 * vertices, sizeof(int));
+    state->spaces = wf_arena_push(arena, (size_t)s->term_count, sizeof *state->spaces);
     if (m->shown.rows) {
         state->shown_x = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
         state->shown_v = wf_arena_push(arena, 3 * (size_t)m->shown.vertex_count, sizeof(double));
+        state->partial = wf_arena_push(arena, s->partial_count, sizeof(double));
     }
     if (skins > 0) wf_skins_layout(arena, state);
     wf_overlap_layout(arena, state);
-    wf_opening_layout(arena, state);
-    wf_work_layout(s, arena, &state->work);
-    wf_limit_layout(&m->limit, s->vertex_count, arena, &state->limit);
     if (!state->moving) return;
     double** parts[] = {&state->x, &state->x1, &state->x2, &state->v, &state->v1, &state->goal};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) *parts[i] = state->moving + i * n;
@@ -112,7 +105,8 @@ static void layout(const WfSystem* s, WfArena* arena, WeftState* state) {
     for (int t = 0; t < s->term_count; t++) {
         size_t count, scratch, partial;
         s->terms[t]->type->count(s->terms[t], &count, &scratch, &partial);
-        state->work.spaces[t].memory = memory;
+        state->spaces[t] =
+            (WfTermSpace){.memory = memory, .partial = state->partial, .jobs = &s->jobs};
         memory += count;
     }
 }
@@ -121,7 +115,7 @@ void wf_reset_terms(WeftState* state) {
     const WfSystem* s = &state->model->system;
     for (int t = 0; t < s->term_count; t++)
         if (s->terms[t]->type->reset)
-            s->terms[t]->type->reset(s->terms[t], &state->work.spaces[t], state->x);
+            s->terms[t]->type->reset(s->terms[t], &state->spaces[t], state->x);
 }
 
 static void reset_loads(WeftState* state) {
@@ -176,6 +170,17 @@ static void reset(WeftState* state) {
     wf_reset_attachments(state);
 }
 
+WeftResult wf_ready_exchange(WeftState* state) {
+    const WfSystem* s = &state->model->system;
+    if (state->exchange.cholesky) return WEFT_OK;
+    return wf_exchange_create(&s->allocator, &s->cholesky, &state->exchange);
+}
+
+// From the start, or when it is torn.
+static bool may_be_attached(const WeftModel* m) {
+    return m->attachment_count > 0 || m->origin || m->borrows_bodies;
+}
+
 WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError* error) {
     wf_assert(model && out);
     *out = NULL;
@@ -187,8 +192,8 @@ WeftResult weft_create_state(const WeftModel* model, WeftState** out, WeftError*
     layout(s, &measure, state);
     if (wf_tear_create(model, &state->tear) ||
         !wf_arena_create(&state->arena, &s->allocator, measure.used) ||
-        (s->matrices == WEFT_MATRICES_ALL &&
-         wf_exchange_create(&s->allocator, &s->cholesky, &state->exchange))) {
+        (model->factor_count > 0 && wf_ready_exchange(state)) ||
+        (may_be_attached(model) && wf_own_attachments(state))) {
         weft_destroy_state(state);
         return wf_fail_memory(error);
     }
@@ -207,11 +212,8 @@ void weft_destroy_state(WeftState* state) {
     wf_exchange_destroy(&s->allocator, &state->exchange);
     wf_destroy_contact(state);
     wf_forces_destroy(state);
-    wf_arena_destroy(&state->block_arena, &s->allocator);
-    wf_arena_destroy(&state->row_arena, &s->allocator);
-    wf_arena_destroy(&state->sweep_arena, &s->allocator);
-    wf_destroy_small(state);
     wf_arena_destroy(&state->arena, &s->allocator);
+    wf_free(&s->allocator, state->attachments);
     WfTear* tear = state->tear;
     wf_free(&s->allocator, state);
     wf_tear_destroy(tear);  // and with it a model of its own
@@ -220,15 +222,11 @@ void weft_destroy_state(WeftState* state) {
 const WeftModel* weft_state_model(const WeftState* state) { return state->model; }
 
 size_t weft_state_bytes(const WeftState* state) {
-    const WfContacts* contacts = &state->world.contacts;
-    size_t bytes = sizeof *state + state->arena.size + state->block_arena.size +
-                   state->row_arena.size + state->sweep_arena.size + state->contact_arena.size +
-                   state->forces.arena.size;
-    for (int i = 0; i < WF_OWN_FACTORS; i++)
-        bytes += state->own[i].values ? wf_factor_bytes(&state->model->system) : 0;
-    bytes += (size_t)(contacts->capacity + contacts->found_capacity) * sizeof(WfContact) +
-             (size_t)contacts->slot_capacity * sizeof(WfSlot) +
-             (size_t)contacts->pull_capacity * sizeof(WfVec);
+    const WfSystem* s = &state->model->system;
+    size_t bytes = sizeof *state + state->arena.size + state->forces.arena.size +
+                   wf_contact_bytes(state) + wf_exchange_bytes(&state->exchange);
+    for (int i = 0; i < WF_OWN_FACTORS; i++) bytes += state->own[i].values ? wf_factor_bytes(s) : 0;
+    bytes += (size_t)wf_attachment_room(state) * sizeof *state->attachments;
     if (state->tear && state->tear->own) bytes += weft_model_bytes(state->tear->own);
     return bytes;
 }
@@ -269,13 +267,20 @@ void weft_copy_state(WeftState* to, const WeftState* from) {
         return;
     }
     wf_assert(to->model == from->model);
+    bool attached = wf_count_attachments(from) > 0;
+    if (attached && wf_own_attachments(to)) {
+        to->refused = (WfRefused){.kind = WF_INPUT_COPY};
+        return;
+    }
     size_t n = (size_t)from->model->system.vertex_count;
     memcpy(to->moving, from->moving, from->moving_count * sizeof(double));
     memcpy(to->pinned, from->pinned, n);
     memcpy(to->base, from->base, n);
     memcpy(to->next, from->next, n);
     memcpy(to->carried, from->carried, n * sizeof *to->carried);
-    memcpy(to->attachments, from->attachments, WEFT_MAX_ATTACHMENTS * sizeof *to->attachments);
+    wf_clear_attachments(to);
+    if (attached)
+        memcpy(to->attachments, from->attachments, WEFT_MAX_ATTACHMENTS * sizeof *to->attachments);
     to->pieces = from->pieces;
     to->refused = from->refused;
     to->next_length = from->next_length;

@@ -11,7 +11,7 @@
 #include "sim/budget.h"
 #include "sim/lengths.h"
 #include "sim/model.h"
-#include "small_steps/small_steps.h"
+#include "sim/scratch.h"
 
 enum { WF_REST_COUNT = 11 };
 
@@ -29,7 +29,7 @@ typedef enum WfInputKind {
     WF_INPUT_SCALE,
     WF_INPUT_ATTACHMENT,
     WF_INPUT_IMPULSE,
-    WF_INPUT_COPY,  // a copy of a torn state, for want of memory
+    WF_INPUT_COPY,  // a copy of a state that is torn or attached, for want of memory
     WF_INPUT_TORN,  // a state to go on from that is torn otherwise
     WF_INPUT_BODY,
     WF_INPUT_SHAPE,
@@ -94,18 +94,6 @@ typedef struct WfAttachment {
     double force[3];  // N, on its point, in the last step
 } WfAttachment;
 
-// A tie of a step, beside what its solve knows of it.
-typedef struct WfTied {
-    int attachment;
-    WfVec goal;     // of its end, where that can get to in the step
-    WfVec impulse;  // N s, so far
-    bool broken;
-    // of the substep
-    WfVec end, moves;  // where its end is, and by how much it moves, m
-    double tension;    // N, in the last one
-    bool taut;         // of a line
-} WfTied;
-
 // Of a cloth: what has lasted for a while.
 typedef struct WfLasting {
     double strain;  // mean (hurry.c)
@@ -157,9 +145,6 @@ struct WeftState {
     double* moving;
     size_t moving_count;
     double *shown_x, *shown_v;  // positions and velocities as users see them (mirror.h); or x and v
-    double* pushes;             // scratch of a step: what users push rows with, m/s^2
-    double *airflow, *places;   // likewise: m/s, the air at rows; and where these are in the world,
-                                // or pinned ones in the middle of a substep
     struct WfOverlap* overlap;  // scratch of buttons (overlap.h)
     double *x, *x1, *x2, *v, *v1;  // positions at n, n-1, n-2; velocities at n, n-1
     double* goal;                  // where pinned vertices shall be at the end of the next step
@@ -184,42 +169,38 @@ struct WeftState {
     int pieces;           // and how much of it was made: -1 where there is none
     double next_length;   // s, of the substeps that it is made for
     WfCarry* carried;     // per vertex; saved and copied, hashed where there are any
-    WfAttachment* attachments;  // WEFT_MAX_ATTACHMENTS; likewise
+    WfAttachment* attachments;  // WEFT_MAX_ATTACHMENTS, or NULL: none yet (attach.h); likewise
     double first_dt;  // of the state's first step: 0 before it (lengths.h). Saved and copied
     double soft_dt;   // s, of the steps that the stiffness is lowered for; likewise
     WfSpace space;
     WfLasting* lasting;  // per cloth; likewise
 
     // what does not
-    double* backup;  // of `moving`, while a step is taken
-    WfRide ride;     // of the step
-    WfArena arena, block_arena, row_arena, sweep_arena;
-    WfWork work;
-    struct WfSpoke* spokes;     // scratch, per edge (opening.c)
-    double* firming;            // per vertex, by its age
-    bool opens;                 // what is pressed will push harder
-    double* scales;             // per portion
-    double* ratings;            // per cloth, Pa: of the step (rating.h)
-    double* strains;            // per cloth: mean strain at the start of a step, where measured
-    double* factor_scales;      // those that the factor in use is made for
-    int pin_count, *pins;       // the pinned vertices, during a step
-    double *pin_from, *pin_to;  // their way, 3 per pin
+    WfScratch* scratch;  // while a step is taken
+    WfRide ride;         // of the step
+    WfArena arena;
+    WfTermSpace* spaces;    // per term; the scratch of a step is there in steps only,
+    double* partial;        // and outside of them this, for terms across a mirror; NULL: none
+    bool opens;             // what is pressed will push harder
+    double* scales;         // per portion
+    double* ratings;        // per cloth, Pa: of the step (rating.h)
+    double* strains;        // per cloth: mean strain at the start of a step, where measured
+    double* factor_scales;  // those that the factor in use is made for
+    int pin_count;          // of a step
     // of a substep, per row: where its skin is at its start and its end, and how fast it is; and
     // per cloth, how hard it is driven
     double *skin_from, *skin_to, *skin_velocity, *drives;
     double *shown_skin, *shown_normals;  // scratch: a skin as users have it
-    double* pin_goal;                    // where they shall be, where they cannot get there at once
-    int* jumping;                        // scratch: those of a piece, of `pins`, with images twice
+    int* jumping;                        // scratch: pins of a piece, with images twice
     WfFactor own[WF_OWN_FACTORS];        // factors for this state's own pins, settings and lengths:
     int current, making;                 // the one in use, and in the making; -1: none
     long used[WF_OWN_FACTORS];           // when they were used last, counted by
     long uses;
     WfFactorWork factor_work;   // allocated with them
-    WfExchange exchange;        // how `pinned` differs from `base`
+    WfExchange exchange;        // how `pinned` differs from `base`; without `cholesky`: none yet
     const WfFactor* exchanged;  // the factor that the exchange was made for; NULL: none
     bool pins_changed;          // since then
-    WfTies ties;                // of a step,
-    WfTied* tied;               // and what it keeps of them
+    WfTies ties;                // of a step
     bool ties_changed;          // since the exchange was made
     WfArena contact_arena;
     WfWorld world;
@@ -227,10 +208,6 @@ struct WeftState {
     WfTouchWork touch_work;
     int* gain_group;  // per vertex: the first of its group,
     WfGain* gains;    // where its gain is (gain.c)
-    WfLimitWork limit;
-    WfSmallForm own_small;  // where the model has none (small.h)
-    WfSmallCloth small;
-    unsigned char* small_meets;  // per body, and then per cloth, and cloth: whether they touch
     WfBudget budget;
     WfForces forces;
     WfRefused refused;  // since the last step
@@ -252,6 +229,8 @@ bool wf_has_exact_factor(const WeftState* state, const WeftStepDef* def);
 
 // Numbers in `shapes`.
 size_t wf_shape_count(const WeftModel* model);
+// Room for the exchange, where there is none.
+WeftResult wf_ready_exchange(WeftState* state);
 // The memory of terms starts anew where the state is.
 void wf_reset_terms(WeftState* state);
 

@@ -32,29 +32,13 @@
 #include "weft/weft_study.h"
 
 // ---------------------------------------------------------------------------------------------
-// Ready: matrices. Allocates in a first step only.
+// Ready: what only this method takes. Allocates in a first step only.
 
-static WeftResult ready_arena(WeftState* state, WfArena* arena,
-                              void (*layout)(const WfSystem*, WfArena*, WfWork*)) {
-    const WfSystem* s = &state->model->system;
-    if (arena->base) return WEFT_OK;
-    WfArena measure = {0};
-    layout(s, &measure, &state->work);
-    if (!wf_arena_create(arena, &s->allocator, measure.used)) return WEFT_ERROR_MEMORY;
-    layout(s, arena, &state->work);
-    return WEFT_OK;
-}
-
-static WeftResult ready_matrices(WeftState* state, const WeftStepDef* def) {
-    bool touches = wf_model_touches(state->model);
-    unsigned needs = wf_method(def)->needs(def, touches);
-    WeftResult result = WEFT_OK;
-    if (wf_method(def)->is_local) return wf_ready_small(state);
-    if (needs & WF_NEED_BLOCKS) result = ready_arena(state, &state->block_arena, wf_blocks_layout);
-    if (!result && needs & WF_NEED_ROWS)
-        result = ready_arena(state, &state->row_arena, wf_rows_layout);
-    if (!result && needs & WF_NEED_SWEEPS)
-        result = ready_arena(state, &state->sweep_arena, wf_sweeps_layout);
+static WeftResult ready_method(WeftState* state, const WeftStepDef* def) {
+    const WeftModel* m = state->model;
+    bool touches = wf_model_touches(m);
+    if (wf_method(def)->is_local) return wf_ready_small(m, state->scratch);
+    WeftResult result = wf_ready_work(m, wf_method(def)->needs(def, touches), state->scratch);
     if (!result && touches) result = wf_ready_contact(state);
     return result;
 }
@@ -109,10 +93,10 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
         .refines = factor && wf_factor_refines(factor, def->solve_tolerance),
         .grows = wf_length_grows(state->clock[1], def->dt / def->substeps),
         .pin_count = state->pin_count,
-        .pins = state->pins,
+        .pins = state->scratch->pins,
         .pace = pace,
         .stray = state->model->stray,
-        .work = &state->work,
+        .work = &state->scratch->work,
         .report = &state->report,
         .motion =
             {
@@ -124,12 +108,12 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
                 .x2 = state->x2,
                 .v = state->v,
                 .v1 = state->v1,
-                .base = explicit_step ? state->x : state->work.base,
-                .drift = explicit_step ? state->v : state->work.drift,
+                .base = explicit_step ? state->x : state->scratch->work.base,
+                .drift = explicit_step ? state->v : state->scratch->work.drift,
                 .pinned = state->pinned,
                 .goal = state->goal,
                 .air_density = def->air_density,
-                .pushes = def->accelerations ? state->pushes : NULL,
+                .pushes = def->accelerations ? state->scratch->pushes : NULL,
                 .skin = state->skin_to,
                 .skin_velocity = state->skin_velocity,
                 .drives = state->drives,
@@ -146,9 +130,9 @@ static WfStep make_step(WeftState* state, const WeftStepDef* def, const WfFactor
     for (int t = 0; t < s->term_count; t++) {
         int portion = s->terms[t]->portion;
         double firm = s->terms[t]->softens ? 1 / state->scales[portion] : 1;
-        state->work.spaces[t].firm = firm;
-        state->work.spaces[t].give = firm * state->model->gives[portion];
-        state->work.spaces[t].firming = state->firming;
+        state->spaces[t].firm = firm;
+        state->spaces[t].give = firm * state->model->gives[portion];
+        state->spaces[t].firming = state->scratch->firming;
     }
     return step;
 }
@@ -171,7 +155,7 @@ static bool needs_backup(const WeftState* state, const WfStep* step) {
 }
 
 static void restore(WeftState* state) {
-    memcpy(state->moving, state->backup, state->moving_count * sizeof(double));
+    memcpy(state->moving, state->scratch->backup, state->moving_count * sizeof(double));
 }
 
 // m/s: an explicit step that is faster has lost its hold; contacts would be searched for all over
@@ -218,7 +202,8 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     double start = wf_now(step->system);
     WeftResult result = check_places(state, step, "the solve");
     if (result) return result;
-    state->report.limited_edges = wf_limit_apply(&state->model->limit, step, &state->limit);
+    state->report.limited_edges =
+        wf_limit_apply(&state->model->limit, step, &state->scratch->limit);
     wf_plane_settle(&step->system->mirror, step->work->x);
     double limited = wf_now(step->system);
     if (wf_defend_step(state, step)) return wf_fail_memory(&state->error);
@@ -231,7 +216,8 @@ static WeftResult take_substep(WeftState* state, WfStep* step, int index) {
     wf_update_motion(state, step);
     if (may_gain) wf_gain_end(state, step);
     wf_close_rows(state);
-    wf_limit_settle(&state->model->limit, &state->limit, step, state->v, state->v1, state->x2);
+    wf_limit_settle(&state->model->limit, &state->scratch->limit, step, state->v, state->v1,
+                    state->x2);
     result = check_moving(state, step);
     if (!result) wf_forces_end(state, step);
     if (!result) wf_opening_end(state, step);
@@ -359,14 +345,15 @@ static WeftResult take_pushes(WeftState* state, const WeftStepDef* def) {
             return wf_fail(&state->error, WEFT_ERROR_INPUT,
                            "vertex %d: an acceleration of %g m/s^2; at most %g", vertex, size,
                            MOST_PUSH);
-        wf_store(state->pushes, i, wf_plane_let(&m->system.mirror, i, a));
+        wf_store(state->scratch->pushes, i, wf_plane_let(&m->system.mirror, i, a));
     }
     wf_wake(state);
     return WEFT_OK;
 }
 
 // *used: the factor, or NULL.
-static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const WfFactor** used) {
+static WeftResult take_whole_step(WeftState* state, const WeftStepDef* asked,
+                                  const WfFactor** used) {
     const WeftModel* model = state->model;
     const WfSystem* s = &model->system;
     double start = wf_now(s);
@@ -378,6 +365,8 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
     if (!result) result = wf_space_plan(state, asked, &local);
     if (!result && model->shown.rows) result = wf_check_weather(&s->mirror, &local, &state->error);
     if (!result) result = take_pushes(state, &local);
+    if (!result && !wf_method(asked)->is_local && wf_ready_work(model, 0, state->scratch))
+        result = wf_fail_memory(&state->error);
     if (result) return result;
     if (local.wind_count > 0) wf_wake(state);
     bool backup = wf_space_begin(state);
@@ -410,7 +399,7 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
         factor = ready_factor(state, &def, &fit);
         if (!factor) result = wf_fail_memory(&state->error);
     }
-    if (!result && ready_matrices(state, &def)) result = wf_fail_memory(&state->error);
+    if (!result && ready_method(state, &def)) result = wf_fail_memory(&state->error);
     if (!result && wf_forces_begin(state, &def)) result = wf_fail_memory(&state->error);
     *used = factor;
     if (result) {
@@ -422,7 +411,7 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
     WfPace pace = {0};
     WfStep step = make_step(state, &def, factor, &pace);
     if (!backup && (backup = needs_backup(state, &step)))
-        wf_parallel_copy(&s->jobs, state->moving, state->moving_count, state->backup);
+        wf_parallel_copy(&s->jobs, state->moving, state->moving_count, state->scratch->backup);
     bool touches = wf_model_touches(model);
     if (touches) state->report.jumps = wf_place_jumpers(state, def.dt);
     if (touches) state->report.jumps += wf_place_jumping_skins(state, def.dt);
@@ -450,7 +439,7 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
         wf_space_end(state);
         wf_rest_end(state, &step);
         state->soft_dt = soft.dt;
-        wf_hurry_end(state, def.dt);
+        if (!is_local) wf_hurry_end(state, def.dt);
         wf_keep_ratings(state, def.dt);
     }
     if (result && backup) restore(state);
@@ -463,6 +452,13 @@ static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const Wf
         bool late = state->report.times.total > LATE * def.budget_ms / 1000;
         state->report.late = late && state->budget.lowest;
     }
+    return result;
+}
+
+static WeftResult take_step(WeftState* state, const WeftStepDef* asked, const WfFactor** used) {
+    if (wf_take_scratch(state)) return wf_fail_memory(&state->error);
+    WeftResult result = take_whole_step(state, asked, used);
+    wf_give_scratch(state);
     return result;
 }
 
@@ -488,31 +484,41 @@ WeftResult weft_step(WeftState* state, const WeftStepDef* asked) {
     return state->tear ? take_torn_step(state, asked) : take_step(state, asked, &factor);
 }
 
-WeftResult weft_solve(WeftState* state, const WeftStepDef* asked, const double* b, double* x) {
-    wf_assert(state && asked && b != x);
+// Of a step whose settings are sound; b: as weft_solve has it.
+static WeftResult solve(WeftState* state, const WeftStepDef* def, const double* b, double* x) {
     const WeftModel* model = state->model;
-    state->error = (WeftError){0};
-    WeftResult result = wf_check_step(&model->system, asked, &state->error);
-    if (result) return result;
-    WeftStepDef def = wf_resolve_step(&model->system, asked);
-    if (!wf_step_needs(&def, WF_NEED_FACTOR))
-        return wf_fail(&state->error, WEFT_ERROR_COMBINATION,
-                       "these steps have no constant matrix; take the prefactored method, or the "
-                       "implicit one with scheme A or JAJ");
+    if (wf_ready_work(model, 0, state->scratch)) return wf_fail_memory(&state->error);
     wf_find_ratings(state);
-    wf_model_scales(model, state->ratings, &def, state->scales);
+    wf_model_scales(model, state->ratings, def, state->scales);
     state->ties.count = 0;  // the constant matrix is that of the model
     state->ties_changed = true;
-    const WfFactor* factor = wf_ready_exact_factor(state, &def);
+    const WfFactor* factor = wf_ready_exact_factor(state, def);
     if (!factor) return wf_fail_memory(&state->error);
     wf_ready_pins(state);
     WfPace pace = {0};
-    WfStep step = make_step(state, &def, factor, &pace);
+    WfStep step = make_step(state, def, factor, &pace);
     state->report.solve_count = state->report.refinements = 0;
-    double* right = state->work.r;
+    double* right = state->scratch->work.r;
     memcpy(right, b, 3 * (size_t)model->system.vertex_count * sizeof(double));
     wf_step_filter(&step, right);
     wf_step_solve(&step, right, x);
     state->ties_changed = true;
     return WEFT_OK;
+}
+
+WeftResult weft_solve(WeftState* state, const WeftStepDef* asked, const double* b, double* x) {
+    wf_assert(state && asked && b != x);
+    const WfSystem* s = &state->model->system;
+    state->error = (WeftError){0};
+    WeftResult result = wf_check_step(s, asked, &state->error);
+    if (result) return result;
+    WeftStepDef def = wf_resolve_step(s, asked);
+    if (!wf_step_needs(&def, WF_NEED_FACTOR))
+        return wf_fail(&state->error, WEFT_ERROR_COMBINATION,
+                       "these steps have no constant matrix; take the prefactored method, or the "
+                       "implicit one with scheme A or JAJ");
+    if (wf_take_scratch(state)) return wf_fail_memory(&state->error);
+    result = solve(state, &def, b, x);
+    wf_give_scratch(state);
+    return result;
 }

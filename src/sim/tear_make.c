@@ -185,6 +185,7 @@ _Static_assert((int)STAGE_COUNT == (int)WF_TORN_STAGES, "stages are counted in t
 
 static WeftResult create_state(WfTearing* t) {
     WeftResult result = weft_create_state(t->model, &t->state, &t->error);
+    if (!result) result = wf_prepare_scratch(t->model, &t->def->def.step);
     return result || !wf_model_touches(t->model) ? result : wf_ready_contact(t->state);
 }
 

@@ -33,7 +33,7 @@ bool wf_is_fast(const WeftState* state, double speed) {
 static void find_pieces(WeftState* state, WfFrame* frames, double* touches) {
     const WeftModel* m = state->model;
     int n = m->system.vertex_count;
-    double* zero = state->work.direction;
+    double* zero = state->scratch->work.direction;
     memset(zero, 0, 3 * (size_t)n * sizeof *zero);
     WfPlane directions = m->system.mirror;
     directions.point = (WfVec){0, 0, 0};  // of velocities

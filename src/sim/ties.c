@@ -66,7 +66,7 @@ static bool is_rigid(const WfAttachment* a) {
 
 void wf_ready_ties(WeftState* state, double dt) {
     int count = 0;
-    for (int i = 0; i < WEFT_MAX_ATTACHMENTS; i++) {
+    for (int i = 0; i < wf_attachment_room(state); i++) {
         WfAttachment* a = &state->attachments[i];
         if (a->state == WF_ATTACHMENT_BROKEN) memset(a->force, 0, sizeof a->force);
         if (a->state != WF_ATTACHMENT_HOLDS) continue;
@@ -80,7 +80,7 @@ void wf_ready_ties(WeftState* state, double dt) {
             tie.weights[k] = a->weights[k];
         }
         state->ties.all[count] = tie;
-        state->tied[count++] = (WfTied){
+        state->scratch->tied[count++] = (WfTied){
             .attachment = i, .goal = reachable(a, dt), .tension = wf_length(wf_load(a->force, 0))};
     }
     state->ties.count = count;
@@ -89,9 +89,9 @@ void wf_ready_ties(WeftState* state, double dt) {
 
 bool wf_ends_move(const WeftState* state) {
     for (int t = 0; t < state->ties.count; t++) {
-        const WfAttachment* a = &state->attachments[state->tied[t].attachment];
-        WfVec way = wf_sub(end_at(state, a, state->tied[t].goal, 1),
-                           end_at(state, a, state->tied[t].goal, 0));
+        const WfAttachment* a = &state->attachments[state->scratch->tied[t].attachment];
+        WfVec way = wf_sub(end_at(state, a, state->scratch->tied[t].goal, 1),
+                           end_at(state, a, state->scratch->tied[t].goal, 0));
         if (a->to != WEFT_ATTACH_TO_CLOTH && wf_dot(way, way) > 0) return true;
     }
     return false;
@@ -245,7 +245,7 @@ static void set_explicit(const WeftState* state, const WfStep* step, const WfAtt
 void wf_place_ties(WeftState* state, const WfStep* step, int index, int count) {
     bool is_explicit = wf_method(step->def)->is_explicit;
     for (int t = 0; t < state->ties.count; t++) {
-        WfTied* tied = &state->tied[t];
+        WfTied* tied = &state->scratch->tied[t];
         const WfAttachment* a = &state->attachments[tied->attachment];
         WfTie* tie = &state->ties.all[t];
         WfVec from = end_at(state, a, tied->goal, (double)index / count);
@@ -285,7 +285,7 @@ bool wf_turn_lines(WeftState* state, const WfStep* step) {
     if (wf_method(step->def)->is_explicit) return false;
     for (int t = 0; t < state->ties.count; t++)
         if (state->ties.all[t].is_line &&
-            turn_line(state, step, &state->tied[t], &state->ties.all[t]))
+            turn_line(state, step, &state->scratch->tied[t], &state->ties.all[t]))
             turned = true;
     return turned;
 }
@@ -293,7 +293,7 @@ bool wf_turn_lines(WeftState* state, const WfStep* step) {
 void wf_read_ties(WeftState* state, const WfStep* step) {
     const double* x = wf_method(step->def)->is_explicit ? step->motion.x : step->work->x;
     for (int t = 0; t < state->ties.count; t++) {
-        WfTied* tied = &state->tied[t];
+        WfTied* tied = &state->scratch->tied[t];
         const WfAttachment* a = &state->attachments[tied->attachment];
         WfVec force = wf_tie_force(&state->ties.all[t], x);
         tied->impulse = wf_madd(tied->impulse, step->motion.h, force);
@@ -308,7 +308,7 @@ void wf_read_ties(WeftState* state, const WfStep* step) {
 
 void wf_end_ties(WeftState* state, double dt) {
     for (int t = 0; t < state->ties.count; t++) {
-        const WfTied* tied = &state->tied[t];
+        const WfTied* tied = &state->scratch->tied[t];
         WfAttachment* a = &state->attachments[tied->attachment];
         wf_store(a->place, 0, tied->goal);
         wf_store(a->force, 0, wf_mul(1 / dt, tied->impulse));

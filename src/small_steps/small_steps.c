@@ -169,6 +169,10 @@ void wf_small_cloth_destroy(const WeftAllocator* allocator, WfSmallCloth* cloth)
     *cloth = (WfSmallCloth){0};
 }
 
+size_t wf_small_cloth_bytes(const WfSmallCloth* cloth) {
+    return cloth->arena.size + cloth->contact.arena.size;
+}
+
 // ---------------------------------------------------------------------------------------------
 // A step
 

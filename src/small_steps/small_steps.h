@@ -91,6 +91,8 @@ typedef struct WfSmallCloth {
 WeftResult wf_small_cloth_create(const WeftAllocator* allocator, const WfSmallForm* form,
                                  int point_count, WfSmallCloth* cloth);
 void wf_small_cloth_destroy(const WeftAllocator* allocator, WfSmallCloth* cloth);
+// But for lists, which grow.
+size_t wf_small_cloth_bytes(const WfSmallCloth* cloth);
 // A step begins: positions and velocities, 3 doubles per vertex, and forces, N, 3 per vertex.
 void wf_small_begin(WfSmallCloth* cloth, const double* x, const double* v, const double* forces,
                     const unsigned char* pinned);

@@ -80,6 +80,13 @@ WeftResult wf_exchange_create(const WeftAllocator* allocator, const WfCholesky* 
     return WEFT_ERROR_MEMORY;
 }
 
+size_t wf_exchange_bytes(const WfExchange* ex) {
+    size_t size = (size_t)ex->stride * (size_t)ex->stride * sizeof(double);
+    return ex->value_room * sizeof(float) + ex->node_room * sizeof(int) +
+           (ex->normal_matrix ? 2 * size : size) +
+           (ex->cholesky ? (size_t)ex->cholesky->nodes.count : 0);
+}
+
 static void free_ties(const WeftAllocator* allocator, WfExchange* ex) {
     wf_free(allocator, ex->ties);
     wf_free(allocator, ex->tie_columns);

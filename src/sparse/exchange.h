@@ -82,6 +82,7 @@ typedef struct WfExchange {
 WeftResult wf_exchange_create(const WeftAllocator* allocator, const WfCholesky* cholesky,
                               WfExchange* exchange);
 void wf_exchange_destroy(const WeftAllocator* allocator, WfExchange* exchange);
+size_t wf_exchange_bytes(const WfExchange* exchange);  // but for ties
 
 // From now on rows with now[i] set are fixed, and no others; `input` is what was factored, with
 // the rows that were fixed then. Columns of rows that were exchanged before are kept, so the factor
