@@ -17,13 +17,6 @@
 // ---------------------------------------------------------------------------------------------
 // What they cannot take
 
-static bool has_leashes(const WeftModel* m) {
-    const WfSkinned* s = &m->skinned;
-    for (int k = 0; k < s->count; k++)
-        if (s->maps[3 * (long)k] >= 0 || s->maps[3 * (long)k + 2] > 0) return true;
-    return false;
-}
-
 WeftResult wf_check_small(const WeftModel* m, const WeftStepDef* def, WeftError* error) {
     WfVec mirror = m->system.mirror.normal;
     const struct {
@@ -32,7 +25,6 @@ WeftResult wf_check_small(const WeftModel* m, const WeftStepDef* def, WeftError*
     } all[] = {
         {wf_dot(mirror, mirror) > 0, "a mirror"},
         {m->limit.edge_count > 0 || m->limit.tether_count > 0, "a stretch limit or tethers"},
-        {has_leashes(m), "max distances or backstops"},
         {m->attachment_count > 0, "attachments"},
         {m->origin != NULL, "cloth that can be cut or torn"},
         {def->forces, "forces to be read back"},
@@ -325,8 +317,10 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
         if (touches) wf_small_contact_solve(&cloth->contact, in_round);
     }
     wf_small_limit(cloth, h);
-    if (touches && cloth->form->levels.count > 0)
+    wf_keep_leashes(state, step, index);
+    if (touches && (cloth->form->levels.count > 0 || state->skins))
         wf_small_contact_planes(&cloth->contact, in_round);
+    wf_settle_leashes(state, step, index);
     wf_small_update(cloth, h);
 }
 
