@@ -208,9 +208,6 @@ static void refusals(void) {
     s.def.clock.now = no_time;
     check_refused(&s, "a budget");
     s = sheet_def(0.4, WEFT_BODY_SPHERE);
-    s.def.step.forces = true;
-    check_refused(&s, "forces");
-    s = sheet_def(0.4, WEFT_BODY_SPHERE);
     s.def.tearable = true;
     check_refused(&s, "cut or torn");
     s = sheet_def(0.4, WEFT_BODY_SPHERE);

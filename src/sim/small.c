@@ -25,9 +25,7 @@ WeftResult wf_check_small(const WeftModel* m, const WeftStepDef* def, WeftError*
     } all[] = {
         {wf_dot(mirror, mirror) > 0, "a mirror"},
         {m->limit.edge_count > 0 || m->limit.tether_count > 0, "a stretch limit or tethers"},
-        {m->attachment_count > 0, "attachments"},
         {m->origin != NULL, "cloth that can be cut or torn"},
-        {def->forces, "forces to be read back"},
         {def->budget_ms > 0, "a budget"},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -247,6 +245,7 @@ static void begin_step(WeftState* state, const WfStep* step) {
     find_forces(state, &motion);
     wf_small_begin(cloth, state->x, state->v, cloth->forces, state->pinned);
     wf_small_hold(cloth, (float)motion.h);
+    wf_hold_ties(state, motion.h);
     wf_small_push(cloth, cloth->forces);
     wf_small_begin_terms(cloth, state->work.spaces, state->x);
 }
@@ -289,9 +288,12 @@ static void put_pins(WeftState* state, int index, int count) {
 }
 
 // As if it had always moved like this: other methods may take the next step.
-static void end_motion(WeftState* state, double h) {
+static void end_motion(WeftState* state, const WfStep* step) {
     long n = 3L * state->model->system.vertex_count;
+    double h = step->motion.h;
+    memcpy(state->v1, state->v, (size_t)n * sizeof *state->v);
     wf_small_end(&state->small, state->x, state->v);
+    wf_end_reactions(state, step, state->v1);
     for (int k = 0; k < state->pin_count; k++)  // where they are told, not the nearest float
         wf_store(state->x, state->pins[k], wf_load(state->goal, state->pins[k]));
     for (long i = 0; i < n; i++) {
@@ -302,6 +304,22 @@ static void end_motion(WeftState* state, double h) {
     state->clock[1] = h;
 }
 
+static void push_off_bodies(WeftState* state, const WfStep* step, int in_round) {
+    wf_mark_motion(state, false);
+    wf_small_contact_planes(&state->small.contact, in_round);
+    wf_give_motion(state, step->motion.h, false, true);
+}
+
+static void keep_skins(WeftState* state, const WfStep* step, int index, int in_round) {
+    wf_mark_motion(state, false);
+    wf_keep_leashes(state, step, index);
+    wf_give_motion(state, step->motion.h, false, false);
+    if (state->small.form->touches) push_off_bodies(state, step, in_round);
+    wf_mark_motion(state, false);
+    wf_settle_leashes(state, step, index);
+    wf_give_motion(state, step->motion.h, false, false);
+}
+
 static void take_substep(WeftState* state, const WfStep* step, int index, int in_round, int times) {
     WfSmallCloth* cloth = &state->small;
     const WeftStepDef* def = step->def;
@@ -309,18 +327,24 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     bool touches = cloth->form->touches;
     begin_substep(state, step, index, times);
     wf_small_predict(cloth, h);
+    wf_give_outside(state, step->motion.h);
     put_pins(state, index, def->substeps);
+    wf_begin_small_ties(state, index, def->substeps, step->motion.h);
     if (touches) wf_small_contact_move(&cloth->contact, h);
     for (int k = 0; k < def->iterations[0]; k++) {
         wf_small_sweep(cloth, h, def->iterations[0]);
         if (k == 0) wf_small_move_levels(cloth, h, in_round);
+        wf_pull_ties(state, step->motion.h);
+        wf_mark_motion(state, false);
         if (touches) wf_small_contact_solve(&cloth->contact, in_round);
+        wf_give_motion(state, step->motion.h, false, true);
     }
     wf_small_limit(cloth, h);
-    wf_keep_leashes(state, step, index);
-    if (touches && (cloth->form->levels.count > 0 || state->skins))
-        wf_small_contact_planes(&cloth->contact, in_round);
-    wf_settle_leashes(state, step, index);
+    wf_end_small_ties(state, step->motion.h);
+    if (state->skins)
+        keep_skins(state, step, index, in_round);
+    else if (touches && cloth->form->levels.count > 0)
+        push_off_bodies(state, step, in_round);
     wf_small_update(cloth, h);
 }
 
@@ -336,8 +360,10 @@ static WeftResult take_round(WeftState* state, const WfStep* step, int first, in
     double begun = wf_now(step->system);
     for (int i = first; i < end; i++) take_substep(state, step, i, i - first + 1, times);
     double solved = wf_now(step->system);
+    wf_mark_motion(state, true);
     if (state->small.form->touches)
         wf_small_round_end(c, end - first, (float)(def->dt * (to - from)));
+    wf_give_motion(state, step->motion.h, true, true);
     spent->self += begun - start;
     spent->solve += solved - begun;
     spent->defend += wf_now(step->system) - solved;
@@ -362,6 +388,7 @@ WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
     WeftResult result = WEFT_OK;
     double start = wf_now(step->system);
     begin_step(state, step);
+    wf_begin_reactions(state);
     int times = times_of_air(state, def->dt);
     if (cloth->form->touches) {
         ready_bodies(state);
@@ -377,7 +404,7 @@ WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
     }
     if (result) return result;
     double solved = wf_now(step->system);
-    end_motion(state, step->motion.h);
+    end_motion(state, step);
     if (cloth->form->touches) report_contact(state);
     state->clock[0] += def->dt;
     state->report.sweep_count = def->substeps * def->iterations[0];

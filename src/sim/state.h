@@ -104,6 +104,9 @@ typedef struct WfTied {
     WfVec end, moves;  // where its end is, and by how much it moves, m
     double tension;    // N, in the last one
     bool taut;         // of a line
+    // of small steps (small_ties.c)
+    WfVec push;    // kg m: its impulse on its point, times the length of the substep
+    bool is_held;  // its vertex is a pin of the step
 } WfTied;
 
 // Of a cloth: what has lasted for a while.
@@ -123,6 +126,9 @@ typedef struct WfForces {
     double* bodies;          // 6 per body: impulse, and moment about its frame
     unsigned char* claimed;  // per vertex, of a substep: a pin or a contact gave its impulse
     int* group;              // per vertex: the first of all that is joined to it
+    // of small steps (small_forces.c), 3 per vertex:
+    bool balances;           // they are kept in this step
+    double *given, *marked;  // impulses from outside, in the step; motion before something
 } WfForces;
 
 // The frame that positions are in (space.h). Saved and copied, hashed where it is not the world.
