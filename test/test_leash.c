@@ -823,6 +823,7 @@ static void by_small_steps(void) {
         void (*run)(void);
     } all[] = {{"dragged in a circle", dragged_in_a_circle},
                {"pendulum", pendulum},
+               {"short leashes", short_leashes},
                {"hangs as converged", hangs_as_converged},
                {"backstops", backstops},
                {"backstops turned round", backstops_turned_round},
@@ -834,6 +835,7 @@ static void by_small_steps(void) {
                {"body wins", body_wins},
                {"fast turn", fast_turn},
                {"is state", is_state},
+               {"torn apart", torn_apart},
                {"memory", memory}};
     method = WEFT_METHOD_SMALL_STEPS;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {

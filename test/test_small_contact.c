@@ -210,9 +210,6 @@ static void refusals(void) {
     s = sheet_def(0.4, WEFT_BODY_SPHERE);
     s.def.tearable = true;
     check_refused(&s, "cut or torn");
-    s = sheet_def(0.4, WEFT_BODY_SPHERE);
-    s.cloth.stretch_limit = 1.1;
-    check_refused(&s, "stretch limit");
 }
 
 TEST_MAIN(CASE(every_feature_is_in_one_leaf), CASE(cloth_stays_out), CASE(friction_holds_or_not),

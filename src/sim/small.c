@@ -24,7 +24,6 @@ WeftResult wf_check_small(const WeftModel* m, const WeftStepDef* def, WeftError*
         const char* name;
     } all[] = {
         {wf_dot(mirror, mirror) > 0, "a mirror"},
-        {m->limit.edge_count > 0 || m->limit.tether_count > 0, "a stretch limit or tethers"},
         {m->origin != NULL, "cloth that can be cut or torn"},
         {def->budget_ms > 0, "a budget"},
     };
@@ -304,6 +303,12 @@ static void end_motion(WeftState* state, const WfStep* step) {
     state->clock[1] = h;
 }
 
+// Levels and limits.
+static bool moves_behind_contact(const WeftState* state) {
+    const WfLimit* limit = &state->model->limit;
+    return state->small.form->levels.count > 0 || limit->edge_count + limit->tether_count > 0;
+}
+
 static void push_off_bodies(WeftState* state, const WfStep* step, int in_round) {
     wf_mark_motion(state, false);
     wf_small_contact_planes(&state->small.contact, in_round);
@@ -341,9 +346,10 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     }
     wf_small_limit(cloth, h);
     wf_end_small_ties(state, step->motion.h);
+    wf_keep_limit(state, step);
     if (state->skins)
         keep_skins(state, step, index, in_round);
-    else if (touches && cloth->form->levels.count > 0)
+    else if (touches && moves_behind_contact(state))
         push_off_bodies(state, step, in_round);
     wf_small_update(cloth, h);
 }
@@ -406,6 +412,7 @@ WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
     double solved = wf_now(step->system);
     end_motion(state, step);
     if (cloth->form->touches) report_contact(state);
+    wf_limit_report(&state->model->limit, state->x, &state->report);
     state->clock[0] += def->dt;
     state->report.sweep_count = def->substeps * def->iterations[0];
     state->report.times.update += wf_now(step->system) - solved;

@@ -22,6 +22,8 @@ void wf_hold_ties(WeftState* state, double h);
 void wf_begin_small_ties(WeftState* state, int index, int count, double h);
 void wf_pull_ties(WeftState* state, double h);
 void wf_end_small_ties(WeftState* state, double h);
+// The stretch limit and tethers, behind all that stretches in a substep.
+void wf_keep_limit(WeftState* state, const WfStep* step);
 // Behind all that moves vertices in a substep but planes of bodies: they are brought within their
 // max distances, and out of their backstops. Counts these in the report.
 void wf_keep_leashes(WeftState* state, const WfStep* step, int index);

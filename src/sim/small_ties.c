@@ -77,7 +77,9 @@ static bool is_pin(const WeftState* state, int t, double h) {
 void wf_hold_ties(WeftState* state, double h) {
     for (int t = 0; t < state->ties.count; t++) {
         state->tied[t].is_held = is_pin(state, t, h);
-        if (state->tied[t].is_held) state->small.x[state->ties.all[t].vertices[0]].w = 0;
+        if (!state->tied[t].is_held) continue;
+        state->ties.all[t].is_rigid = true;
+        state->small.x[state->ties.all[t].vertices[0]].w = 0;
     }
 }
 
