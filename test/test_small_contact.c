@@ -207,9 +207,6 @@ static void refusals(void) {
     s.def.step.budget_ms = 4;
     s.def.clock.now = no_time;
     check_refused(&s, "a budget");
-    s = sheet_def(0.4, WEFT_BODY_SPHERE);
-    s.def.tearable = true;
-    check_refused(&s, "cut or torn");
 }
 
 TEST_MAIN(CASE(every_feature_is_in_one_leaf), CASE(cloth_stays_out), CASE(friction_holds_or_not),

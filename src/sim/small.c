@@ -24,7 +24,6 @@ WeftResult wf_check_small(const WeftModel* m, const WeftStepDef* def, WeftError*
         const char* name;
     } all[] = {
         {wf_dot(mirror, mirror) > 0, "a mirror"},
-        {m->origin != NULL, "cloth that can be cut or torn"},
         {def->budget_ms > 0, "a budget"},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -408,7 +407,7 @@ WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
         result = take_round(state, step, first, first + count, times);
         first += count;
     }
-    if (result) return result;
+    if (result) return wf_fail_memory(&state->error);
     double solved = wf_now(step->system);
     end_motion(state, step);
     if (cloth->form->touches) report_contact(state);

@@ -211,6 +211,8 @@ WeftResult wf_tear_begin_step(WeftState* state, const WeftStepDef* def) {
 // Pointers from what contact has to itself.
 static void rehouse(WeftState* state) {
     WfWorld* w = &state->world;
+    if (state->small.form && state->own_small.vertex_count > 0)
+        state->small.form = &state->own_small;
     if (!state->contact_arena.base) return;
     w->tree.origin = w->origin;
     for (int i = 0; i < w->mover_count; i++) w->movers[i].tree.origin = w->origin;

@@ -190,6 +190,7 @@ void wf_small_contact_begin(WfSmallContact* c, WfSmallPlace* place, void* contex
     c->horizon = c->age = 0;
     c->searches = c->pairs = c->touching = c->divided = c->left = 0;
     c->deepest = 0;
+    c->failed = c->lists[0].failed = c->lists[1].failed = false;
     for (int b = 0; b < c->def.body_count; b++) {
         WfSmallBody* body = &c->bodies[b];
         if (body->off) continue;
