@@ -18,12 +18,12 @@
 // What they cannot take
 
 WeftResult wf_check_small(const WeftModel* m, const WeftStepDef* def, WeftError* error) {
-    WfVec mirror = m->system.mirror.normal;
+    bool half = m->shown.rows != NULL;
     const struct {
         bool there;
         const char* name;
     } all[] = {
-        {wf_dot(mirror, mirror) > 0, "a mirror"},
+        {half && m->shown.closure != WEFT_CLOSURE_OPEN, "closures in a mirror"},
         {def->budget_ms > 0, "a budget"},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -240,6 +240,7 @@ static void begin_step(WeftState* state, const WfStep* step) {
     WfSmallCloth* cloth = &state->small;
     WfMotion motion = step->motion;
     motion.gamma = motion.h;
+    cloth->levels.mirror = state->model->shown.rows ? &step->system->mirror : NULL;
     find_forces(state, &motion);
     wf_small_begin(cloth, state->x, state->v, cloth->forces, state->pinned);
     wf_small_hold(cloth, (float)motion.h);
@@ -332,11 +333,13 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     begin_substep(state, step, index, times);
     wf_small_predict(cloth, h);
     wf_give_outside(state, step->motion.h);
+    wf_settle_small(state, 1 / step->motion.h);
     put_pins(state, index, def->substeps);
     wf_begin_small_ties(state, index, def->substeps, step->motion.h);
     if (touches) wf_small_contact_move(&cloth->contact, h);
     for (int k = 0; k < def->iterations[0]; k++) {
         wf_small_sweep(cloth, h, def->iterations[0]);
+        wf_settle_small(state, 1 / step->motion.h);
         if (k == 0) wf_small_move_levels(cloth, h, in_round);
         wf_pull_ties(state, step->motion.h);
         wf_mark_motion(state, false);
@@ -350,6 +353,7 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
         keep_skins(state, step, index, in_round);
     else if (touches && moves_behind_contact(state))
         push_off_bodies(state, step, in_round);
+    wf_settle_small(state, 1 / step->motion.h);
     wf_small_update(cloth, h);
 }
 
@@ -369,6 +373,7 @@ static WeftResult take_round(WeftState* state, const WfStep* step, int first, in
     if (state->small.form->touches)
         wf_small_round_end(c, end - first, (float)(def->dt * (to - from)));
     wf_give_motion(state, step->motion.h, true, true);
+    wf_settle_small(state, 0);
     spent->self += begun - start;
     spent->solve += solved - begun;
     spent->defend += wf_now(step->system) - solved;

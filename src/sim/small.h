@@ -41,6 +41,8 @@ void wf_mark_motion(WeftState* state, bool solved);
 void wf_give_motion(WeftState* state, double h, bool solved, bool by_contact);
 // and it ends, which began with velocities v.
 void wf_end_reactions(WeftState* state, const WfStep* step, const double* v);
+// Vertices in the plane of a mirror are put back into it. rate: velocity by distance, 1/s.
+void wf_settle_small(WeftState* state, double rate);
 // All substeps of a step.
 WeftResult wf_take_small_steps(WeftState* state, WfStep* step);
 

@@ -143,6 +143,7 @@ static void give_bodies(WeftState* state) {
         WfVec impulse = wf_load(forces->contacts, i);
         if (!(wf_dot(impulse, impulse) > 0)) continue;
         int body = nearest_body(state, i);
+        if (state->model->bodies[body].is_mirror) continue;
         WfVec middle = wf_load(wf_state_pose(state, body, true)->position, 0);
         double* to = forces->bodies + 6 * (long)body;
         wf_accumulate(to, 0, -1, impulse);

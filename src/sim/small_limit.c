@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// The stretch limit and tethers in small steps: as behind a solve (method/limit.h), in each substep,
-// on top of the limit of single edges that they have by themselves (small_steps/levels.h). Contact
-// comes behind.
+// The stretch limit and tethers in small steps: as behind a solve (method/limit.h), in each
+// substep, on top of the limit of single edges that they have by themselves (small_steps/levels.h).
+// Contact comes behind.
 
 #include <string.h>
 
