@@ -37,6 +37,8 @@ static inline void linear(Swing* s) {
     s->step.quality = 1;
 }
 
+static inline void small_steps(Swing* s) { s->step.method = WEFT_METHOD_SMALL_STEPS; }
+
 static const struct {
     const char* name;
     void (*set)(Swing*);
@@ -51,6 +53,7 @@ static const struct {
     {"four solves", four_solves, 2e-3},
     {"jaj", jaj, 1e-3},
     {"linear", linear, 1e-3},
+    {"small steps", small_steps, 2e-3},
 };
 enum { WAY_COUNT = sizeof ways / sizeof *ways };
 

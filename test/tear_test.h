@@ -23,6 +23,23 @@ typedef struct Curtain {
     WeftState* state;
 } Curtain;
 
+static WeftMethod curtain_method = WEFT_METHOD_PREFACTORED;
+
+typedef struct CurtainCase {
+    const char* name;
+    void (*run)(void);
+} CurtainCase;
+
+static inline void run_by_small_steps(const CurtainCase* all, size_t count) {
+    curtain_method = WEFT_METHOD_SMALL_STEPS;
+    for (size_t k = 0; k < count; k++) {
+        int before = test_failures;
+        all[k].run();
+        if (test_failures > before) printf("    %s, by small steps\n", all[k].name);
+    }
+    curtain_method = WEFT_METHOD_PREFACTORED;
+}
+
 // Nothing is made yet, so that the defs can be changed.
 static inline void curtain_def(Curtain* c, int cells) {
     *c = (Curtain){.cells = cells};
@@ -43,6 +60,7 @@ static inline void curtain_def(Curtain* c, int cells) {
     c->def.tearable = true;
     c->def.jobs.thread_count = 1;
     c->step = weft_default_step_def();
+    c->step.method = curtain_method;
 }
 
 static inline bool curtain_open(Curtain* c) {

@@ -289,8 +289,8 @@ static void while_it_touches(void) {
     } kinds[] = {{WEFT_METHOD_PREFACTORED, 3, 1e-3}, {WEFT_METHOD_PREFACTORED, 4, 1e-4},
                  {WEFT_METHOD_PREFACTORED, 7, 1e-4}, {WEFT_METHOD_IMPLICIT, 4, 1e-4},
                  {WEFT_METHOD_MATRIX_FREE, 4, 1e-4}, {WEFT_METHOD_RELAXATION, 4, 0.02},
-                 {WEFT_METHOD_SYMPLECTIC, 4, 0.05}};
-    for (int m = 0; m < 7; m++) {
+                 {WEFT_METHOD_SYMPLECTIC, 4, 0.05},  {WEFT_METHOD_SMALL_STEPS, 4, 1e-4}};
+    for (int m = 0; m < 8; m++) {
         int before = test_failures;
         Carried c = open_carried(WEFT_CONTACT_ALL);
         c.step.method = kinds[m].method;

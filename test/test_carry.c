@@ -335,9 +335,9 @@ static void damaged_records(void) {
 // 7.5 m/s, or stopped where relaxation's guard saw the gain.)
 static void let_go_in_motion(void) {
     static const WeftMethod methods[] = {WEFT_METHOD_PREFACTORED, WEFT_METHOD_RELAXATION,
-                                         WEFT_METHOD_IMPLICIT};
+                                         WEFT_METHOD_IMPLICIT, WEFT_METHOD_SMALL_STEPS};
     enum { SIDE = 3, COUNT = (SIDE + 1) * (SIDE + 1) };
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         Touch t = touch_def(WEFT_CONTACT_ALL);
         touch_sheet(&t, 0.3, SIDE, 0, 0, 0);
         for (int i = 0; i < COUNT; i++) touch_pin(&t, 0, i);
@@ -359,6 +359,18 @@ static void let_go_in_motion(void) {
     }
 }
 
-TEST_MAIN(CASE(let_go_in_motion), CASE(distances_are_kept), CASE(turns_cut_substeps),
-          CASE(a_bar_that_turns), CASE(follows_its_body), CASE(cloth_goes_along),
-          CASE(turns_on_its_feet), CASE(lets_go), CASE(restored_on_the_way), CASE(damaged_records))
+static void by_small_steps(void) {
+    touch_method = WEFT_METHOD_SMALL_STEPS;
+    distances_are_kept();
+    a_bar_that_turns();
+    follows_its_body();
+    cloth_goes_along();
+    turns_on_its_feet();
+    lets_go();
+    touch_method = WEFT_METHOD_PREFACTORED;
+}
+
+TEST_MAIN(CASE(by_small_steps), CASE(let_go_in_motion), CASE(distances_are_kept),
+          CASE(turns_cut_substeps), CASE(a_bar_that_turns), CASE(follows_its_body),
+          CASE(cloth_goes_along), CASE(turns_on_its_feet), CASE(lets_go), CASE(restored_on_the_way),
+          CASE(damaged_records))

@@ -90,5 +90,12 @@ static void ends_inside(void) {
     curtain_close(&c);
 }
 
-TEST_MAIN(CASE(parts_beside_the_sheet), CASE(parts_aslant), CASE(parts_waves),
+static void by_small_steps(void) {
+    static const CurtainCase all[] = {{"parts beside the sheet", parts_beside_the_sheet},
+                                      {"parts aslant", parts_aslant},
+                                      {"ends inside", ends_inside}};
+    run_by_small_steps(all, sizeof all / sizeof *all);
+}
+
+TEST_MAIN(CASE(by_small_steps), CASE(parts_beside_the_sheet), CASE(parts_aslant), CASE(parts_waves),
           CASE(parts_waves_from_afar), CASE(ends_inside))

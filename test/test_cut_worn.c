@@ -459,7 +459,19 @@ static void balloons_are_empty_at_once(void) {
     weft_destroy_model(model);
 }
 
-TEST_MAIN(CASE(copies_keep_to_the_skin), CASE(moves_as_if_made_so), CASE(second_cape),
-          CASE(bones_go_on), CASE(what_is_cut_off_falls), CASE(leashes_alone_hold),
-          CASE(restores_at_every_moment), CASE(survives_want_of_memory),
+static void by_small_steps(void) {
+    static const CurtainCase all[] = {{"copies keep to the skin", copies_keep_to_the_skin},
+                                      {"second cape", second_cape},
+                                      {"bones go on", bones_go_on},
+                                      {"what is cut off falls", what_is_cut_off_falls},
+                                      {"leashes alone hold", leashes_alone_hold},
+                                      {"restores at every moment", restores_at_every_moment},
+                                      {"survives want of memory", survives_want_of_memory},
+                                      {"balloons are empty at once", balloons_are_empty_at_once}};
+    run_by_small_steps(all, sizeof all / sizeof *all);
+}
+
+TEST_MAIN(CASE(by_small_steps), CASE(copies_keep_to_the_skin), CASE(moves_as_if_made_so),
+          CASE(second_cape), CASE(bones_go_on), CASE(what_is_cut_off_falls),
+          CASE(leashes_alone_hold), CASE(restores_at_every_moment), CASE(survives_want_of_memory),
           CASE(balloons_are_empty_at_once))

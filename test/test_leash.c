@@ -49,8 +49,11 @@ static double* fill(int count, double value) {
     return map;
 }
 
+static WeftMethod method = WEFT_METHOD_PREFACTORED;  // of what is not taken with several
+
 static WeftModelDef model_of(const WeftClothDef* cloth) {
     WeftModelDef def = weft_default_model_def();
+    def.step.method = method;
     def.cloths = cloth;
     def.cloth_count = 1;
     def.contact = WEFT_CONTACT_NONE;
@@ -59,8 +62,8 @@ static WeftModelDef model_of(const WeftClothDef* cloth) {
 }
 
 static const WeftMethod METHODS[] = {WEFT_METHOD_PREFACTORED, WEFT_METHOD_IMPLICIT,
-                                     WEFT_METHOD_RELAXATION, WEFT_METHOD_MATRIX_FREE,
-                                     WEFT_METHOD_SYMPLECTIC};
+                                     WEFT_METHOD_RELAXATION,  WEFT_METHOD_MATRIX_FREE,
+                                     WEFT_METHOD_SYMPLECTIC,  WEFT_METHOD_SMALL_STEPS};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 // ---------------------------------------------------------------------------------------------
@@ -233,7 +236,7 @@ static void kept_by_every_method(void) {
             weft_move_skin(run.state, 0, c.skin, NULL);
             if (!take(&run, &def.step)) break;
             double over = largest_distance(&c, &run, c.distance);
-            CHECK_NEAR(weft_report(run.state)->over_distance, fmax(over, 0), 1e-9);
+            CHECK_NEAR(weft_report(run.state)->over_distance, fmax(over, 0), 1e-6);
             worst = fmax(worst, over);
         }
         if (!CHECK_BELOW(worst, 1e-4)) printf("  method %d\n", (int)METHODS[k]);
@@ -600,7 +603,8 @@ static void by_halves(void) {
     c.sheet.cloth.drive_stiffness = c.stiffness = fill(c.count, 400);
     c.sheet.cloth.drive_damping = c.damping = fill(c.count, 20);
     WeftModelDef def = model_of(&c.sheet.cloth);
-    def.step = exact_step(WEFT_METHOD_IMPLICIT);
+    bool small = method == WEFT_METHOD_SMALL_STEPS;
+    if (!small) def.step = exact_step(WEFT_METHOD_IMPLICIT);
     def.mirror.kind = WEFT_MIRROR_WHOLE;
     Run whole = open_run(&def);
     def.mirror.kind = WEFT_MIRROR_EXACT;
@@ -618,10 +622,43 @@ static void by_halves(void) {
     double most = 0;
     for (int k = 0; k < 3 * c.count; k++)
         most = fmax(most, fabs(weft_positions(whole.state)[k] - weft_positions(half.state)[k]));
-    CHECK_BELOW(most, 1e-3);
+    CHECK_BELOW(most, small ? 2e-3 : 1e-3);
     CHECK_BELOW(weft_report(half.state)->over_distance, 1e-4);
     close_run(&whole);
     close_run(&half);
+    free_cloth(&c);
+}
+
+// Half a turn in 0.3 s, from rest to rest, with a capsule right behind the cloth that turns along.
+// (A tester saw a vertex with a max distance of 19 mm go 94 mm beyond where such turns begin and
+// end.)
+static void fast_turn(void) {
+    Cloth c = make_cloth(16);
+    leash(&c, 0.04);
+    WeftBodyDef pole = weft_default_body_def();
+    pole.kind = WEFT_BODY_CAPSULE;
+    pole.radius = 0.15, pole.length = 1;
+    pole.position[1] = 0.5, pole.position[2] = -0.16;
+    WeftModelDef def = model_of(&c.sheet.cloth);
+    def.contact = WEFT_CONTACT_ALL;
+    def.bodies = &pole, def.body_count = 1;
+    Run run = open_run(&def);
+    double worst = 0, most = 0;
+    for (int i = 0; i < 90; i++) {
+        double part = fmin(1, fmax(0, (i - 29) / 18.0)), angle = PI * part;
+        double place[3] = {-0.16 * sin(angle), 0.5, -0.16 * cos(angle)};
+        turn_skin(&c, angle, (WfVec){0, 0, 0}, c.skin);
+        weft_move_skin(run.state, 0, c.skin, NULL);
+        weft_move_body(run.state, 0, place, pole.rotation);
+        if (!take(&run, &def.step)) break;
+        WeftMeasure measure;
+        CHECK(!weft_measure(run.state, def.step.gravity, &measure));
+        most = fmax(most, measure.max_stretch);
+        worst = fmax(worst, largest_distance(&c, &run, c.distance));
+    }
+    printf("    a fast turn: %.3g mm beyond, stretch %.4g\n", 1e3 * worst, most);
+    CHECK_BELOW(worst, 1e-4);
+    close_run(&run);
     free_cloth(&c);
 }
 
@@ -781,9 +818,39 @@ static void refused(void) {
     free_cloth(&c);
 }
 
-TEST_MAIN(CASE(dragged_in_a_circle), CASE(pendulum), SLOW_CASE(kept_by_every_method),
-          CASE(short_leashes), CASE(hangs_as_converged), CASE(backstops),
-          CASE(backstops_turned_round), CASE(drive_is_an_oscillator), CASE(drive_keeps_up),
-          CASE(distance_of_nothing), CASE(comes_back_softly), CASE(bones), CASE(jumps),
-          CASE(body_wins), CASE(by_halves), CASE(is_state), CASE(wakes), CASE(torn_apart),
-          CASE(memory), CASE(refused))
+static void by_small_steps(void) {
+    static const struct {
+        const char* name;
+        void (*run)(void);
+    } all[] = {{"dragged in a circle", dragged_in_a_circle},
+               {"pendulum", pendulum},
+               {"short leashes", short_leashes},
+               {"hangs as converged", hangs_as_converged},
+               {"backstops", backstops},
+               {"backstops turned round", backstops_turned_round},
+               {"drive keeps up", drive_keeps_up},
+               {"distance of nothing", distance_of_nothing},
+               {"comes back softly", comes_back_softly},
+               {"bones", bones},
+               {"jumps", jumps},
+               {"body wins", body_wins},
+               {"fast turn", fast_turn},
+               {"by halves", by_halves},
+               {"is state", is_state},
+               {"torn apart", torn_apart},
+               {"memory", memory}};
+    method = WEFT_METHOD_SMALL_STEPS;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        int before = test_failures;
+        all[k].run();
+        if (test_failures > before) printf("    %s, by small steps\n", all[k].name);
+    }
+    method = WEFT_METHOD_PREFACTORED;
+}
+
+TEST_MAIN(CASE(by_small_steps), CASE(dragged_in_a_circle), CASE(pendulum),
+          SLOW_CASE(kept_by_every_method), CASE(short_leashes), CASE(hangs_as_converged),
+          CASE(backstops), CASE(backstops_turned_round), CASE(drive_is_an_oscillator),
+          CASE(drive_keeps_up), CASE(distance_of_nothing), CASE(comes_back_softly), CASE(bones),
+          CASE(jumps), CASE(body_wins), CASE(fast_turn), CASE(by_halves), CASE(is_state),
+          CASE(wakes), CASE(torn_apart), CASE(memory), CASE(refused))

@@ -309,6 +309,43 @@ static void check_bodies(int columns, int steps) {
 
 // ---------------------------------------------------------------------------------------------
 
+// By small steps half and whole are as near to each other as their errors are: levels choose other
+// members in the half, and are off the converged step by 14 and 15 mm.
+static void small_steps(void) {
+    static const struct {
+        const char* name;
+        WeftGridKind kind;
+        WeftStretch stretch;
+        WeftBendBy bend_by;
+        int columns;
+        bool touches;
+        double most;  // m
+    } all[] = {
+        {"springs", WEFT_GRID_ALTERNATING, WEFT_STRETCH_SPRINGS, 0, 6, false, 5e-4},
+        {"springs with levels", WEFT_GRID_ALTERNATING, WEFT_STRETCH_SPRINGS, 0, 24, false, 15e-3},
+        {"triangles", WEFT_GRID_ALTERNATING, WEFT_STRETCH_TRIANGLES, 0, 6, false, 5e-4},
+        {"crossed twice", WEFT_GRID_CROSSED_TWICE, 0, WEFT_BEND_BY_SPRINGS, 6, false, 5e-4},
+        {"on a ball", WEFT_GRID_ALTERNATING, WEFT_STRETCH_SPRINGS, 0, 12, true, 2e-3},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        Sheet sheet;
+        make_sheet(all[k].kind, all[k].columns, &sheet);
+        sheet.def.stretch = all[k].stretch, sheet.def.bend_by = all[k].bend_by;
+        sheet.def.fabric.bend_spring = 0.5;
+        WeftBodyDef ball = weft_default_body_def();
+        ball.radius = 0.3, ball.position[1] = -1.3, ball.position[2] = 0.2;
+        WeftModelDef world = weft_default_model_def();
+        if (all[k].touches) world.bodies = &ball, world.body_count = 1;
+        world.contact = all[k].touches ? WEFT_CONTACT_ALL : WEFT_CONTACT_NONE;
+        WeftStepDef step = weft_default_step_def();
+        step.dt = 0.01;
+        step.method = WEFT_METHOD_SMALL_STEPS;
+        double worst = compare_with(&world, &sheet.def, step, 0, 25);
+        if (!CHECK_BELOW(worst, all[k].most)) printf("  %s, by small steps\n", all[k].name);
+        free_sheet(&sheet);
+    }
+}
+
 static void corrections(void) { check_corrections(20, 300); }
 static void corrections_of_few(void) { check_corrections(10, 80); }
 static void variants(void) { check_variants(20, 60); }
@@ -316,5 +353,5 @@ static void variants_of_few(void) { check_variants(6, 12); }
 static void bodies(void) { check_bodies(12, 60); }
 static void bodies_of_few(void) { check_bodies(6, 20); }
 
-TEST_MAIN(CASE(corrections_of_few), CASE(variants_of_few), CASE(bodies_of_few),
+TEST_MAIN(CASE(small_steps), CASE(corrections_of_few), CASE(variants_of_few), CASE(bodies_of_few),
           LONG_CASE(corrections), LONG_CASE(variants), SLOW_CASE(bodies))

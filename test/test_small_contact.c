@@ -207,20 +207,6 @@ static void refusals(void) {
     s.def.step.budget_ms = 4;
     s.def.clock.now = no_time;
     check_refused(&s, "a budget");
-    s = sheet_def(0.4, WEFT_BODY_SPHERE);
-    s.def.step.forces = true;
-    check_refused(&s, "forces");
-    s = sheet_def(0.4, WEFT_BODY_SPHERE);
-    s.def.tearable = true;
-    check_refused(&s, "cut or torn");
-    s = sheet_def(0.4, WEFT_BODY_SPHERE);
-    s.cloth.stretch_limit = 1.1;
-    check_refused(&s, "stretch limit");
-    s = sheet_def(0.4, WEFT_BODY_SPHERE);
-    double distance[(CELLS + 1) * (CELLS + 1)];
-    for (int i = 0; i < (CELLS + 1) * (CELLS + 1); i++) distance[i] = 0.1;
-    s.cloth.max_distance = distance;
-    check_refused(&s, "max distances");
 }
 
 TEST_MAIN(CASE(every_feature_is_in_one_leaf), CASE(cloth_stays_out), CASE(friction_holds_or_not),

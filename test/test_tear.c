@@ -154,6 +154,10 @@ static void open_pull(Pull* p, int cells, WeftStretch stretch, double tolerance,
     p->c.cloth.tear_load = LOAD;
     p->c.cloth.fabric.mass_damping = 20;
     p->c.cloth.fabric.stretch_damping = 0.05;
+    // Pulled by 500 times their weight, rows of elements share the load unevenly in small steps,
+    // the more so the more they damp.
+    bool small = curtain_method == WEFT_METHOD_SMALL_STEPS;
+    if (small) p->c.cloth.fabric.stretch_damping = 0, p->c.step.substeps = 80;
     p->c.step.stretch_tolerance = tolerance;
     p->c.step.air_density = 0;
     p->c.step.gravity[1] = 0;
@@ -323,6 +327,15 @@ static void tears_when_it_is_hit(void) {
     CHECK_BELOW(at_once, beside);
 }
 
-TEST_MAIN(CASE(splits_meshes), CASE(splits_springs), CASE(keeps_springs),
+static void by_small_steps(void) {
+    static const CurtainCase all[] = {{"tears at its load", tears_at_its_load},
+                                      {"tears in two", tears_in_two},
+                                      {"slits grow", slits_grow},
+                                      {"tears to the same bits", tears_to_the_same_bits},
+                                      {"tears when it is hit", tears_when_it_is_hit}};
+    run_by_small_steps(all, sizeof all / sizeof *all);
+}
+
+TEST_MAIN(CASE(by_small_steps), CASE(splits_meshes), CASE(splits_springs), CASE(keeps_springs),
           SLOW_CASE(tears_at_its_load), CASE(tears_in_two), CASE(slits_grow),
           CASE(tears_to_the_same_bits), CASE(tears_when_it_is_hit))

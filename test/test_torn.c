@@ -210,5 +210,16 @@ static void takes_its_time(void) {
     CHECK(delay_at(4, WEFT_CONTACT_ALL) == 5 && delay_at(3, WEFT_CONTACT_ALL) == 5);
 }
 
-TEST_MAIN(CASE(continues_or_tells), CASE(transfers_tell), CASE(resets_to_a_whole),
-          CASE(cuts_of_nothing), CASE(at_once), CASE(takes_its_time), CASE(cuts_are_straight))
+static void by_small_steps(void) {
+    static const CurtainCase all[] = {{"continues or tells", continues_or_tells},
+                                      {"transfers tell", transfers_tell},
+                                      {"resets to a whole", resets_to_a_whole},
+                                      {"cuts of nothing", cuts_of_nothing},
+                                      {"at once", at_once},
+                                      {"cuts are straight", cuts_are_straight}};
+    run_by_small_steps(all, sizeof all / sizeof *all);
+}
+
+TEST_MAIN(CASE(by_small_steps), CASE(continues_or_tells), CASE(transfers_tell),
+          CASE(resets_to_a_whole), CASE(cuts_of_nothing), CASE(at_once), CASE(takes_its_time),
+          CASE(cuts_are_straight))

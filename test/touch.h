@@ -41,8 +41,11 @@ typedef struct Touch {
 // ---------------------------------------------------------------------------------------------
 // Things
 
+static TOUCH_UNUSED WeftMethod touch_method = WEFT_METHOD_PREFACTORED;
+
 static TOUCH_UNUSED Touch touch_def(WeftContact contact) {
     Touch t = {.def = weft_default_model_def(), .step = weft_default_step_def()};
+    t.step.method = touch_method;
     t.def.contact = contact;
     t.def.jobs.thread_count = 1;
     return t;

@@ -640,7 +640,7 @@ typedef struct WeftStepDef {
     // ever.
     double rest_speed;
     // Keep the forces of pins and contacts of this step, to be read (weft_pin_force and others).
-    // Costs one evaluation of all forces per substep. Default off.
+    // Costs one evaluation of all forces per substep, of small steps per step. Default off.
     bool forces;
     bool guard;  // refuse predictions and iterates that raise the energy; default on
 

@@ -16,9 +16,9 @@ typedef struct AcrossTerm {
     WfTerm term;
     WfTermClass type;  // our own: the name and the role are those of the wrapped term
     WfTerm* inner;
-    int count;       // of its vertices
-    int* rows;       // of the model, per vertex
-    bool* is_image;  // per vertex
+    int count;           // of its vertices
+    int* rows;           // of the model, per vertex
+    signed char* sides;  // per vertex: 1, in the plane 0, of an image -1
     WfPlane plane;
     size_t partials;  // what the wrapped term wants
 
@@ -30,6 +30,13 @@ typedef struct AcrossTerm {
 
 static const AcrossTerm* across_of(const WfTerm* term) { return (const AcrossTerm*)term; }
 
+WfAcrossView wf_across_view(const WfTerm* term) {
+    const AcrossTerm* t = across_of(term);
+    return (WfAcrossView){t->inner, t->count, t->rows, t->sides, t->plane.point, t->plane.normal};
+}
+
+static bool is_image(const AcrossTerm* t, int i) { return t->sides[i] < 0; }
+
 // ---------------------------------------------------------------------------------------------
 // From rows of the model to vertices, and back
 
@@ -39,21 +46,21 @@ static WfVec reflect(const AcrossTerm* t, WfVec v) { return wf_plane_reflect(&t-
 static void gather_vectors(const AcrossTerm* t, const double* from, double* to) {
     for (int i = 0; i < t->count; i++) {
         WfVec v = wf_load(from, t->rows[i]);
-        wf_store(to, i, t->is_image[i] ? reflect(t, v) : v);
+        wf_store(to, i, is_image(t, i) ? reflect(t, v) : v);
     }
 }
 
 static void gather_points(const AcrossTerm* t, const double* from, double* to) {
     for (int i = 0; i < t->count; i++) {
         WfVec x = wf_load(from, t->rows[i]);
-        wf_store(to, i, t->is_image[i] ? wf_plane_image(&t->plane, x) : x);
+        wf_store(to, i, is_image(t, i) ? wf_plane_image(&t->plane, x) : x);
     }
 }
 
 static void fold_vectors(const AcrossTerm* t, const double* from, double* to) {
     for (int i = 0; i < t->count; i++) {
         WfVec v = wf_load(from, i);
-        wf_accumulate(to, t->rows[i], 1, t->is_image[i] ? reflect(t, v) : v);
+        wf_accumulate(to, t->rows[i], 1, is_image(t, i) ? reflect(t, v) : v);
     }
 }
 
@@ -90,7 +97,7 @@ static void across_destroy(const WeftAllocator* allocator, WfTerm* term) {
     AcrossTerm* t = (AcrossTerm*)term;
     if (t->inner) t->inner->type->destroy(allocator, t->inner);
     wf_free(allocator, t->rows);
-    wf_free(allocator, t->is_image);
+    wf_free(allocator, t->sides);
     wf_free(allocator, t->stiffness);
     wf_free(allocator, t->damping);
     wf_free(allocator, t->places);
@@ -250,7 +257,7 @@ static void fold_diagonals(const AcrossTerm* t, const WfBlockMatrix* own, double
     for (int i = 0; i < t->count; i++) {
         const double* d = own->diagonal + 6 * (long)i;
         double block[3][3] = {{d[0], d[1], d[2]}, {d[1], d[3], d[4]}, {d[2], d[4], d[5]}};
-        if (t->is_image[i]) {
+        if (is_image(t, i)) {
             reflect_rows(t, block);
             reflect_columns(t, block);
         }
@@ -268,8 +275,8 @@ static void fold_blocks(const AcrossTerm* t, const WfBlockMatrix* own, double* d
             if (a != b && !upper) continue;
             double block[3][3];
             memcpy(block, own->upper + 9 * (long)e, sizeof block);
-            if (t->is_image[i]) reflect_rows(t, block);
-            if (t->is_image[j]) reflect_columns(t, block);
+            if (is_image(t, i)) reflect_rows(t, block);
+            if (is_image(t, j)) reflect_columns(t, block);
             if (a == b) {
                 add_symmetric(diagonal + 6 * (long)a, block);
                 add_symmetric(diagonal + 6 * (long)a, block);
@@ -329,7 +336,7 @@ static void add_majorant(const AcrossTerm* t, double gamma, double scale, double
     for (int i = 0; i < t->count; i++)
         for (int e = t->pattern.start[i]; e < t->pattern.start[i + 1]; e++) {
             int j = t->pattern.index[e];
-            double sign = t->is_image[i] == t->is_image[j] ? 1 : against;
+            double sign = is_image(t, i) == is_image(t, j) ? 1 : against;
             values[wf_pattern_find(pattern, t->rows[i], t->rows[j])] +=
                 SHARE * scale * sign * (t->stiffness[e] + t->damping[e] / gamma);
         }
@@ -382,6 +389,7 @@ static void set_type(AcrossTerm* t) {
         .name = inner->name,
         .kind = WF_TERM_NONLINEAR,
         .role = inner->role,
+        .local = inner->local == WF_LOCAL_FIBRES ? WF_LOCAL_ACROSS : WF_LOCAL_NONE,
         .unbounded = inner->unbounded,
         .instead = inner->instead,
         .destroy = across_destroy,
@@ -415,12 +423,12 @@ WfTerm* wf_across_create(const WeftAllocator* allocator, const WfAcross* across,
     t->count = across->count;
     t->plane = (WfPlane){.point = across->plane->point, .normal = across->plane->normal};
     t->rows = wf_alloc(allocator, count, sizeof *t->rows);
-    t->is_image = wf_alloc(allocator, count, sizeof *t->is_image);
+    t->sides = wf_alloc(allocator, count, sizeof *t->sides);
     set_type(t);
-    WeftResult result = t->rows && t->is_image ? WEFT_OK : WEFT_ERROR_MEMORY;
+    WeftResult result = t->rows && t->sides ? WEFT_OK : WEFT_ERROR_MEMORY;
     for (size_t i = 0; i < count && !result; i++) {
         t->rows[i] = across->rows[i];
-        t->is_image[i] = across->sides[i] < 0;
+        t->sides[i] = across->sides[i];
     }
     if (!result) result = make_patterns(allocator, t);
     if (!result) result = fill_majorant(allocator, t);

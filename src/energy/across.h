@@ -29,4 +29,15 @@ typedef struct WfAcross {
 // Takes over `inner`, also where it fails: NULL for lack of memory.
 WfTerm* wf_across_create(const WeftAllocator* allocator, const WfAcross* across, WfTerm* inner);
 
+// What a small step needs of one (small_steps/): its elements are those of `inner`, between points
+// of their own.
+typedef struct WfAcrossView {
+    const WfTerm* inner;
+    int count;
+    const int* rows;
+    const signed char* sides;  // 1, in the plane 0, of an image -1
+    WfVec point, normal;       // of the plane
+} WfAcrossView;
+WfAcrossView wf_across_view(const WfTerm* term);
+
 #endif

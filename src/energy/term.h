@@ -66,6 +66,7 @@ typedef enum WfLocalForm {
     WF_LOCAL_STRAIN,   // triangles of Green's strain
     WF_LOCAL_PRODUCT,  // triangles, Su . Sv
     WF_LOCAL_ANGLE,    // hinges by their angle
+    WF_LOCAL_ACROSS,   // fibres that reach across a mirror (across.h)
     WF_LOCAL_HOLD,     // it holds vertices, each by itself, throughout the step (`hold`)
     WF_LOCAL_FOLLOW,   // the same, to what moves in each substep
     WF_LOCAL_FORCE,    // a force that lasts for the step, and its `brake`

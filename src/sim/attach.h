@@ -22,13 +22,17 @@ void wf_reset_attachments(WeftState* state);
 void wf_ready_ties(WeftState* state, double dt);
 // Whether an end moves in this step.
 bool wf_ends_move(const WeftState* state);
-// Targets and stiffnesses for substep `index` of `count`.
+// Where ends get to in substep `index` of `count`;
+void wf_place_ends(WeftState* state, int index, int count);
+// and targets and stiffnesses for substep `index` of `count`.
 void wf_place_ties(WeftState* state, const WfStep* step, int index, int count);
 // Behind the solve of a substep: let lines go that push, catch those that are too long. Whether
 // there were such, and the substep is to be solved again.
 bool wf_turn_lines(WeftState* state, const WfStep* step);
 // Behind the last one: what they pull. What pulls too hard breaks.
 void wf_read_ties(WeftState* state, const WfStep* step);
+// The same of one tie, which pulled with this force for h.
+void wf_read_tie(WeftState* state, int t, WfVec force, double h);
 // The step was taken: ends have arrived, forces are kept, what broke is broken.
 void wf_end_ties(WeftState* state, double dt);
 // The same ties for the exchange, of stiffness 1.

@@ -44,6 +44,8 @@ static void layout(const WeftModel* m, WfArena* arena, WfForces* forces) {
     forces->bodies = wf_arena_push(arena, 6 * (size_t)m->body_count, sizeof(double));
     forces->claimed = wf_arena_push(arena, n / 3, 1);
     forces->group = wf_arena_push(arena, n / 3, sizeof(int));
+    forces->given = wf_arena_push(arena, n, sizeof(double));
+    forces->marked = wf_arena_push(arena, n, sizeof(double));
 }
 
 WeftResult wf_forces_begin(WeftState* state, const WeftStepDef* def) {
@@ -51,7 +53,7 @@ WeftResult wf_forces_begin(WeftState* state, const WeftStepDef* def) {
     WfForces* forces = &state->forces;
     size_t bytes = 3 * (size_t)m->system.vertex_count * sizeof(double);
     forces->dt = 0;
-    if (!def->forces) return WEFT_OK;
+    if (!def->forces && !wf_method(def)->is_local) return WEFT_OK;
     if (!forces->arena.base) {
         WfArena measure = {0};
         layout(m, &measure, forces);
@@ -59,6 +61,7 @@ WeftResult wf_forces_begin(WeftState* state, const WeftStepDef* def) {
             return WEFT_ERROR_MEMORY;
         layout(m, &forces->arena, forces);
     }
+    if (!def->forces) return WEFT_OK;
     memset(forces->pins, 0, bytes);
     memset(forces->contacts, 0, bytes);
     memset(forces->bodies, 0, 6 * (size_t)m->body_count * sizeof(double));
@@ -122,7 +125,7 @@ static void find_groups(const WeftState* state, const WfStep* step) {
     }
 }
 
-static void share_leftover(const WeftState* state, const WfStep* step) {
+void wf_share_leftover(const WeftState* state, const WfStep* step) {
     const WfForces* forces = &state->forces;
     int n = step->system->vertex_count;
     double *left = state->scratch->work.direction,
@@ -220,7 +223,7 @@ void wf_forces_end(WeftState* state, const WfStep* step) {
     }
     Known known = {state->scratch->work.r, state->scratch->work.t};
     claim(state, step, &known);
-    share_leftover(state, step);
+    wf_share_leftover(state, step);
     for (int i = 0; i < state->pin_count; i++)
         wf_accumulate(forces->pins, state->scratch->pins[i], 1,
                       wf_load(forces->impulse, state->scratch->pins[i]));

@@ -16,15 +16,15 @@
 //
 // A vertex that begins outside its ball, because contact pushed it there, its distance got smaller
 // or the skin jumped, is brought back by half of that in each substep, and at RECOVERY at least; by
-// the solve, which sees what is in the way. That motion is no velocity (past_of_leash in step.c),
+// the solve, which sees what is in the way. That motion is no velocity,
 // so that nothing is thrown.
 
 #include <math.h>
 
 #include "sim/contact.h"
+#include "sim/leash.h"
 #include "sim/skin.h"
 
-static const double RECOVERY = 0.5;     // m/s
 static const double COMES_BACK = 0.5;   // of what is too far, in a substep
 static const double LEAST_BALL = 1e-7;  // m: smaller ones are points, but for rounding
 // rad/s: a backstop whose normal turns faster is placed, and comes at RECOVERY. (Where a skin folds
@@ -73,15 +73,14 @@ static void add_leash(WeftState* state, int i, double distance, double reach) {
     if (fmax(start, end) + reach < distance) return;
     WfContact* c = add_contact(w, i, wf_sub(to, from));
     if (!c) return;
-    double back = fmax(RECOVERY * w->h, COMES_BACK * (start - distance));
+    double back = fmax(WF_RECOVERY * w->h, COMES_BACK * (start - distance));
     c->ball = fmax(fmax(distance, start - back), LEAST_BALL);
     c->middle = wf_sub(from, x);
     c->normal = (WfVec){0, 1, 0};
     wf_aim_ball(c, wf_sub(ahead, x));
 }
 
-// The centre of a backstop with its skin at s.
-static WfVec centre_of(const WfSkinPoint* skin, WfVec s, WfVec normal) {
+WfVec wf_backstop_centre(const WfSkinPoint* skin, WfVec s, WfVec normal) {
     return wf_madd(s, -(skin->behind + skin->radius), normal);
 }
 
@@ -89,32 +88,33 @@ static void add_backstop(WeftState* state, const WfSkinPoint* skin, int i, const
                          double reach) {
     WfWorld* w = &state->world;
     WfVec x = wf_load(w->x, i);
-    bool turns = wf_length(wf_sub(normals[1], normals[0])) <= FASTEST_TURN * w->h;
-    WfVec before = normals[turns ? 0 : 1];
-    WfVec from = centre_of(skin, wf_load(state->skin_from, i), before);
-    WfVec to = centre_of(skin, wf_load(state->skin_to, i), normals[1]);
+    WfVec before = normals[0];
+    WfVec from = wf_backstop_centre(skin, wf_load(state->skin_from, i), before);
+    WfVec to = wf_backstop_centre(skin, wf_load(state->skin_to, i), normals[1]);
     WfVec a = wf_sub(x, from), b = wf_sub(wf_load(w->ahead, i), to);
     double end = wf_length(b);
     if (end - skin->radius > reach + wf_length(wf_sub(b, a))) return;
     // inside, beyond the centre: out along the normal of the skin
     WfVec n = wf_dot(b, normals[1]) > 0 ? wf_mul(1 / end, b) : normals[1];
     double gap = wf_dot(n, a) - skin->radius;
-    if (gap < -RECOVERY * w->h / 2 && wf_dot(a, before) > 0) {
+    if (gap < -WF_RECOVERY * w->h / 2 && wf_dot(a, before) > 0) {
         n = wf_unit(a);
         gap = wf_length(a) - skin->radius;
     }
     WfContact* c = add_contact(w, i, wf_sub(to, from));
     if (!c) return;
     c->normal = n;
-    c->gap = fmax(gap, -RECOVERY * w->h);
+    c->gap = fmax(gap, -WF_RECOVERY * w->h);
 }
 
-// At the two ends of the substep; false where there is none.
-static bool normals_of(const WfSkinPoint* skin, double before, double after, WfVec normals[2]) {
+bool wf_backstop_normals(const WfSkinPoint* skin, double before, double after, double h,
+                         WfVec normals[2]) {
     WfVec from = wf_load(skin->normal_from, 0), turn = wf_sub(wf_load(skin->normal_to, 0), from);
     normals[0] = wf_unit(wf_madd(from, before, turn));
     normals[1] = wf_unit(wf_madd(from, after, turn));
-    return wf_dot(normals[0], normals[0]) > 0 && wf_dot(normals[1], normals[1]) > 0;
+    if (!(wf_dot(normals[0], normals[0]) > 0 && wf_dot(normals[1], normals[1]) > 0)) return false;
+    if (wf_length(wf_sub(normals[1], normals[0])) > FASTEST_TURN * h) normals[0] = normals[1];
+    return true;
 }
 
 static void find_leashes(WeftState* state, int cloth, double before, double after) {
@@ -127,7 +127,7 @@ static void find_leashes(WeftState* state, int cloth, double before, double afte
         WfVec normals[2];
         if (state->pinned[i]) continue;
         if (skin->distance >= 0) add_leash(state, i, skin->distance * scale, reach);
-        if (skin->radius > 0 && normals_of(skin, before, after, normals))
+        if (skin->radius > 0 && wf_backstop_normals(skin, before, after, state->world.h, normals))
             add_backstop(state, skin, i, normals, reach);
     }
 }
@@ -139,8 +139,6 @@ void wf_find_leashes(WeftState* state, double before, double after) {
     state->report.leashes = state->world.contacts.count - others;
 }
 
-static const double KEPT = 1e-9;  // m, beyond: rounding
-
 void wf_report_leashes(WeftState* state) {
     const WfSkinned* s = &state->model->skinned;
     WeftStepReport* report = &state->report;
@@ -150,7 +148,8 @@ void wf_report_leashes(WeftState* state) {
             double most = skin->distance * state->skin_scales[c].distance;
             WfVec way = wf_sub(wf_load(state->x, s->rows[k]), wf_load(skin->to, 0));
             double over = wf_length(way) - most;
-            if (skin->distance < 0 || !(over > fmax(KEPT, report->over_distance))) continue;
+            if (skin->distance < 0 || !(over > fmax(WF_KEPT_LEASH, report->over_distance)))
+                continue;
             report->over_distance = over;
             report->over_distance_vertex = wf_vertex_of(&state->model->shown, s->rows[k]);
         }

@@ -26,6 +26,9 @@ typedef struct WfTied {
     WfVec end, moves;  // where its end is, and by how much it moves, m
     double tension;    // N, in the last one
     bool taut;         // of a line
+    // of small steps (small_ties.c)
+    WfVec push;    // kg m: its impulse on its point, times the length of the substep
+    bool is_held;  // its vertex is a pin of the step
 } WfTied;
 
 typedef struct WfScratch {

@@ -18,25 +18,13 @@
 // ---------------------------------------------------------------------------------------------
 // What they cannot take
 
-static bool has_leashes(const WeftModel* m) {
-    const WfSkinned* s = &m->skinned;
-    for (int k = 0; k < s->count; k++)
-        if (s->maps[3 * (long)k] >= 0 || s->maps[3 * (long)k + 2] > 0) return true;
-    return false;
-}
-
 WeftResult wf_check_small(const WeftModel* m, const WeftStepDef* def, WeftError* error) {
-    WfVec mirror = m->system.mirror.normal;
+    bool half = m->shown.rows != NULL;
     const struct {
         bool there;
         const char* name;
     } all[] = {
-        {wf_dot(mirror, mirror) > 0, "a mirror"},
-        {m->limit.edge_count > 0 || m->limit.tether_count > 0, "a stretch limit or tethers"},
-        {has_leashes(m), "max distances or backstops"},
-        {m->attachment_count > 0, "attachments"},
-        {m->origin != NULL, "cloth that can be cut or torn"},
-        {def->forces, "forces to be read back"},
+        {half && m->shown.closure != WEFT_CLOSURE_OPEN, "closures in a mirror"},
         {def->budget_ms > 0, "a budget"},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -107,6 +95,8 @@ WeftResult wf_ready_small(const WeftModel* m, WfScratch* scratch) {
     const WeftAllocator* allocator = &m->system.allocator;
     WfSmallForm* own = &scratch->own_small;
     if (scratch->small.form) return WEFT_OK;
+    if (m->limit.edge_count + m->limit.tether_count > 0 && wf_ready_work(m, 0, scratch))
+        return WEFT_ERROR_MEMORY;
     const WfSmallForm* form = m->small.vertex_count > 0 ? &m->small : own;
     if (form == own && wf_model_small(m, own)) return WEFT_ERROR_MEMORY;
     int points = wf_small_point_count(form->vertex_count, m->bodies, form->body_count);
@@ -254,9 +244,11 @@ static void begin_step(WeftState* state, const WfStep* step) {
     WfSmallCloth* cloth = &state->scratch->small;
     WfMotion motion = step->motion;
     motion.gamma = motion.h;
+    cloth->levels.mirror = state->model->shown.rows ? &step->system->mirror : NULL;
     find_forces(state, &motion);
     wf_small_begin(cloth, state->x, state->v, cloth->forces, state->pinned);
     wf_small_hold(cloth, (float)motion.h);
+    wf_hold_ties(state, motion.h);
     wf_small_push(cloth, cloth->forces);
     wf_small_begin_terms(cloth, state->spaces, state->x);
 }
@@ -300,9 +292,12 @@ static void put_pins(WeftState* state, int index, int count) {
 }
 
 // As if it had always moved like this: other methods may take the next step.
-static void end_motion(WeftState* state, double h) {
+static void end_motion(WeftState* state, const WfStep* step) {
     long n = 3L * state->model->system.vertex_count;
+    double h = step->motion.h;
+    memcpy(state->v1, state->v, (size_t)n * sizeof *state->v);
     wf_small_end(&state->scratch->small, state->x, state->v);
+    wf_end_reactions(state, step, state->v1);
     for (int k = 0; k < state->pin_count; k++)  // where they are told, not the nearest float
         wf_store(state->x, state->scratch->pins[k], wf_load(state->goal, state->scratch->pins[k]));
     for (long i = 0; i < n; i++) {
@@ -313,6 +308,28 @@ static void end_motion(WeftState* state, double h) {
     state->clock[1] = h;
 }
 
+// Levels and limits.
+static bool moves_behind_contact(const WeftState* state) {
+    const WfLimit* limit = &state->model->limit;
+    return state->scratch->small.form->levels.count > 0 || limit->edge_count + limit->tether_count > 0;
+}
+
+static void push_off_bodies(WeftState* state, const WfStep* step, int in_round) {
+    wf_mark_motion(state, false);
+    wf_small_contact_planes(&state->scratch->small.contact, in_round);
+    wf_give_motion(state, step->motion.h, false, true);
+}
+
+static void keep_skins(WeftState* state, const WfStep* step, int index, int in_round) {
+    wf_mark_motion(state, false);
+    wf_keep_leashes(state, step, index);
+    wf_give_motion(state, step->motion.h, false, false);
+    if (state->scratch->small.form->touches) push_off_bodies(state, step, in_round);
+    wf_mark_motion(state, false);
+    wf_settle_leashes(state, step, index);
+    wf_give_motion(state, step->motion.h, false, false);
+}
+
 static void take_substep(WeftState* state, const WfStep* step, int index, int in_round, int times) {
     WfSmallCloth* cloth = &state->scratch->small;
     const WeftStepDef* def = step->def;
@@ -320,16 +337,28 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     bool touches = cloth->form->touches;
     begin_substep(state, step, index, times);
     wf_small_predict(cloth, h);
+    wf_give_outside(state, step->motion.h);
+    wf_settle_small(state, 1 / step->motion.h);
     put_pins(state, index, def->substeps);
+    wf_begin_small_ties(state, index, def->substeps, step->motion.h);
     if (touches) wf_small_contact_move(&cloth->contact, h);
     for (int k = 0; k < def->iterations[0]; k++) {
         wf_small_sweep(cloth, h, def->iterations[0]);
+        wf_settle_small(state, 1 / step->motion.h);
         if (k == 0) wf_small_move_levels(cloth, h, in_round);
+        wf_pull_ties(state, step->motion.h);
+        wf_mark_motion(state, false);
         if (touches) wf_small_contact_solve(&cloth->contact, in_round);
+        wf_give_motion(state, step->motion.h, false, true);
     }
     wf_small_limit(cloth, h);
-    if (touches && cloth->form->levels.count > 0)
-        wf_small_contact_planes(&cloth->contact, in_round);
+    wf_end_small_ties(state, step->motion.h);
+    wf_keep_limit(state, step);
+    if (state->skins)
+        keep_skins(state, step, index, in_round);
+    else if (touches && moves_behind_contact(state))
+        push_off_bodies(state, step, in_round);
+    wf_settle_small(state, 1 / step->motion.h);
     // motion below the speed of rest dies away, as elsewhere (update.c)
     float rest = wf_rest_calms(state) ? (float)def->rest_speed : 0;
     wf_small_update(cloth, h, rest, h * (float)WF_EXPLICIT_FRICTION);
@@ -347,7 +376,10 @@ static int take_round(WeftState* state, const WfStep* step, int first, int times
     double begun = wf_now(step->system);
     for (int i = first; i < end; i++) take_substep(state, step, i, i - first + 1, times);
     double solved = wf_now(step->system);
+    wf_mark_motion(state, true);
     if (touches) wf_small_round_end(c, end - first, (float)step->motion.h);
+    wf_give_motion(state, step->motion.h, true, true);
+    wf_settle_small(state, 0);
     spent->self += begun - start;
     spent->solve += solved - begun;
     spent->defend += wf_now(step->system) - solved;
@@ -371,6 +403,7 @@ WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
     WfSmallCloth* cloth = &state->scratch->small;
     double start = wf_now(step->system);
     begin_step(state, step);
+    wf_begin_reactions(state);
     int times = times_of_air(state, def->dt);
     if (cloth->form->touches) {
         ready_bodies(state);
@@ -384,8 +417,9 @@ WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
         return WEFT_ERROR_MEMORY;
     }
     double solved = wf_now(step->system);
-    end_motion(state, step->motion.h);
+    end_motion(state, step);
     if (cloth->form->touches) report_contact(state);
+    wf_limit_report(&state->model->limit, state->x, &state->report);
     state->clock[0] += def->dt;
     state->report.sweep_count = def->substeps * def->iterations[0];
     state->report.times.update += wf_now(step->system) - solved;

@@ -111,6 +111,9 @@ typedef struct WfForces {
     double* bodies;          // 6 per body: impulse, and moment about its frame
     unsigned char* claimed;  // per vertex, of a substep: a pin or a contact gave its impulse
     int* group;              // per vertex: the first of all that is joined to it
+    // of small steps (small_forces.c), 3 per vertex:
+    bool balances;           // they are kept in this step
+    double *given, *marked;  // impulses from outside, in the step; motion before something
 } WfForces;
 
 // The frame that positions are in (space.h). Saved and copied, hashed where it is not the world.

@@ -381,11 +381,6 @@ static WeftResult take_whole_step(WeftState* state, const WeftStepDef* asked,
 
     wf_ready_pins(state);
     wf_ready_ties(state, def.dt);
-    if (state->ties.count > 0 && wf_method(&def)->is_local) {
-        if (backup) restore(state);
-        return wf_fail(&state->error, WEFT_ERROR_COMBINATION,
-                       "small steps cannot take attachments; use the prefactored method");
-    }
     double rest[WF_REST_COUNT];
     if (state->rest) memcpy(rest, state->rest, sizeof rest);
     wf_rest_begin(state, &def);
@@ -422,7 +417,7 @@ static WeftResult take_whole_step(WeftState* state, const WeftStepDef* asked,
     wf_place_pins(state, 0, def.substeps);
     wf_move_skins(state, 0, def.substeps, step.motion.h);
     if (model->contact == WEFT_CONTACT_ALL && state->clock[1] == 0 && !is_local) wf_lay_out(state);
-    wf_place_ties(state, &step, 0, def.substeps);
+    if (!is_local) wf_place_ties(state, &step, 0, def.substeps);
     step.motion.airflow = wf_find_airflow(state, &def, 0, def.substeps);
     if (!is_local) result = wf_ready_history(state, &step);
     double began = wf_now(s);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "sim/contact.h"
+#include "sim/small.h"
 #include "sim/tear.h"
 #include "weft/weft_study.h"
 
@@ -120,10 +121,13 @@ static WeftResult create_factor(double gamma, WfTearing* t) {
     return result;
 }
 
-static void fill_matrix(double gamma, const double* scales, WfTearing* t) {
+// And what small steps have in its place, where the whole model has that.
+static WeftResult fill_matrix(const WeftModel* whole, double gamma, const double* scales,
+                              WfTearing* t) {
     WeftModel* m = t->model;
     if (m->factor_count > 0)
         wf_factor_begin(&m->system, gamma, scales, m->pinned, NULL, &m->factors[0]);
+    return whole->small.vertex_count > 0 ? wf_model_small(m, &m->small) : WEFT_OK;
 }
 
 static void begin_factor(WfTearing* t) {
@@ -186,7 +190,9 @@ _Static_assert((int)STAGE_COUNT == (int)WF_TORN_STAGES, "stages are counted in t
 static WeftResult create_state(WfTearing* t) {
     WeftResult result = weft_create_state(t->model, &t->state, &t->error);
     if (!result) result = wf_prepare_scratch(t->model, &t->def->def.step);
-    return result || !wf_model_touches(t->model) ? result : wf_ready_contact(t->state);
+    bool solves = t->model->small.vertex_count == 0;  // small steps have all of it by then
+    if (result || !solves || !wf_model_touches(t->model)) return result;
+    return wf_ready_contact(t->state);
 }
 
 static WeftResult take_stage(const WeftModel* whole, double gamma, const double* scales,
@@ -195,7 +201,7 @@ static WeftResult take_stage(const WeftModel* whole, double gamma, const double*
     if (stage == STAGE_MODEL) return begin_model(whole, t);
     if (stage < STAGE_ROOM) return wf_build_stage(&t->builder, (WfBuildStage)(stage - STAGE_BUILD));
     if (stage == STAGE_ROOM) return create_factor(gamma, t);
-    if (stage == STAGE_MATRIX) fill_matrix(gamma, scales, t);
+    if (stage == STAGE_MATRIX) return fill_matrix(whole, gamma, scales, t);
     if (stage == STAGE_FACTOR) begin_factor(t);
     if (stage == STAGE_FACTOR_END) finish_factor(t);
     return stage == STAGE_STATE ? create_state(t) : WEFT_OK;

@@ -242,18 +242,26 @@ static void set_explicit(const WeftState* state, const WfStep* step, const WfAtt
     tie->target = wf_madd(tied->end, -c / k, slip);
 }
 
-void wf_place_ties(WeftState* state, const WfStep* step, int index, int count) {
-    bool is_explicit = wf_method(step->def)->is_explicit;
+void wf_place_ends(WeftState* state, int index, int count) {
     for (int t = 0; t < state->ties.count; t++) {
         WfTied* tied = &state->scratch->tied[t];
         const WfAttachment* a = &state->attachments[tied->attachment];
         WfTie* tie = &state->ties.all[t];
         WfVec from = end_at(state, a, tied->goal, (double)index / count);
-        WfVec to = end_at(state, a, tied->goal, (double)(index + 1) / count);
-        tied->end = is_explicit ? from : to;
-        tied->moves = wf_sub(to, from);
-        tie->end = to;
+        tied->end = tie->end = end_at(state, a, tied->goal, (double)(index + 1) / count);
+        tied->moves = wf_sub(tied->end, from);
         tie->most = a->breaks ? 0 : a->most * a->share;
+    }
+}
+
+void wf_place_ties(WeftState* state, const WfStep* step, int index, int count) {
+    bool is_explicit = wf_method(step->def)->is_explicit;
+    wf_place_ends(state, index, count);
+    for (int t = 0; t < state->ties.count; t++) {
+        WfTied* tied = &state->scratch->tied[t];
+        const WfAttachment* a = &state->attachments[tied->attachment];
+        WfTie* tie = &state->ties.all[t];
+        if (is_explicit) tied->end = end_at(state, a, tied->goal, (double)index / count);
         if (is_explicit)
             set_explicit(state, step, a, tied, tie);
         else if (tie->is_line)
@@ -290,20 +298,22 @@ bool wf_turn_lines(WeftState* state, const WfStep* step) {
     return turned;
 }
 
+void wf_read_tie(WeftState* state, int t, WfVec force, double h) {
+    WfTied* tied = &state->scratch->tied[t];
+    const WfAttachment* a = &state->attachments[tied->attachment];
+    tied->impulse = wf_madd(tied->impulse, h, force);
+    tied->tension = wf_length(force);
+    bool torn = a->breaks && a->most > 0 && tied->tension > a->most * a->share;
+    tied->broken = tied->broken || torn;
+    if (!tied->broken) return;
+    state->ties.all[t].is_rigid = false;
+    state->ties.all[t].reach = 0;
+}
+
 void wf_read_ties(WeftState* state, const WfStep* step) {
     const double* x = wf_method(step->def)->is_explicit ? step->motion.x : step->work->x;
-    for (int t = 0; t < state->ties.count; t++) {
-        WfTied* tied = &state->scratch->tied[t];
-        const WfAttachment* a = &state->attachments[tied->attachment];
-        WfVec force = wf_tie_force(&state->ties.all[t], x);
-        tied->impulse = wf_madd(tied->impulse, step->motion.h, force);
-        tied->tension = wf_length(force);
-        bool torn = a->breaks && a->most > 0 && tied->tension > a->most * a->share;
-        tied->broken = tied->broken || torn;
-        if (!tied->broken) continue;
-        state->ties.all[t].is_rigid = false;
-        state->ties.all[t].reach = 0;
-    }
+    for (int t = 0; t < state->ties.count; t++)
+        wf_read_tie(state, t, wf_tie_force(&state->ties.all[t], x), step->motion.h);
 }
 
 void wf_end_ties(WeftState* state, double dt) {

@@ -126,6 +126,21 @@ static void leave_planes(const WfLevels* levels, const WfCoarseLevel* level, con
     }
 }
 
+// Members in a mirror are pulled by both halves.
+static void stay_in_mirror(const WfLevels* levels, const WfCoarseLevel* level, WfLevelsWork* work) {
+    const WfPlane* mirror = work->mirror;
+    for (int k = 0; mirror && k < level->member_count; k++) {
+        if (!wf_plane_holds(mirror, levels->members[k])) continue;
+        WfPoint4 *x = &work->x[k], *begun = &work->begun[k];
+        WfVec moved = {(double)(x->x - begun->x), (double)(x->y - begun->y),
+                       (double)(x->z - begun->z)};
+        WfVec along = wf_plane_flatten(mirror, moved);
+        x->x = begun->x + (float)along.x;
+        x->y = begun->y + (float)along.y;
+        x->z = begun->z + (float)along.z;
+    }
+}
+
 static void find_moved(const WfCoarseLevel* level, WfLevelsWork* work) {
     for (int k = 0; k < level->member_count; k++) {
         const WfPoint4 *x = &work->x[k], *begun = &work->begun[k];
@@ -166,6 +181,7 @@ void wf_levels_move(const WfLevels* levels, const WfLocalJob* job, const WfNearP
         take_masses(level, work);
         wf_local_run(&level->pulls, &of, false);
         leave_planes(levels, level, job, planes, index, work);
+        stay_in_mirror(levels, level, work);
         find_moved(level, work);
         if (l > 0) take_masses(&levels->level[l - 1], work);
         spread_moves(&level->spread, work->moved, l > 0 ? work->x : job->x);

@@ -90,8 +90,9 @@ typedef struct WfLevelsWork {
     WfPoint4* begun;    // where L began; w: the part of its mass that moves: 1, or less where held
     WfPoint4* moved;    // since then
     WfPoint4* normals;  // of planes that members touch; w: 1 where there is one
-    float* lengths;     // of all pulls, as the bodies below them are curved
-    bool curved;        // some are not their own
+    const WfPlane* mirror;  // whose vertices stay in it, or NULL
+    float* lengths;         // of all pulls, as the bodies below them are curved
+    bool curved;            // some are not their own
     int plane_count, plane_capacity;
     WfLevelPlane* planes;
 } WfLevelsWork;

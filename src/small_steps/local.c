@@ -209,8 +209,14 @@ const char* wf_local_refusal(const WfTerm* term) {
 
 WeftResult wf_local_create(const WeftAllocator* allocator, const WfTerm* term, int vertex_count,
                            const double* gives, WfLocal* local) {
+    WfAcrossView across = {0};
+    if (term->type->local == WF_LOCAL_ACROSS) {
+        across = wf_across_view(term);
+        term = across.inner;
+        vertex_count = across.count;
+    }
     Form form = form_of(term);
-    *local = (WfLocal){.term = term, .sweep = form.sweep};
+    *local = (WfLocal){.term = term, .sweep = form.sweep, .across = across};
     if (!form.sweep) return WEFT_OK;
     local->arity = form.arity;
     local->numbers = form.numbers;

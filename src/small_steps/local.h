@@ -23,7 +23,7 @@
 #define WF_SMALL_STEPS_LOCAL_H
 
 #include "base/point4.h"
-#include "energy/term.h"
+#include "energy/across.h"
 
 enum { WF_MOST_LOCAL_VERTICES = 4, WF_IDLE_POINTS = WF_MOST_LOCAL_VERTICES * WF_OCT };
 
@@ -55,6 +55,8 @@ struct WfLocal {
     float zeta;        // s: damping over stiffness
     float give;        // strain by which it gives way where it is pressed; 0: never
     bool one_sided;    // it pulls and never pushes
+    // Across a mirror its vertices are points of their own: copies and images of rows. count 0: not
+    WfAcrossView across;
 };
 
 // The local form of a term; gives: per portion (sim/model.h). Its sweep is NULL where a term has
@@ -81,5 +83,9 @@ const char* wf_local_refusal(const WfTerm* term);
 
 // All batches, in the order of colours or against it.
 void wf_local_run(const WfLocal* local, const WfLocalJob* job, bool backwards);
+// The same of a term across a mirror, with as many points as scratch; job->x is relative to origin.
+size_t wf_local_across_points(const WfLocal* local);
+void wf_local_run_across(const WfLocal* local, const WfLocalJob* job, const double* origin,
+                         WfPoint4* points);
 
 #endif

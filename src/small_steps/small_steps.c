@@ -35,6 +35,8 @@ static WeftResult add_locals(const WeftAllocator* allocator, int term_count, WfT
         local->index = t;
         local->begun_at = form->begun_count;
         form->begun_count += wf_local_begun_count(local);
+        size_t points = wf_local_across_points(local);
+        if (points > form->across_points) form->across_points = points;
         form->local_count++;
     }
     return WEFT_OK;
@@ -140,6 +142,7 @@ static void layout(WfArena* arena, size_t count, WfSmallCloth* cloth) {
     const WfSmallForm* form = cloth->form;
     size_t vertices = (size_t)form->vertex_count;
     cloth->begun = wf_arena_push(arena, (size_t)form->begun_count, sizeof *cloth->begun);
+    cloth->across = wf_arena_push(arena, form->across_points, sizeof *cloth->across);
     cloth->forces = wf_arena_push(arena, 3 * vertices, sizeof(double));
     if (form->follows) cloth->total = wf_arena_push(arena, 3 * vertices, sizeof(double));
     if (form->follows || form->brakes)
@@ -296,8 +299,13 @@ void wf_small_predict(WfSmallCloth* cloth, float h) {
 
 void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps) {
     WfLocalJob job = {cloth->x, cloth->before, h, sweeps, cloth->begun};
-    for (int k = 0; k < cloth->form->local_count; k++)
-        wf_local_run(&cloth->form->locals[k], &job, false);
+    for (int k = 0; k < cloth->form->local_count; k++) {
+        const WfLocal* local = &cloth->form->locals[k];
+        if (local->across.count > 0)
+            wf_local_run_across(local, &job, cloth->origin, cloth->across);
+        else
+            wf_local_run(local, &job, false);
+    }
 }
 
 void wf_small_begin_levels(WfSmallCloth* cloth) {

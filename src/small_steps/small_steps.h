@@ -32,6 +32,7 @@ typedef struct WfSmallForm {
     bool follows;           // what pushes or holds it changes in each substep
     bool holds, brakes;     // it has terms that do so (energy/term.h)
     WfLocal* locals;        // stretch first, then bending
+    size_t across_points;   // scratch of those across a mirror
     float* inverse_masses;  // 1/kg
     WfLevels levels;
 
@@ -76,6 +77,7 @@ typedef struct WfSmallCloth {
     WfPoint4* v;       // m/s
     WfPoint4* a;       // m/s^2, of forces that last for the step
     float* begun;      // numbers that terms have for the step
+    WfPoint4* across;  // scratch
     // Of vertices that are held or braked: the columns of (1 + h D + h^2 K)^-1, by their mass, and
     // K in the first. NULL: none are.
     WfPoint4* response;
