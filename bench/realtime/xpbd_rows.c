@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "quality.h"
+#include "quality/quality.h"
 #include "realtime.h"
 #include "rival/xpbd_motion.h"
 #include "three.h"
