@@ -90,7 +90,7 @@ static void list_levels(Ladder* ladder) {
 
 // What levels of small steps are chosen from.
 static void list_pairs(Ladder* ladder) {
-    static const int substeps[] = {4, 6, 8, 12, 16, 20, 28, 40, 60, 90};
+    static const int substeps[] = {6, 8, 12, 16, 20, 28, 40, 60};
     int count = ladder->options->quick ? 2 : sizeof substeps / sizeof *substeps;
     for (int sweeps = 1; sweeps <= 3; sweeps++)
         for (int i = 0; i < count; i++) {
@@ -195,9 +195,11 @@ static void add_outcome_row(Report* report, int motion, const Rung* setting) {
     add_number(report, "most_stretch", outcome->most);
     add_number(report, "mean_ms", outcome->ms);
     if (outcome->crossings >= 0) add_number(report, "crossings", (double)outcome->crossings);
+    tell_row(report, stderr);
 }
 
 static void add_motion_rows(const Ladder* ladder, int motion) {
+    end_progress();
     start_table(ladder->report, motions[motion].name);
     for (int i = 0; i < ladder->count; i++)
         add_outcome_row(ladder->report, motion, &ladder->settings[i]);
