@@ -55,7 +55,7 @@ static void print_help(const char* name) {
         "               learn from, of detail\n"
         "  --seed S     the first of them, of stress\n"
         "  --only S     this run, told step by step, of stress; this garment, of garments; this\n"
-        "               motion, of quality\n"
+        "               motion, of quality; this method beside XPBD, of realtime\n"
         "  --bodies B   female, male, child or all, of garments\n"
         "  --garments DIR, --patterns DIR, --batch, --phases, --mesh: see garments --help\n"
         "  --list       the benches, a line each\n"

@@ -29,7 +29,7 @@ const RealtimeMethod realtime_methods[REALTIME_METHODS] = {
      .stretch = "stretch_p99",
      .crossings = "crossings",
      .over_xpbd = {"weft_over_xpbd_1k", "weft_over_xpbd_4k", "weft_over_xpbd_16k"},
-     .substeps = {4, 8, 12, 16, 24, 32, 64}},
+     .substeps = {10, 14, 16, 24, 32}},
 };
 
 int find_choice(const char* group, const char* name) {
