@@ -28,8 +28,10 @@ typedef struct BenchOptions {
     const char* part;  // only this part; NULL: all
     const char* plot;  // a picture into this file, by a bench that has one; or NULL
     bool has_runs, has_seed;
-    uint64_t runs, seed;   // how many, and from which on, of benches with a random generator
-    const char* only;      // of stress: this run; of garments: this garment; NULL: all
+    uint64_t runs, seed;  // how many, and from which on, of benches with a random generator
+    // Of stress: this run; of garments: this garment; of quality: this motion; of realtime: this
+    // method beside XPBD; NULL: all.
+    const char* only;
     const char* bodies;    // of garments: who wears them; NULL: the usual ones
     const char* garments;  // of garments: the folder they are in; NULL: where they come with weft
     const char* patterns;  // of garments: a folder with more patterns for the batch; NULL: none

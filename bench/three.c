@@ -277,8 +277,7 @@ static int truth_cells(MotionKind kind, bool quick) {
     return kind == MOTION_STAND ? 64 : 128;
 }
 
-// Named by itself and not by a quality, which may come to mean something else.
-static WeftStepDef truth_step(int substeps) {
+WeftStepDef truth_step(int substeps) {
     WeftStepDef step = weft_default_step_def();
     step.method = WEFT_METHOD_PREFACTORED;
     step.order = 2;

@@ -86,6 +86,10 @@ void record_frame(const MotionScene* scene, int frame, double seconds, const dou
                   MotionRun* run);
 double run_ms(const MotionRun* run);  // per frame
 
+// Solved all but to the end at the fabric's stiffness, without sleep: what truths are made by.
+// Named by itself and not by a quality, which may come to mean something else.
+WeftStepDef truth_step(int substeps);
+
 typedef struct Truth {
     Trajectory lattice;
     double floor;  // m, distance from the truth with half as many substeps

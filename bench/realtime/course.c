@@ -46,38 +46,38 @@ static void sum_motion(const Motion* motion, Course* course) {
     }
 }
 
-// In frames in which all stands, bodies and pins are left where they are.
-static bool take_step(ContactStage* stage, bool moves, StepTimes* step, Course* course) {
+bool take_timed_step(ContactStage* stage, bool moves, StepTimes* step) {
     WeftResult result = WEFT_OK;
     if (moves) result = weft_direct_scene(stage->scene, stage->state, &stage->step);
     double start = thread_time(NULL);
     if (!result) result = weft_step(stage->state, &stage->step);
-    step->ms = 1000 * (thread_time(NULL) - start);
-    step->times = weft_report(stage->state)->times;
-    if (result)
-        snprintf(course->failure, sizeof course->failure, "step %d: %.150s", course->done + 1,
-                 weft_state_error(stage->state)->message);
+    double ms = 1000 * (thread_time(NULL) - start);
+    const WeftStepReport* report = weft_report(stage->state);
+    *step = (StepTimes){ms, report->times, report->substeps, report->cut, report->late};
     return !result;
 }
 
-static int judge_frame(ContactStage* stage, const RestLengths* lengths, int frame, Course* course) {
+void tell_failure(const ContactStage* stage, const char* what, int number, char failure[200]) {
+    snprintf(failure, 200, "%s %d: %.150s", what, number, weft_state_error(stage->state)->message);
+}
+
+int judge_state(ContactStage* stage, bool counts_most, Judgement* judgement) {
     Verdict verdict;
     WeftMeasure measure;
     int code = judge_realtime(stage, &verdict);
     if (code) return code;
     if (weft_measure(stage->state, stage->step.gravity, &measure))
         return complain(EXIT_FAILED, "out of memory");
-    course->judged++;
-    course->crossings += verdict.crossings;
-    course->crossed_frames += verdict.crossings > 0;
-    course->inside += verdict.inside;
-    course->depth = fmax(course->depth, verdict.depth);
-    course->p50 += median_stretch(lengths, weft_positions(stage->state));
-    course->mean_p99 += measure.p99_stretch;
-    course->p99 = fmax(course->p99, measure.p99_stretch);
-    if (frame >= MOST_FROM) course->most = fmax(course->most, measure.max_stretch);
+    judgement->judged++;
+    judgement->crossings += verdict.crossings;
+    judgement->crossed_frames += verdict.crossings > 0;
+    judgement->inside += verdict.inside;
+    judgement->depth = fmax(judgement->depth, verdict.depth);
+    judgement->mean_p99 += (measure.p99_stretch - judgement->mean_p99) / judgement->judged;
+    judgement->p99 = fmax(judgement->p99, measure.p99_stretch);
+    if (counts_most) judgement->most = fmax(judgement->most, measure.max_stretch);
     int unstopped = weft_report(stage->state)->unstopped;
-    if (unstopped > course->unstopped) course->unstopped = unstopped;
+    if (unstopped > judgement->unstopped) judgement->unstopped = unstopped;
     return EXIT_GOOD;
 }
 
@@ -85,7 +85,7 @@ static int judge_frame(ContactStage* stage, const RestLengths* lengths, int fram
 // All frames
 
 static bool is_patient(const CourseDef* def, Course* course) {
-    if (!def->judges || course->spent < 1000 * COURSE_PATIENCE) return true;
+    if (def->patience == 0 || course->spent < 1000 * def->patience) return true;
     if (!*course->failure)
         snprintf(course->failure, sizeof course->failure, "too slow: given up behind step %d of %d",
                  course->done, def->frames);
@@ -98,11 +98,11 @@ static void show_frame(const CourseDef* def, int frame, int count) {
 
 static void count_moving_step(const CourseDef* def, const ContactStage* stage, StepTimes step,
                               long allocated, Course* course) {
-    if (2 * course->done >= def->frames) course->allocations += allocated;
+    if (2 * course->done >= def->frames) course->memory.allocations += allocated;
     if (def->keeps_path)
         memcpy(trajectory_frame(&course->path, course->done), weft_positions(stage->state),
                3 * (size_t)course->vertices * sizeof(double));
-    course->substeps += weft_report(stage->state)->substeps;
+    course->substeps += step.substeps;
     course->steps[course->done++] = step;
     course->spent += step.ms;
 }
@@ -115,10 +115,15 @@ static int take_frames(const CourseDef* def, ContactStage* stage, const RestLeng
         bool moves = i < def->frames;
         long before = count_allocations();
         show_frame(def, i, count);
-        if (!take_step(stage, moves, &step, course)) break;
+        if (!take_timed_step(stage, moves, &step)) {
+            tell_failure(stage, "step", i + 1, course->failure);
+            break;
+        }
         if (moves) count_moving_step(def, stage, step, count_allocations() - before, course);
         follow_motion(stage, step.ms, motion);
-        if (def->judges) code = judge_frame(stage, lengths, i, course);
+        if (!def->judges) continue;
+        course->p50 += median_stretch(lengths, weft_positions(stage->state));
+        code = judge_state(stage, i >= MOST_FROM, &course->judgement);
     }
     return code;
 }
@@ -135,10 +140,9 @@ int take_course(const CourseDef* def, ContactStage* stage, Course* course) {
     find_rest_lengths(stage->scene, &lengths);
     int code = take_frames(def, stage, &lengths, &motion, course);
     sum_motion(&motion, course);
-    course->state_bytes = weft_state_bytes(stage->state);
-    course->model_bytes = weft_model_bytes(stage->model);
-    course->p50 /= fmax(course->judged, 1);
-    course->mean_p99 /= fmax(course->judged, 1);
+    course->memory.state = weft_state_bytes(stage->state);
+    course->memory.model = weft_model_bytes(stage->model);
+    course->p50 /= fmax(course->judgement.judged, 1);
     course->substeps /= fmax(course->done, 1);
     destroy_rest_lengths(&lengths);
     free(motion.last);
@@ -149,7 +153,7 @@ int repeat_course(ContactStage* stage, Course* course) {
     int code = reset_contact_stage(stage);
     for (int i = 0; i < course->done && !code; i++) {
         StepTimes step;
-        if (!take_step(stage, true, &step, course)) break;
+        if (!take_timed_step(stage, true, &step)) break;
         if (step.ms < course->steps[i].ms) course->steps[i] = step;
     }
     return code;

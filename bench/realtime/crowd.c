@@ -18,53 +18,31 @@ typedef struct Crowd {
     WeftState** states;
     double* ms;  // of each frame, for all
     WeftTimes times;
-    double p99, most, depth;
-    long crossings, inside, allocations;
+    Judgement judgement;
+    Memory memory;      // of one; allocations: of all
     char failure[200];  // of a step; empty: none
 } Crowd;
 
 // ---------------------------------------------------------------------------------------------
 // Steps
 
-static int step_cape(Crowd* crowd, int index, double* ms) {
-    ContactStage* stage = &crowd->stage;
-    stage->state = crowd->states[index];
-    WeftResult result = weft_direct_scene(stage->scene, stage->state, &stage->step);
-    double start = thread_time(NULL);
-    if (!result) result = weft_step(stage->state, &stage->step);
-    *ms += 1000 * (thread_time(NULL) - start);
-    if (result)
-        snprintf(crowd->failure, sizeof crowd->failure, "cape %d: %.150s", index,
-                 weft_state_error(stage->state)->message);
-    return result ? EXIT_FAILED : EXIT_GOOD;
+static int step_cape(Crowd* crowd, int index, StepTimes* step) {
+    crowd->stage.state = crowd->states[index];
+    if (take_timed_step(&crowd->stage, true, step)) return EXIT_GOOD;
+    tell_failure(&crowd->stage, "cape", index, crowd->failure);
+    return EXIT_FAILED;
 }
 
 // Each goes on by another number of steps, so that not all turn at once.
 static int warm_up(Crowd* crowd, const char* what) {
     int code = EXIT_GOOD;
     for (int i = 0; i < crowd->count && !code; i++) {
-        double ms = 0;
+        StepTimes step;
         if (i % 20 == 0) show_progress("%s: warming up, cape %d of %d", what, i, crowd->count);
         for (int k = 0; k < crowd->warm_up + i % crowd->phases && !code; k++)
-            code = step_cape(crowd, i, &ms);
+            code = step_cape(crowd, i, &step);
     }
     return code;
-}
-
-static int judge_cape(Crowd* crowd) {
-    Verdict verdict;
-    WeftMeasure measure;
-    ContactStage* stage = &crowd->stage;
-    int code = judge_realtime(stage, &verdict);
-    if (code) return code;
-    if (weft_measure(stage->state, stage->step.gravity, &measure))
-        return complain(EXIT_FAILED, "out of memory");
-    crowd->crossings += verdict.crossings;
-    crowd->inside += verdict.inside;
-    crowd->depth = fmax(crowd->depth, verdict.depth);
-    crowd->p99 = fmax(crowd->p99, measure.p99_stretch);
-    crowd->most = fmax(crowd->most, measure.max_stretch);
-    return EXIT_GOOD;
 }
 
 // One after the other, as a game would; then, in some frames, all are judged, which takes longer.
@@ -72,13 +50,15 @@ static int take_frame(Crowd* crowd, int frame) {
     int code = EXIT_GOOD;
     long before = count_allocations();
     for (int i = 0; i < crowd->count && !code; i++) {
-        code = step_cape(crowd, i, &crowd->ms[frame]);
-        sum_times(&weft_report(crowd->states[i])->times, &crowd->times);
+        StepTimes step;
+        code = step_cape(crowd, i, &step);
+        crowd->ms[frame] += step.ms;
+        sum_times(&step.times, &crowd->times);
     }
-    crowd->allocations += count_allocations() - before;
+    crowd->memory.allocations += count_allocations() - before;
     for (int i = 0; i < crowd->count && !code && (frame + 1) % crowd->judge_every == 0; i++) {
         crowd->stage.state = crowd->states[i];
-        code = judge_cape(crowd);
+        code = judge_state(&crowd->stage, true, &crowd->judgement);
     }
     return code;
 }
@@ -114,15 +94,11 @@ static void add_crowd(const char* scene, const char* method, Crowd* crowd, Repor
     add_number(report, "worst_ms", crowd->ms[crowd->frame_count - 1]);
     add_number(report, "one_ms", mean / crowd->count);
     add_phase_ms(&crowd->times, 1000.0 / crowd->frame_count, report);
-    add_number(report, "stretch_p99", crowd->p99);
-    add_number(report, "most_stretch", crowd->most);
-    add_number(report, "crossings", (double)crowd->crossings);
-    add_number(report, "inside", (double)crowd->inside);
-    add_number(report, "depth_m", crowd->depth);
+    add_judgement(&crowd->judgement, report);
     add_number(report, "steps", crowd->frame_count);
-    add_number(report, "state_kb", (double)weft_state_bytes(crowd->states[0]) / 1000);
-    add_number(report, "model_kb", (double)weft_model_bytes(crowd->stage.model) / 1000);
-    add_number(report, "allocations", (double)crowd->allocations);
+    crowd->memory.state = weft_state_bytes(crowd->states[0]);
+    crowd->memory.model = weft_model_bytes(crowd->stage.model);
+    add_memory(&crowd->memory, report);
 }
 
 // The first state is the stage's own.
@@ -148,15 +124,11 @@ static int run_method(const BenchOptions* options, const RealtimeScene* scene,
                       const RealtimeMethod* method, ContactStage* stage, double* mean,
                       Report* report) {
     char what[120];
-    WeftError error;
     Setting setting = {.method = method};
     Crowd crowd = {.count = CROWD, .warm_up = WARM_UP, .phases = PHASES, .frame_count = FRAMES};
     crowd.judge_every = options->quick ? 1 : JUDGE_EVERY;
     snprintf(what, sizeof what, "%s, %s", scene->name, method->name);
-    if (ready_setting(&setting, stage, &error)) {
-        note_refusal(report, method->name, error.message);
-        return EXIT_GOOD;
-    }
+    if (!ready_or_note(&setting, stage, report)) return EXIT_GOOD;
     if (options->quick) {
         crowd.count = QUICK_CROWD, crowd.warm_up = QUICK_WARM_UP;
         crowd.phases = QUICK_PHASES, crowd.frame_count = QUICK_FRAMES;
@@ -176,11 +148,8 @@ static int run_method(const BenchOptions* options, const RealtimeScene* scene,
 static int run_crowd(const BenchOptions* options, const RealtimeScene* scene, Report* report) {
     ContactStage stage = {0};
     double first = (double)NAN;
-    if (find_choice("contact", scene->contact) < 0) {
-        note_refusal(report, scene->name, "the library does not know this kind of contact");
-        return EXIT_GOOD;
-    }
-    int code = load_realtime_scene(options, scene, &stage.scene);
+    int code = open_realtime_scene(options, scene, &stage, report);
+    if (code || !stage.scene) return code;
     for (int m = 0; m < REALTIME_METHODS && !code; m++) {
         double mean = (double)NAN;
         code = run_method(options, scene, &realtime_methods[m], &stage, &mean, report);

@@ -57,6 +57,8 @@ extern const RealtimeScene realtime_scenes[];  // ended by one without a name
 // A crowd of small capes, of one model; ended likewise.
 extern const RealtimeScene realtime_crowds[];
 
+// By its name, which is in the list.
+const RealtimeScene* find_realtime_scene(const char* name);
 // Reads it, dressed. How garments lie is kept between runs, and so is the scene as a file that
 // `weft run` shows: realtime-NAME.json in the user's cache. Returns an exit code.
 int load_realtime_scene(const BenchOptions* options, const RealtimeScene* scene,
@@ -72,8 +74,10 @@ typedef struct Setting {
     double budget_ms;  // 0: none
 } Setting;
 
-// Ready to step, with the scene of the stage; clear it in any case. What is refused is told by
-// `error`; a method that the library does not know is refused as well.
+// Ready to step, with the scene of the stage, on one thread and by its processor time; clear it in
+// any case. What is refused is told by `error`.
+WeftResult ready_step(const WeftStepDef* step, ContactStage* stage, WeftError* error);
+// The same by a setting. A method that the library does not know is refused as well.
 WeftResult ready_setting(const Setting* setting, ContactStage* stage, WeftError* error);
 // Of the allocator that stages have: how often memory was asked for, since the program began.
 long count_allocations(void);
@@ -110,5 +114,11 @@ int run_realtime_xpbd(const BenchOptions* options, Report* report);
 void add_phase_ms(const WeftTimes* times, double scale, Report* report);
 // A note that is told once: what was left out, and why.
 void note_refusal(Report* report, const char* method, const char* why);
+// Loads the scene of a stage; where the library does not know its kind of contact, a note says so
+// and the stage has none. Returns an exit code.
+int open_realtime_scene(const BenchOptions* options, const RealtimeScene* scene,
+                        ContactStage* stage, Report* report);
+// As ready_setting; false: a note says what was refused.
+bool ready_or_note(const Setting* setting, ContactStage* stage, Report* report);
 
 #endif

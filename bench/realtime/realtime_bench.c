@@ -61,7 +61,8 @@ const Bench realtime_bench = {
         "Parts: cape, skirt, dress, coat, sheet, layers, heap, funnel; scenes, all of these;\n"
         "crowd, 200 small capes of one model. With --full or by --part also budget, steps within "
         "4\n"
-        "and 8 ms; xpbd, small-step XPBD at equal error. --quick: a few frames of small scenes;\n"
+        "and 8 ms; xpbd, small-step XPBD at equal error (--only METHOD: beside that\n"
+        "one). --quick: a few frames of small scenes;\n"
         "--full also compares with 64 substeps. Garments are put on once and kept in the user's\n"
         "cache, with a scene to look at (realtime-dress.json) for `weft run`; --fresh: anew.",
     .has_parts = true,

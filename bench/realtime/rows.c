@@ -32,6 +32,21 @@ void note_refusal(Report* report, const char* method, const char* why) {
     add_note(report, notes[count++]);
 }
 
+int open_realtime_scene(const BenchOptions* options, const RealtimeScene* scene,
+                        ContactStage* stage, Report* report) {
+    if (find_choice("contact", scene->contact) >= 0)
+        return load_realtime_scene(options, scene, &stage->scene);
+    note_refusal(report, scene->name, "the library does not know this kind of contact");
+    return EXIT_GOOD;
+}
+
+bool ready_or_note(const Setting* setting, ContactStage* stage, Report* report) {
+    WeftError error;
+    if (!ready_setting(setting, stage, &error)) return true;
+    note_refusal(report, setting->method->name, error.message);
+    return false;
+}
+
 // ---------------------------------------------------------------------------------------------
 // A row
 
@@ -58,16 +73,21 @@ static void add_motion(const RealtimeScene* scene, const Course* course, Report*
     add_number(report, "still_asleep", (double)course->asleep / STILL_FRAMES);
 }
 
-static void add_judgement(const Course* course, Report* report) {
-    add_number(report, "stretch_p50", course->p50);
-    add_number(report, "stretch_p99", course->p99);
-    add_number(report, "mean_stretch_p99", course->mean_p99);
-    add_number(report, "most_stretch", course->most);
-    add_number(report, "crossings", (double)course->crossings);
-    add_number(report, "crossed_frames", course->crossed_frames);
-    add_number(report, "inside", (double)course->inside);
-    add_number(report, "depth_m", course->depth);
-    add_number(report, "unstopped", course->unstopped);
+void add_judgement(const Judgement* judgement, Report* report) {
+    add_number(report, "stretch_p99", judgement->p99);
+    add_number(report, "mean_stretch_p99", judgement->mean_p99);
+    add_number(report, "most_stretch", judgement->most);
+    add_number(report, "crossings", (double)judgement->crossings);
+    add_number(report, "crossed_frames", judgement->crossed_frames);
+    add_number(report, "inside", (double)judgement->inside);
+    add_number(report, "depth_m", judgement->depth);
+    add_number(report, "unstopped", judgement->unstopped);
+}
+
+void add_memory(const Memory* memory, Report* report) {
+    add_number(report, "state_kb", (double)memory->state / 1000);
+    add_number(report, "model_kb", (double)memory->model / 1000);
+    add_number(report, "allocations", (double)memory->allocations);
 }
 
 static void add_course(const RealtimeScene* scene, const char* method, const Course* course,
@@ -86,14 +106,13 @@ static void add_course(const RealtimeScene* scene, const char* method, const Cou
     WeftTimes sums = {0};
     for (int i = 0; i < course->done; i++) sum_times(&course->steps[i].times, &sums);
     add_phase_ms(&sums, 1000.0 / course->done, report);
-    add_judgement(course, report);
+    add_number(report, "stretch_p50", course->p50);
+    add_judgement(&course->judgement, report);
     add_motion(scene, course, report);
     if (isfinite(rms)) add_number(report, "rms_mm", 1000 * rms);
     add_number(report, "steps", course->done);
     add_number(report, "substeps", course->substeps);
-    add_number(report, "state_kb", (double)course->state_bytes / 1000);
-    add_number(report, "model_kb", (double)course->model_bytes / 1000);
-    add_number(report, "allocations", (double)course->allocations);
+    add_memory(&course->memory, report);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -135,14 +154,11 @@ static int run_method(const BenchOptions* options, const RealtimeScene* scene,
                       Report* report) {
     char what[120];
     double rms = (double)NAN;
-    WeftError error;
     Setting setting = {.method = method};
     snprintf(what, sizeof what, "%s, %s", scene->name, method->name);
-    if (ready_setting(&setting, stage, &error)) {
-        note_refusal(report, method->name, error.message);
-        return EXIT_GOOD;
-    }
+    if (!ready_or_note(&setting, stage, report)) return EXIT_GOOD;
     CourseDef def = {.what = what, .frames = count_frames(options, stage), .judges = true};
+    def.patience = COURSE_PATIENCE;
     if (scene->stands && !options->quick) def.stands = STAND_FRAMES;
     def.keeps_path = has_reference(options, method, weft_vertex_count(stage->model));
     int code = take_course(&def, stage, course);
@@ -161,19 +177,16 @@ static int run_method(const BenchOptions* options, const RealtimeScene* scene,
 
 static void count_row(int method, const Course* course, Totals* totals) {
     totals->rows[method]++;
-    totals->stretch[method] = fmax(totals->stretch[method], course->p99);
-    totals->crossings[method] += (double)course->crossings;
+    totals->stretch[method] = fmax(totals->stretch[method], course->judgement.p99);
+    totals->crossings[method] += (double)course->judgement.crossings;
 }
 
 static int run_scene(const BenchOptions* options, const RealtimeScene* scene, Totals* totals,
                      Report* report) {
     ContactStage stage = {0};
     double first = (double)NAN;
-    if (find_choice("contact", scene->contact) < 0) {
-        note_refusal(report, scene->name, "the library does not know this kind of contact");
-        return EXIT_GOOD;
-    }
-    int code = load_realtime_scene(options, scene, &stage.scene);
+    int code = open_realtime_scene(options, scene, &stage, report);
+    if (code || !stage.scene) return code;
     for (int m = 0; m < REALTIME_METHODS && !code; m++) {
         Course course = {0};
         code = run_method(options, scene, &realtime_methods[m], &stage, &course, report);

@@ -55,6 +55,12 @@ const RealtimeScene realtime_crowds[] = {
 
 enum { QUICK_COLUMNS = 24 };
 
+const RealtimeScene* find_realtime_scene(const char* name) {
+    const RealtimeScene* scene = realtime_scenes;
+    while (strcmp(scene->name, name) != 0) scene++;
+    return scene;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Texts
 

@@ -29,7 +29,7 @@ const RealtimeMethod realtime_methods[REALTIME_METHODS] = {
      .stretch = "stretch_p99",
      .crossings = "crossings",
      .over_xpbd = {"weft_over_xpbd_1k", "weft_over_xpbd_4k", "weft_over_xpbd_16k"},
-     .substeps = {4, 8, 12, 16, 24, 32, 64}},
+     .substeps = {10, 14, 16, 24, 32}},
 };
 
 int find_choice(const char* group, const char* name) {
@@ -71,18 +71,21 @@ static void release(void* user, void* memory) {
 
 long count_allocations(void) { return allocations; }
 
-WeftResult ready_setting(const Setting* setting, ContactStage* stage, WeftError* error) {
+WeftResult ready_step(const WeftStepDef* step, ContactStage* stage, WeftError* error) {
     WeftModelDef* def = &stage->scene->model;
-    WeftMethod method;
-    if (!find_method(setting->method, &method, error)) return error->result;
-    def->step = weft_default_step_def();
-    def->step.method = method;
-    def->step.substeps = setting->substeps;
-    def->step.budget_ms = setting->budget_ms;
+    def->step = *step;
     def->allocator = (WeftAllocator){count_and_allocate, release, NULL};
     def->jobs.thread_count = 1;
     def->clock.now = thread_time;
     return ready_contact_stage(stage, error);
+}
+
+WeftResult ready_setting(const Setting* setting, ContactStage* stage, WeftError* error) {
+    WeftStepDef step = weft_default_step_def();
+    if (!find_method(setting->method, &step.method, error)) return error->result;
+    step.substeps = setting->substeps;
+    step.budget_ms = setting->budget_ms;
+    return ready_step(&step, stage, error);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -2,22 +2,29 @@
 // SPDX-License-Identifier: MIT
 
 // Small-step XPBD (bench/rival) against ours, at equal error and with stretch that is not seen: the
-// three motions of `quality`, each setting its mean time in them and the worst of its errors. A
-// setting counts where 99 % of the edges of every frame are stretched by FIRM at most.
+// motions of `quality` and `collapse` that XPBD knows all of: a swing, a collapse, a drape over a
+// sphere, and a sheet that stands on a floor and falls. Each setting has its mean time in them and
+// the worst of its errors. A setting counts where 99 % of the edges of every frame are stretched by
+// FIRM at most.
+//
+// The error of the sheet that stands is told and does not count: its truth is known to 93 mm, and
+// on 33 x 33 vertices the very step of that truth is 109 mm off, all of ours are 109 to 121, and
+// XPBD is 67 to 92. Which side it falls to is chance.
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "quality.h"
 #include "realtime.h"
 #include "rival/xpbd_motion.h"
 #include "three.h"
 
-static const MotionKind kinds[] = {MOTION_SWING, MOTION_COLLAPSE, MOTION_DRAPE};
+static const MotionKind kinds[] = {MOTION_SWING, MOTION_COLLAPSE, MOTION_DRAPE, MOTION_STAND};
+static const char* const error_columns[] = {"swing_mm", "collapse_mm", "drape_mm", "stand_mm"};
+static const char* const ms_columns[] = {"swing_ms", "collapse_ms", "drape_ms", "stand_ms"};
 static const int sizes[] = {32, 64, 128}, quick_sizes[] = {8};  // cells
-enum { KINDS = 3, SIZES = 3, MOST_POINTS = 96, ROUNDS = 2 };
+enum { KINDS = 4, JUDGED = 3, SIZES = 3, MOST_POINTS = 96, ROUNDS = 2 };
 static const double FIRM = 1.04, LOST = 3;        // length over rest length; m
 static const double SHARES[] = {1.05, 1.5, 2.5};  // of the best error of XPBD
 static const double ENOUGH = 4;                   // s: what took longer has one round
@@ -73,22 +80,23 @@ static void add_own_points(Field* field, int index) {
     }
 }
 
+// As published, and a little over-relaxed, which is the most that it bears.
 static void add_rivals(Field* field) {
-    QualityMethod* list = need(MAX_QUALITY_METHODS, sizeof *list);
-    int count = list_quality_methods(true, list);
-    for (int i = 0; i < count; i++) {
-        if (list[i].family != FAMILY_XPBD) continue;
+    static const int substeps[] = {8, 16, 24, 32, 40, 48, 64, 80, 96, 128, 160, 192, 256};
+    for (int i = 0; i < 2 * (int)(sizeof substeps / sizeof *substeps); i++) {
         Point* point = add_point(field, RIVAL);
-        point->step = list[i].method.step;
-        point->relaxation = list[i].relaxation;
-        snprintf(point->name, sizeof point->name, "%s", list[i].method.name);
+        point->step.substeps = substeps[i / 2];
+        point->relaxation = i % 2 ? 1.2 : 1;
+        snprintf(point->name, sizeof point->name, "%d x XPBD%s", substeps[i / 2],
+                 i % 2 ? ", 1.2" : "");
     }
-    free(list);
 }
 
 static void list_points(Field* field) {
     field->count = 0;
-    for (int m = 0; m < REALTIME_METHODS; m++) add_own_points(field, m);
+    const char* only = field->options->only;
+    for (int m = 0; m < REALTIME_METHODS; m++)
+        if (!only || strcmp(only, realtime_methods[m].name) == 0) add_own_points(field, m);
     add_rivals(field);
 }
 
@@ -122,11 +130,15 @@ static int run_kind(Field* field, int kind, Point* point) {
 }
 
 static double ms_of(const Point* point) {
-    return (point->ms[0] + point->ms[1] + point->ms[2]) / KINDS;
+    double sum = 0;
+    for (int k = 0; k < KINDS; k++) sum += point->ms[k];
+    return sum / KINDS;
 }
 
 static double error_of(const Point* point) {
-    return fmax(point->errors[0], fmax(point->errors[1], point->errors[2]));
+    double worst = 0;
+    for (int k = 0; k < JUDGED; k++) worst = fmax(worst, point->errors[k]);
+    return worst;
 }
 
 static void add_point_row(const Field* field, const Point* point) {
@@ -141,12 +153,8 @@ static void add_point_row(const Field* field, const Point* point) {
     add_number(report, "error_mm", 1000 * error_of(point));
     add_number(report, "stretch_p99", point->p99);
     add_number(report, "most_stretch", point->most);
-    add_number(report, "swing_mm", 1000 * point->errors[0]);
-    add_number(report, "collapse_mm", 1000 * point->errors[1]);
-    add_number(report, "drape_mm", 1000 * point->errors[2]);
-    add_number(report, "swing_ms", point->ms[0]);
-    add_number(report, "collapse_ms", point->ms[1]);
-    add_number(report, "drape_ms", point->ms[2]);
+    for (int k = 0; k < KINDS; k++) add_number(report, error_columns[k], 1000 * point->errors[k]);
+    for (int k = 0; k < KINDS; k++) add_number(report, ms_columns[k], point->ms[k]);
     add_number(report, "stiffness_scale", point->stiffness);
 }
 
@@ -205,21 +213,27 @@ static double compare(Field* field, int method, double error, const Point* fallb
     add_text(report, "theirs", theirs->name);
     add_text(report, "firm", reached ? "yes" : "no: a lower bound");
     add_number(report, "theirs_ms", ms_of(theirs));
-    if (!ours) return (double)NAN;
+    if (!ours) return 0;
     add_number(report, "ours_ms", ms_of(ours));
     add_number(report, "xpbd_over_ours", ms_of(theirs) / ms_of(ours));
     return ms_of(theirs) / ms_of(ours);
 }
 
-// The smallest of the ratios counts; none of ours as close and firm: not a number.
+static bool has_points(const Field* field, int method) {
+    for (int i = 0; i < field->count; i++)
+        if (field->points[i].method == method) return true;
+    return false;
+}
+
+// The smallest of the ratios counts; 0: none of ours is as close and firm.
 static void compare_all(Field* field, int size) {
     const Point* best = find_best_rival(field);
     for (int m = 0; m < REALTIME_METHODS && best; m++) {
         double least = HUGE_VAL;
-        if (find_choice("method", realtime_methods[m].choice) < 0) continue;
+        if (!has_points(field, m)) continue;
         for (int i = 0; i < SHARE_COUNT; i++) {
             double ratio = compare(field, m, SHARES[i] * error_of(best), best);
-            if (!(ratio >= least)) least = ratio;
+            least = fmin(least, ratio);
         }
         if (!field->options->quick)
             add_ratio(field->report, realtime_methods[m].over_xpbd[size], least);
@@ -255,13 +269,17 @@ int run_realtime_xpbd(const BenchOptions* options, Report* report) {
         code = run_size(field, s, options->quick ? quick_sizes[s] : sizes[s]);
     for (int k = 0; k < KINDS; k++) destroy_truth(&field->truths[k]);
     free(field);
-    add_note(report,
-             "xpbd: swing, collapse and drape of a square metre, as in `quality`: ms, the mean of "
-             "the three, on one thread; error_mm, the worst of the three; stretch_p99, of 99 % of "
-             "the edges in the worst frame of all.");
-    add_note(report,
-             "over_xpbd: XPBD's time over ours, the cheapest of each that is as close and has a "
-             "stretch_p99 of 1.04 at most, at 1.05, 1.5 and 2.5 times the best error of XPBD; the "
-             "smallest counts. Where no XPBD is as firm, the firmest counts: a lower bound.");
+    add_note(
+        report,
+        "xpbd: swing, collapse and drape of a square metre as in `quality`, and a sheet that "
+        "stands on a floor: ms, the mean of all, on one thread; error_mm, the worst of the first "
+        "three, as the last is chance; "
+        "stretch_p99, of 99 % of the edges in the worst frame of all.");
+    add_note(
+        report,
+        "over_xpbd: XPBD's time over ours, the cheapest of each that is as close and has a "
+        "stretch_p99 of 1.04 at most, at 1.05, 1.5 and 2.5 times the best error of XPBD; the "
+        "smallest counts; 0: none of ours. Where no XPBD is as firm, the firmest counts: a lower "
+        "bound.");
     return code;
 }

@@ -21,6 +21,7 @@ static const struct {
     int point;  // gnuplot's number of it
 } looks[FAMILY_COUNT] = {
     [FAMILY_LEVELS] = {"#1a1a8c", 7},
+    [FAMILY_SMALL_STEPS] = {"#7fb800", 15},
     [FAMILY_SYMPLECTIC] = {"#000000", 5},
     [FAMILY_IMPLICIT] = {"#8c564b", 8},
     [FAMILY_IMPLICIT_PREDICTED] = {"#d6863b", 10},

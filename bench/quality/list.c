@@ -10,6 +10,7 @@
 
 const char* const quality_families[FAMILY_COUNT] = {
     [FAMILY_LEVELS] = "quality",
+    [FAMILY_SMALL_STEPS] = "small steps",
     [FAMILY_SYMPLECTIC] = "symplectic",
     [FAMILY_IMPLICIT] = "implicit",
     [FAMILY_IMPLICIT_PREDICTED] = "implicit, predicted",
@@ -50,11 +51,12 @@ static WeftStepDef real_step(WeftMethod method) {
     return step;
 }
 
-// As users have them: softened.
-static void add_levels(List* list) {
+// As users have them: the conventional ones softened.
+static void add_levels(List* list, Family family, WeftMethod method, const char* name) {
     WeftStepDef step = weft_default_step_def();
+    step.method = method;
     for (step.quality = 1; step.quality <= WEFT_MAX_QUALITY; step.quality++)
-        add(list, FAMILY_LEVELS, step, "quality %d", step.quality);
+        add(list, family, step, "%s %d", name, step.quality);
 }
 
 // As many substeps as it needs.
@@ -184,7 +186,8 @@ static void add_xpbd(List* list) {
 
 int list_quality_methods(bool few, QualityMethod methods[MAX_QUALITY_METHODS]) {
     List list = {methods, 0};
-    add_levels(&list);
+    add_levels(&list, FAMILY_LEVELS, WEFT_METHOD_PREFACTORED, "quality");
+    add_levels(&list, FAMILY_SMALL_STEPS, WEFT_METHOD_SMALL_STEPS, "small steps");
     add_xpbd(&list);
     if (few) return list.count;
     add_symplectic(&list);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The weft authors
 // SPDX-License-Identifier: MIT
 
-// quality: every method over its settings, as points of one picture: milliseconds per frame against
-// distance from the motion itself. What is a good method for the time that one has?
+// Every method over its settings, as points of one picture: milliseconds per frame against distance
+// from the motion itself. What is a good method for the time that one has?
 //
 // Three motions at 32 x 32 and 64 x 64 cells, a second each, 60 frames: a swing, a collapse, and a
 // drape over a sphere. A point's error is the worst of the three, the rms distance from the truth
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "three.h"
 #include "rival/xpbd_motion.h"
+#include "three.h"
 
 static const MotionKind kinds[] = {MOTION_SWING, MOTION_COLLAPSE, MOTION_DRAPE};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds, FREE_COUNT = 2 };  // the first are without bodies
@@ -52,6 +52,7 @@ typedef struct Stage {
 
 typedef struct Picture {
     const BenchOptions* options;
+    bool few;  // settings
     Report* report;
     QualityMethod settings[MAX_QUALITY_METHODS];
     int setting_count;
@@ -67,7 +68,7 @@ static int start_picture(Picture* picture) {
     bool quick = picture->options->quick;
     int code = EXIT_GOOD;
     picture->stage_count = quick ? 1 : MAX_SIZES;
-    picture->setting_count = list_quality_methods(picture->options->part, picture->settings);
+    picture->setting_count = list_quality_methods(picture->few, picture->settings);
     for (int k = 0; k < KIND_COUNT && !code; k++) {
         MotionDef def = default_motion(kinds[k], sizes[0]);
         code = find_truth(picture->options, &def, &picture->truths[k]);
@@ -335,11 +336,10 @@ static void destroy_picture(Picture* picture) {
     free(picture);
 }
 
-static int run_quality(const BenchOptions* options, Report* report) {
-    if (options->part && strcmp(options->part, "levels") != 0)
-        return complain(EXIT_USAGE, "quality has no part \"%s\"; levels it has", options->part);
+int run_quality_picture(const BenchOptions* options, bool few, Report* report) {
     Picture* picture = need(1, sizeof *picture);
     picture->options = options;
+    picture->few = few;
     picture->report = report;
     int code = start_picture(picture);
     if (!code) code = run_rounds(picture);
@@ -347,21 +347,3 @@ static int run_quality(const BenchOptions* options, Report* report) {
     destroy_picture(picture);
     return code;
 }
-
-const Bench quality_bench = {
-    .name = "quality",
-    .text = "every method over its settings: error against time, as one picture",
-    .details =
-        "A square metre at 32 x 32 and 64 x 64 cells that swings, collapses and drapes over a\n"
-        "sphere: ms per frame and the worst rms distance from the motion itself over the first\n"
-        "second, for every method of the tool over its settings and substeps, and for XPBD with\n"
-        "small steps. Which is closest within 0.5, 1, 2, 4, 8 and 16 ms; which XPBD is as close\n"
-        "as a level of quality, and stretches no more. Ratios xpbd_1k, xpbd_4k, and the same with\n"
-        "_firm: its time over that of quality 4. --plot draws it, by gnuplot. The motion itself\n"
-        "is kept between runs, in the user's cache.\n"
-        "\n"
-        "Part levels: the levels of quality and XPBD alone.",
-    .has_parts = true,
-    .run = run_quality,
-    .plot = plot_quality,
-};
