@@ -7,6 +7,7 @@
 // after the solve, and the scheme without its rule for slip that turns back.
 
 #include "drape.h"
+#include "sim/scratch.h"
 #include "sim/state.h"
 #include "weft/weft_study.h"
 
@@ -216,6 +217,7 @@ static WfResponse respond(Problem* p, int rounds, double speed_left) {
     const WfSystem* system = &state->model->system;
     double h = p->drape->step.dt;
     WfPace pace = {0};
+    CHECK(!wf_take_scratch(state));
     WfTouch touch = {.vertex_count = p->n,
                      .contacts = &state->world.contacts,
                      .masses = system->masses,
@@ -223,7 +225,7 @@ static WfResponse respond(Problem* p, int rounds, double speed_left) {
                      .cloth = state->world.cloth,
                      .pinned = state->pinned,
                      .pin_count = state->pin_count,
-                     .pins = state->pins,
+                     .pins = state->scratch->pins,
                      .x = p->before,
                      .v = p->z,
                      .h = h,
@@ -231,7 +233,7 @@ static WfResponse respond(Problem* p, int rounds, double speed_left) {
                      .force_scale = h * h,
                      .stiffness_number = state->report.stiffness_number,
                      .loads = state->loads,
-                     .vectors = {&system->jobs, 3 * p->n, state->work.partial},
+                     .vectors = {&system->jobs, 3 * p->n, state->scratch->work.partial},
                      .clock = &system->clock,
                      .pace = &pace,
                      .work = &state->touch_work};
@@ -254,7 +256,9 @@ static WfResponse respond(Problem* p, int rounds, double speed_left) {
         wf_store(p->r, i, wf_mul(-1, wf_load(right_of(p), i)));  // of u = 0
         wf_store(p->z, i, wf_mul(1 / h, wf_load(p->last, i)));
     }
-    return wf_respond(&touch, &model, &plan, &request);
+    WfResponse response = wf_respond(&touch, &model, &plan, &request);
+    wf_give_scratch(state);
+    return response;
 }
 
 // Along the way of the reference, every step is taken by both.

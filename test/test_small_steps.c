@@ -171,7 +171,7 @@ static void check_hold(WfTerm* (*create)(const WeftAllocator*, const WfClothPart
     wf_small_hold(&small, (float)h);
     wf_small_push(&small, f);
     wf_small_predict(&small, (float)h);
-    wf_small_update(&small, (float)h);
+    wf_small_update(&small, (float)h, 0, 0);
     wf_small_end(&small, x, v);
 
     // both are linear: the force at the end is what moved it there

@@ -274,8 +274,9 @@ static void predict_held(WfSmallCloth* cloth, float h) {
         float w = cloth->x[i].w;
         wf_quad_store(&cloth->before[i].x, x);
         if (!(w > 0)) continue;
-        x = wf_quad_add(x, wf_quad_mul(length, respond(cloth, i, h)));
-        wf_quad_store(&cloth->x[i].x, x);
+        WfQuad v = respond(cloth, i, h);
+        wf_quad_store(&cloth->v[i].x, v);
+        wf_quad_store(&cloth->x[i].x, wf_quad_add(x, wf_quad_mul(length, v)));
         cloth->x[i].w = w;
     }
 }
@@ -286,14 +287,14 @@ void wf_small_predict(WfSmallCloth* cloth, float h) {
         predict_held(cloth, h);
         return;
     }
-    WfQuad length = wf_quad_set(h), square = wf_quad_set(h * h);
+    WfQuad length = wf_quad_set(h);
     for (int i = 0; i < cloth->form->vertex_count; i++) {
         WfQuad x = wf_quad_load(&cloth->x[i].x), v = wf_quad_load(&cloth->v[i].x);
-        WfQuad a = wf_quad_load(&cloth->a[i].x);
-        WfQuad moved = wf_quad_add(wf_quad_mul(length, v), wf_quad_mul(square, a));
+        v = wf_quad_add(v, wf_quad_mul(length, wf_quad_load(&cloth->a[i].x)));
         wf_quad_store(&cloth->before[i].x, x);
-        bool free = cloth->x[i].w > 0;
-        if (free) wf_quad_store(&cloth->x[i].x, wf_quad_add(x, moved));
+        if (!(cloth->x[i].w > 0)) continue;
+        wf_quad_store(&cloth->v[i].x, v);
+        wf_quad_store(&cloth->x[i].x, wf_quad_add(x, wf_quad_mul(length, v)));
     }
 }
 
@@ -331,12 +332,19 @@ static void calm(WfPoint4* v, float rest, float loss) {
     v->x *= by, v->y *= by, v->z *= by;
 }
 
+// By what the substep moved behind the prediction, which is told again as it was: in places h^2 g is
+// lost to rounding (cloth that falls by 90 substeps a step was 3.5 % too slow).
 void wf_small_update(WfSmallCloth* cloth, float h, float rest, float loss) {
-    WfQuad rate = wf_quad_set(1 / h);
+    WfQuad rate = wf_quad_set(1 / h), length = wf_quad_set(h), zero = wf_quad_set(0);
     for (int i = 0; i < cloth->form->vertex_count; i++) {
-        WfQuad moved = wf_quad_sub(wf_quad_load(&cloth->x[i].x), wf_quad_load(&cloth->before[i].x));
-        wf_quad_store(&cloth->v[i].x, wf_quad_mul(rate, moved));
-        if (rest > 0) calm(&cloth->v[i], rest, loss);
+        WfPoint4* to = &cloth->v[i];
+        WfQuad from = wf_quad_load(&cloth->before[i].x);
+        WfQuad v = cloth->x[i].w > 0 ? wf_quad_load(&to->x) : zero;  // what is pinned was put
+        from = wf_quad_add(from, wf_quad_mul(length, v));
+        WfQuad moved = wf_quad_sub(wf_quad_load(&cloth->x[i].x), from);
+        wf_quad_store(&to->x, wf_quad_add(v, wf_quad_mul(rate, moved)));
+        to->w = 0;
+        if (rest > 0) calm(to, rest, loss);
     }
 }
 

@@ -9,7 +9,7 @@
 //     coarse levels                     carry tension further than to the next vertex (levels.h)
 //     contact                           pairs, then planes of bodies
 //     the limit                         of single edges, and planes again
-//     v = (x - x before)/h
+//     v = v~ + (x - x~)/h
 //
 // Where more sweeps are asked for, each has contact behind it.
 //
