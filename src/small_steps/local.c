@@ -268,6 +268,8 @@ void wf_local_begin(const WfLocal* local, const WfTermSpace* space, const double
 
 void wf_local_run(const WfLocal* local, const WfLocalJob* job, bool backwards) {
     if (!local->sweep || local->batch_count == 0) return;
-    int last = local->batch_count - 1;
-    local->sweep(local, job, backwards ? last : 0, backwards ? 0 : last);
+    for (int k = 0; k < local->colour_count; k++) {
+        int c = backwards ? local->colour_count - 1 - k : k;
+        local->sweep(local, job, local->colours[c], local->colours[c + 1]);
+    }
 }

@@ -37,8 +37,8 @@ typedef struct WfLocalJob {
     const float* begun;      // numbers of the step, of all terms
 } WfLocalJob;
 
-// The batches from first up to last, or down to it.
-typedef void WfLocalSweep(const WfLocal* local, const WfLocalJob* job, int first, int last);
+// Batches of one colour, from first to before end.
+typedef void WfLocalSweep(const WfLocal* local, const WfLocalJob* job, int first, int end);
 
 struct WfLocal {
     const WfTerm* term;
