@@ -314,13 +314,14 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     WfSmallCloth* cloth = &state->small;
     const WeftStepDef* def = step->def;
     float h = (float)step->motion.h;
+    const WfSmallSubstep substep = {h, index, def->substeps};
     bool touches = cloth->form->touches;
     begin_substep(state, step, index, times);
     wf_small_predict(cloth, h);
     put_pins(state, index, def->substeps);
     if (touches) wf_small_contact_move(&cloth->contact, h);
     for (int k = 0; k < def->iterations[0]; k++) {
-        wf_small_sweep(cloth, h, def->iterations[0]);
+        wf_small_sweep(cloth, &substep, def->iterations[0]);
         if (k == 0) wf_small_move_levels(cloth, h, in_round);
         if (touches) wf_small_contact_solve(&cloth->contact, in_round);
     }

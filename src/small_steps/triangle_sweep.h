@@ -71,8 +71,9 @@ KERNEL Weights weights_of(const Axes* c, WfOct p[3][4]) {
 }
 
 // Eight triangles on their way. The chain of roots and divisions from squares to pulls is longer
-// than a processor looks ahead. A few batches therefore go through each stage together: a sweep over
-// 6,447 triangles takes 107 microseconds, one by one 135, two together 113, eight together 107.
+// than a processor looks ahead. A few batches therefore go through each stage together: a sweep
+// over 6,447 triangles takes 107 microseconds, one by one 135, two together 113, eight together
+// 107.
 enum { TOGETHER = 4 };
 
 typedef struct Triangles {
@@ -135,8 +136,8 @@ KERNEL void pull_triangles(const WfLocal* t, const Rates* rates, int batch, cons
                    wf_oct_madd(us, US, wf_oct_mul(uu, UU))};
     WfOct mean = wf_oct_mul(half, wf_oct_add(W->aa, W->bb));
     const float* shear = k + WF_OCT * TRIANGLE_SHEAR;
-    WfOct P = fibre_pull(rates, diagonal(&led, one), diagonal(before, one),
-                         wf_oct_add(mean, W->ab), shear, damped);
+    WfOct P = fibre_pull(rates, diagonal(&led, one), diagonal(before, one), wf_oct_add(mean, W->ab),
+                         shear, damped);
     WfOct M = fibre_pull(rates, diagonal(&led, minus), diagonal(before, minus),
                          wf_oct_sub(mean, W->ab), shear, damped);
     WfOct sum = wf_oct_mul(half, wf_oct_add(P, M)), other = wf_oct_mul(half, wf_oct_sub(P, M));
