@@ -31,7 +31,7 @@ void wf_keep_leashes(WeftState* state, const WfStep* step, int index);
 void wf_settle_leashes(WeftState* state, const WfStep* step, int index);
 // Forces of pins and contacts (forces.h), and of ties that are pins of the step. It begins;
 void wf_begin_reactions(WeftState* state);
-// behind the prediction: what acted in it;
+// behind the prediction, with motion `solved` marked in front of it: what acted in it;
 void wf_give_outside(WeftState* state, double h);
 // an impulse on a vertex;
 void wf_give_push(WeftState* state, int vertex, WfVec impulse);

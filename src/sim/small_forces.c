@@ -59,11 +59,10 @@ void wf_give_outside(WeftState* state, double h) {
     const WfSmallCloth* cloth = &state->scratch->small;
     WfForces* forces = &state->forces;
     for (int i = 0; i < cloth->form->vertex_count && forces->balances; i++) {
-        WfVec moved = between(&cloth->x[i], &cloth->before[i]);
-        WfVec change = wf_madd(moved, -h, vector_of(&cloth->v[i]));
+        WfVec change = wf_sub(vector_of(&cloth->v[i]), wf_load(forces->marked, i));
         double mass = state->model->system.masses[i];
         if (cloth->x[i].w > 0)
-            wf_accumulate(forces->given, i, mass / h, change);
+            wf_accumulate(forces->given, i, mass, change);
         else
             wf_accumulate(forces->given, i, h, outside_force(cloth, i));
     }

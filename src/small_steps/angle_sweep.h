@@ -89,26 +89,26 @@ KERNEL WfOct gradient_of(const Fold* f, const float* inverse, WfOct3 g[4]) {
 }
 
 // theta, less what damping leaves of it
-KERNEL WfOct damped_angle(const WfLocal* t, const WfLocalJob* job, const int* i, WfOct memory,
-                          WfOct theta, WfOct* alpha) {
-    WfOct q[4][4], rest = wf_oct_zero();
+KERNEL WfOct damped_angle(const WfLocalJob* job, const Rates* rates, const int* i, WfOct memory,
+                          WfOct theta) {
+    WfOct q[4][4];
     for (int a = 0; a < 4; a++) wf_oct_gather(job->before, i + WF_OCT * a, q[a]);
-    damp(wf_oct_set(t->zeta / job->h), fold_of(q, memory).theta, &rest, alpha);
-    return wf_oct_sub(theta, rest);
+    return wf_oct_sub(theta, wf_oct_mul(rates->old, fold_of(q, memory).theta));
 }
 
-KERNEL void sweep_angle(const WfLocal* t, const WfLocalJob* job, int batch, const bool damped) {
+KERNEL void sweep_angle(const WfLocal* t, const WfLocalJob* job, const Rates* rates, int batch,
+                        const bool damped) {
     const int* i = t->vertices + 4L * WF_OCT * batch;
     const float* k = t->constants + (long)ANGLE_NUMBERS * WF_OCT * batch;
     const float* begun = job->begun + t->begun_at + (long)ANGLE_BEGUN * WF_OCT * batch;
     WfOct p[4][4], W = wf_oct_zero();
     WfOct memory = wf_oct_load(begun + WF_OCT * ANGLE_MEMORY);
-    WfOct alpha = compliance_of(job, begun + WF_OCT * ANGLE_COMPLIANCE);
+    WfOct alpha = compliance_of(rates, begun + WF_OCT * ANGLE_COMPLIANCE);
     WfOct3 g[4];
     for (int a = 0; a < 4; a++) wf_oct_gather(job->x, i + WF_OCT * a, p[a]);
     Fold f = fold_of(p, memory);
     WfOct theta = f.theta, weak = gradient_of(&f, k, g);
-    if (damped) theta = damped_angle(t, job, i, memory, theta, &alpha);
+    if (damped) theta = damped_angle(job, rates, i, memory, theta);
     for (int a = 0; a < 4; a++) W = wf_oct_madd(p[a][3], wf_oct3_dot(g[a], g[a]), W);
     WfOct lambda = wf_oct_div(theta, wf_oct_max(wf_oct_add(W, alpha), wf_oct_set(FLT_MIN)));
     lambda = wf_oct_mul(lambda, weak);
@@ -121,6 +121,6 @@ KERNEL void sweep_angle(const WfLocal* t, const WfLocalJob* job, int batch, cons
     }
 }
 
-BODY void sweep_angles(const WfLocal* t, const WfLocalJob* job, int first, int last) {
+BODY void sweep_angles(const WfLocal* t, const WfLocalJob* job, int first, int end) {
     SWEEP(sweep_angle);
 }

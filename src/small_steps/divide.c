@@ -117,13 +117,20 @@ static int join_groups(WfSmallContact* c) {
 
 enum { MOST_DIVISIONS = 12 };
 
-// What division moved has moved so in the whole round: its velocity follows.
+// What division moved has moved so in the whole round: its velocity follows, along the way that it
+// was moved, but not beyond the mean of the round: cloth that is pulled against what divides it, and
+// ends where it began, has none.
 static void follow_division(WfSmallContact* c, float length) {
     for (int i = 0; i < c->def.vertex_count; i++) {
-        const WfPoint4 *x = &c->x[i], *old = &c->undivided[i];
-        c->v[i].x += (x->x - old->x) / length;
-        c->v[i].y += (x->y - old->y) / length;
-        c->v[i].z += (x->z - old->z) / length;
+        const WfPoint4 *x = &c->x[i], *old = &c->undivided[i], *from = &c->start[i];
+        WfPoint4 *v = &c->v[i], d = {x->x - old->x, x->y - old->y, x->z - old->z, 0};
+        float square = d.x * d.x + d.y * d.y + d.z * d.z;
+        if (square == 0) continue;
+        float mean = d.x * (x->x - from->x) + d.y * (x->y - from->y) + d.z * (x->z - from->z);
+        float speed = d.x * v->x + d.y * v->y + d.z * v->z;
+        float most = wf_larger(mean / length, speed);
+        float by = wf_lesser(square / length, most - speed) / square;
+        v->x += by * d.x, v->y += by * d.y, v->z += by * d.z;
     }
 }
 

@@ -68,22 +68,6 @@ KERNEL Sym3 sym3_inverse(const Sym3* m) {
     return r;
 }
 
-// sum w a a, sum w a b, sum w b b
-typedef struct Weights {
-    WfOct aa, ab, bb;
-} Weights;
-
-KERNEL Weights weights_of(const Axes* c, WfOct p[3][4]) {
-    Weights W = {wf_oct_zero(), wf_oct_zero(), wf_oct_zero()};
-    for (int v = 0; v < 3; v++) {
-        WfOct wa = wf_oct_mul(p[v][3], c->a[v]), wb = wf_oct_mul(p[v][3], c->b[v]);
-        W.aa = wf_oct_madd(wa, c->a[v], W.aa);
-        W.ab = wf_oct_madd(wa, c->b[v], W.ab);
-        W.bb = wf_oct_madd(wb, c->b[v], W.bb);
-    }
-    return W;
-}
-
 // G of chords: row and column of S by sqrt((1 + l)/2l), of U likewise
 KERNEL Sym3 response_of(const Squares* f, const Weights* W) {
     const WfOct one = wf_oct_set(1), half = wf_oct_set(0.5f), least = wf_oct_set(LEAST_SQUARE);
@@ -208,14 +192,14 @@ KERNEL WfOct square_sum(WfOct3 a, WfOct3 b) {
     return wf_oct_add(wf_oct3_dot(a, a), wf_oct3_dot(b, b));
 }
 
-KERNEL Sym3 compliance_block(const WfLocalJob* job, const float* k, WfOct share) {
+KERNEL Sym3 compliance_block(const Rates* rates, const float* k) {
     WfOct zero = wf_oct_zero();
-    return (Sym3){.xx = wf_oct_mul(share, compliance_of(job, k)),
-                  .xy = wf_oct_mul(share, compliance_of(job, k + WF_OCT)),
+    return (Sym3){.xx = compliance_of(rates, k),
+                  .xy = compliance_of(rates, k + WF_OCT),
                   .xz = zero,
-                  .yy = wf_oct_mul(share, compliance_of(job, k + 2 * WF_OCT)),
+                  .yy = compliance_of(rates, k + 2 * WF_OCT),
                   .yz = zero,
-                  .zz = wf_oct_mul(share, compliance_of(job, k + 3 * WF_OCT))};
+                  .zz = compliance_of(rates, k + 3 * WF_OCT)};
 }
 
 KERNEL Sym3 sym3_add(const Sym3* a, const Sym3* b) {
@@ -223,21 +207,18 @@ KERNEL Sym3 sym3_add(const Sym3* a, const Sym3* b) {
                   wf_oct_add(a->yy, b->yy), wf_oct_add(a->yz, b->yz), wf_oct_add(a->zz, b->zz)};
 }
 
-// What damping leaves of the strain, and of the compliance.
-KERNEL WfOct damp_strain(const WfLocal* t, const WfLocalJob* job, const Axes* c, const int* i,
-                         Strain* e) {
-    WfOct q[3][4], r = wf_oct_set(t->zeta / job->h), one = wf_oct_set(1);
+// What damping leaves of the strain.
+KERNEL void damp_strain(const WfLocalJob* job, const Rates* rates, const Axes* c, const int* i,
+                        Strain* e) {
+    WfOct q[3][4];
     WfOct3 S, U;
     for (int v = 0; v < 3; v++) wf_oct_gather(job->before, i + WF_OCT * v, q[v]);
     fibres_of(c, q, &S, &U);
     Squares f = squares_of(S, U);
     Strain before = strain_of(&f);
-    WfOct share = wf_oct_div(one, wf_oct_add(one, r));
-    r = wf_oct_mul(r, share);
-    e->u = wf_oct_sub(e->u, wf_oct_mul(r, before.u));
-    e->v = wf_oct_sub(e->v, wf_oct_mul(r, before.v));
-    e->w = wf_oct_sub(e->w, wf_oct_mul(r, before.w));
-    return share;
+    e->u = wf_oct_sub(e->u, wf_oct_mul(rates->old, before.u));
+    e->v = wf_oct_sub(e->v, wf_oct_mul(rates->old, before.v));
+    e->w = wf_oct_sub(e->w, wf_oct_mul(rates->old, before.w));
 }
 
 // The stress of what carries a load, where it does; lanes without one, idle ones, carry any.
@@ -245,26 +226,27 @@ KERNEL Strain pressed(const WfLocalJob* job, const Sym3* M, const Sym3* V, Strai
                       WfOct load) {
     WfOctMask gives = wf_oct_above(load, wf_oct_zero());
     if (!wf_oct_bits(gives)) return s;
-    WfOct P = wf_oct_mul(load, wf_oct_set(job->h * job->h / (float)job->sweeps));
+    WfOct P = wf_oct_mul(load, wf_oct_set(job->h * job->h * job->part));
     P = wf_oct_choose(wf_oct_above(P, wf_oct_zero()), P, wf_oct_set(FLT_MAX));
     return wrinkled_stress(M, V, e, s, P);
 }
 
-KERNEL void sweep_strain(const WfLocal* t, const WfLocalJob* job, int batch, const bool damped) {
+KERNEL void sweep_strain(const WfLocal* t, const WfLocalJob* job, const Rates* rates, int batch,
+                         const bool damped) {
     const int* i = t->vertices + 3L * WF_OCT * batch;
     const float* k = t->constants + (long)MEMBRANE_NUMBERS * WF_OCT * batch;
     const float* begun = job->begun + t->begun_at + (long)MEMBRANE_BEGUN * WF_OCT * batch;
     const WfOct one = wf_oct_set(1);
-    WfOct p[3][4], share = one;
+    WfOct p[3][4];
     WfOct3 S, U;
     Axes c = axes_of(k);
     for (int v = 0; v < 3; v++) wf_oct_gather(job->x, i + WF_OCT * v, p[v]);
     fibres_of(&c, p, &S, &U);
     Squares f = squares_of(S, U);
     Strain e = strain_of(&f);
-    if (damped) share = damp_strain(t, job, &c, i, &e);
+    if (damped) damp_strain(job, rates, &c, i, &e);
     Weights W = weights_of(&c, p);
-    Sym3 G = response_of(&f, &W), alpha = compliance_block(job, begun, share);
+    Sym3 G = response_of(&f, &W), alpha = compliance_block(rates, begun);
     Sym3 M = sym3_add(&G, &alpha), V = sym3_inverse(&M);
     Strain s = sym3_mul(&V, e);
     WfOct P = wf_oct_load(begun + 4 * WF_OCT);
@@ -280,6 +262,6 @@ KERNEL void sweep_strain(const WfLocal* t, const WfLocalJob* job, int batch, con
     }
 }
 
-BODY void sweep_strains(const WfLocal* t, const WfLocalJob* job, int first, int last) {
+BODY void sweep_strains(const WfLocal* t, const WfLocalJob* job, int first, int end) {
     SWEEP(sweep_strain);
 }

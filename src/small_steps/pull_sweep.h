@@ -17,7 +17,7 @@ KERNEL WfOct pull_lengths(const WfLocal* t, const WfLocalJob* job, int batch) {
     return wf_oct_load(t->constants + (long)PULL_NUMBERS * WF_OCT * batch + WF_OCT * PULL_LENGTH);
 }
 
-KERNEL void pull_batch(const WfLocal* t, const WfLocalJob* job, int batch) {
+KERNEL void pull_batch(const WfLocal* t, const WfLocalJob* job, const Rates* rates, int batch) {
     const int* i = t->vertices + 2L * WF_OCT * batch;
     const float* k = t->constants + (long)PULL_NUMBERS * WF_OCT * batch;
     const WfOct zero = wf_oct_zero(), length = pull_lengths(t, job, batch);
@@ -27,7 +27,7 @@ KERNEL void pull_batch(const WfLocal* t, const WfLocalJob* job, int batch) {
     WfOct square = wf_oct3_dot(e, e);
     if (!wf_oct_bits(wf_oct_above(square, wf_oct_mul(length, length)))) return;  // most are slack
     WfOct l = wf_oct_sqrt(wf_oct_max(square, wf_oct_set(LEAST_SQUARE)));
-    WfOct a = compliance_of(job, k + WF_OCT * PULL_COMPLIANCE);
+    WfOct a = compliance_of(rates, k + WF_OCT * PULL_COMPLIANCE);
     WfOct alpha = wf_oct_madd(wf_oct_mul(a, a), wf_oct_load(k + WF_OCT * PULL_MASS), a);
     WfOct W = wf_oct_add(wf_oct_add(p[0][3], p[1][3]), alpha);
     WfOct pull = wf_oct_mul(wf_oct_max(W, wf_oct_set(FLT_MIN)), l);
@@ -38,7 +38,7 @@ KERNEL void pull_batch(const WfLocal* t, const WfLocalJob* job, int batch) {
     for (int v = 0; v < 2; v++) wf_oct_scatter(job->x, i + WF_OCT * v, p[v]);
 }
 
-BODY void sweep_pulls(const WfLocal* t, const WfLocalJob* job, int first, int last) {
-    int step = first <= last ? 1 : -1;
-    for (int b = first; b != last + step; b += step) pull_batch(t, job, b);
+BODY void sweep_pulls(const WfLocal* t, const WfLocalJob* job, int first, int end) {
+    const Rates rates = rates_of(t, job);
+    for (int b = first; b < end; b++) pull_batch(t, job, &rates, b);
 }

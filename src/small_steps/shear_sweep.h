@@ -14,16 +14,17 @@ KERNEL WfOct product_before(const WfLocalJob* job, const Axes* c, const int* i) 
     return wf_oct3_dot(S, U);
 }
 
-KERNEL void sweep_product(const WfLocal* t, const WfLocalJob* job, int batch, const bool damped) {
+KERNEL void sweep_product(const WfLocal* t, const WfLocalJob* job, const Rates* rates, int batch,
+                          const bool damped) {
     const int* i = t->vertices + 3L * WF_OCT * batch;
     const float* k = t->constants + (long)PRODUCT_NUMBERS * WF_OCT * batch;
     WfOct p[3][4], W = wf_oct_zero(), rest = wf_oct_zero();
-    WfOct alpha = compliance_of(job, k + WF_OCT * PRODUCT_COMPLIANCE);
+    WfOct alpha = compliance_of(rates, k + WF_OCT * PRODUCT_COMPLIANCE);
     WfOct3 S, U, g[3];
     Axes c = axes_of(k);
     for (int v = 0; v < 3; v++) wf_oct_gather(job->x, i + WF_OCT * v, p[v]);
     fibres_of(&c, p, &S, &U);
-    if (damped) damp(wf_oct_set(t->zeta / job->h), product_before(job, &c, i), &rest, &alpha);
+    if (damped) rest = wf_oct_mul(rates->old, product_before(job, &c, i));
     for (int v = 0; v < 3; v++) {
         g[v] = wf_oct3_madd(wf_oct3_mul(c.a[v], U), c.b[v], S);
         W = wf_oct_madd(p[v][3], wf_oct3_dot(g[v], g[v]), W);
@@ -37,6 +38,6 @@ KERNEL void sweep_product(const WfLocal* t, const WfLocalJob* job, int batch, co
     }
 }
 
-BODY void sweep_products(const WfLocal* t, const WfLocalJob* job, int first, int last) {
+BODY void sweep_products(const WfLocal* t, const WfLocalJob* job, int first, int end) {
     SWEEP(sweep_product);
 }

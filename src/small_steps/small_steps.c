@@ -54,6 +54,8 @@ WeftResult wf_small_form_create(const WeftAllocator* allocator, int vertex_count
         result = add_locals(allocator, term_count, terms, gives, first, form);
     for (int i = 0; i < vertex_count && !result; i++)
         form->inverse_masses[i] = (float)(1 / masses[i]);
+    for (int k = 0; k < form->local_count && !result; k++)
+        wf_local_weigh(&form->locals[k], form->inverse_masses);
     if (result) wf_small_form_destroy(allocator, form);
     return result;
 }
@@ -256,28 +258,29 @@ void wf_small_put(WfSmallCloth* cloth, int vertex, const double* x) {
     set_point(&cloth->x[vertex], x, cloth->origin);
 }
 
-// v~ = B (v + h (a - K x))
-static WfQuad respond(const WfSmallCloth* cloth, int i, float h) {
-    const WfPoint4 *B = cloth->response + 3 * (size_t)i, *x = &cloth->x[i], *a = &cloth->a[i];
-    const WfPoint4* v = &cloth->v[i];
-    WfQuad first = wf_quad_load(&B[0].x), second = wf_quad_load(&B[1].x);
-    float vx = v->x + h * (a->x - B->w * x->x), vy = v->y + h * (a->y - B->w * x->y);
-    float vz = v->z + h * (a->z - B->w * x->z);
-    first = wf_quad_add(wf_quad_mul(wf_quad_set(vx), first), wf_quad_mul(wf_quad_set(vy), second));
-    return wf_quad_add(first, wf_quad_mul(wf_quad_set(vz), wf_quad_load(&B[2].x)));
+// v~ = B (v + h (a - K x)); its w has no meaning.
+static WfQuad respond(const WfPoint4 B[3], WfQuad x, WfQuad v, WfQuad a, float h) {
+    WfQuad pull = wf_quad_sub(a, wf_quad_mul(wf_quad_set(B->w), x));
+    WfQuad u = wf_quad_add(v, wf_quad_mul(wf_quad_set(h), pull));
+    WfQuad first = wf_quad_mul_lane(wf_quad_load(&B[0].x), u, 0);
+    WfQuad second = wf_quad_mul_lane(wf_quad_load(&B[1].x), u, 1);
+    WfQuad third = wf_quad_mul_lane(wf_quad_load(&B[2].x), u, 2);
+    return wf_quad_add(wf_quad_add(first, second), third);
 }
 
 static void predict_held(WfSmallCloth* cloth, float h) {
-    WfQuad length = wf_quad_set(h);
-    for (int i = 0; i < cloth->form->vertex_count; i++) {
-        WfQuad x = wf_quad_load(&cloth->x[i].x);
-        float w = cloth->x[i].w;
-        wf_quad_store(&cloth->before[i].x, x);
+    const WfPoint4 *B = cloth->response, *a = cloth->a;
+    WfPoint4 *x = cloth->x, *before = cloth->before, *v = cloth->v;
+    int n = cloth->form->vertex_count;
+    for (int i = 0; i < n; i++, B += 3) {
+        WfQuad from = wf_quad_load(&x[i].x);
+        float w = x[i].w;
+        wf_quad_store(&before[i].x, from);
         if (!(w > 0)) continue;
-        WfQuad v = respond(cloth, i, h);
-        wf_quad_store(&cloth->v[i].x, v);
-        wf_quad_store(&cloth->x[i].x, wf_quad_add(x, wf_quad_mul(length, v)));
-        cloth->x[i].w = w;
+        WfQuad speed = respond(B, from, wf_quad_load(&v[i].x), wf_quad_load(&a[i].x), h);
+        wf_quad_store(&v[i].x, speed);
+        wf_quad_store(&x[i].x, wf_quad_add(from, wf_quad_mul(wf_quad_set(h), speed)));
+        x[i].w = w;
     }
 }
 
@@ -298,11 +301,28 @@ void wf_small_predict(WfSmallCloth* cloth, float h) {
     }
 }
 
-void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps) {
-    WfLocalJob job = {cloth->x, cloth->before, h, sweeps, cloth->begun};
+// k h^2 sum w c^2 of the stiffest hinge, up to which it is enough to solve hinges in every second
+// substep, half of the colours in each, with twice the stiffness. Sheets of 33 x 33 vertices that
+// are let go from a clamp, in 20 substeps in 1/60 s, differ from 320 substeps by
+//
+//                      0.03     0.23     0.30     0.91     1.5      1.7
+//     every substep    14.1     6.35     6.59     6.79     19.1     22.9 mm
+//     every second     14.1     5.34     6.63     10.4     24.7     29.8 mm
+//
+// Every third substep is in step with the stretch of some cloth, which flies apart.
+static const float SOFT = 0.25f;
+
+void wf_small_sweep(WfSmallCloth* cloth, const WfSmallSubstep* substep, int sweeps) {
+    float h = substep->h;
+    WfLocalJob job = {.x = cloth->x, .before = cloth->before, .h = h, .begun = cloth->begun};
     for (int k = 0; k < cloth->form->local_count; k++) {
         const WfLocal* local = &cloth->form->locals[k];
-        if (local->across.count > 0)
+        bool is_whole = local->across.count == 0 && substep->count % 2 == 0;
+        bool soft = is_whole && local->rate > 0 && local->rate * h * h < SOFT;
+        job.part = (soft ? 2.0f : 1.0f) / (float)sweeps;
+        if (soft)
+            wf_local_run_half(local, &job, substep->index % 2);
+        else if (local->across.count > 0)
             wf_local_run_across(local, &job, cloth->origin, cloth->across);
         else
             wf_local_run(local, &job, false);
@@ -316,12 +336,12 @@ void wf_small_begin_levels(WfSmallCloth* cloth) {
 }
 
 void wf_small_move_levels(WfSmallCloth* cloth, float h, int index) {
-    const WfLocalJob job = {cloth->x, cloth->before, h, 1, NULL};
+    const WfLocalJob job = {.x = cloth->x, .before = cloth->before, .h = h, .part = 1};
     wf_levels_move(&cloth->form->levels, &job, &cloth->contact.planes, index, &cloth->levels);
 }
 
 void wf_small_limit(WfSmallCloth* cloth, float h) {
-    const WfLocalJob job = {cloth->x, cloth->before, h, 1, NULL};
+    const WfLocalJob job = {.x = cloth->x, .before = cloth->before, .h = h, .part = 1};
     wf_levels_limit(&cloth->form->levels, &job);
 }
 
