@@ -168,37 +168,54 @@ static void air_external(const WfTerm* term, const WfTermSpace* space, const WfM
     space->scratch[0] = sum;
 }
 
+typedef struct Brakes {
+    double R[6][BATCH];
+} Brakes;
+
 // By how much the force of a triangle falls as its velocity grows, with t along w_t:
 //
 //     2 r_n n n^T + r_t (I - n n^T + t t^T),    r_n, r_t = F_n/w_n, F_t/w_t as above
 //
 // a third to each corner. It is what the force is to first order, never more, where neighbours move
 // alike, and enough to hold what they do against each other.
-static void brake_triangle(const Job* job, const Batch* p, int i, double R[6]) {
+static void find_brakes(const Job* job, const Batch* p, Brakes* b) {
     double rho = job->motion->air_density;
-    WfVec n = wf_unit((WfVec){p->nx[i], p->ny[i], p->nz[i]}), w = {p->wx[i], p->wy[i], p->wz[i]};
-    double area = wf_length((WfVec){p->nx[i], p->ny[i], p->nz[i]}) / 2, normal = wf_dot(w, n);
-    WfVec along = wf_madd(w, -normal, n);
-    double speed = wf_length(along);
-    double across = rho / 2 * job->t->drag * area * fabs(normal);
-    double face = rho / 2 * (job->t->friction * area + job->t->drag * p->folds[i]) * speed;
-    wf_sym_add(R, face / 3, (2 * across - face) / 3, n);
-    wf_sym_add(R, 0, face / 3, wf_unit(along));
+    double drag = rho / 6 * job->t->drag, friction = rho / 6 * job->t->friction;
+    for (int i = 0; i < BATCH; i++) {
+        double nx = p->nx[i], ny = p->ny[i], nz = p->nz[i], nn = nx * nx + ny * ny + nz * nz;
+        double along = p->wx[i] * nx + p->wy[i] * ny + p->wz[i] * nz, area = sqrt(nn) / 2;
+        double inverse = nn > 0 ? 1 / nn : 0, s = along * inverse;  // w_n = s n
+        double tx = p->wx[i] - s * nx, ty = p->wy[i] - s * ny, tz = p->wz[i] - s * nz;
+        double tt = tx * tx + ty * ty + tz * tz, speed = sqrt(tt);
+        double face = (friction * area + drag * p->folds[i]) * speed;
+        double by_n = (2 * drag * area * fabs(s) * (2 * area) - face) * inverse;
+        double by_t = tt > 0 ? face / tt : 0;
+        b->R[0][i] = face + by_n * nx * nx + by_t * tx * tx;
+        b->R[1][i] = by_n * nx * ny + by_t * tx * ty;
+        b->R[2][i] = by_n * nx * nz + by_t * tx * tz;
+        b->R[3][i] = face + by_n * ny * ny + by_t * ty * ty;
+        b->R[4][i] = by_n * ny * nz + by_t * ty * tz;
+        b->R[5][i] = face + by_n * nz * nz + by_t * tz * tz;
+    }
 }
 
 static void brake_chunk(void* context, int chunk, int first, int end) {
     const Job* job = context;
     Batch batch = {0};
+    Brakes brakes;
     (void)chunk;
     for (int e = first; e < end; e += BATCH) {
         int last = e + BATCH < end ? e + BATCH : end;
         gather_batch(job, e, last, &batch);
+        find_brakes(job, &batch, &brakes);
         for (int k = e; k < last; k++) {
             const int* v = job->t->triangles + 3 * (long)k;
-            double R[6] = {0};
-            brake_triangle(job, &batch, k - e, R);
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 6; j++) job->f[6 * (long)v[i] + j] += R[j];
+            double* R[3] = {job->f + 6 * (long)v[0], job->f + 6 * (long)v[1],
+                            job->f + 6 * (long)v[2]};
+            for (int j = 0; j < 6; j++) {
+                double more = brakes.R[j][k - e];
+                R[0][j] += more, R[1][j] += more, R[2][j] += more;
+            }
         }
     }
 }
