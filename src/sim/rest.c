@@ -152,8 +152,9 @@ static bool are_pieces_carried(const WeftState* state, const WfStep* step, doubl
 
 static const double MOST_DRIFT = 0.1;  // of the speed of rest
 
-// Whether pieces of cloth that no pin holds stay where they are in the mean, whatever their vertices
-// do. Small steps have resolved what forces do to what is slow. Overwrites small.contact.ways.
+// Whether pieces of cloth that no pin holds stay where they are in the mean, whatever their
+// vertices do. Small steps have resolved what forces do to what is slow. Overwrites
+// small.contact.ways.
 static bool are_pieces_still(const WeftState* state, const WfStep* step) {
     const int* piece = state->model->surface.piece;
     int n = step->system->vertex_count;

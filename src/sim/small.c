@@ -311,7 +311,8 @@ static void end_motion(WeftState* state, const WfStep* step) {
 // Levels and limits.
 static bool moves_behind_contact(const WeftState* state) {
     const WfLimit* limit = &state->model->limit;
-    return state->scratch->small.form->levels.count > 0 || limit->edge_count + limit->tether_count > 0;
+    return state->scratch->small.form->levels.count > 0 ||
+           limit->edge_count + limit->tether_count > 0;
 }
 
 static void push_off_bodies(WeftState* state, const WfStep* step, int in_round) {

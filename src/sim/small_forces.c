@@ -85,7 +85,8 @@ void wf_mark_motion(WeftState* state, bool solved) {
 void wf_give_motion(WeftState* state, double h, bool solved, bool by_contact) {
     WfForces* forces = &state->forces;
     for (int i = 0; i < state->scratch->small.form->vertex_count && forces->balances; i++) {
-        WfVec change = wf_sub(motion_of(&state->scratch->small, i, solved), wf_load(forces->marked, i));
+        WfVec change =
+            wf_sub(motion_of(&state->scratch->small, i, solved), wf_load(forces->marked, i));
         double scale = state->model->system.masses[i] / (solved ? 1 : h);
         if (!(state->scratch->small.x[i].w > 0)) continue;
         wf_accumulate(forces->given, i, scale, change);
@@ -164,9 +165,12 @@ void wf_end_reactions(WeftState* state, const WfStep* step, const double* v) {
     wf_share_leftover(state, step);
     for (int t = 0; t < state->ties.count; t++)
         if (state->scratch->tied[t].is_held)
-            state->scratch->tied[t].impulse = wf_load(forces->impulse, state->ties.all[t].vertices[0]);
+            state->scratch->tied[t].impulse =
+                wf_load(forces->impulse, state->ties.all[t].vertices[0]);
     if (forces->dt == 0) return;
     for (int i = 0; i < state->pin_count; i++)
-        wf_store(forces->pins, state->scratch->pins[i], wf_load(forces->impulse, state->scratch->pins[i]));
-    if (state->scratch->small.form->touches && state->scratch->small.form->body_count > 0) give_bodies(state);
+        wf_store(forces->pins, state->scratch->pins[i],
+                 wf_load(forces->impulse, state->scratch->pins[i]));
+    if (state->scratch->small.form->touches && state->scratch->small.form->body_count > 0)
+        give_bodies(state);
 }

@@ -62,7 +62,8 @@ static Spring spring_of(const WfAttachment* a, double h) {
 
 // Where a spring and its damper pull to.
 static WfVec target_of(const WeftState* state, const WfTied* tied, const WfTie* tie, double part) {
-    WfVec along = wf_add(point_of(&state->scratch->small, tie, state->scratch->small.before), tied->moves);
+    WfVec along =
+        wf_add(point_of(&state->scratch->small, tie, state->scratch->small.before), tied->moves);
     return wf_madd(wf_mul(part, tied->end), 1 - part, along);
 }
 
@@ -138,7 +139,8 @@ void wf_begin_small_ties(WeftState* state, int index, int count, double h) {
         double end[3];
         wf_store(end, 0, tied->end);
         tied->push = (WfVec){0, 0, 0};
-        if (tied->is_held) wf_small_put(&state->scratch->small, state->ties.all[t].vertices[0], end);
+        if (tied->is_held)
+            wf_small_put(&state->scratch->small, state->ties.all[t].vertices[0], end);
     }
     wf_pull_ties(state, h);
 }

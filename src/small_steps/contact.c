@@ -85,8 +85,7 @@ static void lay_out_leaves(WfArena* arena, WfSmallContact* c) {
     size_t own, all;
     c->leaf_count = leaf_room(c->def.tree);
     own = all = (size_t)c->leaf_count;
-    for (int b = 0; b < c->def.body_count; b++)
-        all += (size_t)leaf_room(&c->def.body_trees[b]);
+    for (int b = 0; b < c->def.body_count; b++) all += (size_t)leaf_room(&c->def.body_trees[b]);
     c->motion = wf_arena_push(arena, all, sizeof *c->motion);
     c->begun = wf_arena_push(arena, all, sizeof(float));
     c->stray = wf_arena_push(arena, all, sizeof(float));
@@ -194,8 +193,7 @@ void wf_small_contact_destroy(WfSmallContact* c) {
 
 static const WfSmallKernel* kernel(void) { return wf_small_wide(); }
 
-static void set_motion(WfSmallContact* c, const WfSmallBody* body, const WfPoint4* to,
-                       float rate) {
+static void set_motion(WfSmallContact* c, const WfSmallBody* body, const WfPoint4* to, float rate) {
     for (int i = body->first; i < body->first + body->point_count; i++) {
         const WfPoint4 *a = &c->x[i], *b = &to[i];
         c->v[i] = (WfPoint4){rate * (b->x - a->x), rate * (b->y - a->y), rate * (b->z - a->z), 0};

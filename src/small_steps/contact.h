@@ -105,7 +105,7 @@ typedef struct WfSmallContact {
     int point_count;  // idle ones too
     float slack;      // m: what leaves may stray at most
     float edge, most_layer, most_thickness;
-    bool any_round;  // of the bodies
+    bool any_round;                       // of the bodies
     float *thickness, *layer, *friction;  // per vertex; the root of friction
     WfArena arena;
 
@@ -173,8 +173,8 @@ void wf_small_round_end(WfSmallContact* contact, int substeps, float h);
 
 // m: of what edges sag between vertices, what these are held off by at most.
 static inline float wf_most_sag(const WfSmallContact* c) { return 0.1f * c->edge; }
-// search.c: bodies begin the step; before a round leaves that need it are searched for, with so many
-// substeps of h left, and the round is told how many of them it has; those that `anew` marks.
+// search.c: bodies begin the step; before a round leaves that need it are searched for, with so
+// many substeps of h left, and the round is told how many of them it has; those that `anew` marks.
 void wf_near_begin(WfSmallContact* contact);
 int wf_near_search(WfSmallContact* contact, float h, int left);
 void wf_near_search_marked(WfSmallContact* contact, float h);

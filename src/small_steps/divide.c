@@ -118,8 +118,8 @@ static int join_groups(WfSmallContact* c) {
 enum { MOST_DIVISIONS = 12 };
 
 // What division moved has moved so in the whole round: its velocity follows, along the way that it
-// was moved, but not beyond the mean of the round: cloth that is pulled against what divides it, and
-// ends where it began, has none.
+// was moved, but not beyond the mean of the round: cloth that is pulled against what divides it,
+// and ends where it began, has none.
 static void follow_division(WfSmallContact* c, float length) {
     for (int i = 0; i < c->def.vertex_count; i++) {
         const WfPoint4 *x = &c->x[i], *old = &c->undivided[i], *from = &c->start[i];

@@ -22,13 +22,12 @@
 #include "small_steps/membrane_sweep.h"
 #include "small_steps/shear_sweep.h"
 
-#define TABLE                                                                             \
-    {                                                                                     \
-        .springs = sweep_springs, .axes = sweep_axes, .triangles = sweep_triangles,       \
-        .hinges = sweep_hinges, .joints = sweep_joints, .strains = sweep_strains,         \
-        .products = sweep_products, .angles = sweep_angles, .pulls = sweep_pulls,         \
-        .fit = fit_tree, .measure = measure_leaves, .search_self = search_self,           \
-        .search_body = search_body, .narrow = narrow_pairs, .refresh = refresh_pairs,     \
-        .divide = divide_pairs, .join = join_pairs, .find_planes = find_planes,           \
-        .solve_planes = solve_planes                                                      \
+#define TABLE                                                                                      \
+    {                                                                                              \
+        .springs = sweep_springs, .axes = sweep_axes, .triangles = sweep_triangles,                \
+        .hinges = sweep_hinges, .joints = sweep_joints, .strains = sweep_strains,                  \
+        .products = sweep_products, .angles = sweep_angles, .pulls = sweep_pulls, .fit = fit_tree, \
+        .measure = measure_leaves, .search_self = search_self, .search_body = search_body,         \
+        .narrow = narrow_pairs, .refresh = refresh_pairs, .divide = divide_pairs,                  \
+        .join = join_pairs, .find_planes = find_planes, .solve_planes = solve_planes               \
     }

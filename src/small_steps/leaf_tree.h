@@ -50,12 +50,12 @@ typedef struct WfLeafBoxes {
     float* leaves;     // per node: low and high of 8 leaves, on their way and with what they stray
     float* nodes;      // low x y z, high x y z of all nodes, rows of `width`
     int width;
-    int first;              // the number of the first leaf among those of cloth and bodies
-    WfPoint4* motion;       // per leaf: the mean of its corners', m/s; w: the sine of its cone
-    WfPoint4* cone;         // per leaf: mean normal; w: cosine of the angle that all are within
-    float* bend;            // per leaf: about what it is curved by, 1/m
-    float* begun;           // per leaf: s of the step, when it was fitted
-    float* stray;           // per leaf: m
+    int first;         // the number of the first leaf among those of cloth and bodies
+    WfPoint4* motion;  // per leaf: the mean of its corners', m/s; w: the sine of its cone
+    WfPoint4* cone;    // per leaf: mean normal; w: cosine of the angle that all are within
+    float* bend;       // per leaf: about what it is curved by, 1/m
+    float* begun;      // per leaf: s of the step, when it was fitted
+    float* stray;      // per leaf: m
 } WfLeafBoxes;
 
 void wf_leaf_boxes_layout(const WfLeafTree* tree, bool places, WfArena* arena, WfLeafBoxes* boxes);

@@ -37,8 +37,8 @@ KERNEL float least_layer(const WfSmallContact* c, const WfNearList* list, int k)
     return least;
 }
 
-// How a leaf of any tree is expected to go up to the horizon, and m: how far that may be wrong, from
-// where it is.
+// How a leaf of any tree is expected to go up to the horizon, and m: how far that may be wrong,
+// from where it is.
 KERNEL WfPoint4 way_ahead(const WfSmallContact* c, int leaf) {
     const WfPoint4* m = &c->motion[leaf];
     float left = c->until - c->time;
@@ -97,7 +97,8 @@ KERNEL void narrow_list(WfSmallContact* c, WfSmallKind kind, int first) {
 
 // first: of each kind, those that are new.
 BODY void narrow_pairs(WfSmallContact* c, const int first[WF_SMALL_KINDS]) {
-    for (int kind = 0; kind < WF_SMALL_KINDS; kind++) narrow_list(c, (WfSmallKind)kind, first[kind]);
+    for (int kind = 0; kind < WF_SMALL_KINDS; kind++)
+        narrow_list(c, (WfSmallKind)kind, first[kind]);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -28,8 +28,8 @@ KERNEL WfOct numbers_of(const float* values, const int* vertex) {
     return wf_oct_load(lanes);
 }
 
-// Thickness, and what edges sag into what bends so, no more than vertices are held off by for it. It
-// is that of a ridge in the middle of an edge, twice as much as on a sphere.
+// Thickness, and what edges sag into what bends so, no more than vertices are held off by for it.
+// It is that of a ridge in the middle of an edge, twice as much as on a sphere.
 KERNEL WfOct hold_of(const WfSmallContact* c, const int* vertex, WfOct bend) {
     WfOct span = numbers_of(c->def.span, vertex);
     WfOct sag = wf_oct_min(wf_oct_mul(bend, wf_oct_mul(span, span)), wf_oct_set(wf_most_sag(c)));

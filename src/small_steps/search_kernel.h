@@ -300,8 +300,8 @@ KERNEL Sweep sweep_of(const WfSmallContact* c, const WfLeafBoxes* b, int l, cons
     float s = c->time - d->begun[m], r = c->time - b->begun[l], ahead = c->until - c->time;
     const float way[3] = {ahead * (of->x - from->x), ahead * (of->y - from->y),
                           ahead * (of->z - from->z)};
-    Sweep sweep = {{s * of->x - r * from->x, s * of->y - r * from->y, s * of->z - r * from->z},
-                   {0}, {0}, 0};
+    Sweep sweep = {
+        {s * of->x - r * from->x, s * of->y - r * from->y, s * of->z - r * from->z}, {0}, {0}, 0};
     float square = 0;
     for (int k = 0; k < 3; k++) {
         sweep.low[k] = sweep.now[k] + wf_lesser(way[k], 0);
@@ -326,8 +326,7 @@ typedef struct LeafPair {
 // The box of the first leaf as the second has its places, with what lies between them.
 KERNEL Box first_box(const LeafPair* p) {
     Box box = leaf_box(p->b, p->l, p->margin);
-    for (int k = 0; k < 3; k++)
-        box.low[k] -= p->sweep.high[k], box.high[k] -= p->sweep.low[k];
+    for (int k = 0; k < 3; k++) box.low[k] -= p->sweep.high[k], box.high[k] -= p->sweep.low[k];
     return box;
 }
 
@@ -489,8 +488,8 @@ KERNEL void find_nearest_of_leaf(WfSmallContact* c, WfSmallBody* body, int l, in
     for (int k = 0; k < 3; k++) {
         WfOct x = wf_oct_load(vertices + WF_OCT * k);
         WfOct below = wf_oct_sub(wf_oct_set(box.low[k]), x);
-        WfOct out = wf_oct_max(wf_oct_max(below, wf_oct_sub(x, wf_oct_set(box.high[k]))),
-                               wf_oct_zero());
+        WfOct out =
+            wf_oct_max(wf_oct_max(below, wf_oct_sub(x, wf_oct_set(box.high[k]))), wf_oct_zero());
         square = wf_oct_madd(out, out, square);
     }
     int bits = wf_oct_bits(wf_oct_above(wf_oct_load(known), square)) & t->has_vertices[l];
@@ -521,8 +520,7 @@ KERNEL void search_body_leaves(WfSmallContact* c, WfSmallBody* body, int l, int 
     WfLeafBoxes *b = &c->boxes, *d = &body->boxes;
     Sweep sweep = sweep_of(c, b, l, d, m);
     float margin = margin_of(b, l, d, m, c->most_thickness + body->radius);
-    if (!body->body->exact)
-        find_nearest_of_leaf(c, body, l, m, &sweep, margin + wf_most_sag(c));
+    if (!body->body->exact) find_nearest_of_leaf(c, body, l, m, &sweep, margin + wf_most_sag(c));
     if (!bends(c, body, m, sweep.length)) return;
     Box near = leaf_box(b, l, c->most_thickness), box = leaf_box(d, m, 0);
     if (!overlap(&near, &box)) return;

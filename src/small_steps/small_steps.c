@@ -352,8 +352,8 @@ static void calm(WfPoint4* v, float rest, float loss) {
     v->x *= by, v->y *= by, v->z *= by;
 }
 
-// By what the substep moved behind the prediction, which is told again as it was: in places h^2 g is
-// lost to rounding (cloth that falls by 90 substeps a step was 3.5 % too slow).
+// By what the substep moved behind the prediction, which is told again as it was: in places h^2 g
+// is lost to rounding (cloth that falls by 90 substeps a step was 3.5 % too slow).
 void wf_small_update(WfSmallCloth* cloth, float h, float rest, float loss) {
     WfQuad rate = wf_quad_set(1 / h), length = wf_quad_set(h), zero = wf_quad_set(0);
     for (int i = 0; i < cloth->form->vertex_count; i++) {
