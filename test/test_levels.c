@@ -61,13 +61,13 @@ static void close_sheet(Sheet* s) {
 
 static void move_sheet(Sheet* s, float h) {
     static const WfNearPlanes none = {0};
-    const WfLocalJob job = {.x = s->x, .before = s->before, .h = h, .part = 1};
+    const WfLocalJob job = {.x = s->x, .before = s->before, .h = h, .sweeps = 1};
     wf_levels_begin(s->levels, s->x, s->count, &none, &s->work);
     wf_levels_move(s->levels, &job, &none, 1, &s->work);
 }
 
 static void limit_sheet(Sheet* s, float h) {
-    const WfLocalJob job = {.x = s->x, .before = s->before, .h = h, .part = 1};
+    const WfLocalJob job = {.x = s->x, .before = s->before, .h = h, .sweeps = 1};
     wf_levels_limit(s->levels, &job);
 }
 
@@ -212,7 +212,7 @@ static void same_bits(void) {
     size_t size = (size_t)s.count * sizeof *s.x;
     WfPoint4* x = malloc(size);
     WfLocal limit = s.levels->limit;
-    WfLocalJob job = {.x = s.x, .before = s.before, .h = 1e-3f, .part = 1};
+    WfLocalJob job = {.x = s.x, .before = s.before, .h = 1e-3f, .sweeps = 1};
     for (int i = 0; i < s.count; i++) s.x[i].x *= 1.07f, s.x[i].y = 0.03f * s.x[i].x * s.x[i].z;
     memcpy(x, s.x, size);
     limit.sweep = wf_small_plain.pulls;

@@ -205,7 +205,7 @@ static void begin(Patch* p, double h, const double* x) {
 }
 
 static void sweep(Patch* p, double h, int sweeps, bool backwards) {
-    WfLocalJob job = {p->x, p->before, (float)h, 1 / (float)sweeps, p->begun};
+    WfLocalJob job = {p->x, p->before, (float)h, sweeps, p->begun};
     wf_local_run(&p->local, &job, backwards);
 }
 
@@ -461,31 +461,6 @@ static void same_bits(void) {
         for_every_form(check_bits, harder, false);
 }
 
-// --- rates
-
-// A hinge alone keeps 1/(1 + G) of its vector, G = rate h^2 part; nothing else has a rate.
-static void check_rate(Patch* p) {
-    TestTerm* t = p->t;
-    const double h = 0.003;
-    bool hinge = p->row->vector && p->local.arity > 2 && p->local.numbers == p->local.arity + 1;
-    float* inverse = calloc((size_t)t->rows, sizeof *inverse);
-    for (int i = 0; i < t->rows; i++) inverse[i] = (float)(1 / p->masses[i]);
-    wf_local_weigh(&p->local, inverse);
-    CHECK((p->local.rate > 0) == hinge);
-    free(inverse);
-    if (!hinge || p->local.zeta > 0) return;
-    WfLocalJob job = {p->x, p->before, (float)h, 2, p->begun};
-    begin(p, h, t->x);
-    double G = (double)p->local.rate * h * h * 2, before = energy_at(t, t->x);
-    for (int half = 0; half < 2; half++) wf_local_run_half(&p->local, &job, half);
-    for (int i = 0; i < t->rows; i++) wf_store(t->x, i, at(p->x, i));
-    CHECK_NEAR(sqrt(energy_at(t, t->x) / before) * (1 + G), 1, 1e-4 * (1 + G));
-}
-
-static void rates(void) {
-    for (double harder = 0.1; harder < 100; harder *= 10) for_every_form(check_rate, harder, true);
-}
-
 // --- colours
 
 // No two elements of a colour have a vertex in common, every element is there once.
@@ -587,4 +562,4 @@ static void absurd(void) {
 }
 
 TEST_MAIN(CASE(forces), CASE(implicit_steps), CASE(momentum), CASE(pins), CASE(rest),
-          CASE(same_bits), CASE(rates), CASE(colours), CASE(absurd))
+          CASE(same_bits), CASE(colours), CASE(absurd))

@@ -268,12 +268,9 @@ static void sheets_in_the_air(void) {
                 "flutter %.3g, %.3g\n",
                 flag ? "flag" : "sheet", density, angle, n, off, all, f.spread, truth.spread);
             // flags are chaotic: in steps of 1/480 s and 1/960 s the implicit one differs by 0.02 m
-            // what floats round grows in a level sheet: from starts that differ by 3 %, 0.0024 to
-            // 0.0040 of 0.64 m/s at 40 substeps
-            CHECK_BELOW(off, flag ? 0.06 : 0.007 * all);
-            // a light sheet that falls aslant flutters too much: 0.034 for 0.026 at 40 substeps; a
-            // light flag by 0.49 to 0.54 for 0.41, as it starts
-            CHECK_NEAR(f.spread, truth.spread, flag ? 0.32 * truth.spread : 0.012 * all);
+            CHECK_BELOW(off, flag ? 0.06 : 0.005 * all);
+            // a light sheet that falls aslant flutters too much: 0.044 for 0.026 at 40 substeps
+            CHECK_NEAR(f.spread, truth.spread, flag ? 0.25 * truth.spread : 0.012 * all);
         }
     }
 }

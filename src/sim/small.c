@@ -335,7 +335,6 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     WfSmallCloth* cloth = &state->scratch->small;
     const WeftStepDef* def = step->def;
     float h = (float)step->motion.h;
-    const WfSmallSubstep substep = {h, index, def->substeps};
     bool touches = cloth->form->touches;
     begin_substep(state, step, index, times);
     wf_mark_motion(state, true);
@@ -346,7 +345,7 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     wf_begin_small_ties(state, index, def->substeps, step->motion.h);
     if (touches) wf_small_contact_move(&cloth->contact, h);
     for (int k = 0; k < def->iterations[0]; k++) {
-        wf_small_sweep(cloth, &substep, def->iterations[0]);
+        wf_small_sweep(cloth, h, def->iterations[0]);
         wf_settle_small(state, 1 / step->motion.h);
         if (k == 0) wf_small_move_levels(cloth, h, in_round);
         wf_pull_ties(state, step->motion.h);

@@ -173,7 +173,7 @@ static void put_members(const WfLevels* levels, const WfLevelsWork* work, WfPoin
 void wf_levels_move(const WfLevels* levels, const WfLocalJob* job, const WfNearPlanes* planes,
                     int index, WfLevelsWork* work) {
     const WfLocalJob of = {
-        .x = work->x, .h = job->h, .part = 1, .begun = work->curved ? work->lengths : NULL};
+        .x = work->x, .h = job->h, .sweeps = 1, .begun = work->curved ? work->lengths : NULL};
     if (levels->count == 0) return;
     take_members(levels, job->x, work);
     for (int l = levels->count - 1; l >= 0; l--) {
@@ -190,6 +190,6 @@ void wf_levels_move(const WfLevels* levels, const WfLocalJob* job, const WfNearP
 }
 
 void wf_levels_limit(const WfLevels* levels, const WfLocalJob* job) {
-    const WfLocalJob of = {.x = job->x, .h = job->h, .part = 1};
+    const WfLocalJob of = {.x = job->x, .h = job->h, .sweeps = 1};
     wf_local_run(&levels->limit, &of, false);
 }

@@ -241,27 +241,6 @@ WeftResult wf_local_create_pulls(const WeftAllocator* allocator, const WfPulls* 
     return pack(allocator, &form, vertex_count, local);
 }
 
-static bool is_hinge(const WfTerm* term) {
-    if (term->type->local != WF_LOCAL_FIBRES || term->type->role != WF_ROLE_BEND) return false;
-    WfFibreShape shape = ((const WfFibreTerm*)term)->shape;
-    return shape == WF_FIBRE_HINGE || shape == WF_FIBRE_ROPE_HINGE;
-}
-
-void wf_local_weigh(WfLocal* local, const float* inverse_masses) {
-    local->rate = 0;
-    for (long place = 0; is_hinge(local->term) && place < WF_OCT * local->batch_count; place++) {
-        long batch = place / WF_OCT, lane = place % WF_OCT;
-        const int* i = local->vertices + batch * local->arity * WF_OCT + lane;
-        const float* c = local->constants + batch * local->numbers * WF_OCT + lane;
-        float W = 0;
-        if (local->elements[place] < 0) continue;
-        for (int a = 0; a < local->arity; a++)
-            W += inverse_masses[i[WF_OCT * a]] * c[WF_OCT * a] * c[WF_OCT * a];
-        W /= c[WF_OCT * local->arity];
-        local->rate = W > local->rate ? W : local->rate;
-    }
-}
-
 void wf_local_destroy(const WeftAllocator* allocator, WfLocal* local) {
     wf_free(allocator, local->colours);
     wf_free(allocator, local->vertices);
@@ -299,9 +278,4 @@ void wf_local_run(const WfLocal* local, const WfLocalJob* job, bool backwards) {
         int c = backwards ? local->colour_count - 1 - k : k;
         local->sweep(local, job, local->colours[c], local->colours[c + 1]);
     }
-}
-
-void wf_local_run_half(const WfLocal* local, const WfLocalJob* job, int half) {
-    for (int c = half; c < local->colour_count; c += 2)
-        local->sweep(local, job, local->colours[c], local->colours[c + 1]);
 }

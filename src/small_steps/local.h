@@ -33,7 +33,7 @@ typedef struct WfLocalJob {
     WfPoint4* x;             // positions, and inverse masses, 1/kg; then idle points
     const WfPoint4* before;  // where the substep began
     float h;                 // s
-    float part;              // of the stiffness that the sweep has, in substeps
+    int sweeps;              // of the substep
     const float* begun;      // numbers of the step, of all terms
 } WfLocalJob;
 
@@ -53,7 +53,6 @@ struct WfLocal {
     int* elements;     // per batch: eight; -1: idle
     float* constants;  // per batch: rows of eight
     float zeta;        // s: damping over stiffness
-    float rate;        // 1/s^2: k sum w c^2 of the stiffest hinge; 0: it is none
     float give;        // strain by which it gives way where it is pressed; 0: never
     bool one_sided;    // it pulls and never pushes
     // Across a mirror its vertices are points of their own: copies and images of rows. count 0: not
@@ -64,8 +63,6 @@ struct WfLocal {
 // none and acts as a force. WEFT_ERROR_MEMORY without memory.
 WeftResult wf_local_create(const WeftAllocator* allocator, const WfTerm* term, int vertex_count,
                            const double* gives, WfLocal* local);
-// Finds its rate, with these masses.
-void wf_local_weigh(WfLocal* local, const float* inverse_masses);
 void wf_local_destroy(const WeftAllocator* allocator, WfLocal* local);
 size_t wf_local_bytes(const WfLocal* local);
 // Pulls between pairs (pull_sweep.h): 2 vertices each, and length, 1/k and mass.
@@ -90,7 +87,5 @@ void wf_local_run(const WfLocal* local, const WfLocalJob* job, bool backwards);
 size_t wf_local_across_points(const WfLocal* local);
 void wf_local_run_across(const WfLocal* local, const WfLocalJob* job, const double* origin,
                          WfPoint4* points);
-// Those of even or of odd colours.
-void wf_local_run_half(const WfLocal* local, const WfLocalJob* job, int half);
 
 #endif

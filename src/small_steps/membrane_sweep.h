@@ -226,7 +226,7 @@ KERNEL Strain pressed(const WfLocalJob* job, const Sym3* M, const Sym3* V, Strai
                       WfOct load) {
     WfOctMask gives = wf_oct_above(load, wf_oct_zero());
     if (!wf_oct_bits(gives)) return s;
-    WfOct P = wf_oct_mul(load, wf_oct_set(job->h * job->h * job->part));
+    WfOct P = wf_oct_mul(load, wf_oct_set(job->h * job->h / (float)job->sweeps));
     P = wf_oct_choose(wf_oct_above(P, wf_oct_zero()), P, wf_oct_set(FLT_MAX));
     return wrinkled_stress(M, V, e, s, P);
 }

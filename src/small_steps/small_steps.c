@@ -54,8 +54,6 @@ WeftResult wf_small_form_create(const WeftAllocator* allocator, int vertex_count
         result = add_locals(allocator, term_count, terms, gives, first, form);
     for (int i = 0; i < vertex_count && !result; i++)
         form->inverse_masses[i] = (float)(1 / masses[i]);
-    for (int k = 0; k < form->local_count && !result; k++)
-        wf_local_weigh(&form->locals[k], form->inverse_masses);
     if (result) wf_small_form_destroy(allocator, form);
     return result;
 }
@@ -301,28 +299,11 @@ void wf_small_predict(WfSmallCloth* cloth, float h) {
     }
 }
 
-// k h^2 sum w c^2 of the stiffest hinge, up to which it is enough to solve hinges in every second
-// substep, half of the colours in each, with twice the stiffness. Sheets of 33 x 33 vertices that
-// are let go from a clamp, in 20 substeps in 1/60 s, differ from 320 substeps by
-//
-//                      0.03     0.23     0.30     0.91     1.5      1.7
-//     every substep    14.1     6.35     6.59     6.79     19.1     22.9 mm
-//     every second     14.1     5.34     6.63     10.4     24.7     29.8 mm
-//
-// Every third substep is in step with the stretch of some cloth, which flies apart.
-static const float SOFT = 0.25f;
-
-void wf_small_sweep(WfSmallCloth* cloth, const WfSmallSubstep* substep, int sweeps) {
-    float h = substep->h;
-    WfLocalJob job = {.x = cloth->x, .before = cloth->before, .h = h, .begun = cloth->begun};
+void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps) {
+    const WfLocalJob job = {cloth->x, cloth->before, h, sweeps, cloth->begun};
     for (int k = 0; k < cloth->form->local_count; k++) {
         const WfLocal* local = &cloth->form->locals[k];
-        bool is_whole = local->across.count == 0 && substep->count % 2 == 0;
-        bool soft = is_whole && local->rate > 0 && local->rate * h * h < SOFT;
-        job.part = (soft ? 2.0f : 1.0f) / (float)sweeps;
-        if (soft)
-            wf_local_run_half(local, &job, substep->index % 2);
-        else if (local->across.count > 0)
+        if (local->across.count > 0)
             wf_local_run_across(local, &job, cloth->origin, cloth->across);
         else
             wf_local_run(local, &job, false);
@@ -336,12 +317,12 @@ void wf_small_begin_levels(WfSmallCloth* cloth) {
 }
 
 void wf_small_move_levels(WfSmallCloth* cloth, float h, int index) {
-    const WfLocalJob job = {.x = cloth->x, .before = cloth->before, .h = h, .part = 1};
+    const WfLocalJob job = {cloth->x, cloth->before, h, 1, NULL};
     wf_levels_move(&cloth->form->levels, &job, &cloth->contact.planes, index, &cloth->levels);
 }
 
 void wf_small_limit(WfSmallCloth* cloth, float h) {
-    const WfLocalJob job = {.x = cloth->x, .before = cloth->before, .h = h, .part = 1};
+    const WfLocalJob job = {cloth->x, cloth->before, h, 1, NULL};
     wf_levels_limit(&cloth->form->levels, &job);
 }
 

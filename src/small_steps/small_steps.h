@@ -5,8 +5,7 @@
 //
 //     x~ = x + h v~, v~ = B (v + h a)   gravity and other forces that last for the step; B: what
 //                                       holds a vertex, and air (wf_small_hold)
-//     sweep                             every spring, triangle and hinge in its turn (local.h),
-//                                       soft hinges in every second substep
+//     sweep                             every spring, triangle and hinge in its turn (local.h)
 //     coarse levels                     carry tension further than to the next vertex (levels.h)
 //     contact                           pairs, then planes of bodies
 //     the limit                         of single edges, and planes again
@@ -90,12 +89,6 @@ typedef struct WfSmallCloth {
     WfSmallContact contact;
 } WfSmallCloth;
 
-// One of the substeps of a step, of h seconds.
-typedef struct WfSmallSubstep {
-    float h;
-    int index, count;
-} WfSmallSubstep;
-
 // point_count: idle ones and those of bodies too.
 WeftResult wf_small_cloth_create(const WeftAllocator* allocator, const WfSmallForm* form,
                                  int point_count, WfSmallCloth* cloth);
@@ -118,7 +111,7 @@ void wf_small_begin_terms(WfSmallCloth* cloth, const WfTermSpace* spaces, const 
 void wf_small_predict(WfSmallCloth* cloth, float h);
 void wf_small_put(WfSmallCloth* cloth, int vertex, const double* x);
 // One sweep, of so many in a substep, over all elements.
-void wf_small_sweep(WfSmallCloth* cloth, const WfSmallSubstep* substep, int sweeps);
+void wf_small_sweep(WfSmallCloth* cloth, float h, int sweeps);
 // Coarse levels and the limit, in front of planes as they are when a round begins; index: of the
 // substep in the round, 1 and on.
 void wf_small_begin_levels(WfSmallCloth* cloth);

@@ -16,8 +16,8 @@ static const float LEAST_SQUARE = 1e-16f;  // m^2, or of ratios to the rest leng
 // x, y and z of v, with the inverse masses of p
 KERNEL void put(WfOct3 v, WfOct p[4]) { p[0] = v.x, p[1] = v.y, p[2] = v.z; }
 
-// What is the same for all elements of a term in a sweep. With damping by r = zeta/h a fibre has
-// the rest length (L + r l)/(1 + r), l as long as it was, and the compliance is less by 1 + r.
+// What is the same for all elements of a term in a sweep. With damping by r = zeta/h a fibre has the
+// rest length (L + r l)/(1 + r), l as long as it was, and the compliance is less by 1 + r.
 typedef struct Rates {
     WfOct softer;     // 1/h^2 of the stiffness that the sweep has, with damping: 1/s^2
     WfOct rest, old;  // 1/(1 + r) and r/(1 + r)
@@ -27,7 +27,7 @@ typedef struct Rates {
 
 KERNEL Rates rates_of(const WfLocal* t, const WfLocalJob* job) {
     float r = t->zeta / job->h, share = 1 / (1 + r);
-    return (Rates){.softer = wf_oct_set(share / (job->part * job->h * job->h)),
+    return (Rates){.softer = wf_oct_set(share * (float)job->sweeps / (job->h * job->h)),
                    .rest = wf_oct_set(share),
                    .old = wf_oct_set(share * r),
                    .press = wf_oct_set(t->give > 0 ? (1 + r) / t->give : 0),
@@ -62,11 +62,11 @@ KERNEL WfOct pull_of(const Rates* rates, WfOct square, WfOct rest, WfOct press, 
 
 // The body of a sweep over the batches of a colour; `each` is told whether there is damping as a
 // constant. (No macro makes the function itself: tools/single.pl must see its name.)
-#define SWEEP(each)                                                           \
-    do {                                                                      \
-        const Rates rates = rates_of(t, job);                                 \
-        if (t->zeta > 0)                                                      \
-            for (int b = first; b < end; b++) each(t, job, &rates, b, true);  \
-        else                                                                  \
-            for (int b = first; b < end; b++) each(t, job, &rates, b, false); \
+#define SWEEP(each)                                                                    \
+    do {                                                                               \
+        const Rates rates = rates_of(t, job);                                          \
+        if (t->zeta > 0)                                                               \
+            for (int b = first; b < end; b++) each(t, job, &rates, b, true);           \
+        else                                                                           \
+            for (int b = first; b < end; b++) each(t, job, &rates, b, false);          \
     } while (0)
