@@ -7,11 +7,11 @@
 #include "method/method.h"
 #include "weft/weft_study.h"
 
-// In a substep; one where coarse levels do the rest (small_steps/levels.h).
-enum { SWEEPS = 2, SWEEPS_WITH_LEVELS = 1, LEAST_WITH_LEVELS = 192 };
-
-// By quality.
-static const int substeps[WEFT_MAX_QUALITY] = {6, 8, 12, 20, 28, 40, 60, 90};
+// By quality: the front of error, stretch and time in six motions (`weft bench quality --part pairs`).
+static const int substeps[WEFT_MAX_QUALITY] = {8, 12, 16, 20, 20, 28, 40, 60};
+static const int sweeps[WEFT_MAX_QUALITY] = {1, 1, 1, 1, 2, 2, 2, 2};
+// Smaller cloth has no coarse levels that do the rest (small_steps/levels.h), and takes two.
+enum { LEAST_WITH_LEVELS = 192 };
 
 static unsigned needs(const WeftStepDef* def, bool touches) {
     (void)def, (void)touches;
@@ -30,9 +30,10 @@ static WeftResult check(const WfSystem* s, const WeftStepDef* asked, const WeftS
 }
 
 static void resolve(const WfSystem* s, WeftStepDef* def) {
-    int sweeps = s->vertex_count < LEAST_WITH_LEVELS ? SWEEPS : SWEEPS_WITH_LEVELS;
-    if (!def->substeps) def->substeps = substeps[def->quality - 1];
-    if (!def->iterations[0]) def->iterations[0] = sweeps;
+    int level = def->quality - 1;
+    if (!def->substeps) def->substeps = substeps[level];
+    if (!def->iterations[0])
+        def->iterations[0] = s->vertex_count < LEAST_WITH_LEVELS ? 2 : sweeps[level];
 }
 
 static WfCostKind cost(const WeftStepDef* def) {
