@@ -616,15 +616,17 @@ typedef struct WeftStepDef {
     int substeps;       // default 0. With contact, long ones are cut: to 0.05 s, in up to 8 parts
     int iterations[WEFT_MAX_NEWTON];  // per Newton step, ended by 0: {4} or {4, 12}; default 0.
                                       // Of relaxation: sweeps, default 4; of small steps: sweeps in
-                                      // each, default 2
+                                      // each, default 1 up to quality 4, else 2
 
     // Milliseconds that a step may take; 0 (the default): as long as it takes. The library then
     // chooses by the model's clock, which it needs: substeps and iterations of the prefactored
     // method (what is set by hand is kept), sweeps of relaxation, iterations of conjugate
-    // gradients. The cheapest step there is may still take longer. What was chosen is in the
+    // gradients, small steps and from where on they are longer. The cheapest step there is may still take longer. What was chosen is in the
     // report; weft_repeat_step makes a def of it that takes the very same step.
     double budget_ms;
-    int limits[WEFT_MAX_LIMITS];  // most iterations in each substep, 0: no limit; default 0
+    // Most iterations in each substep, 0: no limit; default 0. Of small steps: behind so many the
+    // rest of the step goes in substeps twice as long, once or several times.
+    int limits[WEFT_MAX_LIMITS];
 
     // Stiffness to order. The stretch (0.01: one per cent) that may remain visible at rest, in a
     // cloth that hangs by a side under its own weight; hung by two corners it is two to three times
@@ -695,7 +697,7 @@ typedef struct WeftStepReport {
     int scheme;  // WeftScheme, as used
     int iterations[WEFT_MAX_NEWTON];  // as planned, per Newton step
     int limits[WEFT_MAX_LIMITS];      // iterations that each substep took: of conjugate gradients,
-                                      // of repeated solves, sweeps
+                                      // of repeated solves, sweeps; of small steps, as in the def
     bool cut;                         // the budget ended some of them early
     bool late;  // the step took 1.1 budgets or more though it spent the least that is stable: this
                 // scene needs more than the budget at any quality

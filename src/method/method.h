@@ -25,6 +25,7 @@ typedef enum WfCostKind {
     WF_COST_A,
     WF_COST_JAJ,
     WF_COST_SWEEP,
+    WF_COST_SUBSTEP,
     WF_COST_FREE,
     WF_COST_IMPLICIT,
     WF_COST_KINDS,

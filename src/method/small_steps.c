@@ -38,7 +38,7 @@ static void resolve(const WfSystem* s, WeftStepDef* def) {
 
 static WfCostKind cost(const WeftStepDef* def) {
     (void)def;
-    return WF_COST_SWEEP;
+    return WF_COST_SUBSTEP;
 }
 
 const WfMethod wf_small_steps = {.name = "small_steps",

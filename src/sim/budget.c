@@ -179,6 +179,32 @@ WeftStepDef wf_budget_plan(WfBudget* budget, const WfSystem* s, const WeftStepDe
 }
 
 // ---------------------------------------------------------------------------------------------
+// Small steps: one sweep in each substep, as many substeps as fit
+
+enum { LEAST_SUBSTEPS = 8, MOST_SUBSTEPS = 60, IN_STEP = 4 };  // half of the least when time is up
+
+int wf_budget_substeps(WfBudget* budget, const WeftStepDef* def) {
+    const WfCost* cost = &budget->costs[WF_COST_SUBSTEP];
+    double room = PART * def->budget_ms / 1000 - budget->around - cost->before;
+    double fit = cost->iteration > 0 ? room / cost->iteration : def->substeps;
+    int count = fit < MOST_SUBSTEPS ? (int)fmax(fit, 0) / IN_STEP * IN_STEP : MOST_SUBSTEPS;
+    budget->lowest = count <= LEAST_SUBSTEPS;
+    return budget->lowest ? LEAST_SUBSTEPS : count;
+}
+
+bool wf_budget_is_short(const WfBudget* budget, const WeftStepDef* def, double spent, double before,
+                        int done, int left) {
+    double each = fmax(budget->costs[WF_COST_SUBSTEP].iteration, (spent - before) / done);
+    return budget->around + spent + left * each > def->budget_ms / 1000;
+}
+
+void wf_budget_learn_substeps(WfBudget* budget, double before, double inside, int done) {
+    WfCost* cost = &budget->costs[WF_COST_SUBSTEP];
+    learn(&cost->before, before, UP);
+    learn(&cost->iteration, inside / done, UP);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Inside the step
 
 WfPace wf_budget_pace(const WfBudget* budget, const WfSystem* s, const WeftStepDef* def, int index,

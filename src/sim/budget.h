@@ -57,6 +57,13 @@ WfPace wf_budget_pace(const WfBudget* budget, const WfSystem* system, const Weft
 // Learn from a substep that began at `start` and has ended now.
 void wf_budget_learn(WfBudget* budget, const WfSystem* system, const WeftStepDef* def,
                      const WfPace* pace, double start);
+// Small steps. Substeps of a step that a budget leaves them, a multiple of four; the settings are
+// resolved. Behind some of them, and `before` s until the first: whether the rest is to go in
+// substeps twice as long. And what they took.
+int wf_budget_substeps(WfBudget* budget, const WeftStepDef* def);
+bool wf_budget_is_short(const WfBudget* budget, const WeftStepDef* def, double spent, double before,
+                        int done, int left);
+void wf_budget_learn_substeps(WfBudget* budget, double before, double inside, int done);
 // Learn from a whole step: it took `total` seconds, its substeps `inside`.
 void wf_budget_learn_step(WfBudget* budget, double total, double inside);
 

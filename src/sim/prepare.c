@@ -52,7 +52,7 @@ static WeftResult prepare_all(WeftModel* m, const WeftStepDef* step, bool neares
     const WfSystem* s = &m->system;
     WeftResult result = WEFT_OK;
     if (wf_method(step)->is_local) {
-        result = wf_check_small(m, step, error);
+        result = wf_check_small(m, error);
         if (!result && (wf_model_small(m, &m->small) || wf_prepare_scratch(m, step)))
             result = wf_fail_memory(error);
         return result;

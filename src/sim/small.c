@@ -18,20 +18,10 @@
 // ---------------------------------------------------------------------------------------------
 // What they cannot take
 
-WeftResult wf_check_small(const WeftModel* m, const WeftStepDef* def, WeftError* error) {
-    bool half = m->shown.rows != NULL;
-    const struct {
-        bool there;
-        const char* name;
-    } all[] = {
-        {half && m->shown.closure != WEFT_CLOSURE_OPEN, "closures in a mirror"},
-        {def->budget_ms > 0, "a budget"},
-    };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (all[k].there)
-            return wf_fail(error, WEFT_ERROR_COMBINATION,
-                           "small steps cannot take %s; use the prefactored method", all[k].name);
-    return WEFT_OK;
+WeftResult wf_check_small(const WeftModel* m, WeftError* error) {
+    if (!m->shown.rows || m->shown.closure == WEFT_CLOSURE_OPEN) return WEFT_OK;
+    return wf_fail(error, WEFT_ERROR_COMBINATION,
+                   "small steps cannot take closures in a mirror; use the prefactored method");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -366,10 +356,13 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     wf_small_update(cloth, h, rest, h * (float)WF_EXPLICIT_FRICTION);
 }
 
+enum { IN_ROUND = 4 };  // substeps in which a budget asks the clock, where there is no contact
+
 // A round behind `first` substeps; returns how many there are behind it. times: of the air.
 static int take_round(WeftState* state, const WfStep* step, int first, int times) {
     WfSmallContact* c = &state->scratch->small.contact;
-    int count = step->def->substeps, end = count;
+    int count = step->def->substeps;
+    int end = first + IN_ROUND < count ? first + IN_ROUND : count;
     WeftTimes* spent = &state->report.times;
     double start = wf_now(step->system);
     bool touches = state->scratch->small.form->touches;
@@ -400,30 +393,71 @@ static void report_contact(WeftState* state) {
     report->penetration = (double)c->deepest;
 }
 
-WeftResult wf_take_small_steps(WeftState* state, WfStep* step) {
-    const WeftStepDef* def = step->def;
+// A step whose substeps may become longer on the way; def is that of `step`.
+typedef struct Run {
+    WfStep step;
+    WeftStepDef def;
+    double start, before;  // s: when it began, and until the first substep
+    int done, taken;       // substeps, as long as they are now; and all
+    int level;             // how often they were made longer
+} Run;
+
+// Where the clock says so, or a step that is repeated, the rest goes in substeps twice as long. The
+// report tells how many were taken in front of each time.
+static void pace(WeftState* state, const WeftStepDef* asked, Run* run) {
+    WeftStepDef* def = &run->def;
+    bool timed = def->budget_ms > 0;
+    if (run->level + 1 >= WEFT_MAX_LIMITS || run->done % 2 + def->substeps % 2 > 0) return;
+    if (run->done == def->substeps || (!timed && asked->limits[run->level] != run->taken)) return;
+    double spent = wf_now(run->step.system) - run->start;
+    if (timed && !wf_budget_is_short(&state->budget, def, spent, run->before, run->taken,
+                                     def->substeps - run->done))
+        return;
+    state->report.limits[run->level++] = run->taken;
+    state->report.cut = timed;
+    def->substeps /= 2;
+    run->done /= 2;
+    run->step.motion.h *= 2;
+    wf_small_hold(&state->scratch->small, (float)run->step.motion.h);
+    wf_small_push(&state->scratch->small, state->scratch->small.forces);
+}
+
+static void take_rounds(WeftState* state, const WeftStepDef* asked, Run* run) {
+    int times = times_of_air(state, run->def.dt);
+    while (run->done < run->def.substeps && !state->scratch->small.contact.failed) {
+        int first = run->done;
+        run->done = take_round(state, &run->step, first, times);
+        run->taken += run->done - first;
+        pace(state, asked, run);
+    }
+}
+
+WeftResult wf_take_small_steps(WeftState* state, const WfStep* step) {
     WfSmallCloth* cloth = &state->scratch->small;
-    double start = wf_now(step->system);
+    Run run = {.step = *step, .def = *step->def, .start = wf_now(step->system)};
+    run.step.def = &run.def;
     begin_step(state, step);
     wf_begin_reactions(state);
-    int times = times_of_air(state, def->dt);
     if (cloth->form->touches) {
         ready_bodies(state);
-        wf_small_contact_begin(&cloth->contact, def->dt, place_body, state);
+        wf_small_contact_begin(&cloth->contact, run.def.dt, place_body, state);
     }
-    state->report.times.predict += wf_now(step->system) - start;
-    for (int done = 0; done < def->substeps && !cloth->contact.failed;)
-        done = take_round(state, step, done, times);
+    run.before = wf_now(step->system) - run.start;
+    take_rounds(state, step->def, &run);
     if (cloth->contact.failed) {  // what lacked memory once may be had anew
         wf_small_cloth_destroy(&step->system->allocator, cloth);
         return WEFT_ERROR_MEMORY;
     }
     double solved = wf_now(step->system);
-    end_motion(state, step);
+    end_motion(state, &run.step);
     if (cloth->form->touches) report_contact(state);
     wf_limit_report(&state->model->limit, state->x, &state->report);
-    state->clock[0] += def->dt;
-    state->report.sweep_count = def->substeps * def->iterations[0];
+    state->clock[0] += run.def.dt;
+    state->report.sweep_count = run.taken * run.def.iterations[0];
+    state->report.times.predict += run.before;
     state->report.times.update += wf_now(step->system) - solved;
+    if (run.def.budget_ms > 0)
+        wf_budget_learn_substeps(&state->budget, run.before, solved - run.start - run.before,
+                                 run.taken);
     return WEFT_OK;
 }

@@ -10,8 +10,8 @@
 
 // The form of a model for small steps, where it has none yet.
 WeftResult wf_model_small(const WeftModel* model, WfSmallForm* form);
-// Whether they can take such a step of such a model; else what they have no form for, by name.
-WeftResult wf_check_small(const WeftModel* model, const WeftStepDef* def, WeftError* error);
+// Whether they can take such a model; else what they have no form for, by name.
+WeftResult wf_check_small(const WeftModel* model, WeftError* error);
 // Memory for them; allocates where no step had it before.
 WeftResult wf_ready_small(const WeftModel* model, WfScratch* scratch);
 void wf_destroy_small(const WeftAllocator* allocator, WfScratch* scratch);
@@ -44,6 +44,6 @@ void wf_end_reactions(WeftState* state, const WfStep* step, const double* v);
 // Vertices in the plane of a mirror are put back into it. rate: velocity by distance, 1/s.
 void wf_settle_small(WeftState* state, double rate);
 // All substeps of a step.
-WeftResult wf_take_small_steps(WeftState* state, WfStep* step);
+WeftResult wf_take_small_steps(WeftState* state, const WfStep* step);
 
 #endif

@@ -317,7 +317,13 @@ static int least_substeps(const WeftState* state, const WeftStepDef* asked) {
 static WeftStepDef plan_step(WeftState* state, const WeftStepDef* asked, int* hurry) {
     const WfSystem* s = &state->model->system;
     *hurry = 1;
-    if (wf_method(asked)->is_local) return wf_resolve_step(s, asked);
+    if (wf_method(asked)->is_local) {
+        WeftStepDef def = wf_resolve_step(s, asked);
+        if (def.budget_ms > 0 && !asked->substeps)
+            def.substeps = wf_budget_substeps(&state->budget, &def);
+        if (def.budget_ms > 0 && !asked->iterations[0]) def.iterations[0] = 1;
+        return def;
+    }
     bool touching = state->report.active_contacts > 0;
     bool open = wf_budget_is_open(asked);
     int least = open ? least_substeps(state, asked) : 1;
@@ -360,7 +366,7 @@ static WeftResult take_whole_step(WeftState* state, const WeftStepDef* asked,
     state->error = (WeftError){0};
     WeftResult result = wf_check_step(s, asked, &state->error);
     WeftStepDef local;  // as it is in the space
-    if (!result && wf_method(asked)->is_local) result = wf_check_small(model, asked, &state->error);
+    if (!result && wf_method(asked)->is_local) result = wf_check_small(model, &state->error);
     if (!result) result = wf_check_inputs(state, &state->error);
     if (!result) result = wf_space_plan(state, asked, &local);
     if (!result && model->shown.rows) result = wf_check_weather(&s->mirror, &local, &state->error);

@@ -166,7 +166,7 @@ static int round_length(const WfSmallContact* c, float h, int left) {
 }
 
 int wf_near_search(WfSmallContact* c, float h, int left) {
-    if (c->time > c->until - h / 2) search_all(c, h, left);
+    if (c->time > c->until - 0.75f * h) search_all(c, h, left);  // h may be twice of what it was
     int ahead = (int)((c->until - c->time) / h + 0.5f);
     int count = round_length(c, h, ahead);
     if (mark_expiring(c, count, h) > 0) wf_near_search_marked(c, h);
