@@ -90,6 +90,31 @@ static void budgets_hold(void) {
         }
 }
 
+static void small_steps(WeftStepDef* step) { step->method = WEFT_METHOD_SMALL_STEPS; }
+
+// Small steps: the more time, the more of them; where it is up, the rest goes in longer ones.
+static void small_steps_fit(void) {
+    static const Way way = {"small steps", small_steps, true};
+    static const double budgets[] = {1e-9, 0.3, 0.6, 5};
+    int last = 0;
+    for (int b = 0; b < 4; b++) {
+        Run r;
+        open_run(&r, swing_with(&way, budgets[b]), NULL);
+        const WeftStepReport* report = weft_report(r.s.state);
+        for (int k = 0; k < 30; k++) {
+            CHECK(step_and_repeat(&r));
+            double ms = 1e3 * report->times.total;
+            if (k >= 20 && b > 0) CHECK_BELOW(ms, 1.1 * budgets[b]);
+        }
+        printf("    %g ms: %d substeps\n", budgets[b], report->substeps);
+        CHECK(report->substeps >= last && report->substeps <= 60);
+        CHECK(b < 3 || report->substeps == 60);
+        CHECK(report->cut == (b == 0) && (report->limits[1] > 0) == (b == 0));
+        last = report->substeps;
+        close_run(&r);
+    }
+}
+
 // Higher rungs are those that come later in the order of the ladder.
 static int rank_of(const WeftStepReport* report) {
     if (report->scheme == WEFT_SCHEME_REPEAT) return report->substeps;
@@ -359,7 +384,7 @@ static void warm_steps_allocate_nothing(void) {
     }
 }
 
-TEST_MAIN(CASE(tiny_budgets), SLOW_CASE(huge_budgets), CASE(budgets_hold),
+TEST_MAIN(CASE(tiny_budgets), CASE(small_steps_fit), SLOW_CASE(huge_budgets), CASE(budgets_hold),
           SLOW_CASE(larger_budgets_give_more), SLOW_CASE(rungs_climb_slowly_and_fall_at_once), CASE(hiccups),
           CASE(unprepared_models), CASE(linear_models), CASE(hand_set_is_kept),
           CASE(limits_by_hand), CASE(refusals), CASE(clocks_from_anywhere),

@@ -356,17 +356,21 @@ static void take_substep(WeftState* state, const WfStep* step, int index, int in
     wf_small_update(cloth, h, rest, h * (float)WF_EXPLICIT_FRICTION);
 }
 
-enum { IN_ROUND = 4 };  // substeps in which a budget asks the clock, where there is no contact
+// Where substeps may become twice as long, rounds are even.
+static bool is_paced(const WeftStepDef* def) { return def->budget_ms > 0 || def->limits[0] > 0; }
+static int most_in_round(const WeftStepDef* def) {
+    return is_paced(def) ? WF_MOST_IN_ROUND / 2 * 2 : WF_MOST_IN_ROUND;
+}
 
 // A round behind `first` substeps; returns how many there are behind it. times: of the air.
 static int take_round(WeftState* state, const WfStep* step, int first, int times) {
     WfSmallContact* c = &state->scratch->small.contact;
-    int count = step->def->substeps;
-    int end = first + IN_ROUND < count ? first + IN_ROUND : count;
+    int count = step->def->substeps, most = most_in_round(step->def);
+    int end = first + most < count ? first + most : count;
     WeftTimes* spent = &state->report.times;
     double start = wf_now(step->system);
     bool touches = state->scratch->small.form->touches;
-    if (touches) end = first + wf_small_round_begin(c, first, count, place_body, state);
+    if (touches) end = first + wf_small_round_begin(c, first, count, most, place_body, state);
     wf_small_begin_levels(&state->scratch->small);
     double begun = wf_now(step->system);
     for (int i = first; i < end; i++) take_substep(state, step, i, i - first + 1, times);
@@ -444,6 +448,7 @@ WeftResult wf_take_small_steps(WeftState* state, const WfStep* step) {
     }
     run.before = wf_now(step->system) - run.start;
     take_rounds(state, step->def, &run);
+    if (is_paced(&run.def)) state->report.limits[run.level] = run.taken;
     if (cloth->contact.failed) {  // what lacked memory once may be had anew
         wf_small_cloth_destroy(&step->system->allocator, cloth);
         return WEFT_ERROR_MEMORY;

@@ -322,11 +322,11 @@ static void recover(WfSmallContact* c) {
     }
 }
 
-int wf_small_round_begin(WfSmallContact* c, int done, int substeps, WfSmallPlace* place,
+int wf_small_round_begin(WfSmallContact* c, int done, int substeps, int most, WfSmallPlace* place,
                          void* context) {
     float h = c->dt / (float)substeps;
     c->time = h * (float)done;
-    int count = wf_near_search(c, h, substeps - done);
+    int count = wf_near_search(c, h, substeps - done, most);
     double from = (double)done / substeps, to = (double)(done + count) / substeps;
     float length = h * (float)count;
     for (int b = 0; b < c->def.body_count; b++) {

@@ -160,9 +160,11 @@ int wf_small_point_count(int vertex_count, const WfBody* bodies, int body_count)
 
 // A step of dt begins: bodies are placed, with masks and whether they move set.
 void wf_small_contact_begin(WfSmallContact* contact, double dt, WfSmallPlace* place, void* context);
-// A round begins behind `done` of the substeps of the step. Returns of how many it is.
-int wf_small_round_begin(WfSmallContact* contact, int done, int substeps, WfSmallPlace* place,
-                         void* context);
+enum { WF_MOST_IN_ROUND = 5 };
+// A round begins behind `done` of the substeps of the step. Returns of how many it is, `most` at
+// most.
+int wf_small_round_begin(WfSmallContact* contact, int done, int substeps, int most,
+                         WfSmallPlace* place, void* context);
 // Contact of substep `index` of the round, 1 and on. move: points of bodies go along first.
 void wf_small_contact_move(WfSmallContact* contact, float h);
 void wf_small_contact_solve(WfSmallContact* contact, int index);
@@ -176,7 +178,7 @@ static inline float wf_most_sag(const WfSmallContact* c) { return 0.1f * c->edge
 // search.c: bodies begin the step; before a round leaves that need it are searched for, with so
 // many substeps of h left, and the round is told how many of them it has; those that `anew` marks.
 void wf_near_begin(WfSmallContact* contact);
-int wf_near_search(WfSmallContact* contact, float h, int left);
+int wf_near_search(WfSmallContact* contact, float h, int left, int most);
 void wf_near_search_marked(WfSmallContact* contact, float h);
 // How far leaves have strayed, how much they spread; as it is now.
 void wf_near_measure(WfSmallContact* contact);

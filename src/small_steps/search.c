@@ -129,8 +129,6 @@ void wf_near_search_marked(WfSmallContact* c, float h) {
         if (c->anew[l]) c->strayed[l] = 0;
 }
 
-enum { MOST_IN_ROUND = 5 };
-
 static const float FAR = 0.3f;  // edges that cloth goes in the mean until the horizon
 
 // m/s: how fast vertices are against all of the cloth, in the mean of squares.
@@ -158,17 +156,17 @@ static void search_all(WfSmallContact* c, float h, int left) {
 
 // So many substeps that no leaf with pairs goes apart by more than the slack: pairs are divided as
 // if leaves were rigid.
-static int round_length(const WfSmallContact* c, float h, int left) {
-    int count = left < MOST_IN_ROUND ? left : MOST_IN_ROUND;
+static int round_length(const WfSmallContact* c, float h, int most) {
+    int count = most;
     for (int l = 0; l < c->def.tree->leaf_count; l++)
         while (count > 1 && c->listed[l] && (float)count * h * c->spread[l] > c->slack) count--;
     return count;
 }
 
-int wf_near_search(WfSmallContact* c, float h, int left) {
+int wf_near_search(WfSmallContact* c, float h, int left, int most) {
     if (c->time > c->until - 0.75f * h) search_all(c, h, left);  // h may be twice of what it was
     int ahead = (int)((c->until - c->time) / h + 0.5f);
-    int count = round_length(c, h, ahead);
+    int count = round_length(c, h, ahead < most ? ahead : most);
     if (mark_expiring(c, count, h) > 0) wf_near_search_marked(c, h);
     c->pairs += c->lists[0].count + c->lists[1].count;
     return count;
