@@ -190,24 +190,5 @@ static uint64_t hash_after(bool saved) {
 
 static void same_bits(void) { CHECK(hash_after(false) == hash_after(true)); }
 
-static void check_refused(Sheet* s, const char* words) {
-    WeftError error = {0};
-    CHECK(open_sheet(s, &error) == WEFT_ERROR_COMBINATION);
-    CHECK_TEXT(error.message, words);
-    close_sheet(s);
-}
-
-static double no_time(void* user) {
-    (void)user;
-    return 0;
-}
-
-static void refusals(void) {
-    Sheet s = sheet_def(0.4, WEFT_BODY_SPHERE);
-    s.def.step.budget_ms = 4;
-    s.def.clock.now = no_time;
-    check_refused(&s, "a budget");
-}
-
 TEST_MAIN(CASE(every_feature_is_in_one_leaf), CASE(cloth_stays_out), CASE(friction_holds_or_not),
-          CASE(cloth_goes_along), CASE(same_bits), CASE(refusals))
+          CASE(cloth_goes_along), CASE(same_bits))

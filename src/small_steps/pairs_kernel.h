@@ -160,7 +160,7 @@ KERNEL void find_radii(const WfSmallContact* c, WfSmallKind kind, WfNearList* li
                        const WfOct weights[4]) {
     float w[4][WF_OCT];
     for (int a = 0; a < 4; a++) wf_oct_store(w[a], weights[a]);
-    for (int k = 0; k < WF_OCT; k++) {
+    for (int k = 0; k < WF_OCT && first + k < list->count; k++) {
         int bits = list->body[first + k];
         if (!bits) continue;
         const WfSmallBody* body = &c->bodies[bits >> WF_OF_BODY_BITS];
