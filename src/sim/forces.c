@@ -53,10 +53,9 @@ WeftResult wf_forces_begin(WeftState* state, const WeftStepDef* def) {
     WfForces* forces = &state->forces;
     size_t bytes = 3 * (size_t)m->system.vertex_count * sizeof(double);
     forces->dt = 0;
-    bool ties =
-        wf_method(def)->is_local && state->ties.count > 0;  // whose forces are told by these
-    if (!def->forces && !ties) return WEFT_OK;
-    if (ties && wf_ready_work(m, 0, state->scratch)) return WEFT_ERROR_MEMORY;
+    bool is_local = wf_method(def)->is_local;  // forces of its ties are told by these, too
+    if (!def->forces && !(is_local && state->ties.count > 0)) return WEFT_OK;
+    if (is_local && wf_ready_work(m, 0, state->scratch)) return WEFT_ERROR_MEMORY;
     if (!forces->arena.base) {
         WfArena measure = {0};
         layout(m, &measure, forces);
