@@ -343,6 +343,22 @@ static void both_halves(void) {
     }
 }
 
-TEST_MAIN(CASE(weight_on_a_floor), CASE(weight_on_a_slope), SLOW_CASE(weight_on_bodies),
+// A model that was made for small steps has made nothing ready for methods that solve.
+static void made_for_small_steps(void) {
+    WeftModelDef def = weft_default_model_def();
+    WeftClothDef cloth = weft_default_cloth_def();
+    int pin = 0;
+    def.step.method = WEFT_METHOD_SMALL_STEPS;
+    cloth.pins = &pin, cloth.pin_count = 1;
+    Cloth c = open_cloth(make_square(8, 0), &def, &cloth);
+    double sum[3];
+    c.step.method = WEFT_METHOD_SMALL_STEPS;
+    take_steps(&c, 3);
+    sum_pins(&c, sum);
+    CHECK(sum[1] > 0 && sum[1] < 2 * c.weight);
+    close_cloth(&c);
+}
+
+TEST_MAIN(CASE(weight_on_a_floor), CASE(made_for_small_steps), CASE(weight_on_a_slope), SLOW_CASE(weight_on_bodies),
           SLOW_CASE(pins_carry), SLOW_CASE(momentum_balances), CASE(a_hit_counts_once),
           CASE(both_halves))
