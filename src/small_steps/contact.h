@@ -187,6 +187,14 @@ int wf_near_mark_astray(WfSmallContact* contact);
 // Room for all pairs among the active ones, of which there are none yet.
 void wf_near_ready_active(WfSmallContact* contact);
 
+// A pair of a list goes to another place in it; its room is found anew in every round.
+static inline void wf_near_put(WfNearList* list, int from, int to) {
+    for (int a = 0; a < 4; a++) list->points[a][to] = list->points[a][from];
+    for (int a = 0; a < 2; a++) list->leaf[a][to] = list->leaf[a][from];
+    list->body[to] = list->body[from];
+    list->thickness[to] = list->thickness[from], list->radius[to] = list->radius[from];
+    list->nx[to] = list->nx[from], list->ny[to] = list->ny[from], list->nz[to] = list->nz[from];
+}
 // Pairs of a list; grows. Where there is no memory, it fails and drops the pair.
 void wf_near_grow(const WeftAllocator* allocator, WfNearList* list);
 // The coefficient of friction of a vertex on a body, and of a pair.

@@ -61,12 +61,9 @@ KERNEL float reach_of(const WfSmallContact* c, const WfNearList* list, int k, co
 
 KERNEL void keep_pair(WfSmallContact* c, WfNearList* list, int k, float thickness) {
     int to = list->count++;
-    for (int a = 0; a < 4; a++) list->points[a][to] = list->points[a][k];
-    for (int a = 0; a < 2; a++) {
-        list->leaf[a][to] = list->leaf[a][k];
-        if (list->leaf[a][k] < c->leaf_count) c->listed[list->leaf[a][k]] = 1;
-    }
-    list->body[to] = list->body[k];
+    wf_near_put(list, k, to);
+    for (int a = 0; a < 2; a++)
+        if (list->leaf[a][to] < c->leaf_count) c->listed[list->leaf[a][to]] = 1;
     list->thickness[to] = thickness;
     list->radius[to] = 0;
     list->nx[to] = list->ny[to] = list->nz[to] = 0;

@@ -83,12 +83,7 @@ static void drop_pairs(WfSmallContact* c, WfNearList* list) {
         int first = list->leaf[0][k], second = list->leaf[1][k];
         if (first < c->leaf_count && c->anew[first]) continue;
         if (second < c->leaf_count && c->anew[second]) continue;
-        for (int a = 0; a < 4; a++) list->points[a][kept] = list->points[a][k];
-        list->leaf[0][kept] = first, list->leaf[1][kept] = second;
-        list->body[kept] = list->body[k];
-        list->thickness[kept] = list->thickness[k];
-        list->nx[kept] = list->nx[k], list->ny[kept] = list->ny[k], list->nz[kept] = list->nz[k];
-        kept++;
+        wf_near_put(list, k, kept++);
     }
     list->count = kept;
 }
